@@ -1,0 +1,70 @@
+// Package examples holds the example firmware, built, so that Motehound has
+// something to run on a machine without an AVR compiler, and so that every test
+// runs the same bytes. The sources are beside this file; make firmware builds
+// them again, to the same bytes with the same compiler.
+package examples
+
+import (
+	"embed"
+	"fmt"
+)
+
+//go:embed elf/*.elf
+var files embed.FS
+
+// Firmware is one example, built for one board.
+type Firmware struct {
+	Name  string
+	Board string // or empty, for a program that needs only the chip
+	Chip  string // set where Board is empty
+	About string // one line, for people
+}
+
+const (
+	aboutBlink  = "three timers toggle three LEDs every 250, 500 and 1000 ms"
+	aboutSense  = "reads the light every 100 ms, shows it on the LEDs and reports it in serial frames"
+	aboutSerial = "counts in serial frames, shows and echoes the frames it gets"
+)
+
+// All lists the firmware, each file of elf/ once.
+var All = []Firmware{
+	{Name: "blink", Board: "micaz", About: aboutBlink},
+	{Name: "blink", Board: "mica2", About: aboutBlink},
+	{Name: "blink", Board: "uno", About: aboutBlink},
+	{Name: "sense", Board: "micaz", About: aboutSense},
+	{Name: "sense", Board: "mica2", About: aboutSense},
+	{Name: "sense", Board: "uno", About: aboutSense},
+	{Name: "serial", Board: "micaz", About: aboutSerial},
+	{Name: "serial", Board: "mica2", About: aboutSerial},
+	{Name: "serial", Board: "uno", About: aboutSerial},
+	{Name: "cpu-sort", Chip: "atmega128", About: "heap sort and quicksort, 110 million instructions"},
+	{Name: "cpu-crypt", Chip: "atmega128", About: "AES-128, SHA-256 and CRC-32, 114 million instructions"},
+	{Name: "cpu-arith", Chip: "atmega128", About: "floating point, division and multiplication, 127 million instructions"},
+}
+
+// Find returns the example of that name for that board (or chip).
+func Find(name, target string) (Firmware, bool) {
+	for _, f := range All {
+		if f.Name == name && (f.Board == target || f.Board == "" && f.Chip == target) {
+			return f, true
+		}
+	}
+	return Firmware{}, false
+}
+
+// File is the name of the ELF file, without its folder.
+func (f Firmware) File() string {
+	if f.Board == "" {
+		return f.Name + ".elf"
+	}
+	return f.Name + "-" + f.Board + ".elf"
+}
+
+// ELF returns the file's bytes.
+func (f Firmware) ELF() []byte {
+	b, err := files.ReadFile("elf/" + f.File())
+	if err != nil {
+		panic(fmt.Sprintf("BUG: examples.All names a file that is not embedded: %v", err))
+	}
+	return b
+}

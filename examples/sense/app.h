@@ -1,0 +1,4 @@
+// What sense uses of the kernel; see kernel/wiring.h.
+#define TASKS(TASK) TIMER_TASKS(TASK) ADC_TASKS(TASK) SERIAL_TASKS(TASK)
+#define TIMERS(TIMER) PHOTO_TIMERS(TIMER) TIMER(SenseC__Timer)
+#define ADC_CLIENTS(CLIENT) PHOTO_ADC_CLIENTS(CLIENT)

@@ -1,0 +1,240 @@
+package avr
+
+// Bus is what a core needs from the chip around it. It is asked only for what the core does not do by itself: I/O,
+// addresses outside SRAM, and instructions that concern the chip. During a call PC is the instruction's own address,
+// and Cycles is the cycle in which the access happens (the last one of the instruction).
+type Bus interface {
+	// Load and Store access the data space where it is neither a register nor internal SRAM.
+	Load(addr uint16) uint8
+	Store(addr uint16, v uint8)
+	// SetBit is SBI or CBI: mask has the one bit.
+	SetBit(addr uint16, mask uint8, on bool)
+	// ProgByte reads program memory for LPM and ELPM when Core.ROM does not cover the address.
+	ProgByte(addr uint32) uint8
+	// ProgWord reads a word of program memory for records that are decoded at run time.
+	ProgWord(pc uint32) uint16
+	// Sleep, WatchdogReset and SelfProgram are SLEEP, WDR and SPM.
+	Sleep()
+	WatchdogReset()
+	SelfProgram(addr uint32)
+	// Halt tells that the core cannot go on at PC: BREAK, no such instruction, erased flash.
+	Halt(why Halt)
+	// Hook is called before a watched instruction. True stops the core in front of it.
+	Hook(pc uint32) bool
+}
+
+// Halt is why a core stopped.
+type Halt uint8
+
+const (
+	HaltBreak  Halt = iota + 1 // BREAK without a debugger
+	HaltOpcode                 // an opcode that this core does not have
+	HaltErased                 // erased flash was executed
+)
+
+// State is everything in a core that changes, but for SRAM. It has no pointers and no padding.
+type State struct {
+	Cycles       uint64 // since power-on
+	Instructions uint64
+	Enabled      uint64 // Cycles after the last instruction that set I: one more instruction runs before interrupts
+	PC           uint32 // word address
+	SP           uint16
+	// The status register, unpacked. Z is set when zr is 0; N, V, S are bit 7 of nr, vr, sr; C is bit 0 of cr (0 or 1);
+	// H is bit 4 of hr; T and I are 0 or 1.
+	zr, nr, vr, sr, cr, hr, t uint8
+	I                         uint8
+	RAMPZ, EIND               uint8
+	R                         [32]uint8
+}
+
+// Core executes a Program.
+type Core struct {
+	State
+	RAM     []uint8  // internal SRAM
+	ROM     []uint8  // program memory as LPM reads it, nil when the Bus must be asked
+	Program *Program // what runs; may be a Hooked one
+	Plain   *Program // the same without hooks
+	Bus     Bus
+	RAMBase uint16 // data address of RAM[0]
+	Pending bool   // an interrupt is requested: leave the loop as soon as I allows it
+
+	limit uint64
+	wide  uint64 // 1 on cores with a 22-bit program counter: calls and returns take one cycle more
+	dyn   Inst
+}
+
+// Init wires a core. It does not touch the State.
+func (c *Core) Init(bus Bus, p *Program, ram []uint8, ramBase uint16) {
+	c.Bus, c.Program, c.Plain, c.RAM, c.RAMBase = bus, p, p, ram, ramBase
+	c.wide = 0
+	if p.has&NeedEind != 0 {
+		c.wide = 1
+	}
+}
+
+// Attend makes Run return after the current instruction.
+func (c *Core) Attend() { c.limit = 0 }
+
+// Shorten makes Run return at the given cycle, if that is earlier than what it was given.
+func (c *Core) Shorten(until uint64) {
+	if until < c.limit {
+		c.limit = until
+	}
+}
+
+// SREG packs the status register.
+func (c *State) SREG() uint8 {
+	s := c.cr&1 | c.nr>>7<<2 | c.vr>>7<<3 | c.sr>>7<<4 | c.hr>>4&1<<5 | c.t<<6 | c.I<<7
+	if c.zr == 0 {
+		s |= 2
+	}
+	return s
+}
+
+// SetSREG unpacks v. Setting I delays interrupts by one instruction only through the instructions that do so.
+func (c *State) SetSREG(v uint8) {
+	c.cr, c.zr, c.nr, c.vr = v&1, ^v>>1&1, v<<5&0x80, v<<4&0x80
+	c.sr, c.hr, c.t, c.I = v<<3&0x80, v>>1&0x10, v>>6&1, v>>7
+}
+
+// Canon gives the unpacked status register its one canonical form, so that equal states have equal bytes.
+func (c *State) Canon() {
+	c.SetSREG(c.SREG())
+	if c.Enabled != c.Cycles {
+		c.Enabled = 0
+	}
+}
+
+// X, Y and Z pointers.
+func (c *State) ptr(lo int) uint16 { return uint16(c.R[lo]) | uint16(c.R[lo+1])<<8 }
+func (c *State) setPtr(lo int, v uint16) {
+	c.R[lo], c.R[lo+1] = uint8(v), uint8(v>>8)
+}
+
+// load reads the data space; Cycles and PC must be up to date.
+func (c *Core) load(a uint16) uint8 {
+	if i := int(a) - int(c.RAMBase); uint(i) < uint(len(c.RAM)) {
+		return c.RAM[i]
+	}
+	switch {
+	case a < 32:
+		return c.R[a]
+	case a == addrSREG:
+		return c.SREG()
+	case a == addrSPL:
+		return uint8(c.SP)
+	case a == addrSPH:
+		return uint8(c.SP >> 8)
+	case a == addrRAMPZ && c.Program.has&NeedElpm != 0:
+		return c.RAMPZ
+	case a == addrEIND && c.wide == 1:
+		return c.EIND
+	}
+	return c.Bus.Load(a)
+}
+
+// store writes the data space; Cycles and PC must be up to date.
+func (c *Core) store(a uint16, v uint8) {
+	if i := int(a) - int(c.RAMBase); uint(i) < uint(len(c.RAM)) {
+		c.RAM[i] = v
+		return
+	}
+	switch {
+	case a < 32:
+		c.R[a] = v
+	case a == addrSREG:
+		was := c.I
+		c.SetSREG(v)
+		if was == 0 && c.I == 1 {
+			c.enable(c.Cycles + 1)
+		}
+	case a == addrSPL:
+		c.SP = c.SP&0xFF00 | uint16(v)
+	case a == addrSPH:
+		c.SP = c.SP&0xFF | uint16(v)<<8
+	case a == addrRAMPZ && c.Program.has&NeedElpm != 0:
+		c.RAMPZ = v & c.rampzMask()
+	case a == addrEIND && c.wide == 1:
+		c.EIND = v & 1
+	default:
+		c.Bus.Store(a, v)
+	}
+}
+
+// Core registers in the data space of every AVRe chip.
+const (
+	addrRAMPZ = 0x5B
+	addrEIND  = 0x5C
+	addrSPL   = 0x5D
+	addrSPH   = 0x5E
+	addrSREG  = 0x5F
+)
+
+// rampzMask keeps the bits that the flash size gives meaning to: RAMPZ0, and RAMPZ1 with 256 KiB.
+func (c *Core) rampzMask() uint8 {
+	if c.Program.words > 1<<16 {
+		return 3
+	}
+	return 1
+}
+
+// Load and Store access the data space as an instruction would, side effects included.
+func (c *Core) Load(a uint16) uint8     { return c.load(a) }
+func (c *Core) Store(a uint16, v uint8) { c.store(a, v) }
+
+// Resumes is the first cycle at which the instruction after the one that set I has completed, or later: interrupts
+// wait while Enabled equals Cycles.
+func (c *Core) enable(after uint64) {
+	c.Enabled = after
+	if c.Pending {
+		c.limit = 0
+	}
+}
+
+// Interrupt pushes PC, clears I and jumps to the vector at word address pc. It takes four cycles, five with a 22-bit
+// program counter (ATmega128 datasheet, 2467, "Interrupt Response Time"; ATmega2560, 2549).
+func (c *Core) Interrupt(pc uint32) {
+	c.push(c.PC)
+	c.I = 0
+	c.PC = pc
+	c.Cycles += 4 + c.wide
+}
+
+func (c *Core) push(pc uint32) {
+	c.store(c.SP, uint8(pc))
+	c.store(c.SP-1, uint8(pc>>8))
+	c.SP -= 2
+	if c.wide == 1 {
+		c.store(c.SP, uint8(pc>>16))
+		c.SP--
+	}
+}
+
+func (c *Core) pop() uint32 {
+	var pc uint32
+	if c.wide == 1 {
+		c.SP++
+		pc = uint32(c.load(c.SP)&0x3F) << 16
+	}
+	pc |= uint32(c.load(c.SP+1))<<8 | uint32(c.load(c.SP+2))
+	c.SP += 2
+	return wrap(pc, c.Program.words)
+}
+
+// progByte is LPM and ELPM.
+func (c *Core) progByte(a uint32) uint8 {
+	if int(a) < len(c.ROM) {
+		return c.ROM[a]
+	}
+	return c.Bus.ProgByte(a)
+}
+
+// PeekRegister reads a working register or a core register of the data space.
+func (c *Core) PeekRegister(a uint16) (v uint8, ok bool) {
+	switch {
+	case a < 32, a == addrSREG, a == addrSPL, a == addrSPH,
+		a == addrRAMPZ && c.Program.has&NeedElpm != 0, a == addrEIND && c.wide == 1:
+		return c.load(a), true
+	}
+	return 0, false
+}

@@ -1,0 +1,86 @@
+package avr
+
+// maxWords is the number of records in a Program: the largest flash (256 KiB), so that a masked program counter
+// needs no bounds check in the execution loop, and a core with all of it wraps by the mask alone.
+const maxWords = 1 << 17
+
+// Program is flash, decoded. It is immutable once built and shared by all motes that run it; a mote that programs
+// itself goes on with a copy of its own.
+type Program struct {
+	code  [maxWords]Inst
+	words uint32
+	has   Need
+}
+
+// Compile decodes flash for a core with the given features and flash size in words. Bytes beyond the slice are
+// erased.
+func Compile(flash []byte, words uint32, has Need) *Program {
+	if words == 0 || words > maxWords {
+		panic("BUG: flash size out of range")
+	}
+	p := &Program{words: words, has: has}
+	for pc := range words {
+		p.code[pc] = Decode(wordAt(flash, pc), wordAt(flash, pc+1), pc, has, words)
+	}
+	for pc := words; pc < maxWords; pc++ {
+		p.code[pc] = Inst{Op: opWrap, N: 1}
+	}
+	return p
+}
+
+func wordAt(flash []byte, pc uint32) uint16 {
+	lo, hi := byte(0xFF), byte(0xFF)
+	if i := int(pc) * 2; i+1 < len(flash) {
+		lo, hi = flash[i], flash[i+1]
+	} else if i < len(flash) {
+		lo = flash[i]
+	}
+	return uint16(lo) | uint16(hi)<<8
+}
+
+// Words is the size of flash in words.
+func (p *Program) Words() uint32 { return p.words }
+
+// At is the decoded instruction at a word address.
+func (p *Program) At(pc uint32) Inst { return p.code[wrap(pc, p.words)] }
+
+// Copy makes a program that its owner may Patch.
+func (p *Program) Copy() *Program {
+	q := *p
+	return &q
+}
+
+// Patch decodes again what the n words from word address pc on, now read through word, mean. Only the owner of a Copy
+// may call it, before anybody else sees the program or while nobody else does.
+func (p *Program) Patch(pc, n uint32, word func(pc uint32) uint16) {
+	first := pc
+	if first > 0 {
+		first-- // a two-word instruction may begin in the word before
+	}
+	for i := first; i < pc+n && i < p.words; i++ {
+		p.code[i] = Decode(word(i), word(i+1), i, p.has, p.words)
+	}
+}
+
+// Dynamic marks words whose flash contents differ between motes that share this program (a patched node id): they are
+// decoded when executed, from the mote's own flash.
+func (p *Program) Dynamic(pc, n uint32) {
+	first := pc
+	if first > 0 {
+		first--
+	}
+	for i := first; i < pc+n && i < p.words; i++ {
+		p.code[i] = Inst{Op: opDynamic}
+	}
+}
+
+// Hooked makes a program in which the watcher is called before each instruction at the given word addresses.
+func (p *Program) Hooked(at []uint32) *Program {
+	q := p.Copy()
+	for _, pc := range at {
+		if pc < p.words {
+			q.code[pc].Op = opHook
+		}
+	}
+	return q
+}
