@@ -1,0 +1,147 @@
+// Package board describes boards as data: which chip they carry, at which clock and with which fuses, and what is soldered
+// to which pad. A board has no behaviour of its own; package mote runs it.
+package board
+
+import (
+	"fmt"
+	"strings"
+
+	"motehound/mote/chip"
+	"motehound/mote/periph"
+)
+
+// Board is one kind of board.
+type Board struct {
+	Name  string
+	About string
+	Chip  *chip.Chip
+
+	Hertz     uint64   // the CPU's oscillator
+	CrystalHz uint32   // on TOSC1 and TOSC2; 0 for none
+	AREF      uint16   // millivolts at the chip's AREF pin; 0 when only decoupled
+	AVCC      uint16   // millivolts
+	Fuses     [3]uint8 // low, high, extended
+	WakeUp    uint32   // cycles that the oscillator takes to start (fuses CKSEL, SUT)
+
+	LEDs     []LED
+	Pulls    []Pull
+	SerialID periph.Pin   // DS2401 silicon serial number
+	Flash    *FlashWiring // AT45DB041B
+	Console  uint8        // the USART that leads to the host
+	// ResetOnOpen: the host resets the board when it opens the serial port (DTR through a capacitor).
+	ResetOnOpen bool
+}
+
+// LED is a light and the pad that switches it.
+type LED struct {
+	Name      string
+	Pin       periph.Pin
+	ActiveLow bool
+}
+
+// Pull is a resistor or a driver of the board at a pad.
+type Pull struct {
+	Pin   periph.Pin
+	Drive periph.Drive
+}
+
+// FlashWiring is how a board reaches its external flash: pads, bit by bit.
+type FlashWiring struct {
+	Select, Clock, In, Out periph.Pin // In and Out as seen from the flash
+}
+
+// pin is short for the tables below.
+func pin(port byte, bit uint8) periph.Pin { return periph.P(port, bit) }
+
+// micaFlash and micaLEDs are common to the Mica family (schematics in Crossbow's MPR/MIB user manual, 7430-0021).
+var (
+	micaFlash = &FlashWiring{Select: pin('A', 3), Clock: pin('D', 5), In: pin('D', 3), Out: pin('D', 2)}
+	micaLEDs  = []LED{
+		{"red", pin('A', 2), true},
+		{"green", pin('A', 1), true},
+		{"yellow", pin('A', 0), true},
+	}
+)
+
+// Mica2 is the MPR400: ATmega128L at 7.3728 MHz, CC1000.
+var Mica2 = Board{
+	Name:      "mica2",
+	About:     "Crossbow Mica2 (ATmega128, CC1000)",
+	Chip:      &chip.ATmega128,
+	Hertz:     7_372_800,
+	CrystalHz: 32_768,
+	AREF:      3000,
+	AVCC:      3000,
+	Fuses:     [3]uint8{0xFF, 0xD9, 0xFF},
+	WakeUp:    16 << 10,
+	LEDs:      micaLEDs,
+	SerialID:  pin('A', 4),
+	Flash:     micaFlash,
+}
+
+// MicaZ is the MPR2400: ATmega128L at 7.3728 MHz, CC2420.
+var MicaZ = Board{
+	Name:      "micaz",
+	About:     "Crossbow MicaZ (ATmega128, CC2420)",
+	Chip:      &chip.ATmega128,
+	Hertz:     7_372_800,
+	CrystalHz: 32_768,
+	AREF:      3000,
+	AVCC:      3000,
+	Fuses:     [3]uint8{0xFF, 0xD9, 0xFF},
+	WakeUp:    16 << 10,
+	LEDs:      micaLEDs,
+	SerialID:  pin('A', 4),
+	Flash:     micaFlash,
+}
+
+// Uno is the Arduino Uno: ATmega328P at 16 MHz. Fuses as its boot loader sets them.
+var Uno = Board{
+	Name:   "uno",
+	About:  "Arduino Uno (ATmega328P)",
+	Chip:   &chip.ATmega328P,
+	Hertz:  16_000_000,
+	AVCC:   5000,
+	Fuses:  [3]uint8{0xFF, 0xDE, 0xFD},
+	WakeUp: 16 << 10,
+	LEDs: []LED{
+		{"D13", pin('B', 5), false},
+		{"D12", pin('B', 4), false},
+		{"D11", pin('B', 3), false},
+	},
+	ResetOnOpen: true,
+}
+
+// Mega2560 is the Arduino Mega 2560: ATmega2560 at 16 MHz. Fuses as its boot loader sets them.
+var Mega2560 = Board{
+	Name:        "mega2560",
+	About:       "Arduino Mega 2560 (ATmega2560)",
+	Chip:        &chip.ATmega2560,
+	Hertz:       16_000_000,
+	AVCC:        5000,
+	Fuses:       [3]uint8{0xFF, 0xD8, 0xFD},
+	WakeUp:      16 << 10,
+	LEDs:        []LED{{"D13", pin('B', 7), false}},
+	ResetOnOpen: true,
+}
+
+// All lists every board, in the order in which help shows them.
+func All() []*Board { return []*Board{&MicaZ, &Mica2, &Uno, &Mega2560} }
+
+// Find looks a board up by name, whatever its case.
+func Find(name string) (*Board, error) {
+	var names []string
+	for _, b := range All() {
+		if strings.EqualFold(b.Name, name) {
+			return b, nil
+		}
+		names = append(names, b.Name)
+	}
+	return nil, fmt.Errorf("unknown board %q: choose one of %s, or name a bare chip with --chip", name, strings.Join(names, ", "))
+}
+
+// Bare is a board with nothing on it but a chip and a crystal.
+func Bare(c *chip.Chip, hertz uint64) *Board {
+	return &Board{Name: c.Name, About: "bare " + c.Name, Chip: c, Hertz: hertz, AVCC: 5000,
+		Fuses: [3]uint8{0xFF, 0xD9, 0xFF}, WakeUp: 16 << 10}
+}

@@ -1,0 +1,120 @@
+// Package chip describes AVR microcontrollers as data: where each one puts its registers, bits, vectors and pads, how
+// much memory it has, and what its sleep modes stop. Everything here is immutable and shared by all motes.
+//
+// A register address of 0 means that the chip lacks it. Names are the datasheets'. Vectors have the datasheets'
+// numbers (reset is 1).
+package chip
+
+import (
+	"fmt"
+	"strings"
+
+	"motehound/isa/avr"
+	"motehound/mote/periph"
+)
+
+// Register names one address of the data space.
+type Register struct {
+	Addr uint16
+	Name string
+}
+
+// Chip is one microcontroller.
+type Chip struct {
+	Name      string
+	Signature [3]uint8
+	Has       avr.Need // instructions beyond the common ones
+
+	FlashSize  uint32 // bytes
+	RAMBase    uint16 // data address of the first byte of SRAM
+	RAMSize    uint32
+	EEPROMSize uint32
+
+	Registers []Register
+	Vectors   []string // by number; "" where there is none
+	Scratch   []uint16 // registers without function beyond holding a value
+
+	// SingleBitIO: SBI and CBI touch one bit only. On older chips they read and write the whole register, which clears
+	// flags in it.
+	SingleBitIO bool
+
+	Control    ControlConfig
+	Ports      []periph.PortConfig
+	ExtInt     *periph.ExtIntConfig
+	PinChange  *periph.PinChangeConfig
+	Prescaler  *periph.PrescalerConfig
+	Timers     []periph.TimerConfig
+	USARTs     []periph.USARTConfig
+	SPI        *periph.SPIConfig
+	TWI        *periph.TWIConfig
+	ADC        *periph.ADCConfig
+	Comparator *periph.ComparatorConfig
+	EEPROM     *periph.EEPROMConfig
+	SelfProg   *periph.SelfProgConfig
+	Watchdog   *periph.WatchdogConfig
+	Clock      *periph.ClockConfig
+}
+
+// ControlConfig is where a chip has its sleep, reset and vector control bits.
+type ControlConfig struct {
+	SMCR              uint16 // register with the sleep bits (MCUCR on the ATmega128)
+	SE                uint8  // bit numbers
+	SM0, SM1, SM2     uint8
+	MCUCR             uint16 // register with IVSEL and IVCE
+	IVSEL, IVCE       uint8
+	MCUSR             uint16 // reset flags (MCUCSR on the ATmega128)
+	PORF, EXTRF, WDRF uint8
+	PRR               []uint16 // power reduction registers
+	KeepMCUCR         uint8    // bits of MCUCR that only hold their value
+	KeepMCUSR         uint8    // likewise
+	SPAtRAMEnd        bool     // the stack pointer starts at the end of SRAM rather than at 0
+
+	BOOTRST, WDTON, CKDIV8 FuseBit
+}
+
+// FuseBit is a bit of a fuse byte: 1 is low, 2 high, 3 extended; 0 means that the chip lacks it. Programmed is 0.
+type FuseBit struct{ Byte, Bit uint8 }
+
+// All lists every chip, in the order in which help shows them.
+func All() []*Chip { return []*Chip{&ATmega128, &ATmega1281, &ATmega2560, &ATmega328P} }
+
+// Find looks a chip up by name, whatever its case.
+func Find(name string) (*Chip, error) {
+	var names []string
+	for _, c := range All() {
+		if strings.EqualFold(c.Name, name) {
+			return c, nil
+		}
+		names = append(names, c.Name)
+	}
+	return nil, fmt.Errorf("unknown chip %q: choose one of %s", name, strings.Join(names, ", "))
+}
+
+// RegisterName is the datasheet's name of a data-space address.
+func (c *Chip) RegisterName(addr uint16) string {
+	for _, r := range c.Registers {
+		if r.Addr == addr {
+			return r.Name
+		}
+	}
+	return fmt.Sprintf("0x%02X", addr)
+}
+
+// VectorName is the datasheet's name of an interrupt vector.
+func (c *Chip) VectorName(n uint8) string {
+	if int(n) < len(c.Vectors) && c.Vectors[n] != "" {
+		return c.Vectors[n]
+	}
+	return fmt.Sprintf("vector %d", n)
+}
+
+// Vector finds a vector by its number or name, with or without a trailing "_vect".
+func (c *Chip) Vector(s string) (uint8, error) {
+	want := strings.ToUpper(strings.TrimSuffix(strings.TrimSuffix(s, "_vect"), "_VECT"))
+	for n, name := range c.Vectors {
+		if name != "" && (name == want || fmt.Sprint(n) == s) {
+			return uint8(n), nil
+		}
+	}
+	return 0, fmt.Errorf("%s has no interrupt vector %q: use a number (2..%d) or a name such as %s", c.Name, s, len(c.Vectors)-1, c.Vectors[2])
+}

@@ -1,0 +1,95 @@
+package chip
+
+import "motehound/mote/periph"
+
+// The Timer/Counters of the newer chips (ATmega328P, ATmega1281, ATmega2560) have one register layout, which these two
+// functions write down; numbers and pads come from the chips.
+
+// timer8 is an 8-bit timer with two compare units: TCCRnA and TCCRnB as in ATmega328P (DS40002061A) sections 15.9.1 and 15.9.2.
+// tccra is followed by TCCRnB, TCNTn, OCRnA and OCRnB; vector is that of TIMERn_COMPA, followed by COMPB and OVF.
+func timer8(name string, tccra, timsk, tifr uint16, vector uint8) periph.TimerConfig {
+	a, b := tccra, tccra+1
+	return periph.TimerConfig{
+		Name: name, Bits: 8,
+		TCCRA: a, TCCRB: b, TCNTL: tccra + 2,
+		OCRL:      [3]uint16{tccra + 3, tccra + 4},
+		WGM:       [4]periph.RegBit{{Reg: a, Bit: 0}, {Reg: a, Bit: 1}, {Reg: b, Bit: 3}},
+		COM:       [3]periph.RegBit{{Reg: a, Bit: 6}, {Reg: a, Bit: 4}},
+		FOC:       [3]periph.RegBit{{Reg: b, Bit: 7}, {Reg: b, Bit: 6}},
+		CS:        periph.RegBit{Reg: b, Bit: 0},
+		Waveforms: periph.Timer8Waveforms, ToggleOCA: periph.Timer8Toggle,
+		Clocks: periph.TimerClocks,
+		Flags: [periph.NumTimerFlags]periph.TimerFlag{
+			periph.TOV:  {TIMSK: timsk, TIFR: tifr, Bit: 0, Vector: vector + 2},
+			periph.OCFA: {TIMSK: timsk, TIFR: tifr, Bit: 1, Vector: vector},
+			periph.OCFB: {TIMSK: timsk, TIFR: tifr, Bit: 2, Vector: vector + 1},
+		},
+	}
+}
+
+// timer16 is a 16-bit timer: TCCRnA, TCCRnB and TCCRnC as in ATmega2560 (2549Q) sections 17.11.1, 17.11.5 and 17.11.9, and as in
+// the ATmega128. tccra is followed by TCCRnB, TCCRnC, and from +4 by TCNTn, ICRn, OCRnA, OCRnB and OCRnC; vector is that of
+// TIMERn_CAPT, followed by COMPA, COMPB, COMPC (where there is a unit C) and OVF.
+func timer16(name string, tccra, timsk, tifr uint16, vector uint8, unitC bool) periph.TimerConfig {
+	a, b, c := tccra, tccra+1, tccra+2
+	t := periph.TimerConfig{
+		Name: name, Bits: 16,
+		TCCRA: a, TCCRB: b, TCCRC: c,
+		TCNTL: tccra + 4, TCNTH: tccra + 5,
+		ICRL: tccra + 6, ICRH: tccra + 7,
+		OCRL:      [3]uint16{tccra + 8, tccra + 10},
+		OCRH:      [3]uint16{tccra + 9, tccra + 11},
+		WGM:       timer16WGM(a, b),
+		COM:       [3]periph.RegBit{{Reg: a, Bit: 6}, {Reg: a, Bit: 4}},
+		FOC:       [3]periph.RegBit{{Reg: c, Bit: 7}, {Reg: c, Bit: 6}},
+		CS:        periph.RegBit{Reg: b, Bit: 0},
+		ICNC:      periph.RegBit{Reg: b, Bit: 7},
+		ICES:      periph.RegBit{Reg: b, Bit: 6},
+		Waveforms: periph.Timer16Waveforms, ToggleOCA: periph.Timer16Toggle,
+		Clocks: periph.TimerClocks,
+		Flags: [periph.NumTimerFlags]periph.TimerFlag{
+			periph.TOV:  {TIMSK: timsk, TIFR: tifr, Bit: 0, Vector: vector + 3},
+			periph.OCFA: {TIMSK: timsk, TIFR: tifr, Bit: 1, Vector: vector + 1},
+			periph.OCFB: {TIMSK: timsk, TIFR: tifr, Bit: 2, Vector: vector + 2},
+			periph.ICF:  {TIMSK: timsk, TIFR: tifr, Bit: 5, Vector: vector},
+		},
+	}
+	if unitC {
+		t.OCRL[2], t.OCRH[2] = tccra+12, tccra+13
+		t.COM[2] = periph.RegBit{Reg: a, Bit: 2}
+		t.FOC[2] = periph.RegBit{Reg: c, Bit: 5}
+		t.Flags[periph.OCFC] = periph.TimerFlag{TIMSK: timsk, TIFR: tifr, Bit: 3, Vector: vector + 3}
+		t.Flags[periph.TOV].Vector = vector + 4
+	}
+	return t
+}
+
+// timer16WGM is where the four WGM bits are in all 16-bit timers.
+func timer16WGM(tccra, tccrb uint16) [4]periph.RegBit {
+	return [4]periph.RegBit{{Reg: tccra, Bit: 0}, {Reg: tccra, Bit: 1}, {Reg: tccrb, Bit: 3}, {Reg: tccrb, Bit: 4}}
+}
+
+// timerAsync makes a timer2 of a newer chip the asynchronous one: ASSR as in ATmega328P (DS40002061A) section 18.11.8.
+func timerAsync(t periph.TimerConfig, assr uint16) periph.TimerConfig {
+	t.ASSR, t.AS, t.EXCLK = assr, 5, 6
+	t.UB = [5]uint8{4, 3, 2, 1, 0} // TCN2UB, OCR2AUB, OCR2BUB, TCR2AUB, TCR2BUB
+	t.Clocks = periph.TimerAsyncClocks
+	t.Reentry = periph.ReentryRepeat
+	return t
+}
+
+// watchdogCSR is the watchdog with an interrupt of the newer chips: WDTCSR, 2K cycles of a 128 kHz oscillator and up
+// (ATmega328P, DS40002061A section 11.9.2, Table 11-2; ATmega2560, 2549Q section 12.5.2).
+func watchdogCSR(vector uint8) periph.WatchdogConfig {
+	return periph.WatchdogConfig{
+		WDTCSR: 0x60, WDE: 3, WDCE: 4, WDIE: 6, WDIF: 7, WDP: [4]uint8{0, 1, 2, 5},
+		Vector: vector, FirstTap: 2048, LastTap: 9, OscillatorPeriod: 7_812_500,
+		FlagForcesWDE: true,
+	}
+}
+
+// prescalerGTCCR is ATmega328P (DS40002061A) section 17.4.1, ATmega2560 (2549Q) section 18.4.1.
+var prescalerGTCCR = periph.PrescalerConfig{GTCCR: 0x43, TSM: 7, PSRSYNC: 0, PSRASY: 1}
+
+// clockCLKPR is ATmega328P (DS40002061A) sections 9.12.1 and 9.12.2, ATmega2560 (2549Q) sections 10.13.1 and 10.13.2.
+var clockCLKPR = periph.ClockConfig{CLKPR: 0x61, CLKPCE: 7, CLKPS: 0x0F, OSCCAL: 0x66}

@@ -1,0 +1,66 @@
+package mote
+
+import (
+	"fmt"
+	"strings"
+
+	"motehound/firmware/image"
+	"motehound/mote/board"
+	"motehound/mote/chip"
+)
+
+// micaHertz is the clock of a bare ATmega128 that nothing is known about: that of the Mica boards, which most motes
+// with that chip are.
+const micaHertz = 7_372_800
+
+// Infer guesses the board that a firmware was built for, from the chip that the file names and the drivers in it, and
+// says why.
+func Infer(im *image.Image) (b *board.Board, why string, err error) {
+	mcu := strings.ToLower(im.MCU)
+	switch {
+	case mcu == "atmega328p":
+		return &board.Uno, "it was built for the atmega328p", nil
+	case mcu == "atmega2560":
+		return &board.Mega2560, "it was built for the atmega2560", nil
+	case mcu == "atmega128" || mcu == "atmega128a" || mcu == "" && im.Arch == 51:
+		for _, radio := range []struct {
+			symbol string
+			board  *board.Board
+		}{{"cc2420", &board.MicaZ}, {"cc1000", &board.Mica2}} {
+			for _, s := range im.Symbols {
+				if strings.Contains(strings.ToLower(s.Name), radio.symbol) {
+					return radio.board, "it was built for the atmega128 and has " + image.Readable(s.Name), nil
+				}
+			}
+		}
+		return board.Bare(&chip.ATmega128, micaHertz), "it was built for the atmega128 and has no radio driver", nil
+	}
+	said := "does not say which chip it was built for"
+	if im.MCU != "" {
+		said = "was built for the " + im.MCU
+	}
+	return nil, "", fmt.Errorf("%s %s: choose a board with --board (%s), or a chip with --chip and --hz (%s)", im.Path, said,
+		names(board.All(), func(b *board.Board) string { return b.Name }),
+		names(chip.All(), func(c *chip.Chip) string { return c.Name }))
+}
+
+func names[T any](all []T, name func(T) string) string {
+	var list []string
+	for _, x := range all {
+		list = append(list, name(x))
+	}
+	return strings.Join(list, ", ")
+}
+
+// OwnID is the node id that a firmware file has before anybody sets one: that of the first of the symbols, or of
+// IDSymbols if they are nil.
+func OwnID(im *image.Image, symbols []string) (id uint16, ok bool, err error) {
+	k := Kind{Image: im}
+	if err := k.findIDs(symbols); err != nil || len(k.ids) == 0 {
+		return 0, false, err
+	}
+	for i := range k.ids[0].size {
+		id |= uint16(im.Flash[k.ids[0].addr+i]) << (8 * i)
+	}
+	return id, true, nil
+}

@@ -1,0 +1,102 @@
+// Package mote puts a chip on a board: what is soldered to its pads, what its serial lines lead to, what its sensors
+// read, and which node id its firmware was flashed with.
+//
+// A Kind is what motes of one board and one firmware share; it is immutable. A Mote's state is plain data, so it can be
+// cloned, put back and hashed. A Mote knows nothing of other motes: it asks its Env.
+package mote
+
+import (
+	"fmt"
+	"strings"
+
+	"motehound/firmware/image"
+	"motehound/isa/avr"
+	"motehound/mote/board"
+	"motehound/mote/chip"
+	"motehound/mote/mcu"
+)
+
+// Kind is a board with a firmware.
+type Kind struct {
+	Board  *board.Board
+	Image  *image.Image
+	design *mcu.Design
+	code   *avr.Program
+	ids    []idWord
+}
+
+// idWord is where flash holds the initial value of a node id variable.
+type idWord struct {
+	addr uint32
+	size uint32
+}
+
+// IDSymbols are the variables that TinyOS's installer sets to the node id: TinyOS 2's, then TinyOS 1's.
+var IDSymbols = []string{"TOS_NODE_ID", "ActiveMessageAddressC__addr", "TOS_LOCAL_ADDRESS"}
+
+// NewKind checks that a firmware fits a board and prepares both. Symbols names the variables that hold the node id;
+// nil means IDSymbols, as far as the firmware has them.
+func NewKind(b *board.Board, im *image.Image, symbols []string) (*Kind, error) {
+	if err := fits(b.Chip, im); err != nil {
+		return nil, err
+	}
+	k := &Kind{Board: b, Image: im}
+	if err := k.findIDs(symbols); err != nil {
+		return nil, err
+	}
+	k.design = mcu.NewDesign(b.Chip, mcu.Options{
+		Hertz: b.Hertz, CrystalHz: b.CrystalHz, AREF: b.AREF, AVCC: b.AVCC, Fuses: b.Fuses, WakeUp: b.WakeUp,
+		Kinds: numKinds,
+	})
+	k.code = avr.Compile(im.Flash, b.Chip.FlashSize/2, b.Chip.Has)
+	for _, w := range k.ids {
+		k.code.Dynamic(w.addr/2, (w.addr+w.size+1)/2-w.addr/2)
+	}
+	return k, nil
+}
+
+// fits says why a firmware cannot run on a chip.
+func fits(c *chip.Chip, im *image.Image) error {
+	if n := uint32(len(im.Flash)); n > c.FlashSize {
+		return fmt.Errorf("%s needs %d bytes of flash, but the %s has %d: choose another --board or --chip", im.Path, n, c.Name, c.FlashSize)
+	}
+	if n := uint32(len(im.EEPROM)); n > c.EEPROMSize {
+		return fmt.Errorf("%s needs %d bytes of EEPROM, but the %s has %d: choose another --board or --chip", im.Path, n, c.Name, c.EEPROMSize)
+	}
+	if im.MCU != "" && !strings.EqualFold(im.MCU, c.Name) && !strings.EqualFold(im.MCU, c.Name+"a") {
+		return fmt.Errorf("%s was built for the %s, not for the %s: choose another --board or --chip", im.Path, im.MCU, c.Name)
+	}
+	return nil
+}
+
+// findIDs finds the initial values of the node id variables in flash: they are in the copy of .data that the start-up
+// code loads.
+func (k *Kind) findIDs(symbols []string) error {
+	im := k.Image
+	load, ok1 := im.Symbol("__data_load_start")
+	start, ok2 := im.Symbol("__data_start")
+	end, ok3 := im.Symbol("__data_end")
+	names := symbols
+	if names == nil {
+		names = IDSymbols
+	}
+	for _, name := range names {
+		s, found := im.Symbol(name)
+		inData := found && ok1 && ok2 && ok3 && s.Space == image.Data && s.Addr >= start.Addr && s.Addr+s.Size <= end.Addr
+		switch {
+		case inData && (s.Size == 1 || s.Size == 2):
+			k.ids = append(k.ids, idWord{load.Addr + s.Addr - start.Addr, s.Size})
+		case symbols != nil && !found:
+			return fmt.Errorf("%s has no symbol %s: name the variable that holds the node id (avr-nm lists them)", im.Path, name)
+		case symbols != nil:
+			return fmt.Errorf("%s in %s is not an initialised variable of one or two bytes: its value cannot be set in flash", name, im.Path)
+		}
+	}
+	return nil
+}
+
+// HasID tells whether the firmware has a node id that can be set.
+func (k *Kind) HasID() bool { return len(k.ids) > 0 }
+
+// Program is the decoded firmware.
+func (k *Kind) Program() *avr.Program { return k.code }

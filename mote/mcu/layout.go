@@ -1,0 +1,142 @@
+package mcu
+
+import (
+	"fmt"
+	"math/bits"
+
+	"motehound/mote/chip"
+	"motehound/mote/periph"
+)
+
+const (
+	maxDevices = 40
+	noDevice   = periph.ID(0) // IDs start at 1
+	boardID    = periph.ID(1)
+
+	portLetters = 12 // A to L
+)
+
+// layout is what can be computed once from a chip's description: who owns which register, vector, pad, signal and event
+// slot. It is immutable and shared by all machines of a Design.
+type layout struct {
+	ids       periph.ID // how many devices there are, plus one
+	first     [maxDevices]int
+	slots     []slotOwner
+	claim     [][]periph.ID // devices by data-space address, up to SRAM
+	scratch   []bool        // registers that only hold a value
+	vector    [64]periph.ID
+	port      [portLetters]uint8 // index into wiring.ports, plus one
+	watchers  [portLetters*8 + 1][]periph.ID
+	listeners [periph.NumSignals][]periph.ID
+	wake      [len(sleepModes)]uint64
+}
+
+type slotOwner struct {
+	device periph.ID
+	kind   uint8
+}
+
+// Design is a chip with a board's options: what all motes of one kind share.
+type Design struct {
+	Chip    *chip.Chip
+	Options Options
+	lay     *layout
+}
+
+// NewDesign lays a chip out.
+func NewDesign(c *chip.Chip, opt Options) *Design {
+	l := &layout{claim: make([][]periph.ID, c.RAMBase), scratch: make([]bool, c.RAMBase), wake: wakeMasks(c), ids: 2}
+	d := &Design{Chip: c, Options: opt, lay: l}
+	for _, r := range c.Scratch {
+		l.scratch[r] = true
+	}
+	for i, p := range c.Ports {
+		l.port[p.Name-'A'] = uint8(i) + 1
+	}
+	l.addSlots(boardID, opt.Kinds)
+	// A machine that is never run tells which devices there are.
+	m := &Machine{chip: c, opt: opt, lay: l, st: new(state), wires: new(wiring)}
+	m.wire(l.add)
+	m.vectors(l)
+	return d
+}
+
+// vectors finds the device that serves each vector.
+func (m *Machine) vectors(l *layout) {
+	c, d := m.chip, m.wires
+	of := func(id periph.ID, vectors ...uint8) {
+		for _, v := range vectors {
+			if v != 0 {
+				l.vector[v] = id
+			}
+		}
+	}
+	if c.ExtInt != nil {
+		for _, line := range c.ExtInt.Lines {
+			of(d.extInt.ID, line.Vector)
+		}
+	}
+	if c.PinChange != nil {
+		for _, b := range c.PinChange.Banks {
+			of(d.pinChange.ID, b.Vector)
+		}
+	}
+	for i := range c.Timers {
+		for _, f := range c.Timers[i].Flags {
+			of(d.timers[i].ID, f.Vector)
+		}
+	}
+	for i, u := range c.USARTs {
+		of(d.usarts[i].ID, u.RX, u.UDRE, u.TX)
+	}
+	of(d.spi.ID, c.SPI.STC)
+	of(d.twi.ID, c.TWI.Vector)
+	of(d.adc.ID, c.ADC.Vector)
+	of(d.comparator.ID, c.Comparator.Vector)
+	of(d.eeprom.ID, c.EEPROM.Vector)
+	of(d.selfProg.ID, c.SelfProg.Vector)
+	of(d.watchdog.ID, c.Watchdog.Vector)
+}
+
+// add registers a device: its events, registers, pads and signals.
+func (l *layout) add(id periph.ID, dev periph.Device) {
+	if id >= maxDevices {
+		panic("BUG: more devices than maxDevices")
+	}
+	l.ids = max(l.ids, id+1)
+	l.addSlots(id, dev.Kinds())
+	for _, r := range dev.Registers() {
+		if r == 0 {
+			continue
+		}
+		if c := l.claim[r]; len(c) == 0 || c[len(c)-1] != id {
+			l.claim[r] = append(c, id)
+		}
+	}
+	if w, ok := dev.(periph.PinWatcher); ok {
+		for _, p := range w.Pins() {
+			if p != periph.NoPin {
+				l.watchers[p] = append(l.watchers[p], id)
+			}
+		}
+	}
+	if s, ok := dev.(periph.Listener); ok {
+		for _, sig := range s.Signals() {
+			l.listeners[sig] = append(l.listeners[sig], id)
+		}
+	}
+}
+
+func (l *layout) addSlots(id periph.ID, kinds int) {
+	l.first[id] = len(l.slots)
+	for k := range kinds {
+		l.slots = append(l.slots, slotOwner{id, uint8(k)})
+	}
+	if len(l.slots) > maxSlots {
+		panic("BUG: more event slots than maxSlots")
+	}
+}
+
+func lowestBit(v uint64) uint8 { return uint8(bits.TrailingZeros64(v)) }
+
+func hex(v uint16) string { return fmt.Sprintf("0x%02X", v) }

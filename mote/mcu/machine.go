@@ -1,0 +1,498 @@
+// Package mcu assembles a chip: the core, its memories, the peripherals that its description lists, interrupts, sleep
+// and clocks, under one event queue.
+//
+// Invariants: everything that changes while a Machine runs is in its core's State and SRAM, in its state struct, or in
+// copy-on-write stores, so Clone and CopyFrom are copies and Hash is a pass over bytes. There are no closures among
+// it, and no pointers. A Machine's future depends on that state and on what its Outside answers, on nothing else.
+//
+// Order: an event fires as soon as the instruction during which its time comes has ended, or earlier, in front of a
+// register access that happens at or after its time; events of the same cycle fire in slot order: the order in which
+// devices are listed in wire, then kind. Then the pending interrupt with the lowest number is served, if I is set.
+package mcu
+
+import (
+	"motehound/isa/avr"
+	"motehound/mote/cell"
+	"motehound/mote/chip"
+	"motehound/mote/periph"
+	"motehound/mote/store"
+)
+
+// Outside is what surrounds a chip on its board.
+type Outside interface {
+	periph.PadSink      // a pad's level changed
+	periph.SerialLine   // a USART sent a character
+	periph.SPIBus       // the SPI master shifted a byte
+	periph.TWIBus       // the TWI master acts
+	periph.AnalogSource // the ADC samples
+	periph.AnalogLevels // the comparator looks
+	// Event is called when the time given to Machine.Plan has come.
+	Event(kind uint8)
+	// Notice is told, once per key, what a user should know.
+	Notice(n Note)
+	// Hook is called in front of an instruction that Watch named; true stops the machine there.
+	Hook(pc uint32) bool
+	// Interrupt is called when a vector is served, if WatchInterrupts was set.
+	Interrupt(vector uint8)
+}
+
+// Note is something that a user should know about a run.
+type Note struct {
+	Text   string
+	PC     uint32 // word address of the instruction
+	Cycles uint64
+}
+
+// Options are what a board decides about its chip: its crystals, its voltages and its fuses.
+type Options struct {
+	Hertz     uint64
+	CrystalHz uint32   // on TOSC1 and TOSC2; 0 for none
+	AREF      uint16   // millivolts at the pin
+	AVCC      uint16   // millivolts
+	Fuses     [3]uint8 // low, high, extended
+	WakeUp    uint32   // cycles that the oscillator needs to start after power-down and power-save
+	Kinds     int      // how many kinds of events the board plans
+}
+
+const (
+	maxTimers = 6
+	maxUSARTs = 4
+	maxPorts  = 11
+	maxSlots  = 72
+)
+
+// state is all that changes in a chip besides the core and the memories. No pointers, no padding, no blank fields.
+type state struct {
+	slot      [maxSlots]uint64 // when each event is due, in CPU cycles since power-on; Never if it is not planned
+	real      [maxSlots]uint64 // ... and in picoseconds, for events on the real clock
+	next      uint64           // the earliest of them that a running clock can reach
+	requests  uint64           // interrupt vectors that are flagged and enabled, by number
+	halted    [2]uint64        // cycles in which clkI/O and clkADC stood still
+	slept     uint64           // cycles spent asleep
+	sleptAt   uint64           // cycle at which this sleep began
+	rate      rate
+	slotClock [maxSlots]periph.Clock
+	scratch   [512]uint8 // registers without a device
+	sleep     sleepMode  // 0 while awake
+	stop      Stop
+	pad       [6]uint8
+	divider   [2]uint32 // the CPU clock is the oscillator's, times the first, by the second
+	ppm       int64     // how far off the oscillator is
+
+	control    controlState
+	ports      [maxPorts]periph.PortState
+	extInt     periph.ExtIntState
+	pinChange  periph.PinChangeState
+	timers     [maxTimers]periph.TimerState
+	usarts     [maxUSARTs]periph.USARTState
+	spi        periph.SPIState
+	twi        periph.TWIState
+	adc        periph.ADCState
+	comparator periph.ComparatorState
+	eeprom     periph.EEPROMState
+	selfProg   periph.SelfProgState
+	watchdog   periph.WatchdogState
+	clock      periph.SystemClockState
+	prescaler  periph.PrescalerState
+	padding    [5]uint8
+}
+
+// Machine is a running chip.
+type Machine struct {
+	core    avr.Core
+	st      *state // apart, so that the garbage collector need not look at it
+	ram     []uint8
+	flash   store.Store
+	eeprom  store.Store
+	ownCode bool // the program belongs to this machine alone
+	chip    *chip.Chip
+	opt     Options
+	lay     *layout
+	out     Outside
+	wires   *wiring // use dev()
+	noted   []string
+	when    uint64 // while an event is handled: its cycle
+	inEvent bool
+	watched bool // tell Outside of interrupts
+
+	watch            []uint32 // word addresses at which Outside.Hook is called
+	hooked, original *avr.Program
+}
+
+// Core gives access to registers, flags and counters.
+func (m *Machine) Core() *avr.Core { return &m.core }
+
+// Chip is the chip's description.
+func (m *Machine) Chip() *chip.Chip { return m.chip }
+
+// Cycles is the number of CPU cycles since power-on.
+func (m *Machine) Cycles() uint64 { return m.core.Cycles }
+
+// SleepCycles is how many of them were spent asleep.
+func (m *Machine) SleepCycles() uint64 {
+	if m.st.sleep != awake {
+		return m.st.slept + m.core.Cycles - m.st.sleptAt
+	}
+	return m.st.slept
+}
+
+// Time is the present moment in picoseconds since power-on.
+func (m *Machine) Time() uint64 { return m.st.rate.ps(m.cycle()) }
+
+// CycleAt is the first cycle at or after a moment, at the present clock rate.
+func (m *Machine) CycleAt(ps uint64) uint64 { return m.st.rate.cycle(ps) }
+
+// cycle is the present one: that of the event being handled, or the core's.
+func (m *Machine) cycle() uint64 {
+	if m.inEvent {
+		return m.when
+	}
+	return m.core.Cycles
+}
+
+// RunUntil runs to the first instruction boundary at or after a moment, or until the machine stops.
+func (m *Machine) RunUntil(ps uint64) {
+	for m.st.stop == Running {
+		if until := m.st.rate.cycle(ps); m.core.Cycles >= until {
+			return
+		} else {
+			m.Run(until)
+		}
+	}
+}
+
+// Run runs until the given cycle is reached, the machine stops, or its clock rate changes.
+func (m *Machine) Run(until uint64) {
+	rate := m.st.rate
+	for m.core.Cycles < until && m.st.stop == Running && m.st.rate == rate {
+		switch {
+		case m.st.next <= m.core.Cycles:
+			m.fire()
+		case m.st.sleep != awake:
+			m.doze(until)
+		case m.st.requests != 0 && m.core.I == 1 && m.core.Enabled != m.core.Cycles:
+			m.serve()
+		case m.st.requests != 0 && m.core.I == 1:
+			m.core.Run(m.core.Cycles + 1) // one instruction after SEI or RETI
+		default:
+			m.core.Run(min(until, m.st.next))
+		}
+	}
+}
+
+// Step executes one instruction, or one interrupt entry, or lets one event happen while asleep.
+func (m *Machine) Step() {
+	if m.st.stop == Running {
+		m.Run(m.core.Cycles + 1)
+	}
+}
+
+// fire handles the due event that comes first.
+func (m *Machine) fire() {
+	slot := m.earliest()
+	m.inEvent, m.when = true, m.st.slot[slot]
+	m.st.slot[slot] = periph.Never
+	m.replan()
+	o := m.lay.slots[slot]
+	if o.device == boardID {
+		m.out.Event(o.kind)
+	} else {
+		m.dev().devs[o.device].Event(m, o.kind)
+	}
+	m.inEvent = false
+}
+
+// catchUp handles what is due at the cycle of a register access.
+func (m *Machine) catchUp() {
+	for m.st.next <= m.core.Cycles && !m.inEvent {
+		m.fire()
+	}
+}
+
+// earliest is the slot that is due next. There must be one.
+func (m *Machine) earliest() int {
+	for i, at := range m.st.slot[:len(m.lay.slots)] {
+		if at == m.st.next && m.running(m.st.slotClock[i]) {
+			return i
+		}
+	}
+	panic("BUG: no slot is due at the time of the next event")
+}
+
+// running tells whether a clock runs in the present sleep mode.
+func (m *Machine) running(c periph.Clock) bool {
+	return m.st.sleep == awake || sleepModes[m.st.sleep].runs[c]
+}
+
+// replan finds the time of the next event.
+func (m *Machine) replan() {
+	next := uint64(periph.Never)
+	if m.st.sleep == awake {
+		for _, at := range m.st.slot[:len(m.lay.slots)] {
+			next = min(next, at)
+		}
+	} else {
+		runs := &sleepModes[m.st.sleep].runs
+		for i, at := range m.st.slot[:len(m.lay.slots)] {
+			if at < next && runs[m.st.slotClock[i]] {
+				next = at
+			}
+		}
+	}
+	m.st.next = next
+	m.core.Shorten(next)
+}
+
+// serve takes the pending interrupt with the highest priority.
+func (m *Machine) serve() {
+	vector := lowestBit(m.st.requests)
+	m.core.Interrupt(m.vectorBase() + 2*uint32(vector-1))
+	if d := m.lay.vector[vector]; d != noDevice {
+		m.dev().devs[d].Served(m, vector)
+	}
+	if m.watched {
+		m.out.Interrupt(vector)
+	}
+}
+
+// Now, At and the other methods below are what peripherals ask of their chip (periph.Host).
+
+// Now is the present moment on a clock.
+func (m *Machine) Now(c periph.Clock) uint64 {
+	switch c {
+	case periph.ClkReal:
+		return m.Time()
+	default:
+		return m.cycle() - m.haltedNow(c)
+	}
+}
+
+// haltedNow is how long a clock has stood still until now.
+func (m *Machine) haltedNow(c periph.Clock) uint64 {
+	h := m.st.halted[c]
+	if !m.running(c) {
+		h += m.cycle() - m.st.sleptAt
+	}
+	return h
+}
+
+// At plans an event.
+func (m *Machine) At(d periph.ID, kind uint8, c periph.Clock, t uint64) {
+	slot := m.lay.first[d] + int(kind)
+	at := t
+	if t != periph.Never {
+		if c == periph.ClkReal {
+			at = m.st.rate.cycle(t)
+			m.st.real[slot] = t
+		} else {
+			at = t + m.st.halted[c]
+		}
+	}
+	old := m.st.slot[slot]
+	m.st.slot[slot], m.st.slotClock[slot] = at, c
+	switch {
+	case at <= m.st.next && m.running(c):
+		m.st.next = at
+		m.core.Shorten(at)
+	case old == m.st.next:
+		m.replan()
+	}
+}
+
+// Plan lets the board plan an event of its own, at a moment in picoseconds since power-on.
+func (m *Machine) Plan(kind uint8, ps uint64) { m.At(boardID, kind, periph.ClkReal, ps) }
+
+// moveRealEvents keeps events on the real clock at their moments when the CPU's rate has changed.
+func (m *Machine) moveRealEvents() {
+	for i := range m.lay.slots {
+		if m.st.slotClock[i] == periph.ClkReal && m.st.slot[i] != periph.Never {
+			m.st.slot[i] = max(m.st.rate.cycle(m.st.real[i]), m.cycle())
+		}
+	}
+	m.replan()
+}
+
+// Hertz is the CPU clock's frequency, rounded down.
+func (m *Machine) Hertz() uint64 {
+	return m.opt.Hertz * uint64(m.st.divider[0]) / uint64(m.st.divider[1])
+}
+
+// Request sets the level of an interrupt request.
+func (m *Machine) Request(vector uint8, on bool) {
+	if vector == 0 {
+		return
+	}
+	if on {
+		m.st.requests |= 1 << vector
+		if m.core.I == 1 {
+			m.core.Attend()
+		}
+	} else {
+		m.st.requests &^= 1 << vector
+	}
+	m.core.Pending = m.st.requests != 0
+}
+
+// Level is the logic level at a pad.
+func (m *Machine) Level(p periph.Pin) bool {
+	if port := m.port(p); port != nil {
+		return port.Level(p.Bit())
+	}
+	return false
+}
+
+// Drive gives a pad's output driver to a peripheral.
+func (m *Machine) Drive(d periph.ID, p periph.Pin, level, force bool) {
+	if port := m.port(p); port != nil {
+		port.Override(m, d, p.Bit(), level, force)
+	}
+}
+
+// Release gives a pad back to its port.
+func (m *Machine) Release(d periph.ID, p periph.Pin) {
+	if port := m.port(p); port != nil {
+		port.Release(m, d, p.Bit())
+	}
+}
+
+// IsOutput tells whether a pad's DDR bit is set.
+func (m *Machine) IsOutput(p periph.Pin) bool {
+	port := m.port(p)
+	return port != nil && port.IsOutput(p.Bit())
+}
+
+// SetInput says what the board does to a pad from now on.
+func (m *Machine) SetInput(p periph.Pin, d periph.Drive) {
+	if port := m.port(p); port != nil {
+		port.SetInput(m, p.Bit(), d)
+	}
+}
+
+func (m *Machine) port(p periph.Pin) *periph.Port {
+	if p == periph.NoPin || m.lay.port[p.Port()] == 0 {
+		return nil
+	}
+	return &m.dev().ports[m.lay.port[p.Port()]-1]
+}
+
+// Signal passes a signal to the devices that listen for it.
+func (m *Machine) Signal(s periph.Signal) {
+	for _, d := range m.lay.listeners[s] {
+		m.dev().devs[d].(periph.Listener).Signalled(m, s)
+	}
+}
+
+// PadChanged passes a pad's new level to the devices that watch it, then to the board.
+func (m *Machine) PadChanged(p periph.Pin, level bool) {
+	for _, d := range m.lay.watchers[p] {
+		m.dev().devs[d].(periph.PinWatcher).PinChanged(m, p, level)
+	}
+	m.out.PadChanged(p, level)
+}
+
+// Notice reports something to the user, once per device and key.
+func (m *Machine) Notice(d periph.ID, key, text string) {
+	m.note(string(rune(d))+key, text)
+}
+
+func (m *Machine) note(key, text string) {
+	for _, k := range m.noted {
+		if k == key {
+			return
+		}
+	}
+	m.noted = append(m.noted, key)
+	m.out.Notice(Note{Text: text, PC: m.core.PC, Cycles: m.core.Cycles})
+}
+
+// Load reads an I/O register, or an address without memory, for the core.
+func (m *Machine) Load(addr uint16) uint8 { return m.LoadCell(addr).V() }
+
+// LoadCell is Load with the expression that a device's data may carry.
+func (m *Machine) LoadCell(addr uint16) cell.Cell {
+	m.catchUp()
+	if int(addr) >= len(m.lay.claim) {
+		m.note("load", "reads an address that has no memory: "+hex(addr))
+		return 0
+	}
+	claim := m.lay.claim[addr]
+	if len(claim) == 0 {
+		m.unmodelled(addr, "reads")
+		return cell.Of(m.st.scratch[addr])
+	}
+	var v cell.Cell
+	for _, d := range claim {
+		v |= m.dev().devs[d].Read(m, addr)
+	}
+	return v
+}
+
+// Store writes an I/O register, or an address without memory, for the core.
+func (m *Machine) Store(addr uint16, v uint8) { m.StoreCell(addr, cell.Of(v)) }
+
+// StoreCell is Store with an expression.
+func (m *Machine) StoreCell(addr uint16, v cell.Cell) {
+	m.catchUp()
+	if int(addr) >= len(m.lay.claim) {
+		m.note("store", "writes an address that has no memory: "+hex(addr))
+		return
+	}
+	claim := m.lay.claim[addr]
+	if len(claim) == 0 {
+		m.unmodelled(addr, "writes")
+		m.st.scratch[addr] = v.V()
+	}
+	for _, d := range claim {
+		m.dev().devs[d].Write(m, addr, v)
+	}
+	if addr == m.chip.SelfProg.SPMCSR {
+		m.core.ROM = nil // LPM may now read fuses, lock bits or the signature row
+	}
+}
+
+// SetBit is SBI and CBI.
+func (m *Machine) SetBit(addr uint16, mask uint8, on bool) {
+	if m.chip.SingleBitIO {
+		m.catchUp()
+		if claim := m.lay.claim[addr]; len(claim) == 1 {
+			if b, ok := m.dev().devs[claim[0]].(periph.BitWriter); ok {
+				b.WriteBit(m, addr, lowestBit(uint64(mask)), on)
+				return
+			}
+		}
+	}
+	v := m.Load(addr) &^ mask
+	if on {
+		v |= mask
+	}
+	m.Store(addr, v)
+}
+
+// Peek reads the data space without side effects.
+func (m *Machine) Peek(addr uint16) uint8 {
+	if i := int(addr) - int(m.chip.RAMBase); i >= 0 {
+		if i < len(m.ram) {
+			return m.ram[i]
+		}
+		return 0
+	}
+	if v, ok := m.core.PeekRegister(addr); ok {
+		return v
+	}
+	claim := m.lay.claim[addr]
+	if len(claim) == 0 {
+		return m.st.scratch[addr]
+	}
+	var v uint8
+	for _, d := range claim {
+		v |= m.dev().devs[d].Peek(m, addr)
+	}
+	return v
+}
+
+func (m *Machine) unmodelled(addr uint16, verb string) {
+	if m.lay.scratch[addr] {
+		return
+	}
+	m.note("reg"+hex(addr), verb+" "+m.chip.RegisterName(addr)+" ("+hex(addr)+"), which is not modelled: it only holds its value")
+}

@@ -1,0 +1,105 @@
+package mcu
+
+import (
+	"motehound/mote/chip"
+	"motehound/mote/periph"
+)
+
+// Cause is what reset a chip.
+type Cause uint8
+
+const (
+	PowerOn Cause = iota
+	External
+	Watchdog
+)
+
+// PowerOn starts the machine at time 0, its crystal off by ppm. SRAM comes up as zeros; a real chip's comes up as noise.
+func (m *Machine) PowerOn(ppm int64) {
+	clear(m.ram)
+	m.st.ppm = ppm
+	m.st.divider = [2]uint32{1, 1}
+	m.st.rate = newRate(m.opt.Hertz, ppm, 1, 1)
+	for i := range m.st.slot {
+		m.st.slot[i] = periph.Never
+	}
+	m.st.next = periph.Never
+	m.Reset(PowerOn)
+}
+
+// Reset resets the chip: all I/O registers take their initial values and execution starts at the reset vector; SRAM and
+// the working registers stay ("Reset Sources").
+func (m *Machine) Reset(cause Cause) {
+	if m.st.sleep != awake {
+		m.endSleep()
+	}
+	m.st.stop = Running
+	m.st.requests, m.core.Pending = 0, false
+	m.core.SetSREG(0)
+	m.core.SP, m.core.RAMPZ, m.core.EIND = m.resetSP(), 0, 0
+	clear(m.st.scratch[:])
+	// The flag is there before the devices look: the watchdog stays on while WDRF is set.
+	m.st.control.mcusr |= 1 << [...]uint8{PowerOn: m.chip.Control.PORF, External: m.chip.Control.EXTRF, Watchdog: m.chip.Control.WDRF}[cause]
+	for id := boardID + 1; id < m.lay.ids; id++ {
+		m.dev().devs[id].Reset(m, cause == PowerOn)
+	}
+	m.core.PC = 0
+	if m.fuse(m.chip.Control.BOOTRST) && !m.erased(m.bootStart()) {
+		m.core.PC = m.bootStart()
+	}
+	m.core.Attend()
+}
+
+// SkipTo lets time pass for a machine that has stopped, up to a moment: until then nothing happens in it.
+func (m *Machine) SkipTo(ps uint64) {
+	if m.st.stop != Running {
+		m.core.Cycles = max(m.core.Cycles, m.st.rate.cycle(ps))
+	}
+}
+
+// resetSP is the stack pointer's initial value: RAMEND on the newer chips, 0 on the ATmega128 (doc2467, "Stack Pointer").
+func (m *Machine) resetSP() uint16 {
+	if m.chip.Control.SPAtRAMEnd {
+		return m.chip.RAMBase + uint16(m.chip.RAMSize) - 1
+	}
+	return 0
+}
+
+// fuse tells whether a fuse bit is programmed.
+func (m *Machine) fuse(f chip.FuseBit) bool {
+	return f.Byte != 0 && m.opt.Fuses[f.Byte-1]>>f.Bit&1 == 0
+}
+
+// erased tells whether the word is erased: a chip whose boot section is empty is taken to have been programmed without
+// a boot loader, and so without BOOTRST.
+func (m *Machine) erased(pc uint32) bool { return m.ProgWord(pc) == 0xFFFF }
+
+// resetter is how the watchdog reaches the chip.
+type resetter struct{ m *Machine }
+
+func (r resetter) WatchdogReset() { r.m.Reset(Watchdog) }
+
+func (r resetter) WDRF() bool { return r.m.st.control.mcusr>>r.m.chip.Control.WDRF&1 != 0 }
+
+// WatchdogReset is the WDR instruction.
+func (m *Machine) WatchdogReset() {
+	m.catchUp()
+	m.dev().watchdog.Kick(m)
+}
+
+// SetDivider implements periph.ClockControl.
+func (m *Machine) SetDivider(num, den uint32) {
+	if m.st.divider == [2]uint32{num, den} {
+		return
+	}
+	m.st.divider = [2]uint32{num, den}
+	m.st.rate.change(m.cycle()+1, newRate(m.opt.Hertz, m.st.ppm, uint64(num), uint64(den)))
+	m.moveRealEvents()
+	for id := boardID + 1; id < m.lay.ids; id++ {
+		m.dev().devs[id].Clocked(m)
+	}
+	m.core.Attend()
+}
+
+// Stall holds the CPU for some cycles.
+func (m *Machine) Stall(cycles uint64) { m.core.Cycles += cycles }

@@ -1,0 +1,19 @@
+package mcu
+
+import "motehound/mote/periph"
+
+// SerialRate is the bit time and frame format that a USART is set to.
+func (m *Machine) SerialRate(usart uint8) (bitTimePs uint64, f periph.SerialFormat) {
+	return m.dev().usarts[usart].Rate(m)
+}
+
+// Receive puts a character on a USART's receive line: its start bit begins now.
+func (m *Machine) Receive(usart uint8, c periph.SerialChar) { m.dev().usarts[usart].Receive(m, c) }
+
+// SerialReady tells whether a USART's receiver is on and has room for a character.
+func (m *Machine) SerialReady(usart uint8) bool {
+	return m.st.stop == Running && m.dev().usarts[usart].RxSpace(m) > 0
+}
+
+// USARTs is how many the chip has.
+func (m *Machine) USARTs() int { return len(m.chip.USARTs) }

@@ -1,0 +1,167 @@
+package mcu
+
+import (
+	"motehound/mote/chip"
+	"motehound/mote/periph"
+)
+
+// sleepMode is the SM bits plus one; 0 is awake.
+type sleepMode uint8
+
+const (
+	awake sleepMode = iota
+	idle
+	adcNoiseReduction
+	powerDown
+	powerSave
+	_
+	_
+	standby
+	extendedStandby
+)
+
+// sleepModes says what runs in each mode, from "Active Clock Domains and Wake-up Sources in the Different Sleep Modes"
+// (ATmega128: doc2467 Table 17; ATmega2560: doc2549 Table 11-1; ATmega328P: doc8271 Table 10-1).
+var sleepModes = [...]struct {
+	name       string
+	runs       [periph.NumClocks]bool // clkI/O, clkADC, real time
+	oscillator bool                   // the main oscillator stays on: a short start-up
+	crystal    bool                   // the asynchronous timer runs, and can wake the CPU
+	memories   bool                   // SPM and EEPROM ready can
+	adc        bool
+	anything   bool // every interrupt can
+}{
+	awake:             {name: "awake"},
+	idle:              {"idle", [3]bool{true, true, true}, true, true, true, true, true},
+	adcNoiseReduction: {"ADC noise reduction", [3]bool{false, true, true}, true, true, true, true, false},
+	powerDown:         {"power-down", [3]bool{false, false, true}, false, false, false, false, false},
+	powerSave:         {"power-save", [3]bool{false, false, true}, false, true, false, false, false},
+	standby:           {"standby", [3]bool{false, false, true}, true, false, false, false, false},
+	extendedStandby:   {"extended standby", [3]bool{false, false, true}, true, true, false, false, false},
+}
+
+// standbyWakeUp is the start-up time with the oscillator running ("Standby Mode": six clock cycles).
+const standbyWakeUp = 6
+
+// wakeMasks computes, for each sleep mode, the vectors that wake the CPU.
+func wakeMasks(c *chip.Chip) (masks [len(sleepModes)]uint64) {
+	vectors := func(names ...string) uint64 {
+		var set uint64
+		for n, name := range c.Vectors {
+			for _, want := range names {
+				if name == want {
+					set |= 1 << n
+				}
+			}
+		}
+		return set
+	}
+	always := vectors("INT0", "INT1", "INT2", "INT3", "INT4", "INT5", "INT6", "INT7", "PCINT0", "PCINT1", "PCINT2", "TWI", "WDT")
+	timer := vectors("TIMER2_COMPA", "TIMER2_COMPB", "TIMER2_OVF")
+	if c == &chip.ATmega128 {
+		timer = vectors("TIMER0_COMP", "TIMER0_OVF")
+	}
+	for mode := range masks {
+		masks[mode] = always
+		if sleepModes[mode].crystal {
+			masks[mode] |= timer
+		}
+		if sleepModes[mode].memories {
+			masks[mode] |= vectors("EE_READY", "SPM_READY")
+		}
+		if sleepModes[mode].adc {
+			masks[mode] |= vectors("ADC")
+		}
+		if sleepModes[mode].anything {
+			masks[mode] = ^uint64(0)
+		}
+	}
+	return masks
+}
+
+// Sleep is the SLEEP instruction.
+func (m *Machine) Sleep() {
+	m.catchUp()
+	s := &m.st.control
+	if s.smcr&(1<<m.chip.Control.SE) == 0 {
+		return
+	}
+	mode := sleepMode(m.dev().control.sm()) + 1
+	if sleepModes[mode].name == "" {
+		m.note("sleep", "sleeps in a reserved mode (SM bits): taken as idle")
+		mode = idle
+	}
+	if mode == idle || mode == adcNoiseReduction { // an enabled ADC starts a conversion on entering either
+		m.dev().adc.SleepEntered(m)
+	}
+	if !sleepModes[mode].runs[periph.ClkIO] {
+		m.Signal(periph.SigClkIOStopped)
+	}
+	if !sleepModes[mode].crystal {
+		m.Signal(periph.SigClkAsyncStopped)
+	}
+	m.st.sleep, m.st.sleptAt = mode, m.core.Cycles+1
+	m.replan()
+	m.core.Attend()
+}
+
+// doze passes time in a sleeping chip: to the next event, or to the given cycle, or to what wakes it now.
+func (m *Machine) doze(until uint64) {
+	if m.st.requests&m.lay.wake[m.st.sleep] != 0 && m.core.I == 1 {
+		m.wake()
+		return
+	}
+	if m.core.I == 0 && m.st.slot[m.lay.first[m.dev().watchdog.ID]] == periph.Never {
+		m.halt(StopDeadSleep)
+		return
+	}
+	m.core.Cycles = min(until, m.st.next)
+}
+
+// wake ends a sleep. The oscillator starts first if the mode had stopped it, then four cycles pass before the
+// interrupt is served ("Interrupt Response Time").
+func (m *Machine) wake() {
+	if sleepModes[m.st.sleep].oscillator {
+		if m.st.sleep != idle && m.st.sleep != adcNoiseReduction {
+			m.core.Cycles += standbyWakeUp
+		}
+	} else {
+		m.core.Cycles += uint64(m.opt.WakeUp)
+	}
+	m.endSleep()
+	m.core.Cycles += 4
+}
+
+// endSleep lets the halted clocks go on.
+func (m *Machine) endSleep() {
+	d := m.core.Cycles - m.st.sleptAt
+	runs := &sleepModes[m.st.sleep].runs
+	for i, at := range m.st.slot[:len(m.lay.slots)] {
+		if at != periph.Never && !runs[m.st.slotClock[i]] {
+			m.st.slot[i] = at + d
+		}
+	}
+	for c := range m.st.halted {
+		if !runs[c] {
+			m.st.halted[c] += d
+		}
+	}
+	m.st.slept += d
+	mode := m.st.sleep
+	m.st.sleep = awake
+	if !sleepModes[mode].runs[periph.ClkIO] {
+		m.Signal(periph.SigClkIOStarted)
+	}
+	if !sleepModes[mode].crystal {
+		m.Signal(periph.SigClkAsyncStarted)
+	}
+	m.replan()
+}
+
+// Asleep tells whether the CPU sleeps, and in which mode.
+func (m *Machine) Asleep() (mode string, asleep bool) {
+	return sleepModes[m.st.sleep].name, m.st.sleep != awake
+}
+
+// Halted implements periph.ClockGate: whether a clock stands still now.
+func (m *Machine) Halted(c periph.Clock) bool { return !m.running(c) }

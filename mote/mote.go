@@ -1,0 +1,199 @@
+package mote
+
+import (
+	"motehound/mote/board"
+	"motehound/mote/cell"
+	"motehound/mote/digest"
+	"motehound/mote/mcu"
+	"motehound/mote/part"
+	"motehound/mote/periph"
+	"motehound/mote/store"
+)
+
+// Env is what surrounds a mote: the world that it runs in.
+type Env interface {
+	// Sensor is the reading of an ADC channel now, 0..1023, and the expression of its bytes (0 for none).
+	Sensor(m *Mote, channel uint8) (value uint16, loExpr, hiExpr uint32)
+	// Sent is called when a USART has sent a character.
+	Sent(m *Mote, usart uint8, c periph.SerialChar)
+	// Pad is called when a pad's level has changed, if Watching has WatchPads.
+	Pad(m *Mote, p periph.Pin, level bool)
+	// LED is called when one of the board's lights has changed.
+	LED(m *Mote, led int, on bool)
+	// Interrupt is called when a vector is served, if Watching has WatchInterrupts.
+	Interrupt(m *Mote, vector uint8)
+	// Hook is called in front of a watched instruction; true stops the mote there.
+	Hook(m *Mote, pc uint32) bool
+	// Notice tells what a user should know, once.
+	Notice(m *Mote, n mcu.Note)
+}
+
+// Watching is a set of things that an Env wants to be told.
+type Watching uint8
+
+const (
+	WatchPads Watching = 1 << iota
+	WatchInterrupts
+)
+
+// Kinds of events that a board plans.
+const (
+	kindSerial   = 0 // + usart
+	kindSerialID = 4
+	kindFlash    = 5
+	numKinds     = 6
+)
+
+// state is what changes on the board.
+type state struct {
+	serialID part.DS2401State
+	flash    part.AT45DBState
+	feed     [4]feed
+	leds     uint32
+	id       uint16
+	pad      [2]uint8
+}
+
+// Mote is a board with a running chip.
+type Mote struct {
+	*mcu.Machine
+	Kind     *Kind
+	env      Env
+	st       state
+	flash    store.Store // contents of the external flash
+	parts    parts
+	input    [4][]Input
+	watching Watching
+}
+
+// New makes a mote with a node id, and switches it on: its time 0 is now. Its crystal is off by ppm.
+func (k *Kind) New(id uint16, ppm int64, env Env) *Mote {
+	m := &Mote{Kind: k, env: env}
+	m.Machine = k.design.New(k.code, k.Image.Flash, k.Image.EEPROM, outside{m})
+	m.st.id = id
+	for _, w := range k.ids {
+		m.PatchFlash(w.addr, []byte{byte(id), byte(id >> 8)}[:w.size])
+	}
+	m.solder()
+	m.PowerOn(ppm)
+	m.powerParts()
+	for _, p := range k.Board.Pulls {
+		m.SetInput(p.Pin, p.Drive)
+	}
+	m.st.leds = m.lit()
+	return m
+}
+
+// ID is the node id that the mote was flashed with.
+func (m *Mote) ID() uint16 { return m.st.id }
+
+// LEDs has a bit for each of the board's lights that is on.
+func (m *Mote) LEDs() uint32 { return m.st.leds }
+
+// Watch says what the Env wants to be told.
+func (m *Mote) Watch(w Watching) {
+	m.watching = w
+	m.WatchInterrupts(w&WatchInterrupts != 0)
+}
+
+// Clone makes a second mote in the same state in another world.
+func (m *Mote) Clone(env Env) *Mote {
+	c := &Mote{Kind: m.Kind, env: env, parts: m.parts}
+	c.Machine = m.Machine.Clone(outside{c})
+	c.copyBoard(m)
+	c.solder()
+	return c
+}
+
+// CopyFrom puts the mote into the state of another one of its Kind.
+func (m *Mote) CopyFrom(from *Mote) {
+	m.Machine.CopyFrom(from.Machine)
+	m.copyBoard(from)
+}
+
+func (m *Mote) copyBoard(from *Mote) {
+	m.st = from.st
+	m.flash = from.flash.Clone()
+	m.input = from.input
+}
+
+// AppendState feeds the mote's whole state to a digest.
+func (m *Mote) AppendState(d *digest.Digest) {
+	m.Machine.AppendState(d)
+	digest.Struct(d, &m.st)
+	d.Word(m.flash.Hash())
+}
+
+// lit reads the lights off the pads.
+func (m *Mote) lit() uint32 {
+	var set uint32
+	for i, l := range m.Kind.Board.LEDs {
+		if m.IsOutput(l.Pin) && m.Level(l.Pin) != l.ActiveLow {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// outside is the mote as its chip sees it.
+type outside struct{ *Mote }
+
+// PadChanged implements periph.PadSink.
+func (o outside) PadChanged(p periph.Pin, level bool) {
+	m := o.Mote
+	if lit := m.lit(); lit != m.st.leds {
+		changed := lit ^ m.st.leds
+		m.st.leds = lit
+		for i := range m.Kind.Board.LEDs {
+			if changed>>i&1 != 0 {
+				m.env.LED(m, i, lit>>i&1 != 0)
+			}
+		}
+	}
+	m.partPad(p, level)
+	if m.watching&WatchPads != 0 {
+		m.env.Pad(m, p, level)
+	}
+}
+
+// Sent implements periph.SerialLine.
+func (o outside) Sent(usart uint8, c periph.SerialChar) { o.env.Sent(o.Mote, usart, c) }
+
+// Exchange implements periph.SPIBus: nothing is on the bus.
+func (o outside) Exchange(cell.Cell) cell.Cell { return cell.Of(0xFF) }
+
+// Start, Write, Read and Stop implement periph.TWIBus: nobody answers.
+func (o outside) Start(uint8, bool) bool { return false }
+func (o outside) Write(cell.Cell) bool   { return false }
+func (o outside) Read(bool) cell.Cell    { return cell.Of(0xFF) }
+func (o outside) Stop()                  {}
+
+// Sample implements periph.AnalogSource.
+func (o outside) Sample(channel uint8) (lo, hi cell.Cell) {
+	v, le, he := o.env.Sensor(o.Mote, channel)
+	return cell.Symbolic(uint8(v), le), cell.Symbolic(uint8(v>>8), he)
+}
+
+// Millivolts implements periph.AnalogLevels: a pad's logic level, as a voltage.
+func (o outside) Millivolts(p periph.Pin) uint16 {
+	if o.Level(p) {
+		return o.Kind.Board.AVCC
+	}
+	return 0
+}
+
+// Event implements mcu.Outside.
+func (o outside) Event(kind uint8) {
+	if kind < kindSerial+4 {
+		o.feedNext(kind - kindSerial)
+		return
+	}
+	o.partEvent(kind)
+}
+
+func (o outside) Notice(n mcu.Note)      { o.env.Notice(o.Mote, n) }
+func (o outside) Hook(pc uint32) bool    { return o.env.Hook(o.Mote, pc) }
+func (o outside) Interrupt(vector uint8) { o.env.Interrupt(o.Mote, vector) }
+
+// Board is the board's description.
+func (m *Mote) Board() *board.Board { return m.Kind.Board }

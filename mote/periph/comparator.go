@@ -1,0 +1,204 @@
+package periph
+
+import "motehound/mote/cell"
+
+// AnalogLevels is the voltages at the pads.
+type AnalogLevels interface {
+	Millivolts(p Pin) uint16
+}
+
+// AnalogMux is the ADC's input multiplexer, which the comparator borrows while the ADC is off.
+type AnalogMux interface {
+	// ComparatorInput is the pad that MUX2:0 (and MUX5) select; ok tells that the ADC is off and lends it.
+	ComparatorInput() (p Pin, ok bool)
+}
+
+// ComparatorConfig places the analog comparator.
+type ComparatorConfig struct {
+	ACSR              uint16
+	Vector            uint8
+	ACME              RegBit // in SFIOR (ATmega128) or ADCSRB
+	AIN0, AIN1        Pin
+	BandgapMillivolts uint16
+}
+
+// ComparatorState is what changes in the comparator.
+type ComparatorState struct {
+	ACSR    uint8 // without ACO
+	ACO     uint8 // 0 or 1, after the synchroniser
+	Raw     uint8 // 0 or 1, before it
+	ACME    uint8 // 0 or 1
+	Syncing uint8 // 1 while a change is in the synchroniser
+	Pad     [3]uint8
+}
+
+// Comparator is the analog comparator: doc2467 "Analog Comparator", doc2549 section 25, doc8271 section 23.
+type Comparator struct {
+	ID     ID
+	Cfg    *ComparatorConfig
+	S      *ComparatorState
+	Levels AnalogLevels
+	Mux    AnalogMux
+}
+
+const (
+	acACD  = 0x80
+	acACBG = 0x40
+	acACO  = 0x20
+	acACI  = 0x10
+	acACIE = 0x08
+	acACIC = 0x04
+	acACIS = 0x03
+)
+
+// Analog Comparator Interrupt Mode Select.
+const (
+	acToggle = iota
+	acReserved
+	acFalling
+	acRising
+)
+
+// "The synchronization introduces a delay of 1 - 2 clock cycles": a change that comes with a clock edge takes two.
+const comparatorSyncCycles = 2
+
+// The one kind of event: a change leaves the synchroniser.
+const comparatorSync uint8 = 0
+
+// ComparatorInput is the ADC's side of the AnalogMux.
+func (a *ADC) ComparatorInput() (p Pin, ok bool) {
+	ch := a.S.ADMUX & 7
+	if a.Cfg.MUX5.Reg != 0 && a.S.ADCSRB>>a.Cfg.MUX5.Bit&1 != 0 {
+		ch += 8
+	}
+	return a.Cfg.Channels[ch], !a.enabled() && a.S.PRADC == 0
+}
+
+// LevelChanged is called when the voltage at a pad may have changed.
+func (x *Comparator) LevelChanged(h Host) {
+	if x.compare() == x.S.Raw {
+		return
+	}
+	x.S.Raw ^= 1
+	if x.S.Syncing == 0 {
+		x.S.Syncing = 1
+		h.At(x.ID, comparatorSync, ClkIO, h.Now(ClkIO)+comparatorSyncCycles)
+	}
+}
+
+// compare is the output before the synchroniser: AIN0 or the bandgap reference above AIN1 or the multiplexer.
+func (x *Comparator) compare() uint8 {
+	if x.S.ACSR&acACD != 0 || x.Levels == nil {
+		return 0
+	}
+	pos := x.Cfg.BandgapMillivolts
+	if x.S.ACSR&acACBG == 0 {
+		pos = x.Levels.Millivolts(x.Cfg.AIN0)
+	}
+	negative := x.Cfg.AIN1
+	if x.S.ACME != 0 && x.Mux != nil {
+		if p, ok := x.Mux.ComparatorInput(); ok {
+			negative = p
+		}
+	}
+	if pos > x.Levels.Millivolts(negative) {
+		return 1
+	}
+	return 0
+}
+
+// Event passes a change through the synchroniser.
+func (x *Comparator) Event(h Host, _ uint8) {
+	s := x.S
+	s.Syncing = 0
+	if s.ACO == s.Raw {
+		return
+	}
+	s.ACO = s.Raw
+	if s.ACSR&acACIC != 0 {
+		if s.ACO != 0 {
+			h.Signal(SigComparatorRise)
+		} else {
+			h.Signal(SigComparatorFall)
+		}
+	}
+	switch s.ACSR & acACIS {
+	case acToggle:
+	case acFalling:
+		if s.ACO != 0 {
+			return
+		}
+	case acRising:
+		if s.ACO == 0 {
+			return
+		}
+	case acReserved:
+		return
+	}
+	if s.ACSR&acACI == 0 {
+		s.ACSR |= acACI
+		x.request(h)
+		h.Signal(SigAnalogComparator)
+	}
+}
+
+func (x *Comparator) request(h Host) {
+	h.Request(x.Cfg.Vector, x.S.ACSR&(acACI|acACIE) == acACI|acACIE)
+}
+
+// Signals: the ADC's multiplexer moves the negative input.
+func (x *Comparator) Signals() []Signal { return []Signal{SigADCMuxToComparator} }
+
+// Signalled compares again.
+func (x *Comparator) Signalled(h Host, _ Signal) { x.LevelChanged(h) }
+
+// Read returns ACSR, or this device's bit of the register that holds ACME.
+func (x *Comparator) Read(h Host, addr uint16) cell.Cell { return cell.Of(x.Peek(h, addr)) }
+
+// Peek is Read: no side effects.
+func (x *Comparator) Peek(_ Host, addr uint16) uint8 {
+	switch addr {
+	case x.Cfg.ACSR:
+		return x.S.ACSR | x.S.ACO*acACO
+	case x.Cfg.ACME.Reg:
+		return x.S.ACME << x.Cfg.ACME.Bit
+	}
+	return 0
+}
+
+// Write to ACSR with ACI set clears the flag; SBI and CBI do so too where they reach it (ATmega128).
+func (x *Comparator) Write(h Host, addr uint16, v cell.Cell) {
+	s := x.S
+	switch addr {
+	case x.Cfg.ACSR:
+		s.ACSR = v.V()&(acACD|acACBG|acACIE|acACIC|acACIS) | s.ACSR&acACI&^v.V()
+		x.request(h)
+	case x.Cfg.ACME.Reg:
+		s.ACME = v.V() >> x.Cfg.ACME.Bit & 1
+	}
+	x.LevelChanged(h)
+}
+
+// Served clears ACI.
+func (x *Comparator) Served(h Host, _ uint8) {
+	x.S.ACSR &^= acACI
+	x.request(h)
+}
+
+// Reset leaves the comparator on, as it is after reset, with its output settled.
+func (x *Comparator) Reset(h Host, _ bool) {
+	*x.S = ComparatorState{}
+	x.S.Raw = x.compare()
+	x.S.ACO = x.S.Raw
+	h.At(x.ID, comparatorSync, ClkIO, Never)
+	x.request(h)
+}
+
+// Registers lists what the comparator claims.
+func (x *Comparator) Registers() []uint16 { return []uint16{x.Cfg.ACSR, x.Cfg.ACME.Reg} }
+
+// Kinds is how many kinds of events there are.
+func (x *Comparator) Kinds() int { return 1 }
+
+// Clocked does nothing.
+func (x *Comparator) Clocked(Host) {}

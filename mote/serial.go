@@ -1,0 +1,61 @@
+package mote
+
+import (
+	"motehound/mote/cell"
+	"motehound/mote/periph"
+)
+
+// Input is bytes that arrive on a serial line from outside, one after the other at the mote's own rate, from a moment on
+// or when the bytes before them are through.
+type Input struct {
+	At    uint64 // picoseconds since the mote's power-on
+	Bytes []cell.Cell
+}
+
+// feed is how far a USART's input has got: the inputs themselves are the world's and never change.
+type feed struct {
+	free   uint64 // when the last bit of the bytes so far has passed
+	input  uint32 // index of the input under way
+	offset uint32 // bytes of it that were sent
+}
+
+// SerialIn adds input to a USART's line. Inputs must come in the order of their times.
+func (m *Mote) SerialIn(usart uint8, in Input) {
+	waiting := m.feedDone(usart)
+	m.input[usart] = append(m.input[usart][:len(m.input[usart]):len(m.input[usart])], in)
+	if waiting {
+		m.Plan(kindSerial+usart, max(in.At, m.Time(), m.st.feed[usart].free))
+	}
+}
+
+// feedDone tells whether everything given to a USART has been sent.
+func (m *Mote) feedDone(usart uint8) bool { return int(m.st.feed[usart].input) == len(m.input[usart]) }
+
+// SerialIdle tells whether all input to a USART has arrived.
+func (m *Mote) SerialIdle(usart uint8) bool { return m.feedDone(usart) }
+
+// feedNext puts the next byte on a USART's line, and plans the one after it.
+func (m *Mote) feedNext(usart uint8) {
+	if m.feedDone(usart) {
+		return
+	}
+	f := &m.st.feed[usart]
+	in := &m.input[usart][f.input]
+	now := m.Time()
+	next := now
+	if int(f.offset) < len(in.Bytes) {
+		bit, format := m.SerialRate(usart)
+		m.Receive(usart, periph.SerialChar{Start: now, BitTime: bit, Format: format, Data: in.Bytes[f.offset]})
+		next = now + bit*uint64(format.Bits())
+		f.free = next
+		f.offset++
+	}
+	if int(f.offset) >= len(in.Bytes) {
+		f.input, f.offset = f.input+1, 0
+		if m.feedDone(usart) {
+			return
+		}
+		next = max(next, m.input[usart][f.input].At)
+	}
+	m.Plan(kindSerial+usart, next)
+}

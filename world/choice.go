@@ -1,0 +1,93 @@
+package world
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Choice kinds: every uncertain thing that a world can ask about. The names and numbers are part of the recipe format;
+// new ones are added at the end.
+const (
+	ChoiceSensor ChoiceKind = iota // an ADC reading of a channel that nothing was said about: 1024 options, the reading
+	ChoiceDrift                    // how far a mote's crystal is off: 2*Drift+1 options, -Drift..Drift ppm, 0 first
+	ChoiceBoot                     // when a mote is switched on: option n is n microseconds after the start
+	numChoiceKinds
+)
+
+// ChoiceKind says what is uncertain.
+type ChoiceKind uint8
+
+var choiceNames = [numChoiceKinds]string{"sensor", "drift", "boot"}
+
+// String is the kind's name in recipes.
+func (k ChoiceKind) String() string { return choiceNames[k] }
+
+// Choice is one question. Number counts the questions of this kind that this mote has asked, so the answer to a
+// question does not depend on the order in which motes run.
+type Choice struct {
+	Kind    ChoiceKind
+	Mote    int // index in the world
+	Number  uint32
+	Options uint32 // answers are 0..Options-1
+}
+
+// Chooser answers questions. It must be a function of its own configuration and the Choice alone, so that a world can be
+// cloned and put back without it.
+type Chooser interface {
+	Choose(c Choice) uint32
+}
+
+// Natural answers with even chances, from a seed.
+type Natural struct{ Seed uint64 }
+
+// Choose implements Chooser.
+func (n Natural) Choose(c Choice) uint32 {
+	h := n.Seed
+	for _, w := range [...]uint64{uint64(c.Kind), uint64(c.Mote), uint64(c.Number)} {
+		h = mix(h ^ w)
+	}
+	// The high half of a 64-bit product maps a hash evenly to a range.
+	return uint32((h >> 32) * uint64(c.Options) >> 32)
+}
+
+// mix is the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+func mix(z uint64) uint64 {
+	z += 0x9E3779B97F4A7C15
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}
+
+// Fixed answers some questions as told, and leaves the others to another chooser.
+type Fixed struct {
+	Answers []Answer // sorted by (Mote, Kind, Number)
+	Else    Chooser
+}
+
+// Answer is a question answered.
+type Answer struct {
+	Kind   ChoiceKind
+	Mote   int
+	Number uint32
+	Answer uint32
+}
+
+// Choose implements Chooser.
+func (f Fixed) Choose(c Choice) uint32 {
+	for _, a := range f.Answers {
+		if a.Kind == c.Kind && a.Mote == c.Mote && a.Number == c.Number {
+			return min(a.Answer, c.Options-1)
+		}
+	}
+	return f.Else.Choose(c)
+}
+
+// FindChoiceKind looks a kind up by its name in recipes.
+func FindChoiceKind(name string) (ChoiceKind, error) {
+	for k, n := range choiceNames {
+		if n == name {
+			return ChoiceKind(k), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown kind of choice %q: known are %s", name, strings.Join(choiceNames[:], ", "))
+}

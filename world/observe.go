@@ -1,0 +1,106 @@
+package world
+
+import (
+	"motehound/isa/avr"
+	"motehound/mote"
+	"motehound/mote/mcu"
+	"motehound/mote/periph"
+)
+
+// Observer is told what happens in a world. Every field may be nil: what nobody asks for costs nothing. Times are in
+// picoseconds since the world's start, cycles in the mote's own.
+type Observer struct {
+	// Serial: a mote's USART has sent a character.
+	Serial func(mote int, usart uint8, c periph.SerialChar)
+	// LED: a light of a mote's board went on or off.
+	LED func(mote int, ps uint64, led int, on bool)
+	// Pad: a pad of a mote's chip changed its level.
+	Pad func(mote int, ps uint64, p periph.Pin, level bool)
+	// Interrupt: a mote serves a vector (the datasheet's number); its cycle counter is at the handler's first instruction.
+	Interrupt func(mote int, cycle uint64, vector uint8)
+	// Code: a mote is in front of one of the instructions in CodeAt. True stops the mote there; Mote.Resume lets it go on.
+	Code func(mote int, cycle uint64, pc uint32) bool
+	// CodeAt are the word addresses that Code is called for, in motes of a kind.
+	CodeAt func(k *mote.Kind) []uint32
+	// Notice: something that a user should know, once for each mote and thing.
+	Notice func(mote int, n mcu.Note)
+	// Choice: the world asked, and was answered.
+	Choice func(c Choice, answer uint32)
+}
+
+type observers struct {
+	serial    []func(int, uint8, periph.SerialChar)
+	led       []func(int, uint64, int, bool)
+	pad       []func(int, uint64, periph.Pin, bool)
+	interrupt []func(int, uint64, uint8)
+	code      []func(int, uint64, uint32) bool
+	watched   []watchedKind
+	notice    []func(int, mcu.Note)
+	choice    []func(Choice, uint32)
+}
+
+// Observe adds an observer.
+func (w *World) Observe(o Observer) {
+	w.observe.serial = appendIf(w.observe.serial, o.Serial, o.Serial != nil)
+	w.observe.led = appendIf(w.observe.led, o.LED, o.LED != nil)
+	w.observe.pad = appendIf(w.observe.pad, o.Pad, o.Pad != nil)
+	w.observe.interrupt = appendIf(w.observe.interrupt, o.Interrupt, o.Interrupt != nil)
+	w.observe.code = appendIf(w.observe.code, o.Code, o.Code != nil)
+	w.observe.notice = appendIf(w.observe.notice, o.Notice, o.Notice != nil)
+	w.observe.choice = appendIf(w.observe.choice, o.Choice, o.Choice != nil)
+	for _, m := range w.motes {
+		if o.Code != nil {
+			w.watchedKind(m.Kind)
+		}
+	}
+	for i := range w.observe.watched {
+		k := &w.observe.watched[i]
+		if o.Code != nil {
+			k.at = append(k.at, o.CodeAt(k.kind)...)
+			k.code = k.kind.Program().Hooked(k.at)
+		}
+	}
+	for _, m := range w.motes {
+		w.watch(m)
+	}
+}
+
+// watchedKind is the watched instructions of a kind of motes, and the program that has hooks there.
+type watchedKind struct {
+	kind *mote.Kind
+	at   []uint32
+	code *avr.Program
+}
+
+func (w *World) watchedKind(k *mote.Kind) *watchedKind {
+	for i := range w.observe.watched {
+		if w.observe.watched[i].kind == k {
+			return &w.observe.watched[i]
+		}
+	}
+	w.observe.watched = append(w.observe.watched, watchedKind{kind: k})
+	return &w.observe.watched[len(w.observe.watched)-1]
+}
+
+// watch tells a mote what its observers want.
+func (w *World) watch(m *mote.Mote) {
+	var want mote.Watching
+	if len(w.observe.pad) > 0 {
+		want |= mote.WatchPads
+	}
+	if len(w.observe.interrupt) > 0 {
+		want |= mote.WatchInterrupts
+	}
+	m.Watch(want)
+	if len(w.observe.code) > 0 {
+		k := w.watchedKind(m.Kind)
+		m.WatchCode(k.at, k.code)
+	}
+}
+
+func appendIf[F any](list []F, f F, ok bool) []F {
+	if ok {
+		return append(list, f)
+	}
+	return list
+}

@@ -1,0 +1,265 @@
+// Package recipe holds the record from which a run is made again, bit for bit: firmware by hash, boards, seed, what came
+// in from outside and when, answers to choices, how long, and the hash of the state in which it must end.
+//
+// A recipe is a small JSON file. Times are whole picoseconds. Version 1 is described in docs/json.md.
+package recipe
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"motehound/firmware/image"
+	"motehound/mote"
+	"motehound/mote/board"
+	"motehound/mote/chip"
+	"motehound/world"
+)
+
+// Version is the newest version of the format, and the one that is written.
+const Version = 1
+
+// Recipe is a run.
+type Recipe struct {
+	Version int      `json:"motehound_recipe"`
+	Motes   []Mote   `json:"motes"`
+	Seed    uint64   `json:"seed"`
+	Until   uint64   `json:"until_ps"`
+	Drift   uint32   `json:"drift_ppm,omitempty"`
+	Stagger uint32   `json:"stagger_us,omitempty"`
+	Serial  []Serial `json:"serial,omitempty"`
+	Sensors []Sensor `json:"sensors,omitempty"`
+	Resets  []Reset  `json:"resets,omitempty"`
+	Answers []Answer `json:"answers,omitempty"`
+	Hash    string   `json:"hash,omitempty"`
+
+	dir string // where the file was, for firmware with relative names
+}
+
+// Mote is one mote of a recipe. Board names a board; or Chip and Hertz describe a bare one.
+type Mote struct {
+	Firmware  string   `json:"firmware"`
+	SHA256    string   `json:"sha256"`
+	Board     string   `json:"board,omitempty"`
+	Chip      string   `json:"chip,omitempty"`
+	Hertz     uint64   `json:"hertz,omitempty"`
+	ID        uint16   `json:"id"`
+	IDSymbols []string `json:"id_symbols,omitempty"`
+}
+
+// Serial is bytes from outside.
+type Serial struct {
+	Mote  int    `json:"mote"`
+	USART uint8  `json:"usart"`
+	At    uint64 `json:"at_ps"`
+	Hex   string `json:"hex"`
+}
+
+// Sensor is an ADC channel's reading from a moment on.
+type Sensor struct {
+	Mote    int    `json:"mote"`
+	Channel uint8  `json:"channel"`
+	At      uint64 `json:"at_ps"`
+	Value   uint16 `json:"value"`
+}
+
+// Reset is a mote's reset button being pressed.
+type Reset struct {
+	Mote int    `json:"mote"`
+	At   uint64 `json:"at_ps"`
+}
+
+// Answer is a choice that is not left to the seed.
+type Answer struct {
+	Kind   string `json:"kind"`
+	Mote   int    `json:"mote"`
+	Number uint32 `json:"number"`
+	Answer uint32 `json:"answer"`
+}
+
+// Opener reads a firmware file by the name in a recipe.
+type Opener func(name string) ([]byte, error)
+
+// Read reads a recipe file.
+func Read(path string) (*Recipe, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	const limit = 64 << 20
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(data) > limit {
+		return nil, fmt.Errorf("%s is larger than %d bytes: this is not a recipe", path, limit)
+	}
+	r, err := Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	r.dir = filepath.Dir(path)
+	return r, nil
+}
+
+// Parse reads a recipe.
+func Parse(data []byte) (*Recipe, error) {
+	r := new(Recipe)
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(r); err != nil {
+		return nil, fmt.Errorf("not a recipe: %w", err)
+	}
+	switch {
+	case r.Version == 0:
+		return nil, fmt.Errorf(`not a recipe: the field "motehound_recipe" is missing`)
+	case r.Version > Version:
+		return nil, fmt.Errorf("recipe version %d, but this Motehound knows versions up to %d: use a newer one", r.Version, Version)
+	case len(r.Motes) == 0:
+		return nil, fmt.Errorf("recipe without motes")
+	}
+	return r, nil
+}
+
+// Write writes the recipe as a file.
+func (r *Recipe) Write(path string) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(data, '\n'), 0o644)
+}
+
+// World makes the recipe's world, at time 0. Firmware that is not what the recipe says is an error, unless the recipe
+// has no hash for it yet: then it gets one.
+func (r *Recipe) World(open Opener) (*world.World, error) {
+	cfg := &world.Config{Drift: r.Drift, Stagger: r.Stagger}
+	var loaded []kind
+	for i := range r.Motes {
+		k, err := r.kind(&r.Motes[i], open, &loaded)
+		if err != nil {
+			return nil, err
+		}
+		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: k, ID: r.Motes[i].ID})
+	}
+	for _, s := range r.Serial {
+		b, err := hex.DecodeString(s.Hex)
+		if err != nil {
+			return nil, fmt.Errorf("serial input %q: %w", s.Hex, err)
+		}
+		cfg.Serial = append(cfg.Serial, world.Serial{Mote: s.Mote, USART: s.USART, At: s.At, Bytes: b})
+	}
+	for _, s := range r.Sensors {
+		cfg.Sensors = append(cfg.Sensors, world.Sensor(s))
+	}
+	for _, s := range r.Resets {
+		cfg.Resets = append(cfg.Resets, world.Reset(s))
+	}
+	choose, err := r.chooser()
+	if err != nil {
+		return nil, err
+	}
+	return world.New(cfg, choose)
+}
+
+// kind is a firmware on a board that motes of the recipe share.
+type kind struct {
+	of   Mote // without its ID
+	kind *mote.Kind
+}
+
+func (r *Recipe) kind(m *Mote, open Opener, loaded *[]kind) (*mote.Kind, error) {
+	for _, k := range *loaded {
+		if k.of.Firmware == m.Firmware && k.of.Board == m.Board && k.of.Chip == m.Chip && k.of.Hertz == m.Hertz {
+			m.SHA256 = k.of.SHA256
+			return k.kind, nil
+		}
+	}
+	data, err := r.open(m.Firmware, open)
+	if err != nil {
+		return nil, err
+	}
+	im, err := image.Parse(m.Firmware, data)
+	if err != nil {
+		return nil, err
+	}
+	sum := hex.EncodeToString(im.Hash[:])
+	if m.SHA256 != "" && m.SHA256 != sum {
+		return nil, fmt.Errorf("%s has SHA-256 %s, but the recipe was made with %s: find that build", m.Firmware, sum, m.SHA256)
+	}
+	m.SHA256 = sum
+	b, err := m.board()
+	if err != nil {
+		return nil, err
+	}
+	k, err := mote.NewKind(b, im, m.IDSymbols)
+	if err != nil {
+		return nil, err
+	}
+	*loaded = append(*loaded, kind{*m, k})
+	return k, nil
+}
+
+// open finds a firmware file: relative to the recipe, or as named.
+func (r *Recipe) open(name string, open Opener) ([]byte, error) {
+	if r.dir != "" && !filepath.IsAbs(name) {
+		if d, err := open(filepath.Join(r.dir, name)); err == nil {
+			return d, nil
+		}
+	}
+	data, err := open(name)
+	if err != nil {
+		return nil, fmt.Errorf("firmware: %w", err)
+	}
+	return data, nil
+}
+
+func (m *Mote) board() (*board.Board, error) {
+	if m.Board != "" {
+		return board.Find(m.Board)
+	}
+	c, err := chip.Find(m.Chip)
+	if err != nil {
+		return nil, err
+	}
+	if m.Hertz < 1000 || m.Hertz > 100_000_000 {
+		return nil, fmt.Errorf("a clock of %d Hz is not possible: give 1000 to 100000000", m.Hertz)
+	}
+	return board.Bare(c, m.Hertz), nil
+}
+
+func (r *Recipe) chooser() (world.Chooser, error) {
+	natural := world.Natural{Seed: r.Seed}
+	if len(r.Answers) == 0 {
+		return natural, nil
+	}
+	fixed := world.Fixed{Else: natural}
+	for _, a := range r.Answers {
+		k, err := world.FindChoiceKind(a.Kind)
+		if err != nil {
+			return nil, err
+		}
+		fixed.Answers = append(fixed.Answers, world.Answer{Kind: k, Mote: a.Mote, Number: a.Number, Answer: a.Answer})
+	}
+	return fixed, nil
+}
+
+// Finish records how a run of the recipe went: what came in on the way, how far it got, and its final hash.
+func (r *Recipe) Finish(w *world.World) {
+	r.Version = Version
+	r.Until = w.Now()
+	r.Serial = nil
+	for _, s := range w.Config().Serial {
+		r.Serial = append(r.Serial, Serial{Mote: s.Mote, USART: s.USART, At: s.At, Hex: hex.EncodeToString(s.Bytes)})
+	}
+	r.Resets = nil
+	for _, s := range w.Config().Resets {
+		r.Resets = append(r.Resets, Reset(s))
+	}
+	r.Hash = w.Hash().String()
+}
