@@ -9,9 +9,15 @@ import (
 	"motehound/mote/chip"
 )
 
-// micaHertz is the clock of a bare ATmega128 that nothing is known about: that of the Mica boards, which most motes
-// with that chip are.
-const micaHertz = 7_372_800
+// UsualHertz is the clock of a bare chip of which nothing else is known: that of the boards that most often carry it, the
+// Mica family (and its successor with the ATmega1281) or the Arduinos.
+func UsualHertz(c *chip.Chip) uint64 {
+	switch c {
+	case &chip.ATmega128, &chip.ATmega1281:
+		return board.MicaZ.Hertz
+	}
+	return board.Uno.Hertz
+}
 
 // Infer guesses the board that a firmware was built for, from the chip that the file names and the drivers in it, and
 // says why.
@@ -33,7 +39,7 @@ func Infer(im *image.Image) (b *board.Board, why string, err error) {
 				}
 			}
 		}
-		return board.Bare(&chip.ATmega128, micaHertz), "it was built for the atmega128 and has no radio driver", nil
+		return board.Bare(&chip.ATmega128, UsualHertz(&chip.ATmega128)), "it was built for the atmega128 and has no radio driver", nil
 	}
 	said := "does not say which chip it was built for"
 	if im.MCU != "" {

@@ -7,6 +7,7 @@ import (
 	"motehound/mote/mcu"
 	"motehound/mote/part"
 	"motehound/mote/periph"
+	"motehound/mote/radio"
 	"motehound/mote/store"
 )
 
@@ -20,6 +21,16 @@ type Env interface {
 	Pad(m *Mote, p periph.Pin, level bool)
 	// LED is called when one of the board's lights has changed.
 	LED(m *Mote, led int, on bool)
+	// Starting is called when a USART begins to send a character, with the moments at which it starts and ends.
+	Starting(m *Mote, usart uint8, c periph.SerialChar)
+	// SwitchOn, Emit and SwitchOff are called by the mote's radio (see radio.Host), Choose when it is uncertain.
+	SwitchOn(m *Mote, at uint64, c radio.Carrier)
+	Emit(m *Mote, at, bit uint64, c cell.Cell)
+	SwitchOff(m *Mote, at uint64)
+	Choose(m *Mote, options uint32) uint32
+	// Air and Lines are called at the moments given to PlanAir and PlanLines.
+	Air(m *Mote)
+	Lines(m *Mote)
 	// Interrupt is called when a vector is served, if Watching has WatchInterrupts.
 	Interrupt(m *Mote, vector uint8)
 	// Hook is called in front of a watched instruction; true stops the mote there.
@@ -41,7 +52,10 @@ const (
 	kindSerial   = 0 // + usart
 	kindSerialID = 4
 	kindFlash    = 5
-	numKinds     = 6
+	kindAir      = 6
+	kindLines    = 7
+	kindRadio    = 8 // + the radio's own kinds
+	numKinds     = kindRadio + maxRadioKinds
 )
 
 // state is what changes on the board.
@@ -49,6 +63,7 @@ type state struct {
 	serialID part.DS2401State
 	flash    part.AT45DBState
 	feed     [4]feed
+	radioAt  [maxRadioKinds]uint64 // when the radio's events are due, exactly
 	leds     uint32
 	id       uint16
 	pad      [2]uint8
@@ -62,6 +77,10 @@ type Mote struct {
 	st       state
 	flash    store.Store // contents of the external flash
 	parts    parts
+	radio    Radio
+	cc2420   radio.CC2420
+	cc1000   radio.CC1000
+	exact    uint64 // while the radio acts: its moment
 	input    [4][]Input
 	watching Watching
 }
@@ -75,8 +94,10 @@ func (k *Kind) New(id uint16, ppm int64, env Env) *Mote {
 		m.PatchFlash(w.addr, []byte{byte(id), byte(id >> 8)}[:w.size])
 	}
 	m.solder()
+	m.mountRadio()
 	m.PowerOn(ppm)
 	m.powerParts()
+	m.powerRadio()
 	for _, p := range k.Board.Pulls {
 		m.SetInput(p.Pin, p.Drive)
 	}
@@ -100,6 +121,7 @@ func (m *Mote) Watch(w Watching) {
 func (m *Mote) Clone(env Env) *Mote {
 	c := &Mote{Kind: m.Kind, env: env, parts: m.parts}
 	c.Machine = m.Machine.Clone(outside{c})
+	c.mountRadio()
 	c.copyBoard(m)
 	c.solder()
 	return c
@@ -115,6 +137,12 @@ func (m *Mote) copyBoard(from *Mote) {
 	m.st = from.st
 	m.flash = from.flash.Clone()
 	m.input = from.input
+	switch {
+	case m.cc2420.S != nil:
+		*m.cc2420.S = *from.cc2420.S
+	case m.cc1000.S != nil:
+		*m.cc1000.S = *from.cc1000.S
+	}
 }
 
 // AppendState feeds the mote's whole state to a digest.
@@ -122,6 +150,12 @@ func (m *Mote) AppendState(d *digest.Digest) {
 	m.Machine.AppendState(d)
 	digest.Struct(d, &m.st)
 	d.Word(m.flash.Hash())
+	switch {
+	case m.cc2420.S != nil:
+		digest.Struct(d, m.cc2420.S)
+	case m.cc1000.S != nil:
+		digest.Struct(d, m.cc1000.S)
+	}
 }
 
 // lit reads the lights off the pads.
@@ -151,6 +185,7 @@ func (o outside) PadChanged(p periph.Pin, level bool) {
 		}
 	}
 	m.partPad(p, level)
+	m.radioPad(p, level)
 	if m.watching&WatchPads != 0 {
 		m.env.Pad(m, p, level)
 	}
@@ -159,8 +194,16 @@ func (o outside) PadChanged(p periph.Pin, level bool) {
 // Sent implements periph.SerialLine.
 func (o outside) Sent(usart uint8, c periph.SerialChar) { o.env.Sent(o.Mote, usart, c) }
 
-// Exchange implements periph.SPIBus: nothing is on the bus.
-func (o outside) Exchange(cell.Cell) cell.Cell { return cell.Of(0xFF) }
+// Starting implements periph.SerialStarter.
+func (o outside) Starting(usart uint8, c periph.SerialChar) { o.env.Starting(o.Mote, usart, c) }
+
+// Exchange implements periph.SPIBus: the CC2420, if there is one.
+func (o outside) Exchange(out cell.Cell) cell.Cell {
+	if o.Kind.Board.CC2420 != nil {
+		return o.cc2420.SPI(radioHost{o.Mote}, out)
+	}
+	return cell.Of(0xFF)
+}
 
 // Start, Write, Read and Stop implement periph.TWIBus: nobody answers.
 func (o outside) Start(uint8, bool) bool { return false }
@@ -168,8 +211,12 @@ func (o outside) Write(cell.Cell) bool   { return false }
 func (o outside) Read(bool) cell.Cell    { return cell.Of(0xFF) }
 func (o outside) Stop()                  {}
 
-// Sample implements periph.AnalogSource.
+// Sample implements periph.AnalogSource. A CC1000's signal strength is on channel 0.
 func (o outside) Sample(channel uint8) (lo, hi cell.Cell) {
+	if b := o.Kind.Board; b.CC1000 != nil && channel == 0 {
+		v := min(uint32(o.cc1000.RSSI())*1024/uint32(b.AVCC), 1023)
+		return cell.Of(uint8(v)), cell.Of(uint8(v >> 8))
+	}
 	v, le, he := o.env.Sensor(o.Mote, channel)
 	return cell.Symbolic(uint8(v), le), cell.Symbolic(uint8(v>>8), he)
 }
@@ -184,11 +231,18 @@ func (o outside) Millivolts(p periph.Pin) uint16 {
 
 // Event implements mcu.Outside.
 func (o outside) Event(kind uint8) {
-	if kind < kindSerial+4 {
+	switch {
+	case kind < kindSerial+4:
 		o.feedNext(kind - kindSerial)
-		return
+	case kind == kindAir:
+		o.env.Air(o.Mote)
+	case kind == kindLines:
+		o.env.Lines(o.Mote)
+	case kind >= kindRadio:
+		o.radioEvent(kind - kindRadio)
+	default:
+		o.partEvent(kind)
 	}
-	o.partEvent(kind)
 }
 
 func (o outside) Notice(n mcu.Note)      { o.env.Notice(o.Mote, n) }

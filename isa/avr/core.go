@@ -32,6 +32,16 @@ const (
 	HaltErased                 // erased flash was executed
 )
 
+func haltOf(op Op) Halt {
+	switch op {
+	case OpBreak:
+		return HaltBreak
+	case opErased:
+		return HaltErased
+	}
+	return HaltOpcode
+}
+
 // State is everything in a core that changes, but for SRAM. It has no pointers and no padding.
 type State struct {
 	Cycles       uint64 // since power-on
@@ -161,6 +171,32 @@ func (c *Core) store(a uint16, v uint8) {
 	}
 }
 
+// loadBy is load for an instruction, after the loop has moved its pointer. LD Rd, X+ reads first and increments then
+// (DS40002198, "LD"), which shows when X points at itself: its low byte is read as it was.
+func (c *Core) loadBy(op Op, a uint16) uint8 {
+	if a == 26 && op == OpLdXInc || a == 28 && op == OpLdYInc || a == 30 && op == OpLdZInc {
+		return uint8(a)
+	}
+	return c.load(a)
+}
+
+// storeBy is store for an instruction, after the loop has moved its pointer. ST X+, Rr and PUSH store first and move
+// the pointer then (DS40002198, "ST", "PUSH"), so the pointer wins where the store hits it.
+func (c *Core) storeBy(op Op, a uint16, v uint8) {
+	sp := c.SP
+	c.store(a, v)
+	switch op {
+	case OpStXInc:
+		c.setPtr(26, a+1)
+	case OpStYInc:
+		c.setPtr(28, a+1)
+	case OpStZInc:
+		c.setPtr(30, a+1)
+	case OpPush:
+		c.SP = sp
+	}
+}
+
 // Core registers in the data space of every AVRe chip.
 const (
 	addrRAMPZ = 0x5B
@@ -197,27 +233,47 @@ func (c *Core) Interrupt(pc uint32) {
 	c.push(c.PC)
 	c.I = 0
 	c.PC = pc
-	c.Cycles += 4 + c.wide
+	c.Cycles += c.EntryCycles()
 }
 
+// EntryCycles is how long an interrupt's entry takes.
+func (c *Core) EntryCycles() uint64 { return 4 + c.wide }
+
+// push puts a return address on the stack. SP moves at the end, wherever the stack lies.
 func (c *Core) push(pc uint32) {
-	c.store(c.SP, uint8(pc))
-	c.store(c.SP-1, uint8(pc>>8))
-	c.SP -= 2
-	if c.wide == 1 {
-		c.store(c.SP, uint8(pc>>16))
-		c.SP--
+	if pc >= c.Program.words {
+		pc = wrap(pc, c.Program.words)
 	}
+	sp := c.SP
+	if i := uint(sp) - uint(c.RAMBase) - 2; i < uint(len(c.RAM)) && i+2 < uint(len(c.RAM)) {
+		c.RAM[i+2], c.RAM[i+1] = uint8(pc), uint8(pc>>8)
+		if c.wide == 1 {
+			c.RAM[i] = uint8(pc >> 16)
+		}
+	} else {
+		c.store(sp, uint8(pc))
+		c.store(sp-1, uint8(pc>>8))
+		if c.wide == 1 {
+			c.store(sp-2, uint8(pc>>16))
+		}
+	}
+	c.SP = sp - 2 - uint16(c.wide)
 }
 
+// pop takes a return address off the stack.
 func (c *Core) pop() uint32 {
+	sp := c.SP
 	var pc uint32
 	if c.wide == 1 {
-		c.SP++
-		pc = uint32(c.load(c.SP)&0x3F) << 16
+		sp++
+		pc = uint32(c.load(sp)) << 16
 	}
-	pc |= uint32(c.load(c.SP+1))<<8 | uint32(c.load(c.SP+2))
-	c.SP += 2
+	if i := uint(sp) - uint(c.RAMBase) + 1; i < uint(len(c.RAM)) && i+1 < uint(len(c.RAM)) {
+		pc |= uint32(c.RAM[i])<<8 | uint32(c.RAM[i+1])
+	} else {
+		pc |= uint32(c.load(sp+1))<<8 | uint32(c.load(sp+2))
+	}
+	c.SP = sp + 2
 	return wrap(pc, c.Program.words)
 }
 

@@ -22,8 +22,10 @@ func (in Inst) String() string {
 		return fmt.Sprintf("%s r%d", r.name, in.D)
 	case fRdRr, fRd4Rr4, fRd3Rr3, fRdwRrw:
 		return fmt.Sprintf("%s r%d, r%d", r.name, in.D, in.R)
-	case fRdK, fRdwK:
+	case fRdK:
 		return fmt.Sprintf("%s r%d, 0x%02X", r.name, in.D, in.K)
+	case fRdwK:
+		return fmt.Sprintf("%s r%d, 0x%02x", r.name, in.D, in.K)
 	case fRdA:
 		return fmt.Sprintf("%s r%d, 0x%02x", r.name, in.D, in.K-0x20)
 	case fARr:
@@ -53,7 +55,7 @@ func (in Inst) String() string {
 		}
 		return fmt.Sprintf("std %s+%d, r%d", r.arg, in.R, in.D)
 	case fK4:
-		return fmt.Sprintf("%s 0x%02X", r.name, in.K)
+		return fmt.Sprintf("%s %d", r.name, in.K)
 	}
 	if r.arg != "" {
 		return r.name + " " + r.arg

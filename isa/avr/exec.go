@@ -377,7 +377,7 @@ func (c *Core) Run(until uint64) {
 			c.RAMPZ = uint8((far+1)>>16) & c.rampzMask()
 			goto prog
 		case OpSpm:
-			c.PC, c.Cycles = pc, cyc
+			c.PC, c.Cycles = wrap(pc, c.Program.words), cyc
 			c.Bus.SelfProgram(uint32(c.RAMPZ)<<16 | uint32(c.ptr(30)))
 			code = &c.Program.code
 			pc++
@@ -396,31 +396,33 @@ func (c *Core) Run(until uint64) {
 			pc = wrap(uint32(c.EIND)<<16|uint32(c.ptr(30)), c.Program.words)
 			cyc += 2
 		case OpRcall:
-			c.PC, c.Cycles = pc, cyc+2
+			c.PC, c.Cycles = pc, cyc+2+c.wide
 			c.push(pc + 1)
 			pc = in.K
 			cyc += 3 + c.wide
 		case OpCall:
-			c.PC, c.Cycles = pc, cyc+3
+			c.PC, c.Cycles = pc, cyc+3+c.wide
 			c.push(pc + 2)
 			pc = in.K
 			cyc += 4 + c.wide
 		case OpIcall:
-			c.PC, c.Cycles = pc, cyc+2
+			c.PC, c.Cycles = pc, cyc+2+c.wide
+			far = uint32(c.ptr(30))
 			c.push(pc + 1)
-			pc = wrap(uint32(c.ptr(30)), c.Program.words)
+			pc = wrap(far, c.Program.words)
 			cyc += 3 + c.wide
 		case OpEicall:
 			c.PC, c.Cycles = pc, cyc+3
+			far = uint32(c.EIND)<<16 | uint32(c.ptr(30))
 			c.push(pc + 1)
-			pc = wrap(uint32(c.EIND)<<16|uint32(c.ptr(30)), c.Program.words)
+			pc = wrap(far, c.Program.words)
 			cyc += 4
 		case OpRet:
-			c.PC, c.Cycles = pc, cyc+3
+			c.PC, c.Cycles = pc, cyc+3+c.wide
 			pc = c.pop()
 			cyc += 4 + c.wide
 		case OpReti:
-			c.PC, c.Cycles = pc, cyc+3
+			c.PC, c.Cycles = pc, cyc+3+c.wide
 			pc = c.pop()
 			cyc += 4 + c.wide
 			c.I = 1
@@ -517,15 +519,15 @@ func (c *Core) Run(until uint64) {
 			pc, cyc = pc+1, cyc+1
 
 		case opWrap:
-			pc = 0
+			pc = wrap(pc, c.Program.words)
 			n--
 		case opDynamic:
 			c.dyn = Decode(c.Bus.ProgWord(pc), c.Bus.ProgWord(pc+1), pc, c.Program.has, c.Program.words)
 			in = &c.dyn
 			goto again
 		case opHook:
-			c.PC, c.Cycles, c.Instructions = pc, cyc, n-1
-			if c.Bus.Hook(pc) {
+			c.PC, c.Cycles, c.Instructions = wrap(pc, c.Program.words), cyc, n-1
+			if c.Bus.Hook(c.PC) {
 				c.limit = 0
 				n--
 				continue
@@ -545,7 +547,7 @@ func (c *Core) Run(until uint64) {
 			c.R[in.D&31] = ram[i]
 		} else {
 			c.PC, c.Cycles = pc+1-uint32(in.N), cyc+1
-			c.R[in.D&31] = c.load(addr)
+			c.R[in.D&31] = c.loadBy(in.Op, addr)
 			cyc = c.Cycles - 1
 		}
 		pc++
@@ -559,7 +561,7 @@ func (c *Core) Run(until uint64) {
 			ram[i] = val
 		} else {
 			c.PC, c.Cycles = pc+1-uint32(in.N), cyc+1
-			c.store(addr, val)
+			c.storeBy(in.Op, addr, val)
 			cyc = c.Cycles - 1
 		}
 		pc++
@@ -586,17 +588,4 @@ func (c *Core) Run(until uint64) {
 		}
 	}
 	c.PC, c.Cycles, c.Instructions = wrap(pc, c.Program.words), cyc, n
-}
-
-// branchFlag is the SREG bit that the n-th conditional branch tests.
-var branchFlag = [8]uint8{1, 2, 4, 8, 16, 32, 64, 128}
-
-func haltOf(op Op) Halt {
-	switch op {
-	case OpBreak:
-		return HaltBreak
-	case opErased:
-		return HaltErased
-	}
-	return HaltOpcode
 }

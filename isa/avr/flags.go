@@ -32,3 +32,6 @@ func (c *State) flagsMul(p uint16, carry uint8) {
 	c.cr = carry
 	c.zr = uint8(p) | uint8(p>>8)
 }
+
+// branchFlag is the SREG bit that the n-th conditional branch tests.
+var branchFlag = [8]uint8{1, 2, 4, 8, 16, 32, 64, 128}

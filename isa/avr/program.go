@@ -20,10 +20,10 @@ func Compile(flash []byte, words uint32, has Need) *Program {
 	}
 	p := &Program{words: words, has: has}
 	for pc := range words {
-		p.code[pc] = Decode(wordAt(flash, pc), wordAt(flash, pc+1), pc, has, words)
+		p.code[pc] = Decode(wordAt(flash, pc), wordAt(flash, wrap(pc+1, words)), pc, has, words)
 	}
 	for pc := words; pc < maxWords; pc++ {
-		p.code[pc] = Inst{Op: opWrap, N: 1}
+		p.code[pc] = Inst{Op: opWrap}
 	}
 	return p
 }
@@ -53,24 +53,22 @@ func (p *Program) Copy() *Program {
 // Patch decodes again what the n words from word address pc on, now read through word, mean. Only the owner of a Copy
 // may call it, before anybody else sees the program or while nobody else does.
 func (p *Program) Patch(pc, n uint32, word func(pc uint32) uint16) {
-	first := pc
-	if first > 0 {
-		first-- // a two-word instruction may begin in the word before
-	}
-	for i := first; i < pc+n && i < p.words; i++ {
-		p.code[i] = Decode(word(i), word(i+1), i, p.has, p.words)
-	}
+	p.each(pc, n, func(i uint32) {
+		p.code[i] = Decode(word(i), word(wrap(i+1, p.words)), i, p.has, p.words)
+	})
 }
 
 // Dynamic marks words whose flash contents differ between motes that share this program (a patched node id): they are
 // decoded when executed, from the mote's own flash.
 func (p *Program) Dynamic(pc, n uint32) {
-	first := pc
-	if first > 0 {
-		first--
-	}
-	for i := first; i < pc+n && i < p.words; i++ {
-		p.code[i] = Inst{Op: opDynamic}
+	p.each(pc, n, func(i uint32) { p.code[i] = Inst{Op: opDynamic} })
+}
+
+// each visits the records that n words of flash from pc on can be part of: theirs, and the one before, where a two-word
+// instruction may begin (the last word of flash comes before the first).
+func (p *Program) each(pc, n uint32, visit func(i uint32)) {
+	for i := range n + 1 {
+		visit(wrap(pc+p.words-1+i, p.words))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"motehound/mote/chip"
 	"motehound/mote/periph"
+	"motehound/mote/radio"
 )
 
 // Board is one kind of board.
@@ -25,6 +26,8 @@ type Board struct {
 
 	LEDs     []LED
 	Pulls    []Pull
+	CC2420   *CC2420Wiring
+	CC1000   *CC1000Wiring
 	SerialID periph.Pin   // DS2401 silicon serial number
 	Flash    *FlashWiring // AT45DB041B
 	Console  uint8        // the USART that leads to the host
@@ -48,6 +51,38 @@ type Pull struct {
 // FlashWiring is how a board reaches its external flash: pads, bit by bit.
 type FlashWiring struct {
 	Select, Clock, In, Out periph.Pin // In and Out as seen from the flash
+}
+
+// CC2420Wiring is how a board reaches its CC2420; its SPI is the chip's.
+type CC2420Wiring struct {
+	VREN, RSTN, CSN       periph.Pin // to the radio
+	FIFO, FIFOP, SFD, CCA periph.Pin // from the radio
+}
+
+// CC1000Wiring is how a board reaches its CC1000; its data interface is the chip's SPI, as slave, its RSSI ADC channel 0.
+type CC1000Wiring struct {
+	PALE, PCLK, PDATA, CHPOUT periph.Pin
+	Crystal                   uint32 // Hz
+}
+
+// RadioPin is the pad that an output of the board's radio leads to.
+func (b *Board) RadioPin(n uint8) periph.Pin {
+	switch {
+	case b.CC2420 != nil:
+		switch n {
+		case radio.PinFIFO:
+			return b.CC2420.FIFO
+		case radio.PinFIFOP:
+			return b.CC2420.FIFOP
+		case radio.PinSFD:
+			return b.CC2420.SFD
+		case radio.PinCCA:
+			return b.CC2420.CCA
+		}
+	case b.CC1000 != nil && n == radio.PinCHPOUT:
+		return b.CC1000.CHPOUT
+	}
+	return periph.NoPin
 }
 
 // pin is short for the tables below.
@@ -75,6 +110,8 @@ var Mica2 = Board{
 	Fuses:     [3]uint8{0xFF, 0xD9, 0xFF},
 	WakeUp:    16 << 10,
 	LEDs:      micaLEDs,
+	Pulls:     []Pull{{pin('B', 0), periph.DriveLow}}, // SS: the SPI is always the radio's slave
+	CC1000:    &CC1000Wiring{PALE: pin('D', 4), PCLK: pin('D', 6), PDATA: pin('D', 7), CHPOUT: pin('A', 6), Crystal: 14_745_600},
 	SerialID:  pin('A', 4),
 	Flash:     micaFlash,
 }
@@ -91,8 +128,10 @@ var MicaZ = Board{
 	Fuses:     [3]uint8{0xFF, 0xD9, 0xFF},
 	WakeUp:    16 << 10,
 	LEDs:      micaLEDs,
-	SerialID:  pin('A', 4),
-	Flash:     micaFlash,
+	CC2420: &CC2420Wiring{VREN: pin('A', 5), RSTN: pin('A', 6), CSN: pin('B', 0),
+		FIFO: pin('B', 7), FIFOP: pin('E', 6), SFD: pin('D', 4), CCA: pin('D', 6)},
+	SerialID: pin('A', 4),
+	Flash:    micaFlash,
 }
 
 // Uno is the Arduino Uno: ATmega328P at 16 MHz. Fuses as its boot loader sets them.

@@ -30,6 +30,10 @@ type Outside interface {
 	Event(kind uint8)
 	// Notice is told, once per key, what a user should know.
 	Notice(n Note)
+	// BeforeSPI and AfterSPI are called around accesses to the SPI's registers, with Options.WatchSPI: for parts that clock
+	// the SPI as a slave and do so only when somebody looks.
+	BeforeSPI()
+	AfterSPI()
 	// Hook is called in front of an instruction that Watch named; true stops the machine there.
 	Hook(pc uint32) bool
 	// Interrupt is called when a vector is served, if WatchInterrupts was set.
@@ -52,6 +56,7 @@ type Options struct {
 	Fuses     [3]uint8 // low, high, extended
 	WakeUp    uint32   // cycles that the oscillator needs to start after power-down and power-save
 	Kinds     int      // how many kinds of events the board plans
+	WatchSPI  bool     // call Outside.BeforeSPI and AfterSPI
 }
 
 const (
@@ -70,12 +75,15 @@ type state struct {
 	halted    [2]uint64        // cycles in which clkI/O and clkADC stood still
 	slept     uint64           // cycles spent asleep
 	sleptAt   uint64           // cycle at which this sleep began
+	wakeAt    uint64           // cycle at which it ends, once something has ended it; 0 before
+	stalled   uint64           // cycle until which the CPU is halted while the clocks run
 	rate      rate
 	slotClock [maxSlots]periph.Clock
 	scratch   [512]uint8 // registers without a device
 	sleep     sleepMode  // 0 while awake
 	stop      Stop
-	pad       [6]uint8
+	reset     Cause // a reset that waits for the end of the instruction; 0 for none
+	pad       [5]uint8
 	divider   [2]uint32 // the CPU clock is the oscillator's, times the first, by the second
 	ppm       int64     // how far off the oscillator is
 
@@ -166,10 +174,14 @@ func (m *Machine) Run(until uint64) {
 	rate := m.st.rate
 	for m.core.Cycles < until && m.st.stop == Running && m.st.rate == rate {
 		switch {
+		case m.st.reset != 0:
+			m.Reset(m.st.reset)
 		case m.st.next <= m.core.Cycles:
 			m.fire()
 		case m.st.sleep != awake:
 			m.doze(until)
+		case m.st.stalled > m.core.Cycles:
+			m.core.Cycles = min(until, m.st.next, m.st.stalled)
 		case m.st.requests != 0 && m.core.I == 1 && m.core.Enabled != m.core.Cycles:
 			m.serve()
 		case m.st.requests != 0 && m.core.I == 1:
@@ -420,6 +432,10 @@ func (m *Machine) LoadCell(addr uint16) cell.Cell {
 		m.unmodelled(addr, "reads")
 		return cell.Of(m.st.scratch[addr])
 	}
+	if m.opt.WatchSPI && m.isSPI(addr) {
+		m.out.BeforeSPI()
+		defer m.out.AfterSPI()
+	}
 	var v cell.Cell
 	for _, d := range claim {
 		v |= m.dev().devs[d].Read(m, addr)
@@ -441,6 +457,10 @@ func (m *Machine) StoreCell(addr uint16, v cell.Cell) {
 	if len(claim) == 0 {
 		m.unmodelled(addr, "writes")
 		m.st.scratch[addr] = v.V()
+	}
+	if m.opt.WatchSPI && m.isSPI(addr) {
+		m.out.BeforeSPI()
+		defer m.out.AfterSPI()
 	}
 	for _, d := range claim {
 		m.dev().devs[d].Write(m, addr, v)

@@ -33,7 +33,8 @@ func (m *Machine) Reset(cause Cause) {
 	if m.st.sleep != awake {
 		m.endSleep()
 	}
-	m.st.stop = Running
+	m.st.stop, m.st.reset = Running, 0
+	m.st.stalled = 0
 	m.st.requests, m.core.Pending = 0, false
 	m.core.SetSREG(0)
 	m.core.SP, m.core.RAMPZ, m.core.EIND = m.resetSP(), 0, 0
@@ -77,7 +78,12 @@ func (m *Machine) erased(pc uint32) bool { return m.ProgWord(pc) == 0xFFFF }
 // resetter is how the watchdog reaches the chip.
 type resetter struct{ m *Machine }
 
-func (r resetter) WatchdogReset() { r.m.Reset(Watchdog) }
+// WatchdogReset waits for the end of the instruction: the time-out may be noticed in the middle of one, by its access to
+// a register.
+func (r resetter) WatchdogReset() {
+	r.m.st.reset = Watchdog
+	r.m.core.Attend()
+}
 
 func (r resetter) WDRF() bool { return r.m.st.control.mcusr>>r.m.chip.Control.WDRF&1 != 0 }
 
@@ -101,5 +107,29 @@ func (m *Machine) SetDivider(num, den uint32) {
 	m.core.Attend()
 }
 
-// Stall holds the CPU for some cycles.
-func (m *Machine) Stall(cycles uint64) { m.core.Cycles += cycles }
+// Stall halts the CPU for some cycles, from the end of this instruction on; the clocks run.
+func (m *Machine) Stall(cycles uint64) {
+	m.st.stalled = m.core.Cycles + 1 + cycles
+	m.core.Attend()
+}
+
+// NextAction is the earliest moment at which the CPU can do something by itself: now, or while it sleeps or is halted,
+// the next event.
+func (m *Machine) NextAction() uint64 {
+	switch {
+	case m.st.stop != Running:
+		return periph.Never
+	case m.st.next <= m.core.Cycles:
+		return m.Time()
+	case m.st.sleep != awake && m.st.wakeAt == 0 && (m.st.requests&m.lay.wake[m.st.sleep] == 0 || m.core.I == 0):
+		if m.st.next == periph.Never {
+			return periph.Never
+		}
+		return m.st.rate.ps(m.st.next)
+	case m.st.sleep != awake && m.st.wakeAt > m.core.Cycles:
+		return m.st.rate.ps(min(m.st.next, m.st.wakeAt))
+	case m.st.stalled > m.core.Cycles:
+		return m.st.rate.ps(min(m.st.next, m.st.stalled))
+	}
+	return m.Time()
+}

@@ -1,6 +1,9 @@
 package mcu
 
-import "motehound/mote/periph"
+import (
+	"motehound/mote/cell"
+	"motehound/mote/periph"
+)
 
 // SerialRate is the bit time and frame format that a USART is set to.
 func (m *Machine) SerialRate(usart uint8) (bitTimePs uint64, f periph.SerialFormat) {
@@ -17,3 +20,13 @@ func (m *Machine) SerialReady(usart uint8) bool {
 
 // USARTs is how many the chip has.
 func (m *Machine) USARTs() int { return len(m.chip.USARTs) }
+
+// SPISlaveBit, SPISlaveByte and SPISlaveShown are the SPI as a slave, clocked from outside.
+func (m *Machine) SPISlaveBit(in bool) (out bool)             { return m.dev().spi.SlaveBit(m, in) }
+func (m *Machine) SPISlaveByte(in cell.Cell) (out cell.Cell)  { return m.dev().spi.SlaveExchange(m, in) }
+func (m *Machine) SPISlaveShown() (out cell.Cell, gone uint8) { return m.dev().spi.SlaveShift() }
+
+func (m *Machine) isSPI(addr uint16) bool {
+	s := m.chip.SPI
+	return addr == s.SPDR || addr == s.SPSR || addr == s.SPCR
+}

@@ -105,31 +105,37 @@ func (m *Machine) Sleep() {
 	m.core.Attend()
 }
 
-// doze passes time in a sleeping chip: to the next event, or to the given cycle, or to what wakes it now.
+// doze passes time in a sleeping chip: to the next event, to the given cycle, or to the end of its sleep.
 func (m *Machine) doze(until uint64) {
-	if m.st.requests&m.lay.wake[m.st.sleep] != 0 && m.core.I == 1 {
-		m.wake()
-		return
-	}
-	if m.core.I == 0 && m.st.slot[m.lay.first[m.dev().watchdog.ID]] == periph.Never {
-		m.halt(StopDeadSleep)
-		return
-	}
-	m.core.Cycles = min(until, m.st.next)
-}
-
-// wake ends a sleep. The oscillator starts first if the mode had stopped it, then four cycles pass before the
-// interrupt is served ("Interrupt Response Time").
-func (m *Machine) wake() {
-	if sleepModes[m.st.sleep].oscillator {
-		if m.st.sleep != idle && m.st.sleep != adcNoiseReduction {
-			m.core.Cycles += standbyWakeUp
+	if m.st.wakeAt == 0 {
+		if m.st.requests&m.lay.wake[m.st.sleep] != 0 && m.core.I == 1 {
+			m.st.wakeAt = m.core.Cycles + m.startUp()
+		} else if m.core.I == 0 && m.st.slot[m.lay.first[m.dev().watchdog.ID]] == periph.Never {
+			m.halt(StopDeadSleep)
+			return
 		}
-	} else {
-		m.core.Cycles += uint64(m.opt.WakeUp)
+	}
+	if m.st.wakeAt == 0 {
+		m.core.Cycles = min(until, m.st.next)
+		return
+	}
+	if m.core.Cycles < m.st.wakeAt {
+		m.core.Cycles = min(until, m.st.next, m.st.wakeAt)
+		return
 	}
 	m.endSleep()
-	m.core.Cycles += 4
+	m.core.Cycles += m.core.EntryCycles() // as many again before the interrupt is served ("Interrupt Response Time")
+}
+
+// startUp is how many cycles pass until the clocks run again: the oscillator starts first if the mode had stopped it.
+func (m *Machine) startUp() uint64 {
+	switch {
+	case m.st.sleep == idle || m.st.sleep == adcNoiseReduction:
+		return 0
+	case sleepModes[m.st.sleep].oscillator:
+		return standbyWakeUp
+	}
+	return uint64(m.opt.WakeUp)
 }
 
 // endSleep lets the halted clocks go on.
@@ -147,6 +153,7 @@ func (m *Machine) endSleep() {
 		}
 	}
 	m.st.slept += d
+	m.st.wakeAt = 0
 	mode := m.st.sleep
 	m.st.sleep = awake
 	if !sleepModes[mode].runs[periph.ClkIO] {

@@ -146,6 +146,12 @@ func (x *Comparator) request(h Host) {
 	h.Request(x.Cfg.Vector, x.S.ACSR&(acACI|acACIE) == acACI|acACIE)
 }
 
+// Pins lists AIN0 and AIN1. An input that the ADC's multiplexer lends is looked at when the multiplexer moves.
+func (x *Comparator) Pins() []Pin { return []Pin{x.Cfg.AIN0, x.Cfg.AIN1} }
+
+// PinChanged looks at the inputs again.
+func (x *Comparator) PinChanged(h Host, _ Pin, _ bool) { x.LevelChanged(h) }
+
 // Signals: the ADC's multiplexer moves the negative input.
 func (x *Comparator) Signals() []Signal { return []Signal{SigADCMuxToComparator} }
 

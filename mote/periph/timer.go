@@ -144,6 +144,8 @@ type TimerState struct {
 	Due        [numLatches]uint64 // TOSC1 edge at which a register written asynchronously is updated
 	EdgeAt     [2]uint64          // cycles of Tn edges still in the synchroniser, or Never
 	CaptureAt  [2]uint64          // cycles of capture edges still in the synchroniser, or Never
+	TSince     uint64             // cycle of the last edge on Tn
+	ICPSince   uint64             // cycle of the last edge at the capture input
 	Count      uint16
 	OCR        [3]uint16 // in force
 	Buf        [3]uint16 // as the CPU sees it
@@ -172,7 +174,9 @@ type TimerState struct {
 	Blocked    bool    // TCNT was written: no compare match on the next tick
 	OC         [3]bool // the output compare registers
 	Out        [3]bool // OC has the pad
-	Pad        [1]uint8
+	TLevel     bool    // Tn, as the sampler last saw it for long enough
+	ICPLevel   bool    // the capture input, as the sampler or the noise canceler last saw it for long enough
+	Pad        [7]uint8
 }
 
 // waveform is the mode the timer is in.

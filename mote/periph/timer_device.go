@@ -157,20 +157,31 @@ func (t *Timer) capture(h Host) {
 // captureEdge is an edge at the capture input, from the pad or the comparator.
 func (t *Timer) captureEdge(h Host, level bool) {
 	s := t.S
-	if t.Cfg.ICRL == 0 || t.waveform().Top == TopICR || s.Gated {
-		return
-	}
 	delay, hold := uint64(timerSyncDelay), uint64(1)
 	if t.bit(t.Cfg.ICNC) {
 		delay, hold = timerSyncDelay+timerNoiseDelay, timerNoiseDelay
 	}
 	now := h.Now(ClkIO)
-	if level == t.bit(t.Cfg.ICES) {
-		s.CaptureAt = timerPush(s.CaptureAt, now+delay)
-	} else {
+	s.ICPLevel, s.ICPSince = timerSeen(s.ICPLevel, level, s.ICPSince, now, hold), now
+	if t.Cfg.ICRL == 0 || t.waveform().Top == TopICR || s.Gated {
+		return
+	}
+	switch {
+	case level != t.bit(t.Cfg.ICES):
 		s.CaptureAt = timerCancel(s.CaptureAt, now+delay-hold+1)
+	case s.ICPLevel != level:
+		s.CaptureAt = timerPush(s.CaptureAt, now+delay)
 	}
 	h.At(t.ID, timerCapture, ClkIO, s.CaptureAt[0])
+}
+
+// timerSeen is what a sampler that wants hold equal samples has seen by an edge to level, when the edge before was at
+// since: the level until now, if it lasted.
+func timerSeen(seen, level bool, since, now, hold uint64) bool {
+	if now-since >= hold {
+		return !level
+	}
+	return seen
 }
 
 // Pins lists the pads that the timer watches.
@@ -189,15 +200,19 @@ func (t *Timer) PinChanged(h Host, p Pin, level bool) {
 	if p == t.Cfg.ICP && !t.S.Comparator {
 		t.captureEdge(h, level)
 	}
-	clk := t.Cfg.Clocks[t.S.CS]
-	if p != t.Cfg.T || clk < ClockFalling {
+	if p != t.Cfg.T {
 		return
 	}
-	at := h.Now(ClkIO) + timerSyncDelay
-	if level == (clk == ClockRising) {
-		t.S.EdgeAt = timerPush(t.S.EdgeAt, at)
-	} else {
-		t.S.EdgeAt = timerCancel(t.S.EdgeAt, at)
+	s, now := t.S, h.Now(ClkIO)
+	s.TLevel, s.TSince = timerSeen(s.TLevel, level, s.TSince, now, 1), now
+	clk := t.Cfg.Clocks[s.CS]
+	switch at := now + timerSyncDelay; {
+	case clk < ClockFalling:
+		return
+	case level != (clk == ClockRising):
+		s.EdgeAt = timerCancel(s.EdgeAt, at)
+	case s.TLevel != level:
+		s.EdgeAt = timerPush(s.EdgeAt, at)
 	}
 	h.At(t.ID, timerEdge, ClkIO, t.S.EdgeAt[0])
 }

@@ -31,7 +31,8 @@
 // documents say: ISM is the AVR Instruction Set Manual, DS40002198; DS128 is
 // the ATmega128 datasheet 2467; DS328 that of ATmega48A/PA..328/P, DS40002061;
 // DS2560 that of ATmega640/1280/1281/2560/2561, 2549; DS alone, all three. Each
-// is pinned by a test named in brackets.
+// is pinned by a test named in brackets. docs/simavr-differences.md has the list for
+// readers, with what our tests make of each.
 //
 // Core (avr_run_one, unless named):
 //
@@ -77,6 +78,14 @@
 //     peripheral: SBI PINB,7 toggles every bit of PORTB that reads as one. DS328
 //     and DS2560 "Toggling the pin": one bit only. DS128 has no toggling, PINx is
 //     read-only there; simavr toggles on it too. [SBIOnPINToggles]
+//  23. A pointer that addresses itself, or a stack on SP or SREG: LD Rd, -X reads
+//     before it decrements; ST X and ST -X leave in X the pointer, not what was
+//     stored; POP of SPL reads before it increments; RETI sets I before it pops
+//     SREG. ISM, "LD", "ST": pre-decrement; "POP": "pre-incremented". [in isa/avr]
+//  24. LPM beyond the end of flash reads what lies behind it: 0xff in the harness.
+//     No document says what a chip does. [in isa/avr]
+//  25. BREAK without gdb is a one-cycle NOP, as ISM has it without on-chip debugging.
+//     Ours tells the mote, which stops. [QuietInstructions]
 //
 // Interrupts (sim_interrupts.c):
 //
