@@ -11,13 +11,18 @@ const (
 	ChoiceSensor ChoiceKind = iota // an ADC reading of a channel that nothing was said about: 1024 options, the reading
 	ChoiceDrift                    // how far a mote's crystal is off: 2*Drift+1 options, -Drift..Drift ppm, 0 first
 	ChoiceBoot                     // when a mote is switched on: option n is n microseconds after the start
+	// ChoiceReception is what becomes of a frame at a mote whose radio listens: delivered, lost, corrupted, duplicated.
+	ChoiceReception
+	ChoiceCorruption // which bit of a corrupted frame is wrong: 8*16 options
+	ChoiceWire       // what becomes of a frame on a wire to this mote: as for ChoiceReception
+	ChoiceNoise      // something in a radio: 0 is the ordinary outcome
 	numChoiceKinds
 )
 
 // ChoiceKind says what is uncertain.
 type ChoiceKind uint8
 
-var choiceNames = [numChoiceKinds]string{"sensor", "drift", "boot"}
+var choiceNames = [numChoiceKinds]string{"sensor", "drift", "boot", "reception", "corruption", "wire", "noise"}
 
 // String is the kind's name in recipes.
 func (k ChoiceKind) String() string { return choiceNames[k] }
@@ -29,6 +34,8 @@ type Choice struct {
 	Mote    int // index in the world
 	Number  uint32
 	Options uint32 // answers are 0..Options-1
+	// Weights, if not nil, are how likely each answer is in nature, in parts of about 2^32. A search does not care.
+	Weights []uint32
 }
 
 // Chooser answers questions. It must be a function of its own configuration and the Choice alone, so that a world can be
@@ -45,6 +52,15 @@ func (n Natural) Choose(c Choice) uint32 {
 	h := n.Seed
 	for _, w := range [...]uint64{uint64(c.Kind), uint64(c.Mote), uint64(c.Number)} {
 		h = mix(h ^ w)
+	}
+	if c.Weights != nil {
+		u := uint32(h >> 32)
+		for i, weight := range c.Weights {
+			if u < weight || i == len(c.Weights)-1 {
+				return uint32(i)
+			}
+			u -= weight
+		}
 	}
 	// The high half of a 64-bit product maps a hash evenly to a range.
 	return uint32((h >> 32) * uint64(c.Options) >> 32)

@@ -24,6 +24,9 @@ type Observer struct {
 	CodeAt func(k *mote.Kind) []uint32
 	// Notice: something that a user should know, once for each mote and thing.
 	Notice func(mote int, n mcu.Note)
+	// Frame: a mote's transmission has ended, or its end is certain. Frames of different motes may come out of order, by
+	// less than a millisecond.
+	Frame func(f Frame)
 	// Choice: the world asked, and was answered.
 	Choice func(c Choice, answer uint32)
 }
@@ -37,6 +40,7 @@ type observers struct {
 	watched   []watchedKind
 	notice    []func(int, mcu.Note)
 	choice    []func(Choice, uint32)
+	frame     []func(Frame)
 }
 
 // Observe adds an observer.
@@ -48,6 +52,7 @@ func (w *World) Observe(o Observer) {
 	w.observe.code = appendIf(w.observe.code, o.Code, o.Code != nil)
 	w.observe.notice = appendIf(w.observe.notice, o.Notice, o.Notice != nil)
 	w.observe.choice = appendIf(w.observe.choice, o.Choice, o.Choice != nil)
+	w.observe.frame = appendIf(w.observe.frame, o.Frame, o.Frame != nil)
 	for _, m := range w.motes {
 		if o.Code != nil {
 			w.watchedKind(m.Kind)

@@ -14,6 +14,7 @@ import (
 	"motehound/mote/digest"
 	"motehound/mote/mcu"
 	"motehound/mote/periph"
+	"motehound/world/medium"
 )
 
 // Picoseconds per second and per millisecond: the world's unit of time is the picosecond.
@@ -29,8 +30,9 @@ type Config struct {
 	Serial  []Serial
 	Sensors []Sensor
 	Resets  []Reset
-	Drift   uint32 // crystals are off by a choice of up to this many ppm
-	Stagger uint32 // motes are switched on at a choice of up to this many microseconds
+	Net     *medium.Net // who hears whom; nil when nobody does
+	Drift   uint32      // crystals are off by a choice of up to this many ppm
+	Stagger uint32      // motes are switched on at a choice of up to this many microseconds
 }
 
 // MoteConfig is one mote.
@@ -68,9 +70,13 @@ type state struct {
 
 // moteState is what a world keeps for each mote.
 type moteState struct {
-	boot   uint64 // when it was switched on
-	asked  [numChoiceKinds]uint32
-	resets uint32 // how many of the Config's resets it has had
+	boot     uint64 // when it was switched on
+	asked    [numChoiceKinds]uint32
+	resets   uint32 // how many of the Config's resets it has had
+	sent     uint32
+	received uint32
+	bytes    uint32 // of the transmission under way
+	pad      uint32
 }
 
 // World is motes under one clock.
@@ -80,7 +86,12 @@ type World struct {
 	motes   []*mote.Mote
 	st      state
 	per     []moteState
+	air     []airState
+	lines   []lines
 	observe observers
+	sched   schedule
+	sending []Frame   // by mote: what it sends now, for observers
+	due     []airItem // scratch
 }
 
 // New makes a world at time 0.
@@ -89,6 +100,7 @@ func New(cfg *Config, choose Chooser) (*World, error) {
 		return nil, fmt.Errorf("a world needs at least one mote")
 	}
 	w := &World{cfg: cfg, choose: choose, per: make([]moteState, len(cfg.Motes))}
+	w.prepare()
 	for i, mc := range cfg.Motes {
 		if cfg.Stagger > 0 {
 			w.per[i].boot = uint64(w.ask(i, ChoiceBoot, cfg.Stagger+1)) * Microsecond
@@ -124,14 +136,33 @@ func (w *World) drift(i int) int64 {
 	return -a / 2
 }
 
+// prepare makes room for what belongs to each mote.
+func (w *World) prepare() {
+	n := len(w.cfg.Motes)
+	w.air, w.lines, w.sending = make([]airState, n), make([]lines, n), make([]Frame, n)
+	w.sched.next, w.sched.promise, w.sched.dirty = make([]uint64, n), make([]uint64, n), make([]bool, n)
+}
+
 // ask puts a question to the chooser.
 func (w *World) ask(i int, k ChoiceKind, options uint32) uint32 {
 	n := &w.per[i].asked[k]
 	c := Choice{Kind: k, Mote: i, Number: *n, Options: options}
 	*n++
+	return w.answer(c)
+}
+
+// askWeighted is ask for answers that are not equally likely in nature.
+func (w *World) askWeighted(i int, k ChoiceKind, options uint32, weights []uint32) uint32 {
+	n := &w.per[i].asked[k]
+	c := Choice{Kind: k, Mote: i, Number: *n, Options: options, Weights: weights}
+	*n++
+	return w.answer(c)
+}
+
+func (w *World) answer(c Choice) uint32 {
 	a := w.choose.Choose(c)
-	if a >= options {
-		panic(fmt.Sprintf("BUG: chooser answered %d to a choice of %d options", a, options))
+	if a >= c.Options {
+		panic(fmt.Sprintf("BUG: chooser answered %d to a choice of %d options", a, c.Options))
 	}
 	for _, f := range w.observe.choice {
 		f(c, a)
@@ -144,40 +175,6 @@ func (w *World) Motes() []*mote.Mote { return w.motes }
 
 // Now is how far the world has got, in picoseconds.
 func (w *World) Now() uint64 { return w.st.Now }
-
-// RunUntil runs every mote to a moment. It makes no difference in how many steps a moment is reached.
-func (w *World) RunUntil(ps uint64) {
-	for i, m := range w.motes {
-		for at, ok := w.nextReset(i); ok && at <= ps; at, ok = w.nextReset(i) {
-			w.runMote(i, at)
-			w.per[i].resets++
-			m.SkipTo(at - min(at, w.per[i].boot))
-			m.Reset(mcu.External)
-		}
-		w.runMote(i, ps)
-	}
-	w.st.Now = max(w.st.Now, ps)
-}
-
-func (w *World) runMote(i int, ps uint64) {
-	if boot := w.per[i].boot; ps > boot {
-		w.motes[i].RunUntil(ps - boot)
-	}
-}
-
-// nextReset is when a mote is reset next.
-func (w *World) nextReset(i int) (at uint64, ok bool) {
-	n := uint32(0)
-	for _, r := range w.cfg.Resets {
-		if r.Mote == i {
-			if n == w.per[i].resets {
-				return r.At, true
-			}
-			n++
-		}
-	}
-	return 0, false
-}
 
 // Reset resets a mote now, as its reset button does. It belongs to the run's recipe from then on.
 func (w *World) Reset(i int) {
@@ -222,9 +219,12 @@ func (w *World) Config() *Config { return w.cfg }
 // Clone makes a second world in the same state. It has no observers.
 func (w *World) Clone() *World {
 	c := &World{cfg: w.cfg, choose: w.choose, st: w.st, per: append([]moteState(nil), w.per...)}
+	c.prepare()
 	c.motes = make([]*mote.Mote, len(w.motes))
 	for i, m := range w.motes {
 		c.motes[i] = m.Clone(env{c, i})
+		c.air[i].copyFrom(&w.air[i])
+		c.lines[i].copyFrom(&w.lines[i])
 	}
 	return c
 }
@@ -235,6 +235,8 @@ func (w *World) CopyFrom(from *World) {
 	copy(w.per, from.per)
 	for i, m := range w.motes {
 		m.CopyFrom(from.motes[i])
+		w.air[i].copyFrom(&from.air[i])
+		w.lines[i].copyFrom(&from.lines[i])
 	}
 }
 
@@ -244,6 +246,8 @@ func (w *World) Hash() digest.Sum {
 	digest.Struct(&d, &w.st)
 	for i, m := range w.motes {
 		digest.Struct(&d, &w.per[i])
+		w.air[i].appendState(&d)
+		w.lines[i].appendState(&d)
 		m.AppendState(&d)
 	}
 	return d.Sum()

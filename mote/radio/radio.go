@@ -28,8 +28,9 @@ const MinLookahead = 16 * Microsecond
 type Modulation uint8
 
 const (
-	OQPSK Modulation = iota // IEEE 802.15.4 at 2.4 GHz: 250 kbit/s, symbols of 4 bits, low half first
-	FSK                     // CC1000: bits, most significant first
+	OQPSK         Modulation = iota // IEEE 802.15.4 at 2.4 GHz: 250 kbit/s, symbols of 4 bits, low half first
+	FSK                             // CC1000, NRZ: bits, most significant first
+	FSKManchester                   // CC1000, Manchester coded: likewise, each bit two chips
 )
 
 // Carrier is a transmission's signal.

@@ -34,6 +34,9 @@ type Recipe struct {
 	Serial  []Serial `json:"serial,omitempty"`
 	Sensors []Sensor `json:"sensors,omitempty"`
 	Resets  []Reset  `json:"resets,omitempty"`
+	Links   []Link   `json:"links,omitempty"`
+	Cuts    []Cut    `json:"cuts,omitempty"`
+	Wires   []Wire   `json:"wires,omitempty"`
 	Answers []Answer `json:"answers,omitempty"`
 	Hash    string   `json:"hash,omitempty"`
 
@@ -47,6 +50,7 @@ type Mote struct {
 	Board     string   `json:"board,omitempty"`
 	Chip      string   `json:"chip,omitempty"`
 	Hertz     uint64   `json:"hertz,omitempty"`
+	Fuses     string   `json:"fuses,omitempty"` // low, high, extended, in hexadecimal; the board's if empty
 	ID        uint16   `json:"id"`
 	IDSymbols []string `json:"id_symbols,omitempty"`
 }
@@ -160,6 +164,11 @@ func (r *Recipe) World(open Opener) (*world.World, error) {
 	for _, s := range r.Resets {
 		cfg.Resets = append(cfg.Resets, world.Reset(s))
 	}
+	net, err := r.net()
+	if err != nil {
+		return nil, err
+	}
+	cfg.Net = net
 	choose, err := r.chooser()
 	if err != nil {
 		return nil, err
@@ -175,7 +184,8 @@ type kind struct {
 
 func (r *Recipe) kind(m *Mote, open Opener, loaded *[]kind) (*mote.Kind, error) {
 	for _, k := range *loaded {
-		if k.of.Firmware == m.Firmware && k.of.Board == m.Board && k.of.Chip == m.Chip && k.of.Hertz == m.Hertz {
+		if k.of.Firmware == m.Firmware && k.of.Board == m.Board && k.of.Chip == m.Chip && k.of.Hertz == m.Hertz &&
+			k.of.Fuses == m.Fuses {
 			m.SHA256 = k.of.SHA256
 			return k.kind, nil
 		}
@@ -219,7 +229,20 @@ func (r *Recipe) open(name string, open Opener) ([]byte, error) {
 	return data, nil
 }
 
+// board is the mote's board, with the mote's fuses.
 func (m *Mote) board() (*board.Board, error) {
+	b, err := m.plainBoard()
+	if err != nil || m.Fuses == "" {
+		return b, err
+	}
+	fused := *b
+	if n, err := hex.Decode(fused.Fuses[:], []byte(m.Fuses[:min(len(m.Fuses), 6)])); err != nil || n != 3 || len(m.Fuses) != 6 {
+		return nil, fmt.Errorf("fuses %q: give the low, high and extended fuse byte in six hexadecimal digits, as ffdefd", m.Fuses)
+	}
+	return &fused, nil
+}
+
+func (m *Mote) plainBoard() (*board.Board, error) {
 	if m.Board != "" {
 		return board.Find(m.Board)
 	}

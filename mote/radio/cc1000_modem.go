@@ -1,0 +1,74 @@
+package radio
+
+import "motehound/mote/cell"
+
+// run shifts what DCLK's edges up to now have shifted.
+func (r *CC1000) run(h Host, now uint64) {
+	s := r.S
+	for s.Edge <= now {
+		out, gone := r.Modem.Shown()
+		if gone == 0 {
+			r.tell(h, out)
+			if now-s.Edge >= 7*s.Period {
+				if s.Mode == CC1000Receive {
+					out = r.takeByte()
+				}
+				r.Modem.ShiftByte(out)
+				s.Edge += 8 * s.Period
+				s.Told = 0
+				continue
+			}
+		}
+		// A transmitting microcontroller hears itself: DIO is one line.
+		in := out.V()<<gone&0x80 != 0
+		if s.Mode == CC1000Receive {
+			in = r.takeBit()
+		}
+		r.Modem.ShiftBit(in)
+		s.Edge += s.Period
+		if gone == 7 {
+			s.Told = 0
+		}
+	}
+}
+
+// tell puts the byte on the air whose first bit the next edge of DCLK takes. It goes out as it is even if the microcontroller resets
+// its SPI before the last bit; the byte that it starts then is lost.
+func (r *CC1000) tell(h Host, out cell.Cell) {
+	s := r.S
+	if s.Mode != CC1000Transmit || s.Told != 0 {
+		return
+	}
+	s.Told = 1
+	if s.OnAir != 0 {
+		h.Emit(s.Edge+cc1000AirDelay, s.Period, out)
+	}
+}
+
+// clockEvent is the first or last bit of a byte.
+func (r *CC1000) clockEvent(h Host) {
+	now := h.Time()
+	if out, gone := r.Modem.Shown(); gone == 0 && r.S.Edge <= now && r.S.Edge+7*r.S.Period > now {
+		// The slave sees nothing of the first bit that it could not see later.
+		r.tell(h, out)
+	} else {
+		r.run(h, now)
+	}
+	r.plan(h)
+}
+
+// plan asks for the event at which the slave's byte is complete or, when transmitting, begins.
+func (r *CC1000) plan(h Host) {
+	s := r.S
+	at := uint64(Never)
+	if s.Edge != Never {
+		at = s.Edge
+		if _, gone := r.Modem.Shown(); s.Mode != CC1000Transmit || gone != 0 || s.Told != 0 {
+			at += uint64(7-gone) * s.Period
+		}
+	}
+	if at != s.Planned {
+		s.Planned = at
+		h.Plan(cc1000Clock, at)
+	}
+}

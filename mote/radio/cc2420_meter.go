@@ -1,0 +1,131 @@
+package radio
+
+// CC2420Meter averages the signal on the channel over eight symbol periods (section 23) and compares it with the
+// threshold of the clear channel assessment (section 25).
+type CC2420Meter struct {
+	Level   uint64    // signal power on the channel now, noise included, linear
+	Samples [8]uint64 // Level at the last eight symbols, latest first
+	Last    uint64    // when the latest sample was taken
+	Count   uint8     // samples since the receiver went on, up to eight
+	Busy    bool      // the average is above the threshold, with hysteresis
+	Pad     [6]uint8
+}
+
+// Start begins a new average.
+func (m *CC2420Meter) Start(at uint64) { m.Last, m.Count, m.Busy = at, 0, false }
+
+// Valid says whether there are eight samples.
+func (m *CC2420Meter) Valid() bool { return m.Count == 8 }
+
+// Reading is RSSI_VAL.
+func (m *CC2420Meter) Reading() int8 {
+	var sum uint64
+	for _, v := range m.Samples {
+		sum += v
+	}
+	return cc2420Reading(sum / 8)
+}
+
+// Advance takes the samples that are due.
+func (m *CC2420Meter) Advance(now uint64, threshold, hysteresis int8) {
+	if now < m.Last {
+		return
+	}
+	ticks := (now - m.Last) / cc2420SymbolTime
+	for range min(ticks, 8) {
+		copy(m.Samples[1:], m.Samples[:7])
+		m.Samples[0] = m.Level
+		m.Count = min(m.Count+1, 8)
+		m.Judge(threshold, hysteresis)
+	}
+	m.Last += ticks * cc2420SymbolTime
+}
+
+// Judge compares the average with the threshold.
+func (m *CC2420Meter) Judge(threshold, hysteresis int8) {
+	if !m.Valid() {
+		return
+	}
+	rssi := int16(m.Reading())
+	switch {
+	case rssi >= int16(threshold):
+		m.Busy = true
+	case rssi < int16(threshold)-int16(hysteresis):
+		m.Busy = false
+	}
+}
+
+// threshold is CCA_THR and CCA_HYST.
+func (r *CC2420) threshold() (threshold, hysteresis int8) {
+	return int8(r.S.Regs[cc2420RSSI] >> 8), int8(r.S.Regs[cc2420MDMCTRL0] >> 8 & 7)
+}
+
+func (r *CC2420) rssiValid() bool { return r.receiverIsOn() && r.S.Meter.Valid() }
+
+// rssi is RSSI_VAL: without a receiver, the last one.
+func (r *CC2420) rssi() int8 {
+	if r.rssiValid() {
+		return r.S.Meter.Reading()
+	}
+	return r.S.RSSI
+}
+
+// sample brings the average up to date.
+func (r *CC2420) sample(now uint64) {
+	if r.receiverIsOn() {
+		threshold, hysteresis := r.threshold()
+		r.S.Meter.Advance(now, threshold, hysteresis)
+	}
+}
+
+// planLevel plans for the symbol at which RSSI becomes valid or the energy on the channel crosses its threshold, if
+// nothing else happens.
+func (r *CC2420) planLevel(h Host) {
+	at := Never
+	if r.receiverIsOn() {
+		threshold, hysteresis := r.threshold()
+		ahead := r.S.Meter
+		for range 8 {
+			ahead.Advance(ahead.Last+cc2420SymbolTime, threshold, hysteresis)
+			if ahead.Busy != r.S.Meter.Busy || ahead.Valid() != r.S.Meter.Valid() {
+				at = ahead.Last
+				break
+			}
+		}
+	}
+	r.plan(h, cc2420Level, at)
+}
+
+// cc2420Reading is RSSI_VAL for a power: the range ends at 0 dBm.
+func cc2420Reading(power uint64) int8 {
+	return int8(min(cc2420Decibels(power), 0) - cc2420RSSIOffset)
+}
+
+// cc2420Mantissa is 1000 * 10^(i/10).
+var cc2420Mantissa = [10]uint64{1000, 1259, 1585, 1995, 2512, 3162, 3981, 5012, 6310, 7943}
+
+// Range of powers in dBm.
+const (
+	cc2420Weakest   = -120
+	cc2420Strongest = 20
+)
+
+// cc2420Linear is a power in units of 10^-15 mW, as whole numbers so that every machine gets the same sums.
+func cc2420Linear(dbm int16) uint64 {
+	d := min(max(dbm, cc2420Weakest), cc2420Strongest) - cc2420Weakest
+	p := cc2420Mantissa[d%10]
+	for range d / 10 {
+		p *= 10
+	}
+	return p
+}
+
+// cc2420Decibels is the nearest power in dBm.
+func cc2420Decibels(power uint64) int16 {
+	d := int16(cc2420Strongest)
+	// 0.891 is half a decibel down.
+	for d > cc2420Weakest && power < cc2420Linear(d)/1000*891 {
+		d--
+	}
+	return d
+}

@@ -1,0 +1,279 @@
+package world
+
+import (
+	"motehound/mote"
+	"motehound/mote/cell"
+	"motehound/mote/digest"
+	"motehound/mote/radio"
+)
+
+// airItem is something on its way to a mote's radio. Plain data.
+type airItem struct {
+	at      uint64 // picoseconds since the world's start
+	bit     uint64
+	carrier radio.Carrier
+	data    cell.Cell
+	sender  uint16
+	kind    radio.HeardKind
+	replay  uint8 // 1 for an item of a duplicated frame: its fate is decided
+}
+
+// Fates of a frame at one receiver, the options of ChoiceReception.
+const (
+	Delivered = iota
+	Lost      // heard as energy, not as bits
+	Corrupted // one bit of one byte is wrong
+	Duplicated
+	numFates
+)
+
+// ear is a transmission that a mote hears, or could.
+type ear struct {
+	bytes   uint32 // that have begun
+	corrupt uint32 // bit to turn over, counted from the first byte after the preamble that can matter
+	sender  uint16
+	fate    uint8
+	replay  uint8
+}
+
+// maxEars is how many transmissions can overlap at a receiver; more are heard as energy of the first ones only.
+const maxEars = 16
+
+// ears is the state of a mote's reception.
+type ears struct {
+	n    uint32
+	pad  uint32
+	each [maxEars]ear
+}
+
+// airState is what a world keeps of the air for each mote.
+type airState struct {
+	inbox []airItem // sorted by (at, sender), the future only
+	taped []airItem // of frames that will be heard again
+	ears  ears
+}
+
+func (a *airState) copyFrom(from *airState) {
+	a.inbox = append(a.inbox[:0], from.inbox...)
+	a.taped = append(a.taped[:0], from.taped...)
+	a.ears = from.ears
+}
+
+func (a *airState) appendState(d *digest.Digest) {
+	digest.Struct(d, &a.ears)
+	for _, list := range [][]airItem{a.inbox, a.taped} {
+		d.Word(uint64(len(list)))
+		for i := range list {
+			digest.Struct(d, &list[i])
+		}
+	}
+}
+
+// insert puts an item into its place.
+func (a *airState) insert(x airItem) {
+	i := len(a.inbox)
+	for i > 0 && (a.inbox[i-1].at > x.at || a.inbox[i-1].at == x.at && a.inbox[i-1].sender > x.sender) {
+		i--
+	}
+	a.inbox = append(a.inbox, airItem{})
+	copy(a.inbox[i+1:], a.inbox[i:])
+	a.inbox[i] = x
+}
+
+// send passes an item on to everybody who hears the sender.
+func (w *World) send(from int, x airItem) {
+	x.sender = uint16(from)
+	if w.cfg.Net == nil {
+		return
+	}
+	for _, l := range w.cfg.Net.From(from) {
+		if w.motes[l.To].Radio() == nil {
+			continue
+		}
+		y := x
+		y.at += l.Delay
+		y.carrier.DBm += int16(l.GainDB)
+		w.deliver(l.To, y)
+	}
+}
+
+// deliver puts an item on its way to one mote.
+func (w *World) deliver(to int, x airItem) {
+	boot := w.per[to].boot
+	if x.at < boot {
+		return // switched off
+	}
+	if x.at < boot+w.motes[to].Time() {
+		panic("BUG: a signal reaches a mote in its past")
+	}
+	w.air[to].insert(x)
+	w.planAir(to)
+}
+
+func (w *World) planAir(i int) {
+	if in := w.air[i].inbox; len(in) > 0 {
+		w.motes[i].PlanAir(in[0].at - w.per[i].boot)
+	}
+	w.stale(i)
+}
+
+// Air implements mote.Env: something reaches a mote's radio now.
+func (e env) Air(m *mote.Mote) {
+	w, a := e.w, &e.w.air[e.i]
+	boot := w.per[e.i].boot
+	now := boot + m.Time()
+	n := 0
+	for n < len(a.inbox) && a.inbox[n].at <= now {
+		n++
+	}
+	due := append(w.due[:0], a.inbox[:n]...)
+	w.due = due
+	a.inbox = append(a.inbox[:0], a.inbox[n:]...)
+	for i := range due {
+		w.hear(e.i, m, &due[i])
+	}
+	w.planAir(e.i)
+}
+
+// hear gives one item to a mote's radio, as its fate wants it.
+func (w *World) hear(i int, m *mote.Mote, x *airItem) {
+	a := &w.air[i]
+	at := x.at - w.per[i].boot
+	switch x.kind {
+	case radio.CarrierOn:
+		if a.ears.n < maxEars {
+			a.ears.each[a.ears.n] = w.listen(i, m, x)
+			a.ears.n++
+		}
+		m.Heard(at, radio.Heard{Kind: x.kind, Sender: x.sender, Carrier: x.carrier})
+		a.tape(x)
+	case radio.Byte:
+		r := a.ear(x.sender, x.replay)
+		if r == nil || r.fate == Lost {
+			return
+		}
+		a.tape(x)
+		data := x.data
+		if r.fate == Corrupted && r.bytes == r.corrupt/8 {
+			data = cell.Of(data.V() ^ 1<<(r.corrupt%8))
+		}
+		r.bytes++
+		m.Heard(at, radio.Heard{Kind: x.kind, Sender: x.sender, Bit: x.bit, Data: data})
+	case radio.CarrierOff:
+		m.Heard(at, radio.Heard{Kind: x.kind, Sender: x.sender})
+		a.tape(x)
+		r := a.ear(x.sender, x.replay)
+		if r == nil {
+			return
+		}
+		if r.fate != Lost && r.bytes > 0 && m.Radio().Listening() {
+			w.per[i].received++
+		}
+		if r.fate == Duplicated {
+			w.again(i, x.sender, x.at)
+		}
+		a.ears.n--
+		*r = a.ears.each[a.ears.n]
+		a.ears.each[a.ears.n] = ear{}
+	}
+}
+
+// ear finds a transmission that is being heard.
+func (a *airState) ear(sender uint16, replay uint8) *ear {
+	for i := range a.ears.each[:a.ears.n] {
+		if r := &a.ears.each[i]; r.sender == sender && r.replay == replay {
+			return r
+		}
+	}
+	return nil
+}
+
+// Where corruption can strike: after what synchronises the receiver.
+const (
+	corruptFrom  = 6  // bytes: an IEEE 802.15.4 preamble, delimiter and length; much of a CC1000 preamble
+	corruptBytes = 16 // how many bytes from there on
+)
+
+// listen decides the fate of a transmission at one receiver. Nobody asks where nothing listens.
+func (w *World) listen(i int, m *mote.Mote, x *airItem) ear {
+	r := ear{sender: x.sender, replay: x.replay}
+	if x.replay == 1 || !m.Radio().Listening() {
+		return r
+	}
+	if w.cfg.Net.IsCut(int(x.sender), i, x.at) {
+		r.fate = Lost
+		return r
+	}
+	l, _ := w.cfg.Net.Find(int(x.sender), i)
+	r.fate = uint8(w.askWeighted(i, ChoiceReception, numFates, lossWeights(l.Loss)))
+	if r.fate == Corrupted {
+		r.corrupt = corruptFrom*8 + w.ask(i, ChoiceCorruption, corruptBytes*8)
+	}
+	return r
+}
+
+// lossWeights are the weights of the fates where frames are lost with a probability.
+func lossWeights(p float64) []uint32 {
+	const all = 1<<32 - 1
+	lost := uint32(min(p*(1<<32), all))
+	return []uint32{all - lost, lost, 0, 0}
+}
+
+// tape keeps an item of a frame that will be heard again.
+func (a *airState) tape(x *airItem) {
+	if r := a.ear(x.sender, x.replay); r != nil && r.fate == Duplicated {
+		a.taped = append(a.taped, *x)
+	}
+}
+
+// duplicateGap is how long after its end a duplicated frame begins again.
+const duplicateGap = 2 * Millisecond
+
+// again sends a taped frame to the receiver once more.
+func (w *World) again(i int, sender uint16, end uint64) {
+	a := &w.air[i]
+	kept := a.taped[:0]
+	var first uint64
+	for _, x := range a.taped {
+		if x.sender != sender {
+			kept = append(kept, x)
+			continue
+		}
+		if first == 0 {
+			first = x.at
+		}
+		x.at += end - first + duplicateGap
+		x.replay = 1
+		a.insert(x)
+	}
+	a.taped = kept
+	w.planAir(i)
+}
+
+// SwitchOn, Emit and SwitchOff implement mote.Env: a mote's radio sends.
+
+// SwitchOn starts a transmission.
+func (e env) SwitchOn(_ *mote.Mote, at uint64, c radio.Carrier) {
+	at += e.w.per[e.i].boot
+	e.w.frameOn(e.i, at, c)
+	e.w.send(e.i, airItem{at: at, kind: radio.CarrierOn, carrier: c})
+}
+
+// Emit puts a byte on the air.
+func (e env) Emit(_ *mote.Mote, at, bit uint64, c cell.Cell) {
+	at += e.w.per[e.i].boot
+	e.w.frameByte(e.i, at, c)
+	e.w.send(e.i, airItem{at: at, kind: radio.Byte, bit: bit, data: c})
+}
+
+// SwitchOff ends a transmission.
+func (e env) SwitchOff(_ *mote.Mote, at uint64) {
+	at += e.w.per[e.i].boot
+	e.w.frameOff(e.i, at)
+	e.w.send(e.i, airItem{at: at, kind: radio.CarrierOff})
+}
+
+// Choose implements mote.Env: noise in a radio.
+func (e env) Choose(_ *mote.Mote, options uint32) uint32 {
+	return e.w.ask(e.i, ChoiceNoise, options)
+}

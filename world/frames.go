@@ -1,0 +1,55 @@
+package world
+
+import (
+	"motehound/mote/cell"
+	"motehound/mote/radio"
+)
+
+// Frame is one transmission: from the carrier's first moment to its last.
+type Frame struct {
+	Sender     int
+	Start, End uint64 // picoseconds since the world's start
+	Carrier    radio.Carrier
+	Bytes      []cell.Cell // all of them, preamble and delimiter too
+}
+
+// How a Frame's carrier is modulated: the radios' constants, for those who read observations and never the machine.
+const (
+	OQPSK = radio.OQPSK
+	FSK   = radio.FSK
+)
+
+// frameOn, frameByte and frameOff follow what a mote sends, for counters and observers.
+func (w *World) frameOn(i int, at uint64, c radio.Carrier) {
+	w.sending[i] = Frame{Sender: i, Start: at, Carrier: c, Bytes: w.sending[i].Bytes[:0]}
+}
+
+func (w *World) frameByte(i int, at uint64, c cell.Cell) {
+	if w.per[i].bytes == 0 {
+		w.per[i].sent++
+	}
+	w.per[i].bytes++
+	if len(w.observe.frame) > 0 {
+		w.sending[i].Bytes = append(w.sending[i].Bytes, c)
+	}
+}
+
+func (w *World) frameOff(i int, at uint64) {
+	w.per[i].bytes = 0
+	if len(w.observe.frame) == 0 {
+		return
+	}
+	f := w.sending[i]
+	f.End = at
+	f.Bytes = append([]cell.Cell(nil), f.Bytes...)
+	for _, o := range w.observe.frame {
+		o(f)
+	}
+}
+
+// FramesSent is how many transmissions with content a mote has begun.
+func (w *World) FramesSent(i int) uint32 { return w.per[i].sent }
+
+// FramesReceived is how many transmissions a mote's radio heard from their first byte to their end while it listened. (What
+// its firmware made of them is another matter.)
+func (w *World) FramesReceived(i int) uint32 { return w.per[i].received }

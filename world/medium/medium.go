@@ -1,0 +1,117 @@
+// Package medium describes what is between motes: who hears whom on the air, how well, and which UARTs are wired
+// together. It is data and is immutable; package world moves signals along it.
+package medium
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// Never is the time of something that does not happen.
+const Never = ^uint64(0)
+
+// Link is one direction of hearing.
+type Link struct {
+	From, To int
+	GainDB   float64 // received power minus sent power
+	Loss     float64 // the probability that a frame does not come through, 0..1
+	Delay    uint64  // propagation, picoseconds
+}
+
+// Cut takes links away for a while, in one direction.
+type Cut struct {
+	From, To  int
+	At, Until uint64 // picoseconds since the start
+}
+
+// Framing says where the frames are in the bytes of a wire.
+type Framing uint8
+
+const (
+	NoFraming Framing = iota // every byte is a frame
+	SLIP                     // RFC 1055: frames end with 0xC0
+	HDLC                     // frames are between 0x7E bytes, as TinyOS sends them
+)
+
+// Wire joins two UARTs, both ways.
+type Wire struct {
+	A, B    End
+	Framing Framing
+	Loss    float64
+}
+
+// End is one end of a wire.
+type End struct {
+	Mote  int
+	USART uint8
+}
+
+// Net is who hears whom.
+type Net struct {
+	motes int
+	links []Link // sorted by From, To
+	first []int  // index of each mote's first link; one more at the end
+	Cuts  []Cut
+	Wires []Wire
+}
+
+// New checks links and sorts them. Each pair may be linked once in each direction.
+func New(motes int, links []Link) (*Net, error) {
+	n := &Net{motes: motes, links: append([]Link(nil), links...), first: make([]int, motes+1)}
+	for _, l := range links {
+		switch {
+		case l.From < 0 || l.From >= motes || l.To < 0 || l.To >= motes:
+			return nil, fmt.Errorf("link from %d to %d, but the motes are 0 to %d", l.From, l.To, motes-1)
+		case l.From == l.To:
+			return nil, fmt.Errorf("mote %d is linked to itself", l.From)
+		case !(l.Loss >= 0 && l.Loss <= 1):
+			return nil, fmt.Errorf("link from %d to %d has loss %g: a probability is between 0 and 1", l.From, l.To, l.Loss)
+		case math.IsNaN(l.GainDB) || l.GainDB > 0 || l.GainDB < -300:
+			return nil, fmt.Errorf("link from %d to %d has a gain of %g dB: give something between -300 and 0", l.From, l.To, l.GainDB)
+		}
+	}
+	sort.SliceStable(n.links, func(i, j int) bool {
+		a, b := n.links[i], n.links[j]
+		return a.From < b.From || a.From == b.From && a.To < b.To
+	})
+	for i := 1; i < len(n.links); i++ {
+		if a, b := n.links[i-1], n.links[i]; a.From == b.From && a.To == b.To {
+			return nil, fmt.Errorf("motes %d and %d are linked twice in the same direction", a.From, a.To)
+		}
+	}
+	i := 0
+	for m := range n.first {
+		for i < len(n.links) && n.links[i].From < m {
+			i++
+		}
+		n.first[m] = i
+	}
+	return n, nil
+}
+
+// From lists the links that lead from a mote, by receiver.
+func (n *Net) From(mote int) []Link { return n.links[n.first[mote]:n.first[mote+1]] }
+
+// Links lists all links.
+func (n *Net) Links() []Link { return n.links }
+
+// Find is the link between two motes.
+func (n *Net) Find(from, to int) (Link, bool) {
+	for _, l := range n.From(from) {
+		if l.To == to {
+			return l, true
+		}
+	}
+	return Link{}, false
+}
+
+// IsCut tells whether a link is cut at a moment.
+func (n *Net) IsCut(from, to int, ps uint64) bool {
+	for _, c := range n.Cuts {
+		if c.From == from && c.To == to && c.At <= ps && ps < c.Until {
+			return true
+		}
+	}
+	return false
+}

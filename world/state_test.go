@@ -1,0 +1,20 @@
+package world
+
+import (
+	"reflect"
+	"testing"
+
+	"motehound/mote/digest"
+)
+
+// State is hashed as bytes: it must have no pointers and no padding.
+func TestStateIsPlain(t *testing.T) {
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[state](), reflect.TypeFor[moteState](), reflect.TypeFor[airItem](), reflect.TypeFor[ears](),
+		reflect.TypeFor[lineItem](), reflect.TypeFor[lineState](),
+	} {
+		if err := digest.Plain(typ); err != nil {
+			t.Error(err)
+		}
+	}
+}
