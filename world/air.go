@@ -34,6 +34,8 @@ type ear struct {
 	sender  uint16
 	fate    uint8
 	replay  uint8
+	heard   bool // the radio listened when it began
+	pad     [3]uint8
 }
 
 // maxEars is how many transmissions can overlap at a receiver; more are heard as energy of the first ones only.
@@ -166,7 +168,7 @@ func (w *World) hear(i int, m *mote.Mote, x *airItem) {
 		if r == nil {
 			return
 		}
-		if r.fate != Lost && r.bytes > 0 && m.Radio().Listening() {
+		if r.fate != Lost && r.heard && r.bytes > 0 && m.Radio().Listening() {
 			w.per[i].received++
 		}
 		if r.fate == Duplicated {
@@ -196,8 +198,8 @@ const (
 
 // listen decides the fate of a transmission at one receiver. Nobody asks where nothing listens.
 func (w *World) listen(i int, m *mote.Mote, x *airItem) ear {
-	r := ear{sender: x.sender, replay: x.replay}
-	if x.replay == 1 || !m.Radio().Listening() {
+	r := ear{sender: x.sender, replay: x.replay, heard: m.Radio().Listening()}
+	if x.replay == 1 || !r.heard {
 		return r
 	}
 	if w.cfg.Net.IsCut(int(x.sender), i, x.at) {

@@ -11,6 +11,8 @@
 package mcu
 
 import (
+	"math/bits"
+
 	"motehound/isa/avr"
 	"motehound/mote/cell"
 	"motehound/mote/chip"
@@ -70,6 +72,7 @@ const (
 type state struct {
 	slot      [maxSlots]uint64 // when each event is due, in CPU cycles since power-on; Never if it is not planned
 	real      [maxSlots]uint64 // ... and in picoseconds, for events on the real clock
+	active    [2]uint64        // which slots are planned, a bit each
 	next      uint64           // the earliest of them that a running clock can reach
 	requests  uint64           // interrupt vectors that are flagged and enabled, by number
 	halted    [2]uint64        // cycles in which clkI/O and clkADC stood still
@@ -203,7 +206,7 @@ func (m *Machine) Step() {
 func (m *Machine) fire() {
 	slot := m.earliest()
 	m.inEvent, m.when = true, m.st.slot[slot]
-	m.st.slot[slot] = periph.Never
+	m.setSlot(slot, periph.Never)
 	m.replan()
 	o := m.lay.slots[slot]
 	if o.device == boardID {
@@ -223,12 +226,25 @@ func (m *Machine) catchUp() {
 
 // earliest is the slot that is due next. There must be one.
 func (m *Machine) earliest() int {
-	for i, at := range m.st.slot[:len(m.lay.slots)] {
-		if at == m.st.next && m.running(m.st.slotClock[i]) {
-			return i
+	for w, word := range m.st.active {
+		for ; word != 0; word &= word - 1 {
+			i := w*64 + bits.TrailingZeros64(word)
+			if m.st.slot[i] == m.st.next && m.running(m.st.slotClock[i]) {
+				return i
+			}
 		}
 	}
 	panic("BUG: no slot is due at the time of the next event")
+}
+
+// setSlot plans a slot, or with Never cancels it.
+func (m *Machine) setSlot(i int, at uint64) {
+	m.st.slot[i] = at
+	if at == periph.Never {
+		m.st.active[i/64] &^= 1 << (i % 64)
+	} else {
+		m.st.active[i/64] |= 1 << (i % 64)
+	}
 }
 
 // running tells whether a clock runs in the present sleep mode.
@@ -239,14 +255,10 @@ func (m *Machine) running(c periph.Clock) bool {
 // replan finds the time of the next event.
 func (m *Machine) replan() {
 	next := uint64(periph.Never)
-	if m.st.sleep == awake {
-		for _, at := range m.st.slot[:len(m.lay.slots)] {
-			next = min(next, at)
-		}
-	} else {
-		runs := &sleepModes[m.st.sleep].runs
-		for i, at := range m.st.slot[:len(m.lay.slots)] {
-			if at < next && runs[m.st.slotClock[i]] {
+	for w, word := range m.st.active {
+		for ; word != 0; word &= word - 1 {
+			i := w*64 + bits.TrailingZeros64(word)
+			if at := m.st.slot[i]; at < next && m.running(m.st.slotClock[i]) {
 				next = at
 			}
 		}
@@ -301,7 +313,8 @@ func (m *Machine) At(d periph.ID, kind uint8, c periph.Clock, t uint64) {
 		}
 	}
 	old := m.st.slot[slot]
-	m.st.slot[slot], m.st.slotClock[slot] = at, c
+	m.setSlot(slot, at)
+	m.st.slotClock[slot] = c
 	switch {
 	case at <= m.st.next && m.running(c):
 		m.st.next = at
@@ -432,13 +445,16 @@ func (m *Machine) LoadCell(addr uint16) cell.Cell {
 		m.unmodelled(addr, "reads")
 		return cell.Of(m.st.scratch[addr])
 	}
+	devs := &m.dev().devs
 	if m.opt.WatchSPI && m.isSPI(addr) {
 		m.out.BeforeSPI()
-		defer m.out.AfterSPI()
+		v := devs[claim[0]].Read(m, addr)
+		m.out.AfterSPI()
+		return v
 	}
-	var v cell.Cell
-	for _, d := range claim {
-		v |= m.dev().devs[d].Read(m, addr)
+	v := devs[claim[0]].Read(m, addr)
+	for _, d := range claim[1:] {
+		v |= devs[d].Read(m, addr)
 	}
 	return v
 }
@@ -458,12 +474,15 @@ func (m *Machine) StoreCell(addr uint16, v cell.Cell) {
 		m.unmodelled(addr, "writes")
 		m.st.scratch[addr] = v.V()
 	}
-	if m.opt.WatchSPI && m.isSPI(addr) {
+	spi := m.opt.WatchSPI && m.isSPI(addr)
+	if spi {
 		m.out.BeforeSPI()
-		defer m.out.AfterSPI()
 	}
 	for _, d := range claim {
 		m.dev().devs[d].Write(m, addr, v)
+	}
+	if spi {
+		m.out.AfterSPI()
 	}
 	if addr == m.chip.SelfProg.SPMCSR {
 		m.core.ROM = nil // LPM may now read fuses, lock bits or the signature row

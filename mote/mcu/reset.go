@@ -23,7 +23,7 @@ func (m *Machine) PowerOn(ppm int64) {
 	for i := range m.st.slot {
 		m.st.slot[i] = periph.Never
 	}
-	m.st.next = periph.Never
+	m.st.next, m.st.active = periph.Never, [2]uint64{}
 	m.Reset(PowerOn)
 }
 

@@ -1,6 +1,8 @@
 package mcu
 
 import (
+	"math/bits"
+
 	"motehound/mote/chip"
 	"motehound/mote/periph"
 )
@@ -142,9 +144,11 @@ func (m *Machine) startUp() uint64 {
 func (m *Machine) endSleep() {
 	d := m.core.Cycles - m.st.sleptAt
 	runs := &sleepModes[m.st.sleep].runs
-	for i, at := range m.st.slot[:len(m.lay.slots)] {
-		if at != periph.Never && !runs[m.st.slotClock[i]] {
-			m.st.slot[i] = at + d
+	for w, word := range m.st.active {
+		for ; word != 0; word &= word - 1 {
+			if i := w*64 + bits.TrailingZeros64(word); !runs[m.st.slotClock[i]] {
+				m.st.slot[i] += d
+			}
 		}
 	}
 	for c := range m.st.halted {

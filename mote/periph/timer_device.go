@@ -323,6 +323,22 @@ func (t *Timer) Peek(h Host, addr uint16) uint8 {
 
 // Read answers for the timer's registers.
 func (t *Timer) Read(h Host, addr uint16) cell.Cell {
-	t.sync(h)
+	if t.moves(addr) {
+		t.sync(h)
+	}
 	return cell.Of(t.read(h, addr))
+}
+
+// moves tells whether a register's value can have changed since the timer was last brought to the present.
+func (t *Timer) moves(addr uint16) bool {
+	c := t.Cfg
+	if addr == c.TCNTL || t.S.Async && t.S.Busy != [numLatches]bool{} {
+		return true
+	}
+	for f := range c.Flags {
+		if addr == c.Flags[f].TIFR {
+			return addr != 0
+		}
+	}
+	return false
 }
