@@ -39,7 +39,7 @@ type CC1000State struct {
 	Data              uint8
 
 	Reg [cc1000NumRegs]uint8
-	Pad [4]uint8
+	Pad [3]uint8
 }
 
 // CC1000Signal is a carrier that reaches the antenna.
@@ -121,17 +121,18 @@ type CC1000 struct {
 	Crystal uint32
 }
 
-// PowerUp is the supply coming up. What others have on the air stays known.
+// PowerUp is the supply coming up. Transmissions that are on the air already are not heard.
 func (r *CC1000) PowerUp(h Host) {
+	if r.Crystal == 0 {
+		panic("BUG: a CC1000 without a crystal")
+	}
 	s := r.S
 	if s.OnAir != 0 {
 		h.SwitchOff(h.Time() + cc1000AirDelay)
 	}
-	signals := s.Signals
 	*s = CC1000State{
 		Edge: Never, Planned: Never, XtalAt: Never, LockAt: Never, CalAt: Never,
-		Signals: signals,
-		PALE:    1, PCLK: 1, PDATA: 1,
+		PALE: 1, PCLK: 1, PDATA: 1,
 		Bits: cc1000AccessOver,
 	}
 	for kind := range uint8(cc1000NumKinds) {

@@ -108,7 +108,7 @@ func (r *CC1000) captured() int {
 	if best < 0 || s.Signals[best].DBm < r.sensitivity() {
 		return cc1000None
 	}
-	others, any := int32(0), false
+	others, several := int32(0), false
 	for i := range s.Signals {
 		g := &s.Signals[i]
 		if g.On == 0 || i == best {
@@ -118,12 +118,12 @@ func (r *CC1000) captured() int {
 			continue
 		}
 		p := int32(g.DBm) * 10
-		if any {
+		if several {
 			p = cc1000Sum(others, p)
 		}
-		others, any = p, true
+		others, several = p, true
 	}
-	if any && int32(s.Signals[best].DBm)*10-others < cc1000CaptureRatio {
+	if several && int32(s.Signals[best].DBm)*10-others < cc1000CaptureRatio {
 		return cc1000None
 	}
 	return int(s.Signals[best].Sender)

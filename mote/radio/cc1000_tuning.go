@@ -147,7 +147,6 @@ func (r *CC1000) setMode(h Host) {
 	if mode != s.Mode {
 		s.Mode, s.Told = mode, 0
 		r.loseLock()
-		r.warnUncalibrated(h)
 	}
 	period := uint64(0)
 	if mode != CC1000Idle && s.Reg[cc1000MODEM1]&cc1000ModemResetN != 0 {
@@ -170,6 +169,8 @@ func (r *CC1000) setMode(h Host) {
 	s.Period = period
 }
 
+// warnUncalibrated looks when something goes on the air: before that firmware may well select a frequency in order to
+// calibrate it.
 func (r *CC1000) warnUncalibrated(h Host) {
 	s := r.S
 	bit := uint8(1)
@@ -178,7 +179,7 @@ func (r *CC1000) warnUncalibrated(h Host) {
 	}
 	if s.Mode != CC1000Idle && s.Calibrated&bit == 0 && s.Calibrating == 0 && s.Reg[cc1000CAL]&cc1000CalStart == 0 {
 		h.Notice("cc1000-uncalibrated",
-			"the firmware uses the CC1000 on a frequency that it has not calibrated; a real one may not lock")
+			"the firmware sends with the CC1000 on a frequency that it has not calibrated; a real one may not lock")
 	}
 }
 
@@ -245,6 +246,7 @@ func (r *CC1000) amplify(h Host) {
 	s.OnAir, s.Air = 0, c
 	if on {
 		s.OnAir = 1
+		r.warnUncalibrated(h)
 		h.SwitchOn(at, c)
 	}
 }

@@ -28,19 +28,19 @@ const (
 	cc2420SymbolTime     = 16 * Microsecond
 	cc2420ByteTime       = 2 * cc2420SymbolTime
 	cc2420BitTime        = cc2420ByteTime / 8
-	cc2420RegulatorTime  = 300 * Microsecond // Table 4.8: typical; 600 at most
-	cc2420OscillatorTime = 860 * Microsecond // Table 4.5: typical, with 16 pF load
+	cc2420Jitter         = Microsecond       // how late a host may bring what happens: a clock cycle of its mote
+	cc2420RegulatorTime  = 300 * Microsecond // electrical specifications, voltage regulator: typical; 600 at most
+	cc2420OscillatorTime = 860 * Microsecond // electrical specifications, crystal oscillator: typical, with 16 pF load
 	cc2420Calibration    = 12 * cc2420SymbolTime
 	cc2420QuickTurn      = 8 * cc2420SymbolTime // TXCTRL.TX_TURNAROUND = 0
 	cc2420RXWait         = 8 * cc2420SymbolTime // Figure 25, state 14
-	// A byte is taken from the TXFIFO and told to the Host this long before it begins: MinLookahead, and a margin for
-	// hosts that call Event a clock cycle late.
-	cc2420Lead = MinLookahead + 4*Microsecond
+	// A byte is taken from the TXFIFO and told to the Host this long before it begins.
+	cc2420Lead = MinLookahead + 4*cc2420Jitter
 )
 
 // Levels in dBm.
 const (
-	cc2420Sensitivity = -95 // Table 4.3: typical
+	cc2420Sensitivity = -95 // electrical specifications, receive section: typical
 	cc2420NoiseFloor  = -100
 	cc2420RSSIOffset  = -45 // section 23: P = RSSI_VAL + RSSI_OFFSET
 )
@@ -125,7 +125,8 @@ type CC2420State struct {
 	Overflow             bool
 	RXLen, RXIndex       uint8 // of the frame coming in: its length byte, bytes after it so far
 	RXStart, RXStored    uint8 // where the frame begins in the RXFIFO, how many of its bytes went there
-	Cut                  bool  // the carrier went away during the byte under way
+	OnByte               bool  // the byte under way comes from the locked carrier, not from noise
+	Cut                  bool  // the carrier went away during it
 	Filtering            bool  // address recognition is on for the frame and has not decided yet
 	Rejected             bool
 	Garbled              bool // Noise was chosen for this frame
@@ -142,7 +143,7 @@ type CC2420State struct {
 	Starved              bool // the transmission under way ended so
 	OnAir                bool // the Host was told of a carrier and not of its end
 	Calibrated           bool // FSCTRL.CAL_DONE
-	Pad                  [7]uint8
+	Pad                  [6]uint8
 }
 
 // CC2420Carrier is a transmission that others have on the air.
@@ -198,7 +199,7 @@ func (r *CC2420) SetVREN(h Host, on bool) {
 		r.plan(h, cc2420Regulator, h.Time()+cc2420RegulatorTime)
 		return
 	}
-	// Neither registers nor RAM survive (section 13.4).
+	// Neither registers nor RAM survive (section 13.5).
 	r.plan(h, cc2420Regulator, Never)
 	r.reset(h)
 	s.Powered = false
@@ -281,7 +282,7 @@ func (r *CC2420) plan(h Host, kind uint8, at uint64) {
 	h.Plan(kind, at)
 }
 
-// reset is what RESETn does (section 13.1 and register MAIN): registers get their reset values, the oscillator stops;
+// reset is what RESETn and MAIN.RESETn do: registers get their reset values, the oscillator stops;
 // the RAM stays, but the FIFOs are empty.
 func (r *CC2420) reset(h Host) {
 	r.stop(h)

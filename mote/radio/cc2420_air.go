@@ -1,5 +1,7 @@
 package radio
 
+import "fmt"
+
 // Heard tells of what others do on the air, now.
 func (r *CC2420) Heard(h Host, x Heard) {
 	r.catchUp(h)
@@ -15,12 +17,7 @@ func (r *CC2420) Heard(h Host, x Heard) {
 			}
 		}
 	case CarrierOff:
-		for i := range r.S.Carriers {
-			if c := &r.S.Carriers[i]; c.On && c.Sender == x.Sender {
-				*c = CC2420Carrier{}
-			}
-		}
-		r.lose(h, x.Sender)
+		r.carrierOff(h, x.Sender)
 	}
 	if x.Kind != Byte {
 		r.relevel(h)
@@ -33,31 +30,33 @@ func (r *CC2420) carrierOn(h Host, x Heard) {
 	if x.Carrier.DBm < cc2420NoiseFloor-10 {
 		return
 	}
-	place := -1
+	r.carrierOff(h, x.Sender)
+	place := 0
 	for i, c := range r.S.Carriers {
-		switch {
-		case c.On && c.Sender == x.Sender:
-			place = i
-		case !c.On && (place < 0 || r.S.Carriers[place].On && r.S.Carriers[place].Sender != x.Sender):
+		if c.Power < r.S.Carriers[place].Power {
 			place = i
 		}
 	}
-	if place < 0 {
-		h.Notice("cc2420-crowd", "a CC2420 hears more than 12 transmissions at once: the weakest do not count")
-		place = 0
-		for i, c := range r.S.Carriers {
-			if c.Power < r.S.Carriers[place].Power {
-				place = i
-			}
-		}
-		if r.S.Carriers[place].DBm >= x.Carrier.DBm {
+	p := &r.S.Carriers[place]
+	if p.On {
+		h.Notice("cc2420-crowd", fmt.Sprintf("a CC2420 hears more than %d transmissions at once: the weakest do not count", cc2420MaxCarrier))
+		if p.DBm >= x.Carrier.DBm {
 			return
 		}
-		r.lose(h, r.S.Carriers[place].Sender)
+		r.lose(h, p.Sender)
 	}
-	r.S.Carriers[place] = CC2420Carrier{
+	*p = CC2420Carrier{
 		Hertz: x.Carrier.Hertz, Power: cc2420Linear(x.Carrier.DBm), DBm: x.Carrier.DBm,
 		Sender: x.Sender, Modulation: x.Carrier.Modulation, On: true,
+	}
+}
+
+func (r *CC2420) carrierOff(h Host, sender uint16) {
+	for i := range r.S.Carriers {
+		if c := &r.S.Carriers[i]; c.On && c.Sender == sender {
+			*c = CC2420Carrier{}
+			r.lose(h, sender)
+		}
 	}
 }
 
@@ -97,8 +96,8 @@ func (r *CC2420) interference() (power uint64, data uint8) {
 	return power, data
 }
 
-// cc2420OnChannel says whether a signal adds to the energy on a channel: further away it is rejected (Table 4.3: 39 dB and more
-// at 5 MHz).
+// cc2420OnChannel says whether a signal adds to the energy on a channel: further away it is rejected (electrical specifications, receive
+// section: 30 dB and more at 5 MHz).
 func cc2420OnChannel(hertz, channel uint64) bool {
 	return hertz+2_000_000 > channel && channel+2_000_000 > hertz
 }
@@ -120,7 +119,7 @@ func (r *CC2420) receiverOff(h Host) {
 		r.sample(h.Time())
 		s.RSSI = r.rssi()
 	}
-	s.LockedOn, s.Filtering = false, false
+	s.LockedOn, s.OnByte, s.Filtering = false, false, false
 	r.plan(h, cc2420Level, Never)
 	r.plan(h, cc2420Symbol, Never)
 }

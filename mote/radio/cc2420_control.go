@@ -147,7 +147,6 @@ func (r *CC2420) updatePins(h Host) {
 	s := r.S
 	var level uint8
 	if s.Powered {
-		r.sample(h.Time())
 		cfg0, cfg1 := s.Regs[cc2420IOCFG0], s.Regs[cc2420IOCFG1]
 		on := [cc2420Pins]bool{
 			PinFIFO:  s.RXCount > 0 && !s.Overflow,

@@ -101,31 +101,40 @@ func cc2420Reading(power uint64) int8 {
 	return int8(min(cc2420Decibels(power), 0) - cc2420RSSIOffset)
 }
 
-// cc2420Mantissa is 1000 * 10^(i/10).
-var cc2420Mantissa = [10]uint64{1000, 1259, 1585, 1995, 2512, 3162, 3981, 5012, 6310, 7943}
-
 // Range of powers in dBm.
 const (
 	cc2420Weakest   = -120
 	cc2420Strongest = 20
 )
 
-// cc2420Linear is a power in units of 10^-15 mW, as whole numbers so that every machine gets the same sums.
-func cc2420Linear(dbm int16) uint64 {
-	d := min(max(dbm, cc2420Weakest), cc2420Strongest) - cc2420Weakest
-	p := cc2420Mantissa[d%10]
-	for range d / 10 {
-		p *= 10
+// cc2420Powers is by dBm, from the weakest on, in units of 10^-15 mW: whole numbers, so that every machine gets the same
+// sums.
+var cc2420Powers = func() (powers [cc2420Strongest - cc2420Weakest + 1]uint64) {
+	decade := [10]uint64{1000, 1259, 1585, 1995, 2512, 3162, 3981, 5012, 6310, 7943} // 1000 * 10^(i/10)
+	for i := range powers {
+		powers[i] = decade[i%10]
+		if i >= 10 {
+			powers[i] = 10 * powers[i-10]
+		}
 	}
-	return p
+	return powers
+}()
+
+// cc2420Linear is a power in these units.
+func cc2420Linear(dbm int16) uint64 {
+	return cc2420Powers[min(max(dbm, cc2420Weakest), cc2420Strongest)-cc2420Weakest]
 }
 
 // cc2420Decibels is the nearest power in dBm.
 func cc2420Decibels(power uint64) int16 {
-	d := int16(cc2420Strongest)
-	// 0.891 is half a decibel down.
-	for d > cc2420Weakest && power < cc2420Linear(d)/1000*891 {
-		d--
+	low, high := 0, len(cc2420Powers)-1
+	for low < high {
+		// A power counts as the next step from half a decibel below it, which is 8/9, on.
+		if mid := (low + high + 1) / 2; power >= cc2420Powers[mid]-cc2420Powers[mid]/9 {
+			low = mid
+		} else {
+			high = mid - 1
+		}
 	}
-	return d
+	return int16(low) + cc2420Weakest
 }

@@ -152,7 +152,7 @@ func (r *CC2420) readRegister(h Host, addr uint8) uint16 {
 			v |= cc2420LOCKSTATUS
 		}
 	case cc2420BATTMON:
-		// Section 28: Vtoggle = 1.25 V (72 - BATTMON_VOLTAGE) / 27; the supply has 3.0 V.
+		// Battery monitor: Vtoggle = 1.25 V (72 - BATTMON_VOLTAGE) / 27; the supply has 3.0 V.
 		if v&cc2420BATTEN != 0 && 125*(72-v&0x1F) >= 300*27 {
 			v &^= cc2420BATTOK
 		}

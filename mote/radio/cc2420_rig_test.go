@@ -31,6 +31,7 @@ type cc2420Signal struct {
 
 type cc2420Mote struct {
 	rig     *cc2420Rig
+	cycle   uint64
 	id      int
 	state   CC2420State
 	radio   CC2420
@@ -40,7 +41,8 @@ type cc2420Mote struct {
 	notices map[string]string
 	chosen  []uint32
 	choice  uint32
-	told    uint64 // earliest moment that something may be told about
+	told    uint64 // earliest moment that something may be told about, if nothing happens before calm
+	calm    uint64
 	sent    []cell.Cell
 	sentAt  []uint64
 	onAt    uint64
@@ -65,7 +67,7 @@ func (w cc2420Wave) String() string {
 func newCC2420Rig(t *testing.T, n int) *cc2420Rig {
 	g := &cc2420Rig{t: t, gain: func(int, int) int16 { return -50 }}
 	for i := range n {
-		m := &cc2420Mote{rig: g, id: i, notices: map[string]string{}}
+		m := &cc2420Mote{rig: g, cycle: 1, id: i, notices: map[string]string{}}
 		m.radio.S = &m.state
 		g.motes = append(g.motes, m)
 		m.radio.PowerUp(m)
@@ -73,7 +75,8 @@ func newCC2420Rig(t *testing.T, n int) *cc2420Rig {
 	return g
 }
 
-func (m *cc2420Mote) Time() uint64               { return m.rig.now }
+// Time is rounded up to the mote's clock cycles.
+func (m *cc2420Mote) Time() uint64               { return (m.rig.now + m.cycle - 1) / m.cycle * m.cycle }
 func (m *cc2420Mote) Plan(kind uint8, at uint64) { m.planned[kind] = at }
 func (m *cc2420Mote) Notice(key, text string)    { m.notices[key] = text }
 
@@ -91,7 +94,7 @@ func (m *cc2420Mote) Choose(options uint32) uint32 {
 
 func (m *cc2420Mote) tell(at uint64, x Heard) {
 	g := m.rig
-	if at < g.now+MinLookahead {
+	if at < m.Time()+MinLookahead {
 		g.t.Errorf("mote %d tells at %d of %d: only %d ahead", m.id, g.now, at, at-g.now)
 	}
 	if at < m.told {
@@ -171,6 +174,9 @@ func (g *cc2420Rig) step(until uint64) bool {
 			}
 			x := s.x
 			x.Carrier.DBm += g.gain(s.from, m.id)
+			if g.now < m.calm {
+				m.told = 0 // a promise ends with what is heard
+			}
 			m.radio.Heard(m, x)
 		}
 		return true

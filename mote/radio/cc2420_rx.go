@@ -6,13 +6,16 @@ import "motehound/mote/cell"
 func (r *CC2420) search() {
 	s := r.S
 	s.Mode = cc2420RXSearch
-	s.LockedOn, s.HeardLen, s.Filtering = false, 0, false
+	s.LockedOn, s.OnByte, s.HeardLen, s.Filtering = false, false, 0, false
 }
 
 // byteStart takes the start of a byte. While it searches, the receiver follows the first signal that it can receive, and
 // leaves it for one that is more than 3 dB stronger; once it has found an SFD it stays until the frame's end.
 func (r *CC2420) byteStart(h Host, c CC2420Carrier, x Heard) {
 	s := r.S
+	if s.LockedOn && s.Locked.Sender == c.Sender {
+		r.finishByte(h)
+	}
 	if s.Mode != cc2420RXSearch && s.Mode != cc2420RXFrame {
 		return
 	}
@@ -23,7 +26,7 @@ func (r *CC2420) byteStart(h Host, c CC2420Carrier, x Heard) {
 		s.Locked, s.LockedOn, s.HeardLen = c, true, 0
 	}
 	s.Locked = c
-	s.RXByte, s.Cut = x.Data, false
+	s.RXByte, s.OnByte, s.Cut = x.Data, true, false
 	s.Worst, _ = r.interference()
 	r.plan(h, cc2420Symbol, h.Time()+8*x.Bit)
 }
@@ -39,9 +42,21 @@ func (r *CC2420) lose(h Host, sender uint16) {
 	if !s.LockedOn || s.Locked.Sender != sender {
 		return
 	}
+	if s.Due[cc2420Symbol] <= h.Time()+cc2420Jitter {
+		r.finishByte(h)
+	}
 	s.LockedOn, s.Cut = false, true
 	if s.Mode != cc2420RXFrame {
 		r.plan(h, cc2420Symbol, Never)
+	}
+}
+
+// finishByte ends a byte of which the sender already began the next one, or went off: they reached the radio rounded to
+// clock cycles.
+func (r *CC2420) finishByte(h Host) {
+	if r.S.OnByte {
+		r.plan(h, cc2420Symbol, Never)
+		r.byteEnd(h, h.Time())
 	}
 }
 
@@ -49,7 +64,8 @@ func (r *CC2420) lose(h Host, sender uint16) {
 func (r *CC2420) byteEnd(h Host, at uint64) {
 	s := r.S
 	c := s.RXByte
-	// Co-channel rejection is about -3 dB (Table 4.3).
+	s.OnByte = false
+	// Electrical specifications, receive section: co-channel rejection is -3 dB.
 	spoilt := s.Cut || s.Worst >= s.Locked.Power/2
 	switch {
 	case s.Mode == cc2420RXFrame:

@@ -45,7 +45,7 @@ func (r *CC2420) SPI(h Host, in cell.Cell) (out cell.Cell) {
 
 func (r *CC2420) exchange(h Host, in cell.Cell) (out cell.Cell) {
 	s := r.S
-	status := cell.Of(r.status(h))
+	status := cell.Of(r.status())
 	switch s.SPIPhase {
 	case cc2420SPIAddress:
 		r.address(h, in.V())
@@ -83,9 +83,8 @@ func (r *CC2420) exchange(h Host, in cell.Cell) (out cell.Cell) {
 }
 
 // status is the status byte. ENC_BUSY is never set.
-func (r *CC2420) status(h Host) uint8 {
+func (r *CC2420) status() uint8 {
 	s := r.S
-	r.sample(h.Time())
 	var v uint8
 	if r.rssiValid() {
 		v |= cc2420StatusRSSIValid

@@ -100,7 +100,7 @@ func TestCC2420AccessWithoutClock(t *testing.T) {
 	}
 }
 
-// Section 13.1 and Table 4.8: start-up, and what survives power down, RESETn and VREG_EN.
+// Sections 13.5 and 14.5: start-up, and what survives power down, RESETn and VREG_EN.
 func TestCC2420StartUp(t *testing.T) {
 	g := newCC2420Rig(t, 1)
 	m := g.motes[0]

@@ -137,7 +137,7 @@ func (r *CC2420) ackContent(i uint8) (c cell.Cell, more bool) {
 	return c, true
 }
 
-// edge follows the transmission: its start, the end of its SFD, its end (section 14.4, Figure 13).
+// edge follows the transmission: its start, the end of its SFD, its end (section 14.4).
 func (r *CC2420) edge(h Host, at uint64) {
 	s := r.S
 	switch s.Mode {
