@@ -146,3 +146,33 @@ func ReadGains(name string, r io.Reader, index func(id int) (int, bool)) ([]Link
 	}
 	return links, nil
 }
+
+// Topologies are the names that Named knows, for help texts.
+const Topologies = "line, grid, full, disk"
+
+// Named is a topology of n motes by name. A grid is as square as n allows, filled row by row.
+func Named(name string, n int, gainDB, loss float64, seed uint64) ([]Link, error) {
+	switch name {
+	case "line":
+		return Line(n, gainDB, loss), nil
+	case "full":
+		return Full(n, gainDB, loss), nil
+	case "grid":
+		w := 1
+		for w*w < n {
+			w++
+		}
+		var links []Link
+		for _, l := range Grid(w, (n+w-1)/w, gainDB, loss) {
+			if l.From < n && l.To < n {
+				links = append(links, l)
+			}
+		}
+		return links, nil
+	case "disk":
+		// About eight neighbours each, so that it is connected at most tries.
+		side := 10 * math.Sqrt(float64(n))
+		return Disk(n, side, 18, loss, seed)
+	}
+	return nil, fmt.Errorf("unknown topology %q: choose one of %s, or name a file of TOSSIM gains", name, Topologies)
+}
