@@ -117,14 +117,37 @@ func (m *Mote) Watch(w Watching) {
 	m.WatchInterrupts(w&WatchInterrupts != 0)
 }
 
-// Clone makes a second mote in the same state in another world.
-func (m *Mote) Clone(env Env) *Mote {
-	c := &Mote{Kind: m.Kind, env: env, parts: m.parts}
-	c.Machine = m.Machine.Clone(outside{c})
-	c.mountRadio()
-	c.copyBoard(m)
-	c.solder()
-	return c
+// CloneAll makes second motes in the same states, in another world. Their memory is allocated together.
+func CloneAll(from []*Mote, env func(i int) Env) []*Mote {
+	motes, list := make([]Mote, len(from)), make([]*Mote, len(from))
+	machines := make([]*mcu.Machine, len(from))
+	var cc2420s, cc1000s int
+	for i, m := range from {
+		machines[i] = m.Machine
+		if m.cc2420.S != nil {
+			cc2420s++
+		}
+		if m.cc1000.S != nil {
+			cc1000s++
+		}
+	}
+	cc2420, cc1000 := make([]radio.CC2420State, cc2420s), make([]radio.CC1000State, cc1000s)
+	machines = mcu.CloneAll(machines, func(i int) mcu.Outside { return outside{&motes[i]} })
+	for i, m := range from {
+		c := &motes[i]
+		c.Kind, c.env, c.parts, c.Machine = m.Kind, env(i), m.parts, machines[i]
+		if m.cc2420.S != nil {
+			c.cc2420.S, cc2420 = &cc2420[0], cc2420[1:]
+		}
+		if m.cc1000.S != nil {
+			c.cc1000.S, cc1000 = &cc1000[0], cc1000[1:]
+		}
+		c.mountRadio()
+		c.copyBoard(m)
+		c.solder()
+		list[i] = c
+	}
+	return list
 }
 
 // CopyFrom puts the mote into the state of another one of its Kind.

@@ -220,9 +220,8 @@ func (w *World) Config() *Config { return w.cfg }
 func (w *World) Clone() *World {
 	c := &World{cfg: w.cfg, choose: w.choose, st: w.st, per: append([]moteState(nil), w.per...)}
 	c.prepare()
-	c.motes = make([]*mote.Mote, len(w.motes))
-	for i, m := range w.motes {
-		c.motes[i] = m.Clone(env{c, i})
+	c.motes = mote.CloneAll(w.motes, func(i int) mote.Env { return env{c, i} })
+	for i := range w.motes {
 		c.air[i].copyFrom(&w.air[i])
 		c.lines[i].copyFrom(&w.lines[i])
 	}

@@ -2,12 +2,25 @@ package mcu
 
 import "motehound/mote/digest"
 
-// Clone makes a second machine in the same state, with its own Outside.
-func (m *Machine) Clone(out Outside) *Machine {
-	c := &Machine{chip: m.chip, opt: m.opt, lay: m.lay, out: out, st: new(state), ram: make([]uint8, len(m.ram))}
-	c.core.Init(c, m.core.Plain, c.ram, m.chip.RAMBase)
-	c.CopyFrom(m)
-	return c
+// CloneAll makes second machines in the same states, each with its own Outside. Their memory is allocated together: the
+// clones of a network live and die together.
+func CloneAll(from []*Machine, out func(i int) Outside) []*Machine {
+	machines, states, list := make([]Machine, len(from)), make([]state, len(from)), make([]*Machine, len(from))
+	bytes := 0
+	for _, m := range from {
+		bytes += len(m.ram)
+	}
+	ram := make([]uint8, bytes)
+	for i, m := range from {
+		c := &machines[i]
+		n := len(m.ram)
+		c.chip, c.opt, c.lay, c.out, c.st, c.ram = m.chip, m.opt, m.lay, out(i), &states[i], ram[:n:n]
+		ram = ram[n:]
+		c.core.Init(c, m.core.Plain, c.ram, m.chip.RAMBase)
+		c.CopyFrom(m)
+		list[i] = c
+	}
+	return list
 }
 
 // CopyFrom puts the machine into the state of another one of the same Design. Neither keeps anything of the other.
