@@ -19,7 +19,7 @@ func (s memory) In(space image.Space) image.Memory {
 	case image.Data:
 		return s
 	case image.Flash:
-		return constants{s.m}
+		return constants(s)
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ type state struct {
 	radioAt  [maxRadioKinds]uint64 // when the radio's events are due, exactly
 	leds     uint32
 	id       uint16
-	pad      [2]uint8
+	Pad      [2]uint8
 }
 
 // Mote is a board with a running chip.

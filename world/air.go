@@ -35,7 +35,7 @@ type ear struct {
 	fate    uint8
 	replay  uint8
 	heard   bool // the radio listened when it began
-	pad     [3]uint8
+	Pad     [3]uint8
 }
 
 // maxEars is how many transmissions can overlap at a receiver; more are heard as energy of the first ones only.
@@ -44,7 +44,7 @@ const maxEars = 16
 // ears is the state of a mote's reception.
 type ears struct {
 	n    uint32
-	pad  uint32
+	Pad  uint32
 	each [maxEars]ear
 }
 

@@ -23,7 +23,7 @@ type lineItem struct {
 	flags uint8 // 1 ninth bit, 2 break
 	form  periph.SerialFormat
 	told  uint8 // 1 for a character of a duplicated frame: its fate is decided
-	pad   [4]uint8
+	Pad   [4]uint8
 }
 
 // lineState is a wire's direction towards a mote: the frame that is under way on it.
@@ -34,7 +34,7 @@ type lineState struct {
 	wire    uint16
 	inFrame bool
 	fate    uint8
-	pad     [4]uint8
+	Pad     [4]uint8
 }
 
 // lines is what a world keeps of the wires that lead to a mote.

@@ -76,7 +76,7 @@ type moteState struct {
 	sent     uint32
 	received uint32
 	bytes    uint32 // of the transmission under way
-	pad      uint32
+	Pad      uint32
 }
 
 // World is motes under one clock.

@@ -18,7 +18,7 @@ type controlState struct {
 	mcucr  uint8
 	mcusr  uint8
 	prr    [2]uint8
-	pad    [3]uint8
+	Pad    [3]uint8
 }
 
 // ivWindow is how long IVCE stays set: four cycles ("Moving Interrupts Between Application and Boot Space").

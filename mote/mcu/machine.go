@@ -86,7 +86,7 @@ type state struct {
 	sleep     sleepMode  // 0 while awake
 	stop      Stop
 	reset     Cause // a reset that waits for the end of the instruction; 0 for none
-	pad       [5]uint8
+	Pad       [5]uint8
 	divider   [2]uint32 // the CPU clock is the oscillator's, times the first, by the second
 	ppm       int64     // how far off the oscillator is
 
@@ -105,7 +105,7 @@ type state struct {
 	watchdog   periph.WatchdogState
 	clock      periph.SystemClockState
 	prescaler  periph.PrescalerState
-	padding    [5]uint8
+	Padding    [5]uint8
 }
 
 // Machine is a running chip.

@@ -7,6 +7,7 @@ import "math/bits"
 type rate struct {
 	baseCycle uint64
 	basePs    uint64
+	beforePs  uint64 // when the cycle before the base began: the one that changes the rate
 	n, d      uint64
 }
 
@@ -26,6 +27,9 @@ func newRate(hz uint64, ppm int64, divNum, divDen uint64) rate {
 
 // ps is the moment at which a cycle begins, rounded down.
 func (r *rate) ps(cycle uint64) uint64 {
+	if cycle < r.baseCycle {
+		return r.beforePs
+	}
 	hi, lo := bits.Mul64(cycle-r.baseCycle, r.n)
 	q, _ := bits.Div64(hi, lo, r.d)
 	return r.basePs + q
@@ -49,7 +53,7 @@ func (r *rate) cycle(ps uint64) uint64 {
 
 // change goes over to another rate at the given cycle.
 func (r *rate) change(cycle uint64, to rate) {
-	to.basePs, to.baseCycle = r.ps(cycle), cycle
+	to.basePs, to.baseCycle, to.beforePs = r.ps(cycle), cycle, r.ps(cycle-1)
 	*r = to
 }
 
