@@ -23,6 +23,7 @@ type Kind struct {
 	design *mcu.Design
 	code   *avr.Program
 	ids    []idWord
+	hasLED [256]bool // by pad
 }
 
 // idWord is where flash holds the initial value of a node id variable.
@@ -41,6 +42,9 @@ func NewKind(b *board.Board, im *image.Image, symbols []string) (*Kind, error) {
 		return nil, err
 	}
 	k := &Kind{Board: b, Image: im}
+	for _, l := range b.LEDs {
+		k.hasLED[l.Pin] = true
+	}
 	if err := k.findIDs(symbols); err != nil {
 		return nil, err
 	}

@@ -192,20 +192,26 @@ func (m *Mote) lit() uint32 {
 	return set
 }
 
+// updateLEDs tells of lights that changed.
+func (m *Mote) updateLEDs() {
+	lit := m.lit()
+	changed := lit ^ m.st.leds
+	m.st.leds = lit
+	for i := range m.Kind.Board.LEDs {
+		if changed>>i&1 != 0 {
+			m.env.LED(m, i, lit>>i&1 != 0)
+		}
+	}
+}
+
 // outside is the mote as its chip sees it.
 type outside struct{ *Mote }
 
 // PadChanged implements periph.PadSink.
 func (o outside) PadChanged(p periph.Pin, level bool) {
 	m := o.Mote
-	if lit := m.lit(); lit != m.st.leds {
-		changed := lit ^ m.st.leds
-		m.st.leds = lit
-		for i := range m.Kind.Board.LEDs {
-			if changed>>i&1 != 0 {
-				m.env.LED(m, i, lit>>i&1 != 0)
-			}
-		}
+	if m.Kind.hasLED[p] {
+		m.updateLEDs()
 	}
 	m.partPad(p, level)
 	m.radioPad(p, level)
@@ -213,6 +219,9 @@ func (o outside) PadChanged(p periph.Pin, level bool) {
 		m.env.Pad(m, p, level)
 	}
 }
+
+// DirectionChanged implements mcu.Outside.
+func (o outside) DirectionChanged() { o.updateLEDs() }
 
 // Sent implements periph.SerialLine.
 func (o outside) Sent(usart uint8, c periph.SerialChar) { o.env.Sent(o.Mote, usart, c) }

@@ -30,29 +30,14 @@ func (c *Core) Run(until uint64) {
 		case OpMovw:
 			c.R[in.D&31], c.R[(in.D+1)&31] = c.R[in.R&31], c.R[(in.R+1)&31]
 			pc, cyc = pc+1, cyc+1
-		case OpMuls:
-			p := uint16(int16(int8(c.R[in.D&31])) * int16(int8(c.R[in.R&31])))
-			c.flagsMul(p, uint8(p>>15))
+		case OpMul, OpFmul:
+			c.flagsMul(uint16(c.R[in.D&31])*uint16(c.R[in.R&31]), in.Op == OpFmul)
 			pc, cyc = pc+1, cyc+2
-		case OpMulsu:
-			p := uint16(int16(int8(c.R[in.D&31])) * int16(c.R[in.R&31]))
-			c.flagsMul(p, uint8(p>>15))
+		case OpMuls, OpFmuls:
+			c.flagsMul(uint16(int16(int8(c.R[in.D&31]))*int16(int8(c.R[in.R&31]))), in.Op == OpFmuls)
 			pc, cyc = pc+1, cyc+2
-		case OpFmul:
-			p := uint16(c.R[in.D&31]) * uint16(c.R[in.R&31])
-			c.flagsMul(p<<1, uint8(p>>15))
-			pc, cyc = pc+1, cyc+2
-		case OpFmuls:
-			p := uint16(int16(int8(c.R[in.D&31])) * int16(int8(c.R[in.R&31])))
-			c.flagsMul(p<<1, uint8(p>>15))
-			pc, cyc = pc+1, cyc+2
-		case OpFmulsu:
-			p := uint16(int16(int8(c.R[in.D&31])) * int16(c.R[in.R&31]))
-			c.flagsMul(p<<1, uint8(p>>15))
-			pc, cyc = pc+1, cyc+2
-		case OpMul:
-			p := uint16(c.R[in.D&31]) * uint16(c.R[in.R&31])
-			c.flagsMul(p, uint8(p>>15))
+		case OpMulsu, OpFmulsu:
+			c.flagsMul(uint16(int16(int8(c.R[in.D&31]))*int16(c.R[in.R&31])), in.Op == OpFmulsu)
 			pc, cyc = pc+1, cyc+2
 
 		case OpAdd:
@@ -274,10 +259,21 @@ func (c *Core) Run(until uint64) {
 			addr = c.ptr(30) - 1
 			c.setPtr(30, addr)
 			goto load
-		case OpPop:
-			c.SP++
-			addr = c.SP
-			goto load
+		case OpPop: // and those that follow it: handlers and functions end with many
+			for {
+				c.SP++
+				if i := uint(c.SP) - base; i < uint(len(ram)) {
+					c.R[in.D&31] = ram[i]
+				} else {
+					addr = c.SP
+					goto load
+				}
+				pc, cyc = pc+1, cyc+2
+				if in = &code[pc&(maxWords-1)]; in.Op != OpPop || cyc >= c.limit {
+					break
+				}
+				n++
+			}
 		case OpLds:
 			addr = uint16(in.K)
 			pc++
@@ -322,10 +318,21 @@ func (c *Core) Run(until uint64) {
 			val = c.R[in.D&31]
 			c.setPtr(30, addr)
 			goto storeVal
-		case OpPush:
-			addr = c.SP
-			c.SP--
-			goto store
+		case OpPush: // likewise
+			for {
+				c.SP--
+				if i := uint(c.SP+1) - base; i < uint(len(ram)) {
+					ram[i] = c.R[in.D&31]
+				} else {
+					addr = c.SP + 1
+					goto store
+				}
+				pc, cyc = pc+1, cyc+2
+				if in = &code[pc&(maxWords-1)]; in.Op != OpPush || cyc >= c.limit {
+					break
+				}
+				n++
+			}
 		case OpSts:
 			addr = uint16(in.K)
 			pc++

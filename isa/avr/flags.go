@@ -27,9 +27,12 @@ func (c *State) flagsShift(r, carry uint8) {
 	c.vr, c.sr = v, carry<<7
 }
 
-func (c *State) flagsMul(p uint16, carry uint8) {
+func (c *State) flagsMul(p uint16, fractional bool) {
+	c.cr = uint8(p >> 15)
+	if fractional {
+		p <<= 1
+	}
 	c.R[0], c.R[1] = uint8(p), uint8(p>>8)
-	c.cr = carry
 	c.zr = uint8(p) | uint8(p>>8)
 }
 

@@ -46,7 +46,7 @@ func (c *control) Peek(h periph.Host, addr uint16) uint8 {
 	}
 	if addr == c.cfg.MCUCR {
 		v |= c.s.mcucr
-		if h.Now(periph.ClkIO) <= c.s.window {
+		if c.s.window != 0 && h.Now(periph.ClkIO) <= c.s.window {
 			v |= 1 << c.cfg.IVCE
 		}
 	}
@@ -82,8 +82,12 @@ func (c *control) Write(h periph.Host, addr uint16, cl cell.Cell) {
 }
 
 func (c *control) writeMCUCR(h periph.Host, v uint8) {
-	now := h.Now(periph.ClkIO)
 	iv := uint8(1) << c.cfg.IVSEL
+	if c.s.window == 0 && v&(1<<c.cfg.IVCE) == 0 {
+		c.s.mcucr = v&c.cfg.KeepMCUCR | c.s.mcucr&iv
+		return
+	}
+	now := h.Now(periph.ClkIO)
 	switch {
 	case v&(1<<c.cfg.IVCE) != 0:
 		c.s.window = now + ivWindow

@@ -28,6 +28,8 @@ type Outside interface {
 	periph.TWIBus       // the TWI master acts
 	periph.AnalogSource // the ADC samples
 	periph.AnalogLevels // the comparator looks
+	// DirectionChanged is called when a port's DDR was written.
+	DirectionChanged()
 	// Event is called when the time given to Machine.Plan has come.
 	Event(kind uint8)
 	// Notice is told, once per key, what a user should know.
@@ -126,6 +128,8 @@ type Machine struct {
 	inEvent bool
 	watched bool // tell Outside of interrupts
 
+	rateChanged bool // since Run was called
+
 	watch            []uint32 // word addresses at which Outside.Hook is called
 	hooked, original *avr.Program
 }
@@ -174,8 +178,8 @@ func (m *Machine) RunUntil(ps uint64) {
 
 // Run runs until the given cycle is reached, the machine stops, or its clock rate changes.
 func (m *Machine) Run(until uint64) {
-	rate := m.st.rate
-	for m.core.Cycles < until && m.st.stop == Running && m.st.rate == rate {
+	m.rateChanged = false
+	for m.core.Cycles < until && m.st.stop == Running && !m.rateChanged {
 		switch {
 		case m.st.reset != 0:
 			m.Reset(m.st.reset)
@@ -207,7 +211,7 @@ func (m *Machine) fire() {
 	slot := m.earliest()
 	m.inEvent, m.when = true, m.st.slot[slot]
 	m.setSlot(slot, periph.Never)
-	m.replan()
+	m.st.next = 0 // unknown until the event is over: what it plans is looked at then
 	o := m.lay.slots[slot]
 	if o.device == boardID {
 		m.out.Event(o.kind)
@@ -215,6 +219,7 @@ func (m *Machine) fire() {
 		m.dev().devs[o.device].Event(m, o.kind)
 	}
 	m.inEvent = false
+	m.replan()
 }
 
 // catchUp handles what is due at the cycle of a register access.
@@ -249,16 +254,17 @@ func (m *Machine) setSlot(i int, at uint64) {
 
 // running tells whether a clock runs in the present sleep mode.
 func (m *Machine) running(c periph.Clock) bool {
-	return m.st.sleep == awake || sleepModes[m.st.sleep].runs[c]
+	return sleepModes[m.st.sleep].runs[c]
 }
 
 // replan finds the time of the next event.
 func (m *Machine) replan() {
 	next := uint64(periph.Never)
+	runs := &sleepModes[m.st.sleep].runs
 	for w, word := range m.st.active {
 		for ; word != 0; word &= word - 1 {
-			i := w*64 + bits.TrailingZeros64(word)
-			if at := m.st.slot[i]; at < next && m.running(m.st.slotClock[i]) {
+			i := (w*64 + bits.TrailingZeros64(word)) % maxSlots
+			if at := m.st.slot[i]; at < next && runs[m.st.slotClock[i]] {
 				next = at
 			}
 		}
@@ -316,6 +322,7 @@ func (m *Machine) At(d periph.ID, kind uint8, c periph.Clock, t uint64) {
 	m.setSlot(slot, at)
 	m.st.slotClock[slot] = c
 	switch {
+	case m.inEvent: // fire looks at it
 	case at <= m.st.next && m.running(c):
 		m.st.next = at
 		m.core.Shorten(at)
@@ -414,6 +421,9 @@ func (m *Machine) PadChanged(p periph.Pin, level bool) {
 	}
 	m.out.PadChanged(p, level)
 }
+
+// DirectionChanged implements periph.DirectionSink.
+func (m *Machine) DirectionChanged() { m.out.DirectionChanged() }
 
 // Notice reports something to the user, once per device and key.
 func (m *Machine) Notice(d periph.ID, key, text string) {

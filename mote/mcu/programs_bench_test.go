@@ -230,5 +230,6 @@ func pick(first bool, a, b string) string {
 	return b
 }
 
-func (b *bench) BeforeSPI() {}
-func (b *bench) AfterSPI()  {}
+func (b *bench) DirectionChanged() {}
+func (b *bench) BeforeSPI()        {}
+func (b *bench) AfterSPI()         {}

@@ -100,6 +100,7 @@ func (m *Machine) SetDivider(num, den uint32) {
 	}
 	m.st.divider = [2]uint32{num, den}
 	m.st.rate.change(m.cycle()+1, newRate(m.opt.Hertz, m.st.ppm, uint64(num), uint64(den)))
+	m.rateChanged = true
 	m.moveRealEvents()
 	for id := boardID + 1; id < m.lay.ids; id++ {
 		m.dev().devs[id].Clocked(m)

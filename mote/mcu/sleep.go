@@ -33,7 +33,7 @@ var sleepModes = [...]struct {
 	adc        bool
 	anything   bool // every interrupt can
 }{
-	awake:             {name: "awake"},
+	awake:             {name: "awake", runs: [3]bool{true, true, true}},
 	idle:              {"idle", [3]bool{true, true, true}, true, true, true, true, true},
 	adcNoiseReduction: {"ADC noise reduction", [3]bool{false, true, true}, true, true, true, true, false},
 	powerDown:         {"power-down", [3]bool{false, false, true}, false, false, false, false, false},

@@ -45,6 +45,12 @@ type PadSink interface {
 	PadChanged(p Pin, level bool)
 }
 
+// DirectionSink is for sinks that want to know of writes to DDR too: an output that starts at the level that the pad had
+// changes no level, but can light a LED.
+type DirectionSink interface {
+	DirectionChanged()
+}
+
 // PortState is what changes in a port.
 type PortState struct {
 	// Levels is the pads' levels since cycle LevelsAt of clkI/O; Before is what they were until then. The PIN register
@@ -227,6 +233,11 @@ func (p *Port) Write(h Host, addr uint16, v cell.Cell) {
 	}
 	// A register takes its new value at the end of the cycle that writes it.
 	p.settle(h, h.Now(ClkIO)+1)
+	if addr == c.DDR {
+		if sink, ok := p.Sink.(DirectionSink); ok {
+			sink.DirectionChanged()
+		}
+	}
 }
 
 // disable is a write to a DIDR register.

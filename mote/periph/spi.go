@@ -48,7 +48,7 @@ type SPIState struct {
 	Bits       uint8 // slave: bits of the byte shifted so far
 	In         uint8 // slave: what they were, the first one highest
 	Pads       uint8 // which pads are ours: 1 as master, 2 as slave
-	Pad        [1]uint8
+	MISO       bool  // the level it drives as a slave
 }
 
 // Who holds the pads.
@@ -247,6 +247,9 @@ func (p *SPI) pads(h Host) {
 			h.Drive(p.ID, c.MOSI, true, false)
 		}
 	case want == spiPadsSlave:
-		h.Drive(p.ID, c.MISO, p.outBit(), false)
+		if out := p.outBit(); fresh || out != s.MISO {
+			s.MISO = out
+			h.Drive(p.ID, c.MISO, out, false)
+		}
 	}
 }
