@@ -75,10 +75,11 @@ func Disk(n int, side, reach, loss float64, seed uint64) ([]Link, error) {
 				if d > reach {
 					continue
 				}
-				gain := -40 - 20*math.Log10(max(d, 1))
+				// Rounded, so that the last bits of a floating point unit do not get into recipes.
+				gain := math.Round((-40-20*math.Log10(max(d, 1)))*100) / 100
 				pair := Both(a, b, gain, loss)
 				for i := range pair {
-					pair[i].Delay = uint64(d * speedOfLight)
+					pair[i].Delay = uint64(math.Round(d)) * speedOfLight
 				}
 				links = append(links, pair...)
 			}

@@ -1,0 +1,109 @@
+package scenario
+
+import (
+	"errors"
+
+	"motehound/firmware/image"
+)
+
+// Check looks up everything that the scenario names in the firmware: variables that are set or symbolic, source lines,
+// functions and variables that are silenced. Firmware is given by the index of its mote. What properties read is seen only
+// when they are evaluated.
+func (s *Scenario) Check(firmware func(mote int) *image.Image) error {
+	for i, m := range s.Motes {
+		for _, v := range m.Vars {
+			if err := settable(firmware(i), v); err != nil {
+				return errorAt(m.Pos, "vars of mote %d: %v", m.ID, err)
+			}
+		}
+	}
+	for _, e := range s.Events {
+		if e.Kind != EventSet {
+			continue
+		}
+		if err := settable(firmware(e.Mote), e.Var); err != nil {
+			return errorAt(e.Pos, "%v", err)
+		}
+	}
+	for _, y := range s.Symbolic {
+		if y.Kind != SymbolicVar {
+			continue
+		}
+		if err := y.check(firmware(y.Mote)); err != nil {
+			return err
+		}
+	}
+	for _, p := range s.Properties {
+		if p.Kind == AtLine && !s.some(p.Mote, firmware, func(im *image.Image) bool { return len(im.AddrsOf(p.File, p.Line)) > 0 }) {
+			return errorAt(p.Pos, "no code was made of %s:%d: choose a line with a statement that the compiler kept", p.File, p.Line)
+		}
+	}
+	for _, q := range s.Silenced {
+		if q.Function != "" && !s.some(Everyone, firmware, func(im *image.Image) bool { return hasFunction(im, q.Function) }) {
+			return errorAt(q.Pos, "no firmware has a function %s", q.Function)
+		}
+		if q.Variable != "" && !s.some(Everyone, firmware, func(im *image.Image) bool { _, err := im.Lookup(q.Variable); return err == nil }) {
+			return errorAt(q.Pos, "no firmware has a variable %s", q.Variable)
+		}
+	}
+	return nil
+}
+
+// some tells whether a mote, or any, has a firmware of which something is true. Each image is asked once.
+func (s *Scenario) some(mote int, firmware func(int) *image.Image, is func(*image.Image) bool) bool {
+	asked := map[*image.Image]bool{}
+	for i := range s.Motes {
+		im := firmware(i)
+		if mote != Everyone && mote != i || asked[im] {
+			continue
+		}
+		asked[im] = true
+		if is(im) {
+			return true
+		}
+	}
+	return false
+}
+
+func (y *Symbolic) check(im *image.Image) error {
+	if y.Function != "" && !hasFunction(im, y.Function) {
+		return errorAt(y.Pos, "%s has no function %s", im.Path, y.Function)
+	}
+	if y.File != "" && len(im.AddrsOf(y.File, y.Line)) == 0 {
+		return errorAt(y.Pos, "no code was made of %s:%d: choose a line with a statement that the compiler kept", y.File, y.Line)
+	}
+	if _, err := im.Lookup(y.Variable); err != nil {
+		return errorAt(y.Pos, "%v", err)
+	}
+	return nil
+}
+
+// hasFunction knows functions by their symbols and, as far as inlining took those, by debug information.
+func hasFunction(im *image.Image, name string) bool {
+	if _, ok := im.Function(name); ok {
+		return true
+	}
+	s, ok := im.Symbol(name)
+	return ok && s.Kind == image.Func
+}
+
+// settable checks that a variable is there and can hold a value.
+func settable(im *image.Image, v Variable) error {
+	ref, err := im.Lookup(v.Path)
+	if err != nil {
+		return err
+	}
+	if ref.Space != image.Data {
+		return errors.New(v.Path + " lies in " + ref.Space.String() + ", which cannot be set")
+	}
+	if ref.Indirect() {
+		return nil // where it is, and whether it is, depends on the memory then
+	}
+	return ref.Write(nowhere{}, v.Value)
+}
+
+// nowhere is memory that forgets.
+type nowhere struct{}
+
+func (nowhere) LoadByte(uint32) uint8   { return 0 }
+func (nowhere) StoreByte(uint32, uint8) {}

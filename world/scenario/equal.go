@@ -1,0 +1,69 @@
+package scenario
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+)
+
+func checkedEqual(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	same, err := equal(args[0], args[1])
+	return starlark.Bool(same), err
+}
+
+func checkedUnequal(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	same, err := equal(args[0], args[1])
+	return starlark.Bool(!same), err
+}
+
+// equal is ==, as Python users know it: True equals 1, and an array of a firmware equals a list or tuple with equal
+// elements.
+func equal(x, y starlark.Value) (bool, error) {
+	switch x.(type) {
+	case starlark.Int, starlark.String, starlark.NoneType:
+		if _, isBool := y.(starlark.Bool); !isBool {
+			return starlark.Equal(x, y)
+		}
+	}
+	x, y = number(x), number(y)
+	a, isArray := x.(*array)
+	b, isArray2 := y.(*array)
+	switch {
+	case isArray:
+		return equalArray(a, y)
+	case isArray2:
+		return equalArray(b, x)
+	case weigh(x, maxSize, 0) > maxSize || weigh(y, maxSize, 0) > maxSize:
+		return false, fmt.Errorf("too large or too deeply nested to be compared")
+	}
+	return starlark.Equal(x, y)
+}
+
+func number(v starlark.Value) starlark.Value {
+	if b, ok := v.(starlark.Bool); ok {
+		if b {
+			return starlark.MakeInt(1)
+		}
+		return starlark.MakeInt(0)
+	}
+	return v
+}
+
+func equalArray(a *array, y starlark.Value) (bool, error) {
+	switch y.(type) {
+	case *array, *starlark.List, starlark.Tuple:
+	default:
+		return false, nil
+	}
+	other := y.(starlark.Indexable)
+	if a.Len() != other.Len() {
+		return false, nil
+	}
+	for i := range a.Len() {
+		same, err := equal(a.Index(i), other.Index(i))
+		if err != nil || !same {
+			return false, err
+		}
+	}
+	return true, nil
+}

@@ -1,0 +1,227 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"motehound/firmware/image"
+)
+
+// View is the state that properties look at. Motes are indices into Scenario.Motes.
+type View interface {
+	Motes() int
+	ID(mote int) uint16
+	Image(mote int) *image.Image
+	LoadByte(mote int, addr uint32) uint8 // of the data space, without side effects
+	Time() uint64                         // picoseconds since the start
+	Alive(mote int) bool                  // switched on, and its CPU has not stopped for good
+	LEDs(mote int) uint32                 // a bit for each light that is on
+	Linked(from, to int) bool             // whether frames can get from one to the other now
+}
+
+// Verdict is how a property stands in one state.
+type Verdict struct {
+	Holds bool
+	Motes []int // those that violate it, if it is a matter of single motes
+}
+
+// Read is memory of a mote's data space that was read: from Lo up to, not including, Hi.
+type Read struct {
+	Mote   int
+	Lo, Hi uint32
+}
+
+// ReadSet is everything that a verdict depends on. As long as none of it changes, neither does the verdict.
+type ReadSet struct {
+	Memory []Read // sorted by Mote and Lo, without overlaps
+	Time   bool
+	Alive  bool // of any mote
+	LEDs   bool
+	Links  bool
+}
+
+// Has tells whether a byte of a mote's data space is in the set.
+func (s *ReadSet) Has(mote int, addr uint32) bool {
+	i, found := slices.BinarySearchFunc(s.Memory, Read{Mote: mote, Lo: addr}, compareReads)
+	if found {
+		return true
+	}
+	return i > 0 && s.Memory[i-1].Mote == mote && addr < s.Memory[i-1].Hi
+}
+
+func compareReads(a, b Read) int { return cmp.Or(cmp.Compare(a.Mote, b.Mote), cmp.Compare(a.Lo, b.Lo)) }
+
+// Evaluator evaluates properties. It keeps what it learned of firmware, and must be used by one goroutine at a time.
+type Evaluator struct {
+	Print func(msg string) // gets what properties print; nil drops it
+
+	thread *starlark.Thread
+	arg    [1]starlark.Value // of the function being called, which copies it
+	view   View
+	net    *network
+	nodes  []*node
+	layout map[*image.Image]map[string]*place
+	reads  ReadSet
+}
+
+// NewEvaluator makes an evaluator.
+func NewEvaluator() *Evaluator {
+	e := &Evaluator{layout: map[*image.Image]map[string]*place{}}
+	e.thread = &starlark.Thread{Name: "property", Print: func(thread *starlark.Thread, msg string) {
+		if e.Print != nil {
+			e.Print(fmt.Sprintf("%s: %s", callerPos(thread), msg))
+		}
+	}}
+	e.thread.SetMaxExecutionSteps(evaluateSteps)
+	e.thread.OnMaxSteps = func(thread *starlark.Thread) {
+		thread.Cancel(fmt.Sprintf("the property takes more than %d steps: look for a loop that does not end", evaluateSteps))
+	}
+	e.net = &network{e: e}
+	return e
+}
+
+// Evaluate tells how a property stands in a state. For AtLine properties see EvaluateAt.
+func (e *Evaluator) Evaluate(p *Property, v View) (Verdict, error) {
+	e.start(v)
+	if q, ok := p.Fn.(*quantified); ok && q.over == overEach {
+		return e.perMote(p, q.fn)
+	}
+	holds, err := e.ask(e.thread, p.Fn, e.net)
+	if err != nil {
+		return Verdict{}, e.failed(p, err)
+	}
+	return Verdict{Holds: holds}, nil
+}
+
+// EvaluateAt tells how an AtLine property stands when a mote is at the line.
+func (e *Evaluator) EvaluateAt(p *Property, v View, mote int) (Verdict, error) {
+	e.start(v)
+	holds, err := e.ask(e.thread, p.Fn, e.node(mote))
+	if err != nil {
+		return Verdict{}, e.failed(p, err)
+	}
+	if holds {
+		return Verdict{Holds: true}, nil
+	}
+	return Verdict{Motes: []int{mote}}, nil
+}
+
+// Evaluate evaluates a property once: for many times, keep an Evaluator.
+func Evaluate(p *Property, v View) (Verdict, ReadSet, error) {
+	e := NewEvaluator()
+	verdict, err := e.Evaluate(p, v)
+	return verdict, e.Reads(), err
+}
+
+// Reads is what the last evaluation depended on, also when it failed. It is good until the next one.
+func (e *Evaluator) Reads() ReadSet {
+	m := e.reads.Memory
+	slices.SortFunc(m, compareReads)
+	n := 0
+	for _, r := range m {
+		if n > 0 && m[n-1].Mote == r.Mote && r.Lo <= m[n-1].Hi {
+			m[n-1].Hi = max(m[n-1].Hi, r.Hi)
+			continue
+		}
+		m[n] = r
+		n++
+	}
+	e.reads.Memory = m[:n]
+	return e.reads
+}
+
+func (e *Evaluator) start(v View) {
+	e.view = v
+	e.reads = ReadSet{Memory: e.reads.Memory[:0]}
+	e.thread.Steps = 0
+	n := v.Motes()
+	for len(e.nodes) < n {
+		e.nodes = append(e.nodes, newNode(e, len(e.nodes)))
+	}
+	e.nodes = e.nodes[:n]
+	for i, node := range e.nodes {
+		if im := v.Image(i); im != node.image {
+			node.image, node.vars = im, e.places(im)
+		}
+	}
+}
+
+// places is what is known of the variables of a firmware.
+func (e *Evaluator) places(im *image.Image) map[string]*place {
+	if e.layout[im] == nil {
+		e.layout[im] = map[string]*place{}
+	}
+	return e.layout[im]
+}
+
+// perMote asks about every mote, so that all that violate the property are known.
+func (e *Evaluator) perMote(p *Property, fn starlark.Callable) (Verdict, error) {
+	var v Verdict
+	for i := range e.nodes {
+		if !e.alive(i) {
+			continue
+		}
+		holds, err := e.ask(e.thread, fn, e.nodes[i])
+		if err != nil {
+			return Verdict{}, e.failed(p, err)
+		}
+		if !holds {
+			v.Motes = append(v.Motes, i)
+		}
+	}
+	v.Holds = len(v.Motes) == 0
+	return v, nil
+}
+
+// failed is the error of a property, and makes the evaluator ready for the next one.
+func (e *Evaluator) failed(p *Property, err error) error {
+	e.thread.Uncancel()
+	at := placed(err, p.Pos.File).(*Error)
+	return &Error{Pos: at.Pos, Msg: fmt.Sprintf("property %q: %s", p.Name, at.Msg), Calls: at.Calls}
+}
+
+// ask calls a function and takes its answer as C would: 0 is false.
+func (e *Evaluator) ask(thread *starlark.Thread, fn starlark.Callable, arg starlark.Value) (bool, error) {
+	e.arg[0] = arg
+	v, err := starlark.Call(thread, fn, e.arg[:], nil)
+	if err != nil {
+		return false, err
+	}
+	switch v := v.(type) {
+	case starlark.Bool:
+		return bool(v), nil
+	case starlark.Int:
+		return v.Sign() != 0, nil
+	case starlark.NoneType:
+		return false, answerError(fn, "returned nothing")
+	}
+	return false, answerError(fn, "returned a "+v.Type())
+}
+
+func answerError(fn starlark.Callable, what string) error {
+	var at Pos
+	if f, ok := fn.(*starlark.Function); ok {
+		at = position(f.Position())
+	}
+	return errorAt(at, "%s %s: return True or False", fn.Name(), what)
+}
+
+func (e *Evaluator) alive(i int) bool {
+	e.reads.Alive = true
+	return e.view.Alive(i)
+}
+
+func (e *Evaluator) node(i int) *node { return e.nodes[i] }
+
+// load reads bytes of a mote, and notes that.
+func (e *Evaluator) load(mote int, addr, n uint32) uint64 {
+	e.reads.Memory = append(e.reads.Memory, Read{mote, addr, addr + n})
+	bits := uint64(0)
+	for i := range n {
+		bits |= uint64(e.view.LoadByte(mote, (addr+i)&0xFFFF)) << (8 * i)
+	}
+	return bits
+}

@@ -1,0 +1,233 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+
+	"go.starlark.net/starlark"
+)
+
+// PropertyKind says when a property must hold.
+type PropertyKind uint8
+
+// The kinds of properties.
+const (
+	Always     PropertyKind = iota // in every state
+	Eventually                     // again and again: no run may violate it for ever
+	AtLine                         // whenever a mote is about to execute a source line
+	AtTime                         // at one moment
+	numPropertyKinds
+)
+
+var propertyNames = [numPropertyKinds]string{"always", "eventually", "at_line", "at_time"}
+
+// String is the kind's name in scenario files.
+func (k PropertyKind) String() string { return propertyNames[k] }
+
+// Property is something that must hold. See Evaluator.
+type Property struct {
+	Name   string
+	Kind   PropertyKind
+	Fn     starlark.Callable // of the network; of a node for AtLine, and inside each() and any_of()
+	Within uint64            // of Eventually: how long it may be violated; 0 for no bound
+	At     uint64            // of AtTime
+	File   string            // of AtLine
+	Line   int
+	Mote   int // of AtLine: whose line; or Everyone
+	Pos    Pos
+}
+
+// PerMote tells whether the property is a matter of single motes, so that its Verdict names those that violate it.
+func (p *Property) PerMote() bool {
+	q, ok := p.Fn.(*quantified)
+	return p.Kind == AtLine || ok && q.over == overEach
+}
+
+// quantified is each(fn) or any_of(fn): a function of a network, made of one of a node. Motes that are not alive are
+// left out: they have no state.
+type quantified struct {
+	opaque
+	over scope
+	fn   starlark.Callable
+}
+
+type scope uint8
+
+const (
+	overEach scope = iota
+	overAny
+	numScopes
+)
+
+var scopeNames = [numScopes]string{"each", "any_of"}
+
+func (q *quantified) String() string { return scopeNames[q.over] + "(" + q.fn.Name() + ")" }
+func (q *quantified) Type() string   { return "function" }
+func (q *quantified) Name() string   { return scopeNames[q.over] }
+
+// Freeze implements starlark.Value.
+func (q *quantified) Freeze() { q.fn.Freeze() }
+
+// CallInternal implements starlark.Callable, for each() inside other functions.
+func (q *quantified) CallInternal(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 1 || len(kwargs) > 0 {
+		return nil, fmt.Errorf("%s(...) takes the network alone", q.Name())
+	}
+	net, ok := args[0].(*network)
+	if !ok {
+		return nil, fmt.Errorf("%s(...) takes the network, got %s", q.Name(), args[0].Type())
+	}
+	for i := range net.e.view.Motes() {
+		if !net.e.alive(i) {
+			continue
+		}
+		holds, err := net.e.ask(thread, q.fn, net.e.node(i))
+		if err != nil || holds == (q.over == overAny) {
+			return starlark.Bool(holds), err
+		}
+	}
+	return starlark.Bool(q.over == overEach), nil
+}
+
+func quantifier(over scope) builtinFunc {
+	return func(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		var fn starlark.Callable
+		if err := starlark.UnpackArgs(f.Name(), args, kwargs, "fn", &fn); err != nil {
+			return nil, err
+		}
+		if err := takesOne(fn); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+		return &quantified{over: over, fn: fn}, nil
+	}
+}
+
+// takesOne checks that a property function can be called with one argument.
+func takesOne(fn starlark.Callable) error {
+	f, ok := fn.(*starlark.Function)
+	if !ok {
+		return nil
+	}
+	required := 0
+	for i := range f.NumParams() {
+		if f.ParamDefault(i) == nil {
+			required++
+		}
+	}
+	if f.HasVarargs() {
+		required--
+	}
+	if f.HasKwargs() {
+		required--
+	}
+	if f.NumParams() == 0 || required > 1 || f.NumKwonlyParams() == f.NumParams() {
+		return fmt.Errorf("%s must take one argument, the network (or the node, inside each() and any_of())", f.Name())
+	}
+	return nil
+}
+
+// declare adds a property.
+func (r *request) declare(p Property, who nodeRef) (starlark.Value, error) {
+	p.Pos, p.Mote = r.pos, Everyone
+	if p.Name == "" {
+		return nil, r.errorf("the name is empty: findings are reported under it")
+	}
+	for _, other := range r.sc.Properties {
+		if other.Name == p.Name {
+			return nil, r.errorf("there is a property %q already, at %s: give each its own name", p.Name, other.Pos)
+		}
+	}
+	if len(r.sc.Properties) >= maxProperties {
+		return nil, r.errorf("more than %d properties", maxProperties)
+	}
+	if err := takesOne(p.Fn); err != nil {
+		return nil, r.errorf("%v", err)
+	}
+	if p.Kind == AtLine {
+		if _, ok := p.Fn.(*quantified); ok {
+			return nil, r.errorf("the function gets the node that is at the line, so each() and any_of() have nothing to choose from")
+		}
+	}
+	n := len(r.sc.Properties)
+	r.sc.Properties = append(r.sc.Properties, p)
+	if who.set {
+		r.then(r, func() error {
+			i, err := r.resolve(who)
+			r.sc.Properties[n].Mote = i
+			return err
+		})
+	}
+	return starlark.None, nil
+}
+
+const maxProperties = 1000
+
+// always handles always(name, fn).
+func (r *request) always() (starlark.Value, error) {
+	p := Property{Kind: Always}
+	if err := r.unpack("name", &p.Name, "fn", &p.Fn); err != nil {
+		return nil, err
+	}
+	return r.declare(p, nodeRef{})
+}
+
+// eventually handles eventually(name, fn, within).
+func (r *request) eventually() (starlark.Value, error) {
+	p := Property{Kind: Eventually}
+	var within instant
+	if err := r.unpack("name", &p.Name, "fn", &p.Fn, "within?", &within); err != nil {
+		return nil, err
+	}
+	p.Within = within.ps
+	return r.declare(p, nodeRef{})
+}
+
+// atLine handles at_line(file, line, fn, name, mote).
+func (r *request) atLine() (starlark.Value, error) {
+	p := Property{Kind: AtLine}
+	var (
+		who  nodeRef
+		line starlark.Value
+	)
+	if err := r.unpack("file", &p.File, "line", &line, "fn", &p.Fn, "name?", &p.Name, "mote?", &who); err != nil {
+		return nil, err
+	}
+	n, err := intIn(line, 1, math.MaxInt32)
+	if err != nil {
+		return nil, r.errorf("line %v", err)
+	}
+	p.Line = int(n)
+	if p.Name == "" {
+		p.Name = fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return r.declare(p, who)
+}
+
+// atTime handles at_time(time, name, fn).
+func (r *request) atTime() (starlark.Value, error) {
+	p := Property{Kind: AtTime}
+	var when instant
+	if err := r.unpack("time", &when, "name", &p.Name, "fn", &p.Fn); err != nil {
+		return nil, err
+	}
+	p.At = when.ps
+	return r.declare(p, nodeRef{})
+}
+
+// silence handles silence(check, function, variable, reason).
+func (r *request) silence() (starlark.Value, error) {
+	s := Silence{Pos: r.pos}
+	if err := r.unpack("check", &s.Check, "function?", &s.Function, "variable?", &s.Variable, "reason?", &s.Reason); err != nil {
+		return nil, err
+	}
+	switch {
+	case s.Check == "":
+		return nil, r.errorf("which check? Name it as findings do")
+	case (s.Function == "") == (s.Variable == ""):
+		return nil, r.errorf("give function or variable: what is the check silenced for?")
+	case s.Reason == "":
+		return nil, r.errorf("give reason: those who come later must know why this is no bug")
+	}
+	r.sc.Silenced = append(r.sc.Silenced, s)
+	return starlark.None, nil
+}

@@ -1,0 +1,216 @@
+// Package scenario reads Starlark scenario files: which motes there are, who hears whom, what may go wrong, what comes in
+// from outside and when, and what must hold. docs/scenarios.md is the language's reference.
+//
+// Loading a file runs it once and gives a Scenario, which is plain data, and properties, which are functions. Invariants:
+//   - A Scenario is a function of the files it was loaded from. A script sees no clock, no environment and no
+//     file but those beside it; random helpers take a seed, and sensor readings are computed without floating-point
+//     operations that differ between processors.
+//   - Whatever the text is, loading ends, within bounds on steps and memory, with a Scenario or with an Error that has
+//     a place in a file.
+//   - Scripts name motes by node id; in the data they are indices into Motes. Times are picoseconds since the start.
+//   - After loading all values are frozen: properties can be evaluated on many goroutines, each with an
+//     Evaluator of its own.
+package scenario
+
+import "motehound/world/medium"
+
+// Everyone stands for all motes, where a mote is named; None for no link or no wire.
+const (
+	Everyone = -1
+	None     = -1
+)
+
+// Scenario is what a scenario file says.
+type Scenario struct {
+	Name    string   // the file, as it was named to Load
+	Sources []Source // every file that was read, in the order of reading
+
+	Motes    []Mote
+	Topology string        // how the links came about, for people: "line of 3", "grid 4x4 + 2 links"
+	Links    []medium.Link // at most one from one mote to another; sorted by From, To
+	Noise    []Noise       // one for each mote
+
+	Drift   uint32 // crystals are off by a choice of up to this many ppm
+	Stagger uint64 // motes are switched on at a choice of up to this
+
+	Faults  []Fault
+	Wires   []Wire
+	Serial  []Input   // sorted by At
+	Sensors []Reading // sorted by At
+	Events  []Event   // sorted by At
+
+	Properties []Property
+	Silenced   []Silence
+	Symbolic   []Symbolic
+
+	Time uint64 // how long to run; 0 when the scenario leaves it open
+	Seed uint64
+}
+
+// Source is a file that a scenario was made of.
+type Source struct {
+	Name string
+	Data []byte
+}
+
+// Mote is one mote. Board names a board; or Chip and Hertz describe a bare one.
+type Mote struct {
+	ID        uint16
+	Board     string
+	Chip      string
+	Hertz     uint64
+	Firmware  string   // path, from where the scenario's own path starts
+	IDSymbols []string // variables that hold the node id; nil for the usual ones
+
+	BootFrom  uint64 // switched on at a choice between these two
+	BootUntil uint64
+	Drift     int32      // ppm that its crystal is off, besides Scenario.Drift
+	Vars      []Variable // set when main starts; sorted by Path
+	Pos       Pos
+}
+
+// Variable is a variable's value.
+type Variable struct {
+	Path  string
+	Value int64
+}
+
+// Noise is what a mote's radio hears when nobody sends.
+type Noise struct {
+	FloorDBm float64
+	DevDB    float64
+}
+
+// FaultKind is what may go wrong.
+type FaultKind uint8
+
+// The kinds of faults. Each takes a budget and happens by choice, up to that often.
+const (
+	Lose      FaultKind = iota // a frame does not arrive
+	Duplicate                  // a frame arrives twice
+	Corrupt                    // a frame arrives with wrong bits
+	Reorder                    // a frame arrives after the one that was sent next
+	Delay                      // a frame arrives up to Span later
+	Reboot                     // a mote is reset
+	Outage                     // a mote is switched off, for Span or for good
+	LateBoot                   // a mote is switched on up to Span later
+	numFaultKinds
+)
+
+var faultNames = [numFaultKinds]string{"lose", "duplicate", "corrupt", "reorder", "delay", "reboot", "outage", "late_boot"}
+
+// String is the kind's name in scenario files.
+func (k FaultKind) String() string { return faultNames[k] }
+
+// OnFrames tells whether the fault happens to frames rather than to motes.
+func (k FaultKind) OnFrames() bool { return k <= Delay }
+
+// Fault is something that may go wrong.
+type Fault struct {
+	Kind     FaultKind
+	Max      uint32 // how often at most; with Everyone, how often in all
+	Mote     int    // the mote, or the receiver of frames; or Everyone
+	From, To int    // indices of motes: only on the link between them; or None
+	Wire     int    // index into Wires; or None, for the air
+	After    uint64
+	Until    uint64 // 0 for the run's end
+	Span     uint64 // of Delay, Outage and LateBoot; an Outage of 0 is for good
+	Pos      Pos
+}
+
+// Wire joins two USARTs, each one's output to the other's input.
+type Wire struct {
+	medium.Wire
+	Pos Pos
+}
+
+var framingNames = [...]string{medium.NoFraming: "none", medium.SLIP: "slip", medium.HDLC: "hdlc"}
+
+// Input is bytes that reach a mote's USART from outside.
+type Input struct {
+	Mote  int
+	USART uint8
+	At    uint64
+	Bytes []byte
+	Pos   Pos
+}
+
+// Reading is what an ADC channel reads from a moment on.
+type Reading struct {
+	Mote    int
+	Channel uint8
+	At      uint64
+	Value   uint16
+}
+
+// EventKind is something that happens, for certain, at a given time.
+type EventKind uint8
+
+// The kinds of events.
+const (
+	EventReboot EventKind = iota // a mote is reset
+	EventOutage                  // a mote is switched off, for Span or for good
+	EventCut                     // a link carries nothing from now on
+	EventHeal                    // a link is as it was
+	EventSet                     // a variable gets a value
+	numEventKinds
+)
+
+var eventNames = [numEventKinds]string{"reboot", "outage", "cut", "heal", "set_var"}
+
+// String is the kind's name in scenario files.
+func (k EventKind) String() string { return eventNames[k] }
+
+// Event is something that happens.
+type Event struct {
+	At       uint64
+	Kind     EventKind
+	Mote     int    // of EventReboot, EventOutage and EventSet; else None
+	From, To int    // of EventCut and EventHeal, one direction; else None
+	Span     uint64 // of EventOutage
+	Var      Variable
+	Pos      Pos
+}
+
+// Silence turns a built-in check off for a function or a variable.
+type Silence struct {
+	Check    string
+	Function string
+	Variable string
+	Reason   string
+	Pos      Pos
+}
+
+// SymbolicKind says what is unknown.
+type SymbolicKind uint8
+
+// The kinds of symbolic input.
+const (
+	SymbolicFrame  SymbolicKind = iota // bytes of the Nth frame that a mote receives
+	SymbolicSerial                     // bytes of the Nth serial input of a mote
+	SymbolicVar                        // a variable, when a function or a line is reached for the Nth time
+	SymbolicSensor                     // the Nth reading of an ADC channel
+	numSymbolicKinds
+)
+
+var symbolicNames = [numSymbolicKinds]string{"frame", "serial", "var", "sensor"}
+
+// String is the kind's name.
+func (k SymbolicKind) String() string { return symbolicNames[k] }
+
+// Symbolic is an input of which only the place is known.
+type Symbolic struct {
+	Kind     SymbolicKind
+	Name     string // for people, and in solved inputs
+	Mote     int
+	Nth      uint32 // counted from 1
+	Offset   uint32 // of frames and serial input
+	Length   uint32
+	USART    uint8
+	Channel  uint8
+	Variable string
+	Function string
+	File     string
+	Line     int
+	Pos      Pos
+}
