@@ -24,6 +24,12 @@ const (
 	aboutBlink  = "three timers toggle three LEDs every 250, 500 and 1000 ms"
 	aboutSense  = "reads the light every 100 ms, shows it on the LEDs and reports it in serial frames"
 	aboutSerial = "counts in serial frames, shows and echoes the frames it gets"
+
+	aboutCounter     = "broadcasts a counter every 250 ms and shows the counters it hears on the LEDs"
+	aboutRelay       = "a line of motes hands messages down to mote 0, each sent until it is acknowledged"
+	aboutCollect     = "readings of all motes gather at mote 0 along a tree, which reports them in serial frames"
+	aboutDisseminate = "values with versions, made at mote 0, spread to all motes by Trickle"
+	aboutTimesync    = "all motes know the time of mote 0, and show its seconds on the LEDs"
 )
 
 // All lists the firmware, each file of elf/ once.
@@ -37,6 +43,16 @@ var All = []Firmware{
 	{Name: "serial", Board: "micaz", About: aboutSerial},
 	{Name: "serial", Board: "mica2", About: aboutSerial},
 	{Name: "serial", Board: "uno", About: aboutSerial},
+	{Name: "counter", Board: "micaz", About: aboutCounter},
+	{Name: "counter", Board: "mica2", About: aboutCounter},
+	{Name: "relay", Board: "micaz", About: aboutRelay},
+	{Name: "relay", Board: "mica2", About: aboutRelay},
+	{Name: "collect", Board: "micaz", About: aboutCollect},
+	{Name: "collect", Board: "mica2", About: aboutCollect},
+	{Name: "disseminate", Board: "micaz", About: aboutDisseminate},
+	{Name: "disseminate", Board: "mica2", About: aboutDisseminate},
+	{Name: "timesync", Board: "micaz", About: aboutTimesync},
+	{Name: "timesync", Board: "mica2", About: aboutTimesync},
 	{Name: "cpu-sort", Chip: "atmega128", About: "heap sort and quicksort, 110 million instructions"},
 	{Name: "cpu-crypt", Chip: "atmega128", About: "AES-128, SHA-256 and CRC-32, 114 million instructions"},
 	{Name: "cpu-arith", Chip: "atmega128", About: "floating point, division and multiplication, 127 million instructions"},

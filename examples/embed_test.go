@@ -65,6 +65,69 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
+// What the comments of the network apps promise to whoever reads the memory of a mote: none of it may be optimised away.
+func TestGroundTruth(t *testing.T) {
+	want := map[string][]string{
+		"counter": {"CounterC__counter", "CounterC__sent", "CounterC__heard", "CounterC__lastHeard", "CounterC__lastFrom",
+			"CounterC__notSent"},
+		"relay": {"RelayC__made", "RelayC__passedOn", "RelayC__handedOver", "RelayC__sentAgain", "RelayC__repeats",
+			"RelayC__droppedOwn", "RelayC__droppedOthers", "RelayC__waiting", "RelayC__delivered", "RelayC__lastNumber",
+			"RelayC__missing", "RelayC__maxHops"},
+		"collect": {"CollectC__made", "CollectC__droppedOwn", "CollectC__delivered", "CollectC__lastNumber",
+			"CollectC__duplicates", "CollectC__reported", "CollectC__notReported", "CollectC__maxHops", "ForwarderP__waiting",
+			"ForwarderP__forwarded", "ForwarderP__handedOver", "ForwarderP__sentAgain", "ForwarderP__repeats",
+			"ForwarderP__loops", "ForwarderP__droppedFull", "ForwarderP__droppedTries", "ForwarderP__droppedHops",
+			"RouterP__parentId", "RouterP__pathCost", "RouterP__parentChanges", "RouterP__beaconsSent",
+			"RouterP__beaconsHeard", "EstimatorP__neighbours"},
+		"disseminate": {"DisseminateC__values", "DisseminateC__injected", "DisseminateC__updates", "DisseminateC__heardSame",
+			"DisseminateC__heardOld", "DisseminateC__told", "DisseminateC__refused"},
+		"timesync": {"TimeSyncC__sequence", "TimeSyncC__sent", "TimeSyncC__heard", "TimeSyncC__pairs", "TimeSyncC__event",
+			"GlobalTimeP__numPairs", "GlobalTimeP__local", "GlobalTimeP__offset", "GlobalTimeP__skew", "GlobalTimeP__lastError",
+			"GlobalTimeP__restarts"},
+	}
+	for app, names := range want {
+		for _, board := range []string{"micaz", "mica2"} {
+			f, ok := Find(app, board)
+			if !ok {
+				t.Errorf("there is no %s for the %s", app, board)
+				continue
+			}
+			symbols, err := open(t, f).Symbols()
+			if err != nil {
+				t.Fatal(err)
+			}
+			has := map[string]bool{}
+			for _, s := range symbols {
+				has[s.Name] = elf.ST_TYPE(s.Info) == elf.STT_OBJECT && s.Size > 0
+			}
+			for _, name := range names {
+				if !has[name] {
+					t.Errorf("%s has no variable %s", f.File(), name)
+				}
+			}
+		}
+	}
+}
+
+// The chip has 4 KiB of RAM; what apps leave is the stack's.
+func TestMemory(t *testing.T) {
+	const most = 1536
+	for _, f := range All {
+		if f.Board == "" {
+			continue
+		}
+		size := uint64(0)
+		for _, s := range open(t, f).Sections {
+			if s.Flags&elf.SHF_ALLOC != 0 && s.Flags&elf.SHF_WRITE != 0 {
+				size += s.Size
+			}
+		}
+		if size > most {
+			t.Errorf("%s has %d bytes of variables, at most %d are wanted", f.File(), size, most)
+		}
+	}
+}
+
 // The debug information names the sources as the repository does, and nothing
 // of the machine that built them.
 func TestSourcesAreRelative(t *testing.T) {

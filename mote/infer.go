@@ -39,6 +39,11 @@ func Infer(im *image.Image) (b *board.Board, why string, err error) {
 				}
 			}
 		}
+		for _, sym := range im.Symbols {
+			if strings.HasPrefix(sym.Name, "SchedulerBasicP__") || strings.HasPrefix(sym.Name, "TOSH_") {
+				return &board.MicaZ, "it is a TinyOS program for the atmega128 without a radio driver, which any Mica runs", nil
+			}
+		}
 		return board.Bare(&chip.ATmega128, UsualHertz(&chip.ATmega128)), "it was built for the atmega128 and has no radio driver", nil
 	}
 	said := "does not say which chip it was built for"

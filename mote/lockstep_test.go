@@ -15,6 +15,7 @@ import (
 	"motehound/mote/chip"
 	"motehound/mote/mcu"
 	"motehound/mote/periph"
+	"motehound/mote/radio"
 )
 
 // Whole programs in lockstep with simavr: registers, SREG, SP, PC and cycle count are compared after every instruction,
@@ -331,6 +332,14 @@ func (r *recorder) mustHaveLived(name string, seconds uint64) {
 		if frames < 3*(seconds-1) || !bytes.Contains(r.env.sent, []byte{0x7E, 0x43, 0x00}) || r.env.lights == 0 {
 			r.t.Errorf("%d frames and %d changes of LEDs in %d s: % x", frames, r.env.lights, seconds, r.env.sent)
 		}
+	case "counter": // four frames a second
+		if r.env.frames < 4*(seconds-1)-2 {
+			r.t.Errorf("%d frames on the air in %d s", r.env.frames, seconds)
+		}
+	case "relay": // it has somebody to hand its messages to, who never answers
+		if r.env.frames < seconds/8 {
+			r.t.Errorf("%d frames on the air in %d s", r.env.frames, seconds)
+		}
 	}
 }
 
@@ -412,13 +421,14 @@ func cells(b []byte) []cell.Cell {
 	return all
 }
 
-// testEnv is a world with a light that brightens, for one mote. What the examples do not use, the air above all, it leaves
-// to an Env that does not exist.
+// testEnv is a world for one mote, with a light that brightens and nobody else on the air. What a mote alone cannot
+// meet it leaves to an Env that does not exist.
 type testEnv struct {
 	Env
 	sent   []byte
 	lights int
 	read   uint16
+	frames uint64 // on the air
 }
 
 func (e *testEnv) Sensor(*Mote, uint8) (uint16, uint32, uint32) {
@@ -435,3 +445,7 @@ func (e *testEnv) Notice(_ *Mote, n mcu.Note) {
 }
 
 func (*testEnv) Starting(*Mote, uint8, periph.SerialChar) {}
+func (*testEnv) SwitchOn(*Mote, uint64, radio.Carrier)    {}
+func (*testEnv) Emit(*Mote, uint64, uint64, cell.Cell)    {}
+func (e *testEnv) SwitchOff(*Mote, uint64)                { e.frames++ }
+func (*testEnv) Choose(*Mote, uint32) uint32              { return 0 }

@@ -1,10 +1,10 @@
-// The CRC of TinyOS's frames: CCITT's polynomial x^16 + x^12 + x^5 + 1, most
-// significant bit first, starting at 0.
+// The CRCs of frames: CCITT's polynomial x^16 + x^12 + x^5 + 1, starting at 0.
 #ifndef CRC_H
 #define CRC_H
 
 #include <stdint.h>
 
+// Most significant bit first: TinyOS's serial frames.
 static inline uint16_t crcByte(uint16_t crc, uint8_t byte)
 {
     crc = crc >> 8 | crc << 8;
@@ -13,6 +13,14 @@ static inline uint16_t crcByte(uint16_t crc, uint8_t byte)
     crc ^= crc << 12;
     crc ^= (uint16_t)(uint8_t)crc << 5;
     return crc;
+}
+
+// Least significant bit first: the FCS of IEEE 802.15.4.
+static inline uint16_t fcsByte(uint16_t fcs, uint8_t byte)
+{
+    byte ^= fcs;
+    byte ^= byte << 4;
+    return ((uint16_t)byte << 8 | fcs >> 8) ^ byte >> 4 ^ (uint16_t)byte << 3;
 }
 
 #endif

@@ -1,16 +1,20 @@
 // The kernel's tables, made from what the app says that it uses. nesC works
-// this out from an app's wiring; here the app's app.h lists its tasks, timers
-// and ADC clients, and the X-macros below turn the lists into ids. A task or
+// this out from an app's wiring; here the app's app.h lists its tasks, timers,
+// ADC and radio clients, and the X-macros turn the lists into ids. A task or
 // timer that is listed and not written, or the other way round, does not link.
 #ifndef WIRING_H
 #define WIRING_H
 
-// What the components need, for apps to put into their lists.
+#include "board.h"
+
+// What the components need, for apps to put into their lists. What the radio needs
+// depends on the board, and is in its board.h.
 #define TIMER_TASKS(TASK) TASK(VirtualizeTimerC__updateFromTimer)
 #define ADC_TASKS(TASK) TASK(AdcP__acquired)
 #define PHOTO_TIMERS(TIMER) TIMER(PhotoC__WarmUp)
 #define PHOTO_ADC_CLIENTS(CLIENT) CLIENT(PhotoC__Read, ADC_CHANNEL_PHOTO)
 #define SERIAL_TASKS(TASK) TASK(SerialReceiveP__decode) TASK(SerialSendP__encode)
+#define TRICKLE_TIMERS(TIMER) TIMER(TrickleC__Next)
 
 #include "app.h"
 

@@ -63,35 +63,48 @@ uint32_t ClockC__now(void)
     return now;
 }
 
+// OCF0 rises when the counter leaves the value that matched.
+static void ClockC__compare(uint8_t now, uint8_t ahead)
+{
+    OCR0 = now + ahead - 1;
+}
+
+// A second write while the first is on its way may corrupt it. That is for two
+// crystal cycles, 61 us, in which other handlers get their turn.
 void ClockC__alarmAt(uint32_t at)
 {
-    atomic {
-        uint32_t now = ClockC__now();
-        int32_t ahead = at - now;
+    for (;;) {
+        atomic {
+            if (!(ASSR & (1 << OCR0UB))) {
+                uint32_t now = ClockC__now();
+                int32_t ahead = at - now;
 
-        if (ahead > MAX_AHEAD)
-            ahead = MAX_AHEAD;
-        if (ahead < MIN_AHEAD)
-            ahead = MIN_AHEAD;
-        // A second write while the first is on its way may corrupt it.
-        ClockC__awaitUpdate(1 << OCR0UB);
-        // OCF0 rises when the counter leaves the value that matched.
-        OCR0 = (uint8_t)now + (uint8_t)ahead - 1;
+                if (ahead > MAX_AHEAD)
+                    ahead = MAX_AHEAD;
+                if (ahead < MIN_AHEAD)
+                    ahead = MIN_AHEAD;
+                ClockC__compare(now, ahead);
+                return;
+            }
+        }
     }
 }
 
 // Time is read, and the next reading set up, here and not in a task: so it is
-// kept however long tasks run.
+// kept however long tasks run. If a write is on its way, a task has just set an
+// alarm, and the time is read at that.
 ISR(TIMER0_COMP_vect)
 {
-    ClockC__alarmAt(ClockC__now() + MAX_AHEAD);
+    if (!(ASSR & (1 << OCR0UB)))
+        ClockC__compare(ClockC__now(), MAX_AHEAD);
     ClockC__fired();
 }
 
 // A write on its way when power-save begins is lost, and with it the wake-up.
 // The other hazard is to enter power-save within one crystal cycle of a wake-up
 // by this timer, while its interrupt logic resets. The handler has written OCR0
-// since then, and that write's two crystal cycles are awaited here.
+// since then, or found it just written, and that write's two crystal cycles are
+// awaited here.
 void ClockC__stopping(void)
 {
     ClockC__awaitUpdate((1 << TCN0UB) | (1 << OCR0UB) | (1 << TCR0UB));

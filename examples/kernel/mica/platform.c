@@ -14,9 +14,9 @@ void PlatformC__init(void)
 }
 
 // Asked of the hardware each time, so there is no count of users to get out of
-// step. UART, ADC, SPI and the synchronous timers need the I/O clock, which only
-// idle keeps (ATmega128 datasheet, Table 17); timer 0 has its own crystal and
-// runs on in power-save.
+// step. UART, ADC, SPI, the synchronous timers and the edges of INT4 to INT7 need
+// the I/O clock, which only idle keeps (ATmega128 datasheet, Table 17); timer 0
+// has its own crystal and runs on in power-save.
 uint8_t PlatformC__sleepMode(void)
 {
     if (UCSR0B & ((1 << RXEN0) | (1 << TXEN0)))
@@ -26,6 +26,8 @@ uint8_t PlatformC__sleepMode(void)
     if (SPCR & (1 << SPIE))
         return SLEEP_MODE_IDLE;
     if ((TIMSK & ~((1 << OCIE0) | (1 << TOIE0))) || ETIMSK)
+        return SLEEP_MODE_IDLE;
+    if (EIMSK & 0xF0)
         return SLEEP_MODE_IDLE;
     return SLEEP_MODE_PWR_SAVE;
 }
