@@ -1,0 +1,82 @@
+// Command motehound finds, explains and replays bugs in the firmware of networked sensor motes. Each subcommand has a
+// file here, which holds its flags, its printing and its exit status; what it does is in the packages below.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses.
+const (
+	exitFine     = 0
+	exitFound    = 1
+	exitUsage    = 2
+	exitInternal = 3
+)
+
+// errFound ends a command that has found something and has said what.
+var errFound = errors.New("found something")
+
+func main() { os.Exit(guarded(func() int { return run(os.Args[1:]) })) }
+
+// guarded gives a bug of ours its own exit status.
+func guarded(f func() int) (status int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(os.Stderr, "motehound: internal error: %v\n\n%s\n", p, debug.Stack())
+			fmt.Fprintf(os.Stderr, "This is a bug in Motehound %s, not in your firmware. Please report it with the lines above,\n"+
+				"the command line and, if you can, the firmware file.\n", version())
+			status = exitInternal
+		}
+	}()
+	return f()
+}
+
+// run is the process without its end.
+func run(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := rootCommand()
+	root.SetArgs(args)
+	switch cmd, err := root.ExecuteContextC(ctx); {
+	case err == nil:
+		return exitFine
+	case errors.Is(err, errFound):
+		return exitFound
+	default:
+		fmt.Fprintf(os.Stderr, "motehound: %v\n", err)
+		fmt.Fprintf(os.Stderr, "See '%s --help'.\n", cmd.CommandPath())
+		return exitUsage
+	}
+}
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "motehound",
+		Short: "Finds, explains and replays bugs in the firmware of networked sensor motes",
+		Long: `Motehound runs the binaries that people flash (ELF, Intel HEX or SREC) on emulated motes, cycle for cycle, and makes
+every run again, bit for bit, from a small recipe.
+
+Exit status: 0 fine, 1 found something, 2 usage or bad input, 3 internal error.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("unknown command %q", args[0])
+			}
+			return nil
+		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version: version(),
+	}
+	root.AddCommand(runCommand(), replayCommand(), demoCommand(), versionCommand())
+	return root
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"motehound/show/live"
+	"motehound/show/report"
+	"motehound/world/recipe"
+)
+
+// replayDocument is a run's document and whether it was the same run.
+type replayDocument struct {
+	Same     bool   `json:"same"`
+	Expected string `json:"expected_hash"`
+	*report.Run
+}
+
+func replayCommand() *cobra.Command {
+	var json bool
+	cmd := &cobra.Command{
+		Use:   "replay [flags] RECIPE",
+		Short: "Make a run again from its recipe, and prove that it is the same",
+		Long: `Makes a run again from the recipe that run --out DIR has kept, without the host that took part in it, and compares the
+hash of the final state. Exit status 1 means that it differs.`,
+		Args: exactlyOne("recipe", "DIR/recipe.json"),
+		RunE: func(cmd *cobra.Command, args []string) error { return replay(cmd.Context(), args[0], json) },
+	}
+	cmd.Flags().BoolVar(&json, "json", false, "print the report as JSON (docs/json.md)")
+	return cmd
+}
+
+func replay(ctx context.Context, path string, json bool) error {
+	rec, err := recipe.Read(path)
+	if err != nil {
+		return err
+	}
+	if rec.Hash == "" {
+		return fmt.Errorf("%s has no hash of a final state to compare with: it is not the recipe of a finished run", path)
+	}
+	w, err := rec.World(openFirmware)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	term := newTerminal(json, false, nil)
+	recorder := report.Record(w)
+	start := time.Now()
+	session := &live.Session{World: w, Progress: term.progress(start, rec.Until)}
+	expected, until := rec.Hash, rec.Until
+	if err := session.Run(ctx, until); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return errors.New("interrupted: how the run ends is not known")
+	}
+	w.RunUntil(until) // it may have ended early, when no mote could go on
+	took := time.Since(start)
+	term.clear()
+
+	rec.Finish(w)
+	doc := replayDocument{rec.Hash == expected, expected, recorder.Run(rec, took)}
+	if json {
+		err = writeJSON(os.Stdout, doc)
+	} else {
+		s := summary{to: term.text, doc: doc.Run, rec: recorder, world: w, took: took}
+		s.print()
+		if doc.Same {
+			s.printf("\nthe same run: its final state is %s again\n", doc.Hash)
+		} else {
+			s.printf("\nNOT the same run: its final state is %s,\nbut the recipe says            %s.\n"+
+				"The recipe was edited, or made by another version of Motehound.\n", doc.Hash, expected)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if !doc.Same {
+		return errFound
+	}
+	return nil
+}

@@ -1,0 +1,397 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/vbauerster/mpb/v8/cwriter"
+
+	"motehound/mote"
+	"motehound/mote/board"
+	"motehound/mote/chip"
+	"motehound/mote/periph"
+	"motehound/show/live"
+	"motehound/show/report"
+	"motehound/world"
+	"motehound/world/recipe"
+)
+
+// runFlags are the flags of run.
+type runFlags struct {
+	target
+	fuses     string
+	nodes     int
+	firstID   int
+	idSymbols []string
+	time      time.Duration
+	seed      uint64
+	serial    []string
+	dump      []string
+	vars      []string
+	sensors   []string
+	drift     uint32
+	pins      bool
+	leds      bool
+	out       string
+	pace      string
+	json      bool
+	quiet     bool
+}
+
+func runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [flags] FIRMWARE",
+		Short: "Run motes: their UARTs, LEDs and pins, and how it ended",
+		Long: `Runs a firmware file (ELF, Intel HEX or SREC) on emulated motes and tells what they did. FIRMWARE may be a built-in
+example, such as example:blink or example:serial-uno.
+
+Boards: ` + list(board.All(), func(b *board.Board) string { return b.Name }) + `
+Chips:  ` + list(chip.All(), func(c *chip.Chip) string { return c.Name }) + `
+Without --board and --chip they are guessed from the file.
+
+Node ids are K, K+1, ... for --first-id K; K is 0 unless given. A single mote without --first-id keeps the id that is in
+its firmware (TinyOS: 1; 0 if it has none).
+
+--serial connects a mote's UART with the host:
+  ` + live.Usage + `
+MOTE is a node id; in a run of one mote, 0 means that one too, and it can be left out. USART is the board's console
+unless given. A TCP port listens on this machine only, unless HOST is given; port 0 takes a free one, and where it listens
+is printed. A pty is printed too, and LINK made to it. Opening a pty resets an Arduino, as the real one. Output of stdio is
+on standard output, and the report then on standard error; with --json it is the other way round. Time waits for a pipe
+or a file on standard input.`,
+		Args: exactlyOne("firmware file", "example:blink"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args[0]) },
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringVar(&f.board, "board", "", "the `board`")
+	fl.StringVar(&f.chip, "chip", "", "a bare `chip` instead of a board")
+	fl.Uint64Var(&f.hertz, "hz", 0, "the bare chip's clock, in `hertz`")
+	fl.StringVar(&f.fuses, "fuses", "", "low, high and extended fuse `bytes` instead of the board's, as ffdefd")
+	fl.IntVar(&f.nodes, "nodes", 1, "how many motes")
+	fl.IntVar(&f.firstID, "first-id", -1, "node `id` of the first mote")
+	fl.StringArrayVar(&f.idSymbols, "id-symbol", nil, "`variable` that holds the node id (repeatable; default TinyOS's)")
+	fl.DurationVar(&f.time, "time", 10*time.Second, "virtual time to run")
+	fl.Uint64Var(&f.seed, "seed", 1, "`seed` of what is left to chance, as sensor readings")
+	fl.StringArrayVar(&f.serial, "serial", nil, "connect a UART, see above (`N=WHERE`, repeatable)")
+	fl.StringVar(&f.pace, "pace", "auto", "virtual seconds per second: off, real or a `factor`; auto is real with somebody on a line")
+	fl.StringArrayVar(&f.dump, "dump", nil, "show memory at the end: `ADDR:LEN`, NAME:LEN or NAME (repeatable)")
+	fl.StringArrayVar(&f.vars, "var", nil, "show a variable at the end: a `path` as table[3].addr (repeatable)")
+	fl.StringArrayVar(&f.sensors, "sensor", nil, "constant reading of an ADC channel, 0 to 1023 (`CH=VALUE`, repeatable)")
+	fl.Uint32Var(&f.drift, "drift", 0, "crystals are off by up to so many `ppm`")
+	fl.BoolVar(&f.leds, "leds", false, "print each change of a LED as it happens")
+	fl.BoolVar(&f.pins, "trace-pins", false, "print each change of a pin as it happens")
+	fl.StringVar(&f.out, "out", "", "keep recipe.json and report.json in this `folder`")
+	fl.BoolVar(&f.json, "json", false, "print the report as JSON (docs/json.md)")
+	fl.BoolVar(&f.quiet, "quiet", false, "print only what is wrong")
+	return cmd
+}
+
+// exactlyOne wants one argument, and says what it is when it is missing.
+func exactlyOne(what, such string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch len(args) {
+		case 0:
+			return fmt.Errorf("which %s? For example: %s %s", what, cmd.CommandPath(), such)
+		case 1:
+			return nil
+		}
+		return fmt.Errorf("one %s, please, not %d: %s", what, len(args), strings.Join(args, " "))
+	}
+}
+
+func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
+	term := newTerminal(f.json, f.quiet, f.serial)
+	rec, err := f.recipe(firmware, term)
+	if err != nil {
+		return err
+	}
+	w, err := rec.World(openFirmware)
+	if err != nil {
+		return err
+	}
+	ask, err := report.Ask(w, f.dump, f.vars)
+	if err != nil {
+		return err
+	}
+	ports, err := f.ports(w, term)
+	for _, p := range ports {
+		defer p.Close()
+	}
+	if err != nil {
+		return err
+	}
+	session := &live.Session{World: w, Ports: ports, Opened: term.opened(w)}
+	if session.Pace, err = parsePace(f.pace, session.Live()); err != nil {
+		return err
+	}
+	if f.out != "" { // now, rather than after a long run
+		if err := os.MkdirAll(f.out, 0o755); err != nil {
+			return err
+		}
+	}
+	recorder := report.Record(w)
+	f.trace(w, term)
+
+	start := time.Now()
+	session.Progress = term.progress(start, rec.Until)
+	if err := session.Run(ctx, rec.Until); err != nil {
+		return err
+	}
+	took := time.Since(start)
+	term.clear()
+
+	rec.Finish(w)
+	doc := recorder.Run(rec, took)
+	if err := ask.Answer(w, doc); err != nil {
+		return err
+	}
+	kept, err := f.keep(doc)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		if err := writeJSON(os.Stdout, doc); err != nil {
+			return err
+		}
+	} else {
+		s := summary{to: term.text, doc: doc, rec: recorder, world: w, took: took, quiet: f.quiet}
+		s.print()
+		s.printKept(kept, ctx.Err() != nil)
+	}
+	if doc.Found() {
+		return errFound
+	}
+	return nil
+}
+
+// recipe is what the flags ask for, as a recipe that has not been run yet.
+func (f *runFlags) recipe(firmware string, term *terminal) (*recipe.Recipe, error) {
+	const longest = 200 * 24 * time.Hour // picoseconds fit in 64 bits
+	if f.time <= 0 || f.time > longest {
+		return nil, fmt.Errorf("--time %v: give a time up to %v", f.time, longest)
+	}
+	var m recipe.Mote
+	im, note, err := f.choose(firmware, &m)
+	if err != nil {
+		return nil, err
+	}
+	if note != "" {
+		term.note("%s: %s", m.Firmware, note)
+	}
+	if note := im.DebugNote(); note != "" {
+		term.note("%s", note)
+	}
+	m.IDSymbols, m.Fuses = f.idSymbols, f.fuses
+	first, err := f.first(im.Path, func() (uint16, bool, error) { return mote.OwnID(im, f.idSymbols) })
+	if err != nil {
+		return nil, err
+	}
+	r := &recipe.Recipe{Version: recipe.Version, Seed: f.seed, Drift: f.drift, Until: uint64(f.time.Nanoseconds()) * 1000}
+	for i := range f.nodes {
+		m.ID = uint16(first + i)
+		r.Motes = append(r.Motes, m)
+	}
+	for _, text := range f.sensors {
+		channel, value, err := parseSensor(text)
+		if err != nil {
+			return nil, err
+		}
+		for i := range f.nodes {
+			r.Sensors = append(r.Sensors, recipe.Sensor{Mote: i, Channel: channel, Value: value})
+		}
+	}
+	return r, nil
+}
+
+// first is the first mote's node id.
+func (f *runFlags) first(path string, own func() (uint16, bool, error)) (int, error) {
+	id, has, err := own()
+	if err != nil {
+		return 0, err
+	}
+	if f.nodes < 1 || f.nodes > 1000 {
+		return 0, fmt.Errorf("--nodes %d: give 1 to 1000", f.nodes)
+	}
+	switch {
+	case f.firstID < 0 && f.nodes == 1:
+		return int(id), nil
+	case f.firstID < 0:
+		return 0, nil
+	case f.firstID+f.nodes-1 > 0xFFFF:
+		return 0, fmt.Errorf("--first-id %d: node ids are 0 to 65535", f.firstID)
+	case !has && f.nodes == 1:
+		return 0, fmt.Errorf("--first-id %d: %s has none of the variables that hold a node id (%s): name one with --id-symbol",
+			f.firstID, path, strings.Join(mote.IDSymbols, ", "))
+	}
+	return f.firstID, nil
+}
+
+func parseSensor(text string) (channel uint8, value uint16, err error) {
+	c, v, _ := strings.Cut(text, "=")
+	ch, err1 := strconv.ParseUint(c, 0, 8)
+	val, err2 := strconv.ParseUint(v, 0, 16)
+	if err1 != nil || err2 != nil || ch > 15 || val > 1023 {
+		return 0, 0, fmt.Errorf("--sensor %q: write CHANNEL=READING, as 1=512; channels are 0 to 15, readings 0 to 1023", text)
+	}
+	return uint8(ch), uint16(val), nil
+}
+
+func parsePace(text string, someone bool) (float64, error) {
+	switch text {
+	case "auto":
+		if !someone {
+			return 0, nil
+		}
+		return 1, nil
+	case "off":
+		return 0, nil
+	case "real":
+		return 1, nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v > 0 && v < 1e9) {
+		return 0, fmt.Errorf("--pace %q: write auto, off, real, or how many virtual seconds pass in a second", text)
+	}
+	return v, nil
+}
+
+// ports opens what --serial asks for. Those that were opened are returned in any case.
+func (f *runFlags) ports(w *world.World, term *terminal) (ports []*live.Port, err error) {
+	stdio := live.Stdio{In: os.Stdin, Out: os.Stdout, Terminal: cwriter.IsTerminal(int(os.Stdin.Fd()))}
+	if f.json {
+		stdio.Out = os.Stderr
+	}
+	for _, text := range f.serial {
+		spec, err := live.ParseSpec(text)
+		if err != nil {
+			return ports, fmt.Errorf("--serial %w", err)
+		}
+		i, err := findMote(w, spec.Mote)
+		if err != nil {
+			return ports, fmt.Errorf("--serial %q: %w", text, err)
+		}
+		m := w.Motes()[i]
+		if spec.USART >= m.USARTs() {
+			return ports, fmt.Errorf("--serial %q: the %s's last USART is %d", text, m.Chip().Name, m.USARTs()-1)
+		}
+		usart := m.Board().Console
+		if spec.USART >= 0 {
+			usart = uint8(spec.USART)
+		}
+		for _, p := range ports {
+			if p.Mote == i && p.USART == usart {
+				return ports, fmt.Errorf("--serial %q: that line is connected already", text)
+			}
+		}
+		p, err := live.Open(spec, stdio)
+		if err != nil {
+			return ports, fmt.Errorf("--serial %q: %w", text, err)
+		}
+		p.Mote, p.USART, p.ResetOnOpen = i, usart, m.Board().ResetOnOpen
+		ports = append(ports, p)
+		if spec.Kind == "pty" || spec.Kind == "tcp" {
+			term.say("serial %s: %s", portName(w, p), p.Where())
+		}
+	}
+	return ports, nil
+}
+
+// findMote is the index of the mote with a node id; -1 is the first, and 0 the only one.
+func findMote(w *world.World, id int) (int, error) {
+	var ids []string
+	for i, m := range w.Motes() {
+		if int(m.ID()) == id {
+			return i, nil
+		}
+		ids = append(ids, strconv.Itoa(int(m.ID())))
+	}
+	if id < 0 || id == 0 && len(ids) == 1 {
+		return 0, nil
+	}
+	return 0, fmt.Errorf("there is no mote %d: the node ids are %s", id, strings.Join(ids, ", "))
+}
+
+// portName names a line as --serial does.
+func portName(w *world.World, p *live.Port) string {
+	m := w.Motes()[p.Mote]
+	if p.USART == m.Board().Console {
+		return strconv.Itoa(int(m.ID()))
+	}
+	return fmt.Sprintf("%d.%d", m.ID(), p.USART)
+}
+
+// trace prints lights and pins as they change.
+func (f *runFlags) trace(w *world.World, term *terminal) {
+	switched := map[bool]string{false: "off", true: "on"}
+	if f.leds {
+		w.Observe(world.Observer{LED: func(i int, ps uint64, led int, on bool) {
+			m := w.Motes()[i]
+			term.line("%s mote %d LED %s %s", seconds(ps), m.ID(), m.Board().LEDs[led].Name, switched[on])
+		}})
+	}
+	if f.pins {
+		level := map[bool]string{false: "low", true: "high"}
+		w.Observe(world.Observer{Pad: func(i int, ps uint64, p periph.Pin, high bool) {
+			term.line("%s mote %d pin %s %s", seconds(ps), w.Motes()[i].ID(), p, level[high])
+		}})
+	}
+}
+
+// keep writes the recipe and the report into the folder of --out.
+func (f *runFlags) keep(doc *report.Run) (recipePath string, err error) {
+	if f.out == "" {
+		return "", nil
+	}
+	beside := *doc.Recipe
+	beside.Motes = append([]recipe.Mote(nil), beside.Motes...)
+	for i := range beside.Motes {
+		beside.Motes[i].Firmware = relativeTo(f.out, beside.Motes[i].Firmware)
+	}
+	recipePath = filepath.Join(f.out, "recipe.json")
+	if err := beside.Write(recipePath); err != nil {
+		return "", err
+	}
+	file, err := os.Create(filepath.Join(f.out, "report.json"))
+	if err != nil {
+		return "", err
+	}
+	if err := writeJSON(file, doc); err != nil {
+		file.Close()
+		return "", err
+	}
+	return recipePath, file.Close()
+}
+
+// relativeTo names a firmware file as seen from a folder, so that the two can move together.
+func relativeTo(folder, file string) string {
+	if strings.HasPrefix(file, examplePrefix) || filepath.IsAbs(file) {
+		return file
+	}
+	from, err1 := filepath.Abs(folder)
+	to, err2 := filepath.Abs(file)
+	if err1 != nil || err2 != nil {
+		return file
+	}
+	rel, err := filepath.Rel(from, to)
+	if err != nil {
+		return to
+	}
+	return filepath.ToSlash(rel)
+}
+
+func writeJSON(to io.Writer, doc any) error {
+	e := json.NewEncoder(to)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(doc)
+}

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"motehound/firmware/image"
+	"motehound/mote"
+	"motehound/mote/mcu"
+	"motehound/show/report"
+	"motehound/world"
+)
+
+// summary prints a run for people.
+type summary struct {
+	to    io.Writer
+	doc   *report.Run
+	rec   *report.Recorder
+	world *world.World
+	took  time.Duration
+	quiet bool // only what is wrong
+}
+
+func (s *summary) printf(format string, args ...any) { fmt.Fprintf(s.to, format, args...) }
+
+func (s *summary) print() {
+	if !s.quiet {
+		s.printf("%s: %.3f s of virtual time in %.3g s, %s\n\n", s.doc.Recipe.Motes[0].Firmware, s.doc.TimeS, s.took.Seconds(),
+			times(s.doc.Speed))
+		s.motes()
+		s.lights()
+		s.uarts()
+		s.memory()
+	}
+	s.stops()
+	s.notices()
+}
+
+// columns is the width of a chart of lights.
+const columns = 64
+
+func (s *summary) motes() {
+	t := table.NewWriter()
+	t.SetOutputMirror(s.to)
+	style := table.StyleLight
+	style.Options = table.OptionsNoBordersAndSeparators
+	style.Format.Header = text.FormatDefault
+	t.SetStyle(style)
+	t.AppendHeader(table.Row{"mote", "board", "cycles", "instructions", "asleep", "LEDs on", "UART bytes", "state"})
+	right := func(n int) table.ColumnConfig {
+		return table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight}
+	}
+	t.SetColumnConfigs([]table.ColumnConfig{right(3), right(4), right(5), right(7)})
+	for i, m := range s.world.Motes() {
+		d := s.doc.Motes[i]
+		sent := 0
+		for n := range m.USARTs() {
+			sent += len(s.rec.UART(i, uint8(n)))
+		}
+		t.AppendRow(table.Row{d.ID, d.Board, grouped(d.Cycles), grouped(d.Instructions),
+			fmt.Sprintf("%.2f %%", 100*float64(d.SleepCycles)/float64(max(d.Cycles, 1))), lightsOn(m), grouped(uint64(sent)), state(m)})
+	}
+	t.Render()
+}
+
+func lightsOn(m *mote.Mote) string {
+	var on []string
+	for i, l := range m.Board().LEDs {
+		if m.LEDs()>>i&1 != 0 {
+			on = append(on, l.Name)
+		}
+	}
+	return strings.Join(on, " ")
+}
+
+func state(m *mote.Mote) string {
+	if why := m.Stopped(); why != mcu.Running {
+		return "stopped: " + why.String()
+	}
+	if mode, asleep := m.Asleep(); asleep {
+		return "asleep (" + mode + ")"
+	}
+	return "running"
+}
+
+func (s *summary) lights() {
+	for i, m := range s.world.Motes() {
+		changes, beyond := s.rec.LEDs(i)
+		if len(changes) == 0 {
+			continue
+		}
+		s.printf("\nLEDs of mote %d: %d changes, a column is %.3g s\n", m.ID(), len(changes)+beyond,
+			s.doc.TimeS/columns)
+		printChart(s.to, m, changes, s.world.Now())
+		if beyond > 0 {
+			s.printf("  (the chart has the first %d changes)\n", len(changes))
+		}
+	}
+}
+
+func printChart(to io.Writer, m *mote.Mote, changes []report.LEDChange, until uint64) {
+	for led, line := range report.Chart(changes, len(m.Board().LEDs), until, columns) {
+		fmt.Fprintf(to, "  %-7s %s\n", m.Board().LEDs[led].Name, line)
+	}
+}
+
+func (s *summary) uarts() {
+	for i, m := range s.world.Motes() {
+		for n := range m.USARTs() {
+			if sent := s.rec.UART(i, uint8(n)); len(sent) > 0 {
+				s.printf("\nUART %d of mote %d sent %s bytes:\n", n, m.ID(), grouped(uint64(len(sent))))
+				printBytes(s.to, sent)
+			}
+		}
+	}
+}
+
+// printBytes shows text as text, and anything else in hexadecimal, up to a screenful.
+func printBytes(to io.Writer, b []byte) {
+	const mostText, mostHex = 2048, 256
+	most := mostHex
+	if isText(b) {
+		most = mostText
+	}
+	left := len(b) - min(len(b), most)
+	b = b[:len(b)-left]
+	var shown string
+	if most == mostText {
+		shown = strings.ReplaceAll(strings.TrimRight(string(b), "\r\n"), "\r", "")
+	} else {
+		shown = strings.TrimRight(hex.Dump(b), "\n")
+	}
+	fmt.Fprintf(to, "  %s\n", strings.ReplaceAll(shown, "\n", "\n  "))
+	if left > 0 {
+		fmt.Fprintf(to, "  (and %s bytes more; --json or --serial N=file:OUT has them all)\n", grouped(uint64(left)))
+	}
+}
+
+func isText(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *summary) memory() {
+	for _, d := range s.doc.Dump {
+		b, err := hex.DecodeString(d.Hex)
+		if err != nil {
+			panic("BUG: a dump that is not hexadecimal: " + d.Hex)
+		}
+		s.printf("\nmote %d, %s:\n", d.Mote, d.Name)
+		for at := 0; at < len(b); at += 16 {
+			s.printf("  %04x  % x\n", int(d.Addr)+at, b[at:min(at+16, len(b))])
+		}
+	}
+	if len(s.doc.Vars) > 0 {
+		s.printf("\n")
+	}
+	for _, v := range s.doc.Vars {
+		if v.Error != "" {
+			s.printf("mote %d, %s: %s\n", v.Mote, v.Name, v.Error)
+		} else {
+			s.printf("mote %d, %s = %s\n", v.Mote, v.Name, v.Text)
+		}
+	}
+}
+
+// why explains a reason to stop.
+var why = map[string]string{
+	"break":      "BREAK was executed, and no debugger is attached",
+	"bad_opcode": "this is no instruction of the chip",
+	"off_code":   "erased flash was executed",
+	"dead_sleep": "asleep with interrupts off: only a reset would wake it",
+}
+
+func (s *summary) stops() {
+	if len(s.doc.Stops) > 0 && !s.quiet {
+		s.printf("\n")
+	}
+	for _, st := range s.doc.Stops {
+		s.printf("mote %d stopped (%s) at cycle %s, %s: %s\n", st.Mote, st.Reason, grouped(st.Cycle), where(st.Place), why[st.Reason])
+	}
+}
+
+func (s *summary) notices() {
+	if len(s.doc.Notices) > 0 && !s.quiet {
+		s.printf("\n")
+	}
+	for _, n := range s.doc.Notices {
+		s.printf("mote %d %s: %s\n", n.Mote, where(n.Place), n.Text)
+	}
+}
+
+// where names an instruction.
+func where(p report.Place) string {
+	text := fmt.Sprintf("at 0x%04x", p.PC)
+	if p.Function != "" {
+		text += " in " + image.Readable(p.Function)
+	}
+	if p.File != "" {
+		text += fmt.Sprintf(" (%s:%d)", p.File, p.Line)
+	}
+	return text
+}
+
+// printKept ends the report: what identifies the run, and how to make it again.
+func (s *summary) printKept(recipePath string, interrupted bool) {
+	if s.quiet {
+		return
+	}
+	if interrupted {
+		s.printf("\ninterrupted at %s\n", seconds(s.world.Now()))
+	}
+	s.printf("\nfinal state %s\n", s.doc.Hash)
+	if recipePath != "" {
+		s.printf("again: motehound replay %s\n", recipePath)
+	} else {
+		s.printf("again: --out DIR keeps a recipe for motehound replay\n")
+	}
+}

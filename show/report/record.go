@@ -1,0 +1,66 @@
+// Package report tells what happened in a run: it records what motes did while a world ran, and makes one document of
+// it, for people's programs and for the printers in cmd.
+//
+// Invariants: recording changes nothing in the world; a document is made of recorded things and of the world's state
+// alone, so the same recipe gives the same document, but for its speed. Motes are named by their node ids. The fields
+// are described in docs/json.md.
+package report
+
+import (
+	"motehound/mote/mcu"
+	"motehound/mote/periph"
+	"motehound/world"
+)
+
+// maxLEDChanges bounds what is kept of each mote's lights: a light that is dimmed by its timer changes thousands of times
+// a second.
+const maxLEDChanges = 100_000
+
+// LEDChange is a light that went on or off.
+type LEDChange struct {
+	At    uint64 // picoseconds since the world's start
+	Cycle uint64
+	LED   int
+	On    bool
+}
+
+// Recorder keeps what a report needs and a world forgets.
+type Recorder struct {
+	w     *world.World
+	motes []moteRecord
+}
+
+type moteRecord struct {
+	uart    [4][]byte
+	leds    []LEDChange
+	changes int // of lights, also those beyond maxLEDChanges
+	notices []mcu.Note
+}
+
+// Record starts recording.
+func Record(w *world.World) *Recorder {
+	r := &Recorder{w: w, motes: make([]moteRecord, len(w.Motes()))}
+	w.Observe(world.Observer{
+		Serial: func(i int, usart uint8, c periph.SerialChar) {
+			u := &r.motes[i].uart[usart]
+			*u = append(*u, c.Data.V())
+		},
+		LED: func(i int, ps uint64, led int, on bool) {
+			m := &r.motes[i]
+			if m.changes++; m.changes <= maxLEDChanges {
+				m.leds = append(m.leds, LEDChange{ps, w.Motes()[i].Cycles(), led, on})
+			}
+		},
+		Notice: func(i int, n mcu.Note) { r.motes[i].notices = append(r.motes[i].notices, n) },
+	})
+	return r
+}
+
+// UART is what a mote's USART has sent.
+func (r *Recorder) UART(i int, usart uint8) []byte { return r.motes[i].uart[usart] }
+
+// LEDs are the changes of a mote's lights, in order of time, and how many there were beyond those that are kept.
+func (r *Recorder) LEDs(i int) (changes []LEDChange, beyond int) {
+	m := &r.motes[i]
+	return m.leds, m.changes - len(m.leds)
+}

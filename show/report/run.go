@@ -1,0 +1,155 @@
+package report
+
+import (
+	"strconv"
+	"time"
+
+	"motehound/firmware/image"
+	"motehound/mote"
+	"motehound/mote/mcu"
+	"motehound/world"
+	"motehound/world/recipe"
+)
+
+// Run is the document of a run.
+type Run struct {
+	TimeS   float64        `json:"time_s"`
+	Speed   float64        `json:"speed"`
+	Motes   []Mote         `json:"motes"`
+	Stops   []Stop         `json:"stops"`
+	Notices []Notice       `json:"notices"`
+	Dump    []Dump         `json:"dump,omitempty"`
+	Vars    []Var          `json:"vars,omitempty"`
+	Hash    string         `json:"hash"`
+	Recipe  *recipe.Recipe `json:"recipe"`
+}
+
+// Mote is how a mote was at the end, and what it did until then.
+type Mote struct {
+	ID             uint16            `json:"id"`
+	Board          string            `json:"board"`
+	Cycles         uint64            `json:"cycles"`
+	Instructions   uint64            `json:"instructions"`
+	SleepCycles    uint64            `json:"sleep_cycles"`
+	LEDs           uint32            `json:"leds"`
+	LEDChanges     int               `json:"led_changes"`
+	FramesSent     int               `json:"frames_sent"`
+	FramesReceived int               `json:"frames_received"`
+	UART           map[string]string `json:"uart"`
+	Registers      Registers         `json:"registers"`
+}
+
+// Registers are the CPU's. PC is a byte address, as disassemblers show it.
+type Registers struct {
+	R    [32]int `json:"r"`
+	SREG uint8   `json:"sreg"`
+	SP   uint16  `json:"sp"`
+	PC   uint32  `json:"pc"`
+}
+
+// Stop is a mote that could not go on by itself.
+type Stop struct {
+	Mote   uint16 `json:"mote"`
+	Reason string `json:"reason"`
+	Place
+	Cycle uint64 `json:"cycle"`
+}
+
+// Notice is something that a user should know about a mote.
+type Notice struct {
+	Mote uint16 `json:"mote"`
+	Text string `json:"text"`
+	Place
+	Cycle uint64 `json:"cycle"`
+}
+
+// Place is an instruction: its byte address, and what the firmware's symbols and debug information say of it.
+type Place struct {
+	Function string `json:"function"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	PC       uint32 `json:"pc"`
+}
+
+// Run makes the document of a run that took so long on the host. The recipe must be finished.
+func (r *Recorder) Run(rec *recipe.Recipe, took time.Duration) *Run {
+	w := r.w
+	doc := &Run{
+		TimeS:   float64(w.Now()) / world.Second,
+		Motes:   []Mote{},
+		Stops:   []Stop{},
+		Notices: []Notice{},
+		Hash:    rec.Hash,
+		Recipe:  rec,
+	}
+	if took > 0 {
+		doc.Speed = doc.TimeS / took.Seconds()
+	}
+	for i, m := range w.Motes() {
+		doc.Motes = append(doc.Motes, r.mote(i, m))
+		if why := m.Stopped(); why != mcu.Running {
+			pc := 2 * m.Core().PC
+			if why == mcu.StopDeadSleep {
+				pc -= 2 // the SLEEP itself
+			}
+			doc.Stops = append(doc.Stops, Stop{m.ID(), why.String(), place(m.Kind.Image, pc), m.Cycles()})
+		}
+		for _, n := range r.motes[i].notices {
+			doc.Notices = append(doc.Notices, Notice{m.ID(), n.Text, place(m.Kind.Image, 2*n.PC), n.Cycles})
+		}
+	}
+	return doc
+}
+
+func (r *Recorder) mote(i int, m *mote.Mote) Mote {
+	c := m.Core()
+	doc := Mote{
+		ID:           m.ID(),
+		Board:        m.Board().Name,
+		Cycles:       m.Cycles(),
+		Instructions: c.Instructions,
+		SleepCycles:  m.SleepCycles(),
+		LEDs:         m.LEDs(),
+		LEDChanges:   r.motes[i].changes,
+		UART:         map[string]string{},
+		Registers:    Registers{SREG: c.SREG(), SP: c.SP, PC: 2 * c.PC},
+	}
+	for n, v := range c.R {
+		doc.Registers.R[n] = int(v)
+	}
+	for n := range m.USARTs() {
+		doc.UART[strconv.Itoa(n)] = latin1(r.motes[i].uart[n])
+	}
+	return doc
+}
+
+// Found tells whether a mote stopped in a way that a correct program does not.
+func (d *Run) Found() bool {
+	for _, s := range d.Stops {
+		if s.Reason == mcu.StopBadOpcode.String() || s.Reason == mcu.StopOffCode.String() {
+			return true
+		}
+	}
+	return false
+}
+
+// latin1 gives each byte the character of its number, so that text stays text and bytes can be told apart.
+func latin1(b []byte) string {
+	runes := make([]rune, len(b))
+	for i, c := range b {
+		runes[i] = rune(c)
+	}
+	return string(runes)
+}
+
+// place says where an instruction comes from: the innermost function, inlined or real.
+func place(im *image.Image, addr uint32) Place {
+	p := Place{PC: addr}
+	if l, ok := im.LineAt(addr); ok {
+		p.File, p.Line = l.File, l.Line
+	}
+	if stack := im.InlineStack(addr); len(stack) > 0 {
+		p.Function = stack[0].Name
+	}
+	return p
+}
