@@ -27,6 +27,7 @@ import (
 // runFlags are the flags of run.
 type runFlags struct {
 	target
+	networkFlags
 	fuses     string
 	nodes     int
 	firstID   int
@@ -65,7 +66,7 @@ its firmware (TinyOS: 1; 0 if it has none).
   ` + live.Usage + `
 MOTE is a node id; in a run of one mote, 0 means that one too, and it can be left out. USART is the board's console
 unless given. A TCP port listens on this machine only, unless HOST is given; port 0 takes a free one, and where it listens
-is printed. A pty is printed too, and LINK made to it. Opening a pty resets an Arduino, as the real one. Output of stdio is
+is printed. sf is TinyOS's serial forwarder, for its host tools (MOTECOM=sf@localhost:9002). A pty is printed too, and LINK made to it. Opening a pty resets an Arduino, as the real one. Output of stdio is
 on standard output, and the report then on standard error; with --json it is the other way round. Time waits for a pipe
 or a file on standard input.`,
 		Args: exactlyOne("firmware file", "example:blink"),
@@ -80,6 +81,7 @@ or a file on standard input.`,
 	fl.IntVar(&f.nodes, "nodes", 1, "how many motes")
 	fl.IntVar(&f.firstID, "first-id", -1, "node `id` of the first mote")
 	fl.StringArrayVar(&f.idSymbols, "id-symbol", nil, "`variable` that holds the node id (repeatable; default TinyOS's)")
+	f.networkFlags.register(fl)
 	fl.DurationVar(&f.time, "time", 10*time.Second, "virtual time to run")
 	fl.Uint64Var(&f.seed, "seed", 1, "`seed` of what is left to chance, as sensor readings")
 	fl.StringArrayVar(&f.serial, "serial", nil, "connect a UART, see above (`N=WHERE`, repeatable)")
@@ -141,6 +143,10 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	}
 	recorder := report.Record(w)
 	f.trace(w, term)
+	captured, err := f.capture(w)
+	if err != nil {
+		return err
+	}
 
 	start := time.Now()
 	session.Progress = term.progress(start, rec.Until)
@@ -149,6 +155,9 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	}
 	took := time.Since(start)
 	term.clear()
+	if err := captured(); err != nil {
+		return err
+	}
 
 	rec.Finish(w)
 	doc := recorder.Run(rec, took)
@@ -200,6 +209,9 @@ func (f *runFlags) recipe(firmware string, term *terminal) (*recipe.Recipe, erro
 	for i := range f.nodes {
 		m.ID = uint16(first + i)
 		r.Motes = append(r.Motes, m)
+	}
+	if err := f.apply(r); err != nil {
+		return nil, err
 	}
 	for _, text := range f.sensors {
 		channel, value, err := parseSensor(text)
@@ -267,7 +279,7 @@ func parsePace(text string, someone bool) (float64, error) {
 
 // ports opens what --serial asks for. Those that were opened are returned in any case.
 func (f *runFlags) ports(w *world.World, term *terminal) (ports []*live.Port, err error) {
-	stdio := live.Stdio{In: os.Stdin, Out: os.Stdout, Terminal: cwriter.IsTerminal(int(os.Stdin.Fd()))}
+	stdio := live.Stdio{Log: func(line string) { term.say("%s", line) }, In: os.Stdin, Out: os.Stdout, Terminal: cwriter.IsTerminal(int(os.Stdin.Fd()))}
 	if f.json {
 		stdio.Out = os.Stderr
 	}
@@ -299,7 +311,7 @@ func (f *runFlags) ports(w *world.World, term *terminal) (ports []*live.Port, er
 		}
 		p.Mote, p.USART, p.ResetOnOpen = i, usart, m.Board().ResetOnOpen
 		ports = append(ports, p)
-		if spec.Kind == "pty" || spec.Kind == "tcp" {
+		if spec.Kind == "pty" || spec.Kind == "tcp" || spec.Kind == "sf" {
 			term.say("serial %s: %s", portName(w, p), p.Where())
 		}
 	}

@@ -155,6 +155,17 @@ func TestStops(t *testing.T) {
 	}
 }
 
+// The watchdog resets a mote that polls a register, although its time-out is noticed in the middle of an instruction.
+func TestWatchdogWhilePolling(t *testing.T) {
+	doc := runJSON(t, "--chip", "atmega328p", hexFile(t,
+		0xB784, 0xFD83, 0x9598, // in r24, MCUSR; sbrc r24, WDRF; break
+		0xE188, 0x9380, 0x0060, 0xE088, 0x9380, 0x0060, // WDTCSR = WDCE | WDE; WDTCSR = WDE: 16 ms
+		0x9180, 0x00C0, 0xCFFD)) // lds r24, UCSR0A; rjmp back
+	if len(doc.Stops) != 1 || doc.Stops[0].Reason != "break" || doc.Stops[0].PC != 4 {
+		t.Errorf("got stops %+v, want the break at 4", doc.Stops)
+	}
+}
+
 // Notices say what is not modelled, and where.
 func TestNotice(t *testing.T) {
 	file := hexFile(t, 0xEF8F, 0x9380, 0x00B7, 0x9598) // ldi r24, 0xFF; sts 0xB7, r24 (reserved); break
@@ -278,7 +289,7 @@ func TestNodeIDs(t *testing.T) {
 		{"--nodes 2 --id-symbol TOS_NODE_ID example:blink", []uint16{0, 1}},
 	} {
 		t.Run(c.args, func(t *testing.T) {
-			doc := runJSON(t, append(strings.Fields(c.args), "--time", "10ms", "--var", "TOS_NODE_ID")...)
+			doc := runJSON(t, append(strings.Fields(c.args), "--time", "10ms", "--stagger", "0s", "--var", "TOS_NODE_ID")...)
 			var ids []uint16
 			for i, m := range doc.Motes {
 				ids = append(ids, m.ID)

@@ -52,11 +52,11 @@ func (s *summary) motes() {
 	style.Options = table.OptionsNoBordersAndSeparators
 	style.Format.Header = text.FormatDefault
 	t.SetStyle(style)
-	t.AppendHeader(table.Row{"mote", "board", "cycles", "instructions", "asleep", "LEDs on", "UART bytes", "state"})
+	t.AppendHeader(table.Row{"mote", "board", "cycles", "instructions", "asleep", "LEDs on", "UART bytes", "frames sent", "heard", "state"})
 	right := func(n int) table.ColumnConfig {
 		return table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight}
 	}
-	t.SetColumnConfigs([]table.ColumnConfig{right(3), right(4), right(5), right(7)})
+	t.SetColumnConfigs([]table.ColumnConfig{right(3), right(4), right(5), right(7), right(8), right(9)})
 	for i, m := range s.world.Motes() {
 		d := s.doc.Motes[i]
 		sent := 0
@@ -64,7 +64,8 @@ func (s *summary) motes() {
 			sent += len(s.rec.UART(i, uint8(n)))
 		}
 		t.AppendRow(table.Row{d.ID, d.Board, grouped(d.Cycles), grouped(d.Instructions),
-			fmt.Sprintf("%.2f %%", 100*float64(d.SleepCycles)/float64(max(d.Cycles, 1))), lightsOn(m), grouped(uint64(sent)), state(m)})
+			fmt.Sprintf("%.2f %%", 100*float64(d.SleepCycles)/float64(max(d.Cycles, 1))), lightsOn(m), grouped(uint64(sent)),
+			grouped(uint64(d.FramesSent)), grouped(uint64(d.FramesReceived)), state(m)})
 	}
 	t.Render()
 }

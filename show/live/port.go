@@ -9,6 +9,7 @@ import (
 
 // Stdio is the standard input and output of the process, for Specs of that kind.
 type Stdio struct {
+	Log      func(line string) // for what a person should know of a peer
 	In       io.Reader
 	Out      io.Writer
 	Terminal bool // a person types
@@ -63,6 +64,8 @@ func Open(s Spec, stdio Stdio) (*Port, error) {
 		p, err = newPTY(s.Arg)
 	case "tcp":
 		p, err = newTCP(s.Arg)
+	case "sf":
+		p, err = newSF(s.Arg, stdio.Log)
 	case "file":
 		p, err = newFile(s.Arg, s.In)
 	default:

@@ -54,6 +54,11 @@ func (s *Session) Run(ctx context.Context, until uint64) error {
 			}
 		}
 	}})
+	for _, p := range s.Ports {
+		if sf, ok := p.peer.(*sfPeer); ok {
+			sf.now = s.World.Now
+		}
+	}
 	pace := pacer{factor: s.Pace}
 	for s.World.Now() < until && ctx.Err() == nil && !s.over() {
 		pending := false

@@ -12,12 +12,12 @@ type Spec struct {
 	Mote  int // node id; -1 for the first mote
 	USART int // -1 for the board's console
 	Kind  string
-	Arg   string // tcp: HOST:PORT; pty: a link to make, or ""; file: the output
+	Arg   string // tcp and sf: HOST:PORT; pty: a link to make, or ""; file: the output
 	In    string // file: the input, or ""
 }
 
 // Usage is the forms of a Spec, for help.
-const Usage = "[MOTE[.USART]=]stdio | pty[:LINK] | tcp:[HOST:]PORT | file:OUT[,IN]"
+const Usage = "[MOTE[.USART]=]stdio | pty[:LINK] | tcp:[HOST:]PORT | sf:[HOST:]PORT | file:OUT[,IN]"
 
 // loopback is where a TCP port listens unless the user names a host: a serial line has no password.
 const loopback = "127.0.0.1"
@@ -54,7 +54,7 @@ func ParseSpec(text string) (Spec, error) {
 		if hasArg && s.Arg == "" {
 			return bad("the name of the link is missing")
 		}
-	case "tcp":
+	case "tcp", "sf":
 		if !strings.Contains(s.Arg, ":") {
 			s.Arg = net.JoinHostPort(loopback, s.Arg)
 		}

@@ -112,7 +112,8 @@ func (r *Recorder) mote(i int, m *mote.Mote) Mote {
 		LEDs:         m.LEDs(),
 		LEDChanges:   r.motes[i].changes,
 		UART:         map[string]string{},
-		Registers:    Registers{SREG: c.SREG(), SP: c.SP, PC: 2 * c.PC},
+		FramesSent:   int(r.w.FramesSent(i)), FramesReceived: int(r.w.FramesReceived(i)),
+		Registers: Registers{SREG: c.SREG(), SP: c.SP, PC: 2 * c.PC},
 	}
 	for n, v := range c.R {
 		doc.Registers.R[n] = int(v)

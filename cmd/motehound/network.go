@@ -1,0 +1,96 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"motehound/show/export"
+	"motehound/world"
+	"motehound/world/medium"
+	"motehound/world/recipe"
+)
+
+// networkFlags say who hears whom.
+type networkFlags struct {
+	topology string
+	loss     float64
+	gain     float64
+	stagger  time.Duration
+	pcap     string
+}
+
+func (f *networkFlags) register(fl *pflag.FlagSet) {
+	fl.StringVar(&f.topology, "topology", "full", "who hears whom: "+medium.Topologies+", none, or a `file` of TOSSIM gains")
+	fl.Float64Var(&f.loss, "loss", 0, "the `probability` that a frame is lost on a link")
+	fl.Float64Var(&f.gain, "gain", medium.DefaultGain, "of every link, in `dB`")
+	fl.DurationVar(&f.stagger, "stagger", 100*time.Millisecond, "several motes are switched on within this time")
+	fl.StringVar(&f.pcap, "pcap", "", "write the air into this `file`, as pcapng for Wireshark")
+}
+
+// apply puts the network into a recipe.
+func (f *networkFlags) apply(r *recipe.Recipe) error {
+	const longest = time.Hour
+	if f.stagger < 0 || f.stagger > longest {
+		return fmt.Errorf("--stagger %v: give a time up to %v", f.stagger, longest)
+	}
+	n := len(r.Motes)
+	if n == 1 {
+		return nil
+	}
+	r.Stagger = uint32(f.stagger.Microseconds())
+	if f.topology == "none" {
+		return nil
+	}
+	links, err := medium.Named(f.topology, n, f.gain, f.loss, r.Seed)
+	if file, openErr := os.Open(f.topology); err != nil && openErr == nil {
+		defer file.Close()
+		links, err = medium.ReadGains(f.topology, file, func(id int) (int, bool) {
+			i := id - int(r.Motes[0].ID)
+			return i, i >= 0 && i < n
+		})
+		for i := range links {
+			links[i].Loss = f.loss
+		}
+	} else if err != nil && !errors.Is(openErr, fs.ErrNotExist) {
+		err = openErr
+	}
+	if err != nil {
+		return fmt.Errorf("--topology: %w", err)
+	}
+	if _, err := medium.New(n, links); err != nil {
+		return fmt.Errorf("--topology %s: %w", f.topology, err)
+	}
+	r.SetLinks(links)
+	return nil
+}
+
+// capture writes the air into the file of --pcap; done finishes it.
+func (f *networkFlags) capture(w *world.World) (done func() error, err error) {
+	if f.pcap == "" {
+		return func() error { return nil }, nil
+	}
+	file, err := os.Create(f.pcap)
+	if err != nil {
+		return nil, fmt.Errorf("--pcap: %w", err)
+	}
+	name := func(i int) string { return fmt.Sprintf("mote %d", w.Motes()[i].ID()) }
+	p, err := export.NewPcapng(file, export.PcapngOptions{MoteName: name})
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("--pcap: %w", err)
+	}
+	w.Observe(world.Observer{Frame: func(fr world.Frame) {
+		_ = p.Frame(fr) // the first error is kept, and comes with Close
+	}})
+	return func() error {
+		if err := errors.Join(p.Close(), file.Close()); err != nil {
+			return fmt.Errorf("--pcap: %w", err)
+		}
+		return nil
+	}, nil
+}
