@@ -29,7 +29,7 @@ func newTerminal(json, quiet bool, serial []string) *terminal {
 		t.text = os.Stderr
 	}
 	for _, s := range serial {
-		if strings.HasSuffix(s, "stdio") {
+		if spec, err := live.ParseSpec(s); err == nil && spec.Kind == "stdio" {
 			t.text = os.Stderr
 			t.tty = false // the mote's output is on the terminal, perhaps
 		}

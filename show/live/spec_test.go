@@ -10,7 +10,7 @@ func TestParseSpec(t *testing.T) {
 		"stdio":               {Mote: -1, USART: -1, Kind: "stdio"},
 		"0=stdio":             {Mote: 0, USART: -1, Kind: "stdio"},
 		"65535.3=pty":         {Mote: 65535, USART: 3, Kind: "pty"},
-		"pty:/tmp/a=b":        {Mote: -1, USART: -1, Kind: "pty", Arg: "/tmp/a=b"},
+		"pty:links/a=b":       {Mote: -1, USART: -1, Kind: "pty", Arg: "links/a=b"},
 		"7=tcp:9001":          {Mote: 7, USART: -1, Kind: "tcp", Arg: "127.0.0.1:9001"},
 		"tcp:0.0.0.0:0":       {Mote: -1, USART: -1, Kind: "tcp", Arg: "0.0.0.0:0"},
 		"1.1=tcp:[::1]:80":    {Mote: 1, USART: 1, Kind: "tcp", Arg: "[::1]:80"},
