@@ -37,9 +37,20 @@ func packetOf(f world.Frame) (p packet, ok bool) {
 	if f.Carrier.Modulation == world.OQPSK {
 		p.ieee802154(air)
 	} else {
-		p.raw(afterPreamble(air, 0xAA, 0x55))
+		p.raw(afterPreamble(fromPreamble(air), 0xAA, 0x55))
 	}
 	return p, true
+}
+
+// fromPreamble leaves out what a CC1000 sends in front of its preamble: the byte that was in the shift register when the
+// firmware switched it over. It is told by three equal bytes of alternating bits behind it.
+func fromPreamble(air []byte) []byte {
+	for i := range min(3, max(len(air)-2, 0)) {
+		if b := air[i]; (b == 0xAA || b == 0x55) && air[i+1] == b && air[i+2] == b {
+			return air[i:]
+		}
+	}
+	return air
 }
 
 // ieee802154 takes the physical layer away (IEEE 802.15.4-2006, 6.3): zeros, the delimiter 0xA7 and the length. What has
