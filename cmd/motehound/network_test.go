@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A client of TinyOS's serial forwarder hears a mote and sends to it: both sides greet with "U " (version 2 of the
+// protocol), then packets go both ways, each behind its length.
+func TestSerialForwarder(t *testing.T) {
+	out := t.TempDir()
+	s := start(t, "run", "--serial", "1=sf:0", "--time", "100h", "--json", "--out", out, "example:serial")
+	addr := s.await("serial 1: sf@")
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	greeting := make([]byte, 2)
+	if _, err := c.Write([]byte("U ")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(c, greeting); err != nil || string(greeting) != "U " {
+		t.Fatalf("greeted with %q, %v", greeting, err)
+	}
+	packet := func() []byte {
+		t.Helper()
+		length := make([]byte, 1)
+		if _, err := io.ReadFull(c, length); err != nil {
+			t.Fatal(err)
+		}
+		p := make([]byte, length[0])
+		if _, err := io.ReadFull(c, p); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	// The first that it sends by itself is its count: dispatch, dest, src, length, group, type, data.
+	if got, want := packet(), []byte{0, 0xFF, 0xFF, 0, 1, 2, 0x22, 9, 0, 1}; !bytes.Equal(got, want) {
+		t.Errorf("heard % x, want % x", got, want)
+	}
+	ask := []byte{0, 0, 1, 0, 7, 2, 0x22, 9, 0x7E, 5} // from 7 to 1, with a byte that framing must escape
+	if _, err := c.Write(append([]byte{byte(len(ask))}, ask...)); err != nil {
+		t.Fatal(err)
+	}
+	echo := []byte{0, 0, 7, 0, 1, 2, 0x22, 9, 0x7E, 5}
+	for got := packet(); !bytes.Equal(got, echo); got = packet() {
+		if got[7] != 9 || got[1] != 0xFF {
+			t.Fatalf("heard % x, want the echo % x or a count", got, echo)
+		}
+	}
+	r := s.interrupt()
+	if r.status != exitFine {
+		t.Fatalf("exit status %d\n%s", r.status, r.stderr)
+	}
+	if leds := r.report(t).Motes[0].LEDs; leds != 5 {
+		t.Errorf("got LEDs %03b, want 101", leds)
+	}
+	replays(t, out)
+}
+
+// Motes on the air: the report counts frames, the recipe has the links, the run can be made again.
+func TestTopologies(t *testing.T) {
+	out := t.TempDir()
+	doc := runJSON(t, "--nodes", "3", "--topology", "line", "--time", "5s", "--out", out, "example:counter-micaz")
+	if n := len(doc.Recipe.Links); n != 4 {
+		t.Errorf("%d links in a line of three, want 4", n)
+	}
+	for _, m := range doc.Motes {
+		want := 1
+		if m.ID == 1 {
+			want = 2
+		}
+		if m.FramesSent < 15 || m.FramesReceived < want*m.FramesSent*8/10 || m.FramesReceived > want*(m.FramesSent+2) {
+			t.Errorf("mote %d sent %d frames and heard %d", m.ID, m.FramesSent, m.FramesReceived)
+		}
+	}
+	replays(t, out)
+
+	if doc := runJSON(t, "--nodes", "3", "--topology", "none", "--time", "3s", "example:counter-micaz"); doc.Motes[0].FramesReceived != 0 {
+		t.Error("motes hear each other without a topology")
+	}
+	gains := write(t, "gains.txt", "gain 0 1 -50.0\ngain 1 0 -55.5\nnoise 0 -105.0 4.0\n")
+	doc = runJSON(t, "--nodes", "3", "--topology", gains, "--time", "3s", "example:counter-micaz")
+	if len(doc.Recipe.Links) != 2 || doc.Recipe.Links[1].Gain != -55.5 || doc.Motes[2].FramesReceived != 0 || doc.Motes[0].FramesReceived == 0 {
+		t.Errorf("with a file of gains: links %v, heard %d, %d, %d", doc.Recipe.Links,
+			doc.Motes[0].FramesReceived, doc.Motes[1].FramesReceived, doc.Motes[2].FramesReceived)
+	}
+	for _, args := range []string{"--topology ring", "--topology line --loss 2", "--topology line --gain 5", "--stagger -1s", "--pcap /nonexistent/x"} {
+		r := motehound(t, append([]string{"run", "--nodes", "2", "example:counter-micaz"}, strings.Fields(args)...)...)
+		if r.status != exitUsage || !strings.Contains(r.stderr, strings.Fields(args)[len(strings.Fields(args))-2]) && !strings.Contains(r.stderr, "--topology") {
+			t.Errorf("%s: exit status %d\n%s", args, r.status, r.stderr)
+		}
+	}
+}
+
+// The air is kept for Wireshark.
+func TestPcap(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "air.pcapng")
+	runJSON(t, "--nodes", "2", "--time", "3s", "--pcap", file, "example:counter-micaz")
+	b, err := os.ReadFile(file)
+	if err != nil || len(b) < 500 || !bytes.HasPrefix(b, []byte{0x0A, 0x0D, 0x0D, 0x0A}) {
+		t.Errorf("%d bytes, %v: want a pcapng file", len(b), err)
+	}
+}
