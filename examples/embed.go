@@ -30,6 +30,13 @@ const (
 	aboutCollect     = "readings of all motes gather at mote 0 along a tree, which reports them in serial frames"
 	aboutDisseminate = "values with versions, made at mote 0, spread to all motes by Trickle"
 	aboutTimesync    = "all motes know the time of mote 0, and show its seconds on the LEDs"
+
+	aboutPollute      = "sends readings in packets of three; a bug overwrites a packet that waits while the mote is busy"
+	aboutPolluteFixed = "sends readings in packets of three, filling one while another waits"
+	aboutDrop         = "a source, a relay and a sink; a bug drops packets that reach the relay while it is sending"
+	aboutDropFixed    = "a source, a relay with a queue, and a sink"
+	aboutHang         = "reports over a tree, and heartbeats; a bug stops a mote's reports when the radio is busy with a heartbeat"
+	aboutHangFixed    = "reports over a tree, and heartbeats; what the busy radio refuses is tried again"
 )
 
 // All lists the firmware, each file of elf/ once.
@@ -53,6 +60,18 @@ var All = []Firmware{
 	{Name: "disseminate", Board: "mica2", About: aboutDisseminate},
 	{Name: "timesync", Board: "micaz", About: aboutTimesync},
 	{Name: "timesync", Board: "mica2", About: aboutTimesync},
+	{Name: "pollute", Board: "micaz", About: aboutPollute},
+	{Name: "pollute", Board: "mica2", About: aboutPollute},
+	{Name: "pollute_fixed", Board: "micaz", About: aboutPolluteFixed},
+	{Name: "pollute_fixed", Board: "mica2", About: aboutPolluteFixed},
+	{Name: "drop", Board: "micaz", About: aboutDrop},
+	{Name: "drop", Board: "mica2", About: aboutDrop},
+	{Name: "drop_fixed", Board: "micaz", About: aboutDropFixed},
+	{Name: "drop_fixed", Board: "mica2", About: aboutDropFixed},
+	{Name: "hang", Board: "micaz", About: aboutHang},
+	{Name: "hang", Board: "mica2", About: aboutHang},
+	{Name: "hang_fixed", Board: "micaz", About: aboutHangFixed},
+	{Name: "hang_fixed", Board: "mica2", About: aboutHangFixed},
 	{Name: "cpu-sort", Chip: "atmega128", About: "heap sort and quicksort, 110 million instructions"},
 	{Name: "cpu-crypt", Chip: "atmega128", About: "AES-128, SHA-256 and CRC-32, 114 million instructions"},
 	{Name: "cpu-arith", Chip: "atmega128", About: "floating point, division and multiplication, 127 million instructions"},

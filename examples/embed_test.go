@@ -84,6 +84,16 @@ func TestGroundTruth(t *testing.T) {
 		"timesync": {"TimeSyncC__sequence", "TimeSyncC__sent", "TimeSyncC__heard", "TimeSyncC__pairs", "TimeSyncC__event",
 			"GlobalTimeP__numPairs", "GlobalTimeP__local", "GlobalTimeP__offset", "GlobalTimeP__skew", "GlobalTimeP__lastError",
 			"GlobalTimeP__restarts"},
+		"pollute": {"PolluteC__period", "PolluteC__readings", "PolluteC__sent", "PolluteC__notSent", "PolluteC__heard",
+			"PolluteC__polluted", "PolluteC__pollutedBy", "PolluteC__pollutedOf", "AdcNowP__interrupts", "SpectrumP__analyses"},
+		"drop": {"DropC__least", "DropC__spread", "DropC__counter", "DropC__received", "DropC__sent", "DropC__notSent",
+			"DropC__dropped", "DropC__droppedAt", "DropC__droppedTime"},
+		"hang": {"HangC__made", "HangC__delivered", "HangC__lastNumber", "HeartbeatP__sent", "HeartbeatP__notSent",
+			"HeartbeatP__heard", "ForwarderP__waiting", "ForwarderP__handedOver", "ForwarderP__putOff", "ForwarderP__failed",
+			"ForwarderP__failedTime", "ForwarderP__failedOrigin", "ForwarderP__failedReport", "RouterP__parentId"},
+	}
+	for _, app := range []string{"pollute", "drop", "hang"} {
+		want[app+"_fixed"] = want[app]
 	}
 	for app, names := range want {
 		for _, board := range []string{"micaz", "mica2"} {

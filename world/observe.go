@@ -22,6 +22,9 @@ type Observer struct {
 	Code func(mote int, cycle uint64, pc uint32) bool
 	// CodeAt are the word addresses that Code is called for, in motes of a kind.
 	CodeAt func(k *mote.Kind) []uint32
+	// BlocksAt are the word addresses whose execution is counted, in motes of a kind: see World.Counts. Only one observer
+	// can count.
+	BlocksAt func(k *mote.Kind) []uint32
 	// Notice: something that a user should know, once for each mote and thing.
 	Notice func(mote int, n mcu.Note)
 	// Frame: a mote's transmission has ended, or its end is certain. Frames of different motes may come out of order, by
@@ -54,7 +57,7 @@ func (w *World) Observe(o Observer) {
 	w.observe.choice = appendIf(w.observe.choice, o.Choice, o.Choice != nil)
 	w.observe.frame = appendIf(w.observe.frame, o.Frame, o.Frame != nil)
 	for _, m := range w.motes {
-		if o.Code != nil {
+		if o.Code != nil || o.BlocksAt != nil {
 			w.watchedKind(m.Kind)
 		}
 	}
@@ -62,19 +65,26 @@ func (w *World) Observe(o Observer) {
 		k := &w.observe.watched[i]
 		if o.Code != nil {
 			k.at = append(k.at, o.CodeAt(k.kind)...)
-			k.code = k.kind.Program().Hooked(k.at)
 		}
+		if o.BlocksAt != nil {
+			if k.blocks != nil {
+				panic("BUG: two observers count")
+			}
+			k.blocks = o.BlocksAt(k.kind)
+		}
+		k.code = k.kind.Program().Counted(k.blocks).Hooked(k.at)
 	}
-	for _, m := range w.motes {
-		w.watch(m)
+	for i := range w.motes {
+		w.watch(i)
 	}
 }
 
 // watchedKind is the watched instructions of a kind of motes, and the program that has hooks there.
 type watchedKind struct {
-	kind *mote.Kind
-	at   []uint32
-	code *avr.Program
+	kind   *mote.Kind
+	at     []uint32
+	blocks []uint32
+	code   *avr.Program
 }
 
 func (w *World) watchedKind(k *mote.Kind) *watchedKind {
@@ -84,11 +94,15 @@ func (w *World) watchedKind(k *mote.Kind) *watchedKind {
 		}
 	}
 	w.observe.watched = append(w.observe.watched, watchedKind{kind: k})
+	if s := w.plan.start(k); s != nil {
+		w.observe.watched[len(w.observe.watched)-1].at = []uint32{s.main}
+	}
 	return &w.observe.watched[len(w.observe.watched)-1]
 }
 
-// watch tells a mote what its observers want.
-func (w *World) watch(m *mote.Mote) {
+// watch tells a mote what its observers want, and the world itself.
+func (w *World) watch(i int) {
+	m := w.motes[i]
 	var want mote.Watching
 	if len(w.observe.pad) > 0 {
 		want |= mote.WatchPads
@@ -97,9 +111,12 @@ func (w *World) watch(m *mote.Mote) {
 		want |= mote.WatchInterrupts
 	}
 	m.Watch(want)
-	if len(w.observe.code) > 0 {
+	if len(w.observe.watched) > 0 {
 		k := w.watchedKind(m.Kind)
-		m.WatchCode(k.at, k.code)
+		m.WatchCode(mcu.Watch{At: k.at, Blocks: k.blocks}, k.code)
+	} else if len(w.plan.vars[i]) > 0 {
+		s := w.plan.start(m.Kind)
+		m.WatchCode(mcu.Watch{At: []uint32{s.main}}, s.code)
 	}
 }
 

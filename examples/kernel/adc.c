@@ -2,6 +2,7 @@
 // mote sleeps deeply between.
 #include "adc.h"
 
+#include "adc_now.h"
 #include "board.h"
 
 #define AS_ONE_CLIENT(name, channel) +1
@@ -34,8 +35,12 @@ static void AdcP__convert(uint8_t client)
 {
     AdcP__current = client;
     AdcP__isWaiting[client] = false;
+#ifdef ADC_NOW_CHANNEL
+    AdcNowP__convert(AdcP__channel[client]);
+#else
     ADMUX = ADC_REFERENCE | AdcP__channel[client];
-    ADCSRA = (1 << ADEN) | (1 << ADSC) | (1 << ADIF) | (1 << ADIE) | ADC_PRESCALER;
+    ADCSRA = ADC_START;
+#endif
 }
 
 error_t AdcP__read(enum adc_client client)
@@ -49,12 +54,20 @@ error_t AdcP__read(enum adc_client client)
     return SUCCESS;
 }
 
+#ifdef ADC_NOW_CHANNEL
+void AdcP__converted(uint16_t value)
+{
+    AdcP__value = value;
+    post(AdcP__acquired);
+}
+#else
 ISR(ADC_vect)
 {
     AdcP__value = ADC;
     ADCSRA = 0;
     post(AdcP__acquired);
 }
+#endif
 
 // Starts the next conversion before telling of this one, going round from
 // whose turn it was: a client that reads again at once starves no other.

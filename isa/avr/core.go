@@ -64,6 +64,7 @@ type Core struct {
 	ROM     []uint8  // program memory as LPM reads it, nil when the Bus must be asked
 	Program *Program // what runs; may be a Hooked one
 	Plain   *Program // the same without hooks
+	Counts  []uint32 // of a Counted program: how often each of its places was reached
 	Bus     Bus
 	RAMBase uint16 // data address of RAM[0]
 	Pending bool   // an interrupt is requested: leave the loop as soon as I allows it

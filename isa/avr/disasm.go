@@ -13,7 +13,7 @@ func (in Inst) String() string {
 		return "(end of flash)"
 	case opDynamic:
 		return "(decoded at run time)"
-	case opHook:
+	case opHook, opCount:
 		return "(watched)"
 	}
 	r := &table[in.Op]

@@ -485,7 +485,6 @@ func (c *Core) Run(until uint64) {
 			if c.SREG()&branchFlag[in.Op-OpBrcc] == 0 {
 				pc, cyc = in.K, cyc+1
 			}
-
 		case OpBst:
 			c.t = 0
 			if c.R[in.D&31]&in.R != 0 {
@@ -514,7 +513,6 @@ func (c *Core) Run(until uint64) {
 		case OpClc, OpClz, OpCln, OpClv, OpCls, OpClh, OpClt:
 			c.SetSREG(c.SREG() &^ (1 << (in.Op - OpClc)))
 			pc, cyc = pc+1, cyc+1
-
 		case OpSleep:
 			c.PC, c.Cycles = pc, cyc
 			pc++
@@ -532,19 +530,22 @@ func (c *Core) Run(until uint64) {
 			c.dyn = Decode(c.Bus.ProgWord(pc), c.Bus.ProgWord(pc+1), pc, c.Program.has, c.Program.words)
 			in = &c.dyn
 			goto again
-		case opHook:
-			c.PC, c.Cycles, c.Instructions = wrap(pc, c.Program.words), cyc, n-1
-			if c.Bus.Hook(c.PC) {
-				c.limit = 0
-				n--
-				continue
+		case opHook, opCount:
+			if in.Op == opHook {
+				c.PC, c.Cycles, c.Instructions = wrap(pc, c.Program.words), cyc, n-1
+				if c.Bus.Hook(c.PC) {
+					c.limit, n = 0, n-1
+					continue
+				}
+			}
+			if in.K != 0 {
+				c.Counts[in.K-1]++
 			}
 			in = &c.Plain.code[pc&(maxWords-1)]
 			goto again
 		default:
 			c.PC, c.Cycles = pc, cyc
-			n--
-			c.limit = 0
+			c.limit, n = 0, n-1
 			c.Bus.Halt(haltOf(in.Op))
 		}
 		continue

@@ -205,7 +205,8 @@ const (
 	opErased                   // erased flash (0xFFFF)
 	opWrap                     // first word after the end of flash: the program counter wraps to 0
 	opDynamic                  // decode from the mote's own flash, which may differ from the shared image
-	opHook                     // call the watcher, then execute the unwatched program's record
+	opHook                     // call the watcher, then count if K says so, then execute the plain program's record
+	opCount                    // count under K-1, then execute the plain program's record
 )
 
 var table = [numRows]row{

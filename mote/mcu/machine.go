@@ -88,7 +88,8 @@ type state struct {
 	sleep     sleepMode  // 0 while awake
 	stop      Stop
 	reset     Cause // a reset that waits for the end of the instruction; 0 for none
-	Pad       [5]uint8
+	Pad       [1]uint8
+	resets    uint32    // how many there were, power-on included
 	divider   [2]uint32 // the CPU clock is the oscillator's, times the first, by the second
 	ppm       int64     // how far off the oscillator is
 
@@ -129,9 +130,10 @@ type Machine struct {
 	watched bool // tell Outside of interrupts
 
 	rateChanged bool // since Run was called
+	paused      bool // an event waits: see Pause
 
-	watch            []uint32 // word addresses at which Outside.Hook is called
-	hooked, original *avr.Program
+	watch                 *Watch // nil when nobody looks
+	watchedCode, original *avr.Program
 }
 
 // Core gives access to registers, flags and counters.
@@ -165,9 +167,10 @@ func (m *Machine) cycle() uint64 {
 	return m.core.Cycles
 }
 
-// RunUntil runs to the first instruction boundary at or after a moment, or until the machine stops.
+// RunUntil runs to the first instruction boundary at or after a moment, or until the machine stops or is paused.
 func (m *Machine) RunUntil(ps uint64) {
-	for m.st.stop == Running {
+	m.paused = false
+	for m.st.stop == Running && !m.paused {
 		if until := m.st.rate.cycle(ps); m.core.Cycles >= until {
 			return
 		} else {
@@ -179,7 +182,7 @@ func (m *Machine) RunUntil(ps uint64) {
 // Run runs until the given cycle is reached, the machine stops, or its clock rate changes.
 func (m *Machine) Run(until uint64) {
 	m.rateChanged = false
-	for m.core.Cycles < until && m.st.stop == Running && !m.rateChanged {
+	for m.core.Cycles < until && m.st.stop == Running && !m.rateChanged && !m.paused {
 		switch {
 		case m.st.reset != 0:
 			m.Reset(m.st.reset)
@@ -199,8 +202,16 @@ func (m *Machine) Run(until uint64) {
 	}
 }
 
+// Pause makes RunUntil return after the present instruction, before any other event. An event that the board cannot
+// handle yet is planned once more for its moment, and the machine paused; it is the first thing to happen afterwards.
+func (m *Machine) Pause() {
+	m.paused = true
+	m.core.Attend()
+}
+
 // Step executes one instruction, or one interrupt entry, or lets one event happen while asleep.
 func (m *Machine) Step() {
+	m.paused = false
 	if m.st.stop == Running {
 		m.Run(m.core.Cycles + 1)
 	}
@@ -224,7 +235,7 @@ func (m *Machine) fire() {
 
 // catchUp handles what is due at the cycle of a register access.
 func (m *Machine) catchUp() {
-	for m.st.next <= m.core.Cycles && !m.inEvent {
+	for m.st.next <= m.core.Cycles && !m.inEvent && !m.paused {
 		m.fire()
 	}
 }

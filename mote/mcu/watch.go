@@ -2,11 +2,19 @@ package mcu
 
 import "motehound/isa/avr"
 
-// WatchCode has Outside.Hook called in front of the instructions at these word addresses. Hooked is the program that the
-// machine was made with, Hooked at those addresses: machines share it. A machine that has programmed itself gets hooks
-// in its own program.
-func (m *Machine) WatchCode(at []uint32, hooked *avr.Program) {
-	m.watch, m.hooked, m.original = at, hooked, m.core.Plain
+// Watch is what to look at in a program: word addresses at which Outside.Hook is called, and ones that are counted.
+type Watch struct {
+	At     []uint32
+	Blocks []uint32
+}
+
+// WatchCode watches. Watched is the program that the machine was made with, Counted and Hooked as w says: machines share it.
+// A machine that has programmed itself has its own.
+func (m *Machine) WatchCode(w Watch, watched *avr.Program) {
+	m.watch, m.watchedCode, m.original = &w, watched, m.core.Plain
+	if len(m.core.Counts) != len(w.Blocks) {
+		m.core.Counts = make([]uint32, len(w.Blocks))
+	}
 	m.rehook()
 }
 
@@ -16,9 +24,9 @@ func (m *Machine) rehook() {
 	case m.watch == nil:
 		m.core.Program = m.core.Plain
 	case m.core.Plain == m.original:
-		m.core.Program = m.hooked
+		m.core.Program = m.watchedCode
 	default:
-		m.core.Program = m.core.Plain.Hooked(m.watch)
+		m.core.Program = m.core.Plain.Counted(m.watch.Blocks).Hooked(m.watch.At)
 	}
 }
 
