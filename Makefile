@@ -3,7 +3,7 @@
 # setup     apt-get install of what the tests need, if something is missing
 # ci        setup, check and test: what .ci/run runs
 # fuzz      every fuzz target for FUZZTIME
-# bench     speed, as ratios to simavr in the same run
+# bench     speed, as ratios to simavr in the same run; networks; what snapshots and motes cost
 # firmware  the example firmware, from its sources
 # demo      motehound on an embedded example
 

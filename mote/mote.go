@@ -96,6 +96,7 @@ func (k *Kind) New(id uint16, ppm int64, env Env) *Mote {
 	m.solder()
 	m.mountRadio()
 	m.PowerOn(ppm)
+	m.eraseFlash()
 	m.powerParts()
 	m.powerRadio()
 	for _, p := range k.Board.Pulls {
@@ -117,13 +118,17 @@ func (m *Mote) Watch(w Watching) {
 	m.WatchInterrupts(w&WatchInterrupts != 0)
 }
 
+// clone is a mote with its machine, in one piece of memory.
+type clone struct {
+	Mote
+	machine mcu.Machine
+}
+
 // CloneAll makes second motes in the same states, in another world. Their memory is allocated together.
 func CloneAll(from []*Mote, env func(i int) Env) []*Mote {
-	motes, list := make([]Mote, len(from)), make([]*Mote, len(from))
-	machines := make([]*mcu.Machine, len(from))
+	clones, list := make([]clone, len(from)), make([]*Mote, len(from))
 	var cc2420s, cc1000s int
-	for i, m := range from {
-		machines[i] = m.Machine
+	for _, m := range from {
 		if m.cc2420.S != nil {
 			cc2420s++
 		}
@@ -132,10 +137,12 @@ func CloneAll(from []*Mote, env func(i int) Env) []*Mote {
 		}
 	}
 	cc2420, cc1000 := make([]radio.CC2420State, cc2420s), make([]radio.CC1000State, cc1000s)
-	machines = mcu.CloneAll(machines, func(i int) mcu.Outside { return outside{&motes[i]} })
+	mcu.CloneAll(len(from), func(i int) (*mcu.Machine, *mcu.Machine, mcu.Outside) {
+		return from[i].Machine, &clones[i].machine, outside{&clones[i].Mote}
+	})
 	for i, m := range from {
-		c := &motes[i]
-		c.Kind, c.env, c.parts, c.Machine = m.Kind, env(i), m.parts, machines[i]
+		c := &clones[i].Mote
+		c.Kind, c.env, c.parts, c.Machine = m.Kind, env(i), m.parts, &clones[i].machine
 		if m.cc2420.S != nil {
 			c.cc2420.S, cc2420 = &cc2420[0], cc2420[1:]
 		}

@@ -25,11 +25,18 @@ func (m *Mote) solder() {
 // serialBase is the serial number of the mote with id 0; real ones are spread over 48 bits.
 const serialBase = 0x00_00_0A_5E_00_00
 
+// eraseFlash is the external flash as it comes from the factory.
+func (m *Mote) eraseFlash() {
+	if m.Kind.Board.Flash != nil {
+		m.flash = store.New(nil, part.AT45DBSize, 0xFF)
+	}
+}
+
 // powerParts switches the parts on.
 func (m *Mote) powerParts() {
 	b := m.Kind.Board
 	if b.Flash != nil {
-		m.flash = store.New(nil, part.AT45DBSize, 0xFF)
+		m.st.flash = part.AT45DBState{}
 		m.driveFlash()
 	}
 	if b.SerialID != periph.NoPin {

@@ -34,6 +34,21 @@ func (m *Mote) feedDone(usart uint8) bool { return int(m.st.feed[usart].input) =
 // SerialIdle tells whether all input to a USART has arrived.
 func (m *Mote) SerialIdle(usart uint8) bool { return m.feedDone(usart) }
 
+// missInput drops what came in before a moment: nobody was there.
+func (m *Mote) missInput(now uint64) {
+	for usart := range uint8(m.USARTs()) {
+		f, in := &m.st.feed[usart], m.input[usart]
+		for int(f.input) < len(in) && in[f.input].At < now {
+			f.input, f.offset = f.input+1, 0
+		}
+		next := uint64(periph.Never)
+		if int(f.input) < len(in) {
+			next = in[f.input].At
+		}
+		m.Plan(kindSerial+usart, next)
+	}
+}
+
 // feedNext puts the next byte on a USART's line, and plans the one after it.
 func (m *Mote) feedNext(usart uint8) {
 	if m.feedDone(usart) {

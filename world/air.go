@@ -5,6 +5,7 @@ import (
 	"motehound/mote/cell"
 	"motehound/mote/digest"
 	"motehound/mote/radio"
+	"motehound/world/medium"
 )
 
 // airItem is something on its way to a mote's radio. Plain data.
@@ -17,6 +18,9 @@ type airItem struct {
 	kind    radio.HeardKind
 	replay  uint8 // 1 for an item of a duplicated frame: its fate is decided
 }
+
+// ownEnd tells a mote, by way of its inbox, that its own transmission is over: a point at which its power may fail.
+const ownEnd radio.HeardKind = 0xFF
 
 // Fates of a frame at one receiver, the options of ChoiceReception.
 const (
@@ -82,6 +86,12 @@ func (a *airState) insert(x airItem) {
 	a.inbox[i] = x
 }
 
+func (a *airState) pop() airItem {
+	x := a.inbox[0]
+	a.inbox = append(a.inbox[:0], a.inbox[1:]...)
+	return x
+}
+
 // send passes an item on to everybody who hears the sender.
 func (w *World) send(from int, x airItem) {
 	x.sender = uint16(from)
@@ -113,26 +123,25 @@ func (w *World) deliver(to int, x airItem) {
 }
 
 func (w *World) planAir(i int) {
+	at := uint64(medium.Never)
 	if in := w.air[i].inbox; len(in) > 0 {
-		w.motes[i].PlanAir(in[0].at - w.per[i].boot)
+		at = max(in[0].at, w.per[i].boot) - w.per[i].boot
 	}
+	w.motes[i].PlanAir(at)
 	w.stale(i)
 }
 
 // Air implements mote.Env: something reaches a mote's radio now.
 func (e env) Air(m *mote.Mote) {
 	w, a := e.w, &e.w.air[e.i]
-	boot := w.per[e.i].boot
-	now := boot + m.Time()
-	n := 0
-	for n < len(a.inbox) && a.inbox[n].at <= now {
-		n++
-	}
-	due := append(w.due[:0], a.inbox[:n]...)
-	w.due = due
-	a.inbox = append(a.inbox[:0], a.inbox[n:]...)
-	for i := range due {
-		w.hear(e.i, m, &due[i])
+	now := w.per[e.i].boot + m.Time()
+	for len(a.inbox) > 0 && a.inbox[0].at <= now {
+		if w.turns.mustWait(e.i, a.inbox[0].at) {
+			m.Pause()
+			break
+		}
+		x := a.pop()
+		w.hear(e.i, m, &x)
 	}
 	w.planAir(e.i)
 }
@@ -174,9 +183,15 @@ func (w *World) hear(i int, m *mote.Mote, x *airItem) {
 		if r.fate == Duplicated {
 			w.again(i, x.sender, x.at)
 		}
+		heard := r.heard && r.replay == 0
 		a.ears.n--
 		*r = a.ears.each[a.ears.n]
 		a.ears.each[a.ears.n] = ear{}
+		if heard {
+			w.decide(i, m, x.at)
+		}
+	case ownEnd:
+		w.decide(i, m, x.at)
 	}
 }
 
@@ -207,18 +222,11 @@ func (w *World) listen(i int, m *mote.Mote, x *airItem) ear {
 		return r
 	}
 	l, _ := w.cfg.Net.Find(int(x.sender), i)
-	r.fate = uint8(w.askWeighted(i, ChoiceReception, numFates, lossWeights(l.Loss)))
+	r.fate = w.fate(ChoiceReception, int(x.sender), i, None, x.at, l.Loss)
 	if r.fate == Corrupted {
 		r.corrupt = corruptFrom*8 + w.ask(i, ChoiceCorruption, corruptBytes*8)
 	}
 	return r
-}
-
-// lossWeights are the weights of the fates where frames are lost with a probability.
-func lossWeights(p float64) []uint32 {
-	const all = 1<<32 - 1
-	lost := uint32(min(p*(1<<32), all))
-	return []uint32{all - lost, lost, 0, 0}
 }
 
 // tape keeps an item of a frame that will be heard again.
@@ -273,6 +281,9 @@ func (e env) SwitchOff(_ *mote.Mote, at uint64) {
 	at += e.w.per[e.i].boot
 	e.w.frameOff(e.i, at)
 	e.w.send(e.i, airItem{at: at, kind: radio.CarrierOff})
+	if e.w.plan.frail[e.i] && !e.w.per[e.i].off {
+		e.w.deliver(e.i, airItem{at: at, kind: ownEnd, sender: uint16(e.i)})
+	}
 }
 
 // Choose implements mote.Env: noise in a radio.

@@ -2,6 +2,8 @@ package world
 
 import (
 	"fmt"
+	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -10,19 +12,23 @@ import (
 const (
 	ChoiceSensor ChoiceKind = iota // an ADC reading of a channel that nothing was said about: 1024 options, the reading
 	ChoiceDrift                    // how far a mote's crystal is off: 2*Drift+1 options, -Drift..Drift ppm, 0 first
-	ChoiceBoot                     // when a mote is switched on: option n is n microseconds after the start
+	ChoiceBoot                     // when a mote is switched on: option n is n microseconds after the earliest moment
 	// ChoiceReception is what becomes of a frame at a mote whose radio listens: delivered, lost, corrupted, duplicated.
 	ChoiceReception
 	ChoiceCorruption // which bit of a corrupted frame is wrong: 8*16 options
 	ChoiceWire       // what becomes of a frame on a wire to this mote: as for ChoiceReception
 	ChoiceNoise      // something in a radio: 0 is the ordinary outcome
+	// ChoiceFault is what befalls a mote that has a budget for it left: nothing, reboot, outage, late boot. It is asked when
+	// a frame has ended at the mote (one on the air that its radio listened to from the start, or one on a wire), when its own
+	// transmission has ended, and before it is switched on.
+	ChoiceFault
 	numChoiceKinds
 )
 
 // ChoiceKind says what is uncertain.
 type ChoiceKind uint8
 
-var choiceNames = [numChoiceKinds]string{"sensor", "drift", "boot", "reception", "corruption", "wire", "noise"}
+var choiceNames = [numChoiceKinds]string{"sensor", "drift", "boot", "reception", "corruption", "wire", "noise", "fault"}
 
 // String is the kind's name in recipes.
 func (k ChoiceKind) String() string { return choiceNames[k] }
@@ -34,8 +40,15 @@ type Choice struct {
 	Mote    int // index in the world
 	Number  uint32
 	Options uint32 // answers are 0..Options-1
+	// Allowed has a bit for each answer that may be given, or is 0 if all may. The numbers of answers do not depend on it.
+	Allowed uint64
 	// Weights, if not nil, are how likely each answer is in nature, in parts of about 2^32. A search does not care.
 	Weights []uint32
+}
+
+// Allows tells whether an answer may be given.
+func (c *Choice) Allows(answer uint32) bool {
+	return answer < c.Options && (c.Allowed == 0 || c.Allowed>>answer&1 != 0)
 }
 
 // Chooser answers questions. It must be a function of its own configuration and the Choice alone, so that a world can be
@@ -54,13 +67,25 @@ func (n Natural) Choose(c Choice) uint32 {
 		h = mix(h ^ w)
 	}
 	if c.Weights != nil {
-		u := uint32(h >> 32)
+		u, last := uint32(h>>32), uint32(0)
 		for i, weight := range c.Weights {
-			if u < weight || i == len(c.Weights)-1 {
+			if weight == 0 || !c.Allows(uint32(i)) {
+				continue
+			}
+			if u < weight {
 				return uint32(i)
 			}
-			u -= weight
+			u, last = u-weight, uint32(i)
 		}
+		return last
+	}
+	if c.Allowed != 0 {
+		n := uint32((h >> 32) * uint64(bits.OnesCount64(c.Allowed)) >> 32)
+		left := c.Allowed
+		for ; n > 0; n-- {
+			left &= left - 1
+		}
+		return uint32(bits.TrailingZeros64(left))
 	}
 	// The high half of a 64-bit product maps a hash evenly to a range.
 	return uint32((h >> 32) * uint64(c.Options) >> 32)
@@ -74,7 +99,8 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// Fixed answers some questions as told, and leaves the others to another chooser.
+// Fixed answers some questions as told, and leaves the others to another chooser, those too whose answer is not allowed
+// (any more).
 type Fixed struct {
 	Answers []Answer // sorted by (Mote, Kind, Number)
 	Else    Chooser
@@ -91,8 +117,8 @@ type Answer struct {
 // Choose implements Chooser.
 func (f Fixed) Choose(c Choice) uint32 {
 	for _, a := range f.Answers {
-		if a.Kind == c.Kind && a.Mote == c.Mote && a.Number == c.Number {
-			return min(a.Answer, c.Options-1)
+		if a.Kind == c.Kind && a.Mote == c.Mote && a.Number == c.Number && c.Allows(a.Answer) {
+			return a.Answer
 		}
 	}
 	return f.Else.Choose(c)
@@ -100,10 +126,33 @@ func (f Fixed) Choose(c Choice) uint32 {
 
 // FindChoiceKind looks a kind up by its name in recipes.
 func FindChoiceKind(name string) (ChoiceKind, error) {
-	for k, n := range choiceNames {
-		if n == name {
-			return ChoiceKind(k), nil
-		}
+	k, err := findName("choice", name, choiceNames[:])
+	return ChoiceKind(k), err
+}
+
+func findName(of, name string, names []string) (int, error) {
+	if i := slices.Index(names, name); i >= 0 {
+		return i, nil
 	}
-	return 0, fmt.Errorf("unknown kind of choice %q: known are %s", name, strings.Join(choiceNames[:], ", "))
+	return 0, fmt.Errorf("unknown kind of %s %q: known are %s", of, name, strings.Join(names, ", "))
+}
+
+// ask puts a question to the chooser, all of whose answers are equally likely.
+func (w *World) ask(i int, k ChoiceKind, options uint32) uint32 {
+	return w.put(Choice{Kind: k, Mote: i, Options: options})
+}
+
+// put numbers a question and puts it to the chooser.
+func (w *World) put(c Choice) uint32 {
+	n := &w.per[c.Mote].asked[c.Kind]
+	c.Number = *n
+	*n++
+	a := w.choose.Choose(c)
+	if !c.Allows(a) {
+		panic(fmt.Sprintf("BUG: chooser answered %d to a %s choice of %d options, allowed %b", a, c.Kind, c.Options, c.Allowed))
+	}
+	for _, f := range w.observe.choice {
+		f(c, a)
+	}
+	return a
 }

@@ -126,3 +126,6 @@ func appendIf[F any](list []F, f F, ok bool) []F {
 	}
 	return list
 }
+
+// Counts is how often each of a mote's counted blocks was entered, in the order of BlocksAt. It changes as the mote runs.
+func (w *World) Counts(i int) []uint32 { return w.motes[i].Core().Counts }

@@ -1,9 +1,6 @@
 package world
 
-import (
-	"motehound/mote/mcu"
-	"motehound/mote/radio"
-)
+import "motehound/mote/radio"
 
 // schedule is what the world knows of how far motes may run. It is derived from their states, and not part of them.
 type schedule struct {
@@ -30,13 +27,20 @@ func (w *World) SetStride(f func(now uint64) uint64) { w.sched.stride = f }
 // Motes take turns: each runs on to just before the earliest moment at which something that another one has not done
 // yet could reach it. A mote that sleeps until later than that is not touched at all.
 func (w *World) RunUntil(ps uint64) {
-	if w.cfg.Net == nil {
-		for i := range w.motes {
-			w.runMote(i, ps)
-		}
-		w.st.Now = max(w.st.Now, ps)
-		return
+	w.turns.on = true
+	if w.cfg.Net != nil {
+		w.runWindows(ps)
 	}
+	for i := range w.motes {
+		w.runMote(i, ps)
+	}
+	w.takeTurns(ps)
+	w.turns.on = false
+	w.st.Now = max(w.st.Now, ps)
+}
+
+// runWindows runs motes that can reach each other, up to a moment, in windows in which none can.
+func (w *World) runWindows(ps uint64) {
 	now := w.st.Now
 	for i := range w.motes {
 		w.stale(i)
@@ -56,12 +60,9 @@ func (w *World) RunUntil(ps uint64) {
 				w.stale(i)
 			}
 		}
+		w.takeTurns(until)
 		now = until
 	}
-	for i := range w.motes {
-		w.runMote(i, ps)
-	}
-	w.st.Now = max(w.st.Now, ps)
 }
 
 // horizon is the earliest moment at which a mote can put something new on the air or a wire, and the earliest one at which
@@ -83,52 +84,36 @@ func (w *World) horizon() (horizon, next uint64) {
 // outlook is when a mote acts next, and when others can notice at the earliest.
 func (w *World) outlook(i int) (next, promise uint64) {
 	m, boot := w.motes[i], w.per[i].boot
-	next = m.NextAction()
-	promise = radio.Never
-	if r := m.Radio(); r != nil {
-		if p := r.Promise(m.Time(), next); p != radio.Never {
-			promise = boot + p
+	next, promise = radio.Never, radio.Never
+	if w.per[i].off {
+		next = w.nextSignal(i)
+	} else {
+		next = m.NextAction()
+		if r := m.Radio(); r != nil {
+			if p := r.Promise(next, next); p != radio.Never {
+				promise = boot + p
+			}
+		}
+		if next != radio.Never {
+			next += boot
+			promise = min(promise, w.wirePromise(i, next))
 		}
 	}
-	if next != radio.Never {
-		next += boot
-		promise = min(promise, w.wirePromise(i, next))
-	}
-	if at, ok := w.nextReset(i); ok {
+	if at, ok := w.nextAct(i); ok {
 		next = min(next, at)
 		promise = min(promise, at+radio.MinLookahead)
 	}
 	return next, promise
 }
 
-// runMote runs one mote to a moment, through the resets on the way.
-func (w *World) runMote(i int, ps uint64) {
-	m := w.motes[i]
-	for at, ok := w.nextReset(i); ok && at <= ps; at, ok = w.nextReset(i) {
-		w.runStraight(i, at)
-		w.per[i].resets++
-		m.SkipTo(at - min(at, w.per[i].boot))
-		m.Reset(mcu.External)
+// nextSignal is when something reaches a mote that cannot plan for it.
+func (w *World) nextSignal(i int) uint64 {
+	next := uint64(radio.Never)
+	if in := w.air[i].inbox; len(in) > 0 {
+		next = in[0].at
 	}
-	w.runStraight(i, ps)
-}
-
-func (w *World) runStraight(i int, ps uint64) {
-	if boot := w.per[i].boot; ps > boot {
-		w.motes[i].RunUntil(ps - boot)
+	if in := w.lines[i].inbox; len(in) > 0 {
+		next = min(next, in[0].at)
 	}
-}
-
-// nextReset is when a mote is reset next.
-func (w *World) nextReset(i int) (at uint64, ok bool) {
-	n := uint32(0)
-	for _, r := range w.cfg.Resets {
-		if r.Mote == i {
-			if n == w.per[i].resets {
-				return r.At, true
-			}
-			n++
-		}
-	}
-	return 0, false
+	return next
 }

@@ -72,6 +72,12 @@ func (l *lines) insert(x lineItem) {
 	l.inbox[i] = x
 }
 
+func (l *lines) pop() lineItem {
+	x := l.inbox[0]
+	l.inbox = append(l.inbox[:0], l.inbox[1:]...)
+	return x
+}
+
 // wirePromise is the earliest moment at which others can notice what a mote sends on its wires from next on.
 func (w *World) wirePromise(i int, next uint64) uint64 {
 	for _, x := range w.cfg.Net.Wires {
@@ -113,9 +119,11 @@ func (e env) Starting(m *mote.Mote, usart uint8, c periph.SerialChar) {
 }
 
 func (w *World) planLines(i int) {
+	at := uint64(medium.Never)
 	if in := w.lines[i].inbox; len(in) > 0 {
-		w.motes[i].PlanLines(in[0].at - w.per[i].boot)
+		at = max(in[0].at, w.per[i].boot) - w.per[i].boot
 	}
+	w.motes[i].PlanLines(at)
 	w.stale(i)
 }
 
@@ -124,9 +132,11 @@ func (e env) Lines(m *mote.Mote) {
 	w, l := e.w, &e.w.lines[e.i]
 	now := w.per[e.i].boot + m.Time()
 	for len(l.inbox) > 0 && l.inbox[0].at <= now {
-		x := l.inbox[0]
-		l.inbox = append(l.inbox[:0], l.inbox[1:]...)
-		w.lineChar(e.i, m, x)
+		if w.turns.mustWait(e.i, l.inbox[0].at) {
+			m.Pause()
+			break
+		}
+		w.lineChar(e.i, m, l.pop())
 	}
 	w.planLines(e.i)
 }
@@ -146,7 +156,7 @@ func (w *World) lineChar(i int, m *mote.Mote, x lineItem) {
 			w.give(i, m, s, x) // between frames
 			return
 		}
-		w.beginFrame(i, s, wire)
+		w.beginFrame(i, s, x, wire)
 	}
 	if s.fate == Duplicated {
 		l.taped = append(l.taped, x)
@@ -163,6 +173,7 @@ func (w *World) lineChar(i int, m *mote.Mote, x lineItem) {
 		if s.fate == Duplicated {
 			w.giveAgain(i, s, x.wire)
 		}
+		w.decide(i, m, x.at)
 	}
 }
 
@@ -177,9 +188,16 @@ func (l *lines) state(wire uint16) *lineState {
 }
 
 // beginFrame decides a frame's fate.
-func (w *World) beginFrame(i int, s *lineState, wire *medium.Wire) {
-	s.inFrame, s.bytes = true, 0
-	s.fate = uint8(w.askWeighted(i, ChoiceWire, numFates, lossWeights(wire.Loss)))
+func (w *World) beginFrame(i int, s *lineState, x lineItem, wire *medium.Wire) {
+	s.inFrame, s.bytes, s.fate = true, 0, Delivered
+	if w.per[i].off {
+		return
+	}
+	from := wire.A
+	if from == (medium.End{Mote: i, USART: x.usart}) {
+		from = wire.B
+	}
+	s.fate = w.fate(ChoiceWire, from.Mote, i, int(x.wire), x.at, wire.Loss)
 	if s.fate == Corrupted {
 		s.corrupt = w.ask(i, ChoiceCorruption, corruptBytes*8)
 	}
@@ -196,6 +214,9 @@ func (w *World) give(i int, m *mote.Mote, s *lineState, x lineItem) {
 			w.lines[i].insert(x)
 			return
 		}
+	}
+	if w.per[i].off {
+		return
 	}
 	m.Receive(x.usart, periph.SerialChar{Start: x.start - boot, BitTime: x.bit, Data: x.data,
 		Ninth: x.flags&1 != 0, Break: x.flags&2 != 0, Format: x.form})

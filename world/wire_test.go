@@ -45,6 +45,9 @@ func wired(t testing.TB, k *mote.Kind, framing medium.Framing, loss float64, ans
 	}
 	net.Wires = []medium.Wire{{A: medium.End{Mote: 0}, B: medium.End{Mote: 1}, Framing: framing, Loss: loss}}
 	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: k}, {Kind: k, ID: 1}}, Net: net}
+	for _, f := range []world.FaultKind{world.Lose, world.Duplicate, world.Corrupt} {
+		cfg.Faults = append(cfg.Faults, world.Fault{Kind: f, Max: 2, Mote: world.Everyone, From: world.None, To: world.None, Wire: 0})
+	}
 	w, err := world.New(cfg, world.Fixed{Answers: answers, Else: world.Natural{Seed: 3}})
 	if err != nil {
 		t.Fatal(err)

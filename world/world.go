@@ -13,7 +13,6 @@ import (
 	"motehound/mote/cell"
 	"motehound/mote/digest"
 	"motehound/mote/mcu"
-	"motehound/mote/periph"
 	"motehound/world/medium"
 )
 
@@ -24,45 +23,6 @@ const (
 	Microsecond = Second / 1_000_000
 )
 
-// Config is what a world is made of. It must not change once a world was made of it.
-type Config struct {
-	Motes   []MoteConfig
-	Serial  []Serial
-	Sensors []Sensor
-	Resets  []Reset
-	Net     *medium.Net // who hears whom; nil when nobody does
-	Drift   uint32      // crystals are off by a choice of up to this many ppm
-	Stagger uint32      // motes are switched on at a choice of up to this many microseconds
-}
-
-// MoteConfig is one mote.
-type MoteConfig struct {
-	Kind *mote.Kind
-	ID   uint16
-}
-
-// Serial is bytes that reach a mote's USART from outside.
-type Serial struct {
-	Mote  int
-	USART uint8
-	At    uint64 // picoseconds since the start
-	Bytes []byte
-}
-
-// Sensor says what an ADC channel reads from a moment on.
-type Sensor struct {
-	Mote    int
-	Channel uint8
-	At      uint64
-	Value   uint16
-}
-
-// Reset is somebody pressing a mote's reset button, in the order of time.
-type Reset struct {
-	Mote int
-	At   uint64
-}
-
 // state is what changes in a world besides its motes.
 type state struct {
 	Now uint64
@@ -70,28 +30,34 @@ type state struct {
 
 // moteState is what a world keeps for each mote.
 type moteState struct {
-	boot     uint64 // when it was switched on
+	boot     uint64 // when it was first switched on
+	onAt     uint64 // when it is switched on again, while an outage that a choice made lasts; Never otherwise
 	asked    [numChoiceKinds]uint32
-	resets   uint32 // how many of the Config's resets it has had
+	acts     uint32 // how many of its plan's acts it has had
 	sent     uint32
 	received uint32
 	bytes    uint32 // of the transmission under way
-	Pad      uint32
+	started  uint32 // the reset after which its variables were set
+	off      bool   // without power
+	strike   uint8  // what befalls it as soon as its instruction has ended: an option of ChoiceFault
+	Pad      [2]uint8
 }
 
 // World is motes under one clock.
 type World struct {
 	cfg     *Config
+	plan    *plan
 	choose  Chooser
 	motes   []*mote.Mote
 	st      state
 	per     []moteState
 	air     []airState
 	lines   []lines
+	used    []uint32 // by fault: how much of its budget
 	observe observers
 	sched   schedule
-	sending []Frame   // by mote: what it sends now, for observers
-	due     []airItem // scratch
+	turns   turns
+	sending []Frame // by mote: what it sends now, for observers
 }
 
 // New makes a world at time 0.
@@ -99,32 +65,50 @@ func New(cfg *Config, choose Chooser) (*World, error) {
 	if len(cfg.Motes) == 0 {
 		return nil, fmt.Errorf("a world needs at least one mote")
 	}
-	w := &World{cfg: cfg, choose: choose, per: make([]moteState, len(cfg.Motes))}
+	p, err := newPlan(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Net == nil && len(cfg.Faults) > 0 {
+		alone := *cfg // faults are taken in turns, which is a matter of networks
+		if alone.Net, err = medium.New(len(cfg.Motes), nil); err != nil {
+			return nil, err
+		}
+		cfg = &alone
+	}
+	w := &World{cfg: cfg, plan: p, choose: choose, per: make([]moteState, len(cfg.Motes)), used: make([]uint32, len(cfg.Faults))}
 	w.prepare()
 	for i, mc := range cfg.Motes {
-		if cfg.Stagger > 0 {
-			w.per[i].boot = uint64(w.ask(i, ChoiceBoot, cfg.Stagger+1)) * Microsecond
-		}
-		w.motes = append(w.motes, mc.Kind.New(mc.ID, w.drift(i), env{w, i}))
+		w.per[i].onAt = medium.Never
+		w.per[i].boot = w.bootTime(i)
+		w.motes = append(w.motes, mc.Kind.New(mc.ID, int64(mc.Drift)+w.drift(i), env{w, i}))
+		w.watch(i)
 	}
 	for _, s := range cfg.Serial {
-		if s.Mote < 0 || s.Mote >= len(w.motes) {
-			return nil, fmt.Errorf("serial input for mote %d, but there are only %d", s.Mote, len(w.motes))
-		}
 		if int(s.USART) >= w.motes[s.Mote].USARTs() {
 			return nil, fmt.Errorf("serial input for USART %d of mote %d, but its %s has only %d",
 				s.USART, s.Mote, w.motes[s.Mote].Chip().Name, w.motes[s.Mote].USARTs())
 		}
 		w.serialIn(s)
 	}
-	for _, r := range cfg.Resets {
-		if r.Mote < 0 || r.Mote >= len(w.motes) {
-			return nil, fmt.Errorf("reset of mote %d, but there are only %d", r.Mote, len(w.motes))
-		}
-	}
 	return w, nil
 }
 
+// bootTime is when a mote is switched on.
+func (w *World) bootTime(i int) uint64 {
+	mc := &w.cfg.Motes[i]
+	at := mc.BootFrom
+	if span := (max(mc.BootUntil, at)-at)/Microsecond + uint64(w.cfg.Stagger); span > 0 {
+		at += uint64(w.ask(i, ChoiceBoot, uint32(span+1))) * Microsecond
+	}
+	if f := w.open(LateBoot, i, at); f >= 0 && w.askFault(i, 1<<FaultLate) == FaultLate {
+		w.used[f]++
+		at += uint64(w.ask(i, ChoiceBoot, uint32(w.cfg.Faults[f].Span/Microsecond))+1) * Microsecond
+	}
+	return at
+}
+
+// drift is what a mote's crystal is off by choice.
 func (w *World) drift(i int) int64 {
 	if w.cfg.Drift == 0 {
 		return 0
@@ -140,34 +124,9 @@ func (w *World) drift(i int) int64 {
 func (w *World) prepare() {
 	n := len(w.cfg.Motes)
 	w.air, w.lines, w.sending = make([]airState, n), make([]lines, n), make([]Frame, n)
-	w.sched.next, w.sched.promise, w.sched.dirty = make([]uint64, n), make([]uint64, n), make([]bool, n)
-}
-
-// ask puts a question to the chooser.
-func (w *World) ask(i int, k ChoiceKind, options uint32) uint32 {
-	n := &w.per[i].asked[k]
-	c := Choice{Kind: k, Mote: i, Number: *n, Options: options}
-	*n++
-	return w.answer(c)
-}
-
-// askWeighted is ask for answers that are not equally likely in nature.
-func (w *World) askWeighted(i int, k ChoiceKind, options uint32, weights []uint32) uint32 {
-	n := &w.per[i].asked[k]
-	c := Choice{Kind: k, Mote: i, Number: *n, Options: options, Weights: weights}
-	*n++
-	return w.answer(c)
-}
-
-func (w *World) answer(c Choice) uint32 {
-	a := w.choose.Choose(c)
-	if a >= c.Options {
-		panic(fmt.Sprintf("BUG: chooser answered %d to a choice of %d options", a, c.Options))
-	}
-	for _, f := range w.observe.choice {
-		f(c, a)
-	}
-	return a
+	times := make([]uint64, 2*n)
+	w.sched.next, w.sched.promise, w.sched.dirty = times[:n], times[n:], make([]bool, n)
+	w.turns = newTurns(n, w.plan.shared)
 }
 
 // Motes are the motes, in the order of the Config.
@@ -179,19 +138,25 @@ func (w *World) Now() uint64 { return w.st.Now }
 // Reset resets a mote now, as its reset button does. It belongs to the run's recipe from then on.
 func (w *World) Reset(i int) {
 	cfg := *w.cfg
-	cfg.Resets = append(cfg.Resets[:len(cfg.Resets):len(cfg.Resets)], Reset{Mote: i, At: w.st.Now})
-	w.cfg = &cfg
+	r := Reset{Mote: i, At: w.st.Now}
+	cfg.Resets = append(cfg.Resets[:len(cfg.Resets):len(cfg.Resets)], r)
+	w.cfg, w.plan = &cfg, w.plan.withReset(r)
 	w.RunUntil(w.st.Now)
 }
 
-// Stopped tells whether no mote can go on by itself.
+// Stopped tells whether no mote can go on, neither by itself nor by what the Config has in store for it.
 func (w *World) Stopped() bool {
-	for _, m := range w.motes {
-		if m.Stopped() == mcu.Running {
+	for i, m := range w.motes {
+		if _, more := w.nextAct(i); more || m.Stopped() == mcu.Running {
 			return false
 		}
 	}
 	return true
+}
+
+// Alive tells whether a mote has power now, and its CPU has not stopped for good.
+func (w *World) Alive(i int) bool {
+	return w.per[i].boot <= w.st.Now && w.motes[i].Stopped() == mcu.Running
 }
 
 // SerialIn adds bytes that reach a mote's USART from outside, now or later. They belong to the run's recipe from then
@@ -218,20 +183,27 @@ func (w *World) Config() *Config { return w.cfg }
 
 // Clone makes a second world in the same state. It has no observers.
 func (w *World) Clone() *World {
-	c := &World{cfg: w.cfg, choose: w.choose, st: w.st, per: append([]moteState(nil), w.per...)}
+	c := &World{cfg: w.cfg, plan: w.plan, choose: w.choose, st: w.st,
+		per: append([]moteState(nil), w.per...), used: append([]uint32(nil), w.used...)}
 	c.prepare()
-	c.motes = mote.CloneAll(w.motes, func(i int) mote.Env { return env{c, i} })
+	envs := make([]env, len(w.motes))
+	c.motes = mote.CloneAll(w.motes, func(i int) mote.Env {
+		envs[i] = env{c, i}
+		return &envs[i]
+	})
 	for i := range w.motes {
 		c.air[i].copyFrom(&w.air[i])
 		c.lines[i].copyFrom(&w.lines[i])
+		c.watch(i)
 	}
 	return c
 }
 
 // CopyFrom puts the world into the state of another one of the same Config. Observers stay.
 func (w *World) CopyFrom(from *World) {
-	w.cfg, w.choose, w.st = from.cfg, from.choose, from.st
+	w.cfg, w.plan, w.choose, w.st = from.cfg, from.plan, from.choose, from.st
 	copy(w.per, from.per)
+	copy(w.used, from.used)
 	for i, m := range w.motes {
 		m.CopyFrom(from.motes[i])
 		w.air[i].copyFrom(&from.air[i])
@@ -243,6 +215,9 @@ func (w *World) CopyFrom(from *World) {
 func (w *World) Hash() digest.Sum {
 	d := digest.New()
 	digest.Struct(&d, &w.st)
+	for _, n := range w.used {
+		d.Word(uint64(n))
+	}
 	for i, m := range w.motes {
 		digest.Struct(&d, &w.per[i])
 		w.air[i].appendState(&d)
@@ -250,69 +225,4 @@ func (w *World) Hash() digest.Sum {
 		m.AppendState(&d)
 	}
 	return d.Sum()
-}
-
-// env is the world as one of its motes sees it.
-type env struct {
-	w *World
-	i int
-}
-
-// Sensor implements mote.Env.
-func (e env) Sensor(m *mote.Mote, channel uint8) (uint16, uint32, uint32) {
-	now := e.w.per[e.i].boot + m.Time()
-	value, known := uint16(0), false
-	for _, s := range e.w.cfg.Sensors {
-		if s.Mote == e.i && s.Channel == channel && s.At <= now {
-			value, known = s.Value, true
-		}
-	}
-	if !known {
-		value = uint16(e.w.ask(e.i, ChoiceSensor, 1024))
-	}
-	return value, 0, 0
-}
-
-// Sent implements mote.Env.
-func (e env) Sent(_ *mote.Mote, usart uint8, c periph.SerialChar) {
-	for _, f := range e.w.observe.serial {
-		f(e.i, usart, c)
-	}
-}
-
-// Pad implements mote.Env.
-func (e env) Pad(m *mote.Mote, p periph.Pin, level bool) {
-	for _, f := range e.w.observe.pad {
-		f(e.i, e.w.per[e.i].boot+m.Time(), p, level)
-	}
-}
-
-// LED implements mote.Env.
-func (e env) LED(m *mote.Mote, led int, on bool) {
-	for _, f := range e.w.observe.led {
-		f(e.i, e.w.per[e.i].boot+m.Time(), led, on)
-	}
-}
-
-// Interrupt implements mote.Env.
-func (e env) Interrupt(m *mote.Mote, vector uint8) {
-	for _, f := range e.w.observe.interrupt {
-		f(e.i, m.Cycles(), vector)
-	}
-}
-
-// Hook implements mote.Env.
-func (e env) Hook(m *mote.Mote, pc uint32) bool {
-	stop := false
-	for _, f := range e.w.observe.code {
-		stop = f(e.i, m.Cycles(), pc) || stop
-	}
-	return stop
-}
-
-// Notice implements mote.Env.
-func (e env) Notice(m *mote.Mote, n mcu.Note) {
-	for _, f := range e.w.observe.notice {
-		f(e.i, n)
-	}
 }

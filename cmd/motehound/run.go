@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
-	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
 	"motehound/mote/periph"
@@ -26,25 +26,17 @@ import (
 
 // runFlags are the flags of run.
 type runFlags struct {
-	target
-	networkFlags
-	fuses     string
-	nodes     int
-	firstID   int
-	idSymbols []string
-	time      time.Duration
-	seed      uint64
-	serial    []string
-	dump      []string
-	vars      []string
-	sensors   []string
-	drift     uint32
-	pins      bool
-	leds      bool
-	out       string
-	pace      string
-	json      bool
-	quiet     bool
+	worldFlags
+	lifecycleFlags
+	serial []string
+	dump   []string
+	vars   []string
+	pins   bool
+	leds   bool
+	out    string
+	pace   string
+	json   bool
+	quiet  bool
 }
 
 func runCommand() *cobra.Command {
@@ -74,24 +66,14 @@ or a file on standard input.`,
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.StringVar(&f.board, "board", "", "the `board`")
-	fl.StringVar(&f.chip, "chip", "", "a bare `chip` instead of a board")
-	fl.Uint64Var(&f.hertz, "hz", 0, "the bare chip's clock, in `hertz`")
-	fl.StringVar(&f.fuses, "fuses", "", "low, high and extended fuse `bytes` instead of the board's, as ffdefd")
-	fl.IntVar(&f.nodes, "nodes", 1, "how many motes")
-	fl.IntVar(&f.firstID, "first-id", -1, "node `id` of the first mote")
-	fl.StringArrayVar(&f.idSymbols, "id-symbol", nil, "`variable` that holds the node id (repeatable; default TinyOS's)")
-	f.networkFlags.register(fl)
-	fl.DurationVar(&f.time, "time", 10*time.Second, "virtual time to run")
-	fl.Uint64Var(&f.seed, "seed", 1, "`seed` of what is left to chance, as sensor readings")
+	f.worldFlags.register(fl)
 	fl.StringArrayVar(&f.serial, "serial", nil, "connect a UART, see above (`N=WHERE`, repeatable)")
 	fl.StringVar(&f.pace, "pace", "auto", "virtual seconds per second: off, real or a `factor`; auto is real with somebody on a line")
 	fl.StringArrayVar(&f.dump, "dump", nil, "show memory at the end: `ADDR:LEN`, NAME:LEN or NAME (repeatable)")
 	fl.StringArrayVar(&f.vars, "var", nil, "show a variable at the end: a `path` as table[3].addr (repeatable)")
-	fl.StringArrayVar(&f.sensors, "sensor", nil, "constant reading of an ADC channel, 0 to 1023 (`CH=VALUE`, repeatable)")
-	fl.Uint32Var(&f.drift, "drift", 0, "crystals are off by up to so many `ppm`")
 	fl.BoolVar(&f.leds, "leds", false, "print each change of a LED as it happens")
 	fl.BoolVar(&f.pins, "trace-pins", false, "print each change of a pin as it happens")
+	f.lifecycleFlags.register(fl)
 	fl.StringVar(&f.out, "out", "", "keep recipe.json and report.json in this `folder`")
 	fl.BoolVar(&f.json, "json", false, "print the report as JSON (docs/json.md)")
 	fl.BoolVar(&f.quiet, "quiet", false, "print only what is wrong")
@@ -113,7 +95,7 @@ func exactlyOne(what, such string) cobra.PositionalArgs {
 
 func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	term := newTerminal(f.json, f.quiet, f.serial)
-	rec, err := f.recipe(firmware, term)
+	rec, err := f.recipe(firmware, term.note)
 	if err != nil {
 		return err
 	}
@@ -143,6 +125,10 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	}
 	recorder := report.Record(w)
 	f.trace(w, term)
+	recorded, err := f.record(w, term)
+	if err != nil {
+		return err
+	}
 	captured, err := f.capture(w)
 	if err != nil {
 		return err
@@ -155,7 +141,7 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	}
 	took := time.Since(start)
 	term.clear()
-	if err := captured(); err != nil {
+	if err := errors.Join(recorded(), captured()); err != nil {
 		return err
 	}
 
@@ -181,81 +167,6 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 		return errFound
 	}
 	return nil
-}
-
-// recipe is what the flags ask for, as a recipe that has not been run yet.
-func (f *runFlags) recipe(firmware string, term *terminal) (*recipe.Recipe, error) {
-	const longest = 200 * 24 * time.Hour // picoseconds fit in 64 bits
-	if f.time <= 0 || f.time > longest {
-		return nil, fmt.Errorf("--time %v: give a time up to %v", f.time, longest)
-	}
-	var m recipe.Mote
-	im, note, err := f.choose(firmware, &m)
-	if err != nil {
-		return nil, err
-	}
-	if note != "" {
-		term.note("%s: %s", m.Firmware, note)
-	}
-	if note := im.DebugNote(); note != "" {
-		term.note("%s", note)
-	}
-	m.IDSymbols, m.Fuses = f.idSymbols, f.fuses
-	first, err := f.first(im.Path, func() (uint16, bool, error) { return mote.OwnID(im, f.idSymbols) })
-	if err != nil {
-		return nil, err
-	}
-	r := &recipe.Recipe{Version: recipe.Version, Seed: f.seed, Drift: f.drift, Until: uint64(f.time.Nanoseconds()) * 1000}
-	for i := range f.nodes {
-		m.ID = uint16(first + i)
-		r.Motes = append(r.Motes, m)
-	}
-	if err := f.apply(r); err != nil {
-		return nil, err
-	}
-	for _, text := range f.sensors {
-		channel, value, err := parseSensor(text)
-		if err != nil {
-			return nil, err
-		}
-		for i := range f.nodes {
-			r.Sensors = append(r.Sensors, recipe.Sensor{Mote: i, Channel: channel, Value: value})
-		}
-	}
-	return r, nil
-}
-
-// first is the first mote's node id.
-func (f *runFlags) first(path string, own func() (uint16, bool, error)) (int, error) {
-	id, has, err := own()
-	if err != nil {
-		return 0, err
-	}
-	if f.nodes < 1 || f.nodes > 1000 {
-		return 0, fmt.Errorf("--nodes %d: give 1 to 1000", f.nodes)
-	}
-	switch {
-	case f.firstID < 0 && f.nodes == 1:
-		return int(id), nil
-	case f.firstID < 0:
-		return 0, nil
-	case f.firstID+f.nodes-1 > 0xFFFF:
-		return 0, fmt.Errorf("--first-id %d: node ids are 0 to 65535", f.firstID)
-	case !has && f.nodes == 1:
-		return 0, fmt.Errorf("--first-id %d: %s has none of the variables that hold a node id (%s): name one with --id-symbol",
-			f.firstID, path, strings.Join(mote.IDSymbols, ", "))
-	}
-	return f.firstID, nil
-}
-
-func parseSensor(text string) (channel uint8, value uint16, err error) {
-	c, v, _ := strings.Cut(text, "=")
-	ch, err1 := strconv.ParseUint(c, 0, 8)
-	val, err2 := strconv.ParseUint(v, 0, 16)
-	if err1 != nil || err2 != nil || ch > 15 || val > 1023 {
-		return 0, 0, fmt.Errorf("--sensor %q: write CHANNEL=READING, as 1=512; channels are 0 to 15, readings 0 to 1023", text)
-	}
-	return uint8(ch), uint16(val), nil
 }
 
 func parsePace(text string, someone bool) (float64, error) {

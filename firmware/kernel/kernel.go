@@ -2,7 +2,16 @@
 // into lifecycle items, the same for every kernel. One file per kernel.
 //
 // It must work on optimised release binaries, in which most functions are inlined away: what survives are a few real
-// functions and the kernel's own variables.
+// functions and the kernel's own variables. So posts are told by the kernel's stores to its queue, and runs by a real
+// function or by the store that takes a task out.
+//
+// How to use it: Detect finds a firmware's Profile, which is immutable and shared by all motes with that firmware.
+// Profile.Watch makes the Watch of one mote. Whoever runs the mote calls Watch.Interrupt when a vector is served and
+// Watch.At in front of every instruction in Profile.Hooks; both give the items of that moment. All that changes is in the
+// Watch's Tracker, a plain value: copy it with a snapshot of the mote, and put it back with it. world/lifecycle does all this.
+//
+// Invariants: a Profile never changes; looking never changes the mote; per mote, items come in the order of their
+// cycles; every Reti ends an Int and every End a Run; between a Run and its End there is no other Run.
 package kernel
 
 // Kind is what happened in the life of an event.
@@ -10,10 +19,10 @@ type Kind uint8
 
 const (
 	Int   Kind = iota // an interrupt handler begins; Arg is its vector, numbered as in the datasheet (reset is 1)
-	Reti              // the innermost handler ends
+	Reti              // the innermost handler ends; Arg is its vector
 	Post              // a task was put into the queue; Arg is the task
 	Run               // a task is taken out and begins; Arg is the task
-	End               // the running task ends
+	End               // the running task ends; Arg is the task
 	Fail              // a post was refused: the task waits already, or the queue is full; Arg is the task
 	Reset             // the mote starts over: nothing before it is related to anything after it
 	NumKinds

@@ -72,6 +72,8 @@ type Core struct {
 	limit uint64
 	wide  uint64 // 1 on cores with a 22-bit program counter: calls and returns take one cycle more
 	dyn   Inst
+	addr  uint16 // what Run leaves of a load or store to leave
+	val   uint8
 }
 
 // Init wires a core. It does not touch the State.
@@ -127,6 +129,9 @@ func (c *Core) load(a uint16) uint8 {
 	if i := int(a) - int(c.RAMBase); uint(i) < uint(len(c.RAM)) {
 		return c.RAM[i]
 	}
+	if a > addrSREG || a-32 < addrRAMPZ-32 {
+		return c.Bus.Load(a)
+	}
 	switch {
 	case a < 32:
 		return c.R[a]
@@ -148,6 +153,10 @@ func (c *Core) load(a uint16) uint8 {
 func (c *Core) store(a uint16, v uint8) {
 	if i := int(a) - int(c.RAMBase); uint(i) < uint(len(c.RAM)) {
 		c.RAM[i] = v
+		return
+	}
+	if a > addrSREG || a-32 < addrRAMPZ-32 {
+		c.Bus.Store(a, v)
 		return
 	}
 	switch {

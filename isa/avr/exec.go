@@ -4,7 +4,8 @@ package avr
 // instruction may end after until: cycles are never split.
 //
 // This loop is the whole cost of emulation, so it is written for it: program counter and cycles in registers, one
-// comparison per instruction, one dense switch, data accesses that leave SRAM handed to load and store.
+// comparison per instruction, one dense switch. It calls nothing but leave, with nothing alive across that call: the
+// compiler would keep whatever is alive across any call in memory, for every instruction.
 func (c *Core) Run(until uint64) {
 	c.limit = until
 	var (
@@ -276,7 +277,6 @@ func (c *Core) Run(until uint64) {
 			}
 		case OpLds:
 			addr = uint16(in.K)
-			pc++
 			goto load
 
 		case OpStdZ:
@@ -335,29 +335,8 @@ func (c *Core) Run(until uint64) {
 			}
 		case OpSts:
 			addr = uint16(in.K)
-			pc++
 			goto store
 
-		case OpIn:
-			c.PC, c.Cycles = pc, cyc
-			c.R[in.D&31] = c.load(uint16(in.K))
-			cyc = c.Cycles + 1
-			pc++
-		case OpOut:
-			c.PC, c.Cycles = pc, cyc
-			c.store(uint16(in.K), c.R[in.D&31])
-			cyc = c.Cycles + 1
-			pc++
-		case OpSbi, OpCbi:
-			c.PC, c.Cycles = pc, cyc+1
-			c.Bus.SetBit(uint16(in.K), in.R, in.Op == OpSbi)
-			cyc = c.Cycles + 1
-			pc++
-		case OpSbic, OpSbis:
-			c.PC, c.Cycles = pc, cyc
-			skip = (c.load(uint16(in.K))&in.R != 0) == (in.Op == OpSbis)
-			cyc = c.Cycles
-			goto skip
 		case OpSbrc:
 			skip = c.R[in.D&31]&in.R == 0
 			goto skip
@@ -368,27 +347,29 @@ func (c *Core) Run(until uint64) {
 			skip = c.R[in.D&31] == c.R[in.R&31]
 			goto skip
 
-		case OpLpm, OpLpmZ: // LPM's implied r0 is its D
-			far = uint32(c.ptr(30))
-			goto prog
-		case OpLpmZInc:
-			far = uint32(c.ptr(30))
-			c.setPtr(30, uint16(far)+1)
-			goto prog
-		case OpElpm, OpElpmZ:
+		case OpLpm, OpLpmZ, OpLpmZInc: // LPM's implied r0 is its D
+			addr = c.ptr(30)
+			if int(addr) >= len(c.ROM) {
+				goto leave
+			}
+			val = c.ROM[addr]
+			if in.Op == OpLpmZInc {
+				c.setPtr(30, addr+1)
+			}
+			c.R[in.D&31] = val
+			pc, cyc = pc+1, cyc+3
+		case OpElpm, OpElpmZ, OpElpmZInc:
 			far = uint32(c.RAMPZ)<<16 | uint32(c.ptr(30))
-			goto prog
-		case OpElpmZInc:
-			far = uint32(c.RAMPZ)<<16 | uint32(c.ptr(30))
-			c.setPtr(30, uint16(far+1))
-			c.RAMPZ = uint8((far+1)>>16) & c.rampzMask()
-			goto prog
-		case OpSpm:
-			c.PC, c.Cycles = wrap(pc, c.Program.words), cyc
-			c.Bus.SelfProgram(uint32(c.RAMPZ)<<16 | uint32(c.ptr(30)))
-			code = &c.Program.code
-			pc++
-			cyc = c.Cycles + 1
+			if int(far) >= len(c.ROM) {
+				goto leave
+			}
+			val = c.ROM[far]
+			if in.Op == OpElpmZInc {
+				c.setPtr(30, uint16(far+1))
+				c.RAMPZ = uint8((far+1)>>16) & c.rampzMask()
+			}
+			c.R[in.D&31] = val
+			pc, cyc = pc+1, cyc+3
 
 		case OpRjmp:
 			pc = in.K
@@ -403,37 +384,29 @@ func (c *Core) Run(until uint64) {
 			pc = wrap(uint32(c.EIND)<<16|uint32(c.ptr(30)), c.Program.words)
 			cyc += 2
 		case OpRcall:
-			c.PC, c.Cycles = pc, cyc+2+c.wide
-			c.push(pc + 1)
-			pc = in.K
-			cyc += 3 + c.wide
+			far = in.K
+			cyc += 3
+			goto call
 		case OpCall:
-			c.PC, c.Cycles = pc, cyc+3+c.wide
-			c.push(pc + 2)
-			pc = in.K
-			cyc += 4 + c.wide
-		case OpIcall:
-			c.PC, c.Cycles = pc, cyc+2+c.wide
-			far = uint32(c.ptr(30))
-			c.push(pc + 1)
-			pc = wrap(far, c.Program.words)
-			cyc += 3 + c.wide
-		case OpEicall:
-			c.PC, c.Cycles = pc, cyc+3
-			far = uint32(c.EIND)<<16 | uint32(c.ptr(30))
-			c.push(pc + 1)
-			pc = wrap(far, c.Program.words)
+			far = in.K
 			cyc += 4
-		case OpRet:
-			c.PC, c.Cycles = pc, cyc+3+c.wide
-			pc = c.pop()
-			cyc += 4 + c.wide
-		case OpReti:
-			c.PC, c.Cycles = pc, cyc+3+c.wide
-			pc = c.pop()
-			cyc += 4 + c.wide
-			c.I = 1
-			c.enable(cyc)
+			goto call
+		case OpIcall:
+			far = wrap(uint32(c.ptr(30)), c.Program.words)
+			cyc += 3
+			goto call
+		case OpRet, OpReti:
+			i := uint(c.SP) - base + 1
+			if c.wide != 0 || i >= uint(len(ram)) || i+1 >= uint(len(ram)) {
+				goto leave
+			}
+			pc = wrap(uint32(ram[i])<<8|uint32(ram[i+1]), c.Program.words)
+			c.SP += 2
+			cyc += 4
+			if in.Op == OpReti {
+				c.I = 1
+				c.enable(cyc)
+			}
 
 		case OpBrcs:
 			pc, cyc = pc+1, cyc+1
@@ -475,16 +448,17 @@ func (c *Core) Run(until uint64) {
 			if c.sr < 0x80 {
 				pc, cyc = in.K, cyc+1
 			}
-		case OpBrvs, OpBrhs, OpBrts, OpBrie:
+		case OpBrts:
 			pc, cyc = pc+1, cyc+1
-			if c.SREG()&branchFlag[in.Op-OpBrcs] != 0 {
+			if c.t != 0 {
 				pc, cyc = in.K, cyc+1
 			}
-		case OpBrvc, OpBrhc, OpBrtc, OpBrid:
+		case OpBrtc:
 			pc, cyc = pc+1, cyc+1
-			if c.SREG()&branchFlag[in.Op-OpBrcc] == 0 {
+			if c.t == 0 {
 				pc, cyc = in.K, cyc+1
 			}
+
 		case OpBst:
 			c.t = 0
 			if c.R[in.D&31]&in.R != 0 {
@@ -507,92 +481,83 @@ func (c *Core) Run(until uint64) {
 		case OpCli:
 			c.I = 0
 			pc, cyc = pc+1, cyc+1
-		case OpSec, OpSez, OpSen, OpSev, OpSes, OpSeh, OpSet:
-			c.SetSREG(c.SREG() | 1<<(in.Op-OpSec))
+		case OpSec:
+			c.cr = 1
 			pc, cyc = pc+1, cyc+1
-		case OpClc, OpClz, OpCln, OpClv, OpCls, OpClh, OpClt:
-			c.SetSREG(c.SREG() &^ (1 << (in.Op - OpClc)))
+		case OpClc:
+			c.cr = 0
 			pc, cyc = pc+1, cyc+1
-		case OpSleep:
-			c.PC, c.Cycles = pc, cyc
-			pc++
-			c.Bus.Sleep()
-			cyc++
-		case OpWdr:
-			c.PC, c.Cycles = pc, cyc
-			c.Bus.WatchdogReset()
+		case OpSet:
+			c.t = 1
 			pc, cyc = pc+1, cyc+1
-
+		case OpClt:
+			c.t = 0
+			pc, cyc = pc+1, cyc+1
 		case opWrap:
 			pc = wrap(pc, c.Program.words)
 			n--
-		case opDynamic:
-			c.dyn = Decode(c.Bus.ProgWord(pc), c.Bus.ProgWord(pc+1), pc, c.Program.has, c.Program.words)
-			in = &c.dyn
-			goto again
-		case opHook, opCount:
-			if in.Op == opHook {
-				c.PC, c.Cycles, c.Instructions = wrap(pc, c.Program.words), cyc, n-1
-				if c.Bus.Hook(c.PC) {
-					c.limit, n = 0, n-1
-					continue
-				}
-			}
-			if in.K != 0 {
-				c.Counts[in.K-1]++
-			}
+		case opCount:
+			c.Counts[in.K-1]++
 			in = &c.Plain.code[pc&(maxWords-1)]
 			goto again
 		default:
-			c.PC, c.Cycles = pc, cyc
-			c.limit, n = 0, n-1
-			c.Bus.Halt(haltOf(in.Op))
+			goto leave
 		}
 		continue
 
 	load:
 		if i := uint(addr) - base; i < uint(len(ram)) {
 			c.R[in.D&31] = ram[i]
-		} else {
-			c.PC, c.Cycles = pc+1-uint32(in.N), cyc+1
-			c.R[in.D&31] = c.loadBy(in.Op, addr)
-			cyc = c.Cycles - 1
+			pc += uint32(in.N)
+			cyc += 2
+			continue
 		}
-		pc++
-		cyc += 2
-		continue
+		c.addr = addr
+		goto leave
 
 	store:
 		val = c.R[in.D&31]
 	storeVal:
 		if i := uint(addr) - base; i < uint(len(ram)) {
 			ram[i] = val
-		} else {
-			c.PC, c.Cycles = pc+1-uint32(in.N), cyc+1
-			c.storeBy(in.Op, addr, val)
-			cyc = c.Cycles - 1
+			pc += uint32(in.N)
+			cyc += 2
+			continue
 		}
-		pc++
-		cyc += 2
-		continue
+		c.addr, c.val = addr, val
+		goto leave
 
-	prog:
-		c.PC, c.Cycles = pc, cyc+2
-		c.R[in.D&31] = c.progByte(far)
-		pc++
-		cyc = c.Cycles + 1
-		continue
+	call: // far is the target; cyc has been moved on
+		addr = c.SP
+		if i := uint(addr) - base - 1; c.wide == 0 && i < uint(len(ram)) && i+1 < uint(len(ram)) && pc+2 < c.Program.words {
+			ret := pc + uint32(in.N)
+			ram[i+1], ram[i] = uint8(ret), uint8(ret>>8)
+			c.SP = addr - 2
+			pc = far
+			continue
+		}
+		cyc -= 2 + uint64(in.N)
+		goto leave
 
 	skip:
-		pc++
-		cyc++
-		if skip {
-			length := uint32(code[pc&(maxWords-1)].N)
-			if length == 0 {
-				length = uint32(Decode(c.Bus.ProgWord(pc), 0, pc, c.Program.has, c.Program.words).N)
-			}
-			pc += length
-			cyc += uint64(length)
+		if !skip {
+			pc++
+			cyc++
+			continue
+		}
+		if length := uint32(code[(pc+1)&(maxWords-1)].N); length != 0 {
+			pc += 1 + length
+			cyc += 1 + uint64(length)
+			continue
+		}
+
+	leave:
+		c.PC, c.Cycles, c.Instructions = pc, cyc, n
+		in = c.leave(in)
+		pc, cyc, n = c.PC, c.Cycles, c.Instructions
+		code, ram, base = &c.Program.code, c.RAM, uint(c.RAMBase)
+		if in != nil {
+			goto again
 		}
 	}
 	c.PC, c.Cycles, c.Instructions = wrap(pc, c.Program.words), cyc, n

@@ -8,8 +8,9 @@ import (
 
 // control is the chip's own registers: sleep modes, interrupt vector placement, reset flags, power reduction.
 type control struct {
-	cfg *chip.ControlConfig
-	s   *controlState
+	cfg   *chip.ControlConfig
+	s     *controlState
+	sleep uint8 // the bits of SMCR
 }
 
 type controlState struct {
@@ -29,9 +30,7 @@ func (c *control) sm() uint8 {
 	return bit(c.cfg.SM0) | bit(c.cfg.SM1)<<1 | bit(c.cfg.SM2)<<2
 }
 
-func (c *control) sleepBits() uint8 {
-	return 1<<c.cfg.SE | 1<<c.cfg.SM0 | 1<<c.cfg.SM1 | 1<<c.cfg.SM2
-}
+func sleepBits(c *chip.ControlConfig) uint8 { return 1<<c.SE | 1<<c.SM0 | 1<<c.SM1 | 1<<c.SM2 }
 
 func (c *control) Registers() []uint16 {
 	return append([]uint16{c.cfg.SMCR, c.cfg.MCUCR, c.cfg.MCUSR}, c.cfg.PRR...)
@@ -64,7 +63,7 @@ func (c *control) Peek(h periph.Host, addr uint16) uint8 {
 func (c *control) Write(h periph.Host, addr uint16, cl cell.Cell) {
 	v := cl.V()
 	if addr == c.cfg.SMCR {
-		c.s.smcr = v & c.sleepBits()
+		c.s.smcr = v & c.sleep
 	}
 	if addr == c.cfg.MCUCR {
 		c.writeMCUCR(h, v)

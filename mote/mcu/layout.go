@@ -23,6 +23,7 @@ type layout struct {
 	first     [maxDevices]int
 	slots     []slotOwner
 	claim     [][]periph.ID // devices by data-space address, up to SRAM
+	register  []register    // the same, for quick access
 	scratch   []bool        // registers that only hold a value
 	vector    [64]periph.ID
 	port      [portLetters]uint8 // index into wiring.ports, plus one
@@ -30,6 +31,22 @@ type layout struct {
 	listeners [periph.NumSignals][]periph.ID
 	wake      [len(sleepModes)]uint64
 }
+
+// register says who answers at an address.
+type register struct {
+	device periph.ID // if it is the sole one
+	access access
+}
+
+// access is how an address is read and written.
+type access uint8
+
+const (
+	unclaimed access = iota // there is no device
+	sole                    // there is one
+	watched                 // it is the SPI, and Outside is told (Options.WatchSPI)
+	shared                  // there are several
+)
 
 type slotOwner struct {
 	device periph.ID
@@ -58,6 +75,21 @@ func NewDesign(c *chip.Chip, opt Options) *Design {
 	m := &Machine{chip: c, opt: opt, lay: l, st: new(state), wires: new(wiring)}
 	m.wire(l.add)
 	m.vectors(l)
+	l.register = make([]register, len(l.claim))
+	for addr, claim := range l.claim {
+		switch len(claim) {
+		case 0:
+		case 1:
+			l.register[addr] = register{device: claim[0], access: sole}
+		default:
+			l.register[addr].access = shared
+		}
+	}
+	if opt.WatchSPI {
+		for _, addr := range m.wires.spi.Registers() {
+			l.register[addr].access = watched
+		}
+	}
 	return d
 }
 

@@ -34,8 +34,8 @@ type Outside interface {
 	Event(kind uint8)
 	// Notice is told, once per key, what a user should know.
 	Notice(n Note)
-	// BeforeSPI and AfterSPI are called around accesses to the SPI's registers, with Options.WatchSPI: for parts that clock
-	// the SPI as a slave and do so only when somebody looks.
+	// BeforeSPI is called before accesses to the SPI's registers, AfterSPI after writes, with Options.WatchSPI: for parts
+	// that clock the SPI as a slave and do so only when somebody looks.
 	BeforeSPI()
 	AfterSPI()
 	// Hook is called in front of an instruction that Watch named; true stops the machine there.
@@ -125,16 +125,24 @@ type Machine struct {
 	out     Outside
 	wires   *wiring // use dev()
 	noted   []string
+	due     int    // the slot whose event is next, if there is one
 	when    uint64 // while an event is handled: its cycle
 	inEvent bool
 	watched bool // tell Outside of interrupts
 
-	rateChanged bool // since Run was called
-	paused      bool // an event waits: see Pause
+	rateChanged bool    // since Run was called
+	paused      bool    // an event waits: see Pause
+	memo        instant // the last one that Time worked out at the present rate
 
 	watch                 *Watch // nil when nobody looks
 	watchedCode, original *avr.Program
 }
+
+// instant is when a cycle begins.
+type instant struct{ cycle, ps uint64 }
+
+// noInstant stands for none: its cycle is never reached.
+var noInstant = instant{cycle: ^uint64(0)}
 
 // Core gives access to registers, flags and counters.
 func (m *Machine) Core() *avr.Core { return &m.core }
@@ -154,7 +162,13 @@ func (m *Machine) SleepCycles() uint64 {
 }
 
 // Time is the present moment in picoseconds since power-on.
-func (m *Machine) Time() uint64 { return m.st.rate.ps(m.cycle()) }
+func (m *Machine) Time() uint64 {
+	c := m.cycle()
+	if c != m.memo.cycle {
+		m.memo = instant{c, m.st.rate.ps(c)}
+	}
+	return m.memo.ps
+}
 
 // CycleAt is the first cycle at or after a moment, at the present clock rate.
 func (m *Machine) CycleAt(ps uint64) uint64 { return m.st.rate.cycle(ps) }
@@ -169,13 +183,9 @@ func (m *Machine) cycle() uint64 {
 
 // RunUntil runs to the first instruction boundary at or after a moment, or until the machine stops or is paused.
 func (m *Machine) RunUntil(ps uint64) {
-	m.paused = false
-	for m.st.stop == Running && !m.paused {
-		if until := m.st.rate.cycle(ps); m.core.Cycles >= until {
-			return
-		} else {
-			m.Run(until)
-		}
+	m.paused, m.rateChanged = false, true
+	for m.rateChanged && m.st.stop == Running && !m.paused {
+		m.Run(m.st.rate.cycle(ps))
 	}
 }
 
@@ -219,7 +229,7 @@ func (m *Machine) Step() {
 
 // fire handles the due event that comes first.
 func (m *Machine) fire() {
-	slot := m.earliest()
+	slot := m.due
 	m.inEvent, m.when = true, m.st.slot[slot]
 	m.setSlot(slot, periph.Never)
 	m.st.next = 0 // unknown until the event is over: what it plans is looked at then
@@ -240,19 +250,6 @@ func (m *Machine) catchUp() {
 	}
 }
 
-// earliest is the slot that is due next. There must be one.
-func (m *Machine) earliest() int {
-	for w, word := range m.st.active {
-		for ; word != 0; word &= word - 1 {
-			i := w*64 + bits.TrailingZeros64(word)
-			if m.st.slot[i] == m.st.next && m.running(m.st.slotClock[i]) {
-				return i
-			}
-		}
-	}
-	panic("BUG: no slot is due at the time of the next event")
-}
-
 // setSlot plans a slot, or with Never cancels it.
 func (m *Machine) setSlot(i int, at uint64) {
 	m.st.slot[i] = at
@@ -270,17 +267,21 @@ func (m *Machine) running(c periph.Clock) bool {
 
 // replan finds the time of the next event.
 func (m *Machine) replan() {
-	next := uint64(periph.Never)
-	runs := &sleepModes[m.st.sleep].runs
-	for w, word := range m.st.active {
-		for ; word != 0; word &= word - 1 {
-			i := (w*64 + bits.TrailingZeros64(word)) % maxSlots
-			if at := m.st.slot[i]; at < next && runs[m.st.slotClock[i]] {
-				next = at
-			}
+	next, due := uint64(periph.Never), 0
+	st, runs := m.st, &sleepModes[m.st.sleep].runs
+	for word := st.active[0]; word != 0; word &= word - 1 {
+		i := bits.TrailingZeros64(word)
+		if at := st.slot[i]; at < next && runs[st.slotClock[i]] {
+			next, due = at, i
 		}
 	}
-	m.st.next = next
+	for word := st.active[1]; word != 0; word &= word - 1 {
+		i := (64 + bits.TrailingZeros64(word)) % maxSlots
+		if at := st.slot[i]; at < next && runs[st.slotClock[i]] {
+			next, due = at, i
+		}
+	}
+	m.st.next, m.due = next, due
 	m.core.Shorten(next)
 }
 
@@ -321,10 +322,12 @@ func (m *Machine) haltedNow(c periph.Clock) uint64 {
 func (m *Machine) At(d periph.ID, kind uint8, c periph.Clock, t uint64) {
 	slot := m.lay.first[d] + int(kind)
 	at := t
+	if c == periph.ClkReal {
+		m.st.real[slot] = t // Never too: nothing of plans that came and went may stay
+	}
 	if t != periph.Never {
 		if c == periph.ClkReal {
 			at = m.st.rate.cycle(t)
-			m.st.real[slot] = t
 		} else {
 			at = t + m.st.halted[c]
 		}
@@ -334,9 +337,11 @@ func (m *Machine) At(d periph.ID, kind uint8, c periph.Clock, t uint64) {
 	m.st.slotClock[slot] = c
 	switch {
 	case m.inEvent: // fire looks at it
-	case at <= m.st.next && m.running(c):
-		m.st.next = at
+	case at < m.st.next && m.running(c):
+		m.st.next, m.due = at, slot
 		m.core.Shorten(at)
+	case at == m.st.next && m.running(c):
+		m.due = min(m.due, slot)
 	case old == m.st.next:
 		m.replan()
 	}
@@ -457,25 +462,30 @@ func (m *Machine) Load(addr uint16) uint8 { return m.LoadCell(addr).V() }
 // LoadCell is Load with the expression that a device's data may carry.
 func (m *Machine) LoadCell(addr uint16) cell.Cell {
 	m.catchUp()
-	if int(addr) >= len(m.lay.claim) {
+	if int(addr) >= len(m.lay.register) {
 		m.note("load", "reads an address that has no memory: "+hex(addr))
 		return 0
 	}
-	claim := m.lay.claim[addr]
-	if len(claim) == 0 {
+	r := m.lay.register[addr]
+	if r.access == sole {
+		return m.dev().devs[r.device].Read(m, addr)
+	}
+	return m.loadShared(addr, r.access)
+}
+
+// loadShared reads a register that has no device, or several, or whose accesses Outside is told of.
+func (m *Machine) loadShared(addr uint16, a access) cell.Cell {
+	if a == unclaimed {
 		m.unmodelled(addr, "reads")
 		return cell.Of(m.st.scratch[addr])
 	}
-	devs := &m.dev().devs
-	if m.opt.WatchSPI && m.isSPI(addr) {
+	if a == watched {
 		m.out.BeforeSPI()
-		v := devs[claim[0]].Read(m, addr)
-		m.out.AfterSPI()
-		return v
+		return m.dev().spi.Read(m, addr)
 	}
-	v := devs[claim[0]].Read(m, addr)
-	for _, d := range claim[1:] {
-		v |= devs[d].Read(m, addr)
+	var v cell.Cell
+	for _, d := range m.lay.claim[addr] {
+		v |= m.dev().devs[d].Read(m, addr)
 	}
 	return v
 }
@@ -486,27 +496,34 @@ func (m *Machine) Store(addr uint16, v uint8) { m.StoreCell(addr, cell.Of(v)) }
 // StoreCell is Store with an expression.
 func (m *Machine) StoreCell(addr uint16, v cell.Cell) {
 	m.catchUp()
-	if int(addr) >= len(m.lay.claim) {
+	if int(addr) >= len(m.lay.register) {
 		m.note("store", "writes an address that has no memory: "+hex(addr))
 		return
 	}
-	claim := m.lay.claim[addr]
-	if len(claim) == 0 {
-		m.unmodelled(addr, "writes")
-		m.st.scratch[addr] = v.V()
-	}
-	spi := m.opt.WatchSPI && m.isSPI(addr)
-	if spi {
-		m.out.BeforeSPI()
-	}
-	for _, d := range claim {
-		m.dev().devs[d].Write(m, addr, v)
-	}
-	if spi {
-		m.out.AfterSPI()
+	if r := m.lay.register[addr]; r.access == sole {
+		m.dev().devs[r.device].Write(m, addr, v)
+	} else {
+		m.storeShared(addr, r.access, v)
 	}
 	if addr == m.chip.SelfProg.SPMCSR {
 		m.core.ROM = nil // LPM may now read fuses, lock bits or the signature row
+	}
+}
+
+// storeShared is what loadShared is for reads.
+func (m *Machine) storeShared(addr uint16, a access, v cell.Cell) {
+	switch a {
+	case unclaimed:
+		m.unmodelled(addr, "writes")
+		m.st.scratch[addr] = v.V()
+	case watched:
+		m.out.BeforeSPI()
+		m.dev().spi.Write(m, addr, v)
+		m.out.AfterSPI()
+	default:
+		for _, d := range m.lay.claim[addr] {
+			m.dev().devs[d].Write(m, addr, v)
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ func (m *Machine) PowerOn(ppm int64) {
 	clear(m.ram)
 	m.st.ppm = ppm
 	m.st.divider = [2]uint32{1, 1}
-	m.st.rate = newRate(m.opt.Hertz, ppm, 1, 1)
+	m.st.rate, m.memo = newRate(m.opt.Hertz, ppm, 1, 1), noInstant
 	for i := range m.st.slot {
 		m.st.slot[i] = periph.Never
 	}
@@ -30,6 +30,12 @@ func (m *Machine) PowerOn(ppm int64) {
 // Reset resets the chip: all I/O registers take their initial values and execution starts at the reset vector; SRAM and
 // the working registers stay ("Reset Sources").
 func (m *Machine) Reset(cause Cause) {
+	m.st.resets++
+	m.initial(cause)
+}
+
+// initial puts everything that a reset reaches into its initial state.
+func (m *Machine) initial(cause Cause) {
 	if m.st.sleep != awake {
 		m.endSleep()
 	}
@@ -49,6 +55,29 @@ func (m *Machine) Reset(cause Cause) {
 		m.core.PC = m.bootStart()
 	}
 	m.core.Attend()
+}
+
+// Resets is how often the chip was reset, switching it on included.
+func (m *Machine) Resets() uint32 { return m.st.resets }
+
+// LosePower stops the machine for want of power after the present instruction. PowerOff does the rest.
+func (m *Machine) LosePower() { m.halt(StopOff) }
+
+// PowerOff takes the power away: SRAM and registers are lost, the pads float, programming of the EEPROM that is under way
+// does not take place. Flash and EEPROM keep their contents.
+func (m *Machine) PowerOff() {
+	clear(m.ram)
+	clear(m.core.R[:])
+	m.st.control.mcusr = 0
+	m.initial(PowerOn)
+	m.st.stop = StopOff
+}
+
+// PowerUp switches a machine on again that PowerOff had switched off, at a moment: its time goes on.
+func (m *Machine) PowerUp(ps uint64) {
+	m.SkipTo(ps)
+	m.st.control.mcusr = 0
+	m.Reset(PowerOn)
 }
 
 // SkipTo lets time pass for a machine that has stopped, up to a moment: until then nothing happens in it.
@@ -100,7 +129,7 @@ func (m *Machine) SetDivider(num, den uint32) {
 	}
 	m.st.divider = [2]uint32{num, den}
 	m.st.rate.change(m.cycle()+1, newRate(m.opt.Hertz, m.st.ppm, uint64(num), uint64(den)))
-	m.rateChanged = true
+	m.rateChanged, m.memo = true, noInstant
 	m.moveRealEvents()
 	for id := boardID + 1; id < m.lay.ids; id++ {
 		m.dev().devs[id].Clocked(m)

@@ -26,8 +26,3 @@ func (m *Machine) USARTs() int { return len(m.chip.USARTs) }
 func (m *Machine) SPISlaveBit(in bool) (out bool)             { return m.dev().spi.SlaveBit(m, in) }
 func (m *Machine) SPISlaveByte(in cell.Cell) (out cell.Cell)  { return m.dev().spi.SlaveExchange(m, in) }
 func (m *Machine) SPISlaveShown() (out cell.Cell, gone uint8) { return m.dev().spi.SlaveShift() }
-
-func (m *Machine) isSPI(addr uint16) bool {
-	s := m.chip.SPI
-	return addr == s.SPDR || addr == s.SPSR || addr == s.SPCR
-}

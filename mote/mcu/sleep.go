@@ -103,7 +103,9 @@ func (m *Machine) Sleep() {
 		m.Signal(periph.SigClkAsyncStopped)
 	}
 	m.st.sleep, m.st.sleptAt = mode, m.core.Cycles+1
-	m.replan()
+	if mode != idle { // in which every clock runs
+		m.replan()
+	}
 	m.core.Attend()
 }
 
@@ -142,8 +144,14 @@ func (m *Machine) startUp() uint64 {
 
 // endSleep lets the halted clocks go on.
 func (m *Machine) endSleep() {
-	d := m.core.Cycles - m.st.sleptAt
-	runs := &sleepModes[m.st.sleep].runs
+	d, mode := m.core.Cycles-m.st.sleptAt, m.st.sleep
+	m.st.slept += d
+	m.st.wakeAt = 0
+	if mode == idle { // every clock ran
+		m.st.sleep = awake
+		return
+	}
+	runs := &sleepModes[mode].runs
 	for w, word := range m.st.active {
 		for ; word != 0; word &= word - 1 {
 			if i := w*64 + bits.TrailingZeros64(word); !runs[m.st.slotClock[i]] {
@@ -156,11 +164,8 @@ func (m *Machine) endSleep() {
 			m.st.halted[c] += d
 		}
 	}
-	m.st.slept += d
-	m.st.wakeAt = 0
-	mode := m.st.sleep
 	m.st.sleep = awake
-	if !sleepModes[mode].runs[periph.ClkIO] {
+	if !runs[periph.ClkIO] {
 		m.Signal(periph.SigClkIOStarted)
 	}
 	if !sleepModes[mode].crystal {

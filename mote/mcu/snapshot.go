@@ -2,25 +2,23 @@ package mcu
 
 import "motehound/mote/digest"
 
-// CloneAll makes second machines in the same states, each with its own Outside. Their memory is allocated together: the
-// clones of a network live and die together.
-func CloneAll(from []*Machine, out func(i int) Outside) []*Machine {
-	machines, states, list := make([]Machine, len(from)), make([]state, len(from)), make([]*Machine, len(from))
+// CloneAll puts n new machines into the states of others, each with its own Outside: pair names them. Their memory is
+// allocated together: the clones of a network live and die together.
+func CloneAll(n int, pair func(i int) (from, to *Machine, out Outside)) {
 	bytes := 0
-	for _, m := range from {
-		bytes += len(m.ram)
+	for i := range n {
+		from, _, _ := pair(i)
+		bytes += len(from.ram)
 	}
-	ram := make([]uint8, bytes)
-	for i, m := range from {
-		c := &machines[i]
-		n := len(m.ram)
-		c.chip, c.opt, c.lay, c.out, c.st, c.ram = m.chip, m.opt, m.lay, out(i), &states[i], ram[:n:n]
-		ram = ram[n:]
-		c.core.Init(c, m.core.Plain, c.ram, m.chip.RAMBase)
-		c.CopyFrom(m)
-		list[i] = c
+	states, ram := make([]state, n), make([]uint8, bytes)
+	for i := range n {
+		from, to, out := pair(i)
+		size := len(from.ram)
+		to.chip, to.opt, to.lay, to.out, to.st, to.ram = from.chip, from.opt, from.lay, out, &states[i], ram[:size:size]
+		ram = ram[size:]
+		to.core.Init(to, from.core.Plain, to.ram, from.chip.RAMBase)
+		to.CopyFrom(from)
 	}
-	return list
 }
 
 // CopyFrom puts the machine into the state of another one of the same Design. Neither keeps anything of the other.
@@ -43,6 +41,7 @@ func (m *Machine) CopyFrom(from *Machine) {
 		from.ownCode = false
 	}
 	m.ownCode = false
+	m.memo, m.due = noInstant, from.due
 	m.noted = from.noted[:len(from.noted):len(from.noted)]
 }
 

@@ -12,10 +12,11 @@ const (
 	StopOffCode        // erased flash was executed
 	StopDeadSleep      // asleep with interrupts off and no watchdog: only a reset ends it
 	StopHook           // a watcher asked for it
+	StopOff            // without power
 	numStops
 )
 
-var stopNames = [numStops]string{"running", "break", "bad_opcode", "off_code", "dead_sleep", "watch"}
+var stopNames = [numStops]string{"running", "break", "bad_opcode", "off_code", "dead_sleep", "watch", "off"}
 
 func (s Stop) String() string { return stopNames[s] }
 

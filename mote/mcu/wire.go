@@ -51,7 +51,7 @@ func (m *Machine) wire(visit func(periph.ID, periph.Device)) {
 	next := func() periph.ID { id++; return id }
 
 	next()
-	d.control = control{cfg: &c.Control, s: &s.control}
+	d.control = control{cfg: &c.Control, s: &s.control, sleep: sleepBits(&c.Control)}
 	add(&d.control)
 	for i := range c.Ports {
 		d.ports[i] = periph.Port{ID: next(), Cfg: &c.Ports[i], S: &s.ports[i], Sink: m}

@@ -247,9 +247,23 @@ func (p *SPI) pads(h Host) {
 			h.Drive(p.ID, c.MOSI, true, false)
 		}
 	case want == spiPadsSlave:
-		if out := p.outBit(); fresh || out != s.MISO {
-			s.MISO = out
-			h.Drive(p.ID, c.MISO, out, false)
-		}
+		p.showBit(h, fresh)
+	}
+}
+
+// selectedPads is pads for a slave that is known to be selected.
+func (p *SPI) selectedPads(h Host) {
+	if p.S.Pads != spiPadsSlave {
+		p.pads(h)
+		return
+	}
+	p.showBit(h, false)
+}
+
+// showBit puts the slave's bit on MISO.
+func (p *SPI) showBit(h Host, fresh bool) {
+	if out := p.outBit(); fresh || out != p.S.MISO {
+		p.S.MISO = out
+		h.Drive(p.ID, p.Cfg.MISO, out, false)
 	}
 }

@@ -46,7 +46,7 @@ func (p *SPI) SlaveExchange(h Host, in cell.Cell) (out cell.Cell) {
 	out = spiOrder(p.S.Shift, p.lsbFirst())
 	p.S.Bits, p.S.In = 0, 0
 	p.received(h, spiOrder(in, p.lsbFirst()))
-	p.pads(h)
+	p.selectedPads(h)
 	return out
 }
 
@@ -67,7 +67,7 @@ func (p *SPI) SlaveBit(h Host, in bool) (out bool) {
 		s.Bits, s.In = 0, 0
 		p.received(h, spiOrder(got, p.lsbFirst()))
 	}
-	p.pads(h)
+	p.selectedPads(h)
 	return out
 }
 

@@ -131,7 +131,8 @@ func (r *CC1000) PowerUp(h Host) {
 		h.SwitchOff(h.Time() + cc1000AirDelay)
 	}
 	*s = CC1000State{
-		Edge: Never, Planned: Never, XtalAt: Never, LockAt: Never, CalAt: Never,
+		Signals: s.Signals,
+		Edge:    Never, Planned: Never, XtalAt: Never, LockAt: Never, CalAt: Never,
 		PALE: 1, PCLK: 1, PDATA: 1,
 		Bits: cc1000AccessOver,
 	}

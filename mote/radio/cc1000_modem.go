@@ -48,12 +48,15 @@ func (r *CC1000) tell(h Host, out cell.Cell) {
 // clockEvent is the first or last bit of a byte.
 func (r *CC1000) clockEvent(h Host) {
 	now := h.Time()
-	if out, gone := r.Modem.Shown(); gone == 0 && r.S.Edge <= now && r.S.Edge+7*r.S.Period > now {
-		// The slave sees nothing of the first bit that it could not see later.
-		r.tell(h, out)
-	} else {
-		r.run(h, now)
+	if r.S.Edge <= now && r.S.Edge+7*r.S.Period > now {
+		if out, gone := r.Modem.Shown(); gone == 0 {
+			// The slave sees nothing of the first bit that it could not see later.
+			r.tell(h, out)
+			r.plan(h)
+			return
+		}
 	}
+	r.run(h, now)
 	r.plan(h)
 }
 

@@ -1,7 +1,7 @@
 // Package recipe holds the record from which a run is made again, bit for bit: firmware by hash, boards, seed, what came
 // in from outside and when, answers to choices, how long, and the hash of the state in which it must end.
 //
-// A recipe is a small JSON file. Times are whole picoseconds. Version 1 is described in docs/json.md.
+// A recipe is a small JSON file. Times are whole picoseconds. Version 1 is described in docs/recipes.md.
 package recipe
 
 import (
@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"motehound/firmware/image"
 	"motehound/mote"
@@ -34,11 +35,16 @@ type Recipe struct {
 	Serial  []Serial `json:"serial,omitempty"`
 	Sensors []Sensor `json:"sensors,omitempty"`
 	Resets  []Reset  `json:"resets,omitempty"`
+	Events  []Event  `json:"events,omitempty"`
+	Faults  []Fault  `json:"faults,omitempty"`
 	Links   []Link   `json:"links,omitempty"`
 	Cuts    []Cut    `json:"cuts,omitempty"`
 	Wires   []Wire   `json:"wires,omitempty"`
 	Answers []Answer `json:"answers,omitempty"`
 	Hash    string   `json:"hash,omitempty"`
+
+	// Scenario is the files that the run was described in. Replaying does not need them.
+	Scenario []Source `json:"scenario,omitempty"`
 
 	dir string // where the file was, for firmware with relative names
 }
@@ -53,6 +59,11 @@ type Mote struct {
 	Fuses     string   `json:"fuses,omitempty"` // low, high, extended, in hexadecimal; the board's if empty
 	ID        uint16   `json:"id"`
 	IDSymbols []string `json:"id_symbols,omitempty"`
+
+	Boot      uint64     `json:"boot_ps,omitempty"`
+	BootUntil uint64     `json:"boot_until_ps,omitempty"` // if later, it is switched on at a choice in between
+	Drift     int32      `json:"drift_ppm,omitempty"`
+	Vars      []Variable `json:"vars,omitempty"` // set when main is reached
 }
 
 // Serial is bytes from outside.
@@ -142,6 +153,19 @@ func (r *Recipe) Write(path string) error {
 // World makes the recipe's world, at time 0. Firmware that is not what the recipe says is an error, unless the recipe
 // has no hash for it yet: then it gets one.
 func (r *Recipe) World(open Opener) (*world.World, error) {
+	cfg, err := r.Config(open)
+	if err != nil {
+		return nil, err
+	}
+	choose, err := r.Chooser()
+	if err != nil {
+		return nil, err
+	}
+	return world.New(cfg, choose)
+}
+
+// Config is what the recipe's world is made of: see World.
+func (r *Recipe) Config(open Opener) (*world.Config, error) {
 	cfg := &world.Config{Drift: r.Drift, Stagger: r.Stagger}
 	var loaded []kind
 	for i := range r.Motes {
@@ -149,7 +173,7 @@ func (r *Recipe) World(open Opener) (*world.World, error) {
 		if err != nil {
 			return nil, err
 		}
-		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: k, ID: r.Motes[i].ID})
+		cfg.Motes = append(cfg.Motes, r.Motes[i].config(k))
 	}
 	for _, s := range r.Serial {
 		b, err := hex.DecodeString(s.Hex)
@@ -164,16 +188,15 @@ func (r *Recipe) World(open Opener) (*world.World, error) {
 	for _, s := range r.Resets {
 		cfg.Resets = append(cfg.Resets, world.Reset(s))
 	}
-	net, err := r.net()
-	if err != nil {
+	var err error
+	if cfg.Net, err = r.net(); err != nil {
 		return nil, err
 	}
-	cfg.Net = net
-	choose, err := r.chooser()
-	if err != nil {
+	if cfg.Events, err = r.events(); err != nil {
 		return nil, err
 	}
-	return world.New(cfg, choose)
+	cfg.Faults, err = r.faults()
+	return cfg, err
 }
 
 // kind is a firmware on a board that motes of the recipe share.
@@ -185,7 +208,7 @@ type kind struct {
 func (r *Recipe) kind(m *Mote, open Opener, loaded *[]kind) (*mote.Kind, error) {
 	for _, k := range *loaded {
 		if k.of.Firmware == m.Firmware && k.of.Board == m.Board && k.of.Chip == m.Chip && k.of.Hertz == m.Hertz &&
-			k.of.Fuses == m.Fuses {
+			k.of.Fuses == m.Fuses && slices.Equal(k.of.IDSymbols, m.IDSymbols) {
 			m.SHA256 = k.of.SHA256
 			return k.kind, nil
 		}
@@ -256,7 +279,8 @@ func (m *Mote) plainBoard() (*board.Board, error) {
 	return board.Bare(c, m.Hertz), nil
 }
 
-func (r *Recipe) chooser() (world.Chooser, error) {
+// Chooser is what answers the questions of the recipe's run: its answers, and for the others its seed.
+func (r *Recipe) Chooser() (world.Chooser, error) {
 	natural := world.Natural{Seed: r.Seed}
 	if len(r.Answers) == 0 {
 		return natural, nil

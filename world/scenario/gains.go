@@ -79,6 +79,7 @@ func noiseLine(fields []string) (id int, n Noise, err error) {
 
 // Bounds on noise floors, in dBm.
 const (
-	minNoise = -200
-	maxNoise = 50
+	defaultNoise = -98
+	minNoise     = -200
+	maxNoise     = 50
 )

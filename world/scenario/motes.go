@@ -147,7 +147,7 @@ func (r *request) networkOf() (starlark.Value, error) {
 	}
 	var (
 		motes, links, faults starlark.Value
-		floor                = starlark.Value(starlark.Float(-98))
+		floor                = starlark.Value(starlark.Float(defaultNoise))
 		drift                starlark.Value
 		stagger              instant
 	)

@@ -91,7 +91,7 @@ const (
 	Corrupt                    // a frame arrives with wrong bits
 	Reorder                    // a frame arrives after the one that was sent next
 	Delay                      // a frame arrives up to Span later
-	Reboot                     // a mote is reset
+	Reboot                     // a mote's power fails for a moment
 	Outage                     // a mote is switched off, for Span or for good
 	LateBoot                   // a mote is switched on up to Span later
 	numFaultKinds
@@ -148,7 +148,7 @@ type EventKind uint8
 
 // The kinds of events.
 const (
-	EventReboot EventKind = iota // a mote is reset
+	EventReboot EventKind = iota // a mote's power fails for a moment
 	EventOutage                  // a mote is switched off, for Span or for good
 	EventCut                     // a link carries nothing from now on
 	EventHeal                    // a link is as it was

@@ -8,22 +8,9 @@ import (
 	"motehound/firmware/image"
 	"motehound/mote"
 	"motehound/mote/board"
-	"motehound/mote/mcu"
 	"motehound/world"
 	"motehound/world/scenario"
 )
-
-// view is a running world as properties see it.
-type view struct{ w *world.World }
-
-func (v view) Motes() int                        { return len(v.w.Motes()) }
-func (v view) ID(i int) uint16                   { return v.w.Motes()[i].ID() }
-func (v view) Image(i int) *image.Image          { return v.w.Motes()[i].Kind.Image }
-func (v view) LoadByte(i int, addr uint32) uint8 { return v.w.Motes()[i].Peek(uint16(addr)) }
-func (v view) Time() uint64                      { return v.w.Now() }
-func (v view) Alive(i int) bool                  { return v.w.Motes()[i].Stopped() == mcu.Running }
-func (v view) LEDs(i int) uint32                 { return v.w.Motes()[i].LEDs() }
-func (v view) Linked(int, int) bool              { return false }
 
 const blinking = `
 network(motes = [mote(id = i, board = "micaz", firmware = "blink-micaz.elf") for i in [3, 4]])
@@ -75,7 +62,7 @@ func TestBlink(t *testing.T) {
 			if p.Kind == scenario.AtTime && p.At != w.Now() {
 				continue
 			}
-			v, err := e.Evaluate(p, view{w})
+			v, err := e.Evaluate(p, scenario.WorldView(w))
 			if err != nil {
 				t.Fatal(err)
 			}

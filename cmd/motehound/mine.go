@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+
+	"motehound/firmware/kernel"
+	"motehound/mote/chip"
+	"motehound/show/live"
+	"motehound/show/report"
+	"motehound/study/harvest"
+	"motehound/study/symptom"
+	"motehound/world"
+	"motehound/world/recipe"
+)
+
+// mineFlags are the flags of mine.
+type mineFlags struct {
+	worldFlags
+	node     string
+	vectors  []string
+	detector string
+	top      int
+	runs     int
+	skip     time.Duration
+	json     bool
+	quiet    bool
+}
+
+func mineCommand() *cobra.Command {
+	var f mineFlags
+	cmd := &cobra.Command{
+		Use:   "mine [flags] FIRMWARE",
+		Short: "Rank the event-handling intervals that look wrong, and say why",
+		Long: `Runs a firmware, cuts the run into event-handling intervals (from an interrupt to the end of the last task that it caused),
+counts what was executed during each, and ranks those of an interrupt by how unlike the others they are: Sentomist's symptom
+mining. The first ones are worth a look; a ranking is not a verdict.
+
+Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Name() + " (" + d.About() + ")" }),
+		Args: exactlyOne("firmware file", "example:sense"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.mine(cmd.Context(), args[0]) },
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	f.worldFlags.register(fl)
+	fl.StringVar(&f.node, "node", "all", "mine the mote with this `id`, or all")
+	fl.StringArrayVar(&f.vectors, "vector", nil, "the `interrupt`, by name or by the datasheet's number (repeatable; default all that occur)")
+	fl.StringVar(&f.detector, "detector", symptom.All()[0].Name(), "how to tell the unusual from the usual")
+	fl.IntVar(&f.top, "top", 10, "how many intervals to show of each interrupt; with --json 0 shows all")
+	fl.IntVar(&f.runs, "runs", 1, "mine several runs together, with the seeds from --seed on")
+	fl.DurationVar(&f.skip, "skip", -1, "leave out what began within this time of a mote's start, which is unlike all else (default 2s, at most a fifth of --time)")
+	fl.BoolVar(&f.json, "json", false, "print the rankings as JSON (docs/json.md)")
+	fl.BoolVar(&f.quiet, "quiet", false, "no notes and no progress")
+	return cmd
+}
+
+// mined is what the runs gave.
+type mined struct {
+	crop    harvest.Crop
+	world   *world.World // the last one
+	chip    *chip.Chip
+	runs    []report.MinedRun
+	profile *kernel.Profile
+}
+
+func (f *mineFlags) mine(ctx context.Context, firmware string) error {
+	detector, err := symptom.Find(f.detector)
+	if err != nil {
+		return fmt.Errorf("--detector: %w", err)
+	}
+	if f.runs < 1 || f.runs > 10_000 {
+		return fmt.Errorf("--runs %d: give 1 to 10000", f.runs)
+	}
+	term := newTerminal(f.json, f.quiet, nil)
+	rec, err := f.recipe(firmware, term.note)
+	if err != nil {
+		return err
+	}
+	var m mined
+	for n := range f.runs {
+		r := *rec
+		r.Seed = rec.Seed + uint64(n)
+		r.Motes = append([]recipe.Mote(nil), rec.Motes...)
+		if err := f.gather(ctx, &r, n, term, &m); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	term.clear()
+	vectors, err := f.chosen(&m)
+	if err != nil {
+		return err
+	}
+	var docs []*report.Mine
+	for _, v := range vectors {
+		ranking, err := m.crop.Rank(v, detector, max(f.top, 1))
+		if err != nil {
+			return err
+		}
+		docs = append(docs, report.MineOf(ranking, m.chip, m.runs, f.top, m.world, m.profile.TaskName))
+	}
+	if f.json {
+		if len(docs) == 1 {
+			return writeJSON(os.Stdout, docs[0])
+		}
+		return writeJSON(os.Stdout, map[string]any{"rankings": docs})
+	}
+	for _, d := range docs {
+		printMine(term.text, d)
+	}
+	return nil
+}
+
+// gather makes one run and keeps its intervals.
+func (f *mineFlags) gather(ctx context.Context, r *recipe.Recipe, n int, term *terminal, m *mined) error {
+	w, err := r.World(openFirmware)
+	if err != nil {
+		return err
+	}
+	m.world, m.chip = w, w.Motes()[0].Chip()
+	if m.crop.Field == nil {
+		if m.crop.Field, err = harvest.NewField(w.Motes()[0].Kind); err != nil {
+			return err
+		}
+	}
+	skip := f.skip
+	if skip < 0 {
+		skip = min(2*time.Second, f.time/5)
+	}
+	opt := harvest.Options{Skip: uint64(skip.Nanoseconds()) * 1000}
+	if f.node != "all" {
+		var id int
+		if _, err := fmt.Sscan(f.node, &id); err != nil {
+			return fmt.Errorf("--node %q: give a node id, or all", f.node)
+		}
+		i, err := findMote(w, id)
+		if err != nil {
+			return fmt.Errorf("--node: %w", err)
+		}
+		opt.Motes = []int{i}
+	}
+	for _, text := range f.vectors {
+		v, err := m.chip.Vector(text)
+		if err != nil {
+			return fmt.Errorf("--vector: %w", err)
+		}
+		opt.Vectors = append(opt.Vectors, uint16(v))
+	}
+	h, err := m.crop.Field.Watch(w, n, opt, m.crop.Keep)
+	if err != nil {
+		return err
+	}
+	m.profile = h.Profile()
+	session := &live.Session{World: w, Progress: term.progress(time.Now(), r.Until)}
+	if err := session.Run(ctx, r.Until); err != nil {
+		return err
+	}
+	h.Close()
+	r.Finish(w)
+	m.runs = append(m.runs, report.MinedRun{Seed: r.Seed, Hash: r.Hash, TimeS: float64(w.Now()) / world.Second})
+	return nil
+}
+
+// chosen is the interrupts to rank.
+func (f *mineFlags) chosen(m *mined) ([]uint16, error) {
+	seen := m.crop.Vectors()
+	if len(seen) == 0 {
+		return nil, fmt.Errorf("no event-handling interval ended in %v: run longer (--time), or look at other interrupts (--vector)", f.time)
+	}
+	if f.vectors != nil {
+		return seen, nil
+	}
+	var all []uint16
+	for _, v := range seen {
+		if v != 1 { // what main does before its first task
+			all = append(all, v)
+		}
+	}
+	return all, nil
+}
+
+// printMine prints a ranking for people.
+func printMine(to io.Writer, d *report.Mine) {
+	fmt.Fprintf(to, "\n%s (vector %d): %d intervals, %d different ones, ranked by %s\n", d.VectorName, d.Vector, d.Intervals, d.Distinct, d.Detector)
+	if d.Distinct == 1 {
+		fmt.Fprintln(to, "all are alike: nothing stands out")
+		return
+	}
+	t := table.NewWriter()
+	t.SetOutputMirror(to)
+	style := table.StyleLight
+	style.Options = table.OptionsNoBordersAndSeparators
+	style.Format.Header = text.FormatDefault
+	t.SetStyle(style)
+	t.AppendHeader(table.Row{"rank", "run", "mote", "instance", "score", "from cycle", "to cycle", "tasks"})
+	for _, e := range d.Ranking {
+		t.AppendRow(table.Row{e.Rank, e.Run, e.Mote, e.Instance, fmt.Sprintf("%.3f", e.Score), grouped(e.StartCycle), grouped(e.EndCycle),
+			shorten(strings.Join(e.Tasks, ", "), 60)})
+	}
+	t.Render()
+	for _, e := range d.Ranking {
+		if e.SameAs != 0 || len(e.Why) == 0 || e.Score > 0 {
+			continue
+		}
+		also := ""
+		if len(e.Alike) > 0 {
+			also = fmt.Sprintf(" (and %d more like it)", len(e.Alike))
+		}
+		fmt.Fprintf(to, "rank %d%s is unusual in:\n", e.Rank, also)
+		for i, w := range e.Why {
+			if i == 4 {
+				break
+			}
+			fmt.Fprintf(to, "  %3.0f %%  %s (%s:%d) ran %d times, usually %d\n", 100*w.Weight, w.Function, w.File, w.Line, w.Count, w.Usual)
+		}
+	}
+}
+
+func shorten(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return s[:n-3] + "..."
+}

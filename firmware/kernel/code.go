@@ -1,0 +1,300 @@
+package kernel
+
+import (
+	"slices"
+	"strings"
+
+	"motehound/firmware/image"
+	"motehound/isa/avr"
+)
+
+// code is a firmware's instructions, as far as symbols say where instructions begin, with what is needed to find the
+// kernel in them.
+type code struct {
+	im      *image.Image
+	program *avr.Program
+	ranges  []image.Range // from symbol to symbol, where there is code
+	insts   []inst        // by address
+}
+
+// inst is an instruction and what is known in front of it.
+type inst struct {
+	avr.Inst
+	pc     uint32
+	addr   uint16 // what a load or store accesses, if fixed
+	fixed  bool   // the address is the same each time
+	stores bool
+	loads  bool
+	from   source // of a store: where the value comes from
+}
+
+// source is where a register's value comes from.
+type source uint8
+
+const (
+	fromAnywhere source = iota
+	fromCode            // LDI
+	fromMemory          // a load
+)
+
+func newCode(im *image.Image, program *avr.Program) *code {
+	c := &code{im: im, program: program}
+	c.ranges = c.stretches()
+	for _, r := range c.ranges {
+		c.sweep(r)
+	}
+	return c
+}
+
+// stretches cuts flash at the symbols, since data may stand between functions.
+func (c *code) stretches() []image.Range {
+	var (
+		at   []uint32
+		data = map[uint32]bool{}
+		end  = uint32(len(c.im.Flash))
+	)
+	for _, s := range c.im.Symbols {
+		if s.Space == image.Flash && s.Addr < end && s.Addr%2 == 0 {
+			at = append(at, s.Addr)
+			data[s.Addr] = data[s.Addr] || s.Kind == image.Object
+		}
+	}
+	slices.Sort(at)
+	at = append(slices.Compact(at), end)
+	var r []image.Range
+	for i := range len(at) - 1 {
+		if !data[at[i]] {
+			r = append(r, image.Range{Lo: at[i], Hi: at[i+1]})
+		}
+	}
+	return r
+}
+
+// sweep decodes a stretch, following constants and where values come from along straight code.
+func (c *code) sweep(r image.Range) {
+	lo, hi := r.Lo/2, r.Hi/2
+	joins := map[uint32]bool{} // where branches lead
+	for pc := lo; pc < hi; pc += c.length(pc) {
+		if in := c.program.At(pc); branches(in.Op) {
+			joins[in.K] = true
+		}
+	}
+	var k known
+	for pc := lo; pc < hi; pc += c.length(pc) {
+		if joins[pc] {
+			k = known{}
+		}
+		x := inst{Inst: c.program.At(pc), pc: pc}
+		k.access(&x)
+		c.insts = append(c.insts, x)
+		k.step(x)
+	}
+}
+
+func (c *code) length(pc uint32) uint32 { return max(1, uint32(c.program.At(pc).N)) }
+
+func branches(op avr.Op) bool {
+	return op == avr.OpJmp || op == avr.OpRjmp || op >= avr.OpBrcs && op <= avr.OpBrid
+}
+
+// known is what is known of the working registers.
+type known struct {
+	value    [32]uint8
+	constant [32]bool
+	from     [32]source
+}
+
+// access finds out what a load or store accesses.
+func (k *known) access(x *inst) {
+	base, offset := -1, uint16(0)
+	switch x.Op {
+	case avr.OpLds, avr.OpSts:
+		x.addr, x.fixed = uint16(x.K), true
+	case avr.OpLdX, avr.OpLdXInc, avr.OpStX, avr.OpStXInc:
+		base = 26
+	case avr.OpLddY, avr.OpStdY:
+		base, offset = 28, uint16(x.R)
+	case avr.OpLdYInc, avr.OpStYInc:
+		base = 28
+	case avr.OpLddZ, avr.OpStdZ:
+		base, offset = 30, uint16(x.R)
+	case avr.OpLdZInc, avr.OpStZInc:
+		base = 30
+	default:
+		return
+	}
+	switch x.Op {
+	case avr.OpSts, avr.OpStX, avr.OpStXInc, avr.OpStdY, avr.OpStYInc, avr.OpStdZ, avr.OpStZInc:
+		x.stores, x.from = true, k.from[x.D&31]
+	default:
+		x.loads = true
+	}
+	if base >= 0 && k.constant[base] && k.constant[base+1] {
+		x.fixed = true
+		x.addr = (uint16(k.value[base]) | uint16(k.value[base+1])<<8) + offset
+	}
+}
+
+// step executes an instruction as far as it is about known values.
+func (k *known) step(x inst) {
+	d := int(x.D & 31)
+	switch op := x.Op; {
+	case op == avr.OpLdi:
+		k.set(d, uint8(x.K), true, fromCode)
+	case op == avr.OpMov:
+		r := int(x.R & 31)
+		k.set(d, k.value[r], k.constant[r], k.from[r])
+	case op == avr.OpMovw:
+		r := int(x.R & 31)
+		k.set(d, k.value[r], k.constant[r], k.from[r])
+		k.set((d+1)&31, k.value[(r+1)&31], k.constant[(r+1)&31], k.from[(r+1)&31])
+	case x.loads:
+		k.set(d, 0, false, fromMemory)
+		k.moved(op)
+	case x.stores:
+		k.moved(op)
+	case op == avr.OpCp, op == avr.OpCpc, op == avr.OpCpi, op == avr.OpOut, op == avr.OpPush, op == avr.OpSbi, op == avr.OpCbi,
+		op == avr.OpNop, op == avr.OpWdr, op == avr.OpSei, op == avr.OpCli:
+	case op >= avr.OpBrcs && op <= avr.OpBrid:
+	case op == avr.OpAdiw, op == avr.OpSbiw:
+		k.set(d, 0, false, fromAnywhere)
+		k.set((d+1)&31, 0, false, fromAnywhere)
+	case op == avr.OpIn, op == avr.OpPop, op == avr.OpEor, op == avr.OpAnd, op == avr.OpAndi, op == avr.OpOr, op == avr.OpOri,
+		op == avr.OpAdd, op == avr.OpAdc, op == avr.OpSub, op == avr.OpSubi, op == avr.OpSbc, op == avr.OpSbci, op == avr.OpInc, op == avr.OpDec:
+		k.set(d, 0, false, fromAnywhere)
+	default: // calls, skips (what comes next may not happen), jumps, and what is rare
+		*k = known{}
+	}
+}
+
+// moved forgets a pointer that an access has changed.
+func (k *known) moved(op avr.Op) {
+	base := 0
+	switch op {
+	case avr.OpLdXInc, avr.OpStXInc:
+		base = 26
+	case avr.OpLdYInc, avr.OpStYInc:
+		base = 28
+	case avr.OpLdZInc, avr.OpStZInc:
+		base = 30
+	default:
+		return
+	}
+	k.set(base, 0, false, fromAnywhere)
+	k.set(base+1, 0, false, fromAnywhere)
+}
+
+func (k *known) set(r int, v uint8, constant bool, from source) {
+	k.value[r], k.constant[r], k.from[r] = v, constant, from
+}
+
+// symbol finds a symbol of the kernel: nesC joins names by "__", and older versions by "$"; optimisation across files gives
+// statics a suffix.
+func (c *code) symbol(name string) (image.Symbol, bool) {
+	for _, n := range []string{name, strings.ReplaceAll(name, "__", "$")} {
+		if s, ok := c.im.Symbol(n); ok {
+			return s, true
+		}
+	}
+	for _, s := range c.im.Symbols {
+		if rest, ok := strings.CutPrefix(s.Name, name+".lto_priv."); ok && rest != "" {
+			return s, true
+		}
+	}
+	return image.Symbol{}, false
+}
+
+// variable finds a variable in RAM.
+func (c *code) variable(name string) (image.Symbol, bool) {
+	s, ok := c.symbol(name)
+	return s, ok && s.Space == image.Data
+}
+
+// function finds the code of a real function, as word addresses.
+func (c *code) function(name string) (image.Range, bool) {
+	s, ok := c.symbol(name)
+	if !ok || s.Space != image.Flash || s.Kind == image.Object {
+		return image.Range{}, false
+	}
+	if s.Size == 0 {
+		return image.Range{Lo: s.Addr / 2, Hi: s.Addr/2 + 1}, true
+	}
+	return image.Range{Lo: s.Addr / 2, Hi: (s.Addr + s.Size) / 2}, true
+}
+
+// around is the function around a word address, as word addresses; where there is none, the code up to the next symbols.
+func (c *code) around(pc uint32) image.Range {
+	if s, ok := c.im.FuncAt(2 * pc); ok && s.Size > 0 {
+		return image.Range{Lo: s.Addr / 2, Hi: (s.Addr + s.Size) / 2}
+	}
+	for _, r := range c.ranges {
+		if r.Contains(2 * pc) {
+			return image.Range{Lo: r.Lo / 2, Hi: r.Hi / 2}
+		}
+	}
+	return image.Range{Lo: pc, Hi: pc + 1}
+}
+
+// stores lists the instructions that store to a byte.
+func (c *code) stores(addr uint32) []inst {
+	return c.filter(func(x inst) bool { return x.stores && x.fixed && uint32(x.addr) == addr })
+}
+
+// loadBefore is the last load of a byte in front of an instruction of the same function.
+func (c *code) loadBefore(addr uint32, pc uint32) (uint32, bool) {
+	var at uint32
+	found := false
+	r := c.around(pc)
+	for _, x := range c.insts {
+		if x.loads && x.fixed && uint32(x.addr) == addr && x.pc < pc && r.Contains(x.pc) {
+			at, found = x.pc, true
+		}
+	}
+	return at, found
+}
+
+func (c *code) filter(want func(inst) bool) []inst {
+	var list []inst
+	for _, x := range c.insts {
+		if want(x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// ops lists the instructions of one kind in a part of the code.
+func (c *code) ops(op avr.Op, r image.Range) []uint32 {
+	var at []uint32
+	for _, x := range c.insts {
+		if x.Op == op && r.Contains(x.pc) {
+			at = append(at, x.pc)
+		}
+	}
+	return at
+}
+
+// returns lists where a call of the function at a word address may come back to: behind its calls, and, where another
+// function ends by a jump to it, behind that one's.
+func (c *code) returns(entry uint32) []uint32 {
+	var sites []uint32
+	seen := map[uint32]bool{entry: true}
+	for todo := []uint32{entry}; len(todo) > 0; todo = todo[1:] {
+		for _, x := range c.insts {
+			if x.K != todo[0] {
+				continue
+			}
+			switch x.Op {
+			case avr.OpCall, avr.OpRcall:
+				sites = append(sites, x.pc+uint32(x.N))
+			case avr.OpJmp, avr.OpRjmp:
+				if f := c.around(x.pc); !seen[f.Lo] {
+					seen[f.Lo] = true
+					todo = append(todo, f.Lo)
+				}
+			}
+		}
+	}
+	slices.Sort(sites)
+	return slices.Compact(sites)
+}

@@ -1,0 +1,226 @@
+package kernel
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"motehound/firmware/image"
+	"motehound/isa/avr"
+)
+
+// Description is what a user says about a kernel that is not among the known ones; docs/adding-a-kernel.md explains it.
+type Description struct {
+	Name string `json:"name"`
+	Post []struct {
+		At    string `json:"at"`    // a function, or the byte address of an instruction
+		Task  string `json:"task"`  // "r24", "r25:r24", or a variable
+		Fails string `json:"fails"` // "r24 != 0": how the function says that it refused; "" when it never does
+	} `json:"post"`
+	Run []struct {
+		At      string `json:"at"`       // a function that is called for every task and returns when it is over
+		ICallIn string `json:"icall_in"` // or one with the ICALL that calls the task
+		Task    string `json:"task"`
+	} `json:"run"`
+	Tasks     map[string]string `json:"tasks"`     // names by number
+	Enum      string            `json:"enum"`      // or the enumeration that has them
+	Functions bool              `json:"functions"` // or the number is the task's function
+}
+
+// ParseDescription reads a Description; name stands for the file in errors.
+func ParseDescription(name string, text []byte) (*Description, error) {
+	d := new(Description)
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(d); err != nil {
+		return nil, fmt.Errorf("%s: %w: see docs/adding-a-kernel.md", name, err)
+	}
+	if len(d.Run) == 0 || len(d.Post) == 0 {
+		return nil, fmt.Errorf("%s: say where the kernel posts and where it runs a task (\"post\", \"run\"): see docs/adding-a-kernel.md", name)
+	}
+	if d.Name == "" {
+		d.Name = name
+	}
+	return d, nil
+}
+
+// Profile finds what is described in a firmware.
+func (d *Description) Profile(im *image.Image, program *avr.Program) (*Profile, error) {
+	c := newCode(im, program)
+	p := newProfile(c, "its kernel was described")
+	p.Kernel = d.Name
+	if err := d.names(c, p); err != nil {
+		return nil, d.failed(im, err)
+	}
+	for _, post := range d.Post {
+		if err := p.describePost(c, post.At, post.Task, post.Fails); err != nil {
+			return nil, d.failed(im, err)
+		}
+	}
+	for _, run := range d.Run {
+		if err := p.describeRun(c, run.At, run.ICallIn, run.Task); err != nil {
+			return nil, d.failed(im, err)
+		}
+	}
+	return p, nil
+}
+
+func (d *Description) failed(im *image.Image, err error) error {
+	return fmt.Errorf("kernel %s, for %s: %w", d.Name, im.Path, err)
+}
+
+// place is a function, or an instruction by its byte address.
+func (c *code) place(text string) (image.Range, error) {
+	if addr, err := strconv.ParseUint(text, 0, 32); err == nil {
+		if addr%2 != 0 || addr/2 >= uint64(c.program.Words()) {
+			return image.Range{}, fmt.Errorf("%s is not the byte address of an instruction", text)
+		}
+		return image.Range{Lo: uint32(addr / 2), Hi: uint32(addr/2) + 1}, nil
+	}
+	f, ok := c.function(text)
+	if !ok {
+		return image.Range{}, fmt.Errorf("there is no function %q: it may be inlined; declare it noinline, or give a byte address (avr-objdump -d shows them)", text)
+	}
+	return f, nil
+}
+
+// operand reads what "r24", "r25:r24" or a variable holds.
+func (c *code) operand(text string) (func(*Watch) uint16, error) {
+	if hi, lo, pair := strings.Cut(text, ":"); pair {
+		h, err1 := register(hi)
+		l, err2 := register(lo)
+		if err1 == nil && err2 == nil {
+			return func(w *Watch) uint16 { return uint16(w.cpu.Reg(h))<<8 | uint16(w.cpu.Reg(l)) }, nil
+		}
+	} else if r, err := register(text); err == nil {
+		return func(w *Watch) uint16 { return uint16(w.cpu.Reg(r)) }, nil
+	} else if v, ok := c.variable(text); ok {
+		addr := uint16(v.Addr)
+		if v.Size == 1 {
+			return func(w *Watch) uint16 { return uint16(w.cpu.Peek(addr)) }, nil
+		}
+		return func(w *Watch) uint16 { return w.peek16(addr) }, nil
+	}
+	return nil, fmt.Errorf("%q is neither a register (r24), nor two (r25:r24), nor a variable", text)
+}
+
+func register(text string) (int, error) {
+	n, ok := strings.CutPrefix(text, "r")
+	r, err := strconv.Atoi(n)
+	if !ok || err != nil || r < 0 || r > 31 {
+		return 0, errors.New("not a register")
+	}
+	return r, nil
+}
+
+// condition reads "r24 != 0".
+func (c *code) condition(text string) (func(*Watch) bool, error) {
+	f := strings.Fields(text)
+	if len(f) == 3 && (f[1] == "==" || f[1] == "!=") {
+		value, err := strconv.ParseUint(f[2], 0, 16)
+		read, err2 := c.operand(f[0])
+		if err == nil && err2 == nil {
+			equal := f[1] == "=="
+			return func(w *Watch) bool { return (read(w) == uint16(value)) == equal }, nil
+		}
+	}
+	return nil, fmt.Errorf("%q is not a condition such as \"r24 != 0\"", text)
+}
+
+func (p *Profile) describePost(c *code, at, task, fails string) error {
+	f, err := c.place(at)
+	if err != nil {
+		return fmt.Errorf("post: %w", err)
+	}
+	read, err := c.operand(task)
+	if err != nil {
+		return fmt.Errorf("post %s: task: %w", at, err)
+	}
+	if fails == "" {
+		p.on(f.Lo, func(w *Watch) { w.emit(Post, read(w)) })
+		return nil
+	}
+	failed, err := c.condition(fails)
+	if err != nil {
+		return fmt.Errorf("post %s: fails: %w", at, err)
+	}
+	rets := c.ops(avr.OpRet, f)
+	if len(rets) == 0 {
+		return fmt.Errorf("post %s: fails: the function has no RET at which to look", at)
+	}
+	p.on(f.Lo, func(w *Watch) { w.enter(0, read(w)) })
+	p.onAll(rets, func(w *Watch) {
+		if call := w.call(0); call != nil && call.sp == w.cpu.SP() && !failed(w) {
+			call.done = true
+			w.emit(Post, call.arg)
+		}
+		leaves(w)
+	})
+	return nil
+}
+
+func (p *Profile) describeRun(c *code, at, icallIn, task string) error {
+	where := at + icallIn
+	read, err := c.operand(task)
+	if err != nil {
+		return fmt.Errorf("run %s: task: %w", where, err)
+	}
+	if (at == "") == (icallIn == "") {
+		return errors.New("run: give either \"at\" or \"icall_in\"")
+	}
+	f, err := c.place(where)
+	if err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	if at != "" {
+		p.on(f.Lo, func(w *Watch) { w.run(read(w), w.cpu.SP()) })
+		p.onAll(c.returns(f.Lo), look)
+		return nil
+	}
+	calls := append(c.ops(avr.OpIcall, f), c.ops(avr.OpEicall, f)...)
+	if len(calls) == 0 {
+		return fmt.Errorf("run: there is no ICALL in %s", where)
+	}
+	for _, pc := range calls {
+		p.onCall(pc, read)
+	}
+	return nil
+}
+
+// names says what tasks are called.
+func (d *Description) names(c *code, p *Profile) error {
+	names := map[uint16]string{}
+	for number, name := range d.Tasks {
+		n, err := strconv.ParseUint(number, 0, 16)
+		if err != nil {
+			return fmt.Errorf("tasks: %q is not a task's number", number)
+		}
+		names[uint16(n)] = name
+	}
+	found := d.Enum == ""
+	for _, e := range c.im.Enums() {
+		if e.Name == d.Enum && !found {
+			found = true
+			for _, x := range e.Enumerators {
+				names[uint16(x.Value)] = image.Readable(x.Name)
+			}
+		}
+	}
+	if !found {
+		return fmt.Errorf("enum: the debug information has no enumeration %q", d.Enum)
+	}
+	byFunction := functionName(c.im)
+	p.name = func(arg uint16) string {
+		if name, ok := names[arg]; ok {
+			return name
+		}
+		if d.Functions {
+			return byFunction(arg)
+		}
+		return "task " + strconv.Itoa(int(arg))
+	}
+	return nil
+}

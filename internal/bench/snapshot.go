@@ -1,0 +1,92 @@
+package main
+
+import (
+	"runtime"
+
+	"motehound/examples"
+	"motehound/mote/board"
+	"motehound/world"
+)
+
+// snapshots clones and restores an ATmega128 mote, and a network, in the middle of a run.
+func snapshots() ([]result, error) {
+	f, _ := examples.Find("serial", "micaz")
+	k, err := kindOf(f, &board.MicaZ)
+	if err != nil {
+		return nil, err
+	}
+	w, err := worldOf(k, 1)
+	if err != nil {
+		return nil, err
+	}
+	w.RunUntil(1500 * world.Millisecond)
+	clone, restore, hash := costs(w, 4096, 20_000)
+	results := []result{
+		{"clone of an ATmega128 mote, garbage collection included", clone, "us", "at most", 3},
+		{"restore of an ATmega128 mote", restore, "us", "at most", 3},
+		{what: "hash of an ATmega128 mote", got: hash, unit: "us"},
+	}
+	if w, err = network("counter", &board.Mica2, 16, "full"); err != nil {
+		return nil, err
+	}
+	w.RunUntil(boot)
+	clone, restore, hash = costs(w, 256, 2_000)
+	return append(results,
+		result{"clone of 16 Mica2 motes, garbage collection included", clone, "us", "at most", 60},
+		result{what: "restore of 16 Mica2 motes", got: restore, unit: "us"},
+		result{what: "hash of 16 Mica2 motes", got: hash, unit: "us"}), nil
+}
+
+// costs is what cloning, restoring and hashing a world take, in microseconds, each done n times in a round. A search
+// keeps many snapshots: so does this, which also keeps the collector from running all the time.
+func costs(w *world.World, keep, n int) (clone, restore, hash float64) {
+	each := func(f func(i int)) float64 {
+		var times []float64
+		for range rounds {
+			runtime.GC()
+			before := cpuTime()
+			for i := range n {
+				f(i % keep)
+			}
+			times = append(times, (cpuTime()-before).Seconds()/float64(n)*1e6)
+		}
+		return median(times)
+	}
+	kept := make([]*world.World, keep)
+	clone = each(func(i int) { kept[i] = w.Clone() })
+	restore = each(func(i int) { kept[i].CopyFrom(w) })
+	hash = each(func(int) { w.Hash() })
+	return clone, restore, hash
+}
+
+// memory is what a further mote with the same image costs.
+func memory() ([]result, error) {
+	f, _ := examples.Find("serial", "micaz")
+	k, err := kindOf(f, &board.MicaZ)
+	if err != nil {
+		return nil, err
+	}
+	const n = 500
+	w, err := worldOf(k, 1)
+	if err != nil {
+		return nil, err
+	}
+	before := heap()
+	many, err := worldOf(k, n)
+	if err != nil {
+		return nil, err
+	}
+	many.RunUntil(1500 * world.Millisecond)
+	per := float64(heap()-before) / n / 1024
+	runtime.KeepAlive(w)
+	runtime.KeepAlive(many)
+	return []result{{"memory of a further mote with the same image", per, "KiB", "at most", 64}}, nil
+}
+
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return s.HeapAlloc
+}

@@ -1,0 +1,188 @@
+// Package harvest gathers observations for mining: it watches a world run and collects, for chosen interrupts, the
+// event-handling intervals of its motes with an instruction counter each: how often each basic block was entered while the
+// interval lasted, by whichever procedure. That is what shows interleaving.
+//
+// Watching changes nothing in the world. Memory is bounded by the open intervals and by the intervals that are kept.
+package harvest
+
+import (
+	"fmt"
+
+	"motehound/firmware/cfg"
+	"motehound/firmware/image"
+	"motehound/firmware/kernel"
+	"motehound/mote"
+	"motehound/study/anatomy"
+	"motehound/study/symptom"
+	"motehound/world"
+	"motehound/world/lifecycle"
+)
+
+// Interval is an event-handling interval of some mote in some run.
+type Interval struct {
+	anatomy.Interval
+	Run    int // index of the run, from 0
+	Mote   int // index in the world
+	Counts symptom.Vector
+}
+
+// Options say what to gather.
+type Options struct {
+	Vectors []uint16 // interrupts, numbered as in the datasheet; nil for all
+	Motes   []int    // indices in the world; nil for all
+	// Skip leaves out intervals that began within so many picoseconds of the mote's power-on: starting up is unlike
+	// everything that follows, and happens once.
+	Skip uint64
+	// Partial keeps intervals that the end of the run or a reset cut off.
+	Partial bool
+}
+
+// Field is the firmware that is mined: its blocks are the features of all counters.
+type Field struct {
+	Image  *image.Image
+	Blocks []cfg.Block
+}
+
+// NewField finds the blocks of a firmware on its board.
+func NewField(k *mote.Kind) (*Field, error) {
+	blocks := cfg.Blocks(k.Program(), k.Image, len(k.Board.Chip.Vectors)-1)
+	if len(blocks) == 0 {
+		return nil, fmt.Errorf("%s has no code that anything leads to: is it a firmware?", k.Image.Path)
+	}
+	return &Field{Image: k.Image, Blocks: blocks}, nil
+}
+
+// Harvester collects the intervals of one run.
+type Harvester struct {
+	field *Field
+	opt   Options
+	run   int
+	w     *world.World
+	motes []*row
+	keep  func(Interval)
+	life  *lifecycle.Recorder
+}
+
+// row is what is gathered of one mote.
+type row struct {
+	anatomist *anatomy.Anatomist
+	open      [][]uint32 // counters at the start of open intervals, by Tag-1
+	free      []int
+}
+
+// Watch starts gathering in a world whose motes of the field's firmware are to be mined. Every interval is given to keep,
+// with memory of its own. Close must be called when the run is over.
+func (f *Field) Watch(w *world.World, run int, opt Options, keep func(Interval)) (*Harvester, error) {
+	h := &Harvester{field: f, opt: opt, run: run, w: w, motes: make([]*row, len(w.Motes())), keep: keep}
+	leaders := make([]uint32, len(f.Blocks))
+	for i, b := range f.Blocks {
+		leaders[i] = b.Start
+	}
+	found := false
+	for i, m := range w.Motes() {
+		if m.Kind.Image.Hash == f.Image.Hash && h.wantsMote(i) {
+			h.motes[i] = h.newRow(i)
+			found = true
+		}
+	}
+	if !found {
+		return nil, fmt.Errorf("no mote that is to be mined runs %s", f.Image.Path)
+	}
+	w.Observe(world.Observer{BlocksAt: func(k *mote.Kind) []uint32 {
+		if k.Image.Hash != f.Image.Hash {
+			return nil
+		}
+		return leaders
+	}})
+	life, err := lifecycle.Record(w, func(i int, it kernel.Item) {
+		if r := h.motes[i]; r != nil {
+			r.anatomist.Take(it)
+		}
+	})
+	h.life = life
+	return h, err
+}
+
+// Profile is how the firmware's kernel works.
+func (h *Harvester) Profile() *kernel.Profile {
+	for i, r := range h.motes {
+		if r != nil {
+			return h.life.Profile(i)
+		}
+	}
+	panic("BUG: a harvester without a mote")
+}
+
+func (h *Harvester) wantsMote(i int) bool {
+	for _, m := range h.opt.Motes {
+		if m == i {
+			return true
+		}
+	}
+	return h.opt.Motes == nil
+}
+
+func (h *Harvester) wantsVector(v uint16) bool {
+	for _, x := range h.opt.Vectors {
+		if x == v {
+			return true
+		}
+	}
+	return h.opt.Vectors == nil
+}
+
+func (h *Harvester) newRow(i int) *row {
+	r := &row{}
+	r.anatomist = anatomy.New(func(iv *anatomy.Interval) { h.ended(i, r, iv) }, anatomy.Options{
+		Started: func(iv *anatomy.Interval) {
+			if h.wantsVector(iv.Vector) && h.w.Motes()[i].Time() >= h.opt.Skip {
+				iv.Tag = r.mark(h.w.Counts(i))
+			}
+		},
+	})
+	return r
+}
+
+// mark keeps the counters of this moment and returns where, from 1.
+func (r *row) mark(counts []uint32) int {
+	if n := len(r.free); n > 0 {
+		tag := r.free[n-1]
+		r.free = r.free[:n-1]
+		copy(r.open[tag-1], counts)
+		return tag
+	}
+	r.open = append(r.open, append([]uint32(nil), counts...))
+	return len(r.open)
+}
+
+// ended hands an interval over.
+func (h *Harvester) ended(i int, r *row, iv *anatomy.Interval) {
+	if iv.Tag == 0 {
+		return
+	}
+	before := r.open[iv.Tag-1]
+	r.free = append(r.free, iv.Tag)
+	if !iv.Complete && !h.opt.Partial {
+		return
+	}
+	out := Interval{Interval: *iv.Clone(), Run: h.run, Mote: i}
+	for b, now := range h.w.Counts(i) {
+		if n := now - before[b]; n != 0 {
+			out.Counts = append(out.Counts, symptom.Count{Feature: uint32(b), N: n})
+		}
+	}
+	h.keep(out)
+}
+
+// Close ends the run and returns how well each mote's life fits the model of events and tasks.
+func (h *Harvester) Close() []anatomy.Stats {
+	var all []anatomy.Stats
+	for i, r := range h.motes {
+		if r == nil {
+			continue
+		}
+		r.anatomist.Close(h.w.Motes()[i].Cycles())
+		all = append(all, r.anatomist.Stats())
+	}
+	return all
+}

@@ -1,0 +1,158 @@
+package harvest
+
+import (
+	"fmt"
+	"sort"
+
+	"motehound/firmware/image"
+	"motehound/study/symptom"
+)
+
+// Crop is the intervals of one or several runs.
+type Crop struct {
+	Field     *Field
+	Intervals []Interval
+}
+
+// Keep takes an interval in: give it to Watch.
+func (c *Crop) Keep(iv Interval) { c.Intervals = append(c.Intervals, iv) }
+
+// Vectors lists the interrupts that have intervals, ascending.
+func (c *Crop) Vectors() []uint16 {
+	seen := map[uint16]bool{}
+	var all []uint16
+	for _, iv := range c.Intervals {
+		if !seen[iv.Vector] {
+			seen[iv.Vector] = true
+			all = append(all, iv.Vector)
+		}
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
+	return all
+}
+
+// Suspect is one interval of a ranking.
+type Suspect struct {
+	*Interval
+	Rank  int
+	Score float64
+	Why   []Reason // for the first ones only
+	// Alike are the ranks of other suspects that deviate in the same way as this one, if it is the first of them; Same is
+	// the rank of the first if it is not, else 0.
+	Alike []int
+	Same  int
+}
+
+// Reason is a place in the code that ran more or less often than in the nearest normal intervals.
+type Reason struct {
+	Place
+	Count  uint32 // how often here
+	Usual  uint32 // how often in the neighbours
+	Weight float64
+}
+
+// Place is a line of source.
+type Place struct {
+	Function string
+	File     string
+	Line     int
+	PC       uint32 // byte address
+}
+
+// Ranking is the intervals of one interrupt, the most suspicious first.
+type Ranking struct {
+	Vector   uint16
+	Detector string
+	Distinct int // different counters
+	Suspects []Suspect
+}
+
+// Rank ranks the intervals of a vector and explains the first top of them.
+func (c *Crop) Rank(vector uint16, d symptom.Detector, top int) (*Ranking, error) {
+	var set symptom.Set
+	var chosen []*Interval
+	for i := range c.Intervals {
+		iv := &c.Intervals[i]
+		if iv.Vector != vector {
+			continue
+		}
+		if _, err := set.Add(iv.Counts); err != nil {
+			return nil, err
+		}
+		chosen = append(chosen, iv)
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no event-handling interval of vector %d was seen: run longer, or choose another vector", vector)
+	}
+	width := make([]int, len(c.Field.Blocks))
+	for i, b := range c.Field.Blocks {
+		width[i] = b.Instructions
+	}
+	samples := set.Samples()
+	m, err := symptom.NewMatrix(samples, symptom.Options{Width: width})
+	if err != nil {
+		return nil, err
+	}
+	scores, err := d.Scores(m)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Name(), err)
+	}
+	symptom.Normalise(scores)
+	r := &Ranking{Vector: vector, Detector: d.Name(), Distinct: len(samples)}
+	for _, x := range symptom.Rank(scores, samples) {
+		r.Suspects = append(r.Suspects, Suspect{Interval: chosen[x.Index], Rank: x.Rank, Score: x.Score})
+	}
+	c.explain(r, m, scores, symptom.Rank(scores, samples), top)
+	return r, nil
+}
+
+// explain says of the first suspects what is unusual in them, and which are unusual in the same way.
+func (c *Crop) explain(r *Ranking, m *symptom.Matrix, scores []float64, ranked []symptom.Ranked, top int) {
+	e := symptom.NewExplainer(m, scores)
+	var explanations []symptom.Explanation
+	for i := range min(top, len(ranked)) {
+		x := e.Explain(ranked[i].Sample)
+		explanations = append(explanations, x)
+		r.Suspects[i].Why = c.Field.reasons(x.Deviations)
+	}
+	for _, cluster := range symptom.Clusters(explanations) {
+		first := cluster.Members[0]
+		for _, member := range cluster.Members[1:] {
+			r.Suspects[first].Alike = append(r.Suspects[first].Alike, member+1)
+			r.Suspects[member].Same = first + 1
+		}
+	}
+}
+
+// maxReasons is how many places an explanation names.
+const maxReasons = 8
+
+// reasons turns blocks into lines of source, each line once.
+func (f *Field) reasons(deviations []symptom.Deviation) []Reason {
+	var all []Reason
+	for _, d := range deviations {
+		p := f.PlaceOf(f.Blocks[d.Feature].Start * 2)
+		merged := false
+		for i := range all {
+			if all[i].Function == p.Function && all[i].File == p.File && all[i].Line == p.Line {
+				all[i].Weight += d.Weight
+				merged = true
+			}
+		}
+		if !merged {
+			all = append(all, Reason{Place: p, Count: d.Count, Usual: d.Usual, Weight: d.Weight})
+		}
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Weight > all[j].Weight })
+	return all[:min(len(all), maxReasons)]
+}
+
+// PlaceOf is the source of an instruction: the innermost function, inlined ones too.
+func (f *Field) PlaceOf(pc uint32) Place {
+	p := Place{PC: pc}
+	if stack := f.Image.InlineStack(pc); len(stack) > 0 {
+		p.Function = image.Readable(stack[0].Name)
+		p.File, p.Line = stack[0].File, stack[0].Line.Line
+	}
+	return p
+}

@@ -1,0 +1,100 @@
+// Package symptom finds the few intervals of a run that look wrong, and says what makes them so: Sentomist's symptom
+// mining. It turns instruction counters into weighted samples, scores them with one of several outlier detectors, ranks
+// the intervals, and explains each by its nearest normal neighbours.
+//
+// It reads observations, never the machine, and knows features only by number. Everything is deterministic: equal counters
+// give equal scores, ties keep the order of the intervals, and random choices come from a fixed seed.
+package symptom
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Detector tells usual samples from unusual ones.
+type Detector interface {
+	Name() string
+	// About is one line for the help.
+	About() string
+	// Params is what the detector is set to.
+	Params() []Param
+	// Scores gives each sample a score: the lower, the more suspicious. Above zero is the normal side of the detector's
+	// boundary. Scores are of any scale: see Normalise.
+	Scores(m *Matrix) ([]float64, error)
+}
+
+// Param is one setting of a detector.
+type Param struct {
+	Name  string
+	Value float64
+}
+
+// All is every detector with its default settings, the paper's first.
+func All() []Detector {
+	return []Detector{
+		DefaultOneClassSVM(),
+		DefaultPCA(),
+		DefaultLOF(),
+		DefaultIsolationForest(),
+		DefaultKernelFisher(),
+	}
+}
+
+// Find is the detector of that name.
+func Find(name string) (Detector, error) {
+	var names []string
+	for _, d := range All() {
+		if d.Name() == name {
+			return d, nil
+		}
+		names = append(names, d.Name())
+	}
+	return nil, fmt.Errorf("no detector %q: choose one of %s", name, strings.Join(names, ", "))
+}
+
+// Normalise divides the scores, in place, so that the largest positive one is 1 (Sentomist, section VI, note 5). Where none
+// is positive, the largest magnitude becomes 1.
+func Normalise(scores []float64) {
+	by := 0.0
+	for _, s := range scores {
+		by = max(by, s)
+	}
+	if by == 0 {
+		for _, s := range scores {
+			by = max(by, -s)
+		}
+	}
+	if by == 0 {
+		return
+	}
+	for i := range scores {
+		scores[i] /= by
+	}
+}
+
+// Ranked is one interval of a ranking.
+type Ranked struct {
+	Rank   int // from 1, the most suspicious
+	Index  int // of the interval
+	Sample int // that the interval belongs to
+	Score  float64
+}
+
+// Rank lists all intervals by ascending score, and by index where scores are equal.
+func Rank(scores []float64, samples []Sample) []Ranked {
+	var ranking []Ranked
+	for i, s := range samples {
+		for _, member := range s.Members {
+			ranking = append(ranking, Ranked{Index: member, Sample: i, Score: scores[i]})
+		}
+	}
+	slices.SortFunc(ranking, func(a, b Ranked) int {
+		return cmp.Or(cmp.Compare(a.Score, b.Score), cmp.Compare(a.Index, b.Index))
+	})
+	for i := range ranking {
+		ranking[i].Rank = i + 1
+	}
+	return ranking
+}

@@ -1,0 +1,217 @@
+package world
+
+import (
+	"fmt"
+
+	"motehound/mote"
+	"motehound/world/medium"
+)
+
+// Config is what a world is made of. It must not change once a world was made of it.
+type Config struct {
+	Motes   []MoteConfig
+	Serial  []Serial
+	Sensors []Sensor
+	Resets  []Reset
+	Events  []Event
+	Faults  []Fault
+	Net     *medium.Net // who hears whom; nil when nobody does
+	Drift   uint32      // crystals are off by a choice of up to this many ppm, besides their own Drift
+	Stagger uint32      // motes are switched on later by a choice of up to this many microseconds
+}
+
+// MoteConfig is one mote.
+type MoteConfig struct {
+	Kind *mote.Kind
+	ID   uint16
+	// It is switched on at BootFrom or, if BootUntil is later, at a choice of whole microseconds from there to BootUntil.
+	BootFrom, BootUntil uint64
+	Drift               int32 // ppm that its crystal is off, for certain
+	Vars                []Variable
+}
+
+// Variable is a variable's value. Of a mote's Config, it is set whenever main is reached for the first time after a
+// reset: start-up code has copied and cleared the variables by then.
+type Variable struct {
+	Path  string // as image.Lookup takes it
+	Value int64
+}
+
+// Serial is bytes that reach a mote's USART from outside.
+type Serial struct {
+	Mote  int
+	USART uint8
+	At    uint64 // picoseconds since the start
+	Bytes []byte
+}
+
+// Sensor says what an ADC channel reads from a moment on.
+type Sensor struct {
+	Mote    int
+	Channel uint8
+	At      uint64
+	Value   uint16
+}
+
+// Reset is somebody pressing a mote's reset button: SRAM and the parts beside the chip stay as they are.
+type Reset struct {
+	Mote int
+	At   uint64
+}
+
+// EventKind is something that happens to a mote.
+type EventKind uint8
+
+// The kinds of events. The names are part of the recipe format.
+const (
+	// PowerCycle takes the power away and gives it back at once: SRAM, registers, and the states of radio and parts are lost;
+	// program flash, EEPROM and external flash stay. Nothing happens to a mote that is off.
+	PowerCycle EventKind = iota
+	// PowerOff is the same, but the mote stays off: it does nothing, sends nothing, hears nothing, and serial input that
+	// comes meanwhile is lost. A transmission under way breaks off.
+	PowerOff
+	// PowerOn switches a mote on that is off.
+	PowerOn
+	// SetVar gives a variable a value. Nothing happens to a mote that is off.
+	SetVar
+	numEventKinds
+)
+
+var eventNames = [numEventKinds]string{"power_cycle", "power_off", "power_on", "set_var"}
+
+// String is the kind's name in recipes.
+func (k EventKind) String() string { return eventNames[k] }
+
+// Event is something that happens to a mote, at the end of the instruction during which its time comes.
+type Event struct {
+	At   uint64
+	Mote int
+	Kind EventKind
+	Var  Variable // of SetVar
+}
+
+// Everyone stands for all motes, None for no link or no wire.
+const (
+	Everyone = -1
+	None     = -1
+)
+
+// FaultKind is something that may go wrong.
+type FaultKind uint8
+
+// The kinds of faults. The names are part of the recipe format.
+const (
+	Lose      FaultKind = iota // a frame does not arrive
+	Duplicate                  // a frame arrives twice
+	Corrupt                    // a frame arrives with a wrong bit
+	Reboot                     // a mote's power fails for a moment, as in PowerCycle
+	Outage                     // a mote's power fails for Span, or for good
+	LateBoot                   // a mote is switched on up to Span later
+	numFaultKinds
+)
+
+var faultNames = [numFaultKinds]string{"lose", "duplicate", "corrupt", "reboot", "outage", "late_boot"}
+
+// String is the kind's name in recipes.
+func (k FaultKind) String() string { return faultNames[k] }
+
+// Fault is the permission for something to go wrong, up to Max times. Nothing of it happens by itself: it makes options
+// of choices allowed, and Natural never takes them. What links and wires lose by their own Loss needs no permission.
+type Fault struct {
+	Kind     FaultKind
+	Max      uint32
+	Mote     int // the mote, or the receiver of frames; or Everyone, all together up to Max times
+	From, To int // only frames on this link; or None
+	Wire     int // frames on this wire, an index into Net.Wires; or None, for frames on the air
+	After    uint64
+	Until    uint64 // 0 for no end
+	Span     uint64 // of Outage, where 0 is for good, and LateBoot
+}
+
+func (k FaultKind) onFrames() bool { return k <= Corrupt }
+
+// check finds what cannot be.
+func (c *Config) check() error {
+	n := len(c.Motes)
+	if n == 0 {
+		return fmt.Errorf("a world needs at least one mote")
+	}
+	known := func(i int, what string) error {
+		if i < 0 || i >= n {
+			return fmt.Errorf("%s mote %d, but there are only %d", what, i, n)
+		}
+		return nil
+	}
+	for i, m := range c.Motes {
+		if m.BootUntil > m.BootFrom && (m.BootUntil-m.BootFrom)/Microsecond+uint64(c.Stagger) >= 1<<32-1 {
+			return fmt.Errorf("mote %d is switched on at some moment within more than 4294 s: give a shorter time", i)
+		}
+		if m.Drift <= -500_000 || m.Drift >= 500_000 {
+			return fmt.Errorf("the crystal of mote %d is off by %d ppm: give less than half of its frequency", i, m.Drift)
+		}
+	}
+	for _, s := range c.Serial {
+		if err := known(s.Mote, "serial input for"); err != nil {
+			return err
+		}
+	}
+	for _, s := range c.Sensors {
+		if err := known(s.Mote, "sensor of"); err != nil {
+			return err
+		}
+	}
+	for _, r := range c.Resets {
+		if err := known(r.Mote, "reset of"); err != nil {
+			return err
+		}
+	}
+	for _, e := range c.Events {
+		if err := known(e.Mote, e.Kind.String()+" of"); err != nil {
+			return err
+		}
+	}
+	for i := range c.Faults {
+		if err := c.Faults[i].check(c, known); err != nil {
+			return fmt.Errorf("fault %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (f *Fault) check(c *Config, known func(int, string) error) error {
+	wires := 0
+	if c.Net != nil {
+		wires = len(c.Net.Wires)
+	}
+	for _, i := range []int{f.Mote, f.From, f.To} {
+		if i == Everyone {
+			continue
+		}
+		if err := known(i, f.Kind.String()+" at"); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.Wire != None && (f.Wire < 0 || f.Wire >= wires):
+		return fmt.Errorf("%s on wire %d, but there are %d", f.Kind, f.Wire, wires)
+	case (f.From == None) != (f.To == None):
+		return fmt.Errorf("%s on a link needs both ends of it", f.Kind)
+	case !f.Kind.onFrames() && (f.From != None || f.Wire != None):
+		return fmt.Errorf("%s happens to motes, not on links or wires", f.Kind)
+	case f.Kind == LateBoot && (f.Span < Microsecond || f.Span/Microsecond >= 1<<32-1):
+		return fmt.Errorf("late_boot by %d ps: give from 1 us to 4294 s", f.Span)
+	}
+	return nil
+}
+
+// FindEventKind looks a kind up by its name in recipes.
+func FindEventKind(name string) (EventKind, error) {
+	k, err := findName("event", name, eventNames[:])
+	return EventKind(k), err
+}
+
+// FindFaultKind looks a kind up by its name in recipes.
+func FindFaultKind(name string) (FaultKind, error) {
+	k, err := findName("fault", name, faultNames[:])
+	return FaultKind(k), err
+}

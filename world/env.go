@@ -1,0 +1,67 @@
+package world
+
+import (
+	"motehound/mote"
+	"motehound/mote/mcu"
+	"motehound/mote/periph"
+)
+
+// env is the world as one of its motes sees it.
+type env struct {
+	w *World
+	i int
+}
+
+// Sensor implements mote.Env.
+func (e env) Sensor(m *mote.Mote, channel uint8) (uint16, uint32, uint32) {
+	value, known := e.w.plan.reading(e.i, channel, e.w.per[e.i].boot+m.Time())
+	if !known {
+		value = uint16(e.w.ask(e.i, ChoiceSensor, 1024))
+	}
+	return value, 0, 0
+}
+
+// Sent implements mote.Env.
+func (e env) Sent(_ *mote.Mote, usart uint8, c periph.SerialChar) {
+	for _, f := range e.w.observe.serial {
+		f(e.i, usart, c)
+	}
+}
+
+// Pad implements mote.Env.
+func (e env) Pad(m *mote.Mote, p periph.Pin, level bool) {
+	for _, f := range e.w.observe.pad {
+		f(e.i, e.w.per[e.i].boot+m.Time(), p, level)
+	}
+}
+
+// LED implements mote.Env.
+func (e env) LED(m *mote.Mote, led int, on bool) {
+	for _, f := range e.w.observe.led {
+		f(e.i, e.w.per[e.i].boot+m.Time(), led, on)
+	}
+}
+
+// Interrupt implements mote.Env.
+func (e env) Interrupt(m *mote.Mote, vector uint8) {
+	for _, f := range e.w.observe.interrupt {
+		f(e.i, m.Cycles(), vector)
+	}
+}
+
+// Hook implements mote.Env.
+func (e env) Hook(m *mote.Mote, pc uint32) bool {
+	e.w.reached(e.i, m, pc)
+	stop := false
+	for _, f := range e.w.observe.code {
+		stop = f(e.i, m.Cycles(), pc) || stop
+	}
+	return stop
+}
+
+// Notice implements mote.Env.
+func (e env) Notice(m *mote.Mote, n mcu.Note) {
+	for _, f := range e.w.observe.notice {
+		f(e.i, n)
+	}
+}

@@ -1,0 +1,121 @@
+// Package lifecycle watches the motes of a running world through the profiles of their kernels, and tells of interrupts,
+// posts and tasks as lifecycle items.
+//
+// Invariants: observing changes nothing in the world; the items of one mote come in the order of their cycles, those of
+// different motes in the order in which the world happened to run them; what a Recorder remembers is plain data, which
+// can be taken out and put back together with the world's state.
+package lifecycle
+
+import (
+	"fmt"
+
+	"motehound/firmware/kernel"
+	"motehound/mote"
+	"motehound/world"
+)
+
+// Recorder watches all motes of a world.
+type Recorder struct {
+	watches  []*kernel.Watch // by mote
+	profiles []profiled
+}
+
+type profiled struct {
+	kind    *mote.Kind
+	profile *kernel.Profile
+}
+
+// Record has sink called with every item of every mote, from now on: best from the world's start, for a Recorder believes
+// that no handler and no task is active. Mote is the index in the world. Each firmware's kernel is found by kernel.Detect.
+func Record(w *world.World, sink func(mote int, it kernel.Item)) (*Recorder, error) {
+	return RecordAs(w, nil, sink)
+}
+
+// RecordAs is Record for motes whose kernel was described by the user; nil means that it is to be found.
+func RecordAs(w *world.World, d *kernel.Description, sink func(mote int, it kernel.Item)) (*Recorder, error) {
+	r := new(Recorder)
+	for _, m := range w.Motes() {
+		p, err := r.profile(m.Kind, d)
+		if err != nil {
+			return nil, err
+		}
+		r.watches = append(r.watches, p.Watch(cpu{m}))
+	}
+	w.Observe(world.Observer{
+		Interrupt: func(i int, cycle uint64, vector uint8) {
+			for _, it := range r.watches[i].Interrupt(cycle, vector) {
+				sink(i, it)
+			}
+		},
+		Code: func(i int, cycle uint64, pc uint32) bool {
+			for _, it := range r.watches[i].At(cycle, pc) {
+				sink(i, it)
+			}
+			return false
+		},
+		CodeAt: func(k *mote.Kind) []uint32 {
+			p, err := r.profile(k, d)
+			if err != nil {
+				panic(fmt.Sprintf("BUG: a kind of motes without a mote: %v", err))
+			}
+			return p.Hooks()
+		},
+	})
+	return r, nil
+}
+
+// profile finds the profile of a kind of motes, once.
+func (r *Recorder) profile(k *mote.Kind, d *kernel.Description) (*kernel.Profile, error) {
+	for _, p := range r.profiles {
+		if p.kind == k {
+			return p.profile, nil
+		}
+	}
+	var p *kernel.Profile
+	var err error
+	if d != nil {
+		p, err = d.Profile(k.Image, k.Program())
+	} else {
+		p, err = kernel.Detect(k.Image, k.Program())
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.profiles = append(r.profiles, profiled{k, p})
+	return p, nil
+}
+
+// Profile is the kernel of a mote, which names its tasks.
+func (r *Recorder) Profile(mote int) *kernel.Profile { return r.watches[mote].Profile() }
+
+// Profiles are the kernels of the world's firmwares, each firmware once.
+func (r *Recorder) Profiles() []*kernel.Profile {
+	var list []*kernel.Profile
+	for _, p := range r.profiles {
+		list = append(list, p.profile)
+	}
+	return list
+}
+
+// State is what the Recorder remembers, by mote, to be put back by SetState when the world gets its present state back.
+func (r *Recorder) State() []kernel.Tracker {
+	s := make([]kernel.Tracker, len(r.watches))
+	for i, w := range r.watches {
+		s[i] = w.Tracker
+	}
+	return s
+}
+
+// SetState puts back what State gave.
+func (r *Recorder) SetState(s []kernel.Tracker) {
+	for i, w := range r.watches {
+		w.Tracker = s[i]
+	}
+}
+
+// cpu is a mote as a kernel.Watch looks at it.
+type cpu struct{ m *mote.Mote }
+
+func (c cpu) Reg(n int) uint8        { return c.m.Core().R[n] }
+func (c cpu) SP() uint16             { return c.m.Core().SP }
+func (c cpu) Peek(addr uint16) uint8 { return c.m.Peek(addr) }

@@ -1,0 +1,184 @@
+package world
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+
+	"motehound/firmware/image"
+	"motehound/isa/avr"
+	"motehound/mote"
+)
+
+// plan is what a Config means, worked out once: a world and its clones share it.
+type plan struct {
+	acts    [][]act     // by mote, in the order of time
+	sensors [][]channel // by mote
+	vars    [][]setting // by mote
+	kinds   []startKind
+	frail   []bool // by mote: it may lose its power by choice
+	shared  bool   // some budget is for several motes together
+}
+
+// act is something that the Config has happen to a mote.
+type act struct {
+	at   uint64
+	kind actKind
+	set  setting
+}
+
+// actKind is an EventKind, or actReset.
+type actKind uint8
+
+const actReset = actKind(numEventKinds)
+
+// setting is a value for a variable that was looked up.
+type setting struct {
+	ref   image.Ref
+	value int64
+}
+
+// channel is what an ADC channel reads, in the order of time.
+type channel struct {
+	number uint8
+	points []Sensor
+}
+
+// startKind is where main is in the firmware of a kind of motes, and the program that stops to look there.
+type startKind struct {
+	kind *mote.Kind
+	main uint32 // word address
+	code *avr.Program
+}
+
+func newPlan(cfg *Config) (*plan, error) {
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	n := len(cfg.Motes)
+	p := &plan{acts: make([][]act, n), sensors: make([][]channel, n), vars: make([][]setting, n), frail: make([]bool, n)}
+	for i, m := range cfg.Motes {
+		for _, v := range m.Vars {
+			s, err := lookUp(m.Kind, v)
+			if err != nil {
+				return nil, fmt.Errorf("mote %d: %w", i, err)
+			}
+			p.vars[i] = append(p.vars[i], s)
+		}
+		if len(m.Vars) > 0 {
+			if err := p.findMain(m.Kind); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, e := range cfg.Events {
+		a := act{at: e.At, kind: actKind(e.Kind)}
+		if e.Kind == SetVar {
+			var err error
+			if a.set, err = lookUp(cfg.Motes[e.Mote].Kind, e.Var); err != nil {
+				return nil, fmt.Errorf("mote %d: %w", e.Mote, err)
+			}
+		}
+		p.acts[e.Mote] = append(p.acts[e.Mote], a)
+	}
+	for _, r := range cfg.Resets { // behind events of the same moment
+		p.acts[r.Mote] = append(p.acts[r.Mote], act{at: r.At, kind: actReset})
+	}
+	for i := range p.acts {
+		slices.SortStableFunc(p.acts[i], func(a, b act) int { return cmp.Compare(a.at, b.at) })
+	}
+	p.sortSensors(cfg.Sensors)
+	for _, f := range cfg.Faults {
+		p.shared = p.shared || f.Kind != LateBoot && f.Mote == Everyone && f.To == None
+		for i := range p.frail {
+			p.frail[i] = p.frail[i] || (f.Kind == Reboot || f.Kind == Outage) && (f.Mote == Everyone || f.Mote == i)
+		}
+	}
+	return p, nil
+}
+
+// lookUp finds a variable, and checks that it can hold the value.
+func lookUp(k *mote.Kind, v Variable) (setting, error) {
+	ref, err := k.Image.Lookup(v.Path)
+	switch {
+	case err != nil:
+		return setting{}, err
+	case ref.Space != image.Data:
+		return setting{}, fmt.Errorf("%s lies in %s, which cannot be set", v.Path, ref.Space)
+	case !ref.Indirect():
+		err = ref.Write(nowhere{}, v.Value)
+	}
+	return setting{ref, v.Value}, err
+}
+
+// nowhere is memory that forgets.
+type nowhere struct{}
+
+func (nowhere) LoadByte(uint32) uint8   { return 0 }
+func (nowhere) StoreByte(uint32, uint8) {}
+
+func (p *plan) findMain(k *mote.Kind) error {
+	if p.start(k) != nil {
+		return nil
+	}
+	s, ok := k.Image.Symbol("main")
+	if !ok {
+		return fmt.Errorf("%s has no symbol main: variables are set when it is reached", k.Image.Path)
+	}
+	at := s.Addr / 2
+	p.kinds = append(p.kinds, startKind{k, at, k.Program().Hooked([]uint32{at})})
+	return nil
+}
+
+// start is where a kind's main is, nil if nobody needs it.
+func (p *plan) start(k *mote.Kind) *startKind {
+	for i := range p.kinds {
+		if p.kinds[i].kind == k {
+			return &p.kinds[i]
+		}
+	}
+	return nil
+}
+
+// withReset is the plan with one reset more, which is later than everything that has happened.
+func (p *plan) withReset(r Reset) *plan {
+	q := *p
+	q.acts = slices.Clone(p.acts)
+	list := q.acts[r.Mote]
+	i := sort.Search(len(list), func(i int) bool { return list[i].at > r.At })
+	q.acts[r.Mote] = slices.Insert(slices.Clone(list), i, act{at: r.At, kind: actReset})
+	return &q
+}
+
+func (p *plan) sortSensors(all []Sensor) {
+	for _, s := range all {
+		list := p.sensors[s.Mote]
+		i := slices.IndexFunc(list, func(c channel) bool { return c.number == s.Channel })
+		if i < 0 {
+			i = len(list)
+			list = append(list, channel{number: s.Channel})
+		}
+		list[i].points = append(list[i].points, s)
+		p.sensors[s.Mote] = list
+	}
+	for _, list := range p.sensors {
+		for _, c := range list {
+			slices.SortStableFunc(c.points, func(a, b Sensor) int { return cmp.Compare(a.At, b.At) })
+		}
+	}
+}
+
+// reading is what a mote's ADC channel reads at a moment, if anything was said about that.
+func (p *plan) reading(mote int, number uint8, now uint64) (value uint16, known bool) {
+	for _, c := range p.sensors[mote] {
+		if c.number != number {
+			continue
+		}
+		i := sort.Search(len(c.points), func(i int) bool { return c.points[i].At > now })
+		if i > 0 {
+			return c.points[i-1].Value, true
+		}
+	}
+	return 0, false
+}
