@@ -42,10 +42,11 @@ type runFlags struct {
 func runCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "run [flags] FIRMWARE",
+		Use:   "run [flags] FIRMWARE|SCENARIO",
 		Short: "Run motes: their UARTs, LEDs and pins, and how it ended",
 		Long: `Runs a firmware file (ELF, Intel HEX or SREC) on emulated motes and tells what they did. FIRMWARE may be a built-in
-example, such as example:blink or example:serial-uno.
+example, such as example:blink or example:serial-uno. A SCENARIO is a file that ends in .star (docs/scenarios.md): it says
+which motes there are, who hears whom, what happens and what must hold.
 
 Boards: ` + list(board.All(), func(b *board.Board) string { return b.Name }) + `
 Chips:  ` + list(chip.All(), func(c *chip.Chip) string { return c.Name }) + `
@@ -95,11 +96,7 @@ func exactlyOne(what, such string) cobra.PositionalArgs {
 
 func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	term := newTerminal(f.json, f.quiet, f.serial)
-	rec, err := f.recipe(firmware, term.note)
-	if err != nil {
-		return err
-	}
-	w, err := rec.World(openFirmware)
+	rec, w, watch, err := f.world(firmware, term)
 	if err != nil {
 		return err
 	}
@@ -136,6 +133,7 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 
 	start := time.Now()
 	session.Progress = term.progress(start, rec.Until)
+	watch.attach(session)
 	if err := session.Run(ctx, rec.Until); err != nil {
 		return err
 	}
@@ -147,6 +145,7 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 
 	rec.Finish(w)
 	doc := recorder.Run(rec, took)
+	watch.answer(doc)
 	if err := ask.Answer(w, doc); err != nil {
 		return err
 	}

@@ -40,6 +40,16 @@ func (s *summary) print() {
 	}
 	s.stops()
 	s.notices()
+	for _, v := range s.doc.Violations {
+		s.printf("%s: %q (%s) did not hold at %.3f s, and at %d looks in all%s\n", v.Where, v.Property, v.Kind, v.TimeS, v.Count, onMotes(v.Motes))
+	}
+}
+
+func onMotes(motes []int) string {
+	if len(motes) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", on motes %v of the scenario", motes)
 }
 
 // columns is the width of a chart of lights.

@@ -24,9 +24,14 @@ type worldFlags struct {
 	seed      uint64
 	sensors   []string
 	drift     uint32
+	flags     *pflag.FlagSet
 }
 
+// changed tells whether the user gave a flag.
+func (f *worldFlags) changed(name string) bool { return f.flags.Changed(name) }
+
 func (f *worldFlags) register(fl *pflag.FlagSet) {
+	f.flags = fl
 	fl.StringVar(&f.board, "board", "", "the `board`")
 	fl.StringVar(&f.chip, "chip", "", "a bare `chip` instead of a board")
 	fl.Uint64Var(&f.hertz, "hz", 0, "the bare chip's clock, in `hertz`")

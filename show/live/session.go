@@ -31,6 +31,8 @@ type Session struct {
 	Pace float64
 	// Progress, if set, is called between slices.
 	Progress func(now uint64)
+	// Slice, if not 0, is the longest stretch of virtual time between two calls of Progress.
+	Slice uint64
 	// Opened, if set, is told that somebody has opened a port, and whether that reset the mote.
 	Opened func(p *Port, reset bool)
 }
@@ -68,6 +70,9 @@ func (s *Session) Run(ctx context.Context, until uint64) error {
 		slice := s.slice()
 		if slice == relaxed && pending {
 			slice = busy
+		}
+		if s.Slice != 0 {
+			slice = min(slice, s.Slice)
 		}
 		// Slices end on multiples of their length, so that where a run ends does not depend on where it began to hurry.
 		now := s.World.Now()

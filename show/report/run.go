@@ -13,15 +13,17 @@ import (
 
 // Run is the document of a run.
 type Run struct {
-	TimeS   float64        `json:"time_s"`
-	Speed   float64        `json:"speed"`
-	Motes   []Mote         `json:"motes"`
-	Stops   []Stop         `json:"stops"`
-	Notices []Notice       `json:"notices"`
-	Dump    []Dump         `json:"dump,omitempty"`
-	Vars    []Var          `json:"vars,omitempty"`
-	Hash    string         `json:"hash"`
-	Recipe  *recipe.Recipe `json:"recipe"`
+	TimeS   float64  `json:"time_s"`
+	Speed   float64  `json:"speed"`
+	Motes   []Mote   `json:"motes"`
+	Stops   []Stop   `json:"stops"`
+	Notices []Notice `json:"notices"`
+	Dump    []Dump   `json:"dump,omitempty"`
+	Vars    []Var    `json:"vars,omitempty"`
+	// Violations are properties of the scenario that were seen not to hold.
+	Violations []Violation    `json:"violations,omitempty"`
+	Hash       string         `json:"hash"`
+	Recipe     *recipe.Recipe `json:"recipe"`
 }
 
 // Mote is how a mote was at the end, and what it did until then.
@@ -61,6 +63,16 @@ type Notice struct {
 	Text string `json:"text"`
 	Place
 	Cycle uint64 `json:"cycle"`
+}
+
+// Violation is a property of the scenario that did not hold when it was looked at.
+type Violation struct {
+	Property string  `json:"property"`
+	Kind     string  `json:"kind"`  // always, eventually or at_time
+	Where    string  `json:"where"` // in the scenario
+	TimeS    float64 `json:"time_s"`
+	Motes    []int   `json:"motes,omitempty"` // indices of those that violate it
+	Count    uint32  `json:"count"`           // at how many looks
 }
 
 // Place is an instruction: its byte address, and what the firmware's symbols and debug information say of it.
@@ -124,8 +136,11 @@ func (r *Recorder) mote(i int, m *mote.Mote) Mote {
 	return doc
 }
 
-// Found tells whether a mote stopped in a way that a correct program does not.
+// Found tells whether a mote stopped in a way that a correct program does not, or a property did not hold.
 func (d *Run) Found() bool {
+	if len(d.Violations) > 0 {
+		return true
+	}
 	for _, s := range d.Stops {
 		if s.Reason == mcu.StopBadOpcode.String() || s.Reason == mcu.StopOffCode.String() {
 			return true

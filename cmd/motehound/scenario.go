@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"motehound/show/live"
+	"motehound/show/report"
+	"motehound/world"
+	"motehound/world/recipe"
+	"motehound/world/scenario"
+)
+
+// watch is the properties of a scenario during a run; nil for a run without one.
+type watch struct{ monitor *scenario.Monitor }
+
+// lookEvery is how often properties are looked at, in virtual time.
+const lookEvery = world.Millisecond
+
+// world makes what a firmware file and the flags, or a scenario, ask for.
+func (f *worldFlags) world(name string, term *terminal) (*recipe.Recipe, *world.World, *watch, error) {
+	if !strings.HasSuffix(name, ".star") {
+		rec, err := f.recipe(name, term.note)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		w, err := rec.World(openFirmware)
+		return rec, w, nil, err
+	}
+	s, err := scenario.Load(name, scenario.Options{Print: func(text string) { term.say("%s", text) }})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	rec, err := s.Recipe()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if rec.Until == 0 || f.changed("time") {
+		rec.Until = uint64(f.time.Nanoseconds()) * 1000
+	}
+	if f.changed("seed") {
+		rec.Seed = f.seed
+	}
+	w, err := s.World(rec, func(file string) ([]byte, error) {
+		if data, err := openFirmware(file); err == nil || filepath.IsAbs(file) || strings.HasPrefix(file, examplePrefix) {
+			return data, err
+		}
+		return os.ReadFile(filepath.Join(filepath.Dir(name), file))
+	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, line := range s.LeftOut() {
+		term.note("%s: %s", name, line)
+	}
+	return rec, w, &watch{scenario.NewMonitor(s, w)}, nil
+}
+
+// attach has the properties looked at while a session runs.
+func (x *watch) attach(s *live.Session) {
+	if x == nil {
+		return
+	}
+	s.Slice = lookEvery
+	progress := s.Progress
+	s.Progress = func(now uint64) {
+		_ = x.monitor.Look() // the first error is kept, and told at the end
+		if progress != nil {
+			progress(now)
+		}
+	}
+}
+
+// answer puts what was found into the report.
+func (x *watch) answer(doc *report.Run) {
+	if x == nil {
+		return
+	}
+	if err := x.monitor.Look(); err != nil {
+		doc.Violations = append(doc.Violations, report.Violation{Property: fmt.Sprintf("could not be evaluated: %v", err)})
+	}
+	for _, v := range x.monitor.Violations() {
+		doc.Violations = append(doc.Violations, report.Violation{Property: v.Property, Kind: v.Kind.String(), Where: v.Pos.String(),
+			TimeS: float64(v.Time) / world.Second, Motes: v.Motes, Count: v.Count})
+	}
+}
