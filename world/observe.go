@@ -35,6 +35,7 @@ type Observer struct {
 }
 
 type observers struct {
+	some      bool // there is one
 	serial    []func(int, uint8, periph.SerialChar)
 	led       []func(int, uint64, int, bool)
 	pad       []func(int, uint64, periph.Pin, bool)
@@ -48,6 +49,7 @@ type observers struct {
 
 // Observe adds an observer.
 func (w *World) Observe(o Observer) {
+	w.observe.some = true
 	w.observe.serial = appendIf(w.observe.serial, o.Serial, o.Serial != nil)
 	w.observe.led = appendIf(w.observe.led, o.LED, o.LED != nil)
 	w.observe.pad = appendIf(w.observe.pad, o.Pad, o.Pad != nil)

@@ -46,6 +46,7 @@ type moteState struct {
 // World is motes under one clock.
 type World struct {
 	cfg     *Config
+	pool    *pool
 	plan    *plan
 	choose  Chooser
 	motes   []*mote.Mote
@@ -76,7 +77,7 @@ func New(cfg *Config, choose Chooser) (*World, error) {
 		}
 		cfg = &alone
 	}
-	w := &World{cfg: cfg, plan: p, choose: choose, per: make([]moteState, len(cfg.Motes)), used: make([]uint32, len(cfg.Faults))}
+	w := &World{pool: new(pool), cfg: cfg, plan: p, choose: choose, per: make([]moteState, len(cfg.Motes)), used: make([]uint32, len(cfg.Faults))}
 	w.prepare()
 	for i, mc := range cfg.Motes {
 		w.per[i].onAt = medium.Never
@@ -181,9 +182,14 @@ func (w *World) serialIn(s Serial) {
 // Config is what the world is made of, with all input that was added on the way.
 func (w *World) Config() *Config { return w.cfg }
 
-// Clone makes a second world in the same state. It has no observers.
+// Clone makes a second world in the same state. It has no observers. Give it back with Release when many are made.
 func (w *World) Clone() *World {
-	c := &World{cfg: w.cfg, plan: w.plan, choose: w.choose, st: w.st,
+	if c := w.pool.take(); c != nil {
+		c.CopyFrom(w)
+		c.sched.stride = nil
+		return c
+	}
+	c := &World{cfg: w.cfg, pool: w.pool, plan: w.plan, choose: w.choose, st: w.st,
 		per: append([]moteState(nil), w.per...), used: append([]uint32(nil), w.used...)}
 	c.prepare()
 	envs := make([]env, len(w.motes))
