@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,6 +32,7 @@ type mineFlags struct {
 	top      int
 	runs     int
 	skip     time.Duration
+	sweep    string
 	json     bool
 	quiet    bool
 }
@@ -38,7 +40,7 @@ type mineFlags struct {
 func mineCommand() *cobra.Command {
 	var f mineFlags
 	cmd := &cobra.Command{
-		Use:   "mine [flags] FIRMWARE",
+		Use:   "mine [flags] FIRMWARE|SCENARIO",
 		Short: "Rank the event-handling intervals that look wrong, and say why",
 		Long: `Runs a firmware, cuts the run into event-handling intervals (from an interrupt to the end of the last task that it caused),
 counts what was executed during each, and ranks those of an interrupt by how unlike the others they are: Sentomist's symptom
@@ -56,6 +58,7 @@ Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Na
 	fl.StringVar(&f.detector, "detector", symptom.All()[0].Name(), "how to tell the unusual from the usual")
 	fl.IntVar(&f.top, "top", 10, "how many intervals to show of each interrupt; with --json 0 shows all")
 	fl.IntVar(&f.runs, "runs", 1, "mine several runs together, with the seeds from --seed on")
+	fl.StringVar(&f.sweep, "sweep", "", "make the runs for each value of a variable, set when main is reached (`NAME=V1,V2,...`)")
 	fl.DurationVar(&f.skip, "skip", -1, "leave out what began within this time of a mote's start, which is unlike all else (default 2s, at most a fifth of --time)")
 	fl.BoolVar(&f.json, "json", false, "print the rankings as JSON (docs/json.md)")
 	fl.BoolVar(&f.quiet, "quiet", false, "no notes and no progress")
@@ -79,21 +82,33 @@ func (f *mineFlags) mine(ctx context.Context, firmware string) error {
 	if f.runs < 1 || f.runs > 10_000 {
 		return fmt.Errorf("--runs %d: give 1 to 10000", f.runs)
 	}
+	variable, values, err := parseSweep(f.sweep)
+	if err != nil {
+		return err
+	}
 	term := newTerminal(f.json, f.quiet, nil)
-	rec, err := f.recipe(firmware, term.note)
+	rec, _, _, err := f.world(firmware, term)
 	if err != nil {
 		return err
 	}
 	var m mined
-	for n := range f.runs {
-		r := *rec
-		r.Seed = rec.Seed + uint64(n)
-		r.Motes = append([]recipe.Mote(nil), rec.Motes...)
-		if err := f.gather(ctx, &r, n, term, &m); err != nil {
-			return err
-		}
+	for n := range f.runs * len(values) {
 		if ctx.Err() != nil {
 			break
+		}
+		r := *rec
+		r.Seed = rec.Seed + uint64(n/len(values))
+		r.Motes = append([]recipe.Mote(nil), rec.Motes...)
+		run := report.MinedRun{Seed: r.Seed}
+		if variable != "" {
+			value := values[n%len(values)]
+			run.Variable, run.Value = variable, &value
+			for i := range r.Motes {
+				r.Motes[i].Vars = append(append([]recipe.Variable(nil), r.Motes[i].Vars...), recipe.Variable{Path: variable, Value: value})
+			}
+		}
+		if err := f.gather(ctx, &r, run, term, &m); err != nil {
+			return err
 		}
 	}
 	term.clear()
@@ -122,7 +137,7 @@ func (f *mineFlags) mine(ctx context.Context, firmware string) error {
 }
 
 // gather makes one run and keeps its intervals.
-func (f *mineFlags) gather(ctx context.Context, r *recipe.Recipe, n int, term *terminal, m *mined) error {
+func (f *mineFlags) gather(ctx context.Context, r *recipe.Recipe, run report.MinedRun, term *terminal, m *mined) error {
 	w, err := r.World(openFirmware)
 	if err != nil {
 		return err
@@ -135,7 +150,7 @@ func (f *mineFlags) gather(ctx context.Context, r *recipe.Recipe, n int, term *t
 	}
 	skip := f.skip
 	if skip < 0 {
-		skip = min(2*time.Second, f.time/5)
+		skip = min(2*time.Second, time.Duration(r.Until/1000)/5)
 	}
 	opt := harvest.Options{Skip: uint64(skip.Nanoseconds()) * 1000}
 	if f.node != "all" {
@@ -156,7 +171,7 @@ func (f *mineFlags) gather(ctx context.Context, r *recipe.Recipe, n int, term *t
 		}
 		opt.Vectors = append(opt.Vectors, uint16(v))
 	}
-	h, err := m.crop.Field.Watch(w, n, opt, m.crop.Keep)
+	h, err := m.crop.Field.Watch(w, len(m.runs), opt, m.crop.Keep)
 	if err != nil {
 		return err
 	}
@@ -167,8 +182,25 @@ func (f *mineFlags) gather(ctx context.Context, r *recipe.Recipe, n int, term *t
 	}
 	h.Close()
 	r.Finish(w)
-	m.runs = append(m.runs, report.MinedRun{Seed: r.Seed, Hash: r.Hash, TimeS: float64(w.Now()) / world.Second})
+	run.Hash, run.TimeS = r.Hash, float64(w.Now())/world.Second
+	m.runs = append(m.runs, run)
 	return nil
+}
+
+// parseSweep reads NAME=V1,V2,...; without one there is a single run for no variable.
+func parseSweep(text string) (variable string, values []int64, err error) {
+	if text == "" {
+		return "", []int64{0}, nil
+	}
+	name, list, ok := strings.Cut(text, "=")
+	for _, v := range strings.Split(list, ",") {
+		n, err := strconv.ParseInt(strings.TrimSpace(v), 0, 64)
+		if err != nil || !ok || name == "" {
+			return "", nil, fmt.Errorf("--sweep %q: write a variable and its values, as period=20,40,60", text)
+		}
+		values = append(values, n)
+	}
+	return name, values, nil
 }
 
 // chosen is the interrupts to rank.

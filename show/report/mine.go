@@ -19,9 +19,11 @@ type Mine struct {
 
 // MinedRun is a run whose intervals were mined.
 type MinedRun struct {
-	Seed  uint64  `json:"seed"`
-	Hash  string  `json:"hash"`
-	TimeS float64 `json:"time_s"`
+	Seed     uint64  `json:"seed"`
+	Variable string  `json:"variable,omitempty"` // that was swept
+	Value    *int64  `json:"value,omitempty"`
+	Hash     string  `json:"hash"`
+	TimeS    float64 `json:"time_s"`
 }
 
 // MinedEntry is one interval of a ranking.
