@@ -46,7 +46,7 @@ func main() {
 		return
 	}
 	var results []result
-	for _, measure := range []func() ([]result, error){cpuBound, blinking, networks, thousand, snapshots, memory} {
+	for _, measure := range []func() ([]result, error){cpuBound, blinking, networks, thousand, snapshots, memory, mining} {
 		r, err := measure()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "bench:", err)

@@ -47,10 +47,8 @@ func start(t *testing.T, patience time.Duration) *bench {
 // until lets virtual time pass, a millisecond at a time, until something holds.
 func (b *bench) until(what string, holds func() bool) {
 	b.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); {
-		if time.Now().After(deadline) {
-			b.Fatalf("not within reasonable time: %s; the log is %q", what, b.logged())
-		}
+	b.Logf("waiting until %s", what)
+	for !holds() {
 		b.now += ms
 		b.mote.take(b.T, b.Receive(b.now))
 		b.Send(b.mote.give())
@@ -239,11 +237,8 @@ func TestServerDropsSlowClients(t *testing.T) {
 		io.Copy(io.Discard, good)
 	}()
 	wire := unacknowledged(strings.Repeat("x", serialframe.MaxPacket))
-	slowest := time.Duration(0)
 	for range 200_000 { // 50 MB, more than sockets keep
-		began := time.Now()
-		b.Send(wire)
-		slowest = max(slowest, time.Since(began))
+		b.Send(wire) // a Send that waited for the slow one would never return
 		if b.greeted() == 1 {
 			break
 		}
@@ -253,9 +248,6 @@ func TestServerDropsSlowClients(t *testing.T) {
 	}
 	if got := b.logged(); strings.Count(got, "is dropped: it has not taken the last 1048576 bytes") != 1 {
 		t.Errorf("log: %q", got)
-	}
-	if slowest > time.Second {
-		t.Errorf("Send waited %v", slowest)
 	}
 	b.Server.Close()
 	b.Server = nil
@@ -287,12 +279,8 @@ func TestServerHoldsBackQuickClients(t *testing.T) {
 		}
 	}()
 	b.until("the mote has a hundred packets", func() bool { return len(b.mote.got) >= 100 })
-	began := time.Now()
-	b.Server.Close()
+	b.Server.Close() // returns, although the client goes on
 	b.Server = nil
-	if took := time.Since(began); took > farewell {
-		t.Errorf("Close took %v", took)
-	}
 }
 
 func TestServerTurnsClientsAway(t *testing.T) {
@@ -320,15 +308,14 @@ func TestServerCloseSendsTheRest(t *testing.T) {
 	for range n {
 		b.Send(unacknowledged(strings.Repeat("x", 250)))
 	}
-	began := time.Now()
 	closed := make(chan error)
 	go func() { closed <- b.Server.Close() }()
 	got, err := io.ReadAll(c)
 	if err != nil || len(got) != n*251 {
 		t.Errorf("got %d bytes, %v, want %d", len(got), err, n*251)
 	}
-	if err := <-closed; err != nil || time.Since(began) > 10*farewell {
-		t.Errorf("Close: %v, after %v", err, time.Since(began))
+	if err := <-closed; err != nil {
+		t.Errorf("Close: %v", err)
 	}
 	b.Server = nil
 	if got := b.logged(); got != "" {

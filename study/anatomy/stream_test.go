@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
-	"time"
 
 	"motehound/firmware/kernel"
 )
@@ -89,22 +88,6 @@ func million(ends bool) []kernel.Item {
 		items[i] = l.next()
 	}
 	return items
-}
-
-// TestMillionItems: a million items take at most a second.
-func TestMillionItems(t *testing.T) {
-	items, intervals := million(true), 0
-	began := time.Now()
-	a := New(func(*Interval) { intervals++ }, Options{Spans: true, Switched: func(uint64, Active) {}})
-	for _, it := range items {
-		a.Take(it)
-	}
-	a.Close(0)
-	took := time.Since(began)
-	t.Logf("%d intervals in %v", intervals, took)
-	if took > time.Second {
-		t.Errorf("a million items took %v, want at most 1s", took)
-	}
 }
 
 func BenchmarkMillionItems(b *testing.B) {

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"motehound/examples"
+	"motehound/firmware/kernel"
+	"motehound/mote/board"
+	"motehound/study/anatomy"
+	"motehound/study/harvest"
+	"motehound/world"
+)
+
+// mining is what observing for symptom mining costs, and cutting what was observed into intervals.
+func mining() ([]result, error) {
+	f, _ := examples.Find("counter", "micaz")
+	k, err := kindOf(f, &board.MicaZ)
+	if err != nil {
+		return nil, err
+	}
+	const virtual = 200
+	run := func(watched bool) (float64, error) {
+		w, err := worldOf(k, 1)
+		if err != nil {
+			return 0, err
+		}
+		if watched {
+			field, err := harvest.NewField(k)
+			if err != nil {
+				return 0, err
+			}
+			if _, err := field.Watch(w, 0, harvest.Options{}, func(harvest.Interval) {}); err != nil {
+				return 0, err
+			}
+		}
+		before := cpuTime()
+		w.RunUntil(virtual * world.Second)
+		return (cpuTime() - before).Seconds(), nil
+	}
+	var plain, watched []float64
+	for range rounds {
+		p, err := run(false)
+		if err != nil {
+			return nil, err
+		}
+		o, err := run(true)
+		if err != nil {
+			return nil, err
+		}
+		plain, watched = append(plain, p), append(watched, o)
+	}
+	var times []float64
+	for range rounds {
+		times = append(times, anatomise(1_000_000))
+	}
+	return []result{
+		{"mining counter on micaz: watched / plain", median(watched) / median(plain), "times", "at most", 3},
+		{"anatomising a million lifecycle items", median(times), "s", "at most", 1},
+	}, nil
+}
+
+// anatomise cuts a life of n items: handlers that post a task which posts another, and every fifth one interrupted.
+func anatomise(n int) float64 {
+	pattern := []kernel.Item{
+		{Kind: kernel.Int, Arg: 16}, {Kind: kernel.Post, Arg: 1}, {Kind: kernel.Int, Arg: 22}, {Kind: kernel.Reti, Arg: 22},
+		{Kind: kernel.Reti, Arg: 16}, {Kind: kernel.Run, Arg: 1}, {Kind: kernel.Post, Arg: 2}, {Kind: kernel.End, Arg: 1},
+		{Kind: kernel.Run, Arg: 2}, {Kind: kernel.End, Arg: 2},
+	}
+	a := anatomy.New(func(*anatomy.Interval) {}, anatomy.Options{Spans: true})
+	before := cpuTime()
+	for i := range n {
+		it := pattern[i%len(pattern)]
+		it.Cycle = uint64(i) * 50
+		a.Take(it)
+	}
+	a.Close(uint64(n) * 50)
+	return (cpuTime() - before).Seconds()
+}
