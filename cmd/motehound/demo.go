@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -22,7 +23,7 @@ func demoCommand() *cobra.Command {
 		Long: `Runs examples that are built in: firmware for motes, as one would flash it. Nothing else needs to be installed. Their
 sources are in the folder examples of Motehound's repository.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return demo(cmd.OutOrStdout()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return demo(cmd.Context(), cmd.OutOrStdout()) },
 	}
 }
 
@@ -66,7 +67,7 @@ func (d *demonstration) speed() {
 		100*float64(m.SleepCycles())/float64(m.Cycles()), grouped(m.Core().Instructions))
 }
 
-func demo(to io.Writer) error {
+func demo(ctx context.Context, to io.Writer) error {
 	fmt.Fprintf(to, "Motehound runs the binaries that people flash. Here are some that are built in, on a MicaZ mote.\n")
 	blink, err := demoBlink(to)
 	if err != nil {
@@ -86,8 +87,16 @@ func demo(to io.Writer) error {
 	}
 	busy.printf("\n4. A program that never sleeps is the hardest to run: AES, SHA-256 and CRC-32 (examples/cpu/crypt.c)\n")
 	busy.speed()
-	fmt.Fprintf(to, "\nNow your own: motehound run FIRMWARE.elf (see motehound run --help). Two of these again:\n"+
-		"   motehound run %s --time 2s\n   motehound run %s --serial tcp:9001\n", blink.recipe.Motes[0].Firmware,
+	if err := demoNetwork(to); err != nil {
+		return err
+	}
+	if err := demoMine(ctx, to); err != nil {
+		return err
+	}
+	fmt.Fprintf(to, "\nNow your own: motehound run FIRMWARE.elf (see motehound run --help). Some of these again:\n"+
+		"   motehound run %s --time 2s\n   motehound run %s --serial tcp:9001\n"+
+		"   motehound run --nodes 5 --topology line --loss 0.3 --time 60s example:relay-micaz\n"+
+		"   motehound mine --nodes 2 --node 1 --vector ADC example:pollute-micaz\n", blink.recipe.Motes[0].Firmware,
 		serial.recipe.Motes[0].Firmware)
 	if !same {
 		return errFound
