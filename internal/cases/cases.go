@@ -1,0 +1,175 @@
+// Package cases has Sentomist's three case studies on the example firmware, which itself counts what is wrong: tests and the
+// table of docs/mining.md compare rankings with that.
+package cases
+
+import (
+	"fmt"
+
+	"motehound/examples"
+	"motehound/firmware/image"
+	"motehound/mote"
+	"motehound/mote/board"
+	"motehound/study/harvest"
+	"motehound/world"
+	"motehound/world/medium"
+)
+
+// Study is one of the paper's case studies, on MicaZ motes.
+type Study struct {
+	Name, App string
+	Vector    uint16
+	n, mote   int // how many motes, and which is mined (-1: all)
+	links     []medium.Link
+	seconds   uint64
+	skip      uint64
+	sweep     []int64 // values of PolluteC__period, a run each
+	wrong     func(m *mote.Mote, iv *harvest.Interval) (bool, error)
+}
+
+// All are the studies, as in the paper.
+var All = []Study{
+	{Name: "I: pollute, ADC", App: "pollute", n: 2, mote: 1, links: medium.Full(2, medium.DefaultGain, 0), Vector: 22, seconds: 10,
+		sweep: []int64{20, 40, 60, 80, 100}, wrong: byInstance("PolluteC__polluted", "PolluteC__pollutedOf")},
+	{Name: "II: drop, INT6", App: "drop", n: 3, mote: 1, links: medium.Line(3, medium.DefaultGain, 0), Vector: 8, seconds: 20, skip: 2,
+		wrong: byInstance("DropC__dropped", "DropC__droppedAt")},
+	{Name: "III: hang, TIMER0_COMP", App: "hang", n: 9, mote: -1, links: medium.Grid(3, 3, medium.DefaultGain, 0), Vector: 16, seconds: 15, skip: 2,
+		wrong: failedSend},
+}
+
+// Result is the intervals of a study, and which of them are wrong.
+type Result struct {
+	harvest.Crop
+	Wrong map[*harvest.Interval]bool
+}
+
+// Fixed is the study with the build in which the fault is mended.
+func (s Study) Fixed() Study {
+	s.App += "_fixed"
+	return s
+}
+
+// Gather makes the runs of a study.
+func (s Study) Gather() (*Result, error) {
+	r := &Result{Wrong: map[*harvest.Interval]bool{}}
+	var worlds []*world.World
+	values := s.sweep
+	if values == nil {
+		values = []int64{0}
+	}
+	for run, value := range values {
+		w, err := s.run(&r.Crop, run, value)
+		if err != nil {
+			return nil, err
+		}
+		worlds = append(worlds, w)
+	}
+	for i := range r.Intervals {
+		iv := &r.Intervals[i]
+		bad, err := s.wrong(worlds[iv.Run].Motes()[iv.Mote], iv)
+		if err != nil {
+			return nil, err
+		}
+		if bad {
+			r.Wrong[iv] = true
+		}
+	}
+	return r, nil
+}
+
+// run makes one run and gathers its intervals.
+func (s Study) run(crop *harvest.Crop, run int, period int64) (*world.World, error) {
+	f, ok := examples.Find(s.App, "micaz")
+	if !ok {
+		return nil, fmt.Errorf("there is no example %s", s.App)
+	}
+	im, err := image.Parse(f.File(), f.ELF())
+	if err != nil {
+		return nil, err
+	}
+	k, err := mote.NewKind(&board.MicaZ, im, nil)
+	if err != nil {
+		return nil, err
+	}
+	net, err := medium.New(s.n, s.links)
+	if err != nil {
+		return nil, err
+	}
+	cfg := &world.Config{Net: net, Stagger: 100_000}
+	for i := range s.n {
+		m := world.MoteConfig{Kind: k, ID: uint16(i)}
+		if period != 0 {
+			m.Vars = []world.Variable{{Path: "PolluteC__period", Value: period}}
+		}
+		cfg.Motes = append(cfg.Motes, m)
+	}
+	w, err := world.New(cfg, world.Natural{Seed: 1})
+	if err != nil {
+		return nil, err
+	}
+	if crop.Field == nil {
+		if crop.Field, err = harvest.NewField(k); err != nil {
+			return nil, err
+		}
+	}
+	opt := harvest.Options{Vectors: []uint16{s.Vector}, Skip: s.skip * world.Second}
+	if s.mote >= 0 {
+		opt.Motes = []int{s.mote}
+	}
+	h, err := crop.Field.Watch(w, run, opt, crop.Keep)
+	if err != nil {
+		return nil, err
+	}
+	w.RunUntil(s.seconds * world.Second)
+	h.Close()
+	return w, nil
+}
+
+// ring reads what a mote has noted: the first entries of an array, as many as a counter says.
+func ring(m *mote.Mote, count, list string) ([]int64, error) {
+	value := func(path string) (image.Value, error) {
+		ref, err := m.Kind.Image.Lookup(path)
+		if err != nil {
+			return image.Value{}, err
+		}
+		return ref.Read(m.Memory())
+	}
+	n, err := value(count)
+	if err != nil {
+		return nil, err
+	}
+	values, err := value(list)
+	if err != nil {
+		return nil, err
+	}
+	var all []int64
+	for i := range min(int(n.Int()), values.Len()) {
+		all = append(all, values.Elems[i].Int())
+	}
+	return all, nil
+}
+
+// byInstance is for firmware that notes the number of the interrupt.
+func byInstance(count, list string) func(*mote.Mote, *harvest.Interval) (bool, error) {
+	return func(m *mote.Mote, iv *harvest.Interval) (bool, error) {
+		noted, err := ring(m, count, list)
+		for _, n := range noted {
+			if n == int64(iv.Instance) {
+				return true, nil
+			}
+		}
+		return false, err
+	}
+}
+
+// failedSend is for hang, which notes the time in 1/1024 s: to about a thousandth of a second.
+func failedSend(m *mote.Mote, iv *harvest.Interval) (bool, error) {
+	const ticks = 1024
+	tick := board.MicaZ.Hertz / ticks
+	noted, err := ring(m, "ForwarderP__failed", "ForwarderP__failedTime")
+	for _, n := range noted {
+		if at := uint64(n) * tick; at+tick >= iv.Start && at <= iv.End+tick {
+			return true, nil
+		}
+	}
+	return false, err
+}
