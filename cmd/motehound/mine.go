@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"motehound/firmware/kernel"
 	"motehound/mote/chip"
+	"motehound/show/export"
 	"motehound/show/live"
 	"motehound/show/report"
 	"motehound/study/harvest"
@@ -33,6 +35,7 @@ type mineFlags struct {
 	runs     int
 	skip     time.Duration
 	sweep    string
+	csv      string
 	json     bool
 	quiet    bool
 }
@@ -60,6 +63,7 @@ Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Na
 	fl.IntVar(&f.runs, "runs", 1, "mine several runs together, with the seeds from --seed on")
 	fl.StringVar(&f.sweep, "sweep", "", "make the runs for each value of a variable, set when main is reached (`NAME=V1,V2,...`)")
 	fl.DurationVar(&f.skip, "skip", -1, "leave out what began within this time of a mote's start, which is unlike all else (default 2s, at most a fifth of --time)")
+	fl.StringVar(&f.csv, "csv", "", "write all intervals with their counters into this `file`")
 	fl.BoolVar(&f.json, "json", false, "print the rankings as JSON (docs/json.md)")
 	fl.BoolVar(&f.quiet, "quiet", false, "no notes and no progress")
 	return cmd
@@ -114,6 +118,9 @@ func (f *mineFlags) mine(ctx context.Context, firmware string) error {
 	term.clear()
 	vectors, err := f.chosen(&m)
 	if err != nil {
+		return err
+	}
+	if err := f.keepCounters(&m.crop); err != nil {
 		return err
 	}
 	var docs []*report.Mine
@@ -201,6 +208,21 @@ func parseSweep(text string) (variable string, values []int64, err error) {
 		values = append(values, n)
 	}
 	return name, values, nil
+}
+
+// keepCounters writes the file of --csv.
+func (f *mineFlags) keepCounters(crop *harvest.Crop) error {
+	if f.csv == "" {
+		return nil
+	}
+	file, err := os.Create(f.csv)
+	if err != nil {
+		return fmt.Errorf("--csv: %w", err)
+	}
+	if err := errors.Join(export.WriteCounters(file, crop), file.Close()); err != nil {
+		return fmt.Errorf("--csv: %w", err)
+	}
+	return nil
 }
 
 // chosen is the interrupts to rank.

@@ -43,6 +43,7 @@ func TestMineText(t *testing.T) {
 		"--detector nope example:blink":         "ocsvm",
 		"--sweep x example:blink":               "--sweep",
 		"--sweep nope=1,2 example:blink":        "nope",
+		"--csv /nonexistent/x example:blink":    "--csv",
 		"--runs 0 example:blink":                "--runs",
 		"--node 9 example:blink":                "--node",
 		"--vector TWI example:blink":            "no event-handling interval",
