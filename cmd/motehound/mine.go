@@ -275,7 +275,7 @@ func printMine(to io.Writer, d *report.Mine) {
 			if i == 4 {
 				break
 			}
-			fmt.Fprintf(to, "  %3.0f %%  %s (%s:%d) ran %d times, usually %d\n", 100*w.Weight, w.Function, w.File, w.Line, w.Count, w.Usual)
+			fmt.Fprintf(to, "  %3.0f %%  %s ran %d times, usually %d\n", 100*w.Weight, where(w.Place), w.Count, w.Usual)
 		}
 	}
 }

@@ -43,12 +43,10 @@ type MinedEntry struct {
 
 // Why is a place that ran more or less often than it usually does.
 type Why struct {
-	Function string  `json:"function"`
-	File     string  `json:"file"`
-	Line     int     `json:"line"`
-	Weight   float64 `json:"weight"`
-	Count    uint32  `json:"count"`
-	Usual    uint32  `json:"usual"`
+	Place
+	Weight float64 `json:"weight"`
+	Count  uint32  `json:"count"`
+	Usual  uint32  `json:"usual"`
 }
 
 // MineOf makes the document of a ranking, with the first top entries, or all if top is 0. Id gives a mote's node id.
@@ -65,7 +63,7 @@ func MineOf(r *harvest.Ranking, c *chip.Chip, runs []MinedRun, top int, w *world
 			e.Tasks = append(e.Tasks, task(t.ID))
 		}
 		for _, y := range s.Why {
-			e.Why = append(e.Why, Why{y.Function, y.File, y.Line, y.Weight, y.Count, y.Usual})
+			e.Why = append(e.Why, Why{Place{y.Function, y.File, y.Line, y.PC}, y.Weight, y.Count, y.Usual})
 		}
 		doc.Ranking = append(doc.Ranking, e)
 	}
