@@ -49,14 +49,8 @@ func (m *Mote) radioEvent(kind uint8) {
 func (m *Mote) mountRadio() {
 	switch b := m.Kind.Board; {
 	case b.CC2420 != nil:
-		if m.cc2420.S == nil {
-			m.cc2420.S = new(radio.CC2420State)
-		}
 		m.radio = &m.cc2420
 	case b.CC1000 != nil:
-		if m.cc1000.S == nil {
-			m.cc1000.S = new(radio.CC1000State)
-		}
 		m.cc1000.Modem, m.cc1000.Crystal = modem{m}, b.CC1000.Crystal
 		m.radio = &m.cc1000
 	}

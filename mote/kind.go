@@ -50,7 +50,7 @@ func NewKind(b *board.Board, im *image.Image, symbols []string) (*Kind, error) {
 	}
 	k.design = mcu.NewDesign(b.Chip, mcu.Options{
 		Hertz: b.Hertz, CrystalHz: b.CrystalHz, AREF: b.AREF, AVCC: b.AVCC, Fuses: b.Fuses, WakeUp: b.WakeUp,
-		Kinds: numKinds, WatchSPI: b.CC1000 != nil,
+		Kinds: numKinds, WatchSPI: b.CC1000 != nil, Board: boardBytes(b),
 	})
 	k.code = avr.Compile(im.Flash, b.Chip.FlashSize/2, b.Chip.Has)
 	for _, w := range k.ids {

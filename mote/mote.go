@@ -1,6 +1,7 @@
 package mote
 
 import (
+	"motehound/mote/block"
 	"motehound/mote/board"
 	"motehound/mote/cell"
 	"motehound/mote/digest"
@@ -74,7 +75,7 @@ type Mote struct {
 	*mcu.Machine
 	Kind     *Kind
 	env      Env
-	st       state
+	st       *state
 	flash    store.Store // contents of the external flash
 	parts    parts
 	radio    Radio
@@ -86,9 +87,14 @@ type Mote struct {
 }
 
 // New makes a mote with a node id, and switches it on: its time 0 is now. Its crystal is off by ppm.
-func (k *Kind) New(id uint16, ppm int64, env Env) *Mote {
-	m := &Mote{Kind: k, env: env}
-	m.Machine = k.design.New(k.code, k.Image.Flash, k.Image.EEPROM, outside{m})
+func (k *Kind) New(id uint16, ppm int64, env Env) *Mote { return k.NewIn(new(Room), id, ppm, env) }
+
+// NewIn is New, in a Room that is not in use yet.
+func (k *Kind) NewIn(r *Room, id uint16, ppm int64, env Env) *Mote {
+	m := &r.Mote
+	m.Kind, m.env, m.Machine = k, env, &r.machine
+	k.design.Init(m.Machine, k.code, k.Image.Flash, k.Image.EEPROM, outside{m})
+	m.place()
 	m.st.id = id
 	for _, w := range k.ids {
 		m.PatchFlash(w.addr, []byte{byte(id), byte(id >> 8)}[:w.size])
@@ -106,6 +112,33 @@ func (k *Kind) New(id uint16, ppm int64, env Env) *Mote {
 	return m
 }
 
+// radioPlace is where the radio's state lies in the board's memory, behind the board's own.
+var radioPlace = block.Size[state]() / 8
+
+// boardBytes is how much plain data a board has.
+func boardBytes(b *board.Board) int {
+	switch own := radioPlace * 8; {
+	case b.CC2420 != nil:
+		return own + block.Size[radio.CC2420State]()
+	case b.CC1000 != nil:
+		return own + block.Size[radio.CC1000State]()
+	default:
+		return own
+	}
+}
+
+// place finds the board's state in the machine's memory.
+func (m *Mote) place() {
+	own := m.Machine.Board()
+	m.st = block.At[state](own, 0)
+	switch b := m.Kind.Board; {
+	case b.CC2420 != nil:
+		m.cc2420.S = block.At[radio.CC2420State](own, radioPlace)
+	case b.CC1000 != nil:
+		m.cc1000.S = block.At[radio.CC1000State](own, radioPlace)
+	}
+}
+
 // ID is the node id that the mote was flashed with.
 func (m *Mote) ID() uint16 { return m.st.id }
 
@@ -118,67 +151,61 @@ func (m *Mote) Watch(w Watching) {
 	m.WatchInterrupts(w&WatchInterrupts != 0)
 }
 
-// clone is a mote with its machine, in one piece of memory.
-type clone struct {
+// Room is where a mote lives, with its machine.
+type Room struct {
 	Mote
 	machine mcu.Machine
 }
 
-// CloneAll makes second motes in the same states, in another world. Their memory is allocated together.
-func CloneAll(from []*Mote, env func(i int) Env) []*Mote {
-	clones, list := make([]clone, len(from)), make([]*Mote, len(from))
-	var cc2420s, cc1000s int
-	for _, m := range from {
-		if m.cc2420.S != nil {
-			cc2420s++
-		}
-		if m.cc1000.S != nil {
-			cc1000s++
-		}
-	}
-	cc2420, cc1000 := make([]radio.CC2420State, cc2420s), make([]radio.CC1000State, cc1000s)
-	mcu.CloneAll(len(from), func(i int) (*mcu.Machine, *mcu.Machine, mcu.Outside) {
-		return from[i].Machine, &clones[i].machine, outside{&clones[i].Mote}
-	})
-	for i, m := range from {
-		c := &clones[i].Mote
-		c.Kind, c.env, c.parts, c.Machine = m.Kind, env(i), m.parts, &clones[i].machine
-		if m.cc2420.S != nil {
-			c.cc2420.S, cc2420 = &cc2420[0], cc2420[1:]
-		}
-		if m.cc1000.S != nil {
-			c.cc1000.S, cc1000 = &cc1000[0], cc1000[1:]
-		}
-		c.mountRadio()
-		c.copyBoard(m)
-		c.solder()
-		list[i] = c
-	}
-	return list
+// Rest is the state of a mote without the mote: what a clone is until somebody runs it. Copy it with CopyTo.
+type Rest struct {
+	machine mcu.Rest
+	kind    *Kind
+	flash   store.Store
+	input   [4][]Input
+}
+
+// Save puts the mote's state into a Rest of its Kind, or an empty one.
+func (m *Mote) Save(to *Rest) {
+	m.Machine.Save(&to.machine)
+	to.kind, to.flash, to.input = m.Kind, m.flash.Clone(), m.input
+}
+
+// Restore puts the mote into a state of its Kind.
+func (m *Mote) Restore(from *Rest) {
+	m.Machine.Restore(&from.machine)
+	m.flash, m.input = from.flash.Clone(), from.input
+}
+
+// CopyTo makes another Rest, of the same Kind or empty, the same.
+func (r *Rest) CopyTo(to *Rest) {
+	r.machine.CopyTo(&to.machine)
+	to.kind, to.flash, to.input = r.kind, r.flash.Clone(), r.input
+}
+
+// Wake makes a mote of a Rest, which is then empty, in a Room that is not in use yet.
+func (r *Rest) Wake(room *Room, env Env) *Mote {
+	m := &room.Mote
+	m.Kind, m.env, m.Machine = r.kind, env, &room.machine
+	m.Kind.design.Wake(m.Machine, &r.machine, outside{m})
+	m.flash, m.input = r.flash, r.input
+	m.place()
+	m.mountRadio()
+	m.solder()
+	*r = Rest{}
+	return m
 }
 
 // CopyFrom puts the mote into the state of another one of its Kind.
 func (m *Mote) CopyFrom(from *Mote) {
 	m.Machine.CopyFrom(from.Machine)
-	m.copyBoard(from)
-}
-
-func (m *Mote) copyBoard(from *Mote) {
-	m.st = from.st
-	m.flash = from.flash.Clone()
-	m.input = from.input
-	switch {
-	case m.cc2420.S != nil:
-		*m.cc2420.S = *from.cc2420.S
-	case m.cc1000.S != nil:
-		*m.cc1000.S = *from.cc1000.S
-	}
+	m.flash, m.input = from.flash.Clone(), from.input
 }
 
 // AppendState feeds the mote's whole state to a digest.
 func (m *Mote) AppendState(d *digest.Digest) {
 	m.Machine.AppendState(d)
-	digest.Struct(d, &m.st)
+	digest.Struct(d, m.st)
 	d.Word(m.flash.Hash())
 	switch {
 	case m.cc2420.S != nil:

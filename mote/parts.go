@@ -18,7 +18,7 @@ func (m *Mote) solder() {
 		m.parts.flash = part.AT45DB{S: &m.st.flash, Contents: &m.flash}
 	}
 	if m.Kind.Board.SerialID != periph.NoPin {
-		m.parts.serialID.S = &m.st.serialID
+		m.parts.serialID = part.DS2401{S: &m.st.serialID, ROM: part.DS2401ROM(serialBase + uint64(m.st.id))}
 	}
 }
 
@@ -40,7 +40,6 @@ func (m *Mote) powerParts() {
 		m.driveFlash()
 	}
 	if b.SerialID != periph.NoPin {
-		m.parts.serialID.ROM = part.DS2401ROM(serialBase + uint64(m.st.id))
 		m.parts.serialID.PowerUp()
 		m.driveSerialID()
 	}

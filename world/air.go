@@ -118,13 +118,13 @@ func (w *World) deliver(to int, x airItem) {
 	if x.at < boot+w.motes[to].Time() {
 		panic("BUG: a signal reaches a mote in its past")
 	}
-	w.air[to].insert(x)
+	w.per[to].air.insert(x)
 	w.planAir(to)
 }
 
 func (w *World) planAir(i int) {
 	at := uint64(medium.Never)
-	if in := w.air[i].inbox; len(in) > 0 {
+	if in := w.per[i].air.inbox; len(in) > 0 {
 		at = max(in[0].at, w.per[i].boot) - w.per[i].boot
 	}
 	w.motes[i].PlanAir(at)
@@ -133,7 +133,7 @@ func (w *World) planAir(i int) {
 
 // Air implements mote.Env: something reaches a mote's radio now.
 func (e env) Air(m *mote.Mote) {
-	w, a := e.w, &e.w.air[e.i]
+	w, a := e.w, &e.w.per[e.i].air
 	now := w.per[e.i].boot + m.Time()
 	for len(a.inbox) > 0 && a.inbox[0].at <= now {
 		if w.turns.mustWait(e.i, a.inbox[0].at) {
@@ -148,7 +148,7 @@ func (e env) Air(m *mote.Mote) {
 
 // hear gives one item to a mote's radio, as its fate wants it.
 func (w *World) hear(i int, m *mote.Mote, x *airItem) {
-	a := &w.air[i]
+	a := &w.per[i].air
 	at := x.at - w.per[i].boot
 	switch x.kind {
 	case radio.CarrierOn:
@@ -241,7 +241,7 @@ const duplicateGap = 2 * Millisecond
 
 // again sends a taped frame to the receiver once more.
 func (w *World) again(i int, sender uint16, end uint64) {
-	a := &w.air[i]
+	a := &w.per[i].air
 	kept := a.taped[:0]
 	var first uint64
 	for _, x := range a.taped {

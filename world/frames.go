@@ -21,7 +21,7 @@ const (
 
 // frameOn, frameByte and frameOff follow what a mote sends, for counters and observers.
 func (w *World) frameOn(i int, at uint64, c radio.Carrier) {
-	w.sending[i] = Frame{Sender: i, Start: at, Carrier: c, Bytes: w.sending[i].Bytes[:0]}
+	w.per[i].sending = Frame{Sender: i, Start: at, Carrier: c, Bytes: w.per[i].sending.Bytes[:0]}
 }
 
 func (w *World) frameByte(i int, at uint64, c cell.Cell) {
@@ -30,7 +30,7 @@ func (w *World) frameByte(i int, at uint64, c cell.Cell) {
 	}
 	w.per[i].bytes++
 	if len(w.observe.frame) > 0 {
-		w.sending[i].Bytes = append(w.sending[i].Bytes, c)
+		w.per[i].sending.Bytes = append(w.per[i].sending.Bytes, c)
 	}
 }
 
@@ -39,7 +39,7 @@ func (w *World) frameOff(i int, at uint64) {
 	if len(w.observe.frame) == 0 {
 		return
 	}
-	f := w.sending[i]
+	f := w.per[i].sending
 	f.End = at
 	f.Bytes = append([]cell.Cell(nil), f.Bytes...)
 	for _, o := range w.observe.frame {

@@ -47,9 +47,15 @@ type observers struct {
 	frame     []func(Frame)
 }
 
+// nobody is the observers of a world that has none. It is never changed.
+var nobody observers
+
 // Observe adds an observer.
 func (w *World) Observe(o Observer) {
-	w.observe.some = true
+	w.wake()
+	if w.observe == &nobody {
+		w.observe = &observers{some: true}
+	}
 	w.observe.serial = appendIf(w.observe.serial, o.Serial, o.Serial != nil)
 	w.observe.led = appendIf(w.observe.led, o.LED, o.LED != nil)
 	w.observe.pad = appendIf(w.observe.pad, o.Pad, o.Pad != nil)

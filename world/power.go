@@ -136,7 +136,7 @@ func (w *World) powerOn(i int, local uint64) {
 
 // deafen has a mote hear no transmission to its end that it began to hear before its power failed.
 func (w *World) deafen(i int) {
-	e := &w.air[i].ears
+	e := &w.per[i].air.ears
 	for n := range e.each[:e.n] {
 		e.each[n].heard = false
 	}
@@ -145,7 +145,7 @@ func (w *World) deafen(i int) {
 // passBy lets signals pass that reach a mote without power, up to a moment: it learns nothing of them but which carriers
 // are on when its power comes back.
 func (w *World) passBy(i int, ps uint64) {
-	m, a, l := w.motes[i], &w.air[i], &w.lines[i]
+	m, a, l := w.motes[i], &w.per[i].air, &w.per[i].lines
 	for len(a.inbox) > 0 && a.inbox[0].at <= ps {
 		x := a.pop()
 		w.hear(i, m, &x)

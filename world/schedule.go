@@ -5,8 +5,7 @@ import "motehound/mote/radio"
 // schedule is what the world knows of how far motes may run. It is derived from their states, and not part of them.
 type schedule struct {
 	next    []uint64 // by mote: the earliest moment at which it does something by itself
-	promise []uint64 // by mote: nothing new of it is on the air or on a wire before
-	dirty   []bool   // by mote: the above are out of date
+	promise []uint64 // by mote: nothing new of it is on the air or on a wire before; outOfDate if that is to be worked out
 	// Stride, for tests: the most that motes may run ahead, given the present moment; nil for no limit.
 	stride func(now uint64) uint64
 }
@@ -16,7 +15,10 @@ type schedule struct {
 const slack = 4 * Microsecond
 
 // stale says that what is known of a mote is out of date.
-func (w *World) stale(i int) { w.sched.dirty[i] = true }
+func (w *World) stale(i int) { w.sched.promise[i] = outOfDate }
+
+// outOfDate is no promise: motes promise something for later than the moment at which they are.
+const outOfDate = 0
 
 // SetStride limits how far motes run ahead of each other, as a function of the moment they start from. It changes
 // nothing but speed, and is there to show that.
@@ -27,6 +29,7 @@ func (w *World) SetStride(f func(now uint64) uint64) { w.sched.stride = f }
 // Motes take turns: each runs on to just before the earliest moment at which something that another one has not done
 // yet could reach it. A mote that sleeps until later than that is not touched at all.
 func (w *World) RunUntil(ps uint64) {
+	w.wake()
 	w.turns.on = true
 	if w.cfg.Net != nil {
 		w.runWindows(ps)
@@ -71,9 +74,8 @@ func (w *World) horizon() (horizon, next uint64) {
 	s := &w.sched
 	horizon, next = radio.Never, radio.Never
 	for i := range w.motes {
-		if s.dirty[i] {
+		if s.promise[i] == outOfDate {
 			s.next[i], s.promise[i] = w.outlook(i)
-			s.dirty[i] = false
 		}
 		horizon = min(horizon, s.promise[i])
 		next = min(next, s.next[i])
@@ -109,10 +111,10 @@ func (w *World) outlook(i int) (next, promise uint64) {
 // nextSignal is when something reaches a mote that cannot plan for it.
 func (w *World) nextSignal(i int) uint64 {
 	next := uint64(radio.Never)
-	if in := w.air[i].inbox; len(in) > 0 {
+	if in := w.per[i].air.inbox; len(in) > 0 {
 		next = in[0].at
 	}
-	if in := w.lines[i].inbox; len(in) > 0 {
+	if in := w.per[i].lines.inbox; len(in) > 0 {
 		next = min(next, in[0].at)
 	}
 	return next

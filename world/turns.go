@@ -15,8 +15,8 @@ type turns struct {
 	on   bool     // RunUntil is under way
 }
 
-func newTurns(n int, need bool) turns {
-	t := turns{at: make([]uint64, n), mote: -1, need: need}
+func newTurns(at []uint64, need bool) turns {
+	t := turns{at: at, mote: -1, need: need}
 	for i := range t.at {
 		t.at[i] = medium.Never
 	}

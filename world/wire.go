@@ -112,7 +112,7 @@ func (e env) Starting(m *mote.Mote, usart uint8, c periph.SerialChar) {
 		}
 		item.at = max(item.start+8*c.BitTime, boot+m.Time()+wireLatency)
 		if item.at >= w.per[to.Mote].boot {
-			w.lines[to.Mote].insert(item)
+			w.per[to.Mote].lines.insert(item)
 			w.planLines(to.Mote)
 		}
 	}
@@ -120,7 +120,7 @@ func (e env) Starting(m *mote.Mote, usart uint8, c periph.SerialChar) {
 
 func (w *World) planLines(i int) {
 	at := uint64(medium.Never)
-	if in := w.lines[i].inbox; len(in) > 0 {
+	if in := w.per[i].lines.inbox; len(in) > 0 {
 		at = max(in[0].at, w.per[i].boot) - w.per[i].boot
 	}
 	w.motes[i].PlanLines(at)
@@ -129,7 +129,7 @@ func (w *World) planLines(i int) {
 
 // Lines implements mote.Env: a character reaches one of a mote's USARTs over a wire.
 func (e env) Lines(m *mote.Mote) {
-	w, l := e.w, &e.w.lines[e.i]
+	w, l := e.w, &e.w.per[e.i].lines
 	now := w.per[e.i].boot + m.Time()
 	for len(l.inbox) > 0 && l.inbox[0].at <= now {
 		if w.turns.mustWait(e.i, l.inbox[0].at) {
@@ -143,7 +143,7 @@ func (e env) Lines(m *mote.Mote) {
 
 // lineChar passes a character on, as the fate of its frame wants it.
 func (w *World) lineChar(i int, m *mote.Mote, x lineItem) {
-	l := &w.lines[i]
+	l := &w.per[i].lines
 	s := l.state(x.wire)
 	wire := &w.cfg.Net.Wires[x.wire]
 	if x.told == 1 {
@@ -211,7 +211,7 @@ func (w *World) give(i int, m *mote.Mote, s *lineState, x lineItem) {
 		s.free = x.start + x.bit*uint64(x.form.Bits())
 		if x.start > boot+m.Time() {
 			x.at = x.start + 8*x.bit
-			w.lines[i].insert(x)
+			w.per[i].lines.insert(x)
 			return
 		}
 	}
@@ -224,7 +224,7 @@ func (w *World) give(i int, m *mote.Mote, s *lineState, x lineItem) {
 
 // giveAgain sends a taped frame once more, right behind itself.
 func (w *World) giveAgain(i int, s *lineState, wire uint16) {
-	l := &w.lines[i]
+	l := &w.per[i].lines
 	kept := l.taped[:0]
 	at := s.free
 	for _, x := range l.taped {

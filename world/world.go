@@ -43,6 +43,22 @@ type moteState struct {
 	Pad      [2]uint8
 }
 
+// seat is all that a world has for one mote.
+type seat struct {
+	moteState
+	air   airState
+	lines lines
+	rest  mote.Rest // the mote's state while the world rests
+	*body           // the mote itself while it does not
+}
+
+// body is a mote that can run. All here is derived from the state, or is none of it.
+type body struct {
+	sending Frame // what it sends now, for observers
+	env     env
+	room    mote.Room
+}
+
 // World is motes under one clock.
 type World struct {
 	cfg     *Config
@@ -51,14 +67,11 @@ type World struct {
 	choose  Chooser
 	motes   []*mote.Mote
 	st      state
-	per     []moteState
-	air     []airState
-	lines   []lines
+	per     []seat
 	used    []uint32 // by fault: how much of its budget
-	observe observers
+	observe *observers
 	sched   schedule
 	turns   turns
-	sending []Frame // by mote: what it sends now, for observers
 }
 
 // New makes a world at time 0.
@@ -77,12 +90,13 @@ func New(cfg *Config, choose Chooser) (*World, error) {
 		}
 		cfg = &alone
 	}
-	w := &World{pool: new(pool), cfg: cfg, plan: p, choose: choose, per: make([]moteState, len(cfg.Motes)), used: make([]uint32, len(cfg.Faults))}
+	w := &World{pool: new(pool), per: make([]seat, len(cfg.Motes)), observe: &nobody, cfg: cfg, plan: p, choose: choose, used: make([]uint32, len(cfg.Faults))}
 	w.prepare()
 	for i, mc := range cfg.Motes {
 		w.per[i].onAt = medium.Never
 		w.per[i].boot = w.bootTime(i)
-		w.motes = append(w.motes, mc.Kind.New(mc.ID, int64(mc.Drift)+w.drift(i), env{w, i}))
+		s := &w.per[i]
+		w.motes[i] = mc.Kind.NewIn(&s.room, mc.ID, int64(mc.Drift)+w.drift(i), &s.env)
 		w.watch(i)
 	}
 	for _, s := range cfg.Serial {
@@ -121,17 +135,28 @@ func (w *World) drift(i int) int64 {
 	return -a / 2
 }
 
-// prepare makes room for what belongs to each mote.
+// prepare makes room for motes that can run.
 func (w *World) prepare() {
-	n := len(w.cfg.Motes)
-	w.air, w.lines, w.sending = make([]airState, n), make([]lines, n), make([]Frame, n)
-	times := make([]uint64, 2*n)
-	w.sched.next, w.sched.promise, w.sched.dirty = times[:n], times[n:], make([]bool, n)
-	w.turns = newTurns(n, w.plan.shared)
+	n := len(w.per)
+	bodies := make([]body, n)
+	for i := range bodies {
+		bodies[i].env = env{w, i}
+		w.per[i].body = &bodies[i]
+	}
+	w.motes = make([]*mote.Mote, n)
+	times := make([]uint64, 3*n)
+	w.sched.next, w.sched.promise = times[:n], times[n:2*n]
+	for i := range w.sched.promise {
+		w.stale(i)
+	}
+	w.turns = newTurns(times[2*n:], w.plan.shared)
 }
 
 // Motes are the motes, in the order of the Config.
-func (w *World) Motes() []*mote.Mote { return w.motes }
+func (w *World) Motes() []*mote.Mote {
+	w.wake()
+	return w.motes
+}
 
 // Now is how far the world has got, in picoseconds.
 func (w *World) Now() uint64 { return w.st.Now }
@@ -147,6 +172,7 @@ func (w *World) Reset(i int) {
 
 // Stopped tells whether no mote can go on, neither by itself nor by what the Config has in store for it.
 func (w *World) Stopped() bool {
+	w.wake()
 	for i, m := range w.motes {
 		if _, more := w.nextAct(i); more || m.Stopped() == mcu.Running {
 			return false
@@ -157,12 +183,14 @@ func (w *World) Stopped() bool {
 
 // Alive tells whether a mote has power now, and its CPU has not stopped for good.
 func (w *World) Alive(i int) bool {
+	w.wake()
 	return w.per[i].boot <= w.st.Now && w.motes[i].Stopped() == mcu.Running
 }
 
 // SerialIn adds bytes that reach a mote's USART from outside, now or later. They belong to the run's recipe from then
 // on: see Inputs.
 func (w *World) SerialIn(s Serial) {
+	w.wake()
 	s.At = max(s.At, w.st.Now, w.per[s.Mote].boot+w.motes[s.Mote].Time())
 	cfg := *w.cfg
 	cfg.Serial = append(cfg.Serial[:len(cfg.Serial):len(cfg.Serial)], s)
@@ -182,52 +210,18 @@ func (w *World) serialIn(s Serial) {
 // Config is what the world is made of, with all input that was added on the way.
 func (w *World) Config() *Config { return w.cfg }
 
-// Clone makes a second world in the same state. It has no observers. Give it back with Release when many are made.
-func (w *World) Clone() *World {
-	if c := w.pool.take(); c != nil {
-		c.CopyFrom(w)
-		c.sched.stride = nil
-		return c
-	}
-	c := &World{cfg: w.cfg, pool: w.pool, plan: w.plan, choose: w.choose, st: w.st,
-		per: append([]moteState(nil), w.per...), used: append([]uint32(nil), w.used...)}
-	c.prepare()
-	envs := make([]env, len(w.motes))
-	c.motes = mote.CloneAll(w.motes, func(i int) mote.Env {
-		envs[i] = env{c, i}
-		return &envs[i]
-	})
-	for i := range w.motes {
-		c.air[i].copyFrom(&w.air[i])
-		c.lines[i].copyFrom(&w.lines[i])
-		c.watch(i)
-	}
-	return c
-}
-
-// CopyFrom puts the world into the state of another one of the same Config. Observers stay.
-func (w *World) CopyFrom(from *World) {
-	w.cfg, w.plan, w.choose, w.st = from.cfg, from.plan, from.choose, from.st
-	copy(w.per, from.per)
-	copy(w.used, from.used)
-	for i, m := range w.motes {
-		m.CopyFrom(from.motes[i])
-		w.air[i].copyFrom(&from.air[i])
-		w.lines[i].copyFrom(&from.lines[i])
-	}
-}
-
 // Hash identifies the world's state: the same on every machine for the same recipe.
 func (w *World) Hash() digest.Sum {
+	w.wake()
 	d := digest.New()
 	digest.Struct(&d, &w.st)
 	for _, n := range w.used {
 		d.Word(uint64(n))
 	}
 	for i, m := range w.motes {
-		digest.Struct(&d, &w.per[i])
-		w.air[i].appendState(&d)
-		w.lines[i].appendState(&d)
+		digest.Struct(&d, &w.per[i].moteState)
+		w.per[i].air.appendState(&d)
+		w.per[i].lines.appendState(&d)
 		m.AppendState(&d)
 	}
 	return d.Sum()

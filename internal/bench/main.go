@@ -36,6 +36,24 @@ func (r result) ok() bool {
 	return true
 }
 
+// group is measurements that belong together.
+type group struct {
+	name    string
+	measure func() ([]result, error)
+}
+
+var groups = []group{
+	{"cpu", cpuBound},
+	{"blink", blinking},
+	{"networks", networks},
+	{"thousand", thousand},
+	{"snapshots", snapshots},
+	{"memory", memory},
+	{"mining", mining},
+}
+
+var only = flag.String("only", "", "measure this group only")
+
 func main() {
 	flag.Parse()
 	if *thousandFlag {
@@ -46,8 +64,11 @@ func main() {
 		return
 	}
 	var results []result
-	for _, measure := range []func() ([]result, error){cpuBound, blinking, networks, thousand, snapshots, memory, mining} {
-		r, err := measure()
+	for _, g := range groups {
+		if *only != "" && *only != g.name {
+			continue
+		}
+		r, err := g.measure()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "bench:", err)
 			os.Exit(2)

@@ -22,9 +22,13 @@ func snapshots() ([]result, error) {
 	w.RunUntil(1500 * world.Millisecond)
 	fresh := freshClones(w, 4096, 20_000)
 	reused, restore, hash := costs(w, 256, 20_000)
+	ready := each(4096, 20_000, func(int) { w.Clone().Motes() })
+	moving := movingClones(w, 4096, 20_000)
 	results := []result{
 		{"clone of an ATmega128 mote into fresh memory", fresh, "us", "at most", 3},
+		{"... each a millisecond of its life later", moving, "us", "at most", 3},
 		{"... into a snapshot that was given back", reused, "us", "at most", 3},
+		{what: "clone that is made ready to run", got: ready, unit: "us"},
 		{"restore of an ATmega128 mote", restore, "us", "at most", 3},
 		{what: "hash of an ATmega128 mote", got: hash, unit: "us"},
 	}
@@ -62,6 +66,31 @@ func freshClones(w *world.World, keep, n int) float64 {
 	return each(keep, n, func(i int) { kept[i] = w.Clone() })
 }
 
+// movingClones is what a clone takes while the world goes on between two of them, so that each differs from the one before:
+// the time for going on and cloning less that for going on.
+func movingClones(w *world.World, keep, n int) float64 {
+	start := w.Clone()
+	kept := make([]*world.World, keep)
+	measure := func(clone bool) float64 {
+		w.CopyFrom(start)
+		runtime.GC()
+		before := cpuTime()
+		for i := range n {
+			w.RunUntil(w.Now() + world.Millisecond)
+			if clone {
+				kept[i%keep] = w.Clone()
+			}
+		}
+		return (cpuTime() - before).Seconds() / float64(n) * 1e6
+	}
+	var times []float64
+	for range rounds {
+		times = append(times, measure(true)-measure(false))
+	}
+	w.CopyFrom(start)
+	return median(times)
+}
+
 // costs is what cloning, restoring and hashing a world take when clones are given back, as a search does that keeps as many
 // snapshots as it is deep.
 func costs(w *world.World, keep, n int) (clone, restore, hash float64) {
@@ -72,7 +101,7 @@ func costs(w *world.World, keep, n int) (clone, restore, hash float64) {
 		}
 		kept[i] = w.Clone()
 	})
-	restore = each(keep, n, func(i int) { kept[i].CopyFrom(w) })
+	restore = each(keep, n, func(i int) { w.CopyFrom(kept[i]) })
 	hash = each(keep, n, func(int) { w.Hash() })
 	return clone, restore, hash
 }

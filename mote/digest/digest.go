@@ -77,6 +77,13 @@ func Struct[T any](d *Digest, v *T) {
 	d.Bytes(b)
 }
 
+// Slice takes plain structs in, one after the other.
+func Slice[T any](d *Digest, list []T) {
+	for i := range list {
+		Struct(d, &list[i])
+	}
+}
+
 var littleEndian = func() bool {
 	x := uint16(1)
 	return *(*byte)(unsafe.Pointer(&x)) == 1

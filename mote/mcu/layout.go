@@ -19,6 +19,7 @@ const (
 // layout is what can be computed once from a chip's description: who owns which register, vector, pad, signal and event
 // slot. It is immutable and shared by all machines of a Design.
 type layout struct {
+	places
 	ids       periph.ID // how many devices there are, plus one
 	first     [maxDevices]int
 	slots     []slotOwner
@@ -62,7 +63,7 @@ type Design struct {
 
 // NewDesign lays a chip out.
 func NewDesign(c *chip.Chip, opt Options) *Design {
-	l := &layout{claim: make([][]periph.ID, c.RAMBase), scratch: make([]bool, c.RAMBase), wake: wakeMasks(c), ids: 2}
+	l := &layout{places: arrange(c, opt.Board), claim: make([][]periph.ID, c.RAMBase), scratch: make([]bool, c.RAMBase), wake: wakeMasks(c), ids: 2}
 	d := &Design{Chip: c, Options: opt, lay: l}
 	for _, r := range c.Scratch {
 		l.scratch[r] = true
@@ -72,7 +73,8 @@ func NewDesign(c *chip.Chip, opt Options) *Design {
 	}
 	l.addSlots(boardID, opt.Kinds)
 	// A machine that is never run tells which devices there are.
-	m := &Machine{chip: c, opt: opt, lay: l, st: new(state), wires: new(wiring)}
+	m := &Machine{chip: c, opt: opt, lay: l, wires: new(wiring)}
+	m.settle(l.plan.New())
 	m.wire(l.add)
 	m.vectors(l)
 	l.register = make([]register, len(l.claim))

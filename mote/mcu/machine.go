@@ -14,6 +14,7 @@ import (
 	"math/bits"
 
 	"motehound/isa/avr"
+	"motehound/mote/block"
 	"motehound/mote/cell"
 	"motehound/mote/chip"
 	"motehound/mote/periph"
@@ -60,6 +61,7 @@ type Options struct {
 	Fuses     [3]uint8 // low, high, extended
 	WakeUp    uint32   // cycles that the oscillator needs to start after power-down and power-save
 	Kinds     int      // how many kinds of events the board plans
+	Board     int      // bytes of plain data that the board keeps in the machine's block
 	WatchSPI  bool     // call Outside.BeforeSPI and AfterSPI
 }
 
@@ -70,7 +72,8 @@ const (
 	maxSlots  = 72
 )
 
-// state is all that changes in a chip besides the core and the memories. No pointers, no padding, no blank fields.
+// state is all that changes in a chip besides the core, the memories and the devices of which chips have different
+// numbers. No pointers, no padding, no blank fields.
 type state struct {
 	slot      [maxSlots]uint64 // when each event is due, in CPU cycles since power-on; Never if it is not planned
 	real      [maxSlots]uint64 // ... and in picoseconds, for events on the real clock
@@ -84,8 +87,7 @@ type state struct {
 	stalled   uint64           // cycle until which the CPU is halted while the clocks run
 	rate      rate
 	slotClock [maxSlots]periph.Clock
-	scratch   [512]uint8 // registers without a device
-	sleep     sleepMode  // 0 while awake
+	sleep     sleepMode // 0 while awake
 	stop      Stop
 	reset     Cause // a reset that waits for the end of the instruction; 0 for none
 	Pad       [1]uint8
@@ -94,11 +96,8 @@ type state struct {
 	ppm       int64     // how far off the oscillator is
 
 	control    controlState
-	ports      [maxPorts]periph.PortState
 	extInt     periph.ExtIntState
 	pinChange  periph.PinChangeState
-	timers     [maxTimers]periph.TimerState
-	usarts     [maxUSARTs]periph.USARTState
 	spi        periph.SPIState
 	twi        periph.TWIState
 	adc        periph.ADCState
@@ -114,10 +113,14 @@ type state struct {
 // Machine is a running chip.
 type Machine struct {
 	core    avr.Core
-	st      *state // apart, so that the garbage collector need not look at it
+	block   block.Block // all plain data: the state, the RAM and the board's own
+	saved   block.Pages // as it was last saved or restored
+	st      *state
 	ram     []uint8
+	scratch []uint8 // registers without a device
 	flash   store.Store
 	eeprom  store.Store
+	page    periph.PageBuffer
 	ownCode bool // the program belongs to this machine alone
 	chip    *chip.Chip
 	opt     Options
@@ -477,7 +480,7 @@ func (m *Machine) LoadCell(addr uint16) cell.Cell {
 func (m *Machine) loadShared(addr uint16, a access) cell.Cell {
 	if a == unclaimed {
 		m.unmodelled(addr, "reads")
-		return cell.Of(m.st.scratch[addr])
+		return cell.Of(m.scratch[addr])
 	}
 	if a == watched {
 		m.out.BeforeSPI()
@@ -515,7 +518,7 @@ func (m *Machine) storeShared(addr uint16, a access, v cell.Cell) {
 	switch a {
 	case unclaimed:
 		m.unmodelled(addr, "writes")
-		m.st.scratch[addr] = v.V()
+		m.scratch[addr] = v.V()
 	case watched:
 		m.out.BeforeSPI()
 		m.dev().spi.Write(m, addr, v)
@@ -558,7 +561,7 @@ func (m *Machine) Peek(addr uint16) uint8 {
 	}
 	claim := m.lay.claim[addr]
 	if len(claim) == 0 {
-		return m.st.scratch[addr]
+		return m.scratch[addr]
 	}
 	var v uint8
 	for _, d := range claim {

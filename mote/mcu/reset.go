@@ -44,7 +44,7 @@ func (m *Machine) initial(cause Cause) {
 	m.st.requests, m.core.Pending = 0, false
 	m.core.SetSREG(0)
 	m.core.SP, m.core.RAMPZ, m.core.EIND = m.resetSP(), 0, 0
-	clear(m.st.scratch[:])
+	clear(m.scratch)
 	// The flag is there before the devices look: the watchdog stays on while WDRF is set.
 	m.st.control.mcusr |= 1 << [...]uint8{PowerOn: m.chip.Control.PORF, External: m.chip.Control.EXTRF, Watchdog: m.chip.Control.WDRF}[cause]
 	for id := boardID + 1; id < m.lay.ids; id++ {

@@ -1,48 +1,97 @@
 package mcu
 
-import "motehound/mote/digest"
+import (
+	"motehound/isa/avr"
+	"motehound/mote/block"
+	"motehound/mote/digest"
+	"motehound/mote/periph"
+	"motehound/mote/store"
+)
 
-// CloneAll puts n new machines into the states of others, each with its own Outside: pair names them. Their memory is
-// allocated together: the clones of a network live and die together.
-func CloneAll(n int, pair func(i int) (from, to *Machine, out Outside)) {
-	bytes := 0
-	for i := range n {
-		from, _, _ := pair(i)
-		bytes += len(from.ram)
-	}
-	states, ram := make([]state, n), make([]uint8, bytes)
-	for i := range n {
-		from, to, out := pair(i)
-		size := len(from.ram)
-		to.chip, to.opt, to.lay, to.out, to.st, to.ram = from.chip, from.opt, from.lay, out, &states[i], ram[:size:size]
-		ram = ram[size:]
-		to.core.Init(to, from.core.Plain, to.ram, from.chip.RAMBase)
-		to.CopyFrom(from)
+// Rest is the state of a machine without the machine: what a clone is until somebody runs it. Copy it with CopyTo.
+type Rest struct {
+	lay           *layout
+	pages         block.Pages
+	core          avr.State
+	plain         *avr.Program
+	rom           []uint8
+	flash, eeprom store.Store
+	page          periph.PageBuffer
+	noted         []string
+	due           int
+	pending       bool
+}
+
+// Save puts the machine's state into a Rest of the same Design, or an empty one.
+func (m *Machine) Save(to *Rest) {
+	m.saved = m.block.Save(m.saved)
+	to.lay, to.pages = m.lay, m.saved
+	to.core, to.pending, to.plain, to.rom = m.core.State, m.core.Pending, m.core.Plain, m.core.ROM
+	to.flash, to.eeprom, to.page = m.flash.Clone(), m.eeprom.Clone(), m.page.Clone()
+	m.disown()
+	to.due, to.noted = m.due, m.notedSoFar()
+}
+
+// CopyTo makes another Rest, of the same Design or empty, the same.
+func (r *Rest) CopyTo(to *Rest) {
+	*to = *r
+	to.flash, to.eeprom, to.page = r.flash.Clone(), r.eeprom.Clone(), r.page.Clone()
+}
+
+// Restore puts the machine into a state of the same Design.
+func (m *Machine) Restore(from *Rest) {
+	m.mustBeLike(from.lay)
+	m.block.Load(from.pages)
+	m.saved = from.pages
+	m.core.State, m.core.Pending = from.core, from.pending
+	m.setCode(from.plain, from.rom)
+	m.flash, m.eeprom, m.page = from.flash.Clone(), from.eeprom.Clone(), from.page.Clone()
+	m.due, m.noted = from.due, from.noted
+}
+
+// Wake makes a machine of a Rest, which is then empty.
+func (d *Design) Wake(m *Machine, r *Rest, out Outside) {
+	m.chip, m.opt, m.lay, m.out = d.Chip, d.Options, d.lay, out
+	m.settle(d.lay.plan.New())
+	m.core.Init(m, r.plain, m.ram, d.Chip.RAMBase)
+	m.Restore(r)
+	*r = Rest{}
+}
+
+func (m *Machine) mustBeLike(lay *layout) {
+	if m.lay != lay {
+		panic("BUG: copying the state of another kind of chip")
 	}
 }
 
-// CopyFrom puts the machine into the state of another one of the same Design. Neither keeps anything of the other.
-func (m *Machine) CopyFrom(from *Machine) {
-	if m.lay != from.lay {
-		panic("BUG: copying the state of another kind of chip")
-	}
-	m.core.State = from.core.State
-	m.core.Pending = from.core.Pending
-	if m.core.Plain != from.core.Plain {
-		m.core.Plain = from.core.Plain
+// setCode makes the machine run a program that it shares.
+func (m *Machine) setCode(plain *avr.Program, rom []uint8) {
+	if m.core.Plain != plain {
+		m.core.Plain = plain
 		m.rehook()
 	}
-	m.core.ROM = from.core.ROM
-	*m.st = *from.st
-	copy(m.ram, from.ram)
-	m.flash = from.flash.Clone()
-	m.eeprom = from.eeprom.Clone()
-	if from.ownCode {
-		from.ownCode = false
+	m.core.ROM, m.ownCode, m.memo = rom, false, noInstant
+}
+
+// disown says that somebody else has the machine's program too.
+func (m *Machine) disown() {
+	if m.ownCode {
+		m.ownCode = false
 	}
-	m.ownCode = false
-	m.memo, m.due = noInstant, from.due
-	m.noted = from.noted[:len(from.noted):len(from.noted)]
+}
+
+func (m *Machine) notedSoFar() []string { return m.noted[:len(m.noted):len(m.noted)] }
+
+// CopyFrom puts the machine into the state of another one of the same Design. Neither keeps anything of the other.
+func (m *Machine) CopyFrom(from *Machine) {
+	m.mustBeLike(from.lay)
+	copy(m.block, from.block)
+	m.saved = from.saved
+	m.core.State, m.core.Pending = from.core.State, from.core.Pending
+	from.disown()
+	m.setCode(from.core.Plain, from.core.ROM)
+	m.flash, m.eeprom, m.page = from.flash.Clone(), from.eeprom.Clone(), from.page.Clone()
+	m.due, m.noted = from.due, from.notedSoFar()
 }
 
 // AppendState feeds the machine's whole state to a digest.
@@ -50,7 +99,13 @@ func (m *Machine) AppendState(h *digest.Digest) {
 	m.core.Canon()
 	digest.Struct(h, &m.core.State)
 	digest.Struct(h, m.st)
+	ports, timers, usarts := m.devices()
+	digest.Slice(h, ports)
+	digest.Slice(h, timers)
+	digest.Slice(h, usarts)
+	h.Bytes(m.scratch)
 	h.Bytes(m.ram)
 	h.Word(m.flash.Hash())
 	h.Word(m.eeprom.Hash())
+	m.page.AppendState(h)
 }

@@ -41,6 +41,7 @@ func (m *Machine) dev() *wiring {
 // fall on the same cycle. Visit, if not nil, is told of each device.
 func (m *Machine) wire(visit func(periph.ID, periph.Device)) {
 	c, d, s := m.chip, m.wires, m.st
+	ports, timers, usarts := m.devices()
 	id := boardID
 	add := func(dev periph.Device) {
 		d.devs[id] = dev
@@ -54,7 +55,7 @@ func (m *Machine) wire(visit func(periph.ID, periph.Device)) {
 	d.control = control{cfg: &c.Control, s: &s.control, sleep: sleepBits(&c.Control)}
 	add(&d.control)
 	for i := range c.Ports {
-		d.ports[i] = periph.Port{ID: next(), Cfg: &c.Ports[i], S: &s.ports[i], Sink: m}
+		d.ports[i] = periph.Port{ID: next(), Cfg: &c.Ports[i], S: &ports[i], Sink: m}
 		add(&d.ports[i])
 	}
 	if c.ExtInt != nil {
@@ -68,12 +69,12 @@ func (m *Machine) wire(visit func(periph.ID, periph.Device)) {
 	d.prescaler = periph.Prescaler{ID: next(), Cfg: c.Prescaler, S: &s.prescaler}
 	add(&d.prescaler)
 	for i := range c.Timers {
-		d.timers[i] = periph.Timer{ID: next(), Cfg: &c.Timers[i], S: &s.timers[i], CrystalHz: m.opt.CrystalHz}
+		d.timers[i] = periph.Timer{ID: next(), Cfg: &c.Timers[i], S: &timers[i], CrystalHz: m.opt.CrystalHz}
 		add(&d.timers[i])
 	}
 	for i := range c.USARTs {
 		u := &c.USARTs[i]
-		d.usarts[i] = periph.USART{ID: next(), Cfg: u, S: &s.usarts[i], Line: m.out, Index: uint8(i)}
+		d.usarts[i] = periph.USART{ID: next(), Cfg: u, S: &usarts[i], Line: m.out, Index: uint8(i)}
 		add(&d.usarts[i])
 	}
 	d.spi = periph.SPI{ID: next(), Cfg: c.SPI, S: &s.spi, Bus: m.out}
@@ -86,7 +87,7 @@ func (m *Machine) wire(visit func(periph.ID, periph.Device)) {
 	add(&d.comparator)
 	d.eeprom = periph.EEPROM{ID: next(), Cfg: c.EEPROM, S: &s.eeprom, Contents: &m.eeprom, CPU: m, Flash: &d.selfProg}
 	add(&d.eeprom)
-	d.selfProg = periph.SelfProg{ID: next(), Cfg: c.SelfProg, S: &s.selfProg, Flash: m, EEPROM: &d.eeprom, CPU: m,
+	d.selfProg = periph.SelfProg{ID: next(), Cfg: c.SelfProg, S: &s.selfProg, Page: &m.page, Flash: m, EEPROM: &d.eeprom, CPU: m,
 		Fuses: m.opt.Fuses, OSCCAL: factoryOSCCAL}
 	add(&d.selfProg)
 	d.watchdog = periph.Watchdog{ID: next(), Cfg: c.Watchdog, S: &s.watchdog, Chip: resetter{m}, WDTON: m.fuse(c.Control.WDTON)}
@@ -101,10 +102,17 @@ const factoryOSCCAL = 0x9F
 // New makes a powered-off machine of a Design that runs a program; PowerOn starts it. Flash and EEPROM contents beyond
 // the slices are erased; the slices must not change afterwards.
 func (d *Design) New(p *avr.Program, flash, eeprom []byte, out Outside) *Machine {
-	m := &Machine{chip: d.Chip, opt: d.Options, lay: d.lay, out: out, st: new(state), ram: make([]uint8, d.Chip.RAMSize)}
+	m := new(Machine)
+	d.Init(m, p, flash, eeprom, out)
+	return m
+}
+
+// Init is New, in place.
+func (d *Design) Init(m *Machine, p *avr.Program, flash, eeprom []byte, out Outside) {
+	m.chip, m.opt, m.lay, m.out = d.Chip, d.Options, d.lay, out
+	m.settle(d.lay.plan.New())
 	m.flash = store.New(flash, d.Chip.FlashSize, 0xFF)
 	m.eeprom = store.New(eeprom, d.Chip.EEPROMSize, 0xFF)
 	m.core.Init(m, p, m.ram, d.Chip.RAMBase)
 	m.core.ROM = flash
-	return m
 }

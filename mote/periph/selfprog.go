@@ -25,8 +25,6 @@ type SelfProgConfig struct {
 // SelfProgState is what changes in self-programming. Lock bits survive resets.
 type SelfProgState struct {
 	Armed  uint64 // the cycle of the CPU clock in which the operation bits were set, or selfProgClosed
-	Filled [MaxPage / 128]uint64
-	Buffer [MaxPage]cell.Cell
 	Addr   uint32 // of the page under way
 	SPMCSR uint8  // SPMIE and, while armed or busy, the operation bits
 	RWWSB  uint8  // 1: the RWW section cannot be read
@@ -54,6 +52,7 @@ type SelfProg struct {
 	ID     ID
 	Cfg    *SelfProgConfig
 	S      *SelfProgState
+	Page   *PageBuffer
 	Flash  Programmer
 	EEPROM EEPROMProgramming
 	CPU    Staller
@@ -101,12 +100,7 @@ func (x *SelfProg) Busy() bool { return x.S.Op != 0 }
 func (x *SelfProg) Blocked(addr uint32) bool { return x.S.RWWSB != 0 && addr < x.Cfg.NRWWStart }
 
 // LosePage empties the temporary page buffer.
-func (x *SelfProg) LosePage() {
-	x.S.Filled = [MaxPage / 128]uint64{}
-	for i := range x.S.Buffer {
-		x.S.Buffer[i] = selfProgBlank
-	}
-}
+func (x *SelfProg) LosePage() { x.Page.Erase() }
 
 // armed is the operation bits of SPMCSR if they were set at most the given number of cycles ago.
 func (x *SelfProg) armed(h Host, cycles uint64) uint8 {
@@ -149,11 +143,7 @@ func (x *SelfProg) SPM(h Host, z uint32, r0, r1 cell.Cell) {
 // each address without erasing the temporary buffer". A page load also enables the RWW section again.
 func (x *SelfProg) fill(z uint32, lo, hi cell.Cell) {
 	x.S.RWWSB = 0
-	word := z % x.Cfg.PageSize / 2
-	if m := uint64(1) << (word % 64); x.S.Filled[word/64]&m == 0 {
-		x.S.Filled[word/64] |= m
-		x.S.Buffer[2*word], x.S.Buffer[2*word+1] = lo, hi
-	}
+	x.Page.Fill(z%x.Cfg.PageSize/2, lo, hi)
 }
 
 // start begins a page operation, if the boot lock bits allow it (doc8271 Tables 27-2 and 27-3: SPM may not write a
@@ -202,7 +192,8 @@ func (x *SelfProg) Event(h Host, kind uint8) {
 		x.Flash.ErasePage(x.S.Addr, x.Cfg.PageSize)
 	case spmPGWRT | spmSPMEN:
 		for i := uint32(0); i < x.Cfg.PageSize; i += 2 {
-			x.Flash.ProgramWord(x.S.Addr+i, x.S.Buffer[i], x.S.Buffer[i+1])
+			lo, hi := x.Page.Word(i / 2)
+			x.Flash.ProgramWord(x.S.Addr+i, lo, hi)
 		}
 		x.LosePage() // "will auto-erase after a page write operation"
 	}

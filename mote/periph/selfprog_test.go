@@ -26,7 +26,7 @@ const spmTestCSR = 0x57
 // selfProgDevice has the ATmega328P's numbers: 32 KiB, pages of 128 bytes, NRWW from 0x7000, a boot section of 512 bytes.
 func selfProgDevice(h *analogHost, id ID) *SelfProg {
 	base := make([]byte, 0x8000)
-	return &SelfProg{ID: id, S: &SelfProgState{}, CPU: h, Flash: &selfProgFlash{store.New(base, 0x8000, 0xFF)},
+	return &SelfProg{ID: id, S: &SelfProgState{}, Page: new(PageBuffer), CPU: h, Flash: &selfProgFlash{store.New(base, 0x8000, 0xFF)},
 		Fuses: [3]uint8{0xFF, 0xDE, 0xFD}, OSCCAL: 0x9A,
 		Cfg: &SelfProgConfig{
 			SPMCSR: spmTestCSR, Vector: 26, SIGRD: true, PageSize: 128, FlashSize: 0x8000, NRWWStart: 0x7000,
@@ -147,7 +147,7 @@ func TestSelfProgWindow(t *testing.T) {
 	}
 	h, x, _ := selfProgTest(t)
 	x.SPM(h, 0, 0, 0)
-	if x.Busy() || x.S.Filled[0] != 0 {
+	if lo, _ := x.Page.Word(0); x.Busy() || lo != selfProgBlank {
 		t.Error("SPM without SPMCSR")
 	}
 }

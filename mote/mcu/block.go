@@ -1,0 +1,50 @@
+package mcu
+
+import (
+	"motehound/mote/block"
+	"motehound/mote/chip"
+	"motehound/mote/periph"
+)
+
+// places is where a machine's plain data lies in its block: the state first, then what chips have more or less of, then
+// the board's own.
+type places struct {
+	plan                                       block.Plan
+	ports, timers, usarts, scratch, ram, board int
+}
+
+var (
+	stateSize = block.Size[state]()
+	portSize  = block.Size[periph.PortState]()
+	timerSize = block.Size[periph.TimerState]()
+	usartSize = block.Size[periph.USARTState]()
+)
+
+// arrange finds room for everything, for a chip on a board that has so many bytes of its own.
+func arrange(c *chip.Chip, board int) (p places) {
+	p.plan.Room(stateSize)
+	p.ports = p.plan.Room(len(c.Ports) * portSize)
+	p.timers = p.plan.Room(len(c.Timers) * timerSize)
+	p.usarts = p.plan.Room(len(c.USARTs) * usartSize)
+	p.scratch = p.plan.Room(int(c.RAMBase))
+	p.ram = p.plan.Room(int(c.RAMSize))
+	p.board = p.plan.Room(board)
+	return p
+}
+
+// settle makes a block the machine's memory.
+func (m *Machine) settle(b block.Block) {
+	m.block, m.st = b, block.At[state](b, 0)
+	m.scratch = block.Bytes(b, m.lay.places.scratch, int(m.chip.RAMBase))
+	m.ram = block.Bytes(b, m.lay.ram, int(m.chip.RAMSize))
+}
+
+// devices are the states of which chips have different numbers.
+func (m *Machine) devices() ([]periph.PortState, []periph.TimerState, []periph.USARTState) {
+	return block.Slice[periph.PortState](m.block, m.lay.ports, len(m.chip.Ports)),
+		block.Slice[periph.TimerState](m.block, m.lay.timers, len(m.chip.Timers)),
+		block.Slice[periph.USARTState](m.block, m.lay.usarts, len(m.chip.USARTs))
+}
+
+// Board is the memory that Options.Board asked for. It is copied with the machine.
+func (m *Machine) Board() block.Block { return m.block[m.lay.board:] }
