@@ -38,7 +38,8 @@ var IDSymbols = []string{"TOS_NODE_ID", "ActiveMessageAddressC__addr", "TOS_LOCA
 // NewKind checks that a firmware fits a board and prepares both. Symbols names the variables that hold the node id;
 // nil means IDSymbols, as far as the firmware has them.
 func NewKind(b *board.Board, im *image.Image, symbols []string) (*Kind, error) {
-	if err := fits(b.Chip, im); err != nil {
+	im, err := fit(b.Chip, im)
+	if err != nil {
 		return nil, err
 	}
 	k := &Kind{Board: b, Image: im}
@@ -59,18 +60,19 @@ func NewKind(b *board.Board, im *image.Image, symbols []string) (*Kind, error) {
 	return k, nil
 }
 
-// fits says why a firmware cannot run on a chip.
-func fits(c *chip.Chip, im *image.Image) error {
-	if n := uint32(len(im.Flash)); n > c.FlashSize {
-		return fmt.Errorf("%s needs %d bytes of flash, but the %s has %d: choose another --board or --chip", im.Path, n, c.Name, c.FlashSize)
-	}
+// fit is a firmware as a chip holds it, or why it does not run there.
+func fit(c *chip.Chip, im *image.Image) (*image.Image, error) {
 	if n := uint32(len(im.EEPROM)); n > c.EEPROMSize {
-		return fmt.Errorf("%s needs %d bytes of EEPROM, but the %s has %d: choose another --board or --chip", im.Path, n, c.Name, c.EEPROMSize)
+		return nil, fmt.Errorf("%s needs %d bytes of EEPROM, but the %s has %d: choose another --board or --chip", im.Path, n, c.Name, c.EEPROMSize)
 	}
 	if im.MCU != "" && !strings.EqualFold(im.MCU, c.Name) && !strings.EqualFold(im.MCU, c.Name+"a") {
-		return fmt.Errorf("%s was built for the %s, not for the %s: choose another --board or --chip", im.Path, im.MCU, c.Name)
+		return nil, fmt.Errorf("%s was built for the %s, not for the %s: choose another --board or --chip", im.Path, im.MCU, c.Name)
 	}
-	return nil
+	folded, err := im.Fold(c.FlashSize)
+	if err != nil {
+		return nil, fmt.Errorf("%s needs %w, but the %s has %d: choose another --board or --chip", im.Path, err, c.Name, c.FlashSize)
+	}
+	return folded, nil
 }
 
 // findIDs finds the initial values of the node id variables in flash: they are in the copy of .data that the start-up

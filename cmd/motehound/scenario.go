@@ -27,6 +27,9 @@ func (f *worldFlags) world(name string, term *terminal) (*recipe.Recipe, *world.
 			return nil, nil, nil, err
 		}
 		w, err := rec.World(openFirmware)
+		if err == nil {
+			noteImages(w, term)
+		}
 		return rec, w, nil, err
 	}
 	s, err := scenario.Load(name, scenario.Options{Print: func(text string) { term.say("%s", text) }})
@@ -52,10 +55,25 @@ func (f *worldFlags) world(name string, term *terminal) (*recipe.Recipe, *world.
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	noteImages(w, term)
 	for _, line := range s.LeftOut() {
 		term.note("%s: %s", name, line)
 	}
 	return rec, w, &watch{scenario.NewMonitor(s, w)}, nil
+}
+
+// noteImages says what is odd about the firmware files.
+func noteImages(w *world.World, term *terminal) {
+	said := map[string]bool{}
+	for _, m := range w.Motes() {
+		for _, note := range m.Kind.Image.Notes {
+			line := fmt.Sprintf("%s: %s", m.Kind.Image.Path, note)
+			if !said[line] {
+				term.note("%s", line)
+			}
+			said[line] = true
+		}
+	}
 }
 
 // attach has the properties looked at while a session runs.

@@ -27,7 +27,7 @@ type hexReader struct {
 }
 
 func (im *Image) parseHEX(data []byte) error {
-	var r hexReader
+	r := hexReader{layout: layout{later: true}}
 	lines := 0
 	for number, line := range textLines(data) {
 		lines = number

@@ -36,6 +36,8 @@ type Image struct {
 	Signature []byte
 	Entry     uint32
 
+	Notes []string // what a user should know of the file, a sentence each
+
 	Symbols []Symbol // sorted by space, address, name
 	Relocs  []Reloc  // of code and data, when linked with --emit-relocs
 

@@ -40,9 +40,18 @@ func split(addr uint32) (Space, uint32, bool) {
 
 // layout collects the bytes of a file, in the order of the file.
 type layout struct {
+	later  bool // where an address is given twice the later byte counts, as for programmers that read text files
+	twice  []twice
 	chunks [Absolute][]chunk
 	ends   [Absolute]uint32
 	total  int
+}
+
+// twice is an address that a file gives two different bytes.
+type twice struct {
+	space         Space
+	addr          uint32
+	first, second byte
 }
 
 type chunk struct {
@@ -94,7 +103,10 @@ func (l *layout) build(space Space) ([]byte, []Range, error) {
 		for i, b := range c.data {
 			at := c.addr + uint32(i)
 			if covered[at] && out[at] != b {
-				return nil, nil, fmt.Errorf("%s address %#x is given twice, as %#02x and as %#02x; build the file again (were two programs merged?)", space, at, out[at], b)
+				if !l.later {
+					return nil, nil, fmt.Errorf("%s address %#x is given twice, as %#02x and as %#02x; build the file again (were two programs merged?)", space, at, out[at], b)
+				}
+				l.twice = append(l.twice, twice{space, at, out[at], b})
 			}
 			out[at], covered[at] = b, true
 		}
@@ -117,6 +129,18 @@ func coveredRanges(covered []bool) []Range {
 	return ranges
 }
 
+// note says what was given twice.
+func (l *layout) note() string {
+	if len(l.twice) == 0 {
+		return ""
+	}
+	t, more := l.twice[0], ""
+	if n := len(l.twice) - 1; n > 0 {
+		more = fmt.Sprintf(" (and %d more bytes)", n)
+	}
+	return fmt.Sprintf("%s address %#x is given twice, as %#02x and as %#02x%s: the later counts, as it does for avrdude; were two programs merged?", t.space, t.addr, t.first, t.second, more)
+}
+
 // fill moves the collected bytes into the image.
 func (l *layout) fill(im *Image) error {
 	if l.total == 0 {
@@ -126,10 +150,16 @@ func (l *layout) fill(im *Image) error {
 	if im.Flash, im.FlashUsed, err = l.build(Flash); err != nil {
 		return fmt.Errorf("%s: %w", im.Path, err)
 	}
-	for space, dst := range map[Space]*[]byte{EEPROM: &im.EEPROM, Fuse: &im.Fuses, LockBits: &im.Lock, SignatureRow: &im.Signature} {
-		if *dst, _, err = l.build(space); err != nil {
+	for _, m := range []struct {
+		space Space
+		dst   *[]byte
+	}{{EEPROM, &im.EEPROM}, {Fuse, &im.Fuses}, {LockBits, &im.Lock}, {SignatureRow, &im.Signature}} {
+		if *m.dst, _, err = l.build(m.space); err != nil {
 			return fmt.Errorf("%s: %w", im.Path, err)
 		}
+	}
+	if n := l.note(); n != "" {
+		im.Notes = append(im.Notes, n)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ type srecReader struct {
 }
 
 func (im *Image) parseSREC(data []byte) error {
-	var r srecReader
+	r := srecReader{layout: layout{later: true}}
 	lines := 0
 	for number, line := range textLines(data) {
 		lines = number
