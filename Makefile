@@ -3,6 +3,7 @@
 # setup     apt-get install of what the tests need, if something is missing
 # ci        setup, check and test: what .ci/run runs
 # fuzz      every fuzz target for FUZZTIME
+# profile   what the compiler should know of hot code (cmd/motehound/default.pgo), when that has changed
 # bench     speed, as ratios to simavr in the same run; networks; what snapshots and motes cost
 # firmware  the example firmware, from its sources
 # demo      motehound on an embedded example
@@ -13,7 +14,7 @@ GO          ?= go
 TESTFLAGS   ?=
 FUZZTIME    ?= 60s
 
-.PHONY: check lint archtest short test setup ci fuzz bench firmware demo
+.PHONY: check lint archtest short test setup ci fuzz bench profile firmware demo
 .NOTPARALLEL:
 
 check: lint archtest short
@@ -43,7 +44,10 @@ fuzz:
 	FUZZTIME=$(FUZZTIME) scripts/fuzz
 
 bench:
-	$(GO) run ./internal/bench
+	$(GO) run -pgo=cmd/motehound/default.pgo ./internal/bench
+
+profile:
+	$(GO) run -pgo=off ./internal/bench -profile cmd/motehound/default.pgo
 
 firmware:
 	$(MAKE) -C examples

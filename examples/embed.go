@@ -31,12 +31,19 @@ const (
 	aboutDisseminate = "values with versions, made at mote 0, spread to all motes by Trickle"
 	aboutTimesync    = "all motes know the time of mote 0, and show its seconds on the LEDs"
 
-	aboutPollute      = "sends readings in packets of three; a bug overwrites a packet that waits while the mote is busy"
-	aboutPolluteFixed = "sends readings in packets of three, filling one while another waits"
-	aboutDrop         = "a source, a relay and a sink; a bug drops packets that reach the relay while it is sending"
-	aboutDropFixed    = "a source, a relay with a queue, and a sink"
-	aboutHang         = "reports over a tree, and heartbeats; a bug stops a mote's reports when the radio is busy with a heartbeat"
-	aboutHangFixed    = "reports over a tree, and heartbeats; what the busy radio refuses is tried again"
+	aboutPollute         = "sends readings in packets of three; a bug overwrites a packet that waits while the mote is busy"
+	aboutPolluteFixed    = "sends readings in packets of three, and takes none while one is on its way"
+	aboutPolluteBuffered = "sends readings in packets of three, filling one while another waits"
+	aboutDrop            = "a source, a relay and a sink; a bug drops packets that reach the relay while it is sending"
+	aboutDropFixed       = "a source that waits until the relay has passed on its last packet, a relay and a sink"
+	aboutDropBuffered    = "a source, a relay with a queue, and a sink"
+	aboutHang            = "reports over a tree, and heartbeats; a bug stops a mote's reports when the radio is busy with a heartbeat"
+	aboutHangFixed       = "reports over a tree, and heartbeats; what the busy radio refuses is tried again"
+	aboutRouter          = "four motes report to mote 4 over routes found on demand; a bug makes mote 0 take its own packets for delivered"
+	aboutRouterFixed     = "four motes report to mote 4 over routes found on demand"
+
+	// For comparison: whoever tells what a program does by its functions must tell the same of both.
+	noinline = ", with every function out of line"
 )
 
 // All lists the firmware, each file of elf/ once.
@@ -64,14 +71,28 @@ var All = []Firmware{
 	{Name: "pollute", Board: "mica2", About: aboutPollute},
 	{Name: "pollute_fixed", Board: "micaz", About: aboutPolluteFixed},
 	{Name: "pollute_fixed", Board: "mica2", About: aboutPolluteFixed},
+	{Name: "pollute_buffered", Board: "micaz", About: aboutPolluteBuffered},
+	{Name: "pollute_buffered", Board: "mica2", About: aboutPolluteBuffered},
 	{Name: "drop", Board: "micaz", About: aboutDrop},
 	{Name: "drop", Board: "mica2", About: aboutDrop},
 	{Name: "drop_fixed", Board: "micaz", About: aboutDropFixed},
 	{Name: "drop_fixed", Board: "mica2", About: aboutDropFixed},
+	{Name: "drop_buffered", Board: "micaz", About: aboutDropBuffered},
+	{Name: "drop_buffered", Board: "mica2", About: aboutDropBuffered},
 	{Name: "hang", Board: "micaz", About: aboutHang},
 	{Name: "hang", Board: "mica2", About: aboutHang},
 	{Name: "hang_fixed", Board: "micaz", About: aboutHangFixed},
 	{Name: "hang_fixed", Board: "mica2", About: aboutHangFixed},
+	{Name: "router", Board: "micaz", About: aboutRouter},
+	{Name: "router", Board: "mica2", About: aboutRouter},
+	{Name: "router_fixed", Board: "micaz", About: aboutRouterFixed},
+	{Name: "router_fixed", Board: "mica2", About: aboutRouterFixed},
+	{Name: "pollute_noinline", Board: "mica2", About: aboutPollute + noinline},
+	{Name: "pollute_fixed_noinline", Board: "mica2", About: aboutPolluteFixed + noinline},
+	{Name: "drop_noinline", Board: "mica2", About: aboutDrop + noinline},
+	{Name: "drop_fixed_noinline", Board: "mica2", About: aboutDropFixed + noinline},
+	{Name: "router_noinline", Board: "mica2", About: aboutRouter + noinline},
+	{Name: "router_fixed_noinline", Board: "mica2", About: aboutRouterFixed + noinline},
 	{Name: "cpu-sort", Chip: "atmega128", About: "heap sort and quicksort, 110 million instructions"},
 	{Name: "cpu-crypt", Chip: "atmega128", About: "AES-128, SHA-256 and CRC-32, 114 million instructions"},
 	{Name: "cpu-arith", Chip: "atmega128", About: "floating point, division and multiplication, 127 million instructions"},

@@ -91,15 +91,28 @@ func TestGroundTruth(t *testing.T) {
 		"hang": {"HangC__made", "HangC__delivered", "HangC__lastNumber", "HeartbeatP__sent", "HeartbeatP__notSent",
 			"HeartbeatP__heard", "ForwarderP__waiting", "ForwarderP__handedOver", "ForwarderP__putOff", "ForwarderP__failed",
 			"ForwarderP__failedTime", "ForwarderP__failedOrigin", "ForwarderP__failedReport", "RouterP__parentId"},
+		"router": {"RouterC__made", "RouterC__skipped", "RouterC__received", "RouterC__lastNumber", "RouterC__repeats",
+			"ForwardingP__deliveredToSelf", "ForwardingP__forwarded", "ForwardingP__deferred", "ForwardingP__sentAgain",
+			"ForwardingP__lost", "ForwardingP__dropped", "DiscoveryP__asked", "DiscoveryP__answered", "DiscoveryP__learnt",
+			"DiscoveryP__refused"},
 	}
-	for _, app := range []string{"pollute", "drop", "hang"} {
+	for _, app := range []string{"pollute", "drop", "hang", "router"} {
 		want[app+"_fixed"] = want[app]
+	}
+	for _, app := range []string{"pollute", "drop"} {
+		want[app+"_buffered"] = want[app]
+	}
+	for _, app := range []string{"pollute", "drop", "router"} {
+		want[app+"_noinline"] = want[app]
+		want[app+"_fixed_noinline"] = want[app]
 	}
 	for app, names := range want {
 		for _, board := range []string{"micaz", "mica2"} {
 			f, ok := Find(app, board)
 			if !ok {
-				t.Errorf("there is no %s for the %s", app, board)
+				if !strings.HasSuffix(app, "_noinline") || board == "mica2" {
+					t.Errorf("there is no %s for the %s", app, board)
+				}
 				continue
 			}
 			symbols, err := open(t, f).Symbols()

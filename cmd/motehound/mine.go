@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"motehound/firmware/kernel"
@@ -36,6 +34,8 @@ type mineFlags struct {
 	skip     time.Duration
 	sweep    string
 	csv      string
+	parquet  string
+	html     string
 	json     bool
 	quiet    bool
 }
@@ -47,7 +47,9 @@ func mineCommand() *cobra.Command {
 		Short: "Rank the event-handling intervals that look wrong, and say why",
 		Long: `Runs a firmware, cuts the run into event-handling intervals (from an interrupt to the end of the last task that it caused),
 counts what was executed during each, and ranks those of an interrupt by how unlike the others they are: Sentomist's symptom
-mining. The first ones are worth a look; a ranking is not a verdict.
+mining. Some interval is always the most unusual one. One stands out if it is unusual and data went astray in it: a value in a
+static variable was overwritten, or forgotten, before it was used as such values are. Exit status: 0 nothing stands out, 1
+something does.
 
 Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Name() + " (" + d.About() + ")" }),
 		Args: exactlyOne("firmware file", "example:sense"),
@@ -64,6 +66,8 @@ Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Na
 	fl.StringVar(&f.sweep, "sweep", "", "make the runs for each value of a variable, set when main is reached (`NAME=V1,V2,...`)")
 	fl.DurationVar(&f.skip, "skip", -1, "leave out what began within this time of a mote's start, which is unlike all else (default 2s, at most a fifth of --time)")
 	fl.StringVar(&f.csv, "csv", "", "write all intervals with their counters into this `file`")
+	fl.StringVar(&f.parquet, "parquet", "", "the same as a Parquet `file`")
+	fl.StringVar(&f.html, "html", "", "write a report for the browser into this `file`: ranking, scatter, timelines, source with heat")
 	fl.BoolVar(&f.json, "json", false, "print the rankings as JSON (docs/json.md)")
 	fl.BoolVar(&f.quiet, "quiet", false, "no notes and no progress")
 	return cmd
@@ -123,14 +127,47 @@ func (f *mineFlags) mine(ctx context.Context, firmware string) error {
 	if err := f.keepCounters(&m.crop); err != nil {
 		return err
 	}
-	var docs []*report.Mine
+	docs, err := f.rank(&m, vectors, detector, firmware)
+	if err != nil {
+		return err
+	}
+	if err := f.print(term, docs); err != nil {
+		return err
+	}
+	for _, d := range docs {
+		if d.StandOut > 0 {
+			return errFound
+		}
+	}
+	return nil
+}
+
+// rank ranks the intervals of each interrupt, and writes the report of --html.
+func (f *mineFlags) rank(m *mined, vectors []uint16, detector symptom.Detector, firmware string) (docs []*report.Mine, err error) {
+	const shown = 30 // entries of a report, at least
+	page, explained := report.PageOf(firmware, m.world, m.runs), max(f.top, 1)
+	if f.html != "" {
+		explained = report.Details(f.top)
+	}
 	for _, v := range vectors {
-		ranking, err := m.crop.Rank(v, detector, max(f.top, 1))
+		ranking, err := m.crop.Rank(v, detector, explained)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		docs = append(docs, report.MineOf(ranking, m.chip, m.runs, f.top, m.world, m.profile.TaskName))
+		if f.html != "" {
+			page.Add(ranking, m.crop.Field, m.chip, max(f.top, shown), m.world, m.profile.TaskName)
+		}
 	}
+	if f.html == "" {
+		return docs, nil
+	}
+	page.FindSources(m.crop.Field.Image.Path, os.ReadFile)
+	return docs, writeFile("--html", f.html, page.Write)
+}
+
+// print prints the rankings.
+func (f *mineFlags) print(term *terminal, docs []*report.Mine) error {
 	if f.json {
 		if len(docs) == 1 {
 			return writeJSON(os.Stdout, docs[0])
@@ -159,7 +196,10 @@ func (f *mineFlags) gather(ctx context.Context, r *recipe.Recipe, run report.Min
 	if skip < 0 {
 		skip = min(2*time.Second, time.Duration(r.Until/1000)/5)
 	}
-	opt := harvest.Options{Skip: uint64(skip.Nanoseconds()) * 1000}
+	if m.crop.Ledger == nil {
+		m.crop.Ledger = harvest.NewLedger(m.crop.Field)
+	}
+	opt := harvest.Options{Skip: uint64(skip.Nanoseconds()) * 1000, Ledger: m.crop.Ledger, Timeline: f.html != ""}
 	if f.node != "all" {
 		var id int
 		if _, err := fmt.Sscan(f.node, &id); err != nil {
@@ -210,17 +250,24 @@ func parseSweep(text string) (variable string, values []int64, err error) {
 	return name, values, nil
 }
 
-// keepCounters writes the file of --csv.
+// keepCounters writes the files of --csv and --parquet.
 func (f *mineFlags) keepCounters(crop *harvest.Crop) error {
-	if f.csv == "" {
+	return errors.Join(
+		writeFile("--csv", f.csv, func(to io.Writer) error { return export.WriteCounters(to, crop) }),
+		writeFile("--parquet", f.parquet, func(to io.Writer) error { return export.WriteCountersParquet(to, crop) }))
+}
+
+// writeFile writes the file that a flag names, if it names one.
+func writeFile(flag, path string, write func(io.Writer) error) error {
+	if path == "" {
 		return nil
 	}
-	file, err := os.Create(f.csv)
+	file, err := os.Create(path)
 	if err != nil {
-		return fmt.Errorf("--csv: %w", err)
+		return fmt.Errorf("%s: %w", flag, err)
 	}
-	if err := errors.Join(export.WriteCounters(file, crop), file.Close()); err != nil {
-		return fmt.Errorf("--csv: %w", err)
+	if err := errors.Join(write(file), file.Close()); err != nil {
+		return fmt.Errorf("%s: %w", flag, err)
 	}
 	return nil
 }
@@ -241,48 +288,4 @@ func (f *mineFlags) chosen(m *mined) ([]uint16, error) {
 		}
 	}
 	return all, nil
-}
-
-// printMine prints a ranking for people.
-func printMine(to io.Writer, d *report.Mine) {
-	fmt.Fprintf(to, "\n%s (vector %d): %d intervals, %d different ones, ranked by %s\n", d.VectorName, d.Vector, d.Intervals, d.Distinct, d.Detector)
-	if d.Distinct == 1 {
-		fmt.Fprintln(to, "all are alike: nothing stands out")
-		return
-	}
-	t := table.NewWriter()
-	t.SetOutputMirror(to)
-	style := table.StyleLight
-	style.Options = table.OptionsNoBordersAndSeparators
-	style.Format.Header = text.FormatDefault
-	t.SetStyle(style)
-	t.AppendHeader(table.Row{"rank", "run", "mote", "instance", "score", "from cycle", "to cycle", "tasks"})
-	for _, e := range d.Ranking {
-		t.AppendRow(table.Row{e.Rank, e.Run, e.Mote, e.Instance, fmt.Sprintf("%.3f", e.Score), grouped(e.StartCycle), grouped(e.EndCycle),
-			shorten(strings.Join(e.Tasks, ", "), 60)})
-	}
-	t.Render()
-	for _, e := range d.Ranking {
-		if e.SameAs != 0 || len(e.Why) == 0 || e.Score > 0 {
-			continue
-		}
-		also := ""
-		if len(e.Alike) > 0 {
-			also = fmt.Sprintf(" (and %d more like it)", len(e.Alike))
-		}
-		fmt.Fprintf(to, "rank %d%s is unusual in:\n", e.Rank, also)
-		for i, w := range e.Why {
-			if i == 4 {
-				break
-			}
-			fmt.Fprintf(to, "  %3.0f %%  %s ran %d times, usually %d\n", 100*w.Weight, where(w.Place), w.Count, w.Usual)
-		}
-	}
-}
-
-func shorten(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return s[:n-3] + "..."
 }

@@ -12,7 +12,7 @@ import (
 func TestMine(t *testing.T) {
 	args := strings.Fields("mine --json --nodes 2 --node 1 --vector ADC --skip 0s --top 4 --sweep PolluteC__period=20,60 example:pollute-micaz")
 	r := motehound(t, args...)
-	if r.status != exitFine {
+	if r.status != exitFound {
 		t.Fatalf("exit status %d\n%s", r.status, r.stderr)
 	}
 	var doc report.Mine

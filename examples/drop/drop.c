@@ -14,12 +14,13 @@
 // with each byte), those in which a packet was dropped. dropped says how many; droppedAt
 // has their numbers among the packets received, from 1, and droppedTime when it was,
 // in 1/1024 s since boot; the last 16 are at [i % 16], for i below dropped. On a MicaZ, the relay's nth
-// packet is its nth INT6, since nobody else talks to it. In the fixed build packets
-// wait in a queue, and dropped stays 0.
+// packet is its nth INT6, since nobody else talks to it. dropped stays 0 in the fixed
+// build, whose source does not send before it has heard the relay pass on its last
+// packet, and in the buffered one, whose relay has a queue.
 //
 //   motehound run --nodes 3 --topology line --time 20s --var DropC__dropped --var DropC__droppedAt example:drop-micaz
 //
-// The same is in drop.star.
+// The same is in drop.star; quiet.star has a source so slow that nothing is dropped.
 #include <string.h>
 
 #include "kernel.h"
@@ -37,6 +38,9 @@ enum {
     QUEUE_SIZE = 8,
 
     SPREAD_MS = RADIO_PACE == 1 ? 400 : 800,
+
+    // More than the relay can take, however busy the channel is; see radio.h.
+    PATIENCE_MS = 100 * RADIO_PACE,
 };
 
 typedef struct {
@@ -45,8 +49,9 @@ typedef struct {
 } blink_to_radio_t;
 
 static message_t DropC__message;
-static bool DropC__busy;     // the radio has the message
-static bool DropC__isDue;    // the source's next
+static bool DropC__busy;         // the radio has the message
+static bool DropC__isDue;        // the source's next
+static bool DropC__isUnheard;    // the source's last, from the relay; only the fixed build cares
 
 // For a sweep: the source waits for the first, and a random part of the second, in ms.
 uint16_t DropC__least = 8;
@@ -112,17 +117,66 @@ static void DropC__make(void)
     DropC__send(&packet);
 }
 
-// If it is busy, the next packet is made when it is not.
+static void DropC__makeIfDue(void)
+{
+    if (!DropC__isDue)
+        return;
+    DropC__isDue = false;
+    DropC__make();
+}
+
+#ifdef FIXED
+
+// Listens for the relay, but not for ever: either may not have heard the other.
+static void DropC__sourceSent(void)
+{
+    DropC__isUnheard = true;
+    TimerC__startOneShot(DropC__Patience, PATIENCE_MS);
+}
+
+static void DropC__listenNoMore(void)
+{
+    DropC__isUnheard = false;
+    DropC__makeIfDue();
+}
+
+void DropC__Patience__fired(void)
+{
+    DropC__listenNoMore();
+}
+
+static void DropC__overhear(const blink_to_radio_t *packet)
+{
+    if (!DropC__isUnheard || nx_get16(&packet->counter) != DropC__counter)
+        return;
+    TimerC__stop(DropC__Patience);
+    DropC__listenNoMore();
+}
+
+#else
+
+static void DropC__overhear(const blink_to_radio_t *packet)
+{
+}
+
+static void DropC__sourceSent(void)
+{
+    DropC__makeIfDue();
+}
+
+#endif
+
+// If it must wait, the next packet is made when it need not.
 void DropC__Timer__fired(void)
 {
     DropC__wait();
-    if (DropC__busy)
+    if (DropC__busy || DropC__isUnheard)
         DropC__isDue = true;
     else
         DropC__make();
 }
 
-#ifdef FIXED
+#ifdef BUFFERED
 
 static blink_to_radio_t DropC__queue[QUEUE_SIZE];    // a ring
 static uint8_t DropC__first;
@@ -141,7 +195,7 @@ static void DropC__forward(const blink_to_radio_t *packet)
     }
 }
 
-static void DropC__forwarded(void)
+static void DropC__relaySent(void)
 {
     if (DropC__waiting == 0)
         return;
@@ -159,7 +213,7 @@ static void DropC__forward(const blink_to_radio_t *packet)
         DropC__send(packet);
 }
 
-static void DropC__forwarded(void)
+static void DropC__relaySent(void)
 {
 }
 
@@ -172,20 +226,22 @@ void RadioC__sendDone(message_t *message, error_t error, bool wasAcked)
         DropC__sent++;
     else
         DropC__notSent++;
-    if (DropC__isDue) {
-        DropC__isDue = false;
-        DropC__make();
-        return;
-    }
-    DropC__forwarded();
+    if (TOS_NODE_ID == SOURCE)
+        DropC__sourceSent();
+    else
+        DropC__relaySent();
 }
 
 message_t *RadioC__receive(message_t *message, uint8_t length, const radio_info_t *info)
 {
     const blink_to_radio_t *packet = (const blink_to_radio_t *)message->data;
 
-    if (TOS_NODE_ID == SOURCE || nx_get8(&message->header.type) != AM_BLINK_TO_RADIO || length != sizeof *packet)
+    if (nx_get8(&message->header.type) != AM_BLINK_TO_RADIO || length != sizeof *packet)
         return message;
+    if (TOS_NODE_ID == SOURCE) {
+        DropC__overhear(packet);
+        return message;
+    }
     DropC__received++;
     LedsP__set(nx_get16(&packet->counter));
     if (TOS_NODE_ID == RELAY)

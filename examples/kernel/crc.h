@@ -3,6 +3,7 @@
 #define CRC_H
 
 #include <stdint.h>
+#include <util/crc16.h>
 
 // Most significant bit first: TinyOS's serial frames.
 static inline uint16_t crcByte(uint16_t crc, uint8_t byte)
@@ -15,12 +16,11 @@ static inline uint16_t crcByte(uint16_t crc, uint8_t byte)
     return crc;
 }
 
-// Least significant bit first: the FCS of IEEE 802.15.4.
+// Least significant bit first: the FCS of IEEE 802.15.4. avr-libc has it in 17
+// instructions, and the radio's handler needs it for every byte.
 static inline uint16_t fcsByte(uint16_t fcs, uint8_t byte)
 {
-    byte ^= fcs;
-    byte ^= byte << 4;
-    return ((uint16_t)byte << 8 | fcs >> 8) ^ byte >> 4 ^ (uint16_t)byte << 3;
+    return _crc_ccitt_update(fcs, byte);
 }
 
 #endif

@@ -10,14 +10,15 @@ void McuSleepC__McuSleep__sleep(void)
 
     if (mode != SLEEP_MODE_IDLE)
         ClockC__stopping();
-    set_sleep_mode(mode);
-    sleep_enable();
+    // The register has nothing else in use: external memory is off, and the vectors
+    // are where they are after reset.
+    _SLEEP_CONTROL_REG = mode | _BV(SE);
     // In one piece: no interrupt is taken between SEI and the instruction after
     // it, so one that is pending already wakes the CPU rather than being
     // handled before it sleeps.
     __asm__ volatile("sei\n\tsleep" ::: "memory");
-    // Between two handlers one instruction of ours runs: with these few before
-    // CLI, all handlers that wait get their turn, not only the first.
-    sleep_disable();
+    // Between two handlers one instruction of ours runs: with this one before
+    // CLI, two handlers that wait get their turn, not only the first.
+    _SLEEP_CONTROL_REG = 0;
     cli();
 }

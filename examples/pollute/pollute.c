@@ -15,9 +15,9 @@
 // third reading, whose number is in pollutedOf; the interrupt that overwrites, whose
 // number is in pollutedBy, comes before the task that the interval waits for. Numbers
 // count the ADC's interrupts since boot, from 1. polluted says how many there are,
-// and the last 16 of them are at [i % 16], for i below polluted. In the fixed build
-// there are two packets, one of which is filled while the other waits, and polluted
-// stays 0.
+// and the last 16 of them are at [i % 16], for i below polluted. It stays 0 in the fixed
+// build, which takes no readings from the third of a packet until that is sent, and in
+// the buffered one, which has two packets and fills one while the other waits.
 //
 //   motehound run --nodes 2 --time 10s --var PolluteC__polluted --var PolluteC__pollutedOf example:pollute-micaz
 //
@@ -41,7 +41,7 @@ enum {
     SAMPLING = (1 << WGM32) | (1 << CS31) | (1 << CS30),
     TENTHS_PER_MS = F_CPU / 64 / 100,
 
-#ifdef FIXED
+#ifdef BUFFERED
     NUM_PACKETS = 2,
 #else
     NUM_PACKETS = 1,
@@ -114,6 +114,35 @@ ISR(TIMER3_COMPA_vect)
     AdcNowP__read();
 }
 
+#ifdef FIXED
+
+// The timer counts on, so that readings keep to its periods. For a handler.
+static void PolluteC__pauseSampling(void)
+{
+    ETIMSK &= ~(1 << OCIE3A);
+}
+
+// From the next period on: what was due meanwhile is forgotten.
+static void PolluteC__resumeSampling(void)
+{
+    atomic {
+        ETIFR = 1 << OCF3A;
+        ETIMSK |= 1 << OCIE3A;
+    }
+}
+
+#else
+
+static void PolluteC__pauseSampling(void)
+{
+}
+
+static void PolluteC__resumeSampling(void)
+{
+}
+
+#endif
+
 // In the ADC's handler.
 void AdcNowP__readDone(uint16_t reading)
 {
@@ -129,6 +158,7 @@ void AdcNowP__readDone(uint16_t reading)
         PolluteC__filledBy[PolluteC__filling] = AdcNowP__interrupts;
         PolluteC__full = PolluteC__filling;
         PolluteC__filling = (PolluteC__filling + 1) % NUM_PACKETS;
+        PolluteC__pauseSampling();
         post(PolluteC__prepareAndSendPacket);
     }
 }
@@ -148,16 +178,19 @@ void PolluteC__prepareAndSendPacket__runTask(void)
     }
     nx_set16(&packet->node, TOS_NODE_ID);
     nx_set16(&packet->number, PolluteC__sent);
-    if (RadioC__send(TOS_BCAST_ADDR, AM_OSCILLOSCOPE, &PolluteC__message, sizeof *packet) == SUCCESS)
+    if (RadioC__send(TOS_BCAST_ADDR, AM_OSCILLOSCOPE, &PolluteC__message, sizeof *packet) == SUCCESS) {
         PolluteC__isSending = true;
-    else
-        PolluteC__notSent++;
+        return;
+    }
+    PolluteC__notSent++;
+    PolluteC__resumeSampling();
 }
 
 void RadioC__sendDone(message_t *message, error_t error, bool wasAcked)
 {
     PolluteC__isSending = false;
     PolluteC__sent++;
+    PolluteC__resumeSampling();
 }
 
 void PolluteC__Analysis__fired(void)

@@ -41,6 +41,7 @@ var modules = []struct{ folder, module string }{
 	{"study/campaign", "github.com/nats-io/nats.go"},
 	{"show/export", "github.com/gopacket/gopacket"},
 	{"show/export", "google.golang.org/protobuf"},
+	{"show/export", "github.com/parquet-go/parquet-go"},
 	{"cmd", "github.com/spf13/cobra"},
 	{"cmd", "github.com/spf13/pflag"}, // in cobra's interface
 	{"cmd", "github.com/vbauerster/mpb/v8"},

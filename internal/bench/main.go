@@ -63,6 +63,13 @@ func main() {
 		}
 		return
 	}
+	if *profileTo != "" {
+		if err := profile(*profileTo); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(2)
+		}
+		return
+	}
 	var results []result
 	for _, g := range groups {
 		if *only != "" && *only != g.name {

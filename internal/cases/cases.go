@@ -18,20 +18,24 @@ import (
 type Study struct {
 	Name, App string
 	Vector    uint16
-	n, mote   int // how many motes, and which is mined (-1: all)
+	Seed      uint64 // of the chances, 1 if 0
+	n, mote   int    // how many motes, and which is mined (-1: all)
 	links     []medium.Link
 	seconds   uint64
 	skip      uint64
-	sweep     []int64 // values of PolluteC__period, a run each
+	variable  string            // set at boot
+	sweep     []int64           // its values, a run each; nil for one run with the value that it has
+	other     func(n int) int64 // values for Other, nil if the seed is enough
 	wrong     func(m *mote.Mote, iv *harvest.Interval) (bool, error)
 }
 
 // All are the studies, as in the paper.
 var All = []Study{
 	{Name: "I: pollute, ADC", App: "pollute", n: 2, mote: 1, links: medium.Full(2, medium.DefaultGain, 0), Vector: 22, seconds: 10,
-		sweep: []int64{20, 40, 60, 80, 100}, wrong: byInstance("PolluteC__polluted", "PolluteC__pollutedOf")},
+		variable: "PolluteC__period", sweep: []int64{20, 40, 60, 80, 100}, other: func(n int) int64 { return int64(21 + n) },
+		wrong: byInstance("PolluteC__polluted", "PolluteC__pollutedOf")},
 	{Name: "II: drop, INT6", App: "drop", n: 3, mote: 1, links: medium.Line(3, medium.DefaultGain, 0), Vector: 8, seconds: 20, skip: 2,
-		wrong: byInstance("DropC__dropped", "DropC__droppedAt")},
+		variable: "DropC__spread", other: func(n int) int64 { return int64(300 + 10*n) }, wrong: byInstance("DropC__dropped", "DropC__droppedAt")},
 	{Name: "III: hang, TIMER0_COMP", App: "hang", n: 9, mote: -1, links: medium.Grid(3, 3, medium.DefaultGain, 0), Vector: 16, seconds: 15, skip: 2,
 		wrong: failedSend},
 }
@@ -45,6 +49,17 @@ type Result struct {
 // Fixed is the study with the build in which the fault is mended.
 func (s Study) Fixed() Study {
 	s.App += "_fixed"
+	s.Name += ", fixed"
+	return s
+}
+
+// Other is the study with another run than the paper's: another seed and, where the firmware's own random numbers do not depend
+// on that, another pace.
+func (s Study) Other(n int) Study {
+	s.Seed = 101 + uint64(n)
+	if s.other != nil {
+		s.sweep = []int64{s.other(n)}
+	}
 	return s
 }
 
@@ -77,7 +92,7 @@ func (s Study) Gather() (*Result, error) {
 }
 
 // run makes one run and gathers its intervals.
-func (s Study) run(crop *harvest.Crop, run int, period int64) (*world.World, error) {
+func (s Study) run(crop *harvest.Crop, run int, value int64) (*world.World, error) {
 	f, ok := examples.Find(s.App, "micaz")
 	if !ok {
 		return nil, fmt.Errorf("there is no example %s", s.App)
@@ -97,12 +112,12 @@ func (s Study) run(crop *harvest.Crop, run int, period int64) (*world.World, err
 	cfg := &world.Config{Net: net, Stagger: 100_000}
 	for i := range s.n {
 		m := world.MoteConfig{Kind: k, ID: uint16(i)}
-		if period != 0 {
-			m.Vars = []world.Variable{{Path: "PolluteC__period", Value: period}}
+		if value != 0 {
+			m.Vars = []world.Variable{{Path: s.variable, Value: value}}
 		}
 		cfg.Motes = append(cfg.Motes, m)
 	}
-	w, err := world.New(cfg, world.Natural{Seed: 1})
+	w, err := world.New(cfg, world.Natural{Seed: max(s.Seed, 1)})
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +126,10 @@ func (s Study) run(crop *harvest.Crop, run int, period int64) (*world.World, err
 			return nil, err
 		}
 	}
-	opt := harvest.Options{Vectors: []uint16{s.Vector}, Skip: s.skip * world.Second}
+	if crop.Ledger == nil {
+		crop.Ledger = harvest.NewLedger(crop.Field)
+	}
+	opt := harvest.Options{Ledger: crop.Ledger, Vectors: []uint16{s.Vector}, Skip: s.skip * world.Second}
 	if s.mote >= 0 {
 		opt.Motes = []int{s.mote}
 	}

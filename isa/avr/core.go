@@ -66,6 +66,7 @@ type Core struct {
 	Plain   *Program // the same without hooks
 	Counts  []uint32 // of a Counted program: how often each of its places was reached
 	Bus     Bus
+	Shadow  Shadow // of a Shadowed program
 	RAMBase uint16 // data address of RAM[0]
 	Pending bool   // an interrupt is requested: leave the loop as soon as I allows it
 

@@ -40,7 +40,6 @@ func (c *Core) Run(until uint64) {
 		case OpMulsu, OpFmulsu:
 			c.flagsMul(uint16(int16(int8(c.R[in.D&31]))*int16(c.R[in.R&31])), in.Op == OpFmulsu)
 			pc, cyc = pc+1, cyc+2
-
 		case OpAdd:
 			a, b := c.R[in.D&31], c.R[in.R&31]
 			s := uint32(a) + uint32(b)
@@ -278,7 +277,6 @@ func (c *Core) Run(until uint64) {
 		case OpLds:
 			addr = uint16(in.K)
 			goto load
-
 		case OpStdZ:
 			addr = c.ptr(30) + uint16(in.R)
 			goto store
@@ -337,6 +335,44 @@ func (c *Core) Run(until uint64) {
 			addr = uint16(in.K)
 			goto store
 
+		case OpIn: // most reads are of these, by handlers and by functions with a frame
+			switch in.K {
+			case addrRAMPZ:
+				if c.Program.has&NeedElpm == 0 {
+					goto leave
+				}
+				c.R[in.D&31] = c.RAMPZ
+			case addrSREG:
+				c.R[in.D&31] = c.SREG()
+			case addrSPL:
+				c.R[in.D&31] = uint8(c.SP)
+			case addrSPH:
+				c.R[in.D&31] = uint8(c.SP >> 8)
+			default:
+				goto leave
+			}
+			pc, cyc = pc+1, cyc+1
+		case OpOut:
+			val = c.R[in.D&31]
+			switch in.K {
+			case addrRAMPZ:
+				if c.Program.has&NeedElpm == 0 {
+					goto leave
+				}
+				c.RAMPZ = val & c.rampzMask()
+			case addrSREG:
+				if c.I < val>>7 {
+					c.enable(cyc + 1)
+				}
+				c.SetSREG(val)
+			case addrSPL:
+				c.SP = c.SP&0xFF00 | uint16(val)
+			case addrSPH:
+				c.SP = c.SP&0xFF | uint16(val)<<8
+			default:
+				goto leave
+			}
+			pc, cyc = pc+1, cyc+1
 		case OpSbrc:
 			skip = c.R[in.D&31]&in.R == 0
 			goto skip

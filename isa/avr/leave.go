@@ -86,14 +86,14 @@ func (c *Core) leave(in *Inst) *Inst {
 	case opDynamic:
 		c.dyn = Decode(c.Bus.ProgWord(c.PC), c.Bus.ProgWord(c.PC+1), c.PC, c.Program.has, c.Program.words)
 		return &c.dyn
-	case opHook:
+	case opHook, opShadow:
 		c.PC = wrap(c.PC, c.Program.words)
-		c.Instructions--
-		if c.Bus.Hook(c.PC) {
-			c.limit = 0
+		if (op == opHook || in.D != 0) && c.hooked() {
 			return nil
 		}
-		c.Instructions++
+		if op == opShadow {
+			c.Shadow.Step(c)
+		}
 		if in.K != 0 {
 			c.Counts[in.K-1]++
 		}

@@ -207,6 +207,7 @@ const (
 	opDynamic                  // decode from the mote's own flash, which may differ from the shared image
 	opHook                     // call the watcher, then count if K says so, then execute the plain program's record
 	opCount                    // count under K-1, then execute the plain program's record
+	opShadow                   // as opHook if D says so, then let the shadow follow, count and execute likewise
 )
 
 var table = [numRows]row{

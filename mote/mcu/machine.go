@@ -35,7 +35,7 @@ type Outside interface {
 	Event(kind uint8)
 	// Notice is told, once per key, what a user should know.
 	Notice(n Note)
-	// BeforeSPI is called before accesses to the SPI's registers, AfterSPI after writes, with Options.WatchSPI: for parts
+	// BeforeSPI and AfterSPI are called around writes to the SPI's registers, with Options.WatchSPI: for parts
 	// that clock the SPI as a slave and do so only when somebody looks.
 	BeforeSPI()
 	AfterSPI()
@@ -483,7 +483,6 @@ func (m *Machine) loadShared(addr uint16, a access) cell.Cell {
 		return cell.Of(m.scratch[addr])
 	}
 	if a == watched {
-		m.out.BeforeSPI()
 		return m.dev().spi.Read(m, addr)
 	}
 	var v cell.Cell

@@ -28,6 +28,7 @@ func (m *Machine) rehook() {
 	default:
 		m.core.Program = m.core.Plain.Counted(m.watch.Blocks).Hooked(m.watch.At)
 	}
+	m.shade()
 }
 
 // WatchInterrupts says whether Outside wants to know of served interrupts.

@@ -98,6 +98,10 @@ func (p *Port) Override(h Host, owner ID, bit uint8, level, force bool) {
 		slot = 1
 		h.Notice(p.ID, "three-drivers", "three peripherals drive one pad of port "+string(rune(p.Cfg.Name))+"; the last one wins")
 	}
+	if s.Held[slot]&m != 0 && s.Owner[slot][bit] == owner && !force && p.driving()&m == 0 {
+		s.High[slot] = gpioPut(s.High[slot], m, level) // nobody sees it
+		return
+	}
 	s.Owner[slot][bit] = owner
 	s.Held[slot] |= m
 	s.High[slot] = gpioPut(s.High[slot], m, level)

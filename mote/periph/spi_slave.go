@@ -31,6 +31,9 @@ func (p *SPI) Selected(h Host) bool {
 	return p.S.SPCR&(spiSPE|spiMSTR) == spiSPE && !h.Level(p.Cfg.SS)
 }
 
+// shifts is Selected, and quick for a slave that has its pads: it has them as long as it is selected.
+func (p *SPI) shifts(h Host) bool { return p.S.Pads == spiPadsSlave || p.Selected(h) }
+
 // outBit is the bit that the slave shows on MISO.
 func (p *SPI) outBit() bool {
 	return spiOrder(p.S.Shift, p.lsbFirst()).V()<<p.S.Bits&0x80 != 0
@@ -40,7 +43,7 @@ func (p *SPI) outBit() bool {
 // them that sends the most significant bit first. A slave that is off or not selected answers 0xFF and hears nothing.
 // Bits shifted by SlaveBit before are dropped.
 func (p *SPI) SlaveExchange(h Host, in cell.Cell) (out cell.Cell) {
-	if !p.Selected(h) {
+	if !p.shifts(h) {
 		return cell.Of(0xFF)
 	}
 	out = spiOrder(p.S.Shift, p.lsbFirst())
@@ -53,7 +56,7 @@ func (p *SPI) SlaveExchange(h Host, in cell.Cell) (out cell.Cell) {
 // SlaveBit is one bit clocked by an outside master: the edge on which both sides sample is now. From the first bit of a
 // byte to the last, SPDR cannot be written (WCOL).
 func (p *SPI) SlaveBit(h Host, in bool) (out bool) {
-	if !p.Selected(h) {
+	if !p.shifts(h) {
 		return true
 	}
 	s := p.S

@@ -168,7 +168,7 @@ func (r *CC1000) Event(h Host, kind uint8) {
 	r.configure(h)
 }
 
-// Sync brings the SPI slave up to date. The board calls it before the microcontroller reads or writes a register of its
+// Sync brings the SPI slave up to date. The board calls it before the microcontroller writes a register of its
 // SPI, or SS changes; and Realign after what may have changed the slave's count of bits.
 func (r *CC1000) Sync(h Host) {
 	now := h.Time()

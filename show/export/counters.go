@@ -10,40 +10,56 @@ import (
 	"motehound/study/harvest"
 )
 
+// intervalColumns are the columns that every interval has: which it is, when it was, and how many tasks it posted.
+var intervalColumns = []string{"run", "mote", "vector", "instance", "start_cycle", "end_cycle", "tasks"}
+
+// intervalValues are the values of intervalColumns.
+func intervalValues(iv *harvest.Interval) []uint64 {
+	return []uint64{uint64(iv.Run), uint64(iv.Mote), uint64(iv.Vector), uint64(iv.Instance), iv.Start, iv.End, uint64(iv.Posts)}
+}
+
+// blockColumns names a column for each basic block that any interval entered, by the block's byte address and its function.
+// Index is where a block's column is, -1 if it has none.
+func blockColumns(c *harvest.Crop) (names []string, index []int) {
+	index = make([]int, len(c.Field.Blocks))
+	for i := range c.Intervals {
+		for _, n := range c.Intervals[i].Counts {
+			index[n.Feature] = 1
+		}
+	}
+	for b, ran := range index {
+		index[b] = -1
+		if ran != 0 {
+			pc := c.Field.Blocks[b].Start * 2
+			index[b] = len(names)
+			names = append(names, fmt.Sprintf("%#05x %s", pc, c.Field.PlaceOf(pc).Function))
+		}
+	}
+	return names, index
+}
+
 // WriteCounters writes event-handling intervals as CSV, for people who want their own tools: a row for each, with its run,
 // mote (index), vector, instance and cycles, and a column for each basic block that any of them entered, named by the block's
 // byte address and its function.
 func WriteCounters(to io.Writer, c *harvest.Crop) error {
-	column := make([]int, len(c.Field.Blocks)) // plus one
-	header := []string{"run", "mote", "vector", "instance", "start_cycle", "end_cycle", "tasks"}
-	fixed := len(header)
-	for b := range column {
-		for i := range c.Intervals {
-			if c.Intervals[i].Counts.At(uint32(b)) != 0 {
-				pc := c.Field.Blocks[b].Start * 2
-				header = append(header, fmt.Sprintf("%#05x %s", pc, c.Field.PlaceOf(pc).Function))
-				column[b] = len(header)
-				break
-			}
-		}
-	}
+	blocks, index := blockColumns(c)
 	out := bufio.NewWriter(to)
 	w := csv.NewWriter(out)
-	if err := w.Write(header); err != nil {
+	row := append(append([]string(nil), intervalColumns...), blocks...)
+	if err := w.Write(row); err != nil {
 		return err
 	}
-	row := make([]string, len(header))
+	counts := row[len(intervalColumns):]
 	for i := range c.Intervals {
 		iv := &c.Intervals[i]
-		for n := range row[fixed:] {
-			row[fixed+n] = "0"
+		for n, v := range intervalValues(iv) {
+			row[n] = strconv.FormatUint(v, 10)
 		}
-		row[0], row[1], row[2] = strconv.Itoa(iv.Run), strconv.Itoa(iv.Mote), strconv.Itoa(int(iv.Vector))
-		row[3] = strconv.FormatUint(uint64(iv.Instance), 10)
-		row[4], row[5] = strconv.FormatUint(iv.Start, 10), strconv.FormatUint(iv.End, 10)
-		row[6] = strconv.Itoa(iv.Posts)
+		for n := range counts {
+			counts[n] = "0"
+		}
 		for _, n := range iv.Counts {
-			row[column[n.Feature]-1] = strconv.FormatUint(uint64(n.N), 10)
+			counts[index[n.Feature]] = strconv.FormatUint(uint64(n.N), 10)
 		}
 		if err := w.Write(row); err != nil {
 			return err

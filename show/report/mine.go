@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+
 	"motehound/mote/chip"
 	"motehound/study/harvest"
 	"motehound/world"
@@ -13,8 +15,13 @@ type Mine struct {
 	VectorName string       `json:"vector_name"`
 	Detector   string       `json:"detector"`
 	Distinct   int          `json:"distinct"`
+	Verdict    string       `json:"verdict"`
+	Says       string       `json:"says"`
+	Unusual    int          `json:"unusual"`
+	StandOut   int          `json:"stand_out"`
 	Runs       []MinedRun   `json:"runs"`
 	Ranking    []MinedEntry `json:"ranking"`
+	Beyond     []MinedEntry `json:"beyond,omitempty"` // those that stand out behind the end of Ranking
 }
 
 // MinedRun is a run whose intervals were mined.
@@ -39,6 +46,22 @@ type MinedEntry struct {
 	Why        []Why    `json:"why,omitempty"`
 	Alike      []int    `json:"alike,omitempty"`   // ranks that deviate in the same way
 	SameAs     int      `json:"same_as,omitempty"` // the rank that this one is like
+	StandsOut  bool     `json:"stands_out"`
+	Lost       []Lost   `json:"lost,omitempty"`
+}
+
+// Lost is data that went astray in an interval.
+type Lost struct {
+	Variable string `json:"variable"`
+	Part     string `json:"part"` // of it, that all the bytes are in
+	First    int    `json:"first_byte"`
+	Last     int    `json:"last_byte"`
+	Reads    int    `json:"reads"`
+	Usual    int    `json:"usual"`
+	Wrote    Place  `json:"wrote"`
+	WroteAt  uint64 `json:"wrote_cycle"`
+	Over     *Place `json:"overwrote"`       // null: nothing did, and nothing read it until the end
+	OverAt   uint64 `json:"overwrote_cycle"` // or the end
 }
 
 // Why is a place that ran more or less often than it usually does.
@@ -49,23 +72,73 @@ type Why struct {
 	Usual  uint32  `json:"usual"`
 }
 
-// MineOf makes the document of a ranking, with the first top entries, or all if top is 0. Id gives a mote's node id.
+// MineOf makes the document of a ranking, with the first top entries, or all if top is 0.
 func MineOf(r *harvest.Ranking, c *chip.Chip, runs []MinedRun, top int, w *world.World, task func(id uint16) string) *Mine {
 	doc := &Mine{Intervals: len(r.Suspects), Vector: int(r.Vector), VectorName: c.VectorName(uint8(r.Vector)), Detector: r.Detector,
-		Distinct: r.Distinct, Runs: runs, Ranking: []MinedEntry{}}
-	for _, s := range r.Suspects {
-		if top > 0 && s.Rank > top {
-			break
+		Distinct: r.Distinct, Verdict: r.Verdict.String(), Says: says(r), Unusual: r.Unusual, StandOut: r.StandOut, Runs: runs,
+		Ranking: []MinedEntry{}}
+	for i := range r.Suspects {
+		switch s := &r.Suspects[i]; {
+		case top == 0 || s.Rank <= top:
+			doc.Ranking = append(doc.Ranking, entryOf(s, w, task))
+		case s.StandsOut:
+			doc.Beyond = append(doc.Beyond, entryOf(s, w, task))
 		}
-		e := MinedEntry{Rank: s.Rank, Run: s.Run, Mote: w.Motes()[s.Mote].ID(), Instance: s.Instance, Score: s.Score,
-			StartCycle: s.Start, EndCycle: s.End, Tasks: []string{}, Alike: s.Alike, SameAs: s.Same}
-		for _, t := range s.Tasks {
-			e.Tasks = append(e.Tasks, task(t.ID))
-		}
-		for _, y := range s.Why {
-			e.Why = append(e.Why, Why{Place{y.Function, y.File, y.Line, y.PC}, y.Weight, y.Count, y.Usual})
-		}
-		doc.Ranking = append(doc.Ranking, e)
 	}
 	return doc
+}
+
+func entryOf(s *harvest.Suspect, w *world.World, task func(id uint16) string) MinedEntry {
+	e := MinedEntry{Rank: s.Rank, Run: s.Run, Mote: w.Motes()[s.Mote].ID(), Instance: s.Instance, Score: s.Score,
+		StartCycle: s.Start, EndCycle: s.End, Tasks: []string{}, Alike: s.Alike, SameAs: s.Same, StandsOut: s.StandsOut}
+	for _, t := range s.Tasks {
+		e.Tasks = append(e.Tasks, task(t.ID))
+	}
+	for _, y := range s.Why {
+		e.Why = append(e.Why, Why{placeOf(y.Place), y.Weight, y.Count, y.Usual})
+	}
+	for _, l := range s.Lost {
+		x := Lost{Variable: l.Variable, Part: l.Part, First: l.First, Last: l.Last, Reads: l.Reads, Usual: l.Usual, Wrote: placeOf(l.Wrote),
+			WroteAt: l.WroteCycle, OverAt: l.OverCycle}
+		if !l.Never {
+			over := placeOf(l.Over)
+			x.Over = &over
+		}
+		e.Lost = append(e.Lost, x)
+	}
+	return e
+}
+
+func placeOf(p harvest.Place) Place { return Place{p.Function, p.File, p.Line, p.PC} }
+
+// says is the verdict in words.
+func says(r *harvest.Ranking) string {
+	switch r.Verdict {
+	case harvest.StandsOut:
+		return fmt.Sprintf("%s: unusual, and data was lost in %s.", count(r.StandOut, "interval stands out", "intervals stand out"),
+			these(r.StandOut))
+	case harvest.NothingStandsOut:
+		return fmt.Sprintf("Nothing stands out. %s unusual, as some always are, but no data was seen to be lost in %s.", count(r.Unusual, "interval is", "intervals are"), these(r.Unusual))
+	case harvest.Unknown:
+		return fmt.Sprintf("%s unusual. Whether data was lost in %s could not be seen: the file has no symbols.",
+			count(r.Unusual, "interval is", "intervals are"), these(r.Unusual))
+	}
+	if r.Distinct == 1 {
+		return "Nothing stands out: all intervals are alike."
+	}
+	return "Nothing stands out: no interval is unusual."
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func these(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
 }

@@ -1,5 +1,5 @@
 // Package report tells what happened in a run: it records what motes did while a world ran, and makes one document of
-// it, for people's programs and for the printers in cmd.
+// it, for people's programs and for the printers in cmd; of rankings it also makes a page for the browser.
 //
 // Invariants: recording changes nothing in the world; a document is made of recorded things and of the world's state
 // alone, so the same recipe gives the same document, but for its speed. Motes are named by their node ids. The fields

@@ -9,6 +9,9 @@ import (
 	"motehound/study/symptom"
 )
 
+// detector is the paper's.
+func detector() symptom.Detector { return symptom.All()[0] }
+
 // ranked gathers a study and ranks it with the paper's detector.
 func ranked(t *testing.T, s cases.Study) (*cases.Result, *harvest.Ranking) {
 	t.Helper()
@@ -16,7 +19,7 @@ func ranked(t *testing.T, s cases.Study) (*cases.Result, *harvest.Ranking) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ranking, err := r.Rank(s.Vector, symptom.All()[0], 10)
+	ranking, err := r.Rank(s.Vector, detector(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,11 @@
 // event-handling intervals of its motes with an instruction counter each: how often each basic block was entered while the
 // interval lasted, by whichever procedure. That is what shows interleaving.
 //
-// Watching changes nothing in the world. Memory is bounded by the open intervals and by the intervals that are kept.
+// It ranks the intervals, explains the first of them, and judges whether they stand out: a Ledger tells in which of them data
+// went astray.
+//
+// Watching changes nothing in the world. Memory is bounded by the open intervals, by the intervals that are kept, of which equal
+// counters are kept once, and by the size of the firmware's static variables. The same runs give the same ranking.
 package harvest
 
 import (
@@ -24,6 +28,8 @@ type Interval struct {
 	Run    int // index of the run, from 0
 	Mote   int // index in the world
 	Counts symptom.Vector
+	// Timeline is what executed from its start to its end, if Options.Timeline asks for it: at most maxSteps steps.
+	Timeline []Step
 }
 
 // Options say what to gather.
@@ -35,12 +41,17 @@ type Options struct {
 	Skip uint64
 	// Partial keeps intervals that the end of the run or a reset cut off.
 	Partial bool
+	// Timeline asks for what executed during each interval, and by which instance. It takes memory.
+	Timeline bool
+	// Ledger also books what becomes of data, if it is not nil.
+	Ledger *Ledger
 }
 
 // Field is the firmware that is mined: its blocks are the features of all counters.
 type Field struct {
 	Image  *image.Image
 	Blocks []cfg.Block
+	code   cfg.Code
 }
 
 // NewField finds the blocks of a firmware on its board.
@@ -49,7 +60,7 @@ func NewField(k *mote.Kind) (*Field, error) {
 	if len(blocks) == 0 {
 		return nil, fmt.Errorf("%s has no code that anything leads to: is it a firmware?", k.Image.Path)
 	}
-	return &Field{Image: k.Image, Blocks: blocks}, nil
+	return &Field{Image: k.Image, Blocks: blocks, code: k.Program()}, nil
 }
 
 // Harvester collects the intervals of one run.
@@ -61,6 +72,7 @@ type Harvester struct {
 	motes []*row
 	keep  func(Interval)
 	life  *lifecycle.Recorder
+	books *books
 }
 
 // row is what is gathered of one mote.
@@ -68,6 +80,7 @@ type row struct {
 	anatomist *anatomy.Anatomist
 	open      [][]uint32 // counters at the start of open intervals, by Tag-1
 	free      []int
+	timeline  timeline
 }
 
 // Watch starts gathering in a world whose motes of the field's firmware are to be mined. Every interval is given to keep,
@@ -94,6 +107,13 @@ func (f *Field) Watch(w *world.World, run int, opt Options, keep func(Interval))
 		}
 		return leaders
 	}})
+	if opt.Ledger != nil {
+		mined := make([]bool, len(h.motes))
+		for i, r := range h.motes {
+			mined[i] = r != nil
+		}
+		h.books = opt.Ledger.book(w, run, mined, func(i int) anatomy.Active { return h.motes[i].anatomist.Active() })
+	}
 	life, err := lifecycle.Record(w, func(i int, it kernel.Item) {
 		if r := h.motes[i]; r != nil {
 			r.anatomist.Take(it)
@@ -133,7 +153,12 @@ func (h *Harvester) wantsVector(v uint16) bool {
 
 func (h *Harvester) newRow(i int) *row {
 	r := &row{}
+	var switched func(uint64, anatomy.Active)
+	if h.opt.Timeline {
+		switched = func(cycle uint64, now anatomy.Active) { r.timeline.add(cycle, now, len(r.open) > len(r.free)) }
+	}
 	r.anatomist = anatomy.New(func(iv *anatomy.Interval) { h.ended(i, r, iv) }, anatomy.Options{
+		Switched: switched,
 		Started: func(iv *anatomy.Interval) {
 			if h.wantsVector(iv.Vector) && h.w.Motes()[i].Time() >= h.opt.Skip {
 				iv.Tag = r.mark(h.w.Counts(i))
@@ -171,11 +196,17 @@ func (h *Harvester) ended(i int, r *row, iv *anatomy.Interval) {
 			out.Counts = append(out.Counts, symptom.Count{Feature: uint32(b), N: n})
 		}
 	}
+	if h.opt.Timeline {
+		out.Timeline = r.timeline.cut(iv)
+	}
 	h.keep(out)
 }
 
 // Close ends the run and returns how well each mote's life fits the model of events and tasks.
 func (h *Harvester) Close() []anatomy.Stats {
+	if h.books != nil {
+		h.books.close()
+	}
 	var all []anatomy.Stats
 	for i, r := range h.motes {
 		if r == nil {

@@ -12,10 +12,17 @@ import (
 type Crop struct {
 	Field     *Field
 	Intervals []Interval
+	// Ledger is what became of data, nil if nobody looked.
+	Ledger *Ledger
+
+	counters symptom.Pool
 }
 
-// Keep takes an interval in: give it to Watch.
-func (c *Crop) Keep(iv Interval) { c.Intervals = append(c.Intervals, iv) }
+// Keep takes an interval in: give it to Watch. Intervals with equal counters share one.
+func (c *Crop) Keep(iv Interval) {
+	iv.Counts = c.counters.Intern(iv.Counts)
+	c.Intervals = append(c.Intervals, iv)
+}
 
 // Vectors lists the interrupts that have intervals, ascending.
 func (c *Crop) Vectors() []uint16 {
@@ -36,11 +43,19 @@ type Suspect struct {
 	*Interval
 	Rank  int
 	Score float64
-	Why   []Reason // for the first ones only
+	Why   []Reason // for the first ones, and those that stand out, only
 	// Alike are the ranks of other suspects that deviate in the same way as this one, if it is the first of them; Same is
 	// the rank of the first if it is not, else 0.
 	Alike []int
 	Same  int
+	// Point is where the interval lies on the two main components.
+	Point [2]float64
+	// Lost is the data that went astray in it, if the detector finds it unusual. StandsOut says that there is some.
+	Lost      []Lost
+	StandsOut bool
+	// Sample is which of the different counters it has, by first appearance.
+	Sample     int
+	deviations []symptom.Deviation
 }
 
 // Reason is a place in the code that ran more or less often than in the nearest normal intervals.
@@ -65,9 +80,12 @@ type Ranking struct {
 	Detector string
 	Distinct int // different counters
 	Suspects []Suspect
+	Verdict  Verdict
+	Unusual  int // how many intervals are on the wrong side of the detector's boundary
+	StandOut int // how many of those lost data
 }
 
-// Rank ranks the intervals of a vector and explains the first top of them.
+// Rank ranks the intervals of a vector, judges them, and explains the first top of them and those that stand out.
 func (c *Crop) Rank(vector uint16, d symptom.Detector, top int) (*Ranking, error) {
 	var set symptom.Set
 	var chosen []*Interval
@@ -98,28 +116,42 @@ func (c *Crop) Rank(vector uint16, d symptom.Detector, top int) (*Ranking, error
 		return nil, fmt.Errorf("%s: %w", d.Name(), err)
 	}
 	symptom.Normalise(scores)
-	r := &Ranking{Vector: vector, Detector: d.Name(), Distinct: len(samples)}
-	for _, x := range symptom.Rank(scores, samples) {
-		r.Suspects = append(r.Suspects, Suspect{Interval: chosen[x.Index], Rank: x.Rank, Score: x.Score})
+	plane, err := symptom.Plane(m)
+	if err != nil {
+		return nil, err
 	}
-	c.explain(r, m, scores, symptom.Rank(scores, samples), top)
+	r := &Ranking{Vector: vector, Detector: d.Name(), Distinct: len(samples)}
+	ranked := symptom.Rank(scores, samples)
+	r.Suspects = make([]Suspect, 0, len(ranked))
+	for _, x := range ranked {
+		r.Suspects = append(r.Suspects, Suspect{Interval: chosen[x.Index], Rank: x.Rank, Score: x.Score, Point: plane[x.Sample], Sample: x.Sample})
+	}
+	c.judge(r)
+	c.explain(r, m, scores, ranked, top)
 	return r, nil
 }
 
-// explain says of the first suspects what is unusual in them, and which are unusual in the same way.
+// maxBeyond is how many that stand out are explained behind the first ones.
+const maxBeyond = 64
+
+// explain says of the first suspects, and of those that stand out, what is unusual in them, and which are unusual in the same way.
 func (c *Crop) explain(r *Ranking, m *symptom.Matrix, scores []float64, ranked []symptom.Ranked, top int) {
 	e := symptom.NewExplainer(m, scores)
 	var explanations []symptom.Explanation
-	for i := range min(top, len(ranked)) {
+	var of []int // indices of the suspects
+	for i := range ranked {
+		if i >= top && (!r.Suspects[i].StandsOut || len(of) >= top+maxBeyond) {
+			continue
+		}
 		x := e.Explain(ranked[i].Sample)
-		explanations = append(explanations, x)
-		r.Suspects[i].Why = c.Field.reasons(x.Deviations)
+		explanations, of = append(explanations, x), append(of, i)
+		r.Suspects[i].Why, r.Suspects[i].deviations = c.Field.reasons(x.Deviations), x.Deviations
 	}
 	for _, cluster := range symptom.Clusters(explanations) {
-		first := cluster.Members[0]
+		first := of[cluster.Members[0]]
 		for _, member := range cluster.Members[1:] {
-			r.Suspects[first].Alike = append(r.Suspects[first].Alike, member+1)
-			r.Suspects[member].Same = first + 1
+			r.Suspects[first].Alike = append(r.Suspects[first].Alike, of[member]+1)
+			r.Suspects[of[member]].Same = first + 1
 		}
 	}
 }

@@ -35,6 +35,35 @@ func (v Vector) At(feature uint32) uint32 {
 	return 0
 }
 
+// appendKey appends bytes that no other vector has.
+func (v Vector) appendKey(to []byte) []byte {
+	for _, c := range v {
+		to = binary.AppendUvarint(to, uint64(c.Feature))
+		to = binary.AppendUvarint(to, uint64(c.N))
+	}
+	return to
+}
+
+// Pool keeps each distinct vector once, so that a million equal intervals cost as much as one.
+type Pool struct {
+	all map[string]Vector
+	key []byte
+}
+
+// Intern returns the vector that is equal to v and shared by all who asked. It must not be changed.
+func (p *Pool) Intern(v Vector) Vector {
+	p.key = v.appendKey(p.key[:0])
+	shared, ok := p.all[string(p.key)]
+	if !ok {
+		if p.all == nil {
+			p.all = make(map[string]Vector)
+		}
+		shared = slices.Clone(v)
+		p.all[string(p.key)] = shared
+	}
+	return shared
+}
+
 func (v Vector) check() error {
 	for i, c := range v {
 		if c.N == 0 || i > 0 && c.Feature <= v[i-1].Feature {
@@ -66,11 +95,7 @@ func (s *Set) Add(v Vector) (sample int, err error) {
 	if err := v.check(); err != nil {
 		return 0, err
 	}
-	s.key = s.key[:0]
-	for _, c := range v {
-		s.key = binary.AppendUvarint(s.key, uint64(c.Feature))
-		s.key = binary.AppendUvarint(s.key, uint64(c.N))
-	}
+	s.key = v.appendKey(s.key[:0])
 	sample, ok := s.index[string(s.key)]
 	if !ok {
 		if s.index == nil {

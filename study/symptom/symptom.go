@@ -84,7 +84,11 @@ type Ranked struct {
 
 // Rank lists all intervals by ascending score, and by index where scores are equal.
 func Rank(scores []float64, samples []Sample) []Ranked {
-	var ranking []Ranked
+	all := 0
+	for _, s := range samples {
+		all += len(s.Members)
+	}
+	ranking := make([]Ranked, 0, all)
 	for i, s := range samples {
 		for _, member := range s.Members {
 			ranking = append(ranking, Ranked{Index: member, Sample: i, Score: scores[i]})

@@ -19,11 +19,11 @@ void PlatformC__init(void)
 // has its own crystal and runs on in power-save.
 uint8_t PlatformC__sleepMode(void)
 {
+    if (SPCR & (1 << SPIE))    // first: a radio that listens wakes us most often
+        return SLEEP_MODE_IDLE;
     if (UCSR0B & ((1 << RXEN0) | (1 << TXEN0)))
         return SLEEP_MODE_IDLE;
     if (ADCSRA & (1 << ADEN))
-        return SLEEP_MODE_IDLE;
-    if (SPCR & (1 << SPIE))
         return SLEEP_MODE_IDLE;
     if ((TIMSK & ~((1 << OCIE0) | (1 << TOIE0))) || ETIMSK)
         return SLEEP_MODE_IDLE;

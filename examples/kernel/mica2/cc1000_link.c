@@ -55,7 +55,7 @@ static volatile enum {
 
 static struct {
     uint16_t window;       // the latest bits
-    uint8_t shift;         // of those, how many are of the byte to come
+    uint8_t scale;         // 1 << (7 - n), where the last n of them are of the byte to come
     uint8_t run;           // of bytes of preamble, or after it
     uint8_t at;
     uint8_t length;
@@ -139,20 +139,39 @@ static void CC1000LinkP__listenAgain(void)
     CC1000LinkP__state = LINK_LISTEN;
 }
 
-// The rest of the byte after the delimiter's last bit belongs to the frame.
+static inline bool CC1000LinkP__isPreamble(uint8_t byte)
+{
+    return byte == PREAMBLE || byte == PREAMBLE_SHIFTED;
+}
+
+static void CC1000LinkP__delimiterFound(uint8_t bitsAfter)
+{
+    CC1000LinkP__rx.startedAt = TCNT1 - bitsAfter * COUNTS_PER_BIT;
+    CC1000LinkP__rx.scale = 0x80 >> bitsAfter;
+    CC1000LinkP__state = LINK_LENGTH;
+    post(CC1000LinkP__synchronised);
+}
+
+// The rest of the byte after the delimiter's last bit belongs to the frame. Not
+// inlined: the registers that it saves need not be saved for every byte.
+__attribute__((noinline))
 static void CC1000LinkP__seekDelimiter(uint8_t byte)
 {
-    for (uint8_t left = 8; left-- > 0;) {
-        CC1000LinkP__rx.window <<= 1;
-        if (byte & 0x80)
-            CC1000LinkP__rx.window |= 1;
-        byte <<= 1;
-        if (CC1000LinkP__rx.window == DELIMITER) {
-            CC1000LinkP__rx.startedAt = TCNT1 - left * COUNTS_PER_BIT;
-            CC1000LinkP__rx.shift = left;
-            CC1000LinkP__state = LINK_LENGTH;
-            post(CC1000LinkP__synchronised);
-        }
+    uint16_t window = CC1000LinkP__rx.window;
+    uint8_t bits = byte;
+
+    for (uint8_t left = 8; left-- > 0; bits <<= 1) {
+        window <<= 1;
+        if (bits & 0x80)
+            window |= 1;
+        if (window == DELIMITER)
+            CC1000LinkP__delimiterFound(left);
+    }
+    CC1000LinkP__rx.window = window;
+    if (CC1000LinkP__state == LINK_PREAMBLE && !CC1000LinkP__isPreamble(byte) &&
+        ++CC1000LinkP__rx.run == MAX_DELIMITER) {
+        CC1000LinkP__counts.noDelimiter++;
+        CC1000LinkP__listenAgain();
     }
 }
 
@@ -186,11 +205,6 @@ static void CC1000LinkP__lengthReceived(uint8_t length)
     CC1000LinkP__state = LINK_BODY;
 }
 
-static bool CC1000LinkP__isPreamble(uint8_t byte)
-{
-    return byte == PREAMBLE || byte == PREAMBLE_SHIFTED;
-}
-
 static void CC1000LinkP__seekPreamble(uint8_t byte)
 {
     if (!CC1000LinkP__isPreamble(byte)) {
@@ -204,23 +218,19 @@ static void CC1000LinkP__seekPreamble(uint8_t byte)
 
 // Most interrupts find noise. Not inlined, this and the next cost those nothing.
 __attribute__((noinline))
-static void CC1000LinkP__receiveByte(uint8_t byte)
+static void CC1000LinkP__receiveByte(uint8_t state, uint8_t byte)
 {
-    if (CC1000LinkP__state == LINK_PREAMBLE) {
+    if (state == LINK_PREAMBLE) {
         CC1000LinkP__seekDelimiter(byte);
-        if (CC1000LinkP__state == LINK_PREAMBLE && !CC1000LinkP__isPreamble(byte) &&
-            ++CC1000LinkP__rx.run == MAX_DELIMITER) {
-            CC1000LinkP__counts.noDelimiter++;
-            CC1000LinkP__listenAgain();
-        }
         return;
     }
     CC1000LinkP__rx.window = CC1000LinkP__rx.window << 8 | byte;
-    byte = CC1000LinkP__rx.window >> CC1000LinkP__rx.shift;
-    if (CC1000LinkP__state == LINK_LENGTH)
-        CC1000LinkP__lengthReceived(byte);
-    else if (CC1000LinkP__state == LINK_BODY)
+    // Shifts by a variable are loops on this CPU, and multiplications are not.
+    byte = (uint16_t)(CC1000LinkP__rx.window * CC1000LinkP__rx.scale) >> 7;
+    if (state == LINK_BODY)
         CC1000LinkP__bodyReceived(byte);
+    else if (state == LINK_LENGTH)
+        CC1000LinkP__lengthReceived(byte);
 }
 
 // The byte for the next interrupt.
@@ -281,13 +291,14 @@ static uint8_t CC1000LinkP__nextByte(void)
 ISR(SPI_STC_vect)
 {
     uint8_t byte = SPDR;
+    uint8_t state = CC1000LinkP__state;
 
-    if (CC1000LinkP__state >= LINK_TX_PREAMBLE) {
+    if (state >= LINK_TX_PREAMBLE) {
         SPDR = CC1000LinkP__tx.next;
         CC1000LinkP__tx.next = CC1000LinkP__nextByte();
-    } else if (CC1000LinkP__state == LINK_LISTEN) {
+    } else if (state == LINK_LISTEN) {
         CC1000LinkP__seekPreamble(byte);
     } else {
-        CC1000LinkP__receiveByte(byte);
+        CC1000LinkP__receiveByte(state, byte);
     }
 }

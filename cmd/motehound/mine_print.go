@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"motehound/show/report"
+)
+
+// printMine prints a ranking for people.
+func printMine(to io.Writer, d *report.Mine) {
+	fmt.Fprintf(to, "\n%s (vector %d): %d intervals, %d different ones, ranked by %s\n", d.VectorName, d.Vector, d.Intervals, d.Distinct, d.Detector)
+	fmt.Fprintln(to, d.Says)
+	if d.Distinct == 1 {
+		return
+	}
+	t := table.NewWriter()
+	t.SetOutputMirror(to)
+	style := table.StyleLight
+	style.Options = table.OptionsNoBordersAndSeparators
+	style.Format.Header = text.FormatDefault
+	t.SetStyle(style)
+	t.AppendHeader(table.Row{"", "rank", "run", "mote", "instance", "score", "from cycle", "to cycle", "tasks"})
+	shown := append(append([]report.MinedEntry(nil), d.Ranking...), d.Beyond...)
+	for _, e := range shown {
+		mark := ""
+		if e.StandsOut {
+			mark = "!"
+		}
+		t.AppendRow(table.Row{mark, e.Rank, e.Run, e.Mote, e.Instance, fmt.Sprintf("%.3f", e.Score), grouped(e.StartCycle), grouped(e.EndCycle),
+			shorten(strings.Join(e.Tasks, ", "), 60)})
+	}
+	t.Render()
+	printLost(to, shown)
+	for _, e := range shown {
+		if e.SameAs != 0 || len(e.Why) == 0 || e.Score >= 0 {
+			continue
+		}
+		also := ""
+		if len(e.Alike) > 0 {
+			also = fmt.Sprintf(" (and %d more like it)", len(e.Alike))
+		}
+		fmt.Fprintf(to, "rank %d%s is unusual in:\n", e.Rank, also)
+		for i, w := range e.Why {
+			if i == 4 {
+				break
+			}
+			fmt.Fprintf(to, "  %3.0f %%  %s ran %d times, usually %d\n", 100*w.Weight, where(w.Place), w.Count, w.Usual)
+		}
+	}
+}
+
+// printLost says which data went astray, the same in several intervals once.
+func printLost(to io.Writer, ranking []report.MinedEntry) {
+	ranks := map[string][]string{}
+	var texts []string
+	for _, e := range ranking {
+		for _, l := range e.Lost {
+			text := lostText(l)
+			if ranks[text] == nil {
+				texts = append(texts, text)
+			}
+			ranks[text] = append(ranks[text], strconv.Itoa(e.Rank))
+		}
+	}
+	for _, text := range texts {
+		fmt.Fprintf(to, "lost in rank %s: %s\n", strings.Join(ranks[text], ", "), text)
+	}
+}
+
+// lostText says what became of a value.
+func lostText(l report.Lost) string {
+	text := l.Variable + l.Part
+	switch {
+	case l.Part != "":
+	case l.Last != l.First:
+		text += fmt.Sprintf(", bytes %d to %d", l.First, l.Last)
+	default:
+		text += fmt.Sprintf(", byte %d", l.First)
+	}
+	text += ", written " + where(l.Wrote)
+	if l.Over == nil {
+		return text + ": not used until the run ended"
+	}
+	return text + ": overwritten " + where(*l.Over)
+}
+
+func shorten(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return s[:n-3] + "..."
+}

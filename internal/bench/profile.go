@@ -1,0 +1,51 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"runtime/pprof"
+
+	"motehound/examples"
+	"motehound/mote/board"
+	"motehound/world"
+)
+
+var profileTo = flag.String("profile", "", "run what users run, and write a CPU profile for the compiler to this `file`")
+
+// profile runs what users run while the profiler looks on. The compiler inlines what is hot in it, and calls methods directly
+// that are nearly always of one type.
+func profile(file string) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return err
+	}
+	for _, b := range []*board.Board{&board.Mica2, &board.MicaZ} {
+		for _, app := range []string{"counter", "collect"} {
+			w, err := network(app, b, 16, "full")
+			if err != nil {
+				return err
+			}
+			w.RunUntil(60 * world.Second)
+		}
+	}
+	for _, name := range []string{"cpu-sort", "cpu-crypt", "cpu-arith"} {
+		e, _ := examples.Find(name, "atmega128")
+		k, err := kindOf(e, &board.MicaZ)
+		if err != nil {
+			return err
+		}
+		w, err := worldOf(k, 1)
+		if err != nil {
+			return err
+		}
+		w.RunUntil(60 * world.Second)
+	}
+	if _, err := mining(); err != nil {
+		return err
+	}
+	pprof.StopCPUProfile()
+	return f.Close()
+}

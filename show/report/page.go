@@ -1,0 +1,183 @@
+package report
+
+import (
+	_ "embed"
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+
+	"motehound/mote/chip"
+	"motehound/study/harvest"
+	"motehound/world"
+)
+
+// Page is what the HTML report of mine shows. It is put into the page as JSON, and the page's script puts it on the screen as
+// text: names and sources may have any characters in them.
+type Page struct {
+	Firmware string        `json:"firmware"`
+	Board    string        `json:"board"`
+	Hertz    uint64        `json:"hertz"`
+	Runs     []MinedRun    `json:"runs"`
+	Rankings []PageRanking `json:"rankings"`
+	Sources  []Source      `json:"sources"`
+}
+
+// PageRanking is one interrupt.
+type PageRanking struct {
+	Mine
+	Points  []PagePoint `json:"points"`
+	Details []PageEntry `json:"details"`
+}
+
+// PagePoint is all intervals with one counter.
+type PagePoint struct {
+	X         float64 `json:"x"`
+	Y         float64 `json:"y"`
+	Score     float64 `json:"score"`
+	Intervals int     `json:"intervals"`
+	Rank      int     `json:"rank"` // of the first of them, which has details
+	StandsOut bool    `json:"stands_out"`
+}
+
+// PageEntry is what is shown of an interval that was chosen.
+type PageEntry struct {
+	MinedEntry
+	Posts []PageTask  `json:"posts"`
+	Steps []PageStep  `json:"steps"`
+	Heat  []PageHeat  `json:"heat"`
+	Code  []PageBlock `json:"code"` // of the places in Why
+}
+
+// PageTask is a task of an interval. Cycles are told from the interval's start.
+type PageTask struct {
+	Name   string `json:"name"`
+	Posted uint64 `json:"posted"`
+	Start  uint64 `json:"start"`
+	End    uint64 `json:"end"`
+	State  string `json:"state"`
+}
+
+// PageStep is a stretch of an interval. Cycles are told from its start.
+type PageStep struct {
+	From uint64 `json:"from"`
+	To   uint64 `json:"to"`
+	Name string `json:"name"` // "" when the mote idled
+	Own  bool   `json:"own"`
+}
+
+// PageHeat is a line of source in an interval. File is an index in Sources.
+type PageHeat struct {
+	File     int    `json:"file"`
+	Line     int    `json:"line"`
+	Function string `json:"function"`
+	Count    uint32 `json:"count"`
+	Usual    uint32 `json:"usual"`
+}
+
+// PageBlock is the instructions at a place.
+type PageBlock struct {
+	PC    uint32   `json:"pc"`
+	Lines []string `json:"lines"`
+}
+
+const (
+	maxDetails      = 200 // intervals of an interrupt that can be chosen
+	maxInstructions = 12  // shown of a block
+)
+
+// PageOf makes an empty page.
+func PageOf(firmware string, w *world.World, runs []MinedRun) *Page {
+	b := w.Motes()[0].Board()
+	return &Page{Firmware: firmware, Board: b.Name, Hertz: b.Hertz, Runs: runs}
+}
+
+// Details is how many intervals of a ranking are to be explained for a page.
+func Details(top int) int { return max(top, maxDetails) }
+
+// Add puts a ranking on the page.
+func (p *Page) Add(r *harvest.Ranking, f *harvest.Field, c *chip.Chip, top int, w *world.World, task func(id uint16) string) {
+	pr := PageRanking{Mine: *MineOf(r, c, nil, top, w, task), Points: []PagePoint{}, Details: []PageEntry{}}
+	place := map[int]int{} // points by sample
+	for i := range r.Suspects {
+		s := &r.Suspects[i]
+		at, seen := place[s.Sample]
+		if !seen {
+			at = len(pr.Points)
+			place[s.Sample] = at
+			pr.Points = append(pr.Points, PagePoint{X: s.Point[0], Y: s.Point[1], Score: s.Score, Rank: s.Rank})
+		}
+		pr.Points[at].Intervals++
+		pr.Points[at].StandsOut = pr.Points[at].StandsOut || s.StandsOut
+		if len(pr.Details) < maxDetails && (!seen || s.Rank <= top) || s.StandsOut {
+			pr.Details = append(pr.Details, p.entry(s, f, c, w, task))
+		}
+	}
+	p.Rankings = append(p.Rankings, pr)
+}
+
+func (p *Page) entry(s *harvest.Suspect, f *harvest.Field, c *chip.Chip, w *world.World, task func(id uint16) string) PageEntry {
+	e := PageEntry{MinedEntry: entryOf(s, w, task), Posts: []PageTask{}, Steps: []PageStep{}, Heat: []PageHeat{}, Code: []PageBlock{}}
+	since := func(cycle uint64) uint64 { return max(cycle, s.Start) - s.Start }
+	for _, t := range s.Tasks {
+		e.Posts = append(e.Posts, PageTask{task(t.ID), since(t.Posted), since(t.Start), since(t.End), t.State.String()})
+	}
+	for _, x := range s.Timeline {
+		e.Steps = append(e.Steps, PageStep{since(x.From), since(x.To), stepName(x, c, task), x.Own})
+	}
+	if len(s.Why) > 0 {
+		for _, h := range f.Heat(s) {
+			e.Heat = append(e.Heat, PageHeat{p.source(h.File), h.Line, h.Function, h.Count, h.Usual})
+		}
+	}
+	for _, y := range s.Why {
+		e.Code = append(e.Code, PageBlock{y.PC, f.Disassemble(y.PC, maxInstructions)})
+	}
+	for _, l := range s.Lost {
+		p.source(l.Wrote.File)
+	}
+	return e
+}
+
+// stepName says what executed.
+func stepName(x harvest.Step, c *chip.Chip, task func(id uint16) string) string {
+	switch {
+	case x.Instance == 0:
+		return ""
+	case x.Running:
+		return task(x.Task)
+	case x.Vector == 1:
+		return "main"
+	}
+	return c.VectorName(uint8(x.Vector)) + " handler"
+}
+
+// source is the index of a file.
+func (p *Page) source(file string) int {
+	at := slices.IndexFunc(p.Sources, func(s Source) bool { return s.File == file })
+	if at < 0 {
+		at = len(p.Sources)
+		p.Sources = append(p.Sources, Source{File: file, Lines: []string{}})
+	}
+	return at
+}
+
+//go:embed mine.html
+var pageHTML string
+
+//go:embed mine.css
+var pageCSS string
+
+//go:embed mine.js
+var pageJS string
+
+// Write writes the page: one file that needs no other.
+func (p *Page) Write(to io.Writer) error {
+	// Marshal escapes <, > and &, so that nothing in the data ends the script element or begins another.
+	data, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	_, err = strings.NewReplacer("/*CSS*/", pageCSS, "/*JS*/", pageJS, "/*DATA*/", string(data)).WriteString(to, pageHTML)
+	return err
+}

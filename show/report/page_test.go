@@ -1,0 +1,105 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"motehound/internal/peer/chromium"
+)
+
+// hostile is a name that would run if it were taken for HTML anywhere.
+const hostile = `</script><script>document.documentElement.dataset.harm = "done"</script><img src=x onerror="document.documentElement.dataset.harm='done'">"'&`
+
+// hostilePage has hostile text wherever a firmware or its sources can have text.
+func hostilePage() *Page {
+	p := Place{hostile, hostile + ".c", 1, 0x10}
+	e := MinedEntry{Rank: 1, Score: -1, StartCycle: 1000, EndCycle: 2000, Tasks: []string{hostile}, StandsOut: true,
+		Why:  []Why{{p, 1, 2, 3}},
+		Lost: []Lost{{Variable: hostile, Part: hostile, Usual: 1, Wrote: p, WroteAt: 1100, Over: &p, OverAt: 1500}}}
+	return &Page{Firmware: hostile, Board: hostile, Hertz: 1e6, Runs: []MinedRun{{Variable: hostile, Value: new(int64)}},
+		Rankings: []PageRanking{{
+			Mine: Mine{Intervals: 1, Vector: 1, VectorName: hostile, Detector: hostile, Distinct: 1, Verdict: "stands_out", Says: hostile,
+				StandOut: 1, Ranking: []MinedEntry{e}},
+			Points: []PagePoint{{Score: -1, Intervals: 1, Rank: 1, StandsOut: true}},
+			Details: []PageEntry{{MinedEntry: e, Posts: []PageTask{{Name: hostile, Posted: 100, Start: 200, End: 300, State: "done"}},
+				Steps: []PageStep{{0, 50, hostile, true}, {50, 70, hostile, false}}, Heat: []PageHeat{{0, 1, hostile, 2, 3}},
+				Code: []PageBlock{{0x10, []string{hostile}}}}},
+		}},
+		Sources: []Source{{File: hostile + ".c", Found: hostile, Lines: []string{hostile}}}}
+}
+
+// Names and sources are text, whatever is in them.
+func TestPageHostile(t *testing.T) {
+	page := hostilePage()
+	found := open(t, page)
+	page.Sources[0].Lines, page.Sources[0].Note = []string{}, hostile
+	missing := open(t, page)
+	for name, dom := range map[string]string{"with sources": found, "without": missing} {
+		if strings.Contains(dom, "<img") || strings.Contains(dom, "data-harm") || !strings.Contains(dom, `data-ready="yes"`) {
+			document, _, _ := strings.Cut(dom, ">")
+			t.Errorf("%s: something in it ran, or its own script did not: %s", name, document)
+		}
+		if n := strings.Count(dom, "&lt;img"); n < 12 {
+			t.Errorf("%s: the hostile text is shown %d times", name, n)
+		}
+	}
+}
+
+func open(t *testing.T, p *Page) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return chromium.DOM(t, path)
+}
+
+// Sources are found from the working directory, from a folder above the firmware, and beside it; what cannot be shown says so.
+func TestFindSources(t *testing.T) {
+	files := map[string]string{
+		"src/here.c": "one\r\ntwo\n", "up/project/src/above.c": "x", "up/project/build/beside.c": "y", "/abs/a.nc": "bad \xff utf8",
+		"src/binary.c": "\x00", "src/large.c": strings.Repeat("x", maxSource+1),
+	}
+	p := Page{}
+	for _, f := range []string{"src/here.c", "src/above.c", "gone/beside.c", "/abs/a.nc", "src/binary.c", "src/large.c", "src/none.c", ""} {
+		p.source(f)
+	}
+	p.FindSources("up/project/build/app.elf", func(path string) ([]byte, error) {
+		if text, ok := files[path]; ok {
+			return []byte(text), nil
+		}
+		return nil, errors.New("not there")
+	})
+	for i, want := range []struct{ found, text, note string }{
+		{"src/here.c", "one|two", ""}, {"up/project/src/above.c", "x", ""}, {"up/project/build/beside.c", "y", ""},
+		{"/abs/a.nc", "bad \uFFFD utf8", ""}, {"src/binary.c", "", "not text"}, {"src/large.c", "", "too large"},
+		{"", "", "not found"}, {"", "", "not found"},
+	} {
+		s := p.Sources[i]
+		if s.Found != want.found || strings.Join(s.Lines, "|") != want.text || !strings.Contains(s.Note, want.note) || want.note == "" && s.Note != "" {
+			t.Errorf("%s: %+v", s.File, s)
+		}
+	}
+}
+
+// The page is one file: nothing in it leads elsewhere.
+func TestPageAlone(t *testing.T) {
+	var b bytes.Buffer
+	if err := hostilePage().Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(b.String(), "http://www.w3.org/2000/svg", "")
+	for _, sign := range []string{"http:", "https:", "@import", "<link", "url("} {
+		if strings.Contains(text, sign) {
+			t.Errorf("the page has %q", sign)
+		}
+	}
+}

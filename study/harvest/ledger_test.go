@@ -1,0 +1,178 @@
+package harvest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"motehound/examples"
+	"motehound/firmware/image"
+	"motehound/mote"
+	"motehound/mote/board"
+	"motehound/world"
+	"motehound/world/medium"
+)
+
+// story lets values be written and read in one place: "a5" is instance a that writes 5, "b?" is b that reads. A word later is
+// 100 cycles later, or 10 if it begins with a comma.
+type story struct {
+	e     entry
+	p     place
+	cycle uint64
+	value uint8
+}
+
+func (s *story) tell(words string) {
+	for _, word := range strings.Fields(words) {
+		s.cycle += 100
+		if word[0] == ',' {
+			s.cycle -= 90
+			word = word[1:]
+		}
+		by := Access{PC: uint32(s.cycle), Cycle: s.cycle, by: uint64(word[0])}
+		if word[1] == '?' {
+			s.e.read(&s.p, by)
+			continue
+		}
+		s.e.overwrite(&s.p, Loss{Over: by}, s.value, word[1])
+		s.value = word[1]
+	}
+	s.e.settle(&s.p)
+}
+
+// What is and what is not a loss, with values that are usually read once.
+func TestLedger(t *testing.T) {
+	habit := ""
+	for i := range 40 {
+		habit += string(rune("xy"[i%2])) + string(rune('A'+i)) + " a? "
+	}
+	for _, c := range []struct {
+		name, words string
+		lost        []byte // values of which it is certain
+	}{
+		{"all is used", "", nil},
+		{"overwritten", "b1 c2 b? a?", []byte{'1'}},
+		{"overwritten twice", "b1 c2 d3 a?", []byte{'1', '2'}},
+		{"with itself", "b1 c1 a?", nil},
+		{"comes back unseen", "b1 c2 c1 a?", nil},
+		{"comes back unseen but by its writer", "b1 c2 c? c1 a?", nil},
+		{"comes back, but was seen", "b1 c2 a? c1 a?", []byte{'1'}},
+		{"on the way", "b1 b2 a?", nil},
+		{"on the way of another", "b1 c2 c3 a?", []byte{'1'}},
+		{"read to be updated", "b1 ,c? ,c2 a?", []byte{'1'}},
+		{"read and overwritten later", "b1 c? c2 a?", nil},
+	} {
+		var s story
+		s.tell(habit + c.words)
+		var got []byte
+		for _, x := range losses([]place{s.p}) {
+			if x.Usual != 1 || x.Reads != 0 || x.Over.Cycle <= x.Wrote.Cycle {
+				t.Errorf("%s: %+v", c.name, x)
+			}
+			// A write's place in the story tells which it was.
+			for i, word := range strings.Fields(habit + c.words) {
+				if word = strings.TrimPrefix(word, ","); uint64(100*(i+1)) == x.Wrote.Cycle {
+					got = append(got, word[1])
+				}
+			}
+		}
+		if !slices.Equal(got, c.lost) {
+			t.Errorf("%s: lost %q, want %q", c.name, got, c.lost)
+		}
+	}
+}
+
+// A place without a habit, with too few values to have one, or with a state in it, loses nothing.
+func TestLedgerHabits(t *testing.T) {
+	many := func(n, of int, each string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(strings.ReplaceAll(each, "#", string(rune("xy"[i%2]))+string(rune('A'+i%of))))
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		name, words string
+		losses      int
+	}{
+		{"used", many(40, 40, "# a? ") + "b1 c2", 1},
+		{"used twice", many(40, 40, "# a? a? ") + "b1 b? c2", 1},
+		{"too few", many(10, 10, "# a? ") + "b1 c2", 0},
+		{"a state", many(40, 8, "# a? ") + "b1 c2", 0},
+		{"often not used", many(40, 40, "# a? ") + many(4, 4, "# ") + "b1 c2", 0},
+		{"never used", many(40, 40, "# "), 0},
+	} {
+		var s story
+		s.tell(c.words)
+		if got := losses([]place{s.p}); len(got) != c.losses {
+			t.Errorf("%s: %d losses, want %d: %v", c.name, len(got), c.losses, got)
+		}
+	}
+}
+
+// What a load or store is said to touch is what it touches, according to the core that executes it.
+func TestTouch(t *testing.T) {
+	f, _ := examples.Find("hang", "micaz")
+	im, err := image.Parse(f.File(), f.ELF())
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := mote.NewKind(&board.MicaZ, im, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	field, err := NewField(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := medium.New(2, medium.Full(2, medium.DefaultGain, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := world.New(&world.Config{Net: net, Motes: []world.MoteConfig{{Kind: k, ID: 1}, {Kind: k, ID: 2}}}, world.Natural{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	by, _ := field.touches(k)
+	type expectation struct {
+		next uint32
+		touch
+		addr     uint16
+		register uint8
+	}
+	var last [2]expectation
+	var loads, stores int
+	w.Observe(world.Observer{
+		CodeAt: func(*mote.Kind) (all []uint32) {
+			for _, b := range field.Blocks {
+				for pc := b.Start; pc < b.End; pc += uint32(max(field.code.At(pc).N, 1)) {
+					all = append(all, pc)
+				}
+			}
+			return all
+		},
+		Code: func(i int, _ uint64, pc uint32) bool {
+			m, e := w.Motes()[i], &last[i]
+			if e.is && pc == e.next && e.addr >= 0x100 {
+				if got := m.Peek(e.addr); e.write && got != e.register || !e.write && got != m.Core().R[e.touch.register] {
+					t.Errorf("%v before %#x: %#x at %#x", e.touch, pc*2, got, e.addr)
+				}
+				if e.write {
+					stores++
+				} else {
+					loads++
+				}
+			}
+			*e = expectation{touch: by[pc]}
+			if e.is {
+				e.next = pc + uint32(max(field.code.At(pc).N, 1))
+				e.addr, e.register = e.address(m.Core()), m.Core().R[e.touch.register]
+			}
+			return false
+		},
+	})
+	w.RunUntil(2 * world.Second)
+	if loads < 1000 || stores < 1000 {
+		t.Errorf("only %d loads and %d stores were checked", loads, stores)
+	}
+}
