@@ -50,6 +50,8 @@ var groups = []group{
 	{"snapshots", snapshots},
 	{"memory", memory},
 	{"mining", mining},
+	{"flows", flows},
+	{"calls", calls},
 }
 
 var only = flag.String("only", "", "measure this group only")

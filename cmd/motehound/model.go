@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"motehound/show/live"
+	"motehound/study/behavior"
+	"motehound/study/follow"
+	"motehound/world"
+	"motehound/world/recipe"
+)
+
+func modelCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "model",
+		Short: "See how the code really runs, approve it, and hold later runs to that",
+		Long: `Turns a run into behaviour models (T-Morph): what each event procedure calls, layer by layer; in which order procedures
+of an interrupt follow each other, as job flows; and what interleaves those flows. A person looks at them and keeps them in a
+file beside the firmware. Later runs are verified against it: new procedures, new flows and new interleavings are reported.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(modelMineCommand(), modelShowCommand(), modelVerifyCommand(), modelApproveCommand(), modelDiffCommand())
+	return cmd
+}
+
+// modelFlags are those of the subcommands that run a firmware.
+type modelFlags struct {
+	worldFlags
+	nodeIDs []string
+	models  string
+	json    bool
+	quiet   bool
+}
+
+func (f *modelFlags) register(fl *pflag.FlagSet, models string) {
+	fl.SortFlags = false
+	f.worldFlags.register(fl)
+	fl.StringSliceVar(&f.nodeIDs, "node", []string{"all"}, "the motes with these `ids`, or all")
+	fl.StringVar(&f.models, "models", "", models)
+}
+
+func (f *modelFlags) registerOutput(fl *pflag.FlagSet) {
+	fl.BoolVar(&f.json, "json", false, "print the report as JSON (docs/json.md)")
+	fl.BoolVar(&f.quiet, "quiet", false, "no notes and no progress")
+}
+
+// motes are the indices of --node; nil for all.
+func (f *modelFlags) motes(w *world.World) ([]int, error) {
+	if slices.Equal(f.nodeIDs, []string{"all"}) {
+		return nil, nil
+	}
+	var list []int
+	for _, text := range f.nodeIDs {
+		var id int
+		if _, err := fmt.Sscan(text, &id); err != nil {
+			return nil, fmt.Errorf("--node %q: give a node id, or all", text)
+		}
+		i, err := findMote(w, id)
+		if err != nil {
+			return nil, fmt.Errorf("--node: %w", err)
+		}
+		list = append(list, i)
+	}
+	return list, nil
+}
+
+// observe makes the run of a recipe and gives its instances to take, in order of start.
+func (f *modelFlags) observe(ctx context.Context, rec *recipe.Recipe, w *world.World, book *behavior.Book, filter behavior.Filter,
+	term *terminal, take func(behavior.Instance)) error {
+	motes, err := f.motes(w)
+	if err != nil {
+		return err
+	}
+	h, err := follow.Watch(w, book, follow.Options{Motes: motes, Filter: filter, ByStart: true}, take)
+	if err != nil {
+		return err
+	}
+	for _, n := range h.Notes() {
+		term.note("%s", n)
+	}
+	session := &live.Session{World: w, Progress: term.progress(time.Now(), rec.Until)}
+	if err := session.Run(ctx, rec.Until); err != nil {
+		return err
+	}
+	h.Close()
+	term.clear()
+	for _, line := range doubts(h.Stats()) {
+		term.note("%s", line)
+	}
+	return nil
+}
+
+// doubts says what the trees may lack.
+func doubts(s follow.Stats) []string {
+	var list []string
+	add := func(n uint64, text string) {
+		if n > 0 {
+			list = append(list, fmt.Sprintf("%s %s", grouped(n), text))
+		}
+	}
+	add(s.Deep, "calls were nested too deep to be followed")
+	add(s.Cut, "instances called too much to be followed to the end: their trees end with an ellipsis")
+	add(s.Stray, "times code ran that nobody was seen to call: trees may lack functions")
+	add(s.Unsure, "instances were open for so long that not all is known that interleaved them")
+	return list
+}
+
+// depthFlags read --depth and --drop.
+func depthFlags(depths, drops []string, vector func(string) (uint8, error)) (behavior.Plan, error) {
+	p := behavior.Plan{Depth: 2 * 3, Depths: map[uint16]behavior.Depth{}}
+	for _, text := range depths {
+		name, value, one := strings.Cut(text, "=")
+		if !one {
+			name, value = "", text
+		}
+		d, err := behavior.ParseDepth(value)
+		if err != nil {
+			return p, fmt.Errorf("--depth: %w; or of one interrupt, as SPI_STC=4", err)
+		}
+		if !one {
+			p.Depth = d
+			continue
+		}
+		v, err := vector(name)
+		if err != nil {
+			return p, fmt.Errorf("--depth: %w", err)
+		}
+		p.Depths[uint16(v)] = d
+	}
+	for _, text := range drops {
+		name, depth, given := strings.Cut(text, "@")
+		d := behavior.Drop{Model: name}
+		v, err := behavior.VectorOf(name)
+		if err != nil {
+			return p, fmt.Errorf("--drop: %w, or with the depth at which it has that name, as B18@2", err)
+		}
+		if d.Depth = p.Of(v); given {
+			if d.Depth, err = behavior.ParseDepth(depth); err != nil {
+				return p, fmt.Errorf("--drop %s: %w", text, err)
+			}
+		}
+		p.Drops = append(p.Drops, d)
+	}
+	if err := p.Check(); err != nil {
+		return p, fmt.Errorf("--drop: %w", err)
+	}
+	return p, nil
+}

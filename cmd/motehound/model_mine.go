@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"motehound/mote/chip"
+	"motehound/study/behavior"
+	"motehound/world"
+)
+
+// modelMineFlags are those of model mine.
+type modelMineFlags struct {
+	modelFlags
+	vectors, depths, drops []string
+	background             []string
+	filter                 behavior.Filter
+	components, files      []string
+	force                  bool
+}
+
+func modelMineCommand() *cobra.Command {
+	var f modelMineFlags
+	cmd := &cobra.Command{
+		Use:   "mine [flags] FIRMWARE|SCENARIO",
+		Short: "Find the models, job flows and interleavings of a run",
+		Long: `Runs a firmware and finds, for each interrupt: the event-procedure models, named A18, B18, ... by first appearance; the
+job flow, which is the repeated sequence of models that covers most; and the models that interleave it. Look at them with a
+small --depth first, drop what is not of interest (--drop B18@2), and look deeper. With --models FILE they are kept; that is
+to approve them.`,
+		Args: exactlyOne("firmware file", "example:sense"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.mine(cmd.Context(), args[0]) },
+	}
+	fl := cmd.Flags()
+	f.register(fl, "keep what is found in this `file`")
+	fl.StringArrayVar(&f.vectors, "vector", nil, "find flows of this `interrupt` only, by name or number (repeatable)")
+	fl.StringArrayVar(&f.background, "background", nil, "an `interrupt` that may come at any time, as a clock's: it interleaves nobody (repeatable)")
+	fl.StringArrayVar(&f.depths, "depth", nil, "how many `layers` of calls make a model, also in halves; of one interrupt: SPI_STC=4.5 (repeatable; default 3)")
+	fl.StringArrayVar(&f.drops, "drop", nil, "leave out a `model`, as B18; B18@2 is the one that has this name at depth 2 (repeatable)")
+	fl.StringArrayVar(&f.filter.Include, "function", nil, "only functions that match this `pattern` (repeatable, as the next two)")
+	fl.StringArrayVar(&f.components, "component", nil, "only functions of this `component`")
+	fl.StringArrayVar(&f.files, "file", nil, "only functions of this source `file`")
+	fl.StringArrayVar(&f.filter.Exclude, "exclude", nil, "not the functions that match this `pattern` (repeatable)")
+	fl.BoolVar(&f.filter.Helpers, "helpers", false, "also the compiler's own functions")
+	fl.BoolVar(&f.filter.Wiring, "wiring", false, "also the functions that nesC makes of wires")
+	fl.BoolVar(&f.filter.Kernel, "kernel-functions", false, "also the functions that keep and run tasks")
+	fl.BoolVar(&f.force, "force", false, "write over an existing file of --models")
+	f.registerOutput(fl)
+	return cmd
+}
+
+// minedDocument is what model mine prints as JSON.
+type minedDocument struct {
+	TimeS  float64        `json:"time_s"`
+	Hash   string         `json:"hash"`
+	File   *behavior.File `json:"models"`
+	Rivals []rivalFlow    `json:"rivals"`
+}
+
+// rivalFlow is a flow that covers less than the job flow.
+type rivalFlow struct {
+	Vector uint16  `json:"vector"`
+	Models string  `json:"models"`
+	Count  int     `json:"count"`
+	Share  float64 `json:"share"`
+}
+
+func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
+	f.filter.Include = append(append(f.filter.Include, f.components...), f.files...)
+	if f.models != "" && !f.force {
+		if _, err := os.Stat(f.models); err == nil {
+			return fmt.Errorf("--models %s: there is one already; --force writes over it, and 'model approve' adds to it", f.models)
+		}
+	}
+	term := newTerminal(f.json, f.quiet, nil)
+	rec, w, _, err := f.world(firmware, term)
+	if err != nil {
+		return err
+	}
+	chip := w.Motes()[0].Chip()
+	watched, err := vectorNumbers(chip, "vector", f.vectors)
+	if err != nil {
+		return err
+	}
+	plan, err := depthFlags(f.depths, f.drops, chip.Vector)
+	if err != nil {
+		return err
+	}
+	if plan.Background, err = vectorNumbers(chip, "background", f.background); err != nil {
+		return err
+	}
+	book := behavior.NewBook()
+	miner := behavior.NewMiner(book, plan, watched)
+	if err := f.observe(ctx, rec, w, book, f.filter, term, miner.Take); err != nil {
+		return err
+	}
+	mined := miner.Finish()
+	if len(mined) == 0 {
+		return fmt.Errorf("no event procedure ended in %v: run longer (--time), or look at other motes (--node)", f.time)
+	}
+	im := w.Motes()[0].Kind.Image
+	doc := minedDocument{TimeS: float64(w.Now()) / world.Second, Hash: w.Hash().String()}
+	doc.File = miner.FileOf(mined, behavior.Source{Firmware: im.Path, SHA256: fmt.Sprintf("%x", im.Hash), Filter: f.filter,
+		VectorName: vectorName(chip), MoteID: func(i int) int { return int(w.Motes()[i].ID()) }})
+	doc.Rivals = []rivalFlow{}
+	for _, v := range mined {
+		for _, r := range v.Rivals {
+			doc.Rivals = append(doc.Rivals, rivalFlow{v.Vector, miner.Cast.Names(r.Pattern), r.Count, r.Share})
+		}
+	}
+	if f.models != "" {
+		if err := os.WriteFile(f.models, doc.File.Bytes(), 0o666); err != nil {
+			return fmt.Errorf("--models: %w", err)
+		}
+	}
+	if f.json {
+		return writeJSON(os.Stdout, doc)
+	}
+	p := modelPrinter{to: term.text}
+	p.file(doc.File, doc.Rivals)
+	if f.models != "" {
+		p.printf("\nkept in %s; check later runs: motehound model verify --models %s ...\n", f.models, f.models)
+	} else {
+		p.printf("\n--models FILE keeps this, for motehound model verify\n")
+	}
+	return nil
+}
+
+// vectorNumbers reads interrupts; nil if none is given.
+func vectorNumbers(c *chip.Chip, flag string, texts []string) ([]uint16, error) {
+	var list []uint16
+	for _, text := range texts {
+		v, err := c.Vector(text)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %w", flag, err)
+		}
+		list = append(list, uint16(v))
+	}
+	return list, nil
+}
+
+// vectorName names interrupts as the datasheet does.
+func vectorName(c *chip.Chip) func(uint16) string {
+	return func(v uint16) string { return c.VectorName(uint8(v)) }
+}

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"motehound/study/behavior"
+	"motehound/world"
+	"motehound/world/recipe"
+)
+
+// modelVerifyFlags are those of model verify.
+type modelVerifyFlags struct {
+	modelFlags
+	out string
+}
+
+func modelVerifyCommand() *cobra.Command {
+	var f modelVerifyFlags
+	cmd := &cobra.Command{
+		Use:   "verify [flags] --models FILE FIRMWARE|SCENARIO",
+		Short: "Check a run against approved models",
+		Long: `Runs a firmware and reports what is not as in the approved file: event procedures that are like none of its models, with the
+function where they leave the nearest one; stretches of a model sequence that are not made of its job flows; and models that
+interleave a flow which they did not interleave before. Depths, drops and filters are those of the file. Each cause is told once,
+with its first instance. Exit status 1 means that there are violations.
+
+--out DIR keeps report.json, for 'model approve', and a recipe for each violation that replays to it.`,
+		Args: exactlyOne("firmware file", "example:sense"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.verify(cmd.Context(), args[0]) },
+	}
+	fl := cmd.Flags()
+	f.register(fl, "the approved `file`")
+	fl.StringVar(&f.out, "out", "", "keep report.json and recipes in this `folder`")
+	f.registerOutput(fl)
+	return cmd
+}
+
+// verifiedDocument is what model verify prints as JSON.
+type verifiedDocument struct {
+	Verdict    string               `json:"verdict"` // violated, or unknown: a run shows what it shows
+	Instances  uint64               `json:"instances"`
+	TimeS      float64              `json:"time_s"`
+	Hash       string               `json:"hash"`
+	Violations []*verifiedViolation `json:"violations"`
+	More       int                  `json:"more,omitempty"` // occurrences of causes that are not listed
+	Models     string               `json:"models"`
+}
+
+// verifiedViolation is a violation with the moment and the recipe that leads to it.
+type verifiedViolation struct {
+	*behavior.Violation
+	VectorName string `json:"vector_name"`
+	UntilPS    uint64 `json:"until_ps"`
+	Recipe     string `json:"recipe,omitempty"`
+}
+
+// maxRecipes is how many violations get a recipe.
+const maxRecipes = 20
+
+func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
+	file, err := readModels(f.models)
+	if err != nil {
+		return err
+	}
+	if f.out != "" {
+		if err := os.MkdirAll(f.out, 0o755); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	term := newTerminal(f.json, f.quiet, nil)
+	rec, w, _, err := f.world(firmware, term)
+	if err != nil {
+		return err
+	}
+	name := vectorName(w.Motes()[0].Chip())
+	book := behavior.NewBook()
+	doc := &verifiedDocument{Verdict: "unknown", Violations: []*verifiedViolation{}, Models: f.models}
+	v, err := behavior.NewVerifier(book, file, func(x *behavior.Violation) {
+		doc.Violations = append(doc.Violations, &verifiedViolation{Violation: x, VectorName: name(x.Vector), UntilPS: moment(w, x)})
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.models, err)
+	}
+	if err := f.observe(ctx, rec, w, book, file.Filter.Filter(), term, v.Take); err != nil {
+		return err
+	}
+	_, doc.More, doc.Instances = v.Finish()
+	doc.TimeS, doc.Hash = float64(w.Now())/world.Second, w.Hash().String()
+	if doc.Instances == 0 {
+		return fmt.Errorf("no event procedure that %s watches ended in %v: run longer (--time), or look at other motes (--node)", f.models, f.time)
+	}
+	if len(doc.Violations) > 0 {
+		doc.Verdict = "violated"
+	}
+	if err := f.keep(rec, doc); err != nil {
+		return err
+	}
+	for _, x := range doc.Violations { // now the recipes are made: people know motes by id
+		x.Mote = int(w.Motes()[x.Mote].ID())
+		for i, m := range x.Motes {
+			x.Motes[i] = int(w.Motes()[m].ID())
+		}
+	}
+	return f.report(doc, term)
+}
+
+// report prints what was found.
+func (f *modelVerifyFlags) report(doc *verifiedDocument, term *terminal) error {
+	if f.out != "" {
+		to, err := os.Create(filepath.Join(f.out, "report.json"))
+		if err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		if err := errors.Join(writeJSON(to, doc), to.Close()); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	if f.json {
+		if err := writeJSON(os.Stdout, doc); err != nil {
+			return err
+		}
+	} else {
+		p := modelPrinter{to: term.text}
+		p.verified(doc, f.out)
+	}
+	if len(doc.Violations) > 0 {
+		return errFound
+	}
+	return nil
+}
+
+// moment is when the first instance of a violation began, as the mote that has just shown it can tell.
+func moment(w *world.World, x *behavior.Violation) uint64 {
+	m := w.Motes()[x.Mote]
+	since := (m.Cycles() - min(x.Start, m.Cycles())) * (1_000_000_000_000 / m.Hertz())
+	return max(m.Time()-min(since, m.Time()), 1)
+}
+
+// keep makes the run again up to each violation, in order of time, and keeps a recipe of each.
+func (f *modelVerifyFlags) keep(rec *recipe.Recipe, doc *verifiedDocument) error {
+	if f.out == "" {
+		return nil
+	}
+	byTime := slices.Clone(doc.Violations)
+	byTime = byTime[:min(len(byTime), maxRecipes)]
+	slices.SortStableFunc(byTime, func(a, b *verifiedViolation) int { return cmp.Compare(a.UntilPS, b.UntilPS) })
+	if len(byTime) == 0 {
+		return nil
+	}
+	w, err := rec.World(openFirmware)
+	if err != nil {
+		return err
+	}
+	for _, x := range byTime {
+		w.RunUntil(x.UntilPS)
+		r := *rec
+		r.Finish(w)
+		r.Motes = slices.Clone(r.Motes)
+		for i := range r.Motes {
+			r.Motes[i].Firmware = relativeTo(f.out, r.Motes[i].Firmware)
+		}
+		x.Recipe = filepath.Join(f.out, x.ID+".json")
+		if err := r.Write(x.Recipe); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	return nil
+}
+
+// readModels reads the file of --models.
+func readModels(name string) (*behavior.File, error) {
+	if name == "" {
+		return nil, errors.New("--models FILE is missing: the approved models, which 'motehound model mine --models FILE' makes")
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("--models: %w", err)
+	}
+	f, err := behavior.ReadFile(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return f, nil
+}
+
+func modelApproveCommand() *cobra.Command {
+	var models string
+	var ids []string
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "approve --models FILE (--all | --id ID...) REPORT",
+		Short: "Add violations to the approved models",
+		Long: `Adds violations that turned out to be fine to the file: those with the given ids, or all. REPORT is what 'model verify --json'
+printed, or DIR/report.json of its --out DIR.`,
+		Args: exactlyOne("report of model verify", "DIR/report.json"),
+		RunE: func(_ *cobra.Command, args []string) error { return approveModels(models, args[0], ids, all) },
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringVar(&models, "models", "", "the approved `file`, to which is added")
+	fl.StringArrayVar(&ids, "id", nil, "add the violation with this `id` (repeatable)")
+	fl.BoolVar(&all, "all", false, "add all")
+	return cmd
+}
+
+func approveModels(models, report string, ids []string, all bool) error {
+	if all == (len(ids) > 0) {
+		return errors.New("say which violations are fine: --all, or --id ID")
+	}
+	file, err := readModels(models)
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(report)
+	if err != nil {
+		return err
+	}
+	var doc struct {
+		Violations *[]*behavior.Violation `json:"violations"`
+	}
+	if err := json.Unmarshal(data, &doc); err != nil || doc.Violations == nil {
+		return fmt.Errorf("%s is not a report of 'model verify': %w", report, cmp.Or(err, errors.New("it has no violations")))
+	}
+	if slices.Contains(*doc.Violations, nil) {
+		return fmt.Errorf("%s is not a report of 'model verify': a violation is null", report)
+	}
+	added, err := file.Approve(*doc.Violations, ids)
+	if err != nil {
+		return fmt.Errorf("%s: %w", report, err)
+	}
+	for _, what := range added {
+		fmt.Println("added", what)
+	}
+	if len(added) == 0 {
+		fmt.Println("nothing to add: the file has it all")
+		return nil
+	}
+	return os.WriteFile(models, file.Bytes(), 0o666)
+}

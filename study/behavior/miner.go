@@ -1,0 +1,308 @@
+package behavior
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"motehound/study/anatomy"
+)
+
+// Miner turns the instances of a run into models, flows and interleavings. Instances of a mote come in order of their
+// serials. Memory is bounded by the different behaviours, and 32 bytes for each step of the folded sequences.
+type Miner struct {
+	Cast    *Cast
+	plan    Plan
+	watched []uint16 // nil for all
+	vectors map[uint16]*minedVector
+	weaves  map[int]*weave
+	sets    []Set
+	setIDs  map[string]int32
+}
+
+// minedVector is what is known of an interrupt.
+type minedVector struct {
+	sorter *sorter
+	counts map[*Model]uint64
+	motes  []int                // in order of appearance
+	steps  map[int][]storedStep // by mote
+}
+
+// storedStep is a step with what interleaved it; sets are by number.
+type storedStep struct {
+	Step
+	inside, before         int32
+	moreInside, moreBefore int32 // of the instances that were folded into it
+}
+
+// NewMiner begins to mine. Flows are mined of the watched interrupts, nil for all; models of all.
+func NewMiner(b *Book, p Plan, watched []uint16) *Miner {
+	m := &Miner{Cast: NewCast(b), plan: p, watched: watched, vectors: map[uint16]*minedVector{}, weaves: map[int]*weave{},
+		setIDs: map[string]int32{}}
+	m.intern(nil)
+	return m
+}
+
+// watches tells whether an interrupt's procedures and flows matter. What main does before its first task is up to each mote.
+func (m *Miner) watches(vector uint16) bool {
+	if slices.Contains(m.plan.Background, vector) {
+		return false
+	}
+	if m.watched == nil {
+		return vector != anatomy.ResetVector
+	}
+	return slices.Contains(m.watched, vector)
+}
+
+// Take reads the next instance. One that is not complete tells nothing.
+func (m *Miner) Take(x Instance) {
+	w := m.weaves[x.Mote]
+	if w == nil {
+		w = newWeave(m.step)
+		m.weaves[x.Mote] = w
+	}
+	if !x.Complete {
+		w.take(&x, nil)
+		return
+	}
+	v := m.vectors[x.Vector]
+	if v == nil {
+		v = &minedVector{sorter: newSorter(m.Cast, x.Vector, &m.plan), counts: map[*Model]uint64{}, steps: map[int][]storedStep{}}
+		m.vectors[x.Vector] = v
+	}
+	model := v.sorter.take(x.Tree)
+	v.counts[model]++
+	if slices.Contains(m.plan.Background, x.Vector) {
+		model = nil
+	}
+	w.take(&x, model)
+}
+
+// step stores a member of a model sequence.
+func (m *Miner) step(x Member) {
+	if !m.watches(x.Vector) {
+		return
+	}
+	v := m.vectors[x.Vector]
+	steps, known := v.steps[x.Mote]
+	if !known {
+		v.motes = append(v.motes, x.Mote)
+	}
+	inside, before := m.intern(x.Inside), m.intern(x.Before)
+	if n := len(steps); n >= 2 && steps[n-1].Model == x.Model.Number && steps[n-2].Model == x.Model.Number {
+		s := &steps[n-1]
+		s.moreInside, s.moreBefore = m.union(s.moreInside, inside), m.union(s.moreBefore, before)
+		return
+	}
+	v.steps[x.Mote] = append(steps, storedStep{Step: Step{x.Model.Number, x.Number, x.Start}, inside: inside, before: before})
+}
+
+// intern is the number of a set; 0 is the empty one.
+func (m *Miner) intern(s Set) int32 {
+	for len(s) > 0 && s[len(s)-1] == 0 {
+		s = s[:len(s)-1]
+	}
+	key := make([]byte, 0, 8*len(s))
+	for _, w := range s {
+		key = binary.LittleEndian.AppendUint64(key, w)
+	}
+	id, ok := m.setIDs[string(key)]
+	if !ok {
+		id = int32(len(m.sets))
+		m.setIDs[string(key)] = id
+		m.sets = append(m.sets, slices.Clone(s))
+	}
+	return id
+}
+
+func (m *Miner) union(a, b int32) int32 {
+	if a == b || b == 0 {
+		return a
+	}
+	s := slices.Clone(m.sets[a])
+	m.sets[b].Each(s.Add)
+	return m.intern(s)
+}
+
+// MinedFlow is a flow with its interleavings.
+type MinedFlow struct {
+	Flow
+	Main   bool // else a stretch of the run that is not made of the main flows
+	Others []Interleaving
+}
+
+// Interleaving is a model of M(J) for a flow J, with an example.
+type Interleaving struct {
+	Model           *Model
+	Inside, Between bool
+	Mote            int
+	At              Step // the flow's member that it interleaved, or that came after it
+}
+
+// MinedVector is what was mined of an interrupt.
+type MinedVector struct {
+	Vector  uint16
+	Depth   Depth
+	Watched bool
+	Models  []*Model
+	Counts  []uint64 // of Models
+	Steps   int      // length of the folded sequences
+	Flows   []MinedFlow
+	Rivals  []Flow // the best flows of what the main one leaves, to see why it is the main one
+	Loose   bool   // too irregular: its flows are not to be checked
+}
+
+const (
+	maxFlowSize = 256 // longest flow that is looked for
+	maxOthers   = 32  // other stretches that are approved; with more there is no regular flow
+	rivals      = 3
+)
+
+// Finish ends the run.
+func (m *Miner) Finish() []MinedVector {
+	for _, mote := range sortedKeys(m.weaves) {
+		m.weaves[mote].close()
+	}
+	var all []MinedVector
+	for _, n := range sortedKeys(m.vectors) {
+		v := m.vectors[n]
+		out := MinedVector{Vector: n, Depth: m.plan.Of(n), Watched: m.watches(n), Models: v.sorter.models()}
+		for _, model := range out.Models {
+			out.Counts = append(out.Counts, v.counts[model])
+		}
+		m.findFlows(v, &out)
+		all = append(all, out)
+	}
+	return all
+}
+
+func sortedKeys[K int | uint16, V any](m map[K]V) []K {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// findFlows mines the flows of an interrupt. What the run did besides the main flow is approved with it: as stretches, or if
+// those are many, with the flow's rivals as flows of their own.
+func (m *Miner) findFlows(v *minedVector, out *MinedVector) {
+	var seqs []Pattern
+	for _, mote := range v.motes {
+		var seq Pattern
+		for _, s := range v.steps[mote] {
+			seq = append(seq, s.Model)
+		}
+		seqs = append(seqs, seq)
+		out.Steps += len(seq)
+	}
+	found := MineAll(seqs, maxFlowSize, rivals)
+	if len(found) == 0 {
+		out.Loose = out.Watched
+		return
+	}
+	out.Rivals = found[1:]
+	flows := found[:1]
+	others, ok := m.stretches(v, flows)
+	if !ok && len(found) > 1 {
+		flows = found
+		others, ok = m.stretches(v, flows)
+	}
+	if !ok {
+		out.Loose, others = true, nil
+	}
+	for i, f := range append(slices.Clone(flows), others...) {
+		out.Flows = append(out.Flows, MinedFlow{Flow: f, Main: i < len(flows)})
+	}
+	m.findInterleavings(v, out)
+}
+
+// replay gives the stored sequences to acceptors.
+func (m *Miner) replay(v *minedVector, flows []Pattern, prepare func(mote int, a *acceptor)) {
+	for _, mote := range v.motes {
+		a := newAcceptor(flows)
+		prepare(mote, a)
+		for _, s := range v.steps[mote] {
+			a.take(s.Step, m.sets[s.inside], m.sets[s.before])
+			if s.moreInside != 0 || s.moreBefore != 0 {
+				a.run = 2 // a third of the same in a row
+				a.take(s.Step, m.sets[s.moreInside], m.sets[s.moreBefore])
+			}
+		}
+		a.close()
+	}
+}
+
+// stretches finds what is not made of the flows. Stretches that are approved move where flows end, and with that where the
+// start of a run is taken to be over; so it is looked again until the run is made of flows and stretches.
+func (m *Miner) stretches(v *minedVector, flows []Flow) (others []Flow, ok bool) {
+	for {
+		found, short := m.breaks(v, flowPatterns(append(slices.Clone(flows), others...)))
+		if others = append(others, found...); !short || len(others) > maxOthers {
+			return nil, false
+		}
+		if len(found) == 0 {
+			break
+		}
+	}
+	total := 0
+	for _, mote := range v.motes {
+		total += len(v.steps[mote])
+	}
+	for i := range others {
+		others[i].Share = float64(len(others[i].Pattern)*others[i].Count) / float64(total)
+	}
+	return others, true
+}
+
+// breaks is what is not made of flows, each once; short tells that none is too long to be approved.
+func (m *Miner) breaks(v *minedVector, flows []Pattern) (found []Flow, short bool) {
+	short = true
+	m.replay(v, flows, func(_ int, a *acceptor) {
+		a.broke = func(b Break) {
+			if b.More > 0 || len(found) > maxOthers {
+				short = false
+				return
+			}
+			var p Pattern
+			for _, s := range b.Window {
+				p = append(p, s.Model)
+			}
+			i := slices.IndexFunc(found, func(f Flow) bool { return slices.Equal(f.Pattern, p) })
+			if i < 0 {
+				i = len(found)
+				found = append(found, Flow{Pattern: p})
+			}
+			found[i].Count++
+		}
+	})
+	return found, short
+}
+
+func flowPatterns(flows []Flow) []Pattern {
+	var list []Pattern
+	for _, f := range flows {
+		list = append(list, f.Pattern)
+	}
+	return list
+}
+
+// findInterleavings collects M(J) of all flows by following the run as a verification does.
+func (m *Miner) findInterleavings(v *minedVector, out *MinedVector) {
+	var list []Pattern
+	for _, f := range out.Flows {
+		list = append(list, f.Pattern)
+	}
+	m.replay(v, list, func(mote int, a *acceptor) {
+		a.interleaved = func(flows []int, model int32, inside bool, at Step) {
+			f := &out.Flows[flows[0]]
+			i := slices.IndexFunc(f.Others, func(o Interleaving) bool { return o.Model.Number == model })
+			if i < 0 {
+				i = len(f.Others)
+				f.Others = append(f.Others, Interleaving{Model: m.Cast.Models[model], Mote: mote, At: at})
+			}
+			f.Others[i].Inside = f.Others[i].Inside || inside
+			f.Others[i].Between = f.Others[i].Between || !inside
+		}
+	})
+}

@@ -1,0 +1,264 @@
+package behavior
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Model is what instances of one interrupt share that are the same in its depth: an event-procedure model.
+type Model struct {
+	Vector  uint16
+	Depth   Depth
+	Name    string // A18, B18, ... by first appearance; with @ and its depth if it is dropped
+	Number  int32  // in its Cast
+	Common  *Node  // the common part
+	Dropped bool   // not of interest: not in model sequences
+	New     bool   // of a verification: nobody approved it
+
+	head  int32      // digest in the whole depth
+	chain [][]int32  // with a half depth: the members' functions of the layer below, shortest first
+	lines [][]string // chain, as a model file has it
+}
+
+// Cast numbers the models of all interrupts.
+type Cast struct {
+	Book   *Book
+	Lens   *Lens
+	Models []*Model // by Number
+}
+
+// NewCast makes an empty Cast over a Book.
+func NewCast(b *Book) *Cast { return &Cast{Book: b, Lens: NewLens()} }
+
+// Classifier sorts the instances of an interrupt into models at a depth.
+//
+// In a half depth "the same" is not transitive: bc is the same as abc and as bcd, which are not the same. So an instance
+// joins the first model, in order of appearance, to all of whose members it is the same; else it begins a model. That
+// depends on nothing but the order of the instances, and all members of a model are the same to each other, as 4.3 asks. Their
+// functions in the half layer then lie in each other, and the shortest are the common part.
+type Classifier struct {
+	cast   *Cast
+	vector uint16
+	depth  Depth
+	models []*Model
+	byHead map[int32][]*Model
+	byTree map[*Node]*Model
+}
+
+func newClassifier(c *Cast, vector uint16, depth Depth) *Classifier {
+	return &Classifier{cast: c, vector: vector, depth: depth, byHead: map[int32][]*Model{}, byTree: map[*Node]*Model{}}
+}
+
+// find is the model of a tree, nil if there is none.
+func (c *Classifier) find(tree *Node) *Model {
+	if m, ok := c.byTree[tree]; ok {
+		return m
+	}
+	var layer []int32
+	if c.depth.Half() {
+		layer = c.cast.Lens.Layer(tree, c.depth.layers())
+	}
+	for _, m := range c.byHead[c.cast.Lens.Digest(tree, c.depth.Whole())] {
+		if m.takes(layer) {
+			return m
+		}
+	}
+	return nil
+}
+
+// takes tells whether a half layer is the same as that of all members.
+func (m *Model) takes(layer []int32) bool {
+	for _, member := range m.chain {
+		if !related(member, layer) {
+			return false
+		}
+	}
+	return true
+}
+
+// take is the model of a tree, a new one if need be.
+func (c *Classifier) take(tree *Node) *Model {
+	if m := c.byTree[tree]; m != nil {
+		return m
+	}
+	m := c.find(tree)
+	if m == nil {
+		m = c.add(letters(len(c.models)) + fmt.Sprint(c.vector))
+	}
+	c.join(m, tree)
+	c.byTree[tree] = m
+	return m
+}
+
+// recall is find, remembering the answer, for a Classifier to which nothing is added.
+func (c *Classifier) recall(tree *Node) *Model {
+	m, ok := c.byTree[tree]
+	if !ok {
+		m = c.find(tree)
+		c.byTree[tree] = m
+	}
+	return m
+}
+
+// add makes a model without members.
+func (c *Classifier) add(name string) *Model {
+	m := &Model{Vector: c.vector, Depth: c.depth, Name: name, Number: int32(len(c.cast.Models))}
+	c.models = append(c.models, m)
+	c.cast.Models = append(c.cast.Models, m)
+	return m
+}
+
+// join makes a tree a member.
+func (c *Classifier) join(m *Model, tree *Node) {
+	first := m.Common == nil
+	if first {
+		m.head = c.cast.Lens.Digest(tree, c.depth.Whole())
+		c.byHead[m.head] = append(c.byHead[m.head], m)
+	}
+	shortest := first
+	if c.depth.Half() {
+		shortest = m.include(c.cast.Lens.Layer(tree, c.depth.layers()), layerLines(tree, c.depth.layers()))
+	}
+	if shortest {
+		m.Common = Cut(c.cast.Book, tree, c.depth.layers())
+	}
+}
+
+// include makes a half layer one of those seen; it tells whether it is new and the shortest.
+func (m *Model) include(layer []int32, lines []string) bool {
+	at, known := slices.BinarySearchFunc(m.chain, layer, func(a, b []int32) int { return cmp.Compare(len(a), len(b)) })
+	if known { // of the same size are only equal ones
+		return false
+	}
+	m.chain, m.lines = slices.Insert(m.chain, at, layer), slices.Insert(m.lines, at, lines)
+	return at == 0
+}
+
+// layerLines is the functions of one layer as lines.
+func layerLines(tree *Node, layer int) []string {
+	lines := []string{}
+	for _, it := range Sequence(tree, layer) {
+		if it.Layer == layer {
+			lines = append(lines, formatLine(it.Node, 1))
+		}
+	}
+	return lines
+}
+
+// letters is A, B, ... Z, AA, AB, ...
+func letters(i int) string {
+	s := string(rune('A' + i%26))
+	for i = i/26 - 1; i >= 0; i = i/26 - 1 {
+		s = string(rune('A'+i%26)) + s
+	}
+	return s
+}
+
+// Drop says that a model is not of interest: that which has a name at a depth.
+type Drop struct {
+	Model string
+	Depth Depth
+}
+
+// Plan is how deep to look at each interrupt, and what to leave out (4.4, step 2): instances of dropped models are
+// filtered out at the depth of the drop, and what is left is classified at the next depth.
+type Plan struct {
+	Depth  Depth            // of interrupts that Depths does not name
+	Depths map[uint16]Depth // by interrupt
+	Drops  []Drop
+	// Background is interrupts that come at any time, as a clock's: they interleave nobody, and their flows do not matter.
+	Background []uint16
+}
+
+// Of is the depth of an interrupt.
+func (p *Plan) Of(vector uint16) Depth {
+	if d, ok := p.Depths[vector]; ok {
+		return d
+	}
+	return p.Depth
+}
+
+// Check tells whether the drops make sense.
+func (p *Plan) Check() error {
+	for _, d := range p.Drops {
+		v, err := VectorOf(d.Model)
+		if err != nil {
+			return err
+		}
+		if d.Depth > p.Of(v) {
+			return fmt.Errorf("%s is to be dropped at depth %v, but interrupt %d is only looked at to depth %v: give a greater --depth",
+				d.Model, d.Depth, v, p.Of(v))
+		}
+	}
+	return nil
+}
+
+// VectorOf is the interrupt in a model's name.
+func VectorOf(name string) (uint16, error) {
+	digits := strings.TrimLeft(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	var v uint16
+	if _, err := fmt.Sscanf(digits, "%d", &v); err != nil || digits == name || fmt.Sprint(v) != digits {
+		return 0, fmt.Errorf("%q is not the name of a model: those are letters and an interrupt's number, as B18", name)
+	}
+	return v, nil
+}
+
+// sorter classifies the instances of one interrupt through the stages of a plan: all but the last only filter.
+type sorter struct {
+	stages []*Classifier
+	drops  []map[string]bool // by stage
+}
+
+func newSorter(c *Cast, vector uint16, p *Plan) *sorter {
+	final := p.Of(vector)
+	at := map[Depth]map[string]bool{final: {}}
+	for _, d := range p.Drops {
+		if v, err := VectorOf(d.Model); err != nil || v != vector {
+			continue
+		}
+		if at[d.Depth] == nil {
+			at[d.Depth] = map[string]bool{}
+		}
+		at[d.Depth][d.Model] = true
+	}
+	var depths []Depth
+	for d := range at {
+		depths = append(depths, d)
+	}
+	slices.Sort(depths)
+	s := &sorter{}
+	for _, d := range depths {
+		s.stages = append(s.stages, newClassifier(c, vector, d))
+		s.drops = append(s.drops, at[d])
+	}
+	return s
+}
+
+// take is the model of a tree: that of the last stage, or the dropped one.
+func (s *sorter) take(tree *Node) *Model {
+	for i, c := range s.stages {
+		m := c.take(tree)
+		if s.drops[i][m.Name] {
+			m.Dropped = true
+		}
+		if m.Dropped || i == len(s.stages)-1 {
+			return m
+		}
+	}
+	panic("BUG: a sorter without stages")
+}
+
+// models are those that matter: the last stage's, and what was dropped before.
+func (s *sorter) models() []*Model {
+	var list []*Model
+	for i, c := range s.stages {
+		for _, m := range c.models {
+			if m.Dropped || i == len(s.stages)-1 {
+				list = append(list, m)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,307 @@
+package behavior
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"motehound/study/anatomy"
+)
+
+// Kinds of violations.
+const (
+	ProcedureViolation    = "procedure"    // an instance that is like no approved model
+	JobflowViolation      = "jobflow"      // a model sequence that is not made of approved flows
+	InterleavingViolation = "interleaving" // a model interleaves a flow that it did not interleave before
+)
+
+// Violation is a cause for which a run is not as approved, with its first instance.
+type Violation struct {
+	ID        string         `json:"id"` // the same for the same cause in every run
+	Kind      string         `json:"kind"`
+	Vector    uint16         `json:"vector"`
+	Model     string         `json:"model"`    // of the instance; of an interleaving, that of what interleaves
+	Mote      int            `json:"mote"`     // index in the world; in reports the node id
+	Instance  uint32         `json:"instance"` // of Vector, from 1
+	Start     uint64         `json:"start_cycle"`
+	Count     uint64         `json:"count"`
+	Motes     []int          `json:"motes"` // on which it occurred
+	Functions []PathFunction `json:"functions"`
+	Variant   []string       `json:"variant,omitempty"` // with a half depth, see FileModel.Variants
+
+	Nearest string `json:"nearest,omitempty"` // of a procedure: the approved model that it follows furthest
+	Leaves  *Leave `json:"leaves,omitempty"`  // and where it leaves it
+
+	Flow     string `json:"flow,omitempty"`     // that was left, or is interleaved
+	Sequence string `json:"sequence,omitempty"` // of a jobflow: the stretch that is not made of approved flows
+	Odd      int    `json:"odd,omitempty"`      // position in Sequence of the instance that did not fit, from 0
+	Expected string `json:"expected,omitempty"` // the model that the flow goes on with
+	More     int    `json:"more,omitempty"`     // how much longer the sequence is
+	Window   *Span  `json:"window,omitempty"`   // of a jobflow: from its first instance to its last
+	Inside   bool   `json:"inside,omitempty"`   // of an interleaving: while a member of the flow was open, else between two
+}
+
+// Span is a stretch of a model sequence.
+type Span struct {
+	From      uint32 `json:"from_instance"`
+	FromCycle uint64 `json:"from_cycle"`
+	To        uint32 `json:"to_instance"` // where the last model begins
+	ToCycle   uint64 `json:"to_cycle"`
+}
+
+// PathFunction is a function of a layered function sequence.
+type PathFunction struct {
+	Function string `json:"function"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Layer    int    `json:"layer"`
+	Kind     string `json:"kind"` // interrupt, task, post or call
+}
+
+// Verifier checks the instances of a run against an approved file. Instances of a mote come in order of their serials.
+// Memory is bounded by the different behaviours and what is open at once.
+type Verifier struct {
+	cast       *Cast
+	file       *File
+	vectors    map[uint16]*approved
+	weaves     map[int]*weave
+	acceptors  map[[2]int]*acceptor
+	violations []*Violation
+	byID       map[string]*Violation
+	procedures map[*Model]*Violation // of new models
+	checked    uint64
+	more       int
+	found      func(*Violation)
+}
+
+const maxViolations = 1000
+
+// NewVerifier begins to check a run whose trees are of a Book. Found hears of each violation when it first occurs; it may be nil.
+func NewVerifier(b *Book, f *File, found func(*Violation)) (*Verifier, error) {
+	v := &Verifier{cast: NewCast(b), file: f, weaves: map[int]*weave{}, acceptors: map[[2]int]*acceptor{}, byID: map[string]*Violation{},
+		procedures: map[*Model]*Violation{}, found: found}
+	var err error
+	v.vectors, err = load(v.cast, f)
+	return v, err
+}
+
+// Take reads the next instance.
+func (v *Verifier) Take(x Instance) {
+	w := v.weaves[x.Mote]
+	if w == nil {
+		w = newWeave(v.step)
+		v.weaves[x.Mote] = w
+	}
+	if !x.Complete {
+		w.take(&x, nil)
+		return
+	}
+	a := v.vectors[x.Vector]
+	if a == nil {
+		a = v.newVector(x.Vector)
+	}
+	if a.file.Idle {
+		w.take(&x, nil)
+		return
+	}
+	m := a.model(x.Tree)
+	if a.file.Watched {
+		v.checked++
+		if m.New {
+			v.procedure(a, m, &x)
+		}
+	}
+	w.take(&x, m)
+}
+
+// newVector makes room for an interrupt that the file does not have.
+func (v *Verifier) newVector(n uint16) *approved {
+	d, _ := ParseDepth(v.file.Depth)
+	a := &approved{file: &FileVector{Vector: n, Watched: v.file.Every && n != anatomy.ResetVector, Loose: true}, depth: d, novel: newClassifier(v.cast, n, d)}
+	a.stages = []*Classifier{newClassifier(v.cast, n, d)}
+	v.vectors[n] = a
+	return a
+}
+
+// model is that of a tree, which may be new.
+func (a *approved) model(tree *Node) *Model {
+	for i, s := range a.stages {
+		if m := s.recall(tree); m != nil && (m.Dropped || i == len(a.stages)-1) {
+			return m
+		}
+	}
+	before := len(a.novel.models)
+	m := a.novel.take(tree)
+	if len(a.novel.models) > before {
+		m.New = true
+		m.Name = a.freeName()
+	}
+	return m
+}
+
+// freeName is the first name that no model of the interrupt has.
+func (a *approved) freeName() string {
+	for i := 0; ; i++ {
+		name := letters(i) + fmt.Sprint(a.file.Vector)
+		has := func(m *Model) bool { return m.Name == name }
+		used := slices.ContainsFunc(a.novel.models[:len(a.novel.models)-1], has)
+		for _, s := range a.stages {
+			used = used || slices.ContainsFunc(s.models, has)
+		}
+		if !used {
+			return name
+		}
+	}
+}
+
+// step follows the flows with a member.
+func (v *Verifier) step(x Member) {
+	a := v.vectors[x.Vector]
+	if !a.file.Watched || len(a.flows) == 0 {
+		return
+	}
+	k := [2]int{x.Mote, int(x.Vector)}
+	acc := v.acceptors[k]
+	if acc == nil {
+		acc = newAcceptor(a.flows)
+		acc.broke = func(b Break) { v.jobflow(a, x.Mote, b) }
+		acc.interleaved = func(flows []int, model int32, inside bool, at Step) {
+			v.interleaving(a, x.Mote, flows, model, inside, at)
+		}
+		v.acceptors[k] = acc
+	}
+	acc.take(Step{x.Model.Number, x.Number, x.Start}, x.Inside, x.Before)
+}
+
+// procedure reports an instance of a new model.
+func (v *Verifier) procedure(a *approved, m *Model, x *Instance) {
+	if known := v.procedures[m]; known != nil {
+		v.again(known, x.Mote)
+		return
+	}
+	c := &Violation{Kind: ProcedureViolation, Vector: x.Vector, Model: m.Name, Mote: x.Mote, Instance: x.Number, Start: x.Start}
+	c.Functions, c.Variant = pathOf(m.Common, m.Depth), variantOf(m)
+	near, at := nearest(v.cast.Lens, m, a.stages[len(a.stages)-1].models)
+	if near != nil {
+		c.Nearest, c.Leaves = near.Name, at
+	}
+	v.procedures[m] = v.report(c, strings.Join(formatTree(m.Common, m.Depth.layers()), "\n"))
+}
+
+// variantOf is the half layer of a model that has one member so far.
+func variantOf(m *Model) []string {
+	if len(m.lines) == 0 {
+		return nil
+	}
+	return m.lines[len(m.lines)-1]
+}
+
+// jobflow reports a stretch. If it has a new model, that is the cause, and reported already.
+func (v *Verifier) jobflow(a *approved, mote int, b Break) {
+	if a.file.Loose {
+		return
+	}
+	var p Pattern
+	for _, s := range b.Window {
+		if v.cast.Models[s.Model].New {
+			return
+		}
+		p = append(p, s.Model)
+	}
+	odd := b.Window[min(b.Odd, len(b.Window)-1)]
+	m := v.cast.Models[odd.Model]
+	c := &Violation{Kind: JobflowViolation, Vector: a.file.Vector, Model: m.Name, Mote: mote, Instance: odd.Number, Start: odd.Start,
+		Functions: pathOf(m.Common, m.Depth), Sequence: v.cast.Names(p), Odd: b.Odd, More: b.More}
+	first, last := b.Window[0], b.Window[len(b.Window)-1]
+	c.Window = &Span{first.Number, first.Start, last.Number, last.Start}
+	if b.Flow >= 0 {
+		c.Flow = v.cast.Names(a.flows[b.Flow])
+		if b.Matched < len(a.flows[b.Flow]) {
+			c.Expected = v.cast.Models[a.flows[b.Flow][b.Matched]].Name
+		}
+	}
+	v.report(c, c.Sequence)
+}
+
+// interleaving reports a model that interleaves flows of which none may be interleaved by it.
+func (v *Verifier) interleaving(a *approved, mote int, flows []int, model int32, inside bool, at Step) {
+	for _, f := range flows {
+		if a.others[f].Has(model) {
+			return
+		}
+	}
+	m := v.cast.Models[model]
+	flow := v.cast.Names(a.flows[flows[0]])
+	c := &Violation{Kind: InterleavingViolation, Vector: a.file.Vector, Model: m.Name, Mote: mote, Instance: at.Number, Start: at.Start,
+		Functions: pathOf(m.Common, m.Depth), Flow: flow, Inside: inside}
+	if m.New {
+		c.Variant = variantOf(m)
+	}
+	v.report(c, flow+"\n"+fmt.Sprint(m.Vector)+strings.Join(formatTree(m.Common, m.Depth.layers()), "\n"))
+}
+
+// report counts a cause, and tells of a new one.
+func (v *Verifier) report(c *Violation, cause string) *Violation {
+	sum := sha256.Sum256([]byte(cause))
+	c.ID = fmt.Sprintf("%s-%d-%s", c.Kind, c.Vector, hex.EncodeToString(sum[:4]))
+	if known := v.byID[c.ID]; known != nil {
+		return v.again(known, c.Mote)
+	}
+	if len(v.violations) == maxViolations {
+		v.more++
+		return nil
+	}
+	c.Count, c.Motes = 1, []int{c.Mote}
+	v.byID[c.ID] = c
+	v.violations = append(v.violations, c)
+	if v.found != nil {
+		v.found(c)
+	}
+	return c
+}
+
+func (v *Verifier) again(known *Violation, mote int) *Violation {
+	known.Count++
+	if at, has := slices.BinarySearch(known.Motes, mote); !has {
+		known.Motes = slices.Insert(known.Motes, at, mote)
+	}
+	return known
+}
+
+// Finish ends the run and gives the violations in the order in which they were found, how many causes more there were than
+// are kept, and how many instances were checked.
+func (v *Verifier) Finish() (list []*Violation, more int, checked uint64) {
+	for _, mote := range sortedKeys(v.weaves) {
+		v.weaves[mote].close()
+	}
+	var keys [][2]int
+	for k := range v.acceptors {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	for _, k := range keys {
+		v.acceptors[k].close()
+	}
+	return v.violations, v.more, v.checked
+}
+
+// pathOf is a tree as a layered function sequence.
+func pathOf(tree *Node, d Depth) []PathFunction {
+	list := []PathFunction{}
+	for _, it := range Sequence(tree, d.layers()) {
+		f := it.Node.Func
+		kind := "call"
+		switch it.Node.Kind {
+		case Interrupt:
+			kind = "interrupt"
+		case Task:
+			kind = "task"
+		case Post:
+			kind = "post"
+		}
+		list = append(list, PathFunction{f.Name, baseName(f.File), f.Line, it.Layer, kind})
+	}
+	return list
+}

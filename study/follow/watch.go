@@ -1,0 +1,170 @@
+// Package follow follows the control flow of running motes, and tells of every event-procedure instance as the invocation
+// tree that study/behavior learns from: real calls, tail calls and entries into inlined functions.
+//
+// Invariants: watching changes nothing in the world; trees are made of names and lines, never of addresses; memory is bounded
+// by the different trees and by what is open, whatever the motes do; what could not be followed is counted in Stats.
+package follow
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"motehound/firmware/kernel"
+	"motehound/mote"
+	"motehound/study/anatomy"
+	"motehound/study/behavior"
+	"motehound/world"
+	"motehound/world/lifecycle"
+)
+
+// Options say what to watch.
+type Options struct {
+	Motes   []int    // indices in the world; nil for all
+	Vectors []uint16 // interrupts, numbered as in the datasheet; nil for all
+	Filter  behavior.Filter
+	// ByStart gives instances in order of their start, not of their end; see anatomy.Options.
+	ByStart bool
+	// Skip leaves out instances that began within so many picoseconds of the mote's power-on.
+	Skip uint64
+	// Kernel describes the motes' kernel; nil if it is one that is known.
+	Kernel *kernel.Description
+}
+
+// Stats tells how well control flow could be followed: all is well if everything is 0.
+type Stats struct {
+	Deep   uint64 // calls deeper than maxDepth, which are not shown
+	Cut    uint64 // calls beyond the first maxCalls of their caller, for which it has a "…"
+	Stray  uint64 // points reached in a function that nobody is known to have called
+	Unsure uint64 // instances of which Within has the last maxWithin only
+}
+
+const (
+	maxDepth  = 200     // active functions of a handler or task
+	maxCalls  = 4096    // of one caller
+	maxWithin = 1 << 14 // instances while another one is open
+)
+
+// Watcher follows the control flow of a world's motes.
+type Watcher struct {
+	w     *world.World
+	book  *behavior.Book
+	opt   Options
+	sink  func(behavior.Instance)
+	life  *lifecycle.Recorder
+	kinds []watchedKind
+	motes []*tracker
+}
+
+type watchedKind struct {
+	kind   *mote.Kind
+	layout *layout
+}
+
+// Watch begins to follow the motes of a world, best at its start. Sink gets every instance that has ended. Close must be
+// called when the run is over.
+//
+// Layer 1 of an instance's tree is its handler, named by the datasheet, and its tasks, in order of start. A handler's
+// function and a task's own are one with those nodes. Posts are leaves named "post(TASK)", with the place of the post.
+func Watch(w *world.World, book *behavior.Book, opt Options, sink func(behavior.Instance)) (*Watcher, error) {
+	s, err := behavior.NewSieve(opt.Filter)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range opt.Motes {
+		if i < 0 || i >= len(w.Motes()) {
+			return nil, fmt.Errorf("there is no mote %d to watch: the world has %d, numbered from 0", i, len(w.Motes()))
+		}
+	}
+	h := &Watcher{w: w, book: book, opt: opt, sink: sink, motes: make([]*tracker, len(w.Motes()))}
+	for i, m := range w.Motes() {
+		if opt.Motes == nil || slices.Contains(opt.Motes, i) {
+			h.motes[i] = newTracker(h, i, h.layoutOf(m.Kind, s))
+		}
+	}
+	// The recorder comes first: what begins or ends at an instruction has done so when its calls are looked at.
+	h.life, err = lifecycle.RecordAs(w, opt.Kernel, func(i int, it kernel.Item) {
+		if t := h.motes[i]; t != nil {
+			t.item(it)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range h.motes {
+		if t != nil {
+			t.profile = h.life.Profile(i)
+		}
+	}
+	w.Observe(world.Observer{
+		Code: func(i int, _ uint64, pc uint32) bool {
+			if t := h.motes[i]; t != nil {
+				t.at(pc)
+			}
+			return false
+		},
+		CodeAt: func(k *mote.Kind) []uint32 {
+			for _, x := range h.kinds {
+				if x.kind == k {
+					return x.layout.hooks()
+				}
+			}
+			return nil
+		},
+	})
+	return h, nil
+}
+
+func (h *Watcher) layoutOf(k *mote.Kind, s *behavior.Sieve) *layout {
+	for _, x := range h.kinds {
+		if x.kind == k {
+			return x.layout
+		}
+	}
+	l := newLayout(k.Image, k.Program(), h.book, s)
+	h.kinds = append(h.kinds, watchedKind{k, l})
+	return l
+}
+
+// Notes are what a user should know of what the trees cannot show, a sentence each.
+func (h *Watcher) Notes() []string {
+	var notes []string
+	for _, x := range h.kinds {
+		if im := x.layout.im; !im.HasDWARF() {
+			notes = append(notes, cmp.Or(strings.TrimSuffix(im.DebugNote(), "."), im.Path+": no debug information; rebuild with -gdwarf-4")+
+				"; until then only calls of functions in the symbol table are shown, and inlined ones are missing")
+		}
+	}
+	return notes
+}
+
+// Profile is the kernel of a mote, which names its tasks.
+func (h *Watcher) Profile(mote int) *kernel.Profile { return h.life.Profile(mote) }
+
+// Stats is how well it went so far, all motes together.
+func (h *Watcher) Stats() Stats {
+	var s Stats
+	for _, t := range h.motes {
+		if t != nil {
+			s.Deep += t.stats.Deep
+			s.Cut += t.stats.Cut
+			s.Stray += t.stats.Stray
+			s.Unsure += t.stats.Unsure
+		}
+	}
+	return s
+}
+
+// Close ends the run: what is still open is given to the sink as incomplete. It returns how well each watched mote's life
+// fits the model of events and tasks.
+func (h *Watcher) Close() []anatomy.Stats {
+	var all []anatomy.Stats
+	for i, t := range h.motes {
+		if t != nil {
+			t.close(h.w.Motes()[i].Cycles())
+			all = append(all, t.anatomist.Stats())
+		}
+	}
+	return all
+}
