@@ -17,6 +17,9 @@ type Radio interface {
 	Promise(now, next uint64) uint64
 	// Listening tells whether what is on the air can matter to it.
 	Listening() bool
+	// Follows tells whether a byte of a sender may be told late: not at its moment, but before the radio's next event, or
+	// before anybody else looks at the radio.
+	Follows(sender uint16) bool
 }
 
 // maxRadioKinds is how many kinds of events a radio may plan.
@@ -26,7 +29,12 @@ const maxRadioKinds = 8
 func (m *Mote) Radio() Radio { return m.radio }
 
 // PlanAir has Env.Air called at a moment.
-func (m *Mote) PlanAir(ps uint64) { m.Plan(kindAir, ps) }
+func (m *Mote) PlanAir(ps uint64) {
+	if ps != m.st.airAt {
+		m.st.airAt = ps
+		m.Plan(kindAir, ps)
+	}
+}
 
 // PlanLines has Env.Lines called at a moment.
 func (m *Mote) PlanLines(ps uint64) { m.Plan(kindLines, ps) }
@@ -40,9 +48,25 @@ func (m *Mote) Heard(at uint64, x radio.Heard) {
 
 // radioEvent gives the radio its event, at its exact moment.
 func (m *Mote) radioEvent(kind uint8) {
+	m.catchUp()
 	m.exact = m.st.radioAt[kind]
 	m.radio.Event(radioHost{m}, kind)
 	m.exact = 0
+	m.replanAir()
+}
+
+// catchUp has the radio hear what it may be told late (Radio.Follows), before anything happens to it; replanAir comes
+// afterwards, since it may no longer follow.
+func (m *Mote) catchUp() {
+	if m.Kind.Board.CC1000 != nil {
+		m.env.CatchUp(m)
+	}
+}
+
+func (m *Mote) replanAir() {
+	if m.Kind.Board.CC1000 != nil {
+		m.env.ReplanAir(m)
+	}
 }
 
 // mountRadio connects the radio to its state.
@@ -89,8 +113,10 @@ func (m *Mote) radioPad(p periph.Pin, level bool) {
 	if w := m.Kind.Board.CC1000; w != nil {
 		switch p {
 		case w.PALE:
+			m.catchUp()
 			m.cc1000.SetPALE(h, level)
 		case w.PCLK:
+			m.catchUp()
 			m.cc1000.SetPCLK(h, level)
 		case w.PDATA:
 			m.cc1000.SetPDATA(h, level)
@@ -98,6 +124,7 @@ func (m *Mote) radioPad(p periph.Pin, level bool) {
 		default:
 			return
 		}
+		m.replanAir()
 		m.drivePDATA()
 	}
 }
@@ -157,5 +184,11 @@ func (x modem) ShiftByte(in cell.Cell) cell.Cell   { return x.m.SPISlaveByte(in)
 func (x modem) Shown() (out cell.Cell, gone uint8) { return x.m.SPISlaveShown() }
 
 // BeforeSPI and AfterSPI implement mcu.Outside.
-func (o outside) BeforeSPI() { o.cc1000.Sync(radioHost{o.Mote}) }
-func (o outside) AfterSPI()  { o.cc1000.Realign(radioHost{o.Mote}) }
+func (o outside) BeforeSPI() {
+	o.catchUp()
+	o.cc1000.Sync(radioHost{o.Mote})
+}
+func (o outside) AfterSPI() {
+	o.cc1000.Realign(radioHost{o.Mote})
+	o.replanAir()
+}

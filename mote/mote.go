@@ -32,6 +32,10 @@ type Env interface {
 	// Air and Lines are called at the moments given to PlanAir and PlanLines.
 	Air(m *Mote)
 	Lines(m *Mote)
+	// CatchUp tells the radio what it has not heard yet of what has reached it; ReplanAir is called when it may no longer wait
+	// for what comes.
+	CatchUp(m *Mote)
+	ReplanAir(m *Mote)
 	// Interrupt is called when a vector is served, if Watching has WatchInterrupts.
 	Interrupt(m *Mote, vector uint8)
 	// Hook is called in front of a watched instruction; true stops the mote there.
@@ -65,6 +69,7 @@ type state struct {
 	flash    part.AT45DBState
 	feed     [4]feed
 	radioAt  [maxRadioKinds]uint64 // when the radio's events are due, exactly
+	airAt    uint64                // when Env.Air is to be called
 	leds     uint32
 	id       uint16
 	Pad      [2]uint8
@@ -95,7 +100,7 @@ func (k *Kind) NewIn(r *Room, id uint16, ppm int64, env Env) *Mote {
 	m.Kind, m.env, m.Machine = k, env, &r.machine
 	k.design.Init(m.Machine, k.code, k.Image.Flash, k.Image.EEPROM, outside{m})
 	m.place()
-	m.st.id = id
+	m.st.id, m.st.airAt = id, periph.Never
 	for _, w := range k.ids {
 		m.PatchFlash(w.addr, []byte{byte(id), byte(id >> 8)}[:w.size])
 	}
@@ -301,6 +306,7 @@ func (o outside) Event(kind uint8) {
 	case kind < kindSerial+4:
 		o.feedNext(kind - kindSerial)
 	case kind == kindAir:
+		o.st.airAt = periph.Never
 		o.env.Air(o.Mote)
 	case kind == kindLines:
 		o.env.Lines(o.Mote)

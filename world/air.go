@@ -122,13 +122,46 @@ func (w *World) deliver(to int, x airItem) {
 	w.planAir(to)
 }
 
+// planAir has a mote hear the next item that it must hear at its moment.
 func (w *World) planAir(i int) {
 	at := uint64(medium.Never)
-	if in := w.per[i].air.inbox; len(in) > 0 {
-		at = max(in[0].at, w.per[i].boot) - w.per[i].boot
+	if x := w.urgent(i); x != nil {
+		at = max(x.at, w.per[i].boot) - w.per[i].boot
 	}
 	w.motes[i].PlanAir(at)
 	w.stale(i)
+}
+
+// urgent is the first item that cannot wait for the radio's next event. Where budgets are shared nothing waits, so that motes
+// come to their choices in the order of time.
+func (w *World) urgent(i int) *airItem {
+	in := w.per[i].air.inbox
+	for k := range in {
+		if in[k].kind != radio.Byte || w.turns.need || !w.motes[i].Radio().Follows(in[k].sender) {
+			return &in[k]
+		}
+	}
+	return nil
+}
+
+// CatchUp implements mote.Env.
+func (e env) CatchUp(m *mote.Mote) {
+	w, a := e.w, &e.w.per[e.i].air
+	if len(a.inbox) == 0 || w.turns.need {
+		return
+	}
+	now := w.per[e.i].boot + m.Time()
+	for len(a.inbox) > 0 && a.inbox[0].at <= now && a.inbox[0].kind == radio.Byte {
+		x := a.pop()
+		w.hear(e.i, m, &x)
+	}
+}
+
+// ReplanAir implements mote.Env.
+func (e env) ReplanAir(*mote.Mote) {
+	if len(e.w.per[e.i].air.inbox) > 0 {
+		e.w.planAir(e.i)
+	}
 }
 
 // Air implements mote.Env: something reaches a mote's radio now.

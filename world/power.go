@@ -117,6 +117,7 @@ func (w *World) powerCycle(i int) {
 	w.motes[i].PowerCycle()
 	w.per[i].off = false
 	w.deafen(i)
+	w.planAir(i)
 }
 
 func (w *World) powerOff(i int) {

@@ -51,6 +51,7 @@ var groups = []group{
 	{"memory", memory},
 	{"mining", mining},
 	{"flows", flows},
+	{"checks", memoryChecks},
 	{"calls", calls},
 }
 

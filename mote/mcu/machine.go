@@ -540,11 +540,20 @@ func (m *Machine) SetBit(addr uint16, mask uint8, on bool) {
 			}
 		}
 	}
-	v := m.Load(addr) &^ mask
-	if on {
-		v |= mask
+	if r := m.lay.register[addr]; r.access == sole {
+		m.catchUp()
+		d := m.dev().devs[r.device]
+		d.Write(m, addr, cell.Of(withBit(d.Read(m, addr).V(), mask, on)))
+		return
 	}
-	m.Store(addr, v)
+	m.Store(addr, withBit(m.Load(addr), mask, on))
+}
+
+func withBit(v, mask uint8, on bool) uint8 {
+	if on {
+		return v | mask
+	}
+	return v &^ mask
 }
 
 // Peek reads the data space without side effects.

@@ -202,6 +202,14 @@ func (r *CC1000) hearByte(h Host, x Heard) {
 	s.Hiss = 0
 }
 
+// Follows tells whether the receiver is in step with a sender's bits: then its next byte changes nothing before DCLK has clocked
+// a whole byte out, and can be told until then.
+func (r *CC1000) Follows(sender uint16) bool {
+	s := r.S
+	return s.Locking != 0 && s.Locked == sender && s.Hiss == 0 && s.Edge != Never && r.Listening() &&
+		s.Reg[cc1000LOCK]>>4 != cc1000SelViolation
+}
+
 // sameRate tells whether the bit synchronizer can follow bits of a length.
 func (r *CC1000) sameRate(h Host, bit uint64) bool {
 	own := r.bitTime(h)

@@ -320,6 +320,9 @@ var cc2420Power = [32]int16{
 // Listening says whether bytes on the air can matter to it.
 func (r *CC2420) Listening() bool { return cc2420Receiving(r.S.Mode) }
 
+// Follows implements mote.Radio: each byte is heard at its moment, since pins follow.
+func (r *CC2420) Follows(uint16) bool { return false }
+
 func cc2420Receiving(m cc2420Mode) bool {
 	switch m {
 	case cc2420RXCalibrate, cc2420RXSearch, cc2420RXFrame, cc2420RXWaiting, cc2420RXOverflow:

@@ -3,7 +3,6 @@ package behavior
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -28,7 +27,7 @@ func (m *Miner) FileOf(mined []MinedVector, src Source) *File {
 	}
 	for _, v := range mined {
 		out := FileVector{Vector: v.Vector, Name: src.VectorName(v.Vector), Depth: v.Depth.String(), Watched: v.Watched, Loose: v.Loose,
-			Idle: slices.Contains(m.plan.Background, v.Vector)}
+			Idle: v.Background}
 		for i, model := range v.Models {
 			fm := fileModel(model, names[model])
 			fm.Count, fm.Summary = v.Counts[i], Summary(m.Cast.Lens, model, v.Models)

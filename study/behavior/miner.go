@@ -25,6 +25,8 @@ type minedVector struct {
 	counts map[*Model]uint64
 	motes  []int                // in order of appearance
 	steps  map[int][]storedStep // by mote
+	beats  map[int]*beat        // by mote
+	calls  bool                 // some instance did more than its handler by itself
 }
 
 // storedStep is a step with what interleaved it; sets are by number.
@@ -66,11 +68,13 @@ func (m *Miner) Take(x Instance) {
 	}
 	v := m.vectors[x.Vector]
 	if v == nil {
-		v = &minedVector{sorter: newSorter(m.Cast, x.Vector, &m.plan), counts: map[*Model]uint64{}, steps: map[int][]storedStep{}}
+		v = &minedVector{sorter: newSorter(m.Cast, x.Vector, &m.plan), counts: map[*Model]uint64{}, steps: map[int][]storedStep{},
+			beats: map[int]*beat{}}
 		m.vectors[x.Vector] = v
 	}
 	model := v.sorter.take(x.Tree)
 	v.counts[model]++
+	v.beat(&x)
 	if slices.Contains(m.plan.Background, x.Vector) {
 		model = nil
 	}
@@ -143,12 +147,14 @@ type MinedVector struct {
 	Vector  uint16
 	Depth   Depth
 	Watched bool
-	Models  []*Model
-	Counts  []uint64 // of Models
-	Steps   int      // length of the folded sequences
-	Flows   []MinedFlow
-	Rivals  []Flow // the best flows of what the main one leaves, to see why it is the main one
-	Loose   bool   // too irregular: its flows are not to be checked
+	// Background: it interleaves nobody. That was asked for, or it only counts: see beat.
+	Background bool
+	Models     []*Model
+	Counts     []uint64 // of Models
+	Steps      int      // length of the folded sequences
+	Flows      []MinedFlow
+	Rivals     []Flow // the best flows of what the main one leaves, to see why it is the main one
+	Loose      bool   // too irregular: its flows are not to be checked
 }
 
 const (
@@ -166,10 +172,15 @@ func (m *Miner) Finish() []MinedVector {
 	for _, n := range sortedKeys(m.vectors) {
 		v := m.vectors[n]
 		out := MinedVector{Vector: n, Depth: m.plan.Of(n), Watched: m.watches(n), Models: v.sorter.models()}
+		if m.counts(n) || slices.Contains(m.plan.Background, n) {
+			out.Background, out.Watched = true, false
+		}
 		for _, model := range out.Models {
 			out.Counts = append(out.Counts, v.counts[model])
 		}
-		m.findFlows(v, &out)
+		if out.Watched {
+			m.findFlows(v, &out)
+		}
 		all = append(all, out)
 	}
 	return all
@@ -295,6 +306,9 @@ func (m *Miner) findInterleavings(v *minedVector, out *MinedVector) {
 	}
 	m.replay(v, list, func(mote int, a *acceptor) {
 		a.interleaved = func(flows []int, model int32, inside bool, at Step) {
+			if m.counts(m.Cast.Models[model].Vector) {
+				return
+			}
 			f := &out.Flows[flows[0]]
 			i := slices.IndexFunc(f.Others, func(o Interleaving) bool { return o.Model.Number == model })
 			if i < 0 {

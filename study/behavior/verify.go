@@ -41,6 +41,7 @@ type Violation struct {
 	More     int    `json:"more,omitempty"`     // how much longer the sequence is
 	Window   *Span  `json:"window,omitempty"`   // of a jobflow: from its first instance to its last
 	Inside   bool   `json:"inside,omitempty"`   // of an interleaving: while a member of the flow was open, else between two
+	Member   string `json:"member,omitempty"`   // of an interleaving: the model of that member, or of the one that came after
 }
 
 // Span is a stretch of a model sequence.
@@ -235,7 +236,7 @@ func (v *Verifier) interleaving(a *approved, mote int, flows []int, model int32,
 	m := v.cast.Models[model]
 	flow := v.cast.Names(a.flows[flows[0]])
 	c := &Violation{Kind: InterleavingViolation, Vector: a.file.Vector, Model: m.Name, Mote: mote, Instance: at.Number, Start: at.Start,
-		Functions: pathOf(m.Common, m.Depth), Flow: flow, Inside: inside}
+		Functions: pathOf(m.Common, m.Depth), Flow: flow, Inside: inside, Member: v.cast.Models[at.Model].Name}
 	if m.New {
 		c.Variant = variantOf(m)
 	}

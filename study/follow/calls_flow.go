@@ -120,7 +120,7 @@ func (l *layout) markLeaving(fn int32, x instr) {
 	case avr.Return:
 		l.mark(x.pc, atReturn)
 	case avr.Jump, avr.Branch:
-		if target < uint32(len(l.entry)) && l.entry[target] != 0 && l.entry[target]-1 != fn && l.funcs[l.entry[target]-1].hooked {
+		if l.leadsOut(fn, target) && l.funcs[l.entry[target]-1].hooked {
 			l.mark(x.pc, atTail)
 		}
 	case avr.IndirectJump:
@@ -128,6 +128,11 @@ func (l *layout) markLeaving(fn int32, x instr) {
 			l.mark(x.pc, atZ)
 		}
 	}
+}
+
+// leadsOut tells whether a jump's target is another function's entry.
+func (l *layout) leadsOut(fn int32, target uint32) bool {
+	return target < uint32(len(l.entry)) && l.entry[target] != 0 && l.entry[target]-1 != fn
 }
 
 type instr struct {

@@ -256,7 +256,8 @@ func (g *flow) countEffects() {
 // findLate notes at which points bodies cannot have been entered. GCC shares code that is the same at the end of several
 // bodies, moves stores behind loops, and calls it one body's: who gets there without having been at that one's beginning is
 // not in it. That is certain if every way from the body's entry to the point has an effect of the body on it. If one has
-// none, it may be the entry itself that is left out, since what it tests was known.
+// none, it may be the entry itself that is left out, since what it tests was known; but nobody calls a function for its RET,
+// and one that is shared by all of a function's ends has some body's name.
 func (g *flow) findLate() {
 	first := g.f.body
 	for b := first + 1; int(b) < len(g.l.bodies) && g.l.bodies[b].fn == g.l.bodies[first].fn; b++ {
@@ -267,11 +268,24 @@ func (g *flow) findLate() {
 		all := g.reach(b, entry, false)
 		early := g.reach(b, entry, true)
 		for i := range g.code {
-			if m := g.l.marks[g.code[i].pc]; m != 0 && all[i] && !early[i] && g.l.isIn(g.code[i].pc, b) && !slices.Contains(g.anew[i], b) {
+			if m := g.l.marks[g.code[i].pc]; m != 0 && all[i] && (!early[i] || i != entry && g.onlyReturns(i)) && g.l.isIn(g.code[i].pc, b) && !slices.Contains(g.anew[i], b) {
 				p := &g.l.points[m-1]
 				p.late = append(p.late, b)
 			}
 		}
+	}
+}
+
+// onlyReturns tells whether nothing is done from an instruction to the function's RET.
+func (g *flow) onlyReturns(i int) bool {
+	for {
+		switch flow, _ := g.code[i].in.Flow(); {
+		case flow == avr.Return:
+			return true
+		case g.weight(g.code[i].in) > 0 || len(g.next[i]) != 1 || g.order[g.next[i][0]] <= g.order[i]:
+			return false
+		}
+		i = g.next[i][0]
 	}
 }
 
@@ -327,8 +341,8 @@ func (g *flow) hasEffect(in avr.Inst) bool {
 		avr.OpSts, avr.OpOut, avr.OpSbi, avr.OpCbi, avr.OpSei, avr.OpCli, avr.OpSleep, avr.OpSpm:
 		return true
 	}
-	flow, _ := in.Flow()
-	return flow == avr.Call || flow == avr.IndirectCall
+	flow, target := in.Flow()
+	return flow == avr.Call || flow == avr.IndirectCall || flow == avr.Jump && g.l.leadsOut(g.l.bodies[g.f.body].fn, target)
 }
 
 // hasFrame tells whether Y is the function's frame pointer.

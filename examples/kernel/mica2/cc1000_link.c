@@ -158,18 +158,16 @@ __attribute__((noinline))
 static void CC1000LinkP__seekDelimiter(uint8_t byte)
 {
     uint16_t window = CC1000LinkP__rx.window;
-    uint8_t bits = byte;
 
-    for (uint8_t left = 8; left-- > 0; bits <<= 1) {
+    for (uint8_t left = 8; left-- > 0; byte <<= 1) {
         window <<= 1;
-        if (bits & 0x80)
+        if (byte & 0x80)
             window |= 1;
         if (window == DELIMITER)
             CC1000LinkP__delimiterFound(left);
     }
     CC1000LinkP__rx.window = window;
-    if (CC1000LinkP__state == LINK_PREAMBLE && !CC1000LinkP__isPreamble(byte) &&
-        ++CC1000LinkP__rx.run == MAX_DELIMITER) {
+    if (CC1000LinkP__state == LINK_PREAMBLE && ++CC1000LinkP__rx.run == MAX_DELIMITER) {
         CC1000LinkP__counts.noDelimiter++;
         CC1000LinkP__listenAgain();
     }
@@ -220,11 +218,15 @@ static void CC1000LinkP__seekPreamble(uint8_t byte)
 __attribute__((noinline))
 static void CC1000LinkP__receiveByte(uint8_t state, uint8_t byte)
 {
-    if (state == LINK_PREAMBLE) {
+    if (state == LINK_PREAMBLE && !CC1000LinkP__isPreamble(byte)) {
         CC1000LinkP__seekDelimiter(byte);
         return;
     }
     CC1000LinkP__rx.window = CC1000LinkP__rx.window << 8 | byte;
+    // More of the preamble: the delimiter does not end in it, or a frame would have a
+    // length that none has.
+    if (state == LINK_PREAMBLE)
+        return;
     // Shifts by a variable are loops on this CPU, and multiplications are not.
     byte = (uint16_t)(CC1000LinkP__rx.window * CC1000LinkP__rx.scale) >> 7;
     if (state == LINK_BODY)

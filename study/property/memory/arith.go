@@ -1,0 +1,94 @@
+package memory
+
+// What arithmetic makes of tags. A pointer and a number make a pointer, two pointers into one object make a number: their
+// distance. Some code (strlen) gets that by adding a complement.
+//
+// A constant may be a number that only looks like an address. Where two have a tag, the likelier pointer wins; a wrong guess is
+// caught where it is used: see judge.
+
+// sum is the tag of the sum of two that have one.
+func (t *Table) sum(a, b uint16) uint16 {
+	if a&tagMinus != b&tagMinus {
+		if t.together(a&^tagMinus, b&^tagMinus) {
+			return tagNone
+		}
+		return tagMixed
+	}
+	ra, rb := t.rank(a), t.rank(b)
+	switch {
+	case ra > rb:
+		return a
+	case rb > ra:
+		return b
+	}
+	return tagMixed
+}
+
+// difference is the tag of one value, which may have none, less one that has one.
+func (t *Table) difference(a, b uint16) uint16 {
+	switch {
+	case a == tagNone:
+		return negated(b)
+	case t.together(a, b):
+		return tagNone
+	case t.rank(a) == sure && t.rank(b) < sure:
+		return a
+	}
+	return tagMixed
+}
+
+// lessConstant is the tag of a value less a number that looks like an address.
+func (t *Table) lessConstant(a, v uint16) uint16 {
+	if a < tagFirst || t.rank(a) == sure {
+		return a
+	}
+	if o := t.object(a); o != nil && v >= o.lo && v <= o.hi {
+		return tagNone
+	}
+	return tagMixed
+}
+
+// negated is the tag of a complement, or of what is subtracted from a number.
+func negated(a uint16) uint16 {
+	switch {
+	case a == tagNone:
+		return tagNone
+	case a < tagFirst:
+		return tagMixed
+	}
+	return a ^ tagMinus
+}
+
+// together tells that two pointers are into one object.
+func (t *Table) together(a, b uint16) bool {
+	if a < tagFirst || b < tagFirst {
+		return false
+	}
+	o := t.object(a)
+	return a == b || o != nil && o == t.object(b)
+}
+
+// object is what a constant points into; nil if that is not known.
+func (t *Table) object(tag uint16) *object {
+	if n := int(tag) - tagFirst; n >= 0 && n < len(t.constants) {
+		return find(t.objects, t.constants[n].v)
+	}
+	return nil
+}
+
+const sure = 3 // rank of what is a pointer without doubt
+
+// rank is how likely a tag is a pointer's.
+func (t *Table) rank(tag uint16) int {
+	switch n := int(tag&^tagMinus) - tagFirst; {
+	case tag == tagNone:
+		return 0
+	case tag == tagMixed:
+		return sure + 1 // stays what it is
+	case tag == tagSP || n >= len(t.constants) || t.constants[n].owner != nil:
+		return sure
+	case t.constants[n].start:
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,105 @@
+// Package memory finds wrong uses of memory in unmodified firmware while it runs: accesses outside the object that a
+// pointer was made from, uses through null, a stack that meets the variables, return addresses that are overwritten,
+// jumps outside code, writes to reserved I/O and, when asked, reads of SRAM that nothing wrote.
+//
+// Beside each register and each byte of SRAM it keeps a tag: which constant of the code (or which place in a stack
+// frame) the byte is part of a pointer from. The tags go where the bytes go, through copies, sums, the stack and memory;
+// an access through a pointer is judged by its tag. What each instruction does to tags is worked out once per firmware, and
+// several instructions are followed in one step.
+//
+// The compiler folds offsets into address constants: a[i-1] is made from an address in front of a, which is some other
+// object's. Without relocations nothing in a constant tells. So a constant belongs to the object that the code first used it
+// for; one that was used for two objects has a bug, since a constant is made from one symbol. Only where a constant points
+// into an array, and its first use leads to no object at all or to a single byte, is that use judged by itself. A relocation
+// that names its symbol leaves nothing open. In a stack frame the compiler knows what is where, and may reach any local from
+// any other: there a function's own accesses are judged only where they leave all of its locals, or have no other meaning.
+// What cannot be decided is counted, not reported: a false alarm is a defect.
+//
+// What it does not see: accesses inside the object but outside its member, blocks of the heap, locals whose function has returned,
+// and whatever the compiler has made of code whose behaviour C does not define.
+//
+// Invariants: watching changes nothing in the mote; what is found depends on the run alone; a Watch's state is plain data, so
+// it is copied along with its world's; the tables of a firmware are shared and never change.
+package memory
+
+import "fmt"
+
+// Kind is what is wrong.
+type Kind uint8
+
+const (
+	Bounds    Kind = iota + 1 // an access outside the object that its pointer was made from
+	Null                      // an access through a pointer that is null, or near it
+	Return                    // a return address on the stack was overwritten
+	Stack                     // the stack reaches into variables or the heap
+	Jump                      // a jump, call or return to where there is no code
+	Unwritten                 // a read of SRAM that nothing wrote
+	Reserved                  // a write to an I/O address without a register
+	numKinds
+)
+
+var kindNames = [numKinds]string{"", "bounds", "null", "return", "stack", "jump", "unwritten", "reserved"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Place is a function and where in its source.
+type Place struct {
+	Function string
+	File     string // "" when unknown
+	Line     int
+}
+
+func (p Place) String() string {
+	if p.File == "" {
+		return p.Function
+	}
+	return fmt.Sprintf("%s at %s:%d", p.Function, p.File, p.Line)
+}
+
+// Finding is one cause: a kind of wrong access of one object at one place in the source.
+type Finding struct {
+	Kind  Kind
+	Mote  int    // index in the world: where it was first seen
+	Cycle uint64 // and when, in the mote's cycles
+	PC    uint32 // flash byte address of the instruction
+	Place
+	Message  string  // as "buf[8] writes other"
+	Object   string  // that the pointer was made from; "" when unknown
+	Accessed string  // what it reached
+	Chain    []Place // the calls that led there, the innermost first, functions that were inlined among them
+	Count    int     // how often it was seen
+
+	cause
+	caller uint32 // the innermost return address
+	silent bool   // the user has accepted it
+}
+
+func (f Finding) String() string {
+	return fmt.Sprintf("%s: %s, in %v", f.Kind, f.Message, f.Place)
+}
+
+// Silence leaves out what is known and accepted: in a function, or about a variable, or both.
+type Silence struct {
+	Function string // as DWARF or the symbol table has it; also of inlined functions
+	Variable string // the object or what was accessed
+	Reason   string
+}
+
+// Options choose what is looked for.
+type Options struct {
+	Unwritten bool // also reads of SRAM that nothing wrote
+	Silence   []Silence
+}
+
+// check says what is wrong with the options.
+func (o Options) check() error {
+	for _, s := range o.Silence {
+		switch {
+		case s.Function == "" && s.Variable == "":
+			return fmt.Errorf("a silence names neither a function nor a variable: it would hide everything")
+		case s.Reason == "":
+			return fmt.Errorf("the silence for %s%s gives no reason: say why the finding is accepted", s.Function, s.Variable)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package memory
+
+import (
+	"fmt"
+
+	"motehound/firmware/image"
+	"motehound/isa/avr"
+)
+
+// descend looks at a stack pointer that may be lower than ever.
+func (m *tracker) descend(c *avr.Core, sp uint16) {
+	if sp >= m.deepest {
+		return
+	}
+	m.deepest = sp
+	floor, what := m.floor, "the variables"
+	if floor == m.t.floor && m.t.brk >= 0 && m.t.brk+1 < len(c.RAM) {
+		if brk := uint16(c.RAM[m.t.brk]) | uint16(c.RAM[m.t.brk+1])<<8; brk > floor {
+			floor, what = brk, "the heap"
+		}
+	}
+	if sp+1 >= floor {
+		return
+	}
+	met := what
+	if o := find(m.t.objects, sp+1); o != nil && o.named {
+		met = o.name
+	}
+	m.report(c, Finding{Kind: Stack, Message: fmt.Sprintf("the stack reaches %s: SP is %#04x", met, sp), Accessed: met})
+	m.lost = true // variables and frames overwrite each other
+}
+
+// moveSP is the second half of a write to SP: a frame is made or given up, or the stack is another one from now on.
+func (m *tracker) moveSP(c *avr.Core, o *op) {
+	old, sp := m.oldSP, c.SP&0xFF00|uint16(c.R[o.d&31])
+	if old == 0 {
+		old = c.SP
+	}
+	m.oldSP = 0
+	if m.reg[o.d&31] != tagSP {
+		m.floor, m.deepest = m.t.floor, 0xFFFF
+		if t := find(m.t.objects, sp); t != nil {
+			m.floor = t.lo
+		}
+	}
+	lo, hi := min(old, sp), max(old, sp)
+	for a := int(lo) + 1; a <= int(hi); a++ { // free, or about to be a frame's: no return addresses
+		if i := a - int(m.t.ramBase); i >= 0 && i < len(m.ram) && m.ram[i] == tagReturn {
+			m.ram[i] = tagNone
+		}
+	}
+	m.descend(c, sp)
+}
+
+// smash is a store to a return address.
+func (m *tracker) smash(c *avr.Core, a uint16) {
+	if find(m.t.objects, c.SP) != find(m.t.objects, a) {
+		return // another thread's stack
+	}
+	m.report(c, Finding{Kind: Return, Message: "overwrites a return address on the stack", Accessed: "return address"})
+	if m.smashed.size == 0 {
+		m.smashed.lo = a
+	}
+	lo, hi := min(a, m.smashed.lo), max(a+1, m.smashed.lo+m.smashed.size)
+	m.smashed = bounds{lo, hi - lo}
+}
+
+// ret is a return: the address is behind sp.
+func (m *tracker) ret(c *avr.Core, sp uint16) {
+	for n := range m.t.retBytes {
+		if sp+1+n-m.smashed.lo < m.smashed.size {
+			m.lost = true
+		}
+	}
+	m.mark(sp, tagNone)
+	if i := int(sp) + int(m.t.retBytes) - int(m.t.ramBase); i >= 1 && i < len(c.RAM) {
+		pc := uint32(c.RAM[i]) | uint32(c.RAM[i-1])<<8
+		if m.t.retBytes == 3 && i >= 2 {
+			pc |= uint32(c.RAM[i-2]) << 16
+		}
+		m.land(c, pc, "returns")
+	}
+}
+
+// jump is an indirect jump or call.
+func (m *tracker) jump(c *avr.Core, o *op) {
+	pc := uint32(c.R[30]) | uint32(c.R[31])<<8
+	if m.t.retBytes == 3 {
+		if op := m.t.kind.Program().At(c.PC).Op; op == avr.OpEijmp || op == avr.OpEicall {
+			pc |= uint32(c.EIND) << 16
+		}
+	}
+	if pc == 0 && o.k == 0 {
+		m.report(c, Finding{Kind: Null, Message: "calls through a null pointer", Accessed: "address 0"})
+		m.lost = true
+		return
+	}
+	m.land(c, pc, "jumps")
+}
+
+// land looks at where control goes.
+func (m *tracker) land(c *avr.Core, pc uint32, verb string) {
+	if pc < uint32(len(m.t.isCode)) && m.t.isCode[pc] {
+		return
+	}
+	m.report(c, Finding{Kind: Jump, Message: fmt.Sprintf("%s to %#x, where there is no code", verb, pc*2), Accessed: fmt.Sprintf("%#x", pc*2)})
+	m.lost = true
+}
+
+// reserved is a write to an I/O address that has no register.
+func (m *tracker) reserved(c *avr.Core, a uint16) {
+	m.report(c, Finding{Kind: Reserved, Message: fmt.Sprintf("writes the reserved I/O address %#04x", a), Accessed: fmt.Sprintf("%#04x", a)})
+}
+
+func (m *tracker) unwritten(c *avr.Core, a uint16) {
+	name := m.name(c, a)
+	m.report(c, Finding{Kind: Unwritten, Message: "reads " + name + ", which nothing wrote", Accessed: name})
+}
+
+// name says what is at a data address.
+func (m *tracker) name(c *avr.Core, a uint16) string {
+	switch {
+	case a < 32:
+		return fmt.Sprintf("r%d", a)
+	case a < m.t.ramBase:
+		return m.t.kind.Board.Chip.RegisterName(a)
+	case int(a) >= int(m.t.ramBase)+m.t.ramSize:
+		return fmt.Sprintf("%#04x, where there is no memory", a)
+	case a > c.SP:
+		if m.ram[a-m.t.ramBase] == tagReturn {
+			return "a return address"
+		}
+		return "the stack"
+	}
+	if o := find(m.t.objects, a); o != nil {
+		return image.Readable(o.name)
+	}
+	return "memory without a variable"
+}

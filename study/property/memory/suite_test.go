@@ -1,0 +1,214 @@
+package memory_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"motehound/firmware/image"
+	"motehound/mote"
+	"motehound/mote/board"
+	"motehound/mote/chip"
+	"motehound/study/property/memory"
+	"motehound/world"
+)
+
+// expected is what a comment of a program says of its line: "want bounds buf", "may bounds values" (depends on the compiler).
+// What is found in a function of the library, which has no lines, belongs to the line that calls it.
+type expected struct {
+	line   int
+	must   bool
+	kind   string
+	object string // one of several, separated by |; "" for any
+}
+
+var comment = regexp.MustCompile(`(want|may) (\w+)(?: ([\w|]+))?`)
+
+func expectations(t *testing.T, source string) []expected {
+	t.Helper()
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []expected
+	for i, line := range strings.Split(string(text), "\n") {
+		_, note, found := strings.Cut(line, "// ")
+		if !found {
+			continue
+		}
+		for _, m := range comment.FindAllStringSubmatch(note, -1) {
+			list = append(list, expected{i + 1, m[1] == "want", m[2], m[3]})
+		}
+	}
+	return list
+}
+
+// fits tells whether a finding is the expected one.
+func (e expected) fits(f memory.Finding) bool {
+	at := f.Place
+	if at.File == "" && len(f.Chain) > 0 {
+		at = f.Chain[0]
+	}
+	return at.Line == e.line && f.Kind.String() == e.kind && (e.object == "" || slices.Contains(strings.Split(e.object, "|"), f.Object))
+}
+
+// build compiles a program.
+func build(t *testing.T, source, mcu string, flags ...string) string {
+	t.Helper()
+	elf := filepath.Join(t.TempDir(), "program.elf")
+	args := append([]string{"-mmcu=" + mcu, "-gdwarf-4", "-std=gnu99", "-w", "-o", elf}, flags...)
+	if out, err := exec.Command("avr-gcc", append(args, source)...).CombinedOutput(); err != nil {
+		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
+	}
+	return elf
+}
+
+func kindOf(t *testing.T, elf string, b *board.Board) *mote.Kind {
+	t.Helper()
+	im, err := image.Load(elf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := mote.NewKind(b, im, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// run watches a program for a tenth of a second.
+func run(t *testing.T, k *mote.Kind, opt memory.Options) *memory.Watch {
+	t.Helper()
+	w, err := world.New(&world.Config{Motes: []world.MoteConfig{{Kind: k}}}, world.Natural{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch, err := memory.Attach(w, nil, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.RunUntil(world.Second / 10)
+	return watch
+}
+
+// judge compares what was found with what is expected.
+func judge(t *testing.T, want []expected, found []memory.Finding) {
+	t.Helper()
+	for _, f := range found {
+		if !slices.ContainsFunc(want, func(e expected) bool { return e.fits(f) }) {
+			t.Errorf("invented: %v (pc %#x)%s", f, f.PC, chain(f))
+		}
+	}
+	for _, e := range want {
+		if e.must && !slices.ContainsFunc(found, e.fits) {
+			t.Errorf("line %d: %s %s not found", e.line, e.kind, e.object)
+		}
+	}
+}
+
+func chain(f memory.Finding) string {
+	var b strings.Builder
+	for _, p := range f.Chain {
+		fmt.Fprintf(&b, "\n\tfrom %v", p)
+	}
+	return b.String()
+}
+
+// TestPrograms runs the programs of testdata, each compiled in several ways, with a known bug or none: all must be found, none
+// invented.
+func TestPrograms(t *testing.T) {
+	sources, err := filepath.Glob("testdata/*.c")
+	if err != nil || len(sources) == 0 {
+		t.Fatal("no programs: ", err)
+	}
+	builds := []struct {
+		mcu   string
+		chip  *chip.Chip
+		flags []string
+	}{
+		{"atmega128", &chip.ATmega128, []string{"-O0"}},
+		{"atmega128", &chip.ATmega128, []string{"-O1"}},
+		{"atmega128", &chip.ATmega128, []string{"-O2"}},
+		{"atmega128", &chip.ATmega128, []string{"-O3"}},
+		{"atmega128", &chip.ATmega128, []string{"-Os"}},
+		{"atmega2560", &chip.ATmega2560, []string{"-Os"}},
+		{"atmega128", &chip.ATmega128, []string{"-Os", "-Wl,--emit-relocs"}},
+		{"atmega128", &chip.ATmega128, []string{"-Os", "-mcall-prologues"}},
+	}
+	programs := 0
+	for _, source := range sources {
+		want := expectations(t, source)
+		for _, b := range builds {
+			programs++
+			name := strings.TrimSuffix(filepath.Base(source), ".c") + "/" + b.mcu + strings.Join(b.flags, "")
+			t.Run(name, func(t *testing.T) {
+				k := kindOf(t, build(t, source, b.mcu, b.flags...), board.Bare(b.chip, 8_000_000))
+				judge(t, want, run(t, k, memory.Options{}).Findings())
+			})
+		}
+	}
+	if programs < 200 {
+		t.Errorf("only %d programs", programs)
+	}
+}
+
+// TestRelocations has what only relocations tell.
+func TestRelocations(t *testing.T) {
+	sources, err := filepath.Glob("testdata/relocs/*.c")
+	if err != nil || len(sources) == 0 {
+		t.Fatal("no programs: ", err)
+	}
+	for _, source := range sources {
+		for _, level := range []string{"-O0", "-O1", "-O2", "-O3", "-Os"} {
+			t.Run(filepath.Base(source)+level, func(t *testing.T) {
+				k := kindOf(t, build(t, source, "atmega128", level, "-Wl,--emit-relocs"), board.Bare(&chip.ATmega128, 8_000_000))
+				if len(k.Image.Relocs) == 0 {
+					t.Fatal("the linker left no relocations")
+				}
+				judge(t, expectations(t, source), run(t, k, memory.Options{}).Findings())
+			})
+		}
+	}
+}
+
+// TestUnwritten has reads of memory that nothing wrote, which are found only when asked for.
+func TestUnwritten(t *testing.T) {
+	const source = "testdata/unwritten/kept.c"
+	for _, level := range []string{"-O0", "-O1", "-O2", "-O3", "-Os"} {
+		k := kindOf(t, build(t, source, "atmega128", level), board.Bare(&chip.ATmega128, 8_000_000))
+		judge(t, expectations(t, source), run(t, k, memory.Options{Unwritten: true}).Findings())
+		judge(t, nil, run(t, k, memory.Options{}).Findings())
+	}
+}
+
+// TestWithoutSymbols runs the programs without a bug, and some with one that needs no names, from files that have none.
+func TestWithoutSymbols(t *testing.T) {
+	sources, err := filepath.Glob("testdata/*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]string{"null_read.c": "null", "null_call.c": "null", "jump_wild.c": "jump", "io_reserved.c": "reserved", "smash_loop.c": "return"}
+	for _, source := range sources {
+		want := kinds[filepath.Base(source)]
+		if want == "" && !strings.HasPrefix(filepath.Base(source), "clean_") {
+			continue
+		}
+		elf := build(t, source, "atmega128", "-Os")
+		hex := strings.TrimSuffix(elf, ".elf") + ".hex"
+		if out, err := exec.Command("avr-objcopy", "-O", "ihex", "-j", ".text", "-j", ".data", elf, hex).CombinedOutput(); err != nil {
+			t.Fatalf("avr-objcopy (package binutils-avr): %v\n%s", err, out)
+		}
+		var got []string
+		for _, f := range run(t, kindOf(t, hex, board.Bare(&chip.ATmega128, 8_000_000)), memory.Options{}).Findings() {
+			got = append(got, f.Kind.String())
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, want %q", source, got, want)
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package memory_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"motehound/examples"
+	"motehound/firmware/image"
+	"motehound/mote"
+	"motehound/mote/board"
+	"motehound/mote/chip"
+	"motehound/study/property/memory"
+	"motehound/world"
+	"motehound/world/medium"
+)
+
+// exampleKind reads an example.
+func exampleKind(t *testing.T, f examples.Firmware) *mote.Kind {
+	t.Helper()
+	im, err := image.Parse(f.Name, f.ELF())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _, err := mote.Infer(im)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := mote.NewKind(b, im, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// network makes motes that all hear each other.
+func network(t *testing.T, k *mote.Kind, n int) *world.World {
+	t.Helper()
+	cfg := &world.Config{Stagger: 1000}
+	for i := range n {
+		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: k, ID: uint16(i)})
+	}
+	if n > 1 {
+		var err error
+		if cfg.Net, err = medium.New(n, medium.Full(n, -60, 0.1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, err := world.New(cfg, world.Natural{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func attach(t *testing.T, w *world.World, opt memory.Options) *memory.Watch {
+	t.Helper()
+	watch, err := memory.Attach(w, nil, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return watch
+}
+
+// TestExamples runs every example, as a network where it has a radio. None uses memory wrongly, and watching changes nothing.
+func TestExamples(t *testing.T) {
+	for _, f := range examples.All {
+		t.Run(f.File(), func(t *testing.T) {
+			k := exampleKind(t, f)
+			motes, until := 1, uint64(2*world.Second)
+			if b := k.Board; b.CC2420 != nil || b.CC1000 != nil {
+				motes = 2
+			}
+			w := network(t, k, motes)
+			watch := attach(t, w, memory.Options{})
+			w.RunUntil(until)
+			judge(t, nil, watch.Findings())
+			plain := network(t, k, motes)
+			plain.RunUntil(until)
+			if w.Hash() != plain.Hash() {
+				t.Error("watching changed the run")
+			}
+		})
+	}
+}
+
+// overrun is a program that writes behind an array a while after its start.
+func overrun(t *testing.T) *mote.Kind {
+	t.Helper()
+	return kindOf(t, build(t, "testdata/over_ring.c", "atmega128", "-Os"), board.Bare(&chip.ATmega128, 8_000_000))
+}
+
+// TestClones copies a watch in the middle of a run: both halves find the same as a run without a break, and a watch that is put
+// back finds it again.
+func TestClones(t *testing.T) {
+	k := overrun(t)
+	w := network(t, k, 1)
+	whole := attach(t, w, memory.Options{})
+	w.RunUntil(world.Second / 10)
+	want := whole.Findings()
+	if len(want) != 1 {
+		t.Fatalf("%d findings, want 1", len(want))
+	}
+	clock := want[0].Cycle // at 8 MHz
+	for _, part := range []uint64{1, 50, 95, 100, 150} {
+		w := network(t, k, 1)
+		first := attach(t, w, memory.Options{})
+		w.RunUntil(clock * part / 100 * 125_000)
+		c := w.Clone()
+		second, err := first.Clone(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := w.Clone()
+		saved, err := first.Clone(start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, run := range []struct {
+			w     *world.World
+			watch *memory.Watch
+		}{{c, second}, {w, first}} {
+			run.w.RunUntil(world.Second / 10)
+			if got := run.watch.Findings(); !reflect.DeepEqual(got, want) {
+				t.Errorf("copied at %d%%: %v, want %v", part, got, want)
+			}
+		}
+		w.CopyFrom(start)
+		first.CopyFrom(saved)
+		w.RunUntil(world.Second / 10)
+		if got := first.Findings(); !reflect.DeepEqual(got, want) {
+			t.Errorf("put back to %d%%: %v, want %v", part, got, want)
+		}
+	}
+}
+
+// TestHooks watches a mote whose every instruction somebody else watches and counts too.
+func TestHooks(t *testing.T) {
+	k := overrun(t)
+	plain := network(t, k, 1)
+	watch := attach(t, plain, memory.Options{})
+	plain.RunUntil(world.Second / 10)
+	want := watch.Findings()
+	for _, before := range []bool{true, false} {
+		w := network(t, k, 1)
+		var hooks uint64
+		observe := func() {
+			all := func(k *mote.Kind) (at []uint32) {
+				for pc := range uint32(len(k.Image.Flash) / 2) {
+					at = append(at, pc)
+				}
+				return at
+			}
+			w.Observe(world.Observer{CodeAt: all, BlocksAt: all, Code: func(int, uint64, uint32) bool { hooks++; return false }})
+		}
+		if before {
+			observe()
+		}
+		watch := attach(t, w, memory.Options{})
+		if !before {
+			observe()
+		}
+		w.RunUntil(world.Second / 10)
+		if got := watch.Findings(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+		var counted uint64
+		for _, n := range w.Counts(0) {
+			counted += uint64(n)
+		}
+		if n := w.Motes()[0].Core().Instructions; hooks != n || counted != n {
+			t.Errorf("%d instructions, but %d hooks and %d counts", n, hooks, counted)
+		}
+	}
+}
+
+// TestSilence leaves out what the user has accepted.
+func TestSilence(t *testing.T) {
+	k := overrun(t)
+	for _, s := range []struct {
+		silence memory.Silence
+		left    int
+	}{
+		{memory.Silence{Function: "put", Reason: "known"}, 0},
+		{memory.Silence{Variable: "ring", Reason: "known"}, 0},
+		{memory.Silence{Function: "put", Variable: "ring", Reason: "known"}, 0},
+		{memory.Silence{Function: "get", Reason: "another"}, 1},
+		{memory.Silence{Function: "put", Variable: "log_buffer", Reason: "another"}, 1},
+	} {
+		if got := run(t, k, memory.Options{Silence: []memory.Silence{s.silence}}).Findings(); len(got) != s.left {
+			t.Errorf("%+v leaves %v", s.silence, got)
+		}
+	}
+	for _, bad := range []struct {
+		silence memory.Silence
+		want    string
+	}{
+		{memory.Silence{Reason: "all"}, "neither a function nor a variable"},
+		{memory.Silence{Function: "put"}, "no reason"},
+	} {
+		w := network(t, k, 1)
+		if _, err := memory.Attach(w, nil, memory.Options{Silence: []memory.Silence{bad.silence}}); err == nil || !strings.Contains(err.Error(), bad.want) {
+			t.Errorf("%+v: %v", bad.silence, err)
+		}
+	}
+}
+
+// TestFinding is what a finding says: both names, the innermost inlined function, and how control came there.
+func TestFinding(t *testing.T) {
+	k := kindOf(t, build(t, "testdata/over_memcpy.c", "atmega128", "-Os"), board.Bare(&chip.ATmega128, 8_000_000))
+	w := network(t, k, 2)
+	watch := attach(t, w, memory.Options{})
+	w.RunUntil(world.Second / 10)
+	got := watch.Findings()
+	if len(got) != 1 {
+		t.Fatalf("%v, want one for both motes", got)
+	}
+	f := got[0]
+	if f.Kind != memory.Bounds || f.Function != "memcpy" || f.Object != "to" || f.Count != 8 || f.Message != "to[8] writes "+f.Accessed {
+		t.Errorf("%+v", f)
+	}
+	if len(f.Chain) != 1 || f.Chain[0].Function != "main" || f.Chain[0].Line != 11 || !strings.HasSuffix(f.Chain[0].File, "over_memcpy.c") {
+		t.Errorf("chain %v", f.Chain)
+	}
+}

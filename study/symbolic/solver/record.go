@@ -1,0 +1,96 @@
+package solver
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+
+	"motehound/study/symbolic/expr"
+)
+
+// recorder writes queries with their answers as one SMT-LIB 2 script, which any SMT solver can run: each query stands
+// by itself, and its answer is its :status. A query that was recorded before is left out, unless the answer is another.
+type recorder struct {
+	pool *expr.Pool
+	w    io.Writer
+	seen map[string]Result
+	err  error
+}
+
+func newRecorder(pool *expr.Pool, w io.Writer) *recorder {
+	return &recorder{pool: pool, w: w, seen: map[string]Result{}}
+}
+
+const statusLine = "(set-info :status "
+
+func (r *recorder) query(conditions []expr.ID, result Result) {
+	key := setKey(conditions)
+	if was, ok := r.seen[key]; r.err != nil || ok && was == result {
+		return
+	}
+	r.seen[key] = result
+	w := bufio.NewWriter(r.w)
+	fmt.Fprintf(w, "(reset)\n%s%s)\n(set-logic QF_BV)\n", statusLine, result)
+	r.err = r.pool.WriteSMT(w, conditions)
+	fmt.Fprintln(w, "(check-sat)")
+	r.err = errors.Join(r.err, w.Flush())
+}
+
+// Agreement is what a CrossCheck found.
+type Agreement struct {
+	Queries  int
+	Agreed   int
+	Unknown  int   // one of the two did not decide it
+	Disagree []int // which queries, from 0 in their order in the recording
+}
+
+// CrossCheck lets z3 (the command as in NewZ3) answer the queries of a recording, and compares.
+func CrossCheck(recording io.Reader, command string) (Agreement, error) {
+	z3, err := NewZ3(nil, command, -1)
+	if err != nil {
+		return Agreement{}, err
+	}
+	text, err := io.ReadAll(recording)
+	if err != nil {
+		return Agreement{}, err
+	}
+	cmd := exec.Command(z3.command, "-in", "-smt2")
+	// Without :status, as z3 says "unsat" to a wrong one in words of its own.
+	cmd.Stdin = strings.NewReader(strings.ReplaceAll(string(text), statusLine, "(set-info :recorded "))
+	out, err := cmd.Output()
+	if err != nil {
+		return Agreement{}, fmt.Errorf("%s on the recording: %w: %.200s", z3.command, err, out)
+	}
+	return compareAnswers(string(text), strings.Fields(string(out)))
+}
+
+func compareAnswers(recording string, answers []string) (Agreement, error) {
+	var a Agreement
+	for line := range strings.Lines(recording) {
+		status, ok := strings.CutPrefix(strings.TrimSpace(line), statusLine)
+		if !ok {
+			continue
+		}
+		if a.Queries >= len(answers) {
+			return a, fmt.Errorf("%d answers to a recording of more queries", len(answers))
+		}
+		switch recorded, answer := strings.TrimSuffix(status, ")"), answers[a.Queries]; {
+		case answer != "sat" && answer != "unsat" && answer != "unknown":
+			return a, fmt.Errorf("query %d: unexpected answer %q", a.Queries, answer)
+		case recorded == "unknown" || answer == "unknown":
+			a.Unknown++
+		case recorded == answer:
+			a.Agreed++
+		default:
+			a.Disagree = append(a.Disagree, a.Queries)
+		}
+		a.Queries++
+	}
+	if len(answers) != a.Queries {
+		return a, fmt.Errorf("%d answers to %d queries", len(answers), a.Queries)
+	}
+	return a, nil
+}
