@@ -53,6 +53,7 @@ var groups = []group{
 	{"flows", flows},
 	{"checks", memoryChecks},
 	{"calls", calls},
+	{"verifying", verifying},
 }
 
 var only = flag.String("only", "", "measure this group only")
