@@ -137,3 +137,15 @@ func appendIf[F any](list []F, f F, ok bool) []F {
 
 // Counts is how often each of a mote's counted blocks was entered, in the order of BlocksAt. It changes as the mote runs.
 func (w *World) Counts(i int) []uint32 { return w.motes[i].Core().Counts }
+
+// Touched is which of a mote's Counts have changed since it was last asked: bit b stands for those whose index / Stripe is
+// b, modulo 64.
+func (w *World) Touched(i int) uint64 {
+	c := w.motes[i].Core()
+	t := c.Touched
+	c.Touched = 0
+	return t
+}
+
+// Stripe is how many Counts a bit of Touched stands for.
+const Stripe = avr.Stripe

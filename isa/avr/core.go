@@ -65,6 +65,7 @@ type Core struct {
 	Program *Program // what runs; may be a Hooked one
 	Plain   *Program // the same without hooks
 	Counts  []uint32 // of a Counted program: how often each of its places was reached
+	Touched uint64   // which Counts have changed, for whoever clears it: bit i stands for those whose index / Stripe is i, modulo 64
 	Bus     Bus
 	Shadow  Shadow // of a Shadowed program
 	RAMBase uint16 // data address of RAM[0]
@@ -84,6 +85,15 @@ func (c *Core) Init(bus Bus, p *Program, ram []uint8, ramBase uint16) {
 	if p.has&NeedEind != 0 {
 		c.wide = 1
 	}
+}
+
+// Stripe is how many Counts a bit of Touched stands for.
+const Stripe = 32
+
+// count counts that the place was reached which a record's K names.
+func (c *Core) count(k uint32) {
+	c.Counts[k-1]++
+	c.Touched |= 1 << ((k - 1) / Stripe % 64)
 }
 
 // Attend makes Run return after the current instruction.

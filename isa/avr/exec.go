@@ -533,7 +533,7 @@ func (c *Core) Run(until uint64) {
 			pc = wrap(pc, c.Program.words)
 			n--
 		case opCount:
-			c.Counts[in.K-1]++
+			c.count(in.K)
 			in = &c.Plain.code[pc&(maxWords-1)]
 			goto again
 		default:

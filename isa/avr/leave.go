@@ -95,7 +95,7 @@ func (c *Core) leave(in *Inst) *Inst {
 			c.Shadow.Step(c)
 		}
 		if in.K != 0 {
-			c.Counts[in.K-1]++
+			c.count(in.K)
 		}
 		return &c.Plain.code[c.PC]
 	default:

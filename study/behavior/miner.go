@@ -223,6 +223,9 @@ func (m *Miner) findFlows(v *minedVector, out *MinedVector) {
 		out.Loose, others = true, nil
 	}
 	for i, f := range append(slices.Clone(flows), others...) {
+		if i == 0 && len(f.Pattern) == 1 { // in the folded sequence many in a row are two
+			f.Count = int(v.counts[m.Cast.Models[f.Pattern[0]]])
+		}
 		out.Flows = append(out.Flows, MinedFlow{Flow: f, Main: i < len(flows)})
 	}
 	m.findInterleavings(v, out)

@@ -11,6 +11,7 @@ package harvest
 
 import (
 	"fmt"
+	"slices"
 
 	"motehound/firmware/cfg"
 	"motehound/firmware/image"
@@ -65,20 +66,21 @@ func NewField(k *mote.Kind) (*Field, error) {
 
 // Harvester collects the intervals of one run.
 type Harvester struct {
-	field *Field
-	opt   Options
-	run   int
-	w     *world.World
-	motes []*row
-	keep  func(Interval)
-	life  *lifecycle.Recorder
-	books *books
+	field  *Field
+	opt    Options
+	run    int
+	w      *world.World
+	motes  []*row
+	keep   func(Interval)
+	life   *lifecycle.Recorder
+	books  *books
+	counts symptom.Vector // of the interval that has just ended
 }
 
 // row is what is gathered of one mote.
 type row struct {
 	anatomist *anatomy.Anatomist
-	open      [][]uint32 // counters at the start of open intervals, by Tag-1
+	open      []start // of open intervals, by Tag-1
 	free      []int
 	timeline  timeline
 }
@@ -161,6 +163,7 @@ func (h *Harvester) newRow(i int) *row {
 		Switched: switched,
 		Started: func(iv *anatomy.Interval) {
 			if h.wantsVector(iv.Vector) && h.w.Motes()[i].Time() >= h.opt.Skip {
+				r.touch(h.w.Touched(i))
 				iv.Tag = r.mark(h.w.Counts(i))
 			}
 		},
@@ -173,11 +176,52 @@ func (r *row) mark(counts []uint32) int {
 	if n := len(r.free); n > 0 {
 		tag := r.free[n-1]
 		r.free = r.free[:n-1]
-		copy(r.open[tag-1], counts)
+		r.open[tag-1].refresh(counts)
 		return tag
 	}
-	r.open = append(r.open, append([]uint32(nil), counts...))
+	r.open = append(r.open, start{counts: slices.Clone(counts)})
 	return len(r.open)
+}
+
+// start is the counters at the start of an interval. Most of a firmware does not run in an interval, so it is kept in mind
+// which stripes of the counters have changed since.
+type start struct {
+	counts  []uint32
+	touched uint64 // see world.Touched
+}
+
+// touch notes what has changed until now.
+func (r *row) touch(touched uint64) {
+	for i := range r.open {
+		r.open[i].touched |= touched
+	}
+}
+
+// each visits the stripes that have changed.
+func (s *start) each(visit func(from, to int)) {
+	for b := 0; b < len(s.counts); b += world.Stripe {
+		if s.touched>>(b/world.Stripe%64)&1 != 0 {
+			visit(b, min(b+world.Stripe, len(s.counts)))
+		}
+	}
+}
+
+// refresh begins another interval.
+func (s *start) refresh(now []uint32) {
+	s.each(func(from, to int) { copy(s.counts[from:to], now[from:to]) })
+	s.touched = 0
+}
+
+// grown appends what counters have grown by since.
+func (s *start) grown(dst symptom.Vector, now []uint32) symptom.Vector {
+	s.each(func(from, to int) {
+		for b := from; b < to; b++ {
+			if n := now[b] - s.counts[b]; n != 0 {
+				dst = append(dst, symptom.Count{Feature: uint32(b), N: n})
+			}
+		}
+	})
+	return dst
 }
 
 // ended hands an interval over.
@@ -185,17 +229,15 @@ func (h *Harvester) ended(i int, r *row, iv *anatomy.Interval) {
 	if iv.Tag == 0 {
 		return
 	}
-	before := r.open[iv.Tag-1]
+	before := &r.open[iv.Tag-1]
 	r.free = append(r.free, iv.Tag)
 	if !iv.Complete && !h.opt.Partial {
 		return
 	}
 	out := Interval{Interval: *iv.Clone(), Run: h.run, Mote: i}
-	for b, now := range h.w.Counts(i) {
-		if n := now - before[b]; n != 0 {
-			out.Counts = append(out.Counts, symptom.Count{Feature: uint32(b), N: n})
-		}
-	}
+	r.touch(h.w.Touched(i))
+	h.counts = before.grown(h.counts[:0], h.w.Counts(i))
+	out.Counts = slices.Clone(h.counts)
 	if h.opt.Timeline {
 		out.Timeline = r.timeline.cut(iv)
 	}
