@@ -61,10 +61,19 @@ func (d *demonstration) printf(format string, args ...any) { fmt.Fprintf(d.to, f
 func (d *demonstration) speed() {
 	m := d.world.Motes()[0]
 	virtual := float64(d.world.Now()) / world.Second
-	d.printf("   %.3g s of the mote's time took %.2g ms here, %s:", virtual, d.took.Seconds()*1000,
+	d.printf("   %.3g s of the mote's time took %s ms here, %s:", virtual, milliseconds(d.took),
 		times(virtual/d.took.Seconds()))
 	d.printf("   %s cycles, of which the CPU slept %.2f %%, and %s instructions.", grouped(m.Cycles()),
 		100*float64(m.SleepCycles())/float64(m.Cycles()), grouped(m.Core().Instructions))
+}
+
+// milliseconds has two digits, or more before the point.
+func milliseconds(d time.Duration) string {
+	ms := d.Seconds() * 1000
+	if ms >= 10 {
+		return fmt.Sprintf("%.0f", ms)
+	}
+	return fmt.Sprintf("%.2g", ms)
 }
 
 func demo(ctx context.Context, to io.Writer) error {
@@ -93,10 +102,14 @@ func demo(ctx context.Context, to io.Writer) error {
 	if err := demoMine(ctx, to); err != nil {
 		return err
 	}
+	if err := demoModel(to); err != nil {
+		return err
+	}
 	fmt.Fprintf(to, "\nNow your own: motehound run FIRMWARE.elf (see motehound run --help). Some of these again:\n"+
 		"   motehound run %s --time 2s\n   motehound run %s --serial tcp:9001\n"+
 		"   motehound run --nodes 5 --topology line --loss 0.3 --time 60s example:relay-micaz\n"+
-		"   motehound mine --nodes 2 --node 1 --vector ADC example:pollute-micaz\n", blink.recipe.Motes[0].Firmware,
+		"   motehound mine --nodes 2 --node 1 --vector ADC example:pollute-micaz\n"+
+		"   motehound model mine --nodes 3 --topology line --node 1 example:drop-mica2\n", blink.recipe.Motes[0].Firmware,
 		serial.recipe.Motes[0].Firmware)
 	if !same {
 		return errFound

@@ -87,7 +87,8 @@ func demoMine(ctx context.Context, to io.Writer) error {
 		return err
 	}
 	const adc = 22
-	h, err := crop.Field.Watch(w, 0, harvest.Options{Vectors: []uint16{adc}, Motes: []int{1}}, crop.Keep)
+	crop.Ledger = harvest.NewLedger(crop.Field)
+	h, err := crop.Field.Watch(w, 0, harvest.Options{Vectors: []uint16{adc}, Motes: []int{1}, Ledger: crop.Ledger}, crop.Keep)
 	if err != nil {
 		return err
 	}
@@ -110,21 +111,7 @@ func demoMine(ctx context.Context, to io.Writer) error {
 
 // pollutions reads out of mote 1 what is true.
 func pollutions(w *world.World) ([]string, error) {
-	read := func(paths ...string) (all []string, err error) {
-		ask, err := report.Ask(w, nil, paths)
-		if err != nil {
-			return nil, err
-		}
-		var doc report.Run
-		err = ask.Answer(w, &doc)
-		for _, v := range doc.Vars {
-			if v.Mote == 1 {
-				all = append(all, v.Text)
-			}
-		}
-		return all, err
-	}
-	count, err := read("PolluteC__polluted")
+	count, err := readOf(w, 1, "PolluteC__polluted")
 	if err != nil {
 		return nil, err
 	}
@@ -132,5 +119,21 @@ func pollutions(w *world.World) ([]string, error) {
 	for n, _ := strconv.Atoi(count[0]); len(paths) < n; {
 		paths = append(paths, fmt.Sprintf("PolluteC__pollutedOf[%d]", len(paths)))
 	}
-	return read(paths...)
+	return readOf(w, 1, paths...)
+}
+
+// readOf is variables of a mote.
+func readOf(w *world.World, id uint16, paths ...string) (all []string, err error) {
+	ask, err := report.Ask(w, nil, paths)
+	if err != nil {
+		return nil, err
+	}
+	var doc report.Run
+	err = ask.Answer(w, &doc)
+	for _, v := range doc.Vars {
+		if v.Mote == id {
+			all = append(all, v.Text)
+		}
+	}
+	return all, err
 }
