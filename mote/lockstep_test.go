@@ -449,3 +449,5 @@ func (*testEnv) SwitchOn(*Mote, uint64, radio.Carrier)    {}
 func (*testEnv) Emit(*Mote, uint64, uint64, cell.Cell)    {}
 func (e *testEnv) SwitchOff(*Mote, uint64)                { e.frames++ }
 func (*testEnv) Choose(*Mote, uint32) uint32              { return 0 }
+func (*testEnv) CatchUp(*Mote)                            {}
+func (*testEnv) ReplanAir(*Mote)                          {}
