@@ -42,6 +42,23 @@ const (
 	aboutRouter          = "four motes report to mote 4 over routes found on demand; a bug makes mote 0 take its own packets for delivered"
 	aboutRouterFixed     = "four motes report to mote 4 over routes found on demand"
 
+	aboutSerialbuf         = "messages from the host through two buffers"
+	aboutSerialbufReversed = aboutSerialbuf + "; a bug looks at the lock of the wrong one"
+	aboutSerialbufLocked   = aboutSerialbuf + "; a bug leaves one locked after a bad frame"
+	aboutDissem            = "values with versions; where motes differ is found by hashes of ranges"
+	aboutDissemNull        = aboutDissem + "; a bug writes through a null pointer when the radio is slow"
+	aboutDissemStep        = aboutDissem + "; a bug takes one step too many through an array"
+	aboutDissemEnd         = aboutDissem + "; a bug has ranges end behind the last key"
+	aboutDissemRest        = aboutDissem + "; a bug has ranges begin where too few keys are left"
+	aboutVersions          = "values with versions, for keys that motes subscribe to; a bug uses a foreign key as an index"
+	aboutVersionsFixed     = "values with versions, for keys that motes subscribe to"
+	aboutOrphan            = "reports along a tree; a bug leaves the children of a dead mote without a parent"
+	aboutOrphanFixed       = "reports along a tree that mends itself"
+	aboutReadings          = "sends readings by fives; a bug writes past the array when the timer beats a reading"
+	aboutReadingsFixed     = "sends readings by fives"
+	aboutBitvector         = "200 values with versions, compared by their bits; a bug puts more bits into a message than there is room for"
+	aboutBitvectorFixed    = "200 values with versions, compared by their bits"
+
 	// For comparison: whoever tells what a program does by its functions must tell the same of both.
 	noinline = ", with every function out of line"
 )
@@ -93,6 +110,38 @@ var All = []Firmware{
 	{Name: "drop_fixed_noinline", Board: "mica2", About: aboutDropFixed + noinline},
 	{Name: "router_noinline", Board: "mica2", About: aboutRouter + noinline},
 	{Name: "router_fixed_noinline", Board: "mica2", About: aboutRouterFixed + noinline},
+	{Name: "serialbuf_reversed", Board: "micaz", About: aboutSerialbufReversed},
+	{Name: "serialbuf_reversed", Board: "mica2", About: aboutSerialbufReversed},
+	{Name: "serialbuf_locked", Board: "micaz", About: aboutSerialbufLocked},
+	{Name: "serialbuf_locked", Board: "mica2", About: aboutSerialbufLocked},
+	{Name: "serialbuf_fixed", Board: "micaz", About: aboutSerialbuf},
+	{Name: "serialbuf_fixed", Board: "mica2", About: aboutSerialbuf},
+	{Name: "dissem_null", Board: "micaz", About: aboutDissemNull},
+	{Name: "dissem_null", Board: "mica2", About: aboutDissemNull},
+	{Name: "dissem_step", Board: "micaz", About: aboutDissemStep},
+	{Name: "dissem_step", Board: "mica2", About: aboutDissemStep},
+	{Name: "dissem_end", Board: "micaz", About: aboutDissemEnd},
+	{Name: "dissem_end", Board: "mica2", About: aboutDissemEnd},
+	{Name: "dissem_rest", Board: "micaz", About: aboutDissemRest},
+	{Name: "dissem_rest", Board: "mica2", About: aboutDissemRest},
+	{Name: "dissem_fixed", Board: "micaz", About: aboutDissem},
+	{Name: "dissem_fixed", Board: "mica2", About: aboutDissem},
+	{Name: "versions", Board: "micaz", About: aboutVersions},
+	{Name: "versions", Board: "mica2", About: aboutVersions},
+	{Name: "versions_fixed", Board: "micaz", About: aboutVersionsFixed},
+	{Name: "versions_fixed", Board: "mica2", About: aboutVersionsFixed},
+	{Name: "orphan", Board: "micaz", About: aboutOrphan},
+	{Name: "orphan", Board: "mica2", About: aboutOrphan},
+	{Name: "orphan_fixed", Board: "micaz", About: aboutOrphanFixed},
+	{Name: "orphan_fixed", Board: "mica2", About: aboutOrphanFixed},
+	{Name: "readings", Board: "micaz", About: aboutReadings},
+	{Name: "readings", Board: "mica2", About: aboutReadings},
+	{Name: "readings_fixed", Board: "micaz", About: aboutReadingsFixed},
+	{Name: "readings_fixed", Board: "mica2", About: aboutReadingsFixed},
+	{Name: "bitvector", Board: "micaz", About: aboutBitvector},
+	{Name: "bitvector", Board: "mica2", About: aboutBitvector},
+	{Name: "bitvector_fixed", Board: "micaz", About: aboutBitvectorFixed},
+	{Name: "bitvector_fixed", Board: "mica2", About: aboutBitvectorFixed},
 	{Name: "cpu-sort", Chip: "atmega128", About: "heap sort and quicksort, 110 million instructions"},
 	{Name: "cpu-crypt", Chip: "atmega128", About: "AES-128, SHA-256 and CRC-32, 114 million instructions"},
 	{Name: "cpu-arith", Chip: "atmega128", About: "floating point, division and multiplication, 127 million instructions"},

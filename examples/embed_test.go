@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"debug/dwarf"
 	"debug/elf"
+	"os"
 	"path"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -95,9 +98,26 @@ func TestGroundTruth(t *testing.T) {
 			"ForwardingP__deliveredToSelf", "ForwardingP__forwarded", "ForwardingP__deferred", "ForwardingP__sentAgain",
 			"ForwardingP__lost", "ForwardingP__dropped", "DiscoveryP__asked", "DiscoveryP__answered", "DiscoveryP__learnt",
 			"DiscoveryP__refused"},
+		"versions": {"VersionsP__entries", "VersionsP__past", "VersionsC__foreign", "VersionsC__changed", "VersionsC__updates",
+			"VersionsC__told"},
+		"orphan": {"OrphanC__parent", "OrphanC__hops", "OrphanC__lost", "OrphanC__beacons", "OrphanC__reported",
+			"OrphanC__received", "EstimatorP__neighbours"},
+		"readings": {"ReadingsC__period", "ReadingsC__past", "ReadingsC__late", "ReadingsC__reading", "ReadingsC__count",
+			"ReadingsC__sent", "ReadingsC__notSent", "ReadingsC__refused", "ReadingsC__received"},
+		"bitvector": {"BitvectorC__versions", "BitvectorC__values", "BitvectorC__past", "BitvectorC__changed",
+			"BitvectorC__updates", "BitvectorC__hashes", "BitvectorC__vectors", "BitvectorC__told"},
 	}
-	for _, app := range []string{"pollute", "drop", "hang", "router"} {
+	for _, app := range []string{"pollute", "drop", "hang", "router", "versions", "orphan", "readings", "bitvector"} {
 		want[app+"_fixed"] = want[app]
+	}
+	for _, build := range []string{"serialbuf_reversed", "serialbuf_locked", "serialbuf_fixed"} {
+		want[build] = []string{"SerialbufC__seconds", "SerialbufC__received", "SerialbufC__counter", "SerialbufC__check",
+			"SerialDispatcherP__0__receiveState", "SerialDispatcherP__0__begun", "SerialDispatcherP__0__refused",
+			"SerialDispatcherP__0__refusedFree", "SerialDispatcherP__0__bad", "SerialDispatcherP__0__tooEarly"}
+	}
+	for _, build := range []string{"dissem_null", "dissem_step", "dissem_end", "dissem_rest", "dissem_fixed"} {
+		want[build] = []string{"DissemC__versions", "DissemC__values", "DissemC__injected", "DissemC__updates", "DissemC__differ",
+			"SummaryP__doubts", "SummaryP__told", "SummaryP__past", "SummaryP__throughNull", "SenderP__refused", "SenderP__sent"}
 	}
 	for _, app := range []string{"pollute", "drop"} {
 		want[app+"_buffered"] = want[app]
@@ -128,6 +148,32 @@ func TestGroundTruth(t *testing.T) {
 					t.Errorf("%s has no variable %s", f.File(), name)
 				}
 			}
+		}
+	}
+}
+
+// README.md says at which line each bug is, and there the source says so, too.
+func TestBugsAreWhereReadmeSays(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := regexp.MustCompile("`([a-z]+/[a-z]+\\.c):([0-9]+)`").FindAllStringSubmatch(string(readme), -1)
+	if len(places) != 10 {
+		t.Errorf("README.md has %d places of bugs, there are 10", len(places))
+	}
+	for _, place := range places {
+		source, err := os.ReadFile(place[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := strconv.Atoi(place[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(source), "\n")
+		if n > len(lines) || !strings.Contains(lines[n-1], "// BUG: ") {
+			t.Errorf("%s:%s is not marked as a bug", place[1], place[2])
 		}
 	}
 }

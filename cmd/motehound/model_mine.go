@@ -20,6 +20,7 @@ type modelMineFlags struct {
 	filter                 behavior.Filter
 	components, files      []string
 	force                  bool
+	draw                   pictureFlags
 }
 
 func modelMineCommand() *cobra.Command {
@@ -48,6 +49,7 @@ to approve them.`,
 	fl.BoolVar(&f.filter.Wiring, "wiring", false, "also the functions that nesC makes of wires")
 	fl.BoolVar(&f.filter.Kernel, "kernel-functions", false, "also the functions that keep and run tasks")
 	fl.BoolVar(&f.force, "force", false, "write over an existing file of --models")
+	f.draw.register(fl)
 	f.registerOutput(fl)
 	return cmd
 }
@@ -115,6 +117,9 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 		if err := os.WriteFile(f.models, doc.File.Bytes(), 0o666); err != nil {
 			return fmt.Errorf("--models: %w", err)
 		}
+	}
+	if err := f.draw.drawMined(&doc, book); err != nil {
+		return err
 	}
 	if f.json {
 		return writeJSON(os.Stdout, doc)

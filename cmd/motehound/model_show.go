@@ -14,13 +14,21 @@ import (
 func modelShowCommand() *cobra.Command {
 	var asJSON bool
 	var names []string
+	var firmware string
+	var draw pictureFlags
 	cmd := &cobra.Command{
 		Use:   "show [flags] FILE",
-		Short: "Print approved models, with what each calls",
-		Args:  exactlyOne("model file", "app.models.json"),
+		Short: "Print or draw approved models, with what each calls",
+		Long: `Prints the models of a file with their invocation trees, their job flows, and what interleaves those. --html, --svg and --dot draw
+them as well.`,
+		Args: exactlyOne("model file", "app.models.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			f, err := readModels(args[0])
 			if err != nil {
+				return err
+			}
+			note := func(text string) { fmt.Fprintf(os.Stderr, "note: %s\n", text) }
+			if err := draw.drawFile(f, args[0], firmware, names, note); err != nil {
 				return err
 			}
 			if asJSON {
@@ -31,8 +39,12 @@ func modelShowCommand() *cobra.Command {
 			return p.missing()
 		},
 	}
-	cmd.Flags().StringArrayVar(&names, "model", nil, "only this `model` (repeatable)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the file as JSON (docs/json.md)")
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringArrayVar(&names, "model", nil, "only this `model` (repeatable)")
+	draw.register(fl)
+	fl.StringVar(&firmware, "firmware", "", "the firmware `file`, if it is no longer where it was: it tells where the sources are")
+	fl.BoolVar(&asJSON, "json", false, "print the file as JSON (docs/json.md)")
 	return cmd
 }
 

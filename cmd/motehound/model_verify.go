@@ -20,7 +20,8 @@ import (
 // modelVerifyFlags are those of model verify.
 type modelVerifyFlags struct {
 	modelFlags
-	out string
+	out  string
+	draw pictureFlags
 }
 
 func modelVerifyCommand() *cobra.Command {
@@ -33,13 +34,15 @@ function where they leave the nearest one; stretches of a model sequence that ar
 interleave a flow which they did not interleave before. Depths, drops and filters are those of the file. Each cause is told once,
 with its first instance. Exit status 1 means that there are violations.
 
---out DIR keeps report.json, for 'model approve', and a recipe for each violation that replays to it.`,
+--out DIR keeps report.json, for 'model approve', and a recipe for each violation that replays to it. --html,
+--svg and --dot draw the violations beside what was approved.`,
 		Args: exactlyOne("firmware file", "example:sense"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.verify(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
 	f.register(fl, "the approved `file`")
 	fl.StringVar(&f.out, "out", "", "keep report.json and recipes in this `folder`")
+	f.draw.register(fl)
 	f.registerOutput(fl)
 	return cmd
 }
@@ -109,6 +112,9 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 		for i, m := range x.Motes {
 			x.Motes[i] = int(w.Motes()[m].ID())
 		}
+	}
+	if err := f.draw.drawVerified(file, doc, book, w.Motes()[0].Kind.Image.Path); err != nil {
+		return err
 	}
 	return f.report(doc, term)
 }

@@ -103,4 +103,7 @@ func (x *watch) answer(doc *report.Run) {
 		doc.Violations = append(doc.Violations, report.Violation{Property: v.Property, Kind: v.Kind.String(), Where: v.Pos.String(),
 			TimeS: float64(v.Time) / world.Second, Motes: v.Motes, Count: v.Count})
 	}
+	for _, p := range x.monitor.Unmet() {
+		doc.Unmet = append(doc.Unmet, report.Unmet{Property: p.Name, Where: p.Pos.String()})
+	}
 }

@@ -24,6 +24,9 @@ var apart = []struct{ from, to, do string }{
 	{"study/symptom", "isa", readObservations},
 	{"study/behavior", "mote", readObservations},
 	{"study/behavior", "isa", readObservations},
+	{"show/picture", "world", readObservations},
+	{"show/picture", "mote", readObservations},
+	{"show/picture", "isa", readObservations},
 	{"show/export", "mote", readObservations},
 	{"show/export", "isa", readObservations},
 }

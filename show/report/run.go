@@ -21,9 +21,17 @@ type Run struct {
 	Dump    []Dump   `json:"dump,omitempty"`
 	Vars    []Var    `json:"vars,omitempty"`
 	// Violations are properties of the scenario that were seen not to hold.
-	Violations []Violation    `json:"violations,omitempty"`
-	Hash       string         `json:"hash"`
-	Recipe     *recipe.Recipe `json:"recipe"`
+	Violations []Violation `json:"violations,omitempty"`
+	// Unmet are those that must hold at some time, without saying until when, and did not at the end.
+	Unmet  []Unmet        `json:"unmet,omitempty"`
+	Hash   string         `json:"hash"`
+	Recipe *recipe.Recipe `json:"recipe"`
+}
+
+// Unmet is a property that a longer run might show to hold.
+type Unmet struct {
+	Property string `json:"property"`
+	Where    string `json:"where"`
 }
 
 // Mote is how a mote was at the end, and what it did until then.

@@ -19,27 +19,32 @@ const (
 	maxUp     = 5       // how far above the firmware sources are looked for
 )
 
-// FindSources reads the page's source files: where the firmware's debug information says, from here or from a folder above the
-// firmware, or else beside the firmware by their names.
+// FindSources reads the page's source files.
 func (p *Page) FindSources(firmware string, read func(path string) ([]byte, error)) {
 	for i := range p.Sources {
-		s := &p.Sources[i]
-		s.Note = "not found; give motehound the folder that it was compiled in as the working directory"
-		for _, path := range candidates(s.File, firmware) {
-			text, err := read(path)
-			if err != nil {
-				continue
-			}
-			s.Found, s.Note = path, ""
-			if len(text) > maxSource || bytes.IndexByte(text, 0) >= 0 {
-				s.Note = "too large, or not text"
-				break
-			}
-			clean := strings.ToValidUTF8(string(text), "\uFFFD")
-			s.Lines = strings.Split(strings.TrimSuffix(strings.ReplaceAll(clean, "\r\n", "\n"), "\n"), "\n")
+		p.Sources[i] = FindSource(p.Sources[i].File, firmware, read)
+	}
+}
+
+// FindSource reads a source file: where the firmware's debug information says, from here or from a folder above the firmware, or
+// else beside the firmware by its name.
+func FindSource(file, firmware string, read func(path string) ([]byte, error)) Source {
+	s := Source{File: file, Lines: []string{}, Note: "not found; give motehound the folder that it was compiled in as the working directory"}
+	for _, path := range candidates(file, firmware) {
+		text, err := read(path)
+		if err != nil {
+			continue
+		}
+		s.Found, s.Note = path, ""
+		if len(text) > maxSource || bytes.IndexByte(text, 0) >= 0 {
+			s.Note = "too large, or not text"
 			break
 		}
+		clean := strings.ToValidUTF8(string(text), "\uFFFD")
+		s.Lines = strings.Split(strings.TrimSuffix(strings.ReplaceAll(clean, "\r\n", "\n"), "\n"), "\n")
+		break
 	}
+	return s
 }
 
 // candidates are the paths at which a source file may be.

@@ -1,0 +1,9 @@
+// What bitvector uses of the kernel; see kernel/wiring.h and kernel/trickle.h.
+#define TASKS(TASK) TIMER_TASKS(TASK) RADIO_TASKS(TASK) RADIO_ADC_TASKS(TASK)
+#define TIMERS(TIMER) RADIO_TIMERS(TIMER) TRICKLE_TIMERS(TIMER) TIMER(BitvectorC__Change)
+#define ADC_CLIENTS(CLIENT) RADIO_ADC_CLIENTS(CLIENT)
+
+#define TRICKLE_KEYS 1
+#define TRICKLE_LOW_MS (128 * RADIO_PACE)
+#define TRICKLE_HIGH_MS 8192
+#define TRICKLE_REDUNDANCY 1

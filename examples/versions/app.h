@@ -1,0 +1,6 @@
+// What versions uses of the kernel; see kernel/wiring.h.
+#define TASKS(TASK) TIMER_TASKS(TASK) RADIO_TASKS(TASK) RADIO_ADC_TASKS(TASK)
+#define TIMERS(TIMER) \
+    RADIO_TIMERS(TIMER) TIMER(VersionsC__Settled) TIMER(VersionsC__First) TIMER(VersionsC__Tell) \
+        TIMER(VersionsC__Change)
+#define ADC_CLIENTS(CLIENT) RADIO_ADC_CLIENTS(CLIENT)
