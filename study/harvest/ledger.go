@@ -34,8 +34,8 @@ type Access struct {
 // Only variables that the symbol table names are booked: the stack's places change their meaning all the time. The kernel's
 // queue of tasks is left out, since tasks are seen by themselves. What an instance itself overwrites was only on the way to
 // what it wrote in the end. Places that hold states, by their few values, lose nothing. A value that is written over itself, or that comes back
-// before anyone has looked at what replaced it, was not lost. To read a value in order to update it is no use of it. What
-// was written before a mote's first interrupt cannot be lost.
+// before anyone has looked at what replaced it, was not lost. To read a value in order to update it is no use of it, nor a
+// loss: a counter carries on what it was. What was written before a mote's first interrupt cannot be lost.
 type Ledger struct {
 	field  *Field
 	named  []bool // by data address
@@ -185,7 +185,8 @@ func (e *entry) settle(p *place) {
 
 // overwrite replaces the value old by now. Loss says where, and by whom.
 func (e *entry) overwrite(p *place, loss Loss, old, now uint8) {
-	if e.reads > 0 && loss.Over.Cycle-e.looked <= update {
+	updated := e.reads > 0 && loss.Over.Cycle-e.looked <= update
+	if updated {
 		e.reads--
 	}
 	loss.Wrote, loss.Reads = e.wrote, e.reads
@@ -200,7 +201,7 @@ func (e *entry) overwrite(p *place, loss Loss, old, now uint8) {
 		if e.known {
 			p.read[min(e.reads, mostReads)]++
 		}
-		if old != now && e.reads < mostReads {
+		if old != now && e.reads < mostReads && !updated {
 			next.doubt, next.before, next.doubtful = loss, old, true
 		}
 	}
