@@ -11,6 +11,7 @@ package harvest
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"motehound/firmware/cfg"
@@ -197,30 +198,37 @@ func (r *row) touch(touched uint64) {
 	}
 }
 
-// each visits the stripes that have changed.
-func (s *start) each(visit func(from, to int)) {
-	for b := 0; b < len(s.counts); b += world.Stripe {
-		if s.touched>>(b/world.Stripe%64)&1 != 0 {
-			visit(b, min(b+world.Stripe, len(s.counts)))
+// stripes gives the ranges of counters that have changed, ascending.
+func (s *start) stripes(yield func(from, to int) bool) {
+	const round = 64 * world.Stripe // counters that have bits of their own
+	for base := 0; base < len(s.counts); base += round {
+		for t := s.touched; t != 0; t &= t - 1 {
+			from := base + bits.TrailingZeros64(t)*world.Stripe
+			if from >= len(s.counts) || !yield(from, min(from+world.Stripe, len(s.counts))) {
+				break
+			}
 		}
 	}
 }
 
 // refresh begins another interval.
 func (s *start) refresh(now []uint32) {
-	s.each(func(from, to int) { copy(s.counts[from:to], now[from:to]) })
+	for from, to := range s.stripes {
+		copy(s.counts[from:to], now[from:to])
+	}
 	s.touched = 0
 }
 
 // grown appends what counters have grown by since.
 func (s *start) grown(dst symptom.Vector, now []uint32) symptom.Vector {
-	s.each(func(from, to int) {
-		for b := from; b < to; b++ {
-			if n := now[b] - s.counts[b]; n != 0 {
-				dst = append(dst, symptom.Count{Feature: uint32(b), N: n})
+	for from, to := range s.stripes {
+		before, after := s.counts[from:to], now[from:to]
+		for i, n := range after {
+			if n != before[i] {
+				dst = append(dst, symptom.Count{Feature: uint32(from + i), N: n - before[i]})
 			}
 		}
-	})
+	}
 	return dst
 }
 
