@@ -28,12 +28,14 @@ const maxRadioKinds = 8
 // Radio is the mote's radio, nil if it has none.
 func (m *Mote) Radio() Radio { return m.radio }
 
-// PlanAir has Env.Air called at a moment.
-func (m *Mote) PlanAir(ps uint64) {
-	if ps != m.st.airAt {
-		m.st.airAt = ps
-		m.Plan(kindAir, ps)
+// PlanAir has Env.Air called at a moment, and tells whether that is news.
+func (m *Mote) PlanAir(ps uint64) bool {
+	if ps == m.st.airAt {
+		return false
 	}
+	m.st.airAt = ps
+	m.Plan(kindAir, ps)
+	return true
 }
 
 // PlanLines has Env.Lines called at a moment.

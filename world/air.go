@@ -128,8 +128,9 @@ func (w *World) planAir(i int) {
 	if x := w.urgent(i); x != nil {
 		at = max(x.at, w.per[i].boot) - w.per[i].boot
 	}
-	w.motes[i].PlanAir(at)
-	w.stale(i)
+	if w.motes[i].PlanAir(at) {
+		w.stale(i)
+	}
 }
 
 // urgent is the first item that cannot wait for the radio's next event. Where budgets are shared nothing waits, so that motes

@@ -48,6 +48,9 @@ func (r *CC1000) tell(h Host, out cell.Cell) {
 // clockEvent is the first or last bit of a byte.
 func (r *CC1000) clockEvent(h Host) {
 	now := h.Time()
+	if r.receiveByte(h, now) {
+		return
+	}
 	if r.S.Edge <= now && r.S.Edge+7*r.S.Period > now {
 		if out, gone := r.Modem.Shown(); gone == 0 {
 			// The slave sees nothing of the first bit that it could not see later.
@@ -58,6 +61,23 @@ func (r *CC1000) clockEvent(h Host) {
 	}
 	r.run(h, now)
 	r.plan(h)
+}
+
+// receiveByte is what nearly every event is: a receiver has clocked a whole byte out, and nothing else.
+func (r *CC1000) receiveByte(h Host, now uint64) bool {
+	s := r.S
+	if s.Mode != CC1000Receive || now < s.Edge+7*s.Period || now >= s.Edge+8*s.Period {
+		return false
+	}
+	if _, gone := r.Modem.Shown(); gone != 0 {
+		return false
+	}
+	r.Modem.ShiftByte(r.takeByte())
+	s.Edge += 8 * s.Period
+	s.Told = 0
+	s.Planned = s.Edge + 7*s.Period
+	h.Plan(cc1000Clock, s.Planned)
+	return true
 }
 
 // plan asks for the event at which the slave's byte is complete or, when transmitting, begins.
