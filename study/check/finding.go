@@ -1,0 +1,161 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Kind says which sort of property was violated.
+type Kind string
+
+// The kinds of properties.
+const (
+	Safety   Kind = "safety"
+	Liveness Kind = "liveness"
+)
+
+// Violation is a property that did not hold, and where.
+type Violation struct {
+	Property string `json:"property"`
+	Kind     Kind   `json:"kind"`
+	Mote     int16  `json:"mote"`
+	Function string `json:"function,omitempty"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Detail   string `json:"detail,omitempty"`
+	// Harmless is a violation after which the motes' state still makes sense, so that exploring goes on behind it.
+	Harmless bool `json:"harmless,omitempty"`
+}
+
+// Cause is what makes two violations one finding. The mote is no part of it: the same line that breaks the same property on two
+// motes is one bug.
+type Cause struct {
+	Kind     Kind
+	Property string
+	Function string
+	File     string
+	Line     int
+}
+
+// Cause tells the violation's cause.
+func (v Violation) Cause() Cause {
+	return Cause{Kind: v.Kind, Property: v.Property, Function: v.Function, File: v.File, Line: v.Line}
+}
+
+func compareCauses(a, b Cause) int {
+	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Property, b.Property), cmp.Compare(a.File, b.File),
+		cmp.Compare(a.Line, b.Line), cmp.Compare(a.Function, b.Function))
+}
+
+// Evidence is why a liveness property is said to be violated.
+type Evidence string
+
+// The evidence, from the weakest to the strongest.
+const (
+	Sampled Evidence = "sampled" // it did not hold for as long as the threshold says
+	Lasso   Evidence = "lasso"   // a fair cycle without it
+	Stuck   Evidence = "stuck"   // nothing can happen any more
+)
+
+var strength = map[Evidence]int{Sampled: 1, Lasso: 2, Stuck: 3}
+
+// Finding is one cause, with the best trace that is known for it.
+type Finding struct {
+	Violation
+	Motes []int16 `json:"motes"` // those on which it was seen, in order
+	Trace []Event `json:"trace"` // from the state that the caller gave
+	// Before is how many events the trace had when it was found.
+	Before int `json:"before"`
+	// Minimal says that leaving any one event out of the trace loses the violation.
+	Minimal bool `json:"minimal"`
+	// Replayed says that the trace was run again and gave the violation.
+	Replayed bool     `json:"replayed"`
+	Evidence Evidence `json:"evidence,omitempty"` // of liveness violations
+	Cycle    int      `json:"cycle,omitempty"`    // how many events at the end of the trace are a lasso's cycle
+	// Since is after how many events of the trace the goal held for the last time.
+	Since int `json:"since,omitempty"`
+	// Critical is the transition behind which the goal was out of reach; nil if that is not known.
+	Critical *Critical `json:"critical,omitempty"`
+	// Walk is the number of the walk that found it, from 1; 0 if the search did.
+	Walk int `json:"walk,omitempty"`
+}
+
+// better tells whether f says more than g about their common cause: stronger evidence, then fewer events, then the first trace in
+// the order of events.
+func (f *Finding) better(g *Finding) bool {
+	if d := strength[f.Evidence] - strength[g.Evidence]; d != 0 {
+		return d > 0
+	}
+	if d := len(f.Trace) - len(g.Trace); d != 0 {
+		return d < 0
+	}
+	return cmp.Or(slices.CompareFunc(f.Trace, g.Trace, compareEvents), cmp.Compare(f.Mote, g.Mote)) < 0
+}
+
+// ledger holds one finding per cause.
+type ledger struct {
+	byCause map[Cause]*Finding
+}
+
+// news is what a finding adds to a ledger.
+type news uint8
+
+const (
+	old      news = iota // nothing
+	improved             // a better trace, or another mote
+	fresh                // a new cause
+)
+
+// add books a finding.
+func (l *ledger) add(f *Finding) (*Finding, news) {
+	if l.byCause == nil {
+		l.byCause = make(map[Cause]*Finding)
+	}
+	if len(f.Motes) == 0 {
+		f.Motes = []int16{f.Mote}
+	}
+	known, ok := l.byCause[f.Cause()]
+	if !ok {
+		l.byCause[f.Cause()] = f
+		return f, fresh
+	}
+	motes := slices.Concat(known.Motes, f.Motes)
+	slices.Sort(motes)
+	motes = slices.Compact(motes)
+	if !f.better(known) {
+		if len(motes) == len(known.Motes) {
+			return known, old
+		}
+		f = known
+	}
+	f.Motes = motes
+	l.byCause[f.Cause()] = f
+	return f, improved
+}
+
+// list gives the findings by cause.
+func (l *ledger) list() []*Finding {
+	var all []*Finding
+	for _, f := range l.byCause {
+		all = append(all, f)
+	}
+	slices.SortFunc(all, func(a, b *Finding) int { return compareCauses(a.Cause(), b.Cause()) })
+	return all
+}
+
+// String says it in one line.
+func (f *Finding) String() string {
+	where := f.Property
+	if f.Function != "" {
+		where += " in " + f.Function
+	}
+	if f.File != "" {
+		where += fmt.Sprintf(" (%s:%d)", f.File, f.Line)
+	}
+	s := fmt.Sprintf("%s on mote %d: %d events", where, f.Mote, len(f.Trace))
+	if f.Before != len(f.Trace) {
+		s += fmt.Sprintf(", %d before", f.Before)
+	}
+	return s
+}

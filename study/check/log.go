@@ -1,0 +1,242 @@
+package check
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"sync"
+)
+
+// Log keeps findings, and how far an exploration got, in a file that only grows. A record is a line with a checksum, written at
+// once and brought to the disk before anyone hears of the finding in it. So whatever ends the process, what was reported is there;
+// a line that was being written is dropped when the log is opened again.
+type Log struct {
+	mu      sync.Mutex
+	file    *os.File
+	records []record
+}
+
+// record is one line. One of its fields is set.
+type record struct {
+	Identity string    `json:"identity,omitempty"`
+	Finding  *Finding  `json:"finding,omitempty"`
+	Final    bool      `json:"final,omitempty"` // the finding was analysed
+	Refuted  *Finding  `json:"refuted,omitempty"`
+	Item     *doneItem `json:"item,omitempty"`
+	Searched *searched `json:"searched,omitempty"`
+	Walked   *walked   `json:"walked,omitempty"`
+}
+
+// doneItem is a part of a search that is done.
+type doneItem struct {
+	Round round `json:"round"`
+	Depth int   `json:"depth"`
+	Item  int   `json:"item"`
+	Stats Stats `json:"stats"`
+}
+
+// searched is a search that is done.
+type searched struct {
+	Result SearchResult `json:"result"`
+	Stats  Stats        `json:"stats"`
+}
+
+// walked is how many walks are done.
+type walked struct {
+	Walks  int    `json:"walks"`
+	Events uint64 `json:"events"`
+	Stats  Stats  `json:"stats"`
+}
+
+// OpenLog opens a log, or starts one if there is no such file.
+func OpenLog(path string) (*Log, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	l := &Log{file: file}
+	if err := l.load(path); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// load reads the records up to the first that is not whole, and cuts the file there if nothing whole comes behind.
+func (l *Log) load(path string) error {
+	data, err := io.ReadAll(l.file)
+	if err != nil {
+		return err
+	}
+	good := 0
+	for good < len(data) {
+		end := bytes.IndexByte(data[good:], '\n')
+		if end < 0 {
+			break
+		}
+		r, err := decode(data[good : good+end])
+		if err != nil {
+			if good+end+1 < len(data) {
+				return fmt.Errorf("%s is damaged at byte %d (%v): give another file, or remove it to start anew", path, good, err)
+			}
+			break
+		}
+		l.records = append(l.records, r)
+		good += end + 1
+	}
+	if err := l.file.Truncate(int64(good)); err != nil {
+		return err
+	}
+	_, err = l.file.Seek(int64(good), io.SeekStart)
+	return err
+}
+
+func decode(line []byte) (record, error) {
+	var r record
+	sum, text, ok := bytes.Cut(line, []byte(" "))
+	if !ok || string(sum) != checksum(text) {
+		return r, errors.New("the checksum is wrong")
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return r, err
+	}
+	return r, r.check()
+}
+
+// check refuses numbers that no log has which we wrote.
+func (r *record) check() error {
+	for _, f := range []*Finding{r.Finding, r.Refuted} {
+		if f == nil {
+			continue
+		}
+		n := len(f.Trace)
+		if f.Cycle < 0 || f.Cycle > n || f.Since < 0 || f.Since > n || f.Critical != nil && (f.Critical.After < 0 || f.Critical.After > n) {
+			return errors.New("a finding does not fit its trace")
+		}
+	}
+	if w := r.Walked; w != nil && w.Walks < 0 {
+		return errors.New("the number of walks is negative")
+	}
+	if i := r.Item; i != nil && (i.Depth < 0 || i.Item < 0) {
+		return errors.New("the part of the search is none")
+	}
+	return nil
+}
+
+func checksum(text []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(text)) }
+
+// write appends a record. It is on the disk when write returns, if that is asked for.
+func (l *Log) write(r record, sync bool) error {
+	if l == nil {
+		return nil
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	line := append([]byte(checksum(text)+" "), text...)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, err := l.file.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("keeping what was found: %w", err)
+	}
+	l.records = append(l.records, r)
+	if !sync {
+		return nil
+	}
+	return l.file.Sync()
+}
+
+// begin makes sure that the log is of the exploration with this identity.
+func (l *Log) begin(identity string) error {
+	if l == nil {
+		return nil
+	}
+	if len(l.records) == 0 {
+		return l.write(record{Identity: identity}, true)
+	}
+	if was := l.records[0].Identity; was != identity {
+		return fmt.Errorf("the log is of another exploration (%s, not %s): give the same options, or another log", was, identity)
+	}
+	return nil
+}
+
+// Findings lists the findings that the log has, by cause.
+func (l *Log) Findings() []*Finding {
+	ledger, _ := l.findings()
+	return ledger.list()
+}
+
+// findings gives what is known of each cause, and which causes were analysed.
+func (l *Log) findings() (ledger, map[Cause]bool) {
+	known, final := ledger{}, make(map[Cause]bool)
+	if l == nil {
+		return known, final
+	}
+	for _, r := range l.records {
+		switch {
+		case r.Refuted != nil:
+			delete(known.byCause, r.Refuted.Cause())
+			final[r.Refuted.Cause()] = true
+		case r.Finding != nil && r.Final:
+			known.add(r.Finding)
+			known.byCause[r.Finding.Cause()] = r.Finding
+			final[r.Finding.Cause()] = true
+		case r.Finding != nil:
+			known.add(r.Finding)
+		}
+	}
+	return known, final
+}
+
+// progress is how far the exploration of the log got.
+type progress struct {
+	depth    int          // of the last round of the search
+	items    map[int]bool // done in that round
+	round    round
+	searched *searched
+	walked   *walked
+	stats    Stats
+}
+
+func (l *Log) progress() progress {
+	p := progress{}
+	if l == nil {
+		return p
+	}
+	for _, r := range l.records {
+		switch {
+		case r.Item != nil:
+			if r.Item.Depth != p.depth {
+				p.depth, p.items = r.Item.Depth, make(map[int]bool)
+			}
+			p.items[r.Item.Item] = true
+			p.round = r.Item.Round
+			p.stats = r.Item.Stats
+		case r.Searched != nil:
+			p.searched, p.stats = r.Searched, r.Searched.Stats
+		case r.Walked != nil:
+			p.walked, p.stats = r.Walked, r.Walked.Stats
+		}
+	}
+	return p
+}
+
+// Close closes the file.
+func (l *Log) Close() error { return l.file.Close() }
+
+// reporter is told of each finding that is new or better than what was known, before anyone else is.
+type reporter func(f *Finding, n news) error
+
+// book books a finding and reports it.
+func (r reporter) book(l *ledger, f *Finding) error {
+	f, n := l.add(f)
+	if r == nil || n == old {
+		return nil
+	}
+	return r(f, n)
+}

@@ -1,0 +1,392 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Mode says how to explore.
+type Mode string
+
+// The modes.
+const (
+	ModeWalk   Mode = "walk"
+	ModeSearch Mode = "search"
+	// ModeBoth is the paper's Figure 1: go to a steady state at random, search from there to a depth, and walk on at random from
+	// the states at that depth.
+	ModeBoth Mode = "both"
+)
+
+// Options say what Run does. Seed, Threads, Stop and Meter hold for all parts of it, whatever is said there.
+type Options struct {
+	Mode Mode
+	// Identity says what is explored: a log goes on only with the same.
+	Identity string
+	// Steady is how many events lead to the state from which the search starts. Nothing fails in them.
+	Steady   int
+	Search   SearchOptions
+	Walk     WalkOptions
+	Critical CriticalOptions
+	Minimise MinimiseOptions
+	// Graph bounds the states among which lassos are looked for. That is done if the search saw all states, or if
+	// Graph.States is given.
+	Graph   GraphOptions
+	Seed    uint64
+	Threads int
+	Stop    func() bool
+	Meter   *Meter
+	// Log, if not nil, keeps findings, and is gone on from.
+	Log *Log
+	// Found, if not nil, is told of each new cause, as soon as it is in the log. It is called by one goroutine at a time.
+	Found func(*Finding)
+}
+
+// Verdict is the outcome of an exploration.
+type Verdict string
+
+// The verdicts.
+const (
+	Violated Verdict = "violated"
+	Holds    Verdict = "holds"
+	Unknown  Verdict = "unknown"
+)
+
+// Report is what Run found.
+type Report struct {
+	Verdict  Verdict
+	Findings []*Finding
+	// Refuted are goals that were late, but in reach all the same when that was looked at.
+	Refuted []*Finding
+	Stats   Stats
+	Search  *SearchResult // nil if there was none
+	Lassos  *LassoResult  // nil if they were not looked for
+	Walks   int
+	Lead    int // events before the state from which the search started
+	Stopped bool
+	options Options
+}
+
+// Run explores a system from its state, which is left as it was, and explains what it finds: every finding is made short, gets its
+// critical transition if it is one of liveness, and is replayed.
+func Run(base System, o Options) (*Report, error) {
+	if err := o.spread(); err != nil {
+		return nil, err
+	}
+	if err := o.Log.begin(o.identity()); err != nil {
+		return nil, err
+	}
+	r := &runner{o: o, base: base, progress: o.Log.progress(), report: &Report{options: o}}
+	r.ledger, r.final = o.Log.findings()
+	o.Meter.set(r.progress.stats)
+	for _, phase := range []func() error{r.steady, r.search, r.lassos, r.walk, r.explain} {
+		if err := phase(); err != nil {
+			return nil, err
+		}
+	}
+	if r.start != nil {
+		r.start.Release()
+	}
+	return r.finish(), nil
+}
+
+// spread gives the common options to all parts, and checks what only Run knows.
+func (o *Options) spread() error {
+	if o.Meter == nil {
+		o.Meter = new(Meter)
+	}
+	if o.Mode != ModeWalk && o.Mode != ModeSearch && o.Mode != ModeBoth {
+		return fmt.Errorf("unknown mode %q: use walk, search or both", o.Mode)
+	}
+	if o.Steady < 0 {
+		return fmt.Errorf("a steady state after %d events: give 0 or more", o.Steady)
+	}
+	if o.Mode != ModeWalk {
+		if err := o.Search.check(); err != nil {
+			return err
+		}
+	}
+	s, w, c, m, g := &o.Search, &o.Walk, &o.Critical, &o.Minimise, &o.Graph
+	s.Seed, s.Threads, s.Stop, s.Meter = o.Seed, o.Threads, o.Stop, o.Meter
+	w.Seed, w.Threads, w.Stop, w.Meter = o.Seed, o.Threads, o.Stop, o.Meter
+	c.Seed, c.Threads, c.Stop, c.Meter = o.Seed, o.Threads, o.Stop, o.Meter
+	m.Seed, m.Threads, m.Stop, m.Meter = o.Seed, o.Threads, o.Stop, o.Meter
+	g.Stop, g.Meter = o.Stop, o.Meter
+	if o.Mode == ModeBoth && s.Frontier == 0 {
+		s.Frontier = max(1, w.Walks)
+	}
+	if c.Events == 0 {
+		c.Events = w.Threshold
+	}
+	if m.Reach == 0 {
+		m.Reach = w.Threshold
+	}
+	return nil
+}
+
+// identity is what has to be equal for a log to go on: whatever decides what is explored in which order.
+func (o *Options) identity() string {
+	s, w := &o.Search, &o.Walk
+	return fmt.Sprintf("%s mode=%s seed=%d steady=%d depth=%d deepen=%t stateless=%t reduce=%v events=%d prefix=%d threshold=%d heal=%t",
+		o.Identity, o.Mode, o.Seed, o.Steady, s.Depth, s.Deepen, s.Stateless, s.Reduce, w.Events, w.Prefix, w.Threshold, w.Heal)
+}
+
+// runner is one Run.
+type runner struct {
+	o        Options
+	base     System
+	start    System  // from where the search starts
+	lead     []Event // the way there
+	ledger   ledger
+	final    map[Cause]bool // analysed by an earlier run
+	progress progress
+	report   *Report
+}
+
+// stopped notes and tells whether the caller wants an end.
+func (r *runner) stopped() bool {
+	r.report.Stopped = r.report.Stopped || r.o.Stop != nil && r.o.Stop()
+	return r.report.Stopped
+}
+
+// found keeps and reports a finding whose trace starts where the search does.
+func (r *runner) found(lead []Event) reporter {
+	return func(f *Finding, _ news) error {
+		// The one who found it goes on with a finding of its own, whose trace starts elsewhere.
+		g := *f
+		g.Trace = slices.Concat(lead, f.Trace)
+		g.Before, g.Since = len(g.Trace), f.Since+len(lead)
+		g.Motes = slices.Clone(f.Motes)
+		if r.final[g.Cause()] {
+			return nil
+		}
+		best, n := r.ledger.add(&g)
+		if n == old {
+			return nil
+		}
+		// Nobody is shown what cannot be replayed. Whoever calls this holds a lock, so nobody else clones the base meanwhile.
+		if err := confirmed(r.base, best); err != nil {
+			return r.cannotReplay(best, err)
+		}
+		if err := r.o.Log.write(record{Finding: best}, true); err != nil {
+			return err
+		}
+		if n == fresh && r.o.Found != nil {
+			r.o.Found(best)
+		}
+		return nil
+	}
+}
+
+// steady goes to the state from which the search starts.
+func (r *runner) steady() error {
+	r.start = r.base.Clone()
+	track(r.start, false)
+	if r.o.Mode == ModeWalk || r.o.Steady == 0 {
+		return nil
+	}
+	choose := chooser{rng: generator(r.o.Seed, 1<<63), weight: r.o.Walk.Weight}
+	var enabled []Event
+	for len(r.lead) < r.o.Steady && !r.stopped() {
+		enabled = r.start.Enabled(enabled[:0])
+		e, ok := choose.natural(enabled)
+		if !ok {
+			break
+		}
+		step, err := fire(r.start, e)
+		if err != nil {
+			return err
+		}
+		r.o.Meter.events.Add(1)
+		if len(step.Violations) > 0 {
+			return r.unsteady(e, step)
+		}
+		r.lead = append(r.lead, e)
+	}
+	r.report.Lead = len(r.lead)
+	return nil
+}
+
+// unsteady books violations on the way to the steady state. The search starts from before them.
+func (r *runner) unsteady(e Event, step Step) error {
+	for _, v := range step.Violations {
+		n := len(r.lead) + 1
+		f := &Finding{Violation: v, Trace: append(slices.Clone(r.lead), e), Before: n, Since: n}
+		if err := r.found(nil)(f, fresh); err != nil {
+			return err
+		}
+	}
+	r.start.CopyFrom(r.base)
+	track(r.start, false)
+	r.report.Lead = len(r.lead)
+	return follow(r.start, r.lead)
+}
+
+func (r *runner) search() error {
+	if r.o.Mode == ModeWalk || r.stopped() {
+		return nil
+	}
+	if done := r.progress.searched; done != nil {
+		r.report.Search = &done.Result
+		return nil
+	}
+	o := r.o.Search
+	o.found = r.found(r.lead)
+	o.finish = func(depth, item int, so round) error {
+		return r.o.Log.write(record{Item: &doneItem{Round: so, Depth: depth, Item: item, Stats: r.o.Meter.Stats()}}, false)
+	}
+	first := o.Depth
+	if o.Deepen {
+		first = 1
+	}
+	if r.progress.items != nil {
+		first = r.progress.depth
+		// The log does not have the states at the bound, nor, where states are kept, which of them were explored all the same.
+		// What is small is therefore done again as a whole; of what is large the parts that are done are skipped.
+		if o.Stateless && o.Frontier == 0 || r.progress.stats.States >= o.small() {
+			o.done, o.before = r.progress.items, r.progress.round
+		}
+	}
+	result, err := searchFrom(r.start, o, first)
+	if err != nil {
+		return err
+	}
+	r.report.Search = result
+	if !result.Complete {
+		r.report.Stopped = r.report.Stopped || r.o.Stop != nil && r.o.Stop()
+		return nil
+	}
+	kept := *result
+	kept.Findings = nil // the log has them
+	return r.o.Log.write(record{Searched: &searched{Result: kept, Stats: r.o.Meter.Stats()}}, true)
+}
+
+// lassos looks for proofs among all states.
+func (r *runner) lassos() error {
+	s := r.report.Search
+	if len(goalsOf(r.base)) == 0 || r.stopped() || r.o.Graph.States == 0 && (s == nil || !s.Exhausted) {
+		return nil
+	}
+	result, err := Lassos(r.start, r.o.Graph)
+	if err != nil {
+		return err
+	}
+	r.report.Lassos = result
+	for _, f := range result.Findings {
+		if err := r.found(r.lead)(f, fresh); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// walk walks: from the start, or from where the search ended.
+func (r *runner) walk() error {
+	s := r.report.Search
+	if r.o.Mode == ModeSearch || r.stopped() {
+		return nil
+	}
+	starts := [][]Event{nil}
+	if s != nil && len(s.Frontier) > 0 {
+		starts = s.Frontier
+	}
+	if s != nil && s.Exhausted && (len(goalsOf(r.base)) == 0 || r.report.Lassos != nil && r.report.Lassos.Whole) {
+		return nil // there is nothing that walks could see
+	}
+	o := r.o.Walk
+	o.found = r.found(r.lead)
+	o.done = r.walked
+	if w := r.progress.walked; w != nil {
+		o.skip, o.spent = min(w.Walks, o.Walks), w.Events
+	}
+	if o.Total > 0 && o.spent >= o.Total {
+		return nil
+	}
+	result, err := walksFrom(r.start, starts, o)
+	if err != nil {
+		return err
+	}
+	r.report.Walks = result.Walks
+	r.report.Stopped = r.report.Stopped || !result.Complete
+	return nil
+}
+
+// walked keeps how many walks are done. It need not be on the disk at once: a walk that is done twice finds the same twice.
+func (r *runner) walked(walks int, events uint64) error {
+	return r.o.Log.write(record{Walked: &walked{Walks: walks, Events: events, Stats: r.o.Meter.Stats()}}, false)
+}
+
+// explain makes findings short, finds critical transitions and replays.
+func (r *runner) explain() error {
+	for _, f := range r.ledger.list() {
+		if r.final[f.Cause()] {
+			continue
+		}
+		late, err := r.explainOne(f)
+		switch {
+		case errors.Is(err, ErrStopped):
+			// The finding stands as it was found: there was no time to look closer.
+			r.report.Stopped = true
+			if err := confirmed(r.base, f); err != nil {
+				return r.cannotReplay(f, err)
+			}
+		case err != nil:
+			return r.cannotReplay(f, err)
+		case late:
+			r.report.Refuted = append(r.report.Refuted, f)
+			delete(r.ledger.byCause, f.Cause())
+			err = r.o.Log.write(record{Refuted: f}, true)
+		case !r.stopped(): // else it may become better
+			err = r.o.Log.write(record{Finding: f, Final: true}, true)
+		}
+		if err != nil && !errors.Is(err, ErrStopped) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *runner) cannotReplay(f *Finding, err error) error {
+	return fmt.Errorf("the finding %v cannot be replayed, so it is not to be trusted: %w", f, err)
+}
+
+// explainOne explains a finding, and tells whether the goal was only late.
+func (r *runner) explainOne(f *Finding) (late bool, err error) {
+	if f.Kind == Safety {
+		return false, Minimise(r.base, f, r.o.Minimise)
+	}
+	if f.Evidence != Sampled {
+		if err := Minimise(r.base, f, r.o.Minimise); err != nil {
+			return false, err
+		}
+	}
+	c, err := FindCritical(r.base, f.Trace[:len(f.Trace)-f.Cycle], Goal{Property: f.Property, Mote: f.Mote}, r.o.Critical)
+	if err != nil {
+		return false, err
+	}
+	f.Critical = c
+	if f.Evidence == Sampled {
+		if c == nil {
+			return true, nil
+		}
+		return false, Minimise(r.base, f, r.o.Minimise)
+	}
+	return false, nil
+}
+
+func (r *runner) finish() *Report {
+	p := r.report
+	r.stopped()
+	p.Findings = r.ledger.list()
+	p.Stats = r.o.Meter.Stats()
+	s, goals := p.Search, len(goalsOf(r.base)) > 0
+	switch {
+	case len(p.Findings) > 0:
+		p.Verdict = Violated
+	case s != nil && s.Complete && (!goals || p.Lassos != nil && p.Lassos.Whole):
+		p.Verdict = Holds
+	default:
+		p.Verdict = Unknown
+	}
+	return p
+}

@@ -1,0 +1,209 @@
+package check
+
+import "slices"
+
+// WalkOptions say how to walk at random.
+type WalkOptions struct {
+	// Walks is how many walks there are.
+	Walks int
+	// Events is the most events of one walk, after its prefix.
+	Events int
+	// Total ends the walks with the first after which so many events were fired; 0 for no bound.
+	Total uint64
+	// Threshold is for how many events a goal may not hold before that is a violation; 0 for DefaultThreshold.
+	Threshold int
+	// Prefix is the most events of the prefix, in which nothing fails and goals do not count yet. Each walk draws its own
+	// length: bugs of starting up are not those of the steady state.
+	Prefix int
+	// Weight is the weight of an event among those of its mote; nil for equal ones.
+	Weight func(Event) uint32
+	// NoLasso saves the hashing that the search for cycles takes.
+	NoLasso bool
+	// Heal ends faults and mends the network after each walk's prefix, in which things do fail then. From there on every goal
+	// has to hold at some time.
+	Heal bool
+	// First ends the walks with the first that finds a violation.
+	First   bool
+	Seed    uint64
+	Threads int
+	// Stop, if not nil, is asked now and then, by any goroutine, whether to give up.
+	Stop func() bool
+	// Meter, if not nil, counts.
+	Meter *Meter
+
+	skip  int    // walks that an earlier run did
+	spent uint64 // their events
+	found reporter
+	done  func(walks int, total uint64) error // told of walks that are done, and of their events
+}
+
+// DefaultThreshold is the paper's.
+const DefaultThreshold = 100_000
+
+// hit is a violation on a walk.
+type hit struct {
+	Violation
+	length   int // of the trace up to it
+	since    int
+	cycle    int
+	evidence Evidence
+}
+
+// outcome is what a walk gave.
+type outcome struct {
+	trace   []Event
+	hits    []hit
+	fired   int
+	aborted bool
+	err     error
+}
+
+// walker walks a system.
+type walker struct {
+	o       *WalkOptions
+	sys     System
+	choose  chooser
+	abort   func() bool
+	goals   []Goal
+	counts  []int // for how many events each goal did not hold
+	live    []bool
+	enabled []Event
+	lasso   *noose
+	metered int // events that the meter has
+	outcome
+}
+
+func (w *walker) meter() {
+	w.o.Meter.events.Add(uint64(w.fired - w.metered))
+	w.metered = w.fired
+}
+
+// walk walks once, from the state of sys, to which the trace led.
+func walk(sys System, o *WalkOptions, choose chooser, trace []Event, abort func() bool) outcome {
+	w := &walker{o: o, sys: sys, choose: choose, abort: abort, goals: goalsOf(sys)}
+	w.trace = slices.Clone(trace)
+	w.counts = make([]int, len(w.goals))
+	if w.prefix() {
+		w.stroll()
+	}
+	w.meter()
+	return w.outcome
+}
+
+// prefix goes to the steady state, and tells whether to go on.
+func (w *walker) prefix() bool {
+	n := 0
+	if w.o.Prefix > 0 {
+		n = w.choose.rng.IntN(w.o.Prefix + 1)
+	}
+	pick := w.choose.natural
+	if w.o.Heal {
+		pick = w.choose.pick
+	}
+	for range n {
+		if !w.step(pick) {
+			return false
+		}
+	}
+	if w.o.Heal {
+		_, w.err = fire(w.sys, Healing)
+		w.trace = append(w.trace, Healing)
+	}
+	return w.err == nil
+}
+
+// stroll walks until something is found or the events are spent.
+func (w *walker) stroll() {
+	threshold := w.o.Threshold
+	if threshold == 0 {
+		threshold = DefaultThreshold
+	}
+	if len(w.goals) > 0 && !w.o.NoLasso {
+		w.lasso = newNoose()
+	}
+	pick := w.choose.pick
+	if w.o.Heal {
+		pick = w.choose.natural
+	}
+	for range w.o.Events {
+		if !w.step(pick) || w.overdue(threshold) || w.o.Heal && !slices.Contains(w.live, false) {
+			return
+		}
+	}
+}
+
+// step fires one event, and tells whether the walk goes on.
+func (w *walker) step(pick func([]Event) (Event, bool)) bool {
+	const often = 64
+	if w.fired-w.metered >= often {
+		w.meter()
+		if w.abort() {
+			w.aborted = true
+			return false
+		}
+	}
+	w.enabled = w.sys.Enabled(w.enabled[:0])
+	e, ok := pick(w.enabled)
+	if !ok {
+		if len(w.enabled) == 0 {
+			w.stuck()
+		}
+		return false
+	}
+	if w.lasso != nil {
+		w.lasso.leave(w.sys, w.enabled, e, w.counts)
+	}
+	step, err := fire(w.sys, e)
+	if err != nil {
+		w.err = err
+		return false
+	}
+	w.trace = append(w.trace, e)
+	w.fired++
+	over := false
+	for _, v := range step.Violations {
+		over = over || !v.Harmless
+		w.hits = append(w.hits, hit{Violation: v, length: len(w.trace), since: len(w.trace)})
+	}
+	return !over
+}
+
+// overdue counts for how long goals do not hold, and tells whether one is violated.
+func (w *walker) overdue(threshold int) bool {
+	w.live = liveOf(w.sys, w.live[:0])
+	over := false
+	for i, live := range w.live {
+		if live {
+			w.counts[i] = 0
+			continue
+		}
+		w.counts[i]++
+		if w.counts[i] > threshold {
+			w.late(i, Sampled, 0)
+			over = true
+		}
+	}
+	if !over && w.lasso != nil {
+		if goal, cycle := w.lasso.closed(w.sys, w.counts); cycle > 0 {
+			w.late(goal, Lasso, cycle)
+			over = true
+		}
+	}
+	return over
+}
+
+// late books a goal that does not hold any more.
+func (w *walker) late(i int, e Evidence, cycle int) {
+	w.hits = append(w.hits, hit{length: len(w.trace), since: len(w.trace) - w.counts[i], cycle: cycle, evidence: e,
+		Violation: Violation{Property: w.goals[i].Property, Kind: Liveness, Mote: w.goals[i].Mote}})
+}
+
+// stuck books the goals that do not hold where nothing can happen any more.
+func (w *walker) stuck() {
+	for i, live := range liveOf(w.sys, w.live[:0]) {
+		if !live {
+			w.hits = append(w.hits, hit{Violation: stuck(w.goals[i]), length: len(w.trace), evidence: Stuck,
+				since: max(0, len(w.trace)-w.counts[i])})
+		}
+	}
+}

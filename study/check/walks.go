@@ -1,0 +1,108 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+)
+
+// WalkResult is what walks found.
+type WalkResult struct {
+	Findings []*Finding
+	Walks    int // that were finished
+	Complete bool
+}
+
+func (o *WalkOptions) check(s System) error {
+	switch {
+	case o.Walks < 0 || o.Events < 0 || o.Threshold < 0 || o.Prefix < 0:
+		return fmt.Errorf("numbers of walks and of events must not be negative")
+	case o.Heal && len(goalsOf(s)) == 0:
+		return fmt.Errorf("healing tests whether goals are reached: give the system an \"eventually\" property")
+	}
+	if _, ok := s.(Healer); o.Heal && !ok {
+		return fmt.Errorf("the system cannot be healed")
+	}
+	return nil
+}
+
+// Walks walks at random from the state of the system, which is left as it was.
+func Walks(base System, o WalkOptions) (*WalkResult, error) {
+	return walksFrom(base, [][]Event{nil}, o)
+}
+
+// walksFrom walks from the states to which traces lead, in turn.
+func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error) {
+	if err := o.check(base); err != nil {
+		return nil, err
+	}
+	if o.Meter == nil {
+		o.Meter = new(Meter)
+	}
+	clone := base.Clone()
+	track(clone, false)
+	defer clone.Release()
+	crew := newCrew(&origin{sys: clone}, o.Threads)
+	defer crew.release()
+	b := &book{o: &o, result: WalkResult{Walks: o.skip}, total: o.spent}
+	inOrder(o.Threads, o.skip, o.Walks, func(thread, piece int, cancelled func() bool) outcome {
+		start := starts[piece%len(starts)]
+		sys := crew.start(thread)
+		if err := follow(sys, start); err != nil {
+			return outcome{err: err}
+		}
+		choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
+		out := walk(sys, &o, choose, start, func() bool { return cancelled() || o.Stop != nil && o.Stop() })
+		b.live.Add(uint64(out.fired))
+		if len(out.hits) == 0 {
+			out.trace = nil // it need not wait in memory for its turn
+		}
+		return out
+	}, b.commit)
+	if b.err != nil {
+		return nil, b.err
+	}
+	b.result.Complete = b.over || b.result.Walks == o.Walks
+	if b.result.Complete {
+		o.Meter.events.Add(b.total - o.spent - b.live.Load()) // what was begun and then not needed does not count
+	}
+	b.result.Findings = b.ledger.list()
+	return &b.result, nil
+}
+
+// book books walks in their order.
+type book struct {
+	o      *WalkOptions
+	ledger ledger
+	result WalkResult
+	total  uint64        // events of walks that count
+	live   atomic.Uint64 // events of all walks
+	over   bool          // enough was found, or enough events were fired
+	err    error
+}
+
+// commit books a walk, and tells whether to go on.
+func (b *book) commit(piece int, out outcome) bool {
+	if out.err != nil {
+		b.err = out.err
+		return false
+	}
+	if out.aborted {
+		return false
+	}
+	b.total += uint64(out.fired)
+	b.result.Walks++
+	b.o.Meter.walks.Add(1)
+	for _, h := range out.hits {
+		f := &Finding{Violation: h.Violation, Trace: slices.Clone(out.trace[:h.length]), Before: h.length, Evidence: h.evidence,
+			Cycle: h.cycle, Since: h.since, Walk: piece + 1}
+		if b.err = b.o.found.book(&b.ledger, f); b.err != nil {
+			return false
+		}
+	}
+	if b.o.done != nil {
+		b.err = b.o.done(b.result.Walks, b.total)
+	}
+	b.over = b.o.First && len(out.hits) > 0 || b.o.Total > 0 && b.total >= b.o.Total
+	return !b.over && b.err == nil
+}
