@@ -1,10 +1,27 @@
 package memory
 
+import "motehound/isa/avr"
+
 // What arithmetic makes of tags. A pointer and a number make a pointer, two pointers into one object make a number: their
 // distance. Some code (strlen) gets that by adding a complement.
 //
 // A constant may be a number that only looks like an address. Where two have a tag, the likelier pointer wins; a wrong guess is
-// caught where it is used: see judge.
+// caught where it is used: see judge. It may also be two numbers of a byte each, in neighbouring registers. One of them that is
+// widened to an index has no tag in its upper half: that tells it from a pointer.
+
+// noPair says that an operation has no upper half: it is one itself, or of a single byte.
+const noPair = 0
+
+// upper is the register with the upper half of what an ADD adds or a SUB subtracts, if the operation goes on with an ADC or SBC.
+// Those may go on as well, in longer numbers, but are upper halves themselves.
+func (b *compiler) upper(pc uint32, in avr.Inst, with avr.Op) uint16 {
+	if hi, ok := b.code.behind(pc); ok && in.Op != with {
+		if h := b.code.program.At(hi); h.Op == with && h.D == in.D+1 && h.R != h.D {
+			return uint16(h.R)
+		}
+	}
+	return noPair
+}
 
 // sum is the tag of the sum of two that have one.
 func (t *Table) sum(a, b uint16) uint16 {
@@ -22,6 +39,35 @@ func (t *Table) sum(a, b uint16) uint16 {
 		return b
 	}
 	return tagMixed
+}
+
+// alone tells that a byte's tag is no pointer's, since the byte above it, in register upper, has none. The stack pointer's is
+// never in doubt.
+func (m *tracker) alone(tag, upper uint16) bool {
+	return m.reg[upper&31] == tagNone && tag != tagSP
+}
+
+// sum is the tag of the sum of two bytes that have one.
+func (m *tracker) sum(o *op, a, b uint16) uint16 {
+	if o.k != noPair {
+		switch indexA, indexB := m.alone(a, uint16(o.d)+1), m.alone(b, o.k); {
+		case indexB && !indexA:
+			return a
+		case indexA && !indexB:
+			return b
+		}
+	}
+	return m.t.sum(a, b)
+}
+
+// difference is the tag of d less a byte that has one. A pointer less a byte that is widened with r1 stays what it is. With any
+// other upper half the byte may be a pointer's whose upper half has lost its tag: then the rest is a distance.
+func (m *tracker) difference(o *op, b uint16) uint16 {
+	a := m.reg[o.d&31]
+	if o.k == zeroReg && a != tagNone {
+		return a
+	}
+	return m.t.difference(a, b)
 }
 
 // difference is the tag of one value, which may have none, less one that has one.

@@ -10,9 +10,9 @@ const (
 	doSet                 // register d gets tag id
 	doMov                 // d gets r's
 	doMovw                // the same for pairs
-	doAdd                 // d gets the sum's: that of the one that has one
+	doAdd                 // d gets the sum's: that of the one that has one; k is the register with the upper half of what is added
 	doSub                 // likewise, but a difference of pointers is none
-	doAddK                // d gets id if it has none
+	doAddK                // d gets id if it has none; k is the register with its upper half
 	doSubK                // an address, k, is subtracted from d
 	doNeg                 // d is complemented, or negated
 	doLocal               // pair d, if it points into the frame, points to the local of frame site id from now on
@@ -301,14 +301,14 @@ func (b *compiler) register(pc uint32, in avr.Inst) {
 		if in.D == in.R {
 			b.later(pc, op{verb: doSet, d: in.D})
 		} else if in.R != zeroReg {
-			b.later(pc, op{verb: doAdd, d: in.D, r: in.R})
+			b.later(pc, op{verb: doAdd, d: in.D, r: in.R, k: b.upper(pc, in, avr.OpAdc)})
 			b.plusY(pc, in)
 		}
 	case avr.OpSub, avr.OpSbc:
 		if in.D == in.R {
 			b.later(pc, op{verb: doSet, d: in.D})
 		} else if in.R != zeroReg {
-			b.later(pc, op{verb: doSub, d: in.D, r: in.R})
+			b.later(pc, op{verb: doSub, d: in.D, r: in.R, k: b.upper(pc, in, avr.OpSbc)})
 		}
 	case avr.OpSubi:
 		b.low(pc, in)
@@ -339,7 +339,7 @@ const zeroReg = 1
 // low is SUBI, the first half of a sum with a constant, or of a difference.
 func (b *compiler) low(pc uint32, in avr.Inst) {
 	if id := b.half(pc); id != tagNone {
-		b.later(pc, op{verb: doAddK, d: in.D, id: id})
+		b.later(pc, op{verb: doAddK, d: in.D, id: id, k: uint16(in.D) + 1})
 	} else if hi, ok := b.code.behind(pc); ok && b.difference(in, b.code.program.At(hi)) {
 		b.later(pc, op{verb: doSubK, d: in.D, k: uint16(in.K | b.code.program.At(hi).K<<8)})
 	}
@@ -354,7 +354,7 @@ func (b *compiler) difference(lo, hi avr.Inst) bool {
 // high is SBCI, the second half of a sum with a constant: an address, or the distance of a local from Y.
 func (b *compiler) high(pc uint32, in avr.Inst) {
 	if id := b.half(pc); id != tagNone {
-		b.later(pc, op{verb: doAddK, d: in.D, id: id})
+		b.later(pc, op{verb: doAddK, d: in.D, id: id, k: noPair})
 	}
 	if pc == 0 || !b.code.begins[pc-1] {
 		return

@@ -16,7 +16,11 @@
 // What cannot be decided is counted, not reported: a false alarm is a defect.
 //
 // What it does not see: accesses inside the object but outside its member, blocks of the heap, locals whose function has returned,
-// and whatever the compiler has made of code whose behaviour C does not define.
+// accesses with an index that was loaded as a number of 16 bits which is a variable's address as well (without relocations), and
+// whatever the compiler has made of code whose behaviour C does not define.
+//
+// One false alarm is known: a pointer whose bytes went through bit operations (p^k^k) has no tag any more, and counts as a number. If
+// it is subtracted from another pointer, and the distance is an index of another array, then the distance is taken for a pointer.
 //
 // Invariants: watching changes nothing in the mote; what is found depends on the run alone; a Watch's state is plain data, so
 // it is copied along with its world's; the tables of a firmware are shared and never change.

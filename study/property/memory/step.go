@@ -32,16 +32,16 @@ func (m *tracker) Step(c *avr.Core) {
 		case doAdd:
 			if b := m.reg[o.r&31]; b != tagNone {
 				if a := m.reg[o.d&31]; a != tagNone {
-					b = t.sum(a, b)
+					b = m.sum(o, a, b)
 				}
 				m.reg[o.d&31] = b
 			}
 		case doSub:
 			if b := m.reg[o.r&31]; b != tagNone {
-				m.reg[o.d&31] = t.difference(m.reg[o.d&31], b)
+				m.reg[o.d&31] = m.difference(o, b)
 			}
 		case doAddK:
-			if m.reg[o.d&31] == tagNone {
+			if a := m.reg[o.d&31]; a == tagNone || o.k != noPair && m.alone(a, o.k) {
 				m.reg[o.d&31] = o.id
 			}
 		case doSubK:
