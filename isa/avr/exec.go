@@ -260,20 +260,19 @@ func (c *Core) Run(until uint64) {
 			c.setPtr(30, addr)
 			goto load
 		case OpPop: // and those that follow it: handlers and functions end with many
-			for {
-				c.SP++
-				if i := uint(c.SP) - base; i < uint(len(ram)) {
-					c.R[in.D&31] = ram[i]
-				} else {
-					addr = c.SP
+			for addr = c.SP + 1; ; n++ {
+				i := uint(addr) - base
+				if i >= uint(len(ram)) {
+					c.SP = addr
 					goto load
 				}
-				pc, cyc = pc+1, cyc+2
+				c.R[in.D&31] = ram[i]
+				addr, pc, cyc = addr+1, pc+1, cyc+2
 				if in = &code[pc&(maxWords-1)]; in.Op != OpPop || cyc >= c.limit {
 					break
 				}
-				n++
 			}
+			c.SP = addr - 1
 		case OpLds:
 			addr = uint16(in.K)
 			goto load
@@ -317,20 +316,19 @@ func (c *Core) Run(until uint64) {
 			c.setPtr(30, addr)
 			goto storeVal
 		case OpPush: // likewise
-			for {
-				c.SP--
-				if i := uint(c.SP+1) - base; i < uint(len(ram)) {
-					ram[i] = c.R[in.D&31]
-				} else {
-					addr = c.SP + 1
+			for addr = c.SP; ; n++ {
+				i := uint(addr) - base
+				if i >= uint(len(ram)) {
+					c.SP = addr - 1
 					goto store
 				}
-				pc, cyc = pc+1, cyc+2
+				ram[i] = c.R[in.D&31]
+				addr, pc, cyc = addr-1, pc+1, cyc+2
 				if in = &code[pc&(maxWords-1)]; in.Op != OpPush || cyc >= c.limit {
 					break
 				}
-				n++
 			}
+			c.SP = addr
 		case OpSts:
 			addr = uint16(in.K)
 			goto store

@@ -1,0 +1,129 @@
+package kernel
+
+import (
+	"motehound/firmware/image"
+)
+
+// maxChain bounds how many calls a finding lists.
+const maxChain = 16
+
+// frame is an instruction and what the stack pointer is there.
+type frame struct {
+	pc uint32 // word address
+	sp uint16
+}
+
+// report adds a finding about an instruction, or counts it if its cause is known.
+func (m *tracker) report(f Finding, at frame) {
+	if f.Kind != BadInterrupt { // which comes anywhere
+		f.cause = at.pc * 2
+	}
+	for i := range m.findings { // without looking up names: it may happen often
+		if g := &m.findings[i]; g.cause == f.cause && g.Kind == f.Kind && g.arg == f.arg {
+			g.Count++
+			return
+		}
+	}
+	f.Count = 1
+	m.findings = append(m.findings, m.finding(f, at))
+}
+
+// finding says where it is.
+func (m *tracker) finding(f Finding, at frame) Finding {
+	f.Mote, f.PC = m.index, at.pc*2
+	inner := m.t.places(f.PC)
+	if f.Kind == Failure && len(inner) > 1 && inner[0].Function == f.Subject {
+		inner = inner[1:] // inlined: the caller is what matters
+	}
+	f.Place, f.Chain = inner[0], inner[1:]
+	if at.sp != 0 {
+		for _, up := range m.unwind(at) {
+			f.Chain = append(f.Chain, m.t.places(up.pc*2)...)
+		}
+	}
+	if len(f.Chain) > maxChain {
+		f.Chain = f.Chain[:maxChain]
+	}
+	f.silent = m.silenced(f)
+	return f
+}
+
+// returnAddress is the one behind a stack pointer.
+func (m *tracker) returnAddress(sp uint16) (pc uint32) {
+	for n := range m.t.ret {
+		pc = pc<<8 | uint32(m.m.Peek(sp+1+n))
+	}
+	return pc % max(1, m.t.kind.Program().Words())
+}
+
+// interrupted is where a handler that has pushed nothing yet returns to.
+func (m *tracker) interrupted(sp uint16) frame {
+	return frame{m.returnAddress(sp), sp + m.t.ret}
+}
+
+// caller is the call that a function which has pushed nothing yet returns behind.
+func (m *tracker) caller(sp uint16) frame {
+	f := m.interrupted(sp)
+	if f.pc > 0 {
+		f.pc--
+	}
+	return f
+}
+
+// came is the jump or call from which control came here.
+func (m *tracker) came() frame {
+	sp := m.m.Core().SP
+	if m.t.calls(m.site) {
+		sp += m.t.ret
+	}
+	return frame{m.site, sp}
+}
+
+// unwind gives the calls that led to an instruction, the innermost first, as far as the file's frame information tells.
+func (m *tracker) unwind(at frame) []frame {
+	c := m.m.Core()
+	regs := image.Regs{R: c.R, SP: at.sp, PC: at.pc * 2}
+	var list []frame
+	for len(list) < maxChain {
+		up, err := m.t.im.Unwind(regs, m.m.Memory())
+		if err != nil || up.PC < 2 || up.SP <= regs.SP {
+			break
+		}
+		up.PC -= 2
+		if _, ok := m.t.im.FunctionAt(up.PC); !ok { // start-up code, or astray
+			break
+		}
+		list = append(list, frame{up.PC / 2, up.SP})
+		regs = up
+	}
+	return list
+}
+
+// silenced tells whether the user has accepted a finding.
+func (m *tracker) silenced(f Finding) bool {
+	for _, s := range m.watch.opt.Silence {
+		if (s.Kind == 0 || s.Kind == f.Kind) && (s.Subject == "" || s.Subject == f.Subject) && (s.Function == "" || m.inFunction(f.PC, s.Function)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *tracker) inFunction(addr uint32, name string) bool {
+	for _, f := range m.t.im.InlineStack(addr) {
+		if f.Name == name || image.Readable(f.Name) == image.Readable(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// z is where an indirect jump or call goes.
+func (m *tracker) z(pc uint32) uint32 {
+	c := m.m.Core()
+	to := uint32(c.R[30]) | uint32(c.R[31])<<8
+	if m.t.ret == 3 && m.t.extended(pc) {
+		to |= uint32(c.EIND) << 16
+	}
+	return to
+}

@@ -1,0 +1,122 @@
+package kernel
+
+import (
+	life "motehound/firmware/kernel"
+	"motehound/mote"
+)
+
+const (
+	maxHandlers = 16  // as a kernel's watch has them
+	maxVectors  = 64  // more than any chip has
+	maxQueue    = 512 // waiting tasks that are remembered
+	noPC        = 0xFFFFFFFF
+)
+
+// handler is one that is active.
+type handler struct {
+	start  uint64 // cycle in which its interrupt was taken
+	sp     uint16
+	vector uint16
+	sure   bool // its frame is known to be on the stack still
+}
+
+// state is what changes while a mote is watched, but for what its kernel's watch remembers. It is plain data.
+type state struct {
+	handlers  [maxHandlers]handler
+	nHandlers int
+	served    bool // a handler has run since the reset
+
+	queue   []uint16 // tasks that wait, as they came
+	task    uint16   // that runs
+	running bool
+
+	// Since when a task waits or runs that has made no progress otherwise, and how much of it handlers took.
+	since uint64
+	busy  uint64
+	by    [maxVectors]uint64
+
+	resets  uint32 // of the chip, when it last began
+	flags   uint8  // of its reset causes
+	booting bool   // it has not come to address 0 since the last reset
+	kick    uint64 // cycle of the last WDR, or of the reset
+	kickPC  uint32 // where it was; noPC if there was none
+
+	site     uint32 // the last jump or call to address 0 or to a failure routine; noPC if something else came since
+	failed   bool   // the program has failed by its own account: what follows comes of it, until that routine returns
+	failedSP uint16 // the stack pointer in it
+	findings []Finding
+}
+
+// copyFrom makes the state that of another watch of the same table.
+func (s *state) copyFrom(from *state) {
+	queue, findings := s.queue[:0], s.findings[:0]
+	*s = *from
+	s.queue = append(queue, from.queue...)
+	s.findings = append(findings, from.findings...)
+}
+
+// tracker follows one mote.
+type tracker struct {
+	state
+	t     *Table
+	watch *Watch
+	index int
+	m     *mote.Mote
+	life  *life.Watch
+}
+
+func newTracker(t *Table, w *Watch, index int, m *mote.Mote) *tracker {
+	k := &tracker{t: t, watch: w, index: index, m: m, life: t.profile.Watch(cpu{m})}
+	k.resets, k.booting = m.Resets(), m.Core().Instructions == 0
+	k.flags, k.kickPC, k.site = k.resetFlags(), noPC, noPC
+	return k
+}
+
+// reached is a mote in front of an instruction.
+func (m *tracker) reached(cycle uint64, pc uint32) {
+	if pc >= uint32(len(m.t.roles)) {
+		return
+	}
+	r := m.t.roles[pc]
+	if r&roleReti != 0 {
+		m.odd()
+	}
+	switch {
+	case pc == 0: // before the kernel's watch, which ends what was under way
+		m.reset(cycle)
+		m.life.At(cycle, pc)
+	case r&roleLife != 0:
+		for _, it := range m.life.At(cycle, pc) {
+			m.item(it)
+		}
+	}
+	if r&^(roleLife|roleReti) != 0 {
+		m.special(cycle, pc, r)
+	}
+}
+
+// special is the rare instructions.
+func (m *tracker) special(cycle uint64, pc uint32, r role) {
+	m.notice(cycle)
+	m.recover()
+	if r&roleRoutine != 0 {
+		m.routine(cycle, pc)
+	}
+	m.site = noPC
+	switch {
+	case r&roleSite != 0:
+		m.site = pc
+	case r&roleZ != 0:
+		if to := m.z(pc); to == 0 || m.t.routineAt(to) != nil {
+			m.site = pc
+		}
+	case r&roleSleep != 0:
+		m.sleep(cycle, pc)
+	case r&roleHalt != 0:
+		m.halt(cycle, pc)
+	case r&roleKick != 0:
+		m.kick, m.kickPC = cycle, pc
+	case r&roleFlags != 0:
+		m.flags = m.resetFlags() & m.m.Core().R[m.t.kind.Program().At(pc).D&31]
+	}
+}

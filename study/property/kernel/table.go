@@ -1,0 +1,177 @@
+package kernel
+
+import (
+	"motehound/firmware/image"
+	life "motehound/firmware/kernel"
+	"motehound/isa/avr"
+	"motehound/mote"
+)
+
+// role is why an instruction is looked at.
+type role uint16
+
+const (
+	roleLife    role = 1 << iota // the kernel's profile wants it
+	roleReti                     // RETI
+	roleSleep                    // SLEEP
+	roleHalt                     // CLI in front of a jump to itself
+	roleKick                     // WDR
+	roleFlags                    // a write of the reset flags
+	roleSite                     // a jump or call to address 0 or to a failure routine
+	roleZ                        // one to where Z says
+	roleRoutine                  // the first instruction of a failure routine
+)
+
+// Table is what is worked out once for a kind of motes, with the same failure routines and description of the kernel. It never
+// changes.
+type Table struct {
+	kind     *mote.Kind
+	im       *image.Image
+	profile  *life.Profile
+	roles    []role // by word address
+	at       []uint32
+	routines []routine // by entry
+	entries  []uint32  // of handlers, by vector; 0 where the vector leads to address 0
+	handlers bool      // there is one
+	sources  []source
+	ret      uint16 // size of a return address
+}
+
+// NewTable works out what to look at in a kind of motes.
+func NewTable(k *mote.Kind, opt Options) (*Table, error) {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	t := &Table{kind: k, im: k.Image, ret: 2, sources: sourcesOf(k.Board.Chip), roles: make([]role, k.Program().Words())}
+	if k.Board.Chip.Has&avr.NeedEind != 0 {
+		t.ret = 3
+	}
+	var err error
+	if opt.Kernel != nil {
+		t.profile, err = opt.Kernel.Profile(k.Image, k.Program())
+	} else {
+		t.profile, err = life.Detect(k.Image, k.Program())
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, pc := range t.profile.Hooks() {
+		t.mark(pc, roleLife)
+	}
+	t.routines = findRoutines(k.Image, opt.Failures)
+	for _, r := range t.routines {
+		t.mark(r.entry, roleRoutine)
+	}
+	t.findHandlers()
+	for pc := range uint32(len(t.roles)) {
+		// Every word, whether an instruction begins there or not: those where none does are never reached.
+		t.instruction(pc, k.Program().At(pc))
+	}
+	for pc, r := range t.roles {
+		if r != 0 {
+			t.at = append(t.at, uint32(pc))
+		}
+	}
+	return t, nil
+}
+
+func (t *Table) mark(pc uint32, r role) {
+	if pc < uint32(len(t.roles)) {
+		t.roles[pc] |= r
+	}
+}
+
+// instruction finds out whether one is to be looked at.
+func (t *Table) instruction(pc uint32, in avr.Inst) {
+	switch in.Op {
+	case avr.OpReti:
+		t.mark(pc, roleReti)
+	case avr.OpSleep:
+		t.mark(pc, roleSleep)
+	case avr.OpWdr:
+		t.mark(pc, roleKick)
+	case avr.OpCli:
+		if after := t.kind.Program().At(pc + 1); after.Op == avr.OpRjmp && after.K == pc+1 {
+			t.mark(pc, roleHalt)
+		}
+	case avr.OpOut, avr.OpSts:
+		if in.K == uint32(t.kind.Board.Chip.Control.MCUSR) {
+			t.mark(pc, roleFlags)
+		}
+	case avr.OpJmp, avr.OpRjmp, avr.OpCall, avr.OpRcall:
+		if in.K == 0 || t.routineAt(in.K) != nil {
+			t.mark(pc, roleSite)
+		}
+	case avr.OpIjmp, avr.OpIcall, avr.OpEijmp, avr.OpEicall:
+		t.mark(pc, roleZ)
+	}
+}
+
+// findHandlers follows the vectors to their handlers. Those that a program does not use lead to address 0: the C run-time's
+// __bad_interrupt jumps there.
+func (t *Table) findHandlers() {
+	p := t.kind.Program()
+	t.entries = make([]uint32, len(t.kind.Board.Chip.Vectors))
+	step := uint32(1)
+	if t.kind.Board.Chip.Has&avr.NeedJmp != 0 {
+		step = 2
+	}
+	for n := 2; n < len(t.entries); n++ {
+		pc := uint32(n-1) * step
+		for hops := 0; pc != 0 && hops < 4; hops++ {
+			in := p.At(pc)
+			if in.Op != avr.OpJmp && in.Op != avr.OpRjmp || in.K == pc {
+				break
+			}
+			pc = in.K
+		}
+		t.entries[n] = pc
+		t.handlers = t.handlers || pc != 0
+	}
+}
+
+// entry is the flash byte address of a vector's handler.
+func (t *Table) entry(vector uint16) uint32 {
+	if int(vector) < len(t.entries) {
+		return t.entries[vector] * 2
+	}
+	return 0
+}
+
+// unhandled tells that a vector leads to address 0.
+func (t *Table) unhandled(vector uint16) bool {
+	return int(vector) < len(t.entries) && t.entries[vector] == 0
+}
+
+// nests tells that a handler declares to be re-entrant: its first instruction is SEI, which the compiler puts there for
+// __attribute__((interrupt)), as in avr-libc's ISR_NOBLOCK and TinyOS's AVR_NONATOMIC_HANDLER.
+func (t *Table) nests(vector uint16) bool {
+	at := t.entry(vector) / 2
+	return at != 0 && t.kind.Program().At(at).Op == avr.OpSei
+}
+
+func (t *Table) vectorName(vector uint16) string { return t.kind.Board.Chip.VectorName(uint8(vector)) }
+
+// places are the functions that an instruction belongs to, the innermost inlined one first.
+func (t *Table) places(addr uint32) []Place {
+	var list []Place
+	for _, f := range t.im.InlineStack(addr) {
+		list = append(list, Place{image.Readable(f.Name), f.File, f.Line.Line})
+	}
+	if len(list) == 0 {
+		list = []Place{{Function: "code without a name"}}
+	}
+	return list
+}
+
+// calls tells whether an instruction is a call.
+func (t *Table) calls(pc uint32) bool {
+	f, _ := t.kind.Program().At(pc).Flow()
+	return f == avr.Call || f == avr.IndirectCall
+}
+
+// extended tells whether an indirect jump or call uses EIND.
+func (t *Table) extended(pc uint32) bool {
+	op := t.kind.Program().At(pc).Op
+	return op == avr.OpEijmp || op == avr.OpEicall
+}

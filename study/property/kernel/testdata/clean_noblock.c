@@ -1,0 +1,19 @@
+// A handler that is declared to let interrupts in is entered twice.
+#include "chip.h"
+
+static volatile uint8_t deep;
+
+ISR(TIMER1_COMPA_vect, ISR_NOBLOCK)
+{
+    if (++deep == 1)
+        work(2000);
+    deep--;
+}
+
+int main(void)
+{
+    every(4000);
+    sei();
+    for (;;)
+        ;
+}

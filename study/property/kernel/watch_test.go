@@ -1,0 +1,376 @@
+package kernel_test
+
+import (
+	"os/exec"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"motehound/examples"
+	"motehound/firmware/image"
+	life "motehound/firmware/kernel"
+	"motehound/mote"
+	"motehound/mote/chip"
+	"motehound/study/property/kernel"
+	"motehound/world"
+	"motehound/world/medium"
+)
+
+// network makes motes that all hear each other, some of the time.
+func network(t *testing.T, k *mote.Kind, n int) *world.World {
+	t.Helper()
+	cfg := &world.Config{Stagger: 1000}
+	for i := range n {
+		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: k, ID: uint16(i)})
+	}
+	if n > 1 {
+		var err error
+		if cfg.Net, err = medium.New(n, medium.Full(n, -60, 0.1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, err := world.New(cfg, world.Natural{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// exampleKind reads an example.
+func exampleKind(t *testing.T, f examples.Firmware) *mote.Kind {
+	t.Helper()
+	im, err := image.Parse(f.Name, f.ELF())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _, err := mote.Infer(im)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := mote.NewKind(b, im, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// TestExamples runs every example, as a network where it has a radio. None has a bug of these kinds in an ordinary run, and
+// watching changes nothing.
+func TestExamples(t *testing.T) {
+	for _, f := range examples.All {
+		t.Run(f.File(), func(t *testing.T) {
+			k := exampleKind(t, f)
+			motes, until := 1, uint64(4*world.Second)
+			if b := k.Board; b.CC2420 != nil || b.CC1000 != nil {
+				motes = 3
+			}
+			w, plain := network(t, k, motes), network(t, k, motes)
+			watch := attach(t, w, kernel.Options{})
+			w.RunUntil(until)
+			program{}.judge(t, watch.Findings())
+			plain.RunUntil(until)
+			if w.Hash() != plain.Hash() {
+				t.Error("watching changed the run")
+			}
+		})
+	}
+}
+
+func kindFrom(t *testing.T, source string) (*mote.Kind, program) {
+	t.Helper()
+	p := read(t, source)
+	return kindOf(t, build(t, source, "atmega128", "-Os"), &chip.ATmega128), p
+}
+
+// TestClones copies a watch in the middle of a run: both go on to find the same as a run without a break, and a watch that is
+// put back finds it again.
+func TestClones(t *testing.T) {
+	for _, source := range []string{"storm_tasks", "reentry_sei", "watchdog_loop", "queue_contiki", "failure_tail", "bad_interrupt", "dead_disabled"} {
+		k, p := kindFrom(t, "testdata/"+source+".c")
+		w := alone(t, k)
+		whole := attach(t, w, kernel.Options{})
+		w.RunUntil(p.until)
+		want := whole.Findings()
+		if len(want) != 1 {
+			t.Fatalf("%s: %d findings, want 1", source, len(want))
+		}
+		clock := want[0].Cycle * 125_000 // picoseconds, at 8 MHz
+		for _, part := range []uint64{1, 50, 95, 150} {
+			if clock*part/100 >= p.until {
+				continue
+			}
+			w := alone(t, k)
+			first := attach(t, w, kernel.Options{})
+			w.RunUntil(clock * part / 100)
+			c, start := w.Clone(), w.Clone()
+			second, err := first.Clone(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			saved, err := first.Clone(start)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.RunUntil(p.until)
+			w.RunUntil(p.until)
+			for _, watch := range []*kernel.Watch{second, first} {
+				if got := watch.Findings(); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s copied at %d%%: %v, want %v", source, part, got, want)
+				}
+			}
+			var state kernel.State
+			saved.Save(&state)
+			for _, back := range []func(){func() { first.CopyFrom(saved) }, func() { first.Restore(&state) }} {
+				w.CopyFrom(start)
+				back()
+				w.RunUntil(p.until)
+				if got := first.Findings(); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s put back to %d%%: %v, want %v", source, part, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestOrdered resets motes from outside, which is no finding: by their buttons and by their power, whether or not the program has
+// left the watchdog's flag set.
+func TestOrdered(t *testing.T) {
+	for _, s := range []struct {
+		source string
+		counts int // watchdog resets among the others
+	}{{"clean_watchdog", 0}, {"watchdog_loop", 1}} {
+		k, p := kindFrom(t, "testdata/"+s.source+".c")
+		p.until = world.Second / 20
+		cfg := &world.Config{Motes: []world.MoteConfig{{Kind: k}}}
+		for i := range uint64(8) {
+			at := (3 + 5*i) * world.Millisecond
+			if i%3 == 2 {
+				cfg.Events = append(cfg.Events, world.Event{At: at, Kind: world.PowerCycle})
+			} else {
+				cfg.Resets = append(cfg.Resets, world.Reset{At: at})
+			}
+		}
+		w, err := world.New(cfg, world.Natural{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		watch := attach(t, w, kernel.Options{})
+		w.RunUntil(p.until)
+		if n := w.Motes()[0].Resets(); n < 9 {
+			t.Fatalf("%s: only %d resets", s.source, n)
+		}
+		if got := watch.Findings(); len(got) != 0 {
+			t.Errorf("%s, which is reset before the watchdog can: %v", s.source, got)
+		}
+		w.RunUntil(2 * p.until)
+		if got := watch.Findings(); len(got) != s.counts {
+			t.Errorf("%s, left alone: %v", s.source, got)
+		}
+	}
+}
+
+// TestFlags presses the button of a mote that the watchdog has reset, and whose program leaves the flags as they are: only the
+// watchdog's reset counts.
+func TestFlags(t *testing.T) {
+	k, _ := kindFrom(t, "testdata/watchdog_loop.c")
+	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: k}}}
+	cfg.Resets = []world.Reset{{At: 25 * world.Millisecond}, {At: 30 * world.Millisecond}}
+	w, err := world.New(cfg, world.Natural{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch := attach(t, w, kernel.Options{})
+	for _, s := range []struct{ ms, resets uint64 }{{24, 2}, {29, 3}, {34, 4}} {
+		w.RunUntil(s.ms * world.Millisecond)
+		got := watch.Findings()
+		if n := w.Motes()[0].Resets(); n != uint32(s.resets) || len(got) != 1 || got[0].Count != 1 {
+			t.Errorf("after %d ms and %d resets: %+v", s.ms, n, got)
+		}
+	}
+}
+
+// TestAgain counts what happens again, on all motes of a firmware together.
+func TestAgain(t *testing.T) {
+	k, p := kindFrom(t, "testdata/watchdog_loop.c")
+	w := network(t, k, 2)
+	watch := attach(t, w, kernel.Options{})
+	w.RunUntil(p.until)
+	resets := int(w.Motes()[0].Resets() + w.Motes()[1].Resets())
+	got := watch.Findings()
+	if len(got) != 1 || got[0].Count != resets-2 || got[0].Count < 4 || got[0].Mote != 0 {
+		t.Errorf("%+v after %d resets", got, resets)
+	}
+}
+
+// TestSilence leaves out what the user has accepted.
+func TestSilence(t *testing.T) {
+	k, p := kindFrom(t, "testdata/failure_text.c")
+	for _, s := range []struct {
+		silence kernel.Silence
+		left    int
+	}{
+		{kernel.Silence{Kind: kernel.Failure, Reason: "known"}, 0},
+		{kernel.Silence{Function: "look", Reason: "known"}, 0},
+		{kernel.Silence{Subject: "panic", Reason: "known"}, 0},
+		{kernel.Silence{Kind: kernel.Failure, Function: "look", Subject: "panic", Reason: "known"}, 0},
+		{kernel.Silence{Kind: kernel.Halted, Function: "look", Reason: "another"}, 1},
+		{kernel.Silence{Function: "main", Reason: "another"}, 1},
+		{kernel.Silence{Subject: "abort", Reason: "another"}, 1},
+	} {
+		if got := p.run(t, k, kernel.Options{Silence: []kernel.Silence{s.silence}}); len(got) != s.left {
+			t.Errorf("%+v leaves %v", s.silence, got)
+		}
+	}
+}
+
+// TestOptions has options that make no sense.
+func TestOptions(t *testing.T) {
+	k, _ := kindFrom(t, "testdata/clean_done.c")
+	for _, bad := range []struct {
+		opt  kernel.Options
+		want string
+	}{
+		{kernel.Options{Silence: []kernel.Silence{{Reason: "all"}}}, "neither a kind, a function nor a subject"},
+		{kernel.Options{Silence: []kernel.Silence{{Kind: kernel.Storm, Function: "main"}}}, "storm main gives no reason"},
+		{kernel.Options{Silence: []kernel.Silence{{Kind: 99, Reason: "known"}}}, "kind 99"},
+		{kernel.Options{Failures: []string{"oops["}}, "no pattern"},
+		{kernel.Options{Failures: []string{""}}, "no pattern"},
+		{kernel.Options{StormPercent: 101}, "101%"},
+	} {
+		if _, err := kernel.Attach(alone(t, k), nil, bad.opt); err == nil || !strings.Contains(err.Error(), bad.want) {
+			t.Errorf("%+v: %v", bad.opt, err)
+		}
+		if _, err := kernel.NewTable(k, bad.opt); err == nil {
+			t.Errorf("%+v: a table", bad.opt)
+		}
+	}
+}
+
+// TestBounds moves the bound of what a storm is.
+func TestBounds(t *testing.T) {
+	k, p := kindFrom(t, "testdata/clean_stuck.c")
+	for _, s := range []struct {
+		opt  kernel.Options
+		want int
+	}{
+		{kernel.Options{StormTime: world.Second / 5}, 1},
+		{kernel.Options{StormTime: 2 * world.Second}, 0},
+	} {
+		if got := p.run(t, k, s.opt); len(got) != s.want {
+			t.Errorf("%+v: %v", s.opt, got)
+		}
+	}
+	k, p = kindFrom(t, "testdata/clean_storm.c")
+	if got := p.run(t, k, kernel.Options{StormPercent: 50}); len(got) != 1 {
+		t.Errorf("half of the time: %v", got)
+	}
+}
+
+// TestFinding is what a finding says.
+func TestFinding(t *testing.T) {
+	for source, want := range map[string]string{
+		"failure_text":  "failure: calls panic: state is zero, in look at failure_text.c:19 from [main at failure_text.c:26]",
+		"halted_sleep":  "halted: sleeps with interrupts off and no watchdog: only a reset wakes it; they were switched off in main at halted_sleep.c:15, in main at halted_sleep.c:17 from []",
+		"queue_contiki": "queue_full: the kernel's queue refuses sink: event 7: it is full, in process_thread_source_process at queue_contiki.c:14",
+		"restart_call":  "restart: the program calls through a null pointer and gets to address 0, and starts over without a reset, in main at restart_call.c:9 from []",
+		"watchdog_loop": "watchdog: the watchdog resets the mote; the last WDR was in main at watchdog_loop.c:13, ",
+	} {
+		k, p := kindFrom(t, "testdata/"+source+".c")
+		got := p.run(t, k, kernel.Options{})
+		if len(got) != 1 {
+			t.Fatalf("%s: %v", source, got)
+		}
+		var up []string
+		for _, at := range got[0].Chain {
+			up = append(up, at.String())
+		}
+		text := got[0].String() + " from [" + strings.Join(up, ", ") + "]"
+		text = strings.ReplaceAll(text, "testdata/", "")
+		for _, s := range strings.Fields(text) { // the compiler's folders
+			if i := strings.LastIndex(s, "/"); i >= 0 {
+				text = strings.ReplaceAll(text, s[:i+1], "")
+			}
+		}
+		if !strings.HasPrefix(text, want) {
+			t.Errorf("%s\n got %s\nwant %s", source, text, want)
+		}
+	}
+}
+
+// TestWithoutDWARF has what symbols alone tell.
+func TestWithoutDWARF(t *testing.T) {
+	for source, want := range map[string]string{
+		"failure_text": "failure: calls panic: state is zero, in look", "failure_tail": "failure: calls deputy_fail_noreturn_fast, in look",
+		"bad_interrupt": "bad_interrupt: TIMER1_COMPB is served, but has no handler: the program starts over, in main", "clean_failure": "",
+	} {
+		p := read(t, "testdata/"+source+".c")
+		k := kindOf(t, build(t, p.source, "atmega128", "-Os", "-Wl,--strip-debug"), &chip.ATmega128)
+		if k.Image.HasDWARF() {
+			t.Fatal("there is DWARF left")
+		}
+		var text []string
+		for _, f := range p.run(t, k, kernel.Options{}) {
+			text = append(text, f.String())
+		}
+		if got := strings.Join(text, "; "); got != want {
+			t.Errorf("%s: %q, want %q", source, got, want)
+		}
+	}
+}
+
+// TestDescribed watches a kernel that the user describes: a post that is refused while the task does not wait is work lost, one of
+// a task that waits is not.
+func TestDescribed(t *testing.T) {
+	d, err := life.ParseDescription("slots.json", []byte(`{"name": "slots",
+		"post": [{"at": "slot_post", "task": "r24", "fails": "r24 != 0"}], "run": [{"at": "slot_run", "task": "r24"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const source = "testdata/described/slots.c"
+	k, p := kindFrom(t, source)
+	p.judge(t, p.run(t, k, kernel.Options{Kernel: d}))
+}
+
+// TestWithoutSymbols has what needs no names at all.
+func TestWithoutSymbols(t *testing.T) {
+	for _, source := range []string{"bad_interrupt", "halted_loop", "halted_exit", "dead_deep", "watchdog_loop", "restart_call", "reentry_sei", "clean_sleep",
+		"clean_noblock", "clean_done"} {
+		p := read(t, "testdata/"+source+".c")
+		elf := build(t, p.source, "atmega128", "-Os")
+		hex := strings.TrimSuffix(elf, ".elf") + ".hex"
+		if out, err := exec.Command("avr-objcopy", "-O", "ihex", "-j", ".text", "-j", ".data", elf, hex).CombinedOutput(); err != nil {
+			t.Fatalf("avr-objcopy (package binutils-avr): %v\n%s", err, out)
+		}
+		var got, want []string
+		for _, f := range p.run(t, kindOf(t, hex, &chip.ATmega128), kernel.Options{}) {
+			got = append(got, f.Kind.String()+" "+f.Function)
+		}
+		for _, e := range p.want {
+			want = append(want, e.kind+" code without a name")
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", source, got, want)
+		}
+	}
+}
+
+// TestCost counts how often a mote is stopped to be looked at: seldom.
+func TestCost(t *testing.T) {
+	for _, board := range []string{"micaz", "mica2"} {
+		f, _ := examples.Find("counter", board)
+		w := network(t, exampleKind(t, f), 2)
+		attach(t, w, kernel.Options{})
+		var looks uint64
+		w.Observe(world.Observer{
+			Code:      func(int, uint64, uint32) bool { looks++; return false },
+			CodeAt:    func(*mote.Kind) []uint32 { return nil },
+			Interrupt: func(int, uint64, uint8) { looks++ },
+		})
+		w.RunUntil(4 * world.Second)
+		n := w.Motes()[0].Core().Instructions + w.Motes()[1].Core().Instructions
+		if looks == 0 || looks*25 > n {
+			t.Errorf("%s: %d looks in %d instructions", board, looks, n)
+		}
+	}
+}
