@@ -47,10 +47,10 @@ func TestLateBytesMakeNoDifference(t *testing.T) {
 			prompt.turns.need = true // nothing waits: see urgent
 			end := uint64(20 * Second)
 			if testing.Short() {
-				end = 4 * Second
+				end = 8 * Second
 			}
 			deferred := false
-			for at := uint64(0); at < end; at += 50 * Millisecond {
+			for at := uint64(0); at < end; at += 7 * Millisecond {
 				late.RunUntil(at)
 				prompt.RunUntil(at)
 				for i := range n {
