@@ -138,7 +138,7 @@ func (w *World) planAir(i int) {
 func (w *World) urgent(i int) *airItem {
 	in := w.per[i].air.inbox
 	for k := range in {
-		if in[k].kind != radio.Byte || w.turns.need || !w.motes[i].Radio().Follows(in[k].sender) {
+		if in[k].kind != radio.Byte || w.turns.need || w.sched.prompt || !w.motes[i].Radio().Follows(in[k].sender, in[k].at-w.per[i].boot, in[k].bit, k) {
 			return &in[k]
 		}
 	}
@@ -148,7 +148,7 @@ func (w *World) urgent(i int) *airItem {
 // CatchUp implements mote.Env.
 func (e env) CatchUp(m *mote.Mote) {
 	w, a := e.w, &e.w.per[e.i].air
-	if len(a.inbox) == 0 || w.turns.need {
+	if len(a.inbox) == 0 || w.turns.need || w.sched.prompt {
 		return
 	}
 	now := w.per[e.i].boot + m.Time()

@@ -44,7 +44,7 @@ func TestLateBytesMakeNoDifference(t *testing.T) {
 				}
 			}
 			late, prompt := worlds[0], worlds[1]
-			prompt.turns.need = true // nothing waits: see urgent
+			prompt.sched.prompt = true
 			end := uint64(20 * Second)
 			if testing.Short() {
 				end = 8 * Second

@@ -8,6 +8,7 @@ type schedule struct {
 	promise []uint64 // by mote: nothing new of it is on the air or on a wire before; outOfDate if that is to be worked out
 	// Stride, for tests: the most that motes may run ahead, given the present moment; nil for no limit.
 	stride func(now uint64) uint64
+	prompt bool // for tests: every byte is heard at its moment
 }
 
 // slack is how far an instruction, or an interrupt's entry, can carry a mote beyond the moment it was told to stop at:

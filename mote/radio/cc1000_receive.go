@@ -202,12 +202,21 @@ func (r *CC1000) hearByte(h Host, x Heard) {
 	s.Hiss = 0
 }
 
-// Follows tells whether the receiver is in step with a sender's bits: then its next byte changes nothing before DCLK has clocked
-// a whole byte out, and can be told until then.
-func (r *CC1000) Follows(sender uint16) bool {
+// Follows tells whether the receiver is in step with a sender whose byte begins at a moment, when so many more of its bytes have
+// been heard: then that byte changes nothing before DCLK has clocked a whole byte out, and can be told until then.
+func (r *CC1000) Follows(sender uint16, at, bit uint64, more int) bool {
 	s := r.S
-	return s.Locking != 0 && s.Locked == sender && s.Hiss == 0 && s.Edge != Never && r.Listening() &&
-		s.Reg[cc1000LOCK]>>4 != cc1000SelViolation
+	if s.Locking == 0 || s.Locked != sender || s.Hiss != 0 || s.Edge == Never || !r.Listening() || s.Reg[cc1000LOCK]>>4 == cc1000SelViolation {
+		return false
+	}
+	return int(s.Fill)+more < len(s.Fifo) && r.inPhase(at+bit+bit/2, more)
+}
+
+// inPhase tells whether DCLK's edge for a byte's first bit comes when it should, or nearly so, after what waits and so many more bytes.
+func (r *CC1000) inPhase(first uint64, more int) bool {
+	s := r.S
+	due := s.Edge + uint64(r.waiting()+8*more)*s.Period
+	return max(due, first)-min(due, first) <= s.Period/8
 }
 
 // sameRate tells whether the bit synchronizer can follow bits of a length.
@@ -222,11 +231,8 @@ func (r *CC1000) follow(h Host, bit uint64, anew bool) {
 	s := r.S
 	now := h.Time()
 	first := now + bit + bit/2
-	if !anew && s.Hiss == 0 && s.Fill < uint8(len(s.Fifo)) {
-		due := s.Edge + uint64(r.waiting())*s.Period
-		if max(due, first)-min(due, first) <= s.Period/8 {
-			return
-		}
+	if !anew && s.Hiss == 0 && s.Fill < uint8(len(s.Fifo)) && r.inPhase(first, 0) {
+		return
 	}
 	r.run(h, now)
 	if anew || s.Hiss != 0 || uint64(r.waiting())*bit >= first-now {

@@ -321,7 +321,7 @@ var cc2420Power = [32]int16{
 func (r *CC2420) Listening() bool { return cc2420Receiving(r.S.Mode) }
 
 // Follows implements mote.Radio: each byte is heard at its moment, since pins follow.
-func (r *CC2420) Follows(uint16) bool { return false }
+func (r *CC2420) Follows(uint16, uint64, uint64, int) bool { return false }
 
 func cc2420Receiving(m cc2420Mode) bool {
 	switch m {
