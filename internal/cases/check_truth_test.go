@@ -2,14 +2,10 @@ package cases_test
 
 import (
 	"fmt"
-	"os"
-	"path"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
-	"motehound/examples"
 	"motehound/study/property/memory"
 	"motehound/world"
 	"motehound/world/scenario"
@@ -49,31 +45,7 @@ var (
 // arranged makes the world of a scenario whose text is edited first: parameters at its beginning, then whatever else.
 func arranged(t *testing.T, file, board, build string, motes int, edit func(text string) string) (*scenario.Scenario, *world.World) {
 	t.Helper()
-	text, err := os.ReadFile("../../examples/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	edited := set(t, set(t, set(t, string(text), "board", `"`+board+`"`), "build", `"`+build+`"`), "motes", fmt.Sprint(motes))
-	s, err := scenario.LoadFS(fstest.MapFS{file: {Data: []byte(edit(edited))}}, file, scenario.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Recipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := s.World(r, func(name string) ([]byte, error) {
-		app, _ := strings.CutSuffix(path.Base(name), "-"+board+".elf")
-		f, ok := examples.Find(app, board)
-		if !ok {
-			return nil, &os.PathError{Op: "open", Path: name, Err: os.ErrNotExist}
-		}
-		return f.ELF(), nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, w
+	return edited(t, file, board, build, func(text string) string { return edit(set(t, text, "motes", fmt.Sprint(motes))) })
 }
 
 // counts is what the first motes have counted.

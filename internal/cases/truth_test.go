@@ -47,12 +47,18 @@ func set(t *testing.T, text, name, value string) string {
 // stage makes the world of an example's scenario for one build.
 func stage(t *testing.T, file, board, build string) (*scenario.Scenario, *world.World) {
 	t.Helper()
+	return edited(t, file, board, build, func(text string) string { return text })
+}
+
+// edited is stage for a scenario whose text is edited first.
+func edited(t *testing.T, file, board, build string, edit func(text string) string) (*scenario.Scenario, *world.World) {
+	t.Helper()
 	text, err := os.ReadFile("../../examples/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	edited := set(t, set(t, string(text), "board", `"`+board+`"`), "build", `"`+build+`"`)
-	s, err := scenario.LoadFS(fstest.MapFS{file: {Data: []byte(edited)}}, file, scenario.Options{})
+	built := set(t, set(t, string(text), "board", `"`+board+`"`), "build", `"`+build+`"`)
+	s, err := scenario.LoadFS(fstest.MapFS{file: {Data: []byte(edit(built))}}, file, scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

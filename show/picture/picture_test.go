@@ -159,7 +159,7 @@ func graphviz(t *testing.T, text string) (svg string) {
 	t.Helper()
 	program, err := exec.LookPath("dot")
 	if err != nil {
-		t.Skip("no dot to draw with: sh scripts/setup installs it")
+		t.Fatalf("%v: apt-get install graphviz", err)
 	}
 	c := exec.Command(program, "-Tsvg")
 	var out, notes bytes.Buffer

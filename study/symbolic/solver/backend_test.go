@@ -254,7 +254,7 @@ func TestZ3Restarts(t *testing.T) {
 	z.abandon()
 	no, err := NewZ3(p, "false", 0)
 	if err != nil {
-		t.Skip("no program named false")
+		t.Fatal(err) // every Unix has one
 	}
 	if r, err := no.Check(cond); r != Unknown || err == nil {
 		t.Errorf("%v, %v", r, err)

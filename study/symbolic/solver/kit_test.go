@@ -2,18 +2,14 @@ package solver
 
 import (
 	"math/rand/v2"
-	"os/exec"
 	"testing"
 
 	"motehound/study/symbolic/expr"
 )
 
-// needZ3 is z3 without a limit. Short tests do without where it is not installed.
+// needZ3 is z3 without a limit.
 func needZ3(t testing.TB, p *expr.Pool) *Z3 {
 	t.Helper()
-	if _, err := exec.LookPath("z3"); err != nil && testing.Short() {
-		t.Skip(err)
-	}
 	z, err := NewZ3(p, "", -1)
 	if err != nil {
 		t.Fatalf("%v; make setup does", err)
