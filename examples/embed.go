@@ -59,6 +59,18 @@ const (
 	aboutBitvector         = "200 values with versions, compared by their bits; a bug puts more bits into a message than there is room for"
 	aboutBitvectorFixed    = "200 values with versions, compared by their bits"
 
+	aboutTinytcp       = "TCP over the radio or a wire: a client gets pages from a server"
+	aboutTinytcpPort   = aboutTinytcp + "; a bug has it accept connections to port 0"
+	aboutTinytcpReset  = aboutTinytcp + "; a bug makes it take a repeated SYN for something else"
+	aboutTinytcpStuck  = aboutTinytcp + "; a bug leaves it in SYN_RCVD for ever"
+	aboutTinytcpSecond = aboutTinytcp + "; a bug makes two connections of a SYN that comes twice"
+	aboutTinytcpStale  = aboutTinytcp + "; it never notices that a client is gone"
+
+	aboutOscilloscope = "reads the light eight times a second and reports ten readings at a time in serial frames"
+	aboutSurge        = "every two seconds a reading of each mote goes over many hops to mote 0"
+	aboutBase         = "a bridge between the host's serial port and the radio"
+	traced            = ", traced"
+
 	// For comparison: whoever tells what a program does by its functions must tell the same of both.
 	noinline = ", with every function out of line"
 )
@@ -142,6 +154,30 @@ var All = []Firmware{
 	{Name: "bitvector", Board: "mica2", About: aboutBitvector},
 	{Name: "bitvector_fixed", Board: "micaz", About: aboutBitvectorFixed},
 	{Name: "bitvector_fixed", Board: "mica2", About: aboutBitvectorFixed},
+	{Name: "tinytcp_port", Board: "micaz", About: aboutTinytcpPort},
+	{Name: "tinytcp_port", Board: "mica2", About: aboutTinytcpPort},
+	{Name: "tinytcp_reset", Board: "micaz", About: aboutTinytcpReset},
+	{Name: "tinytcp_reset", Board: "mica2", About: aboutTinytcpReset},
+	{Name: "tinytcp_stuck", Board: "micaz", About: aboutTinytcpStuck},
+	{Name: "tinytcp_stuck", Board: "mica2", About: aboutTinytcpStuck},
+	{Name: "tinytcp_second", Board: "micaz", About: aboutTinytcpSecond},
+	{Name: "tinytcp_second", Board: "mica2", About: aboutTinytcpSecond},
+	{Name: "tinytcp_stale", Board: "micaz", About: aboutTinytcpStale},
+	{Name: "tinytcp_stale", Board: "mica2", About: aboutTinytcpStale},
+	{Name: "tinytcp_fixed", Board: "micaz", About: aboutTinytcp},
+	{Name: "tinytcp_fixed", Board: "mica2", About: aboutTinytcp},
+	{Name: "base", Board: "micaz", About: aboutBase},
+	{Name: "base", Board: "mica2", About: aboutBase},
+	{Name: "oscilloscope", Board: "micaz", About: aboutOscilloscope},
+	{Name: "oscilloscope", Board: "mica2", About: aboutOscilloscope},
+	{Name: "surge", Board: "micaz", About: aboutSurge},
+	{Name: "surge", Board: "mica2", About: aboutSurge},
+	{Name: "blink_traced", Board: "micaz", About: aboutBlink + traced},
+	{Name: "blink_traced", Board: "mica2", About: aboutBlink + traced},
+	{Name: "oscilloscope_traced", Board: "micaz", About: aboutOscilloscope + traced},
+	{Name: "oscilloscope_traced", Board: "mica2", About: aboutOscilloscope + traced},
+	{Name: "surge_traced", Board: "micaz", About: aboutSurge + traced},
+	{Name: "surge_traced", Board: "mica2", About: aboutSurge + traced},
 	{Name: "cpu-sort", Chip: "atmega128", About: "heap sort and quicksort, 110 million instructions"},
 	{Name: "cpu-crypt", Chip: "atmega128", About: "AES-128, SHA-256 and CRC-32, 114 million instructions"},
 	{Name: "cpu-arith", Chip: "atmega128", About: "floating point, division and multiplication, 127 million instructions"},

@@ -24,6 +24,7 @@ type Kind struct {
 	code   *avr.Program
 	ids    []idWord
 	hasLED [256]bool // by pad
+	beyond uint32    // the first data address behind the program's variables
 }
 
 // idWord is where flash holds the initial value of a node id variable.
@@ -42,7 +43,7 @@ func NewKind(b *board.Board, im *image.Image, symbols []string) (*Kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Kind{Board: b, Image: im}
+	k := &Kind{Board: b, Image: im, beyond: beyond(im.Symbol)}
 	for _, l := range b.LEDs {
 		k.hasLED[l.Pin] = true
 	}

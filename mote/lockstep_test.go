@@ -344,7 +344,7 @@ func (r *recorder) mustHaveLived(name string, seconds uint64) {
 }
 
 // exampleKind prepares an example for a board.
-func exampleKind(t *testing.T, name, target string, b *board.Board) *Kind {
+func exampleKind(t testing.TB, name, target string, b *board.Board) *Kind {
 	t.Helper()
 	fw, ok := examples.Find(name, target)
 	if !ok {

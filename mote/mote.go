@@ -68,8 +68,8 @@ type state struct {
 	serialID part.DS2401State
 	flash    part.AT45DBState
 	feed     [4]feed
-	radioAt  [maxRadioKinds]uint64 // when the radio's events are due, exactly
-	airAt    uint64                // when Env.Air is to be called
+	radioAt  [maxRadioKinds]uint64 `time:"ps,hand"` // when the radio's events are due, exactly
+	airAt    uint64                `time:"ps"`      // when Env.Air is to be called
 	leds     uint32
 	id       uint16
 	Pad      [2]uint8

@@ -14,8 +14,8 @@ type Input struct {
 
 // feed is how far a USART's input has got: the inputs themselves are the world's and never change.
 type feed struct {
-	free   uint64 // when the last bit of the bytes so far has passed
-	input  uint32 // index of the input under way
+	free   uint64 `time:"ps,ahead,orzero"` // when the last bit of the bytes so far has passed
+	input  uint32 `time:"number,hand"`     // index of the input under way
 	offset uint32 // bytes of it that were sent
 }
 

@@ -56,12 +56,14 @@ type ears struct {
 type airState struct {
 	inbox []airItem // sorted by (at, sender), the future only
 	taped []airItem // of frames that will be heard again
+	sent  []airItem // in a guided world: of the transmission under way
 	ears  ears
 }
 
 func (a *airState) copyFrom(from *airState) {
 	a.inbox = append(a.inbox[:0], from.inbox...)
 	a.taped = append(a.taped[:0], from.taped...)
+	a.sent = append(a.sent[:0], from.sent...)
 	a.ears = from.ears
 }
 
@@ -88,13 +90,21 @@ func (a *airState) insert(x airItem) {
 
 func (a *airState) pop() airItem {
 	x := a.inbox[0]
-	a.inbox = append(a.inbox[:0], a.inbox[1:]...)
+	if len(a.inbox) == 1 { // as nearly always
+		a.inbox = a.inbox[:0]
+	} else {
+		a.inbox = append(a.inbox[:0], a.inbox[1:]...)
+	}
 	return x
 }
 
 // send passes an item on to everybody who hears the sender.
 func (w *World) send(from int, x airItem) {
 	x.sender = uint16(from)
+	if w.guided {
+		w.collect(from, x)
+		return
+	}
 	if w.cfg.Net == nil {
 		return
 	}
@@ -197,7 +207,9 @@ func (w *World) hear(i int, m *mote.Mote, x *airItem) {
 		if r == nil || r.fate == Lost {
 			return
 		}
-		a.tape(x)
+		if r.fate == Duplicated {
+			a.tape(x)
+		}
 		data := x.data
 		if r.fate == Corrupted && r.bytes == r.corrupt/8 {
 			data = cell.Of(data.V() ^ 1<<(r.corrupt%8))
@@ -248,7 +260,7 @@ const (
 // listen decides the fate of a transmission at one receiver. Nobody asks where nothing listens.
 func (w *World) listen(i int, m *mote.Mote, x *airItem) ear {
 	r := ear{sender: x.sender, replay: x.replay, heard: m.Radio().Listening()}
-	if x.replay == 1 || !r.heard {
+	if x.replay == 1 || !r.heard || w.guided {
 		return r
 	}
 	if w.cfg.Net.IsCut(int(x.sender), i, x.at) {
@@ -315,12 +327,15 @@ func (e env) SwitchOff(_ *mote.Mote, at uint64) {
 	at += e.w.per[e.i].boot
 	e.w.frameOff(e.i, at)
 	e.w.send(e.i, airItem{at: at, kind: radio.CarrierOff})
-	if e.w.plan.frail[e.i] && !e.w.per[e.i].off {
+	if e.w.plan.frail[e.i] && !e.w.per[e.i].off && !e.w.guided {
 		e.w.deliver(e.i, airItem{at: at, kind: ownEnd, sender: uint16(e.i)})
 	}
 }
 
 // Choose implements mote.Env: noise in a radio.
 func (e env) Choose(_ *mote.Mote, options uint32) uint32 {
+	if e.w.guided {
+		return 0
+	}
 	return e.w.ask(e.i, ChoiceNoise, options)
 }

@@ -86,7 +86,7 @@ func (w *World) askFault(i int, allowed uint64) uint32 {
 // decide is the point at which a mote's power may fail: a frame has ended there, at this moment.
 func (w *World) decide(i int, m *mote.Mote, at uint64) {
 	per := &w.per[i]
-	if !w.plan.frail[i] || per.off || per.strike != FaultNone {
+	if !w.plan.frail[i] || per.off || per.strike != FaultNone || w.guided {
 		return
 	}
 	reboot, outage := w.open(Reboot, i, at), w.open(Outage, i, at)

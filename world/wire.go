@@ -104,6 +104,10 @@ func (e env) Starting(m *mote.Mote, usart uint8, c periph.SerialChar) {
 			to = x.A
 		}
 		item := lineItem{start: boot + c.Start, bit: c.BitTime, data: c.Data, wire: uint16(n), usart: to.USART, form: c.Format}
+		if w.guided {
+			w.chars = append(w.chars, Char{From: e.i, To: to.Mote, USART: to.USART, Wire: n, Data: c.Data, Format: c.Format, BitTime: c.BitTime})
+			continue
+		}
 		if c.Ninth {
 			item.flags |= 1
 		}

@@ -72,6 +72,9 @@ type World struct {
 	observe *observers
 	sched   schedule
 	turns   turns
+	guided  bool      // see Guide
+	packets []*Packet // that were sent since Packets was last asked
+	chars   []Char    // likewise, on wires
 }
 
 // New makes a world at time 0.

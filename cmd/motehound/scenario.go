@@ -14,7 +14,10 @@ import (
 )
 
 // watch is the properties of a scenario during a run; nil for a run without one.
-type watch struct{ monitor *scenario.Monitor }
+type watch struct {
+	scenario *scenario.Scenario
+	monitor  *scenario.Monitor
+}
 
 // lookEvery is how often properties are looked at, in virtual time.
 const lookEvery = world.Millisecond
@@ -59,7 +62,7 @@ func (f *worldFlags) world(name string, term *terminal) (*recipe.Recipe, *world.
 	for _, line := range s.LeftOut() {
 		term.note("%s: %s", name, line)
 	}
-	return rec, w, &watch{scenario.NewMonitor(s, w)}, nil
+	return rec, w, &watch{s, scenario.NewMonitor(s, w)}, nil
 }
 
 // noteImages says what is odd about the firmware files.

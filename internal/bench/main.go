@@ -51,7 +51,7 @@ var groups = []group{
 	{"memory", memory},
 	{"mining", mining},
 	{"flows", flows},
-	{"checks", memoryChecks},
+	{"checks", checks},
 	{"calls", calls},
 	{"verifying", verifying},
 }

@@ -15,6 +15,7 @@ import (
 	"motehound/study/anatomy"
 	"motehound/world"
 	"motehound/world/lifecycle"
+	"motehound/world/recipe"
 	"motehound/world/scenario"
 )
 
@@ -53,6 +54,12 @@ func stage(t *testing.T, file, board, build string) (*scenario.Scenario, *world.
 // edited is stage for a scenario whose text is edited first.
 func edited(t *testing.T, file, board, build string, edit func(text string) string) (*scenario.Scenario, *world.World) {
 	t.Helper()
+	return answered(t, file, board, build, edit, nil)
+}
+
+// answered is edited where some choices are not left to chance.
+func answered(t *testing.T, file, board, build string, edit func(text string) string, answers []recipe.Answer) (*scenario.Scenario, *world.World) {
+	t.Helper()
 	text, err := os.ReadFile("../../examples/" + file)
 	if err != nil {
 		t.Fatal(err)
@@ -66,6 +73,7 @@ func edited(t *testing.T, file, board, build string, edit func(text string) stri
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Answers = answers
 	w, err := s.World(r, func(name string) ([]byte, error) {
 		app, _ := strings.CutSuffix(path.Base(name), "-"+board+".elf")
 		f, ok := examples.Find(app, board)

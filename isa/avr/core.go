@@ -44,43 +44,42 @@ func haltOf(op Op) Halt {
 
 // State is everything in a core that changes, but for SRAM. It has no pointers and no padding.
 type State struct {
-	Cycles       uint64 // since power-on
-	Instructions uint64
-	Enabled      uint64 // Cycles after the last instruction that set I: one more instruction runs before interrupts
+	Cycles       uint64 `time:"derived"` // since power-on
+	Instructions uint64 `time:"stat"`
+	Enabled      uint64 `time:"cycles,hand"` // Cycles after the last instruction that set I: one more instruction runs before interrupts
 	PC           uint32 // word address
+	nz, vx, hc   uint16 // N, Z, V, S, H and C: see flags.go
 	SP           uint16
-	// The status register, unpacked. Z is set when zr is 0; N, V, S are bit 7 of nr, vr, sr; C is bit 0 of cr (0 or 1);
-	// H is bit 4 of hr; T and I are 0 or 1.
-	zr, nr, vr, sr, cr, hr, t uint8
-	I                         uint8
-	RAMPZ, EIND               uint8
-	R                         [32]uint8
+	t, I         uint8 // T and I: 0 or 1
+	RAMPZ, EIND  uint8
+	R            [32]uint8
 }
 
-// Core executes a Program.
+// Core executes a Program. What the loop looks at comes first, so that it takes few cache lines.
 type Core struct {
 	State
-	RAM     []uint8  // internal SRAM
-	ROM     []uint8  // program memory as LPM reads it, nil when the Bus must be asked
+	limit   uint64
 	Program *Program // what runs; may be a Hooked one
-	Plain   *Program // the same without hooks
+	RAM     []uint8  // internal SRAM
+	Held    *Held    // what the Bus need not be asked for; never nil
+	wide    uint64   // 1 on cores with a 22-bit program counter: calls and returns take one cycle more
+	Bus     Bus
+	RAMBase uint16 // data address of RAM[0]
+	addr    uint16 // what Run leaves of a load or store to leave
+	val     uint8
+	Pending bool // an interrupt is requested: leave the loop as soon as I allows it
+
+	Plain   *Program // the same as Program, without hooks
+	ROM     []uint8  // program memory as LPM reads it, nil when the Bus must be asked
 	Counts  []uint32 // of a Counted program: how often each of its places was reached
 	Touched uint64   // which Counts have changed, for whoever clears it: bit i stands for those whose index / Stripe is i, modulo 64
-	Bus     Bus
-	Shadow  Shadow // of a Shadowed program
-	RAMBase uint16 // data address of RAM[0]
-	Pending bool   // an interrupt is requested: leave the loop as soon as I allows it
-
-	limit uint64
-	wide  uint64 // 1 on cores with a 22-bit program counter: calls and returns take one cycle more
-	dyn   Inst
-	addr  uint16 // what Run leaves of a load or store to leave
-	val   uint8
+	Shadow  Shadow   // of a Shadowed program
+	dyn     Inst
 }
 
 // Init wires a core. It does not touch the State.
 func (c *Core) Init(bus Bus, p *Program, ram []uint8, ramBase uint16) {
-	c.Bus, c.Program, c.Plain, c.RAM, c.RAMBase = bus, p, p, ram, ramBase
+	c.Bus, c.Program, c.Plain, c.RAM, c.RAMBase, c.Held = bus, p, p, ram, ramBase, &nothing
 	c.wide = 0
 	if p.has&NeedEind != 0 {
 		c.wide = 1
@@ -107,26 +106,42 @@ func (c *Core) Shorten(until uint64) {
 }
 
 // SREG packs the status register.
-func (c *State) SREG() uint8 {
-	s := c.cr&1 | c.nr>>7<<2 | c.vr>>7<<3 | c.sr>>7<<4 | c.hr>>4&1<<5 | c.t<<6 | c.I<<7
-	if c.zr == 0 {
-		s |= 2
-	}
-	return s
-}
+func (c *State) SREG() uint8 { return c.nvs() | c.ithzc() }
 
 // SetSREG unpacks v. Setting I delays interrupts by one instruction only through the instructions that do so.
 func (c *State) SetSREG(v uint8) {
-	c.cr, c.zr, c.nr, c.vr = v&1, ^v>>1&1, v<<5&0x80, v<<4&0x80
-	c.sr, c.hr, c.t, c.I = v<<3&0x80, v>>1&0x10, v>>6&1, v>>7
+	w := uint16(v)
+	c.hc = w&1<<8 | w>>1&halfBit
+	c.nz = ^w & 2
+	c.vx = w<<4&overflow | w<<11&unlikeN | (w<<11^w<<12^w<<13)&unlikeS
+	c.t, c.I = v>>6&1, v>>7
 }
 
-// Canon gives the unpacked status register its one canonical form, so that equal states have equal bytes.
+// Canon gives the state its one canonical form, so that equal states have equal bytes.
 func (c *State) Canon() {
 	c.SetSREG(c.SREG())
 	if c.Enabled != c.Cycles {
 		c.Enabled = 0
 	}
+}
+
+// Digested is a State as it is hashed. Recipes have hashes in them, so this stays as it is.
+type Digested struct {
+	Cycles, Instructions, Enabled uint64
+	PC                            uint32
+	SP                            uint16
+	Flags                         [8]uint8 // 0 for Z, then N, V, S as bit 7, C as bit 0, H as bit 4, T and I as bit 0
+	RAMPZ, EIND                   uint8
+	R                             [32]uint8
+}
+
+// Digested is the state as it is hashed, in canonical form.
+func (c *State) Digested() Digested {
+	c.Canon()
+	s := c.SREG()
+	return Digested{c.Cycles, c.Instructions, c.Enabled, c.PC, c.SP,
+		[8]uint8{^s >> 1 & 1, s << 5 & 0x80, s << 4 & 0x80, s << 3 & 0x80, s & 1, s >> 1 & 0x10, s >> 6 & 1, s >> 7},
+		c.RAMPZ, c.EIND, c.R}
 }
 
 // X, Y and Z pointers.

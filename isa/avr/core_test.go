@@ -321,14 +321,11 @@ func TestSREG(t *testing.T) {
 		if a.SREG() != uint8(v) {
 			t.Errorf("%#x comes back as %#x", v, a.SREG())
 		}
-		b.zr, b.nr, b.vr, b.sr, b.cr, b.hr = 0xFF, 0xFF, 0xFF, 0xFF, 1, 0xFF
-		if v&2 != 0 {
-			b.zr = 0
-		}
-		for bit, p := range map[int]*uint8{2: &b.nr, 3: &b.vr, 4: &b.sr, 5: &b.hr, 0: &b.cr} {
-			if v>>bit&1 == 0 {
-				*p = 0
-			}
+		n, o, less := uint16(v>>2&1), uint16(v>>3&1), uint16(v>>4&1)
+		b.hc = 0xFEEF | uint16(v>>5&1<<4|v&1<<8)
+		b.vx = 0xFFFF ^ o<<7 ^ n<<13 ^ (n^o^less)<<15
+		if b.nz = 0; v&2 == 0 {
+			b.nz, b.vx = 0x5500|n<<7, b.vx^n<<13
 		}
 		b.t, b.I = uint8(v>>6&1), uint8(v>>7)
 		b.Cycles, a.Cycles, b.Enabled = 9, 9, 5

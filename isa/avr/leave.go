@@ -6,7 +6,7 @@ package avr
 //
 // Of loads and stores, Run has done the pointer's part: addr and val say what is left.
 func (c *Core) leave(in *Inst) *Inst {
-	switch op := in.Op; op {
+	switch op := first[in.Op]; op {
 	case OpLddZ, OpLddY, OpLdX, OpLdXInc, OpLdXDec, OpLdYInc, OpLdYDec, OpLdZInc, OpLdZDec, OpPop, OpLds:
 		c.Cycles++
 		c.R[in.D&31] = c.loadBy(op, c.addr)
@@ -49,6 +49,8 @@ func (c *Core) leave(in *Inst) *Inst {
 		c.Bus.SelfProgram(uint32(c.RAMPZ)<<16 | uint32(c.ptr(30)))
 		c.PC, c.Cycles = pc+1, c.Cycles+1
 
+	case OpEijmp:
+		c.PC, c.Cycles = wrap(uint32(c.EIND)<<16|uint32(c.ptr(30)), c.Program.words), c.Cycles+2
 	case OpRcall:
 		c.leaveCall(in.K, 1, 3+c.wide)
 	case OpCall:
@@ -69,10 +71,10 @@ func (c *Core) leave(in *Inst) *Inst {
 		c.leaveBranch(c.SREG()&branchFlag[op-OpBrcs] != 0, in.K)
 	case OpBrvc, OpBrhc, OpBrid:
 		c.leaveBranch(c.SREG()&branchFlag[op-OpBrcc] == 0, in.K)
-	case OpSez, OpSen, OpSev, OpSes, OpSeh:
+	case OpSec, OpSet, OpSez, OpSen, OpSev, OpSes, OpSeh:
 		c.SetSREG(c.SREG() | 1<<(op-OpSec))
 		c.PC, c.Cycles = c.PC+1, c.Cycles+1
-	case OpClz, OpCln, OpClv, OpCls, OpClh:
+	case OpClt, OpClz, OpCln, OpClv, OpCls, OpClh:
 		c.SetSREG(c.SREG() &^ (1 << (op - OpClc)))
 		c.PC, c.Cycles = c.PC+1, c.Cycles+1
 

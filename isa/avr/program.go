@@ -25,6 +25,7 @@ func Compile(flash []byte, words uint32, has Need) *Program {
 	for pc := words; pc < maxWords; pc++ {
 		p.code[pc] = Inst{Op: opWrap}
 	}
+	p.fuse()
 	return p
 }
 
@@ -42,7 +43,7 @@ func wordAt(flash []byte, pc uint32) uint16 {
 func (p *Program) Words() uint32 { return p.words }
 
 // At is the decoded instruction at a word address.
-func (p *Program) At(pc uint32) Inst { return p.code[wrap(pc, p.words)] }
+func (p *Program) At(pc uint32) Inst { return p.code[wrap(pc, p.words)].alone() }
 
 // Copy makes a program that its owner may Patch.
 func (p *Program) Copy() *Program {
@@ -68,7 +69,9 @@ func (p *Program) Dynamic(pc, n uint32) {
 // instruction may begin (the last word of flash comes before the first).
 func (p *Program) each(pc, n uint32, visit func(i uint32)) {
 	for i := range n + 1 {
-		visit(wrap(pc+p.words-1+i, p.words))
+		at := wrap(pc+p.words-1+i, p.words)
+		p.part(at)
+		visit(at)
 	}
 }
 
@@ -79,6 +82,7 @@ func (p *Program) Hooked(at []uint32) *Program {
 		if pc >= p.words {
 			continue
 		}
+		q.part(pc)
 		in := &q.code[pc]
 		if in.Op != opCount {
 			in.K = 0
@@ -94,6 +98,7 @@ func (p *Program) Counted(at []uint32) *Program {
 	q := p.Copy()
 	for i, pc := range at {
 		if pc < p.words {
+			q.part(pc)
 			q.code[pc].Op, q.code[pc].K = opCount, uint32(i)+1
 		}
 	}

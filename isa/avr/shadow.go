@@ -18,6 +18,7 @@ func (p *Program) Shadowed(at []uint32) *Program {
 		if pc >= p.words {
 			continue
 		}
+		q.part(pc)
 		in := &q.code[pc]
 		hooked := in.Op == opHook
 		if in.Op != opCount && !hooked {

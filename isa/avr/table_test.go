@@ -82,7 +82,7 @@ func TestAbsentInstructionsHalt(t *testing.T) {
 			absent++
 			binary.LittleEndian.PutUint16(f.flash[0x100:], uint16(w))
 			f.core.Program.Patch(0x80, 1, f.ProgWord)
-			before := State{PC: 0x80, SP: 0x200, Cycles: 7, Instructions: 5, zr: 1}
+			before := State{PC: 0x80, SP: 0x200, Cycles: 7, Instructions: 5, nz: 1}
 			f.core.State, f.halts = before, nil
 			f.core.Run(1000)
 			why := HaltOpcode

@@ -14,7 +14,7 @@ type control struct {
 }
 
 type controlState struct {
-	window uint64 // cycle after which IVSEL cannot be changed any more
+	window uint64 `time:"clkio,ahead,orzero"` // cycle after which IVSEL cannot be changed any more
 	smcr   uint8
 	mcucr  uint8
 	mcusr  uint8
@@ -24,11 +24,6 @@ type controlState struct {
 
 // ivWindow is how long IVCE stays set: four cycles ("Moving Interrupts Between Application and Boot Space").
 const ivWindow = 4
-
-func (c *control) sm() uint8 {
-	bit := func(n uint8) uint8 { return c.s.smcr >> n & 1 }
-	return bit(c.cfg.SM0) | bit(c.cfg.SM1)<<1 | bit(c.cfg.SM2)<<2
-}
 
 func sleepBits(c *chip.ControlConfig) uint8 { return 1<<c.SE | 1<<c.SM0 | 1<<c.SM1 | 1<<c.SM2 }
 

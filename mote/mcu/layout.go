@@ -31,6 +31,7 @@ type layout struct {
 	watchers  [portLetters*8 + 1][]periph.ID
 	listeners [periph.NumSignals][]periph.ID
 	wake      [len(sleepModes)]uint64
+	sleep     [256]sleepMode // by SMCR
 }
 
 // register says who answers at an address.
@@ -63,7 +64,7 @@ type Design struct {
 
 // NewDesign lays a chip out.
 func NewDesign(c *chip.Chip, opt Options) *Design {
-	l := &layout{places: arrange(c, opt.Board), claim: make([][]periph.ID, c.RAMBase), scratch: make([]bool, c.RAMBase), wake: wakeMasks(c), ids: 2}
+	l := &layout{places: arrange(c, opt.Board), claim: make([][]periph.ID, c.RAMBase), scratch: make([]bool, c.RAMBase), wake: wakeMasks(c), sleep: sleepTable(&c.Control), ids: 2}
 	d := &Design{Chip: c, Options: opt, lay: l}
 	for _, r := range c.Scratch {
 		l.scratch[r] = true

@@ -75,25 +75,25 @@ const (
 // state is all that changes in a chip besides the core, the memories and the devices of which chips have different
 // numbers. No pointers, no padding, no blank fields.
 type state struct {
-	slot      [maxSlots]uint64 // when each event is due, in CPU cycles since power-on; Never if it is not planned
-	real      [maxSlots]uint64 // ... and in picoseconds, for events on the real clock
-	active    [2]uint64        // which slots are planned, a bit each
-	next      uint64           // the earliest of them that a running clock can reach
-	requests  uint64           // interrupt vectors that are flagged and enabled, by number
-	halted    [2]uint64        // cycles in which clkI/O and clkADC stood still
-	slept     uint64           // cycles spent asleep
-	sleptAt   uint64           // cycle at which this sleep began
-	wakeAt    uint64           // cycle at which it ends, once something has ended it; 0 before
-	stalled   uint64           // cycle until which the CPU is halted while the clocks run
+	slot      [maxSlots]uint64 `time:"cycles,hand"`         // when each event is due, in CPU cycles since power-on; Never if it is not planned
+	real      [maxSlots]uint64 `time:"ps,hand"`             // ... and in picoseconds, for events on the real clock
+	active    [2]uint64        `time:"number"`              // which slots are planned, a bit each
+	next      uint64           `time:"cycles,hand"`         // the earliest of them that a running clock can reach
+	requests  uint64           `time:"number"`              // interrupt vectors that are flagged and enabled, by number
+	halted    [2]uint64        `time:"derived"`             // cycles in which clkI/O and clkADC stood still
+	slept     uint64           `time:"stat"`                // cycles spent asleep
+	sleptAt   uint64           `time:"cycles,hand"`         // cycle at which this sleep began
+	wakeAt    uint64           `time:"cycles,orzero"`       // cycle at which it ends, once something has ended it; 0 before
+	stalled   uint64           `time:"cycles,ahead,orzero"` // cycle until which the CPU is halted while the clocks run
 	rate      rate
-	slotClock [maxSlots]periph.Clock
-	sleep     sleepMode // 0 while awake
+	slotClock [maxSlots]periph.Clock `time:"number,hand"`
+	sleep     sleepMode              // 0 while awake
 	stop      Stop
 	reset     Cause // a reset that waits for the end of the instruction; 0 for none
 	Pad       [1]uint8
-	resets    uint32    // how many there were, power-on included
+	resets    uint32    `time:"stat"` // how many there were, power-on included
 	divider   [2]uint32 // the CPU clock is the oscillator's, times the first, by the second
-	ppm       int64     // how far off the oscillator is
+	ppm       int64     `time:"number"` // how far off the oscillator is
 
 	control    controlState
 	extInt     periph.ExtIntState
@@ -110,24 +110,14 @@ type state struct {
 	Padding    [5]uint8
 }
 
-// Machine is a running chip.
+// Machine is a running chip. What every event needs comes first, so that it takes few cache lines.
 type Machine struct {
 	core    avr.Core
-	block   block.Block // all plain data: the state, the RAM and the board's own
-	saved   block.Pages // as it was last saved or restored
 	st      *state
-	ram     []uint8
-	scratch []uint8 // registers without a device
-	flash   store.Store
-	eeprom  store.Store
-	page    periph.PageBuffer
-	ownCode bool // the program belongs to this machine alone
-	chip    *chip.Chip
-	opt     Options
 	lay     *layout
-	out     Outside
 	wires   *wiring // use dev()
-	noted   []string
+	out     Outside
+	chip    *chip.Chip
 	due     int    // the slot whose event is next, if there is one
 	when    uint64 // while an event is handled: its cycle
 	inEvent bool
@@ -136,6 +126,19 @@ type Machine struct {
 	rateChanged bool    // since Run was called
 	paused      bool    // an event waits: see Pause
 	memo        instant // the last one that Time worked out at the present rate
+	pace        pace    // of the present rate, or of another
+	guide       guide
+
+	block   block.Block // all plain data: the state, the RAM and the board's own
+	saved   block.Pages // as it was last saved or restored
+	ram     []uint8
+	scratch []uint8 // registers without a device
+	flash   store.Store
+	eeprom  store.Store
+	page    periph.PageBuffer
+	ownCode bool // the program belongs to this machine alone
+	opt     Options
+	noted   []string
 
 	watch                 *Watch // nil when nobody looks
 	watchedCode, original *avr.Program
@@ -168,13 +171,13 @@ func (m *Machine) SleepCycles() uint64 {
 func (m *Machine) Time() uint64 {
 	c := m.cycle()
 	if c != m.memo.cycle {
-		m.memo = instant{c, m.st.rate.ps(c)}
+		m.memo = instant{c, m.psOf(c)}
 	}
 	return m.memo.ps
 }
 
 // CycleAt is the first cycle at or after a moment, at the present clock rate.
-func (m *Machine) CycleAt(ps uint64) uint64 { return m.st.rate.cycle(ps) }
+func (m *Machine) CycleAt(ps uint64) uint64 { return m.cycleOf(ps) }
 
 // cycle is the present one: that of the event being handled, or the core's.
 func (m *Machine) cycle() uint64 {
@@ -188,7 +191,7 @@ func (m *Machine) cycle() uint64 {
 func (m *Machine) RunUntil(ps uint64) {
 	m.paused, m.rateChanged = false, true
 	for m.rateChanged && m.st.stop == Running && !m.paused {
-		m.Run(m.st.rate.cycle(ps))
+		m.Run(m.cycleOf(ps))
 	}
 }
 
@@ -205,9 +208,9 @@ func (m *Machine) Run(until uint64) {
 			m.doze(until)
 		case m.st.stalled > m.core.Cycles:
 			m.core.Cycles = min(until, m.st.next, m.st.stalled)
-		case m.st.requests != 0 && m.core.I == 1 && m.core.Enabled != m.core.Cycles:
+		case m.core.Pending && m.core.I == 1 && m.core.Enabled != m.core.Cycles:
 			m.serve()
-		case m.st.requests != 0 && m.core.I == 1:
+		case m.core.Pending && m.core.I == 1:
 			m.core.Run(m.core.Cycles + 1) // one instruction after SEI or RETI
 		default:
 			m.core.Run(min(until, m.st.next))
@@ -290,10 +293,13 @@ func (m *Machine) replan() {
 
 // serve takes the pending interrupt with the highest priority.
 func (m *Machine) serve() {
-	vector := lowestBit(m.st.requests)
+	vector := lowestBit(m.st.requests &^ m.guide.blocked)
 	m.core.Interrupt(m.vectorBase() + 2*uint32(vector-1))
 	if d := m.lay.vector[vector]; d != noDevice {
 		m.dev().devs[d].Served(m, vector)
+	}
+	if m.guide.guard != 0 {
+		m.withhold(vector)
 	}
 	if m.watched {
 		m.out.Interrupt(vector)
@@ -330,7 +336,7 @@ func (m *Machine) At(d periph.ID, kind uint8, c periph.Clock, t uint64) {
 	}
 	if t != periph.Never {
 		if c == periph.ClkReal {
-			at = m.st.rate.cycle(t)
+			at = m.cycleOf(t)
 		} else {
 			at = t + m.st.halted[c]
 		}
@@ -374,6 +380,9 @@ func (m *Machine) Request(vector uint8, on bool) {
 		return
 	}
 	if on {
+		if m.guide.alert != 0 {
+			m.risen(vector)
+		}
 		m.st.requests |= 1 << vector
 		if m.core.I == 1 {
 			m.core.Attend()
@@ -381,7 +390,7 @@ func (m *Machine) Request(vector uint8, on bool) {
 	} else {
 		m.st.requests &^= 1 << vector
 	}
-	m.core.Pending = m.st.requests != 0
+	m.ask()
 }
 
 // Level is the logic level at a pad.
@@ -436,7 +445,7 @@ func (m *Machine) Signal(s periph.Signal) {
 // PadChanged passes a pad's new level to the devices that watch it, then to the board.
 func (m *Machine) PadChanged(p periph.Pin, level bool) {
 	for _, d := range m.lay.watchers[p] {
-		m.dev().devs[d].(periph.PinWatcher).PinChanged(m, p, level)
+		m.dev().pins[d].PinChanged(m, p, level)
 	}
 	m.out.PadChanged(p, level)
 }
@@ -527,33 +536,6 @@ func (m *Machine) storeShared(addr uint16, a access, v cell.Cell) {
 			m.dev().devs[d].Write(m, addr, v)
 		}
 	}
-}
-
-// SetBit is SBI and CBI.
-func (m *Machine) SetBit(addr uint16, mask uint8, on bool) {
-	if m.chip.SingleBitIO {
-		m.catchUp()
-		if claim := m.lay.claim[addr]; len(claim) == 1 {
-			if b, ok := m.dev().devs[claim[0]].(periph.BitWriter); ok {
-				b.WriteBit(m, addr, lowestBit(uint64(mask)), on)
-				return
-			}
-		}
-	}
-	if r := m.lay.register[addr]; r.access == sole {
-		m.catchUp()
-		d := m.dev().devs[r.device]
-		d.Write(m, addr, cell.Of(withBit(d.Read(m, addr).V(), mask, on)))
-		return
-	}
-	m.Store(addr, withBit(m.Load(addr), mask, on))
-}
-
-func withBit(v, mask uint8, on bool) uint8 {
-	if on {
-		return v | mask
-	}
-	return v &^ mask
 }
 
 // Peek reads the data space without side effects.

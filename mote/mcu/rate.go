@@ -5,10 +5,10 @@ import "math/bits"
 // rate maps CPU cycles to picoseconds and back, exactly: a cycle lasts n/d picoseconds. The divider (CLKPR, XDIV) can
 // change while the mote runs, so the map counts from a base.
 type rate struct {
-	baseCycle uint64
-	basePs    uint64
-	beforePs  uint64 // when the cycle before the base began: the one that changes the rate
-	n, d      uint64
+	baseCycle uint64 `time:"cycles,hand"`
+	basePs    uint64 `time:"ps,hand"`
+	beforePs  uint64 `time:"ps,hand"` // when the cycle before the base began: the one that changes the rate
+	n, d      uint64 `time:"number"`
 }
 
 const psPerSecond = 1_000_000_000_000

@@ -151,15 +151,15 @@ func (m *Machine) NextAction() uint64 {
 		return periph.Never
 	case m.st.next <= m.core.Cycles:
 		return m.Time()
-	case m.st.sleep != awake && m.st.wakeAt == 0 && (m.st.requests&m.lay.wake[m.st.sleep] == 0 || m.core.I == 0):
+	case m.st.sleep != awake && m.st.wakeAt == 0 && (m.st.requests&^m.guide.blocked&m.lay.wake[m.st.sleep] == 0 || m.core.I == 0):
 		if m.st.next == periph.Never {
 			return periph.Never
 		}
-		return m.st.rate.ps(m.st.next)
+		return m.psOf(m.st.next)
 	case m.st.sleep != awake && m.st.wakeAt > m.core.Cycles:
-		return m.st.rate.ps(min(m.st.next, m.st.wakeAt))
+		return m.psOf(min(m.st.next, m.st.wakeAt))
 	case m.st.stalled > m.core.Cycles:
-		return m.st.rate.ps(min(m.st.next, m.st.stalled))
+		return m.psOf(min(m.st.next, m.st.stalled))
 	}
 	return m.Time()
 }

@@ -81,14 +81,24 @@ func wakeMasks(c *chip.Chip) (masks [len(sleepModes)]uint64) {
 	return masks
 }
 
+// sleepTable is, by the value of SMCR, the mode that SLEEP enters: awake if it is not enabled.
+func sleepTable(c *chip.ControlConfig) (modes [256]sleepMode) {
+	for v := range modes {
+		bit := func(n uint8) sleepMode { return sleepMode(v >> n & 1) }
+		if bit(c.SE) != 0 {
+			modes[v] = (bit(c.SM0) | bit(c.SM1)<<1 | bit(c.SM2)<<2) + 1
+		}
+	}
+	return modes
+}
+
 // Sleep is the SLEEP instruction.
 func (m *Machine) Sleep() {
 	m.catchUp()
-	s := &m.st.control
-	if s.smcr&(1<<m.chip.Control.SE) == 0 {
+	mode := m.lay.sleep[m.st.control.smcr]
+	if mode == awake {
 		return
 	}
-	mode := sleepMode(m.dev().control.sm()) + 1
 	if sleepModes[mode].name == "" {
 		m.note("sleep", "sleeps in a reserved mode (SM bits): taken as idle")
 		mode = idle
@@ -107,12 +117,15 @@ func (m *Machine) Sleep() {
 		m.replan()
 	}
 	m.core.Attend()
+	if m.guide.guard != 0 {
+		m.Pause()
+	}
 }
 
 // doze passes time in a sleeping chip: to the next event, to the given cycle, or to the end of its sleep.
 func (m *Machine) doze(until uint64) {
 	if m.st.wakeAt == 0 {
-		if m.st.requests&m.lay.wake[m.st.sleep] != 0 && m.core.I == 1 {
+		if m.st.requests&^m.guide.blocked&m.lay.wake[m.st.sleep] != 0 && m.core.I == 1 {
 			m.st.wakeAt = m.core.Cycles + m.startUp()
 		} else if m.core.I == 0 && m.st.slot[m.lay.first[m.dev().watchdog.ID]] == periph.Never {
 			m.halt(StopDeadSleep)

@@ -19,14 +19,13 @@ type Rest struct {
 	page          periph.PageBuffer
 	noted         []string
 	due           int
-	pending       bool
 }
 
 // Save puts the machine's state into a Rest of the same Design, or an empty one.
 func (m *Machine) Save(to *Rest) {
 	m.saved = m.block.Save(m.saved)
 	to.lay, to.pages = m.lay, m.saved
-	to.core, to.pending, to.plain, to.rom = m.core.State, m.core.Pending, m.core.Plain, m.core.ROM
+	to.core, to.plain, to.rom = m.core.State, m.core.Plain, m.core.ROM
 	to.flash, to.eeprom, to.page = m.flash.Clone(), m.eeprom.Clone(), m.page.Clone()
 	m.disown()
 	to.due, to.noted = m.due, m.notedSoFar()
@@ -43,7 +42,8 @@ func (m *Machine) Restore(from *Rest) {
 	m.mustBeLike(from.lay)
 	m.block.Load(from.pages)
 	m.saved = from.pages
-	m.core.State, m.core.Pending = from.core, from.pending
+	m.core.State = from.core
+	m.ask()
 	m.setCode(from.plain, from.rom)
 	m.flash, m.eeprom, m.page = from.flash.Clone(), from.eeprom.Clone(), from.page.Clone()
 	m.due, m.noted = from.due, from.noted
@@ -87,7 +87,8 @@ func (m *Machine) CopyFrom(from *Machine) {
 	m.mustBeLike(from.lay)
 	copy(m.block, from.block)
 	m.saved = from.saved
-	m.core.State, m.core.Pending = from.core.State, from.core.Pending
+	m.core.State = from.core.State
+	m.ask()
 	from.disown()
 	m.setCode(from.core.Plain, from.core.ROM)
 	m.flash, m.eeprom, m.page = from.flash.Clone(), from.eeprom.Clone(), from.page.Clone()
@@ -96,8 +97,8 @@ func (m *Machine) CopyFrom(from *Machine) {
 
 // AppendState feeds the machine's whole state to a digest.
 func (m *Machine) AppendState(h *digest.Digest) {
-	m.core.Canon()
-	digest.Struct(h, &m.core.State)
+	core := m.core.Digested()
+	digest.Struct(h, &core)
 	digest.Struct(h, m.st)
 	ports, timers, usarts := m.devices()
 	digest.Slice(h, ports)

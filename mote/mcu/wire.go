@@ -25,7 +25,9 @@ type wiring struct {
 	watchdog   periph.Watchdog
 	clock      periph.SystemClock
 
-	devs [maxDevices]periph.Device // by ID
+	devs [maxDevices]periph.Device     // by ID
+	pins [maxDevices]periph.PinWatcher // those of them that watch pads
+	held avr.Held
 }
 
 // dev is the machine's devices. A snapshot that nobody runs never has them made.
@@ -45,6 +47,7 @@ func (m *Machine) wire(visit func(periph.ID, periph.Device)) {
 	id := boardID
 	add := func(dev periph.Device) {
 		d.devs[id] = dev
+		d.pins[id], _ = dev.(periph.PinWatcher)
 		if visit != nil {
 			visit(id, dev)
 		}
@@ -94,6 +97,7 @@ func (m *Machine) wire(visit func(periph.ID, periph.Device)) {
 	add(&d.watchdog)
 	d.clock = periph.SystemClock{ID: next(), Cfg: c.Clock, S: &s.clock, Control: m, CKDIV8: m.fuse(c.Control.CKDIV8)}
 	add(&d.clock)
+	m.hold()
 }
 
 // factoryOSCCAL is the calibration byte in the signature row; every real chip has its own.

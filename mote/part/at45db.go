@@ -21,7 +21,7 @@ const (
 
 // AT45DBState is what changes in the flash beside its contents.
 type AT45DBState struct {
-	ReadyAt uint64 // when the operation under way ends
+	ReadyAt uint64 `time:"ps"` // when the operation under way ends
 	Bits    uint32 // rising clock edges since the chip was selected
 	Page    uint16
 	Offset  uint16 // byte in the page or buffer

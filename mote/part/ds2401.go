@@ -2,8 +2,8 @@ package part
 
 // DS2401State is what changes in the serial number chip.
 type DS2401State struct {
-	FellAt uint64 // when the master pulled the line low; Never while it is high or the chip itself pulls
-	DueAt  uint64 // when the next step is due, or 0 for none
+	FellAt uint64 `time:"ps"` // when the master pulled the line low; Never while it is high or the chip itself pulls
+	DueAt  uint64 `time:"ps"` // when the next step is due, or 0 for none
 	Phase  uint8
 	Step   uint8 // what is due at DueAt
 	Shift  uint8 // command bits that come in

@@ -49,9 +49,9 @@ type ADCConfig struct {
 // ADCState is what changes in the ADC.
 type ADCState struct {
 	// Origin is the cycle of clkADC in which the prescaler left reset.
-	Origin uint64
+	Origin uint64 `time:"clkadc"`
 	// Start is the rising edge of the ADC clock that starts the present conversion.
-	Start uint64
+	Start uint64 `time:"clkadc"`
 	// SampleLo and SampleHi hold the input between sample-and-hold and the end of the conversion.
 	SampleLo, SampleHi cell.Cell
 	ResultLo, ResultHi cell.Cell // right adjusted
@@ -218,6 +218,9 @@ func (a *ADC) sample(h Host) (lo, hi cell.Cell) {
 	nlo, nhi := a.code(in.Neg)
 	if (plo | phi | nlo | nhi).Expr() != 0 {
 		h.Notice(a.ID, "differential-symbolic", "a differential conversion of a symbolic input is taken at its concrete value")
+		for _, c := range [...]cell.Cell{plo, phi, nlo, nhi} {
+			cell.Decide(h, c)
+		}
 	}
 	// Codes have 1024 steps per reference, differential results 512, floored.
 	d := (adcInt(plo, phi) - adcInt(nlo, nhi)) * int(in.Gain) >> 1
@@ -291,6 +294,8 @@ func (a *ADC) Read(h Host, addr uint16) cell.Cell {
 	lo, hi := a.result()
 	if s.ADMUX&adcADLAR != 0 && (s.ResultLo|s.ResultHi).Expr() != 0 {
 		h.Notice(a.ID, "adlar-symbolic", "a left-adjusted symbolic ADC result is taken at its concrete value")
+		cell.Decide(h, s.ResultLo)
+		cell.Decide(h, s.ResultHi)
 	}
 	if addr == c.ADCL {
 		s.Locked = 1

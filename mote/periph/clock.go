@@ -18,7 +18,7 @@ type ClockConfig struct {
 
 // SystemClockState is the state of the clock control.
 type SystemClockState struct {
-	ChangeUntil uint64 // last cycle in which CLKPCE allows a change
+	ChangeUntil uint64 `time:"clkio,ahead"` // last cycle in which CLKPCE allows a change
 	CLKPS       uint8
 	XDIV        uint8
 	OSCCAL      uint8

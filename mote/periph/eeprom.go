@@ -23,7 +23,7 @@ type EEPROMConfig struct {
 
 // EEPROMState is what changes in the EEPROM beside its contents.
 type EEPROMState struct {
-	Master uint64 // the cycle of clkI/O in which EEMPE was set, or eepromClosed
+	Master uint64 `time:"clkio"` // the cycle of clkI/O in which EEMPE was set, or eepromClosed
 	EEDR   cell.Cell
 	Data   cell.Cell // being programmed
 	EEAR   uint16

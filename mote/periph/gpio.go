@@ -55,7 +55,7 @@ type DirectionSink interface {
 type PortState struct {
 	// Levels is the pads' levels since cycle LevelsAt of clkI/O; Before is what they were until then. The PIN register
 	// shows levels one cycle late (the synchroniser, "Reading the Pin Value").
-	LevelsAt       uint64
+	LevelsAt       uint64 `time:"clkio,ahead"`
 	PORT, DDR      uint8
 	Levels, Before uint8
 	Told           uint8 // the levels of which the sink knows; equals Levels between accesses
@@ -81,8 +81,11 @@ type Port struct {
 // SetInput says what the outside does to the pad of a bit from now on.
 func (p *Port) SetInput(h Host, bit uint8, d Drive) {
 	s, m := p.S, uint8(1)<<bit
-	s.Fixed = gpioPut(s.Fixed, m, d != Floating)
-	s.Up = gpioPut(s.Up, m, d == DriveHigh || d == PullUp)
+	fixed, up := gpioPut(s.Fixed, m, d != Floating), gpioPut(s.Up, m, d == DriveHigh || d == PullUp)
+	if fixed == s.Fixed && up == s.Up && s.Told == s.Levels {
+		return // the levels are those, and everybody knows
+	}
+	s.Fixed, s.Up = fixed, up
 	p.settle(h, h.Now(ClkIO))
 }
 

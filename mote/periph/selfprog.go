@@ -24,7 +24,7 @@ type SelfProgConfig struct {
 
 // SelfProgState is what changes in self-programming. Lock bits survive resets.
 type SelfProgState struct {
-	Armed  uint64 // the cycle of the CPU clock in which the operation bits were set, or selfProgClosed
+	Armed  uint64 `time:"clkio"` // the cycle of the CPU clock in which the operation bits were set, or selfProgClosed
 	Addr   uint32 // of the page under way
 	SPMCSR uint8  // SPMIE and, while armed or busy, the operation bits
 	RWWSB  uint8  // 1: the RWW section cannot be read

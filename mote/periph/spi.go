@@ -38,7 +38,7 @@ const (
 
 // SPIState is everything of the SPI that changes.
 type SPIState struct {
-	End   uint64    // ClkIO: end of the master's transfer
+	End   uint64    `time:"clkio,ahead,orzero"` // ClkIO: end of the master's transfer
 	Shift cell.Cell // shift register: what goes out next, or is going out
 	Rx    cell.Cell // receive buffer, which SPDR shows
 
@@ -120,6 +120,9 @@ func (p *SPI) Peek(_ Host, addr uint16) uint8 {
 
 // acknowledge is an access of SPDR: it clears the flags that were seen.
 func (p *SPI) acknowledge(h Host) {
+	if p.S.Seen == 0 {
+		return
+	}
 	p.S.SPSR &^= p.S.Seen
 	p.S.Seen = 0
 	p.update(h)

@@ -137,15 +137,15 @@ func (c *TimerConfig) max() uint32 { return 1<<c.Bits - 1 }
 
 // TimerState is the state of a Timer/Counter of either width.
 type TimerState struct {
-	Synced     uint64             // index of the clock cycle or TOSC1 edge up to which all ticks are done
-	Origin     uint64             // index at which the prescaler was zero
-	WokeAt     uint64             // ClkReal time of the last wake-up by this timer, or Never
-	StaleUntil uint64             // TOSC1 edge from which TCNT reads true again after a sleep
-	Due        [numLatches]uint64 // TOSC1 edge at which a register written asynchronously is updated
-	EdgeAt     [2]uint64          // cycles of Tn edges still in the synchroniser, or Never
-	CaptureAt  [2]uint64          // cycles of capture edges still in the synchroniser, or Never
-	TSince     uint64             // cycle of the last edge on Tn
-	ICPSince   uint64             // cycle of the last edge at the capture input
+	Synced     uint64             `time:"ticks"`       // index of the clock cycle or TOSC1 edge up to which all ticks are done
+	Origin     uint64             `time:"ticks"`       // index at which the prescaler was zero
+	WokeAt     uint64             `time:"ps"`          // ClkReal time of the last wake-up by this timer, or Never
+	StaleUntil uint64             `time:"ticks,ahead"` // TOSC1 edge from which TCNT reads true again after a sleep
+	Due        [numLatches]uint64 `time:"ticks"`       // TOSC1 edge at which a register written asynchronously is updated
+	EdgeAt     [2]uint64          `time:"clkio"`       // cycles of Tn edges still in the synchroniser, or Never
+	CaptureAt  [2]uint64          `time:"clkio"`       // cycles of capture edges still in the synchroniser, or Never
+	TSince     uint64             `time:"clkio"`       // cycle of the last edge on Tn
+	ICPSince   uint64             `time:"clkio"`       // cycle of the last edge at the capture input
 	Count      uint16
 	OCR        [3]uint16 // in force
 	Buf        [3]uint16 // as the CPU sees it

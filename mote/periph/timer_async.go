@@ -147,7 +147,7 @@ func (t *Timer) wake(h Host) {
 		for f := range NumTimerFlags {
 			t.request(h, f)
 		}
-	} else if by := s.Flags & s.Enabled; by != 0 && s.Async {
+	} else if by := t.heeded(h); by != 0 && s.Async {
 		s.WokeAt, s.WokeBy = h.Now(ClkReal), by
 	}
 	s.StaleUntil = t.index(h) + 1

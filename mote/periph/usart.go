@@ -104,19 +104,19 @@ const (
 
 // USARTState is everything of a USART that changes.
 type USARTState struct {
-	BaudBase uint64 // ClkIO: a moment at which the baud-rate down-counter was reloaded
+	BaudBase uint64 `time:"clkio"` // ClkIO: a moment at which the baud-rate down-counter was reloaded
 
-	TxEnd     uint64 // ClkIO: end of the frame in the shift register
-	TxStartPs uint64 // ClkReal: its beginning
-	TxBegin   uint64 // ClkIO: its beginning
+	TxEnd     uint64 `time:"clkio"`       // ClkIO: end of the frame in the shift register
+	TxStartPs uint64 `time:"ps"`          // ClkReal: its beginning
+	TxBegin   uint64 `time:"clkio,ahead"` // ClkIO: its beginning
 
-	LineStart uint64 // ClkReal: beginning of the newest incoming frame
-	LineBit   uint64 // its bit time, picoseconds
+	LineStart uint64 `time:"ps"`     // ClkReal: beginning of the newest incoming frame
+	LineBit   uint64 `time:"number"` // its bit time, picoseconds
 
-	RxAt    uint64 // ClkIO: the next voting sample
-	RefAt   uint64 // ClkIO and ClkReal at one same moment, and the frequency since then
-	RefPs   uint64
-	RefHz   uint64
+	RxAt    uint64       `time:"clkio"` // ClkIO: the next voting sample
+	RefAt   uint64       `time:"clkio"` // ClkIO and ClkReal at one same moment, and the frequency since then
+	RefPs   uint64       `time:"ps"`
+	RefHz   uint64       `time:"number"`
 	RxCells [3]cell.Cell // receive buffer (two levels) and the character waiting in the shift register
 	RxLast  cell.Cell    // what UDR shows when the buffer is empty
 

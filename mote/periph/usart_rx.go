@@ -25,6 +25,9 @@ func (u *USART) Receive(h Host, c SerialChar) {
 	s.LineStart, s.LineBit = c.Start, c.BitTime
 	s.LineLevels, s.LineLen = serialLevels(c)
 	s.LineCell = c.Data
+	if c.Format.Parity != ParityNone || c.Format.DataBits < 8 {
+		cell.Decide(h, c.Data)
+	}
 	if c.Format.DataBits < 8 {
 		s.LineCell = cell.Of(c.Data.V() & (1<<c.Format.DataBits - 1))
 	}

@@ -17,8 +17,8 @@ type WatchdogConfig struct {
 
 // WatchdogState is the state of the watchdog.
 type WatchdogState struct {
-	Start       uint64 // ClkReal time at which its counter was zero
-	ChangeUntil uint64 // last cycle in which WDCE allows a change
+	Start       uint64 `time:"ps"`          // ClkReal time at which its counter was zero
+	ChangeUntil uint64 `time:"clkio,ahead"` // last cycle in which WDCE allows a change
 	WDP         uint8
 	WDE         bool
 	WDIE        bool

@@ -4,15 +4,15 @@ import "motehound/mote/cell"
 
 // CC1000State is what changes in a CC1000.
 type CC1000State struct {
-	Edge    uint64 // the next DCLK edge that the microcontroller has not seen; Never while DCLK stands still
-	Period  uint64 // of DCLK, which is that of a data bit
-	Planned uint64 // the clock event that is pending
-	XtalAt  uint64 // when the crystal runs, while it starts
-	LockAt  uint64 // when the synthesizer locks, while it settles; Never during a calibration
-	CalAt   uint64 // when the calibration under way ends
-	Tuned   uint64 // what the synthesizer is, or will be, locked to (tuning)
-	Hertz   uint64 // its frequency
-	Noise   uint64 // generator of the bits that a receiver makes of noise; 0 until its seed is chosen
+	Edge    uint64 `time:"ps"`     // the next DCLK edge that the microcontroller has not seen; Never while DCLK stands still
+	Period  uint64 `time:"number"` // of DCLK, which is that of a data bit
+	Planned uint64 `time:"ps"`     // the clock event that is pending
+	XtalAt  uint64 `time:"ps"`     // when the crystal runs, while it starts
+	LockAt  uint64 `time:"ps"`     // when the synthesizer locks, while it settles; Never during a calibration
+	CalAt   uint64 `time:"ps"`     // when the calibration under way ends
+	Tuned   uint64 `time:"number"` // what the synthesizer is, or will be, locked to (tuning)
+	Hertz   uint64 `time:"number"` // its frequency
+	Noise   uint64 `time:"number"` // generator of the bits that a receiver makes of noise; 0 until its seed is chosen
 	Air     Carrier
 	Signals [cc1000Signals]CC1000Signal
 	Fifo    [4]cell.Cell // bytes demodulated, or made of noise, that DCLK has not clocked out; Taken bits of the first have gone
@@ -44,7 +44,7 @@ type CC1000State struct {
 
 // CC1000Signal is a carrier that reaches the antenna.
 type CC1000Signal struct {
-	Hertz      uint64
+	Hertz      uint64 `time:"number"`
 	DBm        int16
 	Sender     uint16
 	Modulation Modulation
@@ -119,6 +119,8 @@ type CC1000 struct {
 	Modem BitPort
 	// Crystal is the frequency of the crystal oscillator in hertz: 14,745,600 on a Mica2.
 	Crystal uint32
+
+	known cc1000Speed // derived from the state; use speed()
 }
 
 // PowerUp is the supply coming up. Transmissions that are on the air already are not heard.

@@ -11,7 +11,7 @@ func (r *CC1000) run(h Host, now uint64) {
 			r.tell(h, out)
 			if now-s.Edge >= 7*s.Period {
 				if s.Mode == CC1000Receive {
-					out = r.takeByte()
+					out = r.takeByte(h)
 				}
 				r.Modem.ShiftByte(out)
 				s.Edge += 8 * s.Period
@@ -72,7 +72,7 @@ func (r *CC1000) receiveByte(h Host, now uint64) bool {
 	if _, gone := r.Modem.Shown(); gone != 0 {
 		return false
 	}
-	r.Modem.ShiftByte(r.takeByte())
+	r.Modem.ShiftByte(r.takeByte(h))
 	s.Edge += 8 * s.Period
 	s.Told = 0
 	s.Planned = s.Edge + 7*s.Period

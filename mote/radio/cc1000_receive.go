@@ -95,18 +95,26 @@ const cc1000CaptureRatio = 60
 // captured is the sender whose signal the demodulator follows: strong enough by itself and against the others.
 func (r *CC1000) captured() int {
 	s := r.S
-	best := -1
+	best, on, mine := -1, 0, r.modulation()
 	for i := range s.Signals {
 		g := &s.Signals[i]
-		if g.On == 0 || g.Modulation != r.modulation() {
+		if g.On == 0 {
 			continue
 		}
-		if ok, _ := r.inBand(g.Hertz); ok && (best < 0 || g.DBm > s.Signals[best].DBm) {
+		ok, _ := r.inBand(g.Hertz)
+		if !ok {
+			continue
+		}
+		on++
+		if g.Modulation == mine && (best < 0 || g.DBm > s.Signals[best].DBm) {
 			best = i
 		}
 	}
 	if best < 0 || s.Signals[best].DBm < r.sensitivity() {
 		return cc1000None
+	}
+	if on == 1 {
+		return int(s.Signals[best].Sender)
 	}
 	others, several := int32(0), false
 	for i := range s.Signals {
@@ -129,15 +137,12 @@ func (r *CC1000) captured() int {
 	return int(s.Signals[best].Sender)
 }
 
-// sensitivity is the weakest signal that can be read (SWRS048, "Receiver sensitivity" for 64 kHz separation): 2 dB less
-// for each doubling of the rate from -113 dBm at 600 baud.
-func (r *CC1000) sensitivity() int16 {
-	p, baud := int16(-113), r.baud()
-	for b := uint64(600); b < baud && b < 76_800; b *= 2 {
-		p += 2
-	}
-	return p
-}
+// cc1000Sensitivity is the weakest signal that can be read at 600 baud (SWRS048, "Receiver sensitivity" for 64 kHz
+// separation): 2 dB less for each doubling of the rate.
+const cc1000Sensitivity = -113
+
+// sensitivity is the weakest signal that can be read.
+func (r *CC1000) sensitivity() int16 { return r.speed().sensitivity }
 
 // cc1000Sums is 10*log10(1+10^(-d/10)) in tenths of dB for d = 0, 1, 2, ... dB.
 var cc1000Sums = [...]int32{30, 25, 21, 18, 15, 12, 10, 8, 6, 5, 4, 3, 3, 2, 2, 1, 1, 1, 1, 1}
@@ -191,12 +196,12 @@ func (r *CC1000) hearByte(h Host, x Heard) {
 	for i := range s.Signals {
 		if g := &s.Signals[i]; g.On != 0 && g.Sender == x.Sender {
 			if _, inverted := r.inBand(g.Hertz); inverted {
-				c = cell.Of(^c.V())
+				c = cell.Of(^cell.Decide(h, c))
 			}
 		}
 	}
 	if spoilt != 0 {
-		c = cell.Of(c.V() ^ r.noise()&spoilt)
+		c = cell.Of(cell.Decide(h, c) ^ r.noise()&spoilt)
 	}
 	r.put(c)
 	s.Hiss = 0
@@ -291,14 +296,14 @@ func (r *CC1000) takeBit() bool {
 }
 
 // takeByte takes eight bits. Where they are one byte as it was sent, it keeps its expression; made of two, it is plain.
-func (r *CC1000) takeByte() cell.Cell {
+func (r *CC1000) takeByte(h Host) cell.Cell {
 	s := r.S
 	r.need(8)
 	c := r.drop()
 	if s.Taken == 0 {
 		return c
 	}
-	return cell.Of(c.V()<<s.Taken | s.Fifo[0].V()>>(8-s.Taken))
+	return cell.Of(cell.Decide(h, c)<<s.Taken | cell.Decide(h, s.Fifo[0])>>(8-s.Taken))
 }
 
 // scramble makes noise of the waiting bits that were not over on the air at a moment.

@@ -197,21 +197,48 @@ func (r *CC1000) format() uint8 { return r.S.Reg[cc1000MODEM0] >> 2 & 3 }
 
 // baud is the rate of chips. The divider belongs to a crystal of 3.6864, 7.3728, 11.0592 or 14.7456 MHz; a faster crystal
 // makes a faster modem (that is how 38.4 and 76.8 kBaud come about).
-func (r *CC1000) baud() uint64 {
-	m := r.S.Reg[cc1000MODEM0]
-	return cc1000Rates[m>>4&7] * uint64(r.Crystal) / (3_686_400 * (uint64(m&3) + 1))
+func (r *CC1000) baud() uint64 { return r.speed().baud }
+
+// cc1000Speed is what MODEM0 and the crystal make of the modem's speed.
+type cc1000Speed struct {
+	known       uint16 // the MODEM0 that it was worked out for, plus one
+	sensitivity int16
+	baud        uint64
+	bit         uint64 // the length of a bit; 0 if no data passes
+}
+
+// speed works it out when MODEM0 has changed: every byte that is heard needs it, and divisions are slow.
+func (r *CC1000) speed() *cc1000Speed {
+	if m := r.S.Reg[cc1000MODEM0]; r.known.known != uint16(m)+1 {
+		r.known = r.speedAt(m)
+	}
+	return &r.known
+}
+
+func (r *CC1000) speedAt(m uint8) cc1000Speed {
+	p := cc1000Speed{known: uint16(m) + 1, sensitivity: cc1000Sensitivity}
+	p.baud = cc1000Rates[m>>4&7] * uint64(r.Crystal) / (3_686_400 * (uint64(m&3) + 1))
+	for b := uint64(600); b < p.baud && b < 76_800; b *= 2 {
+		p.sensitivity += 2
+	}
+	switch f := m >> 2 & 3; {
+	case p.baud == 0:
+	case f == cc1000Manchester:
+		p.bit = 2_000_000_000_000 / p.baud
+	case f == cc1000NRZ:
+		p.bit = 1_000_000_000_000 / p.baud
+	}
+	return p
 }
 
 // bitTime is the period of DCLK; 0 if there is none.
 func (r *CC1000) bitTime(h Host) uint64 {
-	baud := r.baud()
+	if bit := r.speed().bit; bit != 0 {
+		return bit
+	}
 	switch f := r.format(); {
-	case baud == 0:
+	case r.baud() == 0:
 		h.Notice("cc1000-baud", "the firmware sets a BAUDRATE in the CC1000's MODEM0 that is not used: no data passes")
-	case f == cc1000Manchester:
-		return 2_000_000_000_000 / baud
-	case f == cc1000NRZ:
-		return 1_000_000_000_000 / baud
 	case f == cc1000UART:
 		h.Notice("cc1000-uart", "the firmware uses the CC1000's transparent asynchronous UART mode, which is not modelled: no data passes")
 	default:

@@ -82,17 +82,17 @@ const (
 
 // CC2420State is what changes in a CC2420.
 type CC2420State struct {
-	Due [cc2420Kinds]uint64 // when each kind of event is due, or Never
+	Due [cc2420Kinds]uint64 `time:"ps"` // when each kind of event is due, or Never
 
 	// Receiver.
 	Meter    CC2420Meter
-	Worst    uint64 // strongest interference during the byte under way, linear
+	Worst    uint64 `time:"number"` // strongest interference during the byte under way, linear
 	Locked   CC2420Carrier
 	Carriers [cc2420MaxCarrier]CC2420Carrier
 
 	// Transmitter.
-	FirstAt uint64 // when the first preamble byte begins
-	ToldEnd uint64 // when the last byte told to the Host ends
+	FirstAt uint64 `time:"ps"`       // when the first preamble byte begins
+	ToldEnd uint64 `time:"ps,ahead"` // when the last byte told to the Host ends
 
 	RXByte  cell.Cell // the byte under way
 	DSN     cell.Cell // sequence number of the last frame
@@ -148,8 +148,8 @@ type CC2420State struct {
 
 // CC2420Carrier is a transmission that others have on the air.
 type CC2420Carrier struct {
-	Hertz      uint64
-	Power      uint64 // linear
+	Hertz      uint64 `time:"number"`
+	Power      uint64 `time:"number"` // linear
 	DBm        int16
 	Sender     uint16
 	Modulation Modulation

@@ -3,9 +3,9 @@ package radio
 // CC2420Meter averages the signal on the channel over eight symbol periods (section 23) and compares it with the
 // threshold of the clear channel assessment (section 25).
 type CC2420Meter struct {
-	Level   uint64    // signal power on the channel now, noise included, linear
-	Samples [8]uint64 // Level at the last eight symbols, latest first
-	Last    uint64    // when the latest sample was taken
+	Level   uint64    `time:"number"` // signal power on the channel now, noise included, linear
+	Samples [8]uint64 `time:"number"` // Level at the last eight symbols, latest first
+	Last    uint64    `time:"ps"`     // when the latest sample was taken
 	Count   uint8     // samples since the receiver went on, up to eight
 	Busy    bool      // the average is above the threshold, with hysteresis
 	Pad     [6]uint8

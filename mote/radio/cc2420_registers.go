@@ -168,6 +168,9 @@ func (r *CC2420) writeRegister(h Host, addr uint8, v uint16) {
 	}
 	s := r.S
 	w := cc2420Registers[addr].written
+	if addr == cc2420RSSI || addr == cc2420MDMCTRL0 {
+		r.sample(h.Time()) // by the threshold that was in force
+	}
 	s.Regs[addr] = s.Regs[addr]&^w | v&w
 	switch addr {
 	case cc2420MAIN:
@@ -198,7 +201,6 @@ func (r *CC2420) writeRegister(h Host, addr uint8, v uint16) {
 		}
 	}
 	if addr == cc2420RSSI || addr == cc2420MDMCTRL0 {
-		r.sample(h.Time())
 		r.S.Meter.Judge(r.threshold())
 		r.planLevel(h)
 	}

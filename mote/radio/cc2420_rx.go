@@ -91,6 +91,7 @@ func (r *CC2420) garble(h Host, c cell.Cell) cell.Cell {
 	if !s.Garbled {
 		s.Garbled, s.Noise = true, uint8(h.Choose(256))
 	}
+	cell.Decide(h, c)
 	_, other := r.interference()
 	flip := (s.Noise+s.RXIndex)*167 + other*31 + 1
 	if flip == 0 {
@@ -142,6 +143,9 @@ func (r *CC2420) take(h Host, c cell.Cell, spoilt bool, at uint64) {
 	}
 	i := s.RXIndex
 	s.RXIndex++
+	if i <= 2 || s.Filtering {
+		cell.Decide(h, c) // how long the frame is, of what kind, and for whom
+	}
 	if i == 0 {
 		s.RXLen = c.V() & 0x7F
 	} else {

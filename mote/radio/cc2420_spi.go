@@ -48,7 +48,7 @@ func (r *CC2420) exchange(h Host, in cell.Cell) (out cell.Cell) {
 	status := cell.Of(r.status())
 	switch s.SPIPhase {
 	case cc2420SPIAddress:
-		r.address(h, in.V())
+		r.address(h, cell.Decide(h, in))
 	case cc2420SPIReadHigh:
 		s.SPIPhase = cc2420SPIReadLow
 		return cell.Of(uint8(r.readRegister(h, uint8(s.SPIAddr)) >> 8))
@@ -56,10 +56,10 @@ func (r *CC2420) exchange(h Host, in cell.Cell) (out cell.Cell) {
 		s.SPIPhase = cc2420SPIAddress
 		return cell.Of(uint8(r.readRegister(h, uint8(s.SPIAddr))))
 	case cc2420SPIWriteHigh:
-		s.SPIHigh, s.SPIPhase = in.V(), cc2420SPIWriteLow
+		s.SPIHigh, s.SPIPhase = cell.Decide(h, in), cc2420SPIWriteLow
 	case cc2420SPIWriteLow:
 		s.SPIPhase = cc2420SPIAddress
-		r.writeRegister(h, uint8(s.SPIAddr), uint16(s.SPIHigh)<<8|uint16(in.V()))
+		r.writeRegister(h, uint8(s.SPIAddr), uint16(s.SPIHigh)<<8|uint16(cell.Decide(h, in)))
 	case cc2420SPIWriteTX:
 		r.writeTX(h, in)
 	case cc2420SPIReadRX:
@@ -70,7 +70,7 @@ func (r *CC2420) exchange(h Host, in cell.Cell) (out cell.Cell) {
 			s.RXCount++
 		}
 	case cc2420SPIBank:
-		r.bank(h, in.V())
+		r.bank(h, cell.Decide(h, in))
 	case cc2420SPIReadRAM, cc2420SPIWriteRAM:
 		out = s.RAM[s.SPIAddr]
 		if s.SPIPhase == cc2420SPIWriteRAM {

@@ -53,6 +53,9 @@ func (r *CC2420) fetch(h Host, at uint64) {
 		c = cell.Of(r.syncByte(head - 1 - s.TXIndex))
 	default:
 		c, more = r.content(uint8(s.TXIndex - head))
+		if s.TXIndex == head {
+			cell.Decide(h, c) // how long the frame is
+		}
 	}
 	if !more {
 		s.OnAir = false

@@ -35,7 +35,7 @@ const (
 
 // Carrier is a transmission's signal.
 type Carrier struct {
-	Hertz      uint64 // centre frequency
+	Hertz      uint64 `time:"number"` // centre frequency
 	DBm        int16  // power: sent, or as received
 	Modulation Modulation
 	Pad        [5]uint8

@@ -128,7 +128,11 @@ func canReach(sys System, goal int, o CriticalOptions, salt uint64) (bool, error
 				return arrival{err: err}
 			}
 		}
-		return arrive(sys, goal, &o, choose, cancelled)
+		g := newGait(sys, choose.rng)
+		if g != nil && piece%2 == 0 {
+			g = g.settled()
+		}
+		return arrive(sys, goal, &o, choose, g, cancelled)
 	}, func(_ int, a arrival) bool {
 		reached, failed = a.reached, a.err
 		return !reached && failed == nil
@@ -142,7 +146,7 @@ type arrival struct {
 }
 
 // arrive walks until the goal holds.
-func arrive(sys System, goal int, o *CriticalOptions, choose chooser, cancelled func() bool) arrival {
+func arrive(sys System, goal int, o *CriticalOptions, choose chooser, g *gait, cancelled func() bool) arrival {
 	var enabled []Event
 	var live []bool
 	pick := choose.pick
@@ -154,7 +158,11 @@ func arrive(sys System, goal int, o *CriticalOptions, choose chooser, cancelled 
 			return arrival{err: ErrStopped}
 		}
 		enabled = sys.Enabled(enabled[:0])
-		e, ok := pick(enabled)
+		among := enabled
+		if g != nil {
+			among = g.among(enabled)
+		}
+		e, ok := pick(among)
 		if !ok {
 			return arrival{}
 		}

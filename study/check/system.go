@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // Class says what kind of thing an event is.
@@ -66,6 +68,38 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 	}
 	*e = r
 	return nil
+}
+
+// Text is the event in a form for files that people may look at, without its serial number: "1 interrupt 16", "0 frame 1 1".
+func (e Event) Text() string {
+	text := fmt.Sprintf("%d %v %d", e.Mote, e.Class, e.Source)
+	if e.Option != 0 {
+		text += fmt.Sprintf(" %d", e.Option)
+	}
+	return text
+}
+
+// ParseEvent reads what Text wrote.
+func ParseEvent(text string) (Event, error) {
+	var e Event
+	var class string
+	bad := fmt.Errorf("%q is no event: write mote, class (%s), source and option, as in \"1 interrupt 16\"", text, strings.Join(classNames[:], ", "))
+	fields := strings.Fields(text)
+	if len(fields) == 3 {
+		fields = append(fields, "0")
+	}
+	if len(fields) != 4 {
+		return e, bad
+	}
+	if n, err := fmt.Sscan(strings.Join(fields, " "), &e.Mote, &class, &e.Source, &e.Option); err != nil || n != 4 {
+		return e, bad
+	}
+	i := slices.Index(classNames[:], class)
+	if i < 0 {
+		return e, bad
+	}
+	e.Class = Class(i)
+	return e, nil
 }
 
 // natural tells whether the event is neither a fault nor an unfortunate outcome.

@@ -69,7 +69,10 @@ type walker struct {
 	live    []bool
 	enabled []Event
 	lasso   *noose
-	metered int // events that the meter has
+	metered int   // events that the meter has
+	gait    *gait // nil if the system is no Pacer
+	strict  *gait // while a goal that is overdue gets another chance: the gait until then
+	held    []int // after how many events each goal held for the last time
 	outcome
 }
 
@@ -83,6 +86,8 @@ func walk(sys System, o *WalkOptions, choose chooser, trace []Event, abort func(
 	w := &walker{o: o, sys: sys, choose: choose, abort: abort, goals: goalsOf(sys)}
 	w.trace = slices.Clone(trace)
 	w.counts = make([]int, len(w.goals))
+	w.held = slices.Repeat([]int{len(trace)}, len(w.goals))
+	w.gait = newGait(sys, choose.rng)
 	if w.prefix() {
 		w.stroll()
 	}
@@ -98,7 +103,7 @@ func (w *walker) prefix() bool {
 	}
 	pick := w.choose.natural
 	if w.o.Heal {
-		pick = w.choose.pick
+		pick = w.pick
 	}
 	for range n {
 		if !w.step(pick) {
@@ -112,6 +117,14 @@ func (w *walker) prefix() bool {
 	return w.err == nil
 }
 
+// pick chooses any event, or mostly one with which nothing fails.
+func (w *walker) pick(enabled []Event) (Event, bool) {
+	if w.gait != nil && !w.gait.fails() {
+		return w.choose.natural(enabled)
+	}
+	return w.choose.pick(enabled)
+}
+
 // stroll walks until something is found or the events are spent.
 func (w *walker) stroll() {
 	threshold := w.o.Threshold
@@ -121,7 +134,7 @@ func (w *walker) stroll() {
 	if len(w.goals) > 0 && !w.o.NoLasso {
 		w.lasso = newNoose()
 	}
-	pick := w.choose.pick
+	pick := w.pick
 	if w.o.Heal {
 		pick = w.choose.natural
 	}
@@ -143,7 +156,11 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 		}
 	}
 	w.enabled = w.sys.Enabled(w.enabled[:0])
-	e, ok := pick(w.enabled)
+	among := w.enabled
+	if w.gait != nil {
+		among = w.gait.among(w.enabled)
+	}
+	e, ok := pick(among)
 	if !ok {
 		if len(w.enabled) == 0 {
 			w.stuck()
@@ -174,14 +191,20 @@ func (w *walker) overdue(threshold int) bool {
 	over := false
 	for i, live := range w.live {
 		if live {
-			w.counts[i] = 0
+			w.counts[i], w.held[i] = 0, len(w.trace)
 			continue
 		}
 		w.counts[i]++
-		if w.counts[i] > threshold {
-			w.late(i, Sampled, 0)
-			over = true
+		if w.counts[i] <= threshold {
+			continue
 		}
+		over = true
+		if w.strict != nil || w.gait == nil {
+			w.late(i, Sampled, 0)
+		}
+	}
+	if w.gait != nil {
+		over = w.chance(over)
 	}
 	if !over && w.lasso != nil {
 		if goal, cycle := w.lasso.closed(w.sys, w.counts); cycle > 0 {
@@ -192,9 +215,23 @@ func (w *walker) overdue(threshold int) bool {
 	return over
 }
 
+// chance gives goals that are overdue another chance, as many events again: in the natural order of things and without faults.
+// Where everything may come late, what has to come in time may never do.
+func (w *walker) chance(over bool) bool {
+	switch {
+	case over && w.strict == nil:
+		w.strict, w.gait = w.gait, w.gait.settled()
+		clear(w.counts)
+		return false
+	case !over && w.strict != nil && !slices.Contains(w.live, false):
+		w.gait, w.strict = w.strict, nil
+	}
+	return over
+}
+
 // late books a goal that does not hold any more.
 func (w *walker) late(i int, e Evidence, cycle int) {
-	w.hits = append(w.hits, hit{length: len(w.trace), since: len(w.trace) - w.counts[i], cycle: cycle, evidence: e,
+	w.hits = append(w.hits, hit{length: len(w.trace), since: w.held[i], cycle: cycle, evidence: e,
 		Violation: Violation{Property: w.goals[i].Property, Kind: Liveness, Mote: w.goals[i].Mote}})
 }
 
@@ -203,7 +240,7 @@ func (w *walker) stuck() {
 	for i, live := range liveOf(w.sys, w.live[:0]) {
 		if !live {
 			w.hits = append(w.hits, hit{Violation: stuck(w.goals[i]), length: len(w.trace), evidence: Stuck,
-				since: max(0, len(w.trace)-w.counts[i])})
+				since: w.held[i]})
 		}
 	}
 }

@@ -43,6 +43,8 @@ type Recipe struct {
 	Answers []Answer `json:"answers,omitempty"`
 	Hash    string   `json:"hash,omitempty"`
 
+	Explored *Explored `json:"explored,omitempty"` // nil for a timed run
+
 	// Scenario is the files that the run was described in. Replaying does not need them.
 	Scenario []Source `json:"scenario,omitempty"`
 

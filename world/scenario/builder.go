@@ -54,6 +54,9 @@ func (b *builder) finish() error {
 	s := b.sc
 	for _, p := range s.Properties {
 		p.Fn.Freeze()
+		if p.Given != nil {
+			p.Given.Freeze()
+		}
 	}
 	slices.SortStableFunc(s.Serial, func(x, y Input) int { return cmp.Compare(x.At, y.At) })
 	slices.SortStableFunc(s.Sensors, func(x, y Reading) int { return cmp.Compare(x.At, y.At) })
@@ -141,13 +144,17 @@ var declarations = []struct {
 	{"always", (*request).always},
 	{"eventually", (*request).eventually},
 	{"at_line", (*request).atLine},
+	{"at_call", (*request).atCall},
+	{"at_return", (*request).atReturn},
 	{"at_time", (*request).atTime},
+	{"failure", (*request).failure},
 	{"silence", (*request).silence},
 
 	{"symbolic_frame", (*request).symbolicFrame},
 	{"symbolic_serial", (*request).symbolicSerial},
 	{"symbolic_var", (*request).symbolicVar},
 	{"symbolic_sensor", (*request).symbolicSensor},
+	{"symbolic_wire", (*request).symbolicWire},
 }
 
 // pure are the functions that only compute. Properties may call them too.

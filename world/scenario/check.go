@@ -2,8 +2,10 @@ package scenario
 
 import (
 	"errors"
+	"slices"
 
 	"motehound/firmware/image"
+	"motehound/world/medium"
 )
 
 // Check looks up everything that the scenario names in the firmware: variables that are set or symbolic, source lines,
@@ -26,16 +28,26 @@ func (s *Scenario) Check(firmware func(mote int) *image.Image) error {
 		}
 	}
 	for _, y := range s.Symbolic {
-		if y.Kind != SymbolicVar {
-			continue
-		}
-		if err := y.check(firmware(y.Mote)); err != nil {
-			return err
+		switch y.Kind {
+		case SymbolicVar:
+			if err := y.check(firmware(y.Mote)); err != nil {
+				return err
+			}
+		case SymbolicWire:
+			if !s.hasFrames(medium.End{Mote: y.Mote, USART: y.USART}) {
+				return errorAt(y.Pos, "no wire brings frames to USART %d of mote %d: join it to another by wire(..., framing = \"slip\")",
+					y.USART, s.Motes[y.Mote].ID)
+			}
 		}
 	}
 	for _, p := range s.Properties {
 		if p.Kind == AtLine && !s.some(p.Mote, firmware, func(im *image.Image) bool { return len(im.AddrsOf(p.File, p.Line)) > 0 }) {
 			return errorAt(p.Pos, "no code was made of %s:%d: choose a line with a statement that the compiler kept", p.File, p.Line)
+		}
+	}
+	for _, p := range s.Properties {
+		if p.Func != "" && !s.some(p.Mote, firmware, func(im *image.Image) bool { return hasFunction(im, p.Func) }) {
+			return errorAt(p.Pos, "no firmware has a function %s", p.Func)
 		}
 	}
 	for _, q := range s.Silenced {
@@ -47,6 +59,11 @@ func (s *Scenario) Check(firmware func(mote int) *image.Image) error {
 		}
 	}
 	return nil
+}
+
+// hasFrames tells whether a wire with frames on it ends there.
+func (s *Scenario) hasFrames(e medium.End) bool {
+	return slices.ContainsFunc(s.Wires, func(w Wire) bool { return (w.A == e || w.B == e) && w.Framing != medium.NoFraming })
 }
 
 // some tells whether a mote, or any, has a firmware of which something is true. Each image is asked once.

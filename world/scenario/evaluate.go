@@ -1,26 +1,12 @@
 package scenario
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"go.starlark.net/starlark"
 
 	"motehound/firmware/image"
 )
-
-// View is the state that properties look at. Motes are indices into Scenario.Motes.
-type View interface {
-	Motes() int
-	ID(mote int) uint16
-	Image(mote int) *image.Image
-	LoadByte(mote int, addr uint32) uint8 // of the data space, without side effects
-	Time() uint64                         // picoseconds since the start
-	Alive(mote int) bool                  // switched on, and its CPU has not stopped for good
-	LEDs(mote int) uint32                 // a bit for each light that is on
-	Linked(from, to int) bool             // whether frames can get from one to the other now
-}
 
 // Verdict is how a property stands in one state.
 type Verdict struct {
@@ -28,48 +14,23 @@ type Verdict struct {
 	Motes []int // those that violate it, if it is a matter of single motes
 }
 
-// Read is memory of a mote's data space that was read: from Lo up to, not including, Hi.
-type Read struct {
-	Mote   int
-	Lo, Hi uint32
-}
-
-// ReadSet is everything that a verdict depends on. As long as none of it changes, neither does the verdict.
-type ReadSet struct {
-	Memory []Read // sorted by Mote and Lo, without overlaps
-	Time   bool
-	Alive  bool // of any mote
-	LEDs   bool
-	Links  bool
-}
-
-// Has tells whether a byte of a mote's data space is in the set.
-func (s *ReadSet) Has(mote int, addr uint32) bool {
-	i, found := slices.BinarySearchFunc(s.Memory, Read{Mote: mote, Lo: addr}, compareReads)
-	if found {
-		return true
-	}
-	return i > 0 && s.Memory[i-1].Mote == mote && addr < s.Memory[i-1].Hi
-}
-
-func compareReads(a, b Read) int { return cmp.Or(cmp.Compare(a.Mote, b.Mote), cmp.Compare(a.Lo, b.Lo)) }
-
 // Evaluator evaluates properties. It keeps what it learned of firmware, and must be used by one goroutine at a time.
 type Evaluator struct {
 	Print func(msg string) // gets what properties print; nil drops it
 
-	thread *starlark.Thread
-	arg    [1]starlark.Value // of the function being called, which copies it
-	view   View
-	net    *network
-	nodes  []*node
-	layout map[*image.Image]map[string]*place
-	reads  ReadSet
+	thread  *starlark.Thread
+	arg     [1]starlark.Value // of the function being called, which copies it
+	view    View
+	net     *network
+	nodes   []*node
+	layout  map[*image.Image]map[string]*place
+	fitting map[fitKey]starlark.Tuple // what n.vars found
+	reads   ReadSet
 }
 
 // NewEvaluator makes an evaluator.
 func NewEvaluator() *Evaluator {
-	e := &Evaluator{layout: map[*image.Image]map[string]*place{}}
+	e := &Evaluator{layout: map[*image.Image]map[string]*place{}, fitting: map[fitKey]starlark.Tuple{}}
 	e.thread = &starlark.Thread{Name: "property", Print: func(thread *starlark.Thread, msg string) {
 		if e.Print != nil {
 			e.Print(fmt.Sprintf("%s: %s", callerPos(thread), msg))
@@ -83,7 +44,7 @@ func NewEvaluator() *Evaluator {
 	return e
 }
 
-// Evaluate tells how a property stands in a state. For AtLine properties see EvaluateAt.
+// Evaluate tells how a property stands in a state. For properties at code see EvaluateAt.
 func (e *Evaluator) Evaluate(p *Property, v View) (Verdict, error) {
 	e.start(v)
 	if q, ok := p.Fn.(*quantified); ok && q.over == overEach {
@@ -96,10 +57,18 @@ func (e *Evaluator) Evaluate(p *Property, v View) (Verdict, error) {
 	return Verdict{Holds: holds}, nil
 }
 
-// EvaluateAt tells how an AtLine property stands when a mote is at the line.
+// EvaluateAt tells how a property stands for one mote: one at code that the mote has reached, or any other of which PerMote is
+// true. Those hold for motes that are not alive.
 func (e *Evaluator) EvaluateAt(p *Property, v View, mote int) (Verdict, error) {
 	e.start(v)
-	holds, err := e.ask(e.thread, p.Fn, e.node(mote))
+	fn := p.Fn
+	if q, ok := fn.(*quantified); ok {
+		if !e.alive(mote) {
+			return Verdict{Holds: true}, nil
+		}
+		fn = q.fn
+	}
+	holds, err := e.ask(e.thread, fn, e.node(mote))
 	if err != nil {
 		return Verdict{}, e.failed(p, err)
 	}
@@ -118,24 +87,13 @@ func Evaluate(p *Property, v View) (Verdict, ReadSet, error) {
 
 // Reads is what the last evaluation depended on, also when it failed. It is good until the next one.
 func (e *Evaluator) Reads() ReadSet {
-	m := e.reads.Memory
-	slices.SortFunc(m, compareReads)
-	n := 0
-	for _, r := range m {
-		if n > 0 && m[n-1].Mote == r.Mote && r.Lo <= m[n-1].Hi {
-			m[n-1].Hi = max(m[n-1].Hi, r.Hi)
-			continue
-		}
-		m[n] = r
-		n++
-	}
-	e.reads.Memory = m[:n]
+	e.reads.settle()
 	return e.reads
 }
 
 func (e *Evaluator) start(v View) {
 	e.view = v
-	e.reads = ReadSet{Memory: e.reads.Memory[:0]}
+	e.reads = ReadSet{Memory: e.reads.Memory[:0], Facts: e.reads.Facts[:0]}
 	e.thread.Steps = 0
 	n := v.Motes()
 	for len(e.nodes) < n {
@@ -209,9 +167,15 @@ func answerError(fn starlark.Callable, what string) error {
 	return errorAt(at, "%s %s: return True or False", fn.Name(), what)
 }
 
-func (e *Evaluator) alive(i int) bool {
-	e.reads.Alive = true
-	return e.view.Alive(i)
+func (e *Evaluator) alive(i int) bool { return e.look(AspectAlive, i, 0) != 0 }
+
+func (e *Evaluator) linked(from, to int) bool { return e.look(AspectLinked, from, to) != 0 }
+
+// look is how an aspect stands, and notes that it was asked for.
+func (e *Evaluator) look(a Aspect, mote, other int) uint64 {
+	v := look(e.view, a, mote, other)
+	e.reads.Facts = append(e.reads.Facts, Fact{a, mote, other, v})
+	return v
 }
 
 func (e *Evaluator) node(i int) *node { return e.nodes[i] }

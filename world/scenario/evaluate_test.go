@@ -53,6 +53,8 @@ func (f *fake) Image(int) *image.Image            { return f.im }
 func (f *fake) LoadByte(i int, addr uint32) uint8 { return f.ram[i][addr] }
 func (f *fake) Time() uint64                      { return f.now }
 func (f *fake) Alive(i int) bool                  { return !f.dead[i] }
+func (f *fake) FramesSent(i int) uint32           { return uint32(10 * i) }
+func (f *fake) FramesReceived(i int) uint32       { return uint32(100 * i) }
 func (f *fake) LEDs(int) uint32                   { return f.lit }
 func (f *fake) Linked(from, to int) bool {
 	return (from-to == 1 || to-from == 1) && !f.cut[[2]int{from, to}]
@@ -275,11 +277,15 @@ func TestReads(t *testing.T) {
 		{`always("p", lambda net: [x for x in net[2].var("row")])`, ReadSet{Memory: []Read{{2, row, row + 5}}}},
 		{`always("p", lambda net: net[0].var("head->next->corner")[0].x)`, ReadSet{Memory: []Read{
 			{0, head, head + 2}, {0, first + 11, first + 13}, {0, second + 1, second + 3}}}},
-		{`always("p", each(lambda n: n.var("SerialDispatcherP__0__receiveState").state))`, ReadSet{Alive: true, Memory: []Read{
+		{`always("p", each(lambda n: n.var("SerialDispatcherP__0__receiveState").state))`, ReadSet{Facts: []Fact{{AspectAlive, 0, 0, 1}, {AspectAlive, 1, 0, 1}, {AspectAlive, 2, 0, 1}}, Memory: []Read{
 			{0, addr("SerialDispatcherP__0__receiveState"), 0}, {1, addr("SerialDispatcherP__0__receiveState"), 0}, {2, addr("SerialDispatcherP__0__receiveState"), 0}}}},
-		{`always("p", lambda net: net.time)`, ReadSet{Time: true}},
-		{`always("p", lambda net: net[0].leds)`, ReadSet{LEDs: true}},
-		{`always("p", lambda net: net[0].has_path_to(2))`, ReadSet{Links: true, Alive: true}},
+		{`always("p", lambda net: net.time)`, ReadSet{Facts: []Fact{{AspectTime, 0, 0, 0}}}},
+		{`always("p", lambda net: net[0].leds)`, ReadSet{Facts: []Fact{{AspectLEDs, 0, 0, 0}}}},
+		{`always("p", lambda net: net[0].has_path_to(2))`, ReadSet{Facts: []Fact{{AspectAlive, 0, 0, 1}, {AspectAlive, 1, 0, 1}, {AspectAlive, 2, 0, 1},
+			{AspectLinked, 0, 1, 1}, {AspectLinked, 0, 2, 0}, {AspectLinked, 1, 2, 1}}}},
+		{`always("p", lambda net: net[1].hears(0) and net[1].hears(2))`, ReadSet{Facts: []Fact{{AspectAlive, 0, 0, 1}, {AspectAlive, 1, 0, 1},
+			{AspectAlive, 2, 0, 1}, {AspectLinked, 0, 1, 1}, {AspectLinked, 2, 1, 1}}}},
+		{`always("p", lambda net: net[2].frames_sent < net[1].frames_received)`, ReadSet{Facts: []Fact{{AspectSent, 2, 0, 20}, {AspectReceived, 1, 0, 100}}}},
 		{`always("p", lambda net: net[0].var("in_flash"))`, ReadSet{}},
 	} {
 		for i, m := range c.want.Memory {

@@ -85,10 +85,11 @@ func (f *files) printed(thread *starlark.Thread, msg string) {
 	}
 }
 
-// callerPos is the innermost place in a script: functions written in Go, which may call each other, have none.
+// callerPos is the innermost place in a user's script: functions written in Go, which may call each other, have none, and what a
+// library declares is declared by who calls it.
 func callerPos(thread *starlark.Thread) Pos {
 	for depth := range thread.CallStackDepth() {
-		if p := thread.CallFrame(depth).Pos; p.Filename() != builtinFile {
+		if p := thread.CallFrame(depth).Pos; p.Filename() != builtinFile && !isLibrary(p.Filename()) {
 			return position(p)
 		}
 	}
@@ -97,10 +98,12 @@ func callerPos(thread *starlark.Thread) Pos {
 
 // load implements the load statement.
 func (f *files) load(thread *starlark.Thread, name string) (starlark.StringDict, error) {
-	from := thread.CallFrame(0).Pos.Filename()
-	inside, err := f.beside(from, name, "load")
-	if err != nil {
-		return nil, err
+	inside := name
+	if !isLibrary(name) {
+		var err error
+		if inside, err = f.beside(thread.CallFrame(0).Pos.Filename(), name, "load"); err != nil {
+			return nil, err
+		}
 	}
 	if m := f.modules[inside]; m != nil {
 		if !m.done {
@@ -179,11 +182,14 @@ func (f *files) exec(thread *starlark.Thread, inside string) (starlark.StringDic
 var dialect = syntax.FileOptions{Set: true, While: true, TopLevelControl: true, GlobalReassign: true}
 
 func (f *files) run(thread *starlark.Thread, inside string) (starlark.StringDict, error) {
-	data, err := f.read(inside, maxSource)
+	name, read := f.shown(inside), func() ([]byte, error) { return f.read(inside, maxSource) }
+	if isLibrary(inside) {
+		name, read = inside, func() ([]byte, error) { return f.libraryText(inside) }
+	}
+	data, err := read()
 	if err != nil {
 		return nil, err
 	}
-	name := f.shown(inside)
 	if err := checkText(name, data); err != nil {
 		return nil, err
 	}

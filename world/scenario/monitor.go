@@ -16,6 +16,8 @@ func (v worldView) Image(i int) *image.Image          { return v.w.Motes()[i].Ki
 func (v worldView) LoadByte(i int, addr uint32) uint8 { return v.w.Motes()[i].Peek(uint16(addr)) }
 func (v worldView) Time() uint64                      { return v.w.Now() }
 func (v worldView) Alive(i int) bool                  { return v.w.Alive(i) }
+func (v worldView) FramesSent(i int) uint32           { return v.w.FramesSent(i) }
+func (v worldView) FramesReceived(i int) uint32       { return v.w.FramesReceived(i) }
 func (v worldView) LEDs(i int) uint32                 { return v.w.Motes()[i].LEDs() }
 
 func (v worldView) Linked(from, to int) bool {
@@ -38,8 +40,8 @@ type Violation struct {
 }
 
 // Monitor looks at the properties of a scenario while its world runs: at samples, so that it can miss violations between
-// them, and never says that a property holds. AtTime properties are looked at exactly at their times. AtLine properties are not
-// looked at.
+// them, and never says that a property holds. AtTime properties are looked at exactly at their times. Properties at code are
+// not looked at.
 type Monitor struct {
 	w     *world.World
 	props []Property
@@ -90,7 +92,7 @@ func (m *Monitor) Look() error {
 	now := m.w.Now()
 	for i := range m.props {
 		p, x := &m.props[i], &m.each[i]
-		if p.Kind == AtLine || p.Kind == AtTime && p.At != now {
+		if p.Kind.AtCode() || p.Kind == AtTime && p.At != now {
 			continue
 		}
 		v, err := m.eval.Evaluate(p, worldView{m.w})

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"math"
+	"path"
 
 	"go.starlark.net/starlark"
 )
@@ -16,31 +17,38 @@ const (
 	Eventually                     // again and again: no run may violate it for ever
 	AtLine                         // whenever a mote is about to execute a source line
 	AtTime                         // at one moment
+	AtCall                         // whenever a mote enters a function
+	AtReturn                       // whenever one returns
 	numPropertyKinds
 )
 
-var propertyNames = [numPropertyKinds]string{"always", "eventually", "at_line", "at_time"}
+var propertyNames = [numPropertyKinds]string{"always", "eventually", "at_line", "at_time", "at_call", "at_return"}
 
 // String is the kind's name in scenario files.
 func (k PropertyKind) String() string { return propertyNames[k] }
+
+// AtCode tells whether properties of the kind are looked at where a mote is in its code.
+func (k PropertyKind) AtCode() bool { return k == AtLine || k == AtCall || k == AtReturn }
 
 // Property is something that must hold. See Evaluator.
 type Property struct {
 	Name   string
 	Kind   PropertyKind
-	Fn     starlark.Callable // of the network; of a node for AtLine, and inside each() and any_of()
+	Fn     starlark.Callable // of the network; of a node at code, and inside each() and any_of()
 	Within uint64            // of Eventually: how long it may be violated; 0 for no bound
 	At     uint64            // of AtTime
 	File   string            // of AtLine
 	Line   int
-	Mote   int // of AtLine: whose line; or Everyone
+	Func   string            // of AtCall and AtReturn
+	Given  starlark.Callable // of AtReturn: what must have held when the function was entered; nil for nothing
+	Mote   int               // at code: whose; or Everyone
 	Pos    Pos
 }
 
 // PerMote tells whether the property is a matter of single motes, so that its Verdict names those that violate it.
 func (p *Property) PerMote() bool {
 	q, ok := p.Fn.(*quantified)
-	return p.Kind == AtLine || ok && q.over == overEach
+	return p.Kind.AtCode() || ok && q.over == overEach
 }
 
 // quantified is each(fn) or any_of(fn): a function of a network, made of one of a node. Motes that are not alive are
@@ -140,12 +148,15 @@ func (r *request) declare(p Property, who nodeRef) (starlark.Value, error) {
 	if len(r.sc.Properties) >= maxProperties {
 		return nil, r.errorf("more than %d properties", maxProperties)
 	}
-	if err := takesOne(p.Fn); err != nil {
-		return nil, r.errorf("%v", err)
-	}
-	if p.Kind == AtLine {
-		if _, ok := p.Fn.(*quantified); ok {
-			return nil, r.errorf("the function gets the node that is at the line, so each() and any_of() have nothing to choose from")
+	for _, fn := range []starlark.Callable{p.Fn, p.Given} {
+		if fn == nil {
+			continue
+		}
+		if err := takesOne(fn); err != nil {
+			return nil, r.errorf("%v", err)
+		}
+		if _, ok := fn.(*quantified); ok && p.Kind.AtCode() {
+			return nil, r.errorf("the function gets the node that is there, so each() and any_of() have nothing to choose from")
 		}
 	}
 	n := len(r.sc.Properties)
@@ -203,6 +214,36 @@ func (r *request) atLine() (starlark.Value, error) {
 	return r.declare(p, who)
 }
 
+// atCall handles at_call(function, fn, name, mote).
+func (r *request) atCall() (starlark.Value, error) {
+	p := Property{Kind: AtCall}
+	var who nodeRef
+	if err := r.unpack("function", &p.Func, "fn", &p.Fn, "name?", &p.Name, "mote?", &who); err != nil {
+		return nil, err
+	}
+	return r.atFunction(p, who)
+}
+
+// atReturn handles at_return(function, fn, given, name, mote).
+func (r *request) atReturn() (starlark.Value, error) {
+	p := Property{Kind: AtReturn}
+	var who nodeRef
+	if err := r.unpack("function", &p.Func, "fn", &p.Fn, "given?", &p.Given, "name?", &p.Name, "mote?", &who); err != nil {
+		return nil, err
+	}
+	return r.atFunction(p, who)
+}
+
+func (r *request) atFunction(p Property, who nodeRef) (starlark.Value, error) {
+	if p.Func == "" {
+		return nil, r.errorf("which function? Name it as the compiler does")
+	}
+	if p.Name == "" {
+		p.Name = fmt.Sprintf("%s %s", p.Kind, p.Func)
+	}
+	return r.declare(p, who)
+}
+
 // atTime handles at_time(time, name, fn).
 func (r *request) atTime() (starlark.Value, error) {
 	p := Property{Kind: AtTime}
@@ -212,6 +253,21 @@ func (r *request) atTime() (starlark.Value, error) {
 	}
 	p.At = when.ps
 	return r.declare(p, nodeRef{})
+}
+
+// failure handles failure(function, ...).
+func (r *request) failure() (starlark.Value, error) {
+	if len(r.args) == 0 || len(r.kwargs) > 0 {
+		return nil, r.errorf("failure takes the names of functions that the firmware calls when it has failed")
+	}
+	for _, v := range r.args {
+		name, ok := starlark.AsString(v)
+		if _, err := path.Match(name, ""); !ok || name == "" || err != nil {
+			return nil, r.errorf("%s is no name of a function, with * and ? for any characters", shown(v))
+		}
+		r.sc.Failures = append(r.sc.Failures, name)
+	}
+	return starlark.None, nil
 }
 
 // silence handles silence(check, function, variable, reason).

@@ -162,8 +162,8 @@ func (s *Scenario) LeftOut() []string {
 		list = append(list, fmt.Sprintf("%s: the symbolic %s is left to symbolic", y.Pos, y.Kind))
 	}
 	for _, p := range s.Properties {
-		if p.Kind == AtLine {
-			list = append(list, fmt.Sprintf("%s: at_line is left to check", p.Pos))
+		if p.Kind.AtCode() {
+			list = append(list, fmt.Sprintf("%s: %s is left to check", p.Pos, p.Kind))
 		}
 	}
 	return list

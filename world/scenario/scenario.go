@@ -41,6 +41,7 @@ type Scenario struct {
 
 	Properties []Property
 	Silenced   []Silence
+	Failures   []string // routines that the firmware calls when it has failed; * and ? stand for other characters
 	Symbolic   []Symbolic
 
 	Time uint64 // how long to run; 0 when the scenario leaves it open
@@ -190,10 +191,11 @@ const (
 	SymbolicSerial                     // bytes of the Nth serial input of a mote
 	SymbolicVar                        // a variable, when a function or a line is reached for the Nth time
 	SymbolicSensor                     // the Nth reading of an ADC channel
+	SymbolicWire                       // bytes of the Nth frame that a wire brings to a USART
 	numSymbolicKinds
 )
 
-var symbolicNames = [numSymbolicKinds]string{"frame", "serial", "var", "sensor"}
+var symbolicNames = [numSymbolicKinds]string{"frame", "serial", "var", "sensor", "wire"}
 
 // String is the kind's name.
 func (k SymbolicKind) String() string { return symbolicNames[k] }
@@ -204,7 +206,7 @@ type Symbolic struct {
 	Name     string // for people, and in solved inputs
 	Mote     int
 	Nth      uint32 // counted from 1
-	Offset   uint32 // of frames and serial input
+	Offset   uint32 // of frames and serial input; on wires, before escapes were put in
 	Length   uint32
 	USART    uint8
 	Channel  uint8

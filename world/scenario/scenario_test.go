@@ -73,6 +73,9 @@ func describe(s *Scenario) string {
 
 // item shows the fields of a struct that are not zero.
 func item(v reflect.Value) string {
+	if v.Kind() == reflect.String {
+		return v.String()
+	}
 	var parts []string
 	for i := range v.NumField() {
 		name, f := v.Type().Field(i).Name, v.Field(i)

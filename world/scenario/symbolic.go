@@ -27,7 +27,7 @@ func (r *request) unknown(s Symbolic, who nodeRef, about string) (starlark.Value
 		if len(r.sc.Symbolic) >= maxSymbolic {
 			return fmt.Errorf("more than %d symbolic inputs", maxSymbolic)
 		}
-		if s.Kind == SymbolicSerial {
+		if s.Kind == SymbolicSerial || s.Kind == SymbolicWire {
 			err = r.usart(i, s.USART)
 		}
 		r.sc.Symbolic = append(r.sc.Symbolic, s)
@@ -85,7 +85,17 @@ func (r *request) symbolicFrame() (starlark.Value, error) {
 
 // symbolicSerial handles symbolic_serial(mote, nth, offset, length, usart, name).
 func (r *request) symbolicSerial() (starlark.Value, error) {
-	s := Symbolic{Kind: SymbolicSerial}
+	return r.symbolicUSART(SymbolicSerial, "input %d of USART %d, bytes %d to %d")
+}
+
+// symbolicWire handles symbolic_wire(mote, nth, offset, length, usart, name).
+func (r *request) symbolicWire() (starlark.Value, error) {
+	return r.symbolicUSART(SymbolicWire, "frame %d on the wire to USART %d, bytes %d to %d")
+}
+
+// symbolicUSART handles what reaches a USART; about says what that is.
+func (r *request) symbolicUSART(kind SymbolicKind, about string) (starlark.Value, error) {
+	s := Symbolic{Kind: kind}
 	var (
 		who  nodeRef
 		p    part
@@ -102,7 +112,7 @@ func (r *request) symbolicSerial() (starlark.Value, error) {
 	if s.USART, err = r.usartNumber(port); err != nil {
 		return nil, err
 	}
-	return r.unknown(s, who, fmt.Sprintf("input %d of USART %d, bytes %d to %d", s.Nth, s.USART, s.Offset, s.Offset+s.Length-1))
+	return r.unknown(s, who, fmt.Sprintf(about, s.Nth, s.USART, s.Offset, s.Offset+s.Length-1))
 }
 
 // symbolicVar handles symbolic_var(mote, path, function, file, line, nth, name).

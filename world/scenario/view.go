@@ -39,8 +39,7 @@ func (n *network) Attr(name string) (starlark.Value, error) {
 }
 
 func (e *Evaluator) now() starlark.Value {
-	e.reads.Time = true
-	return starlark.MakeUint64(e.view.Time())
+	return starlark.MakeUint64(e.look(AspectTime, 0, 0))
 }
 
 // Get implements starlark.Mapping: net[id].
@@ -94,10 +93,10 @@ type node struct {
 	image *image.Image
 	vars  map[string]*place
 
-	varFn, textFn, enumFn, ledFn, hearsFn, pathFn *starlark.Builtin
+	varFn, textFn, enumFn, ledFn, hearsFn, pathFn, chainFn, bytesFn, varsFn *starlark.Builtin
 }
 
-var nodeAttrs = []string{"alive", "enum", "has_path_to", "hears", "id", "led", "leds", "net", "text", "time", "var"}
+var nodeAttrs = []string{"alive", "bytes", "chain", "enum", "frames_received", "frames_sent", "has_path_to", "hears", "id", "led", "leds", "net", "text", "time", "var", "vars"}
 
 func newNode(e *Evaluator, index int) *node {
 	n := &node{e: e, index: index}
@@ -106,6 +105,9 @@ func newNode(e *Evaluator, index int) *node {
 	n.enumFn = starlark.NewBuiltin("enum", n.enum)
 	n.ledFn = starlark.NewBuiltin("led", n.led)
 	n.hearsFn = starlark.NewBuiltin("hears", n.hears)
+	n.bytesFn = starlark.NewBuiltin("bytes", n.raw)
+	n.varsFn = starlark.NewBuiltin("vars", n.names)
+	n.chainFn = starlark.NewBuiltin("chain", n.chain)
 	n.pathFn = starlark.NewBuiltin("has_path_to", n.hasPathTo)
 	return n
 }
@@ -127,8 +129,7 @@ func (n *node) Attr(name string) (starlark.Value, error) {
 	case "alive":
 		return starlark.Bool(n.e.alive(n.index)), nil
 	case "leds":
-		n.e.reads.LEDs = true
-		return starlark.MakeUint(uint(n.e.view.LEDs(n.index))), nil
+		return starlark.MakeUint64(n.e.look(AspectLEDs, n.index, 0)), nil
 	case "led":
 		return n.ledFn, nil
 	case "time":
@@ -141,6 +142,16 @@ func (n *node) Attr(name string) (starlark.Value, error) {
 		return n.enumFn, nil
 	case "hears":
 		return n.hearsFn, nil
+	case "chain":
+		return n.chainFn, nil
+	case "bytes":
+		return n.bytesFn, nil
+	case "vars":
+		return n.varsFn, nil
+	case "frames_sent":
+		return starlark.MakeUint64(n.e.look(AspectSent, n.index, 0)), nil
+	case "frames_received":
+		return starlark.MakeUint64(n.e.look(AspectReceived, n.index, 0)), nil
 	case "has_path_to":
 		return n.pathFn, nil
 	}
@@ -167,22 +178,26 @@ func (n *node) Get(key starlark.Value) (starlark.Value, bool, error) {
 }
 
 func (n *node) read(path string) (starlark.Value, error) {
-	p := n.vars[path]
-	if p == nil {
-		var err error
+	p, addr, err := n.locate(path)
+	if err != nil {
+		return nil, err
+	}
+	return p.layout.value(n, addr), nil
+}
+
+// locate finds a variable, and where it is now.
+func (n *node) locate(path string) (p *place, addr uint32, err error) {
+	if p = n.vars[path]; p == nil {
 		if p, err = newPlace(n.image, path); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		n.vars[path] = p
 	}
-	addr := p.ref.Addr
 	if p.ref.Indirect() {
-		var err error
-		if addr, err = p.ref.Resolve(n); err != nil {
-			return nil, err
-		}
+		addr, err = p.ref.Resolve(n)
+		return p, addr, err
 	}
-	return p.layout.value(n, addr), nil
+	return p, p.ref.Addr, nil
 }
 
 // pathArg is the single argument of var, text and enum: these are called far too often for reflection.
@@ -241,8 +256,7 @@ func (n *node) led(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple,
 	if err != nil {
 		return nil, fmt.Errorf("%s: number %v", f.Name(), err)
 	}
-	n.e.reads.LEDs = true
-	return starlark.Bool(n.e.view.LEDs(n.index)>>i&1 != 0), nil
+	return starlark.Bool(n.e.look(AspectLEDs, n.index, 0)>>i&1 != 0), nil
 }
 
 // hears is n.hears(other): whether frames of the other one can arrive here now.
@@ -251,8 +265,7 @@ func (n *node) hears(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tupl
 	if err != nil {
 		return nil, err
 	}
-	n.e.reads.Links = true
-	return starlark.Bool(n.e.alive(n.index) && n.e.alive(other) && n.e.view.Linked(other, n.index)), nil
+	return starlark.Bool(n.e.alive(n.index) && n.e.alive(other) && n.e.linked(other, n.index)), nil
 }
 
 func (n *node) otherArg(f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (int, error) {
@@ -273,7 +286,6 @@ func (n *node) hasPathTo(thread *starlark.Thread, f *starlark.Builtin, args star
 	if err != nil {
 		return nil, err
 	}
-	n.e.reads.Links = true
 	if !n.e.alive(n.index) || !n.e.alive(goal) {
 		return starlark.False, nil
 	}
@@ -284,7 +296,7 @@ func (n *node) hasPathTo(thread *starlark.Thread, f *starlark.Builtin, args star
 		front = front[1:]
 		thread.Steps += uint64(len(reached))
 		for i := range reached {
-			if !reached[i] && n.e.view.Linked(at, i) && n.e.view.Alive(i) {
+			if !reached[i] && n.e.linked(at, i) && n.e.alive(i) {
 				reached[i] = true
 				front = append(front, i)
 			}

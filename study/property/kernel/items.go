@@ -136,7 +136,7 @@ func (m *tracker) leave(it life.Item) {
 	if h := m.handlers[0]; h.sure {
 		m.took(h, it.Cycle+m.m.Core().EntryCycles()) // RETI takes as long as the entry
 	}
-	if it.Cycle-min(it.Cycle, m.since) >= m.bound() {
+	if !m.watch.opt.Explore && it.Cycle-min(it.Cycle, m.since) >= m.bound() {
 		m.stormy(it.Cycle)
 		m.restart(it.Cycle)
 	}
@@ -196,7 +196,7 @@ func (m *tracker) stormy(cycle uint64) {
 // stuck is a handler that has been active for so long that its end need not be waited for.
 func (m *tracker) stuck() (Finding, bool) {
 	task, verb, ok := m.kept()
-	if !ok || m.nHandlers == 0 || !m.handlers[0].sure || m.m.Stopped() != mcu.Running {
+	if !ok || m.watch.opt.Explore || m.nHandlers == 0 || !m.handlers[0].sure || m.m.Stopped() != mcu.Running {
 		return Finding{}, false
 	}
 	now, h := m.m.Cycles(), m.handlers[0]

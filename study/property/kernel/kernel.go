@@ -27,6 +27,7 @@ import (
 	"path"
 
 	life "motehound/firmware/kernel"
+	"motehound/study/property/builtin"
 	"motehound/world"
 )
 
@@ -52,28 +53,16 @@ var kindNames = [numKinds]string{"", "queue_full", "failed_post", "storm", "reen
 
 func (k Kind) String() string { return kindNames[k] }
 
-// FindKind looks a kind up by its name.
-func FindKind(name string) (Kind, error) {
+// Check is the name of the check that finds it: "kernel: storm".
+func (k Kind) Check() string { return "kernel: " + kindNames[k] }
+
+// Checks are the names of all checks.
+func Checks() []string {
+	var list []string
 	for k := QueueFull; k < numKinds; k++ {
-		if kindNames[k] == name {
-			return k, nil
-		}
+		list = append(list, k.Check())
 	}
-	return 0, fmt.Errorf("unknown kernel check %q: use one of %v", name, kindNames[1:])
-}
-
-// Place is a function and where in its source.
-type Place struct {
-	Function string
-	File     string // "" when unknown
-	Line     int
-}
-
-func (p Place) String() string {
-	if p.File == "" {
-		return p.Function
-	}
-	return fmt.Sprintf("%s at %s:%d", p.Function, p.File, p.Line)
+	return list
 }
 
 // Finding is one cause: a kind of event at one place, about one task, vector or routine.
@@ -82,11 +71,11 @@ type Finding struct {
 	Mote  int    // index in the world: where it was first seen
 	Cycle uint64 // and when, in the mote's cycles
 	PC    uint32 // flash byte address of the instruction: the call, the SLEEP, the handler's first
-	Place
-	Message string  // as "the event queue refuses sender: event 5: it is full"
-	Subject string  // the task, vector or failure routine that it is about; "" if none
-	Chain   []Place // the calls that led there, the innermost first, functions that were inlined among them; as far as known
-	Count   int     // how often it was seen
+	builtin.Place
+	Message string          // as "the event queue refuses sender: event 5: it is full"
+	Subject string          // the task, vector or failure routine that it is about; "" if none
+	Chain   []builtin.Place // the calls that led there, the innermost first, functions that were inlined among them; as far as known
+	Count   int             // how often it was seen
 
 	arg    uint16 // what Subject names, as a number
 	cause  uint32 // PC, where that belongs to the cause
@@ -97,15 +86,6 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s, in %v", f.Kind, f.Message, f.Place)
 }
 
-// Silence leaves out what is known and accepted: a kind of finding, or those in a function, or about a task, vector or failure
-// routine; or what all of the given say.
-type Silence struct {
-	Kind     Kind   // 0 for any
-	Function string // as DWARF or the symbol table has it; also of inlined functions
-	Subject  string // as Finding has it
-	Reason   string
-}
-
 // Options choose what is looked for. The zero value is what everybody wants.
 type Options struct {
 	FailedPosts  bool              // also posts that are refused because the task waits already
@@ -113,7 +93,10 @@ type Options struct {
 	Kernel       *life.Description // of a kernel that is not among the known ones
 	StormTime    uint64            // picoseconds for which handlers may keep a task waiting; 0 for a second
 	StormPercent uint64            // of that time which handlers must take; 0 for 95
-	Silence      []Silence
+	Silence      []builtin.Silence
+	// Explore is for worlds in which events are late as somebody likes. A task that waits tells nothing then, and there are no
+	// storms; and the watchdog counts only if the program has reset it since the last Take, so that the delay was its own.
+	Explore bool
 }
 
 // FailureRoutines are the names that always count as failure routines. A function called assert is one when its argument is 0.
@@ -123,15 +106,8 @@ func FailureRoutines() []string {
 
 // check says what is wrong with the options.
 func (o Options) check() error {
-	for _, s := range o.Silence {
-		switch {
-		case s.Kind == 0 && s.Function == "" && s.Subject == "":
-			return fmt.Errorf("a silence names neither a kind, a function nor a subject: it would hide everything")
-		case s.Kind >= numKinds:
-			return fmt.Errorf("a silence is for kind %d: there are kinds 1 to %d", s.Kind, numKinds-1)
-		case s.Reason == "":
-			return fmt.Errorf("the silence for %s gives no reason: say why the finding is accepted", s)
-		}
+	if err := builtin.Validate(o.Silence); err != nil {
+		return err
 	}
 	for _, p := range o.Failures {
 		if _, err := path.Match(p, ""); err != nil || p == "" {
@@ -142,18 +118,6 @@ func (o Options) check() error {
 		return fmt.Errorf("handlers cannot take %d%% of the time: use a storm percentage of up to 100", o.StormPercent)
 	}
 	return nil
-}
-
-// String names what is silenced.
-func (s Silence) String() string {
-	text := ""
-	for _, part := range []string{kindNames[s.Kind], s.Function, s.Subject} {
-		if part != "" && text != "" {
-			text += " "
-		}
-		text += part
-	}
-	return text
 }
 
 func (o Options) stormTime() uint64 {

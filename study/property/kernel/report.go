@@ -1,11 +1,11 @@
 package kernel
 
 import (
-	"motehound/firmware/image"
-)
+	"slices"
 
-// maxChain bounds how many calls a finding lists.
-const maxChain = 16
+	"motehound/firmware/image"
+	"motehound/study/property/builtin"
+)
 
 // frame is an instruction and what the stack pointer is there.
 type frame struct {
@@ -41,8 +41,8 @@ func (m *tracker) finding(f Finding, at frame) Finding {
 			f.Chain = append(f.Chain, m.t.places(up.pc*2)...)
 		}
 	}
-	if len(f.Chain) > maxChain {
-		f.Chain = f.Chain[:maxChain]
+	if len(f.Chain) > builtin.MaxChain {
+		f.Chain = f.Chain[:builtin.MaxChain]
 	}
 	f.silent = m.silenced(f)
 	return f
@@ -84,7 +84,7 @@ func (m *tracker) unwind(at frame) []frame {
 	c := m.m.Core()
 	regs := image.Regs{R: c.R, SP: at.sp, PC: at.pc * 2}
 	var list []frame
-	for len(list) < maxChain {
+	for len(list) < builtin.MaxChain {
 		up, err := m.t.im.Unwind(regs, m.m.Memory())
 		if err != nil || up.PC < 2 || up.SP <= regs.SP {
 			break
@@ -101,21 +101,9 @@ func (m *tracker) unwind(at frame) []frame {
 
 // silenced tells whether the user has accepted a finding.
 func (m *tracker) silenced(f Finding) bool {
-	for _, s := range m.watch.opt.Silence {
-		if (s.Kind == 0 || s.Kind == f.Kind) && (s.Subject == "" || s.Subject == f.Subject) && (s.Function == "" || m.inFunction(f.PC, s.Function)) {
-			return true
-		}
-	}
-	return false
-}
-
-func (m *tracker) inFunction(addr uint32, name string) bool {
-	for _, f := range m.t.im.InlineStack(addr) {
-		if f.Name == name || image.Readable(f.Name) == image.Readable(name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.watch.opt.Silence, func(s builtin.Silence) bool {
+		return s.Covers(f.Kind.Check(), m.t.im, f.PC, f.Subject)
+	})
 }
 
 // z is where an indirect jump or call goes.

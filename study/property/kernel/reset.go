@@ -49,12 +49,12 @@ func (m *tracker) clear(cycle uint64) {
 	m.nHandlers, m.served = 0, false
 	m.queue, m.running = m.queue[:0], false
 	m.restart(cycle)
-	m.kick, m.kickPC, m.site, m.failed = cycle, noPC, noPC, false
+	m.kick, m.kickPC, m.kicked, m.site, m.failed = cycle, noPC, false, noPC, false
 }
 
 // timedOut is a reset by the watchdog.
 func (m *tracker) timedOut(cycle uint64) {
-	if m.failed {
+	if m.failed || m.watch.opt.Explore && !m.kicked {
 		return
 	}
 	at, doing := m.doing()
@@ -116,7 +116,7 @@ func (m *tracker) again(cycle uint64) {
 // sleep is SLEEP, about to be executed.
 func (m *tracker) sleep(cycle uint64, pc uint32) {
 	mode, ok := sleeps(m.m)
-	if !ok || m.failed || m.t.wakes(m.m, mode) {
+	if !ok || m.failed || m.wakes(mode) {
 		return
 	}
 	c := m.m.Core()

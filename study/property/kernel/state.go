@@ -40,6 +40,7 @@ type state struct {
 	booting bool   // it has not come to address 0 since the last reset
 	kick    uint64 // cycle of the last WDR, or of the reset
 	kickPC  uint32 // where it was; noPC if there was none
+	kicked  bool   // there was one since the last Take
 
 	site     uint32 // the last jump or call to address 0 or to a failure routine; noPC if something else came since
 	failed   bool   // the program has failed by its own account: what follows comes of it, until that routine returns
@@ -63,10 +64,51 @@ type tracker struct {
 	index int
 	m     *mote.Mote
 	life  *life.Watch
+	woke  int // the source that was last found to end sleeps; no state, only a guess
+
+	rest *rest // the state as it was when changed was last false
+	// changed says that rest is not the state any more.
+	changed bool
+}
+
+// rest is a state that nobody changes any more. Many snapshots share it.
+type rest struct {
+	state   state
+	tracker life.Tracker
+}
+
+// save is the state at rest. It costs next to nothing if nothing has changed.
+func (m *tracker) save() *rest {
+	if m.changed {
+		r := &rest{tracker: m.life.Tracker}
+		r.state.copyFrom(&m.state)
+		m.rest, m.changed = r, false
+	}
+	return m.rest
+}
+
+// restore puts back what save gave, here or in another watch of the same table.
+func (m *tracker) restore(from *rest) {
+	if !m.changed && m.rest == from {
+		return
+	}
+	m.state.copyFrom(&from.state)
+	m.life.Tracker = from.tracker
+	m.rest, m.changed = from, false
+}
+
+// become makes the state that of another watch of the same table.
+func (m *tracker) become(from *tracker) {
+	if !m.changed && !from.changed && m.rest == from.rest {
+		return
+	}
+	m.state.copyFrom(&from.state)
+	m.life.Tracker = from.life.Tracker
+	m.rest, m.changed = from.rest, from.changed
 }
 
 func newTracker(t *Table, w *Watch, index int, m *mote.Mote) *tracker {
-	k := &tracker{t: t, watch: w, index: index, m: m, life: t.profile.Watch(cpu{m})}
+	k := &tracker{t: t, watch: w, index: index, m: m, life: t.profile.Watch(cpu{m}), changed: true}
 	k.resets, k.booting = m.Resets(), m.Core().Instructions == 0
 	k.flags, k.kickPC, k.site = k.resetFlags(), noPC, noPC
 	return k
@@ -77,6 +119,7 @@ func (m *tracker) reached(cycle uint64, pc uint32) {
 	if pc >= uint32(len(m.t.roles)) {
 		return
 	}
+	m.changed = true
 	r := m.t.roles[pc]
 	if r&roleReti != 0 {
 		m.odd()
@@ -115,7 +158,7 @@ func (m *tracker) special(cycle uint64, pc uint32, r role) {
 	case r&roleHalt != 0:
 		m.halt(cycle, pc)
 	case r&roleKick != 0:
-		m.kick, m.kickPC = cycle, pc
+		m.kick, m.kickPC, m.kicked = cycle, pc, true
 	case r&roleFlags != 0:
 		m.flags = m.resetFlags() & m.m.Core().R[m.t.kind.Program().At(pc).D&31]
 	}

@@ -5,6 +5,7 @@ import (
 	life "motehound/firmware/kernel"
 	"motehound/isa/avr"
 	"motehound/mote"
+	"motehound/study/property/builtin"
 )
 
 // role is why an instruction is looked at.
@@ -153,16 +154,10 @@ func (t *Table) nests(vector uint16) bool {
 func (t *Table) vectorName(vector uint16) string { return t.kind.Board.Chip.VectorName(uint8(vector)) }
 
 // places are the functions that an instruction belongs to, the innermost inlined one first.
-func (t *Table) places(addr uint32) []Place {
-	var list []Place
-	for _, f := range t.im.InlineStack(addr) {
-		list = append(list, Place{image.Readable(f.Name), f.File, f.Line.Line})
-	}
-	if len(list) == 0 {
-		list = []Place{{Function: "code without a name"}}
-	}
-	return list
-}
+func (t *Table) places(addr uint32) []builtin.Place { return builtin.Places(t.im, addr) }
+
+// Kind is the kind of motes that the table is for.
+func (t *Table) Kind() *mote.Kind { return t.kind }
 
 // calls tells whether an instruction is a call.
 func (t *Table) calls(pc uint32) bool {

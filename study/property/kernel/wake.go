@@ -95,17 +95,26 @@ func sleeps(m *mote.Mote) (mode uint8, ok bool) {
 	return mode, v>>c.SE&1 != 0
 }
 
-// wakes tells whether anything can end a sleep in a mode; without interrupts, only the watchdog.
-func (t *Table) wakes(m *mote.Mote, mode uint8) bool {
-	if m.Core().I == 0 {
-		return t.guarded(m)
+// wakes tells whether anything can end a sleep in a mode; without interrupts, only the watchdog. What did so the last time is asked
+// first: programs sleep often, and mostly for the same.
+func (m *tracker) wakes(mode uint8) bool {
+	if m.m.Core().I == 0 {
+		return m.t.guarded(m.m)
 	}
-	for _, s := range t.sources {
-		if s.from>>mode&1 != 0 && m.Peek(s.reg)&s.mask != 0 && (s.also.Reg == 0 || m.Peek(s.also.Reg)>>s.also.Bit&1 != 0) {
+	if m.woke < len(m.t.sources) && m.t.sources[m.woke].wakes(m.m, mode) {
+		return true
+	}
+	for i := range m.t.sources {
+		if m.t.sources[i].wakes(m.m, mode) {
+			m.woke = i
 			return true
 		}
 	}
 	return false
+}
+
+func (s *source) wakes(m *mote.Mote, mode uint8) bool {
+	return s.from>>mode&1 != 0 && m.Peek(s.reg)&s.mask != 0 && (s.also.Reg == 0 || m.Peek(s.also.Reg)>>s.also.Bit&1 != 0)
 }
 
 // guarded tells whether the watchdog is on: it ends everything.

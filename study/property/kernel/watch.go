@@ -3,6 +3,7 @@ package kernel
 import (
 	life "motehound/firmware/kernel"
 	"motehound/mote"
+	"motehound/study/property/builtin"
 	"motehound/world"
 )
 
@@ -19,8 +20,9 @@ func Attach(w *world.World, tables []*Table, opt Options) (*Watch, error) {
 		return nil, err
 	}
 	watch := &Watch{opt: opt}
+	table := func(k *mote.Kind) (*Table, error) { return NewTable(k, opt) }
 	for i, m := range w.Motes() {
-		t, err := tableOf(m.Kind, opt, &tables)
+		t, err := builtin.TableOf(m.Kind, &tables, table)
 		if err != nil {
 			return nil, err
 		}
@@ -29,6 +31,7 @@ func Attach(w *world.World, tables []*Table, opt Options) (*Watch, error) {
 	w.Observe(world.Observer{
 		Interrupt: func(i int, cycle uint64, vector uint8) {
 			m := watch.motes[i]
+			m.changed = true
 			for _, it := range m.life.Interrupt(cycle, vector) {
 				m.item(it)
 			}
@@ -38,7 +41,7 @@ func Attach(w *world.World, tables []*Table, opt Options) (*Watch, error) {
 			return false
 		},
 		CodeAt: func(k *mote.Kind) []uint32 {
-			t, err := tableOf(k, opt, &tables)
+			t, err := builtin.TableOf(k, &tables, table)
 			if err != nil {
 				panic("BUG: a kind of motes without a mote: " + err.Error())
 			}
@@ -48,70 +51,61 @@ func Attach(w *world.World, tables []*Table, opt Options) (*Watch, error) {
 	return watch, nil
 }
 
-// tableOf finds the table of a kind, or makes it.
-func tableOf(k *mote.Kind, opt Options, tables *[]*Table) (*Table, error) {
-	for _, t := range *tables {
-		if t.kind == k {
-			return t, nil
-		}
-	}
-	t, err := NewTable(k, opt)
-	if err != nil {
-		return nil, err
-	}
-	*tables = append((*tables)[:len(*tables):len(*tables)], t)
-	return t, nil
-}
-
-// Clone watches another world of the same Config, which must be a clone of this watch's at this moment.
-func (w *Watch) Clone(of *world.World) (*Watch, error) {
-	var tables []*Table
-	for _, m := range w.motes {
-		tables = append(tables, m.t)
-	}
-	c, err := Attach(of, tables, w.opt)
-	if err != nil {
-		return nil, err
-	}
-	c.CopyFrom(w)
-	return c, nil
-}
-
-// CopyFrom puts the watch into the state of another one, as World.CopyFrom does for the worlds. It is much faster than Clone, which
-// has to put hooks into a program.
+// CopyFrom puts the watch into the state of another one, as World.CopyFrom does for the worlds.
 func (w *Watch) CopyFrom(from *Watch) {
 	for i, m := range w.motes {
-		m.state.copyFrom(&from.motes[i].state)
-		m.life.Tracker = from.motes[i].life.Tracker
+		m.become(from.motes[i])
 	}
 }
 
-// State is what a Watch remembers, without a world: what a snapshot of the world is kept together with.
-type State struct{ motes []saved }
+// State is what a Watch remembers, without a world: what a snapshot of the world is kept together with. States share what they have in
+// common, never change, and can be copied by assignment.
+type State struct{ motes []*rest }
 
-type saved struct {
-	state   state
-	tracker life.Tracker
-}
-
-// Save puts the watch's state into a State that is empty, or of a watch of the same Config.
+// Save puts the watch's state into a State. For a mote that has not run since the watch was last saved or put back it costs
+// next to nothing.
 func (w *Watch) Save(to *State) {
-	if len(to.motes) != len(w.motes) {
-		to.motes = make([]saved, len(w.motes))
-	}
+	to.motes = make([]*rest, len(w.motes))
 	for i, m := range w.motes {
-		to.motes[i].state.copyFrom(&m.state)
-		to.motes[i].tracker = m.life.Tracker
+		to.motes[i] = m.save()
 	}
 }
 
 // Restore puts back what Save gave, of this watch or another one of the same Config.
 func (w *Watch) Restore(from *State) {
 	for i, m := range w.motes {
-		m.state.copyFrom(&from.motes[i].state)
-		m.life.Tracker = from.motes[i].tracker
+		m.restore(from.motes[i])
 	}
 }
+
+// Take moves what was found on a mote out of the watch, but for what is silenced. From then on the watch knows nothing of it: the same
+// cause is found again.
+func (w *Watch) Take(mote int, dst []Finding) []Finding {
+	m := w.motes[mote]
+	for _, f := range m.findings {
+		if !f.silent {
+			dst = append(dst, f)
+		}
+	}
+	if len(m.findings) > 0 || m.kicked {
+		m.findings, m.kicked, m.changed = m.findings[:0], false, true
+	}
+	return dst
+}
+
+// Mark is what decides about findings to come, and is no part of a mote's state.
+type Mark struct {
+	Failed bool // it is in a failure routine: nothing more is found on it until that returns, or the mote starts anew
+	Served bool // it was interrupted since its reset: only then it is wrong that it sleeps for ever
+}
+
+func (s *state) mark() Mark { return Mark{s.failed, s.served} }
+
+// Mark is that of a mote.
+func (w *Watch) Mark(mote int) Mark { return w.motes[mote].mark() }
+
+// Mark is the Watch's, as it was when the state was saved.
+func (s *State) Mark(mote int) Mark { return s.motes[mote].state.mark() }
 
 // Findings lists what was found so far, one for each cause, in the order of motes and then of time. What is found on several
 // motes that run the same firmware is listed once, for the first of them.

@@ -12,6 +12,7 @@ import (
 	life "motehound/firmware/kernel"
 	"motehound/mote"
 	"motehound/mote/chip"
+	"motehound/study/property/builtin"
 	"motehound/study/property/kernel"
 	"motehound/world"
 	"motehound/world/medium"
@@ -104,14 +105,10 @@ func TestClones(t *testing.T) {
 			first := attach(t, w, kernel.Options{})
 			w.RunUntil(clock * part / 100)
 			c, start := w.Clone(), w.Clone()
-			second, err := first.Clone(c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			saved, err := first.Clone(start)
-			if err != nil {
-				t.Fatal(err)
-			}
+			second := attach(t, c, kernel.Options{})
+			second.CopyFrom(first)
+			saved := attach(t, start, kernel.Options{})
+			saved.CopyFrom(first)
 			c.RunUntil(p.until)
 			w.RunUntil(p.until)
 			for _, watch := range []*kernel.Watch{second, first} {
@@ -207,18 +204,18 @@ func TestAgain(t *testing.T) {
 func TestSilence(t *testing.T) {
 	k, p := kindFrom(t, "testdata/failure_text.c")
 	for _, s := range []struct {
-		silence kernel.Silence
+		silence builtin.Silence
 		left    int
 	}{
-		{kernel.Silence{Kind: kernel.Failure, Reason: "known"}, 0},
-		{kernel.Silence{Function: "look", Reason: "known"}, 0},
-		{kernel.Silence{Subject: "panic", Reason: "known"}, 0},
-		{kernel.Silence{Kind: kernel.Failure, Function: "look", Subject: "panic", Reason: "known"}, 0},
-		{kernel.Silence{Kind: kernel.Halted, Function: "look", Reason: "another"}, 1},
-		{kernel.Silence{Function: "main", Reason: "another"}, 1},
-		{kernel.Silence{Subject: "abort", Reason: "another"}, 1},
+		{builtin.Silence{Check: kernel.Failure.Check(), Reason: "known"}, 0},
+		{builtin.Silence{Function: "look", Reason: "known"}, 0},
+		{builtin.Silence{Subject: "panic", Reason: "known"}, 0},
+		{builtin.Silence{Check: kernel.Failure.Check(), Function: "look", Subject: "panic", Reason: "known"}, 0},
+		{builtin.Silence{Check: kernel.Halted.Check(), Function: "look", Reason: "another"}, 1},
+		{builtin.Silence{Function: "main", Reason: "another"}, 1},
+		{builtin.Silence{Subject: "abort", Reason: "another"}, 1},
 	} {
-		if got := p.run(t, k, kernel.Options{Silence: []kernel.Silence{s.silence}}); len(got) != s.left {
+		if got := p.run(t, k, kernel.Options{Silence: []builtin.Silence{s.silence}}); len(got) != s.left {
 			t.Errorf("%+v leaves %v", s.silence, got)
 		}
 	}
@@ -231,9 +228,8 @@ func TestOptions(t *testing.T) {
 		opt  kernel.Options
 		want string
 	}{
-		{kernel.Options{Silence: []kernel.Silence{{Reason: "all"}}}, "neither a kind, a function nor a subject"},
-		{kernel.Options{Silence: []kernel.Silence{{Kind: kernel.Storm, Function: "main"}}}, "storm main gives no reason"},
-		{kernel.Options{Silence: []kernel.Silence{{Kind: 99, Reason: "known"}}}, "kind 99"},
+		{kernel.Options{Silence: []builtin.Silence{{Reason: "all"}}}, "neither a check, a function nor a subject"},
+		{kernel.Options{Silence: []builtin.Silence{{Check: kernel.Storm.Check(), Function: "main"}}}, "storm main gives no reason"},
 		{kernel.Options{Failures: []string{"oops["}}, "no pattern"},
 		{kernel.Options{Failures: []string{""}}, "no pattern"},
 		{kernel.Options{StormPercent: 101}, "101%"},

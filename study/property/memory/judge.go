@@ -116,7 +116,7 @@ func (m *tracker) outside(c *avr.Core, g origin, owner *object, a uint16, write 
 		hit = image.Readable(o.name)
 	}
 	name := image.Readable(owner.name)
-	m.report(c, Finding{Kind: Bounds, Message: fmt.Sprintf("%s %s %s", owner.at(a-g.base), verb, hit), Object: name, Accessed: hit})
+	m.report(c, Finding{Kind: Bounds, Message: fmt.Sprintf("%s %s %s", owner.at(a-g.base), verb, hit), Object: name, Accessed: hit, Write: write})
 }
 
 // odd is an access through a pointer that is made from no constant, or through a copy of Y.
@@ -144,7 +144,7 @@ func (m *tracker) null(c *avr.Core, a uint16, write bool) {
 	if write {
 		verb = "writes"
 	}
-	m.report(c, Finding{Kind: Null, Message: fmt.Sprintf("%s %s through a null pointer", verb, m.name(c, a)), Accessed: m.name(c, a)})
+	m.report(c, Finding{Kind: Null, Message: fmt.Sprintf("%s %s through a null pointer", verb, m.name(c, a)), Accessed: m.name(c, a), Write: write})
 	if write && a < 32 {
 		m.lost = true // registers are overwritten: what the code does from now on is not its own
 	}

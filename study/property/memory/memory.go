@@ -26,7 +26,11 @@
 // it is copied along with its world's; the tables of a firmware are shared and never change.
 package memory
 
-import "fmt"
+import (
+	"fmt"
+
+	"motehound/study/property/builtin"
+)
 
 // Kind is what is wrong.
 type Kind uint8
@@ -46,18 +50,16 @@ var kindNames = [numKinds]string{"", "bounds", "null", "return", "stack", "jump"
 
 func (k Kind) String() string { return kindNames[k] }
 
-// Place is a function and where in its source.
-type Place struct {
-	Function string
-	File     string // "" when unknown
-	Line     int
-}
+// Check is the name of the check that finds it: "memory: bounds".
+func (k Kind) Check() string { return "memory: " + kindNames[k] }
 
-func (p Place) String() string {
-	if p.File == "" {
-		return p.Function
+// Checks are the names of all checks.
+func Checks() []string {
+	var list []string
+	for k := Bounds; k < numKinds; k++ {
+		list = append(list, k.Check())
 	}
-	return fmt.Sprintf("%s at %s:%d", p.Function, p.File, p.Line)
+	return list
 }
 
 // Finding is one cause: a kind of wrong access of one object at one place in the source.
@@ -66,12 +68,13 @@ type Finding struct {
 	Mote  int    // index in the world: where it was first seen
 	Cycle uint64 // and when, in the mote's cycles
 	PC    uint32 // flash byte address of the instruction
-	Place
-	Message  string  // as "buf[8] writes other"
-	Object   string  // that the pointer was made from; "" when unknown
-	Accessed string  // what it reached
-	Chain    []Place // the calls that led there, the innermost first, functions that were inlined among them
-	Count    int     // how often it was seen
+	builtin.Place
+	Message  string          // as "buf[8] writes other"
+	Object   string          // that the pointer was made from; "" when unknown
+	Write    bool            // it changed, or may have, what it must not
+	Accessed string          // what it reached
+	Chain    []builtin.Place // the calls that led there, the innermost first, functions that were inlined among them
+	Count    int             // how often it was seen
 
 	cause
 	caller uint32 // the innermost return address
@@ -82,28 +85,9 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s, in %v", f.Kind, f.Message, f.Place)
 }
 
-// Silence leaves out what is known and accepted: in a function, or about a variable, or both.
-type Silence struct {
-	Function string // as DWARF or the symbol table has it; also of inlined functions
-	Variable string // the object or what was accessed
-	Reason   string
-}
-
 // Options choose what is looked for.
 type Options struct {
 	Unwritten bool // also reads of SRAM that nothing wrote
-	Silence   []Silence
-}
-
-// check says what is wrong with the options.
-func (o Options) check() error {
-	for _, s := range o.Silence {
-		switch {
-		case s.Function == "" && s.Variable == "":
-			return fmt.Errorf("a silence names neither a function nor a variable: it would hide everything")
-		case s.Reason == "":
-			return fmt.Errorf("the silence for %s%s gives no reason: say why the finding is accepted", s.Function, s.Variable)
-		}
-	}
-	return nil
+	Lessons   []*Lesson
+	Silence   []builtin.Silence
 }

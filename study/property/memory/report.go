@@ -1,19 +1,18 @@
 package memory
 
 import (
-	"motehound/firmware/image"
-	"motehound/isa/avr"
-)
+	"slices"
 
-// maxChain bounds how many calls a finding lists.
-const maxChain = 16
+	"motehound/isa/avr"
+	"motehound/study/property/builtin"
+)
 
 // cause is what a finding is listed once for: kind, object and where in the source. In inlined functions, and in those without
 // lines (the library's), that is the function and its call.
 type cause struct {
 	kind   Kind
 	object string
-	at     [2]Place
+	at     [2]builtin.Place
 }
 
 // report adds a finding, or counts it if its cause is known.
@@ -33,12 +32,12 @@ func (m *tracker) report(c *avr.Core, f Finding) {
 			return
 		}
 	}
-	inner := m.places(f.PC)
+	inner := builtin.Places(m.t.im, f.PC)
 	f.Place = inner[0]
 	f.Chain = append(inner[1:], m.callers(c)...)
 	f.at[0] = f.Place
 	if len(f.Chain) > 0 && (len(inner) > 1 || f.File == "") && f.Kind != Return { // with a return address, its call is lost
-		f.at = [2]Place{{Function: f.Function}, f.Chain[0]}
+		f.at = [2]builtin.Place{{Function: f.Function}, f.Chain[0]}
 	}
 	for i := range m.findings {
 		if g := &m.findings[i]; g.cause == f.cause {
@@ -56,26 +55,14 @@ func (m *tracker) caller(c *avr.Core) (pc uint32) {
 	return pc
 }
 
-// places are the functions that an instruction belongs to, the innermost inlined one first.
-func (m *tracker) places(addr uint32) []Place {
-	var list []Place
-	for _, f := range m.t.im.InlineStack(addr) {
-		list = append(list, Place{image.Readable(f.Name), f.File, f.Line.Line})
-	}
-	if len(list) == 0 {
-		list = []Place{{Function: "code without a name"}}
-	}
-	return list
-}
-
 // callers are the calls under way.
-func (m *tracker) callers(c *avr.Core) []Place {
-	var list []Place
+func (m *tracker) callers(c *avr.Core) []builtin.Place {
+	var list []builtin.Place
 	m.returns(c, func(pc uint32) bool {
 		if pc > 0 && !m.t.startup[min(pc-1, uint32(len(m.t.startup)-1))] {
-			list = append(list, m.places((pc-1)*2)...)
+			list = append(list, builtin.Places(m.t.im, (pc-1)*2)...)
 		}
-		return len(list) < maxChain
+		return len(list) < builtin.MaxChain
 	})
 	return list
 }
@@ -100,22 +87,7 @@ func (m *tracker) returns(c *avr.Core, visit func(pc uint32) bool) {
 
 // silenced tells whether the user has accepted a finding.
 func (m *tracker) silenced(f Finding) bool {
-	for _, s := range m.watch.opt.Silence {
-		if (s.Function == "" || m.inFunction(f.PC, s.Function)) && (s.Variable == "" || matches(f.Object, s.Variable) || matches(f.Accessed, s.Variable)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.watch.opt.Silence, func(s builtin.Silence) bool {
+		return s.Covers(f.Kind.Check(), m.t.im, f.PC, f.Object, f.Accessed)
+	})
 }
-
-func (m *tracker) inFunction(addr uint32, name string) bool {
-	for _, f := range m.t.im.InlineStack(addr) {
-		if matches(f.Name, name) {
-			return true
-		}
-	}
-	return false
-}
-
-// matches compares names as compilers write them and as programmers do.
-func matches(a, b string) bool { return a == b || image.Readable(a) == image.Readable(b) }

@@ -26,7 +26,7 @@ func (m *tracker) descend(c *avr.Core, sp uint16) {
 	if o := find(m.t.objects, sp+1); o != nil && o.named {
 		met = o.name
 	}
-	m.report(c, Finding{Kind: Stack, Message: fmt.Sprintf("the stack reaches %s: SP is %#04x", met, sp), Accessed: met})
+	m.report(c, Finding{Kind: Stack, Message: fmt.Sprintf("the stack reaches %s: SP is %#04x", met, sp), Accessed: met, Write: true})
 	m.lost = true // variables and frames overwrite each other
 }
 
@@ -57,7 +57,7 @@ func (m *tracker) smash(c *avr.Core, a uint16) {
 	if find(m.t.objects, c.SP) != find(m.t.objects, a) {
 		return // another thread's stack
 	}
-	m.report(c, Finding{Kind: Return, Message: "overwrites a return address on the stack", Accessed: "return address"})
+	m.report(c, Finding{Kind: Return, Message: "overwrites a return address on the stack", Accessed: "return address", Write: true})
 	if m.smashed.size == 0 {
 		m.smashed.lo = a
 	}
@@ -91,7 +91,7 @@ func (m *tracker) jump(c *avr.Core, o *op) {
 		}
 	}
 	if pc == 0 && o.k == 0 {
-		m.report(c, Finding{Kind: Null, Message: "calls through a null pointer", Accessed: "address 0"})
+		m.report(c, Finding{Kind: Null, Message: "calls through a null pointer", Accessed: "address 0", Write: true})
 		m.lost = true
 		return
 	}
@@ -103,7 +103,8 @@ func (m *tracker) land(c *avr.Core, pc uint32, verb string) {
 	if pc < uint32(len(m.t.isCode)) && m.t.isCode[pc] {
 		return
 	}
-	m.report(c, Finding{Kind: Jump, Message: fmt.Sprintf("%s to %#x, where there is no code", verb, pc*2), Accessed: fmt.Sprintf("%#x", pc*2)})
+	m.report(c, Finding{Kind: Jump, Message: fmt.Sprintf("%s to %#x, where there is no code", verb, pc*2), Accessed: fmt.Sprintf("%#x", pc*2),
+		Write: true})
 	m.lost = true
 }
 

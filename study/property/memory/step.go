@@ -16,6 +16,7 @@ func (m *tracker) Over(plain, p *avr.Program) *avr.Program { return m.t.marked(p
 // Step implements avr.Shadow. It is called for a good part of all instructions: what is rare is elsewhere.
 func (m *tracker) Step(c *avr.Core) {
 	t := m.t
+	m.changed = true
 	i := t.start[c.PC]
 	for {
 		o := &t.ops[i]

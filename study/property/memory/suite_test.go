@@ -119,32 +119,48 @@ func chain(f memory.Finding) string {
 	return b.String()
 }
 
-// TestPrograms runs the programs of testdata, each compiled in several ways, with a known bug or none: all must be found, none
-// invented.
-func TestPrograms(t *testing.T) {
+// compilation is a way to compile a program.
+type compilation struct {
+	mcu   string
+	chip  *chip.Chip
+	flags []string
+}
+
+// builds are the ways in which each program is compiled.
+var builds = []compilation{
+	{"atmega128", &chip.ATmega128, []string{"-O0"}},
+	{"atmega128", &chip.ATmega128, []string{"-O1"}},
+	{"atmega128", &chip.ATmega128, []string{"-O2"}},
+	{"atmega128", &chip.ATmega128, []string{"-O3"}},
+	{"atmega128", &chip.ATmega128, []string{"-Os"}},
+	{"atmega2560", &chip.ATmega2560, []string{"-Os"}},
+	{"atmega128", &chip.ATmega128, []string{"-Os", "-Wl,--emit-relocs"}},
+	{"atmega128", &chip.ATmega128, []string{"-Os", "-mcall-prologues"}},
+}
+
+// chosen are the builds to run: before a commit the least and the most usual one.
+func chosen() []compilation {
+	if testing.Short() {
+		return []compilation{builds[0], builds[4]}
+	}
+	return builds
+}
+
+func programs(t *testing.T) []string {
+	t.Helper()
 	sources, err := filepath.Glob("testdata/*.c")
 	if err != nil || len(sources) == 0 {
 		t.Fatal("no programs: ", err)
 	}
-	builds := []struct {
-		mcu   string
-		chip  *chip.Chip
-		flags []string
-	}{
-		{"atmega128", &chip.ATmega128, []string{"-O0"}},
-		{"atmega128", &chip.ATmega128, []string{"-O1"}},
-		{"atmega128", &chip.ATmega128, []string{"-O2"}},
-		{"atmega128", &chip.ATmega128, []string{"-O3"}},
-		{"atmega128", &chip.ATmega128, []string{"-Os"}},
-		{"atmega2560", &chip.ATmega2560, []string{"-Os"}},
-		{"atmega128", &chip.ATmega128, []string{"-Os", "-Wl,--emit-relocs"}},
-		{"atmega128", &chip.ATmega128, []string{"-Os", "-mcall-prologues"}},
-	}
-	programs := 0
-	for _, source := range sources {
+	return sources
+}
+
+// TestPrograms runs the programs of testdata, each compiled in several ways, with a known bug or none: all must be found, none
+// invented.
+func TestPrograms(t *testing.T) {
+	for _, source := range programs(t) {
 		want := expectations(t, source)
-		for _, b := range builds {
-			programs++
+		for _, b := range chosen() {
 			name := strings.TrimSuffix(filepath.Base(source), ".c") + "/" + b.mcu + strings.Join(b.flags, "")
 			t.Run(name, func(t *testing.T) {
 				k := kindOf(t, build(t, source, b.mcu, b.flags...), board.Bare(b.chip, 8_000_000))
@@ -152,9 +168,42 @@ func TestPrograms(t *testing.T) {
 			})
 		}
 	}
-	if programs < 200 {
-		t.Errorf("only %d programs", programs)
+}
+
+// TestCount wants at least 200 programs, compiled from -O0 to -Os, with each kind of bug, or none, among them. A program with a bug
+// says which finding must come of it in every build.
+func TestCount(t *testing.T) {
+	kinds := map[string]string{"over": "overflow", "local": "overflow", "under": "underflow", "null": "null", "smash": "stack smash", "stack": "stack smash",
+		"clean": "none", "jump": "other", "io": "other"}
+	count, total := map[string]int{}, 0
+	for _, source := range programs(t) {
+		name := filepath.Base(source)
+		prefix, _, _ := strings.Cut(name, "_")
+		kind, ok := kinds[prefix]
+		if !ok {
+			t.Errorf("%s is of no kind", name)
+		}
+		must := slices.ContainsFunc(expectations(t, source), func(e expected) bool { return e.must })
+		if must == (kind == "none") {
+			t.Errorf("%s should have a bug: %v", name, !must)
+		}
+		count[kind] += len(builds)
+		total += len(builds)
 	}
+	if total < 200 {
+		t.Errorf("only %d programs", total)
+	}
+	for _, kind := range kinds {
+		if kind != "other" && count[kind] < 20 {
+			t.Errorf("only %d programs with %s", count[kind], kind)
+		}
+	}
+	for _, level := range []string{"-O0", "-O1", "-O2", "-O3", "-Os"} {
+		if !slices.ContainsFunc(builds, func(b compilation) bool { return slices.Contains(b.flags, level) }) {
+			t.Errorf("nothing is compiled with %s", level)
+		}
+	}
+	t.Logf("%d programs: %v", total, count)
 }
 
 // TestRelocations has what only relocations tell.

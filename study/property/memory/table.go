@@ -108,6 +108,9 @@ func NewTable(k *mote.Kind) (*Table, error) {
 	return t, nil
 }
 
+// Kind is the kind of motes that the table is for.
+func (t *Table) Kind() *mote.Kind { return t.kind }
+
 // extent is where variables are: from the start of .data to the end of .bss and .noinit.
 func (t *Table) extent() (start, end uint16) {
 	lo, hi := uint32(0xFFFF), uint32(t.ramBase)

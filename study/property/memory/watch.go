@@ -1,7 +1,7 @@
 package memory
 
 import (
-	"motehound/mote"
+	"motehound/study/property/builtin"
 	"motehound/world"
 )
 
@@ -14,16 +14,16 @@ type Watch struct {
 // Attach watches the motes of a world from now on. Attach before the world runs: what happened before is not known. Tables
 // hold what was worked out for kinds of motes that were seen before, and may be nil.
 func Attach(w *world.World, tables []*Table, opt Options) (*Watch, error) {
-	if err := opt.check(); err != nil {
+	if err := builtin.Validate(opt.Silence); err != nil {
 		return nil, err
 	}
 	watch := &Watch{opt: opt}
 	for i, m := range w.Motes() {
-		t, err := tableOf(m.Kind, &tables)
+		t, err := builtin.TableOf(m.Kind, &tables, NewTable)
 		if err != nil {
 			return nil, err
 		}
-		watch.motes = append(watch.motes, &tracker{state: newState(t), t: t, watch: watch, mote: i})
+		watch.motes = append(watch.motes, &tracker{state: newState(t, opt.Lessons), t: t, watch: watch, mote: i})
 	}
 	w.Observe(world.Observer{}) // it must not be used again as if nobody looked
 	for i, m := range w.Motes() {
@@ -32,41 +32,53 @@ func Attach(w *world.World, tables []*Table, opt Options) (*Watch, error) {
 	return watch, nil
 }
 
-// tableOf finds the table of a kind, or makes it.
-func tableOf(k *mote.Kind, tables *[]*Table) (*Table, error) {
-	for _, t := range *tables {
-		if t.kind == k {
-			return t, nil
-		}
-	}
-	t, err := NewTable(k)
-	if err != nil {
-		return nil, err
-	}
-	*tables = append((*tables)[:len(*tables):len(*tables)], t)
-	return t, nil
-}
-
-// Clone watches another world of the same Config, which must be a clone of this watch's at this moment.
-func (w *Watch) Clone(of *world.World) (*Watch, error) {
-	var tables []*Table
-	for _, m := range w.motes {
-		tables = append(tables, m.t)
-	}
-	c, err := Attach(of, tables, w.opt)
-	if err != nil {
-		return nil, err
-	}
-	c.CopyFrom(w)
-	return c, nil
-}
-
 // CopyFrom puts the watch into the state of another one, as World.CopyFrom does for the worlds.
 func (w *Watch) CopyFrom(from *Watch) {
 	for i, m := range w.motes {
 		m.copyFrom(&from.motes[i].state)
 	}
 }
+
+// State is what a Watch remembers, without a world: what a snapshot of the world is kept together with. States share what they have in
+// common, never change, and can be copied by assignment.
+type State struct{ motes []*rest }
+
+// Save puts the watch's state into a State. For a mote that has not run since the watch was last saved or put back it costs
+// next to nothing.
+func (w *Watch) Save(to *State) {
+	to.motes = make([]*rest, len(w.motes))
+	for i, m := range w.motes {
+		to.motes[i] = m.save()
+	}
+}
+
+// Restore puts back what Save gave, of this watch or another one of the same Config.
+func (w *Watch) Restore(from *State) {
+	for i, m := range w.motes {
+		m.restore(from.motes[i])
+	}
+}
+
+// Take moves what was found on a mote out of the watch, but for what is silenced. From then on the watch knows nothing of it: the same
+// cause is found again.
+func (w *Watch) Take(mote int, dst []Finding) []Finding {
+	m := w.motes[mote]
+	for _, f := range m.findings {
+		if !f.silent {
+			dst = append(dst, f)
+		}
+	}
+	if len(m.findings) > 0 {
+		m.findings, m.changed = m.findings[:0], true
+	}
+	return dst
+}
+
+// Lost tells that a mote has gone astray by something that was found: nothing more is found on it until it starts anew.
+func (w *Watch) Lost(mote int) bool { return w.motes[mote].lost }
+
+// Lost is the Watch's, as it was when the state was saved.
+func (s *State) Lost(mote int) bool { return s.motes[mote].lost }
 
 // Findings lists what was found so far, one for each cause, in the order of motes and then of time. What is found on several
 // motes that run the same firmware is listed once, for the first of them.

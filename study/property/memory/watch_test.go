@@ -10,6 +10,7 @@ import (
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
+	"motehound/study/property/builtin"
 	"motehound/study/property/memory"
 	"motehound/world"
 	"motehound/world/medium"
@@ -107,15 +108,11 @@ func TestClones(t *testing.T) {
 		first := attach(t, w, memory.Options{})
 		w.RunUntil(clock * part / 100 * 125_000)
 		c := w.Clone()
-		second, err := first.Clone(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		second := attach(t, c, memory.Options{})
+		second.CopyFrom(first)
 		start := w.Clone()
-		saved, err := first.Clone(start)
-		if err != nil {
-			t.Fatal(err)
-		}
+		saved := attach(t, start, memory.Options{})
+		saved.CopyFrom(first)
 		for _, run := range []struct {
 			w     *world.World
 			watch *memory.Watch
@@ -125,11 +122,15 @@ func TestClones(t *testing.T) {
 				t.Errorf("copied at %d%%: %v, want %v", part, got, want)
 			}
 		}
-		w.CopyFrom(start)
-		first.CopyFrom(saved)
-		w.RunUntil(world.Second / 10)
-		if got := first.Findings(); !reflect.DeepEqual(got, want) {
-			t.Errorf("put back to %d%%: %v, want %v", part, got, want)
+		var state memory.State
+		saved.Save(&state)
+		for _, back := range []func(){func() { first.CopyFrom(saved) }, func() { first.Restore(&state) }} {
+			w.CopyFrom(start)
+			back()
+			w.RunUntil(world.Second / 10)
+			if got := first.Findings(); !reflect.DeepEqual(got, want) {
+				t.Errorf("put back to %d%%: %v, want %v", part, got, want)
+			}
 		}
 	}
 }
@@ -178,28 +179,28 @@ func TestHooks(t *testing.T) {
 func TestSilence(t *testing.T) {
 	k := overrun(t)
 	for _, s := range []struct {
-		silence memory.Silence
+		silence builtin.Silence
 		left    int
 	}{
-		{memory.Silence{Function: "put", Reason: "known"}, 0},
-		{memory.Silence{Variable: "ring", Reason: "known"}, 0},
-		{memory.Silence{Function: "put", Variable: "ring", Reason: "known"}, 0},
-		{memory.Silence{Function: "get", Reason: "another"}, 1},
-		{memory.Silence{Function: "put", Variable: "log_buffer", Reason: "another"}, 1},
+		{builtin.Silence{Function: "put", Reason: "known"}, 0},
+		{builtin.Silence{Subject: "ring", Reason: "known"}, 0},
+		{builtin.Silence{Function: "put", Subject: "ring", Reason: "known"}, 0},
+		{builtin.Silence{Function: "get", Reason: "another"}, 1},
+		{builtin.Silence{Function: "put", Subject: "log_buffer", Reason: "another"}, 1},
 	} {
-		if got := run(t, k, memory.Options{Silence: []memory.Silence{s.silence}}).Findings(); len(got) != s.left {
+		if got := run(t, k, memory.Options{Silence: []builtin.Silence{s.silence}}).Findings(); len(got) != s.left {
 			t.Errorf("%+v leaves %v", s.silence, got)
 		}
 	}
 	for _, bad := range []struct {
-		silence memory.Silence
+		silence builtin.Silence
 		want    string
 	}{
-		{memory.Silence{Reason: "all"}, "neither a function nor a variable"},
-		{memory.Silence{Function: "put"}, "no reason"},
+		{builtin.Silence{Reason: "all"}, "neither a check, a function nor a subject"},
+		{builtin.Silence{Function: "put"}, "no reason"},
 	} {
 		w := network(t, k, 1)
-		if _, err := memory.Attach(w, nil, memory.Options{Silence: []memory.Silence{bad.silence}}); err == nil || !strings.Contains(err.Error(), bad.want) {
+		if _, err := memory.Attach(w, nil, memory.Options{Silence: []builtin.Silence{bad.silence}}); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%+v: %v", bad.silence, err)
 		}
 	}

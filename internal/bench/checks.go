@@ -3,12 +3,12 @@ package main
 import (
 	"motehound/examples"
 	"motehound/mote/board"
-	checks "motehound/study/property/memory"
+	"motehound/study/property"
 	"motehound/world"
 )
 
-// memoryChecks is what the built-in memory checks cost: CPU-bound programs, which never sleep, and a network.
-func memoryChecks() ([]result, error) {
+// checks is what the built-in checks of memory and kernel cost: CPU-bound programs, which never sleep, and networks.
+func checks() ([]result, error) {
 	var out []result
 	for _, p := range []struct {
 		what string
@@ -35,7 +35,7 @@ func memoryChecks() ([]result, error) {
 				}
 			}
 		}
-		out = append(out, result{p.what + " with memory checks / without", median(watched) / median(plain), "times", "at most", 4})
+		out = append(out, result{p.what + " with built-in checks / without", median(watched) / median(plain), "times", "at most", 4})
 	}
 	return out, nil
 }
@@ -47,7 +47,11 @@ func timed(make func() (*world.World, error), watch bool, until uint64) (float64
 		return 0, err
 	}
 	if watch {
-		if _, err := checks.Attach(w, nil, checks.Options{}); err != nil {
+		plan, err := property.Prepare(w.Config(), nil, property.Options{})
+		if err != nil {
+			return 0, err
+		}
+		if _, err := plan.Attach(w); err != nil {
 			return 0, err
 		}
 	}

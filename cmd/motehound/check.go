@@ -1,0 +1,285 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"motehound/study/check"
+	"motehound/study/explore"
+	"motehound/study/property"
+	"motehound/world"
+	"motehound/world/recipe"
+	"motehound/world/scenario"
+)
+
+// checkFlags are those of check.
+type checkFlags struct {
+	worldFlags
+	kernel    string
+	mode      string
+	reduce    string
+	budget    time.Duration
+	skew      time.Duration
+	events    int
+	total     uint64
+	depth     int
+	walks     int
+	threads   int
+	threshold int
+	prefix    int
+	steady    int
+	heal      bool
+	stateless bool
+	all       bool
+	noMemory  bool
+	unwritten bool
+	posts     bool
+	failures  []string
+	out       string
+	resume    bool
+	json      bool
+	quiet     bool
+	full      bool
+}
+
+func checkCommand() *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check [flags] FIRMWARE|SCENARIO",
+		Short: "Look for orders of events, losses and reboots that break a property",
+		Long: `Explores what the motes can do, in other orders than the natural one: which interrupt comes first, when a task runs, when a frame
+arrives or whether it does, when a mote reboots, as far as the scenario allows that. In each state it checks that memory is used
+rightly and that nothing goes wrong in the kernel, which needs no annotation, and the properties of the scenario.
+
+--mode search looks at every order up to --depth events, --mode walk goes at random, and --mode both, the default, searches first
+and walks on from there. A finding is made short, replayed, and shown as a chart with one column per mote; --out DIR
+keeps it as a recipe for 'motehound replay', and a log from which --resume goes on. It stops with the first walk that finds
+something; --all goes on.
+
+The verdict is "violated", "holds" (every order up to the depth was looked at) or "unknown" (some were). Exit status 1 means
+that something is violated.`,
+		Args: exactlyOne("firmware file or scenario", "example:counter"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.check(cmd.Context(), args[0]) },
+	}
+	fl := cmd.Flags()
+	f.register(fl)
+	fl.StringVar(&f.kernel, "kernel", "", "a `file` that describes the firmware's kernel, if it is not among the known ones")
+	fl.StringVar(&f.mode, "mode", "both", "walk, search or both")
+	fl.StringVar(&f.reduce, "reduce", "dynamic", "leave out orders that make no difference: none, static or dynamic")
+	fl.DurationVar(&f.budget, "budget", 25*time.Second, "host time after which to stop and tell what is known; 0 for no limit")
+	fl.DurationVar(&f.skew, "skew", 0, "how much too early a mote may do something, by its own clock; 0 for no limit")
+	fl.IntVar(&f.events, "events", 200_000, "events of a walk")
+	fl.Uint64Var(&f.total, "total", 0, "events of all walks together, after which no other begins; 0 for no limit")
+	fl.IntVar(&f.depth, "depth", 12, "events of the longest order that is searched")
+	fl.IntVar(&f.walks, "walks", 10_000, "how many walks")
+	fl.IntVar(&f.threads, "threads", runtime.NumCPU(), "how many to run at once")
+	fl.IntVar(&f.threshold, "threshold", check.DefaultThreshold, "events for which an \"eventually\" property may not hold")
+	fl.IntVar(&f.prefix, "prefix", 3_000, "the most events before something may fail in a walk")
+	fl.IntVar(&f.steady, "steady", 0, "events at random before the search starts")
+	fl.BoolVar(&f.heal, "heal", false, "walks: things fail at first, then no more, and every \"eventually\" property must come to hold")
+	fl.BoolVar(&f.stateless, "stateless", false, "search orders, not states: less memory, more work")
+	fl.BoolVar(&f.all, "all", false, "go on after the first finding")
+	fl.BoolVar(&f.noMemory, "no-memory", false, "without the memory checks: faster")
+	fl.BoolVar(&f.unwritten, "unwritten", false, "also report reads of RAM that nothing wrote")
+	fl.BoolVar(&f.posts, "failed-posts", false, "also report posts that are refused because the task waits already")
+	fl.StringArrayVar(&f.failures, "failure", nil, "`name` of a function whose call is a failure (repeatable; * and ? stand for others)")
+	fl.StringVar(&f.out, "out", "", "keep recipes, report and log in this `folder`")
+	fl.BoolVar(&f.resume, "resume", false, "go on with what --out has kept")
+	fl.BoolVar(&f.json, "json", false, "print the report as JSON (docs/json.md)")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no notes and no progress")
+	fl.BoolVar(&f.full, "full", false, "show whole traces")
+	return cmd
+}
+
+// subject is what is checked.
+type subject struct {
+	recipe   *recipe.Recipe
+	cfg      *world.Config
+	scenario *scenario.Scenario // nil if there is none
+	plan     *property.Plan
+	system   *explore.System
+	base     check.System // its first state
+	skew     uint64
+	names    []string // of the motes
+}
+
+// subject makes what the arguments ask for ready to be explored.
+func (f *checkFlags) subject(name string, term *terminal) (*subject, error) {
+	rec, w, watch, err := f.world(name, term)
+	if err != nil {
+		return nil, err
+	}
+	s := &subject{recipe: rec, cfg: w.Config(), skew: uint64(f.skew.Nanoseconds()) * 1000}
+	if watch != nil {
+		s.scenario = watch.scenario
+	}
+	return s, s.prepare(f.kernel, property.Options{Explore: true, NoMemory: f.noMemory, Unwritten: f.unwritten,
+		FailedPosts: f.posts, Failures: f.failures}, term)
+}
+
+// prepare makes the system.
+func (s *subject) prepare(kernelFile string, opt property.Options, term *terminal) error {
+	d, err := readKernel(kernelFile)
+	if err != nil {
+		return err
+	}
+	opt.Kernel = d
+	if s.plan, err = property.Prepare(s.cfg, s.scenario, opt); err != nil {
+		return err
+	}
+	for _, n := range s.plan.Notes() {
+		term.note("%s", n)
+	}
+	s.system, err = explore.New(s.cfg, explore.Options{Kernel: d, Skew: s.skew, Plan: s.plan})
+	if err != nil {
+		return err
+	}
+	s.base = s.system.Clone()
+	for _, m := range s.cfg.Motes {
+		s.names = append(s.names, fmt.Sprintf("mote %d", m.ID))
+	}
+	return nil
+}
+
+// options are what the flags ask of package check.
+func (f *checkFlags) options(s *subject) (check.Options, error) {
+	reduction, err := check.ParseReduction(f.reduce)
+	if err != nil {
+		return check.Options{}, fmt.Errorf("--reduce: %w", err)
+	}
+	if f.threads < 1 {
+		return check.Options{}, fmt.Errorf("--threads %d: give at least 1", f.threads)
+	}
+	reach := max(1, min(f.threshold, 20_000))
+	return check.Options{
+		Mode: check.Mode(f.mode), Identity: s.identity(), Steady: f.steady, Seed: f.seed, Threads: f.threads, Meter: new(check.Meter),
+		Search: check.SearchOptions{Depth: f.depth, Stateless: f.stateless, Reduce: reduction, Deepen: f.depth > 0, Events: f.searchEvents()},
+		Walk: check.WalkOptions{Walks: f.walks, Events: f.events, Total: f.total, Threshold: f.threshold, Prefix: f.prefix, Heal: f.heal,
+			First: !f.all},
+		Critical: check.CriticalOptions{Walks: 4, Events: reach},
+		Minimise: check.MinimiseOptions{Walks: 2, Reach: reach, Events: 400_000},
+	}, nil
+}
+
+// searchEvents bounds the search where walks are to follow.
+func (f *checkFlags) searchEvents() uint64 {
+	if f.mode == string(check.ModeBoth) {
+		return 100_000
+	}
+	return 0
+}
+
+// identity is what decides what is explored, for a log to go on with: the recipe, and what is checked.
+func (s *subject) identity() string {
+	var b strings.Builder
+	for _, m := range s.recipe.Motes {
+		fmt.Fprintf(&b, "%s@%d ", m.SHA256[:min(16, len(m.SHA256))], m.ID)
+	}
+	for _, src := range s.recipe.Scenario {
+		fmt.Fprintf(&b, "%s ", src.SHA256[:16])
+	}
+	fmt.Fprintf(&b, "skew=%d", s.skew)
+	return b.String()
+}
+
+func (f *checkFlags) check(ctx context.Context, name string) error {
+	term := newTerminal(f.json, f.quiet, nil)
+	s, err := f.subject(name, term)
+	if err != nil {
+		return err
+	}
+	opt, err := f.options(s)
+	if err != nil {
+		return err
+	}
+	if opt.Log, err = f.log(); err != nil {
+		return err
+	}
+	if opt.Log != nil {
+		defer opt.Log.Close()
+	}
+	start := time.Now()
+	opt.Stop = func() bool { return ctx.Err() != nil || f.budget > 0 && time.Since(start) > f.budget }
+	opt.Found = func(found *check.Finding) { term.note("found after %s: %v", since(start), found) }
+	stop := term.exploring(start, opt.Meter)
+	report, err := check.Run(s.base, opt)
+	stop()
+	if err != nil {
+		return err
+	}
+	doc, err := f.document(s, report, time.Since(start))
+	if err != nil {
+		return err
+	}
+	if f.json {
+		err = writeJSON(os.Stdout, doc)
+	} else {
+		f.print(term, s, report, doc)
+	}
+	switch {
+	case err != nil:
+		return err
+	case report.Verdict == check.Violated:
+		return errFound
+	}
+	return nil
+}
+
+// log opens the log that --out keeps.
+func (f *checkFlags) log() (*check.Log, error) {
+	if f.out == "" {
+		if f.resume {
+			return nil, errors.New("--resume: say with --out which folder to go on with")
+		}
+		return nil, nil
+	}
+	if err := os.MkdirAll(f.out, 0o755); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(f.out, "check.log")
+	if _, err := os.Stat(path); err == nil && !f.resume {
+		return nil, fmt.Errorf("%s is there already: give --resume to go on with it, or another folder", path)
+	} else if err != nil && f.resume {
+		return nil, fmt.Errorf("--resume: there is no %s", path)
+	}
+	return check.OpenLog(path)
+}
+
+func since(t time.Time) string { return time.Since(t).Round(time.Millisecond).String() }
+
+// exploring shows progress until the function that it gives is called.
+func (t *terminal) exploring(start time.Time, m *check.Meter) (stop func()) {
+	if !t.tty || t.quiet {
+		return func() {}
+	}
+	done, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		tick := time.NewTicker(2 * frame)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+			}
+			x := m.Stats()
+			rate := float64(x.Events) / time.Since(start).Seconds()
+			fmt.Fprintf(os.Stderr, "\r\x1b[K%s events, %s/s; search: %s states, depth %d; %s walks", grouped(x.Events),
+				grouped(uint64(rate)), grouped(x.States), x.Depth, grouped(x.Walks))
+		}
+	}()
+	return func() {
+		close(done)
+		<-gone
+		fmt.Fprint(os.Stderr, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"motehound/show/chart"
+	"motehound/study/check"
+)
+
+// print tells people what was found.
+func (f *checkFlags) print(term *terminal, s *subject, r *check.Report, d *checkedDocument) {
+	to := term.text
+	for n, x := range d.Findings {
+		f.printFinding(to, n+1, x)
+	}
+	for _, late := range r.Refuted {
+		fmt.Fprintf(to, "No finding: %q was late on mote %d, but in reach all the same.\n\n", late.Property, s.id(late.Mote))
+	}
+	fmt.Fprintf(to, "%s\n", f.verdict(r, d))
+	fmt.Fprintf(to, "explored: %s events in %.1f s (%s/s)", grouped(r.Stats.Events), d.TimeS, grouped(uint64(float64(r.Stats.Events)/max(d.TimeS, 1e-3))))
+	if d.Search != nil {
+		fmt.Fprintf(to, "; search: %s states, depth %d, reduction %s", grouped(r.Stats.States), d.Search.Depth, d.Search.Reduction)
+	}
+	fmt.Fprintf(to, "; %s walks\n", grouped(r.Stats.Walks))
+	if r.Verdict == check.Unknown && f.out == "" {
+		fmt.Fprintf(to, "To look longer: --budget 10m; to keep what is found and go on later: --out DIR, then --resume.\n")
+	}
+}
+
+// verdict says what is known, and how well.
+func (f *checkFlags) verdict(r *check.Report, d *checkedDocument) string {
+	switch r.Verdict {
+	case check.Violated:
+		return fmt.Sprintf("violated: %s", counted(len(d.Findings), "finding"))
+	case check.Holds:
+		depth := fmt.Sprintf("in every order of up to %d events", d.Search.Depth)
+		if d.Search.Exhausted {
+			depth = "in every order of events"
+		}
+		return fmt.Sprintf("holds %s, with the faults that the scenario allows (reduction %s, odds of a mistaken state %.1g)",
+			depth, d.Search.Reduction, d.Search.Odds)
+	}
+	text := "unknown: nothing was found"
+	if d.Search != nil && d.Search.Complete {
+		text += fmt.Sprintf("; every order of up to %d events was looked at", d.Search.Depth)
+	}
+	if d.Stopped {
+		text += "; the budget was spent"
+	}
+	return text
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// printFinding tells of one finding.
+func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
+	fmt.Fprintf(to, "%d. %s", n, x.Property)
+	if x.Mote >= 0 {
+		fmt.Fprintf(to, ", mote %d", x.Mote)
+	}
+	fmt.Fprintln(to)
+	if where := placeText(x.Function, x.File, x.Line); where != "" {
+		fmt.Fprintf(to, "   in %s\n", where)
+	}
+	if x.Detail != "" {
+		fmt.Fprintf(to, "   %s\n", x.Detail)
+	}
+	fmt.Fprintf(to, "   %s", counted(x.Minimised, "event"))
+	if x.Events != x.Minimised {
+		fmt.Fprintf(to, " (%s when it was found)", grouped(uint64(x.Events)))
+	}
+	if x.Minimal {
+		fmt.Fprint(to, ", none of which can be left out")
+	}
+	fmt.Fprintln(to)
+	switch x.Evidence {
+	case string(check.Lasso):
+		fmt.Fprintf(to, "   proven: the last %d events lead back to the same state, and can go on for ever\n", x.Cycle)
+	case string(check.Stuck):
+		fmt.Fprintln(to, "   proven: nothing can happen any more")
+	case string(check.Sampled):
+		fmt.Fprintln(to, "   sampled: it did not come to hold, however the motes went on")
+	}
+	if x.Critical > 0 {
+		fmt.Fprintf(to, "   critical transition: event %d, %s\n", x.Critical, x.CriticalS)
+	}
+	fmt.Fprintln(to)
+	opt := chart.Options{Head: 20, Tail: 40}
+	if f.full {
+		opt.Head, opt.Tail = 0, 0
+	}
+	var text strings.Builder
+	if err := x.chart.Write(&text, opt); err == nil {
+		fmt.Fprintln(to, text.String())
+	}
+	if x.Recipe != "" {
+		fmt.Fprintf(to, "   to see it again: motehound replay %s\n\n", x.Recipe)
+	}
+}
+
+// placeText is a function and a line.
+func placeText(function, file string, line int) string {
+	switch {
+	case file != "" && function != "":
+		return fmt.Sprintf("%s (%s:%d)", function, file, line)
+	case file != "":
+		return fmt.Sprintf("%s:%d", file, line)
+	}
+	return function
+}

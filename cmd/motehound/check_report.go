@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"motehound/show/chart"
+	"motehound/study/check"
+	"motehound/study/explore"
+	"motehound/world/recipe"
+)
+
+// checkedDocument is what check prints as JSON.
+type checkedDocument struct {
+	Verdict  string            `json:"verdict"`
+	Explored exploredDocument  `json:"explored"`
+	Search   *searchedDocument `json:"search,omitempty"`
+	Findings []*foundDocument  `json:"findings"`
+	Stopped  bool              `json:"stopped"` // by the budget, or by the user
+	TimeS    float64           `json:"time_s"`  // of the host
+}
+
+type exploredDocument struct {
+	Events uint64 `json:"events"`
+	States uint64 `json:"states"`
+	Walks  uint64 `json:"walks"`
+	Paths  uint64 `json:"paths"` // always 0: that is for symbolic
+}
+
+type searchedDocument struct {
+	Depth     int     `json:"depth"`
+	Complete  bool    `json:"complete"`
+	Exhausted bool    `json:"exhausted"`
+	Reduction string  `json:"reduction"`
+	Odds      float64 `json:"collision_odds"`
+}
+
+// foundDocument is one finding.
+type foundDocument struct {
+	Property  string   `json:"property"`
+	Kind      string   `json:"kind"`
+	Mote      int      `json:"mote"` // its node id; -1 for the network
+	Motes     []int    `json:"motes"`
+	Function  string   `json:"function,omitempty"`
+	File      string   `json:"file,omitempty"`
+	Line      int      `json:"line,omitempty"`
+	Detail    string   `json:"detail,omitempty"`
+	Events    int      `json:"events"`    // of the trace as it was found
+	Minimised int      `json:"minimised"` // and as it is now
+	Minimal   bool     `json:"minimal"`   // no single event of it can be left out
+	Evidence  string   `json:"evidence,omitempty"`
+	Cycle     int      `json:"cycle,omitempty"`
+	Critical  int      `json:"critical,omitempty"` // the number of the event behind which the goal is out of reach
+	CriticalS string   `json:"critical_event,omitempty"`
+	Recipe    string   `json:"recipe,omitempty"` // its file
+	Inputs    []string `json:"inputs"`           // always empty: that is for symbolic
+	Trace     []string `json:"trace"`
+
+	chart chart.Chart
+}
+
+// document tells what was found, and keeps recipes.
+func (f *checkFlags) document(s *subject, r *check.Report, took time.Duration) (*checkedDocument, error) {
+	d := &checkedDocument{Verdict: string(r.Verdict), Stopped: r.Stopped, TimeS: took.Seconds(), Findings: []*foundDocument{},
+		Explored: exploredDocument{Events: r.Stats.Events, States: r.Stats.States, Walks: r.Stats.Walks}}
+	if r.Search != nil {
+		d.Search = &searchedDocument{Depth: r.Search.Depth, Complete: r.Search.Complete, Exhausted: r.Search.Exhausted,
+			Reduction: f.reduce, Odds: check.CollisionOdds(r.Stats.States)}
+	}
+	for n, found := range r.Findings {
+		x, hash, err := s.describe(found)
+		if err != nil {
+			return nil, err
+		}
+		d.Findings = append(d.Findings, x)
+		if f.out == "" {
+			continue
+		}
+		x.Recipe = filepath.Join(f.out, fmt.Sprintf("finding-%d.json", n+1))
+		if err := s.recipeOf(found, hash).Write(x.Recipe); err != nil {
+			return nil, err
+		}
+	}
+	if f.out != "" {
+		return d, writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, d) })
+	}
+	return d, nil
+}
+
+// describe replays a finding and tells its story.
+func (s *subject) describe(f *check.Finding) (*foundDocument, string, error) {
+	x := &foundDocument{Property: f.Property, Kind: string(f.Kind), Mote: s.id(f.Mote), Function: f.Function, File: f.File, Line: f.Line,
+		Detail: f.Detail, Events: f.Before, Minimised: len(f.Trace), Minimal: f.Minimal, Evidence: string(f.Evidence), Cycle: f.Cycle,
+		Inputs: []string{}}
+	for _, m := range f.Motes {
+		x.Motes = append(x.Motes, s.id(m))
+	}
+	if f.Critical != nil && f.Critical.Reached {
+		x.Critical = f.Critical.After
+	}
+	sys := s.base.Clone().(*explore.System)
+	defer sys.Release()
+	x.chart = chart.Chart{Columns: s.names, Cycle: f.Cycle}
+	err := sys.Tell(f.Trace, func(n int, b explore.Beat, step check.Step) error {
+		row := chart.Row{Number: n, Mote: int(b.Event.Mote), Class: b.Event.Class.String(), Title: b.Title, From: b.From, Lost: b.Lost, Notes: b.Notes}
+		if b.Event == check.Healing {
+			row.Mote, row.Class = -1, "heal"
+		}
+		last := n == len(f.Trace)
+		if n == x.Critical {
+			row.Mark, row.Changed = "critical transition", b.Changed
+			x.CriticalS = sys.Describe(b.Event)
+		}
+		if last && f.Kind == check.Safety {
+			row.Mark, row.Changed = "violation", b.Changed
+		}
+		x.chart.Rows = append(x.chart.Rows, row)
+		x.Trace = append(x.Trace, sys.Describe(b.Event))
+		return nil
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	h := sys.Hash()
+	return x, fmt.Sprintf("%016x%016x", h[0], h[1]), nil
+}
+
+// id is a mote's node id.
+func (s *subject) id(mote int16) int {
+	if mote < 0 || int(mote) >= len(s.cfg.Motes) {
+		return -1
+	}
+	return int(s.cfg.Motes[mote].ID)
+}
+
+// recipeOf is a finding as a recipe.
+func (s *subject) recipeOf(f *check.Finding, hash string) *recipe.Recipe {
+	r := *s.recipe
+	r.Hash = hash
+	r.Explored = &recipe.Explored{Skew: s.skew, Property: f.Property, Kind: string(f.Kind), Mote: int(f.Mote), Detail: f.Detail, Cycle: f.Cycle}
+	if f.Critical != nil && f.Critical.Reached {
+		r.Explored.Critical = f.Critical.After
+	}
+	for _, e := range f.Trace {
+		r.Explored.Events = append(r.Explored.Events, e.Text())
+	}
+	return &r
+}
+
+// traceOf is the events of a recipe.
+func traceOf(x *recipe.Explored) ([]check.Event, error) {
+	list := make([]check.Event, len(x.Events))
+	for i, text := range x.Events {
+		var err error
+		if list[i], err = check.ParseEvent(text); err != nil {
+			return nil, fmt.Errorf("event %d: %w", i+1, err)
+		}
+	}
+	return list, nil
+}

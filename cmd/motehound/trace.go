@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"motehound/study/pathtrace/cflow"
+	"motehound/study/pathtrace/instrument"
+)
+
+func traceCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "trace",
+		Short: "Have a deployed mote record the path it takes, and read it back",
+		Long: `Builds firmware that records its exact control flow, interrupts and tasks included, in a few bytes for each procedure, in its
+own flash (Lightweight Tracing), and turns what it recorded into procedures, paths and source lines. docs/tracing.md has the
+whole story.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(traceCCCommand(), traceInstrumentCommand(), traceDecodeCommand(), tracePullCommand(), traceStatsCommand())
+	return cmd
+}
+
+// defaultMap is the map's file where none is given.
+const defaultMap = "trace-map.json"
+
+// choiceFlags are those that say what to instrument.
+type choiceFlags struct {
+	components, files, functions, kinds, except []string
+	all                                         bool
+	mapFile                                     string
+}
+
+func (f *choiceFlags) register(fl *pflag.FlagSet) {
+	fl.SortFlags = false
+	fl.StringSliceVar(&f.components, "component", nil, "trace these `components`: nesC's, or files without directory and ending; * and ? match (repeatable)")
+	fl.StringSliceVar(&f.files, "file", nil, "trace what is in these source `files`")
+	fl.StringSliceVar(&f.functions, "function", nil, "trace these `functions`")
+	fl.StringSliceVar(&f.kinds, "kind", nil, "trace functions of these `kinds`: interrupt, task or plain")
+	fl.StringSliceVar(&f.except, "except", nil, "but not these components, files or functions")
+	fl.BoolVar(&f.all, "all", false, "trace functions with a single path, too, of which their callers' paths tell")
+	fl.StringVar(&f.mapFile, "map", defaultMap, "the `file` that says how to read the trace back")
+}
+
+func (f *choiceFlags) choice() (instrument.Choice, error) {
+	c := instrument.Choice{Components: f.components, Files: f.files, Functions: f.functions, Except: f.except, All: f.all}
+	kinds := []cflow.Kind{cflow.Plain, cflow.Interrupt, cflow.Task}
+	for _, name := range f.kinds {
+		n := len(c.Kinds)
+		for _, k := range kinds {
+			if k.String() == name {
+				c.Kinds = append(c.Kinds, k)
+			}
+		}
+		if len(c.Kinds) == n {
+			return c, fmt.Errorf("--kind %s: give %s", name, list(kinds, cflow.Kind.String))
+		}
+	}
+	return c, c.Check()
+}
+
+// afterDash is the command behind the double dash.
+func afterDash(cmd *cobra.Command, args []string) (before, after []string) {
+	if at := cmd.ArgsLenAtDash(); at >= 0 {
+		return args[:at], args[at:]
+	}
+	return args, nil
+}
+
+// shellWord quotes a word for a shell.
+func shellWord(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

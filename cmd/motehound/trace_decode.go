@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"motehound/mote/board"
+	"motehound/study/pathtrace/record"
+	"motehound/study/pathtrace/story"
+)
+
+// traceDecodeFlags are the flags of trace decode.
+type traceDecodeFlags struct {
+	logFlags
+	proc      string
+	boot      int
+	last      int
+	lifecycle string
+	board     string
+	json      bool
+	quiet     bool
+}
+
+func traceDecodeCommand() *cobra.Command {
+	var f traceDecodeFlags
+	cmd := &cobra.Command{
+		Use:   "decode [flags] LOG",
+		Short: "Show a mote's trace as procedures, paths and source lines",
+		Long: `Reads the log of a traced mote, from trace pull or a copy of its flash, and shows what ran: procedures with the path that each took
+through its source lines, and who interrupted whom, by indentation. What is missing (pages overwritten or torn, events for which
+the mote had no room) is said where it is missing. Exit status: 0 the log is whole, 1 something in it is missing.`,
+		Args: exactlyOne("log", "trace.bin"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.decode(args[0]) },
+	}
+	fl := cmd.Flags()
+	f.register(fl)
+	fl.StringVar(&f.proc, "proc", "", "only this `procedure`, by name or number")
+	fl.IntVar(&f.boot, "boot", -1, "only this `boot`, as the log counts them; -2 for the last but one, and so on")
+	fl.IntVar(&f.last, "last", 0, "only the last so many `lines`")
+	fl.StringVar(&f.lifecycle, "lifecycle", "", "write interrupts, posts and tasks to a `file`, as run --lifecycle does; JSON lines if it is called .jsonl")
+	fl.StringVar(&f.board, "board", "micaz", "the mote's `board`: its clock and its interrupts' names, for --lifecycle")
+	fl.BoolVar(&f.json, "json", false, "print one JSON document (docs/tracing.md)")
+	fl.BoolVar(&f.quiet, "quiet", false, "no notes")
+	return cmd
+}
+
+func (f *traceDecodeFlags) decode(name string) error {
+	term := newTerminal(f.json, f.quiet, nil)
+	log, teller, err := f.open(name, term)
+	if err != nil {
+		return err
+	}
+	want, err := f.wanted(teller)
+	if err != nil {
+		return err
+	}
+	if f.lifecycle != "" {
+		if err := f.writeLifecycle(log, teller, term); err != nil {
+			return err
+		}
+	}
+	p := &tracePrinter{log: log, teller: teller, want: want, boots: f.boots(log)}
+	if f.json {
+		err = p.writeJSON(os.Stdout, f.last)
+	} else {
+		err = p.writeText(os.Stdout, f.last)
+	}
+	if err != nil {
+		return err
+	}
+	if p.gaps > 0 || log.Unread > 0 {
+		term.note("%d gaps in %d pages; %d places of the flash hold something else", p.gaps, len(log.Pages), log.Unread)
+		return errFound
+	}
+	return nil
+}
+
+// wanted tells which procedures are to be shown.
+func (f *traceDecodeFlags) wanted(t *story.Teller) (func(uint16) bool, error) {
+	if f.proc == "" {
+		return func(uint16) bool { return true }, nil
+	}
+	var id uint16
+	if _, err := fmt.Sscanf(f.proc, "%d", &id); err != nil {
+		if id, err = t.Find(f.proc); err != nil {
+			return nil, fmt.Errorf("--proc: %w", err)
+		}
+	}
+	return func(p uint16) bool { return p == id }, nil
+}
+
+// boots tells which boots are to be shown.
+func (f *traceDecodeFlags) boots(l *record.Log) func(uint16) bool {
+	if f.boot == -1 {
+		return func(uint16) bool { return true }
+	}
+	boot := f.boot
+	if boot < 0 {
+		boot += int(l.Pages[len(l.Pages)-1].Boot) + 1
+	}
+	return func(b uint16) bool { return int(b) == boot }
+}
+
+func (f *traceDecodeFlags) writeLifecycle(l *record.Log, t *story.Teller, term *terminal) error {
+	b, err := board.Find(f.board)
+	if err != nil {
+		return fmt.Errorf("--board: %w", err)
+	}
+	asJSON := strings.HasSuffix(f.lifecycle, ".jsonl")
+	posts, items := false, 0
+	err = writeFile("--lifecycle", f.lifecycle, func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		posts = t.Lifecycle(l, b.Hertz, func(it story.Item) {
+			items++
+			name := it.Name
+			if name == "" {
+				name = b.Chip.VectorName(uint8(it.Arg))
+			}
+			ps := uint64(float64(it.Ticks) / float64(max(l.Clock, 1)) * 1e12)
+			if !asJSON {
+				fmt.Fprintln(out, lifecycleText(ps, 0, it.Item, name))
+				return
+			}
+			line, err := json.Marshal(lifecycleLine{float64(ps) / 1e12, 0, it.Kind.String(), it.Arg, name, it.Cycle})
+			if err != nil {
+				panic("BUG: " + err.Error())
+			}
+			out.Write(append(line, '\n'))
+		})
+		return out.Flush()
+	})
+	if err == nil && items == 0 {
+		term.note("no lifecycle items: neither interrupt handlers nor tasks are traced in this firmware")
+	} else if err == nil && !posts {
+		term.note("no posts: to have them in the trace, build with --function '*postTask' or the like")
+	}
+	return err
+}

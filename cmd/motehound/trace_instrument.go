@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"motehound/study/pathtrace/cflow"
+	"motehound/study/pathtrace/instrument"
+	"motehound/study/pathtrace/runtime"
+)
+
+// traceInstrumentFlags are the flags of trace instrument.
+type traceInstrumentFlags struct {
+	choiceFlags
+	out     string
+	runtime string
+	list    bool
+	json    bool
+	quiet   bool
+}
+
+func traceInstrumentCommand() *cobra.Command {
+	var f traceInstrumentFlags
+	cmd := &cobra.Command{
+		Use:   "instrument [flags] FILE [-- COMPILER ARGS...]",
+		Short: "Instrument one C file, for builds that compile it themselves",
+		Long: `Writes a C file that records its paths, and the map that reads them back. The file includes motehound_trace.h; compile it
+together with the runtime's sources, which --runtime writes. What is not preprocessed yet needs the compiler that does it, with
+the arguments that the file is compiled with.
+
+Exit status: 0 something was instrumented, 1 nothing was.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files, compiler := afterDash(cmd, args)
+			if err := exactlyOne("C file", "app.c -- avr-gcc -mmcu=atmega128")(cmd, files); err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), files[0], compiler)
+		},
+	}
+	fl := cmd.Flags()
+	f.register(fl)
+	fl.StringVar(&f.out, "out", "", "write the instrumented source into this `file` (default FILE.traced.c)")
+	fl.StringVar(&f.runtime, "runtime", "", "write the runtime's sources into this `directory`")
+	fl.BoolVar(&f.list, "list", false, "list all functions that were left as they are, and why")
+	fl.BoolVar(&f.json, "json", false, "print what was done as JSON (docs/tracing.md)")
+	fl.BoolVar(&f.quiet, "quiet", false, "print nothing")
+	return cmd
+}
+
+func (f *traceInstrumentFlags) run(ctx context.Context, file string, compiler []string) error {
+	choice, err := f.choice()
+	if err != nil {
+		return err
+	}
+	text, err := preprocessed(ctx, file, compiler)
+	if err != nil {
+		return err
+	}
+	u, err := cflow.Parse(text)
+	if err != nil {
+		hint := ""
+		if len(compiler) == 0 {
+			hint = fmt.Sprintf("; to preprocess it first, give the compiler: motehound trace instrument %s -- avr-gcc -mmcu=atmega128", file)
+		}
+		return fmt.Errorf("%s: %w%s", file, err, hint)
+	}
+	plan := instrument.Prepare(u, file, choice)
+	m := instrument.New()
+	if err := m.Add(file, plan); err != nil {
+		return err
+	}
+	if f.out == "" {
+		f.out = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) + ".traced.c"
+	}
+	source := fmt.Appendf(nil, "#define MH_TRACE_PROCS %d\n#include \"%s\"\n# 1 %q\n", max(len(plan.Procs), 1), runtime.Header, file)
+	if err := os.WriteFile(f.out, append(source, plan.Rewrite(instrument.Macros)...), 0o666); err != nil {
+		return err
+	}
+	if err := writeMap(f.mapFile, m); err != nil {
+		return err
+	}
+	if f.runtime != "" {
+		if err := os.MkdirAll(f.runtime, 0o777); err != nil {
+			return err
+		}
+		if err := runtime.Write(f.runtime); err != nil {
+			return err
+		}
+	}
+	if err := f.report(file, plan); err != nil {
+		return err
+	}
+	if len(plan.Procs) == 0 {
+		return errFound
+	}
+	return nil
+}
+
+// preprocessed is a file's text, after the preprocessor of the given compiler if there is one.
+func preprocessed(ctx context.Context, file string, compiler []string) ([]byte, error) {
+	if len(compiler) == 0 {
+		return os.ReadFile(file)
+	}
+	cmd := exec.CommandContext(ctx, compiler[0], append(slices.Clone(compiler[1:]), "-E", file)...)
+	cmd.Stderr = os.Stderr
+	text, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("cannot preprocess %s: %s: %w", file, strings.Join(cmd.Args, " "), err)
+	}
+	return text, nil
+}
+
+func writeMap(name string, m *instrument.Map) (err error) {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := m.Write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// instrumented is the report as JSON.
+type instrumented struct {
+	File   string             `json:"file"`
+	Output string             `json:"output"`
+	Map    string             `json:"map"`
+	Procs  []instrumentedProc `json:"procs"`
+	Left   []instrument.Left  `json:"left"`
+}
+
+type instrumentedProc struct {
+	ID    int    `json:"id"`
+	Name  string `json:"name"`
+	Kind  string `json:"kind"`
+	File  string `json:"file"`
+	Line  int    `json:"line"`
+	Paths int    `json:"paths"`
+	Cuts  int    `json:"cuts"`
+}
+
+func (f *traceInstrumentFlags) report(file string, p *instrument.Plan) error {
+	doc := instrumented{File: file, Output: f.out, Map: f.mapFile, Procs: []instrumentedProc{}, Left: p.Left}
+	for _, q := range p.Procs {
+		doc.Procs = append(doc.Procs, instrumentedProc{q.ID, q.Name, q.Kind, q.File, q.Line, q.Paths, len(q.Cuts)})
+	}
+	switch {
+	case f.json:
+		e := json.NewEncoder(os.Stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(doc)
+	case !f.quiet:
+		doc.print(os.Stdout, f.list)
+	}
+	return nil
+}
+
+func (d *instrumented) print(to io.Writer, all bool) {
+	kinds := map[string]int{}
+	for _, p := range d.Procs {
+		kinds[p.Kind]++
+	}
+	fmt.Fprintf(to, "%s: %d procedures traced (%d interrupt handlers, %d tasks), %d left as they are; map in %s\n", d.Output, len(d.Procs),
+		kinds[cflow.Interrupt.String()], kinds[cflow.Task.String()], len(d.Left), d.Map)
+	reasons := map[string]int{}
+	for _, l := range d.Left {
+		reasons[l.Why]++
+		if all {
+			fmt.Fprintf(to, "  %s:%d: %s: %s\n", l.File, l.Line, l.Name, l.Why)
+		}
+	}
+	if all {
+		return
+	}
+	var whys []string
+	for why := range reasons {
+		whys = append(whys, why)
+	}
+	slices.Sort(whys)
+	for _, why := range whys {
+		fmt.Fprintf(to, "  %5d %s\n", reasons[why], why)
+	}
+}

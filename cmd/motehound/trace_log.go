@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"motehound/study/pathtrace/instrument"
+	"motehound/study/pathtrace/record"
+	"motehound/study/pathtrace/story"
+)
+
+// logFlags say how to read a log.
+type logFlags struct {
+	mapFile string
+	layout  string
+}
+
+func (f *logFlags) register(fl *pflag.FlagSet) {
+	fl.SortFlags = false
+	fl.StringVar(&f.mapFile, "map", "", "the `file` that trace cc has written for this firmware, or example:NAME (default "+defaultMap+", if there is one)")
+	f.registerLayout(fl)
+}
+
+func (f *logFlags) registerLayout(fl *pflag.FlagSet) {
+	fl.StringVar(&f.layout, "layout", "33x8", "the size of the mote's chunks, and how many are a page (`SIZExNUMBER`)")
+}
+
+func (f *logFlags) parseLayout() (record.Layout, error) {
+	var l record.Layout
+	var rest string
+	if n, _ := fmt.Sscanf(f.layout+" ", "%dx%d%s", &l.Chunk, &l.Chunks, &rest); n != 2 {
+		return l, fmt.Errorf("--layout %q: write MH_TRACE_CHUNK x MH_TRACE_CHUNKS, as 33x8", f.layout)
+	}
+	if err := l.Check(); err != nil {
+		return l, fmt.Errorf("--layout: %w", err)
+	}
+	return l, nil
+}
+
+// open reads a log and the map for it.
+func (f *logFlags) open(name string, term *terminal) (*record.Log, *story.Teller, error) {
+	l, err := f.parseLayout()
+	if err != nil {
+		return nil, nil, err
+	}
+	teller, err := f.teller(term)
+	if err != nil {
+		return nil, nil, err
+	}
+	flash, err := os.ReadFile(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	log, err := record.Read(l, flash)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(log.Pages) == 0 {
+		return nil, nil, fmt.Errorf("%s: there is no log in it (%d places hold something else); was the mote's flash read, by trace pull or as it is?", name, log.Unread)
+	}
+	return log, teller, nil
+}
+
+// teller reads the map. Without one, procedures have numbers only.
+func (f *logFlags) teller(term *terminal) (*story.Teller, error) {
+	name := f.mapFile
+	if name == "" {
+		if _, err := os.Stat(defaultMap); err != nil {
+			term.note("no map: procedures and paths are shown by number; give --map")
+			return story.New(nil), nil
+		}
+		name = defaultMap
+	}
+	if example, ok := strings.CutPrefix(name, examplePrefix); ok {
+		fw, err := findExample(example, "")
+		if err != nil {
+			return nil, fmt.Errorf("--map: %w", err)
+		}
+		text := fw.Map()
+		if text == nil {
+			return nil, fmt.Errorf("--map %s: that example is not traced", name)
+		}
+		m, err := instrument.Read(strings.NewReader(string(text)))
+		return story.New(m), err
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("--map: %w", err)
+	}
+	defer file.Close()
+	m, err := instrument.Read(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return story.New(m), nil
+}
+
+// logTime is a moment of a log for people.
+func logTime(l *record.Log, at record.At) string {
+	return fmt.Sprintf("%.3f s", float64(at.Ticks)/float64(max(l.Clock, 1)))
+}

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"motehound/mote"
+	"motehound/mote/periph"
+	"motehound/study/pathtrace/pull"
+	"motehound/study/pathtrace/record"
+	"motehound/world"
+)
+
+// tracePullFlags are the flags of trace pull.
+type tracePullFlags struct {
+	worldFlags
+	logFlags
+	serial string
+	baud   int
+	tcp    string
+	mote   int
+	base   int
+	flash  bool
+	bytes  int
+	proc   string
+	since  string
+	out    string
+	wait   time.Duration
+	json   bool
+	quiet  bool
+}
+
+func tracePullCommand() *cobra.Command {
+	var f tracePullFlags
+	cmd := &cobra.Command{
+		Use:   "pull [flags] [FIRMWARE|SCENARIO]",
+		Short: "Get a mote's trace over a serial line, TCP, or from an emulated network",
+		Long: `Asks a traced mote for its log and writes it to a file, for trace decode and trace stats. The mote is asked in TinyOS's active
+messages of type 84, in serial frames: over a serial port, or over TCP where a port leads to one (as of motehound run --serial
+N=tcp:PORT). The line may lead to the mote itself, or to a base station that passes messages on (example:base, TinyOS's
+BaseStation). What is lost on the way is asked for again.
+
+Given a firmware or a scenario, it runs that for --time and then asks the mote --mote over the serial line of the mote --base, or
+with --flash reads the mote's external flash without asking.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.pull(cmd.Context(), args) },
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringVar(&f.serial, "serial", "", "the serial `device`, as /dev/ttyUSB0")
+	fl.IntVar(&f.baud, "baud", 57600, "its speed")
+	fl.StringVar(&f.tcp, "tcp", "", "the `address` of a TCP port, as localhost:9001")
+	fl.IntVar(&f.mote, "mote", 1, "the `id` of the mote that is asked")
+	fl.IntVar(&f.base, "base", -1, "the `id` of the emulated mote at whose serial line we are (default the same)")
+	fl.BoolVar(&f.flash, "flash", false, "read the emulated mote's flash as it is")
+	fl.IntVar(&f.bytes, "bytes", 0, "only the newest so many bytes")
+	fl.StringVar(&f.proc, "proc", "", "only pages in which this `procedure` may be, by name (with --map) or number")
+	fl.StringVar(&f.since, "since", "", "only since this moment of a boot, in seconds (`BOOT:TIME`)")
+	fl.DurationVar(&f.wait, "wait", 3*time.Second, "how long to wait for an answer")
+	fl.StringVarP(&f.out, "out", "o", "trace.bin", "the `file` for the log")
+	f.logFlags.register(fl)
+	f.worldFlags.register(fl)
+	fl.BoolVar(&f.json, "json", false, "print what was done as JSON")
+	fl.BoolVar(&f.quiet, "quiet", false, "no notes and no progress")
+	return cmd
+}
+
+// traceSource is where a log comes from.
+type traceSource struct {
+	link  pull.Link
+	image []byte // if it needs no asking
+	close func()
+}
+
+func (f *tracePullFlags) pull(ctx context.Context, args []string) error {
+	term := newTerminal(f.json, f.quiet, nil)
+	layout, err := f.parseLayout()
+	if err != nil {
+		return err
+	}
+	query, err := f.query(term)
+	if err != nil {
+		return err
+	}
+	source, err := f.source(ctx, args, term)
+	if err != nil {
+		return err
+	}
+	defer source.close()
+	image, asked := source.image, error(nil)
+	if source.link != nil {
+		var pieces []record.Piece
+		pieces, asked = pull.Pull(source.link, layout, query, nil)
+		if image = pull.Image(layout, pieces); len(image) == 0 {
+			return errors.Join(asked, fmt.Errorf("nothing came (%v)", query))
+		}
+	}
+	if err := os.WriteFile(f.out, image, 0o666); err != nil {
+		return errors.Join(asked, err)
+	}
+	log, err := record.Read(layout, image)
+	if err != nil {
+		return errors.Join(asked, err)
+	}
+	if f.json {
+		err = writeJSON(os.Stdout, map[string]any{"file": f.out, "pages": len(log.Pages), "unread": log.Unread})
+	} else {
+		fmt.Printf("%s: %d pages; motehound trace decode shows them\n", f.out, len(log.Pages))
+	}
+	return errors.Join(asked, err)
+}
+
+// query is what of the log is asked for.
+func (f *tracePullFlags) query(term *terminal) (pull.Query, error) {
+	q := pull.Query{Bytes: f.bytes, Proc: -1}
+	if f.proc != "" {
+		if _, err := fmt.Sscanf(f.proc, "%d", &q.Proc); err != nil {
+			t, err := f.teller(term)
+			if err != nil {
+				return q, err
+			}
+			id, err := t.Find(f.proc)
+			if err != nil {
+				return q, fmt.Errorf("--proc: %w", err)
+			}
+			q.Proc = int(id)
+		}
+	}
+	if f.since != "" {
+		var boot uint16
+		var seconds float64
+		if n, _ := fmt.Sscanf(f.since, "%d:%f", &boot, &seconds); n != 2 || seconds < 0 {
+			return q, fmt.Errorf("--since %q: write the boot, as trace decode counts them, and seconds since it, as 3:120.5", f.since)
+		}
+		const ticks = 8 // of the examples' clock in a second; a page more or less is no harm
+		q.Since = &pull.Time{Boot: boot, Ticks: uint32(seconds * ticks)}
+	}
+	return q, nil
+}
+
+// source opens where the log comes from: exactly one of the three.
+func (f *tracePullFlags) source(ctx context.Context, args []string, term *terminal) (*traceSource, error) {
+	given := 0
+	for _, is := range []bool{f.serial != "", f.tcp != "", len(args) == 1} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 {
+		return nil, errors.New("where is the mote? Give one of --serial DEVICE, --tcp ADDRESS, and a firmware or scenario to run")
+	}
+	if f.mote < 0 || f.mote > 0xFFFF {
+		return nil, fmt.Errorf("--mote %d: node ids are 0 to 65535", f.mote)
+	}
+	switch {
+	case f.serial != "":
+		file, err := openSerial(f.serial, f.baud)
+		if err != nil {
+			return nil, fmt.Errorf("--serial %s: %w", f.serial, err)
+		}
+		return f.line(file), nil
+	case f.tcp != "":
+		conn, err := (&net.Dialer{Timeout: f.wait}).DialContext(ctx, "tcp", f.tcp)
+		if err != nil {
+			return nil, fmt.Errorf("--tcp: %w", err)
+		}
+		return f.line(conn), nil
+	}
+	return f.emulated(args[0], term)
+}
+
+// deadlineFile is a line to the outside: a connection, or a device.
+type deadlineFile interface {
+	Read([]byte) (int, error)
+	Write([]byte) (int, error)
+	SetReadDeadline(time.Time) error
+	Close() error
+}
+
+// line is a source on the other side of a line.
+func (f *tracePullFlags) line(file deadlineFile) *traceSource {
+	buffer := make([]byte, 4096)
+	return &traceSource{close: func() { file.Close() }, link: &pull.Frames{
+		Mote:  uint16(f.mote),
+		Write: func(b []byte) error { _, err := file.Write(b); return err },
+		Read: func() ([]byte, bool, error) {
+			if err := file.SetReadDeadline(time.Now().Add(f.wait)); err != nil {
+				return nil, false, err
+			}
+			n, err := file.Read(buffer)
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				return nil, false, nil
+			}
+			return buffer[:n], true, err
+		},
+	}}
+}
+
+// emulated runs what is to run and is at a mote's serial line then.
+func (f *tracePullFlags) emulated(name string, term *terminal) (*traceSource, error) {
+	rec, w, _, err := f.world(name, term)
+	if err != nil {
+		return nil, err
+	}
+	var sent []byte
+	if f.base < 0 {
+		f.base = f.mote
+	}
+	base, err := findMote(w, f.base)
+	if err != nil {
+		return nil, fmt.Errorf("--base: %w", err)
+	}
+	asked, err := findMote(w, f.mote)
+	if err != nil {
+		return nil, fmt.Errorf("--mote: %w", err)
+	}
+	console := w.Motes()[base].Board().Console
+	w.Observe(world.Observer{Serial: func(m int, usart uint8, c periph.SerialChar) {
+		if m == base && usart == console {
+			sent = append(sent, c.Data.V())
+		}
+	}})
+	w.RunUntil(rec.Until)
+	if f.flash {
+		return flashSource(w.Motes()[asked], f.mote)
+	}
+	sent = nil
+	return &traceSource{close: func() {}, link: &pull.Frames{
+		Mote: uint16(f.mote),
+		Write: func(b []byte) error {
+			w.SerialIn(world.Serial{Mote: base, USART: console, At: w.Now(), Bytes: b})
+			return nil
+		},
+		Read: func() ([]byte, bool, error) {
+			end := w.Now() + uint64(f.wait.Nanoseconds())*1000
+			for len(sent) == 0 && w.Now() < end {
+				w.RunUntil(min(w.Now()+world.Millisecond, end))
+			}
+			b := sent
+			sent = nil
+			return b, len(b) > 0, nil
+		},
+	}}, nil
+}
+
+func flashSource(m *mote.Mote, id int) (*traceSource, error) {
+	s := m.ExternalFlash()
+	if s == nil {
+		return nil, fmt.Errorf("--flash: mote %d, a %s, has no external flash", id, m.Board().Name)
+	}
+	image := make([]byte, s.Size())
+	for i := range image {
+		image[i] = s.Read(uint32(i))
+	}
+	return &traceSource{image: image, close: func() {}}, nil
+}

@@ -1,0 +1,4 @@
+// What base uses of the kernel; see kernel/wiring.h.
+#define TASKS(TASK) TIMER_TASKS(TASK) RADIO_TASKS(TASK) RADIO_ADC_TASKS(TASK) SERIAL_TASKS(TASK) TASK(BaseC__transmit)
+#define TIMERS(TIMER) RADIO_TIMERS(TIMER) TIMER(BaseC__Retry)
+#define ADC_CLIENTS(CLIENT) RADIO_ADC_CLIENTS(CLIENT)

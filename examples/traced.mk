@@ -1,0 +1,48 @@
+# Apps that come with a tracer too, for the Mica boards: elf/<app>_traced-<board>.elf is the same sources with
+# motehound trace, and elf/<app>_traced-<board>.map.json reads its log back. What is traced of them are the files of
+# <app>_TRACED. base is the bridge over which the host asks for traces.
+
+TRACED        = blink oscilloscope surge
+TRACED_BOARDS = micaz mica2
+
+base_USES         = $(SERIAL)
+oscilloscope_USES = adc photo $(SERIAL)
+surge_USES        = adc photo
+starve_USES       = random mica/micro adc $(addprefix mica2/cc1000_,bus control csma)
+
+blink_TRACED        = blink
+oscilloscope_TRACED = oscilloscope
+surge_TRACED        = surge
+starve_TRACED       = starve link cc1000_link queue
+
+# Which have the board's radio, and which answer questions about their trace.
+RADIO_TRACED = surge
+ASKED        = oscilloscope surge starve
+
+all: $(foreach b,$(TRACED_BOARDS),elf/base-$b.elf $(filter-out elf/blink-%,$(TRACED:%=elf/%-$b.elf)) $(TRACED:%=elf/%_traced-$b.elf)) \
+	elf/starve-mica2.elf elf/starve_fixed-mica2.elf elf/starve_traced-mica2.elf elf/starve_fixed_traced-mica2.elf
+
+# The tracer's own sources are compiled like the kernel's, by names that do not depend on where the repository is.
+TRACER     = ../study/pathtrace/runtime/src
+TRACER_C   = $(addprefix $(TRACER)/motehound_trace,.c _sequence.c _log.c _at45db.c)
+MOTEHOUND  = build/motehound
+TRACE_WITH = -DTRACED -DMH_TRACE_PROCS=64 -DMH_TRACE_CONFIG='"trace_config.h"' -I$(TRACER)
+
+# app, board, what the app uses, what to add to its name, switches.
+define traced
+elf/$1$4-$2.elf: $(wildcard $1/*.c) $(CORE:%=kernel/%.c) $(3:%=kernel/%.c) kernel/$($2_FAMILY)/clock.c \
+		kernel/$($2_FAMILY)/platform.c $(TRACER_C) $(if $(filter $1,$(ASKED)),kernel/trace.c $(TRACER)/motehound_trace_query.c) \
+		$(wildcard $1/*.h kernel/*.h kernel/$($2_FAMILY)/*.h kernel/$2/*.h $(TRACER)/*.h) Makefile traced.mk | $(MOTEHOUND)
+	$(MOTEHOUND) trace cc --quiet --runtime none --procs 64 --all $($1_TRACED:%=--component %) --map elf/$1$4-$2.map.json -- \
+		$(CC_AVR) -mmcu=$($2_MCU) $(CFLAGS) $(TRACE_WITH) $5 -I$1 -Ikernel -Ikernel/$2 -Ikernel/$($2_FAMILY) -o $$@ $$(filter %.c,$$^)
+endef
+
+$(foreach b,$(TRACED_BOARDS),$(eval $(call firmware,base,$b,$(base_USES) $($b_RADIO))))
+$(foreach b,$(TRACED_BOARDS),$(eval $(call firmware,oscilloscope,$b,$(oscilloscope_USES))))
+$(foreach b,$(TRACED_BOARDS),$(eval $(call firmware,surge,$b,$(surge_USES) $($b_RADIO))))
+$(foreach a,$(TRACED),$(foreach b,$(TRACED_BOARDS),$(eval $(call traced,$a,$b,$($a_USES) $(if $(filter $a,$(RADIO_TRACED)),$($b_RADIO)),_traced))))
+
+$(MOTEHOUND):
+	cd .. && $(GO) build -pgo=off -o examples/$(MOTEHOUND) ./cmd/motehound
+
+GO ?= go

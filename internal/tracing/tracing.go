@@ -1,0 +1,202 @@
+// Package tracing measures what tracing costs on the example firmware, as Table 1 of the paper does, and what that does not
+// give: cycles, and interrupts that wait.
+//
+// A measurement compares a traced build with the plain one, each run on its own for the same virtual time; what was traced is
+// taken from the tracer's own calls, and the log must say the same.
+package tracing
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+
+	"motehound/examples"
+	"motehound/firmware/image"
+	"motehound/mote"
+	"motehound/mote/board"
+	"motehound/study/pathtrace/record"
+	"motehound/world"
+	"motehound/world/medium"
+)
+
+// Row is one application of the table.
+type Row struct {
+	App   string
+	Motes int // in a line; the second one is measured if there are several
+	Paper Paper
+}
+
+// Paper is what the paper's table has for it.
+type Paper struct {
+	Flash   int     // bytes in an hour
+	Savings float64 // percent
+	RAM     int
+	Program int
+}
+
+// Rows are the paper's.
+var Rows = []Row{
+	{"blink", 1, Paper{912, 91.74, 315, 4928}},
+	{"surge", 3, Paper{5392, 75.04, 315, 5206}},
+	{"oscilloscope", 1, Paper{52704, 72.92, 315, 5156}},
+}
+
+// Boards are those that the applications are traced on.
+var Boards = []*board.Board{&board.MicaZ, &board.Mica2}
+
+// Cost is what was measured of a row.
+type Cost struct {
+	Events  int     // traced
+	Lost    int     // of them, not in the log
+	Raw     int     // bytes of the trace as it would be without compression, as in the paper
+	Flash   int     // bytes of the log, with headers, checksums and what was left empty
+	Savings float64 // percent
+	RAM     int
+	Program int
+	// Active is how many cycles the CPU was not asleep, plain and traced.
+	Active [2]uint64
+	// Blocked is the most cycles that interrupts waited for the tracer, where they were on before; Longest the most that one of its
+	// calls took where they were off already.
+	Blocked, Longest uint64
+}
+
+// Added is by how many percent the CPU was awake for longer.
+func (c *Cost) Added() float64 { return 100 * (float64(c.Active[1])/float64(c.Active[0]) - 1) }
+
+// Measure runs a row on a board for a time.
+func (r Row) Measure(b *board.Board, time uint64) (*Cost, error) {
+	plain, err := find(r.App, b)
+	if err != nil {
+		return nil, err
+	}
+	traced, err := find(r.App+"_traced", b)
+	if err != nil {
+		return nil, err
+	}
+	c := &Cost{RAM: traced.ram - plain.ram, Program: traced.program - plain.program}
+	w, n, err := r.world(plain)
+	if err != nil {
+		return nil, err
+	}
+	w.RunUntil(time)
+	c.Active[0] = active(w.Motes()[n])
+	if w, n, err = r.world(traced); err != nil {
+		return nil, err
+	}
+	watch := newWatch(w, n, traced)
+	w.RunUntil(time)
+	m := w.Motes()[n]
+	c.Active[1] = active(m)
+	c.Events, c.Raw, c.Blocked, c.Longest = len(watch.events), watch.raw, watch.blocked, watch.longest
+	if c.Flash, err = logged(traced.kind.Image, m); err != nil {
+		return nil, err
+	}
+	c.Savings = 100 * (1 - float64(c.Flash)/float64(c.Raw))
+	c.Lost, err = check(m, watch.events)
+	return c, err
+}
+
+// active is how many cycles a mote was not asleep.
+func active(m *mote.Mote) uint64 { return m.Cycles() - m.SleepCycles() }
+
+// built is an example with its sizes.
+type built struct {
+	kind         *mote.Kind
+	ram, program int
+}
+
+func find(name string, b *board.Board) (*built, error) {
+	f, ok := examples.Find(name, b.Name)
+	if !ok {
+		return nil, fmt.Errorf("there is no example %s for the %s", name, b.Name)
+	}
+	im, err := image.Parse(f.File(), f.ELF())
+	if err != nil {
+		return nil, err
+	}
+	k, err := mote.NewKind(b, im, nil)
+	if err != nil {
+		return nil, err
+	}
+	file, err := elf.NewFile(bytes.NewReader(f.ELF()))
+	if err != nil {
+		return nil, err
+	}
+	x := &built{kind: k}
+	for _, s := range file.Sections {
+		if s.Flags&elf.SHF_ALLOC == 0 {
+			continue
+		}
+		if s.Flags&elf.SHF_WRITE != 0 {
+			x.ram += int(s.Size)
+		}
+		if s.Type != elf.SHT_NOBITS {
+			x.program += int(s.Size) // initial values are in program memory, too
+		}
+	}
+	return x, nil
+}
+
+func (r Row) world(x *built) (*world.World, int, error) {
+	cfg := &world.Config{Stagger: 100_000}
+	for i := range r.Motes {
+		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: x.kind, ID: uint16(i)})
+	}
+	n := 0
+	if r.Motes > 1 {
+		n = 1
+		var err error
+		if cfg.Net, err = medium.New(r.Motes, medium.Line(r.Motes, medium.DefaultGain, 0)); err != nil {
+			return nil, 0, err
+		}
+	}
+	w, err := world.New(cfg, world.Natural{Seed: 1})
+	return w, n, err
+}
+
+// logged is how many bytes of the log the mote has filled, in the flash or on their way there.
+func logged(im *image.Image, m *mote.Mote) (int, error) {
+	var v [4]int
+	for i, path := range []string{"mh_trace.header.sequence", "mh_trace.chunk", "mh_trace.full", "mh_trace.fill"} {
+		ref, err := im.Lookup(path)
+		if err != nil {
+			return 0, err
+		}
+		value, err := ref.Read(m.Memory())
+		if err != nil {
+			return 0, err
+		}
+		v[i] = int(value.Int())
+	}
+	l := record.AT45DB
+	return v[0]*l.Page() + (v[1]+v[2])*l.Chunk + v[3], nil
+}
+
+// check compares the log with what was traced: it must be its beginning, but for what the log says is lost.
+func check(m *mote.Mote, events []record.Element) (lost int, err error) {
+	s := m.ExternalFlash()
+	flash := make([]byte, s.Size())
+	for i := range flash {
+		flash[i] = s.Read(uint32(i))
+	}
+	log, err := record.Read(record.AT45DB, flash)
+	if err != nil {
+		return 0, err
+	}
+	i := 0
+	for at, e := range log.Events() {
+		switch {
+		case e.Kind == record.Lost:
+			lost += int(e.Count)
+			i += int(e.Count)
+		case e.Kind.Gap():
+			return 0, fmt.Errorf("page %d of the log: %v", at.Page, e.Kind)
+		case e.Kind <= record.Leave:
+			if i >= len(events) || e.Element != events[i] || e.Abandoned {
+				return 0, fmt.Errorf("event %d of the log is %v, and not what was traced", i, e)
+			}
+			i++
+		}
+	}
+	return lost, nil
+}

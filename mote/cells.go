@@ -1,0 +1,54 @@
+package mote
+
+import (
+	"slices"
+
+	"motehound/mote/cell"
+)
+
+// Decider is an Env that wants to know of symbolic bytes whose value has decided something.
+type Decider interface{ Decided(m *Mote, c cell.Cell) }
+
+// Decided implements cell.Decider.
+func (o outside) Decided(c cell.Cell) {
+	if d, ok := o.env.(Decider); ok {
+		d.Decided(o.Mote, c)
+	}
+}
+
+// Decided implements cell.Decider for the radio.
+func (h radioHost) Decided(c cell.Cell) { outside{h.m}.Decided(c) }
+
+// EachCell visits the cells that chip, radio, parts and serial lines hold. SRAM has bytes only.
+func (m *Mote) EachCell(visit func(*cell.Cell)) {
+	m.Machine.EachCell(visit)
+	m.flash.EachCell(visit)
+	switch b := m.Kind.Board; {
+	case b.CC2420 != nil:
+		m.cc2420.EachCell(visit)
+	case b.CC1000 != nil:
+		m.cc1000.EachCell(visit)
+	}
+	for usart := range m.input {
+		m.input[usart] = eachInput(m.input[usart], int(m.st.feed[usart].input), visit)
+	}
+}
+
+// eachInput visits what is still to come. Inputs are shared, so changed ones are copies.
+func eachInput(list []Input, from int, visit func(*cell.Cell)) []Input {
+	own := false
+	for i := from; i < len(list); i++ {
+		bytes := slices.Clone(list[i].Bytes)
+		for k := range bytes {
+			visit(&bytes[k])
+		}
+		if slices.Equal(bytes, list[i].Bytes) {
+			continue
+		}
+		if !own {
+			list, own = slices.Clone(list), true
+		}
+		list[i].Bytes = bytes
+	}
+	return list
+}

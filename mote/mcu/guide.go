@@ -1,0 +1,141 @@
+package mcu
+
+import "motehound/mote/periph"
+
+// A guided machine serves interrupts only when told to: whoever guides it decides which of several comes first, and how long
+// one has to wait. Everything else goes on as ever: flags rise when their time comes, and code that polls them sees them.
+
+// guide is how a machine is guided. It is no part of its state.
+type guide struct {
+	guard   uint64 // vectors that are served only when told to; 0 if nobody guides
+	blocked uint64 // those of them that may not be served now
+	alert   uint64 // vectors whose rise pauses the machine
+	open    bool   // all may be served, for as long as it lasts
+}
+
+// Guide has the machine serve these vectors only by Deliver, and pause when it falls asleep. 0 ends it.
+func (m *Machine) Guide(vectors uint64) {
+	m.guide = guide{guard: vectors, blocked: vectors}
+	m.ask()
+}
+
+// Guarded is the vectors that Guide was given.
+func (m *Machine) Guarded() uint64 { return m.guide.guard }
+
+// Permit lets vectors be served, each once.
+func (m *Machine) Permit(vectors uint64) {
+	m.guide.blocked &^= vectors
+	m.ask()
+}
+
+// Forbid takes Permit back, for all vectors.
+func (m *Machine) Forbid() {
+	m.guide.blocked = m.guide.guard
+	m.ask()
+}
+
+// Open lets all vectors be served as if nobody guided, until it is called with false.
+func (m *Machine) Open(on bool) {
+	m.guide.open = on
+	m.guide.blocked = m.guide.guard
+	if on {
+		m.guide.blocked = 0
+	}
+	m.ask()
+}
+
+// ask works out whether the core has an interrupt to look at.
+func (m *Machine) ask() { m.core.Pending = m.st.requests&^m.guide.blocked != 0 }
+
+// withhold blocks a vector that was served.
+func (m *Machine) withhold(vector uint8) {
+	if !m.guide.open {
+		m.guide.blocked |= m.guide.guard & (1 << vector)
+		m.ask()
+	}
+}
+
+// Alert pauses the machine when one of these vectors is flagged that was not before.
+func (m *Machine) Alert(vectors uint64) { m.guide.alert = vectors }
+
+func (m *Machine) risen(vector uint8) {
+	if m.guide.alert&^m.st.requests>>vector&1 != 0 {
+		m.Pause()
+	}
+}
+
+// Requests is the vectors that are flagged and enabled, as a set of numbers.
+func (m *Machine) Requests() uint64 { return m.st.requests }
+
+// Wakes is the vectors that end the present sleep; all if the CPU is awake.
+func (m *Machine) Wakes() uint64 {
+	if m.st.sleep == awake {
+		return ^uint64(0)
+	}
+	return m.lay.wake[m.st.sleep]
+}
+
+// RunTo is RunUntil for a cycle.
+func (m *Machine) RunTo(cycle uint64) {
+	m.paused, m.rateChanged = false, true
+	for m.rateChanged && m.st.stop == Running && !m.paused {
+		m.Run(cycle)
+	}
+}
+
+// Idle lets time pass to a cycle, but the CPU, awake or asleep, does nothing unless it is woken: by an interrupt that is permitted. It
+// tells whether the cycle was reached; if not, something was flagged that Alert names, or the machine has stopped.
+func (m *Machine) Idle(cycle uint64) bool {
+	if m.st.sleep == awake && m.core.Cycles < cycle {
+		m.st.stalled = cycle
+	}
+	m.RunTo(cycle)
+	if m.st.sleep == awake {
+		m.st.stalled = 0
+	}
+	return m.core.Cycles >= cycle
+}
+
+// Again is the first cycle at which a timer's flag, whose interrupt is enabled and waits to be served, would rise once more: then
+// one of the two is lost. Never if none is.
+func (m *Machine) Again() uint64 {
+	first := uint64(periph.Never)
+	d := m.dev()
+	for i := range m.chip.Timers {
+		clock, at := d.timers[i].Again(m)
+		switch {
+		case at == periph.Never || !m.running(clock):
+			continue
+		case clock == periph.ClkReal:
+			at = m.st.rate.cycle(at)
+		default:
+			at += m.st.halted[clock]
+		}
+		first = min(first, at)
+	}
+	return first
+}
+
+// TimeOf is when a cycle begins, at the present clock rate.
+func (m *Machine) TimeOf(cycle uint64) uint64 { return m.st.rate.ps(cycle) }
+
+// StepOn is Step for who guides: while the CPU sleeps, it goes to where something happens, but not beyond a cycle. It tells whether
+// the machine was paused in it.
+func (m *Machine) StepOn(until uint64) (paused bool) {
+	to := m.core.Cycles + 1
+	switch {
+	case m.st.sleep == awake:
+	case m.st.wakeAt > m.core.Cycles:
+		to = max(to, min(until, m.st.next, m.st.wakeAt))
+	case m.st.wakeAt == 0 && m.st.requests&^m.guide.blocked&m.lay.wake[m.st.sleep] == 0:
+		to = max(to, min(until, m.st.next))
+	}
+	m.paused = false
+	if m.st.stop == Running {
+		m.Run(to)
+	}
+	return m.paused
+}
+
+// Withheld implements periph.Withholder.
+func (m *Machine) Withheld(vector uint8) bool { return m.guide.blocked>>vector&1 != 0 }

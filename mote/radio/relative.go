@@ -1,0 +1,128 @@
+package radio
+
+import (
+	"motehound/mote/cell"
+	"motehound/mote/digest"
+	"motehound/mote/relative"
+)
+
+// How the states of radios look from now (package relative).
+
+var (
+	cc2420Table = relative.Of[CC2420State]()
+	cc1000Table = relative.Of[CC1000State]()
+)
+
+// AppendRelative feeds the state to a digest as it looks from now. DCLK's edges that the microcontroller has not seen stay so: they
+// are shifted at moments of the radio's own, whoever looks. (Inlined, the compiler would put the copy on the heap.)
+//
+//go:noinline
+func (s *CC1000State) AppendRelative(h *digest.Digest, now *relative.Now) {
+	c := *s
+	cc1000Table.Append(h, &c, now)
+}
+
+// Shift moves the times: see relative.Table.
+func (s *CC1000State) Shift(now, by *relative.Now) { cc1000Table.Shift(s, now, by) }
+
+// AppendRelative feeds the state to a digest as it looks from now, with the signal strength measured up to now.
+func (s *CC2420State) AppendRelative(h *digest.Digest, now *relative.Now) {
+	c := *s
+	r := CC2420{S: &c}
+	r.forgetMeter(now[relative.Real])
+	c.forgetFrame()
+	c.forgetSent()
+	c.forgetAccess()
+	cc2420Table.Append(h, &c, now)
+}
+
+// Shift moves the times: see relative.Table.
+func (s *CC2420State) Shift(now, by *relative.Now) { cc2420Table.Shift(s, now, by) }
+
+// forgetMeter takes the samples that are due, and drops what a receiver that is off has measured, and samples from before it went on:
+// none is looked at before there are eight new ones. The reading that was kept is replaced when the receiver goes off.
+func (r *CC2420) forgetMeter(now uint64) {
+	m := &r.S.Meter
+	if !r.receiverIsOn() {
+		*m = CC2420Meter{Last: Never, Pad: m.Pad}
+		return
+	}
+	m.fill(now)
+	clear(m.Samples[min(m.Count, 8):])
+	if m.Valid() {
+		r.S.RSSI = 0
+	}
+}
+
+// fill is Advance, but for Count and Busy: when they change there is an event.
+func (m *CC2420Meter) fill(now uint64) {
+	if now < m.Last {
+		return
+	}
+	ticks := (now - m.Last) / cc2420SymbolTime
+	n := min(ticks, uint64(len(m.Samples)))
+	copy(m.Samples[n:], m.Samples[:])
+	for i := range n {
+		m.Samples[i] = m.Level
+	}
+	m.Last += ticks * cc2420SymbolTime
+}
+
+// forgetFrame drops what is known of a byte, a carrier, a synchronisation header and a frame that the receiver is not at any more.
+func (s *CC2420State) forgetFrame() {
+	if s.Due[cc2420Symbol] == Never {
+		s.Worst, s.RXByte, s.OnByte, s.Cut = 0, cell.Of(0), false, false // set when a byte begins
+	}
+	if !s.LockedOn {
+		s.Locked = CC2420Carrier{}
+	}
+	switch {
+	case !s.LockedOn || s.Mode != cc2420RXSearch:
+		s.Heard, s.HeardLen = 0, 0 // set when it follows a carrier, or searches again
+	case s.HeardLen == 0:
+		s.Heard = 0
+	case s.HeardLen == 1:
+		s.Heard &= 0xFF
+	}
+	if s.Mode != cc2420RXFrame { // set when a frame begins
+		s.FCS, s.FCF0, s.FCF1, s.RXLen, s.RXIndex, s.RXStart, s.RXStored = 0, 0, 0, 0, 0, 0, 0
+		s.Rejected, s.Garbled, s.Correlation, s.FrameRSSI, s.AckAsked = false, false, 0, 0, false
+		if !cc2420Sending(s.Mode) {
+			s.CRC = 0
+		}
+	}
+	if !s.Garbled {
+		s.Noise = 0
+	}
+	if s.Mode <= cc2420Idle {
+		s.Tuned = 0 // set by the next calibration
+	}
+}
+
+// forgetSent drops what is known of a transmission that is over.
+func (s *CC2420State) forgetSent() {
+	if !cc2420Sending(s.Mode) {
+		s.TXIndex, s.TXHead, s.Starved = 0, 0, false
+	}
+	if s.Mode < cc2420TXCalibrate || s.Mode > cc2420TXFrame || s.TXIndex <= s.TXHead {
+		s.TXEnd = 0 // set by the length byte
+	}
+	if s.Due[cc2420Fetch] == Never || s.OnAir {
+		s.FirstAt = Never // the Host knows
+	}
+	if !s.OnAir {
+		s.ToldEnd = Never
+	}
+}
+
+// forgetAccess drops what the SPI access before has left.
+func (s *CC2420State) forgetAccess() {
+	switch s.SPIPhase {
+	case cc2420SPIReadHigh, cc2420SPIReadLow, cc2420SPIWriteHigh, cc2420SPIWriteLow, cc2420SPIBank, cc2420SPIReadRAM, cc2420SPIWriteRAM:
+	default:
+		s.SPIAddr = 0
+	}
+	if s.SPIPhase != cc2420SPIWriteLow {
+		s.SPIHigh = 0
+	}
+}

@@ -1,0 +1,101 @@
+// Package relative hashes the state of devices as it looks from now: absolute times do not count, only how far they are away, and
+// what merely counts what has happened is left out. Two motes that will do the same from now on, one of them later than the other,
+// get the same digest.
+//
+// Which fields of a state are times, and on which clock, is written at the fields, in a tag:
+//
+//	End   uint64 `time:"clkio,ahead"`
+//	Frame uint32 `time:"stat"`
+//
+// The first word says what a field is:
+//
+//	cycles, clkio, clkadc, ps, ticks   a time on that clock (see Clock), or Never, which stays Never
+//	number                             no time: it matters as it is
+//	stat                               counts what was, and matters to nobody but people
+//	derived                            follows from the rest of the state
+//
+// The words after it say how a time matters:
+//
+//	ahead    only while it is not over: all moments before now are the same
+//	orzero   0 stands for none
+//	hand     whoever hashes the state does so itself, in a way that a table cannot express; the table leaves it out
+//
+// Invariants: every 64-bit field has a tag (Of panics without), so nobody can add a time and forget it. Fields of other sizes
+// matter as they are unless a tag says otherwise.
+package relative
+
+import (
+	"unsafe"
+
+	"motehound/mote/digest"
+)
+
+// Never is the time of what is not going to happen.
+const Never = ^uint64(0)
+
+// Clock is a clock that times are kept on.
+type Clock uint8
+
+// The clocks. Ticks is a clock of the device itself: a timer counts cycles of clkI/O or edges of its crystal.
+const (
+	Cycles Clock = iota // of the CPU, since power-on
+	IO                  // those in which clkI/O ran
+	ADC                 // those in which clkADC ran
+	Real                // picoseconds
+	Ticks
+	NumClocks
+)
+
+// Now is what the clocks show.
+type Now [NumClocks]uint64
+
+// middle is where distances are counted from, so that those into the past, those into the future, Never and what is over
+// cannot be taken for each other.
+const middle = 1 << 62
+
+// over stands for every time that has passed and matters no more, and for none.
+const over = 0
+
+// Distance is a time as it looks from now: Never, or how far it is away.
+func Distance(t, now uint64) uint64 {
+	if t == Never {
+		return Never
+	}
+	return t - now + middle
+}
+
+// Append changes a state to how it looks from now and feeds it to a digest: give it a copy.
+func (t *Table[T]) Append(h *digest.Digest, v *T, now *Now) {
+	for _, w := range t.words {
+		p := (*uint64)(unsafe.Add(unsafe.Pointer(v), w.offset))
+		*p = w.seen(*p, now[w.clock])
+	}
+	for _, s := range t.left {
+		clear(unsafe.Slice((*uint8)(unsafe.Add(unsafe.Pointer(v), s.offset)), s.size))
+	}
+	digest.Part(h, v, t.from, t.to)
+}
+
+// seen is a field's time as it looks from now.
+func (w *word) seen(t, now uint64) uint64 {
+	if t == Never {
+		return Never
+	}
+	if w.ahead && t < now || w.orZero && t == 0 {
+		return over
+	}
+	return t - now + middle
+}
+
+// Shift moves the times of a state so far into the future as the clocks are moved, from now on. What has no meaning any more stays.
+func (t *Table[T]) Shift(v *T, now, by *Now) {
+	for _, list := range [][]word{t.words, t.byHand} {
+		for _, w := range list {
+			p := (*uint64)(unsafe.Add(unsafe.Pointer(v), w.offset))
+			if *p == Never || w.ahead && *p < now[w.clock] || w.orZero && *p == 0 {
+				continue
+			}
+			*p += by[w.clock]
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package explore
+
+import (
+	"motehound/firmware/kernel"
+	"motehound/mote"
+	"motehound/mote/mcu"
+	"motehound/study/property"
+	"motehound/world"
+)
+
+// body is a world whose motes can run, with all that watches them. It holds the state of one System at a time.
+type body struct {
+	sh       *shared
+	w        *world.World
+	life     []*kernel.Watch
+	suite    *property.Suite // nil if nothing is checked
+	versions []uint64        // by mote: which state it is in
+	scratch  *body           // to look into the future of a mote in
+	seat     *seat           // of the mote that runs
+	track    *tracking       // nil if nobody needs footprints
+	notes    *[]Note         // nil if nobody wants a narration
+}
+
+// phase is where a mote is in its kernel's life.
+type phase struct {
+	depth   int16 // handlers that are active
+	running bool  // a task is
+	waiting int16 // tasks that wait
+}
+
+// newBody makes a body.
+func (sh *shared) newBody(checked bool) (*body, error) {
+	w, err := world.New(sh.cfg, world.Natural{})
+	if err != nil {
+		return nil, err
+	}
+	b := &body{sh: sh, w: w, versions: make([]uint64, len(sh.motes))}
+	for i, m := range w.Motes() {
+		b.life = append(b.life, sh.motes[i].kind.profile.Watch(cpu{m}))
+	}
+	w.Observe(world.Observer{
+		Interrupt: func(i int, cycle uint64, vector uint8) { b.items(i, b.life[i].Interrupt(cycle, vector)) },
+		Code: func(i int, cycle uint64, pc uint32) bool {
+			b.items(i, b.life[i].At(cycle, pc))
+			return false
+		},
+		CodeAt: func(k *mote.Kind) []uint32 {
+			for i := range sh.kinds {
+				if sh.kinds[i].kind == k {
+					return sh.kinds[i].profile.Hooks()
+				}
+			}
+			panic("BUG: a kind of motes that was not surveyed")
+		},
+	})
+	if checked && sh.opt.Plan != nil {
+		if b.suite, err = sh.opt.Plan.Attach(w); err != nil {
+			return nil, err
+		}
+	}
+	w.Guide(func(i int, _ *mote.Mote) uint64 { return sh.motes[i].guard })
+	return b, nil
+}
+
+// cpu is a mote as a kernel.Watch looks at it.
+type cpu struct{ m *mote.Mote }
+
+func (c cpu) Reg(n int) uint8        { return c.m.Core().R[n] }
+func (c cpu) SP() uint16             { return c.m.Core().SP }
+func (c cpu) Peek(addr uint16) uint8 { return c.m.Peek(addr) }
+
+// items follows what the running mote does. It pauses where the mote may rest: behind a handler or a task that has ended.
+func (b *body) items(i int, list []kernel.Item) {
+	for _, it := range list {
+		p := &b.seat.phase
+		switch it.Kind {
+		case kernel.Int:
+			p.depth++
+		case kernel.Reti:
+			p.depth = max(0, p.depth-1)
+			if p.depth == 0 && !p.running {
+				b.w.Motes()[i].Pause()
+			}
+		case kernel.Post:
+			p.waiting++
+		case kernel.Run:
+			p.waiting = max(0, p.waiting-1)
+			p.running = true
+		case kernel.End:
+			p.running = false
+			if p.depth == 0 {
+				b.w.Motes()[i].Pause()
+			}
+		case kernel.Reset:
+			*p = phase{}
+		}
+		if b.notes != nil {
+			b.note(i, it)
+		}
+	}
+}
+
+// How long, in cycles, a mote is given.
+const (
+	// A main loop that neither sleeps nor runs a task.
+	idleLoop = 4_000
+	// The same with interrupts off, at a time.
+	aLittle = 16
+	// A transition, before its interrupts are served as they come: perhaps it waits for one.
+	patience = 1 << 19
+	// A transition, before it is said to be endless.
+	forever = 1 << 26
+	// The start of a program up to its first rest.
+	longestBoot = 1 << 25
+)
+
+// settle runs a mote to where it rests. It tells whether it got there.
+func (b *body) settle(i int, x *seat) bool {
+	m := b.w.Motes()[i]
+	b.seat = x
+	start := m.Cycles()
+	looped := uint64(0) // since when it is in its main loop
+	for m.Stopped() == mcu.Running {
+		until := start + patience
+		switch spent := m.Cycles() - start; {
+		case spent >= forever:
+			m.Open(false)
+			return false
+		case spent >= patience:
+			m.Open(true)
+			until = start + forever
+		}
+		inMain := x.depth == 0 && !x.running
+		if inMain {
+			if looped == 0 {
+				looped = m.Cycles()
+			}
+			until = max(min(until, looped+idleLoop), m.Cycles()+aLittle)
+		} else {
+			looped = 0
+		}
+		b.run(m, until)
+		if _, asleep := m.Asleep(); asleep {
+			if x.depth == 0 && !x.running {
+				break
+			}
+			m.Open(true) // a handler or a task that sleeps waits for an interrupt
+		}
+		inMain = x.depth == 0 && !x.running && m.Core().I == 1
+		if inMain && (x.waiting > 0 || looped != 0 && m.Cycles() >= looped+idleLoop) {
+			// Behind RETI one instruction comes before the next interrupt. If it did here, a mote would get on in its
+			// main program by being interrupted again and again, and be interrupted in the middle of a task.
+			m.Core().Enabled = 0
+			break
+		}
+	}
+	m.Open(false)
+	return true
+}
+
+// run runs a mote to a cycle, or to where it pauses.
+func (b *body) run(m *mote.Mote, until uint64) {
+	if b.track == nil {
+		m.RunTo(until)
+		return
+	}
+	b.track.run(m, until)
+}
+
+// deliver has a mote serve an interrupt that is flagged.
+func (b *body) deliver(i int, x *seat, vector int) bool {
+	m := b.w.Motes()[i]
+	m.Permit(1 << vector)
+	ok := b.settle(i, x)
+	m.Forbid()
+	return ok
+}
+
+// advance lets time pass for a mote, to a cycle. Interrupts that are allowed are served as they come.
+func (b *body) advance(i int, x *seat, until, allow uint64) bool {
+	m := b.w.Motes()[i]
+	allow |= b.sh.motes[i].natural
+	b.seat = x
+	for m.Cycles() < until && m.Stopped() == mcu.Running {
+		if now := m.Requests() & allow & m.Wakes(); now != 0 && m.Core().I == 1 {
+			if !b.deliver(i, x, lowest(now)) {
+				return false
+			}
+			continue
+		}
+		m.Alert(allow)
+		m.Idle(until)
+		m.Alert(0)
+	}
+	return true
+}
+
+func lowest(set uint64) int {
+	n := 0
+	for set&1 == 0 {
+		set >>= 1
+		n++
+	}
+	return n
+}
+
+// take gives a body from the pool, or a new one.
+func (sh *shared) take() (*body, error) {
+	sh.mu.Lock()
+	n := len(sh.free)
+	if n > 0 {
+		b := sh.free[n-1]
+		sh.free = sh.free[:n-1]
+		sh.mu.Unlock()
+		return b, nil
+	}
+	sh.mu.Unlock()
+	return sh.newBody(true)
+}
+
+func (sh *shared) give(b *body) {
+	sh.mu.Lock()
+	sh.free = append(sh.free, b)
+	sh.mu.Unlock()
+}

@@ -1,0 +1,125 @@
+package explore
+
+import (
+	"fmt"
+
+	"motehound/firmware/kernel"
+	"motehound/mote"
+	"motehound/study/check"
+	"motehound/world"
+)
+
+var fateNames = [...]string{delivered: "", lost: ", which is lost", corrupted: ", which is corrupted", duplicated: ", which arrives twice"}
+
+// Describe implements check.System.
+func (s *System) Describe(e check.Event) string {
+	if e.Mote < 0 || int(e.Mote) >= len(s.seats) {
+		return fmt.Sprintf("%v %d", e.Class, e.Source)
+	}
+	return fmt.Sprintf("mote %d: %s", s.sh.cfg.Motes[e.Mote].ID, s.Title(e))
+}
+
+// Title names an event without its mote.
+func (s *System) Title(e check.Event) string {
+	info := &s.sh.motes[e.Mote]
+	switch e.Class {
+	case check.Interrupt:
+		if v := info.kind.kind.Board.Chip.Vectors; int(e.Source) < len(v) && v[e.Source] != "" {
+			return "interrupt " + v[e.Source]
+		}
+		return fmt.Sprintf("interrupt %d", e.Source)
+	case check.Task:
+		if e.Source == timePasses {
+			return "time passes"
+		}
+		if info.kind.profile.Kernel == "" {
+			return "main loop"
+		}
+		return "next task"
+	case check.Frame:
+		if e.Source >= wireSource {
+			return fmt.Sprintf("character on wire %d", e.Source-wireSource)
+		}
+		fate := "?"
+		if int(e.Option) < len(fateNames) {
+			fate = fateNames[e.Option]
+		}
+		return fmt.Sprintf("frame from mote %d%s", s.sh.cfg.Motes[e.Source].ID, fate)
+	case check.Fault:
+		if int(e.Source) < len(s.sh.faults) && s.sh.faults[e.Source].Kind == world.Outage {
+			return "power fails"
+		}
+		return "reboot"
+	case check.Input:
+		switch e.Source {
+		case scriptSource:
+			return "event of the scenario"
+		case powerSource:
+			return "power comes back"
+		}
+		return "serial byte"
+	}
+	return "?"
+}
+
+// Note is something that happened inside a transition.
+type Note struct {
+	Mote int
+	Text string
+}
+
+// Narrate has Fire keep what happens, for Notes.
+func (s *System) Narrate(on bool) error {
+	b, err := s.wake()
+	if err != nil {
+		return err
+	}
+	b.notes = nil
+	if on {
+		b.notes = new([]Note)
+	}
+	return nil
+}
+
+// Notes gives what happened since it was last asked.
+func (s *System) Notes() []Note {
+	if s.body == nil || s.body.notes == nil {
+		return nil
+	}
+	list := *s.body.notes
+	*s.body.notes = nil
+	return list
+}
+
+// note keeps a lifecycle item.
+func (b *body) note(i int, it kernel.Item) {
+	info := &b.sh.motes[i]
+	text := ""
+	switch it.Kind {
+	case kernel.Post:
+		text = "posts " + info.kind.profile.TaskName(it.Arg)
+	case kernel.Run:
+		text = "runs " + info.kind.profile.TaskName(it.Arg)
+	case kernel.Fail:
+		text = "is refused to post " + info.kind.profile.TaskName(it.Arg)
+	default:
+		return
+	}
+	*b.notes = append(*b.notes, Note{i, text})
+}
+
+// place is where in its source a mote is.
+func place(m *mote.Mote) (function, file string, line int, ok bool) {
+	im := m.Kind.Image
+	addr := m.Core().PC * 2
+	if l, found := im.LineAt(addr); found {
+		file, line, ok = l.File, l.Line, true
+	}
+	if list := im.InlineStack(addr); len(list) > 0 {
+		return list[0].Name, file, line, true
+	}
+	if f, found := im.FuncAt(addr); found {
+		return f.Name, file, line, true
+	}
+	return "", file, line, ok
+}

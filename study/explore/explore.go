@@ -1,0 +1,229 @@
+// Package explore lets the motes of a network do one thing after the other, in any order that their hardware allows: it is the
+// System that package check walks through and searches. The motes run the binaries that people flash, on the emulator.
+//
+// A mote rests when its CPU sleeps, or when a handler or a task has ended while another task waits. From there it does one thing
+// at a time, and each is one transition: an interrupt is served and its handler runs to its end; the kernel runs the task that
+// waits; a frame that another mote has sent arrives, or is lost on the way; a byte comes in on a serial line; something fails.
+// Behind a handler or a task the mote goes on to where it rests again.
+//
+// Flags rise when their time comes, by the mote's own clock. Only when their interrupts are served is a choice: at once, or
+// after others that came later. A mote's clock may not pass the moment at which a timer's flag would rise again that still waits
+// to be served, so that no tick is ever lost. Inside a transition time flows as ever, so code that polls a device works. Motes
+// have no common clock: a frame arrives when it is chosen to, after it was sent; order on one link is kept.
+//
+// Not explored: interrupts in the middle of handlers and tasks (but for those that wait there for one), collisions on the air,
+// and readings of sensors that the scenario says nothing about, which are always 512.
+//
+// Invariants: what a transition does depends on the state and the event alone. A System is used by one goroutine at a time;
+// what systems share is immutable, or locked.
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"motehound/firmware/kernel"
+	"motehound/mote"
+	"motehound/study/check"
+	"motehound/study/property"
+	"motehound/world"
+)
+
+// Options say how to explore.
+type Options struct {
+	Kernel *kernel.Description // of firmware whose kernel is not among the known ones; nil for none
+	// Skew, if not 0, is by how much a mote may do something too early: an event may come before another one of the same mote only
+	// if its natural time is at most so many picoseconds later.
+	Skew uint64
+	// Plan is what is checked; nil for nothing.
+	Plan *property.Plan
+}
+
+// shared is what all clones of a System have in common.
+type shared struct {
+	opt     Options
+	cfg     *world.Config // without what the explorer itself brings about
+	faults  []world.Fault
+	kinds   []kind
+	motes   []moteInfo
+	version atomic.Uint64
+
+	mu   sync.Mutex
+	free []*body
+}
+
+// kind is what is known of the motes with one firmware on one board.
+type kind struct {
+	kind    *mote.Kind
+	profile *kernel.Profile
+}
+
+// moteInfo is what is known of a mote.
+type moteInfo struct {
+	kind    *kind
+	guard   uint64 // vectors that are served by choice
+	natural uint64 // those that are served when they come
+	pins    uint64 // those that a radio's pins cause
+	from    []int  // motes that it hears
+	wires   []int  // wires that lead to it
+	frail   bool   // some fault may befall it
+	serial  []world.Serial
+	acts    []act
+}
+
+// act is something that a scenario has happen to a mote.
+type act struct {
+	at    uint64
+	kind  world.EventKind
+	reset bool
+	set   world.Variable
+}
+
+// New makes a System of a world's Config, all motes booted. It does what the Config says in the order that it gives for each mote,
+// not at its times.
+func New(cfg *world.Config, opt Options) (*System, error) {
+	sh := &shared{opt: opt, faults: cfg.Faults}
+	own := *cfg
+	own.Serial, own.Events, own.Resets, own.Faults, own.Drift, own.Stagger = nil, nil, nil, nil, 0, 0
+	own.Motes = slices.Clone(cfg.Motes)
+	for i := range own.Motes {
+		own.Motes[i].BootFrom, own.Motes[i].BootUntil = 0, 0
+	}
+	sh.cfg = &own
+	if err := sh.survey(cfg); err != nil {
+		return nil, err
+	}
+	b, err := sh.newBody(true)
+	if err != nil {
+		return nil, err
+	}
+	s := &System{sh: sh, body: b, seats: make([]seat, len(cfg.Motes)), used: make([]uint32, len(cfg.Faults))}
+	for i := range s.seats {
+		x := &s.seats[i]
+		x.queues = make([][]*world.Packet, len(sh.motes[i].from))
+		x.lines = make([][]world.Char, len(sh.motes[i].wires))
+		x.life = b.life[i].Tracker
+		if err := s.boot(i); err != nil {
+			return nil, err
+		}
+	}
+	s.drain(nil)
+	if b.suite != nil {
+		if s.early, err = b.suite.Look(-1); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// survey works out what is known of each mote.
+func (sh *shared) survey(cfg *world.Config) error {
+	sh.kinds = make([]kind, 0, len(cfg.Motes)) // never grows beyond: pointers into it stay
+	sh.motes = make([]moteInfo, len(cfg.Motes))
+	for i := range cfg.Motes {
+		k, err := sh.kindOf(cfg.Motes[i].Kind)
+		if err != nil {
+			return err
+		}
+		m := &sh.motes[i]
+		m.kind = k
+		m.natural, m.pins = specialVectors(k.kind)
+		m.guard = ^uint64(3) &^ m.natural
+		for _, f := range cfg.Faults {
+			m.frail = m.frail || (f.Kind == world.Reboot || f.Kind == world.Outage) && (f.Mote == world.Everyone || f.Mote == i)
+		}
+	}
+	if cfg.Net != nil {
+		for _, l := range cfg.Net.Links() {
+			if !slices.Contains(sh.motes[l.To].from, l.From) {
+				sh.motes[l.To].from = append(sh.motes[l.To].from, l.From)
+			}
+		}
+		for n, x := range cfg.Net.Wires {
+			sh.motes[x.A.Mote].wires = append(sh.motes[x.A.Mote].wires, n)
+			if x.B.Mote != x.A.Mote {
+				sh.motes[x.B.Mote].wires = append(sh.motes[x.B.Mote].wires, n)
+			}
+		}
+	}
+	for i := range sh.motes {
+		slices.Sort(sh.motes[i].from)
+	}
+	sh.script(cfg)
+	return nil
+}
+
+// script sorts by mote what the Config has come from outside.
+func (sh *shared) script(cfg *world.Config) {
+	for _, s := range cfg.Serial {
+		sh.motes[s.Mote].serial = append(sh.motes[s.Mote].serial, s)
+	}
+	for _, e := range cfg.Events {
+		sh.motes[e.Mote].acts = append(sh.motes[e.Mote].acts, act{at: e.At, kind: e.Kind, set: e.Var})
+	}
+	for _, r := range cfg.Resets {
+		sh.motes[r.Mote].acts = append(sh.motes[r.Mote].acts, act{at: r.At, reset: true})
+	}
+	for i := range sh.motes {
+		m := &sh.motes[i]
+		slices.SortStableFunc(m.serial, func(a, b world.Serial) int { return compare(a.At, b.At) })
+		slices.SortStableFunc(m.acts, func(a, b act) int { return compare(a.at, b.at) })
+	}
+}
+
+func compare(a, b uint64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
+	for i := range sh.kinds {
+		if sh.kinds[i].kind == k {
+			return &sh.kinds[i], nil
+		}
+	}
+	var p *kernel.Profile
+	var err error
+	if sh.opt.Kernel != nil {
+		p, err = sh.opt.Kernel.Profile(k.Image, k.Program())
+	} else {
+		p, err = kernel.Detect(k.Image, k.Program())
+	}
+	if err != nil {
+		return nil, err
+	}
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p})
+	return &sh.kinds[len(sh.kinds)-1], nil
+}
+
+// specialVectors are the interrupts that are not a choice of their own. A radio that hands its bits over one byte at a time (the
+// CC1000) would lose them if these interrupts waited, and a frame that arrives is told by its radio's pins.
+func specialVectors(k *mote.Kind) (natural, pins uint64) {
+	for n, name := range k.Board.Chip.Vectors {
+		switch {
+		case name == "SPI_STC" && k.Board.CC1000 != nil:
+			natural |= 1 << n
+		case k.Board.CC2420 != nil && isPinVector(name):
+			pins |= 1 << n
+		}
+	}
+	return natural, pins
+}
+
+func isPinVector(name string) bool {
+	return len(name) >= 4 && name[:3] == "INT" || len(name) > 5 && name[:5] == "PCINT" || len(name) > 5 && name[len(name)-5:] == "_CAPT"
+}
+
+var _ check.System = (*System)(nil)
+
+// errNotEnabled says that an event cannot be fired.
+func (s *System) errNotEnabled(e check.Event) error {
+	return fmt.Errorf("%s cannot happen now", s.Describe(e))
+}

@@ -1,0 +1,335 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"motehound/mote/mcu"
+	"motehound/study/check"
+	"motehound/world"
+)
+
+// Fire implements check.System.
+func (s *System) Fire(e check.Event) (check.Step, error) {
+	i := int(e.Mote)
+	if i < 0 || i >= len(s.seats) {
+		return check.Step{}, fmt.Errorf("there is no mote %d", i)
+	}
+	b, err := s.wake()
+	if err != nil {
+		return check.Step{}, err
+	}
+	if s.seats[i].outlook == nil {
+		if _, err := s.look(i); err != nil {
+			return check.Step{}, err
+		}
+	}
+	if !slices.Contains(s.enabledOf(i, nil), e) {
+		return check.Step{}, s.errNotEnabled(e)
+	}
+	x := &s.seats[i]
+	o := x.outlook
+	f := s.begin(i, x, o, e)
+	s.changed(i)
+	x.since = without(o.since, e)
+	b.life[i].Tracker = x.life
+	ended, err := s.do(i, x, o, e)
+	if err != nil {
+		return check.Step{}, err
+	}
+	x.life = b.life[i].Tracker
+	step := check.Step{}
+	if !ended {
+		x.stuck = true
+		step.Violations = append(step.Violations, s.endless(i, e))
+	}
+	s.drain(f)
+	if b.suite != nil {
+		broken, err := b.suite.Look(i)
+		if err != nil {
+			return step, err
+		}
+		step.Violations = append(step.Violations, broken...)
+	}
+	step.Violations = append(step.Violations, s.early...)
+	s.early = nil
+	if f != nil {
+		step.Footprint = f.finish(b)
+		b.track = nil
+	}
+	return step, nil
+}
+
+// without forgets since when something waited that happens now.
+func without(list []stamp, e check.Event) []stamp {
+	vector := uint8(noVector)
+	switch e.Class {
+	case check.Interrupt:
+		vector = uint8(e.Source)
+	case check.Task:
+	default:
+		return list
+	}
+	for n, w := range list {
+		if w.vector == vector {
+			return slices.Delete(slices.Clone(list), n, n+1)
+		}
+	}
+	return list
+}
+
+// do brings an event about. It tells whether the mote came to rest.
+func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
+	b := s.body
+	switch e.Class {
+	case check.Interrupt:
+		return s.interrupt(i, x, o, int(e.Source)), nil
+	case check.Task:
+		if e.Source == timePasses {
+			return s.wait(i, x, o), nil
+		}
+		return b.settle(i, x), nil
+	case check.Frame:
+		if e.Source >= wireSource {
+			return s.character(i, x, int(e.Source-wireSource)), nil
+		}
+		return s.frame(i, x, o, e), nil
+	case check.Fault:
+		return s.fault(i, e)
+	case check.Input:
+		switch e.Source {
+		case scriptSource:
+			return s.scripted(i, x)
+		case powerSource:
+			x.outage = nil
+			b.w.PowerOn(i)
+			return s.start(i), nil
+		}
+		return s.serial(i, x), nil
+	}
+	return false, s.errNotEnabled(e)
+}
+
+// interrupt has a mote serve a vector, when it is flagged.
+func (s *System) interrupt(i int, x *seat, o *outlook, vector int) bool {
+	if o.ready>>vector&1 == 0 {
+		r, _ := o.rise(uint16(vector))
+		if s.body.pass(i, x, r.cycle+1, 1<<vector) {
+			panic("BUG: what was seen ahead does not happen: " + s.Title(check.Event{Mote: int16(i), Source: uint16(vector)}))
+		}
+	}
+	return s.body.deliver(i, x, vector)
+}
+
+// wait lets time pass for a mote, until something waits that did not.
+func (s *System) wait(i int, x *seat, o *outlook) bool {
+	m := s.body.w.Motes()[i]
+	until := m.CycleAt(min(o.now+stretch, o.limit-1))
+	for before := x.waiting; m.Cycles() < until && x.waiting == before; {
+		if !s.body.pass(i, x, min(until, m.CycleAt(m.Time()+stretch/8)), s.sh.motes[i].guard) {
+			break
+		}
+		if m.Stopped() != mcu.Running {
+			break
+		}
+	}
+	return true
+}
+
+// frame has a mote hear the next frame of another one, or not.
+func (s *System) frame(i int, x *seat, o *outlook, e check.Event) bool {
+	b, info := s.body, &s.sh.motes[i]
+	n := slices.Index(info.from, int(e.Source))
+	p := x.queues[n][0]
+	if fault, _ := s.permits(int(e.Option), p.From, i, o.now); fault >= 0 {
+		s.used[fault]++
+		if b.track != nil {
+			b.track.foot.Write(budgetResource(fault), budgetResource(fault)+1)
+		}
+	}
+	if e.Option != duplicated {
+		x.queues[n] = x.queues[n][1:]
+	}
+	switch e.Option {
+	case lost:
+		return true
+	case corrupted:
+		p = p.Corrupted(corruptBit)
+	}
+	until := b.w.Play(i, p)
+	m := b.w.Motes()[i]
+	if !b.advance(i, x, until, info.pins&^m.Requests()) {
+		return false
+	}
+	// A radio that acknowledges by itself does so at once.
+	if b.w.Sending(i) || s.answers(i) {
+		return b.advance(i, x, m.CycleAt(m.Time()+acknowledging), info.pins)
+	}
+	return true
+}
+
+// corruptBit is the bit of a corrupted frame that is wrong: one of its first byte behind the length.
+const corruptBit = 3
+
+// acknowledging is how long an acknowledgement takes, turnaround included.
+const acknowledging = 700 * world.Microsecond
+
+// answers tells whether a mote's radio will send something by itself soon.
+func (s *System) answers(i int) bool {
+	m := s.body.w.Motes()[i]
+	r := m.Radio()
+	if r == nil || m.Kind.Board.CC2420 == nil {
+		return false
+	}
+	now := m.Time()
+	return r.Promise(now, now+10*acknowledging) < now+acknowledging
+}
+
+// character has a character reach a mote over a wire.
+func (s *System) character(i int, x *seat, wire int) bool {
+	n := slices.Index(s.sh.motes[i].wires, wire)
+	c := x.lines[n][0]
+	x.lines[n] = x.lines[n][1:]
+	return s.feed(i, x, c.USART, func() uint64 { return s.body.w.Feed(i, c.USART, c.Data) })
+}
+
+// serial has the next byte of serial input reach a mote.
+func (s *System) serial(i int, x *seat) bool {
+	in, c, _ := s.nextByte(i)
+	x.input++
+	return s.feed(i, x, in.USART, func() uint64 { return s.body.w.FeedByte(i, in.USART, c) })
+}
+
+// feed puts a character on a line and has the mote serve the interrupt for it.
+func (s *System) feed(i int, x *seat, usart uint8, put func() uint64) bool {
+	m := s.body.w.Motes()[i]
+	before := m.Requests()
+	until := put() + 2
+	rx := uint64(1) << s.rxVector(i, usart)
+	for m.Cycles() < until && m.Stopped() == mcu.Running && m.Requests()&^before&rx == 0 {
+		m.Alert(rx)
+		m.Idle(until)
+		m.Alert(0)
+	}
+	if m.Requests()&rx&m.Wakes() != 0 && m.Core().I == 1 {
+		return s.body.deliver(i, x, lowest(rx))
+	}
+	return true
+}
+
+// fault has something befall a mote.
+func (s *System) fault(i int, e check.Event) (bool, error) {
+	b := s.body
+	f := &s.sh.faults[e.Source]
+	s.used[e.Source]++
+	if b.track != nil {
+		b.track.foot.Write(budgetResource(int(e.Source)), budgetResource(int(e.Source))+1)
+	}
+	s.seats[i].stuck = false
+	if f.Kind == world.Outage {
+		s.seats[i].outage = &outage{span: f.Span, since: s.clocks(i)}
+		b.w.PowerOff(i)
+		s.seats[i].phase = phase{}
+		return true, nil
+	}
+	b.w.PowerCycle(i)
+	return s.start(i), nil
+}
+
+// scripted does the next thing that the scenario has happen to a mote.
+func (s *System) scripted(i int, x *seat) (bool, error) {
+	b := s.body
+	a := &s.sh.motes[i].acts[x.acts]
+	x.acts++
+	m := b.w.Motes()[i]
+	switch {
+	case a.reset:
+		if b.w.Off(i) {
+			return true, nil
+		}
+		m.Reset(mcu.External)
+		return s.start(i), nil
+	case a.kind == world.PowerOn:
+		if !b.w.Off(i) {
+			return true, nil
+		}
+		b.w.PowerOn(i)
+		return s.start(i), nil
+	case b.w.Off(i):
+		return true, nil
+	case a.kind == world.PowerOff:
+		b.w.PowerOff(i)
+		x.phase = phase{}
+		return true, nil
+	case a.kind == world.PowerCycle:
+		b.w.PowerCycle(i)
+		return s.start(i), nil
+	}
+	return true, b.w.Set(i, a.set)
+}
+
+// start runs a mote from its reset to where it rests. Its interrupts are served as they come.
+func (s *System) start(i int) bool {
+	b, x := s.body, &s.seats[i]
+	m := b.w.Motes()[i]
+	b.seat = x
+	x.phase = phase{}
+	x.stuck = false
+	m.Open(true)
+	until := m.Cycles() + longestBoot
+	for m.Cycles() < until && m.Stopped() == mcu.Running {
+		b.run(m, until)
+		if _, asleep := m.Asleep(); asleep && x.depth == 0 && !x.running {
+			break
+		}
+	}
+	m.Open(false)
+	x.life = b.life[i].Tracker
+	return m.Stopped() != mcu.Running || b.settle(i, x)
+}
+
+// boot starts a mote for the first time.
+func (s *System) boot(i int) error {
+	s.changed(i)
+	if !s.start(i) {
+		return fmt.Errorf("mote %d does not come to rest after its reset: it waits for something that cannot happen here", i)
+	}
+	return nil
+}
+
+// drain brings what was sent on its way.
+func (s *System) drain(f *tracking) {
+	w := s.body.w
+	for _, p := range w.Packets(nil) {
+		s.body.sends(p)
+		for _, to := range w.Linked(p.From, nil) {
+			x := &s.seats[to]
+			n := slices.Index(s.sh.motes[to].from, p.From)
+			q := x.queues[n]
+			x.queues[n] = append(q[:len(q):len(q)], p)
+			if f != nil {
+				f.foot.Write(tailResource(to, n), tailResource(to, n)+1)
+			}
+		}
+	}
+	for _, c := range w.Chars(nil) {
+		x := &s.seats[c.To]
+		n := slices.Index(s.sh.motes[c.To].wires, c.Wire)
+		q := x.lines[n]
+		x.lines[n] = append(q[:len(q):len(q)], c)
+		if f != nil {
+			f.foot.Write(lineResource(c.To, n), lineResource(c.To, n)+1)
+		}
+	}
+}
+
+// endless says that a transition does not end.
+func (s *System) endless(i int, e check.Event) check.Violation {
+	m := s.body.w.Motes()[i]
+	v := check.Violation{Property: "kernel: endless", Kind: check.Safety, Mote: int16(i),
+		Detail: fmt.Sprintf("%s runs for more than %d cycles and does not end", s.Describe(e), forever)}
+	if f, file, line, ok := place(m); ok {
+		v.Function, v.File, v.Line = f, file, line
+	}
+	return v
+}

@@ -1,0 +1,287 @@
+package explore
+
+import (
+	"motehound/mote/mcu"
+	"motehound/mote/periph"
+	"motehound/study/check"
+	"motehound/world"
+)
+
+// outlook is what a mote can do by itself from where it rests. It never changes.
+type outlook struct {
+	now    uint64 // picoseconds by its clock
+	ready  uint64 // vectors that can be served now
+	rises  []rise // and those that can later, the earliest first
+	since  []stamp
+	limit  uint64    // by when a timer's tick would be lost, in picoseconds; Never for no limit
+	chars  [4]uint64 // how long a character takes on each of its USARTs
+	task   bool      // its kernel, or its main loop, can go on
+	off    bool      // it has no power
+	halted bool      // it does nothing any more
+}
+
+// stamp is when a vector that can be served, or the kernel's queue (noVector), was first seen to wait.
+type stamp struct {
+	vector uint8
+	at     uint64
+}
+
+const noVector = 0xFF
+
+// waits gives when something was first seen to wait.
+func waits(list []stamp, vector uint8) (uint64, bool) {
+	for _, s := range list {
+		if s.vector == vector {
+			return s.at, true
+		}
+	}
+	return 0, false
+}
+
+// stamps notes since when things wait.
+func (o *outlook) stamps(before []stamp) {
+	note := func(vector uint8) {
+		at, ok := waits(before, vector)
+		if !ok {
+			at = o.now
+		}
+		o.since = append(o.since, stamp{vector, at})
+	}
+	for set := o.ready; set != 0; set &= set - 1 {
+		note(uint8(lowest(set)))
+	}
+	if o.task {
+		note(noVector)
+	}
+}
+
+// rise is a vector that is flagged later.
+type rise struct {
+	vector uint8
+	cycle  uint64
+	at     uint64 // the same in picoseconds
+}
+
+// How far to look ahead.
+const (
+	maxRises = 24
+	horizon  = 30 * world.Second
+	// The same for a mote with interrupts that are served as they come, and how long time passes at a time for it: each of them
+	// has to be run through.
+	stretch = 20 * world.Millisecond
+)
+
+// look works out what a mote can do.
+func (s *System) look(i int) (*outlook, error) {
+	x := &s.seats[i]
+	if x.outlook != nil {
+		return x.outlook, nil
+	}
+	b, err := s.wake()
+	if err != nil {
+		return nil, err
+	}
+	m := b.w.Motes()[i]
+	o := &outlook{now: m.Time(), off: b.w.Off(i), halted: x.stuck || m.Stopped() != mcu.Running, limit: periph.Never}
+	x.outlook = o
+	if o.off || o.halted {
+		return o, nil
+	}
+	_, asleep := m.Asleep()
+	o.task = x.waiting > 0 || !asleep
+	if m.Core().I == 1 {
+		o.ready = m.Requests() & m.Wakes() & s.sh.motes[i].guard
+	}
+	for n := range min(m.USARTs(), len(o.chars)) {
+		o.chars[n] = b.w.FeedSpan(i, uint8(n))
+	}
+	o.stamps(x.since)
+	x.since = o.since
+	return o, b.ahead(i, x, o)
+}
+
+// mustLook is look where a body has been made before.
+func (s *System) mustLook(i int) *outlook {
+	o, err := s.look(i)
+	if err != nil {
+		panic("BUG: a body that was made before cannot be made again: " + err.Error())
+	}
+	return o
+}
+
+// ahead lets time pass in the scratch world, in which no interrupt is served, to see what is flagged when.
+func (b *body) ahead(i int, x *seat, o *outlook) error {
+	if b.scratch == nil {
+		var err error
+		if b.scratch, err = b.sh.newBody(false); err != nil {
+			return err
+		}
+	}
+	sc := b.scratch
+	sc.w.CopyMote(i, b.w)
+	there := *x
+	there.queues, there.lines = nil, nil
+	sc.life[i].Tracker = x.life
+	m := sc.w.Motes()[i]
+	guard := b.sh.motes[i].guard
+	last := m.CycleAt(o.now + horizon)
+	if b.sh.motes[i].natural != 0 {
+		last = m.CycleAt(o.now + stretch)
+	}
+	seen := m.Requests() & guard
+	for m.Stopped() == mcu.Running && len(o.rises) < maxRises {
+		end := m.Again()
+		if end != periph.Never {
+			o.limit = min(o.limit, m.TimeOf(end))
+		}
+		until := last
+		if end != periph.Never && end-1 < until {
+			until = end - 1
+		}
+		if m.Cycles() >= until {
+			break
+		}
+		reached := sc.pass(i, &there, until, guard&^seen)
+		news := m.Requests() & guard &^ seen
+		seen |= news
+		for set := news & m.Wakes(); set != 0; set &= set - 1 {
+			o.rises = append(o.rises, rise{vector: uint8(lowest(set)), cycle: m.Cycles(), at: m.Time()})
+		}
+		if reached {
+			break
+		}
+	}
+	sc.w.Packets(nil)
+	sc.w.Chars(nil)
+	return nil
+}
+
+// pass lets time pass until a vector is flagged. It tells whether it got to the cycle.
+func (b *body) pass(i int, x *seat, until, alert uint64) bool {
+	m := b.w.Motes()[i]
+	natural := b.sh.motes[i].natural
+	b.seat = x
+	before := m.Requests()
+	for m.Cycles() < until && m.Stopped() == mcu.Running {
+		if now := m.Requests() & natural & m.Wakes(); now != 0 && m.Core().I == 1 {
+			b.deliver(i, x, lowest(now))
+		} else {
+			m.Alert(alert | natural)
+			m.Idle(until)
+			m.Alert(0)
+		}
+		if m.Requests()&^before&alert != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Enabled implements check.System.
+func (s *System) Enabled(dst []check.Event) []check.Event {
+	first := len(dst)
+	for i := range s.seats {
+		dst = s.enabledOf(i, dst)
+	}
+	if s.sh.opt.Skew != 0 {
+		dst = s.within(dst, first)
+	}
+	return dst
+}
+
+// enabledOf appends what a mote can do, in the order of classes and sources.
+func (s *System) enabledOf(i int, dst []check.Event) []check.Event {
+	o := s.mustLook(i)
+	mote := int16(i)
+	if o.off {
+		return s.comesBack(i, o, dst)
+	}
+	if o.halted {
+		return s.failures(i, o, dst)
+	}
+	can := o.ready
+	for _, r := range o.rises {
+		can |= 1 << r.vector
+	}
+	for ; can != 0; can &= can - 1 {
+		dst = append(dst, check.Event{Mote: mote, Class: check.Interrupt, Source: uint16(lowest(can))})
+	}
+	if o.task {
+		dst = append(dst, check.Event{Mote: mote, Class: check.Task})
+	}
+	if s.sh.motes[i].natural != 0 {
+		dst = append(dst, check.Event{Mote: mote, Class: check.Task, Source: timePasses})
+	}
+	dst = s.arrivals(i, o, dst)
+	dst = s.failures(i, o, dst)
+	return s.inputs(i, o, dst)
+}
+
+// rise finds when a vector is flagged that is not yet.
+func (o *outlook) rise(vector uint16) (rise, bool) {
+	for _, r := range o.rises {
+		if uint16(r.vector) == vector {
+			return r, true
+		}
+	}
+	return rise{}, false
+}
+
+// fits tells whether so much time may pass.
+func (o *outlook) fits(span uint64) bool { return o.limit == periph.Never || o.now+span < o.limit }
+
+// within leaves the events that are not too late.
+func (s *System) within(list []check.Event, first int) []check.Event {
+	kept := list[:first]
+	for _, e := range list[first:] {
+		if s.Late(e) <= s.sh.opt.Skew {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// Late implements check.Pacer.
+func (s *System) Late(e check.Event) uint64 {
+	o := s.seats[e.Mote].outlook
+	if o == nil || o.off || o.halted {
+		return 0
+	}
+	earliest := uint64(periph.Never)
+	for _, w := range o.since {
+		earliest = min(earliest, w.at)
+	}
+	if len(o.rises) > 0 {
+		earliest = min(earliest, o.rises[0].at)
+	}
+	if s.sh.motes[e.Mote].natural != 0 {
+		earliest = min(earliest, o.now+stretch)
+	}
+	if at := o.when(e); at > earliest {
+		return at - earliest
+	}
+	return 0
+}
+
+// when is the natural time of an event.
+func (o *outlook) when(e check.Event) uint64 {
+	vector := uint8(noVector)
+	switch e.Class {
+	case check.Interrupt:
+		vector = uint8(e.Source)
+	case check.Task:
+		if e.Source == timePasses {
+			return o.now + stretch
+		}
+	default:
+		return 0 // whenever it is chosen
+	}
+	if at, ok := waits(o.since, vector); ok {
+		return at
+	}
+	r, _ := o.rise(e.Source)
+	return r.at
+}
+
+// Clock implements check.Pacer.
+func (s *System) Clock(mote int16) uint64 { return s.mustLook(int(mote)).now }

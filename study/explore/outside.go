@@ -1,0 +1,186 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"motehound/study/check"
+	"motehound/world"
+)
+
+// Sources of events that are no interrupts. Frames on the air have the index of their sender, faults their own.
+const (
+	wireSource   = 0x8000 // plus the wire's index: a character on a wire
+	serialSource = 0      // of inputs: the next byte of serial input
+	scriptSource = 1      // the next of the scenario's events
+	powerSource  = 2      // power comes back
+	timePasses   = 1      // of tasks: none runs, but time passes, with the interrupts that are no choice
+)
+
+// Outcomes of a frame, as options of its event.
+const (
+	delivered  = world.Delivered
+	lost       = world.Lost
+	corrupted  = world.Corrupted
+	duplicated = world.Duplicated
+)
+
+// arrivals appends the frames and characters that can reach a mote.
+func (s *System) arrivals(i int, o *outlook, dst []check.Event) []check.Event {
+	x, info := &s.seats[i], &s.sh.motes[i]
+	for n, q := range x.queues {
+		if len(q) == 0 || !o.fits(q[0].PlaySpan()) {
+			continue
+		}
+		e := check.Event{Mote: int16(i), Class: check.Frame, Source: uint16(info.from[n])}
+		for option := range s.fates(info.from[n], i, o.now) {
+			e.Option = uint8(option)
+			dst = append(dst, e)
+		}
+	}
+	for n, line := range x.lines {
+		if len(line) > 0 && o.fits(o.chars[line[0].USART&3]) && !s.unread(i, line[0].USART, o) {
+			dst = append(dst, check.Event{Mote: int16(i), Class: check.Frame, Source: wireSource + uint16(info.wires[n])})
+		}
+	}
+	return dst
+}
+
+// fates gives the outcomes that a frame between two motes can have.
+func (s *System) fates(from, to int, now uint64) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		for _, fate := range [...]int{delivered, lost, corrupted, duplicated} {
+			if _, ok := s.permits(fate, from, to, now); ok && !yield(fate) {
+				return
+			}
+		}
+	}
+}
+
+var fateFaults = [...]world.FaultKind{lost: world.Lose, corrupted: world.Corrupt, duplicated: world.Duplicate}
+
+// permits tells whether a frame may have an outcome, and which fault's budget that is charged to; -1 for none.
+func (s *System) permits(fate, from, to int, now uint64) (fault int, ok bool) {
+	if fate == delivered {
+		return -1, true
+	}
+	if s.healed {
+		return -1, false
+	}
+	if l, linked := s.sh.cfg.Net.Find(from, to); fate == lost && linked && l.Loss > 0 {
+		return -1, true
+	}
+	return s.budget(func(f *world.Fault) bool {
+		return f.Kind == fateFaults[fate] && f.Wire == world.None && (f.Mote == world.Everyone || f.Mote == to) &&
+			(f.To == world.None || f.From == from && f.To == to)
+	}, now)
+}
+
+// budget finds a fault of which some is left.
+func (s *System) budget(fits func(f *world.Fault) bool, now uint64) (int, bool) {
+	for n := range s.sh.faults {
+		f := &s.sh.faults[n]
+		if s.used[n] < f.Max && now >= f.After && (f.Until == 0 || now < f.Until) && fits(f) {
+			return n, true
+		}
+	}
+	return -1, false
+}
+
+// failures appends what can befall a mote.
+func (s *System) failures(i int, o *outlook, dst []check.Event) []check.Event {
+	if s.healed || !s.sh.motes[i].frail {
+		return dst
+	}
+	for _, k := range [...]world.FaultKind{world.Reboot, world.Outage} {
+		if n, ok := s.budget(func(f *world.Fault) bool {
+			return f.Kind == k && (f.Mote == world.Everyone || f.Mote == i)
+		}, o.now); ok {
+			dst = append(dst, check.Event{Mote: int16(i), Class: check.Fault, Source: uint16(n)})
+		}
+	}
+	return dst
+}
+
+// comesBack appends what can happen to a mote without power: it gets it back, when the outage is over by the clock of some other mote.
+func (s *System) comesBack(i int, o *outlook, dst []check.Event) []check.Event {
+	if s.outageOver(i) {
+		dst = append(dst, check.Event{Mote: int16(i), Class: check.Input, Source: powerSource})
+	}
+	return s.inputs(i, o, dst)
+}
+
+// outage is a mote's time without power.
+type outage struct {
+	span  uint64   // 0 for good
+	since []uint64 // when it began, by the clock of each mote
+}
+
+func (s *System) outageOver(i int) bool {
+	out := s.seats[i].outage
+	if out == nil || out.span == 0 {
+		return false
+	}
+	alone := true
+	for j, began := range out.since {
+		other := s.mustLook(j)
+		if j == i || other.off {
+			continue
+		}
+		alone = false
+		if other.now >= began+out.span {
+			return true
+		}
+	}
+	return alone
+}
+
+// clocks is what time it is for each mote but one.
+func (s *System) clocks(but int) []uint64 {
+	list := make([]uint64, len(s.seats))
+	for i := range list {
+		if i != but {
+			list[i] = s.mustLook(i).now
+		}
+	}
+	return list
+}
+
+// inputs appends what comes from outside: the next byte of its serial lines, the next thing that the scenario does to it.
+func (s *System) inputs(i int, o *outlook, dst []check.Event) []check.Event {
+	if in, _, ok := s.nextByte(i); ok && !o.off && o.fits(o.chars[in.USART&3]) && !s.unread(i, in.USART, o) {
+		dst = append(dst, check.Event{Mote: int16(i), Class: check.Input, Source: serialSource})
+	}
+	if int(s.seats[i].acts) < len(s.sh.motes[i].acts) {
+		dst = append(dst, check.Event{Mote: int16(i), Class: check.Input, Source: scriptSource})
+	}
+	return dst
+}
+
+// nextByte finds the byte that comes next on a mote's serial lines.
+func (s *System) nextByte(i int) (world.Serial, byte, bool) {
+	n := int(s.seats[i].input)
+	for _, in := range s.sh.motes[i].serial {
+		if n < len(in.Bytes) {
+			return in, in.Bytes[n], true
+		}
+		n -= len(in.Bytes)
+	}
+	return world.Serial{}, 0, false
+}
+
+// unread tells whether a character waits to be read from a USART: the next one would come too soon.
+func (s *System) unread(i int, usart uint8, o *outlook) bool {
+	return o.ready&(1<<s.rxVector(i, usart)) != 0
+}
+
+// rxVector is the vector of a USART's receiver.
+func (s *System) rxVector(i int, usart uint8) uint {
+	c := s.sh.motes[i].kind.kind.Board.Chip
+	for _, name := range [...]string{fmt.Sprintf("USART%d_RX", usart), "USART_RX"} {
+		if n := slices.Index(c.Vectors, name); n > 0 {
+			return uint(n)
+		}
+	}
+	return 63
+}

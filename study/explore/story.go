@@ -1,0 +1,130 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"motehound/firmware/image"
+	"motehound/mote"
+	"motehound/study/check"
+	"motehound/world"
+)
+
+// Beat is one event of a trace, told.
+type Beat struct {
+	Event   check.Event
+	Title   string
+	From    int      // of frames on the air: who sent it; -1 otherwise
+	Lost    bool     // it did not arrive
+	Notes   []string // what happened inside: tasks that ran and were posted, frames that were sent
+	Changed []string // variables of the mote: "name: old -> new"
+}
+
+// Tell runs a trace from the System's state, which is changed, and tells what happens. It gives what the events broke, each with
+// the number of its event, counted from 1.
+func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.Step) error) error {
+	if err := s.Narrate(true); err != nil {
+		return err
+	}
+	defer func() {
+		if s.body != nil {
+			s.body.notes = nil
+		}
+	}()
+	for n, e := range trace {
+		if e == check.Healing {
+			s.Heal()
+			if err := each(n+1, Beat{Event: e, Title: "nothing fails any more", From: -1}, check.Step{}); err != nil {
+				return err
+			}
+			continue
+		}
+		m := s.body.w.Motes()[e.Mote]
+		before := memoryOf(m)
+		step, err := s.Fire(e)
+		if err != nil {
+			return fmt.Errorf("event %d of the trace: %w", n+1, err)
+		}
+		b := Beat{Event: e, Title: s.Title(e), From: -1, Changed: changes(m, before)}
+		if e.Class == check.Frame && e.Source < wireSource {
+			b.From, b.Lost = int(e.Source), e.Option == lost
+		}
+		for _, note := range s.Notes() {
+			if name, ok := strings.CutPrefix(note.Text, "runs "); ok && e.Class == check.Task && b.Title == s.Title(e) {
+				b.Title = "task " + name
+				continue
+			}
+			b.Notes = append(b.Notes, note.Text)
+		}
+		if err := each(n+1, b, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// memoryOf is a copy of a mote's SRAM.
+func memoryOf(m *mote.Mote) []byte {
+	c := m.Chip()
+	list := make([]byte, c.RAMSize)
+	for i := range list {
+		list[i] = m.Peek(c.RAMBase + uint16(i))
+	}
+	return list
+}
+
+// changes are the variables of one to four bytes, and elements of nothing larger, that have another value now.
+func changes(m *mote.Mote, before []byte) []string {
+	var list []string
+	c, im := m.Chip(), m.Kind.Image
+	old := snapshot{c.RAMBase, before}
+	for _, v := range im.Vars() {
+		ref, err := im.Lookup(v.Name)
+		if err != nil || v.Register || ref.Space != image.Data || ref.Indirect() || ref.Type == nil || ref.Type.Size == 0 || ref.Type.Size > 4 {
+			continue
+		}
+		lo := int(ref.Addr) - int(c.RAMBase)
+		if lo < 0 || lo+int(ref.Type.Size) > len(before) {
+			continue
+		}
+		same := true
+		for k := range int(ref.Type.Size) {
+			same = same && before[lo+k] == m.Peek(uint16(ref.Addr)+uint16(k))
+		}
+		if same {
+			continue
+		}
+		was, err1 := ref.Read(old)
+		is, err2 := ref.Read(m.Memory())
+		if err1 == nil && err2 == nil {
+			list = append(list, fmt.Sprintf("%s: %v -> %v", image.Readable(v.Name), was, is))
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// snapshot is memory as it was.
+type snapshot struct {
+	base uint16
+	data []byte
+}
+
+// LoadByte implements what variables are read through.
+func (x snapshot) LoadByte(addr uint32) uint8 {
+	if i := int(addr) - int(x.base); i >= 0 && i < len(x.data) {
+		return x.data[i]
+	}
+	return 0
+}
+
+// StoreByte is never called: nobody writes.
+func (x snapshot) StoreByte(uint32, uint8) {}
+
+// sends notes what was sent.
+func (b *body) sends(p *world.Packet) {
+	if b.notes != nil {
+		*b.notes = append(*b.notes, Note{p.From, fmt.Sprintf("sends a frame of %d bytes", len(p.Bytes()))})
+	}
+}

@@ -1,0 +1,133 @@
+package explore
+
+import (
+	"motehound/mote"
+	"motehound/mote/mcu"
+	"motehound/study/check"
+	"motehound/world/scenario"
+)
+
+// Resources of footprints: those of a mote, then those of the network. What a mote has besides RAM is two resources: all devices
+// together, and its time. Whatever waits, or has to do with a device, writes the time, which conflicts with everything else that the
+// mote does. What only computes reads it: two such transitions each make the mote so many cycles older, in either order.
+const (
+	perMote    = 1 << 20
+	devices    = 0x10000
+	clock      = 0x10001
+	queueHeads = 0x10100 // two for each that is heard: head and tail
+	lineQueues = 0x18000
+	allBudgets = 0xFFF0_0000
+)
+
+func moteResource(i int) uint32       { return uint32(i) * perMote }
+func headResource(i, n int) uint32    { return moteResource(i) + queueHeads + 2*uint32(n) }
+func tailResource(i, n int) uint32    { return headResource(i, n) + 1 }
+func lineResource(i, n int) uint32    { return moteResource(i) + lineQueues + uint32(n) }
+func budgetResource(fault int) uint32 { return allBudgets + uint32(fault) }
+
+// tracking is the footprint of a transition while it happens.
+type tracking struct {
+	foot   *check.Footprint
+	base   uint32
+	sp     uint16 // where the mote rested: what is below is nobody's
+	timely bool   // it has to do with time
+}
+
+// begin starts to follow a transition, if somebody needs to know.
+func (s *System) begin(i int, x *seat, o *outlook, e check.Event) *tracking {
+	b := s.body
+	b.track = nil
+	if !s.track {
+		return nil
+	}
+	m := b.w.Motes()[i]
+	t := &tracking{foot: new(check.Footprint), base: moteResource(i), sp: m.Core().SP}
+	_, asleep := m.Asleep()
+	t.timely = asleep || e.Class != check.Interrupt && e.Class != check.Task || e.Class == check.Interrupt && o.ready>>e.Source&1 == 0
+	if s.sh.opt.Skew != 0 {
+		t.timely = true
+	}
+	switch e.Class {
+	case check.Frame:
+		if e.Source < wireSource {
+			n := indexOf(s.sh.motes[i].from, int(e.Source))
+			t.foot.Write(headResource(i, n), headResource(i, n)+1)
+		} else {
+			n := indexOf(s.sh.motes[i].wires, int(e.Source-wireSource))
+			t.foot.Write(lineResource(i, n), lineResource(i, n)+1)
+		}
+	case check.Fault, check.Input:
+		t.foot.Write(t.base, t.base+queueHeads)
+	}
+	b.track = t
+	return t
+}
+
+func indexOf(list []int, v int) int {
+	for i, x := range list {
+		if x == v {
+			return i
+		}
+	}
+	return -1
+}
+
+// run runs a mote as body.run does, instruction by instruction, and notes what each touches.
+func (t *tracking) run(m *mote.Mote, until uint64) {
+	c := m.Core()
+	for m.Cycles() < until && m.Stopped() == mcu.Running {
+		if _, asleep := m.Asleep(); !asleep {
+			if touch, ok := c.Touches(); ok {
+				t.touch(m, touch.Addr, touch.Read, touch.Write)
+			}
+		}
+		if paused := m.StepOn(until); paused {
+			return
+		}
+	}
+}
+
+// touch notes an access.
+func (t *tracking) touch(m *mote.Mote, addr uint16, read, write bool) {
+	at := t.base + uint32(addr)
+	switch {
+	case addr < m.Chip().RAMBase:
+		t.timely = true
+	case addr <= t.sp && addr > m.Core().SP:
+		// The transition's own stack.
+	default:
+		if read {
+			t.foot.Read(at, at+1)
+		}
+		if write {
+			t.foot.Write(at, at+1)
+		}
+	}
+}
+
+// finish gives the footprint.
+func (t *tracking) finish(b *body) *check.Footprint {
+	if t.timely {
+		t.foot.Write(t.base+devices, t.base+clock+1)
+	} else {
+		t.foot.Read(t.base+clock, t.base+clock+1)
+	}
+	b.reads(t.foot)
+	return t.foot
+}
+
+// reads adds what the properties read that were evaluated.
+func (b *body) reads(f *check.Footprint) {
+	if b.suite == nil {
+		return
+	}
+	var set scenario.ReadSet
+	b.suite.ReadSet(&set)
+	for _, r := range set.Memory {
+		f.Read(moteResource(r.Mote)+r.Lo, moteResource(r.Mote)+r.Hi)
+	}
+	for _, fact := range set.Facts {
+		at := moteResource(max(0, fact.Mote)) + devices
+		f.Read(at, at+1)
+	}
+}

@@ -1,0 +1,165 @@
+// Package instrument rewrites C so that procedures record the paths they take, and keeps the map that reads the records back.
+//
+// It places calls of the on-mote runtime's macros (MH_TRACE_ENTER, MH_TRACE_PATH8 and 16, MH_TRACE_LEAVE8 and 16) and what they
+// need in preprocessed source, by byte offsets: nothing is printed anew, so directives, attributes, assembly and all else that
+// it does not understand stay as they are, and every line stays where it is.
+//
+// Invariants: what a procedure does, and in which order it evaluates, does not change; a path that the rewritten code records
+// is the path that was taken, and Proc.Decode gives its blocks; a function that cannot be rewritten is left as it is and listed
+// with the reason; the same source, choice and ids give the same text and the same map; a map that Read accepts decodes every
+// path of its procedures without further checks.
+package instrument
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"motehound/study/pathtrace/cflow"
+	"motehound/study/pathtrace/number"
+)
+
+// Calls is how code calls the runtime: text with the procedure for %p and the number of the path for %v. Zero means the macros.
+type Calls struct{ Enter, Path8, Path16, Leave8, Leave16 string }
+
+// Macros is the calls by the names of the runtime's header.
+var Macros = Calls{
+	Enter:   "MH_TRACE_ENTER(%p)",
+	Path8:   "MH_TRACE_PATH8(%p, %v)",
+	Path16:  "MH_TRACE_PATH16(%p, %v)",
+	Leave8:  "MH_TRACE_LEAVE8(%p, %v)",
+	Leave16: "MH_TRACE_LEAVE16(%p, %v)",
+}
+
+func (c Calls) enter(id int) string { return strings.ReplaceAll(c.Enter, "%p", fmt.Sprint(id)) }
+
+func (c Calls) path(bits, id int, value string) string {
+	return fill(c.Path8, c.Path16, bits, id, value)
+}
+
+func (c Calls) leave(bits, id int, value string) string {
+	return fill(c.Leave8, c.Leave16, bits, id, value)
+}
+
+func fill(narrow, wide string, bits, id int, value string) string {
+	text := narrow
+	if bits == 16 {
+		text = wide
+	}
+	return strings.NewReplacer("%p", fmt.Sprint(id), "%v", value).Replace(text)
+}
+
+// A Left is a function that was left as it is.
+type Left struct {
+	Name string `json:"name"`
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	Why  string `json:"why"`
+}
+
+// A Plan says which procedures of a unit are instrumented, and how.
+type Plan struct {
+	Procs []Proc // without ids
+	Left  []Left
+	unit  *cflow.Unit
+	funcs []*cflow.Func
+	plans []*number.Plan
+}
+
+// Prepare decides what to instrument in a unit. name is what the map calls the unit.
+func Prepare(u *cflow.Unit, name string, c Choice) *Plan {
+	p := &Plan{unit: u}
+	why := make([]string, len(u.Funcs)) // not to instrument it
+	plans := make([]*number.Plan, len(u.Funcs))
+	for i, f := range u.Funcs {
+		var chosen bool
+		if chosen, why[i] = c.chooses(u, f); !chosen {
+			continue
+		}
+		if why[i] = f.Refused; why[i] != "" {
+			continue
+		}
+		plan, err := number.Number(graph(f), number.MaxPaths)
+		if err != nil {
+			why[i] = err.Error()
+			continue
+		}
+		plans[i] = plan
+	}
+	if !c.All {
+		leaveImplied(u, c.restricts(), plans, why)
+	}
+	for i, f := range u.Funcs {
+		if why[i] != "" {
+			p.Left = append(p.Left, Left{f.Name, f.Pos.File, f.Pos.Line, why[i]})
+			continue
+		}
+		p.funcs, p.plans = append(p.funcs, f), append(p.plans, plans[i])
+		p.Procs = append(p.Procs, procOf(f, name, plans[i]))
+	}
+	return p
+}
+
+// leaveImplied leaves out functions with one path that run only when functions whose paths are known call them. With a restricted
+// choice, files that we do not see may well call what is not static.
+func leaveImplied(u *cflow.Unit, restricted bool, plans []*number.Plan, why []string) {
+	indirect := u.Indirect()
+	byName := map[string]int{}
+	for i, f := range u.Funcs {
+		byName[f.Name] = i
+	}
+	for i, f := range u.Funcs {
+		if plans[i] != nil && plans[i].Paths == 1 && f.Kind == cflow.Plain && f.Name != "main" && !indirect[f.Name] && (f.Static || !restricted) {
+			why[i] = OnePath
+		}
+	}
+	for i, f := range u.Funcs {
+		if why[i] == "" || why[i] == OnePath || u.System(f.Body.From) && !restricted {
+			continue // its paths are known, or nobody's
+		}
+		for _, name := range f.Mentions {
+			if j, ok := byName[name]; ok && why[j] == OnePath {
+				why[j] = ""
+			}
+		}
+	}
+}
+
+// OnePath is why a function was left out of which its callers' paths tell.
+const OnePath = "it has one path only, and is called directly: its callers' paths tell of it"
+
+func graph(f *cflow.Func) number.Graph {
+	g := number.Graph{Blocks: len(f.Blocks), Entry: cflow.Entry, Exit: cflow.Exit}
+	for _, e := range f.Edges {
+		g.Edges = append(g.Edges, number.Edge{From: e.From, To: e.To, Weight: e.Weight, Fixed: e.Site.Kind == cflow.Nowhere})
+	}
+	return g
+}
+
+// Drop leaves some procedures as they are after all, or, with no names, every one. It tells whether there were any.
+func (p *Plan) Drop(why string, names ...string) bool {
+	var procs []Proc
+	var funcs []*cflow.Func
+	var plans []*number.Plan
+	for i, q := range p.Procs {
+		if len(names) == 0 || slices.Contains(names, q.Name) {
+			p.Left = append(p.Left, Left{q.Name, q.File, q.Line, why})
+			continue
+		}
+		procs, funcs, plans = append(procs, q), append(funcs, p.funcs[i]), append(plans, p.plans[i])
+	}
+	dropped := len(procs) < len(p.Procs)
+	p.Procs, p.funcs, p.plans = procs, funcs, plans
+	return dropped
+}
+
+// Rewrite gives the unit's text with code in it, once its procedures have ids.
+func (p *Plan) Rewrite(calls Calls) []byte {
+	var all edits
+	labels := 0
+	for i, f := range p.funcs {
+		w := &writer{edits: &all, fn: f, plan: p.plans[i], calls: calls, id: p.Procs[i].ID, over: &labels}
+		w.write()
+	}
+	return all.apply(p.unit.Text)
+}

@@ -1,0 +1,60 @@
+// Package runtime holds the tracer that runs on motes: portable C99 sources, to be compiled together with instrumented
+// code, in 300 bytes of memory.
+//
+// Invariants: the sources need no heap and no kernel; what they write, study/pathtrace/record reads back exactly; the
+// comments of motehound_trace.h are the contract with the instrumenter, those of motehound_trace_state.h the format.
+package runtime
+
+import (
+	"embed"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+//go:embed src/*.h src/*.c
+var files embed.FS
+
+// Header is the file that instrumented code includes.
+const Header = "motehound_trace.h"
+
+// Core is what every traced program is linked with, besides one Store.
+var Core = []string{"motehound_trace.c", "motehound_trace_sequence.c", "motehound_trace_log.c", "motehound_trace_extra.c"}
+
+// Query is the query service, for programs that call it.
+var Query = []string{"motehound_trace_query.c"}
+
+// AT45DB is the Store of the Mica boards.
+const AT45DB = "motehound_trace_at45db.c"
+
+// Source returns the text of one of the files.
+func Source(name string) []byte {
+	b, err := files.ReadFile("src/" + name)
+	if err != nil {
+		panic(fmt.Sprintf("BUG: no such file in the tracer: %v", err))
+	}
+	return b
+}
+
+// Names lists all files, sorted.
+func Names() []string {
+	entries, err := files.ReadDir("src")
+	if err != nil {
+		panic(fmt.Sprintf("BUG: %v", err))
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// Write puts all files into a directory, which must exist.
+func Write(dir string) error {
+	for _, n := range Names() {
+		if err := os.WriteFile(filepath.Join(dir, n), Source(n), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}

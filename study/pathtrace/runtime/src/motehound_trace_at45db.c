@@ -1,0 +1,133 @@
+// The log in the AT45DB041 of the Mica boards, through port pins. The chip's two buffers hold the page that fills and the one
+// that is being programmed, so both belong to the tracer. MH_TRACE_FIRST_PAGE and MH_TRACE_PAGES say which pages do. A
+// reset of the CPU leaves the buffers alone.
+//
+// A page is erased and programmed at each commit: the datasheet (3443) does not promise that a page that was programmed can
+// be programmed further.
+#include "motehound_trace_port.h"
+
+#ifndef MH_TRACE_FIRST_PAGE
+#define MH_TRACE_FIRST_PAGE 0
+#endif
+
+#define MH_SELECT (1 << PA3)
+#define MH_CLOCK (1 << PD5)
+#define MH_TO_FLASH (1 << PD3)
+#define MH_FROM_FLASH (1 << PD2)
+
+enum {
+    MH_READ_PAGE = 0xD2,
+    MH_WRITE_BUFFER = 0x84,      // the first one; the second has the opcode 3 higher
+    MH_PROGRAM_BUFFER = 0x83,    // with built-in erase; likewise
+    MH_SECOND = 3,
+    MH_STATUS = 0xD7,
+    MH_IS_READY = 0x80,
+};
+
+void mh_trace_store_start(void)
+{
+    PORTA |= MH_SELECT;
+    DDRA |= MH_SELECT;
+    PORTD &= ~MH_CLOCK;
+    DDRD |= MH_CLOCK | MH_TO_FLASH;
+    DDRD &= ~MH_FROM_FLASH;
+}
+
+// SPI mode 0, highest bit first.
+static uint8_t mh_exchange(uint8_t byte)
+{
+    uint8_t bits = 8;
+
+    do {
+        if (byte & 0x80)
+            PORTD |= MH_TO_FLASH;
+        else
+            PORTD &= ~MH_TO_FLASH;
+        byte <<= 1;
+        if (PIND & MH_FROM_FLASH)
+            byte |= 1;
+        PORTD |= MH_CLOCK;
+        PORTD &= ~MH_CLOCK;
+    } while (--bits != 0);
+    return byte;
+}
+
+// Four reserved bits, 11 of the page, 9 of the byte in it.
+static void mh_command(uint8_t opcode, uint16_t page, uint16_t offset)
+{
+    page += MH_TRACE_FIRST_PAGE;
+    PORTA &= ~MH_SELECT;
+    mh_exchange(opcode);
+    mh_exchange(page >> 7);
+    mh_exchange((uint8_t)(page << 1) | offset >> 8);
+    mh_exchange((uint8_t)offset);
+}
+
+static void mh_end(void)
+{
+    PORTA |= MH_SELECT;
+}
+
+static uint8_t mh_is_ready(void)
+{
+    PORTA &= ~MH_SELECT;
+    mh_exchange(MH_STATUS);
+
+    uint8_t status = mh_exchange(0);
+
+    mh_end();
+    return status & MH_IS_READY;
+}
+
+static uint8_t mh_programmed;    // by its parity: the page that was last committed
+
+static uint8_t mh_buffer(uint8_t opcode, uint16_t page)
+{
+    return page & 1 ? opcode + MH_SECOND : opcode;
+}
+
+static void mh_fill_up(uint16_t bytes)
+{
+    PORTD |= MH_TO_FLASH;
+    for (uint16_t bits = bytes * 8; bits != 0; bits--) {
+        PORTD |= MH_CLOCK;
+        PORTD &= ~MH_CLOCK;
+    }
+}
+
+// A buffer can be written while the other one is programmed.
+uint8_t mh_trace_store_append(uint16_t page, uint16_t offset, const uint8_t *bytes, uint8_t length)
+{
+    if (((page ^ mh_programmed) & 1) == 0 && !mh_is_ready())
+        return 0;
+    mh_command(mh_buffer(MH_WRITE_BUFFER, page), 0, offset);
+    for (uint8_t i = 0; i < length; i++)
+        mh_exchange(bytes[i]);
+    if (offset == 0)
+        mh_fill_up(MH_TRACE_CHUNK * MH_TRACE_CHUNKS - length);
+    mh_end();
+    return 1;
+}
+
+uint8_t mh_trace_store_commit(uint16_t page)
+{
+    if (!mh_is_ready())
+        return 0;
+    mh_programmed = (uint8_t)page;
+    mh_command(mh_buffer(MH_PROGRAM_BUFFER, page), page, 0);
+    mh_end();
+    return 1;
+}
+
+uint8_t mh_trace_store_read(uint16_t page, uint16_t offset, uint8_t *bytes, uint8_t length)
+{
+    if (!mh_is_ready())
+        return 0;
+    mh_command(MH_READ_PAGE, page, offset);
+    for (uint8_t i = 0; i < 4; i++)
+        mh_exchange(0);
+    for (uint8_t i = 0; i < length; i++)
+        bytes[i] = mh_exchange(0);
+    mh_end();
+    return 1;
+}

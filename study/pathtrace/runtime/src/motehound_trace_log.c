@@ -1,0 +1,208 @@
+// The log: bytes into chunks, chunks into pages, pages round and round in the flash.
+#include <string.h>
+
+#include "motehound_trace_state.h"
+
+// How many bytes can be put before one would have to wait for the flash.
+uint8_t mh_room(void)
+{
+    uint8_t here = MH_PAYLOAD - mh_trace.fill;
+
+    return mh_trace.full ? here : here + MH_PAYLOAD;
+}
+
+static MH_TRACE_APART void mh_add_to_crc(uint8_t byte)
+{
+    uint16_t crc = mh_trace.crc;
+
+    byte ^= (uint8_t)crc;
+    byte ^= (uint8_t)(byte << 4);
+    mh_trace.crc = ((uint16_t)byte << 8 | crc >> 8) ^ (uint8_t)(byte >> 4) ^ (uint16_t)byte << 3;
+}
+
+// The chunk that has filled waits for the flash, if the one before it does so no more.
+static void mh_hand_over(void)
+{
+    if (mh_trace.fill == MH_PAYLOAD && !mh_trace.full) {
+        mh_trace.full = 1;
+        mh_trace.filling ^= 1;
+        mh_trace.fill = 0;
+        mh_trace.timeless = 1;
+    }
+}
+
+static void mh_put_raw(uint8_t byte)
+{
+    uint8_t *chunk = mh_trace.chunks[mh_trace.filling];
+    uint8_t fill = mh_trace.fill;
+
+    mh_add_to_crc(byte);
+    chunk[fill++] = byte;
+    if (fill == MH_PAYLOAD) {
+        chunk[MH_PAYLOAD] = (uint8_t)mh_trace.crc;
+        chunk[MH_PAYLOAD + 1] = mh_trace.crc >> 8;
+    }
+    mh_trace.fill = fill;
+    mh_hand_over();
+}
+
+static void mh_put_raw16(uint16_t word)
+{
+    mh_put_raw((uint8_t)word);
+    mh_put_raw(word >> 8);
+}
+
+void mh_put(uint8_t byte)
+{
+    mh_put_raw(byte);
+    if (--mh_trace.left == 0)
+        mh_put_raw16(mh_trace.procs);
+}
+
+void mh_put_number(uint16_t number)
+{
+    while (number >= 0x80) {
+        mh_put((uint8_t)number | 0x80);
+        number >>= 7;
+    }
+    mh_put((uint8_t)number);
+}
+
+// Once in each chunk, behind its first token.
+void mh_put_time(void)
+{
+    if (!mh_trace.timeless)
+        return;
+    mh_trace.timeless = 0;
+    mh_trace.header.time = MH_TRACE_CLOCK();
+
+    const uint8_t *bytes = (const uint8_t *)&mh_trace.header.time;
+
+    mh_put(MH_TIME);
+    for (uint8_t i = 0; i < 3; i++)
+        mh_put(*bytes++);
+}
+
+// Fills the chunk. There is always room for that.
+void mh_pad(void)
+{
+    uint8_t filling = mh_trace.filling;
+
+    while (mh_trace.fill != 0 && mh_trace.fill != MH_PAYLOAD && mh_trace.filling == filling)
+        mh_put(MH_PAD);
+}
+
+void mh_open_page(uint32_t now)
+{
+    const uint8_t *header = (const uint8_t *)&mh_trace.header;
+
+    mh_forget();
+    mh_trace.crc = 0xFFFF;
+    mh_trace.procs = 0;
+    mh_trace.header.magic = MH_MAGIC;
+    mh_trace.header.version = MH_VERSION << 4 | MH_TRACE_CLOCK_LOG2;
+    mh_trace.header.time = now;
+    for (uint8_t i = 0; i < MH_HEADER; i++)
+        mh_put_raw(header[i]);
+    mh_trace.left = MH_PAYLOAD * MH_TRACE_CHUNKS - MH_HEADER - MH_PROC_SET;
+    mh_trace.timeless = 0;
+}
+
+// The page that fills has less than a chunk left.
+void mh_next_page(void)
+{
+    mh_pad();
+    mh_trace.header.sequence++;
+    mh_open_page(MH_TRACE_CLOCK());
+}
+
+static void mh_turn(void)
+{
+    mh_trace.chunk = 0;
+    if (++mh_trace.page == MH_TRACE_PAGES)
+        mh_trace.page = 0;
+}
+
+// Gives the flash what it is to have and can take: a page that is to be programmed, a chunk. The chunk stays until the flash
+// has it all: if a reset comes between, it is given again.
+void mh_store(void)
+{
+    if (mh_trace.full && !mh_trace.committing &&
+        mh_trace_store_append(mh_trace.page, (uint16_t)mh_trace.chunk * MH_TRACE_CHUNK, mh_trace.chunks[mh_trace.filling ^ 1],
+                              MH_TRACE_CHUNK)) {
+        mh_trace.full = 0;
+        mh_hand_over();
+        if (++mh_trace.chunk == MH_TRACE_CHUNKS || (mh_trace.urgent && !mh_trace.full)) {
+            mh_trace.committing = 1;
+            mh_trace.urgent = 0;
+        }
+    }
+    if (mh_trace.committing && mh_trace_store_commit(mh_trace.page)) {
+        mh_trace.committing = 0;
+        if (mh_trace.chunk == MH_TRACE_CHUNKS)
+            mh_turn();
+    }
+}
+
+// Waits until nothing waits for the flash. One that never is ready must not stop the mote.
+void mh_save(void)
+{
+    for (uint16_t i = 0; i != 0xFFFF && (mh_trace.full || mh_trace.committing); i++)
+        mh_store();
+}
+
+// Whether a page begins as it should, and is the one that is expected at this place if base is not 0. Then the log goes on
+// behind it. Of the next few pages one will do: a damaged one must not hide all behind it.
+static uint8_t mh_probe(uint16_t page, uint16_t end, const uint16_t *base)
+{
+    uint8_t *bytes = mh_trace.chunks[0];
+
+    for (uint8_t tries = 4; tries != 0 && page != end; tries--, page++) {
+        for (uint16_t i = 0xFFFF; i != 0 && !mh_trace_store_read(page, 0, bytes, MH_TRACE_CHUNK); i--)
+            ;
+        // Over its own CRC, a CRC of this kind is 0.
+        mh_trace.crc = 0xFFFF;
+        for (uint8_t i = 0; i < MH_TRACE_CHUNK; i++)
+            mh_add_to_crc(bytes[i]);
+        if (mh_trace.crc != 0 || bytes[0] != MH_MAGIC)
+            continue;
+        if (base != 0 && (uint16_t)((bytes[2] | (uint16_t)bytes[3] << 8) - *base) != page)
+            return 0;
+        mh_trace.page = page;
+        memcpy(&mh_trace.header, bytes, MH_HEADER);
+        return 1;
+    }
+    return 0;
+}
+
+// Finds the newest page by bisection, and has the log go on behind it: from the first page to the newest the sequence
+// numbers go up by one each, and behind that there are older ones, or nothing.
+void mh_recover(void)
+{
+    uint16_t high = MH_TRACE_PAGES;
+
+    if (!mh_probe(0, high, 0))
+        return;
+
+    uint16_t base = mh_trace.header.sequence - mh_trace.page;
+
+    while (high - mh_trace.page > 1) {
+        uint16_t middle = mh_trace.page + (high - mh_trace.page) / 2;
+
+        if (!mh_probe(middle, high, &base))
+            high = middle;
+    }
+    mh_turn();
+    mh_trace.header.sequence++;
+    mh_trace.header.boot++;
+}
+
+// The log goes on behind the page that was last written, after a reset that left memory alone.
+void mh_leave_page(void)
+{
+    mh_trace.fill = mh_trace.full = mh_trace.committing = 0;
+    mh_trace.run = 0;
+    mh_trace.header.sequence++;
+    if (mh_trace.chunk != 0)
+        mh_turn();
+}

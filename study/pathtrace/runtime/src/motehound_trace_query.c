@@ -1,0 +1,170 @@
+// The query service: what of the log is wanted, and the log in pieces that fit into messages. It does not care what carries
+// them. A program that does not call it does not have it, when the runtime is linked as a library.
+//
+// A request is a mh_request, lowest bytes first. Replies:
+//
+//   52 01  page:2 offset:2 bytes
+//                             a piece of a page
+//   52 02  page:2             all was sent; the newest page now
+//
+// Page numbers are places in the flash. A page that has no header is left out.
+#include <string.h>
+
+#include "motehound_trace_state.h"
+
+enum {
+    MH_REQUEST = 0x51,
+    MH_REPLY = 0x52,
+
+    MH_ASK_NEWEST = 1,    // so many pages, or all; the oldest of them first
+    MH_ASK_SINCE = 2,     // the pages since the time of a boot: from the one in which that was
+    MH_ASK_PAGES = 3,     // from this page on so many, round the end of the flash; 0 for no more
+    MH_ASKS,
+
+    MH_SAY_PIECE = 1,
+    MH_SAY_END = 2,
+
+    MH_PAGE = MH_TRACE_CHUNK * MH_TRACE_CHUNKS,
+    MH_IDLE = 0xFF,
+    MH_EVERY_PROC = 0xFFFF,
+};
+
+typedef struct {
+    uint8_t magic;      // MH_REQUEST
+    uint8_t what;       // an MH_ASK_; or, when all was sent, MH_IDLE
+    uint16_t proc;      // only pages in which it may be; or MH_EVERY_PROC
+    uint16_t page;
+    uint16_t pages;
+    uint32_t time;
+    uint16_t boot;
+} mh_request;
+
+enum { MH_REQUEST_SIZE = 14 };
+
+// What is still to be sent.
+static mh_request mh_query = {0, MH_IDLE, 0, 0, 0, 0, 0};
+static uint16_t mh_offset;    // in its first page, which was looked at and is wanted if this is not MH_CLOSED
+#define MH_CLOSED 0xFFFF
+
+static uint8_t *mh_set16(uint8_t *out, uint16_t word)
+{
+    *out++ = (uint8_t)word;
+    *out++ = word >> 8;
+    return out;
+}
+
+static uint16_t mh_back(uint16_t page, uint16_t back)
+{
+    return page >= back ? page - back : page + MH_TRACE_PAGES - back;
+}
+
+// The newest page that has something in the flash.
+static uint16_t mh_newest(void)
+{
+    return mh_back(mh_trace.page, mh_trace.chunk == 0);
+}
+
+unsigned char mh_trace_request(const unsigned char *request, unsigned char length)
+{
+    if (length < MH_REQUEST_SIZE || request[0] != MH_REQUEST || request[1] >= MH_ASKS)
+        return 0;
+    mh_trace.busy = MH_BUSY_OPEN;
+    mh_flush();
+    mh_trace.busy = 0;
+    memcpy(&mh_query, request, MH_REQUEST_SIZE);
+    mh_offset = MH_CLOSED;
+    if (mh_query.pages > MH_TRACE_PAGES)
+        mh_query.pages = MH_TRACE_PAGES;
+    if (mh_query.what == MH_ASK_SINCE)
+        mh_query.pages = 1;
+    if (mh_query.what != MH_ASK_PAGES)
+        mh_query.page = mh_back(mh_newest(), mh_query.pages - 1);
+    return 1;
+}
+
+unsigned char mh_trace_replying(void)
+{
+    return mh_query.what != MH_IDLE;
+}
+
+// One page for each call: goes back until one began before the time that is wanted.
+static void mh_seek(const uint8_t *bytes)
+{
+    mh_header header;
+    int16_t later;
+
+    memcpy(&header, bytes, MH_HEADER);
+    later = header.boot - mh_query.boot;
+    if (header.magic != MH_MAGIC || mh_query.pages == MH_TRACE_PAGES || later < 0 ||
+        (later == 0 && header.time <= mh_query.time)) {
+        mh_query.what = MH_ASK_PAGES;
+    } else {
+        mh_query.page = mh_back(mh_query.page, 1);
+        mh_query.pages++;
+    }
+}
+
+static void mh_leave(void)
+{
+    mh_offset = MH_CLOSED;
+    mh_query.pages--;
+    if (++mh_query.page == MH_TRACE_PAGES)
+        mh_query.page = 0;
+}
+
+// Opens the page if it is wanted, or goes on to the next, or the one before.
+static void mh_look(uint8_t *bytes)
+{
+    if (!mh_trace_store_read(mh_query.page, MH_PAGE - 2 - MH_PROC_SET, bytes, MH_PROC_SET))
+        return;
+
+    uint16_t procs = bytes[0] | (uint16_t)bytes[1] << 8;
+
+    if (!mh_trace_store_read(mh_query.page, 0, bytes, MH_HEADER))
+        return;
+    if (mh_query.what == MH_ASK_SINCE)
+        mh_seek(bytes);
+    else if (bytes[0] == MH_MAGIC && (mh_query.proc == MH_EVERY_PROC || (procs >> (mh_query.proc & 15) & 1)))
+        mh_offset = 0;
+    else
+        mh_leave();
+}
+
+static uint8_t *mh_say_piece(uint8_t *p, uint8_t room)
+{
+    uint16_t left = MH_PAGE - mh_offset;
+
+    if (left < room)
+        room = left;
+    p = mh_set16(p, mh_query.page);
+    p = mh_set16(p, mh_offset);
+    if (!mh_trace_store_read(mh_query.page, mh_offset, p, room))
+        return 0;
+    mh_offset += room;
+    if (mh_offset == MH_PAGE)
+        mh_leave();
+    return p + room;
+}
+
+unsigned char mh_trace_reply(unsigned char *out, unsigned char room)
+{
+    uint8_t *p = out + 2;
+
+    out[0] = MH_REPLY;
+    if (mh_query.what == MH_IDLE)
+        return 0;
+    if (mh_query.pages == 0) {
+        out[1] = MH_SAY_END;
+        p = mh_set16(p, mh_newest());
+        mh_query.what = MH_IDLE;
+    } else if (mh_offset == MH_CLOSED) {
+        mh_look(p);
+        return 0;
+    } else {
+        out[1] = MH_SAY_PIECE;
+        p = mh_say_piece(p, room - 6);
+        if (p == 0)
+            return 0;
+    }
+    return p - out;
+}

@@ -1,0 +1,218 @@
+// The stage with the history: sequences that come again cost nothing while they do.
+#include "motehound_trace_state.h"
+
+// The longest run that is kept as one number.
+enum { MH_RUN_MAX = 0xFFFF };
+
+// Not inline: small is more than fast here.
+static MH_TRACE_APART uint8_t mh_same(const mh_element *a, const mh_element *b)
+{
+    return a->label == b->label && a->path == b->path && a->count == b->count;
+}
+
+static uint8_t mh_before(uint8_t at)
+{
+    return (at == 0 ? MH_HISTORY : at) - 1;
+}
+
+static uint8_t mh_after(uint8_t at)
+{
+    return at == MH_HISTORY - 1 ? 0 : at + 1;
+}
+
+void mh_forget(void)
+{
+    mh_trace.numKnown = mh_trace.length = 0;
+    mh_trace.expect = MH_NOTHING;
+}
+
+static uint8_t mh_find(const mh_element *e)
+{
+    uint8_t i = mh_trace.numKnown;
+
+    while (i-- != 0)
+        if (mh_same(&mh_trace.known[i], e))
+            break;
+    return i;
+}
+
+// Predicts what came behind an element when it last came, or last came behind the same.
+static void mh_predict_behind(uint8_t known)
+{
+    uint8_t at = mh_trace.next;
+    uint8_t last = mh_trace.history[mh_before(at)];
+
+    mh_trace.expect = MH_NOTHING;
+    for (uint8_t left = mh_trace.length; left != 0; left--) {
+        uint8_t behind = at;
+
+        at = mh_before(at);
+        if (mh_trace.history[at] != known)
+            continue;
+
+        uint8_t isLonger = left != 1 && mh_trace.history[mh_before(at)] == last;
+
+        if (isLonger || mh_trace.expect == MH_NOTHING)
+            mh_trace.expect = behind;
+        if (isLonger)
+            break;
+    }
+}
+
+// A place for a new element: a free one, or that of the one that has not come for longest, as far as the history goes.
+static uint8_t mh_place(void)
+{
+    uint8_t hasCome[MH_KNOWN] = {0};
+    uint8_t place = mh_trace.numKnown;
+    uint8_t at = mh_trace.next;
+
+    if (place != MH_KNOWN) {
+        mh_trace.numKnown++;
+        return place;
+    }
+    for (uint8_t left = mh_trace.length; left != 0; left--) {
+        at = mh_before(at);
+        if (!hasCome[mh_trace.history[at]]++)
+            place = mh_trace.history[at];
+    }
+    for (uint8_t i = 0; i < MH_KNOWN; i++)
+        if (!hasCome[i])
+            return i;
+    return place;
+}
+
+static void mh_put_first(uint8_t what)
+{
+    uint16_t run = mh_trace.run;
+
+    mh_trace.run = 0;
+    if (run < 7) {
+        mh_put((uint8_t)run << 5 | what);
+    } else {
+        mh_put(7 << 5 | what);
+        mh_put_number(run);
+    }
+}
+
+// For whoever has made room.
+void mh_put_run(void)
+{
+    if (mh_trace.run != 0) {
+        mh_put(MH_RUN);
+        mh_put_number(mh_trace.run);
+        mh_trace.run = 0;
+    }
+}
+
+static void mh_put_new(const mh_element *e)
+{
+    uint8_t kind = e->label >> MH_TRACE_KIND_SHIFT;
+    mh_trace_label proc = e->label & (((mh_trace_label)1 << MH_TRACE_KIND_SHIFT) - 1);
+
+    mh_put_first(e->count == 1 ? MH_NEW : MH_NEW_COUNT);
+    mh_put_number((uint16_t)proc << 2 | kind);
+    if (kind != MH_TRACE_KIND_ENTER)
+        mh_put_number(e->path);
+    if (e->count != 1)
+        mh_put(e->count);
+    mh_trace.procs |= (uint16_t)1 << (proc & 15);
+}
+
+// Room for a token, where it can be read without the page before. 0: there is none, the flash is slow. What was lost comes
+// before what is there again.
+uint8_t mh_make_room(void)
+{
+    if (mh_trace.full && mh_trace.busy == MH_BUSY_OPEN)
+        mh_store();
+    if (mh_trace.left < MH_RESERVE) {
+        if (mh_trace.full)
+            return 0;
+        mh_put_run();
+        mh_next_page();
+    }
+    if (mh_room() < MH_RESERVE)
+        return 0;
+    if (mh_trace.lost != 0) {
+        mh_put_run();
+        mh_put(MH_LOST);
+        mh_put_number(mh_trace.lost);
+        mh_trace.lost = 0;
+        mh_trace.expect = MH_NOTHING;
+        return mh_make_room();
+    }
+    return 1;
+}
+
+void mh_lose(uint16_t events)
+{
+    mh_trace.lost = mh_trace.lost > 0xFFFF - events ? 0xFFFF : mh_trace.lost + events;
+}
+
+// What is in memory is put into its chunk, that is filled up, and the flash is to have it. If there is no room it will be done
+// another time.
+void mh_sync(void)
+{
+    if (!mh_make_room())
+        return;
+    mh_put_run();
+    if (mh_trace.fill != 0) {
+        mh_trace.timeless = 1;
+        mh_put_time();
+        mh_pad();
+    }
+    mh_trace.synced = (uint16_t)mh_trace.header.time;
+    if (mh_trace.full)
+        mh_trace.urgent = 1;
+    else if (mh_trace.chunk != 0)
+        mh_trace.committing = 1;
+}
+
+// A token for an element that was not predicted. Returns which of those known it is.
+static uint8_t mh_put_element(const mh_element *e)
+{
+    uint8_t i = mh_find(e);
+
+    if (i != MH_NOTHING) {
+        mh_put_first(i);
+        mh_predict_behind(i);
+    } else {
+        mh_put_new(e);
+        i = mh_place();
+        mh_trace.known[i] = *e;
+    }
+    return i;
+}
+
+void mh_complete(const mh_element *e)
+{
+    const mh_element *predicted = 0;
+    uint8_t which = 0;
+
+    if (mh_trace.expect != MH_NOTHING) {
+        which = mh_trace.history[mh_trace.expect];
+        predicted = &mh_trace.known[which];
+    }
+    // A run that begins must have room in this page to be told.
+    if (predicted != 0 && mh_same(predicted, e) && mh_trace.lost == 0 && mh_trace.left >= MH_RUN_SIZE &&
+        mh_trace.run != MH_RUN_MAX) {
+        mh_trace.run++;
+        mh_trace.expect = mh_after(mh_trace.expect);
+    } else if (!mh_make_room()) {
+        mh_lose((e->label >> MH_TRACE_KIND_SHIFT) == MH_KIND_CALL ? 2 * e->count : e->count);
+        return;
+    } else {
+        // In a new page nothing is predicted any more.
+        if (mh_trace.expect != MH_NOTHING && predicted->label == e->label && predicted->path == e->path) {
+            mh_put_first(MH_OTHER_COUNT);
+            mh_put(e->count);
+            mh_trace.expect = mh_after(mh_trace.expect);
+        } else {
+            which = mh_put_element(e);
+        }
+        mh_put_time();
+    }
+    mh_trace.history[mh_trace.next] = which;
+    mh_trace.next = mh_after(mh_trace.next);
+    if (mh_trace.length != MH_HISTORY)
+        mh_trace.length++;
+}

@@ -1,0 +1,37 @@
+package property_test
+
+import (
+	"testing"
+
+	"motehound/study/property"
+	"motehound/world"
+)
+
+// TestLearn has a constant whose first use is wrong: only a run ahead can tell whose it is.
+func TestLearn(t *testing.T) {
+	const found = "memory: bounds on 0 in __vector_16 (steps.c:@header): ring[4] writes behind, in set"
+	for _, c := range []struct {
+		what string
+		opt  property.Options
+		mode int64
+		want []string
+	}{
+		{"nothing learned", property.Options{}, fine, nil},
+		{"learned", property.Options{Learn: world.Second / 2}, fine, []string{found}},
+		{"learned before exploring", property.Options{Explore: true}, fine, []string{found}},
+		{"learned up to a bug", property.Options{Explore: true}, overrun, nil}, // which comes in the first piece of the run ahead
+		{"no memory checks", property.Options{Explore: true, NoMemory: true}, fine, nil},
+	} {
+		w, suite := newStage(t, "", c.opt, c.mode).open(t)
+		step(t, w, suite)
+		set(t, w, "0 where 4") // before the first tick
+		var got []string
+		for range 10 {
+			for _, v := range step(t, w, suite) {
+				got = append(got, show(v))
+			}
+		}
+		t.Log(c.what)
+		equal(t, got[:min(1, len(got))], marked(t, c.want)...)
+	}
+}

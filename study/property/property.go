@@ -1,0 +1,207 @@
+// Package property checks everything that must hold in a world: the built-in checks of memory and kernel, and the properties of a
+// scenario.
+//
+// Prepare works out, once, what all worlds of a Config share: a Plan, which never changes. Plan.Attach puts a Suite into a world. After
+// each step of the world Suite.Look tells what the step broke. A Suite's state is kept together with snapshots of its world by
+// Save and Restore, which share what has not changed.
+//
+// A property is split into units: one for each mote if it is about single motes (each(...)), one for the network otherwise. The
+// answer of a unit holds until a byte or fact that its evaluation read has another value; only then its function is called
+// again.
+//
+// Invariants:
+//   - Checking changes nothing in the motes, and what Look tells depends on the state before the step, the step, and what the memory
+//     watch has learned of pointers on the way. It depends on no clock, and on no other Suite.
+//   - A State never changes, so many goroutines may put it back at once. A Suite is used by one goroutine at a time; suites of one
+//     Plan by as many as there are.
+//   - An answer is a function of the values that it depends on: those are recorded, all of them.
+package property
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	life "motehound/firmware/kernel"
+	"motehound/mote"
+	"motehound/study/check"
+	"motehound/study/property/builtin"
+	"motehound/study/property/kernel"
+	"motehound/study/property/memory"
+	"motehound/world"
+	"motehound/world/scenario"
+)
+
+// Options choose what is checked besides what the scenario says. The zero value is what everybody wants in a timed run.
+type Options struct {
+	NoMemory bool // without the memory checks, which cost most
+	NoKernel bool
+	// Explore is for worlds in which events are late as somebody likes: what only tells that something took long is no finding.
+	Explore bool
+	// Learn is for how long, in picoseconds, an ordinary run of the Config goes ahead from which the memory checks learn which objects
+	// the code's constants are for: what they know they need not learn on every path. 0 is for ten seconds if Explore, and
+	// for none otherwise.
+	Learn       uint64
+	Unwritten   bool              // also reads of SRAM that nothing wrote
+	FailedPosts bool              // also posts that are refused because the task waits already
+	Failures    []string          // failure routines besides the usual ones and the scenario's: names, where * and ? stand for others
+	Kernel      *life.Description // of a kernel that is not among the known ones
+}
+
+// Plan is what is worked out once for all worlds of a Config.
+type Plan struct {
+	kinds   []*mote.Kind // by mote
+	memory  []*memory.Table
+	kernel  []*kernel.Table
+	watched memory.Options
+	lived   kernel.Options
+	without Options
+	props   []scenario.Property
+	units   []unit
+	goals   []check.Goal
+	live    []int // by goal: its unit
+	spots   []spot
+	notes   []string
+}
+
+// unit is a property, or what it says of one mote.
+type unit struct {
+	prop *scenario.Property
+	mote int // -1 for the network
+}
+
+// Prepare works out what to check in worlds of a Config. The scenario is the one that the Config was made of, or nil.
+func Prepare(cfg *world.Config, sc *scenario.Scenario, opt Options) (*Plan, error) {
+	p := &Plan{without: opt}
+	for _, m := range cfg.Motes {
+		p.kinds = append(p.kinds, m.Kind)
+	}
+	var silences []builtin.Silence
+	failures := opt.Failures
+	if sc != nil {
+		if err := p.declare(sc); err != nil {
+			return nil, err
+		}
+		for _, s := range sc.Silenced {
+			silences = append(silences, builtin.Silence{Check: s.Check, Function: s.Function, Subject: s.Variable, Reason: s.Reason})
+		}
+		failures = append(slices.Clone(failures), sc.Failures...)
+	}
+	p.watched = memory.Options{Unwritten: opt.Unwritten, Silence: silences}
+	p.lived = kernel.Options{FailedPosts: opt.FailedPosts, Failures: failures, Kernel: opt.Kernel, Silence: silences, Explore: opt.Explore}
+	if err := p.tables(); err != nil {
+		return nil, err
+	}
+	return p, p.learn(cfg, opt)
+}
+
+// learn runs a world as it is, and has the memory checks learn from it until something is found: from there on they might learn what
+// is wrong.
+func (p *Plan) learn(cfg *world.Config, opt Options) error {
+	if opt.Learn == 0 && opt.Explore {
+		opt.Learn = 10 * world.Second
+	}
+	if opt.NoMemory || opt.Learn == 0 {
+		return nil
+	}
+	w, err := world.New(cfg, world.Natural{})
+	if err != nil {
+		return err
+	}
+	watch, err := memory.Attach(w, p.memory, p.watched)
+	if err != nil {
+		return err
+	}
+	const slice = world.Second / 4
+	for len(watch.Findings()) == 0 && w.Now() < opt.Learn {
+		p.watched.Lessons = watch.Lessons()
+		w.RunUntil(min(opt.Learn, w.Now()+slice))
+	}
+	if len(watch.Findings()) == 0 {
+		p.watched.Lessons = watch.Lessons()
+	}
+	return nil
+}
+
+// tables looks at each kind of motes.
+func (p *Plan) tables() error {
+	for _, k := range p.kinds {
+		if !p.without.NoMemory {
+			if _, err := builtin.TableOf(k, &p.memory, memory.NewTable); err != nil {
+				return err
+			}
+		}
+		if p.without.NoKernel {
+			continue
+		}
+		if _, err := builtin.TableOf(k, &p.kernel, func(k *mote.Kind) (*kernel.Table, error) { return kernel.NewTable(k, p.lived) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// declare takes the properties of a scenario.
+func (p *Plan) declare(sc *scenario.Scenario) error {
+	if len(sc.Motes) != len(p.kinds) {
+		return fmt.Errorf("%s has %d motes, but the world has %d", sc.Name, len(sc.Motes), len(p.kinds))
+	}
+	for _, s := range sc.Silenced {
+		if err := known(s); err != nil {
+			return err
+		}
+	}
+	p.props = sc.Properties
+	for i := range p.props {
+		prop := &p.props[i]
+		switch prop.Kind {
+		case scenario.Always, scenario.Eventually:
+			p.add(prop)
+		case scenario.AtLine, scenario.AtCall, scenario.AtReturn:
+			x, err := p.spot(prop)
+			if err != nil {
+				return err
+			}
+			p.spots = append(p.spots, x)
+		case scenario.AtTime:
+			p.notes = append(p.notes, fmt.Sprintf("%s: %q is left out: only a timed run has moments like %s", prop.Pos, prop.Name, "at_time's"))
+		}
+		if prop.Within > 0 && p.without.Explore {
+			p.notes = append(p.notes, fmt.Sprintf("%s: within of %q is left out: it says something about timed runs only", prop.Pos, prop.Name))
+		}
+	}
+	return nil
+}
+
+// add splits a property into units.
+func (p *Plan) add(prop *scenario.Property) {
+	motes := []int{-1}
+	if prop.PerMote() {
+		motes = motes[:0]
+		for i := range p.kinds {
+			motes = append(motes, i)
+		}
+	}
+	for _, m := range motes {
+		if prop.Kind == scenario.Eventually {
+			p.goals = append(p.goals, check.Goal{Property: prop.Name, Mote: int16(m)})
+			p.live = append(p.live, len(p.units))
+		}
+		p.units = append(p.units, unit{prop, m})
+	}
+}
+
+// known checks that there is a check of the name that a silence has.
+func known(s scenario.Silence) error {
+	checks := slices.Concat(memory.Checks(), kernel.Checks())
+	if slices.ContainsFunc(checks, (builtin.Silence{Check: s.Check}).Names) {
+		return nil
+	}
+	return &scenario.Error{Pos: s.Pos, Msg: fmt.Sprintf("silence: there is no check %q: use one of %s", s.Check, strings.Join(checks, ", "))}
+}
+
+// Notes are what the scenario says and the suite does not heed, for people.
+func (p *Plan) Notes() []string { return p.notes }
+
+// Goals are the "eventually" properties: of each mote where they are about single motes.
+func (p *Plan) Goals() []check.Goal { return p.goals }

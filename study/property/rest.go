@@ -1,0 +1,83 @@
+package property
+
+import (
+	"motehound/mote/digest"
+	"motehound/study/property/kernel"
+	"motehound/world/scenario"
+)
+
+// Live appends for each goal whether it held at the last Look. Before the first one none does.
+func (s *Suite) Live(dst []bool) []bool { return s.plan.holding(s.answers, dst) }
+
+// Live is the Suite's, as it was when the state was saved.
+func (p *Plan) Live(s *State, dst []bool) []bool { return p.holding(s.answers, dst) }
+
+func (p *Plan) holding(answers []*answer, dst []bool) []bool {
+	for _, i := range p.live {
+		a := answers[i]
+		dst = append(dst, a != nil && a.holds)
+	}
+	return dst
+}
+
+// AppendHash takes in what decides about violations to come and is no part of the motes' state: whether a mote has gone astray,
+// has failed, or was ever interrupted; and how many frames it has sent or received, if properties ask for that.
+//
+// The tags of the memory watch are left out. That two equal states differ in them takes a pointer with the same value that was made
+// from another object, which is rare, or something that was learned about a constant of the code: which object it is for, by its first
+// use. The latter differs between runs until each constant was used once. So a search that comes to a state for the second time
+// goes no further, although it has learned more on the way there than at the first time, and might have found a bug that it could
+// not judge then. A run ahead (Options.Learn) leaves little of that. To hash it would tell apart all runs in which code was first
+// executed in another order.
+func (s *Suite) AppendHash(h *digest.Digest) {
+	hash(h, len(s.motes), s.answers, func(i int) (lost bool, m kernel.Mark) {
+		if s.memory != nil {
+			lost = s.memory.Lost(i)
+		}
+		if s.kernel != nil {
+			m = s.kernel.Mark(i)
+		}
+		return lost, m
+	})
+}
+
+// AppendHash is the Suite's, as it was when the state was saved.
+func (p *Plan) AppendHash(s *State, h *digest.Digest) {
+	hash(h, len(p.kinds), s.answers, func(i int) (lost bool, m kernel.Mark) {
+		if !p.without.NoMemory {
+			lost = s.memory.Lost(i)
+		}
+		if !p.without.NoKernel {
+			m = s.kernel.Mark(i)
+		}
+		return lost, m
+	})
+}
+
+func hash(h *digest.Digest, motes int, answers []*answer, of func(mote int) (bool, kernel.Mark)) {
+	const bits, perWord = 3, 64 / 3
+	var word uint64
+	for i := range motes {
+		lost, m := of(i)
+		word <<= bits
+		for n, set := range [bits]bool{lost, m.Failed, m.Served} {
+			if set {
+				word |= 1 << n
+			}
+		}
+		if i%perWord == perWord-1 || i == motes-1 {
+			h.Word(word)
+			word = 0
+		}
+	}
+	for _, a := range answers {
+		if a == nil || !a.counts {
+			continue
+		}
+		for _, f := range a.facts {
+			if f.Aspect == scenario.AspectSent || f.Aspect == scenario.AspectReceived {
+				h.Word(f.Value)
+			}
+		}
+	}
+}

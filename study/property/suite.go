@@ -1,0 +1,133 @@
+package property
+
+import (
+	"fmt"
+	"slices"
+
+	"motehound/mote"
+	"motehound/study/check"
+	"motehound/study/property/kernel"
+	"motehound/study/property/memory"
+	"motehound/world"
+	"motehound/world/scenario"
+)
+
+// Suite is the checks of one world.
+type Suite struct {
+	plan   *Plan
+	w      *world.World
+	motes  []*mote.Mote
+	memory *memory.Watch // nil without
+	kernel *kernel.Watch // nil without
+	eval   *scenario.Evaluator
+	view   scenario.View
+
+	answers []*answer // by unit; nil until it was first asked
+	rested  []*answer // the same, where nobody changes it; nil if it is not the same any more
+	recent  []recent  // by unit
+	atCode  []recent  // by spot and mote: of the property, and of what is given
+
+	// Of the step under way, or of the last one.
+	broken []check.Violation // at spots that were reached
+	failed error             // the first property there that could not be evaluated
+	passed []*answer         // at spots that were reached
+	visits []visit
+	asked  []*answer // these, and all that the last Look had to find anew
+}
+
+// State is what a Suite remembers, without a world. It never changes, shares what it has in common with others, and can be
+// copied by assignment.
+type State struct {
+	memory  memory.State
+	kernel  kernel.State
+	answers []*answer
+}
+
+// Attach puts the checks into a world of the Plan's Config, best before it has run: what happened before is not known to them. To
+// go on from somewhere else, follow it with Restore or CopyFrom.
+//
+// This is slow: about a millisecond for each kind of motes, most of it for two copies of the program, one with hooks and one with the
+// memory checks' marks over them.
+func (p *Plan) Attach(w *world.World) (*Suite, error) {
+	s := &Suite{plan: p, w: w, motes: w.Motes(), eval: scenario.NewEvaluator(), view: scenario.WorldView(w),
+		answers: make([]*answer, len(p.units)), recent: make([]recent, len(p.units)), atCode: make([]recent, 2*len(p.spots)*len(p.kinds))}
+	if len(s.motes) != len(p.kinds) {
+		return nil, fmt.Errorf("the checks were prepared for %d motes, but the world has %d", len(p.kinds), len(s.motes))
+	}
+	for i, m := range s.motes {
+		if m.Kind != p.kinds[i] {
+			return nil, fmt.Errorf("the checks were prepared for another firmware or board of mote %d", i)
+		}
+	}
+	var err error
+	if !p.without.NoKernel {
+		if s.kernel, err = kernel.Attach(w, p.kernel, p.lived); err != nil {
+			return nil, err
+		}
+	}
+	s.hookSpots()
+	if !p.without.NoMemory {
+		if s.memory, err = memory.Attach(w, p.memory, p.watched); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Save puts the suite's state into a State. What costs something is memory of motes that have run since the last Save or Restore: about
+// a microsecond for each, and what has changed of it.
+func (s *Suite) Save(to *State) {
+	if s.memory != nil {
+		s.memory.Save(&to.memory)
+	}
+	if s.kernel != nil {
+		s.kernel.Save(&to.kernel)
+	}
+	if s.rested == nil {
+		s.rested = slices.Clone(s.answers)
+	}
+	to.answers = s.rested
+}
+
+// Restore puts back what Save gave, of this suite or another one of its Plan. The world has to be put back too, before or after.
+func (s *Suite) Restore(from *State) {
+	if s.memory != nil {
+		s.memory.Restore(&from.memory)
+	}
+	if s.kernel != nil {
+		s.kernel.Restore(&from.kernel)
+	}
+	copy(s.answers, from.answers)
+	s.rested = from.answers
+	s.forget()
+}
+
+// CopyFrom makes the suite equal to another one of its Plan, as World.CopyFrom does for the worlds.
+func (s *Suite) CopyFrom(from *Suite) {
+	if s.memory != nil {
+		s.memory.CopyFrom(from.memory)
+	}
+	if s.kernel != nil {
+		s.kernel.CopyFrom(from.kernel)
+	}
+	copy(s.answers, from.answers)
+	s.rested = from.rested
+	s.forget()
+}
+
+// forget ends a step.
+func (s *Suite) forget() {
+	s.broken, s.failed, s.passed, s.asked, s.visits = nil, nil, s.passed[:0], s.asked[:0], s.visits[:0]
+}
+
+// Goals are those of the Plan.
+func (s *Suite) Goals() []check.Goal { return s.plan.goals }
+
+// ReadSet appends what was read for properties that the last Look, or a line reached before it, had to evaluate: whatever else
+// writes there can change what the step broke. Ranges may overlap.
+func (s *Suite) ReadSet(dst *scenario.ReadSet) {
+	for _, a := range s.asked {
+		dst.Memory = append(dst.Memory, a.reads...)
+		dst.Facts = append(dst.Facts, a.facts...)
+	}
+}

@@ -1,0 +1,226 @@
+package core
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"motehound/firmware/image"
+	"motehound/isa/avr"
+	"motehound/mote"
+)
+
+// A mark is a place in the code at which something is asked of the symbolic core: by a Config's Input, or by the firmware itself through
+// motehound.h. The header's macros are assembly without an instruction: each leaves a local label, whose name says all there is to
+// say, and whose address is where it is to be done. So a mark costs nothing on a real mote, needs no section or linker script, goes
+// where the compiler moves the code around it, and is gone with the code that is thrown away; a stripped file has none.
+//
+//	mh:symbolic:17:Y+1:2:x	17 is a number that makes the name unique, Y+1 where the variable is (or a symbol, or r24), 2 its size
+//	mh:assert:18:r24:app.c:33	what must not be 0 is in r24
+//	mh:assume:19:r24
+type mark struct {
+	what   markKind
+	index  int    // among the marks of the firmware
+	name   string // of the input
+	origin string
+	reg    uint8  // of the condition; or the low register of a pointer, 0 for none
+	addr   uint16 // of the variable; or what is to be added to the pointer
+	size   uint16
+	ref    image.Ref // of an Input; used when it goes through pointers
+	times  int       // how often it is done, 0 for always
+	order  int
+}
+
+type markKind uint8
+
+const (
+	makeSymbolic markKind = iota
+	assertHolds
+	assumeHolds
+	powerUp // a reset leads here
+)
+
+const labelPrefix = "mh:"
+
+// Input is a variable that becomes symbolic when execution reaches a place.
+type Input struct {
+	At    string // a function's name, or file:line
+	Var   string // as image.Lookup takes it
+	Name  string // for people; the variable's if empty
+	Times int    // only the first times that the place is reached; 0 for every time
+}
+
+// findMarks finds the marks of a firmware by word address.
+func findMarks(k *mote.Kind, inputs []Input) (map[uint32][]mark, error) {
+	var list []mark
+	var at []uint32
+	add := func(pc uint32, m mark) {
+		m.index = len(list)
+		list, at = append(list, m), append(at, pc)
+	}
+	for _, s := range k.Image.Symbols {
+		if text, ok := strings.CutPrefix(s.Name, labelPrefix); ok && s.Space == image.Flash {
+			m, err := parseMark(k.Image, text)
+			if err != nil {
+				return nil, fmt.Errorf("%s has the label %q, which is not of this version of motehound.h: %w", k.Image.Path, s.Name, err)
+			}
+			m.origin = placeOf(k.Image, s.Addr/2).String()
+			add(s.Addr/2, m)
+		}
+	}
+	for _, in := range inputs {
+		m, places, err := inputMark(k.Image, in)
+		if err != nil {
+			return nil, err
+		}
+		for _, pc := range places {
+			m.origin = placeOf(k.Image, pc).String()
+			add(pc, m)
+		}
+	}
+	add(0, mark{what: powerUp})
+	add(k.Board.Chip.SelfProg.BootStart(k.Board.Fuses)/2, mark{what: powerUp})
+	marks := map[uint32][]mark{}
+	for i, m := range list {
+		marks[at[i]] = append(marks[at[i]], m)
+	}
+	for _, l := range marks {
+		slices.SortStableFunc(l, func(a, b mark) int { return cmp.Compare(a.order, b.order) })
+	}
+	return marks, nil
+}
+
+// parseMark reads a label.
+func parseMark(im *image.Image, text string) (m mark, err error) {
+	part := strings.SplitN(text, ":", 5)
+	if len(part) < 3 {
+		return m, fmt.Errorf("it has too few parts")
+	}
+	if m.order, err = strconv.Atoi(part[1]); err != nil {
+		return m, fmt.Errorf("%q is no number", part[1])
+	}
+	switch part[0] {
+	case "assert", "assume":
+		m.what = assertHolds
+		if part[0] == "assume" {
+			m.what = assumeHolds
+		}
+		r, err := strconv.ParseUint(strings.TrimPrefix(part[2], "r"), 10, 5)
+		if err != nil {
+			return m, fmt.Errorf("%q is no register", part[2])
+		}
+		m.reg, m.name = uint8(r), strings.Join(part[3:], ":")
+		return m, nil
+	case "symbolic":
+		if len(part) < 5 {
+			return m, fmt.Errorf("it has too few parts")
+		}
+		n, err := strconv.ParseUint(part[3], 10, 16)
+		if err != nil {
+			return m, fmt.Errorf("%q is no size", part[3])
+		}
+		m.size, m.name = uint16(n), part[4]
+		return m, m.place(im, part[2])
+	}
+	return m, fmt.Errorf("%q is unknown", part[0])
+}
+
+// place reads where a variable is, as the compiler wrote it: "x", "x+2", "Y+1", "Z".
+func (m *mark) place(im *image.Image, text string) error {
+	text = strings.Trim(text, "()")
+	base, plus := text, uint64(0)
+	if i := strings.LastIndexAny(text, "+-"); i > 0 {
+		n, err := strconv.ParseInt(text[i:], 0, 17)
+		if err != nil {
+			return fmt.Errorf("%q is no offset", text[i:])
+		}
+		base, plus = strings.Trim(text[:i], "()"), uint64(n)
+	}
+	switch base {
+	case "X":
+		m.reg = 26
+	case "Y":
+		m.reg = 28
+	case "Z":
+		m.reg = 30
+	default:
+		if n, err := strconv.ParseUint(base, 0, 16); err == nil {
+			m.addr = uint16(n)
+		} else if s, ok := im.Symbol(base); ok && s.Space == image.Data {
+			m.addr = uint16(s.Addr)
+		} else {
+			return fmt.Errorf("there is no variable %s", base)
+		}
+	}
+	m.addr += uint16(plus)
+	return nil
+}
+
+// inputMark finds what an Input names.
+func inputMark(im *image.Image, in Input) (mark, []uint32, error) {
+	m := mark{what: makeSymbolic, name: cmp.Or(in.Name, in.Var), times: in.Times, order: 1 << 30}
+	ref, err := im.Lookup(in.Var)
+	if err != nil {
+		return m, nil, err
+	}
+	t := ref.Type.Strip()
+	if ref.Space != image.Data || ref.BitSize != 0 || t == nil || t.Size == 0 {
+		return m, nil, fmt.Errorf("%s cannot be symbolic: name a variable in SRAM, or a member that has whole bytes", in.Var)
+	}
+	m.ref, m.addr, m.size = ref, uint16(ref.Addr), uint16(t.Size)
+	places, err := placesOf(im, in.At)
+	return m, places, err
+}
+
+// placesOf is the word addresses of a function's entry or of a line.
+func placesOf(im *image.Image, at string) ([]uint32, error) {
+	if i := strings.LastIndexByte(at, ':'); i > 0 {
+		if line, err := strconv.Atoi(at[i+1:]); err == nil {
+			var out []uint32
+			for _, a := range im.AddrsOf(at[:i], line) {
+				out = append(out, a/2)
+			}
+			if len(out) == 0 {
+				return nil, fmt.Errorf("%s has no code at %s: name a line with a statement (needs -gdwarf-4)", im.Path, at)
+			}
+			return out[:1], nil
+		}
+	}
+	if s, ok := im.Symbol(at); ok && s.Space == image.Flash {
+		return []uint32{s.Addr / 2}, nil
+	}
+	if f, ok := im.Function(at); ok {
+		if a, ok := f.Entry(); ok {
+			return []uint32{a / 2}, nil
+		}
+		return nil, fmt.Errorf("%s exists only inlined in %s: name a line of it, as file.c:33", at, im.Path)
+	}
+	return nil, fmt.Errorf("%s has no function %s: name a function, or file.c:33", im.Path, at)
+}
+
+// reach does what is marked at the present instruction, once.
+func (r *rig) reach(c *avr.Core) {
+	s := r.cur
+	if s.doneAt == c.Instructions {
+		return
+	}
+	s.doneAt = c.Instructions
+	for i := range r.table.marks[c.PC] {
+		m := &r.table.marks[c.PC][i]
+		switch m.what {
+		case makeSymbolic:
+			r.makeSymbolic(c, m)
+		case assertHolds:
+			r.assert(c, m)
+		case assumeHolds:
+			r.assume(c, m)
+		case powerUp:
+			if n := r.m.Resets(); n != s.resets {
+				s.resets = n
+				s.sh.live &= 1<<32 - 1 // a reset clears the flags
+			}
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package core
+
+import (
+	"slices"
+
+	"motehound/firmware/cfg"
+	"motehound/isa/avr"
+	"motehound/isa/avr/lift"
+	"motehound/mote"
+)
+
+// kindOf is how the quick part of a step treats an instruction.
+type kindOf uint8
+
+const (
+	byRegisters kindOf = iota // registers and flags alone
+	byPointer                 // loads or stores one byte by a pointer or at a fixed address
+	byStack                   // pushes or pops
+	always                    // is looked at every time
+)
+
+// record is what a step must know of an instruction.
+type record struct {
+	reads, writes lift.Set
+	kind          kindOf
+	pointer       uint8  // the low register of the pair; 0 for a fixed address
+	store         bool   // of byPointer and byStack
+	marked        bool   // there are marks
+	bytes         uint8  // of byStack
+	offset        uint16 // what is added to the pointer; or the address
+}
+
+// table is what is worked out once for a firmware.
+type table struct {
+	kind    *mote.Kind
+	chip    lift.Chip
+	plain   *avr.Program
+	records []record // by word address
+	used    int      // how many of them are code or data
+	marks   map[uint32][]mark
+	objects []object // in SRAM
+	consts  []object // in flash
+	inputs  []Input
+
+	blocks  []uint32 // where blocks of code begin
+	blockAt map[uint32]int
+	counted *avr.Program
+	follows []follows
+}
+
+// follows is the programs in which instructions are followed: all of them, those that access memory, or those with marks.
+type follows struct{ of, full, memory, sparse *avr.Program }
+
+// over is a program with instructions followed.
+func (t *table) over(p *avr.Program) follows {
+	for _, f := range t.follows {
+		if f.of == p {
+			return f
+		}
+	}
+	where := func(test func(*record) bool) *avr.Program {
+		var at []uint32
+		for pc := range t.used {
+			if test(&t.records[pc]) {
+				at = append(at, uint32(pc))
+			}
+		}
+		return p.Shadowed(at)
+	}
+	f := follows{
+		of:     p,
+		full:   where(func(*record) bool { return true }),
+		memory: where(func(r *record) bool { return r.marked || r.kind != byRegisters }),
+		sparse: where(func(r *record) bool { return r.marked }),
+	}
+	t.follows = append(t.follows, f)
+	return f
+}
+
+func newTable(k *mote.Kind, inputs []Input) (*table, error) {
+	plain := k.Program()
+	t := &table{kind: k, plain: plain, inputs: slices.Clone(inputs), blockAt: map[uint32]int{}, chip: lift.ChipOf(k.Board.Chip.Has, plain.Words())}
+	var err error
+	if t.marks, err = findMarks(k, inputs); err != nil {
+		return nil, err
+	}
+	t.records = make([]record, plain.Words())
+	t.used = min(len(t.records), (len(k.Image.Flash)+1)/2) // behind that flash is erased: executing it stops the mote
+	for pc := range t.used {
+		t.records[pc] = t.recordOf(plain.At(uint32(pc)))
+		t.records[pc].marked = len(t.marks[uint32(pc)]) > 0
+	}
+	t.objects, t.consts = objectsOf(k)
+	for i, b := range cfg.Blocks(plain, k.Image, len(k.Board.Chip.Vectors)-1) {
+		t.blocks = append(t.blocks, b.Start)
+		t.blockAt[b.Start] = i
+	}
+	t.counted = plain.Counted(t.blocks)
+	return t, nil
+}
+
+// recordOf works an instruction's record out.
+func (t *table) recordOf(in avr.Inst) record {
+	x := lift.Touch(t.chip, in)
+	r := record{reads: x.Reads, writes: x.Writes, store: x.Stores}
+	switch {
+	case x.Kind == lift.Halt:
+		r.kind = always // or it is decoded when it runs
+	case x.Loads != x.Stores:
+		r.access(in, t.chip.Wide)
+	}
+	return r
+}
+
+// access notes where an instruction finds its byte.
+func (r *record) access(in avr.Inst, wide bool) {
+	r.kind = byPointer
+	switch in.Op {
+	case avr.OpPush, avr.OpPop:
+		r.kind, r.bytes = byStack, 1
+	case avr.OpCall, avr.OpRcall, avr.OpIcall, avr.OpEicall, avr.OpRet, avr.OpReti:
+		r.kind, r.bytes = byStack, 2
+		if wide {
+			r.bytes = 3
+		}
+	case avr.OpLddZ, avr.OpStdZ:
+		r.pointer, r.offset = 30, uint16(in.R)
+	case avr.OpLddY, avr.OpStdY:
+		r.pointer, r.offset = 28, uint16(in.R)
+	case avr.OpLdX, avr.OpLdXInc, avr.OpStX, avr.OpStXInc:
+		r.pointer = 26
+	case avr.OpLdXDec, avr.OpStXDec:
+		r.pointer, r.offset = 26, 0xFFFF
+	case avr.OpLdYInc, avr.OpStYInc:
+		r.pointer = 28
+	case avr.OpLdYDec, avr.OpStYDec:
+		r.pointer, r.offset = 28, 0xFFFF
+	case avr.OpLdZInc, avr.OpStZInc:
+		r.pointer = 30
+	case avr.OpLdZDec, avr.OpStZDec:
+		r.pointer, r.offset = 30, 0xFFFF
+	case avr.OpLds, avr.OpSts, avr.OpIn, avr.OpOut:
+		r.offset = uint16(in.K)
+	default: // SBIC and SBIS: what a device answers is the bus's business
+		r.kind = byRegisters
+	}
+}
+
+// address is where the byte is.
+func (r *record) address(c *avr.Core) uint16 {
+	if r.pointer == 0 {
+		return r.offset
+	}
+	return (uint16(c.R[r.pointer]) | uint16(c.R[r.pointer+1])<<8) + r.offset
+}

@@ -1,0 +1,240 @@
+package world
+
+import (
+	"motehound/mote"
+	"motehound/mote/cell"
+	"motehound/mote/digest"
+	"motehound/mote/periph"
+	"motehound/mote/radio"
+)
+
+// A guided world has no time of its own: whoever guides it runs one mote after the other, each by its own clock, and says what
+// reaches it when. What motes send is collected, not delivered: Packets and Chars give it, Play and Feed bring it to a mote.
+// Nothing of it is asked of the Chooser: radios behave in the ordinary way, and a channel of which the Config says nothing reads
+// guidedReading.
+
+// guidedReading is the middle of an ADC's range.
+const guidedReading = 512
+
+// Packet is a transmission that has ended. It never changes.
+type Packet struct {
+	From  int
+	Span  uint64    // picoseconds from its first moment to its last
+	Sum   [2]uint64 // hash of its contents
+	items []airItem // at is since its first moment
+}
+
+// Bytes are the bytes of the packet, preamble and delimiter too.
+func (p *Packet) Bytes() []byte {
+	var list []byte
+	for i := range p.items {
+		if p.items[i].kind == radio.Byte {
+			list = append(list, p.items[i].data.V())
+		}
+	}
+	return list
+}
+
+// Corrupted is the packet with one bit wrong: one of CorruptibleBits, if it is that long.
+func (p *Packet) Corrupted(bit int) *Packet {
+	q := &Packet{From: p.From, Span: p.Span, items: append([]airItem(nil), p.items...)}
+	at := corruptFrom*8 + bit
+	n := 0
+	for i := range q.items {
+		if x := &q.items[i]; x.kind == radio.Byte {
+			if n == at/8 {
+				x.data = cell.Of(x.data.V() ^ 1<<(at%8))
+			}
+			n++
+		}
+	}
+	q.sum()
+	return q
+}
+
+// CorruptibleBits is how many bits of a packet Corrupted can turn over.
+const CorruptibleBits = corruptBytes * 8
+
+func (p *Packet) sum() {
+	d := digest.New()
+	d.Word(uint64(p.From))
+	for i := range p.items {
+		digest.Struct(&d, &p.items[i])
+	}
+	p.Sum = d.Sum()
+}
+
+// Char is a character that a mote sends on a wire.
+type Char struct {
+	From, To int
+	Wire     int
+	BitTime  uint64
+	Data     cell.Cell
+	USART    uint8
+	Format   periph.SerialFormat
+}
+
+// Guide makes the world a guided one, for good. The motes' vectors are guarded as the caller says (mcu.Machine.Guide).
+func (w *World) Guide(guard func(i int, m *mote.Mote) uint64) {
+	w.wake()
+	w.guided = true
+	for i, m := range w.motes {
+		m.Guide(guard(i, m))
+	}
+}
+
+// collect keeps what a mote sends.
+func (w *World) collect(from int, x airItem) {
+	a := &w.per[from].air
+	if x.kind == radio.CarrierOn {
+		a.sent = a.sent[:0]
+	}
+	a.sent = append(a.sent, x)
+	if x.kind != radio.CarrierOff {
+		return
+	}
+	p := &Packet{From: from, items: make([]airItem, len(a.sent))}
+	start := a.sent[0].at
+	for i, y := range a.sent {
+		y.at -= start
+		p.items[i] = y
+	}
+	p.Span = x.at - start
+	p.sum()
+	a.sent = a.sent[:0]
+	w.packets = append(w.packets, p)
+}
+
+// Sending tells whether a mote's transmission is under way.
+func (w *World) Sending(i int) bool { return len(w.per[i].air.sent) > 0 }
+
+// Packets gives what was sent since it was last asked.
+func (w *World) Packets(dst []*Packet) []*Packet {
+	dst = append(dst, w.packets...)
+	w.packets = w.packets[:0]
+	return dst
+}
+
+// Chars gives what was sent on wires since it was last asked.
+func (w *World) Chars(dst []Char) []Char {
+	dst = append(dst, w.chars...)
+	w.chars = w.chars[:0]
+	return dst
+}
+
+// playLead is how far in a mote's future what is played to it begins.
+const playLead = 10 * Microsecond
+
+// Play puts a packet on the air around a mote, beginning now by its clock. It gives the mote's cycle at which it is over.
+func (w *World) Play(i int, p *Packet) uint64 {
+	m := w.motes[i]
+	var gain int16
+	if l, ok := w.cfg.Net.Find(p.From, i); ok {
+		gain = int16(l.GainDB)
+	}
+	start := w.per[i].boot + m.Time() + playLead
+	for _, x := range p.items {
+		x.at += start
+		x.carrier.DBm += gain
+		w.per[i].air.insert(x)
+	}
+	w.planAir(i)
+	return m.CycleAt(m.Time() + playLead + p.Span + afterPlay)
+}
+
+// afterPlay is how long after the end of a packet a radio has told all that it will.
+const afterPlay = 100 * Microsecond
+
+// PlaySpan is how long Play takes.
+func (p *Packet) PlaySpan() uint64 { return playLead + p.Span + afterPlay }
+
+// Feed puts a character on the line to one of a mote's USARTs, beginning now by its clock. It gives the cycle at which it is over.
+func (w *World) Feed(i int, usart uint8, data cell.Cell) uint64 {
+	m := w.motes[i]
+	bit, format := m.SerialRate(usart)
+	m.Receive(usart, periph.SerialChar{Start: m.Time(), BitTime: bit, Format: format, Data: data})
+	return m.CycleAt(m.Time() + bit*uint64(format.Bits()))
+}
+
+// FeedSpan is how long Feed takes, in picoseconds.
+func (w *World) FeedSpan(i int, usart uint8) uint64 {
+	bit, format := w.motes[i].SerialRate(usart)
+	return bit * uint64(format.Bits())
+}
+
+// PowerCycle, PowerOff and PowerOn are what the events of that name are (EventKind), in a guided world, now by the mote's clock.
+func (w *World) PowerCycle(i int) { w.powerCycle(i); w.forget(i) }
+
+// PowerOff takes a mote's power away.
+func (w *World) PowerOff(i int) { w.powerOff(i); w.forget(i) }
+
+// PowerOn gives it back.
+func (w *World) PowerOn(i int) { w.powerOn(i, w.motes[i].Time()) }
+
+// forget drops what was on its way from and to a mote that lost its power.
+func (w *World) forget(i int) {
+	a := &w.per[i].air
+	a.inbox, a.taped, a.sent, a.ears = a.inbox[:0], a.taped[:0], a.sent[:0], ears{}
+	w.planAir(i)
+}
+
+// Off tells whether a mote is without power.
+func (w *World) Off(i int) bool { return w.per[i].off }
+
+// Set gives a variable of a mote a value.
+func (w *World) Set(i int, v Variable) error {
+	s, err := lookUp(w.cfg.Motes[i].Kind, v)
+	if err != nil {
+		return err
+	}
+	w.set(i, w.motes[i], s)
+	return nil
+}
+
+// CopyMote puts one mote into the state that it has in another world of the same Config.
+func (w *World) CopyMote(i int, from *World) {
+	w.wake()
+	w.per[i].copyFrom(&from.per[i])
+}
+
+// AppendMote feeds a mote's state, with what the world keeps for it, to a digest: as it matters for what can happen, so that
+// absolute times and counts of what has happened are left out.
+func (w *World) AppendMote(i int, d *digest.Digest) {
+	w.wake()
+	m, s := w.motes[i], &w.per[i]
+	m.AppendRelative(d)
+	flags := uint64(s.bytes) << 2
+	if s.off {
+		flags |= 1
+	}
+	if s.started == m.Resets() {
+		flags |= 2
+	}
+	d.Word(flags)
+	now := s.boot + m.Time()
+	digest.Struct(d, &s.air.ears)
+	for _, list := range [][]airItem{s.air.inbox, s.air.taped, s.air.sent} {
+		d.Word(uint64(len(list)))
+		for _, x := range list {
+			x.at -= now
+			digest.Struct(d, &x)
+		}
+	}
+}
+
+// Linked lists the motes that a mote's transmissions reach now by its clock.
+func (w *World) Linked(from int, dst []int) []int {
+	if w.cfg.Net == nil {
+		return dst
+	}
+	now := w.per[from].boot + w.motes[from].Time()
+	for _, l := range w.cfg.Net.From(from) {
+		if w.motes[l.To].Radio() != nil && !w.cfg.Net.IsCut(from, l.To, now) {
+			dst = append(dst, l.To)
+		}
+	}
+	return dst
+}
+
+// FeedByte is Feed for a plain byte.
+func (w *World) FeedByte(i int, usart uint8, b byte) uint64 { return w.Feed(i, usart, cell.Of(b)) }

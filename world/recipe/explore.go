@@ -1,0 +1,16 @@
+package recipe
+
+// Explored is a run in explore mode: not at times, but one event after the other, as check found it. The recipe's own times,
+// seed and answers mean nothing then, and Hash is that of the state behind the last event.
+type Explored struct {
+	// Events are the events, one after the other: mote, class, source and, if it is not 0, option.
+	Events []string `json:"events"`
+	Skew   uint64   `json:"skew_ps,omitempty"`
+
+	Property string `json:"property"`
+	Kind     string `json:"kind"` // safety or liveness
+	Mote     int    `json:"mote"`
+	Detail   string `json:"detail,omitempty"`
+	Cycle    int    `json:"cycle,omitempty"`    // so many events at the end can go on for ever
+	Critical int    `json:"critical,omitempty"` // after so many events the goal is out of reach; 0 if that is not known
+}
