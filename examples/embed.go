@@ -69,6 +69,8 @@ const (
 	aboutOscilloscope = "reads the light eight times a second and reports ten readings at a time in serial frames"
 	aboutSurge        = "every two seconds a reading of each mote goes over many hops to mote 0"
 	aboutBase         = "a bridge between the host's serial port and the radio"
+	aboutStarve       = "sends numbers and has other work; a bug in a radio handler starves all tasks when the task queue is full"
+	aboutStarveFixed  = "sends numbers and has other work, both through one task queue"
 	traced            = ", traced"
 
 	// For comparison: whoever tells what a program does by its functions must tell the same of both.
@@ -172,6 +174,10 @@ var All = []Firmware{
 	{Name: "oscilloscope", Board: "mica2", About: aboutOscilloscope},
 	{Name: "surge", Board: "micaz", About: aboutSurge},
 	{Name: "surge", Board: "mica2", About: aboutSurge},
+	{Name: "starve", Board: "mica2", About: aboutStarve},
+	{Name: "starve_fixed", Board: "mica2", About: aboutStarveFixed},
+	{Name: "starve_traced", Board: "mica2", About: aboutStarve + traced},
+	{Name: "starve_fixed_traced", Board: "mica2", About: aboutStarveFixed + traced},
 	{Name: "blink_traced", Board: "micaz", About: aboutBlink + traced},
 	{Name: "blink_traced", Board: "mica2", About: aboutBlink + traced},
 	{Name: "oscilloscope_traced", Board: "micaz", About: aboutOscilloscope + traced},

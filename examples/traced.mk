@@ -1,6 +1,5 @@
 # Apps that come with a tracer too, for the Mica boards: elf/<app>_traced-<board>.elf is the same sources with
-# motehound trace, and elf/<app>_traced-<board>.map.json reads its log back. What is traced of them are the files of
-# <app>_TRACED. base is the bridge over which the host asks for traces.
+# motehound trace, and elf/<app>_traced-<board>.map.json reads its log back. <app>_TRACED says what is traced of it. base is the bridge over which the host asks for traces.
 
 TRACED        = blink oscilloscope surge
 TRACED_BOARDS = micaz mica2
@@ -10,10 +9,10 @@ oscilloscope_USES = adc photo $(SERIAL)
 surge_USES        = adc photo
 starve_USES       = random mica/micro adc $(addprefix mica2/cc1000_,bus control csma)
 
-blink_TRACED        = blink
-oscilloscope_TRACED = oscilloscope
-surge_TRACED        = surge
-starve_TRACED       = starve link cc1000_link queue
+blink_TRACED        = --all --component blink
+oscilloscope_TRACED = --all --component oscilloscope
+surge_TRACED        = --all --component surge
+starve_TRACED       = --function __vector_17 --component link --component starve --function QueueP__run__runTask
 
 # Which have the board's radio, and which answer questions about their trace.
 RADIO_TRACED = surge
@@ -33,14 +32,21 @@ define traced
 elf/$1$4-$2.elf: $(wildcard $1/*.c) $(CORE:%=kernel/%.c) $(3:%=kernel/%.c) kernel/$($2_FAMILY)/clock.c \
 		kernel/$($2_FAMILY)/platform.c $(TRACER_C) $(if $(filter $1,$(ASKED)),kernel/trace.c $(TRACER)/motehound_trace_query.c) \
 		$(wildcard $1/*.h kernel/*.h kernel/$($2_FAMILY)/*.h kernel/$2/*.h $(TRACER)/*.h) Makefile traced.mk | $(MOTEHOUND)
-	$(MOTEHOUND) trace cc --quiet --runtime none --procs 64 --all $($1_TRACED:%=--component %) --map elf/$1$4-$2.map.json -- \
+	$(MOTEHOUND) trace cc --quiet --runtime none --procs 64 $($1_TRACED) --map elf/$1$4-$2.map.json -- \
 		$(CC_AVR) -mmcu=$($2_MCU) $(CFLAGS) $(TRACE_WITH) $5 -I$1 -Ikernel -Ikernel/$2 -Ikernel/$($2_FAMILY) -o $$@ $$(filter %.c,$$^)
+	rm -f elf/$1$4-$2.map.json.lock
 endef
 
 $(foreach b,$(TRACED_BOARDS),$(eval $(call firmware,base,$b,$(base_USES) $($b_RADIO))))
 $(foreach b,$(TRACED_BOARDS),$(eval $(call firmware,oscilloscope,$b,$(oscilloscope_USES))))
 $(foreach b,$(TRACED_BOARDS),$(eval $(call firmware,surge,$b,$(surge_USES) $($b_RADIO))))
 $(foreach a,$(TRACED),$(foreach b,$(TRACED_BOARDS),$(eval $(call traced,$a,$b,$($a_USES) $(if $(filter $a,$(RADIO_TRACED)),$($b_RADIO)),_traced))))
+
+# The link is the app's own, with the kernel's in it.
+$(eval $(call firmware,starve,mica2,$(starve_USES)))
+$(eval $(call firmware,starve,mica2,$(starve_USES),_fixed,-DFIXED))
+$(eval $(call traced,starve,mica2,$(starve_USES),_traced))
+$(eval $(call traced,starve,mica2,$(starve_USES),_fixed_traced,-DFIXED))
 
 $(MOTEHOUND):
 	cd .. && $(GO) build -pgo=off -o examples/$(MOTEHOUND) ./cmd/motehound

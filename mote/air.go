@@ -10,6 +10,8 @@ import (
 type Radio interface {
 	// Heard tells of something on the air; Host.Time is its moment.
 	Heard(h radio.Host, x radio.Heard)
+	// HearByte is Heard for a byte, of which there are many.
+	HearByte(h radio.Host, sender uint16, bit uint64, c cell.Cell)
 	// Event is called when a time given to Host.Plan has come.
 	Event(h radio.Host, kind uint8)
 	// Promise is the earliest moment at which the radio puts something new on the air, if the mote does nothing before
@@ -45,6 +47,13 @@ func (m *Mote) PlanLines(ps uint64) { m.Plan(kindLines, ps) }
 func (m *Mote) Heard(at uint64, x radio.Heard) {
 	m.exact = at
 	m.radio.Heard(radioHost{m}, x)
+	m.exact = 0
+}
+
+// HeardByte is Heard for a byte.
+func (m *Mote) HeardByte(at uint64, sender uint16, bit uint64, c cell.Cell) {
+	m.exact = at
+	m.radio.HearByte(radioHost{m}, sender, bit, c)
 	m.exact = 0
 }
 

@@ -19,6 +19,19 @@ func (o outside) Decided(c cell.Cell) {
 // Decided implements cell.Decider for the radio.
 func (h radioHost) Decided(c cell.Cell) { outside{h.m}.Decided(c) }
 
+// Joiner is an Env that makes expressions of parts of two: see cell.Joiner.
+type Joiner interface {
+	Join(m *Mote, high, low cell.Cell, n uint8) cell.Cell
+}
+
+// Join implements cell.Joiner for the radio.
+func (h radioHost) Join(high, low cell.Cell, n uint8) cell.Cell {
+	if j, ok := h.m.env.(Joiner); ok {
+		return j.Join(h.m, high, low, n)
+	}
+	return cell.Of(cell.Decide(h, high)<<n | cell.Decide(h, low)>>(8-n))
+}
+
 // EachCell visits the cells that chip, radio, parts and serial lines hold. SRAM has bytes only.
 func (m *Mote) EachCell(visit func(*cell.Cell)) {
 	m.Machine.EachCell(visit)

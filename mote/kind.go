@@ -7,7 +7,9 @@ package mote
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"motehound/firmware/image"
 	"motehound/isa/avr"
@@ -25,6 +27,33 @@ type Kind struct {
 	ids    []idWord
 	hasLED [256]bool // by pad
 	beyond uint32    // the first data address behind the program's variables
+	seen   watchedPrograms
+}
+
+// watchedPrograms are programs with hooks, of which many worlds have the same: each is a megabyte.
+type watchedPrograms struct {
+	mu   sync.Mutex
+	keys []string
+	code []*avr.Program
+}
+
+// maxWatched bounds how many are kept.
+const maxWatched = 8
+
+// Watched is the program with places that are counted, and hooks at others.
+func (k *Kind) Watched(blocks, at []uint32) *avr.Program {
+	key := fmt.Sprint(len(blocks), blocks, at)
+	k.seen.mu.Lock()
+	defer k.seen.mu.Unlock()
+	if i := slices.Index(k.seen.keys, key); i >= 0 {
+		return k.seen.code[i]
+	}
+	p := k.code.Counted(blocks).Hooked(at)
+	if len(k.seen.keys) == maxWatched {
+		k.seen.keys, k.seen.code = nil, nil
+	}
+	k.seen.keys, k.seen.code = append(k.seen.keys, key), append(k.seen.code, p)
+	return p
 }
 
 // idWord is where flash holds the initial value of a node id variable.

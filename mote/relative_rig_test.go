@@ -88,8 +88,14 @@ func (s *stage) behaviour(stack bool) string {
 	if top := int(c.SP) + 1 - int(c.RAMBase); stack && top >= 0 && top <= len(c.RAM) {
 		d.Bytes(c.RAM[top:])
 	}
-	return fmt.Sprintf("%v at cycle %d, pc %#x sp %#x sreg %#x, memory %v, %d events %v, lights %b",
-		s.Stopped(), c.Cycles-s.cycles, c.PC, c.SP, c.SREG(), d.Sum(), s.events, s.log.Sum(), s.LEDs())
+	promise := uint64(radio.Never)
+	if s.radio != nil {
+		if promise = s.radio.Promise(s.Time(), s.NextAction()); promise != radio.Never {
+			promise -= s.ps
+		}
+	}
+	return fmt.Sprintf("%v at cycle %d, pc %#x sp %#x sreg %#x, memory %v, %d events %v, lights %b, nothing on the air before %d ps",
+		s.Stopped(), c.Cycles-s.cycles, c.PC, c.SP, c.SREG(), d.Sum(), s.events, s.log.Sum(), s.LEDs(), promise)
 }
 
 // note logs something that the mote does, at its cycle.

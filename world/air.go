@@ -78,14 +78,19 @@ func (a *airState) appendState(d *digest.Digest) {
 }
 
 // insert puts an item into its place.
-func (a *airState) insert(x airItem) {
+func (a *airState) insert(x airItem) { *a.place(x.at, x.sender) = x }
+
+// place makes room for an item.
+func (a *airState) place(at uint64, sender uint16) *airItem {
 	i := len(a.inbox)
-	for i > 0 && (a.inbox[i-1].at > x.at || a.inbox[i-1].at == x.at && a.inbox[i-1].sender > x.sender) {
+	for i > 0 && (a.inbox[i-1].at > at || a.inbox[i-1].at == at && a.inbox[i-1].sender > sender) {
 		i--
 	}
 	a.inbox = append(a.inbox, airItem{})
-	copy(a.inbox[i+1:], a.inbox[i:])
-	a.inbox[i] = x
+	if i < len(a.inbox)-1 {
+		copy(a.inbox[i+1:], a.inbox[i:])
+	}
+	return &a.inbox[i]
 }
 
 func (a *airState) pop() airItem {
@@ -112,24 +117,34 @@ func (w *World) send(from int, x airItem) {
 		if w.motes[l.To].Radio() == nil {
 			continue
 		}
-		y := x
-		y.at += l.Delay
-		y.carrier.DBm += int16(l.GainDB)
-		w.deliver(l.To, y)
+		if at := x.at + l.Delay; w.reaches(l.To, at) {
+			y := w.per[l.To].air.place(at, x.sender)
+			*y = x
+			y.at = at
+			y.carrier.DBm += int16(l.GainDB)
+			w.planAir(l.To)
+		}
 	}
 }
 
 // deliver puts an item on its way to one mote.
 func (w *World) deliver(to int, x airItem) {
-	boot := w.per[to].boot
-	if x.at < boot {
-		return // switched off
+	if w.reaches(to, x.at) {
+		w.per[to].air.insert(x)
+		w.planAir(to)
 	}
-	if x.at < boot+w.motes[to].Time() {
+}
+
+// reaches tells whether a mote has been switched on when a signal comes.
+func (w *World) reaches(to int, at uint64) bool {
+	boot := w.per[to].boot
+	if at < boot {
+		return false
+	}
+	if at < boot+w.motes[to].Time() {
 		panic("BUG: a signal reaches a mote in its past")
 	}
-	w.per[to].air.insert(x)
-	w.planAir(to)
+	return true
 }
 
 // planAir has a mote hear the next item that it must hear at its moment.
@@ -215,7 +230,7 @@ func (w *World) hear(i int, m *mote.Mote, x *airItem) {
 			data = cell.Of(data.V() ^ 1<<(r.corrupt%8))
 		}
 		r.bytes++
-		m.Heard(at, radio.Heard{Kind: x.kind, Sender: x.sender, Bit: x.bit, Data: data})
+		m.HeardByte(at, x.sender, x.bit, data)
 	case radio.CarrierOff:
 		m.Heard(at, radio.Heard{Kind: x.kind, Sender: x.sender})
 		a.tape(x)

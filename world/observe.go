@@ -80,7 +80,7 @@ func (w *World) Observe(o Observer) {
 			}
 			k.blocks = o.BlocksAt(k.kind)
 		}
-		k.code = k.kind.Program().Counted(k.blocks).Hooked(k.at)
+		k.code = k.kind.Watched(k.blocks, k.at)
 	}
 	for i := range w.motes {
 		w.watch(i)

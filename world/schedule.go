@@ -61,7 +61,7 @@ func (w *World) runWindows(ps uint64) {
 		for i := range w.motes {
 			if w.sched.next[i] < until {
 				w.runMote(i, until)
-				w.stale(i)
+				w.look(i) // now: what it looks at is at hand
 			}
 		}
 		w.takeTurns(until)
@@ -76,13 +76,16 @@ func (w *World) horizon() (horizon, next uint64) {
 	horizon, next = radio.Never, radio.Never
 	for i := range w.motes {
 		if s.promise[i] == outOfDate {
-			s.next[i], s.promise[i] = w.outlook(i)
+			w.look(i)
 		}
 		horizon = min(horizon, s.promise[i])
 		next = min(next, s.next[i])
 	}
 	return horizon, next
 }
+
+// look brings what is known of a mote up to date.
+func (w *World) look(i int) { w.sched.next[i], w.sched.promise[i] = w.outlook(i) }
 
 // outlook is when a mote acts next, and when others can notice at the earliest.
 func (w *World) outlook(i int) (next, promise uint64) {

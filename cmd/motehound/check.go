@@ -76,7 +76,7 @@ that something is violated.`,
 	fl.StringVar(&f.reduce, "reduce", "dynamic", "leave out orders that make no difference: none, static or dynamic")
 	fl.DurationVar(&f.budget, "budget", 25*time.Second, "host time after which to stop and tell what is known; 0 for no limit")
 	fl.DurationVar(&f.skew, "skew", 0, "how much too early a mote may do something, by its own clock; 0 for no limit")
-	fl.IntVar(&f.events, "events", 200_000, "events of a walk")
+	fl.IntVar(&f.events, "events", 300_000, "the most events of a walk")
 	fl.Uint64Var(&f.total, "total", 0, "events of all walks together, after which no other begins; 0 for no limit")
 	fl.IntVar(&f.depth, "depth", 12, "events of the longest order that is searched")
 	fl.IntVar(&f.walks, "walks", 10_000, "how many walks")
@@ -158,14 +158,14 @@ func (f *checkFlags) options(s *subject) (check.Options, error) {
 	if f.threads < 1 {
 		return check.Options{}, fmt.Errorf("--threads %d: give at least 1", f.threads)
 	}
-	reach := max(1, min(f.threshold, 20_000))
+	reach := max(1, min(f.threshold, 10_000))
 	return check.Options{
 		Mode: check.Mode(f.mode), Identity: s.identity(), Steady: f.steady, Seed: f.seed, Threads: f.threads, Meter: new(check.Meter),
 		Search: check.SearchOptions{Depth: f.depth, Stateless: f.stateless, Reduce: reduction, Deepen: f.depth > 0, Events: f.searchEvents()},
 		Walk: check.WalkOptions{Walks: f.walks, Events: f.events, Total: f.total, Threshold: f.threshold, Prefix: f.prefix, Heal: f.heal,
 			First: !f.all},
-		Critical: check.CriticalOptions{Walks: 4, Events: reach},
-		Minimise: check.MinimiseOptions{Walks: 2, Reach: reach, Events: 400_000},
+		Critical: check.CriticalOptions{Walks: 3, Events: reach},
+		Minimise: check.MinimiseOptions{Walks: 1, Reach: reach, Events: 300_000},
 	}, nil
 }
 

@@ -30,10 +30,12 @@ type tracePullFlags struct {
 	bytes  int
 	proc   string
 	since  string
-	out    string
-	wait   time.Duration
-	json   bool
-	quiet  bool
+	// seconds is the time of since: how many ticks these are is known when the mote has sent a page.
+	seconds float64
+	out     string
+	wait    time.Duration
+	json    bool
+	quiet   bool
 }
 
 func tracePullCommand() *cobra.Command {
@@ -95,6 +97,9 @@ func (f *tracePullFlags) pull(ctx context.Context, args []string) error {
 	defer source.close()
 	image, asked := source.image, error(nil)
 	if source.link != nil {
+		if err := f.inTicks(source.link, layout, &query); err != nil {
+			return err
+		}
 		var pieces []record.Piece
 		pieces, asked = pull.Pull(source.link, layout, query, nil)
 		if image = pull.Image(layout, pieces); len(image) == 0 {
@@ -138,10 +143,27 @@ func (f *tracePullFlags) query(term *terminal) (pull.Query, error) {
 		if n, _ := fmt.Sscanf(f.since, "%d:%f", &boot, &seconds); n != 2 || seconds < 0 {
 			return q, fmt.Errorf("--since %q: write the boot, as trace decode counts them, and seconds since it, as 3:120.5", f.since)
 		}
-		const ticks = 8 // of the examples' clock in a second; a page more or less is no harm
-		q.Since = &pull.Time{Boot: boot, Ticks: uint32(seconds * ticks)}
+		q.Since = &pull.Time{Boot: boot}
+		f.seconds = seconds
 	}
 	return q, nil
+}
+
+// inTicks has the query's time in ticks of the mote's clock. Its newest page says how long they are.
+func (f *tracePullFlags) inTicks(l pull.Link, layout record.Layout, q *pull.Query) error {
+	if q.Since == nil {
+		return nil
+	}
+	pieces, err := pull.Pull(l, layout, pull.Query{Bytes: 1, Proc: -1}, nil)
+	if err != nil {
+		return err
+	}
+	log, err := record.ReadPieces(layout, pieces)
+	if err != nil {
+		return err
+	}
+	q.Since.Ticks = uint32(f.seconds * float64(log.Clock))
+	return nil
 }
 
 // source opens where the log comes from: exactly one of the three.

@@ -54,6 +54,7 @@ var groups = []group{
 	{"checks", checks},
 	{"calls", calls},
 	{"verifying", verifying},
+	{"explore", exploring},
 }
 
 var only = flag.String("only", "", "measure this group only")

@@ -61,7 +61,7 @@ type Core struct {
 	limit   uint64
 	Program *Program // what runs; may be a Hooked one
 	RAM     []uint8  // internal SRAM
-	Held    *Held    // what the Bus need not be asked for; never nil
+	held    *Held    // what the Bus need not be asked for; never nil while Run is under way
 	wide    uint64   // 1 on cores with a 22-bit program counter: calls and returns take one cycle more
 	Bus     Bus
 	RAMBase uint16 // data address of RAM[0]
@@ -74,12 +74,13 @@ type Core struct {
 	Counts  []uint32 // of a Counted program: how often each of its places was reached
 	Touched uint64   // which Counts have changed, for whoever clears it: bit i stands for those whose index / Stripe is i, modulo 64
 	Shadow  Shadow   // of a Shadowed program
+	Held    *Held    // what the chip's Bus need not be asked for, if anything
 	dyn     Inst
 }
 
 // Init wires a core. It does not touch the State.
 func (c *Core) Init(bus Bus, p *Program, ram []uint8, ramBase uint16) {
-	c.Bus, c.Program, c.Plain, c.RAM, c.RAMBase, c.Held = bus, p, p, ram, ramBase, &nothing
+	c.Bus, c.Program, c.Plain, c.RAM, c.RAMBase = bus, p, p, ram, ramBase
 	c.wide = 0
 	if p.has&NeedEind != 0 {
 		c.wide = 1

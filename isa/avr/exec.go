@@ -3,9 +3,14 @@ package avr
 // Run executes instructions until Cycles reaches until, Attend is called, or the Bus halts the core. The last
 // instruction may end after until: cycles are never split.
 func (c *Core) Run(until uint64) {
-	c.limit = until
-	for in := c.run(nil); in != nil; {
-		in = c.run(c.leave(in))
+	c.limit, c.held = until, &nothing
+	if c.Held != nil && c.Held.Bus == c.Bus {
+		c.held = c.Held
+	}
+	for in := c.run(nil); in != nil; in = c.run(in) {
+		if in = c.leave(in); in == nil && c.Cycles >= c.limit {
+			break
+		}
 	}
 	if c.PC >= c.Program.words {
 		c.PC = wrap(c.PC, c.Program.words)
@@ -309,9 +314,9 @@ again:
 		case addrSPH:
 			c.R[in.D&31] = uint8(c.SP >> 8)
 		default:
-			if shown := c.Held.Shown[(in.K-IOBase)%IORegisters]; shown != nil {
+			if shown := c.held.Shown[(in.K-IOBase)%IORegisters]; shown != nil {
 				c.R[in.D&31] = *shown
-			} else if d := &c.Held.Data; in.K == d.Addr && *d.Guard == 0 {
+			} else if d := &c.held.Data; in.K == d.Addr && *d.Guard == 0 {
 				c.R[in.D&31] = uint8(*d.Value)
 			} else {
 				goto leave
@@ -335,7 +340,7 @@ again:
 		case addrSPH:
 			c.SP = c.SP&0xFF | uint16(val)<<8
 		default:
-			s := &c.Held.Sleep
+			s := &c.held.Sleep
 			if in.K != s.Addr || val&s.Bar != 0 || *s.Guard != 0 {
 				goto leave
 			}
@@ -343,7 +348,7 @@ again:
 			*s.Bytes[1] = *s.Bytes[1]&^s.Masks[1] | val&s.Masks[1]
 		}
 	case OpSbic, OpSbis:
-		shown := c.Held.Shown[(in.K-IOBase)%IORegisters]
+		shown := c.held.Shown[(in.K-IOBase)%IORegisters]
 		if shown == nil {
 			goto leave
 		}

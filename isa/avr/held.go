@@ -1,8 +1,9 @@
 package avr
 
 // Held is the chip's registers that only hold a value, as far as there are such: the core reads and writes them by itself. Firmware
-// looks at some of them whenever it goes to sleep.
+// looks at some of them whenever it goes to sleep. Another Bus than that of the chip is always asked: it may want to see everything.
 type Held struct {
+	Bus Bus // the chip
 	// Shown is, by I/O address, where the value is that reading shows and has no other effect; nil if the Bus is to be asked.
 	Shown [IORegisters]*uint8
 	Data  Data

@@ -16,7 +16,7 @@ func TestHeld(t *testing.T) {
 		}
 		f.core.R[17] = 0xF6
 		if held != nil {
-			f.core.Held = held
+			f.core.Held, held.Bus = held, f
 		}
 		f.core.Run(1000)
 		return f
@@ -61,11 +61,24 @@ func TestHeldSkipOverDynamic(t *testing.T) {
 	f := newCore(t, "atmega128", "sbic 5, 1\nlds r0, 0x100\nbreak")
 	f.core.Program.Dynamic(1, 1)
 	shown := uint8(0)
-	held := new(Held)
+	held := &Held{Bus: f}
 	held.Shown[5] = &shown
 	f.core.Held = held
 	f.core.Run(1000)
 	if f.core.PC != 3 || f.core.Cycles != 3 {
 		t.Errorf("at %d after %d cycles", f.core.PC, f.core.Cycles)
+	}
+}
+
+// A Bus that somebody has put in place of the chip's sees all accesses.
+func TestHeldBehindAnotherBus(t *testing.T) {
+	f := newCore(t, "atmega128", "in r16, 5\nbreak")
+	shown := uint8(1)
+	held := &Held{Bus: f}
+	held.Shown[5] = &shown
+	f.data[0x25] = 2
+	f.core.Held, f.core.Bus = held, struct{ *flat }{f}
+	if f.core.Run(1000); f.core.R[16] != 2 {
+		t.Errorf("reads %d", f.core.R[16])
 	}
 }

@@ -17,3 +17,19 @@ func tell(host any, c Cell) {
 		d.Decided(c)
 	}
 }
+
+// Joiner knows how to make an expression of parts of two.
+type Joiner interface {
+	Join(high, low Cell, n uint8) Cell
+}
+
+// Join is the byte that begins n bits into the first of two that follow each other, the highest bit first. If they have expressions and
+// the host is no Joiner, it is told that they have decided.
+func Join(host any, high, low Cell, n uint8) Cell {
+	if high > 0xFF || low > 0xFF {
+		if j, ok := host.(Joiner); ok {
+			return j.Join(high, low, n)
+		}
+	}
+	return Of(Decide(host, high)<<n | Decide(host, low)>>(8-n))
+}

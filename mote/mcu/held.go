@@ -2,15 +2,10 @@ package mcu
 
 import "motehound/isa/avr"
 
-// hold tells the core which registers only hold a value: those of one device, where reading shows a byte of its state. Who follows
-// the core with a shadow sees all accesses.
+// hold tells the core which registers only hold a value: those of one device, where reading shows a byte of its state.
 func (m *Machine) hold() {
 	h := &m.wires.held
-	*h = avr.Held{}
-	m.core.Held = h
-	if m.core.Shadow != nil {
-		return
-	}
+	h.Bus, m.core.Held = m, h
 	show := func(addr uint16, value *uint8) {
 		if i := int(addr) - avr.IOBase; i >= 0 && i < avr.IORegisters && len(m.lay.claim[addr]) == 1 {
 			h.Shown[i] = value

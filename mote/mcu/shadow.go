@@ -14,7 +14,4 @@ func (m *Machine) shade() {
 	if m.core.Shadow != nil {
 		m.core.Program = m.core.Shadow.Over(m.core.Plain, m.core.Program)
 	}
-	if m.wires != nil {
-		m.hold()
-	}
 }

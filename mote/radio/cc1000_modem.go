@@ -22,7 +22,7 @@ func (r *CC1000) run(h Host, now uint64) {
 		// A transmitting microcontroller hears itself: DIO is one line.
 		in := out.V()<<gone&0x80 != 0
 		if s.Mode == CC1000Receive {
-			in = r.takeBit()
+			in = r.takeBit(h)
 		}
 		r.Modem.ShiftBit(in)
 		s.Edge += s.Period

@@ -10,8 +10,19 @@ func (r *CC1000) Heard(h Host, x Heard) {
 	case CarrierOff:
 		r.carrierOff(h, x)
 	case Byte:
-		r.hearByte(h, x)
+		r.hearByte(h, x.Sender, x.Bit, x.Data)
 	}
+	r.showViolation(h)
+}
+
+// HearByte is Heard for a byte.
+func (r *CC1000) HearByte(h Host, sender uint16, bit uint64, c cell.Cell) {
+	r.hearByte(h, sender, bit, c)
+	r.showViolation(h)
+}
+
+// showViolation has CHP_OUT follow the Manchester violation flag, if it is to show that.
+func (r *CC1000) showViolation(h Host) {
 	if r.S.Reg[cc1000LOCK]>>4 == cc1000SelViolation {
 		r.driveCHPOut(h)
 	}
@@ -171,20 +182,20 @@ func (r *CC1000) violation() bool {
 }
 
 // hearByte takes a byte that begins now.
-func (r *CC1000) hearByte(h Host, x Heard) {
+func (r *CC1000) hearByte(h Host, sender uint16, bit uint64, c cell.Cell) {
 	s := r.S
 	if !r.Listening() || s.Edge == Never {
 		return
 	}
-	clean := r.captured() == int(x.Sender)
-	locked := s.Locking != 0 && s.Locked == x.Sender
-	if !clean && !locked || !r.sameRate(h, x.Bit) {
+	clean := r.captured() == int(sender)
+	locked := s.Locking != 0 && s.Locked == sender
+	if !clean && !locked || !r.sameRate(h, bit) {
 		return
 	}
 	if !locked {
-		s.Locking, s.Locked, s.Settled = 1, x.Sender, 0
+		s.Locking, s.Locked, s.Settled = 1, sender, 0
 	}
-	r.follow(h, x.Bit, !locked)
+	r.follow(h, bit, !locked)
 
 	spoilt := uint8(0xFF) // which bits
 	if clean {
@@ -192,9 +203,8 @@ func (r *CC1000) hearByte(h Host, x Heard) {
 		spoilt = ^uint8(0xFF >> min(max(n, 0), 8))
 		s.Settled = min(s.Settled+8, r.lockBits())
 	}
-	c := x.Data
 	for i := range s.Signals {
-		if g := &s.Signals[i]; g.On != 0 && g.Sender == x.Sender {
+		if g := &s.Signals[i]; g.On != 0 && g.Sender == sender {
 			if _, inverted := r.inBand(g.Hertz); inverted {
 				c = cell.Of(^cell.Decide(h, c))
 			}
@@ -284,10 +294,10 @@ func (r *CC1000) need(bits int) {
 	}
 }
 
-func (r *CC1000) takeBit() bool {
+func (r *CC1000) takeBit(h Host) bool {
 	s := r.S
 	r.need(1)
-	bit := s.Fifo[0].V()<<s.Taken&0x80 != 0
+	bit := cell.Decide(h, s.Fifo[0])<<s.Taken&0x80 != 0
 	if s.Taken++; s.Taken == 8 {
 		s.Taken = 0
 		r.drop()
@@ -295,7 +305,7 @@ func (r *CC1000) takeBit() bool {
 	return bit
 }
 
-// takeByte takes eight bits. Where they are one byte as it was sent, it keeps its expression; made of two, it is plain.
+// takeByte takes eight bits, of one byte or of two.
 func (r *CC1000) takeByte(h Host) cell.Cell {
 	s := r.S
 	r.need(8)
@@ -303,7 +313,7 @@ func (r *CC1000) takeByte(h Host) cell.Cell {
 	if s.Taken == 0 {
 		return c
 	}
-	return cell.Of(cell.Decide(h, c)<<s.Taken | cell.Decide(h, s.Fifo[0])>>(8-s.Taken))
+	return cell.Join(h, c, s.Fifo[0], s.Taken)
 }
 
 // scramble makes noise of the waiting bits that were not over on the air at a moment.

@@ -1,6 +1,10 @@
 package radio
 
-import "fmt"
+import (
+	"fmt"
+
+	"motehound/mote/cell"
+)
 
 // Heard tells of what others do on the air, now.
 func (r *CC2420) Heard(h Host, x Heard) {
@@ -23,6 +27,11 @@ func (r *CC2420) Heard(h Host, x Heard) {
 		r.relevel(h)
 	}
 	r.updatePins(h)
+}
+
+// HearByte is Heard for a byte.
+func (r *CC2420) HearByte(h Host, sender uint16, bit uint64, c cell.Cell) {
+	r.Heard(h, Heard{Kind: Byte, Sender: sender, Bit: bit, Data: c})
 }
 
 // carrierOn keeps a new carrier in mind. Of too many at once, the weakest is forgotten.

@@ -96,3 +96,22 @@ func TestRelativeCC2420Forgets(t *testing.T) {
 		}
 	}
 }
+
+// What a radio promises moves with it, in states that last too short to be met by chance.
+func TestRelativePromise(t *testing.T) {
+	now := relativeNow[relative.Real]
+	by := relative.Now{relative.Real: 987_654_321}
+	for i, s := range []CC1000State{
+		{Xtal: cc1000Settling, XtalAt: now + Millisecond, LockAt: Never, CalAt: Never, Edge: Never, Planned: Never},
+		{Xtal: cc1000Running, Synth: cc1000Settling, LockAt: now + Millisecond, XtalAt: Never, CalAt: Never, Edge: now + 1, Planned: now + 2,
+			Reg: [cc1000NumRegs]uint8{cc1000MAIN: cc1000RXTX}},
+		{Xtal: cc1000Running, Synth: cc1000Settling, LockAt: Never, CalAt: now + 100*Microsecond, Calibrating: 1, XtalAt: Never, Edge: Never, Planned: Never,
+			Reg: [cc1000NumRegs]uint8{cc1000MAIN: cc1000RXTX}},
+	} {
+		want := (&CC1000{S: &s}).Promise(now, now+5) + by[relative.Real]
+		s.Shift(&relativeNow, &by)
+		if got := (&CC1000{S: &s}).Promise(now+by[relative.Real], now+5+by[relative.Real]); got != want {
+			t.Errorf("state %d: it promises %d, not %d", i, got, want)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package check
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // Pacer is a System that knows what early and late are.
 type Pacer interface {
@@ -10,10 +13,10 @@ type Pacer interface {
 	Clock(mote int16) uint64
 }
 
-// gait is how a walk through a Pacer treats time. Each walk draws one. Some do not care, as in the paper. But bugs of timing take
+// gait is how a walk through a Pacer treats time. A walk draws one, and now and then another. Some do not care, as in the paper. But bugs of timing take
 // few events that come at an odd time, and all others as ever; and a goal that needs answers in time is never reached where each
-// comes late. So most walks keep to the natural order, of each mote or of all, but for one event in so many; and things fail in one
-// event of so many, so that budgets are not spent before the motes have done anything.
+// comes late. So most walks keep to the natural order, of each mote or of all, but for one event in so many, or but for one queue
+// that is slow; and things fail in one event of so many, so that budgets are not spent before the motes have done anything.
 type gait struct {
 	sys    Pacer
 	rng    *rand.Rand
@@ -23,6 +26,12 @@ type gait struct {
 	calm   int      // something may fail in one event of so many; 0 for none
 	began  []uint64 // of natural: each mote's clock at the start, plus 1; 0 if that is not known
 	choice []Event
+	// In every other gait that is not orderly, now and then one queue has to wait for a while, whatever the others do.
+	slow   bool
+	lag    uint64 // the queue
+	left   int    // for how many events
+	met    []uint64
+	prompt []Event
 }
 
 type style uint8
@@ -46,6 +55,7 @@ func newGait(sys System, rng *rand.Rand) *gait {
 	g.calm = 1 << (2 * rng.IntN(6))
 	g.haste = hastes[rng.IntN(len(hastes))]
 	g.loose = 2 << rng.IntN(6)
+	g.slow = g.style != orderly && rng.IntN(2) == 0
 	return g
 }
 
@@ -57,6 +67,9 @@ func (g *gait) fails() bool { return g.calm > 0 && g.rng.IntN(g.calm) == 0 }
 
 // among leaves the events that the walk chooses from.
 func (g *gait) among(enabled []Event) []Event {
+	if g.slow {
+		enabled = g.withhold(enabled)
+	}
 	if g.style == careless || g.loose > 0 && g.rng.IntN(g.loose) == 0 {
 		return enabled
 	}
@@ -74,6 +87,45 @@ func (g *gait) among(enabled []Event) []Event {
 		return g.choice
 	}
 	return enabled
+}
+
+// queue tells apart queues of motes: the event's key without its option.
+func (e Event) queue() uint64 { return e.key() >> 8 }
+
+// meet notes which queues there are. One that seldom has something is as good as any other.
+func (g *gait) meet(enabled []Event) {
+	const most = 256
+	for _, e := range enabled {
+		if q := e.queue(); !slices.Contains(g.met, q) && len(g.met) < most {
+			g.met = append(g.met, q)
+		}
+	}
+}
+
+// withhold leaves out the events of the queue that has to wait, unless there are no others.
+func (g *gait) withhold(enabled []Event) []Event {
+	if len(enabled) == 0 {
+		return enabled
+	}
+	const often, shortest, doublings = 32, 16, 8
+	g.meet(enabled)
+	if g.left == 0 {
+		if g.rng.IntN(often) != 0 {
+			return enabled
+		}
+		g.lag, g.left = g.met[g.rng.IntN(len(g.met))], shortest<<g.rng.IntN(doublings)
+	}
+	g.left--
+	g.prompt = g.prompt[:0]
+	for _, e := range enabled {
+		if e.queue() != g.lag {
+			g.prompt = append(g.prompt, e)
+		}
+	}
+	if len(g.prompt) == 0 {
+		return enabled
+	}
+	return g.prompt
 }
 
 // first is the event that comes first in nature: what was sent arrives; else the mote that is behind does what it has to first. What

@@ -71,7 +71,8 @@ type walker struct {
 	lasso   *noose
 	metered int   // events that the meter has
 	gait    *gait // nil if the system is no Pacer
-	strict  *gait // while a goal that is overdue gets another chance: the gait until then
+	stay    int   // for how many events it is kept
+	strict  *gait // while a goal that is nearly overdue gets a chance: the gait until then
 	held    []int // after how many events each goal held for the last time
 	outcome
 }
@@ -125,6 +126,37 @@ func (w *walker) pick(enabled []Event) (Event, bool) {
 	return w.choose.pick(enabled)
 }
 
+// length draws how many events the walk has, if it is through a Pacer: most walks are short, since what may fail fails early in a walk,
+// and then no more.
+func (w *walker) length() int {
+	const halvings = 6
+	if w.gait == nil {
+		return w.o.Events
+	}
+	return w.o.Events >> w.choose.rng.IntN(halvings)
+}
+
+// waits tells whether a goal has not held for a while: it is seen through.
+func (w *walker) waits() bool {
+	const while = 2000
+	return slices.ContainsFunc(w.counts, func(n int) bool { return n > while })
+}
+
+// change draws another gait now and then.
+func (w *walker) change() {
+	const shortest, doublings = 256, 6
+	if w.gait == nil || w.strict != nil {
+		return
+	}
+	if w.stay == 0 {
+		met := w.gait.met
+		w.gait = newGait(w.sys, w.choose.rng)
+		w.gait.met = met
+		w.stay = shortest << w.choose.rng.IntN(doublings)
+	}
+	w.stay--
+}
+
 // stroll walks until something is found or the events are spent.
 func (w *walker) stroll() {
 	threshold := w.o.Threshold
@@ -138,7 +170,9 @@ func (w *walker) stroll() {
 	if w.o.Heal {
 		pick = w.choose.natural
 	}
-	for range w.o.Events {
+	enough := w.length()
+	for n := 0; n < w.o.Events && (n < enough || w.waits()); n++ {
+		w.change()
 		if !w.step(pick) || w.overdue(threshold) || w.o.Heal && !slices.Contains(w.live, false) {
 			return
 		}
@@ -195,16 +229,13 @@ func (w *walker) overdue(threshold int) bool {
 			continue
 		}
 		w.counts[i]++
-		if w.counts[i] <= threshold {
-			continue
-		}
-		over = true
-		if w.strict != nil || w.gait == nil {
+		if w.counts[i] > threshold {
 			w.late(i, Sampled, 0)
+			over = true
 		}
 	}
 	if w.gait != nil {
-		over = w.chance(over)
+		w.chance(threshold)
 	}
 	if !over && w.lasso != nil {
 		if goal, cycle := w.lasso.closed(w.sys, w.counts); cycle > 0 {
@@ -215,18 +246,16 @@ func (w *walker) overdue(threshold int) bool {
 	return over
 }
 
-// chance gives goals that are overdue another chance, as many events again: in the natural order of things and without faults.
-// Where everything may come late, what has to come in time may never do.
-func (w *walker) chance(over bool) bool {
+// chance gives goals that are nearly overdue a chance: the last fifth of the events that they may take come in the natural order, and
+// nothing fails. Where everything may come late, what has to come in time may never do.
+func (w *walker) chance(threshold int) {
+	nearly := slices.ContainsFunc(w.counts, func(n int) bool { return n > threshold-threshold/5 })
 	switch {
-	case over && w.strict == nil:
+	case nearly && w.strict == nil:
 		w.strict, w.gait = w.gait, w.gait.settled()
-		clear(w.counts)
-		return false
-	case !over && w.strict != nil && !slices.Contains(w.live, false):
+	case !nearly && w.strict != nil:
 		w.gait, w.strict = w.strict, nil
 	}
-	return over
 }
 
 // late books a goal that does not hold any more.

@@ -204,7 +204,9 @@ func (w *worker) expand(t *task) []*task {
 			child.sys.Release()
 			continue
 		}
-		children = append(children, &task{sys: child.sys, asleep: child.asleep, trace: slices.Clone(w.trace)})
+		rest := child.sys.Clone() // a system that nobody has run yet may be much smaller
+		child.sys.Release()
+		children = append(children, &task{sys: rest, asleep: child.asleep, trace: slices.Clone(w.trace)})
 	}
 	return children
 }

@@ -29,6 +29,7 @@ import (
 	"motehound/study/check"
 	"motehound/study/property"
 	"motehound/world"
+	"motehound/world/medium"
 )
 
 // Options say how to explore.
@@ -69,6 +70,7 @@ type moteInfo struct {
 	from    []int  // motes that it hears
 	wires   []int  // wires that lead to it
 	frail   bool   // some fault may befall it
+	timed   uint64 // from this moment on, by its clock, nothing depends on what time it is
 	serial  []world.Serial
 	acts    []act
 }
@@ -152,7 +154,31 @@ func (sh *shared) survey(cfg *world.Config) error {
 		slices.Sort(sh.motes[i].from)
 	}
 	sh.script(cfg)
+	sh.timetable(cfg)
 	return nil
+}
+
+// timetable finds out until when it matters what time it is: sensors read one thing now and another one later, links are cut for a
+// while, faults may happen from a moment on. That is by the clock of the mote that it is about, which the state has to tell then.
+func (sh *shared) timetable(cfg *world.Config) {
+	for _, x := range cfg.Sensors {
+		sh.motes[x.Mote].timed = max(sh.motes[x.Mote].timed, x.At)
+	}
+	all := uint64(0)
+	for _, f := range cfg.Faults {
+		all = max(all, f.After, f.Until)
+	}
+	if cfg.Net != nil {
+		for _, c := range cfg.Net.Cuts {
+			all = max(all, c.At)
+			if c.Until != medium.Never {
+				all = max(all, c.Until)
+			}
+		}
+	}
+	for i := range sh.motes {
+		sh.motes[i].timed = max(sh.motes[i].timed, all)
+	}
 }
 
 // script sorts by mote what the Config has come from outside.

@@ -208,6 +208,9 @@ func (s *System) sumOf(i int) [2]uint64 {
 	}
 	d.Word(flags)
 	d.Word(uint64(x.input))
+	if o := s.mustLook(i); o.now < s.sh.motes[i].timed {
+		d.Word(o.now)
+	}
 	if s.sh.opt.Skew != 0 {
 		now := s.mustLook(i).now
 		for _, w := range x.since {
@@ -254,6 +257,11 @@ func (s *System) Heal() {
 		}
 	}
 	s.drain(nil)
+	if b.suite != nil {
+		if _, err := b.suite.Look(-1); err != nil {
+			panic("BUG: a property that was evaluated before cannot be any more: " + err.Error())
+		}
+	}
 }
 
 // changed says that a mote's state is a new one.

@@ -4,6 +4,7 @@ import (
 	"motehound/mote"
 	"motehound/mote/mcu"
 	"motehound/study/check"
+	"motehound/world"
 	"motehound/world/scenario"
 )
 
@@ -58,9 +59,23 @@ func (s *System) begin(i int, x *seat, o *outlook, e check.Event) *tracking {
 		}
 	case check.Fault, check.Input:
 		t.foot.Write(t.base, t.base+queueHeads)
+		if s.lasts(e) {
+			for j := range s.seats {
+				t.foot.Write(moteResource(j)+clock, moteResource(j)+clock+1)
+			}
+		}
 	}
 	b.track = t
 	return t
+}
+
+// lasts tells whether an event begins or ends an outage, whose length is told by the clocks of the others. It writes these, since what
+// only computes makes its mote older too, and only reads its clock.
+func (s *System) lasts(e check.Event) bool {
+	if e.Class == check.Input {
+		return e.Source == powerSource
+	}
+	return s.sh.faults[e.Source].Kind == world.Outage
 }
 
 func indexOf(list []int, v int) int {

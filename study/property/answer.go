@@ -132,9 +132,13 @@ func (s *Suite) explain(a *answer) string {
 	var parts []string
 	values := a.values
 	for _, r := range a.reads {
-		n := r.Hi - r.Lo
-		parts = append(parts, fmt.Sprintf("%s of mote %d is %s", variable(s.plan.kinds[r.Mote].Image, r), s.motes[r.Mote].ID(), number(values[:n])))
-		values = values[n:]
+		im := s.plan.kinds[r.Mote].Image
+		for r.Lo < r.Hi { // neighbours were put together
+			name, n := variable(im, r)
+			parts = append(parts, fmt.Sprintf("%s of mote %d is %s", name, s.motes[r.Mote].ID(), number(values[:n])))
+			r.Lo += n
+			values = values[n:]
+		}
 	}
 	if len(parts) > maxShown {
 		parts = append(parts[:maxShown], fmt.Sprintf("and %d more", len(parts)-maxShown))
@@ -145,16 +149,20 @@ func (s *Suite) explain(a *answer) string {
 	return "does not hold: " + strings.Join(parts, ", ")
 }
 
-// variable names memory.
-func variable(im *image.Image, r scenario.Read) string {
+// variable names the first variable in some memory, and tells how many bytes belong to it.
+func variable(im *image.Image, r scenario.Read) (string, uint32) {
 	o, ok := im.ObjectAt(r.Lo)
-	switch {
-	case !ok:
-		return fmt.Sprintf("%#04x", r.Lo)
-	case o.Addr == r.Lo:
-		return image.Readable(o.Name)
+	if !ok {
+		return fmt.Sprintf("%#04x", r.Lo), r.Hi - r.Lo
 	}
-	return fmt.Sprintf("%s+%d", image.Readable(o.Name), r.Lo-o.Addr)
+	n := r.Hi - r.Lo
+	if end := o.Addr + o.Size; end > r.Lo {
+		n = min(n, end-r.Lo)
+	}
+	if o.Addr == r.Lo {
+		return image.Readable(o.Name), n
+	}
+	return fmt.Sprintf("%s+%d", image.Readable(o.Name), r.Lo-o.Addr), n
 }
 
 // number shows bytes as the number that they are in C, or one by one where they are too many for that.

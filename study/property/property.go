@@ -39,8 +39,8 @@ type Options struct {
 	// Explore is for worlds in which events are late as somebody likes: what only tells that something took long is no finding.
 	Explore bool
 	// Learn is for how long, in picoseconds, an ordinary run of the Config goes ahead from which the memory checks learn which objects
-	// the code's constants are for: what they know they need not learn on every path. 0 is for ten seconds if Explore, and
-	// for none otherwise.
+	// the code's constants are for: what they know they need not learn on every path. 0 is for ten seconds if Explore (less for
+	// more than eight motes), and for none otherwise.
 	Learn       uint64
 	Unwritten   bool              // also reads of SRAM that nothing wrote
 	FailedPosts bool              // also posts that are refused because the task waits already
@@ -92,14 +92,18 @@ func Prepare(cfg *world.Config, sc *scenario.Scenario, opt Options) (*Plan, erro
 	if err := p.tables(); err != nil {
 		return nil, err
 	}
-	return p, p.learn(cfg, opt)
+	if err := p.learn(cfg, opt); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // learn runs a world as it is, and has the memory checks learn from it until something is found: from there on they might learn what
 // is wrong.
 func (p *Plan) learn(cfg *world.Config, opt Options) error {
 	if opt.Learn == 0 && opt.Explore {
-		opt.Learn = 10 * world.Second
+		const usual, most = 10 * world.Second, 80 * world.Second // the most for all motes together
+		opt.Learn = min(usual, most/uint64(max(1, len(cfg.Motes))))
 	}
 	if opt.NoMemory || opt.Learn == 0 {
 		return nil
@@ -164,10 +168,10 @@ func (p *Plan) declare(sc *scenario.Scenario) error {
 			}
 			p.spots = append(p.spots, x)
 		case scenario.AtTime:
-			p.notes = append(p.notes, fmt.Sprintf("%s: %q is left out: only a timed run has moments like %s", prop.Pos, prop.Name, "at_time's"))
+			p.notes = append(p.notes, fmt.Sprintf("%s: at_time %q is left out: it is a matter of timed runs", prop.Pos, prop.Name))
 		}
 		if prop.Within > 0 && p.without.Explore {
-			p.notes = append(p.notes, fmt.Sprintf("%s: within of %q is left out: it says something about timed runs only", prop.Pos, prop.Name))
+			p.notes = append(p.notes, fmt.Sprintf("%s: within of %q is left out: it is a matter of timed runs", prop.Pos, prop.Name))
 		}
 	}
 	return nil

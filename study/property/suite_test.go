@@ -1,6 +1,7 @@
 package property_test
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -64,6 +65,7 @@ func TestLook(t *testing.T) {
 			"at_return take on 1 in take (steps.c:@take): does not hold: taken of mote 1 is 0"}},
 		{"return, not given", `at_return("take", lambda n: n.var("taken") == 1, given = lambda n: n.var("mode") == 0)`, property.Options{}, refuse, nil},
 		{"return of a function", `at_return("put", lambda n: n.var("ring")[0] == n.var("ticks"), name = "put puts", mote = 1)`, property.Options{}, fine, nil},
+		{"return of one that calls", `at_return("finish", lambda n: n.var("done") == 1)`, property.Options{}, fine, nil},
 		{"return, given before", `at_return("put", lambda n: False, given = lambda n: n.var("ring")[0] == 20, name = "put puts", mote = 1)`, property.Options{}, fine, []string{
 			"put puts on 1 in put (steps.c:@put): does not hold"}},
 		{"line of another", `at_line("steps.c", @line, lambda n: n.var("at") == 0, mote = 0)`, property.Options{}, peek, nil},
@@ -71,6 +73,41 @@ func TestLook(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			equal(t, slices.Compact(newStage(t, c.text, c.opt, fine, c.mode).run(t, 60)), marked(t, c.want)...)
 		})
+	}
+}
+
+// TestBroken wants that a property is told when it breaks, and not again while it does not hold, although it is asked again.
+func TestBroken(t *testing.T) {
+	text := `always("calm", each(lambda n: n.var("level") < 5 or n.var("ticks") < 5))`
+	equal(t, newStage(t, text, property.Options{}, fine, level).run(t, 60), "calm on 1 (a.star:2): does not hold: level of mote 1 is 9, ticks of mote 1 is 20")
+}
+
+// TestOneMote looks at the mote that has run, and at that alone.
+func TestOneMote(t *testing.T) {
+	s := newStage(t, levels, property.Options{}, fine, level, level)
+	w, suite := s.open(t)
+	step(t, w, suite)
+	var got []string
+	look := func(mote int) {
+		list, err := suite.Look(mote)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range list {
+			got = append(got, fmt.Sprintf("%s on %d", v.Property, v.Mote))
+		}
+	}
+	const later = 43 * world.Millisecond // twenty ticks
+	w.Motes()[2].RunUntil(later)
+	look(0)
+	equal(t, got)
+	look(2)
+	equal(t, got, "level is low on 2", "all are low on -1")
+	w.Motes()[1].RunUntil(later)
+	look(1)
+	equal(t, got, "level is low on 2", "all are low on -1", "level is low on 1")
+	if live := suite.Live(nil); !slices.Equal(live, []bool{true, false, false, false}) {
+		t.Errorf("goals %v", live)
 	}
 }
 
@@ -321,8 +358,8 @@ eventually("soon", lambda net: True, within = "1s")`
 		opt  property.Options
 		want []string
 	}{
-		{property.Options{}, []string{`"later" is left out`}},
-		{property.Options{Explore: true}, []string{`"later" is left out`, `within of "soon" is left out`}},
+		{property.Options{}, []string{`at_time "later" is left out`}},
+		{property.Options{Explore: true}, []string{`at_time "later" is left out`, `within of "soon" is left out`}},
 	} {
 		notes := newStage(t, text, c.opt, fine).plan.Notes()
 		if len(notes) != len(c.want) {

@@ -76,6 +76,9 @@ func TestGraphs(t *testing.T) {
 		{"a statement expression", "x = ({ if (a()) b(); c(); });", "entry>a; a>b true; a>4 false; b>4; 4>c; c>exit return"},
 		{"what is never run", "static int z = 1 ? 2 : 3; x = sizeof(a() ? 1 : 2); y = __builtin_constant_p(x ? 1 : 2);", "entry>2; 2>exit return"},
 		{"assembly", "__asm__ volatile (\"nop\" : : \"r\" (x ? 1 : 2)); asm(\"cli\");", "entry>2; 2>exit return"},
+		{"operands that are types", "if (__builtin_types_compatible_p(int[5], char *)) a(); x = __builtin_offsetof(struct { int q; }, q) ? b() : c();",
+			"entry>__builtin_types_compatible_p; __builtin_types_compatible_p>a true; __builtin_types_compatible_p>4 false; a>4; 4>__builtin_offsetof; " +
+				"__builtin_offsetof>b true; __builtin_offsetof>c false; b>6; c>6; 6>exit return"},
 		{"labels into a loop", "switch (x) { case 0: a(); while (b()) { case 1: c(); } }",
 			"entry>2; 2>a case case 0; a>b; b>7 true; b>5 false; 2>c case case 1; 7>c; c>8; 8>b; 5>10; 10>3; 2>3 case no case; 3>11; 11>exit return"},
 	} {
@@ -120,6 +123,8 @@ func TestResultTypes(t *testing.T) {
 		"f(a, b) int a; char *b;":                       "int %s",
 		"const char *f(void)":                           "const char *%s",
 		"void *f(void)":                                 "void *%s",
+		"typedef void n; typedef n m; m f(void)":        "",
+		"typedef void *n; n f(void)":                    "n %s",
 		"int (*f(int a))(char, ...)":                    "int (*%s)(char, ...)",
 		"struct s { int a; } f(void)":                   "struct s %s",
 		"struct s *f(void)":                             "struct s *%s",

@@ -9,8 +9,8 @@ type hidden struct {
 	jumps bool     // assembly with jumps out of it
 }
 
-// masks says what becomes of words that the parser does not know: blank, or a word as long at most, or (parens) all up to the
-// closing parenthesis becomes a name in parentheses.
+// masks says what becomes of words that the parser does not know: blank, or a word as long at most, or (parens) a call without
+// arguments, where these are types.
 var masks = map[string]struct {
 	as     string
 	parens bool
@@ -65,15 +65,15 @@ func (l *lexed) word(w Span) int {
 		return w.To
 	}
 	if m.parens {
-		if end, ok := l.parens(w.To); ok {
-			blank(l.masked[w.From:end])
-			copy(l.masked[w.From:], "(va")
-			l.masked[end-1] = ')'
-			l.tokens = append(l.tokens, Span{w.From, w.From + 1}, Span{w.From + 1, w.From + 3}, Span{end - 1, end})
-			return end
-		}
 		l.tokens = append(l.tokens, w)
-		return w.To
+		end, ok := l.parens(w.To)
+		if !ok {
+			return w.To
+		}
+		open := l.skip(w.To)
+		blank(l.masked[open+1 : end-1])
+		l.tokens = append(l.tokens, Span{open, open + 1}, Span{end - 1, end})
+		return end
 	}
 	if m.as == "" {
 		l.hide(hidden{Span: w})

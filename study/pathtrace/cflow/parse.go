@@ -46,7 +46,7 @@ func Parse(text []byte) (*Unit, error) {
 	}
 	u := &Unit{Text: text, lines: l.lines, indirect: l.indirect()}
 	r := &reader{lexed: l, unit: u, unparsed: unparsed, attributes: map[string][]hidden{}, posted: l.posted(),
-		extents: map[cc.Node]Span{}}
+		voids: map[string]bool{}, extents: map[cc.Node]Span{}}
 	r.read(ast)
 	return u, nil
 }
@@ -116,6 +116,7 @@ type reader struct {
 	unparsed   map[int]string      // bodies, by offset
 	attributes map[string][]hidden // of functions, at any of their declarations
 	posted     map[string]bool
+	voids      map[string]bool // names of the type void
 	extents    map[cc.Node]Span
 }
 
@@ -141,7 +142,9 @@ func (r *reader) read(ast *cc.AST) {
 			r.unit.Funcs = append(r.unit.Funcs, r.function(f, span, body))
 		case cc.ExternalDeclarationDecl:
 			for i := d.Declaration.InitDeclaratorList; i != nil; i = i.InitDeclaratorList {
-				r.note(i.InitDeclarator.Declarator.Name(), Span{from, span.To})
+				name := i.InitDeclarator.Declarator
+				r.note(name.Name(), Span{from, span.To})
+				r.voids[name.Name()] = r.namesVoid(d.Declaration.DeclarationSpecifiers, name)
 			}
 		}
 	}

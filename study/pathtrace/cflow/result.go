@@ -20,7 +20,7 @@ func (r *reader) result(f *cc.FunctionDefinition) (string, bool) {
 			if !ok {
 				return "", false
 			}
-			void = s.TypeSpecifier.Case == cc.TypeSpecifierVoid
+			void = s.TypeSpecifier.Case == cc.TypeSpecifierVoid || r.voids[word]
 			words = append(words, word)
 		}
 	}
@@ -40,6 +40,20 @@ func (r *reader) result(f *cc.FunctionDefinition) (string, bool) {
 		return "", true
 	}
 	return strings.Join(words, " ") + " " + before + "%s" + after, true
+}
+
+// namesVoid tells a typedef of void.
+func (r *reader) namesVoid(s *cc.DeclarationSpecifiers, d *cc.Declarator) bool {
+	typedef, void := false, false
+	for ; s != nil; s = s.DeclarationSpecifiers {
+		switch s.Case {
+		case cc.DeclarationSpecifiersStorage:
+			typedef = typedef || s.StorageClassSpecifier.Case == cc.StorageClassSpecifierTypedef
+		case cc.DeclarationSpecifiersTypeSpec:
+			void = s.TypeSpecifier.Case == cc.TypeSpecifierVoid || r.voids[r.clean(s.TypeSpecifier)]
+		}
+	}
+	return typedef && void && d.Pointer == nil && d.DirectDeclarator.Case == cc.DirectDeclaratorIdent
 }
 
 // qualifiers is those in a span that the parser does not know: address spaces.

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +21,7 @@ func (j *job) enter(u *unit, fresh bool) (err error) {
 			return err
 		}
 	}
-	unlock, err := lock(j.Map + ".lock")
+	unlock, err := lock(lockName(j.Map))
 	if err != nil {
 		return err
 	}
@@ -35,6 +36,14 @@ func (j *job) enter(u *unit, fresh bool) (err error) {
 		return err
 	}
 	return save(j.Map, m)
+}
+
+// lockName is a file for those who change a map, apart from the build's own files.
+func lockName(name string) string {
+	if absolute, err := filepath.Abs(name); err == nil {
+		name = absolute
+	}
+	return filepath.Join(os.TempDir(), fmt.Sprintf("motehound-trace-%d-%.16x.lock", os.Getuid(), sha256.Sum256([]byte(name))))
 }
 
 func load(name string) (*instrument.Map, error) {

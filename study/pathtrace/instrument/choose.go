@@ -50,6 +50,9 @@ func Component(f *cflow.Func) string {
 	return strings.TrimSuffix(base, path.Ext(base))
 }
 
+// tracer begins the names of the runtime's own files, which must not record what they do.
+const tracer = "motehound_trace"
+
 // restricts tells whether only what is named is instrumented.
 func (c Choice) restricts() bool {
 	return len(c.Components)+len(c.Files)+len(c.Functions)+len(c.Kinds) > 0
@@ -58,6 +61,9 @@ func (c Choice) restricts() bool {
 func (c Choice) chooses(u *cflow.Unit, f *cflow.Func) (bool, string) {
 	if matches(c.Except, Component(f)) || matches(c.Except, f.Name) || matchesFile(c.Except, f.Pos.File) {
 		return false, "it was excepted"
+	}
+	if strings.HasPrefix(Component(f), tracer) {
+		return false, "it is the tracer itself"
 	}
 	if f.Exempt {
 		return false, "it has the attribute no_instrument_function"

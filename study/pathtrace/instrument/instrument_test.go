@@ -101,6 +101,8 @@ int mac_send(int a) { while (a) a--; return one_path(a); }
 int plain(int a) __attribute__((no_instrument_function));
 int plain(int a) { return a ? 1 : 2; }
 int jumps(int a) { void *p = &&l; l: goto *p; }
+# 1 "runtime/motehound_trace_log.c"
+void mh_trace_log(int a) { while (a) a--; }
 `
 	const usual = "AppC__send AppC__report__runTask RadioP__0__start __vector_7 pointed_at mac_send"
 	for _, c := range []struct {
@@ -113,7 +115,7 @@ int jumps(int a) { void *p = &&l; l: goto *p; }
 		{"a component, with what others call", Choice{Components: []string{"AppC"}}, "AppC__send AppC__Timer__fired AppC__report__runTask"},
 		{"a file as component", Choice{Components: []string{"mac"}}, "pointed_at mac_send"},
 		{"files", Choice{Files: []string{"net/*.c", "RadioP.nc"}}, "RadioP__0__start __vector_7 pointed_at mac_send"},
-		{"functions", Choice{Functions: []string{"*send", "in_*"}}, "in_system AppC__send mac_send"},
+		{"functions", Choice{Functions: []string{"*send", "in_*", "mh_*"}}, "in_system AppC__send mac_send"},
 		{"kinds", Choice{Kinds: []cflow.Kind{cflow.Interrupt, cflow.Task}}, "AppC__report__runTask __vector_7"},
 		{"exceptions", Choice{Except: []string{"AppC", "mac.c", "__vector_*"}}, "RadioP__0__start"},
 	} {
@@ -121,15 +123,15 @@ int jumps(int a) { void *p = &&l; l: goto *p; }
 		if got := names(p); got != c.want {
 			t.Errorf("%s: %s, want %s", c.purpose, got, c.want)
 		}
-		if len(p.Procs)+len(p.Left) != 11 {
-			t.Errorf("%s: %d functions are traced and %d left, of 11", c.purpose, len(p.Procs), len(p.Left))
+		if len(p.Procs)+len(p.Left) != 12 {
+			t.Errorf("%s: %d functions are traced and %d left, of 12", c.purpose, len(p.Procs), len(p.Left))
 		}
 	}
 	left := map[string]string{}
 	for _, l := range prepare(t, text, Choice{}).Left {
 		left[l.Name] = l.Why
 	}
-	for name, want := range map[string]string{"in_system": "header of the system", "one_path": "one path", "plain": "no_instrument_function", "jumps": "label"} {
+	for name, want := range map[string]string{"in_system": "header of the system", "one_path": "one path", "plain": "no_instrument_function", "jumps": "label", "mh_trace_log": "tracer"} {
 		if !strings.Contains(left[name], want) {
 			t.Errorf("%s was left because %q, want %q", name, left[name], want)
 		}

@@ -41,7 +41,7 @@ func count(g Graph, cut []bool) counts {
 // best chooses the next edge to cut: one that leaves few paths, but not in a loop if cutting outside does as well within a
 // factor, because every time it is taken costs a record. It is -1 if no edge leaves fewer.
 func (c counts) best(g Graph, cut []bool) int {
-	const patience = 4 // a cut in a loop must be this much better for each tenfold weight
+	const factor = 4 // by which a cut in a loop must be better, for each tenfold weight
 	best, gain := -1, new(big.Int)
 	for i, e := range g.Edges {
 		if cut[i] || e.Fixed || e.From == g.Entry || e.To == g.Exit {
@@ -51,7 +51,7 @@ func (c counts) best(g Graph, cut []bool) int {
 		through.Sub(through, c.above[e.From])
 		through.Sub(through, c.below[e.To])
 		for w := e.Weight; w >= 10; w /= 10 {
-			through.Quo(through, big.NewInt(patience))
+			through.Quo(through, big.NewInt(factor))
 		}
 		if through.Cmp(gain) > 0 {
 			best, gain = i, through

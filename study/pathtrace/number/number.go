@@ -35,6 +35,9 @@ type Graph struct {
 // MaxPaths is the most paths a plan can have: what a register of 16 bits holds.
 const MaxPaths = 1 << 16
 
+// patience is how many edges are looked at for cuts before a procedure is given up. Only tables of ten thousands of cases need more.
+const patience = 20_000_000
+
 // A Plan says what to add where, and reads the numbers.
 type Plan struct {
 	Paths int
@@ -77,14 +80,14 @@ func Number(g Graph, limit int) (*Plan, error) {
 		cut[e] = true
 	}
 	most := big.NewInt(int64(limit))
-	for {
+	for work := 0; ; work += len(g.Edges) {
 		c := count(g, cut)
 		if c.below[g.Entry].Cmp(most) <= 0 {
 			break
 		}
 		e := c.best(g, cut)
-		if e < 0 {
-			return nil, fmt.Errorf("more than %d paths, and no edge left to cut", limit)
+		if e < 0 || work > patience {
+			return nil, fmt.Errorf("more than %d paths, and no few edges to cut", limit)
 		}
 		cut[e] = true
 	}

@@ -257,6 +257,13 @@ func TestBadGraphs(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
+	wide := Graph{Blocks: 100_003, Entry: 0, Exit: 100_002, Edges: []Edge{{From: 0, To: 1}}}
+	for b := 2; b < wide.Blocks-1; b++ {
+		wide.Edges = append(wide.Edges, Edge{From: 1, To: b}, Edge{From: b, To: wide.Exit})
+	}
+	if _, err := Number(wide, MaxPaths); err == nil {
+		t.Error("100,000 cases: no error")
+	}
 	good := Graph{Blocks: 3, Entry: 0, Exit: 2, Edges: chain}
 	for _, cuts := range [][]int{{-1}, {2}, {1, 1}} {
 		if _, err := With(good, cuts); err == nil {

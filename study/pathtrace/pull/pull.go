@@ -85,6 +85,7 @@ type session struct {
 	order    []int
 	progress func(pages int)
 	ended    bool
+	bytes    int // that are there
 }
 
 type page struct {
@@ -102,8 +103,8 @@ func Pull(l Link, layout record.Layout, q Query, progress func(pages int)) ([]re
 	}
 	s := &session{layout: layout, pages: map[int]*page{}, progress: progress}
 	err := s.ask(l, q.message(layout))
-	for round := 0; err == nil && round < tries; round++ {
-		missing := s.incomplete()
+	for stale := 0; err == nil; stale++ {
+		missing, had := s.incomplete(), s.bytes
 		if len(missing) == 0 {
 			break
 		}
@@ -111,6 +112,12 @@ func Pull(l Link, layout record.Layout, q Query, progress func(pages int)) ([]re
 			if err = s.ask(l, message(askPages, everyProc, place, 1, Time{})); err != nil {
 				break
 			}
+		}
+		if s.bytes > had {
+			stale = 0
+		}
+		if err == nil && stale == tries {
+			err = fmt.Errorf("%d of %d pages did not come whole, although they were asked for again", len(missing), len(s.order))
 		}
 	}
 	return s.pieces(), err
@@ -179,6 +186,9 @@ func (s *session) piece(place, offset int, bytes []byte) bool {
 		}
 	}
 	for i, b := range bytes {
+		if !p.have[offset+i] {
+			s.bytes++
+		}
 		p.bytes[offset+i], p.have[offset+i] = b, true
 	}
 	return true

@@ -133,10 +133,13 @@ func (m *tracker) leave(it life.Item) {
 	if m.nHandlers > 0 {
 		return
 	}
+	if m.watch.opt.Explore {
+		return
+	}
 	if h := m.handlers[0]; h.sure {
 		m.took(h, it.Cycle+m.m.Core().EntryCycles()) // RETI takes as long as the entry
 	}
-	if !m.watch.opt.Explore && it.Cycle-min(it.Cycle, m.since) >= m.bound() {
+	if it.Cycle-min(it.Cycle, m.since) >= m.bound() {
 		m.stormy(it.Cycle)
 		m.restart(it.Cycle)
 	}
@@ -145,6 +148,9 @@ func (m *tracker) leave(it life.Item) {
 // took adds the time of a handler to that in which a task makes no progress.
 func (m *tracker) took(h handler, until uint64) {
 	if start := max(h.start, m.since); until > start {
+		if len(m.by) == 0 {
+			m.by = make([]uint64, maxVectors)
+		}
 		m.busy += until - start
 		m.by[h.vector%maxVectors] += until - start
 	}
@@ -159,7 +165,8 @@ func (m *tracker) bound() uint64 {
 func (m *tracker) restart(cycle uint64) {
 	m.since = cycle
 	if m.busy != 0 {
-		m.busy, m.by = 0, [maxVectors]uint64{}
+		m.busy = 0
+		clear(m.by)
 	}
 }
 

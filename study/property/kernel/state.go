@@ -33,7 +33,7 @@ type state struct {
 	// Since when a task waits or runs that has made no progress otherwise, and how much of it handlers took.
 	since uint64
 	busy  uint64
-	by    [maxVectors]uint64
+	by    []uint64 // by vector; nil until it is needed
 
 	resets  uint32 // of the chip, when it last began
 	flags   uint8  // of its reset causes
@@ -50,9 +50,10 @@ type state struct {
 
 // copyFrom makes the state that of another watch of the same table.
 func (s *state) copyFrom(from *state) {
-	queue, findings := s.queue[:0], s.findings[:0]
+	queue, by, findings := s.queue[:0], s.by[:0], s.findings[:0]
 	*s = *from
 	s.queue = append(queue, from.queue...)
+	s.by = append(by, from.by...)
 	s.findings = append(findings, from.findings...)
 }
 

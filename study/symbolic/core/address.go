@@ -123,7 +123,7 @@ func (r *rig) inside(c *avr.Core, list []object, addr expr.ID, verb string) (obj
 	}
 	p, w := r.x.pool, r.x.pool.Width(addr)
 	within := p.Ult(p.Sub(addr, p.Const(w, uint64(o.lo))), p.Const(w, uint64(o.hi-o.lo)))
-	r.check(c, within, Finding{Kind: Bounds, Reg: -1, Message: fmt.Sprintf(
+	r.check(c, within, Finding{Kind: Bounds, Reg: -1, Lo: o.lo, Hi: o.hi, Message: fmt.Sprintf(
 		"%s outside of %s (%d bytes), by an address that depends on input", verb, image.Readable(o.name), o.hi-o.lo)})
 	return o, r.cur.end == Going
 }
@@ -135,7 +135,7 @@ func (r *rig) wild(c *avr.Core, addr expr.ID, verb string) {
 		return
 	}
 	within := p.Ult(p.Sub(addr, p.Const(16, uint64(c.RAMBase))), p.Const(16, uint64(len(c.RAM))))
-	r.check(c, within, Finding{Kind: Pointer, Reg: -1, Message: verb + " where input says, outside of SRAM too"})
+	r.check(c, within, Finding{Kind: Pointer, Reg: -1, Lo: uint32(c.RAMBase), Hi: uint32(c.RAMBase) + uint32(len(c.RAM)), Message: verb + " where input says, outside of SRAM too"})
 }
 
 // baseOf is the constant that an address is a distance from.

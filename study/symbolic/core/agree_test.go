@@ -134,7 +134,7 @@ func (c *concrete) Hook(_ *mote.Mote, pc uint32) bool {
 func newConcrete(t *testing.T, k *mote.Kind) *concrete {
 	t.Helper()
 	c := &concrete{}
-	marks, err := findMarks(k, nil)
+	marks, err := findMarks(&Mote{Kind: k})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,6 +97,23 @@ func (r *rig) Decided(m *mote.Mote, b cell.Cell) {
 	s.path = s.path.Add(cond)
 }
 
+// Join implements mote.Joiner: a byte that is made of the end of one and the beginning of another.
+func (r *rig) Join(_ *mote.Mote, high, low cell.Cell, n uint8) cell.Cell {
+	p := r.x.pool
+	part := func(c cell.Cell, from, to int) expr.ID {
+		x := expr.ID(c.Expr())
+		if x == 0 {
+			x = p.Const(8, uint64(c.V()))
+		}
+		return p.Extract(x, from, to)
+	}
+	x, k := part(high, 7-int(n), 0), int(n)
+	if k > 0 {
+		x = p.Concat(x, part(low, 7, 8-k))
+	}
+	return r.cur.Cell(x)
+}
+
 // fork copies the state as it is in front of the present instruction, and has RunUntil return after it.
 func (r *rig) fork(c *avr.Core) *State {
 	s := r.cur

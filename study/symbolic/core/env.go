@@ -181,8 +181,17 @@ func (r *rig) Choose(*mote.Mote, uint32) uint32 { return 0 }
 func (r *rig) Pad(*mote.Mote, periph.Pin, bool) {}
 func (r *rig) CatchUp(*mote.Mote)               {}
 func (r *rig) ReplanAir(*mote.Mote)             {}
-func (r *rig) Hook(*mote.Mote, uint32) bool     { return false }
 func (r *rig) Notice(*mote.Mote, mcu.Note)      {}
+
+// Hook stops in front of a stop, once.
+func (r *rig) Hook(m *mote.Mote, pc uint32) bool {
+	s, now := r.cur, m.Core().Instructions+1
+	if s.passed == now {
+		return false
+	}
+	s.passed, s.stops = now, r.table.stopAt[pc]
+	return true
+}
 
 // Interrupt is called when a return address was pushed: it overwrites what was there.
 func (r *rig) Interrupt(m *mote.Mote, _ uint8) {

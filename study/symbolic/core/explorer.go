@@ -109,6 +109,9 @@ func (x *Explorer) Stats() Stats { return x.stats }
 // LeftOut is what was not followed so far, each thing once.
 func (x *Explorer) LeftOut() []LeftOut { return slices.Clone(x.left) }
 
+// Aboard is how many states of a mote are kept ready to run.
+func (x *Explorer) Aboard() int { return x.cfg.Aboard }
+
 // Pool is the expressions.
 func (x *Explorer) Pool() *expr.Pool { return x.pool }
 
@@ -142,13 +145,22 @@ type Mote struct {
 	Kind    *mote.Kind
 	ID      uint16
 	Drift   int64 // ppm that its crystal is off
+	Sets    []Setting
 	Inputs  []Input
+	Stops   []string // places, as in Input.At, in front of which RunUntil returns
 	Sensors []Sensor
+}
+
+// Setting is a variable's value. It is set whenever main is reached for the first time after a reset: start-up code has copied and
+// cleared the variables by then.
+type Setting struct {
+	Path  string // as image.Lookup takes it
+	Value int64
 }
 
 // New makes the state of a mote that is switched on now.
 func (x *Explorer) New(m Mote) (*State, error) {
-	t, err := x.tableOf(m.Kind, m.Inputs)
+	t, err := x.tableOf(&m)
 	if err != nil {
 		return nil, err
 	}
@@ -165,14 +177,14 @@ func (x *Explorer) New(m Mote) (*State, error) {
 	return s, nil
 }
 
-// tableOf is the table of a kind of motes with some inputs, shared by all that have the same.
-func (x *Explorer) tableOf(k *mote.Kind, inputs []Input) (*table, error) {
+// tableOf is the table of a kind of motes with some marks, shared by all that have the same.
+func (x *Explorer) tableOf(m *Mote) (*table, error) {
 	for _, t := range x.tables {
-		if t.kind == k && slices.Equal(t.inputs, inputs) {
+		if t.kind == m.Kind && slices.Equal(t.inputs, m.Inputs) && slices.Equal(t.sets, m.Sets) && slices.Equal(t.stops, m.Stops) {
 			return t, nil
 		}
 	}
-	t, err := newTable(k, inputs)
+	t, err := newTable(m)
 	if err == nil {
 		x.tables = append(x.tables, t)
 	}

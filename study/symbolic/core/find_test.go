@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,6 +119,32 @@ func TestInputAtFunction(t *testing.T) {
 	}
 	if len(values) != 3 {
 		t.Errorf("out is one of %v, want 1, 2 and 3", values)
+	}
+}
+
+// TestSetsAndStops: variables are set when main is reached, and a state stops in front of places.
+func TestSetsAndStops(t *testing.T) {
+	_, s := begin(t, 8, Config{}, Mote{Sets: []Setting{{"arg", 7}}, Stops: []string{"judge", "main"}})
+	im := s.fleet.table.kind.Image
+	var seen []int
+	for s.Ended() == Going && s.Time() < second {
+		s.RunUntil(second)
+		if stops := s.Stops(); len(stops) > 0 {
+			pc, _, _ := s.Where()
+			if f, ok := im.FuncAt(pc); !ok || f.Addr != pc || len(stops) != 1 {
+				t.Errorf("it stops at %#x, which is no function's beginning, for %v", pc, stops)
+			}
+			seen = append(seen, stops[0])
+		}
+	}
+	if !slices.Equal(seen, []int{1, 0}) {
+		t.Errorf("it stopped at %v, want main and judge", seen)
+	}
+	if x, err := s.Value("out"); err != nil || x != s.x.pool.Const(8, 2) {
+		t.Errorf("out is %v, %v, want 2, since arg was set to 7", s.x.pool.Format(x), err)
+	}
+	if len(s.Reached()) == 0 {
+		t.Error("no code was reached, it says")
 	}
 }
 

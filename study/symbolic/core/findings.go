@@ -32,6 +32,7 @@ type Finding struct {
 	Place
 	Message string
 	Reg     int         // of an Assertion: the register that must not be 0; else -1
+	Lo, Hi  uint32      // of Bounds and Pointer: where an address should be, from and up to
 	Model   expr.Model  // inputs that show it
 	Path    *solver.Set // all of them
 }

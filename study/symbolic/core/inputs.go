@@ -53,7 +53,9 @@ func (s *State) Var(name, origin string, v uint8) cell.Cell {
 // Know gives the state's model values for inputs that were made elsewhere and reach it now: those that its model does not name yet.
 func (s *State) Know(m expr.Model) {
 	s.board()
-	s.setModel(m.With(s.model))
+	if all := m.With(s.model); all.Len() != s.model.Len() {
+		s.setModel(all)
+	}
 }
 
 // give adds variables to the model.

@@ -9,7 +9,6 @@ import (
 
 	"motehound/firmware/image"
 	"motehound/isa/avr"
-	"motehound/mote"
 )
 
 // A mark is a place in the code at which something is asked of the symbolic core: by a Config's Input, or by the firmware itself through
@@ -30,6 +29,7 @@ type mark struct {
 	size   uint16
 	ref    image.Ref // of an Input; used when it goes through pointers
 	times  int       // how often it is done, 0 for always
+	value  int64     // of setVariable
 	order  int
 }
 
@@ -40,6 +40,7 @@ const (
 	assertHolds
 	assumeHolds
 	powerUp // a reset leads here
+	setVariable
 )
 
 const labelPrefix = "mh:"
@@ -53,7 +54,8 @@ type Input struct {
 }
 
 // findMarks finds the marks of a firmware by word address.
-func findMarks(k *mote.Kind, inputs []Input) (map[uint32][]mark, error) {
+func findMarks(conf *Mote) (map[uint32][]mark, error) {
+	k := conf.Kind
 	var list []mark
 	var at []uint32
 	add := func(pc uint32, m mark) {
@@ -70,15 +72,18 @@ func findMarks(k *mote.Kind, inputs []Input) (map[uint32][]mark, error) {
 			add(s.Addr/2, m)
 		}
 	}
-	for _, in := range inputs {
+	for _, in := range conf.Inputs {
 		m, places, err := inputMark(k.Image, in)
 		if err != nil {
 			return nil, err
 		}
-		for _, pc := range places {
+		for _, pc := range places[:1] {
 			m.origin = placeOf(k.Image, pc).String()
 			add(pc, m)
 		}
+	}
+	if err := findSettings(conf, add); err != nil {
+		return nil, err
 	}
 	add(0, mark{what: powerUp})
 	add(k.Board.Chip.SelfProg.BootStart(k.Board.Fuses)/2, mark{what: powerUp})
@@ -90,6 +95,26 @@ func findMarks(k *mote.Kind, inputs []Input) (map[uint32][]mark, error) {
 		slices.SortStableFunc(l, func(a, b mark) int { return cmp.Compare(a.order, b.order) })
 	}
 	return marks, nil
+}
+
+// findSettings finds the variables that are set when main is reached.
+func findSettings(conf *Mote, add func(pc uint32, m mark)) error {
+	if len(conf.Sets) == 0 {
+		return nil
+	}
+	im := conf.Kind.Image
+	start, ok := im.Symbol("main")
+	if !ok {
+		return fmt.Errorf("%s has no symbol main: variables are set when it is reached", im.Path)
+	}
+	for _, set := range conf.Sets {
+		ref, err := im.Lookup(set.Path)
+		if err != nil {
+			return err
+		}
+		add(start.Addr/2, mark{what: setVariable, name: set.Path, ref: ref, value: set.Value, order: -1})
+	}
+	return nil
 }
 
 // parseMark reads a label.
@@ -185,7 +210,7 @@ func placesOf(im *image.Image, at string) ([]uint32, error) {
 			if len(out) == 0 {
 				return nil, fmt.Errorf("%s has no code at %s: name a line with a statement (needs -gdwarf-4)", im.Path, at)
 			}
-			return out[:1], nil
+			return out, nil
 		}
 	}
 	if s, ok := im.Symbol(at); ok && s.Space == image.Flash {
@@ -216,10 +241,33 @@ func (r *rig) reach(c *avr.Core) {
 			r.assert(c, m)
 		case assumeHolds:
 			r.assume(c, m)
+		case setVariable:
+			r.set(c, m)
 		case powerUp:
 			if n := r.m.Resets(); n != s.resets {
 				s.resets = n
 				s.sh.live &= 1<<32 - 1 // a reset clears the flags
+			}
+		}
+	}
+	if len(r.table.sets) != 0 && r.table.marks[c.PC][0].what == setVariable {
+		s.started = r.m.Resets()
+	}
+}
+
+// set gives a variable its value, the first time after a reset.
+func (r *rig) set(c *avr.Core, m *mark) {
+	if r.cur.started == r.m.Resets() {
+		return
+	}
+	if err := m.ref.Write(r.m.Memory(), m.value); err != nil {
+		r.leaveOut(c.PC, fmt.Sprintf("%s, which is not set: %v", m.name, err))
+		return
+	}
+	if addr, err := m.ref.Resolve(r.m.Memory()); err == nil {
+		for i := range m.ref.Type.Strip().Size {
+			if a := uint16(addr + i); uint(a)-uint(c.RAMBase) < uint(len(c.RAM)) {
+				r.cur.sh.put(a, 0)
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func (r *rig) merge(c *avr.Core, in avr.Inst, flow lift.Flow[expr.ID]) bool {
 
 // body is what a forward branch passes over, if it is short and changes registers and flags alone.
 func (r *rig) body(c *avr.Core, flow lift.Flow[expr.ID]) (list []avr.Inst, ok bool) {
-	if r.own || flow.To <= flow.Else || r.x.cfg.Merge < 0 {
+	if r.own || flow.To <= flow.Else || r.x.cfg.Merge < 0 || r.table.stopAt[flow.To] != nil {
 		return nil, false
 	}
 	pc := flow.Else
@@ -56,7 +56,7 @@ func (r *rig) body(c *avr.Core, flow lift.Flow[expr.ID]) (list []avr.Inst, ok bo
 		t := lift.Touch(r.table.chip, in)
 		f, _ := in.Flow()
 		if len(list) == r.x.cfg.Merge || f != avr.Next || t.Kind != lift.Straight || t.Loads || t.Stores || t.Code || t.Chip ||
-			t.Writes&lift.FlagSet(lift.FlagI) != 0 || r.table.records[pc].marked {
+			t.Writes&lift.FlagSet(lift.FlagI) != 0 || r.table.records[pc].marked || r.table.stopAt[pc] != nil {
 			return nil, false
 		}
 		list = append(list, in)

@@ -3,6 +3,7 @@ package core
 import (
 	"math/bits"
 
+	"motehound/isa/avr"
 	"motehound/isa/avr/lift"
 	"motehound/mote"
 	"motehound/mote/cell"
@@ -46,7 +47,7 @@ func (f *fleet) add() *rig {
 func (r *rig) fit(m *mote.Mote) {
 	r.m = m
 	m.Watch(mote.WatchInterrupts)
-	m.WatchCode(mcu.Watch{Blocks: r.table.blocks}, r.table.counted)
+	m.WatchCode(r.table.watch, r.table.counted)
 	m.SetShadow(r)
 	m.Core().Bus = bus{m.Machine, r}
 }
@@ -133,10 +134,15 @@ func (r *rig) gather(s *State) {
 	if c.Touched == 0 {
 		return
 	}
-	for i, n := range c.Counts {
-		if n != 0 {
-			s.covered[i/64] |= 1 << (i % 64)
-			c.Counts[i] = 0
+	for first := 0; first < len(c.Counts); first += avr.Stripe {
+		if c.Touched>>(first/avr.Stripe%64)&1 == 0 {
+			continue
+		}
+		for i := first; i < min(first+avr.Stripe, len(c.Counts)); i++ {
+			if c.Counts[i] != 0 {
+				s.covered[i/64] |= 1 << (i % 64)
+				c.Counts[i] = 0
+			}
 		}
 	}
 	c.Touched = 0

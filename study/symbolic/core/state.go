@@ -35,6 +35,9 @@ type State struct {
 	triedAt uint64
 
 	resets   uint32
+	started  uint32   // the reset after which variables were set
+	passed   uint64   // the stop that is behind it, by the count of instructions
+	stops    []int    // that it stands in front of
 	arrivals []uint16 // how often each mark was reached
 	made     []Made
 	readings []int // of each of the config's sensors
@@ -89,6 +92,12 @@ func (s *State) Time() uint64 {
 // written there must depend on no input.
 func (s *State) Machine() *mote.Mote { return s.board() }
 
+// Where is the place in the code: a flash byte address, where that is in the source, and the cycle.
+func (s *State) Where() (pc uint32, at Place, cycle uint64) {
+	c := s.board().Core()
+	return c.PC * 2, s.fleet.table.place(c.PC), c.Cycles
+}
+
 // Findings is what was found on the way, in that order.
 func (s *State) Findings() []Finding { return slices.Clone(s.findings) }
 
@@ -108,7 +117,7 @@ func (s *State) twin() *State {
 	t.id, t.parent = s.x.number(), s.id
 	t.rest, t.rig = mote.Rest{}, nil
 	t.sh = s.sh.copy()
-	t.forks, t.listener = nil, nil
+	t.forks, t.listener, t.stops = nil, nil, nil
 	t.arrivals = slices.Clone(s.arrivals)
 	t.readings = slices.Clone(s.readings)
 	t.outbox = slices.Clip(s.outbox)
@@ -121,13 +130,20 @@ func (s *State) twin() *State {
 
 // RunUntil runs the state to the first instruction boundary at or after a moment, in picoseconds since the mote was switched on. It
 // returns before that when the state has forked: the copies, which took the other sides, are at the same moment or a little
-// before. Then it is to be called again. It also returns when the listener waits for a choice. The state may end on the way.
+// before. Then it is to be called again. It also returns when the listener waits for a choice, and in
+// front of the mote's stops. The state may end on the way.
 func (s *State) RunUntil(ps uint64) (forks []*State) {
 	m := s.board()
-	s.waits = false
+	s.waits, s.stops = false, nil
+	if m.Stopped() == mcu.StopHook {
+		m.Resume()
+	}
 	for s.end == Going && len(s.forks) == 0 && m.Time() < ps && !s.waits {
 		s.rig.until = m.CycleAt(ps)
 		m.RunUntil(ps)
+		if m.Stopped() == mcu.StopHook {
+			break
+		}
 		if m.Stopped() != mcu.Running && s.end == Going && len(s.forks) == 0 {
 			s.rig.stopped(m)
 			break
@@ -138,12 +154,17 @@ func (s *State) RunUntil(ps uint64) (forks []*State) {
 	return forks
 }
 
+// Stops is which of the mote's stops the state stands in front of, when RunUntil has returned for their sake.
+func (s *State) Stops() []int { return s.stops }
+
 // Assume adds a condition: the state goes on for those inputs only for which it holds. It tells whether there are any; Unknown
 // leaves the state as it was.
 func (s *State) Assume(cond expr.ID) solver.Result {
 	m := s.board()
 	if s.x.evaluator(s).Holds(cond) {
-		s.path = s.path.Add(cond)
+		if !s.x.pool.IsTrue(s.path.Simplify(cond)) {
+			s.path = s.path.Add(cond)
+		}
 		return solver.Sat
 	}
 	answer := s.rig.adopt(cond)

@@ -4,9 +4,11 @@ import (
 	"slices"
 
 	"motehound/firmware/cfg"
+	"motehound/firmware/image"
 	"motehound/isa/avr"
 	"motehound/isa/avr/lift"
 	"motehound/mote"
+	"motehound/mote/mcu"
 )
 
 // kindOf is how the quick part of a step treats an instruction.
@@ -41,10 +43,15 @@ type table struct {
 	objects []object // in SRAM
 	consts  []object // in flash
 	inputs  []Input
+	sets    []Setting
+	stops   []string
+	stopAt  map[uint32][]int // which stops are at a word address
+	watch   mcu.Watch
 
 	blocks  []uint32 // where blocks of code begin
 	blockAt map[uint32]int
 	counted *avr.Program
+	refs    map[string]image.Ref // variables that were asked for
 	follows []follows
 }
 
@@ -77,12 +84,23 @@ func (t *table) over(p *avr.Program) follows {
 	return f
 }
 
-func newTable(k *mote.Kind, inputs []Input) (*table, error) {
+func newTable(m *Mote) (*table, error) {
+	k := m.Kind
 	plain := k.Program()
-	t := &table{kind: k, plain: plain, inputs: slices.Clone(inputs), blockAt: map[uint32]int{}, chip: lift.ChipOf(k.Board.Chip.Has, plain.Words())}
+	t := &table{kind: k, plain: plain, inputs: slices.Clone(m.Inputs), sets: slices.Clone(m.Sets), stops: slices.Clone(m.Stops), blockAt: map[uint32]int{}, stopAt: map[uint32][]int{}, refs: map[string]image.Ref{}, chip: lift.ChipOf(k.Board.Chip.Has, plain.Words())}
 	var err error
-	if t.marks, err = findMarks(k, inputs); err != nil {
+	if t.marks, err = findMarks(m); err != nil {
 		return nil, err
+	}
+	for i, at := range m.Stops {
+		places, err := placesOf(k.Image, at)
+		if err != nil {
+			return nil, err
+		}
+		for _, pc := range places {
+			t.watch.At = append(t.watch.At, pc)
+			t.stopAt[pc] = append(t.stopAt[pc], i)
+		}
 	}
 	t.records = make([]record, plain.Words())
 	t.used = min(len(t.records), (len(k.Image.Flash)+1)/2) // behind that flash is erased: executing it stops the mote
@@ -95,7 +113,8 @@ func newTable(k *mote.Kind, inputs []Input) (*table, error) {
 		t.blocks = append(t.blocks, b.Start)
 		t.blockAt[b.Start] = i
 	}
-	t.counted = plain.Counted(t.blocks)
+	t.watch.Blocks = t.blocks
+	t.counted = plain.Counted(t.blocks).Hooked(t.watch.At)
 	return t, nil
 }
 

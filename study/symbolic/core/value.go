@@ -22,9 +22,13 @@ func (s *State) Byte(addr uint16) expr.ID {
 // Value is a variable, or a part of one, by a path as image.Lookup takes it: a number of as many bits as it has.
 func (s *State) Value(path string) (expr.ID, error) {
 	m := s.board()
-	ref, err := m.Kind.Image.Lookup(path)
-	if err != nil {
-		return 0, err
+	ref, known := s.fleet.table.refs[path]
+	if !known {
+		var err error
+		if ref, err = m.Kind.Image.Lookup(path); err != nil {
+			return 0, err
+		}
+		s.fleet.table.refs[path] = ref
 	}
 	t := ref.Type.Strip()
 	if ref.Space != image.Data || t == nil || t.Size == 0 || t.Size > 8 {

@@ -2,27 +2,32 @@
 //
 // A handler that is traced must not be made slower than need be, nor what is traced in an atomic section. So with interrupts
 // off an event is only put down. The work on it is done by the next one that comes with interrupts on, and with them on; or,
-// when too many wait (a mote in which nothing but handlers runs), one by one with each that comes.
+// when too many wait (a mote in which nothing but handlers runs), one by one with each that comes, but not at a procedure's
+// begin: what a handler does first is often what is urgent.
 #include <string.h>
 
 #include "motehound_trace_state.h"
 
 mh_trace_state mh_trace MH_TRACE_KEPT;
 
-enum { MH_WAITING_MASK = MH_TRACE_WAITING - 1 };
+enum {
+    MH_WAITING_MASK = MH_TRACE_WAITING - 1,
 
-// Takes the oldest of more than keep elements that wait. The newest one is not complete before another follows; and if that
-// is an ENTER, the one before may still be repeated: see mh_put_down.
+    // The newest element is not complete before another follows; and if that is an ENTER, the one before it may still be
+    // repeated: see mh_put_down.
+    MH_KEEP = 2,
+};
+
+// Takes the oldest of more than keep elements that wait.
 static uint8_t mh_take(mh_element *e, uint8_t keep)
 {
     mh_trace_flags flags;
-    uint8_t first = mh_trace.first, isThere;
+    uint8_t isThere;
 
     MH_TRACE_LOCK(flags);
     isThere = mh_trace.count > keep;
     if (isThere) {
-        *e = mh_trace.waiting[first];
-        mh_trace.first = (first + 1) & MH_WAITING_MASK;
+        *e = mh_trace.waiting[(uint8_t)(mh_trace.newest + 1 - mh_trace.count) & MH_WAITING_MASK];
         mh_trace.count--;
     }
     MH_TRACE_UNLOCK(flags);
@@ -78,7 +83,8 @@ void mh_flush(void)
 void mh_work(void)
 {
     mh_trace.busy = MH_BUSY_OPEN;
-    mh_drain(2);
+    mh_trace.closed = 0;
+    mh_drain(MH_KEEP);
     // The stages are at rest now, and while the flash is given a chunk handlers may work on them: that takes as long as
     // several of theirs.
     mh_trace.storing = 1;
@@ -93,33 +99,34 @@ void mh_work(void)
     mh_trace.busy = 0;
 }
 
+#define MH_KIND_OF(label) ((label) & MH_TRACE_LABEL(MH_KIND_CALL, 0))
+
 // A LEAVE behind its own ENTER makes one CALL of both (the paper's level 1), and what comes again is counted (level 3). Is not
 // called when there is no room.
 static void mh_put_down(mh_trace_label label, uint16_t path)
 {
-    uint8_t count = mh_trace.count;
-    mh_element *e = &mh_trace.waiting[(mh_trace.first + count) & MH_WAITING_MASK];
-    mh_element *last = &mh_trace.waiting[(mh_trace.first + count - 1) & MH_WAITING_MASK];
+    uint8_t count = mh_trace.count, newest = mh_trace.newest;
+    mh_element *e = &mh_trace.waiting[newest];
 
-    if (count != 0) {
-        if (label >> MH_TRACE_KIND_SHIFT == MH_TRACE_KIND_LEAVE &&
-            last->label == (label ^ MH_TRACE_LABEL(MH_TRACE_KIND_LEAVE, 0))) {
-            label |= MH_TRACE_LABEL(MH_KIND_CALL, 0);
-            count--;
-            e = last;
-            last = &mh_trace.waiting[(mh_trace.first + count - 1) & MH_WAITING_MASK];
-        }
-        if (count != 0 && last->label == label && last->path == path && last->count != 255 &&
-            label >> MH_TRACE_KIND_SHIFT != MH_TRACE_KIND_ENTER) {
-            last->count++;
-            mh_trace.count = count;
-            return;
-        }
+    if (count != 0 && e->label == (label ^ MH_TRACE_LABEL(MH_TRACE_KIND_LEAVE, 0)) &&
+        MH_KIND_OF(label) == MH_TRACE_LABEL(MH_TRACE_KIND_LEAVE, 0)) {
+        label |= MH_TRACE_LABEL(MH_KIND_CALL, 0);
+        newest = (uint8_t)(newest - 1) & MH_WAITING_MASK;
+        e = &mh_trace.waiting[newest];
+        count--;
     }
-    e->label = label;
-    e->path = path;
-    e->count = 1;
-    mh_trace.count = count + 1;
+    if (count != 0 && e->label == label && e->path == path && e->count != 255 && MH_KIND_OF(label) != 0) {
+        e->count++;
+    } else {
+        newest = (uint8_t)(newest + 1) & MH_WAITING_MASK;
+        e = &mh_trace.waiting[newest];
+        e->label = label;
+        e->path = path;
+        e->count = 1;
+        count++;
+    }
+    mh_trace.newest = newest;
+    mh_trace.count = count;
 }
 
 // Interrupts are off, flags say how they were.
@@ -129,14 +136,15 @@ static MH_TRACE_APART void mh_wait(mh_trace_label label, uint16_t path, mh_trace
         mh_put_down(label, path);
     else if (mh_trace.missed != 0xFFFF)
         mh_trace.missed++;
-    if (!mh_trace.busy) {
+    if (!mh_trace.busy && (mh_trace.count > MH_KEEP || mh_trace.full || mh_trace.committing)) {
         if (MH_TRACE_WERE_ON(flags) && !mh_trace.storing) {
             mh_trace.busy = MH_BUSY_OPEN;
             MH_TRACE_OPEN();
             mh_work();
-        } else if (mh_trace.count >= MH_TRACE_WAITING - 1) {
-            mh_trace.busy = MH_BUSY;
-            mh_drain(MH_TRACE_WAITING - 2);
+        } else if (mh_trace.count > MH_TRACE_WAITING / 2 && MH_KIND_OF(label) != 0) {
+            // A mote in which nothing else has run for long may as well write to its flash now and then.
+            mh_trace.busy = ++mh_trace.closed == 0 ? MH_BUSY_OPEN : MH_BUSY;
+            mh_drain(MH_TRACE_WAITING / 2);
             mh_trace.busy = 0;
         }
     }
@@ -171,7 +179,7 @@ void mh_trace_path16(mh_trace_label label, unsigned short path)
 // by what we do with it.
 static uint8_t mh_is_sound(void)
 {
-    return mh_trace.magic == MH_KEPT_MAGIC && mh_trace.first < MH_TRACE_WAITING && mh_trace.fill <= MH_PAYLOAD &&
+    return mh_trace.magic == MH_KEPT_MAGIC && mh_trace.newest < MH_TRACE_WAITING && mh_trace.fill <= MH_PAYLOAD &&
            mh_trace.filling < 2 && mh_trace.next < MH_HISTORY && mh_trace.numKnown <= MH_KNOWN;
 }
 

@@ -106,12 +106,14 @@ typedef struct {
 typedef struct {
     uint32_t magic;    // the rest was kept over a reset
 
-    // From waiting[first] on, count of them.
+    // Count of them, up to waiting[newest].
     mh_element waiting[MH_TRACE_WAITING];
-    volatile uint8_t first, count;
+    uint8_t newest;
+    volatile uint8_t count;
     volatile uint8_t busy;    // 0, or MH_BUSY
     uint8_t beat;             // events until the clock is looked at
     volatile uint8_t storing; // a chunk is being given to the flash
+    uint8_t closed;           // events that were worked on with interrupts off since the last one with interrupts on
     uint8_t kept;             // this run began with a reset that left memory alone
     volatile uint16_t missed; // events that could not wait
     uint16_t lost;            // events for which there is no room in the chunks

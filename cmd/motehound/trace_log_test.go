@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+// The serial port of an emulated mote gives its log; decode and stats say what ran.
+func TestTraceOfOscilloscope(t *testing.T) {
+	t.Chdir(t.TempDir())
+	r := motehound(t, "trace", "pull", "--quiet", "--time", "20s", "--board", "micaz", "example:oscilloscope_traced")
+	if r.status != exitFine {
+		t.Fatalf("pull: status %d: %s", r.status, r.stderr)
+	}
+	r = motehound(t, "trace", "stats", "--json", "--map", "example:oscilloscope_traced-micaz", "trace.bin")
+	var s traceStats
+	if err := json.Unmarshal([]byte(r.stdout), &s); err != nil || r.status != exitFine {
+		t.Fatalf("stats: status %d, %v: %s", r.status, err, r.stderr)
+	}
+	calls := map[string]uint64{}
+	for _, p := range s.Procedures {
+		calls[p.Name] = p.Calls
+	}
+	if n := calls["OscilloscopeC__Timer__fired"]; n < 155 || n > 165 {
+		t.Errorf("the timer fired %d times in 20 s", n)
+	}
+	if n := calls["OscilloscopeC__report"]; n != calls["PhotoC__readDone"]/10 {
+		t.Errorf("%d reports of %d readings", n, calls["PhotoC__readDone"])
+	}
+	if s.Gaps != 0 || s.Lost != 0 || s.Boots != 1 {
+		t.Errorf("%+v", s)
+	}
+	r = motehound(t, "trace", "decode", "--map", "example:oscilloscope_traced-micaz", "--proc", "OscilloscopeC__report", "trace.bin")
+	if r.status != exitFine || !strings.Contains(r.stdout, "oscilloscope.c:67-68,67  x 9") {
+		t.Errorf("decode: status %d: %s%s", r.status, r.stderr, r.stdout)
+	}
+}
+
+// Parts of a log: the newest page, and what was since a moment.
+func TestTracePullParts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range []struct{ flag, value string }{{"--bytes", "1"}, {"--since", "0:19"}, {"--proc", "3"}} {
+		r := motehound(t, "trace", "pull", "--json", "--quiet", "--time", "20s", "--board", "micaz", c.flag, c.value, "example:oscilloscope_traced")
+		if r.status != exitFine || !strings.Contains(r.stdout, `"pages": 1`) {
+			t.Errorf("%s %s: status %d: %s%s", c.flag, c.value, r.status, r.stdout, r.stderr)
+		}
+	}
+}
+
+const starveNet = `net = network(
+    motes = [mote(id = 100, board = "mica2", firmware = "example:base-mica2"), mote(id = 1, board = "mica2", firmware = "example:BUILD-mica2")],
+    links = line(2),
+)
+`
+
+// The paper's case study: the mote hangs, the watchdog resets it, and its log, pulled over the air, ends with the handler's
+// failing path, again and again. The fixed build does not hang.
+func TestTraceOfStarve(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs for 10 s")
+	}
+	for build, hangs := range map[string]bool{"starve_traced": true, "starve_fixed_traced": false} {
+		t.Chdir(t.TempDir())
+		const net, log, items = "net.star", "trace.bin", "items.jsonl"
+		if err := os.WriteFile(net, []byte(strings.ReplaceAll(starveNet, "BUILD", build)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		r := motehound(t, "trace", "pull", "--quiet", "--base", "100", "--mote", "1", "--time", "10s", "--bytes", "7000", "-o", log, net)
+		if r.status != exitFine {
+			t.Fatalf("%s: pull: status %d: %s", build, r.status, r.stderr)
+		}
+		r = motehound(t, "trace", "decode", "--quiet", "--map", "example:"+build+"-mica2", "--lifecycle", items, log)
+		before, _, reset := strings.Cut(r.stdout, "boot 1, reset flags")
+		if reset != hangs {
+			t.Fatalf("%s: reset %v\n%s", build, reset, r.stderr)
+		}
+		if failed := strings.Count(before, "StarveP__post path 2"); hangs && failed < 100 {
+			t.Errorf("%s: the failing path is there %d times", build, failed)
+		}
+		text, err := os.ReadFile(items)
+		if err != nil || !strings.Contains(string(text), `"kind":"int","arg":18,"name":"SPI_STC"`) || !strings.Contains(string(text), `"kind":"end","arg":0,"name":"QueueP__run"`) {
+			t.Errorf("%s: lifecycle items: %v", build, err)
+		}
+	}
+}
+
+// What is wrong is said with what to do.
+func TestTraceLogErrors(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("short.bin", []byte("MMMM"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("empty.bin", []byte(strings.Repeat("x", 264)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"decode", "short.bin"}, "--layout"},
+		{[]string{"decode", "empty.bin"}, "there is no log in it"},
+		{[]string{"decode", "--layout", "3x", "empty.bin"}, "as 33x8"},
+		{[]string{"stats", "none.bin"}, "none.bin"},
+		{[]string{"stats", "--map", "example:blink-micaz", "empty.bin"}, "not traced"},
+		{[]string{"pull"}, "where is the mote?"},
+		{[]string{"pull", "--flash", "--board", "uno", "example:blink"}, "no external flash"},
+		{[]string{"pull", "--since", "x", "--tcp", "localhost:1"}, "3:120.5"},
+	} {
+		r := motehound(t, append([]string{"trace"}, c.args...)...)
+		if r.status != exitUsage || !strings.Contains(r.stderr, c.want) {
+			t.Errorf("%v: status %d: %s", c.args, r.status, r.stderr)
+		}
+	}
+}

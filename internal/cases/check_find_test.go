@@ -1,0 +1,122 @@
+package cases_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"motehound/internal/cases"
+	"motehound/study/check"
+)
+
+// enough is how many events walks may fire until they have found a bug. Fixed builds are walked through for as many.
+const enough = 1_200_000
+
+// explored is what check finds with its default settings, but for two things: events are bounded, not time, and less is done to make
+// traces short, which takes longest.
+func explored(t *testing.T, b cases.Bug, build string, motes int) *check.Report {
+	t.Helper()
+	s, err := cases.System(os.DirFS("../../examples"), b.File, cases.Network{Board: "micaz", Build: build, Motes: motes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := cases.Defaults()
+	o.Walk.Total, o.Threads = enough, 2
+	o.Minimise.Events, o.Minimise.Changes = 20_000, 20
+	r, err := check.Run(s.Clone(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// quick are those that -short tries.
+func quick(name string, motes int) bool {
+	return motes == 2 && slices.Contains([]string{"reversed", "readings", "null"}, name)
+}
+
+// Each bug is found, on two motes and on eight, and shown by a trace that was replayed.
+func TestCheckFinds(t *testing.T) {
+	for _, b := range cases.Bugs {
+		for _, motes := range []int{2, 8} {
+			if testing.Short() && !quick(b.Name, motes) {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%d", b.Name, motes), func(t *testing.T) {
+				t.Parallel()
+				r := explored(t, b, b.Build, motes)
+				t.Logf("%d events, %d walks: %v", r.Stats.Events, r.Stats.Walks, r.Findings)
+				if r.Verdict != check.Violated {
+					t.Fatalf("%s: %s", r.Verdict, r.Because())
+				}
+				if !slices.ContainsFunc(r.Findings, b.Is) {
+					t.Error("none of these is the bug")
+				}
+				for _, f := range r.Findings {
+					if !f.Replayed {
+						t.Errorf("%v was not replayed", f)
+					}
+				}
+			})
+		}
+	}
+}
+
+// In the fixed builds nothing is found.
+func TestCheckFixed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	done := map[string]bool{}
+	for _, b := range cases.Bugs {
+		if done[b.File] {
+			continue
+		}
+		done[b.File] = true
+		for _, motes := range []int{2, 8} {
+			t.Run(fmt.Sprintf("%s/%d", b.File, motes), func(t *testing.T) {
+				t.Parallel()
+				r := explored(t, b, cases.Fixed, motes)
+				if r.Verdict == check.Violated {
+					t.Errorf("%v", r.Findings)
+				}
+				for _, f := range r.Refuted {
+					t.Logf("late: %v", f)
+				}
+				if r.Stats.Events < enough {
+					t.Errorf("only %d events were explored", r.Stats.Events)
+				}
+			})
+		}
+	}
+}
+
+// The critical transition of the orphan bug is the death of the parent.
+func TestCheckOrphanCritical(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	for _, b := range cases.Bugs {
+		if b.Name != "orphan" {
+			continue
+		}
+		for _, motes := range []int{2, 8} {
+			t.Run(fmt.Sprint(motes), func(t *testing.T) {
+				t.Parallel()
+				r := explored(t, b, b.Build, motes)
+				i := slices.IndexFunc(r.Findings, b.Is)
+				if i < 0 {
+					t.Fatalf("%s: %s", r.Verdict, r.Because())
+				}
+				f := r.Findings[i]
+				if f.Critical == nil || !f.Critical.Reached {
+					t.Fatalf("no critical transition is known: %+v", f.Critical)
+				}
+				if e := f.Trace[f.Critical.After-1]; e.Class != check.Fault {
+					t.Errorf("the critical transition is event %d of %d: %s", f.Critical.After, len(f.Trace), e.Text())
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package tracing
+
+import (
+	"testing"
+
+	"motehound/world"
+)
+
+// Tracing costs no more than in the paper, and the log says what was traced. (An hour of each is in docs/tracing.md.)
+func TestCosts(t *testing.T) {
+	const minutes = 3
+	for _, r := range Rows {
+		for _, b := range Boards {
+			c, err := r.Measure(b, minutes*60*world.Second)
+			if err != nil {
+				t.Errorf("%s on a %s: %v", r.App, b.Name, err)
+				continue
+			}
+			if c.Events == 0 || c.Lost != 0 {
+				t.Errorf("%s on a %s: %d events, %d lost", r.App, b.Name, c.Events, c.Lost)
+			}
+			// In the first minutes there is more of it: the beginning, and boots that are on record at once.
+			if flash := c.Flash * 60 / minutes; flash > r.Paper.Flash+600 {
+				t.Errorf("%s on a %s: %d bytes an hour", r.App, b.Name, flash)
+			}
+			if c.RAM > r.Paper.RAM || c.Program > r.Paper.Program {
+				t.Errorf("%s on a %s: %d bytes of memory, %d of program", r.App, b.Name, c.RAM, c.Program)
+			}
+			if c.Savings < r.Paper.Savings {
+				t.Errorf("%s on a %s: %.1f %% saved", r.App, b.Name, c.Savings)
+			}
+			// Less than a bit of the Mica2's radio, which takes its next byte within that.
+			if wait := max(c.Blocked, c.Longest); wait == 0 || wait > 384 {
+				t.Errorf("%s on a %s: interrupts wait for %d cycles", r.App, b.Name, wait)
+			}
+		}
+	}
+}

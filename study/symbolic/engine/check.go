@@ -1,0 +1,157 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"motehound/study/symbolic/core"
+	"motehound/study/symbolic/expr"
+	"motehound/study/symbolic/mapping"
+)
+
+// Check is an assertion about motes: at a moment, whenever a mote is about to execute a line or function, or all the time. It fails if
+// there is a scenario, and inputs for it, for which it does not hold.
+//
+// All the time is whenever motes have run for as long as they cannot reach each other. At a place, the other motes are as they are at
+// that moment, as long as only one mote has such checks; where several do, others may be a little ahead (by less than they can
+// notice of each other).
+type Check struct {
+	Name   string
+	At     uint64 // picoseconds since the start; 0 if it is for a place, or for all the time
+	Place  string // file.c:33, or a function
+	Mote   int    // whose place it is
+	Always bool
+	Motes  []int // that it looks at
+	Holds  func(v View) (expr.ID, error)
+}
+
+// View is the motes that a Check looks at.
+type View struct {
+	Pool  *expr.Pool
+	value func(mote int, path string) (expr.ID, error)
+}
+
+// Value is a variable of one of the motes, by its path; see core.State.Value.
+func (v View) Value(mote int, path string) (expr.ID, error) { return v.value(mote, path) }
+
+// viewOf is motes in states that occur together.
+func (e *Engine) viewOf(states []mapping.State) View {
+	return View{e.pool, func(mote int, path string) (expr.ID, error) {
+		for _, id := range states {
+			if n := e.nodes[id]; n.mote == mote {
+				return n.s.Value(path)
+			}
+		}
+		return 0, fmt.Errorf("the check looks at mote %d, but does not name it among its motes", mote)
+	}}
+}
+
+// nextCheck is when the next check is due.
+func (e *Engine) nextCheck() uint64 {
+	next := e.cfg.Until
+	for _, c := range e.cfg.Checks {
+		if c.At > e.now {
+			next = min(next, c.At)
+		}
+	}
+	return next
+}
+
+// check makes the checks that are due now.
+func (e *Engine) check() error {
+	for i := range e.cfg.Checks {
+		if c := &e.cfg.Checks[i]; c.Always || c.Place == "" && c.At == e.now {
+			if err := e.holds(c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// atPlace makes the checks of a place that a node stands in front of. The other motes are run up to there.
+func (e *Engine) atPlace(n *node) error {
+	now := n.boot + n.s.Time()
+	stop := -1
+	for i := range e.cfg.Checks {
+		c := &e.cfg.Checks[i]
+		if c.Place == "" || c.Mote != n.mote {
+			continue
+		}
+		if stop++; !slices.Contains(n.s.Stops(), stop) {
+			continue
+		}
+		for _, mote := range c.Motes {
+			if mote != n.mote {
+				e.bring(mote, now)
+			}
+		}
+		if err := e.holds(c, n.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bring runs the states of a mote to a moment in the present window.
+func (e *Engine) bring(mote int, now uint64) {
+	todo := e.todo
+	e.todo = nil
+	for id := 0; id < len(e.nodes); id++ {
+		if o := e.nodes[id]; o != nil && o.mote == mote && o.boot+o.s.Time() < now {
+			e.runAll(o, now)
+		}
+	}
+	e.todo = todo
+}
+
+// holds looks at each way in which states of the check's motes occur together, and with some states.
+func (e *Engine) holds(c *Check, with ...mapping.State) error {
+	for states := range e.mapping.Together(c.Motes, with...) {
+		if c.Always && !slices.ContainsFunc(states, func(id mapping.State) bool { return e.nodes[id].ranIn == e.stats.Windows }) {
+			continue // as before
+		}
+		cond, err := c.Holds(e.viewOf(states))
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+		if !e.pool.IsTrue(cond) {
+			e.violated(c, append(slices.Clone(states), with...), e.pool.Not(cond))
+		}
+	}
+	return nil
+}
+
+// violated reports a check if a scenario of the states can violate it. A state and its copies violate a check once: what they do
+// after that is not of interest.
+func (e *Engine) violated(c *Check, states []mapping.State, against expr.ID) {
+	slices.Sort(states)
+	states = slices.Compact(states)
+	n := e.nodes[states[len(states)-1]]
+	for _, id := range states {
+		if o := e.nodes[id]; o.mote == c.Mote {
+			n = o
+		}
+	}
+	if slices.Contains(n.violated, c.Name) {
+		return
+	}
+	path := n.s.Path().Add(against)
+	left := tries
+	for all := range e.mapping.Explode(states...) {
+		if s, ok := e.together(all, path); ok {
+			f := core.Finding{Kind: core.Distributed, Mote: n.mote, Reg: -1, Message: c.Name + " does not hold", Model: s.Model, Path: path}
+			if c.Place != "" {
+				f.PC, f.Place, f.Cycle = n.s.Where()
+			}
+			e.findings = append(e.findings, Finding{Finding: f, Check: c, State: n.id, Answers: s.Answers, Inputs: s.Inputs,
+				States: slices.Clone(all), At: n.boot + n.s.Time()})
+			n.violated = append(slices.Clip(n.violated), c.Name)
+			return
+		}
+		if left--; left == 0 {
+			e.stats.Unplaced++
+			return
+		}
+	}
+}

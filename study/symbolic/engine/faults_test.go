@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"maps"
+	"testing"
+
+	"motehound/study/symbolic/mapping"
+	"motehound/world"
+)
+
+// onWire allows something on the wire, in both directions together.
+func onWire(kind world.FaultKind, most uint32) world.Fault {
+	return world.Fault{Kind: kind, Max: most, Mote: world.Everyone, From: world.None, To: world.None}
+}
+
+func ofMote(kind world.FaultKind, mote int, span uint64) world.Fault {
+	return world.Fault{Kind: kind, Max: 1, Mote: mote, From: world.None, To: world.None, Wire: world.None, Span: span}
+}
+
+// TestFaults lets things go wrong, with a symbolic port: each scenario must be the same when it is run again in package world, and the
+// mapping algorithms must have the same ones.
+func TestFaults(t *testing.T) {
+	k := compile(t, "ports.c")
+	const until = 300 * world.Millisecond
+	for _, c := range []struct {
+		name   string
+		faults []world.Fault
+		least  int // scenarios
+	}{
+		{"loss", []world.Fault{onWire(world.Lose, 1)}, 6},
+		{"losses", []world.Fault{onWire(world.Lose, 3)}, 10},
+		{"duplicates", []world.Fault{onWire(world.Duplicate, 1)}, 6},
+		{"reboot", []world.Fault{ofMote(world.Reboot, 1, 0)}, 4},
+		{"client", []world.Fault{ofMote(world.Reboot, 0, 0)}, 4},
+		{"outage", []world.Fault{ofMote(world.Outage, 1, 60*world.Millisecond)}, 4},
+		{"for good", []world.Fault{ofMote(world.Outage, 1, 0)}, 3},
+		{"corruption", []world.Fault{onWire(world.Corrupt, 1)}, 6},
+		{"both", []world.Fault{onWire(world.Lose, 1), onWire(world.Duplicate, 1)}, 10},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var first map[string]int
+			for _, a := range mapping.Algorithms {
+				e := run(t, ports(t, k, c.faults...), a, until)
+				count := outcomes(t, e, until, "state", "served", "tries", "ticks")
+				total := 0
+				for _, n := range count {
+					total += n
+				}
+				t.Logf("%s: %d scenarios, %+v, %d states, %d dstates", a.Name, total, e.Stats(), e.Mapping().States(), e.Mapping().Dstates())
+				if total < c.least {
+					t.Errorf("%s: %d scenarios, want at least %d", a.Name, total, c.least)
+				}
+				for _, l := range e.Explorer().LeftOut() {
+					t.Errorf("%s: left out: %s", a.Name, l)
+				}
+				if first == nil {
+					first = count
+				} else if !maps.Equal(first, count) {
+					t.Errorf("%s has the scenarios %v, sds %v", a.Name, count, first)
+				}
+			}
+		})
+	}
+}

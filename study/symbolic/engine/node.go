@@ -1,0 +1,164 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"motehound/mote/cell"
+	"motehound/mote/periph"
+	"motehound/mote/radio"
+	"motehound/study/symbolic/core"
+	"motehound/study/symbolic/expr"
+	"motehound/study/symbolic/mapping"
+	"motehound/world"
+	"motehound/world/medium"
+)
+
+// node is a state of a mote, with what is between it and the others.
+type node struct {
+	e    *Engine
+	id   mapping.State
+	mote int
+	s    *core.State
+	boot uint64 // when it was switched on
+
+	inbox []item // sorted by (at, from)
+	taped []item // of frames that come once more
+	lines []line
+	ears  []ear
+	sent  []core.Output // not delivered yet
+	met   met           // those whom it last heard of
+
+	asked       [8]uint32 // questions, by kind
+	answers     []world.Answer
+	used        []uint32 // of each of the Config's faults
+	question    question // that the node waits with
+	decided     bool     // ... or has the answer to, which is
+	fate        uint8
+	bit         expr.ID // of a corrupted frame
+	corruptions []corruption
+	off         bool
+	onAt        uint64 // when it is switched on again
+
+	next, promise uint64   // see outlook; 0 if out of date
+	ranIn         int      // the window in which it last ran, counted from 1
+	violated      []string // checks, by name
+	found         int      // how many of the state's findings were told
+	ran           uint64   // instructions that were counted
+}
+
+// item is something on its way to a mote: what its radio hears, or a character on a line.
+type item struct {
+	at     uint64 // picoseconds since the start
+	from   uint16 // the sender, or the wire
+	air    bool
+	replay bool // of a duplicate: its fate is decided
+	heard  radio.Heard
+	usart  uint8
+	start  uint64 // of a character
+	char   periph.SerialChar
+}
+
+// ownEnd tells a mote that its own transmission is over: a point at which its power may fail.
+const ownEnd radio.HeardKind = 0xFF
+
+// copy is the same for another state.
+func (n *node) copy(s *core.State) *node {
+	c := *n
+	c.s = s
+	c.inbox, c.taped = slices.Clone(n.inbox), slices.Clone(n.taped)
+	c.lines, c.ears = slices.Clone(n.lines), slices.Clone(n.ears)
+	c.sent, c.corruptions = slices.Clone(n.sent), slices.Clone(n.corruptions)
+	c.answers, c.used = slices.Clone(n.answers), slices.Clone(n.used)
+	c.found = len(s.Findings())
+	s.Listen(&c)
+	return &c
+}
+
+// Fork implements mapping.Forker.
+func (e *Engine) Fork(id mapping.State) mapping.State {
+	n := e.nodes[id]
+	c := n.copy(n.s.Fork())
+	e.enter(c)
+	return c.id
+}
+
+// branch makes a second node of a choice.
+func (n *node) branch() *node {
+	c := n.copy(n.s.Fork())
+	n.e.enter(c)
+	n.e.mapping.Branch(n.id, c.id)
+	n.e.todo = append(n.e.todo, c)
+	n.e.stats.Choices++
+	return c
+}
+
+// insert puts an item into its place.
+func (n *node) insert(x item) {
+	i := len(n.inbox)
+	for i > 0 && (n.inbox[i-1].at > x.at || n.inbox[i-1].at == x.at && n.inbox[i-1].from > x.from) {
+		i--
+	}
+	n.inbox = slices.Insert(n.inbox, i, x)
+	n.next = 0
+}
+
+// outlook works out when the mote acts next, and when others can notice at the earliest.
+func (n *node) outlook() {
+	if n.next != 0 {
+		return
+	}
+	n.next, n.promise = medium.Never, medium.Never
+	first := uint64(medium.Never)
+	if len(n.inbox) > 0 {
+		first = n.inbox[0].at
+	}
+	switch {
+	case n.s.Ended() != core.Going:
+		return
+	case n.off:
+		n.next = min(first, n.onAt)
+		if n.onAt != medium.Never {
+			n.promise = n.onAt + radio.MinLookahead
+		}
+	default:
+		local := first
+		if first != medium.Never {
+			local = max(first, n.boot) - n.boot
+		}
+		next, air := n.s.Outlook(local)
+		if air != periph.Never {
+			n.promise = n.boot + air
+		}
+		if next != periph.Never {
+			n.next = n.boot + next
+			if n.e.wired(n.mote) {
+				n.promise = min(n.promise, n.next+wireLatency)
+			}
+		}
+	}
+	n.next = max(n.next, 1) // 0 is out of date
+}
+
+// feed gives a state its input from outside.
+func (e *Engine) feed(n *node, in Serial) {
+	list := make([]cell.Cell, len(in.Bytes))
+	for i, b := range in.Bytes {
+		list[i] = cell.Of(b)
+		if slices.Contains(in.Symbolic, i) {
+			list[i] = n.s.Var(fmt.Sprintf("mote%d.%s[%d]", n.mote, in.Name, i),
+				fmt.Sprintf("byte %d of %s to mote %d", i, in.Name, n.mote), b)
+			if x := expr.ID(list[i].Expr()); x != 0 {
+				e.serial[serialKey{n.mote, in.Name, i}], _ = e.pool.VarOf(x)
+			}
+		}
+	}
+	n.s.SerialIn(in.USART, max(in.At, n.boot)-n.boot, list)
+}
+
+// wired tells whether a wire ends at a mote.
+func (e *Engine) wired(mote int) bool {
+	return e.cfg.World.Net != nil && slices.ContainsFunc(e.cfg.World.Net.Wires, func(w medium.Wire) bool {
+		return w.A.Mote == mote || w.B.Mote == mote
+	})
+}

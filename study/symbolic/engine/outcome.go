@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+
+	"motehound/study/symbolic/core"
+	"motehound/study/symbolic/expr"
+	"motehound/study/symbolic/mapping"
+	"motehound/study/symbolic/solver"
+	"motehound/world"
+)
+
+// Finding is something wrong that a state has found, with one scenario in which it happens.
+type Finding struct {
+	core.Finding
+	Check   *Check // that fails; nil if a mote found it by itself
+	State   mapping.State
+	States  []mapping.State // of all motes, in that scenario
+	At      uint64          // picoseconds since the start
+	Answers []world.Answer  // to the questions of all motes
+	Inputs  []core.Made     // of all motes
+}
+
+// Scenario is one state for each mote that can be together, with inputs for which they are.
+type Scenario struct {
+	States  []mapping.State
+	Model   expr.Model
+	Answers []world.Answer
+	Inputs  []core.Made
+}
+
+// Findings is what was found.
+func (e *Engine) Findings() []Finding { return slices.Clone(e.findings) }
+
+// State is a state that is still there.
+func (e *Engine) State(id mapping.State) (*core.State, bool) {
+	if int(id) >= len(e.nodes) || e.nodes[id] == nil {
+		return nil, false
+	}
+	return e.nodes[id].s, true
+}
+
+// Scenarios lists the scenarios, at most so many. More tells whether there are others; those whose conditions cannot hold
+// together are none, and those that the solver does not decide are counted (Stats.Unknown).
+func (e *Engine) Scenarios(limit int) (list []Scenario, more bool) {
+	for states := range e.mapping.Explode() {
+		if len(list) == limit {
+			return list, true
+		}
+		if s, ok := e.together(states, nil); ok {
+			list = append(list, s)
+		}
+	}
+	return list, false
+}
+
+// together solves the conditions of states, and of a path beside them, if there is one.
+func (e *Engine) together(states []mapping.State, path *solver.Set) (Scenario, bool) {
+	s := Scenario{States: slices.Clone(states)}
+	set := solver.NewSet(e.pool)
+	used := make([]uint32, len(e.cfg.World.Faults))
+	if path != nil {
+		set = path
+	}
+	for _, id := range states {
+		n := e.nodes[id]
+		for _, c := range n.s.Path().Conditions() {
+			set = set.Add(c)
+		}
+		for f, u := range n.used {
+			if used[f] += u; used[f] > e.cfg.World.Faults[f].Max {
+				return s, false
+			}
+		}
+		s.Answers = append(s.Answers, n.answers...)
+		s.Inputs = append(s.Inputs, n.s.Made()...)
+		s.Model = n.s.Model().With(s.Model)
+	}
+	if set.Contradiction() {
+		return s, false
+	}
+	answer := e.solver.Solve(set)
+	s.Model = s.Model.With(answer.Model)
+	ev := e.pool.NewEvaluator()
+	ev.Use(s.Model)
+	for _, id := range states {
+		for _, c := range e.nodes[id].corruptions {
+			s.Answers = append(s.Answers, world.Answer{Kind: world.ChoiceCorruption, Mote: e.nodes[id].mote, Number: c.number, Answer: uint32(ev.Eval(c.bit))})
+		}
+	}
+	slices.SortStableFunc(s.Answers, func(a, b world.Answer) int {
+		return cmp.Or(cmp.Compare(a.Mote, b.Mote), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Number, b.Number))
+	})
+	if answer.Result == solver.Unknown {
+		e.stats.Unknown++
+	}
+	return s, answer.Result == solver.Sat
+}
+
+// tries is how many scenarios are looked at to find one for a finding.
+const tries = 256
+
+// report adds a finding, if there is a scenario for it.
+func (e *Engine) report(n *node, f core.Finding) {
+	left := tries
+	for states := range e.mapping.Explode(n.id) {
+		if s, ok := e.together(states, f.Path); ok {
+			f.Model = s.Model
+			e.findings = append(e.findings, Finding{Finding: f, State: n.id, States: s.States, At: n.boot + n.s.Time(), Answers: s.Answers, Inputs: s.Inputs})
+			return
+		}
+		if left--; left == 0 {
+			e.stats.Unplaced++
+			return
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package engine
+
+import (
+	"slices"
+
+	"motehound/mote/cell"
+	"motehound/mote/periph"
+	"motehound/mote/radio"
+	"motehound/study/symbolic/core"
+	"motehound/study/symbolic/expr"
+	"motehound/world"
+	"motehound/world/medium"
+)
+
+// The rules of reception are package world's (air.go, wire.go there): who hears what when, where fates are asked, how long a wire takes.
+
+const (
+	wireLatency  = 64 * world.Microsecond
+	duplicateGap = 2 * world.Millisecond
+	corruptFrom  = 6                     // bytes of a transmission that cannot be corrupted: they synchronise the receiver
+	corruptBits  = 7                     // 16 bytes from there on can: their bits have numbers of 7 bits
+	slack        = 4 * world.Microsecond // how far an instruction carries a mote beyond the moment it was told to stop at
+)
+
+// line is a wire's direction towards a mote: the frame under way on it.
+type line struct {
+	free    uint64
+	wire    uint16
+	inFrame bool
+	fate    uint8
+	bytes   int     // of the frame so far
+	bit     expr.ID // of a corrupted frame: which bit is wrong
+}
+
+// ear is a transmission that a mote hears, or could.
+type ear struct {
+	sender uint16
+	fate   uint8
+	replay bool
+	heard  bool
+	check  fcs
+	bytes  int     // so far
+	bit    expr.ID // of a corrupted frame: which bit is wrong
+}
+
+// question is what must be chosen before something that has arrived can be taken.
+type question struct {
+	kind  world.ChoiceKind
+	from  int // the sender of a frame
+	wire  int
+	at    uint64
+	heard bool // the radio listens
+}
+
+// powerQuestion is an item that asks what befalls the mote.
+const powerQuestion radio.HeardKind = 0xFE
+
+// Arrived implements core.Listener: it takes what has arrived by now, up to where there is something to choose.
+func (n *node) Arrived(s *core.State) bool {
+	now := n.boot + s.Time()
+	for len(n.inbox) > 0 && n.inbox[0].at <= now {
+		x := n.inbox[0]
+		if !n.decided {
+			q, open := n.asks(x)
+			if n.question = q; open {
+				return false
+			}
+			n.fate = world.Delivered
+		}
+		n.decided = false
+		n.inbox = slices.Delete(n.inbox, 0, 1)
+		switch {
+		case x.air:
+			n.hear(x)
+		default:
+			n.character(x)
+		}
+	}
+	n.setAlarm()
+	return true
+}
+
+// setAlarm has the node told of what arrives next.
+func (n *node) setAlarm() {
+	at := uint64(periph.Never)
+	if len(n.inbox) > 0 {
+		at = max(n.inbox[0].at, n.boot) - n.boot
+	}
+	n.s.SetAlarm(at)
+}
+
+// asks is what is to be chosen for an item, and whether there is a choice.
+func (n *node) asks(x item) (q question, open bool) {
+	net := n.e.cfg.World.Net
+	switch {
+	case x.air && x.heard.Kind == powerQuestion:
+		return question{kind: world.ChoiceFault, at: x.at}, true
+	case x.air && x.heard.Kind == radio.CarrierOn:
+		q = question{kind: world.ChoiceReception, from: int(x.from), wire: world.None, at: x.at, heard: n.s.Machine().Radio().Listening()}
+		if x.replay || !q.heard || net.IsCut(q.from, n.mote, x.at) {
+			return q, false
+		}
+	case !x.air && !x.replay && !n.lines[n.line(x.from)].inFrame && !n.delimits(net.Wires[x.from].Framing, x.char.Data):
+		from := net.Wires[x.from].A
+		if from == (medium.End{Mote: n.mote, USART: x.usart}) {
+			from = net.Wires[x.from].B
+		}
+		q = question{kind: world.ChoiceWire, from: from.Mote, wire: int(x.from), at: x.at}
+	default:
+		return q, false
+	}
+	for _, fate := range fates {
+		open = open || n.openFrame(fateFaults[fate], q.from, q.wire, q.at) >= 0
+	}
+	if !open {
+		n.asked[q.kind]++ // it is asked, with one answer
+	}
+	return q, open
+}
+
+// miss drops what arrives at a mote without power.
+func (n *node) miss(until uint64) {
+	for len(n.inbox) > 0 && n.inbox[0].at < until {
+		x := n.inbox[0]
+		n.inbox = slices.Delete(n.inbox, 0, 1)
+		if x.air && x.heard.Kind == radio.CarrierOff {
+			n.ears = slices.DeleteFunc(n.ears, func(r ear) bool { return r.sender == x.from && r.replay == x.replay })
+		}
+	}
+	n.next = 0
+}
+
+// character passes a character on, as the fate of its frame wants it.
+func (n *node) character(x item) {
+	s := &n.lines[n.line(x.from)]
+	if x.replay {
+		n.give(x)
+		return
+	}
+	framing := n.e.cfg.World.Net.Wires[x.from].Framing
+	ends := n.delimits(framing, x.char.Data)
+	if !s.inFrame {
+		if ends {
+			n.give(x)
+			return
+		}
+		s.inFrame, s.fate, s.bytes, s.bit = true, n.fate, 0, n.bit
+	}
+	if s.fate == world.Duplicated {
+		n.taped = append(n.taped, x)
+	}
+	if s.fate == world.Corrupted && !ends {
+		x.char.Data = n.corrupted(x.char.Data, s.bit, s.bytes)
+	}
+	s.bytes++
+	if s.fate != world.Lost {
+		n.give(x)
+	}
+	if ends || framing == medium.NoFraming {
+		s.inFrame = false
+		if s.fate == world.Duplicated {
+			n.giveAgain(s, x.from)
+		}
+		n.powerMayFail(x.at)
+	}
+}
+
+// delimits tells whether a character ends a frame. It depends on its value: those that do and those that do not are different paths.
+func (n *node) delimits(f medium.Framing, c cell.Cell) bool {
+	var end uint8
+	switch f {
+	case medium.SLIP:
+		end = 0xC0
+	case medium.HDLC:
+		end = 0x7E
+	default:
+		return false
+	}
+	if c.Expr() == 0 {
+		return c.V() == end
+	}
+	return n.s.Settle(n.e.pool.Eq(expr.ID(c.Expr()), n.e.pool.Const(8, uint64(end))), "a byte on a wire that may or may not end a frame")
+}
+
+func (n *node) line(wire uint16) int {
+	i := slices.IndexFunc(n.lines, func(l line) bool { return l.wire == wire })
+	if i < 0 {
+		i = len(n.lines)
+		n.lines = append(n.lines, line{wire: wire})
+	}
+	return i
+}
+
+// give puts a character on the receiver's line, or has it wait while the line is busy with a duplicate.
+func (n *node) give(x item) {
+	s := &n.lines[n.line(x.from)]
+	if !x.replay {
+		x.start, x.replay = max(x.start, s.free), true
+		s.free = x.start + x.char.BitTime*uint64(x.char.Format.Bits())
+		if x.start > n.boot+n.s.Time() {
+			x.at = x.start + 8*x.char.BitTime
+			n.insert(x)
+			return
+		}
+	}
+	c := x.char
+	c.Start = x.start - n.boot
+	n.s.Receive(x.usart, c)
+}
+
+// giveAgain sends a taped frame once more, right behind itself.
+func (n *node) giveAgain(s *line, wire uint16) {
+	at := s.free
+	kept := n.taped[:0]
+	for _, x := range n.taped {
+		if x.air || x.from != wire {
+			kept = append(kept, x)
+			continue
+		}
+		x.start, x.at, x.replay = at, at+8*x.char.BitTime, true
+		at += x.char.BitTime * uint64(x.char.Format.Bits())
+		n.insert(x)
+	}
+	n.taped, s.free = kept, at
+}
+
+// hear gives one item to a mote's radio, as its fate wants it.
+func (n *node) hear(x item) {
+	switch x.heard.Kind {
+	case radio.CarrierOn:
+		r := ear{sender: x.from, replay: x.replay, heard: n.question.heard}
+		if !x.replay && r.heard {
+			if r.fate, r.bit = n.fate, n.bit; n.e.cfg.World.Net.IsCut(int(x.from), n.mote, x.at) {
+				r.fate = world.Lost
+			}
+		}
+		n.ears = append(n.ears, r)
+		n.s.Hear(x.at-n.boot, x.heard)
+		n.tape(x)
+	case radio.Byte:
+		if i := n.ear(x); i >= 0 && n.ears[i].fate != world.Lost {
+			n.tape(x)
+			r := &n.ears[i]
+			x.heard.Data = r.check.next(n, x.heard.Data)
+			if r.fate == world.Corrupted {
+				x.heard.Data = n.corrupted(x.heard.Data, r.bit, r.bytes-corruptFrom)
+			}
+			r.bytes++
+			n.s.Hear(x.at-n.boot, x.heard)
+		}
+	case radio.CarrierOff:
+		n.s.Hear(x.at-n.boot, x.heard)
+		n.tape(x)
+		i := n.ear(x)
+		if i < 0 {
+			return
+		}
+		r := n.ears[i]
+		if r.fate == world.Duplicated {
+			n.again(x)
+		}
+		n.ears = slices.Delete(n.ears, i, i+1)
+		if r.heard && !r.replay {
+			n.powerMayFail(x.at)
+		}
+	case ownEnd:
+		n.powerMayFail(x.at)
+	}
+}
+
+func (n *node) ear(x item) int {
+	return slices.IndexFunc(n.ears, func(r ear) bool { return r.sender == x.from && r.replay == x.replay })
+}
+
+// tape keeps an item of a frame that will be heard again.
+func (n *node) tape(x item) {
+	if i := n.ear(x); i >= 0 && n.ears[i].fate == world.Duplicated {
+		n.taped = append(n.taped, x)
+	}
+}
+
+// again sends a taped transmission to the receiver once more.
+func (n *node) again(end item) {
+	kept, first := n.taped[:0], uint64(0)
+	for _, x := range n.taped {
+		if !x.air || x.from != end.from {
+			kept = append(kept, x)
+			continue
+		}
+		if first == 0 {
+			first = x.at
+		}
+		x.at += end.at - first + duplicateGap
+		x.replay = true
+		n.insert(x)
+	}
+	n.taped = kept
+}

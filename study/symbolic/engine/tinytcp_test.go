@@ -1,0 +1,236 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+
+	"motehound/examples"
+	"motehound/study/symbolic/core"
+	"motehound/study/symbolic/expr"
+	"motehound/world"
+	"motehound/world/medium"
+)
+
+// tinytcp is a client (index 0, id 1) and a server, over the radio or a wire.
+func tinytcp(t testing.TB, build, boardName, over string, client, server []world.Variable, faults ...world.Fault) *world.Config {
+	t.Helper()
+	f, ok := examples.Find("tinytcp_"+build, boardName)
+	if !ok {
+		t.Fatalf("there is no example tinytcp_%s for %s", build, boardName)
+	}
+	k := example(t, f)
+	var links []medium.Link
+	if over == "radio" {
+		links = medium.Full(2, -60, 0)
+	}
+	net, err := medium.New(2, links)
+	if err != nil {
+		t.Fatal(err)
+	}
+	use := []world.Variable{{Path: "LinkC__useRadio", Value: 1}, {Path: "LinkC__useWire", Value: 0}}
+	if over == "wire" {
+		net.Wires = []medium.Wire{{A: medium.End{Mote: 0}, B: medium.End{Mote: 1}, Framing: medium.SLIP}}
+		use[0].Value, use[1].Value = 0, 1
+	}
+	for i := range faults {
+		if over == "radio" && faults[i].Kind <= world.Corrupt {
+			faults[i].Wire = world.None
+		}
+	}
+	return &world.Config{Net: net, Faults: faults, Motes: []world.MoteConfig{
+		{Kind: k, ID: 1, Vars: slices.Concat(use, client)}, {Kind: k, ID: 2, Vars: slices.Concat(use, server)},
+	}}
+}
+
+// equal is the condition that a variable of a mote has a value.
+func equal(v View, mote int, path string, value uint64) (expr.ID, error) {
+	x, err := v.Value(mote, path)
+	if err != nil {
+		return 0, err
+	}
+	return v.Pool.Eq(x, v.Pool.Const(v.Pool.Width(x), value)), nil
+}
+
+func agree(v View) (expr.ID, error) {
+	a, err := v.Value(0, "ClientC__isConnected")
+	if err != nil {
+		return 0, err
+	}
+	b, err := v.Value(1, "ServerC__isConnected")
+	if err != nil {
+		return 0, err
+	}
+	return v.Pool.Eq(a, b), nil
+}
+
+func never(v View) (expr.ID, error) { return v.Pool.Bool(false), nil }
+
+// TestTinyTCP is KleeNet's cases: each build with a bug violates what it should, the fixed one nothing.
+func TestTinyTCP(t *testing.T) {
+	connected := Check{Name: "connected here, connected there", Place: "tinytcp/client.c:119", Motes: []int{0, 1}, Holds: agree}
+	apart := Check{Name: "not connected here, not connected there", Place: "tinytcp/client.c:175", Motes: []int{0, 1}, Holds: agree}
+	noReset := Check{Name: "nobody resets a connection", Place: "tinytcp/client.c:175", Motes: []int{0}, Holds: never}
+	answers := Check{Name: "the other side answers", Place: "tinytcp/client.c:178", Motes: []int{0}, Holds: never}
+	pages := func(at uint64, n uint64) Check {
+		return Check{Name: "the client has its pages", At: at, Motes: []int{0}, Holds: func(v View) (expr.ID, error) { return equal(v, 0, "ClientC__pages", n) }}
+	}
+	free := Check{Name: "the server is free again", At: 59 * world.Second, Motes: []int{1}, Holds: func(v View) (expr.ID, error) {
+		const synRcvd = 2
+		stuck, err := equal(v, 1, "TcpP__connections[0].state", synRcvd)
+		return v.Pool.Not(stuck), err
+	}}
+	alone := Check{Name: "nobody is connected after two minutes", At: 120 * world.Second, Motes: []int{0, 1}, Holds: func(v View) (expr.ID, error) {
+		a, err := equal(v, 0, "ClientC__isConnected", 0)
+		if err != nil {
+			return 0, err
+		}
+		b, err := equal(v, 1, "ServerC__isConnected", 0)
+		return v.Pool.And(a, b), err
+	}}
+	single := Check{Name: "one connection for the same ends", Always: true, Motes: []int{1}, Holds: func(v View) (expr.ID, error) {
+		const closed = 0
+		same := v.Pool.Bool(true)
+		for _, field := range []string{"peer", "peerPort", "localPort"} {
+			a, err := v.Value(1, "TcpP__connections[0]."+field)
+			if err != nil {
+				return 0, err
+			}
+			b, err := v.Value(1, "TcpP__connections[1]."+field)
+			if err != nil {
+				return 0, err
+			}
+			same = v.Pool.And(same, v.Pool.Eq(a, b))
+		}
+		a, err := equal(v, 1, "TcpP__connections[0].state", closed)
+		if err != nil {
+			return 0, err
+		}
+		b, err := equal(v, 1, "TcpP__connections[1].state", closed)
+		return v.Pool.Or(v.Pool.Or(a, b), v.Pool.Not(same)), err
+	}}
+	once := world.Variable{Path: "ClientC__requests", Value: 1}
+	for _, c := range []struct {
+		name, build    string
+		client, server []world.Variable
+		faults         []world.Fault
+		vars           []Var
+		checks         []Check
+		until          uint64
+		want           []string // what is violated
+		wire           bool     // over the wire too
+	}{
+		{name: "port", build: "port", until: 12 * world.Second, checks: []Check{connected, apart},
+			vars: []Var{{0, core.Input{At: "ClientC__connect", Var: "ClientC__port", Name: "port"}}},
+			want: []string{connected.Name}},
+		{name: "loss", build: "reset", until: 30 * world.Second, client: []world.Variable{once}, checks: []Check{connected, noReset, answers, pages(30*world.Second, 1)},
+			faults: []world.Fault{onWire(world.Lose, 1)}, want: []string{noReset.Name, "the client has its pages"}, wire: true},
+		{name: "duplicate", build: "second", until: 30 * world.Second, checks: []Check{connected, noReset, answers, single, pages(30*world.Second, 3)},
+			faults: []world.Fault{onWire(world.Duplicate, 1)}, want: []string{noReset.Name, single.Name, "the client has its pages"}, wire: true},
+		{name: "stuck", build: "stuck", until: 60 * world.Second,
+			client: []world.Variable{once, {Path: "ClientC__againMs", Value: 10240}, {Path: "TcpP__synTries", Value: 1}},
+			server: []world.Variable{{Path: "TcpP__room", Value: 1}},
+			checks: []Check{free, pages(60*world.Second, 1)},
+			faults: []world.Fault{onWire(world.Lose, 1)}, want: []string{"the client has its pages", free.Name}, wire: true},
+		{name: "outage", build: "stale", until: 121 * world.Second, client: []world.Variable{once, {Path: "ClientC__tells", Value: 1}},
+			server: []world.Variable{once, {Path: "ClientC__tells", Value: 1}}, checks: []Check{alone},
+			faults: []world.Fault{ofMote(world.Outage, 0, 0)}, want: []string{alone.Name}, wire: true},
+	} {
+		for _, build := range []string{c.build, "fixed"} {
+			for _, over := range []string{"radio", "wire"} {
+				if over == "wire" && !c.wire || testing.Short() && (over == "wire") == c.wire {
+					continue
+				}
+				t.Run(c.name+"/"+build+"/"+over, func(t *testing.T) {
+					w := tinytcp(t, build, "micaz", over, c.client, c.server, slices.Clone(c.faults)...)
+					e := explored(t, Config{World: w, Until: c.until, Vars: c.vars, Checks: c.checks})
+					var got []string
+					for _, f := range e.Findings() {
+						confirm(t, e, f)
+						if name := f.Check.Name; !slices.Contains(got, name) {
+							got = append(got, name)
+						}
+					}
+					slices.Sort(got)
+					var want []string
+					if build == c.build {
+						want = c.want
+					}
+					if !slices.Equal(got, want) {
+						t.Errorf("violated are %q, want %q", got, want)
+					}
+					list, more := e.Scenarios(100)
+					if n := len(list); more || c.name == "port" && n != 2+len(want) {
+						t.Errorf("%d scenarios", n)
+					}
+					for _, l := range e.Explorer().LeftOut() {
+						t.Errorf("left out: %s", l)
+					}
+					t.Logf("%d scenarios, %+v %+v", len(list), e.Stats(), e.Explorer().Stats())
+				})
+			}
+		}
+	}
+}
+
+// TestMica2: a CC1000 hands bits on that its receiver has to put together. What is symbolic stays so.
+func TestMica2(t *testing.T) {
+	const until = 12 * world.Second
+	e := explored(t, Config{World: tinytcp(t, "port", "mica2", "radio", nil, nil), Until: until,
+		Vars:   []Var{{0, core.Input{At: "ClientC__connect", Var: "ClientC__port", Name: "port"}}},
+		Checks: []Check{{Name: "connected here, connected there", Place: "tinytcp/client.c:119", Motes: []int{0, 1}, Holds: agree}}})
+	for _, l := range e.Explorer().LeftOut() {
+		t.Errorf("left out: %s", l)
+	}
+	if found := e.Findings(); len(found) != 1 {
+		t.Errorf("found %v, want what port 0 does", found)
+	} else {
+		confirm(t, e, found[0])
+	}
+	count := outcomes(t, e, until, "ClientC__isConnected", "ServerC__isConnected")
+	t.Logf("%v, %+v %+v", count, e.Stats(), e.Explorer().Stats())
+	if list, _ := e.Scenarios(100); len(list) != 3 {
+		t.Errorf("%d scenarios, want 3", len(list))
+	}
+}
+
+// TestShell is KleeNet's three motes: a shell that gets a page from a server over a router, with six unknown characters.
+func TestShell(t *testing.T) {
+	f, ok := examples.Find("tinytcp_fixed", "micaz")
+	if !ok {
+		t.Fatal("there is no example tinytcp_fixed")
+	}
+	k := example(t, f)
+	for _, unknown := range []string{"name", "typed"} {
+		t.Run(unknown, func(t *testing.T) {
+			net, err := medium.New(3, slices.Concat(medium.Both(0, 2, -60, 0), medium.Both(1, 2, -60, 0)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := &world.Config{Net: net}
+			for i := range 3 {
+				w.Motes = append(w.Motes, world.MoteConfig{Kind: k, ID: uint16(i + 1), Vars: []world.Variable{{Path: "ClientC__requests", Value: 0}}})
+			}
+			input := Serial{Serial: world.Serial{At: world.Second, Bytes: []byte("get index1\n")}, Name: "typed"}
+			cfg := Config{World: w, Until: 12 * world.Second, Serial: []Serial{input}, Checks: []Check{
+				{Name: "nobody resets a connection", At: 11 * world.Second, Motes: []int{0}, Holds: func(v View) (expr.ID, error) { return equal(v, 0, "ClientC__resets", 0) }},
+			}}
+			if unknown == "name" {
+				cfg.Vars = []Var{{0, core.Input{At: "ClientC__connect", Var: "ClientC__name", Name: "file name"}}}
+			} else {
+				cfg.Serial[0].Symbolic = []int{4, 5, 6, 7, 8, 9}
+			}
+			e := explored(t, cfg)
+			count := outcomes(t, e, cfg.Until, "ClientC__pages", "ClientC__notFound")
+			t.Logf("%v, %+v %+v", count, e.Stats(), e.Explorer().Stats())
+			for _, l := range e.Explorer().LeftOut() {
+				t.Errorf("left out: %s", l)
+			}
+			for _, f := range e.Findings() {
+				t.Errorf("a false alarm: %s", f)
+			}
+			if count["100000"] < 2 || count["010000"] == 0 {
+				t.Errorf("scenarios end as %v, want two that have a page, and some that have none", count)
+			}
+		})
+	}
+}
