@@ -135,7 +135,7 @@ func TestCheckPrints(t *testing.T) {
 // In the fixed build nothing is found, and that is all that is said.
 func TestCheckUnknown(t *testing.T) {
 	fixed := fixedReadings(t)
-	d := checkJSON(t, exitFine, "--budget", "0", "--walks", "2", "--events", "2000", fixed)
+	d := checkJSON(t, exitFine, "--budget", "0", "--mode", "walk", "--walks", "2", "--events", "2000", fixed)
 	if d.Verdict != "unknown" || len(d.Findings) != 0 || d.Findings == nil || d.Explored.Walks != 2 || d.Stopped {
 		t.Errorf("%+v", d)
 	}

@@ -129,8 +129,8 @@ func canReach(sys System, goal int, o CriticalOptions, salt uint64) (bool, error
 			}
 		}
 		g := newGait(sys, choose.rng)
-		if g != nil && piece%2 == 0 {
-			g = g.settled()
+		if g != nil {
+			g = g.settled() // what only an odd order of events would mend is broken
 		}
 		return arrive(sys, goal, &o, choose, g, cancelled)
 	}, func(_ int, a arrival) bool {

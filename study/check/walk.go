@@ -73,6 +73,7 @@ type walker struct {
 	gait    *gait // nil if the system is no Pacer
 	stay    int   // for how many events it is kept
 	strict  *gait // while a goal that is nearly overdue gets a chance: the gait until then
+	waited  bool  // a goal has not held for a while
 	held    []int // after how many events each goal held for the last time
 	outcome
 }
@@ -246,16 +247,20 @@ func (w *walker) overdue(threshold int) bool {
 	return over
 }
 
-// chance gives goals that are nearly overdue a chance: the last fifth of the events that they may take come in the natural order, and
-// nothing fails. Where everything may come late, what has to come in time may never do.
+// chance gives goals a chance that are nearly overdue, and every other one that has not held for a while: the natural order of events,
+// in which nothing fails. Where everything may come late, what has to come in time may never do; and where it may not, what is
+// broken for good might be mended by chance.
 func (w *walker) chance(threshold int) {
-	nearly := slices.ContainsFunc(w.counts, func(n int) bool { return n > threshold-threshold/5 })
+	waits, nearly := w.waits(), slices.ContainsFunc(w.counts, func(n int) bool { return n > threshold-threshold/5 })
 	switch {
-	case nearly && w.strict == nil:
+	case w.strict != nil:
+		if !waits && !nearly {
+			w.gait, w.strict = w.strict, nil
+		}
+	case nearly || waits && !w.waited && w.choose.rng.IntN(2) == 0:
 		w.strict, w.gait = w.gait, w.gait.settled()
-	case !nearly && w.strict != nil:
-		w.gait, w.strict = w.strict, nil
 	}
+	w.waited = waits
 }
 
 // late books a goal that does not hold any more.

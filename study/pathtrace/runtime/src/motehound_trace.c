@@ -132,16 +132,20 @@ static void mh_put_down(mh_trace_label label, uint16_t path)
 // Interrupts are off, flags say how they were.
 static MH_TRACE_APART void mh_wait(mh_trace_label label, uint16_t path, mh_trace_flags flags)
 {
-    if (mh_trace.count < MH_TRACE_WAITING && mh_trace.missed == 0)
+    uint8_t isDue = 1;
+
+    if (mh_trace.count < MH_TRACE_WAITING && mh_trace.missed == 0) {
         mh_put_down(label, path);
-    else if (mh_trace.missed != 0xFFFF)
+        isDue = mh_trace.count > MH_KEEP || mh_trace.full || mh_trace.committing;
+    } else if (mh_trace.missed != 0xFFFF) {
         mh_trace.missed++;
-    if (!mh_trace.busy && (mh_trace.count > MH_KEEP || mh_trace.full || mh_trace.committing)) {
+    }
+    if (!mh_trace.busy && isDue) {
         if (MH_TRACE_WERE_ON(flags) && !mh_trace.storing) {
             mh_trace.busy = MH_BUSY_OPEN;
             MH_TRACE_OPEN();
             mh_work();
-        } else if (mh_trace.count > MH_TRACE_WAITING / 2 && MH_KIND_OF(label) != 0) {
+        } else if (MH_KIND_OF(label) != 0) {
             // A mote in which nothing else has run for long may as well write to its flash now and then.
             mh_trace.busy = ++mh_trace.closed == 0 ? MH_BUSY_OPEN : MH_BUSY;
             mh_drain(MH_TRACE_WAITING / 2);
