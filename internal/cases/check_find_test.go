@@ -66,7 +66,8 @@ func TestCheckFinds(t *testing.T) {
 	}
 }
 
-// dies tells whether the critical transition is the death of the parent, mote 1.
+// dies tells whether the critical transition is the death of the parent, mote 1. It is with the default seed; with some others another
+// event is named (docs/checking.md), so this is no more than a guard for that one run.
 func dies(t *testing.T, f *check.Finding) {
 	t.Helper()
 	if f.Critical == nil || f.Critical.After == 0 {
