@@ -19,6 +19,8 @@ type Radio interface {
 	Promise(now, next uint64) uint64
 	// Listening tells whether what is on the air can matter to it.
 	Listening() bool
+	// Turning is for how long it will not hear a transmission that begins, because it is turning to receive by itself.
+	Turning(now uint64) uint64
 	// Follows tells whether a byte of a sender, at a moment, with bits of a length, may be told late: not at its moment, but
 	// before the radio's next event, or before anybody else looks at the radio. So many more bytes have been put off before it.
 	Follows(sender uint16, at, bit uint64, more int) bool

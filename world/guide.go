@@ -125,27 +125,29 @@ func (w *World) Chars(dst []Char) []Char {
 // playLead is how far in a mote's future what is played to it begins.
 const playLead = 10 * Microsecond
 
-// Play puts a packet on the air around a mote, beginning now by its clock. It gives the mote's cycle at which it is over.
+// Play puts a packet on the air around a mote, beginning now by its clock, or once its radio has turned to receive: an
+// acknowledgement, say, never comes sooner. It gives the mote's cycle at which it is over.
 func (w *World) Play(i int, p *Packet) uint64 {
 	m := w.motes[i]
 	var gain int16
 	if l, ok := w.cfg.Net.Find(p.From, i); ok {
 		gain = int16(l.GainDB)
 	}
-	start := w.per[i].boot + m.Time() + playLead
+	lead := playLead + m.Radio().Turning(m.Time())
+	start := w.per[i].boot + m.Time() + lead
 	for _, x := range p.items {
 		x.at += start
 		x.carrier.DBm += gain
 		w.per[i].air.insert(x)
 	}
 	w.planAir(i)
-	return m.CycleAt(m.Time() + playLead + p.Span + afterPlay)
+	return m.CycleAt(m.Time() + lead + p.Span + afterPlay)
 }
 
 // afterPlay is how long after the end of a packet a radio has told all that it will.
 const afterPlay = 100 * Microsecond
 
-// PlaySpan is how long Play takes.
+// PlaySpan is how long Play takes, once the radio has turned to receive.
 func (p *Packet) PlaySpan() uint64 { return playLead + p.Span + afterPlay }
 
 // Feed puts a character on the line to one of a mote's USARTs, beginning now by its clock. It gives the cycle at which it is over.

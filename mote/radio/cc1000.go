@@ -193,6 +193,9 @@ func (r *CC1000) Listening() bool {
 	return r.S.Mode == CC1000Receive && r.S.Synth == cc1000Running
 }
 
+// Turning implements mote.Radio: firmware waits for the synthesizer, not the chip.
+func (r *CC1000) Turning(uint64) uint64 { return 0 }
+
 // Hertz is what the synthesizer makes: when receiving the local oscillator, 150 kHz above or below the channel; when transmitting
 // the lower of the two tones. 0 while it is off.
 func (r *CC1000) Hertz() uint64 { return r.S.Hertz }

@@ -320,6 +320,14 @@ var cc2420Power = [32]int16{
 // Listening says whether bytes on the air can matter to it.
 func (r *CC2420) Listening() bool { return cc2420Receiving(r.S.Mode) }
 
+// Turning implements mote.Radio: receiving begins with a calibration.
+func (r *CC2420) Turning(now uint64) uint64 {
+	if due := r.S.Due[cc2420Step]; r.S.Mode == cc2420RXCalibrate && due != Never && due > now {
+		return due - now
+	}
+	return 0
+}
+
 // Follows implements mote.Radio: each byte is heard at its moment, since pins follow.
 func (r *CC2420) Follows(uint16, uint64, uint64, int) bool { return false }
 

@@ -35,15 +35,7 @@ type CriticalOptions struct {
 	heal bool // walks start with healing
 }
 
-// FindCritical looks for the critical transition of a trace from the state of base, after which a goal does not hold: by binary
-// search, with random walks that test whether the goal can still be reached (Killian et al.). It tells nil if from the end of
-// the trace a walk reaches the goal: then it was late, not dead. The error is ErrStopped if Stop ended it. Binary search is right as behind a dead state all are dead; that a
-// state is dead is known only as well as the walks go. If the trace heals the system, dead means that healing does not help.
-func FindCritical(base System, trace []Event, goal Goal, o CriticalOptions) (*Critical, error) {
-	index := slices.Index(goalsOf(base), goal)
-	if index < 0 {
-		return nil, fmt.Errorf("the system has no goal %q on mote %d", goal.Property, goal.Mote)
-	}
+func (o *CriticalOptions) defaults() {
 	if o.Walks == 0 {
 		o.Walks = 20
 	}
@@ -53,6 +45,18 @@ func FindCritical(base System, trace []Event, goal Goal, o CriticalOptions) (*Cr
 	if o.Meter == nil {
 		o.Meter = new(Meter)
 	}
+}
+
+// FindCritical looks for the critical transition of a trace from the state of base, after which a goal does not hold: by binary
+// search, with random walks that test whether the goal can still be reached (Killian et al.). It tells nil if from the end of
+// the trace a walk reaches the goal: then it was late, not dead. The error is ErrStopped if Stop ended it. Binary search is right as behind a dead state all are dead; that a
+// state is dead is known only as well as the walks go. If the trace heals the system, dead means that healing does not help.
+func FindCritical(base System, trace []Event, goal Goal, o CriticalOptions) (*Critical, error) {
+	index := slices.Index(goalsOf(base), goal)
+	if index < 0 {
+		return nil, fmt.Errorf("the system has no goal %q on mote %d", goal.Property, goal.Mote)
+	}
+	o.defaults()
 	o.heal = slices.Contains(trace, Healing)
 	c := &criticalSearch{o: o, goal: index, alive: base.Clone(), trace: trace}
 	track(c.alive, false)
@@ -81,7 +85,7 @@ func (c *criticalSearch) run() (*Critical, error) {
 	}
 	dead := len(c.trace)
 	for dead-c.at > 1 {
-		middle := (c.at + dead) / 2
+		middle := c.probe(dead)
 		ok, err := c.inReach(middle)
 		if err != nil {
 			return nil, err
@@ -92,6 +96,24 @@ func (c *criticalSearch) run() (*Critical, error) {
 	}
 	result.After, result.Reached = dead, true
 	return result, nil
+}
+
+// probe says where to look next, between where the goal is in reach and where it is not: after what failed, and before it, since that
+// mostly is what it was; else in the middle.
+func (c *criticalSearch) probe(dead int) int {
+	if !c.trace[dead-1].natural() {
+		return dead - 1
+	}
+	var after []int
+	for i := c.at; i < dead-1; i++ {
+		if !c.trace[i].natural() {
+			after = append(after, i+1)
+		}
+	}
+	if len(after) == 0 {
+		return (c.at + dead) / 2
+	}
+	return after[len(after)/2]
 }
 
 // inReach tells whether the goal can be reached from the state after n events, and if so goes on from there.

@@ -11,6 +11,8 @@ type Pacer interface {
 	Late(Event) uint64
 	// Clock is what time it is for a mote. Motes' clocks need have nothing to do with each other.
 	Clock(mote int16) uint64
+	// Due is when an interrupt, a task or a frame comes in nature at the earliest, by the clock of its mote.
+	Due(Event) uint64
 }
 
 // gait is how a walk through a Pacer treats time. A walk draws one, and now and then another. Some do not care, as in the paper. But bugs of timing take
@@ -26,6 +28,8 @@ type gait struct {
 	calm   int      // something may fail in one event of so many; 0 for none
 	began  []uint64 // of natural: each mote's clock at the start, plus 1; 0 if that is not known
 	choice []Event
+	// patience is how many things were done before a frame that could have arrived.
+	patience int
 	// In every other gait that is not orderly, now and then one queue has to wait for a while, whatever the others do.
 	slow   bool
 	lag    uint64 // the queue
@@ -128,8 +132,8 @@ func (g *gait) withhold(enabled []Event) []Event {
 	return g.prompt
 }
 
-// first is the event that comes first in nature: what was sent arrives; else the mote that is behind does what it has to first. What
-// comes from outside comes when nothing else does, and now and then.
+// first is the event that comes first in nature: what was sent arrives, once its receiver has done what it had to do already; else the
+// mote does something whose time comes first. What comes from outside comes when nothing else does, and now and then.
 func (g *gait) first(enabled []Event) (Event, bool) {
 	const often = 32
 	outside := g.rng.IntN(often) == 0
@@ -138,7 +142,9 @@ func (g *gait) first(enabled []Event) (Event, bool) {
 		switch {
 		case !e.natural() || e.Class == Input && !outside:
 			continue
-		case e.Class == Frame || e.Class == Input:
+		case e.Class == Frame:
+			return g.readied(enabled, e), true
+		case e.Class == Input:
 			return e, true
 		case !found || g.before(e, best):
 			best, found = e, true
@@ -155,25 +161,45 @@ func (g *gait) first(enabled []Event) (Event, bool) {
 	return Event{}, false
 }
 
-// before tells whether one event comes before another: interrupts and tasks.
+// readied is a frame that arrives, or what its receiver does before, since that has waited for some time: a frame takes time to arrive.
+// Some motes always have something to do, so a frame waits for a few things only.
+func (g *gait) readied(enabled []Event, frame Event) Event {
+	const few = 4
+	best, found := frame, false
+	arrives := g.sys.Due(frame)
+	for _, e := range enabled {
+		if e.Mote == frame.Mote && e.natural() && e.Class <= Task && g.sys.Due(e) <= arrives && (!found || g.before(e, best)) {
+			best, found = e, true
+		}
+	}
+	if !found || g.patience == few {
+		g.patience = 0
+		return frame
+	}
+	g.patience++
+	return best
+}
+
+// before tells whether one event comes before another: interrupts and tasks. How long a mote has still to wait counts, not how far it
+// has come: who does something late in the future must not do it before others have sent what it would have heard until then.
 func (g *gait) before(a, b Event) bool {
 	if a.Mote != b.Mote {
-		return g.elapsed(a.Mote) < g.elapsed(b.Mote)
+		return g.elapsed(a) < g.elapsed(b)
 	}
 	return g.sys.Late(a) < g.sys.Late(b)
 }
 
-// elapsed is how much time has passed for a mote in this walk.
-func (g *gait) elapsed(mote int16) uint64 {
-	if mote < 0 {
+// elapsed is how much time will have passed for a mote in this walk when an event comes.
+func (g *gait) elapsed(e Event) uint64 {
+	if e.Mote < 0 {
 		return 0
 	}
-	for int(mote) >= len(g.began) {
+	for int(e.Mote) >= len(g.began) {
 		g.began = append(g.began, 0)
 	}
-	now := g.sys.Clock(mote)
-	if g.began[mote] == 0 {
-		g.began[mote] = now + 1
+	now := g.sys.Clock(e.Mote)
+	if g.began[e.Mote] == 0 {
+		g.began[e.Mote] = now + 1
 	}
-	return now + 1 - g.began[mote]
+	return max(now, g.sys.Due(e)) + 1 - g.began[e.Mote]
 }

@@ -113,6 +113,11 @@ type shrinker struct {
 	cycle   []Event
 	entries map[[2]uint64]int
 	tail    []Event // comes behind the trace in any case
+	// last is the critical transition, which the trace keeps and before which the goal is in reach; nil if there is none.
+	last *Event
+	goal int
+	edge System // the state before it, in the trace that is tried
+	look CriticalOptions
 }
 
 type mark struct {
@@ -144,18 +149,48 @@ func (m *shrinker) aim(f *Finding) error {
 	default:
 		if f.Critical != nil {
 			m.best = m.best[:f.Critical.After]
+			if n := len(m.best); n > 0 {
+				m.last = &m.best[n-1]
+			}
 		}
 		o := CriticalOptions{Walks: m.o.Walks, Events: m.o.Reach, Weight: m.o.Weight, Seed: m.o.Seed, Threads: m.o.Threads,
 			Stop: m.o.Stop, Meter: m.o.Meter, heal: slices.Contains(f.Trace, Healing)}
 		if o.heal && !slices.Contains(m.best, Healing) {
 			m.tail = []Event{Healing}
 		}
-		m.ended = func(s System) (bool, error) {
-			ok, err := canReach(s, goal, o, 0)
-			return !ok, err
-		}
+		m.goal, m.look = goal, o
+		m.ended = m.lost
 	}
 	return nil
+}
+
+// lost tells whether the goal is lost for good where a trace ends, and by the same transition as before.
+func (m *shrinker) lost(s System) (bool, error) {
+	if m.last != nil {
+		if m.edge == nil {
+			return false, nil
+		}
+		if ok, err := canReach(m.edge, m.goal, m.look, 1); err != nil || !ok {
+			return false, err
+		}
+	}
+	ok, err := canReach(s, m.goal, m.look, 0)
+	return !ok, err
+}
+
+func (m *shrinker) dropEdge() {
+	if m.edge != nil {
+		m.edge.Release()
+		m.edge = nil
+	}
+}
+
+// keepEdge keeps the state before an event that may be the last and critical one.
+func (m *shrinker) keepEdge(e Event) {
+	m.dropEdge()
+	if m.last != nil && e.key() == m.last.key() {
+		m.edge = m.sys.Clone()
+	}
 }
 
 // aimAtCycle lets a trace lead to whichever state of the lasso's cycle, which begins after n events.
@@ -239,6 +274,7 @@ func (m *shrinker) release() {
 	if m.sys != nil {
 		m.sys.Release()
 	}
+	m.dropEdge()
 }
 
 // try runs the first same events of best and then others, as far as they are possible. If that reaches the aim with fewer events
@@ -247,11 +283,13 @@ func (m *shrinker) try(same int, then []Event) (bool, error) {
 	if err := m.restore(same); err != nil {
 		return false, err
 	}
+	m.dropEdge()
 	trace := slices.Clone(m.best[:same])
 	for _, e := range then {
 		if !m.possible(&e) {
 			continue
 		}
+		m.keepEdge(e)
 		step, err := fire(m.sys, e)
 		if err != nil {
 			return false, err

@@ -359,6 +359,8 @@ func (r *runner) explainOne(f *Finding) (late bool, err error) {
 		if err := Minimise(r.base, f, r.o.Minimise); err != nil {
 			return false, err
 		}
+	} else if _, err := plainer(r.base, f, r.o.Critical); err != nil {
+		return false, err
 	}
 	c, err := FindCritical(r.base, f.Trace[:len(f.Trace)-f.Cycle], Goal{Property: f.Property, Mote: f.Mote}, r.o.Critical)
 	if err != nil {

@@ -14,6 +14,8 @@ type outlook struct {
 	rises  []rise // and those that can later, the earliest first
 	since  []stamp
 	limit  uint64    // by when a timer's tick would be lost, in picoseconds; Never for no limit
+	turns  uint64    // for how long its radio does not hear what begins, since it is turning to receive
+	sends  bool      // its radio is sending
 	chars  [4]uint64 // how long a character takes on each of its USARTs
 	task   bool      // its kernel, or its main loop, can go on
 	off    bool      // it has no power
@@ -94,6 +96,9 @@ func (s *System) look(i int) (*outlook, error) {
 	}
 	for n := range min(m.USARTs(), len(o.chars)) {
 		o.chars[n] = b.w.FeedSpan(i, uint8(n))
+	}
+	if r := m.Radio(); r != nil {
+		o.turns, o.sends = r.Turning(o.now), b.w.Sending(i)
 	}
 	o.stamps(x.since)
 	x.since = o.since
@@ -281,6 +286,19 @@ func (o *outlook) when(e check.Event) uint64 {
 	}
 	r, _ := o.rise(e.Source)
 	return r.at
+}
+
+// Due implements check.Pacer. A frame is due when its receiver can hear it.
+func (s *System) Due(e check.Event) uint64 {
+	const longest = 5 * world.Millisecond // frame
+	o := s.mustLook(int(e.Mote))
+	switch {
+	case e.Class != check.Frame:
+		return o.when(e)
+	case o.sends:
+		return o.now + longest
+	}
+	return o.now + o.turns
 }
 
 // Clock implements check.Pacer.

@@ -29,7 +29,7 @@ const (
 func (s *System) arrivals(i int, o *outlook, dst []check.Event) []check.Event {
 	x, info := &s.seats[i], &s.sh.motes[i]
 	for n, q := range x.queues {
-		if len(q) == 0 || !o.fits(q[0].PlaySpan()) {
+		if len(q) == 0 || !o.fits(o.turns+q[0].PlaySpan()) {
 			continue
 		}
 		e := check.Event{Mote: int16(i), Class: check.Frame, Source: uint16(info.from[n])}
