@@ -28,6 +28,7 @@ const (
 	aboutCounter     = "broadcasts a counter every 250 ms and shows the counters it hears on the LEDs"
 	aboutRelay       = "a line of motes hands messages down to mote 0, each sent until it is acknowledged"
 	aboutCollect     = "readings of all motes gather at mote 0 along a tree, which reports them in serial frames"
+	aboutLimits      = "readings gather at mote 0 along a tree; a mote heats or cools for what it reads, and reports a fire at once"
 	aboutDisseminate = "values with versions, made at mote 0, spread to all motes by Trickle"
 	aboutTimesync    = "all motes know the time of mote 0, and show its seconds on the LEDs"
 
@@ -94,6 +95,8 @@ var All = []Firmware{
 	{Name: "relay", Board: "mica2", About: aboutRelay},
 	{Name: "collect", Board: "micaz", About: aboutCollect},
 	{Name: "collect", Board: "mica2", About: aboutCollect},
+	{Name: "limits", Board: "micaz", About: aboutLimits},
+	{Name: "limits", Board: "mica2", About: aboutLimits},
 	{Name: "disseminate", Board: "micaz", About: aboutDisseminate},
 	{Name: "disseminate", Board: "mica2", About: aboutDisseminate},
 	{Name: "timesync", Board: "micaz", About: aboutTimesync},
@@ -184,6 +187,8 @@ var All = []Firmware{
 	{Name: "oscilloscope_traced", Board: "mica2", About: aboutOscilloscope + traced},
 	{Name: "surge_traced", Board: "micaz", About: aboutSurge + traced},
 	{Name: "surge_traced", Board: "mica2", About: aboutSurge + traced},
+	{Name: "surge_routed_traced", Board: "micaz", About: aboutSurge + traced + " with its routing"},
+	{Name: "surge_routed_traced", Board: "mica2", About: aboutSurge + traced + " with its routing"},
 	{Name: "cpu-sort", Chip: "atmega128", About: "heap sort and quicksort, 110 million instructions"},
 	{Name: "cpu-crypt", Chip: "atmega128", About: "AES-128, SHA-256 and CRC-32, 114 million instructions"},
 	{Name: "cpu-arith", Chip: "atmega128", About: "floating point, division and multiplication, 127 million instructions"},

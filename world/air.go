@@ -222,6 +222,9 @@ func (w *World) hear(i int, m *mote.Mote, x *airItem) {
 		if r == nil || r.fate == Lost {
 			return
 		}
+		if len(w.cfg.Edits) > 0 && r.heard && x.replay == 0 {
+			x.data = w.editAir(i, m, x)
+		}
 		if r.fate == Duplicated {
 			a.tape(x)
 		}
@@ -234,6 +237,9 @@ func (w *World) hear(i int, m *mote.Mote, x *airItem) {
 	case radio.CarrierOff:
 		m.Heard(at, radio.Heard{Kind: x.kind, Sender: x.sender})
 		a.tape(x)
+		if x.replay == 0 {
+			w.per[i].edits.end(x.sender, false)
+		}
 		r := a.ear(x.sender, x.replay)
 		if r == nil {
 			return

@@ -91,6 +91,19 @@ func (n Natural) Choose(c Choice) uint32 {
 	return uint32((h >> 32) * uint64(c.Options) >> 32)
 }
 
+// Ordinary answers with the first answer that is allowed: nothing fails, and sensors of which nothing was said read 0.
+type Ordinary struct{}
+
+// Choose implements Chooser.
+func (Ordinary) Choose(c Choice) uint32 {
+	for a := range c.Options {
+		if c.Allows(a) {
+			return a
+		}
+	}
+	return 0
+}
+
 // mix is the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
 func mix(z uint64) uint64 {
 	z += 0x9E3779B97F4A7C15

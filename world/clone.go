@@ -30,6 +30,7 @@ func (s *seat) copyFrom(from *seat) {
 	s.moteState = from.moteState
 	s.air.copyFrom(&from.air)
 	s.lines.copyFrom(&from.lines)
+	s.edits.copyFrom(&from.edits)
 	switch {
 	case s.body != nil && from.body != nil:
 		s.room.CopyFrom(&from.room.Mote)

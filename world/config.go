@@ -15,6 +15,7 @@ type Config struct {
 	Resets  []Reset
 	Events  []Event
 	Faults  []Fault
+	Edits   []Edit      // of timed runs; a guided world does not heed them
 	Net     *medium.Net // who hears whom; nil when nobody does
 	Drift   uint32      // crystals are off by a choice of up to this many ppm, besides their own Drift
 	Stagger uint32      // motes are switched on later by a choice of up to this many microseconds
@@ -173,6 +174,11 @@ func (c *Config) check() error {
 	for i := range c.Faults {
 		if err := c.Faults[i].check(c, known); err != nil {
 			return fmt.Errorf("fault %d: %w", i, err)
+		}
+	}
+	for i := range c.Edits {
+		if err := c.Edits[i].check(c); err != nil {
+			return err
 		}
 	}
 	return nil

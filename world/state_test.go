@@ -11,7 +11,7 @@ import (
 func TestStateIsPlain(t *testing.T) {
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[state](), reflect.TypeFor[moteState](), reflect.TypeFor[airItem](), reflect.TypeFor[ears](),
-		reflect.TypeFor[lineItem](), reflect.TypeFor[lineState](),
+		reflect.TypeFor[lineItem](), reflect.TypeFor[lineState](), reflect.TypeFor[openFrame](),
 	} {
 		if err := digest.Plain(typ); err != nil {
 			t.Error(err)

@@ -162,6 +162,12 @@ func (w *World) lineChar(i int, m *mote.Mote, x lineItem) {
 		}
 		w.beginFrame(i, s, x, wire)
 	}
+	if len(w.cfg.Edits) > 0 && !delimiter && s.fate != Lost {
+		var gone bool
+		if x.data, gone = w.editLine(i, x, wire.Framing); gone {
+			return
+		}
+	}
 	if s.fate == Duplicated {
 		l.taped = append(l.taped, x)
 	}
@@ -174,6 +180,7 @@ func (w *World) lineChar(i int, m *mote.Mote, x lineItem) {
 	}
 	if delimiter || wire.Framing == medium.NoFraming {
 		s.inFrame = false
+		w.per[i].edits.end(x.wire, true)
 		if s.fate == Duplicated {
 			w.giveAgain(i, s, x.wire)
 		}

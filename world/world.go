@@ -48,6 +48,7 @@ type seat struct {
 	moteState
 	air   airState
 	lines lines
+	edits editState
 	rest  mote.Rest // the mote's state while the world rests
 	*body           // the mote itself while it does not
 }
@@ -225,6 +226,7 @@ func (w *World) Hash() digest.Sum {
 		digest.Struct(&d, &w.per[i].moteState)
 		w.per[i].air.appendState(&d)
 		w.per[i].lines.appendState(&d)
+		w.per[i].edits.appendState(&d)
 		m.AppendState(&d)
 	}
 	return d.Sum()

@@ -77,6 +77,6 @@ Exit status: 0 fine, 1 found something, 2 usage or bad input, 3 internal error.`
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Version: version(),
 	}
-	root.AddCommand(runCommand(), mineCommand(), modelCommand(), checkCommand(), traceCommand(), replayCommand(), demoCommand(), versionCommand())
+	root.AddCommand(runCommand(), mineCommand(), modelCommand(), checkCommand(), symbolicCommand(), traceCommand(), replayCommand(), demoCommand(), versionCommand())
 	return root
 }

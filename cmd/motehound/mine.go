@@ -26,6 +26,7 @@ import (
 // mineFlags are the flags of mine.
 type mineFlags struct {
 	worldFlags
+	field    fieldFlags
 	node     string
 	vectors  []string
 	detector string
@@ -58,6 +59,7 @@ Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Na
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	f.worldFlags.register(fl)
+	f.field.register(fl)
 	fl.StringVar(&f.node, "node", "all", "mine the mote with this `id`, or all")
 	fl.StringArrayVar(&f.vectors, "vector", nil, "the `interrupt`, by name or by the datasheet's number (repeatable; default all that occur)")
 	fl.StringVar(&f.detector, "detector", symptom.All()[0].Name(), "how to tell the unusual from the usual")
@@ -95,6 +97,9 @@ func (f *mineFlags) mine(ctx context.Context, firmware string) error {
 		return err
 	}
 	term := newTerminal(f.json, f.quiet, nil)
+	if f.field.trace != "" {
+		return f.mineTrace(firmware, detector, term)
+	}
 	rec, _, _, err := f.world(firmware, term)
 	if err != nil {
 		return err

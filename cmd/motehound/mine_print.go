@@ -50,7 +50,7 @@ func printMine(to io.Writer, d *report.Mine) {
 			if i == 4 {
 				break
 			}
-			fmt.Fprintf(to, "  %3.0f %%  %s ran %d times, usually %d\n", 100*w.Weight, where(w.Place), w.Count, w.Usual)
+			fmt.Fprintf(to, "  %3.0f %%  %s ran %d times, usually %d\n", 100*w.Weight, strings.TrimPrefix(where(w.Place), "at 0x0000 in "), w.Count, w.Usual) // a trace has no addresses
 		}
 	}
 }

@@ -34,6 +34,7 @@ file beside the firmware. Later runs are verified against it: new procedures, ne
 // modelFlags are those of the subcommands that run a firmware.
 type modelFlags struct {
 	worldFlags
+	field   fieldFlags
 	nodeIDs []string
 	models  string
 	json    bool
@@ -43,6 +44,7 @@ type modelFlags struct {
 func (f *modelFlags) register(fl *pflag.FlagSet, models string) {
 	fl.SortFlags = false
 	f.worldFlags.register(fl)
+	f.field.register(fl)
 	fl.StringSliceVar(&f.nodeIDs, "node", []string{"all"}, "the motes with these `ids`, or all")
 	fl.StringVar(&f.models, "models", "", models)
 }
@@ -75,6 +77,9 @@ func (f *modelFlags) motes(w *world.World) ([]int, error) {
 // observe makes the run of a recipe and gives its instances to take, in order of start.
 func (f *modelFlags) observe(ctx context.Context, rec *recipe.Recipe, w *world.World, book *behavior.Book, filter behavior.Filter,
 	term *terminal, take func(behavior.Instance)) error {
+	if f.field.trace != "" {
+		return f.field.instances(rec, w, book, term, take)
+	}
 	motes, err := f.motes(w)
 	if err != nil {
 		return err

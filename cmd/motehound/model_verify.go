@@ -153,7 +153,7 @@ func moment(w *world.World, x *behavior.Violation) uint64 {
 
 // keep makes the run again up to each violation, in order of time, and keeps a recipe of each.
 func (f *modelVerifyFlags) keep(rec *recipe.Recipe, doc *verifiedDocument) error {
-	if f.out == "" {
+	if f.out == "" || f.field.trace != "" { // what came from the field is not run here
 		return nil
 	}
 	byTime := slices.Clone(doc.Violations)

@@ -27,7 +27,8 @@ func replayCommand() *cobra.Command {
 		Use:   "replay [flags] RECIPE",
 		Short: "Make a run again from its recipe, and prove that it is the same",
 		Long: `Makes a run again from the recipe that run --out DIR has kept, without the host that took part in it, and compares the
-hash of the final state. Exit status 1 means that it differs. The recipe of a finding of check is told as a chart.`,
+hash of the final state. Exit status 1 means that it differs. The recipe of a finding of check is told as a chart, and
+that of symbolic with its inputs and choices; of both it is proven that the same goes wrong again.`,
 		Args: exactlyOne("recipe", "DIR/recipe.json"),
 		RunE: func(cmd *cobra.Command, args []string) error { return replay(cmd.Context(), args[0], json) },
 	}
@@ -45,6 +46,9 @@ func replay(ctx context.Context, path string, json bool) error {
 	}
 	if rec.Explored != nil {
 		return replayExplored(path, rec, json)
+	}
+	if rec.Symbolic != nil {
+		return replaySymbolic(path, rec, json)
 	}
 	w, err := rec.World(openFirmware)
 	if err != nil {

@@ -49,12 +49,7 @@ func (f *worldFlags) world(name string, term *terminal) (*recipe.Recipe, *world.
 	if f.changed("seed") {
 		rec.Seed = f.seed
 	}
-	w, err := s.World(rec, func(file string) ([]byte, error) {
-		if data, err := openFirmware(file); err == nil || filepath.IsAbs(file) || strings.HasPrefix(file, examplePrefix) {
-			return data, err
-		}
-		return os.ReadFile(filepath.Join(filepath.Dir(name), file))
-	})
+	w, err := s.World(rec, openBeside(name))
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -63,6 +58,16 @@ func (f *worldFlags) world(name string, term *terminal) (*recipe.Recipe, *world.
 		term.note("%s: %s", name, line)
 	}
 	return rec, w, &watch{s, scenario.NewMonitor(s, w)}, nil
+}
+
+// openBeside finds firmware from where the command runs, or beside a scenario.
+func openBeside(name string) recipe.Opener {
+	return func(file string) ([]byte, error) {
+		if data, err := openFirmware(file); err == nil || filepath.IsAbs(file) || strings.HasPrefix(file, examplePrefix) {
+			return data, err
+		}
+		return os.ReadFile(filepath.Join(filepath.Dir(name), file))
+	}
 }
 
 // noteImages says what is odd about the firmware files.

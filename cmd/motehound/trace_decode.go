@@ -18,6 +18,7 @@ import (
 // traceDecodeFlags are the flags of trace decode.
 type traceDecodeFlags struct {
 	logFlags
+	firmware  string
 	proc      string
 	boot      int
 	last      int
@@ -40,6 +41,7 @@ the mote had no room) is said where it is missing. Exit status: 0 the log is who
 	}
 	fl := cmd.Flags()
 	f.register(fl)
+	fl.StringVar(&f.firmware, "firmware", "", "the mote's firmware: makes sure that the map is its own")
 	fl.StringVar(&f.proc, "proc", "", "only this `procedure`, by name or number")
 	fl.IntVar(&f.boot, "boot", -1, "only this `boot`, as the log counts them; -2 for the last but one, and so on")
 	fl.IntVar(&f.last, "last", 0, "only the last so many `lines`")
@@ -55,6 +57,11 @@ func (f *traceDecodeFlags) decode(name string) error {
 	log, teller, err := f.open(name, term)
 	if err != nil {
 		return err
+	}
+	if f.firmware != "" {
+		if err := f.matches(f.firmware, ""); err != nil {
+			return err
+		}
 	}
 	want, err := f.wanted(teller)
 	if err != nil {

@@ -82,7 +82,8 @@ func (f *traceInstrumentFlags) run(ctx context.Context, file string, compiler []
 		f.out = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) + ".traced.c"
 	}
 	source := fmt.Appendf(nil, "#define MH_TRACE_PROCS %d\n#include \"%s\"\n# 1 %q\n", max(len(plan.Procs), 1), runtime.Header, file)
-	if err := os.WriteFile(f.out, append(source, plan.Rewrite(instrument.Macros)...), 0o666); err != nil {
+	source = append(append(source, plan.Rewrite(instrument.Macros)...), plan.Mark()...)
+	if err := os.WriteFile(f.out, source, 0o666); err != nil {
 		return err
 	}
 	if err := writeMap(f.mapFile, m); err != nil {

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
+	"debug/elf"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -16,6 +20,7 @@ import (
 type logFlags struct {
 	mapFile string
 	layout  string
+	read    *instrument.Map // once it was read
 }
 
 func (f *logFlags) register(fl *pflag.FlagSet) {
@@ -83,19 +88,49 @@ func (f *logFlags) teller(term *terminal) (*story.Teller, error) {
 		if text == nil {
 			return nil, fmt.Errorf("--map %s: that example is not traced", name)
 		}
-		m, err := instrument.Read(strings.NewReader(string(text)))
-		return story.New(m), err
+		f.read, err = instrument.Read(strings.NewReader(string(text)))
+		return story.New(f.read), err
 	}
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("--map: %w", err)
 	}
 	defer file.Close()
-	m, err := instrument.Read(file)
-	if err != nil {
+	if f.read, err = instrument.Read(file); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return story.New(m), nil
+	return story.New(f.read), nil
+}
+
+// matches says what is wrong if the map is not that of a firmware, which is named as seen from here, or from a folder. Firmware that
+// is no ELF file has no symbols to tell it by.
+func (f *logFlags) matches(firmware, folder string) error {
+	if f.read == nil {
+		return nil
+	}
+	data, err := openFirmware(firmware)
+	if err != nil {
+		var again error
+		if data, again = openFirmware(filepath.Join(folder, firmware)); again != nil {
+			return err
+		}
+	}
+	file, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil {
+		return nil
+	}
+	symbols, err := file.Symbols()
+	if err != nil {
+		return nil // stripped
+	}
+	has := map[string]bool{}
+	for _, s := range symbols {
+		has[s.Name] = true
+	}
+	if err := f.read.Matches(func(name string) bool { return has[name] }); err != nil {
+		return fmt.Errorf("--map %s, firmware %s: %w", cmp.Or(f.mapFile, defaultMap), firmware, err)
+	}
+	return nil
 }
 
 // logTime is a moment of a log for people.

@@ -5,7 +5,7 @@
 // to everyone, which holds the mote's id, the number of its last reading and ten
 // readings, 16 bits each, high byte first. LED 0 changes with each reading, LED 1
 // with each message. A message of type 32 from the host sets the number back to 0,
-// and LED 2 changes.
+// and LED 2 changes. Readings above 0x300 are bright, as there, and counted.
 //
 // elf/oscilloscope_traced-<board>.elf keeps a trace of this file in the external
 // flash, and gives it to who asks for it over the serial port (motehound trace
@@ -22,6 +22,7 @@ enum {
     AM_RESET = 32,
     PERIOD_MS = 125,
     NUM_READINGS = 10,
+    BRIGHT = 0x300,
 };
 
 typedef struct {
@@ -39,6 +40,7 @@ static bool OscilloscopeC__isSending;
 // What is true, for whoever reads the memory of a mote.
 uint16_t OscilloscopeC__taken;
 uint16_t OscilloscopeC__sent;
+uint16_t OscilloscopeC__bright;
 uint16_t OscilloscopeC__missed;    // readings not taken in time, messages not sent
 
 void BootC__booted(void)
@@ -79,6 +81,8 @@ void PhotoC__readDone(uint16_t reading)
     LedsP__toggle(LED0);
     OscilloscopeC__taken++;
     OscilloscopeC__last++;
+    if (reading > BRIGHT)
+        OscilloscopeC__bright++;
     OscilloscopeC__readings[OscilloscopeC__numReadings++] = reading;
     if (OscilloscopeC__numReadings == NUM_READINGS) {
         OscilloscopeC__numReadings = 0;

@@ -178,15 +178,18 @@ message_t *RadioC__receive(message_t *message, uint8_t length, const radio_info_
 }
 
 #ifdef TRACED
+// The tracer's own messages are no part of the trace.
+#define QUIET __attribute__((no_instrument_function))
+
 // The place is only taken when there is something to send.
-message_t *TraceC__lend(void)
+QUIET message_t *TraceC__lend(void)
 {
     if (RouteP__waiting == NUM_MESSAGES)
         return NULL;
     return &RouteP__messages[(RouteP__first + RouteP__waiting) % NUM_MESSAGES];
 }
 
-error_t TraceC__send(am_addr_t to, message_t *message, uint8_t length)
+QUIET error_t TraceC__send(am_addr_t to, message_t *message, uint8_t length)
 {
     return RouteP__take(to, AM_TRACE, length) == message ? SUCCESS : FAIL;
 }

@@ -37,6 +37,7 @@ const readObservations = "it reads observations, never the machine: have an obse
 var modules = []struct{ folder, module string }{
 	{"world/scenario", "go.starlark.net"},
 	{"study/property", "go.starlark.net"},
+	{"study/symbolic/plan", "go.starlark.net"},
 	{"study/pathtrace", "modernc.org/cc/v4"},
 	{"study/symbolic", "github.com/go-air/gini"},
 	{"study/symptom", "gonum.org/v1/gonum"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,9 +13,11 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/examples"
 	"motehound/mote"
 	"motehound/mote/periph"
 	"motehound/study/property/memory"
+	"motehound/study/symbolic/plan"
 	"motehound/world"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
@@ -365,6 +368,91 @@ func TestTinytcpEveryFault(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// firmwareOf finds the examples that a scenario names.
+func firmwareOf(name string) ([]byte, error) {
+	for _, f := range examples.All {
+		if f.File() == path.Base(name) {
+			return f.ELF(), nil
+		}
+	}
+	return nil, &os.PathError{Op: "open", Path: name, Err: os.ErrNotExist}
+}
+
+// symbolically explores the scenario of a connection.
+func (c *connection) symbolically(t *testing.T, opt plan.Options) *plan.Result {
+	t.Helper()
+	r, err := c.s.Recipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Until = c.s.Time
+	p, err := plan.New(c.s, r, c.w.Config(), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	got, err := p.Explore(firmwareOf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range slices.Concat(got.LeftOut, got.Refuted) {
+		t.Errorf("not explored, or not believed: %s", text)
+	}
+	return got
+}
+
+// The symbolic engine comes to the same as all these runs, one by one: as many outcomes, and each violates the same.
+func TestTinytcpSymbolicEveryFault(t *testing.T) {
+	for _, x := range allInsidious[1:] {
+		for _, medium := range media {
+			for _, build := range []string{x.wrong, fixed} {
+				if testing.Short() && medium.name == "radio" {
+					continue
+				}
+				t.Run(x.name+"/"+medium.name+build, func(t *testing.T) {
+					t.Parallel()
+					runs, want := everyFault(t, x, build, medium.name, nil)
+					r := introduce(t, x.file, "micaz", build, medium.name, nil, nil).symbolically(t, plan.Options{})
+					bad := map[string][]string{}
+					for _, o := range r.Outcomes {
+						if len(o.Violates) > 0 {
+							bad[tellAnswers(o.Answers)] = slices.Sorted(slices.Values(o.Violates))
+						}
+					}
+					if len(r.Outcomes) != runs || !maps.EqualFunc(bad, want, slices.Equal) {
+						t.Errorf("%d outcomes, of which %v are bad; of %d runs %v", len(r.Outcomes), bad, runs, want)
+					}
+				})
+			}
+		}
+	}
+}
+
+// A symbolic port has three outcomes, and the one with port 0 is bad. The fixed build has two.
+func TestTinytcpSymbolicPort(t *testing.T) {
+	x := allInsidious[0]
+	for build, want := range map[string]int{x.wrong: 3, fixed: 2} {
+		for _, medium := range media {
+			t.Run(medium.name+build, func(t *testing.T) {
+				t.Parallel()
+				r := introduce(t, x.file, "micaz", build, medium.name, nil, nil).symbolically(t, plan.Options{})
+				bad := 0
+				for _, o := range r.Outcomes {
+					if len(o.Violates) > 0 {
+						bad++
+						if !slices.Equal(o.Violates, x.shows) || len(o.Inputs) != 1 || o.Inputs[0].Value != 0 {
+							t.Errorf("%q are violated for %v", o.Violates, o.Inputs)
+						}
+					}
+				}
+				if len(r.Outcomes) != want || bad != want-2 || len(r.Findings) != want-2 {
+					t.Errorf("%d outcomes, %d of them bad, and %d findings", len(r.Outcomes), bad, len(r.Findings))
+				}
+			})
 		}
 	}
 }

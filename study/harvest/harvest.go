@@ -53,6 +53,8 @@ type Options struct {
 type Field struct {
 	Image  *image.Image
 	Blocks []cfg.Block
+	// Places are the features instead, where they are known by their source only, as those of traces. Then there is no Image.
+	Places []Place
 	code   cfg.Code
 }
 

@@ -102,7 +102,10 @@ func (c *Crop) Rank(vector uint16, d symptom.Detector, top int) (*Ranking, error
 	if len(chosen) == 0 {
 		return nil, fmt.Errorf("no event-handling interval of vector %d was seen: run longer, or choose another vector", vector)
 	}
-	width := make([]int, len(c.Field.Blocks))
+	width := make([]int, len(c.Field.Blocks)+len(c.Field.Places))
+	for i := range c.Field.Places {
+		width[i] = 1
+	}
 	for i, b := range c.Field.Blocks {
 		width[i] = b.Instructions
 	}
@@ -163,7 +166,12 @@ const maxReasons = 8
 func (f *Field) reasons(deviations []symptom.Deviation) []Reason {
 	var all []Reason
 	for _, d := range deviations {
-		p := f.PlaceOf(f.Blocks[d.Feature].Start * 2)
+		var p Place
+		if f.Places != nil {
+			p = f.Places[d.Feature]
+		} else {
+			p = f.PlaceOf(f.Blocks[d.Feature].Start * 2)
+		}
 		merged := false
 		for i := range all {
 			if all[i].Function == p.Function && all[i].File == p.File && all[i].Line == p.Line {

@@ -34,6 +34,18 @@ const (
 	HDLC                     // frames are between 0x7E bytes, as TinyOS sends them
 )
 
+// Escapes is the character that ends a frame, and the one that stands before a character which is put otherwise because it is one of
+// these two.
+func (f Framing) Escapes() (end, escape uint8) {
+	switch f {
+	case SLIP:
+		return 0xC0, 0xDB
+	case HDLC:
+		return 0x7E, 0x7D
+	}
+	return 0, 0
+}
+
 // Wire joins two UARTs, both ways.
 type Wire struct {
 	A, B    End

@@ -41,9 +41,14 @@ type Recipe struct {
 	Cuts    []Cut    `json:"cuts,omitempty"`
 	Wires   []Wire   `json:"wires,omitempty"`
 	Answers []Answer `json:"answers,omitempty"`
-	Hash    string   `json:"hash,omitempty"`
+	Edits   []Edit   `json:"edits,omitempty"`
+	Pokes   []Poke   `json:"pokes,omitempty"`
+	// Ordinary gives choices that are not among the answers their first allowed answer, whatever the seed.
+	Ordinary bool   `json:"ordinary,omitempty"`
+	Hash     string `json:"hash,omitempty"`
 
 	Explored *Explored `json:"explored,omitempty"` // nil for a timed run
+	Symbolic *Symbolic `json:"symbolic,omitempty"` // what is wrong in it, if symbolic has found it
 
 	// Scenario is the files that the run was described in. Replaying does not need them.
 	Scenario []Source `json:"scenario,omitempty"`
@@ -163,7 +168,11 @@ func (r *Recipe) World(open Opener) (*world.World, error) {
 	if err != nil {
 		return nil, err
 	}
-	return world.New(cfg, choose)
+	w, err := world.New(cfg, choose)
+	if err != nil {
+		return nil, err
+	}
+	return w, r.poke(w)
 }
 
 // Config is what the recipe's world is made of: see World.
@@ -189,6 +198,9 @@ func (r *Recipe) Config(open Opener) (*world.Config, error) {
 	}
 	for _, s := range r.Resets {
 		cfg.Resets = append(cfg.Resets, world.Reset(s))
+	}
+	for _, e := range r.Edits {
+		cfg.Edits = append(cfg.Edits, e.world())
 	}
 	var err error
 	if cfg.Net, err = r.net(); err != nil {
@@ -283,11 +295,14 @@ func (m *Mote) plainBoard() (*board.Board, error) {
 
 // Chooser is what answers the questions of the recipe's run: its answers, and for the others its seed.
 func (r *Recipe) Chooser() (world.Chooser, error) {
-	natural := world.Natural{Seed: r.Seed}
-	if len(r.Answers) == 0 {
-		return natural, nil
+	var other world.Chooser = world.Natural{Seed: r.Seed}
+	if r.Ordinary {
+		other = world.Ordinary{}
 	}
-	fixed := world.Fixed{Else: natural}
+	if len(r.Answers) == 0 {
+		return other, nil
+	}
+	fixed := world.Fixed{Else: other}
 	for _, a := range r.Answers {
 		k, err := world.FindChoiceKind(a.Kind)
 		if err != nil {

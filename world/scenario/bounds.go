@@ -156,6 +156,7 @@ func binary(thread *starlark.Thread, op syntax.Token, x, y starlark.Value) (star
 		}
 	case syntax.PERCENT:
 		if format, ok := x.(starlark.String); ok {
+			y = known(y)
 			err = fitsFormatted(thread, string(format), y)
 		}
 	}
@@ -322,6 +323,9 @@ func attr(x starlark.Value, name string) (starlark.Value, error) {
 	return starlark.NewBuiltin(name, func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		if err := fitsMethod(thread, x, name, args, kwargs); err != nil {
 			return nil, err
+		}
+		if list, ok := x.(*starlark.List); ok && name == "index" && (hasUnknown(x) || hasUnknown(args)) {
+			return indexUnknown(list, args)
 		}
 		v, err := starlark.Call(thread, method, args, kwargs)
 		if err != nil {

@@ -9,19 +9,21 @@ import (
 
 const reference = "../../docs/scenarios.md"
 
-// TestDocs loads every example of the reference.
+// TestDocs loads every example of the reference, and of what explains symbolic.
 func TestDocs(t *testing.T) {
-	text, err := os.ReadFile(reference)
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := regexp.MustCompile("(?s)```python\n(.*?)```").FindAllStringSubmatch(string(text), -1)
-	if len(blocks) < 9 {
-		t.Fatalf("only %d examples", len(blocks))
-	}
-	for _, b := range blocks {
-		if _, err := LoadFS(tree(b[1]), "a.star", Options{}); err != nil {
-			t.Errorf("%s\n%v", b[1], err)
+	for file, least := range map[string]int{reference: 9, "../../docs/symbolic.md": 2} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks := regexp.MustCompile("(?s)```python\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+		if len(blocks) < least {
+			t.Fatalf("%s has only %d examples", file, len(blocks))
+		}
+		for _, b := range blocks {
+			if _, err := LoadFS(tree(b[1]), "a.star", Options{}); err != nil {
+				t.Errorf("%s: %s\n%v", file, b[1], err)
+			}
 		}
 	}
 }

@@ -21,7 +21,9 @@ func checkedUnequal(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple
 func equal(x, y starlark.Value) (bool, error) {
 	switch x.(type) {
 	case starlark.Int, starlark.String, starlark.NoneType:
-		if _, isBool := y.(starlark.Bool); !isBool {
+		switch y.(type) {
+		case starlark.Bool, Unknown:
+		default:
 			return starlark.Equal(x, y)
 		}
 	}
@@ -35,6 +37,8 @@ func equal(x, y starlark.Value) (bool, error) {
 		return equalArray(b, x)
 	case weigh(x, maxSize, 0) > maxSize || weigh(y, maxSize, 0) > maxSize:
 		return false, fmt.Errorf("too large or too deeply nested to be compared")
+	case hasUnknown(x) || hasUnknown(y):
+		return equalUnknown(x, y)
 	}
 	return starlark.Equal(x, y)
 }

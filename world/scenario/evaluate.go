@@ -18,14 +18,15 @@ type Verdict struct {
 type Evaluator struct {
 	Print func(msg string) // gets what properties print; nil drops it
 
-	thread  *starlark.Thread
-	arg     [1]starlark.Value // of the function being called, which copies it
-	view    View
-	net     *network
-	nodes   []*node
-	layout  map[*image.Image]map[string]*place
-	fitting map[fitKey]starlark.Tuple // what n.vars found
-	reads   ReadSet
+	thread   *starlark.Thread
+	arg      [1]starlark.Value // of the function being called, which copies it
+	view     View
+	unknowns Unknowns // the view, if some of it is not known
+	net      *network
+	nodes    []*node
+	layout   map[*image.Image]map[string]*place
+	fitting  map[fitKey]starlark.Tuple // what n.vars found
+	reads    ReadSet
 }
 
 // NewEvaluator makes an evaluator.
@@ -93,6 +94,7 @@ func (e *Evaluator) Reads() ReadSet {
 
 func (e *Evaluator) start(v View) {
 	e.view = v
+	e.unknowns, _ = v.(Unknowns)
 	e.reads = ReadSet{Memory: e.reads.Memory[:0], Facts: e.reads.Facts[:0]}
 	e.thread.Steps = 0
 	n := v.Motes()
@@ -153,6 +155,8 @@ func (e *Evaluator) ask(thread *starlark.Thread, fn starlark.Callable, arg starl
 		return bool(v), nil
 	case starlark.Int:
 		return v.Sign() != 0, nil
+	case Unknown:
+		return bool(v.Truth()), nil
 	case starlark.NoneType:
 		return false, answerError(fn, "returned nothing")
 	}

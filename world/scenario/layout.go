@@ -162,6 +162,11 @@ func (l *layout) value(n *node, addr uint32) starlark.Value {
 	}
 	var bits uint64
 	if l.space == image.Data {
+		if n.e.unknowns != nil && l.kind != image.KindFloat {
+			if v := n.e.unknown(l, n.index, addr); v != nil {
+				return v
+			}
+		}
 		bits = n.e.load(n.index, addr, l.size)
 	} else {
 		for i := range l.size {
@@ -170,6 +175,9 @@ func (l *layout) value(n *node, addr uint32) starlark.Value {
 	}
 	return l.number(bits)
 }
+
+// signed tells whether the highest bit is the sign.
+func (l *layout) signed() bool { return l.kind == image.KindInt }
 
 // number makes a number of bytes, which come lowest address first.
 func (l *layout) number(bits uint64) starlark.Value {

@@ -191,13 +191,28 @@ func (r rewriter) binary(x *syntax.BinaryExpr) syntax.Expr {
 	x.X, x.Y = r.expr(x.X), r.expr(x.Y)
 	switch {
 	case (x.Op == syntax.EQL || x.Op == syntax.NEQ) && (isNumber(x.X) && r.isRead(x.Y) || r.isRead(x.X) && isNumber(x.Y)):
-		return x // the commonest test in properties; both sides are numbers, or never equal
+		return numberLast(x) // the commonest test in properties; both sides are numbers, or never equal
+	case slices.Contains(orders, x.Op) && (isNumber(x.X) || isNumber(x.Y)):
+		return numberLast(x)
+	case slices.Contains(orders, x.Op), x.Op == syntax.IN, x.Op == syntax.NOT_IN:
+		return call(opChecked(x.Op), x.OpPos, x.X, x.Y)
 	case x.Op == syntax.EQL:
 		return call(opEqual, x.OpPos, x.X, x.Y)
 	case x.Op == syntax.NEQ:
 		return call(opUnequal, x.OpPos, x.X, x.Y)
 	case isChecked(x.Op, x.X, x.Y):
 		return call(opChecked(x.Op), x.OpPos, x.X, x.Y)
+	}
+	return x
+}
+
+// orders are the comparisons that take more than equality. They are checked for the sake of unknown numbers alone, which must be asked
+// themselves: as it is the left side that Starlark asks, a number that stands there changes places instead.
+var orders = []syntax.Token{syntax.LT, syntax.GT, syntax.LE, syntax.GE}
+
+func numberLast(x *syntax.BinaryExpr) syntax.Expr {
+	if isNumber(x.X) && !isNumber(x.Y) {
+		x.X, x.Y, x.Op = x.Y, x.X, flipped[x.Op]
 	}
 	return x
 }

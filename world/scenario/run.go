@@ -163,7 +163,7 @@ func (s *Scenario) LeftOut() []string {
 	}
 	for _, p := range s.Properties {
 		if p.Kind.AtCode() {
-			list = append(list, fmt.Sprintf("%s: %s is left to check", p.Pos, p.Kind))
+			list = append(list, fmt.Sprintf("%s: %s is left to check and symbolic", p.Pos, p.Kind))
 		}
 	}
 	return list

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
 
 // Starlark's own functions that walk or write what they are given, each with how many steps an element costs.
@@ -35,6 +36,11 @@ func universe() starlark.StringDict {
 		add(opChecked(op), checkedBinary(op))
 		add(opInPlace(op), checkedInPlace(op))
 	}
+	for _, op := range orders {
+		add(opChecked(op), checkedOrder(op))
+	}
+	add(opChecked(syntax.IN), checkedIn(false))
+	add(opChecked(syntax.NOT_IN), checkedIn(true))
 	add(opEqual, checkedEqual)
 	add(opUnequal, checkedUnequal)
 	add(opSized, checkedSized)
@@ -78,6 +84,9 @@ func boundedRange(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tu
 func boundedInt(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	const maxDigits = 1000
 	if len(args) > 0 {
+		if u, ok := args[0].(Unknown); ok && len(args) == 1 {
+			return u.Known(), nil
+		}
 		if s, ok := args[0].(starlark.String); ok && len(s) > maxDigits {
 			return nil, fmt.Errorf("a number of %d digits is too large: at most %d are read", len(s), maxDigits)
 		}

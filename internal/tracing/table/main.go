@@ -21,18 +21,32 @@ func main() {
 }
 
 func table(minutes uint64) error {
-	fmt.Println("| app | board | events | lost | flash an hour | paper | space saved | paper | RAM | paper | program memory | paper | cycles awake | interrupts wait |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Println("| app | board | events | lost | flash an hour | paper | space saved | paper | RAM | paper | program memory | paper | cycles awake | interrupts wait | in handlers |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, r := range tracing.Rows {
-		for _, b := range tracing.Boards {
+		for _, b := range r.Boards {
 			c, err := r.Measure(b, minutes*60*world.Second)
 			if err != nil {
 				return fmt.Errorf("%s on a %s: %w", r.App, b.Name, err)
 			}
-			fmt.Printf("| %s | %s | %d | %d | %d | %d | %.1f %% | %.1f %% | %d | %d | %d | %d | +%.1f %% | %d cycles, %.0f us |\n", r.App, b.Name,
-				c.Events, c.Lost, c.Flash*60/int(minutes), r.Paper.Flash, c.Savings, r.Paper.Savings, c.RAM, r.Paper.RAM, c.Program, r.Paper.Program,
-				c.Added(), max(c.Blocked, c.Longest), float64(max(c.Blocked, c.Longest))*1e6/float64(b.Hertz))
+			time := func(cycles uint64) string {
+				if cycles == 0 {
+					return "-"
+				}
+				return fmt.Sprintf("%d cycles, %.0f us", cycles, float64(cycles)*1e6/float64(b.Hertz))
+			}
+			fmt.Printf("| %s | %s | %d | %d | %d | %s | %.1f %% | %s | %d | %s | %d | %s | +%.1f %% | %s | %s |\n", r.App+r.Build, b.Name,
+				c.Events, c.Lost, c.Flash*60/int(minutes), known("%.0f", float64(r.Paper.Flash)), c.Savings, known("%.1f %%", r.Paper.Savings),
+				c.RAM, known("%.0f", float64(r.Paper.RAM)), c.Program, known("%.0f", float64(r.Paper.Program)), c.Added(), time(c.Waits), time(c.InHandlers))
 		}
 	}
 	return nil
+}
+
+// known is what the paper has, if it does.
+func known(format string, n float64) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf(format, n)
 }

@@ -26,6 +26,7 @@ type Options struct {
 	Map     string // file
 	Procs   int    // an upper bound of the number of procedures that all files agree on; 0 for exact in whole programs, else the most
 	Runtime Runtime
+	Labels  bool      // on every edge, see instrument.Labels
 	Query   bool      // link the query service, too
 	Keep    string    // directory for the instrumented sources; none if empty
 	Note    io.Writer // for what was left as it is

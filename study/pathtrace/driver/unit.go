@@ -82,7 +82,10 @@ func (j *job) write(u *unit, procs int) error {
 	if err != nil {
 		return err
 	}
-	text := withHeader(u.plan.Rewrite(calls), declarations)
+	if j.Labels {
+		calls.Edge = instrument.Labels
+	}
+	text := append(withHeader(u.plan.Rewrite(calls), declarations), u.plan.Mark()...)
 	if j.Keep != "" {
 		name := strings.NewReplacer("/", "_", `\`, "_").Replace(strings.TrimLeft(filepath.Clean(u.source), "./")) + ".i"
 		if err := os.MkdirAll(j.Keep, 0o777); err != nil {

@@ -134,7 +134,7 @@ func TestRecordedPathsAreTheTakenOnes(t *testing.T) {
 
 const unsequencedForTest = "a loop or jump in an expression, and a decision in another operand, may run in any order"
 
-type tally struct{ invocations, paths, blocks, cuts, wide, left int }
+type tally struct{ invocations, paths, blocks, cuts, wide, left, lost int }
 
 func withoutRecords(log []byte) []byte {
 	var out []byte
@@ -178,6 +178,7 @@ func follow(t *testing.T, plan *Plan, m *Map, log []byte, total *tally) {
 		}
 	}
 	in := bufio.NewScanner(bytes.NewReader(log))
+	lost := false // something, in this run
 	for in.Scan() {
 		var kind string
 		var a, b int
@@ -187,8 +188,15 @@ func follow(t *testing.T, plan *Plan, m *Map, log []byte, total *tally) {
 		if len(fields) > 2 {
 			b, _ = strconv.Atoi(fields[2])
 		}
+		if lost && kind != "G" {
+			continue
+		}
 		switch kind {
+		case "X":
+			lost, stack = true, nil
+			total.lost++
 		case "G":
+			lost = false
 			if len(stack) != 0 {
 				t.Fatalf("program %d begins while %s runs", a, stack[len(stack)-1].proc.Name)
 			}

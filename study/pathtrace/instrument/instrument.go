@@ -19,8 +19,12 @@ import (
 	"motehound/study/pathtrace/number"
 )
 
-// Calls is how code calls the runtime: text with the procedure for %p and the number of the path for %v. Zero means the macros.
-type Calls struct{ Enter, Path8, Path16, Leave8, Leave16 string }
+// Calls is how code calls the runtime: text with the procedure for %p and the number of the path for %v.
+type Calls struct {
+	Enter, Path8, Path16, Leave8, Leave16 string
+	// Edge is a statement for every edge that can carry code, with the edge's index in the map for %e; usually there is none.
+	Edge string
+}
 
 // Macros is the calls by the names of the runtime's header.
 var Macros = Calls{
@@ -29,6 +33,14 @@ var Macros = Calls{
 	Path16:  "MH_TRACE_PATH16(%p, %v)",
 	Leave8:  "MH_TRACE_LEAVE8(%p, %v)",
 	Leave16: "MH_TRACE_LEAVE16(%p, %v)",
+}
+
+// Labels is for Calls.Edge: a symbol and an instruction of its own on each edge, by which whoever watches from outside sees,
+// without any path numbers, which edges are taken.
+const Labels = `__asm__ __volatile__ ("mh_edge_%p_%e_%=: nop" ::);`
+
+func (c Calls) edge(id, edge int) string {
+	return strings.NewReplacer("%p", fmt.Sprint(id), "%e", fmt.Sprint(edge)).Replace(c.Edge)
 }
 
 func (c Calls) enter(id int) string { return strings.ReplaceAll(c.Enter, "%p", fmt.Sprint(id)) }

@@ -31,6 +31,7 @@ type Map struct {
 // A Unit is one source file as it was compiled.
 type Unit struct {
 	Name string `json:"name"`
+	Sum  string `json:"sum,omitempty"` // of its procedures; empty if there are none. See Plan.Mark
 	Left []Left `json:"left,omitempty"`
 }
 
@@ -212,7 +213,11 @@ func (m *Map) Add(unit string, p *Plan) error {
 	m.Procs = append(m.Procs, p.Procs...)
 	slices.SortFunc(m.Procs, func(a, b Proc) int { return a.ID - b.ID })
 	m.Units = slices.DeleteFunc(m.Units, func(u Unit) bool { return u.Name == unit })
-	m.Units = append(m.Units, Unit{unit, p.Left})
+	u := Unit{Name: unit, Left: p.Left}
+	if len(p.Procs) > 0 {
+		u.Sum = sum(p.Procs)
+	}
+	m.Units = append(m.Units, u)
 	slices.SortFunc(m.Units, func(a, b Unit) int { return cmpString(a.Name, b.Name) })
 	return nil
 }

@@ -7,75 +7,162 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"motehound/firmware/image"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/study/pathtrace/cflow"
+	"motehound/study/pathtrace/record"
+	"motehound/study/pathtrace/runtime"
 	"motehound/world"
 )
 
-// moteHarness is what generated programs run on in a mote. Markers and records are calls that the emulator sees; a timer
-// interrupts at moments that hardly repeat, and its handler is a generated program, too.
+// moteHarness is what generated programs run on in a mote. Markers are calls that the emulator sees. Two timers interrupt at
+// moments that hardly repeat; their handlers are generated programs, too, and the second one lets others in. Each context
+// (the main program, and the handlers) has its own chance and fuel, so that what it does does not depend on when the others run.
 const moteHarness = `#include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
 #include <stdint.h>
+#include <util/delay_basic.h>
 #define SEEN __attribute__((noinline, noclone, used))
-static uint32_t seed; static volatile uint8_t fuel;
-SEEN int M(int n) { __asm__ volatile (""); return n & 1; }
-int R(int n) { seed = seed * 1103515245u + 12345u; return (int)((seed >> 16) & 0x7fff) % n; }
-int F(void) { uint8_t f = fuel; if (f) fuel = f - 1; return f; }
-SEEN void mh_test_enter(int p) { __asm__ volatile (""); }
-SEEN void mh_test_path(int p, unsigned v) { __asm__ volatile (""); }
-SEEN void mh_test_leave(int p, unsigned v) { __asm__ volatile (""); }
+void mh_trace_service(void) __attribute__((weak));
+void mh_trace_fault(unsigned char reason) __attribute__((weak));
+static uint32_t seeds[3] = {1, 2, 3}; static uint8_t fuels[3]; static volatile uint8_t who; static uint16_t when = 1;
+SEEN int M(int n) { _delay_loop_2(60); return n & 1; }
+int R(int n) { uint32_t *s = &seeds[who]; *s = *s * 1103515245u + 12345u; return (int)((*s >> 16) & 0x7fff) % n; }
+int F(void) { uint8_t *f = &fuels[who]; if (*f) --*f; return *f; }
+SEEN void context(uint8_t n) { who = n; }
+static uint16_t later(void) { when = when * 25173 + 13849; return when >> 1; }
+unsigned char begin_first(void) { unsigned char was = who; context(1); fuels[1] = 4; OCR1A = TCNT1 + 22000 + later(); return was; }
+unsigned char begin_second(void) { unsigned char was; ETIMSK = 0; cli(); was = who; context(2); fuels[2] = 8; sei(); return was; }
+void end_first(unsigned char was) { context(was); }
+void end_second(unsigned char was) { cli(); context(was); OCR3A = TCNT3 + 30000 + later(); ETIFR = 1 << OCF3A; ETIMSK = 1 << OCIE3A; }
 SEEN static void begun(int program, int run) { __asm__ volatile (""); }
-void begin(int program, int run) { cli(); seed = 7919ul * program + run; fuel = 40; begun(program, run); sei(); }
-void interrupts(void) { OCR0 = 77; TCCR0 = 1 << WGM01 | 3 << CS00; TIMSK = 1 << OCIE0; sei(); }
-void again(void) { OCR0 = OCR0 * 5 + 40; }
-void end(void) { cli(); sleep_enable(); for (;;) sleep_cpu(); }
+static void rest(void) { for (uint8_t i = 0; i < 3; i++) { sei(); sleep_cpu(); if (mh_trace_service) mh_trace_service(); } }
+void begin(int program, int run) { rest(); cli(); seeds[0] = 7919ul * program + run; fuels[0] = 24; begun(program, run); sei(); }
+void interrupts(void) {
+  OCR1A = 20000; OCR3A = 30000; TCCR1B = TCCR3B = 1 << CS10; TIMSK = 1 << OCIE1A; ETIMSK = 1 << OCIE3A; sleep_enable(); sei();
+}
+void end(void) { cli(); if (mh_trace_fault) mh_trace_fault(42); for (;;) sleep_cpu(); }
 `
 
-// moteBatch is programs for a mote, and one that handles its interrupts.
+// moteBatch is programs for a mote, and two that handle its interrupts.
 func moteBatch(r *rand.Rand, programs int) string {
 	g := &generator{Rand: r}
 	g.f("%s", prelude)
-	handler := g.function("handler", 12)
-	g.f("extern void begin(int, int), interrupts(void), again(void), end(void);\n")
-	g.f("void __vector_15(void) __attribute__((signal, used));\nvoid __vector_15(void) { again(); (void)%s; }\n", handler)
+	first, second := g.function("first", 3), g.function("second", 6)
+	g.f("extern void begin(int, int), interrupts(void), end(void);\n")
+	g.f("extern unsigned char begin_first(void), begin_second(void);\nextern void end_first(unsigned char), end_second(unsigned char);\n")
+	g.f("void __vector_12(void) __attribute__((signal, used));\nvoid __vector_12(void) { unsigned char was = begin_first(); (void)%s; end_first(was); }\n", first)
+	g.f("void __vector_26(void) __attribute__((interrupt, used));\nvoid __vector_26(void) { unsigned char was = begin_second(); (void)%s; end_second(was); }\n", second)
 	var entries []string
 	for p := range programs {
 		g.callees = nil
 		for f := range 1 + r.IntN(2) {
-			g.callees = append(g.callees, g.function(fmt.Sprintf("p%d_f%d", p, f), 2+r.IntN(8)))
+			size := 2 + r.IntN(8)
+			if r.IntN(50) == 0 {
+				size = 60 // more paths than a register holds
+			}
+			g.callees = append(g.callees, g.function(fmt.Sprintf("p%d_f%d", p, f), size))
 		}
 		entries = append(entries, g.callees[len(g.callees)-1])
 	}
 	g.f("int main(void) __attribute__((no_instrument_function));\nint main(void) {\n int i; interrupts();\n")
 	for p, call := range entries {
-		g.f(" for (i = 0; i < 3; i++) { begin(%d, i); (void)%s; }\n", p, call)
+		g.f(" for (i = 0; i < 2; i++) { begin(%d, i); (void)%s; }\n", p, call)
 	}
 	g.f(" end(); return 0; }\n")
 	return g.out.String()
 }
 
-// TestOnMote: what a mote's programs record, interrupted at any moment, is what the emulator saw them do.
-func TestOnMote(t *testing.T) {
+// A bench compiles programs for motes.
+type bench struct {
+	t   *testing.T
+	dir string
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
 	if _, err := exec.LookPath("avr-gcc"); err != nil {
 		t.Fatal("this test needs gcc-avr and avr-libc: run make setup")
 	}
-	firmwares, programs := 3, 40
-	if testing.Short() {
-		firmwares = 1
-	}
-	dir := t.TempDir()
-	harness := filepath.Join(dir, "harness.c")
-	if err := os.WriteFile(harness, []byte(moteHarness), 0o666); err != nil {
+	b := &bench{t, t.TempDir()}
+	if err := runtime.Write(b.dir); err != nil {
 		t.Fatal(err)
 	}
+	b.write("harness.c", moteHarness)
+	b.gcc("-Os", "-c", "-o", b.file("harness.o"), b.file("harness.c"))
+	// More than the default waits: these programs do little but what is traced.
+	for _, width := range []int{narrow, wide} {
+		for _, source := range append([]string{runtime.AT45DB}, runtime.Core...) {
+			b.gcc("-Os", "-c", fmt.Sprintf("-DMH_TRACE_PROCS=%d", width), "-DMH_TRACE_WAITING=32", "-o", b.runtime(source, width), b.file(source))
+		}
+	}
+	return b
+}
+
+// narrow and wide are numbers of procedures with labels of one and of two bytes.
+const narrow, wide = 64, MaxProcs
+
+func (b *bench) file(name string) string { return filepath.Join(b.dir, name) }
+
+func (b *bench) runtime(source string, width int) string {
+	return b.file(fmt.Sprint(source, width, ".o"))
+}
+
+func (b *bench) write(name, text string) {
+	b.t.Helper()
+	if err := os.WriteFile(b.file(name), []byte(text), 0o666); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) gcc(args ...string) {
+	b.t.Helper()
+	if out, err := exec.Command("avr-gcc", append([]string{"-mmcu=atmega128", "-w", "-std=gnu99"}, args...)...).CombinedOutput(); err != nil {
+		b.t.Fatalf("%v\n%.3000s", err, out)
+	}
+}
+
+// plain and traced build a program without and with the tracer.
+func (b *bench) plain(source string) *image.Image {
+	b.write("plain.i", source)
+	b.gcc("-O1", "-o", b.file("plain.elf"), "-x", "cpp-output", b.file("plain.i"), "-x", "none", b.file("harness.o"))
+	return b.load("plain.elf")
+}
+
+func (b *bench) traced(plan *Plan, width int) *image.Image {
+	b.t.Helper()
+	b.write("traced.c", fmt.Sprintf("#define MH_TRACE_PROCS %d\n#include \"motehound_trace.h\"\n", width)+string(plan.Rewrite(Macros)))
+	args := []string{"-Os", "-o", b.file("traced.elf"), b.file("traced.c"), b.file("harness.o")}
+	for _, source := range append([]string{runtime.AT45DB}, runtime.Core...) {
+		args = append(args, b.runtime(source, width))
+	}
+	b.gcc(args...)
+	return b.load("traced.elf")
+}
+
+func (b *bench) load(name string) *image.Image {
+	im, err := image.Load(b.file(name))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return im
+}
+
+// TestOnMote: what a mote's log says of programs that are interrupted at any moment is what the emulator saw them do, block by
+// block; and they do what they do without the tracer.
+func TestOnMote(t *testing.T) {
+	firmwares, programs := 25, 40
+	if testing.Short() {
+		firmwares = 2
+	}
+	b := newBench(t)
 	var total tally
-	interrupted := 0
+	seen := sight{}
 	for n := range firmwares {
 		source := moteBatch(rand.New(rand.NewPCG(9, uint64(n))), programs)
 		u, err := cflow.Parse([]byte(source))
@@ -83,37 +170,96 @@ func TestOnMote(t *testing.T) {
 			t.Fatal(err)
 		}
 		plan := Prepare(u, "batch", Choice{All: true})
-		m := New()
-		if err := m.Add("batch", plan); err != nil {
-			t.Fatal(err)
+		if width := narrow; n%2 == 0 && len(plan.Procs) <= width {
+			b.onMote(source, plan, width, &total, &seen)
+		} else {
+			b.onMote(source, plan, wide, &total, &seen)
 		}
-		file, elf := filepath.Join(dir, "batch.i"), filepath.Join(dir, "batch.elf")
-		if err := os.WriteFile(file, append([]byte(testDeclarations), plan.Rewrite(testCalls)...), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-Os", "-w", "-std=gnu99", "-o", elf, "-x", "cpp-output", file, "-x", "none", harness).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%.3000s", err, out)
-		}
-		log, interrupts := onMote(t, elf)
-		interrupted += interrupts
-		follow(t, plan, m, log, &total)
 	}
-	t.Logf("%d programs, %d invocations, %d paths, %d blocks, %d by cut edges, %d times interrupted", firmwares*programs,
-		total.invocations, total.paths, total.blocks, total.cuts, interrupted)
-	if total.invocations < 200*firmwares || interrupted < 50*firmwares {
-		t.Error("too little was tried")
+	t.Logf("%d programs, %d invocations, %d paths, %d blocks, %d by cut edges, %d of 16 bits; %d times interrupted; %d runs of %d with lost events",
+		firmwares*programs, total.invocations, total.paths, total.blocks, total.cuts, total.wide, seen.interrupted, total.lost, 2*firmwares*programs)
+	if total.invocations < 100*firmwares || seen.interrupted < 50*firmwares || total.lost > firmwares*programs/20 {
+		t.Error("too little was tried, or too much lost")
 	}
 }
 
-// onMote runs a firmware to its end and writes down what it was seen to do, as the harness on the host would. It tells how
-// often a traced procedure was interrupted.
-func onMote(t *testing.T, elf string) ([]byte, int) {
-	t.Helper()
-	im, err := image.Load(elf)
-	if err != nil {
-		t.Fatal(err)
+func (b *bench) onMote(source string, plan *Plan, width int, total *tally, seen *sight) {
+	b.t.Helper()
+	m := New()
+	if err := m.Add("batch", plan); err != nil {
+		b.t.Fatal(err)
 	}
+	plain, _ := watch(b.t, b.plain(source))
+	traced, flash := watch(b.t, b.traced(plan, width))
+	seen.interrupted += traced.interrupted
+	for who := range plain.did {
+		was, is := plain.did[who], traced.did[who]
+		if who > 0 { // of handlers, the one build may have run more often
+			n := min(len(was), len(is))
+			was, is = was[:n], is[:n]
+		}
+		if w, i := strings.Join(was, "\n"), strings.Join(is, "\n"); w != i {
+			b.t.Fatalf("context %d: the traced programs behave otherwise: %s", who, firstDifference([]byte(w), []byte(i)))
+		}
+	}
+	log, err := record.Read(record.AT45DB, flash)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	follow(b.t, plan, m, traced.with(b.t, log), total)
+}
+
+// sight is what the emulator saw a firmware do.
+type sight struct {
+	lines       []string // markers, begins of programs, and where the tracer was told something
+	did         [3][]string
+	interrupted int
+}
+
+// with puts what the log says to where the tracer was told it. Where the log says that something was lost, so does that.
+func (s *sight) with(t *testing.T, log *record.Log) []byte {
+	t.Helper()
+	var events []string
+	for at, e := range log.Events() {
+		switch {
+		case e.Kind == record.Enter:
+			events = append(events, fmt.Sprintf("E %d", e.Proc))
+		case e.Kind == record.Path:
+			events = append(events, fmt.Sprintf("P %d %d", e.Proc, e.Path))
+		case e.Kind == record.Leave:
+			events = append(events, fmt.Sprintf("L %d %d", e.Proc, e.Path))
+		case e.Kind == record.Lost && e.Count < record.MaxLost:
+			for range e.Count {
+				events = append(events, "X 0")
+			}
+		case e.Kind.Gap():
+			t.Fatalf("page %d of the log: %v", at.Page, e.Kind)
+		}
+	}
+	var out bytes.Buffer
+	n := 0
+	for _, line := range s.lines {
+		if line == told {
+			if n == len(events) {
+				t.Fatalf("the log ends after %d events", n)
+			}
+			line = events[n]
+			n++
+		}
+		fmt.Fprintln(&out, line)
+	}
+	if n != len(events) {
+		t.Fatalf("the log has %d events, the tracer was told %d", len(events), n)
+	}
+	return out.Bytes()
+}
+
+// told is the line for something that the tracer was told.
+const told = "?"
+
+// watch runs a firmware to its end, and gives what it was seen to do and its flash.
+func watch(t *testing.T, im *image.Image) (*sight, []byte) {
+	t.Helper()
 	k, err := mote.NewKind(&board.MicaZ, im, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -124,33 +270,36 @@ func onMote(t *testing.T, elf string) ([]byte, int) {
 	}
 	kinds := map[uint32]string{}
 	var entries []uint32
-	for name, kind := range map[string]string{"M": "M", "begun": "G", "mh_test_enter": "E", "mh_test_path": "P", "mh_test_leave": "L", "__vector_15": "I"} {
-		s, ok := im.Symbol(name)
-		if !ok {
-			t.Fatalf("the firmware has no %s", name)
+	for _, name := range []string{"M", "begun", "context", "mh_wait"} {
+		if s, ok := im.Symbol(name); ok {
+			kinds[s.Addr/2] = name
+			entries = append(entries, s.Addr/2)
 		}
-		kinds[s.Addr/2] = kind
-		entries = append(entries, s.Addr/2)
 	}
-	var log bytes.Buffer
-	depth, interrupted := 0, 0
+	s := &sight{}
+	who := 0
 	w.Observe(world.Observer{
-		CodeAt: func(*mote.Kind) []uint32 { return entries },
+		Interrupt: func(int, uint64, uint8) { s.interrupted++ },
+		CodeAt:    func(*mote.Kind) []uint32 { return entries },
 		Code: func(_ int, _ uint64, pc uint32) bool {
 			r := &w.Motes()[0].Core().R
 			a, b := uint16(r[24])|uint16(r[25])<<8, uint16(r[22])|uint16(r[23])<<8
-			switch kind := kinds[pc]; kind {
-			case "I":
-				if depth > 0 {
-					interrupted++
-				}
+			line := told
+			switch kinds[pc] {
+			case "context":
+				who = int(r[24])
+				return false
 			case "M":
-				if a != 0 {
-					fmt.Fprintln(&log, kind, a)
+				if a == 0 {
+					return false
 				}
-			default:
-				fmt.Fprintln(&log, kind, a, b)
-				depth += map[string]int{"E": 1, "L": -1}[kind]
+				line = fmt.Sprint("M ", a)
+			case "begun":
+				line = fmt.Sprint("G ", a, " ", b)
+			}
+			s.lines = append(s.lines, line)
+			if line != told {
+				s.did[who] = append(s.did[who], line)
 			}
 			return false
 		},
@@ -161,5 +310,10 @@ func onMote(t *testing.T, elf string) ([]byte, int) {
 		}
 		w.RunUntil(w.Now() + world.Second)
 	}
-	return log.Bytes(), interrupted
+	flash := w.Motes()[0].ExternalFlash()
+	bytes := make([]byte, flash.Size())
+	for i := range bytes {
+		bytes[i] = flash.Read(uint32(i))
+	}
+	return s, bytes
 }

@@ -35,7 +35,7 @@ func (w *writer) write() {
 		s := e.Site
 		switch code := w.code(i); s.Kind {
 		case cflow.AtEntry:
-			w.enter(s.At)
+			w.enter(i, s.At)
 		case cflow.AtReturn:
 			w.leave(i, s)
 		case cflow.AtEnd:
@@ -81,17 +81,19 @@ func (w *writer) write() {
 
 // code is the statements that an edge carries, or empty.
 func (w *writer) code(i int) string {
-	add := w.plan.Add[i]
+	add, label := w.plan.Add[i], w.calls.edge(w.id, i)
 	if w.isCut(i) {
-		return fmt.Sprintf("%s; %s = %s;", w.calls.path(w.plan.Bits(), w.id, w.value(add)), register, w.constant(w.plan.Start[i]))
+		return label + fmt.Sprintf("%s; %s = %s;", w.calls.path(w.plan.Bits(), w.id, w.value(add)), register, w.constant(w.plan.Start[i]))
 	}
 	switch {
-	case add == 0 || w.fn.Edges[i].To == cflow.Exit:
+	case w.fn.Edges[i].To == cflow.Exit:
 		return ""
+	case add == 0:
+		return label
 	case add < 0:
-		return fmt.Sprintf("%s -= %d;", register, -add)
+		return label + fmt.Sprintf("%s -= %d;", register, -add)
 	default:
-		return fmt.Sprintf("%s += %d;", register, add)
+		return label + fmt.Sprintf("%s += %d;", register, add)
 	}
 }
 
@@ -132,14 +134,14 @@ func (w *writer) width() string {
 func (w *writer) counts() bool { return w.plan.Paths > 1 }
 
 // enter declares the register, so that what follows may be a declaration still.
-func (w *writer) enter(at int) {
-	w.before(at, 0, outside, fmt.Sprintf(" %s %s __attribute__((__unused__)) = __extension__({ %s; %s; });",
-		w.width(), register, w.calls.enter(w.id), w.constant(w.plan.First)))
+func (w *writer) enter(i, at int) {
+	w.before(at, 0, outside, fmt.Sprintf(" %s %s __attribute__((__unused__)) = __extension__({ %s; %s%s; });",
+		w.width(), register, w.calls.enter(w.id), w.calls.edge(w.id, i), w.constant(w.plan.First)))
 }
 
 // last is the statement that ends a procedure.
 func (w *writer) last(i int) string {
-	return w.calls.leave(w.plan.Bits(), w.id, w.value(w.plan.Add[i])) + ";"
+	return w.calls.edge(w.id, i) + w.calls.leave(w.plan.Bits(), w.id, w.value(w.plan.Add[i])) + ";"
 }
 
 // leave computes what is returned first: functions called for it belong to the procedure.

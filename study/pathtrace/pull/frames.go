@@ -20,9 +20,12 @@ type Frames struct {
 const group = 0x22
 
 // Send implements Link.
-func (f *Frames) Send(message []byte) error {
-	m := &serialframe.Message{Dest: f.Mote, Src: 0, Group: group, Type: AM, Data: message}
-	return f.Write(serialframe.Frame{Protocol: serialframe.ProtoNoAck, Message: m}.Bytes())
+func (f *Frames) Send(message []byte) error { return f.Write(Frame(f.Mote, AM, message)) }
+
+// Frame is an active message to a mote as it goes over its serial line.
+func Frame(to uint16, kind uint8, message []byte) []byte {
+	m := &serialframe.Message{Dest: to, Group: group, Type: kind, Data: message}
+	return serialframe.Frame{Protocol: serialframe.ProtoNoAck, Message: m}.Bytes()
 }
 
 // Receive implements Link. Frames that are damaged are left out: what was in them is asked for again.

@@ -64,7 +64,8 @@ func message(what uint8, proc, page, pages int, t Time) []byte {
 	return binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint32(b, t.Ticks), t.Boot)
 }
 
-func (q Query) message(l record.Layout) []byte {
+// Message is the query as a mote gets it.
+func (q Query) Message(l record.Layout) []byte {
 	proc, pages := everyProc, 0xFFFF
 	if q.Proc >= 0 {
 		proc = q.Proc
@@ -102,7 +103,7 @@ func Pull(l Link, layout record.Layout, q Query, progress func(pages int)) ([]re
 		return nil, err
 	}
 	s := &session{layout: layout, pages: map[int]*page{}, progress: progress}
-	err := s.ask(l, q.message(layout))
+	err := s.ask(l, q.Message(layout))
 	for stale := 0; err == nil; stale++ {
 		missing, had := s.incomplete(), s.bytes
 		if len(missing) == 0 {

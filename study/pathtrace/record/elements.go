@@ -129,7 +129,10 @@ func (r *pageReader) control(which uint32) bool {
 		e.Kind, e.Arg = Fault, r.byte()
 	case controlTime:
 		low := uint32(r.byte()) | uint32(r.byte())<<8 | uint32(r.byte())<<16
-		r.at.Ticks += (low - r.at.Ticks) & 0xFFFFFF
+		// A reset may come before what is in memory is written: then the clock has begun again.
+		if passed := (low - r.at.Ticks) & 0xFFFFFF; passed < 1<<23 {
+			r.at.Ticks += passed
+		}
 		e.Kind = Time
 	case controlPad:
 		r.pos += (r.chunk - r.pos%r.chunk) % r.chunk

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,12 @@ type role struct {
 // much coarser than its cycles: cycles are counted on from each of its ticks by one for each item, so that they say the order
 // and, to within what the log says, the time.
 func (t *Teller) Lifecycle(l *record.Log, hertz uint64, give func(Item)) (posts bool) {
+	return t.Walk(l, hertz, give, func(record.At, record.Event) {})
+}
+
+// Walk is Lifecycle, with all events between the items: the begin of a procedure comes behind the item that it makes, its end
+// before it.
+func (t *Teller) Walk(l *record.Log, hertz uint64, give func(Item), event func(record.At, record.Event)) (posts bool) {
 	roles := t.roles()
 	for _, r := range roles {
 		posts = posts || r.kind == kernel.Post
@@ -42,26 +49,40 @@ func (t *Teller) Lifecycle(l *record.Log, hertz uint64, give func(Item)) (posts 
 		if e.Kind == record.Reset {
 			cycle = 0
 			put(at, kernel.Reset, role{})
-			continue
 		}
 		r, ok := roles[e.Proc]
-		if !ok || e.Kind > record.Leave {
-			continue
+		ok = ok && e.Kind <= record.Leave
+		if ok && e.Kind == record.Enter {
+			put(at, r.kind, r)
 		}
-		switch {
-		case r.kind == kernel.Post && e.Kind == record.Enter:
-			put(at, kernel.Post, r)
-		case r.kind == kernel.Int && e.Kind == record.Enter:
-			put(at, kernel.Int, r)
-		case r.kind == kernel.Int && e.Kind == record.Leave:
-			put(at, kernel.Reti, r)
-		case r.kind == kernel.Run && e.Kind == record.Enter:
-			put(at, kernel.Run, r)
-		case r.kind == kernel.Run && e.Kind == record.Leave:
-			put(at, kernel.End, r)
+		event(at, e)
+		if end, has := ends[r.kind]; ok && e.Kind == record.Leave && has {
+			put(at, end, r)
 		}
 	}
 	return posts
+}
+
+// ends is the items of procedures' ends, by those of their begins.
+var ends = map[kernel.Kind]kernel.Kind{kernel.Int: kernel.Reti, kernel.Run: kernel.End}
+
+// Role is what a procedure is to the kernel: Int, Run or Post if ok, and the task's name.
+func (t *Teller) Role(proc uint16) (kind kernel.Kind, task string, ok bool) {
+	if t.known == nil {
+		t.known = t.roles()
+	}
+	r, ok := t.known[proc]
+	return r.kind, r.name, ok
+}
+
+// Task is the name of a task by its number in lifecycle items.
+func (t *Teller) Task(number uint16) string {
+	for _, r := range t.roles() {
+		if r.kind == kernel.Run && r.arg == number {
+			return r.name
+		}
+	}
+	return fmt.Sprintf("task %d", number)
 }
 
 // roles is what the map's procedures mean.

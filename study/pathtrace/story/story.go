@@ -19,6 +19,7 @@ import (
 type Teller struct {
 	m     *instrument.Map // nil if there is none
 	lines map[key]string
+	known map[uint16]role
 }
 
 type key struct{ proc, path uint16 }

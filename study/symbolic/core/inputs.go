@@ -88,10 +88,13 @@ func (r *rig) makeSymbolic(c *avr.Core, m *mark) {
 		s.arrivals = append(s.arrivals, 0)
 	}
 	nth := int(s.arrivals[m.index])
-	if m.times > 0 && nth >= m.times {
+	if m.times > 0 && nth >= m.skip+m.times {
 		return
 	}
 	s.arrivals[m.index]++
+	if nth < m.skip {
+		return
+	}
 	addr, ok := r.target(c, m)
 	if !ok {
 		return

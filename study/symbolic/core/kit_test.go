@@ -36,11 +36,23 @@ func compile(t testing.TB, source string, flags ...string) *mote.Kind {
 	return k
 }
 
+// recording is the queries of all explorations of the tests; nil in short tests.
+var recording *solver.Recording
+
+// newSolver makes a solver whose queries are recorded.
+func newSolver(pool *expr.Pool) *solver.Solver {
+	var cfg solver.Config
+	if recording != nil {
+		cfg.Record = recording
+	}
+	return solver.New(pool, solver.NewBuiltin(pool, 0), cfg)
+}
+
 // explorer makes an explorer.
 func explorer(t testing.TB, cfg Config) *Explorer {
 	t.Helper()
 	cfg.Pool = expr.NewPool()
-	cfg.Solver = solver.New(cfg.Pool, solver.NewBuiltin(cfg.Pool, 0), solver.Config{})
+	cfg.Solver = newSolver(cfg.Pool)
 	return New(cfg)
 }
 

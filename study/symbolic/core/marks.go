@@ -28,7 +28,8 @@ type mark struct {
 	addr   uint16 // of the variable; or what is to be added to the pointer
 	size   uint16
 	ref    image.Ref // of an Input; used when it goes through pointers
-	times  int       // how often it is done, 0 for always
+	skip   int       // the first times, at which it is not done
+	times  int       // how often it is done after that, 0 for always
 	value  int64     // of setVariable
 	order  int
 }
@@ -50,7 +51,8 @@ type Input struct {
 	At    string // a function's name, or file:line
 	Var   string // as image.Lookup takes it
 	Name  string // for people; the variable's if empty
-	Times int    // only the first times that the place is reached; 0 for every time
+	Skip  int    // not the first times that the place is reached
+	Times int    // and only so many times after that; 0 for every time
 }
 
 // findMarks finds the marks of a firmware by word address.
@@ -185,7 +187,7 @@ func (m *mark) place(im *image.Image, text string) error {
 
 // inputMark finds what an Input names.
 func inputMark(im *image.Image, in Input) (mark, []uint32, error) {
-	m := mark{what: makeSymbolic, name: cmp.Or(in.Name, in.Var), times: in.Times, order: 1 << 30}
+	m := mark{what: makeSymbolic, name: cmp.Or(in.Name, in.Var), skip: in.Skip, times: in.Times, order: 1 << 30}
 	ref, err := im.Lookup(in.Var)
 	if err != nil {
 		return m, nil, err

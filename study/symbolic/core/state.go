@@ -1,6 +1,7 @@
 package core
 
 import (
+	"math/bits"
 	"slices"
 
 	"motehound/mote"
@@ -227,15 +228,36 @@ func (s *State) Release() {
 	s.rest = mote.Rest{}
 }
 
-// Reached is where blocks of code begin that the state has run through, in flash byte addresses. Of a branch that was merged it has
-// the side that the model took then.
-func (s *State) Reached() []uint32 {
-	s.board()
-	s.rig.gather(s)
-	var out []uint32
+// Blocks is where blocks of the mote's code begin, in flash byte addresses.
+func (s *State) Blocks() []uint32 {
+	list := make([]uint32, len(s.fleet.table.blocks))
 	for i, at := range s.fleet.table.blocks {
-		if s.covered[i/64]>>(i%64)&1 != 0 {
-			out = append(out, at*2)
+		list[i] = at * 2
+	}
+	return list
+}
+
+// CoverTo adds the blocks that the state has run through, by index in Blocks, to a set of bits, and tells how many of them are new there. Of a
+// branch that was merged it has the side that the model took then.
+func (s *State) CoverTo(set []uint64) (added int) {
+	if s.rig != nil {
+		s.rig.gather(s)
+	}
+	for i, w := range s.covered {
+		added += bits.OnesCount64(w &^ set[i])
+		set[i] |= w
+	}
+	return added
+}
+
+// Reached is where blocks of code begin that the state has run through, in flash byte addresses; see CoverTo.
+func (s *State) Reached() []uint32 {
+	set := make([]uint64, len(s.covered))
+	s.CoverTo(set)
+	var out []uint32
+	for i, at := range s.Blocks() {
+		if set[i/64]>>(i%64)&1 != 0 {
+			out = append(out, at)
 		}
 	}
 	return out

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -13,15 +14,14 @@ import (
 // there is a scenario, and inputs for it, for which it does not hold.
 //
 // All the time is whenever motes have run for as long as they cannot reach each other. At a place, the other motes are as they are at
-// that moment, as long as only one mote has such checks; where several do, others may be a little ahead (by less than they can
-// notice of each other).
+// that moment: in front of the first instruction that begins then or later.
 type Check struct {
 	Name   string
 	At     uint64 // picoseconds since the start; 0 if it is for a place, or for all the time
 	Place  string // file.c:33, or a function
 	Mote   int    // whose place it is
 	Always bool
-	Motes  []int // that it looks at
+	Motes  []int // that it looks at; others are added when it does (Unnamed)
 	Holds  func(v View) (expr.ID, error)
 }
 
@@ -29,28 +29,37 @@ type Check struct {
 type View struct {
 	Pool  *expr.Pool
 	value func(mote int, path string) (expr.ID, error)
+	look  func(mote int) *node // nil for a mote that the check does not name
+	now   uint64
 }
 
 // Value is a variable of one of the motes, by its path; see core.State.Value.
 func (v View) Value(mote int, path string) (expr.ID, error) { return v.value(mote, path) }
 
 // viewOf is motes in states that occur together.
-func (e *Engine) viewOf(states []mapping.State) View {
-	return View{e.pool, func(mote int, path string) (expr.ID, error) {
+func (e *Engine) viewOf(states []mapping.State, now uint64) View {
+	v := View{Pool: e.pool, now: now, look: func(mote int) *node {
 		for _, id := range states {
 			if n := e.nodes[id]; n.mote == mote {
-				return n.s.Value(path)
+				return n
 			}
 		}
-		return 0, fmt.Errorf("the check looks at mote %d, but does not name it among its motes", mote)
+		return nil
 	}}
+	v.value = func(mote int, path string) (expr.ID, error) {
+		if n := v.look(mote); n != nil {
+			return n.s.Value(path)
+		}
+		return 0, &Unnamed{mote}
+	}
+	return v
 }
 
 // nextCheck is when the next check is due.
-func (e *Engine) nextCheck() uint64 {
+func (e *Engine) nextCheck(g *group) uint64 {
 	next := e.cfg.Until
 	for _, c := range e.cfg.Checks {
-		if c.At > e.now {
+		if c.At > g.now {
 			next = min(next, c.At)
 		}
 	}
@@ -58,10 +67,10 @@ func (e *Engine) nextCheck() uint64 {
 }
 
 // check makes the checks that are due now.
-func (e *Engine) check() error {
+func (e *Engine) check(g *group) error {
 	for i := range e.cfg.Checks {
-		if c := &e.cfg.Checks[i]; c.Always || c.Place == "" && c.At == e.now {
-			if err := e.holds(c); err != nil {
+		if c := &e.cfg.Checks[i]; c.Always || c.Place == "" && c.At == g.now {
+			if err := e.holds(g, c, g.now); err != nil {
 				return err
 			}
 		}
@@ -81,12 +90,7 @@ func (e *Engine) atPlace(n *node) error {
 		if stop++; !slices.Contains(n.s.Stops(), stop) {
 			continue
 		}
-		for _, mote := range c.Motes {
-			if mote != n.mote {
-				e.bring(mote, now)
-			}
-		}
-		if err := e.holds(c, n.id); err != nil {
+		if err := e.holds(n.g, c, now, n.id); err != nil {
 			return err
 		}
 	}
@@ -94,24 +98,42 @@ func (e *Engine) atPlace(n *node) error {
 }
 
 // bring runs the states of a mote to a moment in the present window.
-func (e *Engine) bring(mote int, now uint64) {
+func (e *Engine) bring(g *group, mote int, now uint64) {
 	todo := e.todo
 	e.todo = nil
-	for id := 0; id < len(e.nodes); id++ {
-		if o := e.nodes[id]; o != nil && o.mote == mote && o.boot+o.s.Time() < now {
+	for i := 0; i < len(g.nodes); i++ {
+		if o := g.nodes[i]; e.is(o) && o.mote == mote && o.boot+o.s.Time() < now {
 			e.runAll(o, now)
 		}
 	}
 	e.todo = todo
 }
 
-// holds looks at each way in which states of the check's motes occur together, and with some states.
-func (e *Engine) holds(c *Check, with ...mapping.State) error {
-	for states := range e.mapping.Together(c.Motes, with...) {
-		if c.Always && !slices.ContainsFunc(states, func(id mapping.State) bool { return e.nodes[id].ranIn == e.stats.Windows }) {
+// holds asks a check at a moment about the states that occur together with some states. If it turns out that it looks at a mote that
+// it does not name, it is asked once more, with that mote.
+func (e *Engine) holds(g *group, c *Check, now uint64, with ...mapping.State) error {
+	for {
+		for _, mote := range c.Motes {
+			if len(with) > 0 && mote != e.nodes[with[0]].mote {
+				e.bring(g, mote, now)
+			}
+		}
+		err := e.ask(g, c, now, with...)
+		var other *Unnamed
+		if !errors.As(err, &other) || slices.Contains(c.Motes, other.Mote) {
+			return err
+		}
+		c.Motes = append(slices.Clip(c.Motes), other.Mote)
+	}
+}
+
+// ask looks at each way in which states of the check's motes occur together, and with some states.
+func (e *Engine) ask(g *group, c *Check, now uint64, with ...mapping.State) error {
+	for states := range g.mapping.Together(c.Motes, with...) {
+		if c.Always && !slices.ContainsFunc(states, func(id mapping.State) bool { return e.nodes[id].ranIn == g.windows }) {
 			continue // as before
 		}
-		cond, err := c.Holds(e.viewOf(states))
+		cond, err := c.Holds(e.viewOf(states, now))
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)
 		}
@@ -138,14 +160,14 @@ func (e *Engine) violated(c *Check, states []mapping.State, against expr.ID) {
 	}
 	path := n.s.Path().Add(against)
 	left := tries
-	for all := range e.mapping.Explode(states...) {
-		if s, ok := e.together(all, path); ok {
+	for all := range n.g.mapping.Explode(states...) {
+		if s, ok := e.together(all, path, n.id); ok {
 			f := core.Finding{Kind: core.Distributed, Mote: n.mote, Reg: -1, Message: c.Name + " does not hold", Model: s.Model, Path: path}
 			if c.Place != "" {
 				f.PC, f.Place, f.Cycle = n.s.Where()
 			}
 			e.findings = append(e.findings, Finding{Finding: f, Check: c, State: n.id, Answers: s.Answers, Inputs: s.Inputs,
-				States: slices.Clone(all), At: n.boot + n.s.Time()})
+				States: slices.Clone(all), At: n.boot + n.s.Time(), All: s.All})
 			n.violated = append(slices.Clip(n.violated), c.Name)
 			return
 		}

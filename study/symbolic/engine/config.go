@@ -3,7 +3,8 @@
 // Each mote has states (package core): one for each path that its inputs and failures have led it along. A scenario is one state for each
 // mote; which states belong together is package mapping's to say, and a frame reaches those states only that its sender meets. Motes
 // take turns in windows of time in which none can reach another, as in package world, whose rules of the air and of wires are kept
-// here: a scenario with its choices and inputs can be run again there.
+// here: a scenario with its choices and inputs can be run again there. Scenarios are run side by side, in groups; when a group gets too
+// large it is parted, and a searcher (package search) chooses which one is run on.
 //
 // Invariants:
 //   - A frame carries the conditions on inputs along that its bytes, or its receiver, depend on. A receiver that contradicts its
@@ -12,21 +13,18 @@
 //     its own. Budgets are counted by each state for itself; scenarios that together exceed the budget of Everyone are left out at
 //     the end.
 //   - At the end the conditions of each scenario are solved together. Only then is it one.
-//   - Everything depends on the Config alone.
+//   - Without bounds the outcomes are the same for every searcher and mapping. With bounds, what was left out is told (Engine.Left).
+//   - Everything depends on the Config alone, but for the moment at which Stop stops it.
 package engine
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"motehound/study/symbolic/core"
-	"motehound/study/symbolic/expr"
 	"motehound/study/symbolic/mapping"
-	"motehound/study/symbolic/solver"
+	"motehound/study/symbolic/search"
 	"motehound/world"
-	"motehound/world/medium"
 )
 
 // Config is a network, its inputs, and how it is explored.
@@ -38,15 +36,31 @@ type Config struct {
 	Vars     []Var
 	Serial   []Serial
 	Readings []Reading
+	Frames   []Frame
 	Checks   []Check
 	Mapping  *mapping.Algorithm // nil for mapping.SDS
 	Core     core.Config
-	// MaxStates ends the exploration when there are more; 0 is 10,000.
+
+	// Searcher is in which order scenarios are run, by the name of one of search.Strategies; empty is dfs. Seed is for those that leave it
+	// to chance. What comes out does not depend on it, unless a bound ends the exploration.
+	Searcher string
+	Seed     uint64
+	// Together is how many states are run side by side before their scenarios are parted, and the Searcher chooses; 0 is 2,000, or less if
+	// a bound wants it. See group.
+	Together int
+
+	// MaxStates ends the exploration when there are more; 0 is 100,000.
 	MaxStates int
-	// MaxBytes ends the exploration when states and expressions take about so much memory; 0 is no bound.
+	// MaxPaths ends the exploration when so many scenarios have been run to their end; 0 is no bound.
+	MaxPaths int
+	// MaxBytes is how much memory the process may take, about; 0 is no bound. Scenarios for which there is no room are left out: see Left.
 	MaxBytes int
 	// Stop, if not nil, is asked now and then whether to end the exploration: it is how a bound on the host's time is kept.
 	Stop func() bool
+	// Resume is an exploration that was stopped and saved, and is to go on; see Load.
+	Resume *Saved
+	// Progress, if not nil, is told now and then how far it is.
+	Progress func(Progress)
 }
 
 // Var is a variable of a mote that becomes symbolic.
@@ -68,7 +82,31 @@ type Reading struct {
 	core.Sensor
 }
 
-const maxStates = 10_000
+// complete puts in what was left to this package.
+func (c *Config) complete() {
+	if c.Mapping == nil {
+		c.Mapping = &mapping.SDS
+	}
+	if c.Searcher == "" {
+		c.Searcher = search.Strategies[0].Name
+	}
+	if c.MaxStates == 0 {
+		c.MaxStates = 100_000
+	}
+	if c.Together == 0 {
+		c.Together = 2000
+		if n := c.MaxPaths; n > 0 {
+			c.Together = min(c.Together, n*len(c.World.Motes))
+		}
+		if c.MaxBytes > 0 {
+			c.Together = min(c.Together, max(c.room()/4/bytesResting, len(c.World.Motes)))
+		}
+	}
+	if c.Core.Aboard == 0 && c.MaxBytes > 0 {
+		const least, usual = 4, 256
+		c.Core.Aboard = min(max(c.room()/4/bytesAboard/len(c.World.Motes), least), usual)
+	}
+}
 
 // check says what of a config this package cannot do.
 func (c *Config) check() error {
@@ -90,6 +128,9 @@ func (c *Config) check() error {
 		if s.At != 0 {
 			return fmt.Errorf("channel %d of mote %d changes with time: the symbolic engine takes one value, or symbolic readings", s.Channel, s.Mote)
 		}
+	}
+	if len(w.Edits) != 0 {
+		return errors.New("the symbolic engine edits no frames: use symbolic frames instead")
 	}
 	for _, f := range w.Faults {
 		if f.Kind == world.LateBoot {
@@ -131,6 +172,9 @@ func (c *Config) checkInputs() error {
 			errs = append(errs, known("a check", i))
 		}
 	}
+	for i := range c.Frames {
+		errs = append(errs, known("a symbolic frame", c.Frames[i].Mote), c.Frames[i].check(c))
+	}
 	for _, s := range c.Serial {
 		errs = append(errs, known("symbolic input", s.Mote))
 		for _, i := range s.Symbolic {
@@ -141,128 +185,3 @@ func (c *Config) checkInputs() error {
 	}
 	return errors.Join(errs...)
 }
-
-// Engine explores one Config.
-type Engine struct {
-	cfg      Config
-	x        *core.Explorer
-	solver   *solver.Solver
-	pool     *expr.Pool
-	mapping  *mapping.Mapping
-	nodes    []*node // by mapping.State; nil for those that are gone
-	todo     []*node // forked in the present window, and still to run
-	now      uint64
-	findings []Finding
-	stats    Stats
-	err      error // of a check
-	serial   map[serialKey]expr.VarIndex
-	reached  []map[uint32]bool // by mote: blocks of code
-}
-
-// serialKey names a symbolic byte of input from outside.
-type serialKey struct {
-	mote  int
-	input string
-	byte  int
-}
-
-// Stats counts.
-type Stats struct {
-	Windows      int
-	Frames       int // characters and bytes on the air, each time that some states send one
-	Infeasible   int // receivers that contradicted their sender
-	Choices      int // answers other than the ordinary one
-	Unknown      int // scenarios of which the solver did not decide whether they can be
-	Unplaced     int // findings of which no scenario was found in which they happen
-	Instructions uint64
-	Stopped      string // why it ended before its time; empty if it did not
-	Unfinished   int    // states that were not run to the end because of that
-}
-
-// New makes an engine at time 0.
-func New(cfg Config) (*Engine, error) {
-	if err := cfg.check(); err != nil {
-		return nil, err
-	}
-	if cfg.Mapping == nil {
-		cfg.Mapping = &mapping.SDS
-	}
-	if cfg.MaxStates == 0 {
-		cfg.MaxStates = maxStates
-	}
-	e := &Engine{cfg: cfg, x: core.New(cfg.Core), solver: cfg.Core.Solver, pool: cfg.Core.Pool,
-		serial: map[serialKey]expr.VarIndex{}}
-	var first []mapping.State
-	for i := range cfg.World.Motes {
-		e.reached = append(e.reached, map[uint32]bool{})
-		n, err := e.boot(i)
-		if err != nil {
-			return nil, err
-		}
-		first = append(first, n.id)
-	}
-	e.mapping = mapping.New(cfg.Mapping, e, first)
-	return e, nil
-}
-
-// boot makes the first state of a mote.
-func (e *Engine) boot(i int) (*node, error) {
-	m := e.cfg.World.Motes[i]
-	conf := core.Mote{Index: i, Kind: m.Kind, ID: m.ID, Drift: int64(m.Drift)}
-	for _, v := range e.cfg.Vars {
-		if v.Mote == i {
-			conf.Inputs = append(conf.Inputs, v.Input)
-		}
-	}
-	for _, v := range m.Vars {
-		conf.Sets = append(conf.Sets, core.Setting{Path: v.Path, Value: v.Value})
-	}
-	for _, c := range e.cfg.Checks {
-		if c.Place != "" && c.Mote == i {
-			conf.Stops = append(conf.Stops, c.Place)
-		}
-	}
-	for _, r := range e.cfg.Readings {
-		if r.Mote == i {
-			conf.Sensors = append(conf.Sensors, r.Sensor)
-		}
-	}
-	for _, s := range e.cfg.World.Sensors {
-		if s.Mote == i {
-			conf.Sensors = append(conf.Sensors, core.Sensor{Channel: s.Channel, Value: s.Value})
-		}
-	}
-	s, err := e.x.New(conf)
-	if err != nil {
-		return nil, err
-	}
-	n := &node{e: e, mote: i, s: s, boot: m.BootFrom, used: make([]uint32, len(e.cfg.World.Faults)), onAt: medium.Never}
-	s.Listen(n)
-	inputs := slices.Clone(e.cfg.Serial)
-	for _, in := range e.cfg.World.Serial {
-		inputs = append(inputs, Serial{Serial: in})
-	}
-	slices.SortStableFunc(inputs, func(a, b Serial) int { return cmp.Compare(a.At, b.At) })
-	for _, in := range inputs {
-		if in.Mote == i {
-			e.feed(n, in)
-		}
-	}
-	e.enter(n)
-	return n, nil
-}
-
-// enter gives a node its name.
-func (e *Engine) enter(n *node) {
-	n.id = mapping.State(len(e.nodes))
-	e.nodes = append(e.nodes, n)
-}
-
-// Explorer is the states' explorer: its counts, and what was left out.
-func (e *Engine) Explorer() *core.Explorer { return e.x }
-
-// Mapping is how states belong together.
-func (e *Engine) Mapping() *mapping.Mapping { return e.mapping }
-
-// Stats is the counts so far.
-func (e *Engine) Stats() Stats { return e.stats }

@@ -53,12 +53,24 @@ func ports(t testing.TB, k *mote.Kind, faults ...world.Fault) *world.Config {
 	return &world.Config{Motes: []world.MoteConfig{{Kind: k, ID: 0}, {Kind: k, ID: 1}}, Net: net, Faults: faults}
 }
 
+// recording is the queries of all explorations of the tests; nil in short tests.
+var recording *solver.Recording
+
+// newSolver makes a solver whose queries are recorded.
+func newSolver(pool *expr.Pool) *solver.Solver {
+	var cfg solver.Config
+	if recording != nil {
+		cfg.Record = recording
+	}
+	return solver.New(pool, solver.NewBuiltin(pool, 0), cfg)
+}
+
 // run explores.
 func run(t testing.TB, w *world.Config, a *mapping.Algorithm, until uint64) *Engine {
 	t.Helper()
 	pool := expr.NewPool()
 	e, err := New(Config{World: w, Until: until, Mapping: a, Core: core.Config{Pool: pool, Verify: true,
-		Solver: solver.New(pool, solver.NewBuiltin(pool, 0), solver.Config{})}})
+		Solver: newSolver(pool)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,11 +212,11 @@ func TestBounds(t *testing.T) {
 	for want, spoil := range map[string]func(*Config){
 		"more than 5 states": func(c *Config) { c.MaxStates = 5 },
 		"told to stop":       func(c *Config) { c.Stop = func() bool { return true } },
-		"more than 300000":   func(c *Config) { c.MaxBytes = 300_000 },
+		"bounded to 1.5 MiB": func(c *Config) { c.MaxBytes = 3 << 19 },
 	} {
 		pool := expr.NewPool()
 		cfg := Config{World: ports(t, k, onWire(world.Lose, 5)), Until: world.Second,
-			Core: core.Config{Pool: pool, Solver: solver.New(pool, solver.NewBuiltin(pool, 0), solver.Config{})}}
+			Core: core.Config{Pool: pool, Solver: newSolver(pool)}}
 		spoil(&cfg)
 		e, err := New(cfg)
 		if err != nil {
@@ -230,7 +242,7 @@ func TestConfigRefused(t *testing.T) {
 		"said to be symb":   func(c *Config) { c.Serial = []Serial{{Symbolic: []int{3}}} },
 	} {
 		pool := expr.NewPool()
-		cfg := Config{World: ports(t, k), Until: world.Second, Core: core.Config{Pool: pool, Solver: solver.New(pool, solver.NewBuiltin(pool, 0), solver.Config{})}}
+		cfg := Config{World: ports(t, k), Until: world.Second, Core: core.Config{Pool: pool, Solver: newSolver(pool)}}
 		spoil(&cfg)
 		if _, err := New(cfg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want something of %q", err, want)

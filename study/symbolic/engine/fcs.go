@@ -4,55 +4,76 @@ import (
 	"slices"
 
 	"motehound/mote/cell"
+	"motehound/study/symbolic/core"
+	"motehound/world"
 )
 
 // A CC2420 works the frame check sequence out of the values of the bytes that it sends. A receiver whose inputs are others has other values
 // of the symbolic bytes, and would find the sequence wrong. What holds for all inputs is that it is right if the sender made it
-// right; so it is made right for the receiver's values too.
+// right; so it is made right for the receiver's values too. And states whose frames differ in nothing but that send the same.
 
 // ieeeSFD is the byte before the length of an IEEE 802.15.4 frame.
 const ieeeSFD = 0xA7
 
-// fcs is how far a frame has been heard. Bytes is empty before its length.
+// fcs is how far a frame has come. Bytes is empty before its length.
 type fcs struct {
 	found bool // the delimiter
-	bytes []cell.Cell
+	bytes []byteOf
 }
 
-// next is the next byte as it is to be heard.
-func (f *fcs) next(n *node, c cell.Cell) cell.Cell {
+// byteOf is a byte as it was sent, and as it is here.
+type byteOf struct {
+	sent uint8
+	here cell.Cell
+}
+
+// next takes the next byte. It tells whether it is part of a check sequence that is right, of a frame in which something is symbolic.
+func (f *fcs) next(sent uint8, c cell.Cell) (right bool) {
 	if !f.found {
 		f.found = c == cell.Of(ieeeSFD)
-		return c
+		return false
 	}
-	f.bytes = append(slices.Clip(f.bytes), c)
-	length := int(f.bytes[0].V() & 0x7F)
-	at := len(f.bytes) - 1 // 0 is the length
-	if length < 2 || at < length-1 || at > length || c.Expr() != 0 {
-		return c
+	f.bytes = append(slices.Clip(f.bytes), byteOf{sent, c})
+	body, part := f.body()
+	if body == nil || c.Expr() != 0 {
+		return false
 	}
-	body := f.bytes[1 : length-1]
-	var sent, here uint16
-	symbolic := false
+	sum, symbolic := uint16(0), false
 	for _, b := range body {
-		symbolic = symbolic || b.Expr() != 0
-		sent, here = crc(sent, b.V()), crc(here, n.s.Revalued(b).V())
+		symbolic = symbolic || b.here.Expr() != 0
+		sum = world.FrameCheck(sum, b.sent)
 	}
-	if part := 8 * (at - (length - 1)); symbolic && c.V() == uint8(sent>>part) {
-		return cell.Of(uint8(here >> part))
-	}
-	return c
+	return symbolic && sent == uint8(sum>>part)
 }
 
-// crc takes a byte into a frame check sequence: x^16 + x^12 + x^5 + 1, the least significant bit first.
-func crc(sum uint16, b uint8) uint16 {
-	sum ^= uint16(b)
-	for range 8 {
-		if sum&1 != 0 {
-			sum = sum>>1 ^ 0x8408
-		} else {
-			sum >>= 1
-		}
+// body is what the check sequence is about, if the last byte is one of it, and which of its bits are in that.
+func (f *fcs) body() (body []byteOf, part int) {
+	length := int(f.bytes[0].sent & 0x7F)
+	at := len(f.bytes) - 1 // 0 is the length
+	if length < 2 || at < length-1 || at > length {
+		return nil, 0
 	}
-	return sum
+	return f.bytes[1 : length-1], 8 * (at - (length - 1))
+}
+
+// here is the last byte, part of a check sequence, as it is right for a node's values.
+func (f *fcs) here(n *node) cell.Cell {
+	body, part := f.body()
+	sum := uint16(0)
+	for _, b := range body {
+		sum = world.FrameCheck(sum, n.s.Revalued(b.here).V())
+	}
+	return cell.Of(uint8(sum >> part))
+}
+
+// follows takes what a node sends, and tells whether it is part of a check sequence that is right whatever the inputs are.
+func (n *node) follows(o *core.Output) bool {
+	switch {
+	case n.e.cfg.World.Motes[n.mote].Kind.Board.CC2420 == nil:
+	case o.Kind == core.CarrierOn:
+		n.airing = fcs{}
+	case o.Kind == core.AirByte:
+		return n.airing.next(o.Data.V(), o.Data)
+	}
+	return false
 }

@@ -17,17 +17,21 @@ import (
 // node is a state of a mote, with what is between it and the others.
 type node struct {
 	e    *Engine
+	g    *group
 	id   mapping.State
 	mote int
 	s    *core.State
 	boot uint64 // when it was switched on
 
-	inbox []item // sorted by (at, from)
-	taped []item // of frames that come once more
-	lines []line
-	ears  []ear
-	sent  []core.Output // not delivered yet
-	met   met           // those whom it last heard of
+	inbox  []item // sorted by (at, from)
+	taped  []item // of frames that come once more
+	lines  []line
+	ears   []ear
+	sent   []core.Output // not delivered yet
+	airing fcs           // what is sent
+	heard  uint32        // frames on the air; see world.Edit
+	wired  []uint32      // and on wires, by wire
+	met    met           // those whom it last heard of
 
 	asked       [8]uint32 // questions, by kind
 	answers     []world.Answer
@@ -53,6 +57,7 @@ type item struct {
 	from   uint16 // the sender, or the wire
 	air    bool
 	replay bool // of a duplicate: its fate is decided
+	right  bool // part of a right check sequence; see fcs
 	heard  radio.Heard
 	usart  uint8
 	start  uint64 // of a character
@@ -67,7 +72,7 @@ func (n *node) copy(s *core.State) *node {
 	c := *n
 	c.s = s
 	c.inbox, c.taped = slices.Clone(n.inbox), slices.Clone(n.taped)
-	c.lines, c.ears = slices.Clone(n.lines), slices.Clone(n.ears)
+	c.lines, c.ears, c.wired = slices.Clone(n.lines), slices.Clone(n.ears), slices.Clone(n.wired)
 	c.sent, c.corruptions = slices.Clone(n.sent), slices.Clone(n.corruptions)
 	c.answers, c.used = slices.Clone(n.answers), slices.Clone(n.used)
 	c.found = len(s.Findings())
@@ -87,7 +92,7 @@ func (e *Engine) Fork(id mapping.State) mapping.State {
 func (n *node) branch() *node {
 	c := n.copy(n.s.Fork())
 	n.e.enter(c)
-	n.e.mapping.Branch(n.id, c.id)
+	n.g.mapping.Branch(n.id, c.id)
 	n.e.todo = append(n.e.todo, c)
 	n.e.stats.Choices++
 	return c
@@ -141,7 +146,7 @@ func (n *node) outlook() {
 }
 
 // feed gives a state its input from outside.
-func (e *Engine) feed(n *node, in Serial) {
+func (e *Engine) feed(n *node, in Serial, index int) {
 	list := make([]cell.Cell, len(in.Bytes))
 	for i, b := range in.Bytes {
 		list[i] = cell.Of(b)
@@ -149,7 +154,7 @@ func (e *Engine) feed(n *node, in Serial) {
 			list[i] = n.s.Var(fmt.Sprintf("mote%d.%s[%d]", n.mote, in.Name, i),
 				fmt.Sprintf("byte %d of %s to mote %d", i, in.Name, n.mote), b)
 			if x := expr.ID(list[i].Expr()); x != 0 {
-				e.serial[serialKey{n.mote, in.Name, i}], _ = e.pool.VarOf(x)
+				e.inputs[inputKey{serialInput, index, i}], _ = e.pool.VarOf(x)
 			}
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"motehound/mote/board"
 	"motehound/study/symbolic/core"
 	"motehound/study/symbolic/expr"
-	"motehound/study/symbolic/solver"
 	"motehound/world"
 	"motehound/world/medium"
 )
@@ -56,14 +55,14 @@ func TestNoDiff(t *testing.T) {
 		t.Run(f.Name+"-"+f.Board, func(t *testing.T) {
 			const until = 700 * world.Millisecond
 			cfg := lineOf(t, example(t, f), 3)
-			w, err := world.New(cfg, ordinary{})
+			w, err := world.New(cfg, world.Ordinary{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			w.RunUntil(until)
 			pool := expr.NewPool()
 			e, err := New(Config{World: cfg, Until: until, Core: core.Config{Pool: pool,
-				Solver: solver.New(pool, solver.NewBuiltin(pool, 0), solver.Config{})}})
+				Solver: newSolver(pool)}})
 			if err != nil {
 				t.Fatal(err)
 			}

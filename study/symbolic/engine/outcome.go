@@ -20,6 +20,7 @@ type Finding struct {
 	At      uint64          // picoseconds since the start
 	Answers []world.Answer  // to the questions of all motes
 	Inputs  []core.Made     // of all motes
+	All     *solver.Set     // the conditions of all motes, and the one against the check
 }
 
 // Scenario is one state for each mote that can be together, with inputs for which they are.
@@ -28,12 +29,14 @@ type Scenario struct {
 	Model   expr.Model
 	Answers []world.Answer
 	Inputs  []core.Made
+	Ends    []Standing  // of all motes
+	All     *solver.Set // the conditions of all motes
 }
 
 // Findings is what was found.
 func (e *Engine) Findings() []Finding { return slices.Clone(e.findings) }
 
-// State is a state that is still there.
+// State is a state that is still there. Where memory is bounded, those of scenarios that have ended may not be.
 func (e *Engine) State(id mapping.State) (*core.State, bool) {
 	if int(id) >= len(e.nodes) || e.nodes[id] == nil {
 		return nil, false
@@ -41,22 +44,32 @@ func (e *Engine) State(id mapping.State) (*core.State, bool) {
 	return e.nodes[id].s, true
 }
 
-// Scenarios lists the scenarios, at most so many. More tells whether there are others; those whose conditions cannot hold
+// Scenarios lists the scenarios that were run to their end, at most so many. More tells whether there are others; those whose conditions cannot hold
 // together are none, and those that the solver does not decide are counted (Stats.Unknown).
 func (e *Engine) Scenarios(limit int) (list []Scenario, more bool) {
-	for states := range e.mapping.Explode() {
-		if len(list) == limit {
-			return list, true
+	list, more = slices.Clone(e.ended), e.more
+	for _, g := range e.groups {
+		if g == nil || !g.done {
+			continue
 		}
-		if s, ok := e.together(states, nil); ok {
-			list = append(list, s)
+		for states := range g.mapping.Explode() {
+			if len(list) >= limit {
+				return list[:limit], true
+			}
+			if s, ok := e.together(states, nil); ok {
+				list = append(list, s)
+			}
 		}
 	}
-	return list, false
+	if len(list) > limit {
+		return list[:limit], true
+	}
+	return list, more
 }
 
-// together solves the conditions of states, and of a path beside them, if there is one.
-func (e *Engine) together(states []mapping.State, path *solver.Set) (Scenario, bool) {
+// together solves the conditions of states. If a path is given, it stands for that of one of them: one that has found something goes on
+// with inputs for which it does not happen.
+func (e *Engine) together(states []mapping.State, path *solver.Set, whose ...mapping.State) (Scenario, bool) {
 	s := Scenario{States: slices.Clone(states)}
 	set := solver.NewSet(e.pool)
 	used := make([]uint32, len(e.cfg.World.Faults))
@@ -65,8 +78,10 @@ func (e *Engine) together(states []mapping.State, path *solver.Set) (Scenario, b
 	}
 	for _, id := range states {
 		n := e.nodes[id]
-		for _, c := range n.s.Path().Conditions() {
-			set = set.Add(c)
+		if !slices.Contains(whose, id) {
+			for _, c := range n.s.Path().Conditions() {
+				set = set.Add(c)
+			}
 		}
 		for f, u := range n.used {
 			if used[f] += u; used[f] > e.cfg.World.Faults[f].Max {
@@ -75,11 +90,13 @@ func (e *Engine) together(states []mapping.State, path *solver.Set) (Scenario, b
 		}
 		s.Answers = append(s.Answers, n.answers...)
 		s.Inputs = append(s.Inputs, n.s.Made()...)
+		s.Ends = append(s.Ends, n.standing())
 		s.Model = n.s.Model().With(s.Model)
 	}
 	if set.Contradiction() {
 		return s, false
 	}
+	s.All = set
 	answer := e.solver.Solve(set)
 	s.Model = s.Model.With(answer.Model)
 	ev := e.pool.NewEvaluator()
@@ -104,10 +121,10 @@ const tries = 256
 // report adds a finding, if there is a scenario for it.
 func (e *Engine) report(n *node, f core.Finding) {
 	left := tries
-	for states := range e.mapping.Explode(n.id) {
-		if s, ok := e.together(states, f.Path); ok {
+	for states := range n.g.mapping.Explode(n.id) {
+		if s, ok := e.together(states, f.Path, n.id); ok {
 			f.Model = s.Model
-			e.findings = append(e.findings, Finding{Finding: f, State: n.id, States: s.States, At: n.boot + n.s.Time(), Answers: s.Answers, Inputs: s.Inputs})
+			e.findings = append(e.findings, Finding{Finding: f, State: n.id, States: s.States, At: n.boot + n.s.Time(), Answers: s.Answers, Inputs: s.Inputs, All: s.All})
 			return
 		}
 		if left--; left == 0 {

@@ -30,6 +30,7 @@ type line struct {
 	fate    uint8
 	bytes   int     // of the frame so far
 	bit     expr.ID // of a corrupted frame: which bit is wrong
+	parser  world.Parser
 }
 
 // ear is a transmission that a mote hears, or could.
@@ -41,6 +42,7 @@ type ear struct {
 	check  fcs
 	bytes  int     // so far
 	bit    expr.ID // of a corrupted frame: which bit is wrong
+	parser world.Parser
 }
 
 // question is what must be chosen before something that has arrived can be taken.
@@ -144,7 +146,13 @@ func (n *node) character(x item) {
 			n.give(x)
 			return
 		}
-		s.inFrame, s.fate, s.bytes, s.bit = true, n.fate, 0, n.bit
+		s.inFrame, s.fate, s.bytes, s.bit, s.parser = true, n.fate, 0, n.bit, world.Parser{}
+	}
+	if len(n.e.cfg.Frames) > 0 && !ends && s.fate != world.Lost {
+		var gone bool
+		if x.char.Data, gone = n.frameOnWire(s, framing, x.char.Data); gone {
+			return
+		}
 	}
 	if s.fate == world.Duplicated {
 		n.taped = append(n.taped, x)
@@ -239,9 +247,15 @@ func (n *node) hear(x item) {
 		n.tape(x)
 	case radio.Byte:
 		if i := n.ear(x); i >= 0 && n.ears[i].fate != world.Lost {
-			n.tape(x)
 			r := &n.ears[i]
-			x.heard.Data = r.check.next(n, x.heard.Data)
+			sent := x.heard.Data.V()
+			if len(n.e.cfg.Frames) > 0 && r.heard && !x.replay {
+				x.heard.Data = n.frameOnAir(r, x.heard.Data)
+			}
+			if x.right = r.check.next(sent, x.heard.Data) || x.right; x.right {
+				x.heard.Data = r.check.here(n)
+			}
+			n.tape(x)
 			if r.fate == world.Corrupted {
 				x.heard.Data = n.corrupted(x.heard.Data, r.bit, r.bytes-corruptFrom)
 			}

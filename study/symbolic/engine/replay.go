@@ -11,48 +11,98 @@ import (
 	"motehound/world"
 )
 
-// Replay is the network in package world, without any symbolic input: with the inputs and choices of a scenario or finding. Run it to
-// see the same happen.
-func (e *Engine) Replay(model expr.Model, answers []world.Answer, inputs []core.Made) (*world.World, error) {
+// Concrete is a scenario or finding without anything symbolic: what package world needs to run it again.
+type Concrete struct {
+	Serial  []world.Serial // all input from outside
+	Sensors []world.Sensor
+	Edits   []world.Edit // the symbolic bytes of frames
+	Pokes   []Poke       // the symbolic variables
+	Answers []world.Answer
+}
+
+// Poke is bytes that are written when a mote is in front of an instruction.
+type Poke struct {
+	Name  string
+	Mote  int
+	PC    uint32 // flash byte address
+	Nth   int    // how often it was there before
+	Addr  uint16
+	Bytes []uint8
+}
+
+// Concrete works out what the inputs and choices of a scenario or finding are.
+func (e *Engine) Concrete(model expr.Model, answers []world.Answer, inputs []core.Made) Concrete {
 	ev := e.pool.NewEvaluator()
 	ev.Use(model)
-	cfg := *e.cfg.World
-	cfg.Serial, cfg.Sensors = slices.Clone(cfg.Serial), slices.Clone(cfg.Sensors)
-	for _, in := range e.cfg.Serial {
+	c := Concrete{Serial: slices.Clone(e.cfg.World.Serial), Sensors: slices.Clone(e.cfg.World.Sensors), Answers: answers}
+	for k, in := range e.cfg.Serial {
 		s := in.Serial
 		s.Bytes = slices.Clone(s.Bytes)
 		for _, i := range in.Symbolic {
-			s.Bytes[i] = uint8(model.Value(e.serial[serialKey{in.Mote, in.Name, i}]))
+			s.Bytes[i] = uint8(model.Value(e.inputs[inputKey{serialInput, k, i}]))
 		}
-		cfg.Serial = append(cfg.Serial, s)
+		c.Serial = append(c.Serial, s)
 	}
-	slices.SortStableFunc(cfg.Serial, func(a, b world.Serial) int { return cmp.Compare(a.At, b.At) })
-	e.readings(&cfg, ev, inputs)
-	w, err := world.New(&cfg, world.Fixed{Answers: answers, Else: ordinary{}})
+	slices.SortStableFunc(c.Serial, func(a, b world.Serial) int { return cmp.Compare(a.At, b.At) })
+	for k, f := range e.cfg.Frames {
+		for i := range f.Length {
+			if v, ok := e.inputs[inputKey{frameInput, k, i}]; ok && model.Has(v) {
+				c.Edits = append(c.Edits, world.Edit{Mote: f.Mote, Wire: f.Wire, Nth: f.Nth, Offset: f.Offset + i, Value: uint8(model.Value(v))})
+			}
+		}
+	}
+	e.readings(&c, ev, inputs)
+	for _, m := range inputs {
+		if m.Sensor {
+			continue
+		}
+		p := Poke{Name: m.Name, Mote: m.Mote, PC: m.PC, Nth: m.Nth, Addr: m.Addr}
+		for _, x := range m.Bytes {
+			p.Bytes = append(p.Bytes, uint8(ev.Eval(x)))
+		}
+		c.Pokes = append(c.Pokes, p)
+	}
+	return c
+}
+
+// Replay is the network in package world, without any symbolic input: with the inputs and choices of a scenario or finding. Run it to
+// see the same happen.
+func (e *Engine) Replay(model expr.Model, answers []world.Answer, inputs []core.Made) (*world.World, error) {
+	c := e.Concrete(model, answers, inputs)
+	cfg := *e.cfg.World
+	cfg.Serial, cfg.Sensors, cfg.Edits = c.Serial, c.Sensors, c.Edits
+	w, err := world.New(&cfg, world.Fixed{Answers: c.Answers, Else: world.Ordinary{}})
 	if err != nil {
 		return nil, err
 	}
-	p := &poker{w: w, ev: ev, inputs: inputs, seen: map[place]int{}}
+	p := &poker{w: w, pokes: c.Pokes, seen: map[place]int{}}
 	w.Observe(world.Observer{Code: p.code, CodeAt: p.at})
 	return w, nil
 }
 
 // Confirm runs a finding again without symbolic inputs, and tells whether the same goes wrong there. What it is not told of a finding it
-// does not confirm.
+// does not confirm. A check at a place takes two runs: one finds the moment, the other has all motes stand there.
 func (e *Engine) Confirm(f Finding) (bool, error) {
 	w, err := e.Replay(f.Model, f.Answers, f.Inputs)
 	if err != nil {
 		return false, err
 	}
 	c := &confirmation{e: e, w: w, f: &f}
-	if f.PC != 0 || f.Check == nil {
-		w.Observe(world.Observer{Code: c.code, CodeAt: func(*mote.Kind) []uint32 { return []uint32{f.PC / 2} }})
-	}
-	switch {
-	case f.Check == nil || f.Check.Place != "":
-		w.RunUntil(f.At + world.Millisecond)
-	default:
+	if f.Check != nil && f.Check.Place == "" {
 		w.RunUntil(f.At)
+		c.judge()
+		return c.fails, c.err
+	}
+	w.Observe(world.Observer{Code: c.code, CodeAt: func(*mote.Kind) []uint32 { return []uint32{f.PC / 2} }})
+	w.RunUntil(f.At + world.Millisecond)
+	if len(c.moments) == 0 {
+		return c.fails, c.err
+	}
+	if c.w, err = e.Replay(f.Model, f.Answers, f.Inputs); err != nil {
+		return false, err
+	}
+	for _, at := range c.moments {
+		c.w.RunUntil(at)
 		c.judge()
 	}
 	return c.fails, c.err
@@ -65,6 +115,9 @@ type confirmation struct {
 	f     *Finding
 	fails bool
 	err   error
+	// At a place: when the mote was there, about when it was when the finding was made. A branch that was merged may have taken a
+	// little more or less time.
+	moments []uint64
 }
 
 // code is called in front of the instruction of the finding.
@@ -73,7 +126,9 @@ func (c *confirmation) code(i int, _ uint64, _ uint32) bool {
 	switch {
 	case i != c.f.Mote:
 	case c.f.Check != nil:
-		c.judge()
+		if at := c.e.cfg.World.Motes[i].BootFrom + m.Time(); at+world.Millisecond >= c.f.At {
+			c.moments = append(c.moments, at)
+		}
 	case c.f.Kind == core.Assertion:
 		c.fails = c.fails || m.Core().R[c.f.Reg] == 0
 	default:
@@ -85,7 +140,7 @@ func (c *confirmation) code(i int, _ uint64, _ uint32) bool {
 
 // judge asks the finding's check about the world as it is now.
 func (c *confirmation) judge() {
-	cond, err := c.f.Check.Holds(View{c.e.pool, func(i int, path string) (expr.ID, error) {
+	cond, err := c.f.Check.Holds(View{Pool: c.e.pool, value: func(i int, path string) (expr.ID, error) {
 		m := c.w.Motes()[i]
 		ref, err := m.Kind.Image.Lookup(path)
 		if err != nil {
@@ -106,39 +161,25 @@ func (c *confirmation) judge() {
 }
 
 // readings gives the sensors the values of symbolic readings, from the moment of each on.
-func (e *Engine) readings(cfg *world.Config, ev *expr.Evaluator, inputs []core.Made) {
+func (e *Engine) readings(c *Concrete, ev *expr.Evaluator, inputs []core.Made) {
 	for _, r := range e.cfg.Readings {
-		cfg.Sensors = append(cfg.Sensors, world.Sensor{Mote: r.Mote, Channel: r.Channel, Value: r.Value})
+		c.Sensors = append(c.Sensors, world.Sensor{Mote: r.Mote, Channel: r.Channel, Value: r.Value})
 		for _, m := range inputs {
 			if m.Sensor && m.Mote == r.Mote && m.Name == r.Name {
-				at := cfg.Motes[m.Mote].BootFrom + m.Time
+				at := e.cfg.World.Motes[m.Mote].BootFrom + m.Time
 				v := uint16(ev.Eval(m.Bytes[0])) | uint16(ev.Eval(m.Bytes[1]))<<8
-				cfg.Sensors = append(cfg.Sensors, world.Sensor{Mote: r.Mote, Channel: r.Channel, At: at, Value: v},
+				c.Sensors = append(c.Sensors, world.Sensor{Mote: r.Mote, Channel: r.Channel, At: at, Value: v},
 					world.Sensor{Mote: r.Mote, Channel: r.Channel, At: at + 1, Value: r.Value})
 			}
 		}
 	}
 }
 
-// ordinary answers every question with what is ordinary.
-type ordinary struct{}
-
-// Choose implements world.Chooser.
-func (ordinary) Choose(c world.Choice) uint32 {
-	for a := range c.Options {
-		if c.Allows(a) {
-			return a
-		}
-	}
-	return 0
-}
-
 // poker writes inputs to variables when the places are reached at which they were made symbolic.
 type poker struct {
-	w      *world.World
-	ev     *expr.Evaluator
-	inputs []core.Made
-	seen   map[place]int // how often it was reached
+	w     *world.World
+	pokes []Poke
+	seen  map[place]int // how often it was reached
 }
 
 type place struct {
@@ -147,9 +188,9 @@ type place struct {
 }
 
 func (p *poker) at(*mote.Kind) (list []uint32) {
-	for _, m := range p.inputs {
-		if !m.Sensor && !slices.Contains(list, m.PC/2) {
-			list = append(list, m.PC/2)
+	for _, x := range p.pokes {
+		if !slices.Contains(list, x.PC/2) {
+			list = append(list, x.PC/2)
 		}
 	}
 	return list
@@ -158,10 +199,10 @@ func (p *poker) at(*mote.Kind) (list []uint32) {
 func (p *poker) code(i int, _ uint64, pc uint32) bool {
 	mem, nth := p.w.Motes()[i].Memory(), p.seen[place{i, pc}]
 	p.seen[place{i, pc}]++
-	for _, m := range p.inputs {
-		if m.Mote == i && m.PC == pc*2 && m.Nth == nth && !m.Sensor {
-			for k, x := range m.Bytes {
-				mem.StoreByte(uint32(m.Addr)+uint32(k), uint8(p.ev.Eval(x)))
+	for _, x := range p.pokes {
+		if x.Mote == i && x.PC == pc*2 && x.Nth == nth {
+			for k, v := range x.Bytes {
+				mem.StoreByte(uint32(x.Addr)+uint32(k), v)
 			}
 		}
 	}

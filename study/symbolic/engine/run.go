@@ -1,104 +1,155 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"motehound/study/symbolic/core"
+	"motehound/world"
 	"motehound/world/medium"
 )
 
+// turnTime is for how long, in the motes' time, a group is run before the searcher is asked again.
+const turnTime = 100 * world.Millisecond
+
 // Run explores to the end, or to a bound: Stats.Stopped says which. It can be called once.
 func (e *Engine) Run() error {
-	for e.now < e.cfg.Until && e.stats.Stopped == "" {
-		until := e.window()
-		for _, asserts := range []bool{true, false} { // others are to be behind those who look at them
-			for id := 0; id < len(e.nodes); id++ { // those that are forked on the way are run by the way
-				if n := e.nodes[id]; n != nil && n.next < until && e.asserts(n.mote) == asserts {
-					e.runAll(n, until)
-				}
-			}
+	for e.stats.Stopped == "" {
+		id, ok := e.search.Next()
+		if !ok {
+			break
 		}
-		if e.err != nil {
-			return e.err
+		if err := e.turn(e.groups[id]); err != nil {
+			return err
 		}
-		e.deliver()
-		e.stats.Windows++
-		if e.now = until; e.now < e.cfg.Until {
-			if err := e.check(); err != nil {
-				return err
-			}
-		}
-		e.bound()
-	}
-	for id := 0; id < len(e.nodes) && e.stats.Stopped == ""; id++ {
-		if n := e.nodes[id]; n != nil {
-			e.runAll(n, e.cfg.Until) // the last stretch, in which a mote may only sleep
+		if n := e.cfg.MaxPaths; n > 0 && e.stats.Scenarios >= n && e.search.Len() > 0 && e.stats.Stopped == "" {
+			e.stop(fmt.Sprintf("%d scenarios have been run to their end", e.stats.Scenarios))
 		}
 	}
+	return errors.Join(e.pool.Err(), e.solver.Err())
+}
+
+// turn runs a group for a while, or to its end.
+func (e *Engine) turn(g *group) error {
+	e.g = g
+	for until := g.now + turnTime; g.now < until && e.stats.Stopped == ""; {
+		if g.now >= e.cfg.Until {
+			return e.last(g)
+		}
+		if err := e.window(g); err != nil {
+			return err
+		}
+		if len(g.nodes) == 0 { // all have ended, none at the end
+			e.search.Remove(g.id)
+			e.groups[g.id] = nil
+			return nil
+		}
+		e.bound(g)
+		for h, ok := g, true; ok && len(h.nodes) > e.cfg.Together && e.stats.Stopped == ""; {
+			h, ok = e.part(g)
+			until = g.now // the searcher may like the other one more
+			if ok && len(g.nodes) > e.cfg.Together {
+				h = g
+			}
+		}
+	}
+	e.rate(g)
+	return nil
+}
+
+// window runs a group for as long as none of its motes can reach another, and makes the checks that are due then.
+func (e *Engine) window(g *group) error {
+	until := e.horizon(g)
+	before := e.stats.Instructions
+	e.inStep(g, until)
+	for _, asserts := range []bool{true, false} { // others are to be behind those who look at them
+		for i := 0; i < len(g.nodes); i++ { // those that are forked on the way are run by the way
+			if n := g.nodes[i]; e.is(n) && n.next < until && e.asserts(n.mote) == asserts {
+				e.runAll(n, until)
+			}
+		}
+	}
+	g.ran += e.stats.Instructions - before
 	if e.err != nil {
 		return e.err
 	}
-	if e.stats.Stopped == "" {
-		if err := e.check(); err != nil {
-			return err
+	e.deliver(g)
+	g.tidy(e)
+	e.stats.Windows++
+	g.windows++
+	if g.now = until; g.now < e.cfg.Until {
+		return e.check(g)
+	}
+	return nil
+}
+
+// last runs the last stretch, in which a mote may only sleep.
+func (e *Engine) last(g *group) error {
+	for i := 0; i < len(g.nodes); i++ {
+		if n := g.nodes[i]; e.is(n) {
+			e.runAll(n, e.cfg.Until)
 		}
 	}
-	return e.pool.Err()
-}
-
-// What a state takes, about: one that is kept ready to run has a mote of its own.
-const (
-	bytesAboard  = 40 << 10
-	bytesResting = 6 << 10
-)
-
-// bound looks whether the exploration has to end.
-func (e *Engine) bound() {
-	states := e.mapping.States()
-	aboard := min(states, e.mapping.Motes()*e.x.Aboard())
-	switch bytes := e.pool.Bytes() + aboard*bytesAboard + (states-aboard)*bytesResting; {
-	case states > e.cfg.MaxStates:
-		e.stop(fmt.Sprintf("there are more than %d states", e.cfg.MaxStates))
-	case e.cfg.MaxBytes > 0 && bytes > e.cfg.MaxBytes:
-		e.stop(fmt.Sprintf("states and expressions need more than %d bytes", e.cfg.MaxBytes))
-	case states == 0:
-		e.stop("no state is left")
-	case e.cfg.Stop != nil && e.cfg.Stop():
-		e.stop("it was told to stop")
+	g.tidy(e)
+	if e.err != nil {
+		return e.err
 	}
+	e.finish(g)
+	return e.check(g)
 }
 
-// stop ends the exploration before its time.
-func (e *Engine) stop(why string) {
-	e.stats.Stopped, e.stats.Unfinished = why, 0
-	for _, n := range e.nodes {
-		if n != nil && n.s.Ended() == core.Going {
-			e.stats.Unfinished++
-		}
-	}
-}
+// is tells whether a node is still there.
+func (e *Engine) is(n *node) bool { return e.nodes[n.id] == n }
 
 // asserts tells whether a mote has checks at places.
 func (e *Engine) asserts(mote int) bool {
 	return slices.ContainsFunc(e.cfg.Checks, func(c Check) bool { return c.Place != "" && c.Mote == mote })
 }
 
-// window is how far all motes can run before one of them can reach another.
-func (e *Engine) window() uint64 {
+// horizon is how far all motes can run before one of them can reach another.
+func (e *Engine) horizon(g *group) uint64 {
 	horizon, next := uint64(medium.Never), uint64(medium.Never)
-	for _, n := range e.nodes {
-		if n != nil {
-			n.outlook()
-			horizon, next = min(horizon, n.promise), min(next, n.next)
-		}
+	for _, n := range g.nodes {
+		n.outlook()
+		horizon, next = min(horizon, n.promise), min(next, n.next)
 	}
-	end := e.nextCheck()
+	end := e.nextCheck(g)
 	if next >= end || horizon == medium.Never {
 		return end
 	}
-	return max(min(end, horizon-slack), e.now+1)
+	return max(min(end, horizon-slack), g.now+1)
+}
+
+// inStep runs the motes that have checks at places, if there are several, in the order of time, an instruction at a time where they
+// are awake together: so that each finds the others at the very moment at which it looks at them.
+func (e *Engine) inStep(g *group, until uint64) {
+	if e.lookers < 2 {
+		return
+	}
+	for e.err == nil && e.stats.Stopped == "" {
+		var first *node
+		at, other := until, until // other is of another mote
+		for _, n := range g.nodes {
+			if !e.is(n) || !e.asserts(n.mote) {
+				continue
+			}
+			n.outlook()
+			switch t := max(n.next, n.boot+n.s.Time()); {
+			case t < at:
+				if first != nil && first.mote != n.mote {
+					other = at
+				}
+				first, at = n, t
+			case t < other && first != nil && first.mote != n.mote:
+				other = t
+			}
+		}
+		if first == nil {
+			return
+		}
+		e.runAll(first, min(until, max(other, at+1)))
+	}
 }
 
 // runAll runs a node to a moment, and all that is forked from it on the way.
@@ -107,7 +158,7 @@ func (e *Engine) runAll(n *node, until uint64) {
 	for len(e.todo) > 0 {
 		n := e.todo[len(e.todo)-1]
 		e.todo = e.todo[:len(e.todo)-1]
-		if e.nodes[n.id] == n {
+		if e.is(n) {
 			e.run(n, until)
 		}
 	}
@@ -115,7 +166,7 @@ func (e *Engine) runAll(n *node, until uint64) {
 
 // run runs a node to a moment.
 func (e *Engine) run(n *node, until uint64) {
-	n.next, n.ranIn = 0, e.stats.Windows+1
+	n.next, n.ranIn = 0, n.g.windows+1
 	for n.s.Ended() == core.Going && n.boot < until && e.err == nil {
 		if n.off {
 			n.miss(min(n.onAt, until))
@@ -134,7 +185,7 @@ func (e *Engine) run(n *node, until uint64) {
 		for _, s := range forks {
 			c := n.copy(s)
 			e.enter(c)
-			e.mapping.Branch(n.id, c.id)
+			n.g.mapping.Branch(n.id, c.id)
 			e.todo = append(e.todo, c)
 		}
 		n.sent = append(n.sent, n.s.Take()...)
@@ -147,7 +198,7 @@ func (e *Engine) run(n *node, until uint64) {
 		if n.s.Waits() && len(forks) == 0 {
 			n.choose()
 		}
-		if len(e.todo)+e.mapping.States() > 2*e.cfg.MaxStates {
+		if e.alive > 2*e.cfg.MaxStates {
 			e.stop(fmt.Sprintf("there are more than %d states", e.cfg.MaxStates))
 			return
 		}
@@ -164,39 +215,21 @@ func (e *Engine) note(n *node) {
 		e.report(n, f)
 	}
 	n.found = len(all)
+	e.covers(n)
 	if now := n.s.Machine().Core().Instructions; now > n.ran {
 		e.stats.Instructions += now - n.ran
 		n.ran = now
 	}
 }
 
-// cover notes which code a state has run through.
-func (e *Engine) cover(n *node) {
-	for _, at := range n.s.Reached() {
-		e.reached[n.mote][at] = true
-	}
-}
-
-// Reached is where blocks of a mote's code begin that some state has run through, in flash byte addresses.
-func (e *Engine) Reached(mote int) []uint32 {
-	for _, n := range e.nodes {
-		if n != nil && n.mote == mote {
-			e.cover(n)
-		}
-	}
-	return slices.Sorted(maps.Keys(e.reached[mote]))
-}
-
 // remove takes a state away, with all scenarios that it is in.
 func (e *Engine) remove(n *node) {
-	if e.nodes[n.id] != n {
+	if !e.is(n) {
 		return
 	}
-	for _, id := range append(e.mapping.Remove(n.id), n.id) {
+	for _, id := range append(n.g.mapping.Remove(n.id), n.id) {
 		if o := e.nodes[id]; o != nil {
-			e.cover(o)
-			o.s.Release()
-			e.nodes[id] = nil
+			e.release(o)
 		}
 	}
 }

@@ -21,43 +21,42 @@ type sending struct {
 	told    uint64
 	at      uint64
 	out     core.Output
+	right   bool // see fcs
 	senders []mapping.State
-	// about is the conditions of the senders that concern the byte. States that differ in them do not send the same.
-	about string
 }
 
 // deliver sends on its way what was sent in a window. States of a mote that send the same do so together: then those that receive it
-// are not told apart by whom they have it from.
-func (e *Engine) deliver() {
+// are not told apart by whom they have it from, and know of the inputs only that one of these could send it.
+func (e *Engine) deliver(g *group) {
 	var list []sending
-	for id, n := range e.nodes {
-		if n == nil {
+	for _, n := range g.nodes {
+		if !e.is(n) {
 			continue
 		}
 		for _, o := range n.sent {
 			if o.Kind == core.CharSent || o.Kind == core.Light {
 				continue
 			}
-			x := sending{mote: n.mote, told: n.boot + o.Told, at: n.boot + o.At, out: o, about: e.about(n, o)}
-			i := slices.IndexFunc(list, func(y sending) bool { return same(&x, &y) && !slices.Contains(y.senders, mapping.State(id)) })
+			x := sending{mote: n.mote, told: n.boot + o.Told, at: n.boot + o.At, out: o, right: n.follows(&o)}
+			i := slices.IndexFunc(list, func(y sending) bool { return same(&x, &y) && !slices.Contains(y.senders, n.id) })
 			if i < 0 {
 				i = len(list)
 				list = append(list, x)
 			}
-			list[i].senders = append(list[i].senders, mapping.State(id))
+			list[i].senders = append(list[i].senders, n.id)
 		}
 		n.sent = nil
 	}
 	slices.SortStableFunc(list, func(a, b sending) int { return cmp.Compare(a.told, b.told) })
 	for i := range list {
-		e.send(&list[i])
+		e.send(g, &list[i])
 	}
 }
 
 // same tells whether two states send the same.
 func same(a, b *sending) bool {
 	x, y := a.out, b.out
-	if a.mote != b.mote || a.at != b.at || a.about != b.about || !sameCell(x.Data, y.Data) || !sameCell(x.Char.Data, y.Char.Data) {
+	if a.mote != b.mote || a.at != b.at || a.right != b.right || !a.right && !sameCell(x.Data, y.Data) || !sameCell(x.Char.Data, y.Char.Data) {
 		return false
 	}
 	x.Data, y.Data, x.Char.Data, y.Char.Data = 0, 0, 0, 0
@@ -65,19 +64,6 @@ func same(a, b *sending) bool {
 }
 
 func sameCell(a, b cell.Cell) bool { return a.Expr() == b.Expr() && (a.Expr() != 0 || a.V() == b.V()) }
-
-// about is the conditions that a byte depends on, as a string to compare.
-func (e *Engine) about(n *node, o core.Output) string {
-	x := expr.ID((o.Data | o.Char.Data).Expr())
-	if x == 0 {
-		return ""
-	}
-	var key []byte
-	for _, c := range related(e.pool, n.s.Path(), e.pool.Vars(x)) {
-		key = binary.LittleEndian.AppendUint32(key, uint32(c))
-	}
-	return string(key)
-}
 
 // related is the conditions of a path that concern some inputs, directly or by way of others, in their order.
 func related(p *expr.Pool, path *solver.Set, vars []expr.VarIndex) (out []expr.ID) {
@@ -101,7 +87,7 @@ func related(p *expr.Pool, path *solver.Set, vars []expr.VarIndex) (out []expr.I
 }
 
 // send delivers to the states that the senders meet.
-func (e *Engine) send(x *sending) {
+func (e *Engine) send(g *group, x *sending) {
 	x.senders = slices.DeleteFunc(x.senders, func(id mapping.State) bool { return e.nodes[id] == nil })
 	net := e.cfg.World.Net
 	if len(x.senders) == 0 || net == nil {
@@ -109,18 +95,18 @@ func (e *Engine) send(x *sending) {
 	}
 	e.stats.Frames++
 	if x.out.Kind == core.CharStart {
-		e.sendChar(x)
+		e.sendChar(g, x)
 		return
 	}
 	kind := [...]radio.HeardKind{core.CarrierOn: radio.CarrierOn, core.AirByte: radio.Byte, core.CarrierOff: radio.CarrierOff}[x.out.Kind]
-	it := item{at: x.at, from: uint16(x.mote), air: true,
+	it := item{at: x.at, from: uint16(x.mote), air: true, right: x.right,
 		heard: radio.Heard{Kind: kind, Sender: uint16(x.mote), Carrier: x.out.Carrier, Bit: x.out.Bit, Data: x.out.Data}}
 	for _, l := range net.From(x.mote) {
 		y := it
 		y.at += l.Delay
 		y.heard.Carrier.DBm += int16(l.GainDB)
 		if b := e.cfg.World.Motes[l.To].Kind.Board; b.CC2420 != nil || b.CC1000 != nil {
-			e.reach(x, l.To, y)
+			e.reach(g, x, l.To, y)
 		}
 	}
 	if kind == radio.CarrierOff && e.frail(x.mote) {
@@ -135,7 +121,7 @@ func (e *Engine) send(x *sending) {
 }
 
 // sendChar sends a character over the wires of a USART.
-func (e *Engine) sendChar(x *sending) {
+func (e *Engine) sendChar(g *group, x *sending) {
 	c := x.out.Char
 	for i, w := range e.cfg.World.Net.Wires {
 		to := w.B
@@ -147,17 +133,17 @@ func (e *Engine) sendChar(x *sending) {
 		}
 		it := item{from: uint16(i), usart: to.USART, start: x.at, char: c}
 		it.at = max(it.start+8*c.BitTime, x.told+wireLatency)
-		e.reach(x, to.Mote, it)
+		e.reach(g, x, to.Mote, it)
 	}
 }
 
 // reach puts an item on its way to those states of a mote that meet the senders.
-func (e *Engine) reach(x *sending, to int, it item) {
+func (e *Engine) reach(g *group, x *sending, to int, it item) {
 	if it.at < e.cfg.World.Motes[to].BootFrom {
 		return
 	}
-	for _, id := range e.mapping.Send(x.senders, []int{to}) {
-		if n := e.nodes[id]; n != nil && e.meet(x.senders, n, it) {
+	for _, id := range g.mapping.Send(x.senders, []int{to}) {
+		if n := e.nodes[id]; n != nil && e.meet(x.mote, n, it) {
 			n.insert(it)
 		}
 	}
@@ -175,37 +161,33 @@ func (e *Engine) frail(mote int) bool {
 
 // met is that a node has the conditions of some senders, as far as their paths were then.
 type met struct {
-	first   mapping.State
-	senders int
-	theirs  *solver.Set
+	senders string // and their paths
 	own     *solver.Set
 }
 
-// meet gives a receiver the conditions of its senders that concern what it knows or gets, as far as all of them have them. It is
-// removed if they contradict its own: it is in no other scenarios.
-func (e *Engine) meet(senders []mapping.State, to *node, it item) bool {
-	first := e.nodes[senders[0]].s
-	now := met{senders[0], len(senders), first.Path(), to.s.Path()}
+// meet gives a receiver the conditions of those senders that it meets, as far as they concern what it knows or gets: that those of one of
+// them hold. It is removed if that contradicts its own: it is in no other scenarios.
+func (e *Engine) meet(from int, to *node, it item) bool {
 	data := cellExpr(it.char.Data | it.heard.Data)
+	if data == 0 && len(to.s.Path().Conditions()) == 0 {
+		return true
+	}
+	senders := to.g.mapping.Met(to.id, from) // those that did not send it have been parted from it
+	now := met{e.paths(senders), to.s.Path()}
 	if data == 0 && to.met == now {
 		return true
 	}
-	have := map[expr.ID]bool{}
 	var vars []expr.VarIndex
 	for _, x := range to.s.Path().Conditions() {
-		have[x] = true
 		vars = append(vars, e.pool.Vars(x)...)
 	}
 	if data != 0 {
 		vars = append(vars, e.pool.Vars(data)...)
 	}
 	vars = slices.Compact(slices.Sorted(slices.Values(vars)))
-	if len(vars) == 0 {
-		return true
-	}
-	to.s.Know(first.Model())
-	for _, c := range related(e.pool, first.Path(), vars) {
-		if have[c] || !e.all(senders[1:], c) || to.s.Assume(c) != solver.Unsat {
+	to.s.Know(e.nodes[senders[0]].s.Model())
+	for _, c := range e.oneOf(senders, vars) {
+		if slices.Contains(to.s.Path().Conditions(), c) || to.s.Assume(c) != solver.Unsat {
 			continue
 		}
 		e.stats.Infeasible++
@@ -217,9 +199,44 @@ func (e *Engine) meet(senders []mapping.State, to *node, it item) bool {
 	return true
 }
 
-// all tells whether a condition is in the paths of all states.
-func (e *Engine) all(list []mapping.State, c expr.ID) bool {
-	return !slices.ContainsFunc(list, func(id mapping.State) bool { return !slices.Contains(e.nodes[id].s.Path().Conditions(), c) })
+// paths tells senders and what they know apart from others.
+func (e *Engine) paths(senders []mapping.State) string {
+	var key []byte
+	for _, id := range senders {
+		key = binary.LittleEndian.AppendUint32(key, uint32(id))
+		key = binary.LittleEndian.AppendUint32(key, uint32(len(e.nodes[id].s.Path().Conditions())))
+	}
+	return string(key)
+}
+
+// oneOf is the conditions about some inputs under which one of the senders sends: what all have in common, and that the rest of one of them
+// holds.
+func (e *Engine) oneOf(senders []mapping.State, vars []expr.VarIndex) []expr.ID {
+	first := related(e.pool, e.nodes[senders[0]].s.Path(), vars)
+	if len(senders) == 1 {
+		return first
+	}
+	lists := [][]expr.ID{first}
+	common := slices.Clone(first)
+	for _, id := range senders[1:] {
+		list := related(e.pool, e.nodes[id].s.Path(), vars)
+		common = slices.DeleteFunc(common, func(c expr.ID) bool { return !slices.Contains(list, c) })
+		lists = append(lists, list)
+	}
+	rest := e.pool.Bool(false)
+	for _, list := range lists {
+		all := e.pool.Bool(true)
+		for _, c := range list {
+			if !slices.Contains(common, c) {
+				all = e.pool.And(all, c)
+			}
+		}
+		rest = e.pool.Or(rest, all)
+	}
+	if e.pool.IsTrue(rest) {
+		return common
+	}
+	return append(common, rest)
 }
 
 func cellExpr(c cell.Cell) expr.ID { return expr.ID(c.Expr()) }

@@ -1,6 +1,10 @@
 package engine
 
 import (
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -193,32 +197,34 @@ func TestMica2(t *testing.T) {
 	}
 }
 
-// TestShell is KleeNet's three motes: a shell that gets a page from a server over a router, with six unknown characters.
-func TestShell(t *testing.T) {
+// shell is KleeNet's three motes: a shell that gets a page from a server over a router. Some of what is typed is symbolic.
+func shell(t testing.TB, symbolic ...int) Config {
+	t.Helper()
 	f, ok := examples.Find("tinytcp_fixed", "micaz")
 	if !ok {
 		t.Fatal("there is no example tinytcp_fixed")
 	}
 	k := example(t, f)
-	for _, unknown := range []string{"name", "typed"} {
+	net, err := medium.New(3, slices.Concat(medium.Both(0, 2, -60, 0), medium.Both(1, 2, -60, 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world.Config{Net: net}
+	for i := range 3 {
+		w.Motes = append(w.Motes, world.MoteConfig{Kind: k, ID: uint16(i + 1), Vars: []world.Variable{{Path: "ClientC__requests", Value: 0}}})
+	}
+	input := Serial{Serial: world.Serial{At: world.Second, Bytes: []byte("get index1\n")}, Name: "typed", Symbolic: symbolic}
+	return Config{World: w, Until: 12 * world.Second, Serial: []Serial{input}, Checks: []Check{
+		{Name: "nobody resets a connection", At: 11 * world.Second, Motes: []int{0}, Holds: func(v View) (expr.ID, error) { return equal(v, 0, "ClientC__resets", 0) }},
+	}}
+}
+
+// TestShell is KleeNet's three motes: a shell that gets a page from a server over a router, with six unknown characters.
+func TestShell(t *testing.T) {
+	name, typed := shell(t), shell(t, 4, 5, 6, 7, 8, 9)
+	name.Vars = []Var{{0, core.Input{At: "ClientC__connect", Var: "ClientC__name", Name: "file name"}}}
+	for unknown, cfg := range map[string]Config{"name": name, "typed": typed} {
 		t.Run(unknown, func(t *testing.T) {
-			net, err := medium.New(3, slices.Concat(medium.Both(0, 2, -60, 0), medium.Both(1, 2, -60, 0)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			w := &world.Config{Net: net}
-			for i := range 3 {
-				w.Motes = append(w.Motes, world.MoteConfig{Kind: k, ID: uint16(i + 1), Vars: []world.Variable{{Path: "ClientC__requests", Value: 0}}})
-			}
-			input := Serial{Serial: world.Serial{At: world.Second, Bytes: []byte("get index1\n")}, Name: "typed"}
-			cfg := Config{World: w, Until: 12 * world.Second, Serial: []Serial{input}, Checks: []Check{
-				{Name: "nobody resets a connection", At: 11 * world.Second, Motes: []int{0}, Holds: func(v View) (expr.ID, error) { return equal(v, 0, "ClientC__resets", 0) }},
-			}}
-			if unknown == "name" {
-				cfg.Vars = []Var{{0, core.Input{At: "ClientC__connect", Var: "ClientC__name", Name: "file name"}}}
-			} else {
-				cfg.Serial[0].Symbolic = []int{4, 5, 6, 7, 8, 9}
-			}
 			e := explored(t, cfg)
 			count := outcomes(t, e, cfg.Until, "ClientC__pages", "ClientC__notFound")
 			t.Logf("%v, %+v %+v", count, e.Stats(), e.Explorer().Stats())
@@ -233,4 +239,52 @@ func TestShell(t *testing.T) {
 			}
 		})
 	}
+}
+
+// childVar is set in a process that runs one test and no other.
+const childVar = "MOTEHOUND_TEST_ALONE"
+
+// TestShellMemory: six unknown characters of a request, with less memory than they need. The process stays within it, and what was left out is
+// told. It is a process of its own: others have taken memory here.
+func TestShellMemory(t *testing.T) {
+	const bound = 36 << 20
+	if os.Getenv(childVar) == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestShellMemory$", "-test.v")
+		cmd.Env = append(os.Environ(), childVar+"=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		t.Logf("%s", out)
+		return
+	}
+	cfg := shell(t, 0, 1, 2, 3, 4, 5)
+	all, more := explored(t, cfg).Scenarios(1000)
+	if more {
+		t.Fatal("more than 1000 scenarios")
+	}
+	debug.FreeOSMemory()
+	cfg.MaxBytes = bound
+	most := uint64(0)
+	cfg.Progress = func(Progress) {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		most = max(most, m.Sys-m.HeapReleased)
+	}
+	e := bounded(t, cfg)
+	if most == 0 || most > bound {
+		t.Errorf("%d bytes were in use, of %d", most, bound)
+	}
+	list, _ := e.Scenarios(1000)
+	left := e.Left()
+	if len(list) < 10 || len(list) >= len(all) || len(left) == 0 || e.Stats().Unfinished == 0 || e.Stats().Stopped != "" {
+		t.Errorf("%d scenarios of %d, %d places where states were left out, %+v", len(list), len(all), len(left), e.Stats())
+	}
+	for _, l := range left {
+		if l.Line == 0 || l.Function == "" {
+			t.Errorf("a state was left out at %+v", l.Standing)
+		}
+		t.Logf("left out: %s", l)
+	}
+	t.Logf("%d bytes, %d of %d scenarios", most, len(list), len(all))
 }

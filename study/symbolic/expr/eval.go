@@ -39,6 +39,12 @@ func (m Model) Len() int { return len(m.vars) }
 // At is the i-th variable that it names, and its value.
 func (m Model) At(i int) (VarIndex, uint64) { return m.vars[i], m.values[i] }
 
+// Has tells whether the model names a variable.
+func (m Model) Has(v VarIndex) bool {
+	_, ok := slices.BinarySearch(m.vars, v)
+	return ok
+}
+
 // Value is the value of a variable.
 func (m Model) Value(v VarIndex) uint64 {
 	if i, ok := slices.BinarySearch(m.vars, v); ok {

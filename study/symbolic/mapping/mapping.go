@@ -108,6 +108,18 @@ func (m *Mapping) States() int { return len(m.places) }
 // Dstates is how many there are.
 func (m *Mapping) Dstates() int { return len(m.dstates) }
 
+// Has tells whether a state is in it.
+func (m *Mapping) Has(s State) bool { return m.places[s] != nil }
+
+// Met is the states of a mote that a state is in a scenario with, in order.
+func (m *Mapping) Met(s State, mote int) (all []State) {
+	for _, d := range m.place(s).in {
+		all = append(all, d.states[mote]...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // Mote is whose state it is.
 func (m *Mapping) Mote(s State) int { return m.place(s).mote }
 

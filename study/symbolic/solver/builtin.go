@@ -18,7 +18,8 @@ import (
 // The budget counts steps of 20,000 propagations, so that it does not depend on the speed of the machine. The SAT solver
 // looks up at the end of each step and goes on if nobody is there to stop it; whoever counts is there within microseconds
 // while a step takes milliseconds. On a machine so starved that it is not, a query that needs almost all of its budget
-// may get a little more. A circuit that ran out of budget is thrown away, so that later answers do not depend on when.
+// may get a little more. A circuit that ran out of budget is thrown away, so that later answers do not depend on when. All circuits are
+// thrown away after each Epoch queries, for the sake of Tape.
 type Builtin struct {
 	pool     *expr.Pool
 	budget   int
@@ -28,6 +29,7 @@ type Builtin struct {
 	core     []expr.ID
 	steps    int
 	built    int
+	queries  int // since it last forgot
 }
 
 // DefaultBudget is some seconds of work on a hard query.
@@ -64,6 +66,10 @@ func (b *Builtin) Circuits() int { return b.built }
 
 // Check is a Backend's.
 func (b *Builtin) Check(conditions []expr.ID) (Result, error) {
+	if b.queries == Epoch {
+		b.queries, b.circuits = 0, nil
+	}
+	b.queries++
 	c := b.choose(conditions)
 	b.last, b.core = c, nil
 	b.asked = append(b.asked[:0], conditions...)

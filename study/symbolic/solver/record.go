@@ -1,12 +1,13 @@
 package solver
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
 	"strings"
+	"sync"
 
 	"motehound/study/symbolic/expr"
 )
@@ -24,7 +25,10 @@ func newRecorder(pool *expr.Pool, w io.Writer) *recorder {
 	return &recorder{pool: pool, w: w, seen: map[string]Result{}}
 }
 
-const statusLine = "(set-info :status "
+const (
+	resetLine  = "(reset)\n"
+	statusLine = "(set-info :status "
+)
 
 func (r *recorder) query(conditions []expr.ID, result Result) {
 	key := setKey(conditions)
@@ -32,11 +36,57 @@ func (r *recorder) query(conditions []expr.ID, result Result) {
 		return
 	}
 	r.seen[key] = result
-	w := bufio.NewWriter(r.w)
-	fmt.Fprintf(w, "(reset)\n%s%s)\n(set-logic QF_BV)\n", statusLine, result)
-	r.err = r.pool.WriteSMT(w, conditions)
-	fmt.Fprintln(w, "(check-sat)")
-	r.err = errors.Join(r.err, w.Flush())
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s%s%s)\n(set-logic QF_BV)\n", resetLine, statusLine, result)
+	r.err = r.pool.WriteSMT(&b, conditions)
+	fmt.Fprintln(&b, "(check-sat)")
+	_, err := r.w.Write(b.Bytes())
+	r.err = errors.Join(r.err, err)
+}
+
+// Recording is the queries of several solvers, each once. It is a Config's Record: a solver writes each query at once. It may be used by several
+// goroutines.
+type Recording struct {
+	// Most is how many bytes the longest query has that is kept; 0 is no bound. What firmware computes of its input bit by bit, as a CRC, is
+	// long, and takes z3 minutes.
+	Most int
+
+	mu   sync.Mutex
+	long int
+	seen map[string]bool
+	text bytes.Buffer
+	all  int
+}
+
+// Write takes a query.
+func (r *Recording) Write(query []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all++
+	if r.seen == nil {
+		r.seen = map[string]bool{}
+	}
+	if key := string(query); r.Most > 0 && len(query) > r.Most {
+		r.long++
+	} else if !r.seen[key] {
+		r.seen[key] = true
+		r.text.Write(query)
+	}
+	return len(query), nil
+}
+
+// Queries is how many were written, how many different ones were kept, and how many were too long for that.
+func (r *Recording) Queries() (all, different, long int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.all, len(r.seen), r.long
+}
+
+// CrossCheck lets z3 answer them, and compares.
+func (r *Recording) CrossCheck(command string) (Agreement, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return CrossCheck(bytes.NewReader(r.text.Bytes()), command)
 }
 
 // Agreement is what a CrossCheck found.
@@ -47,7 +97,8 @@ type Agreement struct {
 	Disagree []int // which queries, from 0 in their order in the recording
 }
 
-// CrossCheck lets z3 (the command as in NewZ3) answer the queries of a recording, and compares.
+// CrossCheck lets z3 (the command as in NewZ3) answer the queries of a recording, and compares. What z3 does not decide within DefaultZ3Limit
+// is unknown.
 func CrossCheck(recording io.Reader, command string) (Agreement, error) {
 	z3, err := NewZ3(nil, command, -1)
 	if err != nil {
@@ -59,7 +110,8 @@ func CrossCheck(recording io.Reader, command string) (Agreement, error) {
 	}
 	cmd := exec.Command(z3.command, "-in", "-smt2")
 	// Without :status, as z3 says "unsat" to a wrong one in words of its own.
-	cmd.Stdin = strings.NewReader(strings.ReplaceAll(string(text), statusLine, "(set-info :recorded "))
+	script := strings.ReplaceAll(string(text), statusLine, "(set-info :recorded ")
+	cmd.Stdin = strings.NewReader(strings.ReplaceAll(script, resetLine, fmt.Sprintf("%s(set-option :rlimit %d)\n", resetLine, DefaultZ3Limit)))
 	out, err := cmd.Output()
 	if err != nil {
 		return Agreement{}, fmt.Errorf("%s on the recording: %w: %.200s", z3.command, err, out)

@@ -65,6 +65,8 @@ type Config struct {
 	Clock func() time.Duration
 	// Record, if not nil, gets every query with its answer as SMT-LIB 2, for CrossCheck.
 	Record io.Writer
+	// Tape, if not nil, keeps the backend's answers; or has them, and they are taken from there (Rewind).
+	Tape *Tape
 	// CacheSets is how many sets of conditions are remembered; 0 is DefaultCacheSets.
 	CacheSets int
 }
@@ -110,6 +112,9 @@ func New(pool *expr.Pool, backend Backend, config Config) *Solver {
 	}
 	s := &Solver{pool: pool, backend: backend, config: config, eval: pool.NewEvaluator(),
 		cache: newCache(config.CacheSets), branch: map[string][2]Answer{}}
+	if config.Tape != nil {
+		s.backend = &taped{backend: backend, tape: config.Tape}
+	}
 	if config.Record != nil {
 		s.record = newRecorder(pool, config.Record)
 	}
@@ -119,12 +124,29 @@ func New(pool *expr.Pool, backend Backend, config Config) *Solver {
 // Stats is the counts so far.
 func (s *Solver) Stats() Stats { return s.stats }
 
-// Err is what went wrong with the recording, if anything did.
-func (s *Solver) Err() error {
-	if s.record == nil {
-		return nil
+// Tape is the one of the Config.
+func (s *Solver) Tape() *Tape { return s.config.Tape }
+
+// Bytes is how much memory the caches and the tape take, about; the backend's own is not counted.
+func (s *Solver) Bytes() int {
+	const ofNode, ofModel, ofBranch = 96, 160, 256
+	n := (len(s.cache.sat.nodes)+len(s.cache.unsat.nodes))*ofNode + len(s.cache.models)*ofModel + len(s.branch)*ofBranch + s.branchBytes
+	if s.config.Tape != nil {
+		n += s.config.Tape.Bytes()
 	}
-	return s.record.err
+	return n
+}
+
+// Err is what went wrong with the recording or the tape, if anything did.
+func (s *Solver) Err() error {
+	var errs []error
+	if s.record != nil {
+		errs = append(errs, s.record.err)
+	}
+	if s.config.Tape != nil {
+		errs = append(errs, s.config.Tape.err)
+	}
+	return errors.Join(errs...)
 }
 
 // Check tells whether a condition can hold together with a set that is known to be satisfiable. Of a set to which

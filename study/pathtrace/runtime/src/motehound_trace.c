@@ -211,7 +211,7 @@ void mh_trace_start(void)
     mh_put(MH_RESET);
     mh_put(MH_TRACE_CAUSE());
     mh_put(wasBusy);
-    // A boot is on record even if it is a short one.
+    // A boot is on record even if it is a short one, if the flash is not busy with what was kept.
     mh_sync();
     mh_store();
     mh_trace.busy = 0;

@@ -16,6 +16,7 @@ enum {
     MH_REQUEST = 0x51,
     MH_REPLY = 0x52,
 
+    MH_IDLE = 0,          // nothing is asked, or all was sent
     MH_ASK_NEWEST = 1,    // so many pages, or all; the oldest of them first
     MH_ASK_SINCE = 2,     // the pages since the time of a boot: from the one in which that was
     MH_ASK_PAGES = 3,     // from this page on so many, round the end of the flash; 0 for no more
@@ -25,13 +26,12 @@ enum {
     MH_SAY_END = 2,
 
     MH_PAGE = MH_TRACE_CHUNK * MH_TRACE_CHUNKS,
-    MH_IDLE = 0xFF,
     MH_EVERY_PROC = 0xFFFF,
 };
 
 typedef struct {
     uint8_t magic;      // MH_REQUEST
-    uint8_t what;       // an MH_ASK_; or, when all was sent, MH_IDLE
+    uint8_t what;       // an MH_ASK_, or MH_IDLE
     uint16_t proc;      // only pages in which it may be; or MH_EVERY_PROC
     uint16_t page;
     uint16_t pages;
@@ -42,7 +42,7 @@ typedef struct {
 enum { MH_REQUEST_SIZE = 14 };
 
 // What is still to be sent.
-static mh_request mh_query = {0, MH_IDLE, 0, 0, 0, 0, 0};
+static mh_request mh_query;
 static uint16_t mh_offset;    // in its first page, which was looked at and is wanted if this is not MH_CLOSED
 #define MH_CLOSED 0xFFFF
 
@@ -66,7 +66,7 @@ static uint16_t mh_newest(void)
 
 unsigned char mh_trace_request(const unsigned char *request, unsigned char length)
 {
-    if (length < MH_REQUEST_SIZE || request[0] != MH_REQUEST || request[1] >= MH_ASKS)
+    if (length < MH_REQUEST_SIZE || request[0] != MH_REQUEST || (uint8_t)(request[1] - 1) >= MH_ASKS - 1)
         return 0;
     mh_trace.busy = MH_BUSY_OPEN;
     mh_flush();

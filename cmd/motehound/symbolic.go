@@ -1,0 +1,281 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"motehound/study/property"
+	"motehound/study/symbolic/engine"
+	"motehound/study/symbolic/plan"
+	"motehound/world"
+	"motehound/world/recipe"
+	"motehound/world/scenario"
+)
+
+// symbolicFlags are those of symbolic.
+type symbolicFlags struct {
+	worldFlags
+	budget   time.Duration
+	maxPaths int
+	mapping  string
+	solver   string
+	searcher string
+	memory   string
+	noMemory bool
+	failures []string
+	reorder  bool
+	show     int
+	out      string
+	resume   bool
+	lcov     string
+	queries  string
+	json     bool
+	quiet    bool
+}
+
+func symbolicCommand() *cobra.Command {
+	var f symbolicFlags
+	cmd := &cobra.Command{
+		Use:   "symbolic [flags] SCENARIO|FIRMWARE",
+		Short: "Look for inputs and failures for which the motes, together, reach a bad state",
+		Long: `Runs the motes for all values of the inputs that the scenario says are symbolic (bytes of frames and of serial input, readings,
+variables) and for all failures that it allows (lost, doubled and corrupted frames, reboots, outages), at once. Events come in their
+natural order. Where motes go different ways, all of them are followed; a scenario is one way of each mote that can be together.
+
+The scenario's properties are looked at for all inputs; the built-in checks of memory and kernel, and what must hold eventually or when
+a function returns, for one input of each scenario. Each finding is made again by the emulator, without anything symbolic, before it is
+shown; --out DIR keeps it as a recipe for 'motehound replay', and what --resume goes on with if the budget ends before the work does.
+
+The verdict is "violated", "holds" (all scenarios were followed to the end) or "unknown" (some were not, and it says which). Exit status 1
+means that something is violated. docs/symbolic.md explains it with an example.`,
+		Args: exactlyOne("scenario or firmware file", "port.star"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.symbolic(cmd.Context(), args[0]) },
+	}
+	fl := cmd.Flags()
+	f.register(fl)
+	fl.DurationVar(&f.budget, "budget", time.Minute, "host time after which to stop and tell what is known; 0 for no limit")
+	fl.IntVar(&f.maxPaths, "max-paths", 0, "stop when so many scenarios have come to their end; 0 for no limit")
+	fl.StringVar(&f.mapping, "map", "sds", "how states are mapped to scenarios: cob, cow or sds")
+	fl.StringVar(&f.solver, "solver", "builtin", "builtin, or z3 (the program of that name)")
+	fl.StringVar(&f.searcher, "searcher", "", "which scenarios come first: dfs, bfs, path or coverage")
+	fl.StringVar(&f.memory, "memory", "2GiB", "about how much memory to use; what there is no room for is left out, and told; 0 for no limit")
+	fl.BoolVar(&f.noMemory, "no-memory", false, "without the memory checks along runs: faster")
+	fl.StringArrayVar(&f.failures, "failure", nil, "`name` of a function whose call is a failure (repeatable; * and ? stand for others)")
+	fl.BoolVar(&f.reorder, "reorder", false, "also other orders of events, as check does; not possible yet")
+	fl.IntVar(&f.show, "scenarios", 1000, "how many scenarios to list and to run again")
+	fl.StringVar(&f.out, "out", "", "keep recipes, report and what --resume needs in this `folder`")
+	fl.BoolVar(&f.resume, "resume", false, "go on with what --out has kept")
+	fl.StringVar(&f.lcov, "lcov", "", "write which lines and functions were reached to this `file`, for genhtml")
+	fl.StringVar(&f.queries, "queries", "", "write every query of the solver to this `file`, as SMT-LIB")
+	fl.BoolVar(&f.json, "json", false, "print the report as JSON (docs/json.md)")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no notes and no progress")
+	return cmd
+}
+
+// unknowns is what symbolic explores.
+type unknowns struct {
+	name     string
+	scenario *scenario.Scenario // nil for a firmware file, which may have symbolic inputs of its own (motehound.h)
+	recipe   *recipe.Recipe
+	cfg      *world.Config
+	open     recipe.Opener
+}
+
+// load reads a scenario, or a firmware file.
+func (f *symbolicFlags) load(name string, term *terminal) (*unknowns, error) {
+	if !strings.HasSuffix(name, ".star") {
+		rec, w, _, err := f.world(name, term)
+		if err != nil {
+			return nil, err
+		}
+		return &unknowns{name, nil, rec, w.Config(), openFirmware}, nil
+	}
+	s, err := scenario.Load(name, scenario.Options{Print: func(text string) { term.say("%s", text) }})
+	if err != nil {
+		return nil, err
+	}
+	rec, err := s.Recipe()
+	if err != nil {
+		return nil, err
+	}
+	if rec.Until == 0 || f.changed("time") {
+		if f.time <= 0 {
+			return nil, fmt.Errorf("--time %v: give a time that is not over when it begins", f.time)
+		}
+		rec.Until = uint64(f.time.Nanoseconds()) * 1000
+	}
+	w, err := s.World(rec, openBeside(name))
+	if err != nil {
+		return nil, err
+	}
+	noteImages(w, term)
+	return &unknowns{name, s, rec, w.Config(), openBeside(name)}, nil
+}
+
+// options are what the flags ask for.
+func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Time, term *terminal) (plan.Options, error) {
+	bytes, err := parseSize(f.memory)
+	switch {
+	case f.reorder:
+		return plan.Options{}, errors.New("--reorder: symbolic keeps the natural order of events so far: use check for other orders")
+	case err != nil:
+		return plan.Options{}, fmt.Errorf("--memory: %w", err)
+	case f.maxPaths < 0:
+		return plan.Options{}, fmt.Errorf("--max-paths %d: give 0 or more", f.maxPaths)
+	case f.show < 1:
+		return plan.Options{}, fmt.Errorf("--scenarios %d: give at least 1", f.show)
+	}
+	return plan.Options{
+		Until: until, Mapping: f.mapping, Solver: f.solver, Searcher: f.searcher, Seed: f.seed, MaxPaths: f.maxPaths, MaxBytes: bytes,
+		Scenarios: f.show, Checks: property.Options{NoMemory: f.noMemory, Failures: f.failures},
+		Clock: func() time.Duration { return time.Since(start) },
+		Stop:  func() bool { return ctx.Err() != nil || f.budget > 0 && time.Since(start) > f.budget }, Progress: term.following(start, until),
+	}, nil
+}
+
+func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
+	term := newTerminal(f.json, f.quiet, nil)
+	u, err := f.load(name, term)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	opt, err := f.options(ctx, u.recipe.Until, start, term)
+	if err != nil {
+		return err
+	}
+	if opt.Saved, err = f.kept(); err != nil {
+		return err
+	}
+	var queries *os.File
+	if f.queries != "" {
+		if queries, err = os.Create(f.queries); err != nil {
+			return fmt.Errorf("--queries: %w", err)
+		}
+		defer queries.Close()
+		opt.Record = queries
+	}
+	p, err := plan.New(u.scenario, u.recipe, u.cfg, opt)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	for _, n := range p.Notes() {
+		term.note("%s", n)
+	}
+	if !p.Symbolic() {
+		term.note("%s: nothing is symbolic and nothing may fail: this is one run", name)
+	}
+	r, err := p.Explore(u.open)
+	term.clear()
+	if err != nil {
+		return err
+	}
+	return f.tell(term, u, p, r, time.Since(start))
+}
+
+// tell prints what was found, and keeps it.
+func (f *symbolicFlags) tell(term *terminal, u *unknowns, p *plan.Plan, r *plan.Result, took time.Duration) error {
+	doc, err := f.document(u, r, took)
+	if err != nil {
+		return err
+	}
+	if err := f.writeCoverage(u, p, r); err != nil {
+		return err
+	}
+	if f.json {
+		err = writeJSON(os.Stdout, doc)
+	} else {
+		f.print(term.text, doc)
+	}
+	switch {
+	case err != nil:
+		return err
+	case doc.Verdict == "violated":
+		return errFound
+	}
+	return nil
+}
+
+const keptFile = "exploration"
+
+// kept is the exploration to go on with; nil for none.
+func (f *symbolicFlags) kept() ([]byte, error) {
+	if f.out == "" {
+		if f.resume {
+			return nil, errors.New("--resume: say with --out which folder to go on with")
+		}
+		return nil, nil
+	}
+	if err := os.MkdirAll(f.out, 0o755); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(f.out, keptFile)
+	if f.resume {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("--resume: nothing was left to go on with: %w", err)
+		}
+		return data, nil
+	}
+	if _, err := os.Stat(filepath.Join(f.out, "report.json")); err == nil {
+		return nil, fmt.Errorf("%s has a report already: give --resume to go on with it, or another folder", f.out)
+	}
+	return nil, nil
+}
+
+// keep writes what a later run can go on with, or takes it away if there is nothing left to do.
+func (f *symbolicFlags) keep(r *plan.Result) error {
+	path := filepath.Join(f.out, keptFile)
+	if len(r.Saved) > 0 {
+		return os.WriteFile(path, r.Saved, 0o644)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// parseSize reads a number of bytes.
+func parseSize(text string) (int, error) {
+	units := []struct {
+		name  string
+		bytes float64
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"B", 1}, {"", 1}}
+	for _, u := range units {
+		number, ok := strings.CutSuffix(text, u.name)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err != nil || !(n >= 0 && n*u.bytes < 1<<46) {
+			break
+		}
+		return int(n * u.bytes), nil
+	}
+	return 0, fmt.Errorf("%q is no amount of memory: write 256MiB or 1GiB, or 0 for no limit", text)
+}
+
+// following draws how far an exploration is, or is nil where nobody would see it.
+func (t *terminal) following(start time.Time, until uint64) func(engine.Progress) {
+	if !t.tty || t.quiet {
+		return nil
+	}
+	return func(p engine.Progress) {
+		at := time.Now()
+		if at.Sub(t.lastDraw) < frame || at.Sub(start) < frame {
+			return
+		}
+		t.lastDraw, t.drawn = at, true
+		fmt.Fprintf(os.Stderr, "\r\x1b[K%.1f of %.1f s; %s scenarios, %s states, %s instructions, %s", float64(p.Now)/world.Second,
+			float64(until)/world.Second, grouped(uint64(p.Scenarios)), grouped(uint64(p.States)), grouped(p.Instructions), counted(p.Findings, "suspect"))
+	}
+}

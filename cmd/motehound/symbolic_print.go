@@ -1,0 +1,138 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"motehound/study/symbolic/plan"
+)
+
+// maxListed is how many scenarios people are shown.
+const maxListed = 20
+
+// print tells people what was found.
+func (f *symbolicFlags) print(to io.Writer, d *symbolicDocument) {
+	for n, x := range d.Findings {
+		printSymbolic(to, n+1, x)
+	}
+	if len(d.Scenarios) > 0 {
+		fmt.Fprintf(to, "%s:\n", counted(len(d.Scenarios), "scenario"))
+	}
+	for n, s := range d.Scenarios {
+		if n == maxListed {
+			fmt.Fprintf(to, "  ... and %d more (--json or --out DIR has all)\n", len(d.Scenarios)-n)
+			break
+		}
+		fmt.Fprintf(to, "  %s: %s\n", s.tells(), s.ends())
+	}
+	fmt.Fprintln(to)
+	for _, text := range d.LeftOut {
+		fmt.Fprintf(to, "left out: %s\n", text)
+	}
+	for _, text := range d.Refuted {
+		fmt.Fprintf(to, "no finding: %s: the emulator did not do it again\n", text)
+	}
+	fmt.Fprintln(to, f.verdict(d))
+	fmt.Fprintf(to, "explored: %s instructions, %s states, %s in %.1f s; solver: %s, %s of them asked, %.1f s\n", grouped(d.Explored.Events),
+		grouped(d.Explored.States), counted(int(d.Explored.Paths), "scenario"), d.TimeS, counted(d.Solver.Queries, "question"), grouped(uint64(d.Solver.Asked)), d.Solver.TimeS)
+	if d.Stopped != "" && f.out == "" {
+		fmt.Fprintln(to, "To look longer: --budget 10m; to keep what is found and go on later: --out DIR, then --resume.")
+	}
+}
+
+// tells is what distinguishes a scenario.
+func (s *scenarioDocument) tells() string {
+	parts := append([]string{}, s.Failures...)
+	for _, in := range s.Inputs {
+		parts = append(parts, in.String())
+	}
+	if len(parts) == 0 {
+		return "nothing fails"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// ends is how it went.
+func (s *scenarioDocument) ends() string {
+	switch {
+	case s.Hash == "":
+		return "not run again"
+	case len(s.Violates) == 0:
+		return "all is well"
+	}
+	return "violates " + strings.Join(s.Violates, ", ")
+}
+
+// verdict says what is known, and how well.
+func (f *symbolicFlags) verdict(d *symbolicDocument) string {
+	var b strings.Builder
+	switch d.Verdict {
+	case "violated":
+		fmt.Fprintf(&b, "violated: %s", counted(len(d.Findings), "finding"))
+	case "holds":
+		fmt.Fprintf(&b, "holds for all symbolic inputs and all failures that the scenario allows, in the natural order of events, for %g s", d.UntilS)
+		if len(d.Sampled) > 0 {
+			fmt.Fprintf(&b, "\n  for one input of each scenario: %s", strings.Join(d.Sampled, ", "))
+		}
+		fmt.Fprint(&b, "\n  built-in checks: for one input of each scenario")
+	default:
+		fmt.Fprint(&b, "unknown: nothing was found")
+	}
+	if d.Stopped != "" {
+		fmt.Fprintf(&b, "; not all was explored: %s", d.Stopped)
+	}
+	return b.String()
+}
+
+// printSymbolic tells of one finding.
+func printSymbolic(to io.Writer, n int, x *symbolicFinding) {
+	fmt.Fprintf(to, "%d. %s", n, x.Property)
+	if x.Mote >= 0 {
+		fmt.Fprintf(to, ", mote %d", x.Mote)
+	}
+	fmt.Fprintf(to, ", at %.6f s\n", x.AtS)
+	if where := placeText(x.Function, x.File, x.Line); where != "" {
+		fmt.Fprintf(to, "   in %s\n", where)
+	}
+	if x.Detail != "" && x.Detail != x.Property {
+		fmt.Fprintf(to, "   %s\n", x.Detail)
+	}
+	for _, text := range x.Failures {
+		fmt.Fprintf(to, "   failure: %s\n", text)
+	}
+	printInputs(to, x.Inputs)
+	for _, text := range shortest(x.Conditions, maxConditions) {
+		fmt.Fprintf(to, "   when: %s\n", text)
+	}
+	if n := len(x.Conditions) - maxConditions; n > 0 {
+		fmt.Fprintf(to, "   ... and %d longer conditions\n", n)
+	}
+	if x.Times > 1 {
+		fmt.Fprintf(to, "   found in %d states; this is the first\n", x.Times)
+	}
+	if x.Recipe != "" {
+		fmt.Fprintf(to, "   to see it again: motehound replay %s\n", x.Recipe)
+	}
+	fmt.Fprintln(to)
+}
+
+// maxConditions is how many conditions of a finding people are shown.
+const maxConditions = 8
+
+// shortest are the shortest of some texts, at most so many, in their order: those that say most to people.
+func shortest(list []string, most int) []string {
+	if len(list) <= most {
+		return list
+	}
+	byLength := slices.SortedStableFunc(slices.Values(list), func(a, b string) int { return cmp.Compare(len(a), len(b)) })[:most]
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return !slices.Contains(byLength, s) })
+}
+
+func printInputs(to io.Writer, list []plan.Input) {
+	for _, in := range list {
+		fmt.Fprintf(to, "   input: %s\n", in)
+	}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"motehound/study/symbolic/plan"
+	"motehound/world"
+	"motehound/world/recipe"
+)
+
+// againDocument is what replay prints of a recipe that symbolic has made.
+type againDocument struct {
+	Same     bool             `json:"same"` // the final state is the same, and the violation, if it can be seen
+	Expected string           `json:"expected_hash"`
+	Hash     string           `json:"hash"`
+	Seen     bool             `json:"violation_seen"`
+	Finding  *recipe.Symbolic `json:"finding"`
+}
+
+// replaySymbolic makes the run of a finding again, and looks whether the same goes wrong.
+func replaySymbolic(path string, rec *recipe.Recipe, json bool) error {
+	w, err := rec.World(openFirmware)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	term := newTerminal(json, false, nil)
+	expected := rec.Hash
+	seen, known, err := plan.Rerun(w, rec, scenarioOf(rec, term))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	rec.Finish(w)
+	doc := againDocument{Same: rec.Hash == expected && (seen || !known), Expected: expected, Hash: rec.Hash, Seen: seen, Finding: rec.Symbolic}
+	if json {
+		err = writeJSON(os.Stdout, doc)
+	} else {
+		printAgain(term, rec, w, doc, known)
+	}
+	if err == nil && !doc.Same {
+		return errFound
+	}
+	return err
+}
+
+func printAgain(term *terminal, rec *recipe.Recipe, w *world.World, doc againDocument, known bool) {
+	to, x := term.text, rec.Symbolic
+	fmt.Fprint(to, x.Property)
+	if x.Mote >= 0 {
+		fmt.Fprintf(to, ", mote %d", rec.Motes[x.Mote].ID)
+	}
+	fmt.Fprintf(to, ", at %s\n", seconds(x.At))
+	if x.Detail != "" && x.Detail != x.Property {
+		fmt.Fprintf(to, "   %s\n", x.Detail)
+	}
+	for _, text := range x.Inputs {
+		fmt.Fprintf(to, "   input: %s\n", text)
+	}
+	for _, a := range rec.Answers {
+		if a.Mote >= 0 && a.Mote < len(rec.Motes) { // others are never asked for
+			fmt.Fprintf(to, "   choice: %s %d of mote %d is %d\n", a.Kind, a.Number, rec.Motes[a.Mote].ID, a.Answer)
+		}
+	}
+	switch {
+	case doc.Same && known:
+		fmt.Fprintf(to, "the same run: it ends in state %s again, and breaks the property\n", doc.Hash)
+	case doc.Same:
+		fmt.Fprintf(to, "the same run: it ends in state %s again; the property is not at hand\n", doc.Hash)
+	case known && !doc.Seen:
+		fmt.Fprintln(to, "NOT the same: the property is not broken")
+	default:
+		fmt.Fprintf(to, "NOT the same run: it ends in state %s, but the recipe says %s.\n"+
+			"The recipe was edited, or made by another version of Motehound.\n", doc.Hash, doc.Expected)
+	}
+}

@@ -1,0 +1,306 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"motehound/study/pathtrace/pull"
+	"motehound/study/pathtrace/record"
+	"motehound/study/pathtrace/retrace"
+	"motehound/study/pathtrace/story"
+	"motehound/world"
+	"motehound/world/recipe"
+)
+
+// traceReplayFlags are the flags of trace replay.
+type traceReplayFlags struct {
+	worldFlags
+	logFlags
+	mote    int
+	boot    int
+	maySend []string
+	tries   int
+	budget  time.Duration
+	out     string
+	json    bool
+	quiet   bool
+}
+
+func traceReplayCommand() *cobra.Command {
+	var f traceReplayFlags
+	cmd := &cobra.Command{
+		Use:   "replay [flags] LOG FIRMWARE|SCENARIO",
+		Short: "Look for a run in the emulator that leaves the same trace",
+		Long: `Runs the traced firmware, compares what it does with the log of a mote event by event, and where it goes another way goes back
+and has something else happen: other readings, frames that are lost or not, crystals that are off (--drift), motes that are
+switched on at other times, messages from the host (--may-send). The run that shows the whole trace is written as a recipe, which
+motehound replay makes again.
+
+Exit status: 0 a run was found, 1 none was found within --tries and --budget, which proves nothing.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return fmt.Errorf("which log, of which firmware? For example: %s --map trace-map.json trace.bin app.elf", cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.replay(cmd.Context(), args[0], args[1]) },
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.IntVar(&f.mote, "mote", -1, "the `id` of the mote whose log it is (default the first)")
+	fl.IntVar(&f.boot, "boot", -1, "up to the end of this `boot`, as the log counts them (default the one that the last reset ended)")
+	fl.StringArrayVar(&f.maySend, "may-send", nil, "the host may send this active message over the mote's serial line at any time (`TYPE:HEX`, repeatable)")
+	fl.IntVar(&f.tries, "tries", 5000, "how many runs, or parts of runs, to try")
+	fl.DurationVar(&f.budget, "budget", 60*time.Second, "host time after which to stop; 0 for no limit")
+	fl.StringVarP(&f.out, "out", "o", "replay.json", "the `file` for the recipe")
+	f.logFlags.register(fl)
+	f.worldFlags.register(fl)
+	fl.Lookup("time").Usage = "virtual time that a run may take (default as the log says, and somewhat more)"
+	fl.BoolVar(&f.json, "json", false, "print one JSON document (docs/tracing.md)")
+	fl.BoolVar(&f.quiet, "quiet", false, "no notes and no progress")
+	return cmd
+}
+
+func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) error {
+	term := newTerminal(f.json, f.quiet, nil)
+	log, teller, err := f.open(name, term)
+	if err != nil {
+		return err
+	}
+	if f.tries < 1 {
+		return fmt.Errorf("--tries %d: give 1 or more", f.tries)
+	}
+	boot := retrace.Last(log)
+	if f.boot >= 0 {
+		boot = uint16(f.boot)
+	}
+	target, err := retrace.NewTarget(log, boot)
+	if err != nil {
+		return fmt.Errorf("%s: %w; motehound trace decode shows what is there", name, err)
+	}
+	rec, w, _, err := f.world(firmware, term)
+	if err != nil {
+		return err
+	}
+	p, err := f.problem(ctx, rec, w, target, log.Layout, term)
+	if err != nil {
+		return err
+	}
+	if err := f.matches(rec.Motes[p.Mote].Firmware, filepath.Dir(firmware)); err != nil {
+		return err
+	}
+	res, err := retrace.Search(*p)
+	term.clear()
+	if err != nil {
+		return err
+	}
+	if res.Found {
+		if err := f.keepRecipe(rec, p, res); err != nil {
+			return err
+		}
+	}
+	doc := describeReplay(res, target, teller, w)
+	if res.Found {
+		doc.Recipe = f.out
+	}
+	if f.json {
+		err = writeJSON(os.Stdout, doc)
+	} else {
+		doc.print()
+	}
+	if err == nil && !res.Found {
+		return errFound
+	}
+	return err
+}
+
+// problem is what is to be searched.
+func (f *traceReplayFlags) problem(ctx context.Context, rec *recipe.Recipe, w *world.World, target *retrace.Target, layout record.Layout, term *terminal) (*retrace.Problem, error) {
+	mote := 0
+	if f.mote >= 0 {
+		var err error
+		if mote, err = findMote(w, f.mote); err != nil {
+			return nil, fmt.Errorf("--mote: %w", err)
+		}
+	}
+	chooser, err := rec.Chooser()
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	p := &retrace.Problem{Config: w.Config(), Chooser: chooser, Mote: mote, Target: target, Until: rec.Until, Tries: f.tries,
+		Stop: func() bool { return ctx.Err() != nil || f.budget > 0 && time.Since(start) > f.budget },
+		Tell: func(tries, shown int) {
+			if term.tty && !term.quiet {
+				fmt.Fprintf(os.Stderr, "\r\x1b[K%d tries, %s of %s events", tries, grouped(uint64(shown)), grouped(uint64(len(target.Items))))
+				term.drawn = true
+			}
+		}}
+	if !f.changed("time") {
+		p.Until = longestRun(target)
+	}
+	m := w.Motes()[mote]
+	may := func(bytes []byte) {
+		p.May = append(p.May, world.Serial{Mote: mote, USART: m.Board().Console, Bytes: bytes})
+	}
+	for _, text := range f.maySend {
+		bytes, err := parseMessage(text, m.ID())
+		if err != nil {
+			return nil, err
+		}
+		may(bytes)
+	}
+	if _, ok := m.Kind.Image.Symbol("mh_trace_request"); ok { // somebody has asked for the log
+		may(pull.Frame(m.ID(), pull.AM, pull.Query{Proc: -1}.Message(layout)))
+	}
+	return p, nil
+}
+
+// longestRun is how long a run may take to show a trace: as long as the trace, and somewhat more.
+func longestRun(t *retrace.Target) uint64 {
+	last := 0.0
+	for _, by := range t.By {
+		last = max(last, by)
+	}
+	if last == 0 {
+		return 300 * world.Second // the mote had no clock
+	}
+	return uint64(last*1.1*world.Second) + 30*world.Second
+}
+
+// parseMessage makes a serial frame of an active message.
+func parseMessage(text string, to uint16) ([]byte, error) {
+	kind, data, ok := strings.Cut(text, ":")
+	n, err := strconv.ParseUint(kind, 0, 8)
+	bytes, err2 := hex.DecodeString(data)
+	if !ok || err != nil || err2 != nil {
+		return nil, fmt.Errorf("--may-send %q: write the message's type, and its data in hexadecimal, as 32:0001", text)
+	}
+	return pull.Frame(to, uint8(n), bytes), nil
+}
+
+// keepRecipe makes the run once more, as its recipe says, and writes that.
+func (f *traceReplayFlags) keepRecipe(rec *recipe.Recipe, p *retrace.Problem, res *retrace.Result) error {
+	for _, a := range res.Answers {
+		rec.Answers = append(rec.Answers, recipe.Answer{Kind: a.Kind.String(), Mote: a.Mote, Number: a.Number, Answer: a.Answer})
+	}
+	chooser, err := rec.Chooser()
+	if err != nil {
+		return err
+	}
+	cfg := *p.Config
+	cfg.Serial = append(cfg.Serial[:len(cfg.Serial):len(cfg.Serial)], res.Serial...)
+	w, err := world.New(&cfg, chooser)
+	if err != nil {
+		return err
+	}
+	w.RunUntil(res.Time)
+	rec.Finish(w)
+	for i := range rec.Motes {
+		rec.Motes[i].Firmware = relativeTo(filepath.Dir(f.out), rec.Motes[i].Firmware)
+	}
+	return rec.Write(f.out)
+}
+
+// replayedTrace is what trace replay prints.
+type replayedTrace struct {
+	Verdict string        `json:"verdict"` // found, several or unknown
+	Events  int           `json:"events"`  // of the trace
+	Shown   int           `json:"shown"`   // of them, by the best run
+	Reset   bool          `json:"reset"`   // the trace ends with a reset
+	Boot    uint16        `json:"boot"`
+	Tries   int           `json:"tries"`
+	TimeS   float64       `json:"time_s"` // when all was shown
+	Chosen  []tracedThing `json:"chosen"`
+	Others  int           `json:"others_tried"`
+	Fit     int           `json:"others_fit"`
+	Wanted  string        `json:"wanted,omitempty"` // where the best run went wrong: what the trace says
+	Got     string        `json:"got,omitempty"`    // and what came instead
+	Recipe  string        `json:"recipe,omitempty"`
+}
+
+// tracedThing is something that was chosen to fit.
+type tracedThing struct {
+	Kind   string  `json:"kind"` // of a choice, as in recipes; or serial
+	Mote   uint16  `json:"mote"`
+	Number uint32  `json:"number"`
+	Answer uint32  `json:"answer"`
+	TimeS  float64 `json:"time_s,omitempty"` // of serial
+	Hex    string  `json:"hex,omitempty"`
+}
+
+func describeReplay(res *retrace.Result, t *retrace.Target, teller *story.Teller, w *world.World) *replayedTrace {
+	doc := &replayedTrace{Verdict: "unknown", Events: res.Total, Shown: res.Shown, Reset: t.Reset, Boot: t.Boot, Tries: res.Tries,
+		Others: res.Others, Fit: res.Fit, Chosen: []tracedThing{}}
+	if !res.Found {
+		doc.Wanted, doc.Got = itemText(teller, res.Want), itemText(teller, res.Got)
+		return doc
+	}
+	doc.Verdict, doc.TimeS = "found", float64(res.Time)/world.Second
+	if res.Fit > 0 {
+		doc.Verdict = "several"
+	}
+	for _, a := range res.Answers {
+		doc.Chosen = append(doc.Chosen, tracedThing{Kind: a.Kind.String(), Mote: w.Motes()[a.Mote].ID(), Number: a.Number, Answer: a.Answer})
+	}
+	for _, s := range res.Serial {
+		doc.Chosen = append(doc.Chosen, tracedThing{Kind: "serial", Mote: w.Motes()[s.Mote].ID(), TimeS: float64(s.At) / world.Second, Hex: hex.EncodeToString(s.Bytes)})
+	}
+	return doc
+}
+
+// itemText is what a trace says, or a run does, for people.
+func itemText(t *story.Teller, i *retrace.Item) string {
+	switch {
+	case i == nil:
+		return ""
+	case i.Kind == record.Reset:
+		return "reset"
+	case i.Kind == record.Enter:
+		return "enter " + t.Name(i.Proc)
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %s path %d  %s", i.Kind, t.Name(i.Proc), i.Path, t.Lines(i.Proc, i.Path)))
+}
+
+func (d *replayedTrace) print() {
+	what := fmt.Sprintf("%s events of boot %d", grouped(uint64(d.Events)), d.Boot)
+	if d.Reset {
+		what += ", and the reset that ended it"
+	}
+	if d.Recipe == "" {
+		fmt.Printf("no run was found in %d tries that shows the %s\n", d.Tries, what)
+		fmt.Printf("the best one shows %s of them; then the trace has\n  %s\nand the run has\n  %s\n", grouped(uint64(d.Shown)), d.Wanted, orNothing(d.Got))
+		fmt.Println("This proves nothing. Allow more: --drift, --may-send, a scenario with faults, --tries, --budget.")
+		return
+	}
+	fmt.Printf("found in %d tries: a run that shows all %s, after %.3f s\n", d.Tries, what, d.TimeS)
+	for _, c := range d.Chosen {
+		if c.Kind == "serial" {
+			fmt.Printf("  mote %d gets %s over its serial line at %.6f s\n", c.Mote, c.Hex, c.TimeS)
+		} else {
+			fmt.Printf("  mote %d, %s, question %d: answer %d\n", c.Mote, c.Kind, c.Number, c.Answer)
+		}
+	}
+	switch {
+	case d.Fit > 0:
+		fmt.Printf("Several runs fit: of %d others that were tried, %d show the same trace.\n", d.Others, d.Fit)
+	case d.Others > 0:
+		fmt.Printf("Of %d others that were tried, none shows the same trace.\n", d.Others)
+	}
+	fmt.Printf("motehound replay %s makes it again\n", d.Recipe)
+}
+
+func orNothing(text string) string {
+	if text == "" {
+		return "nothing, until long after"
+	}
+	return text
+}

@@ -1,0 +1,44 @@
+package export
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"motehound/study/symbolic/plan"
+)
+
+// LCOV writes which lines and functions were reached as an lcov tracefile (geninfo(1)), which genhtml and editors read.
+func LCOV(to io.Writer, test string, files []plan.CoveredFile) error {
+	w := bufio.NewWriter(to)
+	for _, f := range files {
+		fmt.Fprintf(w, "TN:%s\nSF:%s\n", testName(test), f.Path)
+		hit := 0
+		for _, x := range f.Functions {
+			fmt.Fprintf(w, "FN:%d,%s\n", x.Line, x.Name)
+		}
+		for _, x := range f.Functions {
+			fmt.Fprintf(w, "FNDA:%d,%s\n", x.Hits, x.Name)
+			hit += min(x.Hits, 1)
+		}
+		fmt.Fprintf(w, "FNF:%d\nFNH:%d\n", len(f.Functions), hit)
+		hit = 0
+		for _, l := range f.Lines {
+			fmt.Fprintf(w, "DA:%d,%d\n", l.Line, l.Hits)
+			hit += min(l.Hits, 1)
+		}
+		fmt.Fprintf(w, "LF:%d\nLH:%d\nend_of_record\n", len(f.Lines), hit)
+	}
+	return w.Flush()
+}
+
+// testName is a name as lcov takes it: letters, digits and underscores.
+func testName(name string) string {
+	out := []byte(name)
+	for i, b := range out {
+		if !(b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9') {
+			out[i] = '_'
+		}
+	}
+	return string(out)
+}

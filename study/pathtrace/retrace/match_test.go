@@ -1,0 +1,70 @@
+package retrace
+
+import (
+	"testing"
+
+	"motehound/study/pathtrace/record"
+)
+
+// items makes items of a text: letters are events, ! is a reset, ~ one that is uncertain, digits so many lost events, * a gap.
+func items(text string) (list []Item) {
+	for _, c := range text {
+		switch {
+		case c == '!' || c == '~':
+			list = append(list, Item{Kind: record.Reset, Uncertain: c == '~'})
+		case c == '*':
+			list = append(list, Item{Kind: record.Missing})
+		case c >= '0' && c <= '9':
+			list = append(list, Item{Kind: record.Lost, Count: uint32(c - '0')})
+		default:
+			list = append(list, Item{Kind: record.Enter, Proc: uint16(c)})
+		}
+	}
+	return list
+}
+
+func TestMatcher(t *testing.T) {
+	for _, c := range []struct {
+		target, run string
+		done        bool
+		pos         int // how far, if it is wrong
+	}{
+		{"abc", "abc", true, 0},
+		{"abc", "abd", false, 2},
+		{"abc", "ab", false, 2},
+		{"a3b", "axyzb", true, 0},
+		{"a3b", "axyb", false, 2},
+		{"a2", "axy", true, 0},
+		{"*abab c", "xxababab c", true, 0},
+		{"ab*cd", "abxxccxcd", true, 0},
+		{"ab*cd", "axxcd", false, 1},
+		{"*aab", "aaab", true, 0},
+		{"ab!cd", "ab!cd", true, 0},
+		{"ab!cd", "abx!cd", false, 2},
+		{"ab~cd", "abx!cd", true, 0},   // the last event before the reset is missing in the log
+		{"abb~cd", "ab!cd", true, 0},   // or there twice
+		{"ab~cd", "abxy!cd", false, 2}, // but no more than that
+	} {
+		target := &Target{Items: items(c.target)}
+		target.prepare()
+		m := newMatcher(target)
+		for _, i := range items(c.run) {
+			m.take(target, i)
+		}
+		if m.done(target) != c.done || !c.done && m.pos != c.pos {
+			t.Errorf("%s, shown %s: done %v at %d, wrong %v", c.target, c.run, m.done(target), m.pos, m.wrong)
+		}
+	}
+}
+
+// Behind a watchdog's reset a run goes on; others begin a new one.
+func TestResets(t *testing.T) {
+	for _, c := range []struct {
+		cause, before uint8
+		want          bool
+	}{{1, 0, false}, {9, 1, true}, {8, 0, true}, {11, 9, false}, {9, 9, true}, {2, 9, false}, {1, 9, false}} {
+		if got := byWatchdog(c.cause, c.before); got != c.want {
+			t.Errorf("flags %x after %x: %v", c.cause, c.before, got)
+		}
+	}
+}

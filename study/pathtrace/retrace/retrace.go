@@ -1,0 +1,309 @@
+// Package retrace looks for an execution in the emulator that produces the trace which a mote has left: the replay of what
+// happened in the field.
+//
+// A run of the traced firmware is compared, event by event, with what the trace says. Where it goes another way, the search goes
+// back to a state shortly before, and gives another answer to something that was left to chance: a reading, a frame that is
+// lost or not, how far a crystal is off, when a mote is switched on; or has the host send something that it may send. Of all runs
+// so far the one that has shown most of the trace is tried to be mended first.
+//
+// Invariants: a run that is given was made again from its beginning, and showed all of the trace, in order, and nothing else
+// between; the search is a function of the problem, but for Stop; a search that found nothing has proved nothing.
+package retrace
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"motehound/world"
+)
+
+// Problem is what is looked for, and where.
+type Problem struct {
+	Config  *world.Config
+	Chooser world.Chooser // answers what the search has no reason to answer otherwise
+	Mote    int           // whose trace it is
+	Target  *Target
+	May     []world.Serial // what may come from outside, any time and any number of times; At means nothing
+	Until   uint64         // no run is longer
+	Tries   int            // no more runs, or parts of runs
+	Stop    func() bool    // time is up; may be nil
+	Tell    func(tries, shown int)
+}
+
+// Result is what was found.
+type Result struct {
+	Found   bool
+	Answers []world.Answer // that differ from the Chooser's
+	Serial  []world.Serial // besides the Config's
+	Time    uint64         // when all was shown
+	Tries   int
+
+	// Shown is how many of the Total items of the trace the best run has shown.
+	Shown, Total int
+	// Want and Got are where that one went wrong: what the trace says and what came instead; Got is nil if nothing came.
+	Want, Got *Item
+
+	// Others is how many other runs were tried once one was found, and Fit how many of them show the trace, too.
+	Others, Fit int
+}
+
+// node is a run that went wrong.
+type node struct {
+	answers map[key]uint32
+	serial  []world.Serial
+	states  []kept
+	asked   []question
+	progress
+	at    uint64 // when
+	debt  int    // how often a change on the way here made it worse, in the hope of better
+	moves []move
+	next  int
+	round int
+	tried map[move]bool
+}
+
+// score is which node is to be mended first: the one that got farthest, but not for ever.
+func (n *node) score() int { return n.match.pos - 40*(1<<n.round-1) - 8*n.debt }
+
+// like tells whether two runs went wrong in the same way: what differs between them has nothing to do with it.
+func (n *node) like(m *node) bool {
+	return n.match.pos == m.match.pos && n.match.got == m.match.got && n.at == m.at
+}
+
+// chosen is all that was chosen, as text.
+func (n *node) chosen() string {
+	var b strings.Builder
+	for _, k := range slices.SortedFunc(maps.Keys(n.answers), compareKeys) {
+		fmt.Fprint(&b, k, n.answers[k])
+	}
+	for _, x := range n.serial {
+		fmt.Fprint(&b, x.At, x.Bytes)
+	}
+	return b.String()
+}
+
+// maxNodes is how many runs are kept to be mended; the best ones.
+const maxNodes = 300
+
+type search struct {
+	*runner
+	nodes []*node
+	best  *node
+	tries int
+	seen  map[string]bool // what was tried already, by all that was chosen
+	// vain is how often other answers to questions of a kind and mote have changed nothing, as long as they never did.
+	vain map[subject]int
+}
+
+// subject is what questions are about.
+type subject struct {
+	kind world.ChoiceKind
+	mote int
+}
+
+// Search looks for a run.
+func Search(p Problem) (*Result, error) {
+	if p.Mote < 0 || p.Mote >= len(p.Config.Motes) {
+		return nil, fmt.Errorf("there is no mote %d", p.Mote)
+	}
+	r, err := newRunner(&p)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{runner: r, seen: map[string]bool{}, vain: map[subject]int{}}
+	first, err := s.try(nil, move{})
+	if err != nil {
+		return nil, err
+	}
+	found := first
+	for found == nil && !s.over() {
+		n := s.choose()
+		if n == nil {
+			break
+		}
+		if found, err = s.try(n, n.moves[n.next-1]); err != nil {
+			return nil, err
+		}
+	}
+	return s.result(found)
+}
+
+func (s *search) over() bool { return s.tries >= s.Tries || s.Stop != nil && s.Stop() }
+
+// choose is the node that is to be mended now, with its next move taken.
+func (s *search) choose() *node {
+	for {
+		var best *node
+		for _, n := range s.nodes {
+			if n.round < maxRounds && (best == nil || n.score() > best.score()) {
+				best = n
+			}
+		}
+		if best == nil || best.next < len(best.moves) {
+			if best != nil {
+				best.next++
+			}
+			return best
+		}
+		best.moves, best.next = s.movesOf(best), 0
+		best.round++
+	}
+}
+
+// try runs with one thing changed; nil is the first run. It gives a node if that is what was looked for.
+func (s *search) try(from *node, m move) (*node, error) {
+	child := &node{tried: map[move]bool{}}
+	if from != nil {
+		child.answers, child.serial = s.apply(from, m)
+	}
+	if text := child.chosen(); s.seen[text] {
+		return nil, nil
+	} else {
+		s.seen[text] = true
+	}
+	s.tries++
+	shared := 0
+	if i := s.restart(from, m); i < 0 {
+		if err := s.begin(child.answers); err != nil {
+			return nil, err
+		}
+		child.states = s.run(nil, child.serial)
+	} else {
+		k := &from.states[i]
+		s.answers, s.asked = child.answers, slices.Clone(from.asked[:k.asked])
+		s.w.CopyFrom(k.world)
+		s.progress = k.progress
+		shared = i + 1
+		child.states = s.run(slices.Clone(from.states[:shared]), child.serial)
+	}
+	child.asked, child.progress, child.at = s.asked, s.progress, s.wrongAt
+	s.wrongAt = 0
+	if s.match.done(s.Target) {
+		return child, nil
+	}
+	if from != nil {
+		s.learn(m, !child.like(from))
+	}
+	if from != nil && child.like(from) {
+		for i := shared; i < len(child.states); i++ {
+			child.states[i].world.Release()
+		}
+		return nil, nil
+	}
+	if from != nil {
+		child.debt = from.debt
+		if child.match.pos <= from.match.pos {
+			child.debt++
+		}
+	}
+	s.keep(child)
+	return nil, nil
+}
+
+// learn notes whether a change had an effect.
+func (s *search) learn(m move, effect bool) {
+	about := subject{m.key.kind, m.key.mote}
+	switch {
+	case m.send:
+	case effect:
+		s.vain[about] = -1
+	case s.vain[about] >= 0:
+		s.vain[about]++
+	}
+}
+
+// keep takes a run among those that may be mended.
+func (s *search) keep(n *node) {
+	if s.best == nil || n.match.pos > s.best.match.pos {
+		s.best = n
+		if s.Tell != nil {
+			s.Tell(s.tries, n.match.pos)
+		}
+	}
+	s.nodes = append(s.nodes, n)
+	if len(s.nodes) > maxNodes {
+		slices.SortStableFunc(s.nodes, func(a, b *node) int { return b.score() - a.score() })
+		clear(s.nodes[maxNodes/2:])
+		s.nodes = s.nodes[:maxNodes/2]
+	}
+}
+
+// restart is which of a node's states a change can begin from, or -1 for the very beginning.
+func (s *search) restart(from *node, m move) int {
+	if from == nil || m.at == 0 && !m.send {
+		return -1
+	}
+	i := len(from.states) - 1
+	for i >= 0 && from.states[i].at > m.at {
+		i--
+	}
+	return i
+}
+
+func (s *search) result(found *node) (*Result, error) {
+	res := &Result{Total: len(s.Target.Items), Tries: s.tries}
+	if found == nil {
+		res.Shown = s.best.match.pos
+		res.Want = &s.Target.Items[min(res.Shown, res.Total-1)]
+		if s.best.match.wrong {
+			res.Got = &s.best.match.got
+		}
+		return res, nil
+	}
+	s.others(found, res)
+	res.Tries = s.tries
+	if err := s.again(found); err != nil {
+		return nil, err
+	}
+	res.Found, res.Shown, res.Time, res.Serial = true, res.Total, s.w.Now(), found.serial
+	for _, k := range slices.SortedFunc(maps.Keys(found.answers), compareKeys) {
+		res.Answers = append(res.Answers, world.Answer{Kind: k.kind, Mote: k.mote, Number: k.number, Answer: found.answers[k]})
+	}
+	return res, nil
+}
+
+func compareKeys(a, b key) int {
+	if a.mote != b.mote {
+		return a.mote - b.mote
+	}
+	if a.kind != b.kind {
+		return int(a.kind) - int(b.kind)
+	}
+	return int(int64(a.number) - int64(b.number))
+}
+
+// again makes a run again from its beginning.
+func (s *search) again(n *node) error {
+	if err := s.begin(n.answers); err != nil {
+		return err
+	}
+	s.run(nil, slices.Clone(n.serial))
+	if !s.match.done(s.Target) {
+		return errors.New("BUG: a run that was found does not show the trace when it is made again")
+	}
+	return nil
+}
+
+// maxOthers is how many other runs are tried once one was found.
+const maxOthers = 12
+
+// others tries runs that differ from the one that was found in one answer.
+func (s *search) others(found *node, res *Result) {
+	best := s.best
+	for round := 0; round < 2 && res.Others < maxOthers; round++ {
+		found.round = round
+		for _, m := range s.movesOf(found) {
+			if m.send || res.Others == maxOthers || s.over() {
+				break
+			}
+			res.Others++
+			if other, err := s.try(found, m); err == nil && other != nil {
+				res.Fit++
+			}
+		}
+	}
+	s.best = best
+}

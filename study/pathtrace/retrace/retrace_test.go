@@ -1,0 +1,162 @@
+package retrace
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"motehound/examples"
+	"motehound/firmware/image"
+	"motehound/mote"
+	"motehound/mote/board"
+	"motehound/study/pathtrace/record"
+	"motehound/world"
+	"motehound/world/medium"
+	"motehound/world/serialframe"
+)
+
+func kindOf(t testing.TB, name, boardName string) *mote.Kind {
+	t.Helper()
+	f, ok := examples.Find(name, boardName)
+	if !ok {
+		t.Fatalf("there is no example %s for the %s", name, boardName)
+	}
+	im, err := image.Parse(f.File(), f.ELF())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := board.Find(boardName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := mote.NewKind(b, im, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// field is a run of which nobody knows anything but the log of a mote. Its reset button is pressed at the end: then what the mote
+// had in its memory is in the log, too.
+func field(t testing.TB, cfg *world.Config, seed uint64, mote int, time uint64) *Target {
+	t.Helper()
+	w, err := world.New(cfg, world.Natural{Seed: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.RunUntil(time)
+	w.Reset(mote)
+	w.RunUntil(time + world.Second/2)
+	flash := w.Motes()[mote].ExternalFlash()
+	b := make([]byte, flash.Size())
+	for i := range b {
+		b[i] = flash.Read(uint32(i))
+	}
+	log, err := record.Read(record.AT45DB, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	boot := Last(log)
+	if boot > 0 {
+		boot = 0 // the watchdog's came before the button
+	}
+	target, err := NewTarget(log, boot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return target
+}
+
+// find searches, and shows that the run that was found shows the trace when it is run as a recipe would have it.
+func find(t *testing.T, p Problem) *Result {
+	t.Helper()
+	res, err := Search(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d tries, %d of %d items, %d answers, %d inputs; %d of %d others fit", res.Tries, res.Shown, res.Total, len(res.Answers),
+		len(res.Serial), res.Fit, res.Others)
+	if !res.Found {
+		t.Fatalf("nothing was found: the trace has %+v, the run %+v", res.Want, res.Got)
+	}
+	cfg := *p.Config
+	cfg.Serial = append(cfg.Serial[:len(cfg.Serial):len(cfg.Serial)], res.Serial...)
+	p.Config, p.Chooser = &cfg, world.Fixed{Answers: res.Answers, Else: p.Chooser}
+	p.May, p.Tries = nil, 1
+	if again, err := Search(p); err != nil || !again.Found || again.Time != res.Time {
+		t.Fatalf("made again, the run does not show the trace: %+v, %v", again, err)
+	}
+	return res
+}
+
+// The paper's case study: the mote hangs, and the watchdog resets it. How far its crystal is off is not known.
+func TestStarve(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs for 10 s")
+	}
+	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: kindOf(t, "starve_traced", "mica2"), ID: 1}}, Drift: 40}
+	target := field(t, cfg, 7, 0, 8*world.Second)
+	if !target.Reset || len(target.Items) < 10_000 {
+		t.Fatalf("%d items, reset %v", len(target.Items), target.Reset)
+	}
+	p := Problem{Config: cfg, Chooser: world.Natural{Seed: 1}, Target: target, Until: 20 * world.Second, Tries: 300}
+	if res := find(t, p); len(res.Answers) != 1 || res.Answers[0].Kind != world.ChoiceDrift {
+		t.Errorf("answers %+v", res.Answers)
+	}
+	// Where the handlers run by themselves, the wrong crystal makes the wrong trace.
+	p.Tries = 1
+	if res, err := Search(p); err != nil || res.Found || res.Shown < 10_000 || res.Got == nil {
+		t.Errorf("with any crystal: %+v, %v", res, err)
+	}
+}
+
+// Readings that take other paths, and messages from the host, at moments that are not known.
+func TestInputs(t *testing.T) {
+	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: kindOf(t, "oscilloscope_traced", "micaz"), ID: 1}}}
+	message := serialframe.Frame{Protocol: serialframe.ProtoNoAck, Message: &serialframe.Message{Dest: 1, Group: 0x22, Type: 32}}.Bytes()
+	was := *cfg
+	for _, ms := range []uint64{1234, 3071, 3200, 4777} {
+		was.Serial = append(was.Serial, world.Serial{At: ms * world.Millisecond, Bytes: message})
+	}
+	p := Problem{Config: cfg, Chooser: world.Natural{Seed: 1}, Target: field(t, &was, 7, 0, 6*world.Second), Until: 20 * world.Second,
+		Tries: 3000, May: []world.Serial{{Bytes: message}}}
+	res := find(t, p)
+	if len(res.Serial) != len(was.Serial) || len(res.Answers) < 5 || res.Fit == 0 {
+		t.Errorf("%d inputs, %d readings, %d others fit", len(res.Serial), len(res.Answers), res.Fit)
+	}
+	// The same search finds the same.
+	if again, err := Search(p); err != nil || !reflect.DeepEqual(again, res) {
+		t.Errorf("%+v, was %+v, %v", again, res, err)
+	}
+	// Without what has come there is no such run, and how far one gets is said.
+	p.May, p.Tries = nil, 200
+	res, err := Search(p)
+	if err != nil || res.Found || res.Shown == 0 || res.Shown >= res.Total || res.Want == nil {
+		t.Errorf("without messages: %+v, %v", res, err)
+	}
+}
+
+// A mote in a network: which frames were lost.
+func TestLosses(t *testing.T) {
+	cfg := &world.Config{}
+	for i := range 3 {
+		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: kindOf(t, "surge_routed_traced", "micaz"), ID: uint16(i), BootFrom: uint64(i) * 100 * world.Millisecond})
+	}
+	var err error
+	if cfg.Net, err = medium.New(3, medium.Line(3, medium.DefaultGain, 0.3)); err != nil {
+		t.Fatal(err)
+	}
+	p := Problem{Config: cfg, Chooser: world.Natural{Seed: 1}, Mote: 1, Target: field(t, cfg, 7, 1, 40*world.Second), Until: 60 * world.Second, Tries: 30000, Tell: func(tries, shown int) { t.Log(tries, shown) }}
+	if res := find(t, p); len(res.Answers) == 0 {
+		t.Error("the first run fits: this test tries nothing")
+	}
+}
+
+// Firmware that is not traced is no place to search.
+func TestNoTracer(t *testing.T) {
+	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: kindOf(t, "blink", "micaz")}}}
+	_, err := Search(Problem{Config: cfg, Chooser: world.Natural{}, Target: &Target{Items: []Item{{}}}, Until: 1, Tries: 1})
+	if err == nil || !strings.Contains(err.Error(), "trace cc") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"fmt"
+
+	"motehound/mote/cell"
+	"motehound/study/symbolic/expr"
+	"motehound/world"
+	"motehound/world/medium"
+)
+
+// Frame is symbolic bytes of a frame that a mote receives. Which frame and which bytes, they are counted as for a world.Edit. A byte that the
+// frame is too short for is none.
+type Frame struct {
+	Mote           int
+	Wire           int // an index into Net.Wires; world.None for the air
+	Nth            int // counted from 0
+	Offset, Length int
+	Name           string
+}
+
+func (f *Frame) check(c *Config) error {
+	switch net := c.World.Net; {
+	case f.Nth < 0 || f.Offset < 0 || f.Length <= 0:
+		return fmt.Errorf("symbolic frame %q: frame %d, bytes from %d on, %d of them: give numbers from 0 on, and at least one byte", f.Name, f.Nth, f.Offset, f.Length)
+	case f.Wire == world.None:
+		return nil
+	case net == nil || f.Wire < 0 || f.Wire >= len(net.Wires):
+		return fmt.Errorf("symbolic frame %q is on wire %d, which is not there", f.Name, f.Wire)
+	case net.Wires[f.Wire].A.Mote != f.Mote && net.Wires[f.Wire].B.Mote != f.Mote:
+		return fmt.Errorf("symbolic frame %q: wire %d does not lead to mote %d", f.Name, f.Wire, f.Mote)
+	}
+	return nil
+}
+
+// symbolicByte is a byte of a frame that reaches a node: an input, if the Config says so.
+func (n *node) symbolicByte(wire, nth, offset int, c cell.Cell) (cell.Cell, bool) {
+	for i := range n.e.cfg.Frames {
+		f := &n.e.cfg.Frames[i]
+		if f.Mote == n.mote && f.Wire == wire && f.Nth == nth && offset >= f.Offset && offset < f.Offset+f.Length {
+			return n.frameByte(f, inputKey{frameInput, i, offset - f.Offset}, c), true
+		}
+	}
+	return c, false
+}
+
+// frameByte is a symbolic byte. The same one is the same input in all states.
+func (n *node) frameByte(f *Frame, k inputKey, c cell.Cell) cell.Cell {
+	p := n.e.pool
+	v, ok := n.e.inputs[k]
+	if !ok {
+		x := n.s.Input(fmt.Sprintf("mote%d.%s[%d]", n.mote, f.Name, k.byte), 8,
+			fmt.Sprintf("byte %d of frame %d to mote %d", f.Offset+k.byte, f.Nth, n.mote), uint64(c.V()))
+		if v, ok = p.VarOf(x); !ok {
+			return c // there is no room for more
+		}
+		n.e.inputs[k] = v
+	} else {
+		n.s.Know(expr.NewModel([]expr.VarIndex{v}, []uint64{uint64(c.V())}))
+	}
+	return n.s.Cell(p.VarID(v))
+}
+
+// unescaped has a byte on a wire be none that would need an escape.
+func (n *node) unescaped(f medium.Framing, c cell.Cell) {
+	if f == medium.NoFraming || c.Expr() == 0 {
+		return
+	}
+	end, escape := f.Escapes()
+	for _, v := range []uint8{end, escape} {
+		n.s.Assume(n.e.pool.Ne(expr.ID(c.Expr()), n.e.pool.Const(8, uint64(v))))
+	}
+}
+
+// frameOnAir is a byte of a transmission as the node hears it, before anything befalls it.
+func (n *node) frameOnAir(r *ear, c cell.Cell) cell.Cell {
+	ieee := n.s.Machine().Kind.Board.CC2420 != nil
+	if offset := r.parser.Air(c.V(), ieee, &n.heard); offset >= 0 {
+		c, _ = n.symbolicByte(world.None, r.parser.Nth(), offset, c)
+	}
+	return c
+}
+
+// frameOnWire is a character of a frame on a wire as the node gets it. An escape is gone if what it stands before is symbolic.
+func (n *node) frameOnWire(s *line, f medium.Framing, c cell.Cell) (_ cell.Cell, gone bool) {
+	for len(n.wired) <= int(s.wire) {
+		n.wired = append(n.wired, 0)
+	}
+	offset, half := s.parser.Line(c.V(), f, &n.wired[s.wire])
+	x, symbolic := n.symbolicByte(int(s.wire), s.parser.Nth(), offset, c)
+	if half {
+		return c, symbolic
+	}
+	if symbolic {
+		n.unescaped(f, x)
+	}
+	return x, false
+}

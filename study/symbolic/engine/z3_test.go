@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	"motehound/study/symbolic/solver"
+)
+
+// TestMain records the queries of all tests, and then lets z3 answer them too: those that are not very long, or with MOTEHOUND_LONG all.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if !testing.Short() && os.Getenv(childVar) == "" {
+		recording = &solver.Recording{Most: 60_000}
+		if os.Getenv("MOTEHOUND_LONG") != "" {
+			recording.Most = 0
+		}
+	}
+	code := m.Run()
+	if recording != nil && code == 0 {
+		code = crossCheck()
+	}
+	os.Exit(code)
+}
+
+func crossCheck() int {
+	all, different, long := recording.Queries()
+	a, err := recording.CrossCheck("")
+	switch {
+	case err != nil:
+		fmt.Printf("FAIL: %v (it needs: apt-get install z3)\n", err)
+		return 1
+	case len(a.Disagree) > 0 || a.Agreed+a.Unknown != different:
+		fmt.Printf("FAIL: of %d different queries z3 agrees with %d, %d are unknown, it disagrees with %v\n", a.Queries, a.Agreed, a.Unknown, a.Disagree)
+		return 1
+	}
+	fmt.Printf("z3 agrees with %d of %d different queries of %d; %d are unknown, %d too long for it\n", a.Agreed, a.Queries, all, a.Unknown, long)
+	return 0
+}

@@ -1,0 +1,165 @@
+package plan
+
+import (
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"motehound/study/symbolic/core"
+	"motehound/study/symbolic/expr"
+	"motehound/study/symbolic/solver"
+	"motehound/world"
+)
+
+// Input is an input that was unknown, with the value that it has in one run.
+type Input struct {
+	Name  string `json:"name"`
+	Mote  int    `json:"mote"` // its node id
+	Kind  string `json:"kind"` // var, sensor, serial or frame
+	Hex   string `json:"hex"`  // the bytes, as they lie in memory or follow each other
+	Value uint64 `json:"value"`
+	About string `json:"about,omitempty"`
+}
+
+// String is the input for people.
+func (in Input) String() string {
+	data, _ := hex.DecodeString(in.Hex)
+	text := fmt.Sprintf("%s = %d", in.Name, in.Value)
+	if len(data) > 4 || in.Kind == "serial" || in.Kind == "frame" {
+		text = fmt.Sprintf("%s = %s", in.Name, spaced(data))
+	}
+	if printable(data) {
+		text += fmt.Sprintf(" (%q)", data)
+	}
+	return fmt.Sprintf("%s, mote %d", text, in.Mote)
+}
+
+func spaced(data []byte) string { return fmt.Sprintf("% x", data) }
+
+func printable(data []byte) bool {
+	return len(data) > 1 && !slices.ContainsFunc(data, func(b byte) bool { return b < 0x20 || b > 0x7E })
+}
+
+// number is the value of bytes, the lowest first; of more than eight the first ones'.
+func number64(data []byte) (n uint64) {
+	for i, b := range data[:min(len(data), 8)] {
+		n |= uint64(b) << (8 * i)
+	}
+	return n
+}
+
+// inputsOf lists the inputs of a run, as its world has them.
+func (p *Plan) inputsOf(r *run) []Input {
+	list := []Input{}
+	ev := p.pool.NewEvaluator()
+	ev.Use(r.model)
+	add := func(in Input, data []byte) {
+		in.Hex, in.Value, in.Mote = hex.EncodeToString(data), number64(data), int(p.cfg.Motes[in.Mote].ID)
+		list = append(list, in)
+	}
+	for _, m := range r.made {
+		in := Input{Name: m.Name, Mote: m.Mote, Kind: "var", About: m.Origin}
+		if m.Sensor {
+			in.Kind = "sensor"
+		}
+		add(in, evaluated(ev, m))
+	}
+	for _, in := range p.engine.Serial {
+		for _, s := range r.w.Config().Serial {
+			if s.Mote == in.Mote && s.USART == in.USART && s.At == in.At && len(s.Bytes) == len(in.Bytes) {
+				data := make([]byte, len(in.Symbolic))
+				for i, at := range in.Symbolic {
+					data[i] = s.Bytes[at]
+				}
+				add(Input{Name: in.Name, Mote: in.Mote, Kind: "serial", About: "serial input at " + seconds(in.At)}, data)
+				break
+			}
+		}
+	}
+	for _, f := range p.engine.Frames {
+		var data []byte
+		for _, e := range r.w.Config().Edits {
+			if e.Mote == f.Mote && e.Wire == f.Wire && e.Nth == f.Nth && e.Offset >= f.Offset && e.Offset < f.Offset+f.Length {
+				data = append(data, e.Value)
+			}
+		}
+		if data != nil {
+			add(Input{Name: f.Name, Mote: f.Mote, Kind: "frame", About: fmt.Sprintf("bytes from %d on of frame %d", f.Offset, f.Nth+1)}, data)
+		}
+	}
+	return list
+}
+
+func evaluated(ev *expr.Evaluator, m core.Made) []byte {
+	data := make([]byte, len(m.Bytes))
+	for i, x := range m.Bytes {
+		data[i] = uint8(ev.Eval(x))
+	}
+	return data
+}
+
+// failuresOf tells which answers are not the ordinary ones.
+func (p *Plan) failuresOf(answers []world.Answer) []string {
+	list := []string{}
+	for _, a := range answers {
+		if a.Answer == 0 && a.Kind != world.ChoiceCorruption {
+			continue
+		}
+		id := p.cfg.Motes[a.Mote].ID
+		switch a.Kind {
+		case world.ChoiceReception, world.ChoiceWire:
+			on := "on the air"
+			if a.Kind == world.ChoiceWire {
+				on = "on the wire"
+			}
+			what := [...]string{world.Lost: "is lost", world.Corrupted: "is corrupted", world.Duplicated: "comes twice"}[a.Answer]
+			list = append(list, fmt.Sprintf("frame %d %s to mote %d %s", a.Number+1, on, id, what))
+		case world.ChoiceCorruption:
+			list = append(list, fmt.Sprintf("corrupted frame %d to mote %d has bit %d wrong", a.Number+1, id, a.Answer))
+		case world.ChoiceFault:
+			what := [...]string{world.FaultReboot: "reboots", world.FaultOutage: "fails"}[a.Answer]
+			after := "a frame"
+			if a.Number > 0 {
+				after = fmt.Sprintf("%d frames", a.Number+1)
+			}
+			list = append(list, fmt.Sprintf("mote %d %s after %s", id, what, after))
+		}
+	}
+	return list
+}
+
+// moteName is how expressions name inputs: by the mote's index.
+var moteName = regexp.MustCompile(`\bmote(\d+)\.`)
+
+// maxCondition is how long a condition may be that is written out.
+const maxCondition = 400
+
+// conditionsOf writes a path for people, each condition once, in the order in which they came.
+func (p *Plan) conditionsOf(set *solver.Set) []string {
+	list := []string{}
+	if set == nil {
+		return list
+	}
+	for _, c := range set.Conditions() {
+		if p.pool.IsTrue(c) {
+			continue
+		}
+		text := moteName.ReplaceAllStringFunc(p.pool.Format(c), func(s string) string {
+			i, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(s, "mote"), "."))
+			if err != nil || i >= len(p.cfg.Motes) {
+				return s
+			}
+			return fmt.Sprintf("mote%d.", p.cfg.Motes[i].ID)
+		})
+		if len(text) > maxCondition {
+			text = text[:maxCondition] + " ..."
+		}
+		if !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}

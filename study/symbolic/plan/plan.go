@@ -1,0 +1,174 @@
+// Package plan turns a scenario into work for the symbolic engine, and what the engine finds into findings that people can read and runs
+// that can be made again.
+//
+// Properties are the scenario's own functions. Where they read bytes that depend on inputs they get symbolic numbers, and are
+// evaluated once for each answer to the questions that they ask about them (walk): what comes out is the condition on inputs under
+// which the property holds. What has no such form is looked at when a scenario is run again without symbolic inputs: how functions
+// return, what holds eventually, and the built-in checks of memory and kernel.
+//
+// Invariants:
+//   - A finding was made again from its own recipe, on the concrete emulator, before anyone is told of it, and its recipe names the state
+//     in which that ended. What cannot be made again is counted and told, but is no finding.
+//   - A condition that was not decided counts as one that can hold, until a scenario is solved. None is dropped.
+//   - Results depend on the scenario, the firmware and the Options alone.
+package plan
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"motehound/firmware/image"
+	"motehound/study/property"
+	"motehound/study/symbolic/core"
+	"motehound/study/symbolic/engine"
+	"motehound/study/symbolic/expr"
+	"motehound/study/symbolic/mapping"
+	"motehound/study/symbolic/solver"
+	"motehound/world"
+	"motehound/world/recipe"
+	"motehound/world/scenario"
+)
+
+// Options are how to explore.
+type Options struct {
+	Until    uint64 // picoseconds
+	Mapping  string // cob, cow or sds; empty for sds
+	Solver   string // builtin or z3; empty for builtin
+	Searcher string // of package search; empty for the engine's own choice
+	Seed     uint64
+	MaxPaths int
+	MaxBytes int
+	// Scenarios is how many scenarios are listed and run again; 0 is 1,000.
+	Scenarios int
+	Checks    property.Options // the built-in ones
+	Clock     func() time.Duration
+	Record    io.Writer // gets every query of the solver, as SMT-LIB
+	Saved     []byte    // an exploration that was stopped and is to go on: what Result.Saved was
+	Stop      func() bool
+	Progress  func(engine.Progress)
+}
+
+const defaultScenarios = 1000
+
+// Plan is a scenario that is ready to be explored.
+type Plan struct {
+	sc     *scenario.Scenario
+	base   *recipe.Recipe
+	opt    Options
+	cfg    *world.Config
+	engine engine.Config
+	pool   *expr.Pool
+	solver *solver.Solver
+	close  func() error
+	byRun  []*scenario.Property // looked at when scenarios are run again
+	suite  *property.Plan
+	notes  []string
+	told   bool // to stop
+}
+
+// New makes a plan of a scenario: the recipe is the scenario's, and the Config is of that recipe. Without a scenario (nil) what is symbolic
+// and what must hold is up to the firmware. Close it when it is no longer needed.
+func New(sc *scenario.Scenario, base *recipe.Recipe, cfg *world.Config, opt Options) (*Plan, error) {
+	if opt.Until == 0 {
+		opt.Until = base.Until
+	}
+	if opt.Scenarios == 0 {
+		opt.Scenarios = defaultScenarios
+	}
+	suite, err := property.Prepare(cfg, sc, opt.Checks)
+	if err != nil {
+		return nil, err
+	}
+	if sc == nil {
+		sc = new(scenario.Scenario)
+	}
+	p := &Plan{sc: sc, suite: suite, base: base, opt: opt, cfg: cfg, pool: expr.NewPool(), close: func() error { return nil }}
+	algorithm, err := findMapping(opt.Mapping)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range sc.Faults {
+		if f.Kind == scenario.Reorder || f.Kind == scenario.Delay {
+			return nil, &scenario.Error{Pos: f.Pos, Msg: fmt.Sprintf("symbolic has no %s yet: leave it out, or use check, where frames come in any order", f.Kind)}
+		}
+	}
+	resume, err := p.startSolver()
+	if err != nil {
+		return nil, err
+	}
+	p.engine = engine.Config{Resume: resume, World: cfg, Until: opt.Until, Mapping: algorithm, Core: core.Config{Pool: p.pool, Solver: p.solver},
+		Searcher: opt.Searcher, Seed: opt.Seed, MaxPaths: opt.MaxPaths, MaxBytes: opt.MaxBytes, Stop: p.stop, Progress: opt.Progress}
+	if err := inputs(sc, &p.engine); err != nil {
+		return nil, err
+	}
+	j := &judge{cfg: cfg, pool: p.pool, solver: p.solver, eval: scenario.NewEvaluator()}
+	p.engine.Checks, p.byRun, p.notes = j.checks(sc, opt.Until)
+	return p, nil
+}
+
+// stop passes on that it is enough, and remembers it: only then is there something to go on with.
+func (p *Plan) stop() bool {
+	p.told = p.told || p.opt.Stop != nil && p.opt.Stop()
+	return p.told
+}
+
+// Notes are what a user should know of the plan.
+func (p *Plan) Notes() []string { return p.notes }
+
+// Close ends what the plan has started.
+func (p *Plan) Close() error { return p.close() }
+
+// Symbolic tells whether there is anything unknown, or that may go wrong.
+func (p *Plan) Symbolic() bool { return p.unknown() || len(p.cfg.Faults) > 0 }
+
+// unknown tells whether there are symbolic inputs: of the scenario, or of a firmware (motehound.h).
+func (p *Plan) unknown() bool {
+	return len(p.sc.Symbolic) > 0 || slices.ContainsFunc(p.cfg.Motes, func(m world.MoteConfig) bool {
+		return slices.ContainsFunc(m.Kind.Image.Symbols, func(s image.Symbol) bool { return strings.HasPrefix(s.Name, "mh:symbolic:") })
+	})
+}
+
+func findMapping(name string) (*mapping.Algorithm, error) {
+	if name == "" {
+		return &mapping.SDS, nil
+	}
+	var names []string
+	for _, a := range mapping.Algorithms {
+		if a.Name == name {
+			return a, nil
+		}
+		names = append(names, a.Name)
+	}
+	return nil, fmt.Errorf("no way %q to map states to scenarios: choose one of %s", name, strings.Join(names, ", "))
+}
+
+// startSolver makes the solver that the options ask for, with the tape of an exploration that is to go on, or with a new one.
+func (p *Plan) startSolver() (*engine.Saved, error) {
+	tape := new(solver.Tape)
+	var saved *engine.Saved
+	if len(p.opt.Saved) > 0 {
+		var err error
+		if saved, err = load(p.opt.Saved, p.identity()); err != nil {
+			return nil, err
+		}
+		tape = saved.Tape
+	}
+	var backend solver.Backend
+	switch p.opt.Solver {
+	case "", "builtin":
+		backend = solver.NewBuiltin(p.pool, 0)
+	case "z3":
+		z, err := solver.NewZ3(p.pool, "", 0)
+		if err != nil {
+			return nil, err
+		}
+		backend, p.close = z, z.Close
+	default:
+		return nil, fmt.Errorf("no solver %q: choose builtin or z3", p.opt.Solver)
+	}
+	p.solver = solver.New(p.pool, backend, solver.Config{Clock: p.opt.Clock, Record: p.opt.Record, Tape: tape})
+	return saved, nil
+}

@@ -1,0 +1,326 @@
+package plan
+
+import (
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"motehound/study/symbolic/core"
+	"motehound/study/symbolic/engine"
+	"motehound/study/symbolic/expr"
+	"motehound/study/symbolic/solver"
+	"motehound/world"
+	"motehound/world/recipe"
+	"motehound/world/scenario"
+)
+
+// Finding is something that can go wrong: one for each cause.
+type Finding struct {
+	Property   string
+	Kind       string // property, builtin, assertion, bounds or pointer
+	Mote       int    // -1 for the network
+	Place      core.Place
+	Detail     string
+	At         uint64
+	Times      int      // in how many states it was found
+	Conditions []string // on inputs
+	Failures   []string
+	Inputs     []Input
+	Recipe     *recipe.Recipe // which replays it
+}
+
+// Outcome is a scenario that was explored to its end, with inputs for which it is taken.
+type Outcome struct {
+	Violates   []string // properties, for these inputs
+	Conditions []string
+	Answers    []recipe.Answer // to questions, where they are not the ordinary ones
+	Failures   []string        // the same in words
+	Inputs     []Input
+	Hash       string // of the state in which it ends, for these inputs; empty if there was no time to run it again
+}
+
+// Result is what an exploration has found.
+type Result struct {
+	Findings []*Finding
+	Outcomes []*Outcome
+	More     bool     // there are more scenarios than are listed
+	Refuted  []string // what the engine believed, and the emulator did not do
+	LeftOut  []string // what was not explored, or not decided
+	Sampled  []string // properties that were looked at for one input of each scenario
+	Stats    engine.Stats
+	Core     core.Stats
+	Solver   solver.Stats
+	Blocks   [][]uint32 // by mote: where code that was reached begins
+	Saved    []byte     // if it was told to stop: from which it can go on
+	States   int        // when it ended
+}
+
+// Verdict is violated, holds or unknown.
+func (r *Result) Verdict() string {
+	switch {
+	case len(r.Findings) > 0:
+		return "violated"
+	case r.Stats.Stopped == "" && len(r.LeftOut) == 0 && len(r.Refuted) == 0 && !r.More:
+		return "holds"
+	}
+	return "unknown"
+}
+
+// run is a way that the motes can go, without anything symbolic.
+type run struct {
+	w       *world.World
+	model   expr.Model
+	answers []world.Answer
+	made    []core.Made
+}
+
+// Explore explores, and confirms what it finds. Open is for the firmware.
+func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
+	e, err := engine.New(p.engine)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.Run(); err != nil {
+		return nil, err
+	}
+	r := &Result{Findings: []*Finding{}, Outcomes: []*Outcome{}}
+	if p.told { // what follows asks the solver too
+		if r.Saved, err = save(e, p.identity()); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.findings(e, open, r); err != nil {
+		return nil, err
+	}
+	if err := p.outcomes(e, open, r); err != nil {
+		return nil, err
+	}
+	r.Stats, r.Core, r.Solver, r.States = e.Stats(), e.Explorer().Stats(), p.solver.Stats(), e.Now().States
+	for i := range p.cfg.Motes {
+		r.Blocks = append(r.Blocks, e.Reached(i))
+	}
+	p.leftOut(e, r)
+	return r, p.solver.Err()
+}
+
+// leftOut gathers what is not known.
+func (p *Plan) leftOut(e *engine.Engine, r *Result) {
+	for _, l := range e.Explorer().LeftOut() {
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("mote %d, %s: %s", p.cfg.Motes[l.Mote].ID, l.Place, l.What))
+	}
+	for _, l := range e.Left() {
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("mote %d, %s: %d states, the first at %s: %s", p.cfg.Motes[l.Mote].ID, l.Place, l.Count,
+			seconds(l.Time), l.Why))
+	}
+	s := r.Stats
+	if s.Unknown > 0 {
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d scenarios of which the solver did not decide whether they can be", s.Unknown))
+	}
+	if s.Unplaced > 0 {
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d violations for which no scenario was found among those that were tried", s.Unplaced))
+	}
+	if p.unknown() {
+		for _, x := range p.byRun {
+			r.Sampled = append(r.Sampled, x.Name)
+		}
+	}
+}
+
+// findings confirms what the engine has found: of each cause the first that can be made again.
+func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
+	type cause struct {
+		property string
+		kind     core.Kind
+		mote     int
+		pc       uint32
+	}
+	found := map[cause]*Finding{}
+	tried := map[cause]int{}
+	var failed []cause
+	for _, f := range e.Findings() {
+		c := cause{f.Message, f.Kind, f.Mote, f.PC}
+		if f.Check != nil {
+			c.property = f.Check.Name
+		}
+		if x := found[c]; x != nil {
+			x.Times++
+			continue
+		}
+		if tried[c]++; tried[c] > maxTries {
+			continue
+		}
+		x, ok, err := p.confirm(e, f, c.property, open)
+		if err != nil {
+			return err
+		}
+		if ok {
+			found[c] = x
+			r.Findings = append(r.Findings, x)
+		} else if !slices.Contains(failed, c) {
+			failed = append(failed, c)
+		}
+	}
+	for _, c := range failed {
+		if found[c] == nil {
+			r.Refuted = append(r.Refuted, fmt.Sprintf("%s, mote %d", c.property, p.cfg.Motes[c.mote].ID))
+		}
+	}
+	return nil
+}
+
+// maxTries is how often it is tried to make a finding of one cause again.
+const maxTries = 8
+
+// confirm makes a finding's recipe and runs it.
+func (p *Plan) confirm(e *engine.Engine, f engine.Finding, name string, open recipe.Opener) (*Finding, bool, error) {
+	w, err := e.Replay(f.Model, f.Answers, f.Inputs)
+	if err != nil {
+		return nil, false, err
+	}
+	way := &run{w, f.Model, f.Answers, f.Inputs}
+	x := &Finding{Property: name, Kind: f.Kind.String(), Mote: f.Mote, Place: f.Place, Detail: f.Message, At: f.At, Times: 1,
+		Conditions: p.conditionsOf(f.All), Failures: p.failuresOf(f.Answers), Inputs: p.inputsOf(way)}
+	claim := &recipe.Symbolic{Mote: f.Mote, PC: f.PC, Lo: f.Lo, Hi: f.Hi, At: f.At}
+	until := f.At + world.Millisecond
+	if f.Check != nil {
+		x.Kind, x.Detail = KindProperty, ""
+		if f.Check.Place == "" {
+			claim.PC, until = 0, f.At
+			if prop := p.property(name); prop.Kind == scenario.AtTime {
+				x.At, claim.At, until = prop.At, prop.At, prop.At
+			}
+			if !p.property(name).PerMote() {
+				x.Mote, claim.Mote = -1, -1
+			}
+		}
+	}
+	if f.Reg >= 0 {
+		claim.Reg = f.Reg
+	}
+	claim.Property, claim.Kind, claim.Detail = x.Property, x.Kind, x.Detail
+	ok, err := p.prove(x, claim, way, until, open)
+	return x, ok, err
+}
+
+func (p *Plan) property(name string) *scenario.Property {
+	i := slices.IndexFunc(p.sc.Properties, func(x scenario.Property) bool { return x.Name == name })
+	return &p.sc.Properties[i]
+}
+
+// prove makes the recipe of a finding, and tells whether it shows.
+func (p *Plan) prove(x *Finding, claim *recipe.Symbolic, way *run, until uint64, open recipe.Opener) (bool, error) {
+	for _, in := range x.Inputs {
+		claim.Inputs = append(claim.Inputs, in.String())
+	}
+	x.Recipe = p.recipeOf(way, until)
+	x.Recipe.Symbolic = claim
+	w, err := x.Recipe.World(open)
+	if err != nil {
+		return false, err
+	}
+	seen, _, err := Rerun(w, x.Recipe, p.sc)
+	if err != nil {
+		return false, err
+	}
+	x.Recipe.Finish(w)
+	return seen, nil
+}
+
+// recipeOf is a run as a recipe that has not been run yet.
+func (p *Plan) recipeOf(r *run, until uint64) *recipe.Recipe {
+	rec := *p.base
+	rec.Until, rec.Ordinary, rec.Hash = until, true, ""
+	rec.Sensors, rec.Serial, rec.Answers, rec.Edits, rec.Pokes = nil, nil, nil, nil, nil
+	cfg := r.w.Config()
+	for _, s := range cfg.Sensors {
+		rec.Sensors = append(rec.Sensors, recipe.Sensor(s))
+	}
+	for _, s := range cfg.Serial {
+		rec.Serial = append(rec.Serial, recipe.Serial{Mote: s.Mote, USART: s.USART, At: s.At, Hex: hex.EncodeToString(s.Bytes)})
+	}
+	for _, e := range cfg.Edits {
+		rec.Edits = append(rec.Edits, recipe.EditOf(e))
+	}
+	rec.Answers = extraordinary(r.answers)
+	ev := p.pool.NewEvaluator()
+	ev.Use(r.model)
+	for _, m := range r.made {
+		if !m.Sensor {
+			rec.Pokes = append(rec.Pokes, recipe.Poke{Mote: m.Mote, PC: m.PC, Nth: m.Nth, Addr: m.Addr, Hex: hex.EncodeToString(evaluated(ev, m))})
+		}
+	}
+	return &rec
+}
+
+// extraordinary is the answers that are not the ordinary ones.
+func extraordinary(answers []world.Answer) (list []recipe.Answer) {
+	for _, a := range answers {
+		if a.Answer != 0 || a.Kind == world.ChoiceCorruption {
+			list = append(list, recipe.Answer{Kind: a.Kind.String(), Mote: a.Mote, Number: a.Number, Answer: a.Answer})
+		}
+	}
+	return list
+}
+
+// outcomes runs each scenario again, with the built-in checks and what properties are looked at along runs.
+func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
+	list, more := e.Scenarios(p.opt.Scenarios)
+	r.More = more
+	idle := 0
+	for _, s := range list {
+		w, err := e.Replay(s.Model, s.Answers, s.Inputs)
+		if err != nil {
+			return err
+		}
+		way := &run{w, s.Model, s.Answers, s.Inputs}
+		o := &Outcome{Conditions: p.conditionsOf(s.All), Answers: extraordinary(s.Answers), Failures: p.failuresOf(s.Answers), Inputs: p.inputsOf(way), Violates: []string{}}
+		r.Outcomes = append(r.Outcomes, o)
+		if p.stop() {
+			idle++
+			continue
+		}
+		broken, err := observed(w, p.sc, p.suite, p.opt.Until)
+		if err != nil {
+			return err
+		}
+		for _, v := range broken {
+			if !slices.Contains(o.Violates, v.Property) {
+				o.Violates = append(o.Violates, v.Property)
+			}
+			if err := p.along(v, o, way, open, r); err != nil {
+				return err
+			}
+		}
+		o.Hash = w.Hash().String()
+	}
+	if idle > 0 {
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d scenarios that there was no time to run again with the built-in checks", idle))
+	}
+	return nil
+}
+
+// along takes up what went wrong along a scenario's run, unless it is known.
+func (p *Plan) along(v violation, o *Outcome, way *run, open recipe.Opener, r *Result) error {
+	for _, x := range r.Findings {
+		if x.Property == v.Property && (x.Mote == v.Mote || x.Mote < 0 || v.Mote < 0) && (v.Kind == KindProperty || x.Place == v.Place) {
+			return nil
+		}
+	}
+	x := &Finding{Property: v.Property, Kind: v.Kind, Mote: v.Mote, Place: v.Place, Detail: v.Detail, At: v.At, Times: 1,
+		Conditions: o.Conditions, Failures: o.Failures, Inputs: o.Inputs}
+	claim := &recipe.Symbolic{Property: v.Property, Kind: v.Kind, Mote: v.Mote, At: v.At, Detail: v.Detail}
+	if v.Kind == KindProperty && !sampled(p.property(v.Property)) {
+		// The engine looks at it, and should have found it; what was seen is a finding all the same, if it shows again.
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%q was seen along a run only", v.Property))
+	}
+	ok, err := p.prove(x, claim, way, p.opt.Until, open)
+	if err != nil {
+		return err
+	}
+	if ok {
+		r.Findings = append(r.Findings, x)
+	} else {
+		r.Refuted = append(r.Refuted, v.Property)
+	}
+	return nil
+}
