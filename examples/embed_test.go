@@ -84,6 +84,7 @@ func TestGroundTruth(t *testing.T) {
 			"RouterP__beaconsHeard", "EstimatorP__neighbours"},
 		"disseminate": {"DisseminateC__values", "DisseminateC__injected", "DisseminateC__updates", "DisseminateC__heardSame",
 			"DisseminateC__heardOld", "DisseminateC__told", "DisseminateC__refused"},
+		"limits": {"LimitsC__made", "LimitsC__droppedOwn", "LimitsC__cold", "LimitsC__warm", "LimitsC__fires", "LimitsC__delivered", "LimitsC__alarms"},
 		"timesync": {"TimeSyncC__sequence", "TimeSyncC__sent", "TimeSyncC__heard", "TimeSyncC__pairs", "TimeSyncC__event",
 			"GlobalTimeP__numPairs", "GlobalTimeP__local", "GlobalTimeP__offset", "GlobalTimeP__skew", "GlobalTimeP__lastError",
 			"GlobalTimeP__restarts"},

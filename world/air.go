@@ -28,13 +28,15 @@ const (
 	Lost      // heard as energy, not as bits
 	Corrupted // one bit of one byte is wrong
 	Duplicated
+	Delayed   // not heard now, but once later: a Fault's Span after its end
+	Reordered // ... or after the next one from the same sender
 	numFates
 )
 
 // ear is a transmission that a mote hears, or could.
 type ear struct {
 	bytes   uint32 // that have begun
-	corrupt uint32 // bit to turn over, counted from the first byte after the preamble that can matter
+	corrupt uint32 // bit to turn over, counted from the first byte after the preamble that can matter; of Delayed, by how many microseconds
 	sender  uint16
 	fate    uint8
 	replay  uint8
@@ -222,6 +224,10 @@ func (w *World) hear(i int, m *mote.Mote, x *airItem) {
 		if r == nil || r.fate == Lost {
 			return
 		}
+		if r.fate >= Delayed {
+			a.tape(x)
+			return
+		}
 		if len(w.cfg.Edits) > 0 && r.heard && x.replay == 0 {
 			x.data = w.editAir(i, m, x)
 		}
@@ -244,11 +250,14 @@ func (w *World) hear(i int, m *mote.Mote, x *airItem) {
 		if r == nil {
 			return
 		}
-		if r.fate != Lost && r.heard && r.bytes > 0 && m.Radio().Listening() {
+		if r.fate != Lost && r.fate < Delayed && r.heard && r.bytes > 0 && m.Radio().Listening() {
 			w.per[i].received++
 		}
-		if r.fate == Duplicated {
-			w.again(i, x.sender, x.at)
+		switch {
+		case r.fate == Delayed:
+			w.again(i, x.sender, x.at, uint64(r.corrupt)*Microsecond)
+		case r.fate == Duplicated || r.replay == 0 && r.fate != Reordered && len(a.taped) > 0:
+			w.again(i, x.sender, x.at, duplicateGap)
 		}
 		heard := r.heard && r.replay == 0
 		a.ears.n--
@@ -290,15 +299,18 @@ func (w *World) listen(i int, m *mote.Mote, x *airItem) ear {
 	}
 	l, _ := w.cfg.Net.Find(int(x.sender), i)
 	r.fate = w.fate(ChoiceReception, int(x.sender), i, None, x.at, l.Loss)
-	if r.fate == Corrupted {
+	switch r.fate {
+	case Corrupted:
 		r.corrupt = corruptFrom*8 + w.ask(i, ChoiceCorruption, corruptBytes*8)
+	case Delayed:
+		r.corrupt = uint32(w.span / Microsecond)
 	}
 	return r
 }
 
 // tape keeps an item of a frame that will be heard again.
 func (a *airState) tape(x *airItem) {
-	if r := a.ear(x.sender, x.replay); r != nil && r.fate == Duplicated {
+	if r := a.ear(x.sender, x.replay); r != nil && r.fate >= Duplicated {
 		a.taped = append(a.taped, *x)
 	}
 }
@@ -306,8 +318,8 @@ func (a *airState) tape(x *airItem) {
 // duplicateGap is how long after its end a duplicated frame begins again.
 const duplicateGap = 2 * Millisecond
 
-// again sends a taped frame to the receiver once more.
-func (w *World) again(i int, sender uint16, end uint64) {
+// again sends taped frames to the receiver once more, a while after a moment.
+func (w *World) again(i int, sender uint16, end, gap uint64) {
 	a := &w.per[i].air
 	kept := a.taped[:0]
 	var first uint64
@@ -319,7 +331,7 @@ func (w *World) again(i int, sender uint16, end uint64) {
 		if first == 0 {
 			first = x.at
 		}
-		x.at += end - first + duplicateGap
+		x.at += end - first + gap
 		x.replay = 1
 		a.insert(x)
 	}

@@ -108,10 +108,12 @@ const (
 	Reboot                     // a mote's power fails for a moment, as in PowerCycle
 	Outage                     // a mote's power fails for Span, or for good
 	LateBoot                   // a mote is switched on up to Span later
+	Delay                      // a frame arrives Span after its end
+	Reorder                    // a frame arrives after the next one of the same sender, or on the same wire; if none comes, never
 	numFaultKinds
 )
 
-var faultNames = [numFaultKinds]string{"lose", "duplicate", "corrupt", "reboot", "outage", "late_boot"}
+var faultNames = [numFaultKinds]string{"lose", "duplicate", "corrupt", "reboot", "outage", "late_boot", "delay", "reorder"}
 
 // String is the kind's name in recipes.
 func (k FaultKind) String() string { return faultNames[k] }
@@ -126,10 +128,10 @@ type Fault struct {
 	Wire     int // frames on this wire, an index into Net.Wires; or None, for frames on the air
 	After    uint64
 	Until    uint64 // 0 for no end
-	Span     uint64 // of Outage, where 0 is for good, and LateBoot
+	Span     uint64 // of Outage, where 0 is for good, LateBoot and Delay
 }
 
-func (k FaultKind) onFrames() bool { return k <= Corrupt }
+func (k FaultKind) onFrames() bool { return k <= Corrupt || k == Delay || k == Reorder }
 
 // check finds what cannot be.
 func (c *Config) check() error {
@@ -204,6 +206,8 @@ func (f *Fault) check(c *Config, known func(int, string) error) error {
 		return fmt.Errorf("%s on a link needs both ends of it", f.Kind)
 	case !f.Kind.onFrames() && (f.From != None || f.Wire != None):
 		return fmt.Errorf("%s happens to motes, not on links or wires", f.Kind)
+	case f.Kind == Delay && f.Span < Millisecond:
+		return fmt.Errorf("delay by %d ps: give at least 1 ms", f.Span)
 	case f.Kind == LateBoot && (f.Span < Microsecond || f.Span/Microsecond >= 1<<32-1):
 		return fmt.Errorf("late_boot by %d ps: give from 1 us to 4294 s", f.Span)
 	}

@@ -45,7 +45,7 @@ func (w *World) openFrame(k FaultKind, from, to, wire int, at uint64) int {
 // Used is how often a fault of the Config has happened.
 func (w *World) Used(fault int) uint32 { return w.used[fault] }
 
-var fateFaults = [numFates]FaultKind{Lost: Lose, Corrupted: Corrupt, Duplicated: Duplicate}
+var fateFaults = [numFates]FaultKind{Lost: Lose, Corrupted: Corrupt, Duplicated: Duplicate, Delayed: Delay, Reordered: Reorder}
 
 // fate asks what becomes of a frame at its receiver, and charges the budget of what goes wrong. Nature's own loss is free.
 func (w *World) fate(k ChoiceKind, from, to, wire int, at uint64, loss float64) uint8 {
@@ -65,6 +65,7 @@ func (w *World) fate(k ChoiceKind, from, to, wire int, at uint64, loss float64) 
 	a := w.put(c)
 	if a != Delivered && charge[a] >= 0 {
 		w.used[charge[a]]++
+		w.span = w.cfg.Faults[charge[a]].Span
 	}
 	return uint8(a)
 }
@@ -73,7 +74,7 @@ func (w *World) fate(k ChoiceKind, from, to, wire int, at uint64, loss float64) 
 func lossWeights(p float64) []uint32 {
 	const all = 1<<32 - 1
 	lost := uint32(min(p*(1<<32), all))
-	return []uint32{all - lost, lost, 0, 0}
+	return []uint32{Delivered: all - lost, Lost: lost, numFates - 1: 0}
 }
 
 var noStrike = []uint32{1<<32 - 1, 0, 0, 0}

@@ -162,27 +162,30 @@ func (w *World) lineChar(i int, m *mote.Mote, x lineItem) {
 		}
 		w.beginFrame(i, s, x, wire)
 	}
-	if len(w.cfg.Edits) > 0 && !delimiter && s.fate != Lost {
+	if len(w.cfg.Edits) > 0 && !delimiter && s.fate != Lost && !w.per[i].off {
 		var gone bool
 		if x.data, gone = w.editLine(i, x, wire.Framing); gone {
 			return
 		}
 	}
-	if s.fate == Duplicated {
+	if s.fate >= Duplicated {
 		l.taped = append(l.taped, x)
 	}
 	if s.fate == Corrupted && s.bytes == s.corrupt/8 && !delimiter {
 		x.data = cell.Of(x.data.V() ^ 1<<(s.corrupt%8))
 	}
 	s.bytes++
-	if s.fate != Lost {
+	if s.fate != Lost && s.fate < Delayed {
 		w.give(i, m, s, x)
 	}
 	if delimiter || wire.Framing == medium.NoFraming {
 		s.inFrame = false
 		w.per[i].edits.end(x.wire, true)
-		if s.fate == Duplicated {
-			w.giveAgain(i, s, x.wire)
+		switch {
+		case s.fate == Delayed:
+			w.giveAgain(i, s, x.wire, max(s.free, x.start)+uint64(s.corrupt)*Microsecond)
+		case s.fate == Duplicated || s.fate != Reordered && len(l.taped) > 0:
+			w.giveAgain(i, s, x.wire, s.free)
 		}
 		w.decide(i, m, x.at)
 	}
@@ -209,8 +212,11 @@ func (w *World) beginFrame(i int, s *lineState, x lineItem, wire *medium.Wire) {
 		from = wire.B
 	}
 	s.fate = w.fate(ChoiceWire, from.Mote, i, int(x.wire), x.at, wire.Loss)
-	if s.fate == Corrupted {
+	switch s.fate {
+	case Corrupted:
 		s.corrupt = w.ask(i, ChoiceCorruption, corruptBytes*8)
+	case Delayed:
+		s.corrupt = uint32(w.span / Microsecond)
 	}
 }
 
@@ -233,11 +239,10 @@ func (w *World) give(i int, m *mote.Mote, s *lineState, x lineItem) {
 		Ninth: x.flags&1 != 0, Break: x.flags&2 != 0, Format: x.form})
 }
 
-// giveAgain sends a taped frame once more, right behind itself.
-func (w *World) giveAgain(i int, s *lineState, wire uint16) {
+// giveAgain sends taped frames once more, from a moment on.
+func (w *World) giveAgain(i int, s *lineState, wire uint16, at uint64) {
 	l := &w.per[i].lines
 	kept := l.taped[:0]
-	at := s.free
 	for _, x := range l.taped {
 		if x.wire != wire {
 			kept = append(kept, x)

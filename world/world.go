@@ -73,6 +73,7 @@ type World struct {
 	observe *observers
 	sched   schedule
 	turns   turns
+	span    uint64    // of the fault that has just been chosen
 	guided  bool      // see Guide
 	packets []*Packet // that were sent since Packets was last asked
 	chars   []Char    // likewise, on wires

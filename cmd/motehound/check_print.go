@@ -87,6 +87,9 @@ func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
 		fmt.Fprintln(to, "   proven: nothing can happen any more")
 	case string(check.Sampled):
 		fmt.Fprintln(to, "   sampled: it did not come to hold, however the motes went on")
+		if x.Critical == 0 {
+			fmt.Fprintln(to, "   it may be late only: to look closer takes more time (--budget)")
+		}
 	}
 	if x.Critical > 0 {
 		fmt.Fprintf(to, "   critical transition: event %d, %s\n", x.Critical, x.CriticalS)

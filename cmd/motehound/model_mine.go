@@ -104,7 +104,10 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 		return fmt.Errorf("no event procedure ended in %v: run longer (--time), or look at other motes (--node)", f.time)
 	}
 	im := w.Motes()[0].Kind.Image
-	doc := minedDocument{TimeS: float64(w.Now()) / world.Second, Hash: w.Hash().String()}
+	var doc minedDocument
+	if f.field.trace == "" {
+		doc.TimeS, doc.Hash = float64(w.Now())/world.Second, w.Hash().String()
+	}
 	doc.File = miner.FileOf(mined, behavior.Source{Firmware: im.Path, SHA256: fmt.Sprintf("%x", im.Hash), Filter: f.filter,
 		VectorName: vectorName(chip), MoteID: func(i int) int { return int(w.Motes()[i].ID()) }})
 	doc.Rivals = []rivalFlow{}

@@ -97,7 +97,9 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 		return err
 	}
 	_, doc.More, doc.Instances = v.Finish()
-	doc.TimeS, doc.Hash = float64(w.Now())/world.Second, w.Hash().String()
+	if f.field.trace == "" {
+		doc.TimeS, doc.Hash = float64(w.Now())/world.Second, w.Hash().String()
+	}
 	if doc.Instances == 0 {
 		return fmt.Errorf("no event procedure that %s watches ended in %v: run longer (--time), or look at other motes (--node)", f.models, f.time)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -61,7 +62,7 @@ means that something is violated. docs/symbolic.md explains it with an example.`
 	}
 	fl := cmd.Flags()
 	f.register(fl)
-	fl.DurationVar(&f.budget, "budget", time.Minute, "host time after which to stop and tell what is known; 0 for no limit")
+	fl.DurationVar(&f.budget, "budget", time.Minute, "host time for exploring, and once more for running scenarios again; then it tells what is known; 0 for no limit")
 	fl.IntVar(&f.maxPaths, "max-paths", 0, "stop when so many scenarios have come to their end; 0 for no limit")
 	fl.StringVar(&f.mapping, "map", "sds", "how states are mapped to scenarios: cob, cow or sds")
 	fl.StringVar(&f.solver, "solver", "builtin", "builtin, or z3 (the program of that name)")
@@ -128,6 +129,8 @@ func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Ti
 		return plan.Options{}, errors.New("--reorder: symbolic keeps the natural order of events so far: use check for other orders")
 	case err != nil:
 		return plan.Options{}, fmt.Errorf("--memory: %w", err)
+	case bytes > 0 && bytes < 2*ownBytes:
+		return plan.Options{}, fmt.Errorf("--memory %s: give at least %d MiB", f.memory, 2*ownBytes>>20)
 	case f.maxPaths < 0:
 		return plan.Options{}, fmt.Errorf("--max-paths %d: give 0 or more", f.maxPaths)
 	case f.show < 1:
@@ -137,8 +140,19 @@ func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Ti
 		Until: until, Mapping: f.mapping, Solver: f.solver, Searcher: f.searcher, Seed: f.seed, MaxPaths: f.maxPaths, MaxBytes: bytes,
 		Scenarios: f.show, Checks: property.Options{NoMemory: f.noMemory, Failures: f.failures},
 		Clock: func() time.Duration { return time.Since(start) },
-		Stop:  func() bool { return ctx.Err() != nil || f.budget > 0 && time.Since(start) > f.budget }, Progress: term.following(start, until),
+		Stop:  f.enough(ctx), Rest: f.enough(ctx), Progress: term.following(start, until),
 	}, nil
+}
+
+// enough tells when the budget is spent. It begins when that is first asked: what is resumed has been made again by then up to where it was.
+func (f *symbolicFlags) enough(ctx context.Context) func() bool {
+	var from time.Time
+	return func() bool {
+		if from.IsZero() {
+			from = time.Now()
+		}
+		return ctx.Err() != nil || f.budget > 0 && time.Since(from) > f.budget
+	}
 }
 
 func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
@@ -154,6 +168,9 @@ func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
 	}
 	if opt.Saved, err = f.kept(); err != nil {
 		return err
+	}
+	if opt.MaxBytes > 0 { // the engine bounds what it keeps, and this what waits to be collected
+		debug.SetMemoryLimit(int64(opt.MaxBytes - ownBytes))
 	}
 	var queries *os.File
 	if f.queries != "" {
@@ -243,6 +260,9 @@ func (f *symbolicFlags) keep(r *plan.Result) error {
 	}
 	return nil
 }
+
+// ownBytes is about what the program itself takes of --memory: its code, and what is read of firmware.
+const ownBytes = 24 << 20
 
 // parseSize reads a number of bytes.
 func parseSize(text string) (int, error) {

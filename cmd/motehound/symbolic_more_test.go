@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/study/symbolic/solver"
 	"motehound/world/recipe"
 )
 
@@ -41,6 +42,51 @@ func TestSymbolicFrames(t *testing.T) {
 				t.Errorf("replay: exit status %d\n%s%s", r.status, r.stdout, r.stderr)
 			}
 		})
+	}
+}
+
+// Each kind of failure is explored; each of its scenarios ends in the emulator as the engine has it, and each finding replays.
+func TestSymbolicFaults(t *testing.T) {
+	for _, fault := range []string{"lose(max = 2)", "corrupt(max = 1)", "delay(max = 1, by = \"3s\")", "reorder(max = 1)", "reboot(max = 1, mote = 2)",
+		"outage(max = 1, mote = 2, length = \"3s\")"} {
+		t.Run(strings.Split(fault, "(")[0], func(t *testing.T) {
+			name, old := "loss", "lose(max = 1)"
+			if strings.Contains(fault, "mote = 2") {
+				name, old = "outage", "outage(max = 1, mote = 1)"
+			}
+			out := filepath.Join(t.TempDir(), "kept")
+			r := motehound(t, "symbolic", "--json", "--no-memory", "--budget", "0", "--time", "6s", "--out", out, tinytcp(t, name, "_fixed", "wire", old, fault))
+			var d symbolicDocument
+			if err := json.Unmarshal([]byte(r.stdout), &d); err != nil || r.status > exitFound {
+				t.Fatalf("exit status %d, %v\n%s", r.status, err, r.stderr)
+			}
+			if len(d.Refuted) > 0 || len(d.LeftOut) > 0 || len(d.Scenarios) < 3 {
+				t.Errorf("refuted %q, left out %q, %d scenarios", d.Refuted, d.LeftOut, len(d.Scenarios))
+			}
+			for _, f := range d.Findings {
+				if r := motehound(t, "replay", f.Recipe); r.status != exitFine {
+					t.Errorf("replay: exit status %d\n%s%s", r.status, r.stdout, r.stderr)
+				}
+			}
+		})
+	}
+}
+
+// Every question that was asked of the solver is kept, and z3 gives the same answers.
+func TestSymbolicQueries(t *testing.T) {
+	kept := filepath.Join(t.TempDir(), "queries.smt2")
+	d := symbolicJSON(t, exitFine, "--no-memory", "--queries", kept, tinytcp(t, "shell", "", ""))
+	f, err := os.Open(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	a, err := solver.CrossCheck(f, "")
+	if err != nil {
+		t.Fatalf("z3 (package z3): %v", err)
+	}
+	if a.Queries < d.Solver.Asked || a.Queries == 0 || a.Agreed != a.Queries || len(a.Disagree) > 0 {
+		t.Errorf("%+v, where %d were asked", a, d.Solver.Asked)
 	}
 }
 

@@ -29,11 +29,14 @@ func (f *symbolicFlags) print(to io.Writer, d *symbolicDocument) {
 		fmt.Fprintf(to, "  %s: %s\n", s.tells(), s.ends())
 	}
 	fmt.Fprintln(to)
+	for _, text := range d.NeverMet {
+		fmt.Fprintf(to, "never met: the symbolic input %s\n", text)
+	}
 	for _, text := range d.LeftOut {
 		fmt.Fprintf(to, "left out: %s\n", text)
 	}
 	for _, text := range d.Refuted {
-		fmt.Fprintf(to, "no finding: %s: the emulator did not do it again\n", text)
+		fmt.Fprintf(to, "the emulator did otherwise: %s\n", text)
 	}
 	fmt.Fprintln(to, f.verdict(d))
 	fmt.Fprintf(to, "explored: %s instructions, %s states, %s in %.1f s; solver: %s, %s of them asked, %.1f s\n", grouped(d.Explored.Events),

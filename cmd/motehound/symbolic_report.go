@@ -20,6 +20,7 @@ type symbolicDocument struct {
 	LeftOut   []string            `json:"left_out"`
 	Refuted   []string            `json:"refuted"`
 	Sampled   []string            `json:"sampled"`
+	NeverMet  []string            `json:"never_met"`
 	Stopped   string              `json:"stopped,omitempty"`
 	UntilS    float64             `json:"until_s"`
 	Mapping   string              `json:"map"`
@@ -69,7 +70,7 @@ type solverDocument struct {
 func (f *symbolicFlags) document(u *unknowns, r *plan.Result, took time.Duration) (*symbolicDocument, error) {
 	d := &symbolicDocument{
 		Verdict: r.Verdict(), Findings: []*symbolicFinding{}, Scenarios: []*scenarioDocument{}, More: r.More,
-		LeftOut: some(r.LeftOut), Refuted: some(r.Refuted), Sampled: some(r.Sampled), Stopped: r.Stats.Stopped,
+		LeftOut: some(r.LeftOut), Refuted: some(r.Refuted), Sampled: some(r.Sampled), NeverMet: some(r.NeverMet), Stopped: r.Stats.Stopped,
 		UntilS: float64(u.recipe.Until) / world.Second, Mapping: f.mapping, TimeS: took.Seconds(),
 		Explored: exploredDocument{Events: r.Stats.Instructions, States: uint64(r.States), Paths: uint64(len(r.Outcomes))},
 		Solver: solverDocument{Name: f.solver, Queries: r.Solver.Queries, Asked: r.Solver.Backend, Sat: r.Solver.Sat, Unsat: r.Solver.Unsat,

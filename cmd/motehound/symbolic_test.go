@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"motehound/study/symbolic/plan"
@@ -146,14 +147,21 @@ func TestSymbolicShell(t *testing.T) {
 	}
 }
 
-// A request of six unknown bytes, with too little memory: it stays within the bound, and says what was left out.
+// A request of unknown bytes has more scenarios than there is memory for: it stays within the bound, and says what was left out.
 func TestSymbolicMemory(t *testing.T) {
-	file := tinytcp(t, "shell", "", "", `unknown = "name"`, `unknown = "request"`)
-	d := symbolicJSON(t, exitFine, "--memory", "12MiB", file)
-	if d.Verdict != "unknown" || len(d.LeftOut) == 0 {
-		t.Errorf("%s, left out %q", d.Verdict, d.LeftOut)
+	file := tinytcp(t, "shell", "", "", `unknown = "name"`, `unknown = "request"`, "offset = 0, length = 6", "offset = 0, length = 11")
+	const most = 48 << 20
+	c := command(t, "symbolic", "--json", "--budget", "0", "--memory", "48MiB", "--scenarios", "5", "--time", "1500ms", file)
+	r := finish(t, c)
+	var d symbolicDocument
+	if err := json.Unmarshal([]byte(r.stdout), &d); err != nil || r.status != exitFine || d.Verdict != "unknown" || len(d.LeftOut) == 0 {
+		t.Errorf("exit status %d, %v, %s, left out %q\n%s", r.status, err, d.Verdict, d.LeftOut, r.stderr)
 	}
-	d = symbolicJSON(t, exitFine, "--max-paths", "10", file)
+	const larger = 16 << 20 // the tests' own code is larger than the command's
+	if use, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok && use.Maxrss<<10 > most+larger {
+		t.Errorf("it took %d KiB", use.Maxrss)
+	}
+	d = symbolicJSON(t, exitFine, "--max-paths", "10", "--time", "1500ms", file)
 	if d.Verdict != "unknown" || d.Stopped == "" || len(d.Scenarios) < 10 {
 		t.Errorf("%s, stopped by %q, %d scenarios", d.Verdict, d.Stopped, len(d.Scenarios))
 	}
@@ -236,6 +244,7 @@ func TestSymbolicRefused(t *testing.T) {
 	for want, args := range map[string][]string{
 		"use check":                 {"--reorder", file},
 		"256MiB":                    {"--memory", "much", file},
+		"at least 48 MiB":           {"--memory", "1MiB", file},
 		"sds, cow, cob":             {"--map", "x", file},
 		"builtin or z3":             {"--solver", "x", file},
 		"dfs":                       {"--searcher", "x", file},
@@ -243,7 +252,7 @@ func TestSymbolicRefused(t *testing.T) {
 		"which folder":              {"--resume", file},
 		"no code was made of":       {tinytcp(t, "port", "", "", "client.c\", 119", "client.c\", 1")},
 		"no mote has id 3":          {tinytcp(t, "port", "", "", "n.net[2]", "n.net[3]")},
-		"has no reorder yet":        {tinytcp(t, "loss", "", "radio", "lose(max = 1)", "reorder(max = 1)")},
+		"by chance":                 {tinytcp(t, "loss", "", "radio", "full(2)", "full(2, loss = 0.1)")},
 		"no function NoSuchC__here": {tinytcp(t, "port", "", "", "ClientC__connect", "NoSuchC__here")},
 	} {
 		r := motehound(t, append([]string{"symbolic"}, args...)...)

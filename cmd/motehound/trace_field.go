@@ -71,7 +71,12 @@ func (f *mineFlags) mineTrace(firmware string, detector symptom.Detector, term *
 	}
 	m := mined{world: w, chip: w.Motes()[0].Chip()}
 	skip := f.skip
-	if skip < 0 {
+	switch timed := s.Log.Clock > 1; {
+	case !timed && skip > 0:
+		return errors.New("--skip: the log has no times, since the firmware has no MH_TRACE_CLOCK (docs/tracing.md)")
+	case !timed:
+		skip = 0
+	case skip < 0:
 		skip = 2 * time.Second
 	}
 	if err := s.Harvest(&m.crop, uint64(skip.Seconds()*float64(s.Hertz))); err != nil {

@@ -63,7 +63,7 @@ Exit status: 0 a run was found, 1 none was found within --tries and --budget, wh
 	fl.StringVarP(&f.out, "out", "o", "replay.json", "the `file` for the recipe")
 	f.logFlags.register(fl)
 	f.worldFlags.register(fl)
-	fl.Lookup("time").Usage = "virtual time that a run may take (default as the log says, and somewhat more)"
+	fl.Lookup("time").Usage, fl.Lookup("time").DefValue = "virtual time that a run may take", "as the log took, and somewhat more"
 	fl.BoolVar(&f.json, "json", false, "print one JSON document (docs/tracing.md)")
 	fl.BoolVar(&f.quiet, "quiet", false, "no notes and no progress")
 	return cmd

@@ -55,6 +55,7 @@ var groups = []group{
 	{"calls", calls},
 	{"verifying", verifying},
 	{"explore", exploring},
+	{"symbolic", symbolic},
 }
 
 var only = flag.String("only", "", "measure this group only")
@@ -63,6 +64,13 @@ func main() {
 	flag.Parse()
 	if *thousandFlag {
 		if err := runThousand(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		return
+	}
+	if *symbolicFlag != "" {
+		if err := runSymbolic(*symbolicFlag); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)
 		}

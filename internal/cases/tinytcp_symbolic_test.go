@@ -55,6 +55,28 @@ func TestTinytcpSymbolicIsExhaustive(t *testing.T) {
 	}
 }
 
+// The same with two failures, which together are within the budget or are not.
+func TestTinytcpSymbolicTwoFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of runs")
+	}
+	for _, faults := range []string{"[lose(max = 2)]", "[lose(max = 1), duplicate(max = 1)]"} {
+		t.Run(faults, func(t *testing.T) {
+			x, edit := allInsidious[1], as("faults", faults)
+			runs, bad := everyFault(t, x, x.wrong, "wire", edit)
+			r := introduce(t, x.file, "micaz", x.wrong, "wire", edit, nil).symbolic(t)
+			if len(r.Outcomes) != runs || len(r.LeftOut) > 0 || len(r.Refuted) > 0 || r.More {
+				t.Errorf("%d scenarios, but %d runs; left out %q, refuted %q", len(r.Outcomes), runs, r.LeftOut, r.Refuted)
+			}
+			for _, o := range r.Outcomes {
+				if want := bad[tellAnswers(o.Answers)]; !slices.Equal(slices.Sorted(slices.Values(o.Violates)), want) {
+					t.Errorf("%s violates %q, its run %q", tellAnswers(o.Answers), o.Violates, want)
+				}
+			}
+		})
+	}
+}
+
 // symbolic explores the connection's scenario.
 func (c *connection) symbolic(t *testing.T) *plan.Result {
 	t.Helper()

@@ -350,7 +350,7 @@ func tellAnswers(answers []recipe.Answer) string {
 	return strings.Join(parts, " ")
 }
 
-// Of all that the faults of its scenario can do, one thing makes the bug show, and nothing does in the fixed build: symbolic must find
+// Of all that the faults of its scenario can do, one thing makes the bug show, and nothing does in the fixed build. The symbolic engine finds
 // the same.
 func TestTinytcpEveryFault(t *testing.T) {
 	for _, x := range allInsidious[1:] {
@@ -366,6 +366,7 @@ func TestTinytcpEveryFault(t *testing.T) {
 					if got := slices.Sorted(maps.Keys(bad)); !slices.Equal(got, want) || runs < 7 {
 						t.Errorf("of %d runs, %v are bad, not %v", runs, bad, want)
 					}
+					symbolicAgrees(t, x, build, medium.name, runs, bad)
 				})
 			}
 		}
@@ -405,34 +406,23 @@ func (c *connection) symbolically(t *testing.T, opt plan.Options) *plan.Result {
 	return got
 }
 
-// The symbolic engine comes to the same as all these runs, one by one: as many outcomes, and each violates the same.
-func TestTinytcpSymbolicEveryFault(t *testing.T) {
-	for _, x := range allInsidious[1:] {
-		for _, medium := range media {
-			for _, build := range []string{x.wrong, fixed} {
-				if testing.Short() && medium.name == "radio" {
-					continue
-				}
-				t.Run(x.name+"/"+medium.name+build, func(t *testing.T) {
-					t.Parallel()
-					runs, want := everyFault(t, x, build, medium.name, nil)
-					r := introduce(t, x.file, "micaz", build, medium.name, nil, nil).symbolically(t, plan.Options{})
-					bad := map[string][]string{}
-					for _, o := range r.Outcomes {
-						if len(o.Violates) > 0 {
-							bad[tellAnswers(o.Answers)] = slices.Sorted(slices.Values(o.Violates))
-						}
-					}
-					if len(r.Outcomes) != runs || !maps.EqualFunc(bad, want, slices.Equal) {
-						t.Errorf("%d outcomes, of which %v are bad; of %d runs %v", len(r.Outcomes), bad, runs, want)
-					}
-				})
-			}
+// symbolicAgrees compares what the symbolic engine comes to with all these runs, one by one: as many outcomes, and each violates the same.
+func symbolicAgrees(t *testing.T, x insidious, build, medium string, runs int, want map[string][]string) {
+	t.Helper()
+	r := introduce(t, x.file, "micaz", build, medium, nil, nil).symbolically(t, plan.Options{})
+	bad := map[string][]string{}
+	for _, o := range r.Outcomes {
+		if len(o.Violates) > 0 {
+			bad[tellAnswers(o.Answers)] = slices.Sorted(slices.Values(o.Violates))
 		}
+	}
+	if len(r.Outcomes) != runs || !maps.EqualFunc(bad, want, slices.Equal) {
+		t.Errorf("symbolic: %d outcomes, of which %v are bad; of %d runs %v", len(r.Outcomes), bad, runs, want)
 	}
 }
 
-// A symbolic port has three outcomes, and the one with port 0 is bad. The fixed build has two.
+// A symbolic port has three outcomes, and the one with port 0 is bad. The fixed build has two. On a wire the bytes of the port, and of the
+// checksum, may or may not be escaped: there are more outcomes, but of the same kinds.
 func TestTinytcpSymbolicPort(t *testing.T) {
 	x := allInsidious[0]
 	for build, want := range map[string]int{x.wrong: 3, fixed: 2} {
@@ -449,7 +439,7 @@ func TestTinytcpSymbolicPort(t *testing.T) {
 						}
 					}
 				}
-				if len(r.Outcomes) != want || bad != want-2 || len(r.Findings) != want-2 {
+				if len(r.Outcomes) != want && medium.name == "radio" || len(r.Outcomes) < want || bad != want-2 || len(r.Findings) != want-2 {
 					t.Errorf("%d outcomes, %d of them bad, and %d findings", len(r.Outcomes), bad, len(r.Findings))
 				}
 			})

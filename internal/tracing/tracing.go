@@ -27,6 +27,8 @@ type Row struct {
 	Paper  Paper // zero if it is not in there
 	// Build is what the traced build has in its name, besides the app.
 	Build string
+	// Minutes is how long it can be measured, if that is less than an hour: what it traces in that fills the flash.
+	Minutes uint64
 }
 
 // Paper is what the paper's table has for it.
@@ -42,11 +44,11 @@ var both = []*board.Board{&board.MicaZ, &board.Mica2}
 
 // Rows are the paper's; and, not in there, one with a network's routing, and one in which handlers are traced, too.
 var Rows = []Row{
-	{"blink", 1, both, Paper{912, 91.74, 315, 4928}, ""},
-	{"surge", 3, both, Paper{5392, 75.04, 315, 5206}, ""},
-	{"oscilloscope", 1, both, Paper{52704, 72.92, 315, 5156}, ""},
-	{"surge", 3, both, Paper{}, "_routed"},
-	{"starve_fixed", 1, both[1:], Paper{}, ""},
+	{"blink", 1, both, Paper{912, 91.74, 315, 4928}, "", 0},
+	{"surge", 3, both, Paper{5392, 75.04, 315, 5206}, "", 0},
+	{"oscilloscope", 1, both, Paper{52704, 72.92, 315, 5156}, "", 0},
+	{"surge", 3, both, Paper{}, "_routed", 0},
+	{"starve_fixed", 1, both[1:], Paper{}, "", 5},
 }
 
 // Cost is what was measured of a row.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -355,25 +356,74 @@ func (r *runner) explainOne(f *Finding) (late bool, err error) {
 	if f.Kind == Safety {
 		return false, Minimise(r.base, f, r.o.Minimise)
 	}
-	if f.Evidence != Sampled {
-		if err := Minimise(r.base, f, r.o.Minimise); err != nil {
+	if f.Evidence == Sampled {
+		return r.explainSampled(f)
+	}
+	if err := Minimise(r.base, f, r.o.Minimise); err != nil {
+		return false, err
+	}
+	f.Critical, err = FindCritical(r.base, f.Trace[:len(f.Trace)-f.Cycle], Goal{Property: f.Property, Mote: f.Mote}, r.o.Critical)
+	return false, err
+}
+
+// explainSampled explains a goal that did not hold for a long time. If long walks, as long as a goal may take, reach it from the end of the
+// trace, it was late. To find the critical transition, and to make the trace short, takes many walks, which are short at first. What
+// comes of that is believed only if long walks do not reach the goal either; else all is done again with walks of that length.
+func (r *runner) explainSampled(f *Finding) (late bool, err error) {
+	found := *f
+	short := r.o.Critical
+	short.defaults()
+	long := short
+	long.Walks, long.Events = 2, max(short.Events, cmp.Or(r.o.Walk.Threshold, DefaultThreshold))
+	if lost, err := r.lost(f, len(f.Trace), long); err != nil || !lost {
+		return !lost, err
+	}
+	for _, c := range []CriticalOptions{short, long} {
+		*f = found
+		if _, err := plainer(r.base, f, c); err != nil {
 			return false, err
 		}
-	} else if _, err := plainer(r.base, f, r.o.Critical); err != nil {
-		return false, err
-	}
-	c, err := FindCritical(r.base, f.Trace[:len(f.Trace)-f.Cycle], Goal{Property: f.Property, Mote: f.Mote}, r.o.Critical)
-	if err != nil {
-		return false, err
-	}
-	f.Critical = c
-	if f.Evidence == Sampled {
-		if c == nil {
-			return true, nil
+		if f.Critical, err = FindCritical(r.base, f.Trace, Goal{Property: f.Property, Mote: f.Mote}, c); err != nil {
+			return false, err
 		}
-		return false, Minimise(r.base, f, r.o.Minimise)
+		if f.Critical == nil {
+			continue // a plainer trace, after which it was only late
+		}
+		whole := *f
+		m := r.o.Minimise
+		m.Reach = c.Events
+		if err := Minimise(r.base, f, m); err != nil {
+			return false, err
+		}
+		for _, g := range []*Finding{f, &whole} {
+			lost, err := r.lost(g, g.Critical.After, long)
+			if err != nil {
+				return false, err
+			}
+			if !lost {
+				continue
+			}
+			*f = *g
+			f.Critical.Walks, f.Critical.Events = long.Walks, long.Events
+			return false, confirmed(r.base, f)
+		}
 	}
-	return false, nil
+	*f = found
+	return false, confirmed(r.base, f)
+}
+
+// lost tells whether no walk reaches the goal of a finding from behind some events of its trace.
+func (r *runner) lost(f *Finding, after int, o CriticalOptions) (bool, error) {
+	sys := r.base.Clone()
+	defer sys.Release()
+	track(sys, false)
+	if err := follow(sys, f.Trace[:after]); err != nil {
+		return false, err
+	}
+	o.heal = slices.Contains(f.Trace, Healing)
+	goal := slices.Index(goalsOf(sys), Goal{Property: f.Property, Mote: f.Mote})
+	reached, err := canReach(sys, goal, o, uint64(after))
+	return !reached, err
 }
 
 func (r *runner) finish() *Report {

@@ -87,7 +87,7 @@ func (m *Mote) recipe() recipe.Mote {
 
 // worldFaults are the faults that a timed run knows.
 var worldFaults = map[FaultKind]world.FaultKind{
-	Lose: world.Lose, Duplicate: world.Duplicate, Corrupt: world.Corrupt,
+	Lose: world.Lose, Duplicate: world.Duplicate, Corrupt: world.Corrupt, Reorder: world.Reorder, Delay: world.Delay,
 	Reboot: world.Reboot, Outage: world.Outage, LateBoot: world.LateBoot,
 }
 
@@ -149,7 +149,7 @@ func (s *Scenario) LeftOut() []string {
 	var list []string
 	for _, f := range s.Faults {
 		if _, ok := worldFaults[f.Kind]; !ok {
-			list = append(list, fmt.Sprintf("%s: %s is left to check and symbolic", f.Pos, f.Kind))
+			list = append(list, fmt.Sprintf("%s: %s is left to check", f.Pos, f.Kind))
 		}
 	}
 	for _, n := range s.Noise {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -56,104 +57,164 @@ func walk(s check.System, events int, seed uint64) error {
 	return nil
 }
 
-// level is what a search to some depth comes to.
-type level struct {
-	transitions float64 // without states kept
-	states      int     // different ones
+// maxDepth is how deep orders can be counted.
+const maxDepth = 16
+
+// count is how many transitions searches make that keep no states, by the longest run that they look at: counts[d-1] for depth d.
+type count struct {
+	reduced []float64 // with the reduction
+	none    []float64 // without any
+	states  []int     // different ones that the reduced search sees
 }
 
-// sleeper is an event that is asleep, and what it touched.
-type sleeper struct {
-	event check.Event
+// counter searches, by package check's rule of sleep sets: an event falls asleep when it has been fired, and wakes when one is that it is
+// not independent of. So of all runs that differ in the order of independent events only, it makes one. How many there are is counted: they are
+// the linear extensions of the partial order in which events follow each other that are not independent.
+type counter struct {
+	how    check.Reduction
+	depth  int
+	seen   map[[2]uint64]bool
+	levels []count1
+	run    []*event                // that leads to where the search is
+	can    [maxDepth][]check.Event // what is enabled after so many events of the run
+
+	// orders[I] is in how many orders the events of I, a set of events of the run, can come, for every I that can come first.
+	orders [1 << maxDepth]float64
+	ideals [maxDepth + 1][]uint32 // by the last event of the run that is in them
+}
+
+type count1 struct {
+	reduced, none float64
+	states        int
+}
+
+// event is an event that was fired, and what it touched.
+type event struct {
+	check.Event
 	foot  *check.Footprint
+	needs uint32 // events of the run before it on which it depends
 }
 
-// class is all runs of one length that come to one state with the same events asleep.
-type class struct {
-	sys    check.System
-	asleep []sleeper
-	runs   float64
-}
-
-// name tells classes apart.
-func (c *class) name() string {
-	list := make([]string, len(c.asleep))
-	for i, s := range c.asleep {
-		list[i] = s.event.Text()
+// countTransitions counts what a reduction does to searches from a state, to each depth up to a bound.
+func countTransitions(base check.System, how check.Reduction, depth int) (*count, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("depth %d: at most %d can be counted", depth, maxDepth)
 	}
-	slices.Sort(list)
-	return fmt.Sprint(c.sys.Hash(), list)
-}
-
-// count counts the transitions of searches with a reduction to each depth up to a bound. It is package check's rule of sleep sets:
-// an event falls asleep when it has been fired, and wakes when one is that it is not independent of.
-func count(base check.System, r check.Reduction, depth int) ([]level, error) {
+	c := &counter{how: how, depth: depth, seen: map[[2]uint64]bool{base.Hash(): true}, levels: make([]count1, depth)}
+	c.orders[0] = 1
+	c.ideals[0] = []uint32{0}
 	root := base.Clone()
-	root.(check.Tracker).Track(r != check.None)
-	now := []*class{{sys: root, runs: 1}}
-	states := map[[2]uint64]bool{base.Hash(): true}
-	var list []level
-	total := 0.0
-	for range depth {
-		var next []*class
-		known := map[string]*class{}
-		for _, c := range now {
-			n, err := c.expand(r, func(child *class) {
-				states[child.sys.Hash()] = true
-				name := child.name()
-				if same := known[name]; same != nil {
-					same.runs += child.runs
-					child.sys.Release()
-					return
-				}
-				known[name] = child
-				next = append(next, child)
-			})
-			if err != nil {
-				return nil, err
-			}
-			total += n
-			c.sys.Release()
-		}
-		list = append(list, level{total, len(states)})
-		now = next
+	defer root.Release()
+	root.(check.Tracker).Track(true)
+	if err := c.expand(root, nil); err != nil {
+		return nil, err
 	}
-	for _, c := range now {
-		c.sys.Release()
+	out := &count{}
+	var sum count1
+	for _, l := range c.levels {
+		sum.reduced, sum.none, sum.states = sum.reduced+l.reduced, sum.none+l.none, sum.states+l.states
+		out.reduced, out.none, out.states = append(out.reduced, sum.reduced), append(out.none, sum.none), append(out.states, sum.states+1)
 	}
-	return list, nil
+	return out, nil
 }
 
-// expand gives what follows a class, and how many transitions lead there.
-func (c *class) expand(r check.Reduction, each func(*class)) (float64, error) {
-	asleep := slices.Clone(c.asleep)
-	total := 0.0
-	for _, e := range c.sys.Enabled(nil) {
-		if slices.ContainsFunc(c.asleep, func(s sleeper) bool { return s.event.Text() == e.Text() }) {
+// expand goes on from a state in which some events are asleep.
+func (c *counter) expand(sys check.System, asleep []*event) error {
+	d := len(c.run)
+	fired := slices.Clone(asleep)
+	enabled := sys.Enabled(nil)
+	c.can[d] = c.can[d][:0]
+	for _, e := range enabled {
+		c.can[d] = append(c.can[d], queue(e))
+	}
+	for _, e := range enabled {
+		if slices.ContainsFunc(asleep, func(s *event) bool { return queue(s.Event) == queue(e) }) {
 			continue
 		}
-		work := c.sys.Clone()
+		work := sys.Clone()
 		step, err := work.Fire(e)
 		if err != nil {
-			return 0, err
+			return err
 		}
-		total += c.runs
-		fired := sleeper{e, step.Footprint}
-		child := &class{sys: work.Clone(), runs: c.runs} // at rest, so that it needs no emulator of its own
-		work.Release()
-		for _, s := range asleep {
-			if independent(r, s, fired) {
-				child.asleep = append(child.asleep, s)
+		x := &event{Event: e, foot: step.Footprint}
+		level := &c.levels[d]
+		level.reduced++
+		level.none += c.append(x)
+		if h := work.Hash(); !c.seen[h] {
+			c.seen[h] = true
+			level.states++
+		}
+		if d+1 < c.depth {
+			var still []*event
+			for _, s := range fired {
+				if c.independent(s, x) {
+					still = append(still, s)
+				}
+			}
+			if err := c.expand(work, still); err != nil {
+				return err
 			}
 		}
-		if r != check.None {
-			asleep = append(asleep, fired)
-		}
-		each(child)
+		c.run = c.run[:d]
+		work.Release()
+		fired = append(fired, x)
 	}
-	return total, nil
+	return nil
 }
 
-func independent(r check.Reduction, a, b sleeper) bool {
-	return (r == check.Dynamic || a.event.Mote != b.event.Mote) && !a.foot.Conflicts(b.foot)
+// append adds an event to the run, and tells in how many orders its events can come.
+func (c *counter) append(x *event) float64 {
+	d := len(c.run)
+	for i, y := range c.run {
+		if !c.independent(x, y) {
+			x.needs |= 1 << i
+		}
+	}
+	// What an event needs to be enabled at all is no conflict, as far as a reduction is concerned.
+	for i, name := d, queue(x.Event); i > 0; i-- {
+		if !slices.Contains(c.can[i-1], name) {
+			x.needs |= 1 << (i - 1)
+			break
+		}
+	}
+	c.run = append(c.run, x)
+	own := uint32(1) << d
+	list := c.ideals[d+1][:0]
+	for _, before := range c.ideals[:d+1] {
+		for _, set := range before {
+			if set&x.needs != x.needs {
+				continue
+			}
+			n := c.orders[set]
+			for rest := set; rest != 0; rest &= rest - 1 {
+				if last := bits.TrailingZeros32(rest); c.canBeLast(set|own, last) {
+					n += c.orders[set&^(1<<last)|own]
+				}
+			}
+			c.orders[set|own] = n
+			list = append(list, set|own)
+		}
+	}
+	c.ideals[d+1] = list
+	return c.orders[own<<1-1]
+}
+
+// canBeLast tells whether no event of a set depends on one.
+func (c *counter) canBeLast(set uint32, one int) bool {
+	for rest := set &^ (2<<one - 1); rest != 0; rest &= rest - 1 {
+		if c.run[bits.TrailingZeros32(rest)].needs>>one&1 != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *counter) independent(a, b *event) bool {
+	return (c.how == check.Dynamic || a.Mote != b.Mote) && !a.foot.Conflicts(b.foot)
+}
+
+// queue is an event without its number.
+func queue(e check.Event) check.Event {
+	e.Serial = 0
+	return e
 }

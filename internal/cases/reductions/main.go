@@ -1,9 +1,9 @@
 // Command reductions prints, as the paper's Figure 11 does, how a search grows with its depth, without reduction and with each of
 // them, on two motes: transitions, different states, and processor time. docs/checking.md shows its table and its plot.
 //
-// The transitions of a search that keeps no states are counted, not made, where there are too many: all runs that come to one state
-// with the same events asleep go on alike, so it is enough to explore one and multiply. Where a real search is made as well, both
-// must give the same number, or the command fails.
+// The transitions of a search without reduction are counted where there are too many to make them: of the runs that a reduced search
+// makes it is known in how many orders their events can come. Where a real search is made as well, both must give the same number,
+// or the command fails.
 package main
 
 import (
@@ -21,23 +21,29 @@ func main() {
 	steady := flag.Int("steady", -1, "search from the state behind so many events at random; -1 for what is in the table of apps")
 	seed := flag.Uint64("seed", 1, "of these events")
 	app := flag.String("app", "", "only this one")
-	most := flag.Float64("real", 200_000, "make a real search up to so many transitions")
+	most := flag.Float64("real", 300_000, "make a real search up to so many transitions")
+	starts := flag.Bool("starts", false, "only the factors at the greatest depth, from several states")
 	plot := flag.String("plot", "", "write a plot to this `file` (SVG)")
 	flag.Parse()
-	if err := run(*depth, *steady, *seed, *app, *most, *plot); err != nil {
+	work := func() error { return run(*depth, *steady, *seed, *app, *most, *plot) }
+	if *starts {
+		work = func() error { return factors(*depth, *seed, *app) }
+	}
+	if err := work(); err != nil {
 		fmt.Fprintln(os.Stderr, "reductions:", err)
 		os.Exit(2)
 	}
 }
 
-// app is firmware that is searched, and from where: a steady state, in which both motes have their radio on.
+// app is firmware that is searched, and from where: a steady state, in which both motes have their radio on. The factor depends on that
+// state: the more events are enabled there, the more orders there are. See -starts.
 type app struct {
 	name   string
 	steady int
 	paper  float64 // by how much the paper's reduction speeds up at depth 13
 }
 
-var apps = []app{{"readings", 400, 449}, {"counter", 400, 138}}
+var apps = []app{{"readings", 2300, 449}, {"counter", 400, 138}}
 
 var reductions = []check.Reduction{check.None, check.Static, check.Dynamic}
 
@@ -47,21 +53,15 @@ func run(depth, steady int, seed uint64, only string, most float64, plot string)
 		if only != "" && only != a.name {
 			continue
 		}
-		for _, events := range []int{0, a.steady} {
-			if steady >= 0 {
-				events = steady
-			}
-			list, err := a.table(depth, events, seed, most)
-			if err != nil {
-				return err
-			}
-			if events > 0 {
-				curves = append(curves, list...)
-			}
-			if steady >= 0 {
-				break
-			}
+		events := a.steady
+		if steady >= 0 {
+			events = steady
 		}
+		list, err := a.table(depth, events, seed, most)
+		if err != nil {
+			return err
+		}
+		curves = append(curves, list...)
 	}
 	if plot == "" {
 		return nil
@@ -85,21 +85,20 @@ func (a app) table(depth, events int, seed uint64, most float64) ([]curve, error
 	fmt.Printf("\n%s, two motes, %s: %d events are enabled.\n\n", a.name, where, len(base.Enabled(nil)))
 	fmt.Println("| depth | states | transitions: none | static | dynamic | none / static | none / dynamic | CPU: none | static | dynamic |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|")
-	var counts [3][]level
-	for i, r := range reductions {
-		if counts[i], err = count(base, r, depth); err != nil {
-			return nil, err
-		}
+	static, dynamic, err := both(base, depth)
+	if err != nil {
+		return nil, err
 	}
-	for d := 1; d <= depth; d++ {
-		n := [3]float64{counts[0][d-1].transitions, counts[1][d-1].transitions, counts[2][d-1].transitions}
-		fmt.Printf("| %d | %d | %.0f | %.0f | %.0f | %.1f | %.1f |", d, counts[0][d-1].states, n[0], n[1], n[2], n[0]/n[1], n[0]/n[2])
+	counts := [3][]float64{dynamic.none, static.reduced, dynamic.reduced}
+	for d := range depth {
+		n := [3]float64{counts[0][d], counts[1][d], counts[2][d]}
+		fmt.Printf("| %d | %d | %.0f | %.0f | %.0f | %.1f | %.1f |", d+1, dynamic.states[d], n[0], n[1], n[2], n[0]/n[1], n[0]/n[2])
 		for i, r := range reductions {
 			if n[i] > most {
 				fmt.Print(" - |")
 				continue
 			}
-			took, err := search(base, r, d, n[i])
+			took, err := search(base, r, d+1, n[i])
 			if err != nil {
 				return nil, err
 			}
@@ -107,20 +106,75 @@ func (a app) table(depth, events int, seed uint64, most float64) ([]curve, error
 		}
 		fmt.Println()
 	}
-	last := depth - 1
 	if depth == 13 {
 		fmt.Printf("\nAt depth 13 the dynamic reduction leaves 1/%.0f of the transitions; the paper's, 1/%.0f of the time.\n",
-			counts[0][last].transitions/counts[2][last].transitions, a.paper)
+			counts[0][12]/counts[2][12], a.paper)
 	}
 	var curves []curve
 	for i, r := range reductions {
 		c := curve{name: a.name + ", " + r.String()}
-		for _, l := range counts[i] {
-			c.points = append(c.points, l.transitions)
-		}
+		c.points = counts[i]
 		curves = append(curves, c)
 	}
 	return curves, nil
+}
+
+// both counts with both reductions, at the same time, and sees that they agree.
+func both(base check.System, depth int) (static, dynamic *count, err error) {
+	mine, other := base.Clone(), base.Clone()
+	failed := make(chan error, 1)
+	go func() {
+		var err error
+		static, err = countTransitions(other, check.Static, depth)
+		failed <- err
+	}()
+	dynamic, err = countTransitions(mine, check.Dynamic, depth)
+	if e := <-failed; err == nil {
+		err = e
+	}
+	mine.Release()
+	other.Release()
+	if err == nil {
+		err = agree(static, dynamic)
+	}
+	return static, dynamic, err
+}
+
+// agree compares what two reductions must not change.
+func agree(a, b *count) error {
+	for d := range a.none {
+		if a.none[d] != b.none[d] || a.states[d] != b.states[d] {
+			return fmt.Errorf("depth %d: by one reduction there are %.0f transitions and %d states, by another %.0f and %d", d+1,
+				a.none[d], a.states[d], b.none[d], b.states[d])
+		}
+	}
+	return nil
+}
+
+// factors prints what the dynamic reduction leaves, from several states.
+func factors(depth int, seed uint64, only string) error {
+	fmt.Printf("| app | events before | enabled | transitions to depth %d: none | dynamic | none / dynamic |\n|---|---|---|---|---|---|\n", depth)
+	for _, a := range apps {
+		if only != "" && only != a.name {
+			continue
+		}
+		for events := 100; events <= 2500; events += 200 {
+			base, err := network(a.name, 2)
+			if err != nil {
+				return err
+			}
+			if err := walk(base, events, seed); err != nil {
+				return err
+			}
+			c, err := countTransitions(base, check.Dynamic, depth)
+			if err != nil {
+				return err
+			}
+			n, r := c.none[depth-1], c.reduced[depth-1]
+			fmt.Printf("| %s | %d | %d | %.0f | %.0f | %.1f |\n", a.name, events, len(base.Enabled(nil)), n, r, n/r)
+		}
+	}
+	return nil
 }
 
 // search makes the search that was counted, and gives its processor time.

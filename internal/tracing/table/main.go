@@ -25,6 +25,10 @@ func table(minutes uint64) error {
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, r := range tracing.Rows {
 		for _, b := range r.Boards {
+			minutes := minutes
+			if r.Minutes > 0 {
+				minutes = min(minutes, r.Minutes)
+			}
 			c, err := r.Measure(b, minutes*60*world.Second)
 			if err != nil {
 				return fmt.Errorf("%s on a %s: %w", r.App, b.Name, err)

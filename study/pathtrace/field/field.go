@@ -136,6 +136,8 @@ func (g *gatherer) ended(iv *anatomy.Interval) {
 			counts[i] -= was[i]
 		}
 	}
-	g.kept++
+	if iv.Vector != anatomy.ResetVector {
+		g.kept++
+	}
 	g.crop.Keep(harvest.Interval{Interval: *iv.Clone(), Counts: symptom.Dense(counts)})
 }

@@ -97,7 +97,9 @@ func (g *grower) ended(iv *anatomy.Interval) {
 		}
 	}
 	slices.Sort(within)
-	g.given++
+	if iv.Vector != anatomy.ResetVector {
+		g.given++
+	}
 	g.take(behavior.Instance{Vector: iv.Vector, Number: iv.Instance, Serial: iv.Serial, Start: iv.Start, End: iv.End, Complete: iv.Complete,
 		Tree:   g.book.Node(behavior.Root, g.book.Func("instance", "", 0), behavior.Site{}, l.roots),
 		Within: slices.Compact(within)})

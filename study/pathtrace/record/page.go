@@ -9,7 +9,7 @@ import (
 // Sizes and numbers of the format.
 const (
 	magic        = 0x4D
-	version      = 1
+	version      = 2
 	headerSize   = 10
 	checksumSize = 2
 	setSize      = 2

@@ -101,30 +101,11 @@ func (m *model) again(which int) Element {
 	return m.known[which]
 }
 
-// learn makes an element known, in place of the least recent one if it must.
+// learn makes an element known, in place of the last one if it must.
 func (m *model) learn(e Element) {
-	which := m.numKnown
-	if which < knownSize {
+	if m.numKnown < knownSize {
 		m.numKnown++
-	} else {
-		which = m.leastRecent()
 	}
-	m.known[which] = e
-	m.remember(which)
-}
-
-func (m *model) leastRecent() int {
-	var come [knownSize]bool
-	oldest := 0
-	for n := 1; n <= m.length; n++ {
-		if which := m.history[m.back(n)]; !come[which] {
-			come[which], oldest = true, which
-		}
-	}
-	for which, came := range come {
-		if !came {
-			return which
-		}
-	}
-	return oldest
+	m.known[m.numKnown-1] = e
+	m.remember(m.numKnown - 1)
 }

@@ -6,76 +6,72 @@ import "motehound/study/pathtrace/record"
 type matcher struct {
 	pos   int    // the items before it are shown
 	left  uint32 // events that a gap still has
-	start int    // behind a gap of unknown length: where the search for its end began; -1 elsewhere
+	open  bool   // at a gap of unknown length: it may end with the next item that is right
+	ends  int    // how many of those there were at this gap
 	extra bool   // a run's event was taken for the one that an uncertain reset may have cost
 	wrong bool   // the run shows something else
 	got   Item   // what, if wrong
 }
 
 func newMatcher(t *Target) matcher {
-	m := matcher{start: -1}
+	var m matcher
 	m.gaps(t)
 	return m
 }
 
-// gaps enters gaps at the present place.
+// gaps enters gaps at the present place. Events that were lost beside a gap of unknown length are part of it.
 func (m *matcher) gaps(t *Target) {
-	for m.pos < len(t.Items) {
+	for ; m.pos < len(t.Items); m.pos++ {
 		switch i := t.Items[m.pos]; i.Kind {
-		case record.Lost:
-			m.left += i.Count
 		case record.Missing:
-			m.start, m.left = m.pos+1, 0
+			m.open, m.ends, m.left = true, 0, 0
+		case record.Lost:
+			if !m.open {
+				m.left += i.Count
+			}
 		default:
 			return
 		}
-		m.pos++
 	}
 }
 
 func (m *matcher) done(t *Target) bool { return !m.wrong && m.pos == len(t.Items) && m.left == 0 }
 
-// take takes what the run shows next.
-func (m *matcher) take(t *Target, i Item) {
-	if m.wrong || m.done(t) {
-		return
-	}
-	if m.left > 0 && i.Kind != record.Reset {
-		m.left--
-		return
-	}
-	if m.pos < len(t.Items) && t.Items[m.pos].same(i) {
-		m.advance(t)
-		return
-	}
+// take takes what the run shows next, so many seconds after its begin. At a gap, skip says how many of the moments at which it
+// could end are not its end, by the place of the item behind it.
+func (m *matcher) take(t *Target, i Item, at float64, skip map[int]int) {
 	switch {
-	case m.start >= 0:
-		m.fallBack(t, i)
+	case m.wrong || m.done(t):
+	case m.open:
+		m.end(t, i, at, skip)
+	case m.left > 0 && i.Kind != record.Reset:
+		m.left--
+	case m.pos < len(t.Items) && t.Items[m.pos].same(i):
+		m.advance(t)
 	case m.uncertain(t, i):
 	default:
 		m.wrong, m.got = true, i
 	}
 }
 
-func (m *matcher) advance(t *Target) {
-	m.pos++
-	if m.start >= 0 && m.pos-m.start >= len(t.sync[m.start])-1 {
-		m.start = -1
+// end tells whether a gap of unknown length ends here.
+func (m *matcher) end(t *Target, i Item, at float64, skip map[int]int) {
+	if !t.Items[m.pos].same(i) || m.pos < len(t.From) && at < t.From[m.pos]-early {
+		return
 	}
-	m.extra = false
-	m.gaps(t)
+	if m.ends++; m.ends > skip[m.pos] {
+		m.open = false
+		m.advance(t)
+	}
 }
 
-// fallBack looks for the end of a gap further on.
-func (m *matcher) fallBack(t *Target, i Item) {
-	fail := t.sync[m.start]
-	for m.pos > m.start {
-		m.pos = m.start + fail[m.pos-m.start]
-		if t.Items[m.pos].same(i) {
-			m.advance(t)
-			return
-		}
-	}
+// early is how many seconds before a page began its first items may have come: a few wait in the mote's memory.
+const early = 0.5
+
+func (m *matcher) advance(t *Target) {
+	m.pos++
+	m.extra = false
+	m.gaps(t)
 }
 
 // uncertain takes into account that a reset may have cost an event, or doubled it.

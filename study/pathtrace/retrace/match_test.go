@@ -35,10 +35,13 @@ func TestMatcher(t *testing.T) {
 		{"a3b", "axyzb", true, 0},
 		{"a3b", "axyb", false, 2},
 		{"a2", "axy", true, 0},
-		{"*abab c", "xxababab c", true, 0},
-		{"ab*cd", "abxxccxcd", true, 0},
+		{"*abc", "xxabc", true, 0},
+		{"ab*cd", "abxxcd", true, 0},
 		{"ab*cd", "axxcd", false, 1},
-		{"*aab", "aaab", true, 0},
+		{"*3ab", "xxab", true, 0},
+		{"a3*2bc", "axybc", true, 0},
+		{"*ab", "acab", false, 2}, // the gap ends as soon as it can
+		{"a*", "a", true, 0},
 		{"ab!cd", "ab!cd", true, 0},
 		{"ab!cd", "abx!cd", false, 2},
 		{"ab~cd", "abx!cd", true, 0},   // the last event before the reset is missing in the log
@@ -46,13 +49,30 @@ func TestMatcher(t *testing.T) {
 		{"ab~cd", "abxy!cd", false, 2}, // but no more than that
 	} {
 		target := &Target{Items: items(c.target)}
-		target.prepare()
 		m := newMatcher(target)
 		for _, i := range items(c.run) {
-			m.take(target, i)
+			m.take(target, i, 0, nil)
 		}
 		if m.done(target) != c.done || !c.done && m.pos != c.pos {
 			t.Errorf("%s, shown %s: done %v at %d, wrong %v", c.target, c.run, m.done(target), m.pos, m.wrong)
+		}
+	}
+}
+
+// A gap ends later if it is told to, and not before its time.
+func TestEndOfGap(t *testing.T) {
+	target := &Target{Items: items("*abc"), From: []float64{0, 5, 5, 5}}
+	for _, c := range []struct {
+		skip int
+		run  string // one item a second
+		done bool
+	}{{0, "abxxxabc", true}, {0, "xxxxxabxabc", false}, {1, "xxxxxabxabc", true}, {2, "xxxxxabxabc", false}} {
+		m := newMatcher(target)
+		for second, i := range items(c.run) {
+			m.take(target, i, float64(second), map[int]int{1: c.skip})
+		}
+		if m.done(target) != c.done {
+			t.Errorf("%s, skip %d: %+v", c.run, c.skip, m)
 		}
 	}
 }
@@ -67,4 +87,20 @@ func TestResets(t *testing.T) {
 			t.Errorf("flags %x after %x: %v", c.cause, c.before, got)
 		}
 	}
+}
+
+// Whatever a trace says and a run shows, the matcher keeps within the trace.
+func FuzzMatcher(f *testing.F) {
+	f.Add("a3*2bc!d~e", "axybbc!d!e")
+	f.Add("*3*aabaab~", "aabaaaba!")
+	f.Fuzz(func(t *testing.T, trace, run string) {
+		target := &Target{Items: items(trace)}
+		m := newMatcher(target)
+		for _, i := range items(run) {
+			m.take(target, i, 0, nil)
+			if m.pos < 0 || m.pos > len(target.Items) {
+				t.Fatalf("%q, shown %q: %+v", trace, run, m)
+			}
+		}
+	})
 }

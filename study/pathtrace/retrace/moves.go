@@ -15,26 +15,35 @@ type move struct {
 	answer uint32
 	send   bool
 	input  int // index in Problem.May
+	gap    int // if not 0: the gap before this item ends later, after skip moments at which it could
+	skip   int
 }
 
 // maxRounds is how often a run's moves are worked out, each time more of them.
 const maxRounds = 7
 
-// apply is a node's answers and input, with a move. Answers to later questions stay: they are no better than others now, but no
-// worse either.
-func (s *search) apply(n *node, m move) (map[key]uint32, []world.Serial) {
-	serial := slices.Clone(n.serial)
-	if m.send {
+// apply gives a child what its parent has chosen, with a move. Answers to later questions stay: they are no better than others now,
+// but no worse either.
+func (s *search) apply(from, child *node, m move) {
+	child.answers, child.serial, child.skip = from.answers, slices.Clone(from.serial), from.skip
+	switch {
+	case m.send:
 		x := s.May[m.input]
 		x.At = m.at
-		return n.answers, append(serial, x)
+		child.serial = append(child.serial, x)
+	case m.gap > 0:
+		child.skip = maps.Clone(from.skip)
+		if child.skip == nil {
+			child.skip = map[int]int{}
+		}
+		child.skip[m.gap] = m.skip
+	default:
+		child.answers = maps.Clone(from.answers)
+		if child.answers == nil {
+			child.answers = map[key]uint32{}
+		}
+		child.answers[m.key] = m.answer
 	}
-	answers := maps.Clone(n.answers)
-	if answers == nil {
-		answers = map[key]uint32{}
-	}
-	answers[m.key] = m.answer
-	return answers, serial
 }
 
 // movesOf is what to try next with a run that went wrong, the most likely first: what was asked shortly before, and what may have
@@ -44,6 +53,11 @@ func (s *search) movesOf(n *node) (list []move) {
 		if !n.tried[m] {
 			n.tried[m] = true
 			list = append(list, m)
+		}
+	}
+	if n.ended.at > 0 && n.match.pos-n.ended.pos < soonBehind<<n.round {
+		for k := range 3 << n.round {
+			add(move{at: n.ended.at - min(n.ended.at-1, step), gap: n.ended.pos, skip: n.skip[n.ended.pos] + k + 1})
 		}
 	}
 	window := 6 << n.round
@@ -60,6 +74,9 @@ func (s *search) movesOf(n *node) (list []move) {
 	}
 	return list
 }
+
+// soonBehind is how many items behind a gap it may turn out that the gap did not end there.
+const soonBehind = 40
 
 // answersTo adds other answers to a question: of few all, of many more in each round, spread over them.
 func (s *search) answersTo(q question, round int, add func(move)) {

@@ -54,6 +54,7 @@ type Result struct {
 type node struct {
 	answers map[key]uint32
 	serial  []world.Serial
+	skip    map[int]int
 	states  []kept
 	asked   []question
 	progress
@@ -82,6 +83,7 @@ func (n *node) chosen() string {
 	for _, x := range n.serial {
 		fmt.Fprint(&b, x.At, x.Bytes)
 	}
+	fmt.Fprint(&b, n.skip) // in order of its keys
 	return b.String()
 }
 
@@ -157,57 +159,78 @@ func (s *search) choose() *node {
 func (s *search) try(from *node, m move) (*node, error) {
 	child := &node{tried: map[move]bool{}}
 	if from != nil {
-		child.answers, child.serial = s.apply(from, m)
+		s.apply(from, child, m)
 	}
-	if text := child.chosen(); s.seen[text] {
+	text := child.chosen()
+	if s.seen[text] {
 		return nil, nil
-	} else {
-		s.seen[text] = true
 	}
+	s.seen[text] = true
 	s.tries++
-	shared := 0
-	if i := s.restart(from, m); i < 0 {
-		if err := s.begin(child.answers); err != nil {
-			return nil, err
+	shared, err := s.launch(child, from, m)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case s.match.done(s.Target):
+		return child, nil
+	case from == nil:
+		s.keep(child)
+	case child.like(from):
+		s.learn(m, false)
+		for _, k := range child.states[min(shared, len(child.states)):] {
+			k.world.Release()
 		}
-		child.states = s.run(nil, child.serial)
+	default:
+		s.learn(m, true)
+		child.debt = from.debt + cost(from, child, m)
+		s.keep(child)
+	}
+	return nil, nil
+}
+
+// launch makes a child's run, from the last state of its parent that the move leaves as it is. It tells how many states they share.
+func (s *search) launch(child, from *node, m move) (shared int, err error) {
+	s.skip = child.skip
+	i := s.restart(from, m)
+	if i < 0 {
+		err = s.begin(child.answers)
 	} else {
 		k := &from.states[i]
 		s.answers, s.asked = child.answers, slices.Clone(from.asked[:k.asked])
 		s.w.CopyFrom(k.world)
 		s.progress = k.progress
 		shared = i + 1
-		child.states = s.run(slices.Clone(from.states[:shared]), child.serial)
+		child.states = slices.Clone(from.states[:shared])
 	}
-	child.asked, child.progress, child.at = s.asked, s.progress, s.wrongAt
+	if err != nil {
+		return 0, err
+	}
 	s.wrongAt = 0
-	if s.match.done(s.Target) {
-		return child, nil
-	}
-	if from != nil {
-		s.learn(m, !child.like(from))
-	}
-	if from != nil && child.like(from) {
-		for i := shared; i < len(child.states); i++ {
-			child.states[i].world.Release()
-		}
-		return nil, nil
-	}
-	if from != nil {
-		child.debt = from.debt
-		if child.match.pos <= from.match.pos {
-			child.debt++
-		}
-	}
-	s.keep(child)
-	return nil, nil
+	child.states = s.run(child.states, child.serial)
+	child.asked, child.progress, child.at = s.asked, s.progress, s.wrongAt
+	return shared, nil
 }
+
+// cost is what a move adds to the debt.
+func cost(from, child *node, m move) int {
+	switch {
+	case child.match.pos > from.match.pos:
+		return 0
+	case m.at == 0:
+		return fromStart
+	}
+	return 1
+}
+
+// fromStart is what it costs to have changed the very beginning, to no avail: other answers there come first.
+const fromStart = 100
 
 // learn notes whether a change had an effect.
 func (s *search) learn(m move, effect bool) {
 	about := subject{m.key.kind, m.key.mote}
 	switch {
-	case m.send:
+	case m.send || m.gap > 0:
 	case effect:
 		s.vain[about] = -1
 	case s.vain[about] >= 0:
@@ -233,7 +256,7 @@ func (s *search) keep(n *node) {
 
 // restart is which of a node's states a change can begin from, or -1 for the very beginning.
 func (s *search) restart(from *node, m move) int {
-	if from == nil || m.at == 0 && !m.send {
+	if from == nil || m.at == 0 {
 		return -1
 	}
 	i := len(from.states) - 1
@@ -277,6 +300,7 @@ func compareKeys(a, b key) int {
 
 // again makes a run again from its beginning.
 func (s *search) again(n *node) error {
+	s.skip = n.skip
 	if err := s.begin(n.answers); err != nil {
 		return err
 	}
@@ -296,8 +320,11 @@ func (s *search) others(found *node, res *Result) {
 	for round := 0; round < 2 && res.Others < maxOthers; round++ {
 		found.round = round
 		for _, m := range s.movesOf(found) {
-			if m.send || res.Others == maxOthers || s.over() {
+			if res.Others == maxOthers || s.over() {
 				break
+			}
+			if m.send || m.gap > 0 {
+				continue
 			}
 			res.Others++
 			if other, err := s.try(found, m); err == nil && other != nil {

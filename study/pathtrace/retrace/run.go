@@ -56,9 +56,16 @@ func (r *recent) back(n int) uint64 {
 	return r.times[(r.n-1-n)%numRecent]
 }
 
+// gap is where and when a gap of unknown length has ended: behind it comes the item at pos.
+type gap struct {
+	pos int
+	at  uint64
+}
+
 // progress is how far a run has got. It is a value: a copy is a snapshot.
 type progress struct {
 	match  matcher
+	ended  gap // the last one
 	recent recent
 	resets uint32
 }
@@ -79,6 +86,7 @@ type runner struct {
 	points  map[uint32]point
 	wide    bool // labels of two bytes
 	answers map[key]uint32
+	skip    map[int]int // see matcher.take
 
 	progress
 	wrongAt uint64
@@ -179,8 +187,12 @@ func (r *runner) show(p point) {
 		}
 		item = Item{Kind: record.Reset}
 	}
-	r.match.take(r.Target, item)
 	at := r.boot() + m.Time()
+	before := r.match.open
+	r.match.take(r.Target, item, float64(m.Time())/world.Second, r.skip)
+	if before && !r.match.open {
+		r.ended = gap{r.match.pos - 1, at}
+	}
 	if r.match.wrong {
 		r.wrongAt = at
 		return

@@ -24,13 +24,13 @@ func (i Item) same(j Item) bool { return i.Kind == j.Kind && i.Proc == j.Proc &&
 // end of a boot; and the watchdog's reset that ended that, if one did.
 type Target struct {
 	Items []Item
-	// By is when an item had come, at the latest: seconds since the begin. It is 0 if the log does not say.
-	By []float64
+	// By is when an item had come, at the latest: seconds since the begin. It is 0 if the log does not say. From is when it had not
+	// come yet.
+	By, From []float64
 	// First and Boot are the first and the last boot that it is about, as the log counts them.
 	First, Boot uint16
 	// Reset tells whether it ends with a reset.
 	Reset bool
-	sync  map[int][]int // where a gap of unknown length ends: how to find the place, see behind
 }
 
 // watchdog is the flag in a reset's cause that says that the watchdog did it (WDRF, in all AVRs). Flags stay until the
@@ -82,7 +82,6 @@ func NewTarget(l *record.Log, boot uint16) (*Target, error) {
 	if len(t.Items) == 0 {
 		return nil, fmt.Errorf("the log has no events of boot %d: nothing that is traced has run", boot)
 	}
-	t.prepare()
 	return t, nil
 }
 
@@ -106,7 +105,7 @@ func (c *collector) take(at record.At, e record.Event) error {
 	case e.Kind == record.Reset && !byWatchdog(e.Arg, cause):
 		// All that was before has nothing to do with what comes now.
 		*c = collector{Target: c.Target, clock: c.clock, timed: c.timed, begun: true, cause: e.Arg}
-		c.Items, c.By, c.First = c.Items[:0], c.By[:0], at.Boot
+		c.Items, c.By, c.From, c.First = c.Items[:0], c.By[:0], c.From[:0], at.Boot
 		return nil
 	case !c.begun:
 		c.begun, c.First = true, at.Boot
@@ -141,6 +140,7 @@ const maxItems = 20_000_000
 func (c *collector) put(i Item) {
 	c.Items = append(c.Items, i)
 	c.By = append(c.By, 0)
+	c.From = append(c.From, c.since+float64(c.ticks)/c.clock)
 }
 
 // tell notes a time: all items before it had come by then.
@@ -153,38 +153,4 @@ func (c *collector) tell(at record.At) {
 	for i := len(c.By) - 1; i >= 0 && c.By[i] == 0; i-- {
 		c.By[i] = by
 	}
-}
-
-// prepare works out how to go on behind gaps of unknown length.
-func (t *Target) prepare() {
-	t.sync = map[int][]int{}
-	for i, item := range t.Items {
-		if item.Kind == record.Missing {
-			t.sync[i+1] = behind(t.Items[i+1:])
-		}
-	}
-}
-
-// lockedAfter is how many items in a row are no accident.
-const lockedAfter = 64
-
-// behind is, for each number of items that have matched, how many still do if the next one does not: the failure function of
-// Knuth, Morris and Pratt, for the items up to the next gap, or as many as are no accident.
-func behind(items []Item) []int {
-	n := 0
-	for n < len(items) && n < lockedAfter && (items[n].Kind <= record.Leave || items[n].Kind == record.Reset) {
-		n++
-	}
-	fail := make([]int, n+1)
-	k := 0
-	for i := 1; i < n; i++ {
-		for k > 0 && !items[i].same(items[k]) {
-			k = fail[k]
-		}
-		if items[i].same(items[k]) {
-			k++
-		}
-		fail[i+1] = k
-	}
-	return fail
 }

@@ -121,8 +121,9 @@ func TestLifecycle(t *testing.T) {
 	log, teller, m := logOf(t, "starve_fixed_traced", 6*world.Second)
 	var open []kernel.Item
 	var last uint64
+	gaps := 0
 	counts := map[kernel.Kind]int{}
-	posts := teller.Lifecycle(log, m.Hertz(), func(it story.Item) {
+	posts := teller.Walk(log, m.Hertz(), func(it story.Item) {
 		counts[it.Kind]++
 		switch it.Kind {
 		case kernel.Reset:
@@ -134,6 +135,9 @@ func TestLifecycle(t *testing.T) {
 			open = append(open, it.Item)
 		case kernel.Reti, kernel.End:
 			n := len(open) - 1
+			if n < 0 && gaps > 0 {
+				break
+			}
 			if n < 0 || open[n].Arg != it.Arg || open[n].Kind+1 != it.Kind && (open[n].Kind != kernel.Run || it.Kind != kernel.End) {
 				t.Fatalf("%+v ends what is open: %+v", it, open)
 			}
@@ -143,8 +147,13 @@ func TestLifecycle(t *testing.T) {
 			t.Fatalf("%+v after cycle %d", it, last)
 		}
 		last = it.Cycle
+	}, func(_ record.At, e record.Event) {
+		if e.Kind.Gap() { // this mote traces a lot
+			open = nil
+			gaps++
+		}
 	})
-	if posts || counts[kernel.Int] < 10_000 || counts[kernel.Int]-counts[kernel.Reti] > 1 || counts[kernel.Run] < 20 || counts[kernel.Reset] != 2 {
+	if posts || counts[kernel.Int] < 10_000 || counts[kernel.Int]-counts[kernel.Reti] > 1+gaps || counts[kernel.Run] < 20 || counts[kernel.Reset] != 2 {
 		t.Errorf("posts %v, %v", posts, counts)
 	}
 	// The task did as much work as the mote says, or has one under way.

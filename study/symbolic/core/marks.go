@@ -227,6 +227,37 @@ func placesOf(im *image.Image, at string) ([]uint32, error) {
 	return nil, fmt.Errorf("%s has no function %s: name a function, or file.c:33", im.Path, at)
 }
 
+// stopsOf is the word addresses of a line, or of all entries of a function: its own, and where the compiler has put it into others.
+func stopsOf(im *image.Image, at string) ([]uint32, error) {
+	own, err := placesOf(im, at)
+	var inlined []uint32
+	for _, f := range im.Functions() {
+		inlined = append(inlined, inlinedIn(f.Inlines, at)...)
+	}
+	if len(inlined) == 0 {
+		return own, err
+	}
+	if err != nil {
+		own = nil
+	}
+	all := append(own, inlined...)
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// inlinedIn is where copies of a function begin. A copy may be in several pieces, and which of them comes first is not known: the longest
+// stands for it.
+func inlinedIn(list []*image.Inline, name string) (at []uint32) {
+	for _, in := range list {
+		if in.Origin.Name == name && len(in.Ranges) > 0 {
+			longest := slices.MaxFunc(in.Ranges, func(a, b image.Range) int { return cmp.Compare(a.Hi-a.Lo, b.Hi-b.Lo) })
+			at = append(at, longest.Lo/2)
+		}
+		at = append(at, inlinedIn(in.Inlines, name)...)
+	}
+	return at
+}
+
 // reach does what is marked at the present instruction, once.
 func (r *rig) reach(c *avr.Core) {
 	s := r.cur

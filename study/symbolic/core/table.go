@@ -93,7 +93,7 @@ func newTable(m *Mote) (*table, error) {
 		return nil, err
 	}
 	for i, at := range m.Stops {
-		places, err := placesOf(k.Image, at)
+		places, err := stopsOf(k.Image, at)
 		if err != nil {
 			return nil, err
 		}

@@ -87,16 +87,17 @@ func (e *Engine) Now() Progress {
 	return p
 }
 
-// What a state takes, about: one that is kept ready to run has a mote of its own.
+// What a state takes, about: one that is kept ready to run has a mote of its own. And a scenario that is kept without its states.
 const (
-	bytesAboard  = 40 << 10
-	bytesResting = 12 << 10
+	bytesAboard   = 40 << 10
+	bytesResting  = 12 << 10
+	bytesScenario = 4 << 10
 )
 
 // bytes is how much memory is in use, about.
 func (e *Engine) bytes() int {
 	aboard := min(e.alive, len(e.cfg.World.Motes)*e.x.Aboard())
-	return e.pool.Bytes() + e.solver.Bytes() + aboard*bytesAboard + (e.alive-aboard)*bytesResting
+	return e.pool.Bytes() + e.solver.Bytes() + aboard*bytesAboard + (e.alive-aboard)*bytesResting + len(e.ended)*bytesScenario
 }
 
 // tellEvery is how many windows go by between two reports of progress.
@@ -108,8 +109,6 @@ func (e *Engine) bound(g *group) {
 		return
 	}
 	switch {
-	case e.alive == 0:
-		e.stop("no state is left")
 	case e.alive > e.cfg.MaxStates && !e.dissolveAll():
 		e.stop(fmt.Sprintf("there are more than %d states", e.cfg.MaxStates))
 	case e.cfg.MaxBytes > 0 && e.bytes() > e.cfg.room():

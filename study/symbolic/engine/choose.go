@@ -7,14 +7,16 @@ import (
 	"motehound/mote/cell"
 	"motehound/mote/radio"
 	"motehound/study/symbolic/expr"
+	"motehound/study/symbolic/mapping"
 	"motehound/world"
 	"motehound/world/medium"
 )
 
-var fateFaults = [...]world.FaultKind{world.Lost: world.Lose, world.Corrupted: world.Corrupt, world.Duplicated: world.Duplicate}
+var fateFaults = [...]world.FaultKind{world.Lost: world.Lose, world.Corrupted: world.Corrupt, world.Duplicated: world.Duplicate,
+	world.Delayed: world.Delay, world.Reordered: world.Reorder}
 
 // fates are what can become of a frame besides being delivered.
-var fates = []uint8{world.Lost, world.Corrupted, world.Duplicated}
+var fates = []uint8{world.Lost, world.Corrupted, world.Duplicated, world.Delayed, world.Reordered}
 
 // choose answers the question that a node waits with: it goes on with what is ordinary, others with what the Config allows.
 func (n *node) choose() {
@@ -34,7 +36,7 @@ func (n *node) choose() {
 		if f := n.openFrame(fateFaults[fate], q.from, q.wire, q.at); f >= 0 {
 			c := n.branch()
 			c.used[f]++
-			c.fate = fate
+			c.fate, c.span = fate, n.e.cfg.World.Faults[f].Span
 			answer(c, uint32(fate))
 			if fate == world.Corrupted {
 				c.corrupt()
@@ -96,9 +98,15 @@ func (n *node) open(k world.FaultKind, at uint64) int {
 	return -1
 }
 
+// allows tells whether a fault may happen once more, at a moment. If it is everyone's, there must be a scenario in which the others have left
+// something of it; what they have in the end is known at the end only.
 func (n *node) allows(f int, at uint64) bool {
 	x := &n.e.cfg.World.Faults[f]
-	return n.used[f] < x.Max && at >= x.After && (x.Until == 0 || at < x.Until)
+	if n.used[f] >= x.Max || at < x.After || x.Until != 0 && at >= x.Until {
+		return false
+	}
+	return x.Mote != world.Everyone ||
+		n.used[f]+n.g.mapping.Least(n.id, func(s mapping.State) uint32 { return n.e.nodes[s].used[f] }) < x.Max
 }
 
 // powerMayFail is a point at which a mote's power may fail: a frame has ended there.

@@ -86,6 +86,9 @@ func limits(t testing.TB, count int) Config {
 
 // TestSDS: where motes do most things by themselves, sds runs far less than cob, and finds the same.
 func TestSDS(t *testing.T) {
+	if testing.Short() {
+		t.Skip("cob has 256 scenarios of five motes")
+	}
 	cfg := limits(t, 2)
 	ends := map[*mapping.Algorithm]map[string]int{}
 	ran := map[*mapping.Algorithm]uint64{}

@@ -10,8 +10,8 @@
 //   - A frame carries the conditions on inputs along that its bytes, or its receiver, depend on. A receiver that contradicts its
 //     sender is removed with all their scenarios.
 //   - What becomes of a frame, and of a mote's power, is a choice wherever the Config allows it (world.Fault): each answer is a state of
-//     its own. Budgets are counted by each state for itself; scenarios that together exceed the budget of Everyone are left out at
-//     the end.
+//     its own. Budgets are counted by each state for itself, and with the least that those it meets have used; scenarios that
+//     together exceed the budget of Everyone are left out at the end.
 //   - At the end the conditions of each scenario are solved together. Only then is it one.
 //   - Without bounds the outcomes are the same for every searcher and mapping. With bounds, what was left out is told (Engine.Left).
 //   - Everything depends on the Config alone, but for the moment at which Stop stops it.
@@ -45,7 +45,7 @@ type Config struct {
 	// to chance. What comes out does not depend on it, unless a bound ends the exploration.
 	Searcher string
 	Seed     uint64
-	// Together is how many states are run side by side before their scenarios are parted, and the Searcher chooses; 0 is 2,000, or less if
+	// Together is how many states are run side by side before their scenarios are parted, and the Searcher chooses; 0 is 256, or less if
 	// a bound wants it. See group.
 	Together int
 
@@ -94,7 +94,7 @@ func (c *Config) complete() {
 		c.MaxStates = 100_000
 	}
 	if c.Together == 0 {
-		c.Together = 2000
+		c.Together = 256
 		if n := c.MaxPaths; n > 0 {
 			c.Together = min(c.Together, n*len(c.World.Motes))
 		}

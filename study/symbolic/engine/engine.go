@@ -32,8 +32,9 @@ type Engine struct {
 	ended    []Scenario
 	more     bool // there were more of them
 	left     []Left
-	told     int // the window in which progress was last told
-	lookers  int // motes that have checks at places
+	told     int       // the window in which progress was last told
+	lookers  int       // motes that have checks at places
+	sendings []sending // of the present window, still to be delivered
 }
 
 // inputKey names a symbolic byte of input from outside, or of a frame: those that are no variable of a mote.
@@ -55,7 +56,7 @@ type Stats struct {
 	Frames       int // characters and bytes on the air, each time that some states send one
 	Infeasible   int // receivers that contradicted their sender
 	Choices      int // answers other than the ordinary one
-	Scenarios    int // that were run to their end, as the mapping counts them; at most a billion
+	Scenarios    int // that were run to their end: with MaxPaths those that can be, without it as the mapping counts them, at most a billion
 	Unknown      int // scenarios of which the solver did not decide whether they can be
 	Unplaced     int // findings of which no scenario was found in which they happen
 	Instructions uint64

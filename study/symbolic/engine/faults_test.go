@@ -17,6 +17,23 @@ func ofMote(kind world.FaultKind, mote int, span uint64) world.Fault {
 	return world.Fault{Kind: kind, Max: 1, Mote: mote, From: world.None, To: world.None, Wire: world.None, Span: span}
 }
 
+// TestLate: frames on the air that come late, or in another order, do so when they are run again.
+func TestLate(t *testing.T) {
+	const until = 15 * world.Second
+	for _, f := range []world.Fault{
+		{Kind: world.Delay, Max: 1, Mote: world.Everyone, From: world.None, To: world.None, Span: 3 * world.Second},
+		{Kind: world.Reorder, Max: 1, Mote: world.Everyone, From: world.None, To: world.None},
+	} {
+		f.Wire = world.None
+		e := explored(t, Config{World: tinytcp(t, "fixed", "micaz", "radio", []world.Variable{{Path: "ClientC__requests", Value: 1}}, nil, f), Until: until})
+		count := outcomes(t, e, until, "ClientC__pages", "ClientC__resets", "TcpP__sentAgain", "TcpP__outOfOrder")
+		t.Logf("%s: %v", f.Kind, count)
+		if len(count) < 4 {
+			t.Errorf("%s: scenarios end as %v, want more kinds", f.Kind, count)
+		}
+	}
+}
+
 // TestFaults lets things go wrong, with a symbolic port: each scenario must be the same when it is run again in package world, and the
 // mapping algorithms must have the same ones.
 func TestFaults(t *testing.T) {
@@ -35,6 +52,8 @@ func TestFaults(t *testing.T) {
 		{"outage", []world.Fault{ofMote(world.Outage, 1, 60*world.Millisecond)}, 4},
 		{"for good", []world.Fault{ofMote(world.Outage, 1, 0)}, 3},
 		{"corruption", []world.Fault{onWire(world.Corrupt, 1)}, 6},
+		{"delay", []world.Fault{{Kind: world.Delay, Max: 1, Mote: world.Everyone, From: world.None, To: world.None, Span: 25 * world.Millisecond}}, 6},
+		{"reorder", []world.Fault{onWire(world.Reorder, 1)}, 6},
 		{"both", []world.Fault{onWire(world.Lose, 1), onWire(world.Duplicate, 1)}, 10},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -68,13 +68,23 @@ func (e *Engine) rate(g *group) {
 func (e *Engine) finish(g *group) {
 	g.done = true
 	e.search.Remove(g.id)
-	const most = 1_000_000_000
-	if n := g.mapping.Count(); n.IsInt64() && n.Int64() < most {
-		e.stats.Scenarios += int(n.Int64())
-	} else {
-		e.stats.Scenarios = most
+	if e.cfg.MaxPaths > 0 { // then it matters which of them can be
+		for states := range g.mapping.Explode() {
+			if _, ok := e.together(states, nil); ok {
+				e.stats.Scenarios++
+			}
+			if e.stats.Scenarios >= e.cfg.MaxPaths {
+				return
+			}
+		}
+		return
 	}
-	e.stats.Scenarios = min(e.stats.Scenarios, most)
+	const most = 1_000_000_000
+	n := g.mapping.Count()
+	if !n.IsInt64() || n.Int64() > most {
+		n.SetInt64(most)
+	}
+	e.stats.Scenarios = min(e.stats.Scenarios+int(n.Int64()), most)
 }
 
 // kept is how many scenarios are kept of groups whose states are not.

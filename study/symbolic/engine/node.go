@@ -39,6 +39,7 @@ type node struct {
 	question    question // that the node waits with
 	decided     bool     // ... or has the answer to, which is
 	fate        uint8
+	span        uint64  // of a delayed frame
 	bit         expr.ID // of a corrupted frame
 	corruptions []corruption
 	off         bool
@@ -85,6 +86,11 @@ func (e *Engine) Fork(id mapping.State) mapping.State {
 	n := e.nodes[id]
 	c := n.copy(n.s.Fork())
 	e.enter(c)
+	for i := range e.sendings { // what it has sent its copy has sent too
+		if x := &e.sendings[i]; slices.Contains(x.senders, id) {
+			x.senders = append(x.senders, c.id)
+		}
+	}
 	return c.id
 }
 

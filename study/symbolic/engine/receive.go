@@ -31,6 +31,7 @@ type line struct {
 	bytes   int     // of the frame so far
 	bit     expr.ID // of a corrupted frame: which bit is wrong
 	parser  world.Parser
+	span    uint64 // of a delayed frame
 }
 
 // ear is a transmission that a mote hears, or could.
@@ -43,6 +44,7 @@ type ear struct {
 	bytes  int     // so far
 	bit    expr.ID // of a corrupted frame: which bit is wrong
 	parser world.Parser
+	span   uint64 // of a delayed frame
 }
 
 // question is what must be chosen before something that has arrived can be taken.
@@ -146,7 +148,7 @@ func (n *node) character(x item) {
 			n.give(x)
 			return
 		}
-		s.inFrame, s.fate, s.bytes, s.bit, s.parser = true, n.fate, 0, n.bit, world.Parser{}
+		s.inFrame, s.fate, s.bytes, s.bit, s.parser, s.span = true, n.fate, 0, n.bit, world.Parser{}, n.span
 	}
 	if len(n.e.cfg.Frames) > 0 && !ends && s.fate != world.Lost {
 		var gone bool
@@ -154,20 +156,23 @@ func (n *node) character(x item) {
 			return
 		}
 	}
-	if s.fate == world.Duplicated {
+	if s.fate >= world.Duplicated {
 		n.taped = append(n.taped, x)
 	}
 	if s.fate == world.Corrupted && !ends {
 		x.char.Data = n.corrupted(x.char.Data, s.bit, s.bytes)
 	}
 	s.bytes++
-	if s.fate != world.Lost {
+	if s.fate != world.Lost && s.fate < world.Delayed {
 		n.give(x)
 	}
 	if ends || framing == medium.NoFraming {
 		s.inFrame = false
-		if s.fate == world.Duplicated {
-			n.giveAgain(s, x.from)
+		switch {
+		case s.fate == world.Delayed:
+			n.giveAgain(s, x.from, max(s.free, x.start)+s.span)
+		case s.fate == world.Duplicated || s.fate != world.Reordered && len(n.taped) > 0:
+			n.giveAgain(s, x.from, s.free)
 		}
 		n.powerMayFail(x.at)
 	}
@@ -216,9 +221,8 @@ func (n *node) give(x item) {
 	n.s.Receive(x.usart, c)
 }
 
-// giveAgain sends a taped frame once more, right behind itself.
-func (n *node) giveAgain(s *line, wire uint16) {
-	at := s.free
+// giveAgain sends taped frames once more, from a moment on.
+func (n *node) giveAgain(s *line, wire uint16, at uint64) {
 	kept := n.taped[:0]
 	for _, x := range n.taped {
 		if x.air || x.from != wire {
@@ -238,7 +242,7 @@ func (n *node) hear(x item) {
 	case radio.CarrierOn:
 		r := ear{sender: x.from, replay: x.replay, heard: n.question.heard}
 		if !x.replay && r.heard {
-			if r.fate, r.bit = n.fate, n.bit; n.e.cfg.World.Net.IsCut(int(x.from), n.mote, x.at) {
+			if r.fate, r.bit, r.span = n.fate, n.bit, n.span; n.e.cfg.World.Net.IsCut(int(x.from), n.mote, x.at) {
 				r.fate = world.Lost
 			}
 		}
@@ -248,6 +252,10 @@ func (n *node) hear(x item) {
 	case radio.Byte:
 		if i := n.ear(x); i >= 0 && n.ears[i].fate != world.Lost {
 			r := &n.ears[i]
+			if r.fate >= world.Delayed {
+				n.tape(x)
+				return
+			}
 			sent := x.heard.Data.V()
 			if len(n.e.cfg.Frames) > 0 && r.heard && !x.replay {
 				x.heard.Data = n.frameOnAir(r, x.heard.Data)
@@ -270,8 +278,11 @@ func (n *node) hear(x item) {
 			return
 		}
 		r := n.ears[i]
-		if r.fate == world.Duplicated {
-			n.again(x)
+		switch {
+		case r.fate == world.Delayed:
+			n.again(x, r.span)
+		case r.fate == world.Duplicated || !r.replay && r.fate != world.Reordered && len(n.taped) > 0:
+			n.again(x, duplicateGap)
 		}
 		n.ears = slices.Delete(n.ears, i, i+1)
 		if r.heard && !r.replay {
@@ -288,13 +299,13 @@ func (n *node) ear(x item) int {
 
 // tape keeps an item of a frame that will be heard again.
 func (n *node) tape(x item) {
-	if i := n.ear(x); i >= 0 && n.ears[i].fate == world.Duplicated {
+	if i := n.ear(x); i >= 0 && n.ears[i].fate >= world.Duplicated {
 		n.taped = append(n.taped, x)
 	}
 }
 
-// again sends a taped transmission to the receiver once more.
-func (n *node) again(end item) {
+// again sends taped transmissions to the receiver once more, a while after a moment.
+func (n *node) again(end item, gap uint64) {
 	kept, first := n.taped[:0], uint64(0)
 	for _, x := range n.taped {
 		if !x.air || x.from != end.from {
@@ -304,7 +315,7 @@ func (n *node) again(end item) {
 		if first == 0 {
 			first = x.at
 		}
-		x.at += end.at - first + duplicateGap
+		x.at += end.at - first + gap
 		x.replay = true
 		n.insert(x)
 	}

@@ -46,12 +46,11 @@ func (e *Engine) turn(g *group) error {
 			return nil
 		}
 		e.bound(g)
-		for h, ok := g, true; ok && len(h.nodes) > e.cfg.Together && e.stats.Stopped == ""; {
-			h, ok = e.part(g)
-			until = g.now // the searcher may like the other one more
-			if ok && len(g.nodes) > e.cfg.Together {
-				h = g
+		for len(g.nodes) > e.cfg.Together && e.stats.Stopped == "" {
+			if _, ok := e.part(g); !ok {
+				break
 			}
+			until = g.now // the searcher may like the other one more
 		}
 	}
 	e.rate(g)

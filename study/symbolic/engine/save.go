@@ -46,6 +46,9 @@ func Load(r io.Reader) (*Saved, error) {
 	case s.Tape == nil || s.Windows < 0:
 		return nil, errors.New("the saved exploration is damaged: begin anew")
 	}
+	if err := s.Tape.Check(); err != nil {
+		return nil, fmt.Errorf("saved exploration: %w: begin anew", err)
+	}
 	s.Tape.Rewind()
 	return &s, nil
 }

@@ -51,7 +51,7 @@ func TestResume(t *testing.T) {
 	k := compile(t, "ports.c")
 	const until = 300 * world.Millisecond
 	for _, searcher := range []string{"path"} {
-		cfg := Config{World: ports(t, k, onWire(world.Lose, 1), onWire(world.Corrupt, 2)), Until: until, Searcher: searcher, Together: 40, Seed: 3}
+		cfg := Config{World: ports(t, k, onWire(world.Lose, 2), onWire(world.Corrupt, 3)), Until: until, Searcher: searcher, Together: 40, Seed: 3}
 		straight, err := resumable(t, cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -128,9 +128,46 @@ func TestResumeRefused(t *testing.T) {
 	if err := e.Save(new(bytes.Buffer)); err == nil {
 		t.Error("an exploration without a tape is saved")
 	}
-	for _, text := range []string{"", "{", `{"version":99}`, `{"version":1,"windows":-1}`} {
+	for _, text := range []string{"", "{", `{"version":99}`, `{"version":1,"windows":-1}`, `{"version":1,"tape":{"answers":[{"result":1,"vars":[1]}]}}`} {
 		if _, err := Load(strings.NewReader(text)); err == nil {
 			t.Errorf("%q is loaded", text)
 		}
+	}
+}
+
+// FuzzLoad: whatever is in a file, it is refused, or it is a tape of some answers.
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte(`{"version":1,"config":"","windows":3,"tape":{"answers":[{"key":7,"result":1,"vars":[1],"values":[2]}]}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := Load(bytes.NewReader(text))
+		if err == nil && (s.Tape == nil || len(s.Tape.Answers)%solver.Epoch != 0) {
+			t.Errorf("loaded %+v", s)
+		}
+	})
+}
+
+// TestResumeDamaged: a tape of another exploration is noticed, though the Config is the same.
+func TestResumeDamaged(t *testing.T) {
+	k := compile(t, "ports.c")
+	cfg := Config{World: ports(t, k, onWire(world.Lose, 2), onWire(world.Corrupt, 2)), Until: 300 * world.Millisecond}
+	whole, err := resumable(t, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := whole.Run(); err != nil {
+		t.Fatal(err)
+	}
+	saved := stopAt(t, cfg, nil, whole.Stats().Windows-1)
+	if len(saved.Tape.Answers) == 0 {
+		t.Fatal("nothing is kept: this shows nothing")
+	}
+	saved.Tape.Answers[3].Key++
+	cfg.Resume = saved
+	e, err := resumable(t, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(); err == nil || !strings.Contains(err.Error(), "begin anew") {
+		t.Errorf("%v, want that the tape is of another exploration", err)
 	}
 }

@@ -48,8 +48,10 @@ func (e *Engine) deliver(g *group) {
 		n.sent = nil
 	}
 	slices.SortStableFunc(list, func(a, b sending) int { return cmp.Compare(a.told, b.told) })
-	for i := range list {
-		e.send(g, &list[i])
+	for e.sendings = list; len(e.sendings) > 0; {
+		x := e.sendings[0]
+		e.sendings = e.sendings[1:]
+		e.send(g, &x)
 	}
 }
 
@@ -111,7 +113,7 @@ func (e *Engine) send(g *group, x *sending) {
 	}
 	if kind == radio.CarrierOff && e.frail(x.mote) {
 		for _, id := range x.senders {
-			if n := e.nodes[id]; !n.off {
+			if n := e.nodes[id]; n != nil && !n.off {
 				y := it
 				y.heard.Kind = ownEnd
 				n.insert(y)
@@ -139,7 +141,9 @@ func (e *Engine) sendChar(g *group, x *sending) {
 
 // reach puts an item on its way to those states of a mote that meet the senders.
 func (e *Engine) reach(g *group, x *sending, to int, it item) {
-	if it.at < e.cfg.World.Motes[to].BootFrom {
+	// One that contradicted its sender may have taken senders along.
+	x.senders = slices.DeleteFunc(x.senders, func(id mapping.State) bool { return e.nodes[id] == nil })
+	if it.at < e.cfg.World.Motes[to].BootFrom || len(x.senders) == 0 {
 		return
 	}
 	for _, id := range g.mapping.Send(x.senders, []int{to}) {

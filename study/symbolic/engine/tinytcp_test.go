@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"runtime"
@@ -11,6 +12,7 @@ import (
 	"motehound/examples"
 	"motehound/study/symbolic/core"
 	"motehound/study/symbolic/expr"
+	"motehound/study/symbolic/mapping"
 	"motehound/world"
 	"motehound/world/medium"
 )
@@ -172,6 +174,24 @@ func TestTinyTCP(t *testing.T) {
 					t.Logf("%d scenarios, %+v %+v", len(list), e.Stats(), e.Explorer().Stats())
 				})
 			}
+		}
+	}
+}
+
+// TestMappings: an unknown port and unknown failures at once, on the air. All mappings come to the same, and so does the emulator.
+func TestMappings(t *testing.T) {
+	const until = 6 * world.Second
+	var first map[string]int
+	for _, a := range mapping.Algorithms {
+		w := tinytcp(t, "port", "micaz", "radio", []world.Variable{{Path: "ClientC__requests", Value: 1}}, nil, onWire(world.Lose, 1), onWire(world.Duplicate, 1))
+		e := explored(t, Config{World: w, Until: until, Mapping: a, Vars: []Var{{0, core.Input{At: "ClientC__connect", Var: "ClientC__port", Name: "port"}}}})
+		count := outcomes(t, e, until, "ClientC__pages", "ClientC__resets", "ClientC__isConnected", "TcpP__sentAgain", "TcpP__resetsSent")
+		if first == nil {
+			first = count
+			t.Logf("%d kinds of ends, %+v", len(count), e.Stats())
+		}
+		if !maps.Equal(count, first) || len(count) < 8 {
+			t.Errorf("%s: scenarios end as %v, with sds as %v", a.Name, count, first)
 		}
 	}
 }

@@ -67,6 +67,27 @@ func (m *Mapping) Together(motes []int, with ...State) iter.Seq[[]State] {
 	}
 }
 
+// Least is the least that the other motes' states cost together, in the scenarios that a state is in.
+func (m *Mapping) Least(s State, cost func(State) uint32) uint32 {
+	least := ^uint32(0)
+	own := m.place(s)
+	for _, d := range own.in {
+		sum := uint32(0)
+		for mote, states := range d.states {
+			if mote == own.mote {
+				continue
+			}
+			low := cost(states[0])
+			for _, o := range states[1:] {
+				low = min(low, cost(o))
+			}
+			sum += low
+		}
+		least = min(least, sum)
+	}
+	return least
+}
+
 // having enumerates the dstates which all the given states are in, and for each what that leaves to choose: nil for motes of which no state
 // is given.
 func (m *Mapping) having(with []State) iter.Seq2[*dstate, [][]State] {

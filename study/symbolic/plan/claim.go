@@ -75,7 +75,7 @@ func (c *claim) sample(sc *scenario.Scenario, until uint64) error {
 	if err != nil {
 		return err
 	}
-	found, err := observed(c.w, sc, suite, until)
+	found, _, err := observed(c.w, sc, suite, until)
 	for _, v := range found {
 		c.seen = c.seen || v.Property == c.Property
 	}
@@ -127,18 +127,21 @@ type violation struct {
 // lookEvery is how often properties are looked at along a run, in virtual time.
 const lookEvery = 10 * world.Millisecond
 
-// observed runs a world to its end, and tells what goes wrong there.
-func observed(w *world.World, sc *scenario.Scenario, plan *property.Plan, until uint64) (list []violation, err error) {
+// observed runs a world to its end, and tells what goes wrong there, and which goals it had not reached, though it might have later.
+func observed(w *world.World, sc *scenario.Scenario, plan *property.Plan, until uint64) (list []violation, unmet []string, err error) {
 	suite, err := plan.Attach(w)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if sc == nil {
 		sc = new(scenario.Scenario)
 	}
 	m := scenario.NewMonitor(sc, w)
 	if err := m.RunUntil(until, lookEvery); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	for _, p := range m.Unmet() {
+		unmet = append(unmet, p.Name)
 	}
 	for _, v := range m.Violations() {
 		x := violation{Property: v.Property, Kind: KindProperty, Mote: -1, At: v.Time}
@@ -149,7 +152,7 @@ func observed(w *world.World, sc *scenario.Scenario, plan *property.Plan, until 
 	}
 	broken, err := suite.Look(-1)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, v := range broken {
 		x := violation{Property: v.Property, Kind: KindBuiltin, Mote: int(v.Mote), Detail: v.Detail, At: until,
@@ -161,5 +164,5 @@ func observed(w *world.World, sc *scenario.Scenario, plan *property.Plan, until 
 			list = append(list, x)
 		}
 	}
-	return list, nil
+	return list, unmet, nil
 }

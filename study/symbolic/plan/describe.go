@@ -93,6 +93,41 @@ func (p *Plan) inputsOf(r *run) []Input {
 	return list
 }
 
+// neverMet lists the symbolic inputs that are in no scenario and no finding: mostly a name or a number is wrong then.
+func (p *Plan) neverMet(r *Result) (list []string) {
+	met := map[string]bool{}
+	note := func(inputs []Input) {
+		for _, in := range inputs {
+			met[in.declared()] = true
+		}
+	}
+	for _, o := range r.Outcomes {
+		note(o.Inputs)
+	}
+	for _, f := range r.Findings {
+		note(f.Inputs)
+	}
+	look := func(mote int, name string) {
+		in := Input{Name: name, Mote: int(p.cfg.Motes[mote].ID)}
+		if !met[in.declared()] {
+			list = append(list, in.declared())
+		}
+	}
+	for _, v := range p.engine.Vars {
+		look(v.Mote, v.Name)
+	}
+	for _, x := range p.engine.Readings {
+		look(x.Mote, x.Name)
+	}
+	for _, f := range p.engine.Frames {
+		look(f.Mote, f.Name)
+	}
+	return list
+}
+
+// declared is how a scenario's input is named to people.
+func (in Input) declared() string { return fmt.Sprintf("%s, mote %d", in.Name, in.Mote) }
+
 func evaluated(ev *expr.Evaluator, m core.Made) []byte {
 	data := make([]byte, len(m.Bytes))
 	for i, x := range m.Bytes {
@@ -115,7 +150,8 @@ func (p *Plan) failuresOf(answers []world.Answer) []string {
 			if a.Kind == world.ChoiceWire {
 				on = "on the wire"
 			}
-			what := [...]string{world.Lost: "is lost", world.Corrupted: "is corrupted", world.Duplicated: "comes twice"}[a.Answer]
+			what := [...]string{world.Lost: "is lost", world.Corrupted: "is corrupted", world.Duplicated: "comes twice",
+				world.Delayed: "comes late", world.Reordered: "comes after the next one"}[a.Answer]
 			list = append(list, fmt.Sprintf("frame %d %s to mote %d %s", a.Number+1, on, id, what))
 		case world.ChoiceCorruption:
 			list = append(list, fmt.Sprintf("corrupted frame %d to mote %d has bit %d wrong", a.Number+1, id, a.Answer))

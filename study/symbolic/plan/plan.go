@@ -45,9 +45,10 @@ type Options struct {
 	Scenarios int
 	Checks    property.Options // the built-in ones
 	Clock     func() time.Duration
-	Record    io.Writer // gets every query of the solver, as SMT-LIB
-	Saved     []byte    // an exploration that was stopped and is to go on: what Result.Saved was
-	Stop      func() bool
+	Record    io.Writer   // gets every query of the solver, as SMT-LIB
+	Saved     []byte      // an exploration that was stopped and is to go on: what Result.Saved was
+	Stop      func() bool // whether it is enough of exploring
+	Rest      func() bool // and, asked anew after that, of running scenarios again
 	Progress  func(engine.Progress)
 }
 
@@ -89,11 +90,6 @@ func New(sc *scenario.Scenario, base *recipe.Recipe, cfg *world.Config, opt Opti
 	algorithm, err := findMapping(opt.Mapping)
 	if err != nil {
 		return nil, err
-	}
-	for _, f := range sc.Faults {
-		if f.Kind == scenario.Reorder || f.Kind == scenario.Delay {
-			return nil, &scenario.Error{Pos: f.Pos, Msg: fmt.Sprintf("symbolic has no %s yet: leave it out, or use check, where frames come in any order", f.Kind)}
-		}
 	}
 	resume, err := p.startSolver()
 	if err != nil {

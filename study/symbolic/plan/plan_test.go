@@ -40,6 +40,7 @@ func TestProperties(t *testing.T) {
 		{"always", `always("small", each(lambda n: n.var("input") < 200))`, []string{"small", "kernel: failure"}, ""},
 		{"at line", `at_line(` + line + `, lambda n: n.var("input") != 77, name = "not 77")`, []string{"not 77", "kernel: failure"}, "4d"},
 		{"at call", `at_call("halve", lambda n: n.var("input") * 3 != 99, name = "not 33")`, []string{"not 33", "kernel: failure"}, "21"},
+		{"at call, inlined", `at_call("note", lambda n: n.var("half") != 50, name = "not 50")`, []string{"not 50", "kernel: failure"}, ""},
 		{"at time", `at_time("10ms", "half", lambda net: not net[1].var("taken") or net[1].var("half") == net[1].var("input") // 2 and net[1].var("half") % 4 < 3)`,
 			[]string{"half", "kernel: failure"}, ""},
 		{"at time, in order", `at_time("10ms", "half", each(lambda n: not n.var("taken") or n.var("half") <= n.var("input")))`, []string{"kernel: failure"}, "2a"},
@@ -78,7 +79,12 @@ func TestProperties(t *testing.T) {
 // TestInputs: what else can be symbolic.
 func TestInputs(t *testing.T) {
 	elf := built(t)
+	file, line, _ := strings.Cut(lineOf(t, "step"), ", ")
 	for _, c := range []struct{ name, text, hex string }{
+		{"line", `symbolic_var(mote = 1, path = "step", file = ` + file + `, line = ` + line + `, nth = 2)
+at_time("15ms", "steps", lambda net: net[1].var("steps") != 202)`, "c8"},
+		{"function", `symbolic_var(mote = 1, path = "steps", function = "walk", nth = 3)
+at_time("15ms", "steps", lambda net: net[1].var("steps") != 0x1235)`, "3412"},
 		{"sensor", `symbolic_sensor(mote = 1, channel = 2, name = "light")
 at_time("15ms", "dark", lambda net: net[1].var("reading") != 777)`, "0903"},
 		{"serial", `serial(mote = 1, at = "12ms", data = "x")
@@ -91,6 +97,25 @@ at_time("19ms", "no z", lambda net: net[1].var("typed") != 122)`, "7a"},
 				t.Errorf("found %q", names(r))
 			}
 		})
+	}
+}
+
+// TestNeverMet: an input that no mote comes to is told.
+func TestNeverMet(t *testing.T) {
+	r := explored(t, built(t), symbolicInput+`symbolic_var(mote = 1, path = "step", function = "walk", nth = 4, name = "late")
+symbolic_sensor(mote = 1, channel = 3)
+symbolic_sensor(mote = 1, channel = 2)`, Options{})
+	if want := []string{"late, mote 1", "reading 1 of channel 3, mote 1"}; !slices.Equal(r.NeverMet, want) {
+		t.Errorf("never met are %q, want %q", r.NeverMet, want)
+	}
+}
+
+// TestUnmet: a goal without a bound that is not reached in some scenario is left open.
+func TestUnmet(t *testing.T) {
+	r := explored(t, built(t), symbolicInput+`silence("kernel: failure", function = "take", reason = "not of interest here")
+eventually("taken", lambda net: net[1].var("taken") == 1)`, Options{})
+	if r.Verdict() != "unknown" || len(r.LeftOut) != 1 || !strings.Contains(r.LeftOut[0], `"taken" comes to hold: at the end of 1 scenarios`) {
+		t.Errorf("%s, found %q, left out %q", r.Verdict(), names(r), r.LeftOut)
 	}
 }
 
@@ -119,7 +144,7 @@ func TestRefused(t *testing.T) {
 		return "network(motes = [mote(id = i, board = \"micaz\", firmware = elf) for i in [1, 2]], " + more + ")\n"
 	}
 	for text, want := range map[string]string{
-		network("links = full(2), faults = [reorder(max = 1)]"): "no reorder yet",
+		network("links = full(2), faults = [late_boot(max = 1, by = \"1s\")]"): "no late_boot",
 		network("drift = 3"):                    "drift",
 		network("links = full(2, loss = 0.5)"):  "a fault",
 		"symbolic_serial(mote = 1, length = 4)": "no serial input 1",

@@ -47,6 +47,7 @@ type Result struct {
 	Refuted  []string // what the engine believed, and the emulator did not do
 	LeftOut  []string // what was not explored, or not decided
 	Sampled  []string // properties that were looked at for one input of each scenario
+	NeverMet []string // symbolic inputs that no mote has come to
 	Stats    engine.Stats
 	Core     core.Stats
 	Solver   solver.Stats
@@ -100,6 +101,7 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 		r.Blocks = append(r.Blocks, e.Reached(i))
 	}
 	p.leftOut(e, r)
+	r.NeverMet = p.neverMet(r)
 	return r, p.solver.Err()
 }
 
@@ -260,67 +262,4 @@ func extraordinary(answers []world.Answer) (list []recipe.Answer) {
 		}
 	}
 	return list
-}
-
-// outcomes runs each scenario again, with the built-in checks and what properties are looked at along runs.
-func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
-	list, more := e.Scenarios(p.opt.Scenarios)
-	r.More = more
-	idle := 0
-	for _, s := range list {
-		w, err := e.Replay(s.Model, s.Answers, s.Inputs)
-		if err != nil {
-			return err
-		}
-		way := &run{w, s.Model, s.Answers, s.Inputs}
-		o := &Outcome{Conditions: p.conditionsOf(s.All), Answers: extraordinary(s.Answers), Failures: p.failuresOf(s.Answers), Inputs: p.inputsOf(way), Violates: []string{}}
-		r.Outcomes = append(r.Outcomes, o)
-		if p.stop() {
-			idle++
-			continue
-		}
-		broken, err := observed(w, p.sc, p.suite, p.opt.Until)
-		if err != nil {
-			return err
-		}
-		for _, v := range broken {
-			if !slices.Contains(o.Violates, v.Property) {
-				o.Violates = append(o.Violates, v.Property)
-			}
-			if err := p.along(v, o, way, open, r); err != nil {
-				return err
-			}
-		}
-		o.Hash = w.Hash().String()
-	}
-	if idle > 0 {
-		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d scenarios that there was no time to run again with the built-in checks", idle))
-	}
-	return nil
-}
-
-// along takes up what went wrong along a scenario's run, unless it is known.
-func (p *Plan) along(v violation, o *Outcome, way *run, open recipe.Opener, r *Result) error {
-	for _, x := range r.Findings {
-		if x.Property == v.Property && (x.Mote == v.Mote || x.Mote < 0 || v.Mote < 0) && (v.Kind == KindProperty || x.Place == v.Place) {
-			return nil
-		}
-	}
-	x := &Finding{Property: v.Property, Kind: v.Kind, Mote: v.Mote, Place: v.Place, Detail: v.Detail, At: v.At, Times: 1,
-		Conditions: o.Conditions, Failures: o.Failures, Inputs: o.Inputs}
-	claim := &recipe.Symbolic{Property: v.Property, Kind: v.Kind, Mote: v.Mote, At: v.At, Detail: v.Detail}
-	if v.Kind == KindProperty && !sampled(p.property(v.Property)) {
-		// The engine looks at it, and should have found it; what was seen is a finding all the same, if it shows again.
-		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%q was seen along a run only", v.Property))
-	}
-	ok, err := p.prove(x, claim, way, p.opt.Until, open)
-	if err != nil {
-		return err
-	}
-	if ok {
-		r.Findings = append(r.Findings, x)
-	} else {
-		r.Refuted = append(r.Refuted, v.Property)
-	}
-	return nil
 }

@@ -2,7 +2,7 @@ package search
 
 import "math/rand/v2"
 
-// coverage chooses by chance, with weights. Slots are in the order in which the states came; those of states that are gone or blocked
+// coverage chooses by chance, with weights. Slots are in the order in which the states came; those of states that are gone
 // weigh nothing. A Fenwick tree has the sums.
 type coverage struct {
 	pool
@@ -40,13 +40,7 @@ func (c *coverage) change(slot int, by uint64) {
 	}
 }
 
-func (c *coverage) weigh(s State) uint64 {
-	e := c.get(s)
-	if e.blocked {
-		return 0
-	}
-	return e.rating.weight()
-}
+func (c *coverage) weigh(s State) uint64 { return c.get(s).rating.weight() }
 
 // grow makes room for twice as many slots as there are states, and closes up those that are empty.
 func (c *coverage) grow() {
@@ -86,21 +80,6 @@ func (c *coverage) Remove(s State) {
 	c.remove(s)
 }
 
-// Block implements Searcher.
-func (c *coverage) Block(s State) {
-	before := c.weigh(s)
-	if c.block(s, true) {
-		c.change(c.slot[s], -before)
-	}
-}
-
-// Unblock implements Searcher.
-func (c *coverage) Unblock(s State) {
-	if c.block(s, false) {
-		c.change(c.slot[s], c.weigh(s))
-	}
-}
-
 // Rate implements Searcher.
 func (c *coverage) Rate(s State, r Rating) {
 	before := c.weigh(s)
@@ -125,17 +104,4 @@ func (c *coverage) Next() (State, bool) {
 		}
 	}
 	return c.slots[at], true
-}
-
-// Save implements Searcher.
-func (c *coverage) Save() *Saved { return c.pool.save("coverage", c.random) }
-
-func (c *coverage) restore(s *Saved) error {
-	if err := c.pool.restore(s); err != nil {
-		return err
-	}
-	for _, x := range s.States { // by seq
-		c.enter(x.State)
-	}
-	return restoreRandom(c.random, s)
 }

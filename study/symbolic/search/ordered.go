@@ -5,9 +5,8 @@ import "slices"
 // ordered chooses the first by some order that does not depend on chance.
 type ordered struct {
 	pool
-	name  string
 	less  func(a, b *entry) int
-	queue []ranked // those that are ready; the first is the last
+	queue []ranked // the first is the last
 }
 
 type ranked struct {
@@ -15,8 +14,8 @@ type ranked struct {
 	*entry
 }
 
-func newOrdered(name string, less func(a, b *entry) int) *ordered {
-	return &ordered{pool: newPool(), name: name, less: less}
+func newOrdered(less func(a, b *entry) int) *ordered {
+	return &ordered{pool: newPool(), less: less}
 }
 
 // newest is the order of depth-first search.
@@ -45,17 +44,11 @@ func (o *ordered) place(e *entry) (int, bool) {
 }
 
 func (o *ordered) enter(s State, e *entry) {
-	if e.blocked {
-		return
-	}
 	at, _ := o.place(e)
 	o.queue = slices.Insert(o.queue, at, ranked{s, e})
 }
 
 func (o *ordered) leave(e *entry) {
-	if e.blocked {
-		return
-	}
 	at, _ := o.place(e)
 	o.queue = slices.Delete(o.queue, at, at+1)
 }
@@ -78,21 +71,6 @@ func (o *ordered) Remove(s State) {
 	o.remove(s)
 }
 
-// Block implements Searcher.
-func (o *ordered) Block(s State) {
-	if e := o.get(s); !e.blocked {
-		o.leave(e)
-		o.block(s, true)
-	}
-}
-
-// Unblock implements Searcher.
-func (o *ordered) Unblock(s State) {
-	if o.block(s, false) {
-		o.enter(s, o.get(s))
-	}
-}
-
 // Rate implements Searcher.
 func (o *ordered) Rate(s State, r Rating) { o.get(s).rating = r }
 
@@ -102,20 +80,4 @@ func (o *ordered) Next() (State, bool) {
 		return 0, false
 	}
 	return o.queue[len(o.queue)-1].state, true
-}
-
-// Save implements Searcher.
-func (o *ordered) Save() *Saved { return o.pool.save(o.name, nil) }
-
-func (o *ordered) restore(s *Saved) error {
-	if err := o.pool.restore(s); err != nil {
-		return err
-	}
-	for _, x := range s.States {
-		if e := o.get(x.State); !e.blocked {
-			o.queue = append(o.queue, ranked{x.State, e})
-		}
-	}
-	slices.SortFunc(o.queue, func(a, b ranked) int { return o.less(a.entry, b.entry) })
-	return nil
 }

@@ -1,13 +1,12 @@
 // Package search decides which of many states is run next.
 //
-// The states are those of a symbolic execution, of all motes: each run of one may end it, or make others of it. States are numbers here,
-// as in package mapping. Whoever runs them says what becomes of them, and asks for the next one as often as it likes. A state may
-// be blocked for a time, while motes that it shares a scenario with have to catch up; it keeps its place.
+// A state is what a symbolic execution has come to along some paths: in package engine, of a group of scenarios. Each run of one may end it,
+// or make others of it. States are numbers here. Whoever runs them says what becomes of them, and asks for the next one as often as it
+// likes.
 //
 // Invariants:
-//   - Every state that is ready is chosen in the end, however long that takes, if those that are chosen end: no strategy forgets one.
+//   - Every state is chosen in the end, however long that takes, if those that are chosen end: no strategy forgets one.
 //   - What is chosen depends on the calls, in their order, and on the seed; on nothing else.
-//   - Saved is plain data, from which the search goes on as if it had never stopped.
 package search
 
 import (
@@ -25,9 +24,9 @@ const Root = ^State(0)
 // Rating is what is known of a state's prospects. Only coverage heeds it.
 type Rating struct {
 	// Distance is how far the state is from code that no state has run: 0 if that comes next, Unreachable if there is none.
-	Distance uint32 `json:"distance"`
+	Distance uint32
 	// Since is for how many instructions the state has run nothing new.
-	Since uint32 `json:"since"`
+	Since uint32
 }
 
 // Unreachable is the Distance of a state before which all code has been run.
@@ -35,57 +34,37 @@ const Unreachable = ^uint32(0)
 
 // Searcher chooses. It is for one goroutine.
 type Searcher interface {
-	// Add brings in a state, which was made of another one, or of none: Root. It is ready, and rated as its parent is.
+	// Add brings in a state, which was made of another one, or of none: Root. It is rated as its parent is.
 	Add(parent, s State)
 	// Remove takes a state out: it has ended.
 	Remove(s State)
-	// Block keeps a state from being chosen, until Unblock. To block a state that is blocked does nothing.
-	Block(s State)
-	Unblock(s State)
 	// Rate says what is known of a state now.
 	Rate(s State, r Rating)
-	// Next is the state to run, false if none is ready.
+	// Next is the state to run, false if there is none.
 	Next() (State, bool)
-	// Len is how many states there are, and Ready how many of them can be chosen.
+	// Len is how many states there are.
 	Len() int
-	Ready() int
-	// Save is the search as data.
-	Save() *Saved
 }
 
 // Strategy is a way to choose.
 type Strategy struct {
 	Name, About string
 
-	make func(seed uint64) searcher
-}
-
-// searcher is what Restore needs besides.
-type searcher interface {
-	Searcher
-	restore(s *Saved) error
+	make func(seed uint64) Searcher
 }
 
 // Strategies is all of them.
 var Strategies = []Strategy{
-	{"dfs", "depth-first: the newest state; one path to its end before the next", func(uint64) searcher { return newOrdered("dfs", newest) }},
-	{"bfs", "breadth-first: the state with the fewest branches behind it", func(uint64) searcher { return newOrdered("bfs", shallowest) }},
+	{"dfs", "depth-first: the newest state; one path to its end before the next", func(uint64) Searcher { return newOrdered(newest) }},
+	{"bfs", "breadth-first: the state with the fewest branches behind it", func(uint64) Searcher { return newOrdered(shallowest) }},
 	{"path", "random path: at every branch either side with the same chance, so that short paths come before the many long ones",
-		func(seed uint64) searcher { return newPaths(seed) }},
+		func(seed uint64) Searcher { return newPaths(seed) }},
 	{"coverage", "coverage-directed: by chance, and the likelier the nearer a state is to code that no state has run",
-		func(seed uint64) searcher { return newCoverage(seed) }},
+		func(seed uint64) Searcher { return newCoverage(seed) }},
 }
 
 // New starts a search.
 func New(name string, seed uint64) (Searcher, error) {
-	s, err := find(name)
-	if err != nil {
-		return nil, err
-	}
-	return s.make(seed), nil
-}
-
-func find(name string) (*Strategy, error) {
 	i := slices.IndexFunc(Strategies, func(s Strategy) bool { return s.Name == name })
 	if i < 0 {
 		var known []string
@@ -94,5 +73,5 @@ func find(name string) (*Strategy, error) {
 		}
 		return nil, fmt.Errorf("there is no search strategy %q: choose one of %s", name, strings.Join(known, ", "))
 	}
-	return &Strategies[i], nil
+	return Strategies[i].make(seed), nil
 }

@@ -1,10 +1,8 @@
 package search
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -23,30 +21,9 @@ func next(t *testing.T, s Searcher) State {
 	t.Helper()
 	n, ok := s.Next()
 	if !ok {
-		t.Fatal("nothing is ready")
+		t.Fatal("there is none")
 	}
 	return n
-}
-
-// again is the search after a pause, through JSON.
-func again(t *testing.T, s Searcher) Searcher {
-	t.Helper()
-	text, err := json.Marshal(s.Save())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var saved Saved
-	if err := json.Unmarshal(text, &saved); err != nil {
-		t.Fatal(err)
-	}
-	r, err := Restore(&saved)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(r.Save(), s.Save()) {
-		t.Fatalf("restored, it is\n%+v, not\n%+v", r.Save(), s.Save())
-	}
-	return r
 }
 
 // Whoever is chosen branches.
@@ -95,31 +72,20 @@ func (p *program) branches(node string) int {
 	return ways[rand.New(rand.NewPCG(h, 7)).IntN(len(ways))]
 }
 
-// explore runs a program to the end of all its paths, and tells them in order of their ends. Now and then a state is blocked.
-func (p *program) explore(t *testing.T, s Searcher, pauses bool) []string {
-	t.Helper()
+// explore runs a program to the end of all its paths, and tells them in order of their ends.
+func (p *program) explore(s Searcher) []string {
 	at := []string{"x"}
 	s.Add(Root, 0)
 	var ends []string
-	var blocked []State
-	for s.Len() > 0 {
+	for {
 		n, ok := s.Next()
 		if !ok {
-			for _, b := range blocked {
-				s.Unblock(b)
-			}
-			blocked = nil
-			continue
+			return ends
 		}
 		ways := p.branches(at[n])
-		switch {
-		case ways == 0:
+		if ways == 0 {
 			ends = append(ends, at[n])
 			s.Remove(n)
-			continue
-		case p.random.IntN(4) == 0:
-			s.Block(n)
-			blocked = append(blocked, n)
 			continue
 		}
 		for w := 1; w < ways; w++ {
@@ -129,26 +95,22 @@ func (p *program) explore(t *testing.T, s Searcher, pauses bool) []string {
 			s.Rate(c, Rating{Distance: uint32(p.random.IntN(50)), Since: uint32(p.random.IntN(100_000))})
 		}
 		at[n] += "a"
-		if pauses && len(at)%7 == 0 {
-			s = again(t, s)
-		}
 	}
-	return ends
 }
 
-// Every strategy comes to the end of the same paths, each once, and a search that was paused takes the same way as one that was not.
+// Every strategy comes to the end of the same paths, each once, and by the same way again.
 func TestComplete(t *testing.T) {
 	most := 0
 	for seed := range uint64(40) {
 		var all []string
 		for _, strategy := range Strategies {
 			var runs [][]string
-			for _, pauses := range []bool{false, false, true} {
+			for range 2 {
 				p := &program{random: rand.New(rand.NewPCG(seed, 3)), limit: 4 + int(seed%9), salt: seed}
 				s := start(t, strategy.Name, seed)
-				runs = append(runs, p.explore(t, s, pauses))
+				runs = append(runs, p.explore(s))
 			}
-			if !slices.Equal(runs[0], runs[1]) || !slices.Equal(runs[0], runs[2]) {
+			if !slices.Equal(runs[0], runs[1]) {
 				t.Fatalf("seed %d, %s: runs differ", seed, strategy.Name)
 			}
 			ends := slices.Sorted(slices.Values(runs[0]))
@@ -171,27 +133,16 @@ func TestComplete(t *testing.T) {
 
 // naive is what a strategy promises, without any structure.
 type naive struct {
-	states  []State // by age
-	depth   map[State]int
-	blocked map[State]bool
-}
-
-func (n *naive) ready() (all []State) {
-	for _, s := range n.states {
-		if !n.blocked[s] {
-			all = append(all, s)
-		}
-	}
-	return all
+	states []State // by age
+	depth  map[State]int
 }
 
 func (n *naive) want(name string) State {
-	all := n.ready()
 	if name == "dfs" {
-		return all[len(all)-1]
+		return n.states[len(n.states)-1]
 	}
-	best := all[0]
-	for _, s := range all {
+	best := n.states[0]
+	for _, s := range n.states {
 		if n.depth[s] < n.depth[best] {
 			best = s
 		}
@@ -199,16 +150,15 @@ func (n *naive) want(name string) State {
 	return best
 }
 
-// Random calls against the naive reference; and from every pause on, the search and its restored twin agree.
+// Random calls against the naive reference.
 func TestAgainstNaive(t *testing.T) {
 	for _, strategy := range Strategies {
 		for seed := range uint64(30) {
 			r := rand.New(rand.NewPCG(seed, 5))
 			s := start(t, strategy.Name, seed)
-			twin := again(t, s)
-			ref := naive{depth: map[State]int{}, blocked: map[State]bool{}}
+			ref := naive{depth: map[State]int{}}
 			for step := range 400 {
-				op := r.IntN(8)
+				op := r.IntN(6)
 				if len(ref.states) == 0 || op < 3 {
 					parent := Root
 					if len(ref.states) > 0 && r.IntN(10) > 0 {
@@ -218,50 +168,24 @@ func TestAgainstNaive(t *testing.T) {
 					}
 					ref.states = append(ref.states, State(step))
 					s.Add(parent, State(step))
-					twin.Add(parent, State(step))
+				} else if at := r.IntN(len(ref.states)); op < 5 {
+					s.Remove(ref.states[at])
+					ref.states = slices.Delete(ref.states, at, at+1)
 				} else {
-					at := r.IntN(len(ref.states))
-					x := ref.states[at]
 					rating := Rating{Distance: uint32(r.IntN(40)), Since: uint32(r.IntN(9000))}
 					if r.IntN(5) == 0 {
 						rating.Distance = Unreachable
 					}
-					for _, y := range []Searcher{s, twin} {
-						switch op {
-						case 3, 4:
-							y.Remove(x)
-						case 5:
-							y.Block(x)
-						case 6:
-							y.Unblock(x)
-						default:
-							y.Rate(x, rating)
-						}
-					}
-					switch op {
-					case 3, 4:
-						ref.states = slices.Delete(ref.states, at, at+1)
-						delete(ref.blocked, x)
-					case 5, 6:
-						ref.blocked[x] = op == 5
-					}
-				}
-				ready := ref.ready()
-				if s.Len() != len(ref.states) || s.Ready() != len(ready) {
-					t.Fatalf("%s, seed %d: %d states, %d ready, not %d and %d", strategy.Name, seed, s.Len(), s.Ready(), len(ref.states), len(ready))
+					s.Rate(ref.states[at], rating)
 				}
 				got, ok := s.Next()
-				other, _ := twin.Next()
 				switch {
-				case ok != (len(ready) > 0) || ok && !slices.Contains(ready, got):
-					t.Fatalf("%s, seed %d: %d, %v of %v", strategy.Name, seed, got, ok, ready)
-				case got != other:
-					t.Fatalf("%s, seed %d: after a pause it goes on with %d, not with %d", strategy.Name, seed, other, got)
+				case s.Len() != len(ref.states):
+					t.Fatalf("%s, seed %d: %d states, not %d", strategy.Name, seed, s.Len(), len(ref.states))
+				case ok != (len(ref.states) > 0) || ok && !slices.Contains(ref.states, got):
+					t.Fatalf("%s, seed %d: %d, %v of %v", strategy.Name, seed, got, ok, ref.states)
 				case ok && strategy.Name[1:] == "fs" && got != ref.want(strategy.Name):
 					t.Fatalf("%s, seed %d: %d, not %d", strategy.Name, seed, got, ref.want(strategy.Name))
-				}
-				if step%37 == 0 {
-					twin = again(t, twin)
 				}
 			}
 		}
@@ -284,14 +208,6 @@ func TestPathChances(t *testing.T) {
 		if want := draws >> (i + 1); count[i+1] < want*9/10 || count[i+1] > want*11/10 {
 			t.Errorf("out at turn %d: %d of %d, not about %d", i+1, count[i+1], draws, want)
 		}
-	}
-	s.Block(1) // then the others have all the chances
-	clear(count)
-	for range draws {
-		count[next(t, s)]++
-	}
-	if count[1] != 0 || count[2] < draws*45/100 || count[2] > draws*55/100 {
-		t.Errorf("without the first: %v", count)
 	}
 }
 
@@ -324,65 +240,6 @@ func TestCoverageChances(t *testing.T) {
 	if next(t, s) != 0 {
 		t.Error("the last is forgotten")
 	}
-}
-
-func TestRestoreRefuses(t *testing.T) {
-	s := start(t, "path", 1)
-	s.Add(Root, 7)
-	s.Add(7, 8)
-	good := *s.Save()
-	for _, c := range []struct {
-		want   string
-		damage func(s *Saved)
-	}{
-		{`saved search: there is no search strategy "astar": choose one of dfs, bfs, path, coverage`, func(s *Saved) { s.Strategy = "astar" }},
-		{"saved search: state 7 is there twice, or has no name: the file is damaged", func(s *Saved) { s.States[1].State = 7 }},
-		{"saved search: state 8 is out of order: the file is damaged", func(s *Saved) { s.States[1].Seq = 0 }},
-		{"saved search: state 8 is out of order: the file is damaged", func(s *Saved) { s.Next = 1 }},
-		{"saved search: the tree has state 9, which is unknown or there twice: the file is damaged", func(s *Saved) { s.Tree[1] = 9 }},
-		{"saved search: the tree has state 8, which is unknown or there twice: the file is damaged", func(s *Saved) { s.Tree[1] = 8 }},
-		{"saved search: the tree has state 4294967303, which is unknown or there twice: the file is damaged", func(s *Saved) { s.Tree[1] = 1<<32 + 7 }},
-		{"saved search: the tree has more after its end: the file is damaged", func(s *Saved) { s.Tree = s.Tree[1:] }},
-		{"saved search: the tree has 1 of 2 states, and 1 branches without an end: the file is damaged", func(s *Saved) { s.Tree = s.Tree[:2] }},
-		{"saved search: the state of the generator cannot be read (invalid PCG encoding): the file is damaged", func(s *Saved) { s.Random = nil }},
-	} {
-		bad := good
-		bad.States, bad.Tree = slices.Clone(good.States), slices.Clone(good.Tree)
-		c.damage(&bad)
-		if _, err := Restore(&bad); fmt.Sprint(err) != c.want {
-			t.Errorf("%v\nnot\n%s", err, c.want)
-		}
-	}
-}
-
-// FuzzRestore: whatever is in a file, it is refused, or the search can be used.
-func FuzzRestore(f *testing.F) {
-	for _, strategy := range Strategies {
-		s, _ := New(strategy.Name, 1)
-		s.Add(Root, 1)
-		s.Add(1, 2)
-		s.Add(2, 3)
-		s.Block(2)
-		text, _ := json.Marshal(s.Save())
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		var saved Saved
-		if json.Unmarshal(text, &saved) != nil {
-			return
-		}
-		s, err := Restore(&saved)
-		if err != nil {
-			return
-		}
-		for s.Ready() > 0 {
-			n, ok := s.Next()
-			if !ok {
-				t.Fatal("ready, and nothing to choose")
-			}
-			s.Remove(n)
-		}
-	})
 }
 
 func TestMisuse(t *testing.T) {

@@ -50,9 +50,12 @@ type Recording struct {
 	// Most is how many bytes the longest query has that is kept; 0 is no bound. What firmware computes of its input bit by bit, as a CRC, is
 	// long, and takes z3 minutes.
 	Most int
+	// Every has one of so many different queries kept; 0 is all.
+	Every int
 
 	mu   sync.Mutex
 	long int
+	kept int
 	seen map[string]bool
 	text bytes.Buffer
 	all  int
@@ -69,17 +72,19 @@ func (r *Recording) Write(query []byte) (int, error) {
 	if key := string(query); r.Most > 0 && len(query) > r.Most {
 		r.long++
 	} else if !r.seen[key] {
-		r.seen[key] = true
-		r.text.Write(query)
+		if r.seen[key] = true; r.Every == 0 || len(r.seen)%r.Every == 0 {
+			r.kept++
+			r.text.Write(query)
+		}
 	}
 	return len(query), nil
 }
 
-// Queries is how many were written, how many different ones were kept, and how many were too long for that.
-func (r *Recording) Queries() (all, different, long int) {
+// Queries is how many were written, how many of them are different, how many of those were kept, and how many were too long for that.
+func (r *Recording) Queries() (all, different, kept, long int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.all, len(r.seen), r.long
+	return r.all, len(r.seen), r.kept, r.long
 }
 
 // CrossCheck lets z3 answer them, and compares.

@@ -33,6 +33,16 @@ type TapedAnswer struct {
 // Epoch is after how many queries a backend forgets what it has learned.
 const Epoch = 256
 
+// Check tells whether the tape can be one that was kept.
+func (t *Tape) Check() error {
+	for i, a := range t.Answers {
+		if a.Result > Unsat || len(a.Vars) != len(a.Values) {
+			return fmt.Errorf("answer %d on the tape is none: it is damaged", i)
+		}
+	}
+	return nil
+}
+
 // Rewind has the tape played from its beginning, by another solver for the same pool of expressions made anew.
 func (t *Tape) Rewind() {
 	t.played, t.until = 0, len(t.Answers)/Epoch*Epoch
@@ -64,7 +74,8 @@ func (t *taped) Check(conds []expr.ID) (Result, error) {
 	t.tape.played++
 	if n < t.tape.until {
 		t.last = &t.tape.Answers[n]
-		if t.last.Key != key {
+		foreign := func(c expr.ID) bool { return !slices.Contains(conds, c) }
+		if t.last.Key != key || slices.ContainsFunc(t.last.Core, foreign) {
 			t.last = &TapedAnswer{}
 			t.tape.err = fmt.Errorf("query %d is another one than that on the tape, which is of another exploration: begin anew", n)
 			return Unknown, t.tape.err

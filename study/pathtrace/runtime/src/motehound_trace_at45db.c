@@ -79,20 +79,27 @@ static uint8_t mh_is_ready(void)
     return status & MH_IS_READY;
 }
 
-static uint8_t mh_programmed;    // by its parity: the page that was last committed
+static uint8_t mh_programmed;            // by its parity: the page that was last committed
+static uint16_t mh_used MH_TRACE_KEPT;    // bytes of the page that fills; as the buffers, a reset leaves it alone
 
 static uint8_t mh_buffer(uint8_t opcode, uint16_t page)
 {
     return page & 1 ? opcode + MH_SECOND : opcode;
 }
 
-static void mh_fill_up(uint16_t bytes)
+// Behind the bytes of this page the buffer has those of an older one. Most pages are full when they are committed: so this
+// long work is not done where a handler may be at it.
+static void mh_fill_up(uint16_t page)
 {
-    PORTD |= MH_TO_FLASH;
-    for (uint16_t bits = bytes * 8; bits != 0; bits--) {
-        PORTD |= MH_CLOCK;
-        PORTD &= ~MH_CLOCK;
-    }
+    uint16_t left = MH_TRACE_CHUNK * MH_TRACE_CHUNKS - mh_used;
+
+    if (left == 0)
+        return;
+    mh_command(mh_buffer(MH_WRITE_BUFFER, page), 0, mh_used);
+    do
+        mh_exchange(0xFF);
+    while (--left != 0);
+    mh_end();
 }
 
 // A buffer can be written while the other one is programmed.
@@ -103,9 +110,8 @@ uint8_t mh_trace_store_append(uint16_t page, uint16_t offset, const uint8_t *byt
     mh_command(mh_buffer(MH_WRITE_BUFFER, page), 0, offset);
     for (uint8_t i = 0; i < length; i++)
         mh_exchange(bytes[i]);
-    if (offset == 0)
-        mh_fill_up(MH_TRACE_CHUNK * MH_TRACE_CHUNKS - length);
     mh_end();
+    mh_used = offset + length;
     return 1;
 }
 
@@ -114,6 +120,7 @@ uint8_t mh_trace_store_commit(uint16_t page)
     if (!mh_is_ready())
         return 0;
     mh_programmed = (uint8_t)page;
+    mh_fill_up(page);
     mh_command(mh_buffer(MH_PROGRAM_BUFFER, page), page, 0);
     mh_end();
     return 1;

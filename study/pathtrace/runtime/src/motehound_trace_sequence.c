@@ -59,26 +59,13 @@ static void mh_predict_behind(uint8_t known)
     }
 }
 
-// A place for a new element: a free one, or that of the one that has not come for longest, as far as the history goes.
+// A place for a new element: a free one, or the last. More elements than places that come in turn would, if the one that has not
+// come for longest had to go, each have to go just before it comes again. And a page is soon over.
 static uint8_t mh_place(void)
 {
-    uint8_t hasCome[MH_KNOWN] = {0};
-    uint8_t place = mh_trace.numKnown;
-    uint8_t at = mh_trace.next;
-
-    if (place != MH_KNOWN) {
+    if (mh_trace.numKnown != MH_KNOWN)
         mh_trace.numKnown++;
-        return place;
-    }
-    for (uint8_t left = mh_trace.length; left != 0; left--) {
-        at = mh_before(at);
-        if (!hasCome[mh_trace.history[at]]++)
-            place = mh_trace.history[at];
-    }
-    for (uint8_t i = 0; i < MH_KNOWN; i++)
-        if (!hasCome[i])
-            return i;
-    return place;
+    return mh_trace.numKnown - 1;
 }
 
 static void mh_put_first(uint8_t what)

@@ -27,8 +27,7 @@
 // varints, seven bits in a byte, lowest first. A label
 // is a varint of proc << 2 | kind; the kind CALL is 3. The path is a varint too, and not there for ENTER.
 //
-// Known are up to 24 elements, by number. A new one gets the next number, or, when there is none left, that of the element that
-// is least recent in the history; of those that are not in it at all the first.
+// Known are up to 24 elements, by number. A new one gets the next number, or, when there is none left, the last.
 //
 // The history is a ring of 48 numbers. What is predicted is a place in it: after an element that was predicted, the next
 // place. After a known one, the place behind its latest occurrence that was behind the same number as now, or else behind its
@@ -53,7 +52,7 @@ enum {
     MH_PAYLOAD = MH_TRACE_CHUNK - 2,
 
     MH_MAGIC = 0x4D,
-    MH_VERSION = 1,
+    MH_VERSION = 2,
     MH_HEADER = 10,
     MH_PROC_SET = 2,
 

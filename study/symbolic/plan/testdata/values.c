@@ -35,10 +35,17 @@ __attribute__((noinline)) uint8_t halve(uint8_t x) {
     return half;
 }
 
+/* Exists only inside of others. */
+static inline __attribute__((always_inline)) void note(uint8_t x) {
+    a = x + 1;
+    b = x ^ 0x40;
+}
+
 __attribute__((noinline)) void take(void) {
     if (input == 42)
         panic();
     table[0] = halve(input);
+    note(input);
     taken = 1; /* LINE: taken */
 }
 
@@ -46,6 +53,15 @@ volatile uint8_t where;   /* becomes symbolic in put() */
 
 __attribute__((noinline)) void put(void) {
     table[where & 0x0F] = 1;
+}
+
+volatile uint8_t step;
+volatile uint16_t steps;
+
+/* Called three times. */
+__attribute__((noinline)) void walk(void) {
+    step = 1;
+    steps += step; /* LINE: step */
 }
 
 static void sample(void) {
@@ -61,6 +77,9 @@ int main(void) {
     UBRR0L = 7;
     take();
     put();
+    walk();
+    walk();
+    walk();
     sample();
     for (;;)
         if (UCSR0A & _BV(RXC0))
