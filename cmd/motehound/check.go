@@ -113,6 +113,7 @@ type subject struct {
 
 // subject makes what the arguments ask for ready to be explored.
 func (f *checkFlags) subject(name string, term *terminal) (*subject, error) {
+	f.explores = true
 	rec, w, watch, err := f.world(name, term)
 	if err != nil {
 		return nil, err

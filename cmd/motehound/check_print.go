@@ -94,6 +94,9 @@ func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
 	if x.Critical > 0 {
 		fmt.Fprintf(to, "   critical transition: event %d, %s\n", x.Critical, x.CriticalS)
 	}
+	if x.LateS > 0.001 {
+		fmt.Fprintf(to, "   the latest event: %d, %s, comes %s after its time\n", x.Latest, x.LatestS, late(x.LateS))
+	}
 	fmt.Fprintln(to)
 	opt := chart.Options{Head: 20, Tail: 40}
 	if f.full {
@@ -117,4 +120,12 @@ func placeText(function, file string, line int) string {
 		return fmt.Sprintf("%s:%d", file, line)
 	}
 	return function
+}
+
+// late is a time in seconds, for people.
+func late(s float64) string {
+	if s < 1 {
+		return fmt.Sprintf("%.1f ms", 1000*s)
+	}
+	return fmt.Sprintf("%.1f s", s)
 }

@@ -9,6 +9,7 @@ import (
 	"motehound/show/chart"
 	"motehound/study/check"
 	"motehound/study/explore"
+	"motehound/world"
 	"motehound/world/recipe"
 )
 
@@ -54,6 +55,9 @@ type foundDocument struct {
 	Cycle     int      `json:"cycle,omitempty"`
 	Critical  int      `json:"critical,omitempty"` // the number of the event behind which the goal is out of reach
 	CriticalS string   `json:"critical_event,omitempty"`
+	Latest    int      `json:"latest,omitempty"` // the number of the event that comes latest after its time
+	LatestS   string   `json:"latest_event,omitempty"`
+	LateS     float64  `json:"late_s,omitempty"`
 	Recipe    string   `json:"recipe,omitempty"` // its file
 	Inputs    []string `json:"inputs"`           // always empty: that is for symbolic
 	Trace     []string `json:"trace"`
@@ -107,6 +111,11 @@ func (s *subject) describe(f *check.Finding) (*foundDocument, string, error) {
 		row := chart.Row{Number: n, Mote: int(b.Event.Mote), Class: b.Event.Class.String(), Title: b.Title, From: b.From, Lost: b.Lost, Notes: b.Notes}
 		if b.Event == check.Healing {
 			row.Mote, row.Class = -1, "heal"
+		}
+		// What other motes do matters less for what one does wrong.
+		theirs := f.Kind == check.Safety && f.Mote >= 0 && b.Event.Mote != f.Mote
+		if late := float64(b.Late) / float64(world.Second); late > x.LateS && !theirs {
+			x.Latest, x.LatestS, x.LateS = n, sys.Describe(b.Event), late
 		}
 		last := n == len(f.Trace)
 		if n == x.Critical {

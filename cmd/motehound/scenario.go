@@ -54,7 +54,7 @@ func (f *worldFlags) world(name string, term *terminal) (*recipe.Recipe, *world.
 		return nil, nil, nil, err
 	}
 	noteImages(w, term)
-	for _, line := range s.LeftOut() {
+	for _, line := range s.LeftOut(!f.explores) {
 		term.note("%s: %s", name, line)
 	}
 	return rec, w, &watch{s, scenario.NewMonitor(s, w)}, nil

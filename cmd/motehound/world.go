@@ -25,6 +25,7 @@ type worldFlags struct {
 	sensors   []string
 	drift     uint32
 	flags     *pflag.FlagSet
+	explores  bool // it is no timed run
 }
 
 // changed tells whether the user gave a flag.

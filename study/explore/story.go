@@ -17,6 +17,7 @@ type Beat struct {
 	Title   string
 	From    int      // of frames on the air: who sent it; -1 otherwise
 	Lost    bool     // it did not arrive
+	Late    uint64   // of interrupts and tasks: for how long it waited, by its mote's clock, in picoseconds
 	Notes   []string // what happened inside: tasks that ran and were posted, frames that were sent
 	Changed []string // variables of the mote: "name: old -> new"
 }
@@ -41,12 +42,12 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 			continue
 		}
 		m := s.body.w.Motes()[e.Mote]
-		before := memoryOf(m)
+		before, late := memoryOf(m), s.waited(e)
 		step, err := s.Fire(e)
 		if err != nil {
 			return fmt.Errorf("event %d of the trace: %w", n+1, err)
 		}
-		b := Beat{Event: e, Title: s.Title(e), From: -1, Changed: changes(m, before)}
+		b := Beat{Event: e, Title: s.Title(e), From: -1, Late: late, Changed: changes(m, before)}
 		if e.Class == check.Frame && e.Source < wireSource {
 			b.From, b.Lost = int(e.Source), e.Option == lost
 		}
@@ -62,6 +63,14 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 		}
 	}
 	return nil
+}
+
+// waited is for how long an event that is enabled has waited.
+func (s *System) waited(e check.Event) uint64 {
+	if now := s.Clock(e.Mote); e.Class <= check.Task && now > s.Due(e) {
+		return now - s.Due(e)
+	}
+	return 0
 }
 
 // memoryOf is a copy of a mote's SRAM.

@@ -169,7 +169,7 @@ func TestRunEverything(t *testing.T) {
 				t.Errorf("fault %d happened by itself", f)
 			}
 		}
-		if left := s.LeftOut(); len(left) != 0 {
+		if left := s.LeftOut(true); len(left) != 0 {
 			t.Errorf("left out: %q", left)
 		}
 	}
