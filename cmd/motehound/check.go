@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -67,7 +68,12 @@ something; --all goes on.
 The verdict is "violated", "holds" (every order up to the depth was looked at) or "unknown" (some were). Exit status 1 means
 that something is violated.`,
 		Args: exactlyOne("firmware file or scenario", "example:counter"),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.check(cmd.Context(), args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if os.Getenv("GOGC") == "" {
+				debug.SetGCPercent(check.Collect)
+			}
+			return f.check(cmd.Context(), args[0])
+		},
 	}
 	fl := cmd.Flags()
 	f.register(fl)

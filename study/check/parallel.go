@@ -5,6 +5,10 @@ import (
 	"sync/atomic"
 )
 
+// Collect is how much garbage may gather, in percent of what is in use (debug.SetGCPercent), before an exploration is held up to collect
+// it. Threads have little in use and make much garbage, so with Go's default they wait for the collector too often.
+const Collect = 400
+
 // inOrder does the pieces of work first, first+1, ... below count on some threads, and commits their results one at a time in
 // that order, until commit refuses. So what is committed does not depend on the number of threads. Work that turns out to be too
 // much is told so through its cancelled function, and its result is dropped.
