@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 	if !testing.Short() {
 		recording = &solver.Recording{Most: 60_000, Every: 8}
 		if os.Getenv("MOTEHOUND_LONG") != "" {
-			recording.Most, recording.Every = 0, 0
+			recording.Most, recording.Every, recording.Limit = 0, 0, 2_000_000_000
 		}
 	}
 	code := m.Run()

@@ -2,6 +2,7 @@ package solver
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -52,6 +53,8 @@ type Recording struct {
 	Most int
 	// Every has one of so many different queries kept; 0 is all.
 	Every int
+	// Limit is how much z3 may do for each query in CrossCheck, in its own unit; 0 is DefaultZ3Limit.
+	Limit int
 
 	mu   sync.Mutex
 	long int
@@ -91,7 +94,7 @@ func (r *Recording) Queries() (all, different, kept, long int) {
 func (r *Recording) CrossCheck(command string) (Agreement, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return CrossCheck(bytes.NewReader(r.text.Bytes()), command)
+	return crossCheck(bytes.NewReader(r.text.Bytes()), command, cmp.Or(r.Limit, DefaultZ3Limit))
 }
 
 // Agreement is what a CrossCheck found.
@@ -105,6 +108,10 @@ type Agreement struct {
 // CrossCheck lets z3 (the command as in NewZ3) answer the queries of a recording, and compares. What z3 does not decide within DefaultZ3Limit
 // is unknown.
 func CrossCheck(recording io.Reader, command string) (Agreement, error) {
+	return crossCheck(recording, command, DefaultZ3Limit)
+}
+
+func crossCheck(recording io.Reader, command string, limit int) (Agreement, error) {
 	z3, err := NewZ3(nil, command, -1)
 	if err != nil {
 		return Agreement{}, err
@@ -116,7 +123,7 @@ func CrossCheck(recording io.Reader, command string) (Agreement, error) {
 	cmd := exec.Command(z3.command, "-in", "-smt2")
 	// Without :status, as z3 says "unsat" to a wrong one in words of its own.
 	script := strings.ReplaceAll(string(text), statusLine, "(set-info :recorded ")
-	cmd.Stdin = strings.NewReader(strings.ReplaceAll(script, resetLine, fmt.Sprintf("%s(set-option :rlimit %d)\n", resetLine, DefaultZ3Limit)))
+	cmd.Stdin = strings.NewReader(strings.ReplaceAll(script, resetLine, fmt.Sprintf("%s(set-option :rlimit %d)\n", resetLine, limit)))
 	out, err := cmd.Output()
 	if err != nil {
 		return Agreement{}, fmt.Errorf("%s on the recording: %w: %.200s", z3.command, err, out)
