@@ -10,10 +10,7 @@ type Touch struct {
 // Touches tells which byte of the data space the instruction at PC will read or write; the working registers as operands, the
 // stack pointer, RAMPZ and EIND do not count, nor does what it pushes and pops. Ok is false if there is none.
 func (c *Core) Touches() (t Touch, ok bool) {
-	in := c.Plain.At(c.PC)
-	if in.Op == opDynamic {
-		in = Decode(c.Bus.ProgWord(c.PC), c.Bus.ProgWord(c.PC+1), c.PC, c.Program.has, c.Program.words)
-	}
+	in := c.next()
 	t.Read = true
 	switch in.Op {
 	case OpLds, OpIn, OpSbic, OpSbis:
@@ -46,6 +43,17 @@ func (c *Core) Touches() (t Touch, ok bool) {
 		return t, ok && !c.ownRegister(t.Addr)
 	}
 	return t, !c.ownRegister(t.Addr)
+}
+
+// Next is what the instruction at PC is.
+func (c *Core) Next() Op { return c.next().Op }
+
+func (c *Core) next() Inst {
+	in := c.Plain.At(c.PC)
+	if in.Op == opDynamic {
+		in = Decode(c.Bus.ProgWord(c.PC), c.Bus.ProgWord(c.PC+1), c.PC, c.Program.has, c.Program.words)
+	}
+	return in
 }
 
 // stores is where a store through a pointer goes.

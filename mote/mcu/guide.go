@@ -96,24 +96,58 @@ func (m *Machine) Idle(cycle uint64) bool {
 	return m.core.Cycles >= cycle
 }
 
+// CatchUp lets happen what is due. A machine that was paused may not have come to it; then two that are in the same state do not look
+// the same.
+func (m *Machine) CatchUp() {
+	m.paused = false
+	for m.st.next <= m.core.Cycles && m.st.stop == Running && !m.paused {
+		m.fire()
+	}
+}
+
 // Again is the first cycle at which a timer's flag, whose interrupt is enabled and waits to be served, would rise once more: then
 // one of the two is lost. Never if none is.
 func (m *Machine) Again() uint64 {
 	first := uint64(periph.Never)
 	d := m.dev()
 	for i := range m.chip.Timers {
-		clock, at := d.timers[i].Again(m)
-		switch {
-		case at == periph.Never || !m.running(clock):
-			continue
-		case clock == periph.ClkReal:
-			at = m.st.rate.cycle(at)
-		default:
-			at += m.st.halted[clock]
-		}
-		first = min(first, at)
+		first = min(first, m.momentOf(d.timers[i].Again(m)))
 	}
 	return first
+}
+
+// AgainOf is Again for one vector. It is not known of all.
+func (m *Machine) AgainOf(vector uint8) (cycle uint64, ok bool) {
+	d := m.dev()
+	for i := range m.chip.Timers {
+		if clock, at, ok := d.timers[i].AgainOf(m, vector); ok {
+			return m.momentOf(clock, at), true
+		}
+	}
+	return 0, false
+}
+
+// Steady tells whether reading a register does nothing but give a value that is the same in all cycles from now up to, but not
+// including, one (Never if it stays for good), unless it is written. That is known of the counters of 8-bit timers.
+func (m *Machine) Steady(addr uint16) (until uint64, ok bool) {
+	d := m.dev()
+	for i := range m.chip.Timers {
+		if clock, at, ok := d.timers[i].Steady(m, addr); ok {
+			return m.momentOf(clock, at), true
+		}
+	}
+	return 0, false
+}
+
+// momentOf is the cycle in which it is some time on a clock; Never if the clock does not run.
+func (m *Machine) momentOf(clock periph.Clock, at uint64) uint64 {
+	switch {
+	case at == periph.Never || !m.running(clock):
+		return periph.Never
+	case clock == periph.ClkReal:
+		return m.st.rate.cycle(at)
+	}
+	return at + m.st.halted[clock]
 }
 
 // TimeOf is when a cycle begins, at the present clock rate.

@@ -13,14 +13,60 @@ func (t *Timer) Again(h Host) (Clock, uint64) {
 			d = min(d, t.rises(f))
 		}
 	}
-	if d == timerNever {
+	return t.after(d)
+}
+
+// AgainOf is when a vector's flag would rise once more. That is known if the vector is one of this timer's overflow or compare matches,
+// and no register is about to change.
+func (t *Timer) AgainOf(h Host, vector uint8) (clock Clock, at uint64, ok bool) {
+	for f := TOV; f < ICF; f++ {
+		if cfg := &t.Cfg.Flags[f]; cfg.TIMSK == 0 || cfg.Vector != vector {
+			continue
+		}
+		if t.tap() == 0 || t.S.Busy != [numLatches]bool{} || t.pending() {
+			return 0, 0, false
+		}
+		t.sync(h)
+		clock, at = t.after(t.rises(f))
+		return clock, at, true
+	}
+	return 0, 0, false
+}
+
+// after is when the counter, which is up to date, will have done so many ticks more.
+func (t *Timer) after(ticks uint64) (Clock, uint64) {
+	s := t.S
+	if ticks == timerNever {
 		return ClkIO, Never
 	}
-	at := s.Origin + ((s.Synced-s.Origin)/t.tap()+d)*t.tap()
+	at := s.Origin + ((s.Synced-s.Origin)/t.tap()+ticks)*t.tap()
 	if s.Async {
 		return ClkReal, crystalTime(at, uint64(t.CrystalHz))
 	}
 	return ClkIO, at
+}
+
+// Steady tells whether a register is the counter of an 8-bit timer, which can be read without consequences, and until when, on one of
+// the clocks, it does not change by itself; Never if it stands still.
+func (t *Timer) Steady(h Host, addr uint16) (clock Clock, until uint64, ok bool) {
+	s, tap := t.S, t.tap()
+	external := t.Cfg.Clocks[s.CS] >= ClockFalling
+	if addr != t.Cfg.TCNTL || t.Cfg.TCNTH != 0 || external || s.Async && !t.crystal() {
+		return 0, 0, false
+	}
+	now := t.index(h)
+	stale := s.Async && (now < s.StaleUntil || s.Busy != [numLatches]bool{})
+	switch {
+	case stale:
+		tap = 1 // any edge may change it
+	case tap == 0:
+		return ClkIO, Never, true
+	}
+	at := now + tap - (now-s.Origin)%tap
+	if s.Async {
+		return ClkReal, crystalTime(at, uint64(t.CrystalHz)), true
+	}
+	return ClkIO, at, true
 }
 
 // rises is in how many ticks the timer itself raises a flag.

@@ -6,10 +6,17 @@ import "slices"
 // budget, is for the system to say.
 type Range struct{ From, To uint32 }
 
-// Footprint is what a transition read and wrote. The zero value is that of a transition which touched nothing.
+// Footprint is what a transition read and wrote, and how it depends on time. The zero value is that of a transition which touched
+// nothing.
 type Footprint struct {
 	reads, writes ranges
+	timed         bool
+	clock         uint32
+	span, slack   uint64
 }
+
+// Whenever is the slack of a transition that would do the same at any time.
+const Whenever = ^uint64(0)
 
 // Read notes that the resources from and up to but not including to were read.
 func (f *Footprint) Read(from, to uint32) { f.reads.add(Range{from, to}) }
@@ -23,28 +30,36 @@ func (f *Footprint) Reads() []Range { return f.reads }
 // Writes lists what was written, in order, without overlaps.
 func (f *Footprint) Writes() []Range { return f.writes }
 
-// Conflicts tells whether one of the two transitions wrote what the other one read or wrote. If not, they can be swapped: neither
-// can tell whether the other one came first. An unknown footprint conflicts with all.
+// Takes notes that the transition lets a clock go on by span, and would do the same if it began any time up to slack later: what it
+// read of the clock, a counter with coarse ticks for instance, would still be the same.
+func (f *Footprint) Takes(clock uint32, span, slack uint64) {
+	f.timed, f.clock, f.span, f.slack = true, clock, span, slack
+}
+
+// Conflicts tells whether one of the two transitions wrote what the other one read or wrote, or makes it too late for the other. If
+// not, they can be swapped: neither can tell whether the other one came first. An unknown footprint conflicts with all.
 func (f *Footprint) Conflicts(g *Footprint) bool {
 	if f == nil || g == nil {
 		return true
 	}
+	return f.touches(g) || f.delays(g, 0) || g.delays(f, 0)
+}
+
+func (f *Footprint) touches(g *Footprint) bool {
 	return f.writes.overlap(g.writes) || f.writes.overlap(g.reads) || f.reads.overlap(g.writes)
 }
 
-// Union is the footprint of both transitions together.
-func (f *Footprint) Union(g *Footprint) *Footprint {
-	if f == nil || g == nil {
-		return nil
+// lasts is by how much later another transition begins if this one comes first.
+func (f *Footprint) lasts(g *Footprint) uint64 {
+	if !f.timed || !g.timed || f.clock != g.clock {
+		return 0
 	}
-	u := &Footprint{reads: slices.Clone(f.reads), writes: slices.Clone(f.writes)}
-	for _, r := range g.reads {
-		u.reads.add(r)
-	}
-	for _, r := range g.writes {
-		u.writes.add(r)
-	}
-	return u
+	return f.span
+}
+
+// delays tells whether another transition, which begins late already, would be too late if this one came first.
+func (f *Footprint) delays(g *Footprint, late uint64) bool {
+	return g.timed && g.slack != Whenever && late+f.lasts(g) > g.slack
 }
 
 // ranges are in order and neither overlap nor touch.

@@ -76,19 +76,33 @@ func TestFootprint(t *testing.T) {
 		if f.Conflicts(g) != want || g.Conflicts(f) != want {
 			t.Fatalf("%v and %v: conflict %t, want %t", f, g, f.Conflicts(g), want)
 		}
-		u := f.Union(g)
-		for i := range b.r {
-			a.r[i] = true
-		}
-		for i := range b.w {
-			a.w[i] = true
-		}
-		same(u.Reads(), a.r)
-		same(u.Writes(), a.w)
 	}
 	var unknown *Footprint
-	if !unknown.Conflicts(new(Footprint)) || !new(Footprint).Conflicts(unknown) || unknown.Union(new(Footprint)) != nil {
+	if !unknown.Conflicts(new(Footprint)) || !new(Footprint).Conflicts(unknown) {
 		t.Error("an unknown footprint is taken for an empty one")
+	}
+}
+
+// What depends on time can be swapped with others on its mote until these have used up its slack.
+func TestSlack(t *testing.T) {
+	timed := func(clock uint32, span, slack uint64) *Footprint {
+		f := new(Footprint)
+		f.Takes(clock, span, slack)
+		return f
+	}
+	reads, short, long, other := timed(1, 10, 100), timed(1, 60, Whenever), timed(1, 101, Whenever), timed(2, 1000, 0)
+	if reads.Conflicts(short) || short.Conflicts(reads) || short.Conflicts(long) || reads.Conflicts(other) || reads.Conflicts(new(Footprint)) {
+		t.Error("what has time enough conflicts")
+	}
+	if !reads.Conflicts(long) || !long.Conflicts(reads) || !other.Conflicts(timed(2, 1, Whenever)) {
+		t.Error("what comes too late does not conflict")
+	}
+	asleep := []sleeper{{key: 1, foot: reads}}
+	for i, want := range []int{1, 0} {
+		asleep = Dynamic.still(nil, asleep, sleeper{key: 2, foot: short})
+		if len(asleep) != want {
+			t.Fatalf("after %d times 60 of 100 there are %d asleep, not %d", i+1, len(asleep), want)
+		}
 	}
 }
 

@@ -14,6 +14,9 @@ type task struct {
 	trace  []Event
 	todo   []Event // nil if nobody has looked at the node yet
 	item   *item
+
+	above *diamond // while the search is split: what is known of the node before
+	via   int      // the event that led here from it
 }
 
 // item is a piece of a search, with all tasks that were split off it.

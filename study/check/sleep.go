@@ -7,7 +7,7 @@ import (
 
 // Reduction says which orders of events a search leaves out because another one gives the same.
 //
-// All reductions here are sleep sets (Godefroid): of the runs that differ only in the order of neighbouring independent events,
+// The reductions here are sleep sets (Godefroid): of the runs that differ only in the order of neighbouring independent events,
 // one is explored, and every other is left as soon as it is recognised. They differ in what they call independent:
 //
 //   - None: nothing.
@@ -15,7 +15,8 @@ import (
 //     is seen in what they did: one wrote what the other one used. (The paper takes only a send and its reception for that.
 //     But two sends to one mote fill its queue in one order or the other.)
 //   - Dynamic: events whose transitions did not touch anything in common that one of them wrote, of whatever motes. So it also
-//     separates the events of one mote.
+//     separates the events of one mote. What depends on time says by how much later it would do the same (Footprint.Takes), and
+//     is independent of others on its mote until these have used that up.
 //
 // Independence is not guessed in advance: an event falls asleep only after it was fired in the very state in question, so that
 // its footprint is known, and it wakes as soon as a conflicting one is fired.
@@ -24,7 +25,8 @@ import (
 // events reaches is reached by an explored run of as many events; so are each violation and each state without events. Hence
 // verdicts, causes, lengths of shortest traces and sets of reachable states are equal. Runs equivalent to an explored one are
 // of equal length: that is why a bound on depth does no harm here. Without states kept, each class of equivalent runs has one
-// node, so no method that keeps all states explores fewer.
+// node. Dynamic then also recognises pairs of events that lead to the same state in either order although they touched something in
+// common (see diamond).
 //
 // Why not persistent or source sets (Flanagan and Godefroid; Abdulla et al.) as well? They postpone events, and so they may spend
 // the bound on one mote before another gets its turn: they keep violations only where the bound cuts nothing. They leave out
@@ -64,24 +66,22 @@ type sleeper struct {
 	key  uint64
 	mote int16
 	foot *Footprint
+	late uint64 // by how much later it would begin now than when it was fired
 }
 
-// independent tells whether two events that are enabled in one state, and were fired there, can be swapped.
+// independent tells whether two events that are enabled in one state, and were fired there or before, can be swapped there.
 func (r Reduction) independent(a, b sleeper) bool {
-	switch r {
-	case None:
+	if r == None || r == Static && a.mote == b.mote || a.foot == nil || b.foot == nil {
 		return false
-	case Static:
-		return a.mote != b.mote && !a.foot.Conflicts(b.foot)
-	default:
-		return !a.foot.Conflicts(b.foot)
 	}
+	return !a.foot.touches(b.foot) && !a.foot.delays(b.foot, b.late) && !b.foot.delays(a.foot, a.late)
 }
 
 // still appends those that are asleep also after the event was fired.
 func (r Reduction) still(dst, asleep []sleeper, fired sleeper) []sleeper {
 	for _, s := range asleep {
 		if r.independent(s, fired) {
+			s.late += fired.foot.lasts(s.foot)
 			dst = append(dst, s)
 		}
 	}

@@ -22,6 +22,7 @@ type node struct {
 	todo   []Event
 	next   int
 	asleep []sleeper
+	shape  diamond // of the events that are fired here
 }
 
 // run explores all below a task.
@@ -38,6 +39,7 @@ func (w *worker) run(t *task) {
 	n.next = 0
 	if t.todo != nil {
 		n.todo = append(n.todo[:0], t.todo...)
+		n.shape.begin(n.todo)
 	} else {
 		w.enter(n)
 	}
@@ -104,6 +106,7 @@ func (w *worker) enter(n *node) {
 		s.edge(hash, w.trace)
 	default:
 		w.restrict(n, todo.only)
+		n.shape.begin(n.todo)
 	}
 }
 
@@ -146,12 +149,21 @@ func (w *worker) advance() error {
 	if err != nil {
 		return err
 	}
-	if over {
+	if over || w.twice(e, child) {
 		w.pop()
 		return nil
 	}
 	w.enter(child)
 	return nil
+}
+
+// twice tells whether the last two events, the second of which led to the child, lead to where they did the other way round.
+func (w *worker) twice(e Event, child *node) bool {
+	if !w.closing() || w.top < 3 {
+		return false
+	}
+	above := &w.stack[w.top-3]
+	return above.shape.closes(above.next-1, e, child.sys)
 }
 
 // fire fires an event in a child of the node, and tells whether it ends there.
@@ -173,6 +185,9 @@ func (w *worker) fire(n, child *node, e Event) (bool, error) {
 	}
 	return over, nil
 }
+
+// closing tells whether to look for pairs of events whose order makes no difference. Where states are kept, these are known anyway.
+func (w *worker) closing() bool { return w.s.table == nil && w.s.o.Reduce == Dynamic }
 
 // expand explores one node and gives its children as tasks.
 func (w *worker) expand(t *task) []*task {
@@ -200,13 +215,13 @@ func (w *worker) expand(t *task) []*task {
 		if err != nil {
 			w.s.fail(err)
 		}
-		if over {
+		if over || w.closing() && t.above != nil && t.above.closes(t.via, e, child.sys) {
 			child.sys.Release()
 			continue
 		}
 		rest := child.sys.Clone() // a system that nobody has run yet may be much smaller
 		child.sys.Release()
-		children = append(children, &task{sys: rest, asleep: child.asleep, trace: slices.Clone(w.trace)})
+		children = append(children, &task{sys: rest, asleep: child.asleep, trace: slices.Clone(w.trace), above: &n.shape, via: i})
 	}
 	return children
 }

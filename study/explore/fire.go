@@ -37,6 +37,7 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	if err != nil {
 		return check.Step{}, err
 	}
+	b.w.Motes()[i].CatchUp()
 	x.life = b.life[i].Tracker
 	step := check.Step{}
 	if !ended {
@@ -54,7 +55,7 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	step.Violations = append(step.Violations, s.early...)
 	s.early = nil
 	if f != nil {
-		step.Footprint = f.finish(b)
+		step.Footprint = f.finish(b, b.w.Motes()[i])
 		b.track = nil
 	}
 	return step, nil

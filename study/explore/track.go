@@ -1,8 +1,10 @@
 package explore
 
 import (
+	"motehound/isa/avr"
 	"motehound/mote"
 	"motehound/mote/mcu"
+	"motehound/mote/periph"
 	"motehound/study/check"
 	"motehound/world"
 	"motehound/world/scenario"
@@ -10,7 +12,9 @@ import (
 
 // Resources of footprints: those of a mote, then those of the network. What a mote has besides RAM is two resources: all devices
 // together, and its time. Whatever waits, or has to do with a device, writes the time, which conflicts with everything else that the
-// mote does. What only computes reads it: two such transitions each make the mote so many cycles older, in either order.
+// mote does. What only computes reads it: two such transitions each make the mote so many cycles older, in either order. So does what
+// besides only reads a counter, as long as the counter does not tick meanwhile; and what serves an interrupt, as long as that is not flagged
+// again before it is served.
 const (
 	perMote    = 1 << 20
 	devices    = 0x10000
@@ -32,6 +36,8 @@ type tracking struct {
 	base   uint32
 	sp     uint16 // where the mote rested: what is below is nobody's
 	timely bool   // it has to do with time
+	began  uint64 // cycle
+	slack  uint64 // by how many cycles later it could begin and do the same
 }
 
 // begin starts to follow a transition, if somebody needs to know.
@@ -42,11 +48,15 @@ func (s *System) begin(i int, x *seat, o *outlook, e check.Event) *tracking {
 		return nil
 	}
 	m := b.w.Motes()[i]
-	t := &tracking{foot: new(check.Footprint), base: moteResource(i), sp: m.Core().SP}
+	t := &tracking{foot: new(check.Footprint), base: moteResource(i), sp: m.Core().SP, began: m.Cycles(), slack: check.Whenever}
 	_, asleep := m.Asleep()
 	t.timely = asleep || e.Class != check.Interrupt && e.Class != check.Task || e.Class == check.Interrupt && o.ready>>e.Source&1 == 0
 	if s.sh.opt.Skew != 0 {
 		t.timely = true
+	}
+	if e.Class == check.Interrupt && !t.timely {
+		again, ok := m.AgainOf(uint8(e.Source))
+		t.by(again, ok)
 	}
 	switch e.Class {
 	case check.Frame:
@@ -95,6 +105,7 @@ func (t *tracking) run(m *mote.Mote, until uint64) {
 			if touch, ok := c.Touches(); ok {
 				t.touch(m, touch.Addr, touch.Read, touch.Write)
 			}
+			t.timely = t.timely || c.Next() == avr.OpWdr
 		}
 		if paused := m.StepOn(until); paused {
 			return
@@ -107,7 +118,7 @@ func (t *tracking) touch(m *mote.Mote, addr uint16, read, write bool) {
 	at := t.base + uint32(addr)
 	switch {
 	case addr < m.Chip().RAMBase:
-		t.timely = true
+		t.device(m, addr, write)
 	case addr <= t.sp && addr > m.Core().SP:
 		// The transition's own stack.
 	default:
@@ -120,12 +131,34 @@ func (t *tracking) touch(m *mote.Mote, addr uint16, read, write bool) {
 	}
 }
 
+// device notes an access to a register of a device.
+func (t *tracking) device(m *mote.Mote, addr uint16, write bool) {
+	until, ok := m.Steady(addr)
+	if until != periph.Never {
+		until -= min(until, m.Cycles()-t.began)
+	}
+	t.by(until, ok && !write)
+}
+
+// by notes that the transition has to begin before a cycle, if that is known.
+func (t *tracking) by(cycle uint64, known bool) {
+	const response = 8 // cycles, at most, until an interrupt is served or an instruction has read
+	switch {
+	case !known:
+		t.timely = true
+	case cycle != periph.Never:
+		t.slack = min(t.slack, cycle-min(cycle, t.began+response))
+	}
+}
+
 // finish gives the footprint.
-func (t *tracking) finish(b *body) *check.Footprint {
-	if t.timely {
+func (t *tracking) finish(b *body, m *mote.Mote) *check.Footprint {
+	_, asleep := m.Asleep()
+	if t.timely || asleep {
 		t.foot.Write(t.base+devices, t.base+clock+1)
 	} else {
 		t.foot.Read(t.base+clock, t.base+clock+1)
+		t.foot.Takes(t.base+clock, m.Cycles()-t.began, t.slack)
 	}
 	b.reads(t.foot)
 	return t.foot

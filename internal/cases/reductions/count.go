@@ -60,32 +60,18 @@ func walk(s check.System, events int, seed uint64) error {
 // maxDepth is how deep orders can be counted.
 const maxDepth = 16
 
-// count is how many transitions searches make that keep no states, by the longest run that they look at: counts[d-1] for depth d.
-type count struct {
-	reduced []float64 // with the reduction
-	none    []float64 // without any
-	states  []int     // different ones that the reduced search sees
-}
-
-// counter searches, by package check's rule of sleep sets: an event falls asleep when it has been fired, and wakes when one is that it is
-// not independent of. So of all runs that differ in the order of independent events only, it makes one. How many there are is counted: they are
-// the linear extensions of the partial order in which events follow each other that are not independent.
+// counter counts the runs that a search without reduction makes, where there are too many to make them. It searches with package check's
+// static reduction, by sleep sets: an event falls asleep when it has been fired, and wakes when one is that it is not independent of. So
+// of all runs that differ in the order of independent events only, it makes one. How many there are is counted: they are the linear
+// extensions of the partial order in which events follow each other that are not independent.
 type counter struct {
-	how    check.Reduction
-	depth  int
-	seen   map[[2]uint64]bool
-	levels []count1
+	levels []float64               // transitions, by depth
 	run    []*event                // that leads to where the search is
 	can    [maxDepth][]check.Event // what is enabled after so many events of the run
 
 	// orders[I] is in how many orders the events of I, a set of events of the run, can come, for every I that can come first.
 	orders [1 << maxDepth]float64
 	ideals [maxDepth + 1][]uint32 // by the last event of the run that is in them
-}
-
-type count1 struct {
-	reduced, none float64
-	states        int
 }
 
 // event is an event that was fired, and what it touched.
@@ -95,12 +81,12 @@ type event struct {
 	needs uint32 // events of the run before it on which it depends
 }
 
-// countTransitions counts what a reduction does to searches from a state, to each depth up to a bound.
-func countTransitions(base check.System, how check.Reduction, depth int) (*count, error) {
+// countTransitions counts the transitions of searches without reduction from a state: element d-1 is for depth d.
+func countTransitions(base check.System, depth int) ([]float64, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("depth %d: at most %d can be counted", depth, maxDepth)
 	}
-	c := &counter{how: how, depth: depth, seen: map[[2]uint64]bool{base.Hash(): true}, levels: make([]count1, depth)}
+	c := &counter{levels: make([]float64, depth)}
 	c.orders[0] = 1
 	c.ideals[0] = []uint32{0}
 	root := base.Clone()
@@ -109,13 +95,10 @@ func countTransitions(base check.System, how check.Reduction, depth int) (*count
 	if err := c.expand(root, nil); err != nil {
 		return nil, err
 	}
-	out := &count{}
-	var sum count1
-	for _, l := range c.levels {
-		sum.reduced, sum.none, sum.states = sum.reduced+l.reduced, sum.none+l.none, sum.states+l.states
-		out.reduced, out.none, out.states = append(out.reduced, sum.reduced), append(out.none, sum.none), append(out.states, sum.states+1)
+	for d := 1; d < depth; d++ {
+		c.levels[d] += c.levels[d-1]
 	}
-	return out, nil
+	return c.levels, nil
 }
 
 // expand goes on from a state in which some events are asleep.
@@ -137,17 +120,11 @@ func (c *counter) expand(sys check.System, asleep []*event) error {
 			return err
 		}
 		x := &event{Event: e, foot: step.Footprint}
-		level := &c.levels[d]
-		level.reduced++
-		level.none += c.append(x)
-		if h := work.Hash(); !c.seen[h] {
-			c.seen[h] = true
-			level.states++
-		}
-		if d+1 < c.depth {
+		c.levels[d] += c.append(x)
+		if d+1 < len(c.levels) {
 			var still []*event
 			for _, s := range fired {
-				if c.independent(s, x) {
+				if independent(s, x) {
 					still = append(still, s)
 				}
 			}
@@ -166,7 +143,7 @@ func (c *counter) expand(sys check.System, asleep []*event) error {
 func (c *counter) append(x *event) float64 {
 	d := len(c.run)
 	for i, y := range c.run {
-		if !c.independent(x, y) {
+		if !independent(x, y) {
 			x.needs |= 1 << i
 		}
 	}
@@ -209,9 +186,7 @@ func (c *counter) canBeLast(set uint32, one int) bool {
 	return true
 }
 
-func (c *counter) independent(a, b *event) bool {
-	return (c.how == check.Dynamic || a.Mote != b.Mote) && !a.foot.Conflicts(b.foot)
-}
+func independent(a, b *event) bool { return a.Mote != b.Mote && !a.foot.Conflicts(b.foot) }
 
 // queue is an event without its number.
 func queue(e check.Event) check.Event {
