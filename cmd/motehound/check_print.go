@@ -86,10 +86,14 @@ func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
 	case string(check.Stuck):
 		fmt.Fprintln(to, "   proven: nothing can happen any more")
 	case string(check.Sampled):
-		fmt.Fprintln(to, "   sampled: it did not come to hold, however the motes went on")
-		if x.Critical == 0 {
-			fmt.Fprintln(to, "   it may be late only: to look closer takes more time (--budget)")
+		fmt.Fprint(to, "   sampled: it did not come to hold, however the motes went on")
+		switch {
+		case x.Critical == 0:
+			fmt.Fprint(to, "\n   it may be late only: to look closer takes more time (--budget)")
+		case x.WaitedS > 0:
+			fmt.Fprintf(to, ", for %s or %.0f s (--threshold says how long)", counted(x.Waited, "event"), x.WaitedS)
 		}
+		fmt.Fprintln(to)
 	}
 	if x.Critical > 0 {
 		fmt.Fprintf(to, "   critical transition: event %d, %s\n", x.Critical, x.CriticalS)

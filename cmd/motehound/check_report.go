@@ -55,6 +55,8 @@ type foundDocument struct {
 	Cycle     int      `json:"cycle,omitempty"`
 	Critical  int      `json:"critical,omitempty"` // the number of the event behind which the goal is out of reach
 	CriticalS string   `json:"critical_event,omitempty"`
+	Waited    int      `json:"waited_events,omitempty"` // how long the walks were that did not reach the goal from there
+	WaitedS   float64  `json:"waited_s,omitempty"`
 	Latest    int      `json:"latest,omitempty"` // the number of the event that comes latest after its time
 	LatestS   string   `json:"latest_event,omitempty"`
 	LateS     float64  `json:"late_s,omitempty"`
@@ -103,6 +105,9 @@ func (s *subject) describe(f *check.Finding) (*foundDocument, string, error) {
 	}
 	if f.Critical != nil && f.Critical.Reached {
 		x.Critical = f.Critical.After
+		if x.WaitedS = float64(f.Critical.Span) / float64(world.Second); x.WaitedS > 0 {
+			x.Waited = f.Critical.Events
+		}
 	}
 	sys := s.base.Clone().(*explore.System)
 	defer sys.Release()

@@ -18,6 +18,8 @@ type Critical struct {
 	// odds that the goal is in reach after all.
 	Walks  int `json:"walks"`
 	Events int `json:"events"`
+	// Span is how long the shortest of them took for the mote that it was longest for, in picoseconds; 0 if the system knows no time.
+	Span uint64 `json:"span_ps,omitempty"`
 	// Reached says that from before the transition the goal held or a walk reached it: false only if After is 0.
 	Reached bool `json:"reached"`
 }
@@ -32,7 +34,8 @@ type CriticalOptions struct {
 	Stop    func() bool
 	Meter   *Meter
 
-	heal bool // walks start with healing
+	heal bool    // walks start with healing
+	span *uint64 // if not nil, becomes Critical.Span
 }
 
 func (o *CriticalOptions) defaults() {
@@ -155,8 +158,11 @@ func canReach(sys System, goal int, o CriticalOptions, salt uint64) (bool, error
 			g = g.settled() // what only an odd order of events would mend is broken
 		}
 		return arrive(sys, goal, &o, choose, g, cancelled)
-	}, func(_ int, a arrival) bool {
+	}, func(n int, a arrival) bool {
 		reached, failed = a.reached, a.err
+		if o.span != nil && (n == 0 || a.span < *o.span) {
+			*o.span = a.span
+		}
 		return !reached && failed == nil
 	})
 	return reached, failed
@@ -165,6 +171,27 @@ func canReach(sys System, goal int, o CriticalOptions, salt uint64) (bool, error
 type arrival struct {
 	reached bool
 	err     error
+	span    uint64
+}
+
+// stopwatch tells how long a walk takes for the mote that it is longest for.
+type stopwatch struct {
+	sys   Pacer // nil if nobody knows
+	began map[int16]uint64
+	span  uint64
+}
+
+// starts is told that something is about to happen to a mote, and stops that it has.
+func (t *stopwatch) starts(mote int16) {
+	if _, ok := t.began[mote]; t.sys != nil && !ok {
+		t.began[mote] = t.sys.Clock(mote)
+	}
+}
+
+func (t *stopwatch) stops(mote int16) {
+	if t.sys != nil {
+		t.span = max(t.span, t.sys.Clock(mote)-min(t.sys.Clock(mote), t.began[mote]))
+	}
 }
 
 // arrive walks until the goal holds.
@@ -174,6 +201,10 @@ func arrive(sys System, goal int, o *CriticalOptions, choose chooser, g *gait, c
 	pick := choose.pick
 	if o.heal {
 		pick = choose.natural
+	}
+	watch := stopwatch{began: make(map[int16]uint64)}
+	if o.span != nil {
+		watch.sys, _ = sys.(Pacer)
 	}
 	for i := range o.Events {
 		if i%64 == 0 && (cancelled() || o.Stop != nil && o.Stop()) {
@@ -186,20 +217,22 @@ func arrive(sys System, goal int, o *CriticalOptions, choose chooser, g *gait, c
 		}
 		e, ok := pick(among)
 		if !ok {
-			return arrival{}
+			break
 		}
+		watch.starts(e.Mote)
 		step, err := fire(sys, e)
 		if err != nil {
 			return arrival{err: err}
 		}
+		watch.stops(e.Mote)
 		o.Meter.events.Add(1)
 		// What the state is worth after a violation nobody knows, so it counts for nothing.
 		if slices.ContainsFunc(step.Violations, func(v Violation) bool { return !v.Harmless }) {
-			return arrival{}
+			break
 		}
 		if live = liveOf(sys, live[:0]); live[goal] {
 			return arrival{reached: true}
 		}
 	}
-	return arrival{}
+	return arrival{span: watch.span}
 }

@@ -396,6 +396,7 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 			return false, err
 		}
 		for _, g := range []*Finding{f, &whole} {
+			long.span = new(uint64)
 			lost, err := r.lost(g, g.Critical.After, long)
 			if err != nil {
 				return false, err
@@ -404,7 +405,7 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 				continue
 			}
 			*f = *g
-			f.Critical.Walks, f.Critical.Events = long.Walks, long.Events
+			f.Critical.Walks, f.Critical.Events, f.Critical.Span = long.Walks, long.Events, *long.span
 			return false, confirmed(r.base, f)
 		}
 	}
