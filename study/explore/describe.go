@@ -9,7 +9,16 @@ import (
 	"motehound/world"
 )
 
-var fateNames = [...]string{delivered: "", lost: ", which is lost", corrupted: ", which is corrupted", duplicated: ", which arrives twice"}
+var fateNames = [...]string{delivered: "", lost: ", which is lost", corrupted: ", which is corrupted", duplicated: ", which arrives twice",
+	reordered: ", which overtakes the one before"}
+
+// fate says what becomes of a frame.
+func fate(e check.Event) string {
+	if int(e.Option) < len(fateNames) {
+		return fateNames[e.Option]
+	}
+	return "?"
+}
 
 // Describe implements check.System.
 func (s *System) Describe(e check.Event) string {
@@ -38,16 +47,20 @@ func (s *System) Title(e check.Event) string {
 		return "next task"
 	case check.Frame:
 		if e.Source >= wireSource {
+			if e.Option != delivered {
+				return fmt.Sprintf("frame on wire %d%s", e.Source-wireSource, fate(e))
+			}
 			return fmt.Sprintf("character on wire %d", e.Source-wireSource)
 		}
-		fate := "?"
-		if int(e.Option) < len(fateNames) {
-			fate = fateNames[e.Option]
-		}
-		return fmt.Sprintf("frame from mote %d%s", s.sh.cfg.Motes[e.Source].ID, fate)
+		return fmt.Sprintf("frame from mote %d%s", s.sh.cfg.Motes[e.Source].ID, fate(e))
 	case check.Fault:
-		if int(e.Source) < len(s.sh.faults) && s.sh.faults[e.Source].Kind == world.Outage {
-			return "power fails"
+		if int(e.Source) < len(s.sh.faults) {
+			switch s.sh.faults[e.Source].Kind {
+			case world.Outage:
+				return "power fails"
+			case world.LateBoot:
+				return "boots late"
+			}
 		}
 		return "reboot"
 	case check.Input:

@@ -273,6 +273,92 @@ eventually("a page", lambda net: net[1].var("ClientC__pages") + net[2].var("Clie
 	}
 }
 
+// tcp is two motes that talk over a wire, on which something may go wrong.
+func tcp(t *testing.T, faults string) *explore.System {
+	return written(t, "micaz", `
+vars = {"LinkC__useRadio": False, "LinkC__useWire": True, "ClientC__requests": 1}
+network(motes = [mote(id = i, board = "micaz", firmware = "../elf/tinytcp_fixed-micaz.elf", vars = vars) for i in [1, 2]])
+wire(1, 2, framing = "slip", faults = `+faults+`)
+run(time = "10s", seed = 1)
+eventually("a page", lambda net: net[1].var("ClientC__pages") + net[2].var("ClientC__pages") > 0)
+`)
+}
+
+// A frame on a wire can be lost, come twice or be damaged, as a whole: what is wrong is decided with its first character, and the
+// characters that come are as many as that makes.
+func TestWireFaults(t *testing.T) {
+	const char = "character on wire 0"
+	// count delivers the characters of the first frame that mote 1 gets, which the sender has sent all of, beginning with some event.
+	count := func(first string) (events int, s *explore.System) {
+		s = tcp(t, `[lose(max = 2), duplicate(), corrupt()]`)
+		naturally(t, s, []int16{0}, func() bool {
+			if can(s, 1, "frame on wire 0, which is lost") {
+				return true
+			}
+			if can(s, 1, char) {
+				do(t, s, 1, char) // delimiters before the frame
+			}
+			return false
+		})
+		for range 400 { // the whole of it
+			naturally(t, s, []int16{0}, new(once).more)
+		}
+		do(t, s, 1, first)
+		for events = 1; can(s, 1, char) && !can(s, 1, "frame on wire 0, which is lost"); events++ {
+			do(t, s, 1, char)
+		}
+		return events, s
+	}
+	whole, _ := count(char) // with the delimiter before the next one
+	if whole < 10 {
+		t.Errorf("a frame has only %d characters", whole)
+	}
+	if n, _ := count("frame on wire 0, which is lost"); n != 2 {
+		t.Errorf("a lost frame, and the delimiter before the next one, took %d events", n)
+	}
+	if n, s := count("frame on wire 0, which arrives twice"); n != whole-1 || can(s, 1, "frame on wire 0, which arrives twice") {
+		t.Errorf("the first of two copies has %d characters, not %d, and then there can come %q", n, whole-1, titles(s, 1))
+	}
+	if n, s := count("frame on wire 0, which is corrupted"); n != whole || can(s, 1, "frame on wire 0, which is corrupted") {
+		t.Errorf("a damaged frame has %d characters, not %d, and then there can come %q", n, whole, titles(s, 1))
+	}
+	for _, fault := range []string{"lose", "duplicate", "corrupt"} {
+		s := tcp(t, "["+fault+"()]")
+		if err := check.Audit(s, check.AuditOptions{Events: 150, Seed: 1}); err != nil {
+			t.Errorf("%s: %v", fault, err)
+		}
+	}
+}
+
+// A frame can overtake the one before it, and a mote can boot late, but not when it has done something.
+func TestReorderAndLateBoot(t *testing.T) {
+	s := counting(t, `[reorder(), late_boot(mote = 1, by = "5s")]`, "")
+	if !can(s, 1, "boots late") || can(s, 0, "boots late") {
+		t.Fatalf("mote 1 can %q, mote 0 can %q", titles(s, 1), titles(s, 0))
+	}
+	late := s.Clone().(*explore.System)
+	do(t, late, 1, "boots late")
+	if list := titles(late, 1); len(list) > 0 {
+		t.Errorf("before it boots mote 1 can %q", list)
+	}
+	naturally(t, late, []int16{0}, func() bool { return can(late, 1, "power comes back") })
+	do(t, late, 1, "power comes back")
+	naturally(t, late, bothMotes, func() bool { return holds(t, late, "1 has heard") })
+	if can(late, 1, "boots late") {
+		t.Error("mote 1 can boot late again")
+	}
+	const overtakes = "frame from mote 0, which overtakes the one before"
+	naturally(t, s, bothMotes, func() bool { return holds(t, s, "1 has heard") })
+	if can(s, 1, "boots late") || can(s, 1, overtakes) {
+		t.Errorf("mote 1 can %q", titles(s, 1))
+	}
+	naturally(t, s, []int16{0}, func() bool { return can(s, 1, overtakes) })
+	do(t, s, 1, overtakes)
+	if !can(s, 1, "frame from mote 0") || can(s, 1, overtakes) {
+		t.Errorf("behind the second frame mote 1 can %q", titles(s, 1))
+	}
+}
+
 // Clones, copies and released systems in random order: each is in the state that it is said to be in.
 func TestClonesInAnyOrder(t *testing.T) {
 	base := stage(t, "dissem/dissem.star", "micaz", "_fixed", 2)

@@ -106,6 +106,7 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 		x := &s.seats[i]
 		x.queues = make([][]*world.Packet, len(sh.motes[i].from))
 		x.lines = make([][]world.Char, len(sh.motes[i].wires))
+		x.wires = make([]wired, len(sh.motes[i].wires))
 		x.life = b.life[i].Tracker
 		if err := s.boot(i); err != nil {
 			return nil, err
@@ -134,7 +135,7 @@ func (sh *shared) survey(cfg *world.Config) error {
 		m.natural, m.pins = specialVectors(k.kind)
 		m.guard = ^uint64(3) &^ m.natural
 		for _, f := range cfg.Faults {
-			m.frail = m.frail || (f.Kind == world.Reboot || f.Kind == world.Outage) && (f.Mote == world.Everyone || f.Mote == i)
+			m.frail = m.frail || (f.Kind == world.Reboot || f.Kind == world.Outage || f.Kind == world.LateBoot) && (f.Mote == world.Everyone || f.Mote == i)
 		}
 	}
 	if cfg.Net != nil {

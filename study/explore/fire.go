@@ -31,6 +31,7 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	o := x.outlook
 	f := s.begin(i, x, o, e)
 	s.changed(i)
+	x.begun = true
 	x.since = without(o.since, e)
 	b.life[i].Tracker = x.life
 	ended, err := s.do(i, x, o, e)
@@ -92,7 +93,7 @@ func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 		return b.settle(i, x), nil
 	case check.Frame:
 		if e.Source >= wireSource {
-			return s.character(i, x, int(e.Source-wireSource)), nil
+			return s.character(i, x, o, e), nil
 		}
 		return s.frame(i, x, o, e), nil
 	case check.Fault:
@@ -142,13 +143,14 @@ func (s *System) frame(i int, x *seat, o *outlook, e check.Event) bool {
 	b, info := s.body, &s.sh.motes[i]
 	n := slices.Index(info.from, int(e.Source))
 	p := x.queues[n][0]
-	if fault, _ := s.permits(int(e.Option), p.From, i, o.now); fault >= 0 {
-		s.used[fault]++
-		if b.track != nil {
-			b.track.foot.Write(budgetResource(fault), budgetResource(fault)+1)
-		}
-	}
-	if e.Option != duplicated {
+	fault, _ := s.permits(int(e.Option), p.From, i, o.now)
+	s.charge(fault)
+	switch e.Option {
+	case duplicated:
+	case reordered:
+		p = x.queues[n][1]
+		x.queues[n] = slices.Concat(x.queues[n][:1], x.queues[n][2:])
+	default:
 		x.queues[n] = x.queues[n][1:]
 	}
 	switch e.Option {
@@ -186,14 +188,6 @@ func (s *System) answers(i int) bool {
 	return r.Promise(now, now+10*acknowledging) < now+acknowledging
 }
 
-// character has a character reach a mote over a wire.
-func (s *System) character(i int, x *seat, wire int) bool {
-	n := slices.Index(s.sh.motes[i].wires, wire)
-	c := x.lines[n][0]
-	x.lines[n] = x.lines[n][1:]
-	return s.feed(i, x, c.USART, func() uint64 { return s.body.w.Feed(i, c.USART, c.Data) })
-}
-
 // serial has the next byte of serial input reach a mote.
 func (s *System) serial(i int, x *seat) bool {
 	in, c, _ := s.nextByte(i)
@@ -222,13 +216,14 @@ func (s *System) feed(i int, x *seat, usart uint8, put func() uint64) bool {
 func (s *System) fault(i int, e check.Event) (bool, error) {
 	b := s.body
 	f := &s.sh.faults[e.Source]
-	s.used[e.Source]++
-	if b.track != nil {
-		b.track.foot.Write(budgetResource(int(e.Source)), budgetResource(int(e.Source))+1)
-	}
+	s.charge(int(e.Source))
 	s.seats[i].stuck = false
-	if f.Kind == world.Outage {
-		s.seats[i].outage = &outage{span: f.Span, since: s.clocks(i)}
+	if f.Kind != world.Reboot {
+		span := f.Span
+		if f.Kind == world.LateBoot {
+			span = 1 // as soon as another one has done something
+		}
+		s.seats[i].outage = &outage{span: span, since: s.clocks(i)}
 		b.w.PowerOff(i)
 		s.seats[i].phase = phase{}
 		return true, nil
@@ -316,8 +311,7 @@ func (s *System) drain(f *tracking) {
 	for _, c := range w.Chars(nil) {
 		x := &s.seats[c.To]
 		n := slices.Index(s.sh.motes[c.To].wires, c.Wire)
-		q := x.lines[n]
-		x.lines[n] = append(q[:len(q):len(q)], c)
+		s.queue(x, n, c)
 		if f != nil {
 			f.foot.Write(lineResource(c.To, n), lineResource(c.To, n)+1)
 		}

@@ -23,6 +23,7 @@ const (
 	lost       = world.Lost
 	corrupted  = world.Corrupted
 	duplicated = world.Duplicated
+	reordered  = world.Reordered // it waits for the next one from the same sender
 )
 
 // arrivals appends the frames and characters that can reach a mote.
@@ -34,22 +35,20 @@ func (s *System) arrivals(i int, o *outlook, dst []check.Event) []check.Event {
 		}
 		e := check.Event{Mote: int16(i), Class: check.Frame, Source: uint16(info.from[n])}
 		for option := range s.fates(info.from[n], i, o.now) {
+			if option == reordered && (len(q) < 2 || !o.fits(o.turns+q[1].PlaySpan())) {
+				continue
+			}
 			e.Option = uint8(option)
 			dst = append(dst, e)
 		}
 	}
-	for n, line := range x.lines {
-		if len(line) > 0 && o.fits(o.chars[line[0].USART&3]) && !s.unread(i, line[0].USART, o) {
-			dst = append(dst, check.Event{Mote: int16(i), Class: check.Frame, Source: wireSource + uint16(info.wires[n])})
-		}
-	}
-	return dst
+	return s.overWires(i, o, dst)
 }
 
 // fates gives the outcomes that a frame between two motes can have.
 func (s *System) fates(from, to int, now uint64) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
-		for _, fate := range [...]int{delivered, lost, corrupted, duplicated} {
+		for _, fate := range [...]int{delivered, lost, corrupted, duplicated, reordered} {
 			if _, ok := s.permits(fate, from, to, now); ok && !yield(fate) {
 				return
 			}
@@ -57,7 +56,7 @@ func (s *System) fates(from, to int, now uint64) func(yield func(int) bool) {
 	}
 }
 
-var fateFaults = [...]world.FaultKind{lost: world.Lose, corrupted: world.Corrupt, duplicated: world.Duplicate}
+var fateFaults = [...]world.FaultKind{lost: world.Lose, corrupted: world.Corrupt, duplicated: world.Duplicate, reordered: world.Reorder}
 
 // permits tells whether a frame may have an outcome, and which fault's budget that is charged to; -1 for none.
 func (s *System) permits(fate, from, to int, now uint64) (fault int, ok bool) {
@@ -92,7 +91,10 @@ func (s *System) failures(i int, o *outlook, dst []check.Event) []check.Event {
 	if s.healed || !s.sh.motes[i].frail {
 		return dst
 	}
-	for _, k := range [...]world.FaultKind{world.Reboot, world.Outage} {
+	for _, k := range [...]world.FaultKind{world.Reboot, world.Outage, world.LateBoot} {
+		if k == world.LateBoot && s.seats[i].begun {
+			continue
+		}
 		if n, ok := s.budget(func(f *world.Fault) bool {
 			return f.Kind == k && (f.Mote == world.Everyone || f.Mote == i)
 		}, o.now); ok {
@@ -110,7 +112,7 @@ func (s *System) comesBack(i int, o *outlook, dst []check.Event) []check.Event {
 	return s.inputs(i, o, dst)
 }
 
-// outage is a mote's time without power.
+// outage is a mote's time without power. A mote that boots late is one whose power fails before it has done anything.
 type outage struct {
 	span  uint64   // 0 for good
 	since []uint64 // when it began, by the clock of each mote

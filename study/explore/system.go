@@ -32,6 +32,8 @@ type seat struct {
 	life    kernel.Tracker
 	queues  [][]*world.Packet // by index in moteInfo.from: what is on its way to it
 	lines   [][]world.Char    // by index in moteInfo.wires
+	wires   []wired           // the same
+	begun   bool              // something has happened to it since it booted first
 	input   uint32            // how many bytes of its serial input have come
 	acts    uint32            // how many of its acts
 	stuck   bool              // a transition of it does not end
@@ -49,10 +51,11 @@ func copySeats(dst, src []seat) []seat {
 		dst = make([]seat, len(src))
 	}
 	for i := range src {
-		queues, lines := dst[i].queues, dst[i].lines
+		queues, lines, wires := dst[i].queues, dst[i].lines, dst[i].wires
 		dst[i] = src[i]
 		dst[i].queues = append(queues[:0], src[i].queues...)
 		dst[i].lines = append(lines[:0], src[i].lines...)
+		dst[i].wires = append(wires[:0], src[i].wires...)
 	}
 	return dst
 }
@@ -158,11 +161,12 @@ func (s *System) Hash() [2]uint64 {
 				d.Word(p.Sum[0])
 			}
 		}
-		for _, line := range s.seats[i].lines {
+		for n, line := range s.seats[i].lines {
 			d.Word(uint64(len(line)))
 			for _, c := range line {
 				d.Word(uint64(c.Data))
 			}
+			s.seats[i].wires[n].appendTo(&d)
 		}
 	}
 	for i := range s.seats {
@@ -205,6 +209,9 @@ func (s *System) sumOf(i int) [2]uint64 {
 	}
 	if x.stuck {
 		flags |= 1 << 63
+	}
+	if x.begun && s.sh.motes[i].frail {
+		flags |= 1 << 61
 	}
 	d.Word(flags)
 	d.Word(uint64(x.input))

@@ -85,7 +85,7 @@ func (s *System) lasts(e check.Event) bool {
 	if e.Class == check.Input {
 		return e.Source == powerSource
 	}
-	return s.sh.faults[e.Source].Kind == world.Outage
+	return s.sh.faults[e.Source].Kind != world.Reboot
 }
 
 func indexOf(list []int, v int) int {
