@@ -40,15 +40,15 @@ type watchedPrograms struct {
 // maxWatched bounds how many are kept.
 const maxWatched = 8
 
-// Watched is the program with places that are counted, and hooks at others.
-func (k *Kind) Watched(blocks, at []uint32) *avr.Program {
-	key := fmt.Sprint(len(blocks), blocks, at)
+// Watched is the program as it is watched.
+func (k *Kind) Watched(w mcu.Watch) *avr.Program {
+	key := fmt.Sprint(w)
 	k.seen.mu.Lock()
 	defer k.seen.mu.Unlock()
 	if i := slices.Index(k.seen.keys, key); i >= 0 {
 		return k.seen.code[i]
 	}
-	p := k.code.Counted(blocks).Hooked(at)
+	p := w.Over(k.code)
 	if len(k.seen.keys) == maxWatched {
 		k.seen.keys, k.seen.code = nil, nil
 	}

@@ -344,13 +344,17 @@ func (w *World) again(i int, sender uint16, end, gap uint64) {
 // SwitchOn starts a transmission.
 func (e env) SwitchOn(_ *mote.Mote, at uint64, c radio.Carrier) {
 	at += e.w.per[e.i].boot
+	e.w.per[e.i].edits.sending = Parser{}
 	e.w.frameOn(e.i, at, c)
 	e.w.send(e.i, airItem{at: at, kind: radio.CarrierOn, carrier: c})
 }
 
 // Emit puts a byte on the air.
-func (e env) Emit(_ *mote.Mote, at, bit uint64, c cell.Cell) {
+func (e env) Emit(m *mote.Mote, at, bit uint64, c cell.Cell) {
 	at += e.w.per[e.i].boot
+	if e.w.plan.resent {
+		c = e.w.editSent(e.i, m, c)
+	}
 	e.w.frameByte(e.i, at, c)
 	e.w.send(e.i, airItem{at: at, kind: radio.Byte, bit: bit, data: c})
 }

@@ -22,6 +22,9 @@ func (w *World) CopyFrom(from *World) {
 	copy(w.used, from.used)
 	for i := range w.per {
 		w.per[i].copyFrom(&from.per[i])
+		if w.motes != nil {
+			w.hold(i)
+		}
 	}
 }
 
@@ -52,6 +55,7 @@ func (w *World) wake() {
 	for i := range w.per {
 		s := &w.per[i]
 		w.motes[i] = s.rest.Wake(&s.room, &s.env)
+		w.hold(i)
 		w.watch(i)
 	}
 }

@@ -16,6 +16,7 @@ type Config struct {
 	Events  []Event
 	Faults  []Fault
 	Edits   []Edit      // of timed runs; a guided world does not heed them
+	Holds   []Hold      // likewise
 	Net     *medium.Net // who hears whom; nil when nobody does
 	Drift   uint32      // crystals are off by a choice of up to this many ppm, besides their own Drift
 	Stagger uint32      // motes are switched on later by a choice of up to this many microseconds
@@ -180,6 +181,11 @@ func (c *Config) check() error {
 	}
 	for i := range c.Edits {
 		if err := c.Edits[i].check(c); err != nil {
+			return err
+		}
+	}
+	for i := range c.Holds {
+		if err := c.Holds[i].check(c, known); err != nil {
 			return err
 		}
 	}

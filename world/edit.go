@@ -15,7 +15,8 @@ import (
 // radios behind the preamble (0xAA or 0x55), and nothing is made right. On a wire with a framing, Offset counts bytes as they were before
 // escapes were put in; Value must be one that needs none.
 type Edit struct {
-	Mote   int // that receives
+	Mote   int // that receives; or that sends, on the air, to all who hear it: then its own frames are counted
+	Sent   bool
 	Wire   int // an index into Net.Wires; None for the air
 	Nth    int // of those that the mote's radio hears from their beginning, and that are no acknowledgements; or on the wire. Counted from 0
 	Offset int
@@ -28,6 +29,9 @@ func (e *Edit) check(c *Config) error {
 	}
 	if e.Wire == None {
 		return nil
+	}
+	if e.Sent {
+		return fmt.Errorf("an edit is for what mote %d sends on wire %d: say which mote receives it", e.Mote, e.Wire)
 	}
 	if c.Net == nil || e.Wire < 0 || e.Wire >= len(c.Net.Wires) {
 		return fmt.Errorf("an edit is for wire %d, which is not there", e.Wire)
@@ -140,6 +144,9 @@ type editState struct {
 	air   uint32
 	lines []uint32 // by wire
 	open  []openFrame
+
+	sent    uint32 // frames, if Edits are about those
+	sending Parser // the one under way
 }
 
 // openFrame is a frame under way: from a sender, or on a wire.
@@ -154,9 +161,14 @@ func (s *editState) copyFrom(from *editState) {
 	s.air = from.air
 	s.lines = append(s.lines[:0], from.lines...)
 	s.open = append(s.open[:0], from.open...)
+	s.sent, s.sending = from.sent, from.sending
 }
 
 func (s *editState) appendState(d *digest.Digest) {
+	if s.sent != 0 {
+		d.Word(uint64(s.sent))
+		digest.Struct(d, &s.sending)
+	}
 	if s.air == 0 && len(s.lines) == 0 {
 		return
 	}
@@ -183,10 +195,10 @@ func (s *editState) end(from uint16, line bool) {
 	s.open = slices.DeleteFunc(s.open, func(f openFrame) bool { return f.from == from && f.line == line })
 }
 
-// edit is what an Edit makes of a byte.
-func (w *World) edit(mote, wire, nth, offset int, c cell.Cell) (cell.Cell, bool) {
+// edit is what an Edit makes of a byte that a mote receives, or sends.
+func (w *World) edit(mote int, sent bool, wire, nth, offset int, c cell.Cell) (cell.Cell, bool) {
 	for _, e := range w.cfg.Edits {
-		if e.Mote == mote && e.Wire == wire && e.Nth == nth && e.Offset == offset {
+		if e.Mote == mote && e.Sent == sent && e.Wire == wire && e.Nth == nth && e.Offset == offset {
 			return cell.Of(e.Value), true
 		}
 	}
@@ -196,17 +208,27 @@ func (w *World) edit(mote, wire, nth, offset int, c cell.Cell) (cell.Cell, bool)
 // editAir is a byte of a transmission as a mote hears it.
 func (w *World) editAir(i int, m *mote.Mote, x *airItem) cell.Cell {
 	s := &w.per[i].edits
-	p := s.frame(x.sender, false)
+	return w.editByte(i, false, s.frame(x.sender, false), &s.air, m, x.data)
+}
+
+// editSent is a byte of a transmission as a mote sends it.
+func (w *World) editSent(i int, m *mote.Mote, data cell.Cell) cell.Cell {
+	s := &w.per[i].edits
+	return w.editByte(i, true, &s.sending, &s.sent, m, data)
+}
+
+// editByte is the next byte of a frame, with a check sequence that is as right as it was.
+func (w *World) editByte(i int, sent bool, p *Parser, frames *uint32, m *mote.Mote, data cell.Cell) cell.Cell {
 	ieee := m.Kind.Board.CC2420 != nil
-	offset := p.Air(x.data.V(), ieee, &s.air)
+	offset := p.Air(data.V(), ieee, frames)
 	if offset < 0 {
-		return x.data
+		return data
 	}
-	c, _ := w.edit(i, None, p.Nth(), offset, x.data)
+	c, _ := w.edit(i, sent, None, p.Nth(), offset, data)
 	if !ieee {
 		return c
 	}
-	if v := p.Sum(offset, x.data.V(), c.V()); v != c.V() {
+	if v := p.Sum(offset, data.V(), c.V()); v != c.V() {
 		return cell.Of(v)
 	}
 	return c
@@ -220,7 +242,7 @@ func (w *World) editLine(i int, x lineItem, f medium.Framing) (c cell.Cell, gone
 	}
 	p := s.frame(x.wire, true)
 	offset, half := p.Line(x.data.V(), f, &s.lines[x.wire])
-	c, edited := w.edit(i, int(x.wire), p.Nth(), offset, x.data)
+	c, edited := w.edit(i, false, int(x.wire), p.Nth(), offset, x.data)
 	if half {
 		return x.data, edited
 	}

@@ -55,12 +55,15 @@ func (e env) Interrupt(m *mote.Mote, vector uint8) {
 
 // Hook implements mote.Env.
 func (e env) Hook(m *mote.Mote, pc uint32) bool {
-	e.w.reached(e.i, m, pc)
-	stop := false
-	for _, f := range e.w.observe.code {
-		stop = f(e.i, m.Cycles(), pc) || stop
+	if len(e.w.plan.vars[e.i]) > 0 {
+		e.w.reached(e.i, m, pc)
 	}
-	return stop
+	if e.w.observe.some {
+		if k := e.w.observe.of[e.i]; k != nil {
+			return k.reached(e.i, m.Cycles(), pc)
+		}
+	}
+	return false
 }
 
 // Notice implements mote.Env.

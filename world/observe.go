@@ -22,6 +22,10 @@ type Observer struct {
 	Code func(mote int, cycle uint64, pc uint32) bool
 	// CodeAt are the word addresses that Code is called for, in motes of a kind.
 	CodeAt func(k *mote.Kind) []uint32
+	// PointsAt are word addresses, in motes of a kind, that World.Passed will tell of, and DataAt those of loads and stores that
+	// World.Moved will. Code is called where they cannot. Only one observer can have either.
+	PointsAt func(k *mote.Kind) []uint32
+	DataAt   func(k *mote.Kind) []uint32
 	// BlocksAt are the word addresses whose execution is counted, in motes of a kind: see World.Counts. Only one observer
 	// can count.
 	BlocksAt func(k *mote.Kind) []uint32
@@ -40,8 +44,8 @@ type observers struct {
 	led       []func(int, uint64, int, bool)
 	pad       []func(int, uint64, periph.Pin, bool)
 	interrupt []func(int, uint64, uint8)
-	code      []func(int, uint64, uint32) bool
-	watched   []watchedKind
+	watched   []*watchedKind
+	of        []*watchedKind // by mote
 	notice    []func(int, mcu.Note)
 	choice    []func(Choice, uint32)
 	frame     []func(Frame)
@@ -54,13 +58,12 @@ var nobody observers
 func (w *World) Observe(o Observer) {
 	w.wake()
 	if w.observe == &nobody {
-		w.observe = &observers{some: true}
+		w.observe = &observers{some: true, of: make([]*watchedKind, len(w.motes))}
 	}
 	w.observe.serial = appendIf(w.observe.serial, o.Serial, o.Serial != nil)
 	w.observe.led = appendIf(w.observe.led, o.LED, o.LED != nil)
 	w.observe.pad = appendIf(w.observe.pad, o.Pad, o.Pad != nil)
 	w.observe.interrupt = appendIf(w.observe.interrupt, o.Interrupt, o.Interrupt != nil)
-	w.observe.code = appendIf(w.observe.code, o.Code, o.Code != nil)
 	w.observe.notice = appendIf(w.observe.notice, o.Notice, o.Notice != nil)
 	w.observe.choice = appendIf(w.observe.choice, o.Choice, o.Choice != nil)
 	w.observe.frame = appendIf(w.observe.frame, o.Frame, o.Frame != nil)
@@ -69,43 +72,12 @@ func (w *World) Observe(o Observer) {
 			w.watchedKind(m.Kind)
 		}
 	}
-	for i := range w.observe.watched {
-		k := &w.observe.watched[i]
-		if o.Code != nil {
-			k.at = append(k.at, o.CodeAt(k.kind)...)
-		}
-		if o.BlocksAt != nil {
-			if k.blocks != nil {
-				panic("BUG: two observers count")
-			}
-			k.blocks = o.BlocksAt(k.kind)
-		}
-		k.code = k.kind.Watched(k.blocks, k.at)
+	for _, k := range w.observe.watched {
+		k.add(&o)
 	}
 	for i := range w.motes {
 		w.watch(i)
 	}
-}
-
-// watchedKind is the watched instructions of a kind of motes, and the program that has hooks there.
-type watchedKind struct {
-	kind   *mote.Kind
-	at     []uint32
-	blocks []uint32
-	code   *avr.Program
-}
-
-func (w *World) watchedKind(k *mote.Kind) *watchedKind {
-	for i := range w.observe.watched {
-		if w.observe.watched[i].kind == k {
-			return &w.observe.watched[i]
-		}
-	}
-	w.observe.watched = append(w.observe.watched, watchedKind{kind: k})
-	if s := w.plan.start(k); s != nil {
-		w.observe.watched[len(w.observe.watched)-1].at = []uint32{s.main}
-	}
-	return &w.observe.watched[len(w.observe.watched)-1]
 }
 
 // watch tells a mote what its observers want, and the world itself.
@@ -121,7 +93,8 @@ func (w *World) watch(i int) {
 	m.Watch(want)
 	if len(w.observe.watched) > 0 {
 		k := w.watchedKind(m.Kind)
-		m.WatchCode(mcu.Watch{At: k.at, Blocks: k.blocks}, k.code)
+		w.observe.of[i] = k
+		m.WatchCode(k.watch, k.code)
 	} else if len(w.plan.vars[i]) > 0 {
 		s := w.plan.start(m.Kind)
 		m.WatchCode(mcu.Watch{At: []uint32{s.main}}, s.code)
@@ -135,7 +108,8 @@ func appendIf[F any](list []F, f F, ok bool) []F {
 	return list
 }
 
-// Counts is how often each of a mote's counted blocks was entered, in the order of BlocksAt. It changes as the mote runs.
+// Counts is how often each of a mote's counted blocks was entered, in the order of BlocksAt. It changes as the mote runs; who counts
+// may set it back.
 func (w *World) Counts(i int) []uint32 { return w.motes[i].Core().Counts }
 
 // Touched is which of a mote's Counts have changed since it was last asked: bit b stands for those whose index / Stripe is
@@ -146,6 +120,12 @@ func (w *World) Touched(i int) uint64 {
 	c.Touched = 0
 	return t
 }
+
+// Passed is where a mote has been of what PointsAt names, since it was last asked. The list is good until the mote runs on.
+func (w *World) Passed(i int) []avr.Pass { return w.motes[i].Core().Passes.Take() }
+
+// Moved is likewise for what DataAt names.
+func (w *World) Moved(i int) []avr.Move { return w.motes[i].Core().Moves.Take() }
 
 // Stripe is how many Counts a bit of Touched stands for.
 const Stripe = avr.Stripe

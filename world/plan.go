@@ -19,6 +19,8 @@ type plan struct {
 	kinds   []startKind
 	frail   []bool // by mote: it may lose its power by choice
 	shared  bool   // some budget is for several motes together
+	holds   bool   // some interrupts have to wait
+	resent  bool   // some Edits are of what is sent
 }
 
 // act is something that the Config has happen to a mote.
@@ -26,12 +28,18 @@ type act struct {
 	at   uint64
 	kind actKind
 	set  setting
+
+	vector uint8 // of actHold and actRelease
 }
 
-// actKind is an EventKind, or actReset.
+// actKind is an EventKind, or one of those below.
 type actKind uint8
 
-const actReset = actKind(numEventKinds)
+const (
+	actReset = actKind(numEventKinds) + iota
+	actHold
+	actRelease
+)
 
 // setting is a value for a variable that was looked up.
 type setting struct {
@@ -85,6 +93,8 @@ func newPlan(cfg *Config) (*plan, error) {
 	for _, r := range cfg.Resets { // behind events of the same moment
 		p.acts[r.Mote] = append(p.acts[r.Mote], act{at: r.At, kind: actReset})
 	}
+	p.planHolds(cfg.Holds)
+	p.resent = slices.ContainsFunc(cfg.Edits, func(e Edit) bool { return e.Sent })
 	for i := range p.acts {
 		slices.SortStableFunc(p.acts[i], func(a, b act) int { return cmp.Compare(a.at, b.at) })
 	}

@@ -69,6 +69,10 @@ func (w *World) act(i int, at uint64) {
 	}
 	a := &w.plan.acts[i][per.acts]
 	per.acts++
+	if a.kind >= actHold {
+		w.hold(i)
+		return
+	}
 	if per.off {
 		switch a.kind {
 		case actKind(PowerOn):

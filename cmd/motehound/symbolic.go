@@ -33,6 +33,8 @@ type symbolicFlags struct {
 	noMemory bool
 	failures []string
 	reorder  bool
+	orders   uint32
+	skew     time.Duration
 	show     int
 	out      string
 	resume   bool
@@ -49,10 +51,11 @@ func symbolicCommand() *cobra.Command {
 		Short: "Look for inputs and failures for which the motes, together, reach a bad state",
 		Long: `Runs the motes for all values of the inputs that the scenario says are symbolic (bytes of frames and of serial input, readings,
 variables) and for all failures that it allows (lost, doubled and corrupted frames, reboots, outages), at once. Events come in their
-natural order. Where motes go different ways, all of them are followed; a scenario is one way of each mote that can be together.
+natural order, or with --reorder in others too: then interrupts may wait, so that what comes next is first. Where motes go different ways,
+all of them are followed; a scenario is one way of each mote that can be together.
 
-The scenario's properties are looked at for all inputs; the built-in checks of memory and kernel, and what must hold eventually or when
-a function returns, for one input of each scenario. Each finding is made again by the emulator, without anything symbolic, before it is
+The scenario's properties are looked at for all inputs; the built-in checks of memory and kernel, and what must hold when a function
+returns, for one input of each scenario. Each finding is made again by the emulator, without anything symbolic, before it is
 shown; --out DIR keeps it as a recipe for 'motehound replay', and what --resume goes on with if the budget ends before the work does.
 
 The verdict is "violated", "holds" (all scenarios were followed to the end) or "unknown" (some were not, and it says which). Exit status 1
@@ -66,11 +69,13 @@ means that something is violated. docs/symbolic.md explains it with an example.`
 	fl.IntVar(&f.maxPaths, "max-paths", 0, "stop when so many scenarios have come to their end; 0 for no limit")
 	fl.StringVar(&f.mapping, "map", "sds", "how states are mapped to scenarios: cob, cow or sds")
 	fl.StringVar(&f.solver, "solver", "builtin", "builtin, or z3 (the program of that name)")
-	fl.StringVar(&f.searcher, "searcher", "", "which scenarios come first: dfs, bfs, path or coverage")
+	fl.StringVar(&f.searcher, "searcher", "", "which scenarios come first: dfs, bfs, oldest, path or coverage")
 	fl.StringVar(&f.memory, "memory", "2GiB", "about how much memory to use; what there is no room for is left out, and told; 0 for no limit")
 	fl.BoolVar(&f.noMemory, "no-memory", false, "without the memory checks along runs: faster")
 	fl.StringArrayVar(&f.failures, "failure", nil, "`name` of a function whose call is a failure (repeatable; * and ? stand for others)")
-	fl.BoolVar(&f.reorder, "reorder", false, "also other orders of events, as check does; not possible yet")
+	fl.BoolVar(&f.reorder, "reorder", false, "also other orders of events than the natural one: interrupts may wait, so that others come first")
+	fl.Uint32Var(&f.orders, "orders", 1, "with --reorder: how many interrupts of a scenario may wait")
+	fl.DurationVar(&f.skew, "skew", 10*time.Millisecond, "with --reorder: for how long an interrupt may wait at most")
 	fl.IntVar(&f.show, "scenarios", 1000, "how many scenarios to list and to run again")
 	fl.StringVar(&f.out, "out", "", "keep recipes, report and what --resume needs in this `folder`")
 	fl.BoolVar(&f.resume, "resume", false, "go on with what --out has kept")
@@ -125,8 +130,10 @@ func (f *symbolicFlags) load(name string, term *terminal) (*unknowns, error) {
 func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Time, term *terminal) (plan.Options, error) {
 	bytes, err := parseSize(f.memory)
 	switch {
-	case f.reorder:
-		return plan.Options{}, errors.New("--reorder: symbolic keeps the natural order of events so far: use check for other orders")
+	case !f.reorder && (f.changed("orders") || f.changed("skew")):
+		return plan.Options{}, errors.New("--orders and --skew are about other orders of events: give --reorder too")
+	case f.reorder && (f.orders == 0 || f.skew < 100*time.Microsecond || f.skew > time.Hour):
+		return plan.Options{}, fmt.Errorf("--reorder with --orders %d and --skew %v: give at least 1 and 100us, and at most 1h", f.orders, f.skew)
 	case err != nil:
 		return plan.Options{}, fmt.Errorf("--memory: %w", err)
 	case bytes > 0 && bytes < 2*ownBytes:
@@ -136,8 +143,12 @@ func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Ti
 	case f.show < 1:
 		return plan.Options{}, fmt.Errorf("--scenarios %d: give at least 1", f.show)
 	}
+	var order engine.Reorder
+	if f.reorder {
+		order = engine.Reorder{Max: f.orders, Within: uint64(f.skew.Nanoseconds()) * 1000}
+	}
 	return plan.Options{
-		Until: until, Mapping: f.mapping, Solver: f.solver, Searcher: f.searcher, Seed: f.seed, MaxPaths: f.maxPaths, MaxBytes: bytes,
+		Reorder: order, Until: until, Mapping: f.mapping, Solver: f.solver, Searcher: f.searcher, Seed: f.seed, MaxPaths: f.maxPaths, MaxBytes: bytes,
 		Scenarios: f.show, Checks: property.Options{NoMemory: f.noMemory, Failures: f.failures},
 		Clock: func() time.Duration { return time.Since(start) },
 		Stop:  f.enough(ctx), Rest: f.enough(ctx), Progress: term.following(start, until),

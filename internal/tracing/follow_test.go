@@ -1,6 +1,7 @@
 package tracing
 
 import (
+	"cmp"
 	"debug/elf"
 	"fmt"
 	"slices"
@@ -8,11 +9,11 @@ import (
 
 	"motehound/firmware/image"
 	"motehound/mote"
+	"motehound/mote/board"
 	"motehound/mote/periph"
 	"motehound/study/pathtrace/instrument"
 	"motehound/study/pathtrace/record"
 	"motehound/world"
-	"motehound/world/medium"
 )
 
 // edge is one of a procedure's edges; or, as told, where the tracer was told something.
@@ -57,7 +58,7 @@ func symbolOf(symbols []elf.Symbol, name string) (uint32, bool) {
 // seen is what a mote showed to the outside, and to the emulator.
 type seen struct {
 	uart   []byte
-	lights []string // each light's changes are what follows its number
+	lights []string // changes
 	frames []string
 	edges  []edge
 	flash  []byte
@@ -67,18 +68,19 @@ type seen struct {
 const runFor = 20 * world.Second
 
 // run runs motes in a line; then their reset buttons are pressed: what the tracer still has in memory is in the log then.
-func (s sample) run(t *testing.T, im *image.Image, at map[uint32]edge) []seen {
+func (s *sample) run(t *testing.T, b *board.Board, im *image.Image, at map[uint32]edge) []seen {
 	t.Helper()
-	k, err := mote.NewKind(s.board, im, nil)
+	k, err := mote.NewKind(b, im, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg := &world.Config{Serial: input}
 	for i := range s.motes {
-		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: k, ID: uint16(i), BootFrom: uint64(i) * 137 * world.Millisecond})
+		apart := cmp.Or(s.apart, usual) * world.Millisecond
+		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: k, ID: uint16(i), BootFrom: uint64(i) * apart})
 	}
 	if s.motes > 1 {
-		if cfg.Net, err = medium.New(s.motes, medium.Line(s.motes, medium.DefaultGain, 0)); err != nil {
+		if cfg.Net, err = s.net(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,26 +89,26 @@ func (s sample) run(t *testing.T, im *image.Image, at map[uint32]edge) []seen {
 		t.Fatal(err)
 	}
 	list := make([]seen, s.motes)
+	stored := newStored(im, s.motes)
 	var points []uint32
 	for pc := range k.Program().Words() {
-		if _, ok := at[pc]; ok {
+		if _, ok := at[pc]; ok || stored.at(pc) {
 			points = append(points, pc)
 		}
 	}
 	w.Observe(world.Observer{
 		CodeAt: func(*mote.Kind) []uint32 { return points },
 		Code: func(i int, _ uint64, pc uint32) bool {
-			if w.Motes()[i].Resets() == 1 {
+			if stored.at(pc) {
+				stored.take(i, w.Motes()[i])
+			} else if w.Motes()[i].Resets() == 1 {
 				list[i].edges = append(list[i].edges, at[pc])
 			}
 			return false
 		},
 		Serial: func(i int, _ uint8, c periph.SerialChar) { list[i].uart = append(list[i].uart, c.Data.V()) },
 		LED: func(i int, _ uint64, led int, on bool) {
-			for len(list[i].lights) <= led {
-				list[i].lights = append(list[i].lights, "")
-			}
-			list[i].lights[led] += map[bool]string{true: "1", false: "0"}[on]
+			list[i].lights = append(list[i].lights, fmt.Sprint(led, on))
 		},
 		Frame: func(f world.Frame) {
 			var b []byte
@@ -119,16 +121,38 @@ func (s sample) run(t *testing.T, im *image.Image, at map[uint32]edge) []seen {
 	w.RunUntil(runFor)
 	shown := slices.Clone(list)
 	for i := range list {
-		w.Reset(i)
+		reset(t, w, i, im)
+		shown[i].edges = list[i].edges
 	}
-	w.RunUntil(runFor + world.Second)
-	for i := range shown {
-		shown[i].flash = make([]byte, w.Motes()[i].ExternalFlash().Size())
-		for j := range shown[i].flash {
-			shown[i].flash[j] = w.Motes()[i].ExternalFlash().Read(uint32(j))
+	w.RunUntil(w.Now() + world.Second)
+	for i, m := range w.Motes() {
+		shown[i].flash = stored.flash(i)
+		if s := m.ExternalFlash(); s != nil {
+			shown[i].flash = make([]byte, s.Size())
+			for j := range shown[i].flash {
+				shown[i].flash[j] = s.Read(uint32(j))
+			}
 		}
 	}
 	return shown
+}
+
+// reset presses a mote's reset button when its tracer is not at work: what it was working on would be uncertain.
+func reset(t *testing.T, w *world.World, i int, im *image.Image) {
+	t.Helper()
+	if busy, err := im.Lookup("mh_trace.busy"); err == nil {
+		for range 1000 {
+			v, err := busy.Read(w.Motes()[i].Memory())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.Int() == 0 {
+				break
+			}
+			w.RunUntil(w.Now() + 50*world.Microsecond)
+		}
+	}
+	w.Reset(i)
 }
 
 // input is what comes to the first mote's serial port: frames that serial, disseminate and others take.
@@ -152,7 +176,6 @@ func (a *edgeTally) add(b edgeTally) {
 // follower goes through what the emulator saw, with what the log says.
 type follower struct {
 	t      *testing.T
-	name   string
 	m      *instrument.Map
 	can    map[edge]bool // carry a label
 	open   []invocation
@@ -167,13 +190,13 @@ type invocation struct {
 }
 
 // follow compares.
-func (s *seen) follow(t *testing.T, name string, m *instrument.Map, at map[uint32]edge) edgeTally {
+func (s *seen) follow(t *testing.T, m *instrument.Map, at map[uint32]edge) edgeTally {
 	t.Helper()
 	log, err := record.Read(record.AT45DB, s.flash)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &follower{t: t, name: name, m: m, can: map[edge]bool{}}
+	f := &follower{t: t, m: m, can: map[edge]bool{}}
 	for _, e := range at {
 		f.can[e] = true
 	}
@@ -191,7 +214,7 @@ func (s *seen) follow(t *testing.T, name string, m *instrument.Map, at map[uint3
 		}
 	}
 	if n != len(events) && (!uncertain || n != len(events)+1) {
-		t.Errorf("%s: the log has %d events, the tracer was told %d", name, len(events), n)
+		t.Errorf("the log has %d events, the tracer was told %d", len(events), n)
 	}
 	return f.tally
 }
@@ -207,10 +230,10 @@ func (f *follower) events(log *record.Log) (events []record.Event, uncertain boo
 				events = append(events, e)
 			}
 		case e.Kind.Gap():
-			f.t.Errorf("%s: page %d of the log: %v", f.name, at.Page, e.Kind)
+			f.t.Errorf("page %d of the log: %v", at.Page, e.Kind)
 		case e.Kind <= record.Leave:
 			if e.Abandoned {
-				f.t.Fatalf("%s: %s was never left", f.name, f.m.Proc(int(e.Proc)).Name)
+				f.t.Fatalf("%s was never left", f.m.Proc(int(e.Proc)).Name)
 			}
 			events = append(events, e)
 		}
@@ -222,11 +245,11 @@ func (f *follower) label(e edge) {
 	if n := len(f.open); n > 0 {
 		top := &f.open[n-1]
 		if top.proc.ID != e.proc {
-			f.t.Fatalf("%s: edge %v is taken while %s runs", f.name, e, top.proc.Name)
+			f.t.Fatalf("edge %v is taken while %s runs", e, top.proc.Name)
 		}
 		top.edges = append(top.edges, e.edge)
 	} else if !f.unsure {
-		f.t.Fatalf("%s: edge %v is taken while nothing runs", f.name, e)
+		f.t.Fatalf("edge %v is taken while nothing runs", e)
 	}
 }
 
@@ -241,7 +264,7 @@ func (f *follower) record(e record.Event) {
 		f.open = append(f.open, invocation{proc: f.m.Proc(int(e.Proc)), at: -1})
 	case n == 0 && f.unsure:
 	case n == 0 || f.open[n-1].proc.ID != int(e.Proc):
-		f.t.Fatalf("%s: %v of a procedure that does not run", f.name, e)
+		f.t.Fatalf("%v of a procedure that does not run", e)
 	default:
 		f.path(&f.open[n-1], e)
 		if e.Kind == record.Leave {
@@ -254,7 +277,7 @@ func (f *follower) record(e record.Event) {
 func (f *follower) path(i *invocation, e record.Event) {
 	p, err := i.proc.Decode(int(e.Path))
 	if err != nil {
-		f.t.Fatalf("%s: %s: %v", f.name, i.proc.Name, err)
+		f.t.Fatalf("%s: %v", i.proc.Name, err)
 	}
 	var want []int
 	for _, x := range p.Edges {
@@ -265,7 +288,7 @@ func (f *follower) path(i *invocation, e record.Event) {
 		}
 	}
 	if !slices.Equal(want, i.edges) || p.Begins != (i.at == -1) || !p.Begins && p.Blocks[0] != i.at || p.Ends != (e.Kind == record.Leave) {
-		f.t.Fatalf("%s: %s: the log says path %d, edges %v; the emulator saw %v", f.name, i.proc.Name, e.Path, want, i.edges)
+		f.t.Fatalf("%s: the log says path %d, edges %v; the emulator saw %v", i.proc.Name, e.Path, want, i.edges)
 	}
 	i.at = -1
 	if !p.Ends {

@@ -13,34 +13,20 @@ func (c *Core) Touches() (t Touch, ok bool) {
 	in := c.next()
 	t.Read = true
 	switch in.Op {
-	case OpLds, OpIn, OpSbic, OpSbis:
+	case OpIn, OpSbic, OpSbis:
 		t.Addr = uint16(in.K)
-	case OpSts, OpOut:
+	case OpOut:
 		t.Addr, t.Read, t.Write = uint16(in.K), false, true
 	case OpSbi, OpCbi:
 		t.Addr, t.Write = uint16(in.K), true
-	case OpLddZ:
-		t.Addr = c.ptr(30) + uint16(in.R)
-	case OpLddY:
-		t.Addr = c.ptr(28) + uint16(in.R)
-	case OpLdX, OpLdXInc:
-		t.Addr = c.ptr(26)
-	case OpLdXDec:
-		t.Addr = c.ptr(26) - 1
-	case OpLdYInc:
-		t.Addr = c.ptr(28)
-	case OpLdYDec:
-		t.Addr = c.ptr(28) - 1
-	case OpLdZInc:
-		t.Addr = c.ptr(30)
-	case OpLdZDec:
-		t.Addr = c.ptr(30) - 1
 	case OpXch, OpLas, OpLac, OpLat:
 		t.Addr, t.Write = c.ptr(30), true
 	default:
-		t.Addr, ok = c.stores(&in)
-		t.Read, t.Write = false, true
-		return t, ok && !c.ownRegister(t.Addr)
+		o, moves := in.Operand()
+		if !moves {
+			return t, false
+		}
+		t.Addr, t.Read, t.Write = o.Address(&c.State), !o.Store, o.Store
 	}
 	return t, !c.ownRegister(t.Addr)
 }
@@ -56,27 +42,55 @@ func (c *Core) next() Inst {
 	return in
 }
 
-// stores is where a store through a pointer goes.
-func (c *Core) stores(in *Inst) (addr uint16, ok bool) {
+// Operand is the byte that a load or a store moves: LD, LDD, LDS, ST, STD and STS.
+type Operand struct {
+	Offset   uint16 // added to
+	Base     uint8  // the register pair with the address; 0 if there is none
+	Register uint8  // that is loaded or stored
+	Store    bool
+}
+
+// Operand gives the operand of a load or store.
+func (in Inst) Operand() (o Operand, ok bool) {
+	const x, y, z = 26, 28, 30
+	before := ^uint16(0) // a pre-decrement
+	o = Operand{Register: in.D, Store: in.Op == OpSts}
 	switch in.Op {
-	case OpStdZ:
-		return c.ptr(30) + uint16(in.R), true
-	case OpStdY:
-		return c.ptr(28) + uint16(in.R), true
-	case OpStX, OpStXInc:
-		return c.ptr(26), true
-	case OpStXDec:
-		return c.ptr(26) - 1, true
-	case OpStYInc:
-		return c.ptr(28), true
-	case OpStYDec:
-		return c.ptr(28) - 1, true
-	case OpStZInc:
-		return c.ptr(30), true
-	case OpStZDec:
-		return c.ptr(30) - 1, true
+	case OpLds, OpSts:
+		o.Offset = uint16(in.K)
+		return o, true
+	case OpStdY, OpStdZ, OpStX, OpStXInc, OpStXDec, OpStYInc, OpStYDec, OpStZInc, OpStZDec:
+		o.Store = true
 	}
-	return 0, false
+	switch in.Op {
+	case OpLddY, OpStdY:
+		o.Base, o.Offset = y, uint16(in.R)
+	case OpLddZ, OpStdZ:
+		o.Base, o.Offset = z, uint16(in.R)
+	case OpLdX, OpLdXInc, OpStX, OpStXInc:
+		o.Base = x
+	case OpLdYInc, OpStYInc:
+		o.Base = y
+	case OpLdZInc, OpStZInc:
+		o.Base = z
+	case OpLdXDec, OpStXDec:
+		o.Base, o.Offset = x, before
+	case OpLdYDec, OpStYDec:
+		o.Base, o.Offset = y, before
+	case OpLdZDec, OpStZDec:
+		o.Base, o.Offset = z, before
+	default:
+		return Operand{}, false
+	}
+	return o, true
+}
+
+// Address is where the byte is, of a core in front of the instruction.
+func (o *Operand) Address(s *State) uint16 {
+	if o.Base == 0 {
+		return o.Offset
+	}
+	return s.ptr(int(o.Base)) + o.Offset
 }
 
 // ownRegister tells whether an address is a register of the core itself.

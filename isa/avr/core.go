@@ -69,12 +69,14 @@ type Core struct {
 	val     uint8
 	Pending bool // an interrupt is requested: leave the loop as soon as I allows it
 
-	Plain   *Program // the same as Program, without hooks
-	ROM     []uint8  // program memory as LPM reads it, nil when the Bus must be asked
-	Counts  []uint32 // of a Counted program: how often each of its places was reached
-	Touched uint64   // which Counts have changed, for whoever clears it: bit i stands for those whose index / Stripe is i, modulo 64
-	Shadow  Shadow   // of a Shadowed program
-	Held    *Held    // what the chip's Bus need not be asked for, if anything
+	Plain   *Program   // the same as Program, without hooks
+	ROM     []uint8    // program memory as LPM reads it, nil when the Bus must be asked
+	Counts  []uint32   // of a Counted program: how often each of its places was reached
+	Touched uint64     // which Counts have changed, for whoever clears it: bit i stands for those whose index / Stripe is i, modulo 64
+	Shadow  Shadow     // of a Shadowed program
+	Passes  *Log[Pass] // of a Logged program
+	Moves   *Log[Move] // ... with data
+	Held    *Held      // what the chip's Bus need not be asked for, if anything
 	dyn     Inst
 }
 
@@ -90,10 +92,29 @@ func (c *Core) Init(bus Bus, p *Program, ram []uint8, ramBase uint16) {
 // Stripe is how many Counts a bit of Touched stands for.
 const Stripe = 32
 
-// count counts that the place was reached which a record's K names.
+// count counts that the place was reached which a watched record's K names, if it names one.
 func (c *Core) count(k uint32) {
-	c.Counts[k-1]++
-	c.Touched |= 1 << ((k - 1) / Stripe % 64)
+	if k != 0 {
+		c.Counts[k-1]++
+		c.Touched |= 1 << ((k - 1) / Stripe % 64)
+	}
+}
+
+// Run executes instructions until Cycles reaches until, Attend is called, or the Bus halts the core. The last
+// instruction may end after until: cycles are never split.
+func (c *Core) Run(until uint64) {
+	c.limit, c.held = until, &nothing
+	if c.Held != nil && c.Held.Bus == c.Bus {
+		c.held = c.Held
+	}
+	for in := c.run(nil); in != nil; in = c.run(in) {
+		if in = c.leave(in); in == nil && c.Cycles >= c.limit {
+			break
+		}
+	}
+	if c.PC >= c.Program.words {
+		c.PC = wrap(c.PC, c.Program.words)
+	}
 }
 
 // Attend makes Run return after the current instruction.

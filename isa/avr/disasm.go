@@ -13,7 +13,7 @@ func (in Inst) String() string {
 		return "(end of flash)"
 	case opDynamic:
 		return "(decoded at run time)"
-	case opHook, opCount:
+	case opHook, opLog, opCount, opShadow, opData:
 		return "(watched)"
 	}
 	r := &table[in.Op]

@@ -1,22 +1,5 @@
 package avr
 
-// Run executes instructions until Cycles reaches until, Attend is called, or the Bus halts the core. The last
-// instruction may end after until: cycles are never split.
-func (c *Core) Run(until uint64) {
-	c.limit, c.held = until, &nothing
-	if c.Held != nil && c.Held.Bus == c.Bus {
-		c.held = c.Held
-	}
-	for in := c.run(nil); in != nil; in = c.run(in) {
-		if in = c.leave(in); in == nil && c.Cycles >= c.limit {
-			break
-		}
-	}
-	if c.PC >= c.Program.words {
-		c.PC = wrap(c.PC, c.Program.words)
-	}
-}
-
 // run is Run up to the first instruction that is for leave, which it returns. It begins with an instruction that leave gave,
 // if there is one.
 //
@@ -365,8 +348,7 @@ again:
 		goto skip
 
 	case OpLpm, OpLpmZ, OpLpmZInc: // LPM's implied r0 is its D
-		addr = c.ptr(30)
-		if int(addr) >= len(c.ROM) {
+		if addr = c.ptr(30); int(addr) >= len(c.ROM) {
 			goto leave
 		}
 		val = c.ROM[addr]
@@ -524,15 +506,38 @@ again:
 		goto branch
 	case opWrap:
 		pc, cyc, n = wrap(pc-1, c.Program.words), cyc-1, n-1
+	case opLog:
+		i, log := uint(c.SP)-base+1, c.Passes
+		if log == nil || log.N >= logSize || i >= uint(len(ram)) || i+1 >= uint(len(ram)) {
+			goto leave
+		}
+		log.At[log.N], log.N = Pass{(pc - 1) & (maxWords - 1), c.SP, uint16(ram[i])<<8 | uint16(ram[i+1])}, log.N+1
+		goto plain
+	case opData:
+		of, log := &c.Plain.code[(pc-1)&(maxWords-1)], c.Moves
+		if addr = uint16(of.K); in.D&31 != 0 {
+			addr = c.ptr(int(in.D&31)) + uint16(int8(in.R))
+		}
+		i := uint(addr) - base
+		if log == nil || log.N >= logSize || i >= uint(len(ram)) {
+			goto leave
+		}
+		log.At[log.N], log.N = Move{cyc - 1, (pc - 1) & (maxWords - 1), addr, ram[i], c.R[of.D&31], in.D >= dataStore}, log.N+1
+		fallthrough
 	case opCount:
-		c.count(in.K)
-		in = &c.Plain.code[(pc-1)&(maxWords-1)]
-		op = first[in.Op]
-		goto again
+		goto plain
 	default: // rare, or for the Bus
 		goto leave
 	}
 	goto next
+
+plain: // behind a watched record: what it stands for
+	c.count(in.K)
+	if op = c.Plain.code[(pc-1)&(maxWords-1)].Op; in.R == 0 {
+		op = first[op]
+	}
+	in = &c.Plain.code[(pc-1)&(maxWords-1)]
+	goto again
 
 branch: // of a pair: taken if yes
 	if cyc >= c.limit {

@@ -6,10 +6,10 @@ package avr
 // Fused instructions are executed as they would be one by one. Where that is not certain (time is up on the way, the stack
 // is not in SRAM, interrupts would be enabled) the first is executed alone.
 const (
-	opPushes = opShadow + 1 + iota // PUSH, and R more
-	opPops                         // POP, and R more
-	opEnter                        // how handlers begin that a compiler made
-	opExit                         // ... and end
+	opPushes = opData + 1 + iota // PUSH, and R more
+	opPops                       // POP, and R more
+	opEnter                      // how handlers begin that a compiler made
+	opExit                       // ... and end
 	opCpiBreq
 	opCpiBrne
 	opCpiBrcs
@@ -95,6 +95,8 @@ func (in *Inst) more() uint32 {
 		return uint32(len(exit)) - 1
 	case in.Op > opExit && in.Op < numOps:
 		return 1
+	case in.watched() && in.Op != opData:
+		return uint32(in.R)
 	}
 	return 0
 }
@@ -159,9 +161,12 @@ func (p *Program) part(pc uint32) {
 		if in.more() < i {
 			continue
 		}
-		if i > 1 && (in.Op == opPushes || in.Op == opPops) {
+		switch {
+		case in.watched():
+			in.R = 0
+		case i > 1 && (in.Op == opPushes || in.Op == opPops):
 			in.R = uint8(i - 1)
-		} else {
+		default:
 			*in = in.alone()
 		}
 	}

@@ -88,17 +88,15 @@ func (c *Core) leave(in *Inst) *Inst {
 	case opDynamic:
 		c.dyn = Decode(c.Bus.ProgWord(c.PC), c.Bus.ProgWord(c.PC+1), c.PC, c.Program.has, c.Program.words)
 		return &c.dyn
-	case opHook, opShadow:
+	case opHook, opLog, opShadow, opData:
 		c.PC = wrap(c.PC, c.Program.words)
-		if (op == opHook || in.D != 0) && c.hooked() {
+		if (op != opShadow || in.D != 0) && c.hooked() {
 			return nil
 		}
 		if op == opShadow {
 			c.Shadow.Step(c)
 		}
-		if in.K != 0 {
-			c.count(in.K)
-		}
+		c.count(in.K)
 		return &c.Plain.code[c.PC]
 	default:
 		c.Instructions--

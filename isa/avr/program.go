@@ -74,33 +74,3 @@ func (p *Program) each(pc, n uint32, visit func(i uint32)) {
 		visit(at)
 	}
 }
-
-// Hooked makes a program in which the watcher is called before each instruction at the given word addresses.
-func (p *Program) Hooked(at []uint32) *Program {
-	q := p.Copy()
-	for _, pc := range at {
-		if pc >= p.words {
-			continue
-		}
-		q.part(pc)
-		in := &q.code[pc]
-		if in.Op != opCount {
-			in.K = 0
-		}
-		in.Op = opHook
-	}
-	return q
-}
-
-// Counted makes a program that counts in Core.Counts[i] how often the instruction at at[i], a word address, is reached. A
-// Counted program can be Hooked, not the other way round.
-func (p *Program) Counted(at []uint32) *Program {
-	q := p.Copy()
-	for i, pc := range at {
-		if pc < p.words {
-			q.part(pc)
-			q.code[pc].Op, q.code[pc].K = opCount, uint32(i)+1
-		}
-	}
-	return q
-}

@@ -18,17 +18,12 @@ func (p *Program) Shadowed(at []uint32) *Program {
 		if pc >= p.words {
 			continue
 		}
-		q.part(pc)
 		in := &q.code[pc]
-		hooked := in.Op == opHook
-		if in.Op != opCount && !hooked {
-			in.K = 0
-		}
-		in.D = 0
-		if hooked {
+		hooked := in.Op == opHook || in.Op == opLog || in.Op == opData
+		q.watch(pc, opShadow)
+		if in.D = 0; hooked {
 			in.D = 1
 		}
-		in.Op = opShadow
 	}
 	return q
 }

@@ -206,8 +206,10 @@ const (
 	opWrap                     // first word after the end of flash: the program counter wraps to 0
 	opDynamic                  // decode from the mote's own flash, which may differ from the shared image
 	opHook                     // call the watcher, then count if K says so, then execute the plain program's record
+	opLog                      // as opHook, but write it down instead of calling the watcher, if there is room
 	opCount                    // count under K-1, then execute the plain program's record
 	opShadow                   // as opHook if D says so, then let the shadow follow, count and execute likewise
+	opData                     // as opLog, for what the plain program's load or store moves: register pair D has its address, R to be added
 )
 
 var table = [numRows]row{

@@ -10,6 +10,8 @@ type guide struct {
 	guard   uint64 // vectors that are served only when told to; 0 if nobody guides
 	blocked uint64 // those of them that may not be served now
 	alert   uint64 // vectors whose rise pauses the machine
+	rose    uint64 // those of them that did
+	drowsy  bool   // falling asleep pauses it too
 	open    bool   // all may be served, for as long as it lasts
 }
 
@@ -60,6 +62,7 @@ func (m *Machine) Alert(vectors uint64) { m.guide.alert = vectors }
 
 func (m *Machine) risen(vector uint8) {
 	if m.guide.alert&^m.st.requests>>vector&1 != 0 {
+		m.guide.rose |= 1 << vector
 		m.Pause()
 	}
 }

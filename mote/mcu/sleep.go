@@ -117,7 +117,7 @@ func (m *Machine) Sleep() {
 		m.replan()
 	}
 	m.core.Attend()
-	if m.guide.guard != 0 {
+	if m.guide.guard != 0 || m.guide.drowsy {
 		m.Pause()
 	}
 }

@@ -2,19 +2,31 @@ package mcu
 
 import "motehound/isa/avr"
 
-// Watch is what to look at in a program: word addresses at which Outside.Hook is called, and ones that are counted.
+// Watch is what to look at in a program: word addresses at which Outside.Hook is called, ones that are written to the core's logs, or
+// Outside.Hook is called if they cannot be, and ones that are counted.
 type Watch struct {
 	At     []uint32
+	Points []uint32
+	Data   []uint32 // loads and stores
 	Blocks []uint32
 }
 
-// WatchCode watches. Watched is the program that the machine was made with, Counted and Hooked as w says: machines share it.
-// A machine that has programmed itself has its own.
+// Over is a program that is watched.
+func (w *Watch) Over(p *avr.Program) *avr.Program {
+	if len(w.Points)+len(w.Data) > 0 {
+		p = p.Logged(w.Points, w.Data)
+	}
+	return p.Counted(w.Blocks).Hooked(w.At)
+}
+
+// WatchCode watches. Watched is w.Over the program that the machine was made with: machines share it. A machine that has programmed
+// itself has its own.
 func (m *Machine) WatchCode(w Watch, watched *avr.Program) {
 	m.watch, m.watchedCode, m.original = &w, watched, m.core.Plain
 	if len(m.core.Counts) != len(w.Blocks) {
 		m.core.Counts = make([]uint32, len(w.Blocks))
 	}
+	m.core.KeepLogs(len(w.Points) > 0, len(w.Data) > 0)
 	m.rehook()
 }
 
@@ -26,7 +38,7 @@ func (m *Machine) rehook() {
 	case m.core.Plain == m.original:
 		m.core.Program = m.watchedCode
 	default:
-		m.core.Program = m.core.Plain.Counted(m.watch.Blocks).Hooked(m.watch.At)
+		m.core.Program = m.watch.Over(m.core.Plain)
 	}
 	m.shade()
 }

@@ -125,15 +125,20 @@ func (a *Anatomist) Active() Active {
 	return frame{inst: a.main}.active()
 }
 
-// Stack appends what has begun and not ended to dst, innermost last: main or a task, and the handlers over it.
-func (a *Anatomist) Stack(dst []Active) []Active {
+// Executes is the serial of the instance that executes after the last item, if there is one that is known.
+func (a *Anatomist) Executes() (serial uint64, ok bool) {
+	if o := a.owner(); o != nil {
+		return o.Serial, true
+	}
+	return 0, false
+}
+
+// Depth is how much has begun and not ended: main or a task, and the handlers over it.
+func (a *Anatomist) Depth() int {
 	if a.main != nil {
-		dst = append(dst, frame{inst: a.main}.active())
+		return len(a.frames) + 1
 	}
-	for _, f := range a.frames {
-		dst = append(dst, f.active())
-	}
-	return dst
+	return len(a.frames)
 }
 
 // Clone copies an interval with its lists.
@@ -159,7 +164,7 @@ func (a *Anatomist) tell() {
 	}
 }
 
-// top is the innermost frame, or main's if there is none: what posts and fails belong to.
+// top is the innermost frame, or main's if there is none.
 func (a *Anatomist) top() frame {
 	if n := len(a.frames); n > 0 {
 		return a.frames[n-1]
@@ -167,7 +172,13 @@ func (a *Anatomist) top() frame {
 	return frame{inst: a.main, slot: -1}
 }
 
-func (a *Anatomist) owner() *instance { return a.top().inst }
+// owner is what posts and fails belong to.
+func (a *Anatomist) owner() *instance {
+	if n := len(a.frames); n > 0 {
+		return a.frames[n-1].inst
+	}
+	return a.main
+}
 
 // charge gives the cycles since the last change to the instance that executed in them. It comes before every change.
 func (a *Anatomist) charge() {

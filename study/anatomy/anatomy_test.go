@@ -206,7 +206,7 @@ func TestSwitches(t *testing.T) {
 	deepest := 0
 	for _, it := range parse(t, "reset int(22) post(1) post(2) reti run(1) int(16) int(17) reti reti end run(2) end") {
 		a.Take(it)
-		deepest = max(deepest, len(a.Stack(nil)))
+		deepest = max(deepest, a.Depth())
 	}
 	a.Close(200)
 	want := "0 1#1, 10 22#1, 40 1#1, 50 22#1 task(1), 60 16#1, 70 17#1, 80 16#1, 90 22#1 task(1), 100 0#0, " +

@@ -122,9 +122,10 @@ func FuzzAnatomist(f *testing.F) {
 				it.Cycle -= min(cycle, 9)
 			}
 			a.Take(it)
-			stack := a.Stack(nil)
-			if len(stack) > u.opt.MaxDepth+1 || len(stack) > 0 && stack[len(stack)-1] != a.Active() || a.Active() != u.active {
-				t.Fatalf("active is %+v, told %+v, the stack %+v", a.Active(), u.active, stack)
+			serial, some := a.Executes()
+			if a.Depth() > u.opt.MaxDepth+1 || a.Depth() == 0 && some || a.Active() != u.active ||
+				some != (u.active.Instance != 0) || serial != u.active.Serial {
+				t.Fatalf("active is %+v, told %+v, instance %d executes (%v), %d deep", a.Active(), u.active, serial, some, a.Depth())
 			}
 			if bound := u.opt.MaxDepth + u.opt.MaxQueue + 1; !u.opt.ByStart && len(u.open) > bound {
 				t.Fatalf("%d instances are open, at most %d could be", len(u.open), bound)

@@ -12,14 +12,11 @@ func (a *Anatomist) begin(vector uint16) *instance {
 	} else {
 		i = new(instance)
 	}
-	*i = instance{
-		Interval: Interval{
-			Vector: vector, Instance: a.numbers[vector], Serial: a.serial, Nested: a.handlers,
-			Start: a.now, StartItem: a.item, Tasks: i.Tasks[:0], Spans: i.Spans[:0],
-		},
-		live: 1,
-		prev: a.last,
-	}
+	tasks, spans := i.Tasks[:0], i.Spans[:0]
+	*i = instance{} // in place; what is not 0 would be put together elsewhere, and copied
+	i.Vector, i.Instance, i.Serial, i.Nested = vector, a.numbers[vector], a.serial, a.handlers
+	i.Start, i.StartItem, i.Tasks, i.Spans = a.now, a.item, tasks, spans
+	i.live, i.prev = 1, a.last
 	a.serial++
 	if a.last == nil {
 		a.first = i

@@ -182,7 +182,7 @@ func (t *tracker) begin(up *builder, src int32, kind behavior.CallKind, site beh
 			b.kind = up.kind // it returns to where the hidden one was called
 		}
 	}
-	b.folded = src == t.ctx.bodySource
+	b.folded = src == t.now.head.body
 	b.hidden = b.folded || t.l.sources[src].hidden
 	// Between a task and its function there are only the kernel's.
 	scheduling := up.kind == behavior.Task || up.hidden && !up.passes && !up.folded

@@ -55,6 +55,9 @@ type Watcher struct {
 	life  *lifecycle.Recorder
 	kinds []watchedKind
 	motes []*tracker
+
+	instance *behavior.Func   // of all roots, once there is one
+	roots    []*behavior.Node // by the ID of what an instance has alone below its root
 }
 
 type watchedKind struct {
@@ -101,19 +104,53 @@ func Watch(w *world.World, book *behavior.Book, opt Options, sink func(behavior.
 		Code: func(i int, _ uint64, pc uint32) bool {
 			if t := h.motes[i]; t != nil {
 				t.at(pc)
+			} else {
+				w.Passed(i) // nobody wants it
 			}
 			return false
 		},
-		CodeAt: func(k *mote.Kind) []uint32 {
-			for _, x := range h.kinds {
-				if x.kind == k {
-					return x.layout.hooks()
-				}
-			}
-			return nil
-		},
+		CodeAt:   h.posts,
+		PointsAt: h.points,
 	})
 	return h, nil
+}
+
+// root is the root of an instance with these nodes below. Most instances have one.
+func (h *Watcher) root(below []*behavior.Node) *behavior.Node {
+	if len(below) == 1 && below[0].ID < len(h.roots) && h.roots[below[0].ID] != nil {
+		return h.roots[below[0].ID]
+	}
+	if h.instance == nil {
+		h.instance = h.book.Func("instance", "", 0)
+	}
+	n := h.book.Node(behavior.Root, h.instance, behavior.Site{}, below)
+	if len(below) == 1 {
+		for len(h.roots) <= below[0].ID {
+			h.roots = append(h.roots, nil)
+		}
+		h.roots[below[0].ID] = n
+	}
+	return n
+}
+
+// posts are the instructions of a kind of motes in front of which something may be posted: those that the kernel's profile watches.
+func (h *Watcher) posts(k *mote.Kind) []uint32 {
+	for _, t := range h.motes {
+		if t != nil && t.m.Kind == k {
+			return t.profile.Hooks()
+		}
+	}
+	return nil
+}
+
+// points are the instructions of a kind of motes that control is followed by.
+func (h *Watcher) points(k *mote.Kind) []uint32 {
+	for _, x := range h.kinds {
+		if x.kind == k {
+			return x.layout.hooks()
+		}
+	}
+	return nil
 }
 
 func (h *Watcher) layoutOf(k *mote.Kind, s *behavior.Sieve) *layout {

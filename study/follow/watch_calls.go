@@ -2,36 +2,21 @@ package follow
 
 import "motehound/study/behavior"
 
-// at is called in front of every instruction that anybody watches.
-func (t *tracker) at(pc uint32) {
-	c := t.ctx
-	if c == nil || c.record == nil {
-		t.posts = t.posts[:0]
-		return
-	}
-	if m := t.l.marks[pc]; m != 0 {
-		t.reach(c, &t.l.points[m-1])
-	}
-	if len(t.posts) > 0 {
-		t.post(c, pc)
-	}
-}
-
 // reach follows control to a point.
-func (t *tracker) reach(c *context, p *point) {
+func (t *tracker) reach(c *context, p *point, at *step) {
 	if c.deep {
-		if t.m.Core().SP <= c.deepSP {
+		if at.sp <= c.deepSP {
 			return
 		}
 		c.deep = false
 	}
 	if p.what&atEntry != 0 {
-		if t.enter(c, p); c.deep {
+		if t.enter(c, p, at); c.deep {
 			return
 		}
 	}
 	if p.what&(atStep|atHeader|atTail) != 0 {
-		if f := t.frameAt(c, p); f != nil {
+		if f := t.frameAt(c, p, at.sp); f != nil {
 			if p.what&(atStep|atHeader) != 0 {
 				t.step(f, p)
 			}
@@ -41,18 +26,18 @@ func (t *tracker) reach(c *context, p *point) {
 		}
 	}
 	if p.what&atZ != 0 {
-		t.settle(c, t.m.Core().SP)
+		t.settle(c, at.sp)
 		if n := len(c.frames); n > 0 && c.frames[n-1].fn == p.fn {
 			c.frames[n-1].tail = p.pc + 1
 		}
 	}
 	if p.what&atReturn != 0 {
-		t.returns(c)
+		t.returns(c, at.sp)
 	}
 }
 
 // frameAt is the frame of the function around a point, if control is in it.
-func (t *tracker) frameAt(c *context, p *point) *frame {
+func (t *tracker) frameAt(c *context, p *point, sp uint16) *frame {
 	n := len(c.frames)
 	if n > 0 && c.frames[n-1].fn == p.fn {
 		return &c.frames[n-1]
@@ -60,7 +45,7 @@ func (t *tracker) frameAt(c *context, p *point) *frame {
 	if p.fn < 0 || c.deep {
 		return nil
 	}
-	t.settle(c, t.m.Core().SP) // a jump out of several functions
+	t.settle(c, sp) // a jump out of several functions
 	n = len(c.frames)
 	switch {
 	case n == 0:
@@ -83,8 +68,7 @@ func (t *tracker) settle(c *context, sp uint16) {
 
 // returns is what happens at a RET or RETI: the function ends that was entered with this stack pointer, and those that
 // jumped to it.
-func (t *tracker) returns(c *context) {
-	sp := t.m.Core().SP
+func (t *tracker) returns(c *context, sp uint16) {
 	for n := len(c.frames); n > 0 && c.frames[n-1].sp <= sp; n = len(c.frames) {
 		t.pop(c)
 	}
@@ -92,8 +76,8 @@ func (t *tracker) returns(c *context) {
 
 // enter is what happens at a function's entry. It was called if the stack has grown since the innermost function's entry:
 // with the same stack pointer it was jumped to, and will return to that one's caller.
-func (t *tracker) enter(c *context, p *point) {
-	sp := t.m.Core().SP
+func (t *tracker) enter(c *context, p *point, at *step) {
+	sp := at.sp
 	t.settle(c, sp)
 	n := len(c.frames)
 	if n == maxDepth {
@@ -118,7 +102,7 @@ func (t *tracker) enter(c *context, p *point) {
 		}
 	}
 	if kind == behavior.Call {
-		site = t.callSite(sp)
+		site = t.callSite(at.ret)
 	}
 	b := t.begin(up, t.l.bodies[f.body].source, kind, site)
 	if f.part && up.source == b.source {
@@ -128,20 +112,16 @@ func (t *tracker) enter(c *context, p *point) {
 	x.path = append(x.path, activation{f.body, b})
 }
 
-// callSite is the place of the call whose return address the stack pointer is at.
-func (t *tracker) callSite(sp uint16) behavior.Site {
-	ret := uint32(0)
-	for i := range t.l.returnSize {
-		ret = ret<<8 | uint32(t.m.Peek(sp+1+i))
-	}
+// callSite is the place of the call that a return address on the stack belongs to.
+func (t *tracker) callSite(ret uint32) behavior.Site {
 	if ret == 0 || ret > t.l.program.Words() {
 		return behavior.Site{}
 	}
 	return t.l.line(ret - 1)
 }
 
-// post notes the posts of this instruction.
-func (t *tracker) post(c *context, pc uint32) {
+// post notes a post.
+func (t *tracker) post(c *context, pc uint32, id uint16) {
 	up := c.root
 	if n := len(c.frames); n > 0 {
 		up = c.frames[n-1].top()
@@ -150,8 +130,5 @@ func (t *tracker) post(c *context, pc uint32) {
 	if up.passes {
 		site = up.site
 	}
-	for _, id := range t.posts {
-		t.leaf(up, t.l.book.Node(behavior.Post, t.heads.post(t.profile, id), site, nil))
-	}
-	t.posts = t.posts[:0]
+	t.leaf(up, t.l.book.Node(behavior.Post, t.heads.post(t.profile, id), site, nil))
 }

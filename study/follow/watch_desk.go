@@ -147,7 +147,7 @@ func (t *tracker) instance(iv *ending, r *record) behavior.Instance {
 		r.roots = append(r.roots, t.ellipsis())
 	}
 	x := behavior.Instance{Mote: t.number, Vector: iv.vector, Number: iv.number, Serial: iv.serial, Start: iv.start, End: iv.end,
-		Complete: iv.complete, Tree: t.l.book.Node(behavior.Root, t.l.book.Func("instance", "", 0), behavior.Site{}, r.roots)}
+		Complete: iv.complete, Tree: t.h.root(r.roots)}
 	all := false
 	if x.Within, all = t.desk.within(iv.serial, r.since); !all {
 		t.stats.Unsure++

@@ -19,13 +19,14 @@ type tracker struct {
 	anatomist *anatomy.Anatomist
 	stats     Stats
 
-	stack  []*context // what has begun and not ended, innermost last
-	ctx    *context   // the innermost
-	spare  []*context
-	around []anatomy.Active
-	posts  []uint16 // at this instruction
-	desk   desk
-	heads  heads
+	stack []*context // what has begun and not ended, innermost last
+	ctx   *context   // the innermost
+	now   *context   // the one that is being followed
+	spare []*context
+	posts []uint16 // at this instruction
+	desk  desk
+	heads heads
+	ways  wayList
 
 	free []*builder
 	list []*behavior.Node
@@ -34,12 +35,15 @@ type tracker struct {
 
 // context is a handler, a task, or main: its calls have a stack of their own, and wait while another one executes.
 type context struct {
-	root       *builder
-	record     *record // of its instance, nil if that is not wanted
-	frames     []frame
-	bodySource int32
-	deep       bool // calls are not followed as long as the stack pointer is not above deepSP
-	deepSP     uint16
+	head   head
+	kind   behavior.CallKind
+	middle uint32   // 1 + the word address where it began, if that may be in the middle of a function
+	way    []step   // that has not been followed yet
+	root   *builder // nil as long as nothing has been
+	record *record  // of its instance, nil if that is not wanted
+	frames []frame
+	deep   bool // calls are not followed as long as the stack pointer is not above deepSP
+	deepSP uint16
 }
 
 func newTracker(h *Watcher, number int, l *layout) *tracker {
@@ -59,6 +63,7 @@ func newTracker(h *Watcher, number int, l *layout) *tracker {
 
 // item takes the next lifecycle item.
 func (t *tracker) item(it kernel.Item) {
+	t.gather()
 	switch it.Kind {
 	case kernel.Post:
 		t.posts = append(t.posts, it.Arg)
@@ -75,6 +80,7 @@ func (t *tracker) item(it kernel.Item) {
 }
 
 func (t *tracker) close(cycle uint64) {
+	t.gather()
 	t.unwind(0)
 	t.anatomist.Close(cycle)
 	t.tell()
@@ -82,8 +88,8 @@ func (t *tracker) close(cycle uint64) {
 
 // sync makes the stack what the anatomist says.
 func (t *tracker) sync(it kernel.Item) {
-	t.around = t.anatomist.Stack(t.around[:0])
-	want := len(t.around)
+	depth := t.anatomist.Depth()
+	want := depth
 	begins := it.Kind == kernel.Int || it.Kind == kernel.Run
 	if begins {
 		want--
@@ -95,33 +101,28 @@ func (t *tracker) sync(it kernel.Item) {
 	t.unwind(want)
 	switch {
 	case begins && it.Kind == kernel.Run:
-		t.push(t.heads.task(t.profile, it.Arg), behavior.Task)
+		t.push(t.heads.task(t.profile, it.Arg), behavior.Task, true)
 	case begins:
-		t.push(t.heads.vector(it.Arg), behavior.Interrupt)
-	case len(t.stack) < len(t.around):
-		t.push(t.heads.vector(anatomy.ResetVector), behavior.Interrupt)
+		t.push(t.heads.vector(it.Arg), behavior.Interrupt, false)
+	case len(t.stack) < depth:
+		t.push(t.heads.vector(anatomy.ResetVector), behavior.Interrupt, true)
 	}
 }
 
-// push begins what the anatomist has on top: a handler, a task, or main.
-func (t *tracker) push(h head, kind behavior.CallKind) {
+// push begins what the anatomist has on top: a handler, a task, or main. All but a handler may begin in the middle of a function.
+func (t *tracker) push(h head, kind behavior.CallKind, middle bool) {
 	var c *context
 	if n := len(t.spare); n > 0 {
 		c, t.spare = t.spare[n-1], t.spare[:n-1]
 	} else {
 		c = new(context)
 	}
-	now := t.around[len(t.around)-1]
-	*c = context{frames: c.frames[:0], bodySource: h.body}
-	if now.Instance != 0 {
-		c.record = t.desk.find(now.Serial)
+	*c = context{head: h, kind: kind, frames: c.frames[:0], way: c.way[:0]}
+	if serial, ok := t.anatomist.Executes(); ok {
+		c.record = t.desk.find(serial)
 	}
-	if c.record != nil {
-		c.root = t.take()
-		c.root.source, c.root.kind = h.source, kind
-		if kind == behavior.Task || now.Vector == anatomy.ResetVector {
-			t.standIn(c, t.m.Core().PC)
-		}
+	if middle {
+		c.middle = t.m.Core().PC + 1
 	}
 	t.stack = append(t.stack, c)
 	t.ctx = c
@@ -171,10 +172,7 @@ func (t *tracker) unwind(n int) {
 // leave ends a context.
 func (t *tracker) leave(c *context) {
 	if c.record != nil {
-		for len(c.frames) > 0 {
-			t.pop(c)
-		}
-		c.record.add(t.finish(c.root))
+		c.record.add(t.tree(c))
 	}
 	t.spare = append(t.spare, c)
 }

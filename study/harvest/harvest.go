@@ -12,7 +12,6 @@ package harvest
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"motehound/firmware/cfg"
 	"motehound/firmware/image"
@@ -85,11 +84,12 @@ type row struct {
 	anatomist *anatomy.Anatomist
 	open      []start // of open intervals, by Tag-1
 	free      []int
+	touched   uint64 // which counters may not be 0
 	timeline  timeline
 }
 
-// Watch starts gathering in a world whose motes of the field's firmware are to be mined. Every interval is given to keep,
-// with memory of its own. Close must be called when the run is over.
+// Watch starts gathering in a world whose motes of the field's firmware are to be mined. Every interval is given to keep, such as
+// Crop.Keep; its lists are good until that returns. Close must be called when the run is over.
 func (f *Field) Watch(w *world.World, run int, opt Options, keep func(Interval)) (*Harvester, error) {
 	h := &Harvester{field: f, opt: opt, run: run, w: w, motes: make([]*row, len(w.Motes())), keep: keep}
 	leaders := make([]uint32, len(f.Blocks))
@@ -117,10 +117,13 @@ func (f *Field) Watch(w *world.World, run int, opt Options, keep func(Interval))
 		for i, r := range h.motes {
 			mined[i] = r != nil
 		}
-		h.books = opt.Ledger.book(w, run, mined, func(i int) anatomy.Active { return h.motes[i].anatomist.Active() })
+		h.books = opt.Ledger.book(w, run, mined, func(i int) (uint64, bool) { return h.motes[i].anatomist.Executes() })
 	}
 	life, err := lifecycle.Record(w, func(i int, it kernel.Item) {
 		if r := h.motes[i]; r != nil {
+			if h.books != nil {
+				h.books.gather(i)
+			}
 			r.anatomist.Take(it)
 		}
 	})
@@ -166,68 +169,87 @@ func (h *Harvester) newRow(i int) *row {
 		Switched: switched,
 		Started: func(iv *anatomy.Interval) {
 			if h.wantsVector(iv.Vector) && h.w.Motes()[i].Time() >= h.opt.Skip {
-				r.touch(h.w.Touched(i))
-				iv.Tag = r.mark(h.w.Counts(i))
+				iv.Tag = r.mark(h.w.Counts(i), h.w.Touched(i))
 			}
 		},
 	})
 	return r
 }
 
-// mark keeps the counters of this moment and returns where, from 1.
-func (r *row) mark(counts []uint32) int {
+// mark begins to count for an interval and returns where, from 1.
+func (r *row) mark(counts []uint32, touched uint64) int {
+	r.settle(counts, touched)
 	if n := len(r.free); n > 0 {
 		tag := r.free[n-1]
 		r.free = r.free[:n-1]
-		r.open[tag-1].refresh(counts)
+		r.open[tag-1].begin()
 		return tag
 	}
-	r.open = append(r.open, start{counts: slices.Clone(counts)})
+	r.open = append(r.open, start{open: true, counts: make([]uint32, len(counts))})
 	return len(r.open)
 }
 
-// start is the counters at the start of an interval. Most of a firmware does not run in an interval, so it is kept in mind
-// which stripes of the counters have changed since.
+// settle adds what was counted since it was last called to all open intervals, and lets counting begin at 0. Mostly there are none.
+func (r *row) settle(counts []uint32, touched uint64) {
+	r.touched |= touched
+	for i := range r.open {
+		if s := &r.open[i]; s.open {
+			s.add(counts, r.touched)
+		}
+	}
+	for from, to := range stripes(r.touched, len(counts)) {
+		clear(counts[from:to])
+	}
+	r.touched = 0
+}
+
+// start is what was counted for an interval until the last one began that it overlaps with. Most of a firmware does not run in an
+// interval, so it is kept in mind which stripes of the counters are not 0.
 type start struct {
 	counts  []uint32
 	touched uint64 // see world.Touched
+	open    bool
 }
 
-// touch notes what has changed until now.
-func (r *row) touch(touched uint64) {
-	for i := range r.open {
-		r.open[i].touched |= touched
+// begin begins another interval.
+func (s *start) begin() {
+	for from, to := range stripes(s.touched, len(s.counts)) {
+		clear(s.counts[from:to])
 	}
+	s.touched, s.open = 0, true
 }
 
-// stripes gives the ranges of counters that have changed, ascending.
-func (s *start) stripes(yield func(from, to int) bool) {
+func (s *start) add(counts []uint32, touched uint64) {
+	for from, to := range stripes(touched, len(counts)) {
+		sum := s.counts[from:to]
+		for i, n := range counts[from:to] {
+			sum[i] += n
+		}
+	}
+	s.touched |= touched
+}
+
+// stripes gives the ranges of counters that may not be 0, ascending.
+func stripes(touched uint64, counters int) func(yield func(from, to int) bool) {
 	const round = 64 * world.Stripe // counters that have bits of their own
-	for base := 0; base < len(s.counts); base += round {
-		for t := s.touched; t != 0; t &= t - 1 {
-			from := base + bits.TrailingZeros64(t)*world.Stripe
-			if from >= len(s.counts) || !yield(from, min(from+world.Stripe, len(s.counts))) {
-				break
+	return func(yield func(from, to int) bool) {
+		for base := 0; base < counters; base += round {
+			for t := touched; t != 0; t &= t - 1 {
+				from := base + bits.TrailingZeros64(t)*world.Stripe
+				if from >= counters || !yield(from, min(from+world.Stripe, counters)) {
+					break
+				}
 			}
 		}
 	}
 }
 
-// refresh begins another interval.
-func (s *start) refresh(now []uint32) {
-	for from, to := range s.stripes {
-		copy(s.counts[from:to], now[from:to])
-	}
-	s.touched = 0
-}
-
-// grown appends what counters have grown by since.
-func (s *start) grown(dst symptom.Vector, now []uint32) symptom.Vector {
-	for from, to := range s.stripes {
-		before, after := s.counts[from:to], now[from:to]
-		for i, n := range after {
-			if n != before[i] {
-				dst = append(dst, symptom.Count{Feature: uint32(from + i), N: n - before[i]})
+// appendCounts appends the counters that are not 0.
+func appendCounts(dst symptom.Vector, counts []uint32, touched uint64) symptom.Vector {
+	for from, to := range stripes(touched, len(counts)) {
+		for i, n := range counts[from:to] {
+			if n != 0 {
+				dst = append(dst, symptom.Count{Feature: uint32(from + i), N: n})
 			}
 		}
 	}
@@ -239,19 +261,24 @@ func (h *Harvester) ended(i int, r *row, iv *anatomy.Interval) {
 	if iv.Tag == 0 {
 		return
 	}
-	before := &r.open[iv.Tag-1]
+	s := &r.open[iv.Tag-1]
+	s.open = false
 	r.free = append(r.free, iv.Tag)
 	if !iv.Complete && !h.opt.Partial {
 		return
 	}
-	out := Interval{Interval: *iv.Clone(), Run: h.run, Mote: i}
-	r.touch(h.w.Touched(i))
-	h.counts = before.grown(h.counts[:0], h.w.Counts(i))
-	out.Counts = slices.Clone(h.counts)
-	if h.opt.Timeline {
-		out.Timeline = r.timeline.cut(iv)
+	r.touched |= h.w.Touched(i)
+	if counts := h.w.Counts(i); s.touched == 0 { // alone from beginning to end
+		h.counts = appendCounts(h.counts[:0], counts, r.touched)
+	} else {
+		s.add(counts, r.touched)
+		h.counts = appendCounts(h.counts[:0], s.counts, s.touched)
 	}
-	h.keep(out)
+	var steps []Step
+	if h.opt.Timeline {
+		steps = r.timeline.cut(iv)
+	}
+	h.keep(Interval{Interval: *iv, Run: h.run, Mote: i, Counts: h.counts, Timeline: steps})
 }
 
 // Close ends the run and returns how well each mote's life fits the model of events and tasks.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"motehound/isa/avr"
 	"motehound/mote"
-	"motehound/study/anatomy"
 	"motehound/world"
 )
 
@@ -114,14 +114,13 @@ type books struct {
 	*Ledger
 	w       *world.World
 	run     int
-	by      []touch   // by word address
 	entries [][]entry // by mote, nil for those that are not mined
 	started []bool    // by mote: it had an interrupt
-	active  func(mote int) anatomy.Active
+	active  func(mote int) (serial uint64, ok bool)
 }
 
 // book watches the accesses of some motes of a world.
-func (l *Ledger) book(w *world.World, run int, motes []bool, active func(mote int) anatomy.Active) *books {
+func (l *Ledger) book(w *world.World, run int, motes []bool, active func(mote int) (uint64, bool)) *books {
 	b := &books{Ledger: l, w: w, run: run, entries: make([][]entry, len(motes)), started: make([]bool, len(motes)), active: active}
 	for i, wanted := range motes {
 		if wanted {
@@ -129,39 +128,69 @@ func (l *Ledger) book(w *world.World, run int, motes []bool, active func(mote in
 		}
 	}
 	w.Observe(world.Observer{
-		Interrupt: func(i int, _ uint64, _ uint8) { b.started[i] = true },
-		CodeAt: func(k *mote.Kind) (at []uint32) {
-			if k.Image.Hash == l.field.Image.Hash {
-				b.by, at = l.field.touches(k)
-			}
-			return at
+		Interrupt: func(i int, _ uint64, _ uint8) {
+			b.gather(i)
+			b.started[i] = true
 		},
-		Code: func(i int, cycle uint64, pc uint32) bool {
-			if b.started[i] && b.entries[i] != nil && b.by[pc].is {
-				b.access(i, cycle, pc)
+		DataAt: func(k *mote.Kind) []uint32 {
+			if k.Image.Hash != l.field.Image.Hash {
+				return nil
 			}
+			return l.moves(k)
+		},
+		CodeAt: func(*mote.Kind) []uint32 { return nil },
+		Code: func(i int, cycle uint64, pc uint32) bool {
+			b.gather(i)
+			b.look(i, cycle, pc)
 			return false
 		},
 	})
 	return b
 }
 
-func (b *books) access(i int, cycle uint64, pc uint32) {
-	m, t := b.w.Motes()[i], b.by[pc]
-	a := t.address(m.Core())
-	if int(a) >= len(b.places) || !b.named[a] {
+// gather books what a mote has done since the last time. It comes before another instance executes.
+func (b *books) gather(i int) {
+	moved := b.w.Moved(i)
+	if len(moved) == 0 || !b.started[i] || b.entries[i] == nil {
 		return
 	}
-	e, p := &b.entries[i][a], &b.places[a]
-	by := Access{PC: pc * 2, Cycle: cycle}
-	if now := b.active(i); now.Instance != 0 {
-		by.by = now.Serial + 1
+	by := uint64(0)
+	if serial, ok := b.active(i); ok {
+		by = serial + 1
 	}
-	if !t.write {
+	for k := range moved {
+		b.book(i, &moved[k], by)
+	}
+}
+
+// look books what a mote is about to do, where the log cannot tell of it.
+func (b *books) look(i int, cycle uint64, pc uint32) {
+	m := b.w.Motes()[i]
+	o, ok := m.Kind.Program().At(pc).Operand()
+	if !ok || !b.started[i] || b.entries[i] == nil {
+		return
+	}
+	x := avr.Move{PC: pc, Cycle: cycle, Addr: o.Address(&m.Core().State), New: m.Core().R[o.Register], Store: o.Store}
+	x.Old = m.Peek(x.Addr)
+	by := uint64(0)
+	if serial, ok := b.active(i); ok {
+		by = serial + 1
+	}
+	b.book(i, &x, by)
+}
+
+// book books a load or store by an instance.
+func (b *books) book(i int, x *avr.Move, instance uint64) {
+	if int(x.Addr) >= len(b.places) || !b.named[x.Addr] {
+		return
+	}
+	e, p := &b.entries[i][x.Addr], &b.places[x.Addr]
+	by := Access{PC: x.PC * 2, Cycle: x.Cycle, by: instance}
+	if x.Store {
+		e.overwrite(p, Loss{Run: b.run, Mote: i, Address: x.Addr, Over: by}, x.Old, x.New)
+	} else {
 		e.read(p, by)
-		return
 	}
-	e.overwrite(p, Loss{Run: b.run, Mote: i, Address: a, Over: by}, m.Peek(a), m.Core().R[t.register])
 }
 
 func (e *entry) read(p *place, by Access) {
@@ -191,25 +220,27 @@ func (e *entry) overwrite(p *place, loss Loss, old, now uint8) {
 	}
 	loss.Wrote, loss.Reads = e.wrote, e.reads
 	p.values[now/64] |= 1 << (now % 64)
-	next := entry{wrote: loss.Over, known: true}
 	switch own := e.known && e.wrote.by != 0 && e.wrote.by == loss.Over.by; {
 	case e.doubtful && now == e.before: // it came back
+		e.doubtful = false
 	case own:
-		next.doubt, next.before, next.doubtful = e.doubt, e.before, e.doubtful
 	default:
 		e.settle(p)
 		if e.known {
 			p.read[min(e.reads, mostReads)]++
 		}
 		if old != now && e.reads < mostReads && !updated {
-			next.doubt, next.before, next.doubtful = loss, old, true
+			e.doubt, e.before, e.doubtful = loss, old, true
 		}
 	}
-	*e = next
+	e.wrote, e.reads, e.looked, e.known = loss.Over, 0, 0, true
 }
 
 // close ends the run.
 func (b *books) close() {
+	for i := range b.entries {
+		b.gather(i)
+	}
 	for i, entries := range b.entries {
 		for a := range entries {
 			e, p := &entries[a], &b.places[a]

@@ -4,13 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"motehound/examples"
-	"motehound/firmware/image"
-	"motehound/mote"
-	"motehound/mote/board"
-	"motehound/world"
-	"motehound/world/medium"
 )
 
 // story lets values be written and read in one place: "a5" is instance a that writes 5, "b?" is b that reads. A word later is
@@ -107,72 +100,5 @@ func TestLedgerHabits(t *testing.T) {
 		if got := losses([]place{s.p}); len(got) != c.losses {
 			t.Errorf("%s: %d losses, want %d: %v", c.name, len(got), c.losses, got)
 		}
-	}
-}
-
-// What a load or store is said to touch is what it touches, according to the core that executes it.
-func TestTouch(t *testing.T) {
-	f, _ := examples.Find("hang", "micaz")
-	im, err := image.Parse(f.File(), f.ELF())
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := mote.NewKind(&board.MicaZ, im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	field, err := NewField(k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	net, err := medium.New(2, medium.Full(2, medium.DefaultGain, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := world.New(&world.Config{Net: net, Motes: []world.MoteConfig{{Kind: k, ID: 1}, {Kind: k, ID: 2}}}, world.Natural{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	by, _ := field.touches(k)
-	type expectation struct {
-		next uint32
-		touch
-		addr     uint16
-		register uint8
-	}
-	var last [2]expectation
-	var loads, stores int
-	w.Observe(world.Observer{
-		CodeAt: func(*mote.Kind) (all []uint32) {
-			for _, b := range field.Blocks {
-				for pc := b.Start; pc < b.End; pc += uint32(max(field.code.At(pc).N, 1)) {
-					all = append(all, pc)
-				}
-			}
-			return all
-		},
-		Code: func(i int, _ uint64, pc uint32) bool {
-			m, e := w.Motes()[i], &last[i]
-			if e.is && pc == e.next && e.addr >= 0x100 {
-				if got := m.Peek(e.addr); e.write && got != e.register || !e.write && got != m.Core().R[e.touch.register] {
-					t.Errorf("%v before %#x: %#x at %#x", e.touch, pc*2, got, e.addr)
-				}
-				if e.write {
-					stores++
-				} else {
-					loads++
-				}
-			}
-			*e = expectation{touch: by[pc]}
-			if e.is {
-				e.next = pc + uint32(max(field.code.At(pc).N, 1))
-				e.addr, e.register = e.address(m.Core()), m.Core().R[e.touch.register]
-			}
-			return false
-		},
-	})
-	w.RunUntil(2 * world.Second)
-	if loads < 1000 || stores < 1000 {
-		t.Errorf("only %d loads and %d stores were checked", loads, stores)
 	}
 }

@@ -18,8 +18,9 @@ type Crop struct {
 	counters symptom.Pool
 }
 
-// Keep takes an interval in: give it to Watch. Intervals with equal counters share one.
+// Keep takes an interval in, with copies of its lists: give it to Watch. Intervals with equal counters share one.
 func (c *Crop) Keep(iv Interval) {
+	iv.Interval = *iv.Clone()
 	iv.Counts = c.counters.Intern(iv.Counts)
 	c.Intervals = append(c.Intervals, iv)
 }

@@ -43,6 +43,7 @@ type Recipe struct {
 	Answers []Answer `json:"answers,omitempty"`
 	Edits   []Edit   `json:"edits,omitempty"`
 	Pokes   []Poke   `json:"pokes,omitempty"`
+	Holds   []Hold   `json:"holds,omitempty"`
 	// Ordinary gives choices that are not among the answers their first allowed answer, whatever the seed.
 	Ordinary bool   `json:"ordinary,omitempty"`
 	Hash     string `json:"hash,omitempty"`
@@ -201,6 +202,9 @@ func (r *Recipe) Config(open Opener) (*world.Config, error) {
 	}
 	for _, e := range r.Edits {
 		cfg.Edits = append(cfg.Edits, e.world())
+	}
+	for _, h := range r.Holds {
+		cfg.Holds = append(cfg.Holds, world.Hold(h))
 	}
 	var err error
 	if cfg.Net, err = r.net(); err != nil {

@@ -22,6 +22,7 @@ type Poke struct {
 // Edit is a byte of a frame that reaches a mote with another value than it was sent with; see world.Edit.
 type Edit struct {
 	Mote   int   `json:"mote"`           // that receives
+	Sent   bool  `json:"sent,omitempty"` // or, if this is set, that sends
 	Wire   *int  `json:"wire,omitempty"` // on the air, if nil
 	Nth    int   `json:"nth"`            // which frame, from 0
 	Offset int   `json:"offset"`
@@ -30,7 +31,7 @@ type Edit struct {
 
 // EditOf is an edit of a world.
 func EditOf(e world.Edit) Edit {
-	x := Edit{Mote: e.Mote, Nth: e.Nth, Offset: e.Offset, Value: e.Value}
+	x := Edit{Mote: e.Mote, Sent: e.Sent, Nth: e.Nth, Offset: e.Offset, Value: e.Value}
 	if e.Wire != world.None {
 		x.Wire = &e.Wire
 	}
@@ -38,11 +39,19 @@ func EditOf(e world.Edit) Edit {
 }
 
 func (e *Edit) world() world.Edit {
-	x := world.Edit{Mote: e.Mote, Wire: world.None, Nth: e.Nth, Offset: e.Offset, Value: e.Value}
+	x := world.Edit{Mote: e.Mote, Sent: e.Sent, Wire: world.None, Nth: e.Nth, Offset: e.Offset, Value: e.Value}
 	if e.Wire != nil {
 		x.Wire = *e.Wire
 	}
 	return x
+}
+
+// Hold is an interrupt that has to wait although it could be served: how a run has another order of events; see world.Hold.
+type Hold struct {
+	Mote   int    `json:"mote"`
+	Vector uint8  `json:"vector"`
+	From   uint64 `json:"from_ps"`
+	Until  uint64 `json:"until_ps"`
 }
 
 // Symbolic is what is wrong in a run that symbolic has found. What the instruction at PC does is looked at if there is one, a property of

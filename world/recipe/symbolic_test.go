@@ -11,7 +11,8 @@ import (
 	"motehound/world/recipe"
 )
 
-// Pokes happen at their instruction, at their time, and the run is another one then; an edit changes what a mote hears.
+// Pokes happen at their instruction, at their time, and the run is another one then; an edit changes what a mote hears, and an interrupt that
+// has to wait when it does something.
 func TestPokesAndEdits(t *testing.T) {
 	end := func(change func(*recipe.Recipe)) (string, int64) {
 		r := &recipe.Recipe{Version: recipe.Version, Until: 2 * world.Second, Ordinary: true}
@@ -32,7 +33,7 @@ func TestPokesAndEdits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(r.Pokes, again.Pokes) || !reflect.DeepEqual(r.Edits, again.Edits) {
+		if !reflect.DeepEqual(r.Pokes, again.Pokes) || !reflect.DeepEqual(r.Edits, again.Edits) || !reflect.DeepEqual(r.Holds, again.Holds) {
 			t.Errorf("%+v became %+v", r, again)
 		}
 		w.RunUntil(r.Until)
@@ -69,6 +70,9 @@ func TestPokesAndEdits(t *testing.T) {
 	}
 	if hash, _ := end(func(r *recipe.Recipe) { r.Edits = []recipe.Edit{{Mote: 1, Nth: 0, Offset: 11, Value: 0x55}} }); hash == plain {
 		t.Error("a byte of a frame is another one, and nothing changes")
+	}
+	if hash, n := end(func(r *recipe.Recipe) { r.Holds = []recipe.Hold{{Vector: 16, Until: world.Second}} }); hash == plain || n >= sent {
+		t.Errorf("its timer waits for the first second, and it sends %d, not fewer than %d", n, sent)
 	}
 }
 

@@ -187,7 +187,7 @@ type SymbolicKind uint8
 
 // The kinds of symbolic input.
 const (
-	SymbolicFrame  SymbolicKind = iota // bytes of the Nth frame that a mote receives
+	SymbolicFrame  SymbolicKind = iota // bytes of the Nth frame that a mote receives, or sends
 	SymbolicSerial                     // bytes of the Nth serial input of a mote
 	SymbolicVar                        // a variable, when a function or a line is reached for the Nth time
 	SymbolicSensor                     // the Nth reading of an ADC channel
@@ -205,6 +205,7 @@ type Symbolic struct {
 	Kind     SymbolicKind
 	Name     string // for people, and in solved inputs
 	Mote     int
+	Sender   bool   // of frames: the mote sends it, and does not receive it
 	Nth      uint32 // counted from 1
 	Offset   uint32 // of frames and serial input; on wires, before escapes were put in
 	Length   uint32

@@ -3,6 +3,7 @@ package scenario
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"go.starlark.net/starlark"
 )
@@ -66,21 +67,43 @@ func (p *part) put(r *request, s *Symbolic) error {
 	return nil
 }
 
-// symbolicFrame handles symbolic_frame(mote, nth, offset, length, name).
+// ends are the arguments that say who receives a frame, or who sends it.
+type ends struct{ mote, sender nodeRef }
+
+// put notes which of the two it is, and tells the mote.
+func (e *ends) put(r *request, s *Symbolic) (who nodeRef, err error) {
+	if e.mote.set == e.sender.set {
+		return who, r.errorf("whose is it? Give mote, which receives it, or sender")
+	}
+	if s.Sender = e.sender.set; s.Sender {
+		return e.sender, nil
+	}
+	return e.mote, nil
+}
+
+// symbolicFrame handles symbolic_frame(mote, nth, offset, length, name, sender).
 func (r *request) symbolicFrame() (starlark.Value, error) {
 	s := Symbolic{Kind: SymbolicFrame}
 	var (
-		who nodeRef
-		p   part
+		e ends
+		p part
 	)
-	args := append([]any{"mote", &who}, p.args()...)
-	if err := r.unpack(append(args, "name?", &s.Name)...); err != nil {
+	args := append([]any{"mote?", &e.mote}, p.args()...)
+	if err := r.unpack(append(args, "name?", &s.Name, "sender?", &e.sender)...); err != nil {
 		return nil, err
 	}
 	if err := p.put(r, &s); err != nil {
 		return nil, err
 	}
-	return r.unknown(s, who, fmt.Sprintf("frame %d, bytes %d to %d", s.Nth, s.Offset, s.Offset+s.Length-1))
+	who, err := e.put(r, &s)
+	if err != nil {
+		return nil, err
+	}
+	frame := "frame"
+	if s.Sender {
+		frame = "sent frame"
+	}
+	return r.unknown(s, who, fmt.Sprintf("%s %d, bytes %d to %d", frame, s.Nth, s.Offset, s.Offset+s.Length-1))
 }
 
 // symbolicSerial handles symbolic_serial(mote, nth, offset, length, usart, name).
@@ -88,7 +111,7 @@ func (r *request) symbolicSerial() (starlark.Value, error) {
 	return r.symbolicUSART(SymbolicSerial, "input %d of USART %d, bytes %d to %d")
 }
 
-// symbolicWire handles symbolic_wire(mote, nth, offset, length, usart, name).
+// symbolicWire handles symbolic_wire(mote, nth, offset, length, usart, name, sender).
 func (r *request) symbolicWire() (starlark.Value, error) {
 	return r.symbolicUSART(SymbolicWire, "frame %d on the wire to USART %d, bytes %d to %d")
 }
@@ -97,18 +120,27 @@ func (r *request) symbolicWire() (starlark.Value, error) {
 func (r *request) symbolicUSART(kind SymbolicKind, about string) (starlark.Value, error) {
 	s := Symbolic{Kind: kind}
 	var (
-		who  nodeRef
+		e    ends
 		p    part
 		port starlark.Value
 	)
-	args := append([]any{"mote", &who}, p.args()...)
-	if err := r.unpack(append(args, "usart?", &port, "name?", &s.Name)...); err != nil {
+	args := append(append([]any{"mote", &e.mote}, p.args()...), "usart?", &port, "name?", &s.Name)
+	if kind == SymbolicWire {
+		args[0], args = "mote?", append(args, "sender?", &e.sender)
+	}
+	if err := r.unpack(args...); err != nil {
 		return nil, err
+	}
+	who, err := e.put(r, &s)
+	if err != nil {
+		return nil, err
+	}
+	if s.Sender {
+		about = strings.Replace(about, "to USART", "from USART", 1)
 	}
 	if err := p.put(r, &s); err != nil {
 		return nil, err
 	}
-	var err error
 	if s.USART, err = r.usartNumber(port); err != nil {
 		return nil, err
 	}

@@ -34,6 +34,7 @@ func (j *job) build(units []*unit) (int, error) {
 		return 0, fmt.Errorf("--procs %d: there are %d procedures now; give a larger bound for all files, or trace fewer", procs, total)
 	}
 	for _, u := range units {
+		u.rests = u.plan.Rests() && (total > 0 || !fresh)
 		if status, err := j.compile(u, max(procs, 1)); err != nil || status != 0 {
 			return status, err
 		}
@@ -42,7 +43,7 @@ func (j *job) build(units []*unit) (int, error) {
 		return j.link(units, procs)
 	}
 	for _, u := range units {
-		if u.main && (len(u.plan.Procs) > 0 || !fresh) { // others may call it, whom we do not see
+		if u.main && (u.traces() || !fresh) { // others may call it, whom we do not see
 			if status, err := j.attach(u, procs); err != nil || status != 0 {
 				return status, err
 			}
@@ -64,10 +65,11 @@ func (j *job) compile(u *unit, procs int) (int, error) {
 			j.Stderr.Write(messages)
 			return 0, err
 		}
-		if len(u.plan.Procs) == 0 {
+		if !u.traces() {
 			j.Stderr.Write(messages)
 			return 1, nil
 		}
+		u.rests = false
 		names := inFunctions(messages)
 		if len(names) == 0 || !u.plan.Drop(why, names...) {
 			u.plan.Drop(why)
@@ -124,7 +126,7 @@ func (j *job) link(units []*unit, procs int) (int, error) {
 			args = append(args, x.text...)
 		}
 	}
-	if slices.ContainsFunc(units, func(u *unit) bool { return len(u.plan.Procs) > 0 }) {
+	if slices.ContainsFunc(units, (*unit).traces) {
 		objects, status, err := j.runtimeObjects(procs, slices.ContainsFunc(units, usesQuery))
 		if err != nil || status != 0 {
 			return status, err

@@ -25,7 +25,11 @@ type unit struct {
 	object string
 	main   bool // it has the program's main
 	nesC   bool // it is a whole program that nesC has made
+	rests  bool // it calls the runtime before it sleeps
 }
+
+// traces tells whether it calls the runtime.
+func (u *unit) traces() bool { return len(u.plan.Procs) > 0 || u.rests }
 
 // prepare preprocesses and plans all sources. It gives none, but the compiler's objection, where the plain command should run
 // instead.
@@ -75,12 +79,15 @@ func (j *job) preprocess(u *unit) (messages []byte, ok bool, err error) {
 
 // write makes the source that is compiled, with the calls in it as the header has them.
 func (j *job) write(u *unit, procs int) error {
-	if len(u.plan.Procs) == 0 {
+	if !u.traces() {
 		return os.WriteFile(u.file, u.text, 0o666)
 	}
 	declarations, calls, err := j.header(procs)
 	if err != nil {
 		return err
+	}
+	if !u.rests {
+		calls.Rest = ""
 	}
 	if j.Labels {
 		calls.Edge = instrument.Labels
@@ -136,6 +143,7 @@ mh_trace_template_path8 MH_TRACE_PATH8(__mh_p__, __mh_v__)
 mh_trace_template_path16 MH_TRACE_PATH16(__mh_p__, __mh_v__)
 mh_trace_template_leave8 MH_TRACE_LEAVE8(__mh_p__, __mh_v__)
 mh_trace_template_leave16 MH_TRACE_LEAVE16(__mh_p__, __mh_v__)
+mh_trace_template_rest MH_TRACE_REST()
 `
 
 var template = regexp.MustCompile(`(?m)^mh_trace_template_(\w+) (.*)$`)
@@ -161,7 +169,7 @@ func (j *job) header(procs int) ([]byte, instrument.Calls, error) {
 	for _, m := range template.FindAllSubmatch(text, -1) {
 		call := strings.NewReplacer("__mh_p__", "%p", "__mh_v__", "%v").Replace(string(m[2]))
 		*map[string]*string{"enter": &calls.Enter, "path8": &calls.Path8, "path16": &calls.Path16, "leave8": &calls.Leave8,
-			"leave16": &calls.Leave16}[string(m[1])] = call
+			"leave16": &calls.Leave16, "rest": &calls.Rest}[string(m[1])] = call
 	}
 	return template.ReplaceAll(text, nil), calls, nil
 }

@@ -22,6 +22,8 @@ import (
 // Calls is how code calls the runtime: text with the procedure for %p and the number of the path for %v.
 type Calls struct {
 	Enter, Path8, Path16, Leave8, Leave16 string
+	// Rest is an expression for kernels in front of sleeping, which tells whether to look for work again instead; or empty.
+	Rest string
 	// Edge is a statement for every edge that can carry code, with the edge's index in the map for %e; usually there is none.
 	Edge string
 }
@@ -33,6 +35,7 @@ var Macros = Calls{
 	Path16:  "MH_TRACE_PATH16(%p, %v)",
 	Leave8:  "MH_TRACE_LEAVE8(%p, %v)",
 	Leave16: "MH_TRACE_LEAVE16(%p, %v)",
+	Rest:    "MH_TRACE_REST()",
 }
 
 // Labels is for Calls.Edge: a symbol and an instruction of its own on each edge, by which whoever watches from outside sees,
@@ -173,5 +176,26 @@ func (p *Plan) Rewrite(calls Calls) []byte {
 		w := &writer{edits: &all, fn: f, plan: p.plans[i], calls: calls, id: p.Procs[i].ID, over: &labels}
 		w.write()
 	}
+	if f := p.sleeper(); f != nil && calls.Rest != "" {
+		all.after(f.Body.From+1, 0, outside, fmt.Sprintf(" if (%s) return;", calls.Rest))
+	}
 	return all.apply(p.unit.Text)
 }
+
+// sleeps is TinyOS' command that puts the CPU to sleep when there is no task. It is called with interrupts off, and who calls it looks
+// for a task again when it returns, as it must: any interrupt ends the sleep.
+const sleeps = "McuSleepC__McuSleep__sleep"
+
+func (p *Plan) sleeper() *cflow.Func {
+	if p.unit == nil {
+		return nil
+	}
+	i := slices.IndexFunc(p.unit.Funcs, func(f *cflow.Func) bool { return f.Name == sleeps && f.Result == "" })
+	if i < 0 {
+		return nil
+	}
+	return p.unit.Funcs[i]
+}
+
+// Rests tells whether Rewrite has a use for Calls.Rest.
+func (p *Plan) Rests() bool { return p.sleeper() != nil }

@@ -33,7 +33,7 @@ func TestInverse(t *testing.T) {
 					t.Errorf("seed %d: %d gaps although the flash was ready and interrupts were on", seed, n)
 				}
 				if count(log, record.Fault) != 1 || count(log, record.Reset) != 1 {
-					t.Errorf("seed %d: the reset and the fault are not in the log", seed)
+					t.Errorf("seed %d: the reset and the fault are not in the log: %d %d", seed, count(log, record.Fault), count(log, record.Reset))
 				}
 			}
 		})

@@ -11,6 +11,7 @@ import (
 	"motehound/isa/avr"
 	"motehound/mote"
 	"motehound/study/symbolic/expr"
+	"motehound/study/symbolic/solver"
 )
 
 // object is a variable, or a table in flash.
@@ -72,7 +73,7 @@ func find(list []object, a uint64) (object, bool) {
 
 // loadAnywhere reads the data space at an address that depends on inputs.
 func (r *rig) loadAnywhere(l lifted, addr expr.ID) expr.ID {
-	if o, ok := r.inside(l.c, r.table.objects, addr, "reads"); ok && o.hi-o.lo <= uint32(r.x.cfg.Select) {
+	if o, ok := r.inside(l.c, r.table.objects, addr, "reads"); ok && o.hi-o.lo <= uint32(r.x.cfg.Table) {
 		return r.choose(addr, o, func(a uint32) expr.ID { return l.load(uint16(a)) })
 	}
 	return l.load(uint16(r.pick(l.c, addr, "address")))
@@ -97,7 +98,7 @@ func (r *rig) loadConstant(l lifted, addr expr.ID) expr.ID {
 	read := func(a uint32) expr.ID {
 		return l.Const(8, uint64(l.c.Bus.ProgWord(a/2)>>(a%2*8)))
 	}
-	if o, ok := r.inside(l.c, r.table.consts, addr, "reads"); ok && o.hi-o.lo <= uint32(r.x.cfg.Select) {
+	if o, ok := r.inside(l.c, r.table.consts, addr, "reads"); ok && o.hi-o.lo <= uint32(r.x.cfg.Table) {
 		return r.choose(addr, o, read)
 	}
 	return read(uint32(r.pick(l.c, addr, "address")))
@@ -108,24 +109,31 @@ func (r *rig) loadConstant(l lifted, addr expr.ID) expr.ID {
 //
 // An address is made from an object if a constant that was added to it is the beginning of an object that can be indexed, or lies in
 // the object and so does the address with the present inputs. The compiler folds offsets into constants, as in a[i-1], so a constant
-// alone proves nothing.
+// alone proves nothing. Where no such constant is to be seen, the address may still be in one object for all inputs.
 func (r *rig) inside(c *avr.Core, list []object, addr expr.ID, verb string) (object, bool) {
-	now := r.x.evaluator(r.cur).Eval(addr)
+	at, found := find(list, r.x.evaluator(r.cur).Eval(addr))
 	base, based := r.baseOf(addr)
-	if !based {
-		r.wild(c, addr, verb)
-		return object{}, false
-	}
 	o, ok := find(list, base)
-	if at, found := find(list, now); !ok || (base != uint64(o.lo) || o.single()) && (!found || at != o) {
-		r.x.stats.Undecided++
+	if !based || !ok || (base != uint64(o.lo) || o.single()) && (!found || at != o) {
+		if found && r.x.solver.Check(r.cur.path, r.x.pool.Not(r.within(at, addr))).Result == solver.Unsat {
+			return at, true
+		}
+		if !based {
+			r.wild(c, addr, verb)
+		} else {
+			r.x.stats.Undecided++
+		}
 		return object{}, false
 	}
-	p, w := r.x.pool, r.x.pool.Width(addr)
-	within := p.Ult(p.Sub(addr, p.Const(w, uint64(o.lo))), p.Const(w, uint64(o.hi-o.lo)))
-	r.check(c, within, Finding{Kind: Bounds, Reg: -1, Lo: o.lo, Hi: o.hi, Message: fmt.Sprintf(
+	r.check(c, r.within(o, addr), Finding{Kind: Bounds, Reg: -1, Lo: o.lo, Hi: o.hi, Message: fmt.Sprintf(
 		"%s outside of %s (%d bytes), by an address that depends on input", verb, image.Readable(o.name), o.hi-o.lo)})
 	return o, r.cur.end == Going
+}
+
+// within is that an address lies in an object.
+func (r *rig) within(o object, addr expr.ID) expr.ID {
+	p, w := r.x.pool, r.x.pool.Width(addr)
+	return p.Ult(p.Sub(addr, p.Const(w, uint64(o.lo))), p.Const(w, uint64(o.hi-o.lo)))
 }
 
 // wild reports an address that is made of inputs alone, if it can be anything but SRAM. What it points to is followed case by case.

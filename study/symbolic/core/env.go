@@ -194,8 +194,9 @@ func (r *rig) Hook(m *mote.Mote, pc uint32) bool {
 }
 
 // Interrupt is called when a return address was pushed: it overwrites what was there.
-func (r *rig) Interrupt(m *mote.Mote, _ uint8) {
+func (r *rig) Interrupt(m *mote.Mote, vector uint8) {
 	s, c := &r.cur.sh, m.Core()
+	r.cur.serves(m, vector)
 	if s.bytes == 0 {
 		return
 	}

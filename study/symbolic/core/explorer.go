@@ -35,9 +35,11 @@ type Config struct {
 	Solver *solver.Solver
 
 	Values int  // how many values of one jump target, address or device register are followed; 64
-	Select int  // bytes of the largest object of which a symbolic index makes one if-then-else, not a case for each byte; 256
+	Table  int  // bytes of the largest object of which reading at a symbolic index makes one if-then-else, not a case for each byte; 1024
+	Select int  // and writing, which changes an expression for each byte; 256
 	Merge  int  // instructions of the longest branch that is turned into if-then-else; 8
 	Aboard int  // how many states of a mote are kept ready to run; 256
+	Orders bool // RunUntil returns when an interrupt is requested: see State.Rose
 	Verify bool // compare the shadow with the mote after each lifted instruction; for tests, since it is slow
 }
 
@@ -95,6 +97,7 @@ func New(cfg Config) *Explorer {
 		}
 	}
 	bound(&cfg.Values, 64)
+	bound(&cfg.Table, 1024)
 	bound(&cfg.Select, 256)
 	bound(&cfg.Aboard, 256)
 	if cfg.Merge == 0 {
@@ -174,6 +177,10 @@ func (x *Explorer) New(m Mote) (*State, error) {
 	mot := m.Kind.New(m.ID, m.Drift, r) // it does nothing yet that is a state's
 	r.cur = s
 	r.fit(mot)
+	if x.cfg.Orders {
+		s.order.served = make([]uint64, 64)
+	}
+	r.arrange()
 	return s, nil
 }
 

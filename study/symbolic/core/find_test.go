@@ -94,6 +94,16 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestMarksOfBranches: what stands at the end of a branch belongs to it, and not to the way around it.
+func TestMarksOfBranches(t *testing.T) {
+	_, s := begin(t, 12, Config{}, Mote{})
+	for _, s := range explore(t, s, second, 10) {
+		if made := s.Made(); len(made) != 1 || made[0].Name != "x" || len(s.Path().Conditions()) != 0 {
+			t.Errorf("inputs %v under %v, want x alone, and no condition", made, s.Path().Conditions())
+		}
+	}
+}
+
 func TestPointerFromInput(t *testing.T) {
 	x, s := begin(t, 7, Config{Values: 3}, Mote{})
 	states := explore(t, s, second, 100)

@@ -36,23 +36,11 @@ func compile(t testing.TB, source string, flags ...string) *mote.Kind {
 	return k
 }
 
-// recording is the queries of all explorations of the tests; nil in short tests.
-var recording *solver.Recording
-
-// newSolver makes a solver whose queries are recorded.
-func newSolver(pool *expr.Pool) *solver.Solver {
-	var cfg solver.Config
-	if recording != nil {
-		cfg.Record = recording
-	}
-	return solver.New(pool, solver.NewBuiltin(pool, 0), cfg)
-}
-
 // explorer makes an explorer.
 func explorer(t testing.TB, cfg Config) *Explorer {
 	t.Helper()
 	cfg.Pool = expr.NewPool()
-	cfg.Solver = newSolver(cfg.Pool)
+	cfg.Solver = queries.Solver(cfg.Pool, solver.Config{})
 	return New(cfg)
 }
 

@@ -79,6 +79,8 @@ func (s *State) board() *mote.Mote {
 		s.rest = mote.Rest{}
 	}
 	r.cur, s.rig, r.used = s, r, f.clock
+	r.m.Rose() // what the mote has told is of another state
+	r.arrange()
 	if s.stale {
 		r.refresh()
 	}

@@ -48,6 +48,7 @@ type State struct {
 	outbox   []Output
 	findings []Finding
 	covered  []uint64
+	order    order
 }
 
 // End is why a state goes no further.
@@ -125,21 +126,22 @@ func (s *State) twin() *State {
 	t.findings = slices.Clip(s.findings)
 	t.made = slices.Clip(s.made)
 	t.covered = slices.Clone(s.covered)
+	t.order.rose, t.order.served = 0, slices.Clone(s.order.served)
 	s.outbox, s.findings, s.made = t.outbox, t.findings, t.made
 	return &t
 }
 
 // RunUntil runs the state to the first instruction boundary at or after a moment, in picoseconds since the mote was switched on. It
 // returns before that when the state has forked: the copies, which took the other sides, are at the same moment or a little
-// before. Then it is to be called again. It also returns when the listener waits for a choice, and in
-// front of the mote's stops. The state may end on the way.
+// before. Then it is to be called again. It also returns when the listener waits for a choice, in
+// front of the mote's stops, and for the sake of Rose and Passed. The state may end on the way.
 func (s *State) RunUntil(ps uint64) (forks []*State) {
 	m := s.board()
 	s.waits, s.stops = false, nil
 	if m.Stopped() == mcu.StopHook {
 		m.Resume()
 	}
-	for s.end == Going && len(s.forks) == 0 && m.Time() < ps && !s.waits {
+	for s.end == Going && len(s.forks) == 0 && m.Time() < ps && !s.waits && !s.ordered(m) {
 		s.rig.until = m.CycleAt(ps)
 		m.RunUntil(ps)
 		if m.Stopped() == mcu.StopHook {
@@ -150,6 +152,7 @@ func (s *State) RunUntil(ps uint64) (forks []*State) {
 			break
 		}
 	}
+	s.heed(m)
 	s.rig.gather(s)
 	forks, s.forks = s.forks, nil
 	return forks

@@ -21,8 +21,11 @@ type Check struct {
 	Place  string // file.c:33, or a function
 	Mote   int    // whose place it is
 	Always bool
-	Motes  []int // that it looks at; others are added when it does (Unnamed)
-	Holds  func(v View) (expr.ID, error)
+	// Part has it say nothing of what is wrong: scenarios are parted by whether it holds, whenever motes have run. So in each it holds for
+	// all inputs, or for none: running it again with some of them shows what it comes to.
+	Part  bool
+	Motes []int // that it looks at; others are added when it does (Unnamed)
+	Holds func(v View) (expr.ID, error)
 }
 
 // View is the motes that a Check looks at.
@@ -69,10 +72,16 @@ func (e *Engine) nextCheck(g *group) uint64 {
 // check makes the checks that are due now.
 func (e *Engine) check(g *group) error {
 	for i := range e.cfg.Checks {
-		if c := &e.cfg.Checks[i]; c.Always || c.Place == "" && c.At == g.now {
-			if err := e.holds(g, c, g.now); err != nil {
-				return err
-			}
+		c := &e.cfg.Checks[i]
+		var err error
+		switch {
+		case c.Part:
+			err = e.tellApart(g, c)
+		case c.Always || c.Place == "" && c.At == g.now:
+			err = e.holds(g, c, g.now)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -118,13 +127,20 @@ func (e *Engine) holds(g *group, c *Check, now uint64, with ...mapping.State) er
 				e.bring(g, mote, now)
 			}
 		}
-		err := e.ask(g, c, now, with...)
-		var other *Unnamed
-		if !errors.As(err, &other) || slices.Contains(c.Motes, other.Mote) {
+		if err := e.ask(g, c, now, with...); !c.widen(err) {
 			return err
 		}
-		c.Motes = append(slices.Clip(c.Motes), other.Mote)
 	}
+}
+
+// widen adds the mote to a check that it looks at and does not name, if that is what is wrong.
+func (c *Check) widen(err error) bool {
+	var other *Unnamed
+	if !errors.As(err, &other) || slices.Contains(c.Motes, other.Mote) {
+		return false
+	}
+	c.Motes = append(slices.Clip(c.Motes), other.Mote)
+	return true
 }
 
 // ask looks at each way in which states of the check's motes occur together, and with some states.
@@ -166,7 +182,7 @@ func (e *Engine) violated(c *Check, states []mapping.State, against expr.ID) {
 			if c.Place != "" {
 				f.PC, f.Place, f.Cycle = n.s.Where()
 			}
-			e.findings = append(e.findings, Finding{Finding: f, Check: c, State: n.id, Answers: s.Answers, Inputs: s.Inputs,
+			e.findings = append(e.findings, Finding{Finding: f, Check: c, State: n.id, Answers: s.Answers, Inputs: s.Inputs, Holds: s.Holds,
 				States: slices.Clone(all), At: n.boot + n.s.Time(), All: s.All})
 			n.violated = append(slices.Clip(n.violated), c.Name)
 			return

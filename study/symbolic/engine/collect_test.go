@@ -10,6 +10,7 @@ import (
 	"motehound/study/symbolic/core"
 	"motehound/study/symbolic/expr"
 	"motehound/study/symbolic/mapping"
+	"motehound/study/symbolic/solver"
 	"motehound/world"
 	"motehound/world/medium"
 )
@@ -18,7 +19,7 @@ import (
 func explored(t testing.TB, cfg Config) *Engine {
 	t.Helper()
 	pool := expr.NewPool()
-	cfg.Core.Pool, cfg.Core.Solver = pool, newSolver(pool)
+	cfg.Core.Pool, cfg.Core.Solver = pool, queries.Solver(pool, solver.Config{})
 	e, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@
 //   - What becomes of a frame, and of a mote's power, is a choice wherever the Config allows it (world.Fault): each answer is a state of
 //     its own. Budgets are counted by each state for itself, and with the least that those it meets have used; scenarios that
 //     together exceed the budget of Everyone are left out at the end.
+//   - Which interrupts wait (Reorder) is such a choice too, with a budget of Everyone.
 //   - At the end the conditions of each scenario are solved together. Only then is it one.
 //   - Without bounds the outcomes are the same for every searcher and mapping. With bounds, what was left out is told (Engine.Left).
 //   - Everything depends on the Config alone, but for the moment at which Stop stops it.
@@ -38,10 +39,11 @@ type Config struct {
 	Readings []Reading
 	Frames   []Frame
 	Checks   []Check
+	Reorder  Reorder
 	Mapping  *mapping.Algorithm // nil for mapping.SDS
 	Core     core.Config
 
-	// Searcher is in which order scenarios are run, by the name of one of search.Strategies; empty is dfs. Seed is for those that leave it
+	// Searcher is in which order scenarios are run, by the name of one of search.Strategies; empty is dfs, or oldest with Reorder. Seed is for those that leave it
 	// to chance. What comes out does not depend on it, unless a bound ends the exploration.
 	Searcher string
 	Seed     uint64
@@ -84,11 +86,15 @@ type Reading struct {
 
 // complete puts in what was left to this package.
 func (c *Config) complete() {
+	c.Core.Orders = c.Reorder.Max > 0
 	if c.Mapping == nil {
 		c.Mapping = &mapping.SDS
 	}
 	if c.Searcher == "" {
 		c.Searcher = search.Strategies[0].Name
+		if c.Reorder.Max > 0 { // the natural order comes first
+			c.Searcher = "oldest"
+		}
 	}
 	if c.MaxStates == 0 {
 		c.MaxStates = 100_000
@@ -129,8 +135,8 @@ func (c *Config) check() error {
 			return fmt.Errorf("channel %d of mote %d changes with time: the symbolic engine takes one value, or symbolic readings", s.Channel, s.Mote)
 		}
 	}
-	if len(w.Edits) != 0 {
-		return errors.New("the symbolic engine edits no frames: use symbolic frames instead")
+	if len(w.Edits) != 0 || len(w.Holds) != 0 {
+		return errors.New("the symbolic engine edits no frames and has no interrupts wait that it is told of: use symbolic frames and other orders instead")
 	}
 	for _, f := range w.Faults {
 		if f.Kind == world.LateBoot {
@@ -148,6 +154,9 @@ func (c *Config) check() error {
 				return fmt.Errorf("the link from mote %d to mote %d loses frames by chance: say how many may be lost (a fault) instead", l.From, l.To)
 			}
 		}
+	}
+	if err := c.Reorder.check(); err != nil {
+		return err
 	}
 	return c.checkInputs()
 }

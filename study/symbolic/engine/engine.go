@@ -35,6 +35,7 @@ type Engine struct {
 	told     int       // the window in which progress was last told
 	lookers  int       // motes that have checks at places
 	sendings []sending // of the present window, still to be delivered
+	prompt   []uint64  // by mote: vectors that never wait
 }
 
 // inputKey names a symbolic byte of input from outside, or of a frame: those that are no variable of a mote.
@@ -56,6 +57,9 @@ type Stats struct {
 	Frames       int // characters and bytes on the air, each time that some states send one
 	Infeasible   int // receivers that contradicted their sender
 	Choices      int // answers other than the ordinary one
+	Same         int // of those that were interrupts which wait, and nothing else came before them
+	Parted       int // states that were made two by a Check's Part
+	Unparted     int // states that were not, as there are too many of them
 	Scenarios    int // that were run to their end: with MaxPaths those that can be, without it as the mapping counts them, at most a billion
 	Unknown      int // scenarios of which the solver did not decide whether they can be
 	Unplaced     int // findings of which no scenario was found in which they happen
@@ -87,6 +91,7 @@ func New(cfg Config) (*Engine, error) {
 			return nil, err
 		}
 		e.cover = append(e.cover, newCover(n.s))
+		e.prompt = append(e.prompt, promptVectors(cfg.World.Motes[i].Kind))
 		if e.asserts(i) {
 			e.lookers++
 		}

@@ -53,24 +53,12 @@ func ports(t testing.TB, k *mote.Kind, faults ...world.Fault) *world.Config {
 	return &world.Config{Motes: []world.MoteConfig{{Kind: k, ID: 0}, {Kind: k, ID: 1}}, Net: net, Faults: faults}
 }
 
-// recording is the queries of all explorations of the tests; nil in short tests.
-var recording *solver.Recording
-
-// newSolver makes a solver whose queries are recorded.
-func newSolver(pool *expr.Pool) *solver.Solver {
-	var cfg solver.Config
-	if recording != nil {
-		cfg.Record = recording
-	}
-	return solver.New(pool, solver.NewBuiltin(pool, 0), cfg)
-}
-
 // run explores.
 func run(t testing.TB, w *world.Config, a *mapping.Algorithm, until uint64) *Engine {
 	t.Helper()
 	pool := expr.NewPool()
 	e, err := New(Config{World: w, Until: until, Mapping: a, Core: core.Config{Pool: pool, Verify: true,
-		Solver: newSolver(pool)}})
+		Solver: queries.Solver(pool, solver.Config{})}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +94,7 @@ func outcomes(t testing.TB, e *Engine, until uint64, vars ...string) map[string]
 	}
 	count := map[string]int{}
 	for _, sc := range list {
-		w, err := e.Replay(sc.Model, sc.Answers, sc.Inputs)
+		w, err := e.Replay(sc.Way())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +204,7 @@ func TestBounds(t *testing.T) {
 	} {
 		pool := expr.NewPool()
 		cfg := Config{World: ports(t, k, onWire(world.Lose, 5)), Until: world.Second,
-			Core: core.Config{Pool: pool, Solver: newSolver(pool)}}
+			Core: core.Config{Pool: pool, Solver: queries.Solver(pool, solver.Config{})}}
 		spoil(&cfg)
 		e, err := New(cfg)
 		if err != nil {
@@ -242,7 +230,7 @@ func TestConfigRefused(t *testing.T) {
 		"said to be symb":   func(c *Config) { c.Serial = []Serial{{Symbolic: []int{3}}} },
 	} {
 		pool := expr.NewPool()
-		cfg := Config{World: ports(t, k), Until: world.Second, Core: core.Config{Pool: pool, Solver: newSolver(pool)}}
+		cfg := Config{World: ports(t, k), Until: world.Second, Core: core.Config{Pool: pool, Solver: queries.Solver(pool, solver.Config{})}}
 		spoil(&cfg)
 		if _, err := New(cfg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want something of %q", err, want)

@@ -66,14 +66,15 @@ func (f *fcs) here(n *node) cell.Cell {
 	return cell.Of(uint8(sum >> part))
 }
 
-// follows takes what a node sends, and tells whether it is part of a check sequence that is right whatever the inputs are.
-func (n *node) follows(o *core.Output) bool {
+// follows takes what a node sends, with the value that its radio sent, and tells whether it is part of a check sequence that is right whatever
+// the inputs are.
+func (n *node) follows(o *core.Output, sent uint8) bool {
 	switch {
 	case n.e.cfg.World.Motes[n.mote].Kind.Board.CC2420 == nil:
 	case o.Kind == core.CarrierOn:
 		n.airing = fcs{}
 	case o.Kind == core.AirByte:
-		return n.airing.next(o.Data.V(), o.Data)
+		return n.airing.next(sent, o.Data)
 	}
 	return false
 }

@@ -4,17 +4,19 @@ import (
 	"fmt"
 
 	"motehound/mote/cell"
+	"motehound/study/symbolic/core"
 	"motehound/study/symbolic/expr"
 	"motehound/world"
 	"motehound/world/medium"
 )
 
-// Frame is symbolic bytes of a frame that a mote receives. Which frame and which bytes, they are counted as for a world.Edit. A byte that the
+// Frame is symbolic bytes of a frame that a mote receives; or, on the air, of one that it sends: they are the same for all who hear it. Which frame and which bytes, they are counted as for a world.Edit. A byte that the
 // frame is too short for is none.
 type Frame struct {
 	Mote           int
-	Wire           int // an index into Net.Wires; world.None for the air
-	Nth            int // counted from 0
+	Sent           bool // by that mote
+	Wire           int  // an index into Net.Wires; world.None for the air
+	Nth            int  // counted from 0
 	Offset, Length int
 	Name           string
 }
@@ -25,6 +27,8 @@ func (f *Frame) check(c *Config) error {
 		return fmt.Errorf("symbolic frame %q: frame %d, bytes from %d on, %d of them: give numbers from 0 on, and at least one byte", f.Name, f.Nth, f.Offset, f.Length)
 	case f.Wire == world.None:
 		return nil
+	case f.Sent:
+		return fmt.Errorf("symbolic frame %q is one that mote %d sends on a wire: say which mote receives it", f.Name, f.Mote)
 	case net == nil || f.Wire < 0 || f.Wire >= len(net.Wires):
 		return fmt.Errorf("symbolic frame %q is on wire %d, which is not there", f.Name, f.Wire)
 	case net.Wires[f.Wire].A.Mote != f.Mote && net.Wires[f.Wire].B.Mote != f.Mote:
@@ -33,11 +37,11 @@ func (f *Frame) check(c *Config) error {
 	return nil
 }
 
-// symbolicByte is a byte of a frame that reaches a node: an input, if the Config says so.
-func (n *node) symbolicByte(wire, nth, offset int, c cell.Cell) (cell.Cell, bool) {
+// symbolicByte is a byte of a frame that reaches a node, or that it sends: an input, if the Config says so.
+func (n *node) symbolicByte(sent bool, wire, nth, offset int, c cell.Cell) (cell.Cell, bool) {
 	for i := range n.e.cfg.Frames {
 		f := &n.e.cfg.Frames[i]
-		if f.Mote == n.mote && f.Wire == wire && f.Nth == nth && offset >= f.Offset && offset < f.Offset+f.Length {
+		if f.Mote == n.mote && f.Sent == sent && f.Wire == wire && f.Nth == nth && offset >= f.Offset && offset < f.Offset+f.Length {
 			return n.frameByte(f, inputKey{frameInput, i, offset - f.Offset}, c), true
 		}
 	}
@@ -49,8 +53,12 @@ func (n *node) frameByte(f *Frame, k inputKey, c cell.Cell) cell.Cell {
 	p := n.e.pool
 	v, ok := n.e.inputs[k]
 	if !ok {
+		way := "to"
+		if f.Sent {
+			way = "from"
+		}
 		x := n.s.Input(fmt.Sprintf("mote%d.%s[%d]", n.mote, f.Name, k.byte), 8,
-			fmt.Sprintf("byte %d of frame %d to mote %d", f.Offset+k.byte, f.Nth, n.mote), uint64(c.V()))
+			fmt.Sprintf("byte %d of frame %d %s mote %d", f.Offset+k.byte, f.Nth, way, n.mote), uint64(c.V()))
 		if v, ok = p.VarOf(x); !ok {
 			return c // there is no room for more
 		}
@@ -76,9 +84,22 @@ func (n *node) unescaped(f medium.Framing, c cell.Cell) {
 func (n *node) frameOnAir(r *ear, c cell.Cell) cell.Cell {
 	ieee := n.s.Machine().Kind.Board.CC2420 != nil
 	if offset := r.parser.Air(c.V(), ieee, &n.heard); offset >= 0 {
-		c, _ = n.symbolicByte(world.None, r.parser.Nth(), offset, c)
+		c, _ = n.symbolicByte(false, world.None, r.parser.Nth(), offset, c)
 	}
 	return c
+}
+
+// frameSent is what a node sends, as others can hear it.
+func (n *node) frameSent(o *core.Output) {
+	switch o.Kind {
+	case core.CarrierOn:
+		n.sending = world.Parser{}
+	case core.AirByte:
+		ieee := n.s.Machine().Kind.Board.CC2420 != nil
+		if offset := n.sending.Air(o.Data.V(), ieee, &n.aired); offset >= 0 {
+			o.Data, _ = n.symbolicByte(true, world.None, n.sending.Nth(), offset, o.Data)
+		}
+	}
 }
 
 // frameOnWire is a character of a frame on a wire as the node gets it. An escape is gone if what it stands before is symbolic.
@@ -87,7 +108,7 @@ func (n *node) frameOnWire(s *line, f medium.Framing, c cell.Cell) (_ cell.Cell,
 		n.wired = append(n.wired, 0)
 	}
 	offset, half := s.parser.Line(c.V(), f, &n.wired[s.wire])
-	x, symbolic := n.symbolicByte(int(s.wire), s.parser.Nth(), offset, c)
+	x, symbolic := n.symbolicByte(false, int(s.wire), s.parser.Nth(), offset, c)
 	if half {
 		return c, symbolic
 	}

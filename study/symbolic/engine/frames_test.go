@@ -29,7 +29,7 @@ func (c frameCase) everyValue(t *testing.T) map[string]int {
 	ends := map[string]int{}
 	for v := range 256 {
 		cfg := *c.world
-		cfg.Edits = []world.Edit{{Mote: c.frame.Mote, Wire: c.frame.Wire, Nth: c.frame.Nth, Offset: c.frame.Offset, Value: uint8(v)}}
+		cfg.Edits = []world.Edit{{Mote: c.frame.Mote, Sent: c.frame.Sent, Wire: c.frame.Wire, Nth: c.frame.Nth, Offset: c.frame.Offset, Value: uint8(v)}}
 		w, err := world.New(&cfg, world.Ordinary{})
 		if err != nil {
 			if c.frame.Wire == world.None || v != 0xC0 && v != 0xDB {
@@ -47,7 +47,7 @@ func (c frameCase) everyValue(t *testing.T) map[string]int {
 func (c frameCase) symbolicValue(t *testing.T) map[string]int {
 	t.Helper()
 	pool := expr.NewPool()
-	s := newSolver(pool)
+	s := queries.Solver(pool, solver.Config{})
 	e, err := New(Config{World: c.world, Until: c.until, Frames: []Frame{c.frame}, Core: core.Config{Pool: pool, Solver: s, Verify: true}})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func (c frameCase) symbolicValue(t *testing.T) map[string]int {
 	}
 	ends := map[string]int{}
 	for _, sc := range list {
-		w, err := e.Replay(sc.Model, sc.Answers, sc.Inputs)
+		w, err := e.Replay(sc.Way())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,6 +106,11 @@ func TestFrames(t *testing.T) {
 			tell: func(w *world.World) string {
 				return fmt.Sprint(w.Motes()[1].LEDs(), number(t, w.Motes()[1], "CounterC__heard"))
 			}},
+		"sent": {world: lineOf(t, example(t, f), 3), until: 1100 * world.Millisecond,
+			frame: Frame{Mote: 1, Sent: true, Wire: world.None, Nth: 3, Offset: 12, Length: 1, Name: "counter"},
+			tell: func(w *world.World) string {
+				return fmt.Sprint(w.Motes()[0].LEDs(), w.Motes()[2].LEDs(), number(t, w.Motes()[0], "CounterC__heard"))
+			}},
 		"wire": {world: ports(t, k), until: 100 * world.Millisecond,
 			frame: Frame{Mote: 1, Wire: 0, Nth: 0, Offset: 0, Length: 1, Name: "port"},
 			tell: func(w *world.World) string {
@@ -133,6 +138,11 @@ func TestFramesTwice(t *testing.T) {
 		Frames: []Frame{{Mote: 1, Wire: 0, Nth: 0, Offset: 0, Length: 2, Name: "request"}}})
 	count := outcomes(t, e, until, "state", "served")
 	t.Log(count)
+	for _, f := range []Frame{{Mote: 1, Sent: true, Length: 1}, {Mote: 2, Wire: world.None, Length: 1}, {Mote: 1, Wire: 3, Length: 1}, {Mote: 1}} {
+		if _, err := resumable(t, Config{World: ports(t, k), Until: until, Frames: []Frame{f}}); err == nil {
+			t.Errorf("%+v is taken", f)
+		}
+	}
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(count)), func(key string) bool { return strings.HasSuffix(key, "2") }) {
 		t.Errorf("scenarios end as %v, want one in which the server has served twice", count)
 	}

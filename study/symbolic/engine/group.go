@@ -32,7 +32,7 @@ func (e *Engine) newGroup(from search.State) *group {
 
 // part makes two groups of one, if it has more than one scenario.
 func (e *Engine) part(g *group) (*group, bool) {
-	m := g.mapping.Part() // copies are in g for now
+	m := g.mapping.Part(e.rank()) // copies are in g for now
 	if m == nil {
 		return nil, false
 	}

@@ -23,15 +23,17 @@ type node struct {
 	s    *core.State
 	boot uint64 // when it was switched on
 
-	inbox  []item // sorted by (at, from)
-	taped  []item // of frames that come once more
-	lines  []line
-	ears   []ear
-	sent   []core.Output // not delivered yet
-	airing fcs           // what is sent
-	heard  uint32        // frames on the air; see world.Edit
-	wired  []uint32      // and on wires, by wire
-	met    met           // those whom it last heard of
+	inbox   []item // sorted by (at, from)
+	taped   []item // of frames that come once more
+	lines   []line
+	ears    []ear
+	sent    []core.Output // not delivered yet
+	airing  fcs           // what is sent
+	heard   uint32        // frames on the air; see world.Edit
+	aired   uint32        // and those that it sent
+	sending world.Parser  // the one under way
+	wired   []uint32      // and on wires, by wire
+	met     met           // those whom it last heard of
 
 	asked       [8]uint32 // questions, by kind
 	answers     []world.Answer
@@ -44,6 +46,10 @@ type node struct {
 	corruptions []corruption
 	off         bool
 	onAt        uint64 // when it is switched on again
+	wait        wait
+	waited      uint32       // interrupts
+	parted      int          // see Check.Part
+	holds       []world.Hold // those that have waited
 
 	next, promise uint64   // see outlook; 0 if out of date
 	ranIn         int      // the window in which it last ran, counted from 1
@@ -124,6 +130,7 @@ func (n *node) outlook() {
 	if len(n.inbox) > 0 {
 		first = n.inbox[0].at
 	}
+	first = n.wait.until(first)
 	switch {
 	case n.s.Ended() != core.Going:
 		return

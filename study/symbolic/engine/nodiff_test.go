@@ -10,6 +10,7 @@ import (
 	"motehound/mote/board"
 	"motehound/study/symbolic/core"
 	"motehound/study/symbolic/expr"
+	"motehound/study/symbolic/solver"
 	"motehound/world"
 	"motehound/world/medium"
 )
@@ -62,7 +63,7 @@ func TestNoDiff(t *testing.T) {
 			w.RunUntil(until)
 			pool := expr.NewPool()
 			e, err := New(Config{World: cfg, Until: until, Core: core.Config{Pool: pool,
-				Solver: newSolver(pool)}})
+				Solver: queries.Solver(pool, solver.Config{})}})
 			if err != nil {
 				t.Fatal(err)
 			}

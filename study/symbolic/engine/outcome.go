@@ -20,6 +20,7 @@ type Finding struct {
 	At      uint64          // picoseconds since the start
 	Answers []world.Answer  // to the questions of all motes
 	Inputs  []core.Made     // of all motes
+	Holds   []world.Hold    // interrupts of all motes that wait
 	All     *solver.Set     // the conditions of all motes, and the one against the check
 }
 
@@ -29,6 +30,7 @@ type Scenario struct {
 	Model   expr.Model
 	Answers []world.Answer
 	Inputs  []core.Made
+	Holds   []world.Hold
 	Ends    []Standing  // of all motes
 	All     *solver.Set // the conditions of all motes
 }
@@ -73,6 +75,7 @@ func (e *Engine) together(states []mapping.State, path *solver.Set, whose ...map
 	s := Scenario{States: slices.Clone(states)}
 	set := solver.NewSet(e.pool)
 	used := make([]uint32, len(e.cfg.World.Faults))
+	waited := uint32(0)
 	if path != nil {
 		set = path
 	}
@@ -88,6 +91,10 @@ func (e *Engine) together(states []mapping.State, path *solver.Set, whose ...map
 				return s, false
 			}
 		}
+		if waited += n.waited; waited > e.cfg.Reorder.Max {
+			return s, false
+		}
+		s.Holds = append(s.Holds, n.holdsOf()...)
 		s.Answers = append(s.Answers, n.answers...)
 		s.Inputs = append(s.Inputs, n.s.Made()...)
 		s.Ends = append(s.Ends, n.standing())
@@ -96,6 +103,7 @@ func (e *Engine) together(states []mapping.State, path *solver.Set, whose ...map
 	if set.Contradiction() {
 		return s, false
 	}
+	sortHolds(s.Holds)
 	s.All = set
 	answer := e.solver.Solve(set)
 	s.Model = s.Model.With(answer.Model)
@@ -124,7 +132,7 @@ func (e *Engine) report(n *node, f core.Finding) {
 	for states := range n.g.mapping.Explode(n.id) {
 		if s, ok := e.together(states, f.Path, n.id); ok {
 			f.Model = s.Model
-			e.findings = append(e.findings, Finding{Finding: f, State: n.id, States: s.States, At: n.boot + n.s.Time(), Answers: s.Answers, Inputs: s.Inputs, All: s.All})
+			e.findings = append(e.findings, Finding{Finding: f, State: n.id, States: s.States, At: n.boot + n.s.Time(), Answers: s.Answers, Inputs: s.Inputs, Holds: s.Holds, All: s.All})
 			return
 		}
 		if left--; left == 0 {

@@ -11,6 +11,20 @@ import (
 	"motehound/world"
 )
 
+// Way is how motes go, together: what is to be known to run a scenario or finding again.
+type Way struct {
+	Model   expr.Model
+	Answers []world.Answer
+	Inputs  []core.Made
+	Holds   []world.Hold
+}
+
+// Way is how the motes of a scenario go.
+func (s *Scenario) Way() Way { return Way{s.Model, s.Answers, s.Inputs, s.Holds} }
+
+// Way is how motes go, up to the finding.
+func (f *Finding) Way() Way { return Way{f.Model, f.Answers, f.Inputs, f.Holds} }
+
 // Concrete is a scenario or finding without anything symbolic: what package world needs to run it again.
 type Concrete struct {
 	Serial  []world.Serial // all input from outside
@@ -18,6 +32,7 @@ type Concrete struct {
 	Edits   []world.Edit // the symbolic bytes of frames
 	Pokes   []Poke       // the symbolic variables
 	Answers []world.Answer
+	Holds   []world.Hold
 }
 
 // Poke is bytes that are written when a mote is in front of an instruction.
@@ -30,11 +45,12 @@ type Poke struct {
 	Bytes []uint8
 }
 
-// Concrete works out what the inputs and choices of a scenario or finding are.
-func (e *Engine) Concrete(model expr.Model, answers []world.Answer, inputs []core.Made) Concrete {
+// Concrete works out what the inputs and choices are.
+func (e *Engine) Concrete(way Way) Concrete {
+	model := way.Model
 	ev := e.pool.NewEvaluator()
 	ev.Use(model)
-	c := Concrete{Serial: slices.Clone(e.cfg.World.Serial), Sensors: slices.Clone(e.cfg.World.Sensors), Answers: answers}
+	c := Concrete{Serial: slices.Clone(e.cfg.World.Serial), Sensors: slices.Clone(e.cfg.World.Sensors), Answers: way.Answers, Holds: way.Holds}
 	for k, in := range e.cfg.Serial {
 		s := in.Serial
 		s.Bytes = slices.Clone(s.Bytes)
@@ -47,12 +63,12 @@ func (e *Engine) Concrete(model expr.Model, answers []world.Answer, inputs []cor
 	for k, f := range e.cfg.Frames {
 		for i := range f.Length {
 			if v, ok := e.inputs[inputKey{frameInput, k, i}]; ok && model.Has(v) {
-				c.Edits = append(c.Edits, world.Edit{Mote: f.Mote, Wire: f.Wire, Nth: f.Nth, Offset: f.Offset + i, Value: uint8(model.Value(v))})
+				c.Edits = append(c.Edits, world.Edit{Mote: f.Mote, Sent: f.Sent, Wire: f.Wire, Nth: f.Nth, Offset: f.Offset + i, Value: uint8(model.Value(v))})
 			}
 		}
 	}
-	e.readings(&c, ev, inputs)
-	for _, m := range inputs {
+	e.readings(&c, ev, way.Inputs)
+	for _, m := range way.Inputs {
 		if m.Sensor {
 			continue
 		}
@@ -65,12 +81,11 @@ func (e *Engine) Concrete(model expr.Model, answers []world.Answer, inputs []cor
 	return c
 }
 
-// Replay is the network in package world, without any symbolic input: with the inputs and choices of a scenario or finding. Run it to
-// see the same happen.
-func (e *Engine) Replay(model expr.Model, answers []world.Answer, inputs []core.Made) (*world.World, error) {
-	c := e.Concrete(model, answers, inputs)
+// Replay is the network in package world, without any symbolic input. Run it to see the same happen.
+func (e *Engine) Replay(way Way) (*world.World, error) {
+	c := e.Concrete(way)
 	cfg := *e.cfg.World
-	cfg.Serial, cfg.Sensors, cfg.Edits = c.Serial, c.Sensors, c.Edits
+	cfg.Serial, cfg.Sensors, cfg.Edits, cfg.Holds = c.Serial, c.Sensors, c.Edits, c.Holds
 	w, err := world.New(&cfg, world.Fixed{Answers: c.Answers, Else: world.Ordinary{}})
 	if err != nil {
 		return nil, err
@@ -83,7 +98,7 @@ func (e *Engine) Replay(model expr.Model, answers []world.Answer, inputs []core.
 // Confirm runs a finding again without symbolic inputs, and tells whether the same goes wrong there. What it is not told of a finding it
 // does not confirm. A check at a place takes two runs: one finds the moment, the other has all motes stand there.
 func (e *Engine) Confirm(f Finding) (bool, error) {
-	w, err := e.Replay(f.Model, f.Answers, f.Inputs)
+	w, err := e.Replay(f.Way())
 	if err != nil {
 		return false, err
 	}
@@ -98,7 +113,7 @@ func (e *Engine) Confirm(f Finding) (bool, error) {
 	if len(c.moments) == 0 {
 		return c.fails, c.err
 	}
-	if c.w, err = e.Replay(f.Model, f.Answers, f.Inputs); err != nil {
+	if c.w, err = e.Replay(f.Way()); err != nil {
 		return false, err
 	}
 	for _, at := range c.moments {

@@ -90,6 +90,11 @@ func (e *Engine) last(g *group) error {
 			e.runAll(n, e.cfg.Until)
 		}
 	}
+	for _, n := range g.nodes {
+		if e.is(n) {
+			n.inVain()
+		}
+	}
 	g.tidy(e)
 	if e.err != nil {
 		return e.err
@@ -179,7 +184,7 @@ func (e *Engine) run(n *node, until uint64) {
 			break
 		}
 		n.setAlarm()
-		forks := n.s.RunUntil(until - n.boot)
+		forks := n.s.RunUntil(n.wait.until(until) - n.boot)
 		e.note(n)
 		for _, s := range forks {
 			c := n.copy(s)
@@ -193,6 +198,12 @@ func (e *Engine) run(n *node, until uint64) {
 				e.err = err
 				return
 			}
+		}
+		if rose := n.s.Rose(); rose != 0 {
+			n.reorder(rose)
+		}
+		if n.await() {
+			return
 		}
 		if n.s.Waits() && len(forks) == 0 {
 			n.choose()

@@ -63,12 +63,12 @@ func (c *Config) digest() string {
 	if n := c.World.Net; n != nil {
 		fmt.Fprintln(h, n.Links(), n.Cuts, n.Wires)
 	}
-	fmt.Fprintln(h, c.Until, c.Vars, c.Serial, c.Readings, c.Frames, c.Mapping.Name, c.Searcher, c.Seed, c.Together, c.MaxStates, c.MaxPaths, c.MaxBytes)
+	fmt.Fprintln(h, c.Until, c.Vars, c.Serial, c.Readings, c.Frames, c.Reorder, c.Mapping.Name, c.Searcher, c.Seed, c.Together, c.MaxStates, c.MaxPaths, c.MaxBytes)
 	for _, x := range c.Checks {
-		fmt.Fprintln(h, x.Name, x.At, x.Place, x.Mote, x.Always)
+		fmt.Fprintln(h, x.Name, x.At, x.Place, x.Mote, x.Always, x.Part)
 	}
 	k := c.Core
-	fmt.Fprintln(h, k.Values, k.Select, k.Merge, k.Aboard)
+	fmt.Fprintln(h, k.Values, k.Table, k.Select, k.Merge, k.Aboard)
 	return hex.EncodeToString(h.Sum(nil))
 }
 

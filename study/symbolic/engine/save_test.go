@@ -19,11 +19,7 @@ func resumable(t *testing.T, cfg Config) (*Engine, error) {
 	if cfg.Resume != nil {
 		tape = cfg.Resume.Tape
 	}
-	c := solver.Config{Tape: tape}
-	if recording != nil {
-		c.Record = recording
-	}
-	cfg.Core.Pool, cfg.Core.Solver = pool, solver.New(pool, solver.NewBuiltin(pool, 0), c)
+	cfg.Core.Pool, cfg.Core.Solver = pool, queries.Solver(pool, solver.Config{Tape: tape})
 	return New(cfg)
 }
 

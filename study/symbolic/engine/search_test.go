@@ -8,6 +8,7 @@ import (
 	"motehound/study/symbolic/expr"
 	"motehound/study/symbolic/mapping"
 	"motehound/study/symbolic/search"
+	"motehound/study/symbolic/solver"
 	"motehound/world"
 )
 
@@ -38,7 +39,7 @@ func TestSearchers(t *testing.T) {
 func bounded(t *testing.T, cfg Config) *Engine {
 	t.Helper()
 	pool := expr.NewPool()
-	cfg.Core.Pool, cfg.Core.Solver = pool, newSolver(pool)
+	cfg.Core.Pool, cfg.Core.Solver = pool, queries.Solver(pool, solver.Config{})
 	e, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)

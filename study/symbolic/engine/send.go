@@ -37,7 +37,11 @@ func (e *Engine) deliver(g *group) {
 			if o.Kind == core.CharSent || o.Kind == core.Light {
 				continue
 			}
-			x := sending{mote: n.mote, told: n.boot + o.Told, at: n.boot + o.At, out: o, right: n.follows(&o)}
+			plain := o.Data.V()
+			if len(e.cfg.Frames) > 0 {
+				n.frameSent(&o)
+			}
+			x := sending{mote: n.mote, told: n.boot + o.Told, at: n.boot + o.At, out: o, right: n.follows(&o, plain)}
 			i := slices.IndexFunc(list, func(y sending) bool { return same(&x, &y) && !slices.Contains(y.senders, n.id) })
 			if i < 0 {
 				i = len(list)
@@ -96,6 +100,7 @@ func (e *Engine) send(g *group, x *sending) {
 		return
 	}
 	e.stats.Frames++
+	e.crosses(g, x)
 	if x.out.Kind == core.CharStart {
 		e.sendChar(g, x)
 		return

@@ -1,17 +1,27 @@
 package mapping
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Part takes about half of the scenarios out and makes a mapping of their own for them, so that the two can be run one after the other.
 // States that are needed in both are copied. It gives nil if there is only one scenario. Forks of the new mapping count from 0.
-func (m *Mapping) Part() *Mapping {
-	if len(m.dstates) == 1 && !m.halve(m.dstates[0]) {
+//
+// Rank, if not nil, says which states are rather taken out: those of a higher rank.
+func (m *Mapping) Part(rank func(State) uint32) *Mapping {
+	if rank == nil {
+		rank = func(State) uint32 { return 0 }
+	}
+	if len(m.dstates) == 1 && !m.halve(m.dstates[0], rank) {
 		return nil
 	}
 	n := &Mapping{algorithm: m.algorithm, forker: m.forker, motes: m.motes, nextSeq: m.nextSeq, places: map[State]*place{}}
-	keep := len(m.dstates) / 2
-	n.dstates = slices.Clone(m.dstates[keep:])
-	m.dstates = slices.Clip(m.dstates[:keep])
+	byRank := slices.Clone(m.dstates)
+	slices.SortStableFunc(byRank, func(a, b *dstate) int { return cmp.Compare(a.rank(rank), b.rank(rank)) })
+	keep := byRank[:len(byRank)/2]
+	n.dstates = slices.DeleteFunc(slices.Clone(m.dstates), func(d *dstate) bool { return slices.Contains(keep, d) })
+	m.dstates = slices.DeleteFunc(m.dstates, func(d *dstate) bool { return !slices.Contains(keep, d) })
 	copies := map[State]State{}
 	for _, d := range n.dstates {
 		for mote := range d.states {
@@ -23,8 +33,20 @@ func (m *Mapping) Part() *Mapping {
 	return n
 }
 
+// rank is that of the scenario with the lowest.
+func (d *dstate) rank(rank func(State) uint32) (sum uint64) {
+	for _, states := range d.states {
+		low := rank(states[0])
+		for _, s := range states[1:] {
+			low = min(low, rank(s))
+		}
+		sum += uint64(low)
+	}
+	return sum
+}
+
 // halve makes two dstates of one, by the states of the mote that has most.
-func (m *Mapping) halve(d *dstate) bool {
+func (m *Mapping) halve(d *dstate, rank func(State) uint32) bool {
 	most := 0
 	for mote, states := range d.states {
 		if len(states) > len(d.states[most]) {
@@ -37,7 +59,11 @@ func (m *Mapping) halve(d *dstate) bool {
 	}
 	heir := m.newDstate()
 	for mote, states := range d.states {
-		for i, s := range slices.Clone(states) {
+		states = slices.Clone(states)
+		if mote == most {
+			slices.SortStableFunc(states, func(a, b State) int { return cmp.Compare(rank(a), rank(b)) })
+		}
+		for i, s := range states {
 			switch {
 			case mote != most:
 				m.join(s, heir)

@@ -35,7 +35,11 @@ func TestPart(t *testing.T) {
 					t.Fatalf("seed %d, %s: scenarios are %q, not %q", seed, a.Name, got, want)
 				}
 				i := r.IntN(len(nets))
-				if p := nets[i].Part(); p != nil {
+				var rank func(State) uint32
+				if seed%2 == 0 {
+					rank = func(s State) uint32 { return uint32(s) % 3 }
+				}
+				if p := nets[i].Part(rank); p != nil {
 					parts++
 					nets = append(nets, p)
 				} else if nets[i].Count().Cmp(bigInt(1)) != 0 {

@@ -20,8 +20,9 @@ type judge struct {
 	eval   *scenario.Evaluator
 }
 
-// checks are a scenario's properties, as the engine looks at them.
-func (j *judge) checks(sc *scenario.Scenario, until uint64) (list []engine.Check, byRun []*scenario.Property, notes []string) {
+// checks are a scenario's properties, as the engine looks at them; and those that are looked at when scenarios are run again. If something is
+// unknown, the engine parts scenarios by whether these hold, so that it does not matter with which inputs they are run, as far as it can.
+func (j *judge) checks(sc *scenario.Scenario, until uint64, unknown bool) (list []engine.Check, byRun []*scenario.Property, notes []string) {
 	for i := range sc.Properties {
 		p := &sc.Properties[i]
 		c := engine.Check{Name: p.Name}
@@ -40,7 +41,9 @@ func (j *judge) checks(sc *scenario.Scenario, until uint64) (list []engine.Check
 			c.Place = p.Func
 		default:
 			byRun = append(byRun, p)
-			continue
+			if c.Part = p.Kind == scenario.Eventually && unknown; !c.Part {
+				continue
+			}
 		}
 		for mote := range j.cfg.Motes {
 			switch {

@@ -55,12 +55,12 @@ func number64(data []byte) (n uint64) {
 func (p *Plan) inputsOf(r *run) []Input {
 	list := []Input{}
 	ev := p.pool.NewEvaluator()
-	ev.Use(r.model)
+	ev.Use(r.Model)
 	add := func(in Input, data []byte) {
 		in.Hex, in.Value, in.Mote = hex.EncodeToString(data), number64(data), int(p.cfg.Motes[in.Mote].ID)
 		list = append(list, in)
 	}
-	for _, m := range r.made {
+	for _, m := range r.Inputs {
 		in := Input{Name: m.Name, Mote: m.Mote, Kind: "var", About: m.Origin}
 		if m.Sensor {
 			in.Kind = "sensor"
@@ -82,12 +82,16 @@ func (p *Plan) inputsOf(r *run) []Input {
 	for _, f := range p.engine.Frames {
 		var data []byte
 		for _, e := range r.w.Config().Edits {
-			if e.Mote == f.Mote && e.Wire == f.Wire && e.Nth == f.Nth && e.Offset >= f.Offset && e.Offset < f.Offset+f.Length {
+			if e.Mote == f.Mote && e.Sent == f.Sent && e.Wire == f.Wire && e.Nth == f.Nth && e.Offset >= f.Offset && e.Offset < f.Offset+f.Length {
 				data = append(data, e.Value)
 			}
 		}
 		if data != nil {
-			add(Input{Name: f.Name, Mote: f.Mote, Kind: "frame", About: fmt.Sprintf("bytes from %d on of frame %d", f.Offset, f.Nth+1)}, data)
+			from := ""
+			if f.Sent {
+				from = " that it sends"
+			}
+			add(Input{Name: f.Name, Mote: f.Mote, Kind: "frame", About: fmt.Sprintf("bytes from %d on of frame %d%s", f.Offset, f.Nth+1, from)}, data)
 		}
 	}
 	return list
@@ -136,10 +140,15 @@ func evaluated(ev *expr.Evaluator, m core.Made) []byte {
 	return data
 }
 
-// failuresOf tells which answers are not the ordinary ones.
-func (p *Plan) failuresOf(answers []world.Answer) []string {
+// failuresOf tells which answers are not the ordinary ones, and which interrupts wait.
+func (p *Plan) failuresOf(r *run) []string {
 	list := []string{}
-	for _, a := range answers {
+	for _, h := range r.Holds {
+		m := p.cfg.Motes[h.Mote]
+		list = append(list, fmt.Sprintf("interrupt %d (%s) of mote %d waits, to %.6f s", h.Vector, m.Kind.Board.Chip.Vectors[h.Vector], m.ID,
+			float64(h.Until)/world.Second))
+	}
+	for _, a := range r.Answers {
 		if a.Answer == 0 && a.Kind != world.ChoiceCorruption {
 			continue
 		}

@@ -43,7 +43,7 @@ func inputs(sc *scenario.Scenario, cfg *engine.Config) error {
 		case scenario.SymbolicFrame:
 			cfg.Frames = append(cfg.Frames, frame(y, world.None))
 		case scenario.SymbolicWire:
-			cfg.Frames = append(cfg.Frames, frame(y, wireTo(w.Net, medium.End{Mote: y.Mote, USART: y.USART})))
+			cfg.Frames = append(cfg.Frames, wireFrame(y, w.Net))
 		}
 		if err != nil {
 			return &scenario.Error{Pos: y.Pos, Msg: err.Error()}
@@ -120,7 +120,21 @@ func settle(cfg *engine.Config) {
 }
 
 func frame(y *scenario.Symbolic, wire int) engine.Frame {
-	return engine.Frame{Mote: y.Mote, Wire: wire, Nth: int(y.Nth) - 1, Offset: int(y.Offset), Length: int(y.Length), Name: y.Name}
+	return engine.Frame{Mote: y.Mote, Sent: y.Sender, Wire: wire, Nth: int(y.Nth) - 1, Offset: int(y.Offset), Length: int(y.Length), Name: y.Name}
+}
+
+// wireFrame is a frame on a wire. It has one receiver, whoever of the two the scenario names.
+func wireFrame(y *scenario.Symbolic, net *medium.Net) engine.Frame {
+	end := medium.End{Mote: y.Mote, USART: y.USART}
+	f := frame(y, wireTo(net, end))
+	if y.Sender {
+		x := net.Wires[f.Wire]
+		f.Mote, f.Sent = x.A.Mote, false
+		if x.A == end {
+			f.Mote = x.B.Mote
+		}
+	}
+	return f
 }
 
 // wireTo is the wire with frames that ends at a USART: Scenario.Check has seen that there is one.

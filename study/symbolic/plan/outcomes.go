@@ -72,13 +72,13 @@ func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
 func (p *Plan) prepare(e *engine.Engine, part []engine.Scenario) (batch []*rerun, err error) {
 	for i := range part {
 		s := &part[i]
-		w, err := e.Replay(s.Model, s.Answers, s.Inputs)
+		w, err := e.Replay(s.Way())
 		if err != nil {
 			return nil, err
 		}
-		way := &run{w, s.Model, s.Answers, s.Inputs}
+		way := &run{w, s.Way()}
 		batch = append(batch, &rerun{scenario: s, way: way, out: &Outcome{Conditions: p.conditionsOf(s.All), Answers: extraordinary(s.Answers),
-			Failures: p.failuresOf(s.Answers), Inputs: p.inputsOf(way), Violates: []string{}}})
+			Failures: p.failuresOf(way), Inputs: p.inputsOf(way), Violates: []string{}}})
 	}
 	return batch, nil
 }

@@ -45,10 +45,11 @@ type Options struct {
 	Scenarios int
 	Checks    property.Options // the built-in ones
 	Clock     func() time.Duration
-	Record    io.Writer   // gets every query of the solver, as SMT-LIB
-	Saved     []byte      // an exploration that was stopped and is to go on: what Result.Saved was
-	Stop      func() bool // whether it is enough of exploring
-	Rest      func() bool // and, asked anew after that, of running scenarios again
+	Reorder   engine.Reorder // which other orders of events to look at
+	Record    io.Writer      // gets every query of the solver, as SMT-LIB
+	Saved     []byte         // an exploration that was stopped and is to go on: what Result.Saved was
+	Stop      func() bool    // whether it is enough of exploring
+	Rest      func() bool    // and, asked anew after that, of running scenarios again
 	Progress  func(engine.Progress)
 }
 
@@ -57,6 +58,7 @@ const defaultScenarios = 1000
 // Plan is a scenario that is ready to be explored.
 type Plan struct {
 	sc     *scenario.Scenario
+	given  *scenario.Scenario // nil if there is none
 	base   *recipe.Recipe
 	opt    Options
 	cfg    *world.Config
@@ -83,10 +85,11 @@ func New(sc *scenario.Scenario, base *recipe.Recipe, cfg *world.Config, opt Opti
 	if err != nil {
 		return nil, err
 	}
+	given := sc
 	if sc == nil {
 		sc = new(scenario.Scenario)
 	}
-	p := &Plan{sc: sc, suite: suite, base: base, opt: opt, cfg: cfg, pool: expr.NewPool(), close: func() error { return nil }}
+	p := &Plan{sc: sc, given: given, suite: suite, base: base, opt: opt, cfg: cfg, pool: expr.NewPool(), close: func() error { return nil }}
 	algorithm, err := findMapping(opt.Mapping)
 	if err != nil {
 		return nil, err
@@ -96,12 +99,12 @@ func New(sc *scenario.Scenario, base *recipe.Recipe, cfg *world.Config, opt Opti
 		return nil, err
 	}
 	p.engine = engine.Config{Resume: resume, World: cfg, Until: opt.Until, Mapping: algorithm, Core: core.Config{Pool: p.pool, Solver: p.solver},
-		Searcher: opt.Searcher, Seed: opt.Seed, MaxPaths: opt.MaxPaths, MaxBytes: opt.MaxBytes, Stop: p.stop, Progress: opt.Progress}
+		Reorder: opt.Reorder, Searcher: opt.Searcher, Seed: opt.Seed, MaxPaths: opt.MaxPaths, MaxBytes: opt.MaxBytes, Stop: p.stop, Progress: opt.Progress}
 	if err := inputs(sc, &p.engine); err != nil {
 		return nil, err
 	}
 	j := &judge{cfg: cfg, pool: p.pool, solver: p.solver, eval: scenario.NewEvaluator()}
-	p.engine.Checks, p.byRun, p.notes = j.checks(sc, opt.Until)
+	p.engine.Checks, p.byRun, p.notes = j.checks(sc, opt.Until, p.unknown())
 	return p, nil
 }
 
@@ -118,7 +121,7 @@ func (p *Plan) Notes() []string { return p.notes }
 func (p *Plan) Close() error { return p.close() }
 
 // Symbolic tells whether there is anything unknown, or that may go wrong.
-func (p *Plan) Symbolic() bool { return p.unknown() || len(p.cfg.Faults) > 0 }
+func (p *Plan) Symbolic() bool { return p.unknown() || len(p.cfg.Faults) > 0 || p.opt.Reorder.Max > 0 }
 
 // unknown tells whether there are symbolic inputs: of the scenario, or of a firmware (motehound.h).
 func (p *Plan) unknown() bool {

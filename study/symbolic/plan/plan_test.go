@@ -119,6 +119,44 @@ eventually("taken", lambda net: net[1].var("taken") == 1)`, Options{})
 	}
 }
 
+// TestEventually: a goal that is reached for some inputs only parts scenarios, so that it is found not to be for the others, though one input
+// of each is run. It is looked at for all of them then.
+func TestEventually(t *testing.T) {
+	const silent = `silence("kernel: failure", function = "take", reason = "not of interest here")
+`
+	for _, c := range []struct {
+		text      string
+		scenarios int
+		bad       func(input uint64) bool
+	}{
+		{`eventually("small", lambda net: net[1].var("half") < 60, within = "5ms")`, 3, func(v uint64) bool { return v >= 120 }},
+		{`eventually("small", each(lambda n: n.var("half") not in [7, 9] or n.var("input") % 2 == 0), within = "5ms")`, 3,
+			func(v uint64) bool { return v == 15 || v == 19 }},
+		{`eventually("small", each(lambda n: n.var("half") < 128), within = "5ms")`, 2, nil},
+	} {
+		p, err := planned(t, built(t), symbolicInput+silent+c.text, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.Explore(os.ReadFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Outcomes) != c.scenarios || len(r.Sampled) != 0 || len(r.Refuted) != 0 || len(r.LeftOut) != 0 {
+			t.Errorf("%s: %d scenarios, sampled %q, refuted %q, left out %q", c.text, len(r.Outcomes), r.Sampled, r.Refuted, r.LeftOut)
+		}
+		if c.bad == nil {
+			if len(r.Findings) != 0 || r.Verdict() != "holds" {
+				t.Errorf("%s: %s, %q", c.text, r.Verdict(), names(r))
+			}
+			continue
+		}
+		if len(r.Findings) != 1 || !c.bad(r.Findings[0].Inputs[0].Value) || !again(t, r.Findings[0].Recipe, p.sc) {
+			t.Errorf("%s: found %+v", c.text, r.Findings)
+		}
+	}
+}
+
 // TestBounds: an index that depends on an input can leave its array. The state goes on where it does not.
 func TestBounds(t *testing.T) {
 	p, err := planned(t, built(t), `symbolic_var(mote = 1, path = "where", function = "put")`, Options{})

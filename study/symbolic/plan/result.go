@@ -1,13 +1,13 @@
 package plan
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"slices"
 
 	"motehound/study/symbolic/core"
 	"motehound/study/symbolic/engine"
-	"motehound/study/symbolic/expr"
 	"motehound/study/symbolic/solver"
 	"motehound/world"
 	"motehound/world/recipe"
@@ -69,10 +69,8 @@ func (r *Result) Verdict() string {
 
 // run is a way that the motes can go, without anything symbolic.
 type run struct {
-	w       *world.World
-	model   expr.Model
-	answers []world.Answer
-	made    []core.Made
+	w *world.World
+	engine.Way
 }
 
 // Explore explores, and confirms what it finds. Open is for the firmware.
@@ -123,7 +121,9 @@ func (p *Plan) leftOut(e *engine.Engine, r *Result) {
 	}
 	if p.unknown() {
 		for _, x := range p.byRun {
-			r.Sampled = append(r.Sampled, x.Name)
+			if x.Kind != scenario.Eventually || s.Unparted > 0 {
+				r.Sampled = append(r.Sampled, x.Name)
+			}
 		}
 	}
 }
@@ -139,7 +139,10 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 	found := map[cause]*Finding{}
 	tried := map[cause]int{}
 	var failed []cause
-	for _, f := range e.Findings() {
+	list := e.Findings()
+	// The plainest comes first: the one in the natural order, if there is one.
+	slices.SortStableFunc(list, func(a, b engine.Finding) int { return cmp.Compare(len(a.Holds), len(b.Holds)) })
+	for _, f := range list {
 		c := cause{f.Message, f.Kind, f.Mote, f.PC}
 		if f.Check != nil {
 			c.property = f.Check.Name
@@ -175,13 +178,13 @@ const maxTries = 8
 
 // confirm makes a finding's recipe and runs it.
 func (p *Plan) confirm(e *engine.Engine, f engine.Finding, name string, open recipe.Opener) (*Finding, bool, error) {
-	w, err := e.Replay(f.Model, f.Answers, f.Inputs)
+	w, err := e.Replay(f.Way())
 	if err != nil {
 		return nil, false, err
 	}
-	way := &run{w, f.Model, f.Answers, f.Inputs}
+	way := &run{w, f.Way()}
 	x := &Finding{Property: name, Kind: f.Kind.String(), Mote: f.Mote, Place: f.Place, Detail: f.Message, At: f.At, Times: 1,
-		Conditions: p.conditionsOf(f.All), Failures: p.failuresOf(f.Answers), Inputs: p.inputsOf(way)}
+		Conditions: p.conditionsOf(f.All), Failures: p.failuresOf(way), Inputs: p.inputsOf(way)}
 	claim := &recipe.Symbolic{Mote: f.Mote, PC: f.PC, Lo: f.Lo, Hi: f.Hi, At: f.At}
 	until := f.At + world.Millisecond
 	if f.Check != nil {
@@ -220,7 +223,7 @@ func (p *Plan) prove(x *Finding, claim *recipe.Symbolic, way *run, until uint64,
 	if err != nil {
 		return false, err
 	}
-	seen, _, err := Rerun(w, x.Recipe, p.sc)
+	seen, _, err := Rerun(w, x.Recipe, p.given)
 	if err != nil {
 		return false, err
 	}
@@ -232,7 +235,7 @@ func (p *Plan) prove(x *Finding, claim *recipe.Symbolic, way *run, until uint64,
 func (p *Plan) recipeOf(r *run, until uint64) *recipe.Recipe {
 	rec := *p.base
 	rec.Until, rec.Ordinary, rec.Hash = until, true, ""
-	rec.Sensors, rec.Serial, rec.Answers, rec.Edits, rec.Pokes = nil, nil, nil, nil, nil
+	rec.Sensors, rec.Serial, rec.Answers, rec.Edits, rec.Pokes, rec.Holds = nil, nil, nil, nil, nil, nil
 	cfg := r.w.Config()
 	for _, s := range cfg.Sensors {
 		rec.Sensors = append(rec.Sensors, recipe.Sensor(s))
@@ -243,10 +246,13 @@ func (p *Plan) recipeOf(r *run, until uint64) *recipe.Recipe {
 	for _, e := range cfg.Edits {
 		rec.Edits = append(rec.Edits, recipe.EditOf(e))
 	}
-	rec.Answers = extraordinary(r.answers)
+	for _, h := range cfg.Holds {
+		rec.Holds = append(rec.Holds, recipe.Hold(h))
+	}
+	rec.Answers = extraordinary(r.Answers)
 	ev := p.pool.NewEvaluator()
-	ev.Use(r.model)
-	for _, m := range r.made {
+	ev.Use(r.Model)
+	for _, m := range r.Inputs {
 		if !m.Sensor {
 			rec.Pokes = append(rec.Pokes, recipe.Poke{Mote: m.Mote, PC: m.PC, Nth: m.Nth, Addr: m.Addr, Hex: hex.EncodeToString(evaluated(ev, m))})
 		}

@@ -21,6 +21,9 @@ func newOrdered(less func(a, b *entry) int) *ordered {
 // newest is the order of depth-first search.
 func newest(a, b *entry) int { return compare(a.seq, b.seq) }
 
+// oldest is the other way round.
+func oldest(a, b *entry) int { return compare(b.seq, a.seq) }
+
 // shallowest is that of breadth-first search, by age among those of the same depth.
 func shallowest(a, b *entry) int {
 	if a.depth != b.depth {

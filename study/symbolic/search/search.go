@@ -57,6 +57,7 @@ type Strategy struct {
 var Strategies = []Strategy{
 	{"dfs", "depth-first: the newest state; one path to its end before the next", func(uint64) Searcher { return newOrdered(newest) }},
 	{"bfs", "breadth-first: the state with the fewest branches behind it", func(uint64) Searcher { return newOrdered(shallowest) }},
+	{"oldest", "the oldest state: the first path to its end, then those that left it, as they did", func(uint64) Searcher { return newOrdered(oldest) }},
 	{"path", "random path: at every branch either side with the same chance, so that short paths come before the many long ones",
 		func(seed uint64) Searcher { return newPaths(seed) }},
 	{"coverage", "coverage-directed: by chance, and the likelier the nearer a state is to code that no state has run",

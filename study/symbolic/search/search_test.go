@@ -34,6 +34,7 @@ func TestOrders(t *testing.T) {
 	}{
 		{"dfs", "0 1 2 3 4"}, // what is new
 		{"bfs", "0 0 1 0 1"}, // by turns
+		{"oldest", "0 0 0 0 0"},
 	} {
 		s := start(t, c.name, 0)
 		s.Add(Root, 0)
@@ -142,6 +143,9 @@ func (n *naive) want(name string) State {
 		return n.states[len(n.states)-1]
 	}
 	best := n.states[0]
+	if name == "oldest" {
+		return best
+	}
 	for _, s := range n.states {
 		if n.depth[s] < n.depth[best] {
 			best = s

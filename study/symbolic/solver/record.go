@@ -99,14 +99,14 @@ func (r *Recording) CrossCheck(command string) (Agreement, error) {
 
 // Agreement is what a CrossCheck found.
 type Agreement struct {
-	Queries  int
-	Agreed   int
-	Unknown  int   // one of the two did not decide it
-	Disagree []int // which queries, from 0 in their order in the recording
+	Queries int
+	Agreed  int
+	// Which queries the two did not both decide, and which they decided otherwise, from 0 in their order in the recording.
+	Undecided, Disagree []int
 }
 
 // CrossCheck lets z3 (the command as in NewZ3) answer the queries of a recording, and compares. What z3 does not decide within DefaultZ3Limit
-// is unknown.
+// is undecided.
 func CrossCheck(recording io.Reader, command string) (Agreement, error) {
 	return crossCheck(recording, command, DefaultZ3Limit)
 }
@@ -145,7 +145,7 @@ func compareAnswers(recording string, answers []string) (Agreement, error) {
 		case answer != "sat" && answer != "unsat" && answer != "unknown":
 			return a, fmt.Errorf("query %d: unexpected answer %q", a.Queries, answer)
 		case recorded == "unknown" || answer == "unknown":
-			a.Unknown++
+			a.Undecided = append(a.Undecided, a.Queries)
 		case recorded == answer:
 			a.Agreed++
 		default:

@@ -154,10 +154,15 @@ func (s *Solver) Err() error {
 func (s *Solver) Check(set *Set, cond expr.ID) Answer {
 	a := s.check(set, cond)
 	s.count(a)
-	if s.record != nil {
-		s.record.query(append(set.Conditions(), cond), a.Result)
-	}
+	s.note(set, a.Result, cond)
 	return a
+}
+
+// note records a query. What a wrong tape has refused was put to no solver.
+func (s *Solver) note(set *Set, r Result, and ...expr.ID) {
+	if s.record != nil && (s.config.Tape == nil || s.config.Tape.err == nil) {
+		s.record.query(append(set.Conditions(), and...), r)
+	}
 }
 
 func (s *Solver) count(a Answer) {
@@ -225,9 +230,7 @@ func (s *Solver) branchKey(about []expr.ID, cond expr.ID) (key string, side int)
 func (s *Solver) Solve(set *Set) Answer {
 	a := s.solveSet(set)
 	s.count(a)
-	if s.record != nil {
-		s.record.query(set.Conditions(), a.Result)
-	}
+	s.note(set, a.Result)
 	return a
 }
 

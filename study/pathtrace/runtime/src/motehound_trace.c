@@ -1,25 +1,35 @@
 // Events as they come: the first two stages of motehound_trace_state.h, and who works when.
 //
-// A handler that is traced must not be made slower than need be, nor what is traced in an atomic section. So with interrupts
-// off an event is only put down. The work on it is done by the next one that comes with interrupts on, and with them on; or,
-// when too many wait (a mote in which nothing but handlers runs), one by one with each that comes, but not at a procedure's
-// begin: what a handler does first is often what is urgent.
+// Who is traced must not be made slower than need be, a handler least of all. So an event is only put down. The work on it is done,
+// with interrupts on, while the mote has nothing else to do: before it sleeps, if its kernel says so (mh_trace_rest). If it
+// does not, or if too many wait, the next event that comes with interrupts on does it. With interrupts off, in handlers, only
+// when the last places are taken, and one element at a time; but not at a procedure's begin, since what a handler does first
+// is often what is urgent. The flash is not touched there, see mh_work_a_little.
 #include <string.h>
 
 #include "motehound_trace_state.h"
 
 mh_trace_state mh_trace MH_TRACE_KEPT;
 
-enum {
-    MH_WAITING_MASK = MH_TRACE_WAITING - 1,
+// Motes wake often, and mostly there is nothing to do: this is told from outside. It may be set when there is not.
+volatile uint8_t mh_trace_pending;
 
+enum {
     // The newest element is not complete before another follows; and if that is an ENTER, the one before it may still be
     // repeated: see mh_put_down.
     MH_KEEP = 2,
+
+    // So many may wait in programs that rest; and so many before handlers work on them.
+    MH_LATER = MH_TRACE_WAITING / 2,
+    MH_FULL = MH_TRACE_WAITING - 4,
+
+    MH_STARVED = 255,
+
+    MH_DID_ELEMENT = 2,
 };
 
 // Takes the oldest of more than keep elements that wait.
-static uint8_t mh_take(mh_element *e, uint8_t keep)
+static MH_TRACE_APART uint8_t mh_take(mh_element *e, uint8_t keep)
 {
     mh_trace_flags flags;
     uint8_t isThere;
@@ -27,37 +37,24 @@ static uint8_t mh_take(mh_element *e, uint8_t keep)
     MH_TRACE_LOCK(flags);
     isThere = mh_trace.count > keep;
     if (isThere) {
-        *e = mh_trace.waiting[(uint8_t)(mh_trace.newest + 1 - mh_trace.count) & MH_WAITING_MASK];
-        mh_trace.count--;
+        mh_element *oldest = mh_trace.newest + (MH_TRACE_WAITING + 1 - mh_trace.count--);
+
+        *e = *(oldest < &mh_trace.waiting[MH_TRACE_WAITING] ? oldest : oldest - MH_TRACE_WAITING);
     }
     MH_TRACE_UNLOCK(flags);
     return isThere;
 }
 
-// Once one event found no room, none is put down before those that wait are gone: so what is missing is all in one place.
-static void mh_admit_loss(void)
-{
-    mh_trace_flags flags;
-
-    MH_TRACE_LOCK(flags);
-    if (mh_trace.count == 0) {
-        mh_lose(mh_trace.missed);
-        mh_trace.missed = 0;
-    }
-    MH_TRACE_UNLOCK(flags);
-}
-
-// For whoever has set busy.
-static void mh_drain(uint8_t keep)
+// For whoever has set busy. One piece of work: on an element, if more than keep wait, or else for the flash.
+static uint8_t mh_piece(uint8_t keep)
 {
     mh_element e;
 
-    if (mh_trace.missed != 0)
-        keep = 0;
-    while (mh_take(&e, keep))
+    if (mh_take(&e, keep)) {
         mh_complete(&e);
-    if (mh_trace.missed != 0)
-        mh_admit_loss();
+        return MH_DID_ELEMENT;
+    }
+    return mh_trace.busy == MH_BUSY_OPEN && mh_store();
 }
 
 // All that was seen is in chunks. Waits for the flash where it must.
@@ -67,8 +64,8 @@ void mh_empty(void)
 
     while (mh_save(), mh_take(&e, 0))
         mh_complete(&e);
-    mh_admit_loss();
-    mh_save();
+    mh_lose(mh_trace.missed);
+    mh_trace.missed = 0;
 }
 
 // And the chunks are in the flash, or on their way there.
@@ -79,77 +76,130 @@ void mh_flush(void)
     mh_save();
 }
 
-// With interrupts on.
+// Once in a while.
+static void mh_look_at_clock(void)
+{
+    if (++mh_trace.beat == 0 && MH_TRACE_SYNC != 0 && (uint16_t)((uint16_t)MH_TRACE_CLOCK() - mh_trace.synced) >= MH_TRACE_SYNC) {
+        while (mh_piece(0) == MH_DID_ELEMENT)
+            ;
+        mh_sync();
+    }
+}
+
+// With interrupts on. If handlers leave so little time that they miss something, they better do it themselves.
 void mh_work(void)
 {
     mh_trace.busy = MH_BUSY_OPEN;
     mh_trace.closed = 0;
-    mh_drain(MH_KEEP);
-    // The stages are at rest now, and while the flash is given a chunk handlers may work on them: that takes as long as
-    // several of theirs.
-    mh_trace.storing = 1;
+    while (mh_piece(mh_trace.later) == MH_DID_ELEMENT && mh_trace.missed == 0)
+        ;
+    mh_look_at_clock();
     mh_trace.busy = 0;
-    mh_store();
-    mh_trace.busy = MH_BUSY_OPEN;
-    mh_trace.storing = 0;
-    if (++mh_trace.beat == 0 && MH_TRACE_SYNC != 0 && (uint16_t)((uint16_t)MH_TRACE_CLOCK() - mh_trace.synced) >= MH_TRACE_SYNC) {
-        mh_drain(0);
-        mh_sync();
+}
+
+// If the kernel is traced, too, each look for a task is an event. So while nothing but such looks happens there must be an end of it:
+// if more waits than was left the last time, the mote sleeps first.
+unsigned char mh_trace_rest(void)
+{
+    mh_trace_state *t = mh_near();
+    mh_trace_flags flags;
+    uint8_t did = 0;
+
+    t->later = MH_LATER;
+    t->closed = 0;
+    if (!t->busy && t->count <= t->calm) {
+        t->busy = MH_BUSY_OPEN;
+        mh_trace_pending = 0;
+        MH_TRACE_OPEN();
+        did = mh_piece(MH_KEEP);
+        mh_look_at_clock();
+        MH_TRACE_LOCK(flags);
+        (void)flags; // they were on
+        mh_trace_pending |= did | t->full | t->committing;
+        t->busy = 0;
     }
-    mh_trace.busy = 0;
+    t->calm = did ? t->count : 0xFF;
+    return did;
 }
 
 #define MH_KIND_OF(label) ((label) & MH_TRACE_LABEL(MH_KIND_CALL, 0))
 
-// A LEAVE behind its own ENTER makes one CALL of both (the paper's level 1), and what comes again is counted (level 3). Is not
-// called when there is no room.
-static void mh_put_down(mh_trace_label label, uint16_t path)
+static void mh_add(mh_trace_label label, uint8_t count, uint16_t path)
 {
-    uint8_t count = mh_trace.count, newest = mh_trace.newest;
-    mh_element *e = &mh_trace.waiting[newest];
+    mh_element *e = mh_trace.newest;
+
+    e = e == &mh_trace.waiting[MH_TRACE_WAITING - 1] ? mh_trace.waiting : e + 1;
+    e->label = label;
+    e->path = path;
+    e->count = count;
+    mh_trace.newest = e;
+    mh_trace.count++;
+    mh_trace_pending = 1;
+}
+
+// A LEAVE behind its own ENTER makes one CALL of both (the paper's level 1), and what comes again is counted (level 3): then it
+// gives 0. Is not called when there is no room.
+static uint8_t mh_put_down(mh_trace_label label, uint16_t path)
+{
+    mh_element *e = mh_trace.newest;
+    uint8_t count = mh_trace.count;
 
     if (count != 0 && e->label == (label ^ MH_TRACE_LABEL(MH_TRACE_KIND_LEAVE, 0)) &&
         MH_KIND_OF(label) == MH_TRACE_LABEL(MH_TRACE_KIND_LEAVE, 0)) {
         label |= MH_TRACE_LABEL(MH_KIND_CALL, 0);
-        newest = (uint8_t)(newest - 1) & MH_WAITING_MASK;
-        e = &mh_trace.waiting[newest];
-        count--;
+        e = e == mh_trace.waiting ? &mh_trace.waiting[MH_TRACE_WAITING - 1] : e - 1;
+        mh_trace.newest = e;
+        mh_trace.count = --count;
     }
-    if (count != 0 && e->label == label && e->path == path && e->count != 255 && MH_KIND_OF(label) != 0) {
+    // Neither 0, which is something else, nor 255.
+    if (count != 0 && e->label == label && e->path == path && (uint8_t)(e->count - 1) < 254 && MH_KIND_OF(label) != 0) {
         e->count++;
-    } else {
-        newest = (uint8_t)(newest + 1) & MH_WAITING_MASK;
-        e = &mh_trace.waiting[newest];
-        e->label = label;
-        e->path = path;
-        e->count = 1;
-        count++;
+        return 0;
     }
-    mh_trace.newest = newest;
-    mh_trace.count = count;
+    mh_add(label, 1, path);
+    return 1;
+}
+
+// With interrupts off. A mote that has come here so often, and nowhere else, does nothing but handle interrupts: whatever it was
+// to do, it does not do it any more. Only then handlers do all there is to do, so that the log tells of it.
+static void mh_work_a_little(void)
+{
+    mh_trace.busy = MH_BUSY;
+    if (mh_trace.closed != MH_STARVED) {
+        mh_trace.closed++;
+        mh_piece(MH_FULL);
+    } else {
+        mh_store();
+        while (mh_piece(MH_KEEP) == MH_DID_ELEMENT)
+            ;
+    }
+    mh_trace.busy = 0;
 }
 
 // Interrupts are off, flags say how they were.
 static MH_TRACE_APART void mh_wait(mh_trace_label label, uint16_t path, mh_trace_flags flags)
 {
-    uint8_t isDue = 1;
+    uint8_t isMore = 1;
 
-    if (mh_trace.count < MH_TRACE_WAITING && mh_trace.missed == 0) {
-        mh_put_down(label, path);
-        isDue = mh_trace.count > MH_KEEP || mh_trace.full || mh_trace.committing;
-    } else if (mh_trace.missed != 0xFFFF) {
-        mh_trace.missed++;
+    // Where events are missing there is an element that says how many.
+    if (mh_trace.count >= MH_TRACE_WAITING - (mh_trace.missed != 0)) {
+        mh_trace.missed = mh_sum(mh_trace.missed, 1);
+    } else {
+        if (mh_trace.missed != 0) {
+            mh_add(MH_TRACE_LABEL(MH_KIND_CALL, 0), MH_MISSED, mh_trace.missed);
+            mh_trace.missed = 0;
+        }
+        isMore = mh_put_down(label, path);
     }
-    if (!mh_trace.busy && isDue) {
-        if (MH_TRACE_WERE_ON(flags) && !mh_trace.storing) {
-            mh_trace.busy = MH_BUSY_OPEN;
-            MH_TRACE_OPEN();
-            mh_work();
-        } else if (MH_KIND_OF(label) != 0) {
-            // A mote in which nothing else has run for long may as well write to its flash now and then.
-            mh_trace.busy = ++mh_trace.closed == 0 ? MH_BUSY_OPEN : MH_BUSY;
-            mh_drain(MH_TRACE_WAITING / 2);
-            mh_trace.busy = 0;
+    if (isMore && !mh_trace.busy) {
+        if (MH_TRACE_WERE_ON(flags)) {
+            if (mh_trace.count > mh_trace.later) {
+                mh_trace.busy = MH_BUSY_OPEN;
+                MH_TRACE_OPEN();
+                mh_work();
+            }
+        } else if (MH_KIND_OF(label) != 0 && mh_trace.count > MH_FULL) {
+            mh_work_a_little();
         }
     }
     MH_TRACE_UNLOCK(flags);
@@ -183,36 +233,43 @@ void mh_trace_path16(mh_trace_label label, unsigned short path)
 // by what we do with it.
 static uint8_t mh_is_sound(void)
 {
-    return mh_trace.magic == MH_KEPT_MAGIC && mh_trace.newest < MH_TRACE_WAITING && mh_trace.fill <= MH_PAYLOAD &&
-           mh_trace.filling < 2 && mh_trace.next < MH_HISTORY && mh_trace.numKnown <= MH_KNOWN;
+    mh_trace_state *t = mh_near();
+    return t->magic == MH_KEPT_MAGIC && t->newest >= t->waiting &&
+           t->newest < &t->waiting[MH_TRACE_WAITING] && t->count <= MH_TRACE_WAITING && t->fill <= MH_PAYLOAD &&
+           t->filling < 2 && t->next < MH_HISTORY && t->numKnown <= MH_KNOWN;
 }
 
 void mh_trace_start(void)
 {
+    mh_trace_state *t = mh_near();
     uint8_t wasBusy = 0;
 
     mh_trace_store_start();
     if (mh_is_sound()) {
-        wasBusy = mh_trace.busy;
-        mh_trace.busy = MH_BUSY_OPEN;
+        wasBusy = t->busy;
+        t->busy = MH_BUSY_OPEN;
         mh_flush();
         mh_leave_page();
-        mh_trace.header.boot++;
-        mh_trace.kept = 1;
+        t->header.boot++;
+        t->kept = 1;
     } else {
         memset(&mh_trace, 0, sizeof mh_trace);
-        mh_trace.busy = MH_BUSY_OPEN;
+        t->newest = t->waiting;
+        t->busy = MH_BUSY_OPEN;
         mh_recover();
-        mh_trace.magic = MH_KEPT_MAGIC;
+        t->magic = MH_KEPT_MAGIC;
     }
-    mh_trace.storing = 0;
-    mh_trace.synced = 0;
+    t->given = 0;
+    t->later = MH_KEEP;
+    mh_trace_pending = 1;
+    t->synced = 0;
     mh_open_page(0);
     mh_put(MH_RESET);
     mh_put(MH_TRACE_CAUSE());
     mh_put(wasBusy);
     // A boot is on record even if it is a short one, if the flash is not busy with what was kept.
     mh_sync();
-    mh_store();
-    mh_trace.busy = 0;
+    while (mh_store())
+        ;
+    t->busy = 0;
 }

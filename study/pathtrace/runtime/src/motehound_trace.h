@@ -86,6 +86,13 @@ unsigned char mh_trace_was_reset(void);
 // Not in a handler.
 void mh_trace_service(void);
 
+// For a kernel, in front of sleeping, with interrupts off: a piece of what the tracer puts off is done, with interrupts on, and the
+// answer is 1; or 0, if there is none. After a 1 there may be a task again that a handler has posted: look before you sleep.
+// motehound trace cc puts it into TinyOS' McuSleep. A program that has it is made slower by less than one that has not.
+#define MH_TRACE_REST() (mh_trace_pending && mh_trace_rest())
+extern volatile unsigned char mh_trace_pending;
+unsigned char mh_trace_rest(void);
+
 // The query service. A request that came by radio or wire is given to mh_trace_request, which says 0 if it is none. Then
 // mh_trace_reply writes the next reply into out, of at most room bytes (16 or more), and gives its length: 0 when there is
 // nothing to send now. mh_trace_replying says whether more will follow. What the bytes mean is in motehound_trace_query.c.

@@ -22,6 +22,8 @@ enum {
     MH_SECOND = 3,
     MH_STATUS = 0xD7,
     MH_IS_READY = 0x80,
+
+    MH_PAGE = MH_TRACE_CHUNK * MH_TRACE_CHUNKS,
 };
 
 void mh_trace_store_start(void)
@@ -87,18 +89,14 @@ static uint8_t mh_buffer(uint8_t opcode, uint16_t page)
     return page & 1 ? opcode + MH_SECOND : opcode;
 }
 
-// Behind the bytes of this page the buffer has those of an older one. Most pages are full when they are committed: so this
-// long work is not done where a handler may be at it.
-static void mh_fill_up(uint16_t page)
+// Behind what the page has; 0xFF if there are no bytes.
+static MH_TRACE_APART void mh_write(uint16_t page, const uint8_t *bytes, uint8_t length)
 {
-    uint16_t left = MH_TRACE_CHUNK * MH_TRACE_CHUNKS - mh_used;
-
-    if (left == 0)
-        return;
     mh_command(mh_buffer(MH_WRITE_BUFFER, page), 0, mh_used);
+    mh_used += length;
     do
-        mh_exchange(0xFF);
-    while (--left != 0);
+        mh_exchange(bytes != 0 ? *bytes++ : 0xFF);
+    while (--length != 0);
     mh_end();
 }
 
@@ -107,23 +105,24 @@ uint8_t mh_trace_store_append(uint16_t page, uint16_t offset, const uint8_t *byt
 {
     if (((page ^ mh_programmed) & 1) == 0 && !mh_is_ready())
         return 0;
-    mh_command(mh_buffer(MH_WRITE_BUFFER, page), 0, offset);
-    for (uint8_t i = 0; i < length; i++)
-        mh_exchange(bytes[i]);
-    mh_end();
-    mh_used = offset + length;
-    return 1;
+    mh_used = offset;
+    mh_write(page, bytes, length);
+    return MH_TRACE_DONE;
 }
 
+// Behind the bytes of this page the buffer has those of an older one, which are overwritten, some at a time. Most pages are full.
 uint8_t mh_trace_store_commit(uint16_t page)
 {
     if (!mh_is_ready())
         return 0;
+    if (mh_used != MH_PAGE) {
+        mh_write(page, 0, mh_used > MH_PAGE - MH_TRACE_STEP ? MH_PAGE - mh_used : MH_TRACE_STEP);
+        return MH_TRACE_MORE;
+    }
     mh_programmed = (uint8_t)page;
-    mh_fill_up(page);
     mh_command(mh_buffer(MH_PROGRAM_BUFFER, page), page, 0);
     mh_end();
-    return 1;
+    return MH_TRACE_DONE;
 }
 
 uint8_t mh_trace_store_read(uint16_t page, uint16_t offset, uint8_t *bytes, uint8_t length)
@@ -136,5 +135,5 @@ uint8_t mh_trace_store_read(uint16_t page, uint16_t offset, uint8_t *bytes, uint
     for (uint8_t i = 0; i < length; i++)
         bytes[i] = mh_exchange(0);
     mh_end();
-    return 1;
+    return MH_TRACE_DONE;
 }

@@ -8,7 +8,7 @@ unsigned char mh_trace_was_reset(void)
 
 void mh_trace_service(void)
 {
-    if (!mh_trace.busy && !mh_trace.storing)
+    if (!mh_trace.busy)
         mh_work();
 }
 

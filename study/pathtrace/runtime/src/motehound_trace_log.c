@@ -23,11 +23,12 @@ static MH_TRACE_APART void mh_add_to_crc(uint8_t byte)
 // The chunk that has filled waits for the flash, if the one before it does so no more.
 static void mh_hand_over(void)
 {
-    if (mh_trace.fill == MH_PAYLOAD && !mh_trace.full) {
-        mh_trace.full = 1;
-        mh_trace.filling ^= 1;
-        mh_trace.fill = 0;
-        mh_trace.timeless = 1;
+    mh_trace_state *t = mh_near();
+    if (t->fill == MH_PAYLOAD && !t->full) {
+        t->full = 1;
+        t->filling ^= 1;
+        t->fill = 0;
+        t->timeless = 1;
     }
 }
 
@@ -123,25 +124,46 @@ static void mh_turn(void)
         mh_trace.page = 0;
 }
 
-// Gives the flash what it is to have and can take: a page that is to be programmed, a chunk. The chunk stays until the flash
-// has it all: if a reset comes between, it is given again.
-void mh_store(void)
+// The next bytes of the chunk that waits. It stays until the flash has it all: if a reset comes between, it is given again.
+static uint8_t mh_give(void)
 {
-    if (mh_trace.full && !mh_trace.committing &&
-        mh_trace_store_append(mh_trace.page, (uint16_t)mh_trace.chunk * MH_TRACE_CHUNK, mh_trace.chunks[mh_trace.filling ^ 1],
-                              MH_TRACE_CHUNK)) {
-        mh_trace.full = 0;
+    mh_trace_state *t = mh_near();
+    uint8_t given = t->given, length = MH_TRACE_CHUNK - given;
+
+    if (length > MH_TRACE_STEP)
+        length = MH_TRACE_STEP;
+    if (!mh_trace_store_append(t->page, (uint16_t)t->chunk * MH_TRACE_CHUNK + given,
+                               &t->chunks[t->filling ^ 1][given], length))
+        return 0;
+    given += length;
+    if (given == MH_TRACE_CHUNK) {
+        given = t->full = 0;
         mh_hand_over();
-        if (++mh_trace.chunk == MH_TRACE_CHUNKS || (mh_trace.urgent && !mh_trace.full)) {
-            mh_trace.committing = 1;
-            mh_trace.urgent = 0;
+        if (++t->chunk == MH_TRACE_CHUNKS || (t->urgent && !t->full)) {
+            t->committing = 1;
+            t->urgent &= t->full;
         }
     }
-    if (mh_trace.committing && mh_trace_store_commit(mh_trace.page)) {
-        mh_trace.committing = 0;
-        if (mh_trace.chunk == MH_TRACE_CHUNKS)
+    t->given = given;
+    return 1;
+}
+
+// One step of what the flash is to have, if it can take it: a few bytes of a chunk, or a page that is to be programmed. 0: there
+// is none, or it cannot.
+uint8_t mh_store(void)
+{
+    mh_trace_state *t = mh_near();
+    if (!t->committing)
+        return t->full && mh_give();
+
+    uint8_t step = mh_trace_store_commit(t->page);
+
+    if (step == MH_TRACE_DONE) {
+        t->committing = 0;
+        if (t->chunk == MH_TRACE_CHUNKS)
             mh_turn();
     }
+    return step;
 }
 
 // Waits until nothing waits for the flash. One that never is ready must not stop the mote.
@@ -179,30 +201,32 @@ static uint8_t mh_probe(uint16_t page, uint16_t end, const uint16_t *base)
 // numbers go up by one each, and behind that there are older ones, or nothing.
 void mh_recover(void)
 {
+    mh_trace_state *t = mh_near();
     uint16_t high = MH_TRACE_PAGES;
 
     if (!mh_probe(0, high, 0))
         return;
 
-    uint16_t base = mh_trace.header.sequence - mh_trace.page;
+    uint16_t base = t->header.sequence - t->page;
 
-    while (high - mh_trace.page > 1) {
-        uint16_t middle = mh_trace.page + (high - mh_trace.page) / 2;
+    while (high - t->page > 1) {
+        uint16_t middle = t->page + (high - t->page) / 2;
 
         if (!mh_probe(middle, high, &base))
             high = middle;
     }
     mh_turn();
-    mh_trace.header.sequence++;
-    mh_trace.header.boot++;
+    t->header.sequence++;
+    t->header.boot++;
 }
 
 // The log goes on behind the page that was last written, after a reset that left memory alone.
 void mh_leave_page(void)
 {
-    mh_trace.fill = mh_trace.full = mh_trace.committing = 0;
-    mh_trace.run = 0;
-    mh_trace.header.sequence++;
-    if (mh_trace.chunk != 0)
+    mh_trace_state *t = mh_near();
+    t->fill = t->full = t->committing = 0;
+    t->run = 0;
+    t->header.sequence++;
+    if (t->chunk != 0)
         mh_turn();
 }

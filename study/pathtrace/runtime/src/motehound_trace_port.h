@@ -10,12 +10,14 @@
 //       reads as 0xFF behind these. They need not be in the flash before a commit, but must survive a reset.
 //   uint8_t mh_trace_store_commit(uint16_t page)
 //       All that was appended to the page goes to the flash. More may be appended to it later. If power fails before it is
-//       done, this page may be lost, no other.
+//       done, this page may be lost, no other. What takes long it may do in several steps, with MH_TRACE_MORE after each but
+//       the last: then it is called again, and nothing is appended meanwhile.
 //   uint8_t mh_trace_store_read(uint16_t page, uint16_t offset, uint8_t *bytes, uint8_t length)
 //       What was committed.
 //
-// The last three give 1; or 0, and do nothing, if the flash is busy: they are called again. Where bytes can be programmed one
-// by one, append does that, and commit only gives 1.
+// The last three give MH_TRACE_DONE; or 0, and do nothing, if the flash is busy: they are called again. They are called with
+// interrupts on, but for mh_trace_fault and before main. Where bytes can be programmed one
+// by one, append does that, and commit has nothing to do.
 //
 // Pages are MH_TRACE_CHUNK * MH_TRACE_CHUNKS bytes, numbered from 0 to MH_TRACE_PAGES - 1.
 #ifndef MOTEHOUND_TRACE_PORT_H
@@ -39,6 +41,19 @@
 #endif
 #ifndef MH_TRACE_PAGES
 #define MH_TRACE_PAGES 2048
+#endif
+
+#define MH_TRACE_DONE 1
+#define MH_TRACE_MORE 2
+
+// How many bytes the flash is given at a time: what is traced in tasks is slower by that.
+#ifndef MH_TRACE_STEP
+#define MH_TRACE_STEP 8
+#endif
+
+// How often a flash that is busy is asked again before events are lost: longer than it takes to program a page.
+#ifndef MH_TRACE_PATIENCE
+#define MH_TRACE_PATIENCE 2000
 #endif
 
 // Events that can wait until interrupts are on, a power of two.
@@ -95,6 +110,9 @@ typedef uint8_t mh_trace_flags;
 #ifndef MH_TRACE_EARLY
 #define MH_TRACE_EARLY __attribute__((constructor))
 #endif
+
+// A function that is called from several places is to be there once.
+#define MH_TRACE_APART __attribute__((noinline))
 
 void mh_trace_store_start(void);
 uint8_t mh_trace_store_append(uint16_t page, uint16_t offset, const uint8_t *bytes, uint8_t length);

@@ -41,9 +41,13 @@ typedef struct {
 
 enum { MH_REQUEST_SIZE = 14 };
 
-// What is still to be sent.
-static mh_request mh_query;
-static uint16_t mh_offset;    // in its first page, which was looked at and is wanted if this is not MH_CLOSED
+// What is still to be sent. offset is that in its first page, which was looked at and is wanted if this is not MH_CLOSED.
+typedef struct {
+    mh_request asked;
+    uint16_t offset;
+} mh_asked;
+
+static mh_asked mh_query;
 #define MH_CLOSED 0xFFFF
 
 static uint8_t *mh_set16(uint8_t *out, uint16_t word)
@@ -71,98 +75,104 @@ unsigned char mh_trace_request(const unsigned char *request, unsigned char lengt
     mh_trace.busy = MH_BUSY_OPEN;
     mh_flush();
     mh_trace.busy = 0;
-    memcpy(&mh_query, request, MH_REQUEST_SIZE);
-    mh_offset = MH_CLOSED;
-    if (mh_query.pages > MH_TRACE_PAGES)
-        mh_query.pages = MH_TRACE_PAGES;
-    if (mh_query.what == MH_ASK_SINCE)
-        mh_query.pages = 1;
-    if (mh_query.what != MH_ASK_PAGES)
-        mh_query.page = mh_back(mh_newest(), mh_query.pages - 1);
+
+    mh_asked *q = &mh_query;
+
+    MH_NEAR(q);
+    memcpy(&q->asked, request, MH_REQUEST_SIZE);
+    q->offset = MH_CLOSED;
+    if (q->asked.pages > MH_TRACE_PAGES)
+        q->asked.pages = MH_TRACE_PAGES;
+    if (q->asked.what == MH_ASK_SINCE)
+        q->asked.pages = 1;
+    if (q->asked.what != MH_ASK_PAGES)
+        q->asked.page = mh_back(mh_newest(), q->asked.pages - 1);
     return 1;
 }
 
 unsigned char mh_trace_replying(void)
 {
-    return mh_query.what != MH_IDLE;
+    return mh_query.asked.what != MH_IDLE;
 }
 
 // One page for each call: goes back until one began before the time that is wanted.
-static void mh_seek(const uint8_t *bytes)
+static void mh_seek(mh_asked *q, const uint8_t *bytes)
 {
     mh_header header;
     int16_t later;
 
     memcpy(&header, bytes, MH_HEADER);
-    later = header.boot - mh_query.boot;
-    if (header.magic != MH_MAGIC || mh_query.pages == MH_TRACE_PAGES || later < 0 ||
-        (later == 0 && header.time <= mh_query.time)) {
-        mh_query.what = MH_ASK_PAGES;
+    later = header.boot - q->asked.boot;
+    if (header.magic != MH_MAGIC || q->asked.pages == MH_TRACE_PAGES || later < 0 ||
+        (later == 0 && header.time <= q->asked.time)) {
+        q->asked.what = MH_ASK_PAGES;
     } else {
-        mh_query.page = mh_back(mh_query.page, 1);
-        mh_query.pages++;
+        q->asked.page = mh_back(q->asked.page, 1);
+        q->asked.pages++;
     }
 }
 
-static void mh_leave(void)
+static void mh_leave(mh_asked *q)
 {
-    mh_offset = MH_CLOSED;
-    mh_query.pages--;
-    if (++mh_query.page == MH_TRACE_PAGES)
-        mh_query.page = 0;
+    q->offset = MH_CLOSED;
+    q->asked.pages--;
+    if (++q->asked.page == MH_TRACE_PAGES)
+        q->asked.page = 0;
 }
 
 // Opens the page if it is wanted, or goes on to the next, or the one before.
-static void mh_look(uint8_t *bytes)
+static void mh_look(mh_asked *q, uint8_t *bytes)
 {
-    if (!mh_trace_store_read(mh_query.page, MH_PAGE - 2 - MH_PROC_SET, bytes, MH_PROC_SET))
+    if (!mh_trace_store_read(q->asked.page, MH_PAGE - 2 - MH_PROC_SET, bytes, MH_PROC_SET))
         return;
 
     uint16_t procs = bytes[0] | (uint16_t)bytes[1] << 8;
 
-    if (!mh_trace_store_read(mh_query.page, 0, bytes, MH_HEADER))
+    if (!mh_trace_store_read(q->asked.page, 0, bytes, MH_HEADER))
         return;
-    if (mh_query.what == MH_ASK_SINCE)
-        mh_seek(bytes);
-    else if (bytes[0] == MH_MAGIC && (mh_query.proc == MH_EVERY_PROC || (procs >> (mh_query.proc & 15) & 1)))
-        mh_offset = 0;
+    if (q->asked.what == MH_ASK_SINCE)
+        mh_seek(q, bytes);
+    else if (bytes[0] == MH_MAGIC && (q->asked.proc == MH_EVERY_PROC || (procs >> (q->asked.proc & 15) & 1)))
+        q->offset = 0;
     else
-        mh_leave();
+        mh_leave(q);
 }
 
-static uint8_t *mh_say_piece(uint8_t *p, uint8_t room)
+static uint8_t *mh_say_piece(mh_asked *q, uint8_t *p, uint8_t room)
 {
-    uint16_t left = MH_PAGE - mh_offset;
+    uint16_t left = MH_PAGE - q->offset;
 
     if (left < room)
         room = left;
-    p = mh_set16(p, mh_query.page);
-    p = mh_set16(p, mh_offset);
-    if (!mh_trace_store_read(mh_query.page, mh_offset, p, room))
+    p = mh_set16(p, q->asked.page);
+    p = mh_set16(p, q->offset);
+    if (!mh_trace_store_read(q->asked.page, q->offset, p, room))
         return 0;
-    mh_offset += room;
-    if (mh_offset == MH_PAGE)
-        mh_leave();
+    q->offset += room;
+    if (q->offset == MH_PAGE)
+        mh_leave(q);
     return p + room;
 }
 
 unsigned char mh_trace_reply(unsigned char *out, unsigned char room)
 {
+    mh_asked *q = &mh_query;
     uint8_t *p = out + 2;
 
+    MH_NEAR(q);
     out[0] = MH_REPLY;
-    if (mh_query.what == MH_IDLE)
+    if (q->asked.what == MH_IDLE)
         return 0;
-    if (mh_query.pages == 0) {
+    if (q->asked.pages == 0) {
         out[1] = MH_SAY_END;
         p = mh_set16(p, mh_newest());
-        mh_query.what = MH_IDLE;
-    } else if (mh_offset == MH_CLOSED) {
-        mh_look(p);
+        q->asked.what = MH_IDLE;
+    } else if (q->offset == MH_CLOSED) {
+        mh_look(q, p);
         return 0;
     } else {
         out[1] = MH_SAY_PIECE;
-        p = mh_say_piece(p, room - 6);
+        p = mh_say_piece(q, p, room - 6);
         if (p == 0)
             return 0;
     }

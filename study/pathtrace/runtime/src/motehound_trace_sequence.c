@@ -39,21 +39,22 @@ static uint8_t mh_find(const mh_element *e)
 // Predicts what came behind an element when it last came, or last came behind the same.
 static void mh_predict_behind(uint8_t known)
 {
-    uint8_t at = mh_trace.next;
-    uint8_t last = mh_trace.history[mh_before(at)];
+    mh_trace_state *t = mh_near();
+    uint8_t at = t->next;
+    uint8_t last = t->history[mh_before(at)];
 
-    mh_trace.expect = MH_NOTHING;
-    for (uint8_t left = mh_trace.length; left != 0; left--) {
+    t->expect = MH_NOTHING;
+    for (uint8_t left = t->length; left != 0; left--) {
         uint8_t behind = at;
 
         at = mh_before(at);
-        if (mh_trace.history[at] != known)
+        if (t->history[at] != known)
             continue;
 
-        uint8_t isLonger = left != 1 && mh_trace.history[mh_before(at)] == last;
+        uint8_t isLonger = left != 1 && t->history[mh_before(at)] == last;
 
-        if (isLonger || mh_trace.expect == MH_NOTHING)
-            mh_trace.expect = behind;
+        if (isLonger || t->expect == MH_NOTHING)
+            t->expect = behind;
         if (isLonger)
             break;
     }
@@ -105,53 +106,64 @@ static void mh_put_new(const mh_element *e)
     mh_trace.procs |= (uint16_t)1 << (proc & 15);
 }
 
-// Room for a token, where it can be read without the page before. 0: there is none, the flash is slow. What was lost comes
-// before what is there again.
+// Room for a token, where it can be read without the page before. Where interrupts are on, who traces more than the flash can take
+// waits for it: tasks can wait, and nothing is lost. But not again and again for one that does not answer. 0: there is no
+// room. What was lost comes before what is there again.
 uint8_t mh_make_room(void)
 {
-    if (mh_trace.full && mh_trace.busy == MH_BUSY_OPEN)
-        mh_store();
-    if (mh_trace.left < MH_RESERVE) {
-        if (mh_trace.full)
+    mh_trace_state *t = mh_near();
+    uint16_t tries = t->busy == MH_BUSY_OPEN && t->lost == 0 ? MH_TRACE_PATIENCE : 0;
+
+    while (t->full && (t->left < MH_RESERVE || mh_room() < MH_RESERVE)) {
+        if (tries-- == 0)
             return 0;
+        mh_store();
+    }
+    if (t->left < MH_RESERVE) {
         mh_put_run();
         mh_next_page();
     }
-    if (mh_room() < MH_RESERVE)
-        return 0;
-    if (mh_trace.lost != 0) {
+    if (t->lost != 0) {
         mh_put_run();
         mh_put(MH_LOST);
-        mh_put_number(mh_trace.lost);
-        mh_trace.lost = 0;
-        mh_trace.expect = MH_NOTHING;
+        mh_put_number(t->lost);
+        t->lost = 0;
+        t->expect = MH_NOTHING;
         return mh_make_room();
     }
     return 1;
 }
 
+// No more than there is room for.
+uint16_t mh_sum(uint16_t a, uint16_t b)
+{
+    a += b;
+    return a < b ? 0xFFFF : a;
+}
+
 void mh_lose(uint16_t events)
 {
-    mh_trace.lost = mh_trace.lost > 0xFFFF - events ? 0xFFFF : mh_trace.lost + events;
+    mh_trace.lost = mh_sum(mh_trace.lost, events);
 }
 
 // What is in memory is put into its chunk, that is filled up, and the flash is to have it. If there is no room it will be done
 // another time.
 void mh_sync(void)
 {
+    mh_trace_state *t = mh_near();
     if (!mh_make_room())
         return;
     mh_put_run();
-    if (mh_trace.fill != 0) {
-        mh_trace.timeless = 1;
+    if (t->fill != 0) {
+        t->timeless = 1;
         mh_put_time();
         mh_pad();
     }
-    mh_trace.synced = (uint16_t)mh_trace.header.time;
-    if (mh_trace.full)
-        mh_trace.urgent = 1;
-    else if (mh_trace.chunk != 0)
-        mh_trace.committing = 1;
+    t->synced = (uint16_t)t->header.time;
+    if (t->full)
+        t->urgent = 1;
+    else if (t->chunk != 0)
+        t->committing = 1;
 }
 
 // A token for an element that was not predicted. Returns which of those known it is.
@@ -172,34 +184,39 @@ static uint8_t mh_put_element(const mh_element *e)
 
 void mh_complete(const mh_element *e)
 {
+    mh_trace_state *t = mh_near();
     const mh_element *predicted = 0;
     uint8_t which = 0;
 
-    if (mh_trace.expect != MH_NOTHING) {
-        which = mh_trace.history[mh_trace.expect];
-        predicted = &mh_trace.known[which];
+    if (e->count == MH_MISSED) {
+        mh_lose(e->path);
+        return;
+    }
+    if (t->expect != MH_NOTHING) {
+        which = t->history[t->expect];
+        predicted = &t->known[which];
     }
     // A run that begins must have room in this page to be told.
-    if (predicted != 0 && mh_same(predicted, e) && mh_trace.lost == 0 && mh_trace.left >= MH_RUN_SIZE &&
-        mh_trace.run != MH_RUN_MAX) {
-        mh_trace.run++;
-        mh_trace.expect = mh_after(mh_trace.expect);
+    if (predicted != 0 && mh_same(predicted, e) && t->lost == 0 && t->left >= MH_RUN_SIZE &&
+        t->run != MH_RUN_MAX) {
+        t->run++;
+        t->expect = mh_after(t->expect);
     } else if (!mh_make_room()) {
         mh_lose((e->label >> MH_TRACE_KIND_SHIFT) == MH_KIND_CALL ? 2 * e->count : e->count);
         return;
     } else {
         // In a new page nothing is predicted any more.
-        if (mh_trace.expect != MH_NOTHING && predicted->label == e->label && predicted->path == e->path) {
+        if (t->expect != MH_NOTHING && predicted->label == e->label && predicted->path == e->path) {
             mh_put_first(MH_OTHER_COUNT);
             mh_put(e->count);
-            mh_trace.expect = mh_after(mh_trace.expect);
+            t->expect = mh_after(t->expect);
         } else {
             which = mh_put_element(e);
         }
         mh_put_time();
     }
-    mh_trace.history[mh_trace.next] = which;
-    mh_trace.next = mh_after(mh_trace.next);
-    if (mh_trace.length != MH_HISTORY)
-        mh_trace.length++;
+    t->history[t->next] = which;
+    t->next = mh_after(t->next);
+    if (t->length != MH_HISTORY)
+        t->length++;
 }

@@ -75,6 +75,7 @@ enum {
 
     MH_KIND_CALL = 3,
     MH_NOTHING = 0xFF,
+    MH_MISSED = 0,
 
     // Somebody works on the stages behind waiting; and may write to the flash.
     MH_BUSY = 1,
@@ -98,35 +99,32 @@ typedef struct {
 
 typedef struct {
     mh_trace_label label;
-    uint8_t count;
+    uint8_t count;    // or MH_MISSED: so many events as path says are missing here
     uint16_t path;
 } mh_element;
 
+// What is small comes first: see mh_near.
 typedef struct {
     uint32_t magic;    // the rest was kept over a reset
 
-    // Count of them, up to waiting[newest].
-    mh_element waiting[MH_TRACE_WAITING];
-    uint8_t newest;
-    volatile uint8_t count;
-    volatile uint8_t busy;    // 0, or MH_BUSY
+    mh_element *newest;       // of count that wait
+    uint8_t count;
+    volatile uint8_t busy;    // 0, MH_BUSY or MH_BUSY_OPEN
     uint8_t beat;             // events until the clock is looked at
-    volatile uint8_t storing; // a chunk is being given to the flash
-    uint8_t closed;           // events that were worked on with interrupts off since the last one with interrupts on
+    uint8_t later;            // elements that may wait where interrupts are on
+    uint8_t closed;           // times that the stages were worked on with interrupts off, since they last were with them on
+    uint8_t calm;             // elements that waited when the mote last rested without sleeping then
     uint8_t kept;             // this run began with a reset that left memory alone
-    volatile uint16_t missed; // events that could not wait
+    uint16_t missed;          // events that could not wait
     uint16_t lost;            // events for which there is no room in the chunks
 
-    mh_element known[MH_KNOWN];
     uint8_t numKnown;
     uint8_t next, length;      // where the next number goes in history, and how many are in it
     uint8_t expect;            // what is predicted: a place in history, or MH_NOTHING
     uint16_t run;              // elements that came as predicted
-    uint8_t history[MH_HISTORY];
 
-    // The chunk that fills, and the one before it if full is 1: it waits for the flash.
-    uint8_t chunks[2][MH_TRACE_CHUNK];
     uint8_t fill, filling, full;
+    uint8_t given;      // bytes of the one that waits that the flash has
     uint8_t left;       // payload bytes that are left in the page, without the set
     uint8_t timeless;   // this chunk has no time yet
     uint8_t urgent;     // what is there is to be in the flash although the page is not full
@@ -137,12 +135,31 @@ typedef struct {
     uint16_t synced;    // when memory was last empty
     uint16_t page;      // where the next chunk goes in the flash
     uint8_t chunk;
+
+    mh_element waiting[MH_TRACE_WAITING];
+    mh_element known[MH_KNOWN];
+    uint8_t history[MH_HISTORY];
+    // The chunk that fills, and the one before it if full is 1: it waits for the flash.
+    uint8_t chunks[2][MH_TRACE_CHUNK];
 } mh_trace_state;
 
-// A function that is called from several places is to be there once.
-#define MH_TRACE_APART __attribute__((noinline))
-
 extern mh_trace_state mh_trace;
+
+// A pointer that the compiler takes for one to anything: on an AVR, where much of a structure is used, that is less code than
+// the address of each part.
+#ifdef __GNUC__
+#define MH_NEAR(pointer) __asm__("" : "+r"(pointer))
+#else
+#define MH_NEAR(pointer) ((void)0)
+#endif
+
+static inline mh_trace_state *mh_near(void)
+{
+    mh_trace_state *state = &mh_trace;
+
+    MH_NEAR(state);
+    return state;
+}
 
 // motehound_trace.c
 void mh_work(void);
@@ -151,6 +168,7 @@ void mh_flush(void);
 
 // motehound_trace_sequence.c
 void mh_complete(const mh_element *element);
+uint16_t mh_sum(uint16_t a, uint16_t b);
 void mh_lose(uint16_t events);
 uint8_t mh_make_room(void);
 void mh_put_run(void);
@@ -166,7 +184,7 @@ void mh_pad(void);
 void mh_open_page(uint32_t now);
 void mh_next_page(void);
 void mh_leave_page(void);
-void mh_store(void);
+uint8_t mh_store(void);
 void mh_save(void);
 void mh_recover(void);
 

@@ -124,4 +124,11 @@ int main(void) {
 		;
 	rest();
 }
+#elif CASE == 12 /* the end of a branch that is not taken, and the way around it */
+int main(void) {
+	mh_symbolic(&x, 1, "x");
+	if (*(volatile uint8_t *)&limit != 10) mh_symbolic(&y, 1, "y");
+	if (*(volatile uint8_t *)&limit != 10) mh_assume(x == 3);
+	rest();
+}
 #endif
