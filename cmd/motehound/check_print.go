@@ -72,6 +72,14 @@ func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
 	if x.Detail != "" {
 		fmt.Fprintf(to, "   %s\n", x.Detail)
 	}
+	if x.With > 0 {
+		fmt.Fprintf(to, "   in the same transition as %d, after it\n", x.With)
+		if x.Recipe != "" {
+			fmt.Fprintf(to, "   to see it again: motehound replay %s\n", x.Recipe)
+		}
+		fmt.Fprintln(to)
+		return
+	}
 	fmt.Fprintf(to, "   %s", counted(x.Minimised, "event"))
 	if x.Events != x.Minimised {
 		fmt.Fprintf(to, " (%s when it was found)", grouped(uint64(x.Events)))

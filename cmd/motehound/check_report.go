@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"motehound/show/chart"
@@ -60,6 +61,7 @@ type foundDocument struct {
 	Latest    int      `json:"latest,omitempty"` // the number of the event that comes latest after its time
 	LatestS   string   `json:"latest_event,omitempty"`
 	LateS     float64  `json:"late_s,omitempty"`
+	With      int      `json:"with,omitempty"`   // the number of the finding that the same transition brought about before
 	Recipe    string   `json:"recipe,omitempty"` // its file
 	Inputs    []string `json:"inputs"`           // always empty: that is for symbolic
 	Trace     []string `json:"trace"`
@@ -80,6 +82,9 @@ func (f *checkFlags) document(s *subject, r *check.Report, took time.Duration) (
 		if err != nil {
 			return nil, err
 		}
+		x.With = 1 + slices.IndexFunc(r.Findings[:n], func(g *check.Finding) bool {
+			return g.Kind == check.Safety && found.Kind == check.Safety && g.Rank < found.Rank && slices.Equal(g.Trace, found.Trace)
+		})
 		d.Findings = append(d.Findings, x)
 		if f.out == "" {
 			continue

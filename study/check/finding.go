@@ -75,6 +75,8 @@ type Finding struct {
 	Cycle    int      `json:"cycle,omitempty"`    // how many events at the end of the trace are a lasso's cycle
 	// Since is after how many events of the trace the goal held for the last time.
 	Since int `json:"since,omitempty"`
+	// Rank is how many other things the last transition broke before this one. What breaks first is the cause of the others, as a rule.
+	Rank int `json:"rank,omitempty"`
 	// Critical is the transition behind which the goal was out of reach; nil if that is not known.
 	Critical *Critical `json:"critical,omitempty"`
 	// Walk is the number of the walk that found it, from 1; 0 if the search did.
@@ -134,13 +136,15 @@ func (l *ledger) add(f *Finding) (*Finding, news) {
 	return f, improved
 }
 
-// list gives the findings by cause.
+// list gives the findings by cause, but what broke first before what broke later.
 func (l *ledger) list() []*Finding {
 	var all []*Finding
 	for _, f := range l.byCause {
 		all = append(all, f)
 	}
-	slices.SortFunc(all, func(a, b *Finding) int { return compareCauses(a.Cause(), b.Cause()) })
+	slices.SortFunc(all, func(a, b *Finding) int {
+		return cmp.Or(cmp.Compare(a.Rank, b.Rank), compareCauses(a.Cause(), b.Cause()))
+	})
 	return all
 }
 

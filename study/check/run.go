@@ -210,9 +210,9 @@ func (r *runner) steady() error {
 
 // unsteady books violations on the way to the steady state. The search starts from before them.
 func (r *runner) unsteady(e Event, step Step) error {
-	for _, v := range step.Violations {
+	for i, v := range step.Violations {
 		n := len(r.lead) + 1
-		f := &Finding{Violation: v, Trace: append(slices.Clone(r.lead), e), Before: n, Since: n}
+		f := &Finding{Violation: v, Trace: append(slices.Clone(r.lead), e), Before: n, Since: n, Rank: i}
 		if err := r.found(nil)(f, fresh); err != nil {
 			return err
 		}
@@ -319,11 +319,20 @@ func (r *runner) walked(walks int, events uint64) error {
 
 // explain makes findings short, finds critical transitions and replays.
 func (r *runner) explain() error {
+	var told []explained
 	for _, f := range r.ledger.list() {
 		if r.final[f.Cause()] {
 			continue
 		}
+		found := f.Trace
+		if r.together(f, told) {
+			if err := r.o.Log.write(record{Finding: f, Final: true}, true); err != nil {
+				return err
+			}
+			continue
+		}
 		late, err := r.explainOne(f)
+		told = append(told, explained{found, f})
 		switch {
 		case errors.Is(err, ErrStopped):
 			// The finding stands as it was found: there was no time to look closer.
@@ -345,6 +354,29 @@ func (r *runner) explain() error {
 		}
 	}
 	return nil
+}
+
+// explained is a finding, and the trace that it was found with.
+type explained struct {
+	found []Event
+	*Finding
+}
+
+// together tells whether something was broken by the same transition as another finding, and still is by that one's trace, now that
+// it is short. Then it gets that trace.
+func (r *runner) together(f *Finding, told []explained) bool {
+	for _, x := range told {
+		if f.Kind != Safety || x.Kind != Safety || !slices.Equal(f.Trace, x.found) {
+			continue
+		}
+		g := *f
+		g.Trace, g.Minimal, g.Since = slices.Clone(x.Trace), x.Minimal, x.Since
+		if confirmed(r.base, &g) == nil {
+			*f = g
+			return true
+		}
+	}
+	return false
 }
 
 func (r *runner) cannotReplay(f *Finding, err error) error {

@@ -40,6 +40,41 @@ func run(t *testing.T, p *program, o Options) *Report {
 	return r
 }
 
+// twofold is a system in which whatever breaks something breaks a second thing with it.
+type twofold struct{ *toy }
+
+func (s twofold) Clone() System          { return twofold{s.toy.Clone().(*toy)} }
+func (s twofold) CopyFrom(other System) { s.toy.CopyFrom(other.(twofold).toy) }
+
+func (s twofold) Fire(e Event) (Step, error) {
+	step, err := s.toy.Fire(e)
+	for _, v := range step.Violations {
+		v.Property = "a consequence"
+		step.Violations = append(step.Violations, v)
+	}
+	return step, err
+}
+
+// Of what one transition breaks the first comes first, and the rest has the same short trace.
+func TestRunTogether(t *testing.T) {
+	o := figure1(1)
+	o.Mode = ModeWalk
+	r, err := Run(twofold{newToy(readings(2, 3))}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Findings) != 2 {
+		t.Fatalf("there are %d findings: %v", len(r.Findings), r.Findings)
+	}
+	f, g := r.Findings[0], r.Findings[1]
+	if f.Property == "a consequence" || g.Property != "a consequence" || f.Rank != 0 || g.Rank != 1 {
+		t.Errorf("the order is %v, %v", f, g)
+	}
+	if len(f.Trace) >= f.Before || !slices.Equal(f.Trace, g.Trace) || !g.Replayed || g.Before != f.Before {
+		t.Errorf("%v has %d events, %v has %d", f, len(f.Trace), g, len(g.Trace))
+	}
+}
+
 // Steady state, search, walks from where it ended, critical transition: all in one.
 func TestRunBoth(t *testing.T) {
 	for seed := range uint64(5) {

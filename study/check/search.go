@@ -239,8 +239,8 @@ func (s *search) fail(err error) {
 }
 
 // violated books a violation at the end of a trace.
-func (s *search) violated(v Violation, trace []Event, e Evidence) {
-	f := &Finding{Violation: v, Trace: slices.Clone(trace), Before: len(trace), Evidence: e, Since: len(trace)}
+func (s *search) violated(v Violation, trace []Event, e Evidence, rank int) {
+	f := &Finding{Violation: v, Trace: slices.Clone(trace), Before: len(trace), Evidence: e, Since: len(trace), Rank: rank}
 	s.mu.Lock()
 	s.known = true
 	err := s.o.found.book(&s.ledger, f)
@@ -258,7 +258,7 @@ func (s *search) deadlock(sys System, trace []Event) {
 	s.mu.Unlock()
 	for i, live := range liveOf(sys, nil) {
 		if !live {
-			s.violated(stuck(s.goals[i]), trace, Stuck)
+			s.violated(stuck(s.goals[i]), trace, Stuck, 0)
 		}
 	}
 }

@@ -46,6 +46,7 @@ type hit struct {
 	length   int // of the trace up to it
 	since    int
 	cycle    int
+	rank     int
 	evidence Evidence
 }
 
@@ -213,9 +214,9 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 	w.trace = append(w.trace, e)
 	w.fired++
 	over := false
-	for _, v := range step.Violations {
+	for i, v := range step.Violations {
 		over = over || !v.Harmless
-		w.hits = append(w.hits, hit{Violation: v, length: len(w.trace), since: len(w.trace)})
+		w.hits = append(w.hits, hit{Violation: v, length: len(w.trace), since: len(w.trace), rank: i})
 	}
 	return !over
 }

@@ -94,7 +94,7 @@ func (b *book) commit(piece int, out outcome) bool {
 	b.result.Walks++
 	b.o.Meter.walks.Add(1)
 	for _, h := range out.hits {
-		f := &Finding{Violation: h.Violation, Trace: slices.Clone(out.trace[:h.length]), Before: h.length, Evidence: h.evidence,
+		f := &Finding{Violation: h.Violation, Trace: slices.Clone(out.trace[:h.length]), Before: h.length, Evidence: h.evidence, Rank: h.rank,
 			Cycle: h.cycle, Since: h.since, Walk: piece + 1}
 		if b.err = b.o.found.book(&b.ledger, f); b.err != nil {
 			return false

@@ -174,9 +174,9 @@ func (w *worker) fire(n, child *node, e Event) (bool, error) {
 	}
 	w.count.Events++
 	over := false
-	for _, v := range step.Violations {
+	for i, v := range step.Violations {
 		over = over || !v.Harmless
-		w.s.violated(v, w.trace, "")
+		w.s.violated(v, w.trace, "", i)
 	}
 	done := sleeper{key: e.key(), mote: e.Mote, foot: step.Footprint}
 	child.asleep = w.s.o.Reduce.still(child.asleep[:0], n.asleep, done)
