@@ -43,7 +43,7 @@ func run(t *testing.T, p *program, o Options) *Report {
 // twofold is a system in which whatever breaks something breaks a second thing with it.
 type twofold struct{ *toy }
 
-func (s twofold) Clone() System          { return twofold{s.toy.Clone().(*toy)} }
+func (s twofold) Clone() System         { return twofold{s.toy.Clone().(*toy)} }
 func (s twofold) CopyFrom(other System) { s.toy.CopyFrom(other.(twofold).toy) }
 
 func (s twofold) Fire(e Event) (Step, error) {
