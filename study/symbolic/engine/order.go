@@ -48,12 +48,15 @@ type wait struct {
 
 // reorder makes nodes in which interrupts wait that were requested just now.
 func (n *node) reorder(rose uint64) {
+	if n.wait.on || !n.mayWait() {
+		return
+	}
 	for set := rose &^ n.e.prompt[n.mote]; set != 0; set &= set - 1 {
 		vector := uint8(bits.TrailingZeros64(set))
 		now := n.boot + n.s.Time()
 		until := n.latest(vector, now)
-		if n.wait.on || until < now+10*linger || !n.mayWait() {
-			return
+		if until < now+10*linger {
+			continue
 		}
 		c := n.branch()
 		_, asleep := n.s.Machine().Asleep()
