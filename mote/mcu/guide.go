@@ -108,6 +108,9 @@ func (m *Machine) CatchUp() {
 	}
 }
 
+// Upcoming is the cycle at which the next event is due, of any device or of the board; Never if none is.
+func (m *Machine) Upcoming() uint64 { return m.st.next }
+
 // Again is the first cycle at which a timer's flag, whose interrupt is enabled and waits to be served, would rise once more: then
 // one of the two is lost. Never if none is.
 func (m *Machine) Again() uint64 {

@@ -61,16 +61,23 @@ func TestAudit(t *testing.T) {
 			}
 			t.Run(b.Name+build, func(t *testing.T) {
 				t.Parallel()
-				s := stage(t, b.File, "micaz", build, 2)
-				for _, events := range []int{0, 1500} {
-					from := after(t, s, events).Clone()
-					from.(check.Tracker).Track(true)
-					if err := check.Audit(from, check.AuditOptions{Events: 120, Every: 3, Seed: uint64(events)}); err != nil {
-						t.Errorf("after %d events: %v", events, err)
-					}
-					from.Release()
-				}
+				audit(t, stage(t, b.File, "micaz", build, 2))
 			})
 		}
+	}
+	t.Run("mica2", func(t *testing.T) {
+		t.Parallel()
+		audit(t, stage(t, "readings/readings.star", "mica2", cases.Fixed, 2))
+	})
+}
+
+func audit(t *testing.T, s *explore.System) {
+	for _, events := range []int{0, 1500} {
+		from := after(t, s, events).Clone()
+		from.(check.Tracker).Track(true)
+		if err := check.Audit(from, check.AuditOptions{Events: 120, Every: 3, Seed: uint64(events)}); err != nil {
+			t.Errorf("after %d events: %v", events, err)
+		}
+		from.Release()
 	}
 }

@@ -32,12 +32,13 @@ func budgetResource(fault int) uint32 { return allBudgets + uint32(fault) }
 
 // tracking is the footprint of a transition while it happens.
 type tracking struct {
-	foot   *check.Footprint
-	base   uint32
-	sp     uint16 // where the mote rested: what is below is nobody's
-	timely bool   // it has to do with time
-	began  uint64 // cycle
-	slack  uint64 // by how many cycles later it could begin and do the same
+	foot    *check.Footprint
+	base    uint32
+	sp      uint16 // where the mote rested: what is below is nobody's
+	timely  bool   // it has to do with time
+	natural bool   // its mote has interrupts that are served as they come
+	began   uint64 // cycle
+	slack   uint64 // by how many cycles later it could begin and do the same
 }
 
 // begin starts to follow a transition, if somebody needs to know.
@@ -48,9 +49,17 @@ func (s *System) begin(i int, x *seat, o *outlook, e check.Event) *tracking {
 		return nil
 	}
 	m := b.w.Motes()[i]
-	t := &tracking{foot: new(check.Footprint), base: moteResource(i), sp: m.Core().SP, began: m.Cycles(), slack: check.Whenever}
+	t := &tracking{foot: new(check.Footprint), base: moteResource(i), sp: m.Core().SP, began: m.Cycles(), slack: check.Whenever,
+		natural: s.sh.motes[i].natural != 0}
 	_, asleep := m.Asleep()
-	t.timely = asleep || e.Class != check.Interrupt && e.Class != check.Task || e.Class == check.Interrupt && o.ready>>e.Source&1 == 0
+	switch e.Class {
+	case check.Interrupt:
+		t.timely = asleep || o.ready>>e.Source&1 == 0
+	case check.Task:
+		t.timely = asleep || e.Source == timePasses
+	default:
+		t.timely = true
+	}
 	if s.sh.opt.Skew != 0 {
 		t.timely = true
 	}
@@ -140,9 +149,11 @@ func (t *tracking) device(m *mote.Mote, addr uint16, write bool) {
 	t.by(until, ok && !write)
 }
 
+// response is how many cycles it takes, at most, until an interrupt is served or an instruction has read.
+const response = 8
+
 // by notes that the transition has to begin before a cycle, if that is known.
 func (t *tracking) by(cycle uint64, known bool) {
-	const response = 8 // cycles, at most, until an interrupt is served or an instruction has read
 	switch {
 	case !known:
 		t.timely = true
@@ -154,6 +165,12 @@ func (t *tracking) by(cycle uint64, known bool) {
 // finish gives the footprint.
 func (t *tracking) finish(b *body, m *mote.Mote) *check.Footprint {
 	_, asleep := m.Asleep()
+	if t.natural {
+		// Nor may an interrupt come into it that is served as it comes.
+		if next := m.Upcoming(); next != periph.Never {
+			t.slack = min(t.slack, next-min(next, m.Cycles()+response))
+		}
+	}
 	if t.timely || asleep {
 		t.foot.Write(t.base+devices, t.base+clock+1)
 	} else {
