@@ -3,10 +3,8 @@ package world_test
 import (
 	"testing"
 
-	"motehound/examples"
-	"motehound/firmware/image"
+	"motehound/internal/testkit"
 	"motehound/mote"
-	"motehound/mote/board"
 	"motehound/mote/mcu"
 	"motehound/mote/periph"
 	"motehound/world"
@@ -18,32 +16,12 @@ const ms = world.Millisecond
 // kindOf is an example on its board.
 func kindOf(t testing.TB, app, boardName string) *mote.Kind {
 	t.Helper()
-	f, ok := examples.Find(app, boardName)
-	if !ok {
-		t.Fatalf("there is no example %s for %s", app, boardName)
-	}
-	im, err := image.Parse(f.File(), f.ELF())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := board.Find(boardName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := mote.NewKind(b, im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return testkit.Example(t, app, boardName)
 }
 
 func newWorld(t testing.TB, cfg *world.Config, choose world.Chooser) *world.World {
 	t.Helper()
-	w, err := world.New(cfg, choose)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return testkit.World(t, cfg, choose)
 }
 
 // alone is one mote, and what happens to it.

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"motehound/examples"
-	"motehound/firmware/image"
+	"motehound/internal/testkit"
 	"motehound/mote"
-	"motehound/mote/board"
 	"motehound/world"
 	"motehound/world/medium"
 )
@@ -20,36 +18,13 @@ func network(t testing.TB, app, boardName string, n int, links []medium.Link, se
 
 func networkWith(t testing.TB, app, boardName string, n int, links []medium.Link, cuts []medium.Cut, seed uint64) *world.World {
 	t.Helper()
-	f, ok := examples.Find(app, boardName)
-	if !ok {
-		t.Fatalf("there is no example %s for %s", app, boardName)
-	}
-	im, err := image.Parse(f.File(), f.ELF())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := board.Find(boardName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := mote.NewKind(b, im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	net, err := medium.New(n, links)
 	if err != nil {
 		t.Fatal(err)
 	}
 	net.Cuts = cuts
-	cfg := &world.Config{Net: net, Stagger: 1_000_000, Drift: 20}
-	for i := range n {
-		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: k, ID: uint16(i)})
-	}
-	w, err := world.New(cfg, world.Natural{Seed: seed})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	cfg := &world.Config{Net: net, Stagger: 1_000_000, Drift: 20, Motes: testkit.Motes(testkit.Example(t, app, boardName), n)}
+	return testkit.World(t, cfg, world.Natural{Seed: seed})
 }
 
 // pace is how much slower an application is on a board than on a MicaZ.

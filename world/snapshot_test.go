@@ -6,31 +6,14 @@ import (
 	"testing"
 
 	"motehound/examples"
-	"motehound/firmware/image"
-	"motehound/mote"
-	"motehound/mote/board"
-	"motehound/mote/chip"
+	"motehound/internal/testkit"
 	"motehound/world"
 )
 
 // makeWorld puts an example on its board; one that listens gets a few frames, some of them broken.
 func makeWorld(t testing.TB, f examples.Firmware, seed uint64) *world.World {
 	t.Helper()
-	im, err := image.Parse(f.File(), f.ELF())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := board.Bare(&chip.ATmega128, 7_372_800)
-	if f.Board != "" {
-		if b, err = board.Find(f.Board); err != nil {
-			t.Fatal(err)
-		}
-	}
-	k, err := mote.NewKind(b, im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: k, ID: 7}}}
+	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: testkit.Kind(t, f), ID: 7}}}
 	if f.Name == "serial" {
 		// An active message of type 9 with counter 5, unacknowledged, then acknowledged ones, then noise.
 		for i, frame := range []string{
@@ -42,11 +25,7 @@ func makeWorld(t testing.TB, f examples.Firmware, seed uint64) *world.World {
 			cfg.Serial = append(cfg.Serial, world.Serial{At: uint64(200+150*i) * world.Millisecond, Bytes: []byte(frame)})
 		}
 	}
-	w, err := world.New(cfg, world.Natural{Seed: seed})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return testkit.World(t, cfg, world.Natural{Seed: seed})
 }
 
 // Snapshot anywhere, run on, restore, run again: the same hash, at 1,000 random points of every example.

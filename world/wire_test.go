@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/internal/testkit"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/world"
@@ -29,11 +30,7 @@ func compile(t testing.TB, source string) *mote.Kind {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := mote.NewKind(&board.MicaZ, im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return testkit.On(t, &board.MicaZ, im)
 }
 
 // wired is two motes joined by a wire, with some choices made.
@@ -48,11 +45,7 @@ func wired(t testing.TB, k *mote.Kind, framing medium.Framing, loss float64, ans
 	for _, f := range []world.FaultKind{world.Lose, world.Duplicate, world.Corrupt} {
 		cfg.Faults = append(cfg.Faults, world.Fault{Kind: f, Max: 2, Mote: world.Everyone, From: world.None, To: world.None, Wire: 0})
 	}
-	w, err := world.New(cfg, world.Fixed{Answers: answers, Else: world.Natural{Seed: 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return testkit.World(t, cfg, world.Fixed{Answers: answers, Else: world.Natural{Seed: 3}})
 }
 
 // memory lets variables of a mote be read.

@@ -68,6 +68,9 @@ func (p *Program) Logged(points, data []uint32) *Program {
 // watchData is watch for a load or store. Where somebody else looks, or where there is none, the watcher is called.
 func (p *Program) watchData(pc uint32) {
 	in := &p.code[pc]
+	if in.Op == opData {
+		return
+	}
 	o, ok := in.Operand()
 	if p.watch(pc, opHook); ok {
 		in.Op, in.D, in.R = opData, o.Base, uint8(o.Offset)

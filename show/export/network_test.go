@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"motehound/examples"
-	"motehound/firmware/image"
+	"motehound/internal/testkit"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/world"
@@ -50,30 +49,7 @@ func TestPcapngOfNetworks(t *testing.T) {
 // captured runs an example network and returns what was on the air.
 func captured(t *testing.T, app string, b *board.Board, n int, links []medium.Link, seconds uint64) (*world.World, []byte) {
 	t.Helper()
-	f, ok := examples.Find(app, b.Name)
-	if !ok {
-		t.Fatalf("there is no example %s for %s", app, b.Name)
-	}
-	im, err := image.Parse(f.File(), f.ELF())
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := mote.NewKind(b, im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	net, err := medium.New(n, links)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg := &world.Config{Net: net, Stagger: 1_000_000}
-	for i := range n {
-		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: k, ID: uint16(i)})
-	}
-	w, err := world.New(cfg, world.Natural{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Network(t, testkit.Example(t, app, b.Name), n, links, world.Config{Stagger: 1_000_000}, 1)
 	var out bytes.Buffer
 	p, err := NewPcapng(&out, PcapngOptions{})
 	if err != nil {

@@ -5,13 +5,10 @@ import (
 	"testing"
 
 	"motehound/examples"
-	"motehound/firmware/image"
 	"motehound/firmware/kernel"
-	"motehound/mote"
-	"motehound/mote/board"
+	"motehound/internal/testkit"
 	"motehound/world"
 	record "motehound/world/lifecycle"
-	"motehound/world/medium"
 )
 
 // The life of every example, alone and with a neighbour, is cut as the paper's algorithm cuts it. The reference is
@@ -47,26 +44,7 @@ func TestReferenceOnExamples(t *testing.T) {
 // lives are the items of two motes that run an example.
 func lives(t *testing.T, f examples.Firmware, until uint64, most int) [2][]kernel.Item {
 	t.Helper()
-	im, err := image.Parse(f.File(), f.ELF())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := board.Find(f.Board)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := mote.NewKind(b, im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	net, err := medium.New(2, medium.Full(2, medium.DefaultGain, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := world.New(&world.Config{Net: net, Stagger: 100_000, Motes: []world.MoteConfig{{Kind: k}, {Kind: k, ID: 1}}}, world.Natural{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := testkit.Pair(t, testkit.Kind(t, f))
 	var all [2][]kernel.Item
 	if _, err := record.Record(w, func(i int, it kernel.Item) {
 		if len(all[i]) < most {

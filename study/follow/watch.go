@@ -2,7 +2,8 @@
 // tree that study/behavior learns from: real calls, tail calls and entries into inlined functions.
 //
 // Invariants: watching changes nothing in the world; trees are made of names and lines, never of addresses; memory is bounded
-// by the different trees and by what is open, whatever the motes do; what could not be followed is counted in Stats.
+// by the different trees, by what is open and by a number of known ways for each mote, whatever the motes do; what could not be
+// followed is counted in Stats.
 package follow
 
 import (

@@ -9,10 +9,9 @@ import (
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/internal/testkit"
 	"motehound/isa/avr"
 	"motehound/mote"
-	"motehound/mote/board"
-	"motehound/mote/chip"
 	"motehound/study/behavior"
 	"motehound/study/follow"
 	"motehound/world"
@@ -40,15 +39,7 @@ func compile(t testing.TB, source string, flags ...string) *image.Image {
 // bare puts a firmware on a bare ATmega128.
 func bare(t testing.TB, im *image.Image) *world.World {
 	t.Helper()
-	k, err := mote.NewKind(board.Bare(&chip.ATmega128, 7_372_800), im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := world.New(&world.Config{Motes: []world.MoteConfig{{Kind: k, ID: 1}}}, world.Natural{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return testkit.Alone(t, testkit.Bare(t, im), 1)
 }
 
 // call is a call as the program itself tells it.

@@ -8,15 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"motehound/examples"
 	"motehound/firmware/image"
+	"motehound/internal/testkit"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
 	"motehound/study/behavior"
 	"motehound/study/follow"
 	"motehound/world"
-	"motehound/world/medium"
 )
 
 // watch runs a world and gives what was seen.
@@ -35,35 +34,7 @@ func watch(t testing.TB, w *world.World, until uint64, opt follow.Options) ([]be
 // network is two motes with an example that hear each other.
 func network(t testing.TB, app, boardName string) *world.World {
 	t.Helper()
-	f, ok := examples.Find(app, boardName)
-	if !ok {
-		t.Fatalf("there is no example %s for %s", app, boardName)
-	}
-	im, err := image.Parse(f.File(), f.ELF())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := board.Find(boardName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := mote.NewKind(b, im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	links, err := medium.Named("full", 2, medium.DefaultGain, 0, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	net, err := medium.New(2, links)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := world.New(&world.Config{Motes: []world.MoteConfig{{Kind: k, ID: 0}, {Kind: k, ID: 1}}, Net: net, Stagger: 100_000}, world.Natural{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return testkit.Pair(t, testkit.Example(t, app, boardName))
 }
 
 func timer1(body string) string {

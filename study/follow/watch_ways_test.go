@@ -6,10 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"motehound/examples"
-	"motehound/firmware/image"
-	"motehound/mote"
-	"motehound/mote/board"
+	"motehound/internal/testkit"
 	"motehound/study/behavior"
 	"motehound/world"
 	"motehound/world/medium"
@@ -28,31 +25,13 @@ func describe(to *strings.Builder, n *behavior.Node) {
 // interrupted.
 func TestKnownWays(t *testing.T) {
 	for _, x := range []struct{ app, board string }{{"collect", "mica2"}, {"collect", "micaz"}, {"drop", "mica2"}} {
-		f, _ := examples.Find(x.app, x.board)
-		im, err := image.Parse(f.File(), f.ELF())
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := board.Find(x.board)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := mote.NewKind(b, im, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testkit.Example(t, x.app, x.board)
 		var told [2][]string
 		ways := 0
 		for forget := range told {
-			cfg := &world.Config{Motes: []world.MoteConfig{{Kind: k, ID: 0}, {Kind: k, ID: 1}, {Kind: k, ID: 2}}, Stagger: 100_000}
-			if cfg.Net, err = medium.New(3, medium.Full(3, medium.DefaultGain, 0)); err != nil {
-				t.Fatal(err)
-			}
-			w, err := world.New(cfg, world.Natural{Seed: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := testkit.Network(t, k, 3, medium.Full(3, medium.DefaultGain, 0), world.Config{Stagger: 100_000}, 1)
 			var h *Watcher
+			var err error
 			h, err = Watch(w, behavior.NewBook(), Options{}, func(i behavior.Instance) {
 				var s strings.Builder
 				describe(&s, i.Tree)

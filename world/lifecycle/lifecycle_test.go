@@ -13,9 +13,8 @@ import (
 	"motehound/examples"
 	"motehound/firmware/image"
 	"motehound/firmware/kernel"
-	"motehound/mote"
+	"motehound/internal/testkit"
 	"motehound/mote/board"
-	"motehound/mote/chip"
 	"motehound/world"
 	"motehound/world/lifecycle"
 )
@@ -29,21 +28,14 @@ func worldOf(t testing.TB, name string, elf []byte, boardName string) *world.Wor
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := board.Bare(&chip.ATmega128, 7_372_800)
-	if boardName != "" {
-		if b, err = board.Find(boardName); err != nil {
-			t.Fatal(err)
-		}
+	if boardName == "" {
+		return testkit.Alone(t, testkit.Bare(t, im), 1)
 	}
-	k, err := mote.NewKind(b, im, nil)
+	b, err := board.Find(boardName)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := world.New(&world.Config{Motes: []world.MoteConfig{{Kind: k, ID: 1}}}, world.Natural{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return testkit.Alone(t, testkit.On(t, b, im), 1)
 }
 
 // build compiles a program of testdata for the ATmega128.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"motehound/firmware/image"
+	"motehound/internal/testkit"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
@@ -134,11 +135,7 @@ func kindOf(t *testing.T, elf string, c *chip.Chip) *mote.Kind {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := mote.NewKind(board.Bare(c, 8_000_000), im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return testkit.On(t, board.Bare(c, 8_000_000), im)
 }
 
 func attach(t *testing.T, w *world.World, opt kernel.Options) *kernel.Watch {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"motehound/examples"
-	"motehound/firmware/image"
 	life "motehound/firmware/kernel"
+	"motehound/internal/testkit"
 	"motehound/mote"
 	"motehound/mote/chip"
 	"motehound/study/property/builtin"
@@ -21,39 +21,7 @@ import (
 // network makes motes that all hear each other, some of the time.
 func network(t *testing.T, k *mote.Kind, n int) *world.World {
 	t.Helper()
-	cfg := &world.Config{Stagger: 1000}
-	for i := range n {
-		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: k, ID: uint16(i)})
-	}
-	if n > 1 {
-		var err error
-		if cfg.Net, err = medium.New(n, medium.Full(n, -60, 0.1)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w, err := world.New(cfg, world.Natural{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
-
-// exampleKind reads an example.
-func exampleKind(t *testing.T, f examples.Firmware) *mote.Kind {
-	t.Helper()
-	im, err := image.Parse(f.Name, f.ELF())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, _, err := mote.Infer(im)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := mote.NewKind(b, im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return testkit.Network(t, k, n, medium.Full(n, -60, 0.1), world.Config{Stagger: 1000}, 1)
 }
 
 // TestExamples runs every example, as a network where it has a radio. None has a bug of these kinds in an ordinary run, and
@@ -61,7 +29,7 @@ func exampleKind(t *testing.T, f examples.Firmware) *mote.Kind {
 func TestExamples(t *testing.T) {
 	for _, f := range examples.All {
 		t.Run(f.File(), func(t *testing.T) {
-			k := exampleKind(t, f)
+			k := testkit.Kind(t, f)
 			motes, until := 1, uint64(4*world.Second)
 			if b := k.Board; b.CC2420 != nil || b.CC1000 != nil {
 				motes = 3
@@ -355,7 +323,7 @@ func TestWithoutSymbols(t *testing.T) {
 func TestCost(t *testing.T) {
 	for _, board := range []string{"micaz", "mica2"} {
 		f, _ := examples.Find("counter", board)
-		w := network(t, exampleKind(t, f), 2)
+		w := network(t, testkit.Kind(t, f), 2)
 		attach(t, w, kernel.Options{})
 		var looks uint64
 		w.Observe(world.Observer{

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/internal/testkit"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
@@ -74,11 +75,7 @@ func kindOf(t *testing.T, elf string, b *board.Board) *mote.Kind {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := mote.NewKind(b, im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return testkit.On(t, b, im)
 }
 
 // run watches a program for a tenth of a second.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"motehound/examples"
-	"motehound/firmware/image"
+	"motehound/internal/testkit"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
@@ -16,42 +16,10 @@ import (
 	"motehound/world/medium"
 )
 
-// exampleKind reads an example.
-func exampleKind(t *testing.T, f examples.Firmware) *mote.Kind {
-	t.Helper()
-	im, err := image.Parse(f.Name, f.ELF())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, _, err := mote.Infer(im)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := mote.NewKind(b, im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
 // network makes motes that all hear each other.
 func network(t *testing.T, k *mote.Kind, n int) *world.World {
 	t.Helper()
-	cfg := &world.Config{Stagger: 1000}
-	for i := range n {
-		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: k, ID: uint16(i)})
-	}
-	if n > 1 {
-		var err error
-		if cfg.Net, err = medium.New(n, medium.Full(n, -60, 0.1)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w, err := world.New(cfg, world.Natural{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return testkit.Network(t, k, n, medium.Full(n, -60, 0.1), world.Config{Stagger: 1000}, 1)
 }
 
 func attach(t *testing.T, w *world.World, opt memory.Options) *memory.Watch {
@@ -67,7 +35,7 @@ func attach(t *testing.T, w *world.World, opt memory.Options) *memory.Watch {
 func TestExamples(t *testing.T) {
 	for _, f := range examples.All {
 		t.Run(f.File(), func(t *testing.T) {
-			k := exampleKind(t, f)
+			k := testkit.Kind(t, f)
 			motes, until := 1, uint64(2*world.Second)
 			if b := k.Board; b.CC2420 != nil || b.CC1000 != nil {
 				motes = 2
