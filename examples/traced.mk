@@ -49,8 +49,10 @@ $(foreach b,$(TRACED_BOARDS),$(eval $(call traced,surge,$b,$(surge_USES) $($b_RA
 # The link is the app's own, with the kernel's in it.
 $(eval $(call firmware,starve,mica2,$(starve_USES)))
 $(eval $(call firmware,starve,mica2,$(starve_USES),_fixed,-DFIXED))
-$(eval $(call traced,starve,mica2,$(starve_USES),_traced))
-$(eval $(call traced,starve,mica2,$(starve_USES),_fixed_traced,-DFIXED))
+# Its handlers are traced, which must wait for tasks to take what they put down.
+STARVE_WAITING = -DMH_TRACE_WAITING=64
+$(eval $(call traced,starve,mica2,$(starve_USES),_traced,$(STARVE_WAITING)))
+$(eval $(call traced,starve,mica2,$(starve_USES),_fixed_traced,-DFIXED $(STARVE_WAITING)))
 
 $(MOTEHOUND):
 	cd .. && $(GO) build -pgo=off -o examples/$(MOTEHOUND) ./cmd/motehound

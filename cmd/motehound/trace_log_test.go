@@ -67,7 +67,8 @@ func TestTraceOfStarve(t *testing.T) {
 		if err := os.WriteFile(net, []byte(strings.ReplaceAll(starveNet, "BUILD", build)), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		r := motehound(t, "trace", "pull", "--quiet", "--base", "100", "--mote", "1", "--time", "10s", "--bytes", "7000", "-o", log, net)
+		// It sends something once a second: only a shorter silence is one.
+		r := motehound(t, "trace", "pull", "--quiet", "--base", "100", "--mote", "1", "--time", "10s", "--wait", "600ms", "--bytes", "7000", "-o", log, net)
 		if r.status != exitFine {
 			t.Fatalf("%s: pull: status %d: %s", build, r.status, r.stderr)
 		}

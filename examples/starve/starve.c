@@ -31,7 +31,7 @@
 enum {
     AM_NUMBER = 9,
     AM_STARTED = 10,
-    SEND_MS = 1024,
+    SEND_MS = 1010,
     WORK_MS = 3000,
     FEED_MS = 256,
     NUM_WORK = 24,

@@ -22,11 +22,21 @@ func (s *sample) differences(was, is *seen) (list []string) {
 		}
 	}
 	compare("serial port, byte", strings.Split(string(was.uart), ""), strings.Split(string(is.uart), ""))
-	compare("lights, change", was.lights, is.lights)
+	for led := range max(len(was.lights), len(is.lights)) {
+		compare(fmt.Sprintf("light %d, change", led), was.light(led), is.light(led))
+	}
 	compare("radio, frame", s.masked(was.frames, false), s.masked(is.frames, false))
 	// When it acknowledges a frame is not its own doing, but that of the mote which sent it.
 	compare("radio, acknowledgement", s.masked(was.frames, true), s.masked(is.frames, true))
 	return list
+}
+
+// light is one light's changes: which of two lights changes first may be another timer's, or another mote's doing.
+func (s *seen) light(led int) []string {
+	if led >= len(s.lights) {
+		return nil
+	}
+	return s.lights[led]
 }
 
 // contents is a frame without what radios put around it: a preamble, of as many bytes as the chip's clock wants, and a delimiter.

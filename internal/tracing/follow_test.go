@@ -1,7 +1,6 @@
 package tracing
 
 import (
-	"cmp"
 	"debug/elf"
 	"fmt"
 	"slices"
@@ -58,7 +57,7 @@ func symbolOf(symbols []elf.Symbol, name string) (uint32, bool) {
 // seen is what a mote showed to the outside, and to the emulator.
 type seen struct {
 	uart   []byte
-	lights []string // changes
+	lights [][]string // the changes of each
 	frames []string
 	edges  []edge
 	flash  []byte
@@ -68,7 +67,7 @@ type seen struct {
 const runFor = 20 * world.Second
 
 // run runs motes in a line; then their reset buttons are pressed: what the tracer still has in memory is in the log then.
-func (s *sample) run(t *testing.T, b *board.Board, im *image.Image, at map[uint32]edge) []seen {
+func (s *sample) run(t *testing.T, b *board.Board, im *image.Image, at map[uint32]edge, apart uint64) []seen {
 	t.Helper()
 	k, err := mote.NewKind(b, im, nil)
 	if err != nil {
@@ -76,8 +75,7 @@ func (s *sample) run(t *testing.T, b *board.Board, im *image.Image, at map[uint3
 	}
 	cfg := &world.Config{Serial: input}
 	for i := range s.motes {
-		apart := cmp.Or(s.apart, usual) * world.Millisecond
-		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: k, ID: uint16(i), BootFrom: uint64(i) * apart})
+		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: k, ID: uint16(i), BootFrom: uint64(i) * apart * world.Millisecond})
 	}
 	if s.motes > 1 {
 		if cfg.Net, err = s.net(); err != nil {
@@ -108,7 +106,10 @@ func (s *sample) run(t *testing.T, b *board.Board, im *image.Image, at map[uint3
 		},
 		Serial: func(i int, _ uint8, c periph.SerialChar) { list[i].uart = append(list[i].uart, c.Data.V()) },
 		LED: func(i int, _ uint64, led int, on bool) {
-			list[i].lights = append(list[i].lights, fmt.Sprint(led, on))
+			for len(list[i].lights) <= led {
+				list[i].lights = append(list[i].lights, nil)
+			}
+			list[i].lights[led] = append(list[i].lights[led], fmt.Sprint(on))
 		},
 		Frame: func(f world.Frame) {
 			var b []byte

@@ -16,12 +16,13 @@ func TestCosts(t *testing.T) {
 				t.Errorf("%s on a %s: %v", r.App, b.Name, err)
 				continue
 			}
-			if c.Events == 0 || c.Lost > c.Events/1000 || c.Lost > 0 && r.Paper != (Paper{}) {
+			// While there is nothing but handlers for long, they put down what fits into memory.
+			if c.Events == 0 || c.Lost > c.Events/200 || c.Lost > 0 && r.Paper != (Paper{}) {
 				t.Errorf("%s on a %s: %d events, %d lost", r.App, b.Name, c.Events, c.Lost)
 			}
 			if r.Paper == (Paper{}) {
 				// Handlers are traced: what they trace is time in which others wait.
-				if handlers := r.App == "starve_fixed"; handlers != (c.InHandlers > 0) || c.InHandlers > 20_000 { // one in 256 may write to the flash
+				if handlers := r.App == "starve_fixed"; handlers != (c.InHandlers > 0) || c.InHandlers > 10_000 {
 					t.Errorf("%s on a %s: in handlers, interrupts wait for %d cycles", r.App, b.Name, c.InHandlers)
 				}
 				continue

@@ -134,7 +134,7 @@ func TestRecordedPathsAreTheTakenOnes(t *testing.T) {
 
 const unsequencedForTest = "a loop or jump in an expression, and a decision in another operand, may run in any order"
 
-type tally struct{ invocations, paths, blocks, cuts, wide, left, lost int }
+type tally struct{ invocations, paths, blocks, cuts, wide, left, lost, unknown int }
 
 func withoutRecords(log []byte) []byte {
 	var out []byte
@@ -178,7 +178,8 @@ func follow(t *testing.T, plan *Plan, m *Map, log []byte, total *tally) {
 		}
 	}
 	in := bufio.NewScanner(bytes.NewReader(log))
-	lost := false // something, in this run
+	// Something was lost in this run: those that are open then are not known. All that is entered behind it is compared again.
+	lost := false
 	for in.Scan() {
 		var kind string
 		var a, b int
@@ -188,7 +189,8 @@ func follow(t *testing.T, plan *Plan, m *Map, log []byte, total *tally) {
 		if len(fields) > 2 {
 			b, _ = strconv.Atoi(fields[2])
 		}
-		if lost && kind != "G" {
+		if lost && len(stack) == 0 && (kind == "P" || kind == "L") {
+			total.unknown++
 			continue
 		}
 		switch kind {

@@ -28,9 +28,13 @@ func Frame(to uint16, kind uint8, message []byte) []byte {
 	return serialframe.Frame{Protocol: serialframe.ProtoNoAck, Message: m}.Bytes()
 }
 
+// strangers is how many frames may come that are no answers before the mote is taken for silent: a network that says other
+// things all the time never would be.
+const strangers = 20
+
 // Receive implements Link. Frames that are damaged are left out: what was in them is asked for again.
 func (f *Frames) Receive() ([]byte, bool, error) {
-	for len(f.queue) == 0 {
+	for others := 0; len(f.queue) == 0; {
 		bytes, ok, err := f.Read()
 		if err != nil || !ok {
 			return nil, false, err
@@ -39,6 +43,8 @@ func (f *Frames) Receive() ([]byte, bool, error) {
 		for _, r := range raws {
 			if data, ok := f.answer(r); ok {
 				f.queue = append(f.queue, data)
+			} else if others++; others == strangers {
+				return nil, false, nil
 			}
 		}
 	}

@@ -105,3 +105,12 @@ func TestSilence(t *testing.T) {
 		t.Errorf("%d pages, %v", len(pieces), err)
 	}
 }
+
+// A network that talks all the time, but not to us, is as good as silent.
+func TestStrangers(t *testing.T) {
+	const number = 9
+	f := &Frames{Mote: 5, Write: func([]byte) error { return nil }, Read: func() ([]byte, bool, error) { return Frame(7, number, []byte{1, 2}), true, nil }}
+	if _, err := Pull(f, record.AT45DB, Query{Proc: -1}, nil); !errors.Is(err, ErrSilent) {
+		t.Errorf("%v", err)
+	}
+}

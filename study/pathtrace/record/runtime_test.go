@@ -92,8 +92,9 @@ func TestLongRuns(t *testing.T) {
 	if err := compare(log, want); err != nil {
 		t.Fatal(err)
 	}
-	if len(log.Pages) != 1 || log.Pages[0].Chunks > 2 {
-		t.Errorf("%d pages for two runs", len(log.Pages))
+	// Handlers that come for ever miss some, before they know that nothing else runs.
+	if len(log.Pages) != 1 || log.Pages[0].Chunks > 3 || count(log, record.Lost) > 1 {
+		t.Errorf("%d pages for two runs, %d chunks, %d gaps", len(log.Pages), log.Pages[0].Chunks, count(log, record.Lost))
 	}
 }
 

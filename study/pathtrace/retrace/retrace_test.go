@@ -92,12 +92,12 @@ func find(t *testing.T, p Problem) *Result {
 	return res
 }
 
-// The paper's case study: the mote hangs, and the watchdog resets it. How far its crystal is off is not known.
+// The paper's case study: the mote hangs, and the watchdog resets it. Its clock is no better than 2 %, and how far it is off is not known.
 func TestStarve(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs for 10 s")
 	}
-	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: kindOf(t, "starve_traced", "mica2"), ID: 1}}, Drift: 40}
+	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: kindOf(t, "starve_traced", "mica2"), ID: 1}}, Drift: 20000}
 	target := field(t, cfg, 7, 0, 8*world.Second)
 	if !target.Reset || len(target.Items) < 10_000 {
 		t.Fatalf("%d items, reset %v", len(target.Items), target.Reset)
@@ -109,7 +109,7 @@ func TestStarve(t *testing.T) {
 	}
 	// Where the handlers run by themselves, the wrong crystal makes the wrong trace.
 	p.Tries = 1
-	if res, err := Search(p); err != nil || res.Found || res.Shown < 1000 {
+	if res, err := Search(p); err != nil || res.Found || res.Shown < 500 {
 		t.Errorf("with any crystal: %+v, %v", res, err)
 	}
 }

@@ -2,9 +2,8 @@
 //
 // Who is traced must not be made slower than need be, a handler least of all. So an event is only put down. The work on it is done,
 // with interrupts on, while the mote has nothing else to do: before it sleeps, if its kernel says so (mh_trace_rest). If it
-// does not, or if too many wait, the next event that comes with interrupts on does it. With interrupts off, in handlers, only
-// when the last places are taken, and one element at a time; but not at a procedure's begin, since what a handler does first
-// is often what is urgent. The flash is not touched there, see mh_work_a_little.
+// does not, or if too many wait, the next event that comes with interrupts on does it. With interrupts off nothing is done, but
+// see mh_work_if_starved.
 #include <string.h>
 
 #include "motehound_trace_state.h"
@@ -28,7 +27,7 @@ enum {
     MH_DID_ELEMENT = 2,
 };
 
-// Takes the oldest of more than keep elements that wait.
+// Takes the oldest of more than keep elements that wait. Where there is none left it is time to say what is missing behind them.
 static MH_TRACE_APART uint8_t mh_take(mh_element *e, uint8_t keep)
 {
     mh_trace_flags flags;
@@ -40,6 +39,9 @@ static MH_TRACE_APART uint8_t mh_take(mh_element *e, uint8_t keep)
         mh_element *oldest = mh_trace.newest + (MH_TRACE_WAITING + 1 - mh_trace.count--);
 
         *e = *(oldest < &mh_trace.waiting[MH_TRACE_WAITING] ? oldest : oldest - MH_TRACE_WAITING);
+    } else if (keep == 0) {
+        mh_lose(mh_trace.missed);
+        mh_trace.missed = 0;
     }
     MH_TRACE_UNLOCK(flags);
     return isThere;
@@ -57,15 +59,24 @@ static uint8_t mh_piece(uint8_t keep)
     return mh_trace.busy == MH_BUSY_OPEN && mh_store();
 }
 
+// No more than can wait: handlers may bring more all the time. If they leave so little time to others that they miss something,
+// nobody must be at work when they find that out.
+static void mh_drain(uint8_t keep)
+{
+    uint8_t most = MH_TRACE_WAITING;
+
+    while (mh_piece(keep) == MH_DID_ELEMENT && --most != 0 && (mh_trace.missed == 0 || mh_trace.busy == MH_BUSY))
+        ;
+}
+
 // All that was seen is in chunks. Waits for the flash where it must.
 void mh_empty(void)
 {
-    mh_element e;
+    uint8_t most = MH_TRACE_WAITING + 1; // and what is missing behind them
 
-    while (mh_save(), mh_take(&e, 0))
-        mh_complete(&e);
-    mh_lose(mh_trace.missed);
-    mh_trace.missed = 0;
+    do
+        mh_save();
+    while (mh_piece(0) == MH_DID_ELEMENT && --most != 0);
 }
 
 // And the chunks are in the flash, or on their way there.
@@ -80,19 +91,17 @@ void mh_flush(void)
 static void mh_look_at_clock(void)
 {
     if (++mh_trace.beat == 0 && MH_TRACE_SYNC != 0 && (uint16_t)((uint16_t)MH_TRACE_CLOCK() - mh_trace.synced) >= MH_TRACE_SYNC) {
-        while (mh_piece(0) == MH_DID_ELEMENT)
-            ;
+        mh_drain(0);
         mh_sync();
     }
 }
 
-// With interrupts on. If handlers leave so little time that they miss something, they better do it themselves.
+// With interrupts on.
 void mh_work(void)
 {
     mh_trace.busy = MH_BUSY_OPEN;
     mh_trace.closed = 0;
-    while (mh_piece(mh_trace.later) == MH_DID_ELEMENT && mh_trace.missed == 0)
-        ;
+    mh_drain(mh_trace.later);
     mh_look_at_clock();
     mh_trace.busy = 0;
 }
@@ -160,19 +169,18 @@ static uint8_t mh_put_down(mh_trace_label label, uint16_t path)
     return 1;
 }
 
-// With interrupts off. A mote that has come here so often, and nowhere else, does nothing but handle interrupts: whatever it was
-// to do, it does not do it any more. Only then handlers do all there is to do, so that the log tells of it.
-static void mh_work_a_little(void)
+// With interrupts off, and the last places are taken: nothing is done, and events will be lost; a handler that is late does more harm.
+// But a mote that has come here so often, and nowhere else, does nothing but handle interrupts: whatever it was to do, it does
+// not do it any more. Only then handlers do the work, and write to the flash, so that the log tells of it.
+static void mh_work_if_starved(void)
 {
-    mh_trace.busy = MH_BUSY;
     if (mh_trace.closed != MH_STARVED) {
         mh_trace.closed++;
-        mh_piece(MH_FULL);
-    } else {
-        mh_store();
-        while (mh_piece(MH_KEEP) == MH_DID_ELEMENT)
-            ;
+        return;
     }
+    mh_trace.busy = MH_BUSY;
+    mh_store();
+    mh_drain(MH_FULL);
     mh_trace.busy = 0;
 }
 
@@ -199,7 +207,7 @@ static MH_TRACE_APART void mh_wait(mh_trace_label label, uint16_t path, mh_trace
                 mh_work();
             }
         } else if (MH_KIND_OF(label) != 0 && mh_trace.count > MH_FULL) {
-            mh_work_a_little();
+            mh_work_if_starved();
         }
     }
     MH_TRACE_UNLOCK(flags);
@@ -234,8 +242,9 @@ void mh_trace_path16(mh_trace_label label, unsigned short path)
 static uint8_t mh_is_sound(void)
 {
     mh_trace_state *t = mh_near();
-    return t->magic == MH_KEPT_MAGIC && t->newest >= t->waiting &&
-           t->newest < &t->waiting[MH_TRACE_WAITING] && t->count <= MH_TRACE_WAITING && t->fill <= MH_PAYLOAD &&
+
+    return t->magic == MH_KEPT_MAGIC && (uint16_t)((uint8_t *)t->newest - (uint8_t *)t->waiting) < sizeof t->waiting &&
+           t->fill <= MH_PAYLOAD &&
            t->filling < 2 && t->next < MH_HISTORY && t->numKnown <= MH_KNOWN;
 }
 
@@ -261,7 +270,6 @@ void mh_trace_start(void)
     }
     t->given = 0;
     t->later = MH_KEEP;
-    mh_trace_pending = 1;
     t->synced = 0;
     mh_open_page(0);
     mh_put(MH_RESET);

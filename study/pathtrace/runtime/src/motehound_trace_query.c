@@ -112,7 +112,7 @@ static void mh_seek(mh_asked *q, const uint8_t *bytes)
     }
 }
 
-static void mh_leave(mh_asked *q)
+static MH_TRACE_APART void mh_leave(mh_asked *q)
 {
     q->offset = MH_CLOSED;
     q->asked.pages--;

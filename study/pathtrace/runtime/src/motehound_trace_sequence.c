@@ -15,7 +15,7 @@ static uint8_t mh_before(uint8_t at)
     return (at == 0 ? MH_HISTORY : at) - 1;
 }
 
-static uint8_t mh_after(uint8_t at)
+static MH_TRACE_APART uint8_t mh_after(uint8_t at)
 {
     return at == MH_HISTORY - 1 ? 0 : at + 1;
 }
@@ -115,7 +115,7 @@ uint8_t mh_make_room(void)
     uint16_t tries = t->busy == MH_BUSY_OPEN && t->lost == 0 ? MH_TRACE_PATIENCE : 0;
 
     while (t->full && (t->left < MH_RESERVE || mh_room() < MH_RESERVE)) {
-        if (tries-- == 0)
+        if (tries-- == 0 || t->missed != 0)
             return 0;
         mh_store();
     }

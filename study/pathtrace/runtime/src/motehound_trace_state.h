@@ -112,7 +112,7 @@ typedef struct {
     volatile uint8_t busy;    // 0, MH_BUSY or MH_BUSY_OPEN
     uint8_t beat;             // events until the clock is looked at
     uint8_t later;            // elements that may wait where interrupts are on
-    uint8_t closed;           // times that the stages were worked on with interrupts off, since they last were with them on
+    uint8_t closed;           // events with interrupts off that came when the last places were taken, since the stages were worked on
     uint8_t calm;             // elements that waited when the mote last rested without sleeping then
     uint8_t kept;             // this run began with a reset that left memory alone
     uint16_t missed;          // events that could not wait
