@@ -38,8 +38,11 @@ func (s *System) Title(e check.Event) string {
 		}
 		return fmt.Sprintf("interrupt %d", e.Source)
 	case check.Task:
-		if e.Source == timePasses {
+		switch e.Source {
+		case timePasses:
 			return "time passes"
+		case booted:
+			return "start of the program"
 		}
 		if info.kind.profile.Kernel == "" {
 			return "main loop"

@@ -6,8 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/firmware/image"
+	"motehound/internal/cases"
+	"motehound/mote"
+	"motehound/mote/board"
 	"motehound/study/check"
 	"motehound/study/explore"
+	"motehound/study/property"
+	"motehound/world"
 )
 
 // titles are the events of a mote that are enabled.
@@ -427,5 +433,33 @@ func TestNotEnabled(t *testing.T) {
 		if _, err := s.Clone().Fire(e); err == nil {
 			t.Errorf("%v can be fired", e)
 		}
+	}
+}
+
+// What stops while it boots is found, although nothing can happen any more.
+func TestStopsAtBoot(t *testing.T) {
+	im, err := image.Parse("erased.hex", []byte(":020000000000FE\n:00000001FF\n")) // one NOP, then erased flash
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := mote.NewKind(&board.MicaZ, im, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: k, ID: 1}}}
+	plan, err := property.Prepare(cfg, nil, property.Options{Explore: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := explore.New(cfg, explore.Options{Plan: plan})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := check.Run(s.Clone(), cases.Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Verdict != check.Violated || len(r.Findings) == 0 || len(r.Findings[0].Trace) != 1 || !r.Findings[0].Replayed {
+		t.Errorf("%s: %v", r.Verdict, r.Findings)
 	}
 }

@@ -118,6 +118,11 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 			return nil, err
 		}
 	}
+	for i := range s.seats {
+		if v, ok := s.crashed(i); ok && len(s.early) == 0 {
+			s.early = append(s.early, v)
+		}
+	}
 	return s, nil
 }
 

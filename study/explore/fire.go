@@ -19,6 +19,14 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	if err != nil {
 		return check.Step{}, err
 	}
+	if len(s.early) > 0 {
+		if e != s.firstOf() {
+			return check.Step{}, s.errNotEnabled(e)
+		}
+		step := check.Step{Violations: s.early}
+		s.early = nil
+		return step, nil
+	}
 	if s.seats[i].outlook == nil {
 		if _, err := s.look(i); err != nil {
 			return check.Step{}, err
@@ -53,8 +61,9 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 		}
 		step.Violations = append(step.Violations, broken...)
 	}
-	step.Violations = append(step.Violations, s.early...)
-	s.early = nil
+	if v, ok := s.crashed(i); ok && len(step.Violations) == 0 {
+		step.Violations = append(step.Violations, v)
+	}
 	if f != nil {
 		step.Footprint = f.finish(b, b.w.Motes()[i])
 		b.track = nil
@@ -316,6 +325,24 @@ func (s *System) drain(f *tracking) {
 			f.foot.Write(lineResource(c.To, n), lineResource(c.To, n)+1)
 		}
 	}
+}
+
+// crashed says that a mote executed what is no instruction. It matters only if nothing says what led to that.
+func (s *System) crashed(i int) (check.Violation, bool) {
+	m := s.body.w.Motes()[i]
+	v := check.Violation{Property: "kernel: crashed", Kind: check.Safety, Mote: int16(i)}
+	switch m.Stopped() {
+	case mcu.StopBadOpcode:
+		v.Detail = fmt.Sprintf("it executes what is no instruction, at 0x%04x", 2*m.Core().PC)
+	case mcu.StopOffCode:
+		v.Detail = fmt.Sprintf("it executes erased flash, at 0x%04x", 2*m.Core().PC)
+	default:
+		return v, false
+	}
+	if f, file, line, ok := place(m); ok {
+		v.Function, v.File, v.Line = f, file, line
+	}
+	return v, true
 }
 
 // endless says that a transition does not end.

@@ -184,6 +184,9 @@ func (b *body) pass(i int, x *seat, until, alert uint64) bool {
 
 // Enabled implements check.System.
 func (s *System) Enabled(dst []check.Event) []check.Event {
+	if len(s.early) > 0 {
+		return append(dst, s.firstOf())
+	}
 	first := len(dst)
 	for i := range s.seats {
 		dst = s.enabledOf(i, dst)
@@ -192,6 +195,12 @@ func (s *System) Enabled(dst []check.Event) []check.Event {
 		dst = s.within(dst, first)
 	}
 	return dst
+}
+
+// firstOf is the event that comes before all others if something went wrong while the motes booted. A mote that has stopped then has
+// no other.
+func (s *System) firstOf() check.Event {
+	return check.Event{Mote: max(0, s.early[0].Mote), Class: check.Task, Source: booted}
 }
 
 // enabledOf appends what a mote can do, in the order of classes and sources.
@@ -249,7 +258,7 @@ func (s *System) within(list []check.Event, first int) []check.Event {
 // Late implements check.Pacer.
 func (s *System) Late(e check.Event) uint64 {
 	o := s.seats[e.Mote].outlook
-	if o == nil || o.off || o.halted {
+	if o == nil || o.off || o.halted || e.Class == check.Task && e.Source == booted {
 		return 0
 	}
 	earliest := uint64(periph.Never)

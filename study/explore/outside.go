@@ -15,6 +15,7 @@ const (
 	scriptSource = 1      // the next of the scenario's events
 	powerSource  = 2      // power comes back
 	timePasses   = 1      // of tasks: none runs, but time passes, with the interrupts that are no choice
+	booted       = 2      // of tasks: what went wrong while the motes booted is told
 )
 
 // Outcomes of a frame, as options of its event.

@@ -185,6 +185,9 @@ func (s *System) Hash() [2]uint64 {
 	if s.healed {
 		d.Word(1)
 	}
+	if len(s.early) > 0 {
+		d.Word(2)
+	}
 	switch {
 	case s.sh.opt.Plan == nil:
 	case s.body != nil:
