@@ -3,6 +3,7 @@ package driver
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -133,7 +134,16 @@ func (j *job) link(units []*unit, procs int) (int, error) {
 		}
 		args = withObjects(args, objects)
 	}
-	return j.plain(args)
+	return j.linked(args)
+}
+
+// linked links, and looks at what came out.
+func (j *job) linked(args []string) (int, error) {
+	status, err := j.plain(args)
+	if status == 0 && err == nil {
+		j.tellRoom()
+	}
+	return status, err
 }
 
 // withObjects puts objects in front of the libraries.
@@ -150,7 +160,7 @@ func (j *job) linkOnly(args []string) (int, error) {
 	var messages bytes.Buffer
 	stderr := j.Stderr
 	j.Stderr = &messages
-	status, err := j.plain(args)
+	status, err := j.linked(args)
 	j.Stderr = stderr
 	undefined := bytes.Contains(messages.Bytes(), []byte("mh_trace_"))
 	if err != nil || status == 0 || !undefined || j.Runtime == None {
@@ -171,7 +181,7 @@ func (j *job) linkOnly(args []string) (int, error) {
 	if err != nil || status != 0 {
 		return status, err
 	}
-	return j.plain(withObjects(args, objects))
+	return j.linked(withObjects(args, objects))
 }
 
 // attach links the runtime into the object that has main, so that whoever links the program need not know of it.
@@ -187,8 +197,12 @@ func (j *job) attach(u *unit, procs int) (int, error) {
 	if err != nil || status != 0 {
 		return status, err
 	}
-	part := filepath.Join(j.dir, "main-part.o")
-	args := append(j.args.of(every), "-r", "-nostdlib", "-o", part, u.object)
+	// The linker's own script for this puts constructors and what runs at the start in among other code, where nobody calls them.
+	part, script := filepath.Join(j.dir, "main-part.o"), filepath.Join(j.dir, "main-part.ld")
+	if err := os.WriteFile(script, []byte("SECTIONS { }\n"), 0o666); err != nil {
+		return 0, err
+	}
+	args := append(j.args.of(every), "-r", "-nostdlib", "-Wl,-T,"+script, "-o", part, u.object)
 	if messages, ok, err := j.quietly(append(args, objects...)...); err != nil || !ok {
 		j.Stderr.Write(messages)
 		return 1, err

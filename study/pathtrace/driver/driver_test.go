@@ -351,3 +351,66 @@ func TestRuntimeComesAlong(t *testing.T) {
 		}
 	}
 }
+
+// TestEarlyCode: what runs before main still does in an object that brings the runtime, and where the linker throws away what
+// nobody calls: the tracer's own start, and the program's.
+func TestEarlyCode(t *testing.T) {
+	s := newStage(t, map[string]string{"a.c": `#include <avr/io.h>
+volatile char early, data = 1;
+__attribute__((naked, used, section(".init3"))) void first(void) { PORTB = 1; }
+__attribute__((constructor)) static void before(void) { early = data; }
+int main(void) { if (early) PORTB = 2; return 0; }
+`})
+	s.options.Runtime = AT45DB
+	s.must("avr-gcc", "-mmcu=atmega128 -Os -ffunction-sections -c a.c")
+	if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-Wl,--gc-sections", "-o", "app.elf", "a.o").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command("avr-nm", "app.elf").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]int64{}
+	for line := range strings.Lines(string(out)) {
+		var value int64
+		var kind, name string
+		if n, _ := fmt.Sscanf(line, "%x %s %s", &value, &kind, &name); n == 3 {
+			at[name] = value
+		}
+	}
+	if n := (at["__ctors_end"] - at["__ctors_start"]) / 2; n != 2 {
+		t.Errorf("%d functions are called before main, want the tracer's start and the program's own", n)
+	}
+	if at["first"] == 0 || at["first"] > at["__do_copy_data"] {
+		t.Errorf(".init3 is at %#x, behind what comes after it, at %#x", at["first"], at["__do_copy_data"])
+	}
+}
+
+// TestLittleRoom: a program whose stack would grow into its data is linked, and the programmer told.
+func TestLittleRoom(t *testing.T) {
+	s := newStage(t, map[string]string{"a.c": "char big[SIZE]; int main(void) { return big[1]; }\n"})
+	s.options.Runtime = AT45DB
+	for size, told := range map[int]bool{3000: false, 3650: true} {
+		s.must("avr-gcc", fmt.Sprintf("-mmcu=atmega128 -Os -DSIZE=%d -o app.elf a.c", size))
+		if got := strings.Contains(s.stderr.String(), "left for the stack"); got != told {
+			t.Errorf("with %d bytes of data: %q", size, s.stderr.String())
+		}
+	}
+}
+
+// TestSameTwice: what comes out does not depend on when it was built.
+func TestSameTwice(t *testing.T) {
+	s := newStage(t, program)
+	s.options.Runtime = AT45DB
+	var built [2][]byte
+	for i := range built {
+		s.must("avr-gcc", "-mmcu=atmega128 -Os -gdwarf-4 -o app.elf a.c b.c")
+		var err error
+		if built[i], err = os.ReadFile("app.elf"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(built[0], built[1]) {
+		t.Error("the same command gave two programs")
+	}
+}

@@ -120,5 +120,6 @@ func (j *job) forRuntime(procs int) []string {
 	if chip := os.Getenv(machine); chip != "" {
 		args = append(args, "-mmcu="+chip)
 	}
-	return append(args, "-std=gnu99", "-w")
+	// The folder is there once; what debugging information says is not to depend on its name.
+	return append(args, "-std=gnu99", "-w", "-fdebug-prefix-map="+j.dir+"=motehound")
 }
