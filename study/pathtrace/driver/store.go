@@ -121,5 +121,5 @@ func (j *job) forRuntime(procs int) []string {
 		args = append(args, "-mmcu="+chip)
 	}
 	// The folder is there once; what debugging information says is not to depend on its name.
-	return append(args, "-std=gnu99", "-w", "-fdebug-prefix-map="+j.dir+"=motehound")
+	return append(args, "-std=gnu99", "-w", "-gno-record-gcc-switches", "-fdebug-prefix-map="+j.dir+"=motehound")
 }
