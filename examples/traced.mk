@@ -54,6 +54,8 @@ STARVE_WAITING = -DMH_TRACE_WAITING=64
 $(eval $(call traced,starve,mica2,$(starve_USES),_traced,$(STARVE_WAITING)))
 $(eval $(call traced,starve,mica2,$(starve_USES),_fixed_traced,-DFIXED $(STARVE_WAITING)))
 
+# The compiler knows whether there is something to do.
+.PHONY: $(MOTEHOUND)
 $(MOTEHOUND):
 	cd .. && $(GO) build -pgo=off -o examples/$(MOTEHOUND) ./cmd/motehound
 

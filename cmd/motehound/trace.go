@@ -30,7 +30,7 @@ const defaultMap = "trace-map.json"
 
 // choiceFlags are those that say what to instrument.
 type choiceFlags struct {
-	components, files, functions, kinds, except []string
+	components, files, functions, kinds, except, silent []string
 	all                                         bool
 	mapFile                                     string
 }
@@ -42,12 +42,13 @@ func (f *choiceFlags) register(fl *pflag.FlagSet) {
 	fl.StringSliceVar(&f.functions, "function", nil, "trace these `functions`")
 	fl.StringSliceVar(&f.kinds, "kind", nil, "trace functions of these `kinds`: interrupt, task or plain")
 	fl.StringSliceVar(&f.except, "except", nil, "but not these components, files or functions")
+	fl.StringSliceVar(&f.silent, "silent", nil, "functions elsewhere that call nothing which is traced, and leave interrupts as they are")
 	fl.BoolVar(&f.all, "all", false, "trace functions with a single path, too, of which their callers' paths tell")
 	fl.StringVar(&f.mapFile, "map", defaultMap, "the `file` that says how to read the trace back")
 }
 
 func (f *choiceFlags) choice() (instrument.Choice, error) {
-	c := instrument.Choice{Components: f.components, Files: f.files, Functions: f.functions, Except: f.except, All: f.all}
+	c := instrument.Choice{Components: f.components, Files: f.files, Functions: f.functions, Except: f.except, All: f.all, Silent: f.silent}
 	kinds := []cflow.Kind{cflow.Plain, cflow.Interrupt, cflow.Task}
 	for _, name := range f.kinds {
 		n := len(c.Kinds)

@@ -36,11 +36,14 @@ static float SpectrumP__power(const uint16_t *readings, uint8_t count, uint8_t f
     return last * last + before * before - turn * last * before;
 }
 
+// One by one: radios do not wait until all are copied. Four more readings may come before the oldest of them is overwritten.
 static void SpectrumP__copy(uint16_t *to, uint8_t count)
 {
-    atomic {
-        for (uint8_t i = 0; i < count; i++)
-            to[i] = SpectrumP__readings[(uint8_t)(SpectrumP__next - count + i) % MAX_READINGS];
+    uint8_t first = SpectrumP__next - count;
+
+    for (uint8_t i = 0; i < count; i++) {
+        atomic
+            to[i] = SpectrumP__readings[(uint8_t)(first + i) % MAX_READINGS];
     }
 }
 

@@ -3,8 +3,19 @@ package tracing
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
+
+// compare says in what traced motes differed from plain ones.
+func (s *sample) compare(was, is []seen) (list []string) {
+	for i := range was {
+		for _, d := range s.differences(&was[i], &is[i]) {
+			list = append(list, fmt.Sprintf("mote %d: %s", i, d))
+		}
+	}
+	return list
+}
 
 // differences says in what a traced mote differed from a plain one, as far as both have got.
 func (s *sample) differences(was, is *seen) (list []string) {
@@ -26,8 +37,14 @@ func (s *sample) differences(was, is *seen) (list []string) {
 		compare(fmt.Sprintf("light %d, change", led), was.light(led), is.light(led))
 	}
 	compare("radio, frame", s.masked(was.frames, false), s.masked(is.frames, false))
-	// When it acknowledges a frame is not its own doing, but that of the mote which sent it.
-	compare("radio, acknowledgement", s.masked(was.frames, true), s.masked(is.frames, true))
+	// When it acknowledges a frame is not its own doing, but that of the mote which sent it: which of two was first may be a matter of
+	// microseconds. What each of these sent, in its order, is compared with them.
+	compare("radio, acknowledgement", sorted(s.masked(was.frames, true)), sorted(s.masked(is.frames, true)))
+	return list
+}
+
+func sorted(list []string) []string {
+	slices.Sort(list)
 	return list
 }
 

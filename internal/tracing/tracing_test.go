@@ -17,7 +17,7 @@ func TestCosts(t *testing.T) {
 				continue
 			}
 			// While there is nothing but handlers for long, they put down what fits into memory.
-			if c.Events == 0 || c.Lost > c.Events/200 || c.Lost > 0 && r.Paper != (Paper{}) {
+			if c.Events == 0 || c.Lost > c.Events/1000 || c.Lost > 0 && r.Paper != (Paper{}) {
 				t.Errorf("%s on a %s: %d events, %d lost", r.App, b.Name, c.Events, c.Lost)
 			}
 			if r.Paper == (Paper{}) {

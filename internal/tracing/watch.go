@@ -50,6 +50,7 @@ const (
 	pointOn                       // and on
 	pointReti                     // with the end of a handler
 	pointSet                      // or as a register says
+	pointMore                     // what it was told last came more often
 )
 
 // newWatch observes a world. The places are found in the program.
@@ -68,6 +69,9 @@ func newWatch(w *world.World, n int, x *built) *watch {
 	}
 	if s, ok := x.kind.Image.Symbol("mh_wait"); ok {
 		v.kinds[s.Addr/2] |= pointEvent
+	}
+	if s, ok := x.kind.Image.Symbol("mh_trace_more"); ok {
+		v.kinds[s.Addr/2] |= pointMore
 	}
 	w.Observe(world.Observer{
 		CodeAt: func(k *mote.Kind) []uint32 {
@@ -139,6 +143,11 @@ func (v *watch) at(p *avr.Program, m *mote.Mote, cycle uint64, pc uint32) {
 	if kind&pointEvent != 0 {
 		v.event(&core.R)
 	}
+	if n := len(v.events); kind&pointMore != 0 && n > 0 {
+		for range core.R[24] {
+			v.add(v.events[n-1])
+		}
+	}
 	if kind&pointReturn != 0 && v.inside() && v.calls[len(v.calls)-1].sp == core.SP {
 		v.calls = v.calls[:len(v.calls)-1]
 	}
@@ -154,7 +163,10 @@ func (v *watch) at(p *avr.Program, m *mote.Mote, cycle uint64, pc uint32) {
 }
 
 func (v *watch) event(r *[32]uint8) {
-	e := record.Element{Kind: record.Kind(r[24] >> 6), Proc: uint16(r[24] & 63), Count: 1, Path: uint16(r[22]) | uint16(r[23])<<8}
+	v.add(record.Element{Kind: record.Kind(r[24] >> 6), Proc: uint16(r[24] & 63), Count: 1, Path: uint16(r[22]) | uint16(r[23])<<8})
+}
+
+func (v *watch) add(e record.Element) {
 	v.events = append(v.events, e)
 	v.raw++
 	if e.Kind != record.Enter {

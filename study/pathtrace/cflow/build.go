@@ -139,6 +139,9 @@ func (b *builder) statement(s *cc.Statement) {
 	case cc.StatementCompound:
 		b.compound(s.CompoundStatement)
 	case cc.StatementExpr:
+		if at, ok := b.span(s); ok {
+			b.listen(Span{b.withHidden(at.From), at.To})
+		}
 		if e := s.ExpressionStatement.ExpressionList; e != nil {
 			b.fullExpr(e)
 		} else {

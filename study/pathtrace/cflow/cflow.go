@@ -57,6 +57,7 @@ type Func struct {
 	Result   string   // declares a variable %s of the type that it returns; empty if it returns nothing
 	Refused  string   // why it has no graph
 	Mentions []string // what is called in it, if it is a function: names in front of a parenthesis
+	Assembly bool     // there is some in it
 	Exempt   bool     // the programmer wants no instrumentation in it
 	Blocks   []Block
 	Edges    []Edge
@@ -73,6 +74,8 @@ const (
 type Block struct {
 	Lines []Pos  // without repetitions one after another
 	Calls []Call // in the order of the text
+	// Loud: it may do more than compute, besides Calls: assembly, the machine's registers, a function that is not named.
+	Loud bool
 }
 
 // A Call names a function that a block calls directly.

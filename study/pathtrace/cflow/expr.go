@@ -1,7 +1,9 @@
 package cflow
 
 import (
+	"bytes"
 	"reflect"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -46,6 +48,7 @@ func (b *builder) fullExpr(e cc.ExpressionNode) {
 	if unsequenced(e) {
 		b.fn.refuse(unsequencedWhy)
 	}
+	b.listenTo(e)
 	b.expr(e)
 }
 
@@ -53,7 +56,27 @@ func (b *builder) fullCond(e cc.ExpressionNode, yes, no int) {
 	if unsequenced(e) {
 		b.fn.refuse(unsequencedWhy)
 	}
+	b.listenTo(e)
 	b.cond(e, yes, no)
+}
+
+// listen finds what does more than compute in a text that the current block begins. Addresses of the machine's registers are casts to
+// pointers to what is volatile.
+func (b *builder) listen(s Span) {
+	block := &b.fn.Blocks[b.cur]
+	block.Loud = block.Loud || bytes.Contains(b.masked[s.From:s.To], []byte("volatile"))
+	i := sort.Search(len(b.hidden), func(i int) bool { return b.hidden[i].From >= s.From })
+	for ; i < len(b.hidden) && b.hidden[i].To <= s.To; i++ {
+		if b.hidden[i].assembles(b.text) {
+			block.Loud, b.fn.Assembly = true, true
+		}
+	}
+}
+
+func (b *builder) listenTo(e cc.ExpressionNode) {
+	if s, ok := b.span(e); ok {
+		b.listen(s)
+	}
 }
 
 // cond walks a condition and leads on to one of two blocks.
@@ -235,9 +258,11 @@ func (b *builder) postfix(n *cc.PostfixExpression) {
 		for a := n.ArgumentExpressionList; a != nil; a = a.ArgumentExpressionList {
 			b.expr(a.AssignmentExpression)
 		}
+		block := &b.fn.Blocks[b.cur]
 		if at, ok := b.span(n); ok && name != "" {
-			block := &b.fn.Blocks[b.cur]
 			block.Calls = append(block.Calls, Call{name, at.From})
+		} else {
+			block.Loud = true
 		}
 	case cc.PostfixExpressionComplit:
 		for l := n.InitializerList; l != nil; l = l.InitializerList {

@@ -143,6 +143,9 @@ mh_trace_template_path8 MH_TRACE_PATH8(__mh_p__, __mh_v__)
 mh_trace_template_path16 MH_TRACE_PATH16(__mh_p__, __mh_v__)
 mh_trace_template_leave8 MH_TRACE_LEAVE8(__mh_p__, __mh_v__)
 mh_trace_template_leave16 MH_TRACE_LEAVE16(__mh_p__, __mh_v__)
+mh_trace_template_round8 MH_TRACE_ROUND8(__mh_p__, __mh_v__, __mh_last, __mh_more)
+mh_trace_template_round16 MH_TRACE_ROUND16(__mh_p__, __mh_v__, __mh_last, __mh_more)
+mh_trace_template_more MH_TRACE_SETTLE(__mh_more)
 mh_trace_template_rest MH_TRACE_REST()
 `
 
@@ -169,7 +172,7 @@ func (j *job) header(procs int) ([]byte, instrument.Calls, error) {
 	for _, m := range template.FindAllSubmatch(text, -1) {
 		call := strings.NewReplacer("__mh_p__", "%p", "__mh_v__", "%v").Replace(string(m[2]))
 		*map[string]*string{"enter": &calls.Enter, "path8": &calls.Path8, "path16": &calls.Path16, "leave8": &calls.Leave8,
-			"leave16": &calls.Leave16, "rest": &calls.Rest}[string(m[1])] = call
+			"leave16": &calls.Leave16, "round8": &calls.Round8, "round16": &calls.Round16, "more": &calls.More, "rest": &calls.Rest}[string(m[1])] = call
 	}
 	return template.ReplaceAll(text, nil), calls, nil
 }

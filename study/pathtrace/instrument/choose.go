@@ -17,11 +17,12 @@ type Choice struct {
 	Kinds      []cflow.Kind
 	Except     []string // components, files or functions
 	All        bool     // also functions with one path, of which their callers' paths tell
+	Silent     []string // functions elsewhere that call nothing which is traced, and leave interrupts as they are
 }
 
 // Check finds patterns that can match nothing because they are not well formed.
 func (c Choice) Check() error {
-	for _, list := range [][]string{c.Components, c.Files, c.Functions, c.Except} {
+	for _, list := range [][]string{c.Components, c.Files, c.Functions, c.Except, c.Silent} {
 		for _, pattern := range list {
 			if _, err := path.Match(pattern, ""); err != nil {
 				return &PatternError{pattern}

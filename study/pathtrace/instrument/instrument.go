@@ -22,6 +22,9 @@ import (
 // Calls is how code calls the runtime: text with the procedure for %p and the number of the path for %v.
 type Calls struct {
 	Enter, Path8, Path16, Leave8, Leave16 string
+	// Round8 and Round16 are for paths of loops in which rounds may be counted, and More for when what was counted is to be
+	// recorded. If More is empty, all are recorded one by one.
+	Round8, Round16, More string
 	// Rest is an expression for kernels in front of sleeping, which tells whether to look for work again instead; or empty.
 	Rest string
 	// Edge is a statement for every edge that can carry code, with the edge's index in the map for %e; usually there is none.
@@ -35,6 +38,9 @@ var Macros = Calls{
 	Path16:  "MH_TRACE_PATH16(%p, %v)",
 	Leave8:  "MH_TRACE_LEAVE8(%p, %v)",
 	Leave16: "MH_TRACE_LEAVE16(%p, %v)",
+	Round8:  "MH_TRACE_ROUND8(%p, %v, " + lastRound + ", " + moreRounds + ")",
+	Round16: "MH_TRACE_ROUND16(%p, %v, " + lastRound + ", " + moreRounds + ")",
+	More:    "MH_TRACE_SETTLE(" + moreRounds + ")",
 	Rest:    "MH_TRACE_REST()",
 }
 
@@ -50,6 +56,10 @@ func (c Calls) enter(id int) string { return strings.ReplaceAll(c.Enter, "%p", f
 
 func (c Calls) path(bits, id int, value string) string {
 	return fill(c.Path8, c.Path16, bits, id, value)
+}
+
+func (c Calls) round(bits, id int, value string) string {
+	return fill(c.Round8, c.Round16, bits, id, value)
 }
 
 func (c Calls) leave(bits, id int, value string) string {
@@ -79,6 +89,8 @@ type Plan struct {
 	unit  *cflow.Unit
 	funcs []*cflow.Func
 	plans []*number.Plan
+	// quiet are the blocks of each procedure in loops whose rounds may be counted; nil if there are none.
+	quiet [][]bool
 }
 
 // Prepare decides what to instrument in a unit. name is what the map calls the unit.
@@ -104,12 +116,19 @@ func Prepare(u *cflow.Unit, name string, c Choice) *Plan {
 	if !c.All {
 		leaveImplied(u, c.restricts(), plans, why)
 	}
+	mayBeClosed := closed(u)
+	silent := silences(u, c.Silent, func(i int) bool { return why[i] == "" })
 	for i, f := range u.Funcs {
 		if why[i] != "" {
 			p.Left = append(p.Left, Left{f.Name, f.Pos.File, f.Pos.Line, why[i]})
 			continue
 		}
 		p.funcs, p.plans = append(p.funcs, f), append(p.plans, plans[i])
+		var quiet []bool
+		if mayBeClosed[i] {
+			quiet = quietBlocks(f, plans[i], silent)
+		}
+		p.quiet = append(p.quiet, quiet)
 		p.Procs = append(p.Procs, procOf(f, name, plans[i]))
 	}
 	return p
@@ -156,15 +175,16 @@ func (p *Plan) Drop(why string, names ...string) bool {
 	var procs []Proc
 	var funcs []*cflow.Func
 	var plans []*number.Plan
+	var quiet [][]bool
 	for i, q := range p.Procs {
 		if len(names) == 0 || slices.Contains(names, q.Name) {
 			p.Left = append(p.Left, Left{q.Name, q.File, q.Line, why})
 			continue
 		}
-		procs, funcs, plans = append(procs, q), append(funcs, p.funcs[i]), append(plans, p.plans[i])
+		procs, funcs, plans, quiet = append(procs, q), append(funcs, p.funcs[i]), append(plans, p.plans[i]), append(quiet, p.quiet[i])
 	}
 	dropped := len(procs) < len(p.Procs)
-	p.Procs, p.funcs, p.plans = procs, funcs, plans
+	p.Procs, p.funcs, p.plans, p.quiet = procs, funcs, plans, quiet
 	return dropped
 }
 
@@ -174,6 +194,9 @@ func (p *Plan) Rewrite(calls Calls) []byte {
 	labels := 0
 	for i, f := range p.funcs {
 		w := &writer{edits: &all, fn: f, plan: p.plans[i], calls: calls, id: p.Procs[i].ID, over: &labels}
+		if calls.More != "" {
+			w.quiet = p.quiet[i]
+		}
 		w.write()
 	}
 	if f := p.sleeper(); f != nil && calls.Rest != "" {

@@ -10,9 +10,11 @@ import (
 
 // Names that placed code uses. The double underscore is what C reserves for implementations.
 const (
-	register = "__mh_path"
-	result   = "__mh_value"
-	over     = "__mh_over_"
+	register   = "__mh_path"
+	lastRound  = "__mh_last"
+	moreRounds = "__mh_more"
+	result     = "__mh_value"
+	over       = "__mh_over_"
 )
 
 // A writer places code in one function.
@@ -22,7 +24,8 @@ type writer struct {
 	plan  *number.Plan
 	calls Calls
 	id    int
-	over  *int // counts labels, in a whole unit
+	over  *int   // counts labels, in a whole unit
+	quiet []bool // blocks in which rounds may have been counted that are not recorded; nil if there are none
 }
 
 // write places all code of the function.
@@ -81,9 +84,13 @@ func (w *writer) write() {
 
 // code is the statements that an edge carries, or empty.
 func (w *writer) code(i int) string {
-	add, label := w.plan.Add[i], w.calls.edge(w.id, i)
+	add, label := w.plan.Add[i], w.calls.edge(w.id, i)+w.settle(i)
 	if w.isCut(i) {
-		return label + fmt.Sprintf("%s; %s = %s;", w.calls.path(w.plan.Bits(), w.id, w.value(add)), register, w.constant(w.plan.Start[i]))
+		record := w.calls.path
+		if w.isQuiet(w.fn.Edges[i].To) && w.isQuiet(w.fn.Edges[i].From) {
+			record = w.calls.round
+		}
+		return label + fmt.Sprintf("%s; %s = %s;", record(w.plan.Bits(), w.id, w.value(add)), register, w.constant(w.plan.Start[i]))
 	}
 	switch {
 	case w.fn.Edges[i].To == cflow.Exit:
@@ -95,6 +102,16 @@ func (w *writer) code(i int) string {
 	default:
 		return label + fmt.Sprintf("%s += %d;", register, add)
 	}
+}
+
+func (w *writer) isQuiet(block int) bool { return w.quiet != nil && w.quiet[block] }
+
+// settle records what was counted, on edges out of where it may be.
+func (w *writer) settle(i int) string {
+	if e := w.fn.Edges[i]; !w.isQuiet(e.From) || w.isQuiet(e.To) {
+		return ""
+	}
+	return fmt.Sprintf("%s; %s = 255u; ", w.calls.More, moreRounds)
 }
 
 func (w *writer) isCut(i int) bool {
@@ -135,13 +152,17 @@ func (w *writer) counts() bool { return w.plan.Paths > 1 }
 
 // enter declares the register, so that what follows may be a declaration still.
 func (w *writer) enter(i, at int) {
-	w.before(at, 0, outside, fmt.Sprintf(" %s %s __attribute__((__unused__)) = __extension__({ %s; %s%s; });",
-		w.width(), register, w.calls.enter(w.id), w.calls.edge(w.id, i), w.constant(w.plan.First)))
+	rounds := ""
+	if w.quiet != nil {
+		rounds = fmt.Sprintf(" %s %s = 0; unsigned char %s = 255u;", w.width(), lastRound, moreRounds)
+	}
+	w.before(at, 0, outside, fmt.Sprintf(" %s %s __attribute__((__unused__)) = __extension__({ %s; %s%s; });%s",
+		w.width(), register, w.calls.enter(w.id), w.calls.edge(w.id, i), w.constant(w.plan.First), rounds))
 }
 
 // last is the statement that ends a procedure.
 func (w *writer) last(i int) string {
-	return w.calls.edge(w.id, i) + w.calls.leave(w.plan.Bits(), w.id, w.value(w.plan.Add[i])) + ";"
+	return w.calls.edge(w.id, i) + w.settle(i) + w.calls.leave(w.plan.Bits(), w.id, w.value(w.plan.Add[i])) + ";"
 }
 
 // leave computes what is returned first: functions called for it belong to the procedure.

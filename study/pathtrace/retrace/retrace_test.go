@@ -99,7 +99,7 @@ func TestStarve(t *testing.T) {
 	}
 	for _, ppm := range []uint32{40, 400, 20_000} {
 		cfg := &world.Config{Motes: []world.MoteConfig{{Kind: kindOf(t, "starve_traced", "mica2"), ID: 1}}, Drift: ppm}
-		target := field(t, cfg, 7, 0, 8*world.Second)
+		target := field(t, cfg, 9, 0, 8*world.Second)
 		if !target.Reset || len(target.Items) < 10_000 {
 			t.Fatalf("%d items, reset %v", len(target.Items), target.Reset)
 		}

@@ -68,6 +68,7 @@ type progress struct {
 	ended  gap // the last one
 	recent recent
 	resets uint32
+	last   Item // that the tracer was told
 }
 
 // kept is a state to go back to.
@@ -113,6 +114,7 @@ type point uint8
 const (
 	pointEvent point = iota // the tracer is told something
 	pointStart              // it begins, after a reset
+	pointMore               // what it was told last came more often
 )
 
 func newRunner(p *Problem) (*runner, error) {
@@ -141,6 +143,9 @@ func (r *runner) findTracer(im *image.Image) error {
 		}
 		r.points[s.Addr/2] = x.point
 	}
+	if s, ok := im.Symbol("mh_trace_more"); ok {
+		r.points[s.Addr/2] = pointMore
+	}
 	_, r.wide = im.Symbol("mh_trace_enter_wide")
 	return nil
 }
@@ -159,7 +164,7 @@ func (r *runner) observe() {
 			return at
 		},
 		Code: func(i int, _ uint64, pc uint32) bool {
-			if i == r.Mote && !r.match.wrong && !r.match.done(r.Target) {
+			if i == r.Mote {
 				r.show(r.points[pc])
 			}
 			return false
@@ -171,6 +176,12 @@ func (r *runner) observe() {
 func (r *runner) show(p point) {
 	m := r.w.Motes()[r.Mote]
 	c := &m.Core().R
+	if p == pointMore {
+		for range c[24] {
+			r.take(r.last, m)
+		}
+		return
+	}
 	label, shift := uint16(c[24]), 6
 	if r.wide {
 		label, shift = label|uint16(c[25])<<8, 14
@@ -186,6 +197,15 @@ func (r *runner) show(p point) {
 			return
 		}
 		item = Item{Kind: record.Reset}
+	}
+	r.last = item
+	r.take(item, m)
+}
+
+// take takes something that the mote did now.
+func (r *runner) take(item Item, m *mote.Mote) {
+	if r.match.wrong || r.match.done(r.Target) {
+		return
 	}
 	at := r.boot() + m.Time()
 	before := r.match.open

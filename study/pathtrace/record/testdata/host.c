@@ -29,6 +29,7 @@ typedef int mh_trace_flags;
 #include "motehound_trace_sequence.c"
 #include "motehound_trace_log.c"
 #include "motehound_trace_extra.c"
+#include "motehound_trace_round.c"
 #include "motehound_trace_query.c"
 
 enum { PAGE = MH_TRACE_CHUNK * MH_TRACE_CHUNKS };

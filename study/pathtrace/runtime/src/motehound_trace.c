@@ -27,7 +27,7 @@ enum {
     MH_DID_ELEMENT = 2,
 };
 
-// Takes the oldest of more than keep elements that wait. Where there is none left it is time to say what is missing behind them.
+// Takes the oldest of more than keep elements that wait.
 static MH_TRACE_APART uint8_t mh_take(mh_element *e, uint8_t keep)
 {
     mh_trace_flags flags;
@@ -39,9 +39,6 @@ static MH_TRACE_APART uint8_t mh_take(mh_element *e, uint8_t keep)
         mh_element *oldest = mh_trace.newest + (MH_TRACE_WAITING + 1 - mh_trace.count--);
 
         *e = *(oldest < &mh_trace.waiting[MH_TRACE_WAITING] ? oldest : oldest - MH_TRACE_WAITING);
-    } else if (keep == 0) {
-        mh_lose(mh_trace.missed);
-        mh_trace.missed = 0;
     }
     MH_TRACE_UNLOCK(flags);
     return isThere;
@@ -65,14 +62,14 @@ static void mh_drain(uint8_t keep)
 {
     uint8_t most = MH_TRACE_WAITING;
 
-    while (mh_piece(keep) == MH_DID_ELEMENT && --most != 0 && (mh_trace.missed == 0 || mh_trace.busy == MH_BUSY))
+    while (mh_piece(keep) == MH_DID_ELEMENT && --most != 0 && (mh_trace.count != MH_TRACE_WAITING || mh_trace.busy == MH_BUSY))
         ;
 }
 
 // All that was seen is in chunks. Waits for the flash where it must.
 void mh_empty(void)
 {
-    uint8_t most = MH_TRACE_WAITING + 1; // and what is missing behind them
+    uint8_t most = MH_TRACE_WAITING;
 
     do
         mh_save();
@@ -133,42 +130,6 @@ unsigned char mh_trace_rest(void)
 
 #define MH_KIND_OF(label) ((label) & MH_TRACE_LABEL(MH_KIND_CALL, 0))
 
-static void mh_add(mh_trace_label label, uint8_t count, uint16_t path)
-{
-    mh_element *e = mh_trace.newest;
-
-    e = e == &mh_trace.waiting[MH_TRACE_WAITING - 1] ? mh_trace.waiting : e + 1;
-    e->label = label;
-    e->path = path;
-    e->count = count;
-    mh_trace.newest = e;
-    mh_trace.count++;
-    mh_trace_pending = 1;
-}
-
-// A LEAVE behind its own ENTER makes one CALL of both (the paper's level 1), and what comes again is counted (level 3): then it
-// gives 0. Is not called when there is no room.
-static uint8_t mh_put_down(mh_trace_label label, uint16_t path)
-{
-    mh_element *e = mh_trace.newest;
-    uint8_t count = mh_trace.count;
-
-    if (count != 0 && e->label == (label ^ MH_TRACE_LABEL(MH_TRACE_KIND_LEAVE, 0)) &&
-        MH_KIND_OF(label) == MH_TRACE_LABEL(MH_TRACE_KIND_LEAVE, 0)) {
-        label |= MH_TRACE_LABEL(MH_KIND_CALL, 0);
-        e = e == mh_trace.waiting ? &mh_trace.waiting[MH_TRACE_WAITING - 1] : e - 1;
-        mh_trace.newest = e;
-        mh_trace.count = --count;
-    }
-    // Neither 0, which is something else, nor 255.
-    if (count != 0 && e->label == label && e->path == path && (uint8_t)(e->count - 1) < 254 && MH_KIND_OF(label) != 0) {
-        e->count++;
-        return 0;
-    }
-    mh_add(label, 1, path);
-    return 1;
-}
-
 // With interrupts off, and the last places are taken: nothing is done, and events will be lost; a handler that is late does more harm.
 // But a mote that has come here so often, and nowhere else, does nothing but handle interrupts: whatever it was to do, it does
 // not do it any more. Only then handlers do the work, and write to the flash, so that the log tells of it.
@@ -184,33 +145,73 @@ static void mh_work_if_starved(void)
     mh_trace.busy = 0;
 }
 
-// Interrupts are off, flags say how they were.
-static MH_TRACE_APART void mh_wait(mh_trace_label label, uint16_t path, mh_trace_flags flags)
+// As many wait as may, and interrupts are off; flags say how they were.
+static MH_TRACE_APART void mh_wait_and_work(mh_trace_label label, mh_trace_flags flags)
 {
-    uint8_t isMore = 1;
-
-    // Where events are missing there is an element that says how many.
-    if (mh_trace.count >= MH_TRACE_WAITING - (mh_trace.missed != 0)) {
-        mh_trace.missed = mh_sum(mh_trace.missed, 1);
-    } else {
-        if (mh_trace.missed != 0) {
-            mh_add(MH_TRACE_LABEL(MH_KIND_CALL, 0), MH_MISSED, mh_trace.missed);
-            mh_trace.missed = 0;
-        }
-        isMore = mh_put_down(label, path);
-    }
-    if (isMore && !mh_trace.busy) {
+    if (!mh_trace.busy) {
         if (MH_TRACE_WERE_ON(flags)) {
-            if (mh_trace.count > mh_trace.later) {
-                mh_trace.busy = MH_BUSY_OPEN;
-                MH_TRACE_OPEN();
-                mh_work();
-            }
+            mh_trace.busy = MH_BUSY_OPEN;
+            MH_TRACE_OPEN();
+            mh_work();
         } else if (MH_KIND_OF(label) != 0 && mh_trace.count > MH_FULL) {
             mh_work_if_starved();
         }
     }
     MH_TRACE_UNLOCK(flags);
+}
+
+// For whoever has seen that there is room.
+MH_TRACE_APART void mh_add(mh_trace_label label, uint16_t path, mh_trace_flags flags, uint8_t count)
+{
+    mh_element *e = mh_trace.newest;
+
+    e = e == &mh_trace.waiting[MH_TRACE_WAITING - 1] ? mh_trace.waiting : e + 1;
+    e->label = label;
+    e->path = path;
+    e->count = count;
+    mh_trace.newest = e;
+    mh_trace_pending = 1;
+    if (++mh_trace.count > mh_trace.later)
+        mh_wait_and_work(label, flags);
+    else
+        MH_TRACE_UNLOCK(flags);
+}
+
+// There is no room: the last place is for an element that says how many are missing.
+static MH_TRACE_APART void mh_miss(mh_trace_label label, mh_trace_flags flags)
+{
+    if (mh_trace.count != MH_TRACE_WAITING) {
+        mh_add(MH_TRACE_LABEL(MH_KIND_CALL, 0), 1, flags, MH_MISSED);
+    } else {
+        mh_trace.newest->path = mh_sum(mh_trace.newest->path, 1);
+        mh_wait_and_work(label, flags);
+    }
+}
+
+// Interrupts are off, flags say how they were. A LEAVE behind its own ENTER makes one CALL of both (the paper's level 1), and what
+// comes again is counted (level 3). All that is traced waits for this: what is rare is done elsewhere.
+static MH_TRACE_APART void mh_wait(mh_trace_label label, uint16_t path, mh_trace_flags flags)
+{
+    uint8_t count = mh_trace.count;
+    mh_element *e = mh_trace.newest;
+
+    if (count >= MH_TRACE_WAITING - 1) {
+        mh_miss(label, flags);
+        return;
+    }
+    if (count != 0 && e->label == (label ^ MH_TRACE_LABEL(MH_TRACE_KIND_LEAVE, 0)) &&
+        MH_KIND_OF(label) == MH_TRACE_LABEL(MH_TRACE_KIND_LEAVE, 0)) {
+        label |= MH_TRACE_LABEL(MH_KIND_CALL, 0);
+        e = e == mh_trace.waiting ? &mh_trace.waiting[MH_TRACE_WAITING - 1] : e - 1;
+        mh_trace.newest = e;
+        mh_trace.count = --count;
+    }
+    if (count != 0 && e->label == label && e->path == path && e->count < MH_MISSED - 1 && MH_KIND_OF(label) != 0) {
+        e->count++;
+        MH_TRACE_UNLOCK(flags);
+    } else {
+        mh_add(label, path, flags, 1);
+    }
 }
 
 void mh_trace_enter(mh_trace_label label)

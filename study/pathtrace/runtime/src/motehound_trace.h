@@ -18,6 +18,14 @@
 // expression. Each is an expression of type void. They can stand in handlers, in atomic sections and where interrupts
 // are on; they change no flag, and they keep the order of volatile accesses around them.
 //
+// In a loop that traces nothing else and leaves the interrupt flag alone, instead of MH_TRACE_PATH8:
+//
+//   MH_TRACE_ROUND8(p, path, last, more)
+//   MH_TRACE_SETTLE(more)          on each way out of the loop, before anything else is traced; then more is 255 again
+//
+// with two variables of the procedure: last, as wide as the path, and more, an unsigned char that begins as 255. path is evaluated
+// twice. While interrupts are off, rounds that take the same path are counted in more, since nothing can come between them.
+//
 // A way out without MH_TRACE_LEAVE (a call that does not return, longjmp) is no error: the decoder closes what is open when
 // a procedure around it leaves. Re-entry needs nothing: what is entered and not yet left at an event says which session
 // it belongs to, since on one stack the innermost leaves first.
@@ -72,6 +80,26 @@ void mh_trace_path16(mh_trace_label label, unsigned short path);
 #define MH_TRACE_PATH16(proc, path) mh_trace_path16(MH_TRACE_LABEL(MH_TRACE_KIND_PATH, proc), (path))
 #define MH_TRACE_LEAVE8(proc, path) mh_trace_path8(MH_TRACE_LABEL(MH_TRACE_KIND_LEAVE, proc), (path))
 #define MH_TRACE_LEAVE16(proc, path) mh_trace_path16(MH_TRACE_LABEL(MH_TRACE_KIND_LEAVE, proc), (path))
+
+// Whether interrupts are off. Where it is not known, rounds are not counted.
+#ifndef MH_TRACE_CLOSED
+#ifdef __AVR__
+#define MH_TRACE_CLOSED() ((*(volatile unsigned char *)0x5F & 0x80) == 0)
+#else
+#define MH_TRACE_CLOSED() 0
+#endif
+#endif
+
+// The latest event came so many times more.
+void mh_trace_more(unsigned char times);
+
+#define MH_TRACE_SETTLE(more) ((unsigned char)((more) + 1) > 1 ? mh_trace_more(more) : (void)0)
+#define MH_TRACE_ROUND(event, path, last, more) \
+    ((more) < 254 && (last) == (path) \
+         ? (void)(more)++ \
+         : (MH_TRACE_SETTLE(more), (last) = (path), (more) = MH_TRACE_CLOSED() ? 0 : 255, event))
+#define MH_TRACE_ROUND8(proc, path, last, more) MH_TRACE_ROUND(MH_TRACE_PATH8(proc, last), path, last, more)
+#define MH_TRACE_ROUND16(proc, path, last, more) MH_TRACE_ROUND(MH_TRACE_PATH16(proc, last), path, last, more)
 
 // FOR THE FIRMWARE AROUND IT: all of this is optional. A program that calls none of it keeps its log in flash.
 

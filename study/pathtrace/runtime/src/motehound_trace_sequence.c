@@ -115,7 +115,7 @@ uint8_t mh_make_room(void)
     uint16_t tries = t->busy == MH_BUSY_OPEN && t->lost == 0 ? MH_TRACE_PATIENCE : 0;
 
     while (t->full && (t->left < MH_RESERVE || mh_room() < MH_RESERVE)) {
-        if (tries-- == 0 || t->missed != 0)
+        if (tries-- == 0 || t->count == MH_TRACE_WAITING)
             return 0;
         mh_store();
     }

@@ -75,7 +75,7 @@ enum {
 
     MH_KIND_CALL = 3,
     MH_NOTHING = 0xFF,
-    MH_MISSED = 0,
+    MH_MISSED = 255,
 
     // Somebody works on the stages behind waiting; and may write to the flash.
     MH_BUSY = 1,
@@ -99,7 +99,7 @@ typedef struct {
 
 typedef struct {
     mh_trace_label label;
-    uint8_t count;    // or MH_MISSED: so many events as path says are missing here
+    uint8_t count;    // 1 to 254; or MH_MISSED: so many events as path says are missing here
     uint16_t path;
 } mh_element;
 
@@ -115,7 +115,6 @@ typedef struct {
     uint8_t closed;           // events with interrupts off that came when the last places were taken, since the stages were worked on
     uint8_t calm;             // elements that waited when the mote last rested without sleeping then
     uint8_t kept;             // this run began with a reset that left memory alone
-    uint16_t missed;          // events that could not wait
     uint16_t lost;            // events for which there is no room in the chunks
 
     uint8_t numKnown;
@@ -165,6 +164,7 @@ static inline mh_trace_state *mh_near(void)
 void mh_work(void);
 void mh_empty(void);
 void mh_flush(void);
+void mh_add(mh_trace_label label, uint16_t path, mh_trace_flags flags, uint8_t count);
 
 // motehound_trace_sequence.c
 void mh_complete(const mh_element *element);
