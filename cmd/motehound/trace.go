@@ -31,8 +31,8 @@ const defaultMap = "trace-map.json"
 // choiceFlags are those that say what to instrument.
 type choiceFlags struct {
 	components, files, functions, kinds, except, silent []string
-	all                                         bool
-	mapFile                                     string
+	all                                                 bool
+	mapFile                                             string
 }
 
 func (f *choiceFlags) register(fl *pflag.FlagSet) {

@@ -3,7 +3,7 @@
 // a bug of TinyOS 1's CC1000 stack. For the Mica2.
 //
 // What one must see: once a second the mote sends an active message of type 9, with a
-// number that counts up, and LED 0 changes. Every 3 s it has 24 pieces of work, 8 ms
+// number that counts up, and LED 0 changes. Every 3 s it has 24 pieces of work, 10 ms
 // each, for a queue with eight places. When a message is out, the radio's handler
 // posts that news to the same queue. In the first moment at which it finds no room,
 // the mote hangs: the handler turns the radio round, which takes 400 us, fails to
@@ -35,7 +35,7 @@ enum {
     WORK_MS = 3000,
     FEED_MS = 256,
     NUM_WORK = 24,
-    WORK_US = 8000,
+    WORK_US = 10000,
 };
 
 typedef struct {

@@ -97,13 +97,31 @@ func (l *Log) Elements() iter.Seq2[At, Element] {
 		for i := range l.Pages {
 			at := At{Page: i, Boot: l.Pages[i].Boot, Ticks: l.Pages[i].Ticks}
 			if i > 0 {
-				if gap := l.Pages[i].Number - l.Pages[i-1].Number - 1; gap > 0 && !yield(at, Element{Kind: Missing, Count: uint32(gap)}) {
+				if gap := l.gap(i); gap > 0 && !yield(at, Element{Kind: Missing, Count: uint32(gap)}) {
 					return
 				}
 			}
-			if !l.Pages[i].elements(at, l.Layout, i+1 == len(l.Pages) || l.Pages[i+1].Boot != l.Pages[i].Boot, yield) {
+			if !l.Pages[i].elements(at, l.Layout, l.mayEnd(i), yield) {
 				return
 			}
 		}
 	}
+}
+
+// gap is how many pages are missing before one. Where there is no room for any, a reset came before the page with that number was begun.
+func (l *Log) gap(i int) int {
+	if l.Pages[i].Place == l.Pages[i-1].Place+1 {
+		return 0
+	}
+	return l.Pages[i].Number - l.Pages[i-1].Number - 1
+}
+
+// mayEnd tells whether a page need not be full: the last one of a boot, or, if the next boot began while the tracer was at work, the one
+// before it, since what was in memory then has a page of its own.
+func (l *Log) mayEnd(i int) bool {
+	other := func(n int) bool { return l.Pages[n].Boot != l.Pages[i].Boot }
+	if i+1 == len(l.Pages) || other(i+1) {
+		return true
+	}
+	return i+2 < len(l.Pages) && other(i+2) && l.Pages[i+2].beginsUncertain()
 }

@@ -8,7 +8,7 @@ type matcher struct {
 	left  uint32 // events that a gap still has
 	open  bool   // at a gap of unknown length: it may end with the next item that is right
 	ends  int    // how many of those there were at this gap
-	extra bool   // a run's event was taken for the one that an uncertain reset may have cost
+	extra bool   // a run's event was taken for the one that a reset may have cost
 	wrong bool   // the run shows something else
 	got   Item   // what, if wrong
 }
@@ -74,16 +74,14 @@ func (m *matcher) advance(t *Target) {
 	m.gaps(t)
 }
 
-// uncertain takes into account that a reset may have cost an event, or doubled it.
+// uncertain takes into account that a reset may have cost the event that was being put down, and if it is uncertain, doubled one.
 func (m *matcher) uncertain(t *Target, i Item) bool {
-	at := func(pos int) bool {
-		return pos < len(t.Items) && t.Items[pos].Kind == record.Reset && t.Items[pos].Uncertain
-	}
+	at := func(pos int) bool { return pos < len(t.Items) && t.Items[pos].Kind == record.Reset }
 	switch {
 	case at(m.pos) && !m.extra: // the run has one more
 		m.extra = true
 		return true
-	case i.Kind == record.Reset && at(m.pos+1) && m.pos > 0: // the trace has one more
+	case i.Kind == record.Reset && at(m.pos+1) && t.Items[m.pos+1].Uncertain && m.pos > 0: // the trace has one more
 		m.pos++
 		m.advance(t)
 		return true

@@ -93,7 +93,7 @@ func (s *search) answersTo(q question, round int, add func(move)) {
 		return
 	}
 	if q.at == 0 {
-		near(q, func(a uint32) { add(move{at: q.at, key: k, answer: a}) })
+		near(q, round, func(a uint32) { add(move{at: q.at, key: k, answer: a}) })
 	}
 	for i := range min(uint32(2<<round), q.Options) {
 		for _, a := range [2]uint32{spread(i, q.Options), q.Options - 1 - spread(i, q.Options)} {
@@ -105,15 +105,23 @@ func (s *search) answersTo(q question, round int, add func(move)) {
 }
 
 // near gives answers at all distances from the one that was given, the nearest last: how far a clock is off, or when a mote was
-// switched on, is the better the nearer. Distances are even, but for one, as answers about clocks are fast and slow in turn.
-func near(q question, yield func(uint32)) {
-	for d := q.Options / 2; d > 0; d /= 2 {
-		by := max(d&^1, 1)
+// switched on, is the better the nearer. Distances are even, but for one, as answers about clocks are fast and slow in turn. Where many
+// get equally far, as up to a moment at which all is decided, none of these is better: then, round after round, all around it are tried.
+func near(q question, round int, yield func(uint32)) {
+	both := func(by uint32) {
 		if q.answer >= by && q.Allows(q.answer-by) {
 			yield(q.answer - by)
 		}
 		if a := q.answer + by; a < q.Options && q.Allows(a) {
 			yield(a)
+		}
+	}
+	for d := q.Options / 2; d > 0; d /= 2 {
+		both(max(d&^1, 1))
+	}
+	if round > 0 {
+		for d := range uint32(8 << round) {
+			both(2*d + 2)
 		}
 	}
 }

@@ -87,6 +87,23 @@ func (n *node) chosen() string {
 	return b.String()
 }
 
+// begins is how a run begins that its parent's, with another answer before anything runs, becomes: what was chosen later there is not known
+// to be right here.
+func (n *node) begins(from *node) string {
+	var b strings.Builder
+	fmt.Fprint(&b, "begin")
+	for _, q := range from.asked {
+		if k := keyOf(q.Choice); q.at == 0 {
+			answer, ok := n.answers[k]
+			if !ok {
+				answer = q.answer
+			}
+			fmt.Fprint(&b, k, answer)
+		}
+	}
+	return b.String()
+}
+
 // maxNodes is how many runs are kept to be mended; the best ones.
 const maxNodes = 300
 
@@ -162,6 +179,9 @@ func (s *search) try(from *node, m move) (*node, error) {
 		s.apply(from, child, m)
 	}
 	text := child.chosen()
+	if from != nil && m.at == 0 {
+		text = child.begins(from)
+	}
 	if s.seen[text] {
 		return nil, nil
 	}

@@ -14,10 +14,6 @@ mh_trace_state mh_trace MH_TRACE_KEPT;
 volatile uint8_t mh_trace_pending;
 
 enum {
-    // The newest element is not complete before another follows; and if that is an ENTER, the one before it may still be
-    // repeated: see mh_put_down.
-    MH_KEEP = 2,
-
     // So many may wait in programs that rest; and so many before handlers work on them.
     MH_LATER = MH_TRACE_WAITING / 2,
     MH_FULL = MH_TRACE_WAITING - 4,
@@ -27,30 +23,41 @@ enum {
     MH_DID_ELEMENT = 2,
 };
 
-// Takes the oldest of more than keep elements that wait.
-static MH_TRACE_APART uint8_t mh_take(mh_element *e, uint8_t keep)
+// The oldest of more than keep elements that wait, or 0.
+static const mh_element *mh_oldest(uint8_t keep)
 {
     mh_trace_flags flags;
-    uint8_t isThere;
+    const mh_element *oldest = 0;
 
     MH_TRACE_LOCK(flags);
-    isThere = mh_trace.count > keep;
-    if (isThere) {
-        mh_element *oldest = mh_trace.newest + (MH_TRACE_WAITING + 1 - mh_trace.count--);
-
-        *e = *(oldest < &mh_trace.waiting[MH_TRACE_WAITING] ? oldest : oldest - MH_TRACE_WAITING);
+    if (mh_trace.count > keep) {
+        oldest = mh_trace.newest + (MH_TRACE_WAITING + 1 - mh_trace.count);
+        if (oldest >= &mh_trace.waiting[MH_TRACE_WAITING])
+            oldest -= MH_TRACE_WAITING;
     }
     MH_TRACE_UNLOCK(flags);
-    return isThere;
+    return oldest;
 }
 
-// For whoever has set busy. One piece of work: on an element, if more than keep wait, or else for the flash.
+// For whoever has set busy. One piece of work: on an element, if more than keep wait, or else for the flash. The element waits until it is
+// in its chunk: if a reset comes before, it is worked on again. What says so is stored in one go.
 static uint8_t mh_piece(uint8_t keep)
 {
-    mh_element e;
+    const mh_element *e = mh_oldest(keep);
 
-    if (mh_take(&e, keep)) {
-        mh_complete(&e);
+    if (e != 0) {
+        mh_trace_flags flags;
+
+        uint16_t run = mh_complete(e);
+        uint8_t left;
+
+        MH_TRACE_LOCK(flags);
+        left = mh_trace.count - 1;
+        mh_trace.settled = mh_trace.fill;
+        MH_TRACE_BARRIER();
+        mh_trace.run = run;
+        mh_trace.count = left;
+        MH_TRACE_UNLOCK(flags);
         return MH_DID_ELEMENT;
     }
     return mh_trace.busy == MH_BUSY_OPEN && mh_store();
@@ -66,7 +73,7 @@ static void mh_drain(uint8_t keep)
         ;
 }
 
-// All that was seen is in chunks. Waits for the flash where it must.
+// All that was seen is in chunks. Waits for the flash where it must. Either interrupts are off, or nothing that waits can change any more.
 void mh_empty(void)
 {
     uint8_t most = MH_TRACE_WAITING;
@@ -88,7 +95,7 @@ void mh_flush(void)
 static void mh_look_at_clock(void)
 {
     if (++mh_trace.beat == 0 && MH_TRACE_SYNC != 0 && (uint16_t)((uint16_t)MH_TRACE_CLOCK() - mh_trace.synced) >= MH_TRACE_SYNC) {
-        mh_drain(0);
+        mh_drain(MH_KEEP);
         mh_sync();
     }
 }
@@ -160,32 +167,40 @@ static MH_TRACE_APART void mh_wait_and_work(mh_trace_label label, mh_trace_flags
     MH_TRACE_UNLOCK(flags);
 }
 
-// For whoever has seen that there is room.
+// For whoever has seen that there is room. A reset should find it there or not: what says so is stored last, and in one go.
 MH_TRACE_APART void mh_add(mh_trace_label label, uint16_t path, mh_trace_flags flags, uint8_t count)
 {
     mh_element *e = mh_trace.newest;
+    uint8_t waiting = mh_trace.count + 1;
 
     e = e == &mh_trace.waiting[MH_TRACE_WAITING - 1] ? mh_trace.waiting : e + 1;
     e->label = label;
     e->path = path;
     e->count = count;
-    mh_trace.newest = e;
     mh_trace_pending = 1;
-    if (++mh_trace.count > mh_trace.later)
+    MH_TRACE_BARRIER();
+    mh_trace.newest = e;
+    mh_trace.count = waiting;
+    if (waiting > mh_trace.later)
         mh_wait_and_work(label, flags);
     else
         MH_TRACE_UNLOCK(flags);
 }
 
-// There is no room: the last place is for an element that says how many are missing.
-static MH_TRACE_APART void mh_miss(mh_trace_label label, mh_trace_flags flags)
+// There is no room: the last place is for an element that says how many are missing. Such an element stays as it is, and so does all before
+// it: with none missing, it is for who wants that.
+MH_TRACE_APART void mh_miss(mh_trace_label label, uint16_t events, mh_trace_flags flags)
 {
+    mh_element *e = mh_trace.newest;
+
     if (mh_trace.count != MH_TRACE_WAITING) {
-        mh_add(MH_TRACE_LABEL(MH_KIND_CALL, 0), 1, flags, MH_MISSED);
-    } else {
-        mh_trace.newest->path = mh_sum(mh_trace.newest->path, 1);
-        mh_wait_and_work(label, flags);
+        mh_add(MH_TRACE_LABEL(MH_KIND_CALL, 0), events, flags, MH_MISSED);
+        return;
     }
+    events += e->path;
+    if (events != 0)
+        e->path = events;
+    mh_wait_and_work(label, flags);
 }
 
 // Interrupts are off, flags say how they were. A LEAVE behind its own ENTER makes one CALL of both (the paper's level 1), and what
@@ -196,7 +211,7 @@ static MH_TRACE_APART void mh_wait(mh_trace_label label, uint16_t path, mh_trace
     mh_element *e = mh_trace.newest;
 
     if (count >= MH_TRACE_WAITING - 1) {
-        mh_miss(label, flags);
+        mh_miss(label, 1, flags);
         return;
     }
     if (count != 0 && e->label == (label ^ MH_TRACE_LABEL(MH_TRACE_KIND_LEAVE, 0)) &&
@@ -245,7 +260,7 @@ static uint8_t mh_is_sound(void)
     mh_trace_state *t = mh_near();
 
     return t->magic == MH_KEPT_MAGIC && (uint16_t)((uint8_t *)t->newest - (uint8_t *)t->waiting) < sizeof t->waiting &&
-           t->fill <= MH_PAYLOAD &&
+           t->fill <= MH_PAYLOAD && t->settled <= MH_PAYLOAD &&
            t->filling < 2 && t->next < MH_HISTORY && t->numKnown <= MH_KNOWN;
 }
 
@@ -257,7 +272,10 @@ void mh_trace_start(void)
     mh_trace_store_start();
     if (mh_is_sound()) {
         wasBusy = t->busy;
+        t->given = 0;
         t->busy = MH_BUSY_OPEN;
+        if (wasBusy)
+            mh_undo();
         mh_flush();
         mh_leave_page();
         t->header.boot++;
@@ -269,7 +287,6 @@ void mh_trace_start(void)
         mh_recover();
         t->magic = MH_KEPT_MAGIC;
     }
-    t->given = 0;
     t->later = MH_KEEP;
     t->synced = 0;
     mh_open_page(0);

@@ -11,20 +11,26 @@ uint8_t mh_room(void)
     return mh_trace.full ? here : here + MH_PAYLOAD;
 }
 
-static MH_TRACE_APART void mh_add_to_crc(uint8_t byte)
+static MH_TRACE_APART uint16_t mh_crc(uint16_t crc, const uint8_t *bytes, uint8_t length)
 {
-    uint16_t crc = mh_trace.crc;
+    do {
+        uint8_t byte = *bytes++ ^ (uint8_t)crc;
 
-    byte ^= (uint8_t)crc;
-    byte ^= (uint8_t)(byte << 4);
-    mh_trace.crc = ((uint16_t)byte << 8 | crc >> 8) ^ (uint8_t)(byte >> 4) ^ (uint16_t)byte << 3;
+        byte ^= (uint8_t)(byte << 4);
+        crc = ((uint16_t)byte << 8 | crc >> 8) ^ (uint8_t)(byte >> 4) ^ (uint16_t)byte << 3;
+    } while (--length != 0);
+    return crc;
 }
 
 // The chunk that has filled waits for the flash, if the one before it does so no more.
-static void mh_hand_over(void)
+static MH_TRACE_APART void mh_hand_over(void)
 {
     mh_trace_state *t = mh_near();
     if (t->fill == MH_PAYLOAD && !t->full) {
+        uint8_t *chunk = t->chunks[t->filling];
+        uint16_t crc = mh_crc(~t->crcInverse, chunk, MH_PAYLOAD);
+
+        memcpy(chunk + MH_PAYLOAD, &crc, 2);
         t->full = 1;
         t->filling ^= 1;
         t->fill = 0;
@@ -34,16 +40,8 @@ static void mh_hand_over(void)
 
 static void mh_put_raw(uint8_t byte)
 {
-    uint8_t *chunk = mh_trace.chunks[mh_trace.filling];
-    uint8_t fill = mh_trace.fill;
-
-    mh_add_to_crc(byte);
-    chunk[fill++] = byte;
-    if (fill == MH_PAYLOAD) {
-        chunk[MH_PAYLOAD] = (uint8_t)mh_trace.crc;
-        chunk[MH_PAYLOAD + 1] = mh_trace.crc >> 8;
-    }
-    mh_trace.fill = fill;
+    mh_trace.chunks[mh_trace.filling][mh_trace.fill] = byte;
+    mh_trace.fill++;
     mh_hand_over();
 }
 
@@ -98,7 +96,6 @@ void mh_open_page(uint32_t now)
     const uint8_t *header = (const uint8_t *)&mh_trace.header;
 
     mh_forget();
-    mh_trace.crc = 0xFFFF;
     mh_trace.procs = 0;
     mh_trace.header.magic = MH_MAGIC;
     mh_trace.header.version = MH_VERSION << 4 | MH_TRACE_CLOCK_LOG2;
@@ -107,6 +104,7 @@ void mh_open_page(uint32_t now)
         mh_put_raw(header[i]);
     mh_trace.left = MH_PAYLOAD * MH_TRACE_CHUNKS - MH_HEADER - MH_PROC_SET;
     mh_trace.timeless = 0;
+    mh_settle();
 }
 
 // The page that fills has less than a chunk left.
@@ -128,20 +126,36 @@ static void mh_turn(void)
 static uint8_t mh_give(void)
 {
     mh_trace_state *t = mh_near();
-    uint8_t given = t->given, length = MH_TRACE_CHUNK - given;
+    uint8_t given = t->given, length = MH_TRACE_CHUNK - given, *chunk = t->chunks[t->filling ^ 1];
 
     if (length > MH_TRACE_STEP)
         length = MH_TRACE_STEP;
     if (!mh_trace_store_append(t->page, (uint16_t)t->chunk * MH_TRACE_CHUNK + given,
-                               &t->chunks[t->filling ^ 1][given], length))
+                               chunk + given, length))
         return 0;
     given += length;
     if (given == MH_TRACE_CHUNK) {
-        given = t->full = 0;
-        mh_hand_over();
-        if (++t->chunk == MH_TRACE_CHUNKS || (t->urgent && !t->full)) {
+        uint8_t next = t->chunk + 1;
+        uint16_t crc;
+
+        memcpy(&crc, chunk + MH_PAYLOAD, 2);
+        crc = ~crc;
+        if (next == MH_TRACE_CHUNKS) {
             t->committing = 1;
-            t->urgent &= t->full;
+            crc = 0;
+        }
+        t->crcInverse = crc;
+        given = 0;
+        // In one go: until then a reset has the chunk given again.
+        MH_TRACE_BARRIER();
+        t->chunk = next;
+        t->full = 0;
+        MH_TRACE_BARRIER();
+        mh_hand_over();
+        t->settled = t->fill;
+        if (t->urgent && !t->full) {
+            t->committing = 1;
+            t->urgent = 0;
         }
     }
     t->given = given;
@@ -183,10 +197,7 @@ static uint8_t mh_probe(uint16_t page, uint16_t end, const uint16_t *base)
         for (uint16_t i = 0xFFFF; i != 0 && !mh_trace_store_read(page, 0, bytes, MH_TRACE_CHUNK); i--)
             ;
         // Over its own CRC, a CRC of this kind is 0.
-        mh_trace.crc = 0xFFFF;
-        for (uint8_t i = 0; i < MH_TRACE_CHUNK; i++)
-            mh_add_to_crc(bytes[i]);
-        if (mh_trace.crc != 0 || bytes[0] != MH_MAGIC)
+        if (mh_crc(0xFFFF, bytes, MH_TRACE_CHUNK) != 0 || bytes[0] != MH_MAGIC)
             continue;
         if (base != 0 && (uint16_t)((bytes[2] | (uint16_t)bytes[3] << 8) - *base) != page)
             return 0;
@@ -225,8 +236,35 @@ void mh_leave_page(void)
 {
     mh_trace_state *t = mh_near();
     t->fill = t->full = t->committing = 0;
-    t->run = 0;
+    t->crcInverse = 0;
     t->header.sequence++;
     if (t->chunk != 0)
         mh_turn();
+}
+
+// A token is whole.
+void mh_settle(void)
+{
+    mh_trace_state *t = mh_near();
+    t->settled = t->fill;
+    t->run = 0;
+}
+
+// After a reset in the midst of work: takes back what is no whole token, and goes on in a page of its own, since what is known and
+// predicted may be half changed.
+void mh_undo(void)
+{
+    mh_trace_state *t = mh_near();
+    if (t->fill < t->settled) {
+        t->filling ^= 1;
+        t->full = 0;
+    }
+    t->fill = t->settled;
+    mh_hand_over();
+    t->left = 0xFF; // the page ends with its chunk; if that is the last, its set has all procedures
+    mh_save();
+    mh_sync();
+    mh_save();
+    mh_leave_page();
+    mh_open_page(t->header.time);
 }

@@ -111,6 +111,13 @@ typedef uint8_t mh_trace_flags;
 #define MH_TRACE_EARLY __attribute__((constructor))
 #endif
 
+// Nothing is stored later than what comes behind it.
+#ifdef __GNUC__
+#define MH_TRACE_BARRIER() __asm__ volatile("" ::: "memory")
+#else
+#define MH_TRACE_BARRIER() ((void)0)
+#endif
+
 // A function that is called from several places is to be there once.
 #define MH_TRACE_APART __attribute__((noinline))
 

@@ -73,7 +73,6 @@ static void mh_put_first(uint8_t what)
 {
     uint16_t run = mh_trace.run;
 
-    mh_trace.run = 0;
     if (run < 7) {
         mh_put((uint8_t)run << 5 | what);
     } else {
@@ -88,7 +87,7 @@ void mh_put_run(void)
     if (mh_trace.run != 0) {
         mh_put(MH_RUN);
         mh_put_number(mh_trace.run);
-        mh_trace.run = 0;
+        mh_settle();
     }
 }
 
@@ -127,6 +126,7 @@ uint8_t mh_make_room(void)
         mh_put_run();
         mh_put(MH_LOST);
         mh_put_number(t->lost);
+        mh_settle();
         t->lost = 0;
         t->expect = MH_NOTHING;
         return mh_make_room();
@@ -158,6 +158,7 @@ void mh_sync(void)
         t->timeless = 1;
         mh_put_time();
         mh_pad();
+        mh_settle();
     }
     t->synced = (uint16_t)t->header.time;
     if (t->full)
@@ -182,15 +183,17 @@ static uint8_t mh_put_element(const mh_element *e)
     return i;
 }
 
-void mh_complete(const mh_element *e)
+// Gives the run behind it.
+uint16_t mh_complete(const mh_element *e)
 {
     mh_trace_state *t = mh_near();
     const mh_element *predicted = 0;
     uint8_t which = 0;
+    uint16_t run = t->run;
 
     if (e->count == MH_MISSED) {
         mh_lose(e->path);
-        return;
+        return run;
     }
     if (t->expect != MH_NOTHING) {
         which = t->history[t->expect];
@@ -198,12 +201,12 @@ void mh_complete(const mh_element *e)
     }
     // A run that begins must have room in this page to be told.
     if (predicted != 0 && mh_same(predicted, e) && t->lost == 0 && t->left >= MH_RUN_SIZE &&
-        t->run != MH_RUN_MAX) {
-        t->run++;
+        run != MH_RUN_MAX) {
+        run++;
         t->expect = mh_after(t->expect);
     } else if (!mh_make_room()) {
         mh_lose((e->label >> MH_TRACE_KIND_SHIFT) == MH_KIND_CALL ? 2 * e->count : e->count);
-        return;
+        return t->run;
     } else {
         // In a new page nothing is predicted any more.
         if (t->expect != MH_NOTHING && predicted->label == e->label && predicted->path == e->path) {
@@ -214,9 +217,11 @@ void mh_complete(const mh_element *e)
             which = mh_put_element(e);
         }
         mh_put_time();
+        run = 0;
     }
     t->history[t->next] = which;
     t->next = mh_after(t->next);
     if (t->length != MH_HISTORY)
         t->length++;
+    return run;
 }

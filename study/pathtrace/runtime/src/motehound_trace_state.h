@@ -77,12 +77,16 @@ enum {
     MH_NOTHING = 0xFF,
     MH_MISSED = 255,
 
+    // The newest element is not complete before another follows; and if that is an ENTER, the one before it may still be
+    // repeated: see mh_wait. Where interrupts are on, these two are left alone, or see mh_miss.
+    MH_KEEP = 2,
+
     // Somebody works on the stages behind waiting; and may write to the flash.
     MH_BUSY = 1,
     MH_BUSY_OPEN = 2,
 };
 
-#define MH_KEPT_MAGIC 0x6D6F7465UL
+#define MH_KEPT_MAGIC 0x6D74
 
 // Every kind of program must leave room for what a byte counts.
 typedef char mh_page_fits[(MH_TRACE_CHUNK - 2) * MH_TRACE_CHUNKS - 12 <= 255 && MH_TRACE_CHUNK <= 64 ? 1 : -1];
@@ -105,7 +109,7 @@ typedef struct {
 
 // What is small comes first: see mh_near.
 typedef struct {
-    uint32_t magic;    // the rest was kept over a reset
+    uint16_t magic;    // the rest was kept over a reset
 
     mh_element *newest;       // of count that wait
     uint8_t count;
@@ -120,15 +124,16 @@ typedef struct {
     uint8_t numKnown;
     uint8_t next, length;      // where the next number goes in history, and how many are in it
     uint8_t expect;            // what is predicted: a place in history, or MH_NOTHING
-    uint16_t run;              // elements that came as predicted
+    uint16_t run;              // elements that came as predicted, behind what is settled
 
     uint8_t fill, filling, full;
+    uint8_t settled;    // where the last whole token ends: in the chunk that fills or, if that has fewer bytes, in the one before
     uint8_t given;      // bytes of the one that waits that the flash has
     uint8_t left;       // payload bytes that are left in the page, without the set
     uint8_t timeless;   // this chunk has no time yet
     uint8_t urgent;     // what is there is to be in the flash although the page is not full
     uint8_t committing; // the page that fills in the flash is to be programmed
-    uint16_t crc;
+    uint16_t crcInverse;    // of the chunks of the page that the flash has: 0 before there are any
     uint16_t procs;     // the page's set
     mh_header header;   // of the page that fills, but with the last time that is in it
     uint16_t synced;    // when memory was last empty
@@ -164,10 +169,11 @@ static inline mh_trace_state *mh_near(void)
 void mh_work(void);
 void mh_empty(void);
 void mh_flush(void);
+void mh_miss(mh_trace_label label, uint16_t events, mh_trace_flags flags);
 void mh_add(mh_trace_label label, uint16_t path, mh_trace_flags flags, uint8_t count);
 
 // motehound_trace_sequence.c
-void mh_complete(const mh_element *element);
+uint16_t mh_complete(const mh_element *element);
 uint16_t mh_sum(uint16_t a, uint16_t b);
 void mh_lose(uint16_t events);
 uint8_t mh_make_room(void);
@@ -184,6 +190,8 @@ void mh_pad(void);
 void mh_open_page(uint32_t now);
 void mh_next_page(void);
 void mh_leave_page(void);
+void mh_settle(void);
+void mh_undo(void);
 uint8_t mh_store(void);
 void mh_save(void);
 void mh_recover(void);
