@@ -70,11 +70,14 @@ func TestGraphs(t *testing.T) {
 		{"switch with a way into the next case", "switch (a()) { case 1: b(); case 2: case 3: c(); break; default: d(); }",
 			"entry>a; a>b case case 1; a>c case case 2, case 3; b>c; c>3 jump; a>d case default; d>3; 3>7; 7>exit return"},
 		{"switch without default", "switch (a()) { case 1: b(); }", "entry>a; a>b case case 1; b>3; a>3 case no case; 3>5; 5>exit return"},
+		{"a label at the end", "if (a()) goto out; switch (b()) { case 1: c(); default:\n } out: ",
+			"entry>a; a>3 true; a>4 false; 3>5 jump; 4>b; b>c case case 1; b>9 case default; c>9; 9>7; 7>10; 10>5; 5>exit return"},
 		{"goto", "again: if (a()) goto again; b();", "entry>2; 2>a; a>4 true; a>5 false; 4>a jump; 5>b; b>exit return"},
 		{"early return", "if (a()) return; b();", "entry>a; a>3 true; a>4 false; 3>exit return; 4>b; b>exit return"},
 		{"what nobody reaches is no block", "return; a();", "entry>2; 2>exit return"},
 		{"a statement expression", "x = ({ if (a()) b(); c(); });", "entry>a; a>b true; a>4 false; b>4; 4>c; c>exit return"},
 		{"what is never run", "static int z = 1 ? 2 : 3; x = sizeof(a() ? 1 : 2); y = __builtin_constant_p(x ? 1 : 2);", "entry>2; 2>exit return"},
+		{"an assertion at compile time", "_Static_assert(1); if (a()) { _Static_assert(sizeof(x) ? 1 : 0, \"a;}\"); b(); }", "entry>a; a>b true; a>4 false; b>4; 4>5; 5>exit return"},
 		{"assembly", "__asm__ volatile (\"nop\" : : \"r\" (x ? 1 : 2)); asm(\"cli\");", "entry>2; 2>exit return"},
 		{"operands that are types", "if (__builtin_types_compatible_p(int[5], char *)) a(); x = __builtin_offsetof(struct { int q; }, q) ? b() : c();",
 			"entry>__builtin_types_compatible_p; __builtin_types_compatible_p>a true; __builtin_types_compatible_p>4 false; a>4; 4>__builtin_offsetof; " +
@@ -100,10 +103,16 @@ func TestRefused(t *testing.T) {
 		{"void f(void) __attribute__((naked)); void f(void) { }", "naked"},
 		{"int setjmp(int *); void f(int *e) { if (setjmp(e)) return; }", "more than once"},
 		{"void f(void) { l: asm goto (\"jmp %l0\" : : : : l); }", "assembly jumps"},
+		{"void f(void) { asm volatile (\"pop r0\\n\\tout __SREG__, r0\\n\\t\" \"reti\\n\" ::: \"memory\"); }", "returns"},
+		{"void f(void) { asm volatile (\"ld r28, x+ \\n\\t out __SP_L__, r28\"); }", "changes the stack"},
+		{"static inline void s(void) { asm(\"ret\"); } void f(int a) { if (a) s(); }", "returns"},
 		{"void f(void) __attribute__((section(\".init3\"))); void f(void) { }", "before main"},
 		{"int g(int, int); void f(int a) { g(({ while (a) a--; a; }), a ? 1 : 2); }", "any order"},
 		{"void f(void) { if if; }", "cannot be parsed"},
 		{"struct { int a; } f(void) { return; }", "without a name"},
+		{"inline int f(int a) { return a ? 1 : 2; }", "inline"},
+		{"extern __inline__ int f(int) __attribute__((__gnu_inline__)); extern __inline__ int f(int a) { return a ? 1 : 2; }", "inline"},
+		{"extern inline int f(int a) { return a ? 1 : 2; } int f(int a) { return a ? 1 : 2; }", "defined again"},
 	} {
 		u := parse(t, c.text+" void good(int a) { if (a) good(0); }")
 		if f := u.Funcs[0]; !strings.Contains(f.Refused, c.why) || f.Blocks != nil {
@@ -131,11 +140,76 @@ func TestResultTypes(t *testing.T) {
 		"enum { A, B } f(void)":                         "int %s",
 		"__attribute__((noinline)) unsigned\nlong f(a)": "unsigned long %s",
 		"const __flash char *f(void)":                   "__flash const char *%s",
+		"char *const f(void)":                           "char *const %s",
+		"struct s *volatile *restrict f(void)":          "struct s *volatile *restrict %s",
 	} {
 		f := parse(t, declaration+" { }").Funcs[0]
 		if f.Name != "f" || f.Result != want || f.Refused != "" {
 			t.Errorf("%s: %q returns %q, want %q; %s", declaration, f.Name, f.Result, want, f.Refused)
 		}
+	}
+}
+
+// TestStacks: who leaves the stack is left alone, with all that the compiler may make one function of; other assembly does no harm.
+func TestStacks(t *testing.T) {
+	u := parse(t, `static inline void save(void) { asm volatile ("`+strings.Repeat(`push r0\n\t`, 18)+`" ::: "memory"); }
+static int inIrq(void) { return depth(); } static inline int depth(void) { return 1; }
+void next(void) { } void yield(void) { if (!inIrq()) { save(); next(); } }
+__attribute__((naked)) void tick(void) { depth(); }
+void restore(void) { asm("out 0x3d, r28"); }
+void plain(void) { asm("push r2; in r28, __SP_L__ \n\t retry: out 0x3f, r0\n return: pop r2" :: "r"("ret")); asm ("" : [ret] "=r" (x)); asm("push r3"); if (x) { asm("pop r3"); return; } yield(); asm("pop r3"); restore(); }`)
+	for i, want := range []string{"changes the stack", "become part of yield", "become part of tick", "", "assembly of save", "naked", "changes the stack", ""} {
+		if f := u.Funcs[i]; !strings.Contains(f.Refused, want) || want == "" && f.Refused != "" {
+			t.Errorf("%s: refused for %q, want %q", f.Name, f.Refused, want)
+		}
+	}
+}
+
+// TestInlines: an inline function that others can call is one like all others.
+func TestInlines(t *testing.T) {
+	const f = "inline int f(int a) { return a ? 1 : 2; }"
+	for _, text := range []string{"static " + f, "extern " + f, f + " int f(int);", "extern inline int f(int); " + f, "static int f(int); " + f,
+		"__attribute__((gnu_inline)) " + f} {
+		if f := parse(t, text).Funcs[0]; f.Refused != "" {
+			t.Errorf("%s: refused for %s", text, f.Refused)
+		}
+	}
+}
+
+// TestBrackets: what stands in the brackets of parameters, with and without names, is no reason to lose a file.
+func TestBrackets(t *testing.T) {
+	u := parse(t, `struct s { int a; _Static_assert(sizeof(int) > 1); }; _Static_assert(1);
+void g(int [static 5], int [const static 2], int [restrict], int [*], int [const *], int, int [*][*]);
+int f(int n, int x[static const 2][n], int y[volatile n > 2 ? 1 : 2]) { return x[n *2][*y] ? 1 : 2; }`)
+	if f := u.Funcs[0]; f.Refused != "" || f.Result != "int %s" || len(f.Edges) != 6 {
+		t.Errorf("%s, returns %q, %d edges", f.Refused, f.Result, len(f.Edges))
+	}
+}
+
+// TestBracketAttributes: the newer way to write attributes.
+func TestBracketAttributes(t *testing.T) {
+	u := parse(t, `[[nodiscard]] int g(int [[maybe_unused]] a) { switch (a) { case 1: a++; [[fallthrough]]; case 2: return a; } return 0; }
+[[gnu::section(".init]]3")]] void f(void) { } int h(int *a) { return a[a[0]] ? 1 : 2; }`)
+	for i, why := range []string{"", "it runs before main begins", ""} {
+		if f := u.Funcs[i]; f.Refused != why {
+			t.Errorf("%s: refused for %q, want %q", f.Name, f.Refused, why)
+		}
+	}
+}
+
+// TestLetters: compilers write letters of other alphabets in names as their numbers.
+func TestLetters(t *testing.T) {
+	u := parse(t, `int \U000000e9t\u00e9(int \U000000e9) { return \U000000e9 ? '\\' : "\\"[0]; } int \U000000e8(void) { return 1; }`)
+	if f := u.Funcs[0]; len(u.Funcs) != 2 || f.Refused != "" || len(f.Edges) != 6 {
+		t.Errorf("%d functions; %s, %d edges", len(u.Funcs), f.Refused, len(f.Edges))
+	}
+}
+
+// TestLiterals: the parser need not know what encodings there are.
+func TestLiterals(t *testing.T) {
+	f := parse(t, `int f(int a) { return a ? u'x' + U'\'' : sizeof(u"x" U"yy" u8"z") + L'w' + 1'000 + 0x1'F; }`).Funcs[0]
+	if f.Refused != "" || len(f.Edges) != 6 {
+		t.Errorf("%s, %d edges", f.Refused, len(f.Edges))
 	}
 }
 

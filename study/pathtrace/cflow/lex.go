@@ -59,6 +59,12 @@ func lex(text []byte) (*lexed, error) {
 			}
 			l.tokens = append(l.tokens, Span{at, end})
 			at = end
+		case c == '[' && l.at(l.skip(at+1)) == '[':
+			end, err := l.attribute(at)
+			if err != nil {
+				return nil, err
+			}
+			at = end
 		case letter(c):
 			end := at
 			for end < len(text) && (letter(text[end]) || digit(text[end])) {
@@ -66,6 +72,9 @@ func lex(text []byte) (*lexed, error) {
 			}
 			if end < len(text) && (text[end] == '"' || text[end] == '\'') && encoding(text[at:end]) {
 				from := at
+				if end-at == 1 {
+					l.masked[at] = 'L' // the one that the parser knows
+				}
 				var err error
 				if at, err = l.quoted(end); err != nil {
 					return nil, err
@@ -76,8 +85,11 @@ func lex(text []byte) (*lexed, error) {
 			at = l.word(Span{at, end})
 		case digit(c) || c == '.' && at+1 < len(text) && digit(text[at+1]):
 			end := at + 1
-			for end < len(text) && (letter(text[end]) || digit(text[end]) || text[end] == '.' ||
+			for end < len(text) && (letter(text[end]) || digit(text[end]) || text[end] == '.' || text[end] == '\'' ||
 				(text[end] == '+' || text[end] == '-') && bytes.IndexByte([]byte("eEpP"), text[end-1]) >= 0) {
+				if text[end] == '\'' { // it separates digits
+					l.masked[end] = '0'
+				}
 				end++
 			}
 			l.tokens = append(l.tokens, Span{at, end})
@@ -94,9 +106,14 @@ func lex(text []byte) (*lexed, error) {
 					l.groups = append(l.groups, Span{open, at + 1})
 				}
 				depth = max(depth, 0)
+			case '[':
+				l.maskQualifiers(at + 1)
 			}
 			l.tokens = append(l.tokens, Span{at, at + 1}) // longer operators are never the last token of anything but ++ and --
 			at++
+			if c == ':' {
+				at = l.labelled(at)
+			}
 		}
 	}
 	return l, l.balanced()
@@ -152,6 +169,14 @@ func (l *lexed) skip(at int) int {
 		}
 	}
 	return at
+}
+
+// at is the byte at an offset, 0 behind the end.
+func (l *lexed) at(offset int) byte {
+	if offset >= len(l.text) {
+		return 0
+	}
+	return l.text[offset]
 }
 
 func (l *lexed) peekWord(at int) (Span, bool) {
@@ -290,8 +315,9 @@ func encoding(word []byte) bool {
 	return false
 }
 
+// letter is what a name is made of. The backslash is of letters that compilers write as their numbers.
 func letter(c byte) bool {
-	return c == '_' || c == '$' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+	return c == '_' || c == '\\' || c == '$' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 func space(c byte) bool {

@@ -1,12 +1,17 @@
 package cflow
 
-import "bytes"
+import (
+	"bytes"
+	"fmt"
+	"slices"
+)
 
 // hidden is masked text which belongs to a declaration or statement.
 type hidden struct {
 	Span
 	words []string // the names in an attribute
 	jumps bool     // assembly with jumps out of it
+	stack stackUse // of assembly
 }
 
 // masks says what becomes of words that the parser does not know: blank, or a word as long at most, or (parens) a call without
@@ -44,6 +49,11 @@ func (l *lexed) word(w Span) int {
 			l.hide(hidden{Span: Span{w.From, end}, words: words(l.text[w.To:end])})
 			return end
 		}
+	case "_Static_assert": // the parser wants a message in it
+		if end, ok := l.parens(w.To); ok {
+			l.hide(hidden{Span: Span{w.From, end}})
+			return end
+		}
 	case "asm", "__asm", "__asm__":
 		at, jumps := w.To, false
 		for {
@@ -55,12 +65,17 @@ func (l *lexed) word(w Span) int {
 			at = q.To
 		}
 		if end, ok := l.parens(at); ok {
-			l.hide(hidden{Span: Span{w.From, end}, jumps: jumps})
+			l.hide(hidden{Span: Span{w.From, end}, jumps: jumps, stack: stackUseOf(l.text[at:end])})
 			return end
 		}
 	}
 	m, ok := masks[name]
 	if !ok {
+		for i := w.From; i < w.To; i++ {
+			if l.masked[i] == '\\' {
+				l.masked[i] = '_'
+			}
+		}
 		l.tokens = append(l.tokens, w)
 		return w.To
 	}
@@ -84,6 +99,66 @@ func (l *lexed) word(w Span) int {
 	l.tokens = append(l.tokens, w)
 	return w.To
 }
+
+// attribute masks an attribute in double brackets, and says where it ends.
+func (l *lexed) attribute(from int) (int, error) {
+	at := from
+	for depth := 0; at < len(l.text); at = l.skip(at) {
+		switch l.text[at] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case '"', '\'':
+			end, err := l.quoted(at)
+			if err != nil {
+				return 0, err
+			}
+			at = end
+			continue
+		}
+		if at++; depth == 0 {
+			l.hide(hidden{Span: Span{from, at}, words: words(l.text[from:at])})
+			return at, nil
+		}
+	}
+	return 0, fmt.Errorf("%v: a ] is missing", l.lines.at(from))
+}
+
+// labelled gives the parser an empty statement behind a label that has none in front of a closing brace, as newer C allows; it says where
+// the text goes on.
+func (l *lexed) labelled(at int) int {
+	end := l.skip(at)
+	for ; at < end && l.at(end) == '}'; at++ {
+		if c := l.text[at]; c == ' ' || c == '\t' {
+			l.masked[at] = ';'
+			l.tokens = append(l.tokens, Span{at, at + 1})
+			return at + 1
+		}
+		if !space(l.text[at]) {
+			break // a comment
+		}
+	}
+	return at
+}
+
+// maskQualifiers masks what may stand in a parameter's brackets in front of its size, or for it: the parser knows that only of parameters
+// with names.
+func (l *lexed) maskQualifiers(at int) {
+	for {
+		q, ok := l.peekWord(at)
+		if !ok || !slices.Contains(inBrackets, string(l.text[q.From:q.To])) {
+			break
+		}
+		blank(l.masked[q.From:q.To])
+		at = q.To
+	}
+	if at = l.skip(at); l.at(at) == '*' && l.at(l.skip(at+1)) == ']' {
+		l.masked[at] = ' '
+	}
+}
+
+var inBrackets = []string{"static", "const", "volatile", "restrict", "__const", "__const__", "__volatile", "__volatile__", "__restrict", "__restrict__"}
 
 func (l *lexed) hide(h hidden) {
 	blank(l.masked[h.From:h.To])

@@ -46,7 +46,7 @@ func Parse(text []byte) (*Unit, error) {
 	}
 	u := &Unit{Text: text, lines: l.lines, indirect: l.indirect()}
 	r := &reader{lexed: l, unit: u, unparsed: unparsed, attributes: map[string][]hidden{}, posted: l.posted(),
-		voids: map[string]bool{}, extents: map[cc.Node]Span{}}
+		voids: map[string]bool{}, extents: map[cc.Node]Span{}, inlines: map[*Func]inline{}, needed: map[string]bool{}}
 	r.read(ast)
 	return u, nil
 }
@@ -118,6 +118,8 @@ type reader struct {
 	posted     map[string]bool
 	voids      map[string]bool // names of the type void
 	extents    map[cc.Node]Span
+	inlines    map[*Func]inline
+	needed     map[string]bool // functions that some declaration wants from this unit, for others to call
 }
 
 // read takes the declarations in order. Attributes belong to the declaration in which they stand.
@@ -139,15 +141,20 @@ func (r *reader) read(ast *cc.AST) {
 				continue
 			}
 			r.note(f.Declarator.Name(), Span{from, body.From})
-			r.unit.Funcs = append(r.unit.Funcs, r.function(f, span, body))
+			fn := r.function(f, span, body)
+			r.inlines[fn] = inlineOf(f.DeclarationSpecifiers)
+			r.unit.Funcs = append(r.unit.Funcs, fn)
 		case cc.ExternalDeclarationDecl:
 			for i := d.Declaration.InitDeclaratorList; i != nil; i = i.InitDeclaratorList {
 				name := i.InitDeclarator.Declarator
 				r.note(name.Name(), Span{from, span.To})
+				r.needs(name.Name(), inlineOf(d.Declaration.DeclarationSpecifiers))
 				r.voids[name.Name()] = r.namesVoid(d.Declaration.DeclarationSpecifiers, name)
 			}
 		}
 	}
+	r.refuseInlines()
+	r.refuseSwitches()
 	for _, f := range r.unit.Funcs {
 		r.judge(f)
 	}
@@ -155,15 +162,19 @@ func (r *reader) read(ast *cc.AST) {
 
 // note gives a declared name the attributes in a span.
 func (r *reader) note(name string, in Span) {
-	first, _ := slices.BinarySearchFunc(r.hidden, in.From, func(h hidden, from int) int { return h.From - from })
-	for _, h := range r.hidden[first:] {
-		if h.From >= in.To {
-			break
-		}
+	for _, h := range r.hiddenIn(in) {
 		if len(h.words) > 0 {
 			r.attributes[name] = append(r.attributes[name], h)
 		}
 	}
+}
+
+// hiddenIn is what was masked in a span.
+func (r *reader) hiddenIn(in Span) []hidden {
+	from := func(h hidden, at int) int { return h.From - at }
+	first, _ := slices.BinarySearchFunc(r.hidden, in.From, from)
+	last, _ := slices.BinarySearchFunc(r.hidden, in.To, from)
+	return r.hidden[first:last]
 }
 
 // function makes a graph of a function.
@@ -240,11 +251,7 @@ func (r *reader) judge(f *Func) {
 			}
 		}
 	}
-	first, _ := slices.BinarySearchFunc(r.hidden, f.Body.From, func(h hidden, from int) int { return h.From - from })
-	for _, h := range r.hidden[first:] {
-		if h.From >= f.Body.To {
-			break
-		}
+	for _, h := range r.hiddenIn(f.Body) {
 		if h.jumps {
 			f.refuse("its inline assembly jumps")
 		}

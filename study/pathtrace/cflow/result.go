@@ -39,6 +39,9 @@ func (r *reader) result(f *cc.FunctionDefinition) (string, bool) {
 	if void && strings.Trim(before, "( ") == "" && strings.Trim(after, ") ") == "" {
 		return "", true
 	}
+	if before != "" && letter(before[len(before)-1]) { // a qualifier
+		before += " "
+	}
 	return strings.Join(words, " ") + " " + before + "%s" + after, true
 }
 

@@ -66,9 +66,35 @@ var valued = []struct {
 	{"-B", true, every}, {"-Xassembler", false, every}, {"--param", false, every}, {"-wrapper", false, every}, {"-G", true, every},
 }
 
+// long is gcc's other names of options that matter here.
+var long = map[string]string{
+	"--output": "-o", "--language": "-x", "--compile": "-c", "--assemble": "-S", "--preprocess": "-E",
+	"--include-directory": "-I", "--define-macro": "-D", "--undefine-macro": "-U", "--include": "-include", "--imacros": "-imacros",
+	"--library-directory": "-L", "--dependencies": "-M", "--user-dependencies": "-MM", "--write-dependencies": "-MD",
+	"--write-user-dependencies": "-MMD",
+}
+
+// shortened gives options their short names.
+func shortened(args []string) (list []string) {
+	for _, arg := range args {
+		name, value, joined := strings.Cut(arg, "=")
+		short, ok := long[name]
+		switch {
+		case !ok:
+			list = append(list, arg)
+		case joined:
+			list = append(list, short, value)
+		default:
+			list = append(list, short)
+		}
+	}
+	return list
+}
+
 // parseArguments takes a command apart as gcc and clang do.
 func parseArguments(args []string) arguments {
 	var a arguments
+	args = shortened(args)
 	lang := "none"
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -165,6 +191,11 @@ func (a *arguments) of(classes ...class) (list []string) {
 		}
 	}
 	return list
+}
+
+// partial is the options for a link that is not the last one: a linker cannot shorten jumps before it knows all.
+func (a *arguments) partial() []string {
+	return slices.DeleteFunc(a.of(every), func(s string) bool { return s == "-mrelax" })
 }
 
 // target is the name of what a source is compiled into.

@@ -162,8 +162,7 @@ func (j *job) linkOnly(args []string) (int, error) {
 	j.Stderr = &messages
 	status, err := j.linked(args)
 	j.Stderr = stderr
-	undefined := bytes.Contains(messages.Bytes(), []byte("mh_trace_"))
-	if err != nil || status == 0 || !undefined || j.Runtime == None {
+	if err != nil || status == 0 || !missesRuntime(messages.String()) || j.Runtime == None {
 		j.Stderr.Write(messages.Bytes())
 		return status, err
 	}
@@ -184,6 +183,16 @@ func (j *job) linkOnly(args []string) (int, error) {
 	return j.linked(withObjects(args, objects))
 }
 
+// missesRuntime reads a linker's messages. Functions for a flash are the programmer's, and the runtime would not bring them.
+func missesRuntime(messages string) bool {
+	for line := range strings.Lines(messages) {
+		if strings.Contains(line, "undefined") && strings.Contains(line, "mh_trace_") && !strings.Contains(line, "mh_trace_store_") {
+			return true
+		}
+	}
+	return false
+}
+
 // attach links the runtime into the object that has main, so that whoever links the program need not know of it.
 func (j *job) attach(u *unit, procs int) (int, error) {
 	if j.Runtime == None {
@@ -202,7 +211,7 @@ func (j *job) attach(u *unit, procs int) (int, error) {
 	if err := os.WriteFile(script, []byte("SECTIONS { }\n"), 0o666); err != nil {
 		return 0, err
 	}
-	args := append(j.args.of(every), "-r", "-nostdlib", "-Wl,-T,"+script, "-o", part, u.object)
+	args := append(j.args.partial(), "-r", "-nostdlib", "-Wl,-T,"+script, "-o", part, u.object)
 	if messages, ok, err := j.quietly(append(args, objects...)...); err != nil || !ok {
 		j.Stderr.Write(messages)
 		return 1, err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,6 +63,14 @@ func TestArguments(t *testing.T) {
 		if strings.Join(back, " ") != c.command {
 			t.Errorf("%s came back as %v", c.command, back)
 		}
+	}
+}
+
+func TestLongOptions(t *testing.T) {
+	long := parseArguments(strings.Fields("--compile --include-directory=inc --define-macro A=1 --write-user-dependencies --std=c99 a.c --output=b.o"))
+	short := parseArguments(strings.Fields("-c -I inc -D A=1 -MMD --std=c99 a.c -o b.o"))
+	if !reflect.DeepEqual(long, short) {
+		t.Errorf("%+v, want %+v", long, short)
 	}
 }
 
@@ -329,9 +338,9 @@ func TestRuntimeComesAlong(t *testing.T) {
 	s := newStage(t, program)
 	s.options.Runtime = AT45DB
 	s.options.Choice.Except = []string{"a.c"} // it still has main
-	s.must("avr-gcc", "-mmcu=atmega128 -Os -c a.c")
+	s.must("avr-gcc", "-mmcu=atmega128 -Os -mrelax -c a.c")
 	s.must("avr-gcc", "-mmcu=atmega128 -Os -c b.c")
-	if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-o", "app.elf", "a.o", "b.o").CombinedOutput(); err != nil {
+	if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-mrelax", "-o", "app.elf", "a.o", "b.o").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	// Without main of ours, linking by us finds out.
@@ -342,6 +351,16 @@ func TestRuntimeComesAlong(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	s.must("avr-gcc", "-mmcu=atmega128 -Os -o app2.elf main.o b.o")
+	// Who has forgotten functions for a flash is told so, and nothing else.
+	s.options.Runtime = Own
+	if status := s.run("avr-gcc", "-mmcu=atmega128 -Os -c a.c"); status != 0 {
+		t.Fatalf("status %d\n%s", status, s.stderr.String())
+	}
+	if status := s.run("avr-gcc", "-mmcu=atmega128 a.o b.o -o no.elf"); status == 0 || strings.Contains(s.stderr.String(), "multiple") ||
+		!strings.Contains(s.stderr.String(), "mh_trace_store_start") {
+		t.Errorf("status %d\n%s", status, s.stderr.String())
+	}
+	s.options.Runtime = AT45DB
 	// In one step with one file: few procedures, short labels.
 	s.must("avr-gcc", "-mmcu=atmega128 -Os -o app3.elf a.c b.c")
 	for elf, want := range map[string]string{"app.elf": "mh_trace_enter_wide", "app2.elf": "mh_trace_enter_wide", "app3.elf": "mh_trace_enter_narrow"} {
