@@ -151,3 +151,17 @@ func TestTracePullLive(t *testing.T) {
 		})
 	}
 }
+
+// Of one emulated mote, its id need not be known.
+func TestTracePullOfOne(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{{"--first-id", "7"}, {"--first-id", "7", "--mote", "7"}, nil} {
+		r := motehound(t, append([]string{"trace", "pull", "--quiet", "--flash", "--time", "1s", "--board", "micaz", "example:blink_traced"}, args...)...)
+		if r.status != exitFine {
+			t.Errorf("%v: status %d: %s", args, r.status, r.stderr)
+		}
+	}
+	if r := motehound(t, "trace", "pull", "--quiet", "--flash", "--first-id", "7", "--mote", "1", "--board", "micaz", "example:blink_traced"); r.status != exitUsage {
+		t.Errorf("status %d: %s", r.status, r.stderr)
+	}
+}

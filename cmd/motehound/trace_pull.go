@@ -25,11 +25,13 @@ type tracePullFlags struct {
 	baud   int
 	tcp    string
 	mote   int
-	base   int
-	flash  bool
-	bytes  int
-	proc   string
-	since  string
+	// anyMote: it was not given. If only one is emulated, that is meant.
+	anyMote bool
+	base    int
+	flash   bool
+	bytes   int
+	proc    string
+	since   string
 	// seconds is the time of since: how many ticks these are is known when the mote has sent a page.
 	seconds float64
 	out     string
@@ -51,14 +53,17 @@ BaseStation). What is lost on the way is asked for again.
 Given a firmware or a scenario, it runs that for --time and then asks the mote --mote over the serial line of the mote --base, or
 with --flash reads the mote's external flash without asking.`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.pull(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.anyMote = !cmd.Flags().Changed("mote")
+			return f.pull(cmd.Context(), args)
+		},
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.StringVar(&f.serial, "serial", "", "the serial `device`, as /dev/ttyUSB0")
 	fl.IntVar(&f.baud, "baud", 57600, "its speed")
 	fl.StringVar(&f.tcp, "tcp", "", "the `address` of a TCP port, as localhost:9001")
-	fl.IntVar(&f.mote, "mote", 1, "the `id` of the mote that is asked")
+	fl.IntVar(&f.mote, "mote", 1, "the `id` of the mote that is asked; if one is emulated, that one unless given")
 	fl.IntVar(&f.base, "base", -1, "the `id` of the emulated mote at whose serial line we are (default the same)")
 	fl.BoolVar(&f.flash, "flash", false, "read the emulated mote's flash as it is")
 	fl.IntVar(&f.bytes, "bytes", 0, "only the newest so many bytes")
@@ -231,6 +236,9 @@ func (f *tracePullFlags) emulated(name string, term *terminal) (*traceSource, er
 		return nil, err
 	}
 	var sent []byte
+	if motes := w.Motes(); f.anyMote && len(motes) == 1 {
+		f.mote = int(motes[0].ID())
+	}
 	if f.base < 0 {
 		f.base = f.mote
 	}
