@@ -8,8 +8,7 @@ import (
 
 	"motehound/examples"
 	"motehound/firmware/image"
-	"motehound/mote"
-	"motehound/mote/board"
+	"motehound/internal/testkit"
 	"motehound/study/behavior"
 	"motehound/study/harvest"
 	"motehound/study/pathtrace/field"
@@ -30,18 +29,8 @@ func source(t *testing.T, name string) *field.Source {
 	if !ok {
 		t.Fatalf("there is no example %s", name)
 	}
-	im, err := image.Parse(f.File(), f.ELF())
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := mote.NewKind(&board.Mica2, im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := world.New(&world.Config{Motes: []world.MoteConfig{{Kind: k, ID: 1}}}, world.Natural{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Kind(t, f)
+	w := testkit.Alone(t, k, 1)
 	w.RunUntil(4 * world.Second)
 	m := w.Motes()[0]
 	flash := make([]byte, m.ExternalFlash().Size())

@@ -6,36 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"motehound/examples"
-	"motehound/firmware/image"
-	"motehound/mote"
-	"motehound/mote/board"
+	"motehound/internal/testkit"
 	"motehound/study/pathtrace/record"
 	"motehound/world"
 	"motehound/world/medium"
 	"motehound/world/serialframe"
 )
-
-func kindOf(t testing.TB, name, boardName string) *mote.Kind {
-	t.Helper()
-	f, ok := examples.Find(name, boardName)
-	if !ok {
-		t.Fatalf("there is no example %s for the %s", name, boardName)
-	}
-	im, err := image.Parse(f.File(), f.ELF())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := board.Find(boardName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := mote.NewKind(b, im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
 
 // field is a run of which nobody knows anything but the log of a mote. Its reset button is pressed at the end: then what the mote
 // had in its memory is in the log, too.
@@ -99,7 +75,7 @@ func TestStarve(t *testing.T) {
 	}
 	for _, ppm := range []uint32{40, 400, 20_000} {
 		p := Problem{
-			Config:  &world.Config{Motes: []world.MoteConfig{{Kind: kindOf(t, "starve_traced", "mica2"), ID: 1}}, Drift: ppm},
+			Config:  &world.Config{Motes: []world.MoteConfig{{Kind: testkit.Example(t, "starve_traced", "mica2"), ID: 1}}, Drift: ppm},
 			Chooser: world.Natural{Seed: 1}, Until: 20 * world.Second,
 		}
 		// When it hangs is chance, and so is how many tries it takes to find out by how much the clock was off: of a few that hang, one
@@ -137,7 +113,7 @@ func TestStarve(t *testing.T) {
 
 // Readings that take other paths, and messages from the host, at moments that are not known.
 func TestInputs(t *testing.T) {
-	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: kindOf(t, "oscilloscope_traced", "micaz"), ID: 1}}}
+	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: testkit.Example(t, "oscilloscope_traced", "micaz"), ID: 1}}}
 	message := serialframe.Frame{Protocol: serialframe.ProtoNoAck, Message: &serialframe.Message{Dest: 1, Group: 0x22, Type: 32}}.Bytes()
 	was := *cfg
 	for _, ms := range []uint64{1234, 3071, 3200, 4777} {
@@ -169,7 +145,7 @@ func TestLosses(t *testing.T) {
 		seconds  uint64
 	}{{"surge_traced", 40}, {"surge_routed_traced", 9}} {
 		cfg := &world.Config{}
-		k := kindOf(t, c.firmware, "micaz")
+		k := testkit.Example(t, c.firmware, "micaz")
 		for i := range 3 {
 			cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: k, ID: uint16(i), BootFrom: uint64(i) * 100 * world.Millisecond})
 		}
@@ -187,7 +163,7 @@ func TestLosses(t *testing.T) {
 
 // The oldest pages are overwritten, and one in the middle is damaged: what is left is found in a run.
 func TestGaps(t *testing.T) {
-	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: kindOf(t, "oscilloscope_traced", "micaz"), ID: 1}}}
+	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: testkit.Example(t, "oscilloscope_traced", "micaz"), ID: 1}}}
 	log := logOf(t, cfg, 7, 0, 120*world.Second)
 	if len(log.Pages) < 5 || Last(log) != 0 {
 		t.Fatalf("%d pages, boot %d", len(log.Pages), Last(log))
@@ -211,7 +187,7 @@ func TestGaps(t *testing.T) {
 
 // Firmware that is not traced is no place to search.
 func TestNoTracer(t *testing.T) {
-	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: kindOf(t, "blink", "micaz")}}}
+	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: testkit.Example(t, "blink", "micaz")}}}
 	_, err := Search(Problem{Config: cfg, Chooser: world.Natural{}, Target: &Target{Items: []Item{{}}}, Until: 1, Tries: 1})
 	if err == nil || !strings.Contains(err.Error(), "trace cc") {
 		t.Errorf("%v", err)

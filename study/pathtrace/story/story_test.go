@@ -6,10 +6,9 @@ import (
 	"testing"
 
 	"motehound/examples"
-	"motehound/firmware/image"
 	"motehound/firmware/kernel"
+	"motehound/internal/testkit"
 	"motehound/mote"
-	"motehound/mote/board"
 	"motehound/study/pathtrace/instrument"
 	"motehound/study/pathtrace/record"
 	"motehound/study/pathtrace/story"
@@ -23,18 +22,8 @@ func logOf(t *testing.T, name string, time uint64) (*record.Log, *story.Teller, 
 	if !ok {
 		t.Fatalf("there is no example %s", name)
 	}
-	im, err := image.Parse(f.File(), f.ELF())
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := mote.NewKind(&board.Mica2, im, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := world.New(&world.Config{Motes: []world.MoteConfig{{Kind: k, ID: 1}}}, world.Natural{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Kind(t, f)
+	w := testkit.Alone(t, k, 1)
 	w.RunUntil(time)
 	w.Reset(0) // what is in memory goes to the log
 	w.RunUntil(time + world.Second/2)
