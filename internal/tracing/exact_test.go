@@ -51,7 +51,7 @@ func (s *sample) sameEdges(t *testing.T, b *board.Board) {
 		sum.add(seen.follow(t, m, at))
 	}
 	t.Logf("%+v", sum)
-	if sum.invocations < 10 || sum.lost > (1+s.loses)*sum.paths/100 || sum.unlabeled > sum.edges/8 {
+	if sum.invocations < 10 || sum.lost > sum.paths/100 && !s.starves || sum.unlabeled > sum.edges/8 {
 		t.Error("too little was compared")
 	}
 }

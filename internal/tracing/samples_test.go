@@ -13,14 +13,14 @@ import (
 
 // sample is an example to be traced, how much of it, and what its motes do with each other.
 type sample struct {
-	app    string
-	also   []string // other builds of it, with bugs
-	boards []*board.Board
-	motes  int
-	full   bool // everybody hears everybody; or else they are in a line
-	loses  int  // percent of its events at most, besides one
-	races  bool // its bug is a race: what it does depends on microseconds, whenever it starts
-	choice instrument.Choice
+	app     string
+	also    []string // other builds of it, with bugs
+	boards  []*board.Board
+	motes   int
+	full    bool // everybody hears everybody; or else they are in a line
+	starves bool // only handlers run in the end: most of what they trace is lost then
+	races   bool // its bug is a race: what it does depends on microseconds, whenever it starts
+	choice  instrument.Choice
 	// masks is what of its messages is a time.
 	masks []mask
 	// slower is by how many percent it may get less far in the same time, doing the same.
@@ -75,7 +75,8 @@ var samples = []sample{
 	// is a matter of when the handler comes.
 	{app: "pollute_fixed", boards: onMicas[:1], motes: 2, slower: 5, choice: own},
 	{app: "pollute_buffered", boards: onMicas[:1], motes: 2, slower: 5, choice: own},
-	{app: "pollute", also: []string{"pollute_buffered"}, boards: onMicas, motes: 2, races: true, choice: own},
+	{app: "pollute", boards: onMicas, motes: 2, races: true, choice: own},
+	{app: "pollute_buffered", boards: onMicas[1:], motes: 2, races: true, choice: own},
 	{app: "pollute_fixed", boards: onMicas[1:], motes: 2, slower: 10, choice: instrument.Choice{
 		Except: append(slices.Clone(own.Except), "SpectrumP__put", "AdcNowP__*", "PolluteC__note", "__vector_*")}},
 	{app: "drop_fixed", also: []string{"drop"}, boards: onMicas, motes: 3, choice: own},
@@ -93,10 +94,9 @@ var samples = []sample{
 	{app: "oscilloscope", boards: onMicas, motes: 1, choice: own},
 	{app: "surge", boards: onMicas, motes: 3, choice: own},
 	{app: "base", boards: onMicas, motes: 2, choice: every},
-	// Handlers are traced while tasks are busy for long.
-	{app: "starve_fixed", boards: onMicas[1:], motes: 1, loses: 1, choice: handlers},
+	{app: "starve_fixed", boards: onMicas[1:], motes: 1, choice: handlers},
 	// It hangs: there are only handlers then, and most of what they trace is lost.
-	{app: "starve", boards: onMicas[1:], motes: 1, loses: 99, choice: handlers},
+	{app: "starve", boards: onMicas[1:], motes: 1, starves: true, choice: handlers},
 }
 
 // net is who hears whom.

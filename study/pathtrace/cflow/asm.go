@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// assembles tells assembly from what else is masked.
+func (h hidden) assembles(text []byte) bool { return h.words == nil && text[h.To-1] == ')' }
+
 // stackPointer is the AVR's stack pointer as assembly writes it: the compiler's names, and its addresses.
 var stackPointer = []string{"__SP_L__", "__SP_H__", "0x3d", "0x3e", "61", "62"}
 

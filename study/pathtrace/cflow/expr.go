@@ -3,7 +3,7 @@ package cflow
 import (
 	"bytes"
 	"reflect"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -65,11 +65,8 @@ func (b *builder) fullCond(e cc.ExpressionNode, yes, no int) {
 func (b *builder) listen(s Span) {
 	block := &b.fn.Blocks[b.cur]
 	block.Loud = block.Loud || bytes.Contains(b.masked[s.From:s.To], []byte("volatile"))
-	i := sort.Search(len(b.hidden), func(i int) bool { return b.hidden[i].From >= s.From })
-	for ; i < len(b.hidden) && b.hidden[i].To <= s.To; i++ {
-		if b.hidden[i].assembles(b.text) {
-			block.Loud, b.fn.Assembly = true, true
-		}
+	if slices.ContainsFunc(b.hiddenIn(s), func(h hidden) bool { return h.assembles(b.text) }) {
+		block.Loud, b.fn.Assembly = true, true
 	}
 }
 

@@ -74,9 +74,6 @@ func (h hidden) qualifies(text []byte) bool {
 	return h.words == nil && text[h.To-1] != ')' && string(text[h.From:h.To]) != "__extension__"
 }
 
-// assembles tells assembly.
-func (h hidden) assembles(text []byte) bool { return h.words == nil && text[h.To-1] == ')' }
-
 // typeWord is a type specifier as it can be used again: without the members of a struct defined in it.
 func (r *reader) typeWord(t *cc.TypeSpecifier) (string, bool) {
 	switch t.Case {

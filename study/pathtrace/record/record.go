@@ -108,12 +108,14 @@ func (l *Log) Elements() iter.Seq2[At, Element] {
 	}
 }
 
-// gap is how many pages are missing before one. Where there is no room for any, a reset came before the page with that number was begun.
+// gap is how many pages are missing before one. Where one seems to be, but there is no room for it in the flash, a reset came before the page
+// with that number was begun.
 func (l *Log) gap(i int) int {
-	if l.Pages[i].Place == l.Pages[i-1].Place+1 {
+	gap := l.Pages[i].Number - l.Pages[i-1].Number - 1
+	if gap == 1 && l.Pages[i].Place == l.Pages[i-1].Place+1 {
 		return 0
 	}
-	return l.Pages[i].Number - l.Pages[i-1].Number - 1
+	return gap
 }
 
 // mayEnd tells whether a page need not be full: the last one of a boot, or, if the next boot began while the tracer was at work, the one

@@ -6,6 +6,7 @@ void mh_trace_more(unsigned char times)
 {
     mh_element *e = mh_trace.newest;
     uint8_t most = MH_MISSED - 1 - e->count;
+    mh_trace_flags flags;
 
     if (e->count == MH_MISSED) {
         e->path = mh_sum(e->path, times);
@@ -14,9 +15,10 @@ void mh_trace_more(unsigned char times)
     } else {
         e->count = MH_MISSED - 1;
         times -= most;
+        MH_TRACE_LOCK(flags); // they are off; mh_add leaves them as flags say
         if (mh_trace.count < MH_TRACE_WAITING - 1)
-            mh_add(e->label, e->path, 0, times);
+            mh_add(e->label, e->path, flags, times);
         else
-            mh_add(MH_TRACE_LABEL(MH_KIND_CALL, 0), times, 0, MH_MISSED);
+            mh_add(MH_TRACE_LABEL(MH_KIND_CALL, 0), times, flags, MH_MISSED);
     }
 }
