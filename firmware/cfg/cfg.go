@@ -2,8 +2,8 @@
 // instructions, cheaply.
 //
 // Blocks are found by following the code from where execution can begin: the vectors and the functions that symbols name.
-// Data between functions is not taken for code. Where Z decides (IJMP, ICALL) the targets are unknown here; functions have
-// symbols, and jump tables of switch statements are RJMPs or words that the code around them leads to.
+// Data between functions is not taken for code. Where Z decides (IJMP), the tables of switch statements show the targets. Functions
+// that are called by Z (ICALL) have symbols.
 package cfg
 
 import (
@@ -11,6 +11,7 @@ import (
 
 	"motehound/firmware/image"
 	"motehound/isa/avr"
+	"motehound/isa/avr/lift"
 )
 
 // Block is instructions that run one after the other: entered only at the first, left only at the last.
@@ -28,7 +29,8 @@ type Code interface {
 // Blocks finds the blocks, in order of address. Vectors is how many interrupt vectors the chip has, reset among them, each
 // two words long; those behind it are not code unless something leads there.
 func Blocks(code Code, im *image.Image, vectors int) []Block {
-	f := &finder{code: code, seen: make([]mark, code.Words())}
+	f := &finder{code: code, im: im, seen: make([]mark, code.Words()), budget: minBudget + 8*len(im.Flash),
+		chip: lift.Chip{Words: code.Words(), Wide: code.Words() > 1<<16}}
 	for v := range vectors {
 		f.lead(uint32(2 * v))
 	}
@@ -53,9 +55,13 @@ const (
 )
 
 type finder struct {
-	code Code
-	seen []mark
-	todo []uint32
+	code   Code
+	im     *image.Image
+	chip   lift.Chip
+	seen   []mark
+	todo   []uint32
+	run    []uint32 // the instructions from a leader on
+	budget int      // instructions that may still be executed to follow tables
 }
 
 // lead notes that a block begins at pc.
@@ -71,13 +77,16 @@ func (f *finder) lead(pc uint32) {
 
 // follow goes along the code from a leader until it ends or was seen.
 func (f *finder) follow(pc uint32) {
+	f.run = f.run[:0]
 	for pc < uint32(len(f.seen)) && f.seen[pc]&visited == 0 {
 		f.seen[pc] |= visited
 		in := f.code.At(pc)
 		next := pc + uint32(max(in.N, 1))
+		f.run = append(f.run, pc)
 		flow, target := in.Flow()
 		switch flow {
 		case avr.Branch:
+			f.dispatch(f.run)
 			f.lead(target)
 			f.lead(next)
 			return
