@@ -94,7 +94,7 @@ func demoMine(ctx context.Context, to io.Writer) error {
 	}
 	w.RunUntil(10 * world.Second)
 	h.Close()
-	ranking, err := crop.Rank(adc, symptom.All()[0], 3)
+	ranking, err := crop.Rank(adc, symptom.Default(), 3)
 	if err != nil {
 		return err
 	}

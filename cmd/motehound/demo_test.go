@@ -19,7 +19,7 @@ func TestDemo(t *testing.T) {
 		"The three final states are equal, bit for bit.",
 		"mote 0 has, of each of them: [0, 6",
 		"ADC (vector 22): 497 intervals",
-		"6 intervals stand out: unusual, and data was lost in them.",
+		"6 intervals stand out: data was lost in them.",
 		"in which instances it happened: [93 186 279 372 387 480]",
 		"job flow       A18 A18 B18 B18 C18 B18 B18 D18 A18 A18 E18 E18 F18",
 		"A18 A18 B18 B18 C18 B18 B18 D18 A18 A18 [B18] B18 C18 B18 B18 D18 A18 A18 E18 E18 F18",

@@ -62,7 +62,7 @@ Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Na
 	f.field.register(fl)
 	fl.StringVar(&f.node, "node", "all", "mine the mote with this `id`, or all")
 	fl.StringArrayVar(&f.vectors, "vector", nil, "the `interrupt`, by name or by the datasheet's number (repeatable; default all that occur)")
-	fl.StringVar(&f.detector, "detector", symptom.All()[0].Name(), "how to tell the unusual from the usual")
+	fl.StringVar(&f.detector, "detector", symptom.Default().Name(), "how to tell the unusual from the usual")
 	fl.IntVar(&f.top, "top", 10, "how many intervals to show of each interrupt; with --json 0 shows all")
 	fl.IntVar(&f.runs, "runs", 1, "mine several runs together, with the seeds from --seed on")
 	fl.StringVar(&f.sweep, "sweep", "", "make the runs for each value of a variable, set when main is reached (`NAME=V1,V2,...`)")

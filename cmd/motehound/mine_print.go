@@ -84,10 +84,15 @@ func lostText(l report.Lost) string {
 		text += fmt.Sprintf(", byte %d", l.First)
 	}
 	text += ", written " + where(l.Wrote)
-	if l.Over == nil {
+	switch {
+	case l.Over == nil:
 		return text + ": not used until the run ended"
+	case l.Mixed:
+		text += ": overwritten " + where(*l.Over) + " before it was used, and the new value was used in its place"
+	default:
+		text += ": not used, and then overwritten " + where(*l.Over)
 	}
-	return text + ": overwritten " + where(*l.Over)
+	return text + fmt.Sprintf(" (%d of %d values)", l.Times, l.Values)
 }
 
 func shorten(s string, n int) string {

@@ -19,7 +19,7 @@ func TestMine(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if doc.Vector != 22 || doc.VectorName != "ADC" || doc.Detector != "ocsvm" || len(doc.Runs) != 2 || *doc.Runs[1].Value != 60 ||
+	if doc.Vector != 22 || doc.VectorName != "ADC" || doc.Detector != "ensemble" || len(doc.Runs) != 2 || *doc.Runs[1].Value != 60 ||
 		doc.Intervals < 600 || len(doc.Ranking) != 4 {
 		t.Errorf("got %+v", doc)
 	}

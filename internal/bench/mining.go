@@ -115,7 +115,7 @@ func ranking() (seconds, distinct float64, err error) {
 	h.Close()
 	crop.Intervals = crop.Intervals[:intervals]
 	before := cpuTime()
-	r, err := crop.Rank(spi, symptom.All()[0], 10)
+	r, err := crop.Rank(spi, symptom.Default(), 10)
 	if err != nil {
 		return 0, 0, err
 	}

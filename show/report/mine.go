@@ -58,6 +58,9 @@ type Lost struct {
 	Last     int    `json:"last_byte"`
 	Reads    int    `json:"reads"`
 	Usual    int    `json:"usual"`
+	Mixed    bool   `json:"mixed"`  // what replaced it was used in its place
+	Values   int    `json:"values"` // that the same code wrote there
+	Times    int    `json:"times"`  // how many of those were lost
 	Wrote    Place  `json:"wrote"`
 	WroteAt  uint64 `json:"wrote_cycle"`
 	Over     *Place `json:"overwrote"`       // null: nothing did, and nothing read it until the end
@@ -98,7 +101,8 @@ func entryOf(s *harvest.Suspect, w *world.World, task func(id uint16) string) Mi
 		e.Why = append(e.Why, Why{placeOf(y.Place), y.Weight, y.Count, y.Usual})
 	}
 	for _, l := range s.Lost {
-		x := Lost{Variable: l.Variable, Part: l.Part, First: l.First, Last: l.Last, Reads: l.Reads, Usual: l.Usual, Wrote: placeOf(l.Wrote),
+		x := Lost{Variable: l.Variable, Part: l.Part, First: l.First, Last: l.Last, Reads: l.Reads, Usual: l.Usual, Mixed: l.Mixed,
+			Values: l.Values, Times: l.Times, Wrote: placeOf(l.Wrote),
 			WroteAt: l.WroteCycle, OverAt: l.OverCycle}
 		if !l.Never {
 			over := placeOf(l.Over)
@@ -115,10 +119,10 @@ func placeOf(p harvest.Place) Place { return Place{p.Function, p.File, p.Line, p
 func says(r *harvest.Ranking) string {
 	switch r.Verdict {
 	case harvest.StandsOut:
-		return fmt.Sprintf("%s: unusual, and data was lost in %s.", count(r.StandOut, "interval stands out", "intervals stand out"),
+		return fmt.Sprintf("%s: data was lost in %s.", count(r.StandOut, "interval stands out", "intervals stand out"),
 			these(r.StandOut))
 	case harvest.NothingStandsOut:
-		return fmt.Sprintf("Nothing stands out. %s unusual, as some always are, but no data was seen to be lost in %s.", count(r.Unusual, "interval is", "intervals are"), these(r.Unusual))
+		return fmt.Sprintf("Nothing stands out: no data was seen to be lost. %s unusual, as some always are.", count(r.Unusual, "interval is", "intervals are"))
 	case harvest.Unknown:
 		return fmt.Sprintf("%s unusual. Whether data was lost in %s could not be seen: the file has no symbols.",
 			count(r.Unusual, "interval is", "intervals are"), these(r.Unusual))

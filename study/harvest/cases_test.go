@@ -9,10 +9,10 @@ import (
 	"motehound/study/symptom"
 )
 
-// detector is the paper's.
-func detector() symptom.Detector { return symptom.All()[0] }
+// detector is the default one.
+func detector() symptom.Detector { return symptom.Default() }
 
-// ranked gathers a study and ranks it with the paper's detector.
+// ranked gathers a study and ranks it with the default detector.
 func ranked(t *testing.T, s cases.Study) (*cases.Result, *harvest.Ranking) {
 	t.Helper()
 	r, err := s.Gather()

@@ -117,7 +117,7 @@ func (f *Field) Watch(w *world.World, run int, opt Options, keep func(Interval))
 		for i, r := range h.motes {
 			mined[i] = r != nil
 		}
-		h.books = opt.Ledger.book(w, run, mined, func(i int) (uint64, bool) { return h.motes[i].anatomist.Executes() })
+		h.books = opt.Ledger.book(w, run, mined, func(i int) actor { return actorOf(h.motes[i].anatomist.Active()) })
 	}
 	life, err := lifecycle.Record(w, func(i int, it kernel.Item) {
 		if r := h.motes[i]; r != nil {
@@ -129,6 +129,18 @@ func (f *Field) Watch(w *world.World, run int, opt Options, keep func(Interval))
 	})
 	h.life = life
 	return h, err
+}
+
+// actorOf is who executes, for the ledger.
+func actorOf(now anatomy.Active) actor {
+	if now.Instance == 0 {
+		return actor{}
+	}
+	a := actor{serial: now.Serial + 1, vector: now.Vector}
+	if now.Running {
+		a.task = now.Task + 1
+	}
+	return a
 }
 
 // Profile is how the firmware's kernel works.

@@ -1,7 +1,6 @@
 package harvest
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -10,8 +9,9 @@ import (
 	"motehound/world"
 )
 
-// Loss is a value in a static variable that was used less than the values in that place are: it was overwritten with
-// another one before that, or nothing looked at it until the run was over, for much longer than that ever took.
+// Loss is a value in a static variable that nobody used, where the values that the same code writes there are used: it was
+// overwritten with another one before anyone read it, or nothing looked at it until the run was over, for much longer than
+// that ever took.
 type Loss struct {
 	Run, Mote int
 	Address   uint16
@@ -19,72 +19,59 @@ type Loss struct {
 	// Over is the write that destroyed it. Its PC is 0 if there was none; then its Cycle is the end of the run.
 	Over         Access
 	Reads, Usual int // how often it was read, and how often such values are at least
+	// Mixed says that the value which replaced it was used more often than such values are: once in the place of this one.
+	// Whoever read it got old and new data together.
+	Mixed bool
+	// Values is how many values that code wrote there, and Lost how many of them were lost.
+	Values, Lost int
+	// reader is the role of who usually reads such values next.
+	reader actor
+	after  int // readings of the value that replaced it
 }
 
 // Access is an instruction at a moment.
 type Access struct {
 	PC    uint32 // byte address
 	Cycle uint64
-	// by is the event-procedure instance that ran, from 1; 0 if none is known.
-	by uint64
+	by    actor
+}
+
+// actor is what executes an instruction: the handler or a task of an event-procedure instance.
+type actor struct {
+	serial uint64 // of the instance, from 1; 0 if none is known
+	vector uint16
+	task   uint16 // its task, from 1; 0 for the handler
+}
+
+// own is the serial of a role that the writer itself has.
+const own = 1
+
+// as is the role of an actor who reads what another one wrote: what is the same the next time.
+func (a actor) as(writer actor) actor {
+	role := actor{vector: a.vector, task: a.task}
+	if a.serial == writer.serial && a.serial != 0 {
+		role.serial = own
+	}
+	return role
 }
 
 // Ledger books what becomes of the values in the static variables of the motes of one firmware, over several runs.
 //
-// Only variables that the symbol table names are booked: the stack's places change their meaning all the time. The kernel's
-// queue of tasks is left out, since tasks are seen by themselves. What an instance itself overwrites was only on the way to
-// what it wrote in the end. Places that hold states, by their few values, lose nothing. A value that is written over itself, or that comes back
-// before anyone has looked at what replaced it, was not lost. To read a value in order to update it is no use of it, nor a
-// loss: a counter carries on what it was. What was written before a mote's first interrupt cannot be lost.
+// Only variables that the symbol table names are booked: the stack's places change their meaning all the time. Left out are the kernel's
+// queue of tasks, since tasks are seen by themselves, and its timers, which are set anew before they fire in the best of programs.
+// What an instance itself overwrites was only on the way to what it wrote in the end. Places that hold states, by their few
+// values, lose nothing; nor do places that are cleared. A value that is written over itself, or that comes back before anyone has
+// looked at what replaced it, was not lost. To read a value in order to update it is no use of it, nor a loss. What was written
+// before a mote's first interrupt cannot be lost.
 type Ledger struct {
 	field  *Field
 	named  []bool // by data address
 	places []place
 }
 
-// mostReads is how many readings of a value are told apart; more are counted as so many.
-const mostReads = 4
-
-// rare is which part of a place's values may have fewer readings, and the others still be its habit.
-const rare = 0.05
-
-// least is how many values a place must have had to have a habit: with fewer, one exception is not rare.
-const least = 1 / rare
-
-// mostDoubts is how many values are kept of those in a place that were read equally seldom: with more it is no exception.
-const mostDoubts = 128
-
-// states is how many different values a place has at most if it holds a state (a flag, a mode, an index, a count of buffers)
-// and not data. A state that nobody asked for is no loss.
-const states = 16
-
-// update is how many cycles after it was read a value is overwritten at most, if it was read for that: four bytes are
-// loaded, changed and stored in 20.
-const update = 24
-
-// queues are the variables in which kernels queue their tasks, by prefix.
-var queues = []string{"SchedulerBasicP__", "TOSH_queue", "TOSH_sched_", "events", "nevents", "fevent", "process_current", "poll_requested"}
-
-// place is the habits of one byte.
-type place struct {
-	read    [mostReads + 1]int // how many values were read so often
-	values  [4]uint64          // the set of its values
-	slowest uint64             // cycles from a write to a reading
-	doubts  [mostReads][]Loss  // by Reads; those overwritten with something else
-	open    []Loss             // at the ends of runs
-}
-
-// entry is the value in one place of one mote.
-type entry struct {
-	wrote  Access
-	reads  int
-	looked uint64 // when it was read last
-	known  bool   // it was written since the first interrupt
-	// doubt is a value that was overwritten by this one, as long as nobody has looked at this one.
-	doubt    Loss
-	before   uint8
-	doubtful bool
-}
+// bookkeeping are the variables in which kernels queue their tasks and keep their timers, by prefix.
+var bookkeeping = []string{"SchedulerBasicP__", "TOSH_queue", "TOSH_sched_", "events", "nevents", "fevent", "process_current", "poll_requested",
+	"VirtualizeTimerC__", "AlarmToTimerC__", "TransformAlarmC__", "Atm128Alarm", "VirtualizeAlarmC__", "TimerM__", "timerlist", "next_expiration"}
 
 // NewLedger makes an empty ledger.
 func NewLedger(f *Field) *Ledger {
@@ -93,7 +80,7 @@ func NewLedger(f *Field) *Ledger {
 	size := 0
 	l.named = make([]bool, space)
 	for a := range space {
-		if o, ok := f.Image.ObjectAt(uint32(a)); ok && !isQueue(o.Name) {
+		if o, ok := f.Image.ObjectAt(uint32(a)); ok && !isBookkeeping(o.Name) {
 			l.named[a] = true
 			size = a + 1
 		}
@@ -105,8 +92,8 @@ func NewLedger(f *Field) *Ledger {
 // Empty says that there is no variable to watch: the file has no symbols.
 func (l *Ledger) Empty() bool { return len(l.places) == 0 }
 
-func isQueue(name string) bool {
-	return slices.ContainsFunc(queues, func(q string) bool { return strings.HasPrefix(name, q) })
+func isBookkeeping(name string) bool {
+	return slices.ContainsFunc(bookkeeping, func(b string) bool { return strings.HasPrefix(name, b) })
 }
 
 // books are the entries of the motes of one run.
@@ -116,11 +103,11 @@ type books struct {
 	run     int
 	entries [][]entry // by mote, nil for those that are not mined
 	started []bool    // by mote: it had an interrupt
-	active  func(mote int) (serial uint64, ok bool)
+	active  func(mote int) actor
 }
 
 // book watches the accesses of some motes of a world.
-func (l *Ledger) book(w *world.World, run int, motes []bool, active func(mote int) (uint64, bool)) *books {
+func (l *Ledger) book(w *world.World, run int, motes []bool, active func(mote int) actor) *books {
 	b := &books{Ledger: l, w: w, run: run, entries: make([][]entry, len(motes)), started: make([]bool, len(motes)), active: active}
 	for i, wanted := range motes {
 		if wanted {
@@ -154,10 +141,7 @@ func (b *books) gather(i int) {
 	if len(moved) == 0 || !b.started[i] || b.entries[i] == nil {
 		return
 	}
-	by := uint64(0)
-	if serial, ok := b.active(i); ok {
-		by = serial + 1
-	}
+	by := b.active(i)
 	for k := range moved {
 		b.book(i, &moved[k], by)
 	}
@@ -172,68 +156,21 @@ func (b *books) look(i int, cycle uint64, pc uint32) {
 	}
 	x := avr.Move{PC: pc, Cycle: cycle, Addr: o.Address(&m.Core().State), New: m.Core().R[o.Register], Store: o.Store}
 	x.Old = m.Peek(x.Addr)
-	by := uint64(0)
-	if serial, ok := b.active(i); ok {
-		by = serial + 1
-	}
-	b.book(i, &x, by)
+	b.book(i, &x, b.active(i))
 }
 
-// book books a load or store by an instance.
-func (b *books) book(i int, x *avr.Move, instance uint64) {
+// book books a load or store.
+func (b *books) book(i int, x *avr.Move, by actor) {
 	if int(x.Addr) >= len(b.places) || !b.named[x.Addr] {
 		return
 	}
 	e, p := &b.entries[i][x.Addr], &b.places[x.Addr]
-	by := Access{PC: x.PC * 2, Cycle: x.Cycle, by: instance}
+	now := Access{PC: x.PC * 2, Cycle: x.Cycle, by: by}
 	if x.Store {
-		e.overwrite(p, Loss{Run: b.run, Mote: i, Address: x.Addr, Over: by}, x.Old, x.New)
+		e.overwrite(p, Loss{Run: b.run, Mote: i, Address: x.Addr, Over: now}, x.Old, x.New)
 	} else {
-		e.read(p, by)
+		e.read(p, now)
 	}
-}
-
-func (e *entry) read(p *place, by Access) {
-	e.reads++
-	e.looked = by.Cycle
-	if e.known {
-		p.slowest = max(p.slowest, by.Cycle-e.wrote.Cycle)
-	}
-	if by.by != e.wrote.by || by.by == 0 { // who looks at what it wrote itself may still put back what was there
-		e.settle(p)
-	}
-}
-
-// settle makes up its mind about the value before: somebody has looked at what replaced it.
-func (e *entry) settle(p *place) {
-	if e.doubtful && e.doubt.Wrote.PC != 0 && len(p.doubts[e.doubt.Reads]) <= mostDoubts {
-		p.doubts[e.doubt.Reads] = append(p.doubts[e.doubt.Reads], e.doubt)
-	}
-	e.doubtful = false
-}
-
-// overwrite replaces the value old by now. Loss says where, and by whom.
-func (e *entry) overwrite(p *place, loss Loss, old, now uint8) {
-	updated := e.reads > 0 && loss.Over.Cycle-e.looked <= update
-	if updated {
-		e.reads--
-	}
-	loss.Wrote, loss.Reads = e.wrote, e.reads
-	p.values[now/64] |= 1 << (now % 64)
-	switch own := e.known && e.wrote.by != 0 && e.wrote.by == loss.Over.by; {
-	case e.doubtful && now == e.before: // it came back
-		e.doubtful = false
-	case own:
-	default:
-		e.settle(p)
-		if e.known {
-			p.read[min(e.reads, mostReads)]++
-		}
-		if old != now && e.reads < mostReads && !updated {
-			e.doubt, e.before, e.doubtful = loss, old, true
-		}
-	}
-	e.wrote, e.reads, e.looked, e.known = loss.Over, 0, 0, true
 }
 
 // close ends the run.
@@ -245,73 +182,9 @@ func (b *books) close() {
 		for a := range entries {
 			e, p := &entries[a], &b.places[a]
 			e.settle(p)
-			if e.known && e.reads < mostReads {
-				p.open = append(p.open, Loss{Run: b.run, Mote: i, Address: uint16(a), Wrote: e.wrote, Over: Access{Cycle: b.w.Motes()[i].Cycles()}, Reads: e.reads})
+			if e.known && e.reads == 0 {
+				e.end(p, Loss{Run: b.run, Mote: i, Address: uint16(a), Over: Access{Cycle: b.w.Motes()[i].Cycles()}})
 			}
 		}
 	}
-}
-
-// habit is how often, at least, the values in a place are read, but for rare exceptions.
-func (p *place) habit() int {
-	all := 0
-	for _, n := range p.read {
-		all += n
-	}
-	if all < least || !p.isData() {
-		return 0
-	}
-	few := 0
-	for n, count := range p.read {
-		if few += count; float64(few) > rare*float64(all) {
-			return n
-		}
-	}
-	return 0
-}
-
-// always says that the values were read so often without exception: else one that waits at the end of a run may be waiting to
-// be thrown away, as others were.
-func (p *place) always(usual int) bool {
-	for _, n := range p.read[:usual] {
-		if n > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func (p *place) isData() bool {
-	n := 0
-	for _, set := range p.values {
-		n += bits.OnesCount64(set)
-	}
-	return n > states
-}
-
-// Losses are the exceptions, by address.
-func (l *Ledger) Losses() []Loss { return losses(l.places) }
-
-func losses(places []place) []Loss {
-	var all []Loss
-	for i := range places {
-		p := &places[i]
-		usual := p.habit()
-		for reads := range usual {
-			if len(p.doubts[reads]) > mostDoubts {
-				continue
-			}
-			for _, x := range p.doubts[reads] {
-				x.Usual = usual
-				all = append(all, x)
-			}
-		}
-		for _, x := range p.open {
-			if x.Reads < usual && p.always(usual) && x.Over.Cycle-x.Wrote.Cycle > 2*p.slowest {
-				x.Usual = usual
-				all = append(all, x)
-			}
-		}
-	}
-	return all
 }

@@ -131,7 +131,8 @@ func (c *Crop) Rank(vector uint16, d symptom.Detector, top int) (*Ranking, error
 		r.Suspects = append(r.Suspects, Suspect{Interval: chosen[x.Index], Rank: x.Rank, Score: x.Score, Point: plane[x.Sample], Sample: x.Sample})
 	}
 	c.judge(r)
-	c.explain(r, m, scores, ranked, top)
+	r.byEvidence()
+	c.explain(r, m, scores, top)
 	return r, nil
 }
 
@@ -139,15 +140,15 @@ func (c *Crop) Rank(vector uint16, d symptom.Detector, top int) (*Ranking, error
 const maxBeyond = 64
 
 // explain says of the first suspects, and of those that stand out, what is unusual in them, and which are unusual in the same way.
-func (c *Crop) explain(r *Ranking, m *symptom.Matrix, scores []float64, ranked []symptom.Ranked, top int) {
+func (c *Crop) explain(r *Ranking, m *symptom.Matrix, scores []float64, top int) {
 	e := symptom.NewExplainer(m, scores)
 	var explanations []symptom.Explanation
 	var of []int // indices of the suspects
-	for i := range ranked {
+	for i := range r.Suspects {
 		if i >= top && (!r.Suspects[i].StandsOut || len(of) >= top+maxBeyond) {
 			continue
 		}
-		x := e.Explain(ranked[i].Sample)
+		x := e.Explain(r.Suspects[i].Sample)
 		explanations, of = append(explanations, x), append(of, i)
 		r.Suspects[i].Why, r.Suspects[i].deviations = c.Field.reasons(x.Deviations), x.Deviations
 	}

@@ -9,8 +9,7 @@ import (
 // Verdict is whether the top of a ranking is more than the most unusual of many harmless intervals.
 //
 // Counters alone cannot tell: some interval is always the most unusual one, and a fault that was mended leaves the rare path
-// to where it was. So an interval stands out if the detector finds it unusual and data went astray in it, which the Ledger
-// knows: a value that was written in it was lost, or it destroyed one.
+// to where it was. So an interval stands out if data went astray in it, which the Ledger knows: see blame.
 type Verdict uint8
 
 // The verdicts.
@@ -37,52 +36,36 @@ type Lost struct {
 	Over         Place
 	OverCycle    uint64
 	Never        bool
-	Reads, Usual int // how often they were read, and how often they are at least
+	Reads, Usual int  // how often they were read, and how often they usually are
+	Mixed        bool // what replaced them was used in their place
+	Values       int  // that the same code wrote there, and of those
+	Times        int  // were lost
 	way          []string
 }
 
-// judge finds the intervals that stand out.
+// judge finds the intervals that stand out. Suspects are in the detector's order.
 func (c *Crop) judge(r *Ranking) {
-	type of struct{ run, mote int }
-	losses := map[of][]Loss{}
-	if c.Ledger != nil {
-		for _, x := range c.Ledger.Losses() {
-			losses[of{x.Run, x.Mote}] = append(losses[of{x.Run, x.Mote}], x)
+	for _, s := range r.Suspects {
+		if s.Score < 0 {
+			r.Unusual++
 		}
 	}
-	for i := range r.Suspects {
-		s := &r.Suspects[i]
-		if s.Score >= 0 {
-			break // the rest is usual
-		}
-		r.Unusual++
-		var mine []Loss
-		for _, x := range losses[of{s.Run, s.Mote}] {
-			if x.in(s.Interval) {
-				mine = append(mine, x)
-			}
-		}
-		if s.Lost = c.Field.lost(mine); len(s.Lost) > 0 {
-			s.StandsOut = true
+	if c.Ledger != nil {
+		for i, losses := range c.blame(r) { // each goes to its own suspect, in any order
+			r.Suspects[i].Lost, r.Suspects[i].StandsOut = c.Field.lost(losses), true
 			r.StandOut++
 		}
 	}
 	switch {
-	case r.Unusual == 0:
-		r.Verdict = NothingUnusual
 	case r.StandOut > 0:
 		r.Verdict = StandsOut
+	case r.Unusual == 0:
+		r.Verdict = NothingUnusual
 	case c.Ledger == nil || c.Ledger.Empty():
 		r.Verdict = Unknown
 	default:
 		r.Verdict = NothingStandsOut
 	}
-}
-
-// in says whether the value was written or destroyed during an interval.
-func (x Loss) in(iv *Interval) bool {
-	during := func(cycle uint64) bool { return cycle >= iv.Start && cycle <= iv.End }
-	return during(x.Wrote.Cycle) || x.Over.PC != 0 && during(x.Over.Cycle)
 }
 
 // lost tells losses by variables. They come by address.
@@ -92,13 +75,14 @@ func (f *Field) lost(losses []Loss) []Lost {
 		o, _ := f.Image.ObjectAt(uint32(x.Address))
 		at := int(uint32(x.Address) - o.Addr)
 		l := Lost{Variable: image.Readable(o.Name), First: at, Last: at, Wrote: f.codeOf(x.Wrote.PC), WroteCycle: x.Wrote.Cycle,
-			OverCycle: x.Over.Cycle, Never: x.Over.PC == 0, Reads: x.Reads, Usual: x.Usual}
+			OverCycle: x.Over.Cycle, Never: x.Over.PC == 0, Reads: x.Reads, Usual: x.Usual, Mixed: x.Mixed, Values: x.Values, Times: x.Lost}
 		if !l.Never {
 			l.Over = f.codeOf(x.Over.PC)
 		}
 		l.way = f.part(o, uint32(at))
 		if n := len(all); n > 0 && all[n-1].takes(l) {
 			all[n-1].Last, all[n-1].way = at, common(all[n-1].way, l.way)
+			all[n-1].Mixed = all[n-1].Mixed || l.Mixed
 			continue
 		}
 		all = append(all, l)

@@ -3,6 +3,7 @@ package symptom
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"slices"
 	"testing"
@@ -223,7 +224,7 @@ func TestDetectors(t *testing.T) {
 	names := map[string]bool{}
 	for _, d := range All() {
 		t.Run(d.Name(), func(t *testing.T) {
-			if found, err := Find(d.Name()); err != nil || found != d || names[d.Name()] || d.About() == "" || len(d.Params()) == 0 {
+			if found, err := Find(d.Name()); err != nil || !reflect.DeepEqual(found, d) || names[d.Name()] || d.About() == "" || len(d.Params()) == 0 {
 				t.Errorf("Find gives %v, %v; the name was there before: %v", found, err, names[d.Name()])
 			}
 			names[d.Name()] = true
@@ -313,7 +314,8 @@ func TestDetectorsWeights(t *testing.T) {
 func TestDetectorsRefuse(t *testing.T) {
 	m := matrixOf(t, samplesOf(t, blob(10, 3, 1, 1)), Options{})
 	for _, d := range []Detector{OneClassSVM{Nu: 0, Eps: 1}, OneClassSVM{Nu: 1.5, Eps: 1}, OneClassSVM{Nu: 0.5}, PCA{0, 1}, PCA{1, 0},
-		PCA{2, 1}, LOF{0}, IsolationForest{0, 2, 1}, IsolationForest{1, 1, 1}, KernelFisher{Rank: 1}, KernelFisher{Ridge: 1}} {
+		PCA{2, 1}, LOF{0}, IsolationForest{0, 2, 1}, IsolationForest{1, 1, 1}, KernelFisher{Rank: 1}, KernelFisher{Ridge: 1},
+		Surprise{0, 0.1}, Surprise{1, 0}, Surprise{1, 1}, Ensemble{nil, 0.1}, Ensemble{[]Detector{DefaultPCA()}, 0}, Ensemble{[]Detector{LOF{0}}, 0.1}} {
 		if _, err := d.Scores(m); err == nil {
 			t.Errorf("%#v is taken", d)
 		}

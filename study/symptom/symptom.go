@@ -9,6 +9,7 @@ package symptom
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -31,16 +32,21 @@ type Param struct {
 	Value float64
 }
 
-// All is every detector with its default settings, the paper's first.
+// All is every detector with its default settings, the default one first, then the paper's.
 func All() []Detector {
 	return []Detector{
+		DefaultEnsemble(),
 		DefaultOneClassSVM(),
 		DefaultPCA(),
 		DefaultLOF(),
 		DefaultIsolationForest(),
 		DefaultKernelFisher(),
+		DefaultSurprise(),
 	}
 }
+
+// Default is the detector to use if nobody chooses one.
+func Default() Detector { return DefaultEnsemble() }
 
 // Find is the detector of that name.
 func Find(name string) (Detector, error) {
@@ -55,16 +61,15 @@ func Find(name string) (Detector, error) {
 }
 
 // Normalise divides the scores, in place, so that the largest positive one is 1 (Sentomist, section VI, note 5). Where none
-// is positive, the largest magnitude becomes 1.
+// is positive, or all that are lie on the boundary but for rounding, the largest magnitude becomes 1.
 func Normalise(scores []float64) {
-	by := 0.0
+	const rounding = 1e-9
+	by, largest := 0.0, 0.0
 	for _, s := range scores {
-		by = max(by, s)
+		by, largest = max(by, s), max(largest, math.Abs(s))
 	}
-	if by == 0 {
-		for _, s := range scores {
-			by = max(by, -s)
-		}
+	if by <= rounding*largest {
+		by = largest
 	}
 	if by == 0 {
 		return

@@ -41,7 +41,7 @@ func table(others int) error {
 	return nil
 }
 
-// judged prints other runs of a study, with the paper's detector: nobody has looked at these while deciding what stands out.
+// judged prints other runs of a study, with the default detector: nobody has looked at these while deciding what stands out.
 func judged(s cases.Study, others int) error {
 	wrong, out, both, runs := 0, 0, 0, 0
 	for n := range others {
@@ -49,7 +49,7 @@ func judged(s cases.Study, others int) error {
 		if err != nil {
 			return err
 		}
-		ranking, err := r.Rank(s.Vector, symptom.All()[0], 1)
+		ranking, err := r.Rank(s.Vector, symptom.Default(), 1)
 		if err != nil {
 			return err
 		}

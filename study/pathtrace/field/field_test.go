@@ -103,7 +103,7 @@ func TestHarvest(t *testing.T) {
 	if p := crop.Field.Places[0]; p.File == "" || p.Line == 0 {
 		t.Errorf("%+v has no place in the source", p)
 	}
-	r, err := crop.Rank(spi, symptom.All()[0], 3)
+	r, err := crop.Rank(spi, symptom.Default(), 3)
 	if err != nil || len(r.Suspects) != int(intervals) || r.Verdict == harvest.StandsOut {
 		t.Errorf("%v, %+v", err, r)
 	}
