@@ -15,8 +15,11 @@ const sometimes = 0.25
 // seldom is which part of the values may be read less often than usual, but read, and still be exceptions.
 const seldom = 0.05
 
-// least is how many values must have been written to have a habit.
-const least = 20
+// least is how many values must have been written to have a habit with exceptions, and fewest one without.
+const (
+	least  = 20
+	fewest = 8
+)
 
 // mostDoubts is how many lost values are kept of those that some code wrote to a place.
 const mostDoubts = 256
@@ -44,6 +47,7 @@ type habit struct {
 	read    [mostReads + 1]int   // how many values were read so often
 	slowest uint64               // cycles from a write to the first reading
 	readers [mostReads][]readers // who reads first, who second...
+	carried int                  // how many were overwritten by the instance that had read them last
 	same    int                  // how many were overwritten with themselves
 	doubts  [mostReads][]Loss    // overwritten with something else, by how often they had been read
 	open    []Loss               // not read until the end of a run, and maybe some before that
@@ -78,6 +82,7 @@ type entry struct {
 	wrote  Access
 	reads  int
 	looked uint64 // when it was read last
+	reader uint64 // the instance that did
 	known  bool   // it was written since the first interrupt
 	// doubt is a value that was overwritten by this one, as long as nobody has looked at this one.
 	doubt    Loss
@@ -93,7 +98,7 @@ type entry struct {
 
 func (e *entry) read(p *place, by Access) {
 	e.reads++
-	e.looked, e.unread = by.Cycle, 0
+	e.looked, e.reader, e.unread = by.Cycle, by.by.serial, 0
 	if e.known && e.reads <= mostReads {
 		p.habit(e.wrote.PC).looked(e.reads, by.by.as(e.wrote.by), by.Cycle-e.wrote.Cycle)
 	}
@@ -157,6 +162,9 @@ func (e *entry) overwrite(p *place, loss Loss, old, now uint8) {
 			if old == now {
 				h.same++
 			}
+			if e.reads > 0 && e.reader != 0 && e.reader == loss.Over.by.serial {
+				h.carried++
+			}
 			if e.settled > 0 {
 				p.habit(e.settledOf).doubts[0][e.settled-1].after = e.reads
 			}
@@ -197,12 +205,17 @@ func (h *habit) wrote(value uint8) {
 }
 
 // usual is how often the values are read, nearly always, and how many there were. It is 0 where there is no habit of reading
-// them, where they are looked up many times, and where most of them are what was there before: such places hold a state.
+// them, where they are looked up many times, where most of them are what was there before, and where whoever reads one writes the
+// next one: such places hold a state.
 func (h *habit) usual() (usual, values int) {
 	for _, n := range h.read {
 		values += n
 	}
-	if values < least || float64(h.read[0]) > sometimes*float64(values) || 2*h.same > values {
+	used, lost := values-h.read[0], h.read[0]-h.waiting
+	switch {
+	case used < fewest, lost > 0 && values < least, float64(lost) > sometimes*float64(used+lost):
+		return 0, values
+	case 2*h.same > values, 2*h.carried > values:
 		return 0, values
 	}
 	// The most frequent number of readings: those beyond are repetitions.
