@@ -38,7 +38,7 @@ func printMine(to io.Writer, d *report.Mine) {
 	t.Render()
 	printLost(to, shown)
 	for _, e := range shown {
-		if e.SameAs != 0 || len(e.Why) == 0 || e.Score >= 0 {
+		if e.SameAs != 0 || len(e.Why) == 0 || e.Score >= 0 && !e.StandsOut {
 			continue
 		}
 		also := ""

@@ -221,7 +221,7 @@ func where(p report.Place) string {
 		text += " in " + image.Readable(p.Function)
 	}
 	if p.File != "" {
-		text += fmt.Sprintf(" (%s:%d)", p.File, p.Line)
+		text += fmt.Sprintf(" (%s:%d)", image.ShortPath(p.File), p.Line)
 	}
 	return text
 }

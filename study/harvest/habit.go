@@ -213,7 +213,7 @@ func (h *habit) usual() (usual, values int) {
 	}
 	used, lost := values-h.read[0], h.read[0]-h.waiting
 	switch {
-	case used < fewest, lost > 0 && values < least, float64(lost) > sometimes*float64(used+lost):
+	case used < fewest, 2*used < values, lost > 0 && values < least, float64(lost) > sometimes*float64(used+lost):
 		return 0, values
 	case 2*h.same > values, 2*h.carried > values:
 		return 0, values
@@ -265,6 +265,13 @@ func losses(places []place) []Loss {
 	return all
 }
 
+// forgotten says that a value is one of those that nobody read until the run ended: the first of them stands for all.
+func (h *habit) forgotten(x Loss) bool {
+	return slices.ContainsFunc(h.open, func(o Loss) bool {
+		return o.Run == x.Run && o.Mote == x.Mote && x.Wrote.Cycle >= o.Wrote.Cycle
+	})
+}
+
 // losses appends what was lost.
 func (h *habit) losses(p *place, all []Loss) []Loss {
 	usual, values := h.usual()
@@ -283,7 +290,7 @@ func (h *habit) losses(p *place, all []Loss) []Loss {
 		}
 		for _, x := range h.doubts[reads] {
 			x.Mixed = reads == 0 && x.after > usual
-			if p.habit(x.Over.PC).varies { // else it was cleared
+			if cleared := !p.habit(x.Over.PC).varies; !cleared && !h.forgotten(x) {
 				add(x)
 			}
 		}

@@ -55,6 +55,7 @@ type Field struct {
 	// Places are the features instead, where they are known by their source only, as those of traces. Then there is no Image.
 	Places []Place
 	code   cfg.Code
+	from   [][]int // see into
 }
 
 // NewField finds the blocks of a firmware on its board.

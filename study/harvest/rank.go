@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sort"
 
-	"motehound/firmware/image"
 	"motehound/study/symptom"
 )
 
@@ -57,22 +56,6 @@ type Suspect struct {
 	// Sample is which of the different counters it has, by first appearance.
 	Sample     int
 	deviations []symptom.Deviation
-}
-
-// Reason is a place in the code that ran more or less often than in the nearest normal intervals.
-type Reason struct {
-	Place
-	Count  uint32 // how often here
-	Usual  uint32 // how often in the neighbours
-	Weight float64
-}
-
-// Place is a line of source.
-type Place struct {
-	Function string
-	File     string
-	Line     int
-	PC       uint32 // byte address
 }
 
 // Ranking is the intervals of one interrupt, the most suspicious first.
@@ -141,7 +124,7 @@ const maxBeyond = 64
 
 // explain says of the first suspects, and of those that stand out, what is unusual in them, and which are unusual in the same way.
 func (c *Crop) explain(r *Ranking, m *symptom.Matrix, scores []float64, top int) {
-	e := symptom.NewExplainer(m, scores)
+	e := symptom.NewExplainer(m, scores, r.kinds(len(m.Samples)))
 	var explanations []symptom.Explanation
 	var of []int // indices of the suspects
 	for i := range r.Suspects {
@@ -161,40 +144,16 @@ func (c *Crop) explain(r *Ranking, m *symptom.Matrix, scores []float64, top int)
 	}
 }
 
-// maxReasons is how many places an explanation names.
-const maxReasons = 8
-
-// reasons turns blocks into lines of source, each line once.
-func (f *Field) reasons(deviations []symptom.Deviation) []Reason {
-	var all []Reason
-	for _, d := range deviations {
-		var p Place
-		if f.Places != nil {
-			p = f.Places[d.Feature]
-		} else {
-			p = f.PlaceOf(f.Blocks[d.Feature].Start * 2)
-		}
-		merged := false
-		for i := range all {
-			if all[i].Function == p.Function && all[i].File == p.File && all[i].Line == p.Line {
-				all[i].Weight += d.Weight
-				merged = true
-			}
-		}
-		if !merged {
-			all = append(all, Reason{Place: p, Count: d.Count, Usual: d.Usual, Weight: d.Weight})
+// kinds numbers samples by the first task of the first of their intervals: an arriving packet should be explained by other packets,
+// and not by the bytes before it.
+func (r *Ranking) kinds(samples int) []int {
+	kinds := make([]int, samples)
+	for i := len(r.Suspects) - 1; i >= 0; i-- {
+		s := &r.Suspects[i]
+		kinds[s.Sample] = 0
+		if len(s.Tasks) > 0 {
+			kinds[s.Sample] = int(s.Tasks[0].ID) + 1
 		}
 	}
-	sort.SliceStable(all, func(i, j int) bool { return all[i].Weight > all[j].Weight })
-	return all[:min(len(all), maxReasons)]
-}
-
-// PlaceOf is the source of an instruction: the innermost function, inlined ones too.
-func (f *Field) PlaceOf(pc uint32) Place {
-	p := Place{PC: pc}
-	if stack := f.Image.InlineStack(pc); len(stack) > 0 {
-		p.Function = image.Readable(stack[0].Name)
-		p.File, p.Line = stack[0].File, stack[0].Line.Line
-	}
-	return p
+	return kinds
 }

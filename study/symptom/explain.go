@@ -31,8 +31,9 @@ type Deviation struct {
 
 // Explainer explains the samples of one scored matrix.
 type Explainer struct {
-	m      *Matrix
-	normal []int
+	m     *Matrix
+	order []int // of samples, by score
+	kinds []int // by sample; nil if all are of one kind
 }
 
 // suspect is the part of the intervals, those with the lowest scores, that never serve as normal neighbours.
@@ -41,8 +42,8 @@ const suspect = 0.1
 // neighbours is how many normal samples an explanation compares with: odd, so that the median is a count.
 const neighbours = 5
 
-// NewExplainer takes for normal all samples but those with the lowest scores that make up a tenth of the intervals.
-func NewExplainer(m *Matrix, scores []float64) *Explainer {
+// NewExplainer explains samples by others of the same kind, if kinds are given and there are enough of that kind.
+func NewExplainer(m *Matrix, scores []float64, kinds []int) *Explainer {
 	order := make([]int, len(scores))
 	for i := range order {
 		order[i] = i
@@ -50,13 +51,27 @@ func NewExplainer(m *Matrix, scores []float64) *Explainer {
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(scores[a], scores[b]), cmp.Compare(a, b))
 	})
+	return &Explainer{m, order, kinds}
+}
+
+// normal is the samples that are like the given one, or all, but for those with the lowest scores that make up a tenth of their intervals,
+// ascending.
+func (e *Explainer) normal(like func(o int) bool) []int {
+	var all []int
 	weight := 0
-	for len(order) > 1 && float64(weight+m.Samples[order[0]].Weight) <= suspect*float64(m.weight) {
-		weight += m.Samples[order[0]].Weight
-		order = order[1:]
+	for _, o := range e.order {
+		if like(o) {
+			all = append(all, o)
+			weight += e.m.Samples[o].Weight
+		}
 	}
-	slices.Sort(order)
-	return &Explainer{m, order}
+	out := 0
+	for len(all) > 1 && float64(out+e.m.Samples[all[0]].Weight) <= suspect*float64(weight) {
+		out += e.m.Samples[all[0]].Weight
+		all = all[1:]
+	}
+	slices.Sort(all)
+	return all
 }
 
 // Explain compares a sample with its nearest normal neighbours: which features ran unusually often or seldom, by weight and
@@ -64,10 +79,17 @@ func NewExplainer(m *Matrix, scores []float64) *Explainer {
 func (e *Explainer) Explain(sample int) Explanation {
 	x := Explanation{Sample: sample}
 	m := e.m
+	var normal []int
+	if e.kinds != nil {
+		normal = e.normal(func(o int) bool { return o != sample && e.kinds[o] == e.kinds[sample] })
+	}
+	if len(normal) < neighbours {
+		normal = e.normal(func(int) bool { return true })
+	}
 	squared := make([]float64, len(m.rows))
 	m.distances(sample, squared)
 	var all []neighbour
-	for _, o := range e.normal {
+	for _, o := range normal {
 		if o != sample {
 			all = append(all, neighbour{o, math.Sqrt(squared[o]), 1})
 		}

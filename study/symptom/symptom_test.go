@@ -120,7 +120,7 @@ func TestExplain(t *testing.T) {
 		}
 		scores := scoresOf(t, d, m)
 		ranking := Rank(scores, samples)
-		e := NewExplainer(m, scores)
+		e := NewExplainer(m, scores, nil)
 		var explanations []Explanation
 		var seen []int
 		for _, r := range ranking[:7] {
@@ -164,7 +164,7 @@ func TestExplain(t *testing.T) {
 func TestExplainAlone(t *testing.T) {
 	samples := samplesOf(t, []Vector{{{1, 1}}})
 	m := matrixOf(t, samples, Options{})
-	if x := NewExplainer(m, []float64{0}).Explain(0); x.Neighbours != nil || x.Deviations != nil {
+	if x := NewExplainer(m, []float64{0}, nil).Explain(0); x.Neighbours != nil || x.Deviations != nil {
 		t.Errorf("a lone sample has the explanation %+v", x)
 	}
 }
