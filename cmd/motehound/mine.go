@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,6 +32,8 @@ type mineFlags struct {
 	field    fieldFlags
 	node     string
 	vectors  []string
+	tasks    []string
+	pool     string
 	detector string
 	top      int
 	runs     int
@@ -48,9 +53,9 @@ func mineCommand() *cobra.Command {
 		Short: "Rank the event-handling intervals that look wrong, and say why",
 		Long: `Runs a firmware, cuts the run into event-handling intervals (from an interrupt to the end of the last task that it caused),
 counts what was executed during each, and ranks those of an interrupt by how unlike the others they are: Sentomist's symptom
-mining. Some interval is always the most unusual one. One stands out if it is unusual and data went astray in it: a value in a
-static variable was overwritten, or forgotten, before it was used as such values are. Exit status: 0 nothing stands out, 1
-something does.
+mining. Some interval is always the most unusual one. One stands out if data was lost in it: a value in a static variable was
+overwritten, passed over or forgotten, although such values are usually read. Exit status: 0 nothing stands out, 1 something
+does.
 
 Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Name() + " (" + d.About() + ")" }),
 		Args: exactlyOne("firmware file", "example:sense"),
@@ -62,6 +67,8 @@ Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Na
 	f.field.register(fl)
 	fl.StringVar(&f.node, "node", "all", "mine the mote with this `id`, or all")
 	fl.StringArrayVar(&f.vectors, "vector", nil, "the `interrupt`, by name or by the datasheet's number (repeatable; default all that occur)")
+	fl.StringArrayVar(&f.tasks, "task", nil, "rank only intervals with a task of this `name` (* matches any text; repeatable)")
+	fl.StringVar(&f.pool, "pool", poolAll, "compare the intervals of all motes, or each mote's own (`all|mote`)")
 	fl.StringVar(&f.detector, "detector", symptom.Default().Name(), "how to tell the unusual from the usual")
 	fl.IntVar(&f.top, "top", 10, "how many intervals to show of each interrupt; with --json 0 shows all")
 	fl.IntVar(&f.runs, "runs", 1, "mine several runs together, with the seeds from --seed on")
@@ -91,6 +98,14 @@ func (f *mineFlags) mine(ctx context.Context, firmware string) error {
 	}
 	if f.runs < 1 || f.runs > 10_000 {
 		return fmt.Errorf("--runs %d: give 1 to 10000", f.runs)
+	}
+	if f.pool != poolAll && f.pool != poolMote {
+		return fmt.Errorf("--pool %q: choose %s or %s", f.pool, poolAll, poolMote)
+	}
+	for _, pattern := range f.tasks {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return fmt.Errorf("--task %q: %w", pattern, err)
+		}
 	}
 	variable, values, err := parseSweep(f.sweep)
 	if err != nil {
@@ -125,6 +140,9 @@ func (f *mineFlags) mine(ctx context.Context, firmware string) error {
 		}
 	}
 	term.clear()
+	if err := f.filter(&m); err != nil {
+		return err
+	}
 	vectors, err := f.chosen(&m)
 	if err != nil {
 		return err
@@ -147,21 +165,31 @@ func (f *mineFlags) mine(ctx context.Context, firmware string) error {
 	return nil
 }
 
-// rank ranks the intervals of each interrupt, and writes the report of --html.
+// rank ranks the intervals of each interrupt, of all motes together or of each, and writes the report of --html.
 func (f *mineFlags) rank(m *mined, vectors []uint16, detector symptom.Detector, firmware string) (docs []*report.Mine, err error) {
 	const shown = 30 // entries of a report, at least
 	page, explained := report.PageOf(firmware, m.world, m.runs), max(f.top, 1)
 	if f.html != "" {
 		explained = report.Details(f.top)
 	}
-	for _, v := range vectors {
-		ranking, err := m.crop.Rank(v, detector, explained)
-		if err != nil {
-			return nil, err
-		}
-		docs = append(docs, report.MineOf(ranking, m.chip, m.runs, f.top, m.world, m.profile.TaskName))
-		if f.html != "" {
-			page.Add(ranking, m.crop.Field, m.chip, max(f.top, shown), m.world, m.profile.TaskName)
+	for _, crop := range f.pools(&m.crop) {
+		has := crop.Vectors()
+		for _, v := range vectors {
+			if !slices.Contains(has, v) {
+				continue
+			}
+			ranking, err := crop.Rank(v, detector, explained)
+			if err != nil {
+				return nil, err
+			}
+			doc := report.MineOf(ranking, m.chip, m.runs, f.top, m.profile.TaskName)
+			if f.pool == poolMote {
+				doc.Mote = &crop.Intervals[0].ID
+			}
+			docs = append(docs, doc)
+			if f.html != "" {
+				page.Add(ranking, m.crop.Field, m.chip, max(f.top, shown), m.profile.TaskName)
+			}
 		}
 	}
 	if f.html == "" {
@@ -169,6 +197,50 @@ func (f *mineFlags) rank(m *mined, vectors []uint16, detector symptom.Detector, 
 	}
 	page.FindSources(m.crop.Field.Image.Path, os.ReadFile)
 	return docs, writeFile("--html", f.html, page.Write)
+}
+
+// What --pool takes.
+const (
+	poolAll  = "all"
+	poolMote = "mote"
+)
+
+// pools is the intervals that are ranked with each other.
+func (f *mineFlags) pools(crop *harvest.Crop) []*harvest.Crop {
+	if f.pool != poolMote {
+		return []*harvest.Crop{crop}
+	}
+	var all []*harvest.Crop
+	for _, id := range crop.IDs() {
+		all = append(all, crop.Only(func(iv *harvest.Interval) bool { return iv.ID == id }))
+	}
+	return all
+}
+
+// filter leaves the intervals that have the tasks of --task.
+func (f *mineFlags) filter(m *mined) error {
+	if f.tasks == nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	some := m.crop.Only(func(iv *harvest.Interval) bool {
+		found := false
+		for _, t := range iv.Tasks {
+			name := m.profile.TaskName(t.ID)
+			seen[name] = true
+			for _, pattern := range f.tasks {
+				ok, _ := path.Match(pattern, name)
+				found = found || ok || strings.HasSuffix(name, "."+pattern)
+			}
+		}
+		return found
+	})
+	if len(some.Intervals) == 0 {
+		return fmt.Errorf("--task %s: no interval has such a task; there are %s", strings.Join(f.tasks, ", "),
+			strings.Join(slices.Sorted(maps.Keys(seen)), ", "))
+	}
+	m.crop.Intervals = some.Intervals
+	return nil
 }
 
 // print prints the rankings.

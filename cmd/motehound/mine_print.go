@@ -14,7 +14,11 @@ import (
 
 // printMine prints a ranking for people.
 func printMine(to io.Writer, d *report.Mine) {
-	fmt.Fprintf(to, "\n%s (vector %d): %d intervals, %d different ones, ranked by %s\n", d.VectorName, d.Vector, d.Intervals, d.Distinct, d.Detector)
+	of := ""
+	if d.Mote != nil {
+		of = fmt.Sprintf(" of mote %d", *d.Mote)
+	}
+	fmt.Fprintf(to, "\n%s (vector %d)%s: %d intervals, %d different ones, ranked by %s\n", d.VectorName, d.Vector, of, d.Intervals, d.Distinct, d.Detector)
 	fmt.Fprintln(to, d.Says)
 	if d.Distinct == 1 {
 		return

@@ -33,6 +33,32 @@ func TestMine(t *testing.T) {
 	}
 }
 
+// --task leaves the intervals with such a task, and --pool mote ranks each mote by itself.
+func TestMineSome(t *testing.T) {
+	r := motehound(t, strings.Fields("mine --json --nodes 3 --topology line --vector INT6 --time 8s --top 0 --pool mote --task receive example:drop-micaz")...)
+	var doc struct{ Rankings []report.Mine }
+	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil {
+		t.Fatalf("%v: %s%s", err, r.stdout, r.stderr)
+	}
+	if len(doc.Rankings) != 3 {
+		t.Fatalf("%d rankings, want one for each mote", len(doc.Rankings))
+	}
+	for i, d := range doc.Rankings {
+		if d.Mote == nil || int(*d.Mote) != i || len(d.Ranking) == 0 {
+			t.Fatalf("ranking %d is %+v", i, d)
+		}
+		for _, e := range d.Ranking {
+			if int(e.Mote) != i || !strings.Contains(strings.Join(e.Tasks, " "), ".receive") {
+				t.Errorf("%+v in the ranking of mote %d", e, i)
+			}
+		}
+	}
+	r = motehound(t, strings.Fields("mine --time 2s --task nothing example:drop-micaz")...)
+	if r.status != exitUsage || !strings.Contains(r.stderr, "there are ") {
+		t.Errorf("status %d: %s", r.status, r.stderr)
+	}
+}
+
 func TestMineText(t *testing.T) {
 	r := motehound(t, "mine", "--time", "5s", "--top", "3", "example:sense-micaz")
 	if r.status != exitFine || !strings.Contains(r.stdout, "ADC (vector 22)") || !strings.Contains(r.stdout, "TIMER0_COMP (vector 16)") {

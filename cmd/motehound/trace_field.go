@@ -58,8 +58,8 @@ func (f *fieldFlags) instances(rec *recipe.Recipe, w *world.World, book *behavio
 
 // mineTrace is mine for a trace.
 func (f *mineFlags) mineTrace(firmware string, detector symptom.Detector, term *terminal) error {
-	if f.html != "" || f.runs != 1 || f.sweep != "" {
-		return errors.New("--html, --runs and --sweep are for runs, not for --trace")
+	if f.html != "" || f.runs != 1 || f.sweep != "" || f.tasks != nil || f.pool != poolAll {
+		return errors.New("--html, --runs, --sweep, --task and --pool are for runs, not for --trace")
 	}
 	rec, w, _, err := f.world(firmware, term)
 	if err != nil {
@@ -81,6 +81,9 @@ func (f *mineFlags) mineTrace(firmware string, detector symptom.Detector, term *
 	}
 	if err := s.Harvest(&m.crop, uint64(skip.Seconds()*float64(s.Hertz))); err != nil {
 		return err
+	}
+	for i := range m.crop.Intervals {
+		m.crop.Intervals[i].ID = w.Motes()[0].ID()
 	}
 	term.note("from a trace: what is counted is how often procedures took their paths, not instructions; cycles say the order")
 	vectors, err := f.wantedVectors(&m)
@@ -124,7 +127,7 @@ func (f *mineFlags) rankTrace(m *mined, s *field.Source, vectors []uint16, detec
 		if err != nil {
 			return nil, err
 		}
-		doc := report.MineOf(ranking, m.chip, []report.MinedRun{}, f.top, m.world, s.Teller.Task)
+		doc := report.MineOf(ranking, m.chip, []report.MinedRun{}, f.top, s.Teller.Task)
 		if ranking.Verdict == harvest.Unknown {
 			doc.Says = fmt.Sprintf("%d of them are unusual. A trace has no data: whether some was lost in them is not known.", ranking.Unusual)
 		}

@@ -15,7 +15,7 @@ var intervalColumns = []string{"run", "mote", "vector", "instance", "start_cycle
 
 // intervalValues are the values of intervalColumns.
 func intervalValues(iv *harvest.Interval) []uint64 {
-	return []uint64{uint64(iv.Run), uint64(iv.Mote), uint64(iv.Vector), uint64(iv.Instance), iv.Start, iv.End, uint64(iv.Posts)}
+	return []uint64{uint64(iv.Run), uint64(iv.ID), uint64(iv.Vector), uint64(iv.Instance), iv.Start, iv.End, uint64(iv.Posts)}
 }
 
 // blockColumns names a column for each basic block that any interval entered, by the block's byte address and its function.
@@ -39,7 +39,7 @@ func blockColumns(c *harvest.Crop) (names []string, index []int) {
 }
 
 // WriteCounters writes event-handling intervals as CSV, for people who want their own tools: a row for each, with its run,
-// mote (index), vector, instance and cycles, and a column for each basic block that any of them entered, named by the block's
+// mote (node id), vector, instance and cycles, and a column for each basic block that any of them entered, named by the block's
 // byte address and its function.
 func WriteCounters(to io.Writer, c *harvest.Crop) error {
 	blocks, index := blockColumns(c)

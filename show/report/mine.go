@@ -5,7 +5,6 @@ import (
 
 	"motehound/mote/chip"
 	"motehound/study/harvest"
-	"motehound/world"
 )
 
 // Mine is the document of mine.
@@ -17,6 +16,8 @@ type Mine struct {
 	Distinct   int          `json:"distinct"`
 	Verdict    string       `json:"verdict"`
 	Says       string       `json:"says"`
+	Mote       *uint16      `json:"mote,omitempty"` // the only one, with --pool mote
+	Watched    int          `json:"watched"`        // bytes in which data was watched
 	Unusual    int          `json:"unusual"`
 	StandOut   int          `json:"stand_out"`
 	Runs       []MinedRun   `json:"runs"`
@@ -76,23 +77,23 @@ type Why struct {
 }
 
 // MineOf makes the document of a ranking, with the first top entries, or all if top is 0.
-func MineOf(r *harvest.Ranking, c *chip.Chip, runs []MinedRun, top int, w *world.World, task func(id uint16) string) *Mine {
+func MineOf(r *harvest.Ranking, c *chip.Chip, runs []MinedRun, top int, task func(id uint16) string) *Mine {
 	doc := &Mine{Intervals: len(r.Suspects), Vector: int(r.Vector), VectorName: c.VectorName(uint8(r.Vector)), Detector: r.Detector,
-		Distinct: r.Distinct, Verdict: r.Verdict.String(), Says: says(r), Unusual: r.Unusual, StandOut: r.StandOut, Runs: runs,
+		Distinct: r.Distinct, Verdict: r.Verdict.String(), Says: says(r), Watched: r.Watched, Unusual: r.Unusual, StandOut: r.StandOut, Runs: runs,
 		Ranking: []MinedEntry{}}
 	for i := range r.Suspects {
 		switch s := &r.Suspects[i]; {
 		case top == 0 || s.Rank <= top:
-			doc.Ranking = append(doc.Ranking, entryOf(s, w, task))
+			doc.Ranking = append(doc.Ranking, entryOf(s, task))
 		case s.StandsOut:
-			doc.Beyond = append(doc.Beyond, entryOf(s, w, task))
+			doc.Beyond = append(doc.Beyond, entryOf(s, task))
 		}
 	}
 	return doc
 }
 
-func entryOf(s *harvest.Suspect, w *world.World, task func(id uint16) string) MinedEntry {
-	e := MinedEntry{Rank: s.Rank, Run: s.Run, Mote: w.Motes()[s.Mote].ID(), Instance: s.Instance, Score: s.Score,
+func entryOf(s *harvest.Suspect, task func(id uint16) string) MinedEntry {
+	e := MinedEntry{Rank: s.Rank, Run: s.Run, Mote: s.ID, Instance: s.Instance, Score: s.Score,
 		StartCycle: s.Start, EndCycle: s.End, Tasks: []string{}, Alike: s.Alike, SameAs: s.Same, StandsOut: s.StandsOut}
 	for _, t := range s.Tasks {
 		e.Tasks = append(e.Tasks, task(t.ID))
@@ -124,7 +125,8 @@ func says(r *harvest.Ranking) string {
 	case harvest.NothingStandsOut:
 		return fmt.Sprintf("Nothing stands out: no data was seen to be lost. %s unusual, as some always are.", count(r.Unusual, "interval is", "intervals are"))
 	case harvest.Unknown:
-		return fmt.Sprintf("%s unusual. Whether data was lost in %s could not be seen: the file has no symbols.",
+		return fmt.Sprintf("%s unusual. Whether data was lost in %s could not be seen: no variable with data that changes and is "+
+			"read was found. Does the file have symbols, and do readings and messages change?",
 			count(r.Unusual, "interval is", "intervals are"), these(r.Unusual))
 	}
 	if r.Distinct == 1 {

@@ -96,8 +96,8 @@ func PageOf(firmware string, w *world.World, runs []MinedRun) *Page {
 func Details(top int) int { return max(top, maxDetails) }
 
 // Add puts a ranking on the page.
-func (p *Page) Add(r *harvest.Ranking, f *harvest.Field, c *chip.Chip, top int, w *world.World, task func(id uint16) string) {
-	pr := PageRanking{Mine: *MineOf(r, c, nil, top, w, task), Points: []PagePoint{}, Details: []PageEntry{}}
+func (p *Page) Add(r *harvest.Ranking, f *harvest.Field, c *chip.Chip, top int, task func(id uint16) string) {
+	pr := PageRanking{Mine: *MineOf(r, c, nil, top, task), Points: []PagePoint{}, Details: []PageEntry{}}
 	place := map[int]int{} // points by sample
 	for i := range r.Suspects {
 		s := &r.Suspects[i]
@@ -110,14 +110,14 @@ func (p *Page) Add(r *harvest.Ranking, f *harvest.Field, c *chip.Chip, top int, 
 		pr.Points[at].Intervals++
 		pr.Points[at].StandsOut = pr.Points[at].StandsOut || s.StandsOut
 		if len(pr.Details) < maxDetails && (!seen || s.Rank <= top) || s.StandsOut {
-			pr.Details = append(pr.Details, p.entry(s, f, c, w, task))
+			pr.Details = append(pr.Details, p.entry(s, f, c, task))
 		}
 	}
 	p.Rankings = append(p.Rankings, pr)
 }
 
-func (p *Page) entry(s *harvest.Suspect, f *harvest.Field, c *chip.Chip, w *world.World, task func(id uint16) string) PageEntry {
-	e := PageEntry{MinedEntry: entryOf(s, w, task), Posts: []PageTask{}, Steps: []PageStep{}, Heat: []PageHeat{}, Code: []PageBlock{}}
+func (p *Page) entry(s *harvest.Suspect, f *harvest.Field, c *chip.Chip, task func(id uint16) string) PageEntry {
+	e := PageEntry{MinedEntry: entryOf(s, task), Posts: []PageTask{}, Steps: []PageStep{}, Heat: []PageHeat{}, Code: []PageBlock{}}
 	since := func(cycle uint64) uint64 { return max(cycle, s.Start) - s.Start }
 	for _, t := range s.Tasks {
 		e.Posts = append(e.Posts, PageTask{task(t.ID), since(t.Posted), since(t.Start), since(t.End), t.State.String()})

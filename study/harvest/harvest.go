@@ -26,8 +26,9 @@ import (
 // Interval is an event-handling interval of some mote in some run.
 type Interval struct {
 	anatomy.Interval
-	Run    int // index of the run, from 0
-	Mote   int // index in the world
+	Run    int    // index of the run, from 0
+	Mote   int    // index in the world
+	ID     uint16 // its node id
 	Counts symptom.Vector
 	// Timeline is what executed from its start to its end, if Options.Timeline asks for it: at most maxSteps steps.
 	Timeline []Step
@@ -291,7 +292,7 @@ func (h *Harvester) ended(i int, r *row, iv *anatomy.Interval) {
 	if h.opt.Timeline {
 		steps = r.timeline.cut(iv)
 	}
-	h.keep(Interval{Interval: *iv, Run: h.run, Mote: i, Counts: h.counts, Timeline: steps})
+	h.keep(Interval{Interval: *iv, Run: h.run, Mote: i, ID: h.w.Motes()[i].ID(), Counts: h.counts, Timeline: steps})
 }
 
 // Close ends the run and returns how well each mote's life fits the model of events and tasks.

@@ -89,8 +89,17 @@ func NewLedger(f *Field) *Ledger {
 	return l
 }
 
-// Empty says that there is no variable to watch: the file has no symbols.
-func (l *Ledger) Empty() bool { return len(l.places) == 0 }
+// Watched is in how many bytes data was seen that is usually read: in others none can be seen to be lost. It is 0 if the file has no
+// symbols, and if readings and messages never change.
+func (l *Ledger) Watched() int {
+	n := 0
+	for i := range l.places {
+		if p := &l.places[i]; p.isData() && slices.ContainsFunc(p.habits, func(h habit) bool { usual, _ := h.usual(); return usual > 0 }) {
+			n++
+		}
+	}
+	return n
+}
 
 func isBookkeeping(name string) bool {
 	return slices.ContainsFunc(bookkeeping, func(b string) bool { return strings.HasPrefix(name, b) })

@@ -2,7 +2,8 @@ package harvest
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 
 	"motehound/study/symptom"
 )
@@ -24,18 +25,30 @@ func (c *Crop) Keep(iv Interval) {
 	c.Intervals = append(c.Intervals, iv)
 }
 
-// Vectors lists the interrupts that have intervals, ascending.
-func (c *Crop) Vectors() []uint16 {
-	seen := map[uint16]bool{}
-	var all []uint16
-	for _, iv := range c.Intervals {
-		if !seen[iv.Vector] {
-			seen[iv.Vector] = true
-			all = append(all, iv.Vector)
+// Only is the intervals that are wanted, of the same firmware and with the same Ledger.
+func (c *Crop) Only(wanted func(*Interval) bool) *Crop {
+	some := &Crop{Field: c.Field, Ledger: c.Ledger}
+	for i := range c.Intervals {
+		if wanted(&c.Intervals[i]) {
+			some.Intervals = append(some.Intervals, c.Intervals[i])
 		}
 	}
-	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
-	return all
+	return some
+}
+
+// IDs lists the node ids of the motes that have intervals, ascending.
+func (c *Crop) IDs() []uint16 { return c.each(func(iv *Interval) uint16 { return iv.ID }) }
+
+// Vectors lists the interrupts that have intervals, ascending.
+func (c *Crop) Vectors() []uint16 { return c.each(func(iv *Interval) uint16 { return iv.Vector }) }
+
+// each lists what the intervals have of something, ascending.
+func (c *Crop) each(of func(*Interval) uint16) []uint16 {
+	seen := map[uint16]bool{}
+	for i := range c.Intervals {
+		seen[of(&c.Intervals[i])] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // Suspect is one interval of a ranking.
@@ -66,7 +79,8 @@ type Ranking struct {
 	Suspects []Suspect
 	Verdict  Verdict
 	Unusual  int // how many intervals are on the wrong side of the detector's boundary
-	StandOut int // how many of those lost data
+	StandOut int // in how many data was lost
+	Watched  int // bytes in which data was watched
 }
 
 // Rank ranks the intervals of a vector, judges them, and explains the first top of them and those that stand out.

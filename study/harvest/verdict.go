@@ -17,7 +17,7 @@ const (
 	NothingUnusual   Verdict = iota // no interval is on the wrong side of the detector's boundary
 	NothingStandsOut                // some are, and no data went astray in them
 	StandsOut                       // in some of those, data went astray
-	Unknown                         // some are, and nobody watched the data
+	Unknown                         // some are, and there was no data to watch
 )
 
 // String is the verdict's name in documents.
@@ -51,6 +51,7 @@ func (c *Crop) judge(r *Ranking) {
 		}
 	}
 	if c.Ledger != nil {
+		r.Watched = c.Ledger.Watched()
 		for i, losses := range c.blame(r) { // each goes to its own suspect, in any order
 			r.Suspects[i].Lost, r.Suspects[i].StandsOut = c.Field.lost(losses), true
 			r.StandOut++
@@ -61,7 +62,7 @@ func (c *Crop) judge(r *Ranking) {
 		r.Verdict = StandsOut
 	case r.Unusual == 0:
 		r.Verdict = NothingUnusual
-	case c.Ledger == nil || c.Ledger.Empty():
+	case r.Watched == 0:
 		r.Verdict = Unknown
 	default:
 		r.Verdict = NothingStandsOut
