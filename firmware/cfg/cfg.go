@@ -5,7 +5,7 @@
 // point. Data between functions is not taken for code. Where a target is worked out (IJMP, a pushed return address), the tables
 // of switch statements are read; see switch.go. Where that does not help, and where no symbols name the functions, the constants
 // that can be code addresses are looked at; see pointers.go. What only a run can show is left out: who counts blocks
-// must expect that other code runs too.
+// must watch Graph.Outside too.
 //
 // Invariants: blocks do not overlap; the work is bounded by the size of the image, whatever its bytes are; the same image gives the
 // same blocks.
@@ -36,6 +36,8 @@ type Jump struct {
 type Graph struct {
 	Blocks []Block // by address
 	Jumps  []Jump  // by At
+	im     *image.Image
+	words  uint32 // of the image
 }
 
 // Code is decoded flash.
@@ -52,7 +54,7 @@ func Blocks(code Code, im *image.Image, vectors int) []Block { return Follow(cod
 func Follow(code Code, im *image.Image, vectors int) *Graph {
 	f := &finder{code: code, im: im, vectors: uint32(2 * vectors), end: min(code.Words(), uint32(len(im.Flash)+1)/2), budget: minBudget + 8*len(im.Flash),
 		seen: make([]mark, code.Words()), chip: lift.Chip{Words: code.Words(), Wide: code.Words() > 1<<16},
-		jumps: map[uint32][]uint32{}, open: map[uint32]*open{}}
+		jumps: map[uint32][]uint32{}, functions: map[uint32]*function{}}
 	f.enter(vectors)
 	f.trampolines()
 	for range maxRounds {
@@ -66,7 +68,7 @@ func Follow(code Code, im *image.Image, vectors int) *Graph {
 		}
 		f.point()
 	}
-	return &Graph{Blocks: f.blocks(), Jumps: f.sorted()}
+	return &Graph{Blocks: f.blocks(), Jumps: f.sorted(), im: im, words: f.end}
 }
 
 // maxRounds is how often constants are looked at again. Each round follows the labels whose addresses are taken in what the one before
@@ -81,23 +83,26 @@ const (
 	second                   // the second word of an instruction that was visited
 	ends                     // what was visited does not go on to the next instruction
 	wanted                   // a constant may be the address of a function here
+	refused                  // ... but there is no code
 )
 
 type finder struct {
-	code    Code
-	im      *image.Image
-	chip    lift.Chip
-	vectors uint32 // word address behind the vectors
-	end     uint32 // word address behind the image
-	seen    []mark
-	todo    []uint32
-	run     []uint32            // the instructions from a leader on
-	jumps   map[uint32][]uint32 // where jumps lead whose targets are worked out, by Jump.At
-	sites   []uint32            // jumps that were visited whose targets are worked out
-	pairs   []pointer           // constants in the code that may be code addresses
-	open    map[uint32]*open    // functions in which a jump may lead to any label, by their addresses
-	named   bool                // symbols name functions
-	budget  int                 // instructions that may still be executed to follow tables
+	code      Code
+	im        *image.Image
+	chip      lift.Chip
+	vectors   uint32 // word address behind the vectors
+	end       uint32 // word address behind the image
+	seen      []mark
+	todo      []uint32
+	run       []uint32             // the instructions from a leader on
+	jumps     map[uint32][]uint32  // where jumps lead whose targets are worked out, by Jump.At
+	sites     []uint32             // jumps that were visited whose targets are worked out
+	looked    int                  // at so many of the sites
+	functions map[uint32]*function // by their addresses
+	open      []*function          // those that have jumps
+	named     bool                 // symbols name functions
+	pointed   bool                 // data was looked at
+	budget    int                  // instructions that may still be executed to follow tables
 }
 
 // enter leads to where execution can begin.
@@ -182,7 +187,7 @@ func (f *finder) visit(pc uint32, in avr.Inst) {
 		f.seen[pc+1] |= second
 	}
 	f.run = append(f.run, pc)
-	f.load(in)
+	f.load(pc, in)
 }
 
 // blocks collects what was marked.
@@ -212,9 +217,13 @@ func (f *finder) blocks() []Block {
 
 // sorted is the jumps in order.
 func (f *finder) sorted() []Jump {
-	for _, o := range f.open {
-		for _, at := range o.jumps {
-			f.jumps[at] = append(f.jumps[at], o.labels...)
+	for _, at := range f.sites {
+		f.jumps[at] = slices.Clip(f.jumps[at])
+	}
+	for _, x := range f.open {
+		labels := slices.DeleteFunc(slices.Clone(x.labels), func(to uint32) bool { return to >= f.end || f.seen[to]&second != 0 })
+		for _, at := range x.jumps {
+			f.jumps[at] = append(f.jumps[at], labels...)
 		}
 	}
 	all := make([]Jump, 0, len(f.jumps))

@@ -5,40 +5,67 @@ import (
 	"motehound/isa/avr"
 )
 
-// pointer is a constant that the code loads into a pair of registers.
-type pointer struct {
-	at uint32 // the second of the two instructions
-	to uint32
-}
-
-// open is a function with a jump that may lead to any label in it whose address is taken: a computed goto, or a switch statement that
-// was not understood.
-type open struct {
-	symbol image.Symbol
+// function is a function that a symbol names, and its labels whose addresses are taken, in its own code or in data. They are where a
+// jump of unknown target in it may lead: a computed goto, or a switch statement that was not understood.
+type function struct {
 	jumps  []uint32
 	labels []uint32
+	led    int // to so many of the labels
 }
 
-// load notes the constant that a pair of LDIs loads. The last instruction of the run is in.
-func (f *finder) load(in avr.Inst) {
-	n := len(f.run)
-	if in.Op != avr.OpLdi || n < 2 {
+// load notes the constant that two LDIs load into a pair of registers, of which the first is at pc.
+func (f *finder) load(pc uint32, in avr.Inst) {
+	to, ok := f.pair(pc, in)
+	if !ok {
 		return
 	}
-	other := f.code.At(f.run[n-2])
-	if other.Op != avr.OpLdi || other.D^1 != in.D {
-		return
+	if !f.named {
+		f.want(to, true)
+	} else if s, ok := f.im.FuncAt(2 * pc); ok && inside(s, to) {
+		f.label(s, to)
 	}
-	low, high := other, in
-	if in.D&1 == 0 {
-		low, high = in, other
+}
+
+// pair is the constant. GCC lets several first LDIs share a second one, so a jump may be between the two. It loads registers that LDI
+// does not reach by way of another one.
+func (f *finder) pair(pc uint32, in avr.Inst) (constant uint32, ok bool) {
+	if in.Op != avr.OpLdi {
+		return 0, false
 	}
-	to := low.K | high.K<<8
-	if f.named {
-		f.pairs = append(f.pairs, pointer{f.run[n-1], to})
-	} else {
-		f.want(to)
+	register, second, wants := in.D, f.code.At(pc+1), in.D^1
+	switch flow, target := second.Flow(); {
+	case flow == avr.Jump:
+		second = f.code.At(target)
+	case second.Op == avr.OpMov && second.R == in.D:
+		last := f.code.At(pc + 3)
+		if last.Op != avr.OpMov || last.R != in.D || last.D^1 != second.D {
+			return 0, false
+		}
+		register, second, wants = second.D, f.code.At(pc+2), in.D
 	}
+	switch {
+	case second.Op != avr.OpLdi || second.D != wants:
+		return 0, false
+	case register&1 != 0:
+		return second.K | in.K<<8, true
+	}
+	return in.K | second.K<<8, true
+}
+
+// function is what is known of the function that a symbol names.
+func (f *finder) function(s image.Symbol) *function {
+	x := f.functions[s.Addr]
+	if x == nil {
+		x = &function{}
+		f.functions[s.Addr] = x
+	}
+	return x
+}
+
+// label notes a label of a function.
+func (f *finder) label(s image.Symbol, to uint32) {
+	x := f.function(s)
+	x.labels = append(x.labels, to)
 }
 
 // leaves follows a jump that ends a run, if it leads to one whose target is worked out.
@@ -85,85 +112,66 @@ func (f *finder) trampolines() {
 // followed. Where symbols name the functions, there remain the labels in functions that have a jump of unknown target. Without
 // symbols, a function begins behind the end of another one.
 func (f *finder) point() {
-	if !f.named {
-		f.data(func(_ int, to uint32) { f.want(to) })
-		return
+	if !f.pointed {
+		f.data()
+		f.pointed = true
 	}
-	if f.openFunctions() {
-		last := [2]uint32{f.end, f.end} // what the words before were, at even and odd addresses
-		f.data(func(at int, to uint32) {
-			if s, ok := f.im.FuncAt(2 * to); ok && inside(s, last[at&1]) { // a table has several
-				f.label(last[at&1], last[at&1])
-				f.label(to, to)
+	for ; f.looked < len(f.sites); f.looked++ {
+		at := f.sites[f.looked]
+		if s, ok := f.im.FuncAt(2 * at); ok && f.jumps[at] == nil {
+			x := f.function(s)
+			x.jumps = append(x.jumps, at)
+			if len(x.jumps) == 1 {
+				f.open = append(f.open, x)
 			}
-			last[at&1] = to
-		})
-	}
-	rest := f.pairs[:0]
-	for _, p := range f.pairs {
-		if !f.label(p.at, p.to) {
-			rest = append(rest, p)
 		}
 	}
-	f.pairs = rest
+	for _, x := range f.open {
+		for ; x.led < len(x.labels); x.led++ {
+			if to := x.labels[x.led]; to < f.end && f.seen[to]&second == 0 {
+				f.lead(to)
+			}
+		}
+	}
 }
 
-// data visits the words that are no code, also those at odd addresses: variables are not aligned.
-func (f *finder) data(visit func(at int, word uint32)) {
+// data looks at the words that are no code, also those at odd addresses: variables are not aligned. A table of labels has several.
+func (f *finder) data() {
+	last := [2]uint32{f.end, f.end} // the words before, at even and odd addresses
 	for at := range max(0, len(f.im.Flash)-1) {
-		if pc := uint32(at / 2); pc < f.end && f.seen[pc]&(visited|second) == 0 {
-			visit(at, uint32(f.im.Flash[at])|uint32(f.im.Flash[at+1])<<8)
-		}
-	}
-}
-
-// openFunctions finds the functions around jumps of which nothing is known, and tells whether there are more now.
-func (f *finder) openFunctions() bool {
-	more := false
-	for _, at := range f.sites {
-		s, ok := f.im.FuncAt(2 * at)
-		if _, known := f.jumps[at]; known || !ok || s.Size == 0 {
+		if pc := uint32(at / 2); pc >= f.end || f.seen[pc]&(visited|second) != 0 {
 			continue
 		}
-		o := f.open[s.Addr]
-		if o == nil {
-			o, more = &open{symbol: s}, true
-			f.open[s.Addr] = o
+		to := uint32(f.im.Flash[at]) | uint32(f.im.Flash[at+1])<<8
+		if !f.named {
+			f.want(to, false)
+		} else if s, ok := f.im.FuncAt(2 * to); ok && inside(s, last[at&1]) {
+			f.label(s, last[at&1])
+			f.label(s, to)
 		}
-		o.jumps = append(o.jumps, at)
+		last[at&1] = to
 	}
-	f.sites = f.sites[:0]
-	return more
-}
-
-// label leads to a label whose address is taken at a place, if both are in a function that is open. It tells whether the place is.
-func (f *finder) label(at, to uint32) bool {
-	s, ok := f.im.FuncAt(2 * at)
-	o := f.open[s.Addr]
-	if !ok || o == nil {
-		return false
-	}
-	if to < f.end && inside(s, to) && f.seen[to]&second == 0 {
-		o.labels = append(o.labels, to)
-		f.lead(to)
-	}
-	return true
 }
 
 // want leads to where a function may begin: behind the end of another one, unless there is no code. Behind the vectors are tables.
-func (f *finder) want(pc uint32) {
-	if pc <= f.vectors || pc >= f.end || f.seen[pc]&(visited|second|wanted) != 0 || !f.plausible(pc) {
+// Loaded tells whether code loads the address: that is seldom by chance.
+func (f *finder) want(pc uint32, loaded bool) {
+	if pc <= f.vectors || pc >= f.end || f.seen[pc]&(visited|second|wanted|refused) != 0 {
+		return
+	}
+	if !f.plausible(pc) {
+		f.seen[pc] |= refused
 		return
 	}
 	f.seen[pc] |= wanted
-	if f.endsBefore(pc) {
+	if f.endsBefore(pc, loaded) {
 		f.lead(pc)
 	}
 }
 
 // endsBefore tells whether the instruction before a place does not go on there. If nothing has led to it, it must be one that
-// data is seldom taken for.
-func (f *finder) endsBefore(pc uint32) bool {
+// data is seldom taken for, as one in 16 words is for RJMP.
+func (f *finder) endsBefore(pc uint32, loaded bool) bool {
 	last := pc - 1
 	if f.seen[last]&second != 0 && last > 0 {
 		last--
@@ -174,6 +182,8 @@ func (f *finder) endsBefore(pc uint32) bool {
 	switch f.code.At(pc - 1).Op {
 	case avr.OpRet, avr.OpReti, avr.OpIjmp, avr.OpEijmp:
 		return true
+	case avr.OpRjmp:
+		return loaded
 	}
 	return pc > 1 && f.code.At(pc-2).Op == avr.OpJmp
 }
