@@ -305,6 +305,11 @@ func (f *mineFlags) gather(ctx context.Context, r *recipe.Recipe, run report.Min
 		return err
 	}
 	h.Close()
+	if outside := h.Outside(); len(outside) > 0 {
+		run.Outside = len(outside)
+		term.note("%d instructions ran outside of every basic block, the first at %#x in %s: each is counted by itself (see run --blocks)", len(outside),
+			outside[0].PC, outside[0].Function)
+	}
 	r.Finish(w)
 	run.Hash, run.TimeS = r.Hash, float64(w.Now())/world.Second
 	m.runs = append(m.runs, run)

@@ -20,6 +20,7 @@ import (
 	"motehound/mote/periph"
 	"motehound/show/live"
 	"motehound/show/report"
+	"motehound/study/stray"
 	"motehound/world"
 	"motehound/world/recipe"
 )
@@ -33,6 +34,7 @@ type runFlags struct {
 	vars   []string
 	pins   bool
 	leds   bool
+	blocks bool
 	out    string
 	pace   string
 	json   bool
@@ -74,6 +76,7 @@ or a file on standard input.`,
 	fl.StringArrayVar(&f.vars, "var", nil, "show a variable at the end: a `path` as table[3].addr (repeatable)")
 	fl.BoolVar(&f.leds, "leds", false, "print each change of a LED as it happens")
 	fl.BoolVar(&f.pins, "trace-pins", false, "print each change of a pin as it happens")
+	fl.BoolVar(&f.blocks, "blocks", false, "report code without a basic block, and what ran there")
 	f.lifecycleFlags.register(fl)
 	fl.StringVar(&f.out, "out", "", "keep recipe.json and report.json in this `folder`")
 	fl.BoolVar(&f.json, "json", false, "print the report as JSON (docs/json.md)")
@@ -122,6 +125,10 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	}
 	recorder := report.Record(w)
 	f.trace(w, term)
+	var code *stray.Watcher
+	if f.blocks {
+		code = stray.Watch(w)
+	}
 	recorded, err := f.record(w, term)
 	if err != nil {
 		return err
@@ -146,6 +153,9 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	rec.Finish(w)
 	doc := recorder.Run(rec, took)
 	watch.answer(doc)
+	if f.blocks {
+		doc.Code = report.CodeOf(code)
+	}
 	if err := ask.Answer(w, doc); err != nil {
 		return err
 	}

@@ -423,3 +423,22 @@ func TestInternalError(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 }
+
+// --blocks reports how much of the code is in blocks, and what ran outside of them.
+func TestRunBlocks(t *testing.T) {
+	dir := t.TempDir()
+	elf := filepath.Join(dir, "hidden.elf")
+	tool(t, "gcc-avr avr-libc", "avr-gcc", "-mmcu=atmega128", "-Os", "-o", elf, filepath.Join("..", "..", "study", "stray", "testdata", "hidden.c"))
+	r := motehound(t, "run", "--blocks", "--time", "10ms", "--chip", "atmega128", elf)
+	if r.status != exitFine || !strings.Contains(r.stdout, "  4 instructions ran outside of every block\n") || !strings.Contains(r.stdout, " hidden, ") {
+		t.Errorf("exit status %d:\n%s%s", r.status, r.stdout, r.stderr)
+	}
+	r = motehound(t, "run", "--blocks", "--json", "--time", "100ms", "example:sense-micaz")
+	var doc report.Run
+	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil {
+		t.Fatalf("%v\n%s", err, r.stdout)
+	}
+	if len(doc.Code) != 1 || doc.Code[0].BlockWords < doc.Code[0].ImageWords/2 || doc.Code[0].WithoutWords*50 > doc.Code[0].BlockWords || len(doc.Code[0].Outside) != 0 {
+		t.Errorf("%+v", doc.Code)
+	}
+}

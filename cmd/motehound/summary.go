@@ -37,6 +37,7 @@ func (s *summary) print() {
 		s.lights()
 		s.uarts()
 		s.memory()
+		s.blocks()
 	}
 	s.stops()
 	s.notices()
@@ -163,6 +164,19 @@ func isText(b []byte) bool {
 		}
 	}
 	return true
+}
+
+// blocks shows what --blocks asks for.
+func (s *summary) blocks() {
+	const most = 10
+	for _, c := range s.doc.Code {
+		s.printf("\n%s: %d of %d words are in basic blocks; %d words of functions are not (%.2f %%), %d jumps have unknown targets\n", c.Firmware,
+			c.BlockWords, c.ImageWords, c.WithoutWords, 100*float64(c.WithoutWords)/float64(max(c.BlockWords+c.WithoutWords, 1)), c.UnknownJumps)
+		s.printf("  %d instructions ran outside of every block\n", len(c.Outside))
+		for _, o := range c.Outside[:min(len(c.Outside), most)] {
+			s.printf("    %#06x %s, %d times\n", o.PC, o.Function, o.Times)
+		}
+	}
 }
 
 func (s *summary) memory() {

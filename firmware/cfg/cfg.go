@@ -1,12 +1,18 @@
 // Package cfg finds the basic blocks of a firmware: what runs is a sequence of them, so counting their entries counts
 // instructions, cheaply.
 //
-// Blocks are found by following the code from where execution can begin: the vectors and the functions that symbols name.
-// Data between functions is not taken for code. Where Z decides (IJMP), the tables of switch statements show the targets. Functions
-// that are called by Z (ICALL) have symbols.
+// Blocks are found by following the code from where execution can begin: the vectors, the functions that symbols name, the entry
+// point. Data between functions is not taken for code. Where a target is worked out (IJMP, a pushed return address), the tables
+// of switch statements are read; see switch.go. Where that does not help, and where no symbols name the functions, the constants
+// that can be code addresses are looked at; see pointers.go. What only a run can show is left out: who counts blocks
+// must watch Graph.Outside too.
+//
+// Invariants: blocks do not overlap; the work is bounded by the size of the image, whatever its bytes are; the same image gives the
+// same blocks.
 package cfg
 
 import (
+	"slices"
 	"sort"
 
 	"motehound/firmware/image"
@@ -20,6 +26,20 @@ type Block struct {
 	Instructions int
 }
 
+// Jump is a jump whose target is worked out, and where it leads.
+type Jump struct {
+	At uint32   // word address of the instruction by which control leaves the function's straight code: a JMP to __tablejump2__, or an IJMP
+	To []uint32 // word addresses, ascending; nil if nothing is known
+}
+
+// Graph is the code of a firmware as far as it could be followed.
+type Graph struct {
+	Blocks []Block // by address
+	Jumps  []Jump  // by At
+	im     *image.Image
+	words  uint32 // of the image
+}
+
 // Code is decoded flash.
 type Code interface {
 	At(pc uint32) avr.Inst
@@ -28,41 +48,89 @@ type Code interface {
 
 // Blocks finds the blocks, in order of address. Vectors is how many interrupt vectors the chip has, reset among them, each
 // two words long; those behind it are not code unless something leads there.
-func Blocks(code Code, im *image.Image, vectors int) []Block {
-	f := &finder{code: code, im: im, seen: make([]mark, code.Words()), budget: minBudget + 8*len(im.Flash),
-		chip: lift.Chip{Words: code.Words(), Wide: code.Words() > 1<<16}}
-	for v := range vectors {
-		f.lead(uint32(2 * v))
-	}
-	for _, s := range im.Symbols {
-		if s.Space == image.Flash && s.Kind == image.Func {
-			f.lead(s.Addr / 2)
+func Blocks(code Code, im *image.Image, vectors int) []Block { return Follow(code, im, vectors).Blocks }
+
+// Follow finds the blocks, and where jumps lead whose targets are worked out.
+func Follow(code Code, im *image.Image, vectors int) *Graph {
+	f := &finder{code: code, im: im, vectors: uint32(2 * vectors), end: min(code.Words(), uint32(len(im.Flash)+1)/2), budget: minBudget + 8*len(im.Flash),
+		seen: make([]mark, code.Words()), chip: lift.Chip{Words: code.Words(), Wide: code.Words() > 1<<16},
+		jumps: map[uint32][]uint32{}, functions: map[uint32]*function{}}
+	f.enter(vectors)
+	f.trampolines()
+	for range maxRounds {
+		if len(f.todo) == 0 {
+			break
 		}
+		for len(f.todo) > 0 {
+			pc := f.todo[len(f.todo)-1]
+			f.todo = f.todo[:len(f.todo)-1]
+			f.follow(pc)
+		}
+		f.point()
 	}
-	for len(f.todo) > 0 {
-		pc := f.todo[len(f.todo)-1]
-		f.todo = f.todo[:len(f.todo)-1]
-		f.follow(pc)
-	}
-	return f.blocks()
+	return &Graph{Blocks: f.blocks(), Jumps: f.sorted(), im: im, words: f.end}
 }
+
+// maxRounds is how often constants are looked at again. Each round follows the labels whose addresses are taken in what the one before
+// followed.
+const maxRounds = 256
 
 type mark uint8
 
 const (
 	visited mark = 1 << iota // an instruction begins here
 	leader                   // a block does
+	second                   // the second word of an instruction that was visited
+	ends                     // what was visited does not go on to the next instruction
+	wanted                   // a constant may be the address of a function here
+	refused                  // ... but there is no code
 )
 
 type finder struct {
-	code   Code
-	im     *image.Image
-	chip   lift.Chip
-	seen   []mark
-	todo   []uint32
-	run    []uint32 // the instructions from a leader on
-	budget int      // instructions that may still be executed to follow tables
+	code      Code
+	im        *image.Image
+	chip      lift.Chip
+	vectors   uint32 // word address behind the vectors
+	end       uint32 // word address behind the image
+	seen      []mark
+	todo      []uint32
+	run       []uint32             // the instructions from a leader on
+	jumps     map[uint32][]uint32  // where jumps lead whose targets are worked out, by Jump.At
+	sites     []uint32             // jumps that were visited whose targets are worked out
+	looked    int                  // at so many of the sites
+	functions map[uint32]*function // by their addresses
+	open      []*function          // those that have jumps
+	named     bool                 // symbols name functions
+	pointed   bool                 // data was looked at
+	budget    int                  // instructions that may still be executed to follow tables
 }
+
+// enter leads to where execution can begin.
+func (f *finder) enter(vectors int) {
+	for v := range vectors {
+		f.lead(uint32(2 * v))
+	}
+	for _, s := range f.im.Symbols {
+		if s.Space == image.Flash && s.Kind == image.Func {
+			f.named = true
+			f.lead(s.Addr / 2)
+		}
+	}
+	f.lead(f.im.Entry / 2)
+	for _, r := range f.im.FlashUsed { // a boot loader, with vectors of its own or without
+		base := r.Lo / 2
+		if base == 0 || f.code.Words()-base > bootWords {
+			continue
+		}
+		f.lead(base)
+		for v := 1; v < vectors && f.code.At(base+uint32(2*v)).Op == avr.OpJmp; v++ {
+			f.lead(base + uint32(2*v))
+		}
+	}
+}
+
+// bootWords is the largest boot section of any AVR.
+const bootWords = 4096
 
 // lead notes that a block begins at pc.
 func (f *finder) lead(pc uint32) {
@@ -79,12 +147,10 @@ func (f *finder) lead(pc uint32) {
 func (f *finder) follow(pc uint32) {
 	f.run = f.run[:0]
 	for pc < uint32(len(f.seen)) && f.seen[pc]&visited == 0 {
-		f.seen[pc] |= visited
 		in := f.code.At(pc)
 		next := pc + uint32(max(in.N, 1))
-		f.run = append(f.run, pc)
-		flow, target := in.Flow()
-		switch flow {
+		f.visit(pc, in)
+		switch flow, target := in.Flow(); flow {
 		case avr.Branch:
 			f.dispatch(f.run)
 			f.lead(target)
@@ -97,15 +163,31 @@ func (f *finder) follow(pc uint32) {
 			}
 			return
 		case avr.Jump:
+			f.stop(pc, next)
 			f.lead(target)
+			f.leaves(pc, target)
 			return
 		case avr.Call:
 			f.lead(target)
+		case avr.IndirectCall:
+			f.constant(f.run)
 		case avr.Return, avr.IndirectJump, avr.Halts:
+			f.stop(pc, next)
+			f.computes(pc, flow)
 			return
 		}
 		pc = next
 	}
+}
+
+// visit notes an instruction.
+func (f *finder) visit(pc uint32, in avr.Inst) {
+	f.seen[pc] |= visited
+	if in.N == 2 && pc+1 < uint32(len(f.seen)) {
+		f.seen[pc+1] |= second
+	}
+	f.run = append(f.run, pc)
+	f.load(pc, in)
 }
 
 // blocks collects what was marked.
@@ -130,6 +212,27 @@ func (f *finder) blocks() []Block {
 		b.End = pc
 		all = append(all, b)
 	}
+	return all
+}
+
+// sorted is the jumps in order.
+func (f *finder) sorted() []Jump {
+	for _, at := range f.sites {
+		f.jumps[at] = slices.Clip(f.jumps[at])
+	}
+	for _, x := range f.open {
+		labels := slices.DeleteFunc(slices.Clone(x.labels), func(to uint32) bool { return to >= f.end || f.seen[to]&second != 0 })
+		for _, at := range x.jumps {
+			f.jumps[at] = append(f.jumps[at], labels...)
+		}
+	}
+	all := make([]Jump, 0, len(f.jumps))
+	for at, to := range f.jumps {
+		to = slices.Clone(to)
+		slices.Sort(to)
+		all = append(all, Jump{at, slices.Compact(to)})
+	}
+	slices.SortFunc(all, func(a, b Jump) int { return int(a.At) - int(b.At) })
 	return all
 }
 

@@ -32,6 +32,7 @@ type MinedRun struct {
 	Value    *int64  `json:"value,omitempty"`
 	Hash     string  `json:"hash"`
 	TimeS    float64 `json:"time_s"`
+	Outside  int     `json:"outside,omitempty"` // instructions that ran outside of every basic block
 }
 
 // MinedEntry is one interval of a ranking.

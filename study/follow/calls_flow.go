@@ -3,6 +3,7 @@ package follow
 import (
 	"strings"
 
+	"motehound/firmware/cfg"
 	"motehound/isa/avr"
 )
 
@@ -66,7 +67,7 @@ func (l *layout) findPoints() {
 			l.mark(pc, atReturn) // of code that has no name
 		}
 	}
-	table := l.tableTargets()
+	jumps := l.tableJumps()
 	for i := range l.funcs {
 		f := &l.funcs[i]
 		code := l.decode(int32(i))
@@ -74,7 +75,7 @@ func (l *layout) findPoints() {
 			l.markLeaving(int32(i), x)
 		}
 		if l.hasInlines(int32(i)) {
-			g := newFlow(l, f, code, table)
+			g := newFlow(l, f, code, jumps)
 			g.mark()
 			g.findLate()
 		}
@@ -153,14 +154,12 @@ func (l *layout) decode(fn int32) []instr {
 	return code
 }
 
-// tableTargets are word addresses that words of flash outside of all functions may stand for: the tables of switch
-// statements are among them, and what else is there does no harm.
-func (l *layout) tableTargets() map[uint32]bool {
-	targets := map[uint32]bool{}
-	for pc := range uint32(len(l.im.Flash) / 2) {
-		if pc < uint32(len(l.at)) && l.at[pc] == 0 {
-			targets[uint32(l.im.Flash[2*pc])|uint32(l.im.Flash[2*pc+1])<<8] = true
-		}
+// tableJumps is where the jumps lead whose targets are worked out, by word address: those of switch statements, which their tables tell,
+// and jumps into libgcc's pieces of functions, which jump back.
+func (l *layout) tableJumps() map[uint32][]uint32 {
+	jumps := map[uint32][]uint32{}
+	for _, j := range cfg.Follow(l.program, l.im, 0).Jumps {
+		jumps[j.At] = j.To
 	}
-	return targets
+	return jumps
 }

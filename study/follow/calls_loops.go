@@ -15,15 +15,13 @@ type flow struct {
 	next    [][]int
 	before  [][]int
 	order   []int32
-	hopping []int // instructions that jump by a table
-	landing []int // where they may get to
 	effects map[int32]int
 	framed  bool
 	loops   map[int]map[int]bool // by header: what is in them
 	anew    map[int][]int32      // by instruction: the bodies that begin there once more
 }
 
-func newFlow(l *layout, f *function, code []instr, table map[uint32]bool) *flow {
+func newFlow(l *layout, f *function, code []instr, jumps map[uint32][]uint32) *flow {
 	g := &flow{l: l, f: f, code: code, index: make(map[uint32]int, len(code)), anew: map[int][]int32{}, loops: map[int]map[int]bool{}}
 	for i, x := range code {
 		g.index[x.pc] = i
@@ -31,9 +29,8 @@ func newFlow(l *layout, f *function, code []instr, table map[uint32]bool) *flow 
 	g.next = make([][]int, len(code))
 	g.before = make([][]int, len(code))
 	for i := range code {
-		g.link(i)
+		g.link(i, jumps)
 	}
-	g.linkTables(table)
 	g.framed = g.hasFrame()
 	g.number()
 	g.leaveLoopsLast()
@@ -49,7 +46,7 @@ func (g *flow) edge(from int, pc uint32) {
 	}
 }
 
-func (g *flow) link(i int) {
+func (g *flow) link(i int, jumps map[uint32][]uint32) {
 	x := g.code[i]
 	after := x.pc + uint32(max(x.in.N, 1))
 	switch flow, target := x.in.Flow(); flow {
@@ -64,12 +61,10 @@ func (g *flow) link(i int) {
 			g.edge(i, after+uint32(max(g.code[j].in.N, 1)))
 		}
 	case avr.Jump:
-		if _, here := g.index[target]; !here && (g.l.entryAt(target) < 0 || !g.l.funcs[g.l.entryAt(target)].hooked) {
-			g.hopping = append(g.hopping, i) // into one of libgcc's pieces of functions, which jump back
-		}
 		g.edge(i, target)
-	case avr.IndirectJump:
-		g.hopping = append(g.hopping, i)
+	}
+	for _, to := range jumps[x.pc] {
+		g.edge(i, to)
 	}
 }
 
@@ -78,23 +73,6 @@ func (l *layout) entryAt(pc uint32) int32 {
 		return -1
 	}
 	return l.entry[pc] - 1
-}
-
-// linkTables lets jumps by tables get to whatever a table may name, and to what nothing else leads to.
-func (g *flow) linkTables(table map[uint32]bool) {
-	if len(g.hopping) == 0 {
-		return
-	}
-	for i, x := range g.code {
-		if table[x.pc] || len(g.before[i]) == 0 && x.pc != g.f.entry {
-			g.landing = append(g.landing, i)
-		}
-	}
-	for _, from := range g.hopping {
-		for _, to := range g.landing {
-			g.edge(from, g.code[to].pc)
-		}
-	}
 }
 
 // leaveLoopsLast numbers again, so that what comes behind a loop has a place behind it in the order too: the walk has to

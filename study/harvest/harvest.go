@@ -49,7 +49,7 @@ type Options struct {
 	Ledger *Ledger
 }
 
-// Field is the firmware that is mined: its blocks are the features of all counters.
+// Field is the firmware that is mined: its blocks are the features of all counters, and behind them what is in none, a word each.
 type Field struct {
 	Image  *image.Image
 	Blocks []cfg.Block
@@ -57,15 +57,18 @@ type Field struct {
 	Places []Place
 	code   cfg.Code
 	from   [][]int // see into
+	strays strays
 }
 
 // NewField finds the blocks of a firmware on its board.
 func NewField(k *mote.Kind) (*Field, error) {
-	blocks := cfg.Blocks(k.Program(), k.Image, len(k.Board.Chip.Vectors)-1)
-	if len(blocks) == 0 {
+	g := cfg.Follow(k.Program(), k.Image, len(k.Board.Chip.Vectors)-1)
+	if len(g.Blocks) == 0 {
 		return nil, fmt.Errorf("%s has no code that anything leads to: is it a firmware?", k.Image.Path)
 	}
-	return &Field{Image: k.Image, Blocks: blocks, code: k.Program()}, nil
+	f := &Field{Image: k.Image, code: k.Program()}
+	f.Blocks, f.strays = withStrays(g)
+	return f, nil
 }
 
 // Harvester collects the intervals of one run.
@@ -79,6 +82,7 @@ type Harvester struct {
 	life   *lifecycle.Recorder
 	books  *books
 	counts symptom.Vector // of the interval that has just ended
+	ran    []uint32       // word addresses outside of blocks, ascending
 }
 
 // row is what is gathered of one mote.
@@ -94,8 +98,8 @@ type row struct {
 // Crop.Keep; its lists are good until that returns. Close must be called when the run is over.
 func (f *Field) Watch(w *world.World, run int, opt Options, keep func(Interval)) (*Harvester, error) {
 	h := &Harvester{field: f, opt: opt, run: run, w: w, motes: make([]*row, len(w.Motes())), keep: keep}
-	leaders := make([]uint32, len(f.Blocks))
-	for i, b := range f.Blocks {
+	leaders := make([]uint32, f.strays.first)
+	for i, b := range f.Blocks[:f.strays.first] {
 		leaders[i] = b.Start
 	}
 	found := false
@@ -114,6 +118,7 @@ func (f *Field) Watch(w *world.World, run int, opt Options, keep func(Interval))
 		}
 		return leaders
 	}})
+	h.watchStrays()
 	if opt.Ledger != nil {
 		mined := make([]bool, len(h.motes))
 		for i, r := range h.motes {
@@ -221,6 +226,7 @@ func (r *row) settle(counts []uint32, touched uint64) {
 // interval, so it is kept in mind which stripes of the counters are not 0.
 type start struct {
 	counts  []uint32
+	strays  []symptom.Count
 	touched uint64 // see world.Touched
 	open    bool
 }
@@ -230,7 +236,7 @@ func (s *start) begin() {
 	for from, to := range stripes(s.touched, len(s.counts)) {
 		clear(s.counts[from:to])
 	}
-	s.touched, s.open = 0, true
+	s.touched, s.open, s.strays = 0, true, s.strays[:0]
 }
 
 func (s *start) add(counts []uint32, touched uint64) {
@@ -288,6 +294,7 @@ func (h *Harvester) ended(i int, r *row, iv *anatomy.Interval) {
 		s.add(counts, r.touched)
 		h.counts = appendCounts(h.counts[:0], s.counts, s.touched)
 	}
+	h.counts = s.appendStrays(h.counts)
 	var steps []Step
 	if h.opt.Timeline {
 		steps = r.timeline.cut(iv)

@@ -121,12 +121,13 @@ func (f *Field) into() [][]int {
 		return f.from
 	}
 	f.from = make([][]int, len(f.Blocks))
+	blocks := f.Blocks[:f.strays.first]
 	lead := func(from int, pc uint32) {
-		if to := cfg.Find(f.Blocks, pc); to >= 0 && f.Blocks[to].Start == pc {
+		if to := cfg.Find(blocks, pc); to >= 0 && blocks[to].Start == pc {
 			f.from[to] = append(f.from[to], from)
 		}
 	}
-	for i, b := range f.Blocks {
+	for i, b := range blocks {
 		flow := avr.Next
 		for pc := b.Start; pc < b.End; {
 			in := f.code.At(pc)
