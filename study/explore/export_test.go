@@ -13,6 +13,13 @@ func (s *System) Executed() (n uint64) {
 	return n
 }
 
+// Forget has the systems that are cloned from this one know no habits.
+func (s *System) Forget() {
+	for i := range s.sh.kinds {
+		s.sh.kinds[i].habits.known.Store(nil)
+	}
+}
+
 // Habits is how many habits of the first kind of motes are known.
 func (s *System) Habits() int {
 	if l := s.sh.kinds[0].habits.known.Load(); l != nil {

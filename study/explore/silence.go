@@ -146,22 +146,21 @@ func (e *ear) expect(m *mote.Mote, known *habit, vector int, bit uint64) {
 	}
 }
 
-// listen has a mote serve an interrupt as it comes, and notes whether that did something. A habit is known once it was seen to be one.
+// listen has a mote serve an interrupt as it comes, and notes whether that did something: which must not depend on what is known already.
 func (b *body) listen(i int, x *seat, vector int) {
 	m, e := b.w.Motes()[i], b.ear
 	low, high := m.Variables()
 	e.before = append(append(e.before[:0], low...), high...)
-	waiting, life, now := x.waiting, b.life[i].Tracker, m.Time()
+	waiting, now := x.waiting, m.Time()
 	b.deliver(i, x, vector)
 	low, high = m.Variables()
 	e.changed = x.waiting != waiting || !bytes.Equal(e.before[:len(low)], low) || !bytes.Equal(e.before[len(low):], high)
-	kept := e.habit != nil && !e.changed && b.life[i].Tracker == life && e.habit.holds(m)
 	switch {
-	case kept && e.rehearsed:
-		b.sh.motes[i].kind.habits.learn(e.habit)
-	case !kept && (e.rehearsed || e.changed):
+	case e.changed || e.rehearsed && e.habit == nil:
 		e.work++
 		e.stirs = min(e.stirs, now)
+	case e.rehearsed:
+		b.sh.motes[i].kind.habits.learn(e.habit)
 	}
 	e.rehearsed, e.habit = false, nil
 }

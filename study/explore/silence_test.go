@@ -35,11 +35,23 @@ func TestSilence(t *testing.T) {
 	})
 }
 
-// together walks two systems along the same events, and compares them.
+// What is enabled does not depend on which habits are known.
+func TestForgetful(t *testing.T) {
+	for _, x := range []struct{ name, file string }{{"readings", "readings/readings.star"}, {"dissem", "dissem/dissem.star"}} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			knows, forgets := stage(t, x.file, "mica2", cases.Fixed, 2), stage(t, x.file, "mica2", cases.Fixed, 2)
+			together(t, knows, forgets, 1500)
+		})
+	}
+}
+
+// together walks two systems along the same events, and compares them. The second forgets its habits all the time.
 func together(t *testing.T, a, b *explore.System, events int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	for k := range events {
+		b.Forget()
 		list := a.Enabled(nil)
 		if !slices.Equal(list, b.Enabled(nil)) {
 			t.Fatalf("after %d events other ones are enabled", k)
