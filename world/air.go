@@ -369,10 +369,10 @@ func (e env) SwitchOff(_ *mote.Mote, at uint64) {
 	}
 }
 
-// Choose implements mote.Env: noise in a radio.
+// Choose implements mote.Env: noise in a radio. In a guided world there is none.
 func (e env) Choose(_ *mote.Mote, options uint32) uint32 {
 	if e.w.guided {
-		return 0
+		return radio.Silence
 	}
 	return e.w.ask(e.i, ChoiceNoise, options)
 }

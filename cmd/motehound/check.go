@@ -49,6 +49,8 @@ type checkFlags struct {
 	json      bool
 	quiet     bool
 	full      bool
+
+	eventsGiven bool // the user says how long walks are
 }
 
 func checkCommand() *cobra.Command {
@@ -72,6 +74,7 @@ that something is violated.`,
 			if os.Getenv("GOGC") == "" {
 				debug.SetGCPercent(check.Collect)
 			}
+			f.eventsGiven = cmd.Flags().Changed("events")
 			return f.check(cmd.Context(), args[0])
 		},
 	}
@@ -82,7 +85,7 @@ that something is violated.`,
 	fl.StringVar(&f.reduce, "reduce", "dynamic", "leave out orders that make no difference: none, static or dynamic")
 	fl.DurationVar(&f.budget, "budget", 25*time.Second, "host time after which to stop and tell what is known; 0 for no limit")
 	fl.DurationVar(&f.skew, "skew", 0, "how much too early a mote may do something, by its own clock; 0 for no limit")
-	fl.IntVar(&f.events, "events", 300_000, "the most events of a walk")
+	fl.IntVar(&f.events, "events", 300_000, "the most events of a walk; by default fewer if the budget is small")
 	fl.Uint64Var(&f.total, "total", 0, "events of all walks together, after which no other begins; 0 for no limit")
 	fl.IntVar(&f.depth, "depth", 12, "events of the longest order that is searched")
 	fl.IntVar(&f.walks, "walks", 10_000, "how many walks")
@@ -215,6 +218,7 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	}
 	start := time.Now()
 	opt.Stop = func() bool { return ctx.Err() != nil || f.budget > 0 && time.Since(start) > f.budget }
+	f.pace(&opt, start, s.system)
 	opt.Found = func(found *check.Finding) { term.note("found after %s: %v", since(start), found) }
 	stop := term.exploring(start, opt.Meter)
 	report, err := check.Run(s.base, opt)
@@ -238,6 +242,28 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 		return errFound
 	}
 	return nil
+}
+
+// pace shares the budget out: the search gets less than half of it, and walks, unless the user says how long they are, such a length
+// that some of them end.
+func (f *checkFlags) pace(opt *check.Options, start time.Time, base check.Liver) {
+	if f.budget <= 0 || opt.Mode != check.ModeBoth {
+		return
+	}
+	opt.SearchStop = func() bool { return time.Since(start) > f.budget*2/5 }
+	if f.eventsGiven {
+		return
+	}
+	opt.WalkEvents = func() int {
+		const walks, shortest = 7, 20_000 // of three walks one is as long as it may be
+		least := shortest
+		if len(base.Goals()) > 0 {
+			least = max(least, f.threshold+f.threshold/2) // shorter ones cannot tell that a goal is lost
+		}
+		spent := time.Since(start)
+		left := float64(opt.Meter.Stats().Events) * float64(f.budget-spent) / float64(max(1, spent))
+		return min(f.events, max(least, int(left)/walks))
+	}
 }
 
 // log opens the log that --out keeps.

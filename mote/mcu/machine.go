@@ -294,7 +294,7 @@ func (m *Machine) replan() {
 // serve takes the pending interrupt with the highest priority.
 func (m *Machine) serve() {
 	vector := lowestBit(m.st.requests &^ m.guide.blocked)
-	m.core.Interrupt(m.vectorBase() + 2*uint32(vector-1))
+	m.core.Interrupt(m.VectorAt(vector))
 	if d := m.lay.vector[vector]; d != noDevice {
 		m.dev().devs[d].Served(m, vector)
 	}

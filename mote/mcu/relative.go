@@ -125,16 +125,27 @@ func (m *Machine) appendDevices(h *digest.Digest, now *relative.Now) {
 	}
 }
 
-// appendRAM takes the variables and the stack. A stack pointer among the variables, or outside the RAM, says nothing of what is dead.
+// appendRAM takes the variables and the stack.
 func (m *Machine) appendRAM(h *digest.Digest, beyond uint32) {
-	base := uint32(m.chip.RAMBase)
-	first, stack := beyond-base, uint32(m.core.SP)+1-base // where the variables end, and where the stack begins
-	if beyond < base || stack > uint32(len(m.ram)) || first > stack {
-		h.Bulk(m.ram)
-		return
+	variables, stack := m.LiveRAM(beyond)
+	h.Bulk(variables)
+	if stack != nil {
+		h.Bulk(stack)
 	}
-	h.Bulk(m.ram[:first])
-	h.Bulk(m.ram[stack:])
+}
+
+// RAM is the chip's SRAM. It must not be changed.
+func (m *Machine) RAM() []uint8 { return m.ram }
+
+// LiveRAM is the RAM without what is dead: the variables, which end at an address, and the stack. A stack pointer among the variables, or
+// outside the RAM, says nothing of what is dead: then all is in the first part.
+func (m *Machine) LiveRAM(beyond uint32) (variables, stack []uint8) {
+	base := uint32(m.chip.RAMBase)
+	first, top := beyond-base, uint32(m.core.SP)+1-base // where the variables end, and where the stack begins
+	if beyond < base || top > uint32(len(m.ram)) || first > top {
+		return m.ram, nil
+	}
+	return m.ram[:first], m.ram[top:]
 }
 
 func b2i(b bool) uint64 {

@@ -12,7 +12,7 @@ type CC1000State struct {
 	CalAt   uint64 `time:"ps"`     // when the calibration under way ends
 	Tuned   uint64 `time:"number"` // what the synthesizer is, or will be, locked to (tuning)
 	Hertz   uint64 `time:"number"` // its frequency
-	Noise   uint64 `time:"number"` // generator of the bits that a receiver makes of noise; 0 until its seed is chosen
+	Noise   uint64 `time:"number"` // generator of the bits that a receiver makes of noise; 0 until its seed is chosen, and in Silence
 	Air     Carrier
 	Signals [cc1000Signals]CC1000Signal
 	Fifo    [4]cell.Cell // bytes demodulated, or made of noise, that DCLK has not clocked out; Taken bits of the first have gone
@@ -76,7 +76,7 @@ const PinCHPOUT uint8 = 0
 
 // Kinds of events.
 const (
-	cc1000Clock       = iota // DCLK: the last bit of a byte, or when transmitting also the first
+	CC1000Clock       = iota // DCLK: the last bit of a byte, or when transmitting also the first
 	cc1000CrystalRuns        //
 	cc1000SynthLocks
 	cc1000CalEnds
@@ -155,7 +155,7 @@ func (r *CC1000) Kinds() int { return cc1000NumKinds }
 func (r *CC1000) Event(h Host, kind uint8) {
 	s := r.S
 	switch kind {
-	case cc1000Clock:
+	case CC1000Clock:
 		s.Planned = Never
 		r.clockEvent(h)
 		return

@@ -31,6 +31,6 @@ func BenchmarkCC1000IdleByte(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		x.now = x.at
-		r.Event(x, cc1000Clock)
+		r.Event(x, CC1000Clock)
 	}
 }

@@ -158,7 +158,9 @@ func (r *CC1000) setMode(h Host) {
 		return
 	}
 	if mode == CC1000Receive && s.Noise == 0 {
-		s.Noise = cc1000Seed(h.Choose(cc1000Seeds))
+		if seed := h.Choose(cc1000Seeds); seed != Silence {
+			s.Noise = cc1000Seed(seed)
+		}
 	}
 	if s.Locking != 0 {
 		return // the bit synchronizer has DCLK

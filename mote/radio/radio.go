@@ -57,7 +57,8 @@ type Host interface {
 	Emit(at, bit uint64, c cell.Cell)
 	// SwitchOff ends the transmission at the given moment, at least MinLookahead away.
 	SwitchOff(at uint64)
-	// Choose asks for one of several outcomes of something uncertain in the radio (noise); 0 is the ordinary one.
+	// Choose asks for one of several outcomes of something uncertain in the radio (noise); 0 is the ordinary one. The answer
+	// may also be Silence.
 	Choose(options uint32) uint32
 	// Notice reports something a user should know, once per key.
 	Notice(key, text string)

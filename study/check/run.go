@@ -36,7 +36,12 @@ type Options struct {
 	Seed    uint64
 	Threads int
 	Stop    func() bool
-	Meter   *Meter
+	// SearchStop, if not nil, ends the search alone: walks go on from the states that it has reached.
+	SearchStop func() bool
+	// WalkEvents, if not nil, is asked before the walks begin for the most events of one, instead of Walk.Events. Shorter walks are the
+	// beginnings of longer ones.
+	WalkEvents func() int
+	Meter      *Meter
 	// Log, if not nil, keeps findings, and is gone on from.
 	Log *Log
 	// Found, if not nil, is told of each new cause, as soon as it is in the log. It is called by one goroutine at a time.
@@ -232,6 +237,9 @@ func (r *runner) search() error {
 		return nil
 	}
 	o := r.o.Search
+	if end := r.o.SearchStop; end != nil {
+		o.Stop = func() bool { return end() || r.o.Stop != nil && r.o.Stop() }
+	}
 	o.found = r.found(r.lead)
 	o.finish = func(depth, item int, so round) error {
 		return r.o.Log.write(record{Item: &doneItem{Round: so, Depth: depth, Item: item, Stats: r.o.Meter.Stats()}}, false)
@@ -295,6 +303,9 @@ func (r *runner) walk() error {
 		return nil // there is nothing that walks could see
 	}
 	o := r.o.Walk
+	if r.o.WalkEvents != nil {
+		o.Events = r.o.WalkEvents()
+	}
 	o.found = r.found(r.lead)
 	o.done = r.walked
 	if w := r.progress.walked; w != nil {

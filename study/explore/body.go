@@ -18,6 +18,7 @@ type body struct {
 	scratch  *body           // to look into the future of a mote in
 	seat     *seat           // of the mote that runs
 	track    *tracking       // nil if nobody needs footprints
+	ear      *ear            // of a body that looks ahead
 	notes    *[]Note         // nil if nobody wants a narration
 }
 
@@ -160,7 +161,7 @@ func (b *body) settle(i int, x *seat) bool {
 
 // run runs a mote to a cycle, or to where it pauses.
 func (b *body) run(m *mote.Mote, until uint64) {
-	if b.track == nil {
+	if b.track == nil || b.track.before != nil {
 		m.RunTo(until)
 		return
 	}

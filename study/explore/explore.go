@@ -12,7 +12,8 @@
 // have no common clock: a frame arrives when it is chosen to, after it was sent; order on one link is kept.
 //
 // Not explored: interrupts in the middle of handlers and tasks (but for those that wait there for one), collisions on the air,
-// and readings of sensors that the scenario says nothing about, which are always 512.
+// readings of sensors that the scenario says nothing about, which are always 512, and noise: a radio that hands over single bytes hears
+// zeros while nobody sends, and those that change nothing are passed over (silence.go).
 //
 // Invariants: what a transition does depends on the state and the event alone. A System is used by one goroutine at a time;
 // what systems share is immutable, or locked.
@@ -50,6 +51,7 @@ type shared struct {
 	kinds   []kind
 	motes   []moteInfo
 	version atomic.Uint64
+	loud    bool // nothing is passed over: see silence.go. For tests
 
 	mu   sync.Mutex
 	free []*body
@@ -59,6 +61,7 @@ type shared struct {
 type kind struct {
 	kind    *mote.Kind
 	profile *kernel.Profile
+	habits  *habits
 }
 
 // moteInfo is what is known of a mote.
@@ -231,7 +234,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p})
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 

@@ -125,25 +125,17 @@ func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 func (s *System) interrupt(i int, x *seat, o *outlook, vector int) bool {
 	if o.ready>>vector&1 == 0 {
 		r, _ := o.rise(uint16(vector))
-		if s.body.pass(i, x, r.cycle+1, 1<<vector) {
+		if s.body.pass(i, x, r.cycle+1, 1<<vector, false) {
 			panic("BUG: what was seen ahead does not happen: " + s.Title(check.Event{Mote: int16(i), Source: uint16(vector)}))
 		}
 	}
 	return s.body.deliver(i, x, vector)
 }
 
-// wait lets time pass for a mote, until something waits that did not.
+// wait lets time pass for a mote, until something waits that did not, or for a while behind the first interrupt that did something.
 func (s *System) wait(i int, x *seat, o *outlook) bool {
 	m := s.body.w.Motes()[i]
-	until := m.CycleAt(min(o.now+stretch, o.limit-1))
-	for before := x.waiting; m.Cycles() < until && x.waiting == before; {
-		if !s.body.pass(i, x, min(until, m.CycleAt(m.Time()+stretch/8)), s.sh.motes[i].guard) {
-			break
-		}
-		if m.Stopped() != mcu.Running {
-			break
-		}
-	}
+	s.body.pass(i, x, m.CycleAt(min(o.stirs+stretch, o.limit-1)), s.sh.motes[i].guard, true)
 	return true
 }
 

@@ -13,6 +13,7 @@ type outlook struct {
 	ready  uint64 // vectors that can be served now
 	rises  []rise // and those that can later, the earliest first
 	since  []stamp
+	stirs  uint64    // when an interrupt that is served as it comes does something; Never if none does
 	limit  uint64    // by when a timer's tick would be lost, in picoseconds; Never for no limit
 	turns  uint64    // for how long its radio does not hear what begins, since it is turning to receive
 	sends  bool      // its radio is sending
@@ -68,8 +69,7 @@ type rise struct {
 const (
 	maxRises = 24
 	horizon  = 30 * world.Second
-	// The same for a mote with interrupts that are served as they come, and how long time passes at a time for it: each of them
-	// has to be run through.
+	// How long time passes, at a time, for a mote with interrupts that are served as they come, once one of them has done something.
 	stretch = 20 * world.Millisecond
 )
 
@@ -84,7 +84,7 @@ func (s *System) look(i int) (*outlook, error) {
 		return nil, err
 	}
 	m := b.w.Motes()[i]
-	o := &outlook{now: m.Time(), off: b.w.Off(i), halted: x.stuck || m.Stopped() != mcu.Running, limit: periph.Never}
+	o := &outlook{now: m.Time(), off: b.w.Off(i), halted: x.stuck || m.Stopped() != mcu.Running, limit: periph.Never, stirs: periph.Never}
 	x.outlook = o
 	if o.off || o.halted {
 		return o, nil
@@ -121,6 +121,7 @@ func (b *body) ahead(i int, x *seat, o *outlook) error {
 		if b.scratch, err = b.sh.newBody(false); err != nil {
 			return err
 		}
+		b.scratch.ear = new(ear)
 	}
 	sc := b.scratch
 	sc.w.CopyMote(i, b.w)
@@ -130,11 +131,9 @@ func (b *body) ahead(i int, x *seat, o *outlook) error {
 	m := sc.w.Motes()[i]
 	guard := b.sh.motes[i].guard
 	last := m.CycleAt(o.now + horizon)
-	if b.sh.motes[i].natural != 0 {
-		last = m.CycleAt(o.now + stretch)
-	}
+	sc.ear.stirs, sc.ear.work, sc.ear.changed = periph.Never, 0, false
 	seen := m.Requests() & guard
-	for m.Stopped() == mcu.Running && len(o.rises) < maxRises {
+	for m.Stopped() == mcu.Running && len(o.rises) < maxRises && sc.ear.work < enough {
 		end := m.Again()
 		if end != periph.Never {
 			o.limit = min(o.limit, m.TimeOf(end))
@@ -146,7 +145,7 @@ func (b *body) ahead(i int, x *seat, o *outlook) error {
 		if m.Cycles() >= until {
 			break
 		}
-		reached := sc.pass(i, &there, until, guard&^seen)
+		reached := sc.pass(i, &there, until, guard&^seen, false)
 		news := m.Requests() & guard &^ seen
 		seen |= news
 		for set := news & m.Wakes(); set != 0; set &= set - 1 {
@@ -156,26 +155,35 @@ func (b *body) ahead(i int, x *seat, o *outlook) error {
 			break
 		}
 	}
+	o.stirs = sc.ear.stirs
 	sc.w.Packets(nil)
 	sc.w.Chars(nil)
 	return nil
 }
 
-// pass lets time pass until a vector is flagged. It tells whether it got to the cycle.
-func (b *body) pass(i int, x *seat, until, alert uint64) bool {
+// pass lets time pass until a vector is flagged, or if so asked until a task is posted. It tells whether it got to the cycle.
+func (b *body) pass(i int, x *seat, until, alert uint64, posts bool) bool {
 	m := b.w.Motes()[i]
 	natural := b.sh.motes[i].natural
 	b.seat = x
-	before := m.Requests()
+	before, waiting := m.Requests(), x.waiting
 	for m.Cycles() < until && m.Stopped() == mcu.Running {
-		if now := m.Requests() & natural & m.Wakes(); now != 0 && m.Core().I == 1 {
-			b.deliver(i, x, lowest(now))
-		} else {
+		now := m.Requests() & natural & m.Wakes()
+		switch {
+		case now == 0 || m.Core().I == 0:
+			to := until
+			if natural != 0 {
+				to = b.hush(i, x, until)
+			}
 			m.Alert(alert | natural)
-			m.Idle(until)
+			m.Idle(to)
 			m.Alert(0)
+		case b.ear != nil:
+			b.listen(i, x, lowest(now))
+		default:
+			b.deliver(i, x, lowest(now))
 		}
-		if m.Requests()&^before&alert != 0 {
+		if m.Requests()&^before&alert != 0 || posts && x.waiting != waiting || b.ear != nil && b.ear.work >= enough {
 			return false
 		}
 	}
@@ -223,7 +231,7 @@ func (s *System) enabledOf(i int, dst []check.Event) []check.Event {
 	if o.task {
 		dst = append(dst, check.Event{Mote: mote, Class: check.Task})
 	}
-	if s.sh.motes[i].natural != 0 {
+	if o.stirs != periph.Never {
 		dst = append(dst, check.Event{Mote: mote, Class: check.Task, Source: timePasses})
 	}
 	dst = s.arrivals(i, o, dst)
@@ -268,9 +276,7 @@ func (s *System) Late(e check.Event) uint64 {
 	if len(o.rises) > 0 {
 		earliest = min(earliest, o.rises[0].at)
 	}
-	if s.sh.motes[e.Mote].natural != 0 {
-		earliest = min(earliest, o.now+stretch)
-	}
+	earliest = min(earliest, o.stirs)
 	if at := o.when(e); at > earliest {
 		return at - earliest
 	}
@@ -285,7 +291,7 @@ func (o *outlook) when(e check.Event) uint64 {
 		vector = uint8(e.Source)
 	case check.Task:
 		if e.Source == timePasses {
-			return o.now + stretch
+			return o.stirs
 		}
 	default:
 		return 0 // whenever it is chosen

@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"motehound/isa/avr"
 	"motehound/mote"
 	"motehound/mote/mcu"
@@ -39,6 +41,9 @@ type tracking struct {
 	natural bool   // its mote has interrupts that are served as they come
 	began   uint64 // cycle
 	slack   uint64 // by how many cycles later it could begin and do the same
+	// before, if not nil, is the RAM as it was. What waits for something conflicts with all else that its mote does, whatever it reads
+	// and writes; others, if anybody, look at what it has changed. So where many interrupts come meanwhile they are not followed.
+	before []uint8
 }
 
 // begin starts to follow a transition, if somebody needs to know.
@@ -83,6 +88,9 @@ func (s *System) begin(i int, x *seat, o *outlook, e check.Event) *tracking {
 				t.foot.Write(moteResource(j)+clock, moteResource(j)+clock+1)
 			}
 		}
+	}
+	if t.timely && t.natural {
+		t.before = slices.Clone(m.RAM())
 	}
 	b.track = t
 	return t
@@ -177,8 +185,21 @@ func (t *tracking) finish(b *body, m *mote.Mote) *check.Footprint {
 		t.foot.Read(t.base+clock, t.base+clock+1)
 		t.foot.Takes(t.base+clock, m.Cycles()-t.began, t.slack)
 	}
+	if t.before != nil {
+		t.differences(m)
+	}
 	b.reads(t.foot)
 	return t.foot
+}
+
+// differences notes the RAM that has changed.
+func (t *tracking) differences(m *mote.Mote) {
+	base := t.base + uint32(m.Chip().RAMBase)
+	for i, v := range m.RAM() {
+		if at := base + uint32(i); v != t.before[i] {
+			t.foot.Write(at, at+1)
+		}
+	}
 }
 
 // reads adds what the properties read that were evaluated.

@@ -1,0 +1,45 @@
+package explore
+
+import "motehound/mote/digest"
+
+// Loud has the systems that are cloned from this one hear every byte, and pass over none.
+func (s *System) Loud() { s.sh.loud = true }
+
+// Executed is how many instructions the motes have executed.
+func (s *System) Executed() (n uint64) {
+	for _, m := range s.body.w.Motes() {
+		n += m.Core().Instructions
+	}
+	return n
+}
+
+// Forget has the systems that are cloned from this one know no habits.
+func (s *System) Forget() {
+	for i := range s.sh.kinds {
+		s.sh.kinds[i].habits.known.Store(nil)
+	}
+}
+
+// Habits is how many habits of the first kind of motes are known.
+func (s *System) Habits() int {
+	if l := s.sh.kinds[0].habits.known.Load(); l != nil {
+		return len(*l)
+	}
+	return 0
+}
+
+// Everything is a digest of all that a mote is, what is dead included, but for counts of instructions and of cycles asleep.
+func (s *System) Everything(mote int) digest.Sum {
+	d := digest.New()
+	m := s.body.w.Motes()[mote]
+	m.AppendRelative(&d)
+	core := *m.Core()
+	core.Canon()
+	core.Instructions = 0
+	digest.Struct(&d, &core.State)
+	d.Bytes(m.RAM())
+	d.Word(m.Time())
+	life := s.seats[mote].life
+	digest.Struct(&d, &life)
+	return d.Sum()
+}
