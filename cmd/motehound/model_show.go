@@ -206,12 +206,18 @@ func (p *modelPrinter) flow(f *behavior.FileFlow) {
 
 // verified prints what a verification found.
 func (p *modelPrinter) verified(doc *verifiedDocument, out string) {
-	if len(doc.Violations) == 0 {
-		p.printf("%s event procedures in %.1f s: all as in %s\n", grouped(doc.Instances), doc.TimeS, doc.Models)
-		return
-	}
 	for _, v := range doc.Violations {
 		p.violation(v)
+	}
+	if len(doc.New) > 0 {
+		p.printf("\nnew, but every rule about it holds in this run (--strict makes these violations):\n")
+	}
+	for _, v := range doc.New {
+		p.violation(v)
+	}
+	if len(doc.Violations) == 0 {
+		p.printf("%s event procedures in %.1f s: none violates %s\n", grouped(doc.Instances), doc.TimeS, doc.Models)
+		return
 	}
 	p.printf("\nviolated: %d causes in %s event procedures\n", len(doc.Violations), grouped(doc.Instances))
 	if doc.More > 0 {
@@ -233,6 +239,10 @@ func (p *modelPrinter) violation(v *verifiedViolation) {
 			p.printf("  the flow is %s: after %s comes %s, not %s\n", v.Flow, before(v.Sequence, v.Odd), v.Expected, v.Model)
 		}
 	case behavior.InterleavingViolation:
+		if v.Variable != "" {
+			p.orders(v)
+			break
+		}
 		how := "between two members"
 		if v.Inside {
 			how = "within a member"
@@ -241,6 +251,12 @@ func (p *modelPrinter) violation(v *verifiedViolation) {
 	}
 	p.printf("  mote %d, instance %d, from cycle %s; %d times on motes %s\n", v.Mote, v.Instance, grouped(v.Start), v.Count,
 		strings.Trim(fmt.Sprint(v.Motes), "[]"))
+	if v.Broken != nil {
+		p.printf("  a rule is broken: %s came %d times, and its answer %s only %d times\n", v.Broken.Function, v.Broken.Came, v.Broken.Answer, v.Broken.Answered)
+	}
+	if len(v.Also) > 0 {
+		p.printf("  and %d more that depart in the same place; the JSON report has them\n", len(v.Also))
+	}
 	if v.Leaves != nil {
 		p.printf("  nearest is %s; it leaves that in %s\n", v.Nearest, p.leaves(v.Leaves))
 	}
@@ -250,6 +266,25 @@ func (p *modelPrinter) violation(v *verifiedViolation) {
 	if v.Recipe != "" {
 		p.printf("  again: motehound replay %s\n", v.Recipe)
 	}
+}
+
+// orders says how data was used.
+func (p *modelPrinter) orders(v *verifiedViolation) {
+	p.printf("%s is used in an order that was not approved\n", v.Variable)
+	for _, o := range v.Orders {
+		did := "reads"
+		if o.Access.Write {
+			did = "writes"
+		}
+		p.printf("  after %s has written, %s %s\n", accessor(o.After), accessor(o.Access), did)
+	}
+}
+
+func accessor(a behavior.Access) string {
+	if a.Model == "" {
+		return a.In
+	}
+	return a.In + " of " + a.Model
 }
 
 // leaves says where a path is left.

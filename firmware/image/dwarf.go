@@ -5,6 +5,8 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -33,6 +35,7 @@ type debugInfo struct {
 	enums      []*Type
 	enumerator map[string]int64
 	frames     []frameEntry
+	unitDirs   []string // where the compiler ran, each once
 }
 
 const (
@@ -195,6 +198,11 @@ func (b *builder) units() error {
 func (b *builder) startUnit(r *dwarf.Reader, e *dwarf.Entry) error {
 	b.unit, b.files = e, nil
 	b.unitName, _ = e.Val(dwarf.AttrName).(string)
+	if dir, _ := e.Val(dwarf.AttrCompDir).(string); dir != "" {
+		if dir = path.Clean(dir); !slices.Contains(b.info.unitDirs, dir) {
+			b.info.unitDirs = append(b.info.unitDirs, dir)
+		}
+	}
 	low, _ := e.Val(dwarf.AttrLowpc).(uint64)
 	b.unitBase = uint32(low)
 	b.unitV5 = r.ByteOrder() != nil && b.unitVersion(e.Offset) >= 5
