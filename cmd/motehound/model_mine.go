@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +39,7 @@ to approve them.`,
 	fl := cmd.Flags()
 	f.register(fl, "keep what is found in this `file`")
 	fl.StringArrayVar(&f.vectors, "vector", nil, "find flows of this `interrupt` only, by name or number (repeatable)")
-	fl.StringArrayVar(&f.background, "background", nil, "an `interrupt` that may come at any time, as a clock's: it interleaves nobody (repeatable)")
+	fl.StringArrayVar(&f.background, "background", nil, "an `interrupt` that may come at any time, as a clock's: it interleaves nobody (repeatable; clocks that only count are)")
 	fl.StringArrayVar(&f.depths, "depth", nil, "how many `layers` of calls make a model, also in halves, or app: all of the application's code; of one interrupt: SPI_STC=4.5 (repeatable; default app, or 3 where that is not known)")
 	fl.StringArrayVar(&f.drops, "drop", nil, "leave out a `model`, as B18; B18@2 is the one that has this name at depth 2 (repeatable)")
 	fl.StringArrayVar(&f.filter.Include, "function", nil, "only functions that match this `pattern` (repeatable, as the next two)")
@@ -98,6 +99,7 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 	if plan.Background, err = vectorNumbers(chip, "background", f.background); err != nil {
 		return err
 	}
+	plan.Timers = timers(chip)
 	book := behavior.NewBook()
 	miner := behavior.NewMiner(book, plan, watched)
 	if f.field.trace == "" {
@@ -139,6 +141,17 @@ func vectorNumbers(c *chip.Chip, flag string, texts []string) ([]uint16, error) 
 		list = append(list, uint16(v))
 	}
 	return list, nil
+}
+
+// timers are the interrupts of a chip by which its timers count. A capture is of something outside.
+func timers(c *chip.Chip) []uint16 {
+	var list []uint16
+	for n, name := range c.Vectors {
+		if strings.HasPrefix(name, "TIMER") && !strings.HasSuffix(name, "_CAPT") {
+			list = append(list, uint16(n))
+		}
+	}
+	return list
 }
 
 // vectorName names interrupts as the datasheet does.

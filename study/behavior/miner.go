@@ -39,7 +39,9 @@ type minedVector struct {
 	motes  []int                // in order of appearance
 	steps  map[int][]storedStep // by mote
 	beats  map[int]*beat        // by mote
+	seen   map[*Node]bool       // trees
 	calls  bool                 // some instance did more than its handler by itself
+	works  bool                 // ... more than what a clock does, see beat
 }
 
 // storedStep is a step with what interleaved it; sets are by number.
@@ -111,7 +113,7 @@ func (m *Miner) Take(x Instance) {
 	v := m.vectors[x.Vector]
 	if v == nil {
 		v = &minedVector{sorter: newSorter(m.Cast, x.Vector, &m.plan), counts: map[*Model]uint64{}, steps: map[int][]storedStep{},
-			beats: map[int]*beat{}}
+			beats: map[int]*beat{}, seen: map[*Node]bool{}}
 		m.vectors[x.Vector] = v
 	}
 	model := v.sorter.take(x.Tree)
@@ -215,12 +217,13 @@ func (m *Miner) Finish() []MinedVector {
 		v := m.vectors[n]
 		out := MinedVector{Vector: n, Depth: m.plan.Of(n), Watched: m.watches(n), Models: v.sorter.models()}
 		if m.counts(n) || slices.Contains(m.plan.Background, n) {
-			out.Background, out.Watched = true, false
+			// A clock that one day does more than count is news, if all interrupts are watched.
+			out.Background, out.Watched = true, m.watched == nil && m.watches(n)
 		}
 		for _, model := range out.Models {
 			out.Counts = append(out.Counts, v.counts[model])
 		}
-		if out.Watched {
+		if out.Watched && !out.Background {
 			m.findFlows(v, &out)
 		}
 		all = append(all, out)

@@ -188,6 +188,8 @@ type Plan struct {
 	Drops  []Drop
 	// Background is interrupts that come at any time, as a clock's: they interleave nobody, and their flows do not matter.
 	Background []uint16
+	// Timers is the interrupts by which the chip's timers count: overflows and compare matches. Those that do nothing else are background.
+	Timers []uint16
 }
 
 // Of is the depth of an interrupt.

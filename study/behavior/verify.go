@@ -122,9 +122,7 @@ func (v *Verifier) Take(x Instance) {
 		a = v.newVector(x.Vector)
 	}
 	if a.file.Idle {
-		if v.access != nil && v.access.wants(&x) {
-			v.touchedBy(&x, a.model(x.Tree))
-		}
+		v.idle(a, &x)
 		w.take(&x, nil)
 		return
 	}
@@ -146,6 +144,20 @@ func (v *Verifier) Take(x Instance) {
 func (v *Verifier) touchedBy(x *Instance, m *Model) {
 	if v.access != nil {
 		v.access.instance(x, m)
+	}
+}
+
+// idle reads an instance of an interrupt that interleaves nobody: a clock, unless it gets to the application or posts a task, in which case
+// it is not the one that was approved.
+func (v *Verifier) idle(a *approved, x *Instance) {
+	if v.access != nil && v.access.wants(x) {
+		v.touchedBy(x, a.model(x.Tree))
+	}
+	if !a.file.Watched || !slices.ContainsFunc(x.Tree.Calls, works) {
+		return
+	}
+	if m := a.model(x.Tree); m.New {
+		v.procedure(a, m, x)
 	}
 }
 
