@@ -272,12 +272,16 @@ func (p *modelPrinter) violation(v *verifiedViolation) {
 func (p *modelPrinter) orders(v *verifiedViolation) {
 	p.printf("%s is used in an order that was not approved\n", v.Variable)
 	for _, o := range v.Orders {
-		did := "reads"
-		if o.Access.Write {
-			did = "writes"
-		}
-		p.printf("  after %s has written, %s %s\n", accessor(o.After), accessor(o.Access), did)
+		p.printf("  %s\n", orderText(o))
 	}
+}
+
+func orderText(o behavior.DataOrder) string {
+	did := "reads"
+	if o.Access.Write {
+		did = "writes"
+	}
+	return fmt.Sprintf("after %s has written, %s %s", accessor(o.After), accessor(o.Access), did)
 }
 
 func accessor(a behavior.Access) string {
@@ -342,7 +346,7 @@ func before(sequence string, odd int) string {
 // difference prints what differs between two files.
 func (p *modelPrinter) difference(d *behavior.Difference) {
 	if d.Same() {
-		p.printf("the same models, flows and interleavings\n")
+		p.printf("the same models, flows and interleavings; mined with a greater --depth they may differ\n")
 		return
 	}
 	for _, v := range d.Vectors {
@@ -351,7 +355,10 @@ func (p *modelPrinter) difference(d *behavior.Difference) {
 		}
 		p.printf("\n%s (vector %d): %d models in common\n", v.Name, v.Vector, len(v.Common))
 		if v.Depths != nil {
-			p.printf("  mined at depth %s and %s: mine both at the same depth to compare them\n", v.Depths[0], v.Depths[1])
+			p.printf("  mined at depth %s and %s: mine both at the same depth to compare all\n", v.Depths[0], v.Depths[1])
+		}
+		if v.Shows != "" {
+			p.printf("  they differ from depth %s on\n", v.Shows)
 		}
 		for _, c := range v.Changed {
 			p.printf("  changed  %s -> %s, in %s\n", c.From, c.To, p.leaves(c.Leaves))
@@ -371,6 +378,18 @@ func (p *modelPrinter) difference(d *behavior.Difference) {
 			default:
 				p.printf("  flow %s: no longer interleaved by %v, newly by %v\n", f.From, f.Removed, f.Added)
 			}
+		}
+	}
+	for _, list := range []struct {
+		what   string
+		orders []behavior.DataOrder
+		rules  []behavior.Rule
+	}{{"removed", d.RemovedOrders, d.RemovedRules}, {"added", d.AddedOrders, d.AddedRules}} {
+		for _, o := range list.orders {
+			p.printf("%-8s %s: %s\n", list.what, o.Variable, orderText(o))
+		}
+		for _, r := range list.rules {
+			p.printf("%-8s rule: %s is answered by %s\n", list.what, r.Function, r.Answer)
 		}
 	}
 }

@@ -178,10 +178,10 @@ func TestDiff(t *testing.T) {
 	}
 	spi := d.Vectors[1]
 	if len(spi.Changed) != 1 || spi.Changed[0].From != "B18" || spi.Changed[0].Leaves.In.Function != "Receive.receive" ||
-		spi.Changed[0].Leaves.Got.Function != "Queue.enqueue" || len(spi.Common) != 2 || len(spi.Added)+len(spi.Removed) > 0 {
+		spi.Changed[0].Leaves.Got.Function != "Queue.enqueue" || len(spi.Common) != 2 || len(spi.Added)+len(spi.Removed) > 0 || spi.Shows != "3" {
 		t.Errorf("%+v", spi)
 	}
-	if adc := d.Vectors[2]; len(adc.Common) != 2 || len(adc.Flows) == 0 {
+	if adc := d.Vectors[2]; len(adc.Common) != 2 || len(adc.Flows) == 0 || adc.Shows != "" {
 		t.Errorf("%+v", adc)
 	}
 	// A flow that begins elsewhere is the same.
@@ -191,7 +191,15 @@ func TestDiff(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	deep, _ := mineRuns(t, b, Plan{Depth: 2}, nil, script(b, 1, trees, vectors, "rrs rrs rrs"))
-	if d, err := Diff(deep, straight); err != nil || d.Same() || d.Vectors[0].Depths == nil {
+	if d, err := Diff(deep, straight); err != nil || d.Same() || d.Vectors[0].Depths == nil || len(d.Vectors[0].Common) != 2 || d.Vectors[0].Changed != nil {
+		t.Errorf("%+v, %v", d, err)
+	}
+	before, after := *straight, *straight
+	before.Data, before.Orders = true, []DataOrder{{"packet", Access{"A22", "ADC", true}, Access{"A22", "ADC", false}}}
+	after.Data, after.Orders = true, []DataOrder{{"packet", Access{"A22", "ADC", true}, Access{"B22", "ADC", false}}}
+	after.Rules = []Rule{{"f", "g"}}
+	if d, err := Diff(&before, &after); err != nil || d.Same() || !slices.Equal(d.RemovedOrders, before.Orders) || !slices.Equal(d.AddedOrders, after.Orders) ||
+		!slices.Equal(d.AddedRules, after.Rules) || d.RemovedRules != nil {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
