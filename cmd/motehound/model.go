@@ -74,19 +74,34 @@ func (f *modelFlags) motes(w *world.World) ([]int, error) {
 	return list, nil
 }
 
-// observe makes the run of a recipe and gives its instances to take, in order of start.
+// listener hears of a run: behavior's Miner and Verifier.
+type listener interface {
+	Take(behavior.Instance) // in order of start
+	Touch(behavior.Touch)
+	Data() bool // Touch matters
+	NoData()    // there is no variable of which it could hear
+}
+
+// observe makes the run of a recipe and tells of it.
 func (f *modelFlags) observe(ctx context.Context, rec *recipe.Recipe, w *world.World, book *behavior.Book, filter behavior.Filter,
-	term *terminal, take func(behavior.Instance)) error {
+	term *terminal, to listener) error {
 	if f.field.trace != "" {
-		return f.field.instances(rec, w, book, term, take)
+		return f.field.instances(rec, w, book, term, to.Take)
 	}
 	motes, err := f.motes(w)
 	if err != nil {
 		return err
 	}
-	h, err := follow.Watch(w, book, follow.Options{Motes: motes, Filter: filter, ByStart: true}, take)
+	opt := follow.Options{Motes: motes, Filter: filter, ByStart: true}
+	if to.Data() {
+		opt.Touched = to.Touch
+	}
+	h, err := follow.Watch(w, book, opt, to.Take)
 	if err != nil {
 		return err
+	}
+	if to.Data() && !h.Data() {
+		to.NoData()
 	}
 	for _, n := range h.Notes() {
 		term.note("%s", n)
@@ -118,9 +133,9 @@ func doubts(s follow.Stats) []string {
 	return list
 }
 
-// depthFlags read --depth and --drop.
-func depthFlags(depths, drops []string, vector func(string) (uint8, error)) (behavior.Plan, error) {
-	p := behavior.Plan{Depth: 2 * 3, Depths: map[uint16]behavior.Depth{}}
+// depthFlags read --depth and --drop; usual is the depth where none is given.
+func depthFlags(usual behavior.Depth, depths, drops []string, vector func(string) (uint8, error)) (behavior.Plan, error) {
+	p := behavior.Plan{Depth: usual, Depths: map[uint16]behavior.Depth{}}
 	for _, text := range depths {
 		name, value, one := strings.Cut(text, "=")
 		if !one {

@@ -161,6 +161,23 @@ func TestModelCase1(t *testing.T) {
 	}
 }
 
+// forgetData makes a model file one that knows nothing of data, as those of version 1.
+func forgetData(t *testing.T, models string) {
+	t.Helper()
+	data, err := os.ReadFile(models)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := behavior.ReadFile(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Data, f.Orders = false, nil
+	if err := os.WriteFile(models, f.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Case study 2: readings come as A A B, at every period; when it is short, the radio's interrupts come between them.
 func TestModelCase2(t *testing.T) {
 	for _, c := range []struct {
@@ -193,6 +210,19 @@ func TestModelCase2(t *testing.T) {
 						continue
 					}
 					doc := verified(t, exitFound, "--node 1 --models "+models+" "+at("quiet", 20))
+					var polluted uint64
+					for _, v := range runJSON(t, "--var", "PolluteC__polluted", at("quiet", 20)).Vars {
+						if v.Mote == 1 {
+							polluted = uint64(v.Value.(float64))
+						}
+					}
+					if v := doc.Violations[0]; v.Kind != behavior.InterleavingViolation || v.Variable != "PolluteC__packets[0]" || v.Count != polluted {
+						t.Errorf("%d polluted packets, and the first violation is %+v", polluted, *v.Violation)
+					}
+					// At a given depth, and without a word on data, what comes in between is the radio.
+					models, _ = minedModels(t, fmt.Sprintf("--node 1 --vector ADC --depth 3 --background TIMER0_COMP %s %s", c.drop, at("quiet", 100)))
+					forgetData(t, models)
+					doc = verified(t, exitFound, "--node 1 --models "+models+" "+at("quiet", 20))
 					found := false
 					for _, v := range doc.Violations {
 						n, err := behavior.VectorOf(v.Model)

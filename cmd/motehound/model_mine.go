@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"motehound/mote/chip"
 	"motehound/study/behavior"
-	"motehound/world"
 )
 
 // modelMineFlags are those of model mine.
@@ -20,6 +20,7 @@ type modelMineFlags struct {
 	filter                 behavior.Filter
 	components, files      []string
 	force                  bool
+	runs, untilStable      int
 	draw                   pictureFlags
 }
 
@@ -38,8 +39,8 @@ to approve them.`,
 	fl := cmd.Flags()
 	f.register(fl, "keep what is found in this `file`")
 	fl.StringArrayVar(&f.vectors, "vector", nil, "find flows of this `interrupt` only, by name or number (repeatable)")
-	fl.StringArrayVar(&f.background, "background", nil, "an `interrupt` that may come at any time, as a clock's: it interleaves nobody (repeatable)")
-	fl.StringArrayVar(&f.depths, "depth", nil, "how many `layers` of calls make a model, also in halves; of one interrupt: SPI_STC=4.5 (repeatable; default 3)")
+	fl.StringArrayVar(&f.background, "background", nil, "an `interrupt` that may come at any time, as a clock's: it interleaves nobody (repeatable; clocks that only count are)")
+	fl.StringArrayVar(&f.depths, "depth", nil, "how many `layers` of calls make a model, also in halves, or app: all of the application's code; of one interrupt: SPI_STC=4.5 (repeatable; default app, or 3 where that is not known)")
 	fl.StringArrayVar(&f.drops, "drop", nil, "leave out a `model`, as B18; B18@2 is the one that has this name at depth 2 (repeatable)")
 	fl.StringArrayVar(&f.filter.Include, "function", nil, "only functions that match this `pattern` (repeatable, as the next two)")
 	fl.StringArrayVar(&f.components, "component", nil, "only functions of this `component`")
@@ -48,6 +49,8 @@ to approve them.`,
 	fl.BoolVar(&f.filter.Helpers, "helpers", false, "also the compiler's own functions")
 	fl.BoolVar(&f.filter.Wiring, "wiring", false, "also the functions that nesC makes of wires")
 	fl.BoolVar(&f.filter.Kernel, "kernel-functions", false, "also the functions that keep and run tasks")
+	fl.IntVar(&f.runs, "runs", 1, "mine so many runs together, with the seeds from --seed on")
+	fl.IntVar(&f.untilStable, "until-stable", 0, "stop when this `number` of runs in a row had nothing new (at most --runs; default 50 then)")
 	fl.BoolVar(&f.force, "force", false, "write over an existing file of --models")
 	f.draw.register(fl)
 	f.registerOutput(fl)
@@ -60,6 +63,8 @@ type minedDocument struct {
 	Hash   string         `json:"hash"`
 	File   *behavior.File `json:"models"`
 	Rivals []rivalFlow    `json:"rivals"`
+	Runs   int            `json:"runs"`
+	Stable int            `json:"stable"` // runs at the end that had nothing new
 }
 
 // rivalFlow is a flow that covers less than the job flow.
@@ -87,34 +92,22 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := depthFlags(f.depths, f.drops, chip.Vector)
+	plan, err := depthFlags(f.usualDepth(w), f.depths, f.drops, chip.Vector)
 	if err != nil {
 		return err
 	}
 	if plan.Background, err = vectorNumbers(chip, "background", f.background); err != nil {
 		return err
 	}
+	plan.Timers = timers(chip)
 	book := behavior.NewBook()
 	miner := behavior.NewMiner(book, plan, watched)
-	if err := f.observe(ctx, rec, w, book, f.filter, term, miner.Take); err != nil {
-		return err
-	}
-	mined := miner.Finish()
-	if len(mined) == 0 {
-		return fmt.Errorf("no event procedure ended in %v: run longer (--time), or look at other motes (--node)", f.time)
-	}
-	im := w.Motes()[0].Kind.Image
-	var doc minedDocument
 	if f.field.trace == "" {
-		doc.TimeS, doc.Hash = float64(w.Now())/world.Second, w.Hash().String()
+		miner.WatchData()
 	}
-	doc.File = miner.FileOf(mined, behavior.Source{Firmware: im.Path, SHA256: fmt.Sprintf("%x", im.Hash), Filter: f.filter,
-		VectorName: vectorName(chip), MoteID: func(i int) int { return int(w.Motes()[i].ID()) }})
-	doc.Rivals = []rivalFlow{}
-	for _, v := range mined {
-		for _, r := range v.Rivals {
-			doc.Rivals = append(doc.Rivals, rivalFlow{v.Vector, miner.Cast.Names(r.Pattern), r.Count, r.Share})
-		}
+	doc := minedDocument{Rivals: []rivalFlow{}}
+	if err := f.learn(ctx, rec, w, miner, &doc, term); err != nil {
+		return err
 	}
 	if f.models != "" {
 		if err := os.WriteFile(f.models, doc.File.Bytes(), 0o666); err != nil {
@@ -148,6 +141,17 @@ func vectorNumbers(c *chip.Chip, flag string, texts []string) ([]uint16, error) 
 		list = append(list, uint16(v))
 	}
 	return list, nil
+}
+
+// timers are the interrupts of a chip by which its timers count. A capture is of something outside.
+func timers(c *chip.Chip) []uint16 {
+	var list []uint16
+	for n, name := range c.Vectors {
+		if strings.HasPrefix(name, "TIMER") && !strings.HasSuffix(name, "_CAPT") {
+			list = append(list, uint16(n))
+		}
+	}
+	return list
 }
 
 // vectorName names interrupts as the datasheet does.

@@ -206,12 +206,18 @@ func (p *modelPrinter) flow(f *behavior.FileFlow) {
 
 // verified prints what a verification found.
 func (p *modelPrinter) verified(doc *verifiedDocument, out string) {
-	if len(doc.Violations) == 0 {
-		p.printf("%s event procedures in %.1f s: all as in %s\n", grouped(doc.Instances), doc.TimeS, doc.Models)
-		return
-	}
 	for _, v := range doc.Violations {
 		p.violation(v)
+	}
+	if len(doc.New) > 0 {
+		p.printf("\nnew, but every rule about it holds in this run (--strict makes these violations):\n")
+	}
+	for _, v := range doc.New {
+		p.violation(v)
+	}
+	if len(doc.Violations) == 0 {
+		p.printf("%s event procedures in %.1f s: none violates %s\n", grouped(doc.Instances), doc.TimeS, doc.Models)
+		return
 	}
 	p.printf("\nviolated: %d causes in %s event procedures\n", len(doc.Violations), grouped(doc.Instances))
 	if doc.More > 0 {
@@ -233,6 +239,10 @@ func (p *modelPrinter) violation(v *verifiedViolation) {
 			p.printf("  the flow is %s: after %s comes %s, not %s\n", v.Flow, before(v.Sequence, v.Odd), v.Expected, v.Model)
 		}
 	case behavior.InterleavingViolation:
+		if v.Variable != "" {
+			p.orders(v)
+			break
+		}
 		how := "between two members"
 		if v.Inside {
 			how = "within a member"
@@ -241,6 +251,12 @@ func (p *modelPrinter) violation(v *verifiedViolation) {
 	}
 	p.printf("  mote %d, instance %d, from cycle %s; %d times on motes %s\n", v.Mote, v.Instance, grouped(v.Start), v.Count,
 		strings.Trim(fmt.Sprint(v.Motes), "[]"))
+	if v.Broken != nil {
+		p.printf("  a rule is broken: %s came %d times, and its answer %s only %d times\n", v.Broken.Function, v.Broken.Came, v.Broken.Answer, v.Broken.Answered)
+	}
+	if len(v.Also) > 0 {
+		p.printf("  and %d more that depart in the same place; the JSON report has them\n", len(v.Also))
+	}
 	if v.Leaves != nil {
 		p.printf("  nearest is %s; it leaves that in %s\n", v.Nearest, p.leaves(v.Leaves))
 	}
@@ -250,6 +266,29 @@ func (p *modelPrinter) violation(v *verifiedViolation) {
 	if v.Recipe != "" {
 		p.printf("  again: motehound replay %s\n", v.Recipe)
 	}
+}
+
+// orders says how data was used.
+func (p *modelPrinter) orders(v *verifiedViolation) {
+	p.printf("%s is used in an order that was not approved\n", v.Variable)
+	for _, o := range v.Orders {
+		p.printf("  %s\n", orderText(o))
+	}
+}
+
+func orderText(o behavior.DataOrder) string {
+	did := "reads"
+	if o.Access.Write {
+		did = "writes"
+	}
+	return fmt.Sprintf("after %s has written, %s %s", accessor(o.After), accessor(o.Access), did)
+}
+
+func accessor(a behavior.Access) string {
+	if a.Model == "" {
+		return a.In
+	}
+	return a.In + " of " + a.Model
 }
 
 // leaves says where a path is left.
@@ -307,7 +346,7 @@ func before(sequence string, odd int) string {
 // difference prints what differs between two files.
 func (p *modelPrinter) difference(d *behavior.Difference) {
 	if d.Same() {
-		p.printf("the same models, flows and interleavings\n")
+		p.printf("the same models, flows and interleavings; mined with a greater --depth they may differ\n")
 		return
 	}
 	for _, v := range d.Vectors {
@@ -316,7 +355,10 @@ func (p *modelPrinter) difference(d *behavior.Difference) {
 		}
 		p.printf("\n%s (vector %d): %d models in common\n", v.Name, v.Vector, len(v.Common))
 		if v.Depths != nil {
-			p.printf("  mined at depth %s and %s: mine both at the same depth to compare them\n", v.Depths[0], v.Depths[1])
+			p.printf("  mined at depth %s and %s: mine both at the same depth to compare all\n", v.Depths[0], v.Depths[1])
+		}
+		if v.Shows != "" {
+			p.printf("  they differ from depth %s on\n", v.Shows)
 		}
 		for _, c := range v.Changed {
 			p.printf("  changed  %s -> %s, in %s\n", c.From, c.To, p.leaves(c.Leaves))
@@ -336,6 +378,18 @@ func (p *modelPrinter) difference(d *behavior.Difference) {
 			default:
 				p.printf("  flow %s: no longer interleaved by %v, newly by %v\n", f.From, f.Removed, f.Added)
 			}
+		}
+	}
+	for _, list := range []struct {
+		what   string
+		orders []behavior.DataOrder
+		rules  []behavior.Rule
+	}{{"removed", d.RemovedOrders, d.RemovedRules}, {"added", d.AddedOrders, d.AddedRules}} {
+		for _, o := range list.orders {
+			p.printf("%-8s %s: %s\n", list.what, o.Variable, orderText(o))
+		}
+		for _, r := range list.rules {
+			p.printf("%-8s rule: %s is answered by %s\n", list.what, r.Function, r.Answer)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func TestModelUsage(t *testing.T) {
 		"mine --depth 0 example:blink":               "0.5",
 		"mine --depth NOPE=2 example:blink":          "no interrupt vector",
 		"mine --drop nope example:blink":             "B18",
-		"mine --drop A16@9 example:blink":            "greater --depth",
+		"mine --depth 3 --drop A16@9 example:blink":  "greater --depth",
 		"mine --vector NOPE example:blink":           "--vector",
 		"mine --background NOPE example:blink":       "--background",
 		"mine --node 9 example:blink":                "--node",
@@ -146,5 +146,50 @@ func TestModelFieldsAreDocumented(t *testing.T) {
 	}
 	for _, doc := range []any{verifiedDocument{}, minedDocument{}, behavior.Difference{}} {
 		walk(reflect.TypeOf(doc))
+	}
+}
+
+// Models are approved from several runs until nothing new comes; the same command makes the same file, and other seeds are clean.
+func TestModelUntilStable(t *testing.T) {
+	dir := t.TempDir()
+	mine := func(name, flags string) (file string, doc minedDocument) {
+		file = filepath.Join(dir, name)
+		r := motehound(t, append(strings.Fields("model mine --json --quiet --node 1 --time 4s "+flags), "--models", file, "../../examples/pollute/quiet.star")...)
+		if r.status != exitFine {
+			t.Fatalf("exit status %d\n%s", r.status, r.stderr)
+		}
+		if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil {
+			t.Fatal(err)
+		}
+		return file, doc
+	}
+	file, doc := mine("stable.json", "--until-stable 2")
+	if doc.Stable != 2 || doc.Runs < 3 || doc.File.Depth != "app" || !doc.File.Data {
+		t.Errorf("%d runs, %d stable, depth %s", doc.Runs, doc.Stable, doc.File.Depth)
+	}
+	verified(t, exitFine, "--node 1 --time 4s --seed 100 --models "+file+" ../../examples/pollute/quiet.star")
+	again, _ := mine("again.json", "--until-stable 2")
+	one, err1 := os.ReadFile(file)
+	two, err2 := os.ReadFile(again)
+	if err1 != nil || err2 != nil || string(one) != string(two) {
+		t.Error("the second time the file is another one", err1, err2)
+	}
+	_, three := mine("three.json", "--runs 3 --seed 5")
+	_, single := mine("single.json", "--seed 5")
+	count := func(d minedDocument) (n uint64) {
+		for _, v := range d.File.Vectors {
+			for _, m := range v.Models {
+				n += m.Count
+			}
+		}
+		return n
+	}
+	if three.Runs != 3 || single.Runs != 1 || count(three) < 2*count(single) {
+		t.Errorf("%d runs have %d procedures, and one has %d", three.Runs, count(three), count(single))
+	}
+	for _, bad := range []string{"--runs 0", "--until-stable -1", "--runs 2 --trace x"} {
+		if r := motehound(t, strings.Fields("model mine "+bad+" example:blink")...); r.status != exitUsage {
+			t.Errorf("%s: exit status %d", bad, r.status)
+		}
 	}
 }

@@ -20,8 +20,9 @@ import (
 // modelVerifyFlags are those of model verify.
 type modelVerifyFlags struct {
 	modelFlags
-	out  string
-	draw pictureFlags
+	out    string
+	strict bool
+	draw   pictureFlags
 }
 
 func modelVerifyCommand() *cobra.Command {
@@ -41,6 +42,7 @@ with its first instance. Exit status 1 means that there are violations.
 	}
 	fl := cmd.Flags()
 	f.register(fl, "the approved `file`")
+	fl.BoolVar(&f.strict, "strict", false, "what is new is a violation even if every rule holds")
 	fl.StringVar(&f.out, "out", "", "keep report.json and recipes in this `folder`")
 	f.draw.register(fl)
 	f.registerOutput(fl)
@@ -54,6 +56,7 @@ type verifiedDocument struct {
 	TimeS      float64              `json:"time_s"`
 	Hash       string               `json:"hash"`
 	Violations []*verifiedViolation `json:"violations"`
+	New        []*verifiedViolation `json:"new"`            // not approved, but every rule about it held
 	More       int                  `json:"more,omitempty"` // occurrences of causes that are not listed
 	Models     string               `json:"models"`
 }
@@ -86,17 +89,28 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 	}
 	name := vectorName(w.Motes()[0].Chip())
 	book := behavior.NewBook()
-	doc := &verifiedDocument{Verdict: "unknown", Violations: []*verifiedViolation{}, Models: f.models}
-	v, err := behavior.NewVerifier(book, file, func(x *behavior.Violation) {
-		doc.Violations = append(doc.Violations, &verifiedViolation{Violation: x, VectorName: name(x.Vector), UntilPS: moment(w, x)})
-	})
+	doc := &verifiedDocument{Verdict: "unknown", Models: f.models}
+	moments := map[*behavior.Violation]uint64{}
+	v, err := behavior.NewVerifier(book, file, func(x *behavior.Violation) { moments[x] = moment(w, x) })
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.models, err)
 	}
-	if err := f.observe(ctx, rec, w, book, file.Filter.Filter(), term, v.Take); err != nil {
+	if err := f.observe(ctx, rec, w, book, file.Filter.Filter(), term, v); err != nil {
 		return err
 	}
-	_, doc.More, doc.Instances = v.Finish()
+	violations, news := v.Finish()
+	doc.Instances, doc.More = v.Checked()
+	if f.strict {
+		violations, news = append(violations, news...), nil
+	}
+	listed := func(list []*behavior.Violation) []*verifiedViolation {
+		all := []*verifiedViolation{}
+		for _, x := range list {
+			all = append(all, &verifiedViolation{Violation: x, VectorName: name(x.Vector), UntilPS: moments[x]})
+		}
+		return all
+	}
+	doc.Violations, doc.New = listed(violations), listed(news)
 	if f.field.trace == "" {
 		doc.TimeS, doc.Hash = float64(w.Now())/world.Second, w.Hash().String()
 	}
@@ -109,10 +123,12 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 	if err := f.keep(rec, doc); err != nil {
 		return err
 	}
-	for _, x := range doc.Violations { // now the recipes are made: people know motes by id
-		x.Mote = int(w.Motes()[x.Mote].ID())
-		for i, m := range x.Motes {
-			x.Motes[i] = int(w.Motes()[m].ID())
+	for _, x := range slices.Concat(violations, news) { // now the recipes are made: people know motes by id
+		for _, x := range append([]*behavior.Violation{x}, x.Also...) {
+			x.Mote = int(w.Motes()[x.Mote].ID())
+			for i, m := range x.Motes {
+				x.Motes[i] = int(w.Motes()[m].ID())
+			}
 		}
 	}
 	if err := f.draw.drawVerified(file, doc, book, w.Motes()[0].Kind.Image.Path); err != nil {
@@ -234,14 +250,15 @@ func approveModels(models, report string, ids []string, all bool) error {
 	}
 	var doc struct {
 		Violations *[]*behavior.Violation `json:"violations"`
+		New        []*behavior.Violation  `json:"new"`
 	}
 	if err := json.Unmarshal(data, &doc); err != nil || doc.Violations == nil {
 		return fmt.Errorf("%s is not a report of 'model verify': %w", report, cmp.Or(err, errors.New("it has no violations")))
 	}
-	if slices.Contains(*doc.Violations, nil) {
+	if slices.Contains(*doc.Violations, nil) || slices.Contains(doc.New, nil) {
 		return fmt.Errorf("%s is not a report of 'model verify': a violation is null", report)
 	}
-	added, err := file.Approve(*doc.Violations, ids)
+	added, err := file.Approve(append(*doc.Violations, doc.New...), ids)
 	if err != nil {
 		return fmt.Errorf("%s: %w", report, err)
 	}

@@ -205,6 +205,9 @@ func (p *Picture) interleave(x *Violation, v *behavior.Violation) {
 	}
 	text := fmt.Sprintf("%s came %s the flow %s", x.Model, where, strings.Join(x.Flow.Names, " "))
 	switch {
+	case v.Variable != "":
+		x.Brief = "uses " + clean(v.Variable) + " in a new order"
+		text = fmt.Sprintf("%s used %s after %s had written it", x.Model, clean(v.Variable), n.Member)
 	case v.Member == "":
 	case v.Inside:
 		text += ": within " + n.Member

@@ -1,6 +1,7 @@
 package behavior
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,10 +14,15 @@ func (f *File) Approve(violations []*Violation, ids []string) (added []string, e
 			return nil, fmt.Errorf("there is no violation %s in the report", id)
 		}
 	}
+	var wanted []*Violation
 	for _, v := range violations {
-		if len(ids) > 0 && !slices.Contains(ids, v.ID) {
-			continue
+		if len(ids) == 0 || slices.Contains(ids, v.ID) {
+			wanted = append(append(wanted, v), v.Also...)
 		}
+	}
+	// Models first: orders of data name them.
+	slices.SortStableFunc(wanted, func(a, b *Violation) int { return -cmp.Compare(a.Kind, b.Kind) })
+	for _, v := range wanted {
 		var what string
 		switch v.Kind {
 		case ProcedureViolation:
@@ -123,6 +129,9 @@ func (f *File) approveFlow(v *Violation) (string, error) {
 }
 
 func (f *File) approveInterleaving(v *Violation) (string, error) {
+	if v.Variable != "" {
+		return f.approveOrders(v)
+	}
 	plain, _, _ := strings.Cut(v.Model, "@")
 	n, err := VectorOf(plain)
 	if err != nil {
@@ -144,4 +153,24 @@ func (f *File) approveInterleaving(v *Violation) (string, error) {
 	}
 	flows[i].Interleaved = append(flows[i].Interleaved, FileInterleaving{Model: name, Inside: v.Inside, Between: !v.Inside})
 	return fmt.Sprintf("%s interleaving %s", name, v.Flow), nil
+}
+
+// approveOrders adds the orders in which a variable was used. Those of models that are not approved wait until they are.
+func (f *File) approveOrders(v *Violation) (string, error) {
+	has := func(a Access) bool {
+		if a.Model == "" {
+			return true
+		}
+		plain, _, _ := strings.Cut(a.Model, "@")
+		n, err := VectorOf(plain)
+		return err == nil && slices.ContainsFunc(f.vector(n).Models, func(m FileModel) bool { return m.Name == a.Model })
+	}
+	added := ""
+	for _, o := range v.Orders {
+		if has(o.After) && has(o.Access) && !slices.Contains(f.Orders, o) {
+			f.Orders = append(f.Orders, o)
+			added = "new orders of using " + v.Variable
+		}
+	}
+	return added, nil
 }

@@ -4,9 +4,10 @@ import "slices"
 
 // beat is how regularly an interrupt comes at a mote.
 //
-// A timer that overflows into a counter interleaves whatever there is, sooner or later: a short run sees it in some places
-// and a long one in all, and neither is news. Such an interrupt is told by what it does, which is nothing but its handler,
-// and by its times, which are those of a clock. It is background without being asked.
+// A timer that overflows into a counter, or whose compare match moves an alarm on, interleaves whatever there is, sooner or later: a
+// short run sees it in some places and a long one in all, and neither is news. Such an interrupt is told by what it does: it runs its
+// handler, and at most functions of the system, and never gets to a task or to the application. And it must be a clock: by its
+// times, if it does nothing but its handler, or since the chip has its interrupt from a timer. It is background without being asked.
 type beat struct {
 	last             uint64
 	shortest, widest uint64
@@ -17,8 +18,12 @@ const minBeats = 8 // gaps between two of them, before they say anything
 
 // beat notes an instance.
 func (v *minedVector) beat(x *Instance) {
-	if len(x.Tree.Calls) != 1 || len(x.Tree.Calls[0].Calls) != 0 {
-		v.calls = true
+	if !v.seen[x.Tree] {
+		v.seen[x.Tree] = true
+		v.calls = v.calls || len(x.Tree.Calls) != 1 || len(x.Tree.Calls[0].Calls) != 0
+		v.works = v.works || len(x.Tree.Calls) != 1 || works(x.Tree.Calls[0])
+	}
+	if v.calls {
 		return
 	}
 	b := v.beats[x.Mote]
@@ -34,10 +39,20 @@ func (v *minedVector) beat(x *Instance) {
 	b.n++
 }
 
+// works tells whether a handler gets to the application, or posts a task.
+func works(n *Node) bool {
+	return !n.Func.Library || slices.ContainsFunc(n.Calls, func(c *Node) bool { return c.Kind == Post || works(c) })
+}
+
 // counts tells whether an interrupt that nobody named is a clock's that only counts.
 func (m *Miner) counts(vector uint16) bool {
 	v := m.vectors[vector]
-	if v == nil || v.calls || len(v.beats) == 0 || slices.Contains(m.watched, vector) {
+	switch {
+	case v == nil || slices.Contains(m.watched, vector):
+		return false
+	case !v.works && slices.Contains(m.plan.Timers, vector):
+		return true
+	case v.calls || len(v.beats) == 0:
 		return false
 	}
 	for _, b := range v.beats { // each by itself

@@ -8,13 +8,19 @@ import (
 // Difference is what two model files, as those of two firmware versions, do not have in common.
 type Difference struct {
 	Vectors []VectorDifference `json:"vectors"`
+	// Of the data that the application uses, if both files know of it: orders with the models' names in their own file.
+	RemovedOrders []DataOrder `json:"removed_orders,omitempty"`
+	AddedOrders   []DataOrder `json:"added_orders,omitempty"`
+	RemovedRules  []Rule      `json:"removed_rules,omitempty"`
+	AddedRules    []Rule      `json:"added_rules,omitempty"`
 }
 
 // VectorDifference is that of one interrupt. Models have their names in their own file.
 type VectorDifference struct {
 	Vector  uint16       `json:"vector"`
 	Name    string       `json:"name,omitempty"`
-	Depths  []string     `json:"depths,omitempty"` // if they differ, nothing else is compared
+	Depths  []string     `json:"depths,omitempty"` // if they differ: models are compared at the smaller one, and flows are not
+	Shows   string       `json:"shows,omitempty"`  // the smallest depth at which the models differ
 	Common  [][2]string  `json:"common,omitempty"` // in the first file and in the second
 	Changed []Changed    `json:"changed,omitempty"`
 	Removed []string     `json:"removed,omitempty"` // only in the first
@@ -39,6 +45,9 @@ type FlowChange struct {
 
 // Same tells whether there is no difference.
 func (d *Difference) Same() bool {
+	if len(d.RemovedOrders)+len(d.AddedOrders)+len(d.RemovedRules)+len(d.AddedRules) > 0 {
+		return false
+	}
 	return !slices.ContainsFunc(d.Vectors, func(v VectorDifference) bool {
 		return v.Depths != nil || len(v.Changed)+len(v.Removed)+len(v.Added)+len(v.Flows) > 0
 	})
@@ -67,6 +76,7 @@ func Diff(from, to *File) (*Difference, error) {
 			c.flows(v, lookup(from, v.Vector), lookup(to, v.Vector))
 		}
 	}
+	c.data(d, from, to)
 	return d, nil
 }
 
@@ -93,8 +103,11 @@ func (c *comparison) models(n uint16, from, to *FileVector) VectorDifference {
 	}
 	if from.Depth != to.Depth && from.Depth != "" && to.Depth != "" {
 		d.Depths = []string{from.Depth, to.Depth}
-		return d
+		if from, to = cutToCommon(from, to); from == nil {
+			return d
+		}
 	}
+	d.Shows = showsAt(from, to)
 	var gone, came []FileModel
 	taken := map[string]bool{}
 	for _, m := range from.Models {

@@ -10,7 +10,7 @@ import (
 
 // FileVersion is the version of model files that is written. Files of all versions up to it are read; fields that are not known
 // are ignored, so that a field can be added without a new version.
-const FileVersion = 1
+const FileVersion = 2
 
 // File is an approved model file: what people commit beside their firmware. It has names and lines and no addresses, one
 // function a line, in a fixed order, so that it survives a rebuild and differences can be read.
@@ -22,6 +22,10 @@ type File struct {
 	Depth    string       `json:"depth"` // of interrupts that are not listed
 	Every    bool         `json:"every_vector"`
 	Vectors  []FileVector `json:"vectors"`
+	// Data: it is known which data interleavings touch. Only those that use data in another order than Orders are violations.
+	Data   bool        `json:"data,omitempty"`
+	Orders []DataOrder `json:"data_orders,omitempty"`
+	Rules  []Rule      `json:"rules,omitempty"`
 }
 
 // FileFilter is a Filter.
@@ -75,7 +79,8 @@ type FileInterleaving struct {
 
 // FileExample is an instance of the flow.
 type FileExample struct {
-	Mote     int    `json:"mote"` // node id
+	Mote     int    `json:"mote"`          // node id
+	Run      int    `json:"run,omitempty"` // of several, from 0
 	Instance uint32 `json:"instance"`
 	Cycle    uint64 `json:"start_cycle"`
 }
@@ -121,6 +126,8 @@ func (f *File) Bytes() []byte {
 }
 
 func (f *File) sort() {
+	slices.SortFunc(f.Orders, DataOrder.compare)
+	slices.SortFunc(f.Rules, compareRules)
 	slices.SortStableFunc(f.Vectors, func(a, b FileVector) int { return int(a.Vector) - int(b.Vector) })
 	for i := range f.Vectors {
 		v := &f.Vectors[i]
@@ -171,6 +178,13 @@ func (f *File) check() error {
 		for _, flow := range v.Flows {
 			if err := flow.check(v.Vector, own, names); err != nil {
 				return err
+			}
+		}
+	}
+	for _, o := range f.Orders {
+		for _, a := range []Access{o.After, o.Access} {
+			if a.Model != "" && !names[a.Model] {
+				return fmt.Errorf("data_orders of %s: there is no model %s", o.Variable, a.Model)
 			}
 		}
 	}

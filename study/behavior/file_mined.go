@@ -40,14 +40,25 @@ func (m *Miner) FileOf(mined []MinedVector, src Source) *File {
 			ff := FileFlow{Models: m.Cast.Names(flow.Pattern), Main: flow.Main, Count: flow.Count, Share: math.Round(flow.Share*1e4) / 1e4}
 			for _, o := range flow.Others {
 				ff.Interleaved = append(ff.Interleaved, FileInterleaving{Model: names[o.Model], Inside: o.Inside, Between: o.Between,
-					Example: &FileExample{Mote: src.MoteID(o.Mote), Instance: o.At.Number, Cycle: o.At.Start}})
+					Example: &FileExample{Mote: src.MoteID(o.Mote % motesPerRun), Run: o.Mote / motesPerRun, Instance: o.At.Number, Cycle: o.At.Start}})
 			}
 			out.Flows = append(out.Flows, ff)
 		}
 		f.Vectors = append(f.Vectors, out)
 	}
+	m.addOrders(f, names)
 	f.sort()
 	return f
+}
+
+// addOrders adds how data was used.
+func (m *Miner) addOrders(f *File, names map[*Model]string) {
+	if f.Data = m.data; m.plan.Depth == AppDepth {
+		f.Rules = m.rules.rules()
+	}
+	for k, o := range m.orders { // sorted later
+		f.Orders = append(f.Orders, DataOrder{k.variable, Access{names[o.after], k.inA, true}, Access{names[o.at], k.inB, k.write}})
+	}
 }
 
 // fileName is a model's name; one that was dropped before the last depth has its depth in it, since names begin anew there.
@@ -86,12 +97,11 @@ type approved struct {
 }
 
 // load makes the interrupts of a file ready.
-func load(c *Cast, f *File) (map[uint16]*approved, error) {
+func load(c *Cast, f *File) (all map[uint16]*approved, byName map[string]*Model, err error) {
 	if err := f.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	all := map[uint16]*approved{}
-	byName := map[string]*Model{}
+	all, byName = map[uint16]*approved{}, map[string]*Model{}
 	for i := range f.Vectors {
 		v := &f.Vectors[i]
 		a := &approved{file: v}
@@ -100,7 +110,7 @@ func load(c *Cast, f *File) (map[uint16]*approved, error) {
 		for j := range v.Models {
 			m, err := loadModel(c, stages, a.depth, v.Vector, &v.Models[j])
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			byName[v.Models[j].Name] = m
 		}
@@ -123,7 +133,7 @@ func load(c *Cast, f *File) (map[uint16]*approved, error) {
 			a.flows, a.others = append(a.flows, p), append(a.others, others)
 		}
 	}
-	return all, nil
+	return all, byName, nil
 }
 
 // loadModel puts a model of a file into the stage of its depth.

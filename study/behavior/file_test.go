@@ -9,15 +9,19 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update-models", false, "write testdata/models-v1.json anew (only while version 1 is not released)")
+var update = flag.Bool("update-models", false, "write testdata/models-v2.json anew (only while version 2 is not released)")
 
-// goldenFile has everything that a file of version 1 can have.
+// goldenFile has everything that a file can have, but for rules.
 func goldenFile(t *testing.T) []byte {
 	b := NewBook()
 	trees, vectors := stage(t, b)
 	run := script(b, 1, trees, vectors, "tr tr ts aaac tr(a)aa tr ts aaaac b tr tr ts aac tr tr tr ts")
 	m := NewMiner(b, Plan{Depth: 2 * 2, Depths: map[uint16]Depth{22: 3}, Drops: []Drop{{"A18", 2}}}, []uint16{18, 22})
-	for _, x := range run {
+	m.WatchData()
+	for i, x := range run {
+		if x.Vector == 22 {
+			m.Touch(Touch{Mote: 1, Serial: x.Serial, Variable: "packets[1]", Of: "packets[]", In: "ADC", Write: i%2 == 0})
+		}
 		m.Take(x)
 	}
 	src := someSource()
@@ -26,9 +30,30 @@ func goldenFile(t *testing.T) []byte {
 	return m.FileOf(m.Finish(), src).Bytes()
 }
 
-// TestGoldenFile: a file that was written by the first version stays readable, and is written the same.
+// Files of the first version, which know nothing of data, stay readable, and are written the same but for their version.
+func TestFileOfTheFirstVersion(t *testing.T) {
+	data, err := os.ReadFile("testdata/models-v1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := ReadFile(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Data || f.Orders != nil || f.Rules != nil {
+		t.Errorf("%+v", f)
+	}
+	if want := strings.Replace(string(data), `"motehound_models": 1`, `"motehound_models": 2`, 1); string(f.Bytes()) != want {
+		t.Errorf("it is written as\n%s", f.Bytes())
+	}
+	if v, err := NewVerifier(NewBook(), f, nil); err != nil || v.Data() {
+		t.Error(err)
+	}
+}
+
+// TestGoldenFile: a file that was written by this version stays readable, and is written the same.
 func TestGoldenFile(t *testing.T) {
-	const name = "testdata/models-v1.json"
+	const name = "testdata/models-v2.json"
 	got := goldenFile(t)
 	if *update {
 		if err := os.WriteFile(name, got, 0o666); err != nil {
@@ -57,9 +82,9 @@ func TestGoldenFile(t *testing.T) {
 func TestBadFilesAreRefused(t *testing.T) {
 	good := string(goldenFile(t))
 	for _, c := range []struct{ old, new, say string }{
-		{`"motehound_models": 1`, `"motehound_models": 2`, "use a newer one"},
-		{`"motehound_models": 1`, `"motehound_models": 0`, "none below 1"},
-		{`"motehound_models": 1`, `"x": 1`, "model mine"},
+		{`"motehound_models": 2`, `"motehound_models": 3`, "use a newer one"},
+		{`"motehound_models": 2`, `"motehound_models": 0`, "none below 1"},
+		{`"motehound_models": 2`, `"x": 1`, "model mine"},
 		{`"depth": "1.5"`, `"depth": "1.7"`, "depth"},
 		{`"name": "A22"`, `"name": "B22"`, "twice"},
 		{`"name": "A22"`, `"name": "Q18"`, "names are letters"},
@@ -69,6 +94,7 @@ func TestBadFilesAreRefused(t *testing.T) {
 		{`"int: ADC"`, `""`, "needs a name"},
 		{`Osc.nc:3"`, `Osc.nc:x"`, "FILE:LINE"},
 		{`"vector": 22`, `"vector": 18`, "twice"},
+		{`"data_orders": [`, `"data_orders": [{"variable": "x", "after": {"model": "Q22", "in": "ADC"}},`, "no model Q22"},
 		{`{`, `[`, "not a model file"},
 	} {
 		if !strings.Contains(good, c.old) {
@@ -124,18 +150,18 @@ func TestApproveById(t *testing.T) {
 	for _, v := range list {
 		kinds = append(kinds, v.Kind)
 	}
-	if want := []string{"jobflow", "procedure", "interleaving"}; !slices.Equal(kinds, want) {
+	if want := []string{"procedure", "interleaving", "jobflow"}; !slices.Equal(kinds, want) {
 		t.Fatalf("%v, want %v", kinds, want)
 	}
 	if _, err := f.Approve(list, []string{"procedure-1-00000000"}); err == nil {
 		t.Error("a violation that is not there was approved")
 	}
-	added, err := f.Approve(list, []string{list[1].ID, list[2].ID})
+	added, err := f.Approve(list, []string{list[0].ID, list[1].ID})
 	if err != nil || !slices.Equal(added, []string{"model A18", "A16 interleaving A22 A22 B22"}) {
 		t.Errorf("%v, %v", added, err)
 	}
 	left := verifyRuns(t, b, f, script(b, 1, trees, vectors, "rrs rs rrs a rrs rtrs"))
-	if len(left) != 1 || left[0].ID != list[0].ID {
+	if len(left) != 1 || left[0].ID != list[2].ID {
 		t.Errorf("%d are left", len(left))
 	}
 }
@@ -152,10 +178,10 @@ func TestDiff(t *testing.T) {
 	}
 	spi := d.Vectors[1]
 	if len(spi.Changed) != 1 || spi.Changed[0].From != "B18" || spi.Changed[0].Leaves.In.Function != "Receive.receive" ||
-		spi.Changed[0].Leaves.Got.Function != "Queue.enqueue" || len(spi.Common) != 2 || len(spi.Added)+len(spi.Removed) > 0 {
+		spi.Changed[0].Leaves.Got.Function != "Queue.enqueue" || len(spi.Common) != 2 || len(spi.Added)+len(spi.Removed) > 0 || spi.Shows != "3" {
 		t.Errorf("%+v", spi)
 	}
-	if adc := d.Vectors[2]; len(adc.Common) != 2 || len(adc.Flows) == 0 {
+	if adc := d.Vectors[2]; len(adc.Common) != 2 || len(adc.Flows) == 0 || adc.Shows != "" {
 		t.Errorf("%+v", adc)
 	}
 	// A flow that begins elsewhere is the same.
@@ -165,7 +191,15 @@ func TestDiff(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	deep, _ := mineRuns(t, b, Plan{Depth: 2}, nil, script(b, 1, trees, vectors, "rrs rrs rrs"))
-	if d, err := Diff(deep, straight); err != nil || d.Same() || d.Vectors[0].Depths == nil {
+	if d, err := Diff(deep, straight); err != nil || d.Same() || d.Vectors[0].Depths == nil || len(d.Vectors[0].Common) != 2 || d.Vectors[0].Changed != nil {
+		t.Errorf("%+v, %v", d, err)
+	}
+	before, after := *straight, *straight
+	before.Data, before.Orders = true, []DataOrder{{"packet", Access{"A22", "ADC", true}, Access{"A22", "ADC", false}}}
+	after.Data, after.Orders = true, []DataOrder{{"packet", Access{"A22", "ADC", true}, Access{"B22", "ADC", false}}}
+	after.Rules = []Rule{{"f", "g"}}
+	if d, err := Diff(&before, &after); err != nil || d.Same() || !slices.Equal(d.RemovedOrders, before.Orders) || !slices.Equal(d.AddedOrders, after.Orders) ||
+		!slices.Equal(d.AddedRules, after.Rules) || d.RemovedRules != nil {
 		t.Errorf("%+v, %v", d, err)
 	}
 }

@@ -19,6 +19,16 @@ type Flow struct {
 	Share   float64 // P_s
 }
 
+// root makes a flow that is another one several times over, perhaps with a piece of it at the end, that other one: a run that
+// does nothing else has as long a flow as there can be twice.
+func (f *Flow) root() {
+	fail := borders(f.Pattern)
+	n := len(fail)
+	if period := n - int(fail[n-1]); n >= 2*period && period > 1 {
+		f.Pattern, f.Count = f.Pattern[:period], f.Count*(n/period)
+	}
+}
+
 // Fold appends a model to a folded sequence.
 func Fold(seq Pattern, model int32) Pattern {
 	if n := len(seq); n >= 2 && seq[n-1] == model && seq[n-2] == model {

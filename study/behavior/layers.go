@@ -15,6 +15,9 @@ type Depth int
 // MaxDepth is more than any tree has.
 const MaxDepth Depth = 2 * 250
 
+// AppDepth is all of the application's own code, and nothing below what that calls: see ownPart.
+const AppDepth = MaxDepth + 2
+
 // Whole is the number of layers that must be equal.
 func (d Depth) Whole() int { return int(d) / 2 }
 
@@ -25,19 +28,25 @@ func (d Depth) Half() bool { return d%2 == 1 }
 func (d Depth) layers() int { return int(d+1) / 2 }
 
 func (d Depth) String() string {
+	if d == AppDepth {
+		return "app"
+	}
 	if d.Half() {
 		return fmt.Sprint(d.Whole(), ".5")
 	}
 	return strconv.Itoa(d.Whole())
 }
 
-// ParseDepth reads 0.5, 1, 1.5, ...
+// ParseDepth reads 0.5, 1, 1.5, ... and app.
 func ParseDepth(text string) (Depth, error) {
+	if text == AppDepth.String() {
+		return AppDepth, nil
+	}
 	f, err := strconv.ParseFloat(text, 64)
 	if d := Depth(2 * f); err == nil && d >= 1 && d <= MaxDepth && float64(d) == 2*f {
 		return d, nil
 	}
-	return 0, fmt.Errorf("depth %q: give 0.5, 1, 1.5, ... up to %v", text, MaxDepth)
+	return 0, fmt.Errorf("depth %q: give 0.5, 1, 1.5, ... up to %v, or app", text, MaxDepth)
 }
 
 // Item is one function of a layered function sequence. Layer 0, the instance itself, has none.

@@ -17,7 +17,20 @@ type Miner struct {
 	weaves  map[int]*weave
 	sets    []Set
 	setIDs  map[string]int32
+	access  *accesses
+	orders  map[orderKey]minedOrder
+	rules   *ruleMiner
+	runs    int  // that have ended
+	data    bool // Touch was called, or may have been
 }
+
+// minedOrder is a DataOrder whose models have not got their final names; those of main are nil.
+type minedOrder struct {
+	after, at *Model
+}
+
+// motesPerRun tells the motes of several runs apart: mote i of run r is r*motesPerRun + i.
+const motesPerRun = 1 << 16
 
 // minedVector is what is known of an interrupt.
 type minedVector struct {
@@ -26,7 +39,9 @@ type minedVector struct {
 	motes  []int                // in order of appearance
 	steps  map[int][]storedStep // by mote
 	beats  map[int]*beat        // by mote
+	seen   map[*Node]bool       // trees
 	calls  bool                 // some instance did more than its handler by itself
+	works  bool                 // ... more than what a clock does, see beat
 }
 
 // storedStep is a step with what interleaved it; sets are by number.
@@ -39,7 +54,8 @@ type storedStep struct {
 // NewMiner begins to mine. Flows are mined of the watched interrupts, nil for all; models of all.
 func NewMiner(b *Book, p Plan, watched []uint16) *Miner {
 	m := &Miner{Cast: NewCast(b), plan: p, watched: watched, vectors: map[uint16]*minedVector{}, weaves: map[int]*weave{},
-		setIDs: map[string]int32{}}
+		setIDs: map[string]int32{}, orders: map[orderKey]minedOrder{}, rules: newRuleMiner()}
+	m.access = newAccesses(func(after, at *touched) { m.orders[keyOf(after, at)] = minedOrder{after.model, at.model} })
 	m.intern(nil)
 	return m
 }
@@ -55,26 +71,56 @@ func (m *Miner) watches(vector uint16) bool {
 	return slices.Contains(m.watched, vector)
 }
 
+// Touch reads the next touch of a variable. Those of an instance come before it.
+func (m *Miner) Touch(t Touch) {
+	t.Mote += m.runs * motesPerRun
+	m.access.touch(t)
+}
+
+// Data tells whether Touch matters.
+func (m *Miner) Data() bool { return m.data }
+
+// NoData says that there is no variable of which Touch could hear, as in a firmware without debug information.
+func (m *Miner) NoData() { m.data = false }
+
+// WatchData says that Touch will be called, should variables be touched: else nothing is known of them.
+func (m *Miner) WatchData() { m.data = true }
+
+// Next ends a run: what comes is of another one of the same motes.
+func (m *Miner) Next() {
+	for _, mote := range sortedKeys(m.weaves) {
+		m.weaves[mote].close()
+	}
+	clear(m.weaves)
+	m.access.close()
+	m.rules.next()
+	m.runs++
+}
+
 // Take reads the next instance. One that is not complete tells nothing.
 func (m *Miner) Take(x Instance) {
+	x.Mote += m.runs * motesPerRun
 	w := m.weaves[x.Mote]
 	if w == nil {
 		w = newWeave(m.step)
 		m.weaves[x.Mote] = w
 	}
 	if !x.Complete {
+		m.access.instance(&x, nil)
 		w.take(&x, nil)
 		return
 	}
 	v := m.vectors[x.Vector]
 	if v == nil {
 		v = &minedVector{sorter: newSorter(m.Cast, x.Vector, &m.plan), counts: map[*Model]uint64{}, steps: map[int][]storedStep{},
-			beats: map[int]*beat{}}
+			beats: map[int]*beat{}, seen: map[*Node]bool{}}
 		m.vectors[x.Vector] = v
 	}
 	model := v.sorter.take(x.Tree)
 	v.counts[model]++
 	v.beat(&x)
+	m.access.instance(&x, model)
+	m.rules.take(&x)
 	if slices.Contains(m.plan.Background, x.Vector) {
 		model = nil
 	}
@@ -163,22 +209,21 @@ const (
 	rivals      = 3
 )
 
-// Finish ends the run.
+// Finish ends a run and tells what was mined so far. Another run may follow.
 func (m *Miner) Finish() []MinedVector {
-	for _, mote := range sortedKeys(m.weaves) {
-		m.weaves[mote].close()
-	}
+	m.Next()
 	var all []MinedVector
 	for _, n := range sortedKeys(m.vectors) {
 		v := m.vectors[n]
 		out := MinedVector{Vector: n, Depth: m.plan.Of(n), Watched: m.watches(n), Models: v.sorter.models()}
 		if m.counts(n) || slices.Contains(m.plan.Background, n) {
-			out.Background, out.Watched = true, false
+			// A clock that one day does more than count is news, if all interrupts are watched.
+			out.Background, out.Watched = true, m.watched == nil && m.watches(n)
 		}
 		for _, model := range out.Models {
 			out.Counts = append(out.Counts, v.counts[model])
 		}
-		if out.Watched {
+		if out.Watched && !out.Background {
 			m.findFlows(v, &out)
 		}
 		all = append(all, out)
@@ -208,6 +253,9 @@ func (m *Miner) findFlows(v *minedVector, out *MinedVector) {
 		out.Steps += len(seq)
 	}
 	found := MineAll(seqs, maxFlowSize, rivals)
+	for i := range found {
+		found[i].root()
+	}
 	if len(found) == 0 {
 		out.Loose = out.Watched
 		return

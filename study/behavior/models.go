@@ -27,6 +27,7 @@ type Cast struct {
 	Book   *Book
 	Lens   *Lens
 	Models []*Model // by Number
+	own    []*Node  // by Node.ID: ownPart of it, once it was needed
 }
 
 // NewCast makes an empty Cast over a Book.
@@ -56,6 +57,7 @@ func (c *Classifier) find(tree *Node) *Model {
 	if m, ok := c.byTree[tree]; ok {
 		return m
 	}
+	tree = c.view(tree)
 	var layer []int32
 	if c.depth.Half() {
 		layer = c.cast.Lens.Layer(tree, c.depth.layers())
@@ -87,9 +89,20 @@ func (c *Classifier) take(tree *Node) *Model {
 	if m == nil {
 		m = c.add(letters(len(c.models)) + fmt.Sprint(c.vector))
 	}
-	c.join(m, tree)
+	c.join(m, c.view(tree))
+	if c.depth == AppDepth && isForeign(m.Common) {
+		m.Dropped = true
+	}
 	c.byTree[tree] = m
 	return m
+}
+
+// view is what of a tree is looked at.
+func (c *Classifier) view(tree *Node) *Node {
+	if c.depth == AppDepth {
+		return c.cast.ownPart(tree)
+	}
+	return tree
 }
 
 // recall is find, remembering the answer, for a Classifier to which nothing is added.
@@ -156,6 +169,11 @@ func letters(i int) string {
 	return s
 }
 
+// isForeign tells whether a view of the application's code has none of it.
+func isForeign(view *Node) bool {
+	return len(view.Calls) == 1 && len(view.Calls[0].Calls) == 0 && view.Calls[0].Func.Library
+}
+
 // Drop says that a model is not of interest: that which has a name at a depth.
 type Drop struct {
 	Model string
@@ -170,6 +188,8 @@ type Plan struct {
 	Drops  []Drop
 	// Background is interrupts that come at any time, as a clock's: they interleave nobody, and their flows do not matter.
 	Background []uint16
+	// Timers is the interrupts by which the chip's timers count: overflows and compare matches. Those that do nothing else are background.
+	Timers []uint16
 }
 
 // Of is the depth of an interrupt.

@@ -26,6 +26,8 @@ type Func struct {
 	File string // of its declaration, "" if unknown
 	Line int
 	ID   int // index in its Book
+	// Library: it is a system's or library's, not the application's own.
+	Library bool
 }
 
 // Node is one invocation with all that it called, in order of first entry. Nodes are interned and immutable.

@@ -42,6 +42,13 @@ type Violation struct {
 	Window   *Span  `json:"window,omitempty"`   // of a jobflow: from its first instance to its last
 	Inside   bool   `json:"inside,omitempty"`   // of an interleaving: while a member of the flow was open, else between two
 	Member   string `json:"member,omitempty"`   // of an interleaving: the model of that member, or of the one that came after
+
+	// Of an interleaving, if the file knows of data: a variable that is used in an order that was not approved, and all such orders.
+	Variable string      `json:"variable,omitempty"`
+	Orders   []DataOrder `json:"orders,omitempty"`
+
+	Broken *RuleResult  `json:"broken,omitempty"` // a rule about its functions that this run does not keep
+	Also   []*Violation `json:"also,omitempty"`   // others with the same cause; Count and Motes are of all
 }
 
 // Span is a stretch of a model sequence.
@@ -75,6 +82,12 @@ type Verifier struct {
 	checked    uint64
 	more       int
 	found      func(*Violation)
+	access     *accesses // nil if the file knows nothing of data
+	orders     map[orderKey]bool
+	rules      *ruleChecker
+	entriesOf  map[int32][]string      // by model: of its first instance
+	involved   map[*Violation][]string // functions of the application that take part
+	own        map[string]bool         // functions of the application
 }
 
 const maxViolations = 1000
@@ -82,9 +95,12 @@ const maxViolations = 1000
 // NewVerifier begins to check a run whose trees are of a Book. Found hears of each violation when it first occurs; it may be nil.
 func NewVerifier(b *Book, f *File, found func(*Violation)) (*Verifier, error) {
 	v := &Verifier{cast: NewCast(b), file: f, weaves: map[int]*weave{}, acceptors: map[[2]int]*acceptor{}, byID: map[string]*Violation{},
-		procedures: map[*Model]*Violation{}, found: found}
-	var err error
-	v.vectors, err = load(v.cast, f)
+		procedures: map[*Model]*Violation{}, found: found, rules: newRuleChecker(f.Rules), entriesOf: map[int32][]string{},
+		involved: map[*Violation][]string{}}
+	vectors, byName, err := load(v.cast, f)
+	if v.vectors = vectors; err == nil && f.Data {
+		v.learnOrders(f, byName)
+	}
 	return v, err
 }
 
@@ -96,25 +112,53 @@ func (v *Verifier) Take(x Instance) {
 		v.weaves[x.Mote] = w
 	}
 	if !x.Complete {
+		v.touchedBy(&x, nil)
 		w.take(&x, nil)
 		return
 	}
+	v.rules.take(&x)
 	a := v.vectors[x.Vector]
 	if a == nil {
 		a = v.newVector(x.Vector)
 	}
 	if a.file.Idle {
+		v.idle(a, &x)
 		w.take(&x, nil)
 		return
 	}
 	m := a.model(x.Tree)
+	if _, known := v.entriesOf[m.Number]; !known {
+		v.entriesOf[m.Number] = v.rules.book.of(x.Tree)
+	}
+	v.touchedBy(&x, m)
 	if a.file.Watched {
 		v.checked++
-		if m.New {
+		if m.New && !m.Dropped {
 			v.procedure(a, m, &x)
 		}
 	}
 	w.take(&x, m)
+}
+
+// touchedBy tells whose the touches of an instance are.
+func (v *Verifier) touchedBy(x *Instance, m *Model) {
+	if v.access != nil {
+		v.access.instance(x, m)
+	}
+}
+
+// idle reads an instance of an interrupt that interleaves nobody: a clock, unless it gets to the application or posts a task, in which case
+// it is not the one that was approved.
+func (v *Verifier) idle(a *approved, x *Instance) {
+	if v.access != nil && v.access.wants(x) {
+		v.touchedBy(x, a.model(x.Tree))
+	}
+	if !a.file.Watched || !slices.ContainsFunc(x.Tree.Calls, works) {
+		return
+	}
+	if m := a.model(x.Tree); m.New {
+		v.procedure(a, m, x)
+	}
 }
 
 // newVector makes room for an interrupt that the file does not have.
@@ -183,6 +227,7 @@ func (v *Verifier) procedure(a *approved, m *Model, x *Instance) {
 		return
 	}
 	c := &Violation{Kind: ProcedureViolation, Vector: x.Vector, Model: m.Name, Mote: x.Mote, Instance: x.Number, Start: x.Start}
+	v.involved[c] = v.entriesOf[m.Number]
 	c.Functions, c.Variant = pathOf(m.Common, m.Depth), variantOf(m)
 	near, at := nearest(v.cast.Lens, m, a.stages[len(a.stages)-1].models)
 	if near != nil {
@@ -205,16 +250,19 @@ func (v *Verifier) jobflow(a *approved, mote int, b Break) {
 		return
 	}
 	var p Pattern
+	var functions []string
 	for _, s := range b.Window {
 		if v.cast.Models[s.Model].New {
 			return
 		}
+		functions = append(functions, v.entriesOf[s.Model]...)
 		p = append(p, s.Model)
 	}
 	odd := b.Window[min(b.Odd, len(b.Window)-1)]
 	m := v.cast.Models[odd.Model]
 	c := &Violation{Kind: JobflowViolation, Vector: a.file.Vector, Model: m.Name, Mote: mote, Instance: odd.Number, Start: odd.Start,
 		Functions: pathOf(m.Common, m.Depth), Sequence: v.cast.Names(p), Odd: b.Odd, More: b.More}
+	v.involved[c] = functions
 	first, last := b.Window[0], b.Window[len(b.Window)-1]
 	c.Window = &Span{first.Number, first.Start, last.Number, last.Start}
 	if b.Flow >= 0 {
@@ -228,6 +276,9 @@ func (v *Verifier) jobflow(a *approved, mote int, b Break) {
 
 // interleaving reports a model that interleaves flows of which none may be interleaved by it.
 func (v *Verifier) interleaving(a *approved, mote int, flows []int, model int32, inside bool, at Step) {
+	if v.access != nil {
+		return // what they do to data is checked instead
+	}
 	for _, f := range flows {
 		if a.others[f].Has(model) {
 			return
@@ -237,6 +288,7 @@ func (v *Verifier) interleaving(a *approved, mote int, flows []int, model int32,
 	flow := v.cast.Names(a.flows[flows[0]])
 	c := &Violation{Kind: InterleavingViolation, Vector: a.file.Vector, Model: m.Name, Mote: mote, Instance: at.Number, Start: at.Start,
 		Functions: pathOf(m.Common, m.Depth), Flow: flow, Inside: inside, Member: v.cast.Models[at.Model].Name}
+	v.involved[c] = v.entriesOf[model]
 	if m.New {
 		c.Variant = variantOf(m)
 	}
@@ -248,9 +300,11 @@ func (v *Verifier) report(c *Violation, cause string) *Violation {
 	sum := sha256.Sum256([]byte(cause))
 	c.ID = fmt.Sprintf("%s-%d-%s", c.Kind, c.Vector, hex.EncodeToString(sum[:4]))
 	if known := v.byID[c.ID]; known != nil {
+		delete(v.involved, c)
 		return v.again(known, c.Mote)
 	}
 	if len(v.violations) == maxViolations {
+		delete(v.involved, c)
 		v.more++
 		return nil
 	}
@@ -271,9 +325,9 @@ func (v *Verifier) again(known *Violation, mote int) *Violation {
 	return known
 }
 
-// Finish ends the run and gives the violations in the order in which they were found, how many causes more there were than
-// are kept, and how many instances were checked.
-func (v *Verifier) Finish() (list []*Violation, more int, checked uint64) {
+// Finish ends the run and gives its violations, those to look at first before others, and what is new but keeps all rules. News
+// matter to who wants to know of all that was not approved.
+func (v *Verifier) Finish() (violations, news []*Violation) {
 	for _, mote := range sortedKeys(v.weaves) {
 		v.weaves[mote].close()
 	}
@@ -285,8 +339,11 @@ func (v *Verifier) Finish() (list []*Violation, more int, checked uint64) {
 	for _, k := range keys {
 		v.acceptors[k].close()
 	}
-	return v.violations, v.more, v.checked
+	return v.grade()
 }
+
+// Checked is how many instances were checked, and More how many causes more there were than are kept.
+func (v *Verifier) Checked() (instances uint64, more int) { return v.checked, v.more }
 
 // pathOf is a tree as a layered function sequence.
 func pathOf(tree *Node, d Depth) []PathFunction {

@@ -292,7 +292,7 @@ func verifyRuns(t *testing.T, b *Book, f *File, runs ...[]Instance) []*Violation
 			v.Take(x)
 		}
 	}
-	list, _, _ := v.Finish()
+	list, _ := v.Finish()
 	return list
 }
 

@@ -211,6 +211,7 @@ func (l *layout) fn(src int32) *behavior.Func {
 	s := &l.sources[src]
 	if s.fn == nil {
 		s.fn = l.book.Func(s.name, s.file, s.line)
+		s.fn.Library = !l.im.Own(s.file)
 	}
 	return s.fn
 }

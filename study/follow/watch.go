@@ -29,6 +29,9 @@ type Options struct {
 	ByStart bool
 	// Skip leaves out instances that began within so many picoseconds of the mote's power-on.
 	Skip uint64
+	// Touched hears which instances use the variables of the application, in order, before the sink gets those instances; nil if that does
+	// not matter.
+	Touched func(behavior.Touch)
 	// Kernel describes the motes' kernel; nil if it is one that is known.
 	Kernel *kernel.Description
 }
@@ -53,6 +56,7 @@ type Watcher struct {
 	book  *behavior.Book
 	opt   Options
 	sink  func(behavior.Instance)
+	data  bool // there are variables to follow
 	life  *lifecycle.Recorder
 	kinds []watchedKind
 	motes []*tracker
@@ -113,8 +117,14 @@ func Watch(w *world.World, book *behavior.Book, opt Options, sink func(behavior.
 		CodeAt:   h.posts,
 		PointsAt: h.points,
 	})
+	if opt.Touched != nil {
+		h.watchData()
+	}
 	return h, nil
 }
+
+// Data tells whether there are variables of which Options.Touched hears.
+func (h *Watcher) Data() bool { return h.data }
 
 // root is the root of an instance with these nodes below. Most instances have one.
 func (h *Watcher) root(below []*behavior.Node) *behavior.Node {

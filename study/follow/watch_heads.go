@@ -82,6 +82,7 @@ func (h *heads) post(p *kernel.Profile, id uint16) *behavior.Func {
 	if x.post == nil {
 		s := h.l.sources[x.source]
 		x.post = h.l.book.Func("post("+s.name+")", s.file, s.line)
+		x.post.Library = !h.l.im.Own(s.file)
 	}
 	return x.post
 }

@@ -28,6 +28,9 @@ type tracker struct {
 	heads heads
 	ways  wayList
 
+	variables *variables // nil if they are not followed
+	visits    []visit    // by variable
+
 	free []*builder
 	list []*behavior.Node
 	down []int32
@@ -41,6 +44,8 @@ type context struct {
 	way    []step   // that has not been followed yet
 	root   *builder // nil as long as nothing has been
 	record *record  // of its instance, nil if that is not wanted
+	main   bool
+	visits []int32 // variables that it has touched
 	frames []frame
 	deep   bool // calls are not followed as long as the stack pointer is not above deepSP
 	deepSP uint16
@@ -64,6 +69,7 @@ func newTracker(h *Watcher, number int, l *layout) *tracker {
 // item takes the next lifecycle item.
 func (t *tracker) item(it kernel.Item) {
 	t.gather()
+	t.moved()
 	switch it.Kind {
 	case kernel.Post:
 		t.posts = append(t.posts, it.Arg)
@@ -81,6 +87,7 @@ func (t *tracker) item(it kernel.Item) {
 
 func (t *tracker) close(cycle uint64) {
 	t.gather()
+	t.moved()
 	t.unwind(0)
 	t.anatomist.Close(cycle)
 	t.tell()
@@ -106,6 +113,7 @@ func (t *tracker) sync(it kernel.Item) {
 		t.push(t.heads.vector(it.Arg), behavior.Interrupt, false)
 	case len(t.stack) < depth:
 		t.push(t.heads.vector(anatomy.ResetVector), behavior.Interrupt, true)
+		t.ctx.main = true
 	}
 }
 
@@ -117,7 +125,7 @@ func (t *tracker) push(h head, kind behavior.CallKind, middle bool) {
 	} else {
 		c = new(context)
 	}
-	*c = context{head: h, kind: kind, frames: c.frames[:0], way: c.way[:0]}
+	*c = context{head: h, kind: kind, frames: c.frames[:0], way: c.way[:0], visits: c.visits[:0]}
 	if serial, ok := t.anatomist.Executes(); ok {
 		c.record = t.desk.find(serial)
 	}
@@ -171,6 +179,7 @@ func (t *tracker) unwind(n int) {
 
 // leave ends a context.
 func (t *tracker) leave(c *context) {
+	t.leaveData(c)
 	if c.record != nil {
 		c.record.add(t.tree(c))
 	}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"motehound/study/behavior"
+	"motehound/world"
+	"motehound/world/recipe"
+)
+
+// mostRuns is how many runs --until-stable makes if --runs says nothing.
+const mostRuns = 50
+
+// usualDepth is the depth if the user gives none: the application's own code, where that can be told from its system's.
+func (f *modelMineFlags) usualDepth(w *world.World) behavior.Depth {
+	if f.field.trace == "" && len(f.filter.Include) == 0 && w.Motes()[0].Kind.Image.HasLibrary() {
+		return behavior.AppDepth
+	}
+	return 2 * 3
+}
+
+// howMany is how many runs are made at most.
+func (f *modelMineFlags) howMany() (int, error) {
+	switch {
+	case f.runs < 1:
+		return 0, fmt.Errorf("--runs %d: give 1 or more", f.runs)
+	case f.untilStable < 0:
+		return 0, fmt.Errorf("--until-stable %d: give 1 or more", f.untilStable)
+	case f.field.trace != "" && (f.runs > 1 || f.untilStable > 0):
+		return 0, errors.New("--trace is one run of the field: --runs and --until-stable are for runs that are made here")
+	case f.untilStable > 0 && !f.changed("runs"):
+		return max(mostRuns, f.untilStable+1), nil
+	}
+	return f.runs, nil
+}
+
+// both tells a miner of a run, and a verifier that knows the runs before it.
+type both struct {
+	*behavior.Miner
+	v *behavior.Verifier // nil in the first run
+}
+
+func (b both) Take(x behavior.Instance) {
+	b.Miner.Take(x)
+	if b.v != nil {
+		b.v.Take(x)
+	}
+}
+
+func (b both) Touch(t behavior.Touch) {
+	b.Miner.Touch(t)
+	if b.v != nil {
+		b.v.Touch(t)
+	}
+}
+
+func (b both) NoData() {
+	b.Miner.NoData()
+	if b.v != nil {
+		b.v.NoData()
+	}
+}
+
+// learn makes runs until the last ones have nothing new, each held to those before it.
+func (f *modelMineFlags) learn(ctx context.Context, rec *recipe.Recipe, w *world.World, miner *behavior.Miner, doc *minedDocument, term *terminal) error {
+	most, err := f.howMany()
+	if err != nil {
+		return err
+	}
+	var mined []behavior.MinedVector
+	for doc.Runs < most && (f.untilStable == 0 || doc.Stable < f.untilStable) {
+		r := *rec
+		if r.Seed += uint64(doc.Runs); doc.Runs > 0 {
+			if w, err = r.World(openFirmware); err != nil {
+				return err
+			}
+		}
+		to := both{Miner: miner}
+		if doc.File != nil && f.untilStable > 0 {
+			if to.v, err = behavior.NewVerifier(miner.Cast.Book, doc.File, nil); err != nil {
+				return err
+			}
+		}
+		if err := f.observe(ctx, &r, w, miner.Cast.Book, f.filter, term, to); err != nil {
+			return err
+		}
+		if doc.Runs++; to.v != nil {
+			violations, news := to.v.Finish()
+			if doc.Stable++; len(violations)+len(news) > 0 {
+				doc.Stable = 0
+			}
+			term.note("run %d, seed %d: %s new", doc.Runs, r.Seed, grouped(uint64(len(violations)+len(news))))
+		}
+		if mined = miner.Finish(); len(mined) == 0 {
+			return fmt.Errorf("no event procedure ended in %v: run longer (--time), or look at other motes (--node)", f.time)
+		}
+		f.describe(doc, miner, mined, w)
+	}
+	if f.untilStable > 0 && doc.Stable < f.untilStable {
+		term.note("not stable: the last %d of %d runs had nothing new; make more (--runs), or look less deep (--depth)", doc.Stable, doc.Runs)
+	}
+	return nil
+}
+
+// describe puts what was mined into the document.
+func (f *modelMineFlags) describe(doc *minedDocument, miner *behavior.Miner, mined []behavior.MinedVector, w *world.World) {
+	im := w.Motes()[0].Kind.Image
+	if f.field.trace == "" {
+		doc.TimeS, doc.Hash = float64(w.Now())/world.Second, w.Hash().String()
+	}
+	doc.File = miner.FileOf(mined, behavior.Source{Firmware: im.Path, SHA256: fmt.Sprintf("%x", im.Hash), Filter: f.filter,
+		VectorName: vectorName(w.Motes()[0].Chip()), MoteID: func(i int) int { return int(w.Motes()[i].ID()) }})
+	doc.Rivals = doc.Rivals[:0]
+	for _, v := range mined {
+		for _, r := range v.Rivals {
+			doc.Rivals = append(doc.Rivals, rivalFlow{v.Vector, miner.Cast.Names(r.Pattern), r.Count, r.Share})
+		}
+	}
+}

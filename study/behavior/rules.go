@@ -1,0 +1,203 @@
+package behavior
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Rule is that what the system calls one function of the application for is over when it calls another: a packet was received, and the
+// one that was sent for it is out. In approved runs the two take turns. In later runs the answers may be late, as where packets wait in a
+// queue, but none is missing in the end.
+type Rule struct {
+	Function string `json:"function"`
+	Answer   string `json:"answer"`
+}
+
+// RuleResult is what a run shows of a rule.
+type RuleResult struct {
+	Rule
+	Came     uint64 `json:"came"`
+	Answered uint64 `json:"answered"`
+}
+
+const (
+	ruleLeast = 8  // how often a function must have come in approved runs for a rule
+	ruleHeld  = 4  // so many may still be unanswered when the run ends, and none before
+	ruleLost  = 10 // so many came since there was last none without an answer: one of those before them got none
+)
+
+// entries are the functions of the application that an instance's tree has the system call, in order.
+func entries(tree *Node) []string {
+	var list []string
+	var walk func(n *Node, foreign bool)
+	walk = func(n *Node, foreign bool) {
+		for _, c := range n.Calls {
+			switch {
+			case c.Kind == Post:
+			case c.Kind == Interrupt || c.Func.Library:
+				walk(c, true)
+			default:
+				if foreign {
+					list = append(list, c.Func.Name)
+				}
+				walk(c, false)
+			}
+		}
+	}
+	walk(tree, true)
+	return list
+}
+
+// entryBook remembers entries by tree.
+type entryBook map[*Node][]string
+
+func (b entryBook) of(tree *Node) []string {
+	list, ok := b[tree]
+	if !ok {
+		list = entries(tree)
+		b[tree] = list
+	}
+	return list
+}
+
+// ruleMiner finds rules. What it keeps is bounded by the functions and motes.
+type ruleMiner struct {
+	book  entryBook
+	ids   map[string]int
+	names []string
+	came  []uint64 // by function
+	most  []int    // by function: on one mote in one run
+	bad   map[[2]int]bool
+	motes map[int][]int // by mote: how often each function came in this run
+}
+
+func newRuleMiner() *ruleMiner {
+	return &ruleMiner{book: entryBook{}, ids: map[string]int{}, bad: map[[2]int]bool{}, motes: map[int][]int{}}
+}
+
+func (r *ruleMiner) take(x *Instance) {
+	for _, name := range r.book.of(x.Tree) {
+		f := r.id(name)
+		count := r.motes[x.Mote]
+		for len(count) < len(r.names) {
+			count = append(count, 0)
+		}
+		r.motes[x.Mote] = count
+		count[f]++
+		r.came[f]++
+		r.most[f] = max(r.most[f], count[f])
+		for g := range count {
+			if count[f] > count[g]+1 {
+				r.bad[[2]int{f, g}] = true
+			}
+			if count[f] > count[g] && g != f {
+				r.bad[[2]int{g, f}] = true
+			}
+		}
+	}
+}
+
+// id is the number of a function. One that comes for the first time has answered nothing before.
+func (r *ruleMiner) id(name string) int {
+	f, ok := r.ids[name]
+	if !ok {
+		f = len(r.names)
+		for g, most := range r.most {
+			if most > 1 {
+				r.bad[[2]int{g, f}] = true
+			}
+		}
+		r.ids[name] = f
+		r.names, r.came, r.most = append(r.names, name), append(r.came, 0), append(r.most, 0)
+	}
+	return f
+}
+
+// next ends a run.
+func (r *ruleMiner) next() { clear(r.motes) }
+
+func (r *ruleMiner) rules() []Rule {
+	var list []Rule
+	for a := range r.names {
+		for b := range r.names {
+			if a != b && !r.bad[[2]int{a, b}] && r.came[a] >= ruleLeast && r.came[b]+1 >= ruleLeast {
+				list = append(list, Rule{r.names[a], r.names[b]})
+			}
+		}
+	}
+	slices.SortFunc(list, compareRules)
+	return list
+}
+
+// ruleState is how it stands with a rule on a mote.
+type ruleState struct {
+	open, since    int
+	came, answered uint64
+}
+
+type ruleKey struct{ mote, rule int }
+
+// ruleChecker holds a run to rules.
+type ruleChecker struct {
+	book   entryBook
+	rules  []Rule
+	by     map[string][]int // rules with a function on either side
+	states map[ruleKey]*ruleState
+}
+
+func newRuleChecker(rules []Rule) *ruleChecker {
+	c := &ruleChecker{book: entryBook{}, rules: rules, by: map[string][]int{}, states: map[ruleKey]*ruleState{}}
+	for i, r := range rules {
+		c.by[r.Function] = append(c.by[r.Function], i)
+		c.by[r.Answer] = append(c.by[r.Answer], i)
+	}
+	return c
+}
+
+func (c *ruleChecker) take(x *Instance) {
+	for _, name := range c.book.of(x.Tree) {
+		for _, i := range c.by[name] {
+			k := ruleKey{x.Mote, i}
+			s := c.states[k]
+			if s == nil {
+				s = &ruleState{}
+				c.states[k] = s
+			}
+			if c.rules[i].Function == name {
+				s.came++
+				s.open++
+				s.since++
+				continue
+			}
+			s.answered++
+			if s.open = max(s.open-1, 0); s.open == 0 {
+				s.since = 0
+			}
+		}
+	}
+}
+
+// judge tells how the rules about some functions fared on a mote: whether all of them held, of which there must be one; and one
+// that was broken.
+func (c *ruleChecker) judge(mote int, functions []string) (held bool, broken *RuleResult) {
+	held = true
+	n := 0
+	for _, f := range functions {
+		for _, i := range c.by[f] {
+			s := c.states[ruleKey{mote, i}]
+			if s == nil {
+				continue
+			}
+			n++
+			if s.open > 0 && s.since >= ruleLost {
+				return false, &RuleResult{c.rules[i], s.came, s.answered}
+			}
+			held = held && s.since <= ruleHeld
+		}
+	}
+	return held && n > 0, nil
+}
+
+func compareRules(a, b Rule) int {
+	return cmp.Or(cmp.Compare(a.Function, b.Function), cmp.Compare(a.Answer, b.Answer))
+}

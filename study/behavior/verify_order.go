@@ -1,0 +1,111 @@
+package behavior
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Violations are told in the order in which a programmer should look at them: first those by which something went wrong that can
+// be named (data used in a new order, a rule broken), then those in the application's own code, then the rest. Of each, new procedures
+// come before new flows, which often follow from them, and then the most frequent. Those that depart in the same place are one cause,
+// told as the first of them.
+
+var kindOrder = map[string]int{ProcedureViolation: 0, InterleavingViolation: 1, JobflowViolation: 2}
+
+// sorted orders violations, and puts those of one cause together.
+func (v *Verifier) sorted(list []*Violation) []*Violation {
+	list = slices.Clone(list)
+	byCause := map[string]*Violation{}
+	list = slices.DeleteFunc(list, func(x *Violation) bool {
+		key := x.cause()
+		first := byCause[key]
+		if first == nil {
+			byCause[key] = x
+			return false
+		}
+		first.Also = append(first.Also, x)
+		first.Count += x.Count
+		for _, mote := range x.Motes {
+			if at, has := slices.BinarySearch(first.Motes, mote); !has {
+				first.Motes = slices.Insert(first.Motes, at, mote)
+			}
+		}
+		return true
+	})
+	slices.SortStableFunc(list, func(a, b *Violation) int {
+		return cmp.Or(cmp.Compare(v.urgency(a), v.urgency(b)), cmp.Compare(kindOrder[a.Kind], kindOrder[b.Kind]), cmp.Compare(b.Count, a.Count))
+	})
+	return list
+}
+
+// cause is the same for violations that depart from what was approved in the same place.
+func (x *Violation) cause() string {
+	name := func(f *PathFunction) string {
+		if f == nil {
+			return ""
+		}
+		return f.Function
+	}
+	switch {
+	case x.Kind == ProcedureViolation && x.Leaves != nil:
+		return fmt.Sprintln(x.Kind, x.Vector, x.Leaves.In.Function, name(x.Leaves.Expected), name(x.Leaves.Got))
+	case x.Kind == JobflowViolation:
+		return fmt.Sprintln(x.Kind, x.Vector, x.Flow, x.Expected, x.Model)
+	case x.Kind == InterleavingViolation && x.Variable == "":
+		return fmt.Sprintln(x.Kind, x.Vector, x.Model)
+	}
+	return x.ID
+}
+
+// urgency is less for what should be looked at first.
+func (v *Verifier) urgency(x *Violation) int {
+	switch {
+	case x.Variable != "":
+		return 0
+	case x.Broken != nil:
+		return 1
+	case v.isOwn(x):
+		return 2
+	}
+	return 3
+}
+
+// isOwn tells whether a violation is in the application's code.
+func (v *Verifier) isOwn(x *Violation) bool {
+	if x.Kind != ProcedureViolation || x.Leaves == nil {
+		return len(v.involved[x]) > 0
+	}
+	for _, f := range []*PathFunction{&x.Leaves.In, x.Leaves.Got, x.Leaves.Expected} {
+		if f != nil && v.own[f.Function] {
+			return true
+		}
+	}
+	return false
+}
+
+// grade takes those out of the violations that are only new: every rule about the functions of the application that take part held
+// in this run, and there is one.
+func (v *Verifier) grade() (violations, news []*Violation) {
+	v.own = map[string]bool{}
+	for _, f := range v.cast.Book.Funcs() {
+		if f.File != "" && !f.Library {
+			v.own[f.Name] = true
+		}
+	}
+	for _, x := range v.violations {
+		held := len(v.file.Rules) > 0 && x.Variable == ""
+		for _, mote := range x.Motes {
+			ok, broken := v.rules.judge(mote, v.involved[x])
+			if held = held && ok; broken != nil && x.Broken == nil {
+				x.Broken = broken
+			}
+		}
+		if held {
+			news = append(news, x)
+		} else {
+			violations = append(violations, x)
+		}
+	}
+	return v.sorted(violations), v.sorted(news)
+}
