@@ -146,10 +146,12 @@ mh_trace_template_leave16 MH_TRACE_LEAVE16(__mh_p__, __mh_v__)
 mh_trace_template_round8 MH_TRACE_ROUND8(__mh_p__, __mh_v__, __mh_last, __mh_more)
 mh_trace_template_round16 MH_TRACE_ROUND16(__mh_p__, __mh_v__, __mh_last, __mh_more)
 mh_trace_template_more MH_TRACE_SETTLE(__mh_more)
+mh_trace_template_letin MH_TRACE_LET_IN()
+mh_trace_template_keepout MH_TRACE_KEEP_OUT()
 mh_trace_template_rest MH_TRACE_REST()
 `
 
-var template = regexp.MustCompile(`(?m)^mh_trace_template_(\w+) (.*)$`)
+var template = regexp.MustCompile(`(?m)^mh_trace_template_(\w+) ?(.*)$`)
 
 // header is the runtime's header as preprocessed text, and the calls that it has macros for.
 func (j *job) header(procs int) ([]byte, instrument.Calls, error) {
@@ -172,7 +174,8 @@ func (j *job) header(procs int) ([]byte, instrument.Calls, error) {
 	for _, m := range template.FindAllSubmatch(text, -1) {
 		call := strings.NewReplacer("__mh_p__", "%p", "__mh_v__", "%v").Replace(string(m[2]))
 		*map[string]*string{"enter": &calls.Enter, "path8": &calls.Path8, "path16": &calls.Path16, "leave8": &calls.Leave8,
-			"leave16": &calls.Leave16, "round8": &calls.Round8, "round16": &calls.Round16, "more": &calls.More, "rest": &calls.Rest}[string(m[1])] = call
+			"leave16": &calls.Leave16, "round8": &calls.Round8, "round16": &calls.Round16, "more": &calls.More,
+			"letin": &calls.LetIn, "keepout": &calls.KeepOut, "rest": &calls.Rest}[string(m[1])] = call
 	}
 	return template.ReplaceAll(text, nil), calls, nil
 }

@@ -25,6 +25,8 @@ type Calls struct {
 	// Round8 and Round16 are for paths of loops in which rounds may be counted, and More for when what was counted is to be
 	// recorded. If More is empty, all are recorded one by one.
 	Round8, Round16, More string
+	// LetIn and KeepOut turn interrupts on and off in handlers. If they are empty, handlers stay as they are.
+	LetIn, KeepOut string
 	// Rest is an expression for kernels in front of sleeping, which tells whether to look for work again instead; or empty.
 	Rest string
 	// Edge is a statement for every edge that can carry code, with the edge's index in the map for %e; usually there is none.
@@ -41,6 +43,8 @@ var Macros = Calls{
 	Round8:  "MH_TRACE_ROUND8(%p, %v, " + lastRound + ", " + moreRounds + ")",
 	Round16: "MH_TRACE_ROUND16(%p, %v, " + lastRound + ", " + moreRounds + ")",
 	More:    "MH_TRACE_SETTLE(" + moreRounds + ")",
+	LetIn:   "MH_TRACE_LET_IN()",
+	KeepOut: "MH_TRACE_KEEP_OUT()",
 	Rest:    "MH_TRACE_REST()",
 }
 
@@ -192,12 +196,21 @@ func (p *Plan) Drop(why string, names ...string) bool {
 func (p *Plan) Rewrite(calls Calls) []byte {
 	var all edits
 	labels := 0
+	nests := map[cflow.Span]bool{} // a declaration may name several handlers
 	for i, f := range p.funcs {
 		w := &writer{edits: &all, fn: f, plan: p.plans[i], calls: calls, id: p.Procs[i].ID, over: &labels}
 		if calls.More != "" {
 			w.quiet = p.quiet[i]
 		}
 		w.write()
+		if calls.LetIn != "" {
+			for _, s := range f.Nests {
+				nests[s] = true
+			}
+		}
+	}
+	for s := range nests {
+		all.replace(s.From, s.To, signal)
 	}
 	if f := p.sleeper(); f != nil && calls.Rest != "" {
 		all.after(f.Body.From+1, 0, outside, fmt.Sprintf(" if (%s) return;", calls.Rest))

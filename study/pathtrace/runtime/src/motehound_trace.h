@@ -90,6 +90,16 @@ void mh_trace_path16(mh_trace_label label, unsigned short path);
 #endif
 #endif
 
+// For handlers: others may come; and no more, until this one has returned. A handler records its begin before it lets others in,
+// and its end after it has shut them out.
+#ifdef __AVR__
+#define MH_TRACE_LET_IN() __asm__ __volatile__("sei" ::: "memory")
+#define MH_TRACE_KEEP_OUT() __asm__ __volatile__("cli" ::: "memory")
+#else
+#define MH_TRACE_LET_IN()
+#define MH_TRACE_KEEP_OUT()
+#endif
+
 // The latest event came so many times more.
 void mh_trace_more(unsigned char times);
 
