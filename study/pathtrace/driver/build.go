@@ -2,6 +2,7 @@ package driver
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -36,6 +37,7 @@ func (j *job) build(units []*unit) (int, error) {
 	}
 	for _, u := range units {
 		u.rests = u.plan.Rests() && (total > 0 || !fresh)
+		j.clock = cmp.Or(j.clock, u.clock())
 		if status, err := j.compile(u, max(procs, 1)); err != nil || status != 0 {
 			return status, err
 		}

@@ -54,6 +54,7 @@ type job struct {
 	compiler []string // with a launcher in front of it
 	args     arguments
 	dir      string // for temporary files
+	clock    string // option for the runtime: the kernel's clock is the log's
 }
 
 // launchers are programs that take a compiler's command for their arguments.

@@ -25,11 +25,23 @@ type unit struct {
 	object string
 	main   bool // it has the program's main
 	nesC   bool // it is a whole program that nesC has made
-	rests  bool // it calls the runtime before it sleeps
+	rests  bool // its kernel calls the runtime, see instrument.Kernel
 }
 
 // traces tells whether it calls the runtime.
 func (u *unit) traces() bool { return len(u.plan.Procs) > 0 || u.rests }
+
+// clock is the runtime's option for the clock of the unit's kernel, if there is one that is known: TinyOS', and, where main calls
+// Contiki, that one's.
+func (u *unit) clock() string {
+	switch {
+	case u.rests && u.plan.Ticks():
+		return "-DMH_TRACE_TICKS"
+	case u.main && bytes.Contains(u.text, []byte("process_run(")) && bytes.Contains(u.text, []byte("clock_seconds(")):
+		return "-DMH_TRACE_SECONDS"
+	}
+	return ""
+}
 
 // prepare preprocesses and plans all sources. It gives none, but the compiler's objection, where the plain command should run
 // instead.
@@ -87,7 +99,7 @@ func (j *job) write(u *unit, procs int) error {
 		return err
 	}
 	if !u.rests {
-		calls.Rest = ""
+		calls.Kernel = instrument.Kernel{}
 	}
 	if j.Labels {
 		calls.Edge = instrument.Labels
@@ -149,6 +161,9 @@ mh_trace_template_more MH_TRACE_SETTLE(__mh_more)
 mh_trace_template_letin MH_TRACE_LET_IN()
 mh_trace_template_keepout MH_TRACE_KEEP_OUT()
 mh_trace_template_rest MH_TRACE_REST()
+mh_trace_template_nap MH_TRACE_NAP()
+mh_trace_template_tick MH_TRACE_TICK()
+mh_trace_template_stop MH_TRACE_STOP()
 `
 
 var template = regexp.MustCompile(`(?m)^mh_trace_template_(\w+) ?(.*)$`)
@@ -175,7 +190,7 @@ func (j *job) header(procs int) ([]byte, instrument.Calls, error) {
 		call := strings.NewReplacer("__mh_p__", "%p", "__mh_v__", "%v").Replace(string(m[2]))
 		*map[string]*string{"enter": &calls.Enter, "path8": &calls.Path8, "path16": &calls.Path16, "leave8": &calls.Leave8,
 			"leave16": &calls.Leave16, "round8": &calls.Round8, "round16": &calls.Round16, "more": &calls.More,
-			"letin": &calls.LetIn, "keepout": &calls.KeepOut, "rest": &calls.Rest}[string(m[1])] = call
+			"letin": &calls.LetIn, "keepout": &calls.KeepOut, "rest": &calls.Rest, "nap": &calls.Nap, "tick": &calls.Tick, "stop": &calls.Stop}[string(m[1])] = call
 	}
 	return template.ReplaceAll(text, nil), calls, nil
 }

@@ -27,8 +27,8 @@ type Calls struct {
 	Round8, Round16, More string
 	// LetIn and KeepOut turn interrupts on and off in handlers. If they are empty, handlers stay as they are.
 	LetIn, KeepOut string
-	// Rest is an expression for kernels in front of sleeping, which tells whether to look for work again instead; or empty.
-	Rest string
+	// Kernel is what kernels call.
+	Kernel
 	// Edge is a statement for every edge that can carry code, with the edge's index in the map for %e; usually there is none.
 	Edge string
 }
@@ -45,7 +45,7 @@ var Macros = Calls{
 	More:    "MH_TRACE_SETTLE(" + moreRounds + ")",
 	LetIn:   "MH_TRACE_LET_IN()",
 	KeepOut: "MH_TRACE_KEEP_OUT()",
-	Rest:    "MH_TRACE_REST()",
+	Kernel:  Kernel{Rest: "MH_TRACE_REST()", Nap: "MH_TRACE_NAP()", Tick: "MH_TRACE_TICK()", Stop: "MH_TRACE_STOP()"},
 }
 
 // Labels is for Calls.Edge: a symbol and an instruction of its own on each edge, by which whoever watches from outside sees,
@@ -212,26 +212,6 @@ func (p *Plan) Rewrite(calls Calls) []byte {
 	for s := range nests {
 		all.replace(s.From, s.To, signal)
 	}
-	if f := p.sleeper(); f != nil && calls.Rest != "" {
-		all.after(f.Body.From+1, 0, outside, fmt.Sprintf(" if (%s) return;", calls.Rest))
-	}
+	p.hook(&all, calls)
 	return all.apply(p.unit.Text)
 }
-
-// sleeps is TinyOS' command that puts the CPU to sleep when there is no task. It is called with interrupts off, and who calls it looks
-// for a task again when it returns, as it must: any interrupt ends the sleep.
-const sleeps = "McuSleepC__McuSleep__sleep"
-
-func (p *Plan) sleeper() *cflow.Func {
-	if p.unit == nil {
-		return nil
-	}
-	i := slices.IndexFunc(p.unit.Funcs, func(f *cflow.Func) bool { return f.Name == sleeps && f.Result == "" })
-	if i < 0 {
-		return nil
-	}
-	return p.unit.Funcs[i]
-}
-
-// Rests tells whether Rewrite has a use for Calls.Rest.
-func (p *Plan) Rests() bool { return p.sleeper() != nil }

@@ -19,7 +19,7 @@ var files embed.FS
 const Header = "motehound_trace.h"
 
 // Core is what every traced program is linked with, besides one Store.
-var Core = []string{"motehound_trace.c", "motehound_trace_sequence.c", "motehound_trace_log.c", "motehound_trace_extra.c", "motehound_trace_round.c"}
+var Core = []string{"motehound_trace.c", "motehound_trace_sequence.c", "motehound_trace_log.c", "motehound_trace_idle.c", "motehound_trace_extra.c", "motehound_trace_round.c"}
 
 // Query is the query service, for programs that call it.
 var Query = []string{"motehound_trace_query.c"}
