@@ -142,8 +142,8 @@ func (j *job) link(units []*unit, procs int) (int, error) {
 // linked links, and looks at what came out.
 func (j *job) linked(args []string) (int, error) {
 	status, err := j.plain(args)
-	if status == 0 && err == nil {
-		j.tellRoom()
+	if status == 0 && err == nil && !j.hasRoom() {
+		status = 1
 	}
 	return status, err
 }

@@ -28,6 +28,7 @@ type Options struct {
 	Runtime Runtime
 	Labels  bool      // on every edge, see instrument.Labels
 	Query   bool      // link the query service, too
+	Stack   int       // bytes of memory that must be left for the stack
 	Keep    string    // directory for the instrumented sources; none if empty
 	Note    io.Writer // for what was left as it is
 	Stdout  io.Writer
@@ -130,6 +131,11 @@ func (j *job) status(err error) (int, error) {
 	default:
 		return 0, fmt.Errorf("cannot run the compiler: %w", err)
 	}
+}
+
+// refuse says why there is no program.
+func (j *job) refuse(format string, args ...any) {
+	fmt.Fprintf(j.Stderr, "motehound trace: error: "+format+"\n", args...)
 }
 
 func (j *job) note(format string, args ...any) {
