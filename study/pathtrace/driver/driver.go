@@ -56,6 +56,7 @@ type job struct {
 	args     arguments
 	dir      string // for temporary files
 	clock    string // option for the runtime: the kernel's clock is the log's
+	contiki  bool   // the program is Contiki's
 }
 
 // launchers are programs that take a compiler's command for their arguments.

@@ -37,10 +37,15 @@ func (u *unit) clock() string {
 	switch {
 	case u.rests && u.plan.Ticks():
 		return "-DMH_TRACE_TICKS"
-	case u.main && bytes.Contains(u.text, []byte("process_run(")) && bytes.Contains(u.text, []byte("clock_seconds(")):
+	case u.contiki():
 		return "-DMH_TRACE_SECONDS"
 	}
 	return ""
+}
+
+// contiki tells whether it has Contiki's main.
+func (u *unit) contiki() bool {
+	return u.main && bytes.Contains(u.text, []byte("process_run(")) && bytes.Contains(u.text, []byte("clock_seconds("))
 }
 
 // prepare preprocesses and plans all sources. It gives none, but the compiler's objection, where the plain command should run

@@ -287,6 +287,7 @@ void mh_trace_start(void)
         t->magic = MH_KEPT_MAGIC;
     }
     t->later = MH_KEEP;
+    t->closed = MH_STARVED; // what starts with interrupts off keeps nobody waiting
     t->synced = 0;
     mh_open_page(0);
     mh_put(MH_RESET);

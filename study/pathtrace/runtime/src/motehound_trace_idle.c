@@ -95,11 +95,17 @@ unsigned char mh_trace_pause(void)
     return 1;
 }
 
+// What answers questions, if that is linked.
+void mh_trace_begin(void) __attribute__((weak));
+
 void mh_trace_nap(void)
 {
-    static uint8_t looks;
+    static uint8_t looks, hasBegun;
     mh_trace_flags flags;
 
+    if (!hasBegun && mh_trace_begin != 0)
+        mh_trace_begin();
+    hasBegun = 1;
     if (++looks == 0)
         mh_trace_pending |= MH_TICK;
     if (mh_trace_pending) {
