@@ -25,7 +25,7 @@ all: $(foreach b,$(TRACED_BOARDS),elf/base-$b.elf $(filter-out elf/blink-%,$(TRA
 
 # The tracer's own sources are compiled like the kernel's, by names that do not depend on where the repository is.
 TRACER     = ../study/pathtrace/runtime/src
-TRACER_C   = $(addprefix $(TRACER)/motehound_trace,.c _sequence.c _log.c _at45db.c)
+TRACER_C   = $(addprefix $(TRACER)/motehound_trace,.c _sequence.c _log.c _idle.c _at45db.c)
 MOTEHOUND  = build/motehound
 TRACE_WITH = -DTRACED -DMH_TRACE_PROCS=64 -DMH_TRACE_CONFIG='"trace_config.h"' -I$(TRACER)
 

@@ -21,7 +21,7 @@ whole story.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(traceCCCommand(), traceInstrumentCommand(), traceDecodeCommand(), tracePullCommand(), traceStatsCommand(), traceReplayCommand())
+	cmd.AddCommand(traceCCCommand(), traceComponentCommand(), traceInstrumentCommand(), traceDecodeCommand(), tracePullCommand(), traceStatsCommand(), traceReplayCommand())
 	return cmd
 }
 

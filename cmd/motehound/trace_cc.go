@@ -22,6 +22,7 @@ type traceCCFlags struct {
 	procs   int
 	runtime string
 	query   bool
+	stack   int
 	keep    string
 	script  string
 	quiet   bool
@@ -48,6 +49,7 @@ in the map.
 	fl.StringVar(&f.runtime, "runtime", string(driver.AT45DB), "what to link: "+list(driver.Runtimes, func(r driver.Runtime) string { return string(r) })+
 		" (own: your functions for a flash, see motehound_trace_port.h)")
 	fl.BoolVar(&f.query, "query", false, "link the query service, even if the file with main does not call it")
+	fl.IntVar(&f.stack, "stack", driver.LeastStack, "refuse to link if fewer `bytes` of memory are left for the stack")
 	fl.StringVar(&f.keep, "keep", "", "keep the instrumented sources in this `directory`")
 	fl.StringVar(&f.script, "script", "", "only write a `file` that does the same with the arguments it is given")
 	fl.BoolVar(&f.quiet, "quiet", false, "no notes")
@@ -83,7 +85,7 @@ func (f *traceCCFlags) options() (driver.Options, error) {
 	if !slices.Contains(driver.Runtimes, driver.Runtime(f.runtime)) {
 		return driver.Options{}, fmt.Errorf("--runtime %s: give %s", f.runtime, list(driver.Runtimes, func(r driver.Runtime) string { return string(r) }))
 	}
-	o := driver.Options{Choice: choice, Map: f.mapFile, Procs: f.procs, Runtime: driver.Runtime(f.runtime), Query: f.query,
+	o := driver.Options{Choice: choice, Map: f.mapFile, Procs: f.procs, Runtime: driver.Runtime(f.runtime), Query: f.query, Stack: f.stack,
 		Keep: f.keep, Note: os.Stderr, Stdout: os.Stdout, Stderr: os.Stderr}
 	if f.quiet {
 		o.Note = nil

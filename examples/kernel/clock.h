@@ -24,4 +24,12 @@ void ClockC__fired(void);
 // interrupts off.
 void ClockC__stopping(void);
 
+// What the clock's handler calls. A traced mote that rests looks at the clock then.
+#ifdef TRACED
+#include "motehound_trace.h"
+#define CLOCK_FIRED() (mh_trace_pending = MH_TRACE_PENDING_TICK, ClockC__fired())
+#else
+#define CLOCK_FIRED() ClockC__fired()
+#endif
+
 #endif

@@ -9,6 +9,8 @@ import (
 	"bytes"
 	"debug/elf"
 	"fmt"
+	"slices"
+	"strings"
 
 	"motehound/examples"
 	"motehound/firmware/image"
@@ -60,6 +62,9 @@ type Cost struct {
 	Savings float64 // percent
 	RAM     int
 	Program int
+	// IdleRAM and IdleProgram are those of what the paper's tracer does not have: that the log goes to the flash when the mote rests. They are
+	// not in the two above.
+	IdleRAM, IdleProgram int
 	// Active is how many cycles the CPU was not asleep, plain and traced.
 	Active [2]uint64
 	// Waits is the most cycles that an interrupt can wait longer because of the tracer: in tasks, where it keeps interrupts off
@@ -80,7 +85,8 @@ func (r Row) Measure(b *board.Board, time uint64) (*Cost, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cost{RAM: traced.ram - plain.ram, Program: traced.program - plain.program}
+	c := &Cost{RAM: traced.ram - plain.ram - traced.idle[0], Program: traced.program - plain.program - traced.idle[1],
+		IdleRAM: traced.idle[0], IdleProgram: traced.idle[1]}
 	w, n, err := r.world(plain)
 	if err != nil {
 		return nil, err
@@ -110,7 +116,11 @@ func active(m *mote.Mote) uint64 { return m.Cycles() - m.SleepCycles() }
 type built struct {
 	kind         *mote.Kind
 	ram, program int
+	idle         [2]int // of these, motehound_trace_idle.c's
 }
+
+// idle is what motehound_trace_idle.c is in a program; a variable of a function has a number behind its name.
+var idle = []string{"mh_trace_pause", "mh_trace_nap", "mh_trace_tick", "mh_idle", "looks"}
 
 func find(name string, b *board.Board) (*built, error) {
 	f, ok := examples.Find(name, b.Name)
@@ -139,6 +149,20 @@ func find(name string, b *board.Board) (*built, error) {
 		}
 		if s.Type != elf.SHT_NOBITS {
 			x.program += int(s.Size) // initial values are in program memory, too
+		}
+	}
+	symbols, err := file.Symbols()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range symbols {
+		name, _, _ := strings.Cut(s.Name, ".")
+		switch of := elf.ST_TYPE(s.Info); {
+		case !slices.Contains(idle, name):
+		case of == elf.STT_OBJECT:
+			x.idle[0] += int(s.Size)
+		case of == elf.STT_FUNC:
+			x.idle[1] += int(s.Size)
 		}
 	}
 	return x, nil

@@ -12,6 +12,8 @@ const (
 	ProtoAck    = 67 // answers a ProtoPacket, with its sequence number
 	ProtoPacket = 68 // wants a ProtoAck
 	ProtoNoAck  = 69
+
+	ProtoNoAck1 = 66 // TinyOS 1's; what is in it is laid out otherwise
 )
 
 const (
@@ -83,7 +85,7 @@ func parse(r Raw) (f Frame, err error) {
 		return f, nil
 	}
 	b := r.Packet
-	if len(b) < 1+headerSize || b[0] != dispatchAM || int(b[5]) != len(b)-1-headerSize {
+	if f.Protocol == ProtoNoAck1 || len(b) < 1+headerSize || b[0] != dispatchAM || int(b[5]) != len(b)-1-headerSize {
 		return f, errors.New("is not an active message")
 	}
 	f.Message = &Message{

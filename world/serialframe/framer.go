@@ -9,7 +9,7 @@ import (
 type Raw struct {
 	Protocol uint8
 	Sequence uint8  // of ProtoPacket and ProtoAck
-	Packet   []byte // the dispatch byte and what it stands for; nil in a ProtoAck
+	Packet   []byte // the dispatch byte and what it stands for, or TinyOS 1's message; nil in a ProtoAck
 }
 
 // Lengths of a Raw's packet. A mote takes frames with fewer than 255 bytes behind the sequence number, CRC and all (tos/lib/
@@ -25,7 +25,7 @@ const maxBody = 1 + 1 + MaxPacket + crcSize
 // Bytes is the frame on the wire.
 func (r Raw) Bytes() []byte {
 	body := []byte{r.Protocol}
-	if r.Protocol != ProtoNoAck {
+	if r.Protocol != ProtoNoAck && r.Protocol != ProtoNoAck1 {
 		body = append(body, r.Sequence)
 	}
 	body = append(body, r.Packet...)
@@ -117,7 +117,7 @@ func parseRaw(b []byte) (r Raw, err error) {
 	}
 	r.Protocol, b = b[0], b[1:]
 	switch r.Protocol {
-	case ProtoNoAck:
+	case ProtoNoAck, ProtoNoAck1:
 	case ProtoPacket, ProtoAck:
 		if len(b) == 0 {
 			return r, errors.New("has no sequence number")

@@ -97,7 +97,7 @@ ISR(TIMER0_COMP_vect)
 {
     if (!(ASSR & (1 << OCR0UB)))
         ClockC__compare(ClockC__now(), MAX_AHEAD);
-    ClockC__fired();
+    CLOCK_FIRED();
 }
 
 // A write on its way when power-save begins is lost, and with it the wake-up.

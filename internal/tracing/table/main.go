@@ -21,8 +21,8 @@ func main() {
 }
 
 func table(minutes uint64) error {
-	fmt.Println("| app | board | events | lost | flash an hour | paper | space saved | paper | RAM | paper | program memory | paper | cycles awake | interrupts wait | in handlers |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Println("| app | board | events | lost | flash an hour | paper | space saved | paper | RAM | paper | program memory | paper | at rest, RAM and program | cycles awake | interrupts wait | in handlers |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, r := range tracing.Rows {
 		for _, b := range r.Boards {
 			minutes := minutes
@@ -39,9 +39,9 @@ func table(minutes uint64) error {
 				}
 				return fmt.Sprintf("%d cycles, %.0f us", cycles, float64(cycles)*1e6/float64(b.Hertz))
 			}
-			fmt.Printf("| %s | %s | %d | %d | %d | %s | %.1f %% | %s | %d | %s | %d | %s | +%.1f %% | %s | %s |\n", r.App+r.Build, b.Name,
+			fmt.Printf("| %s | %s | %d | %d | %d | %s | %.1f %% | %s | %d | %s | %d | %s | %d, %d | +%.1f %% | %s | %s |\n", r.App+r.Build, b.Name,
 				c.Events, c.Lost, c.Flash*60/int(minutes), known("%.0f", float64(r.Paper.Flash)), c.Savings, known("%.1f %%", r.Paper.Savings),
-				c.RAM, known("%.0f", float64(r.Paper.RAM)), c.Program, known("%.0f", float64(r.Paper.Program)), c.Added(), time(c.Waits), time(c.InHandlers))
+				c.RAM, known("%.0f", float64(r.Paper.RAM)), c.Program, known("%.0f", float64(r.Paper.Program)), c.IdleRAM, c.IdleProgram, c.Added(), time(c.Waits), time(c.InHandlers))
 		}
 	}
 	return nil

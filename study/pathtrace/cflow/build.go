@@ -1,6 +1,7 @@
 package cflow
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -197,6 +198,9 @@ func (b *builder) loop(s *cc.Statement, next, after int) Stmt {
 
 func (b *builder) iteration(s *cc.IterationStatement) {
 	whole := b.statementSpan(s)
+	if b.stops(s) {
+		b.fn.Stops = append(b.fn.Stops, whole)
+	}
 	after := b.block()
 	switch s.Case {
 	case cc.IterationStatementWhile:
@@ -219,6 +223,27 @@ func (b *builder) iteration(s *cc.IterationStatement) {
 		b.forLoop(s.ExpressionList, s.ExpressionList2, s, after, whole)
 	}
 	b.meet(after, whole)
+}
+
+// stops tells whether a loop does nothing and has no end.
+func (b *builder) stops(s *cc.IterationStatement) bool {
+	body := b.clean(s.Statement)
+	if body != ";" && body != "{ }" && body != "{}" {
+		return false
+	}
+	in, ok := b.span(s.Statement)
+	in.From = b.withHidden(in.From)
+	if !ok || slices.ContainsFunc(b.hiddenIn(in), func(h hidden) bool { return h.assembles(b.text) }) {
+		return false // it sleeps, or does something else
+	}
+	switch s.Case {
+	case cc.IterationStatementWhile:
+		value, ok := literal(s.ExpressionList)
+		return ok && value != 0
+	case cc.IterationStatementFor:
+		return s.ExpressionList2 == nil && s.ExpressionList3 == nil
+	}
+	return false
 }
 
 func (b *builder) while(s *cc.IterationStatement, after int, whole Stmt) {

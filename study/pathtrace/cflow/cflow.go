@@ -59,6 +59,8 @@ type Func struct {
 	Mentions []string // what is called in it, if it is a function: names in front of a parenthesis
 	Assembly bool     // there is some in it
 	Exempt   bool     // the programmer wants no instrumentation in it
+	Stops    []Stmt   // loops that do nothing, for ever
+	Nests    []Span   // each word interrupt in its attributes: with it the compiler turns interrupts on before anything else
 	Blocks   []Block
 	Edges    []Edge
 	Bodies   []Stmt // substatements without braces, which need some around code placed in them

@@ -240,6 +240,9 @@ func (r *reader) judge(f *Func) {
 				f.refuse("it runs before main begins or after it ended")
 			}
 		}
+		if f.Kind == Interrupt {
+			f.Nests = append(f.Nests, r.nests(h)...)
+		}
 		if bytes.Contains(r.text[h.From:h.To], []byte(`".init`)) {
 			f.refuse("it runs before main begins")
 		}
@@ -259,6 +262,17 @@ func (r *reader) judge(f *Func) {
 	if f.Refused != "" {
 		f.Blocks, f.Edges, f.Bodies = nil, nil, nil
 	}
+}
+
+// nesting is the AVR's attribute of handlers that begin by letting others in. Other machines' names an interrupt.
+var nesting = regexp.MustCompile(`\b(__interrupt__|interrupt)\s*[,)]`)
+
+// nests is where that attribute stands in others.
+func (r *reader) nests(h hidden) (spans []Span) {
+	for _, at := range nesting.FindAllSubmatchIndex(r.text[h.From:h.To], -1) {
+		spans = append(spans, Span{h.From + at[2], h.From + at[3]})
+	}
+	return spans
 }
 
 // refuse keeps the first reason.

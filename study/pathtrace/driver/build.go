@@ -2,6 +2,7 @@ package driver
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -36,6 +37,8 @@ func (j *job) build(units []*unit) (int, error) {
 	}
 	for _, u := range units {
 		u.rests = u.plan.Rests() && (total > 0 || !fresh)
+		j.clock = cmp.Or(j.clock, u.clock())
+		j.contiki = j.contiki || u.contiki()
 		if status, err := j.compile(u, max(procs, 1)); err != nil || status != 0 {
 			return status, err
 		}
@@ -140,8 +143,8 @@ func (j *job) link(units []*unit, procs int) (int, error) {
 // linked links, and looks at what came out.
 func (j *job) linked(args []string) (int, error) {
 	status, err := j.plain(args)
-	if status == 0 && err == nil {
-		j.tellRoom()
+	if status == 0 && err == nil && !j.hasRoom() {
+		status = 1
 	}
 	return status, err
 }
@@ -247,5 +250,23 @@ func (j *job) runtimeObjects(procs int, query bool) ([]string, int, error) {
 		}
 		objects = append(objects, o)
 	}
-	return objects, 0, nil
+	if !j.contiki || !query && !j.Query {
+		return objects, 0, nil
+	}
+	o, status, err := j.contikiProcess(procs)
+	return append(objects, o), status, err
+}
+
+// contikiProcess compiles the process that answers questions as the file that has main is compiled, with Contiki's own headers.
+func (j *job) contikiProcess(procs int) (object string, status int, err error) {
+	source, object := filepath.Join(j.dir, runtime.Contiki), filepath.Join(j.dir, strings.TrimSuffix(runtime.Contiki, ".c")+".o")
+	if err := os.WriteFile(source, runtime.Component("contiki")[runtime.Contiki], 0o666); err != nil {
+		return "", 0, err
+	}
+	args := append(j.args.of(every, preprocess), fmt.Sprintf("-DMH_TRACE_PROCS=%d", max(procs, 1)), "-I"+j.dir, "-std=gnu99", "-w", "-c", "-o", object, source)
+	if messages, ok, err := j.quietly(args...); err != nil || !ok {
+		j.Stderr.Write(messages)
+		return "", 1, err
+	}
+	return object, 0, nil
 }

@@ -28,6 +28,7 @@ type Options struct {
 	Runtime Runtime
 	Labels  bool      // on every edge, see instrument.Labels
 	Query   bool      // link the query service, too
+	Stack   int       // bytes of memory that must be left for the stack
 	Keep    string    // directory for the instrumented sources; none if empty
 	Note    io.Writer // for what was left as it is
 	Stdout  io.Writer
@@ -54,6 +55,8 @@ type job struct {
 	compiler []string // with a launcher in front of it
 	args     arguments
 	dir      string // for temporary files
+	clock    string // option for the runtime: the kernel's clock is the log's
+	contiki  bool   // the program is Contiki's
 }
 
 // launchers are programs that take a compiler's command for their arguments.
@@ -129,6 +132,11 @@ func (j *job) status(err error) (int, error) {
 	default:
 		return 0, fmt.Errorf("cannot run the compiler: %w", err)
 	}
+}
+
+// refuse says why there is no program.
+func (j *job) refuse(format string, args ...any) {
+	fmt.Fprintf(j.Stderr, "motehound trace: error: "+format+"\n", args...)
 }
 
 func (j *job) note(format string, args ...any) {

@@ -405,15 +405,27 @@ int main(void) { if (early) PORTB = 2; return 0; }
 	}
 }
 
-// TestLittleRoom: a program whose stack would grow into its data is linked, and the programmer told.
+// TestLittleRoom: the programmer is told if there is little room for the stack; where there is too little, nothing is linked.
 func TestLittleRoom(t *testing.T) {
 	s := newStage(t, map[string]string{"a.c": "char big[SIZE]; int main(void) { return big[1]; }\n"})
 	s.options.Runtime = AT45DB
-	for size, told := range map[int]bool{3000: false, 3650: true} {
-		s.must("avr-gcc", fmt.Sprintf("-mmcu=atmega128 -Os -DSIZE=%d -o app.elf a.c", size))
-		if got := strings.Contains(s.stderr.String(), "left for the stack"); got != told {
-			t.Errorf("with %d bytes of data: %q", size, s.stderr.String())
+	for _, c := range []struct {
+		size, stack int
+		told, built bool
+	}{{3000, LeastStack, false, true}, {3600, LeastStack, true, true}, {3700, LeastStack, true, false}, {3700, 20, true, true}, {3790, 20, true, false}, {3000, 900, true, false}} {
+		s.options.Stack = c.stack
+		s.stderr.Reset()
+		status := s.run("avr-gcc", fmt.Sprintf("-mmcu=atmega128 -Os -DSIZE=%d -o app.elf a.c", c.size))
+		_, err := os.Stat("app.elf")
+		if told := strings.Contains(s.stderr.String(), "left for the stack"); told != c.told || (status == 0) != c.built || (err == nil) != c.built {
+			t.Errorf("with %d bytes of data: status %d, %v, %q", c.size, status, err, s.stderr.String())
 		}
+	}
+	// Who links what others have compiled is told, too.
+	s.options.Stack = LeastStack
+	s.must("avr-gcc", "-mmcu=atmega128 -Os -DSIZE=3700 -c a.c")
+	if status := s.run("avr-gcc", "-mmcu=atmega128 a.o -o app.elf"); status == 0 || !strings.Contains(s.stderr.String(), "left for the stack") {
+		t.Errorf("status %d, %q", status, s.stderr.String())
 	}
 }
 

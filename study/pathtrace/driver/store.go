@@ -110,6 +110,9 @@ func (j *job) forRuntime(procs int) []string {
 			configured = configured || strings.HasPrefix(text, "-DMH_TRACE_CONFIG")
 		}
 	}
+	if j.clock != "" {
+		args = append(args, j.clock)
+	}
 	if configured {
 		for _, x := range j.args.list {
 			if strings.HasPrefix(x.text[0], "-I") {

@@ -25,11 +25,28 @@ type unit struct {
 	object string
 	main   bool // it has the program's main
 	nesC   bool // it is a whole program that nesC has made
-	rests  bool // it calls the runtime before it sleeps
+	rests  bool // its kernel calls the runtime, see instrument.Kernel
 }
 
 // traces tells whether it calls the runtime.
 func (u *unit) traces() bool { return len(u.plan.Procs) > 0 || u.rests }
+
+// clock is the runtime's option for the clock of the unit's kernel, if there is one that is known: TinyOS', and, where main calls
+// Contiki, that one's.
+func (u *unit) clock() string {
+	switch {
+	case u.rests && u.plan.Ticks():
+		return "-DMH_TRACE_TICKS"
+	case u.contiki():
+		return "-DMH_TRACE_SECONDS"
+	}
+	return ""
+}
+
+// contiki tells whether it has Contiki's main.
+func (u *unit) contiki() bool {
+	return u.main && bytes.Contains(u.text, []byte("process_run(")) && bytes.Contains(u.text, []byte("clock_seconds("))
+}
 
 // prepare preprocesses and plans all sources. It gives none, but the compiler's objection, where the plain command should run
 // instead.
@@ -87,7 +104,7 @@ func (j *job) write(u *unit, procs int) error {
 		return err
 	}
 	if !u.rests {
-		calls.Rest = ""
+		calls.Kernel = instrument.Kernel{}
 	}
 	if j.Labels {
 		calls.Edge = instrument.Labels
@@ -146,10 +163,15 @@ mh_trace_template_leave16 MH_TRACE_LEAVE16(__mh_p__, __mh_v__)
 mh_trace_template_round8 MH_TRACE_ROUND8(__mh_p__, __mh_v__, __mh_last, __mh_more)
 mh_trace_template_round16 MH_TRACE_ROUND16(__mh_p__, __mh_v__, __mh_last, __mh_more)
 mh_trace_template_more MH_TRACE_SETTLE(__mh_more)
+mh_trace_template_letin MH_TRACE_LET_IN()
+mh_trace_template_keepout MH_TRACE_KEEP_OUT()
 mh_trace_template_rest MH_TRACE_REST()
+mh_trace_template_nap MH_TRACE_NAP()
+mh_trace_template_tick MH_TRACE_TICK()
+mh_trace_template_stop MH_TRACE_STOP()
 `
 
-var template = regexp.MustCompile(`(?m)^mh_trace_template_(\w+) (.*)$`)
+var template = regexp.MustCompile(`(?m)^mh_trace_template_(\w+) ?(.*)$`)
 
 // header is the runtime's header as preprocessed text, and the calls that it has macros for.
 func (j *job) header(procs int) ([]byte, instrument.Calls, error) {
@@ -172,7 +194,8 @@ func (j *job) header(procs int) ([]byte, instrument.Calls, error) {
 	for _, m := range template.FindAllSubmatch(text, -1) {
 		call := strings.NewReplacer("__mh_p__", "%p", "__mh_v__", "%v").Replace(string(m[2]))
 		*map[string]*string{"enter": &calls.Enter, "path8": &calls.Path8, "path16": &calls.Path16, "leave8": &calls.Leave8,
-			"leave16": &calls.Leave16, "round8": &calls.Round8, "round16": &calls.Round16, "more": &calls.More, "rest": &calls.Rest}[string(m[1])] = call
+			"leave16": &calls.Leave16, "round8": &calls.Round8, "round16": &calls.Round16, "more": &calls.More,
+			"letin": &calls.LetIn, "keepout": &calls.KeepOut, "rest": &calls.Rest, "nap": &calls.Nap, "tick": &calls.Tick, "stop": &calls.Stop}[string(m[1])] = call
 	}
 	return template.ReplaceAll(text, nil), calls, nil
 }

@@ -51,8 +51,8 @@ func Component(f *cflow.Func) string {
 	return strings.TrimSuffix(base, path.Ext(base))
 }
 
-// tracer begins the names of the runtime's own files, which must not record what they do.
-const tracer = "motehound_trace"
+// tracer begins the names of the runtime's own files, which must not record what they do, and tracer2 those of its components.
+const tracer, tracer2 = "motehound_trace", "MotehoundTrace"
 
 // restricts tells whether only what is named is instrumented.
 func (c Choice) restricts() bool {
@@ -63,7 +63,7 @@ func (c Choice) chooses(u *cflow.Unit, f *cflow.Func) (bool, string) {
 	if matches(c.Except, Component(f)) || matches(c.Except, f.Name) || matchesFile(c.Except, f.Pos.File) {
 		return false, "it was excepted"
 	}
-	if strings.HasPrefix(Component(f), tracer) {
+	if c := Component(f); strings.HasPrefix(c, tracer) || strings.HasPrefix(c, tracer2) {
 		return false, "it is the tracer itself"
 	}
 	if f.Exempt {

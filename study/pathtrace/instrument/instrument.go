@@ -25,8 +25,10 @@ type Calls struct {
 	// Round8 and Round16 are for paths of loops in which rounds may be counted, and More for when what was counted is to be
 	// recorded. If More is empty, all are recorded one by one.
 	Round8, Round16, More string
-	// Rest is an expression for kernels in front of sleeping, which tells whether to look for work again instead; or empty.
-	Rest string
+	// LetIn and KeepOut turn interrupts on and off in handlers. If they are empty, handlers stay as they are.
+	LetIn, KeepOut string
+	// Kernel is what kernels call.
+	Kernel
 	// Edge is a statement for every edge that can carry code, with the edge's index in the map for %e; usually there is none.
 	Edge string
 }
@@ -41,7 +43,9 @@ var Macros = Calls{
 	Round8:  "MH_TRACE_ROUND8(%p, %v, " + lastRound + ", " + moreRounds + ")",
 	Round16: "MH_TRACE_ROUND16(%p, %v, " + lastRound + ", " + moreRounds + ")",
 	More:    "MH_TRACE_SETTLE(" + moreRounds + ")",
-	Rest:    "MH_TRACE_REST()",
+	LetIn:   "MH_TRACE_LET_IN()",
+	KeepOut: "MH_TRACE_KEEP_OUT()",
+	Kernel:  Kernel{Rest: "MH_TRACE_REST()", Nap: "MH_TRACE_NAP()", Tick: "MH_TRACE_TICK()", Stop: "MH_TRACE_STOP()"},
 }
 
 // Labels is for Calls.Edge: a symbol and an instruction of its own on each edge, by which whoever watches from outside sees,
@@ -192,33 +196,22 @@ func (p *Plan) Drop(why string, names ...string) bool {
 func (p *Plan) Rewrite(calls Calls) []byte {
 	var all edits
 	labels := 0
+	nests := map[cflow.Span]bool{} // a declaration may name several handlers
 	for i, f := range p.funcs {
 		w := &writer{edits: &all, fn: f, plan: p.plans[i], calls: calls, id: p.Procs[i].ID, over: &labels}
 		if calls.More != "" {
 			w.quiet = p.quiet[i]
 		}
 		w.write()
+		if calls.LetIn != "" {
+			for _, s := range f.Nests {
+				nests[s] = true
+			}
+		}
 	}
-	if f := p.sleeper(); f != nil && calls.Rest != "" {
-		all.after(f.Body.From+1, 0, outside, fmt.Sprintf(" if (%s) return;", calls.Rest))
+	for s := range nests {
+		all.replace(s.From, s.To, signal)
 	}
+	p.hook(&all, calls)
 	return all.apply(p.unit.Text)
 }
-
-// sleeps is TinyOS' command that puts the CPU to sleep when there is no task. It is called with interrupts off, and who calls it looks
-// for a task again when it returns, as it must: any interrupt ends the sleep.
-const sleeps = "McuSleepC__McuSleep__sleep"
-
-func (p *Plan) sleeper() *cflow.Func {
-	if p.unit == nil {
-		return nil
-	}
-	i := slices.IndexFunc(p.unit.Funcs, func(f *cflow.Func) bool { return f.Name == sleeps && f.Result == "" })
-	if i < 0 {
-		return nil
-	}
-	return p.unit.Funcs[i]
-}
-
-// Rests tells whether Rewrite has a use for Calls.Rest.
-func (p *Plan) Rests() bool { return p.sleeper() != nil }

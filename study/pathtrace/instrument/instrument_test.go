@@ -246,25 +246,3 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
-
-// TinyOS' command to sleep gives the tracer its time first, whether it is traced or not.
-func TestRests(t *testing.T) {
-	const source = "void McuSleepC__McuSleep__sleep(void) { __asm__ volatile (\"sleep\"); }\nint other(int a) { return a ? 1 : 2; }\n"
-	u, err := cflow.Parse([]byte(source))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, choice := range []Choice{{Functions: []string{"other"}}, {All: true}, {Functions: []string{"none"}}} {
-		plan := Prepare(u, "unit", choice)
-		text := string(plan.Rewrite(Macros))
-		if !plan.Rests() || strings.Count(text, "{ if (MH_TRACE_REST()) return;") != 1 {
-			t.Errorf("%+v: %s", choice, text)
-		}
-		if i := strings.Index(text, "MH_TRACE_ENTER"); i >= 0 && i < strings.Index(text, "MH_TRACE_REST") {
-			t.Errorf("%+v: what the tracer does is traced: %s", choice, text)
-		}
-		if text := string(plan.Rewrite(testCalls)); strings.Contains(text, "REST") {
-			t.Errorf("%+v: without a call for it: %s", choice, text)
-		}
-	}
-}

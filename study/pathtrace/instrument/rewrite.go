@@ -17,6 +17,10 @@ const (
 	over       = "__mh_over_"
 )
 
+// signal is the attribute of handlers that run with interrupts off. Those that let others in get it, too, and let them in
+// once their begin is recorded: else a handler that comes in their first instructions would be in the log before them.
+const signal = "signal"
+
 // A writer places code in one function.
 type writer struct {
 	*edits
@@ -156,13 +160,21 @@ func (w *writer) enter(i, at int) {
 	if w.quiet != nil {
 		rounds = fmt.Sprintf(" %s %s = 0; unsigned char %s = 255u;", w.width(), lastRound, moreRounds)
 	}
-	w.before(at, 0, outside, fmt.Sprintf(" %s %s __attribute__((__unused__)) = __extension__({ %s; %s%s; });%s",
-		w.width(), register, w.calls.enter(w.id), w.calls.edge(w.id, i), w.constant(w.plan.First), rounds))
+	open := ""
+	if len(w.fn.Nests) > 0 && w.calls.LetIn != "" {
+		open = w.calls.LetIn + "; "
+	}
+	w.before(at, 0, outside, fmt.Sprintf(" %s %s __attribute__((__unused__)) = __extension__({ %s; %s%s%s; });%s",
+		w.width(), register, w.calls.enter(w.id), open, w.calls.edge(w.id, i), w.constant(w.plan.First), rounds))
 }
 
-// last is the statement that ends a procedure.
+// last is the statement that ends a procedure. Behind it a handler lets no other in: that would be in the log as one of its own.
 func (w *writer) last(i int) string {
-	return w.calls.edge(w.id, i) + w.settle(i) + w.calls.leave(w.plan.Bits(), w.id, w.value(w.plan.Add[i])) + ";"
+	shut := ""
+	if w.fn.Kind == cflow.Interrupt && w.calls.KeepOut != "" {
+		shut = w.calls.KeepOut + "; "
+	}
+	return w.calls.edge(w.id, i) + w.settle(i) + shut + w.calls.leave(w.plan.Bits(), w.id, w.value(w.plan.Add[i])) + ";"
 }
 
 // leave computes what is returned first: functions called for it belong to the procedure.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"motehound/study/pathtrace/record"
@@ -112,5 +113,36 @@ func TestStrangers(t *testing.T) {
 	f := &Frames{Mote: 5, Write: func([]byte) error { return nil }, Read: func() ([]byte, bool, error) { return Frame(7, number, []byte{1, 2}), true, nil }}
 	if _, err := Pull(f, record.AT45DB, Query{Proc: -1}, nil); !errors.Is(err, ErrSilent) {
 		t.Errorf("%v", err)
+	}
+}
+
+// An answer comes as the mote's kernel frames it: TinyOS 2's, TinyOS 1's, or in Contiki's lines, among other things; and what is asked is in all
+// three.
+func TestFramings(t *testing.T) {
+	message := []byte{reply, sayEnd, 3, 0}
+	for name, stream := range map[string][]byte{
+		"TinyOS 2": Frame(0, AM, message),
+		"TinyOS 1": frame1(0x7E, AM, message),
+		"Contiki":  []byte("Hello, world\r\nmh 0006 5202\r\nmh 0005 52020300\r\n"),
+	} {
+		var asked []byte
+		f := &Frames{Mote: 5, Write: func(b []byte) error { asked = b; return nil }}
+		f.Read = func() (bytes []byte, ok bool, err error) {
+			n := min(len(stream), 7)
+			bytes, stream = stream[:n], stream[n:]
+			return bytes, n > 0, nil
+		}
+		got, ok, err := f.Receive()
+		if !ok || err != nil || string(got) != string(message) {
+			t.Errorf("%s: % x, %v, %v", name, got, ok, err)
+		}
+		if err := f.Send(message); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{string(Frame(5, AM, message)), string(frame1(5, AM, message)), "\nmh 0005 52020300\n"} {
+			if !strings.Contains(string(asked), want) {
+				t.Errorf("%s: % x is not in what is asked, % x", name, want, asked)
+			}
+		}
 	}
 }

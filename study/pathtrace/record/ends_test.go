@@ -14,15 +14,15 @@ import (
 	"motehound/world"
 )
 
-// A program without a clock: what it traced goes to the flash when it fails, when it is asked, and after the watchdog's reset.
+// A program without a clock: what it traced goes to the flash when it fails or stops, when it is asked, and after the watchdog's reset.
 // Only if its power goes, what was in memory is gone, too.
 func TestEndsWithoutClock(t *testing.T) {
-	const nothing, fault, query, watchdog = 0, 1, 2, 3
+	const nothing, fault, query, watchdog, stop = 0, 1, 2, 3, 4
 	dir := t.TempDir()
 	if err := runtime.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	for end, want := range map[int]int{nothing: 0, fault: 16, query: 16, watchdog: 16} {
+	for end, want := range map[int]int{nothing: 0, fault: 16, query: 16, watchdog: 16, stop: 16} {
 		elf := filepath.Join(dir, fmt.Sprint(end, ".elf"))
 		args := []string{"-std=gnu99", "-Os", "-Wall", "-Werror", "-mmcu=atmega128", "-I" + dir, "-DMH_TRACE_PROCS=8", fmt.Sprintf("-DEND=%d", end),
 			"-o", elf, "testdata/ends.c", filepath.Join(dir, runtime.AT45DB)}

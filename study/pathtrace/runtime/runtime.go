@@ -15,17 +15,43 @@ import (
 //go:embed src/*.h src/*.c
 var files embed.FS
 
+//go:embed kernels
+var kernels embed.FS
+
 // Header is the file that instrumented code includes.
 const Header = "motehound_trace.h"
 
 // Core is what every traced program is linked with, besides one Store.
-var Core = []string{"motehound_trace.c", "motehound_trace_sequence.c", "motehound_trace_log.c", "motehound_trace_extra.c", "motehound_trace_round.c"}
+var Core = []string{"motehound_trace.c", "motehound_trace_sequence.c", "motehound_trace_log.c", "motehound_trace_idle.c", "motehound_trace_extra.c", "motehound_trace_round.c"}
 
 // Query is the query service, for programs that call it.
 var Query = []string{"motehound_trace_query.c"}
 
 // AT45DB is the Store of the Mica boards.
 const AT45DB = "motehound_trace_at45db.c"
+
+// Contiki is the process that answers questions on Contiki, one of the files of that kernel.
+const Contiki = "motehound_trace_contiki.c"
+
+// Kernels names those that have ready components which answer questions.
+var Kernels = []string{"tinyos2", "tinyos1", "contiki"}
+
+// Component is the files of a kernel's component, by name.
+func Component(kernel string) map[string][]byte {
+	entries, err := kernels.ReadDir("kernels/" + kernel)
+	if err != nil {
+		panic(fmt.Sprintf("BUG: no such kernel: %v", err))
+	}
+	all := map[string][]byte{}
+	for _, e := range entries {
+		text, err := kernels.ReadFile("kernels/" + kernel + "/" + e.Name())
+		if err != nil {
+			panic(fmt.Sprintf("BUG: %v", err))
+		}
+		all[e.Name()] = text
+	}
+	return all
+}
 
 // Source returns the text of one of the files.
 func Source(name string) []byte {

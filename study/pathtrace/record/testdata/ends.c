@@ -30,6 +30,9 @@ int main(void)
     case 2:
         mh_trace_request(request, sizeof request);
         break;
+    case 4:
+        MH_TRACE_STOP();
+        break;
     case 3:
         wdt_enable(WDTO_15MS);
         for (;;)

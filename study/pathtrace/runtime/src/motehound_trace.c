@@ -3,7 +3,7 @@
 // Who is traced must not be made slower than need be, a handler least of all. So an event is only put down. The work on it is done,
 // with interrupts on, while the mote has nothing else to do: before it sleeps, if its kernel says so (mh_trace_rest). If it
 // does not, or if too many wait, the next event that comes with interrupts on does it. With interrupts off nothing is done, but
-// see mh_work_if_starved.
+// see mh_work_if_starved. motehound_trace_idle.c says what else is done when the mote rests.
 #include <string.h>
 
 #include "motehound_trace_state.h"
@@ -41,7 +41,7 @@ static const mh_element *mh_oldest(uint8_t keep)
 
 // For whoever has set busy. One piece of work: on an element, if more than keep wait, or else for the flash. The element waits until it is
 // in its chunk: if a reset comes before, it is worked on again. What says so is stored in one go.
-static uint8_t mh_piece(uint8_t keep)
+uint8_t mh_piece(uint8_t keep)
 {
     const mh_element *e = mh_oldest(keep);
 
@@ -125,7 +125,6 @@ unsigned char mh_trace_rest(void)
         mh_trace_pending = 0;
         MH_TRACE_OPEN();
         did = mh_piece(MH_KEEP);
-        mh_look_at_clock();
         MH_TRACE_LOCK(flags);
         (void)flags; // they were on
         mh_trace_pending |= did | t->full | t->committing;
@@ -288,6 +287,7 @@ void mh_trace_start(void)
         t->magic = MH_KEPT_MAGIC;
     }
     t->later = MH_KEEP;
+    t->closed = MH_STARVED; // what starts with interrupts off keeps nobody waiting
     t->synced = 0;
     mh_open_page(0);
     mh_put(MH_RESET);

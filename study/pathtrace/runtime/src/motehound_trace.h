@@ -90,6 +90,16 @@ void mh_trace_path16(mh_trace_label label, unsigned short path);
 #endif
 #endif
 
+// For handlers: others may come; and no more, until this one has returned. A handler records its begin before it lets others in,
+// and its end after it has shut them out.
+#ifdef __AVR__
+#define MH_TRACE_LET_IN() __asm__ __volatile__("sei" ::: "memory")
+#define MH_TRACE_KEEP_OUT() __asm__ __volatile__("cli" ::: "memory")
+#else
+#define MH_TRACE_LET_IN()
+#define MH_TRACE_KEEP_OUT()
+#endif
+
 // The latest event came so many times more.
 void mh_trace_more(unsigned char times);
 
@@ -116,10 +126,29 @@ void mh_trace_service(void);
 
 // For a kernel, in front of sleeping, with interrupts off: a piece of what the tracer puts off is done, with interrupts on, and the
 // answer is 1; or 0, if there is none. After a 1 there may be a task again that a handler has posted: look before you sleep.
-// motehound trace cc puts it into TinyOS' McuSleep. A program that has it is made slower by less than one that has not.
-#define MH_TRACE_REST() (mh_trace_pending && mh_trace_rest())
+// A program that has it is made slower by less than one that has not; and when it has rested for some seconds, its log goes to the flash.
+// motehound trace cc puts it where TinyOS sleeps.
+#define MH_TRACE_REST() (mh_trace_pending && mh_trace_pause())
 extern volatile unsigned char mh_trace_pending;
+unsigned char mh_trace_pause(void);
 unsigned char mh_trace_rest(void);
+
+// The same for a kernel that never sleeps, with interrupts on, whenever it finds nothing to do. trace cc puts it into Contiki's process_run.
+#define MH_TRACE_NAP() mh_trace_nap()
+void mh_trace_nap(void);
+
+// In a handler that runs at least some times in a second, so that MH_TRACE_REST has a look at the clock. trace cc puts it into TinyOS'
+// handler of timer 0; then it is also the log's clock.
+#define MH_TRACE_TICK() mh_trace_tick()
+void mh_trace_tick(void);
+
+// Or, if the log has another clock, this is stored in mh_trace_pending.
+#define MH_TRACE_PENDING_TICK 2
+
+// In front of what nobody comes back from: all that is in memory goes to the flash. trace cc puts it before empty loops without an end,
+// which is how programs wait for the watchdog.
+#define MH_TRACE_STOP() mh_trace_save()
+void mh_trace_save(void);
 
 // The query service. A request that came by radio or wire is given to mh_trace_request, which says 0 if it is none. Then
 // mh_trace_reply writes the next reply into out, of at most room bytes (16 or more), and gives its length: 0 when there is

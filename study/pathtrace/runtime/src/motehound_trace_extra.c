@@ -12,6 +12,17 @@ void mh_trace_service(void)
         mh_work();
 }
 
+void mh_trace_save(void)
+{
+    mh_trace_flags flags;
+
+    MH_TRACE_LOCK(flags);
+    mh_trace.busy = MH_BUSY_OPEN;
+    mh_flush();
+    mh_trace.busy = 0;
+    MH_TRACE_UNLOCK(flags);
+}
+
 // Whoever was at work is not asked: this is the end of the program, or a matter of its life. At worst the event that
 // was worked on is missing.
 void mh_trace_fault(unsigned char reason)

@@ -62,9 +62,23 @@
 #endif
 
 // The time, in ticks since the reset, and how many of them are a second, as a power of two. Without a clock the log has no
-// times.
+// times. trace cc defines MH_TRACE_TICKS where MH_TRACE_TICK is in TinyOS' clock, and MH_TRACE_SECONDS for Contiki.
+#if defined(MH_TRACE_TICKS) && !defined(MH_TRACE_CLOCK)
+uint32_t mh_trace_time(void);
+#define MH_TRACE_CLOCK() mh_trace_time()
+#define MH_TRACE_CLOCK_LOG2 3
+#define MH_TRACE_MAY_STAND 1
+#elif defined(MH_TRACE_SECONDS) && !defined(MH_TRACE_CLOCK)
+unsigned long clock_seconds(void);
+#define MH_TRACE_CLOCK() ((uint32_t)clock_seconds())
+#endif
 #ifndef MH_TRACE_CLOCK
 #define MH_TRACE_CLOCK() ((uint32_t)0)
+#define MH_TRACE_MAY_STAND 1
+#endif
+// Whether the clock may never go: TinyOS' does not in a program without timers.
+#ifndef MH_TRACE_MAY_STAND
+#define MH_TRACE_MAY_STAND 0
 #endif
 #ifndef MH_TRACE_CLOCK_LOG2
 #define MH_TRACE_CLOCK_LOG2 0

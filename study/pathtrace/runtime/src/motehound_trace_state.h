@@ -167,6 +167,7 @@ static inline mh_trace_state *mh_near(void)
 
 // motehound_trace.c
 void mh_work(void);
+uint8_t mh_piece(uint8_t keep);
 void mh_empty(void);
 void mh_flush(void);
 void mh_miss(mh_trace_label label, uint16_t events, mh_trace_flags flags);
