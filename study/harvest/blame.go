@@ -11,7 +11,8 @@ import (
 //   - It is overwritten while others wait for it, and they get old and new data together. The intervals are to blame that
 //     waited meanwhile or, if none did, the one that overwrote it.
 //   - It is passed over: the task that usually is the next to read such values ran, and did not. Its interval is to blame; the
-//     writer's own, if that usually reads them itself.
+//     writer's own, if that usually reads them itself; and if a handler usually does, that of the last task which looked at the
+//     rest of the variable.
 //   - It is forgotten: from some value on, nothing is read any more until the end of the run. The interval is to blame that
 //     wrote the first of those.
 //
@@ -52,12 +53,21 @@ func (m ofMote) toBlame(x Loss, vector uint16) []int {
 		return m.during(x.Over)
 	case x.Over.PC != x.Wrote.PC: // another use of the place, not the next data
 		return nil
-	case x.reader.task == 0: // a handler comes whether there is something for it or not
-		return nil
+	case x.reader.task == 0:
+		return m.letGo(x)
 	case x.reader.serial == own:
 		return m.wrote(x.Wrote)
 	case x.reader.vector == vector:
 		return m.passedOver(x)
+	}
+	return nil
+}
+
+// letGo is the interval of the task that was the last to look at other bytes of the same variable: it should have passed the
+// value on, to a handler that sends it for instance. Whoever wrote the value has not let it go but tried, and may try again.
+func (m ofMote) letGo(x Loss) []int {
+	if h := x.handled; x.Reads == 0 && h.Cycle > x.Wrote.Cycle && h.by.serial != x.Wrote.by.serial {
+		return m.wrote(h)
 	}
 	return nil
 }

@@ -26,7 +26,9 @@ type Loss struct {
 	Values, Lost int
 	// reader is the role of who usually reads such values next.
 	reader actor
-	after  int // readings of the value that replaced it
+	// handled is when a task read anything of the same variable, the last time before this was overwritten.
+	handled Access
+	after   int // readings of the value that replaced it
 }
 
 // Access is an instruction at a moment.
@@ -64,9 +66,10 @@ func (a actor) as(writer actor) actor {
 // looked at what replaced it, was not lost. To read a value in order to update it is no use of it, nor a loss. What was written
 // before a mote's first interrupt cannot be lost.
 type Ledger struct {
-	field  *Field
-	named  []bool // by data address
-	places []place
+	field   *Field
+	record  []int32 // by data address: what variable, or element of an array of structures, it is in; 0 for none
+	records int
+	places  []place
 }
 
 // bookkeeping are the variables in which kernels queue their tasks and keep their timers, by prefix.
@@ -78,14 +81,28 @@ func NewLedger(f *Field) *Ledger {
 	l := &Ledger{field: f}
 	const space = 1 << 16
 	size := 0
-	l.named = make([]bool, space)
-	for a := range space {
-		if o, ok := f.Image.ObjectAt(uint32(a)); ok && !isBookkeeping(o.Name) {
-			l.named[a] = true
-			size = a + 1
-		}
+	l.record = make([]int32, space)
+	type record struct {
+		name    string
+		element string
 	}
-	l.places = make([]place, size)
+	seen := map[record]int32{}
+	for a := range space {
+		o, ok := f.Image.ObjectAt(uint32(a))
+		if !ok || isBookkeeping(o.Name) {
+			continue
+		}
+		r := record{name: o.Name}
+		if way := f.part(o, uint32(a)-o.Addr); len(way) > 1 && way[0][0] == '[' {
+			r.element = way[0]
+		}
+		if seen[r] == 0 {
+			seen[r] = int32(len(seen) + 1)
+		}
+		l.record[a] = seen[r]
+		size = a + 1
+	}
+	l.places, l.records = make([]place, size), len(seen)+1
 	return l
 }
 
@@ -110,17 +127,19 @@ type books struct {
 	*Ledger
 	w       *world.World
 	run     int
-	entries [][]entry // by mote, nil for those that are not mined
-	started []bool    // by mote: it had an interrupt
+	entries [][]entry  // by mote, nil for those that are not mined
+	handled [][]Access // by mote and record: when a task has read some of it, the last time
+	started []bool     // by mote: it had an interrupt
 	active  func(mote int) actor
 }
 
 // book watches the accesses of some motes of a world.
 func (l *Ledger) book(w *world.World, run int, motes []bool, active func(mote int) actor) *books {
-	b := &books{Ledger: l, w: w, run: run, entries: make([][]entry, len(motes)), started: make([]bool, len(motes)), active: active}
+	b := &books{Ledger: l, w: w, run: run, entries: make([][]entry, len(motes)),
+		handled: make([][]Access, len(motes)), started: make([]bool, len(motes)), active: active}
 	for i, wanted := range motes {
 		if wanted {
-			b.entries[i] = make([]entry, len(l.places))
+			b.entries[i], b.handled[i] = make([]entry, len(l.places)), make([]Access, l.records)
 		}
 	}
 	w.Observe(world.Observer{
@@ -170,15 +189,19 @@ func (b *books) look(i int, cycle uint64, pc uint32) {
 
 // book books a load or store.
 func (b *books) book(i int, x *avr.Move, by actor) {
-	if int(x.Addr) >= len(b.places) || !b.named[x.Addr] {
+	if int(x.Addr) >= len(b.places) || b.record[x.Addr] == 0 {
 		return
 	}
+	handled := &b.handled[i][b.record[x.Addr]]
 	e, p := &b.entries[i][x.Addr], &b.places[x.Addr]
 	now := Access{PC: x.PC * 2, Cycle: x.Cycle, by: by}
 	if x.Store {
-		e.overwrite(p, Loss{Run: b.run, Mote: i, Address: x.Addr, Over: now}, x.Old, x.New)
-	} else {
-		e.read(p, now)
+		e.overwrite(p, Loss{Run: b.run, Mote: i, Address: x.Addr, Over: now, handled: *handled}, x.Old, x.New)
+		return
+	}
+	e.read(p, now)
+	if by.task != 0 {
+		*handled = now
 	}
 }
 

@@ -9,7 +9,7 @@ func (l *Ledger) moves(k *mote.Kind) (at []uint32) {
 	for _, b := range l.field.Blocks {
 		for pc := b.Start; pc < b.End; {
 			in := program.At(pc)
-			if o, ok := in.Operand(); ok && (o.Base != 0 || l.named[o.Offset]) {
+			if o, ok := in.Operand(); ok && (o.Base != 0 || l.record[o.Offset] != 0) {
 				at = append(at, pc)
 			}
 			pc += uint32(max(in.N, 1))
