@@ -12,7 +12,7 @@ import (
 //     waited meanwhile or, if none did, the one that overwrote it.
 //   - It is passed over: the task that usually is the next to read such values ran, and did not. Its interval is to blame; the
 //     writer's own, if that usually reads them itself; and if a handler usually does, that of the last task which looked at the
-//     rest of the variable.
+//     rest of the variable. What the application never got to see is not lost in this way.
 //   - It is forgotten: from some value on, nothing is read any more until the end of the run. The interval is to blame that
 //     wrote the first of those.
 //
@@ -28,7 +28,7 @@ func (c *Crop) blame(r *Ranking) map[int][]Loss {
 	}
 	blamed := map[int][]Loss{}
 	for _, x := range c.Ledger.Losses() {
-		of := ofMote{r.Suspects, byMote[origin{x.Run, x.Mote}]}
+		of := ofMote{c.Field, r.Suspects, byMote[origin{x.Run, x.Mote}]}
 		for _, i := range of.toBlame(x, r.Vector) {
 			blamed[i] = append(blamed[i], x)
 		}
@@ -41,6 +41,7 @@ type origin struct{ run, mote int }
 
 // ofMote is the suspects of one mote in one run, by start.
 type ofMote struct {
+	field    *Field
 	suspects []Suspect
 	indices  []int
 }
@@ -54,13 +55,19 @@ func (m ofMote) toBlame(x Loss, vector uint16) []int {
 	case x.Over.PC != x.Wrote.PC: // another use of the place, not the next data
 		return nil
 	case x.reader.task == 0:
-		return m.letGo(x)
+		return m.byApplication(m.letGo(x))
 	case x.reader.serial == own:
-		return m.wrote(x.Wrote)
+		return m.byApplication(m.wrote(x.Wrote))
 	case x.reader.vector == vector:
-		return m.passedOver(x)
+		return m.byApplication(m.passedOver(x))
 	}
 	return nil
+}
+
+// byApplication leaves the intervals in which code of the application ran. A driver that throws away what is damaged, or meant for
+// another mote, does its job.
+func (m ofMote) byApplication(all []int) []int {
+	return slices.DeleteFunc(all, func(i int) bool { return !m.field.ranOwn(m.suspects[i].Counts) })
 }
 
 // letGo is the interval of the task that was the last to look at other bytes of the same variable: it should have passed the

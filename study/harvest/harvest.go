@@ -57,6 +57,7 @@ type Field struct {
 	Places []Place
 	code   cfg.Code
 	from   [][]int // see into
+	own    []bool  // see ranOwn
 	strays strays
 }
 
