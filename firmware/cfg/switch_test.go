@@ -238,3 +238,16 @@ func quote(code string) string {
 	}
 	return b.String()
 }
+
+// A boot loader is found where the image begins, without symbols too.
+func TestBootLoader(t *testing.T) {
+	im, p := build(t, cases("unsigned char", 0, 12), "atmega328p", "-Os", "-Wl,-Ttext=0x7800")
+	bare := &image.Image{Flash: im.Flash, FlashUsed: im.FlashUsed}
+	g := cfg.Follow(p, bare, 26)
+	for _, m := range uncovered(im, g.Blocks) {
+		t.Error(m)
+	}
+	if s := g.Share(); s.Image != int(im.FlashUsed[0].Hi-0x7800+1)/2 || s.Blocks*10 < s.Image*8 {
+		t.Errorf("%+v", s)
+	}
+}
