@@ -143,7 +143,7 @@ func (f *finder) jump(m *machine, where, pc uint32, sure bool) bool {
 			if to.Kind != lift.Indirect || sure && to.Target.guess {
 				return false
 			}
-			f.land(uint32(to.Target.V), left, pc)
+			f.land(uint32(to.Target.V), where, left, pc)
 			return true
 		default:
 			return false
@@ -170,15 +170,20 @@ func (f *finder) step(m *machine, pc uint32) lift.Flow[value] {
 	return lift.Lift(m, f.chip, f.code.At(pc), pc, 1)
 }
 
-// land notes where the jump at from leads, and the one at left by which the function is left on the way, unless no code can be there.
-func (f *finder) land(to, left, from uint32) {
+// land notes where the jump at from leads, and the one at left by which the function around where is left on the way, unless no code can
+// be there. A jump outside of the function is an entry of a table.
+func (f *finder) land(to, where, left, from uint32) {
 	if to >= f.end {
 		return
 	}
-	if flow, _ := f.code.At(to).Flow(); flow == avr.Halts {
+	flow, target := f.code.At(to).Flow()
+	if flow == avr.Halts {
 		return
 	}
 	f.lead(to)
+	if flow == avr.Jump && target < f.end && f.leadsOut(where, to) {
+		to = target
+	}
 	if flow, _ := f.code.At(from).Flow(); flow == avr.IndirectCall {
 		return
 	}
