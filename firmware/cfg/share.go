@@ -1,6 +1,10 @@
 package cfg
 
-import "motehound/firmware/image"
+import (
+	"slices"
+
+	"motehound/firmware/image"
+)
 
 // Outside lists the words that the image covers and that are in no block: data, code that never runs, and code that nothing was seen to
 // lead to.
@@ -11,6 +15,15 @@ func (g *Graph) Outside() []uint32 {
 			all = append(all, pc)
 		}
 	})
+	return all
+}
+
+// Whole lists the blocks, and behind them a block of one instruction for each word outside: all that can run, however it is reached.
+func (g *Graph) Whole() []Block {
+	all := slices.Clip(g.Blocks)
+	for _, pc := range g.Outside() {
+		all = append(all, Block{Start: pc, End: pc + 1, Instructions: 1})
+	}
 	return all
 }
 
