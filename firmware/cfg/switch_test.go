@@ -251,3 +251,21 @@ func TestBootLoader(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// A comparison before a call by a pointer that ends a function is no switch: nothing is known of where it leads.
+func TestTailCall(t *testing.T) {
+	im, p := build(t, `void (*volatile call)(void); void f(unsigned char x) { if (x < 5) call(); } int main(void) { f(2); }`, "atmega128", "-Os", "-fno-inline")
+	f, _ := im.Symbol("f")
+	found := false
+	for _, j := range cfg.Follow(p, im, 35).Jumps {
+		if at := 2 * j.At; f.Addr <= at && at < f.Addr+f.Size {
+			found = true
+			if len(j.To) > 0 {
+				t.Errorf("the jump at %#x leads to %#x", at, j.To)
+			}
+		}
+	}
+	if !found {
+		t.Error("f has no jump by a pointer")
+	}
+}
