@@ -1,6 +1,8 @@
 package cfg
 
 import (
+	"slices"
+
 	"motehound/isa/avr"
 	"motehound/isa/avr/lift"
 )
@@ -33,7 +35,12 @@ func (f *finder) dispatch(run []uint32) {
 	before := f.execute(run[:first])
 	index := f.index(&before, run[first:len(run)-1])
 	inside := false // whether an index of 0 takes the branch
-	for i := range uint64(maxCases) {
+	var cases []leap
+	most := uint64(maxCases)
+	if len(index) == 1 {
+		most = 1 << 8
+	}
+	for i := range most {
 		m := before
 		m.assume(index, i)
 		var to lift.Flow[value]
@@ -44,15 +51,22 @@ func (f *finder) dispatch(run []uint32) {
 		if i == 0 {
 			inside = taken
 		}
-		if to.Kind != lift.Fork || taken != inside || i>>(8*len(index)) != 0 {
-			return
+		if to.Kind != lift.Fork || taken != inside {
+			break
 		}
 		next := to.Else
 		if taken {
 			next = to.To
 		}
-		if !f.jump(&m, branch, next, false) {
-			return
+		x, ok := f.leap(&m, branch, next)
+		if !ok {
+			break
+		}
+		cases = append(cases, x)
+	}
+	if slices.ContainsFunc(cases, func(x leap) bool { return !x.to.guess || x.to.V != cases[0].to.V }) { // the index decides
+		for _, x := range cases {
+			f.land(x, branch)
 		}
 	}
 }
@@ -122,34 +136,39 @@ func (f *finder) jumpsByZ(pc uint32) bool {
 func (f *finder) constant(run []uint32) {
 	last := run[len(run)-1]
 	m := f.execute(run[:len(run)-1])
-	f.jump(&m, last, last, true)
+	if x, ok := f.leap(&m, last, last); ok && !x.to.guess {
+		f.land(x, last)
+	}
 }
 
-// jump executes instructions from pc on up to a jump or call whose target is worked out, and leads there. It tells whether there is one.
-// Where is in the function that jumps. If sure is set, nothing must have been guessed.
-func (f *finder) jump(m *machine, where, pc uint32, sure bool) bool {
-	left := f.end // where the function is left
+// leap is a jump or call whose target is worked out.
+type leap struct {
+	to   value
+	from uint32 // where the instruction is
+	left uint32 // where the function is left before, by a jump; the end of the image if it is not
+}
+
+// leap executes instructions from pc on up to a jump or call whose target is worked out. Where is in the function that jumps.
+func (f *finder) leap(m *machine, where, pc uint32) (x leap, ok bool) {
+	x.left = f.end
 	for range maxAfter {
 		switch flow, target := f.code.At(pc).Flow(); flow {
 		case avr.Jump:
-			if left == f.end && f.leadsOut(where, target) {
-				left = pc
+			if x.left == f.end && f.leadsOut(where, target) {
+				x.left = pc
 			}
 			pc = target
 		case avr.Next:
 			pc = f.step(m, pc).Else
 		case avr.IndirectJump, avr.IndirectCall, avr.Return:
 			to := f.step(m, pc)
-			if to.Kind != lift.Indirect || sure && to.Target.guess {
-				return false
-			}
-			f.land(uint32(to.Target.V), left, pc)
-			return true
+			x.to, x.from = to.Target, pc
+			return x, to.Kind == lift.Indirect
 		default:
-			return false
+			return x, false
 		}
 	}
-	return false
+	return x, false
 }
 
 // execute executes the last instructions of a run.
@@ -170,20 +189,26 @@ func (f *finder) step(m *machine, pc uint32) lift.Flow[value] {
 	return lift.Lift(m, f.chip, f.code.At(pc), pc, 1)
 }
 
-// land notes where the jump at from leads, and the one at left by which the function is left on the way, unless no code can be there.
-func (f *finder) land(to, left, from uint32) {
+// land leads to where a jump leads that was found in the function around where, unless no code can be there. A jump outside of the
+// function is an entry of a table.
+func (f *finder) land(x leap, where uint32) {
+	to := uint32(x.to.V)
 	if to >= f.end {
 		return
 	}
-	if flow, _ := f.code.At(to).Flow(); flow == avr.Halts {
+	flow, target := f.code.At(to).Flow()
+	if flow == avr.Halts {
 		return
 	}
 	f.lead(to)
-	if flow, _ := f.code.At(from).Flow(); flow == avr.IndirectCall {
+	if flow == avr.Jump && target < f.end && f.leadsOut(where, to) {
+		to = target
+	}
+	if flow, _ := f.code.At(x.from).Flow(); flow == avr.IndirectCall {
 		return
 	}
-	f.jumps[from] = append(f.jumps[from], to)
-	if left != f.end {
-		f.jumps[left] = append(f.jumps[left], to)
+	f.jumps[x.from] = append(f.jumps[x.from], to)
+	if x.left != f.end {
+		f.jumps[x.left] = append(f.jumps[x.left], to)
 	}
 }

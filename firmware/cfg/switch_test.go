@@ -238,3 +238,34 @@ func quote(code string) string {
 	}
 	return b.String()
 }
+
+// A boot loader is found where the image begins, without symbols too.
+func TestBootLoader(t *testing.T) {
+	im, p := build(t, cases("unsigned char", 0, 12), "atmega328p", "-Os", "-Wl,-Ttext=0x7800")
+	bare := &image.Image{Flash: im.Flash, FlashUsed: im.FlashUsed}
+	g := cfg.Follow(p, bare, 26)
+	for _, m := range uncovered(im, g.Blocks) {
+		t.Error(m)
+	}
+	if s := g.Share(); s.Image != int(im.FlashUsed[0].Hi-0x7800+1)/2 || s.Blocks*10 < s.Image*8 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A comparison before a call by a pointer that ends a function is no switch: nothing is known of where it leads.
+func TestTailCall(t *testing.T) {
+	im, p := build(t, `void (*volatile call)(void); void f(unsigned char x) { if (x < 5) call(); } int main(void) { f(2); }`, "atmega128", "-Os", "-fno-inline")
+	f, _ := im.Symbol("f")
+	found := false
+	for _, j := range cfg.Follow(p, im, 35).Jumps {
+		if at := 2 * j.At; f.Addr <= at && at < f.Addr+f.Size {
+			found = true
+			if len(j.To) > 0 {
+				t.Errorf("the jump at %#x leads to %#x", at, j.To)
+			}
+		}
+	}
+	if !found {
+		t.Error("f has no jump by a pointer")
+	}
+}

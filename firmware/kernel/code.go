@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"motehound/firmware/cfg"
 	"motehound/firmware/image"
 	"motehound/isa/avr"
 )
@@ -40,8 +41,14 @@ const (
 func newCode(im *image.Image, program *avr.Program) *code {
 	c := &code{im: im, program: program}
 	c.ranges = c.stretches()
+	cases := map[uint32]bool{} // of switch statements
+	for _, j := range cfg.Follow(program, im, 0).Jumps {
+		for _, to := range j.To {
+			cases[to] = true
+		}
+	}
 	for _, r := range c.ranges {
-		c.sweep(r)
+		c.sweep(r, cases)
 	}
 	return c
 }
@@ -70,8 +77,8 @@ func (c *code) stretches() []image.Range {
 	return r
 }
 
-// sweep decodes a stretch, following constants and where values come from along straight code.
-func (c *code) sweep(r image.Range) {
+// sweep decodes a stretch, following constants and where values come from along straight code. Tables lead to the cases.
+func (c *code) sweep(r image.Range, cases map[uint32]bool) {
 	lo, hi := r.Lo/2, r.Hi/2
 	joins := map[uint32]bool{} // where branches lead
 	for pc := lo; pc < hi; pc += c.length(pc) {
@@ -81,7 +88,7 @@ func (c *code) sweep(r image.Range) {
 	}
 	var k known
 	for pc := lo; pc < hi; pc += c.length(pc) {
-		if joins[pc] {
+		if joins[pc] || cases[pc] {
 			k = known{}
 		}
 		x := inst{Inst: c.program.At(pc), pc: pc}

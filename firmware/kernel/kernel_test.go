@@ -57,6 +57,33 @@ func TestStores(t *testing.T) {
 	}
 }
 
+// A case of a switch statement is entered by the table too, so what the case before has loaded is not certain there.
+func TestStoresInCases(t *testing.T) {
+	c := flash([]uint16{
+		0x3082, // 0 cpi r24, 2
+		0xF470, // 1 brcc 16
+		0x2FE8, // 2 mov r30, r24
+		0xE0F0, // 3 ldi r31, 0
+		0x0FEE, // 4 add r30, r30
+		0x1FFF, // 5 adc r31, r31
+		0x5DEE, // 6 subi r30, lo8(-34)
+		0x4FFF, // 7 sbci r31, hi8(-34)
+		0x9005, // 8 lpm r0, Z+
+		0x91F4, // 9 lpm r31, Z
+		0x2DE0, // 10 mov r30, r0
+		0x9409, // 11 ijmp
+		0xE0E4, // 12 ldi r30, 0x04: case 0
+		0xE0F1, // 13 ldi r31, 0x01
+		0x8380, // 14 st Z, r24: case 1
+		0x9508, // 15 ret
+		0x9508, // 16 ret
+		12, 14, // 17 the table
+	}, function(0, 17))
+	if got := c.stores(0x104); len(got) > 0 {
+		t.Errorf("a store to 0x104 at %d, which case 1 does not do", got[0].pc)
+	}
+}
+
 // A function's callers' callers are where a tail call returns to.
 func TestReturns(t *testing.T) {
 	c := flash([]uint16{

@@ -67,9 +67,7 @@ func NewField(k *mote.Kind) (*Field, error) {
 	if len(g.Blocks) == 0 {
 		return nil, fmt.Errorf("%s has no code that anything leads to: is it a firmware?", k.Image.Path)
 	}
-	f := &Field{Image: k.Image, code: k.Program()}
-	f.Blocks, f.strays = withStrays(g)
-	return f, nil
+	return &Field{Image: k.Image, Blocks: g.Whole(), code: k.Program(), strays: strays{len(g.Blocks), g.Outside()}}, nil
 }
 
 // Harvester collects the intervals of one run.

@@ -3,7 +3,6 @@ package harvest
 import (
 	"slices"
 
-	"motehound/firmware/cfg"
 	"motehound/mote"
 	"motehound/study/symptom"
 	"motehound/world"
@@ -16,16 +15,6 @@ import (
 type strays struct {
 	first int      // which of the field's blocks is the first that is none
 	at    []uint32 // word addresses, ascending
-}
-
-// withStrays appends a block of one instruction for each word that is in no block.
-func withStrays(g *cfg.Graph) ([]cfg.Block, strays) {
-	s := strays{len(g.Blocks), g.Outside()}
-	all := slices.Grow(slices.Clip(g.Blocks), len(s.at))
-	for _, pc := range s.at {
-		all = append(all, cfg.Block{Start: pc, End: pc + 1, Instructions: 1})
-	}
-	return all, s
 }
 
 // watchStrays counts what runs outside of blocks.

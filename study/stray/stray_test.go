@@ -12,23 +12,29 @@ import (
 	"motehound/internal/testkit"
 	"motehound/mote/board"
 	"motehound/mote/chip"
+	"motehound/mote/mcu"
 	"motehound/study/stray"
 	"motehound/world"
 )
 
-// build compiles a program of testdata.
-func build(t *testing.T, source string, c *chip.Chip, flags ...string) *image.Image {
+// build compiles a program of testdata, and makes a HEX file of it, which has no symbols.
+func build(t *testing.T, source string, c *chip.Chip, flags ...string) (im, hex *image.Image) {
 	t.Helper()
 	elf := filepath.Join(t.TempDir(), "app.elf")
 	args := append(flags, "-mmcu="+c.Name, "-w", "-o", elf, filepath.Join("testdata", source))
-	if out, err := exec.Command("avr-gcc", args...).CombinedOutput(); err != nil {
-		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
+	for _, cmd := range []*exec.Cmd{exec.Command("avr-gcc", args...), exec.Command("avr-objcopy", "-O", "ihex", elf, elf+".hex")} {
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s (packages gcc-avr, avr-libc): %v\n%s", cmd.Args[0], err, out)
+		}
 	}
 	im, err := image.Load(elf)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return im
+	if hex, err = image.Load(elf + ".hex"); err != nil {
+		t.Fatal(err)
+	}
+	return im, hex
 }
 
 // run runs a firmware alone and returns what ran outside of blocks.
@@ -61,43 +67,37 @@ func TestJumps(t *testing.T) {
 	for _, c := range chips {
 		for _, o := range options {
 			what := fmt.Sprintf("%s %s", c.Name, o)
-			im := build(t, "jumps.c", c, strings.Fields(o)...)
+			im, hex := build(t, "jumps.c", c, strings.Fields(o)...)
 			code, w := run(t, im, c, 200*world.Millisecond)
 			expectNone(t, what, code)
 			rounds, _ := im.Symbol("rounds")
 			if n := w.Motes()[0].Peek(uint16(rounds.Addr)); n < 4 {
 				t.Errorf("%s: only %d rounds", what, n)
 			}
-			stripped, err := image.Parse("app.hex", ihex(im.Flash))
-			if err != nil {
-				t.Fatal(err)
-			}
-			code, _ = run(t, stripped, c, 200*world.Millisecond)
+			code, _ = run(t, hex, c, 200*world.Millisecond)
 			expectNone(t, what+" without symbols", code)
 		}
 	}
 }
 
-// ihex writes flash as Intel HEX.
-func ihex(flash []byte) []byte {
-	var b strings.Builder
-	record := func(kind byte, addr uint16, data []byte) {
-		sum := byte(len(data)) + byte(addr>>8) + byte(addr) + kind
-		for _, x := range data {
-			sum += x
+// Pointers to functions beyond 128 KiB lead to the linker's jumps.
+func TestFar(t *testing.T) {
+	im, hex := build(t, "far.c", &chip.ATmega2560, "-Os", "-Wl,--section-start=.far=0x30000")
+	if one, ok := im.Symbol("one"); !ok || one.Addr < 0x30000 {
+		t.Fatalf("one is at %#x", one.Addr)
+	}
+	for _, x := range []*image.Image{im, hex} {
+		code, w := run(t, x, &chip.ATmega2560, 10*world.Millisecond)
+		expectNone(t, x.Format, code)
+		if reason := w.Motes()[0].Stopped(); reason != mcu.Running {
+			t.Errorf("%s: the mote has stopped: %v", x.Format, reason)
 		}
-		fmt.Fprintf(&b, ":%02X%04X%02X%X%02X\n", len(data), addr, kind, data, -sum)
 	}
-	for at := 0; at < len(flash); at += 16 {
-		record(0, uint16(at), flash[at:min(at+16, len(flash))])
-	}
-	record(1, 0, nil)
-	return []byte(b.String())
 }
 
 // What ran outside of blocks is found: here a routine that only a pointer in a variable leads to, and that has no symbol of a function.
 func TestHidden(t *testing.T) {
-	im := build(t, "hidden.c", &chip.ATmega128, "-Os")
+	im, _ := build(t, "hidden.c", &chip.ATmega128, "-Os")
 	code, w := run(t, im, &chip.ATmega128, 10*world.Millisecond)
 	hidden, _ := im.Symbol("hidden")
 	seen, _ := im.Symbol("seen")

@@ -48,7 +48,7 @@ type table struct {
 	stopAt  map[uint32][]int // which stops are at a word address
 	watch   mcu.Watch
 
-	blocks  []uint32 // where blocks of code begin
+	blocks  []uint32 // where blocks of code begin, and words that are in none
 	blockAt map[uint32]int
 	counted *avr.Program
 	refs    map[string]image.Ref // variables that were asked for
@@ -109,9 +109,12 @@ func newTable(m *Mote) (*table, error) {
 		t.records[pc].marked = len(t.marks[uint32(pc)]) > 0
 	}
 	t.objects, t.consts = objectsOf(k)
-	for i, b := range cfg.Blocks(plain, k.Image, len(k.Board.Chip.Vectors)-1) {
+	for _, b := range cfg.Follow(plain, k.Image, len(k.Board.Chip.Vectors)-1).Whole() {
 		t.blocks = append(t.blocks, b.Start)
-		t.blockAt[b.Start] = i
+	}
+	slices.Sort(t.blocks)
+	for i, at := range t.blocks {
+		t.blockAt[at] = i
 	}
 	t.watch.Blocks = t.blocks
 	t.counted = plain.Counted(t.blocks).Hooked(t.watch.At)

@@ -51,7 +51,7 @@ type coverage struct {
 // add counts the code of one mote.
 func (c *coverage) add(k *mote.Kind, reached []uint32) {
 	lines, functions := map[place]bool{}, map[place]bool{}
-	for _, b := range cfg.Blocks(k.Program(), k.Image, len(k.Board.Chip.Vectors)-1) {
+	for _, b := range cfg.Follow(k.Program(), k.Image, len(k.Board.Chip.Vectors)-1).Whole() {
 		_, hit := slices.BinarySearch(reached, b.Start*2)
 		for pc := b.Start; pc < b.End; pc++ {
 			if l, ok := k.Image.LineAt(pc * 2); ok && l.Line > 0 {

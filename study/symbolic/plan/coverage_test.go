@@ -2,6 +2,8 @@ package plan
 
 import (
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -66,5 +68,28 @@ func TestCoverage(t *testing.T) {
 	}
 	if hits["panic"] != 1 || hits["note"] != 1 || hits["main"] != 1 {
 		t.Errorf("%v", hits)
+	}
+}
+
+// What runs in no block is said to be reached too.
+func TestCoverageOutside(t *testing.T) {
+	elf := filepath.Join(t.TempDir(), "hidden.elf")
+	out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-o", elf, "../../stray/testdata/hidden.c").CombinedOutput()
+	if err != nil {
+		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
+	}
+	p, err := planned(t, elf, `symbolic_var(mote = 1, path = "seen", function = "main")`+"\n", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Explore(os.ReadFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hidden, _ := imageOf(t, elf).Symbol("hidden")
+	for _, at := range []uint32{0, 4, 6, 10} {
+		if !slices.Contains(r.Blocks[0], hidden.Addr+at) {
+			t.Errorf("%#x is run, but not said to be", hidden.Addr+at)
+		}
 	}
 }
