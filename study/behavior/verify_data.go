@@ -48,7 +48,7 @@ func (v *Verifier) order(after, at *touched) {
 	a := v.vectors[x.model.Vector]
 	c := &Violation{Kind: InterleavingViolation, Vector: x.model.Vector, Model: nameOf(at), Member: nameOf(after), Mote: x.Mote, Instance: x.number,
 		Start: x.start, Functions: pathOf(x.model.Common, x.model.Depth), Variable: at.Variable}
-	v.involved[c] = slices.Concat(v.entriesOf[after.who()], v.entriesOf[at.who()])
+	v.involved[c] = slices.Concat(v.entriesBy(after), v.entriesBy(at))
 	if len(a.flows) > 0 {
 		c.Flow = v.cast.Names(a.flows[0])
 	}
@@ -61,6 +61,14 @@ func (v *Verifier) order(after, at *touched) {
 
 func (v *Verifier) isWatched(t *touched) bool {
 	return t.model != nil && v.vectors[t.model.Vector].file.Watched
+}
+
+// entriesBy are the functions of the application in instances as the one that touched something.
+func (v *Verifier) entriesBy(t *touched) []string {
+	if n := t.who(); n >= 0 && int(n) < len(v.entriesOf) {
+		return v.entriesOf[n]
+	}
+	return nil
 }
 
 func nameOf(t *touched) string {
