@@ -87,6 +87,7 @@ type Verifier struct {
 	rules      *ruleChecker
 	entriesOf  [][]string              // by model: of its first instance, nil if there was none
 	involved   map[*Violation][]string // functions of the application that take part
+	certain    map[*Violation]bool     // orders of data that are not up to a new procedure
 	own        map[string]bool         // functions of the application
 }
 
@@ -96,7 +97,7 @@ const maxViolations = 1000
 func NewVerifier(b *Book, f *File, found func(*Violation)) (*Verifier, error) {
 	v := &Verifier{cast: NewCast(b), file: f, weaves: map[int]*weave{}, acceptors: map[[2]int]*acceptor{}, byID: map[string]*Violation{},
 		procedures: map[*Model]*Violation{}, found: found, rules: newRuleChecker(f.Rules),
-		involved: map[*Violation][]string{}}
+		involved: map[*Violation][]string{}, certain: map[*Violation]bool{}}
 	vectors, byName, err := load(v.cast, f)
 	if v.vectors = vectors; err == nil && f.Data {
 		v.learnOrders(f, byName)

@@ -54,6 +54,9 @@ func (v *Verifier) order(after, at *touched) {
 	}
 	o := DataOrder{at.Of, Access{nameOf(after), after.In, true}, Access{nameOf(at), at.In, at.Write}}
 	known := v.report(c, "data\n"+at.Of)
+	if known != nil && !isNew(after) && !isNew(at) {
+		v.certain[known] = true
+	}
 	if known != nil && len(known.Orders) < maxOrders && !slices.Contains(known.Orders, o) {
 		known.Orders = append(known.Orders, o)
 	}
@@ -71,6 +74,8 @@ func (v *Verifier) entriesBy(t *touched) []string {
 	return nil
 }
 
+func isNew(t *touched) bool { return t.model != nil && t.model.New }
+
 func nameOf(t *touched) string {
 	if t.model == nil {
 		return ""
@@ -85,7 +90,6 @@ func (v *Verifier) isApproved(after, at *touched) bool {
 	if v.orders[k] {
 		return true
 	}
-	isNew := func(t *touched) bool { return t.model != nil && t.model.New }
 	if !isNew(after) && !isNew(at) {
 		return false
 	}
