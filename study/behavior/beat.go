@@ -18,8 +18,11 @@ const minBeats = 8 // gaps between two of them, before they say anything
 
 // beat notes an instance.
 func (v *minedVector) beat(x *Instance) {
-	if !v.seen[x.Tree] {
-		v.seen[x.Tree] = true
+	for len(v.seen) <= x.Tree.ID {
+		v.seen = append(v.seen, false)
+	}
+	if !v.seen[x.Tree.ID] {
+		v.seen[x.Tree.ID] = true
 		v.calls = v.calls || len(x.Tree.Calls) != 1 || len(x.Tree.Calls[0].Calls) != 0
 		v.works = v.works || len(x.Tree.Calls) != 1 || works(x.Tree.Calls[0])
 	}

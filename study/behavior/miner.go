@@ -39,7 +39,7 @@ type minedVector struct {
 	motes  []int                // in order of appearance
 	steps  map[int][]storedStep // by mote
 	beats  map[int]*beat        // by mote
-	seen   map[*Node]bool       // trees
+	seen   []bool               // by Node.ID: trees
 	calls  bool                 // some instance did more than its handler by itself
 	works  bool                 // ... more than what a clock does, see beat
 }
@@ -113,7 +113,7 @@ func (m *Miner) Take(x Instance) {
 	v := m.vectors[x.Vector]
 	if v == nil {
 		v = &minedVector{sorter: newSorter(m.Cast, x.Vector, &m.plan), counts: map[*Model]uint64{}, steps: map[int][]storedStep{},
-			beats: map[int]*beat{}, seen: map[*Node]bool{}}
+			beats: map[int]*beat{}}
 		m.vectors[x.Vector] = v
 	}
 	model := v.sorter.take(x.Tree)

@@ -48,16 +48,17 @@ func entries(tree *Node) []string {
 	return list
 }
 
-// entryBook remembers entries by tree.
-type entryBook map[*Node][]string
+// entryBook remembers entries by the ID of a tree; what is not known is nil.
+type entryBook [][]string
 
-func (b entryBook) of(tree *Node) []string {
-	list, ok := b[tree]
-	if !ok {
-		list = entries(tree)
-		b[tree] = list
+func (b *entryBook) of(tree *Node) []string {
+	for len(*b) <= tree.ID {
+		*b = append(*b, nil)
 	}
-	return list
+	if (*b)[tree.ID] == nil {
+		(*b)[tree.ID] = append([]string{}, entries(tree)...)
+	}
+	return (*b)[tree.ID]
 }
 
 // ruleMiner finds rules. What it keeps is bounded by the functions and motes.
@@ -72,7 +73,7 @@ type ruleMiner struct {
 }
 
 func newRuleMiner() *ruleMiner {
-	return &ruleMiner{book: entryBook{}, ids: map[string]int{}, bad: map[[2]int]bool{}, motes: map[int][]int{}}
+	return &ruleMiner{ids: map[string]int{}, bad: map[[2]int]bool{}, motes: map[int][]int{}}
 }
 
 func (r *ruleMiner) take(x *Instance) {
@@ -146,7 +147,7 @@ type ruleChecker struct {
 }
 
 func newRuleChecker(rules []Rule) *ruleChecker {
-	c := &ruleChecker{book: entryBook{}, rules: rules, by: map[string][]int{}, states: map[ruleKey]*ruleState{}}
+	c := &ruleChecker{rules: rules, by: map[string][]int{}, states: map[ruleKey]*ruleState{}}
 	for i, r := range rules {
 		c.by[r.Function] = append(c.by[r.Function], i)
 		c.by[r.Answer] = append(c.by[r.Answer], i)
@@ -155,6 +156,9 @@ func newRuleChecker(rules []Rule) *ruleChecker {
 }
 
 func (c *ruleChecker) take(x *Instance) {
+	if len(c.rules) == 0 {
+		return
+	}
 	for _, name := range c.book.of(x.Tree) {
 		for _, i := range c.by[name] {
 			k := ruleKey{x.Mote, i}

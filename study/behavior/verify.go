@@ -85,8 +85,9 @@ type Verifier struct {
 	access     *accesses // nil if the file knows nothing of data
 	orders     map[orderKey]bool
 	rules      *ruleChecker
-	entriesOf  map[int32][]string      // by model: of its first instance
+	entriesOf  [][]string              // by model: of its first instance, nil if there was none
 	involved   map[*Violation][]string // functions of the application that take part
+	certain    map[*Violation]bool     // orders of data that are not up to a new procedure
 	own        map[string]bool         // functions of the application
 }
 
@@ -95,8 +96,8 @@ const maxViolations = 1000
 // NewVerifier begins to check a run whose trees are of a Book. Found hears of each violation when it first occurs; it may be nil.
 func NewVerifier(b *Book, f *File, found func(*Violation)) (*Verifier, error) {
 	v := &Verifier{cast: NewCast(b), file: f, weaves: map[int]*weave{}, acceptors: map[[2]int]*acceptor{}, byID: map[string]*Violation{},
-		procedures: map[*Model]*Violation{}, found: found, rules: newRuleChecker(f.Rules), entriesOf: map[int32][]string{},
-		involved: map[*Violation][]string{}}
+		procedures: map[*Model]*Violation{}, found: found, rules: newRuleChecker(f.Rules),
+		involved: map[*Violation][]string{}, certain: map[*Violation]bool{}}
 	vectors, byName, err := load(v.cast, f)
 	if v.vectors = vectors; err == nil && f.Data {
 		v.learnOrders(f, byName)
@@ -127,9 +128,7 @@ func (v *Verifier) Take(x Instance) {
 		return
 	}
 	m := a.model(x.Tree)
-	if _, known := v.entriesOf[m.Number]; !known {
-		v.entriesOf[m.Number] = v.rules.book.of(x.Tree)
-	}
+	v.meet(m, x.Tree)
 	v.touchedBy(&x, m)
 	if a.file.Watched {
 		v.checked++
@@ -138,6 +137,16 @@ func (v *Verifier) Take(x Instance) {
 		}
 	}
 	w.take(&x, m)
+}
+
+// meet remembers which functions of the application take part in instances of a model.
+func (v *Verifier) meet(m *Model, tree *Node) {
+	for len(v.entriesOf) <= int(m.Number) {
+		v.entriesOf = append(v.entriesOf, nil)
+	}
+	if v.entriesOf[m.Number] == nil {
+		v.entriesOf[m.Number] = v.rules.book.of(tree)
+	}
 }
 
 // touchedBy tells whose the touches of an instance are.
@@ -157,6 +166,7 @@ func (v *Verifier) idle(a *approved, x *Instance) {
 		return
 	}
 	if m := a.model(x.Tree); m.New {
+		v.meet(m, x.Tree)
 		v.procedure(a, m, x)
 	}
 }

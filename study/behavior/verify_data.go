@@ -48,12 +48,15 @@ func (v *Verifier) order(after, at *touched) {
 	a := v.vectors[x.model.Vector]
 	c := &Violation{Kind: InterleavingViolation, Vector: x.model.Vector, Model: nameOf(at), Member: nameOf(after), Mote: x.Mote, Instance: x.number,
 		Start: x.start, Functions: pathOf(x.model.Common, x.model.Depth), Variable: at.Variable}
-	v.involved[c] = slices.Concat(v.entriesOf[after.who()], v.entriesOf[at.who()])
+	v.involved[c] = slices.Concat(v.entriesBy(after), v.entriesBy(at))
 	if len(a.flows) > 0 {
 		c.Flow = v.cast.Names(a.flows[0])
 	}
 	o := DataOrder{at.Of, Access{nameOf(after), after.In, true}, Access{nameOf(at), at.In, at.Write}}
 	known := v.report(c, "data\n"+at.Of)
+	if known != nil && !isNew(after) && !isNew(at) {
+		v.certain[known] = true
+	}
 	if known != nil && len(known.Orders) < maxOrders && !slices.Contains(known.Orders, o) {
 		known.Orders = append(known.Orders, o)
 	}
@@ -62,6 +65,16 @@ func (v *Verifier) order(after, at *touched) {
 func (v *Verifier) isWatched(t *touched) bool {
 	return t.model != nil && v.vectors[t.model.Vector].file.Watched
 }
+
+// entriesBy are the functions of the application in instances as the one that touched something.
+func (v *Verifier) entriesBy(t *touched) []string {
+	if n := t.who(); n >= 0 && int(n) < len(v.entriesOf) {
+		return v.entriesOf[n]
+	}
+	return nil
+}
+
+func isNew(t *touched) bool { return t.model != nil && t.model.New }
 
 func nameOf(t *touched) string {
 	if t.model == nil {
@@ -77,7 +90,6 @@ func (v *Verifier) isApproved(after, at *touched) bool {
 	if v.orders[k] {
 		return true
 	}
-	isNew := func(t *touched) bool { return t.model != nil && t.model.New }
 	if !isNew(after) && !isNew(at) {
 		return false
 	}
