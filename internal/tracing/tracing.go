@@ -120,7 +120,7 @@ type built struct {
 }
 
 // idle is what motehound_trace_idle.c is in a program; a variable of a function has a number behind its name.
-var idle = []string{"mh_trace_pause", "mh_trace_nap", "mh_trace_tick", "mh_idle", "looks"}
+var idle = []string{"mh_trace_pause", "mh_trace_nap", "mh_trace_tick", "mh_idle", "looks", "hasBegun"}
 
 func find(name string, b *board.Board) (*built, error) {
 	f, ok := examples.Find(name, b.Name)

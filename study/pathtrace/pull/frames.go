@@ -27,8 +27,9 @@ const group, group1 = 0x22, 0x7D
 
 // Send implements Link.
 func (f *Frames) Send(message []byte) error {
-	all := append(Frame(f.Mote, AM, message), frame1(f.Mote, AM, message)...)
-	return f.Write(fmt.Appendf(all, "\nmh %04x %x\n", f.Mote, message))
+	// TinyOS' frames come last: behind their last flag the mote expects the next frame.
+	all := append(fmt.Appendf(nil, "\nmh %04x %x\n", f.Mote, message), frame1(f.Mote, AM, message)...)
+	return f.Write(append(all, Frame(f.Mote, AM, message)...))
 }
 
 // frame1 is Frame for TinyOS 1: destination, lowest byte first, type, group and length.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"motehound/firmware/image"
@@ -23,6 +24,14 @@ type program struct{ seed, wild, rounds, idle, pages int }
 
 func (p program) build(t testing.TB) *image.Image {
 	t.Helper()
+	return compiled(t, "avr.c", "-Itestdata", `-DMH_TRACE_CONFIG="avr_config.h"`, "-DMH_TRACE_PROCS=24",
+		fmt.Sprintf("-DSEED=%d", p.seed), fmt.Sprintf("-DWILD=%d", p.wild), fmt.Sprintf("-DROUNDS=%d", p.rounds), fmt.Sprintf("-DIDLE=%d", p.idle),
+		fmt.Sprintf("-DMH_TRACE_PAGES=%d", p.pages))
+}
+
+// compiled is a program of testdata for a mote, with the tracer.
+func compiled(t testing.TB, source string, options ...string) *image.Image {
+	t.Helper()
 	cc, err := exec.LookPath("avr-gcc")
 	if err != nil {
 		t.Fatal("this test needs gcc-avr and avr-libc: run make setup")
@@ -31,12 +40,10 @@ func (p program) build(t testing.TB) *image.Image {
 	if err := runtime.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	elf := filepath.Join(dir, "avr.elf")
-	args := []string{"-std=gnu99", "-Os", "-Wall", "-Wextra", "-Werror", "-mmcu=atmega128", "-I" + dir, "-Itestdata",
-		`-DMH_TRACE_CONFIG="avr_config.h"`, "-DMH_TRACE_PROCS=24",
-		fmt.Sprintf("-DSEED=%d", p.seed), fmt.Sprintf("-DWILD=%d", p.wild), fmt.Sprintf("-DROUNDS=%d", p.rounds), fmt.Sprintf("-DIDLE=%d", p.idle), fmt.Sprintf("-DMH_TRACE_PAGES=%d", p.pages),
-		"-o", elf, "testdata/avr.c", filepath.Join(dir, runtime.AT45DB)}
-	for _, f := range runtime.Core {
+	elf := filepath.Join(dir, "program.elf")
+	args := append([]string{"-std=gnu99", "-Os", "-Wall", "-Wextra", "-Werror", "-mmcu=atmega128", "-I" + dir}, options...)
+	args = append(args, "-o", elf, filepath.Join("testdata", source), filepath.Join(dir, runtime.AT45DB))
+	for _, f := range append(slices.Clone(runtime.Core), runtime.Query...) {
 		args = append(args, filepath.Join(dir, f))
 	}
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
@@ -59,7 +66,12 @@ type traced struct {
 
 func (p program) start(t testing.TB) *traced {
 	t.Helper()
-	im := p.build(t)
+	return watched(t, p.build(t), p.pages)
+}
+
+// watched is a mote with a program.
+func watched(t testing.TB, im *image.Image, pages int) *traced {
+	t.Helper()
 	k, err := mote.NewKind(&board.MicaZ, im, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +80,7 @@ func (p program) start(t testing.TB) *traced {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := &traced{w: w, pages: p.pages}
+	tr := &traced{w: w, pages: pages}
 	wait, program := entry(t, im, "mh_wait"), entry(t, im, "mh_trace_store_commit")
 	w.Observe(world.Observer{
 		CodeAt: func(*mote.Kind) []uint32 { return []uint32{wait, program} },

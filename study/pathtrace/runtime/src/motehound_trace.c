@@ -19,8 +19,6 @@ enum {
     MH_FULL = MH_TRACE_WAITING - 4,
 
     MH_STARVED = 255,
-
-    MH_DID_ELEMENT = 2,
 };
 
 // The oldest of more than keep elements that wait, or 0.
@@ -73,22 +71,24 @@ static void mh_drain(uint8_t keep)
         ;
 }
 
-// All that was seen is in chunks. Waits for the flash where it must. Either interrupts are off, or nothing that waits can change any more.
-void mh_empty(void)
+// All that was seen until now is in chunks, and the flash is to have them, though handlers go on: what waits is closed, so that it
+// does not change any more, and no more than that is worked on.
+void mh_close(void)
 {
-    uint8_t most = MH_TRACE_WAITING;
+    mh_trace_flags were, off;
+    uint8_t most;
 
-    do
+    mh_trace.busy = MH_BUSY_OPEN;
+    MH_TRACE_LOCK(were);
+    MH_TRACE_LOCK(off);
+    mh_miss(0, 0, off);
+    most = mh_trace.count;
+    MH_TRACE_UNLOCK(were);
+    do {
         mh_save();
-    while (mh_piece(0) == MH_DID_ELEMENT && --most != 0);
-}
-
-// And the chunks are in the flash, or on their way there.
-void mh_flush(void)
-{
-    mh_empty();
+        mh_piece(0);
+    } while (--most != 0);
     mh_sync();
-    mh_save();
 }
 
 // Once in a while.
@@ -275,7 +275,8 @@ void mh_trace_start(void)
         t->busy = MH_BUSY_OPEN;
         if (wasBusy)
             mh_undo();
-        mh_flush();
+        mh_close();
+        mh_save();
         mh_leave_page();
         t->header.boot++;
         t->kept = 1;

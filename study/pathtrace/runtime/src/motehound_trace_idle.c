@@ -48,25 +48,6 @@ static uint8_t mh_is_time(void)
            (MH_TRACE_SYNC != 0 && gap >= MH_TRACE_SYNC);
 }
 
-// Then the flash gets it as it gets all else, step by step.
-static void mh_save_all(void)
-{
-    mh_trace_flags flags;
-    uint8_t most;
-
-    MH_TRACE_LOCK(flags);
-    MH_TRACE_LOCK(flags);
-    mh_miss(0, 0, flags); // what is before it does not change any more, and interrupts are still off
-    most = mh_trace.count;
-    mh_idle.seen = mh_newest_element();
-    mh_idle.unsaved = 0;
-    mh_idle.begun = 1;
-    MH_TRACE_OPEN();
-    while (most-- != 0)
-        mh_piece(0);
-    mh_sync();
-}
-
 unsigned char mh_trace_pause(void)
 {
     mh_trace_flags flags;
@@ -86,8 +67,13 @@ unsigned char mh_trace_pause(void)
         return 0;
     mh_trace.busy = MH_BUSY_OPEN;
     MH_TRACE_OPEN();
-    if (mh_is_time())
-        mh_save_all();
+    if (mh_is_time()) {
+        mh_close(); // then the flash gets it as it gets all else, step by step
+        if (mh_trace.count == 0)
+            mh_idle.seen = mh_newest_element();
+        mh_idle.unsaved = 0;
+        mh_idle.begun = 1;
+    }
     MH_TRACE_LOCK(flags);
     (void)flags; // they were on
     mh_trace_pending |= mh_trace.full | mh_trace.committing;

@@ -70,14 +70,10 @@ static uint16_t mh_newest(void)
 
 unsigned char mh_trace_request(const unsigned char *request, unsigned char length)
 {
-    mh_trace_flags flags;
-
     if (length < MH_REQUEST_SIZE || request[0] != MH_REQUEST || (uint8_t)(request[1] - 1) >= MH_ASKS - 1)
         return 0;
-    mh_trace.busy = MH_BUSY_OPEN;
-    MH_TRACE_LOCK(flags);
-    mh_miss(0, 0, flags);
-    mh_flush();
+    mh_close();
+    mh_save();
     mh_trace.busy = 0;
 
     mh_asked *q = &mh_query;

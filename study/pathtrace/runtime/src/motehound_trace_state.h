@@ -84,6 +84,9 @@ enum {
     // Somebody works on the stages behind waiting; and may write to the flash.
     MH_BUSY = 1,
     MH_BUSY_OPEN = 2,
+
+    // What mh_piece gives when it has worked on an element.
+    MH_DID_ELEMENT = 2,
 };
 
 #define MH_KEPT_MAGIC 0x6D74
@@ -168,8 +171,7 @@ static inline mh_trace_state *mh_near(void)
 // motehound_trace.c
 void mh_work(void);
 uint8_t mh_piece(uint8_t keep);
-void mh_empty(void);
-void mh_flush(void);
+void mh_close(void);
 void mh_miss(mh_trace_label label, uint16_t events, mh_trace_flags flags);
 void mh_add(mh_trace_label label, uint16_t path, mh_trace_flags flags, uint8_t count);
 
