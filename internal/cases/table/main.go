@@ -1,14 +1,17 @@
-// Command table ranks the intervals of Sentomist's three case studies with every detector, and prints how many of the first
-// of each ranking are wrong, according to what the firmware itself has counted, and how many stand out, in the buggy builds
+// Command table ranks the intervals of Sentomist's three case studies with every detector, and prints where the first and the
+// last wrong one are, according to what the firmware itself has counted, and how many stand out, in the buggy builds
 // and in the fixed ones. With -others it judges other runs of the studies. docs/mining.md shows both.
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 
 	"motehound/internal/cases"
+	"motehound/study/harvest"
 	"motehound/study/symptom"
 )
 
@@ -28,8 +31,8 @@ func table(others int) error {
 		fmt.Println("| case | runs | wrong | stand out | wrong of those | runs in which some stand out |")
 		fmt.Println("|---|---|---|---|---|---|")
 	} else {
-		fmt.Println("| case | intervals | wrong | detector | wrong among the first 3 | 5 | 10 | rank of the last wrong one | stand out | wrong of those |")
-		fmt.Println("|---|---|---|---|---|---|---|---|---|---|")
+		fmt.Println("| case | intervals | wrong | detector | first wrong one, by counters alone | first | last | stand out | wrong of those |")
+		fmt.Println("|---|---|---|---|---|---|---|---|---|")
 	}
 	for _, s := range cases.All {
 		for _, build := range []cases.Study{s, s.Fixed()} {
@@ -78,22 +81,30 @@ func rows(s cases.Study) error {
 		if err != nil {
 			return err
 		}
-		var among [11]int
-		last, count, found := "-", 0, 0
+		first, last, found := "-", "-", 0
 		for _, x := range ranking.Suspects {
-			if r.Wrong[x.Interval] {
-				count++
-				last = fmt.Sprint(x.Rank)
-				if x.StandsOut {
-					found++
-				}
+			if !r.Wrong[x.Interval] {
+				continue
 			}
-			if x.Rank <= 10 {
-				among[x.Rank] = count
+			if last = fmt.Sprint(x.Rank); first == "-" {
+				first = last
+			}
+			if x.StandsOut {
+				found++
 			}
 		}
-		fmt.Printf("| %s | %d | %d | %s | %d | %d | %d | %s | %d | %d |\n", s.Name, len(ranking.Suspects), len(r.Wrong), d.Name(),
-			among[3], among[5], among[10], last, ranking.StandOut, found)
+		fmt.Printf("| %s | %d | %d | %s | %s | %s | %s | %d | %d |\n", s.Name, len(ranking.Suspects), len(r.Wrong), d.Name(),
+			byCounters(r, ranking), first, last, ranking.StandOut, found)
 	}
 	return nil
+}
+
+// byCounters is the rank of the first wrong interval if counters alone decide.
+func byCounters(r *cases.Result, ranking *harvest.Ranking) string {
+	all := slices.Clone(ranking.Suspects)
+	slices.SortStableFunc(all, func(a, b harvest.Suspect) int { return cmp.Compare(a.Score, b.Score) })
+	if i := slices.IndexFunc(all, func(x harvest.Suspect) bool { return r.Wrong[x.Interval] }); i >= 0 {
+		return fmt.Sprint(i + 1)
+	}
+	return "-"
 }
