@@ -72,7 +72,7 @@ func (f *pictureFlags) drawVerified(file *behavior.File, doc *verifiedDocument, 
 		return err
 	}
 	p.Title, p.Firmware = "Verification", firmware
-	p.Checked = fmt.Sprintf("%s event procedures in %.1f s: all as in %s.", grouped(doc.Instances), doc.TimeS, doc.Models)
+	p.Checked = fmt.Sprintf("%s event procedures in %.1f s: none violates %s.", grouped(doc.Instances), doc.TimeS, doc.Models)
 	if n := len(doc.Violations); n > 0 {
 		causes := fmt.Sprintf("%d causes", n)
 		if n == 1 {

@@ -91,7 +91,8 @@ func TestRules(t *testing.T) {
 	received, _, _ := strings.Cut(receivedTree, "\n      post")
 	trees := map[rune]*Node{'r': ownTree(t, b, received), 's': ownTree(t, b, sentTree), 'd': ownTree(t, b, droppedTree)}
 	vectors := map[rune]uint16{'r': 18, 's': 18, 'd': 18}
-	f, _ := mineRuns(t, b, Plan{Depth: AppDepth}, nil, script(b, 1, trees, vectors, strings.Repeat("rs", 10)))
+	f, _ := mineRuns(t, b, Plan{Depth: AppDepth}, nil, script(b, 1, trees, vectors, strings.Repeat("rs", 10)),
+		script(b, 2, trees, vectors, "rrrrrrrr")) // a sink, which sends nothing
 	if len(f.Rules) != 1 || f.Rules[0] != (Rule{"Relay.receive", "Relay.sendDone"}) {
 		t.Fatalf("rules: %+v", f.Rules)
 	}

@@ -61,73 +61,101 @@ func (b *entryBook) of(tree *Node) []string {
 	return (*b)[tree.ID]
 }
 
-// ruleMiner finds rules. What it keeps is bounded by the functions and motes.
+// ruleMiner finds rules. A rule is of motes that do both: a sink receives, and sends nothing. What is kept is bounded by the functions
+// and motes.
 type ruleMiner struct {
 	book  entryBook
 	ids   map[string]int
 	names []string
-	came  []uint64 // by function
-	most  []int    // by function: on one mote in one run
-	bad   map[[2]int]bool
-	motes map[int][]int // by mote: how often each function came in this run
+	motes map[int]*ruleMote // by index in the world, in all runs
 }
 
-func newRuleMiner() *ruleMiner {
-	return &ruleMiner{ids: map[string]int{}, bad: map[[2]int]bool{}, motes: map[int][]int{}}
+// ruleMote is what a mote has shown.
+type ruleMote struct {
+	now  []int // by function: how often it came in this run
+	most []int // in one run
+	came []int // in all
+	bad  map[[2]int]bool
 }
+
+func newRuleMiner() *ruleMiner { return &ruleMiner{ids: map[string]int{}, motes: map[int]*ruleMote{}} }
 
 func (r *ruleMiner) take(x *Instance) {
 	for _, name := range r.book.of(x.Tree) {
-		f := r.id(name)
-		count := r.motes[x.Mote]
-		for len(count) < len(r.names) {
-			count = append(count, 0)
+		f, ok := r.ids[name]
+		if !ok {
+			f = len(r.names)
+			r.ids[name] = f
+			r.names = append(r.names, name)
 		}
-		r.motes[x.Mote] = count
-		count[f]++
-		r.came[f]++
-		r.most[f] = max(r.most[f], count[f])
-		for g := range count {
-			if count[f] > count[g]+1 {
-				r.bad[[2]int{f, g}] = true
-			}
-			if count[f] > count[g] && g != f {
-				r.bad[[2]int{g, f}] = true
-			}
+		i := x.Mote % motesPerRun
+		m := r.motes[i]
+		if m == nil {
+			m = &ruleMote{bad: map[[2]int]bool{}}
+			r.motes[i] = m
 		}
+		m.add(f)
 	}
 }
 
-// id is the number of a function. One that comes for the first time has answered nothing before.
-func (r *ruleMiner) id(name string) int {
-	f, ok := r.ids[name]
-	if !ok {
-		f = len(r.names)
-		for g, most := range r.most {
+// add has a function come. One that comes for the first time has answered nothing before.
+func (m *ruleMote) add(f int) {
+	for len(m.now) <= f {
+		m.now, m.most, m.came = append(m.now, 0), append(m.most, 0), append(m.came, 0)
+	}
+	if m.came[f] == 0 {
+		for g, most := range m.most {
 			if most > 1 {
-				r.bad[[2]int{g, f}] = true
+				m.bad[[2]int{g, f}] = true
 			}
 		}
-		r.ids[name] = f
-		r.names, r.came, r.most = append(r.names, name), append(r.came, 0), append(r.most, 0)
 	}
-	return f
+	m.now[f]++
+	m.came[f]++
+	m.most[f] = max(m.most[f], m.now[f])
+	for g, n := range m.now {
+		if m.now[f] > n+1 {
+			m.bad[[2]int{f, g}] = true
+		}
+		if m.now[f] > n && g != f {
+			m.bad[[2]int{g, f}] = true
+		}
+	}
 }
 
 // next ends a run.
-func (r *ruleMiner) next() { clear(r.motes) }
+func (r *ruleMiner) next() {
+	for _, m := range r.motes { // each by itself
+		clear(m.now)
+	}
+}
 
 func (r *ruleMiner) rules() []Rule {
 	var list []Rule
 	for a := range r.names {
 		for b := range r.names {
-			if a != b && !r.bad[[2]int{a, b}] && r.came[a] >= ruleLeast && r.came[b]+1 >= ruleLeast {
+			if a != b && r.isRule(a, b) {
 				list = append(list, Rule{r.names[a], r.names[b]})
 			}
 		}
 	}
 	slices.SortFunc(list, compareRules)
 	return list
+}
+
+// isRule tells whether on all motes that have both functions one answers the other.
+func (r *ruleMiner) isRule(a, b int) bool {
+	came := 0
+	for _, m := range r.motes { // any of them
+		if max(a, b) >= len(m.came) || m.came[a] == 0 || m.came[b] == 0 {
+			continue
+		}
+		if m.bad[[2]int{a, b}] {
+			return false
+		}
+		came += m.came[a]
+	}
+	return came >= ruleLeast
 }
 
 // ruleState is how it stands with a rule on a mote.
@@ -189,7 +217,7 @@ func (c *ruleChecker) judge(mote int, functions []string) (held bool, broken *Ru
 	for _, f := range functions {
 		for _, i := range c.by[f] {
 			s := c.states[ruleKey{mote, i}]
-			if s == nil {
+			if s == nil || s.came == 0 || s.answered == 0 {
 				continue
 			}
 			n++

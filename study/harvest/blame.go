@@ -71,9 +71,9 @@ func (m ofMote) byApplication(all []int) []int {
 }
 
 // letGo is the interval of the task that was the last to look at other bytes of the same variable: it should have passed the
-// value on, to a handler that sends it for instance. Whoever wrote the value has not let it go but tried, and may try again.
+// value on, to a handler that sends it for instance. Whoever wrote or replaced the value has not let it go but tries again.
 func (m ofMote) letGo(x Loss) []int {
-	if h := x.handled; x.Reads == 0 && h.Cycle > x.Wrote.Cycle && h.by.serial != x.Wrote.by.serial {
+	if h := x.handled; x.Reads == 0 && h.Cycle > x.Wrote.Cycle && h.by.serial != x.Wrote.by.serial && h.by.serial != x.Over.by.serial {
 		return m.wrote(h)
 	}
 	return nil

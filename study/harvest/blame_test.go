@@ -42,6 +42,7 @@ func TestBlame(t *testing.T) {
 		{"let go", Loss{Wrote: at(2, 450, 1), Over: at(2, 950, 1), reader: handler, handled: at(4, 620, 12)}, []int{2}},
 		{"let go before it was written", Loss{Wrote: at(2, 650, 1), Over: at(2, 950, 1), reader: handler, handled: at(4, 620, 12)}, nil},
 		{"tried by who made it", Loss{Wrote: at(2, 610, 12), Over: at(2, 950, 1), reader: handler, handled: at(4, 620, 12)}, nil},
+		{"tried again", Loss{Wrote: at(2, 450, 1), Over: at(2, 630, 12), reader: handler, handled: at(4, 620, 12)}, nil},
 		{"another use of the place", Loss{Wrote: at(2, 450, 1), Over: at(6, 950, 1), reader: task7}, nil},
 		{"forgotten", Loss{Wrote: at(2, 610, 12), Over: Access{Cycle: 9000}, reader: handler}, []int{2}},
 		{"forgotten by somebody else", Loss{Wrote: at(2, 610, 77), Over: Access{Cycle: 9000}, reader: handler}, nil},
