@@ -89,6 +89,9 @@ func (w *World) collect(from int, x airItem) {
 	if x.kind == radio.CarrierOn {
 		a.sent = a.sent[:0]
 	}
+	if x.kind == radio.Byte && len(a.sent) >= longestSent {
+		return
+	}
 	a.sent = append(a.sent, x)
 	if x.kind != radio.CarrierOff {
 		return
@@ -104,6 +107,10 @@ func (w *World) collect(from int, x airItem) {
 	a.sent = a.sent[:0]
 	w.packets = append(w.packets, p)
 }
+
+// longestSent is how much of a transmission is collected: more than the longest preamble and frame. A mote that does not stop sending,
+// since whatever would stop it has to wait, says nothing new.
+const longestSent = 3000
 
 // Sending tells whether a mote's transmission is under way.
 func (w *World) Sending(i int) bool { return len(w.per[i].air.sent) > 0 }

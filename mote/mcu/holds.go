@@ -1,6 +1,10 @@
 package mcu
 
-import "motehound/mote/periph"
+import (
+	"slices"
+
+	"motehound/mote/periph"
+)
 
 // Holds tells whether a register of a device only holds a value: reading it does nothing, and the value changes only when it is written,
 // or with an event. That is known of those which programs look at to find out how deeply they may sleep.
@@ -35,7 +39,7 @@ func (m *Machine) timerHolds(t *periph.TimerConfig, addr uint16) bool {
 			return true
 		}
 	}
-	if t.ASSR == 0 {
+	if t.ASSR == 0 || addr != t.ASSR {
 		return false
 	}
 	busy := uint8(0)
@@ -44,7 +48,19 @@ func (m *Machine) timerHolds(t *periph.TimerConfig, addr uint16) bool {
 			busy |= 1 << bit
 		}
 	}
-	return (addr == t.ASSR || addr == t.OCRL[0]) && m.Peek(t.ASSR)&busy == 0
+	return m.Peek(t.ASSR)&busy == 0
+}
+
+// Shows tells whether reading a register does nothing but give a value, whatever that is: counters of 8-bit timers, and what they are
+// compared with.
+func (m *Machine) Shows(addr uint16) bool {
+	for i := range m.chip.Timers {
+		t := &m.chip.Timers[i]
+		if t.Bits == 8 && (addr == t.TCNTL || slices.Contains(t.OCRL[:], addr)) {
+			return true
+		}
+	}
+	return false
 }
 
 // VectorAt is the word address of an interrupt's vector.

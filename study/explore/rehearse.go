@@ -190,6 +190,7 @@ func (r *rehearsal) finish() *habit {
 		r.habit.cycles = max(r.habit.cycles, r.done[i].cycles)
 	}
 	r.habit.regs, r.habit.flags = r.regs, r.flags
+	slices.SortStableFunc(r.habit.cells, func(a, b cellValue) int { return int(b.addr) - int(a.addr) }) // RAM is quicker to look at
 	return &r.habit
 }
 

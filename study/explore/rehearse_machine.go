@@ -84,9 +84,7 @@ func (r *rehearsal) Load(addr guess) guess {
 	case r.m.Holds(a) || a >= chip.RAMBase && (a <= p.sp || a > r.habit.sp):
 		return r.Const(8, uint64(r.cell(a)))
 	}
-	if _, steady := r.m.Steady(a); !steady { // a counter is read
-		r.broken = true
-	}
+	r.broken = r.broken || !r.m.Shows(a)
 	return unsure(8)
 }
 

@@ -65,7 +65,7 @@ type habits struct {
 }
 
 // maxHabits is how many are remembered of a kind. A mote has few at a time.
-const maxHabits = 256
+const maxHabits = 128
 
 // of finds the habit that a mote at rest is in; nil if none is known.
 func (k *habits) of(m *mote.Mote) *habit {
@@ -136,7 +136,7 @@ type ear struct {
 }
 
 // enough is after how many interrupts that do something a body looks no further ahead.
-const enough = 48
+const enough = 6
 
 // expect works out whether the next interrupt is a habit, known or not. Behind one that changed something it probably is none.
 func (e *ear) expect(m *mote.Mote, known *habit, vector int, bit uint64) {
