@@ -48,7 +48,7 @@ in the map.
 		"(default exact for whole programs, else 16384)")
 	fl.StringVar(&f.runtime, "runtime", string(driver.AT45DB), "what to link: "+list(driver.Runtimes, func(r driver.Runtime) string { return string(r) })+
 		" (own: your functions for a flash, see motehound_trace_port.h)")
-	fl.BoolVar(&f.query, "query", false, "link the query service, even if the file with main does not call it")
+	fl.BoolVar(&f.query, "query", false, "link the query service, even if the file with main does not call it; with Contiki, also a process that answers")
 	fl.IntVar(&f.stack, "stack", driver.LeastStack, "refuse to link if fewer `bytes` of memory are left for the stack")
 	fl.StringVar(&f.keep, "keep", "", "keep the instrumented sources in this `directory`")
 	fl.StringVar(&f.script, "script", "", "only write a `file` that does the same with the arguments it is given")
