@@ -12,9 +12,11 @@ import (
 //     waited meanwhile or, if none did, the one that overwrote it.
 //   - It is passed over: the task that usually is the next to read such values ran, and did not. Its interval is to blame; the
 //     writer's own, if that usually reads them itself; and if a handler usually does, that of the last task which looked at the
-//     rest of the variable. What the application never got to see is not lost in this way.
+//     rest of the variable.
 //   - It is forgotten: from some value on, nothing is read any more until the end of the run. The interval is to blame that
 //     wrote the first of those.
+//
+// In the last two, only intervals in which the application itself ran are to blame: what it never got to see it cannot lose.
 //
 // What is made and replaced by something newer before anyone needed it is in nobody's interval, and so no symptom.
 func (c *Crop) blame(r *Ranking) map[int][]Loss {
@@ -49,7 +51,7 @@ type ofMote struct {
 func (m ofMote) toBlame(x Loss, vector uint16) []int {
 	switch {
 	case x.Over.PC == 0:
-		return m.wrote(x.Wrote)
+		return m.byApplication(m.wrote(x.Wrote))
 	case x.Mixed:
 		return m.during(x.Over)
 	case x.Over.PC != x.Wrote.PC: // another use of the place, not the next data
@@ -65,7 +67,7 @@ func (m ofMote) toBlame(x Loss, vector uint16) []int {
 }
 
 // byApplication leaves the intervals in which code of the application ran. A driver that throws away what is damaged, or meant for
-// another mote, does its job.
+// another mote, does its job, and so does one that has nothing more to send.
 func (m ofMote) byApplication(all []int) []int {
 	return slices.DeleteFunc(all, func(i int) bool { return !m.field.ranOwn(m.suspects[i].Counts) })
 }

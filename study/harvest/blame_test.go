@@ -45,6 +45,7 @@ func TestBlame(t *testing.T) {
 		{"tried again", Loss{Wrote: at(2, 450, 1), Over: at(2, 630, 12), reader: handler, handled: at(4, 620, 12)}, nil},
 		{"another use of the place", Loss{Wrote: at(2, 450, 1), Over: at(6, 950, 1), reader: task7}, nil},
 		{"forgotten", Loss{Wrote: at(2, 610, 12), Over: Access{Cycle: 9000}, reader: handler}, []int{2}},
+		{"forgotten by a driver", Loss{Wrote: at(2, 1060, 13), Over: Access{Cycle: 9000}, reader: handler}, nil},
 		{"forgotten by somebody else", Loss{Wrote: at(2, 610, 77), Over: Access{Cycle: 9000}, reader: handler}, nil},
 	} {
 		if got := m.toBlame(c.loss, 5); !slices.Equal(got, c.want) {

@@ -21,6 +21,9 @@ const (
 	fewest = 8
 )
 
+// long is how many times as long as the slowest reading ever took a value must wait until the end of a run to be forgotten.
+const long = 4
+
 // mostDoubts is how many lost values are kept of those that some code wrote to a place.
 const mostDoubts = 256
 
@@ -297,7 +300,7 @@ func (h *habit) losses(p *place, all []Loss) []Loss {
 	}
 	for _, x := range h.open {
 		// Where others are lost now and then, one that waits at the end of a run may be waiting for that.
-		if h.read[0] == h.waiting && x.Over.Cycle-x.Wrote.Cycle > 2*h.slowest {
+		if h.read[0] == h.waiting && x.Over.Cycle-x.Wrote.Cycle > long*h.slowest {
 			add(x)
 		}
 	}
