@@ -1,8 +1,13 @@
 // The stage with the history: sequences that come again cost nothing while they do.
 #include "motehound_trace_state.h"
 
-// The longest run that is kept as one number.
-enum { MH_RUN_MAX = 0xFFFF };
+enum {
+    // The longest run that is kept as one number.
+    MH_RUN_MAX = 0xFFFF,
+
+    // So often the flash is asked for a place after events were lost: it takes a whole chunk if it answers.
+    MH_AGAIN = (MH_TRACE_CHUNK + MH_TRACE_STEP - 1) / MH_TRACE_STEP,
+};
 
 // Not inline: small is more than fast here.
 static MH_TRACE_APART uint8_t mh_same(const mh_element *a, const mh_element *b)
@@ -106,12 +111,12 @@ static void mh_put_new(const mh_element *e)
 }
 
 // Room for a token, where it can be read without the page before. Where interrupts are on, who traces more than the flash can take
-// waits for it: tasks can wait, and nothing is lost. But not again and again for one that does not answer. 0: there is no
+// waits for it: tasks can wait, and nothing is lost. But not as long again and again for one that does not answer. 0: there is no
 // room. What was lost comes before what is there again.
 uint8_t mh_make_room(void)
 {
     mh_trace_state *t = mh_near();
-    uint16_t tries = t->busy == MH_BUSY_OPEN && t->lost == 0 ? MH_TRACE_PATIENCE : 0;
+    uint16_t tries = t->busy != MH_BUSY_OPEN ? 0 : t->lost == 0 ? MH_TRACE_PATIENCE : MH_AGAIN;
 
     while (t->full && (t->left < MH_RESERVE || mh_room() < MH_RESERVE)) {
         if (tries-- == 0 || t->count == MH_TRACE_WAITING)
