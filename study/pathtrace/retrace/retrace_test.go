@@ -80,7 +80,8 @@ func TestStarve(t *testing.T) {
 		}
 		// When it hangs is chance, and so is how many tries it takes to find out by how much the clock was off: of a few that hang, one
 		// is to be found soon.
-		hangs, found := 0, false
+		// Where the clock makes no difference, each is found at once, and there is nothing to search for.
+		hangs, atOnce, found := 0, 0, false
 		for seed := uint64(1); !found && hangs < 4 && seed < 20; seed++ {
 			p.Target, p.Tries = field(t, p.Config, seed, 0, 8*world.Second), 1
 			if !p.Target.Reset || len(p.Target.Items) < 10_000 {
@@ -91,7 +92,8 @@ func TestStarve(t *testing.T) {
 				t.Fatalf("with any clock: %+v, %v", res, err)
 			}
 			if res.Found {
-				continue // any clock would do
+				atOnce++
+				continue
 			}
 			hangs++
 			p.Tries = 300
@@ -101,8 +103,8 @@ func TestStarve(t *testing.T) {
 			t.Logf("%d ppm, seed %d: found %v in %d tries, %d of %d items", ppm, seed, res.Found, res.Tries, res.Shown, res.Total)
 			found = res.Found
 		}
-		if !found {
-			t.Fatalf("%d ppm: none of %d was found", ppm, hangs)
+		if !found && (hangs > 0 || atOnce == 0 || ppm > 40) {
+			t.Fatalf("%d ppm: none of %d was found, %d others at once", ppm, hangs, atOnce)
 		}
 		res := find(t, p)
 		if ppm > 40 && !slices.ContainsFunc(res.Answers, func(a world.Answer) bool { return a.Kind == world.ChoiceDrift }) {
