@@ -13,7 +13,7 @@ static void pad(void)
     mh_trace_pending = 1;
 }
 
-unsigned char mh_trace_rest(void)
+unsigned char mh_trace_pause(void)
 {
     mh_trace_pending = 0;
     __asm__ volatile("sei" ::: "memory");
