@@ -63,7 +63,7 @@ type Suspect struct {
 	Same  int
 	// Point is where the interval lies on the two main components.
 	Point [2]float64
-	// Lost is the data that went astray in it, if the detector finds it unusual. StandsOut says that there is some.
+	// Lost is the data that was lost in it. StandsOut says that there is some.
 	Lost      []Lost
 	StandsOut bool
 	// Sample is which of the different counters it has, by first appearance.

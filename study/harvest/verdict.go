@@ -15,8 +15,8 @@ type Verdict uint8
 // The verdicts.
 const (
 	NothingUnusual   Verdict = iota // no interval is on the wrong side of the detector's boundary
-	NothingStandsOut                // some are, and no data went astray in them
-	StandsOut                       // in some of those, data went astray
+	NothingStandsOut                // some are, and no data was lost in any interval
+	StandsOut                       // data was lost in some interval, whatever its score
 	Unknown                         // some are, and there was no data to watch
 )
 
