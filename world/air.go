@@ -65,7 +65,7 @@ type airState struct {
 func (a *airState) copyFrom(from *airState) {
 	a.inbox = append(a.inbox[:0], from.inbox...)
 	a.taped = append(a.taped[:0], from.taped...)
-	a.sent = append(a.sent[:0], from.sent...)
+	a.sent = from.sent[:len(from.sent):len(from.sent)] // whoever adds to it makes a copy
 	a.ears = from.ears
 }
 

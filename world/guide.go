@@ -87,7 +87,7 @@ func (w *World) Guide(guard func(i int, m *mote.Mote) uint64) {
 func (w *World) collect(from int, x airItem) {
 	a := &w.per[from].air
 	if x.kind == radio.CarrierOn {
-		a.sent = a.sent[:0]
+		a.sent = nil // what is there may be another world's, too
 	}
 	if x.kind == radio.Byte && len(a.sent) >= longestSent {
 		return
@@ -104,8 +104,25 @@ func (w *World) collect(from int, x airItem) {
 	}
 	p.Span = x.at - start
 	p.sum()
-	a.sent = a.sent[:0]
+	a.sent = nil
 	w.packets = append(w.packets, p)
+}
+
+// Repeat keeps a row of bytes that a mote sends.
+func (w *World) Repeat(i int, r *radio.Repeated) {
+	if r.Count == 0 {
+		return
+	}
+	s := &w.per[i]
+	at := r.At
+	for k := uint64(0); k < r.Count; k++ {
+		if len(s.air.sent) >= longestSent && !w.plan.resent && len(w.observe.frame) == 0 {
+			s.bytes += uint32(r.Count - k)
+			return
+		}
+		s.env.Emit(w.motes[i], at, r.Bit, r.Data)
+		at += r.Span
+	}
 }
 
 // longestSent is how much of a transmission is collected: more than the longest preamble and frame. A mote that does not stop sending,
@@ -183,7 +200,7 @@ func (w *World) PowerOn(i int) { w.powerOn(i, w.motes[i].Time()) }
 // forget drops what was on its way from and to a mote that lost its power.
 func (w *World) forget(i int) {
 	a := &w.per[i].air
-	a.inbox, a.taped, a.sent, a.ears = a.inbox[:0], a.taped[:0], a.sent[:0], ears{}
+	a.inbox, a.taped, a.sent, a.ears = a.inbox[:0], a.taped[:0], nil, ears{}
 	w.planAir(i)
 }
 
@@ -204,6 +221,13 @@ func (w *World) Set(i int, v Variable) error {
 func (w *World) CopyMote(i int, from *World) {
 	w.wake()
 	w.per[i].copyFrom(&from.per[i])
+}
+
+// Foresee is CopyMote into a world in which nobody asks what is sent: of a transmission under way only the beginning is copied.
+func (w *World) Foresee(i int, from *World) {
+	w.CopyMote(i, from)
+	a := &w.per[i].air
+	a.sent = a.sent[:min(1, len(a.sent)):min(1, len(a.sent))]
 }
 
 // AppendMote feeds a mote's state, with what the world keeps for it, to a digest: as it matters for what can happen, so that

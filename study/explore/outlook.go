@@ -124,14 +124,14 @@ func (b *body) ahead(i int, x *seat, o *outlook) error {
 		b.scratch.ear = new(ear)
 	}
 	sc := b.scratch
-	sc.w.CopyMote(i, b.w)
+	sc.w.Foresee(i, b.w)
 	there := *x
 	there.queues, there.lines = nil, nil
 	sc.life[i].Tracker = x.life
 	m := sc.w.Motes()[i]
 	guard := b.sh.motes[i].guard
 	last := m.CycleAt(o.now + horizon)
-	sc.ear.stirs, sc.ear.work, sc.ear.changed = periph.Never, 0, false
+	*sc.ear = ear{stirs: periph.Never, before: sc.ear.before}
 	seen := m.Requests() & guard
 	for m.Stopped() == mcu.Running && len(o.rises) < maxRises && sc.ear.work < enough {
 		end := m.Again()

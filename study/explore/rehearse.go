@@ -8,7 +8,7 @@ import (
 	"motehound/mote"
 )
 
-// rehearsal works out what a mote at rest would do with a byte of silence, without doing it, to find out whether that is a habit. Values
+// rehearsal works out what a mote at rest would do with the next of a row of bytes, without doing it, to find out whether that is a habit. Values
 // that change with the time are unknown, and where the program looks at one, it is followed both ways.
 type rehearsal struct {
 	guesses // of all paths
@@ -49,14 +49,14 @@ const (
 	mostPaths   = 16
 )
 
-// rehearse gives the habit of a mote at rest which is about to be interrupted by a byte of silence, one bit of which takes so many
-// cycles; nil if there is none.
-func rehearse(m *mote.Mote, vector int, bit uint64) *habit {
+// rehearse gives the habit of a mote at rest which is about to be interrupted by a byte of a row; nil if there is none.
+func rehearse(m *mote.Mote, vector int, row *mote.Row) *habit {
 	c, chip := m.Core(), m.Chip()
 	_, asleep := m.Asleep()
+	bit := (m.CycleAt(row.At+row.Span) - m.CycleAt(row.At)) / 8
 	const spare = 16
 	r := &rehearsal{m: m, chip: lift.ChipOf(chip.Has, chip.FlashSize/2), by: bit - min(bit, spare)}
-	r.habit = habit{pc: c.PC, sp: c.SP, rampz: c.RAMPZ, asleep: asleep, sreg: c.SREG(), reg: c.R}
+	r.habit = habit{sends: row.Sends, data: row.Data, pc: c.PC, sp: c.SP, rampz: c.RAMPZ, asleep: asleep, sreg: c.SREG(), reg: c.R}
 	r.cell(chip.SPI.SPCR)
 	extra, ok := r.conversion(r.cell(chip.ADC.ADCSRA))
 	if !ok {

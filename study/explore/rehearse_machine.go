@@ -80,7 +80,7 @@ func (r *rehearsal) Load(addr guess) guess {
 		return r.RAMPZ()
 	case a == chip.SPI.SPDR:
 		r.broken = r.broken || p.cycles >= r.by
-		return r.Const(8, 0)
+		return r.Const(8, uint64(r.habit.data))
 	case r.m.Holds(a) || a >= chip.RAMBase && (a <= p.sp || a > r.habit.sp):
 		return r.Const(8, uint64(r.cell(a)))
 	}
@@ -112,7 +112,7 @@ func (r *rehearsal) Store(addr, v guess) {
 	case a == addrRAMPZ:
 		r.SetRAMPZ(v)
 	case a == chip.SPI.SPDR:
-		r.broken = r.broken || p.cycles >= r.by || !r.use(v)
+		r.broken = r.broken || p.cycles >= r.by || !r.use(v) || r.habit.sends && uint8(v.V) != r.habit.data
 	case a >= chip.RAMBase, a == chip.Control.SMCR:
 		stack := a >= p.sp && a <= r.habit.sp
 		if !stack {

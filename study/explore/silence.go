@@ -9,17 +9,20 @@ import (
 	"motehound/mote"
 )
 
-// A mote whose radio hands over single bytes is interrupted for each of them, also while nobody sends: then by zeros (radio.Silence). Once
-// such a byte has changed nothing but the time, neither will the next ones, as long as nothing else happens. These are passed over. The
-// last byte of a stretch is always heard, so that what its handler leaves behind is there: in dead registers, below the stack, in what
-// the checks remember and in a footprint.
+// A mote whose radio hands over single bytes is interrupted for each of them, also while nobody sends: then by zeros (radio.Silence). And
+// it sends the same byte again and again while the task that would stop it has to wait. Once such a byte has changed nothing but the
+// time, neither will the next ones, as long as nothing else happens. These are passed over. The last byte of a stretch always has its
+// interrupt, so that what its handler leaves behind is there: in dead registers, below the stack, in what the checks remember and in a
+// footprint.
 //
 // What a handler has to find in order to change nothing is a habit. Habits are learned where a body looks ahead, and all bodies share
 // them. What motes do does not depend on which are known: only how long it takes does.
 
-// habit is how a mote, at rest, hears a byte of silence without changing anything: what it has read has these values, and it would
+// habit is how a mote, at rest, takes one of a row of bytes without changing anything: what it has read has these values, and it would
 // write what is there already.
 type habit struct {
+	sends  bool // the bytes are sent, not heard
+	data   uint8
 	pc     uint32
 	sp     uint16
 	rampz  uint8
@@ -39,7 +42,10 @@ type cellValue struct {
 }
 
 // holds tells whether a mote that rests is in the habit.
-func (h *habit) holds(m *mote.Mote) bool {
+func (h *habit) holds(m *mote.Mote, row *mote.Row) bool {
+	if h.sends != row.Sends || h.data != row.Data {
+		return false
+	}
 	c := m.Core()
 	_, asleep := m.Asleep()
 	if c.PC != h.pc || c.SP != h.sp || c.RAMPZ != h.rampz || asleep != h.asleep || c.I != 1 || (c.SREG()^h.sreg)&h.flags != 0 {
@@ -68,13 +74,13 @@ type habits struct {
 const maxHabits = 128
 
 // of finds the habit that a mote at rest is in; nil if none is known.
-func (k *habits) of(m *mote.Mote) *habit {
+func (k *habits) of(m *mote.Mote, row *mote.Row) *habit {
 	list := k.known.Load()
 	if list == nil {
 		return nil
 	}
 	for _, h := range *list {
-		if h.holds(m) {
+		if h.holds(m, row) {
 			return h
 		}
 	}
@@ -94,33 +100,36 @@ func (k *habits) learn(h *habit) {
 	k.known.Store(&list)
 }
 
-// hush passes over bytes of silence that change nothing, as far as they are over by a cycle, but for the last. It gives the cycle at
-// which to ask again: something else comes before the next byte.
+// hush passes over bytes that change nothing, as far as they are over by a cycle, but for the last. It gives the cycle at which to ask
+// again: something else comes before the next byte.
 func (b *body) hush(i int, x *seat, until uint64) uint64 {
 	m, info := b.w.Motes()[i], &b.sh.motes[i]
 	if b.ear != nil {
 		b.ear.rehearsed, b.ear.habit = false, nil
 	}
-	quiet, ok := m.Silence()
+	row, ok := m.Row()
 	if _, asleep := m.Asleep(); !ok || asleep == (x.waiting > 0) {
 		return until
 	}
-	if next := m.CycleAt(quiet.At); quiet.Until <= next {
-		return min(until, max(quiet.Until, m.Cycles())+1)
+	if next := m.CycleAt(row.At); row.Until <= next {
+		return min(until, max(row.Until, m.Cycles())+1)
 	}
-	h := info.kind.habits.of(m)
+	h := info.kind.habits.of(m, &row)
 	if b.ear != nil {
-		b.ear.expect(m, h, lowest(info.natural), (m.CycleAt(quiet.At+quiet.Span)-m.CycleAt(quiet.At))/8)
+		b.ear.expect(m, h, lowest(info.natural), &row)
 	}
 	if h == nil || b.sh.loud {
 		return until
 	}
 	const spare = 64 // cycles: an event that comes in the middle of a handler must not be passed over
 	now := m.Cycles()
-	end := m.TimeOf(min(until, quiet.Until))
+	end := m.TimeOf(min(until, row.Until))
 	takes := m.TimeOf(now+h.cycles+spare) - m.TimeOf(now)
-	if takes < quiet.Span && quiet.At+takes < end {
-		m.PassSilence((end - takes - quiet.At) / quiet.Span)
+	if takes < row.Span && row.At+takes < end {
+		sent := m.PassRow((end - takes - row.At) / row.Span)
+		if b.ear == nil { // nobody asks what is sent in a world that only looks ahead
+			b.w.Repeat(i, &sent)
+		}
 	}
 	return until
 }
@@ -139,10 +148,10 @@ type ear struct {
 const enough = 6
 
 // expect works out whether the next interrupt is a habit, known or not. Behind one that changed something it probably is none.
-func (e *ear) expect(m *mote.Mote, known *habit, vector int, bit uint64) {
+func (e *ear) expect(m *mote.Mote, known *habit, vector int, row *mote.Row) {
 	e.habit = known
 	if known == nil && !e.changed {
-		e.rehearsed, e.habit = true, rehearse(m, vector, bit)
+		e.rehearsed, e.habit = true, rehearse(m, vector, row)
 	}
 }
 
