@@ -161,7 +161,7 @@ func (b *body) settle(i int, x *seat) bool {
 
 // run runs a mote to a cycle, or to where it pauses.
 func (b *body) run(m *mote.Mote, until uint64) {
-	if b.track == nil || b.track.before != nil {
+	if b.track == nil || b.track.before != nil || b.track.whole {
 		m.RunTo(until)
 		return
 	}

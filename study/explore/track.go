@@ -39,6 +39,7 @@ type tracking struct {
 	sp      uint16 // where the mote rested: what is below is nobody's
 	timely  bool   // it has to do with time
 	natural bool   // its mote has interrupts that are served as they come
+	whole   bool   // all of the mote is in the footprint already
 	began   uint64 // cycle
 	slack   uint64 // by how many cycles later it could begin and do the same
 	// before, if not nil, is the RAM as it was. What waits for something conflicts with all else that its mote does, whatever it reads
@@ -83,13 +84,14 @@ func (s *System) begin(i int, x *seat, o *outlook, e check.Event) *tracking {
 		}
 	case check.Fault, check.Input:
 		t.foot.Write(t.base, t.base+queueHeads)
+		t.whole = true
 		if s.lasts(e) {
 			for j := range s.seats {
 				t.foot.Write(moteResource(j)+clock, moteResource(j)+clock+1)
 			}
 		}
 	}
-	if t.timely && t.natural {
+	if t.timely && t.natural && !t.whole {
 		t.before = slices.Clone(m.RAM())
 	}
 	b.track = t
