@@ -134,5 +134,27 @@ func (k *Kind) findIDs(symbols []string) error {
 // HasID tells whether the firmware has a node id that can be set.
 func (k *Kind) HasID() bool { return len(k.ids) > 0 }
 
+// Handlers are the word addresses of the interrupt handlers, by vector as in the datasheet. It is 0 where there is none: those that a
+// program does not use lead to address 0, since the C run-time's __bad_interrupt jumps there.
+func (k *Kind) Handlers() []uint32 {
+	list := make([]uint32, len(k.Board.Chip.Vectors))
+	step := uint32(1)
+	if k.Board.Chip.Has&avr.NeedJmp != 0 {
+		step = 2
+	}
+	for n := 2; n < len(list); n++ {
+		pc := uint32(n-1) * step
+		for hops := 0; pc != 0 && hops < 4; hops++ {
+			in := k.code.At(pc)
+			if in.Op != avr.OpJmp && in.Op != avr.OpRjmp || in.K == pc {
+				break
+			}
+			pc = in.K
+		}
+		list[n] = pc
+	}
+	return list
+}
+
 // Program is the decoded firmware.
 func (k *Kind) Program() *avr.Program { return k.code }

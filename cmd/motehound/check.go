@@ -16,6 +16,7 @@ import (
 	"motehound/study/check"
 	"motehound/study/explore"
 	"motehound/study/property"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
@@ -67,8 +68,8 @@ and walks on from there. A finding is made short, replayed, and shown as a chart
 keeps it as a recipe for 'motehound replay', and a log from which --resume goes on. It stops with the first walk that finds
 something; --all goes on.
 
-The verdict is "violated", "holds" (every order up to the depth was looked at) or "unknown" (some were). Exit status 1 means
-that something is violated.`,
+The verdict is "violated"; "holds", up to so many events, if every order of these was looked at and nothing was left out; or "unknown", with
+what was left out. Exit status 1 means that something is violated.`,
 		Args: exactlyOne("firmware file or scenario", "example:counter"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if os.Getenv("GOGC") == "" {
@@ -118,6 +119,7 @@ type subject struct {
 	base     check.System // its first state
 	skew     uint64
 	names    []string // of the motes
+	leftOut  []string // what of the scenario is not heeded
 }
 
 // subject makes what the arguments ask for ready to be explored.
@@ -129,7 +131,7 @@ func (f *checkFlags) subject(name string, term *terminal) (*subject, error) {
 	}
 	s := &subject{recipe: rec, cfg: w.Config(), skew: uint64(f.skew.Nanoseconds()) * 1000}
 	if watch != nil {
-		s.scenario = watch.scenario
+		s.scenario, s.leftOut = watch.scenario, watch.leftOut
 	}
 	return s, s.prepare(f.kernel, property.Options{Explore: true, NoMemory: f.noMemory, Unwritten: f.unwritten,
 		FailedPosts: f.posts, Failures: f.failures}, term)
@@ -144,9 +146,6 @@ func (s *subject) prepare(kernelFile string, opt property.Options, term *termina
 	opt.Kernel = d
 	if s.plan, err = property.Prepare(s.cfg, s.scenario, opt); err != nil {
 		return err
-	}
-	for _, n := range s.plan.Notes() {
-		term.note("%s", n)
 	}
 	s.system, err = explore.New(s.cfg, explore.Options{Kernel: d, Skew: s.skew, Plan: s.plan})
 	if err != nil {
@@ -226,7 +225,7 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	doc, err := f.document(s, report, time.Since(start))
+	doc, err := f.document(s, report, s.judge(report, ctx.Err() != nil), time.Since(start))
 	if err != nil {
 		return err
 	}
@@ -238,10 +237,29 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	switch {
 	case err != nil:
 		return err
-	case report.Verdict == check.Violated:
+	case doc.Verdict == verdict.Violated:
 		return errFound
 	}
 	return nil
+}
+
+// judge gathers what the verdict rests on.
+func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
+	c := &verdict.Case{Findings: len(r.Findings), Complete: r.Verdict == verdict.Holds}
+	switch {
+	case interrupted:
+		c.Miss(verdict.Interrupted)
+	case c.Complete:
+	case r.Stopped:
+		c.Miss(verdict.Spent)
+	case r.Search == nil:
+		c.Miss("walks try some orders of events, not all")
+	}
+	c.Miss(s.leftOut...)
+	c.Miss(s.plan.LeftOut()...)
+	c.Miss(verdict.Idle(s.cfg, s.system.Offered)...)
+	c.Miss(verdict.Unheard(s.cfg)...)
+	return c
 }
 
 // pace shares the budget out: the search gets less than half of it, and walks, unless the user says how long they are, such a length

@@ -7,6 +7,7 @@ import (
 
 	"motehound/show/chart"
 	"motehound/study/check"
+	"motehound/study/verdict"
 )
 
 // print tells people what was found.
@@ -24,32 +25,39 @@ func (f *checkFlags) print(term *terminal, s *subject, r *check.Report, d *check
 		fmt.Fprintf(to, "; search: %s states, depth %d, reduction %s", grouped(r.Stats.States), d.Search.Depth, d.Search.Reduction)
 	}
 	fmt.Fprintf(to, "; %s walks\n", grouped(r.Stats.Walks))
-	if r.Verdict == check.Unknown && f.out == "" {
+	if d.Stopped && f.out == "" {
 		fmt.Fprintf(to, "To look longer: --budget 10m; to keep what is found and go on later: --out DIR, then --resume.\n")
 	}
 }
 
 // verdict says what is known, and how well.
 func (f *checkFlags) verdict(r *check.Report, d *checkedDocument) string {
-	switch r.Verdict {
-	case check.Violated:
-		return fmt.Sprintf("violated: %s", counted(len(d.Findings), "finding"))
-	case check.Holds:
-		depth := fmt.Sprintf("in every order of up to %d events", d.Search.Depth)
-		if d.Search.Exhausted {
-			depth = "in every order of events"
-		}
-		return fmt.Sprintf("holds %s, with the faults that the scenario allows (reduction %s, odds of a mistaken state %.1g)",
-			depth, d.Search.Reduction, d.Search.Odds)
-	}
-	text := "unknown: nothing was found"
+	var text strings.Builder
+	upTo := ""
 	if d.Search != nil && d.Search.Complete {
-		text += fmt.Sprintf("; every order of up to %d events was looked at", d.Search.Depth)
+		upTo = fmt.Sprintf("up to %s", counted(d.Search.Depth, "event"))
+		if d.Search.Exhausted {
+			upTo = "in every order of events"
+		}
 	}
-	if d.Stopped {
-		text += "; the budget was spent"
+	switch d.Verdict {
+	case verdict.Violated:
+		return fmt.Sprintf("violated: %s", counted(len(d.Findings), "finding"))
+	case verdict.Holds:
+		fmt.Fprintf(&text, "holds %s, with the faults that the scenario allows (reduction %s, odds of a mistaken state %.1g)", upTo, d.Search.Reduction, d.Search.Odds)
+	default:
+		text.WriteString("unknown: nothing was found")
+		if upTo != "" {
+			fmt.Fprintf(&text, " %s", upTo)
+		}
 	}
-	return text
+	if r.Walked > 0 {
+		fmt.Fprintf(&text, "; walks: nothing in %s events", grouped(r.Walked))
+	}
+	for _, x := range d.LeftOut {
+		fmt.Fprintf(&text, "\n  left out: %s", x)
+	}
+	return text.String()
 }
 
 func counted(n int, what string) string {

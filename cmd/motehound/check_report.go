@@ -10,13 +10,15 @@ import (
 	"motehound/show/chart"
 	"motehound/study/check"
 	"motehound/study/explore"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 )
 
 // checkedDocument is what check prints as JSON.
 type checkedDocument struct {
-	Verdict  string            `json:"verdict"`
+	Verdict  verdict.Verdict   `json:"verdict"`
+	LeftOut  []string          `json:"left_out"` // why nothing more is known
 	Explored exploredDocument  `json:"explored"`
 	Search   *searchedDocument `json:"search,omitempty"`
 	Findings []*foundDocument  `json:"findings"`
@@ -70,8 +72,8 @@ type foundDocument struct {
 }
 
 // document tells what was found, and keeps recipes.
-func (f *checkFlags) document(s *subject, r *check.Report, took time.Duration) (*checkedDocument, error) {
-	d := &checkedDocument{Verdict: string(r.Verdict), Stopped: r.Stopped, TimeS: took.Seconds(), Findings: []*foundDocument{},
+func (f *checkFlags) document(s *subject, r *check.Report, c *verdict.Case, took time.Duration) (*checkedDocument, error) {
+	d := &checkedDocument{Verdict: c.Verdict(), LeftOut: some(c.LeftOut), Stopped: r.Stopped, TimeS: took.Seconds(), Findings: []*foundDocument{},
 		Explored: exploredDocument{Events: r.Stats.Events, States: r.Stats.States, Walks: r.Stats.Walks}}
 	if r.Search != nil {
 		d.Search = &searchedDocument{Depth: r.Search.Depth, Complete: r.Search.Complete, Exhausted: r.Search.Exhausted,

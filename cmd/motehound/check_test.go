@@ -13,6 +13,7 @@ import (
 
 	"motehound/internal/cases"
 	"motehound/study/check"
+	"motehound/study/verdict"
 	"motehound/world/recipe"
 )
 
@@ -36,6 +37,29 @@ func fixedReadings(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return name
+}
+
+// withoutFaults is a scenario in which nothing fails.
+func withoutFaults(t *testing.T, name string) string {
+	t.Helper()
+	return changed(t, name, "lose(max = 2)", "")
+}
+
+// changed is a scenario with another text in one place, beside the old one.
+func changed(t *testing.T, name, old, text string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(data), old) {
+		t.Fatalf("%s has no %q", name, old)
+	}
+	other := strings.TrimSuffix(name, ".star") + fmt.Sprintf("-%d.star", len(old)*100+len(text))
+	if err := os.WriteFile(other, []byte(strings.Replace(string(data), old, text, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return other
 }
 
 func checkJSON(t *testing.T, status int, args ...string) checkedDocument {
@@ -139,7 +163,7 @@ func TestCheckUnknown(t *testing.T) {
 	if d.Verdict != "unknown" || len(d.Findings) != 0 || d.Findings == nil || d.Explored.Walks != 2 || d.Stopped {
 		t.Errorf("%+v", d)
 	}
-	if d := checkJSON(t, exitFine, "--budget", "0", "--mode", "search", "--depth", "8", fixed); d.Verdict != "holds" || d.Search.Depth != 8 || d.Explored.Walks != 0 {
+	if d := checkJSON(t, exitFine, "--budget", "0", "--mode", "search", "--depth", "8", withoutFaults(t, fixed)); d.Verdict != "holds" || d.Search.Depth != 8 || d.Explored.Walks != 0 {
 		t.Errorf("%+v", d)
 	}
 }
@@ -148,7 +172,7 @@ func TestCheckUnknown(t *testing.T) {
 func TestCheckReduce(t *testing.T) {
 	for _, reduce := range []string{"none", "static", "dynamic"} {
 		for _, stateless := range []string{"--stateless", "--stateless=false"} {
-			d := checkJSON(t, exitFine, "--budget", "0", "--mode", "search", "--depth", "6", "--reduce", reduce, stateless, fixedReadings(t))
+			d := checkJSON(t, exitFine, "--budget", "0", "--mode", "search", "--depth", "6", "--reduce", reduce, stateless, withoutFaults(t, fixedReadings(t)))
 			if d.Verdict != "holds" || d.Search.Reduction != reduce {
 				t.Errorf("%s: %+v", reduce, d)
 			}
@@ -280,7 +304,7 @@ func TestCheckInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = c.Wait()
-	if status := c.ProcessState.ExitCode(); status != exitFound || !d.Stopped || len(d.Findings) == 0 {
+	if status := c.ProcessState.ExitCode(); status != exitStopped || !d.Stopped || len(d.Findings) == 0 || !slices.Contains(d.LeftOut, verdict.Interrupted) {
 		t.Errorf("exit status %d: %+v", status, d)
 	}
 }

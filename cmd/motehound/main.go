@@ -20,6 +20,7 @@ const (
 	exitFound    = 1
 	exitUsage    = 2
 	exitInternal = 3
+	exitStopped  = 130 // by Ctrl-C, as shells have it
 )
 
 // errFound ends a command that has found something and has said what.
@@ -44,9 +45,14 @@ func guarded(f func() int) (status int) {
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // the second one ends the process, whatever it does
 	root := rootCommand()
 	root.SetArgs(args)
-	switch cmd, err := root.ExecuteContextC(ctx); {
+	cmd, err := root.ExecuteContextC(ctx)
+	stopped := ctx.Err() != nil
+	switch {
+	case stopped && (err == nil || errors.Is(err, errFound) || errors.Is(err, context.Canceled)):
+		return exitStopped
 	case err == nil:
 		return exitFine
 	case errors.Is(err, errFound):

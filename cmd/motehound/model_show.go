@@ -217,6 +217,9 @@ func (p *modelPrinter) verified(doc *verifiedDocument, out string) {
 	}
 	if len(doc.Violations) == 0 {
 		p.printf("%s event procedures in %.1f s: none violates %s\n", grouped(doc.Instances), doc.TimeS, doc.Models)
+		for _, text := range doc.LeftOut {
+			p.printf("  left out: %s\n", text)
+		}
 		return
 	}
 	p.printf("\nviolated: %d causes in %s event procedures\n", len(doc.Violations), grouped(doc.Instances))

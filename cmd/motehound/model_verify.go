@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"motehound/study/behavior"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 )
@@ -51,7 +52,8 @@ with its first instance. Exit status 1 means that there are violations.
 
 // verifiedDocument is what model verify prints as JSON.
 type verifiedDocument struct {
-	Verdict    string               `json:"verdict"` // violated, or unknown: a run shows what it shows
+	Verdict    verdict.Verdict      `json:"verdict"` // violated, or unknown: a run shows what it shows
+	LeftOut    []string             `json:"left_out"`
 	Instances  uint64               `json:"instances"`
 	TimeS      float64              `json:"time_s"`
 	Hash       string               `json:"hash"`
@@ -89,7 +91,7 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 	}
 	name := vectorName(w.Motes()[0].Chip())
 	book := behavior.NewBook()
-	doc := &verifiedDocument{Verdict: "unknown", Models: f.models}
+	doc := &verifiedDocument{Models: f.models}
 	moments := map[*behavior.Violation]uint64{}
 	v, err := behavior.NewVerifier(book, file, func(x *behavior.Violation) { moments[x] = moment(w, x) })
 	if err != nil {
@@ -117,9 +119,12 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 	if doc.Instances == 0 {
 		return fmt.Errorf("no event procedure that %s watches ended in %v: run longer (--time), or look at other motes (--node)", f.models, f.time)
 	}
-	if len(doc.Violations) > 0 {
-		doc.Verdict = "violated"
+	c := verdict.Case{Findings: len(doc.Violations)}
+	c.Miss("other runs: this was one")
+	if ctx.Err() != nil {
+		c.Miss(verdict.Interrupted)
 	}
+	doc.Verdict, doc.LeftOut = c.Verdict(), c.LeftOut
 	if err := f.keep(rec, doc); err != nil {
 		return err
 	}

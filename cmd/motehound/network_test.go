@@ -55,7 +55,7 @@ func TestSerialForwarder(t *testing.T) {
 		}
 	}
 	r := s.interrupt()
-	if r.status != exitFine {
+	if r.status != exitStopped {
 		t.Fatalf("exit status %d\n%s", r.status, r.stderr)
 	}
 	if leds := r.report(t).Motes[0].LEDs; leds != 5 {

@@ -152,7 +152,7 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 
 	rec.Finish(w)
 	doc := recorder.Run(rec, took)
-	watch.answer(doc)
+	watch.answer(doc, w, ctx.Err() != nil)
 	if f.blocks {
 		doc.Code = report.CodeOf(code)
 	}
@@ -170,6 +170,7 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	} else {
 		s := summary{to: term.text, doc: doc, rec: recorder, world: w, took: took, quiet: f.quiet}
 		s.print()
+		s.verdict(watch)
 		s.printKept(kept, ctx.Err() != nil)
 	}
 	if doc.Found() {

@@ -5,9 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"motehound/show/live"
 	"motehound/show/report"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
@@ -17,6 +19,7 @@ import (
 type watch struct {
 	scenario *scenario.Scenario
 	monitor  *scenario.Monitor
+	leftOut  []string // what is not heeded here
 }
 
 // lookEvery is how often properties are looked at, in virtual time.
@@ -54,10 +57,7 @@ func (f *worldFlags) world(name string, term *terminal) (*recipe.Recipe, *world.
 		return nil, nil, nil, err
 	}
 	noteImages(w, term)
-	for _, line := range s.LeftOut(!f.explores) {
-		term.note("%s: %s", name, line)
-	}
-	return rec, w, &watch{s, scenario.NewMonitor(s, w)}, nil
+	return rec, w, &watch{s, scenario.NewMonitor(s, w), s.LeftOut(!f.explores)}, nil
 }
 
 // openBeside finds firmware from where the command runs, or beside a scenario.
@@ -99,8 +99,13 @@ func (x *watch) attach(s *live.Session) {
 	}
 }
 
-// answer puts what was found into the report.
-func (x *watch) answer(doc *report.Run) {
+// answer puts what was found into the report, with the verdict.
+func (x *watch) answer(doc *report.Run, w *world.World, interrupted bool) {
+	var leftOut []string
+	if interrupted {
+		leftOut = append(leftOut, verdict.Interrupted)
+	}
+	defer func() { doc.Judge(leftOut) }()
 	if x == nil {
 		return
 	}
@@ -108,10 +113,19 @@ func (x *watch) answer(doc *report.Run) {
 		doc.Violations = append(doc.Violations, report.Violation{Property: fmt.Sprintf("could not be evaluated: %v", err)})
 	}
 	for _, v := range x.monitor.Violations() {
-		doc.Violations = append(doc.Violations, report.Violation{Property: v.Property, Kind: v.Kind.String(), Where: v.Pos.String(),
-			TimeS: float64(v.Time) / world.Second, Motes: v.Motes, Count: v.Count})
+		y := report.Violation{Property: v.Property, Kind: v.Kind.String(), Where: v.Pos.String(), TimeS: float64(v.Time) / world.Second, Count: v.Count}
+		for _, i := range v.Motes {
+			y.Motes = append(y.Motes, int(w.Motes()[i].ID()))
+		}
+		doc.Violations = append(doc.Violations, y)
+	}
+	leftOut = append(leftOut, x.leftOut...)
+	for _, p := range x.monitor.Missed() {
+		leftOut = append(leftOut, fmt.Sprintf("%s: %s %q: nobody looked at that moment; properties are looked at every %v, and the run ended at %s", p.Pos,
+			p.Kind, p.Name, time.Duration(lookEvery/1000), seconds(w.Now())))
 	}
 	for _, p := range x.monitor.Unmet() {
 		doc.Unmet = append(doc.Unmet, report.Unmet{Property: p.Name, Where: p.Pos.String()})
+		leftOut = append(leftOut, fmt.Sprintf("%s: whether %q comes to hold later", p.Pos, p.Name))
 	}
 }

@@ -7,9 +7,11 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"motehound/study/verdict"
 	"motehound/world/recipe"
 	"motehound/world/serialframe"
 )
@@ -124,7 +126,7 @@ func TestSerialTCP(t *testing.T) {
 		c.Close()
 	}
 	r := s.interrupt()
-	if r.status != exitFine {
+	if r.status != exitStopped {
 		t.Fatalf("exit status %d\n%s", r.status, r.stderr)
 	}
 	doc := r.report(t)
@@ -157,7 +159,7 @@ func TestSerialPTY(t *testing.T) {
 				f.Close()
 			}
 			r := s.interrupt()
-			if r.status != exitFine {
+			if r.status != exitStopped {
 				t.Fatalf("exit status %d\n%s", r.status, r.stderr)
 			}
 			if doc := r.report(t); len(doc.Recipe.Resets) != resets {
@@ -178,7 +180,7 @@ func TestInterrupt(t *testing.T) {
 	s.await("LED red on")
 	r := s.interrupt()
 	doc := r.report(t)
-	if r.status != exitFine || doc.TimeS <= 0 || doc.TimeS >= 4000*3600 {
+	if r.status != exitStopped || !slices.Contains(doc.LeftOut, verdict.Interrupted) || doc.TimeS <= 0 || doc.TimeS >= 4000*3600 {
 		t.Errorf("exit status %d after %v s", r.status, doc.TimeS)
 	}
 	kept, err := recipe.Read(filepath.Join(out, "recipe.json"))

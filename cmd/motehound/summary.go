@@ -14,6 +14,7 @@ import (
 	"motehound/mote"
 	"motehound/mote/mcu"
 	"motehound/show/report"
+	"motehound/study/verdict"
 	"motehound/world"
 )
 
@@ -53,7 +54,23 @@ func onMotes(motes []int) string {
 	if len(motes) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", on motes %v of the scenario", motes)
+	return fmt.Sprintf(", on motes %v", motes)
+}
+
+// verdict says what is known of the scenario's properties.
+func (s *summary) verdict(x *watch) {
+	if x == nil || len(x.scenario.Properties) == 0 {
+		return
+	}
+	switch s.doc.Verdict {
+	case verdict.Violated:
+		s.printf("violated: %s\n", counted(len(s.doc.Violations), "violation"))
+	default:
+		s.printf("unknown: nothing went wrong in this run\n")
+	}
+	for _, text := range s.doc.LeftOut {
+		s.printf("  left out: %s\n", text)
+	}
 }
 
 // columns is the width of a chart of lights.

@@ -16,6 +16,7 @@ import (
 	"motehound/study/property"
 	"motehound/study/symbolic/engine"
 	"motehound/study/symbolic/plan"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
@@ -196,16 +197,13 @@ func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
 		return err
 	}
 	defer p.Close()
-	for _, n := range p.Notes() {
-		term.note("%s", n)
-	}
-	if !p.Symbolic() {
-		term.note("%s: nothing is symbolic and nothing may fail: this is one run", name)
-	}
 	r, err := p.Explore(u.open)
 	term.clear()
 	if err != nil {
 		return err
+	}
+	if ctx.Err() != nil {
+		r.LeftOut = append(r.LeftOut, verdict.Interrupted)
 	}
 	return f.tell(term, u, p, r, time.Since(start))
 }
@@ -227,7 +225,7 @@ func (f *symbolicFlags) tell(term *terminal, u *unknowns, p *plan.Plan, r *plan.
 	switch {
 	case err != nil:
 		return err
-	case doc.Verdict == "violated":
+	case doc.Verdict == verdict.Violated:
 		return errFound
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"motehound/study/symbolic/plan"
+	"motehound/study/verdict"
 )
 
 // maxListed is how many scenarios people are shown.
@@ -29,9 +30,6 @@ func (f *symbolicFlags) print(to io.Writer, d *symbolicDocument) {
 		fmt.Fprintf(to, "  %s: %s\n", s.tells(), s.ends())
 	}
 	fmt.Fprintln(to)
-	for _, text := range d.NeverMet {
-		fmt.Fprintf(to, "never met: the symbolic input %s\n", text)
-	}
 	for _, text := range d.LeftOut {
 		fmt.Fprintf(to, "left out: %s\n", text)
 	}
@@ -73,19 +71,20 @@ func (s *scenarioDocument) ends() string {
 func (f *symbolicFlags) verdict(d *symbolicDocument) string {
 	var b strings.Builder
 	switch d.Verdict {
-	case "violated":
+	case verdict.Violated:
 		fmt.Fprintf(&b, "violated: %s", counted(len(d.Findings), "finding"))
-	case "holds":
-		fmt.Fprintf(&b, "holds for all symbolic inputs and all failures that the scenario allows, in the natural order of events, for %g s", d.UntilS)
+	case verdict.Holds:
+		order := "in the natural order of events"
+		if f.reorder {
+			order = fmt.Sprintf("in the natural order of events and in those in which up to %s waits for up to %v", counted(int(f.orders), "interrupt"), f.skew)
+		}
+		fmt.Fprintf(&b, "holds for all symbolic inputs and all failures that the scenario allows, %s, for %g s", order, d.UntilS)
 		if len(d.Sampled) > 0 {
 			fmt.Fprintf(&b, "\n  for one input of each scenario: %s", strings.Join(d.Sampled, ", "))
 		}
 		fmt.Fprint(&b, "\n  built-in checks: for one input of each scenario")
 	default:
 		fmt.Fprint(&b, "unknown: nothing was found")
-	}
-	if d.Stopped != "" {
-		fmt.Fprintf(&b, "; not all was explored: %s", d.Stopped)
 	}
 	return b.String()
 }

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"motehound/study/symbolic/plan"
+	"motehound/study/verdict"
 	"motehound/world"
 )
 
 // symbolicDocument is what symbolic prints as JSON.
 type symbolicDocument struct {
-	Verdict   string              `json:"verdict"`
+	Verdict   verdict.Verdict     `json:"verdict"`
 	Explored  exploredDocument    `json:"explored"`
 	Findings  []*symbolicFinding  `json:"findings"`
 	Scenarios []*scenarioDocument `json:"scenarios"`

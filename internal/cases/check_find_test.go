@@ -8,6 +8,7 @@ import (
 
 	"motehound/internal/cases"
 	"motehound/study/check"
+	"motehound/study/verdict"
 )
 
 // enough is how many events walks may fire until they have found a bug. Fixed builds are walked through for as many.
@@ -52,7 +53,7 @@ func TestCheckFinds(t *testing.T) {
 				t.Parallel()
 				r := explored(t, b, b.Build, motes)
 				t.Logf("%d events, %d walks: %v", r.Stats.Events, r.Stats.Walks, r.Findings)
-				if r.Verdict != check.Violated {
+				if r.Verdict != verdict.Violated {
 					t.Fatalf("%s: %s", r.Verdict, r.Because())
 				}
 				if !slices.ContainsFunc(r.Findings, b.Is) {
@@ -97,7 +98,7 @@ func TestCheckCritical(t *testing.T) {
 			t.Run(fmt.Sprintf("%d/%d", motes, seed), func(t *testing.T) {
 				t.Parallel()
 				r := exploredFrom(t, b, b.Build, motes, seed)
-				if r.Verdict != check.Violated {
+				if r.Verdict != verdict.Violated {
 					t.Fatalf("%s: %s", r.Verdict, r.Because())
 				}
 				dies(t, r.Findings[0], motes)
@@ -121,7 +122,7 @@ func TestCheckFixed(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", b.File, motes), func(t *testing.T) {
 				t.Parallel()
 				r := explored(t, b, cases.Fixed, motes)
-				if r.Verdict == check.Violated {
+				if r.Verdict == verdict.Violated {
 					t.Errorf("%v", r.Findings)
 				}
 				for _, f := range r.Refuted {

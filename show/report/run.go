@@ -7,20 +7,23 @@ import (
 	"motehound/firmware/image"
 	"motehound/mote"
 	"motehound/mote/mcu"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 )
 
 // Run is the document of a run.
 type Run struct {
-	TimeS   float64  `json:"time_s"`
-	Speed   float64  `json:"speed"`
-	Motes   []Mote   `json:"motes"`
-	Stops   []Stop   `json:"stops"`
-	Notices []Notice `json:"notices"`
-	Dump    []Dump   `json:"dump,omitempty"`
-	Vars    []Var    `json:"vars,omitempty"`
-	Code    []Code   `json:"code,omitempty"`
+	Verdict verdict.Verdict `json:"verdict"`  // violated or unknown: a run shows what it shows
+	LeftOut []string        `json:"left_out"` // what was not judged, and why nothing more is known
+	TimeS   float64         `json:"time_s"`
+	Speed   float64         `json:"speed"`
+	Motes   []Mote          `json:"motes"`
+	Stops   []Stop          `json:"stops"`
+	Notices []Notice        `json:"notices"`
+	Dump    []Dump          `json:"dump,omitempty"`
+	Vars    []Var           `json:"vars,omitempty"`
+	Code    []Code          `json:"code,omitempty"`
 	// Violations are properties of the scenario that were seen not to hold.
 	Violations []Violation `json:"violations,omitempty"`
 	// Unmet are those that must hold at some time, without saying until when, and did not at the end.
@@ -80,7 +83,7 @@ type Violation struct {
 	Kind     string  `json:"kind"`  // always, eventually or at_time
 	Where    string  `json:"where"` // in the scenario
 	TimeS    float64 `json:"time_s"`
-	Motes    []int   `json:"motes,omitempty"` // indices of those that violate it
+	Motes    []int   `json:"motes,omitempty"` // node ids of those that violate it
 	Count    uint32  `json:"count"`           // at how many looks
 }
 
@@ -156,6 +159,17 @@ func (d *Run) Found() bool {
 		}
 	}
 	return false
+}
+
+// Judge gives the verdict, with what was left out.
+func (d *Run) Judge(leftOut []string) {
+	var c verdict.Case
+	if d.Found() {
+		c.Findings = 1
+	}
+	c.Miss("other orders, inputs and seeds: this was one run")
+	c.Miss(leftOut...)
+	d.Verdict, d.LeftOut = c.Verdict(), c.LeftOut
 }
 
 // latin1 gives each byte the character of its number, so that text stays text and bytes can be told apart.

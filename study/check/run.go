@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"motehound/study/verdict"
 )
 
 // Mode says how to explore.
@@ -48,19 +50,9 @@ type Options struct {
 	Found func(*Finding)
 }
 
-// Verdict is the outcome of an exploration.
-type Verdict string
-
-// The verdicts.
-const (
-	Violated Verdict = "violated"
-	Holds    Verdict = "holds"
-	Unknown  Verdict = "unknown"
-)
-
 // Report is what Run found.
 type Report struct {
-	Verdict  Verdict
+	Verdict  verdict.Verdict // of what was explored; who asked may know more that is left out
 	Findings []*Finding
 	// Refuted are goals that were late, but in reach all the same when that was looked at.
 	Refuted []*Finding
@@ -68,7 +60,8 @@ type Report struct {
 	Search  *SearchResult // nil if there was none
 	Lassos  *LassoResult  // nil if they were not looked for
 	Walks   int
-	Lead    int // events before the state from which the search started
+	Walked  uint64 // events of walks
+	Lead    int    // events before the state from which the search started
 	Stopped bool
 	options Options
 }
@@ -314,11 +307,12 @@ func (r *runner) walk() error {
 	if o.Total > 0 && o.spent >= o.Total {
 		return nil
 	}
+	before := r.o.Meter.events.Load()
 	result, err := walksFrom(r.start, starts, o)
 	if err != nil {
 		return err
 	}
-	r.report.Walks = result.Walks
+	r.report.Walks, r.report.Walked = result.Walks, r.o.Meter.events.Load()-before
 	r.report.Stopped = r.report.Stopped || !result.Complete
 	return nil
 }
@@ -476,13 +470,7 @@ func (r *runner) finish() *Report {
 	p.Findings = r.ledger.list()
 	p.Stats = r.o.Meter.Stats()
 	s, goals := p.Search, len(goalsOf(r.base)) > 0
-	switch {
-	case len(p.Findings) > 0:
-		p.Verdict = Violated
-	case s != nil && s.Complete && (!goals || p.Lassos != nil && p.Lassos.Whole):
-		p.Verdict = Holds
-	default:
-		p.Verdict = Unknown
-	}
+	c := verdict.Case{Findings: len(p.Findings), Complete: s != nil && s.Complete && (!goals || p.Lassos != nil && p.Lassos.Whole)}
+	p.Verdict = c.Verdict()
 	return p
 }

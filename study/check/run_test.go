@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"motehound/study/verdict"
 )
 
 // figure1 is the paper's Figure 1 with numbers for toys.
@@ -79,20 +81,20 @@ func TestRunTogether(t *testing.T) {
 func TestRunBoth(t *testing.T) {
 	for seed := range uint64(5) {
 		r := run(t, readings(2, 3), figure1(seed))
-		if r.Verdict != Violated || len(r.Findings) != 1 || len(r.Findings[0].Trace) != 8 || r.Findings[0].Before < 8 {
+		if r.Verdict != verdict.Violated || len(r.Findings) != 1 || len(r.Findings[0].Trace) != 8 || r.Findings[0].Before < 8 {
 			t.Errorf("readings, seed %d: %s, %v", seed, r.Verdict, r.Findings)
 		}
 		o := figure1(seed)
 		o.Walk.NoLasso = true
 		r = run(t, orphans(true), o)
-		if r.Verdict != Violated || len(r.Findings) != 1 {
+		if r.Verdict != verdict.Violated || len(r.Findings) != 1 {
 			t.Fatalf("orphans, seed %d: %s, %v", seed, r.Verdict, r.Findings)
 		}
 		f := r.Findings[0]
 		if e := f.Trace[f.Critical.After-1]; e.Class != Fault || e.Mote != 1 {
 			t.Errorf("orphans, seed %d: critical is %+v, %v", seed, f.Critical, e)
 		}
-		if r = run(t, orphans(false), figure1(seed)); len(r.Findings) != 0 || r.Verdict != Unknown && r.Verdict != Holds {
+		if r = run(t, orphans(false), figure1(seed)); len(r.Findings) != 0 || r.Verdict != verdict.Unknown && r.Verdict != verdict.Holds {
 			t.Errorf("orphans repaired, seed %d: %s %v", seed, r.Verdict, r.Findings)
 		}
 	}
@@ -107,7 +109,7 @@ func TestRunHeal(t *testing.T) {
 	for _, lasso := range []bool{false, true} {
 		r := run(t, p, Options{Mode: ModeWalk, Seed: 2, Walk: WalkOptions{Walks: 20, Events: 3000, Threshold: 300, Prefix: 60, Heal: true,
 			NoLasso: !lasso}})
-		if r.Verdict != Violated || len(r.Findings) != 1 {
+		if r.Verdict != verdict.Violated || len(r.Findings) != 1 {
 			t.Fatalf("%s %v", r.Verdict, r.Findings)
 		}
 		f := r.Findings[0]
@@ -130,18 +132,18 @@ func TestVerdicts(t *testing.T) {
 		name    string
 		p       *program
 		o       Options
-		verdict Verdict
+		verdict verdict.Verdict
 		because string
 	}{
-		{"all there is", election(3, 0), search(0), Holds, "every run there is, by reduction dynamic"},
-		{"to a depth", safe, search(3), Holds, "every run of at most 3 events"},
-		{"goals to a depth", orphans(false), search(3), Unknown, "every run of at most 3 events"},
-		{"goals in all states", orphans(false), search(0), Holds, "looked through for fair cycles"},
-		{"a lasso", orphans(true), search(0), Violated, "1 causes"},
-		{"walks", safe, walk, Unknown, "20 random walks"},
-		{"walks that find", election(3, 1), walk, Violated, "1 causes"},
-		{"too short a search", readings(1, 3), search(5), Holds, "at most 5 events"},
-		{"long enough", readings(1, 3), search(8), Violated, "1 causes"},
+		{"all there is", election(3, 0), search(0), verdict.Holds, "every run there is, by reduction dynamic"},
+		{"to a depth", safe, search(3), verdict.Holds, "every run of at most 3 events"},
+		{"goals to a depth", orphans(false), search(3), verdict.Unknown, "every run of at most 3 events"},
+		{"goals in all states", orphans(false), search(0), verdict.Holds, "looked through for fair cycles"},
+		{"a lasso", orphans(true), search(0), verdict.Violated, "1 causes"},
+		{"walks", safe, walk, verdict.Unknown, "20 random walks"},
+		{"walks that find", election(3, 1), walk, verdict.Violated, "1 causes"},
+		{"too short a search", readings(1, 3), search(5), verdict.Holds, "at most 5 events"},
+		{"long enough", readings(1, 3), search(8), verdict.Violated, "1 causes"},
 	} {
 		c.o.Critical.Events = 300
 		r := run(t, c.p, c.o)
@@ -167,7 +169,7 @@ func TestRefuted(t *testing.T) {
 	p.actions = []action{act(0, Interrupt, 0, 0, nil, assign{v: 0, x: 0, a: 1, c: 1})}
 	p.goals = []goalState{{Goal{"round", 0}, 0, 0}}
 	r := run(t, p, Options{Mode: ModeWalk, Walk: WalkOptions{Walks: 1, Events: 500, Threshold: 50}, Critical: CriticalOptions{Events: 500}})
-	if r.Verdict != Unknown || len(r.Findings) != 0 || len(r.Refuted) != 1 {
+	if r.Verdict != verdict.Unknown || len(r.Findings) != 0 || len(r.Refuted) != 1 {
 		t.Errorf("%s %v, refuted %v", r.Verdict, r.Findings, r.Refuted)
 	}
 }
@@ -329,7 +331,7 @@ func TestKill(t *testing.T) {
 	}
 	o := figure1(1)
 	o.Log = l
-	if r := run(t, readings(2, 3), o); r.Verdict != Violated || len(r.Findings) != 1 {
+	if r := run(t, readings(2, 3), o); r.Verdict != verdict.Violated || len(r.Findings) != 1 {
 		t.Errorf("gone on: %s", summary(r))
 	}
 }

@@ -3,13 +3,15 @@ package check
 import (
 	"fmt"
 	"strings"
+
+	"motehound/study/verdict"
 )
 
 // Because says what the verdict rests on: how much was explored, how, and what may be wrong with it.
 func (r *Report) Because() string {
 	var parts []string
 	say := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
-	if r.Verdict == Violated {
+	if r.Verdict == verdict.Violated {
 		say("%d causes, each with a trace that was replayed", len(r.Findings))
 	}
 	if r.Lead > 0 {

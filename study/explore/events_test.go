@@ -13,6 +13,7 @@ import (
 	"motehound/study/check"
 	"motehound/study/explore"
 	"motehound/study/property"
+	"motehound/study/verdict"
 	"motehound/world"
 )
 
@@ -459,7 +460,7 @@ func TestStopsAtBoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != check.Violated || len(r.Findings) == 0 || len(r.Findings[0].Trace) != 1 || !r.Findings[0].Replayed {
+	if r.Verdict != verdict.Violated || len(r.Findings) == 0 || len(r.Findings[0].Trace) != 1 || !r.Findings[0].Replayed {
 		t.Errorf("%s: %v", r.Verdict, r.Findings)
 	}
 }

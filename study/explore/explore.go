@@ -51,7 +51,8 @@ type shared struct {
 	kinds   []kind
 	motes   []moteInfo
 	version atomic.Uint64
-	loud    bool // nothing is passed over: see silence.go. For tests
+	offered []atomic.Bool // by fault: it was possible somewhere
+	loud    bool          // nothing is passed over: see silence.go. For tests
 
 	mu   sync.Mutex
 	free []*body
@@ -89,7 +90,7 @@ type act struct {
 // New makes a System of a world's Config, all motes booted. It does what the Config says in the order that it gives for each mote,
 // not at its times.
 func New(cfg *world.Config, opt Options) (*System, error) {
-	sh := &shared{opt: opt, faults: cfg.Faults}
+	sh := &shared{opt: opt, faults: cfg.Faults, offered: make([]atomic.Bool, len(cfg.Faults))}
 	own := *cfg
 	own.Serial, own.Events, own.Resets, own.Faults, own.Drift, own.Stagger = nil, nil, nil, nil, 0, 0
 	own.Motes = slices.Clone(cfg.Motes)
@@ -128,6 +129,9 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 	}
 	return s, nil
 }
+
+// Offered tells whether a fault of the Config was possible in some state that was looked at.
+func (s *System) Offered(fault int) bool { return s.sh.offered[fault].Load() }
 
 // survey works out what is known of each mote.
 func (sh *shared) survey(cfg *world.Config) error {

@@ -81,6 +81,7 @@ func (s *System) budget(fits func(f *world.Fault) bool, now uint64) (int, bool) 
 	for n := range s.sh.faults {
 		f := &s.sh.faults[n]
 		if s.used[n] < f.Max && now >= f.After && (f.Until == 0 || now < f.Until) && fits(f) {
+			s.sh.offered[n].Store(true)
 			return n, true
 		}
 	}

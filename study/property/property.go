@@ -21,7 +21,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
+	"motehound/firmware/image"
 	life "motehound/firmware/kernel"
 	"motehound/mote"
 	"motehound/study/check"
@@ -61,7 +63,8 @@ type Plan struct {
 	goals   []check.Goal
 	live    []int // by goal: its unit
 	spots   []spot
-	notes   []string
+	reached []atomic.Bool // by spot: some mote was there
+	leftOut []string
 }
 
 // unit is a property, or what it says of one mote.
@@ -87,6 +90,7 @@ func Prepare(cfg *world.Config, sc *scenario.Scenario, opt Options) (*Plan, erro
 		}
 		failures = append(slices.Clone(failures), sc.Failures...)
 	}
+	p.unmatched(failures)
 	p.watched = memory.Options{Unwritten: opt.Unwritten, Silence: silences}
 	p.lived = kernel.Options{FailedPosts: opt.FailedPosts, Failures: failures, Kernel: opt.Kernel, Silence: silences, Explore: opt.Explore}
 	if err := p.tables(); err != nil {
@@ -168,13 +172,25 @@ func (p *Plan) declare(sc *scenario.Scenario) error {
 			}
 			p.spots = append(p.spots, x)
 		case scenario.AtTime:
-			p.notes = append(p.notes, fmt.Sprintf("%s: at_time %q is left out: it is a matter of timed runs", prop.Pos, prop.Name))
+			if p.without.Explore {
+				p.leftOut = append(p.leftOut, fmt.Sprintf("%s: at_time %q: it is a matter of timed runs", prop.Pos, prop.Name))
+			}
 		}
 		if prop.Within > 0 && p.without.Explore {
-			p.notes = append(p.notes, fmt.Sprintf("%s: within of %q is left out: it is a matter of timed runs", prop.Pos, prop.Name))
+			p.leftOut = append(p.leftOut, fmt.Sprintf("%s: within of %q: it is a matter of timed runs", prop.Pos, prop.Name))
 		}
 	}
+	p.reached = make([]atomic.Bool, len(p.spots))
 	return nil
+}
+
+// unmatched finds names of failure routines that no firmware has.
+func (p *Plan) unmatched(failures []string) {
+	for _, name := range failures {
+		if !slices.ContainsFunc(p.kinds, func(k *mote.Kind) bool { return kernel.HasFailure(k.Image, name) }) {
+			p.leftOut = append(p.leftOut, fmt.Sprintf("the failure %q: no firmware has a function of that name", name))
+		}
+	}
 }
 
 // add splits a property into units.
@@ -204,8 +220,32 @@ func known(s scenario.Silence) error {
 	return &scenario.Error{Pos: s.Pos, Msg: fmt.Sprintf("silence: there is no check %q: use one of %s", s.Check, strings.Join(checks, ", "))}
 }
 
-// Notes are what the scenario says and the suite does not heed, for people.
-func (p *Plan) Notes() []string { return p.notes }
+// LeftOut is what was asked for and is not judged, for people. Ask when all is done: until then it may be that a place in the code is
+// reached yet.
+func (p *Plan) LeftOut() []string {
+	list := slices.Clone(p.leftOut)
+	eval := scenario.NewEvaluator()
+	for i := range p.spots {
+		if x := p.spots[i].prop; !p.reached[i].Load() && !eval.Forbids(x, nowhere(p.kinds)) {
+			list = append(list, fmt.Sprintf("%s: %s %q: no mote came there", x.Pos, x.Kind, x.Name))
+		}
+	}
+	return list
+}
+
+// nowhere is motes in no state, for functions that do not ask for one.
+type nowhere []*mote.Kind
+
+func (v nowhere) Motes() int               { return len(v) }
+func (v nowhere) ID(i int) uint16          { return uint16(i) }
+func (v nowhere) Image(i int) *image.Image { return v[i].Image }
+func (nowhere) LoadByte(int, uint32) uint8 { return 0 }
+func (nowhere) Time() uint64               { return 0 }
+func (nowhere) Alive(int) bool             { return true }
+func (nowhere) LEDs(int) uint32            { return 0 }
+func (nowhere) Linked(int, int) bool       { return false }
+func (nowhere) FramesSent(int) uint32      { return 0 }
+func (nowhere) FramesReceived(int) uint32  { return 0 }
 
 // Goals are the "eventually" properties: of each mote where they are about single motes.
 func (p *Plan) Goals() []check.Goal { return p.goals }

@@ -155,6 +155,7 @@ func (p *Plan) hooks(k *mote.Kind) []uint32 {
 // at is a mote in front of a place.
 func (s *Suite) at(i, mote int, pc uint32) {
 	x := &s.plan.spots[i]
+	s.plan.reached[i].Store(true)
 	if x.prop.Kind != scenario.AtReturn {
 		s.judge(x, mote, pc, &s.atCode[2*(i*len(s.motes)+mote)])
 		return

@@ -349,25 +349,28 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestNotes says what is left out.
-func TestNotes(t *testing.T) {
+// What is left out is told.
+func TestLeftOut(t *testing.T) {
 	text := `
 at_time("1s", "later", lambda net: False)
-eventually("soon", lambda net: True, within = "1s")`
+eventually("soon", lambda net: True, within = "1s")
+at_call("main", lambda n: n.alive)
+at_call("main", lambda n: False, name = "nobody comes here")`
 	for _, c := range []struct {
 		opt  property.Options
 		want []string
 	}{
-		{property.Options{}, []string{`at_time "later" is left out`}},
-		{property.Options{Explore: true}, []string{`at_time "later" is left out`, `within of "soon" is left out`}},
+		{property.Options{}, []string{`at_call "at_call main": no mote came there`}},
+		{property.Options{Explore: true, Failures: []string{"nobody*"}},
+			[]string{`at_time "later": it is`, `within of "soon": it is`, `the failure "nobody*": no firmware has`, `at_call "at_call main": no mote came there`}},
 	} {
-		notes := newStage(t, text, c.opt, fine).plan.Notes()
-		if len(notes) != len(c.want) {
-			t.Fatalf("notes %q", notes)
+		left := newStage(t, text, c.opt, fine).plan.LeftOut()
+		if len(left) != len(c.want) {
+			t.Fatalf("left out %q", left)
 		}
-		for i, n := range notes {
-			if !strings.Contains(n, c.want[i]) || !strings.HasPrefix(n, "a.star:") {
-				t.Errorf("note %q, want %q", n, c.want[i])
+		for i, n := range left {
+			if !strings.Contains(n, c.want[i]) {
+				t.Errorf("left out %q, want %q", n, c.want[i])
 			}
 		}
 	}

@@ -79,6 +79,14 @@ func (e *Evaluator) EvaluateAt(p *Property, v View, mote int) (Verdict, error) {
 	return Verdict{Motes: []int{mote}}, nil
 }
 
+// Forbids tells whether a property at code says that the place must not be reached: it is false whatever the state. Then it is judged
+// by nobody coming there.
+func (e *Evaluator) Forbids(p *Property, v View) bool {
+	said, err := e.EvaluateAt(p, v, max(0, p.Mote))
+	reads := e.Reads()
+	return err == nil && !said.Holds && len(reads.Memory) == 0 && len(reads.Facts) == 0
+}
+
 // Evaluate evaluates a property once: for many times, keep an Evaluator.
 func Evaluate(p *Property, v View) (Verdict, ReadSet, error) {
 	e := NewEvaluator()

@@ -56,6 +56,7 @@ type watch struct {
 	fails bool   // and that it does not now
 	told  bool   // that its time was over
 	found int    // its violation, counted from 1
+	asked bool   // it was looked at
 }
 
 // NewMonitor looks after the properties of a scenario in its world.
@@ -95,6 +96,7 @@ func (m *Monitor) Look() error {
 		if p.Kind.AtCode() || p.Kind == AtTime && p.At != now {
 			continue
 		}
+		x.asked = true
 		v, err := m.eval.Evaluate(p, worldView{m.w})
 		if err != nil {
 			return err
@@ -137,6 +139,17 @@ func (m *Monitor) Unmet() []Property {
 	var list []Property
 	for i := range m.props {
 		if x := &m.each[i]; x.fails && !x.told {
+			list = append(list, m.props[i])
+		}
+	}
+	return list
+}
+
+// Missed are the properties of a moment that were never looked at: the run was over before, or nobody looked at that moment.
+func (m *Monitor) Missed() []Property {
+	var list []Property
+	for i := range m.props {
+		if m.props[i].Kind == AtTime && !m.each[i].asked {
 			list = append(list, m.props[i])
 		}
 	}

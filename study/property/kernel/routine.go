@@ -50,6 +50,11 @@ func findRoutines(im *image.Image, more []string) []routine {
 	return list
 }
 
+// HasFailure tells whether a firmware has a function that a name, where * and ? stand for others, makes a failure routine.
+func HasFailure(im *image.Image, name string) bool {
+	return len(findRoutines(im, []string{name})) > len(findRoutines(im, nil))
+}
+
 // longest is the longest of some ranges: of an inlined function the body, rather than what the compiler did of it in advance.
 func longest(ranges []image.Range) image.Range {
 	return slices.MaxFunc(ranges, func(a, b image.Range) int { return cmp.Compare(a.Hi-a.Lo, b.Hi-b.Lo) })

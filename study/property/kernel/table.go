@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"slices"
+
 	"motehound/firmware/image"
 	life "motehound/firmware/kernel"
 	"motehound/isa/avr"
@@ -63,7 +65,8 @@ func NewTable(k *mote.Kind, opt Options) (*Table, error) {
 	for _, r := range t.routines {
 		t.mark(r.entry, roleRoutine)
 	}
-	t.findHandlers()
+	t.entries = k.Handlers()
+	t.handlers = slices.ContainsFunc(t.entries, func(pc uint32) bool { return pc != 0 })
 	for pc := range uint32(len(t.roles)) {
 		// Every word, whether an instruction begins there or not: those where none does are never reached.
 		t.instruction(pc, k.Program().At(pc))
@@ -105,29 +108,6 @@ func (t *Table) instruction(pc uint32, in avr.Inst) {
 		}
 	case avr.OpIjmp, avr.OpIcall, avr.OpEijmp, avr.OpEicall:
 		t.mark(pc, roleZ)
-	}
-}
-
-// findHandlers follows the vectors to their handlers. Those that a program does not use lead to address 0: the C run-time's
-// __bad_interrupt jumps there.
-func (t *Table) findHandlers() {
-	p := t.kind.Program()
-	t.entries = make([]uint32, len(t.kind.Board.Chip.Vectors))
-	step := uint32(1)
-	if t.kind.Board.Chip.Has&avr.NeedJmp != 0 {
-		step = 2
-	}
-	for n := 2; n < len(t.entries); n++ {
-		pc := uint32(n-1) * step
-		for hops := 0; pc != 0 && hops < 4; hops++ {
-			in := p.At(pc)
-			if in.Op != avr.OpJmp && in.Op != avr.OpRjmp || in.K == pc {
-				break
-			}
-			pc = in.K
-		}
-		t.entries[n] = pc
-		t.handlers = t.handlers || pc != 0
 	}
 }
 

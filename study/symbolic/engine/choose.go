@@ -105,8 +105,11 @@ func (n *node) allows(f int, at uint64) bool {
 	if n.used[f] >= x.Max || at < x.After || x.Until != 0 && at >= x.Until {
 		return false
 	}
-	return x.Mote != world.Everyone ||
-		n.used[f]+n.g.mapping.Least(n.id, func(s mapping.State) uint32 { return n.e.nodes[s].used[f] }) < x.Max
+	if x.Mote == world.Everyone && n.used[f]+n.g.mapping.Least(n.id, func(s mapping.State) uint32 { return n.e.nodes[s].used[f] }) >= x.Max {
+		return false
+	}
+	n.e.offered[f] = true
+	return true
 }
 
 // powerMayFail is a point at which a mote's power may fail: a frame has ended there.

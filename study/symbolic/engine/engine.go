@@ -36,6 +36,7 @@ type Engine struct {
 	lookers  int       // motes that have checks at places
 	sendings []sending // of the present window, still to be delivered
 	prompt   []uint64  // by mote: vectors that never wait
+	offered  []bool    // by fault: it was possible somewhere
 }
 
 // inputKey names a symbolic byte of input from outside, or of a frame: those that are no variable of a mote.
@@ -74,7 +75,8 @@ func New(cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	cfg.complete()
-	e := &Engine{cfg: cfg, x: core.New(cfg.Core), solver: cfg.Core.Solver, pool: cfg.Core.Pool, inputs: map[inputKey]expr.VarIndex{}}
+	e := &Engine{cfg: cfg, x: core.New(cfg.Core), solver: cfg.Core.Solver, pool: cfg.Core.Pool, inputs: map[inputKey]expr.VarIndex{},
+		offered: make([]bool, len(cfg.World.Faults))}
 	var err error
 	if e.search, err = search.New(cfg.Searcher, cfg.Seed); err != nil {
 		return nil, err
@@ -100,6 +102,9 @@ func New(cfg Config) (*Engine, error) {
 	g.mapping = mapping.New(cfg.Mapping, e, first)
 	return e, nil
 }
+
+// Offered tells whether a fault of the Config was possible somewhere.
+func (e *Engine) Offered(fault int) bool { return e.offered[fault] }
 
 // boot makes the first state of a mote.
 func (e *Engine) boot(g *group, i int) (*node, error) {

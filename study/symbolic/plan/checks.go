@@ -22,7 +22,7 @@ type judge struct {
 
 // checks are a scenario's properties, as the engine looks at them; and those that are looked at when scenarios are run again. If something is
 // unknown, the engine parts scenarios by whether these hold, so that it does not matter with which inputs they are run, as far as it can.
-func (j *judge) checks(sc *scenario.Scenario, until uint64, unknown bool) (list []engine.Check, byRun []*scenario.Property, notes []string) {
+func (j *judge) checks(sc *scenario.Scenario, until uint64, unknown bool) (list []engine.Check, byRun []*scenario.Property, early []string) {
 	for i := range sc.Properties {
 		p := &sc.Properties[i]
 		c := engine.Check{Name: p.Name}
@@ -31,7 +31,7 @@ func (j *judge) checks(sc *scenario.Scenario, until uint64, unknown bool) (list 
 			c.Always = true
 		case scenario.AtTime:
 			if c.At = p.At; c.At > until {
-				notes = append(notes, fmt.Sprintf("%q is for %s, when the run is over: give a longer time", p.Name, seconds(p.At)))
+				early = append(early, fmt.Sprintf("%s: %q is for %s, when the run is over: give a longer time", p.Pos, p.Name, seconds(p.At)))
 				continue
 			}
 			c.At = max(c.At, 1) // 0 stands for no time
@@ -57,7 +57,7 @@ func (j *judge) checks(sc *scenario.Scenario, until uint64, unknown bool) (list 
 			}
 		}
 	}
-	return list, byRun, notes
+	return list, byRun, early
 }
 
 // check is one property, about a mote or, with -1, about the network.

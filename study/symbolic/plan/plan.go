@@ -68,8 +68,8 @@ type Plan struct {
 	close  func() error
 	byRun  []*scenario.Property // looked at when scenarios are run again
 	suite  *property.Plan
-	notes  []string
-	told   bool // to stop
+	early  []string // what cannot be judged, as is known beforehand
+	told   bool     // to stop
 }
 
 // New makes a plan of a scenario: the recipe is the scenario's, and the Config is of that recipe. Without a scenario (nil) what is symbolic
@@ -104,7 +104,7 @@ func New(sc *scenario.Scenario, base *recipe.Recipe, cfg *world.Config, opt Opti
 		return nil, err
 	}
 	j := &judge{cfg: cfg, pool: p.pool, solver: p.solver, eval: scenario.NewEvaluator()}
-	p.engine.Checks, p.byRun, p.notes = j.checks(sc, opt.Until, p.unknown())
+	p.engine.Checks, p.byRun, p.early = j.checks(sc, opt.Until, p.unknown())
 	return p, nil
 }
 
@@ -113,9 +113,6 @@ func (p *Plan) stop() bool {
 	p.told = p.told || p.opt.Stop != nil && p.opt.Stop()
 	return p.told
 }
-
-// Notes are what a user should know of the plan.
-func (p *Plan) Notes() []string { return p.notes }
 
 // Close ends what the plan has started.
 func (p *Plan) Close() error { return p.close() }

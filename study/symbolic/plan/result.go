@@ -5,10 +5,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 
 	"motehound/study/symbolic/core"
 	"motehound/study/symbolic/engine"
 	"motehound/study/symbolic/solver"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
@@ -56,15 +58,10 @@ type Result struct {
 	States   int        // when it ended
 }
 
-// Verdict is violated, holds or unknown.
-func (r *Result) Verdict() string {
-	switch {
-	case len(r.Findings) > 0:
-		return "violated"
-	case r.Stats.Stopped == "" && len(r.LeftOut) == 0 && len(r.Refuted) == 0 && !r.More:
-		return "holds"
-	}
-	return "unknown"
+// Verdict is what may be said.
+func (r *Result) Verdict() verdict.Verdict {
+	c := verdict.Case{Findings: len(r.Findings), Complete: r.Stats.Stopped == "" && len(r.Refuted) == 0 && !r.More, LeftOut: r.LeftOut}
+	return c.Verdict()
 }
 
 // run is a way that the motes can go, without anything symbolic.
@@ -99,7 +96,9 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 		r.Blocks = append(r.Blocks, e.Reached(i))
 	}
 	p.leftOut(e, r)
-	r.NeverMet = p.neverMet(r)
+	if r.NeverMet = p.neverMet(r); len(r.NeverMet) > 0 {
+		r.LeftOut = append(r.LeftOut, "symbolic inputs that no mote came to: "+strings.Join(r.NeverMet, ", "))
+	}
 	return r, p.solver.Err()
 }
 
@@ -112,7 +111,16 @@ func (p *Plan) leftOut(e *engine.Engine, r *Result) {
 		r.LeftOut = append(r.LeftOut, fmt.Sprintf("mote %d, %s: %d states, the first at %s: %s", p.cfg.Motes[l.Mote].ID, l.Place, l.Count,
 			seconds(l.Time), l.Why))
 	}
+	r.LeftOut = append(r.LeftOut, p.early...)
+	r.LeftOut = append(r.LeftOut, p.suite.LeftOut()...)
+	r.LeftOut = append(r.LeftOut, verdict.Idle(p.cfg, e.Offered)...)
+	if !p.Symbolic() {
+		r.LeftOut = append(r.LeftOut, "nothing is symbolic and nothing may fail: this was one run")
+	}
 	s := r.Stats
+	if s.Stopped != "" {
+		r.LeftOut = append(r.LeftOut, "not all was explored: "+s.Stopped)
+	}
 	if s.Unknown > 0 {
 		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d scenarios of which the solver did not decide whether they can be", s.Unknown))
 	}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"motehound/study/verdict"
+)
+
+// judged is what the documents of check, symbolic and run have in common.
+type judged struct {
+	Verdict verdict.Verdict `json:"verdict"`
+	LeftOut []string        `json:"left_out"`
+}
+
+// scene writes a scenario of the test's own. ELF stands for the folder of the examples.
+func scene(t *testing.T, text string) string {
+	t.Helper()
+	elf, err := filepath.Abs("../../examples/elf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "scene.star")
+	if err := os.WriteFile(name, []byte(strings.ReplaceAll(text, "ELF", elf)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// Scenarios for TestVerdicts.
+const (
+	// Two motes that hear each other, and nothing that fails.
+	pairScene = `network(motes = [mote(id = i, board = "micaz", firmware = "ELF/readings_fixed-micaz.elf") for i in range(2)], links = full(2), faults = [FAULTS])
+run(time = "2s", seed = 1)
+MORE
+`
+	// Two motes on a wire.
+	wireScene = `network(motes = [mote(id = i + 1, board = "uno", firmware = "ELF/%s-uno.elf") for i in range(2)], faults = [FAULTS])
+wire(1, 2)
+run(time = "2s", seed = 1)
+MORE
+`
+)
+
+// Each command says only what it has seen: verdict, what was left out, and exit status.
+func TestVerdicts(t *testing.T) {
+	pair := func(faults, more string) string {
+		return strings.NewReplacer("FAULTS", faults, "MORE", more).Replace(pairScene)
+	}
+	wired := func(app, faults string) string {
+		return strings.NewReplacer("FAULTS", faults, "MORE", "").Replace(fmt.Sprintf(wireScene, app))
+	}
+	const search, fully = "check --budget 0 --mode search --depth 4", "symbolic --budget 0"
+	for _, c := range []struct {
+		name, command string
+		scene         string // or what follows the command, if it has no line
+		verdict       verdict.Verdict
+		left          []string // one of what was left out, for each
+	}{
+		{"closed", search, pair("", ""), verdict.Holds, nil},
+		{"a bare file", search, "example:readings-micaz", verdict.Unknown, []string{"nobody is there to send to it"}},
+		{"a line on which nothing comes", search, "example:serial-uno", verdict.Unknown, []string{"listens on USART 0, and nothing comes in"}},
+		{"a moment", search, pair("", `at_time("1s", "later", lambda net: True)`), verdict.Unknown, []string{`at_time "later"`}},
+		{"a bound of time", search, pair("", `eventually("soon", lambda net: True, within = "1s")`), verdict.Unknown, []string{`within of "soon"`}},
+		{"a fault without an occasion", search, wired("serial", "lose(max = 1)"), verdict.Unknown, []string{"lose had no occasion"}},
+		{"a failure that is nowhere", search + " --failure nobody", pair("", ""), verdict.Unknown, []string{`the failure "nobody"`}},
+		{"a function never entered", search, pair("", `at_call("ReadingsC__batteryDone", lambda n: n.alive)`), verdict.Unknown, []string{"no mote came there"}},
+		{"walks", "check --budget 0 --mode walk --walks 1 --events 50", pair("", ""), verdict.Unknown, []string{"walks try some orders"}},
+		{"a spent budget", "check --budget 1ns --mode search --depth 12", pair("", ""), verdict.Unknown, []string{verdict.Spent}},
+
+		{"one run", fully, pair("", ""), verdict.Unknown, []string{"nothing is symbolic and nothing may fail"}},
+		{"a moment after the end", fully, pair("lose(max = 1)", `at_time("9s", "later", lambda net: True)`), verdict.Unknown, []string{`"later" is for 9 s`}},
+		{"a line never reached", fully, pair("lose(max = 1)", `at_call("ReadingsC__batteryDone", lambda n: n.alive)`), verdict.Unknown, []string{"no mote came there"}},
+		{"a line that must not be reached", fully, pair("lose(max = 1)", `at_call("ReadingsC__batteryDone", lambda n: False)`), verdict.Holds, nil},
+		{"all failures", fully, pair("lose(max = 1)", ""), verdict.Holds, nil},
+		{"a failure of the air on a wire", fully, wired("serial", "lose(max = 1)"), verdict.Unknown, []string{"lose had no occasion"}},
+		{"a power failure without a frame", fully, wired("blink", "reboot(max = 1, mote = 1)"), verdict.Unknown, []string{"reboot of mote 1 had no occasion"}},
+		{"a failure that is nowhere", fully + " --failure nobody", pair("lose(max = 1)", ""), verdict.Unknown, []string{`the failure "nobody"`}},
+
+		{"a run", "run", pair("", ""), verdict.Unknown, []string{"this was one run"}},
+		{"a moment after the end", "run", pair("", `at_time("9s", "later", lambda net: True)`), verdict.Unknown, []string{`at_time "later": nobody looked`}},
+		{"a place in the code", "run", pair("", `at_call("ReadingsC__batteryDone", lambda n: n.alive)`), verdict.Unknown, []string{"at_call is left to check and symbolic"}},
+		{"what may come to hold", "run", pair("", `eventually("never", lambda net: False)`), verdict.Unknown, []string{`whether "never" comes to hold`}},
+		{"what does not hold", "run", pair("", `always("never", lambda net: False)`), verdict.Violated, []string{"this was one run"}},
+	} {
+		t.Run(strings.Fields(c.command)[0]+"/"+c.name, func(t *testing.T) {
+			t.Parallel()
+			what := c.scene
+			if strings.Contains(what, "\n") {
+				what = scene(t, what)
+			}
+			r := motehound(t, append(append(strings.Fields(c.command), "--json"), what)...)
+			var d judged
+			if err := json.Unmarshal([]byte(r.stdout), &d); err != nil {
+				t.Fatalf("%v\n%s%s", err, r.stdout, r.stderr)
+			}
+			status := exitFine
+			if c.verdict == verdict.Violated {
+				status = exitFound
+			}
+			if d.Verdict != c.verdict || r.status != status || d.LeftOut == nil || len(c.left) == 0 && len(d.LeftOut) > 0 {
+				t.Errorf("%s, exit status %d, left out %q; want %s and %d", d.Verdict, r.status, d.LeftOut, c.verdict, status)
+			}
+			for _, want := range c.left {
+				if !slices.ContainsFunc(d.LeftOut, func(s string) bool { return strings.Contains(s, want) }) {
+					t.Errorf("left out %q, want something with %q", d.LeftOut, want)
+				}
+			}
+		})
+	}
+}
+
+// People read up to where something holds, and what was left out.
+func TestVerdictsInWords(t *testing.T) {
+	text := scene(t, strings.NewReplacer("FAULTS", "", "MORE", "").Replace(pairScene))
+	faults := scene(t, strings.NewReplacer("FAULTS", "lose(max = 1)", "MORE", "").Replace(pairScene))
+	for _, c := range []struct{ command, scene, want string }{
+		{"check --budget 0 --mode search --depth 4", text, "holds up to 4 events"},
+		{"check --budget 0 --mode both --depth 4 --walks 1 --events 40", text, "holds up to 4 events, with the faults that the scenario allows (reduction dynamic, odds of a mistaken state"},
+		{"check --budget 0 --mode both --depth 4 --walks 1 --events 40", text, "; walks: nothing in "},
+		{"check --budget 0 --mode walk --walks 1 --events 40", text, "\n  left out: walks try some orders of events, not all"},
+		{"symbolic --budget 0", faults, "in the natural order of events, for 2 s"},
+		{"symbolic --budget 0 --time 700ms --reorder", faults, "and in those in which up to 1 interrupt waits for up to 10ms"},
+		{"run", text, "2.000 s of virtual time"},
+	} {
+		if r := motehound(t, append(strings.Fields(c.command), c.scene)...); r.status != exitFine || !strings.Contains(r.stdout, c.want) {
+			t.Errorf("%s: exit status %d, without %q:\n%s%s", c.command, r.status, c.want, r.stdout, r.stderr)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"motehound/mote"
+	"motehound/world"
+	"motehound/world/medium"
+)
+
+// Unheard tells what motes listen to while nothing ever comes: a line on which nobody sends, or a radio that nobody reaches. Code
+// that is for what comes in was not exercised then.
+func Unheard(cfg *world.Config) []string {
+	var list []string
+	for i := range cfg.Motes {
+		m := &cfg.Motes[i]
+		for n := range m.Kind.Board.Chip.USARTs {
+			if listens(m.Kind, fmt.Sprintf("USART%d_RX", n), "USART_RX") && !fed(cfg, i, uint8(n)) {
+				list = append(list, fmt.Sprintf("mote %d listens on USART %d, and nothing comes in there (serial or wire in a scenario)", m.ID, n))
+			}
+		}
+		if radio(m.Kind) && !reached(cfg, i) {
+			list = append(list, fmt.Sprintf("mote %d has its radio in use, and nobody is there to send to it (--nodes 2, or links in a scenario)", m.ID))
+		}
+	}
+	return list
+}
+
+// listens tells whether a firmware has a handler for one of some vectors.
+func listens(k *mote.Kind, names ...string) bool {
+	handlers := k.Handlers()
+	for n, name := range k.Board.Chip.Vectors {
+		if slices.Contains(names, name) && handlers[n] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// radio tells whether a firmware serves its board's radio: the CC1000's bytes, or a pin of the CC2420.
+func radio(k *mote.Kind) bool {
+	switch {
+	case k.Board.CC1000 != nil:
+		return listens(k, "SPI_STC")
+	case k.Board.CC2420 != nil:
+		var pins []string
+		for _, name := range k.Board.Chip.Vectors {
+			if strings.HasPrefix(name, "INT") || strings.HasSuffix(name, "_CAPT") {
+				pins = append(pins, name)
+			}
+		}
+		return listens(k, pins...)
+	}
+	return false
+}
+
+// fed tells whether anything comes in on a mote's line.
+func fed(cfg *world.Config, mote int, usart uint8) bool {
+	if slices.ContainsFunc(cfg.Serial, func(s world.Serial) bool { return s.Mote == mote && s.USART == usart && len(s.Bytes) > 0 }) {
+		return true
+	}
+	return cfg.Net != nil && slices.ContainsFunc(cfg.Net.Wires, func(w medium.Wire) bool {
+		return w.A.Mote == mote && w.A.USART == usart || w.B.Mote == mote && w.B.USART == usart
+	})
+}
+
+// reached tells whether somebody's transmissions reach a mote.
+func reached(cfg *world.Config, mote int) bool {
+	return cfg.Net != nil && slices.ContainsFunc(cfg.Net.Links(), func(l medium.Link) bool { return l.To == mote })
+}
+
+// Idle tells which of the faults that a scenario allows never had an occasion: no frame came that they are about, or none ended where a
+// mote's power could have failed. Offered tells whether a fault had one.
+func Idle(cfg *world.Config, offered func(fault int) bool) []string {
+	var list []string
+	for n := range cfg.Faults {
+		f := &cfg.Faults[n]
+		if f.Max == 0 || offered(n) {
+			continue
+		}
+		whose := ""
+		if f.Mote != world.Everyone {
+			whose = fmt.Sprintf(" of mote %d", cfg.Motes[f.Mote].ID)
+		}
+		list = append(list, fmt.Sprintf("%s%s had no occasion to happen", f.Kind, whose))
+	}
+	return list
+}
