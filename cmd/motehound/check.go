@@ -218,7 +218,7 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	start := time.Now()
 	opt.Stop = func() bool { return ctx.Err() != nil || f.budget > 0 && time.Since(start) > f.budget }
 	f.pace(&opt, start, s.system)
-	opt.Found = func(found *check.Finding) { term.note("found after %s: %v", since(start), found) }
+	opt.Found = func(found *check.Finding) { term.note("found after %s: %s", since(start), found.Tell(s.base)) }
 	stop := term.exploring(start, opt.Meter)
 	report, err := check.Run(s.base, opt)
 	stop()

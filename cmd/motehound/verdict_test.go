@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -131,5 +132,39 @@ func TestVerdictsInWords(t *testing.T) {
 		if r := motehound(t, append(strings.Fields(c.command), c.scene)...); r.status != exitFine || !strings.Contains(r.stdout, c.want) {
 			t.Errorf("%s: exit status %d, without %q:\n%s%s", c.command, r.status, c.want, r.stdout, r.stderr)
 		}
+	}
+}
+
+// Of two things that go wrong in one transition the first is number 1, and motes have their own numbers wherever they are named.
+func TestCauseFirst(t *testing.T) {
+	dir := t.TempDir()
+	source, elf := filepath.Join(dir, "own.c"), filepath.Join(dir, "own.elf")
+	text := `#include <avr/io.h>
+#include <avr/interrupt.h>
+#include <avr/sleep.h>
+volatile uint8_t *volatile where;
+ISR(TIMER0_COMP_vect) { where[3] = 1; for (;;) ; }
+int main(void) { OCR0 = 100; TCCR0 = 7; TIMSK = 1 << OCIE0; sei(); for (;;) sleep_mode(); }
+`
+	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-o", elf, source).CombinedOutput(); err != nil {
+		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
+	}
+	r := motehound(t, "check", "--json", "--budget", "0", "--board", "micaz", "--nodes", "2", "--first-id", "70", elf)
+	var d checkedDocument
+	if err := json.Unmarshal([]byte(r.stdout), &d); err != nil || r.status != exitFound {
+		t.Fatalf("exit status %d, %v\n%s%s", r.status, err, r.stdout, r.stderr)
+	}
+	var found []string
+	for _, f := range d.Findings {
+		found = append(found, f.Property)
+	}
+	if len(found) < 2 || found[0] != "memory: null" || found[1] != "kernel: endless" || d.Findings[1].With != 1 || d.Findings[0].Mote < 70 {
+		t.Errorf("found %q, the first on mote %d", found, d.Findings[0].Mote)
+	}
+	if !strings.Contains(r.stderr, "on mote 7") || strings.Contains(r.stderr, "on mote 0") {
+		t.Errorf("motes are named by their places:\n%s", r.stderr)
 	}
 }

@@ -57,7 +57,7 @@ func (o *CriticalOptions) defaults() {
 func FindCritical(base System, trace []Event, goal Goal, o CriticalOptions) (*Critical, error) {
 	index := slices.Index(goalsOf(base), goal)
 	if index < 0 {
-		return nil, fmt.Errorf("the system has no goal %q on mote %d", goal.Property, goal.Mote)
+		return nil, fmt.Errorf("the system has no goal %q%s", goal.Property, whose(base, goal.Mote))
 	}
 	o.defaults()
 	o.heal = slices.Contains(trace, Healing)

@@ -148,8 +148,8 @@ func (l *ledger) list() []*Finding {
 	return all
 }
 
-// String says it in one line.
-func (f *Finding) String() string {
+// Tell says what was found, with the motes' own numbers if the system knows them.
+func (f *Finding) Tell(sys System) string {
 	where := f.Property
 	if f.Function != "" {
 		where += " in " + f.Function
@@ -157,9 +157,30 @@ func (f *Finding) String() string {
 	if f.File != "" {
 		where += fmt.Sprintf(" (%s:%d)", f.File, f.Line)
 	}
-	s := fmt.Sprintf("%s on mote %d: %d events", where, f.Mote, len(f.Trace))
+	where += whose(sys, f.Mote)
+	where += fmt.Sprintf(": %d events", len(f.Trace))
 	if f.Before != len(f.Trace) {
-		s += fmt.Sprintf(", %d before", f.Before)
+		where += fmt.Sprintf(", %d before", f.Before)
 	}
-	return s
+	return where
 }
+
+// Numbered is a System whose motes have numbers of their own.
+type Numbered interface {
+	Number(mote int16) int
+}
+
+// whose names a mote, if it is one.
+func whose(sys System, mote int16) string {
+	if mote < 0 {
+		return ""
+	}
+	n := int(mote)
+	if x, ok := sys.(Numbered); ok {
+		n = x.Number(mote)
+	}
+	return fmt.Sprintf(" on mote %d", n)
+}
+
+// String says what was found, for tests.
+func (f *Finding) String() string { return f.Tell(nil) }

@@ -137,7 +137,7 @@ func (m *shrinker) aim(f *Finding) error {
 	}
 	goal := slices.Index(goalsOf(m.marks[0].sys), Goal{Property: f.Property, Mote: f.Mote})
 	if goal < 0 {
-		return fmt.Errorf("the system has no goal %q on mote %d", f.Property, f.Mote)
+		return fmt.Errorf("the system has no goal %q%s", f.Property, whose(m.marks[0].sys, f.Mote))
 	}
 	switch f.Evidence {
 	case Lasso:

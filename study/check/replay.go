@@ -58,7 +58,7 @@ func (f *Finding) confirm(sys System) error {
 func (f *Finding) confirmLiveness(sys System) error {
 	goal := slices.Index(goalsOf(sys), Goal{Property: f.Property, Mote: f.Mote})
 	if goal < 0 {
-		return fmt.Errorf("the system has no goal %q on mote %d", f.Property, f.Mote)
+		return fmt.Errorf("the system has no goal %q%s", f.Property, whose(sys, f.Mote))
 	}
 	if f.Evidence == Lasso {
 		n := len(f.Trace) - f.Cycle

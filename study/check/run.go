@@ -385,7 +385,7 @@ func (r *runner) together(f *Finding, told []explained) bool {
 }
 
 func (r *runner) cannotReplay(f *Finding, err error) error {
-	return fmt.Errorf("the finding %v cannot be replayed, so it is not to be trusted: %w", f, err)
+	return fmt.Errorf("the finding %s cannot be replayed, so it is not to be trusted: %w", f.Tell(r.base), err)
 }
 
 // explainOne explains a finding, and tells whether the goal was only late.

@@ -28,6 +28,9 @@ func (s *System) Describe(e check.Event) string {
 	return fmt.Sprintf("mote %d: %s", s.sh.cfg.Motes[e.Mote].ID, s.Title(e))
 }
 
+// Number implements check.Numbered: it is the node id.
+func (s *System) Number(mote int16) int { return int(s.sh.cfg.Motes[mote].ID) }
+
 // Title names an event without its mote.
 func (s *System) Title(e check.Event) string {
 	info := &s.sh.motes[e.Mote]

@@ -49,10 +49,6 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	b.w.Motes()[i].CatchUp()
 	x.life = b.life[i].Tracker
 	step := check.Step{}
-	if !ended {
-		x.stuck = true
-		step.Violations = append(step.Violations, s.endless(i, e))
-	}
 	s.drain(f)
 	if b.suite != nil {
 		broken, err := b.suite.Look(i)
@@ -60,6 +56,10 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 			return step, err
 		}
 		step.Violations = append(step.Violations, broken...)
+	}
+	if !ended { // what went wrong before is the cause
+		x.stuck = true
+		step.Violations = append(step.Violations, s.endless(i, e))
 	}
 	if v, ok := s.crashed(i); ok && len(step.Violations) == 0 {
 		step.Violations = append(step.Violations, v)
@@ -289,7 +289,7 @@ func (s *System) start(i int) bool {
 func (s *System) boot(i int) error {
 	s.changed(i)
 	if !s.start(i) {
-		return fmt.Errorf("mote %d does not come to rest after its reset: it waits for something that cannot happen here", i)
+		return fmt.Errorf("mote %d does not come to rest after its reset: it waits for something that cannot happen here", s.Number(int16(i)))
 	}
 	return nil
 }
