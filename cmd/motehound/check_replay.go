@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"motehound/study/check"
 	"motehound/study/explore"
@@ -18,6 +19,7 @@ type replayedDocument struct {
 	Expected string         `json:"expected_hash"`
 	Hash     string         `json:"hash"`
 	Seen     bool           `json:"violation_seen"`
+	Differs  []string       `json:"differs"` // what is not as the recipe says
 	Finding  *foundDocument `json:"finding"`
 }
 
@@ -28,7 +30,10 @@ func replayExplored(path string, rec *recipe.Recipe, json bool) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	term := newTerminal(json, false, nil)
-	s := &subject{recipe: rec, cfg: cfg, skew: rec.Explored.Skew, scenario: scenarioOf(rec, term)}
+	s := &subject{recipe: rec, cfg: cfg, skew: rec.Explored.Skew}
+	if s.scenario, err = scenarioOf(rec); err != nil {
+		return fmt.Errorf("%s: nothing is proven: %w", path, err)
+	}
 	if err := s.prepare("", property.Options{Explore: true}, term); err != nil {
 		return err
 	}
@@ -37,11 +42,12 @@ func replayExplored(path string, rec *recipe.Recipe, json bool) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	f := &check.Finding{Trace: trace, Before: len(trace), Cycle: rec.Explored.Cycle,
-		Violation: check.Violation{Property: rec.Explored.Property, Kind: check.Kind(rec.Explored.Kind), Mote: int16(rec.Explored.Mote), Detail: rec.Explored.Detail}}
+		Violation: check.Violation{Property: rec.Explored.Property, Kind: check.Kind(rec.Explored.Kind), Mote: int16(rec.Explored.Mote), Detail: rec.Explored.Detail,
+			Function: rec.Explored.Function, File: rec.Explored.File, Line: rec.Explored.Line}}
 	if rec.Explored.Critical > 0 {
 		f.Critical = &check.Critical{After: rec.Explored.Critical, Reached: true}
 	}
-	seen, err := s.sees(f)
+	differs, err := s.differs(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -49,7 +55,8 @@ func replayExplored(path string, rec *recipe.Recipe, json bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	doc := replayedDocument{Same: hash == rec.Hash && seen, Expected: rec.Hash, Hash: hash, Seen: seen, Finding: x}
+	doc := replayedDocument{Same: hash == rec.Hash && len(differs) == 0, Expected: rec.Hash, Hash: hash, Seen: len(differs) == 0,
+		Differs: some(differs), Finding: x}
 	if json {
 		err = writeJSON(os.Stdout, doc)
 	} else {
@@ -57,8 +64,8 @@ func replayExplored(path string, rec *recipe.Recipe, json bool) error {
 		switch {
 		case doc.Same:
 			fmt.Fprintf(term.text, "the same run: it ends in state %s again, and breaks the property\n", hash)
-		case !seen:
-			fmt.Fprintln(term.text, "NOT the same: the property is not broken")
+		case len(differs) > 0:
+			fmt.Fprintf(term.text, "NOT the same: %s\n", strings.Join(differs, "; "))
 		default:
 			fmt.Fprintf(term.text, "NOT the same run: it ends in state %s, but the recipe says %s.\n"+
 				"The recipe was edited, or made by another version of Motehound.\n", hash, rec.Hash)
@@ -70,40 +77,69 @@ func replayExplored(path string, rec *recipe.Recipe, json bool) error {
 	return err
 }
 
-// sees tells whether the trace breaks the property once more: of liveness, that it does not hold at the end. What belongs to a
-// scenario that is not at hand counts as seen.
-func (s *subject) sees(f *check.Finding) (bool, error) {
+// differs tells what of a finding does not show when its trace is run: that its last event breaks the property, on the mote and in the
+// place that the finding names; of liveness, that the goal does not hold at the end.
+func (s *subject) differs(f *check.Finding) ([]string, error) {
 	sys := s.base.Clone().(*explore.System)
 	defer sys.Release()
-	seen := false
+	var last []check.Violation
 	err := sys.Tell(f.Trace, func(_ int, _ explore.Beat, step check.Step) error {
-		seen = seen || slices.ContainsFunc(step.Violations, func(v check.Violation) bool { return v.Property == f.Property })
+		last = step.Violations
 		return nil
 	})
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	if i := slices.Index(sys.Goals(), check.Goal{Property: f.Property, Mote: f.Mote}); f.Kind == check.Liveness && i >= 0 {
-		return !sys.Live(nil)[i], nil
+	if f.Kind == check.Liveness {
+		i := slices.Index(sys.Goals(), check.Goal{Property: f.Property, Mote: f.Mote})
+		switch {
+		case i < 0:
+			return []string{fmt.Sprintf("there is no goal %q of that mote", f.Property)}, nil
+		case sys.Live(nil)[i]:
+			return []string{"the goal holds at the end"}, nil
+		}
+		return nil, nil
 	}
-	return seen || s.scenario == nil && len(s.recipe.Scenario) > 0, nil
+	var why []string
+	for _, v := range last {
+		if v.Property != f.Property {
+			continue
+		}
+		why = nil
+		if v.Mote != f.Mote {
+			why = append(why, fmt.Sprintf("it is broken on mote %d, not on mote %d", s.id(v.Mote), s.id(f.Mote)))
+		}
+		if v.Function != f.Function || v.File != f.File || v.Line != f.Line {
+			why = append(why, fmt.Sprintf("it is broken in %s, not in %s", placeText(v.Function, v.File, v.Line), placeText(f.Function, f.File, f.Line)))
+		}
+		if len(why) == 0 {
+			return nil, nil
+		}
+	}
+	if why == nil {
+		why = []string{"the property is not broken by the last event"}
+	}
+	return why, nil
 }
 
-// scenarioOf finds the scenario that a recipe was made from, for its properties; nil if it is gone, or another one.
-func scenarioOf(rec *recipe.Recipe, term *terminal) *scenario.Scenario {
+// scenarioOf finds the scenario that a recipe was made from, for its properties; nil if there was none. One that is gone, or another one
+// by now, is an error.
+func scenarioOf(rec *recipe.Recipe) (*scenario.Scenario, error) {
 	if len(rec.Scenario) == 0 {
-		return nil
+		return nil, nil
 	}
-	name := rec.Scenario[0].Name
+	name := rec.Beside(rec.Scenario[0].Name)
 	sc, err := scenario.Load(name, scenario.Options{})
 	if err != nil {
-		term.note("without the scenario's properties: %v", err)
-		return nil
+		return nil, fmt.Errorf("the finding was made with a scenario, which is missing: %w", err)
 	}
 	again, err := sc.Recipe()
-	if err != nil || !slices.Equal(again.Scenario, rec.Scenario) {
-		term.note("without the scenario's properties: %s is not what it was", name)
-		return nil
+	if err != nil {
+		return nil, err
 	}
-	return sc
+	same := func(a, b recipe.Source) bool { return a.SHA256 == b.SHA256 }
+	if !slices.EqualFunc(again.Scenario, rec.Scenario, same) {
+		return nil, fmt.Errorf("%s is not what it was when the finding was made", name)
+	}
+	return sc, nil
 }

@@ -92,7 +92,7 @@ func (f *checkFlags) document(s *subject, r *check.Report, c *verdict.Case, took
 			continue
 		}
 		x.Recipe = filepath.Join(f.out, fmt.Sprintf("finding-%d.json", n+1))
-		if err := s.recipeOf(found, hash).Write(x.Recipe); err != nil {
+		if err := movable(s.recipeOf(found, hash), f.out).Write(x.Recipe); err != nil {
 			return nil, err
 		}
 	}
@@ -160,7 +160,8 @@ func (s *subject) id(mote int16) int {
 func (s *subject) recipeOf(f *check.Finding, hash string) *recipe.Recipe {
 	r := *s.recipe
 	r.Hash = hash
-	r.Explored = &recipe.Explored{Skew: s.skew, Property: f.Property, Kind: string(f.Kind), Mote: int(f.Mote), Detail: f.Detail, Cycle: f.Cycle}
+	r.Explored = &recipe.Explored{Skew: s.skew, Property: f.Property, Kind: string(f.Kind), Mote: int(f.Mote),
+		Function: f.Function, File: f.File, Line: f.Line, Detail: f.Detail, Cycle: f.Cycle}
 	if f.Critical != nil && f.Critical.Reached {
 		r.Explored.Critical = f.Critical.After
 	}

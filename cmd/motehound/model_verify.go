@@ -193,12 +193,8 @@ func (f *modelVerifyFlags) keep(rec *recipe.Recipe, doc *verifiedDocument) error
 		w.RunUntil(x.UntilPS)
 		r := *rec
 		r.Finish(w)
-		r.Motes = slices.Clone(r.Motes)
-		for i := range r.Motes {
-			r.Motes[i].Firmware = relativeTo(f.out, r.Motes[i].Firmware)
-		}
 		x.Recipe = filepath.Join(f.out, x.ID+".json")
-		if err := r.Write(x.Recipe); err != nil {
+		if err := movable(&r, f.out).Write(x.Recipe); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -285,13 +286,8 @@ func (f *runFlags) keep(doc *report.Run) (recipePath string, err error) {
 	if f.out == "" {
 		return "", nil
 	}
-	beside := *doc.Recipe
-	beside.Motes = append([]recipe.Mote(nil), beside.Motes...)
-	for i := range beside.Motes {
-		beside.Motes[i].Firmware = relativeTo(f.out, beside.Motes[i].Firmware)
-	}
 	recipePath = filepath.Join(f.out, "recipe.json")
-	if err := beside.Write(recipePath); err != nil {
+	if err := movable(doc.Recipe, f.out).Write(recipePath); err != nil {
 		return "", err
 	}
 	file, err := os.Create(filepath.Join(f.out, "report.json"))
@@ -305,9 +301,34 @@ func (f *runFlags) keep(doc *report.Run) (recipePath string, err error) {
 	return recipePath, file.Close()
 }
 
-// relativeTo names a firmware file as seen from a folder, so that the two can move together.
+// movable is a recipe for a folder: it names firmware and scenario as seen from there, so that all can move together.
+func movable(rec *recipe.Recipe, folder string) *recipe.Recipe {
+	r := *rec
+	r.Motes = slices.Clone(r.Motes)
+	for i := range r.Motes {
+		r.Motes[i].Firmware = relativeTo(folder, foundBeside(rec, r.Motes[i].Firmware))
+	}
+	r.Scenario = slices.Clone(r.Scenario)
+	for i := range r.Scenario {
+		r.Scenario[i].Name = relativeTo(folder, r.Scenario[i].Name)
+	}
+	return &r
+}
+
+// foundBeside is where a firmware file was found: from where the command runs, or beside the scenario.
+func foundBeside(rec *recipe.Recipe, file string) string {
+	if len(rec.Scenario) == 0 || filepath.IsAbs(file) || strings.HasPrefix(file, examplePrefix) {
+		return file
+	}
+	if _, err := os.Stat(file); err == nil {
+		return file
+	}
+	return filepath.Join(filepath.Dir(rec.Scenario[0].Name), file)
+}
+
+// relativeTo names a file as seen from a folder, so that the two can move together.
 func relativeTo(folder, file string) string {
-	if strings.HasPrefix(file, examplePrefix) || filepath.IsAbs(file) {
+	if strings.HasPrefix(file, examplePrefix) {
 		return file
 	}
 	from, err1 := filepath.Abs(folder)

@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"motehound/study/symbolic/plan"
-	"motehound/world"
 	"motehound/world/recipe"
 )
 
@@ -24,18 +23,22 @@ func replaySymbolic(path string, rec *recipe.Recipe, json bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	sc, err := scenarioOf(rec)
+	if err != nil {
+		return fmt.Errorf("%s: nothing is proven: %w", path, err)
+	}
 	term := newTerminal(json, false, nil)
 	expected := rec.Hash
-	seen, known, err := plan.Rerun(w, rec, scenarioOf(rec, term))
+	seen, err := plan.Rerun(w, rec, sc)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	rec.Finish(w)
-	doc := againDocument{Same: rec.Hash == expected && (seen || !known), Expected: expected, Hash: rec.Hash, Seen: seen, Finding: rec.Symbolic}
+	doc := againDocument{Same: rec.Hash == expected && seen, Expected: expected, Hash: rec.Hash, Seen: seen, Finding: rec.Symbolic}
 	if json {
 		err = writeJSON(os.Stdout, doc)
 	} else {
-		printAgain(term, rec, w, doc, known)
+		printAgain(term, rec, doc)
 	}
 	if err == nil && !doc.Same {
 		return errFound
@@ -43,7 +46,7 @@ func replaySymbolic(path string, rec *recipe.Recipe, json bool) error {
 	return err
 }
 
-func printAgain(term *terminal, rec *recipe.Recipe, w *world.World, doc againDocument, known bool) {
+func printAgain(term *terminal, rec *recipe.Recipe, doc againDocument) {
 	to, x := term.text, rec.Symbolic
 	fmt.Fprint(to, x.Property)
 	if x.Mote >= 0 {
@@ -62,12 +65,10 @@ func printAgain(term *terminal, rec *recipe.Recipe, w *world.World, doc againDoc
 		}
 	}
 	switch {
-	case doc.Same && known:
-		fmt.Fprintf(to, "the same run: it ends in state %s again, and breaks the property\n", doc.Hash)
 	case doc.Same:
-		fmt.Fprintf(to, "the same run: it ends in state %s again; the property is not at hand\n", doc.Hash)
-	case known && !doc.Seen:
-		fmt.Fprintln(to, "NOT the same: the property is not broken")
+		fmt.Fprintf(to, "the same run: it ends in state %s again, and breaks the property\n", doc.Hash)
+	case !doc.Seen:
+		fmt.Fprintln(to, "NOT the same: the property is not broken on that mote, in that place")
 	default:
 		fmt.Fprintf(to, "NOT the same run: it ends in state %s, but the recipe says %s.\n"+
 			"The recipe was edited, or made by another version of Motehound.\n", doc.Hash, doc.Expected)

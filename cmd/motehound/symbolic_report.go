@@ -88,7 +88,7 @@ func (f *symbolicFlags) document(u *unknowns, r *plan.Result, took time.Duration
 			continue
 		}
 		y.Recipe = filepath.Join(f.out, fmt.Sprintf("finding-%d.json", n+1))
-		if err := x.Recipe.Write(y.Recipe); err != nil {
+		if err := movable(x.Recipe, f.out).Write(y.Recipe); err != nil {
 			return nil, err
 		}
 	}

@@ -10,6 +10,9 @@ type Explored struct {
 	Property string `json:"property"`
 	Kind     string `json:"kind"` // safety or liveness
 	Mote     int    `json:"mote"`
+	Function string `json:"function,omitempty"` // where, as far as that is known
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
 	Detail   string `json:"detail,omitempty"`
 	Cycle    int    `json:"cycle,omitempty"`    // so many events at the end can go on for ever
 	Critical int    `json:"critical,omitempty"` // after so many events the goal is out of reach; 0 if that is not known

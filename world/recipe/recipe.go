@@ -51,7 +51,8 @@ type Recipe struct {
 	Explored *Explored `json:"explored,omitempty"` // nil for a timed run
 	Symbolic *Symbolic `json:"symbolic,omitempty"` // what is wrong in it, if symbolic has found it
 
-	// Scenario is the files that the run was described in. Replaying does not need them.
+	// Scenario is the files that the run was described in. To make the run again takes none of them; to look at a property of the
+	// first one takes all.
 	Scenario []Source `json:"scenario,omitempty"`
 
 	dir string // where the file was, for firmware with relative names
@@ -128,6 +129,14 @@ func Read(path string) (*Recipe, error) {
 	}
 	r.dir = filepath.Dir(path)
 	return r, nil
+}
+
+// Beside is where a file is that the recipe names: as it is, or seen from where the recipe is.
+func (r *Recipe) Beside(name string) string {
+	if _, err := os.Stat(name); err == nil || r.dir == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(r.dir, name)
 }
 
 // Parse reads a recipe.

@@ -61,6 +61,9 @@ type Symbolic struct {
 	Kind     string `json:"kind"` // property, assertion, bounds, pointer or builtin
 	Mote     int    `json:"mote"` // -1 for the network
 	At       uint64 `json:"at_ps"`
+	Function string `json:"function,omitempty"` // of a built-in check: where, as far as that is known
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
 	PC       uint32 `json:"pc,omitempty"`  // a byte address in flash
 	Reg      int    `json:"reg,omitempty"` // of an assertion: the register that must not be 0
 	Lo       uint32 `json:"lo,omitempty"`  // of bounds and pointer: where an address must be, from lo and up to hi

@@ -18,21 +18,20 @@ const (
 	KindBuiltin  = "builtin"  // a built-in check
 )
 
-// Rerun runs the world of a finding's recipe to its end, and tells whether what the recipe says goes wrong there. The scenario is the one
-// that it was made of; without it a property cannot be looked at, and known is false.
-func Rerun(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario) (seen, known bool, err error) {
+// Rerun runs the world of a finding's recipe to its end, and tells whether what the recipe says goes wrong there, on the mote and in the
+// place that it says. The scenario is the one that it was made of; nil if there was none.
+func Rerun(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario) (seen bool, err error) {
 	c := &claim{Symbolic: rec.Symbolic, w: w, eval: scenario.NewEvaluator()}
 	if c.Mote < -1 || c.Mote >= len(rec.Motes) {
-		return false, true, fmt.Errorf("the finding is on mote %d, but there are %d", c.Mote, len(rec.Motes))
+		return false, fmt.Errorf("the finding is on mote %d, but there are %d", c.Mote, len(rec.Motes))
 	}
 	if c.Kind == KindProperty {
 		if sc == nil {
-			w.RunUntil(rec.Until)
-			return false, false, nil
+			return false, fmt.Errorf("the finding is about a property, %q, and the recipe names no scenario that has it", c.Property)
 		}
 		i := slices.IndexFunc(sc.Properties, func(p scenario.Property) bool { return p.Name == c.Property })
 		if i < 0 {
-			return false, true, fmt.Errorf("the scenario has no property %q", c.Property)
+			return false, fmt.Errorf("the scenario has no property %q", c.Property)
 		}
 		c.prop = &sc.Properties[i]
 	}
@@ -50,8 +49,7 @@ func Rerun(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario) (seen, kno
 	if c.err == nil {
 		c.err = err
 	}
-	// A scenario names failure routines too, and silences checks.
-	return c.seen, c.seen || sc != nil || len(rec.Scenario) == 0, c.err
+	return c.seen, c.err
 }
 
 // claim is what a recipe says goes wrong, being looked at.
@@ -77,7 +75,7 @@ func (c *claim) sample(sc *scenario.Scenario, until uint64) error {
 	}
 	found, _, err := observed(c.w, sc, suite, until)
 	for _, v := range found {
-		c.seen = c.seen || v.Property == c.Property
+		c.seen = c.seen || v.Property == c.Property && v.Mote == c.Mote && v.Place.Function == c.Function && v.Place.File == c.File && v.Place.Line == c.Line
 	}
 	return err
 }

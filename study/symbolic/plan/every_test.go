@@ -100,7 +100,7 @@ func violates(t *testing.T, p *Plan, pc uint32, addr uint16, value uint64, name 
 		}
 		own := rec
 		own.Symbolic = &recipe.Symbolic{Property: name, Kind: KindProperty, PC: at, At: rec.Until}
-		seen, _, err := Rerun(w, &own, p.sc)
+		seen, err := Rerun(w, &own, p.sc)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -132,7 +132,8 @@ func (p *Plan) along(v violation, o *Outcome, way *run, open recipe.Opener, r *R
 	}
 	x := &Finding{Property: v.Property, Kind: v.Kind, Mote: v.Mote, Place: v.Place, Detail: v.Detail, At: v.At, Times: 1,
 		Conditions: o.Conditions, Failures: o.Failures, Inputs: o.Inputs}
-	claim := &recipe.Symbolic{Property: v.Property, Kind: v.Kind, Mote: v.Mote, At: v.At, Detail: v.Detail}
+	claim := &recipe.Symbolic{Property: v.Property, Kind: v.Kind, Mote: v.Mote, At: v.At, Detail: v.Detail,
+		Function: v.Place.Function, File: v.Place.File, Line: v.Place.Line}
 	if v.Kind == KindProperty && !sampled(p.property(v.Property)) {
 		// The engine looks at it, and should have found it; what was seen is a finding all the same, if it shows again.
 		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%q was seen along a run only", v.Property))

@@ -231,7 +231,7 @@ func (p *Plan) prove(x *Finding, claim *recipe.Symbolic, way *run, until uint64,
 	if err != nil {
 		return false, err
 	}
-	seen, _, err := Rerun(w, x.Recipe, p.given)
+	seen, err := Rerun(w, x.Recipe, p.given)
 	if err != nil {
 		return false, err
 	}
