@@ -236,8 +236,7 @@ func (r *Recipe) kind(m *Mote, open Opener, loaded *[]kind) (*mote.Kind, error) 
 	for _, k := range *loaded {
 		if k.of.Firmware == m.Firmware && k.of.Board == m.Board && k.of.Chip == m.Chip && k.of.Hertz == m.Hertz &&
 			k.of.Fuses == m.Fuses && slices.Equal(k.of.IDSymbols, m.IDSymbols) {
-			m.SHA256 = k.of.SHA256
-			return k.kind, nil
+			return k.kind, m.is(k.of.SHA256)
 		}
 	}
 	data, err := r.open(m.Firmware, open)
@@ -248,11 +247,9 @@ func (r *Recipe) kind(m *Mote, open Opener, loaded *[]kind) (*mote.Kind, error) 
 	if err != nil {
 		return nil, err
 	}
-	sum := hex.EncodeToString(im.Hash[:])
-	if m.SHA256 != "" && m.SHA256 != sum {
-		return nil, fmt.Errorf("%s has SHA-256 %s, but the recipe was made with %s: find that build", m.Firmware, sum, m.SHA256)
+	if err := m.is(hex.EncodeToString(im.Hash[:])); err != nil {
+		return nil, err
 	}
-	m.SHA256 = sum
 	b, err := m.board()
 	if err != nil {
 		return nil, err
@@ -263,6 +260,15 @@ func (r *Recipe) kind(m *Mote, open Opener, loaded *[]kind) (*mote.Kind, error) 
 	}
 	*loaded = append(*loaded, kind{*m, k})
 	return k, nil
+}
+
+// is refuses another firmware than the recipe was made with, or notes which it is.
+func (m *Mote) is(sum string) error {
+	if m.SHA256 != "" && m.SHA256 != sum {
+		return fmt.Errorf("%s has SHA-256 %s, but the recipe was made with %s for mote %d: find that build", m.Firmware, sum, m.SHA256, m.ID)
+	}
+	m.SHA256 = sum
+	return nil
 }
 
 // open finds a firmware file: relative to the recipe, or as named.

@@ -143,6 +143,11 @@ func TestFields(t *testing.T) {
 		{func(r *recipe.Recipe) { r.Faults = []recipe.Fault{{Kind: "reboot", Link: &[2]int{0, 0}}} }, "not on links"},
 		{func(r *recipe.Recipe) { r.Motes[0].Vars = []recipe.Variable{{Path: "nobody"}} }, "nobody"},
 		{func(r *recipe.Recipe) { r.Motes[0].SHA256 = strings.Repeat("0", 64) }, "find that build"},
+		{func(r *recipe.Recipe) {
+			other := r.Motes[0]
+			other.ID, other.SHA256 = 9, strings.Repeat("0", 64)
+			r.Motes = append(r.Motes, other)
+		}, "for mote 9: find that build"},
 		{func(r *recipe.Recipe) { r.Motes[0].Firmware = "none.elf" }, "none.elf"},
 	} {
 		r, err := recipe.Parse([]byte(short))
