@@ -1,6 +1,7 @@
 package mote
 
 import (
+	"motehound/isa/avr"
 	"motehound/mote/block"
 	"motehound/mote/board"
 	"motehound/mote/cell"
@@ -169,6 +170,9 @@ type Rest struct {
 	flash   store.Store
 	input   [4][]Input
 }
+
+// Core is the state of the CPU. It must not be changed.
+func (r *Rest) Core() *avr.State { return r.machine.Core() }
 
 // Save puts the mote's state into a Rest of its Kind, or an empty one.
 func (m *Mote) Save(to *Rest) {

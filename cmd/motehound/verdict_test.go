@@ -40,6 +40,12 @@ const (
 run(time = "2s", seed = 1)
 MORE
 `
+	// One mote that nobody can reach, and more unknown bytes than can be explored.
+	inputScene = `network(motes = [mote(id = 1, board = "micaz", firmware = "ELF/serial-micaz.elf")])
+run(time = "2s", seed = 1)
+serial(mote = 1, at = "100ms", data = tinyos_packet(am = 9, payload = list(range(12))))
+symbolic_serial(mote = 1, nth = 1, offset = 0, length = 20)
+`
 	// Two motes on a wire.
 	wireScene = `network(motes = [mote(id = i + 1, board = "uno", firmware = "ELF/%s-uno.elf") for i in range(2)], faults = [FAULTS])
 wire(1, 2)
@@ -82,6 +88,8 @@ func TestVerdicts(t *testing.T) {
 		{"a failure of the air on a wire", fully, wired("serial", "lose(max = 1)"), verdict.Unknown, []string{"lose had no occasion"}},
 		{"a power failure without a frame", fully, wired("blink", "reboot(max = 1, mote = 1)"), verdict.Unknown, []string{"reboot of mote 1 had no occasion"}},
 		{"a failure that is nowhere", fully + " --failure nobody", pair("lose(max = 1)", ""), verdict.Unknown, []string{`the failure "nobody"`}},
+
+		{"a budget that ends in the middle", "symbolic --budget 1ns", inputScene, verdict.Unknown, []string{"it was told to stop"}},
 
 		{"a run", "run", pair("", ""), verdict.Unknown, []string{"this was one run"}},
 		{"a moment after the end", "run", pair("", `at_time("9s", "later", lambda net: True)`), verdict.Unknown, []string{`at_time "later": nobody looked`}},

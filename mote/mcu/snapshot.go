@@ -21,6 +21,9 @@ type Rest struct {
 	due           int
 }
 
+// Core is the state of the CPU. It must not be changed.
+func (r *Rest) Core() *avr.State { return &r.core }
+
 // Save puts the machine's state into a Rest of the same Design, or an empty one.
 func (m *Machine) Save(to *Rest) {
 	m.saved = m.block.Save(m.saved)

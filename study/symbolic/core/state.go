@@ -96,7 +96,10 @@ func (s *State) Machine() *mote.Mote { return s.board() }
 
 // Where is the place in the code: a flash byte address, where that is in the source, and the cycle.
 func (s *State) Where() (pc uint32, at Place, cycle uint64) {
-	c := s.board().Core()
+	c := s.rest.Core()
+	if s.rig != nil {
+		c = &s.rig.m.Core().State
+	}
 	return c.PC * 2, s.fleet.table.place(c.PC), c.Cycles
 }
 

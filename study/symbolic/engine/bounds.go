@@ -122,6 +122,16 @@ func (e *Engine) bound(g *group) {
 	}
 }
 
+// halts tells, in the middle of a window, whether the exploration has to end. A mote that nobody can reach has one window for all of its
+// run. What was done of it is done again when the exploration is resumed.
+func (e *Engine) halts() bool {
+	const often = 64
+	if e.asked++; e.stats.Stopped == "" && e.asked%often == 0 && e.stats.Windows >= e.resumed() && e.cfg.Stop != nil && e.cfg.Stop() {
+		e.stop("it was told to stop")
+	}
+	return e.stats.Stopped != ""
+}
+
 // bytesProcess is what the process takes before it explores anything, about: its code, firmware and their tables.
 const bytesProcess = 32 << 20
 
@@ -177,6 +187,9 @@ func (e *Engine) furthest(but *group) (last *group) {
 
 // stop ends the exploration before its time.
 func (e *Engine) stop(why string) {
+	if e.stats.Stopped != "" {
+		return
+	}
 	e.stats.Stopped = why
 	for _, g := range e.groups {
 		if g != nil && !g.done {

@@ -37,6 +37,7 @@ type Engine struct {
 	sendings []sending // of the present window, still to be delivered
 	prompt   []uint64  // by mote: vectors that never wait
 	offered  []bool    // by fault: it was possible somewhere
+	asked    uint64    // how often it was asked, in the middle of windows, whether to end
 }
 
 // inputKey names a symbolic byte of input from outside, or of a frame: those that are no variable of a mote.

@@ -70,7 +70,7 @@ func (e *Engine) window(g *group) error {
 		}
 	}
 	g.ran += e.stats.Instructions - before
-	if e.err != nil {
+	if e.err != nil || e.stats.Stopped != "" {
 		return e.err
 	}
 	e.deliver(g)
@@ -159,7 +159,7 @@ func (e *Engine) inStep(g *group, until uint64) {
 // runAll runs a node to a moment, and all that is forked from it on the way.
 func (e *Engine) runAll(n *node, until uint64) {
 	e.todo = append(e.todo[:0], n)
-	for len(e.todo) > 0 {
+	for len(e.todo) > 0 && e.stats.Stopped == "" {
 		n := e.todo[len(e.todo)-1]
 		e.todo = e.todo[:len(e.todo)-1]
 		if e.is(n) {
@@ -171,7 +171,7 @@ func (e *Engine) runAll(n *node, until uint64) {
 // run runs a node to a moment.
 func (e *Engine) run(n *node, until uint64) {
 	n.next, n.ranIn = 0, n.g.windows+1
-	for n.s.Ended() == core.Going && n.boot < until && e.err == nil {
+	for n.s.Ended() == core.Going && n.boot < until && e.err == nil && !e.halts() {
 		if n.off {
 			n.miss(min(n.onAt, until))
 			if n.onAt >= until {
