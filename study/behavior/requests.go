@@ -324,8 +324,8 @@ func (c *requestChecker) judge(mote int, tree *Node) (held bool, n int) {
 	return held, n
 }
 
-// stopped are the requests whose answers have stopped, at most one of a mote: what stopped first, and of that the one that is usually answered
-// soonest. What else waits there waits for that.
+// stopped are the requests whose answers have stopped, in order of time, at most one of a mote: what stopped first, and of that the one that is
+// usually answered soonest. What else waits there waits for that.
 func (c *requestChecker) stopped() []unanswered {
 	first := map[int]unanswered{}
 	for k, s := range c.states { // the best of each mote
@@ -341,6 +341,7 @@ func (c *requestChecker) stopped() []unanswered {
 	for _, mote := range sortedKeys(first) {
 		list = append(list, first[mote])
 	}
+	slices.SortStableFunc(list, func(a, b unanswered) int { return cmp.Compare(a.x.Start, b.x.Start) })
 	return list
 }
 

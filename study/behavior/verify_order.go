@@ -50,6 +50,8 @@ func (x *Violation) cause() string {
 	switch {
 	case x.Kind == ProcedureViolation && x.Leaves != nil:
 		return fmt.Sprintln(x.Kind, x.Vector, x.Leaves.In.Function, name(x.Leaves.Expected), name(x.Leaves.Got))
+	case x.Kind == UnansweredViolation:
+		return fmt.Sprintln(x.Kind, x.Request.File, x.Request.Answer)
 	case x.Kind == JobflowViolation:
 		return fmt.Sprintln(x.Kind, x.Vector, x.Flow, x.Expected, x.Model)
 	case x.Kind == InterleavingViolation && x.Variable == "":
