@@ -29,25 +29,19 @@ const (
 	ruleLost  = 10 // so many came since there was last none without an answer: one of those before them got none
 )
 
-// entries are the functions of the application that an instance's tree has the system call, in order.
+// entries are the functions of the application that an instance's tree has the system call, in order. What a function of the application
+// has the system call meanwhile is its own doing, and left out.
 func entries(tree *Node) []string {
 	var list []string
-	var walk func(n *Node, foreign bool)
-	walk = func(n *Node, foreign bool) {
-		for _, c := range n.Calls {
-			switch {
-			case c.Kind == Post:
-			case c.Kind == Interrupt || c.Func.Library:
-				walk(c, true)
-			default:
-				if foreign {
-					list = append(list, c.Func.Name)
-				}
-				walk(c, false)
-			}
+	for _, c := range tree.Calls {
+		switch {
+		case c.Kind == Post:
+		case c.Kind == Interrupt || c.Func.Library:
+			list = append(list, entries(c)...)
+		default:
+			list = append(list, c.Func.Name)
 		}
 	}
-	walk(tree, true)
 	return list
 }
 
