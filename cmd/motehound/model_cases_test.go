@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -380,4 +381,41 @@ func TestModelsSurviveARebuild(t *testing.T) {
 	line := regexp.MustCompile(`(?m)^firmware = .*$`)
 	other := write(t, "other.star", line.ReplaceAllString(string(text), `firmware = "`+rebuilt+`"`))
 	verified(t, exitFine, "--node 1 --models "+models+" "+other)
+}
+
+// Sentomist's case III: nine motes whose forwarder waits for ever once the radio has refused a message. Held to models of the fixed build, the
+// first violation is the send that is never answered, on the motes whose firmware counts that it failed, and when it did.
+func TestModelUnanswered(t *testing.T) {
+	for _, board := range []string{"micaz", "mica2"} {
+		t.Run(board, func(t *testing.T) {
+			t.Parallel()
+			fixed, hangs := staged(t, "hang", "hang", build(board, "_fixed")), staged(t, "hang", "hang", build(board, ""))
+			models, _ := minedModels(t, "--runs 6 --seed 30 "+fixed)
+			for _, seed := range []string{"1", "18"} {
+				v := verified(t, exitFound, "--models "+models+" --seed "+seed+" "+hangs).Violations[0]
+				failed, at := map[int]bool{}, map[int]float64{}
+				for _, x := range runJSON(t, "--seed", seed, "--var", "ForwarderP__failed", "--var", "ForwarderP__failedTime[0]", hangs).Vars {
+					if n := x.Value.(float64); x.Name == "ForwarderP__failed" && n > 0 {
+						failed[int(x.Mote)] = true
+					} else if x.Name != "ForwarderP__failed" {
+						at[int(x.Mote)] = n / 1024
+					}
+				}
+				if v.Kind != behavior.UnansweredViolation || v.Request.Answer != "ForwarderP.Data.sendDone" || len(v.Motes) != len(failed) {
+					t.Fatalf("seed %s: motes %v failed, and the first violation is %+v", seed, failed, *v.Violation)
+				}
+				for _, mote := range v.Motes {
+					if !failed[mote] {
+						t.Errorf("seed %s: mote %d did not fail", seed, mote)
+					}
+				}
+				if began := float64(v.Start) / 7_372_800; math.Abs(began-at[v.Mote]) > 0.01 {
+					t.Errorf("seed %s: it began at %.3f s, and the firmware failed at %.3f s", seed, began, at[v.Mote])
+				}
+				if r := motehound(t, strings.Fields("model verify --json --models "+models+" --seed "+seed+" "+fixed)...); strings.Contains(r.stdout, `"kind": "unanswered"`) {
+					t.Errorf("seed %s: the fixed build does not hang: %s", seed, r.stdout)
+				}
+			}
+		})
+	}
 }

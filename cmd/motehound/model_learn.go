@@ -92,6 +92,12 @@ func (f *modelMineFlags) learn(ctx context.Context, rec *recipe.Recipe, w *world
 				doc.Stable = 0
 			}
 			term.note("run %d, seed %d: %s new", doc.Runs, r.Seed, grouped(uint64(len(violations)+len(news))))
+			for _, x := range violations {
+				if x.Kind == behavior.UnansweredViolation {
+					term.note("seed %d: on mote %d %s is called, and %s never answers; approve this run only if that is fine", r.Seed,
+						w.Motes()[x.Mote].ID(), x.Request.Call, x.Request.Answer)
+				}
+			}
 		}
 		if mined = miner.Finish(); len(mined) == 0 {
 			return fmt.Errorf("no event procedure ended in %v: run longer (--time), or look at other motes (--node)", f.time)

@@ -251,6 +251,8 @@ func (p *modelPrinter) violation(v *verifiedViolation) {
 			how = "within a member"
 		}
 		p.printf("%s interleaves the job flow %s, %s\n", v.Model, v.Flow, how)
+	case behavior.UnansweredViolation:
+		p.printf("%s is called, and %s never answers again\n", v.Request.Call, v.Request.Answer)
 	}
 	p.printf("  mote %d, instance %d, from cycle %s; %d times on motes %s\n", v.Mote, v.Instance, grouped(v.Start), v.Count,
 		strings.Trim(fmt.Sprint(v.Motes), "[]"))
@@ -384,15 +386,19 @@ func (p *modelPrinter) difference(d *behavior.Difference) {
 		}
 	}
 	for _, list := range []struct {
-		what   string
-		orders []behavior.DataOrder
-		rules  []behavior.Rule
-	}{{"removed", d.RemovedOrders, d.RemovedRules}, {"added", d.AddedOrders, d.AddedRules}} {
+		what     string
+		orders   []behavior.DataOrder
+		rules    []behavior.Rule
+		requests []behavior.Request
+	}{{"removed", d.RemovedOrders, d.RemovedRules, d.RemovedRequests}, {"added", d.AddedOrders, d.AddedRules, d.AddedRequests}} {
 		for _, o := range list.orders {
 			p.printf("%-8s %s: %s\n", list.what, o.Variable, orderText(o))
 		}
 		for _, r := range list.rules {
 			p.printf("%-8s rule: %s is answered by %s\n", list.what, r.Function, r.Answer)
+		}
+		for _, r := range list.requests {
+			p.printf("%-8s request: a call of %s is answered by %s\n", list.what, r.Call, r.Answer)
 		}
 	}
 }

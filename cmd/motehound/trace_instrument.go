@@ -93,7 +93,7 @@ func (f *traceInstrumentFlags) run(ctx context.Context, file string, compiler []
 		if err := os.MkdirAll(f.runtime, 0o777); err != nil {
 			return err
 		}
-		if err := runtime.Write(f.runtime); err != nil {
+		if err := runtime.WriteFor(f.runtime, max(len(plan.Procs), 1)); err != nil {
 			return err
 		}
 	}

@@ -51,6 +51,10 @@ func (p *Picture) AddViolation(v *behavior.Violation, vector, again string) {
 	case behavior.InterleavingViolation:
 		p.interleave(&x, v)
 		x.Title = fmt.Sprintf("%s: %s interleaves the job flow", vector, x.Model)
+	case behavior.UnansweredViolation:
+		x.Title = vector + ": a call that is never answered"
+		x.Brief = clean(v.Request.Call) + " is not answered"
+		x.Says = append(x.Says, fmt.Sprintf("%s is called, and %s never comes again. In the approved runs it always came.", clean(v.Request.Call), clean(v.Request.Answer)))
 	}
 	x.Says = append(x.Says, fmt.Sprintf("First on mote %d: instance %d of %s, from cycle %s. It came %s, on %s.", v.Mote, v.Instance, vector,
 		grouped(v.Start), times(v.Count), motes(v.Motes)))

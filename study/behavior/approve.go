@@ -31,6 +31,8 @@ func (f *File) Approve(violations []*Violation, ids []string) (added []string, e
 			what, err = f.approveFlow(v)
 		case InterleavingViolation:
 			what, err = f.approveInterleaving(v)
+		case UnansweredViolation:
+			what = f.approveUnanswered(v)
 		default:
 			err = fmt.Errorf("kind %q is not known: use the report of this version's 'model verify'", v.Kind)
 		}
@@ -173,4 +175,17 @@ func (f *File) approveOrders(v *Violation) (string, error) {
 		}
 	}
 	return added, nil
+}
+
+// approveUnanswered no longer asks for the answer.
+func (f *File) approveUnanswered(v *Violation) string {
+	if v.Request == nil {
+		return ""
+	}
+	before := len(f.Requests)
+	f.Requests = slices.DeleteFunc(f.Requests, func(r Request) bool { return compareRequests(r, *v.Request) == 0 })
+	if len(f.Requests) == before {
+		return ""
+	}
+	return fmt.Sprintf("%s without the answer %s", v.Request.Call, v.Request.Answer)
 }

@@ -13,6 +13,9 @@ type Difference struct {
 	AddedOrders   []DataOrder `json:"added_orders,omitempty"`
 	RemovedRules  []Rule      `json:"removed_rules,omitempty"`
 	AddedRules    []Rule      `json:"added_rules,omitempty"`
+	// Without how long they waited.
+	RemovedRequests []Request `json:"removed_requests,omitempty"`
+	AddedRequests   []Request `json:"added_requests,omitempty"`
 }
 
 // VectorDifference is that of one interrupt. Models have their names in their own file.
@@ -45,7 +48,7 @@ type FlowChange struct {
 
 // Same tells whether there is no difference.
 func (d *Difference) Same() bool {
-	if len(d.RemovedOrders)+len(d.AddedOrders)+len(d.RemovedRules)+len(d.AddedRules) > 0 {
+	if len(d.RemovedOrders)+len(d.AddedOrders)+len(d.RemovedRules)+len(d.AddedRules)+len(d.RemovedRequests)+len(d.AddedRequests) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(d.Vectors, func(v VectorDifference) bool {

@@ -62,18 +62,23 @@ func sameModels(from, to *FileVector) bool {
 	return within(from, to) && within(to, from)
 }
 
-// data compares orders of data and rules.
+// missing are the elements of a list that another one does not have.
+func missing[T any](list, other []T, same func(a, b T) bool) []T {
+	var left []T
+	for _, x := range list {
+		if !slices.ContainsFunc(other, func(y T) bool { return same(x, y) }) {
+			left = append(left, x)
+		}
+	}
+	return left
+}
+
+// data compares orders of data, rules and requests.
 func (c *comparison) data(d *Difference, from, to *File) {
-	for _, r := range from.Rules {
-		if !slices.Contains(to.Rules, r) {
-			d.RemovedRules = append(d.RemovedRules, r)
-		}
-	}
-	for _, r := range to.Rules {
-		if !slices.Contains(from.Rules, r) {
-			d.AddedRules = append(d.AddedRules, r)
-		}
-	}
+	sameRule := func(a, b Rule) bool { return a == b }
+	d.RemovedRules, d.AddedRules = missing(from.Rules, to.Rules, sameRule), missing(to.Rules, from.Rules, sameRule)
+	sameRequest := func(a, b Request) bool { return compareRequests(a, b) == 0 }
+	d.RemovedRequests, d.AddedRequests = missing(from.Requests, to.Requests, sameRequest), missing(to.Requests, from.Requests, sameRequest)
 	if !from.Data || !to.Data {
 		return
 	}

@@ -23,9 +23,10 @@ type File struct {
 	Every    bool         `json:"every_vector"`
 	Vectors  []FileVector `json:"vectors"`
 	// Data: it is known which data interleavings touch. Only those that use data in another order than Orders are violations.
-	Data   bool        `json:"data,omitempty"`
-	Orders []DataOrder `json:"data_orders,omitempty"`
-	Rules  []Rule      `json:"rules,omitempty"`
+	Data     bool        `json:"data,omitempty"`
+	Orders   []DataOrder `json:"data_orders,omitempty"`
+	Rules    []Rule      `json:"rules,omitempty"`
+	Requests []Request   `json:"requests,omitempty"`
 }
 
 // FileFilter is a Filter.
@@ -128,6 +129,7 @@ func (f *File) Bytes() []byte {
 func (f *File) sort() {
 	slices.SortFunc(f.Orders, DataOrder.compare)
 	slices.SortFunc(f.Rules, compareRules)
+	slices.SortFunc(f.Requests, compareRequests)
 	slices.SortStableFunc(f.Vectors, func(a, b FileVector) int { return int(a.Vector) - int(b.Vector) })
 	for i := range f.Vectors {
 		v := &f.Vectors[i]

@@ -54,7 +54,7 @@ func (m *Miner) FileOf(mined []MinedVector, src Source) *File {
 // addOrders adds how data was used.
 func (m *Miner) addOrders(f *File, names map[*Model]string) {
 	if f.Data = m.data; m.plan.Depth == AppDepth {
-		f.Rules = m.rules.rules()
+		f.Rules, f.Requests = m.rules.rules(), m.asked.requests()
 	}
 	for k, o := range m.orders { // sorted later
 		f.Orders = append(f.Orders, DataOrder{k.variable, Access{names[o.after], k.inA, true}, Access{names[o.at], k.inB, k.write}})

@@ -197,9 +197,10 @@ func TestDiff(t *testing.T) {
 	before, after := *straight, *straight
 	before.Data, before.Orders = true, []DataOrder{{"packet", Access{"A22", "ADC", true}, Access{"A22", "ADC", false}}}
 	after.Data, after.Orders = true, []DataOrder{{"packet", Access{"A22", "ADC", true}, Access{"B22", "ADC", false}}}
-	after.Rules = []Rule{{"f", "g"}}
+	after.Rules = []Rule{{Function: "f", Answer: "g"}}
+	before.Requests, after.Requests = []Request{{"a.c", "send", "done", 1}, {"a.c", "read", "readDone", 2}}, []Request{{"a.c", "read", "readDone", 3}}
 	if d, err := Diff(&before, &after); err != nil || d.Same() || !slices.Equal(d.RemovedOrders, before.Orders) || !slices.Equal(d.AddedOrders, after.Orders) ||
-		!slices.Equal(d.AddedRules, after.Rules) || d.RemovedRules != nil {
+		!slices.Equal(d.AddedRules, after.Rules) || d.RemovedRules != nil || !slices.Equal(d.RemovedRequests, before.Requests[:1]) || d.AddedRequests != nil {
 		t.Errorf("%+v, %v", d, err)
 	}
 }

@@ -20,6 +20,7 @@ type Miner struct {
 	access  *accesses
 	orders  map[orderKey]minedOrder
 	rules   *ruleMiner
+	asked   *requestMiner
 	runs    int  // that have ended
 	data    bool // Touch was called, or may have been
 }
@@ -54,7 +55,7 @@ type storedStep struct {
 // NewMiner begins to mine. Flows are mined of the watched interrupts, nil for all; models of all.
 func NewMiner(b *Book, p Plan, watched []uint16) *Miner {
 	m := &Miner{Cast: NewCast(b), plan: p, watched: watched, vectors: map[uint16]*minedVector{}, weaves: map[int]*weave{},
-		setIDs: map[string]int32{}, orders: map[orderKey]minedOrder{}, rules: newRuleMiner()}
+		setIDs: map[string]int32{}, orders: map[orderKey]minedOrder{}, rules: newRuleMiner(), asked: newRequestMiner()}
 	m.access = newAccesses(func(after, at *touched) { m.orders[keyOf(after, at)] = minedOrder{after.model, at.model} })
 	m.intern(nil)
 	return m
@@ -94,6 +95,7 @@ func (m *Miner) Next() {
 	clear(m.weaves)
 	m.access.close()
 	m.rules.next()
+	m.asked.next()
 	m.runs++
 }
 
@@ -120,7 +122,8 @@ func (m *Miner) Take(x Instance) {
 	v.counts[model]++
 	v.beat(&x)
 	m.access.instance(&x, model)
-	m.rules.take(&x)
+	m.rules.take(&x, slices.Contains(m.plan.Timers, x.Vector))
+	m.asked.take(&x)
 	if slices.Contains(m.plan.Background, x.Vector) {
 		model = nil
 	}

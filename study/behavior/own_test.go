@@ -93,7 +93,7 @@ func TestRules(t *testing.T) {
 	vectors := map[rune]uint16{'r': 18, 's': 18, 'd': 18}
 	f, _ := mineRuns(t, b, Plan{Depth: AppDepth}, nil, script(b, 1, trees, vectors, strings.Repeat("rs", 10)),
 		script(b, 2, trees, vectors, "rrrrrrrr")) // a sink, which sends nothing
-	if len(f.Rules) != 1 || f.Rules[0] != (Rule{"Relay.receive", "Relay.sendDone"}) {
+	if len(f.Rules) != 1 || f.Rules[0] != (Rule{Function: "Relay.receive", Answer: "Relay.sendDone"}) {
 		t.Fatalf("rules: %+v", f.Rules)
 	}
 	verify := func(text string) (violations, news []*Violation) {
@@ -127,5 +127,33 @@ func TestRules(t *testing.T) {
 	f, _ = mineRuns(t, b, Plan{Depth: AppDepth}, nil, script(b, 1, trees, vectors, "rr"+strings.Repeat("sr", 10)))
 	if len(f.Rules) != 0 {
 		t.Errorf("rules: %+v", f.Rules)
+	}
+}
+
+// A tick that is skipped loses nothing. One that is never answered again is a broken rule.
+func TestTickRules(t *testing.T) {
+	b := NewBook()
+	received, _, _ := strings.Cut(receivedTree, "\n      post")
+	trees := map[rune]*Node{'r': ownTree(t, b, received), 's': ownTree(t, b, sentTree), 'd': ownTree(t, b, droppedTree)}
+	vectors := map[rune]uint16{'r': 16, 's': 18, 'd': 16}
+	f, _ := mineRuns(t, b, Plan{Depth: AppDepth, Timers: []uint16{16}}, nil, script(b, 1, trees, vectors, strings.Repeat("rs", 10)))
+	if len(f.Rules) != 1 || !f.Rules[0].Tick {
+		t.Fatalf("rules: %+v", f.Rules)
+	}
+	for text, broken := range map[string]bool{
+		"rs rds" + strings.Repeat("rs", 10): false,
+		"rs rs" + strings.Repeat("d", 12):   true,
+	} {
+		v, err := NewVerifier(b, f, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range script(b, 1, trees, vectors, text) {
+			v.Take(x)
+		}
+		violations, news := v.Finish()
+		if broken != (len(violations) > 0 && violations[0].Broken != nil) || !broken && len(news) == 0 {
+			t.Errorf("%s: violations %+v, new %+v", text, violations, news)
+		}
 	}
 }

@@ -11,6 +11,9 @@ import (
 type Rule struct {
 	Function string `json:"function"`
 	Answer   string `json:"answer"`
+	// Tick: one of them is a timer's. A tick has no data that could get lost, and a timer that is set again fires once; so answers may be
+	// missing, as long as they do not stop.
+	Tick bool `json:"tick,omitempty"`
 }
 
 // RuleResult is what a run shows of a rule.
@@ -26,25 +29,19 @@ const (
 	ruleLost  = 10 // so many came since there was last none without an answer: one of those before them got none
 )
 
-// entries are the functions of the application that an instance's tree has the system call, in order.
+// entries are the functions of the application that an instance's tree has the system call, in order. What a function of the application
+// has the system call meanwhile is its own doing, and left out.
 func entries(tree *Node) []string {
 	var list []string
-	var walk func(n *Node, foreign bool)
-	walk = func(n *Node, foreign bool) {
-		for _, c := range n.Calls {
-			switch {
-			case c.Kind == Post:
-			case c.Kind == Interrupt || c.Func.Library:
-				walk(c, true)
-			default:
-				if foreign {
-					list = append(list, c.Func.Name)
-				}
-				walk(c, false)
-			}
+	for _, c := range tree.Calls {
+		switch {
+		case c.Kind == Post:
+		case c.Kind == Interrupt || c.Func.Library:
+			list = append(list, entries(c)...)
+		default:
+			list = append(list, c.Func.Name)
 		}
 	}
-	walk(tree, true)
 	return list
 }
 
@@ -68,6 +65,7 @@ type ruleMiner struct {
 	ids   map[string]int
 	names []string
 	motes map[int]*ruleMote // by index in the world, in all runs
+	comes []bool            // by function: by an interrupt that is not a timer's
 }
 
 // ruleMote is what a mote has shown.
@@ -80,14 +78,15 @@ type ruleMote struct {
 
 func newRuleMiner() *ruleMiner { return &ruleMiner{ids: map[string]int{}, motes: map[int]*ruleMote{}} }
 
-func (r *ruleMiner) take(x *Instance) {
+func (r *ruleMiner) take(x *Instance, timer bool) {
 	for _, name := range r.book.of(x.Tree) {
 		f, ok := r.ids[name]
 		if !ok {
 			f = len(r.names)
 			r.ids[name] = f
-			r.names = append(r.names, name)
+			r.names, r.comes = append(r.names, name), append(r.comes, false)
 		}
+		r.comes[f] = r.comes[f] || !timer
 		i := x.Mote % motesPerRun
 		m := r.motes[i]
 		if m == nil {
@@ -135,7 +134,7 @@ func (r *ruleMiner) rules() []Rule {
 	for a := range r.names {
 		for b := range r.names {
 			if a != b && r.isRule(a, b) {
-				list = append(list, Rule{r.names[a], r.names[b]})
+				list = append(list, Rule{r.names[a], r.names[b], !r.comes[a] || !r.comes[b]})
 			}
 		}
 	}
@@ -143,9 +142,9 @@ func (r *ruleMiner) rules() []Rule {
 	return list
 }
 
-// isRule tells whether on all motes that have both functions one answers the other.
+// isRule tells whether on all motes that have both functions one answers the other. What comes once a run does not take turns.
 func (r *ruleMiner) isRule(a, b int) bool {
-	came := 0
+	came, turns := 0, 0
 	for _, m := range r.motes { // any of them
 		if max(a, b) >= len(m.came) || m.came[a] == 0 || m.came[b] == 0 {
 			continue
@@ -153,9 +152,9 @@ func (r *ruleMiner) isRule(a, b int) bool {
 		if m.bad[[2]int{a, b}] {
 			return false
 		}
-		came += m.came[a]
+		came, turns = came+m.came[a], max(turns, m.most[a])
 	}
-	return came >= ruleLeast
+	return came >= ruleLeast && turns > 1
 }
 
 // ruleState is how it stands with a rule on a mote.
@@ -202,18 +201,17 @@ func (c *ruleChecker) take(x *Instance) {
 				continue
 			}
 			s.answered++
-			if s.open = max(s.open-1, 0); s.open == 0 {
+			if s.open = max(s.open-1, 0); s.open == 0 || c.rules[i].Tick {
+				s.open = 0
 				s.since = 0
 			}
 		}
 	}
 }
 
-// judge tells how the rules about some functions fared on a mote: whether all of them held, of which there must be one; and one
-// that was broken.
-func (c *ruleChecker) judge(mote int, functions []string) (held bool, broken *RuleResult) {
+// judge tells how the rules about some functions fared on a mote: whether all of them held, how many there are, and one that was broken.
+func (c *ruleChecker) judge(mote int, functions []string) (held bool, n int, broken *RuleResult) {
 	held = true
-	n := 0
 	for _, f := range functions {
 		for _, i := range c.by[f] {
 			s := c.states[ruleKey{mote, i}]
@@ -222,12 +220,12 @@ func (c *ruleChecker) judge(mote int, functions []string) (held bool, broken *Ru
 			}
 			n++
 			if s.open > 0 && s.since >= ruleLost {
-				return false, &RuleResult{c.rules[i], s.came, s.answered}
+				return false, n, &RuleResult{c.rules[i], s.came, s.answered}
 			}
 			held = held && s.since <= ruleHeld
 		}
 	}
-	return held && n > 0, nil
+	return held, n, nil
 }
 
 func compareRules(a, b Rule) int {

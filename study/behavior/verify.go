@@ -15,6 +15,7 @@ const (
 	ProcedureViolation    = "procedure"    // an instance that is like no approved model
 	JobflowViolation      = "jobflow"      // a model sequence that is not made of approved flows
 	InterleavingViolation = "interleaving" // a model interleaves a flow that it did not interleave before
+	UnansweredViolation   = "unanswered"   // a function of the system was called, and is never answered again
 )
 
 // Violation is a cause for which a run is not as approved, with its first instance.
@@ -47,8 +48,9 @@ type Violation struct {
 	Variable string      `json:"variable,omitempty"`
 	Orders   []DataOrder `json:"orders,omitempty"`
 
-	Broken *RuleResult  `json:"broken,omitempty"` // a rule about its functions that this run does not keep
-	Also   []*Violation `json:"also,omitempty"`   // others with the same cause; Count and Motes are of all
+	Request *Request     `json:"request,omitempty"` // of an unanswered call
+	Broken  *RuleResult  `json:"broken,omitempty"`  // a rule about its functions that this run does not keep
+	Also    []*Violation `json:"also,omitempty"`    // others with the same cause; Count and Motes are of all
 }
 
 // Span is a stretch of a model sequence.
@@ -84,9 +86,14 @@ type Verifier struct {
 	found      func(*Violation)
 	access     *accesses // nil if the file knows nothing of data
 	orders     map[orderKey]bool
+	parts      *parts
+	trees      []*Node // by model: of its first instance, nil if there was none
 	rules      *ruleChecker
+	asked      *requestChecker
 	entriesOf  [][]string              // by model: of its first instance, nil if there was none
 	involved   map[*Violation][]string // functions of the application that take part
+	members    map[*Violation][]int32  // models that take part
+	handed     map[*Violation]bool     // orders of data that may be found by somebody for whom it is not meant
 	certain    map[*Violation]bool     // orders of data that are not up to a new procedure
 	own        map[string]bool         // functions of the application
 }
@@ -96,8 +103,8 @@ const maxViolations = 1000
 // NewVerifier begins to check a run whose trees are of a Book. Found hears of each violation when it first occurs; it may be nil.
 func NewVerifier(b *Book, f *File, found func(*Violation)) (*Verifier, error) {
 	v := &Verifier{cast: NewCast(b), file: f, weaves: map[int]*weave{}, acceptors: map[[2]int]*acceptor{}, byID: map[string]*Violation{},
-		procedures: map[*Model]*Violation{}, found: found, rules: newRuleChecker(f.Rules),
-		involved: map[*Violation][]string{}, certain: map[*Violation]bool{}}
+		procedures: map[*Model]*Violation{}, found: found, rules: newRuleChecker(f.Rules), asked: newRequestChecker(f.Requests),
+		involved: map[*Violation][]string{}, members: map[*Violation][]int32{}, handed: map[*Violation]bool{}, certain: map[*Violation]bool{}}
 	vectors, byName, err := load(v.cast, f)
 	if v.vectors = vectors; err == nil && f.Data {
 		v.learnOrders(f, byName)
@@ -118,6 +125,7 @@ func (v *Verifier) Take(x Instance) {
 		return
 	}
 	v.rules.take(&x)
+	v.asked.take(&x)
 	a := v.vectors[x.Vector]
 	if a == nil {
 		a = v.newVector(x.Vector)
@@ -142,10 +150,10 @@ func (v *Verifier) Take(x Instance) {
 // meet remembers which functions of the application take part in instances of a model.
 func (v *Verifier) meet(m *Model, tree *Node) {
 	for len(v.entriesOf) <= int(m.Number) {
-		v.entriesOf = append(v.entriesOf, nil)
+		v.entriesOf, v.trees = append(v.entriesOf, nil), append(v.trees, nil)
 	}
 	if v.entriesOf[m.Number] == nil {
-		v.entriesOf[m.Number] = v.rules.book.of(tree)
+		v.entriesOf[m.Number], v.trees[m.Number] = v.rules.book.of(tree), tree
 	}
 }
 
@@ -237,7 +245,7 @@ func (v *Verifier) procedure(a *approved, m *Model, x *Instance) {
 		return
 	}
 	c := &Violation{Kind: ProcedureViolation, Vector: x.Vector, Model: m.Name, Mote: x.Mote, Instance: x.Number, Start: x.Start}
-	v.involved[c] = v.entriesOf[m.Number]
+	v.involved[c], v.members[c] = v.entriesOf[m.Number], []int32{m.Number}
 	c.Functions, c.Variant = pathOf(m.Common, m.Depth), variantOf(m)
 	near, at := nearest(v.cast.Lens, m, a.stages[len(a.stages)-1].models)
 	if near != nil {
@@ -272,7 +280,7 @@ func (v *Verifier) jobflow(a *approved, mote int, b Break) {
 	m := v.cast.Models[odd.Model]
 	c := &Violation{Kind: JobflowViolation, Vector: a.file.Vector, Model: m.Name, Mote: mote, Instance: odd.Number, Start: odd.Start,
 		Functions: pathOf(m.Common, m.Depth), Sequence: v.cast.Names(p), Odd: b.Odd, More: b.More}
-	v.involved[c] = functions
+	v.involved[c], v.members[c] = functions, p
 	first, last := b.Window[0], b.Window[len(b.Window)-1]
 	c.Window = &Span{first.Number, first.Start, last.Number, last.Start}
 	if b.Flow >= 0 {
@@ -305,16 +313,34 @@ func (v *Verifier) interleaving(a *approved, mote int, flows []int, model int32,
 	v.report(c, flow+"\n"+fmt.Sprint(m.Vector)+strings.Join(formatTree(m.Common, m.Depth.layers()), "\n"))
 }
 
+// unanswered reports calls of the system that were never answered again, where they first were not.
+func (v *Verifier) unanswered() {
+	for _, u := range v.asked.stopped() {
+		a := v.vectors[u.x.Vector]
+		if !a.file.Watched {
+			continue
+		}
+		m := a.model(u.x.Tree)
+		v.meet(m, u.x.Tree)
+		c := &Violation{Kind: UnansweredViolation, Vector: u.x.Vector, Model: m.Name, Mote: u.x.Mote, Instance: u.x.Number, Start: u.x.Start,
+			Functions: pathOf(m.Common, m.Depth), Request: &u.request}
+		v.involved[c] = v.entriesOf[m.Number]
+		v.report(c, "request\n"+u.request.File+"\n"+u.request.Call+"\n"+u.request.Answer)
+	}
+}
+
 // report counts a cause, and tells of a new one.
 func (v *Verifier) report(c *Violation, cause string) *Violation {
 	sum := sha256.Sum256([]byte(cause))
 	c.ID = fmt.Sprintf("%s-%d-%s", c.Kind, c.Vector, hex.EncodeToString(sum[:4]))
 	if known := v.byID[c.ID]; known != nil {
 		delete(v.involved, c)
+		delete(v.members, c)
 		return v.again(known, c.Mote)
 	}
 	if len(v.violations) == maxViolations {
 		delete(v.involved, c)
+		delete(v.members, c)
 		v.more++
 		return nil
 	}
@@ -349,6 +375,7 @@ func (v *Verifier) Finish() (violations, news []*Violation) {
 	for _, k := range keys {
 		v.acceptors[k].close()
 	}
+	v.unanswered()
 	return v.grade()
 }
 

@@ -13,9 +13,11 @@ func (v *Verifier) learnOrders(f *File, byName map[string]*Model) {
 		}
 		return byName[a.Model].Number
 	}
-	v.orders = map[orderKey]bool{}
+	v.orders, v.parts = map[orderKey]bool{}, newParts(v.cast)
 	for _, o := range f.Orders {
-		v.orders[orderKey{o.Variable, number(o.After), number(o.Access), o.After.In, o.Access.In, o.Access.Write}] = true
+		k := orderKey{o.Variable, number(o.After), number(o.Access), o.After.In, o.Access.In, o.Access.Write}
+		v.orders[k] = true
+		v.parts.learn(k)
 	}
 	v.access = newAccesses(v.order)
 }
@@ -48,14 +50,15 @@ func (v *Verifier) order(after, at *touched) {
 	a := v.vectors[x.model.Vector]
 	c := &Violation{Kind: InterleavingViolation, Vector: x.model.Vector, Model: nameOf(at), Member: nameOf(after), Mote: x.Mote, Instance: x.number,
 		Start: x.start, Functions: pathOf(x.model.Common, x.model.Depth), Variable: at.Variable}
-	v.involved[c] = slices.Concat(v.entriesBy(after), v.entriesBy(at))
+	v.involved[c], v.members[c] = slices.Concat(v.entriesBy(after), v.entriesBy(at)), []int32{after.who(), at.who()}
 	if len(a.flows) > 0 {
 		c.Flow = v.cast.Names(a.flows[0])
 	}
 	o := DataOrder{at.Of, Access{nameOf(after), after.In, true}, Access{nameOf(at), at.In, at.Write}}
 	known := v.report(c, "data\n"+at.Of)
-	if known != nil && !isNew(after) && !isNew(at) {
-		v.certain[known] = true
+	if known != nil && v.isHandedOver(after, at) {
+		v.handed[known] = true
+		v.certain[known] = v.certain[known] || !isNew(after) && !isNew(at)
 	}
 	if known != nil && len(known.Orders) < maxOrders && !slices.Contains(known.Orders, o) {
 		known.Orders = append(known.Orders, o)
@@ -64,6 +67,38 @@ func (v *Verifier) order(after, at *touched) {
 
 func (v *Verifier) isWatched(t *touched) bool {
 	return t.model != nil && v.vectors[t.model.Vector].file.Watched
+}
+
+// isHandedOver tells whether an access may find data that is not meant for it: the application wrote it, and the access is another writing, or the
+// system's, or the writing was a handler's, which comes at any time. Tasks that look at what another task wrote do so one after the other.
+func (v *Verifier) isHandedOver(after, at *touched) bool {
+	return v.isOwnAccess(after) && (at.Write || !v.isOwnAccess(at) || v.isHandler(after))
+}
+
+func (v *Verifier) isHandler(t *touched) bool {
+	if t.model == nil {
+		return false
+	}
+	list := partsOf(t.model.Common, t.In)
+	return len(list) > 0 && list[0].Kind == Interrupt
+}
+
+// isOwnAccess tells whether the application took part in the handler or task that touched something.
+func (v *Verifier) isOwnAccess(t *touched) bool { return t.Main || len(v.entriesIn(t.who(), t.In)) > 0 }
+
+// entriesIn are the functions of the application that the system calls in a handler or task of a model.
+func (v *Verifier) entriesIn(model int32, in string) []string {
+	if model < 0 || int(model) >= len(v.trees) || v.trees[model] == nil {
+		return nil
+	}
+	var list []string
+	for _, n := range partsOf(v.trees[model], in) {
+		if n.Kind != Interrupt && !n.Func.Library {
+			list = append(list, n.Func.Name)
+		}
+		list = append(list, entries(n)...)
+	}
+	return list
 }
 
 // entriesBy are the functions of the application in instances as the one that touched something.
@@ -87,7 +122,7 @@ func nameOf(t *touched) string {
 // interrupt did in the same handler or task.
 func (v *Verifier) isApproved(after, at *touched) bool {
 	k := keyOf(after, at)
-	if v.orders[k] {
+	if v.orders[k] || v.parts.approve(k) {
 		return true
 	}
 	if !isNew(after) && !isNew(at) {

@@ -50,6 +50,8 @@ func (x *Violation) cause() string {
 	switch {
 	case x.Kind == ProcedureViolation && x.Leaves != nil:
 		return fmt.Sprintln(x.Kind, x.Vector, x.Leaves.In.Function, name(x.Leaves.Expected), name(x.Leaves.Got))
+	case x.Kind == UnansweredViolation:
+		return fmt.Sprintln(x.Kind, x.Request.File, x.Request.Answer)
 	case x.Kind == JobflowViolation:
 		return fmt.Sprintln(x.Kind, x.Vector, x.Flow, x.Expected, x.Model)
 	case x.Kind == InterleavingViolation && x.Variable == "":
@@ -61,6 +63,8 @@ func (x *Violation) cause() string {
 // urgency is less for what should be looked at first.
 func (v *Verifier) urgency(x *Violation) int {
 	switch {
+	case x.Kind == UnansweredViolation:
+		return -1
 	case x.Variable != "":
 		return 0
 	case x.Broken != nil:
@@ -94,9 +98,9 @@ func (v *Verifier) grade() (violations, news []*Violation) {
 		}
 	}
 	for _, x := range v.violations {
-		held := len(v.file.Rules) > 0 && !v.certain[x]
+		held := v.file.Depth == AppDepth.String() && !v.certain[x] && x.Kind != UnansweredViolation
 		for _, mote := range x.Motes {
-			ok, broken := v.rules.judge(mote, v.involved[x])
+			ok, broken := v.holds(mote, x)
 			if held = held && ok; broken != nil && x.Broken == nil {
 				x.Broken = broken
 			}
@@ -108,4 +112,17 @@ func (v *Verifier) grade() (violations, news []*Violation) {
 		}
 	}
 	return v.sorted(violations), v.sorted(news)
+}
+
+// holds tells whether all that is known of the functions in a violation holds on a mote: rules about those of the application, and answers to
+// what they call. Something must be known, unless tasks only look at data in a new order.
+func (v *Verifier) holds(mote int, x *Violation) (held bool, broken *RuleResult) {
+	held, n, broken := v.rules.judge(mote, v.involved[x])
+	for _, m := range v.members[x] {
+		if m >= 0 && int(m) < len(v.trees) && v.trees[m] != nil {
+			ok, more := v.asked.judge(mote, v.trees[m])
+			held, n = held && ok, n+more
+		}
+	}
+	return held && (n > 0 || x.Variable != "" && !v.handed[x]), broken
 }

@@ -6,6 +6,7 @@
 package runtime
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"os"
@@ -73,6 +74,20 @@ func Names() []string {
 		names = append(names, e.Name())
 	}
 	return names
+}
+
+// WriteFor is Write for a program with so many procedures: the files compile for it without an option.
+func WriteFor(dir string, procs int) error {
+	if err := Write(dir); err != nil {
+		return err
+	}
+	unset := []byte("#define MH_TRACE_PROCS 16384\n")
+	header := Source(Header)
+	if !bytes.Contains(header, unset) {
+		panic("BUG: the runtime's header does not say how many procedures there may be")
+	}
+	header = bytes.Replace(header, unset, fmt.Appendf(nil, "#define MH_TRACE_PROCS %d\n", procs), 1)
+	return os.WriteFile(filepath.Join(dir, Header), header, 0o666)
 }
 
 // Write puts all files into a directory, which must exist.
