@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 
 	"motehound/study/check"
@@ -51,7 +50,7 @@ func replayExplored(path string, rec *recipe.Recipe, json bool) error {
 	}
 	doc := replayedDocument{Same: hash == rec.Hash && seen, Expected: rec.Hash, Hash: hash, Seen: seen, Finding: x}
 	if json {
-		err = writeJSON(os.Stdout, doc)
+		err = writeJSON(stdout, doc)
 	} else {
 		(&checkFlags{full: true}).printFinding(term.text, 1, x)
 		switch {

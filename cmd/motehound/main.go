@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"motehound/world/disk"
 )
 
 // Exit statuses.
@@ -44,9 +46,16 @@ func guarded(f func() int) (status int) {
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	takeLimitsAsErrors()
+	defer disk.Discard()
 	root := rootCommand()
 	root.SetArgs(args)
-	switch cmd, err := root.ExecuteContextC(ctx); {
+	root.SetOut(stdout)
+	cmd, err := root.ExecuteContextC(ctx)
+	if failed := stdout.failed(); failed != nil && !errors.Is(err, failed) {
+		err = failed
+	}
+	switch {
 	case err == nil:
 		return exitFine
 	case errors.Is(err, errFound):

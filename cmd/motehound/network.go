@@ -11,6 +11,7 @@ import (
 
 	"motehound/show/export"
 	"motehound/world"
+	"motehound/world/disk"
 	"motehound/world/medium"
 	"motehound/world/recipe"
 )
@@ -74,7 +75,7 @@ func (f *networkFlags) capture(w *world.World) (done func() error, err error) {
 	if f.pcap == "" {
 		return func() error { return nil }, nil
 	}
-	file, err := os.Create(f.pcap)
+	file, err := disk.Create(f.pcap, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("--pcap: %w", err)
 	}
@@ -88,7 +89,11 @@ func (f *networkFlags) capture(w *world.World) (done func() error, err error) {
 		_ = p.Frame(fr) // the first error is kept, and comes with Close
 	}})
 	return func() error {
-		if err := errors.Join(p.Close(), file.Close()); err != nil {
+		if err := p.Close(); err != nil {
+			file.Close()
+			return fmt.Errorf("--pcap: %w", err)
+		}
+		if err := file.Commit(); err != nil {
 			return fmt.Errorf("--pcap: %w", err)
 		}
 		return nil

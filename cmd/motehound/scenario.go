@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -66,7 +65,7 @@ func openBeside(name string) recipe.Opener {
 		if data, err := openFirmware(file); err == nil || filepath.IsAbs(file) || strings.HasPrefix(file, examplePrefix) {
 			return data, err
 		}
-		return os.ReadFile(filepath.Join(filepath.Dir(name), file))
+		return openFirmware(filepath.Join(filepath.Dir(name), file))
 	}
 }
 

@@ -9,8 +9,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -19,6 +17,7 @@ import (
 	"motehound/mote/board"
 	"motehound/mote/chip"
 	"motehound/world"
+	"motehound/world/disk"
 )
 
 // Version is the newest version of the format, and the one that is written.
@@ -109,18 +108,10 @@ type Opener func(name string) ([]byte, error)
 
 // Read reads a recipe file.
 func Read(path string) (*Recipe, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
 	const limit = 64 << 20
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	data, err := disk.Read(path, limit)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(data) > limit {
-		return nil, fmt.Errorf("%s is larger than %d bytes: this is not a recipe", path, limit)
+		return nil, fmt.Errorf("recipe: %w", err)
 	}
 	r, err := Parse(data)
 	if err != nil {
@@ -155,7 +146,7 @@ func (r *Recipe) Write(path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, append(data, '\n'), 0o644)
+	return disk.Write(path, append(data, '\n'), 0o666)
 }
 
 // World makes the recipe's world, at time 0. Firmware that is not what the recipe says is an error, unless the recipe

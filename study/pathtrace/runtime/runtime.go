@@ -8,7 +8,7 @@ package runtime
 import (
 	"embed"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 )
 
@@ -76,9 +76,9 @@ func Names() []string {
 }
 
 // Write puts all files into a directory, which must exist.
-func Write(dir string) error {
+func Write(dir string, write func(path string, data []byte, perm fs.FileMode) error) error {
 	for _, n := range Names() {
-		if err := os.WriteFile(filepath.Join(dir, n), Source(n), 0o666); err != nil {
+		if err := write(filepath.Join(dir, n), Source(n), 0o666); err != nil {
 			return err
 		}
 	}
