@@ -226,6 +226,12 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	for _, d := range s.plan.Dropped() {
+		term.say("property %q could not be evaluated, and was not asked again: %v", d.Property.Name, d.Err)
+		if report.Verdict == check.Holds {
+			report.Verdict = check.Unknown
+		}
+	}
 	doc, err := f.document(s, report, time.Since(start))
 	if err != nil {
 		return err

@@ -212,7 +212,7 @@ func readModels(name string) (*behavior.File, error) {
 	}
 	f, err := behavior.ReadFile(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, disk.Named(name, err)
 	}
 	return f, nil
 }

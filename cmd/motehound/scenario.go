@@ -34,6 +34,9 @@ func (f *worldFlags) world(name string, term *terminal) (*recipe.Recipe, *world.
 		}
 		return rec, w, nil, err
 	}
+	if err := f.check(); err != nil {
+		return nil, nil, nil, err
+	}
 	s, err := scenario.Load(name, scenario.Options{Print: func(text string) { term.say("%s", text) }})
 	if err != nil {
 		return nil, nil, nil, err
@@ -91,7 +94,7 @@ func (x *watch) attach(s *live.Session) {
 	s.Slice = lookEvery
 	progress := s.Progress
 	s.Progress = func(now uint64) {
-		_ = x.monitor.Look() // the first error is kept, and told at the end
+		_ = x.monitor.Look() // what was dropped is told at the end
 		if progress != nil {
 			progress(now)
 		}
@@ -103,8 +106,9 @@ func (x *watch) answer(doc *report.Run) {
 	if x == nil {
 		return
 	}
-	if err := x.monitor.Look(); err != nil {
-		doc.Violations = append(doc.Violations, report.Violation{Property: fmt.Sprintf("could not be evaluated: %v", err)})
+	_ = x.monitor.Look()
+	for _, d := range x.monitor.Dropped() {
+		doc.Violations = append(doc.Violations, report.Violation{Property: fmt.Sprintf("could not be evaluated: %v", d.Err), Where: d.Property.Pos.String()})
 	}
 	for _, v := range x.monitor.Violations() {
 		doc.Violations = append(doc.Violations, report.Violation{Property: v.Property, Kind: v.Kind.String(), Where: v.Pos.String(),

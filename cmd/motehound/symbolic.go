@@ -105,6 +105,9 @@ func (f *symbolicFlags) load(name string, term *terminal) (*unknowns, error) {
 		}
 		return &unknowns{name, nil, rec, w.Config(), openFirmware}, nil
 	}
+	if err := f.check(); err != nil {
+		return nil, err
+	}
 	s, err := scenario.Load(name, scenario.Options{Print: func(text string) { term.say("%s", text) }})
 	if err != nil {
 		return nil, err

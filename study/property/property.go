@@ -21,6 +21,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	life "motehound/firmware/kernel"
 	"motehound/mote"
@@ -62,6 +64,53 @@ type Plan struct {
 	live    []int // by goal: its unit
 	spots   []spot
 	notes   []string
+	dropped dropped
+}
+
+// dropped is the properties that could not be evaluated. Worlds of several threads share it.
+type dropped struct {
+	some   atomic.Bool // something is in the list
+	mu     sync.Mutex
+	list   []scenario.Dropped
+	worked sync.Map // properties that could be evaluated in some state
+}
+
+// Dropped lists the properties that could not be evaluated in some state, and were not asked from then on: it is not known whether they
+// hold.
+func (p *Plan) Dropped() []scenario.Dropped {
+	p.dropped.mu.Lock()
+	defer p.dropped.mu.Unlock()
+	return slices.Clone(p.dropped.list)
+}
+
+// IsDropped tells whether a property is not asked any more.
+func (p *Plan) IsDropped(x *scenario.Property) bool {
+	if !p.dropped.some.Load() {
+		return false
+	}
+	p.dropped.mu.Lock()
+	defer p.dropped.mu.Unlock()
+	return slices.ContainsFunc(p.dropped.list, func(d scenario.Dropped) bool { return d.Of(x) })
+}
+
+// failed decides about a property that could not be evaluated. One that never could is wrong by itself, and an error; one that could before
+// is dropped.
+func (p *Plan) failed(x *scenario.Property, err error) error {
+	if _, worked := p.dropped.worked.Load(x); !worked {
+		return err
+	}
+	p.Drop(scenario.Dropped{Property: x, Err: err})
+	return nil
+}
+
+// Drop has a property not asked any more.
+func (p *Plan) Drop(x scenario.Dropped) {
+	p.dropped.mu.Lock()
+	defer p.dropped.mu.Unlock()
+	if !slices.ContainsFunc(p.dropped.list, func(d scenario.Dropped) bool { return d.Of(x.Property) }) {
+		p.dropped.list = append(p.dropped.list, x)
+		p.dropped.some.Store(true)
+	}
 }
 
 // unit is a property, or what it says of one mote.

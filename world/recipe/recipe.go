@@ -5,7 +5,6 @@
 package recipe
 
 import (
-	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -115,7 +114,7 @@ func Read(path string) (*Recipe, error) {
 	}
 	r, err := Parse(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, disk.Named(path, err)
 	}
 	r.dir = filepath.Dir(path)
 	return r, nil
@@ -124,10 +123,8 @@ func Read(path string) (*Recipe, error) {
 // Parse reads a recipe.
 func Parse(data []byte) (*Recipe, error) {
 	r := new(Recipe)
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(r); err != nil {
-		return nil, fmt.Errorf("not a recipe: %w", err)
+	if err := disk.DecodeJSON("not a recipe", data, r); err != nil {
+		return nil, err
 	}
 	switch {
 	case r.Version == 0:
@@ -136,6 +133,8 @@ func Parse(data []byte) (*Recipe, error) {
 		return nil, fmt.Errorf("recipe version %d, but this Motehound knows versions up to %d: use a newer one", r.Version, Version)
 	case len(r.Motes) == 0:
 		return nil, fmt.Errorf("recipe without motes")
+	case len(r.Motes) > world.MaxMotes:
+		return nil, fmt.Errorf("recipe with %d motes: at most %d can run", len(r.Motes), world.MaxMotes)
 	}
 	return r, nil
 }

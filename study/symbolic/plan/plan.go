@@ -109,7 +109,7 @@ func New(sc *scenario.Scenario, base *recipe.Recipe, cfg *world.Config, opt Opti
 	if err := inputs(sc, &p.engine); err != nil {
 		return nil, err
 	}
-	j := &judge{cfg: cfg, pool: p.pool, solver: p.solver, eval: scenario.NewEvaluator()}
+	j := &judge{cfg: cfg, pool: p.pool, solver: p.solver, eval: scenario.NewEvaluator(), suite: suite, worked: map[*scenario.Property]bool{}}
 	p.engine.Checks, p.byRun, p.notes = j.checks(sc, opt.Until, p.unknown())
 	return p, nil
 }

@@ -120,6 +120,9 @@ func (p *Plan) leftOut(e *engine.Engine, r *Result) {
 		r.LeftOut = append(r.LeftOut, fmt.Sprintf("mote %d, %s: %d states, the first at %s: %s", p.cfg.Motes[l.Mote].ID, l.Place, l.Count,
 			seconds(l.Time), l.Why))
 	}
+	for _, d := range p.suite.Dropped() {
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("property %q could not be evaluated, and was not asked again: %v", d.Property.Name, d.Err))
+	}
 	s := r.Stats
 	if s.Unknown > 0 {
 		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d scenarios of which the solver did not decide whether they can be", s.Unknown))
