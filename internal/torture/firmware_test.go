@@ -98,7 +98,7 @@ func explored(rec *recipe.Recipe, open recipe.Opener) error {
 
 func TestFirmware(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 17))
-	refused, all := 0, times(2000)
+	refused, all := 0, times(1500)
 	for i := range all {
 		f := examples.All[r.IntN(len(examples.All))]
 		data := mutateELF(r, f.ELF())
