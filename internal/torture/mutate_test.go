@@ -19,7 +19,7 @@ import (
 // times is how many cases a test has: fewer in short runs.
 func times(n int) int {
 	if testing.Short() {
-		return max(20, n/20)
+		return max(3, n/20)
 	}
 	return n
 }
