@@ -108,7 +108,7 @@ func (x *watch) answer(doc *report.Run) {
 	}
 	_ = x.monitor.Look()
 	for _, d := range x.monitor.Dropped() {
-		doc.Violations = append(doc.Violations, report.Violation{Property: fmt.Sprintf("could not be evaluated: %v", d.Err), Where: d.Property.Pos.String()})
+		doc.Dropped = append(doc.Dropped, report.Dropped{Property: d.Property.Name, Where: d.Property.Pos.String(), Error: d.Err.Error()})
 	}
 	for _, v := range x.monitor.Violations() {
 		doc.Violations = append(doc.Violations, report.Violation{Property: v.Property, Kind: v.Kind.String(), Where: v.Pos.String(),
