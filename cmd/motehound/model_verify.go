@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -253,8 +252,11 @@ func approveModels(models, report string, ids []string, all bool) error {
 		Violations *[]*behavior.Violation `json:"violations"`
 		New        []*behavior.Violation  `json:"new"`
 	}
-	if err := json.Unmarshal(data, &doc); err != nil || doc.Violations == nil {
-		return fmt.Errorf("%s is not a report of 'model verify': %w", report, cmp.Or(err, errors.New("it has no violations")))
+	if err := disk.ReadJSON("not a report of 'model verify'", data, &doc); err != nil {
+		return disk.Named(report, err)
+	}
+	if doc.Violations == nil {
+		return fmt.Errorf("%s is not a report of 'model verify': it has no violations", report)
 	}
 	if slices.Contains(*doc.Violations, nil) || slices.Contains(doc.New, nil) {
 		return fmt.Errorf("%s is not a report of 'model verify': a violation is null", report)

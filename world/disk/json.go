@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"strings"
 )
 
 // PlacedError is what is wrong at a place of a text.
@@ -41,8 +43,26 @@ func DecodeJSON(what string, data []byte, into any) error {
 		}
 		err = errors.New("something comes behind the end")
 	}
+	return placed(what, data, at, err)
+}
+
+// ReadJSON reads one JSON document, and passes over fields that are not known. What names it in errors, which have places.
+func ReadJSON(what string, data []byte, into any) error {
+	if err := json.Unmarshal(data, into); err != nil {
+		return placed(what, data, 0, err)
+	}
+	return nil
+}
+
+// placed is an error of package json at its place, or else at an offset.
+func placed(what string, data []byte, at int64, err error) error {
 	if s := new(json.SyntaxError); errors.As(err, &s) {
-		at = s.Offset
+		at = s.Offset - 1 // it counts the byte that is wrong
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		if i := regexp.MustCompile(regexp.QuoteMeta(name) + `\s*:`).FindIndex(data); i != nil {
+			at = int64(i[0])
+		}
 	}
 	if t := new(json.UnmarshalTypeError); errors.As(err, &t) {
 		at = t.Offset
@@ -50,8 +70,7 @@ func DecodeJSON(what string, data []byte, into any) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		at, err = int64(len(data)), errors.New("it is cut short")
 	}
-	at = min(at, int64(len(data)))
-	before := data[:at]
+	before := data[:max(0, min(at, int64(len(data))))]
 	line := 1 + bytes.Count(before, []byte("\n"))
 	return &PlacedError{line, 1 + len(before) - (bytes.LastIndexByte(before, '\n') + 1), fmt.Errorf("%s: %w", what, err)}
 }
