@@ -97,7 +97,7 @@ func (f *logFlags) teller(term *terminal) (*story.Teller, error) {
 		return nil, fmt.Errorf("--map: %w", err)
 	}
 	if f.read, err = instrument.Read(bytes.NewReader(text)); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, disk.Named(name, err)
 	}
 	return story.New(f.read), nil
 }

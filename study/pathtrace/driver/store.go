@@ -58,7 +58,7 @@ func load(name string) (*instrument.Map, error) {
 	defer f.Close()
 	m, err := instrument.Read(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; remove it and build everything again", name, err)
+		return nil, fmt.Errorf("%w; remove it and build everything again", disk.Named(name, err))
 	}
 	return m, nil
 }
