@@ -161,3 +161,28 @@ func TestNetworkFlags(t *testing.T) {
 		t.Errorf("10001 motes: status %d\n%s", r.status, r.stderr)
 	}
 }
+
+// One that could be evaluated at first, and then not, keeps check and symbolic from saying that all holds.
+func TestDroppedLater(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.star")
+	elf, err := filepath.Abs("../../examples/elf/counter-micaz.elf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := `network(motes = [mote(id = i, board = "micaz", firmware = "` + elf + `") for i in range(2)], links = line(2))
+always("late", lambda net: [True][0 if net[0].var("CounterC__sent") == 0 else 1])
+run("2s")
+`
+	if err := os.WriteFile(name, []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"check", "--budget", "0", "--walks", "2", "--events", "200", "--depth", "2", name},
+		{"symbolic", "--budget", "0", name},
+	} {
+		r := motehound(t, args...)
+		if r.status != exitFine || !strings.Contains(r.stdout, "unknown: ") || strings.Count(r.stdout+r.stderr, name+`:2:34: property "late"`) != 1 {
+			t.Errorf("%v: status %d\n%s%s", args, r.status, r.stdout, r.stderr)
+		}
+	}
+}
