@@ -119,8 +119,10 @@ func (k *Kind) findIDs(symbols []string) error {
 	for _, name := range names {
 		s, found := im.Symbol(name)
 		inData := found && ok1 && ok2 && ok3 && s.Space == image.Data && s.Addr >= start.Addr && s.Addr+s.Size <= end.Addr
+		// What the linker says of the copy holds only if there is one.
+		inFlash := inData && (load.Space == image.Flash || load.Space == image.Absolute) && uint64(load.Addr)+uint64(s.Addr-start.Addr)+uint64(s.Size) <= uint64(len(im.Flash))
 		switch {
-		case inData && (s.Size == 1 || s.Size == 2):
+		case inFlash && (s.Size == 1 || s.Size == 2):
 			k.ids = append(k.ids, idWord{load.Addr + s.Addr - start.Addr, s.Size})
 		case symbols != nil && !found:
 			return fmt.Errorf("%s has no symbol %s: name the variable that holds the node id (avr-nm lists them)", im.Path, name)

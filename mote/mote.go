@@ -89,6 +89,7 @@ type Mote struct {
 	cc1000   radio.CC1000
 	exact    uint64 // while the radio acts: its moment
 	input    [4][]Input
+	owns     bool // the room behind the inputs: nobody else adds to them there
 	watching Watching
 }
 
@@ -183,7 +184,7 @@ func (m *Mote) Save(to *Rest) {
 // Restore puts the mote into a state of its Kind.
 func (m *Mote) Restore(from *Rest) {
 	m.Machine.Restore(&from.machine)
-	m.flash, m.input = from.flash.Clone(), from.input
+	m.flash, m.input, m.owns = from.flash.Clone(), from.input, false
 }
 
 // CopyTo makes another Rest, of the same Kind or empty, the same.
@@ -197,7 +198,7 @@ func (r *Rest) Wake(room *Room, env Env) *Mote {
 	m := &room.Mote
 	m.Kind, m.env, m.Machine = r.kind, env, &room.machine
 	m.Kind.design.Wake(m.Machine, &r.machine, outside{m})
-	m.flash, m.input = r.flash, r.input
+	m.flash, m.input, m.owns = r.flash, r.input, false
 	m.place()
 	m.mountRadio()
 	m.solder()
@@ -208,7 +209,7 @@ func (r *Rest) Wake(room *Room, env Env) *Mote {
 // CopyFrom puts the mote into the state of another one of its Kind.
 func (m *Mote) CopyFrom(from *Mote) {
 	m.Machine.CopyFrom(from.Machine)
-	m.flash, m.input = from.flash.Clone(), from.input
+	m.flash, m.input, m.owns = from.flash.Clone(), from.input, false
 }
 
 // AppendState feeds the mote's whole state to a digest.

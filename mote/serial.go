@@ -1,6 +1,8 @@
 package mote
 
 import (
+	"slices"
+
 	"motehound/mote/cell"
 	"motehound/mote/periph"
 )
@@ -22,7 +24,13 @@ type feed struct {
 // SerialIn adds input to a USART's line. Inputs must come in the order of their times.
 func (m *Mote) SerialIn(usart uint8, in Input) {
 	waiting := m.feedDone(usart)
-	m.input[usart] = append(m.input[usart][:len(m.input[usart]):len(m.input[usart])], in)
+	if !m.owns { // those of which this one is a copy, or which are copies of it, may add others
+		for u := range m.input {
+			m.input[u] = slices.Clip(m.input[u])
+		}
+		m.owns = true
+	}
+	m.input[usart] = append(m.input[usart], in)
 	if waiting {
 		m.Plan(kindSerial+usart, max(in.At, m.Time(), m.st.feed[usart].free))
 	}

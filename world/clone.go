@@ -19,6 +19,7 @@ func (w *World) Clone() *World {
 // CopyFrom puts the world into the state of another one of the same Config. Observers stay.
 func (w *World) CopyFrom(from *World) {
 	w.cfg, w.plan, w.choose, w.st = from.cfg, from.plan, from.choose, from.st
+	w.owns = false
 	copy(w.used, from.used)
 	for i := range w.per {
 		w.per[i].copyFrom(&from.per[i])

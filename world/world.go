@@ -8,6 +8,7 @@ package world
 
 import (
 	"fmt"
+	"slices"
 
 	"motehound/mote"
 	"motehound/mote/cell"
@@ -15,6 +16,9 @@ import (
 	"motehound/mote/mcu"
 	"motehound/world/medium"
 )
+
+// MaxMotes is how many motes a world may have, wherever it is described.
+const MaxMotes = 10_000
 
 // Picoseconds per second and per millisecond: the world's unit of time is the picosecond.
 const (
@@ -63,6 +67,7 @@ type body struct {
 // World is motes under one clock.
 type World struct {
 	cfg     *Config
+	owns    bool // the room behind the serial input of cfg: nobody else adds to it there
 	pool    *pool
 	plan    *plan
 	choose  Chooser
@@ -198,7 +203,11 @@ func (w *World) SerialIn(s Serial) {
 	w.wake()
 	s.At = max(s.At, w.st.Now, w.per[s.Mote].boot+w.motes[s.Mote].Time())
 	cfg := *w.cfg
-	cfg.Serial = append(cfg.Serial[:len(cfg.Serial):len(cfg.Serial)], s)
+	if !w.owns { // another world, or whoever made the Config, may add to it too
+		cfg.Serial = slices.Clip(cfg.Serial)
+		w.owns = true
+	}
+	cfg.Serial = append(cfg.Serial, s)
 	w.cfg = &cfg
 	w.serialIn(s)
 }

@@ -230,7 +230,7 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 		return err
 	}
 	if f.json {
-		err = writeJSON(os.Stdout, doc)
+		err = writeJSON(stdout, doc)
 	} else {
 		f.print(term, s, report, doc)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -58,7 +57,7 @@ func replayExplored(path string, rec *recipe.Recipe, json bool) error {
 	doc := replayedDocument{Same: hash == rec.Hash && len(differs) == 0, Expected: rec.Hash, Hash: hash, Seen: len(differs) == 0,
 		Differs: some(differs), Finding: x}
 	if json {
-		err = writeJSON(os.Stdout, doc)
+		err = writeJSON(stdout, doc)
 	} else {
 		(&checkFlags{full: true}).printFinding(term.text, 1, x)
 		switch {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -12,6 +10,7 @@ import (
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
+	"motehound/world/disk"
 	"motehound/world/recipe"
 )
 
@@ -27,16 +26,8 @@ func openFirmware(name string) ([]byte, error) {
 		}
 		return f.ELF(), nil
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if fi, err := f.Stat(); err == nil && fi.IsDir() {
-		return nil, fmt.Errorf("%s is a folder: name the firmware file in it", name)
-	}
 	const limit = 64<<20 + 1 // one more than image.Parse takes, so that it can say so
-	return io.ReadAll(io.LimitReader(f, limit))
+	return disk.Read(name, limit)
 }
 
 // findExample finds an example by "blink-micaz", or by "blink" and the board or chip that was asked for, if any.

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"motehound/firmware/kernel"
 	"motehound/world"
+	"motehound/world/disk"
 	"motehound/world/lifecycle"
 )
 
@@ -51,17 +51,21 @@ func (f *lifecycleFlags) record(w *world.World, term *terminal) (done func() err
 	done = func() error { return nil }
 	var to io.Writer
 	if f.lifecycle != "-" {
-		file, err := os.Create(f.lifecycle)
+		file, err := disk.Create(f.lifecycle, 0o666)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--lifecycle: %w", err)
 		}
 		out := bufio.NewWriter(file)
 		to, done = out, func() error {
-			if err := out.Flush(); err != nil {
-				file.Close()
-				return err
+			defer file.Close()
+			err := out.Flush()
+			if err == nil {
+				err = file.Commit()
 			}
-			return file.Close()
+			if err != nil {
+				return fmt.Errorf("--lifecycle: %w", err)
+			}
+			return nil
 		}
 	}
 	asJSON := strings.HasSuffix(f.lifecycle, ".jsonl")
@@ -116,7 +120,7 @@ func readKernel(name string) (*kernel.Description, error) {
 	if name == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(name)
+	text, err := disk.Read(name, 1<<20)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"motehound/world/disk"
 )
 
 // Exit statuses.
@@ -45,11 +47,23 @@ func guarded(f func() int) (status int) {
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // the second one ends the process, whatever it does
+	takeLimitsAsErrors()
+	defer disk.Discard()
+	context.AfterFunc(ctx, func() { // the second one ends the process, whatever it does
+		again := make(chan os.Signal, 1)
+		signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+		<-again
+		disk.Discard()
+		os.Exit(exitStopped)
+	})
 	root := rootCommand()
 	root.SetArgs(args)
+	root.SetOut(stdout)
 	cmd, err := root.ExecuteContextC(ctx)
 	stopped := ctx.Err() != nil
+	if failed := stdout.failed(); failed != nil && !errors.Is(err, failed) {
+		err = failed
+	}
 	switch {
 	case stopped && (err == nil || errors.Is(err, errFound) || errors.Is(err, context.Canceled)):
 		return exitStopped

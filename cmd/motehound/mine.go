@@ -23,6 +23,7 @@ import (
 	"motehound/study/harvest"
 	"motehound/study/symptom"
 	"motehound/world"
+	"motehound/world/disk"
 	"motehound/world/recipe"
 )
 
@@ -247,9 +248,9 @@ func (f *mineFlags) filter(m *mined) error {
 func (f *mineFlags) print(term *terminal, docs []*report.Mine) error {
 	if f.json {
 		if len(docs) == 1 {
-			return writeJSON(os.Stdout, docs[0])
+			return writeJSON(stdout, docs[0])
 		}
-		return writeJSON(os.Stdout, map[string]any{"rankings": docs})
+		return writeJSON(stdout, map[string]any{"rankings": docs})
 	}
 	for _, d := range docs {
 		printMine(term.text, d)
@@ -344,11 +345,7 @@ func writeFile(flag, path string, write func(io.Writer) error) error {
 	if path == "" {
 		return nil
 	}
-	file, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("%s: %w", flag, err)
-	}
-	if err := errors.Join(write(file), file.Close()); err != nil {
+	if err := disk.Replace(path, 0o666, write); err != nil {
 		return fmt.Errorf("%s: %w", flag, err)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"motehound/mote/chip"
 	"motehound/study/behavior"
+	"motehound/world/disk"
 )
 
 // modelMineFlags are those of model mine.
@@ -110,7 +111,7 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 		return err
 	}
 	if f.models != "" {
-		if err := os.WriteFile(f.models, doc.File.Bytes(), 0o666); err != nil {
+		if err := disk.Write(f.models, doc.File.Bytes(), 0o666); err != nil {
 			return fmt.Errorf("--models: %w", err)
 		}
 	}
@@ -118,7 +119,7 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 		return err
 	}
 	if f.json {
-		return writeJSON(os.Stdout, doc)
+		return writeJSON(stdout, doc)
 	}
 	p := modelPrinter{to: term.text}
 	p.file(doc.File, doc.Rivals)

@@ -32,9 +32,9 @@ them as well.`,
 				return err
 			}
 			if asJSON {
-				return writeJSON(os.Stdout, f)
+				return writeJSON(stdout, f)
 			}
-			p := modelPrinter{to: os.Stdout, trees: true, only: names}
+			p := modelPrinter{to: stdout, trees: true, only: names}
 			p.file(f, nil)
 			return p.missing()
 		},
@@ -75,9 +75,9 @@ what interleaves them. Exit status 1 means that they differ.`,
 				return err
 			}
 			if asJSON {
-				err = writeJSON(os.Stdout, d)
+				err = writeJSON(stdout, d)
 			} else {
-				p := modelPrinter{to: os.Stdout}
+				p := modelPrinter{to: stdout}
 				p.difference(d)
 			}
 			if err == nil && !d.Same() {

@@ -3,9 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +15,7 @@ import (
 	"motehound/study/behavior"
 	"motehound/study/verdict"
 	"motehound/world"
+	"motehound/world/disk"
 	"motehound/world/recipe"
 )
 
@@ -145,16 +146,12 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 // report prints what was found.
 func (f *modelVerifyFlags) report(doc *verifiedDocument, term *terminal) error {
 	if f.out != "" {
-		to, err := os.Create(filepath.Join(f.out, "report.json"))
-		if err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-		if err := errors.Join(writeJSON(to, doc), to.Close()); err != nil {
-			return fmt.Errorf("--out: %w", err)
+		if err := writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, doc) }); err != nil {
+			return err
 		}
 	}
 	if f.json {
-		if err := writeJSON(os.Stdout, doc); err != nil {
+		if err := writeJSON(stdout, doc); err != nil {
 			return err
 		}
 	} else {
@@ -201,18 +198,21 @@ func (f *modelVerifyFlags) keep(rec *recipe.Recipe, doc *verifiedDocument) error
 	return nil
 }
 
+// maxReport is how large the files of models and reports may be.
+const maxReport = 256 << 20
+
 // readModels reads the file of --models.
 func readModels(name string) (*behavior.File, error) {
 	if name == "" {
 		return nil, errors.New("--models FILE is missing: the approved models, which 'motehound model mine --models FILE' makes")
 	}
-	data, err := os.ReadFile(name)
+	data, err := disk.Read(name, maxReport)
 	if err != nil {
 		return nil, fmt.Errorf("--models: %w", err)
 	}
 	f, err := behavior.ReadFile(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, disk.Named(name, err)
 	}
 	return f, nil
 }
@@ -245,7 +245,7 @@ func approveModels(models, report string, ids []string, all bool) error {
 	if err != nil {
 		return err
 	}
-	data, err := os.ReadFile(report)
+	data, err := disk.Read(report, maxReport)
 	if err != nil {
 		return err
 	}
@@ -253,8 +253,11 @@ func approveModels(models, report string, ids []string, all bool) error {
 		Violations *[]*behavior.Violation `json:"violations"`
 		New        []*behavior.Violation  `json:"new"`
 	}
-	if err := json.Unmarshal(data, &doc); err != nil || doc.Violations == nil {
-		return fmt.Errorf("%s is not a report of 'model verify': %w", report, cmp.Or(err, errors.New("it has no violations")))
+	if err := disk.ReadJSON("not a report of 'model verify'", data, &doc); err != nil {
+		return disk.Named(report, err)
+	}
+	if doc.Violations == nil {
+		return fmt.Errorf("%s is not a report of 'model verify': it has no violations", report)
 	}
 	if slices.Contains(*doc.Violations, nil) || slices.Contains(doc.New, nil) {
 		return fmt.Errorf("%s is not a report of 'model verify': a violation is null", report)
@@ -263,12 +266,15 @@ func approveModels(models, report string, ids []string, all bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", report, err)
 	}
-	for _, what := range added {
-		fmt.Println("added", what)
-	}
 	if len(added) == 0 {
-		fmt.Println("nothing to add: the file has it all")
+		fmt.Fprintln(stdout, "nothing to add: the file has it all")
 		return nil
 	}
-	return os.WriteFile(models, file.Bytes(), 0o666)
+	if err := disk.Write(models, file.Bytes(), 0o666); err != nil {
+		return fmt.Errorf("--models: %w", err)
+	}
+	for _, what := range added {
+		fmt.Fprintln(stdout, "added", what)
+	}
+	return nil
 }

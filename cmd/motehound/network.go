@@ -1,16 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"motehound/show/export"
 	"motehound/world"
+	"motehound/world/disk"
 	"motehound/world/medium"
 	"motehound/world/recipe"
 )
@@ -38,27 +39,17 @@ func (f *networkFlags) apply(r *recipe.Recipe) error {
 	if f.stagger < 0 || f.stagger > longest {
 		return fmt.Errorf("--stagger %v: give a time up to %v", f.stagger, longest)
 	}
-	n := len(r.Motes)
-	if n == 1 {
-		return nil
+	if err := f.check(); err != nil {
+		return err
 	}
-	r.Stagger = uint32(f.stagger.Microseconds())
+	n := len(r.Motes)
+	if n > 1 {
+		r.Stagger = uint32(f.stagger.Microseconds())
+	}
 	if f.topology == "none" {
 		return nil
 	}
-	links, err := medium.Named(f.topology, n, f.gain, f.loss, r.Seed)
-	if file, openErr := os.Open(f.topology); err != nil && openErr == nil {
-		defer file.Close()
-		links, err = medium.ReadGains(f.topology, file, func(id int) (int, bool) {
-			i := id - int(r.Motes[0].ID)
-			return i, i >= 0 && i < n
-		})
-		for i := range links {
-			links[i].Loss = f.loss
-		}
-	} else if err != nil && !errors.Is(openErr, fs.ErrNotExist) {
-		err = openErr
-	}
+	links, err := f.links(n, int(r.Motes[0].ID), r.Seed)
 	if err != nil {
 		return fmt.Errorf("--topology: %w", err)
 	}
@@ -69,12 +60,46 @@ func (f *networkFlags) apply(r *recipe.Recipe) error {
 	return nil
 }
 
+// check refuses numbers that no link has, whether or not there is a link.
+func (f *networkFlags) check() error {
+	switch {
+	case !(f.loss >= 0 && f.loss <= 1):
+		return fmt.Errorf("--loss %g: a probability is between 0 and 1", f.loss)
+	case !(f.gain >= medium.MinGain && f.gain <= 0):
+		return fmt.Errorf("--gain %g: give something between %d and 0 dB", f.gain, medium.MinGain)
+	}
+	return nil
+}
+
+// links are those that --topology names: by a word, or in a file.
+func (f *networkFlags) links(n, firstID int, seed uint64) ([]medium.Link, error) {
+	links, unknown := medium.Named(f.topology, n, f.gain, f.loss, seed)
+	if unknown == nil {
+		return links, nil
+	}
+	text, err := disk.Read(f.topology, 32<<20)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, unknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	links, err = medium.ReadGains(f.topology, bytes.NewReader(text), func(id int) (int, bool) {
+		i := id - firstID
+		return i, i >= 0 && i < n
+	})
+	for i := range links {
+		links[i].Loss = f.loss
+	}
+	return links, err
+}
+
 // capture writes the air into the file of --pcap; done finishes it.
 func (f *networkFlags) capture(w *world.World) (done func() error, err error) {
 	if f.pcap == "" {
 		return func() error { return nil }, nil
 	}
-	file, err := os.Create(f.pcap)
+	file, err := disk.Create(f.pcap, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("--pcap: %w", err)
 	}
@@ -88,7 +113,11 @@ func (f *networkFlags) capture(w *world.World) (done func() error, err error) {
 		_ = p.Frame(fr) // the first error is kept, and comes with Close
 	}})
 	return func() error {
-		if err := errors.Join(p.Close(), file.Close()); err != nil {
+		if err := p.Close(); err != nil {
+			file.Close()
+			return fmt.Errorf("--pcap: %w", err)
+		}
+		if err := file.Commit(); err != nil {
 			return fmt.Errorf("--pcap: %w", err)
 		}
 		return nil

@@ -108,3 +108,81 @@ func TestPcap(t *testing.T) {
 		t.Errorf("%d bytes, %v: want a pcapng file", len(b), err)
 	}
 }
+
+// A property that cannot be evaluated is reported once, with its place. The others are looked at as ever.
+func TestDroppedProperties(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.star")
+	elf, err := filepath.Abs("../../examples/elf/blink-micaz.elf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := `network(motes = [mote(id = 1, board = "micaz", firmware = "` + elf + `")])
+def deep(n):
+    t = (1,)
+    for i in range(100): t = (t, t)
+    return {t: 1} != {}
+def forever(n):
+    while True: pass
+always("deep", each(deep))
+always("forever", each(forever))
+always("wrong", each(lambda n: n.leds == 99))
+run("20ms")
+`
+	if err := os.WriteFile(name, []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := motehound(t, "run", "--json", name)
+	doc := r.report(t)
+	if r.status != exitFound || len(doc.Dropped) != 2 || len(doc.Violations) != 1 || doc.Violations[0].Property != "wrong" {
+		t.Fatalf("status %d, dropped %v, violations %v", r.status, doc.Dropped, doc.Violations)
+	}
+	for i, want := range []string{name + ":5:14: ", "takes more than 2000000 steps"} {
+		if d := doc.Dropped[i]; !strings.Contains(d.Error, want) || !strings.HasPrefix(d.Where, name+":") {
+			t.Errorf("%+v, want %q", d, want)
+		}
+	}
+	if r := motehound(t, "run", name); strings.Count(r.stdout, "could not be evaluated") != 2 {
+		t.Errorf("told otherwise than once:\n%s", r.stdout)
+	}
+}
+
+// What no network has is refused, whatever the number of motes.
+func TestNetworkFlags(t *testing.T) {
+	for _, nodes := range []string{"1", "3"} {
+		for _, c := range [][]string{{"--loss", "7", "between 0 and 1"}, {"--loss", "inf", "between 0 and 1"}, {"--loss", "nan", "between 0 and 1"}, {"--loss", "-0.1", "between 0 and 1"},
+			{"--gain", "500", "between -300 and 0"}, {"--gain", "nan", "between -300 and 0"}, {"--topology", "a=b=c", "unknown topology"}, {"--topology", "/dev/null", "device"}} {
+			r := motehound(t, "run", "--time", "1ms", "--nodes", nodes, c[0], c[1], "example:counter")
+			if r.status != exitUsage || !strings.Contains(r.stderr, c[2]) {
+				t.Errorf("--nodes %s %v: status %d\n%s", nodes, c, r.status, r.stderr)
+			}
+		}
+	}
+	if r := motehound(t, "run", "--time", "1ms", "--nodes", "10001", "example:counter"); r.status != exitUsage || !strings.Contains(r.stderr, "1 to 10000") {
+		t.Errorf("10001 motes: status %d\n%s", r.status, r.stderr)
+	}
+}
+
+// One that could be evaluated at first, and then not, keeps check and symbolic from saying that all holds.
+func TestDroppedLater(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.star")
+	elf, err := filepath.Abs("../../examples/elf/counter-micaz.elf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := `network(motes = [mote(id = i, board = "micaz", firmware = "` + elf + `") for i in range(2)], links = line(2))
+always("late", lambda net: [True][0 if net[0].var("CounterC__sent") == 0 else 1])
+run("2s")
+`
+	if err := os.WriteFile(name, []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"check", "--budget", "0", "--walks", "2", "--events", "200", "--depth", "2", name},
+		{"symbolic", "--budget", "0", name},
+	} {
+		r := motehound(t, args...)
+		if r.status != exitFine || !strings.Contains(r.stdout, "unknown: ") || strings.Count(r.stdout+r.stderr, name+`:2:34: property "late"`) != 1 {
+			t.Errorf("%v: status %d\n%s%s", args, r.status, r.stdout, r.stderr)
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -72,7 +71,7 @@ func replay(ctx context.Context, path string, json bool) error {
 	rec.Finish(w)
 	doc := replayDocument{rec.Hash == expected, expected, recorder.Run(rec, took)}
 	if json {
-		err = writeJSON(os.Stdout, doc)
+		err = writeJSON(stdout, doc)
 	} else {
 		s := summary{to: term.text, doc: doc.Run, rec: recorder, world: w, took: took}
 		s.print()

@@ -165,7 +165,7 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 		return err
 	}
 	if f.json {
-		if err := writeJSON(os.Stdout, doc); err != nil {
+		if err := writeJSON(stdout, doc); err != nil {
 			return err
 		}
 	} else {
@@ -201,7 +201,7 @@ func parsePace(text string, someone bool) (float64, error) {
 
 // ports opens what --serial asks for. Those that were opened are returned in any case.
 func (f *runFlags) ports(w *world.World, term *terminal) (ports []*live.Port, err error) {
-	stdio := live.Stdio{Log: func(line string) { term.say("%s", line) }, In: os.Stdin, Out: os.Stdout, Terminal: cwriter.IsTerminal(int(os.Stdin.Fd()))}
+	stdio := live.Stdio{Log: func(line string) { term.say("%s", line) }, In: os.Stdin, Out: stdout, Terminal: cwriter.IsTerminal(int(os.Stdin.Fd()))}
 	if f.json {
 		stdio.Out = os.Stderr
 	}
@@ -290,15 +290,7 @@ func (f *runFlags) keep(doc *report.Run) (recipePath string, err error) {
 	if err := movable(doc.Recipe, f.out).Write(recipePath); err != nil {
 		return "", err
 	}
-	file, err := os.Create(filepath.Join(f.out, "report.json"))
-	if err != nil {
-		return "", err
-	}
-	if err := writeJSON(file, doc); err != nil {
-		file.Close()
-		return "", err
-	}
-	return recipePath, file.Close()
+	return recipePath, writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, doc) })
 }
 
 // movable is a recipe for a folder: it names firmware and scenario as seen from there, so that all can move together.

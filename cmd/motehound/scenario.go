@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -38,6 +37,9 @@ func (f *worldFlags) world(name string, term *terminal) (*recipe.Recipe, *world.
 		}
 		return rec, w, nil, err
 	}
+	if err := f.check(); err != nil {
+		return nil, nil, nil, err
+	}
 	s, err := scenario.Load(name, scenario.Options{Print: func(text string) { term.say("%s", text) }})
 	if err != nil {
 		return nil, nil, nil, err
@@ -66,7 +68,7 @@ func openBeside(name string) recipe.Opener {
 		if data, err := openFirmware(file); err == nil || filepath.IsAbs(file) || strings.HasPrefix(file, examplePrefix) {
 			return data, err
 		}
-		return os.ReadFile(filepath.Join(filepath.Dir(name), file))
+		return openFirmware(filepath.Join(filepath.Dir(name), file))
 	}
 }
 
@@ -92,7 +94,7 @@ func (x *watch) attach(s *live.Session) {
 	s.Slice = lookEvery
 	progress := s.Progress
 	s.Progress = func(now uint64) {
-		_ = x.monitor.Look() // the first error is kept, and told at the end
+		_ = x.monitor.Look() // what was dropped is told at the end
 		if progress != nil {
 			progress(now)
 		}
@@ -109,8 +111,9 @@ func (x *watch) answer(doc *report.Run, w *world.World, interrupted bool) {
 	if x == nil {
 		return
 	}
-	if err := x.monitor.Look(); err != nil {
-		doc.Violations = append(doc.Violations, report.Violation{Property: fmt.Sprintf("could not be evaluated: %v", err)})
+	_ = x.monitor.Look()
+	for _, d := range x.monitor.Dropped() {
+		doc.Dropped = append(doc.Dropped, report.Dropped{Property: d.Property.Name, Where: d.Property.Pos.String(), Error: d.Err.Error()})
 	}
 	for _, v := range x.monitor.Violations() {
 		y := report.Violation{Property: v.Property, Kind: v.Kind.String(), Where: v.Pos.String(), TimeS: float64(v.Time) / world.Second, Count: v.Count}

@@ -45,6 +45,9 @@ func (s *summary) print() {
 	for _, v := range s.doc.Violations {
 		s.printf("%s: %q (%s) did not hold at %.3f s, and at %d looks in all%s\n", v.Where, v.Property, v.Kind, v.TimeS, v.Count, onMotes(v.Motes))
 	}
+	for _, d := range s.doc.Dropped {
+		s.printf("%s: %q could not be evaluated, and was not asked again: %s\n", d.Where, d.Property, d.Error)
+	}
 	for _, u := range s.doc.Unmet {
 		s.printf("%s: %q (eventually) does not hold at the end; a longer run might show that it does\n", u.Where, u.Property)
 	}

@@ -18,6 +18,7 @@ import (
 	"motehound/study/symbolic/plan"
 	"motehound/study/verdict"
 	"motehound/world"
+	"motehound/world/disk"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
 )
@@ -105,6 +106,9 @@ func (f *symbolicFlags) load(name string, term *terminal) (*unknowns, error) {
 		}
 		return &unknowns{name, nil, rec, w.Config(), openFirmware}, nil
 	}
+	if err := f.check(); err != nil {
+		return nil, err
+	}
 	s, err := scenario.Load(name, scenario.Options{Print: func(text string) { term.say("%s", text) }})
 	if err != nil {
 		return nil, err
@@ -181,12 +185,13 @@ func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
 	if opt.Saved, err = f.kept(); err != nil {
 		return err
 	}
+	f.keeping(&opt)
 	if opt.MaxBytes > 0 { // the engine bounds what it keeps, and this what waits to be collected
 		debug.SetMemoryLimit(int64(opt.MaxBytes - ownBytes))
 	}
-	var queries *os.File
+	var queries *disk.File
 	if f.queries != "" {
-		if queries, err = os.Create(f.queries); err != nil {
+		if queries, err = disk.Create(f.queries, 0o666); err != nil {
 			return fmt.Errorf("--queries: %w", err)
 		}
 		defer queries.Close()
@@ -205,6 +210,11 @@ func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
 	if ctx.Err() != nil {
 		r.LeftOut = append(r.LeftOut, verdict.Interrupted)
 	}
+	if queries != nil {
+		if err := queries.Commit(); err != nil {
+			return fmt.Errorf("--queries: %w", err)
+		}
+	}
 	return f.tell(term, u, p, r, time.Since(start))
 }
 
@@ -218,7 +228,7 @@ func (f *symbolicFlags) tell(term *terminal, u *unknowns, p *plan.Plan, r *plan.
 		return err
 	}
 	if f.json {
-		err = writeJSON(os.Stdout, doc)
+		err = writeJSON(stdout, doc)
 	} else {
 		f.print(term.text, doc)
 	}
@@ -245,24 +255,42 @@ func (f *symbolicFlags) kept() ([]byte, error) {
 		return nil, err
 	}
 	path := filepath.Join(f.out, keptFile)
-	if f.resume {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return nil, fmt.Errorf("--resume: nothing was left to go on with: %w", err)
-		}
-		return data, nil
+	_, noReport := os.Stat(filepath.Join(f.out, "report.json"))
+	_, noneKept := os.Stat(path)
+	switch {
+	case !f.resume && (noReport == nil || noneKept == nil):
+		return nil, fmt.Errorf("%s has results already: give --resume to go on with them, or another folder", f.out)
+	case f.resume && noneKept == nil:
+		const limit = 4 << 30
+		return disk.Read(path, limit)
+	case f.resume && noReport == nil:
+		return nil, fmt.Errorf("--resume: nothing was left to go on with: %w", noneKept)
 	}
-	if _, err := os.Stat(filepath.Join(f.out, "report.json")); err == nil {
-		return nil, fmt.Errorf("%s has a report already: give --resume to go on with it, or another folder", f.out)
+	return nil, nil // or it was ended before it had begun
+}
+
+// keeping has the exploration kept now and then, so that little is lost whatever ends the process. It takes a small part of the time.
+func (f *symbolicFlags) keeping(opt *plan.Options) {
+	if f.out == "" {
+		return
 	}
-	return nil, nil
+	const every, share = 2 * time.Second, 20
+	last, took := time.Now(), time.Duration(0)
+	opt.Due = func() bool { return time.Since(last) > max(every, share*took) }
+	opt.Keep = func(saved []byte) error {
+		begin := time.Now()
+		err := disk.Write(filepath.Join(f.out, keptFile), saved, 0o666)
+		last = time.Now()
+		took = last.Sub(begin)
+		return err
+	}
 }
 
 // keep writes what a later run can go on with, or takes it away if there is nothing left to do.
 func (f *symbolicFlags) keep(r *plan.Result) error {
 	path := filepath.Join(f.out, keptFile)
 	if len(r.Saved) > 0 {
-		return os.WriteFile(path, r.Saved, 0o644)
+		return disk.Write(path, r.Saved, 0o666)
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"motehound/study/symbolic/plan"
 	"motehound/world/recipe"
@@ -36,7 +35,7 @@ func replaySymbolic(path string, rec *recipe.Recipe, json bool) error {
 	rec.Finish(w)
 	doc := againDocument{Same: rec.Hash == expected && seen, Expected: expected, Hash: rec.Hash, Seen: seen, Finding: rec.Symbolic}
 	if json {
-		err = writeJSON(os.Stdout, doc)
+		err = writeJSON(stdout, doc)
 	} else {
 		printAgain(term, rec, doc)
 	}

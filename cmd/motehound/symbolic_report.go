@@ -95,10 +95,10 @@ func (f *symbolicFlags) document(u *unknowns, r *plan.Result, took time.Duration
 	if f.out == "" {
 		return d, nil
 	}
-	if err := f.keep(r); err != nil {
+	if err := writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, d) }); err != nil {
 		return nil, err
 	}
-	return d, writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, d) })
+	return d, f.keep(r)
 }
 
 // found is a finding for people and programs.

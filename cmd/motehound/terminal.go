@@ -24,7 +24,7 @@ type terminal struct {
 
 // newTerminal keeps standard output free for JSON, or for a mote that has it.
 func newTerminal(json, quiet bool, serial []string) *terminal {
-	t := &terminal{text: os.Stdout, quiet: quiet, tty: cwriter.IsTerminal(int(os.Stderr.Fd()))}
+	t := &terminal{text: stdout, quiet: quiet, tty: cwriter.IsTerminal(int(os.Stderr.Fd()))}
 	if json {
 		t.text = os.Stderr
 	}

@@ -14,6 +14,7 @@ import (
 
 	"motehound/study/pathtrace/driver"
 	"motehound/study/pathtrace/instrument"
+	"motehound/world/disk"
 )
 
 // traceCCFlags are the flags of trace cc.
@@ -140,7 +141,7 @@ func (f *traceCCFlags) writeScript(fl *pflag.FlagSet, command []string) error {
 		words[i] = shellWord(w)
 	}
 	text := "#!/bin/sh\n" + strings.Join(words, " ") + " \"$@\"\n"
-	if err := os.WriteFile(f.script, []byte(text), 0o777); err != nil {
+	if err := disk.Write(f.script, []byte(text), 0o777); err != nil {
 		return err
 	}
 	return os.Chmod(f.script, 0o777)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"motehound/study/pathtrace/runtime"
+	"motehound/world/disk"
 )
 
 // traceComponentFlags are the flags of trace component.
@@ -69,10 +70,10 @@ func (f *traceComponentFlags) write(args []string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, files[name], 0o666); err != nil {
+		if err := disk.Write(file, files[name], 0o666); err != nil {
 			return err
 		}
-		fmt.Println(file)
+		fmt.Fprintln(stdout, file)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,9 +73,9 @@ func (f *traceDecodeFlags) decode(name string) error {
 	}
 	p := &tracePrinter{log: log, teller: teller, want: want, boots: f.boots(log)}
 	if f.json {
-		err = p.writeJSON(os.Stdout, f.last)
+		err = p.writeJSON(stdout, f.last)
 	} else {
-		err = p.writeText(os.Stdout, f.last)
+		err = p.writeText(stdout, f.last)
 	}
 	if err != nil {
 		return err

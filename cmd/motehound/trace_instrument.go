@@ -16,6 +16,7 @@ import (
 	"motehound/study/pathtrace/cflow"
 	"motehound/study/pathtrace/instrument"
 	"motehound/study/pathtrace/runtime"
+	"motehound/world/disk"
 )
 
 // traceInstrumentFlags are the flags of trace instrument.
@@ -83,17 +84,17 @@ func (f *traceInstrumentFlags) run(ctx context.Context, file string, compiler []
 	}
 	source := fmt.Appendf(nil, "#define MH_TRACE_PROCS %d\n#include \"%s\"\n# 1 %q\n", max(len(plan.Procs), 1), runtime.Header, file)
 	source = append(append(source, plan.Rewrite(instrument.Macros)...), plan.Mark()...)
-	if err := os.WriteFile(f.out, source, 0o666); err != nil {
+	if err := disk.Write(f.out, source, 0o666); err != nil {
 		return err
 	}
-	if err := writeMap(f.mapFile, m); err != nil {
+	if err := disk.Replace(f.mapFile, 0o666, m.Write); err != nil {
 		return err
 	}
 	if f.runtime != "" {
 		if err := os.MkdirAll(f.runtime, 0o777); err != nil {
 			return err
 		}
-		if err := runtime.WriteFor(f.runtime, max(len(plan.Procs), 1)); err != nil {
+		if err := runtime.WriteFor(f.runtime, max(len(plan.Procs), 1), disk.Write); err != nil {
 			return err
 		}
 	}
@@ -118,18 +119,6 @@ func preprocessed(ctx context.Context, file string, compiler []string) ([]byte, 
 		return nil, fmt.Errorf("cannot preprocess %s: %s: %w", file, strings.Join(cmd.Args, " "), err)
 	}
 	return text, nil
-}
-
-func writeMap(name string, m *instrument.Map) (err error) {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := m.Write(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
 }
 
 // instrumented is the report as JSON.
@@ -158,11 +147,11 @@ func (f *traceInstrumentFlags) report(file string, p *instrument.Plan) error {
 	}
 	switch {
 	case f.json:
-		e := json.NewEncoder(os.Stdout)
+		e := json.NewEncoder(stdout)
 		e.SetIndent("", "  ")
 		return e.Encode(doc)
 	case !f.quiet:
-		doc.print(os.Stdout, f.list)
+		doc.print(stdout, f.list)
 	}
 	return nil
 }

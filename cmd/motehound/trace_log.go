@@ -14,6 +14,7 @@ import (
 	"motehound/study/pathtrace/instrument"
 	"motehound/study/pathtrace/record"
 	"motehound/study/pathtrace/story"
+	"motehound/world/disk"
 )
 
 // logFlags say how to read a log.
@@ -55,7 +56,7 @@ func (f *logFlags) open(name string, term *terminal) (*record.Log, *story.Teller
 	if err != nil {
 		return nil, nil, err
 	}
-	flash, err := os.ReadFile(name)
+	flash, err := disk.Read(name, 256<<20)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,13 +92,12 @@ func (f *logFlags) teller(term *terminal) (*story.Teller, error) {
 		f.read, err = instrument.Read(strings.NewReader(string(text)))
 		return story.New(f.read), err
 	}
-	file, err := os.Open(name)
+	text, err := disk.Read(name, 256<<20)
 	if err != nil {
 		return nil, fmt.Errorf("--map: %w", err)
 	}
-	defer file.Close()
-	if f.read, err = instrument.Read(file); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if f.read, err = instrument.Read(bytes.NewReader(text)); err != nil {
+		return nil, disk.Named(name, err)
 	}
 	return story.New(f.read), nil
 }

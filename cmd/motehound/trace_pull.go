@@ -15,6 +15,7 @@ import (
 	"motehound/study/pathtrace/pull"
 	"motehound/study/pathtrace/record"
 	"motehound/world"
+	"motehound/world/disk"
 )
 
 // tracePullFlags are the flags of trace pull.
@@ -111,7 +112,7 @@ func (f *tracePullFlags) pull(ctx context.Context, args []string) error {
 			return errors.Join(asked, fmt.Errorf("nothing came (%v)", query))
 		}
 	}
-	if err := os.WriteFile(f.out, image, 0o666); err != nil {
+	if err := disk.Write(f.out, image, 0o666); err != nil {
 		return errors.Join(asked, err)
 	}
 	log, err := record.Read(layout, image)
@@ -119,9 +120,9 @@ func (f *tracePullFlags) pull(ctx context.Context, args []string) error {
 		return errors.Join(asked, err)
 	}
 	if f.json {
-		err = writeJSON(os.Stdout, map[string]any{"file": f.out, "pages": len(log.Pages), "unread": log.Unread})
+		err = writeJSON(stdout, map[string]any{"file": f.out, "pages": len(log.Pages), "unread": log.Unread})
 	} else {
-		fmt.Printf("%s: %d pages; motehound trace decode shows them\n", f.out, len(log.Pages))
+		fmt.Fprintf(stdout, "%s: %d pages; motehound trace decode shows them\n", f.out, len(log.Pages))
 	}
 	return errors.Join(asked, err)
 }

@@ -112,7 +112,7 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 		doc.Recipe = f.out
 	}
 	if f.json {
-		err = writeJSON(os.Stdout, doc)
+		err = writeJSON(stdout, doc)
 	} else {
 		doc.print()
 	}
@@ -276,26 +276,26 @@ func (d *replayedTrace) print() {
 		what += ", and the reset that ended it"
 	}
 	if d.Recipe == "" {
-		fmt.Printf("no run was found in %d tries that shows the %s\n", d.Tries, what)
-		fmt.Printf("the best one shows %s of them; then the trace has\n  %s\nand the run has\n  %s\n", grouped(uint64(d.Shown)), d.Wanted, orNothing(d.Got))
-		fmt.Println("This proves nothing. Allow more: --drift, --may-send, a scenario with faults, --tries, --budget.")
+		fmt.Fprintf(stdout, "no run was found in %d tries that shows the %s\n", d.Tries, what)
+		fmt.Fprintf(stdout, "the best one shows %s of them; then the trace has\n  %s\nand the run has\n  %s\n", grouped(uint64(d.Shown)), d.Wanted, orNothing(d.Got))
+		fmt.Fprintln(stdout, "This proves nothing. Allow more: --drift, --may-send, a scenario with faults, --tries, --budget.")
 		return
 	}
-	fmt.Printf("found in %d tries: a run that shows all %s, after %.3f s\n", d.Tries, what, d.TimeS)
+	fmt.Fprintf(stdout, "found in %d tries: a run that shows all %s, after %.3f s\n", d.Tries, what, d.TimeS)
 	for _, c := range d.Chosen {
 		if c.Kind == "serial" {
-			fmt.Printf("  mote %d gets %s over its serial line at %.6f s\n", c.Mote, c.Hex, c.TimeS)
+			fmt.Fprintf(stdout, "  mote %d gets %s over its serial line at %.6f s\n", c.Mote, c.Hex, c.TimeS)
 		} else {
-			fmt.Printf("  mote %d, %s, question %d: answer %d\n", c.Mote, c.Kind, c.Number, c.Answer)
+			fmt.Fprintf(stdout, "  mote %d, %s, question %d: answer %d\n", c.Mote, c.Kind, c.Number, c.Answer)
 		}
 	}
 	switch {
 	case d.Fit > 0:
-		fmt.Printf("Several runs fit: of %d others that were tried, %d show the same trace.\n", d.Others, d.Fit)
+		fmt.Fprintf(stdout, "Several runs fit: of %d others that were tried, %d show the same trace.\n", d.Others, d.Fit)
 	case d.Others > 0:
-		fmt.Printf("Of %d others that were tried, none shows the same trace.\n", d.Others)
+		fmt.Fprintf(stdout, "Of %d others that were tried, none shows the same trace.\n", d.Others)
 	}
-	fmt.Printf("motehound replay %s makes it again\n", d.Recipe)
+	fmt.Fprintf(stdout, "motehound replay %s makes it again\n", d.Recipe)
 }
 
 func orNothing(text string) string {

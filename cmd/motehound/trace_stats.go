@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -80,7 +79,7 @@ func (f *traceStatsFlags) stats(name string) error {
 		s.Procedures = append(s.Procedures, procStats(teller, p))
 	}
 	if f.json {
-		return writeJSON(os.Stdout, s)
+		return writeJSON(stdout, s)
 	}
 	s.print()
 	return nil
@@ -99,11 +98,11 @@ func procStats(t *story.Teller, p story.ProcCount) traceProc {
 }
 
 func (s *traceStats) print() {
-	fmt.Printf("%d pages, %s bytes, %d boots, %.1f s\n", s.Pages, grouped(uint64(s.Bytes)), s.Boots, s.Seconds)
-	fmt.Printf("%s events, %s bytes without compression: %.1f %% saved\n", grouped(s.Events), grouped(s.Raw), s.Savings)
-	fmt.Printf("%d gaps, %s events lost by the mote, %d faults\n\n", s.Gaps, grouped(s.Lost), s.Faults)
+	fmt.Fprintf(stdout, "%d pages, %s bytes, %d boots, %.1f s\n", s.Pages, grouped(uint64(s.Bytes)), s.Boots, s.Seconds)
+	fmt.Fprintf(stdout, "%s events, %s bytes without compression: %.1f %% saved\n", grouped(s.Events), grouped(s.Raw), s.Savings)
+	fmt.Fprintf(stdout, "%d gaps, %s events lost by the mote, %d faults\n\n", s.Gaps, grouped(s.Lost), s.Faults)
 	t := table.NewWriter()
-	t.SetOutputMirror(os.Stdout)
+	t.SetOutputMirror(stdout)
 	style := table.StyleLight
 	style.Options = table.OptionsNoBordersAndSeparators
 	style.Format.Header = text.FormatDefault

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"motehound/mote"
+	"motehound/world"
 	"motehound/world/recipe"
 )
 
@@ -95,8 +96,8 @@ func (f *worldFlags) first(path string, own func() (uint16, bool, error)) (int, 
 	if err != nil {
 		return 0, err
 	}
-	if f.nodes < 1 || f.nodes > 1000 {
-		return 0, fmt.Errorf("--nodes %d: give 1 to 1000", f.nodes)
+	if f.nodes < 1 || f.nodes > world.MaxMotes {
+		return 0, fmt.Errorf("--nodes %d: give 1 to %d", f.nodes, world.MaxMotes)
 	}
 	switch {
 	case f.firstID < 0 && f.nodes == 1:

@@ -131,7 +131,6 @@ func (im *Image) readSymbols(f *elf.File) error {
 			im.Symbols = append(im.Symbols, sym)
 		}
 	}
-	sortSymbols(im.Symbols)
 	return nil
 }
 

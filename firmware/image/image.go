@@ -116,6 +116,7 @@ func Parse(name string, data []byte) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
+	im.fitSymbols()
 	im.symbols = indexSymbols(im.Symbols, im.FlashUsed)
 	return im, nil
 }

@@ -2,6 +2,7 @@ package image
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -70,6 +71,38 @@ func (x *symbolIndex) at(extents []extent, addr uint32) (Symbol, bool) {
 		return Symbol{}, false
 	}
 	return x.symbols[extents[i].sym], true
+}
+
+// fitSymbols holds symbols to the memories that they point to: nobody who goes through a function or a variable leaves those. Flash ends
+// with what the file has of it.
+func (im *Image) fitSymbols() {
+	for i := range im.Symbols {
+		s := &im.Symbols[i]
+		end := uint32(len(im.Flash))
+		for _, r := range regions {
+			if r.space == s.Space && s.Space != Flash {
+				end = r.size
+			}
+		}
+		switch {
+		case s.Space == Absolute:
+		case s.Addr > end:
+			im.note("%s is at %#x, behind the end of the file's %s at %#x: taken as a number", Readable(s.Name), s.Addr, s.Space, end)
+			s.Space, s.Kind, s.Size = Absolute, Other, 0
+		case s.Size > end-s.Addr:
+			im.note("%s claims %d bytes at %#x, but the file's %s ends at %#x: taken as one of unknown size", Readable(s.Name), s.Size, s.Addr, s.Space, end)
+			s.Size = 0
+		}
+	}
+	sortSymbols(im.Symbols)
+}
+
+// note keeps a note, unless there are many already.
+func (im *Image) note(format string, args ...any) {
+	const most = 20
+	if len(im.Notes) < most {
+		im.Notes = append(im.Notes, fmt.Sprintf(format, args...))
+	}
 }
 
 func sortSymbols(syms []Symbol) {

@@ -62,8 +62,19 @@ func (b *builder) variable(e *dwarf.Entry, f *Function) bool {
 		b.info.removed[v.Name] = true
 		return true
 	}
-	if v.Name != "" {
+	if v.Name != "" && v.fits() {
 		b.info.vars = append(b.info.vars, v)
+	}
+	return true
+}
+
+// fits tells whether all of a variable is in its memory.
+func (v *Var) fits() bool {
+	t := v.Type.Strip()
+	for _, r := range regions {
+		if r.space == v.Space {
+			return t == nil || uint64(v.Addr)+uint64(t.Size) <= uint64(r.size)
+		}
 	}
 	return true
 }

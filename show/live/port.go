@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
+
+	"motehound/world/disk"
 )
 
 // Stdio is the standard input and output of the process, for Specs of that kind.
@@ -49,6 +50,11 @@ type opener interface {
 type source interface {
 	// wait waits until receive has something or nothing can come any more.
 	wait(ctx context.Context)
+}
+
+// finisher is a peer that has something to do when the run is over and went well.
+type finisher interface {
+	finish() error
 }
 
 // Open makes the host's end of a serial line. Mote, USART and ResetOnOpen are left to the caller.
@@ -148,27 +154,29 @@ func (p *stdioPeer) send(_ context.Context, b []byte) error {
 
 // filePeer keeps the output in a file, and has its input from one.
 type filePeer struct {
-	out *os.File
-	in  []byte
+	name string
+	out  *disk.File
+	in   []byte
 }
 
 func newFile(out, in string) (*filePeer, error) {
-	p := &filePeer{}
+	p := &filePeer{name: out}
 	var err error
 	if in != "" {
-		if p.in, err = os.ReadFile(in); err != nil {
+		if p.in, err = disk.Read(in, 64<<20); err != nil {
 			return nil, fmt.Errorf("serial input: %w", err)
 		}
 	}
-	if p.out, err = os.Create(out); err != nil {
+	if p.out, err = disk.Create(out, 0o666); err != nil {
 		return nil, fmt.Errorf("serial output: %w", err)
 	}
 	return p, nil
 }
 
-func (p *filePeer) where() string { return p.out.Name() }
+func (p *filePeer) where() string { return p.name }
 func (p *filePeer) live() bool    { return false }
 func (p *filePeer) close() error  { return p.out.Close() }
+func (p *filePeer) finish() error { return p.out.Commit() }
 
 func (p *filePeer) receive() []byte {
 	b := p.in

@@ -9,6 +9,7 @@ package live
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"motehound/mote/mcu"
@@ -86,6 +87,13 @@ func (s *Session) Run(ctx context.Context, until uint64) error {
 			s.Progress(s.World.Now())
 		}
 		pace.wait(ctx, s.World.Now())
+	}
+	for _, p := range s.Ports {
+		if f, ok := p.peer.(finisher); ok {
+			if err := f.finish(); err != nil {
+				return fmt.Errorf("serial output: %w", err)
+			}
+		}
 	}
 	return nil
 }

@@ -27,15 +27,24 @@ type Run struct {
 	// Violations are properties of the scenario that were seen not to hold.
 	Violations []Violation `json:"violations,omitempty"`
 	// Unmet are those that must hold at some time, without saying until when, and did not at the end.
-	Unmet  []Unmet        `json:"unmet,omitempty"`
-	Hash   string         `json:"hash"`
-	Recipe *recipe.Recipe `json:"recipe"`
+	Unmet []Unmet `json:"unmet,omitempty"`
+	// Dropped are those that could not be evaluated: whether they hold is not known.
+	Dropped []Dropped      `json:"dropped,omitempty"`
+	Hash    string         `json:"hash"`
+	Recipe  *recipe.Recipe `json:"recipe"`
 }
 
 // Unmet is a property that a longer run might show to hold.
 type Unmet struct {
 	Property string `json:"property"`
 	Where    string `json:"where"`
+}
+
+// Dropped is a property that could not be evaluated, and was not asked again.
+type Dropped struct {
+	Property string `json:"property"`
+	Where    string `json:"where"`
+	Error    string `json:"error"` // with the place in the script
 }
 
 // Mote is how a mote was at the end, and what it did until then.
@@ -148,9 +157,10 @@ func (r *Recorder) mote(i int, m *mote.Mote) Mote {
 	return doc
 }
 
-// Found tells whether a mote stopped in a way that a correct program does not, or a property did not hold.
+// Found tells whether a mote stopped in a way that a correct program does not, or a property did not hold, or could
+// not be evaluated.
 func (d *Run) Found() bool {
-	if len(d.Violations) > 0 {
+	if len(d.Violations) > 0 || len(d.Dropped) > 0 {
 		return true
 	}
 	for _, s := range d.Stops {

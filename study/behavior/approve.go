@@ -70,6 +70,9 @@ func (f *File) approveProcedure(v *Violation) (string, error) {
 func (v *FileVector) learn(x *Violation) (name string, isNew bool, err error) {
 	lines := make([]string, len(x.Functions))
 	for i, f := range x.Functions {
+		if f.Layer < 1 || f.Layer > maxTreeLayers {
+			return "", false, fmt.Errorf("%s is in layer %d: there are 1 to %d", f.Function, f.Layer, maxTreeLayers)
+		}
 		lines[i] = f.line()
 	}
 	if _, err := parseTree(NewBook(), lines); err != nil {

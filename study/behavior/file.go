@@ -2,14 +2,17 @@ package behavior
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+
+	"motehound/world/disk"
 )
 
-// FileVersion is the version of model files that is written. Files of all versions up to it are read; fields that are not known
-// are ignored, so that a field can be added without a new version.
+// FileVersion is the version of model files that is written. Files of all versions up to it are read. A field that is not known is an
+// error: it is a typing mistake, or something that this version would not check.
 const FileVersion = 2
 
 // File is an approved model file: what people commit beside their firmware. It has names and lines and no addresses, one
@@ -92,7 +95,7 @@ func ReadFile(data []byte) (*File, error) {
 		Version *int `json:"motehound_models"`
 	}
 	if err := json.Unmarshal(data, &probe); err != nil {
-		return nil, fmt.Errorf("not a model file: %w", err)
+		return nil, cmp.Or(disk.DecodeJSON("not a model file", data, new(File)), fmt.Errorf("not a model file: %w", err))
 	}
 	switch {
 	case probe.Version == nil:
@@ -103,8 +106,8 @@ func ReadFile(data []byte) (*File, error) {
 		return nil, fmt.Errorf("the model file has version %d: there is none below 1", *probe.Version)
 	}
 	f := &File{}
-	if err := json.Unmarshal(data, f); err != nil {
-		return nil, fmt.Errorf("the model file: %w", err)
+	if err := disk.DecodeJSON("not a model file", data, f); err != nil {
+		return nil, err
 	}
 	f.Version = FileVersion
 	if err := f.check(); err != nil {

@@ -85,8 +85,14 @@ func parseLine(text string) (treeLine, error) {
 // maxTreeLayers keeps a file from nesting deeper than any program.
 const maxTreeLayers = int(MaxDepth) / 2
 
+// maxTreeLines is more functions than one event procedure has.
+const maxTreeLines = 50_000
+
 // parseTree makes a tree of lines.
 func parseTree(b *Book, lines []string) (*Node, error) {
+	if len(lines) > maxTreeLines {
+		return nil, fmt.Errorf("a model of %d functions: there are at most %d", len(lines), maxTreeLines)
+	}
 	parsed := make([]treeLine, len(lines))
 	layer := 0
 	for i, text := range lines {

@@ -11,12 +11,14 @@ import (
 	"sync"
 )
 
-// Log keeps findings, and how far an exploration got, in a file that only grows. A record is a line with a checksum, written at
-// once and brought to the disk before anyone hears of the finding in it. So whatever ends the process, what was reported is there;
+// Log keeps findings, and how far an exploration got, in a file that only grows. A record is a line with a checksum of it and of
+// those before it, written at once and brought to the disk before anyone hears of the finding in it. So whatever ends the process, what was reported is there;
 // a line that was being written is dropped when the log is opened again.
 type Log struct {
 	mu      sync.Mutex
 	file    *os.File
+	size    int64  // of what is whole
+	sum     uint32 // of the last line
 	records []record
 }
 
@@ -58,6 +60,9 @@ func OpenLog(path string) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(fmt.Errorf("%s is no file that can be written and read again", path), err, file.Close())
+	}
 	l := &Log{file: file}
 	if err := l.load(path); err != nil {
 		file.Close()
@@ -66,40 +71,42 @@ func OpenLog(path string) (*Log, error) {
 	return l, nil
 }
 
-// load reads the records up to the first that is not whole, and cuts the file there if nothing whole comes behind.
+// load reads the records. A last line without an end was being written when the process ended: it is cut off.
 func (l *Log) load(path string) error {
 	data, err := io.ReadAll(l.file)
 	if err != nil {
 		return err
 	}
-	good := 0
-	for good < len(data) {
-		end := bytes.IndexByte(data[good:], '\n')
+	for {
+		end := bytes.IndexByte(data[l.size:], '\n')
 		if end < 0 {
-			break
+			return l.cut()
 		}
-		r, err := decode(data[good : good+end])
+		r, err := l.decode(data[l.size : l.size+int64(end)])
 		if err != nil {
-			if good+end+1 < len(data) {
-				return fmt.Errorf("%s is damaged at byte %d (%v): give another file, or remove it to start anew", path, good, err)
-			}
-			break
+			return fmt.Errorf("%s:%d is damaged (%v): give another folder, or remove the file to start anew", path, len(l.records)+1, err)
 		}
 		l.records = append(l.records, r)
-		good += end + 1
+		l.size += int64(end) + 1
 	}
-	if err := l.file.Truncate(int64(good)); err != nil {
+}
+
+// cut takes away what is not whole.
+func (l *Log) cut() error {
+	if err := l.file.Truncate(l.size); err != nil {
 		return err
 	}
-	_, err = l.file.Seek(int64(good), io.SeekStart)
+	_, err := l.file.Seek(l.size, io.SeekStart)
 	return err
 }
 
-func decode(line []byte) (record, error) {
+func (l *Log) decode(line []byte) (record, error) {
 	var r record
 	sum, text, ok := bytes.Cut(line, []byte(" "))
-	if !ok || string(sum) != checksum(text) {
+	if next := l.checksum(text); !ok || string(sum) != fmt.Sprintf("%08x", next) {
 		return r, errors.New("the checksum is wrong")
+	} else {
+		l.sum = next
 	}
 	if err := json.Unmarshal(text, &r); err != nil {
 		return r, err
@@ -127,7 +134,8 @@ func (r *record) check() error {
 	return nil
 }
 
-func checksum(text []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(text)) }
+// checksum is that of a text behind the records so far: one that is missing is noticed, too.
+func (l *Log) checksum(text []byte) uint32 { return crc32.Update(l.sum, crc32.IEEETable, text) }
 
 // write appends a record. It is on the disk when write returns, if that is asked for.
 func (l *Log) write(r record, sync bool) error {
@@ -138,12 +146,14 @@ func (l *Log) write(r record, sync bool) error {
 	if err != nil {
 		return err
 	}
-	line := append([]byte(checksum(text)+" "), text...)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, err := l.file.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("keeping what was found: %w", err)
+	sum := l.checksum(text)
+	line := fmt.Appendf(nil, "%08x %s\n", sum, text)
+	if _, err := l.file.Write(line); err != nil {
+		return fmt.Errorf("keeping what was found: %w", errors.Join(err, l.cut()))
 	}
+	l.sum, l.size = sum, l.size+int64(len(line))
 	l.records = append(l.records, r)
 	if !sync {
 		return nil

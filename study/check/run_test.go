@@ -2,6 +2,7 @@ package check
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -282,13 +283,41 @@ func TestLogCut(t *testing.T) {
 		}
 		l.Close()
 	}
-	data[10] ^= 1
-	if err := os.WriteFile(cut, data, 0o644); err != nil {
+}
+
+// A log that was changed, or from which a line is missing, is refused by its name and line.
+func TestLogChanged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	l := openLog(t, path)
+	for i := range 3 {
+		if err := l.write(record{Walked: &walked{Walks: i}}, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.Close()
+	data, err := os.ReadFile(path)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenLog(cut); err == nil {
-		t.Error("a log that is damaged in the middle is taken")
+	refused := func(what string, data []byte, line int) {
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenLog(path); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%s:%d is damaged", path, line)) {
+			t.Errorf("%s: got %v, want line %d", what, err, line)
+		}
 	}
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	for n := range len(data) - 1 {
+		if data[n] == '\n' {
+			continue
+		}
+		changed := slices.Clone(data)
+		changed[n] ^= 1
+		refused(fmt.Sprintf("byte %d changed", n), changed, 1+bytes.Count(data[:n], []byte("\n")))
+	}
+	refused("a line is missing", slices.Concat(lines[0], lines[2]), 2)
+	refused("lines are in another order", slices.Concat(lines[0], lines[2], lines[1]), 2)
 }
 
 // The process dies, without any warning, as soon as it reports a finding: the log has it.
@@ -350,8 +379,10 @@ func FuzzLog(f *testing.F) {
 		path := filepath.Join(t.TempDir(), "log")
 		head, _ := json.Marshal(record{Identity: o.identity()})
 		var file []byte
+		var sums Log
 		for _, line := range []string{string(head), text} {
-			file = fmt.Appendf(file, "%s %s\n", checksum([]byte(line)), line)
+			sums.sum = sums.checksum([]byte(line))
+			file = fmt.Appendf(file, "%08x %s\n", sums.sum, line)
 		}
 		if err := os.WriteFile(path, file, 0o644); err != nil {
 			t.Fatal(err)

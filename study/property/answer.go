@@ -29,6 +29,9 @@ type recent struct {
 
 func bit(mote int) uint64 { return 1 << min(mote, 63) }
 
+// unasked is the answer of a property that was dropped.
+var unasked = &answer{holds: true}
+
 // newAnswer takes down what the last evaluation has read.
 func (s *Suite) newAnswer(holds bool) *answer {
 	set := s.eval.Reads()
@@ -103,10 +106,14 @@ func (s *Suite) ask(prop *scenario.Property, mote int, old *recent) (*answer, er
 			return a, nil
 		}
 	}
+	if s.plan.IsDropped(prop) {
+		return unasked, nil
+	}
 	v, err := s.evaluate(prop, mote)
 	if err != nil {
-		return nil, err
+		return unasked, s.plan.failed(prop, err)
 	}
+	s.plan.dropped.worked.LoadOrStore(prop, true)
 	a := s.newAnswer(v.Holds)
 	if s.plan.without.Explore && slices.ContainsFunc(a.facts, func(f scenario.Fact) bool { return f.Aspect == scenario.AspectTime }) {
 		return nil, &scenario.Error{Pos: prop.Pos, Msg: fmt.Sprintf("property %q asks for the time, which means nothing where events come in any order: "+

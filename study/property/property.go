@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"motehound/firmware/image"
@@ -65,6 +66,53 @@ type Plan struct {
 	spots   []spot
 	reached []atomic.Bool // by spot: some mote was there
 	leftOut []string
+	dropped dropped
+}
+
+// dropped is the properties that could not be evaluated. Worlds of several threads share it.
+type dropped struct {
+	some   atomic.Bool // something is in the list
+	mu     sync.Mutex
+	list   []scenario.Dropped
+	worked sync.Map // properties that could be evaluated in some state
+}
+
+// Dropped lists the properties that could not be evaluated in some state, and were not asked from then on: it is not known whether they
+// hold.
+func (p *Plan) Dropped() []scenario.Dropped {
+	p.dropped.mu.Lock()
+	defer p.dropped.mu.Unlock()
+	return slices.Clone(p.dropped.list)
+}
+
+// IsDropped tells whether a property is not asked any more.
+func (p *Plan) IsDropped(x *scenario.Property) bool {
+	if !p.dropped.some.Load() {
+		return false
+	}
+	p.dropped.mu.Lock()
+	defer p.dropped.mu.Unlock()
+	return slices.ContainsFunc(p.dropped.list, func(d scenario.Dropped) bool { return d.Of(x) })
+}
+
+// failed decides about a property that could not be evaluated. One that never could is wrong by itself, and an error; one that could before
+// is dropped.
+func (p *Plan) failed(x *scenario.Property, err error) error {
+	if _, worked := p.dropped.worked.Load(x); !worked {
+		return err
+	}
+	p.Drop(scenario.Dropped{Property: x, Err: err})
+	return nil
+}
+
+// Drop has a property not asked any more.
+func (p *Plan) Drop(x scenario.Dropped) {
+	p.dropped.mu.Lock()
+	defer p.dropped.mu.Unlock()
+	if !slices.ContainsFunc(p.dropped.list, func(d scenario.Dropped) bool { return d.Of(x.Property) }) {
+		p.dropped.list = append(p.dropped.list, x)
+		p.dropped.some.Store(true)
+	}
 }
 
 // unit is a property, or what it says of one mote.
@@ -224,6 +272,9 @@ func known(s scenario.Silence) error {
 // reached yet.
 func (p *Plan) LeftOut() []string {
 	list := slices.Clone(p.leftOut)
+	for _, d := range p.Dropped() {
+		list = append(list, fmt.Sprintf("property %q could not be evaluated, and was not asked again: %v", d.Property.Name, d.Err))
+	}
 	eval := scenario.NewEvaluator()
 	for i := range p.spots {
 		if x := p.spots[i].prop; !p.reached[i].Load() && !eval.Forbids(x, nowhere(p.kinds)) {

@@ -402,6 +402,21 @@ func TestErrors(t *testing.T) {
 	if _, err := suite.Look(-1); err == nil || !strings.Contains(err.Error(), `a.star:2:11: property "late" asks for the time`) {
 		t.Errorf("time while exploring: %v", err)
 	}
+	st := newStage(t, `always("fails later", lambda net: [True][net[0].var("ticks")])
+always("holds", lambda net: net[0].var("level") == 0)`, property.Options{}, fine)
+	w, suite = st.open(t)
+	if _, err := suite.Look(-1); err != nil {
+		t.Fatal(err)
+	}
+	w.RunUntil(10 * world.Millisecond)
+	for range 2 {
+		if _, err := suite.Look(-1); err != nil {
+			t.Errorf("a property that could be evaluated before: %v", err)
+		}
+	}
+	if d := st.plan.Dropped(); len(d) != 1 || d[0].Property.Name != "fails later" || !strings.Contains(d[0].Err.Error(), "a.star:2:") {
+		t.Errorf("dropped: %v", d)
+	}
 	for _, text := range []string{
 		`always("wrong", lambda net: net[0].var("levl") == 0)`,
 		`at_line("steps.c", @line, lambda n: n.var("levl") == 0, name = "wrong")`,

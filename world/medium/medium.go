@@ -4,7 +4,6 @@ package medium
 
 import (
 	"fmt"
-	"math"
 	"sort"
 )
 
@@ -68,6 +67,12 @@ type Net struct {
 	Wires []Wire
 }
 
+// MaxLinks is how many links a network may have.
+const MaxLinks = 1 << 20
+
+// MinGain is the least gain of a link, in dB.
+const MinGain = -300
+
 // New checks links and sorts them. Each pair may be linked once in each direction.
 func New(motes int, links []Link) (*Net, error) {
 	n := &Net{motes: motes, links: append([]Link(nil), links...), first: make([]int, motes+1)}
@@ -79,8 +84,8 @@ func New(motes int, links []Link) (*Net, error) {
 			return nil, fmt.Errorf("mote %d is linked to itself", l.From)
 		case !(l.Loss >= 0 && l.Loss <= 1):
 			return nil, fmt.Errorf("link from %d to %d has loss %g: a probability is between 0 and 1", l.From, l.To, l.Loss)
-		case math.IsNaN(l.GainDB) || l.GainDB > 0 || l.GainDB < -300:
-			return nil, fmt.Errorf("link from %d to %d has a gain of %g dB: give something between -300 and 0", l.From, l.To, l.GainDB)
+		case !(l.GainDB >= MinGain && l.GainDB <= 0):
+			return nil, fmt.Errorf("link from %d to %d has a gain of %g dB: give something between %d and 0", l.From, l.To, l.GainDB, MinGain)
 		}
 	}
 	sort.SliceStable(n.links, func(i, j int) bool {

@@ -157,6 +157,9 @@ func Named(name string, n int, gainDB, loss float64, seed uint64) ([]Link, error
 	case "line":
 		return Line(n, gainDB, loss), nil
 	case "full":
+		if n*(n-1) > MaxLinks {
+			return nil, fmt.Errorf("%d motes that all hear each other have more than %d links: choose another topology, or fewer motes", n, MaxLinks)
+		}
 		return Full(n, gainDB, loss), nil
 	case "grid":
 		w := 1

@@ -5,11 +5,9 @@
 package recipe
 
 import (
-	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +17,7 @@ import (
 	"motehound/mote/board"
 	"motehound/mote/chip"
 	"motehound/world"
+	"motehound/world/disk"
 )
 
 // Version is the newest version of the format, and the one that is written.
@@ -110,22 +109,14 @@ type Opener func(name string) ([]byte, error)
 
 // Read reads a recipe file.
 func Read(path string) (*Recipe, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
 	const limit = 64 << 20
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	data, err := disk.Read(path, limit)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(data) > limit {
-		return nil, fmt.Errorf("%s is larger than %d bytes: this is not a recipe", path, limit)
+		return nil, fmt.Errorf("recipe: %w", err)
 	}
 	r, err := Parse(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, disk.Named(path, err)
 	}
 	r.dir = filepath.Dir(path)
 	return r, nil
@@ -142,10 +133,8 @@ func (r *Recipe) Beside(name string) string {
 // Parse reads a recipe.
 func Parse(data []byte) (*Recipe, error) {
 	r := new(Recipe)
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(r); err != nil {
-		return nil, fmt.Errorf("not a recipe: %w", err)
+	if err := disk.DecodeJSON("not a recipe", data, r); err != nil {
+		return nil, err
 	}
 	switch {
 	case r.Version == 0:
@@ -154,6 +143,8 @@ func Parse(data []byte) (*Recipe, error) {
 		return nil, fmt.Errorf("recipe version %d, but this Motehound knows versions up to %d: use a newer one", r.Version, Version)
 	case len(r.Motes) == 0:
 		return nil, fmt.Errorf("recipe without motes")
+	case len(r.Motes) > world.MaxMotes:
+		return nil, fmt.Errorf("recipe with %d motes: at most %d can run", len(r.Motes), world.MaxMotes)
 	}
 	return r, nil
 }
@@ -164,7 +155,7 @@ func (r *Recipe) Write(path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, append(data, '\n'), 0o644)
+	return disk.Write(path, append(data, '\n'), 0o666)
 }
 
 // World makes the recipe's world, at time 0. Firmware that is not what the recipe says is an error, unless the recipe

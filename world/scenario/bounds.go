@@ -124,6 +124,15 @@ func weigh(v starlark.Value, limit, depth int) int {
 	return 64
 }
 
+// heavy is how long a value is when written out, or more than all methods may make: what is too large is not weighed to its end.
+func heavy(v starlark.Value) int {
+	n := weigh(v, maxSize, 0)
+	if n > maxSize {
+		n += 4 * maxSize
+	}
+	return n
+}
+
 // writable refuses values that would fill the memory when written out.
 func writable(thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) error {
 	n := weigh(args, maxSize, 0)
@@ -162,6 +171,15 @@ func binary(thread *starlark.Thread, op syntax.Token, x, y starlark.Value) (star
 	}
 	if err != nil {
 		return nil, err
+	}
+	switch x.(type) {
+	case *starlark.Dict, *starlark.Set:
+		if err := walkKeys(thread, x); err != nil {
+			return nil, err
+		}
+		if err := walkKeys(thread, y); err != nil {
+			return nil, err
+		}
 	}
 	z, err := starlark.Binary(op, x, y)
 	if err != nil {
@@ -254,6 +272,9 @@ func inPlace(thread *starlark.Thread, op syntax.Token, x, y starlark.Value) (sta
 func checkedUpdate(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	code, _ := starlark.AsInt32(args[0])
 	op, key := syntax.Token(code), args[2]
+	if err := walk(thread, key); err != nil {
+		return nil, err
+	}
 	switch c := args[1].(type) {
 	case *starlark.Dict:
 		old, found, err := c.Get(key)
@@ -347,6 +368,9 @@ func fitsMethod(thread *starlark.Thread, x starlark.Value, name string, args sta
 	if err := charge(thread, n); err != nil {
 		return err
 	}
+	if err := walkMethod(thread, x, name, args); err != nil {
+		return err
+	}
 	if name == "extend" && len(args) == 1 && starlark.Len(x)+starlark.Len(args[0]) > maxSize {
 		return tooMany(starlark.Len(x) + starlark.Len(args[0]))
 	}
@@ -357,13 +381,13 @@ func fitsMethod(thread *starlark.Thread, x starlark.Value, name string, args sta
 	size := 0
 	switch {
 	case name == "join" && len(args) == 1:
-		size = len(s)*max(starlark.Len(args[0]), 1) + weigh(args[0], maxSize, 0)
+		size = len(s)*max(starlark.Len(args[0]), 1) + heavy(args[0])
 	case name == "replace" && len(args) > 1:
 		size = (len(s) + 1) * (starlark.Len(args[1]) + 1)
 	case name == "format":
-		size = len(s) + (strings.Count(string(s), "{")+1)*weigh(args, maxSize, 0)
+		size = len(s) + (strings.Count(string(s), "{")+1)*heavy(args)
 		for _, kw := range kwargs {
-			size += (strings.Count(string(s), "{") + 1) * weigh(kw[1], maxSize, 0)
+			size += (strings.Count(string(s), "{") + 1) * heavy(kw[1])
 		}
 	}
 	if size > 4*maxSize {

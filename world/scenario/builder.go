@@ -12,8 +12,6 @@ import (
 
 // Bounds on what a scenario can declare.
 const (
-	maxMotes    = 10_000
-	maxLinks    = 1 << 20
 	maxReadings = 1 << 20
 	maxInput    = 1 << 24 // bytes of serial input
 )
@@ -53,9 +51,13 @@ func (b *builder) finish() error {
 	}
 	s := b.sc
 	for _, p := range s.Properties {
-		p.Fn.Freeze()
+		if err := freeze(p.Fn, p.Pos, p.Name); err != nil {
+			return err
+		}
 		if p.Given != nil {
-			p.Given.Freeze()
+			if err := freeze(p.Given, p.Pos, p.Name); err != nil {
+				return err
+			}
 		}
 	}
 	slices.SortStableFunc(s.Serial, func(x, y Input) int { return cmp.Compare(x.At, y.At) })

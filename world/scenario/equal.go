@@ -6,14 +6,20 @@ import (
 	"go.starlark.net/starlark"
 )
 
-func checkedEqual(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func checkedEqual(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	if err := walk(thread, args[0], args[1]); err != nil {
+		return nil, err
+	}
 	same, err := equal(args[0], args[1])
 	return starlark.Bool(same), err
 }
 
-func checkedUnequal(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-	same, err := equal(args[0], args[1])
-	return starlark.Bool(!same), err
+func checkedUnequal(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	same, err := checkedEqual(thread, b, args, kwargs)
+	if err != nil {
+		return nil, err
+	}
+	return !same.(starlark.Bool), nil
 }
 
 // equal is ==, as Python users know it: True equals 1, and an array of a firmware equals a list or tuple with equal

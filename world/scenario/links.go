@@ -9,6 +9,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"motehound/world"
 	"motehound/world/medium"
 )
 
@@ -70,14 +71,14 @@ func (r *request) unpackShape(q *quality, sizes ...string) ([]int, error) {
 	}
 	out, product := make([]int, len(sizes)), 1
 	for i, v := range given {
-		n, err := intIn(v, 1, maxMotes)
+		n, err := intIn(v, 1, world.MaxMotes)
 		if err != nil {
 			return nil, r.errorf("%s %v", sizes[i], err)
 		}
 		out[i], product = int(n), product*int(n)
 	}
-	if product > maxMotes {
-		return nil, r.errorf("%d places are more than %d", product, maxMotes)
+	if product > world.MaxMotes {
+		return nil, r.errorf("%d places are more than %d", product, world.MaxMotes)
 	}
 	return out, q.check(r)
 }
@@ -119,8 +120,8 @@ func (r *request) full() (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if links := n[0] * (n[0] - 1); links > maxLinks {
-		return nil, r.errorf("%d links are more than %d", links, maxLinks)
+	if links := n[0] * (n[0] - 1); links > medium.MaxLinks {
+		return nil, r.errorf("%d links are more than %d", links, medium.MaxLinks)
 	}
 	return r.shape(fmt.Sprintf("full, %d motes", n[0]), n[0], &q, medium.Full(n[0], q.GainDB, q.Loss))
 }
@@ -212,8 +213,8 @@ func (r *request) connect(list []starlark.Value) error {
 		if err := r.lay(t, all); err != nil {
 			return errorAt(t.pos, "%v", err)
 		}
-		if len(all) > maxLinks {
-			return r.errorf("more than %d links", maxLinks)
+		if len(all) > medium.MaxLinks {
+			return r.errorf("more than %d links", medium.MaxLinks)
 		}
 		if t.about == singleLink {
 			single++

@@ -129,6 +129,10 @@ func (f *files) beside(from, name, verb string) (string, error) {
 
 // read reads a file and keeps it among the sources.
 func (f *files) read(inside string, limit int) ([]byte, error) {
+	info, err := fs.Stat(f.fsys, inside)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", f.shown(inside))
+	}
 	file, err := f.fsys.Open(inside)
 	if err != nil {
 		var perr *fs.PathError
@@ -211,7 +215,15 @@ func (f *files) run(thread *starlark.Thread, inside string) (starlark.StringDict
 			return nil, errorAt(Pos{File: name}, "the value of %s is too large or too deeply nested", k)
 		}
 	}
-	globals.Freeze()
+	all := starlark.NewList(nil)
+	for _, k := range globals.Keys() {
+		if err := all.Append(globals[k]); err != nil {
+			return nil, err
+		}
+	}
+	if err := freeze(all, Pos{File: name}, "the scenario"); err != nil {
+		return nil, err
+	}
 	return globals, nil
 }
 

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"errors"
+
 	"motehound/firmware/image"
 	"motehound/world"
 )
@@ -48,7 +50,17 @@ type Monitor struct {
 	eval  *Evaluator
 	each  []watch
 	found []Violation
+	lost  []Dropped
 }
+
+// Dropped is a property that could not be evaluated once, and was not asked again: it is not known whether it holds.
+type Dropped struct {
+	Property *Property
+	Err      error // with its place
+}
+
+// Of tells whether it is this property that was dropped, of whichever copy of a scenario.
+func (d Dropped) Of(p *Property) bool { return d.Property.Name == p.Name && d.Property.Pos == p.Pos }
 
 // watch is what is known of a property.
 type watch struct {
@@ -57,6 +69,7 @@ type watch struct {
 	told  bool   // that its time was over
 	found int    // its violation, counted from 1
 	asked bool   // it was looked at
+	lost  bool   // it was dropped
 }
 
 // NewMonitor looks after the properties of a scenario in its world.
@@ -65,15 +78,16 @@ func NewMonitor(s *Scenario, w *world.World) *Monitor {
 }
 
 // RunUntil runs the world to a moment and looks every step of virtual time, on whole multiples of it, and at the times that
-// properties name. Errors are those of property functions.
+// properties name. The errors are those of properties that were dropped on the way.
 func (m *Monitor) RunUntil(ps, step uint64) error {
+	var all error
 	for m.w.Now() < ps {
 		m.w.RunUntil(min(ps, m.Next(step)))
 		if err := m.Look(); err != nil {
-			return err
+			all = errors.Join(all, err)
 		}
 	}
-	return nil
+	return all
 }
 
 // Next is the moment after now at which to look next: for those who run the world themselves.
@@ -88,18 +102,21 @@ func (m *Monitor) Next(step uint64) uint64 {
 	return next
 }
 
-// Look looks at the properties in the present state.
-func (m *Monitor) Look() error {
+// Look looks at the properties in the present state. One that cannot be evaluated is dropped: the error says so, once.
+func (m *Monitor) Look() (failed error) {
 	now := m.w.Now()
 	for i := range m.props {
 		p, x := &m.props[i], &m.each[i]
-		if p.Kind.AtCode() || p.Kind == AtTime && p.At != now {
+		if x.lost || p.Kind.AtCode() || p.Kind == AtTime && p.At != now {
 			continue
 		}
 		x.asked = true
 		v, err := m.eval.Evaluate(p, worldView{m.w})
 		if err != nil {
-			return err
+			x.lost, x.fails = true, false
+			m.lost = append(m.lost, Dropped{p, err})
+			failed = errors.Join(failed, err)
+			continue
 		}
 		switch {
 		case p.Kind != Eventually:
@@ -118,8 +135,11 @@ func (m *Monitor) Look() error {
 			}
 		}
 	}
-	return nil
+	return failed
 }
+
+// Dropped are the properties that could not be evaluated.
+func (m *Monitor) Dropped() []Dropped { return m.lost }
 
 func (m *Monitor) violated(i int, at uint64, motes []int) {
 	p, x := &m.props[i], &m.each[i]

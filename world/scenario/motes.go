@@ -11,6 +11,7 @@ import (
 
 	"motehound/mote/board"
 	"motehound/mote/chip"
+	"motehound/world"
 )
 
 // moteValue is a mote as scripts hold it. It gets its node id, if it was given none, from its place in the network.
@@ -185,8 +186,8 @@ func (r *request) addMotes(list []starlark.Value) error {
 	if len(list) == 0 {
 		return r.errorf("a network needs at least one mote")
 	}
-	if len(list) > maxMotes {
-		return r.errorf("%d motes are more than %d", len(list), maxMotes)
+	if len(list) > world.MaxMotes {
+		return r.errorf("%d motes are more than %d", len(list), world.MaxMotes)
 	}
 	r.byID = make(map[uint16]int, len(list))
 	for i, v := range list {

@@ -18,6 +18,7 @@ const (
 	opSized   = "checked result"
 	opMethod  = "checked method"
 	opUpdate  = "checked update"
+	opKey     = "checked key"
 )
 
 // opChecked is the checked form of a binary operator.
@@ -33,10 +34,10 @@ var checkedOps = []syntax.Token{
 
 // checkedMethods are the methods of Starlark's own types that make something large, or take long.
 var checkedMethods = []string{
-	"capitalize", "codepoints", "codepoint_ords", "count", "difference", "difference_update", "elem_ords", "elems", "extend",
-	"find", "format", "index", "insert", "intersection", "intersection_update", "issubset", "issuperset", "items", "join",
+	"add", "capitalize", "codepoints", "codepoint_ords", "count", "difference", "difference_update", "discard", "elem_ords", "elems", "extend",
+	"find", "format", "get", "index", "insert", "intersection", "intersection_update", "issubset", "issuperset", "items", "join",
 	"keys", "lower", "lstrip", "partition", "pop", "remove", "removeprefix", "removesuffix", "replace", "rfind", "rindex",
-	"rpartition", "rsplit", "rstrip", "split", "splitlines", "strip", "symmetric_difference",
+	"rpartition", "rsplit", "rstrip", "setdefault", "split", "splitlines", "strip", "symmetric_difference",
 	"symmetric_difference_update", "title", "union", "update", "upper", "values",
 }
 
@@ -133,7 +134,7 @@ func (r rewriter) expr(x syntax.Expr) syntax.Expr {
 	case *syntax.CondExpr:
 		x.Cond, x.True, x.False = r.expr(x.Cond), r.expr(x.True), r.expr(x.False)
 	case *syntax.DictEntry:
-		x.Key, x.Value = r.expr(x.Key), r.expr(x.Value)
+		x.Key, x.Value = r.key(x.Key, x.Colon), r.expr(x.Value)
 	case *syntax.DictExpr:
 		r.exprs(x.List)
 	case *syntax.DotExpr:
@@ -143,7 +144,7 @@ func (r rewriter) expr(x syntax.Expr) syntax.Expr {
 			return call(opMethod, x.Dot, x.X, name)
 		}
 	case *syntax.IndexExpr:
-		x.X, x.Y = r.expr(x.X), r.expr(x.Y)
+		x.X, x.Y = r.expr(x.X), r.key(x.Y, x.Lbrack)
 	case *syntax.LambdaExpr:
 		r.exprs(x.Params)
 		x.Body = r.expr(x.Body)

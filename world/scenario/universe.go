@@ -11,9 +11,11 @@ import (
 var walkers = []struct {
 	name string
 	cost int
+	deep bool // it hashes or compares the elements
 }{
-	{"all", 1}, {"any", 1}, {"bytes", 1}, {"dict", hashed}, {"enumerate", 4}, {"hash", 1}, {"list", 1}, {"max", 1}, {"min", 1},
-	{"reversed", 1}, {"set", hashed}, {"sorted", 8}, {"tuple", 1}, {"zip", 4},
+	{"all", 1, false}, {"any", 1, false}, {"bytes", 1, false}, {"dict", hashed, true}, {"enumerate", 4, false}, {"hash", 1, false},
+	{"list", 1, false}, {"max", 1, true}, {"min", 1, true}, {"reversed", 1, false}, {"set", hashed, true}, {"sorted", 8, true},
+	{"tuple", 1, false}, {"zip", 4, false},
 }
 
 var writers = []string{"fail", "print", "repr", "str"}
@@ -24,7 +26,7 @@ func universe() starlark.StringDict {
 	env := starlark.StringDict{}
 	add := func(name string, f builtinFunc) { env[name] = starlark.NewBuiltin(name, f) }
 	for _, w := range walkers {
-		add(w.name, walker(starlark.Universe[w.name], w.cost))
+		add(w.name, walker(starlark.Universe[w.name], w.cost, w.deep))
 	}
 	for _, name := range writers {
 		add(name, writer(starlark.Universe[name]))
@@ -46,13 +48,20 @@ func universe() starlark.StringDict {
 	add(opSized, checkedSized)
 	add(opMethod, checkedMethod)
 	add(opUpdate, checkedUpdate)
+	add(opKey, checkedKey)
 	return env
 }
 
-func walker(own starlark.Value, cost int) builtinFunc {
+func walker(own starlark.Value, cost int, deep bool) builtinFunc {
 	return func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		for _, a := range args {
 			if err := charge(thread, cost*max(starlark.Len(a), 0)); err != nil {
+				return nil, err
+			}
+			if !deep {
+				continue
+			}
+			if err := walkKeys(thread, a); err != nil {
 				return nil, err
 			}
 		}

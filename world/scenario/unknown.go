@@ -120,8 +120,11 @@ func equalElements(a, b starlark.Indexable) (bool, error) {
 
 // checkedOrder is x < y and the like, where y may be unknown.
 func checkedOrder(op syntax.Token) builtinFunc {
-	return func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	return func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		x, y := args[0], args[1]
+		if err := walk(thread, x, y); err != nil {
+			return nil, err
+		}
 		if u, ok := y.(Unknown); ok {
 			holds, err := u.Compare(flipped[op], x)
 			return starlark.Bool(holds), err
@@ -138,7 +141,18 @@ var flipped = map[syntax.Token]syntax.Token{
 
 // checkedIn is x in y, and with not x not in y.
 func checkedIn(not bool) builtinFunc {
-	return func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	return func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		compared := 1
+		switch args[1].(type) {
+		case *starlark.List, starlark.Tuple, starlark.String:
+			compared = max(1, bulk(args[1]))
+		}
+		if err := charge(thread, compared-1); err != nil {
+			return nil, err
+		}
+		if err := walkTimes(thread, args[0], compared); err != nil {
+			return nil, err
+		}
 		found, err := in(args[0], args[1])
 		return starlark.Bool(found != not), err
 	}

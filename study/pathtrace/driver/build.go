@@ -229,7 +229,7 @@ func (j *job) runtimeObjects(procs int, query bool) ([]string, int, error) {
 	if j.Runtime == None {
 		return nil, 0, nil
 	}
-	if err := runtime.Write(j.dir); err != nil {
+	if err := runtime.Write(j.dir, os.WriteFile); err != nil {
 		return nil, 0, err
 	}
 	files := slices.Clone(runtime.Core)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"motehound/study/pathtrace/instrument"
+	"motehound/world/disk"
 )
 
 // enter gives a unit's procedures ids in the map's file; fresh begins the map anew.
@@ -35,7 +36,7 @@ func (j *job) enter(u *unit, fresh bool) (err error) {
 	if err := m.Add(u.source, u.plan); err != nil {
 		return err
 	}
-	return save(j.Map, m)
+	return disk.Replace(j.Map, 0o666, m.Write)
 }
 
 // lockName is a file for those who change a map, apart from the build's own files.
@@ -57,21 +58,9 @@ func load(name string) (*instrument.Map, error) {
 	defer f.Close()
 	m, err := instrument.Read(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; remove it and build everything again", name, err)
+		return nil, fmt.Errorf("%w; remove it and build everything again", disk.Named(name, err))
 	}
 	return m, nil
-}
-
-// save replaces the file in one step, so that who reads it without the lock never sees half of it.
-func save(name string, m *instrument.Map) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(m.Write(f), f.Chmod(0o666), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return os.Rename(f.Name(), name)
 }
 
 // moveFile moves a file over another, which may be on another disk.
@@ -81,12 +70,10 @@ func moveFile(from, to string) error {
 		return err
 	}
 	defer in.Close()
-	out, err := os.Create(to)
-	if err != nil {
+	return disk.Replace(to, 0o666, func(out io.Writer) error {
+		_, err := io.Copy(out, in)
 		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+	})
 }
 
 func temporary() (dir string, remove func(), err error) {

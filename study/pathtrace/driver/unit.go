@@ -12,6 +12,7 @@ import (
 	"motehound/study/pathtrace/cflow"
 	"motehound/study/pathtrace/instrument"
 	"motehound/study/pathtrace/runtime"
+	"motehound/world/disk"
 )
 
 // A unit is a source on its way.
@@ -115,7 +116,7 @@ func (j *job) write(u *unit, procs int) error {
 		if err := os.MkdirAll(j.Keep, 0o777); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(j.Keep, name), text, 0o666); err != nil {
+		if err := disk.Write(filepath.Join(j.Keep, name), text, 0o666); err != nil {
 			return err
 		}
 	}
@@ -176,7 +177,7 @@ var template = regexp.MustCompile(`(?m)^mh_trace_template_(\w+) ?(.*)$`)
 // header is the runtime's header as preprocessed text, and the calls that it has macros for.
 func (j *job) header(procs int) ([]byte, instrument.Calls, error) {
 	var calls instrument.Calls
-	if err := runtime.Write(j.dir); err != nil {
+	if err := runtime.Write(j.dir, os.WriteFile); err != nil {
 		return nil, calls, err
 	}
 	file, out := filepath.Join(j.dir, "templates.c"), filepath.Join(j.dir, "templates.i")

@@ -1,7 +1,6 @@
 package instrument
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +8,7 @@ import (
 
 	"motehound/study/pathtrace/cflow"
 	"motehound/study/pathtrace/number"
+	"motehound/world/disk"
 )
 
 // Format and Version are what a map begins with.
@@ -106,9 +106,8 @@ func Read(r io.Reader) (*Map, error) {
 		return nil, err
 	}
 	m := &Map{}
-	d := json.NewDecoder(bytes.NewReader(text))
-	if err := d.Decode(m); err != nil {
-		return nil, fmt.Errorf("not a trace map, or a damaged one: %w", err)
+	if err := disk.ReadJSON("not a trace map, or a damaged one", text, m); err != nil {
+		return nil, err
 	}
 	if m.Format != Format {
 		return nil, fmt.Errorf("not a trace map: its format is %q, not %q", m.Format, Format)

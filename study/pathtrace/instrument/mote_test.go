@@ -91,7 +91,7 @@ func newBench(t *testing.T) *bench {
 		t.Fatal("this test needs gcc-avr and avr-libc: run make setup")
 	}
 	b := &bench{t, t.TempDir()}
-	if err := runtime.Write(b.dir); err != nil {
+	if err := runtime.Write(b.dir, os.WriteFile); err != nil {
 		t.Fatal(err)
 	}
 	b.write("harness.c", moteHarness)

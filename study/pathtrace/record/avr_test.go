@@ -3,6 +3,7 @@ package record_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -37,7 +38,7 @@ func compiled(t testing.TB, source string, options ...string) *image.Image {
 		t.Fatal("this test needs gcc-avr and avr-libc: run make setup")
 	}
 	dir := t.TempDir()
-	if err := runtime.Write(dir); err != nil {
+	if err := runtime.Write(dir, os.WriteFile); err != nil {
 		t.Fatal(err)
 	}
 	elf := filepath.Join(dir, "program.elf")

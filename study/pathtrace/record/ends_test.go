@@ -2,6 +2,7 @@ package record_test
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -19,7 +20,7 @@ import (
 func TestEndsWithoutClock(t *testing.T) {
 	const nothing, fault, query, watchdog, stop = 0, 1, 2, 3, 4
 	dir := t.TempDir()
-	if err := runtime.Write(dir); err != nil {
+	if err := runtime.Write(dir, os.WriteFile); err != nil {
 		t.Fatal(err)
 	}
 	for end, want := range map[int]int{nothing: 0, fault: 16, query: 16, watchdog: 16, stop: 16} {

@@ -48,7 +48,7 @@ func (h host) build(t testing.TB) string {
 		if hosts.dir, err = os.MkdirTemp("", "motehound-record"); err != nil {
 			t.Fatal(err)
 		}
-		if err := runtime.Write(hosts.dir); err != nil {
+		if err := runtime.Write(hosts.dir, os.WriteFile); err != nil {
 			t.Fatal(err)
 		}
 		hosts.built = map[host]string{}

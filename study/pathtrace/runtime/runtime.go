@@ -9,7 +9,7 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 )
 
@@ -77,8 +77,8 @@ func Names() []string {
 }
 
 // WriteFor is Write for a program with so many procedures: the files compile for it without an option.
-func WriteFor(dir string, procs int) error {
-	if err := Write(dir); err != nil {
+func WriteFor(dir string, procs int, write func(path string, data []byte, perm fs.FileMode) error) error {
+	if err := Write(dir, write); err != nil {
 		return err
 	}
 	unset := []byte("#define MH_TRACE_PROCS 16384\n")
@@ -87,13 +87,13 @@ func WriteFor(dir string, procs int) error {
 		panic("BUG: the runtime's header does not say how many procedures there may be")
 	}
 	header = bytes.Replace(header, unset, fmt.Appendf(nil, "#define MH_TRACE_PROCS %d\n", procs), 1)
-	return os.WriteFile(filepath.Join(dir, Header), header, 0o666)
+	return write(filepath.Join(dir, Header), header, 0o666)
 }
 
 // Write puts all files into a directory, which must exist.
-func Write(dir string) error {
+func Write(dir string, write func(path string, data []byte, perm fs.FileMode) error) error {
 	for _, n := range Names() {
-		if err := os.WriteFile(filepath.Join(dir, n), Source(n), 0o666); err != nil {
+		if err := write(filepath.Join(dir, n), Source(n), 0o666); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"motehound/study/property"
 	"motehound/study/symbolic/engine"
 	"motehound/study/symbolic/expr"
 	"motehound/study/symbolic/solver"
@@ -18,6 +19,8 @@ type judge struct {
 	pool   *expr.Pool
 	solver *solver.Solver
 	eval   *scenario.Evaluator
+	suite  *property.Plan // which knows what was dropped
+	worked map[*scenario.Property]bool
 }
 
 // checks are a scenario's properties, as the engine looks at them; and those that are looked at when scenarios are run again. If something is
@@ -80,6 +83,9 @@ func (j *judge) check(c engine.Check, p *scenario.Property, mote int) engine.Che
 
 // holds is the condition under which a property holds.
 func (j *judge) holds(p *scenario.Property, mote int, v engine.View, old *recent) (expr.ID, error) {
+	if j.suite.IsDropped(p) {
+		return j.pool.Bool(true), nil
+	}
 	w := &walk{pool: j.pool, solver: j.solver, base: solver.NewSet(j.pool)}
 	l := &look{cfg: j.cfg, v: v, walk: w, missing: -1}
 	if holds, ok := old.answer(l); ok {
@@ -106,8 +112,13 @@ func (j *judge) holds(p *scenario.Property, mote int, v engine.View, old *recent
 		if !errors.As(err, new(*scenario.Error)) {
 			err = &scenario.Error{Pos: p.Pos, Msg: fmt.Sprintf("property %q: %v", p.Name, err)}
 		}
-		return 0, err
+		if !j.worked[p] { // it is wrong by itself
+			return 0, err
+		}
+		j.suite.Drop(scenario.Dropped{Property: p, Err: err})
+		return j.pool.Bool(true), nil
 	}
+	j.worked[p] = true
 	if len(w.asked) == 0 {
 		old.keep(l, j.eval.Reads(), j.pool.IsFalse(fails))
 	}

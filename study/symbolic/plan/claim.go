@@ -135,8 +135,9 @@ func observed(w *world.World, sc *scenario.Scenario, plan *property.Plan, until 
 		sc = new(scenario.Scenario)
 	}
 	m := scenario.NewMonitor(sc, w)
-	if err := m.RunUntil(until, lookEvery); err != nil {
-		return nil, nil, err
+	_ = m.RunUntil(until, lookEvery)
+	for _, d := range m.Dropped() {
+		plan.Drop(d)
 	}
 	for _, p := range m.Unmet() {
 		unmet = append(unmet, p.Name)

@@ -48,9 +48,12 @@ type Options struct {
 	Reorder   engine.Reorder // which other orders of events to look at
 	Record    io.Writer      // gets every query of the solver, as SMT-LIB
 	Saved     []byte         // an exploration that was stopped and is to go on: what Result.Saved was
-	Stop      func() bool    // whether it is enough of exploring
-	Rest      func() bool    // and, asked anew after that, of running scenarios again
-	Progress  func(engine.Progress)
+	// Keep, if not nil, gets the exploration as it is, for a later one to go on with: at once, and whenever Due says so.
+	Keep     func(saved []byte) error
+	Due      func() bool
+	Stop     func() bool // whether it is enough of exploring
+	Rest     func() bool // and, asked anew after that, of running scenarios again
+	Progress func(engine.Progress)
 }
 
 const defaultScenarios = 1000
@@ -70,6 +73,9 @@ type Plan struct {
 	suite  *property.Plan
 	early  []string // what cannot be judged, as is known beforehand
 	told   bool     // to stop
+
+	running *engine.Engine
+	kept    error // what went wrong when it was kept
 }
 
 // New makes a plan of a scenario: the recipe is the scenario's, and the Config is of that recipe. Without a scenario (nil) what is symbolic
@@ -103,13 +109,16 @@ func New(sc *scenario.Scenario, base *recipe.Recipe, cfg *world.Config, opt Opti
 	if err := inputs(sc, &p.engine); err != nil {
 		return nil, err
 	}
-	j := &judge{cfg: cfg, pool: p.pool, solver: p.solver, eval: scenario.NewEvaluator()}
+	j := &judge{cfg: cfg, pool: p.pool, solver: p.solver, eval: scenario.NewEvaluator(), suite: suite, worked: map[*scenario.Property]bool{}}
 	p.engine.Checks, p.byRun, p.early = j.checks(sc, opt.Until, p.unknown())
 	return p, nil
 }
 
-// stop passes on that it is enough, and remembers it: only then is there something to go on with.
+// stop passes on that it is enough, and remembers it: only then is there something to go on with. Where it is asked, an exploration can be kept.
 func (p *Plan) stop() bool {
+	if p.opt.Keep != nil && p.opt.Due() {
+		p.keep()
+	}
 	p.told = p.told || p.opt.Stop != nil && p.opt.Stop()
 	return p.told
 }

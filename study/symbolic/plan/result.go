@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,7 +77,14 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.Run(); err != nil {
+	p.running = e
+	if p.opt.Keep != nil && len(p.opt.Saved) == 0 {
+		p.keep()
+	}
+	if p.kept == nil {
+		err = e.Run()
+	}
+	if err := errors.Join(err, p.kept); err != nil {
 		return nil, err
 	}
 	r := &Result{Findings: []*Finding{}, Outcomes: []*Outcome{}}

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,10 +11,10 @@ import (
 	"motehound/study/symbolic/engine"
 )
 
-// An exploration that is kept is the engine's own record, behind one line that says what it is of: the engine does not know what
-// properties say.
+// An exploration that is kept is the engine's own record, behind one line that has a checksum and says what it is of: the engine does not
+// know what properties say.
 
-const savedMagic = "motehound symbolic "
+const savedMagic = "motehound exploration "
 
 // identity is what decides about an exploration besides what the engine knows.
 func (p *Plan) identity() string {
@@ -29,18 +31,40 @@ func (p *Plan) identity() string {
 
 func save(e *engine.Engine, identity string) ([]byte, error) {
 	var b bytes.Buffer
-	b.WriteString(savedMagic + identity + "\n")
-	err := e.Save(&b)
-	return b.Bytes(), err
+	b.WriteString(identity + "\n")
+	if err := e.Save(&b); err != nil {
+		return nil, err
+	}
+	return append([]byte(savedMagic+checksum(b.Bytes())+" "), b.Bytes()...), nil
+}
+
+// keep has the exploration kept as it is. What goes wrong then ends it.
+func (p *Plan) keep() {
+	data, err := save(p.running, p.identity())
+	if err == nil {
+		err = p.opt.Keep(data)
+	}
+	if err != nil {
+		p.kept, p.told = fmt.Errorf("keeping the exploration: %w", err), true
+	}
+}
+
+func checksum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 func load(data []byte, identity string) (*engine.Saved, error) {
-	line, rest, _ := bytes.Cut(data, []byte("\n"))
-	is, ok := strings.CutPrefix(string(line), savedMagic)
+	summed, ok := bytes.CutPrefix(data, []byte(savedMagic))
+	if !ok {
+		return nil, errors.New("this is no exploration that this version of symbolic has kept: begin anew in another folder")
+	}
+	sum, summed, _ := bytes.Cut(summed, []byte(" "))
+	is, rest, _ := bytes.Cut(summed, []byte("\n"))
 	switch {
-	case !ok:
-		return nil, errors.New("this is no exploration that symbolic has kept")
-	case is != identity:
+	case string(sum) != checksum(summed):
+		return nil, errors.New("the exploration that was kept is cut short or was changed: its checksum is wrong; begin anew in another folder")
+	case string(is) != identity:
 		return nil, errors.New("the exploration that was kept is of another scenario, or was made with another solver: go on with those that it was begun with, or take another folder")
 	}
 	return engine.Load(bytes.NewReader(rest))

@@ -1,0 +1,93 @@
+package torture
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+const exampleDir = "../../examples"
+
+// made is what is made once for all tests: the command, and files that it wrote.
+var made struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if made.dir != "" {
+		os.RemoveAll(made.dir)
+	}
+	os.Exit(status)
+}
+
+// corpus is a folder with the command and with a file of each kind that it writes.
+func corpus(t *testing.T) string {
+	t.Helper()
+	made.once.Do(func() {
+		if made.dir, made.err = os.MkdirTemp("", "torture-"); made.err != nil {
+			return
+		}
+		build := exec.Command("go", "build", "-o", program(), "../../cmd/motehound")
+		if out, err := build.CombinedOutput(); err != nil {
+			made.err = fmt.Errorf("%w\n%s", err, out)
+			return
+		}
+		made.err = makeCorpus()
+	})
+	if made.err != nil {
+		t.Fatal(made.err)
+	}
+	return made.dir
+}
+
+func program() string { return filepath.Join(made.dir, "motehound") }
+
+func makeCorpus() error {
+	example := func(name string) string { return filepath.Join(exampleDir, name) }
+	in := func(name string) string { return filepath.Join(made.dir, name) }
+	for _, args := range [][]string{
+		{"run", "--nodes", "2", "--time", "100ms", "--out", in("run"), "example:counter"},
+		{"check", "--budget", "0", "--walks", "10", "--events", "2000", "--depth", "3", "--threads", "1", "--out", in("check"), example("dissem/dissem.star")},
+		{"symbolic", "--out", in("symbolic"), example("tinytcp/port.star")},
+		{"symbolic", "--out", in("kept"), "--budget", "1ns", example("tinytcp/port.star")},
+		{"model", "mine", "--time", "1s", "--models", in("models.json"), "--board", "micaz", "example:pollute"},
+		{"model", "verify", "--strict", "--time", "5s", "--models", in("models.json"), "--out", in("verify"), "--board", "micaz", "example:pollute"},
+		{"trace", "pull", "--time", "5s", "--board", "micaz", "-o", in("flash.bin"), "example:oscilloscope_traced"},
+	} {
+		if status, text := run(args...); status > 1 || status < 0 {
+			return fmt.Errorf("%v: status %d\n%s", args, status, text)
+		}
+	}
+	return nil
+}
+
+// run runs the command to its end.
+func run(args ...string) (status int, output string) { return runLimited("", args...) }
+
+// runLimited runs the command in a shell that sets limits first.
+func runLimited(limits string, args ...string) (status int, output string) {
+	c := exec.Command("sh", append([]string{"-c", limits + ` exec "$0" "$@"`, program()}, args...)...)
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
+		return -1, err.Error()
+	}
+	return c.ProcessState.ExitCode(), out.String()
+}
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
