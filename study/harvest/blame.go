@@ -30,7 +30,7 @@ func (c *Crop) blame(r *Ranking) map[int][]Loss {
 	}
 	blamed := map[int][]Loss{}
 	for _, x := range c.Ledger.Losses() {
-		of := ofMote{c.Field, r.Suspects, byMote[origin{x.Run, x.Mote}]}
+		of := ofMote{c.Field, r.Suspects, byMote[origin{int(x.Run), int(x.Mote)}]}
 		for _, i := range of.toBlame(x, r.Vector) {
 			blamed[i] = append(blamed[i], x)
 		}
@@ -103,7 +103,7 @@ func (m ofMote) passedOver(x Loss) []int {
 // during are the intervals that waited during an access, or else the one of the instance that made it.
 func (m ofMote) during(a Access) (all []int) {
 	for _, i := range m.indices {
-		if s := &m.suspects[i]; s.Start <= a.Cycle && a.Cycle <= s.End && s.Serial+1 != a.by.serial {
+		if s := &m.suspects[i]; s.Start <= a.Cycle && a.Cycle <= s.End && uint32(s.Serial+1) != a.by.serial {
 			all = append(all, i)
 		}
 	}
@@ -116,7 +116,7 @@ func (m ofMote) during(a Access) (all []int) {
 // wrote is the interval of the instance that accessed something.
 func (m ofMote) wrote(a Access) []int {
 	for _, i := range m.indices {
-		if m.suspects[i].Serial+1 == a.by.serial {
+		if uint32(m.suspects[i].Serial+1) == a.by.serial {
 			return []int{i}
 		}
 	}

@@ -22,7 +22,7 @@ func TestBlame(t *testing.T) {
 	}
 	m := ofMote{field, []Suspect{suspect(10, 100, 400, 200, 0), suspect(11, 150, 160, 0, 0), suspect(12, 500, 900, 600, 0), suspect(13, 1000, 1100, 1050, 1)},
 		[]int{0, 1, 2, 3}}
-	at := func(pc uint32, cycle, serial uint64) Access {
+	at := func(pc uint32, cycle uint64, serial uint32) Access {
 		return Access{PC: pc, Cycle: cycle, by: actor{serial: serial + 1, vector: 5}}
 	}
 	task7 := actor{vector: 5, task: 8}

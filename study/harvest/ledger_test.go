@@ -10,6 +10,7 @@ import (
 // clears the place by other code. A word later is 100 cycles later, or 10 if it begins with a comma.
 type story struct {
 	e     entry
+	d     doubt
 	p     place
 	cycle uint64
 	value uint8
@@ -22,18 +23,18 @@ func (s *story) tell(words string) {
 			s.cycle -= 90
 			word = word[1:]
 		}
-		by := Access{PC: 2, Cycle: s.cycle, by: actor{serial: uint64(word[0]), vector: 5, task: 3}}
+		by := Access{PC: 2, Cycle: s.cycle, by: actor{serial: uint32(word[0]), vector: 5, task: 3}}
 		if word[1] == '0' {
 			by.PC = 4
 		}
 		if word[1] == '?' {
-			s.e.read(&s.p, by)
+			s.e.read(&s.d, by)
 			continue
 		}
-		s.e.overwrite(&s.p, Loss{Over: by}, s.value, word[1])
+		s.e.overwrite(&s.p, &s.d, by, s.value, word[1])
 		s.value = word[1]
 	}
-	s.e.settle(&s.p)
+	s.e.settle(&s.d)
 }
 
 // What is and what is not a loss, with values that are usually read once.
@@ -146,7 +147,7 @@ func TestLedgerForgotten(t *testing.T) {
 		s.tell(many(40, 40, "# a? ") + c.words)
 		last := s.cycle
 		if s.e.reads == 0 {
-			s.e.end(&s.p, Loss{Over: Access{Cycle: last + 10_000}})
+			s.e.end(&s.d, Loss{Over: Access{Cycle: last + 10_000}})
 		}
 		var since uint64
 		for _, x := range losses([]place{s.p}) {
