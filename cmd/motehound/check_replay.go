@@ -95,7 +95,11 @@ func scenarioOf(rec *recipe.Recipe, term *terminal) *scenario.Scenario {
 		return nil
 	}
 	name := rec.Scenario[0].Name
-	sc, err := scenario.Load(name, scenario.Options{})
+	var opt scenario.Options
+	for _, p := range rec.Params {
+		opt.Params = append(opt.Params, scenario.Param(p))
+	}
+	sc, err := scenario.Load(name, opt)
 	if err != nil {
 		term.note("without the scenario's properties: %v", err)
 		return nil

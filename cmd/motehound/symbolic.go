@@ -97,14 +97,14 @@ type unknowns struct {
 
 // load reads a scenario, or a firmware file.
 func (f *symbolicFlags) load(name string, term *terminal) (*unknowns, error) {
-	if !strings.HasSuffix(name, ".star") {
+	if !isScenario(name) {
 		rec, w, _, err := f.world(name, term)
 		if err != nil {
 			return nil, err
 		}
 		return &unknowns{name, nil, rec, w.Config(), openFirmware}, nil
 	}
-	s, err := scenario.Load(name, scenario.Options{Print: func(text string) { term.say("%s", text) }})
+	s, err := f.scenario(name, term)
 	if err != nil {
 		return nil, err
 	}
