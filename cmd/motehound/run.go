@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -94,6 +95,21 @@ func exactlyOne(what, such string) cobra.PositionalArgs {
 			return nil
 		}
 		return fmt.Errorf("one %s, please, not %d: %s", what, len(args), strings.Join(args, " "))
+	}
+}
+
+// atLeastOne wants arguments, none of them twice, and says what they are when there is none.
+func atLeastOne(what, such string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return exactlyOne(what, such)(cmd, args)
+		}
+		for i, a := range args {
+			if slices.Contains(args[:i], a) {
+				return fmt.Errorf("%s is there twice", a)
+			}
+		}
+		return nil
 	}
 }
 
