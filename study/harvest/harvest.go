@@ -57,7 +57,7 @@ type Field struct {
 	Places []Place
 	code   cfg.Code
 	from   [][]int // see into
-	own    []bool  // see ranOwn
+	own    []int   // see ownFunctions
 	strays strays
 }
 
