@@ -14,7 +14,8 @@ import (
 //     writer's own, if that usually reads them itself; and if a handler usually does, that of the last task which looked at the
 //     rest of the variable.
 //   - It is forgotten: from some value on, nothing is read any more until the end of the run. The interval is to blame that
-//     wrote the first of those.
+//     wrote the first of those. A mote that never read any may have another role than those that do, and ignore what its radio
+//     hears; what its own application makes should be used.
 //
 // In the last two, only intervals in which the application itself ran are to blame: what it never got to see it cannot lose.
 //
@@ -50,6 +51,8 @@ type ofMote struct {
 
 func (m ofMote) toBlame(x Loss, vector uint16) []int {
 	switch {
+	case x.never && !m.field.isOwn(x.Wrote.PC):
+		return nil
 	case x.Over.PC == 0:
 		return m.byApplication(m.wrote(x.Wrote))
 	case x.Mixed:

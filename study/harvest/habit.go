@@ -57,8 +57,15 @@ type habit struct {
 	varies  bool                  // they are not all the same
 	others  [mostReads][]readers  // the other readers
 	doubts  [mostReads][]Loss     // overwritten with something else, by how often they had been read
-	open    []Loss                // not read until the end of a run, and maybe some before that
+	open    []unread              // not read until the end of a run, and maybe some before that
 	waiting uint32                // values that were overwritten among those
+}
+
+// unread is values that nobody read until the end of a run: when the first of them was written, and how many there are.
+type unread struct {
+	Loss
+	first uint64
+	n     uint32
 }
 
 // readers is how often some handler or task read.
@@ -92,6 +99,7 @@ type entry struct {
 	habit  *habit // of who wrote it
 	reads  uint8  // at most mostReads + 1
 	known  bool   // it was written since the first interrupt
+	used   bool   // a value there was read since then
 	before uint8  // the value before
 	// doubtful says that there is a doubt about the value before: it was overwritten by this one, and nobody has looked at this one.
 	doubtful bool
@@ -104,14 +112,15 @@ type entry struct {
 type doubt struct {
 	Loss
 	of    *habit // of who wrote it
-	since Access // the first of the unread values
+	first uint64 // when the first of the unread values was written
+	since Access // the first of them since intervals are gathered, or else the last one
 }
 
 func (e *entry) read(d *doubt, by Access) {
 	if !e.known {
 		return
 	}
-	e.looked, e.reader, e.unread = by.Cycle, by.by.serial, 0
+	e.looked, e.reader, e.unread, e.used = by.Cycle, by.by.serial, 0, true
 	if e.reads < mostReads {
 		e.habit.looked(e.reads, by.by.as(e.wrote.by), by.Cycle-e.wrote.Cycle)
 	}
@@ -168,8 +177,8 @@ func (e *entry) settle(d *doubt) {
 	}
 }
 
-// overwrite replaces the value old by now, and says whether there is a doubt about it now.
-func (e *entry) overwrite(p *place, d *doubt, over Access, old, now uint8) (doubtful bool) {
+// overwrite replaces the value old by now, and says whether there is a doubt about it now. Intervals are gathered from a cycle on.
+func (e *entry) overwrite(p *place, d *doubt, over Access, old, now uint8, from uint64) (doubtful bool) {
 	updated := e.reads > 0 && over.Cycle-e.looked <= update
 	if updated {
 		e.reads--
@@ -181,7 +190,7 @@ func (e *entry) overwrite(p *place, d *doubt, over Access, old, now uint8) (doub
 		e.doubtful = false
 	case e.wrote.by.serial != 0 && e.wrote.by.serial == over.by.serial: // it was on the way
 	default:
-		doubtful = e.part(d, over, old, now, updated)
+		doubtful = e.part(d, over, old, now, updated, from)
 	}
 	e.habit = p.habit(over.PC)
 	e.habit.wrote(now)
@@ -191,7 +200,7 @@ func (e *entry) overwrite(p *place, d *doubt, over Access, old, now uint8) (doub
 
 // part books that a value is overwritten by somebody else, and says whether there is a doubt about it. Updated says that it was read to
 // be changed.
-func (e *entry) part(d *doubt, over Access, old, now uint8, updated bool) (doubtful bool) {
+func (e *entry) part(d *doubt, over Access, old, now uint8, updated bool, from uint64) (doubtful bool) {
 	e.settle(d)
 	h := e.habit
 	h.read[min(e.reads, mostReads)]++
@@ -210,6 +219,8 @@ func (e *entry) part(d *doubt, over Access, old, now uint8, updated bool) (doubt
 	}
 	if e.reads == 0 {
 		if e.unread == 0 {
+			d.first, d.since = e.wrote.Cycle, e.wrote
+		} else if d.since.Cycle < from {
 			d.since = e.wrote
 		}
 		e.unread++
@@ -223,13 +234,14 @@ func (e *entry) part(d *doubt, over Access, old, now uint8, updated bool) (doubt
 
 // end ends the run of a mote with a value that nobody has read. Loss says where, and when that was.
 func (e *entry) end(d *doubt, loss Loss) {
-	loss.Wrote = e.wrote
+	loss.Wrote, loss.never = e.wrote, !e.used
 	h := e.habit
+	first := e.wrote.Cycle
 	if e.unread > 0 {
-		loss.Wrote = d.since
+		loss.Wrote, first = d.since, d.first
 		h.waiting += e.unread
 	}
-	h.open = append(h.open, loss)
+	h.open = append(h.open, unread{loss, first, e.unread + 1})
 }
 
 // wrote notes a value.
@@ -301,8 +313,8 @@ func losses(places []place) []Loss {
 
 // forgotten says that a value is one of those that nobody read until the run ended: the first of them stands for all.
 func (h *habit) forgotten(x Loss) bool {
-	return slices.ContainsFunc(h.open, func(o Loss) bool {
-		return o.Run == x.Run && o.Mote == x.Mote && x.Wrote.Cycle >= o.Wrote.Cycle
+	return slices.ContainsFunc(h.open, func(o unread) bool {
+		return o.Run == x.Run && o.Mote == x.Mote && x.Wrote.Cycle >= o.first
 	})
 }
 
@@ -330,9 +342,10 @@ func (h *habit) losses(p *place, all []Loss) []Loss {
 		}
 	}
 	for _, x := range h.open {
-		// Where others are lost now and then, one that waits at the end of a run may be waiting for that.
-		if h.read[0] == h.waiting && x.Over.Cycle-x.Wrote.Cycle > long*h.slowest {
-			add(x)
+		// Where others are lost now and then, one that waits at the end of a run may be waiting for that; but not all of a mote's.
+		waits := h.read[0] == h.waiting || x.never && x.n >= fewest
+		if waits && x.Over.Cycle-x.first > long*h.slowest {
+			add(x.Loss)
 		}
 	}
 	return all

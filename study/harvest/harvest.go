@@ -125,7 +125,7 @@ func (f *Field) Watch(w *world.World, run int, opt Options, keep func(Interval))
 				lives[i] = r.anatomist
 			}
 		}
-		h.books = opt.Ledger.book(w, run, lives)
+		h.books = opt.Ledger.book(w, run, lives, opt.Skip)
 	}
 	life, err := lifecycle.Record(w, func(i int, it kernel.Item) {
 		if r := h.motes[i]; r != nil {

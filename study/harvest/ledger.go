@@ -30,6 +30,8 @@ type Loss struct {
 	// Mixed says that the value which replaced it was used more often than such values are: once in the place of this one.
 	// Whoever read it got old and new data together.
 	Mixed bool
+	// never says that the mote did not read any value there.
+	never bool
 	after uint8 // readings of the value that replaced it
 }
 
@@ -147,6 +149,7 @@ type books struct {
 // accounts are the entries of one mote.
 type accounts struct {
 	life    *anatomy.Anatomist // knows who executes
+	from    uint64             // the cycle from which on intervals are gathered
 	started bool               // it had an interrupt
 	entries []entry            // by address
 	doubts  []doubt            // by address
@@ -154,12 +157,13 @@ type accounts struct {
 }
 
 // book watches the accesses of those motes of a world whose lives are told; for others they are nil. take must be called with each item of
-// these.
-func (l *Ledger) book(w *world.World, run int, lives []*anatomy.Anatomist) *books {
+// these. Intervals are gathered after some picoseconds of a mote's life.
+func (l *Ledger) book(w *world.World, run int, lives []*anatomy.Anatomist, skip uint64) *books {
 	b := &books{Ledger: l, w: w, run: run, motes: make([]accounts, len(lives))}
 	for i, life := range lives {
 		if life != nil {
-			b.motes[i] = accounts{life: life, entries: make([]entry, len(l.places)), doubts: make([]doubt, len(l.places)), handled: make([]Access, l.records)}
+			from := uint64(float64(skip) / world.Second * float64(w.Motes()[i].Board().Hertz))
+			b.motes[i] = accounts{life: life, from: from, entries: make([]entry, len(l.places)), doubts: make([]doubt, len(l.places)), handled: make([]Access, l.records)}
 		}
 	}
 	w.Observe(world.Observer{
@@ -221,7 +225,7 @@ func (b *books) book(i int, x *avr.Move, by actor) {
 	e, d := &m.entries[x.Addr], &m.doubts[x.Addr]
 	now := Access{PC: x.PC * 2, Cycle: x.Cycle, by: by}
 	if x.Store {
-		if e.overwrite(&b.places[x.Addr], d, now, x.Old, x.New) {
+		if e.overwrite(&b.places[x.Addr], d, now, x.Old, x.New, m.from) {
 			d.Run, d.Mote, d.Address, d.handled = uint32(b.run), uint32(i), x.Addr, m.handled[record]
 		}
 		return

@@ -3,6 +3,7 @@ package harvest
 import (
 	"slices"
 
+	"motehound/firmware/cfg"
 	"motehound/firmware/image"
 	"motehound/study/symptom"
 )
@@ -38,6 +39,12 @@ func (f *Field) ownFunctions() []int {
 func (f *Field) ranOwn(counts symptom.Vector) bool {
 	own := f.ownFunctions()
 	return slices.ContainsFunc(counts, func(n symptom.Count) bool { return own[n.Feature] != 0 })
+}
+
+// isOwn tells whether the instruction at a byte address is the application's.
+func (f *Field) isOwn(pc uint32) bool {
+	i := cfg.Find(f.Blocks[:f.strays.first], pc/2)
+	return i >= 0 && f.ownFunctions()[i] != 0
 }
 
 // likeness says what a sample is explained by. An arriving packet should be explained by other packets, and not by the bytes before it:
