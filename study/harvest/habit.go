@@ -246,8 +246,10 @@ func (e *entry) end(d *doubt, loss Loss) {
 
 // wrote notes a value.
 func (h *habit) wrote(value uint8) {
-	h.varies = h.varies || h.known && value != h.value
-	h.value, h.known = value, true
+	if !h.varies {
+		h.varies = h.known && value != h.value
+		h.value, h.known = value, true
+	}
 }
 
 // usual is how often the values are read, nearly always, and how many there were. It is 0 where there is no habit of reading
