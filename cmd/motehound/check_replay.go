@@ -128,7 +128,11 @@ func scenarioOf(rec *recipe.Recipe) (*scenario.Scenario, error) {
 		return nil, nil
 	}
 	name := rec.Beside(rec.Scenario[0].Name)
-	sc, err := scenario.Load(name, scenario.Options{})
+	var opt scenario.Options
+	for _, p := range rec.Params {
+		opt.Params = append(opt.Params, scenario.Param(p))
+	}
+	sc, err := scenario.Load(name, opt)
 	if err != nil {
 		return nil, fmt.Errorf("the finding was made with a scenario, which is missing: %w", err)
 	}

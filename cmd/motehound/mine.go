@@ -9,22 +9,16 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"motehound/firmware/kernel"
-	"motehound/mote/chip"
 	"motehound/show/export"
-	"motehound/show/live"
 	"motehound/show/report"
 	"motehound/study/harvest"
 	"motehound/study/symptom"
-	"motehound/world"
 	"motehound/world/disk"
-	"motehound/world/recipe"
 )
 
 // mineFlags are the flags of mine.
@@ -39,7 +33,7 @@ type mineFlags struct {
 	top      int
 	runs     int
 	skip     time.Duration
-	sweep    string
+	sweeps   []string
 	csv      string
 	parquet  string
 	html     string
@@ -50,7 +44,7 @@ type mineFlags struct {
 func mineCommand() *cobra.Command {
 	var f mineFlags
 	cmd := &cobra.Command{
-		Use:   "mine [flags] FIRMWARE|SCENARIO",
+		Use:   "mine [flags] FIRMWARE|SCENARIO...",
 		Short: "Rank the event-handling intervals that look wrong, and say why",
 		Long: `Runs a firmware, cuts the run into event-handling intervals (from an interrupt to the end of the last task that it caused),
 counts what was executed during each, and ranks those of an interrupt by how unlike the others they are: Sentomist's symptom
@@ -58,9 +52,11 @@ mining. Some interval is always the most unusual one. One stands out if data was
 overwritten, passed over or forgotten, although such values are usually read. Exit status: 0 nothing stands out, 1 something
 does.
 
+Of several files each is run, with all values of --sweep and all seeds, and the intervals of one firmware are ranked together.
+
 Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Name() + " (" + d.About() + ")" }),
-		Args: exactlyOne("firmware file", "example:sense"),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.mine(cmd.Context(), args[0]) },
+		Args: atLeastOne("firmware file", "example:sense"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.mine(cmd.Context(), args) },
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
@@ -73,7 +69,7 @@ Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Na
 	fl.StringVar(&f.detector, "detector", symptom.Default().Name(), "how to tell the unusual from the usual")
 	fl.IntVar(&f.top, "top", 10, "how many intervals to show of each interrupt; with --json 0 shows all")
 	fl.IntVar(&f.runs, "runs", 1, "mine several runs together, with the seeds from --seed on")
-	fl.StringVar(&f.sweep, "sweep", "", "make the runs for each value of a variable, set when main is reached (`NAME=V1,V2,...`)")
+	fl.StringArrayVar(&f.sweeps, "sweep", nil, "make the runs for each value of a variable, or of a scenario's parameter as param.NAME (`NAME=V1,V2,...`, repeatable)")
 	fl.DurationVar(&f.skip, "skip", -1, "leave out what began within this time of a mote's start, which is unlike all else (default 2s, at most a fifth of --time)")
 	fl.StringVar(&f.csv, "csv", "", "write all intervals with their counters into this `file`")
 	fl.StringVar(&f.parquet, "parquet", "", "the same as a Parquet `file`")
@@ -83,22 +79,13 @@ Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Na
 	return cmd
 }
 
-// mined is what the runs gave.
-type mined struct {
-	crop    harvest.Crop
-	world   *world.World // the last one
-	chip    *chip.Chip
-	runs    []report.MinedRun
-	profile *kernel.Profile
-}
-
-func (f *mineFlags) mine(ctx context.Context, firmware string) error {
+func (f *mineFlags) mine(ctx context.Context, names []string) error {
 	detector, err := symptom.Find(f.detector)
 	if err != nil {
 		return fmt.Errorf("--detector: %w", err)
 	}
-	if f.runs < 1 || f.runs > 10_000 {
-		return fmt.Errorf("--runs %d: give 1 to 10000", f.runs)
+	if f.runs < 1 || f.runs > maxRuns {
+		return fmt.Errorf("--runs %d: give 1 to %d", f.runs, maxRuns)
 	}
 	if f.pool != poolAll && f.pool != poolMote {
 		return fmt.Errorf("--pool %q: choose %s or %s", f.pool, poolAll, poolMote)
@@ -108,50 +95,26 @@ func (f *mineFlags) mine(ctx context.Context, firmware string) error {
 			return fmt.Errorf("--task %q: %w", pattern, err)
 		}
 	}
-	variable, values, err := parseSweep(f.sweep)
-	if err != nil {
-		return err
-	}
 	term := newTerminal(f.json, f.quiet, nil)
 	if f.field.trace != "" {
-		return f.mineTrace(firmware, detector, term)
+		return f.mineTrace(names, detector, term)
 	}
-	rec, _, _, err := f.world(firmware, term)
+	plans, err := f.plans(names, term)
 	if err != nil {
 		return err
 	}
-	var m mined
-	for n := range f.runs * len(values) {
-		if ctx.Err() != nil {
-			break
-		}
-		r := *rec
-		r.Seed = rec.Seed + uint64(n/len(values))
-		r.Motes = append([]recipe.Mote(nil), rec.Motes...)
-		run := report.MinedRun{Seed: r.Seed}
-		if variable != "" {
-			value := values[n%len(values)]
-			run.Variable, run.Value = variable, &value
-			for i := range r.Motes {
-				r.Motes[i].Vars = append(append([]recipe.Variable(nil), r.Motes[i].Vars...), recipe.Variable{Path: variable, Value: value})
-			}
-		}
-		if err := f.gather(ctx, &r, run, term, &m); err != nil {
-			return err
-		}
+	m, err := f.gatherAll(ctx, plans, term)
+	if err != nil {
+		return err
 	}
 	term.clear()
-	if err := f.filter(&m); err != nil {
+	if err := f.filter(m); err != nil {
 		return err
 	}
-	vectors, err := f.chosen(&m)
-	if err != nil {
+	if err := f.keepCounters(m); err != nil {
 		return err
 	}
-	if err := f.keepCounters(&m.crop); err != nil {
-		return err
-	}
-	docs, err := f.rank(&m, vectors, detector, firmware)
+	docs, err := f.rank(m, detector)
 	if err != nil {
 		return err
 	}
@@ -166,37 +129,41 @@ func (f *mineFlags) mine(ctx context.Context, firmware string) error {
 	return nil
 }
 
-// rank ranks the intervals of each interrupt, of all motes together or of each, and writes the report of --html.
-func (f *mineFlags) rank(m *mined, vectors []uint16, detector symptom.Detector, firmware string) (docs []*report.Mine, err error) {
+// rank ranks the intervals of each build's interrupts, of all motes together or of each, and writes the report of --html.
+func (f *mineFlags) rank(m *mined, detector symptom.Detector) (docs []*report.Mine, err error) {
 	const shown = 30 // entries of a report, at least
-	page, explained := report.PageOf(firmware, m.world, m.runs), max(f.top, 1)
+	page, explained := report.Page{Runs: m.runs}, max(f.top, 1)
 	if f.html != "" {
 		explained = report.Details(f.top)
 	}
-	for _, crop := range f.pools(&m.crop) {
-		has := crop.Vectors()
-		for _, v := range vectors {
-			if !slices.Contains(has, v) {
-				continue
-			}
-			ranking, err := crop.Rank(v, detector, explained)
-			if err != nil {
-				return nil, err
-			}
-			doc := report.MineOf(ranking, m.chip, m.runs, f.top, m.profile.TaskName)
-			if f.pool == poolMote {
-				doc.Mote = &crop.Intervals[0].ID
-			}
-			docs = append(docs, doc)
-			if f.html != "" {
-				page.Add(ranking, m.crop.Field, m.chip, max(f.top, shown), m.profile.TaskName)
+	for _, b := range m.builds {
+		vectors := f.chosen(b)
+		for _, crop := range f.pools(&b.crop) {
+			has := crop.Vectors()
+			for _, v := range vectors {
+				if !slices.Contains(has, v) {
+					continue
+				}
+				ranking, err := crop.Rank(v, detector, explained)
+				if err != nil {
+					return nil, err
+				}
+				doc := report.MineOf(ranking, b.chip, m.runs, f.top, b.profile.TaskName)
+				doc.Firmware = b.name
+				if f.pool == poolMote {
+					doc.Mote = &crop.Intervals[0].ID
+				}
+				docs = append(docs, doc)
+				if f.html != "" {
+					page.Add(ranking, &report.Built{Name: b.name, Field: b.crop.Field, Board: b.board, Chip: b.chip, Task: b.profile.TaskName}, max(f.top, shown))
+				}
 			}
 		}
+		page.FindSources(b.crop.Field.Image.Path, os.ReadFile)
 	}
-	if f.html == "" {
-		return docs, nil
+	if len(docs) == 0 {
+		return nil, fmt.Errorf("no event-handling interval ended in %v: run longer (--time), or look at other interrupts (--vector)", f.time)
 	}
-	page.FindSources(m.crop.Field.Image.Path, os.ReadFile)
 	return docs, writeFile("--html", f.html, page.Write)
 }
 
@@ -223,24 +190,27 @@ func (f *mineFlags) filter(m *mined) error {
 	if f.tasks == nil {
 		return nil
 	}
-	seen := map[string]bool{}
-	some := m.crop.Only(func(iv *harvest.Interval) bool {
-		found := false
-		for _, t := range iv.Tasks {
-			name := m.profile.TaskName(t.ID)
-			seen[name] = true
-			for _, pattern := range f.tasks {
-				ok, _ := path.Match(pattern, name)
-				found = found || ok || strings.HasSuffix(name, "."+pattern)
+	seen, left := map[string]bool{}, 0
+	for _, b := range m.builds {
+		some := b.crop.Only(func(iv *harvest.Interval) bool {
+			found := false
+			for _, t := range iv.Tasks {
+				name := b.profile.TaskName(t.ID)
+				seen[name] = true
+				for _, pattern := range f.tasks {
+					ok, _ := path.Match(pattern, name)
+					found = found || ok || strings.HasSuffix(name, "."+pattern)
+				}
 			}
-		}
-		return found
-	})
-	if len(some.Intervals) == 0 {
+			return found
+		})
+		b.crop.Intervals = some.Intervals
+		left += len(some.Intervals)
+	}
+	if left == 0 {
 		return fmt.Errorf("--task %s: no interval has such a task; there are %s", strings.Join(f.tasks, ", "),
 			strings.Join(slices.Sorted(maps.Keys(seen)), ", "))
 	}
-	m.crop.Intervals = some.Intervals
 	return nil
 }
 
@@ -252,92 +222,33 @@ func (f *mineFlags) print(term *terminal, docs []*report.Mine) error {
 		}
 		return writeJSON(stdout, map[string]any{"rankings": docs})
 	}
+	several := slices.ContainsFunc(docs, func(d *report.Mine) bool { return d.Firmware != docs[0].Firmware })
 	for _, d := range docs {
+		if several {
+			fmt.Fprintf(term.text, "\n%s:", d.Firmware)
+		}
 		printMine(term.text, d)
 	}
 	return nil
 }
 
-// gather makes one run and keeps its intervals.
-func (f *mineFlags) gather(ctx context.Context, r *recipe.Recipe, run report.MinedRun, term *terminal, m *mined) error {
-	w, err := r.World(openFirmware)
-	if err != nil {
-		return err
-	}
-	m.world, m.chip = w, w.Motes()[0].Chip()
-	if m.crop.Field == nil {
-		if m.crop.Field, err = harvest.NewField(w.Motes()[0].Kind); err != nil {
-			return err
-		}
-	}
-	skip := f.skip
-	if skip < 0 {
-		skip = min(2*time.Second, time.Duration(r.Until/1000)/5)
-	}
-	if m.crop.Ledger == nil {
-		m.crop.Ledger = harvest.NewLedger(m.crop.Field)
-	}
-	opt := harvest.Options{Skip: uint64(skip.Nanoseconds()) * 1000, Ledger: m.crop.Ledger, Timeline: f.html != ""}
-	if f.node != "all" {
-		var id int
-		if _, err := fmt.Sscan(f.node, &id); err != nil {
-			return fmt.Errorf("--node %q: give a node id, or all", f.node)
-		}
-		i, err := findMote(w, id)
-		if err != nil {
-			return fmt.Errorf("--node: %w", err)
-		}
-		opt.Motes = []int{i}
-	}
-	for _, text := range f.vectors {
-		v, err := m.chip.Vector(text)
-		if err != nil {
-			return fmt.Errorf("--vector: %w", err)
-		}
-		opt.Vectors = append(opt.Vectors, uint16(v))
-	}
-	h, err := m.crop.Field.Watch(w, len(m.runs), opt, m.crop.Keep)
-	if err != nil {
-		return err
-	}
-	m.profile = h.Profile()
-	session := &live.Session{World: w, Progress: term.progress(time.Now(), r.Until)}
-	if err := session.Run(ctx, r.Until); err != nil {
-		return err
-	}
-	h.Close()
-	if outside := h.Outside(); len(outside) > 0 {
-		run.Outside = len(outside)
-		term.note("%d instructions ran outside of every basic block, the first at %#x in %s: each is counted by itself (see run --blocks)", len(outside),
-			outside[0].PC, outside[0].Function)
-	}
-	r.Finish(w)
-	run.Hash, run.TimeS = r.Hash, float64(w.Now())/world.Second
-	m.runs = append(m.runs, run)
-	return nil
-}
-
-// parseSweep reads NAME=V1,V2,...; without one there is a single run for no variable.
-func parseSweep(text string) (variable string, values []int64, err error) {
-	if text == "" {
-		return "", []int64{0}, nil
-	}
-	name, list, ok := strings.Cut(text, "=")
-	for _, v := range strings.Split(list, ",") {
-		n, err := strconv.ParseInt(strings.TrimSpace(v), 0, 64)
-		if err != nil || !ok || name == "" {
-			return "", nil, fmt.Errorf("--sweep %q: write a variable and its values, as period=20,40,60", text)
-		}
-		values = append(values, n)
-	}
-	return name, values, nil
-}
-
 // keepCounters writes the files of --csv and --parquet.
-func (f *mineFlags) keepCounters(crop *harvest.Crop) error {
-	return errors.Join(
-		writeFile("--csv", f.csv, func(to io.Writer) error { return export.WriteCounters(to, crop) }),
-		writeFile("--parquet", f.parquet, func(to io.Writer) error { return export.WriteCountersParquet(to, crop) }))
+func (f *mineFlags) keepCounters(m *mined) error {
+	if f.csv == "" && f.parquet == "" {
+		return nil
+	}
+	var c export.Counters
+	for _, r := range m.runs {
+		run := export.Run{Seed: r.Seed, Firmware: r.Firmware}
+		for _, v := range r.Values {
+			run.Values = append(run.Values, [2]string{v.Name, v.Value})
+		}
+		c.Runs = append(c.Runs, run)
+	}
+	for _, b := range m.builds {
+		c.Crops = append(c.Crops, &b.crop)
+	}
+	return errors.Join(writeFile("--csv", f.csv, c.WriteCSV), writeFile("--parquet", f.parquet, c.WriteParquet))
 }
 
 // writeFile writes the file that a flag names, if it names one.
@@ -351,20 +262,11 @@ func writeFile(flag, path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// chosen is the interrupts to rank.
-func (f *mineFlags) chosen(m *mined) ([]uint16, error) {
-	seen := m.crop.Vectors()
-	if len(seen) == 0 {
-		return nil, fmt.Errorf("no event-handling interval ended in %v: run longer (--time), or look at other interrupts (--vector)", f.time)
-	}
+// chosen is the interrupts of a build to rank.
+func (f *mineFlags) chosen(b *minedBuild) []uint16 {
+	seen := b.crop.Vectors()
 	if f.vectors != nil {
-		return seen, nil
+		return seen
 	}
-	var all []uint16
-	for _, v := range seen {
-		if v != 1 { // what main does before its first task
-			all = append(all, v)
-		}
-	}
-	return all, nil
+	return slices.DeleteFunc(seen, func(v uint16) bool { return v == 1 }) // what main does before its first task
 }

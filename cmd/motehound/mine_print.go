@@ -29,15 +29,24 @@ func printMine(to io.Writer, d *report.Mine) {
 	style.Options = table.OptionsNoBordersAndSeparators
 	style.Format.Header = text.FormatDefault
 	t.SetStyle(style)
-	t.AppendHeader(table.Row{"", "rank", "run", "mote", "instance", "score", "from cycle", "to cycle", "tasks"})
+	with := report.MinedRuns(d.Runs) != nil
+	header := table.Row{"", "rank", "run"}
+	if with {
+		header = append(header, "with")
+	}
+	t.AppendHeader(append(header, "mote", "instance", "score", "from cycle", "to cycle", "tasks"))
 	shown := append(append([]report.MinedEntry(nil), d.Ranking...), d.Beyond...)
 	for _, e := range shown {
 		mark := ""
 		if e.StandsOut {
 			mark = "!"
 		}
-		t.AppendRow(table.Row{mark, e.Rank, e.Run, e.Mote, e.Instance, fmt.Sprintf("%.3f", e.Score), grouped(e.StartCycle), grouped(e.EndCycle),
-			shorten(strings.Join(e.Tasks, ", "), 60)})
+		row := table.Row{mark, e.Rank, e.Run}
+		if with {
+			row = append(row, e.With)
+		}
+		t.AppendRow(append(row, e.Mote, e.Instance, fmt.Sprintf("%.3f", e.Score), grouped(e.StartCycle), grouped(e.EndCycle),
+			shorten(strings.Join(e.Tasks, ", "), 60)))
 	}
 	t.Render()
 	printLost(to, shown)

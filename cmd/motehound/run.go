@@ -98,6 +98,21 @@ func exactlyOne(what, such string) cobra.PositionalArgs {
 	}
 }
 
+// atLeastOne wants arguments, none of them twice, and says what they are when there is none.
+func atLeastOne(what, such string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return exactlyOne(what, such)(cmd, args)
+		}
+		for i, a := range args {
+			if slices.Contains(args[:i], a) {
+				return fmt.Errorf("%s is there twice", a)
+			}
+		}
+		return nil
+	}
+}
+
 func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	term := newTerminal(f.json, f.quiet, f.serial)
 	rec, w, watch, err := f.world(firmware, term)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,7 +27,10 @@ const lookEvery = world.Millisecond
 
 // world makes what a firmware file and the flags, or a scenario, ask for.
 func (f *worldFlags) world(name string, term *terminal) (*recipe.Recipe, *world.World, *watch, error) {
-	if !strings.HasSuffix(name, ".star") {
+	if !isScenario(name) {
+		if len(f.params) > 0 {
+			return nil, nil, nil, fmt.Errorf("--param %s: a firmware file has no parameters, a scenario has", f.params[0])
+		}
 		rec, err := f.recipe(name, term.note)
 		if err != nil {
 			return nil, nil, nil, err
@@ -40,7 +44,7 @@ func (f *worldFlags) world(name string, term *terminal) (*recipe.Recipe, *world.
 	if err := f.check(); err != nil {
 		return nil, nil, nil, err
 	}
-	s, err := scenario.Load(name, scenario.Options{Print: func(text string) { term.say("%s", text) }})
+	s, err := f.scenario(name, term)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -60,6 +64,25 @@ func (f *worldFlags) world(name string, term *terminal) (*recipe.Recipe, *world.
 	}
 	noteImages(w, term)
 	return rec, w, &watch{s, scenario.NewMonitor(s, w), s.LeftOut(!f.explores)}, nil
+}
+
+// isScenario tells a scenario from a firmware file by its name.
+func isScenario(name string) bool { return strings.HasSuffix(name, ".star") }
+
+// scenario loads a scenario with the parameters of the flags.
+func (f *worldFlags) scenario(name string, term *terminal) (*scenario.Scenario, error) {
+	opt := scenario.Options{Print: func(text string) { term.say("%s", text) }}
+	for _, text := range f.params {
+		param, value, ok := strings.Cut(text, "=")
+		if !ok || param == "" {
+			return nil, fmt.Errorf("--param %q: write a parameter and its value, as period=40", text)
+		}
+		if slices.ContainsFunc(opt.Params, func(p scenario.Param) bool { return p.Name == param }) {
+			return nil, fmt.Errorf("--param %s: it is given twice", param)
+		}
+		opt.Params = append(opt.Params, scenario.Param{Name: param, Value: value})
+	}
+	return scenario.Load(name, opt)
 }
 
 // openBeside finds firmware from where the command runs, or beside a scenario.

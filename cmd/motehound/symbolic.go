@@ -99,7 +99,7 @@ type unknowns struct {
 
 // load reads a scenario, or a firmware file.
 func (f *symbolicFlags) load(name string, term *terminal) (*unknowns, error) {
-	if !strings.HasSuffix(name, ".star") {
+	if !isScenario(name) {
 		rec, w, _, err := f.world(name, term)
 		if err != nil {
 			return nil, err
@@ -109,7 +109,7 @@ func (f *symbolicFlags) load(name string, term *terminal) (*unknowns, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	s, err := scenario.Load(name, scenario.Options{Print: func(text string) { term.say("%s", text) }})
+	s, err := f.scenario(name, term)
 	if err != nil {
 		return nil, err
 	}

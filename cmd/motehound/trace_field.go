@@ -57,11 +57,11 @@ func (f *fieldFlags) instances(rec *recipe.Recipe, w *world.World, book *behavio
 }
 
 // mineTrace is mine for a trace.
-func (f *mineFlags) mineTrace(firmware string, detector symptom.Detector, term *terminal) error {
-	if f.html != "" || f.runs != 1 || f.sweep != "" || f.tasks != nil || f.pool != poolAll {
-		return errors.New("--html, --runs, --sweep, --task and --pool are for runs, not for --trace")
+func (f *mineFlags) mineTrace(names []string, detector symptom.Detector, term *terminal) error {
+	if f.html != "" || f.runs != 1 || f.sweeps != nil || f.tasks != nil || f.pool != poolAll || len(names) != 1 {
+		return errors.New("--html, --runs, --sweep, --task, --pool and several files are for runs, not for --trace")
 	}
-	rec, w, _, err := f.world(firmware, term)
+	rec, w, _, err := f.world(names[0], term)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (f *mineFlags) mineTrace(firmware string, detector symptom.Detector, term *
 	if err != nil {
 		return err
 	}
-	m := mined{world: w, chip: w.Motes()[0].Chip()}
+	m := minedBuild{name: names[0], chip: w.Motes()[0].Chip()}
 	skip := f.skip
 	switch timed := s.Log.Clock > 1; {
 	case !timed && skip > 0:
@@ -98,9 +98,12 @@ func (f *mineFlags) mineTrace(firmware string, detector symptom.Detector, term *
 }
 
 // wantedVectors is the interrupts to rank, of those that the trace has.
-func (f *mineFlags) wantedVectors(m *mined) (wanted []uint16, err error) {
+func (f *mineFlags) wantedVectors(m *minedBuild) (wanted []uint16, err error) {
 	if f.vectors == nil {
-		return f.chosen(m)
+		if wanted = f.chosen(m); len(wanted) == 0 {
+			return nil, errors.New("the trace has no event-handling interval that ended")
+		}
+		return wanted, nil
 	}
 	has := m.crop.Vectors()
 	for _, text := range f.vectors {
@@ -121,13 +124,14 @@ func (f *mineFlags) wantedVectors(m *mined) (wanted []uint16, err error) {
 }
 
 // rankTrace ranks intervals. A trace has no data: whether some was lost is not known, and nothing stands out for that.
-func (f *mineFlags) rankTrace(m *mined, s *field.Source, vectors []uint16, detector symptom.Detector) (docs []*report.Mine, err error) {
+func (f *mineFlags) rankTrace(m *minedBuild, s *field.Source, vectors []uint16, detector symptom.Detector) (docs []*report.Mine, err error) {
 	for _, v := range vectors {
 		ranking, err := m.crop.Rank(v, detector, max(f.top, 1))
 		if err != nil {
 			return nil, err
 		}
 		doc := report.MineOf(ranking, m.chip, []report.MinedRun{}, f.top, s.Teller.Task)
+		doc.Firmware = m.name
 		if ranking.Verdict == harvest.Unknown {
 			doc.Says = fmt.Sprintf("%d of them are unusual. A trace has no data: whether some was lost in them is not known.", ranking.Unusual)
 		}

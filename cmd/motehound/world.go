@@ -25,6 +25,7 @@ type worldFlags struct {
 	seed      uint64
 	sensors   []string
 	drift     uint32
+	params    []string
 	flags     *pflag.FlagSet
 	explores  bool // it is no timed run
 }
@@ -45,6 +46,7 @@ func (f *worldFlags) register(fl *pflag.FlagSet) {
 	fl.DurationVar(&f.time, "time", 10*time.Second, "virtual time to run")
 	fl.Uint64Var(&f.seed, "seed", 1, "`seed` of what is left to chance, as sensor readings and lost frames")
 	fl.StringArrayVar(&f.sensors, "sensor", nil, "constant reading of an ADC channel, 0 to 1023 (`CH=VALUE`, repeatable)")
+	fl.StringArrayVar(&f.params, "param", nil, "value of a scenario's parameter (`NAME=VALUE`, repeatable)")
 	fl.Uint32Var(&f.drift, "drift", 0, "crystals are off by up to so many `ppm`")
 }
 

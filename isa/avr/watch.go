@@ -83,8 +83,8 @@ func (p *Program) watchData(pc uint32) {
 // dataStore is a bit in the D of opData: it is a store.
 const dataStore = 0x80
 
-// logSize is how much a log holds.
-const logSize = 128
+// logSize is how much a log holds: mostly what a mote does between two events. When it is full, the watcher is called.
+const logSize = 512
 
 // Log is what a core did, in order, for a watcher that needs not know of each thing at once.
 type Log[T any] struct {

@@ -5,64 +5,108 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"motehound/study/harvest"
 )
 
-// intervalColumns are the columns that every interval has: which it is, when it was, and how many tasks it posted.
-var intervalColumns = []string{"run", "mote", "vector", "instance", "start_cycle", "end_cycle", "tasks"}
-
-// intervalValues are the values of intervalColumns.
-func intervalValues(iv *harvest.Interval) []uint64 {
-	return []uint64{uint64(iv.Run), uint64(iv.ID), uint64(iv.Vector), uint64(iv.Instance), iv.Start, iv.End, uint64(iv.Posts)}
+// Counters are the intervals of one or several firmwares, with what was counted in them: for people who want their own tools. An
+// interval is a row. Its columns are its run, mote (node id), vector, instance, cycles and posts, the seed of its run and the firmware,
+// a column "sweep.NAME" for each value that runs were made with, and one for each basic block that any of the intervals entered,
+// named by the block's byte address and its function; behind the firmware's name, if there are several.
+type Counters struct {
+	Runs  []Run // by Interval.Run
+	Crops []*harvest.Crop
 }
 
-// blockColumns names a column for each basic block that any interval entered, by the block's byte address and its function.
-// Index is where a block's column is, -1 if it has none.
-func blockColumns(c *harvest.Crop) (names []string, index []int) {
-	index = make([]int, len(c.Field.Blocks))
-	for i := range c.Intervals {
-		for _, n := range c.Intervals[i].Counts {
-			index[n.Feature] = 1
+// Run is a run that intervals come from.
+type Run struct {
+	Seed     uint64
+	Firmware string
+	Values   [][2]string // name and value, in the same order in all runs
+}
+
+// numbers are the first columns, which every interval has.
+var numbers = []string{"run", "mote", "vector", "instance", "start_cycle", "end_cycle", "tasks", "seed"}
+
+func (c *Counters) numbers(iv *harvest.Interval) []uint64 {
+	return []uint64{uint64(iv.Run), uint64(iv.ID), uint64(iv.Vector), uint64(iv.Instance), iv.Start, iv.End, uint64(iv.Posts), c.Runs[iv.Run].Seed}
+}
+
+// textColumns are the columns behind those.
+func (c *Counters) textColumns() []string {
+	names := []string{"firmware"}
+	if len(c.Runs) > 0 {
+		for _, v := range c.Runs[0].Values {
+			names = append(names, "sweep."+v[0])
 		}
 	}
-	for b, ran := range index {
-		index[b] = -1
-		if ran != 0 {
-			pc := c.Field.Blocks[b].Start * 2
-			index[b] = len(names)
-			names = append(names, fmt.Sprintf("%#05x %s", pc, c.Field.PlaceOf(pc).Function))
+	return names
+}
+
+func (c *Counters) texts(iv *harvest.Interval) []string {
+	r := &c.Runs[iv.Run]
+	texts := []string{r.Firmware}
+	for _, v := range r.Values {
+		texts = append(texts, v[1])
+	}
+	return texts
+}
+
+// blockColumns names a column for each basic block that any interval entered. Index is where a block's column is, by crop and block;
+// -1 if it has none.
+func (c *Counters) blockColumns() (names []string, index [][]int) {
+	for _, crop := range c.Crops {
+		at := make([]int, len(crop.Field.Blocks))
+		for i := range crop.Intervals {
+			for _, n := range crop.Intervals[i].Counts {
+				at[n.Feature] = 1
+			}
 		}
+		prefix := ""
+		if len(c.Crops) > 1 && len(crop.Intervals) > 0 {
+			prefix = c.Runs[crop.Intervals[0].Run].Firmware + " "
+		}
+		for b, ran := range at {
+			at[b] = -1
+			if ran != 0 {
+				pc := crop.Field.Blocks[b].Start * 2
+				at[b] = len(names)
+				names = append(names, fmt.Sprintf("%s%#05x %s", prefix, pc, crop.Field.PlaceOf(pc).Function))
+			}
+		}
+		index = append(index, at)
 	}
 	return names, index
 }
 
-// WriteCounters writes event-handling intervals as CSV, for people who want their own tools: a row for each, with its run,
-// mote (node id), vector, instance and cycles, and a column for each basic block that any of them entered, named by the block's
-// byte address and its function.
-func WriteCounters(to io.Writer, c *harvest.Crop) error {
-	blocks, index := blockColumns(c)
+// WriteCSV writes them as CSV.
+func (c *Counters) WriteCSV(to io.Writer) error {
+	blocks, index := c.blockColumns()
 	out := bufio.NewWriter(to)
 	w := csv.NewWriter(out)
-	row := append(append([]string(nil), intervalColumns...), blocks...)
+	row := slices.Concat(numbers, c.textColumns(), blocks)
 	if err := w.Write(row); err != nil {
 		return err
 	}
-	counts := row[len(intervalColumns):]
-	for i := range c.Intervals {
-		iv := &c.Intervals[i]
-		for n, v := range intervalValues(iv) {
-			row[n] = strconv.FormatUint(v, 10)
-		}
-		for n := range counts {
-			counts[n] = "0"
-		}
-		for _, n := range iv.Counts {
-			counts[index[n.Feature]] = strconv.FormatUint(uint64(n.N), 10)
-		}
-		if err := w.Write(row); err != nil {
-			return err
+	counts := row[len(row)-len(blocks):]
+	for k, crop := range c.Crops {
+		for i := range crop.Intervals {
+			iv := &crop.Intervals[i]
+			for n, v := range c.numbers(iv) {
+				row[n] = strconv.FormatUint(v, 10)
+			}
+			copy(row[len(numbers):], c.texts(iv))
+			for n := range counts {
+				counts[n] = "0"
+			}
+			for _, n := range iv.Counts {
+				counts[index[k][n.Feature]] = strconv.FormatUint(uint64(n.N), 10)
+			}
+			if err := w.Write(row); err != nil {
+				return err
+			}
 		}
 	}
 	w.Flush()

@@ -8,7 +8,50 @@ import (
 	"testing"
 
 	"motehound/internal/cases"
+	"motehound/study/harvest"
 )
+
+// countersOf is the counters of a case, as if its runs had been made with some values.
+func countersOf(r *cases.Result) *Counters {
+	c := &Counters{Crops: []*harvest.Crop{&r.Crop}}
+	for _, iv := range r.Intervals {
+		for len(c.Runs) <= iv.Run {
+			c.Runs = append(c.Runs, Run{Seed: 7, Firmware: "a.elf", Values: [][2]string{{"x", "5"}, {"param.y", "some"}}})
+		}
+	}
+	return c
+}
+
+// The columns of several firmwares' blocks begin with the firmware's name, and an interval has counts only in those of its own.
+func TestWriteCountersOfSeveral(t *testing.T) {
+	r, err := cases.All[1].Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	iv := r.Intervals[0]
+	iv.Run = 1
+	c := &Counters{Runs: []Run{{Firmware: "a.elf"}, {Firmware: "b.elf"}},
+		Crops: []*harvest.Crop{{Field: r.Field, Intervals: r.Intervals[:1]}, {Field: r.Field, Intervals: []harvest.Interval{iv}}}}
+	var b bytes.Buffer
+	if err := c.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil || len(rows) != 3 {
+		t.Fatal(len(rows), err)
+	}
+	for at, name := range rows[0][9:] {
+		own := 1
+		if strings.HasPrefix(name, "b.elf 0x") {
+			own = 2
+		} else if !strings.HasPrefix(name, "a.elf 0x") {
+			t.Fatalf("column %q", name)
+		}
+		if rows[own][9+at] == "0" || rows[3-own][9+at] != "0" {
+			t.Errorf("column %q: %s and %s", name, rows[1][9+at], rows[2][9+at])
+		}
+	}
+}
 
 // Every interval is a row, and its counts are in the columns of their blocks.
 func TestWriteCounters(t *testing.T) {
@@ -17,19 +60,22 @@ func TestWriteCounters(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := WriteCounters(&b, &r.Crop); err != nil {
+	if err := countersOf(r).WriteCSV(&b); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != len(r.Intervals)+1 || strings.Join(rows[0][:4], ",") != "run,mote,vector,instance" {
-		t.Fatalf("%d rows for %d intervals; header %v", len(rows), len(r.Intervals), rows[0][:7])
+	if len(rows) != len(r.Intervals)+1 || strings.Join(rows[0][:11], ",") != "run,mote,vector,instance,start_cycle,end_cycle,tasks,seed,firmware,sweep.x,sweep.param.y" {
+		t.Fatalf("%d rows for %d intervals; header %v", len(rows), len(r.Intervals), rows[0][:11])
 	}
 	for i, row := range rows[1:] {
+		if strings.Join(row[7:11], ",") != "7,a.elf,5,some" {
+			t.Errorf("row %d: run with %v", i, row[7:11])
+		}
 		sum, want := 0, 0
-		for _, n := range row[7:] {
+		for _, n := range row[11:] {
 			v, _ := strconv.Atoi(n)
 			sum += v
 		}

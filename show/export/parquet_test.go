@@ -19,11 +19,12 @@ func TestWriteCountersParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text, file, again bytes.Buffer
-	if err := WriteCounters(&text, &r.Crop); err != nil {
+	c := countersOf(r)
+	if err := c.WriteCSV(&text); err != nil {
 		t.Fatal(err)
 	}
 	for _, to := range []*bytes.Buffer{&file, &again} {
-		if err := WriteCountersParquet(to, &r.Crop); err != nil {
+		if err := c.WriteParquet(to); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -79,9 +80,12 @@ func columnOf(t *testing.T, f *parquet.File, column int) (values []string) {
 				t.Fatalf("%d of %d values: %v", n, len(read), err)
 			}
 			for _, v := range read {
-				if v.Kind() == parquet.Int64 {
+				switch v.Kind() {
+				case parquet.Int64:
 					values = append(values, fmt.Sprint(v.Uint64()))
-				} else {
+				case parquet.ByteArray:
+					values = append(values, string(v.ByteArray()))
+				default:
 					values = append(values, fmt.Sprint(v.Uint32()))
 				}
 			}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"motehound/mote/chip"
 	"motehound/study/harvest"
@@ -9,6 +10,7 @@ import (
 
 // Mine is the document of mine.
 type Mine struct {
+	Firmware   string       `json:"firmware"`
 	Intervals  int          `json:"intervals"`
 	Vector     int          `json:"vector"` // the datasheet's number
 	VectorName string       `json:"vector_name"`
@@ -27,18 +29,49 @@ type Mine struct {
 
 // MinedRun is a run whose intervals were mined.
 type MinedRun struct {
-	Seed     uint64  `json:"seed"`
-	Variable string  `json:"variable,omitempty"` // that was swept
-	Value    *int64  `json:"value,omitempty"`
-	Hash     string  `json:"hash"`
-	TimeS    float64 `json:"time_s"`
-	Outside  int     `json:"outside,omitempty"` // instructions that ran outside of every basic block
+	Firmware string       `json:"firmware"` // that was mined
+	Seed     uint64       `json:"seed"`
+	Values   []MinedValue `json:"values,omitempty"` // that were swept
+	Hash     string       `json:"hash"`
+	TimeS    float64      `json:"time_s"`
+	Outside  int          `json:"outside,omitempty"` // instructions that ran outside of every basic block
+}
+
+// MinedValue is what a variable, or a parameter of the scenario, was in a run.
+type MinedValue struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// MinedRuns tells runs apart: the text for each is the values and, if they differ, the seed. It is nil if there is nothing to tell.
+func MinedRuns(runs []MinedRun) (texts []string) {
+	differ := false
+	for _, r := range runs {
+		differ = differ || r.Seed != runs[0].Seed
+	}
+	some := differ
+	for _, r := range runs {
+		var parts []string
+		for _, v := range r.Values {
+			parts = append(parts, v.Name+"="+v.Value)
+		}
+		if differ {
+			parts = append(parts, fmt.Sprintf("seed=%d", r.Seed))
+		}
+		some = some || parts != nil
+		texts = append(texts, strings.Join(parts, " "))
+	}
+	if !some {
+		return nil
+	}
+	return texts
 }
 
 // MinedEntry is one interval of a ranking.
 type MinedEntry struct {
 	Rank       int      `json:"rank"`
 	Run        int      `json:"run"`
+	With       string   `json:"with,omitempty"` // what the run is told from the others by
 	Mote       uint16   `json:"mote"`
 	Instance   uint32   `json:"instance"`
 	Score      float64  `json:"score"`
@@ -82,20 +115,24 @@ func MineOf(r *harvest.Ranking, c *chip.Chip, runs []MinedRun, top int, task fun
 	doc := &Mine{Intervals: len(r.Suspects), Vector: int(r.Vector), VectorName: c.VectorName(uint8(r.Vector)), Detector: r.Detector,
 		Distinct: r.Distinct, Verdict: r.Verdict.String(), Says: says(r), Watched: r.Watched, Unusual: r.Unusual, StandOut: r.StandOut, Runs: runs,
 		Ranking: []MinedEntry{}}
+	with := MinedRuns(runs)
 	for i := range r.Suspects {
 		switch s := &r.Suspects[i]; {
 		case top == 0 || s.Rank <= top:
-			doc.Ranking = append(doc.Ranking, entryOf(s, task))
+			doc.Ranking = append(doc.Ranking, entryOf(s, with, task))
 		case s.StandsOut:
-			doc.Beyond = append(doc.Beyond, entryOf(s, task))
+			doc.Beyond = append(doc.Beyond, entryOf(s, with, task))
 		}
 	}
 	return doc
 }
 
-func entryOf(s *harvest.Suspect, task func(id uint16) string) MinedEntry {
+func entryOf(s *harvest.Suspect, with []string, task func(id uint16) string) MinedEntry {
 	e := MinedEntry{Rank: s.Rank, Run: s.Run, Mote: s.ID, Instance: s.Instance, Score: s.Score,
 		StartCycle: s.Start, EndCycle: s.End, Tasks: []string{}, Alike: s.Alike, SameAs: s.Same, StandsOut: s.StandsOut}
+	if with != nil {
+		e.With = with[s.Run]
+	}
 	for _, t := range s.Tasks {
 		e.Tasks = append(e.Tasks, task(t.ID))
 	}

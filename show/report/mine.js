@@ -17,7 +17,7 @@
   const svg = (tag, attributes, ...children) => make(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
   const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
   const time = (cycles) => {
-    const us = cycles / data.hertz * 1e6;
+    const us = cycles / ranking().hertz * 1e6;
     return us < 1000 ? us.toFixed(us < 10 ? 1 : 0) + " µs" : us < 1e6 ? (us / 1000).toFixed(us < 1e4 ? 2 : 1) + " ms" : (us / 1e6).toFixed(2) + " s";
   };
   const hex = (pc) => "0x" + pc.toString(16).padStart(4, "0");
@@ -26,6 +26,7 @@
   const bytes = (l) => l.part ? "" : l.first_byte === l.last_byte ? ", byte " + l.first_byte : ", bytes " + l.first_byte + " to " + l.last_byte;
   const times = (n) => n === 1 ? "once" : n === 2 ? "twice" : n + " times";
   const ranking = () => data.rankings[state.vector];
+  const firmwares = [...new Set(data.rankings.map((r) => r.firmware))];
   const shown = () => [...ranking().ranking, ...(ranking().beyond || [])];
   const detail = (rank) => ranking().details.find((d) => d.rank === rank);
 
@@ -48,21 +49,23 @@
     $("vectors").replaceChildren(...data.rankings.map((r, i) => el("button", {
       "aria-pressed": String(i === state.vector), class: r.stand_out ? "bad" : undefined,
       onclick: () => { Object.assign(state, { vector: i, rank: 1, file: -1 }); state.open.clear(); showAll(); },
-    }, r.vector_name + " · " + r.intervals)));
+    }, (firmwares.length > 1 ? short(r.firmware) + " · " : "") + r.vector_name + " · " + r.intervals)));
   }
 
   function showVerdict() {
     const r = ranking();
     $("verdict").textContent = r.says;
     $("verdict").className = r.verdict === "stands_out" ? "bad" : r.verdict === "unknown" ? "unknown" : "";
-    const swept = data.runs.filter((x) => x.variable).map((x) => x.value);
+    const runs = data.runs.filter((x) => x.firmware === r.firmware);
+    const names = [...new Set(runs.flatMap((x) => (x.values || []).map((v) => v.name)))];
+    const swept = names.map((n) => n + " = " + [...new Set(runs.flatMap((x) => x.values.filter((v) => v.name === n).map((v) => v.value)))].join(", "));
     $("facts").textContent = r.vector_name + " (vector " + r.vector + "): " + grouped(r.intervals) + " event-handling intervals, " + grouped(r.distinct) +
-      " different ones, ranked by " + r.detector + ", of " + data.runs.length + (data.runs.length === 1 ? " run" : " runs") + " on " + data.board +
-      (swept.length ? ", with " + data.runs[0].variable + " = " + swept.join(", ") : "") + ".";
+      " different ones, ranked by " + r.detector + ", of " + runs.length + (runs.length === 1 ? " run" : " runs") + " of " + r.firmware + " on " + r.board +
+      (swept.length ? ", with " + swept.join(" and ") : "") + ".";
   }
 
   const columns = [
-    ["rank", "rank", (e) => e.rank], ["run", "run", (e) => e.run], ["mote", "mote", (e) => e.mote], ["instance", "instance", (e) => e.instance],
+    ["rank", "rank", (e) => e.rank], ["run", "run", (e) => e.run + (e.with ? ": " + e.with : "")], ["mote", "mote", (e) => e.mote], ["instance", "instance", (e) => e.instance],
     ["score", "score", (e) => e.score], ["length", "length", (e) => e.end_cycle - e.start_cycle], ["tasks", "tasks", (e) => e.tasks.join(", ")],
   ];
 
@@ -73,7 +76,7 @@
   }
 
   function row(e, members) {
-    const text = [e.rank, e.run, e.mote, e.instance, e.score.toFixed(3), time(e.end_cycle - e.start_cycle)];
+    const text = [e.rank, e.run + (e.with ? ": " + e.with : ""), e.mote, e.instance, e.score.toFixed(3), time(e.end_cycle - e.start_cycle)];
     const cells = text.map((t, i) => el("td", { class: "n" + (i === 0 && e.stands_out ? " flag bad" : "") }, String(t)));
     const tasks = el("td", { class: "tasks", title: e.tasks.join(", ") }, e.tasks.join(", "));
     if (members) {
@@ -260,7 +263,7 @@
       $("chosen-title").textContent = "Rank " + rank + ": too far down the ranking for this report";
       return;
     }
-    $("chosen-title").textContent = "Rank " + e.rank + ": run " + e.run + ", mote " + e.mote + ", instance " + e.instance + ", score " + e.score.toFixed(3) +
+    $("chosen-title").textContent = "Rank " + e.rank + ": run " + e.run + (e.with ? " (" + e.with + ")" : "") + ", mote " + e.mote + ", instance " + e.instance + ", score " + e.score.toFixed(3) +
       ", " + time(e.end_cycle - e.start_cycle) + (e.stands_out ? ": stands out" : "");
     showLost(e);
     showTimeline(e);
@@ -275,8 +278,8 @@
     choose(ranking().details.length ? state.rank : 0);
   }
 
-  $("firmware").textContent = data.firmware;
-  document.title = "Motehound: " + data.firmware;
+  $("firmware").textContent = firmwares.join(", ");
+  document.title = "Motehound: " + firmwares.join(", ");
   // Begin where most stands out, or else where most is unusual.
   data.rankings.forEach((r, i) => {
     const best = ranking();

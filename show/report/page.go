@@ -7,25 +7,24 @@ import (
 	"slices"
 	"strings"
 
+	"motehound/mote/board"
 	"motehound/mote/chip"
 	"motehound/study/harvest"
-	"motehound/world"
 )
 
 // Page is what the HTML report of mine shows. It is put into the page as JSON, and the page's script puts it on the screen as
 // text: names and sources may have any characters in them.
 type Page struct {
-	Firmware string        `json:"firmware"`
-	Board    string        `json:"board"`
-	Hertz    uint64        `json:"hertz"`
 	Runs     []MinedRun    `json:"runs"`
 	Rankings []PageRanking `json:"rankings"`
 	Sources  []Source      `json:"sources"`
 }
 
-// PageRanking is one interrupt.
+// PageRanking is one interrupt of one firmware.
 type PageRanking struct {
 	Mine
+	Board   string      `json:"board"`
+	Hertz   uint64      `json:"hertz"`
 	Points  []PagePoint `json:"points"`
 	Details []PageEntry `json:"details"`
 }
@@ -86,18 +85,24 @@ const (
 	maxInstructions = 12  // shown of a block
 )
 
-// PageOf makes an empty page.
-func PageOf(firmware string, w *world.World, runs []MinedRun) *Page {
-	b := w.Motes()[0].Board()
-	return &Page{Firmware: firmware, Board: b.Name, Hertz: b.Hertz, Runs: runs}
+// Built is the firmware of a ranking.
+type Built struct {
+	Name  string
+	Field *harvest.Field
+	Board *board.Board
+	Chip  *chip.Chip
+	Task  func(id uint16) string
 }
 
 // Details is how many intervals of a ranking are to be explained for a page.
 func Details(top int) int { return max(top, maxDetails) }
 
-// Add puts a ranking on the page.
-func (p *Page) Add(r *harvest.Ranking, f *harvest.Field, c *chip.Chip, top int, task func(id uint16) string) {
-	pr := PageRanking{Mine: *MineOf(r, c, nil, top, task), Points: []PagePoint{}, Details: []PageEntry{}}
+// Add puts a ranking of a firmware on the page.
+func (p *Page) Add(r *harvest.Ranking, of *Built, top int) {
+	pr := PageRanking{Mine: *MineOf(r, of.Chip, p.Runs, top, of.Task), Board: of.Board.Name, Hertz: of.Board.Hertz,
+		Points: []PagePoint{}, Details: []PageEntry{}}
+	pr.Firmware, pr.Runs = of.Name, nil
+	with := MinedRuns(p.Runs)
 	place := map[int]int{} // points by sample
 	for i := range r.Suspects {
 		s := &r.Suspects[i]
@@ -110,28 +115,28 @@ func (p *Page) Add(r *harvest.Ranking, f *harvest.Field, c *chip.Chip, top int, 
 		pr.Points[at].Intervals++
 		pr.Points[at].StandsOut = pr.Points[at].StandsOut || s.StandsOut
 		if len(pr.Details) < maxDetails && (!seen || s.Rank <= top) || s.StandsOut {
-			pr.Details = append(pr.Details, p.entry(s, f, c, task))
+			pr.Details = append(pr.Details, p.entry(s, with, of))
 		}
 	}
 	p.Rankings = append(p.Rankings, pr)
 }
 
-func (p *Page) entry(s *harvest.Suspect, f *harvest.Field, c *chip.Chip, task func(id uint16) string) PageEntry {
-	e := PageEntry{MinedEntry: entryOf(s, task), Posts: []PageTask{}, Steps: []PageStep{}, Heat: []PageHeat{}, Code: []PageBlock{}}
+func (p *Page) entry(s *harvest.Suspect, with []string, of *Built) PageEntry {
+	e := PageEntry{MinedEntry: entryOf(s, with, of.Task), Posts: []PageTask{}, Steps: []PageStep{}, Heat: []PageHeat{}, Code: []PageBlock{}}
 	since := func(cycle uint64) uint64 { return max(cycle, s.Start) - s.Start }
 	for _, t := range s.Tasks {
-		e.Posts = append(e.Posts, PageTask{task(t.ID), since(t.Posted), since(t.Start), since(t.End), t.State.String()})
+		e.Posts = append(e.Posts, PageTask{of.Task(t.ID), since(t.Posted), since(t.Start), since(t.End), t.State.String()})
 	}
 	for _, x := range s.Timeline {
-		e.Steps = append(e.Steps, PageStep{since(x.From), since(x.To), stepName(x, c, task), x.Own})
+		e.Steps = append(e.Steps, PageStep{since(x.From), since(x.To), stepName(x, of.Chip, of.Task), x.Own})
 	}
 	if len(s.Why) > 0 {
-		for _, h := range f.Heat(s) {
+		for _, h := range of.Field.Heat(s) {
 			e.Heat = append(e.Heat, PageHeat{p.source(h.File), h.Line, h.Function, h.Count, h.Usual})
 		}
 	}
 	for _, y := range s.Why {
-		e.Code = append(e.Code, PageBlock{y.PC, f.Disassemble(y.PC, maxInstructions)})
+		e.Code = append(e.Code, PageBlock{y.PC, of.Field.Disassemble(y.PC, maxInstructions)})
 	}
 	for _, l := range s.Lost {
 		p.source(l.Wrote.File)

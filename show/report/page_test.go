@@ -17,12 +17,12 @@ const hostile = `</script><script>document.documentElement.dataset.harm = "done"
 // hostilePage has hostile text wherever a firmware or its sources can have text.
 func hostilePage() *Page {
 	p := Place{hostile, hostile + ".c", 1, 0x10}
-	e := MinedEntry{Rank: 1, Score: -1, StartCycle: 1000, EndCycle: 2000, Tasks: []string{hostile}, StandsOut: true,
+	e := MinedEntry{Rank: 1, With: hostile, Score: -1, StartCycle: 1000, EndCycle: 2000, Tasks: []string{hostile}, StandsOut: true,
 		Why:  []Why{{p, 1, 2, 3}},
 		Lost: []Lost{{Variable: hostile, Part: hostile, Usual: 1, Wrote: p, WroteAt: 1100, Over: &p, OverAt: 1500}}}
-	return &Page{Firmware: hostile, Board: hostile, Hertz: 1e6, Runs: []MinedRun{{Variable: hostile, Value: new(int64)}},
-		Rankings: []PageRanking{{
-			Mine: Mine{Intervals: 1, Vector: 1, VectorName: hostile, Detector: hostile, Distinct: 1, Verdict: "stands_out", Says: hostile,
+	return &Page{Runs: []MinedRun{{Firmware: hostile, Values: []MinedValue{{hostile, hostile}}}},
+		Rankings: []PageRanking{{Board: hostile, Hertz: 1e6,
+			Mine: Mine{Firmware: hostile, Intervals: 1, Vector: 1, VectorName: hostile, Detector: hostile, Distinct: 1, Verdict: "stands_out", Says: hostile,
 				StandOut: 1, Ranking: []MinedEntry{e}},
 			Points: []PagePoint{{Score: -1, Intervals: 1, Rank: 1, StandsOut: true}},
 			Details: []PageEntry{{MinedEntry: e, Posts: []PageTask{{Name: hostile, Posted: 100, Start: 200, End: 300, State: "done"}},

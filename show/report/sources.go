@@ -22,6 +22,9 @@ const (
 // FindSources reads the page's source files.
 func (p *Page) FindSources(firmware string, read func(path string) ([]byte, error)) {
 	for i := range p.Sources {
+		if p.Sources[i].Found != "" { // by another firmware
+			continue
+		}
 		p.Sources[i] = FindSource(p.Sources[i].File, firmware, read)
 	}
 }

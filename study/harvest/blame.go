@@ -14,7 +14,8 @@ import (
 //     writer's own, if that usually reads them itself; and if a handler usually does, that of the last task which looked at the
 //     rest of the variable.
 //   - It is forgotten: from some value on, nothing is read any more until the end of the run. The interval is to blame that
-//     wrote the first of those.
+//     wrote the first of those. A mote that never read any may have another role than those that do, and ignore what its radio
+//     hears; what its own application makes should be used.
 //
 // In the last two, only intervals in which the application itself ran are to blame: what it never got to see it cannot lose.
 //
@@ -30,7 +31,7 @@ func (c *Crop) blame(r *Ranking) map[int][]Loss {
 	}
 	blamed := map[int][]Loss{}
 	for _, x := range c.Ledger.Losses() {
-		of := ofMote{c.Field, r.Suspects, byMote[origin{x.Run, x.Mote}]}
+		of := ofMote{c.Field, r.Suspects, byMote[origin{int(x.Run), int(x.Mote)}]}
 		for _, i := range of.toBlame(x, r.Vector) {
 			blamed[i] = append(blamed[i], x)
 		}
@@ -50,6 +51,8 @@ type ofMote struct {
 
 func (m ofMote) toBlame(x Loss, vector uint16) []int {
 	switch {
+	case x.never && !m.field.isOwn(x.Wrote.PC):
+		return nil
 	case x.Over.PC == 0:
 		return m.byApplication(m.wrote(x.Wrote))
 	case x.Mixed:
@@ -103,7 +106,7 @@ func (m ofMote) passedOver(x Loss) []int {
 // during are the intervals that waited during an access, or else the one of the instance that made it.
 func (m ofMote) during(a Access) (all []int) {
 	for _, i := range m.indices {
-		if s := &m.suspects[i]; s.Start <= a.Cycle && a.Cycle <= s.End && s.Serial+1 != a.by.serial {
+		if s := &m.suspects[i]; s.Start <= a.Cycle && a.Cycle <= s.End && uint32(s.Serial+1) != a.by.serial {
 			all = append(all, i)
 		}
 	}
@@ -116,7 +119,7 @@ func (m ofMote) during(a Access) (all []int) {
 // wrote is the interval of the instance that accessed something.
 func (m ofMote) wrote(a Access) []int {
 	for _, i := range m.indices {
-		if m.suspects[i].Serial+1 == a.by.serial {
+		if uint32(m.suspects[i].Serial+1) == a.by.serial {
 			return []int{i}
 		}
 	}

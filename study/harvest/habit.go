@@ -40,171 +40,216 @@ const update = 24
 
 // place is what is known of one byte.
 type place struct {
-	values [4]uint64 // the set of its values
-	habits []habit   // by writer, in order of appearance
+	values  [4]uint64           // the set of its values
+	writers [mostWriters]uint32 // byte addresses, in order of appearance
+	habits  []*habit            // by writer
 }
 
-// habit is what becomes of the values that one instruction writes to a place.
+// habit is what becomes of the values that one instruction writes to a place. What is needed at each access comes first.
 type habit struct {
-	writer  uint32               // its byte address
-	read    [mostReads + 1]int   // how many values were read so often
-	slowest uint64               // cycles from a write to the first reading
-	readers [mostReads][]readers // who reads first, who second...
-	carried int                  // how many were overwritten by the instance that had read them last
-	same    int                  // how many were overwritten with themselves
-	doubts  [mostReads][]Loss    // overwritten with something else, by how often they had been read
-	open    []Loss               // not read until the end of a run, and maybe some before that
-	waiting int                  // values that were overwritten among those
-	value   uint8                // the last one
-	known   bool                 // there is a last one
-	varies  bool                 // they are not all the same
+	slowest uint64                // cycles from a write to the first reading
+	readers [mostReads]readers    // who reads first, who second..., the first of them that was seen
+	read    [mostReads + 1]uint32 // how many values were read so often
+	carried uint32                // how many were overwritten by the instance that had read them last
+	same    uint32                // how many were overwritten with themselves
+	value   uint8                 // the last one
+	known   bool                  // there is a last one
+	varies  bool                  // they are not all the same
+	others  [mostReads][]readers  // the other readers
+	doubts  [mostReads][]Loss     // overwritten with something else, by how often they had been read
+	open    []unread              // not read until the end of a run, and maybe some before that
+	waiting uint32                // values that were overwritten among those
+}
+
+// unread is values that nobody read until the end of a run: when the first of them was written, and how many there are.
+type unread struct {
+	Loss
+	first uint64
+	n     uint32
 }
 
 // readers is how often some handler or task read.
 type readers struct {
 	who actor
-	n   int
+	n   uint32
 }
 
 // habit finds the habit of a writer. Beyond mostWriters they share one, which then hardly is a habit.
 func (p *place) habit(writer uint32) *habit {
-	for i := range p.habits {
-		if p.habits[i].writer == writer {
-			return &p.habits[i]
+	for i, h := range p.habits {
+		if p.writers[i] == writer {
+			return h
 		}
 	}
-	if len(p.habits) == mostWriters {
-		return &p.habits[mostWriters-1]
+	n := len(p.habits)
+	if n == mostWriters {
+		return p.habits[n-1]
 	}
-	p.habits = append(p.habits, habit{writer: writer})
-	return &p.habits[len(p.habits)-1]
+	p.writers[n] = writer
+	p.habits = append(p.habits, new(habit))
+	return p.habits[n]
 }
 
-// entry is the value in one place of one mote.
+// entry is the value in one place of one mote. There are many and they are looked at all the time, so they are small.
 type entry struct {
 	wrote  Access
-	reads  int
 	looked uint64 // when it was read last
-	reader uint64 // the instance that did
+	reader uint32 // the instance that did
+	unread uint32 // how many values before this one nobody has read either
+	habit  *habit // of who wrote it
+	reads  uint8  // at most mostReads + 1
 	known  bool   // it was written since the first interrupt
-	// doubt is a value that was overwritten by this one, as long as nobody has looked at this one.
-	doubt    Loss
-	before   uint8
+	used   bool   // a value there was read since then
+	before uint8  // the value before
+	// doubtful says that there is a doubt about the value before: it was overwritten by this one, and nobody has looked at this one.
 	doubtful bool
-	// settled is where the doubt about the value before this one was entered: of writer settledOf, from 1; 0 if it was not.
-	settled   int
-	settledOf uint32
-	// unread is how many values before this one nobody has read either, and since the first of them.
-	unread int
-	since  Access
+	// settled is where the doubt about the value before was entered: of habit settledOf, from 1; 0 if it was not.
+	settled   uint16
+	settledOf *habit
 }
 
-func (e *entry) read(p *place, by Access) {
-	e.reads++
-	e.looked, e.reader, e.unread = by.Cycle, by.by.serial, 0
-	if e.known && e.reads <= mostReads {
-		p.habit(e.wrote.PC).looked(e.reads, by.by.as(e.wrote.by), by.Cycle-e.wrote.Cycle)
+// doubt is the value before the one in an entry.
+type doubt struct {
+	Loss
+	of    *habit // of who wrote it
+	first uint64 // when the first of the unread values was written
+	since Access // the first of them since intervals are gathered, or else the last one
+}
+
+func (e *entry) read(d *doubt, by Access) {
+	if !e.known {
+		return
 	}
-	if by.by.serial != e.wrote.by.serial || by.by.serial == 0 { // who looks at what it wrote itself may still put back what was there
-		e.settle(p)
+	e.looked, e.reader, e.unread, e.used = by.Cycle, by.by.serial, 0, true
+	if e.reads < mostReads {
+		e.habit.looked(e.reads, by.by.as(e.wrote.by), by.Cycle-e.wrote.Cycle)
+	}
+	e.reads = min(e.reads+1, mostReads+1)
+	if e.doubtful && (by.by.serial != e.wrote.by.serial || by.by.serial == 0) { // who looks at what it wrote itself may still put back what was there
+		e.settle(d)
 	}
 }
 
-// looked notes who was the nth to read a value, and after how long.
-func (h *habit) looked(nth int, who actor, after uint64) {
-	const most = 8
-	if nth == 1 {
-		h.slowest = max(h.slowest, after)
+// looked notes who reads a value that has been read so often, and after how long.
+func (h *habit) looked(reads uint8, who actor, after uint64) {
+	if reads == 0 && after > h.slowest {
+		h.slowest = after
 	}
-	list := &h.readers[nth-1]
-	i := slices.IndexFunc(*list, func(r readers) bool { return r.who == who })
-	switch {
-	case i >= 0:
-		(*list)[i].n++
-	case len(*list) < most:
-		*list = append(*list, readers{who, 1})
+	first := &h.readers[reads]
+	if first.n == 0 {
+		first.who = who
+	}
+	if first.who == who {
+		first.n++
+		return
+	}
+	h.lookedToo(reads, who)
+}
+
+// lookedToo notes a reader that is not the first one.
+func (h *habit) lookedToo(reads uint8, who actor) {
+	const most = 7
+	list := h.others[reads]
+	for i := range list {
+		if list[i].who == who {
+			list[i].n++
+			return
+		}
+	}
+	if len(list) < most {
+		h.others[reads] = append(list, readers{who, 1})
 	}
 }
 
 // settle makes up its mind about the value before: somebody has looked at what replaced it.
-func (e *entry) settle(p *place) {
+func (e *entry) settle(d *doubt) {
 	if !e.doubtful {
 		return
 	}
 	e.doubtful = false
-	if e.doubt.Wrote.PC == 0 {
-		return
-	}
-	list := &p.habit(e.doubt.Wrote.PC).doubts[e.doubt.Reads]
+	list := &d.of.doubts[d.Reads]
 	if len(*list) == mostDoubts {
 		return
 	}
-	*list = append(*list, e.doubt)
-	if e.doubt.Reads == 0 {
-		e.settled, e.settledOf = len(*list), e.doubt.Wrote.PC
+	*list = append(*list, d.Loss)
+	if d.Reads == 0 {
+		e.settled, e.settledOf = uint16(len(*list)), d.of
 	}
 }
 
-// overwrite replaces the value old by now. Loss says where, and by whom.
-func (e *entry) overwrite(p *place, loss Loss, old, now uint8) {
-	updated := e.reads > 0 && loss.Over.Cycle-e.looked <= update
+// overwrite replaces the value old by now, and says whether there is a doubt about it now. Intervals are gathered from a cycle on.
+func (e *entry) overwrite(p *place, d *doubt, over Access, old, now uint8, from uint64) (doubtful bool) {
+	updated := e.reads > 0 && over.Cycle-e.looked <= update
 	if updated {
 		e.reads--
 	}
-	loss.Wrote, loss.Reads = e.wrote, e.reads
 	p.values[now/64] |= 1 << (now % 64)
-	switch own := e.known && e.wrote.by.serial != 0 && e.wrote.by.serial == loss.Over.by.serial; {
+	switch {
+	case !e.known:
 	case e.doubtful && now == e.before: // it came back
 		e.doubtful = false
-	case own:
+	case e.wrote.by.serial != 0 && e.wrote.by.serial == over.by.serial: // it was on the way
 	default:
-		e.settle(p)
-		if e.known {
-			h := p.habit(e.wrote.PC)
-			h.read[min(e.reads, mostReads)]++
-			if old == now {
-				h.same++
-			}
-			if e.reads > 0 && e.reader != 0 && e.reader == loss.Over.by.serial {
-				h.carried++
-			}
-			if e.settled > 0 {
-				p.habit(e.settledOf).doubts[0][e.settled-1].after = e.reads
-			}
-		}
-		e.settled = 0
-		if updated || !e.known {
-			break
-		}
-		if e.reads == 0 {
-			if e.unread == 0 {
-				e.since = e.wrote
-			}
-			e.unread++
-		}
-		if old != now && e.reads < mostReads {
-			e.doubt, e.before, e.doubtful = loss, old, true
-		}
+		doubtful = e.part(d, over, old, now, updated, from)
 	}
-	p.habit(loss.Over.PC).wrote(now)
-	e.wrote, e.reads, e.looked, e.known = loss.Over, 0, 0, true
+	e.habit = p.habit(over.PC)
+	e.habit.wrote(now)
+	e.wrote, e.reads, e.looked, e.known = over, 0, 0, true
+	return doubtful
+}
+
+// part books that a value is overwritten by somebody else, and says whether there is a doubt about it. Updated says that it was read to
+// be changed.
+func (e *entry) part(d *doubt, over Access, old, now uint8, updated bool, from uint64) (doubtful bool) {
+	e.settle(d)
+	h := e.habit
+	h.read[min(e.reads, mostReads)]++
+	if old == now {
+		h.same++
+	}
+	if e.reads > 0 && e.reader != 0 && e.reader == over.by.serial {
+		h.carried++
+	}
+	if e.settled > 0 {
+		e.settledOf.doubts[0][e.settled-1].after = e.reads
+	}
+	e.settled = 0
+	if updated {
+		return false
+	}
+	if e.reads == 0 {
+		if e.unread == 0 {
+			d.first, d.since = e.wrote.Cycle, e.wrote
+		} else if d.since.Cycle < from {
+			d.since = e.wrote
+		}
+		e.unread++
+	}
+	if old == now || e.reads >= mostReads {
+		return false
+	}
+	d.Wrote, d.Over, d.Reads, d.of, e.before, e.doubtful = e.wrote, over, e.reads, e.habit, old, true
+	return true
 }
 
 // end ends the run of a mote with a value that nobody has read. Loss says where, and when that was.
-func (e *entry) end(p *place, loss Loss) {
-	loss.Wrote = e.wrote
-	h := p.habit(e.wrote.PC)
+func (e *entry) end(d *doubt, loss Loss) {
+	loss.Wrote, loss.never = e.wrote, !e.used
+	h := e.habit
+	first := e.wrote.Cycle
 	if e.unread > 0 {
-		loss.Wrote = e.since
+		loss.Wrote, first = d.since, d.first
 		h.waiting += e.unread
 	}
-	h.open = append(h.open, loss)
+	h.open = append(h.open, unread{loss, first, e.unread + 1})
 }
 
 // wrote notes a value.
 func (h *habit) wrote(value uint8) {
-	h.varies = h.varies || h.known && value != h.value
-	h.value, h.known = value, true
+	if !h.varies {
+		h.varies = h.known && value != h.value
+		h.value, h.known = value, true
+	}
 }
 
 // usual is how often the values are read, nearly always, and how many there were. It is 0 where there is no habit of reading
@@ -212,13 +257,13 @@ func (h *habit) wrote(value uint8) {
 // next one: such places hold a state.
 func (h *habit) usual() (usual, values int) {
 	for _, n := range h.read {
-		values += n
+		values += int(n)
 	}
-	used, lost := values-h.read[0], h.read[0]-h.waiting
+	used, lost := values-int(h.read[0]), int(h.read[0])-int(h.waiting)
 	switch {
 	case used < fewest, 2*used < values, lost > 0 && values < least, float64(lost) > sometimes*float64(used+lost):
 		return 0, values
-	case 2*h.same > values, 2*h.carried > values:
+	case 2*int(h.same) > values, 2*int(h.carried) > values:
 		return 0, values
 	}
 	// The most frequent number of readings: those beyond are repetitions.
@@ -235,9 +280,9 @@ func (h *habit) usual() (usual, values int) {
 }
 
 // reader is who is most often the next to read a value that has been read so often.
-func (h *habit) reader(reads int) actor {
-	var most readers
-	for _, r := range h.readers[reads] {
+func (h *habit) reader(reads uint8) actor {
+	most := h.readers[reads]
+	for _, r := range h.others[reads] {
 		if r.n > most.n {
 			most = r
 		}
@@ -270,8 +315,8 @@ func losses(places []place) []Loss {
 
 // forgotten says that a value is one of those that nobody read until the run ended: the first of them stands for all.
 func (h *habit) forgotten(x Loss) bool {
-	return slices.ContainsFunc(h.open, func(o Loss) bool {
-		return o.Run == x.Run && o.Mote == x.Mote && x.Wrote.Cycle >= o.Wrote.Cycle
+	return slices.ContainsFunc(h.open, func(o unread) bool {
+		return o.Run == x.Run && o.Mote == x.Mote && x.Wrote.Cycle >= o.first
 	})
 }
 
@@ -282,26 +327,27 @@ func (h *habit) losses(p *place, all []Loss) []Loss {
 		return all
 	}
 	add := func(x Loss) {
-		x.Usual, x.Values, x.Lost, x.reader = usual, values, h.read[0], h.reader(x.Reads)
+		x.Usual, x.Values, x.Lost, x.reader = uint8(usual), uint32(values), h.read[0], h.reader(x.Reads)
 		all = append(all, x)
 	}
 	fewer := 0 // values that were read less often than usual
 	for reads := range usual {
-		fewer += h.read[reads]
+		fewer += int(h.read[reads])
 		if reads > 0 && float64(fewer) > seldom*float64(values) {
 			break
 		}
 		for _, x := range h.doubts[reads] {
-			x.Mixed = reads == 0 && x.after > usual
+			x.Mixed = reads == 0 && int(x.after) > usual
 			if cleared := !p.habit(x.Over.PC).varies; !cleared && !h.forgotten(x) {
 				add(x)
 			}
 		}
 	}
 	for _, x := range h.open {
-		// Where others are lost now and then, one that waits at the end of a run may be waiting for that.
-		if h.read[0] == h.waiting && x.Over.Cycle-x.Wrote.Cycle > long*h.slowest {
-			add(x)
+		// Where others are lost now and then, one that waits at the end of a run may be waiting for that; but not all of a mote's.
+		waits := h.read[0] == h.waiting || x.never && x.n >= fewest
+		if waits && x.Over.Cycle-x.first > long*h.slowest {
+			add(x.Loss)
 		}
 	}
 	return all

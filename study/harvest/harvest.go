@@ -57,7 +57,7 @@ type Field struct {
 	Places []Place
 	code   cfg.Code
 	from   [][]int // see into
-	own    []bool  // see ranOwn
+	own    []int   // see ownFunctions
 	strays strays
 }
 
@@ -119,34 +119,24 @@ func (f *Field) Watch(w *world.World, run int, opt Options, keep func(Interval))
 	}})
 	h.watchStrays()
 	if opt.Ledger != nil {
-		mined := make([]bool, len(h.motes))
+		lives := make([]*anatomy.Anatomist, len(h.motes))
 		for i, r := range h.motes {
-			mined[i] = r != nil
+			if r != nil {
+				lives[i] = r.anatomist
+			}
 		}
-		h.books = opt.Ledger.book(w, run, mined, func(i int) actor { return actorOf(h.motes[i].anatomist.Active()) })
+		h.books = opt.Ledger.book(w, run, lives, opt.Skip)
 	}
 	life, err := lifecycle.Record(w, func(i int, it kernel.Item) {
 		if r := h.motes[i]; r != nil {
 			if h.books != nil {
-				h.books.gather(i)
+				h.books.take(i, it)
 			}
 			r.anatomist.Take(it)
 		}
 	})
 	h.life = life
 	return h, err
-}
-
-// actorOf is who executes, for the ledger.
-func actorOf(now anatomy.Active) actor {
-	if now.Instance == 0 {
-		return actor{}
-	}
-	a := actor{serial: now.Serial + 1, vector: now.Vector}
-	if now.Running {
-		a.task = now.Task + 1
-	}
-	return a
 }
 
 // Profile is how the firmware's kernel works.
@@ -263,13 +253,25 @@ func stripes(touched uint64, counters int) func(yield func(from, to int) bool) {
 	}
 }
 
-// appendCounts appends the counters that are not 0.
+// appendCounts appends the counters that are not 0. Most are, so it looks at several at once.
 func appendCounts(dst symptom.Vector, counts []uint32, touched uint64) symptom.Vector {
+	const few = 8
 	for from, to := range stripes(touched, len(counts)) {
-		for i, n := range counts[from:to] {
-			if n != 0 {
-				dst = append(dst, symptom.Count{Feature: uint32(from + i), N: n})
+		for ; from+few <= to; from += few {
+			if some := (*[few]uint32)(counts[from:]); some[0]|some[1]|some[2]|some[3]|some[4]|some[5]|some[6]|some[7] != 0 {
+				dst = appendSome(dst, some[:], from)
 			}
+		}
+		dst = appendSome(dst, counts[from:to], from)
+	}
+	return dst
+}
+
+// appendSome appends those of some counters that are not 0, from a feature on.
+func appendSome(dst symptom.Vector, counts []uint32, feature int) symptom.Vector {
+	for i, n := range counts {
+		if n != 0 {
+			dst = append(dst, symptom.Count{Feature: uint32(feature + i), N: n})
 		}
 	}
 	return dst

@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"motehound/firmware/kernel"
 	"motehound/isa/avr"
 	"motehound/mote"
+	"motehound/study/anatomy"
 	"motehound/world"
 )
 
@@ -13,36 +15,50 @@ import (
 // overwritten with another one before anyone read it, or nothing looked at it until the run was over, for much longer than
 // that ever took.
 type Loss struct {
-	Run, Mote int
-	Address   uint16
+	Run, Mote uint32
 	Wrote     Access
 	// Over is the write that destroyed it. Its PC is 0 if there was none; then its Cycle is the end of the run.
-	Over         Access
-	Reads, Usual int // how often it was read, and how often such values are at least
+	Over Access
+	// handled is when a task read anything of the same variable, the last time before this was overwritten.
+	handled Access
+	// Values is how many values that code wrote there, and Lost how many of them were lost.
+	Values, Lost uint32
+	// reader is the role of who usually reads such values next.
+	reader       actor
+	Address      uint16
+	Reads, Usual uint8 // how often it was read, and how often such values are at least
 	// Mixed says that the value which replaced it was used more often than such values are: once in the place of this one.
 	// Whoever read it got old and new data together.
 	Mixed bool
-	// Values is how many values that code wrote there, and Lost how many of them were lost.
-	Values, Lost int
-	// reader is the role of who usually reads such values next.
-	reader actor
-	// handled is when a task read anything of the same variable, the last time before this was overwritten.
-	handled Access
-	after   int // readings of the value that replaced it
+	// never says that the mote did not read any value there.
+	never bool
+	after uint8 // readings of the value that replaced it
 }
 
 // Access is an instruction at a moment.
 type Access struct {
-	PC    uint32 // byte address
 	Cycle uint64
+	PC    uint32 // byte address
 	by    actor
 }
 
 // actor is what executes an instruction: the handler or a task of an event-procedure instance.
 type actor struct {
-	serial uint64 // of the instance, from 1; 0 if none is known
+	serial uint32 // of the instance, from 1, modulo 1<<32; 0 if none is known
 	vector uint16
 	task   uint16 // its task, from 1; 0 for the handler
+}
+
+// actorOf is who executes.
+func actorOf(now anatomy.Active) actor {
+	if now.Instance == 0 {
+		return actor{}
+	}
+	a := actor{serial: uint32(now.Serial + 1), vector: now.Vector}
+	if now.Running {
+		a.task = now.Task + 1
+	}
+	return a
 }
 
 // own is the serial of a role that the writer itself has.
@@ -111,7 +127,7 @@ func NewLedger(f *Field) *Ledger {
 func (l *Ledger) Watched() int {
 	n := 0
 	for i := range l.places {
-		if p := &l.places[i]; p.isData() && slices.ContainsFunc(p.habits, func(h habit) bool { usual, _ := h.usual(); return usual > 0 }) {
+		if p := &l.places[i]; p.isData() && slices.ContainsFunc(p.habits, func(h *habit) bool { usual, _ := h.usual(); return usual > 0 }) {
 			n++
 		}
 	}
@@ -125,28 +141,32 @@ func isBookkeeping(name string) bool {
 // books are the entries of the motes of one run.
 type books struct {
 	*Ledger
-	w       *world.World
-	run     int
-	entries [][]entry  // by mote, nil for those that are not mined
-	handled [][]Access // by mote and record: when a task has read some of it, the last time
-	started []bool     // by mote: it had an interrupt
-	active  func(mote int) actor
+	w     *world.World
+	run   int
+	motes []accounts // nil lists for those that are not mined
 }
 
-// book watches the accesses of some motes of a world.
-func (l *Ledger) book(w *world.World, run int, motes []bool, active func(mote int) actor) *books {
-	b := &books{Ledger: l, w: w, run: run, entries: make([][]entry, len(motes)),
-		handled: make([][]Access, len(motes)), started: make([]bool, len(motes)), active: active}
-	for i, wanted := range motes {
-		if wanted {
-			b.entries[i], b.handled[i] = make([]entry, len(l.places)), make([]Access, l.records)
+// accounts are the entries of one mote.
+type accounts struct {
+	life    *anatomy.Anatomist // knows who executes
+	from    uint64             // the cycle from which on intervals are gathered
+	started bool               // it had an interrupt
+	entries []entry            // by address
+	doubts  []doubt            // by address
+	handled []Access           // by record: when a task has read some of it, the last time
+}
+
+// book watches the accesses of those motes of a world whose lives are told; for others they are nil. take must be called with each item of
+// these. Intervals are gathered after some picoseconds of a mote's life.
+func (l *Ledger) book(w *world.World, run int, lives []*anatomy.Anatomist, skip uint64) *books {
+	b := &books{Ledger: l, w: w, run: run, motes: make([]accounts, len(lives))}
+	for i, life := range lives {
+		if life != nil {
+			from := uint64(float64(skip) / world.Second * float64(w.Motes()[i].Board().Hertz))
+			b.motes[i] = accounts{life: life, from: from, entries: make([]entry, len(l.places)), doubts: make([]doubt, len(l.places)), handled: make([]Access, l.records)}
 		}
 	}
 	w.Observe(world.Observer{
-		Interrupt: func(i int, _ uint64, _ uint8) {
-			b.gather(i)
-			b.started[i] = true
-		},
 		DataAt: func(k *mote.Kind) []uint32 {
 			if k.Image.Hash != l.field.Image.Hash {
 				return nil
@@ -163,13 +183,21 @@ func (l *Ledger) book(w *world.World, run int, motes []bool, active func(mote in
 	return b
 }
 
+// take is to be called before the mote's life goes on with an item.
+func (b *books) take(i int, it kernel.Item) {
+	b.gather(i)
+	if it.Kind == kernel.Int {
+		b.motes[i].started = true
+	}
+}
+
 // gather books what a mote has done since the last time. It comes before another instance executes.
 func (b *books) gather(i int) {
 	moved := b.w.Moved(i)
-	if len(moved) == 0 || !b.started[i] || b.entries[i] == nil {
+	if len(moved) == 0 || !b.motes[i].started {
 		return
 	}
-	by := b.active(i)
+	by := actorOf(b.motes[i].life.Active())
 	for k := range moved {
 		b.book(i, &moved[k], by)
 	}
@@ -179,43 +207,47 @@ func (b *books) gather(i int) {
 func (b *books) look(i int, cycle uint64, pc uint32) {
 	m := b.w.Motes()[i]
 	o, ok := m.Kind.Program().At(pc).Operand()
-	if !ok || !b.started[i] || b.entries[i] == nil {
+	if !ok || !b.motes[i].started {
 		return
 	}
 	x := avr.Move{PC: pc, Cycle: cycle, Addr: o.Address(&m.Core().State), New: m.Core().R[o.Register], Store: o.Store}
 	x.Old = m.Peek(x.Addr)
-	b.book(i, &x, b.active(i))
+	b.book(i, &x, actorOf(b.motes[i].life.Active()))
 }
 
 // book books a load or store.
 func (b *books) book(i int, x *avr.Move, by actor) {
-	if int(x.Addr) >= len(b.places) || b.record[x.Addr] == 0 {
+	record := b.record[x.Addr]
+	if record == 0 {
 		return
 	}
-	handled := &b.handled[i][b.record[x.Addr]]
-	e, p := &b.entries[i][x.Addr], &b.places[x.Addr]
+	m := &b.motes[i]
+	e, d := &m.entries[x.Addr], &m.doubts[x.Addr]
 	now := Access{PC: x.PC * 2, Cycle: x.Cycle, by: by}
 	if x.Store {
-		e.overwrite(p, Loss{Run: b.run, Mote: i, Address: x.Addr, Over: now, handled: *handled}, x.Old, x.New)
+		if e.overwrite(&b.places[x.Addr], d, now, x.Old, x.New, m.from) {
+			d.Run, d.Mote, d.Address, d.handled = uint32(b.run), uint32(i), x.Addr, m.handled[record]
+		}
 		return
 	}
-	e.read(p, now)
+	e.read(d, now)
 	if by.task != 0 {
-		*handled = now
+		m.handled[record] = now
 	}
 }
 
 // close ends the run.
 func (b *books) close() {
-	for i := range b.entries {
+	for i := range b.motes {
 		b.gather(i)
 	}
-	for i, entries := range b.entries {
-		for a := range entries {
-			e, p := &entries[a], &b.places[a]
-			e.settle(p)
+	for i := range b.motes {
+		m := &b.motes[i]
+		for a := range m.entries {
+			e, d := &m.entries[a], &m.doubts[a]
+			e.settle(d)
 			if e.known && e.reads == 0 {
-				e.end(p, Loss{Run: b.run, Mote: i, Address: uint16(a), Over: Access{Cycle: b.w.Motes()[i].Cycles()}})
+				e.end(d, Loss{Run: uint32(b.run), Mote: uint32(i), Address: uint16(a), Over: Access{Cycle: b.w.Motes()[i].Cycles()}})
 			}
 		}
 	}

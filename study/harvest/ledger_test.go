@@ -10,9 +10,11 @@ import (
 // clears the place by other code. A word later is 100 cycles later, or 10 if it begins with a comma.
 type story struct {
 	e     entry
+	d     doubt
 	p     place
 	cycle uint64
 	value uint8
+	from  uint64
 }
 
 func (s *story) tell(words string) {
@@ -22,18 +24,18 @@ func (s *story) tell(words string) {
 			s.cycle -= 90
 			word = word[1:]
 		}
-		by := Access{PC: 2, Cycle: s.cycle, by: actor{serial: uint64(word[0]), vector: 5, task: 3}}
+		by := Access{PC: 2, Cycle: s.cycle, by: actor{serial: uint32(word[0]), vector: 5, task: 3}}
 		if word[1] == '0' {
 			by.PC = 4
 		}
 		if word[1] == '?' {
-			s.e.read(&s.p, by)
+			s.e.read(&s.d, by)
 			continue
 		}
-		s.e.overwrite(&s.p, Loss{Over: by}, s.value, word[1])
+		s.e.overwrite(&s.p, &s.d, by, s.value, word[1], s.from)
 		s.value = word[1]
 	}
-	s.e.settle(&s.p)
+	s.e.settle(&s.d)
 }
 
 // What is and what is not a loss, with values that are usually read once.
@@ -140,13 +142,19 @@ func TestLedgerForgotten(t *testing.T) {
 		{"b1 a?", 0},
 		{"b1", 1},
 		{"b1 c2 d3", 3},
-		{"b1 c2 a? d3", 0}, // one was lost before, so it may be a matter of losing
+		{"b1 c2 a? d3", 0},   // one was lost before, so it may be a matter of losing
+		{"b1 c2 | d3 b4", 2}, // intervals are gathered from | on
 	} {
 		var s story
-		s.tell(many(40, 40, "# a? ") + c.words)
+		early, late, cut := strings.Cut(c.words, "|")
+		s.tell(many(40, 40, "# a? ") + early)
+		if cut {
+			s.from = s.cycle + 1
+		}
+		s.tell(late)
 		last := s.cycle
 		if s.e.reads == 0 {
-			s.e.end(&s.p, Loss{Over: Access{Cycle: last + 10_000}})
+			s.e.end(&s.d, Loss{Over: Access{Cycle: last + 10_000}})
 		}
 		var since uint64
 		for _, x := range losses([]place{s.p}) {
@@ -156,6 +164,24 @@ func TestLedgerForgotten(t *testing.T) {
 		}
 		if since != uint64(c.since) {
 			t.Errorf("%s: forgotten since %d words from the end, want %d", c.words, since, c.since)
+		}
+	}
+}
+
+// A mote that never reads what others do has forgotten it, even where a value is lost now and then.
+func TestLedgerNever(t *testing.T) {
+	for _, c := range []struct {
+		values int // of the mote that never reads
+		want   bool
+	}{{fewest, true}, {fewest - 1, false}} {
+		var s story
+		s.tell(many(40, 40, "# a? ") + "b1 c2 a?")
+		other := story{p: s.p}
+		other.tell(many(c.values, 40, "# "))
+		other.e.end(&other.d, Loss{Over: Access{Cycle: other.cycle + 10_000}})
+		got := slices.ContainsFunc(losses([]place{other.p}), func(x Loss) bool { return x.Over.PC == 0 && x.never })
+		if got != c.want {
+			t.Errorf("%d values that nobody read: forgotten is %v", c.values, got)
 		}
 	}
 }

@@ -138,7 +138,7 @@ const maxBeyond = 64
 
 // explain says of the first suspects, and of those that stand out, what is unusual in them, and which are unusual in the same way.
 func (c *Crop) explain(r *Ranking, m *symptom.Matrix, scores []float64, top int) {
-	e := symptom.NewExplainer(m, scores, r.kinds(len(m.Samples)))
+	e := symptom.NewExplainer(m, scores, c.Field.likeness(r, m.Samples))
 	var explanations []symptom.Explanation
 	var of []int // indices of the suspects
 	for i := range r.Suspects {
@@ -156,18 +156,4 @@ func (c *Crop) explain(r *Ranking, m *symptom.Matrix, scores []float64, top int)
 			r.Suspects[of[member]].Same = first + 1
 		}
 	}
-}
-
-// kinds numbers samples by the first task of the first of their intervals: an arriving packet should be explained by other packets,
-// and not by the bytes before it.
-func (r *Ranking) kinds(samples int) []int {
-	kinds := make([]int, samples)
-	for i := len(r.Suspects) - 1; i >= 0; i-- {
-		s := &r.Suspects[i]
-		kinds[s.Sample] = 0
-		if len(s.Tasks) > 0 {
-			kinds[s.Sample] = int(s.Tasks[0].ID) + 1
-		}
-	}
-	return kinds
 }

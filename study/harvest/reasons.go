@@ -86,18 +86,6 @@ func (f *Field) reason(block int) Place {
 	return f.PlaceOf(pc)
 }
 
-// ranOwn tells whether any of the blocks that ran is the application's. Where that cannot be told from its system, all are.
-func (f *Field) ranOwn(counts symptom.Vector) bool {
-	if f.own == nil {
-		f.own = make([]bool, len(f.Blocks))
-		library := f.Image.HasLibrary()
-		for i, b := range f.Blocks {
-			f.own[i] = !library || slices.ContainsFunc(f.Image.InlineStack(b.Start*2), func(x image.Frame) bool { return f.Image.Own(x.File) })
-		}
-	}
-	return slices.ContainsFunc(counts, func(n symptom.Count) bool { return f.own[n.Feature] })
-}
-
 // caller is the nearest unusual block with a source that leads to one without, the one with most weight if several are as near.
 func (f *Field) caller(block int, unusual map[int]symptom.Deviation) (symptom.Deviation, bool) {
 	const farthest = 64 // blocks on the way

@@ -76,7 +76,7 @@ func (f *Field) lost(losses []Loss) []Lost {
 		o, _ := f.Image.ObjectAt(uint32(x.Address))
 		at := int(uint32(x.Address) - o.Addr)
 		l := Lost{Variable: image.Readable(o.Name), First: at, Last: at, Wrote: f.codeOf(x.Wrote.PC), WroteCycle: x.Wrote.Cycle,
-			OverCycle: x.Over.Cycle, Never: x.Over.PC == 0, Reads: x.Reads, Usual: x.Usual, Mixed: x.Mixed, Values: x.Values, Times: x.Lost}
+			OverCycle: x.Over.Cycle, Never: x.Over.PC == 0, Reads: int(x.Reads), Usual: int(x.Usual), Mixed: x.Mixed, Values: int(x.Values), Times: int(x.Lost)}
 		if !l.Never {
 			l.Over = f.codeOf(x.Over.PC)
 		}

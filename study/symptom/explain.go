@@ -33,7 +33,16 @@ type Deviation struct {
 type Explainer struct {
 	m     *Matrix
 	order []int // of samples, by score
-	kinds []int // by sample; nil if all are of one kind
+	like  Likeness
+}
+
+// Likeness says with which samples one should be compared. Either may be nil.
+type Likeness struct {
+	// Bad says that a sample is known to be a symptom, and so never normal.
+	Bad func(sample int) bool
+	// Tiers say whether another sample is like one. The first is the strictest; where it leaves too few, the next one counts, and
+	// behind the last one all are alike.
+	Tiers []func(sample, other int) bool
 }
 
 // suspect is the part of the intervals, those with the lowest scores, that never serve as normal neighbours.
@@ -42,8 +51,8 @@ const suspect = 0.1
 // neighbours is how many normal samples an explanation compares with: odd, so that the median is a count.
 const neighbours = 5
 
-// NewExplainer explains samples by others of the same kind, if kinds are given and there are enough of that kind.
-func NewExplainer(m *Matrix, scores []float64, kinds []int) *Explainer {
+// NewExplainer explains samples by others that are like them, if there are enough.
+func NewExplainer(m *Matrix, scores []float64, like Likeness) *Explainer {
 	order := make([]int, len(scores))
 	for i := range order {
 		order[i] = i
@@ -51,16 +60,14 @@ func NewExplainer(m *Matrix, scores []float64, kinds []int) *Explainer {
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(scores[a], scores[b]), cmp.Compare(a, b))
 	})
-	return &Explainer{m, order, kinds}
+	return &Explainer{m, order, like}
 }
 
-// normal is the samples that are like the given one, or all, but for those with the lowest scores that make up a tenth of their intervals,
-// ascending.
-func (e *Explainer) normal(like func(o int) bool) []int {
-	var all []int
-	weight := 0
+// normal is the samples that are like the given one and not known to be symptoms, but for those with the lowest scores that make up
+// a tenth of their intervals, ascending; and how many intervals they stand for.
+func (e *Explainer) normal(like func(o int) bool) (all []int, weight int) {
 	for _, o := range e.order {
-		if like(o) {
+		if like(o) && (e.like.Bad == nil || !e.like.Bad(o)) {
 			all = append(all, o)
 			weight += e.m.Samples[o].Weight
 		}
@@ -71,6 +78,17 @@ func (e *Explainer) normal(like func(o int) bool) []int {
 		all = all[1:]
 	}
 	slices.Sort(all)
+	return all, weight - out
+}
+
+// comparable is the samples to compare one with.
+func (e *Explainer) comparable(sample int) []int {
+	for _, tier := range e.like.Tiers {
+		if all, weight := e.normal(func(o int) bool { return o != sample && tier(sample, o) }); weight >= neighbours {
+			return all
+		}
+	}
+	all, _ := e.normal(func(int) bool { return true })
 	return all
 }
 
@@ -79,17 +97,10 @@ func (e *Explainer) normal(like func(o int) bool) []int {
 func (e *Explainer) Explain(sample int) Explanation {
 	x := Explanation{Sample: sample}
 	m := e.m
-	var normal []int
-	if e.kinds != nil {
-		normal = e.normal(func(o int) bool { return o != sample && e.kinds[o] == e.kinds[sample] })
-	}
-	if len(normal) < neighbours {
-		normal = e.normal(func(int) bool { return true })
-	}
 	squared := make([]float64, len(m.rows))
 	m.distances(sample, squared)
 	var all []neighbour
-	for _, o := range normal {
+	for _, o := range e.comparable(sample) {
 		if o != sample {
 			all = append(all, neighbour{o, math.Sqrt(squared[o]), 1})
 		}

@@ -120,7 +120,7 @@ func TestExplain(t *testing.T) {
 		}
 		scores := scoresOf(t, d, m)
 		ranking := Rank(scores, samples)
-		e := NewExplainer(m, scores, nil)
+		e := NewExplainer(m, scores, Likeness{})
 		var explanations []Explanation
 		var seen []int
 		for _, r := range ranking[:7] {
@@ -161,10 +161,46 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// A sample is compared with those that are like it, if they stand for enough intervals, and never with one that is bad.
+func TestExplainLike(t *testing.T) {
+	var vectors []Vector
+	add := func(n int, v Vector) {
+		for range n {
+			vectors = append(vectors, v)
+		}
+	}
+	add(1, Vector{{1, 1}, {2, 1}})         // sample 0: to be explained
+	add(2, Vector{{1, 1}, {2, 1}, {3, 9}}) // 1: nearest, but bad
+	add(5, Vector{{1, 1}, {4, 20}})        // 2: like it
+	for i := range uint32(6) {             // 3 to 8: near, and not like it
+		add(5, Vector{{1, 1}, {5 + i, 1}})
+	}
+	samples := samplesOf(t, vectors)
+	m := matrixOf(t, samples, Options{Scaling: Raw})
+	scores := make([]float64, len(samples))
+	for _, c := range []struct {
+		least int // intervals that a sample like it stands for
+		want  int
+	}{{5, 2}, {6, 3}} {
+		like := Likeness{Bad: func(s int) bool { return s == 1 }, Tiers: []func(sample, other int) bool{
+			func(_, other int) bool { return other <= 2 && samples[other].Weight >= c.least },
+		}}
+		x := NewExplainer(m, scores, like).Explain(0)
+		if len(x.Neighbours) == 0 || x.Neighbours[0].Sample != c.want {
+			t.Errorf("like those with %d intervals: compared with %v, want %d first", c.least, x.Neighbours, c.want)
+		}
+		for _, n := range x.Neighbours {
+			if n.Sample == 1 {
+				t.Errorf("compared with a bad one: %v", x.Neighbours)
+			}
+		}
+	}
+}
+
 func TestExplainAlone(t *testing.T) {
 	samples := samplesOf(t, []Vector{{{1, 1}}})
 	m := matrixOf(t, samples, Options{})
-	if x := NewExplainer(m, []float64{0}, nil).Explain(0); x.Neighbours != nil || x.Deviations != nil {
+	if x := NewExplainer(m, []float64{0}, Likeness{}).Explain(0); x.Neighbours != nil || x.Deviations != nil {
 		t.Errorf("a lone sample has the explanation %+v", x)
 	}
 }

@@ -43,6 +43,12 @@ type Source struct {
 	SHA256 string `json:"sha256"`
 }
 
+// Param is a value of a scenario's parameter, as text.
+type Param struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
 // SourceOf describes a file.
 func SourceOf(name string, data []byte) Source {
 	sum := sha256.Sum256(data)

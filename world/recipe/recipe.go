@@ -53,6 +53,7 @@ type Recipe struct {
 	// Scenario is the files that the run was described in. To make the run again takes none of them; to look at a property of the
 	// first one takes all.
 	Scenario []Source `json:"scenario,omitempty"`
+	Params   []Param  `json:"params,omitempty"` // values of the scenario's parameters, instead of its defaults
 
 	dir string // where the file was, for firmware with relative names
 }

@@ -22,7 +22,9 @@ type builder struct {
 	sc      *Scenario
 	files   *files
 	dir     string // what firmware paths are relative to
-	horizon uint64 // how long readings without an end go on; 0 for unknown
+	params  []Param
+	asked   []string // names of parameters, in the order of their first use
+	horizon uint64   // how long readings without an end go on; 0 for unknown
 
 	network   *request // the call of network, once there was one
 	nodes     []*moteValue
@@ -38,6 +40,9 @@ type builder struct {
 func (b *builder) finish() error {
 	if b.network == nil {
 		return errorAt(Pos{File: b.sc.Name}, "the scenario has no network: call network(motes = [mote(...), ...])")
+	}
+	if err := b.unasked(); err != nil {
+		return err
 	}
 	for _, f := range b.later {
 		if err := f(); err != nil {
@@ -116,6 +121,7 @@ var declarations = []struct {
 	{"network", (*request).networkOf},
 	{"boot", (*request).boot},
 	{"run", (*request).runFor},
+	{"param", (*request).param},
 
 	{"line", (*request).line},
 	{"grid", (*request).grid},

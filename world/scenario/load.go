@@ -20,6 +20,8 @@ import (
 type Options struct {
 	Time  uint64           // picoseconds to run, instead of what the scenario says
 	Print func(msg string) // gets what print writes, with its place in front; nil drops it
+	// Params are values of the scenario's parameters, instead of their defaults.
+	Params []Param
 }
 
 // Load reads the scenario file at a path, and what it loads.
@@ -38,7 +40,8 @@ func LoadFS(fsys fs.FS, name string, opt Options) (*Scenario, error) {
 
 func load(fsys fs.FS, name, dir string, opt Options) (*Scenario, error) {
 	b := &builder{
-		sc:      &Scenario{Name: filepath.Join(dir, name), Time: opt.Time},
+		sc:      &Scenario{Name: filepath.Join(dir, name), Time: opt.Time, Params: opt.Params},
+		params:  opt.Params,
 		files:   &files{fsys: fsys, dir: dir, print: opt.Print, modules: map[string]*module{}},
 		dir:     dir,
 		horizon: opt.Time,

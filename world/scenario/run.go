@@ -19,6 +19,9 @@ func (s *Scenario) Recipe() (*recipe.Recipe, error) {
 	for _, f := range s.Sources {
 		r.Scenario = append(r.Scenario, recipe.SourceOf(f.Name, f.Data))
 	}
+	for _, p := range s.Params {
+		r.Params = append(r.Params, recipe.Param(p))
+	}
 	if s.Stagger/world.Microsecond >= 1<<32-1 {
 		return nil, errorAt(Pos{File: s.Name}, "stagger %s is too long: give at most 4294s", showTime(s.Stagger))
 	}

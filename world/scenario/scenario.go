@@ -2,7 +2,7 @@
 // from outside and when, and what must hold. docs/scenarios.md is the language's reference.
 //
 // Loading a file runs it once and gives a Scenario, which is plain data, and properties, which are functions. Invariants:
-//   - A Scenario is a function of the files it was loaded from. A script sees no clock, no environment and no
+//   - A Scenario is a function of the files it was loaded from and of the values given for its parameters. A script sees no clock, no environment and no
 //     file but those beside it; random helpers take a seed, and sensor readings are computed without floating-point
 //     operations that differ between processors.
 //   - Whatever the text is, loading ends, within bounds on steps and memory, with a Scenario or with an Error that has
@@ -24,6 +24,7 @@ const (
 type Scenario struct {
 	Name    string   // the file, as it was named to Load
 	Sources []Source // every file that was read, in the order of reading
+	Params  []Param  // values that were given instead of defaults
 
 	Motes    []Mote
 	Topology string        // how the links came about, for people: "line of 3", "grid 4x4 + 2 links"
