@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -59,7 +60,10 @@ func Minimise(base System, f *Finding, o MinimiseOptions) error {
 	if err := m.aim(f); err != nil {
 		return err
 	}
-	if err := m.shrink(); err != nil {
+	switch err := m.shrink(); {
+	case errors.Is(err, ErrStopped) && f.Kind == Safety && len(m.best) < len(f.Trace):
+		// What was reached is better than nothing.
+	case err != nil:
 		return err
 	}
 	cycle, err := m.rotated()
@@ -103,6 +107,7 @@ type shrinker struct {
 	sys     System // for trying
 	rng     chooser
 	limit   uint64 // of events
+	ran     uint64 // events, for gaveUp
 	until   uint64 // limit of the current pass
 	enabled []Event
 	// reached tells whether the aim is reached by the last step; nil if only the end of a trace tells.
@@ -234,6 +239,13 @@ func (m *shrinker) spent() bool {
 	return m.o.Meter.events.Load() >= m.until || m.o.Stop != nil && m.o.Stop()
 }
 
+// gaveUp tells, now and then, whether the caller does not want to wait any longer: a long trace takes seconds to run.
+func (m *shrinker) gaveUp() bool {
+	const often = 256
+	m.ran++
+	return m.ran%often == 0 && m.o.Stop != nil && m.o.Stop()
+}
+
 // restore puts m.sys into the state after the first n events of best, from the nearest snapshot, and leaves snapshots on the way.
 func (m *shrinker) restore(n int) error {
 	i := len(m.marks) - 1
@@ -247,6 +259,9 @@ func (m *shrinker) restore(n int) error {
 	}
 	apart := max(16, len(m.best)/32)
 	for at := m.marks[i].at; at < n; at++ {
+		if m.gaveUp() {
+			return ErrStopped
+		}
 		if _, err := fire(m.sys, m.best[at]); err != nil {
 			return err
 		}
@@ -286,6 +301,9 @@ func (m *shrinker) try(same int, then []Event) (bool, error) {
 	m.dropEdge()
 	trace := slices.Clone(m.best[:same])
 	for _, e := range then {
+		if m.gaveUp() {
+			return false, ErrStopped
+		}
 		if !m.possible(&e) {
 			continue
 		}

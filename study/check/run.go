@@ -329,6 +329,9 @@ func (r *runner) explain() error {
 		if r.final[f.Cause()] {
 			continue
 		}
+		if r.stopped() && f.Replayed {
+			continue // it stands as it was found, and was replayed then
+		}
 		found := f.Trace
 		if r.together(f, told) {
 			if err := r.o.Log.write(record{Finding: f, Final: true}, true); err != nil {
@@ -342,8 +345,10 @@ func (r *runner) explain() error {
 		case errors.Is(err, ErrStopped):
 			// The finding stands as it was found: there was no time to look closer.
 			r.report.Stopped = true
-			if err := confirmed(r.base, f); err != nil {
-				return r.cannotReplay(f, err)
+			if !f.Replayed {
+				if err := confirmed(r.base, f); err != nil {
+					return r.cannotReplay(f, err)
+				}
 			}
 		case err != nil:
 			return r.cannotReplay(f, err)

@@ -37,6 +37,9 @@ func (m *shrinker) unloop() error {
 	last := map[[2]uint64]int{m.sys.Hash(): 0} // after how many events a state is seen for the last time
 	hashes := [][2]uint64{m.sys.Hash()}
 	for i := range m.best[:max(0, len(m.best)-1)] {
+		if m.gaveUp() {
+			return ErrStopped
+		}
 		if _, err := fire(m.sys, m.best[i]); err != nil {
 			return err
 		}
