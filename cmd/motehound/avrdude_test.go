@@ -121,7 +121,7 @@ func (u uploads) check(t *testing.T) {
 	}
 
 	r := s.interrupt()
-	if r.status != exitFine {
+	if r.status != exitStopped {
 		t.Fatalf("exit status %d\n%s", r.status, r.stderr)
 	}
 	if doc := r.report(t); len(doc.Recipe.Resets) < resets || len(doc.Stops) != 0 {
