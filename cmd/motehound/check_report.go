@@ -131,11 +131,11 @@ func (s *subject) describe(f *check.Finding) (*foundDocument, string, error) {
 		}
 		last := n == len(f.Trace)
 		if n == x.Critical {
-			row.Mark, row.Changed = "critical transition", b.Changed
+			row.Mark, row.Changed = "critical transition", b.Changed()
 			x.CriticalS = sys.Describe(b.Event)
 		}
 		if last && f.Kind == check.Safety {
-			row.Mark, row.Changed = "violation", b.Changed
+			row.Mark, row.Changed = "violation", b.Changed()
 		}
 		x.chart.Rows = append(x.chart.Rows, row)
 		x.Trace = append(x.Trace, sys.Describe(b.Event))

@@ -15,11 +15,11 @@ import (
 type Beat struct {
 	Event   check.Event
 	Title   string
-	From    int      // of frames on the air: who sent it; -1 otherwise
-	Lost    bool     // it did not arrive
-	Late    uint64   // of interrupts and tasks: for how long it waited, by its mote's clock, in picoseconds
-	Notes   []string // what happened inside: tasks that ran and were posted, frames that were sent
-	Changed []string // variables of the mote: "name: old -> new"
+	From    int             // of frames on the air: who sent it; -1 otherwise
+	Lost    bool            // it did not arrive
+	Late    uint64          // of interrupts and tasks: for how long it waited, by its mote's clock, in picoseconds
+	Notes   []string        // what happened inside: tasks that ran and were posted, frames that were sent
+	Changed func() []string // variables of the mote, "name: old -> new"; to be asked while the beat is told
 }
 
 // Tell runs a trace from the System's state, which is changed, and tells what happens. It gives what the events broke, each with
@@ -36,7 +36,7 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 	for n, e := range trace {
 		if e == check.Healing {
 			s.Heal()
-			if err := each(n+1, Beat{Event: e, Title: "nothing fails any more", From: -1}, check.Step{}); err != nil {
+			if err := each(n+1, Beat{Event: e, Title: "nothing fails any more", From: -1, Changed: func() []string { return nil }}, check.Step{}); err != nil {
 				return err
 			}
 			continue
@@ -47,7 +47,7 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 		if err != nil {
 			return fmt.Errorf("event %d of the trace: %w", n+1, err)
 		}
-		b := Beat{Event: e, Title: s.Title(e), From: -1, Late: late, Changed: changes(m, before)}
+		b := Beat{Event: e, Title: s.Title(e), From: -1, Late: late, Changed: func() []string { return changes(m, before) }}
 		if e.Class == check.Frame && e.Source < wireSource {
 			b.From, b.Lost = int(e.Source), e.Option == lost
 		}
