@@ -55,22 +55,9 @@ func requestEvents(tree *Node) []requestEvent {
 	return list
 }
 
-// requestBook remembers events by the ID of a tree; what is not known is nil.
-type requestBook [][]requestEvent
-
-func (b *requestBook) of(tree *Node) []requestEvent {
-	for len(*b) <= tree.ID {
-		*b = append(*b, nil)
-	}
-	if (*b)[tree.ID] == nil {
-		(*b)[tree.ID] = requestEvents(tree)
-	}
-	return (*b)[tree.ID]
-}
-
 // requestMiner finds requests. What is kept is bounded by the functions and motes.
 type requestMiner struct {
-	book   requestBook
+	book   perTree[requestEvent]
 	ids    map[requestEvent]int32
 	events []requestEvent
 	motes  map[int]*requestMote // by index in the world, in all runs
@@ -103,7 +90,7 @@ func (r *requestMiner) take(x *Instance) {
 	if m := r.motes[x.Mote%motesPerRun]; m != nil {
 		m.last = max(m.last, x.Start)
 	}
-	for _, e := range r.book.of(x.Tree) {
+	for _, e := range r.book.of(x.Tree, requestEvents) {
 		n, ok := r.ids[e]
 		if !ok {
 			n = int32(len(r.events))
@@ -250,7 +237,7 @@ type requestState struct {
 
 // requestChecker holds a run to requests.
 type requestChecker struct {
-	book     requestBook
+	book     perTree[requestEvent]
 	requests []Request
 	longest  []uint64 // by request, in approved runs and this one
 	by       map[requestEvent][]int
@@ -273,7 +260,7 @@ func (c *requestChecker) take(x *Instance) {
 		return
 	}
 	c.last[x.Mote] = max(c.last[x.Mote], x.Start)
-	for _, e := range c.book.of(x.Tree) {
+	for _, e := range c.book.of(x.Tree, requestEvents) {
 		for _, i := range c.by[e] {
 			k := ruleKey{x.Mote, i}
 			s := c.states[k]
@@ -310,7 +297,7 @@ func (c *requestChecker) isStopped(k ruleKey, s *requestState) bool {
 // judge tells whether what some event procedure calls is still answered on a mote, and in how many ways.
 func (c *requestChecker) judge(mote int, tree *Node) (held bool, n int) {
 	held = true
-	for _, e := range c.book.of(tree) {
+	for _, e := range c.book.of(tree, requestEvents) {
 		if !e.call {
 			continue
 		}

@@ -45,15 +45,15 @@ func entries(tree *Node) []string {
 	return list
 }
 
-// entryBook remembers entries by the ID of a tree; what is not known is nil.
-type entryBook [][]string
+// perTree remembers what was worked out of trees, by their ID; what is not known is nil.
+type perTree[T any] [][]T
 
-func (b *entryBook) of(tree *Node) []string {
+func (b *perTree[T]) of(tree *Node, work func(*Node) []T) []T {
 	for len(*b) <= tree.ID {
 		*b = append(*b, nil)
 	}
 	if (*b)[tree.ID] == nil {
-		(*b)[tree.ID] = append([]string{}, entries(tree)...)
+		(*b)[tree.ID] = append([]T{}, work(tree)...)
 	}
 	return (*b)[tree.ID]
 }
@@ -61,7 +61,7 @@ func (b *entryBook) of(tree *Node) []string {
 // ruleMiner finds rules. A rule is of motes that do both: a sink receives, and sends nothing. What is kept is bounded by the functions
 // and motes.
 type ruleMiner struct {
-	book  entryBook
+	book  perTree[string]
 	ids   map[string]int
 	names []string
 	motes map[int]*ruleMote // by index in the world, in all runs
@@ -79,7 +79,7 @@ type ruleMote struct {
 func newRuleMiner() *ruleMiner { return &ruleMiner{ids: map[string]int{}, motes: map[int]*ruleMote{}} }
 
 func (r *ruleMiner) take(x *Instance, timer bool) {
-	for _, name := range r.book.of(x.Tree) {
+	for _, name := range r.book.of(x.Tree, entries) {
 		f, ok := r.ids[name]
 		if !ok {
 			f = len(r.names)
@@ -167,7 +167,7 @@ type ruleKey struct{ mote, rule int }
 
 // ruleChecker holds a run to rules.
 type ruleChecker struct {
-	book   entryBook
+	book   perTree[string]
 	rules  []Rule
 	by     map[string][]int // rules with a function on either side
 	states map[ruleKey]*ruleState
@@ -186,7 +186,7 @@ func (c *ruleChecker) take(x *Instance) {
 	if len(c.rules) == 0 {
 		return
 	}
-	for _, name := range c.book.of(x.Tree) {
+	for _, name := range c.book.of(x.Tree, entries) {
 		for _, i := range c.by[name] {
 			k := ruleKey{x.Mote, i}
 			s := c.states[k]

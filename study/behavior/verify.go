@@ -153,7 +153,7 @@ func (v *Verifier) meet(m *Model, tree *Node) {
 		v.entriesOf, v.trees = append(v.entriesOf, nil), append(v.trees, nil)
 	}
 	if v.entriesOf[m.Number] == nil {
-		v.entriesOf[m.Number], v.trees[m.Number] = v.rules.book.of(tree), tree
+		v.entriesOf[m.Number], v.trees[m.Number] = v.rules.book.of(tree, entries), tree
 	}
 }
 

@@ -138,20 +138,6 @@ func TestLinksAndPermissions(t *testing.T) {
 	}
 }
 
-func TestReadOnly(t *testing.T) {
-	if os.Getuid() == 0 {
-		t.Skip("root may write everything")
-	}
-	path := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(path, []byte("old"), 0o444); err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(path, []byte("new"), 0o666); !errors.Is(err, os.ErrPermission) || !strings.Contains(err.Error(), path) {
-		t.Errorf("got %v", err)
-	}
-	alone(t, path)
-}
-
 // What is no regular file is written as it is.
 func TestSpecial(t *testing.T) {
 	write(t, os.DevNull, "x")
