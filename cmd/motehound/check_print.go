@@ -42,11 +42,11 @@ func (f *checkFlags) verdict(r *check.Report, d *checkedDocument) string {
 	}
 	switch d.Verdict {
 	case verdict.Violated:
-		return fmt.Sprintf("violated: %s", counted(len(d.Findings), "finding"))
+		return fmt.Sprintf("violated: %s", counted(d.counting(), "finding")) + d.besides()
 	case verdict.Holds:
 		fmt.Fprintf(&text, "holds %s, with the faults that the scenario allows (reduction %s, odds of a mistaken state %.1g)", upTo, d.Search.Reduction, d.Search.Odds)
 	default:
-		text.WriteString("unknown: nothing was found")
+		text.WriteString("unknown: " + d.unknown())
 		if upTo != "" {
 			fmt.Fprintf(&text, " %s", upTo)
 		}
@@ -58,6 +58,33 @@ func (f *checkFlags) verdict(r *check.Report, d *checkedDocument) string {
 		fmt.Fprintf(&text, "\n  left out: %s", x)
 	}
 	return text.String()
+}
+
+// unknown says what was found if that does not count.
+func (d *checkedDocument) unknown() string {
+	if len(d.Findings) == 0 {
+		return "nothing was found"
+	}
+	return "no violation was found"
+}
+
+// counting is how many findings are violations.
+func (d *checkedDocument) counting() int {
+	n := 0
+	for _, x := range d.Findings {
+		if x.Counts {
+			n++
+		}
+	}
+	return n
+}
+
+// besides tells of findings that are no violations.
+func (d *checkedDocument) besides() string {
+	if n := len(d.Findings) - d.counting(); n > 0 {
+		return fmt.Sprintf(", and %d that may be none", n)
+	}
+	return ""
 }
 
 func counted(n int, what string) string {
@@ -104,7 +131,7 @@ func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
 	case string(check.Sampled):
 		fmt.Fprint(to, "   sampled: it did not come to hold, however the motes went on")
 		switch {
-		case x.Critical == 0:
+		case x.Suspected:
 			fmt.Fprint(to, "\n   it may be late only: to look closer takes more time (--budget)")
 		case x.WaitedS > 0:
 			fmt.Fprintf(to, ", for %s or %.0f s (--threshold says how long)", counted(x.Waited, "event"), x.WaitedS)
@@ -114,7 +141,9 @@ func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
 	if x.Critical > 0 {
 		fmt.Fprintf(to, "   critical transition: event %d, %s\n", x.Critical, x.CriticalS)
 	}
-	if x.LateS > 0.001 {
+	if len(x.Needs) > 0 {
+		fmt.Fprintf(to, "   needs %s, which hardware hardly makes\n", x.needs())
+	} else if x.LateS > 0.001 {
 		fmt.Fprintf(to, "   the latest event: %d, %s, comes %s after its time\n", x.Latest, x.LatestS, late(x.LateS))
 	}
 	fmt.Fprintln(to)

@@ -43,30 +43,33 @@ type searchedDocument struct {
 
 // foundDocument is one finding.
 type foundDocument struct {
-	Property  string   `json:"property"`
-	Kind      string   `json:"kind"`
-	Mote      int      `json:"mote"` // its node id; -1 for the network
-	Motes     []int    `json:"motes"`
-	Function  string   `json:"function,omitempty"`
-	File      string   `json:"file,omitempty"`
-	Line      int      `json:"line,omitempty"`
-	Detail    string   `json:"detail,omitempty"`
-	Events    int      `json:"events"`    // of the trace as it was found
-	Minimised int      `json:"minimised"` // and as it is now
-	Minimal   bool     `json:"minimal"`   // no single event of it can be left out
-	Evidence  string   `json:"evidence,omitempty"`
-	Cycle     int      `json:"cycle,omitempty"`
-	Critical  int      `json:"critical,omitempty"` // the number of the event behind which the goal is out of reach
-	CriticalS string   `json:"critical_event,omitempty"`
-	Waited    int      `json:"waited_events,omitempty"` // how long the walks were that did not reach the goal from there
-	WaitedS   float64  `json:"waited_s,omitempty"`
-	Latest    int      `json:"latest,omitempty"` // the number of the event that comes latest after its time
-	LatestS   string   `json:"latest_event,omitempty"`
-	LateS     float64  `json:"late_s,omitempty"`
-	With      int      `json:"with,omitempty"`   // the number of the finding that the same transition brought about before
-	Recipe    string   `json:"recipe,omitempty"` // its file
-	Inputs    []string `json:"inputs"`           // always empty: that is for symbolic
-	Trace     []string `json:"trace"`
+	Property  string         `json:"property"`
+	Kind      string         `json:"kind"`
+	Mote      int            `json:"mote"` // its node id; -1 for the network
+	Motes     []int          `json:"motes"`
+	Function  string         `json:"function,omitempty"`
+	File      string         `json:"file,omitempty"`
+	Line      int            `json:"line,omitempty"`
+	Detail    string         `json:"detail,omitempty"`
+	Events    int            `json:"events"`    // of the trace as it was found
+	Minimised int            `json:"minimised"` // and as it is now
+	Minimal   bool           `json:"minimal"`   // no single event of it can be left out
+	Evidence  string         `json:"evidence,omitempty"`
+	Cycle     int            `json:"cycle,omitempty"`
+	Critical  int            `json:"critical,omitempty"` // the number of the event behind which the goal is out of reach
+	CriticalS string         `json:"critical_event,omitempty"`
+	Waited    int            `json:"waited_events,omitempty"` // how long the walks were that did not reach the goal from there
+	WaitedS   float64        `json:"waited_s,omitempty"`
+	Latest    int            `json:"latest,omitempty"` // the number of the event that comes latest after its time
+	LatestS   string         `json:"latest_event,omitempty"`
+	LateS     float64        `json:"late_s,omitempty"`
+	Counts    bool           `json:"counts"`           // it is a violation; else something has to wait longer than hardware makes it, or the goal may only be late
+	Suspected bool           `json:"suspected"`        // the goal may only be late
+	Needs     []lateDocument `json:"needs"`            // what has to wait longer than it can in nature, the longest first
+	With      int            `json:"with,omitempty"`   // the number of the finding that the same transition brought about before
+	Recipe    string         `json:"recipe,omitempty"` // its file
+	Inputs    []string       `json:"inputs"`           // always empty: that is for symbolic
+	Trace     []string       `json:"trace"`
 
 	chart chart.Chart
 }
@@ -106,7 +109,7 @@ func (f *checkFlags) document(s *subject, r *check.Report, c *verdict.Case, took
 func (s *subject) describe(f *check.Finding) (*foundDocument, string, error) {
 	x := &foundDocument{Property: f.Property, Kind: string(f.Kind), Mote: s.id(f.Mote), Function: f.Function, File: f.File, Line: f.Line,
 		Detail: f.Detail, Events: f.Before, Minimised: len(f.Trace), Minimal: f.Minimal, Evidence: string(f.Evidence), Cycle: f.Cycle,
-		Inputs: []string{}}
+		Inputs: []string{}, Counts: f.Counts(), Suspected: f.Suspected}
 	for _, m := range f.Motes {
 		x.Motes = append(x.Motes, s.id(m))
 	}
@@ -118,6 +121,7 @@ func (s *subject) describe(f *check.Finding) (*foundDocument, string, error) {
 	}
 	sys := s.base.Clone().(*explore.System)
 	defer sys.Release()
+	needs := make(lateness)
 	x.chart = chart.Chart{Columns: s.names, Cycle: f.Cycle}
 	err := sys.Tell(f.Trace, func(n int, b explore.Beat, step check.Step) error {
 		row := chart.Row{Number: n, Mote: int(b.Event.Mote), Class: b.Event.Class.String(), Title: b.Title, From: b.From, Lost: b.Lost, Notes: b.Notes}
@@ -129,6 +133,7 @@ func (s *subject) describe(f *check.Finding) (*foundDocument, string, error) {
 		if late := float64(b.Late) / float64(world.Second); late > x.LateS && !theirs {
 			x.Latest, x.LatestS, x.LateS = n, sys.Describe(b.Event), late
 		}
+		needs.add(s, sys, b.Overdue)
 		last := n == len(f.Trace)
 		if n == x.Critical {
 			row.Mark, row.Changed = "critical transition", b.Changed()
@@ -144,6 +149,7 @@ func (s *subject) describe(f *check.Finding) (*foundDocument, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+	x.Needs = needs.list()
 	h := sys.Hash()
 	return x, fmt.Sprintf("%016x%016x", h[0], h[1]), nil
 }

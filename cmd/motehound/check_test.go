@@ -100,7 +100,7 @@ func TestCheckDefaults(t *testing.T) {
 // A bug is found, explained and kept; the recipe gives the same run.
 func TestCheckFinding(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "kept")
-	d := checkJSON(t, exitFound, "--out", out, "--budget", "0", readingsScenario)
+	d := checkJSON(t, exitFound, "--out", out, "--budget", "0", "--any-order", readingsScenario)
 	if d.Verdict != "violated" || d.Explored.Events == 0 || d.Explored.States == 0 || d.Explored.Walks == 0 || d.Search == nil ||
 		d.Search.Depth != 12 || !d.Search.Complete || d.Search.Reduction != "dynamic" {
 		t.Errorf("%+v", d)
@@ -145,7 +145,7 @@ func TestCheckFinding(t *testing.T) {
 
 // People see what broke where, and a chart with a column for each mote.
 func TestCheckPrints(t *testing.T) {
-	r := motehound(t, "check", "--budget", "0", "--mode", "walk", readingsScenario)
+	r := motehound(t, "check", "--budget", "0", "--any-order", "--mode", "walk", readingsScenario)
 	if r.status != exitFound {
 		t.Fatalf("exit status %d\n%s%s", r.status, r.stdout, r.stderr)
 	}
@@ -280,7 +280,7 @@ func killed(t *testing.T, log string, records int, args []string) int {
 
 // An interrupt ends it, with what is known.
 func TestCheckInterrupted(t *testing.T) {
-	c := command(t, "check", "--json", "--mode", "walk", "--all", "--budget", "0", readingsScenario)
+	c := command(t, "check", "--json", "--mode", "walk", "--all", "--budget", "0", "--any-order", readingsScenario)
 	errs, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

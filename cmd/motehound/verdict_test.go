@@ -73,7 +73,7 @@ func TestVerdicts(t *testing.T) {
 		{"a bare file", search, "example:readings-micaz", verdict.Unknown, []string{"nobody is there to send to it"}},
 		{"a line on which nothing comes", search, "example:serial-uno", verdict.Unknown, []string{"listens on USART 0, and nothing comes in"}},
 		{"a moment", search, pair("", `at_time("1s", "later", lambda net: True)`), verdict.Unknown, []string{`at_time "later"`}},
-		{"a bound of time", search, pair("", `eventually("soon", lambda net: True, within = "1s")`), verdict.Unknown, []string{`within of "soon"`}},
+		{"a bound of time", search, pair("", `eventually("soon", lambda net: True, within = "1s")`), verdict.Unknown, []string{"whether goals are reached"}},
 		{"a fault without an occasion", search, wired("serial", "lose(max = 1)"), verdict.Unknown, []string{"lose had no occasion"}},
 		{"a failure that is nowhere", search + " --failure nobody", pair("", ""), verdict.Unknown, []string{`the failure "nobody"`}},
 		{"a function never entered", search, pair("", `at_call("ReadingsC__batteryDone", lambda n: n.alive)`), verdict.Unknown, []string{"no mote came there"}},

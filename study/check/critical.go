@@ -34,8 +34,9 @@ type CriticalOptions struct {
 	Stop    func() bool
 	Meter   *Meter
 
-	heal bool    // walks start with healing
-	span *uint64 // if not nil, becomes Critical.Span
+	heal   bool    // walks start with healing
+	within uint64  // walks last at least so long, if time is known
+	span   *uint64 // if not nil, becomes Critical.Span
 }
 
 func (o *CriticalOptions) defaults() {
@@ -203,10 +204,12 @@ func arrive(sys System, goal int, o *CriticalOptions, choose chooser, g *gait, c
 		pick = choose.natural
 	}
 	watch := stopwatch{began: make(map[int16]uint64)}
-	if o.span != nil {
+	if o.span != nil || o.within > 0 {
 		watch.sys, _ = sys.(Pacer)
 	}
-	for i := range o.Events {
+	// A system whose time does not get on is not waited for.
+	const most = 100
+	for i := 0; i < o.Events || watch.sys != nil && watch.span < o.within && i < most*o.Events; i++ {
 		if i%64 == 0 && (cancelled() || o.Stop != nil && o.Stop()) {
 			return arrival{err: ErrStopped}
 		}

@@ -75,17 +75,26 @@ type Finding struct {
 	Cycle    int      `json:"cycle,omitempty"`    // how many events at the end of the trace are a lasso's cycle
 	// Since is after how many events of the trace the goal held for the last time.
 	Since int `json:"since,omitempty"`
+	// Suspected says that the goal may only be late: nobody has waited as long as it may take. Waited is how long somebody has, in
+	// picoseconds.
+	Suspected bool   `json:"suspected,omitempty"`
+	Waited    uint64 `json:"waited_ps,omitempty"`
 	// Rank is how many other things the last transition broke before this one. What breaks first is the cause of the others, as a rule.
 	Rank int `json:"rank,omitempty"`
 	// Critical is the transition behind which the goal was out of reach; nil if that is not known.
 	Critical *Critical `json:"critical,omitempty"`
+	// Strain is by how much something has to wait longer than it can in nature, in picoseconds; 0 for a run that hardware can make.
+	Strain uint64 `json:"strain_ps,omitempty"`
 	// Walk is the number of the walk that found it, from 1; 0 if the search did.
 	Walk int `json:"walk,omitempty"`
 }
 
-// better tells whether f says more than g about their common cause: stronger evidence, then fewer events, then the first trace in
+// better tells whether f says more than g about their common cause: a run that hardware can make, then stronger evidence, then fewer events, then the first trace in
 // the order of events.
 func (f *Finding) better(g *Finding) bool {
+	if d := compareEase(f, g); d != 0 {
+		return d < 0
+	}
 	if d := strength[f.Evidence] - strength[g.Evidence]; d != 0 {
 		return d > 0
 	}
@@ -136,16 +145,30 @@ func (l *ledger) add(f *Finding) (*Finding, news) {
 	return f, improved
 }
 
-// list gives the findings by cause, but what broke first before what broke later.
+// list gives the findings by cause, but what broke first before what broke later, and what does not count behind the others.
 func (l *ledger) list() []*Finding {
 	var all []*Finding
 	for _, f := range l.byCause {
 		all = append(all, f)
 	}
 	slices.SortFunc(all, func(a, b *Finding) int {
-		return cmp.Or(cmp.Compare(a.Rank, b.Rank), compareCauses(a.Cause(), b.Cause()))
+		return cmp.Or(compareEase(a, b), cmp.Compare(a.Rank, b.Rank), compareCauses(a.Cause(), b.Cause()))
 	})
 	return all
+}
+
+// Counts tells whether a finding is a violation: of a run that hardware can make, and of a goal that is lost and not only late.
+func (f *Finding) Counts() bool { return f.Strain == 0 && !f.Suspected }
+
+// compareEase puts what counts before what does not.
+func compareEase(a, b *Finding) int {
+	switch {
+	case a.Counts() && !b.Counts():
+		return -1
+	case !a.Counts() && b.Counts():
+		return 1
+	}
+	return 0
 }
 
 // Tell says what was found, with the motes' own numbers if the system knows them.

@@ -13,6 +13,47 @@ type Pacer interface {
 	Clock(mote int16) uint64
 	// Due is when an interrupt, a task or a frame comes in nature at the earliest, by the clock of its mote.
 	Due(Event) uint64
+	// Overdue tells what would wait longer than it can in nature if an event were fired now, and by how much, in picoseconds: nothing for
+	// an event that can come now in nature, too. In every state that no strain has led to, there is such an event, if any is enabled.
+	Overdue(e Event, tell func(what Event, by uint64))
+	// Strained is the most that Overdue has told of the events that led to this state. It is no part of what is hashed.
+	Strained() uint64
+}
+
+// strained is how much strain has led to a system's state.
+func strained(s System) uint64 {
+	if p, ok := s.(Pacer); ok {
+		return p.Strained()
+	}
+	return 0
+}
+
+// strain is by how much an event makes something wait for too long, but for what may: by key.
+func strain(p Pacer, e Event, may map[uint64]bool) uint64 {
+	most := uint64(0)
+	p.Overdue(e, func(what Event, by uint64) {
+		if !may[what.key()] {
+			most = max(most, by)
+		}
+	})
+	return most
+}
+
+// easily leaves the events that can come now in nature; all of them if none can, or if nobody knows.
+func easily(s System, enabled, dst []Event) []Event {
+	p, ok := s.(Pacer)
+	if !ok {
+		return enabled
+	}
+	for _, e := range enabled {
+		if strain(p, e, nil) == 0 {
+			dst = append(dst, e)
+		}
+	}
+	if len(dst) == 0 {
+		return enabled
+	}
+	return dst
 }
 
 // gait is how a walk through a Pacer treats time. A walk draws one, and now and then another. Some do not care, as in the paper. But bugs of timing take

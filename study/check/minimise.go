@@ -102,6 +102,9 @@ func confirmed(base System, f *Finding) error {
 type shrinker struct {
 	o       MinimiseOptions
 	best    []Event
+	tight   bool            // best can come in nature, and has to stay so
+	may     map[uint64]bool // but these may wait, by key
+	easy    []Event
 	minimal bool
 	marks   []mark // snapshots along best, by position; the first is at 0
 	sys     System // for trying
@@ -132,12 +135,9 @@ type mark struct {
 
 // aim sets what a shorter trace has to reach.
 func (m *shrinker) aim(f *Finding) error {
-	m.best = slices.Clone(f.Trace)
+	m.best, m.tight = slices.Clone(f.Trace), f.Strain == 0
 	if f.Kind == Safety {
-		cause := f.Cause()
-		m.reached = func(s Step) bool {
-			return slices.ContainsFunc(s.Violations, func(v Violation) bool { return v.Cause() == cause })
-		}
+		m.aimAt(f.Cause())
 		return nil
 	}
 	goal := slices.Index(goalsOf(m.marks[0].sys), Goal{Property: f.Property, Mote: f.Mote})
@@ -167,6 +167,13 @@ func (m *shrinker) aim(f *Finding) error {
 		m.ended = m.lost
 	}
 	return nil
+}
+
+// aimAt has a trace end with a violation.
+func (m *shrinker) aimAt(cause Cause) {
+	m.reached = func(s Step) bool {
+		return slices.ContainsFunc(s.Violations, func(v Violation) bool { return v.Cause() == cause })
+	}
 }
 
 // lost tells whether the goal is lost for good where a trace ends, and by the same transition as before.
@@ -307,6 +314,9 @@ func (m *shrinker) try(same int, then []Event) (bool, error) {
 		if !m.possible(&e) {
 			continue
 		}
+		if m.strains(e) {
+			return false, nil
+		}
 		m.keepEdge(e)
 		step, err := fire(m.sys, e)
 		if err != nil {
@@ -339,6 +349,12 @@ func (m *shrinker) judge(s Step) (over, ok bool) {
 		return true, true
 	}
 	return slices.ContainsFunc(s.Violations, func(v Violation) bool { return !v.Harmless }), false
+}
+
+// strains tells whether an event would spoil a trace that can come in nature.
+func (m *shrinker) strains(e Event) bool {
+	p, ok := m.sys.(Pacer)
+	return ok && m.tight && e != Healing && strain(p, e, m.may) > 0
 }
 
 // possible tells whether an event can be fired, or another of its queue with the same outcome, which it is set to then.

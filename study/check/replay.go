@@ -41,6 +41,7 @@ func Replay(sys System, trace []Event, each func(i int, step Step) error) error 
 
 // confirm runs the finding's trace from the state of the system, which is changed, and tells why it does not show the violation.
 func (f *Finding) confirm(sys System) error {
+	defer func() { f.Strain = strained(sys) }()
 	if f.Kind == Liveness {
 		return f.confirmLiveness(sys)
 	}

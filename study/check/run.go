@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"motehound/study/verdict"
 )
@@ -40,6 +41,8 @@ type Options struct {
 	Stop    func() bool
 	// SearchStop, if not nil, ends the search alone: walks go on from the states that it has reached.
 	SearchStop func() bool
+	// Enough, if not nil, tells whether to look no further once something was found that hardware hardly makes: to ease it takes time, too.
+	Enough func() bool
 	// WalkEvents, if not nil, is asked before the walks begin for the most events of one, instead of Walk.Events. Shorter walks are the
 	// beginnings of longer ones.
 	WalkEvents func() int
@@ -139,6 +142,7 @@ type runner struct {
 	ledger   ledger
 	final    map[Cause]bool // analysed by an earlier run
 	progress progress
+	odd      atomic.Bool // something was found that hardware hardly makes
 	report   *Report
 }
 
@@ -160,6 +164,9 @@ func (r *runner) found(lead []Event) reporter {
 			return nil
 		}
 		best, n := r.ledger.add(&g)
+		if best.Strain > 0 {
+			r.odd.Store(true)
+		}
 		if n == old {
 			return nil
 		}
@@ -301,11 +308,15 @@ func (r *runner) walk() error {
 	}
 	o.found = r.found(r.lead)
 	o.done = r.walked
+	o.Stop = func() bool { return r.o.Stop != nil && r.o.Stop() || r.enough() }
 	if w := r.progress.walked; w != nil {
 		o.skip, o.spent = min(w.Walks, o.Walks), w.Events
 	}
 	if o.Total > 0 && o.spent >= o.Total {
 		return nil
+	}
+	if r.odd.Load() {
+		o.odd = 1
 	}
 	before := r.o.Meter.events.Load()
 	result, err := walksFrom(r.start, starts, o)
@@ -315,6 +326,11 @@ func (r *runner) walk() error {
 	r.report.Walks, r.report.Walked = result.Walks, r.o.Meter.events.Load()-before
 	r.report.Stopped = r.report.Stopped || !result.Complete
 	return nil
+}
+
+// enough tells whether the rest of the time is for what was found.
+func (r *runner) enough() bool {
+	return r.odd.Load() && r.o.Enough != nil && r.o.Enough()
 }
 
 // walked keeps how many walks are done. It need not be on the disk at once: a walk that is done twice finds the same twice.
@@ -396,7 +412,7 @@ func (r *runner) cannotReplay(f *Finding, err error) error {
 // explainOne explains a finding, and tells whether the goal was only late.
 func (r *runner) explainOne(f *Finding) (late bool, err error) {
 	if f.Kind == Safety {
-		return false, Minimise(r.base, f, r.o.Minimise)
+		return false, r.explainSafety(f)
 	}
 	if f.Evidence == Sampled {
 		return r.explainSampled(f)
@@ -408,6 +424,20 @@ func (r *runner) explainOne(f *Finding) (late bool, err error) {
 	return false, err
 }
 
+// explainSafety makes a trace short. One that hardware cannot make is eased before, and if that does not help, when it is short.
+func (r *runner) explainSafety(f *Finding) error {
+	if _, err := eased(r.base, f, r.o.Minimise); err != nil {
+		return err
+	}
+	if err := Minimise(r.base, f, r.o.Minimise); err != nil {
+		return err
+	}
+	if ok, err := eased(r.base, f, r.o.Minimise); err != nil || !ok {
+		return err
+	}
+	return Minimise(r.base, f, r.o.Minimise)
+}
+
 // explainSampled explains a goal that did not hold for a long time. If long walks, as long as a goal may take, reach it from the end of the
 // trace, it was late. To find the critical transition, and to make the trace short, takes many walks, which are short at first. What
 // comes of that is believed only if long walks do not reach the goal either; else all is done again with walks of that length.
@@ -417,9 +447,13 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 	short.defaults()
 	long := short
 	long.Walks, long.Events = 2, max(short.Events, cmp.Or(r.o.Walk.Threshold, DefaultThreshold))
+	long.within = withinOf(r.base, slices.Index(goalsOf(r.base), Goal{Property: f.Property, Mote: f.Mote}))
+	long.span = new(uint64)
 	if lost, err := r.lost(f, len(f.Trace), long); err != nil || !lost {
 		return !lost, err
 	}
+	found.Suspected, found.Waited = false, *long.span
+	*f = found
 	for _, c := range []CriticalOptions{short, long} {
 		*f = found
 		if _, err := plainer(r.base, f, c); err != nil {
@@ -475,7 +509,7 @@ func (r *runner) finish() *Report {
 	p.Findings = r.ledger.list()
 	p.Stats = r.o.Meter.Stats()
 	s, goals := p.Search, len(goalsOf(r.base)) > 0
-	c := verdict.Case{Findings: len(p.Findings), Complete: s != nil && s.Complete && (!goals || p.Lassos != nil && p.Lassos.Whole)}
+	c := verdict.Case{Findings: p.Counting(), Complete: s != nil && s.Complete && (!goals || p.Lassos != nil && p.Lassos.Whole)}
 	p.Verdict = c.Verdict()
 	return p
 }

@@ -126,7 +126,7 @@ type search struct {
 	ledger    ledger
 	deadlocks map[[2]uint64]bool
 	frontier  sample
-	known     bool // a violation was found
+	known     bool // a violation was found that hardware can make
 	err       error
 }
 
@@ -239,10 +239,10 @@ func (s *search) fail(err error) {
 }
 
 // violated books a violation at the end of a trace.
-func (s *search) violated(v Violation, trace []Event, e Evidence, rank int) {
-	f := &Finding{Violation: v, Trace: slices.Clone(trace), Before: len(trace), Evidence: e, Since: len(trace), Rank: rank}
+func (s *search) violated(sys System, v Violation, trace []Event, e Evidence, rank int) {
+	f := &Finding{Violation: v, Trace: slices.Clone(trace), Before: len(trace), Evidence: e, Since: len(trace), Rank: rank, Strain: strained(sys)}
 	s.mu.Lock()
-	s.known = true
+	s.known = s.known || f.Strain == 0
 	err := s.o.found.book(&s.ledger, f)
 	s.mu.Unlock()
 	if err != nil {
@@ -258,7 +258,7 @@ func (s *search) deadlock(sys System, trace []Event) {
 	s.mu.Unlock()
 	for i, live := range liveOf(sys, nil) {
 		if !live {
-			s.violated(stuck(s.goals[i]), trace, Stuck, 0)
+			s.violated(sys, stuck(s.goals[i]), trace, Stuck, 0)
 		}
 	}
 }

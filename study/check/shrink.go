@@ -132,7 +132,12 @@ func (m *shrinker) wander(same int) error {
 	trace := slices.Clone(m.best[:same])
 	for len(trace) < len(m.best)-1 {
 		m.enabled = m.sys.Enabled(m.enabled[:0])
-		e, ok := m.rng.pick(m.enabled)
+		among := m.enabled
+		if m.tight {
+			m.easy = easily(m.sys, m.enabled, m.easy[:0])
+			among = m.easy
+		}
+		e, ok := m.rng.pick(among)
 		if !ok {
 			return nil
 		}
@@ -184,7 +189,7 @@ func (m *shrinker) shorterEnd(most int) ([]Event, error) {
 	var end []Event
 	// One thread, and so always the same trace.
 	o := SearchOptions{Depth: most, Deepen: true, Events: (m.until - now + 3) / 4, Stop: m.o.Stop, Meter: new(Meter)}
-	here := &narrow{System: m.sys, motes: make(map[int16]bool)}
+	here := &narrow{System: m.sys, tight: m.tight, motes: make(map[int16]bool)}
 	for _, e := range m.best {
 		here.motes[e.Mote] = true
 	}
@@ -201,9 +206,10 @@ func (m *shrinker) shorterEnd(most int) ([]Event, error) {
 	return end, nil
 }
 
-// narrow is a system in which only some motes do anything.
+// narrow is a system in which only some motes do anything, and if so asked only what can come in nature.
 type narrow struct {
 	System
+	tight bool
 	motes map[int16]bool
 }
 
@@ -211,9 +217,12 @@ func (n *narrow) Enabled(dst []Event) []Event {
 	before := len(dst)
 	dst = n.System.Enabled(dst)
 	kept := slices.DeleteFunc(dst[before:], func(e Event) bool { return !n.motes[e.Mote] })
+	if n.tight {
+		kept = kept[:copy(kept, easily(n.System, kept, nil))]
+	}
 	return dst[:before+len(kept)]
 }
 
-func (n *narrow) Clone() System        { return &narrow{n.System.Clone(), n.motes} }
+func (n *narrow) Clone() System        { return &narrow{n.System.Clone(), n.tight, n.motes} }
 func (n *narrow) CopyFrom(from System) { n.System.CopyFrom(from.(*narrow).System) }
 func (n *narrow) Track(on bool)        { track(n.System, on) }

@@ -154,6 +154,20 @@ type Liver interface {
 	Live(dst []bool) []bool
 }
 
+// Patient is a Pacer whose goals have bounds.
+type Patient interface {
+	// Within lists how long each goal may take, in picoseconds by the clock of the mote for which that is longest.
+	Within() []uint64
+}
+
+// withinOf is how long a goal may take; 0 if nobody knows.
+func withinOf(s System, goal int) uint64 {
+	if p, ok := s.(Patient); ok {
+		return p.Within()[goal]
+	}
+	return 0
+}
+
 // Healer is a System whose faults can be ended for good.
 type Healer interface {
 	// Heal stops all faults and mends what they broke: links work again, motes are up. The motes' own state stays.

@@ -33,6 +33,7 @@ type WalkOptions struct {
 
 	skip  int    // walks that an earlier run did
 	spent uint64 // their events
+	odd   uint64 // 1 if something was found before that hardware hardly makes
 	found reporter
 	done  func(walks int, total uint64) error // told of walks that are done, and of their events
 }
@@ -48,6 +49,7 @@ type hit struct {
 	cycle    int
 	rank     int
 	evidence Evidence
+	strain   uint64
 }
 
 // outcome is what a walk gave.
@@ -76,6 +78,8 @@ type walker struct {
 	strict  *gait // while a goal that is nearly overdue gets a chance: the gait until then
 	waited  bool  // a goal has not held for a while
 	held    []int // after how many events each goal held for the last time
+	bound   bool  // nothing waits longer than it can in nature
+	easy    []Event
 	outcome
 }
 
@@ -85,8 +89,8 @@ func (w *walker) meter() {
 }
 
 // walk walks once, from the state of sys, to which the trace led.
-func walk(sys System, o *WalkOptions, choose chooser, trace []Event, abort func() bool) outcome {
-	w := &walker{o: o, sys: sys, choose: choose, abort: abort, goals: goalsOf(sys)}
+func walk(sys System, o *WalkOptions, choose chooser, trace []Event, bound bool, abort func() bool) outcome {
+	w := &walker{o: o, sys: sys, bound: bound, choose: choose, abort: abort, goals: goalsOf(sys)}
 	w.trace = slices.Clone(trace)
 	w.counts = make([]int, len(w.goals))
 	w.held = slices.Repeat([]int{len(trace)}, len(w.goals))
@@ -193,8 +197,12 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 	}
 	w.enabled = w.sys.Enabled(w.enabled[:0])
 	among := w.enabled
+	if w.bound {
+		w.easy = easily(w.sys, w.enabled, w.easy[:0])
+		among = w.easy
+	}
 	if w.gait != nil {
-		among = w.gait.among(w.enabled)
+		among = w.gait.among(among)
 	}
 	e, ok := pick(among)
 	if !ok {
@@ -216,7 +224,7 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 	over := false
 	for i, v := range step.Violations {
 		over = over || !v.Harmless
-		w.hits = append(w.hits, hit{Violation: v, length: len(w.trace), since: len(w.trace), rank: i})
+		w.hits = append(w.hits, hit{Violation: v, length: len(w.trace), since: len(w.trace), rank: i, strain: strained(w.sys)})
 	}
 	return !over
 }
@@ -266,7 +274,7 @@ func (w *walker) chance(threshold int) {
 
 // late books a goal that does not hold any more.
 func (w *walker) late(i int, e Evidence, cycle int) {
-	w.hits = append(w.hits, hit{length: len(w.trace), since: w.held[i], cycle: cycle, evidence: e,
+	w.hits = append(w.hits, hit{length: len(w.trace), since: w.held[i], cycle: cycle, evidence: e, strain: strained(w.sys),
 		Violation: Violation{Property: w.goals[i].Property, Kind: Liveness, Mote: w.goals[i].Mote}})
 }
 
@@ -275,7 +283,7 @@ func (w *walker) stuck() {
 	for i, live := range liveOf(w.sys, w.live[:0]) {
 		if !live {
 			w.hits = append(w.hits, hit{Violation: stuck(w.goals[i]), length: len(w.trace), evidence: Stuck,
-				since: w.held[i]})
+				since: w.held[i], strain: strained(w.sys)})
 		}
 	}
 }

@@ -44,15 +44,19 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 	defer clone.Release()
 	crew := newCrew(&origin{sys: clone}, o.Threads)
 	defer crew.release()
-	b := &book{o: &o, result: WalkResult{Walks: o.skip}, total: o.spent}
+	b := &book{o: &o, result: WalkResult{Walks: o.skip}, total: o.spent, odd: o.odd}
 	inOrder(o.Threads, o.skip, o.Walks, func(thread, piece int, cancelled func() bool) outcome {
-		start := starts[piece%len(starts)]
+		// One walk of three keeps to what hardware can do, all the way: traces of a search do not.
+		bound, start := piece%3 == 2, starts[piece%len(starts)]
+		if bound {
+			start = nil
+		}
 		sys := crew.start(thread)
 		if err := follow(sys, start); err != nil {
 			return outcome{err: err}
 		}
 		choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
-		out := walk(sys, &o, choose, start, func() bool { return cancelled() || o.Stop != nil && o.Stop() })
+		out := walk(sys, &o, choose, start, bound, func() bool { return cancelled() || o.Stop != nil && o.Stop() })
 		b.live.Add(uint64(out.fired))
 		if len(out.hits) == 0 {
 			out.trace = nil // it need not wait in memory for its turn
@@ -78,6 +82,7 @@ type book struct {
 	total  uint64        // events of walks that count
 	live   atomic.Uint64 // events of all walks
 	over   bool          // enough was found, or enough events were fired
+	odd    uint64        // if not 0, so many events had been fired, plus 1, when something was found that hardware hardly makes
 	err    error
 }
 
@@ -95,7 +100,7 @@ func (b *book) commit(piece int, out outcome) bool {
 	b.o.Meter.walks.Add(1)
 	for _, h := range out.hits {
 		f := &Finding{Violation: h.Violation, Trace: slices.Clone(out.trace[:h.length]), Before: h.length, Evidence: h.evidence, Rank: h.rank,
-			Cycle: h.cycle, Since: h.since, Walk: piece + 1}
+			Cycle: h.cycle, Since: h.since, Walk: piece + 1, Strain: h.strain, Suspected: h.evidence == Sampled}
 		if b.err = b.o.found.book(&b.ledger, f); b.err != nil {
 			return false
 		}
@@ -103,6 +108,20 @@ func (b *book) commit(piece int, out outcome) bool {
 	if b.o.done != nil {
 		b.err = b.o.done(b.result.Walks, b.total)
 	}
-	b.over = b.o.First && len(out.hits) > 0 || b.o.Total > 0 && b.total >= b.o.Total
+	b.over = b.o.First && b.enough(out.hits) || b.o.Total > 0 && b.total >= b.o.Total
 	return !b.over && b.err == nil
+}
+
+// enough tells whether what was found will do. Something that hardware hardly makes will only if nothing better comes for as long again.
+func (b *book) enough(hits []hit) bool {
+	const least = 100_000
+	for _, h := range hits {
+		if h.strain == 0 {
+			return true
+		}
+		if b.odd == 0 {
+			b.odd = b.total + 1
+		}
+	}
+	return b.odd > 0 && b.total > 2*b.odd+least
 }

@@ -176,7 +176,7 @@ func (w *worker) fire(n, child *node, e Event) (bool, error) {
 	over := false
 	for i, v := range step.Violations {
 		over = over || !v.Harmless
-		w.s.violated(v, w.trace, "", i)
+		w.s.violated(child.sys, v, w.trace, "", i)
 	}
 	done := sleeper{key: e.key(), mote: e.Mote, foot: step.Footprint}
 	child.asleep = w.s.o.Reduce.still(child.asleep[:0], n.asleep, done)

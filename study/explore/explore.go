@@ -39,6 +39,8 @@ type Options struct {
 	// Skew, if not 0, is by how much a mote may do something too early: an event may come before another one of the same mote only
 	// if its natural time is at most so many picoseconds later.
 	Skew uint64
+	// AnyOrder says that things may wait as long as they like: see Overdue.
+	AnyOrder bool
 	// Plan is what is checked; nil for nothing.
 	Plan *property.Plan
 }
@@ -108,7 +110,8 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 	s := &System{sh: sh, body: b, seats: make([]seat, len(cfg.Motes)), used: make([]uint32, len(cfg.Faults))}
 	for i := range s.seats {
 		x := &s.seats[i]
-		x.queues = make([][]*world.Packet, len(sh.motes[i].from))
+		x.queues = make([][]flight, len(sh.motes[i].from))
+		x.heard = make([]heard, len(sh.motes[i].from))
 		x.lines = make([][]world.Char, len(sh.motes[i].wires))
 		x.wires = make([]wired, len(sh.motes[i].wires))
 		x.life = b.life[i].Tracker

@@ -35,12 +35,13 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	if !slices.Contains(s.enabledOf(i, nil), e) {
 		return check.Step{}, s.errNotEnabled(e)
 	}
+	s.strain(e)
 	x := &s.seats[i]
 	o := x.outlook
 	f := s.begin(i, x, o, e)
 	s.changed(i)
 	x.begun = true
-	x.since = without(o.since, e)
+	s.idle(i, x, o, e)
 	b.life[i].Tracker = x.life
 	ended, err := s.do(i, x, o, e)
 	if err != nil {
@@ -135,7 +136,8 @@ func (s *System) interrupt(i int, x *seat, o *outlook, vector int) bool {
 // wait lets time pass for a mote, until something waits that did not, or for a while behind the first interrupt that did something.
 func (s *System) wait(i int, x *seat, o *outlook) bool {
 	m := s.body.w.Motes()[i]
-	s.body.pass(i, x, m.CycleAt(min(o.stirs+stretch, o.limit-1)), s.sh.motes[i].guard, true)
+	s.body.pass(i, x, m.CycleAt(o.waitsUntil()), s.sh.motes[i].guard, true)
+	x.idled += m.Time() - o.now
 	return true
 }
 
@@ -158,10 +160,11 @@ func (s *System) frame(i int, x *seat, o *outlook, e check.Event) bool {
 	case lost:
 		return true
 	case corrupted:
-		p = p.Corrupted(corruptBit)
+		p.Packet = p.Corrupted(corruptBit)
 	}
-	until := b.w.Play(i, p)
+	until := b.w.Play(i, p.Packet)
 	m := b.w.Motes()[i]
+	x.heard[n] = heard{p.sent, m.TimeOf(until) + 1}
 	if !b.advance(i, x, until, info.pins&^m.Requests()) {
 		return false
 	}
@@ -299,11 +302,12 @@ func (s *System) drain(f *tracking) {
 	w := s.body.w
 	for _, p := range w.Packets(nil) {
 		s.body.sends(p)
+		sent := w.Motes()[p.From].Time()
 		for _, to := range w.Linked(p.From, nil) {
 			x := &s.seats[to]
 			n := slices.Index(s.sh.motes[to].from, p.From)
 			q := x.queues[n]
-			x.queues[n] = append(q[:len(q):len(q)], p)
+			x.queues[n] = append(q[:len(q):len(q)], flight{p, sent, s.due(p.From, to, sent)})
 			if f != nil {
 				f.foot.Write(tailResource(to, n), tailResource(to, n)+1)
 			}

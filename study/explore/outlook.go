@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"motehound/mote/mcu"
 	"motehound/mote/periph"
 	"motehound/study/check"
@@ -27,6 +29,7 @@ type outlook struct {
 type stamp struct {
 	vector uint8
 	at     uint64
+	idled  uint64 // the seat's idled then
 }
 
 const noVector = 0xFF
@@ -42,13 +45,14 @@ func waits(list []stamp, vector uint8) (uint64, bool) {
 }
 
 // stamps notes since when things wait.
-func (o *outlook) stamps(before []stamp) {
+func (o *outlook) stamps(x *seat) {
 	note := func(vector uint8) {
-		at, ok := waits(before, vector)
-		if !ok {
-			at = o.now
+		n := slices.IndexFunc(x.since, func(w stamp) bool { return w.vector == vector })
+		if n >= 0 {
+			o.since = append(o.since, x.since[n])
+			return
 		}
-		o.since = append(o.since, stamp{vector, at})
+		o.since = append(o.since, stamp{vector, o.now, x.idled})
 	}
 	for set := o.ready; set != 0; set &= set - 1 {
 		note(uint8(lowest(set)))
@@ -100,7 +104,7 @@ func (s *System) look(i int) (*outlook, error) {
 	if r := m.Radio(); r != nil {
 		o.turns, o.sends = r.Turning(o.now), b.w.Sending(i)
 	}
-	o.stamps(x.since)
+	o.stamps(x)
 	x.since = o.since
 	return o, b.ahead(i, x, o)
 }
@@ -126,7 +130,7 @@ func (b *body) ahead(i int, x *seat, o *outlook) error {
 	sc := b.scratch
 	sc.w.Foresee(i, b.w)
 	there := *x
-	there.queues, there.lines = nil, nil
+	there.queues, there.heard, there.lines = nil, nil, nil
 	sc.life[i].Tracker = x.life
 	m := sc.w.Motes()[i]
 	guard := b.sh.motes[i].guard
@@ -248,6 +252,9 @@ func (o *outlook) rise(vector uint16) (rise, bool) {
 	}
 	return rise{}, false
 }
+
+// waitsUntil is until when time passes, unless something happens before.
+func (o *outlook) waitsUntil() uint64 { return max(o.now, min(o.stirs+stretch, o.limit-1)) }
 
 // fits tells whether so much time may pass.
 func (o *outlook) fits(span uint64) bool { return o.limit == periph.Never || o.now+span < o.limit }

@@ -18,6 +18,7 @@ type Beat struct {
 	From    int             // of frames on the air: who sent it; -1 otherwise
 	Lost    bool            // it did not arrive
 	Late    uint64          // of interrupts and tasks: for how long it waited, by its mote's clock, in picoseconds
+	Overdue []Wait          // what has to wait for it longer than it can in nature
 	Notes   []string        // what happened inside: tasks that ran and were posted, frames that were sent
 	Changed func() []string // variables of the mote, "name: old -> new"; to be asked while the beat is told
 }
@@ -43,11 +44,13 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 		}
 		m := s.body.w.Motes()[e.Mote]
 		before, late := memoryOf(m), s.waited(e)
+		var overdue []Wait
+		s.overdue(e, func(w Wait) { overdue = append(overdue, w) })
 		step, err := s.Fire(e)
 		if err != nil {
 			return fmt.Errorf("event %d of the trace: %w", n+1, err)
 		}
-		b := Beat{Event: e, Title: s.Title(e), From: -1, Late: late, Changed: func() []string { return changes(m, before) }}
+		b := Beat{Event: e, Title: s.Title(e), From: -1, Late: late, Overdue: overdue, Changed: func() []string { return changes(m, before) }}
 		if e.Class == check.Frame && e.Source < wireSource {
 			b.From, b.Lost = int(e.Source), e.Option == lost
 		}

@@ -12,12 +12,13 @@ import (
 
 // System is a network in one state. It implements check.System, check.Liver, check.Healer and check.Tracker.
 type System struct {
-	sh     *shared
-	seats  []seat
-	used   []uint32 // by fault: how much of its budget
-	healed bool
-	track  bool
-	early  []check.Violation // seen while the motes booted, and not yet told
+	sh       *shared
+	seats    []seat
+	used     []uint32 // by fault: how much of its budget
+	healed   bool
+	track    bool
+	early    []check.Violation // seen while the motes booted, and not yet told
+	strained uint64            // the most that Overdue has told of an event that was fired
 
 	// One of these holds the motes: a body that can run, or what rests of one.
 	body  *body
@@ -30,16 +31,18 @@ type seat struct {
 	phase
 	version uint64 // of the mote's state: equal versions are equal states
 	life    kernel.Tracker
-	queues  [][]*world.Packet // by index in moteInfo.from: what is on its way to it
-	lines   [][]world.Char    // by index in moteInfo.wires
-	wires   []wired           // the same
-	begun   bool              // something has happened to it since it booted first
-	input   uint32            // how many bytes of its serial input have come
-	acts    uint32            // how many of its acts
-	stuck   bool              // a transition of it does not end
-	outage  *outage           // nil if none is under way; it never changes
+	queues  [][]flight     // by index in moteInfo.from: what is on its way to it
+	heard   []heard        // the same
+	lines   [][]world.Char // by index in moteInfo.wires
+	wires   []wired        // the same
+	begun   bool           // something has happened to it since it booted first
+	input   uint32         // how many bytes of its serial input have come
+	acts    uint32         // how many of its acts
+	stuck   bool           // a transition of it does not end
+	outage  *outage        // nil if none is under way; it never changes
 
 	since   []stamp  // what waited when that was last worked out
+	idled   uint64   // for how long it has slept since it booted, in picoseconds; no part of what decides what can happen
 	outlook *outlook // what it can do; nil if that is to be worked out
 	sum     [2]uint64
 	summed  bool
@@ -51,9 +54,10 @@ func copySeats(dst, src []seat) []seat {
 		dst = make([]seat, len(src))
 	}
 	for i := range src {
-		queues, lines, wires := dst[i].queues, dst[i].lines, dst[i].wires
+		queues, known, lines, wires := dst[i].queues, dst[i].heard, dst[i].lines, dst[i].wires
 		dst[i] = src[i]
 		dst[i].queues = append(queues[:0], src[i].queues...)
+		dst[i].heard = append(known[:0], src[i].heard...)
 		dst[i].lines = append(lines[:0], src[i].lines...)
 		dst[i].wires = append(wires[:0], src[i].wires...)
 	}
@@ -99,7 +103,7 @@ func (s *System) load(b *body, from *world.World) {
 
 // Clone implements check.System.
 func (s *System) Clone() check.System {
-	c := &System{sh: s.sh, seats: copySeats(nil, s.seats), used: slices.Clone(s.used), healed: s.healed, track: s.track, early: s.early}
+	c := &System{sh: s.sh, seats: copySeats(nil, s.seats), used: slices.Clone(s.used), healed: s.healed, track: s.track, early: s.early, strained: s.strained}
 	c.rest = s.world().Clone()
 	s.saveSuite(&c.suite)
 	return c
@@ -119,7 +123,7 @@ func (s *System) CopyFrom(other check.System) {
 	from := other.(*System)
 	s.seats = copySeats(s.seats, from.seats)
 	copy(s.used, from.used)
-	s.healed, s.track, s.early = from.healed, from.track, from.early
+	s.healed, s.track, s.early, s.strained = from.healed, from.track, from.early, from.strained
 	if s.body == nil {
 		s.rest.CopyFrom(from.world())
 		from.saveSuite(&s.suite)
@@ -237,6 +241,14 @@ func (s *System) Goals() []check.Goal {
 		return nil
 	}
 	return s.sh.opt.Plan.Goals()
+}
+
+// Within implements check.Patient.
+func (s *System) Within() []uint64 {
+	if s.sh.opt.Plan == nil {
+		return nil
+	}
+	return s.sh.opt.Plan.Within()
 }
 
 // Live implements check.Liver.

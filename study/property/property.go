@@ -18,6 +18,7 @@
 package property
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,7 +63,8 @@ type Plan struct {
 	props   []scenario.Property
 	units   []unit
 	goals   []check.Goal
-	live    []int // by goal: its unit
+	within  []uint64 // of each goal
+	live    []int    // by goal: its unit
 	spots   []spot
 	reached []atomic.Bool // by spot: some mote was there
 	leftOut []string
@@ -224,9 +226,6 @@ func (p *Plan) declare(sc *scenario.Scenario) error {
 				p.leftOut = append(p.leftOut, fmt.Sprintf("%s: at_time %q: it is a matter of timed runs", prop.Pos, prop.Name))
 			}
 		}
-		if prop.Within > 0 && p.without.Explore {
-			p.leftOut = append(p.leftOut, fmt.Sprintf("%s: within of %q: it is a matter of timed runs", prop.Pos, prop.Name))
-		}
 	}
 	p.reached = make([]atomic.Bool, len(p.spots))
 	return nil
@@ -254,6 +253,7 @@ func (p *Plan) add(prop *scenario.Property) {
 		if prop.Kind == scenario.Eventually {
 			p.goals = append(p.goals, check.Goal{Property: prop.Name, Mote: int16(m)})
 			p.live = append(p.live, len(p.units))
+			p.within = append(p.within, cmp.Or(prop.Within, defaultWithin))
 		}
 		p.units = append(p.units, unit{prop, m})
 	}
@@ -297,6 +297,12 @@ func (nowhere) LEDs(int) uint32            { return 0 }
 func (nowhere) Linked(int, int) bool       { return false }
 func (nowhere) FramesSent(int) uint32      { return 0 }
 func (nowhere) FramesReceived(int) uint32  { return 0 }
+
+// defaultWithin is how long a goal may take that nobody has said anything about.
+const defaultWithin = 600 * world.Second
+
+// Within is how long each goal may take, by the motes' own clocks, in picoseconds.
+func (p *Plan) Within() []uint64 { return p.within }
 
 // Goals are the "eventually" properties: of each mote where they are about single motes.
 func (p *Plan) Goals() []check.Goal { return p.goals }

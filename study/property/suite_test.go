@@ -362,7 +362,7 @@ at_call("main", lambda n: False, name = "nobody comes here")`
 	}{
 		{property.Options{}, []string{`at_call "at_call main": no mote came there`}},
 		{property.Options{Explore: true, Failures: []string{"nobody*"}},
-			[]string{`at_time "later": it is`, `within of "soon": it is`, `the failure "nobody*": no firmware has`, `at_call "at_call main": no mote came there`}},
+			[]string{`at_time "later": it is`, `the failure "nobody*": no firmware has`, `at_call "at_call main": no mote came there`}},
 	} {
 		left := newStage(t, text, c.opt, fine).plan.LeftOut()
 		if len(left) != len(c.want) {

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What needs something to wait longer than hardware makes it is told, with what that is, and is a violation only with --any-order.
+func TestAnyOrder(t *testing.T) {
+	args := []string{"--mode", "walk", "--walks", "2", "--budget", "0", readingsScenario}
+	d := checkJSON(t, exitFine, args...)
+	if d.Verdict != "unknown" || len(d.Findings) != 1 || !slices.ContainsFunc(d.LeftOut, func(s string) bool { return strings.Contains(s, "--any-order") }) {
+		t.Fatalf("%+v", d)
+	}
+	f := d.Findings[0]
+	if f.Property != "memory: bounds" || f.Counts || f.Suspected {
+		t.Errorf("%+v", f)
+	}
+	// The timer has to fire again before the ADC has answered.
+	i := slices.IndexFunc(f.Needs, func(n lateDocument) bool { return n.What == "interrupt ADC" && n.Mote == f.Mote })
+	if i < 0 || f.Needs[i].Late < 0.05 {
+		t.Errorf("it needs %+v", f.Needs)
+	}
+	any := checkJSON(t, exitFound, append([]string{"--any-order"}, args...)...)
+	if any.Verdict != "violated" || len(any.Findings) != 1 || !any.Findings[0].Counts || len(any.Findings[0].Needs) == 0 {
+		t.Errorf("with --any-order: %+v", any)
+	}
+}

@@ -1,0 +1,176 @@
+package explore
+
+import (
+	"motehound/mote"
+	"motehound/mote/periph"
+	"motehound/study/check"
+	"motehound/world"
+)
+
+// How long things can wait in nature while their mote does nothing. An interrupt waits as long as interrupts are off and other handlers
+// run, a task until those before it are done: that time the mote is busy, and it does not count here. What counts is time in which the
+// mote could have done what waits, and sleeps. There is none, but devices take a little more or less time than the emulator says. A frame
+// waits as long as the channel can be busy: for ten others, with the pauses before them. What a host sends, what
+// the scenario does and what fails comes whenever it likes.
+const (
+	slack         = 200 * world.Microsecond
+	busyAir       = 150 * world.Millisecond
+	busyAirCC1000 = 750 * world.Millisecond
+)
+
+// flight is a frame that is on its way to a mote.
+type flight struct {
+	*world.Packet
+	sent uint64 // by the sender's clock
+	due  uint64 // by the receiver's, as far as its sender can know that; Never if it cannot
+}
+
+// heard is when a mote last heard another one. Motes have no common clock, and who was switched on first is anybody's guess. But a mote
+// that has heard another one knows what time it was for that one then.
+type heard struct {
+	sent uint64 // by the sender's clock
+	at   uint64 // by its own, plus 1; 0 if it never did
+}
+
+// due tells when a frame that a mote sends reaches another one, by that one's clock, if the sender has heard it before.
+func (s *System) due(from, to int, sent uint64) uint64 {
+	n := indexOf(s.sh.motes[from].from, to)
+	if n < 0 {
+		return periph.Never
+	}
+	h := s.seats[from].heard[n]
+	if h.at == 0 {
+		return periph.Never
+	}
+	since := sent - min(sent, h.at-1)
+	return h.sent + since + since/drift
+}
+
+// drift is how many picoseconds pass until clocks may differ by one.
+const drift = 10_000
+
+// Wait is something that waits, as an event.
+type Wait struct {
+	Event check.Event
+	Idle  uint64 // for how long it could have happened and did not, in picoseconds
+	Over  uint64 // by how much that is more than it can be
+}
+
+// idles is for how long a mote does nothing before it does what an event wants, or while it comes about. Of that, what comes over the air or
+// a line takes a part that may be over before.
+func (s *System) idles(i int, o *outlook, e check.Event) (span, begun uint64) {
+	x, info := &s.seats[i], &s.sh.motes[i]
+	switch {
+	case e.Class == check.Interrupt && o.ready>>e.Source&1 == 0:
+		r, _ := o.rise(e.Source)
+		return r.at - min(r.at, o.now), 0
+	case e.Class == check.Task && e.Source == timePasses:
+		return o.waitsUntil() - o.now, 0 // or until something else can happen
+	case e.Class == check.Frame && e.Option != lost && e.Source < wireSource:
+		q := x.queues[indexOf(info.from, int(e.Source))]
+		p := q[0]
+		if e.Option == reordered {
+			p = q[1]
+		}
+		return o.turns + p.PlaySpan(), o.turns + p.PlaySpan()
+	case e.Class == check.Frame && e.Option != lost:
+		c := x.lines[indexOf(info.wires, int(e.Source-wireSource))][0]
+		return o.chars[c.USART&3], o.chars[c.USART&3]
+	case e.Class == check.Input && e.Source == serialSource:
+		in, _, _ := s.nextByte(i)
+		return o.chars[in.USART&3], o.chars[in.USART&3]
+	}
+	return 0, 0
+}
+
+// Strained implements check.Pacer.
+func (s *System) Strained() uint64 { return s.strained }
+
+// Overdue implements check.Pacer.
+func (s *System) Overdue(e check.Event, tell func(what check.Event, by uint64)) {
+	if !s.sh.opt.AnyOrder {
+		s.overdue(e, func(w Wait) { tell(w.Event, w.Over) })
+	}
+}
+
+// strain books what an event keeps waiting for too long.
+func (s *System) strain(e check.Event) {
+	s.Overdue(e, func(_ check.Event, by uint64) { s.strained = max(s.strained, by) })
+}
+
+// overdue tells what waits for too long if an event is fired now.
+func (s *System) overdue(e check.Event, tell func(Wait)) {
+	if e.Mote < 0 || len(s.early) > 0 {
+		return
+	}
+	i := int(e.Mote)
+	o := s.mustLook(i)
+	if o.off || o.halted {
+		return
+	}
+	span, begun := s.idles(i, o, e)
+	if span == 0 {
+		return
+	}
+	x := &s.seats[i]
+	waits := func(w check.Event, idle, bound uint64) {
+		if idle > bound && (w.Class != e.Class || w.Source != e.Source) {
+			tell(Wait{Event: w, Idle: idle, Over: idle - bound})
+		}
+	}
+	info := &s.sh.motes[i]
+	for _, w := range o.since {
+		waits(w.event(e.Mote), x.idled-w.idled+span, info.patience(w.vector)+begun)
+	}
+	for _, r := range o.rises {
+		if r.at < o.now+span && !(e.Class == check.Task && e.Source == timePasses) {
+			waits(check.Event{Mote: e.Mote, Class: check.Interrupt, Source: uint16(r.vector)}, o.now+span-r.at, info.patience(r.vector)+begun)
+		}
+	}
+	for n, q := range x.queues {
+		if len(q) > 0 {
+			then := o.now + span
+			waits(check.Event{Mote: e.Mote, Class: check.Frame, Source: uint16(info.from[n])}, then-min(then, q[0].due), info.kind.busyAir()+begun)
+		}
+	}
+}
+
+// event is what waits.
+func (w stamp) event(mote int16) check.Event {
+	if w.vector == noVector {
+		return check.Event{Mote: mote, Class: check.Task}
+	}
+	return check.Event{Mote: mote, Class: check.Interrupt, Source: uint16(w.vector)}
+}
+
+// patience is how long something of a mote can wait.
+func (m *moteInfo) patience(vector uint8) uint64 {
+	if vector != noVector && m.pins>>vector&1 != 0 {
+		return m.kind.busyAir()
+	}
+	return slack
+}
+
+func (k *kind) busyAir() uint64 { return busyAirOf(k.kind) }
+
+func busyAirOf(k *mote.Kind) uint64 {
+	if k.Board.CC1000 != nil {
+		return busyAirCC1000
+	}
+	return busyAir
+}
+
+// idle books the time that passes before an event, and notes what is flagged meanwhile and waits from then on.
+func (s *System) idle(i int, x *seat, o *outlook, e check.Event) {
+	x.since = without(o.since, e)
+	if e.Class == check.Task && e.Source == timePasses {
+		return // until something can happen: it is booked when that is known
+	}
+	span, _ := s.idles(i, o, e)
+	for _, r := range o.rises {
+		if _, waiting := waits(x.since, r.vector); r.at < o.now+span && !waiting && (e.Class != check.Interrupt || e.Source != uint16(r.vector)) {
+			x.since = append(x.since[:len(x.since):len(x.since)], stamp{r.vector, r.at, x.idled + r.at - min(r.at, o.now)})
+		}
+	}
+	x.idled += span
+}
