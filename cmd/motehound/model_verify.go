@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"motehound/firmware/jsonfile"
 	"motehound/study/behavior"
 	"motehound/study/verdict"
 	"motehound/world"
@@ -212,7 +213,7 @@ func readModels(name string) (*behavior.File, error) {
 	}
 	f, err := behavior.ReadFile(data)
 	if err != nil {
-		return nil, disk.Named(name, err)
+		return nil, jsonfile.Named(name, err)
 	}
 	return f, nil
 }
@@ -253,8 +254,8 @@ func approveModels(models, report string, ids []string, all bool) error {
 		Violations *[]*behavior.Violation `json:"violations"`
 		New        []*behavior.Violation  `json:"new"`
 	}
-	if err := disk.ReadJSON("not a report of 'model verify'", data, &doc); err != nil {
-		return disk.Named(report, err)
+	if err := jsonfile.Read("not a report of 'model verify'", data, &doc); err != nil {
+		return jsonfile.Named(report, err)
 	}
 	if doc.Violations == nil {
 		return fmt.Errorf("%s is not a report of 'model verify': it has no violations", report)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"motehound/firmware/jsonfile"
 	"motehound/study/pathtrace/instrument"
 	"motehound/study/pathtrace/record"
 	"motehound/study/pathtrace/story"
@@ -97,7 +98,7 @@ func (f *logFlags) teller(term *terminal) (*story.Teller, error) {
 		return nil, fmt.Errorf("--map: %w", err)
 	}
 	if f.read, err = instrument.Read(bytes.NewReader(text)); err != nil {
-		return nil, disk.Named(name, err)
+		return nil, jsonfile.Named(name, err)
 	}
 	return story.New(f.read), nil
 }
