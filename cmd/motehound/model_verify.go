@@ -44,9 +44,9 @@ with its first instance. Exit status 1 means that there are violations.
 		RunE: func(cmd *cobra.Command, args []string) error { return f.verify(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
-	f.register(fl, "the approved `file`")
+	f.register(fl)
 	fl.BoolVar(&f.strict, "strict", false, "what is new is a violation even if every rule holds")
-	fl.StringVar(&f.out, "out", "", "keep report.json and recipes in this `folder`")
+	fl.StringVar(&f.out, "out", "", about("out"))
 	f.draw.register(fl)
 	f.registerOutput(fl)
 	return cmd
@@ -232,9 +232,9 @@ printed, or DIR/report.json of its --out DIR.`,
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.StringVar(&models, "models", "", "the approved `file`, to which is added")
+	fl.StringVar(&models, "models", "", about("models"))
 	fl.StringArrayVar(&ids, "id", nil, "add the violation with this `id` (repeatable)")
-	fl.BoolVar(&all, "all", false, "add all")
+	fl.BoolVar(&all, "all", false, about("all"))
 	return cmd
 }
 

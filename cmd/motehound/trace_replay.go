@@ -24,7 +24,7 @@ import (
 type traceReplayFlags struct {
 	worldFlags
 	logFlags
-	mote    int
+	node    []string
 	boot    int
 	maySend []string
 	tries   int
@@ -42,12 +42,13 @@ func traceReplayCommand() *cobra.Command {
 		Long: `Runs the traced firmware, compares what it does with the log of a mote event by event, and where it goes another way goes back
 and has something else happen: other readings, frames that are lost or not, crystals that are off (--drift), motes that are
 switched on at other times, messages from the host (--may-send). The run that shows the whole trace is written as a recipe, which
-motehound replay makes again.
+motehound replay makes again. --node is the mote whose log it is, the first unless given; --boot the one up to whose end it is
+followed, that which the last reset ended unless given.
 
 Exit status: 0 a run was found, 1 none was found within --tries and --budget, which proves nothing.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("which log, of which firmware? For example: %s --map trace-map.json trace.bin app.elf", cmd.CommandPath())
+				return fmt.Errorf("which log, of which firmware? For example: %s --trace-map trace-map.json trace.bin app.elf", cmd.CommandPath())
 			}
 			return nil
 		},
@@ -55,17 +56,17 @@ Exit status: 0 a run was found, 1 none was found within --tries and --budget, wh
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.IntVar(&f.mote, "mote", -1, "the `id` of the mote whose log it is (default the first)")
-	fl.IntVar(&f.boot, "boot", -1, "up to the end of this `boot`, as the log counts them (default the one that the last reset ended)")
+	fl.StringSliceVar(&f.node, "node", nil, about("node"))
+	fl.IntVar(&f.boot, "boot", -1, about("boot"))
 	fl.StringArrayVar(&f.maySend, "may-send", nil, "the host may send this active message over the mote's serial line at any time (`TYPE:HEX`, repeatable)")
 	fl.IntVar(&f.tries, "tries", 5000, "how many runs, or parts of runs, to try")
-	fl.DurationVar(&f.budget, "budget", 60*time.Second, "host time after which to stop; 0 for no limit")
-	fl.StringVarP(&f.out, "out", "o", "replay.json", "the `file` for the recipe")
+	fl.DurationVar(&f.budget, "budget", 60*time.Second, about("budget"))
+	fl.StringVarP(&f.out, "output", "o", "replay.json", about("output"))
 	f.logFlags.register(fl)
-	f.worldFlags.register(fl)
-	fl.Lookup("time").Usage, fl.Lookup("time").DefValue = "virtual time that a run may take", "as the log took, and somewhat more"
-	fl.BoolVar(&f.json, "json", false, "print one JSON document (docs/tracing.md)")
-	fl.BoolVar(&f.quiet, "quiet", false, "no notes and no progress")
+	f.worldFlags.register(fl, "pcap")
+	fl.Lookup("time").DefValue = "as the log took, and somewhat more"
+	fl.BoolVar(&f.json, "json", false, about("json"))
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd
 }
 
@@ -79,8 +80,12 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 		return fmt.Errorf("--tries %d: give 1 or more", f.tries)
 	}
 	boot := retrace.Last(log)
-	if f.boot >= 0 {
-		boot = uint16(f.boot)
+	if f.boot != -1 {
+		n := bootNumber(log, f.boot)
+		if n < 0 || n > 0xFFFF {
+			return fmt.Errorf("--boot %d: the log has no such boot", f.boot)
+		}
+		boot = uint16(n)
 	}
 	target, err := retrace.NewTarget(log, boot)
 	if err != nil {
@@ -125,10 +130,13 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 // problem is what is to be searched.
 func (f *traceReplayFlags) problem(ctx context.Context, rec *recipe.Recipe, w *world.World, target *retrace.Target, layout record.Layout, term *terminal) (*retrace.Problem, error) {
 	mote := 0
-	if f.mote >= 0 {
-		var err error
-		if mote, err = findMote(w, f.mote); err != nil {
-			return nil, fmt.Errorf("--mote: %w", err)
+	id, err := oneNode(f.node)
+	if err != nil {
+		return nil, err
+	}
+	if id >= 0 {
+		if mote, err = findMote(w, id); err != nil {
+			return nil, fmt.Errorf("--node: %w", err)
 		}
 	}
 	chooser, err := rec.Chooser()
