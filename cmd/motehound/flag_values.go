@@ -105,14 +105,8 @@ func exampleNames(*cobra.Command) []string {
 }
 
 // tracedExamples is those that have a map.
-func tracedExamples(*cobra.Command) []string {
-	var list []string
-	for _, f := range examples.All {
-		if f.Map() != nil {
-			list = append(list, examplePrefix+strings.TrimSuffix(f.File(), ".elf"))
-		}
-	}
-	return list
+func tracedExamples(cmd *cobra.Command) []string {
+	return slices.DeleteFunc(exampleNames(cmd), func(name string) bool { return !strings.Contains(name, "_traced-") })
 }
 
 // completeFlags makes the values of all flags complete in the shell.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"motehound/examples"
 )
 
 // twice is the names that mean two things, by the contract of the command line.
@@ -129,15 +130,11 @@ func TestHelpIsOrdered(t *testing.T) {
 // completed asks for the completions of a command line, as a shell does.
 func completed(t *testing.T, args ...string) (list []string, directive string) {
 	t.Helper()
-	root := rootCommand()
-	var out bytes.Buffer
-	root.SetOut(&out)
-	root.SetErr(new(bytes.Buffer))
-	root.SetArgs(append([]string{cobra.ShellCompRequestCmd}, args...))
-	if err := root.Execute(); err != nil {
-		t.Fatalf("%v: %v", args, err)
+	r := motehound(t, append([]string{cobra.ShellCompRequestCmd}, args...)...)
+	if r.status != exitFine {
+		t.Fatalf("%v: exit status %d\n%s", args, r.status, r.stderr)
 	}
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	lines := strings.Split(strings.TrimSpace(r.stdout), "\n")
 	for _, l := range lines[:len(lines)-1] {
 		word, _, _ := strings.Cut(l, "\t")
 		list = append(list, word)
@@ -171,9 +168,10 @@ func TestValuesComplete(t *testing.T) {
 				if !slices.Contains(list, w) {
 					t.Errorf("%s: %s is not offered: %v", what, w, list)
 				}
-				if one, _ := completed(t, append(begin, w[:1])...); !slices.Contains(one, w) || slices.ContainsFunc(one, func(x string) bool { return !strings.EqualFold(x[:1], w[:1]) }) {
-					t.Errorf("%s %s: %v", what, w[:1], one)
-				}
+			}
+			w := words[len(words)-1]
+			if some, _ := completed(t, append(begin, w[:1])...); !slices.Contains(some, w) || slices.ContainsFunc(some, func(x string) bool { return !strings.EqualFold(x[:1], w[:1]) }) {
+				t.Errorf("%s %s: %v", what, w[:1], some)
 			}
 		case v.file && !slices.Contains(list, "flags_test.go"):
 			t.Errorf("%s: no file is offered: %v", what, list)
@@ -244,9 +242,11 @@ func TestArgumentsComplete(t *testing.T) {
 			}
 		}
 	}
-	// The process itself, as the script of a shell starts it.
-	if r := motehound(t, cobra.ShellCompRequestCmd, "run", "--board", "mi"); r.stdout != "micaz\nmica2\n:4\n" {
-		t.Errorf("%q", r.stdout)
+	for _, f := range examples.All {
+		name := examplePrefix + strings.TrimSuffix(f.File(), ".elf")
+		if slices.Contains(tracedExamples(nil), name) != (f.Map() != nil) {
+			t.Errorf("%s: has a map: %v", name, f.Map() != nil)
+		}
 	}
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		if r := motehound(t, "completion", shell); r.status != exitFine || !strings.Contains(r.stdout, "__complete") {
