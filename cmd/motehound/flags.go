@@ -155,4 +155,13 @@ func groupedFlags(cmd *cobra.Command, show func(title string, flags []*pflag.Fla
 			show(g.title, list)
 		}
 	}
+	var others []*pflag.Flag // of the commands that cobra adds
+	fl.VisitAll(func(f *pflag.Flag) {
+		if r, _ := rowOf(name, f.Name); r == nil {
+			others = append(others, f)
+		}
+	})
+	if len(others) > 0 {
+		show("Other", others)
+	}
 }
