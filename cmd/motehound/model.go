@@ -53,6 +53,9 @@ func (f *modelFlags) registerOutput(fl *pflag.FlagSet) {
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 }
 
+// motes are the indices of --node; nil for all.
+func (f *modelFlags) motes(w *world.World) ([]int, error) { return chosenMotes(w, f.nodeIDs) }
+
 // listener hears of a run: behavior's Miner and Verifier.
 type listener interface {
 	Take(behavior.Instance) // in order of start
@@ -67,7 +70,7 @@ func (f *modelFlags) observe(ctx context.Context, rec *recipe.Recipe, w *world.W
 	if f.field.trace != "" {
 		return f.field.instances(rec, w, book, term, to.Take)
 	}
-	motes, err := chosenMotes(w, f.nodeIDs)
+	motes, err := f.motes(w)
 	if err != nil {
 		return err
 	}

@@ -28,11 +28,11 @@ func chosenMotes(w *world.World, node []string) ([]int, error) {
 	return list, nil
 }
 
-// oneNode is the node id that --node names; -1 if it was not given.
-func oneNode(node []string) (int, error) {
+// oneNode is the node id that --node names, or the usual one if it was not given.
+func oneNode(node []string, usual int) (int, error) {
 	switch len(node) {
 	case 0:
-		return -1, nil
+		return usual, nil
 	case 1:
 		return nodeID(node[0])
 	}

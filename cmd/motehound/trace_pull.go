@@ -26,12 +26,14 @@ type tracePullFlags struct {
 	baud   int
 	tcp    string
 	node   []string
-	mote   int // that is asked; -1 if none was given
-	base   int
-	flash  bool
-	bytes  int
-	proc   string
-	since  string
+	mote   int
+	// anyMote: it was not given. If only one is emulated, that is meant.
+	anyMote bool
+	base    int
+	flash   bool
+	bytes   int
+	proc    string
+	since   string
 	// seconds is the time of since: how many ticks these are is known when the mote has sent a page.
 	seconds float64
 	out     string
@@ -54,7 +56,13 @@ Given a firmware or a scenario, it runs that for --time and then asks the mote -
 with --flash reads the mote's external flash without asking. Without --node it asks the only mote, or mote 1. --proc gets the pages
 in which that procedure may be.`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.pull(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if f.mote, err = oneNode(f.node, 1); err != nil {
+				return err
+			}
+			f.anyMote = !cmd.Flags().Changed("node")
+			return f.pull(cmd.Context(), args)
+		},
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
@@ -180,10 +188,6 @@ func (f *tracePullFlags) source(ctx context.Context, args []string, term *termin
 	if given != 1 {
 		return nil, errors.New("where is the mote? Give one of --device DEVICE, --tcp ADDRESS, and a firmware or scenario to run")
 	}
-	var err error
-	if f.mote, err = oneNode(f.node); err != nil {
-		return nil, err
-	}
 	switch {
 	case f.serial != "":
 		file, err := openSerial(f.serial, f.baud)
@@ -201,14 +205,6 @@ func (f *tracePullFlags) source(ctx context.Context, args []string, term *termin
 	return f.emulated(args[0], term)
 }
 
-// asked is the node id of the mote that is asked.
-func (f *tracePullFlags) asked() int {
-	if f.mote < 0 {
-		return 1
-	}
-	return f.mote
-}
-
 // deadlineFile is a line to the outside: a connection, or a device.
 type deadlineFile interface {
 	Read([]byte) (int, error)
@@ -221,7 +217,7 @@ type deadlineFile interface {
 func (f *tracePullFlags) line(file deadlineFile) *traceSource {
 	buffer := make([]byte, 4096)
 	return &traceSource{close: func() { file.Close() }, link: &pull.Frames{
-		Mote:  uint16(f.asked()),
+		Mote:  uint16(f.mote),
 		Write: func(b []byte) error { _, err := file.Write(b); return err },
 		Read: func() ([]byte, bool, error) {
 			if err := file.SetReadDeadline(time.Now().Add(f.wait)); err != nil {
@@ -243,10 +239,9 @@ func (f *tracePullFlags) emulated(name string, term *terminal) (*traceSource, er
 		return nil, err
 	}
 	var sent []byte
-	if motes := w.Motes(); f.mote < 0 && len(motes) == 1 {
+	if motes := w.Motes(); f.anyMote && len(motes) == 1 {
 		f.mote = int(motes[0].ID())
 	}
-	f.mote = f.asked()
 	if f.base < 0 {
 		f.base = f.mote
 	}

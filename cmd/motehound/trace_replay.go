@@ -25,6 +25,7 @@ type traceReplayFlags struct {
 	worldFlags
 	logFlags
 	node    []string
+	mote    int // -1 if it was not given
 	boot    int
 	maySend []string
 	tries   int
@@ -52,7 +53,12 @@ Exit status: 0 a run was found, 1 none was found within --tries and --budget, wh
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.replay(cmd.Context(), args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if f.mote, err = oneNode(f.node, -1); err != nil {
+				return err
+			}
+			return f.replay(cmd.Context(), args[0], args[1])
+		},
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
@@ -130,12 +136,9 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 // problem is what is to be searched.
 func (f *traceReplayFlags) problem(ctx context.Context, rec *recipe.Recipe, w *world.World, target *retrace.Target, layout record.Layout, term *terminal) (*retrace.Problem, error) {
 	mote := 0
-	id, err := oneNode(f.node)
-	if err != nil {
-		return nil, err
-	}
-	if id >= 0 {
-		if mote, err = findMote(w, id); err != nil {
+	if f.mote >= 0 {
+		var err error
+		if mote, err = findMote(w, f.mote); err != nil {
 			return nil, fmt.Errorf("--node: %w", err)
 		}
 	}

@@ -50,11 +50,6 @@ func ParseDescription(name string, text []byte) (*Description, error) {
 	return d, nil
 }
 
-// wrong is an error with its place in the description.
-func (d *Description) wrong(path string, err error) error {
-	return jsonfile.Named(d.file, d.text.At(path, err))
-}
-
 // Profile finds what is described in a firmware.
 func (d *Description) Profile(im *image.Image, program *avr.Program) (*Profile, error) {
 	c := newCode(im, program)
@@ -78,6 +73,11 @@ func (d *Description) Profile(im *image.Image, program *avr.Program) (*Profile, 
 
 func (d *Description) failed(im *image.Image, field string, err error) error {
 	return d.wrong(field, fmt.Errorf("kernel %s, for %s: %w", d.Name, im.Path, err))
+}
+
+// wrong is an error with its place in the description.
+func (d *Description) wrong(path string, err error) error {
+	return jsonfile.Named(d.file, d.text.At(path, err))
 }
 
 // place is a function, or an instruction by its byte address.
