@@ -9,9 +9,9 @@ oscilloscope_USES = adc photo $(SERIAL)
 surge_USES        = adc photo
 starve_USES       = random mica/micro adc $(addprefix mica2/cc1000_,bus control csma)
 
-blink_TRACED        = --all --component blink
-oscilloscope_TRACED = --all --component oscilloscope
-surge_TRACED        = --all --component surge
+blink_TRACED        = --single-path --component blink
+oscilloscope_TRACED = --single-path --component oscilloscope
+surge_TRACED        = --single-path --component surge
 surge_ROUTED        = --component surge --component route
 starve_TRACED       = --function __vector_17 --component link --component starve --function QueueP__run__runTask
 
@@ -34,7 +34,7 @@ define traced
 elf/$1$4-$2.elf: $(wildcard $1/*.c) $(CORE:%=kernel/%.c) $(3:%=kernel/%.c) kernel/$($2_FAMILY)/clock.c \
 		kernel/$($2_FAMILY)/platform.c $(TRACER_C) $(if $(filter $1,$(ASKED)),kernel/trace.c $(TRACER)/motehound_trace_query.c) \
 		$(wildcard $1/*.h kernel/*.h kernel/$($2_FAMILY)/*.h kernel/$2/*.h $(TRACER)/*.h) Makefile traced.mk | $(MOTEHOUND)
-	$(MOTEHOUND) trace cc --quiet --runtime none --procs 64 $(or $6,$($1_TRACED)) --map elf/$1$4-$2.map.json -- \
+	$(MOTEHOUND) trace cc --quiet --runtime none --procs 64 $(or $6,$($1_TRACED)) --trace-map elf/$1$4-$2.map.json -- \
 		$(CC_AVR) -mmcu=$($2_MCU) $(CFLAGS) $(TRACE_WITH) $5 -I$1 -Ikernel -Ikernel/$2 -Ikernel/$($2_FAMILY) -o $$@ $$(filter %.c,$$^)
 	rm -f elf/$1$4-$2.map.json.lock
 endef

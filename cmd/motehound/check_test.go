@@ -189,7 +189,7 @@ func TestCheckBadInput(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"walk, search or both", []string{"--mode", "crawl", readingsScenario}},
+		{"walk, search, both", []string{"--mode", "crawl", readingsScenario}},
 		{"none, static", []string{"--reduce", "some", readingsScenario}},
 		{"bad.star:1", []string{bad}},
 		{"--threads", []string{"--threads", "0", readingsScenario}},

@@ -196,7 +196,7 @@ func demoAgain(to io.Writer, d *demonstration) (same bool, err error) {
 // recipeAgain makes the world of a recipe that was only in memory, through its file format.
 func recipeAgain(r recipe.Recipe) (*world.World, error) {
 	var file strings.Builder
-	if err := writeJSON(&file, r); err != nil {
+	if err := writePlainJSON(&file, r); err != nil {
 		return nil, err
 	}
 	again, err := recipe.Parse([]byte(file.String()))

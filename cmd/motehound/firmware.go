@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"motehound/examples"
@@ -32,15 +33,26 @@ func openFirmware(name string) ([]byte, error) {
 
 // findExample finds an example by "blink-micaz", or by "blink" and the board or chip that was asked for, if any.
 func findExample(name, target string) (examples.Firmware, error) {
-	var names []string
+	var full, short []string
 	for _, f := range examples.All {
 		file := strings.TrimSuffix(f.File(), ".elf")
 		if file == name || f.Name == name && (target == "" || strings.EqualFold(target, f.Board+f.Chip)) {
 			return f, nil
 		}
-		names = append(names, file)
+		if full = append(full, file); !slices.Contains(short, f.Name) {
+			short = append(short, f.Name)
+		}
 	}
-	return examples.Firmware{}, fmt.Errorf("no built-in example %s: there are %s", strings.TrimSpace(name+" "+target), strings.Join(names, ", "))
+	if slices.Contains(short, name) {
+		return examples.Firmware{}, fmt.Errorf("the built-in example %s is not there for %s: there are %s", name, target,
+			strings.Join(slices.DeleteFunc(full, func(f string) bool { return !strings.HasPrefix(f, name+"-") }), ", "))
+	}
+	for _, names := range [][]string{short, full} {
+		if hint := didYouMean(name, names); hint != "" {
+			return examples.Firmware{}, fmt.Errorf("no built-in example %s%s", name, hint)
+		}
+	}
+	return examples.Firmware{}, fmt.Errorf("no built-in example %s: there are %s", name, strings.Join(full, ", "))
 }
 
 // target is what the flags say about the hardware.

@@ -22,8 +22,8 @@ type lifecycleFlags struct {
 }
 
 func (f *lifecycleFlags) register(fl *pflag.FlagSet) {
-	fl.StringVar(&f.lifecycle, "lifecycle", "", "write interrupts, posts and tasks to a `file`, one per line, or - for the terminal; JSON lines if it is called .jsonl")
-	fl.StringVar(&f.kernel, "kernel", "", "the firmware's kernel, described in this `file` (docs/adding-a-kernel.md); default: found out, of "+strings.Join(kernel.Kernels(), ", "))
+	fl.StringVar(&f.lifecycle, "lifecycle", "", about("lifecycle"))
+	fl.StringVar(&f.kernel, "kernel", "", about("kernel"))
 }
 
 // lifecycleLine is an item as JSON.

@@ -88,15 +88,12 @@ every run again, bit for bit, from a small recipe.
 Exit status: 0 fine, 1 found something, 2 usage or bad input, 3 internal error.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("unknown command %q", args[0])
-			}
-			return nil
-		},
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		Version: version(),
+		Args:          unknownCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       version(),
 	}
 	root.AddCommand(runCommand(), mineCommand(), modelCommand(), checkCommand(), symbolicCommand(), traceCommand(), replayCommand(), demoCommand(), versionCommand())
+	root.SetVersionTemplate("motehound {{.Version}}\n")
+	prepareFlags(root)
 	return root
 }

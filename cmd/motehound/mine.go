@@ -25,7 +25,7 @@ import (
 type mineFlags struct {
 	worldFlags
 	field    fieldFlags
-	node     string
+	node     []string
 	vectors  []string
 	tasks    []string
 	pool     string
@@ -52,6 +52,7 @@ mining. Some interval is always the most unusual one. One stands out if data was
 overwritten, passed over or forgotten, although such values are usually read. Exit status: 0 nothing stands out, 1 something
 does.
 
+--html writes the ranking as a page, with scatter, timelines and source lines by heat.
 Of several files each is run, with all values of --sweep and all seeds, and the intervals of one firmware are ranked together.
 
 Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Name() + " (" + d.About() + ")" }),
@@ -60,22 +61,22 @@ Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Na
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	f.worldFlags.register(fl)
+	f.worldFlags.register(fl, "pcap")
 	f.field.register(fl)
-	fl.StringVar(&f.node, "node", "all", "mine the mote with this `id`, or all")
-	fl.StringArrayVar(&f.vectors, "vector", nil, "the `interrupt`, by name or by the datasheet's number (repeatable; default all that occur)")
+	fl.StringSliceVar(&f.node, "node", []string{"all"}, about("node"))
+	fl.StringArrayVar(&f.vectors, "vector", nil, about("vector"))
 	fl.StringArrayVar(&f.tasks, "task", nil, "rank only intervals with a task of this `name` (* matches any text; repeatable)")
 	fl.StringVar(&f.pool, "pool", poolAll, "compare the intervals of all motes, or each mote's own (`all|mote`)")
 	fl.StringVar(&f.detector, "detector", symptom.Default().Name(), "how to tell the unusual from the usual")
-	fl.IntVar(&f.top, "top", 10, "how many intervals to show of each interrupt; with --json 0 shows all")
-	fl.IntVar(&f.runs, "runs", 1, "mine several runs together, with the seeds from --seed on")
+	fl.IntVar(&f.top, "top", 10, about("top"))
+	fl.IntVar(&f.runs, "runs", 1, about("runs"))
 	fl.StringArrayVar(&f.sweeps, "sweep", nil, "make the runs for each value of a variable, or of a scenario's parameter as param.NAME (`NAME=V1,V2,...`, repeatable)")
 	fl.DurationVar(&f.skip, "skip", -1, "leave out what began within this time of a mote's start, which is unlike all else (default 2s, at most a fifth of --time)")
 	fl.StringVar(&f.csv, "csv", "", "write all intervals with their counters into this `file`")
 	fl.StringVar(&f.parquet, "parquet", "", "the same as a Parquet `file`")
-	fl.StringVar(&f.html, "html", "", "write a report for the browser into this `file`: ranking, scatter, timelines, source with heat")
-	fl.BoolVar(&f.json, "json", false, "print the rankings as JSON (docs/json.md)")
-	fl.BoolVar(&f.quiet, "quiet", false, "no notes and no progress")
+	fl.StringVar(&f.html, "html", "", about("html"))
+	fl.BoolVar(&f.json, "json", false, about("json"))
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd
 }
 

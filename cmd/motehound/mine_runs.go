@@ -182,9 +182,9 @@ func (f *mineFlags) gather(ctx context.Context, r *recipe.Recipe, p plannedRun, 
 	}
 	opt.Ledger = b.crop.Ledger
 	for _, text := range f.vectors {
-		v, err := b.chip.Vector(text)
+		v, err := vectorNumber(b.chip, "vector", text)
 		if err != nil {
-			return fmt.Errorf("--vector: %w", err)
+			return err
 		}
 		opt.Vectors = append(opt.Vectors, uint16(v))
 	}
@@ -217,18 +217,10 @@ func (f *mineFlags) options(w *world.World, until uint64) (opt harvest.Options, 
 		skip = min(2*time.Second, time.Duration(until/1000)/5)
 	}
 	opt = harvest.Options{Skip: uint64(skip.Nanoseconds()) * 1000, Timeline: f.html != ""}
-	if f.node == "all" {
-		return opt, 0, nil
+	if opt.Motes, err = chosenMotes(w, f.node); err != nil || opt.Motes == nil {
+		return opt, 0, err
 	}
-	var id int
-	if _, err := fmt.Sscan(f.node, &id); err != nil {
-		return opt, 0, fmt.Errorf("--node %q: give a node id, or all", f.node)
-	}
-	if of, err = findMote(w, id); err != nil {
-		return opt, 0, fmt.Errorf("--node: %w", err)
-	}
-	opt.Motes = []int{of}
-	return opt, of, nil
+	return opt, opt.Motes[0], nil
 }
 
 // build finds the build that a mote runs, by what is in the file.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +23,7 @@ func modelCommand() *cobra.Command {
 		Long: `Turns a run into behaviour models (T-Morph): what each event procedure calls, layer by layer; in which order procedures
 of an interrupt follow each other, as job flows; and what interleaves those flows. A person looks at them and keeps them in a
 file beside the firmware. Later runs are verified against it: new procedures, new flows and new interleavings are reported.`,
-		Args: cobra.NoArgs,
+		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(modelMineCommand(), modelShowCommand(), modelVerifyCommand(), modelApproveCommand(), modelDiffCommand())
@@ -41,38 +40,21 @@ type modelFlags struct {
 	quiet   bool
 }
 
-func (f *modelFlags) register(fl *pflag.FlagSet, models string) {
+func (f *modelFlags) register(fl *pflag.FlagSet) {
 	fl.SortFlags = false
-	f.worldFlags.register(fl)
+	f.worldFlags.register(fl, "pcap")
 	f.field.register(fl)
-	fl.StringSliceVar(&f.nodeIDs, "node", []string{"all"}, "the motes with these `ids`, or all")
-	fl.StringVar(&f.models, "models", "", models)
+	fl.StringSliceVar(&f.nodeIDs, "node", []string{"all"}, about("node"))
+	fl.StringVar(&f.models, "models", "", about("models"))
 }
 
 func (f *modelFlags) registerOutput(fl *pflag.FlagSet) {
-	fl.BoolVar(&f.json, "json", false, "print the report as JSON (docs/json.md)")
-	fl.BoolVar(&f.quiet, "quiet", false, "no notes and no progress")
+	fl.BoolVar(&f.json, "json", false, about("json"))
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 }
 
 // motes are the indices of --node; nil for all.
-func (f *modelFlags) motes(w *world.World) ([]int, error) {
-	if slices.Equal(f.nodeIDs, []string{"all"}) {
-		return nil, nil
-	}
-	var list []int
-	for _, text := range f.nodeIDs {
-		var id int
-		if _, err := fmt.Sscan(text, &id); err != nil {
-			return nil, fmt.Errorf("--node %q: give a node id, or all", text)
-		}
-		i, err := findMote(w, id)
-		if err != nil {
-			return nil, fmt.Errorf("--node: %w", err)
-		}
-		list = append(list, i)
-	}
-	return list, nil
-}
+func (f *modelFlags) motes(w *world.World) ([]int, error) { return chosenMotes(w, f.nodeIDs) }
 
 // listener hears of a run: behavior's Miner and Verifier.
 type listener interface {

@@ -38,19 +38,19 @@ to approve them.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.mine(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
-	f.register(fl, "keep what is found in this `file`")
-	fl.StringArrayVar(&f.vectors, "vector", nil, "find flows of this `interrupt` only, by name or number (repeatable)")
+	f.register(fl)
+	fl.StringArrayVar(&f.vectors, "vector", nil, about("vector"))
 	fl.StringArrayVar(&f.background, "background", nil, "an `interrupt` that may come at any time, as a clock's: it interleaves nobody (repeatable; clocks that only count are)")
 	fl.StringArrayVar(&f.depths, "depth", nil, "how many `layers` of calls make a model, also in halves, or app: all of the application's code; of one interrupt: SPI_STC=4.5 (repeatable; default app, or 3 where that is not known)")
 	fl.StringArrayVar(&f.drops, "drop", nil, "leave out a `model`, as B18; B18@2 is the one that has this name at depth 2 (repeatable)")
-	fl.StringArrayVar(&f.filter.Include, "function", nil, "only functions that match this `pattern` (repeatable, as the next two)")
-	fl.StringArrayVar(&f.components, "component", nil, "only functions of this `component`")
-	fl.StringArrayVar(&f.files, "file", nil, "only functions of this source `file`")
-	fl.StringArrayVar(&f.filter.Exclude, "exclude", nil, "not the functions that match this `pattern` (repeatable)")
+	fl.StringSliceVar(&f.filter.Include, "function", nil, about("function"))
+	fl.StringSliceVar(&f.components, "component", nil, about("component"))
+	fl.StringSliceVar(&f.files, "file", nil, about("file"))
+	fl.StringSliceVar(&f.filter.Exclude, "exclude", nil, about("exclude"))
 	fl.BoolVar(&f.filter.Helpers, "helpers", false, "also the compiler's own functions")
 	fl.BoolVar(&f.filter.Wiring, "wiring", false, "also the functions that nesC makes of wires")
 	fl.BoolVar(&f.filter.Kernel, "kernel-functions", false, "also the functions that keep and run tasks")
-	fl.IntVar(&f.runs, "runs", 1, "mine so many runs together, with the seeds from --seed on")
+	fl.IntVar(&f.runs, "runs", 1, about("runs"))
 	fl.IntVar(&f.untilStable, "until-stable", 0, "stop when this `number` of runs in a row had nothing new (at most --runs; default 50 then)")
 	fl.BoolVar(&f.force, "force", false, "write over an existing file of --models")
 	f.draw.register(fl)
@@ -135,13 +135,22 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 func vectorNumbers(c *chip.Chip, flag string, texts []string) ([]uint16, error) {
 	var list []uint16
 	for _, text := range texts {
-		v, err := c.Vector(text)
+		v, err := vectorNumber(c, flag, text)
 		if err != nil {
-			return nil, fmt.Errorf("--%s: %w", flag, err)
+			return nil, err
 		}
 		list = append(list, uint16(v))
 	}
 	return list, nil
+}
+
+// vectorNumber reads an interrupt.
+func vectorNumber(c *chip.Chip, flag, text string) (uint8, error) {
+	v, err := c.Vector(text)
+	if err != nil {
+		return 0, fmt.Errorf("--%s: %w%s", flag, err, didYouMean(text, c.Vectors))
+	}
+	return v, nil
 }
 
 // timers are the interrupts of a chip by which its timers count. A capture is of something outside.

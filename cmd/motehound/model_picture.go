@@ -19,7 +19,7 @@ import (
 type pictureFlags struct{ html, svg, dot string }
 
 func (f *pictureFlags) register(fl *pflag.FlagSet) {
-	fl.StringVar(&f.html, "html", "", "draw it into this `file`, a page for the browser: trees fold, and the code is beside them")
+	fl.StringVar(&f.html, "html", "", about("html"))
 	fl.StringVar(&f.svg, "svg", "", "draw it into this `file` as SVG, for print")
 	fl.StringVar(&f.dot, "dot", "", "draw it into this `file` for Graphviz")
 }

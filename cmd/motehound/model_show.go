@@ -20,7 +20,7 @@ func modelShowCommand() *cobra.Command {
 		Use:   "show [flags] FILE",
 		Short: "Print or draw approved models, with what each calls",
 		Long: `Prints the models of a file with their invocation trees, their job flows, and what interleaves those. --html, --svg and --dot draw
-them as well.`,
+them as well; they look for sources beside the firmware, which --firmware names if it has moved.`,
 		Args: exactlyOne("model file", "app.models.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			f, err := readModels(args[0])
@@ -32,7 +32,7 @@ them as well.`,
 				return err
 			}
 			if asJSON {
-				return writeJSON(stdout, f)
+				return writePlainJSON(stdout, f)
 			}
 			p := modelPrinter{to: stdout, trees: true, only: names}
 			p.file(f, nil)
@@ -43,8 +43,8 @@ them as well.`,
 	fl.SortFlags = false
 	fl.StringArrayVar(&names, "model", nil, "only this `model` (repeatable)")
 	draw.register(fl)
-	fl.StringVar(&firmware, "firmware", "", "the firmware `file`, if it is no longer where it was: it tells where the sources are")
-	fl.BoolVar(&asJSON, "json", false, "print the file as JSON (docs/json.md)")
+	fl.StringVar(&firmware, "firmware", "", about("firmware"))
+	fl.BoolVar(&asJSON, "json", false, about("json"))
 	return cmd
 }
 
@@ -86,7 +86,7 @@ what interleaves them. Exit status 1 means that they differ.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the differences as JSON (docs/json.md)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, about("json"))
 	return cmd
 }
 

@@ -29,7 +29,7 @@ func verified(t *testing.T, status int, args string) (doc verifiedDocument) {
 func TestModel(t *testing.T) {
 	dir := t.TempDir()
 	models, out := filepath.Join(dir, "pollute.json"), filepath.Join(dir, "out")
-	const run = " --nodes 2 --node 1 --time 4s "
+	const run = " --node 1 --time 4s "
 	mine := motehound(t, strings.Fields("model mine --vector ADC --depth 3"+run+"--models "+models+" ../../examples/pollute/quiet.star")...)
 	if mine.status != exitFine || !strings.Contains(mine.stdout, "job flow       A22 A22 B22") {
 		t.Fatalf("exit status %d\n%s%s", mine.status, mine.stdout, mine.stderr)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"motehound/firmware/jsonfile"
 	"motehound/study/behavior"
 	"motehound/study/verdict"
 	"motehound/world"
@@ -43,9 +44,9 @@ with its first instance. Exit status 1 means that there are violations.
 		RunE: func(cmd *cobra.Command, args []string) error { return f.verify(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
-	f.register(fl, "the approved `file`")
+	f.register(fl)
 	fl.BoolVar(&f.strict, "strict", false, "what is new is a violation even if every rule holds")
-	fl.StringVar(&f.out, "out", "", "keep report.json and recipes in this `folder`")
+	fl.StringVar(&f.out, "out", "", about("out"))
 	f.draw.register(fl)
 	f.registerOutput(fl)
 	return cmd
@@ -212,7 +213,7 @@ func readModels(name string) (*behavior.File, error) {
 	}
 	f, err := behavior.ReadFile(data)
 	if err != nil {
-		return nil, disk.Named(name, err)
+		return nil, jsonfile.Named(name, err)
 	}
 	return f, nil
 }
@@ -231,9 +232,9 @@ printed, or DIR/report.json of its --out DIR.`,
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.StringVar(&models, "models", "", "the approved `file`, to which is added")
+	fl.StringVar(&models, "models", "", about("models"))
 	fl.StringArrayVar(&ids, "id", nil, "add the violation with this `id` (repeatable)")
-	fl.BoolVar(&all, "all", false, "add all")
+	fl.BoolVar(&all, "all", false, about("all"))
 	return cmd
 }
 
@@ -253,8 +254,8 @@ func approveModels(models, report string, ids []string, all bool) error {
 		Violations *[]*behavior.Violation `json:"violations"`
 		New        []*behavior.Violation  `json:"new"`
 	}
-	if err := disk.ReadJSON("not a report of 'model verify'", data, &doc); err != nil {
-		return disk.Named(report, err)
+	if err := jsonfile.Read("not a report of 'model verify'", data, &doc); err != nil {
+		return jsonfile.Named(report, err)
 	}
 	if doc.Violations == nil {
 		return fmt.Errorf("%s is not a report of 'model verify': it has no violations", report)

@@ -79,7 +79,7 @@ func (f *networkFlags) links(n, firstID int, seed uint64) ([]medium.Link, error)
 	}
 	text, err := disk.Read(f.topology, 32<<20)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, unknown
+		return nil, fmt.Errorf("%w%s", unknown, didYouMean(f.topology, topologies(nil)))
 	}
 	if err != nil {
 		return nil, err

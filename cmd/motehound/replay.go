@@ -31,7 +31,7 @@ that of symbolic with its inputs and choices; of both it is proven that the same
 		Args: exactlyOne("recipe", "DIR/recipe.json"),
 		RunE: func(cmd *cobra.Command, args []string) error { return replay(cmd.Context(), args[0], json) },
 	}
-	cmd.Flags().BoolVar(&json, "json", false, "print the report as JSON (docs/json.md)")
+	cmd.Flags().BoolVar(&json, "json", false, about("json"))
 	return cmd
 }
 

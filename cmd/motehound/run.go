@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -64,7 +63,7 @@ MOTE is a node id; in a run of one mote, 0 means that one too, and it can be lef
 unless given. A TCP port listens on this machine only, unless HOST is given; port 0 takes a free one, and where it listens
 is printed. sf is TinyOS's serial forwarder, for its host tools (MOTECOM=sf@localhost:9002). A pty is printed too, and LINK made to it. Opening a pty resets an Arduino, as the real one. Output of stdio is
 on standard output, and the report then on standard error; with --json it is the other way round. Time waits for a pipe
-or a file on standard input.`,
+or a file on standard input. --lifecycle - prints interrupts, posts and tasks as they happen.`,
 		Args: exactlyOne("firmware file", "example:blink"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args[0]) },
 	}
@@ -79,9 +78,9 @@ or a file on standard input.`,
 	fl.BoolVar(&f.pins, "trace-pins", false, "print each change of a pin as it happens")
 	fl.BoolVar(&f.blocks, "blocks", false, "report code without a basic block, and what ran there")
 	f.lifecycleFlags.register(fl)
-	fl.StringVar(&f.out, "out", "", "keep recipe.json and report.json in this `folder`")
-	fl.BoolVar(&f.json, "json", false, "print the report as JSON (docs/json.md)")
-	fl.BoolVar(&f.quiet, "quiet", false, "print only what is wrong")
+	fl.StringVar(&f.out, "out", "", about("out"))
+	fl.BoolVar(&f.json, "json", false, about("json"))
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd
 }
 
@@ -348,11 +347,4 @@ func relativeTo(folder, file string) string {
 		return to
 	}
 	return filepath.ToSlash(rel)
-}
-
-func writeJSON(to io.Writer, doc any) error {
-	e := json.NewEncoder(to)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(doc)
 }

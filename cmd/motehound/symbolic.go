@@ -36,7 +36,7 @@ type symbolicFlags struct {
 	failures []string
 	reorder  bool
 	orders   uint32
-	skew     time.Duration
+	delay    time.Duration
 	show     int
 	out      string
 	resume   bool
@@ -58,7 +58,7 @@ all of them are followed; a scenario is one way of each mote that can be togethe
 
 The scenario's properties are looked at for all inputs; the built-in checks of memory and kernel, and what must hold when a function
 returns, for one input of each scenario. Each finding is made again by the emulator, without anything symbolic, before it is
-shown; --out DIR keeps it as a recipe for 'motehound replay', and what --resume goes on with if the budget ends before the work does.
+shown; --budget is for exploring, and once more for that. --out DIR keeps it as a recipe for 'motehound replay', and what --resume goes on with if the budget ends before the work does.
 
 The verdict is "violated", "holds" (all scenarios were followed to the end) or "unknown" (some were not, and it says which). Exit status 1
 means that something is violated. docs/symbolic.md explains it with an example.`,
@@ -66,25 +66,25 @@ means that something is violated. docs/symbolic.md explains it with an example.`
 		RunE: func(cmd *cobra.Command, args []string) error { return f.symbolic(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
-	f.register(fl)
-	fl.DurationVar(&f.budget, "budget", time.Minute, "host time for exploring, and once more for running scenarios again; then it tells what is known; 0 for no limit")
+	f.register(fl, "loss", "drift", "stagger", "pcap")
+	fl.DurationVar(&f.budget, "budget", time.Minute, about("budget"))
 	fl.IntVar(&f.maxPaths, "max-paths", 0, "stop when so many scenarios have come to their end; 0 for no limit")
 	fl.StringVar(&f.mapping, "map", "sds", "how states are mapped to scenarios: cob, cow or sds")
 	fl.StringVar(&f.solver, "solver", "builtin", "builtin, or z3 (the program of that name)")
 	fl.StringVar(&f.searcher, "searcher", "", "which scenarios come first: dfs, bfs, oldest, path or coverage")
 	fl.StringVar(&f.memory, "memory", "2GiB", "about how much memory to use; what there is no room for is left out, and told; 0 for no limit")
-	fl.BoolVar(&f.noMemory, "no-memory", false, "without the memory checks along runs: faster")
-	fl.StringArrayVar(&f.failures, "failure", nil, "`name` of a function whose call is a failure (repeatable; * and ? stand for others)")
+	fl.BoolVar(&f.noMemory, "no-memory", false, about("no-memory"))
+	fl.StringArrayVar(&f.failures, "failure", nil, about("failure"))
 	fl.BoolVar(&f.reorder, "reorder", false, "also other orders of events than the natural one: interrupts may wait, so that others come first")
 	fl.Uint32Var(&f.orders, "orders", 1, "with --reorder: how many interrupts of a scenario may wait")
-	fl.DurationVar(&f.skew, "skew", 10*time.Millisecond, "with --reorder: for how long an interrupt may wait at most")
+	fl.DurationVar(&f.delay, "delay", 10*time.Millisecond, "with --reorder: for how long an interrupt may wait at most")
 	fl.IntVar(&f.show, "scenarios", 1000, "how many scenarios to list and to run again")
-	fl.StringVar(&f.out, "out", "", "keep recipes, report and what --resume needs in this `folder`")
-	fl.BoolVar(&f.resume, "resume", false, "go on with what --out has kept")
+	fl.StringVar(&f.out, "out", "", about("out"))
+	fl.BoolVar(&f.resume, "resume", false, about("resume"))
 	fl.StringVar(&f.lcov, "lcov", "", "write which lines and functions were reached to this `file`, for genhtml")
 	fl.StringVar(&f.queries, "queries", "", "write every query of the solver to this `file`, as SMT-LIB")
-	fl.BoolVar(&f.json, "json", false, "print the report as JSON (docs/json.md)")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no notes and no progress")
+	fl.BoolVar(&f.json, "json", false, about("json"))
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd
 }
 
@@ -135,10 +135,10 @@ func (f *symbolicFlags) load(name string, term *terminal) (*unknowns, error) {
 func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Time, term *terminal) (plan.Options, error) {
 	bytes, err := parseSize(f.memory)
 	switch {
-	case !f.reorder && (f.changed("orders") || f.changed("skew")):
-		return plan.Options{}, errors.New("--orders and --skew are about other orders of events: give --reorder too")
-	case f.reorder && (f.orders == 0 || f.skew < 100*time.Microsecond || f.skew > time.Hour):
-		return plan.Options{}, fmt.Errorf("--reorder with --orders %d and --skew %v: give at least 1 and 100us, and at most 1h", f.orders, f.skew)
+	case !f.reorder && (f.changed("orders") || f.changed("delay")):
+		return plan.Options{}, errors.New("--orders and --delay are about other orders of events: give --reorder too")
+	case f.reorder && (f.orders == 0 || f.delay < 100*time.Microsecond || f.delay > time.Hour):
+		return plan.Options{}, fmt.Errorf("--reorder with --orders %d and --delay %v: give at least 1 and 100us, and at most 1h", f.orders, f.delay)
 	case err != nil:
 		return plan.Options{}, fmt.Errorf("--memory: %w", err)
 	case bytes > 0 && bytes < 2*ownBytes:
@@ -150,7 +150,7 @@ func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Ti
 	}
 	var order engine.Reorder
 	if f.reorder {
-		order = engine.Reorder{Max: f.orders, Within: uint64(f.skew.Nanoseconds()) * 1000}
+		order = engine.Reorder{Max: f.orders, Within: uint64(f.delay.Nanoseconds()) * 1000}
 	}
 	return plan.Options{
 		Reorder: order, Until: until, Mapping: f.mapping, Solver: f.solver, Searcher: f.searcher, Seed: f.seed, MaxPaths: f.maxPaths, MaxBytes: bytes,

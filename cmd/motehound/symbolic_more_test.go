@@ -267,7 +267,7 @@ func TestSymbolicReorder(t *testing.T) {
 	if d := symbolicJSON(t, exitFine, args...); len(d.Findings) != 0 || d.Verdict != "holds" {
 		t.Errorf("in the natural order: %s, %d findings", d.Verdict, len(d.Findings))
 	}
-	d := symbolicJSON(t, exitFound, append([]string{"--reorder", "--skew", "2ms", "--out", filepath.Join(dir, "kept")}, args...)...)
+	d := symbolicJSON(t, exitFound, append([]string{"--reorder", "--delay", "2ms", "--out", filepath.Join(dir, "kept")}, args...)...)
 	if len(d.Findings) != 1 || d.Findings[0].Inputs[0].Value <= 100 || !strings.Contains(strings.Join(d.Findings[0].Failures, ""), "(TIMER1_COMPA) of mote 1 waits") {
 		b, _ := json.Marshal(d.Findings)
 		t.Fatal(string(b))

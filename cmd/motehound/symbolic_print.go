@@ -76,7 +76,7 @@ func (f *symbolicFlags) verdict(d *symbolicDocument) string {
 	case verdict.Holds:
 		order := "in the natural order of events"
 		if f.reorder {
-			order = fmt.Sprintf("in the natural order of events and in those in which up to %s waits for up to %v", counted(int(f.orders), "interrupt"), f.skew)
+			order = fmt.Sprintf("in the natural order of events and in those in which up to %s waits for up to %v", counted(int(f.orders), "interrupt"), f.delay)
 		}
 		fmt.Fprintf(&b, "holds for all symbolic inputs and all failures that the scenario allows, %s, for %g s", order, d.UntilS)
 		if len(d.Sampled) > 0 {

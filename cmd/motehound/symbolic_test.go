@@ -242,7 +242,7 @@ func TestSymbolicResume(t *testing.T) {
 func TestSymbolicRefused(t *testing.T) {
 	file := tinytcp(t, "port", "", "")
 	for want, args := range map[string][]string{
-		"give --reorder too":        {"--skew", "5ms", file},
+		"give --reorder too":        {"--delay", "5ms", file},
 		"at least 1 and 100us":      {"--reorder", "--orders", "0", file},
 		"256MiB":                    {"--memory", "much", file},
 		"at least 48 MiB":           {"--memory", "1MiB", file},

@@ -127,10 +127,12 @@ func hertz(n uint64) string {
 	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.4f", float64(n)/1e6), "0"), ".") + " MHz"
 }
 
-func list[T any](all []T, name func(T) string) string {
+func list[T any](all []T, name func(T) string) string { return strings.Join(namesOf(all, name), ", ") }
+
+func namesOf[T any](all []T, name func(T) string) []string {
 	var names []string
 	for _, x := range all {
 		names = append(names, name(x))
 	}
-	return strings.Join(names, ", ")
+	return names
 }

@@ -18,7 +18,7 @@ func traceCommand() *cobra.Command {
 		Long: `Builds firmware that records its exact control flow, interrupts and tasks included, in a few bytes for each procedure, in its
 own flash (Lightweight Tracing), and turns what it recorded into procedures, paths and source lines. docs/tracing.md has the
 whole story.`,
-		Args: cobra.NoArgs,
+		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(traceCCCommand(), traceComponentCommand(), traceInstrumentCommand(), traceDecodeCommand(), tracePullCommand(), traceStatsCommand(), traceReplayCommand())
@@ -37,14 +37,14 @@ type choiceFlags struct {
 
 func (f *choiceFlags) register(fl *pflag.FlagSet) {
 	fl.SortFlags = false
-	fl.StringSliceVar(&f.components, "component", nil, "trace these `components`: nesC's, or files without directory and ending; * and ? match (repeatable)")
-	fl.StringSliceVar(&f.files, "file", nil, "trace what is in these source `files`")
-	fl.StringSliceVar(&f.functions, "function", nil, "trace these `functions`")
-	fl.StringSliceVar(&f.kinds, "kind", nil, "trace functions of these `kinds`: interrupt, task or plain")
-	fl.StringSliceVar(&f.except, "except", nil, "but not these components, files or functions")
+	fl.StringSliceVar(&f.components, "component", nil, about("component"))
+	fl.StringSliceVar(&f.files, "file", nil, about("file"))
+	fl.StringSliceVar(&f.functions, "function", nil, about("function"))
+	fl.StringSliceVar(&f.kinds, "kind", nil, "only functions of this `kind`: interrupt, task or plain (repeatable)")
+	fl.StringSliceVar(&f.except, "exclude", nil, about("exclude"))
 	fl.StringSliceVar(&f.silent, "silent", nil, "functions elsewhere that call nothing which is traced, and leave interrupts as they are")
-	fl.BoolVar(&f.all, "all", false, "trace functions with a single path, too, of which their callers' paths tell")
-	fl.StringVar(&f.mapFile, "map", defaultMap, "the `file` that says how to read the trace back")
+	fl.BoolVar(&f.all, "single-path", false, "also functions with a single path, whose execution callers' paths already imply")
+	fl.StringVar(&f.mapFile, "trace-map", defaultMap, about("trace-map"))
 }
 
 func (f *choiceFlags) choice() (instrument.Choice, error) {

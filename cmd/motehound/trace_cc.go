@@ -53,7 +53,7 @@ in the map.
 	fl.IntVar(&f.stack, "stack", driver.LeastStack, "refuse to link if fewer `bytes` of memory are left for the stack")
 	fl.StringVar(&f.keep, "keep", "", "keep the instrumented sources in this `directory`")
 	fl.StringVar(&f.script, "script", "", "only write a `file` that does the same with the arguments it is given")
-	fl.BoolVar(&f.quiet, "quiet", false, "no notes")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd
 }
 
@@ -115,7 +115,7 @@ func (f *traceCCFlags) writeScript(fl *pflag.FlagSet, command []string) error {
 	fl.Visit(func(x *pflag.Flag) {
 		switch value := x.Value.String(); x.Name {
 		case "script":
-		case "map", "keep":
+		case "trace-map", "keep":
 			absolute, absErr := filepath.Abs(value)
 			err = errors.Join(err, absErr)
 			words = append(words, "--"+x.Name+"="+absolute)
@@ -129,12 +129,12 @@ func (f *traceCCFlags) writeScript(fl *pflag.FlagSet, command []string) error {
 	if err != nil {
 		return err
 	}
-	if !fl.Changed("map") {
+	if !fl.Changed("trace-map") {
 		absolute, err := filepath.Abs(f.mapFile)
 		if err != nil {
 			return err
 		}
-		words = append(words, "--map="+absolute)
+		words = append(words, "--trace-map="+absolute)
 	}
 	words = append(append(words, "--"), command...)
 	for i, w := range words {

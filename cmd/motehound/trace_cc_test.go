@@ -99,7 +99,7 @@ func TestTraceInstrument(t *testing.T) {
 	if r := motehound(t, "trace", "instrument", "app.c"); r.status != exitUsage || !strings.Contains(r.stderr, "-- avr-gcc") {
 		t.Errorf("not preprocessed: status %d, %s", r.status, r.stderr)
 	}
-	r := motehound(t, "trace", "instrument", "--runtime", "runtime", "--json", "app.c", "--", "cc", "-std=gnu99")
+	r := motehound(t, "trace", "instrument", "--runtime-dir", "runtime", "--json", "app.c", "--", "cc", "-std=gnu99")
 	if r.status != exitFine {
 		t.Fatalf("status %d: %s", r.status, r.stderr)
 	}

@@ -34,20 +34,21 @@ func traceDecodeCommand() *cobra.Command {
 		Short: "Show a mote's trace as procedures, paths and source lines",
 		Long: `Reads the log of a traced mote, from trace pull or a copy of its flash, and shows what ran: procedures with the path that each took
 through its source lines, and who interrupted whom, by indentation. What is missing (pages overwritten or torn, events for which
-the mote had no room) is said where it is missing. Exit status: 0 the log is whole, 1 something in it is missing.`,
+the mote had no room) is said where it is missing. --firmware makes sure that the map is its own;
+--lifecycle takes the clock and the interrupts' names from --board. Exit status: 0 the log is whole, 1 something in it is missing.`,
 		Args: exactlyOne("log", "trace.bin"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.decode(args[0]) },
 	}
 	fl := cmd.Flags()
 	f.register(fl)
-	fl.StringVar(&f.firmware, "firmware", "", "the mote's firmware: makes sure that the map is its own")
-	fl.StringVar(&f.proc, "proc", "", "only this `procedure`, by name or number")
-	fl.IntVar(&f.boot, "boot", -1, "only this `boot`, as the log counts them; -2 for the last but one, and so on")
+	fl.StringVar(&f.firmware, "firmware", "", about("firmware"))
+	fl.StringVar(&f.proc, "proc", "", about("proc"))
+	fl.IntVar(&f.boot, "boot", -1, about("boot"))
 	fl.IntVar(&f.last, "last", 0, "only the last so many `lines`")
-	fl.StringVar(&f.lifecycle, "lifecycle", "", "write interrupts, posts and tasks to a `file`, as run --lifecycle does; JSON lines if it is called .jsonl")
-	fl.StringVar(&f.board, "board", "micaz", "the mote's `board`: its clock and its interrupts' names, for --lifecycle")
-	fl.BoolVar(&f.json, "json", false, "print one JSON document (docs/tracing.md)")
-	fl.BoolVar(&f.quiet, "quiet", false, "no notes")
+	fl.StringVar(&f.lifecycle, "lifecycle", "", about("lifecycle"))
+	fl.StringVar(&f.board, "board", "micaz", about("board"))
+	fl.BoolVar(&f.json, "json", false, about("json"))
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd
 }
 
@@ -106,11 +107,16 @@ func (f *traceDecodeFlags) boots(l *record.Log) func(uint16) bool {
 	if f.boot == -1 {
 		return func(uint16) bool { return true }
 	}
-	boot := f.boot
+	boot := bootNumber(l, f.boot)
+	return func(b uint16) bool { return int(b) == boot }
+}
+
+// bootNumber is what the log calls a boot; -1 is the last one in it.
+func bootNumber(l *record.Log, boot int) int {
 	if boot < 0 {
 		boot += int(l.Pages[len(l.Pages)-1].Boot) + 1
 	}
-	return func(b uint16) bool { return int(b) == boot }
+	return boot
 }
 
 func (f *traceDecodeFlags) writeLifecycle(l *record.Log, t *story.Teller, term *terminal) error {

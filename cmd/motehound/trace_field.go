@@ -34,7 +34,7 @@ func (f *fieldFlags) source(rec *recipe.Recipe, w *world.World, term *terminal) 
 		return nil, err
 	}
 	if f.read == nil {
-		return nil, errors.New("--trace needs the map of the firmware: give --map")
+		return nil, errors.New("--trace needs the map of the firmware: give --trace-map")
 	}
 	if len(rec.Motes) != 1 {
 		return nil, errors.New("--trace is of one mote: give its firmware")
@@ -107,9 +107,9 @@ func (f *mineFlags) wantedVectors(m *minedBuild) (wanted []uint16, err error) {
 	}
 	has := m.crop.Vectors()
 	for _, text := range f.vectors {
-		v, err := m.chip.Vector(text)
+		v, err := vectorNumber(m.chip, "vector", text)
 		if err != nil {
-			return nil, fmt.Errorf("--vector: %w", err)
+			return nil, err
 		}
 		for _, x := range has {
 			if x == uint16(v) {

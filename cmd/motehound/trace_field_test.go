@@ -22,7 +22,7 @@ func TestMineAndModelFromTheField(t *testing.T) {
 		}
 	}
 	from := func(b string, args ...string) []string {
-		return append(args, "--quiet", "--trace", b+".bin", "--map", "example:"+b+"-mica2", "example:"+b+"-mica2")
+		return append(args, "--quiet", "--trace", b+".bin", "--trace-map", "example:"+b+"-mica2", "example:"+b+"-mica2")
 	}
 	r := motehound(t, from("starve_traced", "mine", "--json", "--vector", "SPI_STC", "--top", "3")...)
 	var doc report.Mine
@@ -51,12 +51,12 @@ func TestMineAndModelFromTheField(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"give --map", []string{"mine", "--trace", "starve_traced.bin", "example:starve_traced-mica2"}},
-		{"not the map of this firmware", []string{"mine", "--trace", "starve_traced.bin", "--map", "example:starve_traced-mica2", "example:starve_fixed_traced-mica2"}},
-		{"handlers must be traced", []string{"mine", "--trace", "starve_traced.bin", "--map", "example:blink_traced-mica2", "example:blink_traced-mica2"}},
-		{"has none of them, but RESET, SPI_STC", []string{"mine", "--vector", "ADC", "--trace", "starve_traced.bin", "--map", "example:starve_traced-mica2", "example:starve_traced-mica2"}},
+		{"give --trace-map", []string{"mine", "--trace", "starve_traced.bin", "example:starve_traced-mica2"}},
+		{"not the map of this firmware", []string{"mine", "--trace", "starve_traced.bin", "--trace-map", "example:starve_traced-mica2", "example:starve_fixed_traced-mica2"}},
+		{"handlers must be traced", []string{"mine", "--trace", "starve_traced.bin", "--trace-map", "example:blink_traced-mica2", "example:blink_traced-mica2"}},
+		{"has none of them, but RESET, SPI_STC", []string{"mine", "--vector", "ADC", "--trace", "starve_traced.bin", "--trace-map", "example:starve_traced-mica2", "example:starve_traced-mica2"}},
 		{"for runs", []string{"mine", "--runs", "3", "--trace", "starve_traced.bin", "example:starve_traced-mica2"}},
-		{"of one mote", []string{"mine", "--nodes", "2", "--trace", "starve_traced.bin", "--map", "example:starve_traced-mica2", "example:starve_traced-mica2"}},
+		{"of one mote", []string{"mine", "--nodes", "2", "--trace", "starve_traced.bin", "--trace-map", "example:starve_traced-mica2", "example:starve_traced-mica2"}},
 	} {
 		if r := motehound(t, c.args...); r.status != exitUsage || !strings.Contains(r.stderr, c.want) {
 			t.Errorf("%v: status %d: %s", c.args, r.status, r.stderr)

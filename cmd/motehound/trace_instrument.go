@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -35,7 +34,7 @@ func traceInstrumentCommand() *cobra.Command {
 		Use:   "instrument [flags] FILE [-- COMPILER ARGS...]",
 		Short: "Instrument one C file, for builds that compile it themselves",
 		Long: `Writes a C file that records its paths, and the map that reads them back. The file includes motehound_trace.h; compile it
-together with the runtime's sources, which --runtime writes. What is not preprocessed yet needs the compiler that does it, with
+together with the runtime's sources, which --runtime-dir writes. What is not preprocessed yet needs the compiler that does it, with
 the arguments that the file is compiled with.
 
 Exit status: 0 something was instrumented, 1 nothing was.`,
@@ -49,11 +48,12 @@ Exit status: 0 something was instrumented, 1 nothing was.`,
 	}
 	fl := cmd.Flags()
 	f.register(fl)
-	fl.StringVar(&f.out, "out", "", "write the instrumented source into this `file` (default FILE.traced.c)")
-	fl.StringVar(&f.runtime, "runtime", "", "write the runtime's sources into this `directory`")
+	fl.StringVarP(&f.out, "output", "o", "", about("output"))
+	fl.Lookup("output").DefValue = "FILE.traced.c"
+	fl.StringVar(&f.runtime, "runtime-dir", "", "write the runtime's sources into this `directory`")
 	fl.BoolVar(&f.list, "list", false, "list all functions that were left as they are, and why")
-	fl.BoolVar(&f.json, "json", false, "print what was done as JSON (docs/tracing.md)")
-	fl.BoolVar(&f.quiet, "quiet", false, "print nothing")
+	fl.BoolVar(&f.json, "json", false, about("json"))
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd
 }
 
@@ -147,9 +147,7 @@ func (f *traceInstrumentFlags) report(file string, p *instrument.Plan) error {
 	}
 	switch {
 	case f.json:
-		e := json.NewEncoder(stdout)
-		e.SetIndent("", "  ")
-		return e.Encode(doc)
+		return writeJSON(stdout, doc)
 	case !f.quiet:
 		doc.print(stdout, f.list)
 	}

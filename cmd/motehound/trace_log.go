@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"motehound/firmware/jsonfile"
 	"motehound/study/pathtrace/instrument"
 	"motehound/study/pathtrace/record"
 	"motehound/study/pathtrace/story"
@@ -26,7 +27,7 @@ type logFlags struct {
 
 func (f *logFlags) register(fl *pflag.FlagSet) {
 	fl.SortFlags = false
-	fl.StringVar(&f.mapFile, "map", "", "the `file` that trace cc has written for this firmware, or example:NAME (default "+defaultMap+", if there is one)")
+	fl.StringVar(&f.mapFile, "trace-map", "", about("trace-map"))
 	f.registerLayout(fl)
 }
 
@@ -75,7 +76,7 @@ func (f *logFlags) teller(term *terminal) (*story.Teller, error) {
 	name := f.mapFile
 	if name == "" {
 		if _, err := os.Stat(defaultMap); err != nil {
-			term.note("no map: procedures and paths are shown by number; give --map")
+			term.note("no map: procedures and paths are shown by number; give --trace-map")
 			return story.New(nil), nil
 		}
 		name = defaultMap
@@ -83,21 +84,21 @@ func (f *logFlags) teller(term *terminal) (*story.Teller, error) {
 	if example, ok := strings.CutPrefix(name, examplePrefix); ok {
 		fw, err := findExample(example, "")
 		if err != nil {
-			return nil, fmt.Errorf("--map: %w", err)
+			return nil, fmt.Errorf("--trace-map: %w", err)
 		}
 		text := fw.Map()
 		if text == nil {
-			return nil, fmt.Errorf("--map %s: that example is not traced", name)
+			return nil, fmt.Errorf("--trace-map %s: that example is not traced", name)
 		}
 		f.read, err = instrument.Read(strings.NewReader(string(text)))
 		return story.New(f.read), err
 	}
 	text, err := disk.Read(name, 256<<20)
 	if err != nil {
-		return nil, fmt.Errorf("--map: %w", err)
+		return nil, fmt.Errorf("--trace-map: %w", err)
 	}
 	if f.read, err = instrument.Read(bytes.NewReader(text)); err != nil {
-		return nil, disk.Named(name, err)
+		return nil, jsonfile.Named(name, err)
 	}
 	return story.New(f.read), nil
 }
@@ -128,7 +129,7 @@ func (f *logFlags) matches(firmware, folder string) error {
 		has[s.Name] = true
 	}
 	if err := f.read.Matches(func(name string) bool { return has[name] }); err != nil {
-		return fmt.Errorf("--map %s, firmware %s: %w", cmp.Or(f.mapFile, defaultMap), firmware, err)
+		return fmt.Errorf("--trace-map %s, firmware %s: %w", cmp.Or(f.mapFile, defaultMap), firmware, err)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ func TestTraceOfOscilloscope(t *testing.T) {
 	if r.status != exitFine {
 		t.Fatalf("pull: status %d: %s", r.status, r.stderr)
 	}
-	r = motehound(t, "trace", "stats", "--json", "--map", "example:oscilloscope_traced-micaz", "trace.bin")
+	r = motehound(t, "trace", "stats", "--json", "--trace-map", "example:oscilloscope_traced-micaz", "trace.bin")
 	var s traceStats
 	if err := json.Unmarshal([]byte(r.stdout), &s); err != nil || r.status != exitFine {
 		t.Fatalf("stats: status %d, %v: %s", r.status, err, r.stderr)
@@ -32,7 +32,7 @@ func TestTraceOfOscilloscope(t *testing.T) {
 	if s.Gaps != 0 || s.Lost != 0 || s.Boots != 1 {
 		t.Errorf("%+v", s)
 	}
-	r = motehound(t, "trace", "decode", "--map", "example:oscilloscope_traced-micaz", "--proc", "OscilloscopeC__report", "trace.bin")
+	r = motehound(t, "trace", "decode", "--trace-map", "example:oscilloscope_traced-micaz", "--proc", "OscilloscopeC__report", "trace.bin")
 	if r.status != exitFine || !strings.Contains(r.stdout, "oscilloscope.c:69-70,69  x 9") {
 		t.Errorf("decode: status %d: %s%s", r.status, r.stderr, r.stdout)
 	}
@@ -68,11 +68,11 @@ func TestTraceOfStarve(t *testing.T) {
 			t.Fatal(err)
 		}
 		// It sends something once a second: only a shorter silence is one.
-		r := motehound(t, "trace", "pull", "--quiet", "--base", "100", "--mote", "1", "--time", "10s", "--wait", "600ms", "--bytes", "7000", "-o", log, net)
+		r := motehound(t, "trace", "pull", "--quiet", "--base", "100", "--node", "1", "--time", "10s", "--wait", "600ms", "--bytes", "7000", "-o", log, net)
 		if r.status != exitFine {
 			t.Fatalf("%s: pull: status %d: %s", build, r.status, r.stderr)
 		}
-		r = motehound(t, "trace", "decode", "--quiet", "--map", "example:"+build+"-mica2", "--lifecycle", items, log)
+		r = motehound(t, "trace", "decode", "--quiet", "--trace-map", "example:"+build+"-mica2", "--lifecycle", items, log)
 		before, _, reset := strings.Cut(r.stdout, "boot 1, reset flags")
 		if reset != hangs {
 			t.Fatalf("%s: reset %v\n%s", build, reset, r.stderr)
@@ -93,7 +93,7 @@ func TestTraceOfStarve(t *testing.T) {
 // replayHang has the emulator hang as the mote did: a run, alone in the world, that shows all of the trace and then is reset.
 func replayHang(t *testing.T, log, build string) {
 	t.Helper()
-	doc := replayTrace(t, exitFine, "--map", "example:"+build+"-mica2", log, "example:"+build+"-mica2")
+	doc := replayTrace(t, exitFine, "--trace-map", "example:"+build+"-mica2", log, "example:"+build+"-mica2")
 	if doc.Shown != doc.Events || !doc.Reset || doc.Events < 10_000 {
 		t.Errorf("%+v", doc)
 	}
@@ -120,7 +120,7 @@ func TestTraceLogErrors(t *testing.T) {
 		{[]string{"decode", "empty.bin"}, "there is no log in it"},
 		{[]string{"decode", "--layout", "3x", "empty.bin"}, "as 33x8"},
 		{[]string{"stats", "none.bin"}, "none.bin"},
-		{[]string{"stats", "--map", "example:blink-micaz", "empty.bin"}, "not traced"},
+		{[]string{"stats", "--trace-map", "example:blink-micaz", "empty.bin"}, "not traced"},
 		{[]string{"pull"}, "where is the mote?"},
 		{[]string{"pull", "--flash", "--board", "uno", "example:blink"}, "no external flash"},
 		{[]string{"pull", "--since", "x", "--tcp", "localhost:1"}, "3:120.5"},
@@ -134,7 +134,7 @@ func TestTraceLogErrors(t *testing.T) {
 
 // A mote on the other side of a line: a running motehound, at a TCP port and at a pseudo terminal.
 func TestTracePullLive(t *testing.T) {
-	for kind, flag := range map[string]string{"tcp:0": "--tcp", "pty": "--serial"} {
+	for kind, flag := range map[string]string{"tcp:0": "--tcp", "pty": "--device"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			s := start(t, "run", "--serial", "1="+kind, "--pace", "10", "--time", "100h", "--board", "micaz", "example:oscilloscope_traced")
@@ -143,7 +143,7 @@ func TestTracePullLive(t *testing.T) {
 			if r.status != exitFine || !strings.Contains(r.stdout, `"file": "trace.bin"`) {
 				t.Fatalf("pull: status %d: %s%s", r.status, r.stdout, r.stderr)
 			}
-			r = motehound(t, "trace", "decode", "--quiet", "--map", "example:oscilloscope_traced-micaz", "--firmware", "example:oscilloscope_traced-micaz", "trace.bin")
+			r = motehound(t, "trace", "decode", "--quiet", "--trace-map", "example:oscilloscope_traced-micaz", "--firmware", "example:oscilloscope_traced-micaz", "trace.bin")
 			if r.status != exitFine || !strings.Contains(r.stdout, "BootC__booted path 0") {
 				t.Errorf("decode: status %d: %s%s", r.status, r.stdout, r.stderr)
 			}
@@ -155,13 +155,13 @@ func TestTracePullLive(t *testing.T) {
 // Of one emulated mote, its id need not be known.
 func TestTracePullOfOne(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, args := range [][]string{{"--first-id", "7"}, {"--first-id", "7", "--mote", "7"}, nil} {
+	for _, args := range [][]string{{"--first-id", "7"}, {"--first-id", "7", "--node", "7"}, nil} {
 		r := motehound(t, append([]string{"trace", "pull", "--quiet", "--flash", "--time", "1s", "--board", "micaz", "example:blink_traced"}, args...)...)
 		if r.status != exitFine {
 			t.Errorf("%v: status %d: %s", args, r.status, r.stderr)
 		}
 	}
-	if r := motehound(t, "trace", "pull", "--quiet", "--flash", "--first-id", "7", "--mote", "1", "--board", "micaz", "example:blink_traced"); r.status != exitUsage {
+	if r := motehound(t, "trace", "pull", "--quiet", "--flash", "--first-id", "7", "--node", "1", "--board", "micaz", "example:blink_traced"); r.status != exitUsage {
 		t.Errorf("status %d: %s", r.status, r.stderr)
 	}
 }

@@ -153,7 +153,7 @@ func (p *tracePrinter) writeText(w io.Writer, last int) error {
 // writeJSON writes one document, piece by piece: a log can stand for more than fits into memory.
 func (p *tracePrinter) writeJSON(w io.Writer, last int) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, `{"pages": %d, "unread": %d, "clock_hz": %d, "trace": [`, len(p.log.Pages), p.log.Unread, p.log.Clock)
+	fmt.Fprintf(out, `{%s, "pages": %d, "unread": %d, "clock_hz": %d, "trace": [`, schemaField, len(p.log.Pages), p.log.Unread, p.log.Clock)
 	separator := "\n  "
 	err := p.each(last, func(line traceLine) error {
 		text, err := json.Marshal(line)

@@ -25,6 +25,7 @@ type tracePullFlags struct {
 	serial string
 	baud   int
 	tcp    string
+	node   []string
 	mote   int
 	// anyMote: it was not given. If only one is emulated, that is meant.
 	anyMote bool
@@ -51,31 +52,35 @@ messages of type 84, in serial frames: over a serial port, or over TCP where a p
 N=tcp:PORT). The line may lead to the mote itself, or to a base station that passes messages on (example:base, TinyOS's
 BaseStation). What is lost on the way is asked for again.
 
-Given a firmware or a scenario, it runs that for --time and then asks the mote --mote over the serial line of the mote --base, or
-with --flash reads the mote's external flash without asking.`,
+Given a firmware or a scenario, it runs that for --time and then asks the mote --node over the serial line of the mote --base, or
+with --flash reads the mote's external flash without asking. Without --node it asks the only mote, or mote 1. --proc gets the pages
+in which that procedure may be.`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.anyMote = !cmd.Flags().Changed("mote")
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if f.mote, err = oneNode(f.node, 1); err != nil {
+				return err
+			}
+			f.anyMote = !cmd.Flags().Changed("node")
 			return f.pull(cmd.Context(), args)
 		},
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.StringVar(&f.serial, "serial", "", "the serial `device`, as /dev/ttyUSB0")
+	fl.StringVar(&f.serial, "device", "", "the serial `device`, as /dev/ttyUSB0")
 	fl.IntVar(&f.baud, "baud", 57600, "its speed")
 	fl.StringVar(&f.tcp, "tcp", "", "the `address` of a TCP port, as localhost:9001")
-	fl.IntVar(&f.mote, "mote", 1, "the `id` of the mote that is asked; if one is emulated, that one unless given")
+	fl.StringSliceVar(&f.node, "node", nil, about("node"))
 	fl.IntVar(&f.base, "base", -1, "the `id` of the emulated mote at whose serial line we are (default the same)")
 	fl.BoolVar(&f.flash, "flash", false, "read the emulated mote's flash as it is")
 	fl.IntVar(&f.bytes, "bytes", 0, "only the newest so many bytes")
-	fl.StringVar(&f.proc, "proc", "", "only pages in which this `procedure` may be, by name (with --map) or number")
+	fl.StringVar(&f.proc, "proc", "", about("proc"))
 	fl.StringVar(&f.since, "since", "", "only since this moment of a boot, in seconds (`BOOT:TIME`)")
 	fl.DurationVar(&f.wait, "wait", 3*time.Second, "how long to wait for an answer")
-	fl.StringVarP(&f.out, "out", "o", "trace.bin", "the `file` for the log")
+	fl.StringVarP(&f.out, "output", "o", "trace.bin", about("output"))
 	f.logFlags.register(fl)
-	f.worldFlags.register(fl)
-	fl.BoolVar(&f.json, "json", false, "print what was done as JSON")
-	fl.BoolVar(&f.quiet, "quiet", false, "no notes and no progress")
+	f.worldFlags.register(fl, "pcap")
+	fl.BoolVar(&f.json, "json", false, about("json"))
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd
 }
 
@@ -181,16 +186,13 @@ func (f *tracePullFlags) source(ctx context.Context, args []string, term *termin
 		}
 	}
 	if given != 1 {
-		return nil, errors.New("where is the mote? Give one of --serial DEVICE, --tcp ADDRESS, and a firmware or scenario to run")
-	}
-	if f.mote < 0 || f.mote > 0xFFFF {
-		return nil, fmt.Errorf("--mote %d: node ids are 0 to 65535", f.mote)
+		return nil, errors.New("where is the mote? Give one of --device DEVICE, --tcp ADDRESS, and a firmware or scenario to run")
 	}
 	switch {
 	case f.serial != "":
 		file, err := openSerial(f.serial, f.baud)
 		if err != nil {
-			return nil, fmt.Errorf("--serial %s: %w", f.serial, err)
+			return nil, fmt.Errorf("--device %s: %w", f.serial, err)
 		}
 		return f.line(file), nil
 	case f.tcp != "":
@@ -249,7 +251,7 @@ func (f *tracePullFlags) emulated(name string, term *terminal) (*traceSource, er
 	}
 	asked, err := findMote(w, f.mote)
 	if err != nil {
-		return nil, fmt.Errorf("--mote: %w", err)
+		return nil, fmt.Errorf("--node: %w", err)
 	}
 	console := w.Motes()[base].Board().Console
 	w.Observe(world.Observer{Serial: func(m int, usart uint8, c periph.SerialChar) {

@@ -24,7 +24,8 @@ import (
 type traceReplayFlags struct {
 	worldFlags
 	logFlags
-	mote    int
+	node    []string
+	mote    int // -1 if it was not given
 	boot    int
 	maySend []string
 	tries   int
@@ -42,30 +43,36 @@ func traceReplayCommand() *cobra.Command {
 		Long: `Runs the traced firmware, compares what it does with the log of a mote event by event, and where it goes another way goes back
 and has something else happen: other readings, frames that are lost or not, crystals that are off (--drift), motes that are
 switched on at other times, messages from the host (--may-send). The run that shows the whole trace is written as a recipe, which
-motehound replay makes again.
+motehound replay makes again. --node is the mote whose log it is, the first unless given; --boot the one up to whose end it is
+followed, that which the last reset ended unless given.
 
 Exit status: 0 a run was found, 1 none was found within --tries and --budget, which proves nothing.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("which log, of which firmware? For example: %s --map trace-map.json trace.bin app.elf", cmd.CommandPath())
+				return fmt.Errorf("which log, of which firmware? For example: %s --trace-map trace-map.json trace.bin app.elf", cmd.CommandPath())
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.replay(cmd.Context(), args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if f.mote, err = oneNode(f.node, -1); err != nil {
+				return err
+			}
+			return f.replay(cmd.Context(), args[0], args[1])
+		},
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.IntVar(&f.mote, "mote", -1, "the `id` of the mote whose log it is (default the first)")
-	fl.IntVar(&f.boot, "boot", -1, "up to the end of this `boot`, as the log counts them (default the one that the last reset ended)")
+	fl.StringSliceVar(&f.node, "node", nil, about("node"))
+	fl.IntVar(&f.boot, "boot", -1, about("boot"))
 	fl.StringArrayVar(&f.maySend, "may-send", nil, "the host may send this active message over the mote's serial line at any time (`TYPE:HEX`, repeatable)")
 	fl.IntVar(&f.tries, "tries", 5000, "how many runs, or parts of runs, to try")
-	fl.DurationVar(&f.budget, "budget", 60*time.Second, "host time after which to stop; 0 for no limit")
-	fl.StringVarP(&f.out, "out", "o", "replay.json", "the `file` for the recipe")
+	fl.DurationVar(&f.budget, "budget", 60*time.Second, about("budget"))
+	fl.StringVarP(&f.out, "output", "o", "replay.json", about("output"))
 	f.logFlags.register(fl)
-	f.worldFlags.register(fl)
-	fl.Lookup("time").Usage, fl.Lookup("time").DefValue = "virtual time that a run may take", "as the log took, and somewhat more"
-	fl.BoolVar(&f.json, "json", false, "print one JSON document (docs/tracing.md)")
-	fl.BoolVar(&f.quiet, "quiet", false, "no notes and no progress")
+	f.worldFlags.register(fl, "pcap")
+	fl.Lookup("time").DefValue = "as the log took, and somewhat more"
+	fl.BoolVar(&f.json, "json", false, about("json"))
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd
 }
 
@@ -79,8 +86,12 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 		return fmt.Errorf("--tries %d: give 1 or more", f.tries)
 	}
 	boot := retrace.Last(log)
-	if f.boot >= 0 {
-		boot = uint16(f.boot)
+	if f.boot != -1 {
+		n := bootNumber(log, f.boot)
+		if n < 0 || n > 0xFFFF {
+			return fmt.Errorf("--boot %d: the log has no such boot", f.boot)
+		}
+		boot = uint16(n)
 	}
 	target, err := retrace.NewTarget(log, boot)
 	if err != nil {
@@ -128,7 +139,7 @@ func (f *traceReplayFlags) problem(ctx context.Context, rec *recipe.Recipe, w *w
 	if f.mote >= 0 {
 		var err error
 		if mote, err = findMote(w, f.mote); err != nil {
-			return nil, fmt.Errorf("--mote: %w", err)
+			return nil, fmt.Errorf("--node: %w", err)
 		}
 	}
 	chooser, err := rec.Chooser()

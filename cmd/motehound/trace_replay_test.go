@@ -35,7 +35,7 @@ serial(mote = 1, at = "2345ms", data = tinyos_packet(am = 32, payload = []))
 	if r.status != exitFine {
 		t.Fatalf("pull: status %d: %s", r.status, r.stderr)
 	}
-	args := []string{"--map", "example:oscilloscope_traced-micaz", "--board", "micaz", "--may-send", "32:", "trace.bin", "example:oscilloscope_traced"}
+	args := []string{"--trace-map", "example:oscilloscope_traced-micaz", "--board", "micaz", "--may-send", "32:", "trace.bin", "example:oscilloscope_traced"}
 	doc := replayTrace(t, exitFine, args...)
 	messages, readings := 0, 0
 	for _, c := range doc.Chosen {
@@ -63,7 +63,7 @@ serial(mote = 1, at = "2345ms", data = tinyos_packet(am = 32, payload = []))
 		args []string
 	}{
 		{"which log", []string{"trace.bin"}},
-		{"not the map of this firmware", []string{"--map", "example:oscilloscope_traced-mica2", "trace.bin", "example:starve_traced-mica2"}},
+		{"not the map of this firmware", []string{"--trace-map", "example:oscilloscope_traced-mica2", "trace.bin", "example:starve_traced-mica2"}},
 		{"no tracer in it", []string{"trace.bin", "example:blink-micaz"}},
 		{"nothing of boot 7", []string{"--boot", "7", "trace.bin", "example:oscilloscope_traced-micaz"}},
 		{"--may-send", []string{"--may-send", "x", "trace.bin", "example:oscilloscope_traced-micaz"}},

@@ -28,9 +28,9 @@ func traceStatsCommand() *cobra.Command {
 	}
 	fl := cmd.Flags()
 	f.register(fl)
-	fl.IntVar(&f.top, "top", 20, "how many procedures to show; 0 for all")
-	fl.BoolVar(&f.json, "json", false, "print one JSON document (docs/tracing.md)")
-	fl.BoolVar(&f.quiet, "quiet", false, "no notes")
+	fl.IntVar(&f.top, "top", 20, about("top"))
+	fl.BoolVar(&f.json, "json", false, about("json"))
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd
 }
 

@@ -4,42 +4,70 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
 
 func versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "version [flags]",
+		Short: "Print the version, and the commit that it was built from",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "motehound %s %s/%s %s\n", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+			if asJSON {
+				return writeJSON(stdout, builtFrom(debug.ReadBuildInfo()))
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "motehound %s\n", version())
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, about("json"))
+	return cmd
 }
 
-// version is the module's version, or the commit that it was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
+// buildInfo is what is known of this program.
+type buildInfo struct {
+	Version  string `json:"version"`  // of the module; devel if it has none
+	Commit   string `json:"commit"`   // of the repository, in full; empty if not known
+	Modified bool   `json:"modified"` // the sources differed from the commit
+	Time     string `json:"commit_time,omitempty"`
+	Platform string `json:"platform"`
+	Go       string `json:"go"`
+}
+
+// builtFrom reads what the Go command has noted.
+func builtFrom(info *debug.BuildInfo, ok bool) buildInfo {
+	b := buildInfo{Version: "devel", Platform: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
 	if !ok {
-		return "of unknown version"
+		return b
 	}
 	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
+		b.Version = strings.TrimSuffix(v, "+dirty")
 	}
-	revision, changed := "", ""
 	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value[:min(12, len(s.Value))]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			changed = "+changes"
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.time":
+			b.Time = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
 		}
 	}
-	if revision == "" {
-		return "devel"
-	}
-	return revision + changed
+	return b
 }
+
+func (b buildInfo) String() string {
+	commit := "of an unknown commit"
+	if b.Commit != "" {
+		commit = "commit " + b.Commit[:min(12, len(b.Commit))]
+	}
+	if b.Modified {
+		commit += " with changes"
+	}
+	return fmt.Sprintf("%s, %s, %s, %s", b.Version, commit, b.Platform, b.Go)
+}
+
+func version() string { return builtFrom(debug.ReadBuildInfo()).String() }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,9 +34,11 @@ type worldFlags struct {
 // changed tells whether the user gave a flag.
 func (f *worldFlags) changed(name string) bool { return f.flags.Changed(name) }
 
-func (f *worldFlags) register(fl *pflag.FlagSet) {
-	f.flags = fl
-	fl.StringVar(&f.board, "board", "", "the `board`")
+// register adds the flags, except those for which the command has no use: refused says why.
+func (f *worldFlags) register(to *pflag.FlagSet, without ...string) {
+	f.flags = to
+	fl := pflag.NewFlagSet("", pflag.ContinueOnError)
+	fl.StringVar(&f.board, "board", "", about("board"))
 	fl.StringVar(&f.chip, "chip", "", "a bare `chip` instead of a board")
 	fl.Uint64Var(&f.hertz, "hz", 0, "the bare chip's clock, in `hertz`")
 	fl.StringVar(&f.fuses, "fuses", "", "low, high and extended fuse `bytes` instead of the board's, as ffdefd")
@@ -48,6 +51,14 @@ func (f *worldFlags) register(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.sensors, "sensor", nil, "constant reading of an ADC channel, 0 to 1023 (`CH=VALUE`, repeatable)")
 	fl.StringArrayVar(&f.params, "param", nil, "value of a scenario's parameter (`NAME=VALUE`, repeatable)")
 	fl.Uint32Var(&f.drift, "drift", 0, "crystals are off by up to so many `ppm`")
+	fl.VisitAll(func(x *pflag.Flag) {
+		if !slices.Contains(without, x.Name) {
+			to.AddFlag(x)
+		}
+	})
+	if slices.Contains(without, "stagger") {
+		f.stagger = 0
+	}
 }
 
 // recipe is what the flags ask for, as a recipe that has not been run yet.

@@ -1,14 +1,15 @@
 package kernel
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"motehound/firmware/image"
+	"motehound/firmware/jsonfile"
 	"motehound/isa/avr"
 )
 
@@ -28,18 +29,20 @@ type Description struct {
 	Tasks     map[string]string `json:"tasks"`     // names by number
 	Enum      string            `json:"enum"`      // or the enumeration that has them
 	Functions bool              `json:"functions"` // or the number is the task's function
+
+	file string
+	text *jsonfile.Document
 }
 
 // ParseDescription reads a Description; name stands for the file in errors.
 func ParseDescription(name string, text []byte) (*Description, error) {
 	d := new(Description)
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(d); err != nil {
-		return nil, fmt.Errorf("%s: %w: see docs/adding-a-kernel.md", name, err)
+	if err := jsonfile.Decode("not the description of a kernel", text, d); err != nil {
+		return nil, fmt.Errorf("%w: see docs/adding-a-kernel.md", jsonfile.Named(name, err))
 	}
+	d.file, d.text = name, jsonfile.Open(text)
 	if len(d.Run) == 0 || len(d.Post) == 0 {
-		return nil, fmt.Errorf("%s: say where the kernel posts and where it runs a task (\"post\", \"run\"): see docs/adding-a-kernel.md", name)
+		return nil, d.wrong("", errors.New("say where the kernel posts and where it runs a task (\"post\", \"run\"): see docs/adding-a-kernel.md"))
 	}
 	if d.Name == "" {
 		d.Name = name
@@ -52,24 +55,29 @@ func (d *Description) Profile(im *image.Image, program *avr.Program) (*Profile, 
 	c := newCode(im, program)
 	p := newProfile(c, "its kernel was described")
 	p.Kernel = d.Name
-	if err := d.names(c, p); err != nil {
-		return nil, d.failed(im, err)
+	if field, err := d.names(c, p); err != nil {
+		return nil, d.failed(im, field, err)
 	}
-	for _, post := range d.Post {
-		if err := p.describePost(c, post.At, post.Task, post.Fails); err != nil {
-			return nil, d.failed(im, err)
+	for i, post := range d.Post {
+		if field, err := p.describePost(c, post.At, post.Task, post.Fails); err != nil {
+			return nil, d.failed(im, fmt.Sprintf("post[%d].%s", i, field), err)
 		}
 	}
-	for _, run := range d.Run {
-		if err := p.describeRun(c, run.At, run.ICallIn, run.Task); err != nil {
-			return nil, d.failed(im, err)
+	for i, run := range d.Run {
+		if field, err := p.describeRun(c, run.At, run.ICallIn, run.Task); err != nil {
+			return nil, d.failed(im, fmt.Sprintf("run[%d].%s", i, field), err)
 		}
 	}
 	return p, nil
 }
 
-func (d *Description) failed(im *image.Image, err error) error {
-	return fmt.Errorf("kernel %s, for %s: %w", d.Name, im.Path, err)
+func (d *Description) failed(im *image.Image, field string, err error) error {
+	return d.wrong(field, fmt.Errorf("kernel %s, for %s: %w", d.Name, im.Path, err))
+}
+
+// wrong is an error with its place in the description.
+func (d *Description) wrong(path string, err error) error {
+	return jsonfile.Named(d.file, d.text.At(path, err))
 }
 
 // place is a function, or an instruction by its byte address.
@@ -130,26 +138,27 @@ func (c *code) condition(text string) (func(*Watch) bool, error) {
 	return nil, fmt.Errorf("%q is not a condition such as \"r24 != 0\"", text)
 }
 
-func (p *Profile) describePost(c *code, at, task, fails string) error {
+// describePost notes a place that posts. With an error comes the field that is wrong.
+func (p *Profile) describePost(c *code, at, task, fails string) (field string, err error) {
 	f, err := c.place(at)
 	if err != nil {
-		return fmt.Errorf("post: %w", err)
+		return "at", fmt.Errorf("post: %w", err)
 	}
 	read, err := c.operand(task)
 	if err != nil {
-		return fmt.Errorf("post %s: task: %w", at, err)
+		return "task", fmt.Errorf("post %s: task: %w", at, err)
 	}
 	if fails == "" {
 		p.on(f.Lo, func(w *Watch) { w.emit(Post, read(w)) })
-		return nil
+		return "", nil
 	}
 	failed, err := c.condition(fails)
 	if err != nil {
-		return fmt.Errorf("post %s: fails: %w", at, err)
+		return "fails", fmt.Errorf("post %s: fails: %w", at, err)
 	}
 	rets := c.ops(avr.OpRet, f)
 	if len(rets) == 0 {
-		return fmt.Errorf("post %s: fails: the function has no RET at which to look", at)
+		return "fails", fmt.Errorf("post %s: fails: the function has no RET at which to look", at)
 	}
 	p.on(f.Lo, func(w *Watch) { w.enter(0, read(w)) })
 	p.onAll(rets, func(w *Watch) {
@@ -159,46 +168,50 @@ func (p *Profile) describePost(c *code, at, task, fails string) error {
 		}
 		leaves(w)
 	})
-	return nil
+	return "", nil
 }
 
-func (p *Profile) describeRun(c *code, at, icallIn, task string) error {
-	where := at + icallIn
+// describeRun notes a place that runs tasks. With an error comes the field that is wrong.
+func (p *Profile) describeRun(c *code, at, icallIn, task string) (field string, err error) {
+	where, field := at, "at"
+	if icallIn != "" {
+		where, field = at+icallIn, "icall_in"
+	}
 	read, err := c.operand(task)
 	if err != nil {
-		return fmt.Errorf("run %s: task: %w", where, err)
+		return "task", fmt.Errorf("run %s: task: %w", where, err)
 	}
 	if (at == "") == (icallIn == "") {
-		return errors.New("run: give either \"at\" or \"icall_in\"")
+		return field, errors.New("run: give either \"at\" or \"icall_in\"")
 	}
 	f, err := c.place(where)
 	if err != nil {
-		return fmt.Errorf("run: %w", err)
+		return field, fmt.Errorf("run: %w", err)
 	}
 	if at != "" {
 		p.on(f.Lo, func(w *Watch) { w.run(read(w), w.cpu.SP()) })
 		p.onAll(c.returns(f.Lo), look)
-		return nil
+		return "", nil
 	}
 	calls := append(c.ops(avr.OpIcall, f), c.ops(avr.OpEicall, f)...)
 	if len(calls) == 0 {
-		return fmt.Errorf("run: there is no ICALL in %s", where)
+		return field, fmt.Errorf("run: there is no ICALL in %s", where)
 	}
 	for _, pc := range calls {
 		p.onCall(pc, read)
 	}
-	return nil
+	return "", nil
 }
 
-// names says what tasks are called.
-func (d *Description) names(c *code, p *Profile) error {
+// names says what tasks are called. With an error comes the field that is wrong.
+func (d *Description) names(c *code, p *Profile) (field string, err error) {
 	names := map[uint16]string{}
-	for number, name := range d.Tasks {
+	for _, number := range slices.Sorted(maps.Keys(d.Tasks)) {
 		n, err := strconv.ParseUint(number, 0, 16)
 		if err != nil {
-			return fmt.Errorf("tasks: %q is not a task's number", number)
+			return "tasks." + number, fmt.Errorf("tasks: %q is not a task's number", number)
 		}
-		names[uint16(n)] = name
+		names[uint16(n)] = d.Tasks[number]
 	}
 	found := d.Enum == ""
 	for _, e := range c.im.Enums() {
@@ -210,7 +223,7 @@ func (d *Description) names(c *code, p *Profile) error {
 		}
 	}
 	if !found {
-		return fmt.Errorf("enum: the debug information has no enumeration %q", d.Enum)
+		return "enum", fmt.Errorf("enum: the debug information has no enumeration %q", d.Enum)
 	}
 	byFunction := functionName(c.im)
 	p.name = func(arg uint16) string {
@@ -222,5 +235,5 @@ func (d *Description) names(c *code, p *Profile) error {
 		}
 		return "task " + strconv.Itoa(int(arg))
 	}
-	return nil
+	return "", nil
 }

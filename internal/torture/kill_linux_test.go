@@ -41,11 +41,11 @@ var writers = []writer{
 	{"symbolic", []string{"symbolic", "--out", "@", "--lcov", "@a.lcov", "--queries", "@a.smt2", exampleDir + "/tinytcp/port.star"},
 		[]string{"report.json", "finding-1.json", "exploration", "a.lcov", "a.smt2"}, true},
 	{"trace pull", []string{"trace", "pull", "--time", "2s", "--board", "micaz", "-o", "@flash.bin", "example:oscilloscope_traced"}, []string{"flash.bin"}, false},
-	{"trace decode", []string{"trace", "decode", "--map", "example:oscilloscope_traced-micaz", "--board", "micaz", "--lifecycle", "@life.txt", "@given-flash.bin"},
+	{"trace decode", []string{"trace", "decode", "--trace-map", "example:oscilloscope_traced-micaz", "--board", "micaz", "--lifecycle", "@life.txt", "@given-flash.bin"},
 		[]string{"life.txt"}, false},
-	{"trace instrument", []string{"trace", "instrument", "--out", "@traced.c", "--map", "@traced.json", "--runtime", "@", "@given.c"}, []string{"traced.c", "traced.json"}, false},
+	{"trace instrument", []string{"trace", "instrument", "--output", "@traced.c", "--trace-map", "@traced.json", "--runtime-dir", "@", "@given.c"}, []string{"traced.c", "traced.json"}, false},
 	{"trace component", []string{"trace", "component", "tinyos2", "@"}, []string{"MotehoundTraceC.nc"}, false},
-	{"trace cc", []string{"trace", "cc", "--script", "@cc.sh", "--map", "@cc.json", "--", "avr-gcc", "-mmcu=atmega128"}, []string{"cc.sh"}, false},
+	{"trace cc", []string{"trace", "cc", "--script", "@cc.sh", "--trace-map", "@cc.json", "--", "avr-gcc", "-mmcu=atmega128"}, []string{"cc.sh"}, false},
 }
 
 const old = "what was there before\n"

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"motehound/world/disk"
+	"motehound/firmware/jsonfile"
 )
 
 // FileVersion is the version of model files that is written. Files of all versions up to it are read. A field that is not known is an
@@ -95,7 +95,7 @@ func ReadFile(data []byte) (*File, error) {
 		Version *int `json:"motehound_models"`
 	}
 	if err := json.Unmarshal(data, &probe); err != nil {
-		return nil, cmp.Or(disk.DecodeJSON("not a model file", data, new(File)), fmt.Errorf("not a model file: %w", err))
+		return nil, cmp.Or(jsonfile.Decode("not a model file", data, new(File)), fmt.Errorf("not a model file: %w", err))
 	}
 	switch {
 	case probe.Version == nil:
@@ -106,7 +106,7 @@ func ReadFile(data []byte) (*File, error) {
 		return nil, fmt.Errorf("the model file has version %d: there is none below 1", *probe.Version)
 	}
 	f := &File{}
-	if err := disk.DecodeJSON("not a model file", data, f); err != nil {
+	if err := jsonfile.Decode("not a model file", data, f); err != nil {
 		return nil, err
 	}
 	f.Version = FileVersion

@@ -224,7 +224,7 @@ func TestHandlers(t *testing.T) {
 	}
 }
 
-// What is wrong with a description is said, with what to do.
+// What is wrong with a description is said, with its line and column, and what to do.
 func TestDescriptionErrors(t *testing.T) {
 	im, err := image.Parse("own.elf", build(t, "own.c", "-Os"))
 	if err != nil {
@@ -233,19 +233,20 @@ func TestDescriptionErrors(t *testing.T) {
 	program := avr.Compile(im.Flash, 1<<16, avr.AVRePlusElpm)
 	run := `"run": [{"at": "my_run", "task": "r24"}]`
 	for _, c := range []struct{ text, want string }{
-		{`{`, "own.json: unexpected EOF"},
-		{`{"posts": 1}`, `unknown field "posts"`},
-		{`{"post": [{"at": "my_post", "task": "r24"}]}`, "say where the kernel posts and where it runs"},
-		{`{"post": [{"at": "no_post", "task": "r24"}], ` + run + `}`, `no function "no_post": it may be inlined`},
+		{`{`, "own.json:1:2: not the description of a kernel: it is cut short"},
+		{"{\n \"posts\": 1}", `own.json:2:2: not the description of a kernel: json: unknown field "posts"`},
+		{"{\"post\": [{\"at\":\n  7}]}", "own.json:2:4: not the description of a kernel: json: cannot unmarshal number"},
+		{`{"post": [{"at": "my_post", "task": "r24"}]}`, "own.json:1:1: say where the kernel posts and where it runs"},
+		{`{"post": [{"at": "no_post", "task": "r24"}], ` + run + `}`, `own.json:1:18: kernel own.json, for own.elf: post: there is no function "no_post": it may be inlined`},
 		{`{"post": [{"at": "0x101", "task": "r24"}], ` + run + `}`, "0x101 is not the byte address"},
-		{`{"post": [{"at": "my_post", "task": "r32"}], ` + run + `}`, `"r32" is neither a register`},
+		{"{\"post\": [\n{\"at\": \"my_post\",\n \"task\": \"r32\"}], " + run + `}`, `own.json:3:10: kernel own.json, for own.elf: post my_post: task: "r32" is neither a register`},
 		{`{"post": [{"at": "my_post", "task": "r25:x"}], ` + run + `}`, `"r25:x" is neither a register`},
 		{`{"post": [{"at": "my_post", "task": "r24", "fails": "often"}], ` + run + `}`, `"often" is not a condition`},
 		{`{"post": [{"at": "0x100", "task": "r24", "fails": "r24 == 1"}], ` + run + `}`, "no RET"},
 		{`{"post": [{"at": "my_post", "task": "r24"}], "run": [{"task": "r24"}]}`, `either "at" or "icall_in"`},
-		{`{"post": [{"at": "my_post", "task": "r24"}], "run": [{"icall_in": "my_post", "task": "r24"}]}`, "no ICALL in my_post"},
-		{`{"post": [{"at": "my_post", "task": "r24"}], "tasks": {"x": "y"}, ` + run + `}`, `"x" is not a task's number`},
-		{`{"post": [{"at": "my_post", "task": "r24"}], "enum": "jobs", ` + run + `}`, `no enumeration "jobs"`},
+		{`{"post": [{"at": "my_post", "task": "r24"}], "run": [{"icall_in": "my_post", "task": "r24"}]}`, "own.json:1:67: kernel own.json, for own.elf: run: there is no ICALL in my_post"},
+		{`{"post": [{"at": "my_post", "task": "r24"}], "tasks": {"x": "y"}, ` + run + `}`, `own.json:1:61: kernel own.json, for own.elf: tasks: "x" is not a task's number`},
+		{`{"post": [{"at": "my_post", "task": "r24"}], "enum": "jobs", ` + run + `}`, `own.json:1:54: kernel own.json, for own.elf: enum: the debug information has no enumeration "jobs"`},
 	} {
 		d, err := kernel.ParseDescription("own.json", []byte(c.text))
 		if err == nil {

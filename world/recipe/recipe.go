@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"motehound/firmware/image"
+	"motehound/firmware/jsonfile"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
@@ -117,7 +118,7 @@ func Read(path string) (*Recipe, error) {
 	}
 	r, err := Parse(data)
 	if err != nil {
-		return nil, disk.Named(path, err)
+		return nil, jsonfile.Named(path, err)
 	}
 	r.dir = filepath.Dir(path)
 	return r, nil
@@ -134,7 +135,7 @@ func (r *Recipe) Beside(name string) string {
 // Parse reads a recipe.
 func Parse(data []byte) (*Recipe, error) {
 	r := new(Recipe)
-	if err := disk.DecodeJSON("not a recipe", data, r); err != nil {
+	if err := jsonfile.Decode("not a recipe", data, r); err != nil {
 		return nil, err
 	}
 	switch {

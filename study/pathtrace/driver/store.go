@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"motehound/firmware/jsonfile"
 	"motehound/study/pathtrace/instrument"
 	"motehound/world/disk"
 )
@@ -58,7 +59,7 @@ func load(name string) (*instrument.Map, error) {
 	defer f.Close()
 	m, err := instrument.Read(f)
 	if err != nil {
-		return nil, fmt.Errorf("%w; remove it and build everything again", disk.Named(name, err))
+		return nil, fmt.Errorf("%w; remove it and build everything again", jsonfile.Named(name, err))
 	}
 	return m, nil
 }

@@ -6,9 +6,9 @@ import (
 	"io"
 	"slices"
 
+	"motehound/firmware/jsonfile"
 	"motehound/study/pathtrace/cflow"
 	"motehound/study/pathtrace/number"
-	"motehound/world/disk"
 )
 
 // Format and Version are what a map begins with.
@@ -106,7 +106,7 @@ func Read(r io.Reader) (*Map, error) {
 		return nil, err
 	}
 	m := &Map{}
-	if err := disk.ReadJSON("not a trace map, or a damaged one", text, m); err != nil {
+	if err := jsonfile.Read("not a trace map, or a damaged one", text, m); err != nil {
 		return nil, err
 	}
 	if m.Format != Format {

@@ -46,7 +46,7 @@ func (t *Teller) Name(id uint16) string {
 // Find is the number of a procedure of that name.
 func (t *Teller) Find(name string) (uint16, error) {
 	if t.m == nil {
-		return 0, fmt.Errorf("%s: to know procedures by name, give their map with --map", name)
+		return 0, fmt.Errorf("%s: to know procedures by name, give their map with --trace-map", name)
 	}
 	for i := range t.m.Procs {
 		if t.m.Procs[i].Name == name {

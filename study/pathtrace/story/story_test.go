@@ -100,7 +100,7 @@ func TestLines(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	unknown := story.New(nil)
-	if _, err := unknown.Find("main"); unknown.Name(3) != "procedure 3" || unknown.Lines(3, 1) != "" || err == nil || !strings.Contains(err.Error(), "--map") {
+	if _, err := unknown.Find("main"); unknown.Name(3) != "procedure 3" || unknown.Lines(3, 1) != "" || err == nil || !strings.Contains(err.Error(), "--trace-map") {
 		t.Errorf("without a map: %v", err)
 	}
 }

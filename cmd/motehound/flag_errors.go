@@ -1,0 +1,203 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// flagError says what is wrong with a flag, and what to write instead.
+func flagError(cmd *cobra.Command, err error) error {
+	unknown, invalid, missing := new(pflag.NotExistError), new(pflag.InvalidValueError), new(pflag.ValueRequiredError)
+	switch {
+	case errors.As(err, &unknown):
+		if unknown.GetSpecifiedShortnames() != "" {
+			return fmt.Errorf("%s has no flag -%s", cmd.CommandPath(), unknown.GetSpecifiedName())
+		}
+		return unknownFlag(cmd, unknown.GetSpecifiedName())
+	case errors.As(err, &invalid):
+		f := invalid.GetFlag()
+		return fmt.Errorf("--%s %s: %s", f.Name, invalid.GetValue(), wantedValue(f, invalid.GetValue(), errors.Unwrap(invalid)))
+	case errors.As(err, &missing):
+		f := missing.GetFlag()
+		name, about := pflag.UnquoteUsage(f)
+		return fmt.Errorf("--%s needs a value (%s): %s", f.Name, name, about)
+	}
+	return err
+}
+
+// wantedValue says what a flag takes.
+func wantedValue(f *pflag.Flag, given string, cause error) string {
+	_, notNumber := strconv.ParseFloat(given, 64)
+	switch f.Value.Type() {
+	case "duration":
+		if notNumber == nil {
+			return fmt.Sprintf("of what? Write the unit: %ss for seconds, %sms for milliseconds", given, given)
+		}
+		return "write a time with its unit, as 10s, 20ms or 1m30s"
+	case "int", "uint32", "uint64":
+		return "give a whole number"
+	case "float64":
+		return "give a number"
+	case "bool":
+		return "it is true or false, or stands alone"
+	}
+	return cause.Error()
+}
+
+// renamed is the flags that had another name, or another meaning under theirs, and what to write now.
+var renamed = map[string]map[string]string{
+	"mine":             {"map": "trace-map"},
+	"model mine":       {"map": "trace-map"},
+	"model verify":     {"map": "trace-map"},
+	"symbolic":         {"skew": "delay"},
+	"trace cc":         {"map": "trace-map", "all": "single-path", "except": "exclude"},
+	"trace instrument": {"map": "trace-map", "all": "single-path", "except": "exclude", "out": "output", "runtime": "runtime-dir"},
+	"trace decode":     {"map": "trace-map"},
+	"trace stats":      {"map": "trace-map"},
+	"trace pull":       {"map": "trace-map", "mote": "node", "serial": "device", "out": "output"},
+	"trace replay":     {"map": "trace-map", "mote": "node", "out": "output"},
+}
+
+// refused is why commands do not have a flag that others like them have.
+var refused = map[string]map[string]string{
+	"check": {
+		"time":    "it explores orders of events, not a stretch of time; bound it by --depth, --events or --budget",
+		"drift":   "its motes have no common clock already: every order that clocks could make is among those it explores",
+		"stagger": "any mote may be the first already: every order of boots is among those that it explores",
+		"pcap":    "it has no single run; 'run --pcap' writes the air of one",
+	},
+	"symbolic": {
+		"loss":    "all its choices are followed, none is drawn; say in a scenario how many frames may be lost: faults = [lose(max = 2)]",
+		"drift":   "its clocks are exact; give a mote a drift of its own in a scenario: mote(drift = 20)",
+		"stagger": "its motes are switched on at known moments; say which in a scenario: mote(boot = \"20ms\")",
+		"pcap":    "it has no single run; 'run --pcap' writes the air of one",
+	},
+	"mine":         {"pcap": sameRun},
+	"model mine":   {"pcap": sameRun},
+	"model verify": {"pcap": sameRun},
+	"trace pull":   {"pcap": sameRun},
+	"trace replay": {"pcap": "it tries many runs; 'run --pcap' writes the air of one"},
+}
+
+const sameRun = "'run --pcap' with the same flags makes the same run, and writes its air"
+
+// unknownFlag is what to say of a flag that a command does not have: what it is called now, why there is none, where it works, or what may
+// have been meant.
+func unknownFlag(cmd *cobra.Command, name string) error {
+	command := commandName(cmd)
+	if now := renamed[command][name]; now != "" {
+		return fmt.Errorf("%s has no --%s: the flag is --%s now (%s)", cmd.CommandPath(), name, now, plain(cmd.Flag(now)))
+	}
+	var has, own []string
+	walkCommands(cmd.Root(), func(c *cobra.Command) {
+		if c.Flags().Lookup(name) != nil {
+			has = append(has, commandName(c))
+		}
+	})
+	if why := refused[command][name]; why != "" {
+		return fmt.Errorf("%s has no --%s: %s", cmd.CommandPath(), name, why)
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { own = append(own, "--"+f.Name) })
+	hint := didYouMean("--"+name, own)
+	switch {
+	case len(has) > 0 && command == "":
+		return fmt.Errorf("--%s stands in front of the command: write it behind one that has it: %s", name, oneOf(has))
+	case len(has) > 0:
+		return fmt.Errorf("%s has no --%s: it is a flag of %s%s", cmd.CommandPath(), name, strings.Join(has, ", "), hint)
+	}
+	return fmt.Errorf("%s has no flag --%s%s", cmd.CommandPath(), name, hint)
+}
+
+// plain is what a flag does, without marks.
+func plain(f *pflag.Flag) string {
+	_, text := pflag.UnquoteUsage(f)
+	return text
+}
+
+// walkCommands visits the commands that a user can give.
+func walkCommands(cmd *cobra.Command, visit func(*cobra.Command)) {
+	visit(cmd)
+	for _, c := range cmd.Commands() {
+		if !c.Hidden && c.Name() != "completion" && c.Name() != "help" {
+			walkCommands(c, visit)
+		}
+	}
+}
+
+// unknownCommand refuses arguments of a command that only has subcommands.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q of %s: there are %s%s", args[0], cmd.CommandPath(), strings.Join(names, ", "), didYouMean(args[0], names))
+}
+
+// didYouMean is a hint at the words that are most like what was written; empty if none is like it.
+func didYouMean(given string, words []string) string {
+	given = strings.ToLower(given)
+	best := max(1, min(3, len([]rune(given))/3))
+	var like []string
+	for _, w := range words {
+		d := distance(given, strings.ToLower(w))
+		if len(given) >= 3 && strings.HasPrefix(strings.ToLower(w), given) {
+			d = min(d, 1)
+		}
+		switch {
+		case d < best:
+			best, like = d, []string{w}
+		case d == best && !slices.Contains(like, w):
+			like = append(like, w)
+		}
+	}
+	const most = 4
+	if len(like) == 0 || len(like) > most {
+		return ""
+	}
+	return "; did you mean " + oneOf(like) + "?"
+}
+
+// oneOf is words to choose from.
+func oneOf(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
+}
+
+// distance is how many letters are to be put in, left out, replaced, or exchanged with the next one, to make one word of another.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	rows := make([][]int, len(x)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(y)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		for j := 1; j <= len(y); j++ {
+			differs := 1
+			if x[i-1] == y[j-1] {
+				differs = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+differs)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(x)][len(y)]
+}

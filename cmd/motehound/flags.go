@@ -1,0 +1,167 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"motehound/firmware/kernel"
+)
+
+// flagGroup is a part of a command's help.
+type flagGroup struct {
+	title string
+	rows  []flagRow
+}
+
+// flagRow is what holds for a flag wherever it occurs.
+type flagRow struct {
+	name   string
+	of     string // the only command that it is about, for the names that have two meanings
+	about  string // what it does, if several commands have it
+	values values // what completes it
+}
+
+// flagGroups is all flags of all commands, in the order in which help shows them. A name means one thing, so that whoever knows it from one
+// command knows it in all.
+var flagGroups = []flagGroup{
+	{"Motes", []flagRow{
+		{name: "board", about: "the motes' `board`", values: only(boards)},
+		{name: "chip", values: only(chips)},
+		{name: "hz"}, {name: "fuses"}, {name: "nodes"}, {name: "first-id"}, {name: "id-symbol"}, {name: "sensor"}, {name: "param"},
+	}},
+	{"Network", []flagRow{
+		{name: "topology", values: among(topologies).orFiles()},
+		{name: "loss"}, {name: "gain"}, {name: "stagger"}, {name: "drift"},
+	}},
+	{"Run", []flagRow{
+		{name: "time"}, {name: "seed"},
+		{name: "runs", about: "make so many runs, with the seeds from --seed on"},
+		{name: "until-stable"}, {name: "sweep"}, {name: "skip"},
+		{name: "serial", values: among(endpoints)},
+		{name: "pace", values: among(words("auto", "off", "real"))},
+	}},
+	{"Log of a mote", []flagRow{
+		{name: "trace", values: files},
+		{name: "trace-map", about: "the `file` that says how to read the trace: trace cc writes it; or example:NAME (default trace-map.json)",
+			values: among(tracedExamples).orFiles()},
+		{name: "layout"},
+		{name: "device", values: files}, {name: "baud", values: among(words("9600", "19200", "38400", "57600", "115200"))}, {name: "tcp"},
+		{name: "base"}, {name: "flash"}, {name: "bytes"}, {name: "since"}, {name: "wait"}, {name: "may-send"},
+	}},
+	{"What to look at", []flagRow{
+		{name: "node", about: "the mote with this node `id`; where several are possible: 1,2 or all", values: among(words("all"))},
+		{name: "vector", about: "only this `interrupt`, by name or by the datasheet's number (repeatable; default all)", values: among(vectors)},
+		{name: "background", values: among(vectors)},
+		{name: "task"}, {name: "pool", values: only(words(poolAll, poolMote))},
+		{name: "detector", values: only(detectors)},
+		{name: "top", about: "how many to show, from the top of the list; 0 for all"},
+		{name: "depth", of: "model mine", values: among(words("app"))}, {name: "drop"},
+		{name: "component", about: "only functions of this `component` (repeatable; * and ? match)"},
+		{name: "file", about: "only functions of this source `file` (repeatable; * and ? match)", values: files},
+		{name: "function", about: "only this `function` (repeatable; * and ? match)"},
+		{name: "kind", values: only(kinds)},
+		{name: "exclude", about: "not this `function`, component or file (repeatable; * and ? match)"},
+		{name: "silent"}, {name: "single-path"},
+		{name: "helpers"}, {name: "wiring"}, {name: "kernel-functions"},
+		{name: "proc", about: "only this `procedure`, by name or number"},
+		{name: "boot", about: "this `boot` of the log, as the log counts them; -2 for the last but one, and so on"},
+		{name: "last"},
+		{name: "firmware", about: "the firmware `file` that it is of, or example:NAME", values: among(exampleNames).orFiles()},
+		{name: "kernel", about: "a `file` that describes the firmware's kernel, if it is none of " + strings.Join(kernel.Kernels(), ", ") + " (docs/adding-a-kernel.md)", values: files},
+		{name: "model"}, {name: "id"},
+		{name: "all", about: "all findings: go on after the first, or approve each"},
+	}},
+	{"Search", []flagRow{
+		{name: "mode", values: only(words("walk", "search", "both"))},
+		{name: "reduce", values: only(words("none", "static", "dynamic"))},
+		{name: "budget", about: "host time after which to stop and report what is known; 0 for no limit"},
+		{name: "skew"}, {name: "events"}, {name: "total"}, {name: "depth"}, {name: "walks"}, {name: "tries"}, {name: "threads"}, {name: "threshold"},
+		{name: "prefix"}, {name: "steady"}, {name: "heal"}, {name: "stateless"},
+		{name: "max-paths"}, {name: "map", values: only(mappings)}, {name: "solver", values: only(words("builtin", "z3"))},
+		{name: "searcher", values: only(searchers)}, {name: "memory"}, {name: "reorder"}, {name: "orders"}, {name: "delay"}, {name: "scenarios"},
+	}},
+	{"Checks", []flagRow{
+		{name: "no-memory", about: "without the memory checks: faster"},
+		{name: "unwritten"}, {name: "failed-posts"},
+		{name: "failure", about: "`name` of a function whose call is a failure (repeatable; * and ? match)"},
+		{name: "strict"},
+	}},
+	{"Build", []flagRow{
+		{name: "procs"}, {name: "runtime", values: only(runtimes)}, {name: "runtime-dir", values: folders}, {name: "query"}, {name: "stack"},
+		{name: "keep", values: folders}, {name: "script", values: files}, {name: "app"}, {name: "over", values: only(words("serial", "radio"))},
+	}},
+	{"Output", []flagRow{
+		{name: "out", about: "keep reports and recipes in this `folder`, and what --resume needs", values: folders},
+		{name: "resume", about: "go on with what --out has kept"},
+		{name: "output", about: "the `file` to write", values: files},
+		{name: "models", about: "the `file` of approved models, which model mine writes", values: files},
+		{name: "force"},
+		{name: "csv", values: files}, {name: "parquet", values: files},
+		{name: "html", about: "write a page for the browser into this `file`", values: files},
+		{name: "svg", values: files}, {name: "dot", values: files},
+		{name: "pcap", values: files},
+		{name: "lifecycle", about: "write interrupts, posts and tasks into this `file`, one a line; JSON lines if it is called .jsonl", values: files},
+		{name: "lcov", values: files}, {name: "queries", values: files},
+		{name: "dump"}, {name: "var"}, {name: "leds"}, {name: "trace-pins"}, {name: "blocks"}, {name: "list"}, {name: "full"},
+		{name: "json", about: "print one JSON document (docs/json.md)"},
+		{name: "quiet", about: "print less: no notes and no progress"},
+		{name: "help"}, {name: "version"},
+	}},
+}
+
+// about is the text of a flag that several commands have.
+func about(name string) string {
+	for _, g := range flagGroups {
+		for _, r := range g.rows {
+			if r.name == name && r.about != "" {
+				return r.about
+			}
+		}
+	}
+	panic("BUG: no text for --" + name)
+}
+
+// rowOf is what holds for a flag of a command, and its group.
+func rowOf(command, name string) (row *flagRow, group string) {
+	for _, g := range flagGroups {
+		for i := range g.rows {
+			if r := &g.rows[i]; r.name == name && (r.of == command || r.of == "" && row == nil) {
+				row, group = r, g.title
+			}
+		}
+	}
+	return row, group
+}
+
+// commandName is what a user types after motehound.
+func commandName(cmd *cobra.Command) string {
+	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
+	return name
+}
+
+// groupedFlags calls show with the flags of a command, group by group.
+func groupedFlags(cmd *cobra.Command, show func(title string, flags []*pflag.Flag)) {
+	fl, name := cmd.LocalFlags(), commandName(cmd)
+	for _, g := range flagGroups {
+		var list []*pflag.Flag
+		for i := range g.rows {
+			if r, _ := rowOf(name, g.rows[i].name); r == &g.rows[i] && fl.Lookup(r.name) != nil {
+				list = append(list, fl.Lookup(r.name))
+			}
+		}
+		if len(list) > 0 {
+			show(g.title, list)
+		}
+	}
+	var others []*pflag.Flag // of the commands that cobra adds
+	fl.VisitAll(func(f *pflag.Flag) {
+		if r, _ := rowOf(name, f.Name); r == nil {
+			others = append(others, f)
+		}
+	})
+	if len(others) > 0 {
+		show("Other", others)
+	}
+}

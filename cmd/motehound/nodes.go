@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"motehound/world"
+)
+
+// chosenMotes is the indices of the motes that --node names; nil for all.
+func chosenMotes(w *world.World, node []string) ([]int, error) {
+	if slices.Equal(node, []string{"all"}) {
+		return nil, nil
+	}
+	var list []int
+	for _, text := range node {
+		id, err := nodeID(text)
+		if err != nil {
+			return nil, fmt.Errorf("%w, or all", err)
+		}
+		i, err := findMote(w, id)
+		if err != nil {
+			return nil, fmt.Errorf("--node: %w", err)
+		}
+		list = append(list, i)
+	}
+	return list, nil
+}
+
+// oneNode is the node id that --node names, or the usual one if it was not given.
+func oneNode(node []string, usual int) (int, error) {
+	switch len(node) {
+	case 0:
+		return usual, nil
+	case 1:
+		return nodeID(node[0])
+	}
+	return 0, fmt.Errorf("--node: one mote, please, not %d", len(node))
+}
+
+func nodeID(text string) (int, error) {
+	id, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return 0, fmt.Errorf("--node %q: give a node id, 0 to 65535", text)
+	}
+	return int(id), nil
+}
