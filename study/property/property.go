@@ -18,7 +18,6 @@
 package property
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -253,7 +252,7 @@ func (p *Plan) add(prop *scenario.Property) {
 		if prop.Kind == scenario.Eventually {
 			p.goals = append(p.goals, check.Goal{Property: prop.Name, Mote: int16(m)})
 			p.live = append(p.live, len(p.units))
-			p.within = append(p.within, cmp.Or(prop.Within, defaultWithin))
+			p.within = append(p.within, prop.Within)
 		}
 		p.units = append(p.units, unit{prop, m})
 	}
@@ -298,10 +297,7 @@ func (nowhere) Linked(int, int) bool       { return false }
 func (nowhere) FramesSent(int) uint32      { return 0 }
 func (nowhere) FramesReceived(int) uint32  { return 0 }
 
-// defaultWithin is how long a goal may take that nobody has said anything about.
-const defaultWithin = 600 * world.Second
-
-// Within is how long each goal may take, by the motes' own clocks, in picoseconds.
+// Within is how long each goal may take, by the motes' own clocks, in picoseconds; 0 for those that say nothing.
 func (p *Plan) Within() []uint64 { return p.within }
 
 // Goals are the "eventually" properties: of each mote where they are about single motes.
