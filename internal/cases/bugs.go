@@ -77,6 +77,7 @@ func (b Bug) Is(f *check.Finding) bool {
 type Network struct {
 	Board, Build string
 	Motes        int
+	AnyOrder     bool // whatever the order of events, a finding counts
 }
 
 // System makes a scenario of the examples ready to be explored. The root is the folder of the examples.
@@ -93,7 +94,7 @@ func System(root fs.FS, file string, n Network) (*explore.System, error) {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	return Load(file, own, n.Board)
+	return load(file, own, n.Board, n.AnyOrder)
 }
 
 // assign gives a name at the beginning of a scenario another value, as a user does who edits the file.
@@ -106,7 +107,9 @@ func assign(text, name, value string) (string, error) {
 }
 
 // Load makes the text of a scenario ready to be explored, with all checks. Its firmware is that of the examples.
-func Load(file, text, board string) (*explore.System, error) {
+func Load(file, text, board string) (*explore.System, error) { return load(file, text, board, false) }
+
+func load(file, text, board string, anyOrder bool) (*explore.System, error) {
 	s, err := scenario.LoadFS(fstest.MapFS{file: {Data: []byte(text)}}, file, scenario.Options{})
 	if err != nil {
 		return nil, err
@@ -130,7 +133,7 @@ func Load(file, text, board string) (*explore.System, error) {
 	if err != nil {
 		return nil, err
 	}
-	return explore.New(w.Config(), explore.Options{Plan: plan})
+	return explore.New(w.Config(), explore.Options{Plan: plan, AnyOrder: anyOrder})
 }
 
 // Defaults is what motehound check does if it is not told otherwise, but for its bound on time. A test of that command compares.

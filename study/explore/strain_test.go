@@ -1,0 +1,92 @@
+package explore_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"motehound/study/check"
+	"motehound/study/explore"
+	"motehound/world"
+)
+
+// overdue is what would wait for too long if an event were fired, by title.
+func overdue(s *explore.System, e check.Event) map[string]uint64 {
+	list := make(map[string]uint64)
+	s.Overdue(e, func(what check.Event, by uint64) { list[s.Describe(what)] = by })
+	return list
+}
+
+// As long as nothing waits for too long, something can be done that keeps to that; and a copy knows what has waited.
+func TestNoStrain(t *testing.T) {
+	for _, c := range []struct{ file, board, build string }{
+		{"readings/readings.star", "micaz", ""}, {"orphan/orphan.star", "micaz", ""}, {"readings/readings.star", "mica2", ""},
+		{"serialbuf/locked.star", "micaz", "_locked"},
+	} {
+		s := stage(t, c.file, c.board, c.build, 2)
+		r := rand.New(rand.NewPCG(1, 7))
+		for range 3000 {
+			enabled := s.Enabled(nil)
+			var easy []check.Event
+			for _, e := range enabled {
+				if len(overdue(s, e)) == 0 {
+					easy = append(easy, e)
+				}
+			}
+			if len(easy) == 0 && len(enabled) > 0 {
+				t.Fatalf("%s on %s: of %d events none can come in nature", c.file, c.board, len(enabled))
+			}
+			if len(easy) == 0 {
+				break
+			}
+			if step, err := s.Fire(easy[r.IntN(len(easy))]); err != nil || len(step.Violations) > 0 {
+				break
+			}
+		}
+		if s.Strained() != 0 {
+			t.Errorf("%s on %s: something has waited for %d ps", c.file, c.board, s.Strained())
+		}
+	}
+}
+
+// A mote that sleeps although the ADC could be served keeps it waiting. That adds up, a copy has it too, and it is over when the interrupt is served.
+func TestStrain(t *testing.T) {
+	s := stage(t, "readings/readings.star", "micaz", "", 2)
+	naturally(t, s, []int16{1}, func() bool { return can(s, 1, "interrupt ADC") })
+	adc, timer := event(t, s, 1, "interrupt ADC"), event(t, s, 1, "interrupt TIMER0_COMP")
+	if late := overdue(s, adc); len(late) > 0 {
+		t.Errorf("the ADC's own interrupt keeps waiting: %v", late)
+	}
+	by := overdue(s, timer)["mote 1: interrupt ADC"]
+	if by < 10*world.Millisecond {
+		t.Fatalf("a timer before the ADC: %v", overdue(s, timer))
+	}
+	if _, err := s.Fire(timer); err != nil {
+		t.Fatal(err)
+	}
+	if s.Strained() != by || s.Clone().(*explore.System).Strained() != by {
+		t.Errorf("strained by %d, a copy by %d, not by %d", s.Strained(), s.Clone().(*explore.System).Strained(), by)
+	}
+	for _, e := range s.Enabled(nil) {
+		if more := overdue(s, e)["mote 1: interrupt ADC"]; e.Class == check.Interrupt && e.Mote == 1 && e != adc && more > 0 && more <= by {
+			t.Errorf("%s: the ADC waits for %d ps more, %d before", s.Describe(e), more, by)
+		}
+	}
+	do(t, s, 1, "interrupt ADC")
+	for _, e := range s.Enabled(nil) {
+		if late := overdue(s, e)["mote 1: interrupt ADC"]; late >= by {
+			t.Errorf("%s: the ADC still waits, for %d ps", s.Describe(e), late)
+		}
+	}
+}
+
+// event is the enabled event of a mote with a title.
+func event(t *testing.T, s *explore.System, mote int16, title string) check.Event {
+	t.Helper()
+	for _, e := range s.Enabled(nil) {
+		if e.Mote == mote && s.Title(e) == title {
+			return e
+		}
+	}
+	t.Fatalf("mote %d cannot %q, only %q", mote, title, titles(s, mote))
+	return check.Event{}
+}
