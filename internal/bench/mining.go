@@ -53,7 +53,7 @@ func gathering(app string, b *board.Board, motes int, virtual uint64) (float64, 
 			if err != nil {
 				return 0, err
 			}
-			if _, err := field.Watch(w, 0, harvest.Options{Ledger: harvest.NewLedger(field)}, func(harvest.Interval) {}); err != nil {
+			if _, err := field.Watch(w, 0, harvest.Options{Ledger: harvest.NewLedger(field)}, func(*harvest.Interval) {}); err != nil {
 				return 0, err
 			}
 		}

@@ -19,10 +19,11 @@ type Crop struct {
 }
 
 // Keep takes an interval in, with copies of its lists: give it to Watch. Intervals with equal counters share one.
-func (c *Crop) Keep(iv Interval) {
-	iv.Interval = *iv.Clone()
-	iv.Counts = c.counters.Intern(iv.Counts)
-	c.Intervals = append(c.Intervals, iv)
+func (c *Crop) Keep(iv *Interval) {
+	kept := *iv
+	kept.Interval = *iv.Clone()
+	kept.Counts = c.counters.Intern(iv.Counts)
+	c.Intervals = append(c.Intervals, kept)
 }
 
 // Only is the intervals that are wanted, of the same firmware and with the same Ledger.

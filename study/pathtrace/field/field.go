@@ -139,5 +139,5 @@ func (g *gatherer) ended(iv *anatomy.Interval) {
 	if iv.Vector != anatomy.ResetVector {
 		g.kept++
 	}
-	g.crop.Keep(harvest.Interval{Interval: *iv.Clone(), Counts: symptom.Dense(counts)})
+	g.crop.Keep(&harvest.Interval{Interval: *iv.Clone(), Counts: symptom.Dense(counts)})
 }
