@@ -5,7 +5,7 @@
 // It ranks the intervals, explains the first of them, and judges whether they stand out: a Ledger tells in which of them data
 // went astray.
 //
-// Watching changes nothing in the world. Memory is bounded by the open intervals, by the intervals that are kept, of which equal
+// Watching changes nothing in the world. Memory is bounded by the open intervals, by the intervals that are kept, some bytes each, of which equal
 // counters are kept once, and by the size of the firmware's static variables. The same runs give the same ranking.
 package harvest
 
