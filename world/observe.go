@@ -109,23 +109,11 @@ func appendIf[F any](list []F, f F, ok bool) []F {
 }
 
 // Counts is how often each of a mote's counted blocks was entered, in the order of BlocksAt. It changes as the mote runs; who counts
-// may set it back.
-func (w *World) Counts(i int) []uint32 { return w.motes[i].Core().Counts }
-
-// Touched is which of a mote's Counts have changed since it was last asked: bit b stands for those whose index / Stripe is
-// b, modulo 64.
-func (w *World) Touched(i int) uint64 {
-	c := w.motes[i].Core()
-	t := c.Touched
-	c.Touched = 0
-	return t
-}
+// may clear it.
+func (w *World) Counts(i int) *avr.Counts { return &w.motes[i].Core().Counts }
 
 // Passed is where a mote has been of what PointsAt names, since it was last asked. The list is good until the mote runs on.
 func (w *World) Passed(i int) []avr.Pass { return w.motes[i].Core().Passes.Take() }
 
 // Moved is likewise for what DataAt names.
 func (w *World) Moved(i int) []avr.Move { return w.motes[i].Core().Moves.Take() }
-
-// Stripe is how many Counts a bit of Touched stands for.
-const Stripe = avr.Stripe

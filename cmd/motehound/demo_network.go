@@ -98,7 +98,7 @@ func demoMine(ctx context.Context, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(to, "\n6. Which of %d event-handling intervals look wrong? Readings get into a packet that still waits (examples/pollute)\n", len(ranking.Suspects))
+	fmt.Fprintf(to, "\n6. Which of %d event-handling intervals look wrong? Readings get into a packet that still waits (examples/pollute)\n", ranking.Intervals)
 	doc := report.MineOf(ranking, w.Motes()[1].Chip(), nil, 3, h.Profile().TaskName)
 	printMine(to, doc)
 	truth, err := pollutions(w)

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
+	"math"
 	"os"
 	"path"
 	"slices"
@@ -139,20 +141,20 @@ func (f *mineFlags) rank(m *mined, detector symptom.Detector) (docs []*report.Mi
 	}
 	for _, b := range m.builds {
 		vectors := f.chosen(b)
-		for _, crop := range f.pools(&b.crop) {
+		for mote, crop := range f.pools(&b.crop) {
 			has := crop.Vectors()
 			for _, v := range vectors {
 				if !slices.Contains(has, v) {
 					continue
 				}
-				ranking, err := crop.Rank(v, detector, explained)
+				ranking, err := crop.RankFirst(v, detector, explained, f.listed())
 				if err != nil {
 					return nil, err
 				}
 				doc := report.MineOf(ranking, b.chip, m.runs, f.top, b.profile.TaskName)
 				doc.Firmware = b.name
 				if f.pool == poolMote {
-					doc.Mote = &crop.Intervals[0].ID
+					doc.Mote = &mote
 				}
 				docs = append(docs, doc)
 				if f.html != "" {
@@ -174,16 +176,27 @@ const (
 	poolMote = "mote"
 )
 
-// pools is the intervals that are ranked with each other.
-func (f *mineFlags) pools(crop *harvest.Crop) []*harvest.Crop {
-	if f.pool != poolMote {
-		return []*harvest.Crop{crop}
+// listed is how many intervals of a ranking are shown. A report for the browser counts all of them.
+func (f *mineFlags) listed() int {
+	if f.top == 0 || f.html != "" {
+		return math.MaxInt
 	}
-	var all []*harvest.Crop
-	for _, id := range crop.IDs() {
-		all = append(all, crop.Only(func(iv *harvest.Interval) bool { return iv.ID == id }))
+	return f.top
+}
+
+// pools is the intervals that are ranked with each other, with the node id of the mote if they are of one.
+func (f *mineFlags) pools(crop *harvest.Crop) iter.Seq2[uint16, *harvest.Crop] {
+	return func(yield func(uint16, *harvest.Crop) bool) {
+		if f.pool != poolMote {
+			yield(0, crop)
+			return
+		}
+		for _, id := range crop.IDs() {
+			if !yield(id, crop.Only(func(iv *harvest.Interval) bool { return iv.ID == id })) {
+				return
+			}
+		}
 	}
-	return all
 }
 
 // filter leaves the intervals that have the tasks of --task.
@@ -205,8 +218,8 @@ func (f *mineFlags) filter(m *mined) error {
 			}
 			return found
 		})
-		b.crop.Intervals = some.Intervals
-		left += len(some.Intervals)
+		b.crop = *some
+		left += some.Len()
 	}
 	if left == 0 {
 		return fmt.Errorf("--task %s: no interval has such a task; there are %s", strings.Join(f.tasks, ", "),

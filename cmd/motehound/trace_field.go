@@ -79,11 +79,8 @@ func (f *mineFlags) mineTrace(names []string, detector symptom.Detector, term *t
 	case skip < 0:
 		skip = 2 * time.Second
 	}
-	if err := s.Harvest(&m.crop, uint64(skip.Seconds()*float64(s.Hertz))); err != nil {
+	if err := s.Harvest(&m.crop, w.Motes()[0].ID(), uint64(skip.Seconds()*float64(s.Hertz))); err != nil {
 		return err
-	}
-	for i := range m.crop.Intervals {
-		m.crop.Intervals[i].ID = w.Motes()[0].ID()
 	}
 	term.note("from a trace: what is counted is how often procedures took their paths, not instructions; cycles say the order")
 	vectors, err := f.wantedVectors(&m)
@@ -126,7 +123,7 @@ func (f *mineFlags) wantedVectors(m *minedBuild) (wanted []uint16, err error) {
 // rankTrace ranks intervals. A trace has no data: whether some was lost is not known, and nothing stands out for that.
 func (f *mineFlags) rankTrace(m *minedBuild, s *field.Source, vectors []uint16, detector symptom.Detector) (docs []*report.Mine, err error) {
 	for _, v := range vectors {
-		ranking, err := m.crop.Rank(v, detector, max(f.top, 1))
+		ranking, err := m.crop.RankFirst(v, detector, max(f.top, 1), f.listed())
 		if err != nil {
 			return nil, err
 		}

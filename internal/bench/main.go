@@ -50,6 +50,7 @@ var groups = []group{
 	{"snapshots", snapshots},
 	{"memory", memory},
 	{"mining", mining},
+	{"hour", hours},
 	{"flows", flows},
 	{"checks", checks},
 	{"calls", calls},
@@ -64,6 +65,13 @@ func main() {
 	flag.Parse()
 	if *thousandFlag {
 		if err := runThousand(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		return
+	}
+	if *hourFlag != "" {
+		if err := mineAnHour(*hourFlag); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)
 		}

@@ -53,7 +53,7 @@ func gathering(app string, b *board.Board, motes int, virtual uint64) (float64, 
 			if err != nil {
 				return 0, err
 			}
-			if _, err := field.Watch(w, 0, harvest.Options{Ledger: harvest.NewLedger(field)}, func(harvest.Interval) {}); err != nil {
+			if _, err := field.Watch(w, 0, harvest.Options{Ledger: harvest.NewLedger(field)}, func(*harvest.Interval) {}); err != nil {
 				return 0, err
 			}
 		}
@@ -105,15 +105,18 @@ func ranking() (seconds, distinct float64, err error) {
 	if crop.Field, err = harvest.NewField(w.Motes()[0].Kind); err != nil {
 		return 0, 0, err
 	}
-	h, err := crop.Field.Watch(w, 0, harvest.Options{Vectors: []uint16{spi}}, crop.Keep)
+	h, err := crop.Field.Watch(w, 0, harvest.Options{Vectors: []uint16{spi}}, func(iv *harvest.Interval) {
+		if crop.Len() < intervals {
+			crop.Keep(iv)
+		}
+	})
 	if err != nil {
 		return 0, 0, err
 	}
-	for len(crop.Intervals) < intervals {
+	for crop.Len() < intervals {
 		w.RunUntil(w.Now() + world.Second)
 	}
 	h.Close()
-	crop.Intervals = crop.Intervals[:intervals]
 	before := cpuTime()
 	r, err := crop.Rank(spi, symptom.Default(), 10)
 	if err != nil {

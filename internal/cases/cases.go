@@ -40,10 +40,19 @@ var All = []Study{
 		wrong: failedSend},
 }
 
+// Key names an interval of a study.
+type Key struct {
+	Run, Mote int
+	Serial    uint64
+}
+
+// KeyOf is the key of an interval.
+func KeyOf(iv *harvest.Interval) Key { return Key{iv.Run, iv.Mote, iv.Serial} }
+
 // Result is the intervals of a study, and which of them are wrong.
 type Result struct {
 	harvest.Crop
-	Wrong map[*harvest.Interval]bool
+	Wrong map[Key]bool
 }
 
 // Fixed is the study with the build in which the fault is mended.
@@ -65,7 +74,7 @@ func (s Study) Other(n int) Study {
 
 // Gather makes the runs of a study.
 func (s Study) Gather() (*Result, error) {
-	r := &Result{Wrong: map[*harvest.Interval]bool{}}
+	r := &Result{Wrong: map[Key]bool{}}
 	var worlds []*world.World
 	values := s.sweep
 	if values == nil {
@@ -78,14 +87,13 @@ func (s Study) Gather() (*Result, error) {
 		}
 		worlds = append(worlds, w)
 	}
-	for i := range r.Intervals {
-		iv := &r.Intervals[i]
+	for iv := range r.All() {
 		bad, err := s.wrong(worlds[iv.Run].Motes()[iv.Mote], iv)
 		if err != nil {
 			return nil, err
 		}
 		if bad {
-			r.Wrong[iv] = true
+			r.Wrong[KeyOf(iv)] = true
 		}
 	}
 	return r, nil

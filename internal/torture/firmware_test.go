@@ -87,7 +87,7 @@ func explored(rec *recipe.Recipe, open recipe.Opener) error {
 	if err != nil {
 		return err
 	}
-	h, err := field.Watch(w, 0, harvest.Options{Ledger: harvest.NewLedger(field)}, func(harvest.Interval) {})
+	h, err := field.Watch(w, 0, harvest.Options{Ledger: harvest.NewLedger(field)}, func(*harvest.Interval) {})
 	if err != nil {
 		return err
 	}

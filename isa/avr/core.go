@@ -69,15 +69,14 @@ type Core struct {
 	val     uint8
 	Pending bool // an interrupt is requested: leave the loop as soon as I allows it
 
-	Plain   *Program   // the same as Program, without hooks
-	ROM     []uint8    // program memory as LPM reads it, nil when the Bus must be asked
-	Counts  []uint32   // of a Counted program: how often each of its places was reached
-	Touched uint64     // which Counts have changed, for whoever clears it: bit i stands for those whose index / Stripe is i, modulo 64
-	Shadow  Shadow     // of a Shadowed program
-	Passes  *Log[Pass] // of a Logged program
-	Moves   *Log[Move] // ... with data
-	Held    *Held      // what the chip's Bus need not be asked for, if anything
-	dyn     Inst
+	Plain  *Program   // the same as Program, without hooks
+	ROM    []uint8    // program memory as LPM reads it, nil when the Bus must be asked
+	Counts Counts     // of a Counted program: how often each of its places was reached
+	Shadow Shadow     // of a Shadowed program
+	Passes *Log[Pass] // of a Logged program
+	Moves  *Log[Move] // ... with data
+	Held   *Held      // what the chip's Bus need not be asked for, if anything
+	dyn    Inst
 }
 
 // Init wires a core. It does not touch the State.
@@ -89,14 +88,10 @@ func (c *Core) Init(bus Bus, p *Program, ram []uint8, ramBase uint16) {
 	}
 }
 
-// Stripe is how many Counts a bit of Touched stands for.
-const Stripe = 32
-
 // count counts that the place was reached which a watched record's K names, if it names one.
 func (c *Core) count(k uint32) {
 	if k != 0 {
-		c.Counts[k-1]++
-		c.Touched |= 1 << ((k - 1) / Stripe % 64)
+		c.Counts.Count(k - 1)
 	}
 }
 

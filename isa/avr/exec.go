@@ -199,33 +199,27 @@ again:
 		addr = c.ptr(26)
 		goto store
 	case OpStXInc:
-		addr = c.ptr(26)
-		val = c.R[in.D&31]
+		addr, val = c.ptr(26), c.R[in.D&31]
 		c.setPtr(26, addr+1)
 		goto storeVal
 	case OpStXDec:
-		addr = c.ptr(26) - 1
-		val = c.R[in.D&31]
+		addr, val = c.ptr(26)-1, c.R[in.D&31]
 		c.setPtr(26, addr)
 		goto storeVal
 	case OpStYInc:
-		addr = c.ptr(28)
-		val = c.R[in.D&31]
+		addr, val = c.ptr(28), c.R[in.D&31]
 		c.setPtr(28, addr+1)
 		goto storeVal
 	case OpStYDec:
-		addr = c.ptr(28) - 1
-		val = c.R[in.D&31]
+		addr, val = c.ptr(28)-1, c.R[in.D&31]
 		c.setPtr(28, addr)
 		goto storeVal
 	case OpStZInc:
-		addr = c.ptr(30)
-		val = c.R[in.D&31]
+		addr, val = c.ptr(30), c.R[in.D&31]
 		c.setPtr(30, addr+1)
 		goto storeVal
 	case OpStZDec:
-		addr = c.ptr(30) - 1
-		val = c.R[in.D&31]
+		addr, val = c.ptr(30)-1, c.R[in.D&31]
 		c.setPtr(30, addr)
 		goto storeVal
 	case opPushes:
@@ -511,7 +505,9 @@ again:
 		if log == nil || log.N >= logSize || i >= uint(len(ram)) || i+1 >= uint(len(ram)) {
 			goto leave
 		}
-		log.At[log.N], log.N = Pass{(pc - 1) & (maxWords - 1), c.SP, uint16(ram[i])<<8 | uint16(ram[i+1])}, log.N+1
+		x := &log.At[log.N]
+		x.PC, x.SP, x.Return = (pc-1)&(maxWords-1), c.SP, uint16(ram[i])<<8|uint16(ram[i+1])
+		log.N++
 		goto plain
 	case opData:
 		of, log := &c.Plain.code[(pc-1)&(maxWords-1)], c.Moves
@@ -522,8 +518,12 @@ again:
 		if log == nil || log.N >= logSize || i >= uint(len(ram)) {
 			goto leave
 		}
-		log.At[log.N], log.N = Move{cyc - 1, (pc - 1) & (maxWords - 1), addr, ram[i], c.R[of.D&31], in.D >= dataStore}, log.N+1
-		fallthrough
+		x := &log.At[log.N] // field by field: a whole one is put together elsewhere, and copied
+		x.Cycle, x.PC, x.Addr, x.Old, x.New, x.Store = cyc-1, (pc-1)&(maxWords-1), addr, ram[i], c.R[of.D&31], in.D >= dataStore
+		log.N++
+		c.count(in.K)
+		in, op = of, of.Op
+		goto again
 	case opCount:
 		goto plain
 	default: // rare, or for the Bus

@@ -108,10 +108,10 @@ func TestFusedIsWatched(t *testing.T) {
 			if !slices.Equal(f.hooks, want) || c.State != state {
 				t.Errorf("%q: %d is seen at %v, %+v is not %+v", k.source, at, f.hooks, c.State, state)
 			}
-			c.Counts = make([]uint32, 1)
+			c.Counts = NewCounts(1)
 			run(c.Plain.Counted([]uint32{at}))
-			if int(c.Counts[0]) != len(want) || c.State != state {
-				t.Errorf("%q: %d is counted %d times", k.source, at, c.Counts[0])
+			if int(c.Counts.N[0]) != len(want) || c.State != state {
+				t.Errorf("%q: %d is counted %d times", k.source, at, c.Counts.N[0])
 			}
 		}
 	}

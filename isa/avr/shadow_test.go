@@ -18,23 +18,23 @@ func TestShadow(t *testing.T) {
 	c := &f.core
 	var follow follower
 	c.R[0], c.Shadow = 1, &follow
-	c.Counts = make([]uint32, 2)
+	c.Counts = NewCounts(2)
 	c.Program = c.Plain.Counted([]uint32{1, 4}).Hooked([]uint32{4}).Shadowed([]uint32{1, 2, 4, 5, 1 << 20})
 	c.Run(6)
-	if !reflect.DeepEqual(follow.at, []uint32{1, 4, 5}) || !reflect.DeepEqual(f.hooks, []uint32{4}) || !reflect.DeepEqual(c.Counts, []uint32{1, 1}) {
-		t.Errorf("shadow at %v, hooks %v, counts %v", follow.at, f.hooks, c.Counts)
+	if !reflect.DeepEqual(follow.at, []uint32{1, 4, 5}) || !reflect.DeepEqual(f.hooks, []uint32{4}) || !reflect.DeepEqual(c.Counts.N, []uint32{1, 1}) {
+		t.Errorf("shadow at %v, hooks %v, counts %v", follow.at, f.hooks, c.Counts.N)
 	}
 	if c.R[2] != 1 || c.PC != 4 || c.Instructions != 4 {
 		t.Errorf("r2 %d, at %d, %d instructions", c.R[2], c.PC, c.Instructions)
 	}
 	follow.at, f.refuse = nil, true
 	c.Run(1000)
-	if follow.at != nil || c.PC != 4 || c.Counts[1] != 1 || c.Instructions != 4 {
-		t.Errorf("refused: shadow at %v, core at %d, counts %v", follow.at, c.PC, c.Counts)
+	if follow.at != nil || c.PC != 4 || c.Counts.N[1] != 1 || c.Instructions != 4 {
+		t.Errorf("refused: shadow at %v, core at %d, counts %v", follow.at, c.PC, c.Counts.N)
 	}
 	f.refuse = false
 	c.Run(c.Cycles + 1)
-	if !reflect.DeepEqual(follow.at, []uint32{4}) || c.Counts[1] != 2 {
-		t.Errorf("resumed: shadow at %v, counts %v", follow.at, c.Counts)
+	if !reflect.DeepEqual(follow.at, []uint32{4}) || c.Counts.N[1] != 2 {
+		t.Errorf("resumed: shadow at %v, counts %v", follow.at, c.Counts.N)
 	}
 }

@@ -31,7 +31,7 @@ func (p *Program) Hooked(at []uint32) *Program {
 	return q
 }
 
-// Counted makes a program that counts in Core.Counts[i] how often the instruction at at[i], a word address, is reached. A
+// Counted makes a program that counts in Core.Counts.N[i] how often the instruction at at[i], a word address, is reached. A
 // Counted program can be Hooked, not the other way round.
 func (p *Program) Counted(at []uint32) *Program {
 	q := p.Copy()

@@ -42,7 +42,7 @@ func TestWatchedIsAsPlain(t *testing.T) {
 				}
 			}
 			c.Program = c.Plain.Logged(sets[0], sets[1]).Counted(sets[2]).Hooked(sets[3])
-			c.Counts = make([]uint32, len(sets[2]))
+			c.Counts = NewCounts(len(sets[2]))
 
 			counts := make([]uint32, len(sets[2]))
 			var passes []Pass
@@ -76,9 +76,9 @@ func TestWatchedIsAsPlain(t *testing.T) {
 				t.Fatalf("%q, watched at %v: %+v is not %+v", k.source, sets, a, b)
 			}
 			gotMoves, gotPasses := c.Moves.Take(), c.Passes.Take()
-			if !slices.Equal(c.Counts, counts) || !slices.Equal(f.hooks, hooks) || !slices.Equal(gotMoves, moves) || !slices.Equal(gotPasses, passes) {
+			if !slices.Equal(c.Counts.N, counts) || !slices.Equal(f.hooks, hooks) || !slices.Equal(gotMoves, moves) || !slices.Equal(gotPasses, passes) {
 				t.Fatalf("%q, watched at %v:\ncounts %v, want %v\nhooks %v, want %v\nmoves %v, want %v\npasses %v, want %v",
-					k.source, sets, c.Counts, counts, f.hooks, hooks, gotMoves, moves, gotPasses, passes)
+					k.source, sets, c.Counts.N, counts, f.hooks, hooks, gotMoves, moves, gotPasses, passes)
 			}
 			if c.Moves.N != 0 || len(c.Moves.Take()) != 0 {
 				t.Fatal("a log that was taken is not empty")

@@ -23,8 +23,8 @@ func (w *Watch) Over(p *avr.Program) *avr.Program {
 // itself has its own.
 func (m *Machine) WatchCode(w Watch, watched *avr.Program) {
 	m.watch, m.watchedCode, m.original = &w, watched, m.core.Plain
-	if len(m.core.Counts) != len(w.Blocks) {
-		m.core.Counts = make([]uint32, len(w.Blocks))
+	if len(m.core.Counts.N) != len(w.Blocks) {
+		m.core.Counts = avr.NewCounts(len(w.Blocks))
 	}
 	m.core.KeepLogs(len(w.Points) > 0, len(w.Data) > 0)
 	m.rehook()

@@ -59,14 +59,14 @@ func (c *Counters) texts(iv *harvest.Interval) []string {
 func (c *Counters) blockColumns() (names []string, index [][]int) {
 	for _, crop := range c.Crops {
 		at := make([]int, len(crop.Field.Blocks))
-		for i := range crop.Intervals {
-			for _, n := range crop.Intervals[i].Counts {
+		prefix := ""
+		for iv := range crop.All() {
+			if len(c.Crops) > 1 && prefix == "" {
+				prefix = c.Runs[iv.Run].Firmware + " "
+			}
+			for _, n := range iv.Counts {
 				at[n.Feature] = 1
 			}
-		}
-		prefix := ""
-		if len(c.Crops) > 1 && len(crop.Intervals) > 0 {
-			prefix = c.Runs[crop.Intervals[0].Run].Firmware + " "
 		}
 		for b, ran := range at {
 			at[b] = -1
@@ -92,8 +92,7 @@ func (c *Counters) WriteCSV(to io.Writer) error {
 	}
 	counts := row[len(row)-len(blocks):]
 	for k, crop := range c.Crops {
-		for i := range crop.Intervals {
-			iv := &crop.Intervals[i]
+		for iv := range crop.All() {
 			for n, v := range c.numbers(iv) {
 				row[n] = strconv.FormatUint(v, 10)
 			}

@@ -14,7 +14,7 @@ import (
 // countersOf is the counters of a case, as if its runs had been made with some values.
 func countersOf(r *cases.Result) *Counters {
 	c := &Counters{Crops: []*harvest.Crop{&r.Crop}}
-	for _, iv := range r.Intervals {
+	for iv := range r.All() {
 		for len(c.Runs) <= iv.Run {
 			c.Runs = append(c.Runs, Run{Seed: 7, Firmware: "a.elf", Values: [][2]string{{"x", "5"}, {"param.y", "some"}}})
 		}
@@ -28,10 +28,14 @@ func TestWriteCountersOfSeveral(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	iv := r.Intervals[0]
-	iv.Run = 1
-	c := &Counters{Runs: []Run{{Firmware: "a.elf"}, {Firmware: "b.elf"}},
-		Crops: []*harvest.Crop{{Field: r.Field, Intervals: r.Intervals[:1]}, {Field: r.Field, Intervals: []harvest.Interval{iv}}}}
+	c := &Counters{Runs: []Run{{Firmware: "a.elf"}, {Firmware: "b.elf"}}, Crops: []*harvest.Crop{{Field: r.Field}, {Field: r.Field}}}
+	for iv := range r.All() {
+		for run, crop := range c.Crops {
+			iv.Run = run
+			crop.Keep(iv)
+		}
+		break
+	}
 	var b bytes.Buffer
 	if err := c.WriteCSV(&b); err != nil {
 		t.Fatal(err)
@@ -67,10 +71,13 @@ func TestWriteCounters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != len(r.Intervals)+1 || strings.Join(rows[0][:11], ",") != "run,mote,vector,instance,start_cycle,end_cycle,tasks,seed,firmware,sweep.x,sweep.param.y" {
-		t.Fatalf("%d rows for %d intervals; header %v", len(rows), len(r.Intervals), rows[0][:11])
+	if len(rows) != r.Len()+1 || strings.Join(rows[0][:11], ",") != "run,mote,vector,instance,start_cycle,end_cycle,tasks,seed,firmware,sweep.x,sweep.param.y" {
+		t.Fatalf("%d rows for %d intervals; header %v", len(rows), r.Len(), rows[0][:11])
 	}
-	for i, row := range rows[1:] {
+	i := -1
+	for iv := range r.All() {
+		i++
+		row := rows[1+i]
 		if strings.Join(row[7:11], ",") != "7,a.elf,5,some" {
 			t.Errorf("row %d: run with %v", i, row[7:11])
 		}
@@ -79,10 +86,10 @@ func TestWriteCounters(t *testing.T) {
 			v, _ := strconv.Atoi(n)
 			sum += v
 		}
-		for _, c := range r.Intervals[i].Counts {
+		for _, c := range iv.Counts {
 			want += int(c.N)
 		}
-		if sum != want || row[3] != strconv.Itoa(int(r.Intervals[i].Instance)) {
+		if sum != want || row[3] != strconv.Itoa(int(iv.Instance)) {
 			t.Errorf("row %d: counts add up to %d, want %d", i, sum, want)
 		}
 	}

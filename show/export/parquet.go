@@ -21,8 +21,7 @@ func (c *Counters) WriteParquet(to io.Writer) error {
 	w := parquet.NewGenericWriter[any](out, p.schema, parquet.Compression(&parquet.Snappy), parquet.MaxRowsPerRowGroup(rowGroup),
 		parquet.CreatedBy("motehound", "1", "none"))
 	for k, crop := range c.Crops {
-		for i := range crop.Intervals {
-			iv := &crop.Intervals[i]
+		for iv := range crop.All() {
 			p.fill(iv, c.numbers(iv), c.texts(iv), index[k])
 			if _, err := w.WriteRows([]parquet.Row{p.row}); err != nil {
 				return err

@@ -112,7 +112,7 @@ type Why struct {
 
 // MineOf makes the document of a ranking, with the first top entries, or all if top is 0.
 func MineOf(r *harvest.Ranking, c *chip.Chip, runs []MinedRun, top int, task func(id uint16) string) *Mine {
-	doc := &Mine{Intervals: len(r.Suspects), Vector: int(r.Vector), VectorName: c.VectorName(uint8(r.Vector)), Detector: r.Detector,
+	doc := &Mine{Intervals: r.Intervals, Vector: int(r.Vector), VectorName: c.VectorName(uint8(r.Vector)), Detector: r.Detector,
 		Distinct: r.Distinct, Verdict: r.Verdict.String(), Says: says(r), Watched: r.Watched, Unusual: r.Unusual, StandOut: r.StandOut, Runs: runs,
 		Ranking: []MinedEntry{}}
 	with := MinedRuns(runs)

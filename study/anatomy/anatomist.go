@@ -35,10 +35,11 @@ type Anatomist struct {
 type frame struct {
 	inst  *instance // nil: it began before the recording
 	slot  int32     // a task's index in inst.Tasks, -1 if it is not listed
-	depth uint16    // a task's, 0 for a handler
+	depth uint16    // a task's, from 1 on; 0 for a handler
 	id    uint16
-	task  bool
 }
+
+func (f *frame) isTask() bool { return f.depth != 0 }
 
 // instance is an interval in the making. It lives as long as something may still happen in it: its handler, or main, or
 // a task is a frame, or a post waits.
@@ -125,12 +126,17 @@ func (a *Anatomist) Active() Active {
 	return frame{inst: a.main}.active()
 }
 
-// Executes is the serial of the instance that executes after the last item, if there is one that is known.
-func (a *Anatomist) Executes() (serial uint64, ok bool) {
-	if o := a.owner(); o != nil {
-		return o.Serial, true
+// Executes is the interval of what executes after the last item, nil if it is not known, and 1 + the task if it is one. The interval is
+// good until the next item.
+func (a *Anatomist) Executes() (iv *Interval, task uint16) {
+	o := a.owner()
+	if o == nil {
+		return nil, 0
 	}
-	return 0, false
+	if n := len(a.frames); n > 0 && a.frames[n-1].isTask() {
+		task = a.frames[n-1].id + 1
+	}
+	return &o.Interval, task
 }
 
 // Depth is how much has begun and not ended: main or a task, and the handlers over it.
@@ -150,7 +156,7 @@ func (iv *Interval) Clone() *Interval {
 }
 
 func (f frame) active() Active {
-	v := Active{Running: f.task, Task: f.id, Depth: f.depth}
+	v := Active{Running: f.isTask(), Task: f.id, Depth: f.depth}
 	if f.inst != nil {
 		v.Vector, v.Instance, v.Serial = f.inst.Vector, f.inst.Instance, f.inst.Serial
 	}
@@ -224,13 +230,13 @@ func (a *Anatomist) post(id uint16) {
 
 // run begins a task. Tasks do not interrupt tasks (Rule 2): if one runs, it has ended.
 func (a *Anatomist) run(id uint16) {
-	if a.top().task {
+	if f := a.top(); f.isTask() {
 		a.popTask()
 	}
 	if len(a.frames) > 0 {
 		a.stats.RunsInHandlers++
 	}
-	f := frame{slot: -1, depth: 1, id: id, task: true}
+	f := frame{slot: -1, depth: 1, id: id}
 	switch at := a.queue.find(id); {
 	case at < 0:
 		a.stats.LoneRuns++
@@ -270,7 +276,7 @@ func (a *Anatomist) reti() {
 		a.stats.LoneRetis++
 		return
 	}
-	for a.top().task {
+	for f := a.top(); f.isTask(); f = a.top() {
 		a.popTask()
 	}
 	a.pop(true)
@@ -283,7 +289,7 @@ func (a *Anatomist) end() {
 		return
 	}
 	a.ends = true
-	for !a.top().task {
+	for f := a.top(); !f.isTask(); f = a.top() {
 		a.stats.Unreturned++
 		a.pop(false)
 	}
@@ -299,7 +305,7 @@ func (a *Anatomist) push(f frame) {
 	}
 	a.frames = append(a.frames, f)
 	a.stats.MaxDepth = max(a.stats.MaxDepth, len(a.frames))
-	if !f.task {
+	if !f.isTask() {
 		a.handlers++
 	}
 }
@@ -314,7 +320,7 @@ func (a *Anatomist) pop(seen bool) {
 // left notes that a handler or a task is no longer on the stack; seen: since it came to its end.
 func (a *Anatomist) left(f frame, seen bool) {
 	switch {
-	case !f.task:
+	case !f.isTask():
 		a.handlers--
 		f.inst.lastCycle, f.inst.lastItem = a.now, a.item
 	case f.slot >= 0:

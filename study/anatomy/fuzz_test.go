@@ -122,10 +122,10 @@ func FuzzAnatomist(f *testing.F) {
 				it.Cycle -= min(cycle, 9)
 			}
 			a.Take(it)
-			serial, some := a.Executes()
-			if a.Depth() > u.opt.MaxDepth+1 || a.Depth() == 0 && some || a.Active() != u.active ||
-				some != (u.active.Instance != 0) || serial != u.active.Serial {
-				t.Fatalf("active is %+v, told %+v, instance %d executes (%v), %d deep", a.Active(), u.active, serial, some, a.Depth())
+			iv, task := a.Executes()
+			if a.Depth() > u.opt.MaxDepth+1 || a.Depth() == 0 && iv != nil || a.Active() != u.active || iv != nil != (u.active.Instance != 0) ||
+				iv != nil && (iv.Serial != u.active.Serial || iv.Vector != u.active.Vector || task != 0 != u.active.Running || task != 0 && task != u.active.Task+1) {
+				t.Fatalf("active is %+v, told %+v, %+v executes task %d, %d deep", a.Active(), u.active, iv, task, a.Depth())
 			}
 			if bound := u.opt.MaxDepth + u.opt.MaxQueue + 1; !u.opt.ByStart && len(u.open) > bound {
 				t.Fatalf("%d instances are open, at most %d could be", len(u.open), bound)

@@ -110,7 +110,7 @@ func (a *Anatomist) report(i *instance) {
 func (a *Anatomist) abandon() {
 	a.charge()
 	for _, f := range a.frames {
-		if f.task && f.slot >= 0 {
+		if f.isTask() && f.slot >= 0 {
 			a.endTask(f, false)
 		}
 	}

@@ -126,8 +126,8 @@ func (t *tracker) push(h head, kind behavior.CallKind, middle bool) {
 		c = new(context)
 	}
 	*c = context{head: h, kind: kind, frames: c.frames[:0], way: c.way[:0], visits: c.visits[:0]}
-	if serial, ok := t.anatomist.Executes(); ok {
-		c.record = t.desk.find(serial)
+	if iv, _ := t.anatomist.Executes(); iv != nil {
+		c.record = t.desk.find(iv.Serial)
 	}
 	if middle {
 		c.middle = t.m.Core().PC + 1

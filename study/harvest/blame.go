@@ -20,7 +20,7 @@ import (
 // In the last two, only intervals in which the application itself ran are to blame: what it never got to see it cannot lose.
 //
 // What is made and replaced by something newer before anyone needed it is in nobody's interval, and so no symptom.
-func (c *Crop) blame(r *Ranking) map[int][]Loss {
+func (c *Crop) blame(r *Ranking, losses []Loss) map[int][]Loss {
 	byMote := map[origin][]int{} // suspects, by start
 	for i, s := range r.Suspects {
 		o := origin{s.Run, s.Mote}
@@ -30,7 +30,7 @@ func (c *Crop) blame(r *Ranking) map[int][]Loss {
 		slices.SortFunc(list, func(a, b int) int { return cmp.Compare(r.Suspects[a].Start, r.Suspects[b].Start) })
 	}
 	blamed := map[int][]Loss{}
-	for _, x := range c.Ledger.Losses() {
+	for _, x := range losses {
 		of := ofMote{c.Field, r.Suspects, byMote[origin{int(x.Run), int(x.Mote)}]}
 		for _, i := range of.toBlame(x, r.Vector) {
 			blamed[i] = append(blamed[i], x)
@@ -126,8 +126,10 @@ func (m ofMote) wrote(a Access) []int {
 	return nil
 }
 
-// byEvidence puts the suspects first that stand out, and of those the ones with mixed data, else in the detector's order.
-func (r *Ranking) byEvidence() {
+// byEvidence puts the suspects first that stand out, and of those the ones with mixed data, else in the detector's order. Of the others
+// those stay that are to be listed.
+func (r *Ranking) byEvidence(listed int) {
+	r.Suspects = slices.DeleteFunc(r.Suspects, func(s Suspect) bool { return s.Rank > listed && !s.StandsOut })
 	weight := func(s Suspect) int {
 		switch {
 		case slices.ContainsFunc(s.Lost, func(l Lost) bool { return l.Mixed }):
@@ -138,6 +140,7 @@ func (r *Ranking) byEvidence() {
 		return 2
 	}
 	slices.SortStableFunc(r.Suspects, func(a, b Suspect) int { return cmp.Compare(weight(a), weight(b)) })
+	r.Suspects = slices.Clip(r.Suspects[:min(len(r.Suspects), max(listed, r.StandOut))])
 	for i := range r.Suspects {
 		r.Suspects[i].Rank = i + 1
 	}

@@ -34,7 +34,7 @@ func TestPollute(t *testing.T) {
 		t.Fatalf("%d intervals, %d of them polluted", n, len(r.Wrong))
 	}
 	for _, s := range ranking.Suspects[:3] {
-		if !r.Wrong[s.Interval] {
+		if !r.Wrong[cases.KeyOf(s.Interval)] {
 			t.Errorf("rank %d is [%d, %d], which was not polluted", s.Rank, s.Run, s.Instance)
 		}
 		named := false
@@ -54,7 +54,7 @@ func TestDrop(t *testing.T) {
 		t.Fatalf("only %d drops", len(r.Wrong))
 	}
 	for _, s := range ranking.Suspects[:len(r.Wrong)] {
-		if !r.Wrong[s.Interval] {
+		if !r.Wrong[cases.KeyOf(s.Interval)] {
 			t.Errorf("rank %d is instance %d, in which nothing was dropped", s.Rank, s.Instance)
 		}
 	}
@@ -64,7 +64,7 @@ func TestDrop(t *testing.T) {
 func TestHang(t *testing.T) {
 	r, ranking := ranked(t, cases.All[2])
 	for _, s := range ranking.Suspects[:4] {
-		if r.Wrong[s.Interval] {
+		if r.Wrong[cases.KeyOf(s.Interval)] {
 			return
 		}
 	}

@@ -192,7 +192,9 @@ func (e *entry) overwrite(p *place, d *doubt, over Access, old, now uint8, from 
 	default:
 		doubtful = e.part(d, over, old, now, updated, from)
 	}
-	e.habit = p.habit(over.PC)
+	if !e.known || e.wrote.PC != over.PC { // mostly it is the one that wrote there before
+		e.habit = p.habit(over.PC)
+	}
 	e.habit.wrote(now)
 	e.wrote, e.reads, e.looked, e.known = over, 0, 0, true
 	return doubtful

@@ -5,17 +5,17 @@
 // It ranks the intervals, explains the first of them, and judges whether they stand out: a Ledger tells in which of them data
 // went astray.
 //
-// Watching changes nothing in the world. Memory is bounded by the open intervals, by the intervals that are kept, of which equal
+// Watching changes nothing in the world. Memory is bounded by the open intervals, by the intervals that are kept, some bytes each, of which equal
 // counters are kept once, and by the size of the firmware's static variables. The same runs give the same ranking.
 package harvest
 
 import (
 	"fmt"
-	"math/bits"
 
 	"motehound/firmware/cfg"
 	"motehound/firmware/image"
 	"motehound/firmware/kernel"
+	"motehound/isa/avr"
 	"motehound/mote"
 	"motehound/study/anatomy"
 	"motehound/study/symptom"
@@ -72,16 +72,16 @@ func NewField(k *mote.Kind) (*Field, error) {
 
 // Harvester collects the intervals of one run.
 type Harvester struct {
-	field  *Field
-	opt    Options
-	run    int
-	w      *world.World
-	motes  []*row
-	keep   func(Interval)
-	life   *lifecycle.Recorder
-	books  *books
-	counts symptom.Vector // of the interval that has just ended
-	ran    []uint32       // word addresses outside of blocks, ascending
+	field *Field
+	opt   Options
+	run   int
+	w     *world.World
+	motes []*row
+	keep  func(*Interval)
+	life  *lifecycle.Recorder
+	books *books
+	ended Interval // the one that has just ended
+	ran   []uint32 // word addresses outside of blocks, ascending
 }
 
 // row is what is gathered of one mote.
@@ -89,13 +89,12 @@ type row struct {
 	anatomist *anatomy.Anatomist
 	open      []start // of open intervals, by Tag-1
 	free      []int
-	touched   uint64 // which counters may not be 0
 	timeline  timeline
 }
 
 // Watch starts gathering in a world whose motes of the field's firmware are to be mined. Every interval is given to keep, such as
-// Crop.Keep; its lists are good until that returns. Close must be called when the run is over.
-func (f *Field) Watch(w *world.World, run int, opt Options, keep func(Interval)) (*Harvester, error) {
+// Crop.Keep; it is good until that returns. Close must be called when the run is over.
+func (f *Field) Watch(w *world.World, run int, opt Options, keep func(*Interval)) (*Harvester, error) {
 	h := &Harvester{field: f, opt: opt, run: run, w: w, motes: make([]*row, len(w.Motes())), keep: keep}
 	leaders := make([]uint32, f.strays.first)
 	for i, b := range f.Blocks[:f.strays.first] {
@@ -173,11 +172,11 @@ func (h *Harvester) newRow(i int) *row {
 	if h.opt.Timeline {
 		switched = func(cycle uint64, now anatomy.Active) { r.timeline.add(cycle, now, len(r.open) > len(r.free)) }
 	}
-	r.anatomist = anatomy.New(func(iv *anatomy.Interval) { h.ended(i, r, iv) }, anatomy.Options{
+	r.anatomist = anatomy.New(func(iv *anatomy.Interval) { h.end(i, r, iv) }, anatomy.Options{
 		Switched: switched,
 		Started: func(iv *anatomy.Interval) {
 			if h.wantsVector(iv.Vector) && h.w.Motes()[i].Time() >= h.opt.Skip {
-				iv.Tag = r.mark(h.w.Counts(i), h.w.Touched(i))
+				iv.Tag = r.mark(h.w.Counts(i))
 			}
 		},
 	})
@@ -185,100 +184,55 @@ func (h *Harvester) newRow(i int) *row {
 }
 
 // mark begins to count for an interval and returns where, from 1.
-func (r *row) mark(counts []uint32, touched uint64) int {
-	r.settle(counts, touched)
+func (r *row) mark(counts *avr.Counts) int {
+	r.settle(counts)
 	if n := len(r.free); n > 0 {
 		tag := r.free[n-1]
 		r.free = r.free[:n-1]
 		r.open[tag-1].begin()
 		return tag
 	}
-	r.open = append(r.open, start{open: true, counts: make([]uint32, len(counts))})
+	r.open = append(r.open, start{open: true, counts: avr.NewCounts(len(counts.N))})
 	return len(r.open)
 }
 
 // settle adds what was counted since it was last called to all open intervals, and lets counting begin at 0. Mostly there are none.
-func (r *row) settle(counts []uint32, touched uint64) {
-	r.touched |= touched
+func (r *row) settle(counts *avr.Counts) {
 	for i := range r.open {
 		if s := &r.open[i]; s.open {
-			s.add(counts, r.touched)
+			s.counts.Add(counts)
+			s.overlaps = true
 		}
 	}
-	for from, to := range stripes(r.touched, len(counts)) {
-		clear(counts[from:to])
-	}
-	r.touched = 0
+	counts.Clear()
 }
 
-// start is what was counted for an interval until the last one began that it overlaps with. Most of a firmware does not run in an
-// interval, so it is kept in mind which stripes of the counters are not 0.
+// start is what was counted for an interval until the last one began that it overlaps with.
 type start struct {
-	counts  []uint32
-	strays  []symptom.Count
-	touched uint64 // see world.Touched
-	open    bool
+	counts   avr.Counts
+	strays   []symptom.Count
+	open     bool
+	overlaps bool // there was one, else counts is 0
 }
 
 // begin begins another interval.
 func (s *start) begin() {
-	for from, to := range stripes(s.touched, len(s.counts)) {
-		clear(s.counts[from:to])
+	if s.overlaps {
+		s.counts.Clear()
 	}
-	s.touched, s.open, s.strays = 0, true, s.strays[:0]
+	s.open, s.overlaps, s.strays = true, false, s.strays[:0]
 }
 
-func (s *start) add(counts []uint32, touched uint64) {
-	for from, to := range stripes(touched, len(counts)) {
-		sum := s.counts[from:to]
-		for i, n := range counts[from:to] {
-			sum[i] += n
-		}
-	}
-	s.touched |= touched
-}
-
-// stripes gives the ranges of counters that may not be 0, ascending.
-func stripes(touched uint64, counters int) func(yield func(from, to int) bool) {
-	const round = 64 * world.Stripe // counters that have bits of their own
-	return func(yield func(from, to int) bool) {
-		for base := 0; base < counters; base += round {
-			for t := touched; t != 0; t &= t - 1 {
-				from := base + bits.TrailingZeros64(t)*world.Stripe
-				if from >= counters || !yield(from, min(from+world.Stripe, counters)) {
-					break
-				}
-			}
-		}
-	}
-}
-
-// appendCounts appends the counters that are not 0. Most are, so it looks at several at once.
-func appendCounts(dst symptom.Vector, counts []uint32, touched uint64) symptom.Vector {
-	const few = 8
-	for from, to := range stripes(touched, len(counts)) {
-		for ; from+few <= to; from += few {
-			if some := (*[few]uint32)(counts[from:]); some[0]|some[1]|some[2]|some[3]|some[4]|some[5]|some[6]|some[7] != 0 {
-				dst = appendSome(dst, some[:], from)
-			}
-		}
-		dst = appendSome(dst, counts[from:to], from)
+// appendCounts appends the counters that are not 0.
+func appendCounts(dst symptom.Vector, counts *avr.Counts) symptom.Vector {
+	for i, n := range counts.Each {
+		dst = append(dst, symptom.Count{Feature: uint32(i), N: n})
 	}
 	return dst
 }
 
-// appendSome appends those of some counters that are not 0, from a feature on.
-func appendSome(dst symptom.Vector, counts []uint32, feature int) symptom.Vector {
-	for i, n := range counts {
-		if n != 0 {
-			dst = append(dst, symptom.Count{Feature: uint32(feature + i), N: n})
-		}
-	}
-	return dst
-}
-
-// ended hands an interval over.
-func (h *Harvester) ended(i int, r *row, iv *anatomy.Interval) {
+// end hands an interval over that has ended.
+func (h *Harvester) end(i int, r *row, iv *anatomy.Interval) {
 	if iv.Tag == 0 {
 		return
 	}
@@ -288,19 +242,18 @@ func (h *Harvester) ended(i int, r *row, iv *anatomy.Interval) {
 	if !iv.Complete && !h.opt.Partial {
 		return
 	}
-	r.touched |= h.w.Touched(i)
-	if counts := h.w.Counts(i); s.touched == 0 { // alone from beginning to end
-		h.counts = appendCounts(h.counts[:0], counts, r.touched)
-	} else {
-		s.add(counts, r.touched)
-		h.counts = appendCounts(h.counts[:0], s.counts, s.touched)
+	counts := h.w.Counts(i)
+	if s.overlaps {
+		s.counts.Add(counts)
+		counts = &s.counts
 	}
-	h.counts = s.appendStrays(h.counts)
-	var steps []Step
+	e := &h.ended
+	e.Interval, e.Run, e.Mote, e.ID = *iv, h.run, i, h.w.Motes()[i].ID()
+	e.Counts = s.appendStrays(appendCounts(e.Counts[:0], counts))
 	if h.opt.Timeline {
-		steps = r.timeline.cut(iv)
+		e.Timeline = r.timeline.cut(iv)
 	}
-	h.keep(Interval{Interval: *iv, Run: h.run, Mote: i, ID: h.w.Motes()[i].ID(), Counts: h.counts, Timeline: steps})
+	h.keep(e)
 }
 
 // Close ends the run and returns how well each mote's life fits the model of events and tasks.

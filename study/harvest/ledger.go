@@ -49,16 +49,13 @@ type actor struct {
 	task   uint16 // its task, from 1; 0 for the handler
 }
 
-// actorOf is who executes.
-func actorOf(now anatomy.Active) actor {
-	if now.Instance == 0 {
+// executes is who executes in a life.
+func executes(life *anatomy.Anatomist) actor {
+	iv, task := life.Executes()
+	if iv == nil {
 		return actor{}
 	}
-	a := actor{serial: uint32(now.Serial + 1), vector: now.Vector}
-	if now.Running {
-		a.task = now.Task + 1
-	}
-	return a
+	return actor{serial: uint32(iv.Serial + 1), vector: iv.Vector, task: task}
 }
 
 // own is the serial of a role that the writer itself has.
@@ -193,13 +190,8 @@ func (b *books) take(i int, it kernel.Item) {
 
 // gather books what a mote has done since the last time. It comes before another instance executes.
 func (b *books) gather(i int) {
-	moved := b.w.Moved(i)
-	if len(moved) == 0 || !b.motes[i].started {
-		return
-	}
-	by := actorOf(b.motes[i].life.Active())
-	for k := range moved {
-		b.book(i, &moved[k], by)
+	if moved := b.w.Moved(i); len(moved) > 0 && b.motes[i].started {
+		b.book(i, moved)
 	}
 }
 
@@ -212,27 +204,30 @@ func (b *books) look(i int, cycle uint64, pc uint32) {
 	}
 	x := avr.Move{PC: pc, Cycle: cycle, Addr: o.Address(&m.Core().State), New: m.Core().R[o.Register], Store: o.Store}
 	x.Old = m.Peek(x.Addr)
-	b.book(i, &x, actorOf(b.motes[i].life.Active()))
+	b.book(i, []avr.Move{x})
 }
 
-// book books a load or store.
-func (b *books) book(i int, x *avr.Move, by actor) {
-	record := b.record[x.Addr]
-	if record == 0 {
-		return
-	}
+// book books loads and stores of whoever executes.
+func (b *books) book(i int, moved []avr.Move) {
 	m := &b.motes[i]
-	e, d := &m.entries[x.Addr], &m.doubts[x.Addr]
-	now := Access{PC: x.PC * 2, Cycle: x.Cycle, by: by}
-	if x.Store {
-		if e.overwrite(&b.places[x.Addr], d, now, x.Old, x.New, m.from) {
-			d.Run, d.Mote, d.Address, d.handled = uint32(b.run), uint32(i), x.Addr, m.handled[record]
+	by := executes(m.life)
+	for k := range moved {
+		x := &moved[k]
+		record := b.record[x.Addr]
+		if record == 0 {
+			continue
 		}
-		return
-	}
-	e.read(d, now)
-	if by.task != 0 {
-		m.handled[record] = now
+		e, d, now := &m.entries[x.Addr], &m.doubts[x.Addr], Access{PC: x.PC * 2, Cycle: x.Cycle, by: by}
+		if x.Store {
+			if e.overwrite(&b.places[x.Addr], d, now, x.Old, x.New, m.from) {
+				d.Run, d.Mote, d.Address, d.handled = uint32(b.run), uint32(i), x.Addr, m.handled[record]
+			}
+			continue
+		}
+		e.read(d, now)
+		if by.task != 0 {
+			m.handled[record] = now
+		}
 	}
 }
 

@@ -49,16 +49,14 @@ func (f *Field) isOwn(pc uint32) bool {
 
 // likeness says what a sample is explained by. An arriving packet should be explained by other packets, and not by the bytes before it:
 // by those that the application got, if it got this one, so that what it did with them is compared. A sample of which an interval stands
-// out is not normal.
-func (f *Field) likeness(r *Ranking, samples []symptom.Sample) symptom.Likeness {
-	tasks := make([]int, len(samples)) // the first task of the first interval of each, from 1 on; 0 for none
+// out is not normal. The task of a sample is the first task of its first interval in the ranking; that is the first of all, as in pile,
+// unless one stands out.
+func (f *Field) likeness(r *Ranking, samples []symptom.Sample, tasks []int) symptom.Likeness {
+	tasks = slices.Clone(tasks)
 	bad := make([]bool, len(samples))
 	for i := len(r.Suspects) - 1; i >= 0; i-- {
-		s := &r.Suspects[i]
-		bad[s.Sample] = bad[s.Sample] || s.StandsOut
-		tasks[s.Sample] = 0
-		if len(s.Tasks) > 0 {
-			tasks[s.Sample] = int(s.Tasks[0].ID) + 1
+		if s := &r.Suspects[i]; s.StandsOut {
+			bad[s.Sample], tasks[s.Sample] = true, firstTask(s.Interval)
 		}
 	}
 	functions := make([][]int, len(samples))

@@ -19,14 +19,16 @@ func TestLikeness(t *testing.T) {
 		ticked:    {Counts: symptom.Vector{{Feature: 0, N: 9}, {Feature: 3, N: 1}}},
 	}
 	var r Ranking
+	var tasks []int
 	for i := range samples {
 		iv := &Interval{}
 		if i != aByte {
 			iv.Tasks = []anatomy.Task{{ID: 4}, {ID: uint16(i)}}
 		}
+		tasks = append(tasks, firstTask(iv))
 		r.Suspects = append(r.Suspects, Suspect{Interval: iv, Sample: i, StandsOut: i == dropped})
 	}
-	like := f.likeness(&r, samples)
+	like := f.likeness(&r, samples, tasks)
 	for i := range samples {
 		if like.Bad(i) != (i == dropped) {
 			t.Errorf("sample %d: bad is %v", i, like.Bad(i))

@@ -1,55 +1,13 @@
 package harvest
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
+	"math"
 	"slices"
 
 	"motehound/study/symptom"
 )
-
-// Crop is the intervals of one or several runs.
-type Crop struct {
-	Field     *Field
-	Intervals []Interval
-	// Ledger is what became of data, nil if nobody looked.
-	Ledger *Ledger
-
-	counters symptom.Pool
-}
-
-// Keep takes an interval in, with copies of its lists: give it to Watch. Intervals with equal counters share one.
-func (c *Crop) Keep(iv Interval) {
-	iv.Interval = *iv.Clone()
-	iv.Counts = c.counters.Intern(iv.Counts)
-	c.Intervals = append(c.Intervals, iv)
-}
-
-// Only is the intervals that are wanted, of the same firmware and with the same Ledger.
-func (c *Crop) Only(wanted func(*Interval) bool) *Crop {
-	some := &Crop{Field: c.Field, Ledger: c.Ledger}
-	for i := range c.Intervals {
-		if wanted(&c.Intervals[i]) {
-			some.Intervals = append(some.Intervals, c.Intervals[i])
-		}
-	}
-	return some
-}
-
-// IDs lists the node ids of the motes that have intervals, ascending.
-func (c *Crop) IDs() []uint16 { return c.each(func(iv *Interval) uint16 { return iv.ID }) }
-
-// Vectors lists the interrupts that have intervals, ascending.
-func (c *Crop) Vectors() []uint16 { return c.each(func(iv *Interval) uint16 { return iv.Vector }) }
-
-// each lists what the intervals have of something, ascending.
-func (c *Crop) each(of func(*Interval) uint16) []uint16 {
-	seen := map[uint16]bool{}
-	for i := range c.Intervals {
-		seen[of(&c.Intervals[i])] = true
-	}
-	return slices.Sorted(maps.Keys(seen))
-}
 
 // Suspect is one interval of a ranking.
 type Suspect struct {
@@ -73,31 +31,29 @@ type Suspect struct {
 
 // Ranking is the intervals of one interrupt, the most suspicious first.
 type Ranking struct {
-	Vector   uint16
-	Detector string
-	Distinct int // different counters
-	Suspects []Suspect
-	Verdict  Verdict
-	Unusual  int // how many intervals are on the wrong side of the detector's boundary
-	StandOut int // in how many data was lost
-	Watched  int // bytes in which data was watched
+	Vector    uint16
+	Detector  string
+	Intervals int       // how many there are
+	Distinct  int       // different counters
+	Suspects  []Suspect // those that are listed
+	Verdict   Verdict
+	Unusual   int // how many intervals are on the wrong side of the detector's boundary
+	StandOut  int // in how many data was lost
+	Watched   int // bytes in which data was watched
 }
 
-// Rank ranks the intervals of a vector, judges them, and explains the first top of them and those that stand out.
+// Rank ranks the intervals of a vector, judges them, and explains the first top of them and those that stand out. All are listed.
 func (c *Crop) Rank(vector uint16, d symptom.Detector, top int) (*Ranking, error) {
-	var set symptom.Set
-	var chosen []*Interval
-	for i := range c.Intervals {
-		iv := &c.Intervals[i]
-		if iv.Vector != vector {
-			continue
-		}
-		if _, err := set.Add(iv.Counts); err != nil {
-			return nil, err
-		}
-		chosen = append(chosen, iv)
-	}
-	if len(chosen) == 0 {
+	return c.RankFirst(vector, d, top, math.MaxInt)
+}
+
+// RankFirst is Rank, but lists only some of the intervals: the first ones, and those that stand out.
+func (c *Crop) RankFirst(vector uint16, d symptom.Detector, top, listed int) (*Ranking, error) {
+	p := c.piles[vector]
+	switch {
+	case c.err != nil:
+		return nil, c.err
+	case p == nil:
 		return nil, fmt.Errorf("no event-handling interval of vector %d was seen: run longer, or choose another vector", vector)
 	}
 	width := make([]int, len(c.Field.Blocks)+len(c.Field.Places))
@@ -107,7 +63,7 @@ func (c *Crop) Rank(vector uint16, d symptom.Detector, top int) (*Ranking, error
 	for i, b := range c.Field.Blocks {
 		width[i] = b.Instructions
 	}
-	samples := set.Samples()
+	samples := p.set.Samples()
 	m, err := symptom.NewMatrix(samples, symptom.Options{Width: width})
 	if err != nil {
 		return nil, err
@@ -121,24 +77,45 @@ func (c *Crop) Rank(vector uint16, d symptom.Detector, top int) (*Ranking, error
 	if err != nil {
 		return nil, err
 	}
-	r := &Ranking{Vector: vector, Detector: d.Name(), Distinct: len(samples)}
-	ranked := symptom.Rank(scores, samples)
-	r.Suspects = make([]Suspect, 0, len(ranked))
-	for _, x := range ranked {
-		r.Suspects = append(r.Suspects, Suspect{Interval: chosen[x.Index], Rank: x.Rank, Score: x.Score, Point: plane[x.Sample], Sample: x.Sample})
+	r := &Ranking{Vector: vector, Detector: d.Name(), Intervals: p.n, Distinct: len(samples)}
+	for i, s := range scores {
+		if s < 0 {
+			r.Unusual += samples[i].Weight
+		}
 	}
-	c.judge(r)
-	r.byEvidence()
-	c.explain(r, m, scores, top)
+	var losses []Loss
+	if c.Ledger != nil {
+		losses = c.Ledger.Losses()
+	}
+	listed = max(listed, top)
+	r.Suspects = p.suspects(scores, plane, listed, newHints(losses))
+	c.judge(r, losses)
+	r.byEvidence(listed)
+	c.explain(r, m, scores, top, p.task)
 	return r, nil
+}
+
+// suspects lists the first intervals, and those that may be to blame for a loss, in the detector's order.
+func (p *pile) suspects(scores []float64, plane [][2]float64, listed int, hints hints) []Suspect {
+	order := symptom.NewOrder(scores, p.set.Samples())
+	all := make([]Suspect, 0, min(listed, p.n))
+	for r := p.read(); r.more(); {
+		rank := order.Place(r.sample) + 1
+		if hinted := hints.at(&r.iv); hinted || rank <= listed {
+			all = append(all, Suspect{Interval: r.clone(), Rank: rank, Score: scores[r.sample], Point: plane[r.sample], Sample: r.sample})
+		}
+	}
+	slices.SortFunc(all, func(a, b Suspect) int { return cmp.Compare(a.Rank, b.Rank) })
+	return all
 }
 
 // maxBeyond is how many that stand out are explained behind the first ones.
 const maxBeyond = 64
 
-// explain says of the first suspects, and of those that stand out, what is unusual in them, and which are unusual in the same way.
-func (c *Crop) explain(r *Ranking, m *symptom.Matrix, scores []float64, top int) {
-	e := symptom.NewExplainer(m, scores, c.Field.likeness(r, m.Samples))
+// explain says of the first suspects, and of those that stand out, what is unusual in them, and which are unusual in the same way. Tasks are
+// as in pile.
+func (c *Crop) explain(r *Ranking, m *symptom.Matrix, scores []float64, top int, tasks []int) {
+	e := symptom.NewExplainer(m, scores, c.Field.likeness(r, m.Samples, tasks))
 	var explanations []symptom.Explanation
 	var of []int // indices of the suspects
 	for i := range r.Suspects {

@@ -60,6 +60,9 @@ func (s *start) stray(feature uint32) {
 
 // appendStrays appends what ran outside of blocks, which come first in a counter.
 func (s *start) appendStrays(dst symptom.Vector) symptom.Vector {
+	if len(s.strays) == 0 {
+		return dst
+	}
 	slices.SortFunc(s.strays, func(a, b symptom.Count) int { return int(a.Feature) - int(b.Feature) })
 	return append(dst, s.strays...)
 }

@@ -55,10 +55,12 @@ func TestStrays(t *testing.T) {
 	if got := h.Outside(); len(got) != len(want) {
 		t.Errorf("outside of blocks ran %v, want the instructions at %#x", got, want)
 	}
-	if len(crop.Intervals) < 20 {
-		t.Fatalf("only %d intervals", len(crop.Intervals))
+	if crop.Len() < 20 {
+		t.Fatalf("only %d intervals", crop.Len())
 	}
-	for i, iv := range crop.Intervals {
+	i := -1
+	for iv := range crop.All() {
+		i++
 		var ran []uint32
 		for _, n := range iv.Counts {
 			if b := crop.Field.Blocks[n.Feature]; b.Start*2 >= hidden.Addr && b.Start*2 <= hidden.Addr+10 {

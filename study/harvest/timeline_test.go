@@ -58,10 +58,14 @@ func TestTimelineBounds(t *testing.T) {
 func TestKeepShares(t *testing.T) {
 	var c Crop
 	for i := range uint32(4) {
-		c.Keep(Interval{Counts: symptom.Vector{{Feature: 1, N: 1 + i%2}, {Feature: 7, N: 3}}})
+		c.Keep(&Interval{Counts: symptom.Vector{{Feature: 1, N: 1 + i%2}, {Feature: 7, N: 3}}})
 	}
-	same := func(a, b int) bool { return &c.Intervals[a].Counts[0] == &c.Intervals[b].Counts[0] }
-	if !same(0, 2) || !same(1, 3) || same(0, 1) || c.Intervals[1].Counts[0].N != 2 || c.Intervals[2].Counts[0].N != 1 {
-		t.Errorf("got %v", c.Intervals)
+	var got []symptom.Vector
+	for iv := range c.All() {
+		got = append(got, iv.Counts)
+	}
+	same := func(a, b int) bool { return &got[a][0] == &got[b][0] }
+	if !same(0, 2) || !same(1, 3) || same(0, 1) || got[1][0].N != 2 || got[2][0].N != 1 {
+		t.Errorf("got %v", got)
 	}
 }

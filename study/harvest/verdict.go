@@ -44,15 +44,10 @@ type Lost struct {
 }
 
 // judge finds the intervals that stand out. Suspects are in the detector's order.
-func (c *Crop) judge(r *Ranking) {
-	for _, s := range r.Suspects {
-		if s.Score < 0 {
-			r.Unusual++
-		}
-	}
+func (c *Crop) judge(r *Ranking, losses []Loss) {
 	if c.Ledger != nil {
 		r.Watched = c.Ledger.Watched()
-		for i, losses := range c.blame(r) { // each goes to its own suspect, in any order
+		for i, losses := range c.blame(r, losses) { // each goes to its own suspect, in any order
 			r.Suspects[i].Lost, r.Suspects[i].StandsOut = c.Field.lost(losses), true
 			r.StandOut++
 		}

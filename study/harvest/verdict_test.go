@@ -19,9 +19,9 @@ func TestVerdict(t *testing.T) {
 				t.Errorf("%v: %d stand out, %d are wrong", ranking.Verdict, ranking.StandOut, len(r.Wrong))
 			}
 			for _, x := range ranking.Suspects {
-				if x.StandsOut != r.Wrong[x.Interval] || x.StandsOut != (len(x.Lost) > 0) {
+				if x.StandsOut != r.Wrong[cases.KeyOf(x.Interval)] || x.StandsOut != (len(x.Lost) > 0) {
 					t.Errorf("rank %d, [%d, %d, %d]: stands out is %v, wrong %v; lost %v", x.Rank, x.Run, x.Mote, x.Instance, x.StandsOut,
-						r.Wrong[x.Interval], x.Lost)
+						r.Wrong[cases.KeyOf(x.Interval)], x.Lost)
 				}
 			}
 		})

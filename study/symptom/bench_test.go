@@ -51,7 +51,7 @@ func BenchmarkRank(b *testing.B) {
 					m := matrixOf(b, samples, Options{})
 					scores := scoresOf(b, d, m)
 					Normalise(scores)
-					Rank(scores, samples)
+					ranked(b, vectors, scores, samples)
 				}
 			})
 		}

@@ -210,11 +210,12 @@ func TestDetectorsByDefinition(t *testing.T) {
 
 // Beyond its rank, the kernel Fisher discriminant still finds what is unlike all else.
 func TestKernelFisherLowRank(t *testing.T) {
-	samples := samplesOf(t, blob(300, 12, 1, 9))
+	vectors := blob(300, 12, 1, 9)
+	samples := samplesOf(t, vectors)
 	m := matrixOf(t, samples, Options{})
 	d := DefaultKernelFisher()
 	d.Gamma, d.Rank = 3, 20
-	if got := Rank(scoresOf(t, d, m), samples)[0].Index; got != 0 {
+	if got := ranked(t, vectors, scoresOf(t, d, m), samples)[0].index; got != 0 {
 		t.Errorf("interval %d ranks first, want 0", got)
 	}
 }
@@ -252,8 +253,8 @@ func TestDetectors(t *testing.T) {
 				}
 			}
 			Normalise(scores)
-			ranking := Rank(scores, samples)
-			if ranking[0].Index != 77 || ranking[0].Score >= 0 || ranking[len(ranking)-1].Score != 1 {
+			ranking := ranked(t, vectors, scores, samples)
+			if ranking[0].index != 77 || ranking[0].score >= 0 || ranking[len(ranking)-1].score != 1 {
 				t.Errorf("ranking from %+v to %+v, want interval 77 first, below 0, and the last at 1", ranking[0], ranking[len(ranking)-1])
 			}
 

@@ -101,13 +101,35 @@ func scoresOf(t testing.TB, d Detector, m *Matrix) []float64 {
 	return scores
 }
 
-// expand makes each member of each sample a sample of its own, next to the others.
+// expand makes each interval of each sample a sample of its own, next to the others.
 func expand(samples []Sample) []Sample {
 	var all []Sample
 	for _, s := range samples {
-		for _, member := range s.Members {
-			all = append(all, Sample{Counts: s.Counts, Weight: 1, Members: []int{member}})
+		for range s.Weight {
+			all = append(all, Sample{Counts: s.Counts, Weight: 1})
 		}
+	}
+	return all
+}
+
+// place is an interval of a ranking.
+type place struct {
+	index  int // of the interval
+	sample int
+	score  float64
+}
+
+// ranked lists intervals, the most suspicious first.
+func ranked(t testing.TB, vectors []Vector, scores []float64, samples []Sample) []place {
+	t.Helper()
+	var set Set
+	order, all := NewOrder(scores, samples), make([]place, len(vectors))
+	for i, v := range vectors {
+		sample, err := set.Add(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[order.Place(sample)] = place{i, sample, scores[sample]}
 	}
 	return all
 }

@@ -44,26 +44,6 @@ func (v Vector) appendKey(to []byte) []byte {
 	return to
 }
 
-// Pool keeps each distinct vector once, so that a million equal intervals cost as much as one.
-type Pool struct {
-	all map[string]Vector
-	key []byte
-}
-
-// Intern returns the vector that is equal to v and shared by all who asked. It must not be changed.
-func (p *Pool) Intern(v Vector) Vector {
-	p.key = v.appendKey(p.key[:0])
-	shared, ok := p.all[string(p.key)]
-	if !ok {
-		if p.all == nil {
-			p.all = make(map[string]Vector)
-		}
-		shared = slices.Clone(v)
-		p.all[string(p.key)] = shared
-	}
-	return shared
-}
-
 func (v Vector) check() error {
 	for i, c := range v {
 		if c.N == 0 || i > 0 && c.Feature <= v[i-1].Feature {
@@ -75,19 +55,17 @@ func (v Vector) check() error {
 }
 
 // Sample is all intervals with exactly the same counter. Every detector gives the scores that it would give if each
-// member were a sample of its own.
+// of them were a sample of its own.
 type Sample struct {
-	Counts  Vector
-	Weight  int   // the number of members
-	Members []int // the intervals' indices, ascending
+	Counts Vector
+	Weight int // how many intervals
 }
 
 // Set collects counters as intervals end, and keeps each distinct one once.
 type Set struct {
-	samples   []Sample
-	index     map[string]int
-	key       []byte
-	intervals int
+	samples []Sample
+	index   map[string]int
+	key     []byte
 }
 
 // Add takes the counter of the next interval and returns the index of its sample. It keeps no reference to v.
@@ -105,18 +83,12 @@ func (s *Set) Add(v Vector) (sample int, err error) {
 		s.index[string(s.key)] = sample
 		s.samples = append(s.samples, Sample{Counts: slices.Clone(v)})
 	}
-	p := &s.samples[sample]
-	p.Weight++
-	p.Members = append(p.Members, s.intervals)
-	s.intervals++
+	s.samples[sample].Weight++
 	return sample, nil
 }
 
 // Samples is the distinct counters so far, by first appearance.
 func (s *Set) Samples() []Sample { return s.samples }
-
-// Intervals is how many counters were added.
-func (s *Set) Intervals() int { return s.intervals }
 
 // Dedup makes samples of the counters of intervals.
 func Dedup(intervals []Vector) ([]Sample, error) {

@@ -79,31 +79,35 @@ func Normalise(scores []float64) {
 	}
 }
 
-// Ranked is one interval of a ranking.
-type Ranked struct {
-	Rank   int // from 1, the most suspicious
-	Index  int // of the interval
-	Sample int // that the interval belongs to
-	Score  float64
+// Order is where intervals come in a ranking: by ascending score and, where scores are equal, in order of appearance.
+type Order struct {
+	group []int // by sample: which of the different scores it has, ascending
+	next  []int // by group: the place of the next interval
 }
 
-// Rank lists all intervals by ascending score, and by index where scores are equal.
-func Rank(scores []float64, samples []Sample) []Ranked {
+// NewOrder orders the intervals of scored samples.
+func NewOrder(scores []float64, samples []Sample) *Order {
+	by := make([]int, len(samples))
+	for i := range by {
+		by[i] = i
+	}
+	slices.SortFunc(by, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
+	o := &Order{group: make([]int, len(samples))}
 	all := 0
-	for _, s := range samples {
-		all += len(s.Members)
-	}
-	ranking := make([]Ranked, 0, all)
-	for i, s := range samples {
-		for _, member := range s.Members {
-			ranking = append(ranking, Ranked{Index: member, Sample: i, Score: scores[i]})
+	for i, sample := range by {
+		if i == 0 || cmp.Compare(scores[sample], scores[by[i-1]]) != 0 {
+			o.next = append(o.next, all)
 		}
+		o.group[sample] = len(o.next) - 1
+		all += samples[sample].Weight
 	}
-	slices.SortFunc(ranking, func(a, b Ranked) int {
-		return cmp.Or(cmp.Compare(a.Score, b.Score), cmp.Compare(a.Index, b.Index))
-	})
-	for i := range ranking {
-		ranking[i].Rank = i + 1
-	}
-	return ranking
+	return o
+}
+
+// Place is the place in the ranking, from 0, of the next interval: it is to be asked for every interval, in order of appearance, with
+// the interval's sample.
+func (o *Order) Place(sample int) int {
+	next := &o.next[o.group[sample]]
+	*next++
+	return *next - 1
 }

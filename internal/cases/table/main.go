@@ -61,7 +61,7 @@ func judged(s cases.Study, others int) error {
 			runs++
 		}
 		for _, x := range ranking.Suspects {
-			if x.StandsOut && r.Wrong[x.Interval] {
+			if x.StandsOut && r.Wrong[cases.KeyOf(x.Interval)] {
 				both++
 			}
 		}
@@ -83,7 +83,7 @@ func rows(s cases.Study) error {
 		}
 		first, last, found := "-", "-", 0
 		for _, x := range ranking.Suspects {
-			if !r.Wrong[x.Interval] {
+			if !r.Wrong[cases.KeyOf(x.Interval)] {
 				continue
 			}
 			if last = fmt.Sprint(x.Rank); first == "-" {
@@ -103,7 +103,7 @@ func rows(s cases.Study) error {
 func byCounters(r *cases.Result, ranking *harvest.Ranking) string {
 	all := slices.Clone(ranking.Suspects)
 	slices.SortStableFunc(all, func(a, b harvest.Suspect) int { return cmp.Compare(a.Score, b.Score) })
-	if i := slices.IndexFunc(all, func(x harvest.Suspect) bool { return r.Wrong[x.Interval] }); i >= 0 {
+	if i := slices.IndexFunc(all, func(x harvest.Suspect) bool { return r.Wrong[cases.KeyOf(x.Interval)] }); i >= 0 {
 		return fmt.Sprint(i + 1)
 	}
 	return "-"

@@ -58,6 +58,7 @@ type way struct{ proc, path uint16 }
 type gatherer struct {
 	*Source
 	crop     *harvest.Crop
+	id       uint16
 	features map[way]int
 	counts   []uint32
 	open     [][]uint32 // what the counts were when an interval began, by Tag-1
@@ -66,10 +67,10 @@ type gatherer struct {
 	kept     int
 }
 
-// Harvest takes the intervals of the log into a crop, whose field becomes the paths. Those that began within skip cycles of a
-// start are left out.
-func (s *Source) Harvest(crop *harvest.Crop, skip uint64) error {
-	g := &gatherer{Source: s, crop: crop, features: map[way]int{}, skip: skip}
+// Harvest takes the intervals of the log, of the mote with a node id, into a crop, whose field becomes the paths. Those that began within
+// skip cycles of a start are left out.
+func (s *Source) Harvest(crop *harvest.Crop, id uint16, skip uint64) error {
+	g := &gatherer{Source: s, crop: crop, id: id, features: map[way]int{}, skip: skip}
 	crop.Field = &harvest.Field{}
 	a := anatomy.New(g.ended, anatomy.Options{Started: g.started})
 	end := s.walk(a.Take, g.event)
@@ -139,5 +140,5 @@ func (g *gatherer) ended(iv *anatomy.Interval) {
 	if iv.Vector != anatomy.ResetVector {
 		g.kept++
 	}
-	g.crop.Keep(harvest.Interval{Interval: *iv.Clone(), Counts: symptom.Dense(counts)})
+	g.crop.Keep(&harvest.Interval{Interval: *iv, ID: g.id, Counts: symptom.Dense(counts)})
 }

@@ -63,12 +63,12 @@ func paths(s *field.Source) map[string]uint32 {
 func TestHarvest(t *testing.T) {
 	s := source(t, "starve_fixed_traced")
 	var crop harvest.Crop
-	if err := s.Harvest(&crop, 0); err != nil {
+	if err := s.Harvest(&crop, 1, 0); err != nil {
 		t.Fatal(err)
 	}
 	counted := map[string]uint32{}
 	intervals := uint32(0)
-	for _, iv := range crop.Intervals {
+	for iv := range crop.All() {
 		if iv.Vector != spi {
 			continue
 		}
@@ -109,8 +109,8 @@ func TestHarvest(t *testing.T) {
 	}
 	// What began early is left out if it is asked for.
 	var later harvest.Crop
-	if err := s.Harvest(&later, 2*s.Hertz); err != nil || len(later.Intervals) >= len(crop.Intervals) || len(later.Intervals) == 0 {
-		t.Errorf("%d of %d intervals began after 2 s, %v", len(later.Intervals), len(crop.Intervals), err)
+	if err := s.Harvest(&later, 1, 2*s.Hertz); err != nil || later.Len() >= crop.Len() || later.Len() == 0 {
+		t.Errorf("%d of %d intervals began after 2 s, %v", later.Len(), crop.Len(), err)
 	}
 }
 
@@ -154,7 +154,7 @@ func shape(n *behavior.Node) string {
 func TestNothingToLearn(t *testing.T) {
 	s := source(t, "starve_fixed_traced")
 	s.Teller = story.New(nil)
-	for _, err := range []error{s.Harvest(&harvest.Crop{}, 0), s.Instances(behavior.NewBook(), func(behavior.Instance) {})} {
+	for _, err := range []error{s.Harvest(&harvest.Crop{}, 1, 0), s.Instances(behavior.NewBook(), func(behavior.Instance) {})} {
 		if err == nil || !strings.Contains(err.Error(), "--kind interrupt") {
 			t.Errorf("%v", err)
 		}

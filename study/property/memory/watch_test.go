@@ -134,7 +134,7 @@ func TestHooks(t *testing.T) {
 			t.Errorf("%v, want %v", got, want)
 		}
 		var counted uint64
-		for _, n := range w.Counts(0) {
+		for _, n := range w.Counts(0).N {
 			counted += uint64(n)
 		}
 		if n := w.Motes()[0].Core().Instructions; hooks != n || counted != n {

@@ -165,8 +165,7 @@ func (r *rig) run(c *avr.Core, body []avr.Inst) {
 // count notes that a block was reached, which the core would have done.
 func (r *rig) count(c *avr.Core, pc uint32) {
 	if i, ok := r.table.blockAt[pc]; ok {
-		c.Counts[i]++
-		c.Touched = ^uint64(0)
+		c.Counts.Count(uint32(i))
 	}
 }
 

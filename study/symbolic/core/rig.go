@@ -3,7 +3,6 @@ package core
 import (
 	"math/bits"
 
-	"motehound/isa/avr"
 	"motehound/isa/avr/lift"
 	"motehound/mote"
 	"motehound/mote/cell"
@@ -132,22 +131,11 @@ func revalued(ev *expr.Evaluator, b cell.Cell) cell.Cell {
 
 // gather moves the counts of blocks that were reached to the state that reached them.
 func (r *rig) gather(s *State) {
-	c := r.m.Core()
-	if c.Touched == 0 {
-		return
+	c := &r.m.Core().Counts
+	for w, reached := range c.Reached {
+		s.covered[w] |= reached
 	}
-	for first := 0; first < len(c.Counts); first += avr.Stripe {
-		if c.Touched>>(first/avr.Stripe%64)&1 == 0 {
-			continue
-		}
-		for i := first; i < min(first+avr.Stripe, len(c.Counts)); i++ {
-			if c.Counts[i] != 0 {
-				s.covered[i/64] |= 1 << (i % 64)
-				c.Counts[i] = 0
-			}
-		}
-	}
-	c.Touched = 0
+	c.Clear()
 }
 
 // stopped ends the state with its CPU.

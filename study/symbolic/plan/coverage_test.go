@@ -40,7 +40,7 @@ func TestCoverage(t *testing.T) {
 		}
 		w.Observe(world.Observer{BlocksAt: blocks})
 		w.RunUntil(p.opt.Until)
-		for i, n := range w.Counts(0) {
+		for i, n := range w.Counts(0).N {
 			if n > 0 {
 				reached[blocks(p.cfg.Motes[0].Kind)[i]*2] = true
 			}

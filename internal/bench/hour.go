@@ -1,0 +1,61 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+
+	"motehound/mote/board"
+	"motehound/study/harvest"
+	"motehound/study/symptom"
+	"motehound/world"
+)
+
+// hourFlag has the program mine an hour and nothing else.
+var hourFlag = flag.String("hour", "", "mine an hour of a network on this `board`, and print nothing")
+
+// hourOf is how many motes are mined on a board. A Mica2's radio interrupts for each byte, of noise too: 2,400 times in a second.
+var hourOf = map[string]int{board.MicaZ.Name: 4, board.Mica2.Name: 2}
+
+// mineAnHour is what a process with hourFlag does: all that motehound mine does, from the start to the rankings.
+func mineAnHour(name string) error {
+	b, err := board.Find(name)
+	if err != nil {
+		return err
+	}
+	w, err := network("collect", b, hourOf[name], "full")
+	if err != nil {
+		return err
+	}
+	crop := harvest.Crop{}
+	if crop.Field, err = harvest.NewField(w.Motes()[0].Kind); err != nil {
+		return err
+	}
+	crop.Ledger = harvest.NewLedger(crop.Field)
+	h, err := crop.Field.Watch(w, 0, harvest.Options{Skip: 2 * world.Second, Ledger: crop.Ledger}, crop.Keep)
+	if err != nil {
+		return err
+	}
+	w.RunUntil(3600 * world.Second)
+	h.Close()
+	for _, v := range crop.Vectors() {
+		if _, err := crop.RankFirst(v, symptom.Default(), 10, 10); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hours is what an hour of mining costs, in a process of its own.
+func hours() ([]result, error) {
+	var results []result
+	for _, name := range []string{board.MicaZ.Name, board.Mica2.Name} {
+		cpu, resident, err := apart("-hour=" + name)
+		if err != nil {
+			return nil, fmt.Errorf("an hour of mining on %s: %w", name, err)
+		}
+		results = append(results,
+			result{what: fmt.Sprintf("mining an hour of collect on %d %s: CPU time", hourOf[name], name), got: cpu, unit: "s"},
+			result{"... most memory resident", resident, "MiB", "at most", 300})
+	}
+	return results, nil
+}
