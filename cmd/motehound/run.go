@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,6 +38,7 @@ type runFlags struct {
 	leds   bool
 	blocks bool
 	out    string
+	bundle bool
 	pace   string
 	json   bool
 	quiet  bool
@@ -80,6 +82,7 @@ or a file on standard input.`,
 	fl.BoolVar(&f.blocks, "blocks", false, "report code without a basic block, and what ran there")
 	f.lifecycleFlags.register(fl)
 	fl.StringVar(&f.out, "out", "", "keep recipe.json and report.json in this `folder`")
+	fl.BoolVar(&f.bundle, "bundle", false, bundleUsage)
 	fl.BoolVar(&f.json, "json", false, "print the report as JSON (docs/json.md)")
 	fl.BoolVar(&f.quiet, "quiet", false, "print only what is wrong")
 	return cmd
@@ -139,6 +142,10 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 			return err
 		}
 	}
+	bundler, err := newBundler(f.bundle, f.out, rec)
+	if err != nil {
+		return err
+	}
 	recorder := report.Record(w)
 	f.trace(w, term)
 	var code *stray.Watcher
@@ -175,7 +182,7 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	if err := ask.Answer(w, doc); err != nil {
 		return err
 	}
-	kept, err := f.keep(doc)
+	kept, err := f.keep(doc, bundler)
 	if err != nil {
 		return err
 	}
@@ -297,7 +304,7 @@ func (f *runFlags) trace(w *world.World, term *terminal) {
 }
 
 // keep writes the recipe and the report into the folder of --out.
-func (f *runFlags) keep(doc *report.Run) (recipePath string, err error) {
+func (f *runFlags) keep(doc *report.Run, b *bundler) (recipePath string, err error) {
 	if f.out == "" {
 		return "", nil
 	}
@@ -305,21 +312,17 @@ func (f *runFlags) keep(doc *report.Run) (recipePath string, err error) {
 	if err := movable(doc.Recipe, f.out).Write(recipePath); err != nil {
 		return "", err
 	}
-	return recipePath, writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, doc) })
+	bundle, err := b.write(doc.Recipe, recipePath)
+	if err != nil {
+		return "", err
+	}
+	return cmp.Or(bundle, recipePath), writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, doc) })
 }
 
 // movable is a recipe for a folder: it names firmware and scenario as seen from there, so that all can move together.
 func movable(rec *recipe.Recipe, folder string) *recipe.Recipe {
-	r := *rec
-	r.Motes = slices.Clone(r.Motes)
-	for i := range r.Motes {
-		r.Motes[i].Firmware = relativeTo(folder, foundBeside(rec, r.Motes[i].Firmware))
-	}
-	r.Scenario = slices.Clone(r.Scenario)
-	for i := range r.Scenario {
-		r.Scenario[i].Name = relativeTo(folder, r.Scenario[i].Name)
-	}
-	return &r
+	return rec.Renamed(func(firmware string) string { return relativeTo(folder, foundBeside(rec, firmware)) },
+		func(file string) string { return relativeTo(folder, file) })
 }
 
 // foundBeside is where a firmware file was found: from where the command runs, or beside the scenario.

@@ -39,6 +39,7 @@ type symbolicFlags struct {
 	skew     time.Duration
 	show     int
 	out      string
+	bundle   bool
 	resume   bool
 	lcov     string
 	queries  string
@@ -80,6 +81,7 @@ means that something is violated. docs/symbolic.md explains it with an example.`
 	fl.DurationVar(&f.skew, "skew", 10*time.Millisecond, "with --reorder: for how long an interrupt may wait at most")
 	fl.IntVar(&f.show, "scenarios", 1000, "how many scenarios to list and to run again")
 	fl.StringVar(&f.out, "out", "", "keep recipes, report and what --resume needs in this `folder`")
+	fl.BoolVar(&f.bundle, "bundle", false, bundleUsage)
 	fl.BoolVar(&f.resume, "resume", false, "go on with what --out has kept")
 	fl.StringVar(&f.lcov, "lcov", "", "write which lines and functions were reached to this `file`, for genhtml")
 	fl.StringVar(&f.queries, "queries", "", "write every query of the solver to this `file`, as SMT-LIB")
@@ -95,6 +97,7 @@ type unknowns struct {
 	recipe   *recipe.Recipe
 	cfg      *world.Config
 	open     recipe.Opener
+	bundler  *bundler
 }
 
 // load reads a scenario, or a firmware file.
@@ -104,7 +107,7 @@ func (f *symbolicFlags) load(name string, term *terminal) (*unknowns, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &unknowns{name, nil, rec, w.Config(), openFirmware}, nil
+		return &unknowns{name: name, recipe: rec, cfg: w.Config(), open: openFirmware}, nil
 	}
 	if err := f.check(); err != nil {
 		return nil, err
@@ -128,7 +131,7 @@ func (f *symbolicFlags) load(name string, term *terminal) (*unknowns, error) {
 		return nil, err
 	}
 	noteImages(w, term)
-	return &unknowns{name, s, rec, w.Config(), openBeside(name)}, nil
+	return &unknowns{name: name, scenario: s, recipe: rec, cfg: w.Config(), open: openBeside(name)}, nil
 }
 
 // options are what the flags ask for.
@@ -177,9 +180,15 @@ func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if len(f.failures) > 0 {
+		u.recipe.Checks = &recipe.Checks{Failures: f.failures}
+	}
 	start := time.Now()
 	opt, err := f.options(ctx, u.recipe.Until, start, term)
 	if err != nil {
+		return err
+	}
+	if u.bundler, err = newBundler(f.bundle, f.out, u.recipe); err != nil {
 		return err
 	}
 	if opt.Saved, err = f.kept(); err != nil {

@@ -116,7 +116,7 @@ func printSymbolic(to io.Writer, n int, x *symbolicFinding) {
 		fmt.Fprintf(to, "   found in %d states; this is the first\n", x.Times)
 	}
 	if x.Recipe != "" {
-		fmt.Fprintf(to, "   to see it again: motehound replay %s\n", x.Recipe)
+		fmt.Fprintf(to, "   to see it again: motehound replay %s\n", cmp.Or(x.Bundle, x.Recipe))
 	}
 	fmt.Fprintln(to)
 }

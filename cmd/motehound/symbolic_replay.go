@@ -40,7 +40,11 @@ func replaySymbolic(path string, rec *recipe.Recipe, json bool) error {
 		printAgain(term, rec, doc)
 	}
 	if err == nil && !doc.Same {
-		return errFound
+		var differs []string
+		if !seen {
+			differs = []string{"the property is not broken on that mote, in that place"}
+		}
+		return notShown(path, differs)
 	}
 	return err
 }

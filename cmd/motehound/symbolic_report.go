@@ -44,6 +44,7 @@ type symbolicFinding struct {
 	Minimised  int          `json:"minimised"`
 	Critical   int          `json:"critical,omitempty"`
 	Recipe     string       `json:"recipe,omitempty"`
+	Bundle     string       `json:"bundle,omitempty"`
 	Inputs     []plan.Input `json:"inputs"`
 	Failures   []string     `json:"failures"`
 	Conditions []string     `json:"conditions"`
@@ -89,6 +90,10 @@ func (f *symbolicFlags) document(u *unknowns, r *plan.Result, took time.Duration
 		}
 		y.Recipe = filepath.Join(f.out, fmt.Sprintf("finding-%d.json", n+1))
 		if err := movable(x.Recipe, f.out).Write(y.Recipe); err != nil {
+			return nil, err
+		}
+		var err error
+		if y.Bundle, err = u.bundler.write(x.Recipe, y.Recipe); err != nil {
 			return nil, err
 		}
 	}

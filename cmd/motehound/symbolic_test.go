@@ -276,7 +276,7 @@ func TestSymbolicReplayEdited(t *testing.T) {
 	if err := rec.Write(edited); err != nil {
 		t.Fatal(err)
 	}
-	if r := motehound(t, "replay", edited); r.status != exitFound || !strings.Contains(r.stdout, "the property is not broken") {
+	if r := motehound(t, "replay", edited); r.status != exitUsage || !strings.Contains(r.stderr, "the property is not broken") {
 		t.Errorf("exit status %d\n%s%s", r.status, r.stdout, r.stderr)
 	}
 	for want, spoil := range map[string]func(*recipe.Recipe){

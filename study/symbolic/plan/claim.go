@@ -37,7 +37,7 @@ func Rerun(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario) (seen bool
 	}
 	switch {
 	case c.Kind == KindBuiltin || c.prop != nil && (sampled(c.prop) || c.prop.Kind.AtCode() && c.PC == 0):
-		err = c.sample(sc, rec.Until)
+		err = c.sample(sc, rec)
 	case c.PC != 0:
 		w.Observe(world.Observer{Code: c.code, CodeAt: func(*mote.Kind) []uint32 { return []uint32{c.PC / 2} }})
 		w.RunUntil(rec.Until)
@@ -68,12 +68,12 @@ func sampled(p *scenario.Property) bool {
 }
 
 // sample looks for what shows along a run.
-func (c *claim) sample(sc *scenario.Scenario, until uint64) error {
-	suite, err := property.Prepare(c.w.Config(), sc, property.Options{})
+func (c *claim) sample(sc *scenario.Scenario, rec *recipe.Recipe) error {
+	suite, err := property.Prepare(c.w.Config(), sc, property.OptionsOf(rec.Checks))
 	if err != nil {
 		return err
 	}
-	found, _, err := observed(c.w, sc, suite, until)
+	found, _, err := observed(c.w, sc, suite, rec.Until)
 	for _, v := range found {
 		c.seen = c.seen || v.Property == c.Property && v.Mote == c.Mote && v.Place.Function == c.Function && v.Place.File == c.File && v.Place.Line == c.Line
 	}
