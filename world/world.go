@@ -119,6 +119,11 @@ func New(cfg *Config, choose Chooser) (*World, error) {
 	return w, nil
 }
 
+// TimeOf is the moment of a mote's cycle since the world's start, if its clock rate has not changed since.
+func (w *World) TimeOf(mote int, cycle uint64) uint64 {
+	return w.per[mote].boot + w.motes[mote].TimeOf(cycle)
+}
+
 // bootTime is when a mote is switched on.
 func (w *World) bootTime(i int) uint64 {
 	mc := &w.cfg.Motes[i]
