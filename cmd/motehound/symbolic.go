@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -68,7 +69,7 @@ means that something is violated. docs/symbolic.md explains it with an example.`
 	}
 	fl := cmd.Flags()
 	f.register(fl)
-	fl.DurationVar(&f.budget, "budget", time.Minute, "host time for exploring, and once more for running scenarios again; then it tells what is known; 0 for no limit")
+	fl.DurationVar(&f.budget, "budget", time.Minute, "host time after which to stop and tell what is known; a third of it is for running scenarios again; 0 for no limit")
 	fl.IntVar(&f.maxPaths, "max-paths", 0, "stop when so many scenarios have come to their end; 0 for no limit")
 	fl.StringVar(&f.mapping, "map", "sds", "how states are mapped to scenarios: cob, cow or sds")
 	fl.StringVar(&f.solver, "solver", "builtin", "builtin, or z3 (the program of that name)")
@@ -155,22 +156,50 @@ func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Ti
 	if f.reorder {
 		order = engine.Reorder{Max: f.orders, Within: uint64(f.skew.Nanoseconds()) * 1000}
 	}
+	stop, rest := f.enough(ctx)
 	return plan.Options{
 		Reorder: order, Until: until, Mapping: f.mapping, Solver: f.solver, Searcher: f.searcher, Seed: f.seed, MaxPaths: f.maxPaths, MaxBytes: bytes,
 		Scenarios: f.show, Checks: property.Options{NoMemory: f.noMemory, Failures: f.failures},
 		Clock: func() time.Duration { return time.Since(start) },
-		Stop:  f.enough(ctx), Rest: f.enough(ctx), Progress: term.following(start, until),
+		Stop:  stop, Rest: rest, Await: await, Progress: term.following(start, until),
 	}, nil
 }
 
-// enough tells when the budget is spent. It begins when that is first asked: what is resumed has been made again by then up to where it was.
-func (f *symbolicFlags) enough(ctx context.Context) func() bool {
-	var from time.Time
-	return func() bool {
+// enough tells when the time for exploring is over, which is two thirds of the budget, and when all of it is. It begins when that is first
+// asked: what is resumed has been made again by then up to where it was. After Ctrl-C there is a second to confirm what was found.
+func (f *symbolicFlags) enough(ctx context.Context) (exploring, all func() bool) {
+	const grace = time.Second
+	var mu sync.Mutex // scenarios are run at once
+	var from, stopped time.Time
+	spent := func(part, grace time.Duration) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		now := time.Now()
 		if from.IsZero() {
-			from = time.Now()
+			from = now
 		}
-		return ctx.Err() != nil || f.budget > 0 && time.Since(from) > f.budget
+		interrupted := ctx.Err() != nil
+		if interrupted && stopped.IsZero() {
+			stopped = now
+		}
+		return f.budget > 0 && now.Sub(from) > part || interrupted && now.Sub(stopped) >= grace
+	}
+	return func() bool { return spent(f.budget*2/3, 0) }, func() bool { return spent(f.budget, grace) }
+}
+
+// await waits for a program's answer, and looks now and then whether it is enough.
+func await(answered <-chan struct{}, enough func() bool) bool {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-answered:
+			return true
+		case <-tick.C:
+			if enough() {
+				return false
+			}
+		}
 	}
 }
 

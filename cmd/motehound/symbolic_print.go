@@ -113,7 +113,7 @@ func printSymbolic(to io.Writer, n int, x *symbolicFinding) {
 		fmt.Fprintf(to, "   ... and %d longer conditions\n", n)
 	}
 	if x.Times > 1 {
-		fmt.Fprintf(to, "   found in %d states; this is the first\n", x.Times)
+		fmt.Fprintf(to, "   found in %d states; in this one least fails\n", x.Times)
 	}
 	if x.Recipe != "" {
 		fmt.Fprintf(to, "   to see it again: motehound replay %s\n", cmp.Or(x.Bundle, x.Recipe))

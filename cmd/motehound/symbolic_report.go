@@ -113,8 +113,8 @@ func found(u *unknowns, x *plan.Finding) *symbolicFinding {
 	if x.Mote >= 0 {
 		y.Mote = int(u.cfg.Motes[x.Mote].ID)
 	}
-	y.Events = len(x.Inputs) + len(x.Failures)
-	y.Minimised = y.Events
+	y.Minimised = len(x.Inputs) + len(x.Failures)
+	y.Events = y.Minimised + x.Spared
 	return y
 }
 
