@@ -112,7 +112,7 @@ func New(cfg *Config, choose Chooser) (*World, error) {
 	for _, s := range cfg.Serial {
 		if int(s.USART) >= w.motes[s.Mote].USARTs() {
 			return nil, fmt.Errorf("serial input for USART %d of mote %d, but its %s has only %d",
-				s.USART, s.Mote, w.motes[s.Mote].Chip().Name, w.motes[s.Mote].USARTs())
+				s.USART, w.motes[s.Mote].ID(), w.motes[s.Mote].Chip().Name, w.motes[s.Mote].USARTs())
 		}
 		w.serialIn(s)
 	}

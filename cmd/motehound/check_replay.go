@@ -40,7 +40,7 @@ func replayExplored(path string, rec *recipe.Recipe, json bool) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if m := rec.Explored.Mote; m < -1 || m >= len(rec.Motes) {
-		return fmt.Errorf("%s: the finding is on mote %d, but there are %d", path, m, len(rec.Motes))
+		return fmt.Errorf("%s: the finding is on number %d of the motes, from 0, but there are %d", path, m, len(rec.Motes))
 	}
 	f := &check.Finding{Trace: trace, Before: len(trace), Cycle: rec.Explored.Cycle,
 		Violation: check.Violation{Property: rec.Explored.Property, Kind: check.Kind(rec.Explored.Kind), Mote: int16(rec.Explored.Mote), Detail: rec.Explored.Detail,
@@ -118,7 +118,7 @@ func (s *subject) differs(f *check.Finding) ([]string, error) {
 		}
 		why = nil
 		if v.Mote != f.Mote {
-			why = append(why, fmt.Sprintf("it is broken on mote %d, not on mote %d", s.id(v.Mote), s.id(f.Mote)))
+			why = append(why, fmt.Sprintf("it is broken %s, not %s", s.where(v.Mote), s.where(f.Mote)))
 		}
 		if s.scenario != nil {
 			v.File = s.scenario.NameIn(s.recipe, v.File)
@@ -135,6 +135,14 @@ func (s *subject) differs(f *check.Finding) ([]string, error) {
 		why = []string{"the property is not broken by the last event"}
 	}
 	return why, nil
+}
+
+// where names a mote, or the network.
+func (s *subject) where(mote int16) string {
+	if mote < 0 {
+		return "in the network"
+	}
+	return fmt.Sprintf("on mote %d", s.id(mote))
 }
 
 // scenarioOf finds the scenario that a recipe was made from, for its properties; nil if there was none. One that is gone, or another one

@@ -17,6 +17,7 @@ type symbolicDocument struct {
 	Explored  exploredDocument    `json:"explored"`
 	Findings  []*symbolicFinding  `json:"findings"`
 	Scenarios []*scenarioDocument `json:"scenarios"`
+	Ends      []*endDocument      `json:"ends"` // the same, put together by how they end
 	More      bool                `json:"more_scenarios"`
 	LeftOut   []string            `json:"left_out"`
 	Refuted   []string            `json:"refuted"`
@@ -82,6 +83,7 @@ func (f *symbolicFlags) document(u *unknowns, r *plan.Result, took time.Duration
 		d.Scenarios = append(d.Scenarios, &scenarioDocument{Violates: o.Violates, Inputs: o.Inputs, Failures: o.Failures,
 			Conditions: o.Conditions, Hash: o.Hash})
 	}
+	d.Ends = endsOf(d.Scenarios)
 	for n, x := range r.Findings {
 		y := found(u, x)
 		d.Findings = append(d.Findings, y)

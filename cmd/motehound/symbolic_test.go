@@ -283,7 +283,7 @@ func TestSymbolicReplayEdited(t *testing.T) {
 		"poke":          func(r *recipe.Recipe) { r.Pokes[0].Hex = "zz" },
 		"but there are": func(r *recipe.Recipe) { r.Pokes[0].Mote = 7 },
 		"has no prop":   func(r *recipe.Recipe) { r.Symbolic.Property = "other" },
-		"on mote 9":     func(r *recipe.Recipe) { r.Symbolic.Mote = 9 },
+		"on number 9 of the motes":     func(r *recipe.Recipe) { r.Symbolic.Mote = 9 },
 	} {
 		bad, err := recipe.Read(d.Findings[0].Recipe)
 		if err != nil {

@@ -73,7 +73,7 @@ type sighting struct {
 func newClaim(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario) (*claim, error) {
 	c := &claim{Symbolic: rec.Symbolic, w: w, eval: scenario.NewEvaluator(), enough: never}
 	if c.Mote < -1 || c.Mote >= len(rec.Motes) || c.Mote < 0 && c.PC != 0 {
-		return nil, fmt.Errorf("the finding is on mote %d, but there are %d", c.Mote, len(rec.Motes))
+		return nil, fmt.Errorf("the finding is on number %d of the motes, from 0, but there are %d", c.Mote, len(rec.Motes))
 	}
 	if c.Kind != KindProperty {
 		return c, nil
