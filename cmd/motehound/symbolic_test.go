@@ -280,10 +280,10 @@ func TestSymbolicReplayEdited(t *testing.T) {
 		t.Errorf("exit status %d\n%s%s", r.status, r.stdout, r.stderr)
 	}
 	for want, spoil := range map[string]func(*recipe.Recipe){
-		"poke":          func(r *recipe.Recipe) { r.Pokes[0].Hex = "zz" },
-		"but there are": func(r *recipe.Recipe) { r.Pokes[0].Mote = 7 },
-		"has no prop":   func(r *recipe.Recipe) { r.Symbolic.Property = "other" },
-		"on number 9 of the motes":     func(r *recipe.Recipe) { r.Symbolic.Mote = 9 },
+		"poke":                     func(r *recipe.Recipe) { r.Pokes[0].Hex = "zz" },
+		"but there are":            func(r *recipe.Recipe) { r.Pokes[0].Mote = 7 },
+		"has no prop":              func(r *recipe.Recipe) { r.Symbolic.Property = "other" },
+		"on number 9 of the motes": func(r *recipe.Recipe) { r.Symbolic.Mote = 9 },
 	} {
 		bad, err := recipe.Read(d.Findings[0].Recipe)
 		if err != nil {
