@@ -31,14 +31,14 @@ func (e *Edit) check(c *Config) error {
 		return nil
 	}
 	if e.Sent {
-		return fmt.Errorf("an edit is for what mote %d sends on wire %d: say which mote receives it", e.Mote, e.Wire)
+		return fmt.Errorf("an edit is for what mote %d sends on wire %d: say which mote receives it", c.Motes[e.Mote].ID, e.Wire)
 	}
 	if c.Net == nil || e.Wire < 0 || e.Wire >= len(c.Net.Wires) {
 		return fmt.Errorf("an edit is for wire %d, which is not there", e.Wire)
 	}
 	w := c.Net.Wires[e.Wire]
 	if w.A.Mote != e.Mote && w.B.Mote != e.Mote {
-		return fmt.Errorf("an edit is for wire %d to mote %d, where that wire does not lead", e.Wire, e.Mote)
+		return fmt.Errorf("an edit is for wire %d to mote %d, where that wire does not lead", e.Wire, c.Motes[e.Mote].ID)
 	}
 	if end, escape := w.Framing.Escapes(); w.Framing != medium.NoFraming && (e.Value == end || e.Value == escape) {
 		return fmt.Errorf("an edit puts %#x on a wire, which a frame cannot have in it without an escape", e.Value)

@@ -16,9 +16,9 @@ func (h *Hold) check(c *Config, known func(int, string) error) error {
 	}
 	switch n := len(c.Motes[h.Mote].Kind.Board.Chip.Vectors); {
 	case h.Vector < 2 || int(h.Vector) >= n:
-		return fmt.Errorf("interrupt %d of mote %d is to wait: give a number from 2 to %d", h.Vector, h.Mote, n-1)
+		return fmt.Errorf("interrupt %d of mote %d is to wait: give a number from 2 to %d", h.Vector, c.Motes[h.Mote].ID, n-1)
 	case h.From >= h.Until:
-		return fmt.Errorf("interrupt %d of mote %d is to wait from %d ps to %d ps: give an end behind the beginning", h.Vector, h.Mote, h.From, h.Until)
+		return fmt.Errorf("interrupt %d of mote %d is to wait from %d ps to %d ps: give an end behind the beginning", h.Vector, c.Motes[h.Mote].ID, h.From, h.Until)
 	}
 	return nil
 }

@@ -112,11 +112,16 @@ func New(cfg *Config, choose Chooser) (*World, error) {
 	for _, s := range cfg.Serial {
 		if int(s.USART) >= w.motes[s.Mote].USARTs() {
 			return nil, fmt.Errorf("serial input for USART %d of mote %d, but its %s has only %d",
-				s.USART, s.Mote, w.motes[s.Mote].Chip().Name, w.motes[s.Mote].USARTs())
+				s.USART, w.motes[s.Mote].ID(), w.motes[s.Mote].Chip().Name, w.motes[s.Mote].USARTs())
 		}
 		w.serialIn(s)
 	}
 	return w, nil
+}
+
+// TimeOf is the moment of a mote's cycle since the world's start, if its clock rate has not changed since.
+func (w *World) TimeOf(mote int, cycle uint64) uint64 {
+	return w.per[mote].boot + w.motes[mote].TimeOf(cycle)
 }
 
 // bootTime is when a mote is switched on.

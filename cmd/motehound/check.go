@@ -18,6 +18,7 @@ import (
 	"motehound/study/property"
 	"motehound/study/verdict"
 	"motehound/world"
+	"motehound/world/disk"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
 )
@@ -47,6 +48,7 @@ type checkFlags struct {
 	posts     bool
 	failures  []string
 	out       string
+	bundle    bool
 	resume    bool
 	json      bool
 	quiet     bool
@@ -109,6 +111,7 @@ what was left out. Exit status 1 means that something is violated.`,
 	fl.BoolVar(&f.posts, "failed-posts", false, "also report posts that are refused because the task waits already")
 	fl.StringArrayVar(&f.failures, "failure", nil, about("failure"))
 	fl.StringVar(&f.out, "out", "", about("out"))
+	fl.BoolVar(&f.bundle, "bundle", false, about("bundle"))
 	fl.BoolVar(&f.resume, "resume", false, about("resume"))
 	fl.BoolVar(&f.json, "json", false, about("json"))
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
@@ -127,6 +130,7 @@ type subject struct {
 	skew     uint64
 	anyOrder bool
 	names    []string // of the motes
+	bundler  *bundler
 	leftOut  []string // what of the scenario is not heeded
 }
 
@@ -141,21 +145,40 @@ func (f *checkFlags) subject(name string, term *terminal) (*subject, error) {
 	if watch != nil {
 		s.scenario, s.leftOut = watch.scenario, watch.leftOut
 	}
-	return s, s.prepare(f.kernel, property.Options{Explore: true, NoMemory: f.noMemory, Unwritten: f.unwritten,
-		FailedPosts: f.posts, Failures: f.failures}, term)
+	if rec.Checks, err = f.asked(); err != nil {
+		return nil, err
+	}
+	return s, s.prepare(f.noMemory)
+}
+
+// asked is what the flags say is to be checked besides the usual; nil for nothing.
+func (f *checkFlags) asked() (*recipe.Checks, error) {
+	if !f.unwritten && !f.posts && len(f.failures) == 0 && f.kernel == "" {
+		return nil, nil
+	}
+	c := &recipe.Checks{Unwritten: f.unwritten, FailedPosts: f.posts, Failures: f.failures}
+	if f.kernel != "" {
+		text, err := disk.Read(f.kernel, 1<<20)
+		if err != nil {
+			return nil, err
+		}
+		is := recipe.SourceOf(f.kernel, text)
+		c.Kernel = &is
+	}
+	return c, nil
 }
 
 // prepare makes the system.
-func (s *subject) prepare(kernelFile string, opt property.Options, term *terminal) error {
-	d, err := readKernel(kernelFile)
+func (s *subject) prepare(noMemory bool) error {
+	opt, err := checksOf(s.recipe)
 	if err != nil {
 		return err
 	}
-	opt.Kernel = d
+	opt.Explore, opt.NoMemory = true, noMemory
 	if s.plan, err = property.Prepare(s.cfg, s.scenario, opt); err != nil {
 		return err
 	}
-	s.system, err = explore.New(s.cfg, explore.Options{Kernel: d, Skew: s.skew, AnyOrder: s.anyOrder, Plan: s.plan})
+	s.system, err = explore.New(s.cfg, explore.Options{Kernel: opt.Kernel, Skew: s.skew, AnyOrder: s.anyOrder, Plan: s.plan})
 	if err != nil {
 		return err
 	}
@@ -215,6 +238,9 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	}
 	opt, err := f.options(s)
 	if err != nil {
+		return err
+	}
+	if s.bundler, err = newBundler(f.bundle, f.out, s.recipe); err != nil {
 		return err
 	}
 	if opt.Log, err = f.log(); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -110,7 +111,7 @@ func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
 	if x.With > 0 {
 		fmt.Fprintf(to, "   in the same transition as %d, after it\n", x.With)
 		if x.Recipe != "" {
-			fmt.Fprintf(to, "   to see it again: motehound replay %s\n", x.Recipe)
+			fmt.Fprintf(to, "   to see it again: motehound replay %s\n", cmp.Or(x.Bundle, x.Recipe))
 		}
 		fmt.Fprintln(to)
 		return
@@ -156,7 +157,7 @@ func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
 		fmt.Fprintln(to, text.String())
 	}
 	if x.Recipe != "" {
-		fmt.Fprintf(to, "   to see it again: motehound replay %s\n\n", x.Recipe)
+		fmt.Fprintf(to, "   to see it again: motehound replay %s\n\n", cmp.Or(x.Bundle, x.Recipe))
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"motehound/study/check"
 	"motehound/study/explore"
-	"motehound/study/property"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
 )
@@ -33,12 +32,15 @@ func replayExplored(path string, rec *recipe.Recipe, json bool) error {
 	if s.scenario, err = scenarioOf(rec); err != nil {
 		return fmt.Errorf("%s: nothing is proven: %w", path, err)
 	}
-	if err := s.prepare("", property.Options{Explore: true}, term); err != nil {
-		return err
+	if err := s.prepare(false); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	trace, err := traceOf(rec.Explored)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
+	}
+	if m := rec.Explored.Mote; m < -1 || m >= len(rec.Motes) {
+		return fmt.Errorf("%s: the finding is on number %d of the motes, from 0, but there are %d", path, m, len(rec.Motes))
 	}
 	f := &check.Finding{Trace: trace, Before: len(trace), Cycle: rec.Explored.Cycle,
 		Violation: check.Violation{Property: rec.Explored.Property, Kind: check.Kind(rec.Explored.Kind), Mote: int16(rec.Explored.Mote), Detail: rec.Explored.Detail,
@@ -71,9 +73,17 @@ func replayExplored(path string, rec *recipe.Recipe, json bool) error {
 		}
 	}
 	if err == nil && !doc.Same {
-		return errFound
+		return notShown(path, differs)
 	}
 	return err
+}
+
+// notShown refuses a recipe that does not do what it says.
+func notShown(path string, differs []string) error {
+	if len(differs) == 0 {
+		differs = []string{"the run ends in another state"}
+	}
+	return fmt.Errorf("%s is refused: %s", path, strings.Join(differs, "; "))
 }
 
 // differs tells what of a finding does not show when its trace is run: that its last event breaks the property, on the mote and in the
@@ -96,6 +106,8 @@ func (s *subject) differs(f *check.Finding) ([]string, error) {
 			return []string{fmt.Sprintf("there is no goal %q of that mote", f.Property)}, nil
 		case sys.Live(nil)[i]:
 			return []string{"the goal holds at the end"}, nil
+		case f.Function != "" || f.File != "" || f.Line != 0:
+			return []string{"a goal belongs to no line of code"}, nil
 		}
 		return nil, nil
 	}
@@ -106,12 +118,16 @@ func (s *subject) differs(f *check.Finding) ([]string, error) {
 		}
 		why = nil
 		if v.Mote != f.Mote {
-			why = append(why, fmt.Sprintf("it is broken on mote %d, not on mote %d", s.id(v.Mote), s.id(f.Mote)))
+			why = append(why, fmt.Sprintf("it is broken %s, not %s", s.where(v.Mote), s.where(f.Mote)))
+		}
+		if s.scenario != nil {
+			v.File = s.scenario.NameIn(s.recipe, v.File)
 		}
 		if v.Function != f.Function || v.File != f.File || v.Line != f.Line {
 			why = append(why, fmt.Sprintf("it is broken in %s, not in %s", placeText(v.Function, v.File, v.Line), placeText(f.Function, f.File, f.Line)))
 		}
 		if len(why) == 0 {
+			f.Detail = v.Detail
 			return nil, nil
 		}
 	}
@@ -121,18 +137,30 @@ func (s *subject) differs(f *check.Finding) ([]string, error) {
 	return why, nil
 }
 
+// where names a mote, or the network.
+func (s *subject) where(mote int16) string {
+	if mote < 0 {
+		return "in the network"
+	}
+	return fmt.Sprintf("on mote %d", s.id(mote))
+}
+
 // scenarioOf finds the scenario that a recipe was made from, for its properties; nil if there was none. One that is gone, or another one
 // by now, is an error.
 func scenarioOf(rec *recipe.Recipe) (*scenario.Scenario, error) {
 	if len(rec.Scenario) == 0 {
 		return nil, nil
 	}
-	name := rec.Beside(rec.Scenario[0].Name)
 	var opt scenario.Options
 	for _, p := range rec.Params {
 		opt.Params = append(opt.Params, scenario.Param(p))
 	}
-	sc, err := scenario.Load(name, opt)
+	name := rec.Scenario[0].Name
+	load := func() (*scenario.Scenario, error) { return scenario.Load(rec.Beside(name), opt) }
+	if files := rec.Bundled(); files != nil {
+		load = func() (*scenario.Scenario, error) { return scenario.LoadFS(files, name, opt) }
+	}
+	sc, err := load()
 	if err != nil {
 		return nil, fmt.Errorf("the finding was made with a scenario, which is missing: %w", err)
 	}
@@ -140,9 +168,13 @@ func scenarioOf(rec *recipe.Recipe) (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	same := func(a, b recipe.Source) bool { return a.SHA256 == b.SHA256 }
-	if !slices.EqualFunc(again.Scenario, rec.Scenario, same) {
-		return nil, fmt.Errorf("%s is not what it was when the finding was made", name)
+	for i, is := range again.Scenario {
+		if i >= len(rec.Scenario) || is.SHA256 != rec.Scenario[i].SHA256 {
+			return nil, fmt.Errorf("%s is not what it was when the finding was made", is.Name)
+		}
+	}
+	if len(again.Scenario) < len(rec.Scenario) {
+		return nil, fmt.Errorf("the scenario does not load %s any more", rec.Scenario[len(again.Scenario)].Name)
 	}
 	return sc, nil
 }

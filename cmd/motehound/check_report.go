@@ -68,6 +68,7 @@ type foundDocument struct {
 	Needs     []lateDocument `json:"needs"`            // what has to wait longer than it can in nature, the longest first
 	With      int            `json:"with,omitempty"`   // the number of the finding that the same transition brought about before
 	Recipe    string         `json:"recipe,omitempty"` // its file
+	Bundle    string         `json:"bundle,omitempty"` // the same with all that it names
 	Inputs    []string       `json:"inputs"`           // always empty: that is for symbolic
 	Trace     []string       `json:"trace"`
 
@@ -95,7 +96,11 @@ func (f *checkFlags) document(s *subject, r *check.Report, c *verdict.Case, took
 			continue
 		}
 		x.Recipe = filepath.Join(f.out, fmt.Sprintf("finding-%d.json", n+1))
-		if err := movable(s.recipeOf(found, hash), f.out).Write(x.Recipe); err != nil {
+		rec := s.recipeOf(found, hash)
+		if err := movable(rec, f.out).Write(x.Recipe); err != nil {
+			return nil, err
+		}
+		if x.Bundle, err = s.bundler.write(rec, x.Recipe); err != nil {
 			return nil, err
 		}
 	}

@@ -138,7 +138,7 @@ func TestCheckFinding(t *testing.T) {
 	if err := os.WriteFile(edited, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if r := motehound(t, "replay", edited); r.status != exitFound || !strings.Contains(r.stdout, "NOT the same") {
+	if r := motehound(t, "replay", edited); r.status != exitUsage || !strings.Contains(r.stdout, "NOT the same") || !strings.Contains(r.stderr, "is refused") {
 		t.Errorf("replay without the last event: exit status %d\n%s%s", r.status, r.stdout, r.stderr)
 	}
 }

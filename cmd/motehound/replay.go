@@ -23,11 +23,12 @@ type replayDocument struct {
 func replayCommand() *cobra.Command {
 	var json bool
 	cmd := &cobra.Command{
-		Use:   "replay [flags] RECIPE",
+		Use:   "replay [flags] RECIPE|BUNDLE",
 		Short: "Make a run again from its recipe, and prove that it is the same",
 		Long: `Makes a run again from the recipe that run --out DIR has kept, without the host that took part in it, and compares the
-hash of the final state. Exit status 1 means that it differs. The recipe of a finding of check is told as a chart, and
-that of symbolic with its inputs and choices; of both it is proven that the same goes wrong again.`,
+hash of the final state. The recipe of a finding of check is told as a chart, and that of symbolic with its inputs and choices; of both it
+is proven that the same goes wrong again. A bundle (--bundle) has the recipe and the files that it names. Exit status 0 means that
+the run is the same; a recipe that does not do what it says is refused, with status 2 and what differs.`,
 		Args: exactlyOne("recipe", "DIR/recipe.json"),
 		RunE: func(cmd *cobra.Command, args []string) error { return replay(cmd.Context(), args[0], json) },
 	}
@@ -42,6 +43,11 @@ func replay(ctx context.Context, path string, json bool) error {
 	}
 	if rec.Hash == "" {
 		return fmt.Errorf("%s has no hash of a final state to compare with: it is not the recipe of a finished run", path)
+	}
+	for _, m := range rec.Motes {
+		if m.SHA256 == "" {
+			return fmt.Errorf("%s has no hash of the firmware of mote %d: nothing can be proven", path, m.ID)
+		}
 	}
 	if rec.Explored != nil {
 		return replayExplored(path, rec, json)
@@ -86,7 +92,7 @@ func replay(ctx context.Context, path string, json bool) error {
 		return err
 	}
 	if !doc.Same {
-		return errFound
+		return notShown(path, nil)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,7 @@ type runFlags struct {
 	leds   bool
 	blocks bool
 	out    string
+	bundle bool
 	pace   string
 	json   bool
 	quiet  bool
@@ -79,6 +81,7 @@ or a file on standard input. --lifecycle - prints interrupts, posts and tasks as
 	fl.BoolVar(&f.blocks, "blocks", false, "report code without a basic block, and what ran there")
 	f.lifecycleFlags.register(fl)
 	fl.StringVar(&f.out, "out", "", about("out"))
+	fl.BoolVar(&f.bundle, "bundle", false, about("bundle"))
 	fl.BoolVar(&f.json, "json", false, about("json"))
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd
@@ -138,6 +141,10 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 			return err
 		}
 	}
+	bundler, err := newBundler(f.bundle, f.out, rec)
+	if err != nil {
+		return err
+	}
 	recorder := report.Record(w)
 	f.trace(w, term)
 	var code *stray.Watcher
@@ -174,7 +181,7 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	if err := ask.Answer(w, doc); err != nil {
 		return err
 	}
-	kept, err := f.keep(doc)
+	kept, err := f.keep(doc, bundler)
 	if err != nil {
 		return err
 	}
@@ -296,7 +303,7 @@ func (f *runFlags) trace(w *world.World, term *terminal) {
 }
 
 // keep writes the recipe and the report into the folder of --out.
-func (f *runFlags) keep(doc *report.Run) (recipePath string, err error) {
+func (f *runFlags) keep(doc *report.Run, b *bundler) (recipePath string, err error) {
 	if f.out == "" {
 		return "", nil
 	}
@@ -304,21 +311,17 @@ func (f *runFlags) keep(doc *report.Run) (recipePath string, err error) {
 	if err := movable(doc.Recipe, f.out).Write(recipePath); err != nil {
 		return "", err
 	}
-	return recipePath, writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, doc) })
+	bundle, err := b.write(doc.Recipe, recipePath)
+	if err != nil {
+		return "", err
+	}
+	return cmp.Or(bundle, recipePath), writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, doc) })
 }
 
 // movable is a recipe for a folder: it names firmware and scenario as seen from there, so that all can move together.
 func movable(rec *recipe.Recipe, folder string) *recipe.Recipe {
-	r := *rec
-	r.Motes = slices.Clone(r.Motes)
-	for i := range r.Motes {
-		r.Motes[i].Firmware = relativeTo(folder, foundBeside(rec, r.Motes[i].Firmware))
-	}
-	r.Scenario = slices.Clone(r.Scenario)
-	for i := range r.Scenario {
-		r.Scenario[i].Name = relativeTo(folder, r.Scenario[i].Name)
-	}
-	return &r
+	return rec.Renamed(func(firmware string) string { return relativeTo(folder, foundBeside(rec, firmware)) },
+		func(file string) string { return relativeTo(folder, file) })
 }
 
 // foundBeside is where a firmware file was found: from where the command runs, or beside the scenario.

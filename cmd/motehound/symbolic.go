@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,6 +40,7 @@ type symbolicFlags struct {
 	delay    time.Duration
 	show     int
 	out      string
+	bundle   bool
 	resume   bool
 	lcov     string
 	queries  string
@@ -58,7 +60,8 @@ all of them are followed; a scenario is one way of each mote that can be togethe
 
 The scenario's properties are looked at for all inputs; the built-in checks of memory and kernel, and what must hold when a function
 returns, for one input of each scenario. Each finding is made again by the emulator, without anything symbolic, before it is
-shown; --budget is for exploring, and once more for that. --out DIR keeps it as a recipe for 'motehound replay', and what --resume goes on with if the budget ends before the work does.
+shown; a third of --budget is for that. --out DIR keeps it as a recipe for 'motehound replay', and what --resume goes on with if the budget
+ends before the work does.
 
 The verdict is "violated", "holds" (all scenarios were followed to the end) or "unknown" (some were not, and it says which). Exit status 1
 means that something is violated. docs/symbolic.md explains it with an example.`,
@@ -80,6 +83,7 @@ means that something is violated. docs/symbolic.md explains it with an example.`
 	fl.DurationVar(&f.delay, "delay", 10*time.Millisecond, "with --reorder: for how long an interrupt may wait at most")
 	fl.IntVar(&f.show, "scenarios", 1000, "how many scenarios to list and to run again")
 	fl.StringVar(&f.out, "out", "", about("out"))
+	fl.BoolVar(&f.bundle, "bundle", false, about("bundle"))
 	fl.BoolVar(&f.resume, "resume", false, about("resume"))
 	fl.StringVar(&f.lcov, "lcov", "", "write which lines and functions were reached to this `file`, for genhtml")
 	fl.StringVar(&f.queries, "queries", "", "write every query of the solver to this `file`, as SMT-LIB")
@@ -95,6 +99,7 @@ type unknowns struct {
 	recipe   *recipe.Recipe
 	cfg      *world.Config
 	open     recipe.Opener
+	bundler  *bundler
 }
 
 // load reads a scenario, or a firmware file.
@@ -104,7 +109,7 @@ func (f *symbolicFlags) load(name string, term *terminal) (*unknowns, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &unknowns{name, nil, rec, w.Config(), openFirmware}, nil
+		return &unknowns{name: name, recipe: rec, cfg: w.Config(), open: openFirmware}, nil
 	}
 	if err := f.check(); err != nil {
 		return nil, err
@@ -128,7 +133,7 @@ func (f *symbolicFlags) load(name string, term *terminal) (*unknowns, error) {
 		return nil, err
 	}
 	noteImages(w, term)
-	return &unknowns{name, s, rec, w.Config(), openBeside(name)}, nil
+	return &unknowns{name: name, scenario: s, recipe: rec, cfg: w.Config(), open: openBeside(name)}, nil
 }
 
 // options are what the flags ask for.
@@ -152,22 +157,50 @@ func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Ti
 	if f.reorder {
 		order = engine.Reorder{Max: f.orders, Within: uint64(f.delay.Nanoseconds()) * 1000}
 	}
+	stop, rest := f.enough(ctx)
 	return plan.Options{
 		Reorder: order, Until: until, Mapping: f.mapping, Solver: f.solver, Searcher: f.searcher, Seed: f.seed, MaxPaths: f.maxPaths, MaxBytes: bytes,
 		Scenarios: f.show, Checks: property.Options{NoMemory: f.noMemory, Failures: f.failures},
 		Clock: func() time.Duration { return time.Since(start) },
-		Stop:  f.enough(ctx), Rest: f.enough(ctx), Progress: term.following(start, until),
+		Stop:  stop, Rest: rest, Await: await, Progress: term.following(start, until),
 	}, nil
 }
 
-// enough tells when the budget is spent. It begins when that is first asked: what is resumed has been made again by then up to where it was.
-func (f *symbolicFlags) enough(ctx context.Context) func() bool {
-	var from time.Time
-	return func() bool {
+// enough tells when the time for exploring is over, which is two thirds of the budget, and when all of it is. It begins when that is first
+// asked: what is resumed has been made again by then up to where it was. After Ctrl-C there is a second to confirm what was found.
+func (f *symbolicFlags) enough(ctx context.Context) (exploring, all func() bool) {
+	const grace = time.Second
+	var mu sync.Mutex // scenarios are run at once
+	var from, stopped time.Time
+	spent := func(part, grace time.Duration) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		now := time.Now()
 		if from.IsZero() {
-			from = time.Now()
+			from = now
 		}
-		return ctx.Err() != nil || f.budget > 0 && time.Since(from) > f.budget
+		interrupted := ctx.Err() != nil
+		if interrupted && stopped.IsZero() {
+			stopped = now
+		}
+		return f.budget > 0 && now.Sub(from) > part || interrupted && now.Sub(stopped) >= grace
+	}
+	return func() bool { return spent(f.budget*2/3, 0) }, func() bool { return spent(f.budget, grace) }
+}
+
+// await waits for a program's answer, and looks now and then whether it is enough.
+func await(answered <-chan struct{}, enough func() bool) bool {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-answered:
+			return true
+		case <-tick.C:
+			if enough() {
+				return false
+			}
+		}
 	}
 }
 
@@ -177,9 +210,15 @@ func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if len(f.failures) > 0 {
+		u.recipe.Checks = &recipe.Checks{Failures: f.failures}
+	}
 	start := time.Now()
 	opt, err := f.options(ctx, u.recipe.Until, start, term)
 	if err != nil {
+		return err
+	}
+	if u.bundler, err = newBundler(f.bundle, f.out, u.recipe); err != nil {
 		return err
 	}
 	if opt.Saved, err = f.kept(); err != nil {

@@ -11,24 +11,12 @@ import (
 	"motehound/study/verdict"
 )
 
-// maxListed is how many scenarios people are shown.
-const maxListed = 20
-
 // print tells people what was found.
 func (f *symbolicFlags) print(to io.Writer, d *symbolicDocument) {
 	for n, x := range d.Findings {
 		printSymbolic(to, n+1, x)
 	}
-	if len(d.Scenarios) > 0 {
-		fmt.Fprintf(to, "%s:\n", counted(len(d.Scenarios), "scenario"))
-	}
-	for n, s := range d.Scenarios {
-		if n == maxListed {
-			fmt.Fprintf(to, "  ... and %d more (--json or --out DIR has all)\n", len(d.Scenarios)-n)
-			break
-		}
-		fmt.Fprintf(to, "  %s: %s\n", s.tells(), s.ends())
-	}
+	d.printEnds(to)
 	fmt.Fprintln(to)
 	for _, text := range d.LeftOut {
 		fmt.Fprintf(to, "left out: %s\n", text)
@@ -113,10 +101,10 @@ func printSymbolic(to io.Writer, n int, x *symbolicFinding) {
 		fmt.Fprintf(to, "   ... and %d longer conditions\n", n)
 	}
 	if x.Times > 1 {
-		fmt.Fprintf(to, "   found in %d states; this is the first\n", x.Times)
+		fmt.Fprintf(to, "   found in %d states; in this one least fails\n", x.Times)
 	}
 	if x.Recipe != "" {
-		fmt.Fprintf(to, "   to see it again: motehound replay %s\n", x.Recipe)
+		fmt.Fprintf(to, "   to see it again: motehound replay %s\n", cmp.Or(x.Bundle, x.Recipe))
 	}
 	fmt.Fprintln(to)
 }

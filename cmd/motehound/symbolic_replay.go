@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"motehound/study/symbolic/plan"
 	"motehound/world/recipe"
@@ -13,6 +14,7 @@ type againDocument struct {
 	Expected string           `json:"expected_hash"`
 	Hash     string           `json:"hash"`
 	Seen     bool             `json:"violation_seen"`
+	Differs  []string         `json:"differs"` // what is not as the recipe says
 	Finding  *recipe.Symbolic `json:"finding"`
 }
 
@@ -28,19 +30,20 @@ func replaySymbolic(path string, rec *recipe.Recipe, json bool) error {
 	}
 	term := newTerminal(json, false, nil)
 	expected := rec.Hash
-	seen, err := plan.Rerun(w, rec, sc)
+	differs, err := plan.Rerun(w, rec, sc)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	rec.Finish(w)
-	doc := againDocument{Same: rec.Hash == expected && seen, Expected: expected, Hash: rec.Hash, Seen: seen, Finding: rec.Symbolic}
+	doc := againDocument{Same: rec.Hash == expected && len(differs) == 0, Expected: expected, Hash: rec.Hash, Seen: len(differs) == 0,
+		Differs: some(differs), Finding: rec.Symbolic}
 	if json {
 		err = writeJSON(stdout, doc)
 	} else {
 		printAgain(term, rec, doc)
 	}
 	if err == nil && !doc.Same {
-		return errFound
+		return notShown(path, differs)
 	}
 	return err
 }
@@ -67,7 +70,7 @@ func printAgain(term *terminal, rec *recipe.Recipe, doc againDocument) {
 	case doc.Same:
 		fmt.Fprintf(to, "the same run: it ends in state %s again, and breaks the property\n", doc.Hash)
 	case !doc.Seen:
-		fmt.Fprintln(to, "NOT the same: the property is not broken on that mote, in that place")
+		fmt.Fprintf(to, "NOT the same: %s\n", strings.Join(doc.Differs, "; "))
 	default:
 		fmt.Fprintf(to, "NOT the same run: it ends in state %s, but the recipe says %s.\n"+
 			"The recipe was edited, or made by another version of Motehound.\n", doc.Hash, doc.Expected)

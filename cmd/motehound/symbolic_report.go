@@ -17,6 +17,7 @@ type symbolicDocument struct {
 	Explored  exploredDocument    `json:"explored"`
 	Findings  []*symbolicFinding  `json:"findings"`
 	Scenarios []*scenarioDocument `json:"scenarios"`
+	Ends      []*endDocument      `json:"ends"` // the same, put together by how they end
 	More      bool                `json:"more_scenarios"`
 	LeftOut   []string            `json:"left_out"`
 	Refuted   []string            `json:"refuted"`
@@ -44,6 +45,7 @@ type symbolicFinding struct {
 	Minimised  int          `json:"minimised"`
 	Critical   int          `json:"critical,omitempty"`
 	Recipe     string       `json:"recipe,omitempty"`
+	Bundle     string       `json:"bundle,omitempty"`
 	Inputs     []plan.Input `json:"inputs"`
 	Failures   []string     `json:"failures"`
 	Conditions []string     `json:"conditions"`
@@ -81,6 +83,7 @@ func (f *symbolicFlags) document(u *unknowns, r *plan.Result, took time.Duration
 		d.Scenarios = append(d.Scenarios, &scenarioDocument{Violates: o.Violates, Inputs: o.Inputs, Failures: o.Failures,
 			Conditions: o.Conditions, Hash: o.Hash})
 	}
+	d.Ends = endsOf(d.Scenarios)
 	for n, x := range r.Findings {
 		y := found(u, x)
 		d.Findings = append(d.Findings, y)
@@ -89,6 +92,10 @@ func (f *symbolicFlags) document(u *unknowns, r *plan.Result, took time.Duration
 		}
 		y.Recipe = filepath.Join(f.out, fmt.Sprintf("finding-%d.json", n+1))
 		if err := movable(x.Recipe, f.out).Write(y.Recipe); err != nil {
+			return nil, err
+		}
+		var err error
+		if y.Bundle, err = u.bundler.write(x.Recipe, y.Recipe); err != nil {
 			return nil, err
 		}
 	}
@@ -108,8 +115,8 @@ func found(u *unknowns, x *plan.Finding) *symbolicFinding {
 	if x.Mote >= 0 {
 		y.Mote = int(u.cfg.Motes[x.Mote].ID)
 	}
-	y.Events = len(x.Inputs) + len(x.Failures)
-	y.Minimised = y.Events
+	y.Minimised = len(x.Inputs) + len(x.Failures)
+	y.Events = y.Minimised + x.Spared
 	return y
 }
 

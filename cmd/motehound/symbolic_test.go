@@ -276,14 +276,14 @@ func TestSymbolicReplayEdited(t *testing.T) {
 	if err := rec.Write(edited); err != nil {
 		t.Fatal(err)
 	}
-	if r := motehound(t, "replay", edited); r.status != exitFound || !strings.Contains(r.stdout, "the property is not broken") {
+	if r := motehound(t, "replay", edited); r.status != exitUsage || !strings.Contains(r.stderr, "the property is not broken") {
 		t.Errorf("exit status %d\n%s%s", r.status, r.stdout, r.stderr)
 	}
 	for want, spoil := range map[string]func(*recipe.Recipe){
-		"poke":          func(r *recipe.Recipe) { r.Pokes[0].Hex = "zz" },
-		"but there are": func(r *recipe.Recipe) { r.Pokes[0].Mote = 7 },
-		"has no prop":   func(r *recipe.Recipe) { r.Symbolic.Property = "other" },
-		"on mote 9":     func(r *recipe.Recipe) { r.Symbolic.Mote = 9 },
+		"poke":                     func(r *recipe.Recipe) { r.Pokes[0].Hex = "zz" },
+		"but there are":            func(r *recipe.Recipe) { r.Pokes[0].Mote = 7 },
+		"has no prop":              func(r *recipe.Recipe) { r.Symbolic.Property = "other" },
+		"on number 9 of the motes": func(r *recipe.Recipe) { r.Symbolic.Mote = 9 },
 	} {
 		bad, err := recipe.Read(d.Findings[0].Recipe)
 		if err != nil {

@@ -26,6 +26,8 @@ type Violation struct {
 	Detail   string `json:"detail,omitempty"`
 	// Harmless is a violation after which the motes' state still makes sense, so that exploring goes on behind it.
 	Harmless bool `json:"harmless,omitempty"`
+	// At is when, in picoseconds since the start of a timed run. Where events come in any order there is no such time, and it is 0.
+	At uint64 `json:"-"`
 }
 
 // Cause is what makes two violations one finding. The mote is no part of it: the same line that breaks the same property on two

@@ -143,3 +143,20 @@ func TestMinimiseBudget(t *testing.T) {
 		t.Error("a trace that does not violate is taken")
 	}
 }
+
+// A trace that shows the same cause on another mote makes it a finding on that mote.
+func TestSeenElsewhere(t *testing.T) {
+	at := func(mote int16, detail string) Violation {
+		return Violation{Property: "p", Kind: Safety, Mote: mote, Function: "f", Line: 3, Detail: detail}
+	}
+	f := &Finding{Violation: at(0, "old"), Motes: []int16{0, 2}}
+	if err := f.seen([]Violation{{Property: "q", Kind: Safety}, at(1, "new")}); err != nil || f.Mote != 1 || f.Detail != "new" || !slices.Equal(f.Motes, []int16{0, 1, 2}) {
+		t.Errorf("%v, %+v", err, f)
+	}
+	if err := f.seen([]Violation{at(0, "another"), at(1, "own")}); err != nil || f.Mote != 1 || f.Detail != "own" {
+		t.Errorf("%v, %+v", err, f)
+	}
+	if err := f.seen([]Violation{{Property: "q", Kind: Safety, Mote: 1}}); err == nil {
+		t.Error("another property is taken for it")
+	}
+}

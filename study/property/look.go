@@ -62,7 +62,15 @@ func once(list []check.Violation, v check.Violation) []check.Violation {
 // violated is a property that does not hold.
 func (s *Suite) violated(u unit, a *answer) check.Violation {
 	return check.Violation{Property: u.prop.Name, Kind: check.Safety, Mote: int16(u.mote), File: u.prop.Pos.File, Line: u.prop.Pos.Line,
-		Detail: s.explain(a)}
+		Detail: s.explain(a), At: s.timed(s.w.Now())}
+}
+
+// timed is a moment, where there are moments.
+func (s *Suite) timed(ps uint64) uint64 {
+	if s.plan.without.Explore {
+		return 0
+	}
+	return ps
 }
 
 // builtIn takes what the watches have found on a mote.
@@ -70,14 +78,14 @@ func (s *Suite) builtIn(mote int, list []check.Violation) []check.Violation {
 	if s.memory != nil {
 		for _, f := range s.memory.Take(mote, nil) {
 			v := violation(f.Kind.Check(), f.Mote, f.Place, f.Chain, f.Message)
-			v.Harmless = !f.Write
+			v.Harmless, v.At = !f.Write, s.timed(f.At)
 			list = once(list, v)
 		}
 	}
 	if s.kernel != nil {
 		for _, f := range s.kernel.Take(mote, nil) {
 			v := violation(f.Kind.Check(), f.Mote, f.Place, f.Chain, f.Message)
-			v.Harmless = harmless(f.Kind)
+			v.Harmless, v.At = harmless(f.Kind), s.timed(f.At)
 			list = once(list, v)
 		}
 	}

@@ -32,6 +32,7 @@ import (
 	"motehound/study/property/kernel"
 	"motehound/study/property/memory"
 	"motehound/world"
+	"motehound/world/recipe"
 	"motehound/world/scenario"
 )
 
@@ -49,6 +50,14 @@ type Options struct {
 	FailedPosts bool              // also posts that are refused because the task waits already
 	Failures    []string          // failure routines besides the usual ones and the scenario's: names, where * and ? stand for others
 	Kernel      *life.Description // of a kernel that is not among the known ones
+}
+
+// OptionsOf is what a recipe says, but for the kernel.
+func OptionsOf(c *recipe.Checks) Options {
+	if c == nil {
+		return Options{}
+	}
+	return Options{Unwritten: c.Unwritten, FailedPosts: c.FailedPosts, Failures: c.Failures}
 }
 
 // Plan is what is worked out once for all worlds of a Config.

@@ -201,7 +201,7 @@ func (s *Suite) judge(x *spot, mote int, pc uint32, old *recent) {
 	}
 	place := x.place(s.plan.kinds[mote].Image, pc)
 	s.broken = once(s.broken, check.Violation{Property: x.prop.Name, Kind: check.Safety, Mote: int16(mote), Function: place.Function,
-		File: place.File, Line: place.Line, Detail: s.explain(a)})
+		File: place.File, Line: place.Line, Detail: s.explain(a), At: s.timed(s.w.TimeOf(mote, s.motes[mote].Cycles()))})
 }
 
 // place is where a spot is for people: whatever else was inlined there does not matter.

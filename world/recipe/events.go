@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"motehound/mote"
 	"motehound/world"
@@ -37,10 +38,15 @@ type Fault struct {
 	Span  uint64  `json:"span_ps,omitempty"`
 }
 
-// Source is a file of a scenario.
+// Source is a file, as one of a scenario.
 type Source struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
+}
+
+// BuiltIn tells a library that every Motehound has, as @tinyos, from a file.
+func (s Source) BuiltIn() bool {
+	return strings.HasPrefix(s.Name, "@") && !strings.ContainsAny(s.Name, "./")
 }
 
 // Param is a value of a scenario's parameter, as text.

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,8 +56,18 @@ type Recipe struct {
 	// first one takes all.
 	Scenario []Source `json:"scenario,omitempty"`
 	Params   []Param  `json:"params,omitempty"` // values of the scenario's parameters, instead of its defaults
+	Checks   *Checks  `json:"checks,omitempty"` // what a finding was looked for with, besides the usual
 
-	dir string // where the file was, for firmware with relative names
+	dir    string // where the file was, for firmware with relative names
+	bundle fs.FS  // what holds its files; nil if they are on their own
+}
+
+// Checks is what was checked besides what always is.
+type Checks struct {
+	Unwritten   bool     `json:"unwritten,omitempty"`    // reads of SRAM that nothing wrote
+	FailedPosts bool     `json:"failed_posts,omitempty"` // posts that are refused because the task waits already
+	Failures    []string `json:"failures,omitempty"`     // calls of these functions
+	Kernel      *Source  `json:"kernel,omitempty"`       // describes the firmware's kernel, if it is not among the known ones
 }
 
 // Mote is one mote of a recipe. Board names a board; or Chip and Hertz describe a bare one.
@@ -109,12 +120,19 @@ type Answer struct {
 // Opener reads a firmware file by the name in a recipe.
 type Opener func(name string) ([]byte, error)
 
-// Read reads a recipe file.
+// Read reads a recipe file, or a bundle.
 func Read(path string) (*Recipe, error) {
 	const limit = 64 << 20
 	data, err := disk.Read(path, limit)
 	if err != nil {
 		return nil, fmt.Errorf("recipe: %w", err)
+	}
+	if isBundle(data) {
+		r, err := parseBundle(data)
+		if err != nil {
+			return nil, jsonfile.Named(path, err)
+		}
+		return r, nil
 	}
 	r, err := Parse(data)
 	if err != nil {
@@ -124,12 +142,21 @@ func Read(path string) (*Recipe, error) {
 	return r, nil
 }
 
-// Beside is where a file is that the recipe names: as it is, or seen from where the recipe is.
+// Bundled is the files of the bundle that the recipe was read from; nil if it was a file of its own.
+func (r *Recipe) Bundled() fs.FS { return r.bundle }
+
+// Beside is where a file is that the recipe names: seen from where the recipe is, or as it is.
 func (r *Recipe) Beside(name string) string {
-	if _, err := os.Stat(name); err == nil || r.dir == "" || filepath.IsAbs(name) {
+	if r.dir == "" || filepath.IsAbs(name) {
 		return name
 	}
-	return filepath.Join(r.dir, name)
+	beside := filepath.Join(r.dir, name)
+	if _, err := os.Stat(beside); err != nil {
+		if _, err := os.Stat(name); err == nil {
+			return name
+		}
+	}
+	return beside
 }
 
 // Parse reads a recipe.
@@ -232,9 +259,9 @@ func (r *Recipe) kind(m *Mote, open Opener, loaded *[]kind) (*mote.Kind, error) 
 			return k.kind, m.is(k.of.SHA256)
 		}
 	}
-	data, err := r.open(m.Firmware, open)
+	data, err := r.Open(m.Firmware, open)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("firmware: %w", err)
 	}
 	im, err := image.Parse(m.Firmware, data)
 	if err != nil {
@@ -264,18 +291,17 @@ func (m *Mote) is(sum string) error {
 	return nil
 }
 
-// open finds a firmware file: relative to the recipe, or as named.
-func (r *Recipe) open(name string, open Opener) ([]byte, error) {
+// Open reads a file that the recipe names: from its bundle, relative to the recipe, or as named.
+func (r *Recipe) Open(name string, open Opener) ([]byte, error) {
+	if r.bundle != nil {
+		return fs.ReadFile(r.bundle, name)
+	}
 	if r.dir != "" && !filepath.IsAbs(name) {
 		if d, err := open(filepath.Join(r.dir, name)); err == nil {
 			return d, nil
 		}
 	}
-	data, err := open(name)
-	if err != nil {
-		return nil, fmt.Errorf("firmware: %w", err)
-	}
-	return data, nil
+	return open(name)
 }
 
 // board is the mote's board, with the mote's fuses.

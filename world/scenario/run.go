@@ -55,6 +55,16 @@ func (s *Scenario) Recipe() (*recipe.Recipe, error) {
 	return r, nil
 }
 
+// NameIn is how a recipe names a file of the scenario, wherever the two are now; other names stay as they are.
+func (s *Scenario) NameIn(r *recipe.Recipe, file string) string {
+	for i, x := range s.Sources {
+		if x.Name == file && i < len(r.Scenario) {
+			return r.Scenario[i].Name
+		}
+	}
+	return file
+}
+
 // World makes the world of a recipe that Recipe made. What the scenario names in the firmware is looked up first, so that
 // errors have their place in the scenario.
 func (s *Scenario) World(r *recipe.Recipe, open recipe.Opener) (*world.World, error) {

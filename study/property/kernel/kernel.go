@@ -70,6 +70,7 @@ type Finding struct {
 	Kind  Kind
 	Mote  int    // index in the world: where it was first seen
 	Cycle uint64 // and when, in the mote's cycles
+	At    uint64 // and in picoseconds since the start
 	PC    uint32 // flash byte address of the instruction: the call, the SLEEP, the handler's first
 	builtin.Place
 	Message string          // as "the event queue refuses sender: event 5: it is full"

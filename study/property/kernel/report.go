@@ -30,7 +30,7 @@ func (m *tracker) report(f Finding, at frame) {
 
 // finding says where it is.
 func (m *tracker) finding(f Finding, at frame) Finding {
-	f.Mote, f.PC = m.index, at.pc*2
+	f.Mote, f.PC, f.At = m.index, at.pc*2, m.watch.world.TimeOf(m.index, f.Cycle)
 	inner := m.t.places(f.PC)
 	if f.Kind == Failure && len(inner) > 1 && inner[0].Function == f.Subject {
 		inner = inner[1:] // inlined: the caller is what matters

@@ -10,6 +10,7 @@ import (
 // Watch is the checks of a world's motes.
 type Watch struct {
 	opt   Options
+	world *world.World
 	motes []*tracker
 }
 
@@ -19,7 +20,7 @@ func Attach(w *world.World, tables []*Table, opt Options) (*Watch, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	watch := &Watch{opt: opt}
+	watch := &Watch{opt: opt, world: w}
 	table := func(k *mote.Kind) (*Table, error) { return NewTable(k, opt) }
 	for i, m := range w.Motes() {
 		t, err := builtin.TableOf(m.Kind, &tables, table)

@@ -45,7 +45,7 @@ func (m *tracker) report(c *avr.Core, f Finding) {
 			return
 		}
 	}
-	f.silent = m.silenced(f)
+	f.silent, f.At = m.silenced(f), m.watch.world.TimeOf(m.mote, f.Cycle)
 	m.findings = append(m.findings, f)
 }
 

@@ -8,6 +8,7 @@ import (
 // Watch is the checks of a world's motes.
 type Watch struct {
 	opt   Options
+	world *world.World
 	motes []*tracker
 }
 
@@ -17,7 +18,7 @@ func Attach(w *world.World, tables []*Table, opt Options) (*Watch, error) {
 	if err := builtin.Validate(opt.Silence); err != nil {
 		return nil, err
 	}
-	watch := &Watch{opt: opt}
+	watch := &Watch{opt: opt, world: w}
 	for i, m := range w.Motes() {
 		t, err := builtin.TableOf(m.Kind, &tables, NewTable)
 		if err != nil {

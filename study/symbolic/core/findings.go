@@ -61,8 +61,8 @@ func (p Place) String() string {
 	return fmt.Sprintf("%s, %s:%d", p.Function, path.Base(p.File), p.Line)
 }
 
-// placeOf is where a word address is in the source.
-func placeOf(im *image.Image, pc uint32) Place {
+// PlaceOf is where a word address is in the source.
+func PlaceOf(im *image.Image, pc uint32) Place {
 	p := Place{Function: fmt.Sprintf("%#x", pc*2)}
 	if stack := im.InlineStack(pc * 2); len(stack) > 0 && stack[0].Name != "" {
 		p.Function = image.Readable(stack[0].Name)
@@ -73,4 +73,4 @@ func placeOf(im *image.Image, pc uint32) Place {
 	return p
 }
 
-func (t *table) place(pc uint32) Place { return placeOf(t.kind.Image, pc) }
+func (t *table) place(pc uint32) Place { return PlaceOf(t.kind.Image, pc) }

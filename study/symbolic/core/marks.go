@@ -70,7 +70,7 @@ func findMarks(conf *Mote) (map[uint32][]mark, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s has the label %q, which is not of this version of motehound.h: %w", k.Image.Path, s.Name, err)
 			}
-			m.origin = placeOf(k.Image, s.Addr/2).String()
+			m.origin = PlaceOf(k.Image, s.Addr/2).String()
 			add(s.Addr/2, m)
 		}
 	}
@@ -80,7 +80,7 @@ func findMarks(conf *Mote) (map[uint32][]mark, error) {
 			return nil, err
 		}
 		for _, pc := range places[:1] {
-			m.origin = placeOf(k.Image, pc).String()
+			m.origin = PlaceOf(k.Image, pc).String()
 			add(pc, m)
 		}
 	}

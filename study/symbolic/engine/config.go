@@ -125,14 +125,14 @@ func (c *Config) check() error {
 	case len(w.Resets) != 0 || len(w.Events) != 0:
 		return errors.New("the symbolic engine has no resets and events at given times: use faults")
 	}
-	for i, m := range w.Motes {
+	for _, m := range w.Motes {
 		if m.BootUntil > m.BootFrom {
-			return fmt.Errorf("mote %d is switched on at an uncertain moment: the symbolic engine needs a certain one", i)
+			return fmt.Errorf("mote %d is switched on at an uncertain moment: the symbolic engine needs a certain one", m.ID)
 		}
 	}
 	for _, s := range w.Sensors {
 		if s.At != 0 {
-			return fmt.Errorf("channel %d of mote %d changes with time: the symbolic engine takes one value, or symbolic readings", s.Channel, s.Mote)
+			return fmt.Errorf("channel %d of mote %d changes with time: the symbolic engine takes one value, or symbolic readings", s.Channel, w.Motes[s.Mote].ID)
 		}
 	}
 	if len(w.Edits) != 0 || len(w.Holds) != 0 {
@@ -151,7 +151,7 @@ func (c *Config) check() error {
 		}
 		for _, l := range w.Net.Links() {
 			if l.Loss > 0 {
-				return fmt.Errorf("the link from mote %d to mote %d loses frames by chance: say how many may be lost (a fault) instead", l.From, l.To)
+				return fmt.Errorf("the link from mote %d to mote %d loses frames by chance: say how many may be lost (a fault) instead", w.Motes[l.From].ID, w.Motes[l.To].ID)
 			}
 		}
 	}

@@ -47,16 +47,16 @@ func (e *Engine) State(id mapping.State) (*core.State, bool) {
 }
 
 // Scenarios lists the scenarios that were run to their end, at most so many. More tells whether there are others; those whose conditions cannot hold
-// together are none, and those that the solver does not decide are counted (Stats.Unknown).
-func (e *Engine) Scenarios(limit int) (list []Scenario, more bool) {
+// together are none, and those that the solver does not decide are counted (Stats.Unknown). It looks for no more of them when it is enough.
+func (e *Engine) Scenarios(limit int, enough func() bool) (list []Scenario, more bool) {
 	list, more = slices.Clone(e.ended), e.more
 	for _, g := range e.groups {
 		if g == nil || !g.done {
 			continue
 		}
 		for states := range g.mapping.Explode() {
-			if len(list) >= limit {
-				return list[:limit], true
+			if len(list) >= limit || enough() {
+				return list[:min(limit, len(list))], true
 			}
 			if s, ok := e.together(states, nil); ok {
 				list = append(list, s)

@@ -143,15 +143,14 @@ func evaluated(ev *expr.Evaluator, m core.Made) []byte {
 // failuresOf tells which answers are not the ordinary ones, and which interrupts wait.
 func (p *Plan) failuresOf(r *run) []string {
 	list := []string{}
-	for _, h := range r.Holds {
-		m := p.cfg.Motes[h.Mote]
-		list = append(list, fmt.Sprintf("interrupt %d (%s) of mote %d waits, to %.6f s", h.Vector, m.Kind.Board.Chip.Vectors[h.Vector], m.ID,
-			float64(h.Until)/world.Second))
-	}
-	for _, a := range r.Answers {
-		if a.Answer == 0 && a.Kind != world.ChoiceCorruption {
+	for _, f := range r.failures() {
+		if h := f.hold; h != nil {
+			m := p.cfg.Motes[h.Mote]
+			list = append(list, fmt.Sprintf("interrupt %d (%s) of mote %d waits, to %.6f s", h.Vector, m.Kind.Board.Chip.Vectors[h.Vector], m.ID,
+				float64(h.Until)/world.Second))
 			continue
 		}
+		a := f.answer
 		id := p.cfg.Motes[a.Mote].ID
 		switch a.Kind {
 		case world.ChoiceReception, world.ChoiceWire:

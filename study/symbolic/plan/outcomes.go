@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -25,9 +26,10 @@ type rerun struct {
 // outcomes runs each scenario again, with the built-in checks and what properties are looked at along runs. Runs do not know of each other,
 // so as many go at once as there are processors; what they tell is taken in the order of the scenarios.
 func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
-	list, more := e.Scenarios(p.opt.Scenarios)
+	list, more := e.Scenarios(p.opt.Scenarios, p.rest)
 	r.More = more
 	idle, unmet := 0, map[string]int{}
+	var broken suspects
 	for part := range slices.Chunk(list, runtime.GOMAXPROCS(0)) {
 		batch, err := p.prepare(e, part)
 		if err != nil {
@@ -36,19 +38,21 @@ func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
 		for _, x := range batch {
 			r.Outcomes = append(r.Outcomes, x.out)
 		}
-		if p.opt.Rest != nil && p.opt.Rest() {
+		if p.rest() {
 			idle += len(batch)
 			continue
 		}
-		var all sync.WaitGroup
-		for _, x := range batch {
-			all.Go(func() { x.broken, x.unmet, x.err = observed(x.way.w, p.sc, p.suite, p.opt.Until) })
-		}
-		all.Wait()
+		p.runAll(batch)
 		for i, x := range batch {
-			if err := p.take(x, open, r); err != nil {
-				return err
+			if errors.Is(x.err, errCut) {
+				idle++
+				continue
 			}
+			if x.err != nil {
+				return x.err
+			}
+			broken.take(x)
+			x.out.Failures, x.out.Hash = p.failuresOf(x.way), x.way.w.Hash().String()
 			for _, name := range x.unmet {
 				unmet[name]++
 			}
@@ -65,6 +69,65 @@ func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
 	if idle > 0 {
 		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d scenarios that there was no time to run again with the built-in checks: a larger budget helps", idle))
 	}
+	return p.confirmAll(broken, open, r)
+}
+
+// runAll runs scenarios to their ends, all at once.
+func (p *Plan) runAll(batch []*rerun) {
+	var all sync.WaitGroup
+	for _, x := range batch {
+		all.Go(func() { x.broken, x.unmet, x.err = observed(x.way.w, p.sc, p.suite, p.opt.Until, p.rest) })
+	}
+	all.Wait()
+}
+
+// suspect is something that went wrong along the runs of scenarios, with the one in which least fails.
+type suspect struct {
+	violation
+	out   *Outcome
+	way   *run
+	times int
+}
+
+type suspects []*suspect
+
+// take takes down what went wrong in a scenario's run.
+func (s *suspects) take(x *rerun) {
+	for _, v := range x.broken {
+		if !slices.Contains(x.out.Violates, v.Property) {
+			x.out.Violates = append(x.out.Violates, v.Property)
+		}
+		i := slices.IndexFunc(*s, func(y *suspect) bool {
+			return y.Property == v.Property && y.Kind == v.Kind && y.Mote == v.Mote && y.Place == v.Place
+		})
+		if i < 0 {
+			*s = append(*s, &suspect{v, x.out, x.way, 1})
+			continue
+		}
+		y := (*s)[i]
+		y.times++
+		if len(x.way.failures()) < len(y.way.failures()) {
+			y.violation, y.out, y.way = v, x.out, x.way
+		}
+	}
+}
+
+// confirmAll makes findings of suspects.
+func (p *Plan) confirmAll(list suspects, open recipe.Opener, r *Result) error {
+	late := 0
+	for _, x := range list {
+		if p.rest() {
+			late++
+			continue
+		}
+		switch err := p.along(x, open, r); {
+		case errors.Is(err, errCut):
+			late++
+		case err != nil:
+			return err
+		}
+	}
+	r.late(late)
 	return nil
 }
 
@@ -72,32 +135,14 @@ func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
 func (p *Plan) prepare(e *engine.Engine, part []engine.Scenario) (batch []*rerun, err error) {
 	for i := range part {
 		s := &part[i]
-		w, err := e.Replay(s.Way())
+		way, err := newRun(e, s.Way())
 		if err != nil {
 			return nil, err
 		}
-		way := &run{w, s.Way()}
 		batch = append(batch, &rerun{scenario: s, way: way, out: &Outcome{Conditions: p.conditionsOf(s.All), Answers: extraordinary(s.Answers),
 			Failures: p.failuresOf(way), Inputs: p.inputsOf(way), Violates: []string{}}})
 	}
 	return batch, nil
-}
-
-// take takes down how a scenario's run went.
-func (p *Plan) take(x *rerun, open recipe.Opener, r *Result) error {
-	if x.err != nil {
-		return x.err
-	}
-	for _, v := range x.broken {
-		if !slices.Contains(x.out.Violates, v.Property) {
-			x.out.Violates = append(x.out.Violates, v.Property)
-		}
-		if err := p.along(v, x.out, x.way, open, r); err != nil {
-			return err
-		}
-	}
-	x.out.Hash = x.way.w.Hash().String()
-	return nil
 }
 
 // differs tells what the emulator has otherwise at a scenario's end than the engine, with the scenario's inputs; nothing if all is the same.
@@ -124,21 +169,26 @@ func (p *Plan) differs(e *engine.Engine, s *engine.Scenario, w *world.World) str
 }
 
 // along takes up what went wrong along a scenario's run, unless it is known.
-func (p *Plan) along(v violation, o *Outcome, way *run, open recipe.Opener, r *Result) error {
+func (p *Plan) along(s *suspect, open recipe.Opener, r *Result) error {
+	v, o := s.violation, s.out
 	for _, x := range r.Findings {
 		if x.Property == v.Property && (x.Mote == v.Mote || x.Mote < 0 || v.Mote < 0) && (v.Kind == KindProperty || x.Place == v.Place) {
 			return nil
 		}
 	}
-	x := &Finding{Property: v.Property, Kind: v.Kind, Mote: v.Mote, Place: v.Place, Detail: v.Detail, At: v.At, Times: 1,
-		Conditions: o.Conditions, Failures: o.Failures, Inputs: o.Inputs}
+	x := &Finding{Property: v.Property, Kind: v.Kind, Mote: v.Mote, Place: v.Place, Detail: v.Detail, At: v.At, Times: s.times,
+		Conditions: o.Conditions, Failures: o.Failures, Inputs: o.Inputs, way: s.way}
 	claim := &recipe.Symbolic{Property: v.Property, Kind: v.Kind, Mote: v.Mote, At: v.At, Detail: v.Detail,
 		Function: v.Place.Function, File: v.Place.File, Line: v.Place.Line}
 	if v.Kind == KindProperty && !sampled(p.property(v.Property)) {
 		// The engine looks at it, and should have found it; what was seen is a finding all the same, if it shows again.
 		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%q was seen along a run only", v.Property))
 	}
-	ok, err := p.prove(x, claim, way, p.opt.Until, open)
+	until := p.opt.Until
+	if v.Kind == KindProperty && !sampled(p.property(v.Property)) && !p.property(v.Property).Kind.AtCode() {
+		until = v.At
+	}
+	ok, err := p.prove(x, claim, s.way, until, open)
 	if err != nil {
 		return err
 	}

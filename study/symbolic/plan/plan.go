@@ -49,10 +49,12 @@ type Options struct {
 	Record    io.Writer      // gets every query of the solver, as SMT-LIB
 	Saved     []byte         // an exploration that was stopped and is to go on: what Result.Saved was
 	// Keep, if not nil, gets the exploration as it is, for a later one to go on with: at once, and whenever Due says so.
-	Keep     func(saved []byte) error
-	Due      func() bool
-	Stop     func() bool // whether it is enough of exploring
-	Rest     func() bool // and, asked anew after that, of running scenarios again
+	Keep func(saved []byte) error
+	Due  func() bool
+	Stop func() bool // whether it is enough of exploring
+	Rest func() bool // whether it is enough of all, as of running scenarios again
+	// Await waits until a program has answered, or until it is enough, which it gives false for. If nil, nobody looks at Stop and Rest meanwhile.
+	Await    func(answered <-chan struct{}, enough func() bool) bool
 	Progress func(engine.Progress)
 }
 
@@ -73,6 +75,9 @@ type Plan struct {
 	suite  *property.Plan
 	early  []string // what cannot be judged, as is known beforehand
 	told   bool     // to stop
+	after  bool     // exploring is over
+	heeds  bool     // what was kept has been made again, so that it can be stopped
+	broken bool     // a query was broken off before that
 
 	running *engine.Engine
 	kept    error // what went wrong when it was kept
@@ -95,7 +100,7 @@ func New(sc *scenario.Scenario, base *recipe.Recipe, cfg *world.Config, opt Opti
 	if sc == nil {
 		sc = new(scenario.Scenario)
 	}
-	p := &Plan{sc: sc, given: given, suite: suite, base: base, opt: opt, cfg: cfg, pool: expr.NewPool(), close: func() error { return nil }}
+	p := &Plan{heeds: len(opt.Saved) == 0, sc: sc, given: given, suite: suite, base: base, opt: opt, cfg: cfg, pool: expr.NewPool(), close: func() error { return nil }}
 	algorithm, err := findMapping(opt.Mapping)
 	if err != nil {
 		return nil, err
@@ -119,9 +124,34 @@ func (p *Plan) stop() bool {
 	if p.opt.Keep != nil && p.opt.Due() {
 		p.keep()
 	}
+	p.heeds = true
 	p.told = p.told || p.opt.Stop != nil && p.opt.Stop()
 	return p.told
 }
+
+// enough tells the solver, in the middle of a query, whether to break it off.
+func (p *Plan) enough() bool {
+	switch {
+	case p.after:
+		return p.rest()
+	case p.heeds:
+		p.told = p.told || p.opt.Stop != nil && p.opt.Stop()
+		return p.told
+	}
+	return false
+}
+
+// patient is enough for a program, which may hang: also before it can be stopped otherwise.
+func (p *Plan) patient() bool {
+	if p.after || p.heeds {
+		return p.enough()
+	}
+	p.broken = p.broken || p.rest()
+	return p.broken
+}
+
+// rest tells whether there is no time for anything that can be left out.
+func (p *Plan) rest() bool { return p.opt.Rest != nil && p.opt.Rest() }
 
 // Close ends what the plan has started.
 func (p *Plan) Close() error { return p.close() }
@@ -164,11 +194,16 @@ func (p *Plan) startSolver() (*engine.Saved, error) {
 	var backend solver.Backend
 	switch p.opt.Solver {
 	case "", "builtin":
-		backend = solver.NewBuiltin(p.pool, 0)
+		own := solver.NewBuiltin(p.pool, 0)
+		own.Enough = p.enough
+		backend = own
 	case "z3":
 		z, err := solver.NewZ3(p.pool, "", 0)
 		if err != nil {
 			return nil, err
+		}
+		if p.opt.Await != nil {
+			z.Await = func(answered <-chan struct{}) bool { return p.opt.Await(answered, p.patient) }
 		}
 		backend, p.close = z, z.Close
 	default:

@@ -28,8 +28,11 @@ type Finding struct {
 	Times      int      // in how many states it was found
 	Conditions []string // on inputs
 	Failures   []string
+	Spared     int // failures that it does not take
 	Inputs     []Input
 	Recipe     *recipe.Recipe // which replays it
+
+	way *run
 }
 
 // Outcome is a scenario that was explored to its end, with inputs for which it is taken.
@@ -69,6 +72,15 @@ func (r *Result) Verdict() verdict.Verdict {
 type run struct {
 	w *world.World
 	engine.Way
+	when moments // filled while it runs
+}
+
+func newRun(e *engine.Engine, way engine.Way) (*run, error) {
+	w, err := e.Replay(way)
+	if err != nil {
+		return nil, err
+	}
+	return &run{w, way, timed(w)}, nil
 }
 
 // Explore explores, and confirms what it finds. Open is for the firmware.
@@ -87,6 +99,10 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 	if err := errors.Join(err, p.kept); err != nil {
 		return nil, err
 	}
+	if p.broken {
+		return nil, errors.New("there was no time to come back to where it was left: what was kept stands as it is; give a larger budget")
+	}
+	p.after = true
 	r := &Result{Findings: []*Finding{}, Outcomes: []*Outcome{}}
 	if p.told { // what follows asks the solver too
 		if r.Saved, err = save(e, p.identity()); err != nil {
@@ -98,6 +114,11 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 	}
 	if err := p.outcomes(e, open, r); err != nil {
 		return nil, err
+	}
+	for _, x := range r.Findings {
+		if err := p.fewest(x, open, r); err != nil {
+			return nil, err
+		}
 	}
 	r.Stats, r.Core, r.Solver, r.States = e.Stats(), e.Explorer().Stats(), p.solver.Stats(), e.Now().States
 	for i := range p.cfg.Motes {
@@ -129,6 +150,9 @@ func (p *Plan) leftOut(e *engine.Engine, r *Result) {
 	if s.Stopped != "" {
 		r.LeftOut = append(r.LeftOut, "not all was explored: "+s.Stopped)
 	}
+	if why := r.Solver.Why; why != "" {
+		r.LeftOut = append(r.LeftOut, "questions that the solver did not decide, the first of them since "+why)
+	}
 	if s.Unknown > 0 {
 		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d scenarios of which the solver did not decide whether they can be", s.Unknown))
 	}
@@ -156,8 +180,11 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 	tried := map[cause]int{}
 	var failed []cause
 	list := e.Findings()
-	// The plainest comes first: the one in the natural order, if there is one.
-	slices.SortStableFunc(list, func(a, b engine.Finding) int { return cmp.Compare(len(a.Holds), len(b.Holds)) })
+	// The plainest comes first: the one in the natural order, if there is one, and then the one in which least fails.
+	slices.SortStableFunc(list, func(a, b engine.Finding) int {
+		return cmp.Or(cmp.Compare(len(a.Holds), len(b.Holds)), cmp.Compare(len(extraordinary(a.Answers)), len(extraordinary(b.Answers))))
+	})
+	late := 0
 	for _, f := range list {
 		c := cause{f.Message, f.Kind, f.Mote, f.PC}
 		if f.Check != nil {
@@ -170,7 +197,15 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 		if tried[c]++; tried[c] > maxTries {
 			continue
 		}
+		if p.rest() {
+			late++
+			continue
+		}
 		x, ok, err := p.confirm(e, f, c.property, open)
+		if errors.Is(err, errCut) {
+			late++
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -181,6 +216,7 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 			failed = append(failed, c)
 		}
 	}
+	r.late(late)
 	for _, c := range failed {
 		if found[c] == nil {
 			r.Refuted = append(r.Refuted, fmt.Sprintf("%s, mote %d", c.property, p.cfg.Motes[c.mote].ID))
@@ -189,24 +225,31 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 	return nil
 }
 
+// late notes suspects of which it is not known whether the emulator shows them.
+func (r *Result) late(n int) {
+	if n > 0 {
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d suspects that there was no time to run again: a larger budget helps", n))
+	}
+}
+
 // maxTries is how often it is tried to make a finding of one cause again.
 const maxTries = 8
 
 // confirm makes a finding's recipe and runs it.
 func (p *Plan) confirm(e *engine.Engine, f engine.Finding, name string, open recipe.Opener) (*Finding, bool, error) {
-	w, err := e.Replay(f.Way())
+	way, err := newRun(e, f.Way())
 	if err != nil {
 		return nil, false, err
 	}
-	way := &run{w, f.Way()}
 	x := &Finding{Property: name, Kind: f.Kind.String(), Mote: f.Mote, Place: f.Place, Detail: f.Message, At: f.At, Times: 1,
 		Conditions: p.conditionsOf(f.All), Failures: p.failuresOf(way), Inputs: p.inputsOf(way)}
-	claim := &recipe.Symbolic{Mote: f.Mote, PC: f.PC, Lo: f.Lo, Hi: f.Hi, At: f.At}
+	claim := &recipe.Symbolic{Mote: f.Mote, PC: f.PC, Lo: f.Lo, Hi: f.Hi, At: f.At, Function: f.Place.Function, File: f.Place.File, Line: f.Place.Line}
 	until := f.At + world.Millisecond
 	if f.Check != nil {
 		x.Kind, x.Detail = KindProperty, ""
 		if f.Check.Place == "" {
-			claim.PC, until = 0, f.At
+			claim.PC, until, x.Place = 0, f.At, core.Place{}
+			claim.Function, claim.File, claim.Line = "", "", 0
 			if prop := p.property(name); prop.Kind == scenario.AtTime {
 				x.At, claim.At, until = prop.At, prop.At, prop.At
 			}
@@ -219,6 +262,7 @@ func (p *Plan) confirm(e *engine.Engine, f engine.Finding, name string, open rec
 		claim.Reg = f.Reg
 	}
 	claim.Property, claim.Kind, claim.Detail = x.Property, x.Kind, x.Detail
+	x.way = way
 	ok, err := p.prove(x, claim, way, until, open)
 	return x, ok, err
 }
@@ -230,6 +274,7 @@ func (p *Plan) property(name string) *scenario.Property {
 
 // prove makes the recipe of a finding, and tells whether it shows.
 func (p *Plan) prove(x *Finding, claim *recipe.Symbolic, way *run, until uint64, open recipe.Opener) (bool, error) {
+	claim.Inputs = nil
 	for _, in := range x.Inputs {
 		claim.Inputs = append(claim.Inputs, in.String())
 	}
@@ -239,12 +284,23 @@ func (p *Plan) prove(x *Finding, claim *recipe.Symbolic, way *run, until uint64,
 	if err != nil {
 		return false, err
 	}
-	seen, err := Rerun(w, x.Recipe, p.given)
+	c, err := newClaim(w, x.Recipe, p.given)
+	if err != nil {
+		return false, err
+	}
+	c.enough, way.when = p.rest, timed(w)
+	seen, err := c.look(p.given, x.Recipe)
 	if err != nil {
 		return false, err
 	}
 	x.Recipe.Finish(w)
-	return seen, nil
+	for _, s := range seen { // when it happens is what the emulator says: a branch that was merged may have taken a little more or less time
+		x.At, claim.At = s.at, s.at
+		if len(c.differs(s)) == 0 {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // recipeOf is a run as a recipe that has not been run yet.
@@ -262,7 +318,7 @@ func (p *Plan) recipeOf(r *run, until uint64) *recipe.Recipe {
 	for _, e := range cfg.Edits {
 		rec.Edits = append(rec.Edits, recipe.EditOf(e))
 	}
-	for _, h := range cfg.Holds {
+	for _, h := range r.Holds {
 		rec.Holds = append(rec.Holds, recipe.Hold(h))
 	}
 	rec.Answers = extraordinary(r.Answers)

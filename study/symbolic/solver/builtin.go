@@ -30,6 +30,9 @@ type Builtin struct {
 	steps    int
 	built    int
 	queries  int // since it last forgot
+
+	// Enough, if not nil, ends a query as soon as it says so, and all after it.
+	Enough func() bool
 }
 
 // DefaultBudget is some seconds of work on a hard query.
@@ -66,6 +69,9 @@ func (b *Builtin) Circuits() int { return b.built }
 
 // Check is a Backend's.
 func (b *Builtin) Check(conditions []expr.ID) (Result, error) {
+	if b.enough() {
+		return Unknown, ErrStopped
+	}
 	if b.queries == Epoch {
 		b.queries, b.circuits = 0, nil
 	}
@@ -91,6 +97,9 @@ func (b *Builtin) Check(conditions []expr.ID) (Result, error) {
 		return Unsat, nil
 	}
 	b.drop(c)
+	if b.enough() {
+		return Unknown, ErrStopped
+	}
 	return Unknown, fmt.Errorf("the solver's budget of %d steps is spent on %d conditions", b.budget, len(conditions))
 }
 
@@ -156,10 +165,15 @@ func (b *Builtin) run(c *circuit) int {
 		}
 		b.steps++
 		search.Unpause()
+		if b.enough() {
+			break
+		}
 	}
 	b.steps++
 	return search.Stop()
 }
+
+func (b *Builtin) enough() bool { return b.Enough != nil && b.Enough() }
 
 func (c *circuit) root(cond expr.ID) z.Lit {
 	l, ok := c.roots[cond]

@@ -37,6 +37,9 @@ const (
 // String is the answer as SMT-LIB writes it.
 func (r Result) String() string { return [...]string{"unknown", "sat", "unsat"}[r] }
 
+// ErrStopped is why a query was not decided: somebody said that it is enough. It says nothing about the query, and is on no tape.
+var ErrStopped = errors.New("the solver was told to stop")
+
 // Backend decides one conjunction. It need not remember anything.
 type Backend interface {
 	// Check decides whether all conditions hold under some assignment. The error says why the result is Unknown, and is
@@ -89,6 +92,7 @@ type Stats struct {
 	Sat, Unsat int
 	Unknown    int
 	Time       time.Duration // in the backend
+	Why        string        // why the backend did not decide the first of the unknown ones
 }
 
 // Solver answers queries about sets of conditions.
@@ -315,6 +319,9 @@ func (s *Solver) solve(conds []expr.ID) Answer {
 	}
 	if err == nil {
 		err = errors.New("the backend did not say why")
+	}
+	if s.stats.Why == "" && !errors.Is(err, ErrStopped) {
+		s.stats.Why = err.Error()
 	}
 	return Answer{Why: err}
 }

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -17,6 +18,7 @@ type Tape struct {
 	Answers []TapedAnswer `json:"answers"`
 
 	played, until int
+	ended         bool // a query was broken off: what follows would not come again
 	err           error
 }
 
@@ -87,6 +89,9 @@ func (t *taped) Check(conds []expr.ID) (Result, error) {
 	}
 	t.last = nil
 	r, err := t.backend.Check(conds)
+	if t.tape.ended = t.tape.ended || errors.Is(err, ErrStopped); t.tape.ended {
+		return r, err
+	}
 	a := TapedAnswer{Key: key, Result: r}
 	switch r {
 	case Sat:

@@ -12,19 +12,32 @@ import (
 	"motehound/study/symbolic/expr"
 )
 
-// Z3 decides queries by the program z3 over a pipe. It is started with the first query, and again when it has died: then
-// the query is asked once more, and is Unknown if it dies again.
+// Z3 decides queries by the program z3 over a pipe. It is started with the first query, and again when it has died or has answered
+// something else: then the query is asked once more, and is Unknown if that happens again. A program that has failed in so many queries one
+// after the other is not asked any more.
 type Z3 struct {
 	pool    *expr.Pool
 	command string
 	limit   int
 	process *exec.Cmd
 	in      io.WriteCloser
+	pipe    *io.LimitedReader // in front of out
 	out     *bufio.Reader
 	asked   []expr.ID
 	model   expr.Model
 	starts  int
+	failed  int // queries, one after the other
+	last    error
+
+	// Await, if not nil, waits until the program has answered, or until it is enough: then it gives false, and the program is ended. A
+	// program that hangs would hold up everything otherwise.
+	Await func(answered <-chan struct{}) bool
 }
+
+const (
+	maxFailed    = 4
+	maxZ3Answers = 64 << 20 // bytes, to one query
+)
 
 // DefaultZ3Limit is some seconds of z3's work, in its own unit.
 const DefaultZ3Limit = 50_000_000
@@ -55,12 +68,8 @@ func (b *Z3) Starts() int { return b.starts }
 
 // Close ends the program. The backend can be used again.
 func (b *Z3) Close() error {
-	if b.process == nil {
-		return nil
-	}
-	err := errors.Join(b.in.Close(), b.process.Wait())
-	b.process = nil
-	return err
+	b.abandon()
+	return nil
 }
 
 // abandon ends a program that no longer answers as it should.
@@ -68,10 +77,14 @@ func (b *Z3) abandon() {
 	if b.process == nil {
 		return
 	}
-	// Whatever these say, the program is of no use any more.
+	b.end()
+	b.process = nil
+}
+
+// end ends the program and closes its pipes. Whatever these calls say, it is of no use any more.
+func (b *Z3) end() {
 	_ = b.process.Process.Kill()
 	_ = b.process.Wait()
-	b.process = nil
 }
 
 func (b *Z3) start() error {
@@ -87,7 +100,8 @@ func (b *Z3) start() error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	b.process, b.in, b.out = cmd, in, bufio.NewReader(out)
+	b.process, b.in, b.pipe = cmd, in, &io.LimitedReader{R: out}
+	b.out = bufio.NewReader(b.pipe)
 	b.starts++
 	return nil
 }
@@ -95,28 +109,59 @@ func (b *Z3) start() error {
 // Check is a Backend's.
 func (b *Z3) Check(conditions []expr.ID) (Result, error) {
 	b.asked = append(b.asked[:0], conditions...)
+	if b.failed >= maxFailed {
+		return Unknown, fmt.Errorf("%s is not asked any more, since it does not work: %w", b.command, b.last)
+	}
 	result, err := b.ask(conditions)
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrStopped) {
 		b.abandon()
 		result, err = b.ask(conditions)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrStopped):
 		b.abandon()
+		return Unknown, err
+	case err != nil:
+		b.abandon()
+		b.failed++
+		b.last = err
 		return Unknown, fmt.Errorf("%s: %w", b.command, err)
 	}
+	b.failed = 0
 	if result == Unknown {
 		return Unknown, fmt.Errorf("%s gave up within its limit of %d", b.command, b.limit)
 	}
 	return result, nil
 }
 
-// ask poses the query. An error means that the program cannot be relied on any more.
-func (b *Z3) ask(conditions []expr.ID) (Result, error) {
+// ask poses the query, and waits for the answer. An error means that the program cannot be relied on any more.
+func (b *Z3) ask(conditions []expr.ID) (result Result, err error) {
 	if b.process == nil {
 		if err := b.start(); err != nil {
 			return Unknown, err
 		}
 	}
+	b.pipe.N = maxZ3Answers
+	if b.Await == nil {
+		return b.pose(conditions)
+	}
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		result, err = b.pose(conditions)
+	}()
+	if b.Await(answered) {
+		<-answered
+		return result, err
+	}
+	b.end() // which ends the reading, too
+	<-answered
+	b.process = nil
+	return Unknown, ErrStopped
+}
+
+// pose writes the query and reads the answer.
+func (b *Z3) pose(conditions []expr.ID) (Result, error) {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "(reset)\n(set-option :rlimit %d)\n(set-logic QF_BV)\n", b.limit)
 	if err := b.pool.WriteSMT(&text, conditions); err != nil {
@@ -131,7 +176,7 @@ func (b *Z3) ask(conditions []expr.ID) (Result, error) {
 	}()
 	line, err := b.out.ReadString('\n')
 	if err != nil {
-		return Unknown, err
+		return Unknown, b.cut(err)
 	}
 	if strings.HasPrefix(line, "(error") {
 		return Unknown, fmt.Errorf("answer %.200q", line)
@@ -151,6 +196,17 @@ func (b *Z3) ask(conditions []expr.ID) (Result, error) {
 	}
 }
 
+// cut says why an answer has no end.
+func (b *Z3) cut(err error) error {
+	switch {
+	case b.pipe.N <= 0:
+		return fmt.Errorf("its answer is longer than %d bytes", maxZ3Answers)
+	case errors.Is(err, io.EOF):
+		return errors.New("it ended without an answer")
+	}
+	return err
+}
+
 func (b *Z3) readModel(conditions []expr.ID) error {
 	b.model = expr.Model{}
 	vars := varsOf(b.pool, conditions)
@@ -162,7 +218,7 @@ func (b *Z3) readModel(conditions []expr.ID) error {
 	}
 	text, err := readBalanced(b.out)
 	if err != nil {
-		return err
+		return b.cut(err)
 	}
 	b.model, err = parseValues(b.pool, vars, text)
 	return err

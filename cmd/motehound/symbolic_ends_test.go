@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"motehound/study/symbolic/plan"
+)
+
+// Scenarios that end alike are told together, and none is lost.
+func TestSymbolicEnds(t *testing.T) {
+	var list []*scenarioDocument
+	for port := range 102 {
+		s := &scenarioDocument{Violates: []string{}, Hash: "1", Inputs: []plan.Input{{Name: "port", Mote: 3, Kind: "var", Hex: "00", Value: uint64(port)}}}
+		switch {
+		case port == 7:
+			s.Violates = []string{"b", "a"}
+		case port != 50:
+			s.Violates = []string{"reset"}
+		}
+		list = append(list, s)
+	}
+	list[50].Hash = ""
+	d := &symbolicDocument{Scenarios: list, Ends: endsOf(list)}
+	if len(d.Ends) != 3 || !reflect.DeepEqual(d.Ends[0], &endDocument{[]string{"a", "b"}, true, 1, []int{8}}) ||
+		!reflect.DeepEqual(d.Ends[1], &endDocument{[]string{}, false, 1, []int{51}}) || d.Ends[2].Count != 100 || len(d.Ends[2].Scenarios) != 100 {
+		t.Errorf("%+v", d.Ends)
+	}
+	var text strings.Builder
+	d.printEnds(&text)
+	want := `102 scenarios:
+  port = 7, mote 3: violates b, a
+  port = 50, mote 3: not run again
+  100 of 102 values of port: violates reset
+    such as: port = 0, mote 3
+  (--json or --out DIR has each of them)
+`
+	if text.String() != want {
+		t.Errorf("got\n%swant\n%s", text.String(), want)
+	}
+	list[0].Failures = []string{"a frame is lost"}
+	if got := d.differ(); got != "scenarios" {
+		t.Errorf("they differ in %s", got)
+	}
+	for n := range 30 {
+		list[n].Violates = []string{fmt.Sprint(n)}
+	}
+	d.Ends = endsOf(list)
+	text.Reset()
+	if d.printEnds(&text); !strings.Contains(text.String(), "... and 12 other ends") {
+		t.Error(text.String())
+	}
+}
