@@ -53,7 +53,11 @@ func (f *checkFlags) verdict(r *check.Report, d *checkedDocument) string {
 		}
 	}
 	if r.Walked > 0 {
-		fmt.Fprintf(&text, "; walks: nothing in %s events", grouped(r.Walked))
+		nothing := "nothing in "
+		if len(d.Findings) > 0 {
+			nothing = "no violation in "
+		}
+		fmt.Fprintf(&text, "; walks: %s%s events", nothing, grouped(r.Walked))
 	}
 	for _, x := range d.LeftOut {
 		fmt.Fprintf(&text, "\n  left out: %s", x)

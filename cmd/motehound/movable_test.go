@@ -71,7 +71,7 @@ always("counts are heard", lambda net: net[2].var("CounterC__heard") == 0 or net
 		command                   []string
 		keys                      map[string]any // and other values
 	}{
-		{"check", radio, "readings-micaz.elf", "explored", strings.Fields("check --budget 0 --mode walk"),
+		{"check", radio, "readings-micaz.elf", "explored", strings.Fields("check --budget 0 --mode walk --any-order"),
 			map[string]any{"property": "memory: null", "mote": 0, "line": 1}},
 		{"symbolic", lost, "counter-micaz.elf", "symbolic", strings.Fields("symbolic --budget 0"),
 			map[string]any{"property": "nobody knows", "at_ps": 1000}},

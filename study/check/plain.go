@@ -29,7 +29,7 @@ func plainer(base System, f *Finding, o CriticalOptions) (bool, error) {
 		if lost < 0 {
 			continue
 		}
-		f.Mote, f.Trace, f.Since = t.goals[lost].Mote, t.trace, t.held[lost]
+		f.Mote, f.Trace, f.Since, f.Strain = t.goals[lost].Mote, t.trace, t.held[lost], strained(t.sys)
 		if !slices.Contains(f.Motes, f.Mote) {
 			f.Motes = append(f.Motes, f.Mote)
 			slices.Sort(f.Motes)
@@ -62,6 +62,7 @@ type trial struct {
 	goals    []Goal
 	held     []int // after how many events each goal held for the last time
 	enabled  []Event
+	easy     []Event
 	live     []bool
 }
 
@@ -111,7 +112,8 @@ func (t *trial) stroll(events int) (bool, error) {
 			return false, ErrStopped
 		}
 		t.enabled = t.sys.Enabled(t.enabled[:0])
-		e, ok := t.choose.natural(t.gait.among(t.enabled))
+		t.easy = easily(t.sys, t.enabled, t.easy[:0])
+		e, ok := t.choose.natural(t.gait.among(t.easy))
 		if !ok {
 			return false, nil
 		}

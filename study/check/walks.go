@@ -114,7 +114,7 @@ func (b *book) commit(piece int, out outcome) bool {
 
 // enough tells whether what was found will do. Something that hardware hardly makes will only if nothing better comes for as long again.
 func (b *book) enough(hits []hit) bool {
-	const least = 100_000
+	const least = 300_000
 	for _, h := range hits {
 		if h.strain == 0 {
 			return true
