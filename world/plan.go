@@ -70,7 +70,7 @@ func newPlan(cfg *Config) (*plan, error) {
 		for _, v := range m.Vars {
 			s, err := lookUp(m.Kind, v)
 			if err != nil {
-				return nil, fmt.Errorf("mote %d: %w", i, err)
+				return nil, fmt.Errorf("mote %d: %w", m.ID, err)
 			}
 			p.vars[i] = append(p.vars[i], s)
 		}
@@ -85,7 +85,7 @@ func newPlan(cfg *Config) (*plan, error) {
 		if e.Kind == SetVar {
 			var err error
 			if a.set, err = lookUp(cfg.Motes[e.Mote].Kind, e.Var); err != nil {
-				return nil, fmt.Errorf("mote %d: %w", e.Mote, err)
+				return nil, fmt.Errorf("mote %d: %w", cfg.Motes[e.Mote].ID, err)
 			}
 		}
 		p.acts[e.Mote] = append(p.acts[e.Mote], a)

@@ -51,6 +51,7 @@ type Dropped struct {
 type Mote struct {
 	ID             uint16            `json:"id"`
 	Board          string            `json:"board"`
+	Firmware       string            `json:"firmware"`
 	Cycles         uint64            `json:"cycles"`
 	Instructions   uint64            `json:"instructions"`
 	SleepCycles    uint64            `json:"sleep_cycles"`
@@ -139,6 +140,7 @@ func (r *Recorder) mote(i int, m *mote.Mote) Mote {
 	doc := Mote{
 		ID:           m.ID(),
 		Board:        m.Board().Name,
+		Firmware:     m.Kind.Image.Path,
 		Cycles:       m.Cycles(),
 		Instructions: c.Instructions,
 		SleepCycles:  m.SleepCycles(),
