@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"motehound/firmware/kernel"
 	"motehound/study/check"
 	"motehound/study/explore"
 	"motehound/study/property"
@@ -25,7 +26,7 @@ import (
 // checkFlags are those of check.
 type checkFlags struct {
 	worldFlags
-	kernel    string
+	kernels   []string
 	mode      string
 	reduce    string
 	budget    time.Duration
@@ -81,7 +82,7 @@ what was left out. Exit status 1 means that something is violated.`,
 	}
 	fl := cmd.Flags()
 	f.register(fl)
-	fl.StringVar(&f.kernel, "kernel", "", "a `file` that describes the firmware's kernel, if it is not among the known ones")
+	fl.StringArrayVar(&f.kernels, "kernel", nil, kernelUsage)
 	fl.StringVar(&f.mode, "mode", "both", "walk, search or both")
 	fl.StringVar(&f.reduce, "reduce", "dynamic", "leave out orders that make no difference: none, static or dynamic")
 	fl.DurationVar(&f.budget, "budget", 25*time.Second, "host time after which to stop and tell what is known; 0 for no limit")
@@ -133,21 +134,21 @@ func (f *checkFlags) subject(name string, term *terminal) (*subject, error) {
 	if watch != nil {
 		s.scenario, s.leftOut = watch.scenario, watch.leftOut
 	}
-	return s, s.prepare(f.kernel, property.Options{Explore: true, NoMemory: f.noMemory, Unwritten: f.unwritten,
+	kernels, err := describedKernels(w, f.kernels)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.prepare(kernels, property.Options{Explore: true, NoMemory: f.noMemory, Unwritten: f.unwritten,
 		FailedPosts: f.posts, Failures: f.failures}, term)
 }
 
 // prepare makes the system.
-func (s *subject) prepare(kernelFile string, opt property.Options, term *terminal) error {
-	d, err := readKernel(kernelFile)
-	if err != nil {
-		return err
-	}
-	opt.Kernel = d
+func (s *subject) prepare(kernels kernel.Descriptions, opt property.Options, term *terminal) (err error) {
+	opt.Kernels = kernels
 	if s.plan, err = property.Prepare(s.cfg, s.scenario, opt); err != nil {
 		return err
 	}
-	s.system, err = explore.New(s.cfg, explore.Options{Kernel: d, Skew: s.skew, Plan: s.plan})
+	s.system, err = explore.New(s.cfg, explore.Options{Kernels: kernels, Skew: s.skew, Plan: s.plan})
 	if err != nil {
 		return err
 	}

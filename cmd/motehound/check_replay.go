@@ -33,7 +33,7 @@ func replayExplored(path string, rec *recipe.Recipe, json bool) error {
 	if s.scenario, err = scenarioOf(rec); err != nil {
 		return fmt.Errorf("%s: nothing is proven: %w", path, err)
 	}
-	if err := s.prepare("", property.Options{Explore: true}, term); err != nil {
+	if err := s.prepare(nil, property.Options{Explore: true}, term); err != nil {
 		return err
 	}
 	trace, err := traceOf(rec.Explored)

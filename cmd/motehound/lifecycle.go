@@ -2,14 +2,17 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"motehound/firmware/kernel"
+	"motehound/study/builds"
 	"motehound/world"
 	"motehound/world/disk"
 	"motehound/world/lifecycle"
@@ -18,13 +21,16 @@ import (
 // lifecycleFlags are the flags of commands that print lifecycle items.
 type lifecycleFlags struct {
 	lifecycle string
-	kernel    string
+	kernels   []string
 }
 
 func (f *lifecycleFlags) register(fl *pflag.FlagSet) {
 	fl.StringVar(&f.lifecycle, "lifecycle", "", "write interrupts, posts and tasks to a `file`, one per line, or - for the terminal; JSON lines if it is called .jsonl")
-	fl.StringVar(&f.kernel, "kernel", "", "the firmware's kernel, described in this `file` (docs/adding-a-kernel.md); default: found out, of "+strings.Join(kernel.Kernels(), ", "))
+	fl.StringArrayVar(&f.kernels, "kernel", nil, kernelUsage+"; default: found out, of "+strings.Join(kernel.Kernels(), ", "))
 }
+
+// kernelUsage is the help of --kernel.
+const kernelUsage = "the firmware's kernel, described in this `file` (docs/adding-a-kernel.md); 1=FILE is for mote 1's firmware (repeatable)"
 
 // lifecycleLine is an item as JSON.
 type lifecycleLine struct {
@@ -39,12 +45,12 @@ type lifecycleLine struct {
 // record writes items as they happen. The returned function ends the file.
 func (f *lifecycleFlags) record(w *world.World, term *terminal) (done func() error, err error) {
 	if f.lifecycle == "" {
-		if f.kernel != "" {
-			return nil, fmt.Errorf("--kernel %s: nothing asks for it without --lifecycle", f.kernel)
+		if f.kernels != nil {
+			return nil, fmt.Errorf("--kernel %s: nothing asks for it without --lifecycle", strings.Join(f.kernels, " "))
 		}
 		return func() error { return nil }, nil
 	}
-	described, err := readKernel(f.kernel)
+	described, err := describedKernels(w, f.kernels)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +76,7 @@ func (f *lifecycleFlags) record(w *world.World, term *terminal) (done func() err
 	}
 	asJSON := strings.HasSuffix(f.lifecycle, ".jsonl")
 	var r *lifecycle.Recorder
-	r, err = lifecycle.RecordAs(w, described, func(i int, it kernel.Item) {
+	r, err = lifecycle.RecordSome(w, described, nil, func(i int, it kernel.Item) {
 		m := w.Motes()[i]
 		name := itemName(r.Profile(i), m.Chip().VectorName, it)
 		switch {
@@ -115,11 +121,46 @@ func itemName(p *kernel.Profile, vector func(uint8) string, it kernel.Item) stri
 	return p.TaskName(it.Arg)
 }
 
-// readKernel reads the file of --kernel; without one it gives nil.
-func readKernel(name string) (*kernel.Description, error) {
-	if name == "" {
-		return nil, nil
+// describedKernels reads the files of --kernel: "1=FILE" describes the kernel of mote 1's firmware, and "FILE" that of each firmware in which it
+// is found.
+func describedKernels(w *world.World, texts []string) (kernel.Descriptions, error) {
+	network, all := builds.Of(w), kernel.Descriptions{}
+	for _, text := range texts {
+		file, of := text, network.All()
+		if id, rest, ok := strings.Cut(text, "="); ok {
+			if n, err := strconv.Atoi(id); err == nil {
+				i, err := network.Mote(n)
+				if err != nil {
+					return nil, fmt.Errorf("--kernel %s: %w", text, err)
+				}
+				file, of = rest, []*builds.Build{network.At(i)}
+			}
+		}
+		d, err := readKernel(file)
+		if err != nil {
+			return nil, fmt.Errorf("--kernel: %w", err)
+		}
+		var first error
+		fits := false
+		for _, b := range of {
+			if _, err := d.Profile(b.Kind.Image, b.Kind.Program()); err != nil {
+				first = cmp.Or(first, err)
+				continue
+			}
+			if other := all[b.Kind.Image.Hash]; other != nil {
+				return nil, fmt.Errorf("--kernel %s: %s has the kernel %s already", text, b.Name(), other.Name)
+			}
+			all[b.Kind.Image.Hash], fits = d, true
+		}
+		if !fits {
+			return nil, fmt.Errorf("--kernel %s: %w", text, first)
+		}
 	}
+	return all, nil
+}
+
+// readKernel reads the description of a kernel.
+func readKernel(name string) (*kernel.Description, error) {
 	text, err := disk.Read(name, 1<<20)
 	if err != nil {
 		return nil, err

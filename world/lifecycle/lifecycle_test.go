@@ -57,7 +57,8 @@ func build(t testing.TB, source string, flags ...string) []byte {
 func record(t testing.TB, w *world.World, d *kernel.Description, until uint64) ([]kernel.Item, *lifecycle.Recorder) {
 	t.Helper()
 	var items []kernel.Item
-	r, err := lifecycle.RecordAs(w, d, func(_ int, it kernel.Item) { items = append(items, it) })
+	described := kernel.Descriptions{w.Motes()[0].Kind.Image.Hash: d}
+	r, err := lifecycle.RecordSome(w, described, nil, func(_ int, it kernel.Item) { items = append(items, it) })
 	if err != nil {
 		t.Fatal(err)
 	}
