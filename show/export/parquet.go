@@ -23,7 +23,7 @@ func (c *Counters) WriteParquet(to io.Writer) error {
 	for k, crop := range c.Crops {
 		for i := range crop.Intervals {
 			iv := &crop.Intervals[i]
-			p.fill(iv, c.numbers(iv), c.texts(iv), index[k])
+			p.fill(iv, c.numbers(iv), c.texts(crop, iv), index[k])
 			if _, err := w.WriteRows([]parquet.Row{p.row}); err != nil {
 				return err
 			}

@@ -116,7 +116,7 @@ func Ask(w *world.World, dumps, vars []string) (Questions, error) {
 	network := builds.Of(w)
 	q := Questions{make([][]string, len(w.Motes())), make([][]string, len(w.Motes()))}
 	for _, d := range dumps {
-		motes, rest, err := network.Variable(d, func(m *mote.Mote, text string) error {
+		motes, rest, err := network.Named(d, func(m *mote.Mote, text string) error {
 			_, err := parseArea(m.Kind.Image, m, text)
 			return err
 		})
@@ -128,10 +128,7 @@ func Ask(w *world.World, dumps, vars []string) (Questions, error) {
 		}
 	}
 	for _, v := range vars {
-		motes, path, err := network.Variable(v, func(m *mote.Mote, path string) error {
-			_, err := m.Kind.Image.Lookup(path)
-			return err
-		})
+		motes, path, err := network.Variable(v)
 		if err != nil {
 			return q, fmt.Errorf("--var %s: %w", v, err)
 		}

@@ -116,9 +116,17 @@ func List(list []*Build) string {
 }
 
 // Variable finds out whose variable a user means by a text: "1.name" is that of the mote with node id 1, and "name" that of every mote
-// whose firmware has one. Path is the text without the mote. Missing says what is wrong if a mote has no such variable: with an
-// image.NoVariableError, other motes may have it.
-func (n *Network) Variable(text string, missing func(m *mote.Mote, path string) error) (motes []int, path string, err error) {
+// whose firmware has one. Path is the text without the mote.
+func (n *Network) Variable(text string) (motes []int, path string, err error) {
+	return n.Named(text, func(m *mote.Mote, path string) error {
+		_, err := m.Kind.Image.Lookup(path)
+		return err
+	})
+}
+
+// Named is Variable for texts that can also name something else. Missing says what is wrong if a mote does not have it: with an
+// image.NoVariableError, other motes may.
+func (n *Network) Named(text string, missing func(m *mote.Mote, path string) error) (motes []int, path string, err error) {
 	if id, path, ok := splitMote(text); ok {
 		i, err := n.Mote(id)
 		if err == nil {

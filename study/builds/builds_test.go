@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"motehound/internal/testkit"
-	"motehound/mote"
 	"motehound/study/builds"
 	"motehound/world"
 )
@@ -46,10 +45,6 @@ func TestBuilds(t *testing.T) {
 
 func TestVariable(t *testing.T) {
 	n := builds.Of(mixed(t))
-	lookup := func(m *mote.Mote, path string) error {
-		_, err := m.Kind.Image.Lookup(path)
-		return err
-	}
 	for _, c := range []struct {
 		text  string
 		motes []int
@@ -67,7 +62,7 @@ func TestVariable(t *testing.T) {
 			"counter-micaz.elf on micaz (mote 2), blink-micaz.elf on micaz (mote 1); did you mean 2.CounterC__sent?"},
 		{"CounterC__sent.field", nil, "", "CounterC__sent is uint16_t and has no field field"},
 	} {
-		motes, path, err := n.Variable(c.text, lookup)
+		motes, path, err := n.Variable(c.text)
 		switch {
 		case err != nil && err.Error() != c.err:
 			t.Errorf("%s: %v, want %s", c.text, err, c.err)

@@ -168,7 +168,7 @@ func (l *Ledger) book(w *world.World, run int, lives []*anatomy.Anatomist, skip 
 	}
 	w.Observe(world.Observer{
 		DataAt: func(k *mote.Kind) []uint32 {
-			if k.Image.Hash != l.field.Image.Hash {
+			if !l.field.has(k) {
 				return nil
 			}
 			return l.moves(k)
@@ -239,7 +239,9 @@ func (b *books) book(i int, x *avr.Move, by actor) {
 // close ends the run.
 func (b *books) close() {
 	for i := range b.motes {
-		b.gather(i)
+		if b.motes[i].life != nil { // what others have done is for others
+			b.gather(i)
+		}
 	}
 	for i := range b.motes {
 		m := &b.motes[i]
