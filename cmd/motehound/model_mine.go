@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -10,7 +12,10 @@ import (
 
 	"motehound/mote/chip"
 	"motehound/study/behavior"
+	"motehound/study/builds"
+	"motehound/world"
 	"motehound/world/disk"
+	"motehound/world/recipe"
 )
 
 // modelMineFlags are those of model mine.
@@ -33,7 +38,9 @@ func modelMineCommand() *cobra.Command {
 		Long: `Runs a firmware and finds, for each interrupt: the event-procedure models, named A18, B18, ... by first appearance; the
 job flow, which is the repeated sequence of models that covers most; and the models that interleave it. Look at them with a
 small --depth first, drop what is not of interest (--drop B18@2), and look deeper. With --models FILE they are kept; that is
-to approve them.`,
+to approve them.
+
+In a network of different firmware each firmware has models of its own. A file keeps those of one: choose its motes with --node.`,
 		Args: exactlyOne("firmware file", "example:sense"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.mine(cmd.Context(), args[0]) },
 	}
@@ -88,26 +95,15 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 	if err != nil {
 		return err
 	}
-	chip := w.Motes()[0].Chip()
-	watched, err := vectorNumbers(chip, "vector", f.vectors)
+	of, err := f.builds(w)
 	if err != nil {
 		return err
 	}
-	plan, err := depthFlags(f.usualDepth(w), f.depths, f.drops, chip.Vector)
+	if len(of) > 1 {
+		return f.mineSeveral(ctx, rec, of, term)
+	}
+	doc, book, err := f.mineBuild(ctx, rec, w, of[0], term)
 	if err != nil {
-		return err
-	}
-	if plan.Background, err = vectorNumbers(chip, "background", f.background); err != nil {
-		return err
-	}
-	plan.Timers = timers(chip)
-	book := behavior.NewBook()
-	miner := behavior.NewMiner(book, plan, watched)
-	if f.field.trace == "" {
-		miner.WatchData()
-	}
-	doc := minedDocument{Rivals: []rivalFlow{}}
-	if err := f.learn(ctx, rec, w, miner, &doc, term); err != nil {
 		return err
 	}
 	if f.models != "" {
@@ -115,7 +111,7 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 			return fmt.Errorf("--models: %w", err)
 		}
 	}
-	if err := f.draw.drawMined(&doc, book); err != nil {
+	if err := f.draw.drawMined(doc, book); err != nil {
 		return err
 	}
 	if f.json {
@@ -131,13 +127,90 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 	return nil
 }
 
+// mineBuild mines the motes of a build.
+func (f *modelMineFlags) mineBuild(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, term *terminal) (*minedDocument, *behavior.Book, error) {
+	plan, watched, err := f.plan(of)
+	if err != nil {
+		return nil, nil, err
+	}
+	book := behavior.NewBook()
+	miner := behavior.NewMiner(book, plan, watched)
+	if f.field.trace == "" {
+		miner.WatchData()
+	}
+	doc := &minedDocument{Rivals: []rivalFlow{}}
+	return doc, book, f.learn(ctx, rec, w, of, miner, doc, term)
+}
+
+// mineSeveral mines the motes of several builds: names and numbers of interrupts and functions are each build's own. A build that has
+// none of the interrupts that the flags name is left out, and so is one in which nothing happens.
+func (f *modelMineFlags) mineSeveral(ctx context.Context, rec *recipe.Recipe, of []*builds.Build, term *terminal) error {
+	if f.models != "" || f.draw.wanted() {
+		return fmt.Errorf("--models, --html, --svg and --dot are for the models of one firmware, and these motes run %d: choose motes of one with --node: %s",
+			len(of), builds.List(of))
+	}
+	docs := []*minedDocument{}
+	var first error
+	for _, b := range of {
+		w, err := rec.World(openFirmware)
+		if err != nil {
+			return err
+		}
+		doc, _, err := f.mineBuild(ctx, rec, w, b, term)
+		switch {
+		case errors.As(err, new(*noVectorError)) || errors.Is(err, errNoProcedure):
+			first = cmp.Or(first, err)
+			term.note("%s is left out: %v", b, err)
+		case err != nil:
+			return err
+		default:
+			docs = append(docs, doc)
+		}
+	}
+	if len(docs) == 0 {
+		return first
+	}
+	if f.json {
+		return writeJSON(stdout, map[string]any{"builds": docs})
+	}
+	p := modelPrinter{to: term.text}
+	for _, doc := range docs {
+		p.printf("\n%s:\n", doc.File.Firmware)
+		p.file(doc.File, doc.Rivals)
+	}
+	p.printf("\n--models FILE keeps the models of one firmware, for motehound model verify: choose its motes with --node\n")
+	return nil
+}
+
+// plan is what the flags ask for, with the interrupts of a build's chip.
+func (f *modelMineFlags) plan(of *builds.Build) (plan behavior.Plan, watched []uint16, err error) {
+	chip := of.Kind.Board.Chip
+	if watched, err = vectorNumbers(chip, "vector", f.vectors); err != nil {
+		return plan, nil, err
+	}
+	if plan, err = depthFlags(f.usualDepth(of), f.depths, f.drops, chip.Vector); err != nil {
+		return plan, nil, err
+	}
+	plan.Timers = timers(chip)
+	plan.Background, err = vectorNumbers(chip, "background", f.background)
+	return plan, watched, err
+}
+
+// noVectorError says that a chip does not have an interrupt.
+type noVectorError struct {
+	flag string
+	err  error
+}
+
+func (e *noVectorError) Error() string { return fmt.Sprintf("--%s: %v", e.flag, e.err) }
+
 // vectorNumbers reads interrupts; nil if none is given.
 func vectorNumbers(c *chip.Chip, flag string, texts []string) ([]uint16, error) {
 	var list []uint16
 	for _, text := range texts {
 		v, err := c.Vector(text)
 		if err != nil {
-			return nil, fmt.Errorf("--%s: %w", flag, err)
+			return nil, &noVectorError{flag, err}
 		}
 		list = append(list, uint16(v))
 	}

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"motehound/study/behavior"
+	"motehound/study/builds"
 	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/disk"
@@ -36,6 +38,8 @@ func modelVerifyCommand() *cobra.Command {
 function where they leave the nearest one; stretches of a model sequence that are not made of its job flows; and models that
 interleave a flow which they did not interleave before. Depths, drops and filters are those of the file. Each cause is told once,
 with its first instance. Exit status 1 means that there are violations.
+
+A file has the models of one firmware. In a network of different firmware, the motes that run it are checked, or those of --node.
 
 --out DIR keeps report.json, for 'model approve', and a recipe for each violation that replays to it. --html,
 --svg and --dot draw the violations beside what was approved.`,
@@ -90,7 +94,11 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 	if err != nil {
 		return err
 	}
-	name := vectorName(w.Motes()[0].Chip())
+	of, err := f.subject(w, file, term)
+	if err != nil {
+		return err
+	}
+	name := vectorName(of.Kind.Board.Chip)
 	book := behavior.NewBook()
 	doc := &verifiedDocument{Models: f.models}
 	moments := map[*behavior.Violation]uint64{}
@@ -98,7 +106,7 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.models, err)
 	}
-	if err := f.observe(ctx, rec, w, book, file.Filter.Filter(), term, v); err != nil {
+	if err := f.observe(ctx, rec, w, of, book, file.Filter.Filter(), term, v); err != nil {
 		return err
 	}
 	violations, news := v.Finish()
@@ -137,10 +145,40 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 			}
 		}
 	}
-	if err := f.draw.drawVerified(file, doc, book, w.Motes()[0].Kind.Image.Path); err != nil {
+	if err := f.draw.drawVerified(file, doc, book, of.Name()); err != nil {
 		return err
 	}
 	return f.report(doc, term)
+}
+
+// subject is the build that is held to a model file: that of the motes of --node, or else the one that the models are of.
+func (f *modelVerifyFlags) subject(w *world.World, file *behavior.File, term *terminal) (*builds.Build, error) {
+	all, err := f.builds(w)
+	if err != nil {
+		return nil, err
+	}
+	same := func(b *builds.Build) bool { return file.SHA256 == fmt.Sprintf("%x", b.Kind.Image.Hash) }
+	named := func(b *builds.Build) bool { return path.Base(file.Firmware) == path.Base(b.Name()) }
+	if len(all) == 1 {
+		if mixed := len(builds.Of(w).All()) > 1; mixed && !same(all[0]) && !named(all[0]) {
+			term.note("the models are of %s, and are compared with %s", file.Firmware, all[0])
+		}
+		return all[0], nil
+	}
+	for _, is := range []func(*builds.Build) bool{same, named} {
+		var some []*builds.Build
+		for _, b := range all {
+			if is(b) {
+				some = append(some, b)
+			}
+		}
+		if len(some) == 1 {
+			term.note("%s is checked, which the models are of", some[0])
+			return some[0], nil
+		}
+	}
+	return nil, fmt.Errorf("%s has the models of %s, and these motes run %d firmware files: choose motes of one with --node: %s", f.models,
+		cmp.Or(file.Firmware, "a firmware that it does not name"), len(all), builds.List(all))
 }
 
 // report prints what was found.

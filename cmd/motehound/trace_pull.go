@@ -26,7 +26,7 @@ type tracePullFlags struct {
 	baud   int
 	tcp    string
 	mote   int
-	// anyMote: it was not given. If only one is emulated, that is meant.
+	// anyMote: it was not given. If only one is emulated, or only one of them is traced, that is meant.
 	anyMote bool
 	base    int
 	flash   bool
@@ -64,7 +64,7 @@ with --flash reads the mote's external flash without asking.`,
 	fl.StringVar(&f.serial, "serial", "", "the serial `device`, as /dev/ttyUSB0")
 	fl.IntVar(&f.baud, "baud", 57600, "its speed")
 	fl.StringVar(&f.tcp, "tcp", "", "the `address` of a TCP port, as localhost:9001")
-	fl.IntVar(&f.mote, "mote", 1, "the `id` of the mote that is asked; if one is emulated, that one unless given")
+	fl.IntVar(&f.mote, "mote", 1, "the `id` of the mote that is asked; if one is emulated, or one is traced, that one unless given")
 	fl.IntVar(&f.base, "base", -1, "the `id` of the emulated mote at whose serial line we are (default the same)")
 	fl.BoolVar(&f.flash, "flash", false, "read the emulated mote's flash as it is")
 	fl.IntVar(&f.bytes, "bytes", 0, "only the newest so many bytes")
@@ -237,8 +237,8 @@ func (f *tracePullFlags) emulated(name string, term *terminal) (*traceSource, er
 		return nil, err
 	}
 	var sent []byte
-	if motes := w.Motes(); f.anyMote && len(motes) == 1 {
-		f.mote = int(motes[0].ID())
+	if f.anyMote {
+		f.mote = theTraced(w.Motes(), f.mote)
 	}
 	if f.base < 0 {
 		f.base = f.mote
@@ -278,6 +278,23 @@ func (f *tracePullFlags) emulated(name string, term *terminal) (*traceSource, er
 			return b, len(b) > 0, nil
 		},
 	}}, nil
+}
+
+// theTraced is the node id of the only mote, or the only one whose firmware answers questions about its trace; or else the usual one.
+func theTraced(motes []*mote.Mote, usual int) int {
+	if len(motes) == 1 {
+		return int(motes[0].ID())
+	}
+	var traced []*mote.Mote
+	for _, m := range motes {
+		if _, ok := m.Kind.Image.Symbol("mh_trace_request"); ok {
+			traced = append(traced, m)
+		}
+	}
+	if len(traced) != 1 {
+		return usual
+	}
+	return int(traced[0].ID())
 }
 
 func flashSource(m *mote.Mote, id int) (*traceSource, error) {
