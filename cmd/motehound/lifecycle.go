@@ -95,8 +95,13 @@ func (f *lifecycleFlags) record(w *world.World, term *terminal) (done func() err
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range r.Profiles() {
-		term.note("kernel %s: %s", p.Kernel, p.Why)
+	network := builds.Of(w).All()
+	for _, b := range network {
+		p, of := r.Profile(b.Motes[0]), ""
+		if len(network) > 1 {
+			of = b.Name() + ": "
+		}
+		term.note("%skernel %s: %s", of, p.Kernel, p.Why)
 	}
 	return done, nil
 }

@@ -90,15 +90,6 @@ func (r *Recorder) profile(k *mote.Kind, d kernel.Descriptions) (*kernel.Profile
 // Profile is the kernel of a mote that is wanted, which names its tasks.
 func (r *Recorder) Profile(mote int) *kernel.Profile { return r.watches[mote].Profile() }
 
-// Profiles are the kernels of the wanted motes' firmwares, each firmware once.
-func (r *Recorder) Profiles() []*kernel.Profile {
-	var list []*kernel.Profile
-	for _, p := range r.profiles {
-		list = append(list, p.profile)
-	}
-	return list
-}
-
 // State is what the Recorder remembers, by mote, to be put back by SetState when the world gets its present state back.
 func (r *Recorder) State() []kernel.Tracker {
 	s := make([]kernel.Tracker, len(r.watches))
