@@ -99,7 +99,7 @@ func (f *lifecycleFlags) record(w *world.World, term *terminal) (done func() err
 	for _, b := range network {
 		p, of := r.Profile(b.Motes[0]), ""
 		if len(network) > 1 {
-			of = b.Name() + ": "
+			of = b.String() + ": "
 		}
 		term.note("%skernel %s: %s", of, p.Kernel, p.Why)
 	}

@@ -301,18 +301,25 @@ func (f *mineFlags) motes(w *world.World) ([]int, error) {
 	return []int{i}, nil
 }
 
+// nameFor is a name for a build that no other has: where one file runs on several boards, with its board.
+func (m *mined) nameFor(x *builds.Build) string {
+	name := x.Name()
+	for _, more := range []string{" on " + x.Kind.Board.Name, fmt.Sprintf(" at %d Hz", x.Kind.Board.Hertz)} {
+		if slices.ContainsFunc(m.builds, func(b *minedBuild) bool { return b.name == name }) {
+			name += more
+		}
+	}
+	return name
+}
+
 // build finds what was mined of a build in the runs before.
 func (m *mined) build(x *builds.Build) (*minedBuild, error) {
-	name := x.Name()
 	for _, b := range m.builds {
 		if b.kind.SameBuild(x.Kind) {
 			return b, nil
 		}
-		if b.name == name { // one file on two boards
-			name = fmt.Sprintf("%s on %s", x.Name(), x.Kind.Board.Name)
-		}
 	}
-	b := &minedBuild{name: name, kind: x.Kind, board: x.Kind.Board, chip: x.Kind.Board.Chip}
+	b := &minedBuild{name: m.nameFor(x), kind: x.Kind, board: x.Kind.Board, chip: x.Kind.Board.Chip}
 	var err error
 	if b.crop.Field, err = harvest.NewField(x.Kind); err != nil {
 		return nil, err

@@ -187,7 +187,7 @@ func TestMixedKernel(t *testing.T) {
 		"run": [{"at": "BaseC__transmit__runTask", "task": "r24"}], "functions": true}`)
 	for _, flag := range []string{kernel, "0=" + kernel} {
 		r := did(t, nil, exitFine, "run", "--time", "600ms", "--kernel", flag, "--lifecycle", filepath.Join(t.TempDir(), "life"), gateway(t))
-		if strings.Count(r.stderr, "kernel base's") != 1 || !strings.Contains(r.stderr, "base-micaz.elf: kernel base's") || strings.Count(r.stderr, "kernel TinyOS 2") != 3 {
+		if strings.Count(r.stderr, "kernel base's") != 1 || !strings.Contains(r.stderr, "base-micaz.elf on micaz (mote 0): kernel base's") || strings.Count(r.stderr, "kernel TinyOS 2") != 3 {
 			t.Errorf("--kernel %s: %s", flag, r.stderr)
 		}
 	}
@@ -356,7 +356,7 @@ func TestMixedModel(t *testing.T) {
 	r := did(t, nil, exitFine, "model", "mine", "--quiet", "--time", "10s", net)
 	for i, m := range gatewayMotes {
 		models, page, picture := fmt.Sprintf("%d.json", m.id), fmt.Sprintf("%d.html", m.id), fmt.Sprintf("%d.svg", m.id)
-		if !strings.Contains(r.stdout, m.firmware+":\n") {
+		if !strings.Contains(r.stdout, m.firmware+" on ") {
 			t.Errorf("the text does not name %s", m.firmware)
 		}
 		did(t, nil, exitFine, "model", "mine", "--quiet", "--time", "10s", "--node", fmt.Sprint(m.id), "--models", models, "--html", page, "--svg", picture, net)

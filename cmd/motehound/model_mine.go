@@ -67,6 +67,8 @@ In a network of different firmware each firmware has models of its own. A file k
 
 // minedDocument is what model mine prints as JSON.
 type minedDocument struct {
+	Board  string         `json:"board"`
+	Motes  []int          `json:"motes"` // node ids
 	TimeS  float64        `json:"time_s"`
 	Hash   string         `json:"hash"`
 	File   *behavior.File `json:"models"`
@@ -138,7 +140,10 @@ func (f *modelMineFlags) mineBuild(ctx context.Context, rec *recipe.Recipe, w *w
 	if f.field.trace == "" {
 		miner.WatchData()
 	}
-	doc := &minedDocument{Rivals: []rivalFlow{}}
+	doc := &minedDocument{Board: of.Kind.Board.Name, Rivals: []rivalFlow{}}
+	for _, i := range of.Motes {
+		doc.Motes = append(doc.Motes, int(w.Motes()[i].ID()))
+	}
 	return doc, book, f.learn(ctx, rec, w, of, miner, doc, term)
 }
 
@@ -150,6 +155,7 @@ func (f *modelMineFlags) mineSeveral(ctx context.Context, rec *recipe.Recipe, of
 			len(of), builds.List(of))
 	}
 	docs := []*minedDocument{}
+	var mined []*builds.Build
 	var first error
 	for _, b := range of {
 		w, err := rec.World(openFirmware)
@@ -164,7 +170,7 @@ func (f *modelMineFlags) mineSeveral(ctx context.Context, rec *recipe.Recipe, of
 		case err != nil:
 			return err
 		default:
-			docs = append(docs, doc)
+			docs, mined = append(docs, doc), append(mined, b)
 		}
 	}
 	if len(docs) == 0 {
@@ -174,8 +180,8 @@ func (f *modelMineFlags) mineSeveral(ctx context.Context, rec *recipe.Recipe, of
 		return writeJSON(stdout, map[string]any{"builds": docs})
 	}
 	p := modelPrinter{to: term.text}
-	for _, doc := range docs {
-		p.printf("\n%s:\n", doc.File.Firmware)
+	for i, doc := range docs {
+		p.printf("\n%s:\n", mined[i])
 		p.file(doc.File, doc.Rivals)
 	}
 	p.printf("\n--models FILE keeps the models of one firmware, for motehound model verify: choose its motes with --node\n")
