@@ -197,6 +197,26 @@ func TestMixedKernel(t *testing.T) {
 	did(t, nil, exitFine, "check", "--quiet", "--budget", "0", "--mode", "search", "--depth", "2", "--kernel", kernel, gateway(t))
 }
 
+// symbolic --lcov: each firmware is a test of its own, with the files that it has.
+func TestMixedCoverage(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "lines.info")
+	did(t, nil, exitFound, "symbolic", "--quiet", "--budget", "0", "--time", "700ms", "--param", "unknown=True", "--lcov", file, gateway(t))
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range gatewayMotes {
+		test := "TN:gateway_" + strings.NewReplacer("-", "_", ".elf", "").Replace(m.firmware)
+		var own []string
+		for _, record := range strings.SplitAfter(string(text), "end_of_record\n") {
+			if strings.HasPrefix(record, test+"\n") {
+				own = append(own, record)
+			}
+		}
+		m.own(t, "symbolic --lcov", strings.Join(own, ""))
+	}
+}
+
 // check and symbolic: a finding has the mote, function and line of its own firmware, and replays.
 func TestMixedFindings(t *testing.T) {
 	dir := t.TempDir()
