@@ -412,10 +412,52 @@ func TestMixedModel(t *testing.T) {
 			t.Errorf("verify of %s: %d procedures\n%s", m.firmware, doc.Instances, r.stderr)
 		}
 	}
+	modelFolder(t, net)
 	if r := did(t, nil, exitFound, "model", "diff", "0.json", "1.json"); !strings.Contains(r.stdout, "INT6 (vector 8)") {
 		t.Errorf("diff: %s", r.stdout)
 	}
 	approveOther(t, net)
+}
+
+// modelFolder keeps the models of all firmwares in a folder, and holds a run to them.
+func modelFolder(t *testing.T, net string) {
+	t.Helper()
+	did(t, nil, exitFine, "model", "mine", "--quiet", "--time", "10s", "--models", "all/", net)
+	for _, m := range gatewayMotes {
+		kept, err1 := os.ReadFile("all/" + strings.TrimSuffix(m.firmware, ".elf") + ".models.json")
+		alone, err2 := os.ReadFile(fmt.Sprintf("%d.json", m.id))
+		if err1 != nil || err2 != nil || string(kept) != string(alone) {
+			t.Errorf("%s has other models in a folder than alone: %v, %v", m.firmware, err1, err2)
+		}
+	}
+	if r := motehound(t, "model", "mine", "--time", "10s", "--models", "all", net); r.status != exitUsage || !strings.Contains(r.stderr, "--force writes over it") {
+		t.Errorf("written over: status %d, %s", r.status, r.stderr)
+	}
+	var doc verifiedNetwork
+	did(t, &doc, exitFine, "model", "verify", "--json", "--quiet", "--time", "10s", "--models", "all", "--out", "verified", net)
+	if len(doc.Builds) != len(gatewayMotes) || len(doc.LeftOut) != 0 {
+		t.Errorf("%d builds were checked, left out were %v", len(doc.Builds), doc.LeftOut)
+	}
+	for _, d := range doc.Builds {
+		m := ofFirmware(t, d.Firmware)
+		if !slices.Equal(d.Motes, []int{m.id}) || !strings.HasPrefix(filepath.Base(d.Models), strings.TrimSuffix(m.firmware, ".elf")) || d.Instances == 0 {
+			t.Errorf("motes %v with %s were held to %s", d.Motes, d.Firmware, d.Models)
+		}
+		if _, err := os.Stat(filepath.Join("verified", strings.TrimSuffix(m.firmware, ".elf"), "report.json")); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := os.Remove("all/base-micaz.models.json"); err != nil {
+		t.Fatal(err)
+	}
+	var rest verifiedNetwork
+	did(t, &rest, exitFine, "model", "verify", "--json", "--quiet", "--time", "10s", "--models", "all", net)
+	if len(rest.Builds) != 3 || len(rest.LeftOut) != 1 || !strings.Contains(rest.LeftOut[0], "base-micaz.elf on micaz (mote 0)") {
+		t.Errorf("without models of mote 0: %d builds, left out %v", len(rest.Builds), rest.LeftOut)
+	}
+	if r := motehound(t, "model", "verify", "--time", "1s", "--models", "all", "--node", "0", net); r.status != exitUsage || !strings.Contains(r.stderr, "there are no models") {
+		t.Errorf("mote 0 only: status %d, %s", r.status, r.stderr)
+	}
 }
 
 // approveOther holds mote 2 to the models of mote 1, on purpose, approves of what is new, and holds it to them again.

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,12 +37,13 @@ job flow, which is the repeated sequence of models that covers most; and the mod
 small --depth first, drop what is not of interest (--drop B18@2), and look deeper. With --models FILE they are kept; that is
 to approve them.
 
-In a network of different firmware each firmware has models of its own. A file keeps those of one: choose its motes with --node.`,
+In a network of different firmware each firmware has models of its own, and a file keeps those of one: choose its motes with
+--node, or name a folder, in which each firmware gets a file.`,
 		Args: exactlyOne("firmware file", "example:sense"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.mine(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
-	f.register(fl, "keep what is found in this `file`")
+	f.register(fl, "keep what is found in this `file`; in a folder (DIR/), a file for each firmware")
 	fl.StringArrayVar(&f.vectors, "vector", nil, "find flows of this `interrupt` only, by name or number (repeatable)")
 	fl.StringArrayVar(&f.background, "background", nil, "an `interrupt` that may come at any time, as a clock's: it interleaves nobody (repeatable; clocks that only count are)")
 	fl.StringArrayVar(&f.depths, "depth", nil, "how many `layers` of calls make a model, also in halves, or app: all of the application's code; of one interrupt: SPI_STC=4.5 (repeatable; default app, or 3 where that is not known)")
@@ -87,9 +85,9 @@ type rivalFlow struct {
 
 func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 	f.filter.Include = append(append(f.filter.Include, f.components...), f.files...)
-	if f.models != "" && !f.force {
-		if _, err := os.Stat(f.models); err == nil {
-			return fmt.Errorf("--models %s: there is one already; --force writes over it, and 'model approve' adds to it", f.models)
+	if !isFolder(f.models) {
+		if err := f.mayWrite(f.models); err != nil {
+			return err
 		}
 	}
 	term := newTerminal(f.json, f.quiet, nil)
@@ -101,7 +99,7 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 	if err != nil {
 		return err
 	}
-	if len(of) > 1 {
+	if len(of) > 1 || isFolder(f.models) {
 		return f.mineSeveral(ctx, rec, of, term)
 	}
 	doc, book, err := f.mineBuild(ctx, rec, w, of[0], term)
@@ -140,52 +138,8 @@ func (f *modelMineFlags) mineBuild(ctx context.Context, rec *recipe.Recipe, w *w
 	if f.field.trace == "" {
 		miner.WatchData()
 	}
-	doc := &minedDocument{Board: of.Kind.Board.Name, Rivals: []rivalFlow{}}
-	for _, i := range of.Motes {
-		doc.Motes = append(doc.Motes, int(w.Motes()[i].ID()))
-	}
+	doc := &minedDocument{Board: of.Kind.Board.Name, Motes: idsOf(w, of), Rivals: []rivalFlow{}}
 	return doc, book, f.learn(ctx, rec, w, of, miner, doc, term)
-}
-
-// mineSeveral mines the motes of several builds: names and numbers of interrupts and functions are each build's own. A build that has
-// none of the interrupts that the flags name is left out, and so is one in which nothing happens.
-func (f *modelMineFlags) mineSeveral(ctx context.Context, rec *recipe.Recipe, of []*builds.Build, term *terminal) error {
-	if f.models != "" || f.draw.wanted() {
-		return fmt.Errorf("--models, --html, --svg and --dot are for the models of one firmware, and these motes run %d: choose motes of one with --node: %s",
-			len(of), builds.List(of))
-	}
-	docs := []*minedDocument{}
-	var mined []*builds.Build
-	var first error
-	for _, b := range of {
-		w, err := rec.World(openFirmware)
-		if err != nil {
-			return err
-		}
-		doc, _, err := f.mineBuild(ctx, rec, w, b, term)
-		switch {
-		case errors.As(err, new(*noVectorError)) || errors.Is(err, errNoProcedure):
-			first = cmp.Or(first, err)
-			term.note("%s is left out: %v", b, err)
-		case err != nil:
-			return err
-		default:
-			docs, mined = append(docs, doc), append(mined, b)
-		}
-	}
-	if len(docs) == 0 {
-		return first
-	}
-	if f.json {
-		return writeJSON(stdout, map[string]any{"builds": docs})
-	}
-	p := modelPrinter{to: term.text}
-	for i, doc := range docs {
-		p.printf("\n%s:\n", mined[i])
-		p.file(doc.File, doc.Rivals)
-	}
-	p.printf("\n--models FILE keeps the models of one firmware, for motehound model verify: choose its motes with --node\n")
-	return nil
 }
 
 // plan is what the flags ask for, with the interrupts of a build's chip.

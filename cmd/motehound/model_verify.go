@@ -39,7 +39,8 @@ function where they leave the nearest one; stretches of a model sequence that ar
 interleave a flow which they did not interleave before. Depths, drops and filters are those of the file. Each cause is told once,
 with its first instance. Exit status 1 means that there are violations.
 
-A file has the models of one firmware. In a network of different firmware, the motes that run it are checked, or those of --node.
+A file has the models of one firmware. In a network of different firmware, the motes that run it are checked, or those of --node. If
+--models names a folder, each file in it is held against the motes that run its firmware.
 
 --out DIR keeps report.json, for 'model approve', and a recipe for each violation that replays to it. --html,
 --svg and --dot draw the violations beside what was approved.`,
@@ -47,7 +48,7 @@ A file has the models of one firmware. In a network of different firmware, the m
 		RunE: func(cmd *cobra.Command, args []string) error { return f.verify(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
-	f.register(fl, "the approved `file`")
+	f.register(fl, "the approved `file`, or a folder of them")
 	fl.BoolVar(&f.strict, "strict", false, "what is new is a violation even if every rule holds")
 	fl.StringVar(&f.out, "out", "", "keep report.json and recipes in this `folder`")
 	f.draw.register(fl)
@@ -66,6 +67,8 @@ type verifiedDocument struct {
 	New        []*verifiedViolation `json:"new"`            // not approved, but every rule about it held
 	More       int                  `json:"more,omitempty"` // occurrences of causes that are not listed
 	Models     string               `json:"models"`
+	Firmware   string               `json:"firmware"` // that was checked
+	Motes      []int                `json:"motes"`    // node ids
 }
 
 // verifiedViolation is a violation with the moment and the recipe that leads to it.
@@ -80,14 +83,15 @@ type verifiedViolation struct {
 const maxRecipes = 20
 
 func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
+	if isFolder(f.models) {
+		return f.verifyFolder(ctx, firmware)
+	}
 	file, err := readModels(f.models)
 	if err != nil {
 		return err
 	}
-	if f.out != "" {
-		if err := os.MkdirAll(f.out, 0o755); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
+	if err := f.makeOut(); err != nil {
+		return err
 	}
 	term := newTerminal(f.json, f.quiet, nil)
 	rec, w, _, err := f.world(firmware, term)
@@ -98,16 +102,42 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 	if err != nil {
 		return err
 	}
-	name := vectorName(of.Kind.Board.Chip)
 	book := behavior.NewBook()
-	doc := &verifiedDocument{Models: f.models}
+	doc, err := f.hold(ctx, rec, w, of, file, book, term)
+	if err != nil {
+		return err
+	}
+	if err := f.draw.drawVerified(file, doc, book, of.Name()); err != nil {
+		return err
+	}
+	if err := f.keepReport(doc); err != nil {
+		return err
+	}
+	return f.report(doc, term)
+}
+
+// makeOut makes the folder of --out, before a long run.
+func (f *modelVerifyFlags) makeOut() error {
+	if f.out != "" {
+		if err := os.MkdirAll(f.out, 0o755); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	return nil
+}
+
+// hold makes a run and holds the motes of a build to approved models.
+func (f *modelVerifyFlags) hold(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, file *behavior.File, book *behavior.Book,
+	term *terminal) (*verifiedDocument, error) {
+	name := vectorName(of.Kind.Board.Chip)
+	doc := &verifiedDocument{Models: f.models, Firmware: of.Name(), Motes: idsOf(w, of)}
 	moments := map[*behavior.Violation]uint64{}
 	v, err := behavior.NewVerifier(book, file, func(x *behavior.Violation) { moments[x] = moment(w, x) })
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.models, err)
+		return nil, fmt.Errorf("%s: %w", f.models, err)
 	}
 	if err := f.observe(ctx, rec, w, of, book, file.Filter.Filter(), term, v); err != nil {
-		return err
+		return nil, err
 	}
 	violations, news := v.Finish()
 	doc.Instances, doc.More = v.Checked()
@@ -126,7 +156,7 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 		doc.TimeS, doc.Hash = float64(w.Now())/world.Second, w.Hash().String()
 	}
 	if doc.Instances == 0 {
-		return fmt.Errorf("no event procedure that %s watches ended in %v: run longer (--time), or look at other motes (--node)", f.models, f.time)
+		return nil, fmt.Errorf("%w in %v that %s watches: run longer (--time), or look at other motes (--node)", errNoProcedure, f.time, f.models)
 	}
 	c := verdict.Case{Findings: len(doc.Violations)}
 	c.Miss("other runs: this was one")
@@ -135,7 +165,7 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 	}
 	doc.Verdict, doc.LeftOut = c.Verdict(), c.LeftOut
 	if err := f.keep(rec, doc); err != nil {
-		return err
+		return nil, err
 	}
 	for _, x := range slices.Concat(violations, news) { // now the recipes are made: people know motes by id
 		for _, x := range append([]*behavior.Violation{x}, x.Also...) {
@@ -145,10 +175,7 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 			}
 		}
 	}
-	if err := f.draw.drawVerified(file, doc, book, of.Name()); err != nil {
-		return err
-	}
-	return f.report(doc, term)
+	return doc, nil
 }
 
 // subject is the build that is held to a model file: that of the motes of --node, or else the one that the models are of.
@@ -157,15 +184,27 @@ func (f *modelVerifyFlags) subject(w *world.World, file *behavior.File, term *te
 	if err != nil {
 		return nil, err
 	}
-	same := func(b *builds.Build) bool { return file.SHA256 == fmt.Sprintf("%x", b.Kind.Image.Hash) }
-	named := func(b *builds.Build) bool { return path.Base(file.Firmware) == path.Base(b.Name()) }
+	b := modelled(file, all)
 	if len(all) == 1 {
-		if mixed := len(builds.Of(w).All()) > 1; mixed && !same(all[0]) && !named(all[0]) {
+		if mixed := len(builds.Of(w).All()) > 1; mixed && b == nil {
 			term.note("the models are of %s, and are compared with %s", file.Firmware, all[0])
 		}
 		return all[0], nil
 	}
-	for _, is := range []func(*builds.Build) bool{same, named} {
+	if b != nil {
+		term.note("%s is checked, which the models are of", b)
+		return b, nil
+	}
+	return nil, fmt.Errorf("%s has the models of %s, and these motes run %d firmware files: choose motes of one with --node: %s", f.models,
+		cmp.Or(file.Firmware, "a firmware that it does not name"), len(all), builds.List(all))
+}
+
+// modelled is the one among some builds that models are of: by what is in the file, or else by its name; nil if that does not tell.
+func modelled(file *behavior.File, all []*builds.Build) *builds.Build {
+	for _, is := range []func(*builds.Build) bool{
+		func(b *builds.Build) bool { return file.SHA256 == fmt.Sprintf("%x", b.Kind.Image.Hash) },
+		func(b *builds.Build) bool { return path.Base(file.Firmware) == path.Base(b.Name()) },
+	} {
 		var some []*builds.Build
 		for _, b := range all {
 			if is(b) {
@@ -173,21 +212,22 @@ func (f *modelVerifyFlags) subject(w *world.World, file *behavior.File, term *te
 			}
 		}
 		if len(some) == 1 {
-			term.note("%s is checked, which the models are of", some[0])
-			return some[0], nil
+			return some[0]
 		}
 	}
-	return nil, fmt.Errorf("%s has the models of %s, and these motes run %d firmware files: choose motes of one with --node: %s", f.models,
-		cmp.Or(file.Firmware, "a firmware that it does not name"), len(all), builds.List(all))
+	return nil
+}
+
+// keepReport writes report.json into the folder of --out.
+func (f *modelVerifyFlags) keepReport(doc *verifiedDocument) error {
+	if f.out == "" {
+		return nil
+	}
+	return writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, doc) })
 }
 
 // report prints what was found.
 func (f *modelVerifyFlags) report(doc *verifiedDocument, term *terminal) error {
-	if f.out != "" {
-		if err := writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, doc) }); err != nil {
-			return err
-		}
-	}
 	if f.json {
 		if err := writeJSON(stdout, doc); err != nil {
 			return err
