@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -103,7 +104,7 @@ func TestMixedRun(t *testing.T) {
 	var doc report.Run
 	did(t, &doc, exitFine, append(args, gateway(t))...)
 	for i, m := range gatewayMotes {
-		if x := doc.Motes[i]; int(x.ID) != m.id || filepath.Base(x.Firmware) != m.firmware {
+		if x := doc.Motes[i]; int(x.ID) != m.id || x.Firmware != m.firmware {
 			t.Errorf("mote %d runs %s", x.ID, x.Firmware)
 		}
 		if filepath.Base(doc.Code[i].Firmware) != m.firmware || int(doc.Dump[i].Mote) != m.id {
@@ -347,17 +348,26 @@ func checkMinedTable(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
+	in := csv.NewReader(f)
+	names, err := in.Read()
 	if err != nil {
 		t.Fatal(err)
 	}
-	mote, firmware := slices.Index(rows[0], "mote"), slices.Index(rows[0], "firmware")
-	for _, row := range rows[1:] {
+	in.ReuseRecord = true // all at once are hundreds of megabytes
+	mote, firmware := slices.Index(names, "mote"), slices.Index(names, "firmware")
+	for {
+		row, err := in.Read()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 		if m := ofFirmware(t, row[firmware]); fmt.Sprint(m.id) != row[mote] {
 			t.Fatalf("%s on mote %s", row[firmware], row[mote])
 		}
 		for i, n := range row[firmware+1:] {
-			if name := rows[0][firmware+1+i]; n != "0" && !strings.HasPrefix(name, row[firmware]+" ") {
+			if name := names[firmware+1+i]; n != "0" && !strings.HasPrefix(name, row[firmware]+" ") {
 				t.Fatalf("an interval of %s has %s in column %s", row[firmware], n, name)
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"path"
 	"strings"
 	"time"
 
@@ -60,7 +59,7 @@ func (s *summary) title() string {
 	if rec := s.doc.Recipe; s.mixed() && len(rec.Scenario) > 0 {
 		return rec.Scenario[0].Name
 	}
-	return s.doc.Motes[0].Firmware
+	return s.doc.Recipe.Motes[0].Firmware
 }
 
 // mixed tells whether motes run different firmware.
@@ -119,7 +118,7 @@ func (s *summary) motes() {
 			fmt.Sprintf("%.2f %%", 100*float64(d.SleepCycles)/float64(max(d.Cycles, 1))), lightsOn(m), grouped(uint64(sent)),
 			grouped(uint64(d.FramesSent)), grouped(uint64(d.FramesReceived)), state(m)}
 		if mixed {
-			row = append(row, path.Base(d.Firmware))
+			row = append(row, d.Firmware)
 		}
 		t.AppendRow(row)
 	}
