@@ -23,11 +23,11 @@ type Observer struct {
 	// CodeAt are the word addresses that Code is called for, in motes of a kind.
 	CodeAt func(k *mote.Kind) []uint32
 	// PointsAt are word addresses, in motes of a kind, that World.Passed will tell of, and DataAt those of loads and stores that
-	// World.Moved will. Code is called where they cannot. Only one observer can have either.
+	// World.Moved will. Code is called where they cannot. Of a kind, only one observer can have either.
 	PointsAt func(k *mote.Kind) []uint32
 	DataAt   func(k *mote.Kind) []uint32
 	// BlocksAt are the word addresses whose execution is counted, in motes of a kind: see World.Counts. Only one observer
-	// can count.
+	// can count in motes of a kind.
 	BlocksAt func(k *mote.Kind) []uint32
 	// Notice: something that a user should know, once for each mote and thing.
 	Notice func(mote int, n mcu.Note)

@@ -44,10 +44,13 @@ func (k *watchedKind) add(o *Observer) {
 		k.call(o.Code, at)
 	}
 	if o.BlocksAt != nil {
-		if k.watch.Blocks != nil {
+		at := o.BlocksAt(k.kind)
+		if at != nil && k.watch.Blocks != nil {
 			panic("BUG: two observers count")
 		}
-		k.watch.Blocks = o.BlocksAt(k.kind)
+		if at != nil {
+			k.watch.Blocks = at
+		}
 	}
 	k.code = k.kind.Watched(k.watch)
 }
@@ -57,11 +60,14 @@ func (k *watchedKind) log(list *[]uint32, at func(k *mote.Kind) []uint32) []uint
 	if at == nil {
 		return nil
 	}
-	if *list != nil {
+	wanted := at(k.kind)
+	if wanted != nil && *list != nil {
 		panic("BUG: two observers have a log")
 	}
-	*list = at(k.kind)
-	return *list
+	if wanted != nil {
+		*list = wanted
+	}
+	return wanted
 }
 
 // call has a function called at some word addresses, behind those that are called there already.

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"motehound/firmware/kernel"
 	"motehound/study/property"
+	"motehound/world"
 	"motehound/world/disk"
 	"motehound/world/recipe"
 )
@@ -58,21 +58,16 @@ func (b *bundler) write(rec *recipe.Recipe, recipePath string) (string, error) {
 	return path, nil
 }
 
-// checksOf is what a recipe's finding is looked for with. The description of a kernel must be what it was.
-func checksOf(rec *recipe.Recipe) (property.Options, error) {
+// checksOf is what a recipe's finding is looked for with. The descriptions of kernels must be what they were.
+func checksOf(rec *recipe.Recipe, cfg *world.Config) (property.Options, error) {
 	opt := property.OptionsOf(rec.Checks)
-	if rec.Checks == nil || rec.Checks.Kernel == nil {
+	if rec.Checks == nil || len(rec.Checks.Kernels) == 0 {
 		return opt, nil
 	}
-	const limit = 1 << 20
-	is := *rec.Checks.Kernel
-	text, err := rec.Open(is.Name, func(name string) ([]byte, error) { return disk.Read(name, limit) })
+	w, err := world.New(cfg, world.Natural{})
 	if err != nil {
-		return opt, fmt.Errorf("the kernel's description: %w", err)
+		return opt, err
 	}
-	if is.SHA256 != recipe.SourceOf(is.Name, text).SHA256 {
-		return opt, fmt.Errorf("%s is not what it was when the finding was made", is.Name)
-	}
-	opt.Kernel, err = kernel.ParseDescription(is.Name, text)
+	opt.Kernels, err = describedKernels(w, rec.Checks.Kernels, func(name string) ([]byte, error) { return rec.Open(name, readKernel) })
 	return opt, err
 }

@@ -18,7 +18,6 @@ import (
 	"motehound/study/property"
 	"motehound/study/verdict"
 	"motehound/world"
-	"motehound/world/disk"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
 )
@@ -26,7 +25,7 @@ import (
 // checkFlags are those of check.
 type checkFlags struct {
 	worldFlags
-	kernel    string
+	kernels   []string
 	mode      string
 	reduce    string
 	budget    time.Duration
@@ -89,7 +88,7 @@ what was left out. Exit status 1 means that something is violated.`,
 	}
 	fl := cmd.Flags()
 	f.register(fl, "time", "drift", "stagger", "pcap")
-	fl.StringVar(&f.kernel, "kernel", "", about("kernel"))
+	fl.StringArrayVar(&f.kernels, "kernel", nil, about("kernel"))
 	fl.StringVar(&f.mode, "mode", "both", "walk, search or both")
 	fl.StringVar(&f.reduce, "reduce", "dynamic", "leave out orders that make no difference: none, static or dynamic")
 	fl.DurationVar(&f.budget, "budget", 25*time.Second, about("budget"))
@@ -153,24 +152,16 @@ func (f *checkFlags) subject(name string, term *terminal) (*subject, error) {
 
 // asked is what the flags say is to be checked besides the usual; nil for nothing.
 func (f *checkFlags) asked() (*recipe.Checks, error) {
-	if !f.unwritten && !f.posts && len(f.failures) == 0 && f.kernel == "" {
+	if !f.unwritten && !f.posts && len(f.failures) == 0 && len(f.kernels) == 0 {
 		return nil, nil
 	}
-	c := &recipe.Checks{Unwritten: f.unwritten, FailedPosts: f.posts, Failures: f.failures}
-	if f.kernel != "" {
-		text, err := disk.Read(f.kernel, 1<<20)
-		if err != nil {
-			return nil, err
-		}
-		is := recipe.SourceOf(f.kernel, text)
-		c.Kernel = &is
-	}
-	return c, nil
+	kernels, err := namedKernels(f.kernels)
+	return &recipe.Checks{Unwritten: f.unwritten, FailedPosts: f.posts, Failures: f.failures, Kernels: kernels}, err
 }
 
 // prepare makes the system.
 func (s *subject) prepare(noMemory bool) error {
-	opt, err := checksOf(s.recipe)
+	opt, err := checksOf(s.recipe, s.cfg)
 	if err != nil {
 		return err
 	}
@@ -178,7 +169,7 @@ func (s *subject) prepare(noMemory bool) error {
 	if s.plan, err = property.Prepare(s.cfg, s.scenario, opt); err != nil {
 		return err
 	}
-	s.system, err = explore.New(s.cfg, explore.Options{Kernel: opt.Kernel, Skew: s.skew, AnyOrder: s.anyOrder, Plan: s.plan})
+	s.system, err = explore.New(s.cfg, explore.Options{Kernels: opt.Kernels, Skew: s.skew, AnyOrder: s.anyOrder, Plan: s.plan})
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ var flagRules = []flagRule{
 		"the scenario says that; change it there, or make it a parameter there and give --param"},
 	{[]string{"trace replay"}, worldOnly, func(g given) bool { return len(g.args) == 2 && isScenario(g.args[1]) },
 		"the scenario says that; change it there, or make it a parameter there and give --param"},
-	{[]string{"mine", "model mine", "model verify"}, "time seed param sensor topology loss gain stagger drift node", func(g given) bool { return g.any("trace") },
+	{[]string{"mine", "model mine", "model verify"}, "time seed sensor topology loss gain stagger drift", func(g given) bool { return g.any("trace") },
 		"--trace runs nothing: what the mote did is in the log"},
 	{[]string{"mine", "model mine", "model verify"}, "trace-map layout", func(g given) bool { return !g.any("trace") },
 		"it says how to read the log of --trace, and there is none"},

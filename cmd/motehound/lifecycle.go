@@ -2,28 +2,32 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"motehound/firmware/kernel"
+	"motehound/study/builds"
 	"motehound/world"
 	"motehound/world/disk"
 	"motehound/world/lifecycle"
+	"motehound/world/recipe"
 )
 
 // lifecycleFlags are the flags of commands that print lifecycle items.
 type lifecycleFlags struct {
 	lifecycle string
-	kernel    string
+	kernels   []string
 }
 
 func (f *lifecycleFlags) register(fl *pflag.FlagSet) {
 	fl.StringVar(&f.lifecycle, "lifecycle", "", about("lifecycle"))
-	fl.StringVar(&f.kernel, "kernel", "", about("kernel"))
+	fl.StringArrayVar(&f.kernels, "kernel", nil, about("kernel"))
 }
 
 // lifecycleLine is an item as JSON.
@@ -39,12 +43,16 @@ type lifecycleLine struct {
 // record writes items as they happen. The returned function ends the file.
 func (f *lifecycleFlags) record(w *world.World, term *terminal) (done func() error, err error) {
 	if f.lifecycle == "" {
-		if f.kernel != "" {
-			return nil, fmt.Errorf("--kernel %s: nothing asks for it without --lifecycle", f.kernel)
+		if f.kernels != nil {
+			return nil, fmt.Errorf("--kernel %s: nothing asks for it without --lifecycle", strings.Join(f.kernels, " "))
 		}
 		return func() error { return nil }, nil
 	}
-	described, err := readKernel(f.kernel)
+	named, err := namedKernels(f.kernels)
+	if err != nil {
+		return nil, err
+	}
+	described, err := describedKernels(w, named, readKernel)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +78,7 @@ func (f *lifecycleFlags) record(w *world.World, term *terminal) (done func() err
 	}
 	asJSON := strings.HasSuffix(f.lifecycle, ".jsonl")
 	var r *lifecycle.Recorder
-	r, err = lifecycle.RecordAs(w, described, func(i int, it kernel.Item) {
+	r, err = lifecycle.RecordSome(w, described, nil, func(i int, it kernel.Item) {
 		m := w.Motes()[i]
 		name := itemName(r.Profile(i), m.Chip().VectorName, it)
 		switch {
@@ -89,8 +97,13 @@ func (f *lifecycleFlags) record(w *world.World, term *terminal) (done func() err
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range r.Profiles() {
-		term.note("kernel %s: %s", p.Kernel, p.Why)
+	network := builds.Of(w).All()
+	for _, b := range network {
+		p, of := r.Profile(b.Motes[0]), ""
+		if len(network) > 1 {
+			of = b.String() + ": "
+		}
+		term.note("%skernel %s: %s", of, p.Kernel, p.Why)
 	}
 	return done, nil
 }
@@ -115,14 +128,77 @@ func itemName(p *kernel.Profile, vector func(uint8) string, it kernel.Item) stri
 	return p.TaskName(it.Arg)
 }
 
-// readKernel reads the file of --kernel; without one it gives nil.
-func readKernel(name string) (*kernel.Description, error) {
-	if name == "" {
-		return nil, nil
+// namedKernels are the files of --kernel: "1=FILE" describes the kernel of mote 1's firmware, and "FILE" that of each firmware in which it
+// is found.
+func namedKernels(texts []string) ([]recipe.Kernel, error) {
+	var list []recipe.Kernel
+	for _, text := range texts {
+		k := recipe.Kernel{}
+		file := text
+		if id, rest, ok := strings.Cut(text, "="); ok {
+			if n, err := strconv.Atoi(id); err == nil {
+				file, k.Mote = rest, &n
+			}
+		}
+		data, err := readKernel(file)
+		if err != nil {
+			return nil, fmt.Errorf("--kernel: %w", err)
+		}
+		k.Source = recipe.SourceOf(file, data)
+		list = append(list, k)
 	}
-	text, err := disk.Read(name, 1<<20)
-	if err != nil {
-		return nil, err
-	}
-	return kernel.ParseDescription(name, text)
+	return list, nil
 }
+
+// describedKernels are the kernels of the firmwares that files describe. Each file has to be what it was when it was named.
+func describedKernels(w *world.World, list []recipe.Kernel, read func(name string) ([]byte, error)) (kernel.Descriptions, error) {
+	network, all := builds.Of(w), kernel.Descriptions{}
+	for _, k := range list {
+		of := network.All()
+		if k.Mote != nil {
+			i, err := network.Mote(*k.Mote)
+			if err != nil {
+				return nil, fmt.Errorf("--kernel %d=%s: %w", *k.Mote, k.Name, err)
+			}
+			of = []*builds.Build{network.At(i)}
+		}
+		text, err := read(k.Name)
+		if err != nil {
+			return nil, fmt.Errorf("the kernel's description: %w", err)
+		}
+		if k.SHA256 != recipe.SourceOf(k.Name, text).SHA256 {
+			return nil, fmt.Errorf("%s is not what it was when the finding was made", k.Name)
+		}
+		d, err := kernel.ParseDescription(k.Name, text)
+		if err != nil {
+			return nil, fmt.Errorf("--kernel: %w", err)
+		}
+		if err := describe(all, d, of); err != nil {
+			return nil, fmt.Errorf("--kernel %s: %w", k.Name, err)
+		}
+	}
+	return all, nil
+}
+
+// describe gives a kernel to the builds in which it is found: at least one.
+func describe(all kernel.Descriptions, d *kernel.Description, of []*builds.Build) error {
+	var first error
+	fits := false
+	for _, b := range of {
+		if _, err := d.Profile(b.Kind.Image, b.Kind.Program()); err != nil {
+			first = cmp.Or(first, err)
+			continue
+		}
+		if other := all[b.Kind.Image.Hash]; other != nil {
+			return fmt.Errorf("%s has the kernel %s already", b.Name(), other.Name)
+		}
+		all[b.Kind.Image.Hash], fits = d, true
+	}
+	if !fits {
+		return first
+	}
+	return nil
+}
+
+// readKernel reads the description of a kernel.
+func readKernel(name string) ([]byte, error) { return disk.Read(name, 1<<20) }

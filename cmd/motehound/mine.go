@@ -55,7 +55,8 @@ overwritten, passed over or forgotten, although such values are usually read. Ex
 does.
 
 --html writes the ranking as a page, with scatter, timelines and source lines by heat.
-Of several files each is run, with all values of --sweep and all seeds, and the intervals of one firmware are ranked together.
+Of several files each is run, with all values of --sweep and all seeds. The intervals of one firmware are ranked together, and so are those
+of the motes of a network that run it.
 
 Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Name() + " (" + d.About() + ")" }),
 		Args: atLeastOne("firmware file", "example:sense"),
@@ -72,7 +73,7 @@ Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Na
 	fl.StringVar(&f.detector, "detector", symptom.Default().Name(), "how to tell the unusual from the usual")
 	fl.IntVar(&f.top, "top", 10, about("top"))
 	fl.IntVar(&f.runs, "runs", 1, about("runs"))
-	fl.StringArrayVar(&f.sweeps, "sweep", nil, "make the runs for each value of a variable, or of a scenario's parameter as param.NAME (`NAME=V1,V2,...`, repeatable)")
+	fl.StringArrayVar(&f.sweeps, "sweep", nil, "make the runs for each value of a variable, 1.NAME for mote 1's, or of a scenario's parameter as param.NAME (`NAME=V1,V2,...`, repeatable)")
 	fl.DurationVar(&f.skip, "skip", -1, "leave out what began within this time of a mote's start, which is unlike all else (default 2s, at most a fifth of --time)")
 	fl.StringVar(&f.csv, "csv", "", "write all intervals with their counters into this `file`")
 	fl.StringVar(&f.parquet, "parquet", "", "the same as a Parquet `file`")
@@ -135,12 +136,13 @@ func (f *mineFlags) mine(ctx context.Context, names []string) error {
 // rank ranks the intervals of each build's interrupts, of all motes together or of each, and writes the report of --html.
 func (f *mineFlags) rank(m *mined, detector symptom.Detector) (docs []*report.Mine, err error) {
 	const shown = 30 // entries of a report, at least
-	page, explained := report.Page{Runs: m.runs}, max(f.top, 1)
+	page, explained := report.NewPage(m.runs, os.ReadFile), max(f.top, 1)
 	if f.html != "" {
 		explained = report.Details(f.top)
 	}
 	for _, b := range m.builds {
 		vectors := f.chosen(b)
+		built := &report.Built{Name: b.name, Field: b.crop.Field, Board: b.board, Chip: b.chip, Task: b.profile.TaskName}
 		for mote, crop := range f.pools(&b.crop) {
 			has := crop.Vectors()
 			for _, v := range vectors {
@@ -158,11 +160,10 @@ func (f *mineFlags) rank(m *mined, detector symptom.Detector) (docs []*report.Mi
 				}
 				docs = append(docs, doc)
 				if f.html != "" {
-					page.Add(ranking, &report.Built{Name: b.name, Field: b.crop.Field, Board: b.board, Chip: b.chip, Task: b.profile.TaskName}, max(f.top, shown))
+					page.Add(ranking, built, max(f.top, shown))
 				}
 			}
 		}
-		page.FindSources(b.crop.Field.Image.Path, os.ReadFile)
 	}
 	if len(docs) == 0 {
 		return nil, fmt.Errorf("no event-handling interval ended in %v: run longer (--time), or look at other interrupts (--vector)", f.time)
@@ -253,14 +254,14 @@ func (f *mineFlags) keepCounters(m *mined) error {
 	}
 	var c export.Counters
 	for _, r := range m.runs {
-		run := export.Run{Seed: r.Seed, Firmware: r.Firmware}
+		run := export.Run{Seed: r.Seed}
 		for _, v := range r.Values {
 			run.Values = append(run.Values, [2]string{v.Name, v.Value})
 		}
 		c.Runs = append(c.Runs, run)
 	}
 	for _, b := range m.builds {
-		c.Crops = append(c.Crops, &b.crop)
+		c.Crops = append(c.Crops, export.Crop{Firmware: b.name, Crop: &b.crop})
 	}
 	return errors.Join(writeFile("--csv", f.csv, c.WriteCSV), writeFile("--parquet", f.parquet, c.WriteParquet))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,20 +10,23 @@ import (
 	"time"
 
 	"motehound/firmware/kernel"
+	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
 	"motehound/show/live"
 	"motehound/show/report"
+	"motehound/study/builds"
 	"motehound/study/harvest"
 	"motehound/world"
 	"motehound/world/recipe"
 )
 
-// minedBuild is one firmware, and what its runs gave. Counters are of blocks and losses of instructions, so builds are not compared with
-// each other.
+// minedBuild is one firmware on its board, and what its runs gave. Counters are of blocks and losses of instructions, so builds are not
+// compared with each other.
 type minedBuild struct {
 	name    string
 	crop    harvest.Crop
+	kind    *mote.Kind
 	board   *board.Board
 	chip    *chip.Chip
 	profile *kernel.Profile
@@ -67,11 +71,13 @@ func (f *mineFlags) plans(names []string, term *terminal) ([]plannedRun, error) 
 					f.params = append(f.params, param+"="+v.Value)
 				}
 			}
-			rec, _, _, err := f.world(name, said)
+			rec, w, _, err := f.world(name, said)
 			if err != nil {
 				return nil, err
 			}
-			set(rec, values)
+			if err := set(rec, w, values); err != nil {
+				return nil, err
+			}
 			if _, err := rec.World(openBeside(name)); err != nil {
 				return nil, err
 			}
@@ -87,17 +93,23 @@ const (
 	paramPrefix = "param." // of what --sweep names, if it is a scenario's parameter
 )
 
-// set puts the variables among some values into all motes.
-func set(r *recipe.Recipe, values []report.MinedValue) {
+// set puts the variables among some values into the motes: 1.NAME into mote 1, and NAME into each whose firmware has it.
+func set(r *recipe.Recipe, w *world.World, values []report.MinedValue) error {
+	network := builds.Of(w)
 	for _, v := range values {
 		if strings.HasPrefix(v.Name, paramPrefix) {
 			continue
 		}
 		n, _ := strconv.ParseInt(v.Value, 0, 64) // as parseSweeps has
-		for i := range r.Motes {
-			r.Motes[i].Vars = append(slices.Clip(r.Motes[i].Vars), recipe.Variable{Path: v.Name, Value: n})
+		motes, path, err := network.Variable(v.Name)
+		if err != nil {
+			return fmt.Errorf("--sweep %s: %w", v.Name, err)
+		}
+		for _, i := range motes {
+			r.Motes[i].Vars = append(slices.Clip(r.Motes[i].Vars), recipe.Variable{Path: path, Value: n})
 		}
 	}
+	return nil
 }
 
 // sweep is the values that something gets, one after the other.
@@ -166,43 +178,37 @@ func (f *mineFlags) gatherAll(ctx context.Context, plans []plannedRun, term *ter
 	return m, nil
 }
 
-// gather makes one run and keeps its intervals.
+// gather makes one run and keeps its intervals, those of each build by themselves.
 func (f *mineFlags) gather(ctx context.Context, r *recipe.Recipe, p plannedRun, term *terminal, m *mined) error {
 	w, err := r.World(p.open)
 	if err != nil {
 		return err
 	}
-	opt, i, err := f.options(w, r.Until)
+	motes, err := chosenMotes(w, f.node)
 	if err != nil {
 		return err
 	}
-	b, err := m.build(w, i, r.Motes[i].Firmware)
+	watched, err := f.watch(w, builds.Of(w).Among(motes), r.Until, m)
 	if err != nil {
 		return err
 	}
-	opt.Ledger = b.crop.Ledger
-	for _, text := range f.vectors {
-		v, err := vectorNumber(b.chip, "vector", text)
-		if err != nil {
-			return err
-		}
-		opt.Vectors = append(opt.Vectors, uint16(v))
-	}
-	h, err := b.crop.Field.Watch(w, len(m.runs), opt, b.crop.Keep)
-	if err != nil {
-		return err
-	}
-	b.profile = h.Profile()
 	session := &live.Session{World: w, Progress: term.progress(time.Now(), r.Until)}
 	if err := session.Run(ctx, r.Until); err != nil {
 		return err
 	}
-	h.Close()
-	run := report.MinedRun{Firmware: b.name, Seed: r.Seed, Values: p.values}
-	if outside := h.Outside(); len(outside) > 0 {
-		run.Outside = len(outside)
-		term.note("%d instructions ran outside of every basic block, the first at %#x in %s: each is counted by itself (see run --blocks)", len(outside),
-			outside[0].PC, outside[0].Function)
+	run := report.MinedRun{Seed: r.Seed, Values: p.values}
+	for i, x := range watched {
+		x.harvester.Close()
+		if i == 0 {
+			run.Firmware = x.build.name
+		} else {
+			run.Also = append(run.Also, x.build.name)
+		}
+		if outside := x.harvester.Outside(); len(outside) > 0 {
+			run.Outside += len(outside)
+			term.note("%s: %d instructions ran outside of every basic block, the first at %#x in %s: each is counted by itself (see run --blocks)", x.build.name,
+				len(outside), outside[0].PC, outside[0].Function)
+		}
 	}
 	r.Finish(w)
 	run.Hash, run.TimeS = r.Hash, float64(w.Now())/world.Second
@@ -210,30 +216,96 @@ func (f *mineFlags) gather(ctx context.Context, r *recipe.Recipe, p plannedRun, 
 	return nil
 }
 
-// options are what to gather in a world, and the index of the mote whose firmware is mined: that of --node, or else the first.
-func (f *mineFlags) options(w *world.World, until uint64) (opt harvest.Options, of int, err error) {
+// watchedBuild is a build in a run.
+type watchedBuild struct {
+	build     *minedBuild
+	harvester *harvest.Harvester
+}
+
+// watch begins to gather the intervals of some builds in a world.
+func (f *mineFlags) watch(w *world.World, of []*builds.Build, until uint64, m *mined) (all []watchedBuild, err error) {
+	if err := f.checkVectors(of); err != nil {
+		return nil, err
+	}
+	for _, x := range of {
+		vectors := f.vectorsOf(x)
+		if f.vectors != nil && vectors == nil {
+			continue // its chip has none of them
+		}
+		b, err := m.build(x)
+		if err != nil {
+			return nil, err
+		}
+		opt := harvest.Options{Skip: f.skipped(until), Timeline: f.html != "", Motes: x.Motes, Vectors: vectors, Ledger: b.crop.Ledger}
+		h, err := b.crop.Field.Watch(w, len(m.runs), opt, b.crop.Keep)
+		if err != nil {
+			return nil, err
+		}
+		b.profile = h.Profile()
+		all = append(all, watchedBuild{b, h})
+	}
+	return all, nil
+}
+
+// checkVectors refuses an interrupt that no chip of some builds has.
+func (f *mineFlags) checkVectors(of []*builds.Build) error {
+	for _, text := range f.vectors {
+		var first error
+		for _, x := range of {
+			_, err := vectorNumber(x.Kind.Board.Chip, "vector", text)
+			if err == nil {
+				first = nil
+				break
+			}
+			first = cmp.Or(first, err)
+		}
+		if first != nil {
+			return first
+		}
+	}
+	return nil
+}
+
+// vectorsOf are the interrupts of --vector that the chip of a build has, by its own names and numbers; nil if there are none.
+func (f *mineFlags) vectorsOf(x *builds.Build) (list []uint16) {
+	for _, text := range f.vectors {
+		if v, err := x.Kind.Board.Chip.Vector(text); err == nil {
+			list = append(list, uint16(v))
+		}
+	}
+	return list
+}
+
+// skipped is how long after a mote's start intervals are left out, in picoseconds.
+func (f *mineFlags) skipped(until uint64) uint64 {
 	skip := f.skip
 	if skip < 0 {
 		skip = min(2*time.Second, time.Duration(until/1000)/5)
 	}
-	opt = harvest.Options{Skip: uint64(skip.Nanoseconds()) * 1000, Timeline: f.html != ""}
-	if opt.Motes, err = chosenMotes(w, f.node); err != nil || opt.Motes == nil {
-		return opt, 0, err
-	}
-	return opt, opt.Motes[0], nil
+	return uint64(skip.Nanoseconds()) * 1000
 }
 
-// build finds the build that a mote runs, by what is in the file.
-func (m *mined) build(w *world.World, i int, name string) (*minedBuild, error) {
-	kind := w.Motes()[i].Kind
+// nameFor is a name for a build that no other has: where one file runs on several boards, with its board.
+func (m *mined) nameFor(x *builds.Build) string {
+	name := x.Name()
+	for _, more := range []string{" on " + x.Kind.Board.Name, fmt.Sprintf(" at %d Hz", x.Kind.Board.Hertz)} {
+		if slices.ContainsFunc(m.builds, func(b *minedBuild) bool { return b.name == name }) {
+			name += more
+		}
+	}
+	return name
+}
+
+// build finds what was mined of a build in the runs before.
+func (m *mined) build(x *builds.Build) (*minedBuild, error) {
 	for _, b := range m.builds {
-		if b.crop.Field.Image.Hash == kind.Image.Hash && b.board.Name == kind.Board.Name && b.board.Hertz == kind.Board.Hertz {
+		if b.kind.SameBuild(x.Kind) {
 			return b, nil
 		}
 	}
-	b := &minedBuild{name: name, board: kind.Board, chip: w.Motes()[i].Chip()}
+	b := &minedBuild{name: m.nameFor(x), kind: x.Kind, board: x.Kind.Board, chip: x.Kind.Board.Chip}
 	var err error
-	if b.crop.Field, err = harvest.NewField(kind); err != nil {
+	if b.crop.Field, err = harvest.NewField(x.Kind); err != nil {
 		return nil, err
 	}
 	b.crop.Ledger = harvest.NewLedger(b.crop.Field)

@@ -11,6 +11,7 @@ import (
 
 	"motehound/show/live"
 	"motehound/study/behavior"
+	"motehound/study/builds"
 	"motehound/study/follow"
 	"motehound/world"
 	"motehound/world/recipe"
@@ -53,6 +54,15 @@ func (f *modelFlags) registerOutput(fl *pflag.FlagSet) {
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 }
 
+// builds are those of the motes of --node.
+func (f *modelFlags) builds(w *world.World) ([]*builds.Build, error) {
+	motes, err := f.motes(w)
+	if err != nil {
+		return nil, err
+	}
+	return builds.Of(w).Among(motes), nil
+}
+
 // motes are the indices of --node; nil for all.
 func (f *modelFlags) motes(w *world.World) ([]int, error) { return chosenMotes(w, f.nodeIDs) }
 
@@ -64,17 +74,13 @@ type listener interface {
 	NoData()    // there is no variable of which it could hear
 }
 
-// observe makes the run of a recipe and tells of it.
-func (f *modelFlags) observe(ctx context.Context, rec *recipe.Recipe, w *world.World, book *behavior.Book, filter behavior.Filter,
+// observe makes the run of a recipe and tells of the motes of a build.
+func (f *modelFlags) observe(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, book *behavior.Book, filter behavior.Filter,
 	term *terminal, to listener) error {
 	if f.field.trace != "" {
-		return f.field.instances(rec, w, book, term, to.Take)
+		return f.field.instances(rec, w, of.Motes, book, term, to.Take)
 	}
-	motes, err := f.motes(w)
-	if err != nil {
-		return err
-	}
-	opt := follow.Options{Motes: motes, Filter: filter, ByStart: true}
+	opt := follow.Options{Motes: of.Motes, Filter: filter, ByStart: true}
 	if to.Data() {
 		opt.Touched = to.Touch
 	}
@@ -133,7 +139,7 @@ func depthFlags(usual behavior.Depth, depths, drops []string, vector func(string
 		}
 		v, err := vector(name)
 		if err != nil {
-			return p, fmt.Errorf("--depth: %w", err)
+			return p, &noVectorError{"depth", err}
 		}
 		p.Depths[uint16(v)] = d
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"motehound/study/behavior"
+	"motehound/study/builds"
 	"motehound/world"
 	"motehound/world/recipe"
 )
@@ -14,8 +15,8 @@ import (
 const mostRuns = 50
 
 // usualDepth is the depth if the user gives none: the application's own code, where that can be told from its system's.
-func (f *modelMineFlags) usualDepth(w *world.World) behavior.Depth {
-	if f.field.trace == "" && len(f.filter.Include) == 0 && w.Motes()[0].Kind.Image.HasLibrary() {
+func (f *modelMineFlags) usualDepth(of *builds.Build) behavior.Depth {
+	if f.field.trace == "" && len(f.filter.Include) == 0 && of.Kind.Image.HasLibrary() {
 		return behavior.AppDepth
 	}
 	return 2 * 3
@@ -63,8 +64,11 @@ func (b both) NoData() {
 	}
 }
 
+// errNoProcedure says that there is nothing to make models of.
+var errNoProcedure = errors.New("no event procedure ended")
+
 // learn makes runs until the last ones have nothing new, each held to those before it.
-func (f *modelMineFlags) learn(ctx context.Context, rec *recipe.Recipe, w *world.World, miner *behavior.Miner, doc *minedDocument, term *terminal) error {
+func (f *modelMineFlags) learn(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, miner *behavior.Miner, doc *minedDocument, term *terminal) error {
 	most, err := f.howMany()
 	if err != nil {
 		return err
@@ -83,7 +87,7 @@ func (f *modelMineFlags) learn(ctx context.Context, rec *recipe.Recipe, w *world
 				return err
 			}
 		}
-		if err := f.observe(ctx, &r, w, miner.Cast.Book, f.filter, term, to); err != nil {
+		if err := f.observe(ctx, &r, w, of, miner.Cast.Book, f.filter, term, to); err != nil {
 			return err
 		}
 		if doc.Runs++; to.v != nil {
@@ -100,9 +104,9 @@ func (f *modelMineFlags) learn(ctx context.Context, rec *recipe.Recipe, w *world
 			}
 		}
 		if mined = miner.Finish(); len(mined) == 0 {
-			return fmt.Errorf("no event procedure ended in %v: run longer (--time), or look at other motes (--node)", f.time)
+			return fmt.Errorf("%w in %v: run longer (--time), or look at other motes (--node)", errNoProcedure, f.time)
 		}
-		f.describe(doc, miner, mined, w)
+		f.describe(doc, miner, mined, w, of)
 	}
 	if f.untilStable > 0 && doc.Stable < f.untilStable {
 		term.note("not stable: the last %d of %d runs had nothing new; make more (--runs), or look less deep (--depth)", doc.Stable, doc.Runs)
@@ -111,13 +115,13 @@ func (f *modelMineFlags) learn(ctx context.Context, rec *recipe.Recipe, w *world
 }
 
 // describe puts what was mined into the document.
-func (f *modelMineFlags) describe(doc *minedDocument, miner *behavior.Miner, mined []behavior.MinedVector, w *world.World) {
-	im := w.Motes()[0].Kind.Image
+func (f *modelMineFlags) describe(doc *minedDocument, miner *behavior.Miner, mined []behavior.MinedVector, w *world.World, of *builds.Build) {
+	im := of.Kind.Image
 	if f.field.trace == "" {
 		doc.TimeS, doc.Hash = float64(w.Now())/world.Second, w.Hash().String()
 	}
 	doc.File = miner.FileOf(mined, behavior.Source{Firmware: im.Path, SHA256: fmt.Sprintf("%x", im.Hash), Filter: f.filter,
-		VectorName: vectorName(w.Motes()[0].Chip()), MoteID: func(i int) int { return int(w.Motes()[i].ID()) }})
+		VectorName: vectorName(of.Kind.Board.Chip), MoteID: func(i int) int { return int(w.Motes()[i].ID()) }})
 	doc.Rivals = doc.Rivals[:0]
 	for _, v := range mined {
 		for _, r := range v.Rivals {

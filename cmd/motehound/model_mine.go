@@ -3,14 +3,16 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"motehound/mote/chip"
 	"motehound/study/behavior"
+	"motehound/study/builds"
+	"motehound/world"
 	"motehound/world/disk"
+	"motehound/world/recipe"
 )
 
 // modelMineFlags are those of model mine.
@@ -33,7 +35,10 @@ func modelMineCommand() *cobra.Command {
 		Long: `Runs a firmware and finds, for each interrupt: the event-procedure models, named A18, B18, ... by first appearance; the
 job flow, which is the repeated sequence of models that covers most; and the models that interleave it. Look at them with a
 small --depth first, drop what is not of interest (--drop B18@2), and look deeper. With --models FILE they are kept; that is
-to approve them.`,
+to approve them.
+
+In a network of different firmware each firmware has models of its own, and a file keeps those of one: choose its motes with
+--node, or name a folder, in which each firmware gets a file.`,
 		Args: exactlyOne("firmware file", "example:sense"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.mine(cmd.Context(), args[0]) },
 	}
@@ -60,6 +65,8 @@ to approve them.`,
 
 // minedDocument is what model mine prints as JSON.
 type minedDocument struct {
+	Board  string         `json:"board"`
+	Motes  []int          `json:"motes"` // node ids
 	TimeS  float64        `json:"time_s"`
 	Hash   string         `json:"hash"`
 	File   *behavior.File `json:"models"`
@@ -78,9 +85,9 @@ type rivalFlow struct {
 
 func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 	f.filter.Include = append(append(f.filter.Include, f.components...), f.files...)
-	if f.models != "" && !f.force {
-		if _, err := os.Stat(f.models); err == nil {
-			return fmt.Errorf("--models %s: there is one already; --force writes over it, and 'model approve' adds to it", f.models)
+	if !isFolder(f.models) {
+		if err := f.mayWrite(f.models); err != nil {
+			return err
 		}
 	}
 	term := newTerminal(f.json, f.quiet, nil)
@@ -88,26 +95,15 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 	if err != nil {
 		return err
 	}
-	chip := w.Motes()[0].Chip()
-	watched, err := vectorNumbers(chip, "vector", f.vectors)
+	of, err := f.builds(w)
 	if err != nil {
 		return err
 	}
-	plan, err := depthFlags(f.usualDepth(w), f.depths, f.drops, chip.Vector)
+	if len(of) > 1 || isFolder(f.models) {
+		return f.mineSeveral(ctx, rec, of, term)
+	}
+	doc, book, err := f.mineBuild(ctx, rec, w, of[0], term)
 	if err != nil {
-		return err
-	}
-	if plan.Background, err = vectorNumbers(chip, "background", f.background); err != nil {
-		return err
-	}
-	plan.Timers = timers(chip)
-	book := behavior.NewBook()
-	miner := behavior.NewMiner(book, plan, watched)
-	if f.field.trace == "" {
-		miner.WatchData()
-	}
-	doc := minedDocument{Rivals: []rivalFlow{}}
-	if err := f.learn(ctx, rec, w, miner, &doc, term); err != nil {
 		return err
 	}
 	if f.models != "" {
@@ -115,7 +111,7 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 			return fmt.Errorf("--models: %w", err)
 		}
 	}
-	if err := f.draw.drawMined(&doc, book); err != nil {
+	if err := f.draw.drawMined(doc, book); err != nil {
 		return err
 	}
 	if f.json {
@@ -130,6 +126,43 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 	}
 	return nil
 }
+
+// mineBuild mines the motes of a build.
+func (f *modelMineFlags) mineBuild(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, term *terminal) (*minedDocument, *behavior.Book, error) {
+	plan, watched, err := f.plan(of)
+	if err != nil {
+		return nil, nil, err
+	}
+	book := behavior.NewBook()
+	miner := behavior.NewMiner(book, plan, watched)
+	if f.field.trace == "" {
+		miner.WatchData()
+	}
+	doc := &minedDocument{Board: of.Kind.Board.Name, Motes: idsOf(w, of), Rivals: []rivalFlow{}}
+	return doc, book, f.learn(ctx, rec, w, of, miner, doc, term)
+}
+
+// plan is what the flags ask for, with the interrupts of a build's chip.
+func (f *modelMineFlags) plan(of *builds.Build) (plan behavior.Plan, watched []uint16, err error) {
+	chip := of.Kind.Board.Chip
+	if watched, err = vectorNumbers(chip, "vector", f.vectors); err != nil {
+		return plan, nil, err
+	}
+	if plan, err = depthFlags(f.usualDepth(of), f.depths, f.drops, chip.Vector); err != nil {
+		return plan, nil, err
+	}
+	plan.Timers = timers(chip)
+	plan.Background, err = vectorNumbers(chip, "background", f.background)
+	return plan, watched, err
+}
+
+// noVectorError says that a chip does not have an interrupt.
+type noVectorError struct {
+	flag string
+	err  error
+}
+
+func (e *noVectorError) Error() string { return fmt.Sprintf("--%s: %v", e.flag, e.err) }
 
 // vectorNumbers reads interrupts; nil if none is given.
 func vectorNumbers(c *chip.Chip, flag string, texts []string) ([]uint16, error) {
@@ -148,7 +181,7 @@ func vectorNumbers(c *chip.Chip, flag string, texts []string) ([]uint16, error) 
 func vectorNumber(c *chip.Chip, flag, text string) (uint8, error) {
 	v, err := c.Vector(text)
 	if err != nil {
-		return 0, fmt.Errorf("--%s: %w%s", flag, err, didYouMean(text, c.Vectors))
+		return 0, &noVectorError{flag, fmt.Errorf("%w%s", err, didYouMean(text, c.Vectors))}
 	}
 	return v, nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -14,6 +15,7 @@ import (
 
 	"motehound/firmware/jsonfile"
 	"motehound/study/behavior"
+	"motehound/study/builds"
 	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/disk"
@@ -37,6 +39,9 @@ func modelVerifyCommand() *cobra.Command {
 function where they leave the nearest one; stretches of a model sequence that are not made of its job flows; and models that
 interleave a flow which they did not interleave before. Depths, drops and filters are those of the file. Each cause is told once,
 with its first instance. Exit status 1 means that there are violations.
+
+A file has the models of one firmware. In a network of different firmware, the motes that run it are checked, or those of --node. If
+--models names a folder, each file in it is held against the motes that run its firmware.
 
 --out DIR keeps report.json, for 'model approve', and a recipe for each violation that replays to it. --html,
 --svg and --dot draw the violations beside what was approved.`,
@@ -63,6 +68,8 @@ type verifiedDocument struct {
 	New        []*verifiedViolation `json:"new"`            // not approved, but every rule about it held
 	More       int                  `json:"more,omitempty"` // occurrences of causes that are not listed
 	Models     string               `json:"models"`
+	Firmware   string               `json:"firmware"` // that was checked
+	Motes      []int                `json:"motes"`    // node ids
 }
 
 // verifiedViolation is a violation with the moment and the recipe that leads to it.
@@ -77,30 +84,61 @@ type verifiedViolation struct {
 const maxRecipes = 20
 
 func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
+	if isFolder(f.models) {
+		return f.verifyFolder(ctx, firmware)
+	}
 	file, err := readModels(f.models)
 	if err != nil {
 		return err
 	}
-	if f.out != "" {
-		if err := os.MkdirAll(f.out, 0o755); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
+	if err := f.makeOut(); err != nil {
+		return err
 	}
 	term := newTerminal(f.json, f.quiet, nil)
 	rec, w, _, err := f.world(firmware, term)
 	if err != nil {
 		return err
 	}
-	name := vectorName(w.Motes()[0].Chip())
+	of, err := f.subject(w, file, term)
+	if err != nil {
+		return err
+	}
 	book := behavior.NewBook()
-	doc := &verifiedDocument{Models: f.models}
+	doc, err := f.hold(ctx, rec, w, of, file, book, term)
+	if err != nil {
+		return err
+	}
+	if err := f.draw.drawVerified(file, doc, book, of.Name()); err != nil {
+		return err
+	}
+	if err := f.keepReport(doc); err != nil {
+		return err
+	}
+	return f.report(doc, term)
+}
+
+// makeOut makes the folder of --out, before a long run.
+func (f *modelVerifyFlags) makeOut() error {
+	if f.out != "" {
+		if err := os.MkdirAll(f.out, 0o755); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	return nil
+}
+
+// hold makes a run and holds the motes of a build to approved models.
+func (f *modelVerifyFlags) hold(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, file *behavior.File, book *behavior.Book,
+	term *terminal) (*verifiedDocument, error) {
+	name := vectorName(of.Kind.Board.Chip)
+	doc := &verifiedDocument{Models: f.models, Firmware: of.Name(), Motes: idsOf(w, of)}
 	moments := map[*behavior.Violation]uint64{}
 	v, err := behavior.NewVerifier(book, file, func(x *behavior.Violation) { moments[x] = moment(w, x) })
 	if err != nil {
-		return fmt.Errorf("%s: %w", f.models, err)
+		return nil, fmt.Errorf("%s: %w", f.models, err)
 	}
-	if err := f.observe(ctx, rec, w, book, file.Filter.Filter(), term, v); err != nil {
-		return err
+	if err := f.observe(ctx, rec, w, of, book, file.Filter.Filter(), term, v); err != nil {
+		return nil, err
 	}
 	violations, news := v.Finish()
 	doc.Instances, doc.More = v.Checked()
@@ -119,7 +157,7 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 		doc.TimeS, doc.Hash = float64(w.Now())/world.Second, w.Hash().String()
 	}
 	if doc.Instances == 0 {
-		return fmt.Errorf("no event procedure that %s watches ended in %v: run longer (--time), or look at other motes (--node)", f.models, f.time)
+		return nil, fmt.Errorf("%w in %v that %s watches: run longer (--time), or look at other motes (--node)", errNoProcedure, f.time, f.models)
 	}
 	c := verdict.Case{Findings: len(doc.Violations)}
 	c.Miss("other runs: this was one")
@@ -128,7 +166,7 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 	}
 	doc.Verdict, doc.LeftOut = c.Verdict(), c.LeftOut
 	if err := f.keep(rec, doc); err != nil {
-		return err
+		return nil, err
 	}
 	for _, x := range slices.Concat(violations, news) { // now the recipes are made: people know motes by id
 		for _, x := range append([]*behavior.Violation{x}, x.Also...) {
@@ -138,19 +176,59 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 			}
 		}
 	}
-	if err := f.draw.drawVerified(file, doc, book, w.Motes()[0].Kind.Image.Path); err != nil {
-		return err
+	return doc, nil
+}
+
+// subject is the build that is held to a model file: that of the motes of --node, or else the one that the models are of.
+func (f *modelVerifyFlags) subject(w *world.World, file *behavior.File, term *terminal) (*builds.Build, error) {
+	all, err := f.builds(w)
+	if err != nil {
+		return nil, err
 	}
-	return f.report(doc, term)
+	b := modelled(file, all)
+	if len(all) == 1 {
+		if mixed := len(builds.Of(w).All()) > 1; mixed && b == nil {
+			term.note("the models are of %s, and are compared with %s", file.Firmware, all[0])
+		}
+		return all[0], nil
+	}
+	if b != nil {
+		term.note("%s is checked, which the models are of", b)
+		return b, nil
+	}
+	return nil, fmt.Errorf("%s has the models of %s, and these motes run %d firmware files: choose motes of one with --node: %s", f.models,
+		cmp.Or(file.Firmware, "a firmware that it does not name"), len(all), builds.List(all))
+}
+
+// modelled is the one among some builds that models are of: by what is in the file, or else by its name; nil if that does not tell.
+func modelled(file *behavior.File, all []*builds.Build) *builds.Build {
+	for _, is := range []func(*builds.Build) bool{
+		func(b *builds.Build) bool { return file.SHA256 == fmt.Sprintf("%x", b.Kind.Image.Hash) },
+		func(b *builds.Build) bool { return path.Base(file.Firmware) == path.Base(b.Name()) },
+	} {
+		var some []*builds.Build
+		for _, b := range all {
+			if is(b) {
+				some = append(some, b)
+			}
+		}
+		if len(some) == 1 {
+			return some[0]
+		}
+	}
+	return nil
+}
+
+// keepReport writes report.json into the folder of --out.
+func (f *modelVerifyFlags) keepReport(doc *verifiedDocument) error {
+	if f.out == "" {
+		return nil
+	}
+	return writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, doc) })
 }
 
 // report prints what was found.
 func (f *modelVerifyFlags) report(doc *verifiedDocument, term *terminal) error {
-	if f.out != "" {
-		if err := writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, doc) }); err != nil {
-			return err
-		}
-	}
 	if f.json {
 		if err := writeJSON(stdout, doc); err != nil {
 			return err

@@ -21,6 +21,7 @@ import (
 	"motehound/mote/periph"
 	"motehound/show/live"
 	"motehound/show/report"
+	"motehound/study/builds"
 	"motehound/study/stray"
 	"motehound/world"
 	"motehound/world/recipe"
@@ -74,8 +75,8 @@ or a file on standard input. --lifecycle - prints interrupts, posts and tasks as
 	f.worldFlags.register(fl)
 	fl.StringArrayVar(&f.serial, "serial", nil, "connect a UART, see above (`N=WHERE`, repeatable)")
 	fl.StringVar(&f.pace, "pace", "auto", "virtual seconds per second: off, real or a `factor`; auto is real with somebody on a line")
-	fl.StringArrayVar(&f.dump, "dump", nil, "show memory at the end: `ADDR:LEN`, NAME:LEN or NAME (repeatable)")
-	fl.StringArrayVar(&f.vars, "var", nil, "show a variable at the end: a `path` as table[3].addr (repeatable)")
+	fl.StringArrayVar(&f.dump, "dump", nil, "show memory at the end: `ADDR:LEN`, NAME:LEN or NAME; 1.NAME is mote 1's (repeatable)")
+	fl.StringArrayVar(&f.vars, "var", nil, "show a variable at the end: a `path` as table[3].addr; 1.table is mote 1's (repeatable)")
 	fl.BoolVar(&f.leds, "leds", false, "print each change of a LED as it happens")
 	fl.BoolVar(&f.pins, "trace-pins", false, "print each change of a pin as it happens")
 	fl.BoolVar(&f.blocks, "blocks", false, "report code without a basic block, and what ran there")
@@ -263,17 +264,11 @@ func (f *runFlags) ports(w *world.World, term *terminal) (ports []*live.Port, er
 
 // findMote is the index of the mote with a node id; -1 is the first, and 0 the only one.
 func findMote(w *world.World, id int) (int, error) {
-	var ids []string
-	for i, m := range w.Motes() {
-		if int(m.ID()) == id {
-			return i, nil
-		}
-		ids = append(ids, strconv.Itoa(int(m.ID())))
-	}
-	if id < 0 || id == 0 && len(ids) == 1 {
+	i, err := builds.Of(w).Mote(id)
+	if err != nil && (id < 0 || id == 0 && len(w.Motes()) == 1) {
 		return 0, nil
 	}
-	return 0, fmt.Errorf("there is no mote %d: the node ids are %s", id, strings.Join(ids, ", "))
+	return i, err
 }
 
 // portName names a line as --serial does.

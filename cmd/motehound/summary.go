@@ -14,6 +14,7 @@ import (
 	"motehound/mote"
 	"motehound/mote/mcu"
 	"motehound/show/report"
+	"motehound/study/builds"
 	"motehound/study/verdict"
 	"motehound/world"
 )
@@ -32,7 +33,7 @@ func (s *summary) printf(format string, args ...any) { fmt.Fprintf(s.to, format,
 
 func (s *summary) print() {
 	if !s.quiet {
-		s.printf("%s: %.3f s of virtual time in %.3g s, %s\n\n", s.doc.Recipe.Motes[0].Firmware, s.doc.TimeS, s.took.Seconds(),
+		s.printf("%s: %.3f s of virtual time in %.3g s, %s\n\n", s.title(), s.doc.TimeS, s.took.Seconds(),
 			times(s.doc.Speed))
 		s.motes()
 		s.lights()
@@ -52,6 +53,17 @@ func (s *summary) print() {
 		s.printf("%s: %q (eventually) does not hold at the end; a longer run might show that it does\n", u.Where, u.Property)
 	}
 }
+
+// title is what ran: the firmware, or where there are several, the scenario that has them.
+func (s *summary) title() string {
+	if rec := s.doc.Recipe; s.mixed() && len(rec.Scenario) > 0 {
+		return rec.Scenario[0].Name
+	}
+	return s.doc.Recipe.Motes[0].Firmware
+}
+
+// mixed tells whether motes run different firmware.
+func (s *summary) mixed() bool { return len(builds.Of(s.world).All()) > 1 }
 
 func onMotes(motes []int) string {
 	if len(motes) == 0 {
@@ -86,7 +98,12 @@ func (s *summary) motes() {
 	style.Options = table.OptionsNoBordersAndSeparators
 	style.Format.Header = text.FormatDefault
 	t.SetStyle(style)
-	t.AppendHeader(table.Row{"mote", "board", "cycles", "instructions", "asleep", "LEDs on", "UART bytes", "frames sent", "heard", "state"})
+	header := table.Row{"mote", "board", "cycles", "instructions", "asleep", "LEDs on", "UART bytes", "frames sent", "heard", "state"}
+	mixed := s.mixed()
+	if mixed {
+		header = append(header, "firmware")
+	}
+	t.AppendHeader(header)
 	right := func(n int) table.ColumnConfig {
 		return table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight}
 	}
@@ -97,9 +114,13 @@ func (s *summary) motes() {
 		for n := range m.USARTs() {
 			sent += len(s.rec.UART(i, uint8(n)))
 		}
-		t.AppendRow(table.Row{d.ID, d.Board, grouped(d.Cycles), grouped(d.Instructions),
+		row := table.Row{d.ID, d.Board, grouped(d.Cycles), grouped(d.Instructions),
 			fmt.Sprintf("%.2f %%", 100*float64(d.SleepCycles)/float64(max(d.Cycles, 1))), lightsOn(m), grouped(uint64(sent)),
-			grouped(uint64(d.FramesSent)), grouped(uint64(d.FramesReceived)), state(m)})
+			grouped(uint64(d.FramesSent)), grouped(uint64(d.FramesReceived)), state(m)}
+		if mixed {
+			row = append(row, d.Firmware)
+		}
+		t.AppendRow(row)
 	}
 	t.Render()
 }

@@ -27,8 +27,8 @@ func (f *fieldFlags) register(fl *pflag.FlagSet) {
 	f.logFlags.register(fl)
 }
 
-// source opens the log, for a firmware that it must be of.
-func (f *fieldFlags) source(rec *recipe.Recipe, w *world.World, term *terminal) (*field.Source, error) {
+// source opens the log of one of some motes, whose firmware it must be of; nil means all motes.
+func (f *fieldFlags) source(rec *recipe.Recipe, w *world.World, motes []int, term *terminal) (*field.Source, error) {
 	log, teller, err := f.open(f.trace, term)
 	if err != nil {
 		return nil, err
@@ -36,19 +36,31 @@ func (f *fieldFlags) source(rec *recipe.Recipe, w *world.World, term *terminal) 
 	if f.read == nil {
 		return nil, errors.New("--trace needs the map of the firmware: give --trace-map")
 	}
-	if len(rec.Motes) != 1 {
-		return nil, errors.New("--trace is of one mote: give its firmware")
-	}
-	if err := f.matches(rec.Motes[0].Firmware, ""); err != nil {
+	of, err := tracedMote(w, motes)
+	if err != nil {
 		return nil, err
 	}
-	m := w.Motes()[0]
-	return &field.Source{Log: log, Teller: teller, Hertz: m.Hertz(), Vector: vectorName(m.Chip())}, nil
+	if err := f.matches(foundBeside(rec, rec.Motes[of].Firmware), ""); err != nil {
+		return nil, err
+	}
+	m := w.Motes()[of]
+	return &field.Source{Log: log, Teller: teller, Mote: of, Hertz: m.Hertz(), Vector: vectorName(m.Chip())}, nil
+}
+
+// tracedMote is the one mote that a log is of.
+func tracedMote(w *world.World, motes []int) (int, error) {
+	switch {
+	case len(motes) == 1:
+		return motes[0], nil
+	case len(motes) == 0 && len(w.Motes()) == 1:
+		return 0, nil
+	}
+	return 0, errors.New("--trace is of one mote: say which with --node, or give its firmware")
 }
 
 // instances gives the trace's instances to those who make and verify models.
-func (f *fieldFlags) instances(rec *recipe.Recipe, w *world.World, book *behavior.Book, term *terminal, take func(behavior.Instance)) error {
-	s, err := f.source(rec, w, term)
+func (f *fieldFlags) instances(rec *recipe.Recipe, w *world.World, motes []int, book *behavior.Book, term *terminal, take func(behavior.Instance)) error {
+	s, err := f.source(rec, w, motes, term)
 	if err != nil {
 		return err
 	}
@@ -65,11 +77,19 @@ func (f *mineFlags) mineTrace(names []string, detector symptom.Detector, term *t
 	if err != nil {
 		return err
 	}
-	s, err := f.field.source(rec, w, term)
+	motes, err := chosenMotes(w, f.node)
 	if err != nil {
 		return err
 	}
-	m := minedBuild{name: names[0], chip: w.Motes()[0].Chip()}
+	s, err := f.field.source(rec, w, motes, term)
+	if err != nil {
+		return err
+	}
+	of, err := tracedMote(w, motes)
+	if err != nil {
+		return err
+	}
+	m := minedBuild{name: rec.Motes[of].Firmware, chip: w.Motes()[of].Chip()}
 	skip := f.skip
 	switch timed := s.Log.Clock > 1; {
 	case !timed && skip > 0:
@@ -79,7 +99,7 @@ func (f *mineFlags) mineTrace(names []string, detector symptom.Detector, term *t
 	case skip < 0:
 		skip = 2 * time.Second
 	}
-	if err := s.Harvest(&m.crop, w.Motes()[0].ID(), uint64(skip.Seconds()*float64(s.Hertz))); err != nil {
+	if err := s.Harvest(&m.crop, w.Motes()[of].ID(), uint64(skip.Seconds()*float64(s.Hertz))); err != nil {
 		return err
 	}
 	term.note("from a trace: what is counted is how often procedures took their paths, not instructions; cycles say the order")

@@ -27,7 +27,7 @@ type tracePullFlags struct {
 	tcp    string
 	node   []string
 	mote   int
-	// anyMote: it was not given. If only one is emulated, that is meant.
+	// anyMote: it was not given. If only one is emulated, or only one of them is traced, that is meant.
 	anyMote bool
 	base    int
 	flash   bool
@@ -239,8 +239,8 @@ func (f *tracePullFlags) emulated(name string, term *terminal) (*traceSource, er
 		return nil, err
 	}
 	var sent []byte
-	if motes := w.Motes(); f.anyMote && len(motes) == 1 {
-		f.mote = int(motes[0].ID())
+	if f.anyMote {
+		f.mote = theTraced(w.Motes(), f.mote)
 	}
 	if f.base < 0 {
 		f.base = f.mote
@@ -280,6 +280,23 @@ func (f *tracePullFlags) emulated(name string, term *terminal) (*traceSource, er
 			return b, len(b) > 0, nil
 		},
 	}}, nil
+}
+
+// theTraced is the node id of the only mote, or the only one whose firmware answers questions about its trace; or else the usual one.
+func theTraced(motes []*mote.Mote, usual int) int {
+	if len(motes) == 1 {
+		return int(motes[0].ID())
+	}
+	var traced []*mote.Mote
+	for _, m := range motes {
+		if _, ok := m.Kind.Image.Symbol("mh_trace_request"); ok {
+			traced = append(traced, m)
+		}
+	}
+	if len(traced) != 1 {
+		return usual
+	}
+	return int(traced[0].ID())
 }
 
 func flashSource(m *mote.Mote, id int) (*traceSource, error) {

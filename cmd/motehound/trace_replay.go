@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"motehound/study/builds"
 	"motehound/study/pathtrace/pull"
 	"motehound/study/pathtrace/record"
 	"motehound/study/pathtrace/retrace"
@@ -101,11 +103,12 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 	if err != nil {
 		return err
 	}
-	p, err := f.problem(ctx, rec, w, target, log.Layout, term)
+	mote, err := f.traced(rec, w)
 	if err != nil {
 		return err
 	}
-	if err := f.matches(rec.Motes[p.Mote].Firmware, filepath.Dir(firmware)); err != nil {
+	p, err := f.problem(ctx, rec, w, mote, target, log.Layout, term)
+	if err != nil {
 		return err
 	}
 	res, err := retrace.Search(*p)
@@ -133,15 +136,29 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 	return err
 }
 
-// problem is what is to be searched.
-func (f *traceReplayFlags) problem(ctx context.Context, rec *recipe.Recipe, w *world.World, target *retrace.Target, layout record.Layout, term *terminal) (*retrace.Problem, error) {
-	mote := 0
+// traced is the mote whose log it is: that of --mote, or else the first whose firmware has the map.
+func (f *traceReplayFlags) traced(rec *recipe.Recipe, w *world.World) (int, error) {
+	matches := func(i int) error { return f.matches(foundBeside(rec, rec.Motes[i].Firmware), "") }
 	if f.mote >= 0 {
-		var err error
-		if mote, err = findMote(w, f.mote); err != nil {
-			return nil, fmt.Errorf("--node: %w", err)
+		i, err := findMote(w, f.mote)
+		if err != nil {
+			return 0, fmt.Errorf("--node: %w", err)
 		}
+		return i, matches(i)
 	}
+	var first error
+	for _, b := range builds.Of(w).All() {
+		err := matches(b.Motes[0])
+		if err == nil {
+			return b.Motes[0], nil
+		}
+		first = cmp.Or(first, err)
+	}
+	return 0, first
+}
+
+// problem is what is to be searched.
+func (f *traceReplayFlags) problem(ctx context.Context, rec *recipe.Recipe, w *world.World, mote int, target *retrace.Target, layout record.Layout, term *terminal) (*retrace.Problem, error) {
 	chooser, err := rec.Chooser()
 	if err != nil {
 		return nil, err
@@ -215,10 +232,7 @@ func (f *traceReplayFlags) keepRecipe(rec *recipe.Recipe, p *retrace.Problem, re
 	}
 	w.RunUntil(res.Time)
 	rec.Finish(w)
-	for i := range rec.Motes {
-		rec.Motes[i].Firmware = relativeTo(filepath.Dir(f.out), rec.Motes[i].Firmware)
-	}
-	return rec.Write(f.out)
+	return movable(rec, filepath.Dir(f.out)).Write(f.out)
 }
 
 // replayedTrace is what trace replay prints.

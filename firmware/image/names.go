@@ -145,8 +145,7 @@ func editDistance(a, b string, limit int) int {
 }
 
 // didYouMean ends an error message with what may have been meant.
-func didYouMean(name string, candidates []string) string {
-	near := nearest(name, candidates)
+func didYouMean(near []string) string {
 	if len(near) == 0 {
 		return ""
 	}

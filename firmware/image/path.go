@@ -193,11 +193,25 @@ func (im *Image) noVariable(path string) error {
 			names = append(names, s.Name)
 		}
 	}
-	hint := didYouMean(name, names)
-	if hint == "" && d.note != "" {
-		hint = "; " + d.note
+	return &NoVariableError{Name: name, Firmware: im.Path, Near: nearest(name, names), note: d.note}
+}
+
+// NoVariableError says that a firmware has no variable of a name.
+type NoVariableError struct {
+	Name, Firmware string
+	Near           []string // variables with names like it
+	note           string   // why some may be missing
+}
+
+func (e *NoVariableError) Error() string {
+	hint := ""
+	switch {
+	case len(e.Near) > 0:
+		hint = didYouMean(e.Near)
+	case e.note != "":
+		hint = "; " + e.note
 	}
-	return fmt.Errorf("no variable %s in %s%s", name, im.Path, hint)
+	return fmt.Sprintf("no variable %s in %s%s", e.Name, e.Firmware, hint)
 }
 
 // stepPath takes one step into r's type and returns the rest of the path.
@@ -239,7 +253,7 @@ func (r *Ref) member(path string) (string, error) {
 		for _, f := range t.Fields {
 			names = append(names, f.Name)
 		}
-		hint := didYouMean(name, names)
+		hint := didYouMean(nearest(name, names))
 		if hint == "" {
 			hint = "; it has " + strings.Join(names, ", ")
 		}

@@ -50,6 +50,17 @@ func ParseDescription(name string, text []byte) (*Description, error) {
 	return d, nil
 }
 
+// Descriptions are the kernels that a user has described, by the hash of the firmware that has them.
+type Descriptions map[[32]byte]*Description
+
+// Profile is the kernel of a firmware: as it was described, or else as Detect finds it.
+func (d Descriptions) Profile(im *image.Image, program *avr.Program) (*Profile, error) {
+	if x := d[im.Hash]; x != nil {
+		return x.Profile(im, program)
+	}
+	return Detect(im, program)
+}
+
 // Profile finds what is described in a firmware.
 func (d *Description) Profile(im *image.Image, program *avr.Program) (*Profile, error) {
 	c := newCode(im, program)

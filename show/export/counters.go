@@ -17,14 +17,19 @@ import (
 // named by the block's byte address and its function; behind the firmware's name, if there are several.
 type Counters struct {
 	Runs  []Run // by Interval.Run
-	Crops []*harvest.Crop
+	Crops []Crop
+}
+
+// Crop is the intervals of a firmware.
+type Crop struct {
+	Firmware string // its name, unlike those of the others
+	*harvest.Crop
 }
 
 // Run is a run that intervals come from.
 type Run struct {
-	Seed     uint64
-	Firmware string
-	Values   [][2]string // name and value, in the same order in all runs
+	Seed   uint64
+	Values [][2]string // name and value, in the same order in all runs
 }
 
 // numbers are the first columns, which every interval has.
@@ -45,10 +50,9 @@ func (c *Counters) textColumns() []string {
 	return names
 }
 
-func (c *Counters) texts(iv *harvest.Interval) []string {
-	r := &c.Runs[iv.Run]
-	texts := []string{r.Firmware}
-	for _, v := range r.Values {
+func (c *Counters) texts(of Crop, iv *harvest.Interval) []string {
+	texts := []string{of.Firmware}
+	for _, v := range c.Runs[iv.Run].Values {
 		texts = append(texts, v[1])
 	}
 	return texts
@@ -59,14 +63,14 @@ func (c *Counters) texts(iv *harvest.Interval) []string {
 func (c *Counters) blockColumns() (names []string, index [][]int) {
 	for _, crop := range c.Crops {
 		at := make([]int, len(crop.Field.Blocks))
-		prefix := ""
 		for iv := range crop.All() {
-			if len(c.Crops) > 1 && prefix == "" {
-				prefix = c.Runs[iv.Run].Firmware + " "
-			}
 			for _, n := range iv.Counts {
 				at[n.Feature] = 1
 			}
+		}
+		prefix := ""
+		if len(c.Crops) > 1 {
+			prefix = crop.Firmware + " "
 		}
 		for b, ran := range at {
 			at[b] = -1
@@ -96,7 +100,7 @@ func (c *Counters) WriteCSV(to io.Writer) error {
 			for n, v := range c.numbers(iv) {
 				row[n] = strconv.FormatUint(v, 10)
 			}
-			copy(row[len(numbers):], c.texts(iv))
+			copy(row[len(numbers):], c.texts(crop, iv))
 			for n := range counts {
 				counts[n] = "0"
 			}

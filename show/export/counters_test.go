@@ -13,10 +13,10 @@ import (
 
 // countersOf is the counters of a case, as if its runs had been made with some values.
 func countersOf(r *cases.Result) *Counters {
-	c := &Counters{Crops: []*harvest.Crop{&r.Crop}}
+	c := &Counters{Crops: []Crop{{"a.elf", &r.Crop}}}
 	for iv := range r.All() {
 		for len(c.Runs) <= iv.Run {
-			c.Runs = append(c.Runs, Run{Seed: 7, Firmware: "a.elf", Values: [][2]string{{"x", "5"}, {"param.y", "some"}}})
+			c.Runs = append(c.Runs, Run{Seed: 7, Values: [][2]string{{"x", "5"}, {"param.y", "some"}}})
 		}
 	}
 	return c
@@ -28,14 +28,13 @@ func TestWriteCountersOfSeveral(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Counters{Runs: []Run{{Firmware: "a.elf"}, {Firmware: "b.elf"}}, Crops: []*harvest.Crop{{Field: r.Field}, {Field: r.Field}}}
+	of := &harvest.Crop{Field: r.Field}
 	for iv := range r.All() {
-		for run, crop := range c.Crops {
-			iv.Run = run
-			crop.Keep(iv)
-		}
+		iv.Run = 0
+		of.Keep(iv)
 		break
 	}
+	c := &Counters{Runs: []Run{{}}, Crops: []Crop{{"a.elf", of}, {"b.elf", of}}} // of one run, in which some motes had another firmware
 	var b bytes.Buffer
 	if err := c.WriteCSV(&b); err != nil {
 		t.Fatal(err)

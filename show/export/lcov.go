@@ -4,15 +4,24 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"path"
+	"slices"
+	"strings"
 
 	"motehound/study/symbolic/plan"
 )
 
 // LCOV writes which lines and functions were reached as an lcov tracefile (geninfo(1)), which genhtml and editors read.
+// Of several firmwares each is a test of its own.
 func LCOV(to io.Writer, test string, files []plan.CoveredFile) error {
 	w := bufio.NewWriter(to)
+	several := slices.ContainsFunc(files, func(f plan.CoveredFile) bool { return f.Firmware != files[0].Firmware })
 	for _, f := range files {
-		fmt.Fprintf(w, "TN:%s\nSF:%s\n", testName(test), f.Path)
+		name := test
+		if several {
+			name += "_" + strings.TrimSuffix(path.Base(f.Firmware), path.Ext(f.Firmware))
+		}
+		fmt.Fprintf(w, "TN:%s\nSF:%s\n", testName(name), f.Path)
 		hit := 0
 		for _, x := range f.Functions {
 			fmt.Fprintf(w, "FN:%d,%s\n", x.Line, x.Name)

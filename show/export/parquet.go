@@ -22,7 +22,7 @@ func (c *Counters) WriteParquet(to io.Writer) error {
 		parquet.CreatedBy("motehound", "1", "none"))
 	for k, crop := range c.Crops {
 		for iv := range crop.All() {
-			p.fill(iv, c.numbers(iv), c.texts(iv), index[k])
+			p.fill(iv, c.numbers(iv), c.texts(crop, iv), index[k])
 			if _, err := w.WriteRows([]parquet.Row{p.row}); err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 
 	"motehound/firmware/image"
 	"motehound/mote"
+	"motehound/study/builds"
 	"motehound/world"
 )
 
@@ -105,32 +106,43 @@ func (a area) read(m *mote.Mote) (Dump, error) {
 
 // Questions are what a user wants to see of the motes' memories at the end.
 type Questions struct {
-	dumps []string
-	vars  []string
+	dumps [][]string // by mote
+	vars  [][]string
 }
 
-// Ask checks what is asked for against the motes' firmware, before the run. Dumps are "ADDR:LEN", "NAME:LEN" or "NAME",
-// vars are paths of variables.
+// Ask checks what is asked for against the firmware of each mote, before the run. Dumps are "ADDR:LEN", "NAME:LEN" or "NAME", vars are
+// paths of variables. With a node id in front, as "1.NAME", they are of one mote; otherwise of every mote whose firmware has the name.
 func Ask(w *world.World, dumps, vars []string) (Questions, error) {
-	for _, m := range w.Motes() {
-		for _, d := range dumps {
-			if _, err := parseArea(m.Kind.Image, m, d); err != nil {
-				return Questions{}, fmt.Errorf("--dump %w", err)
-			}
+	network := builds.Of(w)
+	q := Questions{make([][]string, len(w.Motes())), make([][]string, len(w.Motes()))}
+	for _, d := range dumps {
+		motes, rest, err := network.Named(d, func(m *mote.Mote, text string) error {
+			_, err := parseArea(m.Kind.Image, m, text)
+			return err
+		})
+		if err != nil {
+			return q, fmt.Errorf("--dump %s: %w", d, err)
 		}
-		for _, v := range vars {
-			if _, err := m.Kind.Image.Lookup(v); err != nil {
-				return Questions{}, fmt.Errorf("--var %w", err)
-			}
+		for _, i := range motes {
+			q.dumps[i] = append(q.dumps[i], rest)
 		}
 	}
-	return Questions{dumps, vars}, nil
+	for _, v := range vars {
+		motes, path, err := network.Variable(v)
+		if err != nil {
+			return q, fmt.Errorf("--var %s: %w", v, err)
+		}
+		for _, i := range motes {
+			q.vars[i] = append(q.vars[i], path)
+		}
+	}
+	return q, nil
 }
 
 // Answer adds the motes' memories to the document of a run.
 func (q Questions) Answer(w *world.World, doc *Run) error {
-	for _, m := range w.Motes() {
-		for _, text := range q.dumps {
+	for i, m := range w.Motes() {
+		for _, text := range q.dumps[i] {
 			a, err := parseArea(m.Kind.Image, m, text)
 			if err != nil {
 				return err
@@ -141,7 +153,7 @@ func (q Questions) Answer(w *world.World, doc *Run) error {
 			}
 			doc.Dump = append(doc.Dump, d)
 		}
-		for _, path := range q.vars {
+		for _, path := range q.vars[i] {
 			ref, err := m.Kind.Image.Lookup(path)
 			if err != nil {
 				return err

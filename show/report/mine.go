@@ -29,7 +29,8 @@ type Mine struct {
 
 // MinedRun is a run whose intervals were mined.
 type MinedRun struct {
-	Firmware string       `json:"firmware"` // that was mined
+	Firmware string       `json:"firmware"`       // that was mined
+	Also     []string     `json:"also,omitempty"` // and those of other motes
 	Seed     uint64       `json:"seed"`
 	Values   []MinedValue `json:"values,omitempty"` // that were swept
 	Hash     string       `json:"hash"`

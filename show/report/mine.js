@@ -56,7 +56,7 @@
     const r = ranking();
     $("verdict").textContent = r.says;
     $("verdict").className = r.verdict === "stands_out" ? "bad" : r.verdict === "unknown" ? "unknown" : "";
-    const runs = data.runs.filter((x) => x.firmware === r.firmware);
+    const runs = data.runs.filter((x) => x.firmware === r.firmware || (x.also || []).includes(r.firmware));
     const names = [...new Set(runs.flatMap((x) => (x.values || []).map((v) => v.name)))];
     const swept = names.map((n) => n + " = " + [...new Set(runs.flatMap((x) => x.values.filter((v) => v.name === n).map((v) => v.value)))].join(", "));
     $("facts").textContent = r.vector_name + " (vector " + r.vector + "): " + grouped(r.intervals) + " event-handling intervals, " + grouped(r.distinct) +
@@ -206,7 +206,7 @@
   function filesOf(e) {
     const weight = new Map();
     for (const h of e.heat) weight.set(h.file, (weight.get(h.file) || 0) + strength(h) / 1000);
-    const index = (name) => data.sources.findIndex((s) => s.file === name);
+    const index = (name) => name in ranking().files ? ranking().files[name] : -1;
     for (const y of e.why || []) if (y.file) weight.set(index(y.file), (weight.get(index(y.file)) || 0) + y.weight);
     for (const l of e.lost || []) if (l.wrote.file) weight.set(index(l.wrote.file), 10 + (weight.get(index(l.wrote.file)) || 0));
     return [...weight.keys()].filter((i) => i >= 0).sort((a, b) => weight.get(b) - weight.get(a) || a - b);

@@ -18,6 +18,12 @@ type Page struct {
 	Runs     []MinedRun    `json:"runs"`
 	Rankings []PageRanking `json:"rankings"`
 	Sources  []Source      `json:"sources"`
+	read     func(path string) ([]byte, error)
+}
+
+// NewPage makes a page without rankings. Read reads source files.
+func NewPage(runs []MinedRun, read func(path string) ([]byte, error)) *Page {
+	return &Page{Runs: runs, Rankings: []PageRanking{}, Sources: []Source{}, read: read}
 }
 
 // PageRanking is one interrupt of one firmware.
@@ -27,6 +33,8 @@ type PageRanking struct {
 	Hertz   uint64      `json:"hertz"`
 	Points  []PagePoint `json:"points"`
 	Details []PageEntry `json:"details"`
+	// Files are the indices in Page.Sources of the firmware's own source files: two firmwares may have different ones of one name.
+	Files map[string]int `json:"files"`
 }
 
 // PagePoint is all intervals with one counter.
@@ -92,6 +100,7 @@ type Built struct {
 	Board *board.Board
 	Chip  *chip.Chip
 	Task  func(id uint16) string
+	files map[string]int // see PageRanking
 }
 
 // Details is how many intervals of a ranking are to be explained for a page.
@@ -99,7 +108,10 @@ func Details(top int) int { return max(top, maxDetails) }
 
 // Add puts a ranking of a firmware on the page.
 func (p *Page) Add(r *harvest.Ranking, of *Built, top int) {
-	pr := PageRanking{Mine: *MineOf(r, of.Chip, p.Runs, top, of.Task), Board: of.Board.Name, Hertz: of.Board.Hertz,
+	if of.files == nil {
+		of.files = map[string]int{}
+	}
+	pr := PageRanking{Files: of.files, Mine: *MineOf(r, of.Chip, p.Runs, top, of.Task), Board: of.Board.Name, Hertz: of.Board.Hertz,
 		Points: []PagePoint{}, Details: []PageEntry{}}
 	pr.Firmware, pr.Runs = of.Name, nil
 	with := MinedRuns(p.Runs)
@@ -132,14 +144,14 @@ func (p *Page) entry(s *harvest.Suspect, with []string, of *Built) PageEntry {
 	}
 	if len(s.Why) > 0 {
 		for _, h := range of.Field.Heat(s) {
-			e.Heat = append(e.Heat, PageHeat{p.source(h.File), h.Line, h.Function, h.Count, h.Usual})
+			e.Heat = append(e.Heat, PageHeat{p.source(of, h.File), h.Line, h.Function, h.Count, h.Usual})
 		}
 	}
 	for _, y := range s.Why {
 		e.Code = append(e.Code, PageBlock{y.PC, of.Field.Disassemble(y.PC, maxInstructions)})
 	}
 	for _, l := range s.Lost {
-		p.source(l.Wrote.File)
+		p.source(of, l.Wrote.File)
 	}
 	return e
 }
@@ -157,13 +169,19 @@ func stepName(x harvest.Step, c *chip.Chip, task func(id uint16) string) string 
 	return c.VectorName(uint8(x.Vector)) + " handler"
 }
 
-// source is the index of a file.
-func (p *Page) source(file string) int {
-	at := slices.IndexFunc(p.Sources, func(s Source) bool { return s.File == file })
+// source is the index of a source file of a firmware.
+func (p *Page) source(of *Built, file string) int {
+	at, known := of.files[file]
+	if known {
+		return at
+	}
+	x := FindSource(file, of.Field.Image.Path, p.read)
+	at = slices.IndexFunc(p.Sources, func(s Source) bool { return s.File == x.File && s.Found == x.Found })
 	if at < 0 {
 		at = len(p.Sources)
-		p.Sources = append(p.Sources, Source{File: file, Lines: []string{}})
+		p.Sources = append(p.Sources, x)
 	}
+	of.files[file] = at
 	return at
 }
 

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/firmware/image"
 	"motehound/internal/peer/chromium"
+	"motehound/study/harvest"
 )
 
 // hostile is a name that would run if it were taken for HTML anywhere.
@@ -21,7 +23,7 @@ func hostilePage() *Page {
 		Why:  []Why{{p, 1, 2, 3}},
 		Lost: []Lost{{Variable: hostile, Part: hostile, Usual: 1, Wrote: p, WroteAt: 1100, Over: &p, OverAt: 1500}}}
 	return &Page{Runs: []MinedRun{{Firmware: hostile, Values: []MinedValue{{hostile, hostile}}}},
-		Rankings: []PageRanking{{Board: hostile, Hertz: 1e6,
+		Rankings: []PageRanking{{Board: hostile, Hertz: 1e6, Files: map[string]int{hostile + ".c": 0},
 			Mine: Mine{Firmware: hostile, Intervals: 1, Vector: 1, VectorName: hostile, Detector: hostile, Distinct: 1, Verdict: "stands_out", Says: hostile,
 				StandOut: 1, Ranking: []MinedEntry{e}},
 			Points: []PagePoint{{Score: -1, Intervals: 1, Rank: 1, StandsOut: true}},
@@ -68,16 +70,20 @@ func TestFindSources(t *testing.T) {
 		"src/here.c": "one\r\ntwo\n", "up/project/src/above.c": "x", "up/project/build/beside.c": "y", "/abs/a.nc": "bad \xff utf8",
 		"src/binary.c": "\x00", "src/large.c": strings.Repeat("x", maxSource+1),
 	}
-	p := Page{}
-	for _, f := range []string{"src/here.c", "src/above.c", "gone/beside.c", "/abs/a.nc", "src/binary.c", "src/large.c", "src/none.c", ""} {
-		p.source(f)
-	}
-	p.FindSources("up/project/build/app.elf", func(path string) ([]byte, error) {
+	read := func(path string) ([]byte, error) {
 		if text, ok := files[path]; ok {
 			return []byte(text), nil
 		}
 		return nil, errors.New("not there")
-	})
+	}
+	p := NewPage(nil, read)
+	built := func(path string) *Built {
+		return &Built{Field: &harvest.Field{Image: &image.Image{Path: path}}, files: map[string]int{}}
+	}
+	app := built("up/project/build/app.elf")
+	for _, f := range []string{"src/here.c", "src/above.c", "gone/beside.c", "/abs/a.nc", "src/binary.c", "src/large.c", "src/none.c", ""} {
+		p.source(app, f)
+	}
 	for i, want := range []struct{ found, text, note string }{
 		{"src/here.c", "one|two", ""}, {"up/project/src/above.c", "x", ""}, {"up/project/build/beside.c", "y", ""},
 		{"/abs/a.nc", "bad \uFFFD utf8", ""}, {"src/binary.c", "", "not text"}, {"src/large.c", "", "too large"},
@@ -87,6 +93,14 @@ func TestFindSources(t *testing.T) {
 		if s.Found != want.found || strings.Join(s.Lines, "|") != want.text || !strings.Contains(s.Note, want.note) || want.note == "" && s.Note != "" {
 			t.Errorf("%s: %+v", s.File, s)
 		}
+	}
+	files["other/build/beside.c"] = "another file of that name"
+	other := built("other/build/other.elf")
+	if at := p.source(other, "gone/beside.c"); p.Sources[at].Lines[0] != "another file of that name" || p.source(app, "gone/beside.c") == at {
+		t.Errorf("the other firmware's beside.c is %+v", p.Sources[at])
+	}
+	if p.source(other, "src/here.c") != p.source(app, "src/here.c") {
+		t.Error("a file that two firmwares share is there twice")
 	}
 }
 

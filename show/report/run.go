@@ -1,6 +1,7 @@
 package report
 
 import (
+	"path"
 	"strconv"
 	"time"
 
@@ -51,6 +52,7 @@ type Dropped struct {
 type Mote struct {
 	ID             uint16            `json:"id"`
 	Board          string            `json:"board"`
+	Firmware       string            `json:"firmware"` // without its folder, which the recipe has
 	Cycles         uint64            `json:"cycles"`
 	Instructions   uint64            `json:"instructions"`
 	SleepCycles    uint64            `json:"sleep_cycles"`
@@ -139,6 +141,7 @@ func (r *Recorder) mote(i int, m *mote.Mote) Mote {
 	doc := Mote{
 		ID:           m.ID(),
 		Board:        m.Board().Name,
+		Firmware:     path.Base(m.Kind.Image.Path),
 		Cycles:       m.Cycles(),
 		Instructions: c.Instructions,
 		SleepCycles:  m.SleepCycles(),

@@ -19,16 +19,6 @@ const (
 	maxUp     = 5       // how far above the firmware sources are looked for
 )
 
-// FindSources reads the page's source files.
-func (p *Page) FindSources(firmware string, read func(path string) ([]byte, error)) {
-	for i := range p.Sources {
-		if p.Sources[i].Found != "" { // by another firmware
-			continue
-		}
-		p.Sources[i] = FindSource(p.Sources[i].File, firmware, read)
-	}
-}
-
 // FindSource reads a source file: where the firmware's debug information says, from here or from a folder above the firmware, or
 // else beside the firmware by its name.
 func FindSource(file, firmware string, read func(path string) ([]byte, error)) Source {

@@ -187,8 +187,11 @@ func (m *shrinker) shorterEnd(most int) ([]Event, error) {
 		return nil, nil
 	}
 	var end []Event
-	// One thread, and so always the same trace. What has waited is no part of a state, so states that are equal may not be where it counts.
-	o := SearchOptions{Depth: most, Deepen: true, Stateless: m.tight, Events: (m.until - now + 3) / 4, Stop: m.o.Stop, Meter: new(Meter)}
+	// One thread, and so always the same trace.
+	o := SearchOptions{Depth: most, Deepen: true, Events: (m.until - now + 3) / 4, Stop: m.o.Stop, Meter: new(Meter)}
+	if m.tight {
+		o.Stateless, o.Reduce = true, None // what can come in nature depends on what has waited, which no hash and no footprint tells
+	}
 	here := &narrow{System: m.sys, tight: m.tight, motes: make(map[int16]bool)}
 	for _, e := range m.best {
 		here.motes[e.Mote] = true

@@ -35,7 +35,7 @@ import (
 
 // Options say how to explore.
 type Options struct {
-	Kernel *kernel.Description // of firmware whose kernel is not among the known ones; nil for none
+	Kernels kernel.Descriptions // those that are not among the known ones
 	// Skew, if not 0, is by how much a mote may do something too early: an event may come before another one of the same mote only
 	// if its natural time is at most so many picoseconds later.
 	Skew uint64
@@ -231,13 +231,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 			return &sh.kinds[i], nil
 		}
 	}
-	var p *kernel.Profile
-	var err error
-	if sh.opt.Kernel != nil {
-		p, err = sh.opt.Kernel.Profile(k.Image, k.Program())
-	} else {
-		p, err = kernel.Detect(k.Image, k.Program())
-	}
+	p, err := sh.opt.Kernels.Profile(k.Image, k.Program())
 	if err != nil {
 		return nil, err
 	}

@@ -32,8 +32,8 @@ type Options struct {
 	// Touched hears which instances use the variables of the application, in order, before the sink gets those instances; nil if that does
 	// not matter.
 	Touched func(behavior.Touch)
-	// Kernel describes the motes' kernel; nil if it is one that is known.
-	Kernel *kernel.Description
+	// Kernels are those that are not among the known ones.
+	Kernels kernel.Descriptions
 }
 
 // Stats tells how well control flow could be followed: all is well if everything is 0.
@@ -92,7 +92,7 @@ func Watch(w *world.World, book *behavior.Book, opt Options, sink func(behavior.
 		}
 	}
 	// The recorder comes first: what begins or ends at an instruction has done so when its calls are looked at.
-	h.life, err = lifecycle.RecordAs(w, opt.Kernel, func(i int, it kernel.Item) {
+	h.life, err = lifecycle.RecordSome(w, opt.Kernels, func(i int) bool { return h.motes[i] != nil }, func(i int, it kernel.Item) {
 		if t := h.motes[i]; t != nil {
 			t.item(it)
 		}

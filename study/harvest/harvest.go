@@ -55,6 +55,7 @@ type Field struct {
 	Blocks []cfg.Block
 	// Places are the features instead, where they are known by their source only, as those of traces. Then there is no Image.
 	Places []Place
+	kind   *mote.Kind
 	code   cfg.Code
 	from   [][]int // see into
 	own    []int   // see ownFunctions
@@ -67,7 +68,7 @@ func NewField(k *mote.Kind) (*Field, error) {
 	if len(g.Blocks) == 0 {
 		return nil, fmt.Errorf("%s has no code that anything leads to: is it a firmware?", k.Image.Path)
 	}
-	return &Field{Image: k.Image, Blocks: g.Whole(), code: k.Program(), strays: strays{len(g.Blocks), g.Outside()}}, nil
+	return &Field{Image: k.Image, Blocks: g.Whole(), kind: k, code: k.Program(), strays: strays{len(g.Blocks), g.Outside()}}, nil
 }
 
 // Harvester collects the intervals of one run.
@@ -92,7 +93,8 @@ type row struct {
 	timeline  timeline
 }
 
-// Watch starts gathering in a world whose motes of the field's firmware are to be mined. Every interval is given to keep, such as
+// Watch starts gathering in a world whose motes of the field's firmware are to be mined. Of motes with other firmware it sees nothing:
+// several fields can be watched in one world. Every interval is given to keep, such as
 // Crop.Keep; it is good until that returns. Close must be called when the run is over.
 func (f *Field) Watch(w *world.World, run int, opt Options, keep func(*Interval)) (*Harvester, error) {
 	h := &Harvester{field: f, opt: opt, run: run, w: w, motes: make([]*row, len(w.Motes())), keep: keep}
@@ -102,7 +104,7 @@ func (f *Field) Watch(w *world.World, run int, opt Options, keep func(*Interval)
 	}
 	found := false
 	for i, m := range w.Motes() {
-		if m.Kind.Image.Hash == f.Image.Hash && h.wantsMote(i) {
+		if f.has(m.Kind) && h.wantsMote(i) {
 			h.motes[i] = h.newRow(i)
 			found = true
 		}
@@ -111,7 +113,7 @@ func (f *Field) Watch(w *world.World, run int, opt Options, keep func(*Interval)
 		return nil, fmt.Errorf("no mote that is to be mined runs %s", f.Image.Path)
 	}
 	w.Observe(world.Observer{BlocksAt: func(k *mote.Kind) []uint32 {
-		if k.Image.Hash != f.Image.Hash {
+		if !f.has(k) {
 			return nil
 		}
 		return leaders
@@ -126,17 +128,18 @@ func (f *Field) Watch(w *world.World, run int, opt Options, keep func(*Interval)
 		}
 		h.books = opt.Ledger.book(w, run, lives, opt.Skip)
 	}
-	life, err := lifecycle.Record(w, func(i int, it kernel.Item) {
-		if r := h.motes[i]; r != nil {
-			if h.books != nil {
-				h.books.take(i, it)
-			}
-			r.anatomist.Take(it)
+	life, err := lifecycle.RecordSome(w, nil, func(i int) bool { return h.motes[i] != nil }, func(i int, it kernel.Item) {
+		if h.books != nil {
+			h.books.take(i, it)
 		}
+		h.motes[i].anatomist.Take(it)
 	})
 	h.life = life
 	return h, err
 }
+
+// has tells whether motes of a kind run the field's firmware.
+func (f *Field) has(k *mote.Kind) bool { return f.kind.SameBuild(k) }
 
 // Profile is how the firmware's kernel works.
 func (h *Harvester) Profile() *kernel.Profile {

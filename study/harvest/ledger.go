@@ -165,7 +165,7 @@ func (l *Ledger) book(w *world.World, run int, lives []*anatomy.Anatomist, skip 
 	}
 	w.Observe(world.Observer{
 		DataAt: func(k *mote.Kind) []uint32 {
-			if k.Image.Hash != l.field.Image.Hash {
+			if !l.field.has(k) {
 				return nil
 			}
 			return l.moves(k)
@@ -234,7 +234,9 @@ func (b *books) book(i int, moved []avr.Move) {
 // close ends the run.
 func (b *books) close() {
 	for i := range b.motes {
-		b.gather(i)
+		if b.motes[i].life != nil { // what others have done is for others
+			b.gather(i)
+		}
 	}
 	for i := range b.motes {
 		m := &b.motes[i]

@@ -22,7 +22,7 @@ func (h *Harvester) watchStrays() {
 	h.w.Observe(world.Observer{
 		Code: h.strayed,
 		CodeAt: func(k *mote.Kind) []uint32 {
-			if k.Image.Hash != h.field.Image.Hash {
+			if !h.field.has(k) {
 				return nil
 			}
 			return h.field.strays.at

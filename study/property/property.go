@@ -49,7 +49,7 @@ type Options struct {
 	Unwritten   bool              // also reads of SRAM that nothing wrote
 	FailedPosts bool              // also posts that are refused because the task waits already
 	Failures    []string          // failure routines besides the usual ones and the scenario's: names, where * and ? stand for others
-	Kernel      *life.Description // of a kernel that is not among the known ones
+	Kernels     life.Descriptions // those that are not among the known ones
 }
 
 // OptionsOf is what a recipe says, but for the kernel.
@@ -150,7 +150,7 @@ func Prepare(cfg *world.Config, sc *scenario.Scenario, opt Options) (*Plan, erro
 	}
 	p.unmatched(failures)
 	p.watched = memory.Options{Unwritten: opt.Unwritten, Silence: silences}
-	p.lived = kernel.Options{FailedPosts: opt.FailedPosts, Failures: failures, Kernel: opt.Kernel, Silence: silences, Explore: opt.Explore}
+	p.lived = kernel.Options{FailedPosts: opt.FailedPosts, Failures: failures, Kernels: opt.Kernels, Silence: silences, Explore: opt.Explore}
 	if err := p.tables(); err != nil {
 		return nil, err
 	}

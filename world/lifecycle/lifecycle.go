@@ -7,16 +7,14 @@
 package lifecycle
 
 import (
-	"fmt"
-
 	"motehound/firmware/kernel"
 	"motehound/mote"
 	"motehound/world"
 )
 
-// Recorder watches all motes of a world.
+// Recorder watches motes of a world.
 type Recorder struct {
-	watches  []*kernel.Watch // by mote
+	watches  []*kernel.Watch // by mote; nil for those that are not wanted
 	profiles []profiled
 }
 
@@ -28,56 +26,60 @@ type profiled struct {
 // Record has sink called with every item of every mote, from now on: best from the world's start, for a Recorder believes
 // that no handler and no task is active. Mote is the index in the world. Each firmware's kernel is found by kernel.Detect.
 func Record(w *world.World, sink func(mote int, it kernel.Item)) (*Recorder, error) {
-	return RecordAs(w, nil, sink)
+	return RecordSome(w, nil, nil, sink)
 }
 
-// RecordAs is Record for motes whose kernel was described by the user; nil means that it is to be found.
-func RecordAs(w *world.World, d *kernel.Description, sink func(mote int, it kernel.Item)) (*Recorder, error) {
-	r := new(Recorder)
-	for _, m := range w.Motes() {
+// RecordSome is Record for motes whose kernel may be described, and only for those that are wanted; nil means all.
+func RecordSome(w *world.World, d kernel.Descriptions, wanted func(mote int) bool, sink func(mote int, it kernel.Item)) (*Recorder, error) {
+	r := &Recorder{watches: make([]*kernel.Watch, len(w.Motes()))}
+	for i, m := range w.Motes() {
+		if wanted != nil && !wanted(i) {
+			continue
+		}
 		p, err := r.profile(m.Kind, d)
 		if err != nil {
 			return nil, err
 		}
-		r.watches = append(r.watches, p.Watch(cpu{m}))
+		r.watches[i] = p.Watch(cpu{m})
 	}
 	w.Observe(world.Observer{
 		Interrupt: func(i int, cycle uint64, vector uint8) {
+			if r.watches[i] == nil {
+				return
+			}
 			for _, it := range r.watches[i].Interrupt(cycle, vector) {
 				sink(i, it)
 			}
 		},
 		Code: func(i int, cycle uint64, pc uint32) bool {
+			if r.watches[i] == nil {
+				return false
+			}
 			for _, it := range r.watches[i].At(cycle, pc) {
 				sink(i, it)
 			}
 			return false
 		},
 		CodeAt: func(k *mote.Kind) []uint32 {
-			p, err := r.profile(k, d)
-			if err != nil {
-				panic(fmt.Sprintf("BUG: a kind of motes without a mote: %v", err))
+			for _, p := range r.profiles {
+				if p.kind == k {
+					return p.profile.Hooks()
+				}
 			}
-			return p.Hooks()
+			return nil // no mote of this kind is wanted
 		},
 	})
 	return r, nil
 }
 
 // profile finds the profile of a kind of motes, once.
-func (r *Recorder) profile(k *mote.Kind, d *kernel.Description) (*kernel.Profile, error) {
+func (r *Recorder) profile(k *mote.Kind, d kernel.Descriptions) (*kernel.Profile, error) {
 	for _, p := range r.profiles {
 		if p.kind == k {
 			return p.profile, nil
 		}
 	}
-	var p *kernel.Profile
-	var err error
-	if d != nil {
-		p, err = d.Profile(k.Image, k.Program())
-	} else {
-		p, err = kernel.Detect(k.Image, k.Program())
-	}
+	p, err := d.Profile(k.Image, k.Program())
 	if err != nil {
 		return nil, err
 	}
@@ -85,23 +87,16 @@ func (r *Recorder) profile(k *mote.Kind, d *kernel.Description) (*kernel.Profile
 	return p, nil
 }
 
-// Profile is the kernel of a mote, which names its tasks.
+// Profile is the kernel of a mote that is wanted, which names its tasks.
 func (r *Recorder) Profile(mote int) *kernel.Profile { return r.watches[mote].Profile() }
-
-// Profiles are the kernels of the world's firmwares, each firmware once.
-func (r *Recorder) Profiles() []*kernel.Profile {
-	var list []*kernel.Profile
-	for _, p := range r.profiles {
-		list = append(list, p.profile)
-	}
-	return list
-}
 
 // State is what the Recorder remembers, by mote, to be put back by SetState when the world gets its present state back.
 func (r *Recorder) State() []kernel.Tracker {
 	s := make([]kernel.Tracker, len(r.watches))
 	for i, w := range r.watches {
-		s[i] = w.Tracker
+		if w != nil {
+			s[i] = w.Tracker
+		}
 	}
 	return s
 }
@@ -109,7 +104,9 @@ func (r *Recorder) State() []kernel.Tracker {
 // SetState puts back what State gave.
 func (r *Recorder) SetState(s []kernel.Tracker) {
 	for i, w := range r.watches {
-		w.Tracker = s[i]
+		if w != nil {
+			w.Tracker = s[i]
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,8 +47,10 @@ func (r *Recipe) Bundle(open Opener) ([]byte, error) {
 			p.pack(s, p.besideScenario(r.Scenario[0].Name, s.Name, i))
 		}
 	}
-	if r.Checks != nil && r.Checks.Kernel != nil {
-		p.pack(*r.Checks.Kernel, "kernel/"+plainName(r.Checks.Kernel.Name))
+	if r.Checks != nil {
+		for _, k := range r.Checks.Kernels {
+			p.pack(k.Source, "kernel/"+plainName(k.Name))
+		}
 	}
 	if p.err != nil {
 		return nil, p.err
@@ -164,9 +167,12 @@ func (r *Recipe) Renamed(firmware, other func(name string) string) *Recipe {
 		x := *r.Symbolic
 		x.File, c.Symbolic = cmp.Or(moved[x.File], x.File), &x
 	}
-	if r.Checks != nil && r.Checks.Kernel != nil {
+	if r.Checks != nil {
 		x := *r.Checks
-		x.Kernel = &Source{other(r.Checks.Kernel.Name), r.Checks.Kernel.SHA256}
+		x.Kernels = slices.Clone(x.Kernels)
+		for i := range x.Kernels {
+			x.Kernels[i].Name = other(x.Kernels[i].Name)
+		}
 		c.Checks = &x
 	}
 	return &c

@@ -26,7 +26,7 @@ func carried(t *testing.T) (*recipe.Recipe, recipe.Opener) {
 		return open(filepath.Base(name))
 	}
 	kernel := recipe.SourceOf("k.txt", texts["k.txt"])
-	r := &recipe.Recipe{Version: recipe.Version, Seed: 3, Until: 50 * world.Millisecond, Checks: &recipe.Checks{Kernel: &kernel}}
+	r := &recipe.Recipe{Version: recipe.Version, Seed: 3, Until: 50 * world.Millisecond, Checks: &recipe.Checks{Kernels: []recipe.Kernel{{Source: kernel}}}}
 	for i, name := range []string{"../one/blink-micaz.elf", "build/sense-micaz.elf", "../one/blink-micaz.elf"} {
 		r.Motes = append(r.Motes, recipe.Mote{Firmware: name, Board: "micaz", ID: uint16(i)})
 	}
@@ -92,7 +92,7 @@ func TestBundle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Explored.File != "scenario/lib/b.star" || got.Scenario[2].Name != "@tinyos" || got.Checks.Kernel.Name != "kernel/k.txt" || got.Motes[1].Firmware != want[2] {
+	if got.Explored.File != "scenario/lib/b.star" || got.Scenario[2].Name != "@tinyos" || got.Checks.Kernels[0].Name != "kernel/k.txt" || got.Motes[1].Firmware != want[2] {
 		t.Errorf("%+v", got)
 	}
 	w, err := got.World(func(name string) ([]byte, error) { return nil, fmt.Errorf("%s was read from outside", name) })

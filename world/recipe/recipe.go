@@ -67,7 +67,13 @@ type Checks struct {
 	Unwritten   bool     `json:"unwritten,omitempty"`    // reads of SRAM that nothing wrote
 	FailedPosts bool     `json:"failed_posts,omitempty"` // posts that are refused because the task waits already
 	Failures    []string `json:"failures,omitempty"`     // calls of these functions
-	Kernel      *Source  `json:"kernel,omitempty"`       // describes the firmware's kernel, if it is not among the known ones
+	Kernels     []Kernel `json:"kernels,omitempty"`      // describe kernels that are not among the known ones
+}
+
+// Kernel is a file that describes a kernel: that of a mote's firmware, or of every firmware in which it is found.
+type Kernel struct {
+	Source
+	Mote *int `json:"mote,omitempty"` // the mote's id; nil for everyone
 }
 
 // Mote is one mote of a recipe. Board names a board; or Chip and Hertz describe a bare one.

@@ -24,6 +24,7 @@ import (
 type Source struct {
 	Log    *record.Log
 	Teller *story.Teller
+	Mote   int    // index in the world
 	Hertz  uint64 // of the mote
 	Vector func(number uint16) string
 }
@@ -140,5 +141,5 @@ func (g *gatherer) ended(iv *anatomy.Interval) {
 	if iv.Vector != anatomy.ResetVector {
 		g.kept++
 	}
-	g.crop.Keep(&harvest.Interval{Interval: *iv, ID: g.id, Counts: symptom.Dense(counts)})
+	g.crop.Keep(&harvest.Interval{Interval: *iv, ID: g.id, Mote: g.Mote, Counts: symptom.Dense(counts)})
 }

@@ -100,7 +100,7 @@ func (g *grower) ended(iv *anatomy.Interval) {
 	if iv.Vector != anatomy.ResetVector {
 		g.given++
 	}
-	g.take(behavior.Instance{Vector: iv.Vector, Number: iv.Instance, Serial: iv.Serial, Start: iv.Start, End: iv.End, Complete: iv.Complete,
+	g.take(behavior.Instance{Mote: g.Mote, Vector: iv.Vector, Number: iv.Instance, Serial: iv.Serial, Start: iv.Start, End: iv.End, Complete: iv.Complete,
 		Tree:   g.book.Node(behavior.Root, g.book.Func("instance", "", 0), behavior.Site{}, l.roots),
 		Within: slices.Compact(within)})
 }

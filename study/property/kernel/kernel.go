@@ -91,7 +91,7 @@ func (f Finding) String() string {
 type Options struct {
 	FailedPosts  bool              // also posts that are refused because the task waits already
 	Failures     []string          // failure routines besides FailureRoutines: names, where * and ? stand for others
-	Kernel       *life.Description // of a kernel that is not among the known ones
+	Kernels      life.Descriptions // those that are not among the known ones
 	StormTime    uint64            // picoseconds for which handlers may keep a task waiting; 0 for a second
 	StormPercent uint64            // of that time which handlers must take; 0 for 95
 	Silence      []builtin.Silence

@@ -50,12 +50,7 @@ func NewTable(k *mote.Kind, opt Options) (*Table, error) {
 		t.ret = 3
 	}
 	var err error
-	if opt.Kernel != nil {
-		t.profile, err = opt.Kernel.Profile(k.Image, k.Program())
-	} else {
-		t.profile, err = life.Detect(k.Image, k.Program())
-	}
-	if err != nil {
+	if t.profile, err = opt.Kernels.Profile(k.Image, k.Program()); err != nil {
 		return nil, err
 	}
 	for _, pc := range t.profile.Hooks() {

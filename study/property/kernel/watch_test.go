@@ -293,7 +293,7 @@ func TestDescribed(t *testing.T) {
 	}
 	const source = "testdata/described/slots.c"
 	k, p := kindFrom(t, source)
-	p.judge(t, p.run(t, k, kernel.Options{Kernel: d}))
+	p.judge(t, p.run(t, k, kernel.Options{Kernels: life.Descriptions{k.Image.Hash: d}}))
 }
 
 // TestWithoutSymbols has what needs no names at all.

@@ -7,10 +7,12 @@ import (
 	"motehound/firmware/cfg"
 	"motehound/firmware/image"
 	"motehound/mote"
+	"motehound/world"
 )
 
-// CoveredFile is a source file, and what of its code was reached, over all paths.
+// CoveredFile is a source file of a firmware, and what of its code was reached, over all paths.
 type CoveredFile struct {
+	Firmware  string
 	Path      string
 	Functions []CoveredFunction // by line, then name
 	Lines     []CoveredLine     // by line
@@ -26,14 +28,24 @@ type CoveredFunction struct {
 // CoveredLine is a line from which code was made.
 type CoveredLine struct{ Line, Hits int }
 
-// Coverage is what was reached of the firmware's code, file by file in the order of their paths. A line counts how many motes have
-// reached some of its code on some path.
-func (p *Plan) Coverage(r *Result) []CoveredFile {
-	c := coverage{lines: map[place]int{}, functions: map[place]int{}, names: map[place]string{}}
-	for i, m := range p.cfg.Motes {
-		c.add(m.Kind, r.Blocks[i])
+// Coverage is what was reached of each firmware's code, file by file in the order of their paths. A line counts how many motes with
+// that firmware have reached some of its code on some path.
+func (p *Plan) Coverage(r *Result) (files []CoveredFile) {
+	motes := p.cfg.Motes
+	for i, first := range motes {
+		same := func(m world.MoteConfig) bool { return m.Kind.SameBuild(first.Kind) }
+		if slices.ContainsFunc(motes[:i], same) {
+			continue
+		}
+		c := coverage{lines: map[place]int{}, functions: map[place]int{}, names: map[place]string{}}
+		for k, m := range motes {
+			if same(m) {
+				c.add(m.Kind, r.Blocks[k])
+			}
+		}
+		files = append(files, c.files(first.Kind.Image.Path)...)
 	}
-	return c.files()
+	return files
 }
 
 // place is a line of a file.
@@ -90,11 +102,11 @@ func count(total map[place]int, hit map[place]bool) {
 }
 
 // files is what was counted, in order.
-func (c *coverage) files() []CoveredFile {
+func (c *coverage) files(firmware string) []CoveredFile {
 	index := map[string]*CoveredFile{}
 	of := func(path string) *CoveredFile {
 		if index[path] == nil {
-			index[path] = &CoveredFile{Path: path}
+			index[path] = &CoveredFile{Firmware: firmware, Path: path}
 		}
 		return index[path]
 	}
