@@ -56,6 +56,13 @@ func TestMinimiseRandom(t *testing.T) {
 			if len(f.Trace) < before {
 				shorter++
 			}
+			var last Step
+			if err := Replay(newToy(p), f.Trace, func(_ int, step Step) error { last = step; return nil }); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if !slices.Contains(last.Violations, f.Violation) || !slices.Contains(f.Motes, f.Mote) {
+				t.Fatalf("seed %d: %+v; its trace ends with %+v", seed, f, last.Violations)
+			}
 			if f.Before != before || len(f.Trace) > before || !f.Replayed || !f.Minimal {
 				t.Fatalf("seed %d: %+v", seed, f)
 			}
