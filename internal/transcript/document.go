@@ -5,17 +5,19 @@
 //
 // What it understands in a document:
 //
-//	$ motehound ...            in a block: is run, and the lines up to the next $ are what it prints
+//	$ motehound ...            in a block: is run, and the lines up to the next $ are what it prints. The same with avr-gcc
 //	motehound ...              in a block without $: is run; it must not end with an error
 //	...                        on a line of its own, in what is printed: one line or more that are not shown
 //	```python net.star         a block with a file name: the file is there for the commands after it
 //	<!-- not run (why) -->     before a block: its commands are not run
 //	<!-- not run (why): T -->  the same for those of its commands that have T in them
-//	<!-- x: motehound ... -->  is run; what it prints is JSON, and is called x
-//	497<!-- x.a.0.b -->        a number, in digits or as a word, is the field a[0].b of x; x.a.# is the length of a
+//	<!-- x: motehound ... -->  is run; what it prints is JSON, and is called x. There may be a && before motehound
+//	<!-- slow x: ... -->       the same, but not with -short
+//	497<!-- x.a.0.b -->        a number, in digits or as a word, is the field a[0].b of x; x.a.# is the length of a, and x.c/1000 a
+//	                           thousandth of c. It is rounded to as many digits behind the point as there are
 //
 // Commands of a document run one after the other, in a folder of their own that has the repository's examples in it. So a command can use
-// what one before it has written. Both streams of a command count, as they do in a terminal. Blank lines at both ends and blanks at
+// what one before it has written. In what they print, the folder is /home/me. Both streams of a command count, as they do in a terminal. Blank lines at both ends and blanks at
 // the end of a line do not.
 //
 // Numbers that depend on the machine are masked: how long something took on it, and how fast that was. The table hostNumbers has the
@@ -48,6 +50,7 @@ type Step struct {
 	Shown   []string
 	// Transcript tells whether Shown is what the command prints. For a file it is the content.
 	Transcript bool
+	Slow       bool // to be left out of short tests
 }
 
 // A Number is a number in the text that comes from a command.
@@ -62,13 +65,14 @@ var (
 	fence      = regexp.MustCompile("^\\s*```\\s*(\\S*)\\s*(\\S*)")
 	comment    = regexp.MustCompile(`<!--.*?-->`)
 	notRun     = regexp.MustCompile(`^<!-- not run \((.+?)\)(?:: (.+))? -->$`)
-	definition = regexp.MustCompile(`^<!-- (\w+): (motehound .+) -->$`)
+	definition = regexp.MustCompile(`^<!-- (slow )?(\w+): ((?:.+ && )?motehound .+) -->$`)
 	number     = regexp.MustCompile(`([\w.,]*\w)<!-- (\w+)\.(\S+) -->`)
 )
 
-// ours tells whether a command is one of motehound. The second form is for readers who have not built it.
+// ours tells whether a command can be run: one of motehound, also as it is for readers who have not built it, or the compiler, which other
+// tests need, too.
 func ours(command string) bool {
-	return strings.HasPrefix(command, "motehound ") || strings.HasPrefix(command, buildAndRun)
+	return strings.HasPrefix(command, "motehound ") || strings.HasPrefix(command, buildAndRun) || strings.HasPrefix(command, "avr-gcc ")
 }
 
 const buildAndRun = "go run ./cmd/motehound "
@@ -129,7 +133,7 @@ func Parse(text string) (*Document, error) {
 func (d *Document) prose(i int) error {
 	line := d.lines[i]
 	if m := definition.FindStringSubmatch(line); m != nil {
-		d.Steps = append(d.Steps, Step{Line: i + 1, Command: m[2], Name: m[1]})
+		d.Steps = append(d.Steps, Step{Line: i + 1, Command: m[3], Name: m[2], Slow: m[1] != ""})
 		return nil
 	}
 	found := number.FindAllStringSubmatchIndex(line, -1)
@@ -187,7 +191,7 @@ func (d *Document) apply(marks []*mark, begin int) error {
 			}
 		}
 		if s.Why == "" && !ours(s.Command) {
-			return fmt.Errorf("line %d: %s is not a command of ours: mark it with <!-- not run (why) --> before the block", s.Line, s.Command)
+			return fmt.Errorf("line %d: %s is not motehound: mark it with <!-- not run (why) --> before the block", s.Line, s.Command)
 		}
 	}
 	for _, m := range marks {

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,6 +17,7 @@ func Value(document []byte, path string) (string, error) {
 	if err := d.Decode(&at); err != nil {
 		return "", fmt.Errorf("it prints no JSON: %w", err)
 	}
+	path, by, part := strings.Cut(path, "/")
 	for _, key := range strings.Split(path, ".") {
 		switch in := at.(type) {
 		case map[string]any:
@@ -42,7 +44,15 @@ func Value(document []byte, path string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("%s is no number: %.60v", path, at)
 	}
-	return n.String(), nil
+	if !part {
+		return n.String(), nil
+	}
+	whole, err1 := n.Float64()
+	parts, err2 := strconv.ParseFloat(by, 64)
+	if err := errors.Join(err1, err2); err != nil || parts == 0 {
+		return "", fmt.Errorf("%s cannot be divided by %s: %w", path, by, err)
+	}
+	return strconv.FormatFloat(whole/parts, 'f', -1, 64), nil
 }
 
 func keys(m map[string]any) []string {
@@ -71,9 +81,9 @@ func As(like, value string) string {
 		}
 		return strings.ToUpper(words[n][:1]) + words[n][1:]
 	}
-	if _, places, ok := strings.Cut(like, "."); ok {
+	if _, places, ok := strings.Cut(like, "."); ok || strings.Contains(value, ".") {
 		if f, err := strconv.ParseFloat(value, 64); err == nil {
-			return strconv.FormatFloat(f, 'f', len(places), 64)
+			value = strconv.FormatFloat(f, 'f', len(places), 64)
 		}
 	}
 	if _, err := strconv.ParseUint(value, 10, 64); err == nil && (strings.Contains(like, ",") || len(like) < 4) {

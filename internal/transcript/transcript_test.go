@@ -7,7 +7,7 @@ import (
 )
 
 const page = "# A page\n" +
-	"<!-- ten: motehound run --json a -->\n" +
+	"<!-- slow ten: cp a b && motehound run --json a -->\n" +
 	"There are 9<!-- ten.list.# --> things, and Two<!-- ten.b.0.c --> more.\n" +
 	"\n" +
 	"```\n$ motehound run a\nold 1\n...\nold 2\n$ go run ./cmd/motehound demo\n```\n" +
@@ -26,11 +26,14 @@ func TestParse(t *testing.T) {
 		got = append(got, strings.Join([]string{s.Words(), s.Why, s.Name, strings.Join(s.Shown, "|")}, ";"))
 	}
 	want := []string{
-		"motehound run --json a;;ten;", "motehound run a;;;old 1|...|old 2", "motehound demo;;;",
+		"cp a b && motehound run --json a;;ten;", "motehound run a;;;old 1|...|old 2", "motehound demo;;;",
 		"motehound trace pull /dev/tty # one;needs a mote;;", "motehound trace pull x;;;", ";;net.star;network()",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("steps\n%q, want\n%q", got, want)
+	}
+	if !d.Steps[0].Slow || d.Steps[1].Slow {
+		t.Errorf("slow: %v, %v", d.Steps[0].Slow, d.Steps[1].Slow)
 	}
 	if len(d.Numbers) != 2 || d.Numbers[0].Text != "9" || d.Numbers[0].Path != "list.#" || d.Numbers[1].Text != "Two" || d.Numbers[1].Path != "b.0.c" {
 		t.Errorf("numbers %+v", d.Numbers)
@@ -51,7 +54,7 @@ func TestParseErrors(t *testing.T) {
 		"```\n1. hand-written\n```\n":                                           "line 1: a block without a command",
 		"```\n$ motehound run\n":                                                "line 1: the block does not end",
 		"```\nfirst\n$ motehound run\n```\n":                                    "line 2: a transcript begins",
-		"```\n$ git log\n```\n":                                                 "line 2: git log is not a command of ours",
+		"```\n$ git log\n```\n":                                                 "line 2: git log is not motehound",
 		"```sh\nmake ci\n```\n":                                                 "line 2: make ci is not",
 		"```\nmotehound run a\nmake\n```\n":                                     "line 3: make is not",
 		"<!-- not run (why): x -->\n```\nmotehound run a\n```\n":                "line 1: the block has no such command",
@@ -111,12 +114,12 @@ func TestLines(t *testing.T) {
 
 func TestValue(t *testing.T) {
 	doc := []byte(`{"a": 12345678901, "b": [{"c": 1.50}, 7], "d": "x"}`)
-	for path, want := range map[string]string{"a": "12345678901", "b.0.c": "1.50", "b.1": "7", "b.#": "2"} {
+	for path, want := range map[string]string{"a": "12345678901", "b.0.c/100": "0.015", "b.0.c": "1.50", "b.1": "7", "b.#": "2"} {
 		if got, err := Value(doc, path); got != want || err != nil {
 			t.Errorf("%s is %q (%v), want %s", path, got, err, want)
 		}
 	}
-	for path, want := range map[string]string{"x": "there is no x, only a, b, d", "b.2": "2 is no place", "d": "d is no number", "a.x": "nothing is inside"} {
+	for path, want := range map[string]string{"x": "there is no x, only a, b, d", "b.2": "2 is no place", "d": "d is no number", "a.x": "nothing is inside", "a/0": "cannot be divided"} {
 		if _, err := Value(doc, path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", path, err, want)
 		}
@@ -129,7 +132,7 @@ func TestValue(t *testing.T) {
 func TestAs(t *testing.T) {
 	for _, c := range [][3]string{
 		{"497", "498", "498"}, {"1,000", "2000000", "2,000,000"}, {"999", "1000", "1,000"}, {"1000", "1001", "1001"}, {"six", "7", "seven"},
-		{"Thirteen", "12", "Twelve"}, {"six", "30", "30"}, {"1.04", "2.0446", "2.04"}, {"12", "1.5", "1.5"},
+		{"Thirteen", "12", "Twelve"}, {"six", "30", "30"}, {"1.04", "2.0446", "2.04"}, {"12", "1.5", "2"}, {"1.5", "2", "2.0"}, {"1,000", "1499.5", "1,500"},
 	} {
 		if got := As(c[0], c[1]); got != c[2] {
 			t.Errorf("%s, written as %s, is %s, want %s", c[1], c[0], got, c[2])
