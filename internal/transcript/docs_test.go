@@ -22,7 +22,7 @@ var root = filepath.Join("..", "..")
 // documents are the pages that are looked at, by their paths in the repository.
 func documents(t *testing.T) []string {
 	t.Helper()
-	return []string{"README.md", "docs/symbolic.md", "docs/checking.md", "docs/mining.md", "docs/models.md"}
+	return []string{"README.md", "docs/symbolic.md", "docs/checking.md", "docs/mining.md", "docs/models.md", "docs/tracing.md"}
 }
 
 func parsed(t *testing.T, name string) *Document {
