@@ -145,7 +145,10 @@ func (s *stage) play(step Step) []string {
 	var stdout, stderr bytes.Buffer
 	c := exec.Command("sh", "-c", step.Words())
 	c.Dir, c.Env, c.Stdout, c.Stderr = s.dir, s.env, &stdout, &stderr
-	if step.Transcript {
+	switch {
+	case step.Table:
+		c.Dir = root
+	case step.Transcript:
 		c.Stderr = &stdout
 	}
 	err := c.Run()

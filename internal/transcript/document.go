@@ -13,6 +13,7 @@
 //	<!-- not run (why): T -->  the same for those of its commands that have T in them
 //	<!-- x: motehound ... -->  is run; what it prints is JSON, and is called x. There may be a && before motehound
 //	<!-- slow x: ... -->       the same, but not with -short
+//	<!-- table: go run ... --> is run in the root of the repository, and prints the table that follows. Slow as above
 //	497<!-- x.a.0.b -->        a number, in digits or as a word, is the field a[0].b of x; x.a.# is the length of a, and x.c/1000 a
 //	                           thousandth of c. It is rounded to as many digits behind the point as there are
 //
@@ -51,6 +52,7 @@ type Step struct {
 	// Transcript tells whether Shown is what the command prints. For a file it is the content.
 	Transcript bool
 	Slow       bool // to be left out of short tests
+	Table      bool // it is a command of the repository, and Shown is a table
 }
 
 // A Number is a number in the text that comes from a command.
@@ -66,6 +68,7 @@ var (
 	comment    = regexp.MustCompile(`<!--.*?-->`)
 	notRun     = regexp.MustCompile(`^<!-- not run \((.+?)\)(?:: (.+))? -->$`)
 	definition = regexp.MustCompile(`^<!-- (slow )?(\w+): ((?:.+ && )?motehound .+) -->$`)
+	ofTable    = regexp.MustCompile(`^<!-- (slow )?table: (go run .+) -->$`)
 	number     = regexp.MustCompile(`([\w.,]*\w)<!-- (\w+)\.(\S+) -->`)
 )
 
@@ -98,15 +101,9 @@ func Parse(text string) (*Document, error) {
 	var marks []*mark
 	for i := 0; i < len(d.lines); i++ {
 		line := d.lines[i]
-		if f := fence.FindStringSubmatch(line); f != nil {
-			end := i + 1
-			for end < len(d.lines) && strings.TrimSpace(d.lines[end]) != "```" {
-				end++
-			}
-			if end == len(d.lines) {
-				return nil, fmt.Errorf("line %d: the block does not end", i+1)
-			}
-			if err := d.block(i, end, f[1], f[2], marks); err != nil {
+		if fence.MatchString(line) {
+			end, err := d.block(i, marks)
+			if err != nil {
 				return nil, err
 			}
 			i, marks = end, nil
@@ -118,6 +115,14 @@ func Parse(text string) (*Document, error) {
 			continue
 		case strings.TrimSpace(line) != "" && marks != nil:
 			return nil, fmt.Errorf("line %d: no block follows", marks[0].line)
+		}
+		if m := ofTable.FindStringSubmatch(line); m != nil {
+			end := d.table(i, m[2], m[1] != "")
+			if end == i {
+				return nil, fmt.Errorf("line %d: no table follows", i+1)
+			}
+			i = end
+			continue
 		}
 		if err := d.prose(i); err != nil {
 			return nil, err
@@ -146,8 +151,34 @@ func (d *Document) prose(i int) error {
 	return nil
 }
 
-// block reads what stands between two fences.
-func (d *Document) block(begin, end int, language, file string, marks []*mark) error {
+// table reads the lines of a table that a command prints, and gives the last of them.
+func (d *Document) table(begin int, command string, slow bool) (last int) {
+	last = begin
+	for last+1 < len(d.lines) && strings.HasPrefix(d.lines[last+1], "|") {
+		last++
+	}
+	d.Steps = append(d.Steps, Step{Line: begin + 1, Command: command, Transcript: true, Table: true, Slow: slow, Shown: d.lines[begin+1 : last+1]})
+	return last
+}
+
+// block reads what stands between two fences, and gives the line of the second.
+func (d *Document) block(begin int, marks []*mark) (end int, err error) {
+	end = begin + 1
+	for end < len(d.lines) && strings.TrimSpace(d.lines[end]) != "```" {
+		end++
+	}
+	if end == len(d.lines) {
+		return end, fmt.Errorf("line %d: the block does not end", begin+1)
+	}
+	info := fence.FindStringSubmatch(d.lines[begin])
+	if err := d.inside(begin, end, info[1], info[2]); err != nil {
+		return end, err
+	}
+	return end, d.apply(marks, begin+1)
+}
+
+// inside reads the lines of a block.
+func (d *Document) inside(begin, end int, language, file string) error {
 	body := d.lines[begin+1 : end]
 	transcript := slices.ContainsFunc(body, func(l string) bool { return strings.HasPrefix(l, "$ ") })
 	commands := language == "sh" || slices.ContainsFunc(body, ours)
@@ -175,7 +206,7 @@ func (d *Document) block(begin, end int, language, file string, marks []*mark) e
 	case language == "":
 		return fmt.Errorf("line %d: a block without a command: begin it with `$ motehound ...`, which prints it, or name its language", begin+1)
 	}
-	return d.apply(marks, begin+1)
+	return nil
 }
 
 // apply marks the steps of the block that begins at a line.

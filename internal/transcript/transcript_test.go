@@ -14,7 +14,8 @@ const page = "# A page\n" +
 	"<!-- not run (needs a mote): /dev -->\n" +
 	"```\nmotehound trace pull /dev/tty # one\nmotehound trace pull x\n```\n" +
 	"```python net.star\nnetwork()\n```\n" +
-	"```c\nint x;\n```\n"
+	"```c\nint x;\n```\n" +
+	"<!-- table: go run ./x -->\n| a |\n|---|\n| 1 |\n\n| b |\n"
 
 func TestParse(t *testing.T) {
 	d, err := Parse(page)
@@ -28,6 +29,7 @@ func TestParse(t *testing.T) {
 	want := []string{
 		"cp a b && motehound run --json a;;ten;", "motehound run a;;;old 1|...|old 2", "motehound demo;;;",
 		"motehound trace pull /dev/tty # one;needs a mote;;", "motehound trace pull x;;;", ";;net.star;network()",
+		"go run ./x;;;| a |||---||| 1 |",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("steps\n%q, want\n%q", got, want)
@@ -41,8 +43,8 @@ func TestParse(t *testing.T) {
 	if same := d.Text(make([][]string, len(d.Steps)), []string{"9", "Two"}); same != page {
 		t.Errorf("nothing is changed, and it becomes\n%s", same)
 	}
-	outputs := [][]string{nil, {"new 1", "..."}, {"new 2"}, nil, nil, nil}
-	other := strings.NewReplacer("9<", "10<", "Two<", "Three<", "old 1\n...\nold 2\n", "new 1\n...\n", "demo\n", "demo\nnew 2\n").Replace(page)
+	outputs := [][]string{nil, {"new 1", "..."}, {"new 2"}, nil, nil, nil, {"| a |", "|---|", "| 2 |", "| 3 |"}}
+	other := strings.NewReplacer("9<", "10<", "Two<", "Three<", "old 1\n...\nold 2\n", "new 1\n...\n", "demo\n", "demo\nnew 2\n", "| 1 |\n", "| 2 |\n| 3 |\n").Replace(page)
 	if changed := d.Text(outputs, []string{"10", "Three"}); changed != other {
 		t.Errorf("got\n%s\nwant\n%s", changed, other)
 	}
@@ -61,6 +63,7 @@ func TestParseErrors(t *testing.T) {
 		"<!-- not run (why) -->\n```python\nx = 1\n```\n":                       "line 1: the block has no such command",
 		"<!-- not run (why) -->\ntext\n":                                        "line 1: no block follows",
 		"<!-- not run (why) -->\n":                                              "line 1: no block follows",
+		"<!-- table: go run ./x -->\n\n| a |\n":                                 "line 1: no table follows",
 		"<!-- notrun (why) -->\n":                                               "line 1: a comment that means nothing",
 		"text <!-- begins\nhere -->\n":                                          "line 1: a comment that means nothing",
 		"6<!-- x.a -->\n":                                                       "line 1: no command is called x",
