@@ -39,29 +39,20 @@ func Replay(sys System, trace []Event, each func(i int, step Step) error) error 
 	return nil
 }
 
-// confirm runs the finding's trace from the state of the system, which is changed, and tells why it does not show the violation. A
-// shorter trace may break the property on another mote than the one before: the finding is about what its trace does.
+// confirm runs the finding's trace from the state of the system, which is changed, and tells why it does not show the violation.
 func (f *Finding) confirm(sys System) error {
 	if f.Kind == Liveness {
 		return f.confirmLiveness(sys)
 	}
 	var last []Violation
 	err := Replay(sys, f.Trace, func(i int, step Step) error {
-		last = slices.Clone(step.Violations)
+		last = step.Violations
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	last = slices.DeleteFunc(last, func(v Violation) bool { return v.Cause() != f.Cause() })
-	if len(last) == 0 {
-		return fmt.Errorf("the trace ends without the violation")
-	}
-	f.Violation = last[max(0, slices.IndexFunc(last, func(v Violation) bool { return v.Mote == f.Mote }))]
-	if at, known := slices.BinarySearch(f.Motes, f.Mote); !known {
-		f.Motes = slices.Insert(slices.Clone(f.Motes), at, f.Mote)
-	}
-	return nil
+	return f.about(last)
 }
 
 func (f *Finding) confirmLiveness(sys System) error {
