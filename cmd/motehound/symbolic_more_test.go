@@ -158,37 +158,6 @@ func TestSymbolicCoverage(t *testing.T) {
 	}
 }
 
-// What the documentation shows is what comes out.
-func TestSymbolicDocs(t *testing.T) {
-	for _, file := range []string{"docs/symbolic.md", "README.md"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		shown := 0
-		for _, block := range strings.Split(string(text), "```") {
-			head, rest, ok := strings.Cut(strings.TrimLeft(block, "\n"), "\n")
-			args, ok2 := strings.CutPrefix(head, "$ motehound symbolic ")
-			if !ok || !ok2 {
-				continue
-			}
-			shown++
-			fields := strings.Fields(args)
-			c := command(t, "symbolic", fields[len(fields)-1])
-			c.Dir = filepath.Join("..", "..")
-			out := finish(t, c).stdout
-			for _, line := range strings.Split(strings.TrimSpace(rest), "\n") {
-				if !strings.Contains(out, line) && line != "..." && !strings.Contains(line, "to see it again") {
-					t.Errorf("%s: %s does not print %q", file, head, line)
-				}
-			}
-		}
-		if shown == 0 {
-			t.Errorf("%s shows nothing of symbolic", file)
-		}
-	}
-}
-
 // Every field of the document is in docs/json.md.
 func TestSymbolicFieldsAreDocumented(t *testing.T) {
 	docs, err := os.ReadFile(filepath.Join("..", "..", "docs", "json.md"))

@@ -80,6 +80,12 @@ func TestTraceOfStarve(t *testing.T) {
 		if failed := strings.Count(before, "StarveP__post path 2"); hangs && failed < 100 {
 			t.Errorf("%s: the failing path is there %d times", build, failed)
 		}
+		// What a reset leaves in memory has a page without a time: the time that the log covers does not go back there.
+		var stats traceStats
+		r = motehound(t, "trace", "stats", "--json", "--quiet", "--map", "example:"+build+"-mica2", log)
+		if err := json.Unmarshal([]byte(r.stdout), &stats); err != nil || stats.Seconds < 3 || stats.Seconds > 11 {
+			t.Errorf("%s: stats: %v, %v s", build, err, stats.Seconds)
+		}
 		text, err := os.ReadFile(items)
 		if err != nil || !strings.Contains(string(text), `"kind":"int","arg":18,"name":"SPI_STC"`) || !strings.Contains(string(text), `"kind":"end","arg":0,"name":"QueueP__run"`) {
 			t.Errorf("%s: lifecycle items: %v", build, err)

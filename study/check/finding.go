@@ -106,6 +106,21 @@ func (f *Finding) better(g *Finding) bool {
 	return cmp.Or(slices.CompareFunc(f.Trace, g.Trace, compareEvents), cmp.Compare(f.Mote, g.Mote)) < 0
 }
 
+// about makes sure that the finding is about what the last event of its trace breaks. A shorter trace may break the property on another
+// mote than the longer one did.
+func (f *Finding) about(broken []Violation) error {
+	other := func(v Violation) bool { return v.Cause() != f.Cause() }
+	broken = slices.DeleteFunc(slices.Clone(broken), other)
+	if len(broken) == 0 {
+		return fmt.Errorf("the trace ends without the violation")
+	}
+	f.Violation = broken[max(0, slices.IndexFunc(broken, func(v Violation) bool { return v.Mote == f.Mote }))]
+	if at, known := slices.BinarySearch(f.Motes, f.Mote); !known {
+		f.Motes = slices.Insert(slices.Clone(f.Motes), at, f.Mote)
+	}
+	return nil
+}
+
 // ledger holds one finding per cause.
 type ledger struct {
 	byCause map[Cause]*Finding

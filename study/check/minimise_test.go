@@ -56,6 +56,13 @@ func TestMinimiseRandom(t *testing.T) {
 			if len(f.Trace) < before {
 				shorter++
 			}
+			var last Step
+			if err := Replay(newToy(p), f.Trace, func(_ int, step Step) error { last = step; return nil }); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if !slices.Contains(last.Violations, f.Violation) || !slices.Contains(f.Motes, f.Mote) {
+				t.Fatalf("seed %d: %+v; its trace ends with %+v", seed, f, last.Violations)
+			}
 			if f.Before != before || len(f.Trace) > before || !f.Replayed || !f.Minimal {
 				t.Fatalf("seed %d: %+v", seed, f)
 			}
@@ -150,13 +157,13 @@ func TestSeenElsewhere(t *testing.T) {
 		return Violation{Property: "p", Kind: Safety, Mote: mote, Function: "f", Line: 3, Detail: detail}
 	}
 	f := &Finding{Violation: at(0, "old"), Motes: []int16{0, 2}}
-	if err := f.seen([]Violation{{Property: "q", Kind: Safety}, at(1, "new")}); err != nil || f.Mote != 1 || f.Detail != "new" || !slices.Equal(f.Motes, []int16{0, 1, 2}) {
+	if err := f.about([]Violation{{Property: "q", Kind: Safety}, at(1, "new")}); err != nil || f.Mote != 1 || f.Detail != "new" || !slices.Equal(f.Motes, []int16{0, 1, 2}) {
 		t.Errorf("%v, %+v", err, f)
 	}
-	if err := f.seen([]Violation{at(0, "another"), at(1, "own")}); err != nil || f.Mote != 1 || f.Detail != "own" {
+	if err := f.about([]Violation{at(0, "another"), at(1, "own")}); err != nil || f.Mote != 1 || f.Detail != "own" {
 		t.Errorf("%v, %+v", err, f)
 	}
-	if err := f.seen([]Violation{{Property: "q", Kind: Safety, Mote: 1}}); err == nil {
+	if err := f.about([]Violation{{Property: "q", Kind: Safety, Mote: 1}}); err == nil {
 		t.Error("another property is taken for it")
 	}
 }

@@ -53,25 +53,7 @@ func (f *Finding) confirm(sys System) error {
 	if err != nil {
 		return err
 	}
-	return f.seen(last)
-}
-
-// seen takes over the violation of the finding's cause from what the last event broke: a shorter trace may show it on another mote.
-func (f *Finding) seen(last []Violation) error {
-	own := func(v Violation) bool { return v.Cause() == f.Cause() && v.Mote == f.Mote }
-	i := slices.IndexFunc(last, own)
-	if i < 0 {
-		i = slices.IndexFunc(last, func(v Violation) bool { return v.Cause() == f.Cause() })
-	}
-	if i < 0 {
-		return fmt.Errorf("the trace ends without the violation")
-	}
-	f.Mote, f.Detail = last[i].Mote, last[i].Detail
-	if !slices.Contains(f.Motes, f.Mote) {
-		f.Motes = append(slices.Clone(f.Motes), f.Mote)
-		slices.Sort(f.Motes)
-	}
-	return nil
+	return f.about(last)
 }
 
 func (f *Finding) confirmLiveness(sys System) error {

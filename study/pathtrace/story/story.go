@@ -222,17 +222,20 @@ func (t *Teller) count(c *Counts, procs map[uint16]*ProcCount, e record.Element)
 	p.Paths[e.Path] += n
 }
 
-// span adds up the time that a log covers: of each boot from its first to its last moment.
+// span adds up the time that a log covers: of each boot from its first to its last moment. A page that was made of what a reset left in
+// memory does not know the time and says 0, so it can seem to go back.
 type span struct {
-	started     bool
-	boot        uint16
-	first, last uint32
+	started bool
+	boot    uint16
+	last    uint32
 }
 
 func (s *span) add(l *record.Log, at record.At, c *Counts) {
 	if !s.started || s.boot != at.Boot {
-		*s = span{started: true, boot: at.Boot, first: at.Ticks, last: at.Ticks}
+		*s = span{started: true, boot: at.Boot, last: at.Ticks}
 	}
-	c.Seconds += float64(at.Ticks-s.last) / float64(max(l.Clock, 1))
-	s.last = at.Ticks
+	if at.Ticks > s.last {
+		c.Seconds += float64(at.Ticks-s.last) / float64(max(l.Clock, 1))
+		s.last = at.Ticks
+	}
 }
