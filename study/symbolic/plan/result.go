@@ -115,11 +115,6 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 	if err := p.outcomes(e, open, r); err != nil {
 		return nil, err
 	}
-	for _, x := range r.Findings {
-		if err := p.fewest(x, open, r); err != nil {
-			return nil, err
-		}
-	}
 	r.Stats, r.Core, r.Solver, r.States = e.Stats(), e.Explorer().Stats(), p.solver.Stats(), e.Now().States
 	for i := range p.cfg.Motes {
 		r.Blocks = append(r.Blocks, e.Reached(i))
@@ -182,7 +177,7 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 	list := e.Findings()
 	// The plainest comes first: the one in the natural order, if there is one, and then the one in which least fails.
 	slices.SortStableFunc(list, func(a, b engine.Finding) int {
-		return cmp.Or(cmp.Compare(len(a.Holds), len(b.Holds)), cmp.Compare(len(extraordinary(a.Answers)), len(extraordinary(b.Answers))))
+		return cmp.Or(cmp.Compare(len(a.Holds), len(b.Holds)), cmp.Compare(fails(a.Way()), fails(b.Way())))
 	})
 	late := 0
 	for _, f := range list {
@@ -212,6 +207,9 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 		if ok {
 			found[c] = x
 			r.Findings = append(r.Findings, x)
+			if err := p.fewest(x, open, r); err != nil {
+				return err
+			}
 		} else if !slices.Contains(failed, c) {
 			failed = append(failed, c)
 		}
@@ -331,6 +329,9 @@ func (p *Plan) recipeOf(r *run, until uint64) *recipe.Recipe {
 	}
 	return &rec
 }
+
+// fails is how many things are not ordinary on a way.
+func fails(way engine.Way) int { return len(way.Holds) + len(extraordinary(way.Answers)) }
 
 // extraordinary is the answers that are not the ordinary ones.
 func extraordinary(answers []world.Answer) (list []recipe.Answer) {
