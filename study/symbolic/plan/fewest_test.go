@@ -144,3 +144,13 @@ symbolic_var(mote = 4, path = "input", function = "take")`, Options{})
 		}
 	}
 }
+
+// Of two findings in one run the earlier one is the first; those of other runs stay where they are.
+func TestCausesFirst(t *testing.T) {
+	r := &Result{Findings: []*Finding{{Property: "b", At: 9, Failures: []string{"x"}}, {Property: "late", At: 5}, {Property: "a", At: 3, Failures: []string{"x"}},
+		{Property: "early", At: 1}}}
+	r.causesFirst()
+	if got := names(r); !slices.Equal(got, []string{"a", "b", "early", "late"}) {
+		t.Errorf("%q", got)
+	}
+}

@@ -115,6 +115,7 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 	if err := p.outcomes(e, open, r); err != nil {
 		return nil, err
 	}
+	r.causesFirst()
 	r.Stats, r.Core, r.Solver, r.States = e.Stats(), e.Explorer().Stats(), p.solver.Stats(), e.Now().States
 	for i := range p.cfg.Motes {
 		r.Blocks = append(r.Blocks, e.Reached(i))
@@ -124,6 +125,22 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 		r.LeftOut = append(r.LeftOut, "symbolic inputs that no mote came to: "+strings.Join(r.NeverMet, ", "))
 	}
 	return r, p.solver.Err()
+}
+
+// causesFirst puts findings of one run into the order of time: what goes wrong first is the cause of the others, as a rule.
+func (r *Result) causesFirst() {
+	runs := map[string]int{}
+	in := func(f *Finding) int {
+		key := fmt.Sprintf("%q %v", f.Failures, f.Inputs)
+		if _, ok := runs[key]; !ok {
+			runs[key] = len(runs)
+		}
+		return runs[key]
+	}
+	for _, f := range r.Findings {
+		in(f)
+	}
+	slices.SortStableFunc(r.Findings, func(a, b *Finding) int { return cmp.Or(cmp.Compare(in(a), in(b)), cmp.Compare(a.At, b.At)) })
 }
 
 // leftOut gathers what is not known.
