@@ -17,7 +17,7 @@ type bundler struct {
 	files map[string][]byte // by their names in the recipe
 }
 
-const bundleUsage = "also keep each recipe with firmware and scenario as one zip file"
+const bundleUsage = "also keep each recipe with firmware and scenario as one `file`, which replays anywhere"
 
 // newBundler reads the files of a recipe; nil if no bundle was asked for.
 func newBundler(asked bool, out string, rec *recipe.Recipe) (*bundler, error) {
