@@ -66,6 +66,7 @@ always("few readings", lambda net: net[1].var("ReadingsC__reading") < 6)
 run(time = "3s", seed = 1)
 always("counts are heard", lambda net: net[2].var("CounterC__heard") == 0 or net[2].var("CounterC__lastHeard") < 2)
 `
+	plain := lost[:strings.Index(lost, "always")]
 	for _, c := range []struct {
 		name, scene, elf, section string
 		command                   []string
@@ -75,6 +76,12 @@ always("counts are heard", lambda net: net[2].var("CounterC__heard") == 0 or net
 			map[string]any{"property": "memory: null", "mote": 0, "line": 1}},
 		{"symbolic", lost, "counter-micaz.elf", "symbolic", strings.Fields("symbolic --budget 0"),
 			map[string]any{"property": "nobody knows", "at_ps": 1000}},
+		{"a property of check", lost, "counter-micaz.elf", "explored", strings.Fields("check --budget 0 --mode walk --events 5000"),
+			map[string]any{"file": "another.star", "line": 1}},
+		{"a failure of check", plain, "counter-micaz.elf", "explored", strings.Fields("check --budget 0 --mode walk --events 5000 --failure RadioC__receive"),
+			map[string]any{"function": "main"}},
+		{"a failure of symbolic", plain, "counter-micaz.elf", "symbolic", strings.Fields("symbolic --budget 0 --failure RadioC__receive"),
+			map[string]any{"function": "main", "mote": -1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := project(t, c.scene, c.elf)

@@ -36,6 +36,7 @@ func TestCommands(t *testing.T) {
 		{"run.json", read(t, dir+"/run/recipe.json"), mutateText, []string{"replay"}},
 		{"check.json", read(t, dir+"/check/finding-1.json"), mutateText, []string{"replay"}},
 		{"symbolic.json", read(t, dir+"/symbolic/finding-1.json"), mutateText, []string{"replay"}},
+		{"check.zip", read(t, dir+"/check/finding-1.zip"), mutate, []string{"replay"}},
 		{"models.json", read(t, dir+"/models.json"), mutateText, []string{"model", "show"}},
 		{"report.json", read(t, dir+"/verify/report.json"), mutateText, []string{"model", "approve", "--all", "--models", name("approved.json")}},
 		{"flash.bin", read(t, dir+"/flash.bin"), mutate, []string{"trace", "decode"}},

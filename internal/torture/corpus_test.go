@@ -54,9 +54,9 @@ func makeCorpus() error {
 	example := func(name string) string { return filepath.Join(exampleDir, name) }
 	in := func(name string) string { return filepath.Join(made.dir, name) }
 	for _, args := range [][]string{
-		{"run", "--nodes", "2", "--time", "100ms", "--out", in("run"), "example:counter"},
-		{"check", "--budget", "0", "--walks", "10", "--events", "2000", "--depth", "3", "--threads", "1", "--out", in("check"), example("dissem/dissem.star")},
-		{"symbolic", "--out", in("symbolic"), example("tinytcp/port.star")},
+		{"run", "--nodes", "2", "--time", "100ms", "--out", in("run"), "--bundle", "example:counter"},
+		{"check", "--budget", "0", "--walks", "10", "--events", "2000", "--depth", "3", "--threads", "1", "--out", in("check"), "--bundle", example("dissem/dissem.star")},
+		{"symbolic", "--out", in("symbolic"), "--bundle", example("tinytcp/port.star")},
 		{"symbolic", "--out", in("kept"), "--budget", "1ns", example("tinytcp/port.star")},
 		{"model", "mine", "--time", "1s", "--models", in("models.json"), "--board", "micaz", "example:pollute"},
 		{"model", "verify", "--strict", "--time", "5s", "--models", in("models.json"), "--out", in("verify"), "--board", "micaz", "example:pollute"},

@@ -27,8 +27,8 @@ type writer struct {
 }
 
 var writers = []writer{
-	{"run", []string{"run", "--nodes", "2", "--time", "300ms", "--out", "@", "--pcap", "@air.pcapng", "--lifecycle", "@life.jsonl", "--serial", "0=file:@serial.bin", "example:counter"},
-		[]string{"recipe.json", "report.json", "air.pcapng", "life.jsonl", "serial.bin"}, false},
+	{"run", []string{"run", "--nodes", "2", "--time", "300ms", "--out", "@", "--bundle", "--pcap", "@air.pcapng", "--lifecycle", "@life.jsonl", "--serial", "0=file:@serial.bin", "example:counter"},
+		[]string{"recipe.json", "recipe.zip", "report.json", "air.pcapng", "life.jsonl", "serial.bin"}, false},
 	{"mine", []string{"mine", "--time", "1s", "--csv", "@a.csv", "--parquet", "@a.parquet", "--html", "@a.html", "--board", "micaz", "example:pollute"},
 		[]string{"a.csv", "a.parquet", "a.html"}, false},
 	{"model mine", []string{"model", "mine", "--force", "--time", "1s", "--models", "@models.json", "--html", "@m.html", "--svg", "@m.svg", "--dot", "@m.dot", "--board", "micaz", "example:pollute"},
@@ -36,10 +36,10 @@ var writers = []writer{
 	{"model verify", []string{"model", "verify", "--strict", "--time", "2s", "--models", "@given.json", "--out", "@", "--board", "micaz", "example:pollute"},
 		[]string{"report.json"}, false},
 	{"model approve", []string{"model", "approve", "--all", "--models", "@given.json", "@given-report.json"}, []string{"given.json"}, false},
-	{"check", []string{"check", "--budget", "0", "--walks", "4", "--events", "1000", "--depth", "2", "--threads", "1", "--out", "@", exampleDir + "/dissem/dissem.star"},
-		[]string{"report.json", "finding-1.json", "check.log"}, true},
-	{"symbolic", []string{"symbolic", "--out", "@", "--lcov", "@a.lcov", "--queries", "@a.smt2", exampleDir + "/tinytcp/port.star"},
-		[]string{"report.json", "finding-1.json", "exploration", "a.lcov", "a.smt2"}, true},
+	{"check", []string{"check", "--budget", "0", "--walks", "4", "--events", "1000", "--depth", "2", "--threads", "1", "--out", "@", "--bundle", exampleDir + "/dissem/dissem.star"},
+		[]string{"report.json", "finding-1.json", "finding-1.zip", "check.log"}, true},
+	{"symbolic", []string{"symbolic", "--out", "@", "--bundle", "--lcov", "@a.lcov", "--queries", "@a.smt2", exampleDir + "/tinytcp/port.star"},
+		[]string{"report.json", "finding-1.json", "finding-1.zip", "exploration", "a.lcov", "a.smt2"}, true},
 	{"trace pull", []string{"trace", "pull", "--time", "2s", "--board", "micaz", "-o", "@flash.bin", "example:oscilloscope_traced"}, []string{"flash.bin"}, false},
 	{"trace decode", []string{"trace", "decode", "--trace-map", "example:oscilloscope_traced-micaz", "--board", "micaz", "--lifecycle", "@life.txt", "@given-flash.bin"},
 		[]string{"life.txt"}, false},

@@ -144,6 +144,23 @@ func TestRecipes(t *testing.T) {
 	})
 }
 
+func TestBundles(t *testing.T) {
+	dir := corpus(t)
+	good := [][]byte{read(t, dir+"/run/recipe.zip"), read(t, dir+"/check/finding-1.zip"), read(t, dir+"/symbolic/finding-1.zip")}
+	file := filepath.Join(t.TempDir(), "a.zip")
+	cases(t, 300, good, mutate, func(data []byte) error {
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := recipe.Read(file)
+		if err != nil {
+			return err
+		}
+		_, err = r.Config(opener)
+		return err
+	})
+}
+
 func TestScenarios(t *testing.T) {
 	names, err := filepath.Glob(exampleDir + "/*/*.star")
 	if err != nil || len(names) == 0 {

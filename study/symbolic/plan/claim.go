@@ -97,9 +97,11 @@ func (c *claim) alongRun() bool {
 // atMoment tells whether the claim is about the state at one moment.
 func (c *claim) atMoment() bool { return !c.alongRun() && c.PC == 0 }
 
-// impossible lists what cannot be about the moment of a claim, whatever happens: a state that breaks a property is the last one of its recipe.
+// impossible lists what of a claim cannot be, whatever happens: a state that breaks a property is the last one of its recipe.
 func (c *claim) impossible(until uint64) []string {
 	switch {
+	case c.PC != 0 && c.prop != nil && !c.prop.Kind.AtCode():
+		return []string{"the property belongs to no instruction (pc)"}
 	case !c.atMoment():
 		return nil
 	case c.prop == nil:

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"motehound/study/symbolic/engine"
@@ -142,5 +143,50 @@ symbolic_var(mote = 4, path = "input", function = "take")`, Options{})
 		if got := strings.Join(differs, "; "); err != nil || (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%v, %q, want %q", err, differs, c.want)
 		}
+	}
+}
+
+// Of two findings in one run the earlier one is the first; those of other runs stay where they are.
+func TestCausesFirst(t *testing.T) {
+	r := &Result{Findings: []*Finding{{Property: "b", At: 9, Failures: []string{"x"}}, {Property: "late", At: 5}, {Property: "a", At: 3, Failures: []string{"x"}},
+		{Property: "early", At: 1}}}
+	r.causesFirst()
+	if got := names(r); !slices.Equal(got, []string{"a", "b", "early", "late"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// Whenever the time is over, what was confirmed by then is a finding, and what is not known is said.
+func TestRest(t *testing.T) {
+	elf := built(t)
+	const text = symbolicInput + `always("small", each(lambda n: n.var("input") < 200))`
+	var whole int64
+	for most := int64(0); most < 1000; most++ {
+		var asked atomic.Int64
+		p, err := planned(t, elf, text, Options{Rest: func() bool { return asked.Add(1) > most }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.Explore(os.ReadFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range r.Findings {
+			if !again(t, f.Recipe, p.sc) {
+				t.Errorf("after %d questions: %s does not show", most, f.Property)
+			}
+		}
+		if whole = asked.Load(); whole <= most {
+			if len(r.LeftOut) > 0 || len(r.Findings) != 2 {
+				t.Errorf("with time for all: %q, left out %q", names(r), r.LeftOut)
+			}
+			break
+		}
+		if !slices.ContainsFunc(r.LeftOut, func(s string) bool { return strings.Contains(s, "no time") }) && !r.More {
+			t.Errorf("after %d questions: left out %q", most, r.LeftOut)
+		}
+	}
+	if whole < 5 || whole > 100 {
+		t.Errorf("it was asked %d times", whole)
 	}
 }

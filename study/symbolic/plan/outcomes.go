@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -27,6 +28,8 @@ type rerun struct {
 // so as many go at once as there are processors; what they tell is taken in the order of the scenarios.
 func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
 	list, more := e.Scenarios(p.opt.Scenarios, p.rest)
+	// Those in which least fails come first, so that a finding is shown by one of them.
+	slices.SortStableFunc(list, func(a, b engine.Scenario) int { return cmp.Compare(fails(a.Way()), fails(b.Way())) })
 	r.More = more
 	idle, unmet := 0, map[string]int{}
 	var broken suspects
@@ -51,8 +54,10 @@ func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
 			if x.err != nil {
 				return x.err
 			}
-			broken.take(x)
 			x.out.Failures, x.out.Hash = p.failuresOf(x.way), x.way.w.Hash().String()
+			if err := broken.take(p, x, open, r); err != nil {
+				return err
+			}
 			for _, name := range x.unmet {
 				unmet[name]++
 			}
@@ -69,7 +74,8 @@ func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
 	if idle > 0 {
 		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d scenarios that there was no time to run again with the built-in checks: a larger budget helps", idle))
 	}
-	return p.confirmAll(broken, open, r)
+	r.late(broken.late)
+	return nil
 }
 
 // runAll runs scenarios to their ends, all at once.
@@ -81,53 +87,39 @@ func (p *Plan) runAll(batch []*rerun) {
 	all.Wait()
 }
 
-// suspect is something that went wrong along the runs of scenarios, with the one in which least fails.
+// suspect is something that went wrong along the runs of scenarios.
 type suspect struct {
 	violation
-	out   *Outcome
-	way   *run
-	times int
+	finding *Finding // nil if it is none, or is known already
 }
 
-type suspects []*suspect
+// suspects are what went wrong along runs so far.
+type suspects struct {
+	list []*suspect
+	late int // of which there was no time to find out
+}
 
-// take takes down what went wrong in a scenario's run.
-func (s *suspects) take(x *rerun) {
+// take takes down what went wrong in a scenario's run. What is new is confirmed at once: there may be no time for that later.
+func (s *suspects) take(p *Plan, x *rerun, open recipe.Opener, r *Result) error {
 	for _, v := range x.broken {
 		if !slices.Contains(x.out.Violates, v.Property) {
 			x.out.Violates = append(x.out.Violates, v.Property)
 		}
-		i := slices.IndexFunc(*s, func(y *suspect) bool {
+		i := slices.IndexFunc(s.list, func(y *suspect) bool {
 			return y.Property == v.Property && y.Kind == v.Kind && y.Mote == v.Mote && y.Place == v.Place
 		})
 		if i < 0 {
-			*s = append(*s, &suspect{v, x.out, x.way, 1})
-			continue
-		}
-		y := (*s)[i]
-		y.times++
-		if len(x.way.failures()) < len(y.way.failures()) {
-			y.violation, y.out, y.way = v, x.out, x.way
-		}
-	}
-}
-
-// confirmAll makes findings of suspects.
-func (p *Plan) confirmAll(list suspects, open recipe.Opener, r *Result) error {
-	late := 0
-	for _, x := range list {
-		if p.rest() {
-			late++
-			continue
-		}
-		switch err := p.along(x, open, r); {
-		case errors.Is(err, errCut):
-			late++
-		case err != nil:
-			return err
+			found, err := p.along(v, x, open, r)
+			if errors.Is(err, errCut) {
+				s.late++
+			} else if err != nil {
+				return err
+			}
+			s.list = append(s.list, &suspect{v, found})
+		} else if known := s.list[i].finding; known != nil {
+			known.Times++
 		}
 	}
-	r.late(late)
 	return nil
 }
 
@@ -169,33 +161,31 @@ func (p *Plan) differs(e *engine.Engine, s *engine.Scenario, w *world.World) str
 }
 
 // along takes up what went wrong along a scenario's run, unless it is known.
-func (p *Plan) along(s *suspect, open recipe.Opener, r *Result) error {
-	v, o := s.violation, s.out
+func (p *Plan) along(v violation, in *rerun, open recipe.Opener, r *Result) (*Finding, error) {
 	for _, x := range r.Findings {
 		if x.Property == v.Property && (x.Mote == v.Mote || x.Mote < 0 || v.Mote < 0) && (v.Kind == KindProperty || x.Place == v.Place) {
-			return nil
+			return nil, nil
 		}
 	}
-	x := &Finding{Property: v.Property, Kind: v.Kind, Mote: v.Mote, Place: v.Place, Detail: v.Detail, At: v.At, Times: s.times,
-		Conditions: o.Conditions, Failures: o.Failures, Inputs: o.Inputs, way: s.way}
+	x := &Finding{Property: v.Property, Kind: v.Kind, Mote: v.Mote, Place: v.Place, Detail: v.Detail, At: v.At, Times: 1,
+		Conditions: in.out.Conditions, Failures: in.out.Failures, Inputs: in.out.Inputs, way: in.way}
 	claim := &recipe.Symbolic{Property: v.Property, Kind: v.Kind, Mote: v.Mote, At: v.At, Detail: v.Detail,
 		Function: v.Place.Function, File: v.Place.File, Line: v.Place.Line}
+	until := p.opt.Until
 	if v.Kind == KindProperty && !sampled(p.property(v.Property)) {
 		// The engine looks at it, and should have found it; what was seen is a finding all the same, if it shows again.
 		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%q was seen along a run only", v.Property))
+		if !p.property(v.Property).Kind.AtCode() {
+			until = v.At
+		}
 	}
-	until := p.opt.Until
-	if v.Kind == KindProperty && !sampled(p.property(v.Property)) && !p.property(v.Property).Kind.AtCode() {
-		until = v.At
-	}
-	ok, err := p.prove(x, claim, s.way, until, open)
-	if err != nil {
-		return err
-	}
-	if ok {
-		r.Findings = append(r.Findings, x)
-	} else {
+	switch ok, err := p.prove(x, claim, in.way, until, open); {
+	case err != nil:
+		return nil, err
+	case !ok:
 		r.Refuted = append(r.Refuted, v.Property)
+		return nil, nil
 	}
-	return nil
+	r.Findings = append(r.Findings, x)
+	return x, p.fewest(x, open, r)
 }

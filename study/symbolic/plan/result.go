@@ -115,11 +115,7 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 	if err := p.outcomes(e, open, r); err != nil {
 		return nil, err
 	}
-	for _, x := range r.Findings {
-		if err := p.fewest(x, open, r); err != nil {
-			return nil, err
-		}
-	}
+	r.causesFirst()
 	r.Stats, r.Core, r.Solver, r.States = e.Stats(), e.Explorer().Stats(), p.solver.Stats(), e.Now().States
 	for i := range p.cfg.Motes {
 		r.Blocks = append(r.Blocks, e.Reached(i))
@@ -129,6 +125,22 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 		r.LeftOut = append(r.LeftOut, "symbolic inputs that no mote came to: "+strings.Join(r.NeverMet, ", "))
 	}
 	return r, p.solver.Err()
+}
+
+// causesFirst puts findings of one run into the order of time: what goes wrong first is the cause of the others, as a rule.
+func (r *Result) causesFirst() {
+	runs := map[string]int{}
+	in := func(f *Finding) int {
+		key := fmt.Sprintf("%q %v", f.Failures, f.Inputs)
+		if _, ok := runs[key]; !ok {
+			runs[key] = len(runs)
+		}
+		return runs[key]
+	}
+	for _, f := range r.Findings {
+		in(f)
+	}
+	slices.SortStableFunc(r.Findings, func(a, b *Finding) int { return cmp.Or(cmp.Compare(in(a), in(b)), cmp.Compare(a.At, b.At)) })
 }
 
 // leftOut gathers what is not known.
@@ -182,7 +194,7 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 	list := e.Findings()
 	// The plainest comes first: the one in the natural order, if there is one, and then the one in which least fails.
 	slices.SortStableFunc(list, func(a, b engine.Finding) int {
-		return cmp.Or(cmp.Compare(len(a.Holds), len(b.Holds)), cmp.Compare(len(extraordinary(a.Answers)), len(extraordinary(b.Answers))))
+		return cmp.Or(cmp.Compare(len(a.Holds), len(b.Holds)), cmp.Compare(fails(a.Way()), fails(b.Way())))
 	})
 	late := 0
 	for _, f := range list {
@@ -212,6 +224,9 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 		if ok {
 			found[c] = x
 			r.Findings = append(r.Findings, x)
+			if err := p.fewest(x, open, r); err != nil {
+				return err
+			}
 		} else if !slices.Contains(failed, c) {
 			failed = append(failed, c)
 		}
@@ -331,6 +346,9 @@ func (p *Plan) recipeOf(r *run, until uint64) *recipe.Recipe {
 	}
 	return &rec
 }
+
+// fails is how many things are not ordinary on a way.
+func fails(way engine.Way) int { return len(way.Holds) + len(extraordinary(way.Answers)) }
 
 // extraordinary is the answers that are not the ordinary ones.
 func extraordinary(answers []world.Answer) (list []recipe.Answer) {
