@@ -126,6 +126,8 @@ func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
 	}
 	if x.Minimal {
 		fmt.Fprint(to, ", none of which can be left out")
+	} else {
+		fmt.Fprint(to, "; shortening was given up, fewer may do")
 	}
 	fmt.Fprintln(to)
 	switch x.Evidence {

@@ -128,8 +128,19 @@ func (s *subject) describe(f *check.Finding) (*foundDocument, string, error) {
 	defer sys.Release()
 	needs := make(lateness)
 	x.chart = chart.Chart{Columns: s.names, Cycle: f.Cycle}
+	texts := map[string]string{} // each once: traces are long, and say the same again and again
+	once := func(text string) string {
+		if known, ok := texts[text]; ok {
+			return known
+		}
+		texts[text] = text
+		return text
+	}
 	err := sys.Tell(f.Trace, func(n int, b explore.Beat, step check.Step) error {
-		row := chart.Row{Number: n, Mote: int(b.Event.Mote), Class: b.Event.Class.String(), Title: b.Title, From: b.From, Lost: b.Lost, Notes: b.Notes}
+		for i := range b.Notes {
+			b.Notes[i] = once(b.Notes[i])
+		}
+		row := chart.Row{Number: n, Mote: int(b.Event.Mote), Class: b.Event.Class.String(), Title: once(b.Title), From: b.From, Lost: b.Lost, Notes: slices.Clip(b.Notes)}
 		if b.Event == check.Healing {
 			row.Mote, row.Class = -1, "heal"
 		}
@@ -148,7 +159,7 @@ func (s *subject) describe(f *check.Finding) (*foundDocument, string, error) {
 			row.Mark, row.Changed = "violation", b.Changed()
 		}
 		x.chart.Rows = append(x.chart.Rows, row)
-		x.Trace = append(x.Trace, sys.Describe(b.Event))
+		x.Trace = append(x.Trace, once(sys.Describe(b.Event)))
 		return nil
 	})
 	if err != nil {

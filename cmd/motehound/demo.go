@@ -149,11 +149,12 @@ func demoSerial(to io.Writer) (*demonstration, error) {
 	if err != nil {
 		return nil, err
 	}
-	frames, err := serialframe.Parse(d.rec.UART(0, 0))
+	sent, _ := d.rec.UART(0, 0)
+	frames, err := serialframe.Parse(sent)
 	d.printf("\n2. Serial: TinyOS frames both ways, at 57,600 baud (examples/serial/serial.c)\n")
 	d.speed()
 	d.printf("\n   To the mote, at %s:\n   % x\n     %s, acknowledgement wanted", seconds(at), ask.Bytes(), ask)
-	d.printf("\n   From the mote, %d bytes in %d frames:", len(d.rec.UART(0, 0)), len(frames))
+	d.printf("\n   From the mote, %d bytes in %d frames:", len(sent), len(frames))
 	for _, f := range frames {
 		d.printf("   % x\n     %s", f.Bytes(), f)
 	}

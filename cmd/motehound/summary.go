@@ -112,7 +112,8 @@ func (s *summary) motes() {
 		d := s.doc.Motes[i]
 		sent := 0
 		for n := range m.USARTs() {
-			sent += len(s.rec.UART(i, uint8(n)))
+			first, beyond := s.rec.UART(i, uint8(n))
+			sent += len(first) + beyond
 		}
 		row := table.Row{d.ID, d.Board, grouped(d.Cycles), grouped(d.Instructions),
 			fmt.Sprintf("%.2f %%", 100*float64(d.SleepCycles)/float64(max(d.Cycles, 1))), lightsOn(m), grouped(uint64(sent)),
@@ -169,16 +170,16 @@ func printChart(to io.Writer, m *mote.Mote, changes []report.LEDChange, until ui
 func (s *summary) uarts() {
 	for i, m := range s.world.Motes() {
 		for n := range m.USARTs() {
-			if sent := s.rec.UART(i, uint8(n)); len(sent) > 0 {
-				s.printf("\nUART %d of mote %d sent %s bytes:\n", n, m.ID(), grouped(uint64(len(sent))))
-				printBytes(s.to, sent)
+			if first, beyond := s.rec.UART(i, uint8(n)); len(first) > 0 {
+				s.printf("\nUART %d of mote %d sent %s bytes:\n", n, m.ID(), grouped(uint64(len(first)+beyond)))
+				printBytes(s.to, first, beyond)
 			}
 		}
 	}
 }
 
-// printBytes shows text as text, and anything else in hexadecimal, up to a screenful.
-func printBytes(to io.Writer, b []byte) {
+// printBytes shows text as text, and anything else in hexadecimal, up to a screenful. Beyond is how many bytes came behind and were not kept.
+func printBytes(to io.Writer, b []byte, beyond int) {
 	const mostText, mostHex = 2048, 256
 	most := mostHex
 	if isText(b) {
@@ -193,7 +194,10 @@ func printBytes(to io.Writer, b []byte) {
 		shown = strings.TrimRight(hex.Dump(b), "\n")
 	}
 	fmt.Fprintf(to, "  %s\n", strings.ReplaceAll(shown, "\n", "\n  "))
-	if left > 0 {
+	switch {
+	case beyond > 0:
+		fmt.Fprintf(to, "  (and %s bytes more; --json has the first ones, and --serial N=file:OUT all)\n", grouped(uint64(left+beyond)))
+	case left > 0:
 		fmt.Fprintf(to, "  (and %s bytes more; --json or --serial N=file:OUT has them all)\n", grouped(uint64(left)))
 	}
 }

@@ -164,10 +164,22 @@ func (r *Row) validate(columns int) error {
 
 // clean gives a chart of clean text, whose rows all have a title.
 func (c *Chart) clean(ascii bool) *Chart {
+	known := map[string]string{} // traces are long, and say the same again and again
+	clean := func(text string) string {
+		cleaned, ok := known[text]
+		if !ok {
+			cleaned = clean(text, ascii)
+			known[text] = cleaned
+		}
+		return cleaned
+	}
 	list := func(texts []string) []string {
+		if !slices.ContainsFunc(texts, func(t string) bool { return t == "" || clean(t) != t }) {
+			return texts
+		}
 		var out []string
 		for _, t := range texts {
-			if t = clean(t, ascii); t != "" {
+			if t = clean(t); t != "" {
 				out = append(out, t)
 			}
 		}
@@ -175,11 +187,11 @@ func (c *Chart) clean(ascii bool) *Chart {
 	}
 	out := &Chart{Columns: make([]string, len(c.Columns)), Rows: slices.Clone(c.Rows), Cycle: c.Cycle}
 	for i, name := range c.Columns {
-		out.Columns[i] = clean(name, ascii)
+		out.Columns[i] = clean(name)
 	}
 	for i := range out.Rows {
 		r := &out.Rows[i]
-		r.Title, r.Mark = clean(r.Title, ascii), clean(r.Mark, ascii)
+		r.Title, r.Mark = clean(r.Title), clean(r.Mark)
 		if r.Title == "" {
 			r.Title = r.Class
 		}

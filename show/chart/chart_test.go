@@ -3,8 +3,10 @@ package chart
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -184,5 +186,23 @@ func TestGolden(t *testing.T) {
 				t.Errorf("got:\n%s\nwant:\n%s", b.String(), want)
 			}
 		})
+	}
+}
+
+// A long trace, of which the start and the end are shown, takes little more memory than its rows: texts that come again are not copied.
+func TestLongTraceMemory(t *testing.T) {
+	const rows, most = 50_000, 500 // bytes for each row
+	c := Chart{Columns: []string{"mote 0", "mote 1"}}
+	for i := range rows {
+		c.Rows = append(c.Rows, Row{Number: i + 1, Mote: i % 2, Class: Task, Title: fmt.Sprint("task ", i%7), From: -1, Notes: []string{"posts a task", "sends 12 bytes"}})
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := c.Write(io.Discard, Options{Head: 20, Tail: 40}); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if got := (after.TotalAlloc - before.TotalAlloc) / rows; got > most {
+		t.Errorf("%d bytes for each row, want at most %d", got, most)
 	}
 }

@@ -4,7 +4,7 @@ import "slices"
 
 // entry is a row, or several equal ones in a row.
 type entry struct {
-	Row
+	*Row
 	times int
 }
 
@@ -39,8 +39,9 @@ func (c *Chart) items(opt Options) []item {
 // runs puts equal rows that follow each other together. No run goes across the start of the cycle, which is drawn there.
 func (c *Chart) runs() []entry {
 	var list []entry
-	for i, r := range c.Rows {
-		if n := len(list); n > 0 && r.equal(&list[n-1].Row) && (c.Cycle == 0 || i != len(c.Rows)-c.Cycle) {
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		if n := len(list); n > 0 && r.equal(list[n-1].Row) && (c.Cycle == 0 || i != len(c.Rows)-c.Cycle) {
 			list[n-1].times++
 			continue
 		}

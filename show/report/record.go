@@ -16,6 +16,9 @@ import (
 // a second.
 const maxLEDChanges = 100_000
 
+// maxSent bounds what is kept of what each USART has sent: its first bytes. A run of days does not take more memory than one of an hour.
+const maxSent = 4 << 20
+
 // LEDChange is a light that went on or off.
 type LEDChange struct {
 	At    uint64 // picoseconds since the world's start
@@ -31,10 +34,24 @@ type Recorder struct {
 }
 
 type moteRecord struct {
-	uart    [4][]byte
+	uart    [4]sent
 	leds    []LEDChange
 	changes int // of lights, also those beyond maxLEDChanges
 	notices []mcu.Note
+}
+
+// sent is what a USART has sent.
+type sent struct {
+	first  []byte
+	beyond int // how many bytes came behind those
+}
+
+func (s *sent) add(c byte) {
+	if len(s.first) == maxSent {
+		s.beyond++
+		return
+	}
+	s.first = append(s.first, c)
 }
 
 // Record starts recording.
@@ -42,8 +59,7 @@ func Record(w *world.World) *Recorder {
 	r := &Recorder{w: w, motes: make([]moteRecord, len(w.Motes()))}
 	w.Observe(world.Observer{
 		Serial: func(i int, usart uint8, c periph.SerialChar) {
-			u := &r.motes[i].uart[usart]
-			*u = append(*u, c.Data.V())
+			r.motes[i].uart[usart].add(c.Data.V())
 		},
 		LED: func(i int, ps uint64, led int, on bool) {
 			m := &r.motes[i]
@@ -56,8 +72,11 @@ func Record(w *world.World) *Recorder {
 	return r
 }
 
-// UART is what a mote's USART has sent.
-func (r *Recorder) UART(i int, usart uint8) []byte { return r.motes[i].uart[usart] }
+// UART is what a mote's USART has sent, and how many bytes there were beyond those that are kept.
+func (r *Recorder) UART(i int, usart uint8) (first []byte, beyond int) {
+	u := &r.motes[i].uart[usart]
+	return u.first, u.beyond
+}
 
 // LEDs are the changes of a mote's lights, in order of time, and how many there were beyond those that are kept.
 func (r *Recorder) LEDs(i int) (changes []LEDChange, beyond int) {

@@ -61,6 +61,7 @@ type Mote struct {
 	FramesSent     int               `json:"frames_sent"`
 	FramesReceived int               `json:"frames_received"`
 	UART           map[string]string `json:"uart"`
+	UARTLeftOut    map[string]int    `json:"uart_left_out,omitempty"` // bytes behind those in UART
 	Registers      Registers         `json:"registers"`
 }
 
@@ -155,7 +156,14 @@ func (r *Recorder) mote(i int, m *mote.Mote) Mote {
 		doc.Registers.R[n] = int(v)
 	}
 	for n := range m.USARTs() {
-		doc.UART[strconv.Itoa(n)] = latin1(r.motes[i].uart[n])
+		first, beyond := r.UART(i, uint8(n))
+		doc.UART[strconv.Itoa(n)] = latin1(first)
+		if beyond > 0 {
+			if doc.UARTLeftOut == nil {
+				doc.UARTLeftOut = map[string]int{}
+			}
+			doc.UARTLeftOut[strconv.Itoa(n)] = beyond
+		}
 	}
 	return doc
 }

@@ -34,6 +34,7 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 			s.body.notes = nil
 		}
 	}()
+	var before []byte // the memory of the mote; one for all, since traces are long
 	for n, e := range trace {
 		if e == check.Healing {
 			s.Heal()
@@ -43,7 +44,8 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 			continue
 		}
 		m := s.body.w.Motes()[e.Mote]
-		before, late := memoryOf(m), s.waited(e)
+		before = appendMemory(before[:0], m)
+		late := s.waited(e)
 		var overdue []Wait
 		s.overdue(e, func(w Wait) { overdue = append(overdue, w) })
 		step, err := s.Fire(e)
@@ -76,14 +78,13 @@ func (s *System) waited(e check.Event) uint64 {
 	return 0
 }
 
-// memoryOf is a copy of a mote's SRAM.
-func memoryOf(m *mote.Mote) []byte {
+// appendMemory appends a copy of a mote's SRAM.
+func appendMemory(to []byte, m *mote.Mote) []byte {
 	c := m.Chip()
-	list := make([]byte, c.RAMSize)
-	for i := range list {
-		list[i] = m.Peek(c.RAMBase + uint16(i))
+	for i := range c.RAMSize {
+		to = append(to, m.Peek(c.RAMBase+uint16(i)))
 	}
-	return list
+	return to
 }
 
 // changes are the variables of one to four bytes, and elements of nothing larger, that have another value now.
