@@ -5,9 +5,18 @@ import (
 	"slices"
 )
 
-// follow fires the events of a trace that is known to be possible.
-func follow(sys System, trace []Event) error {
-	for _, e := range trace {
+// asked tells, now and then, whether the caller does not want to wait any longer: a long trace takes seconds to run.
+func asked(stop func() bool, event int) bool {
+	const often = 256
+	return event%often == often-1 && stop != nil && stop()
+}
+
+// follow fires the events of a trace that is known to be possible. The error is ErrStopped if stop, which may be nil, ended it.
+func follow(sys System, trace []Event, stop func() bool) error {
+	for i, e := range trace {
+		if asked(stop, i) {
+			return ErrStopped
+		}
 		if _, err := fire(sys, e); err != nil {
 			return err
 		}
@@ -39,35 +48,74 @@ func Replay(sys System, trace []Event, each func(i int, step Step) error) error 
 	return nil
 }
 
-// confirm runs the finding's trace from the state of the system, which is changed, and tells why it does not show the violation.
-func (f *Finding) confirm(sys System) error {
-	if f.Kind == Liveness {
-		return f.confirmLiveness(sys)
+// proof is a trace that was replayed, and where it led.
+type proof struct {
+	sys    System // nil before the first event
+	trace  []Event
+	broken []Violation // by the last event
+}
+
+// drop forgets what was replayed.
+func (p *proof) drop() {
+	if p.sys != nil {
+		p.sys.Release()
 	}
-	seen := false
-	err := Replay(sys, f.Trace, func(i int, step Step) error {
-		seen = slices.ContainsFunc(step.Violations, func(v Violation) bool { return v.Cause() == f.Cause() })
-		return nil
-	})
-	if err == nil && !seen {
-		err = fmt.Errorf("the trace ends without the violation")
+	*p = proof{}
+}
+
+// confirm replays a finding from a copy of base, or from where the proof stands if that is on the way: findings of one walk are the
+// beginnings of one trace. It tells why the violation does not show; the error is ErrStopped if stop, which may be nil, ended it.
+func (p *proof) confirm(base System, f *Finding, stop func() bool) error {
+	n := len(p.trace)
+	if p.sys == nil || f.Kind != Safety || n > len(f.Trace) || !slices.Equal(p.trace, f.Trace[:n]) {
+		p.drop()
+		p.sys, n = base.Clone(), 0
+	}
+	err := f.confirm(p, f.Trace[n:], stop)
+	if err != nil || f.Kind != Safety {
+		defer p.drop()
+	}
+	if err == nil {
+		f.Replayed, f.Hash = true, p.sys.Hash()
 	}
 	return err
 }
 
-func (f *Finding) confirmLiveness(sys System) error {
+// confirm runs the rest of the finding's trace.
+func (f *Finding) confirm(p *proof, rest []Event, stop func() bool) error {
+	each := func(i int, step Step) error {
+		p.broken = step.Violations
+		if asked(stop, i) {
+			return ErrStopped
+		}
+		return nil
+	}
+	if f.Kind == Liveness {
+		return f.confirmLiveness(p.sys, each)
+	}
+	if err := Replay(p.sys, rest, each); err != nil {
+		return err
+	}
+	p.trace = f.Trace
+	if !slices.ContainsFunc(p.broken, func(v Violation) bool { return v.Cause() == f.Cause() }) {
+		return fmt.Errorf("the trace ends without the violation")
+	}
+	return nil
+}
+
+func (f *Finding) confirmLiveness(sys System, each func(int, Step) error) error {
 	goal := slices.Index(goalsOf(sys), Goal{Property: f.Property, Mote: f.Mote})
 	if goal < 0 {
 		return fmt.Errorf("the system has no goal %q%s", f.Property, whose(sys, f.Mote))
 	}
 	if f.Evidence == Lasso {
 		n := len(f.Trace) - f.Cycle
-		if err := Replay(sys, f.Trace[:n], nil); err != nil {
+		if err := Replay(sys, f.Trace[:n], each); err != nil {
 			return err
 		}
 		return checkLasso(sys, f.Trace[n:], goal)
 	}
-	if err := Replay(sys, f.Trace, nil); err != nil {
+	if err := Replay(sys, f.Trace, each); err != nil {
 		return err
 	}
 	if liveOf(sys, nil)[goal] {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -48,7 +49,7 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 	inOrder(o.Threads, o.skip, o.Walks, func(thread, piece int, cancelled func() bool) outcome {
 		start := starts[piece%len(starts)]
 		sys := crew.start(thread)
-		if err := follow(sys, start); err != nil {
+		if err := follow(sys, start, nil); err != nil {
 			return outcome{err: err}
 		}
 		choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
@@ -90,16 +91,19 @@ func (b *book) commit(piece int, out outcome) bool {
 	if out.aborted {
 		return false
 	}
-	b.total += uint64(out.fired)
-	b.result.Walks++
-	b.o.Meter.walks.Add(1)
 	for _, h := range out.hits {
 		f := &Finding{Violation: h.Violation, Trace: slices.Clone(out.trace[:h.length]), Before: h.length, Evidence: h.evidence, Rank: h.rank,
 			Cycle: h.cycle, Since: h.since, Walk: piece + 1}
 		if b.err = b.o.found.book(&b.ledger, f); b.err != nil {
+			if errors.Is(b.err, ErrStopped) {
+				b.err = nil // the walk is not done
+			}
 			return false
 		}
 	}
+	b.total += uint64(out.fired)
+	b.result.Walks++
+	b.o.Meter.walks.Add(1)
 	if b.o.done != nil {
 		b.err = b.o.done(b.result.Walks, b.total)
 	}
