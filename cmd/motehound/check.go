@@ -217,6 +217,7 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	}
 	start := time.Now()
 	opt.Stop = func() bool { return ctx.Err() != nil || f.budget > 0 && time.Since(start) > f.budget }
+	opt.Interrupted = func() bool { return ctx.Err() != nil }
 	f.pace(&opt, start, s.system)
 	opt.Found = func(found *check.Finding) { term.note("found after %s: %s", since(start), found.Tell(s.base)) }
 	stop := term.exploring(start, opt.Meter)
@@ -225,7 +226,11 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	doc, err := f.document(s, report, s.judge(report, ctx.Err() != nil), time.Since(start))
+	told, err := s.describe(ctx, report.Findings, term)
+	if err != nil {
+		return err
+	}
+	doc, err := f.document(s, report, told, s.judge(report, ctx.Err() != nil), time.Since(start))
 	if err != nil {
 		return err
 	}
@@ -254,6 +259,9 @@ func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
 		c.Miss(verdict.Spent)
 	case r.Search == nil:
 		c.Miss("walks try some orders of events, not all")
+	}
+	for _, x := range r.Unproven {
+		c.Miss(fmt.Sprintf("there was no time to replay what was found: %s", x.Tell(s.base)))
 	}
 	c.Miss(s.leftOut...)
 	c.Miss(s.plan.LeftOut()...)
@@ -324,7 +332,7 @@ func (t *terminal) exploring(start time.Time, m *check.Meter) (stop func()) {
 			}
 			x := m.Stats()
 			rate := float64(x.Events) / time.Since(start).Seconds()
-			fmt.Fprintf(os.Stderr, "\r\x1b[K%s events, %s/s; search: %s states, depth %d; %s walks", grouped(x.Events),
+			fmt.Fprintf(os.Stderr, "\r\x1b[K%s: %s events, %s/s; search: %s states, depth %d; %s walks", m.Doing(), grouped(x.Events),
 				grouped(uint64(rate)), grouped(x.States), x.Depth, grouped(x.Walks))
 		}
 	}()

@@ -65,7 +65,10 @@ func run(args []string) int {
 		err = failed
 	}
 	switch {
-	case stopped && (err == nil || errors.Is(err, errFound) || errors.Is(err, context.Canceled)):
+	case stopped && (err == nil || errors.Is(err, errFound)):
+		return exitStopped
+	case stopped && (errors.Is(err, errInterrupted) || errors.Is(err, context.Canceled)):
+		fmt.Fprintf(os.Stderr, "motehound: %v\n", err)
 		return exitStopped
 	case err == nil:
 		return exitFine

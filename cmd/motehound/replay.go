@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -44,7 +43,7 @@ func replay(ctx context.Context, path string, json bool) error {
 		return fmt.Errorf("%s has no hash of a final state to compare with: it is not the recipe of a finished run", path)
 	}
 	if rec.Explored != nil {
-		return replayExplored(path, rec, json)
+		return replayExplored(ctx, path, rec, json)
 	}
 	if rec.Symbolic != nil {
 		return replaySymbolic(path, rec, json)
@@ -62,7 +61,7 @@ func replay(ctx context.Context, path string, json bool) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		return errors.New("interrupted: how the run ends is not known")
+		return unfinished(term, json)
 	}
 	w.RunUntil(until) // it may have ended early, when no mote could go on
 	took := time.Since(start)

@@ -89,6 +89,15 @@ func (t *terminal) progress(start time.Time, until uint64) func(now uint64) {
 	}
 }
 
+// doing shows what the command is about, until something else is printed.
+func (t *terminal) doing(format string, args ...any) {
+	if !t.tty || t.quiet {
+		return
+	}
+	t.drawn = true
+	fmt.Fprintf(os.Stderr, "\r\x1b[K"+format, args...)
+}
+
 // clear takes the progress line away.
 func (t *terminal) clear() {
 	if t.drawn {

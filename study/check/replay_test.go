@@ -48,6 +48,35 @@ func TestReplayedOnce(t *testing.T) {
 	s.leaks(t, "run")
 }
 
+// What a walk has found counts even if there was no time to end it.
+func TestFoundBeforeTheEnd(t *testing.T) {
+	s := &stopping{toy: newToy(counting(1)), left: 600}
+	r, err := Run(s, Options{Mode: ModeWalk, Walk: WalkOptions{Walks: 1, Events: 100_000}, Stop: func() bool { return s.left <= 0 }})
+	if err != nil || len(r.Findings) != 1 || r.Walks != 0 || !r.Stopped {
+		t.Errorf("%v, findings %v, %d walks, stopped: %t", err, r.Findings, r.Walks, r.Stopped)
+	}
+}
+
+// stopping is a system that has enough after some events.
+type stopping struct {
+	*toy
+	left int
+}
+
+func (s *stopping) Clone() System        { return &running{s.toy.Clone().(*toy), s} }
+func (s *running) Clone() System         { return &running{s.toy.Clone().(*toy), s.of} }
+func (s *running) CopyFrom(other System) { s.toy.CopyFrom(other.(*running).toy) }
+func (s *running) Fire(e Event) (Step, error) {
+	s.of.left--
+	return s.toy.Fire(e)
+}
+
+// running is a copy of it.
+type running struct {
+	*toy
+	of *stopping
+}
+
 // Who is interrupted while a long trace is replayed shows nothing that was not, says so, and finds it again when it goes on.
 func TestReplayInterrupted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")

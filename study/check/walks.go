@@ -88,9 +88,6 @@ func (b *book) commit(piece int, out outcome) bool {
 		b.err = out.err
 		return false
 	}
-	if out.aborted {
-		return false
-	}
 	for _, h := range out.hits {
 		f := &Finding{Violation: h.Violation, Trace: slices.Clone(out.trace[:h.length]), Before: h.length, Evidence: h.evidence, Rank: h.rank,
 			Cycle: h.cycle, Since: h.since, Walk: piece + 1}
@@ -100,6 +97,9 @@ func (b *book) commit(piece int, out outcome) bool {
 			}
 			return false
 		}
+	}
+	if out.aborted {
+		return false // what it has found counts all the same
 	}
 	b.total += uint64(out.fired)
 	b.result.Walks++

@@ -33,6 +33,7 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 			s.body.notes = nil
 		}
 	}()
+	var before []byte
 	for n, e := range trace {
 		if e == check.Healing {
 			s.Heal()
@@ -42,7 +43,8 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 			continue
 		}
 		m := s.body.w.Motes()[e.Mote]
-		before, late := memoryOf(m), s.waited(e)
+		before = append(before[:0], m.Core().RAM...)
+		late := s.waited(e)
 		step, err := s.Fire(e)
 		if err != nil {
 			return fmt.Errorf("event %d of the trace: %w", n+1, err)
@@ -71,16 +73,6 @@ func (s *System) waited(e check.Event) uint64 {
 		return now - s.Due(e)
 	}
 	return 0
-}
-
-// memoryOf is a copy of a mote's SRAM.
-func memoryOf(m *mote.Mote) []byte {
-	c := m.Chip()
-	list := make([]byte, c.RAMSize)
-	for i := range list {
-		list[i] = m.Peek(c.RAMBase + uint16(i))
-	}
-	return list
 }
 
 // changes are the variables of one to four bytes, and elements of nothing larger, that have another value now.
