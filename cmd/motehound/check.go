@@ -123,7 +123,7 @@ type subject struct {
 }
 
 // subject makes what the arguments ask for ready to be explored.
-func (f *checkFlags) subject(name string, term *terminal) (*subject, error) {
+func (f *checkFlags) subject(ctx context.Context, name string, term *terminal) (*subject, error) {
 	f.explores = true
 	rec, w, watch, err := f.world(name, term)
 	if err != nil {
@@ -133,21 +133,24 @@ func (f *checkFlags) subject(name string, term *terminal) (*subject, error) {
 	if watch != nil {
 		s.scenario, s.leftOut = watch.scenario, watch.leftOut
 	}
-	return s, s.prepare(f.kernel, property.Options{Explore: true, NoMemory: f.noMemory, Unwritten: f.unwritten,
+	return s, s.prepare(ctx, f.kernel, property.Options{Explore: true, NoMemory: f.noMemory, Unwritten: f.unwritten,
 		FailedPosts: f.posts, Failures: f.failures}, term)
 }
 
 // prepare makes the system.
-func (s *subject) prepare(kernelFile string, opt property.Options, term *terminal) error {
+func (s *subject) prepare(ctx context.Context, kernelFile string, opt property.Options, term *terminal) error {
 	d, err := readKernel(kernelFile)
 	if err != nil {
 		return err
 	}
-	opt.Kernel = d
+	opt.Kernel, opt.Stop = d, func() bool { return ctx.Err() != nil }
+	term.doing("learning from an ordinary run what is usual")
+	defer term.clear()
 	if s.plan, err = property.Prepare(s.cfg, s.scenario, opt); err != nil {
 		return err
 	}
-	s.system, err = explore.New(s.cfg, explore.Options{Kernel: d, Skew: s.skew, Plan: s.plan})
+	term.doing("booting %s", counted(len(s.cfg.Motes), "mote"))
+	s.system, err = explore.New(s.cfg, explore.Options{Kernel: d, Skew: s.skew, Plan: s.plan, Stop: opt.Stop})
 	if err != nil {
 		return err
 	}
@@ -201,7 +204,10 @@ func (s *subject) identity() string {
 
 func (f *checkFlags) check(ctx context.Context, name string) error {
 	term := newTerminal(f.json, f.quiet, nil)
-	s, err := f.subject(name, term)
+	s, err := f.subject(ctx, name, term)
+	if errors.Is(err, verdict.ErrInterrupted) {
+		return unfinished(term, f.json)
+	}
 	if err != nil {
 		return err
 	}
@@ -217,7 +223,7 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	}
 	start := time.Now()
 	opt.Stop = func() bool { return ctx.Err() != nil || f.budget > 0 && time.Since(start) > f.budget }
-	opt.Interrupted = func() bool { return ctx.Err() != nil }
+	opt.Interrupted = patience(ctx)
 	f.pace(&opt, start, s.system)
 	opt.Found = func(found *check.Finding) { term.note("found after %s: %s", since(start), found.Tell(s.base)) }
 	stop := term.exploring(start, opt.Meter)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"motehound/study/check"
 	"motehound/study/explore"
 	"motehound/study/property"
+	"motehound/study/verdict"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
 )
@@ -34,7 +36,9 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, json b
 	if s.scenario, err = scenarioOf(rec); err != nil {
 		return fmt.Errorf("%s: nothing is proven: %w", path, err)
 	}
-	if err := s.prepare("", property.Options{Explore: true}, term); err != nil {
+	if err := s.prepare(ctx, "", property.Options{Explore: true}, term); errors.Is(err, verdict.ErrInterrupted) {
+		return unfinished(term, json)
+	} else if err != nil {
 		return err
 	}
 	trace, err := traceOf(rec.Explored)

@@ -1,7 +1,10 @@
 package main
 
 import (
-	"errors"
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
 
 	"motehound/study/verdict"
 )
@@ -12,10 +15,7 @@ type unfinishedDocument struct {
 	LeftOut []string        `json:"left_out"`
 }
 
-// errInterrupted ends a command that has nothing to tell, since the user did not wait for it.
-var errInterrupted = errors.New(verdict.Interrupted + ": nothing is known")
-
-// unfinished says so as JSON, too, and gives that error.
+// unfinished ends a command that has nothing to tell, since the user did not wait for it.
 func unfinished(term *terminal, json bool, leftOut ...string) error {
 	term.clear()
 	c := verdict.Case{}
@@ -26,5 +26,21 @@ func unfinished(term *terminal, json bool, leftOut ...string) error {
 			return err
 		}
 	}
-	return errInterrupted
+	return fmt.Errorf("%w: nothing is known", verdict.ErrInterrupted)
+}
+
+// grace is how long after Ctrl-C what was found may still be proven.
+const grace = 500 * time.Millisecond
+
+// patience tells when the user, who has pressed Ctrl-C, does not wait any longer.
+func patience(ctx context.Context) (over func() bool) {
+	var since atomic.Pointer[time.Time]
+	context.AfterFunc(ctx, func() {
+		now := time.Now()
+		since.Store(&now)
+	})
+	return func() bool {
+		from := since.Load()
+		return from != nil && time.Since(*from) > grace
+	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"motehound/study/verdict"
 	"motehound/world/disk"
 )
 
@@ -67,7 +68,7 @@ func run(args []string) int {
 	switch {
 	case stopped && (err == nil || errors.Is(err, errFound)):
 		return exitStopped
-	case stopped && (errors.Is(err, errInterrupted) || errors.Is(err, context.Canceled)):
+	case stopped && (errors.Is(err, verdict.ErrInterrupted) || errors.Is(err, context.Canceled)):
 		fmt.Fprintf(os.Stderr, "motehound: %v\n", err)
 		return exitStopped
 	case err == nil:

@@ -46,7 +46,7 @@ func replay(ctx context.Context, path string, json bool) error {
 		return replayExplored(ctx, path, rec, json)
 	}
 	if rec.Symbolic != nil {
-		return replaySymbolic(path, rec, json)
+		return replaySymbolic(ctx, path, rec, json)
 	}
 	w, err := rec.World(openFirmware)
 	if err != nil {

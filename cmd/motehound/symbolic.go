@@ -148,6 +148,7 @@ func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Ti
 	case f.show < 1:
 		return plan.Options{}, fmt.Errorf("--scenarios %d: give at least 1", f.show)
 	}
+	b := &budget{ctx: ctx, limit: f.budget, now: ctx}
 	var order engine.Reorder
 	if f.reorder {
 		order = engine.Reorder{Max: f.orders, Within: uint64(f.skew.Nanoseconds()) * 1000}
@@ -156,20 +157,36 @@ func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Ti
 		Reorder: order, Until: until, Mapping: f.mapping, Solver: f.solver, Searcher: f.searcher, Seed: f.seed, MaxPaths: f.maxPaths, MaxBytes: bytes,
 		Scenarios: f.show, Checks: property.Options{NoMemory: f.noMemory, Failures: f.failures},
 		Clock: func() time.Duration { return time.Since(start) },
-		Stop:  f.enough(ctx), Rest: f.enough(ctx), Progress: term.following(start, until),
+		Stop:  b.enough(), Rest: b.enough(), Quit: b.quit, Interrupted: patience(ctx), Progress: term.following(start, until), Doing: term.doing,
 	}, nil
 }
 
+// budget is host time that is given more than once.
+type budget struct {
+	ctx   context.Context
+	limit time.Duration   // 0 for none
+	now   context.Context // of the part that began last
+}
+
 // enough tells when the budget is spent. It begins when that is first asked: what is resumed has been made again by then up to where it was.
-func (f *symbolicFlags) enough(ctx context.Context) func() bool {
-	var from time.Time
+func (b *budget) enough() func() bool {
+	var part context.Context
 	return func() bool {
-		if from.IsZero() {
-			from = time.Now()
+		if part == nil {
+			part = b.ctx
+			if b.limit > 0 {
+				var done context.CancelFunc
+				part, done = context.WithTimeout(b.ctx, b.limit)
+				context.AfterFunc(part, done)
+			}
+			b.now = part
 		}
-		return ctx.Err() != nil || f.budget > 0 && time.Since(from) > f.budget
+		return part.Err() != nil
 	}
 }
+
+// quit is closed when the budget of the part that began last is spent.
+func (b *budget) quit() <-chan struct{} { return b.now.Done() }
 
 func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
 	term := newTerminal(f.json, f.quiet, nil)
@@ -332,7 +349,7 @@ func (t *terminal) following(start time.Time, until uint64) func(engine.Progress
 			return
 		}
 		t.lastDraw, t.drawn = at, true
-		fmt.Fprintf(os.Stderr, "\r\x1b[K%.1f of %.1f s; %s scenarios, %s states, %s instructions, %s", float64(p.Now)/world.Second,
+		fmt.Fprintf(os.Stderr, "\r\x1b[Kexploring: %.1f of %.1f s; %s scenarios, %s states, %s instructions, %s", float64(p.Now)/world.Second,
 			float64(until)/world.Second, grouped(uint64(p.Scenarios)), grouped(uint64(p.States)), grouped(p.Instructions), counted(p.Findings, "suspect"))
 	}
 }

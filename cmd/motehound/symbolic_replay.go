@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"motehound/study/symbolic/plan"
+	"motehound/study/verdict"
 	"motehound/world/recipe"
 )
 
@@ -17,7 +20,7 @@ type againDocument struct {
 }
 
 // replaySymbolic makes the run of a finding again, and looks whether the same goes wrong.
-func replaySymbolic(path string, rec *recipe.Recipe, json bool) error {
+func replaySymbolic(ctx context.Context, path string, rec *recipe.Recipe, json bool) error {
 	w, err := rec.World(openFirmware)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -28,7 +31,12 @@ func replaySymbolic(path string, rec *recipe.Recipe, json bool) error {
 	}
 	term := newTerminal(json, false, nil)
 	expected := rec.Hash
-	seen, err := plan.Rerun(w, rec, sc)
+	term.doing("replaying %s of the motes' time", seconds(rec.Until))
+	seen, err := plan.Rerun(w, rec, sc, func() bool { return ctx.Err() != nil })
+	term.clear()
+	if errors.Is(err, verdict.ErrInterrupted) {
+		return unfinished(term, json)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

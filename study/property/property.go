@@ -31,6 +31,7 @@ import (
 	"motehound/study/property/builtin"
 	"motehound/study/property/kernel"
 	"motehound/study/property/memory"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/scenario"
 )
@@ -49,6 +50,8 @@ type Options struct {
 	FailedPosts bool              // also posts that are refused because the task waits already
 	Failures    []string          // failure routines besides the usual ones and the scenario's: names, where * and ? stand for others
 	Kernel      *life.Description // of a kernel that is not among the known ones
+	// Stop, if not nil, tells that nobody waits any more: Prepare ends with verdict.ErrInterrupted then.
+	Stop func() bool
 }
 
 // Plan is what is worked out once for all worlds of a Config.
@@ -168,10 +171,15 @@ func (p *Plan) learn(cfg *world.Config, opt Options) error {
 	if err != nil {
 		return err
 	}
-	const slice = world.Second / 4
+	const slice, glance = world.Second / 4, world.Second / 100
 	for len(watch.Findings()) == 0 && w.Now() < opt.Learn {
 		p.watched.Lessons = watch.Lessons()
-		w.RunUntil(min(opt.Learn, w.Now()+slice))
+		for end := min(opt.Learn, w.Now()+slice); w.Now() < end; {
+			w.RunUntil(min(end, w.Now()+glance))
+			if opt.Stop != nil && opt.Stop() {
+				return verdict.ErrInterrupted
+			}
+		}
 	}
 	if len(watch.Findings()) == 0 {
 		p.watched.Lessons = watch.Lessons()

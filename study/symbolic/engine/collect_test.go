@@ -98,7 +98,7 @@ func TestSDS(t *testing.T) {
 		e := explored(t, cfg)
 		ran[a] = e.Stats().Instructions
 		ends[a] = map[string]int{}
-		list, more := e.Scenarios(1000)
+		list, more := e.Scenarios(1000, nil)
 		if more {
 			t.Fatal("more than 1000 scenarios")
 		}

@@ -88,7 +88,7 @@ func number(t testing.TB, m *mote.Mote, path string) int64 {
 // outcomes counts the scenarios by how they end, each run again without symbolic inputs: there everything must be the same.
 func outcomes(t testing.TB, e *Engine, until uint64, vars ...string) map[string]int {
 	t.Helper()
-	list, more := e.Scenarios(1000)
+	list, more := e.Scenarios(1000, nil)
 	if more {
 		t.Fatal("more than 1000 scenarios")
 	}

@@ -58,7 +58,7 @@ func (c frameCase) symbolicValue(t *testing.T) map[string]int {
 	for _, l := range e.Explorer().LeftOut() {
 		t.Errorf("left out: %s", l)
 	}
-	list, _ := e.Scenarios(1000)
+	list, _ := e.Scenarios(1000, nil)
 	v, ok := e.inputs[inputKey{frameInput, 0, 0}]
 	if !ok {
 		t.Fatal("no byte has become symbolic")

@@ -54,7 +54,7 @@ func TestReorder(t *testing.T) {
 				}
 				confirm(t, e, found[0])
 				got := outcomes(t, e, cfg.Until, "used", "limit", "both")
-				all, _ := e.Scenarios(100)
+				all, _ := e.Scenarios(100, nil)
 				if len(got) != 2 || len(all) != c.scenarios || e.Stats().Same != c.same {
 					t.Errorf("%s comes to %d ends of %d scenarios, %+v: the limit is set before it is used, or after", a.Name, len(got), len(all), e.Stats())
 				}
@@ -75,7 +75,7 @@ func TestReorderBounds(t *testing.T) {
 	cfg := ordered(t, 3)
 	cfg.Reorder = Reorder{Max: 2, Within: 5 * world.Millisecond}
 	e := explored(t, cfg)
-	list, _ := e.Scenarios(1000)
+	list, _ := e.Scenarios(1000, nil)
 	most := 0
 	for _, s := range list {
 		most = max(most, len(s.Holds))
@@ -116,7 +116,7 @@ func TestReorderReplays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cfg.Reorder = Reorder{Max: 1, Within: 2 * world.Millisecond}
 			e := explored(t, cfg)
-			list, more := e.Scenarios(1000)
+			list, more := e.Scenarios(1000, nil)
 			waits := map[uint8]bool{}
 			for _, sc := range list {
 				w, err := e.Replay(sc.Way())

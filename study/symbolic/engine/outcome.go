@@ -46,9 +46,9 @@ func (e *Engine) State(id mapping.State) (*core.State, bool) {
 	return e.nodes[id].s, true
 }
 
-// Scenarios lists the scenarios that were run to their end, at most so many. More tells whether there are others; those whose conditions cannot hold
+// Scenarios lists the scenarios that were run to their end, at most so many, until stop says that it is enough. More tells whether there are others; those whose conditions cannot hold
 // together are none, and those that the solver does not decide are counted (Stats.Unknown).
-func (e *Engine) Scenarios(limit int) (list []Scenario, more bool) {
+func (e *Engine) Scenarios(limit int, stop func() bool) (list []Scenario, more bool) {
 	list, more = slices.Clone(e.ended), e.more
 	for _, g := range e.groups {
 		if g == nil || !g.done {
@@ -57,6 +57,9 @@ func (e *Engine) Scenarios(limit int) (list []Scenario, more bool) {
 		for states := range g.mapping.Explode() {
 			if len(list) >= limit {
 				return list[:limit], true
+			}
+			if stop != nil && stop() {
+				return list, true
 			}
 			if s, ok := e.together(states, nil); ok {
 				list = append(list, s)

@@ -55,10 +55,10 @@ func TestMaxPaths(t *testing.T) {
 	k := compile(t, "ports.c")
 	const until = 300 * world.Millisecond
 	cfg := Config{World: ports(t, k, onWire(world.Lose, 3)), Until: until}
-	all, _ := explored(t, cfg).Scenarios(1000)
+	all, _ := explored(t, cfg).Scenarios(1000, nil)
 	cfg.MaxPaths, cfg.Searcher = 3, "dfs"
 	e := bounded(t, cfg)
-	list, more := e.Scenarios(1000)
+	list, more := e.Scenarios(1000, nil)
 	if len(list) < 3 || more || len(list) > len(all)/2 {
 		t.Errorf("%d scenarios of %d, more is %v, want a few", len(list), len(all), more)
 	}

@@ -164,7 +164,7 @@ func TestTinyTCP(t *testing.T) {
 					if !slices.Equal(got, want) {
 						t.Errorf("violated are %q, want %q", got, want)
 					}
-					list, more := e.Scenarios(100)
+					list, more := e.Scenarios(100, nil)
 					if n := len(list); more || c.name == "port" && n != 2+len(want) {
 						t.Errorf("%d scenarios", n)
 					}
@@ -212,7 +212,7 @@ func TestMica2(t *testing.T) {
 	}
 	count := outcomes(t, e, until, "ClientC__isConnected", "ServerC__isConnected")
 	t.Logf("%v, %+v %+v", count, e.Stats(), e.Explorer().Stats())
-	if list, _ := e.Scenarios(100); len(list) != 3 {
+	if list, _ := e.Scenarios(100, nil); len(list) != 3 {
 		t.Errorf("%d scenarios, want 3", len(list))
 	}
 }
@@ -279,7 +279,7 @@ func TestShellMemory(t *testing.T) {
 		return
 	}
 	cfg := shell(t, 0, 1, 2, 3, 4, 5)
-	all, more := explored(t, cfg).Scenarios(1000)
+	all, more := explored(t, cfg).Scenarios(1000, nil)
 	if more {
 		t.Fatal("more than 1000 scenarios")
 	}
@@ -295,7 +295,7 @@ func TestShellMemory(t *testing.T) {
 	if most == 0 || most > bound {
 		t.Errorf("%d bytes were in use, of %d", most, bound)
 	}
-	list, _ := e.Scenarios(1000)
+	list, _ := e.Scenarios(1000, nil)
 	left := e.Left()
 	if len(list) < 10 || len(list) >= len(all) || len(left) == 0 || e.Stats().Unfinished == 0 || e.Stats().Stopped != "" {
 		t.Errorf("%d scenarios of %d, %d places where states were left out, %+v", len(list), len(all), len(left), e.Stats())

@@ -7,6 +7,7 @@ import (
 	"motehound/mote"
 	"motehound/study/property"
 	"motehound/study/symbolic/core"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
@@ -19,8 +20,9 @@ const (
 )
 
 // Rerun runs the world of a finding's recipe to its end, and tells whether what the recipe says goes wrong there, on the mote and in the
-// place that it says. The scenario is the one that it was made of; nil if there was none.
-func Rerun(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario) (seen bool, err error) {
+// place that it says. The scenario is the one that it was made of; nil if there was none. When stop, which may be nil, says that nobody
+// waits, the error is verdict.ErrInterrupted.
+func Rerun(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario, stop func() bool) (seen bool, err error) {
 	c := &claim{Symbolic: rec.Symbolic, w: w, eval: scenario.NewEvaluator()}
 	if c.Mote < -1 || c.Mote >= len(rec.Motes) {
 		return false, fmt.Errorf("the finding is on mote %d, but there are %d", c.Mote, len(rec.Motes))
@@ -35,16 +37,23 @@ func Rerun(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario) (seen bool
 		}
 		c.prop = &sc.Properties[i]
 	}
+	run := func(until uint64) error {
+		if !w.RunUnless(stop, until) {
+			return verdict.ErrInterrupted
+		}
+		return nil
+	}
 	switch {
 	case c.Kind == KindBuiltin || c.prop != nil && (sampled(c.prop) || c.prop.Kind.AtCode() && c.PC == 0):
-		err = c.sample(sc, rec.Until)
+		err = c.sample(sc, rec.Until, stop)
 	case c.PC != 0:
 		w.Observe(world.Observer{Code: c.code, CodeAt: func(*mote.Kind) []uint32 { return []uint32{c.PC / 2} }})
-		w.RunUntil(rec.Until)
+		err = run(rec.Until)
 	default:
-		w.RunUntil(c.At)
-		c.judge(c.Mote)
-		w.RunUntil(rec.Until)
+		if err = run(c.At); err == nil {
+			c.judge(c.Mote)
+			err = run(rec.Until)
+		}
 	}
 	if c.err == nil {
 		c.err = err
@@ -68,12 +77,12 @@ func sampled(p *scenario.Property) bool {
 }
 
 // sample looks for what shows along a run.
-func (c *claim) sample(sc *scenario.Scenario, until uint64) error {
+func (c *claim) sample(sc *scenario.Scenario, until uint64, stop func() bool) error {
 	suite, err := property.Prepare(c.w.Config(), sc, property.Options{})
 	if err != nil {
 		return err
 	}
-	found, _, err := observed(c.w, sc, suite, until)
+	found, _, err := observed(c.w, sc, suite, until, stop)
 	for _, v := range found {
 		c.seen = c.seen || v.Property == c.Property && v.Mote == c.Mote && v.Place.Function == c.Function && v.Place.File == c.File && v.Place.Line == c.Line
 	}
@@ -125,8 +134,8 @@ type violation struct {
 // lookEvery is how often properties are looked at along a run, in virtual time.
 const lookEvery = 10 * world.Millisecond
 
-// observed runs a world to its end, and tells what goes wrong there, and which goals it had not reached, though it might have later.
-func observed(w *world.World, sc *scenario.Scenario, plan *property.Plan, until uint64) (list []violation, unmet []string, err error) {
+// observed runs a world to its end, unless stop says that nobody waits, and tells what goes wrong there, and which goals it had not reached, though it might have later.
+func observed(w *world.World, sc *scenario.Scenario, plan *property.Plan, until uint64, stop func() bool) (list []violation, unmet []string, err error) {
 	suite, err := plan.Attach(w)
 	if err != nil {
 		return nil, nil, err
@@ -135,7 +144,13 @@ func observed(w *world.World, sc *scenario.Scenario, plan *property.Plan, until 
 		sc = new(scenario.Scenario)
 	}
 	m := scenario.NewMonitor(sc, w)
-	_ = m.RunUntil(until, lookEvery)
+	const glance = 10 * lookEvery
+	for w.Now() < until {
+		_ = m.RunUntil(min(until, w.Now()-w.Now()%glance+glance), lookEvery)
+		if stop != nil && stop() {
+			return nil, nil, verdict.ErrInterrupted
+		}
+	}
 	for _, d := range m.Dropped() {
 		plan.Drop(d)
 	}

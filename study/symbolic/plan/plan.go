@@ -49,10 +49,16 @@ type Options struct {
 	Record    io.Writer      // gets every query of the solver, as SMT-LIB
 	Saved     []byte         // an exploration that was stopped and is to go on: what Result.Saved was
 	// Keep, if not nil, gets the exploration as it is, for a later one to go on with: at once, and whenever Due says so.
-	Keep     func(saved []byte) error
-	Due      func() bool
-	Stop     func() bool // whether it is enough of exploring
-	Rest     func() bool // and, asked anew after that, of running scenarios again
+	Keep func(saved []byte) error
+	Due  func() bool
+	Stop func() bool // whether it is enough of exploring
+	Rest func() bool // and, asked anew after that, of running scenarios again
+	// Quit gives what ends a query of the solver in its middle: a channel that is closed when Stop, or Rest, becomes true.
+	Quit func() <-chan struct{}
+	// Interrupted, if not nil, tells that nobody waits any more: what was found is not proven any more, and what was not is left out.
+	Interrupted func() bool
+	// Doing, if not nil, is told what comes after exploring.
+	Doing    func(format string, args ...any)
 	Progress func(engine.Progress)
 }
 
@@ -83,6 +89,12 @@ type Plan struct {
 func New(sc *scenario.Scenario, base *recipe.Recipe, cfg *world.Config, opt Options) (*Plan, error) {
 	if opt.Until == 0 {
 		opt.Until = base.Until
+	}
+	if opt.Interrupted == nil {
+		opt.Interrupted = func() bool { return false }
+	}
+	if opt.Doing == nil {
+		opt.Doing = func(string, ...any) {}
 	}
 	if opt.Scenarios == 0 {
 		opt.Scenarios = defaultScenarios
@@ -174,6 +186,6 @@ func (p *Plan) startSolver() (*engine.Saved, error) {
 	default:
 		return nil, fmt.Errorf("no solver %q: choose builtin or z3", p.opt.Solver)
 	}
-	p.solver = solver.New(p.pool, backend, solver.Config{Clock: p.opt.Clock, Record: p.opt.Record, Tape: tape})
+	p.solver = solver.New(p.pool, backend, solver.Config{Quit: p.opt.Quit, Clock: p.opt.Clock, Record: p.opt.Record, Tape: tape})
 	return saved, nil
 }

@@ -155,7 +155,7 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 	found := map[cause]*Finding{}
 	tried := map[cause]int{}
 	var failed []cause
-	list := e.Findings()
+	list, unproven := e.Findings(), 0
 	// The plainest comes first: the one in the natural order, if there is one.
 	slices.SortStableFunc(list, func(a, b engine.Finding) int { return cmp.Compare(len(a.Holds), len(b.Holds)) })
 	for _, f := range list {
@@ -170,7 +170,12 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 		if tried[c]++; tried[c] > maxTries {
 			continue
 		}
+		p.opt.Doing("making what was found again: %d of %d", len(found)+1, len(list))
 		x, ok, err := p.confirm(e, f, c.property, open)
+		if errors.Is(err, verdict.ErrInterrupted) {
+			unproven++
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -180,6 +185,9 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 		} else if !slices.Contains(failed, c) {
 			failed = append(failed, c)
 		}
+	}
+	if unproven > 0 {
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d suspects that there was no time to make again on the emulator", unproven))
 	}
 	for _, c := range failed {
 		if found[c] == nil {
@@ -194,6 +202,9 @@ const maxTries = 8
 
 // confirm makes a finding's recipe and runs it.
 func (p *Plan) confirm(e *engine.Engine, f engine.Finding, name string, open recipe.Opener) (*Finding, bool, error) {
+	if p.opt.Interrupted() {
+		return nil, false, verdict.ErrInterrupted
+	}
 	w, err := e.Replay(f.Way())
 	if err != nil {
 		return nil, false, err
@@ -239,7 +250,7 @@ func (p *Plan) prove(x *Finding, claim *recipe.Symbolic, way *run, until uint64,
 	if err != nil {
 		return false, err
 	}
-	seen, err := Rerun(w, x.Recipe, p.given)
+	seen, err := Rerun(w, x.Recipe, p.given, p.opt.Interrupted)
 	if err != nil {
 		return false, err
 	}

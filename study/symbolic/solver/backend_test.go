@@ -1,6 +1,9 @@
 package solver
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -41,11 +44,11 @@ func TestBuiltinAgreesWithZ3(t *testing.T) {
 
 func compareBackends(t *testing.T, p *expr.Pool, b *Builtin, z *Z3, conds []expr.ID) Result {
 	t.Helper()
-	got, err := b.Check(conds)
+	got, err := b.Check(conds, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := z.Check(conds)
+	want, err := z.Check(conds, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +70,7 @@ func compareBackends(t *testing.T, p *expr.Pool, b *Builtin, z *Z3, conds []expr
 			t.Fatalf("%s is in the core, not in the query", p.Format(c))
 		}
 	}
-	if r, err := z.Check(core); err != nil || r != Unsat {
+	if r, err := z.Check(core, nil); err != nil || r != Unsat {
 		t.Fatalf("core %s of %s is %v (%v)", text(p, core), text(p, conds), r, err)
 	}
 	return got
@@ -147,7 +150,7 @@ func TestHardFamilies(t *testing.T) {
 			p := expr.NewPool()
 			conds := f.build(p)
 			b := NewBuiltin(p, 0)
-			got, err := b.Check(conds)
+			got, err := b.Check(conds, nil)
 			if err != nil || got != f.want {
 				t.Fatalf("%v, want %v (%v)", got, f.want, err)
 			}
@@ -158,7 +161,7 @@ func TestHardFamilies(t *testing.T) {
 				return
 			}
 			z := needZ3(t, p)
-			if r, err := z.Check(conds); err != nil || r != f.want {
+			if r, err := z.Check(conds, nil); err != nil || r != f.want {
 				t.Errorf("z3 says %v (%v)", r, err)
 			} else if r == Sat && !holds(p, z.Model(), conds) {
 				t.Errorf("z3's model %s fails", z.Model().Format(p))
@@ -199,12 +202,12 @@ func TestBudget(t *testing.T) {
 	run := func() (int, expr.Model) {
 		p := expr.NewPool()
 		b := NewBuiltin(p, 5)
-		r, err := b.Check(hard(p))
+		r, err := b.Check(hard(p), nil)
 		if r != Unknown || err == nil || !strings.Contains(err.Error(), "budget") {
 			t.Fatalf("%v, %v", r, err)
 		}
 		easy := []expr.ID{p.Eq(p.Mul(p.NewVar("z", 8, ""), p.Const(8, 3)), p.Const(8, 21))}
-		if r, err := b.Check(easy); r != Sat || err != nil {
+		if r, err := b.Check(easy, nil); r != Sat || err != nil {
 			t.Fatalf("after a spent budget %v, %v", r, err)
 		}
 		return b.Steps(), b.Model()
@@ -224,11 +227,11 @@ func TestZ3Limit(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer z.Close()
-	if r, err := z.Check(hard(p)); r != Unknown || err == nil || !strings.Contains(err.Error(), "limit") {
+	if r, err := z.Check(hard(p), nil); r != Unknown || err == nil || !strings.Contains(err.Error(), "limit") {
 		t.Errorf("%v, %v", r, err)
 	}
 	x := p.NewVar("(odd name", 8, "")
-	if r, err := z.Check([]expr.ID{p.Eq(p.Mul(x, x), p.Const(8, 49))}); r != Sat || err != nil {
+	if r, err := z.Check([]expr.ID{p.Eq(p.Mul(x, x), p.Const(8, 49))}, nil); r != Sat || err != nil {
 		t.Errorf("then %v, %v", r, err)
 	}
 }
@@ -240,7 +243,7 @@ func TestZ3Restarts(t *testing.T) {
 	x := p.NewVar("x", 8, "")
 	cond := []expr.ID{p.Ult(p.Const(8, 9), x)}
 	for i := range 3 {
-		if r, err := z.Check(cond); r != Sat || err != nil || z.Model().Value(0) < 10 {
+		if r, err := z.Check(cond, nil); r != Sat || err != nil || z.Model().Value(0) < 10 {
 			t.Fatalf("query %d: %v, %v", i, r, err)
 		}
 		if z.Starts() != i+1 {
@@ -256,10 +259,44 @@ func TestZ3Restarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err) // every Unix has one
 	}
-	if r, err := no.Check(cond); r != Unknown || err == nil {
+	if r, err := no.Check(cond, nil); r != Unknown || err == nil {
 		t.Errorf("%v, %v", r, err)
 	}
 	if _, err := NewZ3(p, "no-such-solver", 0); err == nil || !strings.Contains(err.Error(), "install") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A query that nobody waits for any more ends, whatever the backend does, and is on no tape; nor is what comes after it.
+func TestQuit(t *testing.T) {
+	p := expr.NewPool()
+	needZ3(t, p)
+	hangs := filepath.Join(t.TempDir(), "hangs")
+	if err := os.WriteFile(hangs, []byte("#!/bin/sh\nexec sleep 1000\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	z, err := NewZ3(p, hangs, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []Backend{NewBuiltin(p, 1<<30), z} {
+		quit, tape := make(chan struct{}), new(Tape)
+		s := New(p, b, Config{Tape: tape, Quit: func() <-chan struct{} { return quit }})
+		set := NewSet(p)
+		for _, c := range hard(p) {
+			set = set.Add(c)
+		}
+		go close(quit)
+		if a := s.Solve(set); a.Result != Unknown || !errors.Is(a.Why, errQuit) || len(tape.Answers) > 0 {
+			t.Errorf("%T: %v, %v, %d answers on the tape", b, a.Result, a.Why, len(tape.Answers))
+		}
+		quit = nil
+		if b == Backend(z) {
+			break // it hangs again
+		}
+		x := p.NewVar("x", 8, "")
+		if a := s.Solve(NewSet(p).Add(p.Eq(p.Mul(x, x), p.Const(8, 49)))); a.Result != Sat || len(tape.Answers) > 0 {
+			t.Errorf("%T, after that: %v, %v, %d answers on the tape", b, a.Result, a.Why, len(tape.Answers))
+		}
 	}
 }

@@ -11,7 +11,7 @@ func BenchmarkFamilies(b *testing.B) {
 		b.Run(f.name+"/builtin", func(b *testing.B) {
 			for b.Loop() {
 				p := expr.NewPool()
-				if r, err := NewBuiltin(p, 0).Check(f.build(p)); r != f.want {
+				if r, err := NewBuiltin(p, 0).Check(f.build(p), nil); r != f.want {
 					b.Fatal(r, err)
 				}
 			}
@@ -20,7 +20,7 @@ func BenchmarkFamilies(b *testing.B) {
 			for b.Loop() {
 				p := expr.NewPool()
 				z := needZ3(b, p)
-				if r, err := z.Check(f.build(p)); r != f.want {
+				if r, err := z.Check(f.build(p), nil); r != f.want {
 					b.Fatal(r, err)
 				}
 			}

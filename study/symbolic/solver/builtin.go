@@ -65,7 +65,10 @@ func (b *Builtin) Steps() int { return b.steps }
 func (b *Builtin) Circuits() int { return b.built }
 
 // Check is a Backend's.
-func (b *Builtin) Check(conditions []expr.ID) (Result, error) {
+func (b *Builtin) Check(conditions []expr.ID, quit <-chan struct{}) (Result, error) {
+	if closed(quit) {
+		return Unknown, errQuit
+	}
 	if b.queries == Epoch {
 		b.queries, b.circuits = 0, nil
 	}
@@ -83,7 +86,7 @@ func (b *Builtin) Check(conditions []expr.ID) (Result, error) {
 		assumptions = append(assumptions, l)
 	}
 	c.sat.Assume(assumptions...)
-	switch b.run(c) {
+	switch b.run(c, quit) {
 	case 1:
 		return Sat, nil
 	case -1:
@@ -91,6 +94,9 @@ func (b *Builtin) Check(conditions []expr.ID) (Result, error) {
 		return Unsat, nil
 	}
 	b.drop(c)
+	if closed(quit) {
+		return Unknown, errQuit
+	}
 	return Unknown, fmt.Errorf("the solver's budget of %d steps is spent on %d conditions", b.budget, len(conditions))
 }
 
@@ -144,7 +150,7 @@ func (b *Builtin) drop(c *circuit) {
 }
 
 // run solves and counts steps: the SAT solver can be paused at the end of a step, and only there.
-func (b *Builtin) run(c *circuit) int {
+func (b *Builtin) run(c *circuit, quit <-chan struct{}) int {
 	if b.budget < 0 {
 		return c.sat.Solve()
 	}
@@ -156,6 +162,9 @@ func (b *Builtin) run(c *circuit) int {
 		}
 		b.steps++
 		search.Unpause()
+		if closed(quit) {
+			return search.Stop()
+		}
 	}
 	b.steps++
 	return search.Stop()

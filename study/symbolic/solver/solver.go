@@ -40,13 +40,26 @@ func (r Result) String() string { return [...]string{"unknown", "sat", "unsat"}[
 // Backend decides one conjunction. It need not remember anything.
 type Backend interface {
 	// Check decides whether all conditions hold under some assignment. The error says why the result is Unknown, and is
-	// nil otherwise.
-	Check(conditions []expr.ID) (Result, error)
+	// nil otherwise: errQuit if quit, which may be nil, was closed meanwhile.
+	Check(conditions []expr.ID, quit <-chan struct{}) (Result, error)
 	// Model is an assignment for the variables of the last query, whose result was Sat.
 	Model() expr.Model
 	// Core is some of the conditions of the last query, whose result was Unsat, that cannot hold together by
 	// themselves. A backend that does not know returns all of them.
 	Core() []expr.ID
+}
+
+// errQuit is why nothing is known of a query that nobody waits for any more.
+var errQuit = errors.New("told to stop before there was an answer")
+
+// closed tells whether a channel is.
+func closed(quit <-chan struct{}) bool {
+	select {
+	case <-quit:
+		return true
+	default:
+		return false
+	}
 }
 
 // Answer is what a Solver says.
@@ -67,6 +80,9 @@ type Config struct {
 	Record io.Writer
 	// Tape, if not nil, keeps the backend's answers; or has them, and they are taken from there (Rewind).
 	Tape *Tape
+	// Quit, if not nil, gives a channel before each query that reaches the backend. When that is closed, the answer is Unknown, at once.
+	// Neither that answer nor any later one gets onto the tape.
+	Quit func() <-chan struct{}
 	// CacheSets is how many sets of conditions are remembered; 0 is DefaultCacheSets.
 	CacheSets int
 }
@@ -112,6 +128,9 @@ func New(pool *expr.Pool, backend Backend, config Config) *Solver {
 	}
 	s := &Solver{pool: pool, backend: backend, config: config, eval: pool.NewEvaluator(),
 		cache: newCache(config.CacheSets), branch: map[string][2]Answer{}}
+	if config.Quit == nil {
+		s.config.Quit = func() <-chan struct{} { return nil }
+	}
 	if config.Tape != nil {
 		s.backend = &taped{backend: backend, tape: config.Tape}
 	}
@@ -297,7 +316,7 @@ func (s *Solver) solve(conds []expr.ID) Answer {
 	if s.config.Clock != nil {
 		begin = s.config.Clock()
 	}
-	result, err := s.backend.Check(conds)
+	result, err := s.backend.Check(conds, s.config.Quit())
 	if s.config.Clock != nil {
 		s.stats.Time += s.config.Clock() - begin
 	}

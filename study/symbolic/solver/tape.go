@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -66,10 +67,11 @@ type taped struct {
 	backend Backend
 	tape    *Tape
 	last    *TapedAnswer // if the answer is from the tape
+	cut     bool         // an answer is missing: what comes after it is not what an undisturbed solver says
 }
 
 // Check is a Backend's.
-func (t *taped) Check(conds []expr.ID) (Result, error) {
+func (t *taped) Check(conds []expr.ID, quit <-chan struct{}) (Result, error) {
 	n, key := t.tape.played, keyOf(conds)
 	t.tape.played++
 	if n < t.tape.until {
@@ -86,7 +88,10 @@ func (t *taped) Check(conds []expr.ID) (Result, error) {
 		return t.last.Result, nil
 	}
 	t.last = nil
-	r, err := t.backend.Check(conds)
+	r, err := t.backend.Check(conds, quit)
+	if t.cut = t.cut || errors.Is(err, errQuit); t.cut {
+		return r, err
+	}
 	a := TapedAnswer{Key: key, Result: r}
 	switch r {
 	case Sat:

@@ -288,9 +288,9 @@ func TestUnknownIsNeverDropped(t *testing.T) {
 // lying is a backend whose models are wrong.
 type lying struct{}
 
-func (lying) Check([]expr.ID) (Result, error) { return Sat, nil }
-func (lying) Model() expr.Model               { return expr.Model{} }
-func (lying) Core() []expr.ID                 { return nil }
+func (lying) Check([]expr.ID, <-chan struct{}) (Result, error) { return Sat, nil }
+func (lying) Model() expr.Model                                { return expr.Model{} }
+func (lying) Core() []expr.ID                                  { return nil }
 
 func TestModelsAreChecked(t *testing.T) {
 	p := expr.NewPool()

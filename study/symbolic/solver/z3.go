@@ -76,6 +76,7 @@ func (b *Z3) abandon() {
 
 func (b *Z3) start() error {
 	cmd := exec.Command(b.command, "-in", "-smt2")
+	cmd.SysProcAttr = apart()
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -93,15 +94,18 @@ func (b *Z3) start() error {
 }
 
 // Check is a Backend's.
-func (b *Z3) Check(conditions []expr.ID) (Result, error) {
+func (b *Z3) Check(conditions []expr.ID, quit <-chan struct{}) (Result, error) {
 	b.asked = append(b.asked[:0], conditions...)
-	result, err := b.ask(conditions)
-	if err != nil {
-		b.abandon()
-		result, err = b.ask(conditions)
+	result, err := Unknown, errQuit
+	for tries := 0; err != nil && tries < 2 && !closed(quit); tries++ {
+		if result, err = b.ask(conditions, quit); err != nil {
+			b.abandon()
+		}
+	}
+	if closed(quit) {
+		return Unknown, errQuit
 	}
 	if err != nil {
-		b.abandon()
 		return Unknown, fmt.Errorf("%s: %w", b.command, err)
 	}
 	if result == Unknown {
@@ -111,12 +115,21 @@ func (b *Z3) Check(conditions []expr.ID) (Result, error) {
 }
 
 // ask poses the query. An error means that the program cannot be relied on any more.
-func (b *Z3) ask(conditions []expr.ID) (Result, error) {
+func (b *Z3) ask(conditions []expr.ID, quit <-chan struct{}) (Result, error) {
 	if b.process == nil {
 		if err := b.start(); err != nil {
 			return Unknown, err
 		}
 	}
+	process, answered := b.process.Process, make(chan struct{})
+	defer close(answered)
+	go func() {
+		select {
+		case <-quit:
+			_ = process.Kill() // it may have ended by itself
+		case <-answered:
+		}
+	}()
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "(reset)\n(set-option :rlimit %d)\n(set-logic QF_BV)\n", b.limit)
 	if err := b.pool.WriteSMT(&text, conditions); err != nil {
