@@ -18,6 +18,7 @@ import (
 	"motehound/show/report"
 	"motehound/study/harvest"
 	"motehound/study/symptom"
+	"motehound/study/verdict"
 	"motehound/world/disk"
 )
 
@@ -108,13 +109,16 @@ func (f *mineFlags) mine(ctx context.Context, names []string) error {
 		return err
 	}
 	term.clear()
+	if ctx.Err() != nil && m.intervals() == 0 {
+		return unfinished(term, f.json)
+	}
 	if err := f.filter(m); err != nil {
 		return err
 	}
 	if err := f.keepCounters(m); err != nil {
 		return err
 	}
-	docs, err := f.rank(m, detector)
+	docs, err := f.rank(ctx, m, detector, term)
 	if err != nil {
 		return err
 	}
@@ -130,7 +134,10 @@ func (f *mineFlags) mine(ctx context.Context, names []string) error {
 }
 
 // rank ranks the intervals of each build's interrupts, of all motes together or of each, and writes the report of --html.
-func (f *mineFlags) rank(m *mined, detector symptom.Detector) (docs []*report.Mine, err error) {
+func (f *mineFlags) rank(ctx context.Context, m *mined, detector symptom.Detector, term *terminal) (docs []*report.Mine, err error) {
+	defer term.clear()
+	tired := patience(ctx)
+	var leftOut []string
 	const shown = 30 // entries of a report, at least
 	page, explained := report.Page{Runs: m.runs}, max(f.top, 1)
 	if f.html != "" {
@@ -144,6 +151,11 @@ func (f *mineFlags) rank(m *mined, detector symptom.Detector) (docs []*report.Mi
 				if !slices.Contains(has, v) {
 					continue
 				}
+				if len(docs) > 0 && tired() {
+					leftOut = append(leftOut, fmt.Sprintf("the intervals of %s: there was no time to rank them", b.chip.VectorName(uint8(v))))
+					continue
+				}
+				term.doing("ranking the intervals of %s", b.chip.VectorName(uint8(v)))
 				ranking, err := crop.Rank(v, detector, explained)
 				if err != nil {
 					return nil, err
@@ -163,6 +175,12 @@ func (f *mineFlags) rank(m *mined, detector symptom.Detector) (docs []*report.Mi
 	}
 	if len(docs) == 0 {
 		return nil, fmt.Errorf("no event-handling interval ended in %v: run longer (--time), or look at other interrupts (--vector)", f.time)
+	}
+	if ctx.Err() != nil {
+		leftOut = append(leftOut, verdict.Interrupted)
+	}
+	for _, d := range docs {
+		d.Judge(leftOut...)
 	}
 	return docs, writeFile("--html", f.html, page.Write)
 }

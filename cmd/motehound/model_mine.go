@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"motehound/mote/chip"
 	"motehound/study/behavior"
+	"motehound/study/verdict"
 	"motehound/world/disk"
 )
 
@@ -66,6 +68,8 @@ type minedDocument struct {
 	Rivals []rivalFlow    `json:"rivals"`
 	Runs   int            `json:"runs"`
 	Stable int            `json:"stable"` // runs at the end that had nothing new
+	// LeftOut is why there may be more.
+	LeftOut []string `json:"left_out"`
 }
 
 // rivalFlow is a flow that covers less than the job flow.
@@ -106,9 +110,20 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 	if f.field.trace == "" {
 		miner.WatchData()
 	}
-	doc := minedDocument{Rivals: []rivalFlow{}}
-	if err := f.learn(ctx, rec, w, miner, &doc, term); err != nil {
+	doc := minedDocument{Rivals: []rivalFlow{}, LeftOut: []string{}}
+	if err := f.learn(ctx, rec, w, miner, &doc, term); errors.Is(err, verdict.ErrInterrupted) {
+		return unfinished(term, f.json)
+	} else if err != nil {
 		return err
+	}
+	interrupted := ctx.Err() != nil
+	if interrupted {
+		doc.LeftOut = append(doc.LeftOut, verdict.Interrupted)
+		term.say("%s: these are the models of a part of the run", verdict.Interrupted)
+		if f.models != "" {
+			term.say("--models %s is not written: half a run is not to be approved", f.models)
+			f.models = ""
+		}
 	}
 	if f.models != "" {
 		if err := disk.Write(f.models, doc.File.Bytes(), 0o666); err != nil {
@@ -125,7 +140,7 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 	p.file(doc.File, doc.Rivals)
 	if f.models != "" {
 		p.printf("\nkept in %s; check later runs: motehound model verify --models %s ...\n", f.models, f.models)
-	} else {
+	} else if !interrupted {
 		p.printf("\n--models FILE keeps this, for motehound model verify\n")
 	}
 	return nil
