@@ -125,7 +125,7 @@ type subject struct {
 // subject makes what the arguments ask for ready to be explored.
 func (f *checkFlags) subject(ctx context.Context, name string, term *terminal) (*subject, error) {
 	f.explores = true
-	rec, w, watch, err := f.world(name, term)
+	rec, w, watch, err := f.load(ctx, name, term)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	term := newTerminal(f.json, f.quiet, nil)
 	s, err := f.subject(ctx, name, term)
 	if errors.Is(err, verdict.ErrInterrupted) {
-		return unfinished(term, f.json)
+		return unfinished(term)
 	}
 	if err != nil {
 		return err
@@ -223,7 +223,7 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	}
 	start := time.Now()
 	opt.Stop = func() bool { return ctx.Err() != nil || f.budget > 0 && time.Since(start) > f.budget }
-	opt.Interrupted = patience(ctx)
+	opt.Interrupted = over(patience(ctx))
 	f.pace(&opt, start, s.system)
 	opt.Found = func(found *check.Finding) { term.note("found after %s: %s", since(start), found.Tell(s.base)) }
 	stop := term.exploring(start, opt.Meter)

@@ -37,7 +37,7 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, json b
 		return fmt.Errorf("%s: nothing is proven: %w", path, err)
 	}
 	if err := s.prepare(ctx, "", property.Options{Explore: true}, term); errors.Is(err, verdict.ErrInterrupted) {
-		return unfinished(term, json)
+		return unfinished(term)
 	} else if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, json b
 	term.doing("replaying %s events", grouped(uint64(len(trace))))
 	differs, err := s.differs(ctx, f)
 	if ctx.Err() != nil {
-		return unfinished(term, json)
+		return unfinished(term)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -64,7 +64,7 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, json b
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if ctx.Err() != nil {
-		return unfinished(term, json)
+		return unfinished(term)
 	}
 	x, hash := told[0].foundDocument, told[0].hash
 	doc := replayedDocument{Same: hash == rec.Hash && len(differs) == 0, Expected: rec.Hash, Hash: hash, Seen: len(differs) == 0,

@@ -100,7 +100,11 @@ func (f *mineFlags) mine(ctx context.Context, names []string) error {
 	if f.field.trace != "" {
 		return f.mineTrace(names, detector, term)
 	}
-	plans, err := f.plans(names, term)
+	var plans []plannedRun
+	err = reading(ctx, term, names[0], func() (err error) {
+		plans, err = f.plans(names, term)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -110,7 +114,7 @@ func (f *mineFlags) mine(ctx context.Context, names []string) error {
 	}
 	term.clear()
 	if ctx.Err() != nil && m.intervals() == 0 {
-		return unfinished(term, f.json)
+		return unfinished(term)
 	}
 	if err := f.filter(m); err != nil {
 		return err
@@ -136,7 +140,7 @@ func (f *mineFlags) mine(ctx context.Context, names []string) error {
 // rank ranks the intervals of each build's interrupts, of all motes together or of each, and writes the report of --html.
 func (f *mineFlags) rank(ctx context.Context, m *mined, detector symptom.Detector, term *terminal) (docs []*report.Mine, err error) {
 	defer term.clear()
-	tired := patience(ctx)
+	late := patience(ctx)
 	var leftOut []string
 	const shown = 30 // entries of a report, at least
 	page, explained := report.Page{Runs: m.runs}, max(f.top, 1)
@@ -151,12 +155,17 @@ func (f *mineFlags) rank(ctx context.Context, m *mined, detector symptom.Detecto
 				if !slices.Contains(has, v) {
 					continue
 				}
-				if len(docs) > 0 && tired() {
-					leftOut = append(leftOut, fmt.Sprintf("the intervals of %s: there was no time to rank them", b.chip.VectorName(uint8(v))))
+				name := b.chip.VectorName(uint8(v))
+				term.doing("ranking the intervals of %s", name)
+				var ranking *harvest.Ranking
+				err, ok := awaited(late, func() (err error) {
+					ranking, err = crop.Rank(v, detector, explained)
+					return err
+				})
+				if !ok {
+					leftOut = append(leftOut, fmt.Sprintf("the intervals of %s: there was no time to rank them", name))
 					continue
 				}
-				term.doing("ranking the intervals of %s", b.chip.VectorName(uint8(v)))
-				ranking, err := crop.Rank(v, detector, explained)
 				if err != nil {
 					return nil, err
 				}
@@ -172,6 +181,9 @@ func (f *mineFlags) rank(ctx context.Context, m *mined, detector symptom.Detecto
 			}
 		}
 		page.FindSources(b.crop.Field.Image.Path, os.ReadFile)
+	}
+	if len(docs) == 0 && ctx.Err() != nil {
+		return nil, unfinished(term, leftOut...)
 	}
 	if len(docs) == 0 {
 		return nil, fmt.Errorf("no event-handling interval ended in %v: run longer (--time), or look at other interrupts (--vector)", f.time)

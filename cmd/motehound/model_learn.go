@@ -101,9 +101,10 @@ func (f *modelMineFlags) learn(ctx context.Context, rec *recipe.Recipe, w *world
 			}
 		}
 		term.doing("looking for job flows")
-		mined = miner.Finish()
+		var ok bool
+		mined, ok = awaited(patience(ctx), miner.Finish)
 		term.clear()
-		if len(mined) == 0 && ctx.Err() != nil {
+		if !ok || len(mined) == 0 && ctx.Err() != nil {
 			return verdict.ErrInterrupted
 		}
 		if len(mined) == 0 {

@@ -88,7 +88,7 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 		}
 	}
 	term := newTerminal(f.json, f.quiet, nil)
-	rec, w, _, err := f.world(firmware, term)
+	rec, w, _, err := f.load(ctx, firmware, term)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 	}
 	doc := minedDocument{Rivals: []rivalFlow{}, LeftOut: []string{}}
 	if err := f.learn(ctx, rec, w, miner, &doc, term); errors.Is(err, verdict.ErrInterrupted) {
-		return unfinished(term, f.json)
+		return unfinished(term)
 	} else if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 		}
 	}
 	term := newTerminal(f.json, f.quiet, nil)
-	rec, w, _, err := f.world(firmware, term)
+	rec, w, _, err := f.load(ctx, firmware, term)
 	if err != nil {
 		return err
 	}
@@ -102,8 +102,16 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 		return err
 	}
 	term.doing("comparing with the approved models")
-	violations, news := v.Finish()
+	type graded struct{ violations, news []*behavior.Violation }
+	all, ok := awaited(patience(ctx), func() (x graded) {
+		x.violations, x.news = v.Finish()
+		return x
+	})
 	term.clear()
+	if !ok {
+		return unfinished(term)
+	}
+	violations, news := all.violations, all.news
 	doc.Instances, doc.More = v.Checked()
 	if f.strict {
 		violations, news = append(violations, news...), nil
@@ -120,7 +128,7 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 		doc.TimeS, doc.Hash = float64(w.Now())/world.Second, w.Hash().String()
 	}
 	if doc.Instances == 0 && ctx.Err() != nil {
-		return unfinished(term, f.json)
+		return unfinished(term)
 	}
 	if doc.Instances == 0 {
 		return fmt.Errorf("no event procedure that %s watches ended in %v: run longer (--time), or look at other motes (--node)", f.models, f.time)

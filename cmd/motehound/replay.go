@@ -61,7 +61,7 @@ func replay(ctx context.Context, path string, json bool) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		return unfinished(term, json)
+		return unfinished(term)
 	}
 	w.RunUntil(until) // it may have ended early, when no mote could go on
 	took := time.Since(start)

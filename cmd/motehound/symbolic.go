@@ -97,8 +97,8 @@ type unknowns struct {
 	open     recipe.Opener
 }
 
-// load reads a scenario, or a firmware file.
-func (f *symbolicFlags) load(name string, term *terminal) (*unknowns, error) {
+// unknowns reads a scenario, or a firmware file.
+func (f *symbolicFlags) unknowns(name string, term *terminal) (*unknowns, error) {
 	if !isScenario(name) {
 		rec, w, _, err := f.world(name, term)
 		if err != nil {
@@ -157,7 +157,7 @@ func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Ti
 		Reorder: order, Until: until, Mapping: f.mapping, Solver: f.solver, Searcher: f.searcher, Seed: f.seed, MaxPaths: f.maxPaths, MaxBytes: bytes,
 		Scenarios: f.show, Checks: property.Options{NoMemory: f.noMemory, Failures: f.failures},
 		Clock: func() time.Duration { return time.Since(start) },
-		Stop:  b.enough(), Rest: b.enough(), Quit: b.quit, Interrupted: patience(ctx), Progress: term.following(start, until), Doing: term.doing,
+		Stop:  b.enough(), Rest: b.enough(), Quit: b.quit, Interrupted: over(patience(ctx)), Progress: term.following(start, until), Doing: term.doing,
 	}, nil
 }
 
@@ -190,7 +190,11 @@ func (b *budget) quit() <-chan struct{} { return b.now.Done() }
 
 func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
 	term := newTerminal(f.json, f.quiet, nil)
-	u, err := f.load(name, term)
+	var u *unknowns
+	err := reading(ctx, term, name, func() (err error) {
+		u, err = f.unknowns(name, term)
+		return err
+	})
 	if err != nil {
 		return err
 	}

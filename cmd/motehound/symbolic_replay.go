@@ -35,7 +35,7 @@ func replaySymbolic(ctx context.Context, path string, rec *recipe.Recipe, json b
 	seen, err := plan.Rerun(w, rec, sc, func() bool { return ctx.Err() != nil })
 	term.clear()
 	if errors.Is(err, verdict.ErrInterrupted) {
-		return unfinished(term, json)
+		return unfinished(term)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

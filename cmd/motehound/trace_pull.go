@@ -100,7 +100,7 @@ func (f *tracePullFlags) pull(ctx context.Context, args []string) error {
 	}
 	source, err := f.source(ctx, args, term)
 	if errors.Is(err, verdict.ErrInterrupted) {
-		return unfinished(term, f.json)
+		return unfinished(term)
 	}
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (f *tracePullFlags) pull(ctx context.Context, args []string) error {
 	if source.link != nil {
 		term.doing("asking the mote")
 		if err := f.inTicks(source.link, layout, &query); errors.Is(err, verdict.ErrInterrupted) {
-			return unfinished(term, f.json)
+			return unfinished(term)
 		} else if err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (f *tracePullFlags) pull(ctx context.Context, args []string) error {
 		term.clear()
 		image = pull.Image(layout, pieces)
 		if len(image) == 0 && errors.Is(asked, verdict.ErrInterrupted) {
-			return unfinished(term, f.json)
+			return unfinished(term)
 		}
 		if len(image) == 0 {
 			return errors.Join(asked, fmt.Errorf("nothing came (%v)", query))
@@ -273,7 +273,7 @@ func (f *tracePullFlags) line(ctx context.Context, file deadlineFile) *traceSour
 
 // emulated runs what is to run and is at a mote's serial line then.
 func (f *tracePullFlags) emulated(ctx context.Context, name string, term *terminal) (*traceSource, error) {
-	rec, w, _, err := f.world(name, term)
+	rec, w, _, err := f.load(ctx, name, term)
 	if err != nil {
 		return nil, err
 	}

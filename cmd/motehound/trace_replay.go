@@ -89,7 +89,7 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 	if err != nil {
 		return fmt.Errorf("%s: %w; motehound trace decode shows what is there", name, err)
 	}
-	rec, w, _, err := f.world(firmware, term)
+	rec, w, _, err := f.load(ctx, firmware, term)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 		err := f.keepRecipe(ctx, rec, p, res)
 		term.clear()
 		if errors.Is(err, verdict.ErrInterrupted) {
-			return unfinished(term, f.json, "a run was found, and there was no time to make its recipe")
+			return unfinished(term, "a run was found, and there was no time to make its recipe")
 		}
 		if err != nil {
 			return err
