@@ -152,7 +152,7 @@ func observed(w *world.World, sc *scenario.Scenario, plan *property.Plan, until 
 		}
 	}
 	for _, d := range m.Dropped() {
-		plan.Drop(d)
+		suite.Drop(d)
 	}
 	for _, p := range m.Unmet() {
 		unmet = append(unmet, p.Name)
