@@ -25,6 +25,19 @@ const outOfDate = 0
 // nothing but speed, and is there to show that.
 func (w *World) SetStride(f func(now uint64) uint64) { w.sched.stride = f }
 
+// RunUnless runs every mote to a moment, but ends before it when somebody says so. It tells whether the moment was reached. Stop, which may be
+// nil, is asked so often that many motes, too, end soon after.
+func (w *World) RunUnless(stop func() bool, ps uint64) bool {
+	glance := max(100*Millisecond/uint64(max(1, len(w.motes))), 5*Millisecond)
+	for w.Now() < ps {
+		if stop != nil && stop() {
+			return false
+		}
+		w.RunUntil(min(ps, w.Now()+glance))
+	}
+	return true
+}
+
 // RunUntil runs every mote to a moment. It makes no difference in how many steps a moment is reached.
 //
 // Motes take turns: each runs on to just before the earliest moment at which something that another one has not done

@@ -134,9 +134,9 @@ type subject struct {
 }
 
 // subject makes what the arguments ask for ready to be explored.
-func (f *checkFlags) subject(name string, term *terminal) (*subject, error) {
+func (f *checkFlags) subject(ctx context.Context, name string, term *terminal) (*subject, error) {
 	f.explores = true
-	rec, w, watch, err := f.world(name, term)
+	rec, w, watch, err := f.load(ctx, name, term)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (f *checkFlags) subject(name string, term *terminal) (*subject, error) {
 	if rec.Checks, err = f.asked(); err != nil {
 		return nil, err
 	}
-	return s, s.prepare(f.noMemory)
+	return s, s.prepare(ctx, f.noMemory, term)
 }
 
 // asked is what the flags say is to be checked besides the usual; nil for nothing.
@@ -160,16 +160,19 @@ func (f *checkFlags) asked() (*recipe.Checks, error) {
 }
 
 // prepare makes the system.
-func (s *subject) prepare(noMemory bool) error {
+func (s *subject) prepare(ctx context.Context, noMemory bool, term *terminal) error {
 	opt, err := checksOf(s.recipe, s.cfg)
 	if err != nil {
 		return err
 	}
-	opt.Explore, opt.NoMemory = true, noMemory
+	opt.Explore, opt.NoMemory, opt.Stop = true, noMemory, func() bool { return ctx.Err() != nil }
+	term.doing("learning from an ordinary run what is usual")
+	defer term.clear()
 	if s.plan, err = property.Prepare(s.cfg, s.scenario, opt); err != nil {
 		return err
 	}
-	s.system, err = explore.New(s.cfg, explore.Options{Kernels: opt.Kernels, Skew: s.skew, AnyOrder: s.anyOrder, Plan: s.plan})
+	term.doing("booting %s", counted(len(s.cfg.Motes), "mote"))
+	s.system, err = explore.New(s.cfg, explore.Options{Kernels: opt.Kernels, Skew: s.skew, AnyOrder: s.anyOrder, Plan: s.plan, Stop: opt.Stop})
 	if err != nil {
 		return err
 	}
@@ -223,7 +226,10 @@ func (s *subject) identity() string {
 
 func (f *checkFlags) check(ctx context.Context, name string) error {
 	term := newTerminal(f.json, f.quiet, nil)
-	s, err := f.subject(name, term)
+	s, err := f.subject(ctx, name, term)
+	if errors.Is(err, verdict.ErrInterrupted) {
+		return unfinished(term)
+	}
 	if err != nil {
 		return err
 	}
@@ -242,6 +248,7 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	}
 	start := time.Now()
 	opt.Stop = func() bool { return ctx.Err() != nil || f.budget > 0 && time.Since(start) > f.budget }
+	opt.Interrupted = over(patience(ctx))
 	f.pace(&opt, start, s.system)
 	opt.Found = func(found *check.Finding) { term.note("found after %s: %s", since(start), found.Tell(s.base)) }
 	stop := term.exploring(start, opt.Meter)
@@ -253,7 +260,11 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(100) // what is told of long traces is much, and it is no longer time that matters
 	}
-	doc, err := f.document(s, report, s.judge(report, ctx.Err() != nil), time.Since(start))
+	told, err := s.describe(ctx, report.Findings, term)
+	if err != nil {
+		return err
+	}
+	doc, err := f.document(s, report, told, s.judge(report, ctx.Err() != nil), time.Since(start))
 	if err != nil {
 		return err
 	}
@@ -285,6 +296,9 @@ func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
 		c.Miss("walks try some orders of events, not all")
 	case r.Search.Complete:
 		c.Miss("whether goals are reached again and again: not every state was seen")
+	}
+	for _, x := range r.Unproven {
+		c.Miss(fmt.Sprintf("there was no time to replay what was found: %s", x.Tell(s.base)))
 	}
 	c.Miss(s.leftOut...)
 	c.Miss(s.plan.LeftOut()...)
@@ -356,7 +370,7 @@ func (t *terminal) exploring(start time.Time, m *check.Meter) (stop func()) {
 			}
 			x := m.Stats()
 			rate := float64(x.Events) / time.Since(start).Seconds()
-			fmt.Fprintf(os.Stderr, "\r\x1b[K%s events, %s/s; search: %s states, depth %d; %s walks", grouped(x.Events),
+			fmt.Fprintf(os.Stderr, "\r\x1b[K%s: %s events, %s/s; search: %s states, depth %d; %s walks", m.Doing(), grouped(x.Events),
 				grouped(uint64(rate)), grouped(x.States), x.Depth, grouped(x.Walks))
 		}
 	}()

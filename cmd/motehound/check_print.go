@@ -145,6 +145,9 @@ func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
 		}
 		fmt.Fprintln(to)
 	}
+	if x.Undescribed > 0 {
+		fmt.Fprintf(to, "   %s: what events do is not told from event %d on\n", verdict.Interrupted, x.Undescribed)
+	}
 	if x.Critical > 0 {
 		fmt.Fprintf(to, "   critical transition: event %d, %s\n", x.Critical, x.CriticalS)
 	}

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"motehound/study/check"
 	"motehound/study/explore"
+	"motehound/study/verdict"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
 )
@@ -22,7 +25,7 @@ type replayedDocument struct {
 }
 
 // replayExplored makes the run of a finding again.
-func replayExplored(path string, rec *recipe.Recipe, json bool) error {
+func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, json bool) error {
 	cfg, err := rec.Config(openFirmware)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -32,7 +35,9 @@ func replayExplored(path string, rec *recipe.Recipe, json bool) error {
 	if s.scenario, err = scenarioOf(rec); err != nil {
 		return fmt.Errorf("%s: nothing is proven: %w", path, err)
 	}
-	if err := s.prepare(false); err != nil {
+	if err := s.prepare(ctx, false, term); errors.Is(err, verdict.ErrInterrupted) {
+		return unfinished(term)
+	} else if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	trace, err := traceOf(rec.Explored)
@@ -48,14 +53,22 @@ func replayExplored(path string, rec *recipe.Recipe, json bool) error {
 	if rec.Explored.Critical > 0 {
 		f.Critical = &check.Critical{After: rec.Explored.Critical, Reached: true}
 	}
-	differs, err := s.differs(f)
+	term.doing("replaying %s events", grouped(uint64(len(trace))))
+	differs, err := s.differs(ctx, f)
+	if ctx.Err() != nil {
+		return unfinished(term)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	x, hash, err := s.describe(f)
+	told, err := s.describe(ctx, []*check.Finding{f}, term)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	if ctx.Err() != nil {
+		return unfinished(term)
+	}
+	x, hash := told[0].foundDocument, told[0].hash
 	doc := replayedDocument{Same: hash == rec.Hash && len(differs) == 0, Expected: rec.Hash, Hash: hash, Seen: len(differs) == 0,
 		Differs: some(differs), Finding: x}
 	if json {
@@ -88,13 +101,13 @@ func notShown(path string, differs []string) error {
 
 // differs tells what of a finding does not show when its trace is run: that its last event breaks the property, on the mote and in the
 // place that the finding names; of liveness, that the goal does not hold at the end.
-func (s *subject) differs(f *check.Finding) ([]string, error) {
+func (s *subject) differs(ctx context.Context, f *check.Finding) ([]string, error) {
 	sys := s.base.Clone().(*explore.System)
 	defer sys.Release()
 	var last []check.Violation
 	err := sys.Tell(f.Trace, func(_ int, _ explore.Beat, step check.Step) error {
 		last = step.Violations
-		return nil
+		return ctx.Err()
 	})
 	if err != nil {
 		return nil, err

@@ -9,9 +9,7 @@ import (
 
 	"motehound/show/chart"
 	"motehound/study/check"
-	"motehound/study/explore"
 	"motehound/study/verdict"
-	"motehound/world"
 	"motehound/world/recipe"
 )
 
@@ -71,12 +69,14 @@ type foundDocument struct {
 	Bundle    string         `json:"bundle,omitempty"` // the same with all that it names
 	Inputs    []string       `json:"inputs"`           // always empty: that is for symbolic
 	Trace     []string       `json:"trace"`
+	// Undescribed is the number of the event from which on the story was cut short by the user; 0 if it was not.
+	Undescribed int `json:"undescribed,omitempty"`
 
 	chart chart.Chart
 }
 
 // document tells what was found, and keeps recipes.
-func (f *checkFlags) document(s *subject, r *check.Report, c *verdict.Case, took time.Duration) (*checkedDocument, error) {
+func (f *checkFlags) document(s *subject, r *check.Report, told []*telling, c *verdict.Case, took time.Duration) (*checkedDocument, error) {
 	d := &checkedDocument{Verdict: c.Verdict(), LeftOut: some(c.LeftOut), Stopped: r.Stopped, TimeS: took.Seconds(), Findings: []*foundDocument{},
 		Explored: exploredDocument{Events: r.Stats.Events, States: r.Stats.States, Walks: r.Stats.Walks}}
 	if r.Search != nil {
@@ -84,10 +84,7 @@ func (f *checkFlags) document(s *subject, r *check.Report, c *verdict.Case, took
 			Reduction: f.reduce, Odds: check.CollisionOdds(r.Stats.States)}
 	}
 	for n, found := range r.Findings {
-		x, hash, err := s.describe(found)
-		if err != nil {
-			return nil, err
-		}
+		x := told[n].foundDocument
 		x.With = 1 + slices.IndexFunc(r.Findings[:n], func(g *check.Finding) bool {
 			return g.Kind == check.Safety && found.Kind == check.Safety && g.Rank < found.Rank && slices.Equal(g.Trace, found.Trace)
 		})
@@ -96,10 +93,11 @@ func (f *checkFlags) document(s *subject, r *check.Report, c *verdict.Case, took
 			continue
 		}
 		x.Recipe = filepath.Join(f.out, fmt.Sprintf("finding-%d.json", n+1))
-		rec := s.recipeOf(found, hash)
+		rec := s.recipeOf(found, told[n].hash)
 		if err := movable(rec, f.out).Write(x.Recipe); err != nil {
 			return nil, err
 		}
+		var err error
 		if x.Bundle, err = s.bundler.write(rec, x.Recipe); err != nil {
 			return nil, err
 		}
@@ -108,66 +106,6 @@ func (f *checkFlags) document(s *subject, r *check.Report, c *verdict.Case, took
 		return d, writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, d) })
 	}
 	return d, nil
-}
-
-// describe replays a finding and tells its story.
-func (s *subject) describe(f *check.Finding) (*foundDocument, string, error) {
-	x := &foundDocument{Property: f.Property, Kind: string(f.Kind), Mote: s.id(f.Mote), Function: f.Function, File: f.File, Line: f.Line,
-		Detail: f.Detail, Events: f.Before, Minimised: len(f.Trace), Minimal: f.Minimal, Evidence: string(f.Evidence), Cycle: f.Cycle,
-		Inputs: []string{}, Counts: f.Counts(), Suspected: f.Suspected}
-	for _, m := range f.Motes {
-		x.Motes = append(x.Motes, s.id(m))
-	}
-	if f.Critical != nil && f.Critical.Reached {
-		x.Critical = f.Critical.After
-		if x.WaitedS = float64(f.Critical.Span) / float64(world.Second); x.WaitedS > 0 {
-			x.Waited = f.Critical.Events
-		}
-	}
-	sys := s.base.Clone().(*explore.System)
-	defer sys.Release()
-	needs := make(lateness)
-	x.chart = chart.Chart{Columns: s.names, Cycle: f.Cycle}
-	texts := map[string]string{} // each once: traces are long, and say the same again and again
-	once := func(text string) string {
-		if known, ok := texts[text]; ok {
-			return known
-		}
-		texts[text] = text
-		return text
-	}
-	err := sys.Tell(f.Trace, func(n int, b explore.Beat, step check.Step) error {
-		for i := range b.Notes {
-			b.Notes[i] = once(b.Notes[i])
-		}
-		row := chart.Row{Number: n, Mote: int(b.Event.Mote), Class: b.Event.Class.String(), Title: once(b.Title), From: b.From, Lost: b.Lost, Notes: slices.Clip(b.Notes)}
-		if b.Event == check.Healing {
-			row.Mote, row.Class = -1, "heal"
-		}
-		// What other motes do matters less for what one does wrong.
-		theirs := f.Kind == check.Safety && f.Mote >= 0 && b.Event.Mote != f.Mote
-		if late := float64(b.Late) / float64(world.Second); late > x.LateS && !theirs {
-			x.Latest, x.LatestS, x.LateS = n, sys.Describe(b.Event), late
-		}
-		needs.add(s, sys, b.Overdue)
-		last := n == len(f.Trace)
-		if n == x.Critical {
-			row.Mark, row.Changed = "critical transition", b.Changed()
-			x.CriticalS = sys.Describe(b.Event)
-		}
-		if last && f.Kind == check.Safety {
-			row.Mark, row.Changed = "violation", b.Changed()
-		}
-		x.chart.Rows = append(x.chart.Rows, row)
-		x.Trace = append(x.Trace, once(sys.Describe(b.Event)))
-		return nil
-	})
-	if err != nil {
-		return nil, "", err
-	}
-	x.Needs = needs.list()
-	h := sys.Hash()
-	return x, fmt.Sprintf("%016x%016x", h[0], h[1]), nil
 }
 
 // id is a mote's node id.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"motehound/show/report"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 	"motehound/world/serialframe"
@@ -90,17 +91,29 @@ func demo(ctx context.Context, to io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if ctx.Err() != nil {
+		return verdict.ErrInterrupted
+	}
 	busy, err := demonstrate(to, "cpu-crypt", 2*world.Second)
 	if err != nil {
 		return err
 	}
 	busy.printf("\n4. A program that never sleeps is the hardest to run: AES, SHA-256 and CRC-32 (examples/cpu/crypt.c)\n")
 	busy.speed()
+	if ctx.Err() != nil {
+		return verdict.ErrInterrupted
+	}
 	if err := demoNetwork(to); err != nil {
 		return err
 	}
+	if ctx.Err() != nil {
+		return verdict.ErrInterrupted
+	}
 	if err := demoMine(ctx, to); err != nil {
 		return err
+	}
+	if ctx.Err() != nil {
+		return verdict.ErrInterrupted
 	}
 	if err := demoModel(to); err != nil {
 		return err

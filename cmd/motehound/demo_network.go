@@ -100,6 +100,7 @@ func demoMine(ctx context.Context, to io.Writer) error {
 	}
 	fmt.Fprintf(to, "\n6. Which of %d event-handling intervals look wrong? Readings get into a packet that still waits (examples/pollute)\n", ranking.Intervals)
 	doc := report.MineOf(ranking, w.Motes()[1].Chip(), nil, 3, h.Profile().TaskName)
+	doc.Judge()
 	printMine(to, doc)
 	truth, err := pollutions(w)
 	if err != nil {

@@ -12,7 +12,9 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/vbauerster/mpb/v8/cwriter"
 
+	"motehound/study/verdict"
 	"motehound/world/disk"
 )
 
@@ -45,27 +47,27 @@ func guarded(f func() int) (status int) {
 
 // run is the process without its end.
 func run(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	signals, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	ctx := &interrupts{Context: signals}
+	pressed := make(chan os.Signal, 2)
+	signal.Notify(pressed, os.Interrupt, syscall.SIGTERM)
+	go heed(pressed, cancel)
 	takeLimitsAsErrors()
 	defer disk.Discard()
-	context.AfterFunc(ctx, func() { // the second one ends the process, whatever it does
-		again := make(chan os.Signal, 1)
-		signal.Notify(again, os.Interrupt, syscall.SIGTERM)
-		<-again
-		disk.Discard()
-		os.Exit(exitStopped)
-	})
 	root := rootCommand()
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	cmd, err := root.ExecuteContextC(ctx)
-	stopped := ctx.Err() != nil
+	stopped := ctx.seen.Load()
 	if failed := stdout.failed(); failed != nil && !errors.Is(err, failed) {
 		err = failed
 	}
 	switch {
-	case stopped && (err == nil || errors.Is(err, errFound) || errors.Is(err, context.Canceled)):
+	case stopped && (err == nil || errors.Is(err, errFound)):
+		return exitStopped
+	case errors.Is(err, verdict.ErrInterrupted), ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintf(os.Stderr, "motehound: %v\n", err)
 		return exitStopped
 	case err == nil:
 		return exitFine
@@ -76,6 +78,18 @@ func run(args []string) int {
 		fmt.Fprintf(os.Stderr, "See '%s --help'.\n", cmd.CommandPath())
 		return exitUsage
 	}
+}
+
+// heed has the first Ctrl-C end what is being done, and the second one the process, whatever it does.
+func heed(pressed <-chan os.Signal, cancel func()) {
+	<-pressed
+	if cwriter.IsTerminal(int(os.Stderr.Fd())) {
+		fmt.Fprint(os.Stderr, "\r\x1b[Kstopping; press it again to end at once\n")
+	}
+	cancel()
+	<-pressed
+	disk.Discard()
+	os.Exit(exitStopped)
 }
 
 func rootCommand() *cobra.Command {

@@ -20,6 +20,7 @@ import (
 	"motehound/show/report"
 	"motehound/study/harvest"
 	"motehound/study/symptom"
+	"motehound/study/verdict"
 	"motehound/world/disk"
 )
 
@@ -103,7 +104,11 @@ func (f *mineFlags) mine(ctx context.Context, names []string) error {
 	if f.field.trace != "" {
 		return f.mineTrace(names, detector, term)
 	}
-	plans, err := f.plans(names, term)
+	var plans []plannedRun
+	err = reading(ctx, term, names[0], func() (err error) {
+		plans, err = f.plans(names, term)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -112,13 +117,16 @@ func (f *mineFlags) mine(ctx context.Context, names []string) error {
 		return err
 	}
 	term.clear()
+	if ctx.Err() != nil && m.intervals() == 0 {
+		return unfinished(term)
+	}
 	if err := f.filter(m); err != nil {
 		return err
 	}
 	if err := f.keepCounters(m); err != nil {
 		return err
 	}
-	docs, err := f.rank(m, detector)
+	docs, err := f.rank(ctx, m, detector, term)
 	if err != nil {
 		return err
 	}
@@ -134,7 +142,10 @@ func (f *mineFlags) mine(ctx context.Context, names []string) error {
 }
 
 // rank ranks the intervals of each build's interrupts, of all motes together or of each, and writes the report of --html.
-func (f *mineFlags) rank(m *mined, detector symptom.Detector) (docs []*report.Mine, err error) {
+func (f *mineFlags) rank(ctx context.Context, m *mined, detector symptom.Detector, term *terminal) (docs []*report.Mine, err error) {
+	defer term.clear()
+	late := patience(ctx)
+	var leftOut []string
 	const shown = 30 // entries of a report, at least
 	page, explained := report.NewPage(m.runs, os.ReadFile), max(f.top, 1)
 	if f.html != "" {
@@ -149,7 +160,17 @@ func (f *mineFlags) rank(m *mined, detector symptom.Detector) (docs []*report.Mi
 				if !slices.Contains(has, v) {
 					continue
 				}
-				ranking, err := crop.RankFirst(v, detector, explained, f.listed())
+				name := b.chip.VectorName(uint8(v))
+				term.doing("ranking the intervals of %s", name)
+				var ranking *harvest.Ranking
+				err, ok := awaited(late, func() (err error) {
+					ranking, err = crop.RankFirst(v, detector, explained, f.listed())
+					return err
+				})
+				if !ok {
+					leftOut = append(leftOut, fmt.Sprintf("the intervals of %s: there was no time to rank them", name))
+					continue
+				}
 				if err != nil {
 					return nil, err
 				}
@@ -165,8 +186,17 @@ func (f *mineFlags) rank(m *mined, detector symptom.Detector) (docs []*report.Mi
 			}
 		}
 	}
+	if len(docs) == 0 && ctx.Err() != nil {
+		return nil, unfinished(term, leftOut...)
+	}
 	if len(docs) == 0 {
 		return nil, fmt.Errorf("no event-handling interval ended in %v: run longer (--time), or look at other interrupts (--vector)", f.time)
+	}
+	if ctx.Err() != nil {
+		leftOut = append(leftOut, verdict.Interrupted)
+	}
+	for _, d := range docs {
+		d.Judge(leftOut...)
 	}
 	return docs, writeFile("--html", f.html, page.Write)
 }

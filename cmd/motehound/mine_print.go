@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"motehound/show/report"
+	"motehound/study/verdict"
 )
 
 // printMine prints a ranking for people.
@@ -20,6 +22,9 @@ func printMine(to io.Writer, d *report.Mine) {
 	}
 	fmt.Fprintf(to, "\n%s (vector %d)%s: %d intervals, %d different ones, ranked by %s\n", d.VectorName, d.Vector, of, d.Intervals, d.Distinct, d.Detector)
 	fmt.Fprintln(to, d.Says)
+	if slices.Contains(d.LeftOut, verdict.Interrupted) {
+		fmt.Fprintf(to, "%s: what was run until then\n", verdict.Interrupted)
+	}
 	if d.Distinct == 1 {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 
 	"motehound/internal/peer/chromium"
 	"motehound/show/report"
+	"motehound/study/verdict"
 )
 
 // mined runs mine --json for one interrupt.
@@ -36,7 +37,7 @@ func TestMineVerdict(t *testing.T) {
 		{"hang", "--nodes 9 --topology grid --vector TIMER0_COMP --time 15s", "ForwarderP.message"},
 	} {
 		doc := minedJSON(t, exitFound, c.args+" example:"+c.app+"-micaz")
-		if first := doc.Ranking[0]; doc.Verdict != "stands_out" || doc.StandOut == 0 || !strings.Contains(doc.Says, "stand") ||
+		if first := doc.Ranking[0]; doc.Verdict != verdict.Violated || doc.Ranked != "stands_out" || doc.StandOut == 0 || !strings.Contains(doc.Says, "stand") ||
 			!first.StandsOut || len(first.Lost) == 0 || !strings.HasPrefix(first.Lost[0].Variable, c.lost) || first.Lost[0].Wrote.Line == 0 {
 			t.Errorf("%s: %s, %d stand out, first %+v", c.app, doc.Verdict, doc.StandOut, first)
 		}

@@ -38,6 +38,14 @@ type mined struct {
 	runs   []report.MinedRun
 }
 
+// intervals is how many there are.
+func (m *mined) intervals() (n int) {
+	for _, b := range m.builds {
+		n += b.crop.Len()
+	}
+	return n
+}
+
 // plannedRun is a run that is to be made, but for its seed.
 type plannedRun struct {
 	recipe *recipe.Recipe

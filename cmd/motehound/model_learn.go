@@ -7,6 +7,7 @@ import (
 
 	"motehound/study/behavior"
 	"motehound/study/builds"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 )
@@ -74,7 +75,7 @@ func (f *modelMineFlags) learn(ctx context.Context, rec *recipe.Recipe, w *world
 		return err
 	}
 	var mined []behavior.MinedVector
-	for doc.Runs < most && (f.untilStable == 0 || doc.Stable < f.untilStable) {
+	for doc.Runs < most && (doc.Runs == 0 || ctx.Err() == nil) && (f.untilStable == 0 || doc.Stable < f.untilStable) {
 		r := *rec
 		if r.Seed += uint64(doc.Runs); doc.Runs > 0 {
 			if w, err = r.World(openFirmware); err != nil {
@@ -103,7 +104,14 @@ func (f *modelMineFlags) learn(ctx context.Context, rec *recipe.Recipe, w *world
 				}
 			}
 		}
-		if mined = miner.Finish(); len(mined) == 0 {
+		term.doing("looking for job flows")
+		var ok bool
+		mined, ok = awaited(patience(ctx), miner.Finish)
+		term.clear()
+		if !ok || len(mined) == 0 && ctx.Err() != nil {
+			return verdict.ErrInterrupted
+		}
+		if len(mined) == 0 {
 			return fmt.Errorf("%w in %v: run longer (--time), or look at other motes (--node)", errNoProcedure, f.time)
 		}
 		f.describe(doc, miner, mined, w, of)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +12,7 @@ import (
 	"motehound/mote/chip"
 	"motehound/study/behavior"
 	"motehound/study/builds"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/disk"
 	"motehound/world/recipe"
@@ -73,7 +76,12 @@ type minedDocument struct {
 	Rivals []rivalFlow    `json:"rivals"`
 	Runs   int            `json:"runs"`
 	Stable int            `json:"stable"` // runs at the end that had nothing new
+	// LeftOut is why there may be more.
+	LeftOut []string `json:"left_out"`
 }
+
+// half tells whether the user did not wait for the run's end.
+func (d *minedDocument) half() bool { return slices.Contains(d.LeftOut, verdict.Interrupted) }
 
 // rivalFlow is a flow that covers less than the job flow.
 type rivalFlow struct {
@@ -91,7 +99,7 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 		}
 	}
 	term := newTerminal(f.json, f.quiet, nil)
-	rec, w, _, err := f.world(firmware, term)
+	rec, w, _, err := f.load(ctx, firmware, term)
 	if err != nil {
 		return err
 	}
@@ -103,8 +111,14 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 		return f.mineSeveral(ctx, rec, of, term)
 	}
 	doc, book, err := f.mineBuild(ctx, rec, w, of[0], term)
+	if errors.Is(err, verdict.ErrInterrupted) {
+		return unfinished(term)
+	}
 	if err != nil {
 		return err
+	}
+	if doc.half() {
+		f.models = ""
 	}
 	if f.models != "" {
 		if err := disk.Write(f.models, doc.File.Bytes(), 0o666); err != nil {
@@ -121,7 +135,7 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 	p.file(doc.File, doc.Rivals)
 	if f.models != "" {
 		p.printf("\nkept in %s; check later runs: motehound model verify --models %s ...\n", f.models, f.models)
-	} else {
+	} else if !doc.half() {
 		p.printf("\n--models FILE keeps this, for motehound model verify\n")
 	}
 	return nil
@@ -138,8 +152,16 @@ func (f *modelMineFlags) mineBuild(ctx context.Context, rec *recipe.Recipe, w *w
 	if f.field.trace == "" {
 		miner.WatchData()
 	}
-	doc := &minedDocument{Board: of.Kind.Board.Name, Motes: idsOf(w, of), Rivals: []rivalFlow{}}
-	return doc, book, f.learn(ctx, rec, w, of, miner, doc, term)
+	doc := &minedDocument{Board: of.Kind.Board.Name, Motes: idsOf(w, of), Rivals: []rivalFlow{}, LeftOut: []string{}}
+	err = f.learn(ctx, rec, w, of, miner, doc, term)
+	if err == nil && ctx.Err() != nil {
+		doc.LeftOut = append(doc.LeftOut, verdict.Interrupted)
+		term.say("%s: these are the models of a part of the run", verdict.Interrupted)
+		if f.models != "" {
+			term.say("--models %s is not written: half a run is not to be approved", f.models)
+		}
+	}
+	return doc, book, err
 }
 
 // plan is what the flags ask for, with the interrupts of a build's chip.

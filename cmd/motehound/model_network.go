@@ -13,6 +13,7 @@ import (
 
 	"motehound/study/behavior"
 	"motehound/study/builds"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/disk"
 	"motehound/world/recipe"
@@ -77,9 +78,13 @@ func (f *modelMineFlags) mineSeveral(ctx context.Context, rec *recipe.Recipe, of
 			return err
 		}
 	}
-	docs, p := []*minedDocument{}, modelPrinter{to: term.text}
+	docs, leftOut, p := []*minedDocument{}, []string{}, modelPrinter{to: term.text}
 	var first error
 	for i, b := range of {
+		if ctx.Err() != nil {
+			leftOut = append(leftOut, fmt.Sprintf("%s: %s", b, verdict.Interrupted))
+			continue
+		}
 		w, err := rec.World(openFirmware)
 		if err != nil {
 			return err
@@ -90,7 +95,11 @@ func (f *modelMineFlags) mineSeveral(ctx context.Context, rec *recipe.Recipe, of
 			term.note("%s is left out: %v", b, err)
 			continue
 		}
-		if err == nil {
+		if errors.Is(err, verdict.ErrInterrupted) {
+			leftOut = append(leftOut, fmt.Sprintf("%s: %s", b, verdict.Interrupted))
+			continue
+		}
+		if err == nil && !doc.half() {
 			err = f.keepIn(files[i], doc)
 		}
 		if err != nil {
@@ -102,11 +111,17 @@ func (f *modelMineFlags) mineSeveral(ctx context.Context, rec *recipe.Recipe, of
 			p.file(doc.File, doc.Rivals)
 		}
 	}
+	if !f.json {
+		printLeftOut(term, leftOut)
+	}
 	switch {
+	case len(docs) == 0 && len(leftOut) > 0:
+		return unfinished(term, leftOut...)
 	case len(docs) == 0:
 		return first
 	case f.json:
-		return writeJSON(stdout, map[string]any{"builds": docs})
+		return writeJSON(stdout, map[string]any{"builds": docs, "left_out": leftOut})
+	case ctx.Err() != nil:
 	case f.models != "":
 		p.printf("\nkept in %s; check later runs: motehound model verify --models %s ...\n", f.models, f.models)
 	default:
@@ -132,7 +147,7 @@ func (f *modelMineFlags) keepIn(file string, doc *minedDocument) error {
 // verifiedNetwork is what model verify prints as JSON if --models is a folder.
 type verifiedNetwork struct {
 	Builds  []*verifiedDocument `json:"builds"`
-	LeftOut []string            `json:"left_out"` // motes of which there are no models
+	LeftOut []string            `json:"left_out"` // motes of which there are no models, or for which there was no time
 }
 
 // verifyFolder holds the motes of each firmware to the file of a folder that has its models.
@@ -145,7 +160,7 @@ func (f *modelVerifyFlags) verifyFolder(ctx context.Context, firmware string) er
 		return fmt.Errorf("--models %s: there is no model file in it; 'motehound model mine --models %s' makes them", f.models, f.models)
 	}
 	term := newTerminal(f.json, f.quiet, nil)
-	rec, w, _, err := f.world(firmware, term)
+	rec, w, _, err := f.load(ctx, firmware, term)
 	if err != nil {
 		return err
 	}
@@ -168,11 +183,16 @@ func (f *modelVerifyFlags) verifyFolder(ctx context.Context, firmware string) er
 		if w, err = rec.World(openFirmware); err != nil {
 			return err
 		}
+		checked = append(checked, of)
 		doc, err := f.of(name).verifyBuild(ctx, rec, w, of, file, term)
+		if errors.Is(err, verdict.ErrInterrupted) {
+			net.LeftOut = append(net.LeftOut, fmt.Sprintf("%s: %s", of, verdict.Interrupted))
+			continue
+		}
 		if err != nil {
 			return err
 		}
-		net.Builds, checked = append(net.Builds, doc), append(checked, of)
+		net.Builds = append(net.Builds, doc)
 	}
 	if len(checked) == 0 {
 		return fmt.Errorf("--models %s: there are no models of what the motes run: %s", f.models, builds.List(all))
@@ -181,6 +201,9 @@ func (f *modelVerifyFlags) verifyFolder(ctx context.Context, firmware string) er
 		if !slices.Contains(checked, b) {
 			net.LeftOut = append(net.LeftOut, fmt.Sprintf("%s: %s has no models of it", b, f.models))
 		}
+	}
+	if len(net.Builds) == 0 {
+		return unfinished(term, net.LeftOut...)
 	}
 	return f.reportNetwork(net, term)
 }
@@ -217,6 +240,12 @@ func (f *modelVerifyFlags) verifyBuild(ctx context.Context, rec *recipe.Recipe, 
 	return doc, f.keepReport(doc)
 }
 
+func printLeftOut(term *terminal, list []string) {
+	for _, text := range list {
+		fmt.Fprintf(term.text, "left out: %s\n", text)
+	}
+}
+
 // reportNetwork prints the document, or of which motes there are no models.
 func (f *modelVerifyFlags) reportNetwork(net *verifiedNetwork, term *terminal) error {
 	if f.json {
@@ -224,9 +253,7 @@ func (f *modelVerifyFlags) reportNetwork(net *verifiedNetwork, term *terminal) e
 			return err
 		}
 	} else {
-		for _, text := range net.LeftOut {
-			fmt.Fprintf(term.text, "left out: %s\n", text)
-		}
+		printLeftOut(term, net.LeftOut)
 	}
 	if slices.ContainsFunc(net.Builds, func(d *verifiedDocument) bool { return len(d.Violations) > 0 }) {
 		return errFound

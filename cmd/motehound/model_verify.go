@@ -95,7 +95,7 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 		return err
 	}
 	term := newTerminal(f.json, f.quiet, nil)
-	rec, w, _, err := f.world(firmware, term)
+	rec, w, _, err := f.load(ctx, firmware, term)
 	if err != nil {
 		return err
 	}
@@ -105,6 +105,9 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 	}
 	book := behavior.NewBook()
 	doc, err := f.hold(ctx, rec, w, of, file, book, term)
+	if errors.Is(err, verdict.ErrInterrupted) {
+		return unfinished(term)
+	}
 	if err != nil {
 		return err
 	}
@@ -140,7 +143,17 @@ func (f *modelVerifyFlags) hold(ctx context.Context, rec *recipe.Recipe, w *worl
 	if err := f.observe(ctx, rec, w, of, book, file.Filter.Filter(), term, v); err != nil {
 		return nil, err
 	}
-	violations, news := v.Finish()
+	term.doing("comparing with the approved models")
+	type graded struct{ violations, news []*behavior.Violation }
+	all, ok := awaited(patience(ctx), func() (x graded) {
+		x.violations, x.news = v.Finish()
+		return x
+	})
+	term.clear()
+	if !ok {
+		return nil, verdict.ErrInterrupted
+	}
+	violations, news := all.violations, all.news
 	doc.Instances, doc.More = v.Checked()
 	if f.strict {
 		violations, news = append(violations, news...), nil
@@ -156,18 +169,25 @@ func (f *modelVerifyFlags) hold(ctx context.Context, rec *recipe.Recipe, w *worl
 	if f.field.trace == "" {
 		doc.TimeS, doc.Hash = float64(w.Now())/world.Second, w.Hash().String()
 	}
+	if doc.Instances == 0 && ctx.Err() != nil {
+		return nil, verdict.ErrInterrupted
+	}
 	if doc.Instances == 0 {
 		return nil, fmt.Errorf("%w in %v that %s watches: run longer (--time), or look at other motes (--node)", errNoProcedure, f.time, f.models)
+	}
+	kept, err := f.keep(ctx, rec, doc, term)
+	if err != nil {
+		return nil, err
 	}
 	c := verdict.Case{Findings: len(doc.Violations)}
 	c.Miss("other runs: this was one")
 	if ctx.Err() != nil {
 		c.Miss(verdict.Interrupted)
 	}
-	doc.Verdict, doc.LeftOut = c.Verdict(), c.LeftOut
-	if err := f.keep(rec, doc); err != nil {
-		return nil, err
+	if !kept {
+		c.Miss("recipes: there was no time to make the run again up to each violation")
 	}
+	doc.Verdict, doc.LeftOut = c.Verdict(), c.LeftOut
 	for _, x := range slices.Concat(violations, news) { // now the recipes are made: people know motes by id
 		for _, x := range append([]*behavior.Violation{x}, x.Also...) {
 			x.Mote = int(w.Motes()[x.Mote].ID())
@@ -250,31 +270,35 @@ func moment(w *world.World, x *behavior.Violation) uint64 {
 	return max(m.Time()-min(since, m.Time()), 1)
 }
 
-// keep makes the run again up to each violation, in order of time, and keeps a recipe of each.
-func (f *modelVerifyFlags) keep(rec *recipe.Recipe, doc *verifiedDocument) error {
+// keep makes the run again up to each violation, in order of time, and keeps a recipe of each. It tells whether there was time for all.
+func (f *modelVerifyFlags) keep(ctx context.Context, rec *recipe.Recipe, doc *verifiedDocument, term *terminal) (all bool, err error) {
 	if f.out == "" || f.field.trace != "" { // what came from the field is not run here
-		return nil
+		return true, nil
 	}
+	defer term.clear()
 	byTime := slices.Clone(doc.Violations)
 	byTime = byTime[:min(len(byTime), maxRecipes)]
 	slices.SortStableFunc(byTime, func(a, b *verifiedViolation) int { return cmp.Compare(a.UntilPS, b.UntilPS) })
 	if len(byTime) == 0 {
-		return nil
+		return true, nil
 	}
 	w, err := rec.World(openFirmware)
 	if err != nil {
-		return err
+		return false, err
 	}
-	for _, x := range byTime {
-		w.RunUntil(x.UntilPS)
+	for n, x := range byTime {
+		term.doing("making recipe %d of %d", n+1, len(byTime))
+		if !w.RunUnless(func() bool { return ctx.Err() != nil }, x.UntilPS) {
+			return false, nil
+		}
 		r := *rec
 		r.Finish(w)
 		x.Recipe = filepath.Join(f.out, x.ID+".json")
 		if err := movable(&r, f.out).Write(x.Recipe); err != nil {
-			return fmt.Errorf("--out: %w", err)
+			return false, fmt.Errorf("--out: %w", err)
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // maxReport is how large the files of models and reports may be.

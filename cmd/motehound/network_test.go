@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -177,12 +180,24 @@ run("2s")
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"check", "--budget", "0", "--walks", "2", "--events", "200", "--depth", "2", name},
+		{"check", "--budget", "0", "--walks", "2", "--events", "200", "--depth", "2", "--threads", "1", name},
+		{"check", "--budget", "0", "--walks", "2", "--events", "200", "--depth", "2", "--threads", "2", name},
 		{"symbolic", "--budget", "0", name},
 	} {
 		r := motehound(t, args...)
 		if r.status != exitFine || !strings.Contains(r.stdout, "unknown: ") || strings.Count(r.stdout+r.stderr, name+`:2:34: property "late"`) != 1 {
 			t.Errorf("%v: status %d\n%s%s", args, r.status, r.stdout, r.stderr)
+		}
+	}
+	var told [3][]string
+	for threads := range told {
+		var d judged
+		r := motehound(t, "check", "--json", "--budget", "0", "--walks", "20", "--events", "200", "--depth", "4", "--threads", fmt.Sprint(1+threads), name)
+		if err := json.Unmarshal([]byte(r.stdout), &d); err != nil {
+			t.Fatalf("%v\n%s", err, r.stderr)
+		}
+		if told[threads] = d.LeftOut; !slices.Equal(d.LeftOut, told[0]) {
+			t.Errorf("with %d threads %q is left out, with one %q", 1+threads, d.LeftOut, told[0])
 		}
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -50,10 +49,10 @@ func replay(ctx context.Context, path string, json bool) error {
 		}
 	}
 	if rec.Explored != nil {
-		return replayExplored(path, rec, json)
+		return replayExplored(ctx, path, rec, json)
 	}
 	if rec.Symbolic != nil {
-		return replaySymbolic(path, rec, json)
+		return replaySymbolic(ctx, path, rec, json)
 	}
 	w, err := rec.World(openFirmware)
 	if err != nil {
@@ -68,7 +67,7 @@ func replay(ctx context.Context, path string, json bool) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		return errors.New("interrupted: how the run ends is not known")
+		return unfinished(term)
 	}
 	w.RunUntil(until) // it may have ended early, when no mote could go on
 	took := time.Since(start)

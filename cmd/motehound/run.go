@@ -118,7 +118,7 @@ func atLeastOne(what, such string) cobra.PositionalArgs {
 
 func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	term := newTerminal(f.json, f.quiet, f.serial)
-	rec, w, watch, err := f.world(firmware, term)
+	rec, w, watch, err := f.load(ctx, firmware, term)
 	if err != nil {
 		return err
 	}

@@ -146,6 +146,9 @@ func (x *watch) answer(doc *report.Run, w *world.World, interrupted bool) {
 		doc.Violations = append(doc.Violations, y)
 	}
 	leftOut = append(leftOut, x.leftOut...)
+	if len(w.Config().Faults) > 0 {
+		leftOut = append(leftOut, "the scenario's faults: nothing fails in a run but what links lose; check and symbolic try them")
+	}
 	for _, p := range x.monitor.Missed() {
 		leftOut = append(leftOut, fmt.Sprintf("%s: %s %q: nobody looked at that moment; properties are looked at every %v, and the run ended at %s", p.Pos,
 			p.Kind, p.Name, time.Duration(lookEvery/1000), seconds(w.Now())))

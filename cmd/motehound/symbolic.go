@@ -102,8 +102,8 @@ type unknowns struct {
 	bundler  *bundler
 }
 
-// load reads a scenario, or a firmware file.
-func (f *symbolicFlags) load(name string, term *terminal) (*unknowns, error) {
+// unknowns reads a scenario, or a firmware file.
+func (f *symbolicFlags) unknowns(name string, term *terminal) (*unknowns, error) {
 	if !isScenario(name) {
 		rec, w, _, err := f.world(name, term)
 		if err != nil {
@@ -162,30 +162,25 @@ func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Ti
 		Reorder: order, Until: until, Mapping: f.mapping, Solver: f.solver, Searcher: f.searcher, Seed: f.seed, MaxPaths: f.maxPaths, MaxBytes: bytes,
 		Scenarios: f.show, Checks: property.Options{NoMemory: f.noMemory, Failures: f.failures},
 		Clock: func() time.Duration { return time.Since(start) },
-		Stop:  stop, Rest: rest, Await: await, Progress: term.following(start, until),
+		Stop:  stop, Rest: rest, Await: await, Progress: term.following(start, until), Doing: term.doing,
 	}, nil
 }
 
 // enough tells when the time for exploring is over, which is two thirds of the budget, and when all of it is. It begins when that is first
-// asked: what is resumed has been made again by then up to where it was. After Ctrl-C there is a second to confirm what was found.
+// asked: what is resumed has been made again by then up to where it was. After Ctrl-C there is a little time left to confirm what was found.
 func (f *symbolicFlags) enough(ctx context.Context) (exploring, all func() bool) {
-	const grace = time.Second
 	var mu sync.Mutex // scenarios are run at once
-	var from, stopped time.Time
-	spent := func(part, grace time.Duration) bool {
+	var from time.Time
+	spent := func(part time.Duration) bool {
 		mu.Lock()
 		defer mu.Unlock()
-		now := time.Now()
 		if from.IsZero() {
-			from = now
+			from = time.Now()
 		}
-		interrupted := ctx.Err() != nil
-		if interrupted && stopped.IsZero() {
-			stopped = now
-		}
-		return f.budget > 0 && now.Sub(from) > part || interrupted && now.Sub(stopped) >= grace
+		return f.budget > 0 && time.Since(from) > part
 	}
-	return func() bool { return spent(f.budget*2/3, 0) }, func() bool { return spent(f.budget, grace) }
+	late := over(patience(ctx))
+	return func() bool { return ctx.Err() != nil || spent(f.budget*2/3) }, func() bool { return late() || spent(f.budget) }
 }
 
 // await waits for a program's answer, and looks now and then whether it is enough.
@@ -206,7 +201,11 @@ func await(answered <-chan struct{}, enough func() bool) bool {
 
 func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
 	term := newTerminal(f.json, f.quiet, nil)
-	u, err := f.load(name, term)
+	var u *unknowns
+	err := reading(ctx, term, name, func() (err error) {
+		u, err = f.unknowns(name, term)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -371,7 +370,7 @@ func (t *terminal) following(start time.Time, until uint64) func(engine.Progress
 			return
 		}
 		t.lastDraw, t.drawn = at, true
-		fmt.Fprintf(os.Stderr, "\r\x1b[K%.1f of %.1f s; %s scenarios, %s states, %s instructions, %s", float64(p.Now)/world.Second,
+		fmt.Fprintf(os.Stderr, "\r\x1b[Kexploring: %.1f of %.1f s; %s scenarios, %s states, %s instructions, %s", float64(p.Now)/world.Second,
 			float64(until)/world.Second, grouped(uint64(p.Scenarios)), grouped(uint64(p.States)), grouped(p.Instructions), counted(p.Findings, "suspect"))
 	}
 }

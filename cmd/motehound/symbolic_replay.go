@@ -1,10 +1,13 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"motehound/study/symbolic/plan"
+	"motehound/study/verdict"
 	"motehound/world/recipe"
 )
 
@@ -19,7 +22,7 @@ type againDocument struct {
 }
 
 // replaySymbolic makes the run of a finding again, and looks whether the same goes wrong.
-func replaySymbolic(path string, rec *recipe.Recipe, json bool) error {
+func replaySymbolic(ctx context.Context, path string, rec *recipe.Recipe, json bool) error {
 	w, err := rec.World(openFirmware)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -30,7 +33,12 @@ func replaySymbolic(path string, rec *recipe.Recipe, json bool) error {
 	}
 	term := newTerminal(json, false, nil)
 	expected := rec.Hash
-	differs, err := plan.Rerun(w, rec, sc)
+	term.doing("replaying %s of the motes' time", seconds(rec.Until))
+	differs, err := plan.Rerun(w, rec, sc, func() bool { return ctx.Err() != nil })
+	term.clear()
+	if errors.Is(err, verdict.ErrInterrupted) {
+		return unfinished(term)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

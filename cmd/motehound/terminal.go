@@ -16,6 +16,8 @@ import (
 // terminal is where a run speaks to people: a report and traces as text, notes and the progress line on standard error.
 type terminal struct {
 	text     io.Writer // the report and traces
+	json     bool      // the report is JSON, on standard output
+	ended    bool      // there is none: see unfinished
 	quiet    bool
 	tty      bool // standard error is one
 	drawn    bool // a progress line stands there
@@ -24,7 +26,7 @@ type terminal struct {
 
 // newTerminal keeps standard output free for JSON, or for a mote that has it.
 func newTerminal(json, quiet bool, serial []string) *terminal {
-	t := &terminal{text: stdout, quiet: quiet, tty: cwriter.IsTerminal(int(os.Stderr.Fd()))}
+	t := &terminal{text: stdout, json: json, quiet: quiet, tty: cwriter.IsTerminal(int(os.Stderr.Fd()))}
 	if json {
 		t.text = os.Stderr
 	}
@@ -87,6 +89,15 @@ func (t *terminal) progress(start time.Time, until uint64) func(now uint64) {
 		fmt.Fprintf(os.Stderr, "\r\x1b[K[%s%s] %.1f of %.1f s, %s", strings.Repeat("#", done), strings.Repeat("-", width-done),
 			float64(now)/world.Second, float64(until)/world.Second, times(ratio))
 	}
+}
+
+// doing shows what the command is about, until something else is printed.
+func (t *terminal) doing(format string, args ...any) {
+	if !t.tty || t.quiet {
+		return
+	}
+	t.drawn = true
+	fmt.Fprintf(os.Stderr, "\r\x1b[K"+format, args...)
 }
 
 // clear takes the progress line away.

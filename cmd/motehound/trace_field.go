@@ -152,6 +152,7 @@ func (f *mineFlags) rankTrace(m *minedBuild, s *field.Source, vectors []uint16, 
 		if ranking.Verdict == harvest.Unknown {
 			doc.Says = fmt.Sprintf("%d of them are unusual. A trace has no data: whether some was lost in them is not known.", ranking.Unusual)
 		}
+		doc.Judge()
 		docs = append(docs, doc)
 	}
 	return docs, nil

@@ -12,8 +12,10 @@ import (
 
 	"motehound/mote"
 	"motehound/mote/periph"
+	"motehound/show/live"
 	"motehound/study/pathtrace/pull"
 	"motehound/study/pathtrace/record"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/disk"
 )
@@ -102,18 +104,29 @@ func (f *tracePullFlags) pull(ctx context.Context, args []string) error {
 		return err
 	}
 	source, err := f.source(ctx, args, term)
+	if errors.Is(err, verdict.ErrInterrupted) {
+		return unfinished(term)
+	}
 	if err != nil {
 		return err
 	}
 	defer source.close()
 	image, asked := source.image, error(nil)
 	if source.link != nil {
-		if err := f.inTicks(source.link, layout, &query); err != nil {
+		term.doing("asking the mote")
+		if err := f.inTicks(source.link, layout, &query); errors.Is(err, verdict.ErrInterrupted) {
+			return unfinished(term)
+		} else if err != nil {
 			return err
 		}
 		var pieces []record.Piece
-		pieces, asked = pull.Pull(source.link, layout, query, nil)
-		if image = pull.Image(layout, pieces); len(image) == 0 {
+		pieces, asked = pull.Pull(source.link, layout, query, func(pages int) { term.doing("asking the mote: %s", counted(pages, "page")) })
+		term.clear()
+		image = pull.Image(layout, pieces)
+		if len(image) == 0 && errors.Is(asked, verdict.ErrInterrupted) {
+			return unfinished(term)
+		}
+		if len(image) == 0 {
 			return errors.Join(asked, fmt.Errorf("nothing came (%v)", query))
 		}
 	}
@@ -124,12 +137,33 @@ func (f *tracePullFlags) pull(ctx context.Context, args []string) error {
 	if err != nil {
 		return errors.Join(asked, err)
 	}
-	if f.json {
-		err = writeJSON(stdout, map[string]any{"file": f.out, "pages": len(log.Pages), "unread": log.Unread})
-	} else {
-		fmt.Fprintf(stdout, "%s: %d pages; motehound trace decode shows them\n", f.out, len(log.Pages))
+	return errors.Join(asked, f.tell(log, asked))
+}
+
+// pulledDocument is what trace pull prints as JSON.
+type pulledDocument struct {
+	Verdict verdict.Verdict `json:"verdict"` // holds: all that was asked for has come
+	LeftOut []string        `json:"left_out"`
+	File    string          `json:"file"`
+	Pages   int             `json:"pages"`
+	Unread  int             `json:"unread"`
+}
+
+// tell says what has come, and what ended it before all had.
+func (f *tracePullFlags) tell(log *record.Log, asked error) error {
+	c := verdict.Case{Complete: true}
+	if asked != nil {
+		c.Miss(asked.Error())
 	}
-	return errors.Join(asked, err)
+	if f.json {
+		return writeJSON(stdout, pulledDocument{c.Verdict(), some(c.LeftOut), f.out, len(log.Pages), log.Unread})
+	}
+	what := ""
+	if len(c.LeftOut) > 0 {
+		what = ", not all of them"
+	}
+	fmt.Fprintf(stdout, "%s: %d pages%s; motehound trace decode shows them\n", f.out, len(log.Pages), what)
+	return nil
 }
 
 // query is what of the log is asked for.
@@ -194,15 +228,15 @@ func (f *tracePullFlags) source(ctx context.Context, args []string, term *termin
 		if err != nil {
 			return nil, fmt.Errorf("--device %s: %w", f.serial, err)
 		}
-		return f.line(file), nil
+		return f.line(ctx, file), nil
 	case f.tcp != "":
 		conn, err := (&net.Dialer{Timeout: f.wait}).DialContext(ctx, "tcp", f.tcp)
 		if err != nil {
 			return nil, fmt.Errorf("--tcp: %w", err)
 		}
-		return f.line(conn), nil
+		return f.line(ctx, conn), nil
 	}
-	return f.emulated(args[0], term)
+	return f.emulated(ctx, args[0], term)
 }
 
 // deadlineFile is a line to the outside: a connection, or a device.
@@ -214,16 +248,23 @@ type deadlineFile interface {
 }
 
 // line is a source on the other side of a line.
-func (f *tracePullFlags) line(file deadlineFile) *traceSource {
+func (f *tracePullFlags) line(ctx context.Context, file deadlineFile) *traceSource {
 	buffer := make([]byte, 4096)
-	return &traceSource{close: func() { file.Close() }, link: &pull.Frames{
+	awake := context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Now()) })
+	return &traceSource{close: func() { awake(); file.Close() }, link: &pull.Frames{
 		Mote:  uint16(f.mote),
 		Write: func(b []byte) error { _, err := file.Write(b); return err },
 		Read: func() ([]byte, bool, error) {
 			if err := file.SetReadDeadline(time.Now().Add(f.wait)); err != nil {
 				return nil, false, err
 			}
+			if ctx.Err() != nil { // before the deadline was set, perhaps
+				return nil, false, verdict.ErrInterrupted
+			}
 			n, err := file.Read(buffer)
+			if ctx.Err() != nil {
+				return nil, false, verdict.ErrInterrupted
+			}
 			if errors.Is(err, os.ErrDeadlineExceeded) {
 				return nil, false, nil
 			}
@@ -233,8 +274,8 @@ func (f *tracePullFlags) line(file deadlineFile) *traceSource {
 }
 
 // emulated runs what is to run and is at a mote's serial line then.
-func (f *tracePullFlags) emulated(name string, term *terminal) (*traceSource, error) {
-	rec, w, _, err := f.world(name, term)
+func (f *tracePullFlags) emulated(ctx context.Context, name string, term *terminal) (*traceSource, error) {
+	rec, w, _, err := f.load(ctx, name, term)
 	if err != nil {
 		return nil, err
 	}
@@ -259,7 +300,15 @@ func (f *tracePullFlags) emulated(name string, term *terminal) (*traceSource, er
 			sent = append(sent, c.Data.V())
 		}
 	}})
-	w.RunUntil(rec.Until)
+	session := &live.Session{World: w, Progress: term.progress(time.Now(), rec.Until)}
+	if err := session.Run(ctx, rec.Until); err != nil {
+		return nil, err
+	}
+	term.clear()
+	if ctx.Err() != nil {
+		return nil, verdict.ErrInterrupted
+	}
+	w.RunUntil(rec.Until) // it may have ended early, when no mote could go on
 	if f.flash {
 		return flashSource(w.Motes()[asked], f.mote)
 	}
@@ -273,6 +322,9 @@ func (f *tracePullFlags) emulated(name string, term *terminal) (*traceSource, er
 		Read: func() ([]byte, bool, error) {
 			end := w.Now() + uint64(f.wait.Nanoseconds())*1000
 			for len(sent) == 0 && w.Now() < end {
+				if ctx.Err() != nil {
+					return nil, false, verdict.ErrInterrupted
+				}
 				w.RunUntil(min(w.Now()+world.Millisecond, end))
 			}
 			b := sent

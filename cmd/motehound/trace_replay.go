@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +20,7 @@ import (
 	"motehound/study/pathtrace/record"
 	"motehound/study/pathtrace/retrace"
 	"motehound/study/pathtrace/story"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 )
@@ -99,7 +102,7 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 	if err != nil {
 		return fmt.Errorf("%s: %w; motehound trace decode shows what is there", name, err)
 	}
-	rec, w, _, err := f.world(firmware, term)
+	rec, w, _, err := f.load(ctx, firmware, term)
 	if err != nil {
 		return err
 	}
@@ -117,11 +120,27 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 		return err
 	}
 	if res.Found {
-		if err := f.keepRecipe(rec, p, res); err != nil {
+		term.doing("making the run once more")
+		err := f.keepRecipe(ctx, rec, p, res)
+		term.clear()
+		if errors.Is(err, verdict.ErrInterrupted) {
+			return unfinished(term, "a run was found, and there was no time to make its recipe")
+		}
+		if err != nil {
 			return err
 		}
 	}
 	doc := describeReplay(res, target, teller, w)
+	c := verdict.Case{}
+	switch {
+	case ctx.Err() != nil:
+		c.Miss(verdict.Interrupted)
+	case !res.Found && res.Tries < f.tries:
+		c.Miss(verdict.Spent)
+	case !res.Found:
+		c.Miss("runs that were not tried")
+	}
+	doc.LeftOut = some(c.LeftOut)
 	if res.Found {
 		doc.Recipe = f.out
 	}
@@ -216,7 +235,7 @@ func parseMessage(text string, to uint16) ([]byte, error) {
 }
 
 // keepRecipe makes the run once more, as its recipe says, and writes that.
-func (f *traceReplayFlags) keepRecipe(rec *recipe.Recipe, p *retrace.Problem, res *retrace.Result) error {
+func (f *traceReplayFlags) keepRecipe(ctx context.Context, rec *recipe.Recipe, p *retrace.Problem, res *retrace.Result) error {
 	for _, a := range res.Answers {
 		rec.Answers = append(rec.Answers, recipe.Answer{Kind: a.Kind.String(), Mote: a.Mote, Number: a.Number, Answer: a.Answer})
 	}
@@ -230,7 +249,9 @@ func (f *traceReplayFlags) keepRecipe(rec *recipe.Recipe, p *retrace.Problem, re
 	if err != nil {
 		return err
 	}
-	w.RunUntil(res.Time)
+	if !w.RunUnless(func() bool { return ctx.Err() != nil }, res.Time) {
+		return verdict.ErrInterrupted
+	}
 	rec.Finish(w)
 	return movable(rec, filepath.Dir(f.out)).Write(f.out)
 }
@@ -238,9 +259,10 @@ func (f *traceReplayFlags) keepRecipe(rec *recipe.Recipe, p *retrace.Problem, re
 // replayedTrace is what trace replay prints.
 type replayedTrace struct {
 	Verdict string        `json:"verdict"` // found, several or unknown
-	Events  int           `json:"events"`  // of the trace
-	Shown   int           `json:"shown"`   // of them, by the best run
-	Reset   bool          `json:"reset"`   // the trace ends with a reset
+	LeftOut []string      `json:"left_out"`
+	Events  int           `json:"events"` // of the trace
+	Shown   int           `json:"shown"`  // of them, by the best run
+	Reset   bool          `json:"reset"`  // the trace ends with a reset
 	Boot    uint16        `json:"boot"`
 	Tries   int           `json:"tries"`
 	TimeS   float64       `json:"time_s"` // when all was shown
@@ -263,7 +285,7 @@ type tracedThing struct {
 }
 
 func describeReplay(res *retrace.Result, t *retrace.Target, teller *story.Teller, w *world.World) *replayedTrace {
-	doc := &replayedTrace{Verdict: "unknown", Events: res.Total, Shown: res.Shown, Reset: t.Reset, Boot: t.Boot, Tries: res.Tries,
+	doc := &replayedTrace{Verdict: string(verdict.Unknown), Events: res.Total, Shown: res.Shown, Reset: t.Reset, Boot: t.Boot, Tries: res.Tries,
 		Others: res.Others, Fit: res.Fit, Chosen: []tracedThing{}}
 	if !res.Found {
 		doc.Wanted, doc.Got = itemText(teller, res.Want), itemText(teller, res.Got)
@@ -302,6 +324,9 @@ func (d *replayedTrace) print() {
 	}
 	if d.Recipe == "" {
 		fmt.Fprintf(stdout, "no run was found in %d tries that shows the %s\n", d.Tries, what)
+		if slices.Contains(d.LeftOut, verdict.Interrupted) {
+			fmt.Fprintln(stdout, verdict.Interrupted)
+		}
 		fmt.Fprintf(stdout, "the best one shows %s of them; then the trace has\n  %s\nand the run has\n  %s\n", grouped(uint64(d.Shown)), d.Wanted, orNothing(d.Got))
 		fmt.Fprintln(stdout, "This proves nothing. Allow more: --drift, --may-send, a scenario with faults, --tries, --budget.")
 		return

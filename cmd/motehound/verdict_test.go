@@ -17,6 +17,8 @@ import (
 type judged struct {
 	Verdict verdict.Verdict `json:"verdict"`
 	LeftOut []string        `json:"left_out"`
+	// Rankings are mine's, of several interrupts.
+	Rankings []judged `json:"rankings"`
 }
 
 // scene writes a scenario of the test's own. ELF stands for the folder of the examples.
@@ -54,13 +56,17 @@ MORE
 `
 )
 
-// Each command says only what it has seen: verdict, what was left out, and exit status.
+// Each command says only what it has seen: verdict, what was left out, and exit status. What an interrupted one says is in TestStop.
 func TestVerdicts(t *testing.T) {
 	pair := func(faults, more string) string {
 		return strings.NewReplacer("FAULTS", faults, "MORE", more).Replace(pairScene)
 	}
 	wired := func(app, faults string) string {
 		return strings.NewReplacer("FAULTS", faults, "MORE", "").Replace(fmt.Sprintf(wireScene, app))
+	}
+	dir := t.TempDir()
+	if r := motehound(t, "model", "mine", "--time", "5s", "--models", filepath.Join(dir, "models.json"), "--board", "micaz", "example:pollute"); r.status != exitFine {
+		t.Fatalf("exit status %d\n%s", r.status, r.stderr)
 	}
 	const search, fully = "check --budget 0 --mode search --depth 4", "symbolic --budget 0"
 	for _, c := range []struct {
@@ -91,6 +97,15 @@ func TestVerdicts(t *testing.T) {
 
 		{"a budget that ends in the middle", "symbolic --budget 1ns", inputScene, verdict.Unknown, []string{"it was told to stop"}},
 
+		{"a bare file", fully, "example:readings-micaz", verdict.Unknown, []string{"nothing is symbolic and nothing may fail"}},
+
+		{"one run", "mine --time 5s", pair("", ""), verdict.Unknown, []string{"other runs than those that were mined"}},
+		{"data that is lost", "mine --time 10s --node 1 --vector ADC --board micaz --nodes 2", "example:pollute", verdict.Violated, []string{"other runs than those that were mined"}},
+		{"as approved", "model verify --time 5s --models @models.json --board micaz", "example:pollute", verdict.Unknown, []string{"other runs: this was one"}},
+		{"all that was asked for", "trace pull --time 5s -o @trace.bin --board micaz", "example:oscilloscope_traced", verdict.Holds, nil},
+
+		{"a fault", "run", pair("lose(max = 1)", ""), verdict.Unknown, []string{"nothing fails in a run"}},
+		{"a fault without an occasion", "run", wired("serial", "lose(max = 1)"), verdict.Unknown, []string{"nothing fails in a run"}},
 		{"a run", "run", pair("", ""), verdict.Unknown, []string{"this was one run"}},
 		{"a moment after the end", "run", pair("", `at_time("9s", "later", lambda net: True)`), verdict.Unknown, []string{`at_time "later": nobody looked`}},
 		{"a place in the code", "run", pair("", `at_call("ReadingsC__batteryDone", lambda n: n.alive)`), verdict.Unknown, []string{"at_call is left to check and symbolic"}},
@@ -103,10 +118,13 @@ func TestVerdicts(t *testing.T) {
 			if strings.Contains(what, "\n") {
 				what = scene(t, what)
 			}
-			r := motehound(t, append(append(strings.Fields(c.command), "--json"), what)...)
+			r := motehound(t, append(append(strings.Fields(strings.ReplaceAll(c.command, "@", dir+"/")), "--json"), what)...)
 			var d judged
 			if err := json.Unmarshal([]byte(r.stdout), &d); err != nil {
 				t.Fatalf("%v\n%s%s", err, r.stdout, r.stderr)
+			}
+			if len(d.Rankings) > 0 {
+				d.Verdict, d.LeftOut = d.Rankings[0].Verdict, d.Rankings[0].LeftOut
 			}
 			status := exitFine
 			if c.verdict == verdict.Violated {

@@ -77,7 +77,7 @@ func (s *Session) Run(ctx context.Context, until uint64) error {
 		}
 		// Slices end on multiples of their length, so that where a run ends does not depend on where it began to hurry.
 		now := s.World.Now()
-		s.World.RunUntil(min(now-now%slice+slice, until))
+		s.World.RunUnless(func() bool { return ctx.Err() != nil }, min(now-now%slice+slice, until))
 		for _, p := range s.Ports {
 			if err := p.deliver(ctx); err != nil {
 				return err

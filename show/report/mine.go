@@ -6,25 +6,39 @@ import (
 
 	"motehound/mote/chip"
 	"motehound/study/harvest"
+	"motehound/study/verdict"
 )
 
 // Mine is the document of mine.
 type Mine struct {
-	Firmware   string       `json:"firmware"`
-	Intervals  int          `json:"intervals"`
-	Vector     int          `json:"vector"` // the datasheet's number
-	VectorName string       `json:"vector_name"`
-	Detector   string       `json:"detector"`
-	Distinct   int          `json:"distinct"`
-	Verdict    string       `json:"verdict"`
-	Says       string       `json:"says"`
-	Mote       *uint16      `json:"mote,omitempty"` // the only one, with --pool mote
-	Watched    int          `json:"watched"`        // bytes in which data was watched
-	Unusual    int          `json:"unusual"`
-	StandOut   int          `json:"stand_out"`
-	Runs       []MinedRun   `json:"runs"`
-	Ranking    []MinedEntry `json:"ranking"`
-	Beyond     []MinedEntry `json:"beyond,omitempty"` // those that stand out behind the end of Ranking
+	Verdict    verdict.Verdict `json:"verdict"`
+	LeftOut    []string        `json:"left_out"`
+	Firmware   string          `json:"firmware"`
+	Intervals  int             `json:"intervals"`
+	Vector     int             `json:"vector"` // the datasheet's number
+	VectorName string          `json:"vector_name"`
+	Detector   string          `json:"detector"`
+	Distinct   int             `json:"distinct"`
+	Ranked     string          `json:"ranked"`         // what the ranking shows
+	Says       string          `json:"says"`           // the same in words
+	Mote       *uint16         `json:"mote,omitempty"` // the only one, with --pool mote
+	Watched    int             `json:"watched"`        // bytes in which data was watched
+	Unusual    int             `json:"unusual"`
+	StandOut   int             `json:"stand_out"`
+	Runs       []MinedRun      `json:"runs"`
+	Ranking    []MinedEntry    `json:"ranking"`
+	Beyond     []MinedEntry    `json:"beyond,omitempty"` // those that stand out behind the end of Ranking
+}
+
+// Judge gives the verdict, with what was left out: data that was lost is wrong, and runs show what they show.
+func (d *Mine) Judge(leftOut ...string) {
+	c := verdict.Case{Findings: d.StandOut}
+	c.Miss("what does not lose data, and other runs than those that were mined")
+	if d.Ranked == harvest.Unknown.String() {
+		c.Miss("whether data was lost: there was none to watch")
+	}
+	c.Miss(leftOut...)
+	d.Verdict, d.LeftOut = c.Verdict(), c.LeftOut
 }
 
 // MinedRun is a run whose intervals were mined.
@@ -114,7 +128,7 @@ type Why struct {
 // MineOf makes the document of a ranking, with the first top entries, or all if top is 0.
 func MineOf(r *harvest.Ranking, c *chip.Chip, runs []MinedRun, top int, task func(id uint16) string) *Mine {
 	doc := &Mine{Intervals: r.Intervals, Vector: int(r.Vector), VectorName: c.VectorName(uint8(r.Vector)), Detector: r.Detector,
-		Distinct: r.Distinct, Verdict: r.Verdict.String(), Says: says(r), Watched: r.Watched, Unusual: r.Unusual, StandOut: r.StandOut, Runs: runs,
+		Distinct: r.Distinct, Ranked: r.Verdict.String(), Says: says(r), Watched: r.Watched, Unusual: r.Unusual, StandOut: r.StandOut, Runs: runs,
 		Ranking: []MinedEntry{}}
 	with := MinedRuns(runs)
 	for i := range r.Suspects {

@@ -55,7 +55,7 @@
   function showVerdict() {
     const r = ranking();
     $("verdict").textContent = r.says;
-    $("verdict").className = r.verdict === "stands_out" ? "bad" : r.verdict === "unknown" ? "unknown" : "";
+    $("verdict").className = r.ranked === "stands_out" ? "bad" : r.ranked === "unknown" ? "unknown" : "";
     const runs = data.runs.filter((x) => x.firmware === r.firmware || (x.also || []).includes(r.firmware));
     const names = [...new Set(runs.flatMap((x) => (x.values || []).map((v) => v.name)))];
     const swept = names.map((n) => n + " = " + [...new Set(runs.flatMap((x) => x.values.filter((v) => v.name === n).map((v) => v.value)))].join(", "));

@@ -24,7 +24,7 @@ func hostilePage() *Page {
 		Lost: []Lost{{Variable: hostile, Part: hostile, Usual: 1, Wrote: p, WroteAt: 1100, Over: &p, OverAt: 1500}}}
 	return &Page{Runs: []MinedRun{{Firmware: hostile, Values: []MinedValue{{hostile, hostile}}}},
 		Rankings: []PageRanking{{Board: hostile, Hertz: 1e6, Files: map[string]int{hostile + ".c": 0},
-			Mine: Mine{Firmware: hostile, Intervals: 1, Vector: 1, VectorName: hostile, Detector: hostile, Distinct: 1, Verdict: "stands_out", Says: hostile,
+			Mine: Mine{Firmware: hostile, Intervals: 1, Vector: 1, VectorName: hostile, Detector: hostile, Distinct: 1, Ranked: "stands_out", Says: hostile,
 				StandOut: 1, Ranking: []MinedEntry{e}},
 			Points: []PagePoint{{Score: -1, Intervals: 1, Rank: 1, StandsOut: true}},
 			Details: []PageEntry{{MinedEntry: e, Posts: []PageTask{{Name: hostile, Posted: 100, Start: 200, End: 300, State: "done"}},

@@ -123,7 +123,7 @@ func (c *criticalSearch) probe(dead int) int {
 // inReach tells whether the goal can be reached from the state after n events, and if so goes on from there.
 func (c *criticalSearch) inReach(n int) (bool, error) {
 	sys := c.alive.Clone()
-	if err := follow(sys, c.trace[c.at:n]); err != nil {
+	if err := follow(sys, c.trace[c.at:n], c.o.Stop); err != nil {
 		sys.Release()
 		return false, err
 	}

@@ -22,7 +22,7 @@ func eased(base System, f *Finding, o MinimiseOptions) (bool, error) {
 		}
 		g := *f
 		g.Trace, g.Since = trace, len(trace)
-		if err := confirmed(base, &g); err != nil {
+		if err := confirmed(base, &g, o.interrupted); err != nil {
 			return false, err
 		}
 		*f, changed = g, true
@@ -61,7 +61,10 @@ func (e *easing) survey(trace []Event) error {
 	defer sys.Release()
 	track(sys, false)
 	p := sys.(Pacer)
-	for _, x := range trace {
+	for i, x := range trace {
+		if asked(e.o.Stop, i) {
+			return ErrStopped
+		}
 		if x != Healing {
 			p.Overdue(x, func(what Event, _ uint64) {
 				if k := what.key(); !slices.Contains(e.late, k) {

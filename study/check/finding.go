@@ -72,9 +72,11 @@ type Finding struct {
 	// Minimal says that leaving any one event out of the trace loses the violation.
 	Minimal bool `json:"minimal"`
 	// Replayed says that the trace was run again and gave the violation.
-	Replayed bool     `json:"replayed"`
-	Evidence Evidence `json:"evidence,omitempty"` // of liveness violations
-	Cycle    int      `json:"cycle,omitempty"`    // how many events at the end of the trace are a lasso's cycle
+	Replayed bool `json:"replayed"`
+	// Hash is that of the state in which the replayed trace ends.
+	Hash     [2]uint64 `json:"hash"`
+	Evidence Evidence  `json:"evidence,omitempty"` // of liveness violations
+	Cycle    int       `json:"cycle,omitempty"`    // how many events at the end of the trace are a lasso's cycle
 	// Since is after how many events of the trace the goal held for the last time.
 	Since int `json:"since,omitempty"`
 	// Suspected says that the goal may only be late: nobody has waited as long as it may take. Waited is how long somebody has, in

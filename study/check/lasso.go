@@ -28,7 +28,7 @@ func Lassos(base System, o GraphOptions) (*LassoResult, error) {
 		if f == nil {
 			continue
 		}
-		if err := confirmed(base, f); err != nil {
+		if err := confirmed(base, f, nil); err != nil {
 			return nil, fmt.Errorf("the lasso of %v does not hold when it is replayed: %w", f, err)
 		}
 		l.add(f)

@@ -148,7 +148,7 @@ func TestLassoIffExists(t *testing.T) {
 				continue
 			}
 			with++
-			if err := confirmed(newToy(p), r.Findings[at]); err != nil {
+			if err := confirmed(newToy(p), r.Findings[at], nil); err != nil {
 				t.Fatalf("seed %d, %s: %v", seed, goal.goal.Property, err)
 			}
 		}
@@ -180,7 +180,7 @@ func TestWalkLassos(t *testing.T) {
 			if !g.violable(goal) {
 				t.Fatalf("seed %d: %v is not violated", seed, f)
 			}
-			if err := confirmed(newToy(p), f); err != nil {
+			if err := confirmed(newToy(p), f, nil); err != nil {
 				t.Fatalf("seed %d: %v: %v", seed, f, err)
 			}
 		}

@@ -22,6 +22,7 @@ type MinimiseOptions struct {
 	Threads      int
 	Stop         func() bool
 	Meter        *Meter
+	interrupted  func() bool // as Options.Interrupted
 }
 
 func (o *MinimiseOptions) defaults() {
@@ -51,6 +52,7 @@ func (o *MinimiseOptions) defaults() {
 // trace if no walk from its end reaches the goal, so such a trace ends with the critical transition, if that is known.
 func Minimise(base System, f *Finding, o MinimiseOptions) error {
 	o.defaults()
+	found := *f
 	from := base.Clone()
 	track(from, false)
 	m := &shrinker{o: o, rng: chooser{rng: generator(o.Seed, 0), weight: o.Weight, favour: f.Mote, favoured: f.Mote >= 0},
@@ -84,18 +86,18 @@ func Minimise(base System, f *Finding, o MinimiseOptions) error {
 	} else {
 		f.Since = min(f.Since, len(m.best))
 	}
-	return confirmed(base, f)
+	err = confirmed(base, f, o.interrupted)
+	if errors.Is(err, ErrStopped) {
+		*f = found
+	}
+	return err
 }
 
 // confirmed replays a finding from a copy of base.
-func confirmed(base System, f *Finding) error {
-	sys := base.Clone()
-	defer sys.Release()
-	if err := f.confirm(sys); err != nil {
-		return err
-	}
-	f.Replayed = true
-	return nil
+func confirmed(base System, f *Finding, stop func() bool) error {
+	var p proof
+	defer p.drop()
+	return p.confirm(base, f, stop)
 }
 
 // shrinker makes one trace shorter.
@@ -209,7 +211,7 @@ func (m *shrinker) keepEdge(e Event) {
 func (m *shrinker) aimAtCycle(n int) error {
 	sys := m.marks[0].sys.Clone()
 	defer sys.Release()
-	if err := follow(sys, m.best[:n]); err != nil {
+	if err := follow(sys, m.best[:n], m.o.Stop); err != nil {
 		return err
 	}
 	m.best, m.cycle = m.best[:n:n], m.best[n:]

@@ -5,9 +5,18 @@ import (
 	"slices"
 )
 
-// follow fires the events of a trace that is known to be possible.
-func follow(sys System, trace []Event) error {
-	for _, e := range trace {
+// asked tells, now and then, whether the caller does not want to wait any longer: a long trace takes seconds to run.
+func asked(stop func() bool, event int) bool {
+	const often = 256
+	return event%often == often-1 && stop != nil && stop()
+}
+
+// follow fires the events of a trace that is known to be possible. The error is ErrStopped if stop, which may be nil, ended it.
+func follow(sys System, trace []Event, stop func() bool) error {
+	for i, e := range trace {
+		if asked(stop, i) {
+			return ErrStopped
+		}
 		if _, err := fire(sys, e); err != nil {
 			return err
 		}
@@ -39,36 +48,71 @@ func Replay(sys System, trace []Event, each func(i int, step Step) error) error 
 	return nil
 }
 
-// confirm runs the finding's trace from the state of the system, which is changed, and tells why it does not show the violation.
-func (f *Finding) confirm(sys System) error {
-	defer func() { f.Strain = strained(sys) }()
-	if f.Kind == Liveness {
-		return f.confirmLiveness(sys)
-	}
-	var last []Violation
-	err := Replay(sys, f.Trace, func(i int, step Step) error {
-		last = step.Violations
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return f.about(last)
+// proof is a trace that was replayed, and where it led.
+type proof struct {
+	sys    System // nil before the first event
+	trace  []Event
+	broken []Violation // by the last event
 }
 
-func (f *Finding) confirmLiveness(sys System) error {
+// drop forgets what was replayed.
+func (p *proof) drop() {
+	if p.sys != nil {
+		p.sys.Release()
+	}
+	*p = proof{}
+}
+
+// confirm replays a finding from a copy of base, or from where the proof stands if that is on the way: findings of one walk are the
+// beginnings of one trace. It tells why the violation does not show; the error is ErrStopped if stop, which may be nil, ended it.
+func (p *proof) confirm(base System, f *Finding, stop func() bool) error {
+	n := len(p.trace)
+	if p.sys == nil || f.Kind != Safety || n > len(f.Trace) || !slices.Equal(p.trace, f.Trace[:n]) {
+		p.drop()
+		p.sys, n = base.Clone(), 0
+	}
+	err := f.confirm(p, f.Trace[n:], stop)
+	if err != nil || f.Kind != Safety {
+		defer p.drop()
+	}
+	if err == nil {
+		f.Replayed, f.Hash, f.Strain = true, p.sys.Hash(), strained(p.sys)
+	}
+	return err
+}
+
+// confirm runs the rest of the finding's trace.
+func (f *Finding) confirm(p *proof, rest []Event, stop func() bool) error {
+	each := func(i int, step Step) error {
+		p.broken = step.Violations
+		if asked(stop, i) {
+			return ErrStopped
+		}
+		return nil
+	}
+	if f.Kind == Liveness {
+		return f.confirmLiveness(p.sys, each)
+	}
+	if err := Replay(p.sys, rest, each); err != nil {
+		return err
+	}
+	p.trace = f.Trace
+	return f.about(p.broken)
+}
+
+func (f *Finding) confirmLiveness(sys System, each func(int, Step) error) error {
 	goal := slices.Index(goalsOf(sys), Goal{Property: f.Property, Mote: f.Mote})
 	if goal < 0 {
 		return fmt.Errorf("the system has no goal %q%s", f.Property, whose(sys, f.Mote))
 	}
 	if f.Evidence == Lasso {
 		n := len(f.Trace) - f.Cycle
-		if err := Replay(sys, f.Trace[:n], nil); err != nil {
+		if err := Replay(sys, f.Trace[:n], each); err != nil {
 			return err
 		}
 		return checkLasso(sys, f.Trace[n:], goal)
 	}
-	if err := Replay(sys, f.Trace, nil); err != nil {
+	if err := Replay(sys, f.Trace, each); err != nil {
 		return err
 	}
 	if liveOf(sys, nil)[goal] {

@@ -39,6 +39,9 @@ type Options struct {
 	Seed    uint64
 	Threads int
 	Stop    func() bool
+	// Interrupted, if not nil, tells that nobody waits any more. Stop is true then, too; what was found and would take long to
+	// replay is left out.
+	Interrupted func() bool
 	// SearchStop, if not nil, ends the search alone: walks go on from the states that it has reached.
 	SearchStop func() bool
 	// Enough, if not nil, tells whether to look no further once something was found that hardware hardly makes: to ease it takes time, too.
@@ -59,14 +62,16 @@ type Report struct {
 	Findings []*Finding
 	// Refuted are goals that were late, but in reach all the same when that was looked at.
 	Refuted []*Finding
-	Stats   Stats
-	Search  *SearchResult // nil if there was none
-	Lassos  *LassoResult  // nil if they were not looked for
-	Walks   int
-	Walked  uint64 // events of walks
-	Lead    int    // events before the state from which the search started
-	Stopped bool
-	options Options
+	// Unproven were found, but there was no time to replay them.
+	Unproven []*Finding
+	Stats    Stats
+	Search   *SearchResult // nil if there was none
+	Lassos   *LassoResult  // nil if they were not looked for
+	Walks    int
+	Walked   uint64 // events of walks
+	Lead     int    // events before the state from which the search started
+	Stopped  bool
+	options  Options
 }
 
 // Run explores a system from its state, which is left as it was, and explains what it finds: every finding is made short, gets its
@@ -82,10 +87,13 @@ func Run(base System, o Options) (*Report, error) {
 	r.ledger, r.final = o.Log.findings()
 	o.Meter.set(r.progress.stats)
 	for _, phase := range []func() error{r.steady, r.search, r.lassos, r.walk, r.explain} {
-		if err := phase(); err != nil {
+		if err := phase(); errors.Is(err, ErrStopped) {
+			r.report.Stopped = true
+		} else if err != nil {
 			return nil, err
 		}
 	}
+	r.proof.drop()
 	if r.start != nil {
 		r.start.Release()
 	}
@@ -112,7 +120,7 @@ func (o *Options) spread() error {
 	s.Seed, s.Threads, s.Stop, s.Meter = o.Seed, o.Threads, o.Stop, o.Meter
 	w.Seed, w.Threads, w.Stop, w.Meter = o.Seed, o.Threads, o.Stop, o.Meter
 	c.Seed, c.Threads, c.Stop, c.Meter = o.Seed, o.Threads, o.Stop, o.Meter
-	m.Seed, m.Threads, m.Stop, m.Meter = o.Seed, o.Threads, o.Stop, o.Meter
+	m.Seed, m.Threads, m.Stop, m.Meter, m.interrupted = o.Seed, o.Threads, o.Stop, o.Meter, o.Interrupted
 	g.Stop, g.Meter = o.Stop, o.Meter
 	if o.Mode == ModeBoth && s.Frontier == 0 {
 		s.Frontier = max(1, w.Walks)
@@ -143,6 +151,7 @@ type runner struct {
 	final    map[Cause]bool // analysed by an earlier run
 	progress progress
 	odd      atomic.Bool // something was found that hardware hardly makes
+	proof    proof
 	report   *Report
 }
 
@@ -159,10 +168,11 @@ func (r *runner) found(lead []Event) reporter {
 		g := *f
 		g.Trace = slices.Concat(lead, f.Trace)
 		g.Before, g.Since = len(g.Trace), f.Since+len(lead)
-		g.Motes = slices.Clone(f.Motes)
+		g.Motes, g.Replayed = slices.Clone(f.Motes), false
 		if r.final[g.Cause()] {
 			return nil
 		}
+		known := r.ledger.byCause[g.Cause()]
 		best, n := r.ledger.add(&g)
 		if best.Strain > 0 {
 			r.odd.Store(true)
@@ -171,8 +181,14 @@ func (r *runner) found(lead []Event) reporter {
 			return nil
 		}
 		// Nobody is shown what cannot be replayed. Whoever calls this holds a lock, so nobody else clones the base meanwhile.
-		if err := confirmed(r.base, best); err != nil {
-			return r.cannotReplay(best, err)
+		if best != known {
+			if err := r.proof.confirm(r.base, best, r.o.Interrupted); err != nil {
+				err = r.cannotReplay(best, err)
+				if known != nil {
+					r.ledger.byCause[known.Cause()] = known
+				}
+				return err
+			}
 		}
 		if err := r.o.Log.write(record{Finding: best}, true); err != nil {
 			return err
@@ -191,6 +207,7 @@ func (r *runner) steady() error {
 	if r.o.Mode == ModeWalk || r.o.Steady == 0 {
 		return nil
 	}
+	r.o.Meter.does("going to the steady state")
 	choose := chooser{rng: generator(r.o.Seed, 1<<63), weight: r.o.Walk.Weight}
 	var enabled []Event
 	for len(r.lead) < r.o.Steady && !r.stopped() {
@@ -225,7 +242,7 @@ func (r *runner) unsteady(e Event, step Step) error {
 	r.start.CopyFrom(r.base)
 	track(r.start, false)
 	r.report.Lead = len(r.lead)
-	return follow(r.start, r.lead)
+	return follow(r.start, r.lead, nil)
 }
 
 func (r *runner) search() error {
@@ -244,6 +261,7 @@ func (r *runner) search() error {
 	o.finish = func(depth, item int, so round) error {
 		return r.o.Log.write(record{Item: &doneItem{Round: so, Depth: depth, Item: item, Stats: r.o.Meter.Stats()}}, false)
 	}
+	r.o.Meter.does("searching")
 	first := o.Depth
 	if o.Deepen {
 		first = 1
@@ -276,6 +294,7 @@ func (r *runner) lassos() error {
 	if len(goalsOf(r.base)) == 0 || r.stopped() || r.o.Graph.States == 0 && (s == nil || !s.Exhausted) {
 		return nil
 	}
+	r.o.Meter.does("looking for cycles")
 	result, err := Lassos(r.start, r.o.Graph)
 	if err != nil {
 		return err
@@ -318,6 +337,7 @@ func (r *runner) walk() error {
 	if r.odd.Load() {
 		o.odd = 1
 	}
+	r.o.Meter.does("walking")
 	before := r.o.Meter.events.Load()
 	result, err := walksFrom(r.start, starts, o)
 	if err != nil {
@@ -341,7 +361,9 @@ func (r *runner) walked(walks int, events uint64) error {
 // explain makes findings short, finds critical transitions and replays.
 func (r *runner) explain() error {
 	var told []explained
-	for _, f := range r.ledger.list() {
+	all := r.ledger.list()
+	for n, f := range all {
+		r.o.Meter.does("shortening finding %d of %d", n+1, len(all))
 		if r.final[f.Cause()] {
 			continue
 		}
@@ -362,7 +384,7 @@ func (r *runner) explain() error {
 			// The finding stands as it was found: there was no time to look closer.
 			r.report.Stopped = true
 			if !f.Replayed {
-				if err := confirmed(r.base, f); err != nil {
+				if err := confirmed(r.base, f, r.o.Interrupted); err != nil {
 					return r.cannotReplay(f, err)
 				}
 			}
@@ -397,7 +419,7 @@ func (r *runner) together(f *Finding, told []explained) bool {
 		}
 		g := *f
 		g.Trace, g.Minimal, g.Since = slices.Clone(x.Trace), x.Minimal, x.Since
-		if confirmed(r.base, &g) == nil {
+		if confirmed(r.base, &g, r.o.Interrupted) == nil {
 			*f = g
 			return true
 		}
@@ -405,7 +427,13 @@ func (r *runner) together(f *Finding, told []explained) bool {
 	return false
 }
 
+// cannotReplay says that a finding is not to be trusted, or notes that there was no time to replay it.
 func (r *runner) cannotReplay(f *Finding, err error) error {
+	if errors.Is(err, ErrStopped) {
+		r.report.Unproven = append(r.report.Unproven, f)
+		delete(r.ledger.byCause, f.Cause())
+		return err
+	}
 	return fmt.Errorf("the finding %s cannot be replayed, so it is not to be trusted: %w", f.Tell(r.base), err)
 }
 
@@ -443,6 +471,11 @@ func (r *runner) explainSafety(f *Finding) error {
 // comes of that is believed only if long walks do not reach the goal either; else all is done again with walks of that length.
 func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 	found := *f
+	defer func() {
+		if errors.Is(err, ErrStopped) {
+			*f = found
+		}
+	}()
 	short := r.o.Critical
 	short.defaults()
 	long := short
@@ -482,11 +515,11 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 			}
 			*f = *g
 			f.Critical.Walks, f.Critical.Events, f.Critical.Span = long.Walks, long.Events, *long.span
-			return false, confirmed(r.base, f)
+			return false, confirmed(r.base, f, r.o.Interrupted)
 		}
 	}
 	*f = found
-	return false, confirmed(r.base, f)
+	return false, confirmed(r.base, f, r.o.Interrupted)
 }
 
 // lost tells whether no walk reaches the goal of a finding from behind some events of its trace.
@@ -494,7 +527,7 @@ func (r *runner) lost(f *Finding, after int, o CriticalOptions) (bool, error) {
 	sys := r.base.Clone()
 	defer sys.Release()
 	track(sys, false)
-	if err := follow(sys, f.Trace[:after]); err != nil {
+	if err := follow(sys, f.Trace[:after], o.Stop); err != nil {
 		return false, err
 	}
 	o.heal = slices.Contains(f.Trace, Healing)

@@ -36,7 +36,7 @@ func run(t *testing.T, p *program, o Options) *Report {
 		if !f.Replayed {
 			t.Errorf("%v was not replayed", f)
 		}
-		if err := confirmed(newToy(p), f); err != nil {
+		if err := confirmed(newToy(p), f, nil); err != nil {
 			t.Errorf("%v: %v", f, err)
 		}
 	}

@@ -52,7 +52,7 @@ func compareSearch(t *testing.T, name string, p *program, want *truth, o SearchO
 		if len(f.Trace) != want.shortest[f.Property] {
 			t.Errorf("%s after %d events, shortest is %d", f.Property, len(f.Trace), want.shortest[f.Property])
 		}
-		if err := confirmed(newToy(p), f); err != nil {
+		if err := confirmed(newToy(p), f, nil); err != nil {
 			t.Errorf("%v: %v", f, err)
 		}
 	}
@@ -94,7 +94,7 @@ func mustSearch(t *testing.T, p *program, o SearchOptions) (*SearchResult, Stats
 	}
 	s.leaks(t, "search")
 	for _, f := range r.Findings {
-		if err := confirmed(newToy(p), f); err != nil {
+		if err := confirmed(newToy(p), f, nil); err != nil {
 			t.Errorf("%v: %v", f, err)
 		}
 	}

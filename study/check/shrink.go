@@ -131,6 +131,9 @@ func (m *shrinker) wander(same int) error {
 	}
 	trace := slices.Clone(m.best[:same])
 	for len(trace) < len(m.best)-1 {
+		if m.gaveUp() {
+			return ErrStopped
+		}
 		m.enabled = m.sys.Enabled(m.enabled[:0])
 		among := m.enabled
 		if m.tight {

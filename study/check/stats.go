@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"math"
 	"sync/atomic"
 )
@@ -19,6 +20,21 @@ type Stats struct {
 type Meter struct {
 	events, states, walks, slept, matched atomic.Uint64
 	depth                                 atomic.Int64
+	doing                                 atomic.Pointer[string]
+}
+
+// Doing says what Run is about, for people: "searching", "walking".
+func (m *Meter) Doing() string {
+	if what := m.doing.Load(); what != nil {
+		return *what
+	}
+	return ""
+}
+
+// does notes what begins now.
+func (m *Meter) does(format string, args ...any) {
+	what := fmt.Sprintf(format, args...)
+	m.doing.Store(&what)
 }
 
 // Stats tells what was counted so far.

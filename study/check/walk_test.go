@@ -121,7 +121,7 @@ func TestWalksFindRace(t *testing.T) {
 		if err != nil || len(r.Findings) != 1 || r.Findings[0].Property != "past the end" {
 			t.Fatalf("seed %d: %v %v", seed, r.Findings, err)
 		}
-		if err := confirmed(newToy(readings(2, 3)), r.Findings[0]); err != nil {
+		if err := confirmed(newToy(readings(2, 3)), r.Findings[0], nil); err != nil {
 			t.Error(err)
 		}
 	}
@@ -143,7 +143,7 @@ func TestHeal(t *testing.T) {
 	if err != nil || len(r.Findings) != 1 {
 		t.Fatalf("lost: %v %v", r.Findings, err)
 	}
-	if err := confirmed(newToy(lost), r.Findings[0]); err != nil {
+	if err := confirmed(newToy(lost), r.Findings[0], nil); err != nil {
 		t.Error(err)
 	}
 	healed := 0

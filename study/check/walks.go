@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -52,7 +53,7 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 			start = nil
 		}
 		sys := crew.start(thread)
-		if err := follow(sys, start); err != nil {
+		if err := follow(sys, start, nil); err != nil {
 			return outcome{err: err}
 		}
 		choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
@@ -92,19 +93,22 @@ func (b *book) commit(piece int, out outcome) bool {
 		b.err = out.err
 		return false
 	}
-	if out.aborted {
-		return false
-	}
-	b.total += uint64(out.fired)
-	b.result.Walks++
-	b.o.Meter.walks.Add(1)
 	for _, h := range out.hits {
 		f := &Finding{Violation: h.Violation, Trace: slices.Clone(out.trace[:h.length]), Before: h.length, Evidence: h.evidence, Rank: h.rank,
 			Cycle: h.cycle, Since: h.since, Walk: piece + 1, Strain: h.strain, Suspected: h.evidence == Sampled}
 		if b.err = b.o.found.book(&b.ledger, f); b.err != nil {
+			if errors.Is(b.err, ErrStopped) {
+				b.err = nil // the walk is not done
+			}
 			return false
 		}
 	}
+	if out.aborted {
+		return false // what it has found counts all the same
+	}
+	b.total += uint64(out.fired)
+	b.result.Walks++
+	b.o.Meter.walks.Add(1)
 	if b.o.done != nil {
 		b.err = b.o.done(b.result.Walks, b.total)
 	}

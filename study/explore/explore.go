@@ -29,6 +29,7 @@ import (
 	"motehound/mote"
 	"motehound/study/check"
 	"motehound/study/property"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/medium"
 )
@@ -43,6 +44,8 @@ type Options struct {
 	AnyOrder bool
 	// Plan is what is checked; nil for nothing.
 	Plan *property.Plan
+	// Stop, if not nil, tells that nobody waits any more: New ends with verdict.ErrInterrupted then.
+	Stop func() bool
 }
 
 // shared is what all clones of a System have in common.
@@ -109,6 +112,9 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 	}
 	s := &System{sh: sh, body: b, seats: make([]seat, len(cfg.Motes)), used: make([]uint32, len(cfg.Faults))}
 	for i := range s.seats {
+		if opt.Stop != nil && opt.Stop() {
+			return nil, verdict.ErrInterrupted
+		}
 		x := &s.seats[i]
 		x.queues = make([][]flight, len(sh.motes[i].from))
 		x.heard = make([]heard, len(sh.motes[i].from))

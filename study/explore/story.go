@@ -44,7 +44,7 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 			continue
 		}
 		m := s.body.w.Motes()[e.Mote]
-		before = appendMemory(before[:0], m)
+		before = append(before[:0], m.Core().RAM...)
 		late := s.waited(e)
 		var overdue []Wait
 		s.overdue(e, func(w Wait) { overdue = append(overdue, w) })
@@ -76,15 +76,6 @@ func (s *System) waited(e check.Event) uint64 {
 		return now - s.Due(e)
 	}
 	return 0
-}
-
-// appendMemory appends a copy of a mote's SRAM.
-func appendMemory(to []byte, m *mote.Mote) []byte {
-	c := m.Chip()
-	for i := range c.RAMSize {
-		to = append(to, m.Peek(c.RAMBase+uint16(i)))
-	}
-	return to
 }
 
 // changes are the variables of one to four bytes, and elements of nothing larger, that have another value now.

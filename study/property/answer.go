@@ -101,17 +101,17 @@ func (s *Suite) answer(i int) (*answer, error) {
 }
 
 func (s *Suite) ask(prop *scenario.Property, mote int, old *recent) (*answer, error) {
+	if s.dropped&s.plan.bitOf(prop) != 0 {
+		return unasked, nil
+	}
 	for _, a := range old.list {
 		if a != nil && s.stands(a, -1) {
 			return a, nil
 		}
 	}
-	if s.plan.IsDropped(prop) {
-		return unasked, nil
-	}
 	v, err := s.evaluate(prop, mote)
 	if err != nil {
-		return unasked, s.plan.failed(prop, err)
+		return s.failed(prop, err)
 	}
 	s.plan.dropped.worked.LoadOrStore(prop, true)
 	a := s.newAnswer(v.Holds)
@@ -122,6 +122,38 @@ func (s *Suite) ask(prop *scenario.Property, mote int, old *recent) (*answer, er
 	old.list[old.next] = a
 	old.next = (old.next + 1) % len(old.list)
 	return a, nil
+}
+
+// failed decides about a property that could not be evaluated. One that never could is wrong by itself, and an error; one that could before is
+// dropped: it is not asked any more from here on. Other runs do not know of that, so that nothing depends on which of them comes first.
+func (s *Suite) failed(prop *scenario.Property, err error) (*answer, error) {
+	if _, worked := s.plan.dropped.worked.Load(prop); !worked {
+		return unasked, err
+	}
+	a := s.newAnswer(true) // what it has read decides about that
+	s.Drop(scenario.Dropped{Property: prop, Err: err})
+	return a, nil
+}
+
+// Drop has a property not asked any more.
+func (s *Suite) Drop(x scenario.Dropped) {
+	s.plan.Drop(x)
+	s.dropped |= s.plan.bitOf(x.Property)
+	for i, u := range s.plan.units {
+		if s.answers[i] != nil && x.Of(u.prop) {
+			s.answers[i], s.rested = unasked, nil
+		}
+	}
+}
+
+// bitOf is the bit that stands for a property among those that were dropped; none for what comes behind the first 64, which is asked again.
+func (p *Plan) bitOf(x *scenario.Property) uint64 {
+	for i := range min(64, len(p.props)) {
+		if p.props[i].Name == x.Name && p.props[i].Pos == x.Pos {
+			return 1 << i
+		}
+	}
+	return 0
 }
 
 func (s *Suite) evaluate(prop *scenario.Property, mote int) (scenario.Verdict, error) {

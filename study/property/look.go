@@ -16,8 +16,8 @@ import (
 // properties that held before and do not now. Functions under way are forgotten: a step ends where none is. The error is that of a property that cannot be evaluated.
 func (s *Suite) Look(mote int) ([]check.Violation, error) {
 	s.asked, s.passed = append(s.asked[:0], s.passed...), s.passed[:0]
-	broken, failed := s.broken, s.failed
-	s.broken, s.failed, s.visits = nil, nil, s.visits[:0]
+	broken, failed := s.broken, s.wrong
+	s.broken, s.wrong, s.visits = nil, nil, s.visits[:0]
 	first, last := mote, mote
 	if mote < 0 {
 		first, last = 0, len(s.motes)-1

@@ -18,6 +18,7 @@
 package property
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ import (
 	"motehound/study/property/builtin"
 	"motehound/study/property/kernel"
 	"motehound/study/property/memory"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
@@ -50,6 +52,8 @@ type Options struct {
 	FailedPosts bool              // also posts that are refused because the task waits already
 	Failures    []string          // failure routines besides the usual ones and the scenario's: names, where * and ? stand for others
 	Kernels     life.Descriptions // those that are not among the known ones
+	// Stop, if not nil, tells that nobody waits any more: Prepare ends with verdict.ErrInterrupted then.
+	Stop func() bool
 }
 
 // OptionsOf is what a recipe says, but for the kernel.
@@ -79,7 +83,8 @@ type Plan struct {
 	dropped dropped
 }
 
-// dropped is the properties that could not be evaluated. Worlds of several threads share it.
+// dropped is the properties that could not be evaluated in some state, for the report. Worlds of several threads share it; what they ask
+// does not depend on it (Suite.dropped).
 type dropped struct {
 	some   atomic.Bool // something is in the list
 	mu     sync.Mutex
@@ -92,7 +97,10 @@ type dropped struct {
 func (p *Plan) Dropped() []scenario.Dropped {
 	p.dropped.mu.Lock()
 	defer p.dropped.mu.Unlock()
-	return slices.Clone(p.dropped.list)
+	return slices.SortedFunc(slices.Values(p.dropped.list), func(a, b scenario.Dropped) int {
+		x, y := a.Property.Pos, b.Property.Pos
+		return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col))
+	})
 }
 
 // IsDropped tells whether a property is not asked any more.
@@ -105,23 +113,17 @@ func (p *Plan) IsDropped(x *scenario.Property) bool {
 	return slices.ContainsFunc(p.dropped.list, func(d scenario.Dropped) bool { return d.Of(x) })
 }
 
-// failed decides about a property that could not be evaluated. One that never could is wrong by itself, and an error; one that could before
-// is dropped.
-func (p *Plan) failed(x *scenario.Property, err error) error {
-	if _, worked := p.dropped.worked.Load(x); !worked {
-		return err
-	}
-	p.Drop(scenario.Dropped{Property: x, Err: err})
-	return nil
-}
-
-// Drop has a property not asked any more.
+// Drop notes that a property was not asked any more. Of several errors the first in the order of letters is told, whichever thread had it.
 func (p *Plan) Drop(x scenario.Dropped) {
 	p.dropped.mu.Lock()
 	defer p.dropped.mu.Unlock()
-	if !slices.ContainsFunc(p.dropped.list, func(d scenario.Dropped) bool { return d.Of(x.Property) }) {
+	i := slices.IndexFunc(p.dropped.list, func(d scenario.Dropped) bool { return d.Of(x.Property) })
+	switch {
+	case i < 0:
 		p.dropped.list = append(p.dropped.list, x)
 		p.dropped.some.Store(true)
+	case x.Err.Error() < p.dropped.list[i].Err.Error():
+		p.dropped.list[i] = x
 	}
 }
 
@@ -178,10 +180,15 @@ func (p *Plan) learn(cfg *world.Config, opt Options) error {
 	if err != nil {
 		return err
 	}
-	const slice = world.Second / 4
+	const slice, glance = world.Second / 4, world.Second / 100
 	for len(watch.Findings()) == 0 && w.Now() < opt.Learn {
 		p.watched.Lessons = watch.Lessons()
-		w.RunUntil(min(opt.Learn, w.Now()+slice))
+		for end := min(opt.Learn, w.Now()+slice); w.Now() < end; {
+			w.RunUntil(min(end, w.Now()+glance))
+			if opt.Stop != nil && opt.Stop() {
+				return verdict.ErrInterrupted
+			}
+		}
 	}
 	if len(watch.Findings()) == 0 {
 		p.watched.Lessons = watch.Lessons()

@@ -21,7 +21,7 @@ func (p *Plan) holding(answers []*answer, dst []bool) []bool {
 }
 
 // AppendHash takes in what decides about violations to come and is no part of the motes' state: whether a mote has gone astray,
-// has failed, or was ever interrupted; and how many frames it has sent or received, if properties ask for that.
+// has failed, or was ever interrupted; which properties are not asked any more; and how many frames it has sent or received, if properties ask for that.
 //
 // The tags of the memory watch are left out. That two equal states differ in them takes a pointer with the same value that was made
 // from another object, which is rare, or something that was learned about a constant of the code: which object it is for, by its first
@@ -30,7 +30,7 @@ func (p *Plan) holding(answers []*answer, dst []bool) []bool {
 // not judge then. A run ahead (Options.Learn) leaves little of that. To hash it would tell apart all runs in which code was first
 // executed in another order.
 func (s *Suite) AppendHash(h *digest.Digest) {
-	hash(h, len(s.motes), s.answers, func(i int) (lost bool, m kernel.Mark) {
+	hash(h, len(s.motes), s.dropped, s.answers, func(i int) (lost bool, m kernel.Mark) {
 		if s.memory != nil {
 			lost = s.memory.Lost(i)
 		}
@@ -43,7 +43,7 @@ func (s *Suite) AppendHash(h *digest.Digest) {
 
 // AppendHash is the Suite's, as it was when the state was saved.
 func (p *Plan) AppendHash(s *State, h *digest.Digest) {
-	hash(h, len(p.kinds), s.answers, func(i int) (lost bool, m kernel.Mark) {
+	hash(h, len(p.kinds), s.dropped, s.answers, func(i int) (lost bool, m kernel.Mark) {
 		if !p.without.NoMemory {
 			lost = s.memory.Lost(i)
 		}
@@ -54,7 +54,7 @@ func (p *Plan) AppendHash(s *State, h *digest.Digest) {
 	})
 }
 
-func hash(h *digest.Digest, motes int, answers []*answer, of func(mote int) (bool, kernel.Mark)) {
+func hash(h *digest.Digest, motes int, dropped uint64, answers []*answer, of func(mote int) (bool, kernel.Mark)) {
 	const bits, perWord = 3, 64 / 3
 	var word uint64
 	for i := range motes {
@@ -69,6 +69,9 @@ func hash(h *digest.Digest, motes int, answers []*answer, of func(mote int) (boo
 			h.Word(word)
 			word = 0
 		}
+	}
+	if dropped != 0 {
+		h.Word(dropped)
 	}
 	for _, a := range answers {
 		if a == nil || !a.counts {

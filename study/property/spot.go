@@ -222,8 +222,8 @@ func (x *spot) place(im *image.Image, pc uint32) builtin.Place {
 func (s *Suite) consult(prop *scenario.Property, mote int, old *recent) (*answer, bool) {
 	a, err := s.ask(prop, mote, old)
 	if err != nil {
-		if s.failed == nil {
-			s.failed = err
+		if s.wrong == nil {
+			s.wrong = err
 		}
 		return nil, false
 	}

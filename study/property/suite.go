@@ -25,11 +25,12 @@ type Suite struct {
 	answers []*answer // by unit; nil until it was first asked
 	rested  []*answer // the same, where nobody changes it; nil if it is not the same any more
 	recent  []recent  // by unit
+	dropped uint64    // properties that could not be evaluated on the way here, as bits
 	atCode  []recent  // by spot and mote: of the property, and of what is given
 
 	// Of the step under way, or of the last one.
 	broken []check.Violation // at spots that were reached
-	failed error             // the first property there that could not be evaluated
+	wrong  error             // the first property there that could not be evaluated
 	passed []*answer         // at spots that were reached
 	visits []visit
 	asked  []*answer // these, and all that the last Look had to find anew
@@ -41,6 +42,7 @@ type State struct {
 	memory  memory.State
 	kernel  kernel.State
 	answers []*answer
+	dropped uint64
 }
 
 // Attach puts the checks into a world of the Plan's Config, best before it has run: what happened before is not known to them. To
@@ -86,7 +88,7 @@ func (s *Suite) Save(to *State) {
 	if s.rested == nil {
 		s.rested = slices.Clone(s.answers)
 	}
-	to.answers = s.rested
+	to.answers, to.dropped = s.rested, s.dropped
 }
 
 // Restore puts back what Save gave, of this suite or another one of its Plan. The world has to be put back too, before or after.
@@ -98,7 +100,7 @@ func (s *Suite) Restore(from *State) {
 		s.kernel.Restore(&from.kernel)
 	}
 	copy(s.answers, from.answers)
-	s.rested = from.answers
+	s.rested, s.dropped = from.answers, from.dropped
 	s.forget()
 }
 
@@ -111,13 +113,13 @@ func (s *Suite) CopyFrom(from *Suite) {
 		s.kernel.CopyFrom(from.kernel)
 	}
 	copy(s.answers, from.answers)
-	s.rested = from.rested
+	s.rested, s.dropped = from.rested, from.dropped
 	s.forget()
 }
 
 // forget ends a step.
 func (s *Suite) forget() {
-	s.broken, s.failed, s.passed, s.asked, s.visits = nil, nil, s.passed[:0], s.asked[:0], s.visits[:0]
+	s.broken, s.wrong, s.passed, s.asked, s.visits = nil, nil, s.passed[:0], s.asked[:0], s.visits[:0]
 }
 
 // Goals are those of the Plan.

@@ -6,7 +6,10 @@
 // cut short. Whatever is missing is told in words (LeftOut), and then nothing is known.
 package verdict
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 // Verdict is what may be said.
 type Verdict string
@@ -53,3 +56,6 @@ const (
 	Interrupted = "interrupted before the end"
 	Spent       = "the budget was spent before the end"
 )
+
+// ErrInterrupted ends work that is worth nothing before its end.
+var ErrInterrupted = errors.New(Interrupted)

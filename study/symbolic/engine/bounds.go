@@ -126,8 +126,14 @@ func (e *Engine) bound(g *group) {
 // run. What was done of it is done again when the exploration is resumed.
 func (e *Engine) halts() bool {
 	const often = 64
-	if e.asked++; e.stats.Stopped == "" && e.asked%often == 0 && e.stats.Windows >= e.resumed() && e.cfg.Stop != nil && e.cfg.Stop() {
+	if e.asked++; e.asked%often != 0 {
+		return e.stats.Stopped != ""
+	}
+	if e.stats.Stopped == "" && e.stats.Windows >= e.resumed() && e.cfg.Stop != nil && e.cfg.Stop() {
 		e.stop("it was told to stop")
+	}
+	if e.cfg.Progress != nil {
+		e.cfg.Progress(e.Now())
 	}
 	return e.stats.Stopped != ""
 }

@@ -2,13 +2,13 @@ package plan
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
 	"motehound/mote"
 	"motehound/study/property"
 	"motehound/study/symbolic/core"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
@@ -22,8 +22,9 @@ const (
 
 // Rerun runs the world of a finding's recipe to its end, and lists what is not as the recipe says: the mote, the place and the moment at
 // which the property is broken. Nothing means that the finding is proven. The scenario is the one that it was made of; nil if there was none.
-func Rerun(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario) (differs []string, err error) {
-	c, err := newClaim(w, rec, sc)
+// When enough, which may be nil, says that nobody waits, the error is verdict.ErrInterrupted.
+func Rerun(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario, enough func() bool) (differs []string, err error) {
+	c, err := newClaim(w, rec, sc, enough)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +61,7 @@ type claim struct {
 	seen []sighting
 	err  error
 
-	enough func() bool // to break the run off
+	enough func() bool // to break the run off; may be nil
 }
 
 // sighting is that the property of a claim is broken.
@@ -70,8 +71,8 @@ type sighting struct {
 	at    uint64
 }
 
-func newClaim(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario) (*claim, error) {
-	c := &claim{Symbolic: rec.Symbolic, w: w, eval: scenario.NewEvaluator(), enough: never}
+func newClaim(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario, enough func() bool) (*claim, error) {
+	c := &claim{Symbolic: rec.Symbolic, w: w, eval: scenario.NewEvaluator(), enough: enough}
 	if c.Mote < -1 || c.Mote >= len(rec.Motes) || c.Mote < 0 && c.PC != 0 {
 		return nil, fmt.Errorf("the finding is on number %d of the motes, from 0, but there are %d", c.Mote, len(rec.Motes))
 	}
@@ -142,11 +143,8 @@ func (c *claim) look(sc *scenario.Scenario, rec *recipe.Recipe) ([]sighting, err
 
 // run runs the world to a moment, unless there is no time.
 func (c *claim) run(until uint64) error {
-	for c.w.Now() < until {
-		if c.enough() {
-			return errCut
-		}
-		c.w.RunUntil(min(until, c.w.Now()+slice))
+	if !c.w.RunUnless(c.enough, until) {
+		return verdict.ErrInterrupted
 	}
 	return nil
 }
@@ -258,11 +256,6 @@ const lookEvery = 10 * world.Millisecond
 // slice is for how long a world is run, in virtual time, before it is asked whether that is enough.
 const slice = 100 * world.Millisecond
 
-// errCut is that a run was broken off since there was no time left.
-var errCut = errors.New("there was no time to run it to its end")
-
-func never() bool { return false }
-
 // observed runs a world to its end, and tells what goes wrong there, and which goals it had not reached, though it might have later.
 func observed(w *world.World, sc *scenario.Scenario, plan *property.Plan, until uint64, enough func() bool) (list []violation, unmet []string, err error) {
 	suite, err := plan.Attach(w)
@@ -274,13 +267,13 @@ func observed(w *world.World, sc *scenario.Scenario, plan *property.Plan, until 
 	}
 	m := scenario.NewMonitor(sc, w)
 	for w.Now() < until {
-		if enough() {
-			return nil, nil, errCut
+		if enough != nil && enough() {
+			return nil, nil, verdict.ErrInterrupted
 		}
 		_ = m.RunUntil(min(until, w.Now()+slice), lookEvery)
 	}
 	for _, d := range m.Dropped() {
-		plan.Drop(d)
+		suite.Drop(d)
 	}
 	for _, p := range m.Unmet() {
 		unmet = append(unmet, p.Name)

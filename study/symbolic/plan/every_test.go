@@ -31,7 +31,7 @@ at_time("10ms", "time", each(lambda n: not n.var("taken") or (n.var("half"), 1) 
 	if err := e.Run(); err != nil {
 		t.Fatal(err)
 	}
-	scenarios, more := e.Scenarios(100, never)
+	scenarios, more := e.Scenarios(100, p.rest)
 	if more || len(scenarios) != 2 {
 		t.Fatalf("%d scenarios", len(scenarios))
 	}
@@ -100,7 +100,7 @@ func violates(t *testing.T, p *Plan, pc uint32, addr uint16, value uint64, name 
 		}
 		own := rec
 		own.Symbolic = &recipe.Symbolic{Property: name, Kind: KindProperty, PC: at, At: rec.Until}
-		c, err := newClaim(w, &own, p.sc)
+		c, err := newClaim(w, &own, p.sc, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 )
@@ -97,7 +98,7 @@ func (p *Plan) fewest(x *Finding, open recipe.Opener, r *Result) error {
 		}
 		less := way.without(f)
 		y, ok, err := p.shown(x, less, open)
-		if errors.Is(err, errCut) {
+		if errors.Is(err, verdict.ErrInterrupted) {
 			r.LeftOut = append(r.LeftOut, fmt.Sprintf("whether %q takes all its failures: there was no time to try", x.Property))
 			break
 		}

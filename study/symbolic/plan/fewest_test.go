@@ -139,7 +139,7 @@ symbolic_var(mote = 4, path = "input", function = "take")`, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		differs, err := Rerun(w, &rec, nil)
+		differs, err := Rerun(w, &rec, nil, nil)
 		if got := strings.Join(differs, "; "); err != nil || (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%v, %q, want %q", err, differs, c.want)
 		}

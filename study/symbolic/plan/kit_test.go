@@ -104,7 +104,7 @@ func again(t testing.TB, rec *recipe.Recipe, sc *scenario.Scenario) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	differs, err := Rerun(w, read, sc)
+	differs, err := Rerun(w, read, sc, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

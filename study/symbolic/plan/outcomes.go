@@ -10,6 +10,7 @@ import (
 
 	"motehound/firmware/image"
 	"motehound/study/symbolic/engine"
+	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 )
@@ -27,6 +28,7 @@ type rerun struct {
 // outcomes runs each scenario again, with the built-in checks and what properties are looked at along runs. Runs do not know of each other,
 // so as many go at once as there are processors; what they tell is taken in the order of the scenarios.
 func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
+	p.opt.Doing("listing scenarios")
 	list, more := e.Scenarios(p.opt.Scenarios, p.rest)
 	// Those in which least fails come first, so that a finding is shown by one of them.
 	slices.SortStableFunc(list, func(a, b engine.Scenario) int { return cmp.Compare(fails(a.Way()), fails(b.Way())) })
@@ -45,9 +47,10 @@ func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
 			idle += len(batch)
 			continue
 		}
+		p.opt.Doing("running scenarios again: %d of %d", len(r.Outcomes), len(list))
 		p.runAll(batch)
 		for i, x := range batch {
-			if errors.Is(x.err, errCut) {
+			if errors.Is(x.err, verdict.ErrInterrupted) {
 				idle++
 				continue
 			}
@@ -110,7 +113,7 @@ func (s *suspects) take(p *Plan, x *rerun, open recipe.Opener, r *Result) error 
 		})
 		if i < 0 {
 			found, err := p.along(v, x, open, r)
-			if errors.Is(err, errCut) {
+			if errors.Is(err, verdict.ErrInterrupted) {
 				s.late++
 			} else if err != nil {
 				return err

@@ -54,7 +54,9 @@ type Options struct {
 	Stop func() bool // whether it is enough of exploring
 	Rest func() bool // whether it is enough of all, as of running scenarios again
 	// Await waits until a program has answered, or until it is enough, which it gives false for. If nil, nobody looks at Stop and Rest meanwhile.
-	Await    func(answered <-chan struct{}, enough func() bool) bool
+	Await func(answered <-chan struct{}, enough func() bool) bool
+	// Doing, if not nil, is told what comes after exploring, for people.
+	Doing    func(format string, args ...any)
 	Progress func(engine.Progress)
 }
 
@@ -88,6 +90,9 @@ type Plan struct {
 func New(sc *scenario.Scenario, base *recipe.Recipe, cfg *world.Config, opt Options) (*Plan, error) {
 	if opt.Until == 0 {
 		opt.Until = base.Until
+	}
+	if opt.Doing == nil {
+		opt.Doing = func(string, ...any) {}
 	}
 	if opt.Scenarios == 0 {
 		opt.Scenarios = defaultScenarios

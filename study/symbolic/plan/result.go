@@ -213,8 +213,9 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 			late++
 			continue
 		}
+		p.opt.Doing("making what was found again: %d of %d", len(found)+1, len(list))
 		x, ok, err := p.confirm(e, f, c.property, open)
-		if errors.Is(err, errCut) {
+		if errors.Is(err, verdict.ErrInterrupted) {
 			late++
 			continue
 		}
@@ -299,11 +300,11 @@ func (p *Plan) prove(x *Finding, claim *recipe.Symbolic, way *run, until uint64,
 	if err != nil {
 		return false, err
 	}
-	c, err := newClaim(w, x.Recipe, p.given)
+	c, err := newClaim(w, x.Recipe, p.given, p.rest)
 	if err != nil {
 		return false, err
 	}
-	c.enough, way.when = p.rest, timed(w)
+	way.when = timed(w)
 	seen, err := c.look(p.given, x.Recipe)
 	if err != nil {
 		return false, err

@@ -89,6 +89,7 @@ func (b *Z3) end() {
 
 func (b *Z3) start() error {
 	cmd := exec.Command(b.command, "-in", "-smt2")
+	cmd.SysProcAttr = apart()
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err

@@ -1,0 +1,125 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"motehound/world"
+	"motehound/world/recipe"
+)
+
+// stops are the phases. A file whose name begins with @ is one of stopFixtures.
+var stops = []toStop{
+	{phase: "times real time", command: "run --json --time 1000h --nodes 3 --out out example:relay-micaz", files: []string{"out/report.json"}},
+	{phase: "times real time", command: "run --time 1000h --nodes 40 example:counter-micaz"},
+	{phase: "times real time", command: "run --json --time 1000h @pair.star"},
+
+	{phase: "reading", command: "run --json --nodes 1000 --time 1000h example:oscilloscope-micaz"},
+	{phase: "reading", command: "check --json --budget 0 --nodes 1000 --board micaz example:oscilloscope"},
+	{phase: "reading", command: "symbolic --json --budget 0 --nodes 1000 --time 1000h --board micaz example:oscilloscope"},
+	{phase: "learning", command: "check --json --nodes 60 --board mica2 example:relay"},
+	{phase: "booting", command: "check --json --no-memory --nodes 200 --board mica2 example:relay", may: true},
+	{phase: "searching", command: "check --json --budget 0 --mode search --depth 40 --out out @pair.star", files: []string{"out/report.json"}},
+	{phase: "walking", command: "check --json --budget 0 --mode walk --walks 1000000 --out out @pair.star", files: []string{"out/report.json"}},
+	{phase: "shortening", command: "check --json --budget 0 --all --mode walk --walks 1 --events 20000 --prefix 0 --out out --board micaz @long.elf", files: []string{"out/report.json"}},
+	{phase: "describing", command: "check --json --budget 8s --all --mode walk --walks 1 --events 6000000 --prefix 0 --out out --board micaz @long.elf", files: []string{"out/report.json"}},
+
+	{phase: "exploring", command: "symbolic --json --budget 0 --time 100h @bytes.star"},
+	{phase: "exploring", command: "symbolic --json --budget 0 --out out @bytes.star", files: []string{"out/report.json"}},
+	{phase: "the solver hangs", command: "symbolic --json --budget 0 --solver z3 @bytes.star"},
+	{phase: "running scenarios again", command: "symbolic --json --budget 0 --time 20s @lossy.star"},
+
+	{phase: "times real time", command: "mine --json --time 1000h --csv a.csv --html a.html --board micaz --nodes 2 example:pollute"},
+	{phase: "ranking", command: "mine --json --time 300s --detector lof --board micaz --nodes 4 example:pollute", may: true},
+	{phase: "times real time", command: "model mine --json --time 1000h --force --models models.json --board micaz example:pollute", old: []string{"models.json"}},
+	{phase: "times real time", command: "model verify --json --time 1000h --models @models.json --out out --board micaz --nodes 2 example:pollute", files: []string{"out/report.json"}},
+	{phase: "making recipe", command: "model verify --json --strict --time 60s --models @models.json --out out --board micaz --nodes 4 example:pollute", may: true},
+	{phase: "looking for job flows", command: "model mine --json --time 60s --models models.json --board micaz --nodes 4 example:pollute", may: true},
+
+	{phase: "times real time", command: "trace pull --json --time 1000h -o trace.bin --board micaz example:oscilloscope_traced", old: []string{"trace.bin"}},
+	{phase: "asking the mote", command: "trace pull --json --wait 1000h --time 1s -o trace.bin --board micaz example:blink", old: []string{"trace.bin"}},
+	{phase: "tries", command: "trace replay --json --budget 0 --tries 1000000000 --trace-map example:oscilloscope_traced-micaz --board micaz --sensor 0=1 -o replay.json @trace.bin example:oscilloscope_traced",
+		old: []string{"replay.json"}},
+
+	{phase: "times real time", command: "replay --json @hours/recipe.json"},
+	{phase: "replaying", command: "replay --json @found/finding-1.json"},
+	{phase: "Motehound runs", command: "demo", shown: true},
+	{phase: "describing", command: "replay --json @found/finding-1.json"},
+}
+
+// stopFixtures makes the files that interrupted commands read.
+func stopFixtures(t *testing.T, dir string) {
+	t.Helper()
+	elf, err := filepath.Abs("../../examples/elf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill := strings.NewReplacer("ELF", elf, "FAULTS", "", "MORE", "")
+	for name, text := range map[string]string{
+		"pair.star":  fill.Replace(pairScene),
+		"lossy.star": strings.NewReplacer("ELF", elf, "FAULTS", "lose(max = 1)", "MORE", "").Replace(pairScene),
+		"bytes.star": fill.Replace(inputScene),
+		"long.c":     longSource,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	source, program := filepath.Join(dir, "long.c"), filepath.Join(dir, "long.elf")
+	if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-O1", "-gdwarf-4", "-o", program, source).CombinedOutput(); err != nil {
+		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
+	}
+	hangs := "#!/bin/sh\necho the solver hangs >/dev/tty\nexec sleep 1000\n"
+	if err := os.WriteFile(filepath.Join(dir, "z3"), []byte(hangs), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []string{
+		"check --quiet --budget 8s --mode walk --walks 1 --events 6000000 --prefix 0 --out @found --board micaz @long.elf",
+		"run --quiet --time 1s --nodes 3 --out @hours example:relay-micaz",
+		"model mine --time 5s --models @models.json --board micaz --nodes 2 example:pollute",
+		"trace pull --time 20s -o @trace.bin --board micaz example:oscilloscope_traced",
+	} {
+		if r := motehound(t, strings.Fields(strings.ReplaceAll(args, "@", dir+"/"))...); r.status > exitFound {
+			t.Fatalf("%s: exit status %d\n%s", args, r.status, r.stderr)
+		}
+	}
+	longer(t, filepath.Join(dir, "hours/recipe.json"))
+}
+
+// longer has a recipe's run take hours.
+func longer(t *testing.T, name string) {
+	t.Helper()
+	rec, err := recipe.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Until = 1000 * 3600 * world.Second
+	if err := rec.Write(name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// longSource is a program that takes long for each of its events, and reads through a null pointer after many of them.
+const longSource = `#include <avr/io.h>
+#include <avr/interrupt.h>
+#include <avr/sleep.h>
+volatile uint8_t *volatile where;
+volatile uint16_t ticks;
+volatile uint8_t sink;
+ISR(TIMER0_COMP_vect)
+{
+    for (uint16_t i = 0; i < 20000; i++)
+        sink = i;
+    switch (++ticks) {
+    case 600: sink = where[2]; break;
+    case 800: sink = where[3]; break;
+    case 1000: sink = where[4]; break;
+    }
+}
+int main(void) { OCR0 = 255; TCCR0 = 7; TIMSK = 1 << OCIE0; sei(); for (;;) sleep_mode(); }
+`
