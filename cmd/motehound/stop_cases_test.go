@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/internal/testkit"
 	"motehound/world"
 	"motehound/world/recipe"
 )
@@ -43,6 +44,7 @@ var stops = []toStop{
 
 	{phase: "times real time", command: "trace pull --json --time 1000h -o trace.bin --board micaz example:oscilloscope_traced", old: []string{"trace.bin"}},
 	{phase: "asking the mote", command: "trace pull --json --wait 1000h --time 1s -o trace.bin --board micaz example:blink", old: []string{"trace.bin"}},
+	{phase: "decoding", command: "trace decode --json @endless.bin"},
 	{phase: "tries", command: "trace replay --json --budget 0 --tries 1000000000 --trace-map example:oscilloscope_traced-micaz --board micaz --sensor 0=1 -o replay.json @trace.bin example:oscilloscope_traced",
 		old: []string{"replay.json"}},
 
@@ -61,10 +63,11 @@ func stopFixtures(t *testing.T, dir string) {
 	}
 	fill := strings.NewReplacer("ELF", elf, "FAULTS", "", "MORE", "")
 	for name, text := range map[string]string{
-		"pair.star":  fill.Replace(pairScene),
-		"lossy.star": strings.NewReplacer("ELF", elf, "FAULTS", "lose(max = 1)", "MORE", "").Replace(pairScene),
-		"bytes.star": fill.Replace(inputScene),
-		"long.c":     longSource,
+		"pair.star":   fill.Replace(pairScene),
+		"lossy.star":  strings.NewReplacer("ELF", elf, "FAULTS", "lose(max = 1)", "MORE", "").Replace(pairScene),
+		"bytes.star":  fill.Replace(inputScene),
+		"long.c":      longSource,
+		"endless.bin": string(testkit.EndlessTrace()),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"motehound/mote/board"
 	"motehound/study/pathtrace/record"
@@ -37,7 +40,7 @@ through its source lines, and who interrupted whom, by indentation. What is miss
 the mote had no room) is said where it is missing. --firmware makes sure that the map is its own;
 --lifecycle takes the clock and the interrupts' names from --board. Exit status: 0 the log is whole, 1 something in it is missing.`,
 		Args: exactlyOne("log", "trace.bin"),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.decode(args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.decode(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
 	f.register(fl)
@@ -52,7 +55,13 @@ the mote had no room) is said where it is missing. --firmware makes sure that th
 	return cmd
 }
 
-func (f *traceDecodeFlags) decode(name string) error {
+// mostLast is how many lines --last may ask for: they are kept in memory.
+const mostLast = 1_000_000
+
+func (f *traceDecodeFlags) decode(ctx context.Context, name string) error {
+	if f.last < 0 || f.last > mostLast {
+		return fmt.Errorf("--last %d: give 1 to %d, or 0 for all", f.last, mostLast)
+	}
 	term := newTerminal(f.json, f.quiet, nil)
 	log, teller, err := f.open(name, term)
 	if err != nil {
@@ -73,11 +82,15 @@ func (f *traceDecodeFlags) decode(name string) error {
 		}
 	}
 	p := &tracePrinter{log: log, teller: teller, want: want, boots: f.boots(log)}
-	if f.json {
-		err = p.writeJSON(stdout, f.last)
-	} else {
-		err = p.writeText(stdout, f.last)
+	if !cwriter.IsTerminal(int(os.Stdout.Fd())) { // else the lines are there
+		term.doing("decoding %s", counted(len(log.Pages), "page"))
 	}
+	if f.json {
+		err = p.writeJSON(ctx, stdout, f.last)
+	} else {
+		err = p.writeText(ctx, stdout, f.last)
+	}
+	term.clear()
 	if err != nil {
 		return err
 	}

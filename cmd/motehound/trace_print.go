@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 
 	"motehound/study/pathtrace/record"
 	"motehound/study/pathtrace/story"
+	"motehound/study/verdict"
 )
 
 // tracePrinter shows a log, one line for each element.
@@ -19,6 +21,7 @@ type tracePrinter struct {
 	boots  func(boot uint16) bool
 	gaps   int
 	depth  int
+	cut    bool // the user did not wait for the rest
 }
 
 // traceLine is one line of a log.
@@ -33,13 +36,20 @@ type traceLine struct {
 	Count uint32  `json:"count"`
 	Depth int     `json:"depth"`
 	Arg   *uint8  `json:"arg,omitempty"`
-	text  string
+
+	at      record.At
+	element record.Element
 }
 
 // each gives the lines that are to be shown, the last ones only if last is not 0.
-func (p *tracePrinter) each(last int, give func(traceLine) error) error {
+func (p *tracePrinter) each(ctx context.Context, last int, give func(traceLine) error) error {
 	var ring []traceLine
+	n := 0
 	for at, e := range p.log.Elements() {
+		if n++; n%4096 == 0 && ctx.Err() != nil {
+			p.cut = true
+			break
+		}
 		line, ok := p.line(at, e)
 		if !ok {
 			continue
@@ -91,12 +101,13 @@ func (p *tracePrinter) line(at record.At, e record.Element) (traceLine, bool) {
 	if e.Kind == record.Enter {
 		p.depth += int(e.Count)
 	}
-	line.text = p.text(at, e, line)
+	line.at, line.element = at, e
 	return line, shown
 }
 
 // text is a line for people.
-func (p *tracePrinter) text(at record.At, e record.Element, line traceLine) string {
+func (p *tracePrinter) text(line traceLine) string {
+	at, e := line.at, line.element
 	start := fmt.Sprintf("%10s  %s", logTime(p.log, at), strings.Repeat("  ", min(line.Depth, 40)))
 	times := ""
 	if e.Count > 1 {
@@ -126,6 +137,8 @@ func (p *tracePrinter) text(at record.At, e record.Element, line traceLine) stri
 		return start + "-- the rest of this page could not be read"
 	case record.Broken:
 		return start + "-- from here on this page holds what no tracer writes"
+	case record.Endless:
+		return start + fmt.Sprintf("-- this log stands for more than %s events, so it is damaged or made up: the rest is left out", grouped(record.Most))
 	case record.Fault:
 		return start + fmt.Sprintf("-- fault, reason %d", e.Arg)
 	case record.Reset:
@@ -138,24 +151,27 @@ func (p *tracePrinter) text(at record.At, e record.Element, line traceLine) stri
 	return start + line.Kind
 }
 
-func (p *tracePrinter) writeText(w io.Writer, last int) error {
+func (p *tracePrinter) writeText(ctx context.Context, w io.Writer, last int) error {
 	out := bufio.NewWriter(w)
-	err := p.each(last, func(line traceLine) error {
-		_, err := fmt.Fprintln(out, line.text)
+	err := p.each(ctx, last, func(line traceLine) error {
+		_, err := fmt.Fprintln(out, p.text(line))
 		return err
 	})
 	if err != nil {
 		return err
 	}
+	if p.cut {
+		fmt.Fprintf(out, "-- %s\n", verdict.Interrupted)
+	}
 	return out.Flush()
 }
 
 // writeJSON writes one document, piece by piece: a log can stand for more than fits into memory.
-func (p *tracePrinter) writeJSON(w io.Writer, last int) error {
+func (p *tracePrinter) writeJSON(ctx context.Context, w io.Writer, last int) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, `{%s, "pages": %d, "unread": %d, "clock_hz": %d, "trace": [`, schemaField, len(p.log.Pages), p.log.Unread, p.log.Clock)
 	separator := "\n  "
-	err := p.each(last, func(line traceLine) error {
+	err := p.each(ctx, last, func(line traceLine) error {
 		text, err := json.Marshal(line)
 		if err != nil {
 			return err
@@ -168,6 +184,14 @@ func (p *tracePrinter) writeJSON(w io.Writer, last int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\n], \"gaps\": %d}\n", p.gaps)
+	leftOut := []string{}
+	if p.cut {
+		leftOut = append(leftOut, verdict.Interrupted)
+	}
+	text, err := json.Marshal(leftOut)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\n], \"gaps\": %d, \"left_out\": %s}\n", p.gaps, text)
 	return out.Flush()
 }

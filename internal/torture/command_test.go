@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"motehound/examples"
+	"motehound/internal/testkit"
 )
 
 // TestCommands gives damaged files to the process itself. Its CPU time is limited, far above what it needs.
@@ -40,6 +41,7 @@ func TestCommands(t *testing.T) {
 		{"models.json", read(t, dir+"/models.json"), mutateText, []string{"model", "show"}},
 		{"report.json", read(t, dir+"/verify/report.json"), mutateText, []string{"model", "approve", "--all", "--models", name("approved.json")}},
 		{"flash.bin", read(t, dir+"/flash.bin"), mutate, []string{"trace", "decode"}},
+		{"summed.bin", read(t, dir+"/flash.bin"), func(r *rand.Rand, data []byte) []byte { return testkit.TraceSums(mutate(r, data)) }, []string{"trace", "decode", "--last", "10"}},
 		{"gains.txt", []byte("gain 0 1 -54.0\ngain 1 0 -55.5\n"), mutateText, []string{"run", "--nodes", "2", "--time", "5ms", "example:counter", "--topology"}},
 	} {
 		r := rand.New(rand.NewPCG(3, 17))

@@ -16,11 +16,13 @@ import (
 	"testing/fstest"
 
 	"motehound/examples"
+	"motehound/internal/testkit"
 	"motehound/study/behavior"
 	"motehound/study/check"
 	"motehound/study/explore"
 	"motehound/study/pathtrace/instrument"
 	"motehound/study/pathtrace/record"
+	"motehound/study/pathtrace/retrace"
 	"motehound/study/pathtrace/story"
 	"motehound/study/property"
 	"motehound/study/symbolic/plan"
@@ -262,6 +264,22 @@ func TestTraceLogs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	known, err := instrument.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases(t, 300, [][]byte{flash}, func(r *rand.Rand, data []byte) []byte { return testkit.TraceSums(mutate(r, data)) }, func(data []byte) error {
+		log, err := record.Read(record.AT45DB, data)
+		if err != nil {
+			return err
+		}
+		c := story.New(known).Count(log)
+		if c.Elements > record.Most+1 {
+			return fmt.Errorf("BUG: %d elements", c.Elements)
+		}
+		_, err = retrace.NewTarget(log, retrace.Last(log))
+		return err
+	})
 	cases(t, 300, [][]byte{text}, mutateText, func(data []byte) error {
 		m, err := instrument.Read(bytes.NewReader(data))
 		if err != nil {
@@ -270,6 +288,25 @@ func TestTraceLogs(t *testing.T) {
 		story.New(m).Count(log)
 		return nil
 	})
+}
+
+// A log that stands for billions of events is read as far as it makes sense, and says so.
+func TestEndlessTrace(t *testing.T) {
+	corpus(t)
+	name := filepath.Join(t.TempDir(), "endless.bin")
+	if err := os.WriteFile(name, testkit.EndlessTrace(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"trace", "decode", "--last", "3"}, {"trace", "stats", "--json"}} {
+		status, out := runLimited("ulimit -t 120; ulimit -v 8000000;", append(args, name)...)
+		if status < 0 || status > 1 || len(out) > 10_000 || args[1] == "decode" && (status != 1 || !strings.Contains(out, "stands for more than 33,554,432 events")) {
+			t.Errorf("%v: status %d\n%.2000s", args, status, out)
+		}
+	}
+	status, out := runLimited("ulimit -t 120; ulimit -v 8000000;", "trace", "replay", "--map", "example:oscilloscope_traced-micaz", "--board", "micaz", name, "example:oscilloscope_traced")
+	if status != 2 || !strings.Contains(out, "no run that could be tried is so long") {
+		t.Errorf("trace replay: status %d\n%.2000s", status, out)
+	}
 }
 
 func TestGains(t *testing.T) {

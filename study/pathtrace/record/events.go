@@ -30,14 +30,22 @@ type frame struct {
 
 // nesting makes events of elements.
 type nesting struct {
-	frames []frame
-	yield  func(At, Event) bool
+	frames   []frame
+	sessions map[uint16]int // open frames, by procedure
+	yield    func(At, Event) bool
 }
 
 // Events goes through all that happened, from the oldest to the newest. All counts of events are 1.
 func (l *Log) Events() iter.Seq2[At, Event] {
-	return func(yield func(At, Event) bool) {
-		n := nesting{yield: yield}
+	return func(give func(At, Event) bool) {
+		left := Most
+		n := nesting{sessions: map[uint16]int{}, yield: func(at At, e Event) bool {
+			if left--; left < 0 && e.Kind != Endless {
+				give(at, Event{Element: Element{Kind: Endless, Count: 1}})
+				return false
+			}
+			return give(at, e)
+		}}
 		for at, e := range l.Elements() {
 			if !n.element(at, e) {
 				return
@@ -56,7 +64,7 @@ func (n *nesting) element(at At, e Element) bool {
 		}
 		return true
 	case e.Kind.Gap() || e.Kind == Reset:
-		n.frames = n.frames[:0]
+		n.close(0)
 	}
 	return n.yield(at, Event{Element: e})
 }
@@ -78,22 +86,27 @@ func (n *nesting) once(at At, e Element) bool {
 	}
 	f := n.frames[depth]
 	if e.Kind == Leave {
-		n.frames = n.frames[:depth]
+		n.close(depth)
 	}
 	return n.yield(at, Event{Element: e, Session: f.session, Depth: depth, Before: f.before})
 }
 
-func (n *nesting) open(proc uint16, before bool) frame {
-	f := frame{proc: proc, before: before}
-	for _, g := range n.frames {
-		if g.proc == proc {
-			f.session++
-		}
+// close leaves the outermost frames.
+func (n *nesting) close(depth int) {
+	for _, f := range n.frames[depth:] {
+		n.sessions[f.proc]--
 	}
+	n.frames = n.frames[:depth]
+}
+
+func (n *nesting) open(proc uint16, before bool) frame {
+	f := frame{proc: proc, session: n.sessions[proc], before: before}
 	if len(n.frames) == maxDepth {
-		n.frames = n.frames[:copy(n.frames, n.frames[1:])]
+		n.sessions[n.frames[0].proc]--
+		n.frames = n.frames[1:]
 	}
 	n.frames = append(n.frames, f)
+	n.sessions[proc]++
 	return f
 }
 
@@ -106,7 +119,7 @@ func (n *nesting) innermost(at At, proc uint16) (depth int, ok bool) {
 		if f.proc == proc {
 			return depth, true
 		}
-		n.frames = n.frames[:depth]
+		n.close(depth)
 		e := Element{Kind: Leave, Proc: f.proc, Count: 1}
 		if !n.yield(at, Event{Element: e, Session: f.session, Depth: depth, Before: f.before, Abandoned: true}) {
 			return 0, false

@@ -2,8 +2,8 @@
 // events of procedures, with their sessions, and how they interleave.
 //
 // Invariants: what a mote has traced comes out exactly, or what is missing is said where it is missing; no input makes it
-// panic, or take memory beyond a small multiple of its size (elements are made one by one: a few bytes can stand for
-// billions of events). The format is described in ../runtime/motehound_trace_state.h.
+// panic, take memory beyond a small multiple of its size (elements are made one by one: a few bytes can stand for
+// billions of events), or go on for ever (Most). The format is described in ../runtime/motehound_trace_state.h.
 package record
 
 import (
@@ -45,9 +45,14 @@ const (
 	Missing // pages, Count of them, are not there
 	Torn    // the rest of the page could not be read
 	Broken  // the page holds what no tracer writes, from here on
+	Endless // the log stands for more than Most events: the rest is left out
 )
 
-var kindNames = [...]string{"enter", "path", "leave", "call", "lost", "reset", "fault", "time", "missing", "torn", "broken"}
+// Most is how many elements, or events, a log is read for. The flash of a mote has room for a hundredth of that, as a rule; damaged or made
+// up, it can stand for billions.
+const Most = 1 << 25
+
+var kindNames = [...]string{"enter", "path", "leave", "call", "lost", "reset", "fault", "time", "missing", "torn", "broken", "endless"}
 
 // String is the kind's name.
 func (k Kind) String() string {
@@ -58,7 +63,9 @@ func (k Kind) String() string {
 }
 
 // Gap tells whether events before and after the element may have others between them that are not in the log.
-func (k Kind) Gap() bool { return k == Lost || k == Missing || k == Torn || k == Broken }
+func (k Kind) Gap() bool {
+	return k == Lost || k == Missing || k == Torn || k == Broken || k == Endless
+}
 
 // MaxLost is as far as motes count events that were lost.
 const MaxLost = 0xFFFF
@@ -93,7 +100,15 @@ type Log struct {
 
 // Elements goes through the log from the oldest to the newest.
 func (l *Log) Elements() iter.Seq2[At, Element] {
-	return func(yield func(At, Element) bool) {
+	return func(give func(At, Element) bool) {
+		left := Most
+		yield := func(at At, e Element) bool {
+			if left--; left < 0 {
+				give(at, Element{Kind: Endless, Count: 1})
+				return false
+			}
+			return give(at, e)
+		}
 		for i := range l.Pages {
 			at := At{Page: i, Boot: l.Pages[i].Boot, Ticks: l.Pages[i].Ticks}
 			if i > 0 {

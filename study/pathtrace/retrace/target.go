@@ -58,6 +58,9 @@ func Last(l *record.Log) uint16 {
 	return last
 }
 
+// most is how many events a target may have.
+const most = 1 << 22
+
 // NewTarget takes what a log says up to the end of a boot.
 func NewTarget(l *record.Log, boot uint16) (*Target, error) {
 	t := &Target{Boot: boot}
@@ -74,6 +77,9 @@ func NewTarget(l *record.Log, boot uint16) (*Target, error) {
 		}
 		if err := c.take(at, e); err != nil {
 			return nil, err
+		}
+		if len(t.Items) > most {
+			return nil, fmt.Errorf("boot %d has more than %d events in the log: no run that could be tried is so long", boot, most)
 		}
 	}
 	if !found {
