@@ -82,7 +82,7 @@ func TestTraceOfStarve(t *testing.T) {
 		}
 		// What a reset leaves in memory has a page without a time: the time that the log covers does not go back there.
 		var stats traceStats
-		r = motehound(t, "trace", "stats", "--json", "--quiet", "--map", "example:"+build+"-mica2", log)
+		r = motehound(t, "trace", "stats", "--json", "--quiet", "--trace-map", "example:"+build+"-mica2", log)
 		if err := json.Unmarshal([]byte(r.stdout), &stats); err != nil || stats.Seconds < 3 || stats.Seconds > 11 {
 			t.Errorf("%s: stats: %v, %v s", build, err, stats.Seconds)
 		}
