@@ -94,7 +94,7 @@ var flagGroups = []flagGroup{
 	}},
 	{"Output", []flagRow{
 		{name: "out", about: "keep reports and recipes in this `folder`, and what --resume needs", values: folders},
-		{name: "bundle", about: "also keep each recipe with firmware and scenario as one `file`, which replays anywhere"},
+		{name: "bundle", about: "also keep each recipe with firmware and scenario as one file, which replays anywhere"},
 		{name: "resume", about: "go on with what --out has kept"},
 		{name: "output", about: "the `file` to write", values: files},
 		{name: "models", about: "the `file` of approved models, which model mine writes; or a folder (DIR/) with one for each firmware", values: files},

@@ -118,7 +118,7 @@ func ranking() (seconds, distinct float64, err error) {
 	}
 	h.Close()
 	before := cpuTime()
-	r, err := crop.Rank(spi, symptom.Default(), 10)
+	r, err := crop.RankFirst(spi, symptom.Default(), 10, 10)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -506,9 +506,13 @@ again:
 			goto leave
 		}
 		x := &log.At[log.N]
-		x.PC, x.SP, x.Return = (pc-1)&(maxWords-1), c.SP, uint16(ram[i])<<8|uint16(ram[i+1])
-		log.N++
-		goto plain
+		x.PC, x.SP, x.Return, log.N = (pc-1)&(maxWords-1), c.SP, uint16(ram[i])<<8|uint16(ram[i+1]), log.N+1
+		c.count(in.K)
+		if op = c.Plain.code[(pc-1)&(maxWords-1)].Op; in.R == 0 {
+			op = first[op]
+		}
+		in = &c.Plain.code[(pc-1)&(maxWords-1)]
+		goto again
 	case opData:
 		of, log := &c.Plain.code[(pc-1)&(maxWords-1)], c.Moves
 		if addr = uint16(of.K); in.D&31 != 0 {
@@ -525,19 +529,13 @@ again:
 		in, op = of, of.Op
 		goto again
 	case opCount:
-		goto plain
+		c.count(in.K)
+		op, in = Op(in.D), &c.Plain.code[(pc-1)&(maxWords-1)]
+		goto again
 	default: // rare, or for the Bus
 		goto leave
 	}
 	goto next
-
-plain: // behind a watched record: what it stands for
-	c.count(in.K)
-	if op = c.Plain.code[(pc-1)&(maxWords-1)].Op; in.R == 0 {
-		op = first[op]
-	}
-	in = &c.Plain.code[(pc-1)&(maxWords-1)]
-	goto again
 
 branch: // of a pair: taken if yes
 	if cyc >= c.limit {

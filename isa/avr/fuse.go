@@ -163,7 +163,9 @@ func (p *Program) part(pc uint32) {
 		}
 		switch {
 		case in.watched():
-			in.R = 0
+			if in.R = 0; in.Op == opCount {
+				in.D = uint8(first[in.D])
+			}
 		case i > 1 && (in.Op == opPushes || in.Op == opPops):
 			in.R = uint8(i - 1)
 		default:

@@ -1,7 +1,7 @@
 package avr
 
 // A watched record stands in the place of an instruction's. Its K counts, 0 for no count. Its R is not 0 if what follows is executed
-// together with the instruction as in the plain program: no other watched record is among it.
+// together with the instruction as in the plain program: no other watched record is among it. The D of opCount is what is executed then.
 
 // watched tells whether a record is one.
 func (in *Inst) watched() bool { return in.Op >= opHook && in.Op <= opData }
@@ -13,9 +13,15 @@ func (p *Program) watch(pc uint32, op Op) {
 	if end := &p.code[(pc+more+1)&(maxWords-1)]; run && (end.watched() || end.Op == opDynamic) {
 		more = 0 // it is longer in the plain program
 	}
+	whole := in.Op
 	p.part(pc)
 	if !in.watched() {
 		in.K = 0
+	}
+	if op == opCount {
+		if in.D = uint8(whole); more == 0 {
+			in.D = uint8(first[whole])
+		}
 	}
 	in.Op, in.R = op, uint8(more)
 }
