@@ -163,7 +163,9 @@ func (e *Engine) dissolveAll() bool {
 // makeRoom gives memory back until there is some to go on with: states of scenarios that have ended, and then of those which are furthest from
 // their end. If even those that are being run now need too much, they are parted.
 func (e *Engine) makeRoom(now *group) {
-	e.dissolveAll()
+	if e.dissolveAll(); e.stats.Stopped != "" {
+		return
+	}
 	enough := e.cfg.room() / 4 * 3
 	for e.bytes() > enough {
 		last := e.furthest(now)

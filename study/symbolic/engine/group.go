@@ -90,10 +90,11 @@ func (e *Engine) finish(g *group) {
 // kept is how many scenarios are kept of groups whose states are not.
 const kept = 1000
 
-// dissolve keeps the scenarios of a group that is done, and gives the memory of its states back.
+// dissolve keeps the scenarios of a group that is done, and gives the memory of its states back. There may be very many that cannot be, so
+// it ends when it is enough.
 func (e *Engine) dissolve(g *group) {
 	for states := range g.mapping.Explode() {
-		if len(e.ended) >= kept {
+		if len(e.ended) >= kept || e.halts() {
 			e.more = true
 			break
 		}
