@@ -18,7 +18,11 @@ func (f *checkFlags) print(term *terminal, s *subject, r *check.Report, d *check
 		f.printFinding(to, n+1, x)
 	}
 	for _, late := range r.Refuted {
-		fmt.Fprintf(to, "No finding: %q was late on mote %d, but in reach all the same.\n\n", late.Property, s.id(late.Mote))
+		on := ""
+		if late.Mote >= 0 {
+			on = fmt.Sprintf(" on mote %d", s.id(late.Mote))
+		}
+		fmt.Fprintf(to, "No finding: %q was late%s, but in reach all the same.\n\n", late.Property, on)
 	}
 	fmt.Fprintf(to, "%s\n", f.verdict(r, d))
 	fmt.Fprintf(to, "explored: %s events in %.1f s (%s/s)", grouped(r.Stats.Events), d.TimeS, grouped(uint64(float64(r.Stats.Events)/max(d.TimeS, 1e-3))))

@@ -99,7 +99,7 @@ func rootCommand() *cobra.Command {
 		Long: `Motehound runs the binaries that people flash (ELF, Intel HEX or SREC) on emulated motes, cycle for cycle, and makes
 every run again, bit for bit, from a small recipe.
 
-Exit status: 0 fine, 1 found something, 2 usage or bad input, 3 internal error.`,
+Exit status: 0 fine, 1 found something, 2 usage or bad input, 3 internal error, 130 interrupted.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          unknownCommand,

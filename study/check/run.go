@@ -86,7 +86,7 @@ func Run(base System, o Options) (*Report, error) {
 	r := &runner{o: o, base: base, progress: o.Log.progress(), report: &Report{options: o}}
 	r.ledger, r.final = o.Log.findings()
 	o.Meter.set(r.progress.stats)
-	for _, phase := range []func() error{r.steady, r.search, r.lassos, r.walk, r.explain} {
+	for _, phase := range []func() error{r.steady, r.search, r.lassos, r.walkOn} {
 		if err := phase(); errors.Is(err, ErrStopped) {
 			r.report.Stopped = true
 		} else if err != nil {
@@ -150,7 +150,9 @@ type runner struct {
 	ledger   ledger
 	final    map[Cause]bool // analysed by an earlier run
 	progress progress
-	odd      atomic.Bool // something was found that hardware hardly makes
+	told     map[*Finding]bool // explained already
+	length   int               // of the longest walk, if Options.WalkEvents was asked
+	odd      atomic.Bool       // something was found that hardware hardly makes
 	proof    proof
 	report   *Report
 }
@@ -308,6 +310,24 @@ func (r *runner) lassos() error {
 	return nil
 }
 
+// walkOn walks and explains what was found. Where walks were ended by a goal that was only late, others follow.
+func (r *runner) walkOn() error {
+	for {
+		late := len(r.report.Refuted)
+		err := r.walk()
+		if err != nil && !errors.Is(err, ErrStopped) {
+			return err
+		}
+		if err := errors.Join(err, r.explain()); err != nil {
+			return err
+		}
+		counts := slices.ContainsFunc(r.ledger.list(), (*Finding).Counts)
+		if len(r.report.Refuted) == late || counts || !r.o.Walk.First || r.enough() || r.stopped() {
+			return nil
+		}
+	}
+}
+
 // walk walks: from the start, or from where the search ended.
 func (r *runner) walk() error {
 	s := r.report.Search
@@ -323,7 +343,8 @@ func (r *runner) walk() error {
 	}
 	o := r.o.Walk
 	if r.o.WalkEvents != nil {
-		o.Events = r.o.WalkEvents()
+		r.length = cmp.Or(r.length, r.o.WalkEvents())
+		o.Events = r.length
 	}
 	o.found = r.found(r.lead)
 	o.done = r.walked
@@ -331,7 +352,7 @@ func (r *runner) walk() error {
 	if w := r.progress.walked; w != nil {
 		o.skip, o.spent = min(w.Walks, o.Walks), w.Events
 	}
-	if o.Total > 0 && o.spent >= o.Total {
+	if o.skip == o.Walks && o.skip > 0 || o.Total > 0 && o.spent >= o.Total {
 		return nil
 	}
 	if r.odd.Load() {
@@ -343,7 +364,8 @@ func (r *runner) walk() error {
 	if err != nil {
 		return err
 	}
-	r.report.Walks, r.report.Walked = result.Walks, r.o.Meter.events.Load()-before
+	r.report.Walks = result.Walks
+	r.report.Walked += r.o.Meter.events.Load() - before
 	r.report.Stopped = r.report.Stopped || !result.Complete
 	return nil
 }
@@ -355,6 +377,7 @@ func (r *runner) enough() bool {
 
 // walked keeps how many walks are done. It need not be on the disk at once: a walk that is done twice finds the same twice.
 func (r *runner) walked(walks int, events uint64) error {
+	r.progress.walked = &walked{Walks: walks, Events: events}
 	return r.o.Log.write(record{Walked: &walked{Walks: walks, Events: events, Stats: r.o.Meter.Stats()}}, false)
 }
 
@@ -364,7 +387,7 @@ func (r *runner) explain() error {
 	all := r.ledger.list()
 	for n, f := range all {
 		r.o.Meter.does("shortening finding %d of %d", n+1, len(all))
-		if r.final[f.Cause()] {
+		if r.final[f.Cause()] || r.told[f] {
 			continue
 		}
 		if r.stopped() && f.Replayed {
@@ -377,6 +400,10 @@ func (r *runner) explain() error {
 			}
 			continue
 		}
+		if r.told == nil {
+			r.told = make(map[*Finding]bool)
+		}
+		r.told[f] = true
 		late, err := r.explainOne(f)
 		told = append(told, explained{found, f})
 		switch {

@@ -164,7 +164,7 @@ func (s *System) frame(i int, x *seat, o *outlook, e check.Event) bool {
 	}
 	until := b.w.Play(i, p.Packet)
 	m := b.w.Motes()[i]
-	x.heard[n] = heard{p.sent, m.TimeOf(until) + 1}
+	x.heard[n] = heard{p.sent, max(m.TimeOf(until), x.heard[n].next(p.sent)) + 1}
 	if !b.advance(i, x, until, info.pins&^m.Requests()) {
 		return false
 	}

@@ -29,7 +29,16 @@ type flight struct {
 // that has heard another one knows what time it was for that one then.
 type heard struct {
 	sent uint64 // by the sender's clock
-	at   uint64 // by its own, plus 1; 0 if it never did
+	at   uint64 // by its own, plus 1; 0 if it never did. A mote that has nothing to do does not get on, and hears later than its clock says
+}
+
+// next is when something that was sent later is heard, by the hearer's clock, at the earliest; 0 if nobody knows.
+func (h heard) next(sent uint64) uint64 {
+	if h.at == 0 {
+		return 0
+	}
+	since := sent - min(sent, h.sent)
+	return h.at - 1 + since - since/drift
 }
 
 // due tells when a frame that a mote sends reaches another one, by that one's clock, if the sender has heard it before.
@@ -57,7 +66,7 @@ type Wait struct {
 }
 
 // idles is for how long a mote does nothing before it does what an event wants, or while it comes about. Of that, what comes over the air or
-// a line takes a part that may be over before.
+// a line takes a part (begun) that may be over before.
 func (s *System) idles(i int, o *outlook, e check.Event) (span, begun uint64) {
 	x, info := &s.seats[i], &s.sh.motes[i]
 	switch {
@@ -72,7 +81,10 @@ func (s *System) idles(i int, o *outlook, e check.Event) (span, begun uint64) {
 		if e.Option == reordered {
 			p = q[1]
 		}
-		return o.turns + p.PlaySpan(), o.turns + p.PlaySpan()
+		air := o.turns + p.PlaySpan()
+		// Frames do not come faster one after the other than they were sent, but for the first of them having been late.
+		then := x.heard[indexOf(info.from, int(e.Source))].next(p.sent)
+		return max(air, then-min(then, o.now+info.kind.busyAir())), air
 	case e.Class == check.Frame && e.Option != lost:
 		c := x.lines[indexOf(info.wires, int(e.Source-wireSource))][0]
 		return o.chars[c.USART&3], o.chars[c.USART&3]
@@ -130,6 +142,9 @@ func (s *System) overdue(e check.Event, tell func(Wait)) {
 	for n, q := range x.queues {
 		if len(q) > 0 {
 			then := o.now + span
+			if e.Class == check.Frame {
+				then = o.now + begun // what is sent meanwhile waits as well
+			}
 			waits(check.Event{Mote: e.Mote, Class: check.Frame, Source: uint16(info.from[n])}, then-min(then, q[0].due), info.kind.busyAir()+begun)
 		}
 	}
