@@ -303,7 +303,7 @@ func TestEndlessTrace(t *testing.T) {
 			t.Errorf("%v: status %d\n%.2000s", args, status, out)
 		}
 	}
-	status, out := runLimited("ulimit -t 120; ulimit -v 8000000;", "trace", "replay", "--map", "example:oscilloscope_traced-micaz", "--board", "micaz", name, "example:oscilloscope_traced")
+	status, out := runLimited("ulimit -t 120; ulimit -v 8000000;", "trace", "replay", "--trace-map", "example:oscilloscope_traced-micaz", "--board", "micaz", name, "example:oscilloscope_traced")
 	if status != 2 || !strings.Contains(out, "no run that could be tried is so long") {
 		t.Errorf("trace replay: status %d\n%.2000s", status, out)
 	}
