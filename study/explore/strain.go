@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"motehound/mote"
 	"motehound/mote/periph"
 	"motehound/study/check"
 	"motehound/world"
@@ -166,10 +165,9 @@ func (m *moteInfo) patience(vector uint8) uint64 {
 	return slack
 }
 
-func (k *kind) busyAir() uint64 { return busyAirOf(k.kind) }
-
-func busyAirOf(k *mote.Kind) uint64 {
-	if k.Board.CC1000 != nil {
+// busyAir is for how long the channel of a mote's radio can be busy.
+func (k *kind) busyAir() uint64 {
+	if k.kind.Board.CC1000 != nil {
 		return busyAirCC1000
 	}
 	return busyAir
