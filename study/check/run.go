@@ -322,6 +322,7 @@ func (r *runner) walkOn() error {
 			return err
 		}
 		counts := slices.ContainsFunc(r.ledger.list(), (*Finding).Counts)
+		r.odd.Store(len(r.ledger.byCause) > 0) // what was refuted is nothing to wait for
 		if len(r.report.Refuted) == late || counts || !r.o.Walk.First || r.enough() || r.stopped() {
 			return nil
 		}
@@ -356,7 +357,7 @@ func (r *runner) walk() error {
 		return nil
 	}
 	if r.odd.Load() {
-		o.odd = 1
+		o.odd = o.spent + 1
 	}
 	r.o.Meter.does("walking")
 	before := r.o.Meter.events.Load()
