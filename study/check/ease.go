@@ -36,6 +36,9 @@ func eased(base System, f *Finding, o MinimiseOptions) (bool, error) {
 		may[k] = true
 	}
 	for _, k := range e.late {
+		if o.Meter.events.Load() >= e.limit {
+			break // as few as could be found
+		}
 		delete(may, k)
 		if ok, err := try(may); err != nil {
 			return changed, err
