@@ -33,7 +33,7 @@ func (w *World) CopyFrom(from *World) {
 func (s *seat) copyFrom(from *seat) {
 	s.moteState = from.moteState
 	s.air.copyFrom(&from.air)
-	s.lines.copyFrom(&from.lines)
+	s.lines.CopyFrom(&from.lines)
 	s.edits.copyFrom(&from.edits)
 	switch {
 	case s.body != nil && from.body != nil:

@@ -8,6 +8,7 @@ import (
 	"motehound/mote/cell"
 	"motehound/mote/digest"
 	"motehound/world/medium"
+	"motehound/world/reception"
 )
 
 // Edit is a byte of a frame that reaches a mote with another value than it was sent with: how a run has inputs that the sender did not
@@ -206,9 +207,9 @@ func (w *World) edit(mote int, sent bool, wire, nth, offset int, c cell.Cell) (c
 }
 
 // editAir is a byte of a transmission as a mote hears it.
-func (w *World) editAir(i int, m *mote.Mote, x *airItem) cell.Cell {
+func (w *World) editAir(i int, x *reception.Item) cell.Cell {
 	s := &w.per[i].edits
-	return w.editByte(i, false, s.frame(x.sender, false), &s.air, m, x.data)
+	return w.editByte(i, false, s.frame(x.Sender, false), &s.air, w.motes[i], x.Data)
 }
 
 // editSent is a byte of a transmission as a mote sends it.
@@ -235,16 +236,16 @@ func (w *World) editByte(i int, sent bool, p *Parser, frames *uint32, m *mote.Mo
 }
 
 // editLine is a character of a frame on a wire as a mote gets it. An escape is gone if what it stands before needs none.
-func (w *World) editLine(i int, x lineItem, f medium.Framing) (c cell.Cell, gone bool) {
+func (w *World) editLine(i int, x *reception.Char) (c cell.Cell, gone bool) {
 	s := &w.per[i].edits
-	for len(s.lines) <= int(x.wire) {
+	for len(s.lines) <= int(x.Wire) {
 		s.lines = append(s.lines, 0)
 	}
-	p := s.frame(x.wire, true)
-	offset, half := p.Line(x.data.V(), f, &s.lines[x.wire])
-	c, edited := w.edit(i, false, int(x.wire), p.Nth(), offset, x.data)
+	p := s.frame(x.Wire, true)
+	offset, half := p.Line(x.Data.V(), w.cfg.Net.Wires[x.Wire].Framing, &s.lines[x.Wire])
+	c, edited := w.edit(i, false, int(x.Wire), p.Nth(), offset, x.Data)
 	if half {
-		return x.data, edited
+		return x.Data, edited
 	}
 	return c, false
 }
