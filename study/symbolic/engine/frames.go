@@ -81,10 +81,10 @@ func (n *node) unescaped(f medium.Framing, c cell.Cell) {
 }
 
 // frameOnAir is a byte of a transmission as the node hears it, before anything befalls it.
-func (n *node) frameOnAir(r *ear, c cell.Cell) cell.Cell {
+func (n *node) frameOnAir(p *world.Parser, c cell.Cell) cell.Cell {
 	ieee := n.s.Machine().Kind.Board.CC2420 != nil
-	if offset := r.parser.Air(c.V(), ieee, &n.heard); offset >= 0 {
-		c, _ = n.symbolicByte(false, world.None, r.parser.Nth(), offset, c)
+	if offset := p.Air(c.V(), ieee, &n.heard); offset >= 0 {
+		c, _ = n.symbolicByte(false, world.None, p.Nth(), offset, c)
 	}
 	return c
 }
@@ -103,12 +103,13 @@ func (n *node) frameSent(o *core.Output) {
 }
 
 // frameOnWire is a character of a frame on a wire as the node gets it. An escape is gone if what it stands before is symbolic.
-func (n *node) frameOnWire(s *line, f medium.Framing, c cell.Cell) (_ cell.Cell, gone bool) {
-	for len(n.wired) <= int(s.wire) {
+func (n *node) frameOnWire(p *world.Parser, wire uint16, c cell.Cell) (_ cell.Cell, gone bool) {
+	f := n.Framing(wire)
+	for len(n.wired) <= int(wire) {
 		n.wired = append(n.wired, 0)
 	}
-	offset, half := s.parser.Line(c.V(), f, &n.wired[s.wire])
-	x, symbolic := n.symbolicByte(false, int(s.wire), s.parser.Nth(), offset, c)
+	offset, half := p.Line(c.V(), f, &n.wired[wire])
+	x, symbolic := n.symbolicByte(false, int(wire), p.Nth(), offset, c)
 	if half {
 		return c, symbolic
 	}
