@@ -127,16 +127,17 @@ func (w *World) hear(i int, x *reception.Item) {
 // SwitchOn starts a transmission.
 func (e env) SwitchOn(_ *mote.Mote, at uint64, c radio.Carrier) {
 	at += e.w.per[e.i].boot
-	e.w.per[e.i].edits.sending = Parser{}
+	e.w.per[e.i].frames.Send()
 	e.w.frameOn(e.i, at, c)
 	e.w.send(e.i, reception.Item{At: at, Kind: radio.CarrierOn, Carrier: c})
 }
 
 // Emit puts a byte on the air.
-func (e env) Emit(m *mote.Mote, at, bit uint64, c cell.Cell) {
+func (e env) Emit(_ *mote.Mote, at, bit uint64, c cell.Cell) {
 	at += e.w.per[e.i].boot
 	if e.w.plan.resent {
-		c = e.w.editSent(e.i, m, c)
+		p, offset := e.w.per[e.i].frames.Sent(c.V(), e.w.ieee(e.i))
+		c = e.w.editByte(e.i, true, p, offset, c)
 	}
 	e.w.frameByte(e.i, at, c)
 	e.w.send(e.i, reception.Item{At: at, Kind: radio.Byte, Bit: bit, Data: c})

@@ -34,7 +34,7 @@ func (s *seat) copyFrom(from *seat) {
 	s.moteState = from.moteState
 	s.air.copyFrom(&from.air)
 	s.lines.CopyFrom(&from.lines)
-	s.edits.copyFrom(&from.edits)
+	s.frames.CopyFrom(&from.frames)
 	switch {
 	case s.body != nil && from.body != nil:
 		s.room.CopyFrom(&from.room.Mote)

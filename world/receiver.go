@@ -8,13 +8,11 @@ import (
 )
 
 // receiver is a mote of a world as frames reach it: what becomes of them is asked of the Chooser. In a guided world whoever guides it has
-// decided before.
+// decided before. It implements reception.Radio and reception.Port.
 type receiver env
 
-// Listening implements reception.Radio.
 func (r *receiver) Listening() bool { return r.w.motes[r.i].Radio().Listening() }
 
-// Fate implements reception.Radio.
 func (r *receiver) Fate(x *reception.Item) reception.Decision {
 	if r.w.guided {
 		return reception.Decision{}
@@ -26,17 +24,15 @@ func (r *receiver) Fate(x *reception.Item) reception.Decision {
 	return r.w.decideFate(ChoiceReception, q)
 }
 
-// Edit implements reception.Radio.
 func (r *receiver) Edit(e *reception.Ear, x *reception.Item) {
 	if len(r.w.cfg.Edits) > 0 && e.Heard && e.Again == 0 {
-		x.Data = r.w.editAir(r.i, x)
+		p, offset := r.w.per[r.i].frames.Heard(x, r.w.ieee(r.i))
+		x.Data = r.w.editByte(r.i, false, p, offset, x.Data)
 	}
 }
 
-// Flip implements reception.Radio and Port.
 func (r *receiver) Flip(c cell.Cell, wrong, i uint32) cell.Cell { return reception.Flip(c, wrong, i) }
 
-// Hear implements reception.Radio.
 func (r *receiver) Hear(x *reception.Item) {
 	m, at := r.w.motes[r.i], x.At-r.w.per[r.i].boot
 	switch x.Kind {
@@ -47,46 +43,34 @@ func (r *receiver) Hear(x *reception.Item) {
 	case radio.CarrierOff:
 		m.Heard(at, radio.Heard{Kind: x.Kind, Sender: x.Sender})
 		if x.Flags&reception.Again == 0 {
-			r.w.per[r.i].edits.end(x.Sender, false)
+			r.w.per[r.i].frames.End(x.Sender, false)
 		}
 	}
 }
 
-// PowerMayFail implements reception.Radio.
 func (r *receiver) PowerMayFail(at uint64) { r.w.decide(r.i, r.w.motes[r.i], at) }
 
-// Powered implements reception.Port.
 func (r *receiver) Powered() bool { return !r.w.per[r.i].off }
 
-// Now implements reception.Port.
 func (r *receiver) Now() uint64 { return r.w.per[r.i].boot + r.w.motes[r.i].Time() }
 
-// Framing implements reception.Port.
 func (r *receiver) Framing(wire uint16) medium.Framing { return r.w.cfg.Net.Wires[wire].Framing }
 
-// Delimits implements reception.Port.
 func (r *receiver) Delimits(c cell.Cell, end uint8) bool { return c.V() == end }
 
-// FrameFate implements reception.Port.
 func (r *receiver) FrameFate(x *reception.Char) reception.Decision {
 	return r.w.decideFate(ChoiceWire, reception.OnWire(r.w.cfg.Net, int(x.Wire), medium.End{Mote: r.i, USART: x.USART}, x.At))
 }
 
-// EditChar implements reception.Port.
 func (r *receiver) EditChar(x *reception.Char) (gone bool) {
-	if len(r.w.cfg.Edits) > 0 {
-		x.Data, gone = r.w.editLine(r.i, x)
-	}
-	return gone
+	return len(r.w.cfg.Edits) > 0 && r.w.editLine(r.i, x)
 }
 
-// Receive implements reception.Port.
 func (r *receiver) Receive(x *reception.Char) {
 	r.w.motes[r.i].Receive(x.USART, x.Serial(r.w.per[r.i].boot))
 }
 
-// FrameEnds implements reception.Port.
 func (r *receiver) FrameEnds(x *reception.Char) {
-	r.w.per[r.i].edits.end(x.Wire, true)
+	r.w.per[r.i].frames.End(x.Wire, true)
 	r.PowerMayFail(x.At)
 }

@@ -51,11 +51,11 @@ type moteState struct {
 // seat is all that a world has for one mote.
 type seat struct {
 	moteState
-	air   airState
-	lines reception.Lines
-	edits editState
-	rest  mote.Rest // the mote's state while the world rests
-	*body           // the mote itself while it does not
+	air    airState
+	lines  reception.Lines
+	frames reception.Frames // if there are Edits
+	rest   mote.Rest        // the mote's state while the world rests
+	*body                   // the mote itself while it does not
 }
 
 // body is a mote that can run. All here is derived from the state, or is none of it.
@@ -241,7 +241,7 @@ func (w *World) Hash() digest.Sum {
 		digest.Struct(&d, &w.per[i].moteState)
 		w.per[i].air.Append(&d, 0)
 		w.per[i].lines.Append(&d)
-		w.per[i].edits.appendState(&d)
+		w.per[i].frames.Append(&d)
 		m.AppendState(&d)
 	}
 	return d.Sum()

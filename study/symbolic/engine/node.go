@@ -24,16 +24,13 @@ type node struct {
 	s    *core.State
 	boot uint64 // when it was switched on
 
-	air     reception.Air
-	lines   reception.Lines
-	open    []openFrame   // that it receives
-	sent    []core.Output // not delivered yet
-	airing  fcs           // what is sent
-	heard   uint32        // frames on the air; see world.Edit
-	aired   uint32        // and those that it sent
-	sending world.Parser  // the one under way
-	wired   []uint32      // and on wires, by wire
-	met     met           // those whom it last heard of
+	air    reception.Air
+	lines  reception.Lines
+	frames reception.Frames // if some of their bytes are symbolic
+	checks []checked
+	sent   []core.Output // not delivered yet
+	airing fcs           // what is sent
+	met    met           // those whom it last heard of
 
 	asked       [world.NumChoiceKinds]uint32 // questions, by kind
 	answers     []world.Answer
@@ -62,10 +59,11 @@ type node struct {
 func (n *node) copy(s *core.State) *node {
 	c := *n
 	c.s = s
-	c.air, c.lines = reception.Air{}, reception.Lines{}
+	c.air, c.lines, c.frames = reception.Air{}, reception.Lines{}, reception.Frames{}
 	c.air.CopyFrom(&n.air)
 	c.lines.CopyFrom(&n.lines)
-	c.open, c.wired = slices.Clone(n.open), slices.Clone(n.wired)
+	c.frames.CopyFrom(&n.frames)
+	c.checks = slices.Clone(n.checks)
 	c.sent, c.corruptions = slices.Clone(n.sent), slices.Clone(n.corruptions)
 	c.answers, c.used = slices.Clone(n.answers), slices.Clone(n.used)
 	c.found = len(s.Findings())

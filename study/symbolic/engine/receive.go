@@ -12,13 +12,11 @@ import (
 	"motehound/world/reception"
 )
 
-// openFrame is a frame under way, from a sender or on a wire, as far as package reception does not follow it: which of its bytes are symbolic.
-type openFrame struct {
-	from   uint16
-	line   bool
-	again  bool
-	parser world.Parser
-	check  fcs
+// checked is a transmission that a node hears, with its check sequence.
+type checked struct {
+	sender uint16
+	again  uint8
+	fcs
 }
 
 // question is what must be chosen before something that has arrived can be taken.
@@ -115,7 +113,8 @@ func (n *node) asks(air bool) bool {
 	return true
 }
 
-// Listening implements reception.Radio.
+// A node implements reception.Radio and reception.Port.
+
 func (n *node) Listening() bool { return n.s.Machine().Radio().Listening() }
 
 // Fate implements reception.Radio: it was chosen before.
@@ -126,35 +125,34 @@ func (n *node) Fate(x *reception.Item) reception.Decision {
 	return n.decision
 }
 
-// Edit implements reception.Radio.
 func (n *node) Edit(e *reception.Ear, x *reception.Item) {
-	f, sent := n.frame(x.Sender, false, e.Again != 0), x.Data.V()
+	f, sent := n.check(x), x.Data.V()
 	if len(n.e.cfg.Frames) > 0 && e.Heard && e.Again == 0 {
-		x.Data = n.frameOnAir(&f.parser, x.Data)
+		x.Data = n.frameOnAir(x)
 	}
-	if f.check.next(sent, x.Data) {
+	if f.next(sent, x.Data) {
 		x.Flags |= reception.Right
 	}
 	if x.Flags&reception.Right != 0 {
-		x.Data = f.check.here(n)
+		x.Data = f.here(n)
 	}
 }
 
-// Hear implements reception.Radio.
 func (n *node) Hear(x *reception.Item) {
 	n.s.Hear(x.At-n.boot, radio.Heard{Kind: x.Kind, Sender: x.Sender, Carrier: x.Carrier, Bit: x.Bit, Data: x.Data})
 	if x.Kind == radio.CarrierOff {
-		n.endFrame(x.Sender, false, x.Flags&reception.Again != 0)
+		again := x.Flags & reception.Again
+		n.checks = slices.DeleteFunc(n.checks, func(f checked) bool { return f.sender == x.Sender && f.again == again })
+		if again == 0 {
+			n.frames.End(x.Sender, false)
+		}
 	}
 }
 
-// Powered implements reception.Port.
 func (n *node) Powered() bool { return !n.off }
 
-// Now implements reception.Port.
 func (n *node) Now() uint64 { return n.boot + n.s.Time() }
 
-// Framing implements reception.Port.
 func (n *node) Framing(wire uint16) medium.Framing { return n.e.cfg.World.Net.Wires[wire].Framing }
 
 // Delimits implements reception.Port. It depends on the value of a character: those that end a frame and those that do not are different paths.
@@ -168,33 +166,24 @@ func (n *node) Delimits(c cell.Cell, end uint8) bool {
 // FrameFate implements reception.Port: it was chosen before.
 func (n *node) FrameFate(*reception.Char) reception.Decision { return n.decision }
 
-// EditChar implements reception.Port.
 func (n *node) EditChar(x *reception.Char) (gone bool) {
-	if len(n.e.cfg.Frames) > 0 {
-		x.Data, gone = n.frameOnWire(&n.frame(x.Wire, true, false).parser, x.Wire, x.Data)
-	}
-	return gone
+	return len(n.e.cfg.Frames) > 0 && n.frameOnWire(x)
 }
 
-// Receive implements reception.Port.
 func (n *node) Receive(x *reception.Char) { n.s.Receive(x.USART, x.Serial(n.boot)) }
 
-// FrameEnds implements reception.Port.
 func (n *node) FrameEnds(x *reception.Char) {
-	n.endFrame(x.Wire, true, false)
+	n.frames.End(x.Wire, true)
 	n.PowerMayFail(x.At)
 }
 
-// frame is a frame under way.
-func (n *node) frame(from uint16, line, again bool) *openFrame {
-	i := slices.IndexFunc(n.open, func(f openFrame) bool { return f.from == from && f.line == line && f.again == again })
+// check is how far the check sequence of a transmission is.
+func (n *node) check(x *reception.Item) *fcs {
+	again := x.Flags & reception.Again
+	i := slices.IndexFunc(n.checks, func(f checked) bool { return f.sender == x.Sender && f.again == again })
 	if i < 0 {
-		i = len(n.open)
-		n.open = append(n.open, openFrame{from: from, line: line, again: again})
+		i = len(n.checks)
+		n.checks = append(n.checks, checked{sender: x.Sender, again: again})
 	}
-	return &n.open[i]
-}
-
-func (n *node) endFrame(from uint16, line, again bool) {
-	n.open = slices.DeleteFunc(n.open, func(f openFrame) bool { return f.from == from && f.line == line && f.again == again })
+	return &n.checks[i].fcs
 }
