@@ -102,14 +102,17 @@ func TestWithout(t *testing.T) {
 }
 
 // A finding of a built-in check has the moment at which it happens, since the start and not since the mote's boot; and a recipe that says
-// another moment, mote, place or instruction is refused with what differs.
+// another moment, mote, place, instruction or input is refused with what differs.
 func TestMoment(t *testing.T) {
 	elf := built(t)
+	text := func(boot string) string {
+		return `network(motes = [mote(id = 4, board = "micaz", firmware = elf, boot = "` + boot + `")])
+run(time = "50ms")
+symbolic_var(mote = 4, path = "input", function = "take")`
+	}
 	at := func(boot string) *Finding {
 		t.Helper()
-		r := explored(t, elf, `network(motes = [mote(id = 4, board = "micaz", firmware = elf, boot = "`+boot+`")])
-run(time = "50ms")
-symbolic_var(mote = 4, path = "input", function = "take")`, Options{})
+		r := explored(t, elf, text(boot), Options{})
 		if len(r.Findings) != 1 || r.Findings[0].Kind != KindBuiltin {
 			t.Fatalf("found %q", names(r))
 		}
@@ -122,6 +125,10 @@ symbolic_var(mote = 4, path = "input", function = "take")`, Options{})
 	if later := at("30ms"); later.At != x.At+30*world.Millisecond || later.Recipe.Symbolic.At != later.At {
 		t.Errorf("booted 30 ms later it happens at %d ps, not at %d", later.At, x.At)
 	}
+	sc, err := loaded(t, elf, text("0ms"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		change func(s *recipe.Symbolic)
 		want   string
@@ -132,6 +139,10 @@ symbolic_var(mote = 4, path = "input", function = "take")`, Options{})
 		{func(s *recipe.Symbolic) { s.Mote = -1 }, "it is broken on mote 4, not in the network"},
 		{func(s *recipe.Symbolic) { s.Property = "memory: null" }, "the property is not broken"},
 		{func(s *recipe.Symbolic) { s.Kind = "bounds" }, "has an instruction"},
+		{func(s *recipe.Symbolic) { s.Inputs = []string{"input at take = 43, mote 4"} }, `the run has no input "input at take = 43, mote 4"`},
+		{func(s *recipe.Symbolic) { s.Inputs = []string{"output = 42, mote 4"} }, `the run has no input "output = 42, mote 4"`},
+		{func(s *recipe.Symbolic) { s.Inputs = nil }, `the run has an input "input at take = 42, mote 4", which is not among the recipe's`},
+		{func(s *recipe.Symbolic) { s.Inputs = append(s.Inputs, s.Inputs[0]) }, "the run has no input"},
 	} {
 		rec, claim := *x.Recipe, *x.Recipe.Symbolic
 		c.change(&claim)
@@ -140,7 +151,7 @@ symbolic_var(mote = 4, path = "input", function = "take")`, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		differs, err := Rerun(w, &rec, nil, nil)
+		differs, err := Rerun(w, &rec, sc, nil)
 		if got := strings.Join(differs, "; "); err != nil || (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%v, %q, want %q", err, differs, c.want)
 		}
