@@ -172,21 +172,21 @@ func (c *Core) load(a uint16) uint8 {
 	if i := int(a) - int(c.RAMBase); uint(i) < uint(len(c.RAM)) {
 		return c.RAM[i]
 	}
-	if a > addrSREG || a-32 < addrRAMPZ-32 {
+	if a > AddrSREG || a-32 < AddrRAMPZ-32 {
 		return c.Bus.Load(a)
 	}
 	switch {
 	case a < 32:
 		return c.R[a]
-	case a == addrSREG:
+	case a == AddrSREG:
 		return c.SREG()
-	case a == addrSPL:
+	case a == AddrSPL:
 		return uint8(c.SP)
-	case a == addrSPH:
+	case a == AddrSPH:
 		return uint8(c.SP >> 8)
-	case a == addrRAMPZ && c.Program.has&NeedElpm != 0:
+	case a == AddrRAMPZ && c.Program.has&NeedElpm != 0:
 		return c.RAMPZ
-	case a == addrEIND && c.wide == 1:
+	case a == AddrEIND && c.wide == 1:
 		return c.EIND
 	}
 	return c.Bus.Load(a)
@@ -198,26 +198,26 @@ func (c *Core) store(a uint16, v uint8) {
 		c.RAM[i] = v
 		return
 	}
-	if a > addrSREG || a-32 < addrRAMPZ-32 {
+	if a > AddrSREG || a-32 < AddrRAMPZ-32 {
 		c.Bus.Store(a, v)
 		return
 	}
 	switch {
 	case a < 32:
 		c.R[a] = v
-	case a == addrSREG:
+	case a == AddrSREG:
 		was := c.I
 		c.SetSREG(v)
 		if was == 0 && c.I == 1 {
 			c.enable(c.Cycles + 1)
 		}
-	case a == addrSPL:
+	case a == AddrSPL:
 		c.SP = c.SP&0xFF00 | uint16(v)
-	case a == addrSPH:
+	case a == AddrSPH:
 		c.SP = c.SP&0xFF | uint16(v)<<8
-	case a == addrRAMPZ && c.Program.has&NeedElpm != 0:
+	case a == AddrRAMPZ && c.Program.has&NeedElpm != 0:
 		c.RAMPZ = v & c.rampzMask()
-	case a == addrEIND && c.wide == 1:
+	case a == AddrEIND && c.wide == 1:
 		c.EIND = v & 1
 	default:
 		c.Bus.Store(a, v)
@@ -252,11 +252,11 @@ func (c *Core) storeBy(op Op, a uint16, v uint8) {
 
 // Core registers in the data space of every AVRe chip.
 const (
-	addrRAMPZ = 0x5B
-	addrEIND  = 0x5C
-	addrSPL   = 0x5D
-	addrSPH   = 0x5E
-	addrSREG  = 0x5F
+	AddrRAMPZ = 0x5B
+	AddrEIND  = 0x5C
+	AddrSPL   = 0x5D
+	AddrSPH   = 0x5E
+	AddrSREG  = 0x5F
 )
 
 // rampzMask keeps the bits that the flash size gives meaning to: RAMPZ0, and RAMPZ1 with 256 KiB.
@@ -341,8 +341,8 @@ func (c *Core) progByte(a uint32) uint8 {
 // PeekRegister reads a working register or a core register of the data space.
 func (c *Core) PeekRegister(a uint16) (v uint8, ok bool) {
 	switch {
-	case a < 32, a == addrSREG, a == addrSPL, a == addrSPH,
-		a == addrRAMPZ && c.Program.has&NeedElpm != 0, a == addrEIND && c.wide == 1:
+	case a < 32, a == AddrSREG, a == AddrSPL, a == AddrSPH,
+		a == AddrRAMPZ && c.Program.has&NeedElpm != 0, a == AddrEIND && c.wide == 1:
 		return c.load(a), true
 	}
 	return 0, false

@@ -279,16 +279,16 @@ again:
 
 	case OpIn: // most reads are of these, by handlers and by functions with a frame
 		switch in.K {
-		case addrRAMPZ:
+		case AddrRAMPZ:
 			if p.has&NeedElpm == 0 {
 				goto leave
 			}
 			c.R[in.D&31] = c.RAMPZ
-		case addrSREG:
+		case AddrSREG:
 			c.R[in.D&31] = c.nvs() | c.ithzc()
-		case addrSPL:
+		case AddrSPL:
 			c.R[in.D&31] = uint8(c.SP)
-		case addrSPH:
+		case AddrSPH:
 			c.R[in.D&31] = uint8(c.SP >> 8)
 		default:
 			if shown := c.held.Shown[(in.K-IOBase)%IORegisters]; shown != nil {
@@ -302,19 +302,19 @@ again:
 	case OpOut:
 		val = c.R[in.D&31]
 		switch in.K {
-		case addrRAMPZ:
+		case AddrRAMPZ:
 			if p.has&NeedElpm == 0 {
 				goto leave
 			}
 			c.RAMPZ = val & c.rampzMask()
-		case addrSREG:
+		case AddrSREG:
 			if c.I < val>>7 {
 				c.enable(cyc)
 			}
 			c.SetSREG(val)
-		case addrSPL:
+		case AddrSPL:
 			c.SP = c.SP&0xFF00 | uint16(val)
-		case addrSPH:
+		case AddrSPH:
 			c.SP = c.SP&0xFF | uint16(val)<<8
 		default:
 			s := &c.held.Sleep
