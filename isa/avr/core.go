@@ -167,6 +167,19 @@ func (c *State) setPtr(lo int, v uint16) {
 	c.R[lo], c.R[lo+1] = uint8(v), uint8(v>>8)
 }
 
+// advance moves a pointer on and is what it was; retreat moves it back and is what it is then.
+func (c *State) advance(lo int) uint16 {
+	v := c.ptr(lo)
+	c.setPtr(lo, v+1)
+	return v
+}
+
+func (c *State) retreat(lo int) uint16 {
+	v := c.ptr(lo) - 1
+	c.setPtr(lo, v)
+	return v
+}
+
 // load reads the data space; Cycles and PC must be up to date.
 func (c *Core) load(a uint16) uint8 {
 	if i := int(a) - int(c.RAMBase); uint(i) < uint(len(c.RAM)) {
@@ -226,8 +239,8 @@ func (c *Core) store(a uint16, v uint8) {
 
 // loadBy is load for an instruction, after the loop has moved its pointer. LD Rd, X+ reads first and increments then
 // (DS40002198, "LD"), which shows when X points at itself: its low byte is read as it was.
-func (c *Core) loadBy(op Op, a uint16) uint8 {
-	if a == 26 && op == OpLdXInc || a == 28 && op == OpLdYInc || a == 30 && op == OpLdZInc {
+func (c *Core) loadBy(f *fact, a uint16) uint8 {
+	if f.access.Step > 0 && a == uint16(f.access.Base) {
 		return uint8(a)
 	}
 	return c.load(a)
@@ -235,17 +248,13 @@ func (c *Core) loadBy(op Op, a uint16) uint8 {
 
 // storeBy is store for an instruction, after the loop has moved its pointer. ST X+, Rr and PUSH store first and move
 // the pointer then (DS40002198, "ST", "PUSH"), so the pointer wins where the store hits it.
-func (c *Core) storeBy(op Op, a uint16, v uint8) {
+func (c *Core) storeBy(f *fact, a uint16, v uint8) {
 	sp := c.SP
 	c.store(a, v)
-	switch op {
-	case OpStXInc:
-		c.setPtr(26, a+1)
-	case OpStYInc:
-		c.setPtr(28, a+1)
-	case OpStZInc:
-		c.setPtr(30, a+1)
-	case OpPush:
+	switch {
+	case f.access.Step > 0:
+		c.setPtr(int(f.access.Base), a+1)
+	case f.access.Space == StackMemory:
 		c.SP = sp
 	}
 }

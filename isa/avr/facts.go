@@ -80,12 +80,12 @@ func (n Need) ReturnBytes() uint8 {
 
 // fact is what the table says of an instruction, ready for use.
 type fact struct {
-	reads, writes  uses
-	pointer, moved Set // pointers and SP: what is read, and written
 	access         Access
 	displaced      bool // R is added to the pointer
 	flow           Flow
 	cycles         uint8
+	reads, writes  uses
+	pointer, moved Set // pointers and SP: what is read, and written
 }
 
 // uses is a Set that depends on operands: d and r are to be shifted by theirs.
