@@ -153,11 +153,11 @@ func (k *Kind) Handlers() []uint32 {
 	for n := 2; n < len(list); n++ {
 		pc := uint32(n-1) * step
 		for hops := 0; pc != 0 && hops < 4; hops++ {
-			in := k.code.At(pc)
-			if in.Op != avr.OpJmp && in.Op != avr.OpRjmp || in.K == pc {
+			flow, target := k.code.At(pc).Flow()
+			if flow != avr.Jump || target == pc {
 				break
 			}
-			pc = in.K
+			pc = target
 		}
 		list[n] = pc
 	}

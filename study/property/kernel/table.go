@@ -45,10 +45,7 @@ func NewTable(k *mote.Kind, opt Options) (*Table, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	t := &Table{kind: k, im: k.Image, ret: 2, sources: sourcesOf(k.Board.Chip), roles: make([]role, k.Program().Words())}
-	if k.Board.Chip.Has&avr.NeedEind != 0 {
-		t.ret = 3
-	}
+	t := &Table{kind: k, im: k.Image, ret: uint16(k.Board.Chip.Has.ReturnBytes()), sources: sourcesOf(k.Board.Chip), roles: make([]role, k.Program().Words())}
 	var err error
 	if t.profile, err = opt.Kernels.Profile(k.Image, k.Program()); err != nil {
 		return nil, err
@@ -97,11 +94,13 @@ func (t *Table) instruction(pc uint32, in avr.Inst) {
 		if in.K == uint32(t.kind.Board.Chip.Control.MCUSR) {
 			t.mark(pc, roleFlags)
 		}
-	case avr.OpJmp, avr.OpRjmp, avr.OpCall, avr.OpRcall:
-		if in.K == 0 || t.routineAt(in.K) != nil {
+	}
+	switch flow, target := in.Flow(); flow {
+	case avr.Jump, avr.Call:
+		if target == 0 || t.routineAt(target) != nil {
 			t.mark(pc, roleSite)
 		}
-	case avr.OpIjmp, avr.OpIcall, avr.OpEijmp, avr.OpEicall:
+	case avr.IndirectJump, avr.IndirectCall:
 		t.mark(pc, roleZ)
 	}
 }
@@ -141,7 +140,4 @@ func (t *Table) calls(pc uint32) bool {
 }
 
 // extended tells whether an indirect jump or call uses EIND.
-func (t *Table) extended(pc uint32) bool {
-	op := t.kind.Program().At(pc).Op
-	return op == avr.OpEijmp || op == avr.OpEicall
-}
+func (t *Table) extended(pc uint32) bool { return t.kind.Program().At(pc).Reads()&avr.EIND != 0 }

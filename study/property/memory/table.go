@@ -66,10 +66,7 @@ const maxLayers = 8
 // NewTable works out what a kind of motes does to tags.
 func NewTable(k *mote.Kind) (*Table, error) {
 	chip := k.Board.Chip
-	t := &Table{kind: k, im: k.Image, ramBase: chip.RAMBase, ramSize: int(chip.RAMSize), retBytes: 2, brk: -1}
-	if chip.Has&avr.NeedEind != 0 {
-		t.retBytes = 3
-	}
+	t := &Table{kind: k, im: k.Image, ramBase: chip.RAMBase, ramSize: int(chip.RAMSize), retBytes: uint16(chip.Has.ReturnBytes()), brk: -1}
 	start, end := t.extent()
 	t.floor = end
 	t.objects = globals(t.im, start, end)
