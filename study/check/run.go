@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
-
-	"motehound/study/verdict"
 )
 
 // Mode says how to explore.
@@ -58,8 +56,9 @@ type Options struct {
 
 // Report is what Run found.
 type Report struct {
-	Verdict  verdict.Verdict // of what was explored; who asked may know more that is left out
 	Findings []*Finding
+	// Complete says that every state was seen that was asked for, and if there are goals, that every cycle of them was.
+	Complete bool
 	// Refuted are goals that were late, but in reach all the same when that was looked at.
 	Refuted []*Finding
 	// Unproven were found, but there was no time to replay them.
@@ -573,7 +572,6 @@ func (r *runner) finish() *Report {
 	p.Findings = r.ledger.list()
 	p.Stats = r.o.Meter.Stats()
 	s, goals := p.Search, len(goalsOf(r.base)) > 0
-	c := verdict.Case{Findings: p.Counting(), Complete: s != nil && s.Complete && (!goals || p.Lassos != nil && p.Lassos.Whole)}
-	p.Verdict = c.Verdict()
+	p.Complete = s != nil && s.Complete && (!goals || p.Lassos != nil && p.Lassos.Whole)
 	return p
 }
