@@ -11,11 +11,11 @@ import (
 	"slices"
 	"strings"
 
+	"motehound/firmware/disk"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
 	"motehound/world"
-	"motehound/world/disk"
 	"motehound/world/recipe"
 )
 

@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"motehound/firmware/disk"
 	"motehound/firmware/jsonfile"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
 	"motehound/world"
-	"motehound/world/disk"
 	"motehound/world/recipe"
 )
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"motehound/study/finding"
 )
 
 // ErrStopped says that the caller's Stop ended something before there was an answer.
@@ -57,7 +59,7 @@ func (o *CriticalOptions) defaults() {
 // search, with random walks that test whether the goal can still be reached (Killian et al.). It tells nil if from the end of
 // the trace a walk reaches the goal: then it was late, not dead. The error is ErrStopped if Stop ended it. Binary search is right as behind a dead state all are dead; that a
 // state is dead is known only as well as the walks go. If the trace heals the system, dead means that healing does not help.
-func FindCritical(base System, trace []Event, goal Goal, o CriticalOptions) (*Critical, error) {
+func FindCritical(base System, trace []Event, goal finding.Goal, o CriticalOptions) (*Critical, error) {
 	index := slices.Index(goalsOf(base), goal)
 	if index < 0 {
 		return nil, fmt.Errorf("the system has no goal %q%s", goal.Property, whose(base, goal.Mote))
@@ -232,7 +234,7 @@ func arrive(sys System, goal int, o *CriticalOptions, choose chooser, g *gait, c
 		watch.stops(e.Mote)
 		o.Meter.events.Add(1)
 		// What the state is worth after a violation nobody knows, so it counts for nothing.
-		if slices.ContainsFunc(step.Violations, func(v Violation) bool { return !v.Harmless }) {
+		if finding.Harmful(step.Violations) {
 			break
 		}
 		if live = liveOf(sys, live[:0]); live[goal] {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"motehound/study/finding"
 )
 
 // Recheck lists what a finding says of its goal that does not show: that the events of its cycle lead back to where they began, for ever
@@ -11,13 +13,13 @@ import (
 // walks, so that a finding that has passed once passes again, wherever it is replayed. The error is ErrStopped if stop, which may be nil,
 // ended it.
 func Recheck(base System, f *Finding, threads int, stop func() bool) (differs []string, err error) {
-	if f.Kind != Liveness {
+	if f.Kind != finding.Liveness {
 		if f.Cycle != 0 || f.Critical != nil {
 			return []string{"only a goal has a cycle or a critical transition"}, nil
 		}
 		return nil, nil
 	}
-	goal := slices.Index(goalsOf(base), Goal{Property: f.Property, Mote: f.Mote})
+	goal := slices.Index(goalsOf(base), finding.Goal{Property: f.Property, Mote: f.Mote})
 	way := len(f.Trace) - f.Cycle // to the cycle
 	switch c := f.Critical; {
 	case goal < 0:

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"motehound/study/finding"
 )
 
 // What a finding says of its goal is checked again: a critical transition or a cycle that is not one is refused, and the same walks give
@@ -43,7 +45,7 @@ func TestRecheck(t *testing.T) {
 		{"longer cycle", lasso, func(f *Finding) { f.Cycle++ }, "cannot go on for ever"},
 		{"a cycle where there is none", sampled, func(f *Finding) { f.Cycle, f.Critical = 1, nil }, "cannot go on for ever"},
 		{"cycle longer than the trace", lasso, func(f *Finding) { f.Cycle = len(f.Trace) + 1 }, "no part of a trace"},
-		{"no goal", lasso, func(f *Finding) { f.Kind = Safety }, "only a goal has"},
+		{"no goal", lasso, func(f *Finding) { f.Kind = finding.Safety }, "only a goal has"},
 	} {
 		f, critical := *c.of, *c.of.Critical
 		f.Critical = &critical

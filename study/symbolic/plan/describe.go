@@ -13,6 +13,7 @@ import (
 	"motehound/study/symbolic/expr"
 	"motehound/study/symbolic/solver"
 	"motehound/world"
+	"motehound/world/reception"
 )
 
 // Input is an input that was unknown, with the value that it has in one run.
@@ -167,8 +168,8 @@ func (p *Plan) failuresOf(r *run) []string {
 			if a.Kind == world.ChoiceWire {
 				on = "on the wire"
 			}
-			what := [...]string{world.Lost: "is lost", world.Corrupted: "is corrupted", world.Duplicated: "comes twice",
-				world.Delayed: "comes late", world.Reordered: "comes after the next one"}[a.Answer]
+			what := [...]string{reception.Lost: "is lost", reception.Corrupted: "is corrupted", reception.Duplicated: "comes twice",
+				reception.Delayed: "comes late", reception.Reordered: "comes after the next one"}[a.Answer]
 			list = append(list, fmt.Sprintf("frame %d %s to mote %d %s", a.Number+1, on, id, what))
 		case world.ChoiceCorruption:
 			list = append(list, fmt.Sprintf("corrupted frame %d to mote %d has bit %d wrong", a.Number+1, id, a.Answer))

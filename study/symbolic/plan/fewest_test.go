@@ -10,6 +10,7 @@ import (
 
 	"motehound/study/symbolic/engine"
 	"motehound/world"
+	"motehound/world/reception"
 	"motehound/world/recipe"
 )
 
@@ -69,8 +70,8 @@ func TestWithout(t *testing.T) {
 		return world.Answer{Kind: kind, Mote: 1, Number: number, Answer: answer}
 	}
 	hold := world.Hold{Mote: 1, Vector: 3, From: 50, Until: 60}
-	r := &run{Way: engine.Way{Holds: []world.Hold{hold}, Answers: []world.Answer{a(world.ChoiceReception, 2, world.Lost), a(world.ChoiceReception, 4, world.Corrupted),
-		a(world.ChoiceReception, 7, world.Corrupted), a(world.ChoiceCorruption, 0, 11), a(world.ChoiceCorruption, 1, 12)}},
+	r := &run{Way: engine.Way{Holds: []world.Hold{hold}, Answers: []world.Answer{a(world.ChoiceReception, 2, uint32(reception.Lost)), a(world.ChoiceReception, 4, uint32(reception.Corrupted)),
+		a(world.ChoiceReception, 7, uint32(reception.Corrupted)), a(world.ChoiceCorruption, 0, 11), a(world.ChoiceCorruption, 1, 12)}},
 		when: moments{{world.ChoiceReception, 1, 2}: 70, {world.ChoiceReception, 1, 4}: 10, {world.ChoiceReception, 1, 7}: 30,
 			{world.ChoiceCorruption, 1, 0}: 10, {world.ChoiceCorruption, 1, 1}: 30}}
 	list := r.failures()
