@@ -284,12 +284,12 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 
 // judge gathers what the verdict rests on.
 func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
-	c := &verdict.Case{Findings: r.Counting(), Complete: r.Verdict == verdict.Holds}
+	c := r.Case()
 	c.Miss(doubtful(r.Findings)...)
 	switch {
 	case interrupted:
 		c.Miss(verdict.Interrupted)
-	case c.Complete:
+	case c.Complete && c.Findings == 0: // what comes after a violation was not explored
 	case r.Stopped:
 		c.Miss(verdict.Spent)
 	case r.Search == nil:
