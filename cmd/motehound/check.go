@@ -159,13 +159,21 @@ func (f *checkFlags) asked() (*recipe.Checks, error) {
 	return &recipe.Checks{Unwritten: f.unwritten, FailedPosts: f.posts, Failures: f.failures, Kernels: kernels}, err
 }
 
+// without is the built-in checks that are left out.
+func without(noMemory bool) []string {
+	if noMemory {
+		return []string{"memory"}
+	}
+	return nil
+}
+
 // prepare makes the system.
 func (s *subject) prepare(ctx context.Context, noMemory bool, term *terminal) error {
 	opt, err := checksOf(s.recipe, s.cfg)
 	if err != nil {
 		return err
 	}
-	opt.Explore, opt.NoMemory, opt.Stop = true, noMemory, func() bool { return ctx.Err() != nil }
+	opt.Explore, opt.Without, opt.Stop = true, without(noMemory), func() bool { return ctx.Err() != nil }
 	term.doing("learning from an ordinary run what is usual")
 	defer term.clear()
 	if s.plan, err = property.Prepare(s.cfg, s.scenario, opt); err != nil {

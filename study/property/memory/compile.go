@@ -51,7 +51,7 @@ type op struct {
 //   - what is pushed is tagged with the last of several PUSHes, as the bytes above SP stay, and what is popped with the first POP,
 //     as those below SP do not.
 type compiler struct {
-	t       *Table
+	t       *table
 	code    *code
 	k       *constants
 	frames  map[uint32]int // by the function's entry
