@@ -51,7 +51,7 @@ func TestPlainer(t *testing.T) {
 	p.goals = []goalState{{Goal{"in the tree", 2}, joined, 1}}
 	odd := 0 // found as something else
 	for seed := range uint64(20) {
-		o := Options{Mode: ModeWalk, Seed: seed, Walk: WalkOptions{Walks: 30, Events: 4000, Threshold: 1000, NoLasso: true, First: true},
+		o := Options{Mode: modeWalk, Seed: seed, Walk: WalkOptions{Walks: 30, Events: 4000, Threshold: 1000, NoLasso: true, First: true},
 			Critical: CriticalOptions{Events: 300, Walks: 3}, Minimise: MinimiseOptions{Events: 50_000}}
 		failed := false
 		o.Found = func(f *Finding) {

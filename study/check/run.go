@@ -15,7 +15,7 @@ type Mode string
 
 // The modes.
 const (
-	ModeWalk   Mode = "walk"
+	modeWalk   Mode = "walk"
 	ModeSearch Mode = "search"
 	// ModeBoth is the paper's Figure 1: go to a steady state at random, search from there to a depth, and walk on at random from
 	// the states at that depth.
@@ -87,7 +87,7 @@ func Run(base System, o Options) (*Report, error) {
 	r.ledger, r.final = o.Log.findings()
 	o.Meter.set(r.progress.stats)
 	for _, phase := range []func() error{r.steady, r.search, r.lassos, r.walkOn} {
-		if err := phase(); errors.Is(err, ErrStopped) {
+		if err := phase(); errors.Is(err, errStopped) {
 			r.report.Stopped = true
 		} else if err != nil {
 			return nil, err
@@ -105,13 +105,13 @@ func (o *Options) spread() error {
 	if o.Meter == nil {
 		o.Meter = new(Meter)
 	}
-	if o.Mode != ModeWalk && o.Mode != ModeSearch && o.Mode != ModeBoth {
+	if o.Mode != modeWalk && o.Mode != ModeSearch && o.Mode != ModeBoth {
 		return fmt.Errorf("unknown mode %q: use walk, search or both", o.Mode)
 	}
 	if o.Steady < 0 {
 		return fmt.Errorf("a steady state after %d events: give 0 or more", o.Steady)
 	}
-	if o.Mode != ModeWalk {
+	if o.Mode != modeWalk {
 		if err := o.Search.check(); err != nil {
 			return err
 		}
@@ -206,7 +206,7 @@ func (r *runner) found(lead []Event) reporter {
 func (r *runner) steady() error {
 	r.start = r.base.Clone()
 	track(r.start, false)
-	if r.o.Mode == ModeWalk || r.o.Steady == 0 {
+	if r.o.Mode == modeWalk || r.o.Steady == 0 {
 		return nil
 	}
 	r.o.Meter.does("going to the steady state")
@@ -248,7 +248,7 @@ func (r *runner) unsteady(e Event, step Step) error {
 }
 
 func (r *runner) search() error {
-	if r.o.Mode == ModeWalk || r.stopped() {
+	if r.o.Mode == modeWalk || r.stopped() {
 		return nil
 	}
 	if done := r.progress.searched; done != nil {
@@ -297,7 +297,7 @@ func (r *runner) lassos() error {
 		return nil
 	}
 	r.o.Meter.does("looking for cycles")
-	result, err := Lassos(r.start, r.o.Graph)
+	result, err := findLassos(r.start, r.o.Graph)
 	if err != nil {
 		return err
 	}
@@ -315,7 +315,7 @@ func (r *runner) walkOn() error {
 	for {
 		late := len(r.report.Refuted)
 		err := r.walk()
-		if err != nil && !errors.Is(err, ErrStopped) {
+		if err != nil && !errors.Is(err, errStopped) {
 			return err
 		}
 		if err := errors.Join(err, r.explain()); err != nil {
@@ -408,7 +408,7 @@ func (r *runner) explain() error {
 		late, err := r.explainOne(f)
 		told = append(told, explained{found, f})
 		switch {
-		case errors.Is(err, ErrStopped):
+		case errors.Is(err, errStopped):
 			// The finding stands as it was found: there was no time to look closer.
 			r.report.Stopped = true
 			if !f.Replayed {
@@ -425,7 +425,7 @@ func (r *runner) explain() error {
 		case !r.stopped(): // else it may become better
 			err = r.o.Log.write(record{Finding: f, Final: true}, true)
 		}
-		if err != nil && !errors.Is(err, ErrStopped) {
+		if err != nil && !errors.Is(err, errStopped) {
 			return err
 		}
 	}
@@ -457,7 +457,7 @@ func (r *runner) together(f *Finding, told []explained) bool {
 
 // cannotReplay says that a finding is not to be trusted, or notes that there was no time to replay it.
 func (r *runner) cannotReplay(f *Finding, err error) error {
-	if errors.Is(err, ErrStopped) {
+	if errors.Is(err, errStopped) {
 		r.report.Unproven = append(r.report.Unproven, f)
 		delete(r.ledger.byCause, f.Cause())
 		return err
@@ -473,10 +473,10 @@ func (r *runner) explainOne(f *Finding) (late bool, err error) {
 	if f.Evidence == Sampled {
 		return r.explainSampled(f)
 	}
-	if err := Minimise(r.base, f, r.o.Minimise); err != nil {
+	if err := minimise(r.base, f, r.o.Minimise); err != nil {
 		return false, err
 	}
-	f.Critical, err = FindCritical(r.base, f.Trace[:len(f.Trace)-f.Cycle], Goal{Property: f.Property, Mote: f.Mote}, r.o.Critical)
+	f.Critical, err = findCritical(r.base, f.Trace[:len(f.Trace)-f.Cycle], Goal{Property: f.Property, Mote: f.Mote}, r.o.Critical)
 	return false, err
 }
 
@@ -485,13 +485,13 @@ func (r *runner) explainSafety(f *Finding) error {
 	if _, err := eased(r.base, f, r.o.Minimise); err != nil {
 		return err
 	}
-	if err := Minimise(r.base, f, r.o.Minimise); err != nil {
+	if err := minimise(r.base, f, r.o.Minimise); err != nil {
 		return err
 	}
 	if ok, err := eased(r.base, f, r.o.Minimise); err != nil || !ok {
 		return err
 	}
-	return Minimise(r.base, f, r.o.Minimise)
+	return minimise(r.base, f, r.o.Minimise)
 }
 
 // explainSampled explains a goal that did not hold for a long time. If long walks, as long as a goal may take, reach it from the end of the
@@ -500,7 +500,7 @@ func (r *runner) explainSafety(f *Finding) error {
 func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 	found := *f
 	defer func() {
-		if errors.Is(err, ErrStopped) {
+		if errors.Is(err, errStopped) {
 			*f = found
 		}
 	}()
@@ -520,7 +520,7 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 		if _, err := plainer(r.base, f, c); err != nil {
 			return false, err
 		}
-		if f.Critical, err = FindCritical(r.base, f.Trace, Goal{Property: f.Property, Mote: f.Mote}, c); err != nil {
+		if f.Critical, err = findCritical(r.base, f.Trace, Goal{Property: f.Property, Mote: f.Mote}, c); err != nil {
 			return false, err
 		}
 		if f.Critical == nil {
@@ -529,7 +529,7 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 		whole := *f
 		m := r.o.Minimise
 		m.Reach = c.Events
-		if err := Minimise(r.base, f, m); err != nil {
+		if err := minimise(r.base, f, m); err != nil {
 			return false, err
 		}
 		for _, g := range []*Finding{f, &whole} {
