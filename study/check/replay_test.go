@@ -30,7 +30,7 @@ func TestReplayedOnce(t *testing.T) {
 	const times, events = 5, 2000
 	found := 0
 	s := newToy(counting(times))
-	o := Options{Mode: modeWalk, Walk: WalkOptions{Walks: 1, Events: events}, Found: func(*Finding) { found++ }}
+	o := Options{Mode: ModeWalk, Walk: WalkOptions{Walks: 1, Events: events}, Found: func(*Finding) { found++ }}
 	o.Stop = func() bool { return found == times } // nothing is made shorter
 	r, err := Run(s, o)
 	if err != nil || len(r.Findings) != times {
@@ -51,7 +51,7 @@ func TestReplayedOnce(t *testing.T) {
 // What a walk has found counts even if there was no time to end it.
 func TestFoundBeforeTheEnd(t *testing.T) {
 	s := &stopping{toy: newToy(counting(1)), left: 600}
-	r, err := Run(s, Options{Mode: modeWalk, Walk: WalkOptions{Walks: 1, Events: 100_000}, Stop: func() bool { return s.left <= 0 }})
+	r, err := Run(s, Options{Mode: ModeWalk, Walk: WalkOptions{Walks: 1, Events: 100_000}, Stop: func() bool { return s.left <= 0 }})
 	if err != nil || len(r.Findings) != 1 || r.Walks != 0 || !r.Stopped {
 		t.Errorf("%v, findings %v, %d walks, stopped: %t", err, r.Findings, r.Walks, r.Stopped)
 	}
@@ -86,7 +86,7 @@ func TestReplayInterrupted(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		return run(t, counting(1), Options{Mode: modeWalk, Walk: WalkOptions{Walks: 1, Events: 600}, Log: l, Interrupted: interrupted})
+		return run(t, counting(1), Options{Mode: ModeWalk, Walk: WalkOptions{Walks: 1, Events: 600}, Log: l, Interrupted: interrupted})
 	}
 	r := explore(func() bool { return true })
 	if len(r.Findings) != 0 || len(r.Unproven) != 1 || !r.Stopped || r.Walks != 0 {

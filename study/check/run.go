@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"motehound/study/finding"
 	"motehound/study/verdict"
 )
 
@@ -15,7 +16,7 @@ type Mode string
 
 // The modes.
 const (
-	modeWalk   Mode = "walk"
+	ModeWalk   Mode = "walk"
 	ModeSearch Mode = "search"
 	// ModeBoth is the paper's Figure 1: go to a steady state at random, search from there to a depth, and walk on at random from
 	// the states at that depth.
@@ -105,13 +106,13 @@ func (o *Options) spread() error {
 	if o.Meter == nil {
 		o.Meter = new(Meter)
 	}
-	if o.Mode != modeWalk && o.Mode != ModeSearch && o.Mode != ModeBoth {
+	if o.Mode != ModeWalk && o.Mode != ModeSearch && o.Mode != ModeBoth {
 		return fmt.Errorf("unknown mode %q: use walk, search or both", o.Mode)
 	}
 	if o.Steady < 0 {
 		return fmt.Errorf("a steady state after %d events: give 0 or more", o.Steady)
 	}
-	if o.Mode != modeWalk {
+	if o.Mode != ModeWalk {
 		if err := o.Search.check(); err != nil {
 			return err
 		}
@@ -148,7 +149,7 @@ type runner struct {
 	start    System  // from where the search starts
 	lead     []Event // the way there
 	ledger   ledger
-	final    map[Cause]bool // analysed by an earlier run
+	final    map[finding.Cause]bool // analysed by an earlier run
 	progress progress
 	told     map[*Finding]bool // explained already
 	length   int               // of the longest walk, if Options.WalkEvents was asked
@@ -206,7 +207,7 @@ func (r *runner) found(lead []Event) reporter {
 func (r *runner) steady() error {
 	r.start = r.base.Clone()
 	track(r.start, false)
-	if r.o.Mode == modeWalk || r.o.Steady == 0 {
+	if r.o.Mode == ModeWalk || r.o.Steady == 0 {
 		return nil
 	}
 	r.o.Meter.does("going to the steady state")
@@ -248,7 +249,7 @@ func (r *runner) unsteady(e Event, step Step) error {
 }
 
 func (r *runner) search() error {
-	if r.o.Mode == modeWalk || r.stopped() {
+	if r.o.Mode == ModeWalk || r.stopped() {
 		return nil
 	}
 	if done := r.progress.searched; done != nil {
@@ -406,6 +407,9 @@ func (r *runner) explain() error {
 		}
 		r.told[f] = true
 		late, err := r.explainOne(f)
+		if err == nil && !late {
+			err = r.proveCritical(f)
+		}
 		told = append(told, explained{found, f})
 		switch {
 		case errors.Is(err, errStopped):
@@ -442,7 +446,7 @@ type explained struct {
 // it is short. Then it gets that trace.
 func (r *runner) together(f *Finding, told []explained) bool {
 	for _, x := range told {
-		if f.Kind != Safety || x.Kind != Safety || !slices.Equal(f.Trace, x.found) {
+		if f.Kind != finding.Safety || x.Kind != finding.Safety || !slices.Equal(f.Trace, x.found) {
 			continue
 		}
 		g := *f
@@ -467,7 +471,7 @@ func (r *runner) cannotReplay(f *Finding, err error) error {
 
 // explainOne explains a finding, and tells whether the goal was only late.
 func (r *runner) explainOne(f *Finding) (late bool, err error) {
-	if f.Kind == Safety {
+	if f.Kind == finding.Safety {
 		return false, r.explainSafety(f)
 	}
 	if f.Evidence == Sampled {
@@ -476,7 +480,7 @@ func (r *runner) explainOne(f *Finding) (late bool, err error) {
 	if err := minimise(r.base, f, r.o.Minimise); err != nil {
 		return false, err
 	}
-	f.Critical, err = findCritical(r.base, f.Trace[:len(f.Trace)-f.Cycle], Goal{Property: f.Property, Mote: f.Mote}, r.o.Critical)
+	f.Critical, err = findCritical(r.base, f.Trace[:len(f.Trace)-f.Cycle], f.Goal(), r.o.Critical)
 	return false, err
 }
 
@@ -508,7 +512,7 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 	short.defaults()
 	long := short
 	long.Walks, long.Events = 2, max(short.Events, cmp.Or(r.o.Walk.Threshold, DefaultThreshold))
-	long.within = withinOf(r.base, slices.Index(goalsOf(r.base), Goal{Property: f.Property, Mote: f.Mote}))
+	long.within = withinOf(r.base, slices.Index(goalsOf(r.base), f.Goal()))
 	long.span = new(uint64)
 	if lost, err := r.lost(f, len(f.Trace), long); err != nil || !lost {
 		return !lost, err
@@ -520,7 +524,7 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 		if _, err := plainer(r.base, f, c); err != nil {
 			return false, err
 		}
-		if f.Critical, err = findCritical(r.base, f.Trace, Goal{Property: f.Property, Mote: f.Mote}, c); err != nil {
+		if f.Critical, err = findCritical(r.base, f.Trace, f.Goal(), c); err != nil {
 			return false, err
 		}
 		if f.Critical == nil {
@@ -559,7 +563,7 @@ func (r *runner) lost(f *Finding, after int, o CriticalOptions) (bool, error) {
 		return false, err
 	}
 	o.heal = slices.Contains(f.Trace, Healing)
-	goal := slices.Index(goalsOf(sys), Goal{Property: f.Property, Mote: f.Mote})
+	goal := slices.Index(goalsOf(sys), f.Goal())
 	reached, err := canReach(sys, goal, o, uint64(after))
 	return !reached, err
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/study/finding"
 	"motehound/study/verdict"
 )
 
@@ -61,7 +62,7 @@ func (s twofold) Fire(e Event) (Step, error) {
 // Of what one transition breaks the first comes first, and the rest has the same short trace.
 func TestRunTogether(t *testing.T) {
 	o := figure1(1)
-	o.Mode = modeWalk
+	o.Mode = ModeWalk
 	r, err := Run(twofold{newToy(readings(2, 3))}, o)
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +109,7 @@ func TestRunHeal(t *testing.T) {
 	p.actions[1].guards = append(p.actions[1].guards, guard{orphanGap, 0})
 	p.actions[5].sets = []assign{put(orphanMature, 0)}
 	for _, lasso := range []bool{false, true} {
-		r := run(t, p, Options{Mode: modeWalk, Seed: 2, Walk: WalkOptions{Walks: 20, Events: 3000, Threshold: 300, Prefix: 60, Heal: true,
+		r := run(t, p, Options{Mode: ModeWalk, Seed: 2, Walk: WalkOptions{Walks: 20, Events: 3000, Threshold: 300, Prefix: 60, Heal: true,
 			NoLasso: !lasso}})
 		if r.Verdict != verdict.Violated || len(r.Findings) != 1 {
 			t.Fatalf("%s %v", r.Verdict, r.Findings)
@@ -126,7 +127,7 @@ func TestRunHeal(t *testing.T) {
 
 func TestVerdicts(t *testing.T) {
 	search := func(depth int) Options { return Options{Mode: ModeSearch, Search: SearchOptions{Depth: depth}} }
-	walk := Options{Mode: modeWalk, Walk: WalkOptions{Walks: 20, Events: 200}}
+	walk := Options{Mode: ModeWalk, Walk: WalkOptions{Walks: 20, Events: 200}}
 	safe := readings(1, 3)
 	safe.bad = nil
 	for _, c := range []struct {
@@ -168,8 +169,8 @@ func TestRefuted(t *testing.T) {
 	// A counter that has to come round, slower than the threshold.
 	p := &program{values: 200, motes: 1, healed: -1, initial: []uint8{0}}
 	p.actions = []action{act(0, Interrupt, 0, 0, nil, assign{v: 0, x: 0, a: 1, c: 1})}
-	p.goals = []goalState{{Goal{"round", 0}, 0, 0}}
-	r := run(t, p, Options{Mode: modeWalk, Walk: WalkOptions{Walks: 1, Events: 500, Threshold: 50}, Critical: CriticalOptions{Events: 500}})
+	p.goals = []goalState{{finding.Goal{Property: "round", Mote: 0}, 0, 0}}
+	r := run(t, p, Options{Mode: ModeWalk, Walk: WalkOptions{Walks: 1, Events: 500, Threshold: 50}, Critical: CriticalOptions{Events: 500}})
 	if r.Verdict != verdict.Unknown || len(r.Findings) != 0 || len(r.Refuted) != 1 {
 		t.Errorf("%s %v, refuted %v", r.Verdict, r.Findings, r.Refuted)
 	}
@@ -200,7 +201,7 @@ func TestResume(t *testing.T) {
 		if seed%4 == 3 { // parts that are done are skipped, with states kept: what a bound cuts is not known then, so no goals
 			p, redo = looseProgram(seed), 1
 		}
-		for _, mode := range []Mode{modeWalk, ModeSearch, ModeBoth} {
+		for _, mode := range []Mode{ModeWalk, ModeSearch, ModeBoth} {
 			o := Options{Mode: mode, Seed: seed, Search: SearchOptions{Depth: 7, Stateless: seed%2 == 0, Deepen: seed%3 == 0, redo: redo},
 				Walk: WalkOptions{Walks: 60, Events: 80, Threshold: 40}, Critical: CriticalOptions{Events: 100, Walks: 5},
 				Minimise: MinimiseOptions{Reach: 60, Changes: 20}, Threads: 1 + int(seed%2)}
@@ -254,7 +255,7 @@ func TestLogCut(t *testing.T) {
 	path := filepath.Join(dir, "log")
 	l := openLog(t, path)
 	for i := range 5 {
-		if err := l.write(record{Finding: &Finding{Violation: Violation{Property: fmt.Sprint("p", i), Kind: Safety}}}, true); err != nil {
+		if err := l.write(record{Finding: &Finding{Violation: finding.Violation{Property: fmt.Sprint("p", i), Kind: finding.Safety}}}, true); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -273,7 +274,7 @@ func TestLogCut(t *testing.T) {
 		if got := len(l.Findings()); got != whole {
 			t.Fatalf("cut after %d bytes: %d findings, want %d", n, got, whole)
 		}
-		if err := l.write(record{Finding: &Finding{Violation: Violation{Property: "new", Kind: Safety}}}, false); err != nil {
+		if err := l.write(record{Finding: &Finding{Violation: finding.Violation{Property: "new", Kind: finding.Safety}}}, false); err != nil {
 			t.Fatal(err)
 		}
 		l.Close()
