@@ -139,9 +139,6 @@ func (k *Kind) SameBuild(o *Kind) bool {
 	return k.Image.Hash == o.Image.Hash && k.Board.Name == o.Board.Name && k.Board.Chip == o.Board.Chip && k.Board.Hertz == o.Board.Hertz
 }
 
-// HasID tells whether the firmware has a node id that can be set.
-func (k *Kind) HasID() bool { return len(k.ids) > 0 }
-
 // Handlers are the word addresses of the interrupt handlers, by vector as in the datasheet. It is 0 where there is none: those that a
 // program does not use lead to address 0, since the C run-time's __bad_interrupt jumps there.
 func (k *Kind) Handlers() []uint32 {
