@@ -56,7 +56,7 @@ func demo(ctx context.Context, to io.Writer) error {
 	defer os.Chdir(home)
 	fmt.Fprintln(to, "Motehound runs the binaries that you flash, unchanged, and finds bugs in them.")
 	for i, step := range demoSteps {
-		fmt.Fprintf(to, "\n%d. %s\n$ motehound %s\n", i+1, step.about, step.command)
+		fmt.Fprintf(to, "\n%d. %s\n   $ motehound %s\n", i+1, step.about, step.command)
 		root := rootCommand()
 		root.SetArgs(strings.Fields(step.command))
 		if err := root.ExecuteContext(ctx); err != nil && !errors.Is(err, errFound) {
