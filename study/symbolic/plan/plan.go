@@ -182,7 +182,7 @@ func findMapping(name string) (*mapping.Algorithm, error) {
 		}
 		names = append(names, a.Name)
 	}
-	return nil, fmt.Errorf("no way %q to map states to scenarios: choose one of %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown mapping %q: choose one of %s", name, strings.Join(names, ", "))
 }
 
 // startSolver makes the solver that the options ask for, with the tape of an exploration that is to go on, or with a new one.
