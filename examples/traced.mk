@@ -24,7 +24,7 @@ all: $(foreach b,$(TRACED_BOARDS),elf/base-$b.elf $(filter-out elf/blink-%,$(TRA
 	elf/starve-mica2.elf elf/starve_fixed-mica2.elf elf/starve_traced-mica2.elf elf/starve_fixed_traced-mica2.elf
 
 # The tracer's own sources are compiled like the kernel's, by names that do not depend on where the repository is.
-TRACER     = ../study/pathtrace/runtime/src
+TRACER     = ../firmware/pathtrace/runtime/src
 TRACER_C   = $(addprefix $(TRACER)/motehound_trace,.c _sequence.c _log.c _idle.c _at45db.c)
 MOTEHOUND  = build/motehound
 TRACE_WITH = -DTRACED -DMH_TRACE_PROCS=64 -DMH_TRACE_CONFIG='"trace_config.h"' -I$(TRACER)

@@ -4,10 +4,10 @@ import (
 	"motehound/isa/avr"
 	"motehound/mote/block"
 	"motehound/mote/board"
+	"motehound/mote/boardpart"
 	"motehound/mote/cell"
 	"motehound/mote/digest"
 	"motehound/mote/mcu"
-	"motehound/mote/part"
 	"motehound/mote/periph"
 	"motehound/mote/radio"
 	"motehound/mote/store"
@@ -66,8 +66,8 @@ const (
 
 // state is what changes on the board.
 type state struct {
-	serialID part.DS2401State
-	flash    part.AT45DBState
+	serialID boardpart.DS2401State
+	flash    boardpart.AT45DBState
 	feed     [4]feed
 	radioAt  [maxRadioKinds]uint64 `time:"ps,hand"` // when the radio's events are due, exactly
 	airAt    uint64                `time:"ps"`      // when Env.Air is to be called

@@ -1,24 +1,24 @@
 package mote
 
 import (
-	"motehound/mote/part"
+	"motehound/mote/boardpart"
 	"motehound/mote/periph"
 	"motehound/mote/store"
 )
 
 // parts is what is soldered to the board: each a pointer to its state in the mote.
 type parts struct {
-	flash    part.AT45DB
-	serialID part.DS2401
+	flash    boardpart.AT45DB
+	serialID boardpart.DS2401
 }
 
 // solder connects the parts to their states.
 func (m *Mote) solder() {
 	if m.Kind.Board.Flash != nil {
-		m.parts.flash = part.AT45DB{S: &m.st.flash, Contents: &m.flash}
+		m.parts.flash = boardpart.AT45DB{S: &m.st.flash, Contents: &m.flash}
 	}
 	if m.Kind.Board.SerialID != periph.NoPin {
-		m.parts.serialID = part.DS2401{S: &m.st.serialID, ROM: part.DS2401ROM(serialBase + uint64(m.st.id))}
+		m.parts.serialID = boardpart.DS2401{S: &m.st.serialID, ROM: boardpart.DS2401ROM(serialBase + uint64(m.st.id))}
 	}
 }
 
@@ -28,7 +28,7 @@ const serialBase = 0x00_00_0A_5E_00_00
 // eraseFlash is the external flash as it comes from the factory.
 func (m *Mote) eraseFlash() {
 	if m.Kind.Board.Flash != nil {
-		m.flash = store.New(nil, part.AT45DBSize, 0xFF)
+		m.flash = store.New(nil, boardpart.AT45DBSize, 0xFF)
 	}
 }
 
@@ -36,7 +36,7 @@ func (m *Mote) eraseFlash() {
 func (m *Mote) powerParts() {
 	b := m.Kind.Board
 	if b.Flash != nil {
-		m.st.flash = part.AT45DBState{}
+		m.st.flash = boardpart.AT45DBState{}
 		m.driveFlash()
 	}
 	if b.SerialID != periph.NoPin {

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"motehound/firmware/disk"
 	"motehound/study/property"
 	"motehound/world"
-	"motehound/world/disk"
 	"motehound/world/recipe"
 )
 

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"motehound/study/behavior"
-	"motehound/study/follow"
+	"motehound/study/calltree"
 	"motehound/world"
 	"motehound/world/medium"
 	"motehound/world/recipe"
@@ -25,7 +25,7 @@ func demoModel(to io.Writer) error {
 		if err != nil {
 			return nil, err
 		}
-		h, err := follow.Watch(w, book, follow.Options{Motes: []int{relay}, ByStart: true}, take)
+		h, err := calltree.Watch(w, book, calltree.Options{Motes: []int{relay}, ByStart: true}, take)
 		if err != nil {
 			return nil, err
 		}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"motehound/show/report"
-	"motehound/study/harvest"
-	"motehound/study/symptom"
+	"motehound/study/mining"
+	"motehound/study/outlier"
 	"motehound/world"
 	"motehound/world/medium"
 	"motehound/world/recipe"
@@ -82,19 +82,19 @@ func demoMine(ctx context.Context, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	crop := harvest.Crop{}
-	if crop.Field, err = harvest.NewField(w.Motes()[1].Kind); err != nil {
+	crop := mining.Crop{}
+	if crop.Field, err = mining.NewField(w.Motes()[1].Kind); err != nil {
 		return err
 	}
 	const adc = 22
-	crop.Ledger = harvest.NewLedger(crop.Field)
-	h, err := crop.Field.Watch(w, 0, harvest.Options{Vectors: []uint16{adc}, Motes: []int{1}, Ledger: crop.Ledger}, crop.Keep)
+	crop.Ledger = mining.NewLedger(crop.Field)
+	h, err := crop.Field.Watch(w, 0, mining.Options{Vectors: []uint16{adc}, Motes: []int{1}, Ledger: crop.Ledger}, crop.Keep)
 	if err != nil {
 		return err
 	}
 	w.RunUntil(10 * world.Second)
 	h.Close()
-	ranking, err := crop.Rank(adc, symptom.Default(), 3)
+	ranking, err := crop.Rank(adc, outlier.Default(), 3)
 	if err != nil {
 		return err
 	}

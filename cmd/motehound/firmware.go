@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"motehound/examples"
+	"motehound/firmware/disk"
 	"motehound/firmware/image"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
-	"motehound/world/disk"
 	"motehound/world/recipe"
 )
 

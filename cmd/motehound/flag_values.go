@@ -11,14 +11,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"motehound/examples"
+	"motehound/firmware/pathtrace/cflow"
+	"motehound/firmware/pathtrace/driver"
+	"motehound/firmware/pathtrace/runtime"
 	"motehound/mote/board"
 	"motehound/mote/chip"
-	"motehound/study/pathtrace/cflow"
-	"motehound/study/pathtrace/driver"
-	"motehound/study/pathtrace/runtime"
+	"motehound/study/outlier"
 	"motehound/study/symbolic/mapping"
 	"motehound/study/symbolic/search"
-	"motehound/study/symptom"
 	"motehound/world/medium"
 )
 
@@ -58,7 +58,7 @@ func topologies(*cobra.Command) []string {
 
 func endpoints(*cobra.Command) []string { return []string{"stdio", "pty", "tcp:", "sf:", "file:"} }
 
-func detectors(*cobra.Command) []string { return namesOf(symptom.All(), symptom.Detector.Name) }
+func detectors(*cobra.Command) []string { return namesOf(outlier.All(), outlier.Detector.Name) }
 
 func mappings(*cobra.Command) []string {
 	return namesOf(mapping.Algorithms, func(a *mapping.Algorithm) string { return a.Name })

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"motehound/firmware/disk"
 	"motehound/firmware/kernel"
+	"motehound/observe/lifecycle"
 	"motehound/study/builds"
 	"motehound/world"
-	"motehound/world/disk"
-	"motehound/world/lifecycle"
 	"motehound/world/recipe"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
+	"motehound/firmware/disk"
 	"motehound/study/verdict"
-	"motehound/world/disk"
 )
 
 // Exit statuses.

@@ -16,12 +16,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"motehound/firmware/disk"
 	"motehound/show/export"
 	"motehound/show/report"
-	"motehound/study/harvest"
-	"motehound/study/symptom"
+	"motehound/study/mining"
+	"motehound/study/outlier"
 	"motehound/study/verdict"
-	"motehound/world/disk"
 )
 
 // mineFlags are the flags of mine.
@@ -59,7 +59,7 @@ does.
 Of several files each is run, with all values of --sweep and all seeds. The intervals of one firmware are ranked together, and so are those
 of the motes of a network that run it.
 
-Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Name() + " (" + d.About() + ")" }),
+Detectors: ` + list(outlier.All(), func(d outlier.Detector) string { return d.Name() + " (" + d.About() + ")" }),
 		Args: atLeastOne("firmware file", "example:sense"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.mine(cmd.Context(), args) },
 	}
@@ -71,7 +71,7 @@ Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Na
 	fl.StringArrayVar(&f.vectors, "vector", nil, about("vector"))
 	fl.StringArrayVar(&f.tasks, "task", nil, "rank only intervals with a task of this `name` (* matches any text; repeatable)")
 	fl.StringVar(&f.pool, "pool", poolAll, "compare the intervals of all motes, or each mote's own (`all|mote`)")
-	fl.StringVar(&f.detector, "detector", symptom.Default().Name(), "how to tell the unusual from the usual")
+	fl.StringVar(&f.detector, "detector", outlier.Default().Name(), "how to tell the unusual from the usual")
 	fl.IntVar(&f.top, "top", 10, about("top"))
 	fl.IntVar(&f.runs, "runs", 1, about("runs"))
 	fl.StringArrayVar(&f.sweeps, "sweep", nil, "make the runs for each value of a variable, 1.NAME for mote 1's, or of a scenario's parameter as param.NAME (`NAME=V1,V2,...`, repeatable)")
@@ -85,7 +85,7 @@ Detectors: ` + list(symptom.All(), func(d symptom.Detector) string { return d.Na
 }
 
 func (f *mineFlags) mine(ctx context.Context, names []string) error {
-	detector, err := symptom.Find(f.detector)
+	detector, err := outlier.Find(f.detector)
 	if err != nil {
 		return fmt.Errorf("--detector: %w", err)
 	}
@@ -142,7 +142,7 @@ func (f *mineFlags) mine(ctx context.Context, names []string) error {
 }
 
 // rank ranks the intervals of each build's interrupts, of all motes together or of each, and writes the report of --html.
-func (f *mineFlags) rank(ctx context.Context, m *mined, detector symptom.Detector, term *terminal) (docs []*report.Mine, err error) {
+func (f *mineFlags) rank(ctx context.Context, m *mined, detector outlier.Detector, term *terminal) (docs []*report.Mine, err error) {
 	defer term.clear()
 	late := patience(ctx)
 	var leftOut []string
@@ -162,7 +162,7 @@ func (f *mineFlags) rank(ctx context.Context, m *mined, detector symptom.Detecto
 				}
 				name := b.chip.VectorName(uint8(v))
 				term.doing("ranking the intervals of %s", name)
-				var ranking *harvest.Ranking
+				var ranking *mining.Ranking
 				err, ok := awaited(late, func() (err error) {
 					ranking, err = crop.RankFirst(v, detector, explained, f.listed())
 					return err
@@ -216,14 +216,14 @@ func (f *mineFlags) listed() int {
 }
 
 // pools is the intervals that are ranked with each other, with the node id of the mote if they are of one.
-func (f *mineFlags) pools(crop *harvest.Crop) iter.Seq2[uint16, *harvest.Crop] {
-	return func(yield func(uint16, *harvest.Crop) bool) {
+func (f *mineFlags) pools(crop *mining.Crop) iter.Seq2[uint16, *mining.Crop] {
+	return func(yield func(uint16, *mining.Crop) bool) {
 		if f.pool != poolMote {
 			yield(0, crop)
 			return
 		}
 		for _, id := range crop.IDs() {
-			if !yield(id, crop.Only(func(iv *harvest.Interval) bool { return iv.ID == id })) {
+			if !yield(id, crop.Only(func(iv *mining.Interval) bool { return iv.ID == id })) {
 				return
 			}
 		}
@@ -237,7 +237,7 @@ func (f *mineFlags) filter(m *mined) error {
 	}
 	seen, left := map[string]bool{}, 0
 	for _, b := range m.builds {
-		some := b.crop.Only(func(iv *harvest.Interval) bool {
+		some := b.crop.Only(func(iv *mining.Interval) bool {
 			found := false
 			for _, t := range iv.Tasks {
 				name := b.profile.TaskName(t.ID)

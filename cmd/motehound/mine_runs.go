@@ -16,7 +16,7 @@ import (
 	"motehound/show/live"
 	"motehound/show/report"
 	"motehound/study/builds"
-	"motehound/study/harvest"
+	"motehound/study/mining"
 	"motehound/world"
 	"motehound/world/recipe"
 )
@@ -25,7 +25,7 @@ import (
 // compared with each other.
 type minedBuild struct {
 	name    string
-	crop    harvest.Crop
+	crop    mining.Crop
 	kind    *mote.Kind
 	board   *board.Board
 	chip    *chip.Chip
@@ -227,7 +227,7 @@ func (f *mineFlags) gather(ctx context.Context, r *recipe.Recipe, p plannedRun, 
 // watchedBuild is a build in a run.
 type watchedBuild struct {
 	build     *minedBuild
-	harvester *harvest.Harvester
+	harvester *mining.Harvester
 }
 
 // watch begins to gather the intervals of some builds in a world.
@@ -244,7 +244,7 @@ func (f *mineFlags) watch(w *world.World, of []*builds.Build, until uint64, m *m
 		if err != nil {
 			return nil, err
 		}
-		opt := harvest.Options{Skip: f.skipped(until), Timeline: f.html != "", Motes: x.Motes, Vectors: vectors, Ledger: b.crop.Ledger}
+		opt := mining.Options{Skip: f.skipped(until), Timeline: f.html != "", Motes: x.Motes, Vectors: vectors, Ledger: b.crop.Ledger}
 		h, err := b.crop.Field.Watch(w, len(m.runs), opt, b.crop.Keep)
 		if err != nil {
 			return nil, err
@@ -313,10 +313,10 @@ func (m *mined) build(x *builds.Build) (*minedBuild, error) {
 	}
 	b := &minedBuild{name: m.nameFor(x), kind: x.Kind, board: x.Kind.Board, chip: x.Kind.Board.Chip}
 	var err error
-	if b.crop.Field, err = harvest.NewField(x.Kind); err != nil {
+	if b.crop.Field, err = mining.NewField(x.Kind); err != nil {
 		return nil, err
 	}
-	b.crop.Ledger = harvest.NewLedger(b.crop.Field)
+	b.crop.Ledger = mining.NewLedger(b.crop.Field)
 	m.builds = append(m.builds, b)
 	return b, nil
 }

@@ -12,7 +12,7 @@ import (
 	"motehound/show/live"
 	"motehound/study/behavior"
 	"motehound/study/builds"
-	"motehound/study/follow"
+	"motehound/study/calltree"
 	"motehound/world"
 	"motehound/world/recipe"
 )
@@ -80,11 +80,11 @@ func (f *modelFlags) observe(ctx context.Context, rec *recipe.Recipe, w *world.W
 	if f.field.trace != "" {
 		return f.field.instances(rec, w, of.Motes, book, term, to.Take)
 	}
-	opt := follow.Options{Motes: of.Motes, Filter: filter, ByStart: true}
+	opt := calltree.Options{Motes: of.Motes, Filter: filter, ByStart: true}
 	if to.Data() {
 		opt.Touched = to.Touch
 	}
-	h, err := follow.Watch(w, book, opt, to.Take)
+	h, err := calltree.Watch(w, book, opt, to.Take)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (f *modelFlags) observe(ctx context.Context, rec *recipe.Recipe, w *world.W
 }
 
 // doubts says what the trees may lack.
-func doubts(s follow.Stats) []string {
+func doubts(s calltree.Stats) []string {
 	var list []string
 	add := func(n uint64, text string) {
 		if n > 0 {

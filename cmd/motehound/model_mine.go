@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"motehound/firmware/disk"
 	"motehound/mote/chip"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
 	"motehound/world"
-	"motehound/world/disk"
 	"motehound/world/recipe"
 )
 

@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"motehound/firmware/disk"
 	"motehound/firmware/jsonfile"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
 	"motehound/world"
-	"motehound/world/disk"
 	"motehound/world/recipe"
 )
 
@@ -257,7 +257,7 @@ func (f *modelVerifyFlags) report(doc *verifiedDocument, term *terminal) error {
 		p := modelPrinter{to: term.text}
 		p.verified(doc, f.out)
 	}
-	if len(doc.Violations) > 0 {
+	if doc.Verdict == verdict.Violated {
 		return errFound
 	}
 	return nil

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"motehound/firmware/disk"
 	"motehound/show/export"
 	"motehound/world"
-	"motehound/world/disk"
 	"motehound/world/medium"
 	"motehound/world/recipe"
 )

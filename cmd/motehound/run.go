@@ -19,10 +19,10 @@ import (
 	"motehound/mote/board"
 	"motehound/mote/chip"
 	"motehound/mote/periph"
+	"motehound/observe/stray"
 	"motehound/show/live"
 	"motehound/show/report"
 	"motehound/study/builds"
-	"motehound/study/stray"
 	"motehound/world"
 	"motehound/world/recipe"
 )

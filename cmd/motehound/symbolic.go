@@ -14,12 +14,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"motehound/firmware/disk"
 	"motehound/study/property"
 	"motehound/study/symbolic/engine"
 	"motehound/study/symbolic/plan"
 	"motehound/study/verdict"
 	"motehound/world"
-	"motehound/world/disk"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
 )

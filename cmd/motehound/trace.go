@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"motehound/study/pathtrace/cflow"
-	"motehound/study/pathtrace/instrument"
+	"motehound/firmware/pathtrace/cflow"
+	"motehound/firmware/pathtrace/instrument"
 )
 
 func traceCommand() *cobra.Command {

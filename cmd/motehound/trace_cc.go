@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"motehound/study/pathtrace/driver"
-	"motehound/study/pathtrace/instrument"
-	"motehound/world/disk"
+	"motehound/firmware/disk"
+	"motehound/firmware/pathtrace/driver"
+	"motehound/firmware/pathtrace/instrument"
 )
 
 // traceCCFlags are the flags of trace cc.

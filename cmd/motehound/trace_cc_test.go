@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"motehound/study/pathtrace/instrument"
+	"motehound/firmware/pathtrace/instrument"
 )
 
 const tracedSource = `int helper(int a) { if (a) return 1; return 2; }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"motehound/study/pathtrace/runtime"
-	"motehound/world/disk"
+	"motehound/firmware/disk"
+	"motehound/firmware/pathtrace/runtime"
 )
 
 // traceComponentFlags are the flags of trace component.

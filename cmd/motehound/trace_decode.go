@@ -13,8 +13,8 @@ import (
 	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"motehound/mote/board"
-	"motehound/study/pathtrace/record"
-	"motehound/study/pathtrace/story"
+	"motehound/study/fieldtrace/narrative"
+	"motehound/study/fieldtrace/record"
 )
 
 // traceDecodeFlags are the flags of trace decode.
@@ -102,7 +102,7 @@ func (f *traceDecodeFlags) decode(ctx context.Context, name string) error {
 }
 
 // wanted tells which procedures are to be shown.
-func (f *traceDecodeFlags) wanted(t *story.Teller) (func(uint16) bool, error) {
+func (f *traceDecodeFlags) wanted(t *narrative.Teller) (func(uint16) bool, error) {
 	if f.proc == "" {
 		return func(uint16) bool { return true }, nil
 	}
@@ -132,7 +132,7 @@ func bootNumber(l *record.Log, boot int) int {
 	return boot
 }
 
-func (f *traceDecodeFlags) writeLifecycle(l *record.Log, t *story.Teller, term *terminal) error {
+func (f *traceDecodeFlags) writeLifecycle(l *record.Log, t *narrative.Teller, term *terminal) error {
 	b, err := board.Find(f.board)
 	if err != nil {
 		return fmt.Errorf("--board: %w", err)
@@ -141,7 +141,7 @@ func (f *traceDecodeFlags) writeLifecycle(l *record.Log, t *story.Teller, term *
 	posts, items := false, 0
 	err = writeFile("--lifecycle", f.lifecycle, func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		posts = t.Lifecycle(l, b.Hertz, func(it story.Item) {
+		posts = t.Lifecycle(l, b.Hertz, func(it narrative.Item) {
 			items++
 			name := it.Name
 			if name == "" {

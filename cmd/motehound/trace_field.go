@@ -9,9 +9,9 @@ import (
 
 	"motehound/show/report"
 	"motehound/study/behavior"
-	"motehound/study/harvest"
-	"motehound/study/pathtrace/field"
-	"motehound/study/symptom"
+	"motehound/study/fieldtrace/field"
+	"motehound/study/mining"
+	"motehound/study/outlier"
 	"motehound/world"
 	"motehound/world/recipe"
 )
@@ -69,7 +69,7 @@ func (f *fieldFlags) instances(rec *recipe.Recipe, w *world.World, motes []int, 
 }
 
 // mineTrace is mine for a trace.
-func (f *mineFlags) mineTrace(names []string, detector symptom.Detector, term *terminal) error {
+func (f *mineFlags) mineTrace(names []string, detector outlier.Detector, term *terminal) error {
 	if f.html != "" || f.runs != 1 || f.sweeps != nil || f.tasks != nil || f.pool != poolAll || len(names) != 1 {
 		return errors.New("--html, --runs, --sweep, --task, --pool and several files are for runs, not for --trace")
 	}
@@ -141,7 +141,7 @@ func (f *mineFlags) wantedVectors(m *minedBuild) (wanted []uint16, err error) {
 }
 
 // rankTrace ranks intervals. A trace has no data: whether some was lost is not known, and nothing stands out for that.
-func (f *mineFlags) rankTrace(m *minedBuild, s *field.Source, vectors []uint16, detector symptom.Detector) (docs []*report.Mine, err error) {
+func (f *mineFlags) rankTrace(m *minedBuild, s *field.Source, vectors []uint16, detector outlier.Detector) (docs []*report.Mine, err error) {
 	for _, v := range vectors {
 		ranking, err := m.crop.RankFirst(v, detector, max(f.top, 1), f.listed())
 		if err != nil {
@@ -149,7 +149,7 @@ func (f *mineFlags) rankTrace(m *minedBuild, s *field.Source, vectors []uint16, 
 		}
 		doc := report.MineOf(ranking, m.chip, []report.MinedRun{}, f.top, s.Teller.Task)
 		doc.Firmware = m.name
-		if ranking.Verdict == harvest.Unknown {
+		if ranking.Verdict == mining.Unknown {
 			doc.Says = fmt.Sprintf("%d of them are unusual. A trace has no data: whether some was lost in them is not known.", ranking.Unusual)
 		}
 		doc.Judge()

@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"motehound/study/pathtrace/cflow"
-	"motehound/study/pathtrace/instrument"
-	"motehound/study/pathtrace/runtime"
-	"motehound/world/disk"
+	"motehound/firmware/disk"
+	"motehound/firmware/pathtrace/cflow"
+	"motehound/firmware/pathtrace/instrument"
+	"motehound/firmware/pathtrace/runtime"
 )
 
 // traceInstrumentFlags are the flags of trace instrument.

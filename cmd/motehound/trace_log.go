@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"motehound/firmware/disk"
 	"motehound/firmware/jsonfile"
-	"motehound/study/pathtrace/instrument"
-	"motehound/study/pathtrace/record"
-	"motehound/study/pathtrace/story"
-	"motehound/world/disk"
+	"motehound/firmware/pathtrace/instrument"
+	"motehound/study/fieldtrace/narrative"
+	"motehound/study/fieldtrace/record"
 )
 
 // logFlags say how to read a log.
@@ -48,7 +48,7 @@ func (f *logFlags) parseLayout() (record.Layout, error) {
 }
 
 // open reads a log and the map for it.
-func (f *logFlags) open(name string, term *terminal) (*record.Log, *story.Teller, error) {
+func (f *logFlags) open(name string, term *terminal) (*record.Log, *narrative.Teller, error) {
 	l, err := f.parseLayout()
 	if err != nil {
 		return nil, nil, err
@@ -72,12 +72,12 @@ func (f *logFlags) open(name string, term *terminal) (*record.Log, *story.Teller
 }
 
 // teller reads the map. Without one, procedures have numbers only.
-func (f *logFlags) teller(term *terminal) (*story.Teller, error) {
+func (f *logFlags) teller(term *terminal) (*narrative.Teller, error) {
 	name := f.mapFile
 	if name == "" {
 		if _, err := os.Stat(defaultMap); err != nil {
 			term.note("no map: procedures and paths are shown by number; give --trace-map")
-			return story.New(nil), nil
+			return narrative.New(nil), nil
 		}
 		name = defaultMap
 	}
@@ -91,7 +91,7 @@ func (f *logFlags) teller(term *terminal) (*story.Teller, error) {
 			return nil, fmt.Errorf("--trace-map %s: that example is not traced", name)
 		}
 		f.read, err = instrument.Read(strings.NewReader(string(text)))
-		return story.New(f.read), err
+		return narrative.New(f.read), err
 	}
 	text, err := disk.Read(name, 256<<20)
 	if err != nil {
@@ -100,7 +100,7 @@ func (f *logFlags) teller(term *terminal) (*story.Teller, error) {
 	if f.read, err = instrument.Read(bytes.NewReader(text)); err != nil {
 		return nil, jsonfile.Named(name, err)
 	}
-	return story.New(f.read), nil
+	return narrative.New(f.read), nil
 }
 
 // matches says what is wrong if the map is not that of a firmware, which is named as seen from here, or from a folder. Firmware that

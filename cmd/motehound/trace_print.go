@@ -8,15 +8,15 @@ import (
 	"io"
 	"strings"
 
-	"motehound/study/pathtrace/record"
-	"motehound/study/pathtrace/story"
+	"motehound/study/fieldtrace/narrative"
+	"motehound/study/fieldtrace/record"
 	"motehound/study/verdict"
 )
 
 // tracePrinter shows a log, one line for each element.
 type tracePrinter struct {
 	log    *record.Log
-	teller *story.Teller
+	teller *narrative.Teller
 	want   func(proc uint16) bool
 	boots  func(boot uint16) bool
 	gaps   int

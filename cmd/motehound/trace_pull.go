@@ -10,14 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"motehound/firmware/disk"
 	"motehound/mote"
 	"motehound/mote/periph"
 	"motehound/show/live"
-	"motehound/study/pathtrace/pull"
-	"motehound/study/pathtrace/record"
+	"motehound/study/fieldtrace/pull"
+	"motehound/study/fieldtrace/record"
 	"motehound/study/verdict"
 	"motehound/world"
-	"motehound/world/disk"
 )
 
 // tracePullFlags are the flags of trace pull.

@@ -16,10 +16,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"motehound/study/builds"
-	"motehound/study/pathtrace/pull"
-	"motehound/study/pathtrace/record"
-	"motehound/study/pathtrace/retrace"
-	"motehound/study/pathtrace/story"
+	"motehound/study/fieldtrace/narrative"
+	"motehound/study/fieldtrace/pull"
+	"motehound/study/fieldtrace/record"
+	"motehound/study/fieldtrace/reproduce"
 	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
@@ -90,7 +90,7 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 	if f.tries < 1 {
 		return fmt.Errorf("--tries %d: give 1 or more", f.tries)
 	}
-	boot := retrace.Last(log)
+	boot := reproduce.Last(log)
 	if f.boot != -1 {
 		n := bootNumber(log, f.boot)
 		if n < 0 || n > 0xFFFF {
@@ -98,7 +98,7 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 		}
 		boot = uint16(n)
 	}
-	target, err := retrace.NewTarget(log, boot)
+	target, err := reproduce.NewTarget(log, boot)
 	if err != nil {
 		return fmt.Errorf("%s: %w; motehound trace decode shows what is there", name, err)
 	}
@@ -114,7 +114,7 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 	if err != nil {
 		return err
 	}
-	res, err := retrace.Search(*p)
+	res, err := reproduce.Search(*p)
 	term.clear()
 	if err != nil {
 		return err
@@ -177,13 +177,13 @@ func (f *traceReplayFlags) traced(rec *recipe.Recipe, w *world.World) (int, erro
 }
 
 // problem is what is to be searched.
-func (f *traceReplayFlags) problem(ctx context.Context, rec *recipe.Recipe, w *world.World, mote int, target *retrace.Target, layout record.Layout, term *terminal) (*retrace.Problem, error) {
+func (f *traceReplayFlags) problem(ctx context.Context, rec *recipe.Recipe, w *world.World, mote int, target *reproduce.Target, layout record.Layout, term *terminal) (*reproduce.Problem, error) {
 	chooser, err := rec.Chooser()
 	if err != nil {
 		return nil, err
 	}
 	start := time.Now()
-	p := &retrace.Problem{Config: w.Config(), Chooser: chooser, Mote: mote, Target: target, Until: rec.Until, Tries: f.tries,
+	p := &reproduce.Problem{Config: w.Config(), Chooser: chooser, Mote: mote, Target: target, Until: rec.Until, Tries: f.tries,
 		Stop: func() bool { return ctx.Err() != nil || f.budget > 0 && time.Since(start) > f.budget },
 		Tell: func(tries, shown int) {
 			if term.tty && !term.quiet {
@@ -212,7 +212,7 @@ func (f *traceReplayFlags) problem(ctx context.Context, rec *recipe.Recipe, w *w
 }
 
 // longestRun is how long a run may take to show a trace: as long as the trace, and somewhat more.
-func longestRun(t *retrace.Target) uint64 {
+func longestRun(t *reproduce.Target) uint64 {
 	last := 0.0
 	for _, by := range t.By {
 		last = max(last, by)
@@ -235,7 +235,7 @@ func parseMessage(text string, to uint16) ([]byte, error) {
 }
 
 // keepRecipe makes the run once more, as its recipe says, and writes that.
-func (f *traceReplayFlags) keepRecipe(ctx context.Context, rec *recipe.Recipe, p *retrace.Problem, res *retrace.Result) error {
+func (f *traceReplayFlags) keepRecipe(ctx context.Context, rec *recipe.Recipe, p *reproduce.Problem, res *reproduce.Result) error {
 	for _, a := range res.Answers {
 		rec.Answers = append(rec.Answers, recipe.Answer{Kind: a.Kind.String(), Mote: a.Mote, Number: a.Number, Answer: a.Answer})
 	}
@@ -284,7 +284,7 @@ type tracedThing struct {
 	Hex    string  `json:"hex,omitempty"`
 }
 
-func describeReplay(res *retrace.Result, t *retrace.Target, teller *story.Teller, w *world.World) *replayedTrace {
+func describeReplay(res *reproduce.Result, t *reproduce.Target, teller *narrative.Teller, w *world.World) *replayedTrace {
 	doc := &replayedTrace{Verdict: string(verdict.Unknown), Events: res.Total, Shown: res.Shown, Reset: t.Reset, Boot: t.Boot, Tries: res.Tries,
 		Others: res.Others, Fit: res.Fit, Chosen: []tracedThing{}}
 	if !res.Found {
@@ -305,7 +305,7 @@ func describeReplay(res *retrace.Result, t *retrace.Target, teller *story.Teller
 }
 
 // itemText is what a trace says, or a run does, for people.
-func itemText(t *story.Teller, i *retrace.Item) string {
+func itemText(t *narrative.Teller, i *reproduce.Item) string {
 	switch {
 	case i == nil:
 		return ""

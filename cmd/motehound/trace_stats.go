@@ -7,7 +7,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
-	"motehound/study/pathtrace/story"
+	"motehound/study/fieldtrace/narrative"
 )
 
 // traceStatsFlags are the flags of trace stats.
@@ -85,7 +85,7 @@ func (f *traceStatsFlags) stats(name string) error {
 	return nil
 }
 
-func procStats(t *story.Teller, p story.ProcCount) traceProc {
+func procStats(t *narrative.Teller, p narrative.ProcCount) traceProc {
 	x := traceProc{Proc: p.Proc, Name: p.Name, Calls: p.Calls, Rounds: p.Rounds, Paths: len(p.Paths)}
 	most := uint64(0)
 	for path, n := range p.Paths {

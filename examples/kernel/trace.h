@@ -1,5 +1,5 @@
 // The tracer's query service in active messages, for apps that are built with
-// -DTRACED; study/pathtrace/runtime says what is in them. Such an app has the task
+// -DTRACED; firmware/pathtrace/runtime says what is in them. Such an app has the task
 // TraceC__reply in its list.
 #ifndef TRACE_H
 #define TRACE_H

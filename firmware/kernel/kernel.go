@@ -8,7 +8,7 @@
 // How to use it: Detect finds a firmware's Profile, which is immutable and shared by all motes with that firmware.
 // Profile.Watch makes the Watch of one mote. Whoever runs the mote calls Watch.Interrupt when a vector is served and
 // Watch.At in front of every instruction in Profile.Hooks; both give the items of that moment. All that changes is in the
-// Watch's Tracker, a plain value: copy it with a snapshot of the mote, and put it back with it. world/lifecycle does all this.
+// Watch's Tracker, a plain value: copy it with a snapshot of the mote, and put it back with it. observe/lifecycle does all this.
 //
 // Invariants: a Profile never changes; looking never changes the mote; per mote, items come in the order of their
 // cycles; every Reti ends an Int and every End a Run; between a Run and its End there is no other Run.

@@ -8,7 +8,7 @@ import (
 )
 
 // floors is the house of the design, from the ground up.
-var floors = []string{"isa", "firmware", "mote", "world", "study", "show", "cmd"}
+var floors = []string{"isa", "firmware", "mote", "world", "observe", "study", "show", "cmd"}
 
 // The annexes hold no part of the product: tests and benchmarks, and example firmware with its embedded binaries.
 const (
@@ -20,10 +20,11 @@ const (
 var apart = []struct{ from, to, do string }{
 	{"mote/periph", "mote/chip", "a peripheral fits every chip: take it from the peripheral's Config"},
 	{"mote/radio", "world/medium", "a radio does not know the air: declare the small interface it needs"},
-	{"study/symptom", "mote", readObservations},
-	{"study/symptom", "isa", readObservations},
+	{"study/outlier", "mote", readObservations},
+	{"study/outlier", "isa", readObservations},
 	{"study/behavior", "mote", readObservations},
 	{"study/behavior", "isa", readObservations},
+	{"study/property", "study/check", "properties stand below the engines: what both report is in study/finding"},
 	{"show/picture", "world", readObservations},
 	{"show/picture", "mote", readObservations},
 	{"show/picture", "isa", readObservations},
@@ -38,9 +39,9 @@ var modules = []struct{ folder, module string }{
 	{"world/scenario", "go.starlark.net"},
 	{"study/property", "go.starlark.net"},
 	{"study/symbolic/plan", "go.starlark.net"},
-	{"study/pathtrace", "modernc.org/cc/v4"},
+	{"firmware/pathtrace", "modernc.org/cc/v4"},
 	{"study/symbolic", "github.com/go-air/gini"},
-	{"study/symptom", "gonum.org/v1/gonum"},
+	{"study/outlier", "gonum.org/v1/gonum"},
 	{"study/campaign", "github.com/nats-io/nats-server/v2"},
 	{"study/campaign", "github.com/nats-io/nats.go"},
 	{"show/export", "github.com/gopacket/gopacket"},

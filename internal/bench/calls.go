@@ -5,7 +5,7 @@ import (
 
 	"motehound/mote/board"
 	"motehound/study/behavior"
-	"motehound/study/follow"
+	"motehound/study/calltree"
 	"motehound/world"
 )
 
@@ -24,7 +24,7 @@ func calls() ([]result, error) {
 				return 0, err
 			}
 			if watched {
-				if _, err := follow.Watch(w, behavior.NewBook(), follow.Options{}, func(behavior.Instance) {}); err != nil {
+				if _, err := calltree.Watch(w, behavior.NewBook(), calltree.Options{}, func(behavior.Instance) {}); err != nil {
 					return 0, err
 				}
 			}

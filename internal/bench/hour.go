@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"motehound/mote/board"
-	"motehound/study/harvest"
-	"motehound/study/symptom"
+	"motehound/study/mining"
+	"motehound/study/outlier"
 	"motehound/world"
 )
 
@@ -26,19 +26,19 @@ func mineAnHour(name string) error {
 	if err != nil {
 		return err
 	}
-	crop := harvest.Crop{}
-	if crop.Field, err = harvest.NewField(w.Motes()[0].Kind); err != nil {
+	crop := mining.Crop{}
+	if crop.Field, err = mining.NewField(w.Motes()[0].Kind); err != nil {
 		return err
 	}
-	crop.Ledger = harvest.NewLedger(crop.Field)
-	h, err := crop.Field.Watch(w, 0, harvest.Options{Skip: 2 * world.Second, Ledger: crop.Ledger}, crop.Keep)
+	crop.Ledger = mining.NewLedger(crop.Field)
+	h, err := crop.Field.Watch(w, 0, mining.Options{Skip: 2 * world.Second, Ledger: crop.Ledger}, crop.Keep)
 	if err != nil {
 		return err
 	}
 	w.RunUntil(3600 * world.Second)
 	h.Close()
 	for _, v := range crop.Vectors() {
-		if _, err := crop.RankFirst(v, symptom.Default(), 10, 10); err != nil {
+		if _, err := crop.RankFirst(v, outlier.Default(), 10, 10); err != nil {
 			return err
 		}
 	}

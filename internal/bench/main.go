@@ -49,7 +49,7 @@ var groups = []group{
 	{"thousand", thousand},
 	{"snapshots", snapshots},
 	{"memory", memory},
-	{"mining", mining},
+	{"mining", miningCost},
 	{"hour", hours},
 	{"flows", flows},
 	{"checks", checks},

@@ -5,14 +5,14 @@ import (
 
 	"motehound/firmware/kernel"
 	"motehound/mote/board"
-	"motehound/study/anatomy"
-	"motehound/study/harvest"
-	"motehound/study/symptom"
+	"motehound/observe/intervals"
+	"motehound/study/mining"
+	"motehound/study/outlier"
 	"motehound/world"
 )
 
-// mining is what observing for symptom mining costs, and cutting what was observed into intervals.
-func mining() ([]result, error) {
+// miningCost is what observing for symptom mining costs, and cutting what was observed into intervals.
+func miningCost() ([]result, error) {
 	var results []result
 	for _, x := range []struct {
 		app     string
@@ -49,11 +49,11 @@ func gathering(app string, b *board.Board, motes int, virtual uint64) (float64, 
 			return 0, err
 		}
 		if watched {
-			field, err := harvest.NewField(w.Motes()[0].Kind)
+			field, err := mining.NewField(w.Motes()[0].Kind)
 			if err != nil {
 				return 0, err
 			}
-			if _, err := field.Watch(w, 0, harvest.Options{Ledger: harvest.NewLedger(field)}, func(*harvest.Interval) {}); err != nil {
+			if _, err := field.Watch(w, 0, mining.Options{Ledger: mining.NewLedger(field)}, func(*mining.Interval) {}); err != nil {
 				return 0, err
 			}
 		}
@@ -83,7 +83,7 @@ func anatomise(n int) float64 {
 		{Kind: kernel.Reti, Arg: 16}, {Kind: kernel.Run, Arg: 1}, {Kind: kernel.Post, Arg: 2}, {Kind: kernel.End, Arg: 1},
 		{Kind: kernel.Run, Arg: 2}, {Kind: kernel.End, Arg: 2},
 	}
-	a := anatomy.New(func(*anatomy.Interval) {}, anatomy.Options{Spans: true})
+	a := intervals.New(func(*intervals.Interval) {}, intervals.Options{Spans: true})
 	before := cpuTime()
 	for i := range n {
 		it := pattern[i%len(pattern)]
@@ -101,11 +101,11 @@ func ranking() (seconds, distinct float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	crop := harvest.Crop{}
-	if crop.Field, err = harvest.NewField(w.Motes()[0].Kind); err != nil {
+	crop := mining.Crop{}
+	if crop.Field, err = mining.NewField(w.Motes()[0].Kind); err != nil {
 		return 0, 0, err
 	}
-	h, err := crop.Field.Watch(w, 0, harvest.Options{Vectors: []uint16{spi}}, func(iv *harvest.Interval) {
+	h, err := crop.Field.Watch(w, 0, mining.Options{Vectors: []uint16{spi}}, func(iv *mining.Interval) {
 		if crop.Len() < intervals {
 			crop.Keep(iv)
 		}
@@ -118,7 +118,7 @@ func ranking() (seconds, distinct float64, err error) {
 	}
 	h.Close()
 	before := cpuTime()
-	r, err := crop.RankFirst(spi, symptom.Default(), 10, 10)
+	r, err := crop.RankFirst(spi, outlier.Default(), 10, 10)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -43,7 +43,7 @@ func profile(file string) error {
 		}
 		w.RunUntil(60 * world.Second)
 	}
-	if _, err := mining(); err != nil {
+	if _, err := miningCost(); err != nil {
 		return err
 	}
 	pprof.StopCPUProfile()

@@ -5,9 +5,9 @@ import (
 	"runtime"
 
 	"motehound/mote/board"
-	"motehound/study/anatomy"
+	"motehound/observe/intervals"
 	"motehound/study/behavior"
-	"motehound/study/follow"
+	"motehound/study/calltree"
 	"motehound/world"
 )
 
@@ -29,7 +29,7 @@ func verifying() ([]result, error) {
 		if err != nil {
 			return nil, err
 		}
-		f, err := follow.Watch(w, book, follow.Options{Filter: file.Filter.Filter(), ByStart: true}, v.Take)
+		f, err := calltree.Watch(w, book, calltree.Options{Filter: file.Filter.Filter(), ByStart: true}, v.Take)
 		if err != nil {
 			return nil, err
 		}
@@ -60,8 +60,8 @@ func approvedModels(b *board.Board) (*behavior.File, error) {
 	}
 	book := behavior.NewBook()
 	const timer = 16 // TIMER0 COMP: the clock
-	m := behavior.NewMiner(book, behavior.Plan{Depth: 2 * 3, Background: []uint16{timer, anatomy.ResetVector}}, nil)
-	f, err := follow.Watch(w, book, follow.Options{ByStart: true}, m.Take)
+	m := behavior.NewMiner(book, behavior.Plan{Depth: 2 * 3, Background: []uint16{timer, intervals.ResetVector}}, nil)
+	f, err := calltree.Watch(w, book, calltree.Options{ByStart: true}, m.Take)
 	if err != nil {
 		return nil, err
 	}

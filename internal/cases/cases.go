@@ -9,7 +9,7 @@ import (
 	"motehound/firmware/image"
 	"motehound/mote"
 	"motehound/mote/board"
-	"motehound/study/harvest"
+	"motehound/study/mining"
 	"motehound/world"
 	"motehound/world/medium"
 )
@@ -26,7 +26,7 @@ type Study struct {
 	variable  string            // set at boot
 	sweep     []int64           // its values, a run each; nil for one run with the value that it has
 	other     func(n int) int64 // values for Other, nil if the seed is enough
-	wrong     func(m *mote.Mote, iv *harvest.Interval) (bool, error)
+	wrong     func(m *mote.Mote, iv *mining.Interval) (bool, error)
 }
 
 // All are the studies, as in the paper.
@@ -47,11 +47,11 @@ type Key struct {
 }
 
 // KeyOf is the key of an interval.
-func KeyOf(iv *harvest.Interval) Key { return Key{iv.Run, iv.Mote, iv.Serial} }
+func KeyOf(iv *mining.Interval) Key { return Key{iv.Run, iv.Mote, iv.Serial} }
 
 // Result is the intervals of a study, and which of them are wrong.
 type Result struct {
-	harvest.Crop
+	mining.Crop
 	Wrong map[Key]bool
 }
 
@@ -100,7 +100,7 @@ func (s Study) Gather() (*Result, error) {
 }
 
 // run makes one run and gathers its intervals.
-func (s Study) run(crop *harvest.Crop, run int, value int64) (*world.World, error) {
+func (s Study) run(crop *mining.Crop, run int, value int64) (*world.World, error) {
 	f, ok := examples.Find(s.App, "micaz")
 	if !ok {
 		return nil, fmt.Errorf("there is no example %s", s.App)
@@ -130,14 +130,14 @@ func (s Study) run(crop *harvest.Crop, run int, value int64) (*world.World, erro
 		return nil, err
 	}
 	if crop.Field == nil {
-		if crop.Field, err = harvest.NewField(k); err != nil {
+		if crop.Field, err = mining.NewField(k); err != nil {
 			return nil, err
 		}
 	}
 	if crop.Ledger == nil {
-		crop.Ledger = harvest.NewLedger(crop.Field)
+		crop.Ledger = mining.NewLedger(crop.Field)
 	}
-	opt := harvest.Options{Ledger: crop.Ledger, Vectors: []uint16{s.Vector}, Skip: s.skip * world.Second}
+	opt := mining.Options{Ledger: crop.Ledger, Vectors: []uint16{s.Vector}, Skip: s.skip * world.Second}
 	if s.mote >= 0 {
 		opt.Motes = []int{s.mote}
 	}
@@ -175,8 +175,8 @@ func ring(m *mote.Mote, count, list string) ([]int64, error) {
 }
 
 // byInstance is for firmware that notes the number of the interrupt.
-func byInstance(count, list string) func(*mote.Mote, *harvest.Interval) (bool, error) {
-	return func(m *mote.Mote, iv *harvest.Interval) (bool, error) {
+func byInstance(count, list string) func(*mote.Mote, *mining.Interval) (bool, error) {
+	return func(m *mote.Mote, iv *mining.Interval) (bool, error) {
 		noted, err := ring(m, count, list)
 		for _, n := range noted {
 			if n == int64(iv.Instance) {
@@ -188,7 +188,7 @@ func byInstance(count, list string) func(*mote.Mote, *harvest.Interval) (bool, e
 }
 
 // failedSend is for hang, which notes the time in 1/1024 s: to about a thousandth of a second.
-func failedSend(m *mote.Mote, iv *harvest.Interval) (bool, error) {
+func failedSend(m *mote.Mote, iv *mining.Interval) (bool, error) {
 	const ticks = 1024
 	tick := board.MicaZ.Hertz / ticks
 	noted, err := ring(m, "ForwarderP__failed", "ForwarderP__failedTime")

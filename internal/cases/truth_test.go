@@ -12,9 +12,9 @@ import (
 	"motehound/examples"
 	"motehound/firmware/image"
 	"motehound/firmware/kernel"
-	"motehound/study/anatomy"
+	"motehound/observe/intervals"
+	"motehound/observe/lifecycle"
 	"motehound/world"
-	"motehound/world/lifecycle"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
 )
@@ -251,16 +251,16 @@ func TestPolluteInterleaving(t *testing.T) {
 func watchPackets(t *testing.T, w *world.World, mote int) func() (jobs, between int) {
 	t.Helper()
 	const adc = 22
-	var readings []*anatomy.Interval
+	var readings []*intervals.Interval
 	var sent []uint64
 	var now uint64
 	var r *lifecycle.Recorder
-	a := anatomy.New(func(iv *anatomy.Interval) {
+	a := intervals.New(func(iv *intervals.Interval) {
 		// Readings of the radio's signal strength have a task of their own.
 		if iv.Vector == adc && (len(iv.Tasks) == 0 || r.Profile(mote).TaskName(iv.Tasks[0].ID) == "PolluteC.prepareAndSendPacket") {
 			readings = append(readings, iv.Clone())
 		}
-	}, anatomy.Options{ByStart: true})
+	}, intervals.Options{ByStart: true})
 	r, err := lifecycle.Record(w, func(i int, it kernel.Item) {
 		if i != mote {
 			return

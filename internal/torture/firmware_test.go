@@ -10,11 +10,11 @@ import (
 	"motehound/firmware/kernel"
 	"motehound/mote"
 	"motehound/mote/board"
+	"motehound/observe/lifecycle"
 	"motehound/show/report"
 	"motehound/study/explore"
-	"motehound/study/harvest"
+	"motehound/study/mining"
 	"motehound/study/property"
-	"motehound/world/lifecycle"
 	"motehound/world/recipe"
 )
 
@@ -83,11 +83,11 @@ func explored(rec *recipe.Recipe, open recipe.Opener) error {
 		return err
 	}
 	s.Clone()
-	field, err := harvest.NewField(w.Motes()[0].Kind)
+	field, err := mining.NewField(w.Motes()[0].Kind)
 	if err != nil {
 		return err
 	}
-	h, err := field.Watch(w, 0, harvest.Options{Ledger: harvest.NewLedger(field)}, func(*harvest.Interval) {})
+	h, err := field.Watch(w, 0, mining.Options{Ledger: mining.NewLedger(field)}, func(*mining.Interval) {})
 	if err != nil {
 		return err
 	}

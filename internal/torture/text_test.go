@@ -16,14 +16,14 @@ import (
 	"testing/fstest"
 
 	"motehound/examples"
+	"motehound/firmware/pathtrace/instrument"
 	"motehound/internal/testkit"
 	"motehound/study/behavior"
 	"motehound/study/check"
 	"motehound/study/explore"
-	"motehound/study/pathtrace/instrument"
-	"motehound/study/pathtrace/record"
-	"motehound/study/pathtrace/retrace"
-	"motehound/study/pathtrace/story"
+	"motehound/study/fieldtrace/narrative"
+	"motehound/study/fieldtrace/record"
+	"motehound/study/fieldtrace/reproduce"
 	"motehound/study/property"
 	"motehound/study/symbolic/plan"
 	"motehound/world/medium"
@@ -256,7 +256,7 @@ func TestTraceLogs(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		story.New(nil).Count(log)
+		narrative.New(nil).Count(log)
 		return nil
 	})
 	text := read(t, filepath.Join(exampleDir, "elf", "oscilloscope_traced-micaz.map.json"))
@@ -273,11 +273,11 @@ func TestTraceLogs(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		c := story.New(known).Count(log)
+		c := narrative.New(known).Count(log)
 		if c.Elements > record.Most+1 {
 			return fmt.Errorf("BUG: %d elements", c.Elements)
 		}
-		_, err = retrace.NewTarget(log, retrace.Last(log))
+		_, err = reproduce.NewTarget(log, reproduce.Last(log))
 		return err
 	})
 	cases(t, 300, [][]byte{text}, mutateText, func(data []byte) error {
@@ -285,7 +285,7 @@ func TestTraceLogs(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		story.New(m).Count(log)
+		narrative.New(m).Count(log)
 		return nil
 	})
 }

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/firmware/pathtrace/driver"
+	"motehound/firmware/pathtrace/instrument"
+	"motehound/firmware/pathtrace/runtime"
 	"motehound/mote/board"
-	"motehound/study/pathtrace/driver"
-	"motehound/study/pathtrace/instrument"
-	"motehound/study/pathtrace/runtime"
 )
 
 // Of every example, the log says what the emulator saw: all edges of all paths, by labels on them. And it does what it does
@@ -108,10 +108,10 @@ func tracer(b *board.Board, v variant) (files []string) {
 		return []string{fmt.Sprint("-DWORK=", work[v-padded]), "../internal/tracing/testdata/pad.c"}
 	}
 	for _, f := range runtime.Core {
-		files = append(files, "../study/pathtrace/runtime/src/"+f)
+		files = append(files, "../firmware/pathtrace/runtime/src/"+f)
 	}
 	if b.Flash != nil {
-		return append(files, "../study/pathtrace/runtime/src/"+runtime.AT45DB)
+		return append(files, "../firmware/pathtrace/runtime/src/"+runtime.AT45DB)
 	}
 	return append(files, "../internal/tracing/testdata/store.c")
 }
@@ -155,7 +155,7 @@ func (s *sample) build(t *testing.T, b *board.Board, v variant) (*image.Image, *
 	elf, mapFile := filepath.Join(dir, s.app+".elf"), filepath.Join(dir, "map.json")
 	flags = append(flags, `-DMH_TRACE_CONFIG="trace_config.h"`, "-DMH_TRACE_WAITING=128", fmt.Sprint("-DMH_TRACE_PROCS=", narrow))
 	o := driver.Options{Choice: s.choice, Map: mapFile, Runtime: driver.None, Procs: narrow, Labels: v == labeled, Note: os.Stderr, Stdout: os.Stdout, Stderr: os.Stderr}
-	link := append(slices.Clone(flags), "-w", "-I../study/pathtrace/runtime/src", "-o", elf)
+	link := append(slices.Clone(flags), "-w", "-I../firmware/pathtrace/runtime/src", "-o", elf)
 	for i, source := range traced {
 		object := filepath.Join(dir, fmt.Sprint(i, ".o"))
 		status, err := driver.Run(context.Background(), o, append(slices.Clone(flags), "-c", "-o", object, source))

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/firmware/pathtrace/instrument"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/periph"
-	"motehound/study/pathtrace/instrument"
-	"motehound/study/pathtrace/record"
+	"motehound/study/fieldtrace/record"
 	"motehound/world"
 )
 

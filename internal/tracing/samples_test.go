@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"motehound/examples"
+	"motehound/firmware/pathtrace/instrument"
 	"motehound/mote/board"
-	"motehound/study/pathtrace/instrument"
 	"motehound/world/medium"
 )
 

@@ -3,7 +3,7 @@ package tracing
 import (
 	"motehound/firmware/image"
 	"motehound/mote"
-	"motehound/study/pathtrace/record"
+	"motehound/study/fieldtrace/record"
 )
 
 // stored is the log of motes without a flash, whose firmware has testdata/store.c for one: the emulator takes each page where

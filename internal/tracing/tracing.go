@@ -16,7 +16,7 @@ import (
 	"motehound/firmware/image"
 	"motehound/mote"
 	"motehound/mote/board"
-	"motehound/study/pathtrace/record"
+	"motehound/study/fieldtrace/record"
 	"motehound/world"
 	"motehound/world/medium"
 )

@@ -6,7 +6,7 @@ import (
 	"motehound/firmware/image"
 	"motehound/isa/avr"
 	"motehound/mote"
-	"motehound/study/pathtrace/record"
+	"motehound/study/fieldtrace/record"
 	"motehound/world"
 )
 

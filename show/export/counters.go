@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"motehound/study/harvest"
+	"motehound/study/mining"
 )
 
 // Counters are the intervals of one or several firmwares, with what was counted in them: for people who want their own tools. An
@@ -23,7 +23,7 @@ type Counters struct {
 // Crop is the intervals of a firmware.
 type Crop struct {
 	Firmware string // its name, unlike those of the others
-	*harvest.Crop
+	*mining.Crop
 }
 
 // Run is a run that intervals come from.
@@ -35,7 +35,7 @@ type Run struct {
 // numbers are the first columns, which every interval has.
 var numbers = []string{"run", "mote", "vector", "instance", "start_cycle", "end_cycle", "tasks", "seed"}
 
-func (c *Counters) numbers(iv *harvest.Interval) []uint64 {
+func (c *Counters) numbers(iv *mining.Interval) []uint64 {
 	return []uint64{uint64(iv.Run), uint64(iv.ID), uint64(iv.Vector), uint64(iv.Instance), iv.Start, iv.End, uint64(iv.Posts), c.Runs[iv.Run].Seed}
 }
 
@@ -50,7 +50,7 @@ func (c *Counters) textColumns() []string {
 	return names
 }
 
-func (c *Counters) texts(of Crop, iv *harvest.Interval) []string {
+func (c *Counters) texts(of Crop, iv *mining.Interval) []string {
 	texts := []string{of.Firmware}
 	for _, v := range c.Runs[iv.Run].Values {
 		texts = append(texts, v[1])

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"motehound/internal/cases"
-	"motehound/study/harvest"
+	"motehound/study/mining"
 )
 
 // countersOf is the counters of a case, as if its runs had been made with some values.
@@ -28,7 +28,7 @@ func TestWriteCountersOfSeveral(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := &harvest.Crop{Field: r.Field}
+	of := &mining.Crop{Field: r.Field}
 	for iv := range r.All() {
 		iv.Run = 0
 		of.Keep(iv)

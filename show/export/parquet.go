@@ -6,7 +6,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"motehound/study/harvest"
+	"motehound/study/mining"
 )
 
 // rowGroup is how many intervals make a row group: what the writer holds in memory at once.
@@ -68,7 +68,7 @@ func newParquetRows(texts, blocks []string) *parquetRows {
 }
 
 // fill makes the row of an interval. Index is where the counters of its blocks are.
-func (p *parquetRows) fill(iv *harvest.Interval, numbers []uint64, texts []string, index []int) {
+func (p *parquetRows) fill(iv *mining.Interval, numbers []uint64, texts []string, index []int) {
 	for n, v := range numbers {
 		p.row[p.numbers[n]] = parquet.Int64Value(int64(v)).Level(0, 0, p.numbers[n])
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"motehound/world/disk"
+	"motehound/firmware/disk"
 )
 
 // Stdio is the standard input and output of the process, for Specs of that kind.

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"motehound/study/stray"
+	"motehound/observe/stray"
 )
 
 // Code is how much of a firmware is in basic blocks, and what ran outside of them.

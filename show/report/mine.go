@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"motehound/mote/chip"
-	"motehound/study/harvest"
+	"motehound/study/mining"
 	"motehound/study/verdict"
 )
 
@@ -34,7 +34,7 @@ type Mine struct {
 func (d *Mine) Judge(leftOut ...string) {
 	c := verdict.Case{Findings: d.StandOut}
 	c.Miss("what does not lose data, and other runs than those that were mined")
-	if d.Ranked == harvest.Unknown.String() {
+	if d.Ranked == mining.Unknown.String() {
 		c.Miss("whether data was lost: there was none to watch")
 	}
 	c.Miss(leftOut...)
@@ -126,7 +126,7 @@ type Why struct {
 }
 
 // MineOf makes the document of a ranking, with the first top entries, or all if top is 0.
-func MineOf(r *harvest.Ranking, c *chip.Chip, runs []MinedRun, top int, task func(id uint16) string) *Mine {
+func MineOf(r *mining.Ranking, c *chip.Chip, runs []MinedRun, top int, task func(id uint16) string) *Mine {
 	doc := &Mine{Intervals: r.Intervals, Vector: int(r.Vector), VectorName: c.VectorName(uint8(r.Vector)), Detector: r.Detector,
 		Distinct: r.Distinct, Ranked: r.Verdict.String(), Says: says(r), Watched: r.Watched, Unusual: r.Unusual, StandOut: r.StandOut, Runs: runs,
 		Ranking: []MinedEntry{}}
@@ -142,7 +142,7 @@ func MineOf(r *harvest.Ranking, c *chip.Chip, runs []MinedRun, top int, task fun
 	return doc
 }
 
-func entryOf(s *harvest.Suspect, with []string, task func(id uint16) string) MinedEntry {
+func entryOf(s *mining.Suspect, with []string, task func(id uint16) string) MinedEntry {
 	e := MinedEntry{Rank: s.Rank, Run: s.Run, Mote: s.ID, Instance: s.Instance, Score: s.Score,
 		StartCycle: s.Start, EndCycle: s.End, Tasks: []string{}, Alike: s.Alike, SameAs: s.Same, StandsOut: s.StandsOut}
 	if with != nil {
@@ -167,17 +167,17 @@ func entryOf(s *harvest.Suspect, with []string, task func(id uint16) string) Min
 	return e
 }
 
-func placeOf(p harvest.Place) Place { return Place{p.Function, p.File, p.Line, p.PC} }
+func placeOf(p mining.Place) Place { return Place{p.Function, p.File, p.Line, p.PC} }
 
 // says is the verdict in words.
-func says(r *harvest.Ranking) string {
+func says(r *mining.Ranking) string {
 	switch r.Verdict {
-	case harvest.StandsOut:
+	case mining.StandsOut:
 		return fmt.Sprintf("%s: data was lost in %s.", count(r.StandOut, "interval stands out", "intervals stand out"),
 			these(r.StandOut))
-	case harvest.NothingStandsOut:
+	case mining.NothingStandsOut:
 		return fmt.Sprintf("Nothing stands out: no data was seen to be lost. %s unusual, as some always are.", count(r.Unusual, "interval is", "intervals are"))
-	case harvest.Unknown:
+	case mining.Unknown:
 		return fmt.Sprintf("%s unusual. Whether data was lost in %s could not be seen: no variable with data that changes and is "+
 			"read was found. Does the file have symbols, and do readings and messages change?",
 			count(r.Unusual, "interval is", "intervals are"), these(r.Unusual))

@@ -9,7 +9,7 @@ import (
 
 	"motehound/mote/board"
 	"motehound/mote/chip"
-	"motehound/study/harvest"
+	"motehound/study/mining"
 )
 
 // Page is what the HTML report of mine shows. It is put into the page as JSON, and the page's script puts it on the screen as
@@ -96,7 +96,7 @@ const (
 // Built is the firmware of a ranking.
 type Built struct {
 	Name  string
-	Field *harvest.Field
+	Field *mining.Field
 	Board *board.Board
 	Chip  *chip.Chip
 	Task  func(id uint16) string
@@ -107,7 +107,7 @@ type Built struct {
 func Details(top int) int { return max(top, maxDetails) }
 
 // Add puts a ranking of a firmware on the page.
-func (p *Page) Add(r *harvest.Ranking, of *Built, top int) {
+func (p *Page) Add(r *mining.Ranking, of *Built, top int) {
 	if of.files == nil {
 		of.files = map[string]int{}
 	}
@@ -133,7 +133,7 @@ func (p *Page) Add(r *harvest.Ranking, of *Built, top int) {
 	p.Rankings = append(p.Rankings, pr)
 }
 
-func (p *Page) entry(s *harvest.Suspect, with []string, of *Built) PageEntry {
+func (p *Page) entry(s *mining.Suspect, with []string, of *Built) PageEntry {
 	e := PageEntry{MinedEntry: entryOf(s, with, of.Task), Posts: []PageTask{}, Steps: []PageStep{}, Heat: []PageHeat{}, Code: []PageBlock{}}
 	since := func(cycle uint64) uint64 { return max(cycle, s.Start) - s.Start }
 	for _, t := range s.Tasks {
@@ -157,7 +157,7 @@ func (p *Page) entry(s *harvest.Suspect, with []string, of *Built) PageEntry {
 }
 
 // stepName says what executed.
-func stepName(x harvest.Step, c *chip.Chip, task func(id uint16) string) string {
+func stepName(x mining.Step, c *chip.Chip, task func(id uint16) string) string {
 	switch {
 	case x.Instance == 0:
 		return ""

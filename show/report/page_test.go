@@ -10,7 +10,7 @@ import (
 
 	"motehound/firmware/image"
 	"motehound/internal/peer/chromium"
-	"motehound/study/harvest"
+	"motehound/study/mining"
 )
 
 // hostile is a name that would run if it were taken for HTML anywhere.
@@ -78,7 +78,7 @@ func TestFindSources(t *testing.T) {
 	}
 	p := NewPage(nil, read)
 	built := func(path string) *Built {
-		return &Built{Field: &harvest.Field{Image: &image.Image{Path: path}}, files: map[string]int{}}
+		return &Built{Field: &mining.Field{Image: &image.Image{Path: path}}, files: map[string]int{}}
 	}
 	app := built("up/project/build/app.elf")
 	for _, f := range []string{"src/here.c", "src/above.c", "gone/beside.c", "/abs/a.nc", "src/binary.c", "src/large.c", "src/none.c", ""} {

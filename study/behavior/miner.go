@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"motehound/study/anatomy"
+	"motehound/observe/intervals"
 )
 
 // Miner turns the instances of a run into models, flows and interleavings. Instances of a mote come in order of their
@@ -67,7 +67,7 @@ func (m *Miner) watches(vector uint16) bool {
 		return false
 	}
 	if m.watched == nil {
-		return vector != anatomy.ResetVector
+		return vector != intervals.ResetVector
 	}
 	return slices.Contains(m.watched, vector)
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"motehound/study/anatomy"
+	"motehound/observe/intervals"
 )
 
 // Kinds of violations.
@@ -182,7 +182,7 @@ func (v *Verifier) idle(a *approved, x *Instance) {
 // newVector makes room for an interrupt that the file does not have.
 func (v *Verifier) newVector(n uint16) *approved {
 	d, _ := ParseDepth(v.file.Depth)
-	a := &approved{file: &FileVector{Vector: n, Watched: v.file.Every && n != anatomy.ResetVector, Loose: true}, depth: d, novel: newClassifier(v.cast, n, d)}
+	a := &approved{file: &FileVector{Vector: n, Watched: v.file.Every && n != intervals.ResetVector, Loose: true}, depth: d, novel: newClassifier(v.cast, n, d)}
 	a.stages = []*Classifier{newClassifier(v.cast, n, d)}
 	v.vectors[n] = a
 	return a

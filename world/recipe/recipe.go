@@ -13,13 +13,13 @@ import (
 	"path/filepath"
 	"slices"
 
+	"motehound/firmware/disk"
 	"motehound/firmware/image"
 	"motehound/firmware/jsonfile"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
 	"motehound/world"
-	"motehound/world/disk"
 )
 
 // Version is the newest version of the format, and the one that is written.

@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"motehound/internal/cases"
-	"motehound/study/harvest"
-	"motehound/study/symptom"
+	"motehound/study/mining"
+	"motehound/study/outlier"
 )
 
 func main() {
@@ -52,7 +52,7 @@ func judged(s cases.Study, others int) error {
 		if err != nil {
 			return err
 		}
-		ranking, err := r.Rank(s.Vector, symptom.Default(), 1)
+		ranking, err := r.Rank(s.Vector, outlier.Default(), 1)
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func rows(s cases.Study) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range symptom.All() {
+	for _, d := range outlier.All() {
 		ranking, err := r.Rank(s.Vector, d, 1)
 		if err != nil {
 			return err
@@ -100,10 +100,10 @@ func rows(s cases.Study) error {
 }
 
 // byCounters is the rank of the first wrong interval if counters alone decide.
-func byCounters(r *cases.Result, ranking *harvest.Ranking) string {
+func byCounters(r *cases.Result, ranking *mining.Ranking) string {
 	all := slices.Clone(ranking.Suspects)
-	slices.SortStableFunc(all, func(a, b harvest.Suspect) int { return cmp.Compare(a.Score, b.Score) })
-	if i := slices.IndexFunc(all, func(x harvest.Suspect) bool { return r.Wrong[cases.KeyOf(x.Interval)] }); i >= 0 {
+	slices.SortStableFunc(all, func(a, b mining.Suspect) int { return cmp.Compare(a.Score, b.Score) })
+	if i := slices.IndexFunc(all, func(x mining.Suspect) bool { return r.Wrong[cases.KeyOf(x.Interval)] }); i >= 0 {
 		return fmt.Sprint(i + 1)
 	}
 	return "-"

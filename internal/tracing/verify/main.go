@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"motehound/firmware/image"
+	"motehound/firmware/pathtrace/instrument"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/periph"
-	"motehound/study/pathtrace/instrument"
-	"motehound/study/pathtrace/pull"
-	"motehound/study/pathtrace/record"
+	"motehound/study/fieldtrace/pull"
+	"motehound/study/fieldtrace/record"
 	"motehound/world"
 	"motehound/world/medium"
 )

@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 
+	"motehound/firmware/pathtrace/instrument"
 	"motehound/mote"
-	"motehound/study/pathtrace/instrument"
-	"motehound/study/pathtrace/record"
+	"motehound/study/fieldtrace/record"
 	"motehound/world"
 )
 

@@ -1,0 +1,276 @@
+// Package mining gathers observations for mining: it watches a world run and collects, for chosen interrupts, the
+// event-handling intervals of its motes with an instruction counter each: how often each basic block was entered while the
+// interval lasted, by whichever procedure. That is what shows interleaving.
+//
+// It ranks the intervals, explains the first of them, and judges whether they stand out: a Ledger tells in which of them data
+// went astray.
+//
+// Watching changes nothing in the world. Memory is bounded by the open intervals, by the intervals that are kept, some bytes each, of which equal
+// counters are kept once, and by the size of the firmware's static variables. The same runs give the same ranking.
+package mining
+
+import (
+	"fmt"
+
+	"motehound/firmware/cfg"
+	"motehound/firmware/image"
+	"motehound/firmware/kernel"
+	"motehound/isa/avr"
+	"motehound/mote"
+	"motehound/observe/intervals"
+	"motehound/observe/lifecycle"
+	"motehound/study/outlier"
+	"motehound/world"
+)
+
+// Interval is an event-handling interval of some mote in some run.
+type Interval struct {
+	intervals.Interval
+	Run    int    // index of the run, from 0
+	Mote   int    // index in the world
+	ID     uint16 // its node id
+	Counts outlier.Vector
+	// Timeline is what executed from its start to its end, if Options.Timeline asks for it: at most maxSteps steps.
+	Timeline []Step
+}
+
+// Options say what to gather.
+type Options struct {
+	Vectors []uint16 // interrupts, numbered as in the datasheet; nil for all
+	Motes   []int    // indices in the world; nil for all
+	// Skip leaves out intervals that began within so many picoseconds of the mote's power-on: starting up is unlike
+	// everything that follows, and happens once.
+	Skip uint64
+	// Partial keeps intervals that the end of the run or a reset cut off.
+	Partial bool
+	// Timeline asks for what executed during each interval, and by which instance. It takes memory.
+	Timeline bool
+	// Ledger also books what becomes of data, if it is not nil.
+	Ledger *Ledger
+}
+
+// Field is the firmware that is mined: its blocks are the features of all counters, and behind them what is in none, a word each.
+type Field struct {
+	Image  *image.Image
+	Blocks []cfg.Block
+	// Places are the features instead, where they are known by their source only, as those of traces. Then there is no Image.
+	Places []Place
+	kind   *mote.Kind
+	code   cfg.Code
+	from   [][]int // see into
+	own    []int   // see ownFunctions
+	strays strays
+}
+
+// NewField finds the blocks of a firmware on its board.
+func NewField(k *mote.Kind) (*Field, error) {
+	g := cfg.Follow(k.Program(), k.Image, len(k.Board.Chip.Vectors)-1)
+	if len(g.Blocks) == 0 {
+		return nil, fmt.Errorf("%s has no code that anything leads to: is it a firmware?", k.Image.Path)
+	}
+	return &Field{Image: k.Image, Blocks: g.Whole(), kind: k, code: k.Program(), strays: strays{len(g.Blocks), g.Outside()}}, nil
+}
+
+// Harvester collects the intervals of one run.
+type Harvester struct {
+	field *Field
+	opt   Options
+	run   int
+	w     *world.World
+	motes []*row
+	keep  func(*Interval)
+	life  *lifecycle.Recorder
+	books *books
+	ended Interval // the one that has just ended
+	ran   []uint32 // word addresses outside of blocks, ascending
+}
+
+// row is what is gathered of one mote.
+type row struct {
+	anatomist *intervals.Anatomist
+	open      []start // of open intervals, by Tag-1
+	free      []int
+	timeline  timeline
+}
+
+// Watch starts gathering in a world whose motes of the field's firmware are to be mined. Of motes with other firmware it sees nothing:
+// several fields can be watched in one world. Every interval is given to keep, such as
+// Crop.Keep; it is good until that returns. Close must be called when the run is over.
+func (f *Field) Watch(w *world.World, run int, opt Options, keep func(*Interval)) (*Harvester, error) {
+	h := &Harvester{field: f, opt: opt, run: run, w: w, motes: make([]*row, len(w.Motes())), keep: keep}
+	leaders := make([]uint32, f.strays.first)
+	for i, b := range f.Blocks[:f.strays.first] {
+		leaders[i] = b.Start
+	}
+	found := false
+	for i, m := range w.Motes() {
+		if f.has(m.Kind) && h.wantsMote(i) {
+			h.motes[i] = h.newRow(i)
+			found = true
+		}
+	}
+	if !found {
+		return nil, fmt.Errorf("no mote that is to be mined runs %s", f.Image.Path)
+	}
+	w.Observe(world.Observer{BlocksAt: func(k *mote.Kind) []uint32 {
+		if !f.has(k) {
+			return nil
+		}
+		return leaders
+	}})
+	h.watchStrays()
+	if opt.Ledger != nil {
+		lives := make([]*intervals.Anatomist, len(h.motes))
+		for i, r := range h.motes {
+			if r != nil {
+				lives[i] = r.anatomist
+			}
+		}
+		h.books = opt.Ledger.book(w, run, lives, opt.Skip)
+	}
+	life, err := lifecycle.RecordSome(w, nil, func(i int) bool { return h.motes[i] != nil }, func(i int, it kernel.Item) {
+		if h.books != nil {
+			h.books.take(i, it)
+		}
+		h.motes[i].anatomist.Take(it)
+	})
+	h.life = life
+	return h, err
+}
+
+// has tells whether motes of a kind run the field's firmware.
+func (f *Field) has(k *mote.Kind) bool { return f.kind.SameBuild(k) }
+
+// Profile is how the firmware's kernel works.
+func (h *Harvester) Profile() *kernel.Profile {
+	for i, r := range h.motes {
+		if r != nil {
+			return h.life.Profile(i)
+		}
+	}
+	panic("BUG: a harvester without a mote")
+}
+
+func (h *Harvester) wantsMote(i int) bool {
+	for _, m := range h.opt.Motes {
+		if m == i {
+			return true
+		}
+	}
+	return h.opt.Motes == nil
+}
+
+func (h *Harvester) wantsVector(v uint16) bool {
+	for _, x := range h.opt.Vectors {
+		if x == v {
+			return true
+		}
+	}
+	return h.opt.Vectors == nil
+}
+
+func (h *Harvester) newRow(i int) *row {
+	r := &row{}
+	var switched func(uint64, intervals.Active)
+	if h.opt.Timeline {
+		switched = func(cycle uint64, now intervals.Active) { r.timeline.add(cycle, now, len(r.open) > len(r.free)) }
+	}
+	r.anatomist = intervals.New(func(iv *intervals.Interval) { h.end(i, r, iv) }, intervals.Options{
+		Switched: switched,
+		Started: func(iv *intervals.Interval) {
+			if h.wantsVector(iv.Vector) && h.w.Motes()[i].Time() >= h.opt.Skip {
+				iv.Tag = r.mark(h.w.Counts(i))
+			}
+		},
+	})
+	return r
+}
+
+// mark begins to count for an interval and returns where, from 1.
+func (r *row) mark(counts *avr.Counts) int {
+	r.settle(counts)
+	if n := len(r.free); n > 0 {
+		tag := r.free[n-1]
+		r.free = r.free[:n-1]
+		r.open[tag-1].begin()
+		return tag
+	}
+	r.open = append(r.open, start{open: true, counts: avr.NewCounts(len(counts.N))})
+	return len(r.open)
+}
+
+// settle adds what was counted since it was last called to all open intervals, and lets counting begin at 0. Mostly there are none.
+func (r *row) settle(counts *avr.Counts) {
+	for i := range r.open {
+		if s := &r.open[i]; s.open {
+			s.counts.Add(counts)
+			s.overlaps = true
+		}
+	}
+	counts.Clear()
+}
+
+// start is what was counted for an interval until the last one began that it overlaps with.
+type start struct {
+	counts   avr.Counts
+	strays   []outlier.Count
+	open     bool
+	overlaps bool // there was one, else counts is 0
+}
+
+// begin begins another interval.
+func (s *start) begin() {
+	if s.overlaps {
+		s.counts.Clear()
+	}
+	s.open, s.overlaps, s.strays = true, false, s.strays[:0]
+}
+
+// appendCounts appends the counters that are not 0.
+func appendCounts(dst outlier.Vector, counts *avr.Counts) outlier.Vector {
+	for i, n := range counts.Each {
+		dst = append(dst, outlier.Count{Feature: uint32(i), N: n})
+	}
+	return dst
+}
+
+// end hands an interval over that has ended.
+func (h *Harvester) end(i int, r *row, iv *intervals.Interval) {
+	if iv.Tag == 0 {
+		return
+	}
+	s := &r.open[iv.Tag-1]
+	s.open = false
+	r.free = append(r.free, iv.Tag)
+	if !iv.Complete && !h.opt.Partial {
+		return
+	}
+	counts := h.w.Counts(i)
+	if s.overlaps {
+		s.counts.Add(counts)
+		counts = &s.counts
+	}
+	e := &h.ended
+	e.Interval, e.Run, e.Mote, e.ID = *iv, h.run, i, h.w.Motes()[i].ID()
+	e.Counts = s.appendStrays(appendCounts(e.Counts[:0], counts))
+	if h.opt.Timeline {
+		e.Timeline = r.timeline.cut(iv)
+	}
+	h.keep(e)
+}
+
+// Close ends the run and returns how well each mote's life fits the model of events and tasks.
+func (h *Harvester) Close() []intervals.Stats {
+	if h.books != nil {
+		h.books.close()
+	}
+	var all []intervals.Stats
+	for i, r := range h.motes {
+		if r == nil {
+			continue
+		}
+		r.anatomist.Close(h.w.Motes()[i].Cycles())
+		all = append(all, r.anatomist.Stats())
+	}
+	return all
+}

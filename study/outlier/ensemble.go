@@ -1,0 +1,77 @@
+package outlier
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Ensemble asks several detectors and goes by the geometric mean of the positions that a sample has in their rankings: scores of
+// different detectors have different scales, and those of some have many ties.
+type Ensemble struct {
+	Members []Detector
+	Nu      float64 // samples whose mean position is in the first part of this size are below zero
+}
+
+// DefaultEnsemble asks those that are right most often on real TinyOS applications (docs/mining.md). They err in different
+// ways: PCA takes a frequent fault for normal, LOF a cluster of faults, and neither sees that a single branch was never taken before.
+func DefaultEnsemble() Ensemble {
+	return Ensemble{Members: []Detector{DefaultPCA(), DefaultLOF(), DefaultKernelFisher(), DefaultSurprise()}, Nu: 0.05}
+}
+
+func (Ensemble) Name() string { return "ensemble" }
+
+func (Ensemble) About() string {
+	return "the mean position in the rankings of pca, lof, kfd and surprise"
+}
+
+func (d Ensemble) Params() []Param { return []Param{{"nu", d.Nu}} }
+
+func (d Ensemble) Scores(m *Matrix) ([]float64, error) {
+	if len(d.Members) == 0 || d.Nu <= 0 || d.Nu > 1 {
+		return nil, fmt.Errorf("ensemble: %d members, nu %g: give at least one detector, and a part above 0 and at most 1", len(d.Members), d.Nu)
+	}
+	sum := make([]float64, len(m.rows))
+	if len(m.columns) == 0 {
+		return sum, nil
+	}
+	for _, member := range d.Members {
+		scores, err := member.Scores(m)
+		if err != nil {
+			return nil, err
+		}
+		for i, p := range positions(scores, m) {
+			sum[i] += math.Log(p / d.Nu)
+		}
+	}
+	for i := range sum {
+		sum[i] /= float64(len(d.Members))
+	}
+	return sum, nil
+}
+
+// positions is where each sample is in a ranking, from 0 for the most suspicious to 1: the middle of those with the same score.
+func positions(scores []float64, m *Matrix) []float64 {
+	equal := 0.0 // differences up to this are rounding
+	for _, s := range scores {
+		equal = max(equal, 1e-9*math.Abs(s))
+	}
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(scores[a], scores[b]), cmp.Compare(a, b)) })
+	at, before := make([]float64, len(scores)), 0
+	for i := 0; i < len(order); {
+		j, weight := i, 0
+		for ; j < len(order) && scores[order[j]] <= scores[order[i]]+equal; j++ {
+			weight += m.Samples[order[j]].Weight
+		}
+		for ; i < j; i++ {
+			at[order[i]] = (float64(before) + float64(weight)/2) / float64(m.weight)
+		}
+		before += weight
+	}
+	return at
+}
