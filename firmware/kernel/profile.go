@@ -68,10 +68,7 @@ func findProfile(im *image.Image, program *avr.Program) (*Profile, error) {
 
 // newProfile has what all kernels have: resets and the ends of handlers.
 func newProfile(c *code, why string) *Profile {
-	p := &Profile{Why: why, returnSize: 2}
-	if c.program.Words() > 1<<16 {
-		p.returnSize = 3 // a 22-bit program counter
-	}
+	p := &Profile{Why: why, returnSize: uint16(c.program.Has().ReturnBytes())}
 	p.on(0, reset)
 	for pc := range c.program.Words() {
 		// Every word, whether an instruction begins there or not: hooks where none does are never reached.
