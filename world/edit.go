@@ -7,12 +7,13 @@ import (
 	"motehound/mote"
 	"motehound/mote/cell"
 	"motehound/mote/digest"
+	"motehound/mote/radio"
 	"motehound/world/medium"
 )
 
 // Edit is a byte of a frame that reaches a mote with another value than it was sent with: how a run has inputs that the sender did not
-// make. On the air it is byte Offset behind the length of an IEEE 802.15.4 frame, whose check sequence is made right again; of other
-// radios behind the preamble (0xAA or 0x55), and nothing is made right. On a wire with a framing, Offset counts bytes as they were before
+// make. On the air it is byte Offset behind what the radio puts before a frame (radio.Frames: preamble, delimiter and length); a check
+// sequence that the radio makes is made right again. On a wire with a framing, Offset counts bytes as they were before
 // escapes were put in; Value must be one that needs none.
 type Edit struct {
 	Mote   int // that receives; or that sends, on the air, to all who hear it: then its own frames are counted
@@ -49,7 +50,7 @@ func (e *Edit) check(c *Config) error {
 // Parser follows a frame as a mote receives it, and tells which byte of it is which: it is where Edits count. Plain data.
 type Parser struct {
 	at      uint16 // bytes so far, from where offsets count
-	length  uint8  // of an IEEE 802.15.4 frame
+	length  uint8  // of the frame, if it says so
 	stage   uint8
 	nth     uint32
 	sent    uint16 // the check sequence of what was sent
@@ -67,33 +68,27 @@ const (
 	inside
 )
 
-const (
-	ieeeSFD   = 0xA7
-	ieeeAck   = 2
-	ieeeTypes = 7
-)
-
 // Air takes the next byte of a transmission. Offset is which byte of its frame it is, -1 for one before that, and for those of an
-// acknowledgement. Frames counts the frames of the mote.
-func (p *Parser) Air(v uint8, ieee bool, frames *uint32) (offset int) {
+// acknowledgement. Look is what the frames look like; frames counts those of the mote.
+func (p *Parser) Air(v uint8, look *radio.Frames, frames *uint32) (offset int) {
 	switch {
-	case p.stage == preamble && ieee:
-		if v == ieeeSFD {
+	case p.stage == preamble && look.LengthBits != 0:
+		if v == look.Delimiter {
 			p.stage = lengthNext
 		}
 		return -1
 	case p.stage == lengthNext:
-		p.stage, p.length = inside, v&0x7F
+		p.stage, p.length = inside, v&look.LengthBits
 		return -1
 	case p.stage == preamble:
-		if v == 0xAA || v == 0x55 {
+		if look.InPreamble(v) {
 			return -1
 		}
 		p.stage = inside
 	}
 	if !p.counted {
 		p.counted = true
-		if p.ack = ieee && v&ieeeTypes == ieeeAck; !p.ack {
+		if p.ack = look.IsAck(v); !p.ack {
 			p.nth = *frames
 			*frames++
 		}
@@ -124,13 +119,14 @@ func (p *Parser) Line(v uint8, f medium.Framing, frames *uint32) (offset int, ha
 // Nth is which frame it is.
 func (p *Parser) Nth() int { return int(p.nth) }
 
-// Sum takes byte Offset of an IEEE 802.15.4 frame, as it was sent and as it is received, and gives it as it is to be received: a right check
+// Sum takes byte Offset of a frame, as it was sent and as it is received, and gives it as it is to be received: a right check
 // sequence stays right.
-func (p *Parser) Sum(offset int, sent, here uint8) uint8 {
+func (p *Parser) Sum(look *radio.Frames, offset int, sent, here uint8) uint8 {
 	switch left := int(p.length) - offset; {
+	case look.Check == nil:
 	case left > 2:
 		p.changed = p.changed || sent != here
-		p.sent, p.here = FrameCheck(p.sent, sent), FrameCheck(p.here, here)
+		p.sent, p.here = look.Check(p.sent, sent), look.Check(p.here, here)
 	case left > 0 && p.changed && sent == here:
 		if part := 8 * (2 - left); sent == uint8(p.sent>>part) {
 			return uint8(p.here >> part)
@@ -219,16 +215,13 @@ func (w *World) editSent(i int, m *mote.Mote, data cell.Cell) cell.Cell {
 
 // editByte is the next byte of a frame, with a check sequence that is as right as it was.
 func (w *World) editByte(i int, sent bool, p *Parser, frames *uint32, m *mote.Mote, data cell.Cell) cell.Cell {
-	ieee := m.Kind.Board.CC2420 != nil
-	offset := p.Air(data.V(), ieee, frames)
+	look := m.Kind.Board.Radio.Frames
+	offset := p.Air(data.V(), look, frames)
 	if offset < 0 {
 		return data
 	}
 	c, _ := w.edit(i, sent, None, p.Nth(), offset, data)
-	if !ieee {
-		return c
-	}
-	if v := p.Sum(offset, data.V(), c.V()); v != c.V() {
+	if v := p.Sum(look, offset, data.V(), c.V()); v != c.V() {
 		return cell.Of(v)
 	}
 	return c
@@ -247,17 +240,4 @@ func (w *World) editLine(i int, x lineItem, f medium.Framing) (c cell.Cell, gone
 		return x.data, edited
 	}
 	return c, false
-}
-
-// FrameCheck takes a byte into a frame check sequence: x^16 + x^12 + x^5 + 1, the least significant bit first.
-func FrameCheck(sum uint16, b uint8) uint16 {
-	sum ^= uint16(b)
-	for range 8 {
-		if sum&1 != 0 {
-			sum = sum>>1 ^ 0x8408
-		} else {
-			sum >>= 1
-		}
-	}
-	return sum
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"motehound/mote/cell"
+	"motehound/mote/radio"
 	"motehound/study/symbolic/core"
 	"motehound/study/symbolic/expr"
 	"motehound/world"
@@ -80,10 +81,12 @@ func (n *node) unescaped(f medium.Framing, c cell.Cell) {
 	}
 }
 
+// look is what the frames of the node's radio look like.
+func (n *node) look() *radio.Frames { return n.e.cfg.World.Motes[n.mote].Kind.Board.Radio.Frames }
+
 // frameOnAir is a byte of a transmission as the node hears it, before anything befalls it.
 func (n *node) frameOnAir(r *ear, c cell.Cell) cell.Cell {
-	ieee := n.s.Machine().Kind.Board.CC2420 != nil
-	if offset := r.parser.Air(c.V(), ieee, &n.heard); offset >= 0 {
+	if offset := r.parser.Air(c.V(), n.look(), &n.heard); offset >= 0 {
 		c, _ = n.symbolicByte(false, world.None, r.parser.Nth(), offset, c)
 	}
 	return c
@@ -95,8 +98,7 @@ func (n *node) frameSent(o *core.Output) {
 	case core.CarrierOn:
 		n.sending = world.Parser{}
 	case core.AirByte:
-		ieee := n.s.Machine().Kind.Board.CC2420 != nil
-		if offset := n.sending.Air(o.Data.V(), ieee, &n.aired); offset >= 0 {
+		if offset := n.sending.Air(o.Data.V(), n.look(), &n.aired); offset >= 0 {
 			o.Data, _ = n.symbolicByte(true, world.None, n.sending.Nth(), offset, o.Data)
 		}
 	}

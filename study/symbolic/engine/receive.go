@@ -260,7 +260,7 @@ func (n *node) hear(x item) {
 			if len(n.e.cfg.Frames) > 0 && r.heard && !x.replay {
 				x.heard.Data = n.frameOnAir(r, x.heard.Data)
 			}
-			if x.right = r.check.next(sent, x.heard.Data) || x.right; x.right {
+			if x.right = r.check.next(n.look(), sent, x.heard.Data) || x.right; x.right {
 				x.heard.Data = r.check.here(n)
 			}
 			n.tape(x)

@@ -112,7 +112,7 @@ func (e *Engine) send(g *group, x *sending) {
 		y := it
 		y.at += l.Delay
 		y.heard.Carrier.DBm += int16(l.GainDB)
-		if b := e.cfg.World.Motes[l.To].Kind.Board; b.CC2420 != nil || b.CC1000 != nil {
+		if e.cfg.World.Motes[l.To].Kind.Board.Radio != nil {
 			e.reach(g, x, l.To, y)
 		}
 	}
