@@ -24,6 +24,7 @@ var apart = []struct{ from, to, do string }{
 	{"study/outlier", "isa", readObservations},
 	{"study/behavior", "mote", readObservations},
 	{"study/behavior", "isa", readObservations},
+	{"study/property", "study/check", "properties stand below the engines: what both report is in study/finding"},
 	{"show/picture", "world", readObservations},
 	{"show/picture", "mote", readObservations},
 	{"show/picture", "isa", readObservations},
