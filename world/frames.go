@@ -25,7 +25,7 @@ const (
 
 // frameOn, frameByte and frameOff follow what a mote sends, for counters and observers.
 func (w *World) frameOn(i int, at uint64, c radio.Carrier) {
-	w.per[i].sending = Frame{Sender: i, Start: at, Carrier: c, Look: w.motes[i].Kind.Board.Radio.Frames, Bytes: w.per[i].sending.Bytes[:0]}
+	w.per[i].sending = Frame{Sender: i, Start: at, Carrier: c, Look: w.frameLook(i), Bytes: w.per[i].sending.Bytes[:0]}
 }
 
 func (w *World) frameByte(i int, at uint64, c cell.Cell) {

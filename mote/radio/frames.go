@@ -15,7 +15,7 @@ type Frames struct {
 	// and checks none.
 	Check func(sum uint16, b uint8) uint16
 	// Sync is how many bytes synchronise the receiver: what spoils a frame without making it unheard begins behind them.
-	Sync int
+	Sync uint32
 }
 
 // InPreamble reports whether a byte can be one of the preamble.

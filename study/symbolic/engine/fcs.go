@@ -8,8 +8,8 @@ import (
 	"motehound/study/symbolic/core"
 )
 
-// A radio that makes a frame's check sequence works it out of the values of the bytes that it sends. A receiver whose inputs are others has other values
-// of the symbolic bytes, and would find the sequence wrong. What holds for all inputs is that it is right if the sender made it
+// A radio that makes a frame's check sequence works it out of the values of the bytes that it sends. A receiver whose inputs are others has other
+// values of the symbolic bytes, and would find the sequence wrong. What holds for all inputs is that it is right if the sender made it
 // right; so it is made right for the receiver's values too. And states whose frames differ in nothing but that send the same.
 
 // fcs is how far a frame has come. Bytes is empty before its length.
@@ -55,7 +55,7 @@ func (f *fcs) body(look *radio.Frames) (body []byteOf, part int) {
 
 // here is the last byte, part of a check sequence, as it is right for a node's values.
 func (f *fcs) here(n *node) cell.Cell {
-	look := n.look()
+	look := n.Look()
 	body, part := f.body(look)
 	sum := uint16(0)
 	for _, b := range body {
@@ -71,7 +71,7 @@ func (n *node) follows(o *core.Output, sent uint8) bool {
 	case core.CarrierOn:
 		n.airing = fcs{}
 	case core.AirByte:
-		return n.airing.next(n.look(), sent, o.Data)
+		return n.airing.next(n.Look(), sent, o.Data)
 	}
 	return false
 }
