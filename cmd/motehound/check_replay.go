@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -51,11 +52,17 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, json b
 	f := &check.Finding{Trace: trace, Before: len(trace), Cycle: rec.Explored.Cycle,
 		Violation: finding.Violation{Property: rec.Explored.Property, Kind: finding.Kind(rec.Explored.Kind), Mote: int16(rec.Explored.Mote), Detail: rec.Explored.Detail,
 			Function: rec.Explored.Function, File: rec.Explored.File, Line: rec.Explored.Line}}
-	if rec.Explored.Critical > 0 {
-		f.Critical = &check.Critical{After: rec.Explored.Critical, Reached: true}
+	if f.Cycle > 0 {
+		f.Evidence = check.Lasso
+	}
+	if rec.Explored.Critical != 0 {
+		f.Critical = &check.Critical{After: rec.Explored.Critical, Reach: rec.Explored.Reach, Reached: true}
 	}
 	term.doing("replaying %s events", grouped(uint64(len(trace))))
 	differs, err := s.differs(ctx, f)
+	if err == nil && len(differs) == 0 {
+		differs, err = check.Recheck(s.base, f, runtime.GOMAXPROCS(0), func() bool { return ctx.Err() != nil })
+	}
 	if ctx.Err() != nil {
 		return unfinished(term)
 	}

@@ -124,7 +124,7 @@ func (s *subject) recipeOf(f *check.Finding, hash string) *recipe.Recipe {
 	r.Explored = &recipe.Explored{Skew: s.skew, Property: f.Property, Kind: string(f.Kind), Mote: int(f.Mote),
 		Function: f.Function, File: f.File, Line: f.Line, Detail: f.Detail, Cycle: f.Cycle}
 	if f.Critical != nil && f.Critical.Reached {
-		r.Explored.Critical = f.Critical.After
+		r.Explored.Critical, r.Explored.Reach = f.Critical.After, f.Critical.Reach
 	}
 	for _, e := range f.Trace {
 		r.Explored.Events = append(r.Explored.Events, e.Text())

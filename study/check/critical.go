@@ -22,6 +22,8 @@ type Critical struct {
 	Events int `json:"events"`
 	// Span is how long the shortest of them took for the mote that it was longest for, in picoseconds; 0 if the system knows no time.
 	Span uint64 `json:"span_ps,omitempty"`
+	// Reach is how long the walks were that looked for the transition: those of Recheck are so long, too.
+	Reach int `json:"reach,omitempty"`
 	// Reached says that from before the transition the goal held or a walk reached it: false only if After is 0.
 	Reached bool `json:"reached"`
 }
@@ -79,7 +81,7 @@ type criticalSearch struct {
 }
 
 func (c *criticalSearch) run() (*Critical, error) {
-	result := &Critical{Walks: c.o.Walks, Events: c.o.Events}
+	result := &Critical{Walks: c.o.Walks, Events: c.o.Events, Reach: c.o.Events}
 	for _, end := range []int{len(c.trace), 0} {
 		ok, err := c.inReach(end)
 		if err != nil || ok && end == len(c.trace) {

@@ -407,6 +407,9 @@ func (r *runner) explain() error {
 		}
 		r.told[f] = true
 		late, err := r.explainOne(f)
+		if err == nil && !late {
+			err = r.proveCritical(f)
+		}
 		told = append(told, explained{found, f})
 		switch {
 		case errors.Is(err, ErrStopped):

@@ -8,6 +8,7 @@ import (
 	"motehound/study/check"
 	"motehound/study/finding"
 	"motehound/world"
+	"motehound/world/reception"
 )
 
 // Fire implements check.System.
@@ -147,20 +148,20 @@ func (s *System) frame(i int, x *seat, o *outlook, e check.Event) bool {
 	b, info := s.body, &s.sh.motes[i]
 	n := slices.Index(info.from, int(e.Source))
 	p := x.queues[n][0]
-	fault, _ := s.permits(int(e.Option), p.From, i, o.now)
-	s.charge(fault)
-	switch e.Option {
-	case duplicated:
-	case reordered:
+	fate, fates := reception.Fate(e.Option), s.fates(s.onAir(p.From, i, o.now))
+	s.charge(fates.Fault(fate))
+	switch fate {
+	case reception.Duplicated:
+	case reception.Reordered:
 		p = x.queues[n][1]
 		x.queues[n] = slices.Concat(x.queues[n][:1], x.queues[n][2:])
 	default:
 		x.queues[n] = x.queues[n][1:]
 	}
-	switch e.Option {
-	case lost:
+	switch fate {
+	case reception.Lost:
 		return true
-	case corrupted:
+	case reception.Corrupted:
 		p.Packet = p.Corrupted(corruptBit)
 	}
 	until := b.w.Play(i, p.Packet)
