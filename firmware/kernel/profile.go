@@ -27,7 +27,11 @@ type Profile struct {
 	index      []uint16 // by word address: 1 + the place in actions
 	actions    [][]func(*Watch)
 	returnSize uint16 // bytes of a return address
+	described  *Description
 }
+
+// Same tells whether two profiles of one firmware say the same: both were found out, or both are by one description.
+func (p *Profile) Same(q *Profile) bool { return p.described == q.described }
 
 // kernels are the profiles, in the order in which they are tried. A kernel that does not recognise the firmware gives nil.
 var kernels = []struct {
