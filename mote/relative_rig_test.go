@@ -254,10 +254,7 @@ func (m *Mote) Postpone(periods uint64) {
 		}
 		m.input[usart] = moved
 	}
-	switch {
-	case m.cc2420.S != nil:
-		m.cc2420.S.Shift(&now, &by)
-	case m.cc1000.S != nil:
-		m.cc1000.S.Shift(&now, &by)
+	if m.radio != nil {
+		m.radio.Shift(&now, &by)
 	}
 }

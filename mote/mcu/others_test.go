@@ -106,7 +106,7 @@ func onTicker() *Machine {
 // A peripheral of which the chip knows nothing runs, is saved, hashed and moved with it.
 func TestOthers(t *testing.T) {
 	m := onTicker()
-	m.Run(1050)
+	m.run(1050)
 	if got := m.core.R[17]; got != 10 {
 		t.Fatalf("%d interrupts came, not 10", got)
 	}
@@ -118,7 +118,7 @@ func TestOthers(t *testing.T) {
 	var saved Rest
 	m.Save(&saved)
 	before := sum(m)
-	m.Run(2050)
+	m.run(2050)
 	after := sum(m)
 	m.others()[0].(*ticker).S.Made++
 	if sum(m) == after {
@@ -128,7 +128,7 @@ func TestOthers(t *testing.T) {
 	if sum(m) != before {
 		t.Error("its state was not restored")
 	}
-	if m.Run(2050); sum(m) != after {
+	if m.run(2050); sum(m) != after {
 		t.Error("from a snapshot it goes on otherwise")
 	}
 	relativeSum := func() digest.Sum {
