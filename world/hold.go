@@ -47,5 +47,5 @@ func (w *World) hold(i int) {
 			set &^= 1 << a.vector
 		}
 	}
-	w.motes[i].Hold(set)
+	w.motes[i].Withhold(set)
 }

@@ -117,6 +117,7 @@ func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 		case powerSource:
 			x.outage = nil
 			b.w.PowerOn(i)
+			s.forget(i)
 			return s.start(i), nil
 		}
 		return s.serial(i, x), nil
@@ -187,7 +188,7 @@ const acknowledging = 700 * world.Microsecond
 func (s *System) answers(i int) bool {
 	m := s.body.w.Motes()[i]
 	r := m.Radio()
-	if r == nil || m.Kind.Board.CC2420 == nil {
+	if r == nil || !m.Kind.Board.Radio.Answers {
 		return false
 	}
 	now := m.Time()
@@ -256,6 +257,7 @@ func (s *System) scripted(i int, x *seat) (bool, error) {
 			return true, nil
 		}
 		b.w.PowerOn(i)
+		s.forget(i)
 		return s.start(i), nil
 	case b.w.Off(i):
 		return true, nil

@@ -24,7 +24,7 @@ func (e *Engine) Run() error {
 			return err
 		}
 		if n := e.cfg.MaxPaths; n > 0 && e.stats.Scenarios >= n && e.search.Len() > 0 && e.stats.Stopped == "" {
-			e.stop(fmt.Sprintf("%d scenarios have been run to their end", e.stats.Scenarios))
+			e.stop(fmt.Sprintf("%d outcomes have been explored to their end", e.stats.Scenarios))
 		}
 	}
 	return errors.Join(e.pool.Err(), e.solver.Err())

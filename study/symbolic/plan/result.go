@@ -155,7 +155,7 @@ func (p *Plan) leftOut(e *engine.Engine, r *Result) {
 	r.LeftOut = append(r.LeftOut, p.early...)
 	r.LeftOut = append(r.LeftOut, p.suite.LeftOut()...)
 	r.LeftOut = append(r.LeftOut, verdict.Idle(p.cfg, e.Offered)...)
-	if !p.Symbolic() {
+	if !p.symbolic() {
 		r.LeftOut = append(r.LeftOut, "nothing is symbolic and nothing may fail: this was one run")
 	}
 	s := r.Stats
@@ -166,7 +166,7 @@ func (p *Plan) leftOut(e *engine.Engine, r *Result) {
 		r.LeftOut = append(r.LeftOut, "questions that the solver did not decide, the first of them since "+why)
 	}
 	if s.Unknown > 0 {
-		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d scenarios of which the solver did not decide whether they can be", s.Unknown))
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d outcomes that may be impossible: the solver could not decide", s.Unknown))
 	}
 	if s.Unplaced > 0 {
 		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d violations for which no scenario was found among those that were tried", s.Unplaced))
