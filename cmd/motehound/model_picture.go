@@ -78,7 +78,7 @@ func (f *pictureFlags) drawVerified(file *behavior.File, doc *verifiedDocument, 
 		if n == 1 {
 			causes = "one cause"
 		}
-		p.Checked = fmt.Sprintf("Violated: %s in %s event procedures, %.1f s, held to %s.", causes, grouped(doc.Instances), doc.TimeS, doc.Models)
+		p.Checked = fmt.Sprintf("Violated: %s in %s event procedures, %.1f s, checked against %s.", causes, grouped(doc.Instances), doc.TimeS, doc.Models)
 		if n > maxDrawn {
 			p.Checked += fmt.Sprintf(" The first %d are drawn.", maxDrawn)
 		}
@@ -101,11 +101,11 @@ func (f *pictureFlags) drawFile(file *behavior.File, path, firmware string, only
 	case err != nil && firmware != "":
 		return fmt.Errorf("--firmware: %w", err)
 	case err != nil:
-		note(fmt.Sprintf("the firmware %s cannot be read, which tells where the sources are: name it with --firmware", file.Firmware))
+		note(fmt.Sprintf("cannot read the firmware %s, so sources are not found: name it with --firmware", file.Firmware))
 	default:
 		firmware = im.Path
 		if file.SHA256 != "" && file.SHA256 != fmt.Sprintf("%x", im.Hash) {
-			note(fmt.Sprintf("%s is not the build that the models are from: lines may differ", firmware))
+			note(fmt.Sprintf("%s is another build than the one the models come from: lines may differ", firmware))
 		}
 		for _, fn := range im.Functions() {
 			guide.Function(fn.Source().DeclFile, fn.Source().DeclLine, len(fn.Ranges) == 0)

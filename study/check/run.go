@@ -88,7 +88,7 @@ func Run(base System, o Options) (*Report, error) {
 	r.ledger, r.final = o.Log.findings()
 	o.Meter.set(r.progress.stats)
 	for _, phase := range []func() error{r.steady, r.search, r.lassos, r.walkOn} {
-		if err := phase(); errors.Is(err, ErrStopped) {
+		if err := phase(); errors.Is(err, errStopped) {
 			r.report.Stopped = true
 		} else if err != nil {
 			return nil, err
@@ -299,7 +299,7 @@ func (r *runner) lassos() error {
 		return nil
 	}
 	r.o.Meter.does("looking for cycles")
-	result, err := Lassos(r.start, r.o.Graph)
+	result, err := findLassos(r.start, r.o.Graph)
 	if err != nil {
 		return err
 	}
@@ -317,7 +317,7 @@ func (r *runner) walkOn() error {
 	for {
 		late := len(r.report.Refuted)
 		err := r.walk()
-		if err != nil && !errors.Is(err, ErrStopped) {
+		if err != nil && !errors.Is(err, errStopped) {
 			return err
 		}
 		if err := errors.Join(err, r.explain()); err != nil {
@@ -414,7 +414,7 @@ func (r *runner) explain() error {
 		}
 		told = append(told, explained{found, f})
 		switch {
-		case errors.Is(err, ErrStopped):
+		case errors.Is(err, errStopped):
 			// The finding stands as it was found: there was no time to look closer.
 			r.report.Stopped = true
 			if !f.Replayed {
@@ -431,7 +431,7 @@ func (r *runner) explain() error {
 		case !r.stopped(): // else it may become better
 			err = r.o.Log.write(record{Finding: f, Final: true}, true)
 		}
-		if err != nil && !errors.Is(err, ErrStopped) {
+		if err != nil && !errors.Is(err, errStopped) {
 			return err
 		}
 	}
@@ -463,7 +463,7 @@ func (r *runner) together(f *Finding, told []explained) bool {
 
 // cannotReplay says that a finding is not to be trusted, or notes that there was no time to replay it.
 func (r *runner) cannotReplay(f *Finding, err error) error {
-	if errors.Is(err, ErrStopped) {
+	if errors.Is(err, errStopped) {
 		r.report.Unproven = append(r.report.Unproven, f)
 		delete(r.ledger.byCause, f.Cause())
 		return err
@@ -479,10 +479,10 @@ func (r *runner) explainOne(f *Finding) (late bool, err error) {
 	if f.Evidence == Sampled {
 		return r.explainSampled(f)
 	}
-	if err := Minimise(r.base, f, r.o.Minimise); err != nil {
+	if err := minimise(r.base, f, r.o.Minimise); err != nil {
 		return false, err
 	}
-	f.Critical, err = FindCritical(r.base, f.Trace[:len(f.Trace)-f.Cycle], f.Goal(), r.o.Critical)
+	f.Critical, err = findCritical(r.base, f.Trace[:len(f.Trace)-f.Cycle], f.Goal(), r.o.Critical)
 	return false, err
 }
 
@@ -491,13 +491,13 @@ func (r *runner) explainSafety(f *Finding) error {
 	if _, err := r.ease(f); err != nil {
 		return err
 	}
-	if err := Minimise(r.base, f, r.o.Minimise); err != nil {
+	if err := minimise(r.base, f, r.o.Minimise); err != nil {
 		return err
 	}
 	if ok, err := r.ease(f); err != nil || !ok {
 		return err
 	}
-	return Minimise(r.base, f, r.o.Minimise)
+	return minimise(r.base, f, r.o.Minimise)
 }
 
 // ease is eased, and says what it does.
@@ -513,7 +513,7 @@ func (r *runner) ease(f *Finding) (bool, error) {
 func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 	found := *f
 	defer func() {
-		if errors.Is(err, ErrStopped) {
+		if errors.Is(err, errStopped) {
 			*f = found
 		}
 	}()
@@ -533,7 +533,7 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 		if _, err := plainer(r.base, f, c); err != nil {
 			return false, err
 		}
-		if f.Critical, err = FindCritical(r.base, f.Trace, f.Goal(), c); err != nil {
+		if f.Critical, err = findCritical(r.base, f.Trace, f.Goal(), c); err != nil {
 			return false, err
 		}
 		if f.Critical == nil {
@@ -542,7 +542,7 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 		whole := *f
 		m := r.o.Minimise
 		m.Reach = c.Events
-		if err := Minimise(r.base, f, m); err != nil {
+		if err := minimise(r.base, f, m); err != nil {
 			return false, err
 		}
 		for _, g := range []*Finding{f, &whole} {
