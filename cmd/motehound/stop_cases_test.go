@@ -4,11 +4,11 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/world"
 	"motehound/world/recipe"
@@ -74,7 +74,7 @@ func stopFixtures(t *testing.T, dir string) {
 		}
 	}
 	source, program := filepath.Join(dir, "long.c"), filepath.Join(dir, "long.elf")
-	if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-O1", "-gdwarf-4", "-o", program, source).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-O1", "-gdwarf-4", "-o", program, source).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
 	hangs := "#!/bin/sh\necho the solver hangs >/dev/tty\nexec sleep 1000\n"
