@@ -238,7 +238,7 @@ func (p *Plan) declare(sc *scenario.Scenario) error {
 			p.spots = append(p.spots, x)
 		case scenario.AtTime:
 			if p.without.Explore {
-				p.leftOut = append(p.leftOut, fmt.Sprintf("%s: at_time %q: it is a matter of timed runs", prop.Pos, prop.Name))
+				p.leftOut = append(p.leftOut, fmt.Sprintf("%s: at_time %q: only timed runs evaluate it", prop.Pos, prop.Name))
 			}
 		}
 	}
@@ -288,12 +288,12 @@ func known(s scenario.Silence) error {
 func (p *Plan) LeftOut() []string {
 	list := slices.Clone(p.leftOut)
 	for _, d := range p.Dropped() {
-		list = append(list, fmt.Sprintf("property %q could not be evaluated, and was not asked again: %v", d.Property.Name, d.Err))
+		list = append(list, fmt.Sprintf("property %q could not be evaluated, and was dropped: %v", d.Property.Name, d.Err))
 	}
 	eval := scenario.NewEvaluator()
 	for i := range p.spots {
 		if x := p.spots[i].prop; !p.reached[i].Load() && !eval.Forbids(x, nowhere(p.kinds)) {
-			list = append(list, fmt.Sprintf("%s: %s %q: no mote came there", x.Pos, x.Kind, x.Name))
+			list = append(list, fmt.Sprintf("%s: %s %q: no mote reached that place", x.Pos, x.Kind, x.Name))
 		}
 	}
 	return list

@@ -318,7 +318,7 @@ func (m *Mote) board() (*board.Board, error) {
 	}
 	fused := *b
 	if n, err := hex.Decode(fused.Fuses[:], []byte(m.Fuses[:min(len(m.Fuses), 6)])); err != nil || n != 3 || len(m.Fuses) != 6 {
-		return nil, fmt.Errorf("fuses %q: give the low, high and extended fuse byte in six hexadecimal digits, as ffdefd", m.Fuses)
+		return nil, fmt.Errorf("fuses %q: give the low, high and extended fuse byte in six hexadecimal digits, such as ffdefd", m.Fuses)
 	}
 	return &fused, nil
 }

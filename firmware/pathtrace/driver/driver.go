@@ -86,7 +86,7 @@ func Run(ctx context.Context, o Options, command []string) (status int, err erro
 	}
 	if units == nil {
 		if status, err = j.plain(args); status == 0 && err == nil {
-			j.note("nothing was instrumented, because the compiler objects to doing its steps one by one: %s", firstError(objection))
+			j.note("nothing was instrumented, because the compiler refuses to run its steps one by one: %s", firstError(objection))
 		}
 		return status, err
 	}

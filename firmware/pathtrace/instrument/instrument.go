@@ -164,7 +164,7 @@ func leaveImplied(u *cflow.Unit, restricted bool, plans []*number.Plan, why []st
 }
 
 // OnePath is why a function was left out of which its callers' paths tell.
-const OnePath = "it has one path only, and is called directly: its callers' paths tell of it"
+const OnePath = "it has a single path and is called directly: its callers' paths imply it"
 
 func graph(f *cflow.Func) number.Graph {
 	g := number.Graph{Blocks: len(f.Blocks), Entry: cflow.Entry, Exit: cflow.Exit}

@@ -46,8 +46,8 @@ func (s *Source) walk(take func(kernel.Item), event func(record.At, record.Event
 // lived says what is missing in the log if there is nothing to learn from.
 func (s *Source) lived(intervals int) error {
 	if intervals == 0 {
-		return fmt.Errorf("the trace shows no event procedure from begin to end: interrupt handlers must be traced (trace cc --kind interrupt), " +
-			"for what they cause tasks too, and the functions that post them")
+		return fmt.Errorf("the trace has no complete event procedure: interrupt handlers must be traced (trace cc --kind interrupt), " +
+			"and to see what they cause, also tasks and the functions that post them")
 	}
 	return nil
 }

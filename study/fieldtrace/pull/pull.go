@@ -95,7 +95,7 @@ type page struct {
 }
 
 // ErrSilent: the mote does not answer.
-var ErrSilent = errors.New("the mote does not answer: is it in reach, and built with the query service (mh_trace_request)?")
+var ErrSilent = errors.New("the mote does not answer: check that it is in range, and built with the query service (mh_trace_request)")
 
 // Pull asks for a log. The pages come with the error, too, if there is one. progress, if not nil, is told how many there are.
 func Pull(l Link, layout record.Layout, q Query, progress func(pages int)) ([]record.Piece, error) {
@@ -118,7 +118,7 @@ func Pull(l Link, layout record.Layout, q Query, progress func(pages int)) ([]re
 			stale = 0
 		}
 		if err == nil && stale == tries {
-			err = fmt.Errorf("%d of %d pages did not come whole, although they were asked for again", len(missing), len(s.order))
+			err = fmt.Errorf("%d of %d pages are incomplete, although they were requested again", len(missing), len(s.order))
 		}
 	}
 	return s.pieces(), err

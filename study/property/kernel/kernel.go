@@ -112,7 +112,7 @@ func (o Options) check() error {
 	}
 	for _, p := range o.Failures {
 		if _, err := path.Match(p, ""); err != nil || p == "" {
-			return fmt.Errorf("the failure routine %q is no pattern: use a function's name, with * and ? for any characters", p)
+			return fmt.Errorf("the failure routine %q is not a pattern: use a function's name (* and ? stand for any characters)", p)
 		}
 	}
 	if o.StormPercent > 100 {

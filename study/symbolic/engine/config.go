@@ -121,37 +121,37 @@ func (c *Config) check() error {
 	case len(w.Motes) == 0:
 		return errors.New("the network has no motes")
 	case w.Drift != 0 || w.Stagger != 0:
-		return errors.New("drift and stagger are choices of their own: the symbolic engine takes motes that start at certain moments, with certain clocks")
+		return errors.New("symbolic needs fixed boot times and exact clocks: leave drift and stagger out")
 	case len(w.Resets) != 0 || len(w.Events) != 0:
-		return errors.New("the symbolic engine has no resets and events at given times: use faults")
+		return errors.New("symbolic has no resets and events at given times: use faults")
 	}
 	for _, m := range w.Motes {
 		if m.BootUntil > m.BootFrom {
-			return fmt.Errorf("mote %d is switched on at an uncertain moment: the symbolic engine needs a certain one", m.ID)
+			return fmt.Errorf("mote %d has a window of boot times: symbolic needs one time", m.ID)
 		}
 	}
 	for _, s := range w.Sensors {
 		if s.At != 0 {
-			return fmt.Errorf("channel %d of mote %d changes with time: the symbolic engine takes one value, or symbolic readings", s.Channel, w.Motes[s.Mote].ID)
+			return fmt.Errorf("channel %d of mote %d changes with time: symbolic takes one value, or symbolic readings", s.Channel, w.Motes[s.Mote].ID)
 		}
 	}
 	if len(w.Edits) != 0 || len(w.Holds) != 0 {
-		return errors.New("the symbolic engine edits no frames and has no interrupts wait that it is told of: use symbolic frames and other orders instead")
+		return errors.New("symbolic takes no edits of frames and no waiting interrupts: use symbolic frames and --reorder instead")
 	}
 	for _, f := range w.Faults {
 		if f.Kind == world.LateBoot {
-			return fmt.Errorf("the symbolic engine has no %s faults: leave them out", f.Kind)
+			return fmt.Errorf("symbolic has no %s faults: leave them out", f.Kind)
 		}
 	}
 	if w.Net != nil {
 		for i, x := range w.Net.Wires {
 			if x.Loss > 0 {
-				return fmt.Errorf("wire %d loses frames by chance: say how many may be lost (a fault) instead", i)
+				return fmt.Errorf("wire %d has a loss: give the number of frames that may be lost instead (a fault)", i)
 			}
 		}
 		for _, l := range w.Net.Links() {
 			if l.Loss > 0 {
-				return fmt.Errorf("the link from mote %d to mote %d loses frames by chance: say how many may be lost (a fault) instead", w.Motes[l.From].ID, w.Motes[l.To].ID)
+				return fmt.Errorf("the link from mote %d to mote %d has a loss: give the number of frames that may be lost instead (a fault)", w.Motes[l.From].ID, w.Motes[l.To].ID)
 			}
 		}
 	}

@@ -38,7 +38,7 @@ const (
 func (r Result) String() string { return [...]string{"unknown", "sat", "unsat"}[r] }
 
 // ErrStopped is why a query was not decided: somebody said that it is enough. It says nothing about the query, and is on no tape.
-var ErrStopped = errors.New("the solver was told to stop")
+var ErrStopped = errors.New("the solver was stopped")
 
 // Backend decides one conjunction. It need not remember anything.
 type Backend interface {
