@@ -139,9 +139,6 @@ func (k *Kind) SameBuild(o *Kind) bool {
 	return k.Image.Hash == o.Image.Hash && k.Board.Name == o.Board.Name && k.Board.Chip == o.Board.Chip && k.Board.Hertz == o.Board.Hertz
 }
 
-// HasID tells whether the firmware has a node id that can be set.
-func (k *Kind) HasID() bool { return len(k.ids) > 0 }
-
 // Handlers are the word addresses of the interrupt handlers, by vector as in the datasheet. It is 0 where there is none: those that a
 // program does not use lead to address 0, since the C run-time's __bad_interrupt jumps there.
 func (k *Kind) Handlers() []uint32 {
@@ -153,11 +150,11 @@ func (k *Kind) Handlers() []uint32 {
 	for n := 2; n < len(list); n++ {
 		pc := uint32(n-1) * step
 		for hops := 0; pc != 0 && hops < 4; hops++ {
-			in := k.code.At(pc)
-			if in.Op != avr.OpJmp && in.Op != avr.OpRjmp || in.K == pc {
+			flow, target := k.code.At(pc).Flow()
+			if flow != avr.Jump || target == pc {
 				break
 			}
-			pc = in.K
+			pc = target
 		}
 		list[n] = pc
 	}

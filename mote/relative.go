@@ -77,23 +77,3 @@ func beyond(symbol func(name string) (image.Symbol, bool)) uint32 {
 	}
 	return end
 }
-
-// Postpone moves the mote so many Periods into the future: see mcu.Machine.Postpone. Serial input that is still to come moves with it.
-func (m *Mote) Postpone(periods uint64) {
-	now := m.Clocks()
-	by := m.Machine.Postpone(periods)
-	stateTable.Shift(m.st, &now, &by)
-	for usart, all := range m.input {
-		moved := make([]Input, len(all))
-		for i, in := range all {
-			moved[i] = Input{At: in.At + by[relative.Real], Bytes: in.Bytes}
-		}
-		m.input[usart] = moved
-	}
-	switch {
-	case m.cc2420.S != nil:
-		m.cc2420.S.Shift(&now, &by)
-	case m.cc1000.S != nil:
-		m.cc1000.S.Shift(&now, &by)
-	}
-}

@@ -159,13 +159,21 @@ func (f *checkFlags) asked() (*recipe.Checks, error) {
 	return &recipe.Checks{Unwritten: f.unwritten, FailedPosts: f.posts, Failures: f.failures, Kernels: kernels}, err
 }
 
+// without is the built-in checks that are left out.
+func without(noMemory bool) []string {
+	if noMemory {
+		return []string{"memory"}
+	}
+	return nil
+}
+
 // prepare makes the system.
 func (s *subject) prepare(ctx context.Context, noMemory bool, term *terminal) error {
 	opt, err := checksOf(s.recipe, s.cfg)
 	if err != nil {
 		return err
 	}
-	opt.Explore, opt.NoMemory, opt.Stop = true, noMemory, func() bool { return ctx.Err() != nil }
+	opt.Explore, opt.Without, opt.Stop = true, without(noMemory), func() bool { return ctx.Err() != nil }
 	term.doing("learning normal behaviour from an ordinary run")
 	defer term.clear()
 	if s.plan, err = property.Prepare(s.cfg, s.scenario, opt); err != nil {
@@ -284,12 +292,12 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 
 // judge gathers what the verdict rests on.
 func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
-	c := &verdict.Case{Findings: r.Counting(), Complete: r.Verdict == verdict.Holds}
+	c := r.Case()
 	c.Miss(doubtful(r.Findings)...)
 	switch {
 	case interrupted:
 		c.Miss(verdict.Interrupted)
-	case c.Complete:
+	case c.Complete && c.Findings == 0: // what comes after a violation was not explored
 	case r.Stopped:
 		c.Miss(verdict.Spent)
 	case r.Search == nil:

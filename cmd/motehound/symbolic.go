@@ -159,7 +159,7 @@ func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Ti
 	stop, rest := f.enough(ctx)
 	return plan.Options{
 		Reorder: order, Until: until, Mapping: f.mapping, Solver: f.solver, Searcher: f.searcher, Seed: f.seed, MaxPaths: f.maxPaths, MaxBytes: bytes,
-		Scenarios: f.show, Checks: property.Options{NoMemory: f.noMemory, Failures: f.failures},
+		Scenarios: f.show, Checks: property.Options{Without: without(f.noMemory), Failures: f.failures},
 		Clock: func() time.Duration { return time.Since(start) },
 		Stop:  stop, Rest: rest, Await: await, Progress: term.following(start, until), Doing: term.doing,
 	}, nil

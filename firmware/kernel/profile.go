@@ -49,9 +49,9 @@ func Kernels() []string {
 	return names
 }
 
-// Detect finds out which kernel a firmware uses; program is its decoded flash. An error is about a firmware that has the
+// findProfile finds out which kernel a firmware uses; program is its decoded flash. An error is about a firmware that has the
 // marks of a kernel, but not what is needed to watch it.
-func Detect(im *image.Image, program *avr.Program) (*Profile, error) {
+func findProfile(im *image.Image, program *avr.Program) (*Profile, error) {
 	c := newCode(im, program)
 	for _, k := range kernels {
 		p, err := k.detect(c)

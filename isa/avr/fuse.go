@@ -45,13 +45,13 @@ var (
 	enter = []Inst{
 		{Op: OpPush, N: 1, D: 1},
 		{Op: OpPush, N: 1, D: 0},
-		{Op: OpIn, N: 1, D: 0, K: addrSREG},
+		{Op: OpIn, N: 1, D: 0, K: AddrSREG},
 		{Op: OpPush, N: 1, D: 0},
 		{Op: OpEor, N: 1, D: 1, R: 1},
 	}
 	exit = []Inst{
 		{Op: OpPop, N: 1, D: 0},
-		{Op: OpOut, N: 1, D: 0, K: addrSREG},
+		{Op: OpOut, N: 1, D: 0, K: AddrSREG},
 		{Op: OpPop, N: 1, D: 0},
 		{Op: OpPop, N: 1, D: 1},
 		{Op: OpReti, N: 1},

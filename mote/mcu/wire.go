@@ -103,14 +103,6 @@ func (m *Machine) wire(visit func(periph.ID, periph.Device)) {
 // factoryOSCCAL is the calibration byte in the signature row; every real chip has its own.
 const factoryOSCCAL = 0x9F
 
-// New makes a powered-off machine of a Design that runs a program; PowerOn starts it. Flash and EEPROM contents beyond
-// the slices are erased; the slices must not change afterwards.
-func (d *Design) New(p *avr.Program, flash, eeprom []byte, out Outside) *Machine {
-	m := new(Machine)
-	d.Init(m, p, flash, eeprom, out)
-	return m
-}
-
 // Init is New, in place.
 func (d *Design) Init(m *Machine, p *avr.Program, flash, eeprom []byte, out Outside) {
 	m.chip, m.opt, m.lay, m.out = d.Chip, d.Options, d.lay, out

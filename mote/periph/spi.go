@@ -231,7 +231,7 @@ func (p *SPI) pads(h Host) {
 	switch {
 	case p.master():
 		want = spiPadsMaster
-	case p.Selected(h):
+	case p.selected(h):
 		want = spiPadsSlave
 	}
 	if s.Pads == spiPadsMaster && want != spiPadsMaster {

@@ -90,26 +90,6 @@ func (r *Recorder) profile(k *mote.Kind, d kernel.Descriptions) (*kernel.Profile
 // Profile is the kernel of a mote that is wanted, which names its tasks.
 func (r *Recorder) Profile(mote int) *kernel.Profile { return r.watches[mote].Profile() }
 
-// State is what the Recorder remembers, by mote, to be put back by SetState when the world gets its present state back.
-func (r *Recorder) State() []kernel.Tracker {
-	s := make([]kernel.Tracker, len(r.watches))
-	for i, w := range r.watches {
-		if w != nil {
-			s[i] = w.Tracker
-		}
-	}
-	return s
-}
-
-// SetState puts back what State gave.
-func (r *Recorder) SetState(s []kernel.Tracker) {
-	for i, w := range r.watches {
-		if w != nil {
-			w.Tracker = s[i]
-		}
-	}
-}
-
 // cpu is a mote as a kernel.Watch looks at it.
 type cpu struct{ m *mote.Mote }
 

@@ -187,9 +187,6 @@ func (h *Watcher) Notes() []string {
 	return notes
 }
 
-// Profile is the kernel of a mote, which names its tasks.
-func (h *Watcher) Profile(mote int) *kernel.Profile { return h.life.Profile(mote) }
-
 // Stats is how well it went so far, all motes together.
 func (h *Watcher) Stats() Stats {
 	var s Stats

@@ -83,9 +83,9 @@ func (c *Crop) RankFirst(vector uint16, d outlier.Detector, top, listed int) (*R
 			r.Unusual += samples[i].Weight
 		}
 	}
-	var losses []Loss
+	var losses []lostValue
 	if c.Ledger != nil {
-		losses = c.Ledger.Losses()
+		losses = c.Ledger.losses()
 	}
 	listed = max(listed, top)
 	r.Suspects = p.suspects(scores, plane, listed, newHints(losses))

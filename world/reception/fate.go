@@ -40,14 +40,3 @@ const (
 	// CorruptBits is how many bits of a frame can be the wrong one.
 	CorruptBits = 8 * corruptBytes
 )
-
-// Question is what becomes of a frame that begins to reach a mote.
-type Question struct {
-	From, To int
-	Wire     int // an index into medium.Net.Wires; None for the air
-	At       uint64
-	Loss     float64 // how likely nature is to lose it
-}
-
-// None stands for no wire.
-const None = -1

@@ -5,15 +5,12 @@ import (
 
 	"motehound/mote/cell"
 	"motehound/study/symbolic/core"
-	"motehound/world"
+	"motehound/world/reception"
 )
 
 // A CC2420 works the frame check sequence out of the values of the bytes that it sends. A receiver whose inputs are others has other values
 // of the symbolic bytes, and would find the sequence wrong. What holds for all inputs is that it is right if the sender made it
 // right; so it is made right for the receiver's values too. And states whose frames differ in nothing but that send the same.
-
-// ieeeSFD is the byte before the length of an IEEE 802.15.4 frame.
-const ieeeSFD = 0xA7
 
 // fcs is how far a frame has come. Bytes is empty before its length.
 type fcs struct {
@@ -30,7 +27,7 @@ type byteOf struct {
 // next takes the next byte. It tells whether it is part of a check sequence that is right, of a frame in which something is symbolic.
 func (f *fcs) next(sent uint8, c cell.Cell) (right bool) {
 	if !f.found {
-		f.found = c == cell.Of(ieeeSFD)
+		f.found = c == cell.Of(reception.Delimiter)
 		return false
 	}
 	f.bytes = append(slices.Clip(f.bytes), byteOf{sent, c})
@@ -41,7 +38,7 @@ func (f *fcs) next(sent uint8, c cell.Cell) (right bool) {
 	sum, symbolic := uint16(0), false
 	for _, b := range body {
 		symbolic = symbolic || b.here.Expr() != 0
-		sum = world.FrameCheck(sum, b.sent)
+		sum = reception.FrameCheck(sum, b.sent)
 	}
 	return symbolic && sent == uint8(sum>>part)
 }
@@ -61,7 +58,7 @@ func (f *fcs) here(n *node) cell.Cell {
 	body, part := f.body()
 	sum := uint16(0)
 	for _, b := range body {
-		sum = world.FrameCheck(sum, n.s.Revalued(b.here).V())
+		sum = reception.FrameCheck(sum, n.s.Revalued(b.here).V())
 	}
 	return cell.Of(uint8(sum >> part))
 }
@@ -70,7 +67,7 @@ func (f *fcs) here(n *node) cell.Cell {
 // the inputs are.
 func (n *node) follows(o *core.Output, sent uint8) bool {
 	switch {
-	case n.e.cfg.World.Motes[n.mote].Kind.Board.CC2420 == nil:
+	case !n.ieee():
 	case o.Kind == core.CarrierOn:
 		n.airing = fcs{}
 	case o.Kind == core.AirByte:

@@ -173,7 +173,7 @@ func (e *Engine) run(n *node, until uint64) {
 	n.next, n.ranIn = 0, n.g.windows+1
 	for n.s.Ended() == core.Going && n.boot < until && e.err == nil && !e.halts() {
 		if n.off {
-			n.miss(min(n.onAt, until))
+			n.passBy(min(n.onAt, until))
 			if n.onAt >= until {
 				return
 			}

@@ -161,8 +161,8 @@ func (p *Plan) rest() bool { return p.opt.Rest != nil && p.opt.Rest() }
 // Close ends what the plan has started.
 func (p *Plan) Close() error { return p.close() }
 
-// Symbolic tells whether there is anything unknown, or that may go wrong.
-func (p *Plan) Symbolic() bool { return p.unknown() || len(p.cfg.Faults) > 0 || p.opt.Reorder.Max > 0 }
+// symbolic tells whether there is anything unknown, or that may go wrong.
+func (p *Plan) symbolic() bool { return p.unknown() || len(p.cfg.Faults) > 0 || p.opt.Reorder.Max > 0 }
 
 // unknown tells whether there are symbolic inputs: of the scenario, or of a firmware (motehound.h).
 func (p *Plan) unknown() bool {

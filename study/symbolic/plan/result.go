@@ -155,7 +155,7 @@ func (p *Plan) leftOut(e *engine.Engine, r *Result) {
 	r.LeftOut = append(r.LeftOut, p.early...)
 	r.LeftOut = append(r.LeftOut, p.suite.LeftOut()...)
 	r.LeftOut = append(r.LeftOut, verdict.Idle(p.cfg, e.Offered)...)
-	if !p.Symbolic() {
+	if !p.symbolic() {
 		r.LeftOut = append(r.LeftOut, "nothing is symbolic and nothing may fail: this was one run")
 	}
 	s := r.Stats
