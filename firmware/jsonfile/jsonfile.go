@@ -1,4 +1,4 @@
-// Package jsonfile reads JSON files that people write or move around, and says in which line and column one is wrong.
+// Package jsonfile reads JSON files that people write or edit, and reports the line and column of an error.
 package jsonfile
 
 import (

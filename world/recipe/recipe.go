@@ -1,5 +1,5 @@
-// Package recipe holds the record from which a run is made again, bit for bit: firmware by hash, boards, seed, what came
-// in from outside and when, answers to choices, how long, and the hash of the state in which it must end.
+// Package recipe holds the record from which a run is repeated, bit for bit: firmware by hash, boards, seed, what came in from outside
+// and when, answers to choices, the length, and the hash of the state in which it must end.
 //
 // A recipe is a small JSON file. Times are whole picoseconds. Version 1 is described in docs/recipes.md.
 package recipe

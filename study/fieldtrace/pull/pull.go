@@ -1,8 +1,8 @@
-// Package pull gets the log of a traced mote by asking the mote for it, over whatever carries small messages.
+// Package pull gets the log of a traced mote by asking the mote for it, over anything that carries small messages.
 //
-// Invariants: what is returned is what the mote sent, in whole pages; what was lost on the way is asked for again; a mote that does
-// not answer, or an answer that makes no sense, ends in an error that says so, with the pages that did come. The messages are
-// described in ../runtime/src/motehound_trace_query.c.
+// Invariants: the result is what the mote sent, in whole pages; lost messages are requested again; a mote that does not answer, or an
+// answer that cannot be understood, ends in an error that says so, with the pages that did come. The messages are described in
+// ../runtime/src/motehound_trace_query.c.
 package pull
 
 import (
