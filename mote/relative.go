@@ -20,11 +20,8 @@ func (m *Mote) AppendRelative(h *digest.Digest) {
 	m.appendBoard(h, &now)
 	m.appendInput(h, now[relative.Real])
 	h.Word(m.flash.Hash())
-	switch {
-	case m.cc2420.S != nil:
-		m.cc2420.S.AppendRelative(h, &now)
-	case m.cc1000.S != nil:
-		m.cc1000.S.AppendRelative(h, &now)
+	if m.radio != nil {
+		m.radio.AppendRelative(h, &now)
 	}
 }
 

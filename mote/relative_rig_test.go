@@ -217,7 +217,7 @@ func forEachStage(t *testing.T, moments int, f func(t *testing.T, s *stage)) {
 			t.Run(name+"-"+b.Name, func(t *testing.T) {
 				k := exampleKind(t, name, b.Name, b)
 				var air []signal
-				if k.Board.CC2420 != nil || k.Board.CC1000 != nil {
+				if k.Board.Radio != nil {
 					air = sentBy(k, 2, until)
 				}
 				s := newStage(k, 1, air)
@@ -254,10 +254,7 @@ func (m *Mote) Postpone(periods uint64) {
 		}
 		m.input[usart] = moved
 	}
-	switch {
-	case m.cc2420.S != nil:
-		m.cc2420.S.Shift(&now, &by)
-	case m.cc1000.S != nil:
-		m.cc1000.S.Shift(&now, &by)
+	if m.radio != nil {
+		m.radio.Shift(&now, &by)
 	}
 }

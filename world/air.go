@@ -136,7 +136,7 @@ func (e env) SwitchOn(_ *mote.Mote, at uint64, c radio.Carrier) {
 func (e env) Emit(_ *mote.Mote, at, bit uint64, c cell.Cell) {
 	at += e.w.per[e.i].boot
 	if e.w.plan.resent {
-		p, offset := e.w.per[e.i].frames.Sent(c.V(), e.w.ieee(e.i))
+		p, offset := e.w.per[e.i].frames.Sent(c.V(), e.w.frameLook(e.i))
 		c = e.w.editByte(e.i, true, p, offset, c)
 	}
 	e.w.frameByte(e.i, at, c)

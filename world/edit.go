@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"motehound/mote/cell"
+	"motehound/mote/radio"
 	"motehound/world/medium"
 	"motehound/world/reception"
 )
 
 // Edit is a byte of a frame that reaches a mote with another value than it was sent with: how a run has inputs that the sender did not
-// make. On the air it is byte Offset behind the length of an IEEE 802.15.4 frame, whose check sequence is made right again; of other
-// radios behind the preamble (0xAA or 0x55), and nothing is made right. On a wire with a framing, Offset counts bytes as they were before
+// make. On the air it is byte Offset behind what the radio puts before a frame (radio.Frames: preamble, delimiter and length); a check
+// sequence that the radio makes is made right again. On a wire with a framing, Offset counts bytes as they were before
 // escapes were put in; Value must be one that needs none.
 type Edit struct {
 	Mote   int // that receives; or that sends, on the air, to all who hear it: then its own frames are counted
@@ -60,17 +61,14 @@ func (w *World) editByte(i int, sent bool, p *reception.Parser, offset int, data
 		return data
 	}
 	c, _ := w.edit(i, sent, None, p.Nth(), offset, data)
-	if !w.ieee(i) {
-		return c
-	}
-	if v := p.Sum(offset, data.V(), c.V()); v != c.V() {
+	if v := p.Sum(w.frameLook(i), offset, data.V(), c.V()); v != c.V() {
 		return cell.Of(v)
 	}
 	return c
 }
 
-// ieee tells whether a mote's radio is one of IEEE 802.15.4.
-func (w *World) ieee(i int) bool { return w.motes[i].Kind.Board.CC2420 != nil }
+// frameLook is what the frames of a mote's radio look like.
+func (w *World) frameLook(i int) *radio.Frames { return w.motes[i].Kind.Board.Radio.Frames }
 
 // editLine is a character of a frame on a wire as a mote gets it. An escape is gone if what it stands before needs none.
 func (w *World) editLine(i int, x *reception.Char) (gone bool) {

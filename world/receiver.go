@@ -13,6 +13,8 @@ type receiver env
 
 func (r *receiver) Listening() bool { return r.w.motes[r.i].Radio().Listening() }
 
+func (r *receiver) Look() *radio.Frames { return r.w.frameLook(r.i) }
+
 func (r *receiver) Fate(x *reception.Item) reception.Decision {
 	if r.w.guided {
 		return reception.Decision{}
@@ -26,7 +28,7 @@ func (r *receiver) Fate(x *reception.Item) reception.Decision {
 
 func (r *receiver) Edit(e *reception.Ear, x *reception.Item) {
 	if len(r.w.cfg.Edits) > 0 && e.Heard && e.Again == 0 {
-		p, offset := r.w.per[r.i].frames.Heard(x, r.w.ieee(r.i))
+		p, offset := r.w.per[r.i].frames.Heard(x, r.w.frameLook(r.i))
 		x.Data = r.w.editByte(r.i, false, p, offset, x.Data)
 	}
 }

@@ -263,11 +263,9 @@ func (f *modelVerifyFlags) report(doc *verifiedDocument, term *terminal) error {
 	return nil
 }
 
-// moment is when the first instance of a violation began, as the mote that has just shown it can tell.
+// moment is when the first instance of a violation began, since the start of the world: a mote that has just shown it can tell.
 func moment(w *world.World, x *behavior.Violation) uint64 {
-	m := w.Motes()[x.Mote]
-	since := (m.Cycles() - min(x.Start, m.Cycles())) * (1_000_000_000_000 / m.Hertz())
-	return max(m.Time()-min(since, m.Time()), 1)
+	return max(w.TimeOf(x.Mote, min(x.Start, w.Motes()[x.Mote].Cycles())), 1)
 }
 
 // keep makes the run again up to each violation, in order of time, and keeps a recipe of each. It tells whether there was time for all.

@@ -81,13 +81,13 @@ func (c *code) stretches() []image.Range {
 func (c *code) sweep(r image.Range, cases map[uint32]bool) {
 	lo, hi := r.Lo/2, r.Hi/2
 	joins := map[uint32]bool{} // where branches lead
-	for pc := lo; pc < hi; pc += c.length(pc) {
+	for pc := lo; pc < hi; pc += c.program.At(pc).Length() {
 		if flow, target := c.program.At(pc).Flow(); flow == avr.Branch || flow == avr.Jump {
 			joins[target] = true
 		}
 	}
 	var k known
-	for pc := lo; pc < hi; pc += c.length(pc) {
+	for pc := lo; pc < hi; pc += c.program.At(pc).Length() {
 		if joins[pc] || cases[pc] {
 			k = known{}
 		}
@@ -97,8 +97,6 @@ func (c *code) sweep(r image.Range, cases map[uint32]bool) {
 		k.step(x)
 	}
 }
-
-func (c *code) length(pc uint32) uint32 { return max(1, uint32(c.program.At(pc).N)) }
 
 // known is what is known of the working registers.
 type known struct {

@@ -65,7 +65,7 @@ func (d Descriptions) Profile(im *image.Image, program *avr.Program) (*Profile, 
 func (d *Description) Profile(im *image.Image, program *avr.Program) (*Profile, error) {
 	c := newCode(im, program)
 	p := newProfile(c, "its kernel was described")
-	p.Kernel = d.Name
+	p.Kernel, p.described = d.Name, d
 	if field, err := d.names(c, p); err != nil {
 		return nil, d.failed(im, field, err)
 	}

@@ -70,6 +70,9 @@ func (in Inst) Cycles(wide bool) (least, most uint64) {
 	return least, least
 }
 
+// Length is how many words on the next instruction begins.
+func (in Inst) Length() uint32 { return max(uint32(in.N), 1) }
+
 // ReturnBytes is the size of a return address on a core with some features.
 func (n Need) ReturnBytes() uint8 {
 	if n&NeedEind != 0 {

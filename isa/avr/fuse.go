@@ -111,7 +111,7 @@ func (p *Program) fuse() {
 			p.fuseStack(pc, enter, opEnter, opPushes)
 		case in.Op == OpPop:
 			p.fuseStack(pc, exit, opExit, opPops)
-		case after.Op >= OpBrcs && after.Op <= OpBrid:
+		case facts[after.Op].flow == Branch:
 			for op := opCpiBreq; op < numOps; op++ {
 				if pairs[op].first == in.Op && pairs[op].second == after.Op {
 					in.Op = op

@@ -46,8 +46,8 @@ func (m *Machine) Open(on bool) {
 // ask works out whether the core has an interrupt to look at.
 func (m *Machine) ask() { m.core.Pending = m.st.requests&^m.guide.blocked != 0 }
 
-// withhold blocks a vector that was served.
-func (m *Machine) withhold(vector uint8) {
+// blockServed blocks a vector that was served.
+func (m *Machine) blockServed(vector uint8) {
 	if !m.guide.open {
 		m.guide.blocked |= m.guide.guard & (1 << vector)
 		m.ask()

@@ -299,7 +299,7 @@ func (m *Machine) serve() {
 		m.dev().devs[d].Served(m, vector)
 	}
 	if m.guide.guard != 0 {
-		m.withhold(vector)
+		m.blockServed(vector)
 	}
 	if m.watched {
 		m.out.Interrupt(vector)

@@ -38,6 +38,9 @@ func (m *Machine) Postpone(periods uint64) (by relative.Now) {
 	for i := range usarts {
 		usarts[i].Shift(&now, &by)
 	}
+	for _, o := range m.others() {
+		o.Shift(&now, &by)
+	}
 	m.memo = noInstant
 	return by
 }

@@ -24,6 +24,7 @@ type wiring struct {
 	selfProg   periph.SelfProg
 	watchdog   periph.Watchdog
 	clock      periph.SystemClock
+	others     []periph.Other
 
 	devs [maxDevices]periph.Device     // by ID
 	pins [maxDevices]periph.PinWatcher // those of them that watch pads
@@ -97,6 +98,10 @@ func (m *Machine) wire(visit func(periph.ID, periph.Device)) {
 	add(&d.watchdog)
 	d.clock = periph.SystemClock{ID: next(), Cfg: c.Clock, S: &s.clock, Control: m, CKDIV8: m.fuse(c.Control.CKDIV8)}
 	add(&d.clock)
+	for i, o := range c.Others {
+		d.others = append(d.others, o.Make(next(), m.block, m.lay.others[i]))
+		add(d.others[i])
+	}
 	m.hold()
 }
 

@@ -411,6 +411,9 @@ func (a *ADC) cancel(h Host) {
 	}
 }
 
+// Vectors implements Device.
+func (a *ADC) Vectors() []uint8 { return []uint8{a.Cfg.Vector} }
+
 // Served clears ADIF.
 func (a *ADC) Served(h Host, _ uint8) {
 	a.S.ADCSRA &^= adcADIF

@@ -185,6 +185,9 @@ func (x *Comparator) Write(h Host, addr uint16, v cell.Cell) {
 	x.levelChanged(h)
 }
 
+// Vectors implements Device.
+func (x *Comparator) Vectors() []uint8 { return []uint8{x.Cfg.Vector} }
+
 // Served clears ACI.
 func (x *Comparator) Served(h Host, _ uint8) {
 	x.S.ACSR &^= acACI

@@ -230,6 +230,14 @@ func (x *ExtInt) WriteBit(h Host, addr uint16, bit uint8, set bool) {
 	x.Write(h, addr, cell.Of(v))
 }
 
+// Vectors implements Device.
+func (x *ExtInt) Vectors() (list []uint8) {
+	for _, l := range x.Cfg.Lines {
+		list = append(list, l.Vector)
+	}
+	return list
+}
+
 // Served clears the flag of an edge line.
 func (x *ExtInt) Served(h Host, vector uint8) {
 	for i, l := range x.Cfg.Lines {
@@ -423,6 +431,14 @@ func (x *PinChange) WriteBit(h Host, addr uint16, bit uint8, set bool) {
 		v = gpioPut(0, 1<<bit, set)
 	}
 	x.Write(h, addr, cell.Of(v))
+}
+
+// Vectors implements Device.
+func (x *PinChange) Vectors() (list []uint8) {
+	for _, b := range x.Cfg.Banks {
+		list = append(list, b.Vector)
+	}
+	return list
 }
 
 // Served clears the bank's flag.

@@ -297,6 +297,9 @@ func (x *SelfProg) arm(h Host, op uint8) {
 	h.At(x.ID, selfProgExpire, ClkIO, x.S.Armed+selfProgWindow+1)
 }
 
+// Vectors implements Device.
+func (x *SelfProg) Vectors() []uint8 { return []uint8{x.Cfg.Vector} }
+
 // Served does nothing: the request is a level.
 func (x *SelfProg) Served(Host, uint8) {}
 

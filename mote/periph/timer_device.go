@@ -263,6 +263,14 @@ func (t *Timer) Signalled(h Host, sig Signal) {
 	t.plan(h)
 }
 
+// Vectors implements Device.
+func (t *Timer) Vectors() (list []uint8) {
+	for _, f := range t.Cfg.Flags {
+		list = append(list, f.Vector)
+	}
+	return list
+}
+
 // Served clears the flag of an interrupt that was taken.
 func (t *Timer) Served(h Host, vector uint8) {
 	t.sync(h)

@@ -308,6 +308,9 @@ func (t *TWI) update(h Host) {
 	h.Request(t.Cfg.Vector, t.S.TWINT && t.S.TWCR&twiTWIE != 0)
 }
 
+// Vectors implements Device.
+func (t *TWI) Vectors() []uint8 { return []uint8{t.Cfg.Vector} }
+
 // Served does nothing: TWINT is cleared by software only.
 func (t *TWI) Served(Host, uint8) {}
 

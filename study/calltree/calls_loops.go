@@ -48,7 +48,7 @@ func (g *flow) edge(from int, pc uint32) {
 
 func (g *flow) link(i int, jumps map[uint32][]uint32) {
 	x := g.code[i]
-	after := x.pc + uint32(max(x.in.N, 1))
+	after := x.pc + x.in.Length()
 	switch flow, target := x.in.Flow(); flow {
 	case avr.Next, avr.Call, avr.IndirectCall:
 		g.edge(i, after)
@@ -58,7 +58,7 @@ func (g *flow) link(i int, jumps map[uint32][]uint32) {
 	case avr.Skip:
 		g.edge(i, after)
 		if j, ok := g.index[after]; ok {
-			g.edge(i, after+uint32(max(g.code[j].in.N, 1)))
+			g.edge(i, after+g.code[j].in.Length())
 		}
 	case avr.Jump:
 		g.edge(i, target)

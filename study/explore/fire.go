@@ -187,7 +187,7 @@ const acknowledging = 700 * world.Microsecond
 func (s *System) answers(i int) bool {
 	m := s.body.w.Motes()[i]
 	r := m.Radio()
-	if r == nil || m.Kind.Board.CC2420 == nil {
+	if r == nil || !m.Kind.Board.Radio.Answers {
 		return false
 	}
 	now := m.Time()

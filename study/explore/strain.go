@@ -10,13 +10,9 @@ import (
 // How long things can wait in nature while their mote does nothing. An interrupt waits as long as interrupts are off and other handlers
 // run, a task until those before it are done: that time the mote is busy, and it does not count here. What counts is time in which the
 // mote could have done what waits, and sleeps. There is none, but devices take a little more or less time than the emulator says. A frame
-// waits as long as the channel can be busy: for ten others, with the pauses before them. What a host sends, what
+// waits as long as the channel can be busy (radio.Model). What a host sends, what
 // the scenario does and what fails comes whenever it likes.
-const (
-	slack         = 200 * world.Microsecond
-	busyAir       = 150 * world.Millisecond
-	busyAirCC1000 = 750 * world.Millisecond
-)
+const slack = 200 * world.Microsecond
 
 // flight is a frame that is on its way to a mote.
 type flight struct {
@@ -167,12 +163,7 @@ func (m *moteInfo) patience(vector uint8) uint64 {
 }
 
 // busyAir is for how long the channel of a mote's radio can be busy.
-func (k *kind) busyAir() uint64 {
-	if k.kind.Board.CC1000 != nil {
-		return busyAirCC1000
-	}
-	return busyAir
-}
+func (k *kind) busyAir() uint64 { return k.kind.Board.Radio.Busy }
 
 // idle books the time that passes before an event, and notes what is flagged meanwhile and waits from then on.
 func (s *System) idle(i int, x *seat, o *outlook, e check.Event) {

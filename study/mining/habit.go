@@ -300,8 +300,8 @@ func (p *place) isData() bool {
 	return n > states
 }
 
-// losses are the exceptions, by address.
-func (l *Ledger) losses() []lostValue { return losses(l.places) }
+// Losses are the exceptions, by address.
+func (l *Ledger) Losses() []lostValue { return losses(l.places) }
 
 func losses(places []place) []lostValue {
 	var all []lostValue

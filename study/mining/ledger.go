@@ -140,6 +140,7 @@ type books struct {
 	*Ledger
 	w     *world.World
 	run   int
+	log   *world.Log
 	motes []accounts // nil lists for those that are not mined
 }
 
@@ -163,7 +164,8 @@ func (l *Ledger) book(w *world.World, run int, lives []*intervals.Anatomist, ski
 			b.motes[i] = accounts{life: life, from: from, entries: make([]entry, len(l.places)), doubts: make([]doubt, len(l.places)), handled: make([]access, l.records)}
 		}
 	}
-	w.Observe(world.Observer{
+	b.log = w.Observe(world.Observer{
+		LogOf: func(i int) bool { return lives[i] != nil },
 		DataAt: func(k *mote.Kind) []uint32 {
 			if !l.field.has(k) {
 				return nil
@@ -190,7 +192,7 @@ func (b *books) take(i int, it kernel.Item) {
 
 // gather books what a mote has done since the last time. It comes before another instance executes.
 func (b *books) gather(i int) {
-	if moved := b.w.Moved(i); len(moved) > 0 && b.motes[i].started {
+	if moved := b.log.Moved(i); len(moved) > 0 && b.motes[i].started {
 		b.book(i, moved)
 	}
 }

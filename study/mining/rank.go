@@ -85,7 +85,7 @@ func (c *Crop) RankFirst(vector uint16, d outlier.Detector, top, listed int) (*R
 	}
 	var losses []lostValue
 	if c.Ledger != nil {
-		losses = c.Ledger.losses()
+		losses = c.Ledger.Losses()
 	}
 	listed = max(listed, top)
 	r.Suspects = p.suspects(scores, plane, listed, newHints(losses))

@@ -1,10 +1,8 @@
 package outlier
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // ensemble asks several detectors and goes by the geometric mean of the positions that a sample has in their rankings: scores of
@@ -55,11 +53,7 @@ func positions(scores []float64, m *Matrix) []float64 {
 	for _, s := range scores {
 		equal = max(equal, 1e-9*math.Abs(s))
 	}
-	order := make([]int, len(scores))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(scores[a], scores[b]), cmp.Compare(a, b)) })
+	order := lowestFirst(scores)
 	at, before := make([]float64, len(scores)), 0
 	for i := 0; i < len(order); {
 		j, weight := i, 0

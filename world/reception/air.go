@@ -71,6 +71,8 @@ type Air struct {
 // Radio is a mote's radio as transmissions reach it, and whoever decides what becomes of them there.
 type Radio interface {
 	Listening() bool
+	// Look is what its frames look like.
+	Look() *radio.Frames
 	// Fate decides what becomes of a transmission that begins while the radio listens.
 	Fate(x *Item) Decision
 	// Edit may change a byte before anything befalls it.
@@ -173,7 +175,7 @@ func begin(x *Item, r Radio) Ear {
 	case e.Heard:
 		d = r.Fate(x)
 	}
-	e.Fate, e.detail = d.Fate, d.detail(CorruptFrom)
+	e.Fate, e.detail = d.Fate, d.detail(r.Look().Sync)
 	return e
 }
 
@@ -189,7 +191,7 @@ func (a *Air) takeByte(e *Ear, x *Item, r Radio) {
 		return
 	}
 	if e.Fate == Corrupted {
-		x.Data = flip(r.Flip, x.Data, e.detail, e.bytes, CorruptFrom)
+		x.Data = flip(r.Flip, x.Data, e.detail, e.bytes, r.Look().Sync)
 	}
 	e.bytes++
 	r.Hear(x)

@@ -33,9 +33,8 @@ const WireLatency = 64 * microsecond
 
 const microsecond = 1_000_000 // picoseconds
 
-// Where corruption can strike, on the air: behind what synchronises the receiver. On wires it is the first bytes of a frame.
+// Where corruption can strike: on the air behind what synchronises the receiver (radio.Frames), on wires from the first byte of a frame on.
 const (
-	CorruptFrom  = 6  // bytes: an IEEE 802.15.4 preamble, delimiter and length; much of a CC1000 preamble
 	corruptBytes = 16 // how many bytes from there on
 	// CorruptBits is how many bits of a frame can be the wrong one.
 	CorruptBits = 8 * corruptBytes

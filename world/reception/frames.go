@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"motehound/mote/digest"
+	"motehound/mote/radio"
 	"motehound/world/medium"
 )
 
 // Parser follows a frame as a mote receives it, and tells which byte of it is which. Plain data.
 type Parser struct {
 	at      uint16 // bytes so far, from where offsets count
-	length  uint8  // of an IEEE 802.15.4 frame
+	length  uint8  // of the frame, if it says so
 	stage   uint8
 	nth     uint32
 	sent    uint16 // the check sequence of what was sent
@@ -28,33 +29,27 @@ const (
 	inside
 )
 
-const (
-	Delimiter = 0xA7 // of IEEE 802.15.4: the byte before the length
-	ieeeAck   = 2
-	ieeeTypes = 7
-)
-
 // air takes the next byte of a transmission. Offset is which byte of its frame it is, -1 for one before that, and for those of an
-// acknowledgement. Frames counts the frames of the mote.
-func (p *Parser) air(v uint8, ieee bool, frames *uint32) (offset int) {
+// acknowledgement. Look is what the frames look like; frames counts those of the mote.
+func (p *Parser) air(v uint8, look *radio.Frames, frames *uint32) (offset int) {
 	switch {
-	case p.stage == preamble && ieee:
-		if v == Delimiter {
+	case p.stage == preamble && look.LengthBits != 0:
+		if v == look.Delimiter {
 			p.stage = lengthNext
 		}
 		return -1
 	case p.stage == lengthNext:
-		p.stage, p.length = inside, v&0x7F
+		p.stage, p.length = inside, v&look.LengthBits
 		return -1
 	case p.stage == preamble:
-		if v == 0xAA || v == 0x55 {
+		if look.InPreamble(v) {
 			return -1
 		}
 		p.stage = inside
 	}
 	if !p.counted {
 		p.counted = true
-		if p.ack = ieee && v&ieeeTypes == ieeeAck; !p.ack {
+		if p.ack = look.IsAck(v); !p.ack {
 			p.nth = *frames
 			*frames++
 		}
@@ -85,13 +80,14 @@ func (p *Parser) line(v uint8, f medium.Framing, frames *uint32) (offset int, ha
 // Nth is which frame it is.
 func (p *Parser) Nth() int { return int(p.nth) }
 
-// Sum takes byte Offset of an IEEE 802.15.4 frame, as it was sent and as it is received, and gives it as it is to be received: a right check
+// Sum takes byte Offset of a frame, as it was sent and as it is received, and gives it as it is to be received: a right check
 // sequence stays right.
-func (p *Parser) Sum(offset int, sent, here uint8) uint8 {
+func (p *Parser) Sum(look *radio.Frames, offset int, sent, here uint8) uint8 {
 	switch left := int(p.length) - offset; {
+	case look.Check == nil:
 	case left > 2:
 		p.changed = p.changed || sent != here
-		p.sent, p.here = FrameCheck(p.sent, sent), FrameCheck(p.here, here)
+		p.sent, p.here = look.Check(p.sent, sent), look.Check(p.here, here)
 	case left > 0 && p.changed && sent == here:
 		if part := 8 * (2 - left); sent == uint8(p.sent>>part) {
 			return uint8(p.here >> part)
@@ -144,19 +140,19 @@ func (f *Frames) Append(d *digest.Digest) {
 	}
 }
 
-// Heard takes the next byte of a transmission that the mote hears, of an IEEE 802.15.4 radio or another one. Offset is which byte of its frame it
+// Heard takes the next byte of a transmission that the mote hears; look is what frames look like. Offset is which byte of its frame it
 // is; -1 for one before that, and for those of an acknowledgement.
-func (f *Frames) Heard(x *Item, ieee bool) (p *Parser, offset int) {
+func (f *Frames) Heard(x *Item, look *radio.Frames) (p *Parser, offset int) {
 	p = f.frame(x.Sender, false)
-	return p, p.air(x.Data.V(), ieee, &f.heard)
+	return p, p.air(x.Data.V(), look, &f.heard)
 }
 
 // Send begins a transmission of the mote itself.
 func (f *Frames) Send() { f.sending = Parser{} }
 
 // Sent is Heard for a byte that the mote sends.
-func (f *Frames) Sent(v uint8, ieee bool) (p *Parser, offset int) {
-	return &f.sending, f.sending.air(v, ieee, &f.sent)
+func (f *Frames) Sent(v uint8, look *radio.Frames) (p *Parser, offset int) {
+	return &f.sending, f.sending.air(v, look, &f.sent)
 }
 
 // Came takes the next character of a frame on a wire. Offset is which byte of the frame it is. Half tells that it is an escape: the next one is
@@ -183,17 +179,4 @@ func (f *Frames) frame(from uint16, line bool) *Parser {
 // End ends a frame: from a sender, or on a wire.
 func (f *Frames) End(from uint16, line bool) {
 	f.open = slices.DeleteFunc(f.open, func(o openFrame) bool { return o.from == from && o.line == line })
-}
-
-// FrameCheck takes a byte into a frame check sequence: x^16 + x^12 + x^5 + 1, the least significant bit first.
-func FrameCheck(sum uint16, b uint8) uint16 {
-	sum ^= uint16(b)
-	for range 8 {
-		if sum&1 != 0 {
-			sum = sum>>1 ^ 0x8408
-		} else {
-			sum >>= 1
-		}
-	}
-	return sum
 }

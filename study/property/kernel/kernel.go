@@ -29,6 +29,7 @@ import (
 
 	life "motehound/firmware/kernel"
 	"motehound/mote"
+	"motehound/observe/lifecycle"
 	"motehound/study/property/builtin"
 	"motehound/world"
 )
@@ -105,22 +106,22 @@ type plan struct {
 
 // Begin implements builtin.Plan.
 func (p *plan) Begin(w *world.World) []builtin.Tracker {
+	var profiles []*life.Profile
+	for _, t := range p.tables {
+		profiles = append(profiles, t.profile)
+	}
 	var motes []*tracker
+	follow := lifecycle.Follow(w, profiles, func(i int, cycle uint64, pc uint32, items []life.Item) { motes[i].lives(cycle, pc, items) })
 	var list []builtin.Tracker
 	for i, m := range w.Motes() {
-		t := newTracker(p, w, i, m)
+		t := newTracker(p, w, i, m, follow.Watches[i])
 		motes, list = append(motes, t), append(list, t)
 	}
 	w.Observe(world.Observer{
-		Interrupt: func(i int, cycle uint64, vector uint8) {
+		Code: func(i int, cycle uint64, pc uint32) bool {
 			m := motes[i]
 			m.Changed = true
-			for _, it := range m.life.Interrupt(cycle, vector) {
-				m.item(it)
-			}
-		},
-		Code: func(i int, cycle uint64, pc uint32) bool {
-			motes[i].reached(cycle, pc)
+			m.special(cycle, pc, m.t.roles[pc])
 			return false
 		},
 		CodeAt: func(k *mote.Kind) []uint32 { return p.tables[slices.Index(p.kinds, k)].at },
@@ -138,11 +139,3 @@ func (p *plan) LeftOut() []string {
 	}
 	return list
 }
-
-// cpu is a mote as a kernel's watch looks at it.
-type cpu struct{ *mote.Mote }
-
-func (c cpu) Reg(n int) uint8 { return c.Core().R[n] }
-func (c cpu) SP() uint16      { return c.Core().SP }
-
-var _ life.CPU = cpu{}

@@ -114,30 +114,28 @@ func (m *tracker) Looked() {
 	}
 }
 
-func newTracker(p *plan, w *world.World, i int, m *mote.Mote) *tracker {
+func newTracker(p *plan, w *world.World, i int, m *mote.Mote, follow *life.Watch) *tracker {
 	t := p.tables[i]
-	k := &tracker{Base: builtin.NewBase(w, i, p.opt), plan: p, t: t, m: m, life: t.profile.Watch(cpu{m})}
+	k := &tracker{Base: builtin.NewBase(w, i, p.opt), plan: p, t: t, m: m, life: follow}
 	k.resets, k.booting = m.Resets(), m.Core().Instructions == 0
 	k.flags, k.kickPC, k.site = k.resetFlags(), noPC, noPC
 	return k
 }
 
-// reached is a mote in front of an instruction.
-func (m *tracker) reached(cycle uint64, pc uint32) {
-	if pc >= uint32(len(m.t.roles)) {
-		return
-	}
+// lives is a moment in the life of the mote's kernel.
+func (m *tracker) lives(cycle uint64, pc uint32, items []life.Item) {
 	m.Changed = true
-	r := m.t.roles[pc]
+	r := roleLife
+	if pc < uint32(len(m.t.roles)) {
+		r = m.t.roles[pc]
+	}
 	if r&roleReti != 0 {
 		m.odd()
 	}
-	switch {
-	case pc == 0: // before the kernel's watch, which ends what was under way
+	if pc == 0 { // all that was under way is over
 		m.reset(cycle)
-		m.life.At(cycle, pc)
-	case r&roleLife != 0:
-		for _, it := range m.life.At(cycle, pc) {
+	} else {
+		for _, it := range items {
 			m.item(it)
 		}
 	}

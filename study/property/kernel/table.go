@@ -31,8 +31,8 @@ type table struct {
 	kind     *mote.Kind
 	im       *image.Image
 	profile  *life.Profile
-	roles    []role // by word address
-	at       []uint32
+	roles    []role    // by word address
+	at       []uint32  // what is to be looked at besides the kernel's life
 	routines []routine // by entry
 	entries  []uint32  // of handlers, by vector; 0 where the vector leads to address 0
 	handlers bool      // there is one
@@ -61,7 +61,7 @@ func newTable(k *mote.Kind, opt *builtin.Options) (*table, error) {
 		t.instruction(pc, k.Program().At(pc))
 	}
 	for pc, r := range t.roles {
-		if r != 0 {
+		if r != 0 && r&roleLife == 0 {
 			t.at = append(t.at, uint32(pc))
 		}
 	}

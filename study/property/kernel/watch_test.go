@@ -31,7 +31,7 @@ func TestExamples(t *testing.T) {
 		t.Run(f.File(), func(t *testing.T) {
 			k := testkit.Kind(t, f)
 			motes, until := 1, uint64(4*world.Second)
-			if b := k.Board; b.CC2420 != nil || b.CC1000 != nil {
+			if k.Board.Radio != nil {
 				motes = 3
 			}
 			w, plain := network(t, k, motes), network(t, k, motes)

@@ -84,7 +84,7 @@ type done struct{ last, pc uint32 }
 
 func (b *compiler) instruction(pc uint32) done {
 	in := b.code.program.At(pc)
-	after := done{pc, pc + max(uint32(in.N), 1)}
+	after := done{pc, pc + in.Length()}
 	if pc < b.code.vectors && pc%2 == 0 {
 		b.vector(pc)
 		return after

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"motehound/mote/cell"
+	"motehound/mote/radio"
 	"motehound/study/symbolic/core"
 	"motehound/study/symbolic/expr"
 	"motehound/world"
@@ -84,14 +85,14 @@ func (n *node) unescaped(f medium.Framing, c cell.Cell) {
 // frameOnAir is a byte of a transmission as the node hears it, before anything befalls it.
 func (n *node) frameOnAir(x *reception.Item) cell.Cell {
 	c := x.Data
-	if p, offset := n.frames.Heard(x, n.ieee()); offset >= 0 {
+	if p, offset := n.frames.Heard(x, n.Look()); offset >= 0 {
 		c, _ = n.symbolicByte(false, world.None, p.Nth(), offset, c)
 	}
 	return c
 }
 
-// ieee tells whether the node's radio is one of IEEE 802.15.4.
-func (n *node) ieee() bool { return n.e.cfg.World.Motes[n.mote].Kind.Board.CC2420 != nil }
+// Look implements reception.Radio.
+func (n *node) Look() *radio.Frames { return n.e.cfg.World.Motes[n.mote].Kind.Board.Radio.Frames }
 
 // frameSent is what a node sends, as others can hear it.
 func (n *node) frameSent(o *core.Output) {
@@ -99,7 +100,7 @@ func (n *node) frameSent(o *core.Output) {
 	case core.CarrierOn:
 		n.frames.Send()
 	case core.AirByte:
-		if p, offset := n.frames.Sent(o.Data.V(), n.ieee()); offset >= 0 {
+		if p, offset := n.frames.Sent(o.Data.V(), n.Look()); offset >= 0 {
 			o.Data, _ = n.symbolicByte(true, world.None, p.Nth(), offset, o.Data)
 		}
 	}

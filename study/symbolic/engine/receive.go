@@ -130,7 +130,7 @@ func (n *node) Edit(e *reception.Ear, x *reception.Item) {
 	if len(n.e.cfg.Frames) > 0 && e.Heard && e.Again == 0 {
 		x.Data = n.frameOnAir(x)
 	}
-	if f.next(sent, x.Data) {
+	if f.next(n.Look(), sent, x.Data) {
 		x.Flags |= reception.Right
 	}
 	if x.Flags&reception.Right != 0 {

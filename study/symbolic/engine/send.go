@@ -111,7 +111,7 @@ func (e *Engine) send(g *group, x *sending) {
 		it.Flags |= reception.Right
 	}
 	for _, l := range net.From(x.mote) {
-		if b := e.cfg.World.Motes[l.To].Kind.Board; b.CC2420 != nil || b.CC1000 != nil {
+		if e.cfg.World.Motes[l.To].Kind.Board.Radio != nil {
 			y := it.Over(&l)
 			e.reach(g, x, l.To, y.At, y.Data, func(n *node) { n.air.Insert(y) })
 		}
