@@ -157,7 +157,7 @@ func TestEndlessNesting(t *testing.T) {
 // What looks like a kernel, but cannot be watched, is an error that says what to do.
 func TestHalfAKernel(t *testing.T) {
 	for _, c := range []struct{ variables, want string }{
-		{"TOSH_queue[4], TOSH_sched_full, TOSH_sched_free", "looks like TinyOS 1, but the function TOS_post is not there"},
+		{"TOSH_queue[4], TOSH_sched_full, TOSH_sched_free", "looks like TinyOS 1, but the function TOS_post is missing"},
 		{"process_current, events[5], nevents, fevent, poll_requested", "looks like Contiki, but no store that takes an event out"},
 	} {
 		dir := t.TempDir()

@@ -1,12 +1,12 @@
-// Package lifecycle watches the motes of a running world through the profiles of their kernels, and tells of interrupts,
+// Package lifecycle watches the motes of a running world through the profiles of their kernels, and reports interrupts,
 // posts and tasks as lifecycle items.
 //
 // A mote's kernel is followed once, whoever wants to know: a Recorder that comes later joins the one that is there, unless somebody has
 // described the kernel in another way.
 //
 // Invariants: observing changes nothing in the world; the items of one mote come in the order of their cycles, those of
-// different motes in the order in which the world happened to run them; what a Recorder remembers is plain data, which
-// can be taken out and put back together with the world's state.
+// different motes in the order in which the world happened to run them; the state of a Recorder is plain data, which can be
+// saved and restored together with the world's state.
 package lifecycle
 
 import (

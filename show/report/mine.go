@@ -33,9 +33,9 @@ type Mine struct {
 // Judge gives the verdict, with what was left out: data that was lost is wrong, and runs show what they show.
 func (d *Mine) Judge(leftOut ...string) {
 	c := verdict.Case{Findings: d.StandOut}
-	c.Miss("what does not lose data, and other runs than those that were mined")
+	c.Miss("bugs that lose no data, and other runs than those that were mined")
 	if d.Ranked == mining.Unknown.String() {
-		c.Miss("whether data was lost: there was none to watch")
+		c.Miss("whether data was lost: there was no data to watch")
 	}
 	c.Miss(leftOut...)
 	d.Verdict, d.LeftOut = c.Verdict(), c.LeftOut
