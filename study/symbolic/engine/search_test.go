@@ -62,7 +62,7 @@ func TestMaxPaths(t *testing.T) {
 	if len(list) < 3 || more || len(list) > len(all)/2 {
 		t.Errorf("%d scenarios of %d, more is %v, want a few", len(list), len(all), more)
 	}
-	if s := e.Stats(); !strings.Contains(s.Stopped, "run to their end") || s.Unfinished == 0 {
+	if s := e.Stats(); !strings.Contains(s.Stopped, "explored to their end") || s.Unfinished == 0 {
 		t.Errorf("%+v, want that it says why it stopped", s)
 	}
 	left, states := e.Left(), 0
