@@ -1,7 +1,8 @@
 # check     what must hold before a commit: formatting, vet, staticcheck, the house rules, the short tests
-# test      all tests; they need what setup installs
+# short     the short tests; they need Go alone, and skip what needs a program that is missing
+# test      all tests; they need what setup installs, and fail without
 # setup     apt-get install of what the tests need, if something is missing
-# ci        setup, check and test: what .ci/run runs
+# ci        setup, lint and test, so every test once: what .ci/run runs
 # fuzz      every fuzz target for FUZZTIME
 # profile   what the compiler should know of hot code (cmd/motehound/default.pgo), when that has changed
 # bench     speed, as ratios to simavr in the same run; networks; what snapshots and motes cost
@@ -38,7 +39,7 @@ test:
 setup:
 	sh scripts/setup
 
-ci: setup check test
+ci: setup lint test
 
 fuzz:
 	FUZZTIME=$(FUZZTIME) scripts/fuzz
