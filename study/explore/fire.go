@@ -117,6 +117,7 @@ func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 		case powerSource:
 			x.outage = nil
 			b.w.PowerOn(i)
+			s.forget(i)
 			return s.start(i), nil
 		}
 		return s.serial(i, x), nil
@@ -256,6 +257,7 @@ func (s *System) scripted(i int, x *seat) (bool, error) {
 			return true, nil
 		}
 		b.w.PowerOn(i)
+		s.forget(i)
 		return s.start(i), nil
 	case b.w.Off(i):
 		return true, nil
