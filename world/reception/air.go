@@ -132,12 +132,12 @@ func (a *Air) Pop() Item {
 	return x
 }
 
-// Asks tells whether a fate is to be decided before an item is taken.
+// Asks reports whether a fate is to be decided before an item is taken.
 func (a *Air) Asks(x *Item, r Radio) bool {
 	return x.Kind == radio.CarrierOn && x.Flags&Again == 0 && x.Bit == 0 && r.Listening()
 }
 
-// Take has a radio hear an item that was popped, as its fate wants it. It tells whether a transmission has been received with it, from the first
+// Take has a radio hear an item that was popped, as its fate wants it. It reports whether a transmission has been received with it, from the first
 // byte to the end.
 func (a *Air) Take(x *Item, r Radio) (received bool) {
 	switch x.Kind {
