@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"motehound/firmware/pathtrace/instrument"
+	"motehound/internal/need"
 )
 
 const tracedSource = `int helper(int a) { if (a) return 1; return 2; }
@@ -113,11 +114,11 @@ func TestTraceInstrument(t *testing.T) {
 	if m := readTraceMap(t, doc.Map); m.Proc(2).Name != "main" {
 		t.Errorf("procedure 2 is %+v", m.Proc(2))
 	}
-	if out, err := exec.Command("cc", "-Wall", "-Werror", "-Iruntime", "-c", "app.traced.c").CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "cc", "-Wall", "-Werror", "-Iruntime", "-c", "app.traced.c").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 	// The runtime must have the functions that the instrumented file calls: those for few procedures have names of their own.
-	if out, err := exec.Command("cc", "-std=gnu99", "-Iruntime", "-c", "runtime/motehound_trace.c").CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "cc", "-std=gnu99", "-Iruntime", "-c", "runtime/motehound_trace.c").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if object, err := os.ReadFile("motehound_trace.o"); err != nil || !bytes.Contains(object, []byte("mh_trace_enter_narrow")) {

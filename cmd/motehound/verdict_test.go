@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"motehound/internal/need"
 	"motehound/study/verdict"
 )
 
@@ -202,7 +202,7 @@ int main(void) { OCR0 = 100; TCCR0 = 7; TIMSK = 1 << OCIE0; sei(); for (;;) slee
 	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-o", elf, source).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-o", elf, source).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
 	r := motehound(t, "check", "--json", "--budget", "0", "--board", "micaz", "--nodes", "2", "--first-id", "70", elf)

@@ -4,13 +4,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"motehound/examples"
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/isa/avr"
 )
 
@@ -165,7 +165,7 @@ func TestHalfAKernel(t *testing.T) {
 		if err := os.WriteFile(source, []byte("volatile char "+c.variables+"; int main(void) { for (;;) ; }\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-Os", "-o", elf, source).CombinedOutput(); err != nil {
+		if out, err := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-Os", "-o", elf, source).CombinedOutput(); err != nil {
 			t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 		}
 		im, err := image.Load(elf)

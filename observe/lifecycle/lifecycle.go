@@ -16,11 +16,11 @@ import (
 )
 
 // Sink gets what happens at one moment: a mote serves an interrupt, or it is before an instruction that its kernel's profile has a hook
-// at. Mote is the index in the world, pc a word address, or Served. There may be no items. They are good until the Sink returns.
+// at. Mote is the index in the world, pc a word address, or served. There may be no items. They are good until the Sink returns.
 type Sink func(mote int, cycle uint64, pc uint32, items []kernel.Item)
 
-// Served is the pc of a Sink when an interrupt is served.
-const Served = ^uint32(0)
+// served is the pc of a Sink when an interrupt is served.
+const served = ^uint32(0)
 
 // Recorder watches motes of a world.
 type Recorder struct {
@@ -105,7 +105,7 @@ func (f *follower) begin(w *world.World) {
 	w.Observe(world.Observer{
 		Interrupt: func(i int, cycle uint64, vector uint8) {
 			if f.watches[i] != nil {
-				f.tell(i, cycle, Served, f.watches[i].Interrupt(cycle, vector))
+				f.tell(i, cycle, served, f.watches[i].Interrupt(cycle, vector))
 			}
 		},
 		Code: func(i int, cycle uint64, pc uint32) bool {

@@ -110,7 +110,7 @@ type Lost struct {
 	Usual    int    `json:"usual"`
 	Mixed    bool   `json:"mixed"`  // what replaced it was used in its place
 	Values   int    `json:"values"` // that the same code wrote there
-	Times    int    `json:"times"`  // how many of those were lost
+	Times    int    `json:"times"`  // how many of those were read as seldom as this one, or not at all
 	Wrote    Place  `json:"wrote"`
 	WroteAt  uint64 `json:"wrote_cycle"`
 	Over     *Place `json:"overwrote"`       // null: nothing did, and nothing read it until the end
