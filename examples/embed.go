@@ -80,7 +80,7 @@ const (
 	aboutStarveFixed  = "sends numbers and has other work, both through one task queue"
 	traced            = ", traced"
 
-	// For comparison: whoever tells what a program does by its functions must tell the same of both.
+	// For comparison: whoever says what a program does by its functions must tell the same of both.
 	noinline = ", with every function out of line"
 )
 

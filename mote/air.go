@@ -12,7 +12,7 @@ const maxRadioKinds = 8
 // Radio is the mote's radio, nil if it has none.
 func (m *Mote) Radio() radio.Radio { return m.radio }
 
-// PlanAir has Env.Air called at a moment, and tells whether that is news.
+// PlanAir has Env.Air called at a moment, and reports whether that is news.
 func (m *Mote) PlanAir(ps uint64) bool {
 	if ps == m.st.airAt {
 		return false

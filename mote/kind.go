@@ -141,7 +141,7 @@ func (k *Kind) findIDs(symbols []string) error {
 	return nil
 }
 
-// SameBuild tells whether motes of two kinds run the same code on the same hardware: what is known by address, by number or by name of
+// SameBuild reports whether motes of two kinds run the same code on the same hardware: what is known by address, by number or by name of
 // the one is true of the other.
 func (k *Kind) SameBuild(o *Kind) bool {
 	return k.Image.Hash == o.Image.Hash && k.Board.Name == o.Board.Name && k.Board.Chip == o.Board.Chip && k.Board.Hertz == o.Board.Hertz

@@ -39,9 +39,9 @@ type Env interface {
 	ReplanAir(m *Mote)
 	// Interrupt is called when a vector is served, if Watching has WatchInterrupts.
 	Interrupt(m *Mote, vector uint8)
-	// Hook is called in front of a watched instruction; true stops the mote there.
+	// Hook is called before a watched instruction; true stops the mote there.
 	Hook(m *Mote, pc uint32) bool
-	// Notice tells what a user should know, once.
+	// Notice says what a user should know, once.
 	Notice(m *Mote, n mcu.Note)
 }
 

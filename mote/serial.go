@@ -39,7 +39,7 @@ func (m *Mote) SerialIn(usart uint8, in Input) {
 // feedDone tells whether everything given to a USART has been sent.
 func (m *Mote) feedDone(usart uint8) bool { return int(m.st.feed[usart].input) == len(m.input[usart]) }
 
-// SerialIdle tells whether all input to a USART has arrived.
+// SerialIdle reports whether all input to a USART has arrived.
 func (m *Mote) SerialIdle(usart uint8) bool { return m.feedDone(usart) }
 
 // missInput drops what came in before a moment: nobody was there.

@@ -46,7 +46,7 @@ type Choice struct {
 	Weights []uint32
 }
 
-// Allows tells whether an answer may be given.
+// Allows reports whether an answer may be given.
 func (c *Choice) Allows(answer uint32) bool {
 	return answer < c.Options && (c.Allowed == 0 || c.Allowed>>answer&1 != 0)
 }

@@ -133,7 +133,7 @@ type Fault struct {
 	Span     uint64 // of Outage, where 0 is for good, LateBoot and Delay
 }
 
-// OnFrames tells whether the fault happens to frames rather than to motes.
+// OnFrames reports whether the fault happens to frames rather than to motes.
 func (k FaultKind) OnFrames() bool { return k <= Corrupt || k == Delay || k == Reorder }
 
 // check finds what cannot be.

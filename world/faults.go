@@ -23,7 +23,7 @@ type Faults []Fault
 // isOpen tells whether a fault may happen at a moment, as far as its budget allows.
 func (f *Fault) isOpen(at uint64) bool { return at >= f.After && (f.Until == 0 || at < f.Until) }
 
-// Strike finds a fault of a kind that may befall a mote at a moment, and whose budget is charged then: the first, or -1. Left tells whether some of
+// Strike finds a fault of a kind that may befall a mote at a moment, and whose budget is charged then: the first, or -1. Left reports whether some of
 // a fault's budget is left. It is asked of faults only that may happen otherwise.
 func (l Faults) Strike(k FaultKind, mote int, at uint64, left func(fault int) bool) int {
 	for n := range l {
@@ -40,7 +40,7 @@ type Fates struct {
 	faults  [reception.NumFates]uint32 // whose budgets are charged, counted from 1; 0 for none
 }
 
-// Allows tells whether a frame may have a fate.
+// Allows reports whether a frame may have a fate.
 func (f *Fates) Allows(fate reception.Fate) bool { return f.Allowed>>fate&1 != 0 }
 
 // Fault is the fault whose budget is charged if a frame has a fate; -1 for none.
@@ -49,7 +49,7 @@ func (f *Fates) Fault(fate reception.Fate) int { return int(f.faults[fate]) - 1 
 var fateFaults = [reception.NumFates]FaultKind{reception.Lost: Lose, reception.Corrupted: Corrupt, reception.Duplicated: Duplicate,
 	reception.Delayed: Delay, reception.Reordered: Reorder}
 
-// Fates tells what may become of a frame. Nature's own loss is free. Left is as for Strike.
+// Fates says what may become of a frame. Nature's own loss is free. Left is as for Strike.
 func (l Faults) Fates(q reception.Question, left func(fault int) bool) Fates {
 	f := Fates{Allowed: 1 << reception.Delivered}
 	if q.Loss > 0 {
@@ -82,7 +82,7 @@ func (l Faults) onFrame(k FaultKind, q reception.Question, left func(fault int) 
 	return -1
 }
 
-// Frail tells whether a mote's power may fail by choice.
+// Frail reports whether a mote's power may fail by choice.
 func (l Faults) Frail(mote int) bool {
 	return slices.ContainsFunc(l, func(f Fault) bool {
 		return (f.Kind == Reboot || f.Kind == Outage) && (f.Mote == Everyone || f.Mote == mote)

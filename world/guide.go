@@ -110,7 +110,7 @@ func (w *World) Repeat(i int, r *radio.Repeated) {
 // since whatever would stop it has to wait, says nothing new.
 const longestSent = 3000
 
-// Sending tells whether a mote's transmission is under way.
+// Sending reports whether a mote's transmission is under way.
 func (w *World) Sending(i int) bool { return len(w.per[i].air.sent) > 0 }
 
 // Packets gives what was sent since it was last asked.
@@ -187,7 +187,7 @@ func (w *World) forget(i int) {
 	w.planAir(i)
 }
 
-// Off tells whether a mote is without power.
+// Off reports whether a mote is without power.
 func (w *World) Off(i int) bool { return w.per[i].off }
 
 // Set gives a variable of a mote a value.

@@ -25,7 +25,7 @@ const outOfDate = 0
 // nothing but speed, and is there to show that.
 func (w *World) SetStride(f func(now uint64) uint64) { w.sched.stride = f }
 
-// RunUnless runs every mote to a moment, but ends before it when somebody says so. It tells whether the moment was reached. Stop, which may be
+// RunUnless runs every mote to a moment, but ends before it when somebody says so. It reports whether the moment was reached. Stop, which may be
 // nil, is asked so often that many motes, too, end soon after.
 func (w *World) RunUnless(stop func() bool, ps uint64) bool {
 	glance := max(100*Millisecond/uint64(max(1, len(w.motes))), 5*Millisecond)

@@ -185,7 +185,7 @@ func (w *World) Reset(i int) {
 	w.RunUntil(w.st.Now)
 }
 
-// Stopped tells whether no mote can go on, neither by itself nor by what the Config has in store for it.
+// Stopped reports whether no mote can go on, neither by itself nor by what the Config has in store for it.
 func (w *World) Stopped() bool {
 	w.wake()
 	for i, m := range w.motes {
@@ -196,7 +196,7 @@ func (w *World) Stopped() bool {
 	return true
 }
 
-// Alive tells whether a mote has power now, and its CPU has not stopped for good.
+// Alive reports whether a mote has power now, and its CPU has not stopped for good.
 func (w *World) Alive(i int) bool {
 	w.wake()
 	return w.per[i].boot <= w.st.Now && w.motes[i].Stopped() == mcu.Running

@@ -154,7 +154,7 @@ func (f *finder) data() {
 }
 
 // want leads to where a function may begin: behind the end of another one, unless there is no code. Behind the vectors are tables.
-// Loaded tells whether code loads the address: that is seldom by chance.
+// Loaded reports whether code loads the address: that is seldom by chance.
 func (f *finder) want(pc uint32, loaded bool) {
 	if pc <= f.vectors || pc >= f.end || f.seen[pc]&(visited|second|wanted|refused) != 0 {
 		return

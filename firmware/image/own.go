@@ -10,7 +10,7 @@ import (
 // Contiki (core, cpu, platform; later os and arch), Arduino (cores, libraries), bare-metal projects (kernel), avr-libc and GCC.
 var systemFolders = []string{"tos", "core", "cpu", "platform", "platforms", "os", "arch", "cores", "libraries", "kernel", "avr-libc", "include", "gcc", "ncc"}
 
-// Own tells whether a source file, as functions and variables name it, is the application's and not a system's or library's.
+// Own reports whether a source file, as functions and variables name it, is the application's and not a system's or library's.
 // Folders above the one in which the compiler ran do not count. A file that is not known is no one's own.
 func (im *Image) Own(file string) bool {
 	if file == "" {
@@ -27,7 +27,7 @@ func (im *Image) Own(file string) bool {
 	return !slices.ContainsFunc(folders, func(f string) bool { return slices.Contains(systemFolders, f) })
 }
 
-// HasLibrary tells whether the application's code can be told from that of its system: the program has functions of both.
+// HasLibrary reports whether the application's code can be told from that of its system: the program has functions of both.
 func (im *Image) HasLibrary() bool {
 	own, other := false, false
 	for _, f := range im.Functions() {

@@ -30,7 +30,7 @@ type Profile struct {
 	described  *Description
 }
 
-// Same tells whether two profiles of one firmware say the same: both were found out, or both are by one description.
+// Same reports whether two profiles of one firmware say the same: both were found out, or both are by one description.
 func (p *Profile) Same(q *Profile) bool { return p.described == q.described }
 
 // kernels are the profiles, in the order in which they are tried. A kernel that does not recognise the firmware gives nil.
@@ -107,7 +107,7 @@ func (p *Profile) onAll(pcs []uint32, do func(*Watch)) {
 	}
 }
 
-// Hooks are the word addresses of the instructions in front of which Watch.At is to be called, in order.
+// Hooks are the word addresses of the instructions before which Watch.At is to be called, in order.
 func (p *Profile) Hooks() []uint32 {
 	var at []uint32
 	for pc, i := range p.index {

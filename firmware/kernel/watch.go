@@ -1,6 +1,6 @@
 package kernel
 
-// CPU is what a Watch looks at, in a mote that stands in front of an instruction.
+// CPU is what a Watch looks at, in a mote that stands before an instruction.
 type CPU interface {
 	Reg(n int) uint8
 	SP() uint16
@@ -72,7 +72,7 @@ func (w *Watch) Interrupt(cycle uint64, vector uint8) []Item {
 	return w.items
 }
 
-// At is to be called in front of the instruction at a word address that Profile.Hooks has; for any other it gives
+// At is to be called before the instruction at a word address that Profile.Hooks has; for any other it gives
 // nothing. The items are valid until the next call.
 func (w *Watch) At(cycle uint64, pc uint32) []Item {
 	w.items = w.items[:0]

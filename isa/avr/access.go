@@ -51,7 +51,7 @@ func (in Inst) Access() Access {
 	return a
 }
 
-// Address is where the byte is, of a core in front of the instruction. It is not for the stack.
+// Address is where the byte is, of a core before the instruction. It is not for the stack.
 func (a *Access) Address(s *State) uint16 {
 	if a.Base == 0 {
 		return a.Offset
@@ -66,7 +66,7 @@ type Touch struct {
 	Write bool
 }
 
-// Touches tells which byte of the data space the instruction at PC will read or write; the working registers as operands, the
+// Touches says which byte of the data space the instruction at PC will read or write; the working registers as operands, the
 // stack pointer, RAMPZ and EIND do not count, nor does what it pushes and pops. Ok is false if there is none.
 func (c *Core) Touches() (t Touch, ok bool) {
 	a := c.next().Access()

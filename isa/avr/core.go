@@ -17,9 +17,9 @@ type Bus interface {
 	Sleep()
 	WatchdogReset()
 	SelfProgram(addr uint32)
-	// Halt tells that the core cannot go on at PC: BREAK, no such instruction, erased flash.
+	// Halt says that the core cannot go on at PC: BREAK, no such instruction, erased flash.
 	Halt(why Halt)
-	// Hook is called before a watched instruction. True stops the core in front of it.
+	// Hook is called before a watched instruction. True stops the core before it.
 	Hook(pc uint32) bool
 }
 
@@ -42,7 +42,7 @@ func haltOf(op Op) Halt {
 	return HaltOpcode
 }
 
-// State is everything in a core that changes, but for SRAM. It has no pointers and no padding.
+// State is everything in a core that changes, except for SRAM. It has no pointers and no padding.
 type State struct {
 	Cycles       uint64 `time:"derived"` // since power-on
 	Instructions uint64 `time:"stat"`

@@ -50,7 +50,7 @@ func (in Inst) Reads() Set { return facts[in.Op].reads.of(in) | facts[in.Op].poi
 // Writes is what it writes, likewise. What it writes depends on nothing but what it reads, and on memory.
 func (in Inst) Writes() Set { return facts[in.Op].writes.of(in) | facts[in.Op].moved }
 
-// Results is what it writes, but for pointers that it moves.
+// Results is what it writes, except for pointers that it moves.
 func (in Inst) Results() Set { return facts[in.Op].writes.of(in) }
 
 // Cycles is how long the instruction takes, on a core with a 22-bit program counter or not: one cycle more than the least if

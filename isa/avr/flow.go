@@ -15,7 +15,7 @@ const (
 	Halts                    // nowhere: no such instruction
 )
 
-// Flow tells how control leaves the instruction and, where that is in it, to which word address.
+// Flow says how control leaves the instruction and, where that is in it, to which word address.
 func (in Inst) Flow() (f Flow, target uint32) {
 	switch f = facts[in.Op].flow; f {
 	case Branch, Jump, Call:

@@ -108,14 +108,14 @@ func (l *Log[T]) Take() []T {
 	return l.At[:n]
 }
 
-// Pass is a core in front of an instruction.
+// Pass is a core before an instruction.
 type Pass struct {
 	PC     uint32 // word address
 	SP     uint16
 	Return uint16 // what is on top of the stack, as a return address
 }
 
-// Move is a core in front of a load or a store.
+// Move is a core before a load or a store.
 type Move struct {
 	Cycle uint64
 	PC    uint32 // word address

@@ -84,7 +84,7 @@ func crc8(data []uint8) uint8 {
 // PowerUp puts the chip to rest on a line that is high.
 func (d *DS2401) PowerUp() { *d.S = DS2401State{FellAt: never, Level: 1} }
 
-// Pulls tells whether the chip pulls the line low.
+// Pulls reports whether the chip pulls the line low.
 func (d *DS2401) Pulls() bool { return d.S.Pull != 0 }
 
 // Next is when Event wants to be called.

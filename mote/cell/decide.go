@@ -1,6 +1,6 @@
 package cell
 
-// Decider is told of symbolic bytes whose value has decided something: from then on nothing holds for their other values.
+// Decider is notified of symbolic bytes whose value has decided something: from then on nothing holds for their other values.
 type Decider interface{ Decided(c Cell) }
 
 // Decide is the byte of a cell that decides what a device does, or whose expression a device cannot keep. The host is told if it is a

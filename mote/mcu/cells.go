@@ -5,7 +5,7 @@ import (
 	"motehound/mote/periph"
 )
 
-// KeepsCell tells whether what is written to an I/O register is data that the chip passes on, expression and all. A byte that is
+// KeepsCell reports whether what is written to an I/O register is data that the chip passes on, expression and all. A byte that is
 // written elsewhere decides what the chip does.
 func (m *Machine) KeepsCell(addr uint16) bool {
 	return int(addr) < len(m.lay.carries) && m.lay.carries[addr]
@@ -30,7 +30,7 @@ func (m *Machine) Decided(c cell.Cell) {
 	}
 }
 
-// Quiet tells whether nothing but instructions happens in the next cycles: no event is due and no interrupt waits.
+// Quiet reports whether nothing but instructions happens in the next cycles: no event is due and no interrupt waits.
 func (m *Machine) Quiet(cycles uint64) bool {
 	return m.st.next > m.core.Cycles+cycles && (m.st.requests == 0 || m.core.I == 0) && m.st.reset == 0
 }

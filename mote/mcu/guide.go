@@ -130,7 +130,7 @@ func (m *Machine) AgainOf(vector uint8) (cycle uint64, ok bool) {
 	return 0, false
 }
 
-// Steady tells whether reading a register does nothing but give a value that is the same in all cycles from now up to, but not
+// Steady reports whether reading a register does nothing but give a value that is the same in all cycles from now up to, but not
 // including, one (Never if it stays for good), unless it is written. That is known of the counters of 8-bit timers.
 func (m *Machine) Steady(addr uint16) (until uint64, ok bool) {
 	d := m.dev()
@@ -156,7 +156,7 @@ func (m *Machine) momentOf(clock periph.Clock, at uint64) uint64 {
 // TimeOf is when a cycle begins, at the present clock rate.
 func (m *Machine) TimeOf(cycle uint64) uint64 { return m.st.rate.ps(cycle) }
 
-// StepOn is Step for who guides: while the CPU sleeps, it goes to where something happens, but not beyond a cycle. It tells whether
+// StepOn is Step for who guides: while the CPU sleeps, it goes to where something happens, but not beyond a cycle. It reports whether
 // the machine was paused in it.
 func (m *Machine) StepOn(until uint64) (paused bool) {
 	to := m.core.Cycles + 1

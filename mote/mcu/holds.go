@@ -6,7 +6,7 @@ import (
 	"motehound/mote/periph"
 )
 
-// Holds tells whether a register of a device only holds a value: reading it does nothing, and the value changes only when it is written,
+// Holds reports whether a register of a device only holds a value: reading it does nothing, and the value changes only when it is written,
 // or with an event. That is known of those which programs look at to find out how deeply they may sleep.
 func (m *Machine) Holds(addr uint16) bool {
 	c := m.chip
@@ -51,7 +51,7 @@ func (m *Machine) timerHolds(t *periph.TimerConfig, addr uint16) bool {
 	return m.Peek(t.ASSR)&busy == 0
 }
 
-// Shows tells whether reading a register does nothing but give a value, whatever that is: counters of 8-bit timers, and what they are
+// Shows reports whether reading a register does nothing but give a value, whatever that is: counters of 8-bit timers, and what they are
 // compared with.
 func (m *Machine) Shows(addr uint16) bool {
 	for i := range m.chip.Timers {

@@ -75,7 +75,7 @@ func NewDesign(c *chip.Chip, opt Options) *Design {
 		l.port[p.Name-'A'] = uint8(i) + 1
 	}
 	l.addSlots(boardID, opt.Kinds)
-	// A machine that is never run tells which devices there are.
+	// A machine that is never run says which devices there are.
 	m := &Machine{chip: c, opt: opt, lay: l, wires: new(wiring)}
 	m.settle(l.plan.New())
 	m.wire(l.add)

@@ -19,7 +19,7 @@ func (m *Machine) UpcomingBut(kind uint8) uint64 {
 	return next
 }
 
-// Resting tells whether the CPU does nothing while every clock runs: it sleeps in idle mode and nothing wakes it yet, or it is awake and
+// Resting reports whether the CPU does nothing while every clock runs: it sleeps in idle mode and nothing wakes it yet, or it is awake and
 // whoever guides the machine lets it do nothing.
 func (m *Machine) Resting() bool {
 	return (m.st.sleep == idle || m.st.sleep == awake) && m.st.wakeAt == 0 && m.st.reset == 0 && m.st.stop == Running

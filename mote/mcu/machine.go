@@ -39,7 +39,7 @@ type Outside interface {
 	// that clock the SPI as a slave and do so only when somebody looks.
 	BeforeSPI()
 	AfterSPI()
-	// Hook is called in front of an instruction that Watch named; true stops the machine there.
+	// Hook is called before an instruction that Watch named; true stops the machine there.
 	Hook(pc uint32) bool
 	// Interrupt is called when a vector is served, if WatchInterrupts was set.
 	Interrupt(vector uint8)
@@ -415,7 +415,7 @@ func (m *Machine) Release(d periph.ID, p periph.Pin) {
 	}
 }
 
-// IsOutput tells whether a pad's DDR bit is set.
+// IsOutput reports whether a pad's DDR bit is set.
 func (m *Machine) IsOutput(p periph.Pin) bool {
 	port := m.port(p)
 	return port != nil && port.IsOutput(p.Bit())

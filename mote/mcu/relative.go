@@ -68,7 +68,7 @@ func (m *Machine) appendPlans(h *digest.Digest) {
 	}
 }
 
-// Planned tells whether the board has an event of a kind planned.
+// Planned reports whether the board has an event of a kind planned.
 func (m *Machine) Planned(kind uint8) bool {
 	return m.st.slot[m.lay.first[boardID]+int(kind)] != periph.Never
 }

@@ -13,7 +13,7 @@ func (m *Machine) SerialRate(usart uint8) (bitTimePs uint64, f periph.SerialForm
 // Receive puts a character on a USART's receive line: its start bit begins now.
 func (m *Machine) Receive(usart uint8, c periph.SerialChar) { m.dev().usarts[usart].Receive(m, c) }
 
-// SerialReady tells whether a USART's receiver is on, and all that it has received was read.
+// SerialReady reports whether a USART's receiver is on, and all that it has received was read.
 func (m *Machine) SerialReady(usart uint8) bool {
 	const all = 3 // the receive buffer and the shift register
 	return m.st.stop == Running && m.dev().usarts[usart].RxSpace(m) == all

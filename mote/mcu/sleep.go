@@ -187,7 +187,7 @@ func (m *Machine) endSleep() {
 	m.replan()
 }
 
-// Asleep tells whether the CPU sleeps, and in which mode.
+// Asleep reports whether the CPU sleeps, and in which mode.
 func (m *Machine) Asleep() (mode string, asleep bool) {
 	return sleepModes[m.st.sleep].name, m.st.sleep != awake
 }

@@ -9,7 +9,7 @@ type AnalogLevels interface {
 
 // AnalogMux is the ADC's input multiplexer, which the comparator borrows while the ADC is off.
 type AnalogMux interface {
-	// ComparatorInput is the pad that MUX2:0 (and MUX5) select; ok tells that the ADC is off and lends it.
+	// ComparatorInput is the pad that MUX2:0 (and MUX5) select; ok says that the ADC is off and lends it.
 	ComparatorInput() (p Pin, ok bool)
 }
 

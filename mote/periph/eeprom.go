@@ -81,7 +81,7 @@ const (
 	eepromWrite
 )
 
-// IsBusy tells whether EEPE is set.
+// IsBusy reports whether EEPE is set.
 func (e *EEPROM) IsBusy() bool { return e.S.Busy != 0 }
 
 // open tells whether EEMPE is (still) set.

@@ -92,7 +92,7 @@ func (x *ExtInt) Pins() []Pin {
 	return pins
 }
 
-// PinChanged is told of the new level of a line's pad.
+// PinChanged is notified of the new level of a line's pad.
 func (x *ExtInt) PinChanged(h Host, p Pin, level bool) {
 	for i, l := range x.Cfg.Lines {
 		if l.Pin != p || p == NoPin {
@@ -312,7 +312,7 @@ type PinChange struct {
 	ID  ID
 	Cfg *PinChangeConfig
 	S   *PinChangeState
-	// Gate tells whether the chip sleeps without clkI/O, where a change shows at once. Without a gate it always does.
+	// Gate reports whether the chip sleeps without clkI/O, where a change shows at once. Without a gate it always does.
 	Gate ClockGate
 }
 

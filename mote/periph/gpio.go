@@ -40,7 +40,7 @@ const (
 	PullUp                 //
 )
 
-// PadSink is told of every pad whose level changed, whoever changed it.
+// PadSink is notified of every pad whose level changed, whoever changed it.
 type PadSink interface {
 	PadChanged(p Pin, level bool)
 }
@@ -138,7 +138,7 @@ func (p *Port) Release(h Host, owner ID, bit uint8) {
 // Level is the level at the pad of a bit now.
 func (p *Port) Level(bit uint8) bool { return p.S.Levels>>bit&1 != 0 }
 
-// IsOutput tells whether the bit's DDR bit is set.
+// IsOutput reports whether the bit's DDR bit is set.
 func (p *Port) IsOutput(bit uint8) bool { return p.S.DDR>>bit&1 != 0 }
 
 // driving is the mask of pads whose output driver is on, by DDR or by a peripheral.

@@ -78,7 +78,7 @@ type Host interface {
 	Drive(d ID, p Pin, level, force bool)
 	// Release gives the pad back to its port register.
 	Release(d ID, p Pin)
-	// IsOutput tells whether the pad's DDR bit is set.
+	// IsOutput reports whether the pad's DDR bit is set.
 	IsOutput(p Pin) bool
 
 	// Signal tells the other peripherals of something that the chip routes between them: every Listener that named
@@ -136,7 +136,7 @@ type Device interface {
 	Write(h Host, addr uint16, v cell.Cell)
 	// Event is called when the time given to At has come.
 	Event(h Host, kind uint8)
-	// Served tells that the interrupt was taken: the hardware clears its flag now, where it does so.
+	// Served says that the interrupt was taken: the hardware clears its flag now, where it does so.
 	Served(h Host, vector uint8)
 	// Reset puts the registers to their initial values. Power-on differs from other resets for some.
 	Reset(h Host, powerOn bool)
@@ -146,7 +146,7 @@ type Device interface {
 	Registers() []uint16
 	// Kinds is how many kinds of events the device uses: kinds are 0..Kinds()-1.
 	Kinds() int
-	// Clocked tells that the CPU frequency changed: devices with real-time events or rates re-plan.
+	// Clocked says that the CPU frequency changed: devices with real-time events or rates re-plan.
 	Clocked(h Host)
 }
 

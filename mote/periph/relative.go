@@ -37,7 +37,7 @@ func (s *SPIState) Forget() {
 // toggles with each.
 const adcPhases = 2 * 128
 
-// Forget drops what the conversion before has left, and how long ago the prescaler left reset: only its phase matters. Sampled tells that
+// Forget drops what the conversion before has left, and how long ago the prescaler left reset: only its phase matters. Sampled says that
 // no sample is going to be taken.
 func (s *ADCState) Forget(now *relative.Now, sampled bool) {
 	ago := now[relative.ADC] - s.Origin

@@ -92,7 +92,7 @@ func (c *SelfProgConfig) BootStart(fuses [3]uint8) uint32 {
 	return c.FlashSize - c.BootSizes[fuses[1]>>1&3]
 }
 
-// Busy tells whether a page or lock bit operation is under way.
+// Busy reports whether a page or lock bit operation is under way.
 func (x *SelfProg) Busy() bool { return x.S.Op != 0 }
 
 // blocked tells whether the byte cannot be read or run now: it is in the RWW section and that section is busy, or was

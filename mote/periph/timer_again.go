@@ -46,7 +46,7 @@ func (t *Timer) after(ticks uint64) (Clock, uint64) {
 	return ClkIO, at
 }
 
-// Steady tells whether a register is the counter of an 8-bit timer, which can be read without consequences, and until when, on one of
+// Steady reports whether a register is the counter of an 8-bit timer, which can be read without consequences, and until when, on one of
 // the clocks, it does not change by itself; Never if it stands still.
 func (t *Timer) Steady(h Host, addr uint16) (clock Clock, until uint64, ok bool) {
 	s, tap := t.S, t.tap()

@@ -58,7 +58,7 @@ func (t *Timer) Shift(now, by *relative.Now) {
 	timerTable.Shift(t.S, &n, &b)
 }
 
-// CrystalPhase tells how a moment lies to the edges of a crystal: how long ago the last one was, and the fraction of a picosecond, in units
+// CrystalPhase says how a moment lies to the edges of a crystal: how long ago the last one was, and the fraction of a picosecond, in units
 // of 1/hz, by which it came before it.
 func CrystalPhase(ps, hz uint64) (since, fraction uint64) {
 	k := crystalEdges(ps, hz)

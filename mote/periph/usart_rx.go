@@ -2,7 +2,7 @@ package periph
 
 import "motehound/mote/cell"
 
-// Receive tells that the start bit of a character arrives on RXD now (or, with c.Start in the past, arrived then). What
+// Receive says that the start bit of a character arrives on RXD now (or, with c.Start in the past, arrived then). What
 // the firmware gets is what the receiver's sampler sees of the waveform: at a wrong rate, wrong bits and FE. While the
 // receiver is off the character passes unheard.
 func (u *USART) Receive(h Host, c SerialChar) {

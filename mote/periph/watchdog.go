@@ -31,7 +31,7 @@ type WatchdogState struct {
 type Resetter interface {
 	// WatchdogReset resets the chip and notes the watchdog as the cause. It may call the watchdog's Reset.
 	WatchdogReset()
-	// WDRF tells whether the watchdog reset flag is set in MCUSR (MCUCSR).
+	// WDRF reports whether the watchdog reset flag is set in MCUSR (MCUCSR).
 	WDRF() bool
 }
 

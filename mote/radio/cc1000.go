@@ -196,7 +196,7 @@ func (r *CC1000) Sync(h Host) {
 	r.plan(h)
 }
 
-// Realign plans anew when the slave's next byte ends.
+// Realign plans again when the slave's next byte ends.
 func (r *CC1000) Realign(h Host) {
 	r.plan(h)
 	h.Replan()
@@ -205,7 +205,7 @@ func (r *CC1000) Realign(h Host) {
 // Mode is whether the data interface receives, transmits or rests.
 func (r *CC1000) Mode() CC1000Mode { return r.S.Mode }
 
-// Listening tells that the receiver is on and tuned: bytes on the air matter to it. Carriers matter always, since a receiver
+// Listening says that the receiver is on and tuned: bytes on the air matter to it. Carriers matter always, since a receiver
 // may be switched on in the middle of a transmission.
 func (r *CC1000) Listening() bool {
 	return r.S.Mode == CC1000Receive && r.S.Synth == cc1000Running

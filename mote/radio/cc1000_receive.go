@@ -217,7 +217,7 @@ func (r *CC1000) hearByte(h Host, sender uint16, bit uint64, c cell.Cell) {
 	s.Hiss = 0
 }
 
-// Follows tells whether the receiver is in step with a sender whose byte begins at a moment, when so many more of its bytes have
+// Follows reports whether the receiver is in step with a sender whose byte begins at a moment, when so many more of its bytes have
 // been heard: then that byte changes nothing before DCLK has clocked a whole byte out, and can be told until then.
 func (r *CC1000) Follows(sender uint16, at, bit uint64, more int) bool {
 	s := r.S

@@ -2,7 +2,7 @@ package radio
 
 import "motehound/mote/cell"
 
-// EachCell visits the cells that the radio holds. What was worked out from one that is changed is worked out anew: the frame
+// EachCell visits the cells that the radio holds. What was worked out from one that is changed is worked out again: the frame
 // check sequence of a frame that is under way.
 func (r *CC2420) EachCell(visit func(*cell.Cell)) {
 	s := r.S

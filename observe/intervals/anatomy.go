@@ -108,7 +108,7 @@ type Options struct {
 	Switched func(cycle uint64, now Active)
 }
 
-// Stats tells how well the items fit the concurrency model (Rules 1 to 3): all is well if only the first two groups count.
+// Stats says how well the items fit the concurrency model (Rules 1 to 3): all is well if only the first two groups count.
 type Stats struct {
 	Items                uint64
 	Kinds                [kernel.NumKinds]uint64

@@ -15,7 +15,7 @@ import (
 	"motehound/world"
 )
 
-// Sink gets what happens at one moment: a mote serves an interrupt, or it is in front of an instruction that its kernel's profile has a hook
+// Sink gets what happens at one moment: a mote serves an interrupt, or it is before an instruction that its kernel's profile has a hook
 // at. Mote is the index in the world, pc a word address, or served. There may be no items. They are good until the Sink returns.
 type Sink func(mote int, cycle uint64, pc uint32, items []kernel.Item)
 

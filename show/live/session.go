@@ -38,7 +38,7 @@ type Session struct {
 	Opened func(p *Port, reset bool)
 }
 
-// Live tells whether one of the ports has somebody with a clock of his own at its other end.
+// Live reports whether one of the ports has somebody with a clock of his own at its other end.
 func (s *Session) Live() bool {
 	for _, p := range s.Ports {
 		if p.live() {

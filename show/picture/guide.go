@@ -35,7 +35,7 @@ func NewGuide() *Guide {
 	return &Guide{paths: map[sourceLine]string{}, files: map[string]string{}, calls: map[callKey]*callInfo{}, alone: map[sourceLine]bool{}}
 }
 
-// Function tells where a function is declared, with its folders, and whether it is inlined wherever it is called.
+// Function says where a function is declared, with its folders, and whether it is inlined wherever it is called.
 func (g *Guide) Function(file string, line int, inlined bool) {
 	if file == "" {
 		return

@@ -168,7 +168,7 @@ func (r *Recorder) mote(i int, m *mote.Mote) Mote {
 	return doc
 }
 
-// Found tells whether a mote stopped in a way that a correct program does not, or a property did not hold, or could
+// Found reports whether a mote stopped in a way that a correct program does not, or a property did not hold, or could
 // not be evaluated.
 func (d *Run) Found() bool {
 	if len(d.Violations) > 0 || len(d.Dropped) > 0 {

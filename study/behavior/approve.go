@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Approve adds violations to a file: those with the ids, or all if there are none. It tells what it added.
+// Approve adds violations to a file: those with the ids, or all if there are none. It says what it added.
 func (f *File) Approve(violations []*Violation, ids []string) (added []string, err error) {
 	for _, id := range ids {
 		if !slices.ContainsFunc(violations, func(v *Violation) bool { return v.ID == id }) {

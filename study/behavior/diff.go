@@ -46,7 +46,7 @@ type FlowChange struct {
 	Added   []string `json:"added,omitempty"` // models that interleave it now
 }
 
-// Same tells whether there is no difference.
+// Same reports whether there is no difference.
 func (d *Difference) Same() bool {
 	if len(d.RemovedOrders)+len(d.AddedOrders)+len(d.RemovedRules)+len(d.AddedRules)+len(d.RemovedRequests)+len(d.AddedRequests) > 0 {
 		return false

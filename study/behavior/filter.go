@@ -101,7 +101,7 @@ func anyMatch(list []namePattern, name, file string) bool {
 	return false
 }
 
-// Hides tells whether a function is left out; raw is its name as the compiler has it.
+// Hides reports whether a function is left out; raw is its name as the compiler has it.
 func (s *Sieve) Hides(raw, name, file string) bool {
 	switch {
 	case anyMatch(s.exclude, name, file):

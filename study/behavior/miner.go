@@ -78,7 +78,7 @@ func (m *Miner) Touch(t Touch) {
 	m.access.touch(t)
 }
 
-// Data tells whether Touch matters.
+// Data reports whether Touch matters.
 func (m *Miner) Data() bool { return m.data }
 
 // NoData says that there is no variable of which Touch could hear, as in a firmware without debug information.
@@ -212,7 +212,7 @@ const (
 	rivals      = 3
 )
 
-// Finish ends a run and tells what was mined so far. Another run may follow.
+// Finish ends a run and says what was mined so far. Another run may follow.
 func (m *Miner) Finish() []MinedVector {
 	m.next()
 	var all []MinedVector

@@ -200,7 +200,7 @@ func (p *Plan) Of(vector uint16) Depth {
 	return p.Depth
 }
 
-// Check tells whether the drops make sense.
+// Check reports whether the drops make sense.
 func (p *Plan) Check() error {
 	for _, d := range p.Drops {
 		v, err := VectorOf(d.Model)

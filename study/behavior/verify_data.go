@@ -29,7 +29,7 @@ func (v *Verifier) Touch(t Touch) {
 	}
 }
 
-// Data tells whether Touch matters.
+// Data reports whether Touch matters.
 func (v *Verifier) Data() bool { return v.access != nil }
 
 // NoData says that there is no variable of which Touch could hear: interleavings are checked as if nothing was known of data.

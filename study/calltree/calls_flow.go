@@ -7,7 +7,7 @@ import (
 	"motehound/isa/avr"
 )
 
-// What happens in front of an instruction.
+// What happens before an instruction.
 const (
 	atEntry  uint8 = 1 << iota // a function begins
 	atStep                     // control may come from another body of the function

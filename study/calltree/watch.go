@@ -36,7 +36,7 @@ type Options struct {
 	Kernels kernel.Descriptions
 }
 
-// Stats tells how well control flow could be followed: all is well if everything is 0.
+// Stats says how well control flow could be followed: all is well if everything is 0.
 type Stats struct {
 	Deep   uint64 // calls deeper than maxDepth, which are not shown
 	Cut    uint64 // calls beyond the first maxCalls of their caller, for which it has a "…"
@@ -127,7 +127,7 @@ func Watch(w *world.World, book *behavior.Book, opt Options, sink func(behavior.
 	return h, nil
 }
 
-// Data tells whether there are variables of which Options.Touched hears.
+// Data reports whether there are variables of which Options.Touched hears.
 func (h *Watcher) Data() bool { return h.data }
 
 // root is the root of an instance with these nodes below. Most instances have one.

@@ -134,7 +134,7 @@ func (l *ledger) list() []*Finding {
 	return all
 }
 
-// Counts tells whether a finding is a violation: of a run that hardware can make, and of a goal that is lost and not only late.
+// Counts reports whether a finding is a violation: of a run that hardware can make, and of a goal that is lost and not only late.
 func (f *Finding) Counts() bool { return f.Strain == 0 && !f.Suspected }
 
 // compareEase puts what counts before what does not.

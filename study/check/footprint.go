@@ -30,7 +30,7 @@ func (f *Footprint) Takes(clock uint32, span, slack uint64) {
 	f.timed, f.clock, f.span, f.slack = true, clock, span, slack
 }
 
-// Conflicts tells whether one of the two transitions wrote what the other one read or wrote, or makes it too late for the other. If
+// Conflicts reports whether one of the two transitions wrote what the other one read or wrote, or makes it too late for the other. If
 // not, they can be swapped: neither can tell whether the other one came first. An unknown footprint conflicts with all.
 func (f *Footprint) Conflicts(g *Footprint) bool {
 	if f == nil || g == nil {

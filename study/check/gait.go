@@ -13,7 +13,7 @@ type Pacer interface {
 	Clock(mote int16) uint64
 	// Due is when an interrupt, a task or a frame comes in nature at the earliest, by the clock of its mote.
 	Due(Event) uint64
-	// Overdue tells what would wait longer than it can in nature if an event were fired now, and by how much, in picoseconds: nothing for
+	// Overdue says what would wait longer than it can in nature if an event were fired now, and by how much, in picoseconds: nothing for
 	// an event that can come now in nature, too. As a rule there is such an event in every state that no strain has led to.
 	Overdue(e Event, tell func(what Event, by uint64))
 	// Strained is the most that Overdue has told of the events that led to this state. It is no part of what is hashed.

@@ -10,7 +10,7 @@ import (
 // runs after which a goal is lost for good, that is the one which people want to see, as it is nobody's bad luck; and its critical
 // transition is what failed. The found trace tells what may fail, and how often. The goal may be that of another mote.
 //
-// It changes the finding if there is such a trace, and tells whether there was.
+// It changes the finding if there is such a trace, and reports whether there was.
 func plainer(base System, f *Finding, o CriticalOptions) (bool, error) {
 	o.defaults()
 	faults := failures(f.Trace)

@@ -37,7 +37,7 @@ func (m *Meter) does(format string, args ...any) {
 	m.doing.Store(&what)
 }
 
-// Stats tells what was counted so far.
+// Stats says what was counted so far.
 func (m *Meter) Stats() Stats {
 	return Stats{Events: m.events.Load(), States: m.states.Load(), Depth: int(m.depth.Load()), Walks: m.walks.Load(),
 		Slept: m.slept.Load(), Matched: m.matched.Load()}

@@ -139,7 +139,7 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 	return s, nil
 }
 
-// Offered tells whether a fault of the Config was possible in some state that was looked at.
+// Offered reports whether a fault of the Config was possible in some state that was looked at.
 func (s *System) Offered(fault int) bool { return s.sh.offered[fault].Load() }
 
 // survey works out what is known of each mote.

@@ -24,7 +24,7 @@ type Beat struct {
 	Changed func() []string // variables of the mote, "name: old -> new"; to be asked while the beat is told
 }
 
-// Tell runs a trace from the System's state, which is changed, and tells what happens. It gives what the events broke, each with
+// Tell runs a trace from the System's state, which is changed, and says what happens. It gives what the events broke, each with
 // the number of its event, counted from 1.
 func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.Step) error) error {
 	if err := s.Narrate(true); err != nil {

@@ -54,7 +54,7 @@ func (a Cause) Compare(b Cause) int {
 		cmp.Compare(a.Line, b.Line), cmp.Compare(a.Function, b.Function))
 }
 
-// Harmful tells whether one of the violations leaves the motes in a state that makes no sense.
+// Harmful reports whether one of the violations leaves the motes in a state that makes no sense.
 func Harmful(list []Violation) bool {
 	return slices.ContainsFunc(list, func(v Violation) bool { return !v.Harmless })
 }

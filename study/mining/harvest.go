@@ -2,7 +2,7 @@
 // event-handling intervals of its motes with an instruction counter each: how often each basic block was entered while the
 // interval lasted, by whichever procedure. That is what shows interleaving.
 //
-// It ranks the intervals, explains the first of them, and judges whether they stand out: a Ledger tells in which of them data
+// It ranks the intervals, explains the first of them, and judges whether they stand out: a Ledger says in which of them data
 // went astray.
 //
 // Watching changes nothing in the world. Memory is bounded by the open intervals, by the intervals that are kept, some bytes each, of which equal

@@ -41,7 +41,7 @@ type Options = builtin.Options
 // checks are the built-in ones: a new one stands here, and nowhere else. What Look tells keeps this order.
 var checks = []builtin.Check{memory.Check{}, kernel.Check{}}
 
-// OptionsOf is what a recipe says, but for the kernel.
+// OptionsOf is what a recipe says, except for the kernel.
 func OptionsOf(c *recipe.Checks) Options {
 	if c == nil {
 		return Options{}
@@ -85,7 +85,7 @@ func (p *Plan) Dropped() []scenario.Dropped {
 	})
 }
 
-// IsDropped tells whether a property is not asked any more.
+// IsDropped reports whether a property is not asked any more.
 func (p *Plan) IsDropped(x *scenario.Property) bool {
 	if !p.dropped.some.Load() {
 		return false

@@ -9,7 +9,7 @@ import (
 	"motehound/world/medium"
 )
 
-// Unheard tells what motes listen to while nothing ever comes: a line on which nobody sends, or a radio that nobody reaches. Code
+// Unheard says what motes listen to while nothing ever comes: a line on which nobody sends, or a radio that nobody reaches. Code
 // that is for what comes in was not exercised then.
 func Unheard(cfg *world.Config) []string {
 	var list []string
@@ -64,7 +64,7 @@ func reached(cfg *world.Config, mote int) bool {
 	return cfg.Net != nil && slices.ContainsFunc(cfg.Net.Links(), func(l medium.Link) bool { return l.To == mote })
 }
 
-// Idle tells which of the faults that a scenario allows never had an occasion: no frame came that they are about, or none ended where a
+// Idle says which of the faults that a scenario allows never had an occasion: no frame came that they are about, or none ended where a
 // mote's power could have failed. Offered tells whether a fault had one.
 func Idle(cfg *world.Config, offered func(fault int) bool) []string {
 	var list []string

@@ -25,7 +25,7 @@ const (
 type Case struct {
 	// Findings is how many things were seen to be wrong.
 	Findings int
-	// Complete tells that everything was looked at that the user has asked for. A single run is never that.
+	// Complete says that everything was looked at that the user has asked for. A single run is never that.
 	Complete bool
 	// LeftOut is what was not exercised, not judged or not finished: one sentence for each.
 	LeftOut []string

@@ -129,7 +129,7 @@ func (n *Net) WiresFrom(end End) iter.Seq2[int, End] {
 	}
 }
 
-// Wired tells whether a wire ends at a mote.
+// Wired reports whether a wire ends at a mote.
 func (n *Net) Wired(mote int) bool {
 	return slices.ContainsFunc(n.Wires, func(w Wire) bool { return w.A.Mote == mote || w.B.Mote == mote })
 }
@@ -150,7 +150,7 @@ func (n *Net) Find(from, to int) (Link, bool) {
 	return Link{}, false
 }
 
-// IsCut tells whether a link is cut at a moment.
+// IsCut reports whether a link is cut at a moment.
 func (n *Net) IsCut(from, to int, ps uint64) bool {
 	for _, c := range n.Cuts {
 		if c.From == from && c.To == to && c.At <= ps && ps < c.Until {

@@ -122,12 +122,12 @@ func (a *Air) Insert(x *Item) {
 	}
 }
 
-// Asks tells whether a fate is to be decided before an item is taken.
+// Asks reports whether a fate is to be decided before an item is taken.
 func (a *Air) Asks(x *Item, r Radio) bool {
 	return x.Kind == radio.CarrierOn && x.Flags&Again == 0 && x.Bit == 0 && r.Listening()
 }
 
-// Take takes the first item out and has a radio hear it, as its fate wants it. It tells whether a transmission has been received with it, from the
+// Take takes the first item out and has a radio hear it, as its fate wants it. It reports whether a transmission has been received with it, from the
 // first byte to the end.
 func (a *Air) Take(r Radio) (received bool) {
 	x := &a.now

@@ -18,10 +18,10 @@ const (
 	NumFates
 )
 
-// Comes tells whether a frame is received when it comes.
+// Comes reports whether a frame is received when it comes.
 func (f Fate) Comes() bool { return f != Lost && f < Delayed }
 
-// Returns tells whether a frame is received later, too or instead.
+// Returns reports whether a frame is received later, too or instead.
 func (f Fate) Returns() bool { return f >= Duplicated }
 
 // DuplicateGap is how long after the end of a frame one that has been kept for later begins, on the air.

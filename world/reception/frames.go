@@ -8,7 +8,7 @@ import (
 	"motehound/world/medium"
 )
 
-// Parser follows a frame as a mote receives it, and tells which byte of it is which. Plain data.
+// Parser follows a frame as a mote receives it, and says which byte of it is which. Plain data.
 type Parser struct {
 	at      uint16 // bytes so far, from where offsets count
 	length  uint8  // of the frame, if it says so
@@ -155,7 +155,7 @@ func (f *Frames) Sent(v uint8, look *radio.Frames) (p *Parser, offset int) {
 	return &f.sending, f.sending.air(v, look, &f.sent)
 }
 
-// Came takes the next character of a frame on a wire. Offset is which byte of the frame it is. Half tells that it is an escape: the next one is
+// Came takes the next character of a frame on a wire. Offset is which byte of the frame it is. Half says that it is an escape: the next one is
 // of the same offset.
 func (f *Frames) Came(x *Char, framing medium.Framing) (p *Parser, offset int, half bool) {
 	for len(f.lines) <= int(x.Wire) {

@@ -56,7 +56,7 @@ type Line struct {
 	Pad     [4]uint8
 }
 
-// Begins tells whether the next character is the first one of a frame, given whether it is a delimiter.
+// Begins reports whether the next character is the first one of a frame, given whether it is a delimiter.
 func (l *Line) Begins(delimits bool) bool { return !l.InFrame && !delimits }
 
 // Begin begins a frame.
@@ -67,7 +67,7 @@ func (l *Line) Begin(d Decision) {
 	}
 }
 
-// Next takes the next character of the frame, as it comes. It tells whether the frame ends with it.
+// Next takes the next character of the frame, as it comes. It reports whether the frame ends with it.
 func (l *Line) Next(c cell.Cell, f medium.Framing, delimits bool, by func(c cell.Cell, wrong, i uint32) cell.Cell) (_ cell.Cell, ends bool) {
 	if l.Fate == Corrupted && !delimits {
 		c = flip(by, c, l.detail, l.bytes, 0)
@@ -91,7 +91,7 @@ type Port interface {
 	Powered() bool
 	Now() uint64 // picoseconds since the start
 	Framing(wire uint16) medium.Framing
-	// Delimits tells whether a character is the one that ends frames.
+	// Delimits reports whether a character is the one that ends frames.
 	Delimits(c cell.Cell, end uint8) bool
 	// FrameFate decides what becomes of a frame that begins with a character.
 	FrameFate(x *Char) Decision
@@ -101,7 +101,7 @@ type Port interface {
 	Flip(c cell.Cell, wrong, i uint32) cell.Cell
 	// Receive has the USART receive a character.
 	Receive(x *Char)
-	// FrameEnds is told when a frame on a wire has ended: a moment at which power may fail.
+	// FrameEnds is notified when a frame on a wire has ended: a moment at which power may fail.
 	FrameEnds(wire uint16, at uint64)
 }
 
@@ -147,7 +147,7 @@ func (l *Lines) line(wire uint16) *Line {
 	return &l.each[len(l.each)-1]
 }
 
-// Asks tells whether a fate is to be decided before a character is taken.
+// Asks reports whether a fate is to be decided before a character is taken.
 func (l *Lines) Asks(x *Char, p Port) bool {
 	s := l.line(x.Wire)
 	return x.again == 0 && !s.InFrame && p.Powered() && s.Begins(delimits(x, p))

@@ -45,7 +45,7 @@ func NewEvaluator() *Evaluator {
 	return e
 }
 
-// Evaluate tells how a property stands in a state. For properties at code see EvaluateAt.
+// Evaluate says how a property stands in a state. For properties at code see EvaluateAt.
 func (e *Evaluator) Evaluate(p *Property, v View) (Verdict, error) {
 	e.start(v)
 	if q, ok := p.Fn.(*quantified); ok && q.over == overEach {
@@ -58,7 +58,7 @@ func (e *Evaluator) Evaluate(p *Property, v View) (Verdict, error) {
 	return Verdict{Holds: holds}, nil
 }
 
-// EvaluateAt tells how a property stands for one mote: one at code that the mote has reached, or any other of which PerMote is
+// EvaluateAt says how a property stands for one mote: one at code that the mote has reached, or any other of which PerMote is
 // true. Those hold for motes that are not alive.
 func (e *Evaluator) EvaluateAt(p *Property, v View, mote int) (Verdict, error) {
 	e.start(v)
@@ -79,7 +79,7 @@ func (e *Evaluator) EvaluateAt(p *Property, v View, mote int) (Verdict, error) {
 	return Verdict{Motes: []int{mote}}, nil
 }
 
-// Forbids tells whether a property at code says that the place must not be reached: it is false whatever the state. Then it is judged
+// Forbids reports whether a property at code says that the place must not be reached: it is false whatever the state. Then it is judged
 // by nobody coming there.
 func (e *Evaluator) Forbids(p *Property, v View) bool {
 	said, err := e.EvaluateAt(p, v, max(0, p.Mote))

@@ -52,7 +52,7 @@ type Fact struct {
 	Value       uint64
 }
 
-// Holds tells whether the fact is as it was.
+// Holds reports whether the fact is as it was.
 func (f Fact) Holds(v View) bool { return look(v, f.Aspect, f.Mote, f.Other) == f.Value }
 
 // look is how an aspect stands.
@@ -87,7 +87,7 @@ type ReadSet struct {
 	Facts  []Fact // sorted by Aspect, Mote and Other, each once
 }
 
-// Has tells whether a byte of a mote's data space is in the set.
+// Has reports whether a byte of a mote's data space is in the set.
 func (s *ReadSet) Has(mote int, addr uint32) bool {
 	i, found := slices.BinarySearchFunc(s.Memory, Read{Mote: mote, Lo: addr}, compareReads)
 	if found {

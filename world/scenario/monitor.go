@@ -59,7 +59,7 @@ type Dropped struct {
 	Err      error // with its place
 }
 
-// Of tells whether it is this property that was dropped, of whichever copy of a scenario.
+// Of reports whether it is this property that was dropped, of whichever copy of a scenario.
 func (d Dropped) Of(p *Property) bool { return d.Property.Name == p.Name && d.Property.Pos == p.Pos }
 
 // watch is what is known of a property.

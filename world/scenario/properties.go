@@ -27,7 +27,7 @@ var propertyNames = [numPropertyKinds]string{"always", "eventually", "at_line", 
 // String is the kind's name in scenario files.
 func (k PropertyKind) String() string { return propertyNames[k] }
 
-// AtCode tells whether properties of the kind are looked at where a mote is in its code.
+// AtCode reports whether properties of the kind are looked at where a mote is in its code.
 func (k PropertyKind) AtCode() bool { return k == AtLine || k == AtCall || k == AtReturn }
 
 // Property is something that must hold. See Evaluator.
@@ -45,7 +45,7 @@ type Property struct {
 	Pos    Pos
 }
 
-// PerMote tells whether the property is a matter of single motes, so that its Verdict names those that violate it.
+// PerMote reports whether the property is a matter of single motes, so that its Verdict names those that violate it.
 func (p *Property) PerMote() bool {
 	q, ok := p.Fn.(*quantified)
 	return p.Kind.AtCode() || ok && q.over == overEach

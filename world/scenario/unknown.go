@@ -29,7 +29,7 @@ type Unknown interface {
 	starlark.HasBinary
 	starlark.HasUnary
 	starlark.Comparable
-	// Compare tells whether it compares so with a number.
+	// Compare reports whether it compares so with a number.
 	Compare(op syntax.Token, y starlark.Value) (bool, error)
 	// Known is one of its values: each is another answer.
 	Known() starlark.Int

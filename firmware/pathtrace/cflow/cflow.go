@@ -28,7 +28,7 @@ type Unit struct {
 	indirect map[string]bool
 }
 
-// System tells whether what is at an offset comes from a header of the compiler or its library.
+// System reports whether what is at an offset comes from a header of the compiler or its library.
 func (u *Unit) System(offset int) bool { return u.lines.system(offset) }
 
 // Kind is how a function is started.

@@ -174,7 +174,7 @@ func graph(f *cflow.Func) number.Graph {
 	return g
 }
 
-// Drop leaves some procedures as they are after all, or, with no names, every one. It tells whether there were any.
+// Drop leaves some procedures as they are after all, or, with no names, every one. It reports whether there were any.
 func (p *Plan) Drop(why string, names ...string) bool {
 	var procs []Proc
 	var funcs []*cflow.Func

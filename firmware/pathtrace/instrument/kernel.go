@@ -41,12 +41,12 @@ func (p *Plan) find(name string) *cflow.Func {
 	return p.unit.Funcs[i]
 }
 
-// Ticks tells whether the unit is TinyOS with its clock.
+// Ticks reports whether the unit is TinyOS with its clock.
 func (p *Plan) Ticks() bool {
 	return p.find(ticks) != nil && (p.find(sleeper1) != nil || p.find(sleeper2) != nil)
 }
 
-// Rests tells whether the unit has a kernel that Rewrite makes call the runtime, or stops for good somewhere.
+// Rests reports whether the unit has a kernel that Rewrite makes call the runtime, or stops for good somewhere.
 func (p *Plan) Rests() bool {
 	return p.find(sleeper1) != nil || p.find(sleeper2) != nil || p.polls() || len(p.stops()) > 0
 }

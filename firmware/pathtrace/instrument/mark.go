@@ -30,7 +30,7 @@ func (p *Plan) Mark() string {
 	return fmt.Sprintf("\n__asm__ (\".set %s%s, 0\");\n", markPrefix, sum(p.Procs))
 }
 
-// Matches tells whether this is the map of a firmware that has a symbol or not. It cannot be told of firmware without symbols, and
+// Matches reports whether this is the map of a firmware that has a symbol or not. It cannot be told of firmware without symbols, and
 // of maps that other means than trace cc and trace instrument have made.
 func (m *Map) Matches(symbol func(name string) bool) error {
 	for _, u := range m.Units {

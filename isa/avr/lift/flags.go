@@ -29,7 +29,7 @@ const (
 // Bit is a flag that is a condition of width 1.
 func Bit[V any](v V) Lazy[V] { return Lazy[V]{how: isBit, of: v} }
 
-// IsSet tells whether there is a flag at all.
+// IsSet reports whether there is a flag at all.
 func (f Lazy[V]) IsSet() bool { return f.how != unset }
 
 // Build works the flag out, of width 1.
@@ -126,7 +126,7 @@ func UnpackSREG[V any](m Machine[V], v V) {
 	}
 }
 
-// All tells whether a test holds of everything that the flag is worked out from.
+// All reports whether a test holds of everything that the flag is worked out from.
 func (f Lazy[V]) All(test func(V) bool) bool {
 	if f.how < isCarry {
 		return test(f.of) && (f.how != isShifted || test(f.step.A))

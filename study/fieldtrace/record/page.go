@@ -23,7 +23,7 @@ type Page struct {
 	Boot   uint16 // the mote's boot that wrote it
 	Ticks  uint32 // of the mote's clock, when it began
 	Chunks int    // how many of its chunks are intact, from the first on
-	// Written tells whether there is something in the first chunk that is not intact.
+	// Written reports whether there is something in the first chunk that is not intact.
 	Written bool
 
 	clock   uint8

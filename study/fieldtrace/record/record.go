@@ -62,7 +62,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// Gap tells whether events before and after the element may have others between them that are not in the log.
+// Gap reports whether events before and after the element may have others between them that are not in the log.
 func (k Kind) Gap() bool {
 	return k == Lost || k == Missing || k == Torn || k == Broken || k == Endless
 }

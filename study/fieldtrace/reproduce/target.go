@@ -29,7 +29,7 @@ type Target struct {
 	By, From []float64
 	// First and Boot are the first and the last boot that it is about, as the log counts them.
 	First, Boot uint16
-	// Reset tells whether it ends with a reset.
+	// Reset reports whether it ends with a reset.
 	Reset bool
 }
 

@@ -73,13 +73,13 @@ func Validate(list []Silence) error {
 	return nil
 }
 
-// Names tells whether the silence is about a kind of findings.
+// Names reports whether the silence is about a kind of findings.
 func (s Silence) Names(k Kind) bool {
 	check, kind, _ := strings.Cut(string(k), ": ")
 	return s.Check == "" || s.Check == string(k) || s.Check == check || s.Check == kind
 }
 
-// Covers tells whether the silence leaves out a finding in a firmware.
+// Covers reports whether the silence leaves out a finding in a firmware.
 func (s Silence) Covers(f *Finding, im *image.Image) bool {
 	if !s.Names(f.Kind) || s.Function != "" && !in(im, f.PC, s.Function) {
 		return false

@@ -11,7 +11,7 @@ import (
 // Options choose what is checked besides what the scenario says. The zero value is what everybody wants in a timed run.
 type Options struct {
 	Without []string // names of built-in checks that are left out
-	// Explore is for worlds in which events are late as somebody likes: what only tells that something took long is no finding.
+	// Explore is for worlds in which events are late as somebody likes: what only says that something took long is no finding.
 	Explore bool
 	// Learn is for how long, in picoseconds, an ordinary run of the Config goes ahead from which the memory checks learn which objects
 	// the code's constants are for: what they know they need not learn on every path. 0 is for ten seconds if Explore (less for
@@ -57,7 +57,7 @@ type Learner interface {
 type Tracker interface {
 	// Common is the Base.
 	Common() *Base
-	// Freeze gives the state, but for what the Base has. Nobody changes it any more, and many snapshots share it. Last is what was given
+	// Freeze gives the state, except for what the Base has. Nobody changes it any more, and many snapshots share it. Last is what was given
 	// or put back before, or nil: they may share what they have in common.
 	Freeze(last State) State
 	// Thaw puts back what Freeze gave, here or in another tracker of the same Plan.

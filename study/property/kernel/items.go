@@ -49,7 +49,7 @@ func (m *tracker) refused(it life.Item) {
 	if kind == FailedPost {
 		f.Message = fmt.Sprintf("the post of %s fails: it waits already", name)
 	}
-	// The refusal is seen in front of the function's RET, or behind it.
+	// The refusal is seen before the function's RET, or behind it.
 	c := m.m.Core()
 	at := frame{c.PC, c.SP}
 	if m.t.kind.Program().At(c.PC).Op == avr.OpRet {

@@ -13,7 +13,7 @@
 // never interrupted, may sleep for ever as well. One that has been interrupted may not: where a test program is meant to end that
 // way, silence it.
 //
-// What it does not see: loops with interrupts off other than a CLI in front of a jump to itself; starvation without a kernel whose
+// What it does not see: loops with interrupts off other than a CLI before a jump to itself; starvation without a kernel whose
 // tasks are known; where exactly the watchdog's reset met the program (it says which task or handler ran, and where WDR was last).
 // A watchdog reset is told by its flag: while the program leaves the flags of both a watchdog and an external reset set, further
 // watchdog resets are not counted.

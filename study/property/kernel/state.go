@@ -57,7 +57,7 @@ func (s *state) copyFrom(from *state) {
 	s.by = append(by, from.by...)
 }
 
-// Mark implements builtin.State: a mote is in a failure routine, and nothing more is found on it until that returns or the mote starts anew;
+// Mark implements builtin.State: a mote is in a failure routine, and nothing more is found on it until that returns or the mote starts again;
 // and it was interrupted since its reset, for only then it is wrong that it sleeps for ever.
 func (s *state) Mark() (bits uint64) {
 	if s.failed {

@@ -7,7 +7,7 @@
 // an access through a pointer is judged by its tag. What each instruction does to tags is worked out once per firmware, and
 // several instructions are followed in one step.
 //
-// The compiler folds offsets into address constants: a[i-1] is made from an address in front of a, which is some other
+// The compiler folds offsets into address constants: a[i-1] is made from an address before a, which is some other
 // object's. Without relocations nothing in a constant tells. So a constant belongs to the object that the code first used it
 // for; one that was used for two objects has a bug, since a constant is made from one symbol. Only where a constant points
 // into an array, and its first use leads to no object at all or to a single byte, is that use judged by itself. A relocation

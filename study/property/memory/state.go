@@ -95,7 +95,7 @@ func (s *state) CopyFrom(from builtin.Tracker) {
 	s.small = x.small
 }
 
-// Mark implements builtin.State: a mote that has gone astray by something that was found. Nothing more is found on it until it starts anew.
+// Mark implements builtin.State: a mote that has gone astray by something that was found. Nothing more is found on it until it starts again.
 func (s *small) Mark() uint64 {
 	if s.lost {
 		return 1

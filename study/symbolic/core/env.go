@@ -45,7 +45,7 @@ func (s *State) Take() []Output {
 	return out
 }
 
-// Listener is told when the moment of a state's alarm has come. It says what arrives then (Hear, Receive) and sets the alarm anew. If it
+// Listener is notified when the moment of a state's alarm has come. It says what arrives then (Hear, Receive) and sets the alarm again. If it
 // returns false, it cannot go on before somebody has chosen: RunUntil returns, and when it is called again the Listener is told first,
 // as if no time had passed.
 type Listener interface{ Arrived(s *State) bool }
@@ -62,7 +62,7 @@ func (s *State) SetAlarm(ps uint64) {
 	}
 }
 
-// Waits tells whether the listener could not go on.
+// Waits reports whether the listener could not go on.
 func (s *State) Waits() bool { return s.waits }
 
 // Hear has the mote's radio hear something, now or at an exact moment a little before. The value of its cell is taken from its expression.
@@ -183,7 +183,7 @@ func (r *rig) CatchUp(*mote.Mote)               {}
 func (r *rig) ReplanAir(*mote.Mote)             {}
 func (r *rig) Notice(*mote.Mote, mcu.Note)      {}
 
-// Hook stops in front of a stop, once.
+// Hook stops before a stop, once.
 func (r *rig) Hook(m *mote.Mote, pc uint32) bool {
 	s, now := r.cur, m.Core().Instructions+1
 	if s.passed == now {

@@ -30,7 +30,7 @@ func (s *State) Hold(vectors uint64) {
 	s.rig.arrange()
 }
 
-// Passed tells whether something else was done since vectors wait: another one was served, or the CPU has fallen asleep. RunUntil returns
+// Passed reports whether something else was done since vectors wait: another one was served, or the CPU has fallen asleep. RunUntil returns
 // for its sake.
 func (s *State) Passed() bool { return s.order.passed }
 

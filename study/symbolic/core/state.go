@@ -71,7 +71,7 @@ func (s *State) Path() *solver.Set { return s.path }
 // Model is inputs for which it is.
 func (s *State) Model() expr.Model { return s.model }
 
-// Ended tells whether and why the state goes no further.
+// Ended reports whether and why the state goes no further.
 func (s *State) Ended() End { return s.end }
 
 // Time is the state's moment, in picoseconds since the mote was switched on.
@@ -153,10 +153,10 @@ func (s *State) RunUntil(ps uint64) (forks []*State) {
 	return forks
 }
 
-// Stops is which of the mote's stops the state stands in front of, when RunUntil has returned for their sake.
+// Stops is which of the mote's stops the state stands before, when RunUntil has returned for their sake.
 func (s *State) Stops() []int { return s.stops }
 
-// Assume adds a condition: the state goes on for those inputs only for which it holds. It tells whether there are any; Unknown
+// Assume adds a condition: the state goes on for those inputs only for which it holds. It reports whether there are any; Unknown
 // leaves the state as it was.
 func (s *State) Assume(cond expr.ID) solver.Result {
 	m := s.board()
@@ -217,7 +217,7 @@ func (s *State) Cell(x expr.ID) cell.Cell {
 	return cell.Symbolic(v, uint32(x))
 }
 
-// Release tells that the state is not needed any more.
+// Release says that the state is not needed any more.
 func (s *State) Release() {
 	if s.rig != nil {
 		s.rig.cur, s.rig.used = nil, 0
@@ -235,7 +235,7 @@ func (s *State) Blocks() []uint32 {
 	return list
 }
 
-// CoverTo adds the blocks that the state has run through, by index in Blocks, to a set of bits, and tells how many of them are new there. Of a
+// CoverTo adds the blocks that the state has run through, by index in Blocks, to a set of bits, and says how many of them are new there. Of a
 // branch that was merged it has the side that the model took then.
 func (s *State) CoverTo(set []uint64) (added int) {
 	if s.rig != nil {

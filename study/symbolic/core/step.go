@@ -40,7 +40,7 @@ func (r *rig) program() *avr.Program {
 	return r.sparse
 }
 
-// Step implements avr.Shadow: the core is in front of an instruction.
+// Step implements avr.Shadow: the core is before an instruction.
 func (r *rig) Step(c *avr.Core) {
 	if r.x.cfg.Verify {
 		if err := r.verify(); err != nil {

@@ -105,7 +105,7 @@ func New(cfg Config) (*Engine, error) {
 	return e, nil
 }
 
-// Offered tells whether a fault of the Config was possible somewhere.
+// Offered reports whether a fault of the Config was possible somewhere.
 func (e *Engine) Offered(fault int) bool { return e.offered[fault] }
 
 // boot makes the first state of a mote.

@@ -13,7 +13,7 @@ import (
 	"motehound/world/medium"
 )
 
-// Reorder has events come in other orders than the natural one too. An interrupt that is requested may be served at once, as ever, or wait:
+// Reorder has events come in other orders than the natural one too. An interrupt that is requested may be served at once, as usual, or wait:
 // until its mote has served another one or has fallen asleep, or for a while in which other motes have sent something. So it changes places
 // with what comes next. What happens to nothing but itself then is no other order, and is not followed.
 type Reorder struct {

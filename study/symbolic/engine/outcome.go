@@ -46,7 +46,7 @@ func (e *Engine) State(id mapping.State) (*core.State, bool) {
 	return e.nodes[id].s, true
 }
 
-// Scenarios lists the scenarios that were run to their end, at most so many. More tells whether there are others; those whose conditions cannot hold
+// Scenarios lists the scenarios that were run to their end, at most so many. More reports whether there are others; those whose conditions cannot hold
 // together are none, and those that the solver does not decide are counted (Stats.Unknown). It looks for no more of them when it is enough.
 func (e *Engine) Scenarios(limit int, enough func() bool) (list []Scenario, more bool) {
 	list, more = slices.Clone(e.ended), e.more

@@ -35,7 +35,7 @@ type Concrete struct {
 	Holds   []world.Hold
 }
 
-// Poke is bytes that are written when a mote is in front of an instruction.
+// Poke is bytes that are written when a mote is before an instruction.
 type Poke struct {
 	Name  string
 	Mote  int
@@ -95,7 +95,7 @@ func (e *Engine) Replay(way Way) (*world.World, error) {
 	return w, nil
 }
 
-// Confirm runs a finding again without symbolic inputs, and tells whether the same goes wrong there. What it is not told of a finding it
+// Confirm runs a finding again without symbolic inputs, and reports whether the same goes wrong there. What it is not told of a finding it
 // does not confirm. A check at a place takes two runs: one finds the moment, the other has all motes stand there.
 func (e *Engine) Confirm(f Finding) (bool, error) {
 	w, err := e.Replay(f.Way())

@@ -33,7 +33,7 @@ func (e *Engine) Save(w io.Writer) error {
 	return json.NewEncoder(w).Encode(Saved{Version: savedVersion, Config: e.cfg.digest(), Windows: e.stats.Windows, Tape: t})
 }
 
-// Load reads a saved exploration. It goes on in an engine whose Config is the same but for Resume, which has it, and whose new solver has its
+// Load reads a saved exploration. It goes on in an engine whose Config is the same except for Resume, which has it, and whose new solver has its
 // tape.
 func Load(r io.Reader) (*Saved, error) {
 	var s Saved

@@ -15,7 +15,7 @@ func (u *Unnamed) Error() string {
 	return fmt.Sprintf("the check looks at mote %d, but does not name it among its motes", u.Mote)
 }
 
-// Has tells whether the view has a mote. What follows is for such motes.
+// Has reports whether the view has a mote. What follows is for such motes.
 func (v View) Has(mote int) bool { return v.look != nil && v.look(mote) != nil }
 
 // Now is the moment, in picoseconds since the start.
@@ -31,7 +31,7 @@ func (v View) Byte(mote int, addr uint16) (uint8, expr.ID) {
 	return s.Machine().Peek(addr), x
 }
 
-// Alive tells whether a mote is switched on, and its CPU has not stopped for good.
+// Alive reports whether a mote is switched on, and its CPU has not stopped for good.
 func (v View) Alive(mote int) bool {
 	n := v.look(mote)
 	return !n.off && n.boot <= v.now && n.s.Ended() == core.Going

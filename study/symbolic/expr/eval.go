@@ -39,7 +39,7 @@ func (m Model) Len() int { return len(m.vars) }
 // At is the i-th variable that it names, and its value.
 func (m Model) At(i int) (VarIndex, uint64) { return m.vars[i], m.values[i] }
 
-// Has tells whether the model names a variable.
+// Has reports whether the model names a variable.
 func (m Model) Has(v VarIndex) bool {
 	_, ok := slices.BinarySearch(m.vars, v)
 	return ok
@@ -111,7 +111,7 @@ func (e *Evaluator) Eval(x ID) uint64 {
 	return e.eval(x)
 }
 
-// Holds tells whether a condition holds.
+// Holds reports whether a condition holds.
 func (e *Evaluator) Holds(x ID) bool { return e.Eval(x) != 0 }
 
 func (e *Evaluator) eval(x ID) uint64 {

@@ -106,7 +106,7 @@ func NewPool() *Pool {
 // SetLimit makes the pool refuse to grow beyond n nodes. It is for those who give a run a bound on memory.
 func (p *Pool) SetLimit(n int) { p.limit = max(65, min(n, maxNodes)) }
 
-// Err tells whether the pool has run full, and what to do. Results that were built since are not to be believed.
+// Err reports whether the pool has run full, and what to do. Results that were built since are not to be believed.
 func (p *Pool) Err() error { return p.err }
 
 // Len is how many expressions the pool holds.
@@ -145,10 +145,10 @@ func (p *Pool) Value(x ID) (v uint64, ok bool) {
 	return n.value(), n.op == Const
 }
 
-// IsTrue tells whether a condition is the constant 1.
+// IsTrue reports whether a condition is the constant 1.
 func (p *Pool) IsTrue(x ID) bool { return p.isConst(x, 1) && p.nodes[x].width == 1 }
 
-// IsFalse tells whether a condition is the constant 0.
+// IsFalse reports whether a condition is the constant 0.
 func (p *Pool) IsFalse(x ID) bool { return p.isConst(x, 0) && p.nodes[x].width == 1 }
 
 // Const makes a constant from the low bits of v.

@@ -100,7 +100,7 @@ func (p *Pool) rebuild(n *node, a, b, c ID) ID {
 	return p.Slt(a, b)
 }
 
-// Intersect tells whether two sorted sets of variables have one in common.
+// Intersect reports whether two sorted sets of variables have one in common.
 func Intersect(a, b []VarIndex) bool {
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {

@@ -89,7 +89,7 @@ func (m *Mapping) States() int { return len(m.places) }
 // Dstates is how many there are.
 func (m *Mapping) Dstates() int { return len(m.dstates) }
 
-// Has tells whether a state is in it.
+// Has reports whether a state is in it.
 func (m *Mapping) Has(s State) bool { return m.places[s] != nil }
 
 // Met is the states of a mote that a state is in a scenario with, in order.

@@ -29,7 +29,7 @@ type group struct {
 // NewSet is the empty set, which always holds.
 func NewSet(pool *expr.Pool) *Set { return &Set{pool: pool} }
 
-// Contradiction tells whether the conditions were seen not to hold together without asking a solver.
+// Contradiction reports whether the conditions were seen not to hold together without asking a solver.
 func (s *Set) Contradiction() bool { return s.contradiction }
 
 // Conditions is what was added, in that order.

@@ -153,7 +153,7 @@ func (s *Solver) Err() error {
 	return errors.Join(errs...)
 }
 
-// Check tells whether a condition can hold together with a set that is known to be satisfiable. Of a set to which
+// Check reports whether a condition can hold together with a set that is known to be satisfiable. Of a set to which
 // something was added on an Unknown, ask Solve first.
 func (s *Solver) Check(set *Set, cond expr.ID) Answer {
 	a := s.check(set, cond)

@@ -35,7 +35,7 @@ type TapedAnswer struct {
 // Epoch is after how many queries a backend forgets what it has learned.
 const Epoch = 256
 
-// Check tells whether the tape can be one that was kept.
+// Check reports whether the tape can be one that was kept.
 func (t *Tape) Check() error {
 	for i, a := range t.Answers {
 		if a.Result > Unsat || len(a.Vars) != len(a.Values) {
@@ -45,7 +45,7 @@ func (t *Tape) Check() error {
 	return nil
 }
 
-// Rewind has the tape played from its beginning, by another solver for the same pool of expressions made anew.
+// Rewind has the tape played from its beginning, by another solver for the same pool of expressions made again.
 func (t *Tape) Rewind() {
 	t.played, t.until = 0, len(t.Answers)/Epoch*Epoch
 	t.Answers = t.Answers[:t.until:t.until]
