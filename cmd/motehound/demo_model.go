@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"motehound/observe/calltree"
 	"motehound/study/behavior"
-	"motehound/study/calltree"
 	"motehound/world"
 	"motehound/world/medium"
 	"motehound/world/recipe"
@@ -15,7 +15,7 @@ import (
 func demoModel(to io.Writer) error {
 	const relay, spi, clock = 1, 18, 16
 	fmt.Fprintf(to, "\n7. How does a relay work, and does it still when it is busy? (examples/drop, on Mica2)\n")
-	watched := func(vars []recipe.Variable, seconds uint64, book *behavior.Book, take func(behavior.Instance)) (*world.World, error) {
+	watched := func(vars []recipe.Variable, seconds uint64, book *calltree.Book, take func(calltree.Instance)) (*world.World, error) {
 		r, err := exampleNetwork("drop-mica2", 3, medium.Line(3, medium.DefaultGain, 0))
 		if err != nil {
 			return nil, err
@@ -33,7 +33,7 @@ func demoModel(to io.Writer) error {
 		h.Close()
 		return w, nil
 	}
-	book := behavior.NewBook()
+	book := calltree.NewBook()
 	m := behavior.NewMiner(book, behavior.Plan{Depth: 2 * 2, Background: []uint16{clock}}, []uint16{spi})
 	const least, spread = "DropC__least", "DropC__spread" // between two packets, in 1/1024 s
 	w, err := watched([]recipe.Variable{{Path: least, Value: 950}, {Path: spread, Value: 0}}, 3, book, m.Take)
@@ -49,7 +49,7 @@ func demoModel(to io.Writer) error {
 		}
 	}
 	fmt.Fprintf(to, "\n   Three packets came and went. Now they come at random:\n")
-	book = behavior.NewBook()
+	book = calltree.NewBook()
 	doc := &verifiedDocument{}
 	v, err := behavior.NewVerifier(book, file, func(x *behavior.Violation) {
 		doc.Violations = append(doc.Violations, &verifiedViolation{Violation: x, VectorName: name(x.Vector)})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"motehound/observe/calltree"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
@@ -44,14 +45,14 @@ type both struct {
 	v *behavior.Verifier // nil in the first run
 }
 
-func (b both) Take(x behavior.Instance) {
+func (b both) Take(x calltree.Instance) {
 	b.Miner.Take(x)
 	if b.v != nil {
 		b.v.Take(x)
 	}
 }
 
-func (b both) Touch(t behavior.Touch) {
+func (b both) Touch(t calltree.Touch) {
 	b.Miner.Touch(t)
 	if b.v != nil {
 		b.v.Touch(t)

@@ -11,6 +11,7 @@ import (
 
 	"motehound/firmware/disk"
 	"motehound/mote/chip"
+	"motehound/observe/calltree"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
@@ -23,7 +24,7 @@ type modelMineFlags struct {
 	modelFlags
 	vectors, depths, drops []string
 	background             []string
-	filter                 behavior.Filter
+	filter                 calltree.Filter
 	components, files      []string
 	force                  bool
 	runs, untilStable      int
@@ -142,12 +143,12 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 }
 
 // mineBuild mines the motes of a build.
-func (f *modelMineFlags) mineBuild(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, term *terminal) (*minedDocument, *behavior.Book, error) {
+func (f *modelMineFlags) mineBuild(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, term *terminal) (*minedDocument, *calltree.Book, error) {
 	plan, watched, err := f.plan(of)
 	if err != nil {
 		return nil, nil, err
 	}
-	book := behavior.NewBook()
+	book := calltree.NewBook()
 	miner := behavior.NewMiner(book, plan, watched)
 	if f.field.trace == "" {
 		miner.WatchData()

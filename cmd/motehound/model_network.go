@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"motehound/firmware/disk"
+	"motehound/observe/calltree"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
@@ -233,7 +234,7 @@ func (f *modelVerifyFlags) verifyBuild(ctx context.Context, rec *recipe.Recipe, 
 	if err := f.makeOut(); err != nil {
 		return nil, err
 	}
-	doc, err := f.hold(ctx, rec, w, of, file, behavior.NewBook(), term)
+	doc, err := f.hold(ctx, rec, w, of, file, calltree.NewBook(), term)
 	if err != nil {
 		return nil, err
 	}

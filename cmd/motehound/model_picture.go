@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"motehound/firmware/image"
+	"motehound/observe/calltree"
 	"motehound/show/picture"
 	"motehound/show/report"
 	"motehound/study/behavior"
@@ -41,7 +42,7 @@ func (f *pictureFlags) write(p *picture.Picture, firmware string) error {
 }
 
 // drawMined draws what was mined.
-func (f *pictureFlags) drawMined(doc *minedDocument, book *behavior.Book) error {
+func (f *pictureFlags) drawMined(doc *minedDocument, book *calltree.Book) error {
 	if !f.wanted() {
 		return nil
 	}
@@ -61,7 +62,7 @@ func (f *pictureFlags) drawMined(doc *minedDocument, book *behavior.Book) error 
 const maxDrawn = 100
 
 // drawVerified draws what a verification found, beside what was approved.
-func (f *pictureFlags) drawVerified(file *behavior.File, doc *verifiedDocument, book *behavior.Book, firmware string) error {
+func (f *pictureFlags) drawVerified(file *behavior.File, doc *verifiedDocument, book *calltree.Book, firmware string) error {
 	if !f.wanted() {
 		return nil
 	}
