@@ -5,9 +5,10 @@ import "fmt"
 // Hold is an interrupt that has to wait for a while although its mote could serve it, so that something else comes first: how a timed run
 // has another order of events than the natural one. Flags rise as ever, and code that polls them sees them.
 type Hold struct {
-	Mote        int
-	Vector      uint8  // its number in the datasheet; reset is 1
-	From, Until uint64 // picoseconds since the start
+	Mote   int    `json:"mote"`
+	Vector uint8  `json:"vector"`  // its number in the datasheet; reset is 1
+	From   uint64 `json:"from_ps"` // since the start
+	Until  uint64 `json:"until_ps"`
 }
 
 func (h *Hold) check(c *Config, known func(int, string) error) error {
@@ -18,7 +19,7 @@ func (h *Hold) check(c *Config, known func(int, string) error) error {
 	case h.Vector < 2 || int(h.Vector) >= n:
 		return fmt.Errorf("interrupt %d of mote %d is to wait: give a number from 2 to %d", h.Vector, c.Motes[h.Mote].ID, n-1)
 	case h.From >= h.Until:
-		return fmt.Errorf("interrupt %d of mote %d is to wait from %d ps to %d ps: give an end behind the beginning", h.Vector, c.Motes[h.Mote].ID, h.From, h.Until)
+		return fmt.Errorf("interrupt %d of mote %d is to wait from %d ps to %d ps: give an end after the beginning", h.Vector, c.Motes[h.Mote].ID, h.From, h.Until)
 	}
 	return nil
 }
@@ -46,5 +47,5 @@ func (w *World) hold(i int) {
 			set &^= 1 << a.vector
 		}
 	}
-	w.motes[i].Hold(set)
+	w.motes[i].Withhold(set)
 }

@@ -61,22 +61,22 @@ func checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [flags] FIRMWARE|SCENARIO",
 		Short: "Look for orders of events, losses and reboots that break a property",
-		Long: `Explores what the motes can do, in other orders than the natural one: which interrupt comes first, when a task runs, when a frame
-arrives or whether it does, when a mote reboots, as far as the scenario allows that. In each state it checks that memory is used
-rightly and that nothing goes wrong in the kernel, which needs no annotation, and the properties of the scenario.
+		Long: `Looks for an order of events that breaks something. It tries orders that an ordinary run does not show: which interrupt comes first,
+when a task runs, when a frame arrives. With a scenario it also tries the faults that the scenario allows, such as lost
+frames and reboots. In every state it checks the use of memory and of the kernel, which needs no annotation, and the properties
+of the scenario.
 
---mode search looks at every order up to --depth events, --mode walk goes at random, and --mode both, the default, searches first
-and walks on from there. A finding is made short, replayed, and shown as a chart with one column per mote; --out DIR
-keeps it as a recipe for 'motehound replay', and a log from which --resume goes on. It stops with the first walk that finds
-something; --all goes on.
+--mode search tries every order of up to --depth events. --mode walk tries random orders. --mode both, the default, searches first
+and then walks. A finding is shortened, replayed, and shown as a chart with one column per mote. --out DIR keeps its
+recipe for 'motehound replay', and a log for --resume. The command stops at the first walk that finds something; --all continues.
 
-Hardware does not make every order. While a mote sleeps, no interrupt and no task of it waits, and a frame arrives when it is sent, or as
-much later as the channel can be busy. What is found only if something waits longer is shown behind what is found without, says what
-has to wait, and is no violation, unless --any-order is given. Nor is a goal that may only be late: see --threshold, and within of
-"eventually".
+Real hardware does not produce every order. While a mote sleeps, none of its interrupts and tasks wait, and a frame arrives when it
+is sent, or as much later as the channel can be busy. A finding that needs a longer wait is listed last, with what has to wait. It
+is not a violation, unless --any-order is given. A goal ("eventually") that may only be late is not a violation either: see
+--threshold, and 'within' in docs/scenarios.md.
 
-The verdict is "violated"; "holds", up to so many events, if every order of these was looked at and nothing was left out; or "unknown", with
-what was left out. Exit status 1 means that something is violated.`,
+The verdict is "violated"; "holds" up to a number of events, if every order was tried and nothing was left out; or "unknown", with
+what was left out. Exit status: 1 something is violated, 0 nothing is.`,
 		Args: exactlyOne("firmware file or scenario", "example:counter"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if os.Getenv("GOGC") == "" {
@@ -90,24 +90,24 @@ what was left out. Exit status 1 means that something is violated.`,
 	f.register(fl, "time", "drift", "stagger", "pcap")
 	fl.StringArrayVar(&f.kernels, "kernel", nil, about("kernel"))
 	fl.StringVar(&f.mode, "mode", "both", "walk, search or both")
-	fl.StringVar(&f.reduce, "reduce", "dynamic", "leave out orders that make no difference: none, static or dynamic")
+	fl.StringVar(&f.reduce, "reduce", "dynamic", "skip orders that make no difference: none, static or dynamic")
 	fl.DurationVar(&f.budget, "budget", 25*time.Second, about("budget"))
-	fl.DurationVar(&f.skew, "skew", 0, "how much too early a mote may do something, by its own clock; 0 for no limit")
-	fl.BoolVar(&f.anyOrder, "any-order", false, "findings count in whatever order of events, even if something has to wait longer than hardware makes it")
-	fl.IntVar(&f.events, "events", 300_000, "the most events of a walk; by default fewer if the budget is small")
-	fl.Uint64Var(&f.total, "total", 0, "events of all walks together, after which no other begins; 0 for no limit")
-	fl.IntVar(&f.depth, "depth", 12, "events of the longest order that is searched")
-	fl.IntVar(&f.walks, "walks", 10_000, "how many walks")
-	fl.IntVar(&f.threads, "threads", runtime.NumCPU(), "how many to run at once")
-	fl.IntVar(&f.threshold, "threshold", check.DefaultThreshold, "events for which an \"eventually\" property may not hold")
-	fl.IntVar(&f.prefix, "prefix", 3_000, "the most events before something may fail in a walk")
-	fl.IntVar(&f.steady, "steady", 0, "events at random before the search starts")
-	fl.BoolVar(&f.heal, "heal", false, "walks: things fail at first, then no more, and every \"eventually\" property must come to hold")
-	fl.BoolVar(&f.stateless, "stateless", false, "search orders, not states: less memory, more work")
+	fl.DurationVar(&f.skew, "skew", 0, "how far ahead of its natural time an event may happen; 0 for no limit")
+	fl.BoolVar(&f.anyOrder, "any-order", false, "count findings in every order, also if hardware hardly produces it")
+	fl.IntVar(&f.events, "events", 300_000, "longest walk, in events; shorter by default if the budget is small")
+	fl.Uint64Var(&f.total, "total", 0, "start no more walks after this many events in all; 0 for no limit")
+	fl.IntVar(&f.depth, "depth", 12, "longest order that the search tries, in events")
+	fl.IntVar(&f.walks, "walks", 10_000, "number of walks")
+	fl.IntVar(&f.threads, "threads", runtime.NumCPU(), "number of threads")
+	fl.IntVar(&f.threshold, "threshold", check.DefaultThreshold, "events after which an \"eventually\" property that never held is suspicious")
+	fl.IntVar(&f.prefix, "prefix", 3_000, "longest start of a walk without faults, in events")
+	fl.IntVar(&f.steady, "steady", 0, "random events before the search starts")
+	fl.BoolVar(&f.heal, "heal", false, "walks: faults happen only at first; then every \"eventually\" property must hold")
+	fl.BoolVar(&f.stateless, "stateless", false, "do not store states: less memory, more work")
 	fl.BoolVar(&f.all, "all", false, about("all"))
 	fl.BoolVar(&f.noMemory, "no-memory", false, about("no-memory"))
-	fl.BoolVar(&f.unwritten, "unwritten", false, "also report reads of RAM that nothing wrote")
-	fl.BoolVar(&f.posts, "failed-posts", false, "also report posts that are refused because the task waits already")
+	fl.BoolVar(&f.unwritten, "unwritten", false, "also report reads of RAM that was never written")
+	fl.BoolVar(&f.posts, "failed-posts", false, "also report posts refused because the task already waits")
 	fl.StringArrayVar(&f.failures, "failure", nil, about("failure"))
 	fl.StringVar(&f.out, "out", "", about("out"))
 	fl.BoolVar(&f.bundle, "bundle", false, about("bundle"))
@@ -174,7 +174,7 @@ func (s *subject) prepare(ctx context.Context, noMemory bool, term *terminal) er
 		return err
 	}
 	opt.Explore, opt.Without, opt.Stop = true, without(noMemory), func() bool { return ctx.Err() != nil }
-	term.doing("learning from an ordinary run what is usual")
+	term.doing("learning normal behaviour from an ordinary run")
 	defer term.clear()
 	if s.plan, err = property.Prepare(s.cfg, s.scenario, opt); err != nil {
 		return err
@@ -292,12 +292,12 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 
 // judge gathers what the verdict rests on.
 func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
-	c := &verdict.Case{Findings: r.Counting(), Complete: r.Verdict == verdict.Holds}
+	c := r.Case()
 	c.Miss(doubtful(r.Findings)...)
 	switch {
 	case interrupted:
 		c.Miss(verdict.Interrupted)
-	case c.Complete:
+	case c.Complete && c.Findings == 0: // what comes after a violation was not explored
 	case r.Stopped:
 		c.Miss(verdict.Spent)
 	case r.Search == nil:
@@ -306,7 +306,7 @@ func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
 		c.Miss("whether goals are reached again and again: not every state was seen")
 	}
 	for _, x := range r.Unproven {
-		c.Miss(fmt.Sprintf("there was no time to replay what was found: %s", x.Tell(s.base)))
+		c.Miss(fmt.Sprintf("no time was left to replay what was found: %s", x.Tell(s.base)))
 	}
 	c.Miss(s.leftOut...)
 	c.Miss(s.plan.LeftOut()...)
@@ -342,7 +342,7 @@ func (f *checkFlags) pace(opt *check.Options, start time.Time, base check.Liver)
 func (f *checkFlags) log() (*check.Log, error) {
 	if f.out == "" {
 		if f.resume {
-			return nil, errors.New("--resume: say with --out which folder to go on with")
+			return nil, errors.New("--resume needs --out: the folder to continue")
 		}
 		return nil, nil
 	}
@@ -351,7 +351,7 @@ func (f *checkFlags) log() (*check.Log, error) {
 	}
 	path := filepath.Join(f.out, "check.log")
 	if _, err := os.Stat(path); err == nil && !f.resume {
-		return nil, fmt.Errorf("%s is there already: give --resume to go on with it, or another folder", path)
+		return nil, fmt.Errorf("%s already exists: give --resume to continue, or another folder", path)
 	} else if err != nil && f.resume {
 		return nil, fmt.Errorf("--resume: there is no %s", path)
 	}

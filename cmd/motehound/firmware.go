@@ -44,7 +44,7 @@ func findExample(name, target string) (examples.Firmware, error) {
 		}
 	}
 	if slices.Contains(short, name) {
-		return examples.Firmware{}, fmt.Errorf("the built-in example %s is not there for %s: there are %s", name, target,
+		return examples.Firmware{}, fmt.Errorf("the built-in example %s does not exist for %s; there are %s", name, target,
 			strings.Join(slices.DeleteFunc(full, func(f string) bool { return !strings.HasPrefix(f, name+"-") }), ", "))
 	}
 	for _, names := range [][]string{short, full} {
@@ -52,7 +52,7 @@ func findExample(name, target string) (examples.Firmware, error) {
 			return examples.Firmware{}, fmt.Errorf("no built-in example %s%s", name, hint)
 		}
 	}
-	return examples.Firmware{}, fmt.Errorf("no built-in example %s: there are %s", name, strings.Join(full, ", "))
+	return examples.Firmware{}, fmt.Errorf("no built-in example %s; there are %s", name, strings.Join(full, ", "))
 }
 
 // target is what the flags say about the hardware.
@@ -66,7 +66,7 @@ type target struct {
 func (t target) choose(name string, m *recipe.Mote) (im *image.Image, note string, err error) {
 	switch {
 	case t.board != "" && t.chip != "":
-		return nil, "", fmt.Errorf("--board and --chip exclude each other: a board has its chip")
+		return nil, "", fmt.Errorf("give --board or --chip, not both: a board has its own chip")
 	case t.hertz != 0 && t.chip == "":
 		return nil, "", fmt.Errorf("--hz needs --chip: a board has its own crystal")
 	}
@@ -104,7 +104,7 @@ func (t target) choose(name string, m *recipe.Mote) (im *image.Image, note strin
 		m.Chip, m.Hertz = c.Name, t.hertz
 		if t.hertz == 0 {
 			m.Hertz = mote.UsualHertz(c)
-			note = fmt.Sprintf("no --hz: taken as %s", hertz(m.Hertz))
+			note = fmt.Sprintf("no --hz given: using %s", hertz(m.Hertz))
 		}
 	default:
 		b, why, err := mote.Infer(im)
@@ -112,10 +112,10 @@ func (t target) choose(name string, m *recipe.Mote) (im *image.Image, note strin
 			return nil, "", err
 		}
 		if _, err := board.Find(b.Name); err == nil {
-			m.Board, note = b.Name, fmt.Sprintf("no --board: taken for %s, as %s", b.About, why)
+			m.Board, note = b.Name, fmt.Sprintf("no --board given: using %s, because %s", b.About, why)
 		} else {
 			m.Chip, m.Hertz = b.Chip.Name, b.Hertz
-			note = fmt.Sprintf("no --board: taken for a bare %s at %s, as %s", b.Chip.Name, hertz(b.Hertz), why)
+			note = fmt.Sprintf("no --board given: using a bare %s at %s, because %s", b.Chip.Name, hertz(b.Hertz), why)
 		}
 	}
 	return im, note, nil

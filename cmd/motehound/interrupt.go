@@ -44,7 +44,7 @@ func unfinished(term *terminal, leftOut ...string) error {
 		}
 	}
 	term.ended = true
-	return fmt.Errorf("%w: nothing is known", verdict.ErrInterrupted)
+	return fmt.Errorf("%w: there is no result", verdict.ErrInterrupted)
 }
 
 // grace is how long after Ctrl-C what was found may still be proven, and what was run be summed up.

@@ -49,15 +49,15 @@ func mineCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mine [flags] FIRMWARE|SCENARIO...",
 		Short: "Rank the event-handling intervals that look wrong, and say why",
-		Long: `Runs a firmware, cuts the run into event-handling intervals (from an interrupt to the end of the last task that it caused),
-counts what was executed during each, and ranks those of an interrupt by how unlike the others they are: Sentomist's symptom
-mining. Some interval is always the most unusual one. One stands out if data was lost in it: a value in a static variable was
-overwritten, passed over or forgotten, although such values are usually read. Exit status: 0 nothing stands out, 1 something
-does.
+		Long: `Finds the moments of a run that look wrong. It cuts the run into event-handling intervals (from an interrupt to the end of the last
+task it caused), counts what was executed during each, and ranks the intervals of each interrupt: the most unusual first
+(Sentomist's symptom mining). Some interval is always the most unusual. An interval stands out if data was lost in it: a value
+in a static variable was overwritten, skipped or forgotten, although such values are usually read.
 
---html writes the ranking as a page, with scatter, timelines and source lines by heat.
-Of several files each is run, with all values of --sweep and all seeds. The intervals of one firmware are ranked together, and so are those
-of the motes of a network that run it.
+Exit status: 0 nothing stands out, 1 something does.
+
+--html writes the ranking as a page with a scatter plot, timelines and source lines. If several files are given, each is run, with
+all values of --sweep and all seeds. Intervals of one firmware are ranked together, also those of several motes that run it.
 
 Detectors: ` + list(outlier.All(), func(d outlier.Detector) string { return d.Name() + " (" + d.About() + ")" }),
 		Args: atLeastOne("firmware file", "example:sense"),
@@ -70,13 +70,13 @@ Detectors: ` + list(outlier.All(), func(d outlier.Detector) string { return d.Na
 	fl.StringSliceVar(&f.node, "node", []string{"all"}, about("node"))
 	fl.StringArrayVar(&f.vectors, "vector", nil, about("vector"))
 	fl.StringArrayVar(&f.tasks, "task", nil, "rank only intervals with a task of this `name` (* matches any text; repeatable)")
-	fl.StringVar(&f.pool, "pool", poolAll, "compare the intervals of all motes, or each mote's own (`all|mote`)")
-	fl.StringVar(&f.detector, "detector", outlier.Default().Name(), "how to tell the unusual from the usual")
+	fl.StringVar(&f.pool, "pool", poolAll, "rank the intervals of all motes together, or of each mote separately (`all|mote`)")
+	fl.StringVar(&f.detector, "detector", outlier.Default().Name(), "how to find unusual intervals, see above")
 	fl.IntVar(&f.top, "top", 10, about("top"))
 	fl.IntVar(&f.runs, "runs", 1, about("runs"))
-	fl.StringArrayVar(&f.sweeps, "sweep", nil, "make the runs for each value of a variable, 1.NAME for mote 1's, or of a scenario's parameter as param.NAME (`NAME=V1,V2,...`, repeatable)")
-	fl.DurationVar(&f.skip, "skip", -1, "leave out what began within this time of a mote's start, which is unlike all else (default 2s, at most a fifth of --time)")
-	fl.StringVar(&f.csv, "csv", "", "write all intervals with their counters into this `file`")
+	fl.StringArrayVar(&f.sweeps, "sweep", nil, "run with each of these values of a variable (1.NAME: mote 1's) or a scenario's parameter (param.NAME) (`NAME=V1,V2,...`, repeatable)")
+	fl.DurationVar(&f.skip, "skip", -1, "leave out intervals that begin this soon after a mote's start (default 2s, at most a fifth of --time)")
+	fl.StringVar(&f.csv, "csv", "", "write all intervals with their counters to this `file`")
 	fl.StringVar(&f.parquet, "parquet", "", "the same as a Parquet `file`")
 	fl.StringVar(&f.html, "html", "", about("html"))
 	fl.BoolVar(&f.json, "json", false, about("json"))
@@ -168,7 +168,7 @@ func (f *mineFlags) rank(ctx context.Context, m *mined, detector outlier.Detecto
 					return err
 				})
 				if !ok {
-					leftOut = append(leftOut, fmt.Sprintf("the intervals of %s: there was no time to rank them", name))
+					leftOut = append(leftOut, fmt.Sprintf("the intervals of %s: no time was left to rank them", name))
 					continue
 				}
 				if err != nil {

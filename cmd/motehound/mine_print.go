@@ -107,6 +107,8 @@ func lostText(l report.Lost) string {
 		return text + ": not used until the run ended"
 	case l.Mixed:
 		text += ": overwritten " + where(*l.Over) + " before it was used, and the new value was used in its place"
+	case l.Reads > 0:
+		text += fmt.Sprintf(": read only %s, usually %d, and then overwritten %s", counted(l.Reads, "time"), l.Usual, where(*l.Over))
 	default:
 		text += ": not used, and then overwritten " + where(*l.Over)
 	}

@@ -20,10 +20,11 @@ import (
 func modelCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "model",
-		Short: "See how the code really runs, approve it, and hold later runs to that",
-		Long: `Turns a run into behaviour models (T-Morph): what each event procedure calls, layer by layer; in which order procedures
-of an interrupt follow each other, as job flows; and what interleaves those flows. A person looks at them and keeps them in a
-file beside the firmware. Later runs are verified against it: new procedures, new flows and new interleavings are reported.`,
+		Short: "Show how the firmware behaves, approve it, and check later runs against it",
+		Long: `Shows how the firmware really behaves, and checks later runs against that (T-Morph). A run becomes behaviour models: what each event
+procedure calls, layer by layer; in which order the procedures of an interrupt follow each other (job flows); and what interleaves
+those flows. You approve the models by keeping them in a file beside the firmware. Later runs are verified against the file: new
+procedures, new flows and new interleavings are reported.`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -114,10 +115,10 @@ func doubts(s calltree.Stats) []string {
 			list = append(list, fmt.Sprintf("%s %s", grouped(n), text))
 		}
 	}
-	add(s.Deep, "calls were nested too deep to be followed")
-	add(s.Cut, "instances called too much to be followed to the end: their trees end with an ellipsis")
-	add(s.Stray, "times code ran that nobody was seen to call: trees may lack functions")
-	add(s.Unsure, "instances were open for so long that not all is known that interleaved them")
+	add(s.Deep, "calls were nested too deeply to be followed")
+	add(s.Cut, "instances made too many calls: their trees are cut off with an ellipsis")
+	add(s.Stray, "times code ran although no call of it was seen: trees may lack functions")
+	add(s.Unsure, "instances were open for so long that some of their interleavings are not known")
 	return list
 }
 
@@ -131,7 +132,7 @@ func depthFlags(usual behavior.Depth, depths, drops []string, vector func(string
 		}
 		d, err := behavior.ParseDepth(value)
 		if err != nil {
-			return p, fmt.Errorf("--depth: %w; or of one interrupt, as SPI_STC=4", err)
+			return p, fmt.Errorf("--depth: %w; or for one interrupt, such as SPI_STC=4", err)
 		}
 		if !one {
 			p.Depth = d
@@ -148,7 +149,7 @@ func depthFlags(usual behavior.Depth, depths, drops []string, vector func(string
 		d := behavior.Drop{Model: name}
 		v, err := behavior.VectorOf(name)
 		if err != nil {
-			return p, fmt.Errorf("--drop: %w, or with the depth at which it has that name, as B18@2", err)
+			return p, fmt.Errorf("--drop: %w, or a name with its depth, such as B18@2", err)
 		}
 		if d.Depth = p.Of(v); given {
 			if d.Depth, err = behavior.ParseDepth(depth); err != nil {
@@ -162,3 +163,13 @@ func depthFlags(usual behavior.Depth, depths, drops []string, vector func(string
 	}
 	return p, nil
 }
+
+// What model takes from call trees.
+type (
+	callBook     = calltree.Book
+	callInstance = calltree.Instance
+	callTouch    = calltree.Touch
+	callFilter   = calltree.Filter
+)
+
+func newCallBook() *callBook { return calltree.NewBook() }

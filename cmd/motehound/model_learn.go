@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"motehound/observe/calltree"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
@@ -32,7 +31,7 @@ func (f *modelMineFlags) howMany() (int, error) {
 	case f.untilStable < 0:
 		return 0, fmt.Errorf("--until-stable %d: give 1 or more", f.untilStable)
 	case f.field.trace != "" && (f.runs > 1 || f.untilStable > 0):
-		return 0, errors.New("--trace is one run of the field: --runs and --until-stable are for runs that are made here")
+		return 0, errors.New("--trace is one run from the field: --runs and --until-stable need runs in the emulator")
 	case f.untilStable > 0 && !f.changed("runs"):
 		return max(mostRuns, f.untilStable+1), nil
 	}
@@ -45,14 +44,14 @@ type both struct {
 	v *behavior.Verifier // nil in the first run
 }
 
-func (b both) Take(x calltree.Instance) {
+func (b both) Take(x callInstance) {
 	b.Miner.Take(x)
 	if b.v != nil {
 		b.v.Take(x)
 	}
 }
 
-func (b both) Touch(t calltree.Touch) {
+func (b both) Touch(t callTouch) {
 	b.Miner.Touch(t)
 	if b.v != nil {
 		b.v.Touch(t)
@@ -100,7 +99,7 @@ func (f *modelMineFlags) learn(ctx context.Context, rec *recipe.Recipe, w *world
 			term.note("run %d, seed %d: %s new", doc.Runs, r.Seed, grouped(uint64(len(violations)+len(news))))
 			for _, x := range violations {
 				if x.Kind == behavior.UnansweredViolation {
-					term.note("seed %d: on mote %d %s is called, and %s never answers; approve this run only if that is fine", r.Seed,
+					term.note("seed %d: on mote %d %s is called, and %s never answers; approve this run only if that is correct", r.Seed,
 						w.Motes()[x.Mote].ID(), x.Request.Call, x.Request.Answer)
 				}
 			}
@@ -118,7 +117,7 @@ func (f *modelMineFlags) learn(ctx context.Context, rec *recipe.Recipe, w *world
 		f.describe(doc, miner, mined, w, of)
 	}
 	if f.untilStable > 0 && doc.Stable < f.untilStable {
-		term.note("not stable: the last %d of %d runs had nothing new; make more (--runs), or look less deep (--depth)", doc.Stable, doc.Runs)
+		term.note("not stable: only the last %d of %d runs had nothing new; make more runs (--runs), or use a smaller --depth", doc.Stable, doc.Runs)
 	}
 	return nil
 }

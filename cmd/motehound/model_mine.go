@@ -11,7 +11,6 @@ import (
 
 	"motehound/firmware/disk"
 	"motehound/mote/chip"
-	"motehound/observe/calltree"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
@@ -24,7 +23,7 @@ type modelMineFlags struct {
 	modelFlags
 	vectors, depths, drops []string
 	background             []string
-	filter                 calltree.Filter
+	filter                 callFilter
 	components, files      []string
 	force                  bool
 	runs, untilStable      int
@@ -36,32 +35,31 @@ func modelMineCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mine [flags] FIRMWARE|SCENARIO",
 		Short: "Find the models, job flows and interleavings of a run",
-		Long: `Runs a firmware and finds, for each interrupt: the event-procedure models, named A18, B18, ... by first appearance; the
-job flow, which is the repeated sequence of models that covers most; and the models that interleave it. Look at them with a
-small --depth first, drop what is not of interest (--drop B18@2), and look deeper. With --models FILE they are kept; that is
-to approve them.
+		Long: `Runs a firmware and finds, for each interrupt: the models of its event procedures, named A18, B18, ... in order of appearance; the
+job flow, which is the repeated sequence of models that covers most of the run; and the models that interleave it. Start with a
+small --depth, drop models that are not of interest (--drop B18@2), then look deeper. --models FILE keeps them: this approves them.
 
-In a network of different firmware each firmware has models of its own, and a file keeps those of one: choose its motes with
---node, or name a folder, in which each firmware gets a file.`,
+Each firmware has its own models, and one file keeps those of one firmware. In a network of different firmware, choose motes with
+--node, or name a folder: each firmware then gets a file in it.`,
 		Args: exactlyOne("firmware file", "example:sense"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.mine(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
 	f.register(fl)
 	fl.StringArrayVar(&f.vectors, "vector", nil, about("vector"))
-	fl.StringArrayVar(&f.background, "background", nil, "an `interrupt` that may come at any time, as a clock's: it interleaves nobody (repeatable; clocks that only count are)")
-	fl.StringArrayVar(&f.depths, "depth", nil, "how many `layers` of calls make a model, also in halves, or app: all of the application's code; of one interrupt: SPI_STC=4.5 (repeatable; default app, or 3 where that is not known)")
-	fl.StringArrayVar(&f.drops, "drop", nil, "leave out a `model`, as B18; B18@2 is the one that has this name at depth 2 (repeatable)")
+	fl.StringArrayVar(&f.background, "background", nil, "an `interrupt` that may come at any time: never an interleaving (repeatable; default: clocks)")
+	fl.StringArrayVar(&f.depths, "depth", nil, "number of call `layers` in a model, also halves; app: all application code; SPI_STC=4.5 for one interrupt (repeatable; default app, or 3 if unknown)")
+	fl.StringArrayVar(&f.drops, "drop", nil, "leave out a `model`, such as B18, or B18@2 for its name at depth 2 (repeatable)")
 	fl.StringSliceVar(&f.filter.Include, "function", nil, about("function"))
 	fl.StringSliceVar(&f.components, "component", nil, about("component"))
 	fl.StringSliceVar(&f.files, "file", nil, about("file"))
 	fl.StringSliceVar(&f.filter.Exclude, "exclude", nil, about("exclude"))
-	fl.BoolVar(&f.filter.Helpers, "helpers", false, "also the compiler's own functions")
-	fl.BoolVar(&f.filter.Wiring, "wiring", false, "also the functions that nesC makes of wires")
-	fl.BoolVar(&f.filter.Kernel, "kernel-functions", false, "also the functions that keep and run tasks")
+	fl.BoolVar(&f.filter.Helpers, "helpers", false, "include the compiler's own functions")
+	fl.BoolVar(&f.filter.Wiring, "wiring", false, "include the functions that nesC generates for wiring")
+	fl.BoolVar(&f.filter.Kernel, "kernel-functions", false, "include the kernel's functions for tasks")
 	fl.IntVar(&f.runs, "runs", 1, about("runs"))
-	fl.IntVar(&f.untilStable, "until-stable", 0, "stop when this `number` of runs in a row had nothing new (at most --runs; default 50 then)")
-	fl.BoolVar(&f.force, "force", false, "write over an existing file of --models")
+	fl.IntVar(&f.untilStable, "until-stable", 0, "stop when this `number` of runs in a row had nothing new (at most --runs runs, default 50)")
+	fl.BoolVar(&f.force, "force", false, "overwrite an existing --models file")
 	f.draw.register(fl)
 	f.registerOutput(fl)
 	return cmd
@@ -143,12 +141,12 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 }
 
 // mineBuild mines the motes of a build.
-func (f *modelMineFlags) mineBuild(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, term *terminal) (*minedDocument, *calltree.Book, error) {
+func (f *modelMineFlags) mineBuild(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, term *terminal) (*minedDocument, *callBook, error) {
 	plan, watched, err := f.plan(of)
 	if err != nil {
 		return nil, nil, err
 	}
-	book := calltree.NewBook()
+	book := newCallBook()
 	miner := behavior.NewMiner(book, plan, watched)
 	if f.field.trace == "" {
 		miner.WatchData()
@@ -157,9 +155,9 @@ func (f *modelMineFlags) mineBuild(ctx context.Context, rec *recipe.Recipe, w *w
 	err = f.learn(ctx, rec, w, of, miner, doc, term)
 	if err == nil && ctx.Err() != nil {
 		doc.LeftOut = append(doc.LeftOut, verdict.Interrupted)
-		term.say("%s: these are the models of a part of the run", verdict.Interrupted)
+		term.say("%s: these models cover only a part of the run", verdict.Interrupted)
 		if f.models != "" {
-			term.say("--models %s is not written: half a run is not to be approved", f.models)
+			term.say("--models %s is not written: an incomplete run must not be approved", f.models)
 		}
 	}
 	return doc, book, err

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"motehound/firmware/disk"
-	"motehound/observe/calltree"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
@@ -39,7 +38,7 @@ func (f *modelMineFlags) mayWrite(file string) error {
 	if _, err := os.Stat(file); file == "" || f.force || err != nil {
 		return nil
 	}
-	return fmt.Errorf("--models %s: there is one already; --force writes over it, and 'model approve' adds to it", file)
+	return fmt.Errorf("--models %s already exists; --force overwrites it, and 'model approve' adds to it", file)
 }
 
 // idsOf are the node ids of a build's motes.
@@ -70,8 +69,8 @@ func modelFiles(folder string, of []*builds.Build) (files []string) {
 // none of the interrupts that the flags name is left out, and so is one in which nothing happens.
 func (f *modelMineFlags) mineSeveral(ctx context.Context, rec *recipe.Recipe, of []*builds.Build, term *terminal) error {
 	if f.draw.wanted() || f.models != "" && !isFolder(f.models) {
-		return fmt.Errorf("these motes run %d firmware files, and --html, --svg, --dot and a file of --models are for one: choose motes of one with --node "+
-			"(for --models, a folder does too): %s", len(of), builds.List(of))
+		return fmt.Errorf("these motes run %d firmware files, but --html, --svg, --dot and a --models file are for one firmware: choose its motes with --node "+
+			"(or give --models a folder): %s", len(of), builds.List(of))
 	}
 	files := modelFiles(f.models, of)
 	for _, file := range files {
@@ -126,7 +125,7 @@ func (f *modelMineFlags) mineSeveral(ctx context.Context, rec *recipe.Recipe, of
 	case f.models != "":
 		p.printf("\nkept in %s; check later runs: motehound model verify --models %s ...\n", f.models, f.models)
 	default:
-		p.printf("\n--models DIR/ keeps this, a file for each firmware, for motehound model verify\n")
+		p.printf("\n--models DIR/ keeps this for motehound model verify, one file per firmware\n")
 	}
 	return nil
 }
@@ -159,7 +158,7 @@ func (f *modelVerifyFlags) verifyFolder(ctx context.Context, firmware string) er
 	}
 	names, err := filepath.Glob(filepath.Join(globbed(f.models), "*.json"))
 	if err != nil || len(names) == 0 {
-		return fmt.Errorf("--models %s: there is no model file in it; 'motehound model mine --models %s' makes them", f.models, f.models)
+		return fmt.Errorf("--models %s: no model file in this folder; 'motehound model mine --models %s' makes them", f.models, f.models)
 	}
 	term := newTerminal(f.json, f.quiet, nil)
 	rec, w, _, err := f.load(ctx, firmware, term)
@@ -180,7 +179,7 @@ func (f *modelVerifyFlags) verifyFolder(ctx context.Context, firmware string) er
 		}
 		of := modelled(file, all)
 		if of == nil {
-			term.note("%s is left out: it has the models of %s, which is not one of %s", name, cmp.Or(file.Firmware, "a firmware that it does not name"), builds.List(all))
+			term.note("%s is left out: its models are for %s, which is not one of %s", name, cmp.Or(file.Firmware, "an unnamed firmware"), builds.List(all))
 			continue
 		}
 		if w, err = rec.World(openFirmware); err != nil {
@@ -200,11 +199,11 @@ func (f *modelVerifyFlags) verifyFolder(ctx context.Context, firmware string) er
 		c.Miss(doc.LeftOut...)
 	}
 	if len(checked) == 0 {
-		return fmt.Errorf("--models %s: there are no models of what the motes run: %s", f.models, builds.List(all))
+		return fmt.Errorf("--models %s has no models of the firmware on the motes: %s", f.models, builds.List(all))
 	}
 	for _, b := range all {
 		if !slices.Contains(checked, b) {
-			c.Miss(fmt.Sprintf("%s: %s has no models of it", b, f.models))
+			c.Miss(fmt.Sprintf("%s: no models in %s", b, f.models))
 		}
 	}
 	if len(net.Builds) == 0 {
@@ -234,7 +233,7 @@ func (f *modelVerifyFlags) verifyBuild(ctx context.Context, rec *recipe.Recipe, 
 	if err := f.makeOut(); err != nil {
 		return nil, err
 	}
-	doc, err := f.hold(ctx, rec, w, of, file, calltree.NewBook(), term)
+	doc, err := f.hold(ctx, rec, w, of, file, newCallBook(), term)
 	if err != nil {
 		return nil, err
 	}

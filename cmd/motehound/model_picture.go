@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"motehound/firmware/image"
-	"motehound/observe/calltree"
 	"motehound/show/picture"
 	"motehound/show/report"
 	"motehound/study/behavior"
@@ -42,7 +41,7 @@ func (f *pictureFlags) write(p *picture.Picture, firmware string) error {
 }
 
 // drawMined draws what was mined.
-func (f *pictureFlags) drawMined(doc *minedDocument, book *calltree.Book) error {
+func (f *pictureFlags) drawMined(doc *minedDocument, book *callBook) error {
 	if !f.wanted() {
 		return nil
 	}
@@ -62,7 +61,7 @@ func (f *pictureFlags) drawMined(doc *minedDocument, book *calltree.Book) error 
 const maxDrawn = 100
 
 // drawVerified draws what a verification found, beside what was approved.
-func (f *pictureFlags) drawVerified(file *behavior.File, doc *verifiedDocument, book *calltree.Book, firmware string) error {
+func (f *pictureFlags) drawVerified(file *behavior.File, doc *verifiedDocument, book *callBook, firmware string) error {
 	if !f.wanted() {
 		return nil
 	}
@@ -79,7 +78,7 @@ func (f *pictureFlags) drawVerified(file *behavior.File, doc *verifiedDocument, 
 		if n == 1 {
 			causes = "one cause"
 		}
-		p.Checked = fmt.Sprintf("Violated: %s in %s event procedures, %.1f s, held to %s.", causes, grouped(doc.Instances), doc.TimeS, doc.Models)
+		p.Checked = fmt.Sprintf("Violated: %s in %s event procedures, %.1f s, checked against %s.", causes, grouped(doc.Instances), doc.TimeS, doc.Models)
 		if n > maxDrawn {
 			p.Checked += fmt.Sprintf(" The first %d are drawn.", maxDrawn)
 		}
@@ -102,11 +101,11 @@ func (f *pictureFlags) drawFile(file *behavior.File, path, firmware string, only
 	case err != nil && firmware != "":
 		return fmt.Errorf("--firmware: %w", err)
 	case err != nil:
-		note(fmt.Sprintf("the firmware %s cannot be read, which tells where the sources are: name it with --firmware", file.Firmware))
+		note(fmt.Sprintf("cannot read the firmware %s, so sources are not found: name it with --firmware", file.Firmware))
 	default:
 		firmware = im.Path
 		if file.SHA256 != "" && file.SHA256 != fmt.Sprintf("%x", im.Hash) {
-			note(fmt.Sprintf("%s is not the build that the models are from: lines may differ", firmware))
+			note(fmt.Sprintf("%s is another build than the one the models come from: lines may differ", firmware))
 		}
 		for _, fn := range im.Functions() {
 			guide.Function(fn.Source().DeclFile, fn.Source().DeclLine, len(fn.Ranges) == 0)

@@ -19,8 +19,8 @@ func modelShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [flags] FILE",
 		Short: "Print or draw approved models, with what each calls",
-		Long: `Prints the models of a file with their invocation trees, their job flows, and what interleaves those. --html, --svg and --dot draw
-them as well; they look for sources beside the firmware, which --firmware names if it has moved.`,
+		Long: `Prints the models of a file with what each calls, their job flows, and what interleaves those. --html, --svg and --dot also draw
+them, with source code found beside the firmware; --firmware names the firmware if it has moved.`,
 		Args: exactlyOne("model file", "app.models.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			f, err := readModels(args[0])
@@ -53,11 +53,11 @@ func modelDiffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff [flags] FILE FILE",
 		Short: "Compare the models of two firmware versions",
-		Long: `Compares two model files: models that only one has, models that begin alike with the first function that differs, flows and
-what interleaves them. Exit status 1 means that they differ.`,
+		Long: `Compares two model files: models that only one of them has, models that differ (with the first function that differs), job flows, and
+what interleaves them. Exit status: 0 they are equal, 1 they differ.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("give two model files, as: motehound model diff old.json new.json")
+				return fmt.Errorf("give two model files, for example: motehound model diff old.json new.json")
 			}
 			return nil
 		},
@@ -131,7 +131,7 @@ func (p *modelPrinter) file(f *behavior.File, rivals []rivalFlow) {
 		case v.Idle:
 			title += ", background"
 		case !v.Watched:
-			title += ", only as what interleaves others"
+			title += ", only because it interleaves others"
 		}
 		first := true
 		for _, m := range v.Models {
@@ -151,7 +151,7 @@ func (p *modelPrinter) file(f *behavior.File, rivals []rivalFlow) {
 			p.flow(&flow)
 		}
 		if v.Loose {
-			p.printf("  its order is too irregular to be checked: drop models (--drop), or look at it with another --depth\n")
+			p.printf("  its order is too irregular to be checked: drop models (--drop), or use another --depth\n")
 		}
 		for _, r := range rivals {
 			if r.Vector == v.Vector {
@@ -210,7 +210,7 @@ func (p *modelPrinter) verified(doc *verifiedDocument, out string) {
 		p.violation(v)
 	}
 	if len(doc.New) > 0 {
-		p.printf("\nnew, but every rule about it holds in this run (--strict makes these violations):\n")
+		p.printf("\nnew, but all rules about it hold in this run (--strict reports these as violations):\n")
 	}
 	for _, v := range doc.New {
 		p.violation(v)
@@ -224,10 +224,10 @@ func (p *modelPrinter) verified(doc *verifiedDocument, out string) {
 	}
 	p.printf("\nviolated: %d causes in %s event procedures\n", len(doc.Violations), grouped(doc.Instances))
 	if doc.More > 0 {
-		p.printf("and %d times more, of causes that are not listed\n", doc.More)
+		p.printf("and %d more, of causes that are not listed\n", doc.More)
 	}
 	if out == "" {
-		p.printf("--out DIR keeps recipes that replay to them, and the report for motehound model approve\n")
+		p.printf("--out DIR keeps recipes that replay to them, and a report for motehound model approve\n")
 	}
 }
 
@@ -257,19 +257,19 @@ func (p *modelPrinter) violation(v *verifiedViolation) {
 	p.printf("  mote %d, instance %d, from cycle %s; %d times on motes %s\n", v.Mote, v.Instance, grouped(v.Start), v.Count,
 		strings.Trim(fmt.Sprint(v.Motes), "[]"))
 	if v.Broken != nil {
-		p.printf("  a rule is broken: %s came %d times, and its answer %s only %d times\n", v.Broken.Function, v.Broken.Came, v.Broken.Answer, v.Broken.Answered)
+		p.printf("  a rule is broken: %s ran %d times, but its answer %s only %d times\n", v.Broken.Function, v.Broken.Came, v.Broken.Answer, v.Broken.Answered)
 	}
 	if len(v.Also) > 0 {
-		p.printf("  and %d more that depart in the same place; the JSON report has them\n", len(v.Also))
+		p.printf("  and %d more that diverge at the same place; the JSON report has them\n", len(v.Also))
 	}
 	if v.Leaves != nil {
-		p.printf("  nearest is %s; it leaves that in %s\n", v.Nearest, p.leaves(v.Leaves))
+		p.printf("  the nearest model is %s; it differs in %s\n", v.Nearest, p.leaves(v.Leaves))
 	}
 	for _, f := range v.Functions {
 		p.printf("    %s%s\n", strings.Repeat("  ", f.Layer-1), named(&f))
 	}
 	if v.Recipe != "" {
-		p.printf("  again: motehound replay %s\n", v.Recipe)
+		p.printf("  to replay: motehound replay %s\n", v.Recipe)
 	}
 }
 
@@ -351,7 +351,7 @@ func before(sequence string, odd int) string {
 // difference prints what differs between two files.
 func (p *modelPrinter) difference(d *behavior.Difference) {
 	if d.Same() {
-		p.printf("the same models, flows and interleavings; mined with a greater --depth they may differ\n")
+		p.printf("the same models, flows and interleavings; they may differ at a greater --depth\n")
 		return
 	}
 	for _, v := range d.Vectors {
@@ -360,10 +360,10 @@ func (p *modelPrinter) difference(d *behavior.Difference) {
 		}
 		p.printf("\n%s (vector %d): %d models in common\n", v.Name, v.Vector, len(v.Common))
 		if v.Depths != nil {
-			p.printf("  mined at depth %s and %s: mine both at the same depth to compare all\n", v.Depths[0], v.Depths[1])
+			p.printf("  mined at depths %s and %s: mine both at the same depth to compare everything\n", v.Depths[0], v.Depths[1])
 		}
 		if v.Shows != "" {
-			p.printf("  they differ from depth %s on\n", v.Shows)
+			p.printf("  they differ at depth %s and above\n", v.Shows)
 		}
 		for _, c := range v.Changed {
 			p.printf("  changed  %s -> %s, in %s\n", c.From, c.To, p.leaves(c.Leaves))

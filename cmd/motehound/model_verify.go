@@ -15,7 +15,6 @@ import (
 
 	"motehound/firmware/disk"
 	"motehound/firmware/jsonfile"
-	"motehound/observe/calltree"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
@@ -36,22 +35,22 @@ func modelVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [flags] --models FILE FIRMWARE|SCENARIO",
 		Short: "Check a run against approved models",
-		Long: `Runs a firmware and reports what is not as in the approved file: event procedures that are like none of its models, with the
-function where they leave the nearest one; stretches of a model sequence that are not made of its job flows; and models that
-interleave a flow which they did not interleave before. Depths, drops and filters are those of the file. Each cause is told once,
-with its first instance. Exit status 1 means that there are violations.
+		Long: `Runs a firmware and reports what differs from the approved models: event procedures that match no model, with the function where
+they differ from the nearest one; sequences of models that are not made of approved job flows; and data that is used in an order
+that was not approved (in files without data: new interleavings of a flow). Depths, dropped models and filters come from the file.
+Each cause is reported once, with its first instance. Exit status: 0 no violation, 1 violations.
 
-A file has the models of one firmware. In a network of different firmware, the motes that run it are checked, or those of --node. If
---models names a folder, each file in it is held against the motes that run its firmware.
+A file has the models of one firmware. In a network of different firmware, only the motes that run it are checked, or those of
+--node. If --models names a folder, each file in it is checked against the motes that run its firmware.
 
---out DIR keeps report.json, for 'model approve', and a recipe for each violation that replays to it. --html,
---svg and --dot draw the violations beside what was approved.`,
+--out DIR keeps report.json for 'model approve', and for each violation a recipe that replays to it. --html, --svg and --dot draw
+the violations beside the approved models.`,
 		Args: exactlyOne("firmware file", "example:sense"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.verify(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
 	f.register(fl)
-	fl.BoolVar(&f.strict, "strict", false, "what is new is a violation even if every rule holds")
+	fl.BoolVar(&f.strict, "strict", false, "report everything new as a violation, even if all rules hold")
 	fl.StringVar(&f.out, "out", "", about("out"))
 	f.draw.register(fl)
 	f.registerOutput(fl)
@@ -104,7 +103,7 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 	if err != nil {
 		return err
 	}
-	book := calltree.NewBook()
+	book := newCallBook()
 	doc, err := f.hold(ctx, rec, w, of, file, book, term)
 	if errors.Is(err, verdict.ErrInterrupted) {
 		return unfinished(term)
@@ -132,7 +131,7 @@ func (f *modelVerifyFlags) makeOut() error {
 }
 
 // hold makes a run and holds the motes of a build to approved models.
-func (f *modelVerifyFlags) hold(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, file *behavior.File, book *calltree.Book,
+func (f *modelVerifyFlags) hold(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, file *behavior.File, book *callBook,
 	term *terminal) (*verifiedDocument, error) {
 	name := vectorName(of.Kind.Board.Chip)
 	doc := &verifiedDocument{Models: f.models, Firmware: of.Name(), Motes: idsOf(w, of)}
@@ -186,7 +185,7 @@ func (f *modelVerifyFlags) hold(ctx context.Context, rec *recipe.Recipe, w *worl
 		c.Miss(verdict.Interrupted)
 	}
 	if !kept {
-		c.Miss("recipes: there was no time to make the run again up to each violation")
+		c.Miss("recipes: no time was left to replay up to each violation")
 	}
 	doc.Verdict, doc.LeftOut = c.Verdict(), c.LeftOut
 	for _, x := range slices.Concat(violations, news) { // now the recipes are made: people know motes by id
@@ -209,16 +208,16 @@ func (f *modelVerifyFlags) subject(w *world.World, file *behavior.File, term *te
 	b := modelled(file, all)
 	if len(all) == 1 {
 		if mixed := len(builds.Of(w).All()) > 1; mixed && b == nil {
-			term.note("the models are of %s, and are compared with %s", file.Firmware, all[0])
+			term.note("the models were made from %s, and are compared with %s", file.Firmware, all[0])
 		}
 		return all[0], nil
 	}
 	if b != nil {
-		term.note("%s is checked, which the models are of", b)
+		term.note("%s is checked: the models were made from it", b)
 		return b, nil
 	}
-	return nil, fmt.Errorf("%s has the models of %s, and these motes run %d firmware files: choose motes of one with --node: %s", f.models,
-		cmp.Or(file.Firmware, "a firmware that it does not name"), len(all), builds.List(all))
+	return nil, fmt.Errorf("%s has the models of %s, but these motes run %d firmware files: choose motes of one firmware with --node: %s", f.models,
+		cmp.Or(file.Firmware, "an unnamed firmware"), len(all), builds.List(all))
 }
 
 // modelled is the one among some builds that models are of: by what is in the file, or else by its name; nil if that does not tell.
@@ -264,11 +263,9 @@ func (f *modelVerifyFlags) report(doc *verifiedDocument, term *terminal) error {
 	return nil
 }
 
-// moment is when the first instance of a violation began, as the mote that has just shown it can tell.
+// moment is when the first instance of a violation began, since the start of the world: a mote that has just shown it can tell.
 func moment(w *world.World, x *behavior.Violation) uint64 {
-	m := w.Motes()[x.Mote]
-	since := (m.Cycles() - min(x.Start, m.Cycles())) * (1_000_000_000_000 / m.Hertz())
-	return max(m.Time()-min(since, m.Time()), 1)
+	return max(w.TimeOf(x.Mote, min(x.Start, w.Motes()[x.Mote].Cycles())), 1)
 }
 
 // keep makes the run again up to each violation, in order of time, and keeps a recipe of each. It tells whether there was time for all.
@@ -308,7 +305,7 @@ const maxReport = 256 << 20
 // readModels reads the file of --models.
 func readModels(name string) (*behavior.File, error) {
 	if name == "" {
-		return nil, errors.New("--models FILE is missing: the approved models, which 'motehound model mine --models FILE' makes")
+		return nil, errors.New("--models FILE is missing; 'motehound model mine --models FILE' makes it")
 	}
 	data, err := disk.Read(name, maxReport)
 	if err != nil {
@@ -328,8 +325,8 @@ func modelApproveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "approve --models FILE (--all | --id ID...) REPORT",
 		Short: "Add violations to the approved models",
-		Long: `Adds violations that turned out to be fine to the file: those with the given ids, or all. REPORT is what 'model verify --json'
-printed, or DIR/report.json of its --out DIR.`,
+		Long: `Adds violations that are in fact correct behaviour to the approved models: those with the given ids, or all. REPORT is what
+'model verify --json' printed, or report.json from its --out folder.`,
 		Args: exactlyOne("report of model verify", "DIR/report.json"),
 		RunE: func(_ *cobra.Command, args []string) error { return approveModels(models, args[0], ids, all) },
 	}
@@ -343,7 +340,7 @@ printed, or DIR/report.json of its --out DIR.`,
 
 func approveModels(models, report string, ids []string, all bool) error {
 	if all == (len(ids) > 0) {
-		return errors.New("say which violations are fine: --all, or --id ID")
+		return errors.New("say which violations to approve: --all, or --id ID")
 	}
 	file, err := readModels(models)
 	if err != nil {
@@ -371,7 +368,7 @@ func approveModels(models, report string, ids []string, all bool) error {
 		return fmt.Errorf("%s: %w", report, err)
 	}
 	if len(added) == 0 {
-		fmt.Fprintln(stdout, "nothing to add: the file has it all")
+		fmt.Fprintln(stdout, "nothing to add: the file already has it all")
 		return nil
 	}
 	if err := disk.Write(models, file.Bytes(), 0o666); err != nil {

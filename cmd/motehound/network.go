@@ -28,9 +28,9 @@ type networkFlags struct {
 func (f *networkFlags) register(fl *pflag.FlagSet) {
 	fl.StringVar(&f.topology, "topology", "full", "who hears whom: "+medium.Topologies+", none, or a `file` of TOSSIM gains")
 	fl.Float64Var(&f.loss, "loss", 0, "the `probability` that a frame is lost on a link")
-	fl.Float64Var(&f.gain, "gain", medium.DefaultGain, "of every link, in `dB`")
-	fl.DurationVar(&f.stagger, "stagger", 100*time.Millisecond, "several motes are switched on within this time")
-	fl.StringVar(&f.pcap, "pcap", "", "write the air into this `file`, as pcapng for Wireshark")
+	fl.Float64Var(&f.gain, "gain", medium.DefaultGain, "gain of every link, in `dB`")
+	fl.DurationVar(&f.stagger, "stagger", 100*time.Millisecond, "boot several motes at random times within this span")
+	fl.StringVar(&f.pcap, "pcap", "", "write all radio frames to this `file`, as pcapng for Wireshark")
 }
 
 // apply puts the network into a recipe.
@@ -66,7 +66,7 @@ func (f *networkFlags) check() error {
 	case !(f.loss >= 0 && f.loss <= 1):
 		return fmt.Errorf("--loss %g: a probability is between 0 and 1", f.loss)
 	case !(f.gain >= medium.MinGain && f.gain <= 0):
-		return fmt.Errorf("--gain %g: give something between %d and 0 dB", f.gain, medium.MinGain)
+		return fmt.Errorf("--gain %g: give a value from %d to 0 dB", f.gain, medium.MinGain)
 	}
 	return nil
 }

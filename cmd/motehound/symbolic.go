@@ -52,40 +52,39 @@ func symbolicCommand() *cobra.Command {
 	var f symbolicFlags
 	cmd := &cobra.Command{
 		Use:   "symbolic [flags] SCENARIO|FIRMWARE",
-		Short: "Look for inputs and failures for which the motes, together, reach a bad state",
-		Long: `Runs the motes for all values of the inputs that the scenario says are symbolic (bytes of frames and of serial input, readings,
-variables) and for all failures that it allows (lost, doubled and corrupted frames, reboots, outages), at once. Events come in their
-natural order, or with --reorder in others too: then interrupts may wait, so that what comes next is first. Where motes go different ways,
-all of them are followed; a scenario is one way of each mote that can be together.
+		Short: "Look for inputs and failures that lead the motes into a bad state",
+		Long: `Looks for inputs and failures that lead the motes into a bad state. It runs them for all values of the scenario's symbolic inputs
+(bytes of frames and of serial input, sensor readings, variables) and for all failures that the scenario allows (lost, doubled and
+corrupted frames, reboots, outages). It lists the outcomes: an outcome is one feasible combination of paths, one per mote. Events
+come in their natural order; with --reorder, interrupts may also wait, so that other events come first.
 
-The scenario's properties are looked at for all inputs; the built-in checks of memory and kernel, and what must hold when a function
-returns, for one input of each scenario. Each finding is made again by the emulator, without anything symbolic, before it is
-shown; a third of --budget is for that. --out DIR keeps it as a recipe for 'motehound replay', and what --resume goes on with if the budget
-ends before the work does.
+Properties of the scenario are checked for all inputs. The built-in checks of memory and kernel, and properties at a function's
+return, are checked for one input of each outcome. Each finding is confirmed by an ordinary run in the emulator before it is shown;
+a third of --budget is for that. --out DIR keeps its recipe for 'motehound replay', and data for --resume if the budget ends early.
 
-The verdict is "violated", "holds" (all scenarios were followed to the end) or "unknown" (some were not, and it says which). Exit status 1
-means that something is violated. docs/symbolic.md explains it with an example.`,
+The verdict is "violated"; "holds", if all outcomes were followed to their end; or "unknown", with what was left out.
+Exit status: 1 something is violated, 0 nothing is. docs/symbolic.md explains it with an example.`,
 		Args: exactlyOne("scenario or firmware file", "port.star"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.symbolic(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
 	f.register(fl, "loss", "drift", "stagger", "pcap")
 	fl.DurationVar(&f.budget, "budget", time.Minute, about("budget"))
-	fl.IntVar(&f.maxPaths, "max-paths", 0, "stop when so many scenarios have come to their end; 0 for no limit")
-	fl.StringVar(&f.mapping, "map", "sds", "how states are mapped to scenarios: cob, cow or sds")
+	fl.IntVar(&f.maxPaths, "max-paths", 0, "stop after this many outcomes; 0 for no limit")
+	fl.StringVar(&f.mapping, "map", "sds", "how states are shared by outcomes: cob, cow or sds")
 	fl.StringVar(&f.solver, "solver", "builtin", "builtin, or z3 (the program of that name)")
-	fl.StringVar(&f.searcher, "searcher", "", "which scenarios come first: dfs, bfs, oldest, path or coverage")
-	fl.StringVar(&f.memory, "memory", "2GiB", "about how much memory to use; what there is no room for is left out, and told; 0 for no limit")
+	fl.StringVar(&f.searcher, "searcher", "", "which states to run first: dfs, bfs, oldest, path or coverage")
+	fl.StringVar(&f.memory, "memory", "2GiB", "approximate memory limit; what does not fit is reported; 0 for no limit")
 	fl.BoolVar(&f.noMemory, "no-memory", false, about("no-memory"))
 	fl.StringArrayVar(&f.failures, "failure", nil, about("failure"))
-	fl.BoolVar(&f.reorder, "reorder", false, "also other orders of events than the natural one: interrupts may wait, so that others come first")
-	fl.Uint32Var(&f.orders, "orders", 1, "with --reorder: how many interrupts of a scenario may wait")
-	fl.DurationVar(&f.delay, "delay", 10*time.Millisecond, "with --reorder: for how long an interrupt may wait at most")
-	fl.IntVar(&f.show, "scenarios", 1000, "how many scenarios to list and to run again")
+	fl.BoolVar(&f.reorder, "reorder", false, "also try other orders of events: interrupts may wait")
+	fl.Uint32Var(&f.orders, "orders", 1, "with --reorder: how many interrupts of an outcome may wait")
+	fl.DurationVar(&f.delay, "delay", 10*time.Millisecond, "with --reorder: the longest time an interrupt may wait")
+	fl.IntVar(&f.show, "scenarios", 1000, "number of outcomes to list and to run again")
 	fl.StringVar(&f.out, "out", "", about("out"))
 	fl.BoolVar(&f.bundle, "bundle", false, about("bundle"))
 	fl.BoolVar(&f.resume, "resume", false, about("resume"))
-	fl.StringVar(&f.lcov, "lcov", "", "write which lines and functions were reached to this `file`, for genhtml")
+	fl.StringVar(&f.lcov, "lcov", "", "write the lines and functions that were reached to this `file`, for genhtml")
 	fl.StringVar(&f.queries, "queries", "", "write every query of the solver to this `file`, as SMT-LIB")
 	fl.BoolVar(&f.json, "json", false, about("json"))
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
@@ -124,7 +123,7 @@ func (f *symbolicFlags) unknowns(name string, term *terminal) (*unknowns, error)
 	}
 	if rec.Until == 0 || f.changed("time") {
 		if f.time <= 0 {
-			return nil, fmt.Errorf("--time %v: give a time that is not over when it begins", f.time)
+			return nil, fmt.Errorf("--time %v: give a time above 0", f.time)
 		}
 		rec.Until = uint64(f.time.Nanoseconds()) * 1000
 	}
@@ -141,7 +140,7 @@ func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Ti
 	bytes, err := parseSize(f.memory)
 	switch {
 	case !f.reorder && (f.changed("orders") || f.changed("delay")):
-		return plan.Options{}, errors.New("--orders and --delay are about other orders of events: give --reorder too")
+		return plan.Options{}, errors.New("--orders and --delay need --reorder")
 	case f.reorder && (f.orders == 0 || f.delay < 100*time.Microsecond || f.delay > time.Hour):
 		return plan.Options{}, fmt.Errorf("--reorder with --orders %d and --delay %v: give at least 1 and 100us, and at most 1h", f.orders, f.delay)
 	case err != nil:
@@ -285,7 +284,7 @@ const keptFile = "exploration"
 func (f *symbolicFlags) kept() ([]byte, error) {
 	if f.out == "" {
 		if f.resume {
-			return nil, errors.New("--resume: say with --out which folder to go on with")
+			return nil, errors.New("--resume needs --out: the folder to continue")
 		}
 		return nil, nil
 	}
@@ -297,12 +296,12 @@ func (f *symbolicFlags) kept() ([]byte, error) {
 	_, noneKept := os.Stat(path)
 	switch {
 	case !f.resume && (noReport == nil || noneKept == nil):
-		return nil, fmt.Errorf("%s has results already: give --resume to go on with them, or another folder", f.out)
+		return nil, fmt.Errorf("%s already has results: give --resume to continue, or another folder", f.out)
 	case f.resume && noneKept == nil:
 		const limit = 4 << 30
 		return disk.Read(path, limit)
 	case f.resume && noReport == nil:
-		return nil, fmt.Errorf("--resume: nothing was left to go on with: %w", noneKept)
+		return nil, fmt.Errorf("--resume: nothing to continue: %w", noneKept)
 	}
 	return nil, nil // or it was ended before it had begun
 }
@@ -356,7 +355,7 @@ func parseSize(text string) (int, error) {
 		}
 		return int(n * u.bytes), nil
 	}
-	return 0, fmt.Errorf("%q is no amount of memory: write 256MiB or 1GiB, or 0 for no limit", text)
+	return 0, fmt.Errorf("%q is not an amount of memory: write 256MiB, 1GiB, or 0 for no limit", text)
 }
 
 // following draws how far an exploration is, or is nil where nobody would see it.
@@ -370,7 +369,7 @@ func (t *terminal) following(start time.Time, until uint64) func(engine.Progress
 			return
 		}
 		t.lastDraw, t.drawn = at, true
-		fmt.Fprintf(os.Stderr, "\r\x1b[Kexploring: %.1f of %.1f s; %s scenarios, %s states, %s instructions, %s", float64(p.Now)/world.Second,
+		fmt.Fprintf(os.Stderr, "\r\x1b[Kexploring: %.1f of %.1f s; %s outcomes, %s states, %s instructions, %s", float64(p.Now)/world.Second,
 			float64(until)/world.Second, grouped(uint64(p.Scenarios)), grouped(uint64(p.States)), grouped(p.Instructions), counted(p.Findings, "suspect"))
 	}
 }

@@ -43,7 +43,7 @@ func (d *symbolicDocument) printEnds(to io.Writer) {
 	if len(d.Scenarios) == 0 {
 		return
 	}
-	fmt.Fprintf(to, "%s:\n", counted(len(d.Scenarios), "scenario"))
+	fmt.Fprintf(to, "%s:\n", counted(len(d.Scenarios), "outcome"))
 	for i, e := range d.Ends {
 		if i == maxEnds {
 			fmt.Fprintf(to, "  ... and %d other ends\n", len(d.Ends)-i)
@@ -52,7 +52,7 @@ func (d *symbolicDocument) printEnds(to io.Writer) {
 		first := d.Scenarios[e.Scenarios[0]-1]
 		if e.Count > maxAlike {
 			fmt.Fprintf(to, "  %d of %d %s: %s\n", e.Count, len(d.Scenarios), d.differ(), first.ends())
-			fmt.Fprintf(to, "    such as: %s\n", first.tells())
+			fmt.Fprintf(to, "    for example: %s\n", first.tells())
 			continue
 		}
 		for _, n := range e.Scenarios {
@@ -70,7 +70,7 @@ func (d *symbolicDocument) differ() string {
 	name := ""
 	for _, s := range d.Scenarios {
 		if len(s.Failures) > 0 || len(s.Inputs) != 1 || name != "" && s.Inputs[0].Name != name {
-			return "scenarios"
+			return "outcomes"
 		}
 		name = s.Inputs[0].Name
 	}

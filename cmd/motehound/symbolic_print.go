@@ -22,13 +22,13 @@ func (f *symbolicFlags) print(to io.Writer, d *symbolicDocument) {
 		fmt.Fprintf(to, "left out: %s\n", text)
 	}
 	for _, text := range d.Refuted {
-		fmt.Fprintf(to, "the emulator did otherwise: %s\n", text)
+		fmt.Fprintf(to, "the emulator did something else: %s\n", text)
 	}
 	fmt.Fprintln(to, f.verdict(d))
 	fmt.Fprintf(to, "explored: %s instructions, %s states, %s in %.1f s; solver: %s, %s of them asked, %.1f s\n", grouped(d.Explored.Events),
-		grouped(d.Explored.States), counted(int(d.Explored.Paths), "scenario"), d.TimeS, counted(d.Solver.Queries, "question"), grouped(uint64(d.Solver.Asked)), d.Solver.TimeS)
+		grouped(d.Explored.States), counted(int(d.Explored.Paths), "outcome"), d.TimeS, counted(d.Solver.Queries, "question"), grouped(uint64(d.Solver.Asked)), d.Solver.TimeS)
 	if d.Stopped != "" && f.out == "" {
-		fmt.Fprintln(to, "To look longer: --budget 10m; to keep what is found and go on later: --out DIR, then --resume.")
+		fmt.Fprintln(to, "To search longer: --budget 10m. To keep findings and continue later: --out DIR, then --resume.")
 	}
 }
 
@@ -39,7 +39,7 @@ func (s *scenarioDocument) tells() string {
 		parts = append(parts, in.String())
 	}
 	if len(parts) == 0 {
-		return "nothing fails"
+		return "no failures"
 	}
 	return strings.Join(parts, "; ")
 }
@@ -50,7 +50,7 @@ func (s *scenarioDocument) ends() string {
 	case s.Hash == "":
 		return "not run again"
 	case len(s.Violates) == 0:
-		return "all is well"
+		return "no violation"
 	}
 	return "violates " + strings.Join(s.Violates, ", ")
 }
@@ -64,13 +64,13 @@ func (f *symbolicFlags) verdict(d *symbolicDocument) string {
 	case verdict.Holds:
 		order := "in the natural order of events"
 		if f.reorder {
-			order = fmt.Sprintf("in the natural order of events and in those in which up to %s waits for up to %v", counted(int(f.orders), "interrupt"), f.delay)
+			order = fmt.Sprintf("in the natural order of events, and with up to %s waiting for up to %v", counted(int(f.orders), "interrupt"), f.delay)
 		}
 		fmt.Fprintf(&b, "holds for all symbolic inputs and all failures that the scenario allows, %s, for %g s", order, d.UntilS)
 		if len(d.Sampled) > 0 {
-			fmt.Fprintf(&b, "\n  for one input of each scenario: %s", strings.Join(d.Sampled, ", "))
+			fmt.Fprintf(&b, "\n  only for one input of each outcome: %s", strings.Join(d.Sampled, ", "))
 		}
-		fmt.Fprint(&b, "\n  built-in checks: for one input of each scenario")
+		fmt.Fprint(&b, "\n  built-in checks: only for one input of each outcome")
 	default:
 		fmt.Fprint(&b, "unknown: nothing was found")
 	}
@@ -101,7 +101,7 @@ func printSymbolic(to io.Writer, n int, x *symbolicFinding) {
 		fmt.Fprintf(to, "   ... and %d longer conditions\n", n)
 	}
 	if x.Times > 1 {
-		fmt.Fprintf(to, "   found in %d states; in this one least fails\n", x.Times)
+		fmt.Fprintf(to, "   found in %d states; this one has the fewest failures\n", x.Times)
 	}
 	if x.Recipe != "" {
 		fmt.Fprintf(to, "   to see it again: motehound replay %s\n", cmp.Or(x.Bundle, x.Recipe))

@@ -14,10 +14,9 @@ import (
 func traceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trace",
-		Short: "Have a deployed mote record the path it takes, and read it back",
-		Long: `Builds firmware that records its exact control flow, interrupts and tasks included, in a few bytes for each procedure, in its
-own flash (Lightweight Tracing), and turns what it recorded into procedures, paths and source lines. docs/tracing.md has the
-whole story.`,
+		Short: "Build firmware that records its path, and read the record back",
+		Long: `Builds firmware that records its own control flow, interrupts and tasks included, in its flash (Lightweight Tracing). After a
+fault the log shows which procedures ran, on which paths, in which source lines. docs/tracing.md explains it.`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -42,8 +41,8 @@ func (f *choiceFlags) register(fl *pflag.FlagSet) {
 	fl.StringSliceVar(&f.functions, "function", nil, about("function"))
 	fl.StringSliceVar(&f.kinds, "kind", nil, "only functions of this `kind`: interrupt, task or plain (repeatable)")
 	fl.StringSliceVar(&f.except, "exclude", nil, about("exclude"))
-	fl.StringSliceVar(&f.silent, "silent", nil, "functions elsewhere that call nothing which is traced, and leave interrupts as they are")
-	fl.BoolVar(&f.all, "single-path", false, "also functions with a single path, whose execution callers' paths already imply")
+	fl.StringSliceVar(&f.silent, "silent", nil, "functions in other files that call nothing traced and do not change the interrupt flag")
+	fl.BoolVar(&f.all, "single-path", false, "also trace single-path functions, whose execution callers' paths already imply")
 	fl.StringVar(&f.mapFile, "trace-map", defaultMap, about("trace-map"))
 }
 

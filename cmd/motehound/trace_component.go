@@ -28,21 +28,21 @@ func traceComponentCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "component [flags] " + strings.Join(runtime.Kernels, "|") + " [DIRECTORY]",
 		Short: "Write components for TinyOS and Contiki that answer trace pull",
-		Long: `Writes a kernel's components that answer the questions of trace pull into a directory (default: motehound). With --app it also
-writes a configuration with the application and the component in it, so that the application's own files stay as they are:
+		Long: `Writes components for a kernel that answer trace pull into a directory (default: motehound). With --app it also writes a
+configuration that contains the application and the component, so the application's own files stay unchanged:
 
   motehound trace component --app BlinkAppC tinyos2
   make micaz COMPONENT=TracedBlinkAppC PFLAGS=-Imotehound GCC=$PWD/tracing-gcc
 
-Or add one line to the application's configuration: components MotehoundTraceSerialC; (or MotehoundTraceRadioC). For Contiki nothing needs
-to be written: trace cc --query links its process. The files are for those who want another one.`,
+Or add one line to the application's configuration: components MotehoundTraceSerialC; (or MotehoundTraceRadioC). Contiki needs no
+files: trace cc --query links a process. Its files are for those who want another one.`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error { return f.write(args) },
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.StringVar(&f.app, "app", "", "the application's top-level `configuration`, for TinyOS")
-	fl.StringSliceVar(&f.over, "over", []string{"serial"}, "what --app is asked over: serial, radio, or both")
+	fl.StringSliceVar(&f.over, "over", []string{"serial"}, "how to ask the application of --app: serial, radio, or both")
 	return cmd
 }
 
@@ -57,7 +57,7 @@ func (f *traceComponentFlags) write(args []string) error {
 	files := runtime.Component(kernel)
 	if f.app != "" {
 		if kernel == "contiki" {
-			return fmt.Errorf("--app: Contiki has no configurations; build with trace cc --query, and its process is linked and started")
+			return fmt.Errorf("--app: Contiki has no configurations; build with trace cc --query, which links and starts a process")
 		}
 		text, err := f.configuration(kernel)
 		if err != nil {
@@ -89,7 +89,7 @@ func (f *traceComponentFlags) configuration(kernel string) ([]byte, error) {
 		components = append(components, c)
 	}
 	if kernel == "tinyos1" && len(components) > 2 {
-		return nil, fmt.Errorf("--over: a TinyOS 1 message does not say where it comes from, so its mote answers over one: give serial or radio")
+		return nil, fmt.Errorf("--over: a TinyOS 1 mote cannot see where a message came from, so it answers over one: give serial or radio")
 	}
 	return fmt.Appendf(nil, "// %s, and what answers questions about its trace.\nconfiguration Traced%s { }\nimplementation {\n  components %s;\n}\n",
 		f.app, f.app, strings.Join(components, ", ")), nil

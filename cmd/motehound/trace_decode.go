@@ -35,10 +35,10 @@ func traceDecodeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "decode [flags] LOG",
 		Short: "Show a mote's trace as procedures, paths and source lines",
-		Long: `Reads the log of a traced mote, from trace pull or a copy of its flash, and shows what ran: procedures with the path that each took
-through its source lines, and who interrupted whom, by indentation. What is missing (pages overwritten or torn, events for which
-the mote had no room) is said where it is missing. --firmware makes sure that the map is its own;
---lifecycle takes the clock and the interrupts' names from --board. Exit status: 0 the log is whole, 1 something in it is missing.`,
+		Long: `Shows what ran on a traced mote, from its log: the file that trace pull wrote, or a copy of its flash. It shows the procedures, the path
+that each took through its source lines, and by indentation who interrupted whom. Missing parts (pages overwritten or damaged,
+events for which the mote had no room) are marked where they are missing. --firmware checks that the map belongs to the firmware.
+--lifecycle takes the clock and the names of interrupts from --board. Exit status: 0 the log is complete, 1 something is missing.`,
 		Args: exactlyOne("log", "trace.bin"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.decode(cmd.Context(), args[0]) },
 	}
@@ -47,7 +47,7 @@ the mote had no room) is said where it is missing. --firmware makes sure that th
 	fl.StringVar(&f.firmware, "firmware", "", about("firmware"))
 	fl.StringVar(&f.proc, "proc", "", about("proc"))
 	fl.IntVar(&f.boot, "boot", -1, about("boot"))
-	fl.IntVar(&f.last, "last", 0, "only the last so many `lines`")
+	fl.IntVar(&f.last, "last", 0, "show only this many `lines`, the last ones")
 	fl.StringVar(&f.lifecycle, "lifecycle", "", about("lifecycle"))
 	fl.StringVar(&f.board, "board", "micaz", about("board"))
 	fl.BoolVar(&f.json, "json", false, about("json"))
@@ -95,7 +95,7 @@ func (f *traceDecodeFlags) decode(ctx context.Context, name string) error {
 		return err
 	}
 	if p.gaps > 0 || log.Unread > 0 {
-		term.note("%d gaps in %d pages; %d places of the flash hold something else", p.gaps, len(log.Pages), log.Unread)
+		term.note("%d gaps in %d pages; %d parts of the flash are not log pages", p.gaps, len(log.Pages), log.Unread)
 		return errFound
 	}
 	return nil
@@ -163,7 +163,7 @@ func (f *traceDecodeFlags) writeLifecycle(l *record.Log, t *narrative.Teller, te
 	if err == nil && items == 0 {
 		term.note("no lifecycle items: neither interrupt handlers nor tasks are traced in this firmware")
 	} else if err == nil && !posts {
-		term.note("no posts: to have them in the trace, build with --function '*postTask' or the like")
+		term.note("no posts: to trace them, build with --function '*postTask' or similar")
 	}
 	return err
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"motehound/observe/calltree"
 	"motehound/show/report"
 	"motehound/study/fieldtrace/field"
 	"motehound/study/mining"
@@ -23,7 +22,7 @@ type fieldFlags struct {
 }
 
 func (f *fieldFlags) register(fl *pflag.FlagSet) {
-	fl.StringVar(&f.trace, "trace", "", "run nothing, and take this `log` of a mote with this firmware (docs/tracing.md)")
+	fl.StringVar(&f.trace, "trace", "", "use this `log` of a mote instead of a run (docs/tracing.md)")
 	f.logFlags.register(fl)
 }
 
@@ -55,16 +54,16 @@ func tracedMote(w *world.World, motes []int) (int, error) {
 	case len(motes) == 0 && len(w.Motes()) == 1:
 		return 0, nil
 	}
-	return 0, errors.New("--trace is of one mote: say which with --node, or give its firmware")
+	return 0, errors.New("--trace is the log of one mote: choose it with --node, or give its firmware")
 }
 
 // instances gives the trace's instances to those who make and verify models.
-func (f *fieldFlags) instances(rec *recipe.Recipe, w *world.World, motes []int, book *calltree.Book, term *terminal, take func(calltree.Instance)) error {
+func (f *fieldFlags) instances(rec *recipe.Recipe, w *world.World, motes []int, book *callBook, term *terminal, take func(callInstance)) error {
 	s, err := f.source(rec, w, motes, term)
 	if err != nil {
 		return err
 	}
-	term.note("from a trace: trees have the traced procedures only, with the paths that they took, and cycles say the order")
+	term.note("from a trace: trees have only the traced procedures and their paths, and cycles give only the order")
 	return s.Instances(book, take)
 }
 
@@ -93,7 +92,7 @@ func (f *mineFlags) mineTrace(names []string, detector outlier.Detector, term *t
 	skip := f.skip
 	switch timed := s.Log.Clock > 1; {
 	case !timed && skip > 0:
-		return errors.New("--skip: the log has no times, since the firmware has no MH_TRACE_CLOCK (docs/tracing.md)")
+		return errors.New("--skip: the log has no times, because the firmware has no MH_TRACE_CLOCK (docs/tracing.md)")
 	case !timed:
 		skip = 0
 	case skip < 0:
@@ -102,7 +101,7 @@ func (f *mineFlags) mineTrace(names []string, detector outlier.Detector, term *t
 	if err := s.Harvest(&m.crop, w.Motes()[of].ID(), uint64(skip.Seconds()*float64(s.Hertz))); err != nil {
 		return err
 	}
-	term.note("from a trace: what is counted is how often procedures took their paths, not instructions; cycles say the order")
+	term.note("from a trace: counters count paths of procedures, not instructions; cycles give only the order")
 	vectors, err := f.wantedVectors(&m)
 	if err != nil {
 		return err
@@ -118,7 +117,7 @@ func (f *mineFlags) mineTrace(names []string, detector outlier.Detector, term *t
 func (f *mineFlags) wantedVectors(m *minedBuild) (wanted []uint16, err error) {
 	if f.vectors == nil {
 		if wanted = f.chosen(m); len(wanted) == 0 {
-			return nil, errors.New("the trace has no event-handling interval that ended")
+			return nil, errors.New("the trace has no complete event-handling interval")
 		}
 		return wanted, nil
 	}
@@ -135,7 +134,7 @@ func (f *mineFlags) wantedVectors(m *minedBuild) (wanted []uint16, err error) {
 		}
 	}
 	if len(wanted) == 0 {
-		return nil, fmt.Errorf("--vector: the trace has none of them, but %s", list(has, vectorName(m.chip)))
+		return nil, fmt.Errorf("--vector: not in the trace, which has %s", list(has, vectorName(m.chip)))
 	}
 	return wanted, nil
 }
@@ -150,7 +149,7 @@ func (f *mineFlags) rankTrace(m *minedBuild, s *field.Source, vectors []uint16, 
 		doc := report.MineOf(ranking, m.chip, []report.MinedRun{}, f.top, s.Teller.Task)
 		doc.Firmware = m.name
 		if ranking.Verdict == mining.Unknown {
-			doc.Says = fmt.Sprintf("%d of them are unusual. A trace has no data: whether some was lost in them is not known.", ranking.Unusual)
+			doc.Says = fmt.Sprintf("%d of them are unusual. A trace has no data, so it is not known whether data was lost.", ranking.Unusual)
 		}
 		doc.Judge()
 		docs = append(docs, doc)

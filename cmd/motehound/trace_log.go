@@ -32,14 +32,14 @@ func (f *logFlags) register(fl *pflag.FlagSet) {
 }
 
 func (f *logFlags) registerLayout(fl *pflag.FlagSet) {
-	fl.StringVar(&f.layout, "layout", "33x8", "the size of the mote's chunks, and how many are a page (`SIZExNUMBER`)")
+	fl.StringVar(&f.layout, "layout", "33x8", "bytes per chunk and chunks per page of the mote's log (`SIZExNUMBER`)")
 }
 
 func (f *logFlags) parseLayout() (record.Layout, error) {
 	var l record.Layout
 	var rest string
 	if n, _ := fmt.Sscanf(f.layout+" ", "%dx%d%s", &l.Chunk, &l.Chunks, &rest); n != 2 {
-		return l, fmt.Errorf("--layout %q: write MH_TRACE_CHUNK x MH_TRACE_CHUNKS, as 33x8", f.layout)
+		return l, fmt.Errorf("--layout %q: write MH_TRACE_CHUNK x MH_TRACE_CHUNKS, such as 33x8", f.layout)
 	}
 	if err := l.Check(); err != nil {
 		return l, fmt.Errorf("--layout: %w", err)
@@ -66,7 +66,7 @@ func (f *logFlags) open(name string, term *terminal) (*record.Log, *narrative.Te
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(log.Pages) == 0 {
-		return nil, nil, fmt.Errorf("%s: there is no log in it (%d places hold something else); was the mote's flash read, by trace pull or as it is?", name, log.Unread)
+		return nil, nil, fmt.Errorf("%s has no log in it (%d parts hold something else): give the file of trace pull, or a copy of the mote's flash", name, log.Unread)
 	}
 	return log, teller, nil
 }

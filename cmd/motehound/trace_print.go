@@ -132,19 +132,19 @@ func (p *tracePrinter) text(line traceLine) string {
 	case record.Lost:
 		return start + fmt.Sprintf("-- %d events lost: the mote had no room for them", e.Count)
 	case record.Missing:
-		return start + fmt.Sprintf("-- %d pages are not there", e.Count)
+		return start + fmt.Sprintf("-- %d pages are missing", e.Count)
 	case record.Torn:
 		return start + "-- the rest of this page could not be read"
 	case record.Broken:
-		return start + "-- from here on this page holds what no tracer writes"
+		return start + "-- the rest of this page was not written by a tracer"
 	case record.Endless:
-		return start + fmt.Sprintf("-- this log stands for more than %s events, so it is damaged or made up: the rest is left out", grouped(record.Most))
+		return start + fmt.Sprintf("-- this log contains more than %s events, so it is damaged or forged: the rest is left out", grouped(record.Most))
 	case record.Fault:
 		return start + fmt.Sprintf("-- fault, reason %d", e.Arg)
 	case record.Reset:
 		text := fmt.Sprintf("-- boot %d, reset flags %02x", at.Boot, e.Arg)
 		if e.Uncertain {
-			text += "; the last event before it may be missing, or there twice"
+			text += "; the last event before it may be missing or doubled"
 		}
 		return start + text
 	}

@@ -49,14 +49,14 @@ func tracePullCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull [flags] [FIRMWARE|SCENARIO]",
 		Short: "Get a mote's trace over a serial line, TCP, or from an emulated network",
-		Long: `Asks a traced mote for its log and writes it to a file, for trace decode and trace stats. The mote is asked in TinyOS's active
-messages of type 84, in serial frames: over a serial port, or over TCP where a port leads to one (as of motehound run --serial
-N=tcp:PORT). The line may lead to the mote itself, or to a base station that passes messages on (example:base, TinyOS's
-BaseStation). What is lost on the way is asked for again.
+		Long: `Gets the log from a traced mote and writes it to a file, for trace decode and trace stats. It asks the mote with TinyOS active
+messages of type 84 in serial frames: over a serial port, or over TCP (for example to motehound run --serial N=tcp:PORT). The line
+may lead to the mote itself, or to a base station that forwards messages (example:base, TinyOS's BaseStation). Lost messages are
+sent again.
 
-Given a firmware or a scenario, it runs that for --time and then asks the mote --node over the serial line of the mote --base, or
-with --flash reads the mote's external flash without asking. Without --node it asks the only mote, or mote 1. --proc gets the pages
-in which that procedure may be.`,
+With a firmware or a scenario, it runs that for --time, then asks the mote --node over the serial line of the mote --base, or with
+--flash reads the mote's external flash directly. Without --node it asks the only mote, or mote 1. --proc gets only the pages that may
+contain that procedure.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if f.mote, err = oneNode(f.node, 1); err != nil {
@@ -68,15 +68,15 @@ in which that procedure may be.`,
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.StringVar(&f.serial, "device", "", "the serial `device`, as /dev/ttyUSB0")
-	fl.IntVar(&f.baud, "baud", 57600, "its speed")
-	fl.StringVar(&f.tcp, "tcp", "", "the `address` of a TCP port, as localhost:9001")
+	fl.StringVar(&f.serial, "device", "", "the serial `device`, such as /dev/ttyUSB0")
+	fl.IntVar(&f.baud, "baud", 57600, "baud rate of --device")
+	fl.StringVar(&f.tcp, "tcp", "", "`address` of a TCP port, such as localhost:9001")
 	fl.StringSliceVar(&f.node, "node", nil, about("node"))
-	fl.IntVar(&f.base, "base", -1, "the `id` of the emulated mote at whose serial line we are (default the same)")
-	fl.BoolVar(&f.flash, "flash", false, "read the emulated mote's flash as it is")
-	fl.IntVar(&f.bytes, "bytes", 0, "only the newest so many bytes")
+	fl.IntVar(&f.base, "base", -1, "node `id` of the emulated mote whose serial line is used (default: the same mote)")
+	fl.BoolVar(&f.flash, "flash", false, "read the emulated mote's flash directly")
+	fl.IntVar(&f.bytes, "bytes", 0, "get only this many bytes, the newest")
 	fl.StringVar(&f.proc, "proc", "", about("proc"))
-	fl.StringVar(&f.since, "since", "", "only since this moment of a boot, in seconds (`BOOT:TIME`)")
+	fl.StringVar(&f.since, "since", "", "get only what is newer than this time of a boot, in seconds (`BOOT:TIME`)")
 	fl.DurationVar(&f.wait, "wait", 3*time.Second, "how long to wait for an answer")
 	fl.StringVarP(&f.out, "output", "o", "trace.bin", about("output"))
 	f.logFlags.register(fl)
@@ -127,7 +127,7 @@ func (f *tracePullFlags) pull(ctx context.Context, args []string) error {
 			return unfinished(term)
 		}
 		if len(image) == 0 {
-			return errors.Join(asked, fmt.Errorf("nothing came (%v)", query))
+			return errors.Join(asked, fmt.Errorf("no answer (%v)", query))
 		}
 	}
 	if err := disk.Write(f.out, image, 0o666); err != nil {
@@ -186,7 +186,7 @@ func (f *tracePullFlags) query(term *terminal) (pull.Query, error) {
 		var boot uint16
 		var seconds float64
 		if n, _ := fmt.Sscanf(f.since, "%d:%f", &boot, &seconds); n != 2 || seconds < 0 {
-			return q, fmt.Errorf("--since %q: write the boot, as trace decode counts them, and seconds since it, as 3:120.5", f.since)
+			return q, fmt.Errorf("--since %q: write the boot's number as trace decode shows it, and the seconds since then, such as 3:120.5", f.since)
 		}
 		q.Since = &pull.Time{Boot: boot}
 		f.seconds = seconds
@@ -220,7 +220,7 @@ func (f *tracePullFlags) source(ctx context.Context, args []string, term *termin
 		}
 	}
 	if given != 1 {
-		return nil, errors.New("where is the mote? Give one of --device DEVICE, --tcp ADDRESS, and a firmware or scenario to run")
+		return nil, errors.New("give one of: --device DEVICE, --tcp ADDRESS, or a firmware or scenario to run")
 	}
 	switch {
 	case f.serial != "":

@@ -45,16 +45,16 @@ func traceReplayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay [flags] LOG FIRMWARE|SCENARIO",
 		Short: "Look for a run in the emulator that leaves the same trace",
-		Long: `Runs the traced firmware, compares what it does with the log of a mote event by event, and where it goes another way goes back
-and has something else happen: other readings, frames that are lost or not, crystals that are off (--drift), motes that are
-switched on at other times, messages from the host (--may-send). The run that shows the whole trace is written as a recipe, which
-motehound replay makes again. --node is the mote whose log it is, the first unless given; --boot the one up to whose end it is
-followed, that which the last reset ended unless given.
+		Long: `Searches for a run in the emulator that leaves the same trace as the mote. It runs the traced firmware and compares every event with
+the log. Where they differ, it goes back and tries something else: other sensor readings, frames that are lost or not, inaccurate
+crystals (--drift), other boot times, messages from the host (--may-send). The run that matches the whole trace is written as a
+recipe for motehound replay. --node is the mote of the log (default: the first whose firmware it is); --boot is the boot to
+match (default: the one that the last reset ended).
 
-Exit status: 0 a run was found, 1 none was found within --tries and --budget, which proves nothing.`,
+Exit status: 0 a run was found, 1 none was found within --tries and --budget. The latter proves nothing.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("which log, of which firmware? For example: %s --trace-map trace-map.json trace.bin app.elf", cmd.CommandPath())
+				return fmt.Errorf("give a log and its firmware, for example: %s --trace-map trace-map.json trace.bin app.elf", cmd.CommandPath())
 			}
 			return nil
 		},
@@ -70,12 +70,12 @@ Exit status: 0 a run was found, 1 none was found within --tries and --budget, wh
 	fl.StringSliceVar(&f.node, "node", nil, about("node"))
 	fl.IntVar(&f.boot, "boot", -1, about("boot"))
 	fl.StringArrayVar(&f.maySend, "may-send", nil, "the host may send this active message over the mote's serial line at any time (`TYPE:HEX`, repeatable)")
-	fl.IntVar(&f.tries, "tries", 5000, "how many runs, or parts of runs, to try")
+	fl.IntVar(&f.tries, "tries", 5000, "number of runs, or parts of runs, to try")
 	fl.DurationVar(&f.budget, "budget", 60*time.Second, about("budget"))
 	fl.StringVarP(&f.out, "output", "o", "replay.json", about("output"))
 	f.logFlags.register(fl)
 	f.worldFlags.register(fl, "pcap")
-	fl.Lookup("time").DefValue = "as the log took, and somewhat more"
+	fl.Lookup("time").DefValue = "the length of the log, and somewhat more"
 	fl.BoolVar(&f.json, "json", false, about("json"))
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd
@@ -124,7 +124,7 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 		err := f.keepRecipe(ctx, rec, p, res)
 		term.clear()
 		if errors.Is(err, verdict.ErrInterrupted) {
-			return unfinished(term, "a run was found, and there was no time to make its recipe")
+			return unfinished(term, "a run was found, but no time was left to make its recipe")
 		}
 		if err != nil {
 			return err
@@ -229,7 +229,7 @@ func parseMessage(text string, to uint16) ([]byte, error) {
 	n, err := strconv.ParseUint(kind, 0, 8)
 	bytes, err2 := hex.DecodeString(data)
 	if !ok || err != nil || err2 != nil {
-		return nil, fmt.Errorf("--may-send %q: write the message's type, and its data in hexadecimal, as 32:0001", text)
+		return nil, fmt.Errorf("--may-send %q: write the message's type and its data in hexadecimal, such as 32:0001", text)
 	}
 	return pull.Frame(to, uint8(n), bytes), nil
 }
@@ -323,15 +323,15 @@ func (d *replayedTrace) print() {
 		what += ", and the reset that ended it"
 	}
 	if d.Recipe == "" {
-		fmt.Fprintf(stdout, "no run was found in %d tries that shows the %s\n", d.Tries, what)
+		fmt.Fprintf(stdout, "no run was found in %d tries that matches the %s\n", d.Tries, what)
 		if slices.Contains(d.LeftOut, verdict.Interrupted) {
 			fmt.Fprintln(stdout, verdict.Interrupted)
 		}
-		fmt.Fprintf(stdout, "the best one shows %s of them; then the trace has\n  %s\nand the run has\n  %s\n", grouped(uint64(d.Shown)), d.Wanted, orNothing(d.Got))
-		fmt.Fprintln(stdout, "This proves nothing. Allow more: --drift, --may-send, a scenario with faults, --tries, --budget.")
+		fmt.Fprintf(stdout, "the best one matches %s of them; then the trace has\n  %s\nand the run has\n  %s\n", grouped(uint64(d.Shown)), d.Wanted, orNothing(d.Got))
+		fmt.Fprintln(stdout, "This proves nothing. To allow more runs: --drift, --may-send, a scenario with faults, --tries, --budget.")
 		return
 	}
-	fmt.Fprintf(stdout, "found in %d tries: a run that shows all %s, after %.3f s\n", d.Tries, what, d.TimeS)
+	fmt.Fprintf(stdout, "found in %d tries: a run that matches all %s, after %.3f s\n", d.Tries, what, d.TimeS)
 	for _, c := range d.Chosen {
 		if c.Kind == "serial" {
 			fmt.Fprintf(stdout, "  mote %d gets %s over its serial line at %.6f s\n", c.Mote, c.Hex, c.TimeS)
@@ -341,11 +341,11 @@ func (d *replayedTrace) print() {
 	}
 	switch {
 	case d.Fit > 0:
-		fmt.Fprintf(stdout, "Several runs fit: of %d others that were tried, %d show the same trace.\n", d.Others, d.Fit)
+		fmt.Fprintf(stdout, "Several runs match: of %d others that were tried, %d leave the same trace.\n", d.Others, d.Fit)
 	case d.Others > 0:
-		fmt.Fprintf(stdout, "Of %d others that were tried, none shows the same trace.\n", d.Others)
+		fmt.Fprintf(stdout, "Of %d others that were tried, none leaves the same trace.\n", d.Others)
 	}
-	fmt.Fprintf(stdout, "motehound replay %s makes it again\n", d.Recipe)
+	fmt.Fprintf(stdout, "to replay: motehound replay %s\n", d.Recipe)
 }
 
 func orNothing(text string) string {

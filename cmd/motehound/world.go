@@ -41,16 +41,16 @@ func (f *worldFlags) register(to *pflag.FlagSet, without ...string) {
 	fl.StringVar(&f.board, "board", "", about("board"))
 	fl.StringVar(&f.chip, "chip", "", "a bare `chip` instead of a board")
 	fl.Uint64Var(&f.hertz, "hz", 0, "the bare chip's clock, in `hertz`")
-	fl.StringVar(&f.fuses, "fuses", "", "low, high and extended fuse `bytes` instead of the board's, as ffdefd")
-	fl.IntVar(&f.nodes, "nodes", 1, "how many motes")
+	fl.StringVar(&f.fuses, "fuses", "", "low, high and extended fuse `bytes`, such as ffdefd (default: the board's)")
+	fl.IntVar(&f.nodes, "nodes", 1, "number of motes")
 	fl.IntVar(&f.firstID, "first-id", -1, "node `id` of the first mote")
-	fl.StringArrayVar(&f.idSymbols, "id-symbol", nil, "`variable` that holds the node id (repeatable; default TinyOS's)")
+	fl.StringArrayVar(&f.idSymbols, "id-symbol", nil, "`variable` that holds the node id (repeatable; default: TinyOS's)")
 	f.networkFlags.register(fl)
 	fl.DurationVar(&f.time, "time", 10*time.Second, "virtual time to run")
-	fl.Uint64Var(&f.seed, "seed", 1, "`seed` of what is left to chance, as sensor readings and lost frames")
+	fl.Uint64Var(&f.seed, "seed", 1, "`seed` of the random choices, such as sensor readings and lost frames")
 	fl.StringArrayVar(&f.sensors, "sensor", nil, "constant reading of an ADC channel, 0 to 1023 (`CH=VALUE`, repeatable)")
 	fl.StringArrayVar(&f.params, "param", nil, "value of a scenario's parameter (`NAME=VALUE`, repeatable)")
-	fl.Uint32Var(&f.drift, "drift", 0, "crystals are off by up to so many `ppm`")
+	fl.Uint32Var(&f.drift, "drift", 0, "each crystal is off by a random amount, up to this many `ppm`")
 	fl.VisitAll(func(x *pflag.Flag) {
 		if !slices.Contains(without, x.Name) {
 			to.AddFlag(x)
@@ -120,7 +120,7 @@ func (f *worldFlags) first(path string, own func() (uint16, bool, error)) (int, 
 	case f.firstID+f.nodes-1 > 0xFFFF:
 		return 0, fmt.Errorf("--first-id %d: node ids are 0 to 65535", f.firstID)
 	case !has && f.nodes == 1:
-		return 0, fmt.Errorf("--first-id %d: %s has none of the variables that hold a node id (%s): name one with --id-symbol",
+		return 0, fmt.Errorf("--first-id %d: %s has no variable for the node id (looked for %s): name it with --id-symbol",
 			f.firstID, path, strings.Join(mote.IDSymbols, ", "))
 	}
 	return f.firstID, nil
@@ -131,7 +131,7 @@ func parseSensor(text string) (channel uint8, value uint16, err error) {
 	ch, err1 := strconv.ParseUint(c, 0, 8)
 	val, err2 := strconv.ParseUint(v, 0, 16)
 	if err1 != nil || err2 != nil || ch > 15 || val > 1023 {
-		return 0, 0, fmt.Errorf("--sensor %q: write CHANNEL=READING, as 1=512; channels are 0 to 15, readings 0 to 1023", text)
+		return 0, 0, fmt.Errorf("--sensor %q: write CHANNEL=READING, such as 1=512; channels are 0 to 15, readings 0 to 1023", text)
 	}
 	return uint8(ch), uint16(val), nil
 }

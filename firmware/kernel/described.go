@@ -58,7 +58,7 @@ func (d Descriptions) Profile(im *image.Image, program *avr.Program) (*Profile, 
 	if x := d[im.Hash]; x != nil {
 		return x.Profile(im, program)
 	}
-	return Detect(im, program)
+	return findProfile(im, program)
 }
 
 // Profile finds what is described in a firmware.

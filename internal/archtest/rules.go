@@ -16,10 +16,33 @@ const (
 	annexExamples = "examples"
 )
 
+// stairs are the orders inside of a floor, each from the bottom up. Packages on one step do not import each other, unless it is one folder.
+var stairs = [][][]string{
+	{
+		{"study/verdict", "study/finding", "study/builds"},
+		{"study/outlier", "study/behavior", "study/property"},
+		{"study/mining", "study/check"},
+		{"study/symbolic"},
+		{"study/explore"}, // whose tests compare what it does with what symbolic does
+		{"study/fieldtrace"},
+	},
+	{{"study/property/builtin"}, {"study/property/kernel", "study/property/memory"}, {"study/property"}},
+	{
+		{"study/symbolic/expr", "study/symbolic/mapping", "study/symbolic/search"},
+		{"study/symbolic/solver"}, {"study/symbolic/core"}, {"study/symbolic/engine"}, {"study/symbolic/plan"},
+	},
+	{
+		{"study/fieldtrace/record"},
+		{"study/fieldtrace/narrative", "study/fieldtrace/pull", "study/fieldtrace/reproduce"},
+		{"study/fieldtrace/field"},
+	},
+}
+
 // apart says what a folder must never import although its floor would allow it, and why.
 var apart = []struct{ from, to, do string }{
 	{"mote/periph", "mote/chip", "a peripheral fits every chip: take it from the peripheral's Config"},
 	{"mote/radio", "world/medium", "a radio does not know the air: declare the small interface it needs"},
+	{"study/explore", "study/symbolic", "they are two ways to run motes: what both need goes down to world"},
 	{"study/outlier", "mote", readObservations},
 	{"study/outlier", "isa", readObservations},
 	{"study/behavior", "mote", readObservations},
@@ -37,21 +60,15 @@ const readObservations = "it reads observations, never the machine: have an obse
 // modules is which module outside the standard library each folder may import.
 var modules = []struct{ folder, module string }{
 	{"world/scenario", "go.starlark.net"},
-	{"study/property", "go.starlark.net"},
 	{"study/symbolic/plan", "go.starlark.net"},
 	{"firmware/pathtrace", "modernc.org/cc/v4"},
 	{"study/symbolic", "github.com/go-air/gini"},
 	{"study/outlier", "gonum.org/v1/gonum"},
-	{"study/campaign", "github.com/nats-io/nats-server/v2"},
-	{"study/campaign", "github.com/nats-io/nats.go"},
-	{"show/export", "github.com/gopacket/gopacket"},
-	{"show/export", "google.golang.org/protobuf"},
 	{"show/export", "github.com/parquet-go/parquet-go"},
 	{"cmd", "github.com/spf13/cobra"},
 	{"cmd", "github.com/spf13/pflag"}, // in cobra's interface
 	{"cmd", "github.com/vbauerster/mpb/v8"},
 	{"cmd", "github.com/jedib0t/go-pretty/v6"},
-	{"internal", "github.com/jedib0t/go-pretty/v6"},
 }
 
 // hostInputs is what would make a run differ from its recipe: of each package the named identifiers, or all but them.
@@ -87,6 +104,7 @@ var rules = []struct {
 }{
 	{"place", checkPlace},
 	{"floor", checkFloor},
+	{"stair", checkStairs},
 	{"apart", checkApart},
 	{"annex", checkAnnex},
 	{"module", checkModule},
@@ -132,6 +150,41 @@ func checkFloor(p *pkg, report report) {
 			}
 		}
 	}
+}
+
+// checkStairs: inside of a floor, too, imports go down, and every package of a floor with stairs is on a step.
+func checkStairs(p *pkg, report report) {
+	for n, stair := range stairs {
+		from, own := step(stair, p.dir)
+		if from < 0 {
+			if n == 0 && top(p.dir) == top(stair[0][0]) {
+				f := p.files[0]
+				report(f, f.line(f.syntax.Package), p.dir+" is on no step of its floor", "give it a place in archtest's stairs")
+			}
+			continue
+		}
+		for _, f := range p.files {
+			for _, i := range f.imports {
+				if to, folder := step(stair, i.path); i.local && (to > from || to == from && folder != own) {
+					report(f, i.line, fmt.Sprintf("%s imports %s, which is not below it", p.dir, i.path),
+						"move what both need further down, or declare the small interface that it needs")
+				}
+			}
+		}
+	}
+}
+
+// step is where on a stair a package is, and by which folder; -1 if it is not on it.
+func step(stair [][]string, dir string) (at int, folder string) {
+	at = -1
+	for i, folders := range stair {
+		for _, f := range folders {
+			if within(dir, f) && len(f) > len(folder) {
+				at, folder = i, f
+			}
+		}
+	}
+	return at, folder
 }
 
 // checkApart: some folders must not know each other, although the floors would allow it. Their tests may.

@@ -45,7 +45,7 @@ func miner(of int, opt mining.Options) func(*testing.T, *world.World) func() any
 		}
 		return func() any {
 			stats := h.Close()
-			return []any{seen, stats, opt.Ledger.Watched(), opt.Ledger.Losses()}
+			return []any{seen, stats, opt.Ledger.Losses()}
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package block lays plain data out in one piece of memory, so that a mote's state is copied as a whole, and kept, while
-// it rests, in pages that snapshots share as far as they are equal.
+// Package block puts plain data into one piece of memory, so that the state of a mote is copied as a whole. While a mote rests, its
+// state is kept in pages, and snapshots share equal pages.
 //
 // Invariants: only types without pointers are placed in a Block (Size panics on others), and a place is aligned to eight
 // bytes. What is placed lives as long as anything points into the Block. Pages never change.
@@ -65,8 +65,10 @@ func (p *Plan) Room(size int) (at int) {
 }
 
 // Size is how many bytes a place for a T takes. T must be plain: see digest.Plain.
-func Size[T any]() int {
-	t := reflect.TypeFor[T]()
+func Size[T any]() int { return SizeOf(reflect.TypeFor[T]()) }
+
+// SizeOf is Size for a type that is known at run time only.
+func SizeOf(t reflect.Type) int {
 	if err := digest.Plain(t); err != nil {
 		panic("BUG: block: " + err.Error())
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/internal/peer/simavr"
 	"motehound/isa/avr"
 	"motehound/mote/chip"
@@ -119,7 +120,7 @@ const wantedPackages = "it needs: apt-get install gcc-avr avr-libc binutils-avr"
 
 func avrGCC(t *testing.T, args ...string) []byte {
 	t.Helper()
-	cmd := exec.Command("avr-gcc", args...)
+	cmd := need.Command(t, "avr-gcc", args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -192,8 +193,8 @@ func newBench(t *testing.T, c *chip.Chip, im *image.Image, pads map[string]perip
 // run runs the program to its end.
 func (b *bench) run(t *testing.T) {
 	t.Helper()
-	for range 1000 { // Run returns when the clock's rate changes
-		b.m.Run(b.script.limit)
+	for range 1000 { // run returns when the clock's rate changes
+		b.m.run(b.script.limit)
 	}
 	switch stop := b.m.Stopped(); {
 	case stop != b.script.stop:

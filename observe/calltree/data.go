@@ -86,7 +86,7 @@ func (v *variables) find(p *avr.Program) {
 		if a := in.Access(); a.Space == avr.DataMemory && (a.Base != 0 || v.of(a.Offset) != 0) {
 			v.pcs = append(v.pcs, pc)
 		}
-		pc += uint32(max(in.N, 1))
+		pc += in.Length()
 	}
 }
 

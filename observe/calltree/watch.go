@@ -1,10 +1,9 @@
-// Package calltree follows the control flow of running motes, and tells of every event-procedure instance as an invocation
-// tree: real calls, tail calls and entries into inlined functions.
+// Package calltree follows the control flow of running motes, and reports every instance of an event procedure as a call tree: real
+// calls, tail calls and entries into inlined functions.
 //
-// Invariants: watching changes nothing in the world; trees are made of names and lines, never of addresses, and interned in a Book, so
-// that two instances that ran alike have the same *Node; memory is bounded
-// by the different trees, by what is open and by a number of known ways for each mote, whatever the motes do; what could not be
-// followed is counted in Stats.
+// Invariants: watching changes nothing in the world; trees consist of names and lines, never of addresses, and are interned in a Book,
+// so that two instances that ran alike have the same *Node; memory is limited by the different trees, by what is open and by a number
+// of known paths for each mote, whatever the motes do; what could not be followed is counted in Stats.
 package calltree
 
 import (
@@ -190,9 +189,6 @@ func (h *Watcher) Notes() []string {
 	}
 	return notes
 }
-
-// Profile is the kernel of a mote, which names its tasks.
-func (h *Watcher) Profile(mote int) *kernel.Profile { return h.life.Profile(mote) }
 
 // Stats is how well it went so far, all motes together.
 func (h *Watcher) Stats() Stats {

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"motehound/examples"
 	"motehound/firmware/image"
 	"motehound/firmware/kernel"
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/mote/board"
 	"motehound/observe/lifecycle"
@@ -43,7 +43,7 @@ func build(t testing.TB, source string, flags ...string) []byte {
 	t.Helper()
 	elf := filepath.Join(t.TempDir(), "a.elf")
 	args := append([]string{"-std=gnu99", "-mmcu=atmega128", "-o", elf, filepath.Join("testdata", source)}, flags...)
-	if out, err := exec.Command("avr-gcc", args...).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
 	text, err := os.ReadFile(elf)
@@ -231,30 +231,4 @@ func exampleELF(t testing.TB, name, on string) []byte {
 	}
 	t.Fatalf("no example %s for %s", name, on)
 	return nil
-}
-
-// The state of a recorder, put back with that of the world, gives the same items again.
-func TestSnapshot(t *testing.T) {
-	w := worldOf(t, "sense", exampleELF(t, "sense", "micaz"), "micaz")
-	var items []kernel.Item
-	r, err := lifecycle.Record(w, func(_ int, it kernel.Item) { items = append(items, it) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	for at := uint64(0); at < world.Second; at += 37 * world.Millisecond {
-		w.RunUntil(at)
-		state, snap := r.State(), w.Clone()
-		items = nil
-		w.RunUntil(at + 90*world.Millisecond)
-		first := items
-		w.CopyFrom(snap)
-		r.SetState(state)
-		items = nil
-		w.RunUntil(at + 90*world.Millisecond)
-		if !slices.Equal(items, first) {
-			t.Fatalf("after %d ps: %d items, then %d others", at, len(first), len(items))
-		}
-		w.CopyFrom(snap)
-		r.SetState(state)
-	}
 }

@@ -1,7 +1,7 @@
-// Package stray reports how much of a firmware's code is in basic blocks, and which instructions ran outside of every block. Whatever
+// Package stray reports how much of a firmware's code is in basic blocks, and which instructions ran outside of all blocks. Code that
 // counts blocks does not see those.
 //
-// Watching changes nothing in the world, and costs nothing as long as all that runs is in blocks.
+// Watching changes nothing in the world, and costs nothing as long as everything that runs is in blocks.
 package stray
 
 import (
@@ -41,7 +41,7 @@ func Watch(w *world.World) *Watcher {
 		i := x.find(m.Kind)
 		if i < 0 {
 			i = len(x.codes)
-			g := Graph(m.Kind)
+			g := graph(m.Kind)
 			c := &Code{Kind: m.Kind, Share: g.Share()}
 			for _, j := range g.Jumps {
 				if len(j.To) == 0 {
@@ -56,8 +56,8 @@ func Watch(w *world.World) *Watcher {
 	return x
 }
 
-// Graph is the code of a firmware on its board.
-func Graph(k *mote.Kind) *cfg.Graph {
+// graph is the code of a firmware on its board.
+func graph(k *mote.Kind) *cfg.Graph {
 	return cfg.Follow(k.Program(), k.Image, len(k.Board.Chip.Vectors)-1)
 }
 

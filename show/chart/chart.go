@@ -1,13 +1,12 @@
-// Package chart writes traces of motes as message sequence charts in plain text: a column with a life line for each mote, time
-// going down, events in the column of the mote that they happen to, frames as arrows from the life line of the mote that sent
-// them.
+// Package chart writes traces of motes as message sequence charts in plain text: one column with a life line per mote, time going
+// down, events in the column of their mote, and frames as arrows from the life line of the sender.
 //
-// It knows words and columns, and neither motes nor checks: whoever has a trace says what its events are called.
+// It knows words and columns, but neither motes nor checks: the caller names the events.
 //
-// Invariants: a chart is a function of what it is given, to the byte. No line is wider than the width that was asked for, in the
-// cells of a terminal and not in bytes or runes, and none ends in a space. Text never moves a life line: it is wrapped or cut to
-// its column. Every row of a trace is shown, is part of a run of equal rows that is shown with its length, or is counted where
-// rows are left out. Text from outside is cleaned where it comes in (see clean), so that it cannot steer a terminal.
+// Invariants: a chart depends only on its input, to the byte. No line is wider than the requested width, counted in terminal cells
+// and not in bytes or runes, and none ends in a space. Text never moves a life line: it is wrapped or cut to its column. Every row of
+// a trace is shown, is part of a run of equal rows that is shown with its length, or is counted where rows are left out. Text from
+// outside is cleaned at the entry (see clean), so that it cannot control a terminal.
 package chart
 
 import (
@@ -21,18 +20,18 @@ import (
 
 // The classes of rows.
 const (
-	Interrupt = "interrupt"
-	Task      = "task"
-	Frame     = "frame"
-	Fault     = "fault"
-	Input     = "input"
-	Heal      = "heal"
+	classInterrupt = "interrupt"
+	classTask      = "task"
+	classFrame     = "frame"
+	classFault     = "fault"
+	classInput     = "input"
+	classHeal      = "heal"
 )
 
-var classes = []string{Interrupt, Task, Frame, Fault, Input, Heal}
+var classes = []string{classInterrupt, classTask, classFrame, classFault, classInput, classHeal}
 
-// Everyone is the Mote of a row that is about all motes.
-const Everyone = -1
+// allMotes is the Mote of a row that is about all motes.
+const allMotes = -1
 
 // Row is one event of a trace.
 type Row struct {
@@ -150,13 +149,13 @@ func (c *Chart) validate(opt Options) error {
 
 func (r *Row) validate(columns int) error {
 	switch {
-	case r.Mote < Everyone || r.Mote >= columns:
-		return fmt.Errorf("no column %d: there are %d, from 0, and %d for all motes", r.Mote, columns, Everyone)
+	case r.Mote < allMotes || r.Mote >= columns:
+		return fmt.Errorf("no column %d: there are %d, from 0, and %d for all motes", r.Mote, columns, allMotes)
 	case !slices.Contains(classes, r.Class):
 		return fmt.Errorf("%q is no class of events: give one of %s", r.Class, strings.Join(classes, ", "))
-	case r.Class == Frame && (r.From < -1 || r.From >= columns):
+	case r.Class == classFrame && (r.From < -1 || r.From >= columns):
 		return fmt.Errorf("a frame from column %d: there are %d, from 0, and -1 for none of them", r.From, columns)
-	case r.Lost && r.Class != Frame:
+	case r.Lost && r.Class != classFrame:
 		return fmt.Errorf("only a frame can be lost, not the %s %q", r.Class, r.Title)
 	}
 	return nil
@@ -196,7 +195,7 @@ func (c *Chart) clean(ascii bool) *Chart {
 			r.Title = r.Class
 		}
 		r.Notes, r.Changed = list(r.Notes), list(r.Changed)
-		if r.Class != Frame {
+		if r.Class != classFrame {
 			r.From = -1
 		}
 	}

@@ -1,9 +1,8 @@
-// Package report tells what happened in a run: it records what motes did while a world ran, and makes one document of
-// it, for people's programs and for the printers in cmd; of rankings it also makes a page for the browser.
+// Package report says what happened in a run. It records what motes did while a world ran, and makes one document of it, for other
+// programs and for the printers in cmd. For rankings it also makes an HTML page.
 //
-// Invariants: recording changes nothing in the world; a document is made of recorded things and of the world's state
-// alone, so the same recipe gives the same document, but for its speed. Motes are named by their node ids. The fields
-// are described in docs/json.md.
+// Invariants: recording changes nothing in the world; a document depends only on recorded things and the world's state, so the same
+// recipe gives the same document, except for its speed. Motes are named by their node ids. docs/json.md describes the fields.
 package report
 
 import (

@@ -12,9 +12,9 @@ import (
 	"motehound/observe/calltree"
 )
 
-// FileVersion is the version of model files that is written. Files of all versions up to it are read. A field that is not known is an
+// fileVersion is the version of model files that is written. Files of all versions up to it are read. A field that is not known is an
 // error: it is a typing mistake, or something that this version would not check.
-const FileVersion = 2
+const fileVersion = 2
 
 // File is an approved model file: what people commit beside their firmware. It has names and lines and no addresses, one
 // function a line, in a fixed order, so that it survives a rebuild and differences can be read.
@@ -101,16 +101,16 @@ func ReadFile(data []byte) (*File, error) {
 	switch {
 	case probe.Version == nil:
 		return nil, fmt.Errorf("not a model file: it has no motehound_models; make one with 'motehound model mine --models FILE'")
-	case *probe.Version > FileVersion:
-		return nil, fmt.Errorf("the model file has version %d, and this Motehound knows up to %d: use a newer one", *probe.Version, FileVersion)
+	case *probe.Version > fileVersion:
+		return nil, fmt.Errorf("the model file has version %d, and this Motehound knows up to %d: use a newer one", *probe.Version, fileVersion)
 	case *probe.Version < 1:
-		return nil, fmt.Errorf("the model file has version %d: there is none below 1", *probe.Version)
+		return nil, fmt.Errorf("the model file has version %d: versions start at 1", *probe.Version)
 	}
 	f := &File{}
 	if err := jsonfile.Decode("not a model file", data, f); err != nil {
 		return nil, err
 	}
-	f.Version = FileVersion
+	f.Version = fileVersion
 	if err := f.check(); err != nil {
 		return nil, fmt.Errorf("the model file: %w", err)
 	}
@@ -163,7 +163,7 @@ func (f *File) check() error {
 	for i := range f.Vectors {
 		v := &f.Vectors[i]
 		if vectors[v.Vector] {
-			return fmt.Errorf("interrupt %d is there twice", v.Vector)
+			return fmt.Errorf("interrupt %d is listed twice", v.Vector)
 		}
 		vectors[v.Vector] = true
 		if _, err := ParseDepth(v.Depth); err != nil {
@@ -200,10 +200,10 @@ func (f *File) check() error {
 func (v *FileVector) checkModel(m *FileModel, names map[string]bool) error {
 	name, _, _ := strings.Cut(m.Name, "@")
 	if n, err := VectorOf(name); err != nil || n != v.Vector {
-		return fmt.Errorf("model %q of interrupt %d: names are letters and the interrupt's number, as A%d", m.Name, v.Vector, v.Vector)
+		return fmt.Errorf("model %q of interrupt %d: names are letters and the interrupt's number, such as A%d", m.Name, v.Vector, v.Vector)
 	}
 	if names[m.Name] {
-		return fmt.Errorf("model %s is there twice", m.Name)
+		return fmt.Errorf("model %s is listed twice", m.Name)
 	}
 	names[m.Name] = true
 	if m.Depth != "" {
@@ -237,7 +237,7 @@ func (f *FileFlow) check(vector uint16, own, names map[string]bool) error {
 			return fmt.Errorf("flow %q: interrupt %d has no model %s that is not dropped", f.Models, vector, m)
 		}
 		if i >= 2 && m == models[i-1] && m == models[i-2] {
-			return fmt.Errorf("flow %q: %s is there three times in a row; twice is two or more", f.Models, m)
+			return fmt.Errorf("flow %q: %s comes three times in a row; twice means two or more", f.Models, m)
 		}
 	}
 	for _, x := range f.Interleaved {

@@ -46,7 +46,7 @@ func formatLine(n *calltree.Node, layer int) string {
 // formatTree is a tree as lines.
 func formatTree(tree *calltree.Node, layers int) []string {
 	lines := []string{}
-	for _, it := range Sequence(tree, layers) {
+	for _, it := range sequence(tree, layers) {
 		lines = append(lines, formatLine(it.Node, it.Layer))
 	}
 	return lines

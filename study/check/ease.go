@@ -70,7 +70,7 @@ func (e *easing) survey(trace []Event) error {
 	p := sys.(Pacer)
 	for i, x := range trace {
 		if asked(e.o.Stop, i) {
-			return ErrStopped
+			return errStopped
 		}
 		if x != Healing {
 			p.Overdue(x, func(what Event, _ uint64) {
@@ -103,7 +103,7 @@ func (m *shrinker) ease(trace []Event) ([]Event, error) {
 	for _, e := range trace {
 		for done := false; !done; {
 			if m.gaveUp() {
-				return nil, ErrStopped
+				return nil, errStopped
 			}
 			if len(run) == most {
 				return nil, nil
@@ -147,8 +147,8 @@ func (m *shrinker) waiting(e Event) (Event, bool) {
 	return best, found
 }
 
-// Counting is how many findings are violations.
-func (r *Report) Counting() int {
+// counting is how many findings are violations.
+func (r *Report) counting() int {
 	n := 0
 	for _, f := range r.Findings {
 		if f.Counts() {

@@ -10,7 +10,7 @@ import (
 
 // Recheck lists what a finding says of its goal that does not show: that the events of its cycle lead back to where they began, for ever
 // without the goal, and that the goal is in reach before the critical transition and out of reach after it. It always uses the same random
-// walks, so that a finding that has passed once passes again, wherever it is replayed. The error is ErrStopped if stop, which may be nil,
+// walks, so that a finding that has passed once passes again, wherever it is replayed. The error is errStopped if stop, which may be nil,
 // ended it.
 func Recheck(base System, f *Finding, threads int, stop func() bool) (differs []string, err error) {
 	if f.Kind != finding.Liveness {
@@ -25,7 +25,7 @@ func Recheck(base System, f *Finding, threads int, stop func() bool) (differs []
 	case goal < 0:
 		return nil, fmt.Errorf("the system has no goal %q%s", f.Property, whose(base, f.Mote))
 	case f.Cycle < 0 || way < 0:
-		return []string{fmt.Sprintf("a cycle of %d events is no part of a trace of %d", f.Cycle, len(f.Trace))}, nil
+		return []string{fmt.Sprintf("a cycle of %d events does not fit into a trace of %d", f.Cycle, len(f.Trace))}, nil
 	case c != nil && (c.After < 1 || c.After > way):
 		return []string{fmt.Sprintf("event %d cannot be the critical transition of %d events", c.After, way)}, nil
 	}
@@ -36,7 +36,7 @@ func Recheck(base System, f *Finding, threads int, stop func() bool) (differs []
 			return nil, err
 		}
 		if err := checkLasso(sys, slices.Clone(f.Trace[way:]), goal); err != nil {
-			differs = append(differs, fmt.Sprintf("the last %d events cannot go on for ever: %v", f.Cycle, err))
+			differs = append(differs, fmt.Sprintf("the last %d events cannot repeat for ever: %v", f.Cycle, err))
 		}
 	}
 	if f.Critical == nil {
@@ -82,7 +82,7 @@ func (r *runner) proveCritical(f *Finding) error {
 		return nil
 	}
 	differs, err := Recheck(r.base, f, r.o.Threads, r.o.Stop)
-	if len(differs) > 0 || errors.Is(err, ErrStopped) {
+	if len(differs) > 0 || errors.Is(err, errStopped) {
 		f.Critical = nil
 	}
 	return err

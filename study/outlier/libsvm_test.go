@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"motehound/internal/need"
 )
 
 // libsvmModel is what svm-train makes of the expanded samples.
@@ -21,10 +22,6 @@ type libsvmModel struct {
 // svmTrain runs svm-train -s 2 with one line per interval, with the features scaled by their definition.
 func svmTrain(t *testing.T, samples []Sample, nu, gamma, eps float64) libsvmModel {
 	t.Helper()
-	program, err := exec.LookPath("svm-train")
-	if err != nil {
-		t.Fatalf("%v: install the Debian package libsvm-tools, for example by make setup", err)
-	}
 	var data strings.Builder
 	known := make(map[string]int)
 	for i, point := range points(samples) {
@@ -48,7 +45,7 @@ func svmTrain(t *testing.T, samples []Sample, nu, gamma, eps float64) libsvmMode
 		t.Fatal(err)
 	}
 	g := func(x float64) string { return strconv.FormatFloat(x, 'g', 17, 64) }
-	cmd := exec.Command(program, "-q", "-s", "2", "-t", "2", "-n", g(nu), "-g", g(gamma), "-e", g(eps), "-h", "0", input, output)
+	cmd := need.Command(t, "svm-train", "-q", "-s", "2", "-t", "2", "-n", g(nu), "-g", g(gamma), "-e", g(eps), "-h", "0", input, output)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd, err, out)
 	}
@@ -107,7 +104,7 @@ func TestOneClassSVMIsLIBSVM(t *testing.T) {
 		{"blob, LIBSVM's nu, narrow kernel", blob(200, 6, 5, 2), 0.5, 2},
 		{"duplicates", patterns(800, 60, 25, 3), 0.05, 0},
 		{"duplicates, many outliers", patterns(500, 40, 10, 4), 0.3, 0.4},
-		{"counters", counters(t), DefaultOneClassSVM().Nu, 0},
+		{"counters", counters(t), defaultOneClassSVM().Nu, 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -115,7 +112,7 @@ func TestOneClassSVMIsLIBSVM(t *testing.T) {
 			const eps = 1e-7
 			samples := samplesOf(t, test.vectors)
 			m := matrixOf(t, samples, Options{})
-			d := OneClassSVM{Nu: test.nu, Gamma: test.gamma, Eps: eps}
+			d := oneClassSVM{Nu: test.nu, Gamma: test.gamma, Eps: eps}
 			gamma := gammaOf(test.gamma, m)
 			want := svmTrain(t, samples, test.nu, gamma, eps)
 			got, err := d.solve(m)

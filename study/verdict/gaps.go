@@ -3,7 +3,6 @@ package verdict
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"motehound/mote"
 	"motehound/world"
@@ -18,11 +17,11 @@ func Unheard(cfg *world.Config) []string {
 		m := &cfg.Motes[i]
 		for n := range m.Kind.Board.Chip.USARTs {
 			if listens(m.Kind, fmt.Sprintf("USART%d_RX", n), "USART_RX") && !fed(cfg, i, uint8(n)) {
-				list = append(list, fmt.Sprintf("mote %d listens on USART %d, and nothing comes in there (serial or wire in a scenario)", m.ID, n))
+				list = append(list, fmt.Sprintf("mote %d listens on USART %d, but nothing comes in (add serial or wire in a scenario)", m.ID, n))
 			}
 		}
 		if radio(m.Kind) && !reached(cfg, i) {
-			list = append(list, fmt.Sprintf("mote %d has its radio in use, and nobody is there to send to it (--nodes 2, or links in a scenario)", m.ID))
+			list = append(list, fmt.Sprintf("mote %d uses its radio, but no other mote can send to it (use --nodes 2, or links in a scenario)", m.ID))
 		}
 	}
 	return list
@@ -39,19 +38,13 @@ func listens(k *mote.Kind, names ...string) bool {
 	return false
 }
 
-// radio tells whether a firmware serves its board's radio: the CC1000's bytes, or a pin of the CC2420.
+// radio tells whether a firmware serves its board's radio.
 func radio(k *mote.Kind) bool {
-	switch {
-	case k.Board.CC1000 != nil:
-		return listens(k, "SPI_STC")
-	case k.Board.CC2420 != nil:
-		var pins []string
-		for _, name := range k.Board.Chip.Vectors {
-			if strings.HasPrefix(name, "INT") || strings.HasSuffix(name, "_CAPT") {
-				pins = append(pins, name)
-			}
+	stream, pins := k.RadioVectors()
+	for n, handler := range k.Handlers() {
+		if (stream|pins)>>n&1 != 0 && handler != 0 {
+			return true
 		}
-		return listens(k, pins...)
 	}
 	return false
 }
@@ -84,7 +77,7 @@ func Idle(cfg *world.Config, offered func(fault int) bool) []string {
 		if f.Mote != world.Everyone {
 			whose = fmt.Sprintf(" of mote %d", cfg.Motes[f.Mote].ID)
 		}
-		list = append(list, fmt.Sprintf("%s%s had no occasion to happen", f.Kind, whose))
+		list = append(list, fmt.Sprintf("%s%s could not happen", f.Kind, whose))
 	}
 	return list
 }

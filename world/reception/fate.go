@@ -1,7 +1,7 @@
-// Package reception is what becomes of frames at the mote that they reach, on the air and on wires. Its rules are written here once, for runs
-// with a clock, runs that are explored and symbolic ones.
+// Package reception has the rules for what happens to frames at the mote that they reach, on the air and on wires. They are written here
+// once, for timed, explored and symbolic runs.
 //
-// Invariants: all state is plain data. Nothing is decided here: whoever runs a mote says what fate a frame has.
+// Invariants: all state is plain data. Nothing is decided here: whoever runs a mote says which fate a frame has.
 package reception
 
 // Fate is what becomes of a frame at one receiver. The numbers are part of the recipe format: they are the answers to questions about
@@ -33,21 +33,9 @@ const WireLatency = 64 * microsecond
 
 const microsecond = 1_000_000 // picoseconds
 
-// Where corruption can strike, on the air: behind what synchronises the receiver. On wires it is the first bytes of a frame.
+// Where corruption can strike: on the air behind what synchronises the receiver (radio.Frames), on wires from the first byte of a frame on.
 const (
-	CorruptFrom  = 6  // bytes: an IEEE 802.15.4 preamble, delimiter and length; much of a CC1000 preamble
 	corruptBytes = 16 // how many bytes from there on
 	// CorruptBits is how many bits of a frame can be the wrong one.
 	CorruptBits = 8 * corruptBytes
 )
-
-// Question is what becomes of a frame that begins to reach a mote.
-type Question struct {
-	From, To int
-	Wire     int // an index into medium.Net.Wires; None for the air
-	At       uint64
-	Loss     float64 // how likely nature is to lose it
-}
-
-// None stands for no wire.
-const None = -1

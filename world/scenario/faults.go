@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"go.starlark.net/starlark"
+
+	"motehound/world"
 )
 
 // faultValue is a fault as scripts hold it: something that may happen, or, inside at(), something that does.
@@ -19,9 +21,9 @@ func (v *faultValue) String() string { return v.f.Kind.String() + "()" }
 func (v *faultValue) Type() string   { return "fault" }
 
 // faultMaker handles lose, duplicate and the others: (max, mote, link, after, until), and for some a time.
-func faultMaker(kind FaultKind) func(*request) (starlark.Value, error) {
+func faultMaker(kind world.FaultKind) func(*request) (starlark.Value, error) {
 	return func(r *request) (starlark.Value, error) {
-		v := &faultValue{f: Fault{Kind: kind, Mote: Everyone, From: None, To: None, Wire: None, Pos: r.pos}}
+		v := &faultValue{f: Fault{world.Fault{Kind: kind, Mote: Everyone, From: None, To: None, Wire: None}, r.pos}}
 		budget := starlark.Value(starlark.MakeInt(1))
 		var (
 			after, until, length instant
@@ -32,16 +34,16 @@ func faultMaker(kind FaultKind) func(*request) (starlark.Value, error) {
 			args = append(args, "link?", &link)
 		}
 		switch kind {
-		case Delay, LateBoot:
+		case world.Delay, world.LateBoot:
 			args = append(args, "by?", &length)
-		case Outage:
+		case world.Outage:
 			args = append(args, "length?", &length)
 		}
 		if err := r.unpack(args...); err != nil {
 			return nil, err
 		}
-		if (kind == Delay || kind == LateBoot) && !length.set {
-			return nil, r.errorf("%s: by how much? Give by = \"10ms\", say", kind)
+		if (kind == world.Delay || kind == world.LateBoot) && !length.set {
+			return nil, r.errorf("%s: the time is missing: give one, such as by = \"10ms\"", kind)
 		}
 		n, err := intIn(budget, 0, math.MaxInt32)
 		if err != nil {
@@ -62,7 +64,7 @@ func (v *faultValue) onLink(r *request, link starlark.Value) error {
 	}
 	ends := values(link)
 	if len(ends) != 2 {
-		return r.errorf("link: want a pair of node ids, as link = (0, 1)")
+		return r.errorf("link: want a pair of node ids, such as link = (0, 1)")
 	}
 	if err := v.a.Unpack(ends[0]); err != nil {
 		return r.errorf("link: %v", err)
@@ -71,7 +73,7 @@ func (v *faultValue) onLink(r *request, link starlark.Value) error {
 		return r.errorf("link: %v", err)
 	}
 	if !v.a.set || !v.b.set {
-		return r.errorf("link: want a pair of node ids, as link = (0, 1)")
+		return r.errorf("link: want a pair of node ids, such as link = (0, 1)")
 	}
 	if v.who.set {
 		return r.errorf("give mote or link, not both: a link has its receiver")
@@ -84,7 +86,7 @@ func (r *request) addFaults(list []starlark.Value, wire int) error {
 	for _, v := range list {
 		f, ok := v.(*faultValue)
 		if !ok {
-			return r.errorf("faults: got %s, want lose(...), reboot(...) and the like", shown(v))
+			return r.errorf("faults: got %s, want lose(...), reboot(...) or another fault", shown(v))
 		}
 		if wire != None && !f.f.Kind.OnFrames() {
 			return r.errorf("faults: %s happens to motes, not on wires: give it to network()", f.f.Kind)

@@ -10,6 +10,7 @@ import (
 
 	"motehound/mote/board"
 	"motehound/mote/chip"
+	"motehound/world"
 	"motehound/world/medium"
 )
 
@@ -49,7 +50,7 @@ func (r *request) serial() (starlark.Value, error) {
 		return nil, err
 	}
 	if data == nil {
-		return nil, r.errorf("data is missing: give bytes, as data = [1, 2, 3]")
+		return nil, r.errorf("data is missing: give bytes, such as data = [1, 2, 3]")
 	}
 	n, err := r.usartNumber(port)
 	if err != nil {
@@ -64,7 +65,7 @@ func (r *request) serial() (starlark.Value, error) {
 			err = r.usart(i, n)
 		}
 		if err == nil {
-			r.sc.Serial = append(r.sc.Serial, Input{Mote: i, USART: n, At: at, Bytes: slices.Clone(data), Pos: r.pos})
+			r.sc.Serial = append(r.sc.Serial, Input{world.Serial{Mote: i, USART: n, At: at, Bytes: slices.Clone(data)}, r.pos})
 		}
 		return err
 	})
@@ -118,7 +119,7 @@ func (r *request) wire() (starlark.Value, error) {
 func (r *request) wireEnd(v starlark.Value) (who nodeRef, usart uint8, err error) {
 	if pair, ok := v.(starlark.Tuple); ok {
 		if len(pair) != 2 {
-			return who, 0, r.errorf("an end of a wire is a node id, or a pair of a node id and a USART, as (0, 1)")
+			return who, 0, r.errorf("an end of a wire is a node id, or a pair of a node id and a USART, such as (0, 1)")
 		}
 		if usart, err = r.usartNumber(pair[1]); err != nil {
 			return who, 0, err
@@ -147,7 +148,7 @@ func (r *request) solder(n int, who [2]nodeRef) error {
 			return fmt.Errorf("both ends are USART %d of mote %d", e.USART, r.sc.Motes[mote].ID)
 		}
 		if other, taken := r.wired[*e]; taken {
-			return fmt.Errorf("USART %d of mote %d has a wire already, from %s", e.USART, r.sc.Motes[mote].ID, other)
+			return fmt.Errorf("USART %d of mote %d already has a wire, from %s", e.USART, r.sc.Motes[mote].ID, other)
 		}
 		r.wired[*e] = r.pos
 	}
@@ -191,7 +192,7 @@ func (r *request) sensor() (starlark.Value, error) {
 		if err != nil {
 			return err
 		}
-		return r.readings(Reading{Mote: i, Channel: uint8(ch), At: when.ps}, shape)
+		return r.readings(world.Sensor{Mote: i, Channel: uint8(ch), At: when.ps}, shape)
 	})
 	return starlark.None, nil
 }
@@ -200,13 +201,13 @@ func (r *request) sensor() (starlark.Value, error) {
 const maxReading = 1023
 
 // readings adds what a wave makes of a channel.
-func (r *request) readings(first Reading, shape wave) error {
+func (r *request) readings(first world.Sensor, shape wave) error {
 	return shape.each(r.horizon-min(r.horizon, first.At), func(after uint64, value uint16) error {
 		if len(r.sc.Sensors) >= maxReadings {
 			return fmt.Errorf("more than %d sensor readings: make steps longer", maxReadings)
 		}
 		if after > math.MaxInt64-first.At {
-			return fmt.Errorf("readings beyond the end of time")
+			return fmt.Errorf("readings after the largest possible time")
 		}
 		one := first
 		one.At += after

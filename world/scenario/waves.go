@@ -81,7 +81,7 @@ func (w *stepsWave) each(horizon uint64, set func(uint64, uint16) error) error {
 		for i, v := range w.values {
 			hi, at := bits.Mul64(w.every, uint64(i))
 			if hi != 0 {
-				return fmt.Errorf("steps beyond the end of time")
+				return fmt.Errorf("steps after the largest possible time")
 			}
 			if err := set(at, v); err != nil {
 				return err
@@ -113,7 +113,7 @@ func steps(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs 
 	case len(w.values) == 0:
 		return nil, fmt.Errorf("%s: give at least one value", f.Name())
 	case every.ps == 0:
-		return nil, fmt.Errorf("%s: every is 0: say how long a step is", f.Name())
+		return nil, fmt.Errorf("%s: every is 0: give the length of a step", f.Name())
 	}
 	return w, nil
 }
@@ -121,7 +121,7 @@ func steps(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs 
 // sampled asks for a reading every so often until the horizon.
 func sampled(horizon, every uint64, at func(i uint64) uint16, set func(uint64, uint16) error) error {
 	if horizon == 0 {
-		return fmt.Errorf("how long do these readings go on? Say run(time = \"60s\"), or over = \"60s\"")
+		return fmt.Errorf("these readings have no end: give run(time = \"60s\"), or over = \"60s\"")
 	}
 	for i := uint64(0); i <= horizon/every; i++ {
 		if err := set(i*every, at(i)); err != nil {
@@ -158,13 +158,9 @@ func sine(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 	if err != nil {
 		return nil, err
 	}
-	m, err := realIn(mean, 0, maxReading)
+	m, a, err := spread(f, mean, "amplitude", amplitude)
 	if err != nil {
-		return nil, fmt.Errorf("%s: mean %v", f.Name(), err)
-	}
-	a, err := realIn(amplitude, 0, maxReading)
-	if err != nil {
-		return nil, fmt.Errorf("%s: amplitude %v", f.Name(), err)
+		return nil, err
 	}
 	if !every.set {
 		every.ps = max(period.ps/32, 1)
@@ -178,6 +174,17 @@ func sine(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 			return clamp(m + float64(a*sinTurns(bits.Rem64(hi, lo, period.ps), period.ps)))
 		}
 	}}, nil
+}
+
+// spread is the mean of readings, and how far they are away from it, under its name.
+func spread(f *starlark.Builtin, mean starlark.Value, name string, away starlark.Value) (m, a float64, err error) {
+	if m, err = realIn(mean, 0, maxReading); err != nil {
+		return 0, 0, fmt.Errorf("%s: mean %v", f.Name(), err)
+	}
+	if a, err = realIn(away, 0, maxReading); err != nil {
+		return 0, 0, fmt.Errorf("%s: %s %v", f.Name(), name, err)
+	}
+	return m, a, nil
 }
 
 // sinTurns is the sine of num/den of a full turn. The math package's sine may differ between processors; products that
@@ -216,20 +223,16 @@ func noise(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs 
 	if err != nil {
 		return nil, err
 	}
-	m, err := realIn(mean, 0, maxReading)
+	m, d, err := spread(f, mean, "dev", dev)
 	if err != nil {
-		return nil, fmt.Errorf("%s: mean %v", f.Name(), err)
-	}
-	d, err := realIn(dev, 0, maxReading)
-	if err != nil {
-		return nil, fmt.Errorf("%s: dev %v", f.Name(), err)
+		return nil, err
 	}
 	number, err := intIn(seed, 0, maxSeed)
 	if err != nil {
 		return nil, fmt.Errorf("%s: seed %v", f.Name(), err)
 	}
 	if every.ps == 0 {
-		return nil, fmt.Errorf("%s: how often? Give every = \"100ms\", say", f.Name())
+		return nil, fmt.Errorf("%s: every is missing: give one, such as every = \"100ms\"", f.Name())
 	}
 	return &sampledWave{name: f.Name(), every: every.ps, over: over.ps, at: func() func(uint64) uint16 {
 		g := generator{uint64(number)}

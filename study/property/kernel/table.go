@@ -42,10 +42,7 @@ type table struct {
 
 // newTable works out what to look at in a kind of motes.
 func newTable(k *mote.Kind, opt *builtin.Options) (*table, error) {
-	t := &table{kind: k, im: k.Image, ret: 2, sources: sourcesOf(k.Board.Chip), roles: make([]role, k.Program().Words())}
-	if k.Board.Chip.Has&avr.NeedEind != 0 {
-		t.ret = 3
-	}
+	t := &table{kind: k, im: k.Image, ret: uint16(k.Board.Chip.Has.ReturnBytes()), sources: sourcesOf(k.Board.Chip), roles: make([]role, k.Program().Words())}
 	var err error
 	if t.profile, err = opt.Kernels.Profile(k.Image, k.Program()); err != nil {
 		return nil, err
@@ -94,11 +91,13 @@ func (t *table) instruction(pc uint32, in avr.Inst) {
 		if in.K == uint32(t.kind.Board.Chip.Control.MCUSR) {
 			t.mark(pc, roleFlags)
 		}
-	case avr.OpJmp, avr.OpRjmp, avr.OpCall, avr.OpRcall:
-		if in.K == 0 || t.routineAt(in.K) != nil {
+	}
+	switch flow, target := in.Flow(); flow {
+	case avr.Jump, avr.Call:
+		if target == 0 || t.routineAt(target) != nil {
 			t.mark(pc, roleSite)
 		}
-	case avr.OpIjmp, avr.OpIcall, avr.OpEijmp, avr.OpEicall:
+	case avr.IndirectJump, avr.IndirectCall:
 		t.mark(pc, roleZ)
 	}
 }
@@ -135,7 +134,4 @@ func (t *table) calls(pc uint32) bool {
 }
 
 // extended tells whether an indirect jump or call uses EIND.
-func (t *table) extended(pc uint32) bool {
-	op := t.kind.Program().At(pc).Op
-	return op == avr.OpEijmp || op == avr.OpEicall
-}
+func (t *table) extended(pc uint32) bool { return t.kind.Program().At(pc).Reads()&avr.EIND != 0 }

@@ -1,7 +1,6 @@
 package kernel_test
 
 import (
-	"os/exec"
 	"reflect"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"motehound/examples"
 	life "motehound/firmware/kernel"
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/mote"
 	"motehound/mote/chip"
@@ -31,7 +31,7 @@ func TestExamples(t *testing.T) {
 		t.Run(f.File(), func(t *testing.T) {
 			k := testkit.Kind(t, f)
 			motes, until := 1, uint64(4*world.Second)
-			if b := k.Board; b.CC2420 != nil || b.CC1000 != nil {
+			if k.Board.Radio != nil {
 				motes = 3
 			}
 			w, plain := network(t, k, motes), network(t, k, motes)
@@ -300,7 +300,7 @@ func TestWithoutSymbols(t *testing.T) {
 		p := read(t, "testdata/"+source+".c")
 		elf := build(t, p.source, "atmega128", "-Os")
 		hex := strings.TrimSuffix(elf, ".elf") + ".hex"
-		if out, err := exec.Command("avr-objcopy", "-O", "ihex", "-j", ".text", "-j", ".data", elf, hex).CombinedOutput(); err != nil {
+		if out, err := need.Command(t, "avr-objcopy", "-O", "ihex", "-j", ".text", "-j", ".data", elf, hex).CombinedOutput(); err != nil {
 			t.Fatalf("avr-objcopy (package binutils-avr): %v\n%s", err, out)
 		}
 		var got, want []string

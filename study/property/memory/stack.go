@@ -86,10 +86,8 @@ func (m *tracker) ret(c *avr.Core, sp uint16) {
 // jump is an indirect jump or call.
 func (m *tracker) jump(c *avr.Core, o *op) {
 	pc := uint32(c.R[30]) | uint32(c.R[31])<<8
-	if m.t.retBytes == 3 {
-		if op := m.t.kind.Program().At(c.PC).Op; op == avr.OpEijmp || op == avr.OpEicall {
-			pc |= uint32(c.EIND) << 16
-		}
+	if m.t.kind.Program().At(c.PC).Reads()&avr.EIND != 0 {
+		pc |= uint32(c.EIND) << 16
 	}
 	if pc == 0 && o.k == 0 {
 		m.report(c, builtin.Finding{Kind: Null, Message: "calls through a null pointer", Accessed: "address 0"})

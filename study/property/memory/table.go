@@ -66,10 +66,7 @@ const maxLayers = 8
 // newTable works out what a kind of motes does to tags.
 func newTable(k *mote.Kind) (*table, error) {
 	chip := k.Board.Chip
-	t := &table{kind: k, im: k.Image, ramBase: chip.RAMBase, ramSize: int(chip.RAMSize), retBytes: 2, brk: -1}
-	if chip.Has&avr.NeedEind != 0 {
-		t.retBytes = 3
-	}
+	t := &table{kind: k, im: k.Image, ramBase: chip.RAMBase, ramSize: int(chip.RAMSize), retBytes: uint16(chip.Has.ReturnBytes()), brk: -1}
 	start, end := t.extent()
 	t.floor = end
 	t.objects = globals(t.im, start, end)

@@ -46,7 +46,7 @@ func TestExamples(t *testing.T) {
 		t.Run(f.File(), func(t *testing.T) {
 			k := testkit.Kind(t, f)
 			motes, until := 1, uint64(2*world.Second)
-			if b := k.Board; b.CC2420 != nil || b.CC1000 != nil {
+			if k.Board.Radio != nil {
 				motes = 2
 			}
 			w := network(t, k, motes)

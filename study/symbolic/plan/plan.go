@@ -1,16 +1,16 @@
-// Package plan turns a scenario into work for the symbolic engine, and what the engine finds into findings that people can read and runs
-// that can be made again.
+// Package plan turns a scenario into work for the symbolic engine, and turns what the engine finds into findings that people can read and
+// runs that can be repeated.
 //
-// Properties are the scenario's own functions. Where they read bytes that depend on inputs they get symbolic numbers, and are
-// evaluated once for each answer to the questions that they ask about them (walk): what comes out is the condition on inputs under
-// which the property holds. What has no such form is looked at when a scenario is run again without symbolic inputs: how functions
-// return, what holds eventually, and the built-in checks of memory and kernel.
+// Properties are the scenario's own functions. Where they read bytes that depend on inputs, they get symbolic numbers, and are evaluated
+// once for each result of the comparisons that they make (walk). This gives the condition on inputs under which the property holds. What
+// has no such form is checked when an outcome is run again with concrete inputs: at_return, eventually, and the built-in checks of memory
+// and kernel.
 //
 // Invariants:
-//   - A finding was made again from its own recipe, on the concrete emulator, before anyone is told of it, and its recipe names the state
-//     in which that ended. What cannot be made again is counted and told, but is no finding.
-//   - A condition that was not decided counts as one that can hold, until a scenario is solved. None is dropped.
-//   - Results depend on the scenario, the firmware and the Options alone.
+//   - A finding is repeated from its own recipe, on the concrete emulator, before it is reported, and its recipe has the hash of the state
+//     in which that ended. What cannot be repeated is counted and reported, but is not a finding.
+//   - A condition that was not decided counts as possible, until an outcome is solved. None is dropped.
+//   - Results depend only on the scenario, the firmware and the Options.
 package plan
 
 import (
@@ -161,8 +161,8 @@ func (p *Plan) rest() bool { return p.opt.Rest != nil && p.opt.Rest() }
 // Close ends what the plan has started.
 func (p *Plan) Close() error { return p.close() }
 
-// Symbolic tells whether there is anything unknown, or that may go wrong.
-func (p *Plan) Symbolic() bool { return p.unknown() || len(p.cfg.Faults) > 0 || p.opt.Reorder.Max > 0 }
+// symbolic tells whether there is anything unknown, or that may go wrong.
+func (p *Plan) symbolic() bool { return p.unknown() || len(p.cfg.Faults) > 0 || p.opt.Reorder.Max > 0 }
 
 // unknown tells whether there are symbolic inputs: of the scenario, or of a firmware (motehound.h).
 func (p *Plan) unknown() bool {
@@ -182,7 +182,7 @@ func findMapping(name string) (*mapping.Algorithm, error) {
 		}
 		names = append(names, a.Name)
 	}
-	return nil, fmt.Errorf("no way %q to map states to scenarios: choose one of %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown mapping %q: choose one of %s", name, strings.Join(names, ", "))
 }
 
 // startSolver makes the solver that the options ask for, with the tape of an exploration that is to go on, or with a new one.

@@ -100,7 +100,7 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 		return nil, err
 	}
 	if p.broken {
-		return nil, errors.New("there was no time to come back to where it was left: what was kept stands as it is; give a larger budget")
+		return nil, errors.New("no time was left to return to where it stopped; what was kept is unchanged; give a larger budget")
 	}
 	p.after = true
 	r := &Result{Findings: []*Finding{}, Outcomes: []*Outcome{}}
@@ -122,7 +122,7 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 	}
 	p.leftOut(e, r)
 	if r.NeverMet = p.neverMet(r); len(r.NeverMet) > 0 {
-		r.LeftOut = append(r.LeftOut, "symbolic inputs that no mote came to: "+strings.Join(r.NeverMet, ", "))
+		r.LeftOut = append(r.LeftOut, "symbolic inputs that no mote reached: "+strings.Join(r.NeverMet, ", "))
 	}
 	return r, p.solver.Err()
 }
@@ -155,21 +155,21 @@ func (p *Plan) leftOut(e *engine.Engine, r *Result) {
 	r.LeftOut = append(r.LeftOut, p.early...)
 	r.LeftOut = append(r.LeftOut, p.suite.LeftOut()...)
 	r.LeftOut = append(r.LeftOut, verdict.Idle(p.cfg, e.Offered)...)
-	if !p.Symbolic() {
+	if !p.symbolic() {
 		r.LeftOut = append(r.LeftOut, "nothing is symbolic and nothing may fail: this was one run")
 	}
 	s := r.Stats
 	if s.Stopped != "" {
-		r.LeftOut = append(r.LeftOut, "not all was explored: "+s.Stopped)
+		r.LeftOut = append(r.LeftOut, "not everything was explored: "+s.Stopped)
 	}
 	if why := r.Solver.Why; why != "" {
-		r.LeftOut = append(r.LeftOut, "questions that the solver did not decide, the first of them since "+why)
+		r.LeftOut = append(r.LeftOut, "questions that the solver did not decide, the first because "+why)
 	}
 	if s.Unknown > 0 {
-		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d scenarios of which the solver did not decide whether they can be", s.Unknown))
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d outcomes that may be impossible: the solver could not decide", s.Unknown))
 	}
 	if s.Unplaced > 0 {
-		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d violations for which no scenario was found among those that were tried", s.Unplaced))
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d violations for which no outcome was found among those that were tried", s.Unplaced))
 	}
 	if p.unknown() {
 		for _, x := range p.byRun {
@@ -213,7 +213,7 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 			late++
 			continue
 		}
-		p.opt.Doing("making what was found again: %d of %d", len(found)+1, len(list))
+		p.opt.Doing("repeating what was found: %d of %d", len(found)+1, len(list))
 		x, ok, err := p.confirm(e, f, c.property, open)
 		if errors.Is(err, verdict.ErrInterrupted) {
 			late++
@@ -244,7 +244,7 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 // late notes suspects of which it is not known whether the emulator shows them.
 func (r *Result) late(n int) {
 	if n > 0 {
-		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d suspects that there was no time to run again: a larger budget helps", n))
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d suspected violations were not run again: no time was left; give a larger budget", n))
 	}
 }
 
@@ -323,19 +323,14 @@ func (p *Plan) prove(x *Finding, claim *recipe.Symbolic, way *run, until uint64,
 func (p *Plan) recipeOf(r *run, until uint64) *recipe.Recipe {
 	rec := *p.base
 	rec.Until, rec.Ordinary, rec.Hash = until, true, ""
-	rec.Sensors, rec.Serial, rec.Answers, rec.Edits, rec.Pokes, rec.Holds = nil, nil, nil, nil, nil, nil
 	cfg := r.w.Config()
-	for _, s := range cfg.Sensors {
-		rec.Sensors = append(rec.Sensors, recipe.Sensor(s))
-	}
+	rec.Serial, rec.Edits, rec.Pokes = nil, nil, nil
+	rec.Sensors, rec.Holds = slices.Clone(cfg.Sensors), slices.Clone(r.Holds)
 	for _, s := range cfg.Serial {
-		rec.Serial = append(rec.Serial, recipe.Serial{Mote: s.Mote, USART: s.USART, At: s.At, Hex: hex.EncodeToString(s.Bytes)})
+		rec.Serial = append(rec.Serial, recipe.SerialOf(s))
 	}
 	for _, e := range cfg.Edits {
 		rec.Edits = append(rec.Edits, recipe.EditOf(e))
-	}
-	for _, h := range r.Holds {
-		rec.Holds = append(rec.Holds, recipe.Hold(h))
 	}
 	rec.Answers = extraordinary(r.Answers)
 	ev := p.pool.NewEvaluator()

@@ -51,8 +51,8 @@ func (t *Tape) Rewind() {
 	t.Answers = t.Answers[:t.until:t.until]
 }
 
-// Bytes is how much memory the tape takes, about.
-func (t *Tape) Bytes() int {
+// bytes is how much memory the tape takes, about.
+func (t *Tape) bytes() int {
 	const each, ofLists = 112, 64
 	return len(t.Answers) * (each + ofLists)
 }
@@ -79,7 +79,7 @@ func (t *taped) Check(conds []expr.ID) (Result, error) {
 		foreign := func(c expr.ID) bool { return !slices.Contains(conds, c) }
 		if t.last.Key != key || slices.ContainsFunc(t.last.Core, foreign) {
 			t.last = &TapedAnswer{}
-			t.tape.err = fmt.Errorf("query %d is another one than that on the tape, which is of another exploration: begin anew", n)
+			t.tape.err = fmt.Errorf("query %d differs from the one on the tape, which belongs to another exploration: start again", n)
 			return Unknown, t.tape.err
 		}
 		if t.last.Result == Unknown {
@@ -89,7 +89,7 @@ func (t *taped) Check(conds []expr.ID) (Result, error) {
 	}
 	t.last = nil
 	r, err := t.backend.Check(conds)
-	if t.tape.ended = t.tape.ended || errors.Is(err, ErrStopped); t.tape.ended {
+	if t.tape.ended = t.tape.ended || errors.Is(err, errStopped); t.tape.ended {
 		return r, err
 	}
 	a := TapedAnswer{Key: key, Result: r}
