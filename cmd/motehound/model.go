@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"motehound/observe/calltree"
 	"motehound/show/live"
 	"motehound/study/behavior"
 	"motehound/study/builds"
-	"motehound/study/calltree"
 	"motehound/world"
 	"motehound/world/recipe"
 )
@@ -69,14 +69,14 @@ func (f *modelFlags) motes(w *world.World) ([]int, error) { return chosenMotes(w
 
 // listener hears of a run: behavior's Miner and Verifier.
 type listener interface {
-	Take(behavior.Instance) // in order of start
-	Touch(behavior.Touch)
+	Take(calltree.Instance) // in order of start
+	Touch(calltree.Touch)
 	Data() bool // Touch matters
 	NoData()    // there is no variable of which it could hear
 }
 
 // observe makes the run of a recipe and tells of the motes of a build.
-func (f *modelFlags) observe(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, book *behavior.Book, filter behavior.Filter,
+func (f *modelFlags) observe(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, book *calltree.Book, filter calltree.Filter,
 	term *terminal, to listener) error {
 	if f.field.trace != "" {
 		return f.field.instances(rec, w, of.Motes, book, term, to.Take)
@@ -163,3 +163,13 @@ func depthFlags(usual behavior.Depth, depths, drops []string, vector func(string
 	}
 	return p, nil
 }
+
+// What model takes from call trees.
+type (
+	callBook     = calltree.Book
+	callInstance = calltree.Instance
+	callTouch    = calltree.Touch
+	callFilter   = calltree.Filter
+)
+
+func newCallBook() *callBook { return calltree.NewBook() }

@@ -44,14 +44,14 @@ type both struct {
 	v *behavior.Verifier // nil in the first run
 }
 
-func (b both) Take(x behavior.Instance) {
+func (b both) Take(x callInstance) {
 	b.Miner.Take(x)
 	if b.v != nil {
 		b.v.Take(x)
 	}
 }
 
-func (b both) Touch(t behavior.Touch) {
+func (b both) Touch(t callTouch) {
 	b.Miner.Touch(t)
 	if b.v != nil {
 		b.v.Touch(t)

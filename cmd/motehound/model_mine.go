@@ -23,7 +23,7 @@ type modelMineFlags struct {
 	modelFlags
 	vectors, depths, drops []string
 	background             []string
-	filter                 behavior.Filter
+	filter                 callFilter
 	components, files      []string
 	force                  bool
 	runs, untilStable      int
@@ -141,12 +141,12 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 }
 
 // mineBuild mines the motes of a build.
-func (f *modelMineFlags) mineBuild(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, term *terminal) (*minedDocument, *behavior.Book, error) {
+func (f *modelMineFlags) mineBuild(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, term *terminal) (*minedDocument, *callBook, error) {
 	plan, watched, err := f.plan(of)
 	if err != nil {
 		return nil, nil, err
 	}
-	book := behavior.NewBook()
+	book := newCallBook()
 	miner := behavior.NewMiner(book, plan, watched)
 	if f.field.trace == "" {
 		miner.WatchData()

@@ -233,7 +233,7 @@ func (f *modelVerifyFlags) verifyBuild(ctx context.Context, rec *recipe.Recipe, 
 	if err := f.makeOut(); err != nil {
 		return nil, err
 	}
-	doc, err := f.hold(ctx, rec, w, of, file, behavior.NewBook(), term)
+	doc, err := f.hold(ctx, rec, w, of, file, newCallBook(), term)
 	if err != nil {
 		return nil, err
 	}

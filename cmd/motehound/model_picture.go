@@ -41,7 +41,7 @@ func (f *pictureFlags) write(p *picture.Picture, firmware string) error {
 }
 
 // drawMined draws what was mined.
-func (f *pictureFlags) drawMined(doc *minedDocument, book *behavior.Book) error {
+func (f *pictureFlags) drawMined(doc *minedDocument, book *callBook) error {
 	if !f.wanted() {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (f *pictureFlags) drawMined(doc *minedDocument, book *behavior.Book) error 
 const maxDrawn = 100
 
 // drawVerified draws what a verification found, beside what was approved.
-func (f *pictureFlags) drawVerified(file *behavior.File, doc *verifiedDocument, book *behavior.Book, firmware string) error {
+func (f *pictureFlags) drawVerified(file *behavior.File, doc *verifiedDocument, book *callBook, firmware string) error {
 	if !f.wanted() {
 		return nil
 	}

@@ -103,7 +103,7 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 	if err != nil {
 		return err
 	}
-	book := behavior.NewBook()
+	book := newCallBook()
 	doc, err := f.hold(ctx, rec, w, of, file, book, term)
 	if errors.Is(err, verdict.ErrInterrupted) {
 		return unfinished(term)
@@ -131,7 +131,7 @@ func (f *modelVerifyFlags) makeOut() error {
 }
 
 // hold makes a run and holds the motes of a build to approved models.
-func (f *modelVerifyFlags) hold(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, file *behavior.File, book *behavior.Book,
+func (f *modelVerifyFlags) hold(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, file *behavior.File, book *callBook,
 	term *terminal) (*verifiedDocument, error) {
 	name := vectorName(of.Kind.Board.Chip)
 	doc := &verifiedDocument{Models: f.models, Firmware: of.Name(), Motes: idsOf(w, of)}

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"motehound/show/report"
-	"motehound/study/behavior"
 	"motehound/study/fieldtrace/field"
 	"motehound/study/mining"
 	"motehound/study/outlier"
@@ -59,7 +58,7 @@ func tracedMote(w *world.World, motes []int) (int, error) {
 }
 
 // instances gives the trace's instances to those who make and verify models.
-func (f *fieldFlags) instances(rec *recipe.Recipe, w *world.World, motes []int, book *behavior.Book, term *terminal, take func(behavior.Instance)) error {
+func (f *fieldFlags) instances(rec *recipe.Recipe, w *world.World, motes []int, book *callBook, term *terminal, take func(callInstance)) error {
 	s, err := f.source(rec, w, motes, term)
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 )
 
 // commandImports is how many imports of files of cmd are of other floors than job and show. It only goes down; at 0 it becomes a rule.
-const commandImports = 195
+const commandImports = 194
 
 // TestCommandImports counts them.
 func TestCommandImports(t *testing.T) {

@@ -21,7 +21,7 @@ var stairs = [][][]string{
 	{
 		{"study/verdict", "study/finding", "study/builds"},
 		{"study/outlier", "study/behavior", "study/property"},
-		{"study/calltree", "study/mining", "study/check"},
+		{"study/mining", "study/check"},
 		{"study/symbolic"},
 		{"study/explore"}, // whose tests compare what it does with what symbolic does
 		{"study/fieldtrace"},

@@ -4,8 +4,7 @@ import (
 	"fmt"
 
 	"motehound/mote/board"
-	"motehound/study/behavior"
-	"motehound/study/calltree"
+	"motehound/observe/calltree"
 	"motehound/world"
 )
 
@@ -24,7 +23,7 @@ func calls() ([]result, error) {
 				return 0, err
 			}
 			if watched {
-				if _, err := calltree.Watch(w, behavior.NewBook(), calltree.Options{}, func(behavior.Instance) {}); err != nil {
+				if _, err := calltree.Watch(w, calltree.NewBook(), calltree.Options{}, func(calltree.Instance) {}); err != nil {
 					return 0, err
 				}
 			}

@@ -5,9 +5,9 @@ import (
 	"runtime"
 
 	"motehound/mote/board"
+	"motehound/observe/calltree"
 	"motehound/observe/intervals"
 	"motehound/study/behavior"
-	"motehound/study/calltree"
 	"motehound/world"
 )
 
@@ -24,7 +24,7 @@ func verifying() ([]result, error) {
 		if err != nil {
 			return nil, err
 		}
-		book := behavior.NewBook()
+		book := calltree.NewBook()
 		v, err := behavior.NewVerifier(book, file, func(*behavior.Violation) {})
 		if err != nil {
 			return nil, err
@@ -58,7 +58,7 @@ func approvedModels(b *board.Board) (*behavior.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	book := behavior.NewBook()
+	book := calltree.NewBook()
 	const timer = 16 // TIMER0 COMP: the clock
 	m := behavior.NewMiner(book, behavior.Plan{Depth: 2 * 3, Background: []uint16{timer, intervals.ResetVector}}, nil)
 	f, err := calltree.Watch(w, book, calltree.Options{ByStart: true}, m.Take)

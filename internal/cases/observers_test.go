@@ -10,10 +10,9 @@ import (
 	"motehound/firmware/kernel"
 	"motehound/internal/testkit"
 	"motehound/mote"
+	"motehound/observe/calltree"
 	"motehound/observe/lifecycle"
 	"motehound/observe/stray"
-	"motehound/study/behavior"
-	"motehound/study/calltree"
 	"motehound/study/mining"
 	"motehound/study/property"
 	"motehound/world"
@@ -52,7 +51,7 @@ func miner(of int, opt mining.Options) func(*testing.T, *world.World) func() any
 }
 
 // tree is a tree of calls as text.
-func tree(n *behavior.Node) string {
+func tree(n *calltree.Node) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v %s %v(", n.Kind, n.Func.Name, n.Site)
 	for _, c := range n.Calls {
@@ -66,9 +65,9 @@ func caller(opt calltree.Options) func(*testing.T, *world.World) func() any {
 	return func(t *testing.T, w *world.World) func() any {
 		t.Helper()
 		var seen, touched []string
-		opt.Touched = func(x behavior.Touch) { touched = append(touched, fmt.Sprintf("%+v", x)) }
-		known := map[*behavior.Node]string{}
-		h, err := calltree.Watch(w, behavior.NewBook(), opt, func(x behavior.Instance) {
+		opt.Touched = func(x calltree.Touch) { touched = append(touched, fmt.Sprintf("%+v", x)) }
+		known := map[*calltree.Node]string{}
+		h, err := calltree.Watch(w, calltree.NewBook(), opt, func(x calltree.Instance) {
 			if known[x.Tree] == "" {
 				known[x.Tree] = tree(x.Tree)
 			}
@@ -131,7 +130,7 @@ var observers = []observer{
 	{"miner of some", miner(0, mining.Options{Motes: []int{1}, Skip: world.Second / 2, Partial: true})},
 	{"miner of others", miner(2, mining.Options{})},
 	{"calls", caller(calltree.Options{})},
-	{"calls of some", caller(calltree.Options{Motes: []int{1, 2}, ByStart: true, Filter: behavior.Filter{Wiring: true}})},
+	{"calls of some", caller(calltree.Options{Motes: []int{1, 2}, ByStart: true, Filter: calltree.Filter{Wiring: true}})},
 	{"items", recorder},
 	{"strays", stranger},
 	{"checks", checker},

@@ -18,6 +18,7 @@ import (
 	"motehound/examples"
 	"motehound/firmware/pathtrace/instrument"
 	"motehound/internal/testkit"
+	"motehound/observe/calltree"
 	"motehound/study/behavior"
 	"motehound/study/check"
 	"motehound/study/explore"
@@ -210,7 +211,7 @@ func TestModels(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		v, err := behavior.NewVerifier(behavior.NewBook(), f, func(*behavior.Violation) {})
+		v, err := behavior.NewVerifier(calltree.NewBook(), f, func(*behavior.Violation) {})
 		if err != nil {
 			return err
 		}

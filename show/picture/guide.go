@@ -1,7 +1,7 @@
 package picture
 
 import (
-	"motehound/study/behavior"
+	"motehound/observe/calltree"
 )
 
 // Guide leads from the names of a model file, which has neither folders nor how a call was compiled, to the source.
@@ -23,7 +23,7 @@ type funcKey struct{ name, file string }
 type callKey struct{ caller, callee funcKey }
 
 type callInfo struct {
-	kinds [behavior.Inlined + 1]bool
+	kinds [calltree.Inlined + 1]bool
 	sites []sourceLine
 }
 
@@ -49,7 +49,7 @@ func (g *Guide) Function(file string, line int, inlined bool) {
 }
 
 // Book tells of all that was seen in a run.
-func (g *Guide) Book(b *behavior.Book) {
+func (g *Guide) Book(b *calltree.Book) {
 	for _, f := range b.Funcs() {
 		if base(f.File) != f.File { // else it is of a model file
 			g.Function(f.File, f.Line, false)
@@ -62,8 +62,8 @@ func (g *Guide) Book(b *behavior.Book) {
 	}
 }
 
-func (g *Guide) call(caller, callee *behavior.Node) {
-	if callee.Site == (behavior.Site{}) {
+func (g *Guide) call(caller, callee *calltree.Node) {
+	if callee.Site == (calltree.Site{}) {
 		return
 	}
 	k := callKey{keyOf(caller.Func), keyOf(callee.Func)}
@@ -84,7 +84,7 @@ func (g *Guide) call(caller, callee *behavior.Node) {
 	}
 }
 
-func keyOf(f *behavior.Func) funcKey { return funcKey{f.Name, base(f.File)} }
+func keyOf(f *calltree.Func) funcKey { return funcKey{f.Name, base(f.File)} }
 
 // path is the file of a function with its folders, as far as they are known.
 func (g *Guide) path(file string, line int) string {
@@ -103,11 +103,11 @@ func (g *Guide) compiled(caller, callee funcKey, line int) string {
 	switch {
 	case info == nil && g.alone[sourceLine{callee.file, line}]:
 		return "inlined"
-	case info == nil || info.kinds[behavior.Call]:
+	case info == nil || info.kinds[calltree.Call]:
 		return "call"
-	case info.kinds[behavior.Inlined] && !info.kinds[behavior.Tail]:
+	case info.kinds[calltree.Inlined] && !info.kinds[calltree.Tail]:
 		return "inlined"
-	case info.kinds[behavior.Tail] && !info.kinds[behavior.Inlined]:
+	case info.kinds[calltree.Tail] && !info.kinds[calltree.Inlined]:
 		return "jump"
 	}
 	return "call"

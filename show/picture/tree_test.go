@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/observe/calltree"
 	"motehound/study/behavior"
 )
 
@@ -146,13 +147,13 @@ func TestViolationBeside(t *testing.T) {
 
 // TestGuide: a run tells in which folder sources are, how calls were compiled and where they are.
 func TestGuide(t *testing.T) {
-	b := behavior.NewBook()
-	f := func(name, file string, line int) *behavior.Func { return b.Func(name, file, line) }
-	site := func(line int) behavior.Site { return behavior.Site{File: "src/radio.c", Line: line} }
+	b := calltree.NewBook()
+	f := func(name, file string, line int) *calltree.Func { return b.Func(name, file, line) }
+	site := func(line int) calltree.Site { return calltree.Site{File: "src/radio.c", Line: line} }
 	crc, send := f("crc", "src/lib/crc.h", 3), f("AMSend.send", "src/relay.c", 60)
-	receive := b.Node(behavior.Inlined, f("Receive.receive", "src/relay.c", 20), site(1), []*behavior.Node{
-		b.Node(behavior.Call, crc, site(21), nil), b.Node(behavior.Inlined, crc, site(22), nil), b.Node(behavior.Tail, send, site(23), nil)})
-	b.Node(behavior.Task, f("received", "src/relay.c", 12), behavior.Site{}, []*behavior.Node{receive})
+	receive := b.Node(calltree.Inlined, f("Receive.receive", "src/relay.c", 20), site(1), []*calltree.Node{
+		b.Node(calltree.Call, crc, site(21), nil), b.Node(calltree.Inlined, crc, site(22), nil), b.Node(calltree.Tail, send, site(23), nil)})
+	b.Node(calltree.Task, f("received", "src/relay.c", 12), calltree.Site{}, []*calltree.Node{receive})
 	g := NewGuide()
 	g.Book(b)
 	p, err := New(handMade(), g)

@@ -3,18 +3,9 @@ package behavior
 import (
 	"cmp"
 	"slices"
-)
 
-// Touch is that an instance has read or written a variable, in one go: until it, or another one, does so in another handler or task.
-type Touch struct {
-	Mote     int
-	Serial   uint64 // of the instance
-	Variable string // as "packet", or an element of an array of structures, as "buffers[1]"
-	Of       string // the same for all elements of an array, as "buffers[]"
-	In       string // the handler or task
-	Main     bool   // it is main, and no instance
-	Write    bool
-}
+	"motehound/observe/calltree"
+)
 
 // Access is who touches a variable: an instance of a model, in its handler or in a task.
 type Access struct {
@@ -51,7 +42,7 @@ func (a Access) compare(b Access) int {
 
 // touched is a Touch by an instance that is known.
 type touched struct {
-	Touch
+	calltree.Touch
 	model  *Model
 	number uint32
 	start  uint64
@@ -103,7 +94,7 @@ func newAccesses(order func(after, at *touched)) *accesses {
 }
 
 // touch takes the next touch.
-func (a *accesses) touch(x Touch) {
+func (a *accesses) touch(x calltree.Touch) {
 	k := variableKey{x.Mote, x.Variable}
 	v := a.variables[k]
 	if v == nil {
@@ -122,10 +113,12 @@ func (a *accesses) touch(x Touch) {
 }
 
 // wants tells whether the model of an instance matters.
-func (a *accesses) wants(x *Instance) bool { return a.waiting[instanceKey{x.Mote, x.Serial}] != nil }
+func (a *accesses) wants(x *calltree.Instance) bool {
+	return a.waiting[instanceKey{x.Mote, x.Serial}] != nil
+}
 
 // instance says which model an instance is of, nil if that is not known.
-func (a *accesses) instance(x *Instance, m *Model) {
+func (a *accesses) instance(x *calltree.Instance, m *Model) {
 	k := instanceKey{x.Mote, x.Serial}
 	list := a.waiting[k]
 	if list == nil {

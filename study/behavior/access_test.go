@@ -5,16 +5,18 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"motehound/observe/calltree"
 )
 
 // used is a run of a text with what its instances do to packets: a reading (r) and the last one of a packet (s) write their reading
 // into the packet, s hands it over, and the radio (a) reads it. In a firmware with two packets the next readings go into the other one.
-func used(b *Book, trees map[rune]*Node, vectors map[rune]uint16, text string, packets int) (run []Instance, touches map[uint64][]Touch) {
+func used(b *calltree.Book, trees map[rune]*calltree.Node, vectors map[rune]uint16, text string, packets int) (run []calltree.Instance, touches map[uint64][]calltree.Touch) {
 	run = script(b, 1, trees, vectors, text)
-	touches = map[uint64][]Touch{}
+	touches = map[uint64][]calltree.Touch{}
 	fill, send := 0, 0
-	touch := func(x *Instance, packet int, in string, write bool) {
-		touches[x.Serial] = append(touches[x.Serial], Touch{Mote: x.Mote, Serial: x.Serial, Variable: fmt.Sprintf("packets[%d]", packet), Of: "packets[]", In: in, Write: write})
+	touch := func(x *calltree.Instance, packet int, in string, write bool) {
+		touches[x.Serial] = append(touches[x.Serial], calltree.Touch{Mote: x.Mote, Serial: x.Serial, Variable: fmt.Sprintf("packets[%d]", packet), Of: "packets[]", In: in, Write: write})
 	}
 	for i := range run {
 		x := &run[i]
@@ -35,7 +37,7 @@ func used(b *Book, trees map[rune]*Node, vectors map[rune]uint16, text string, p
 func TestDataOrders(t *testing.T) {
 	const quiet, late, busy = "rrs aaa rrs aaa rrs aaa", "rrs a r aa rs aaa", "rrs ar aa rs ra a rs"
 	for packets, want := range map[int]int{1: 1, 2: 0} {
-		b := NewBook()
+		b := calltree.NewBook()
 		trees, vectors := stage(t, b)
 		m := NewMiner(b, Plan{Depth: 2 * 2}, []uint16{22})
 		m.WatchData()
@@ -109,7 +111,7 @@ func TestAccessesAreInOrder(t *testing.T) {
 				begun++
 			case r.IntN(4) > 0:
 				serial, name, write := open[r.IntN(len(open))], string(rune('x'+r.IntN(2))), r.IntN(2) == 0
-				a.touch(Touch{Variable: name, Serial: serial, Write: write})
+				a.touch(calltree.Touch{Variable: name, Serial: serial, Write: write})
 				if wrote[name] != "" {
 					byVariable[name] = append(byVariable[name], fmt.Sprint(name, wrote[name], serial, write))
 				}
@@ -122,7 +124,7 @@ func TestAccessesAreInOrder(t *testing.T) {
 			}
 		}
 		for _, s := range r.Perm(int(begun)) {
-			a.instance(&Instance{Serial: uint64(s)}, model)
+			a.instance(&calltree.Instance{Serial: uint64(s)}, model)
 		}
 		if len(a.waiting) > 0 {
 			t.Fatal("something waits for ever")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"motehound/observe/calltree"
 )
 
 // Approve adds violations to a file: those with the ids, or all if there are none. It says what it added.
@@ -75,7 +77,7 @@ func (v *FileVector) learn(x *Violation) (name string, isNew bool, err error) {
 		}
 		lines[i] = f.line()
 	}
-	if _, err := parseTree(NewBook(), lines); err != nil {
+	if _, err := parseTree(calltree.NewBook(), lines); err != nil {
 		return "", false, err
 	}
 	for _, m := range v.Models {

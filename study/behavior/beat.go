@@ -1,6 +1,10 @@
 package behavior
 
-import "slices"
+import (
+	"slices"
+
+	"motehound/observe/calltree"
+)
 
 // beat is how regularly an interrupt comes at a mote.
 //
@@ -17,7 +21,7 @@ type beat struct {
 const minBeats = 8 // gaps between two of them, before they say anything
 
 // beat notes an instance.
-func (v *minedVector) beat(x *Instance) {
+func (v *minedVector) beat(x *calltree.Instance) {
 	for len(v.seen) <= x.Tree.ID {
 		v.seen = append(v.seen, false)
 	}
@@ -43,8 +47,8 @@ func (v *minedVector) beat(x *Instance) {
 }
 
 // works tells whether a handler gets to the application, or posts a task.
-func works(n *Node) bool {
-	return !n.Func.Library || slices.ContainsFunc(n.Calls, func(c *Node) bool { return c.Kind == Post || works(c) })
+func works(n *calltree.Node) bool {
+	return !n.Func.Library || slices.ContainsFunc(n.Calls, func(c *calltree.Node) bool { return c.Kind == calltree.Post || works(c) })
 }
 
 // counts tells whether an interrupt that nobody named is a clock's that only counts.

@@ -1,6 +1,10 @@
 package behavior
 
-import "testing"
+import (
+	"testing"
+
+	"motehound/observe/calltree"
+)
 
 // An overflow that only counts comes at regular times and interleaves nobody; the same handler at any time does, and so
 // does one that calls something.
@@ -19,7 +23,7 @@ func TestClocksThatOnlyCount(t *testing.T) {
 		{"a timer's that posts", "int: TIMER1_OVF\n  tick @ t.c:1\n    post: fired @ t.c:2", func(int) uint64 { return 100 }, false, true},
 		{"a timer's with a task", "int: TIMER1_OVF\ntask: fired @ t.c:2", func(int) uint64 { return 100 }, false, true},
 	} {
-		b := NewBook()
+		b := calltree.NewBook()
 		trees, _ := stage(t, b)
 		tick := tree(t, b, c.tree)
 		plan := Plan{Depth: 2 * 2}
@@ -29,10 +33,10 @@ func TestClocksThatOnlyCount(t *testing.T) {
 		if c.library {
 			plan.Timers = []uint16{15}
 		}
-		var run []Instance
+		var run []calltree.Instance
 		next, ticks := uint64(0), uint32(0)
-		add := func(vector uint16, number uint32, at uint64, n *Node) {
-			run = append(run, Instance{Vector: vector, Number: number, Serial: uint64(len(run)), Start: at, End: at + 2, Complete: true, Tree: n})
+		add := func(vector uint16, number uint32, at uint64, n *calltree.Node) {
+			run = append(run, calltree.Instance{Vector: vector, Number: number, Serial: uint64(len(run)), Start: at, End: at + 2, Complete: true, Tree: n})
 		}
 		for i := range uint32(60) {
 			at := 50 * uint64(i+1)

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"motehound/observe/calltree"
 )
 
 // script makes a run of a text: each letter is an instance of the tree that it names. Those in parentheses are within the
 // instance before them.
-func script(b *Book, mote int, trees map[rune]*Node, vectors map[rune]uint16, text string) []Instance {
-	var run []Instance
+func script(b *calltree.Book, mote int, trees map[rune]*calltree.Node, vectors map[rune]uint16, text string) []calltree.Instance {
+	var run []calltree.Instance
 	numbers := map[uint16]uint32{}
 	clock, holder := uint64(0), -1
 	for _, c := range text {
@@ -28,7 +30,7 @@ func script(b *Book, mote int, trees map[rune]*Node, vectors map[rune]uint16, te
 		clock += 10
 		v := vectors[c]
 		numbers[v]++
-		x := Instance{Mote: mote, Vector: v, Number: numbers[v], Serial: uint64(len(run)), Start: clock, End: clock + 5, Complete: true, Tree: trees[c]}
+		x := calltree.Instance{Mote: mote, Vector: v, Number: numbers[v], Serial: uint64(len(run)), Start: clock, End: clock + 5, Complete: true, Tree: trees[c]}
 		if holder >= 0 {
 			run[holder].Within = append(run[holder].Within, x.Serial)
 			x.Within = []uint64{run[holder].Serial}
@@ -39,8 +41,8 @@ func script(b *Book, mote int, trees map[rune]*Node, vectors map[rune]uint16, te
 }
 
 // stage is the paper's examples: a byte, a packet received, a packet sent; a reading, a full buffer; a timer.
-func stage(t *testing.T, b *Book) (trees map[rune]*Node, vectors map[rune]uint16) {
-	return map[rune]*Node{
+func stage(t *testing.T, b *calltree.Book) (trees map[rune]*calltree.Node, vectors map[rune]uint16) {
+	return map[rune]*calltree.Node{
 			'a': tree(t, b, "int: SPI_STC\n  CC1000.dataReady @ CC1000P.nc:40"),
 			'b': tree(t, b, "int: SPI_STC\n  CC1000.dataReady @ CC1000P.nc:40\n  post: received\ntask: received\n  Receive.receive @ Relay.nc:20\n    AMSend.send @ Relay.nc:60"),
 			'c': tree(t, b, "int: SPI_STC\n  CC1000.dataReady @ CC1000P.nc:40\n  post: sent\ntask: sent\n  AMSend.sendDone @ Relay.nc:80"),
@@ -53,7 +55,7 @@ func stage(t *testing.T, b *Book) (trees map[rune]*Node, vectors map[rune]uint16
 }
 
 func TestCaseStudy1(t *testing.T) {
-	b := NewBook()
+	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
 	f, mined := mineRuns(t, b, Plan{Depth: 2 * 2}, nil, script(b, 1, trees, vectors, "aaaabaaac aabaac aaabaaaaac"))
 	if len(mined) != 1 || len(mined[0].Flows) != 1 || f.Vectors[0].Flows[0].Models != "A18 A18 B18 A18 A18 C18" || mined[0].Flows[0].Share != 1 {
@@ -77,7 +79,7 @@ func TestCaseStudy1(t *testing.T) {
 }
 
 func TestCaseStudy2(t *testing.T) {
-	b := NewBook()
+	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
 	f, _ := mineRuns(t, b, Plan{Depth: 2 * 2}, []uint16{22}, script(b, 0, trees, vectors, "tr tr ts aaac tr tr ts aaaac tr tr ts aac"))
 	flow := f.Vectors[2].Flows[0]
@@ -102,7 +104,7 @@ func TestCaseStudy2(t *testing.T) {
 
 // TestBackgroundInterleavesNobody, neither when it is mined nor later.
 func TestBackgroundInterleavesNobody(t *testing.T) {
-	b := NewBook()
+	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
 	plan := Plan{Depth: 2 * 2, Background: []uint16{16}}
 	f, _ := mineRuns(t, b, plan, nil, script(b, 0, trees, vectors, "rtr s rrs aac aac"))
@@ -120,10 +122,10 @@ func TestBackgroundInterleavesNobody(t *testing.T) {
 
 // TestCaseStudy3 has TYMO's mote 0, for which every packet is its own.
 func TestCaseStudy3(t *testing.T) {
-	b := NewBook()
+	b := calltree.NewBook()
 	good := "int: TIMER0_COMP\n  send @ Fwd.nc:5\n    selectRoute @ Fwd.nc:50\n      isForMe @ Fwd.nc:90\n        address @ Fwd.nc:99\n      getRoute @ M.nc:7\n    startOneShot @ T.nc:1"
 	bad := "int: TIMER0_COMP\n  send @ Fwd.nc:5\n    selectRoute @ Fwd.nc:50\n      isForMe @ Fwd.nc:90\n        address @ Fwd.nc:99\n      type @ P.nc:3"
-	trees := map[rune]*Node{'g': tree(t, b, good), 'b': tree(t, b, bad)}
+	trees := map[rune]*calltree.Node{'g': tree(t, b, good), 'b': tree(t, b, bad)}
 	vectors := map[rune]uint16{'g': 16, 'b': 16}
 	f, _ := mineRuns(t, b, Plan{Depth: 2 * 5}, nil, script(b, 3, trees, vectors, "gggggg"))
 	if f.Vectors[0].Flows[0].Models != "A16" {
@@ -147,7 +149,7 @@ func TestCaseStudy3(t *testing.T) {
 func TestInterleavingsAreAsDefined(t *testing.T) {
 	r := rand.New(rand.NewPCG(18, 19))
 	for range 300 {
-		b := NewBook()
+		b := calltree.NewBook()
 		trees, vectors := stage(t, b)
 		inside, between := map[string]bool{}, map[string]bool{}
 		model := map[rune]string{'a': "A18", 'b': "B18", 'c': "C18", 't': "A16"}

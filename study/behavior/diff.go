@@ -3,6 +3,8 @@ package behavior
 import (
 	"slices"
 	"strings"
+
+	"motehound/observe/calltree"
 )
 
 // Difference is what two model files, as those of two firmware versions, do not have in common.
@@ -69,7 +71,7 @@ func Diff(from, to *File) (*Difference, error) {
 			numbers[v.Vector] = true
 		}
 	}
-	c := &comparison{cast: newCast(NewBook()), same: map[string]string{}}
+	c := &comparison{cast: newCast(calltree.NewBook()), same: map[string]string{}}
 	d := &Difference{}
 	for _, n := range sortedKeys(numbers) {
 		d.Vectors = append(d.Vectors, c.models(n, lookup(from, n), lookup(to, n)))
@@ -136,7 +138,7 @@ func (c *comparison) models(n uint16, from, to *FileVector) VectorDifference {
 
 // pair joins what begins alike, the longest first; one function, the handler, is not enough.
 func (c *comparison) pair(d *VectorDifference, gone, came []FileModel) {
-	trees := map[string]*Node{}
+	trees := map[string]*calltree.Node{}
 	for _, m := range append(slices.Clone(gone), came...) {
 		t, err := parseTree(c.cast.Book, m.Functions)
 		if err != nil {
@@ -144,7 +146,7 @@ func (c *comparison) pair(d *VectorDifference, gone, came []FileModel) {
 		}
 		trees[strings.Join(m.Functions, "\n")] = t
 	}
-	tree := func(m *FileModel) *Node { return trees[strings.Join(m.Functions, "\n")] }
+	tree := func(m *FileModel) *calltree.Node { return trees[strings.Join(m.Functions, "\n")] }
 	for len(gone) > 0 && len(came) > 0 {
 		most, bi, bj := 1, -1, -1
 		for i := range gone {

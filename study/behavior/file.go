@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"motehound/firmware/jsonfile"
+	"motehound/observe/calltree"
 )
 
 // fileVersion is the version of model files that is written. Files of all versions up to it are read. A field that is not known is an
@@ -220,7 +221,7 @@ func (v *FileVector) checkModel(m *FileModel, names map[string]bool) error {
 			}
 		}
 	}
-	if _, err := parseTree(NewBook(), m.Functions); err != nil {
+	if _, err := parseTree(calltree.NewBook(), m.Functions); err != nil {
 		return fmt.Errorf("model %s: %w", m.Name, err)
 	}
 	return nil
@@ -248,6 +249,6 @@ func (f *FileFlow) check(vector uint16, own, names map[string]bool) error {
 }
 
 // Filter is what the file's models were filtered with.
-func (f *FileFilter) Filter() Filter {
-	return Filter{Include: f.Include, Exclude: f.Exclude, Helpers: f.Helpers, Wiring: f.Wiring, Kernel: f.Kernel}
+func (f *FileFilter) Filter() calltree.Filter {
+	return calltree.Filter{Include: f.Include, Exclude: f.Exclude, Helpers: f.Helpers, Wiring: f.Wiring, Kernel: f.Kernel}
 }

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"motehound/observe/calltree"
 )
 
 // Source is what a model file tells of where it comes from, and how ids and names are known.
 type Source struct {
 	Firmware, SHA256 string
-	Filter           Filter
+	Filter           calltree.Filter
 	VectorName       func(uint16) string
 	MoteID           func(index int) int
 }

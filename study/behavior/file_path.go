@@ -1,8 +1,10 @@
 package behavior
 
+import "motehound/observe/calltree"
+
 // Path is a model's common part as a layered function sequence.
 func (m *FileModel) Path() ([]PathFunction, error) {
-	tree, err := parseTree(NewBook(), m.Functions)
+	tree, err := parseTree(calltree.NewBook(), m.Functions)
 	if err != nil {
 		return nil, err
 	}

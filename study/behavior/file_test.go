@@ -7,26 +7,28 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"motehound/observe/calltree"
 )
 
 var update = flag.Bool("update-models", false, "write testdata/models-v2.json anew (only while version 2 is not released)")
 
 // goldenFile has everything that a file can have, but for rules.
 func goldenFile(t *testing.T) []byte {
-	b := NewBook()
+	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
 	run := script(b, 1, trees, vectors, "tr tr ts aaac tr(a)aa tr ts aaaac b tr tr ts aac tr tr tr ts")
 	m := NewMiner(b, Plan{Depth: 2 * 2, Depths: map[uint16]Depth{22: 3}, Drops: []Drop{{"A18", 2}}}, []uint16{18, 22})
 	m.WatchData()
 	for i, x := range run {
 		if x.Vector == 22 {
-			m.Touch(Touch{Mote: 1, Serial: x.Serial, Variable: "packets[1]", Of: "packets[]", In: "ADC", Write: i%2 == 0})
+			m.Touch(calltree.Touch{Mote: 1, Serial: x.Serial, Variable: "packets[1]", Of: "packets[]", In: "ADC", Write: i%2 == 0})
 		}
 		m.Take(x)
 	}
 	src := someSource()
 	src.SHA256 = strings.Repeat("ab", 32)
-	src.Filter = Filter{Exclude: []string{"CC1000.*"}, Kernel: true}
+	src.Filter = calltree.Filter{Exclude: []string{"CC1000.*"}, Kernel: true}
 	return m.FileOf(m.Finish(), src).Bytes()
 }
 
@@ -46,7 +48,7 @@ func TestFileOfTheFirstVersion(t *testing.T) {
 	if want := strings.Replace(string(data), `"motehound_models": 1`, `"motehound_models": 2`, 1); string(f.Bytes()) != want {
 		t.Errorf("it is written as\n%s", f.Bytes())
 	}
-	if v, err := NewVerifier(NewBook(), f, nil); err != nil || v.Data() {
+	if v, err := NewVerifier(calltree.NewBook(), f, nil); err != nil || v.Data() {
 		t.Error(err)
 	}
 }
@@ -74,7 +76,7 @@ func TestGoldenFile(t *testing.T) {
 	if !bytes.Equal(f.Bytes(), want) {
 		t.Error("reading and writing changes it")
 	}
-	if _, err := NewVerifier(NewBook(), f, nil); err != nil {
+	if _, err := NewVerifier(calltree.NewBook(), f, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -128,7 +130,7 @@ func FuzzReadFile(f *testing.F) {
 		if !bytes.Equal(first, again.Bytes()) {
 			t.Fatalf("written otherwise:\n%s\n%s", first, again.Bytes())
 		}
-		v, err := NewVerifier(NewBook(), file, nil)
+		v, err := NewVerifier(calltree.NewBook(), file, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +142,7 @@ func FuzzReadFile(f *testing.F) {
 }
 
 func TestApproveById(t *testing.T) {
-	b := NewBook()
+	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
 	f, _ := mineRuns(t, b, Plan{Depth: 2 * 2}, nil, script(b, 1, trees, vectors, "rrs rrs rrs t rrs"))
 	list := verifyRuns(t, b, f, script(b, 1, trees, vectors, "rrs rs rrs a rrs rtrs"))
@@ -165,7 +167,7 @@ func TestApproveById(t *testing.T) {
 }
 
 func TestDiff(t *testing.T) {
-	b := NewBook()
+	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
 	from, _ := mineRuns(t, b, Plan{Depth: 2 * 3}, nil, script(b, 1, trees, vectors, "t aab aac aab aac aab aac rrs rrs"))
 	trees['b'] = tree(t, b, "int: SPI_STC\n  CC1000.dataReady @ CC1000P.nc:41\n  post: received\ntask: received\n  Receive.receive @ Relay.nc:21\n    Queue.enqueue @ Q.nc:6")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"motehound/observe/calltree"
 )
 
 // A function is one line of a model file: two spaces for each layer above it, "int: ", "task: " or "post: " unless it is a call,
@@ -12,19 +14,19 @@ import (
 // lineKinds are the words for how a function came to run; a call has none, however the compiler made it.
 var lineKinds = []struct {
 	word string
-	kind CallKind
-}{{"int: ", Interrupt}, {"task: ", Task}, {"post: ", Post}}
+	kind calltree.CallKind
+}{{"int: ", calltree.Interrupt}, {"task: ", calltree.Task}, {"post: ", calltree.Post}}
 
 // treeLine is a line that was read.
 type treeLine struct {
 	layer int // from 1
-	kind  CallKind
+	kind  calltree.CallKind
 	name  string
 	file  string
 	line  int
 }
 
-func formatLine(n *Node, layer int) string {
+func formatLine(n *calltree.Node, layer int) string {
 	var b strings.Builder
 	for range layer - 1 {
 		b.WriteString("  ")
@@ -42,7 +44,7 @@ func formatLine(n *Node, layer int) string {
 }
 
 // formatTree is a tree as lines.
-func formatTree(tree *Node, layers int) []string {
+func formatTree(tree *calltree.Node, layers int) []string {
 	lines := []string{}
 	for _, it := range sequence(tree, layers) {
 		lines = append(lines, formatLine(it.Node, it.Layer))
@@ -56,7 +58,7 @@ func parseLine(text string) (treeLine, error) {
 	if indent%2 != 0 {
 		return treeLine{}, fmt.Errorf("%q: a layer is two spaces", text)
 	}
-	l := treeLine{layer: indent/2 + 1, kind: Call}
+	l := treeLine{layer: indent/2 + 1, kind: calltree.Call}
 	for _, k := range lineKinds {
 		if after, ok := strings.CutPrefix(rest, k.word); ok {
 			l.kind, rest = k.kind, after
@@ -89,7 +91,7 @@ const maxTreeLayers = int(MaxDepth) / 2
 const maxTreeLines = 50_000
 
 // parseTree makes a tree of lines.
-func parseTree(b *Book, lines []string) (*Node, error) {
+func parseTree(b *calltree.Book, lines []string) (*calltree.Node, error) {
 	if len(lines) > maxTreeLines {
 		return nil, fmt.Errorf("a model of %d functions: there are at most %d", len(lines), maxTreeLines)
 	}
@@ -107,16 +109,16 @@ func parseTree(b *Book, lines []string) (*Node, error) {
 		parsed[i] = l
 	}
 	calls, _ := buildCalls(b, parsed, 1)
-	return b.Node(Root, b.Func("instance", "", 0), Site{}, calls), nil
+	return b.Node(calltree.Root, b.Func("instance", "", 0), calltree.Site{}, calls), nil
 }
 
 // buildCalls makes the nodes of a layer from the first lines, and returns the lines that are left.
-func buildCalls(b *Book, lines []treeLine, layer int) (calls []*Node, rest []treeLine) {
+func buildCalls(b *calltree.Book, lines []treeLine, layer int) (calls []*calltree.Node, rest []treeLine) {
 	for len(lines) > 0 && lines[0].layer == layer {
 		l := lines[0]
-		var below []*Node
+		var below []*calltree.Node
 		below, lines = buildCalls(b, lines[1:], layer+1)
-		calls = append(calls, b.Node(l.kind, b.Func(l.name, l.file, l.line), Site{}, below))
+		calls = append(calls, b.Node(l.kind, b.Func(l.name, l.file, l.line), calltree.Site{}, below))
 	}
 	return calls, lines
 }

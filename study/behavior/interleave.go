@@ -3,6 +3,8 @@ package behavior
 import (
 	"math/bits"
 	"slices"
+
+	"motehound/observe/calltree"
 )
 
 // modelSet is a set of models by number.
@@ -35,7 +37,7 @@ type sequenceMember struct {
 	Model  *Model
 	Number uint32
 	Start  uint64
-	Tree   *Node
+	Tree   *calltree.Node
 	Inside modelSet // models of other instances that executed while this one was open: the first kind of 4.5
 	Before modelSet // models of other instances that began since the member before it: the second kind
 }
@@ -69,7 +71,7 @@ func newWeave(emit func(sequenceMember)) *weave {
 }
 
 // take reads the next instance; model is nil if it is not complete, or else unknown.
-func (w *weave) take(x *Instance, model *Model) {
+func (w *weave) take(x *calltree.Instance, model *Model) {
 	if w.any && x.Serial <= w.newest {
 		return
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"motehound/observe/calltree"
 )
 
 // Depth is how deep behaviours are compared (T-Morph, section 4.3), in halves: 1 is the paper's 0.5, 2 its 1, 3 its 1.5.
@@ -51,16 +53,16 @@ func ParseDepth(text string) (Depth, error) {
 
 // sequenceItem is one function of a layered function sequence. Layer 0, the instance itself, has none.
 type sequenceItem struct {
-	Node  *Node
+	Node  *calltree.Node
 	Layer int
 }
 
 // sequence is the layered function sequence down to a layer: the functions in preorder.
-func sequence(tree *Node, layers int) []sequenceItem {
+func sequence(tree *calltree.Node, layers int) []sequenceItem {
 	return appendItems(nil, tree, 1, layers)
 }
 
-func appendItems(seq []sequenceItem, n *Node, layer, layers int) []sequenceItem {
+func appendItems(seq []sequenceItem, n *calltree.Node, layer, layers int) []sequenceItem {
 	if layer > layers {
 		return seq
 	}
@@ -92,7 +94,7 @@ func newLens() *Lens {
 }
 
 // symbolOf is the number of a node's function, the same for the same function; negative if it is posted.
-func (l *Lens) symbolOf(n *Node) int32 {
+func (l *Lens) symbolOf(n *calltree.Node) int32 {
 	if n.Func == nil {
 		return 0
 	}
@@ -108,7 +110,7 @@ func (l *Lens) symbolOf(n *Node) int32 {
 		}
 		l.symbol[n.Func.ID] = s
 	}
-	if n.Kind == Post {
+	if n.Kind == calltree.Post {
 		return -s
 	}
 	return s
@@ -123,7 +125,7 @@ func baseName(file string) string {
 }
 
 // digest is a number for what a tree does in its first layers.
-func (l *Lens) digest(n *Node, layers int) int32 {
+func (l *Lens) digest(n *calltree.Node, layers int) int32 {
 	k := digestKey{int32(n.ID), int32(layers)}
 	if d, ok := l.digests[k]; ok {
 		return d
@@ -137,7 +139,7 @@ func (l *Lens) digest(n *Node, layers int) int32 {
 		}
 	}
 	key := l.key[:0]
-	if n.Kind != Root {
+	if n.Kind != calltree.Root {
 		key = binary.AppendVarint(key, int64(l.symbolOf(n)))
 	}
 	for _, c := range calls {
@@ -154,11 +156,11 @@ func (l *Lens) digest(n *Node, layers int) int32 {
 }
 
 // layer is the functions of one layer, from 1 on, in their order.
-func (l *Lens) layer(tree *Node, layer int) []int32 {
+func (l *Lens) layer(tree *calltree.Node, layer int) []int32 {
 	return l.appendLayer(nil, tree, layer)
 }
 
-func (l *Lens) appendLayer(list []int32, n *Node, layer int) []int32 {
+func (l *Lens) appendLayer(list []int32, n *calltree.Node, layer int) []int32 {
 	for _, c := range n.Calls {
 		if layer == 1 {
 			list = append(list, l.symbolOf(c))
@@ -193,14 +195,14 @@ func related(a, b []int32) bool {
 }
 
 // cutTree is a tree without the layers below a layer.
-func cutTree(b *Book, n *Node, layers int) *Node {
+func cutTree(b *calltree.Book, n *calltree.Node, layers int) *calltree.Node {
 	if layers == 0 {
 		if len(n.Calls) == 0 {
 			return n
 		}
 		return b.Node(n.Kind, n.Func, n.Site, nil)
 	}
-	calls := make([]*Node, len(n.Calls))
+	calls := make([]*calltree.Node, len(n.Calls))
 	for i, c := range n.Calls {
 		calls[i] = cutTree(b, c, layers-1)
 	}

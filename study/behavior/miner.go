@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"motehound/observe/calltree"
 	"motehound/observe/intervals"
 )
 
@@ -53,7 +54,7 @@ type storedStep struct {
 }
 
 // NewMiner begins to mine. Flows are mined of the watched interrupts, nil for all; models of all.
-func NewMiner(b *Book, p Plan, watched []uint16) *Miner {
+func NewMiner(b *calltree.Book, p Plan, watched []uint16) *Miner {
 	m := &Miner{Cast: newCast(b), plan: p, watched: watched, vectors: map[uint16]*minedVector{}, weaves: map[int]*weave{},
 		setIDs: map[string]int32{}, orders: map[orderKey]minedOrder{}, rules: newRuleMiner(), asked: newRequestMiner()}
 	m.access = newAccesses(func(after, at *touched) { m.orders[keyOf(after, at)] = minedOrder{after.model, at.model} })
@@ -73,7 +74,7 @@ func (m *Miner) watches(vector uint16) bool {
 }
 
 // Touch reads the next touch of a variable. Those of an instance come before it.
-func (m *Miner) Touch(t Touch) {
+func (m *Miner) Touch(t calltree.Touch) {
 	t.Mote += m.runs * motesPerRun
 	m.access.touch(t)
 }
@@ -100,7 +101,7 @@ func (m *Miner) next() {
 }
 
 // Take reads the next instance. One that is not complete tells nothing.
-func (m *Miner) Take(x Instance) {
+func (m *Miner) Take(x calltree.Instance) {
 	x.Mote += m.runs * motesPerRun
 	w := m.weaves[x.Mote]
 	if w == nil {

@@ -5,17 +5,19 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"motehound/observe/calltree"
 )
 
 // Model is what instances of one interrupt share that are the same in its depth: an event-procedure model.
 type Model struct {
 	Vector  uint16
 	Depth   Depth
-	Name    string // A18, B18, ... by first appearance; with @ and its depth if it is dropped
-	Number  int32  // in its Cast
-	Common  *Node  // the common part
-	Dropped bool   // not of interest: not in model sequences
-	New     bool   // of a verification: nobody approved it
+	Name    string         // A18, B18, ... by first appearance; with @ and its depth if it is dropped
+	Number  int32          // in its Cast
+	Common  *calltree.Node // the common part
+	Dropped bool           // not of interest: not in model sequences
+	New     bool           // of a verification: nobody approved it
 
 	head  int32      // digest in the whole depth
 	chain [][]int32  // with a half depth: the members' functions of the layer below, shortest first
@@ -24,14 +26,14 @@ type Model struct {
 
 // Cast numbers the models of all interrupts.
 type Cast struct {
-	Book   *Book
+	Book   *calltree.Book
 	Lens   *Lens
-	Models []*Model // by Number
-	own    []*Node  // by Node.ID: ownPart of it, once it was needed
+	Models []*Model         // by Number
+	own    []*calltree.Node // by Node.ID: ownPart of it, once it was needed
 }
 
 // newCast makes an empty Cast over a Book.
-func newCast(b *Book) *Cast { return &Cast{Book: b, Lens: newLens()} }
+func newCast(b *calltree.Book) *Cast { return &Cast{Book: b, Lens: newLens()} }
 
 // classifier sorts the instances of an interrupt into models at a depth.
 //
@@ -45,15 +47,15 @@ type classifier struct {
 	depth  Depth
 	models []*Model
 	byHead map[int32][]*Model
-	byTree map[*Node]*Model
+	byTree map[*calltree.Node]*Model
 }
 
 func newClassifier(c *Cast, vector uint16, depth Depth) *classifier {
-	return &classifier{cast: c, vector: vector, depth: depth, byHead: map[int32][]*Model{}, byTree: map[*Node]*Model{}}
+	return &classifier{cast: c, vector: vector, depth: depth, byHead: map[int32][]*Model{}, byTree: map[*calltree.Node]*Model{}}
 }
 
 // find is the model of a tree, nil if there is none.
-func (c *classifier) find(tree *Node) *Model {
+func (c *classifier) find(tree *calltree.Node) *Model {
 	if m, ok := c.byTree[tree]; ok {
 		return m
 	}
@@ -81,7 +83,7 @@ func (m *Model) takes(layer []int32) bool {
 }
 
 // take is the model of a tree, a new one if need be.
-func (c *classifier) take(tree *Node) *Model {
+func (c *classifier) take(tree *calltree.Node) *Model {
 	if m := c.byTree[tree]; m != nil {
 		return m
 	}
@@ -98,7 +100,7 @@ func (c *classifier) take(tree *Node) *Model {
 }
 
 // view is what of a tree is looked at.
-func (c *classifier) view(tree *Node) *Node {
+func (c *classifier) view(tree *calltree.Node) *calltree.Node {
 	if c.depth == AppDepth {
 		return c.cast.ownPart(tree)
 	}
@@ -106,7 +108,7 @@ func (c *classifier) view(tree *Node) *Node {
 }
 
 // recall is find, remembering the answer, for a Classifier to which nothing is added.
-func (c *classifier) recall(tree *Node) *Model {
+func (c *classifier) recall(tree *calltree.Node) *Model {
 	m, ok := c.byTree[tree]
 	if !ok {
 		m = c.find(tree)
@@ -124,7 +126,7 @@ func (c *classifier) add(name string) *Model {
 }
 
 // join makes a tree a member.
-func (c *classifier) join(m *Model, tree *Node) {
+func (c *classifier) join(m *Model, tree *calltree.Node) {
 	first := m.Common == nil
 	if first {
 		m.head = c.cast.Lens.digest(tree, c.depth.whole())
@@ -150,7 +152,7 @@ func (m *Model) include(layer []int32, lines []string) bool {
 }
 
 // layerLines is the functions of one layer as lines.
-func layerLines(tree *Node, layer int) []string {
+func layerLines(tree *calltree.Node, layer int) []string {
 	lines := []string{}
 	for _, it := range sequence(tree, layer) {
 		if it.Layer == layer {
@@ -170,7 +172,7 @@ func letters(i int) string {
 }
 
 // isForeign tells whether a view of the application's code has none of it.
-func isForeign(view *Node) bool {
+func isForeign(view *calltree.Node) bool {
 	return len(view.Calls) == 1 && len(view.Calls[0].Calls) == 0 && view.Calls[0].Func.Library
 }
 
@@ -257,7 +259,7 @@ func newSorter(c *Cast, vector uint16, p *Plan) *sorter {
 }
 
 // take is the model of a tree: that of the last stage, or the dropped one.
-func (s *sorter) take(tree *Node) *Model {
+func (s *sorter) take(tree *calltree.Node) *Model {
 	for i, c := range s.stages {
 		m := c.take(tree)
 		if s.drops[i][m.Name] {

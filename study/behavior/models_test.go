@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"motehound/observe/calltree"
 )
 
 // tree makes a tree of lines as a model file has them.
-func tree(t testing.TB, b *Book, text string) *Node {
+func tree(t testing.TB, b *calltree.Book, text string) *calltree.Node {
 	t.Helper()
 	n, err := parseTree(b, strings.Split(strings.Trim(text, "\n"), "\n"))
 	if err != nil {
@@ -19,50 +21,50 @@ func tree(t testing.TB, b *Book, text string) *Node {
 }
 
 // randomTree has a handler, perhaps a task, and calls of few functions.
-func randomTree(r *rand.Rand, b *Book, vector uint16, functions, depth int) *Node {
-	var calls func(depth int) []*Node
-	calls = func(depth int) (list []*Node) {
+func randomTree(r *rand.Rand, b *calltree.Book, vector uint16, functions, depth int) *calltree.Node {
+	var calls func(depth int) []*calltree.Node
+	calls = func(depth int) (list []*calltree.Node) {
 		if depth == 0 {
 			return nil
 		}
 		for range r.IntN(3) {
-			kind := []CallKind{Call, Call, Inlined, Tail, Post}[r.IntN(5)]
-			var below []*Node
-			if kind != Post {
+			kind := []calltree.CallKind{calltree.Call, calltree.Call, calltree.Inlined, calltree.Tail, calltree.Post}[r.IntN(5)]
+			var below []*calltree.Node
+			if kind != calltree.Post {
 				below = calls(depth - 1)
 			}
-			list = append(list, b.Node(kind, b.Func(fmt.Sprint("f", r.IntN(functions)), "f.c", 1), Site{"f.c", r.IntN(2)}, below))
+			list = append(list, b.Node(kind, b.Func(fmt.Sprint("f", r.IntN(functions)), "f.c", 1), calltree.Site{File: "f.c", Line: r.IntN(2)}, below))
 		}
 		return list
 	}
-	top := []*Node{b.Node(Interrupt, b.Func(fmt.Sprint("INT", vector), "", 0), Site{}, calls(depth))}
+	top := []*calltree.Node{b.Node(calltree.Interrupt, b.Func(fmt.Sprint("INT", vector), "", 0), calltree.Site{}, calls(depth))}
 	if r.IntN(3) == 0 {
-		top = append(top, b.Node(Task, b.Func("work", "f.c", 9), Site{}, calls(depth)))
+		top = append(top, b.Node(calltree.Task, b.Func("work", "f.c", 9), calltree.Site{}, calls(depth)))
 	}
-	return b.Node(Root, b.Func("instance", "", 0), Site{}, top)
+	return b.Node(calltree.Root, b.Func("instance", "", 0), calltree.Site{}, top)
 }
 
 // layered is a layered function sequence as a string: what 4.3 compares.
-func layered(n *Node, layers int) string {
+func layered(n *calltree.Node, layers int) string {
 	var s strings.Builder
 	for _, it := range sequence(n, layers) {
-		fmt.Fprintf(&s, "%s/%v:%d ", it.Node.Func.Name, it.Node.Kind == Post, it.Layer)
+		fmt.Fprintf(&s, "%s/%v:%d ", it.Node.Func.Name, it.Node.Kind == calltree.Post, it.Layer)
 	}
 	return s.String()
 }
 
-func layerText(n *Node, layer int) string {
+func layerText(n *calltree.Node, layer int) string {
 	s := " "
 	for _, it := range sequence(n, layer) {
 		if it.Layer == layer {
-			s += fmt.Sprint(it.Node.Func.Name, it.Node.Kind == Post, " ")
+			s += fmt.Sprint(it.Node.Func.Name, it.Node.Kind == calltree.Post, " ")
 		}
 	}
 	return s
 }
 
 // sameByDefinition is 4.3 word by word.
-func sameByDefinition(a, b *Node, d Depth) bool {
+func sameByDefinition(a, b *calltree.Node, d Depth) bool {
 	if layered(a, d.whole()) != layered(b, d.whole()) {
 		return false
 	}
@@ -71,7 +73,7 @@ func sameByDefinition(a, b *Node, d Depth) bool {
 }
 
 func TestPaperFigure4(t *testing.T) {
-	b := NewBook()
+	b := calltree.NewBook()
 	n := tree(t, b, "int: I18\n  a\n    d\n  post: b\n  c\ntask: b\n  e")
 	want := "I18/false:1 a/false:2 d/false:3 b/true:2 c/false:2 b/false:1 e/false:2 "
 	if got := layered(n, 9); got != want {
@@ -81,7 +83,7 @@ func TestPaperFigure4(t *testing.T) {
 
 func TestSameIsAsDefined(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	b, l := NewBook(), newLens()
+	b, l := calltree.NewBook(), newLens()
 	same := 0
 	for range 60_000 {
 		x, y := randomTree(r, b, 18, 2, 3), randomTree(r, b, 18, 2, 3)
@@ -115,13 +117,13 @@ func TestDepthIsReadAndWritten(t *testing.T) {
 func TestModelsAreClassesOfTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 400 {
-		b := NewBook()
+		b := calltree.NewBook()
 		d := Depth(1 + r.IntN(8))
 		c := newClassifier(newCast(b), 18, d)
 		again := newClassifier(newCast(b), 18, d)
-		members := map[*Model][]*Node{}
+		members := map[*Model][]*calltree.Node{}
 		var order []*Model
-		var trees []*Node
+		var trees []*calltree.Node
 		for range 60 {
 			n := randomTree(r, b, 18, 2, 3)
 			trees = append(trees, n)
@@ -171,7 +173,7 @@ func TestModelsAreClassesOfTheSame(t *testing.T) {
 
 // checkCommon compares a common part with what 4.3 says: the layers that are the same, and with a half depth the functions
 // of the next layer that all members have.
-func checkCommon(t *testing.T, m *Model, members []*Node) {
+func checkCommon(t *testing.T, m *Model, members []*calltree.Node) {
 	t.Helper()
 	d := m.Depth
 	if layered(m.Common, d.whole()) != layered(members[0], d.whole()) || len(sequence(m.Common, 99)) != len(sequence(m.Common, d.layers())) {
@@ -195,7 +197,7 @@ func checkCommon(t *testing.T, m *Model, members []*Node) {
 }
 
 func TestHalfDepthIsNotTransitive(t *testing.T) {
-	b := NewBook()
+	b := calltree.NewBook()
 	c := newClassifier(newCast(b), 18, 3)
 	names := ""
 	for _, calls := range []string{"b c", "a b c", "b c d", "b", "a b c d", "b c d", "x"} {
@@ -236,13 +238,13 @@ func TestNames(t *testing.T) {
 
 // TestPaperFigure5 drops S at a small depth, and tells R1 from R2 at a greater one.
 func TestPaperFigure5(t *testing.T) {
-	b := NewBook()
+	b := calltree.NewBook()
 	receive := tree(t, b, "int: I18\n  spi\n    state\n      rx\n        byte")
 	received := tree(t, b, "int: I18\n  spi\n    state\n      rx\n        signal")
 	send := tree(t, b, "int: I18\n  spi\n    state\n      tx\n        byte")
 	classes := func(p Plan) string {
 		s, got := newSorter(newCast(b), 18, &p), ""
-		for _, n := range []*Node{receive, send, receive, received, send} {
+		for _, n := range []*calltree.Node{receive, send, receive, received, send} {
 			if m := s.take(n); m.Dropped {
 				got += "-"
 			} else {
@@ -276,7 +278,7 @@ func TestPaperFigure5(t *testing.T) {
 }
 
 func TestSummariesNameWhatSiblingsDoNotDo(t *testing.T) {
-	b := NewBook()
+	b := calltree.NewBook()
 	c := newClassifier(newCast(b), 18, 2*4)
 	c.take(tree(t, b, "int: I18\n  spi\n    rx"))
 	c.take(tree(t, b, "int: I18\n  spi\n    rx\n      signal\ntask: deliver\n  Receive.receive"))
@@ -289,7 +291,7 @@ func TestSummariesNameWhatSiblingsDoNotDo(t *testing.T) {
 }
 
 // Same tells whether two trees are the same in a depth.
-func (l *Lens) Same(a, b *Node, d Depth) bool {
+func (l *Lens) Same(a, b *calltree.Node, d Depth) bool {
 	if l.digest(a, d.whole()) != l.digest(b, d.whole()) {
 		return false
 	}

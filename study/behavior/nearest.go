@@ -1,5 +1,7 @@
 package behavior
 
+import "motehound/observe/calltree"
+
 // Leave is where a behaviour leaves an approved path: the first difference in preorder.
 type Leave struct {
 	In       PathFunction  `json:"in"`                 // the function that does something else
@@ -24,7 +26,7 @@ func nearest(l *Lens, m *Model, among []*Model) (*Model, *Leave) {
 }
 
 // shared is how many functions of two sequences are the same from the start.
-func shared(l *Lens, a, b *Node, layers int) int {
+func shared(l *Lens, a, b *calltree.Node, layers int) int {
 	x, y := sequence(a, layers), sequence(b, layers)
 	for i := range min(len(x), len(y)) {
 		if x[i].Layer != y[i].Layer || l.symbolOf(x[i].Node) != l.symbolOf(y[i].Node) {
@@ -35,7 +37,7 @@ func shared(l *Lens, a, b *Node, layers int) int {
 }
 
 // leave is the first difference of two trees; nil if there is none.
-func leave(l *Lens, got, want *Node, d Depth) *Leave {
+func leave(l *Lens, got, want *calltree.Node, d Depth) *Leave {
 	n := shared(l, got, want, d.layers())
 	g, w := pathOf(got, d), pathOf(want, d)
 	if n == len(g) && n == len(w) {

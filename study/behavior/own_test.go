@@ -3,10 +3,12 @@ package behavior
 import (
 	"strings"
 	"testing"
+
+	"motehound/observe/calltree"
 )
 
 // ownTree is a tree in which functions in capitals' files, as Relay.nc, are the application's and others a library's.
-func ownTree(t *testing.T, b *Book, text string) *Node {
+func ownTree(t *testing.T, b *calltree.Book, text string) *calltree.Node {
 	t.Helper()
 	n := tree(t, b, text)
 	for _, f := range b.Funcs() {
@@ -43,7 +45,7 @@ task: Radio.sent @ radio.nc:12
 )
 
 func TestOwnPart(t *testing.T) {
-	b := NewBook()
+	b := calltree.NewBook()
 	c := newCast(b)
 	got := strings.Join(formatTree(c.ownPart(ownTree(t, b, receivedTree)), AppDepth.layers()), "\n")
 	want := `int: SPI_STC @ radio.nc:1
@@ -64,8 +66,8 @@ task: next @ Relay.nc:40
 
 // What a library does from byte to byte makes no models; the application's code does, however deep it is.
 func TestModelsOfTheApplication(t *testing.T) {
-	b := NewBook()
-	trees := map[rune]*Node{'r': ownTree(t, b, receivedTree), 's': ownTree(t, b, sentTree), 'b': ownTree(t, b, byteTree)}
+	b := calltree.NewBook()
+	trees := map[rune]*calltree.Node{'r': ownTree(t, b, receivedTree), 's': ownTree(t, b, sentTree), 'b': ownTree(t, b, byteTree)}
 	trees['c'] = ownTree(t, b, strings.Replace(byteTree, "Radio.byte", "Radio.crc", 1))
 	vectors := map[rune]uint16{'r': 18, 's': 18, 'b': 18, 'c': 18}
 	f, _ := mineRuns(t, b, Plan{Depth: AppDepth}, nil, script(b, 1, trees, vectors, "bbrbbs brbbbs bbrs"))
@@ -76,7 +78,7 @@ func TestModelsOfTheApplication(t *testing.T) {
 	if list := verifyRuns(t, b, f, script(b, 1, trees, vectors, "cccrccbbs rcs")); len(list) > 0 {
 		t.Errorf("other bytes: %+v", *list[0])
 	}
-	other := NewBook() // as after a rebuild
+	other := calltree.NewBook() // as after a rebuild
 	trees['d'], vectors['d'] = ownTree(t, other, droppedTree), 18
 	trees['r'], trees['s'], trees['b'] = ownTree(t, other, receivedTree), ownTree(t, other, sentTree), ownTree(t, other, byteTree)
 	list := verifyRuns(t, other, f, script(other, 1, trees, vectors, "rbs rdsb rs"))
@@ -87,9 +89,9 @@ func TestModelsOfTheApplication(t *testing.T) {
 
 // A relay that drops a packet and one that lets it wait both do something new in a busy run. Only the first one owes an answer.
 func TestRules(t *testing.T) {
-	b := NewBook()
+	b := calltree.NewBook()
 	received, _, _ := strings.Cut(receivedTree, "\n      post")
-	trees := map[rune]*Node{'r': ownTree(t, b, received), 's': ownTree(t, b, sentTree), 'd': ownTree(t, b, droppedTree)}
+	trees := map[rune]*calltree.Node{'r': ownTree(t, b, received), 's': ownTree(t, b, sentTree), 'd': ownTree(t, b, droppedTree)}
 	vectors := map[rune]uint16{'r': 18, 's': 18, 'd': 18}
 	f, _ := mineRuns(t, b, Plan{Depth: AppDepth}, nil, script(b, 1, trees, vectors, strings.Repeat("rs", 10)),
 		script(b, 2, trees, vectors, "rrrrrrrr")) // a sink, which sends nothing
@@ -132,9 +134,9 @@ func TestRules(t *testing.T) {
 
 // A tick that is skipped loses nothing. One that is never answered again is a broken rule.
 func TestTickRules(t *testing.T) {
-	b := NewBook()
+	b := calltree.NewBook()
 	received, _, _ := strings.Cut(receivedTree, "\n      post")
-	trees := map[rune]*Node{'r': ownTree(t, b, received), 's': ownTree(t, b, sentTree), 'd': ownTree(t, b, droppedTree)}
+	trees := map[rune]*calltree.Node{'r': ownTree(t, b, received), 's': ownTree(t, b, sentTree), 'd': ownTree(t, b, droppedTree)}
 	vectors := map[rune]uint16{'r': 16, 's': 18, 'd': 16}
 	f, _ := mineRuns(t, b, Plan{Depth: AppDepth, Timers: []uint16{16}}, nil, script(b, 1, trees, vectors, strings.Repeat("rs", 10)))
 	if len(f.Rules) != 1 || !f.Rules[0].Tick {

@@ -1,6 +1,10 @@
 package behavior
 
-import "slices"
+import (
+	"slices"
+
+	"motehound/observe/calltree"
+)
 
 // A part of an event procedure is its handler, or one of its tasks, with what that calls. Which other tasks run in the same procedure is up to
 // when they were posted: a task that sends what waits in a queue runs after a timer, after a packet, or after both. So an order in which data is
@@ -51,8 +55,8 @@ func (p *parts) digests(model int32, in string) []int32 {
 }
 
 // partsOf are the handlers and tasks of a tree with a name.
-func partsOf(tree *Node, in string) []*Node {
-	var list []*Node
+func partsOf(tree *calltree.Node, in string) []*calltree.Node {
+	var list []*calltree.Node
 	for _, n := range tree.Calls {
 		if n.Func.Name == in {
 			list = append(list, n)

@@ -3,6 +3,8 @@ package behavior
 import (
 	"strings"
 	"testing"
+
+	"motehound/observe/calltree"
 )
 
 // Trees of a firmware that fills a packet at a tick and sends it in a task, which a tick or a received packet may cause.
@@ -22,11 +24,11 @@ task: Timer.fired @ timer.nc:5
 )
 
 // usedBy is a run in which letters are instances and what they do: f fills and sends, s sends, r reads what is sent, o only fills.
-func usedBy(b *Book, trees map[rune]*Node, text string, take func(Instance), touch func(Touch)) {
+func usedBy(b *calltree.Book, trees map[rune]*calltree.Node, text string, take func(calltree.Instance), touch func(calltree.Touch)) {
 	vectors := map[rune]uint16{'f': 16, 's': 16, 'o': 16, 'r': 18}
 	for _, x := range script(b, 1, trees, vectors, text) {
 		use := func(variable, in string, write bool) {
-			touch(Touch{Mote: 1, Serial: x.Serial, Variable: variable, Of: variable, In: in, Write: write})
+			touch(calltree.Touch{Mote: 1, Serial: x.Serial, Variable: variable, Of: variable, In: in, Write: write})
 		}
 		if x.Tree == trees['f'] || x.Tree == trees['o'] {
 			use("packet", "Timer.fired", true)
@@ -44,8 +46,8 @@ func usedBy(b *Book, trees map[rune]*Node, text string, take func(Instance), tou
 
 // It matters what a handler or task did, not which others ran in the same procedure; and what only one function uses is its own.
 func TestPartsUseData(t *testing.T) {
-	b := NewBook()
-	trees := map[rune]*Node{'f': ownTree(t, b, fillAndSendTree), 's': ownTree(t, b, sendOnlyTree), 'o': ownTree(t, b, fillOnlyTree), 'r': ownTree(t, b, radioTree)}
+	b := calltree.NewBook()
+	trees := map[rune]*calltree.Node{'f': ownTree(t, b, fillAndSendTree), 's': ownTree(t, b, sendOnlyTree), 'o': ownTree(t, b, fillOnlyTree), 'r': ownTree(t, b, radioTree)}
 	m := NewMiner(b, Plan{Depth: AppDepth}, nil)
 	m.WatchData()
 	usedBy(b, trees, "fr fr or s fr fr", m.Take, m.Touch) // once a packet is filled, and looked at, before it is sent in another procedure

@@ -3,6 +3,8 @@ package behavior
 import (
 	"cmp"
 	"slices"
+
+	"motehound/observe/calltree"
 )
 
 // Request is a function that a source file of the application calls in another file, the system's or its own, and the function of the file by
@@ -29,18 +31,18 @@ type requestEvent struct {
 }
 
 // requestEvents are those of an instance's tree, in order.
-func requestEvents(tree *Node) []requestEvent {
+func requestEvents(tree *calltree.Node) []requestEvent {
 	list := []requestEvent{}
-	own := func(n *Node) bool {
-		return n.Kind != Root && n.Kind != Interrupt && !n.Func.Library && n.Func.File != ""
+	own := func(n *calltree.Node) bool {
+		return n.Kind != calltree.Root && n.Kind != calltree.Interrupt && !n.Func.Library && n.Func.File != ""
 	}
-	var walk func(n *Node)
-	walk = func(n *Node) {
+	var walk func(n *calltree.Node)
+	walk = func(n *calltree.Node) {
 		for _, c := range n.Calls {
-			if c.Kind == Post {
+			if c.Kind == calltree.Post {
 				continue
 			}
-			if n.Kind == Root || baseName(n.Func.File) != baseName(c.Func.File) {
+			if n.Kind == calltree.Root || baseName(n.Func.File) != baseName(c.Func.File) {
 				if own(n) {
 					list = append(list, requestEvent{baseName(n.Func.File), c.Func.Name, true})
 				}
@@ -86,7 +88,7 @@ func newRequestMiner() *requestMiner {
 	return &requestMiner{ids: map[requestEvent]int32{}, motes: map[int]*requestMote{}}
 }
 
-func (r *requestMiner) take(x *Instance) {
+func (r *requestMiner) take(x *calltree.Instance) {
 	if m := r.motes[x.Mote%motesPerRun]; m != nil {
 		m.last = max(m.last, x.Start)
 	}
@@ -231,8 +233,8 @@ func (r *requestMiner) isRequest(c, a int32) (longest uint64, ok bool) {
 // requestState is how it stands with a request on a mote.
 type requestState struct {
 	open  bool
-	x     Instance // with the first call since the last answer
-	calls uint64   // since then
+	x     calltree.Instance // with the first call since the last answer
+	calls uint64            // since then
 }
 
 // requestChecker holds a run to requests.
@@ -255,7 +257,7 @@ func newRequestChecker(list []Request) *requestChecker {
 	return c
 }
 
-func (c *requestChecker) take(x *Instance) {
+func (c *requestChecker) take(x *calltree.Instance) {
 	if len(c.requests) == 0 {
 		return
 	}
@@ -286,7 +288,7 @@ func (c *requestChecker) take(x *Instance) {
 // unanswered is a request on a mote whose answers have stopped.
 type unanswered struct {
 	request Request
-	x       Instance
+	x       calltree.Instance
 	calls   uint64
 }
 
@@ -295,7 +297,7 @@ func (c *requestChecker) isStopped(k ruleKey, s *requestState) bool {
 }
 
 // judge tells whether what some event procedure calls is still answered on a mote, and in how many ways.
-func (c *requestChecker) judge(mote int, tree *Node) (held bool, n int) {
+func (c *requestChecker) judge(mote int, tree *calltree.Node) (held bool, n int) {
 	held = true
 	for _, e := range c.book.of(tree, requestEvents) {
 		if !e.call {

@@ -3,13 +3,15 @@ package behavior
 import (
 	"strings"
 	"testing"
+
+	"motehound/observe/calltree"
 )
 
 // A packet that is handed over is answered. In a later run the answers may be late, or calls refused; but where they stop for good, the call
 // is reported that got none, with its mote and instance.
 func TestRequests(t *testing.T) {
-	b := NewBook()
-	trees := map[rune]*Node{'r': ownTree(t, b, receivedTree), 's': ownTree(t, b, sentTree), 'd': ownTree(t, b, droppedTree), 'b': ownTree(t, b, byteTree)}
+	b := calltree.NewBook()
+	trees := map[rune]*calltree.Node{'r': ownTree(t, b, receivedTree), 's': ownTree(t, b, sentTree), 'd': ownTree(t, b, droppedTree), 'b': ownTree(t, b, byteTree)}
 	vectors := map[rune]uint16{'r': 18, 's': 18, 'd': 18, 'b': 18}
 	mine := func(text string) *File {
 		f, _ := mineRuns(t, b, Plan{Depth: AppDepth}, nil, script(b, 1, trees, vectors, text))

@@ -3,6 +3,8 @@ package behavior
 import (
 	"cmp"
 	"slices"
+
+	"motehound/observe/calltree"
 )
 
 // Rule is that what the system calls one function of the application for is over when it calls another: a packet was received, and the
@@ -31,12 +33,12 @@ const (
 
 // entries are the functions of the application that an instance's tree has the system call, in order. What a function of the application
 // has the system call meanwhile is its own doing, and left out.
-func entries(tree *Node) []string {
+func entries(tree *calltree.Node) []string {
 	var list []string
 	for _, c := range tree.Calls {
 		switch {
-		case c.Kind == Post:
-		case c.Kind == Interrupt || c.Func.Library:
+		case c.Kind == calltree.Post:
+		case c.Kind == calltree.Interrupt || c.Func.Library:
 			list = append(list, entries(c)...)
 		default:
 			list = append(list, c.Func.Name)
@@ -48,7 +50,7 @@ func entries(tree *Node) []string {
 // perTree remembers what was worked out of trees, by their ID; what is not known is nil.
 type perTree[T any] [][]T
 
-func (b *perTree[T]) of(tree *Node, work func(*Node) []T) []T {
+func (b *perTree[T]) of(tree *calltree.Node, work func(*calltree.Node) []T) []T {
 	for len(*b) <= tree.ID {
 		*b = append(*b, nil)
 	}
@@ -78,7 +80,7 @@ type ruleMote struct {
 
 func newRuleMiner() *ruleMiner { return &ruleMiner{ids: map[string]int{}, motes: map[int]*ruleMote{}} }
 
-func (r *ruleMiner) take(x *Instance, timer bool) {
+func (r *ruleMiner) take(x *calltree.Instance, timer bool) {
 	for _, name := range r.book.of(x.Tree, entries) {
 		f, ok := r.ids[name]
 		if !ok {
@@ -182,7 +184,7 @@ func newRuleChecker(rules []Rule) *ruleChecker {
 	return c
 }
 
-func (c *ruleChecker) take(x *Instance) {
+func (c *ruleChecker) take(x *calltree.Instance) {
 	if len(c.rules) == 0 {
 		return
 	}

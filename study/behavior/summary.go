@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"motehound/observe/calltree"
 )
 
 // summary says in one line what a model does that its siblings do not: the tasks that it runs, and up to three functions,
@@ -25,11 +27,11 @@ func summary(l *Lens, m *Model, siblings []*Model) string {
 	seen := map[int32]bool{}
 	for i, it := range sequence(m.Common, m.Depth.layers()) {
 		symbol := l.symbolOf(it.Node)
-		if seen[symbol] || it.Node.Kind == Interrupt {
+		if seen[symbol] || it.Node.Kind == calltree.Interrupt {
 			continue
 		}
 		seen[symbol] = true
-		if it.Node.Kind == Task {
+		if it.Node.Kind == calltree.Task {
 			tasks = append(tasks, it.Node.Func.Name)
 			continue
 		}
@@ -58,7 +60,7 @@ func summary(l *Lens, m *Model, siblings []*Model) string {
 }
 
 // symbolsOf are the functions of a tree.
-func symbolsOf(l *Lens, tree *Node) map[int32]bool {
+func symbolsOf(l *Lens, tree *calltree.Node) map[int32]bool {
 	set := map[int32]bool{}
 	for _, it := range sequence(tree, int(MaxDepth)) {
 		set[l.symbolOf(it.Node)] = true

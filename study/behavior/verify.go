@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"motehound/observe/calltree"
 	"motehound/observe/intervals"
 )
 
@@ -87,7 +88,7 @@ type Verifier struct {
 	access     *accesses // nil if the file knows nothing of data
 	orders     map[orderKey]bool
 	parts      *parts
-	trees      []*Node // by model: of its first instance, nil if there was none
+	trees      []*calltree.Node // by model: of its first instance, nil if there was none
 	rules      *ruleChecker
 	asked      *requestChecker
 	entriesOf  [][]string              // by model: of its first instance, nil if there was none
@@ -101,7 +102,7 @@ type Verifier struct {
 const maxViolations = 1000
 
 // NewVerifier begins to check a run whose trees are of a Book. Found hears of each violation when it first occurs; it may be nil.
-func NewVerifier(b *Book, f *File, found func(*Violation)) (*Verifier, error) {
+func NewVerifier(b *calltree.Book, f *File, found func(*Violation)) (*Verifier, error) {
 	v := &Verifier{cast: newCast(b), file: f, weaves: map[int]*weave{}, acceptors: map[[2]int]*acceptor{}, byID: map[string]*Violation{},
 		procedures: map[*Model]*Violation{}, found: found, rules: newRuleChecker(f.Rules), asked: newRequestChecker(f.Requests),
 		involved: map[*Violation][]string{}, members: map[*Violation][]int32{}, handed: map[*Violation]bool{}, certain: map[*Violation]bool{}}
@@ -113,7 +114,7 @@ func NewVerifier(b *Book, f *File, found func(*Violation)) (*Verifier, error) {
 }
 
 // Take reads the next instance.
-func (v *Verifier) Take(x Instance) {
+func (v *Verifier) Take(x calltree.Instance) {
 	w := v.weaves[x.Mote]
 	if w == nil {
 		w = newWeave(v.step)
@@ -148,7 +149,7 @@ func (v *Verifier) Take(x Instance) {
 }
 
 // meet remembers which functions of the application take part in instances of a model.
-func (v *Verifier) meet(m *Model, tree *Node) {
+func (v *Verifier) meet(m *Model, tree *calltree.Node) {
 	for len(v.entriesOf) <= int(m.Number) {
 		v.entriesOf, v.trees = append(v.entriesOf, nil), append(v.trees, nil)
 	}
@@ -158,7 +159,7 @@ func (v *Verifier) meet(m *Model, tree *Node) {
 }
 
 // touchedBy tells whose the touches of an instance are.
-func (v *Verifier) touchedBy(x *Instance, m *Model) {
+func (v *Verifier) touchedBy(x *calltree.Instance, m *Model) {
 	if v.access != nil {
 		v.access.instance(x, m)
 	}
@@ -166,7 +167,7 @@ func (v *Verifier) touchedBy(x *Instance, m *Model) {
 
 // idle reads an instance of an interrupt that interleaves nobody: a clock, unless it gets to the application or posts a task, in which case
 // it is not the one that was approved.
-func (v *Verifier) idle(a *approved, x *Instance) {
+func (v *Verifier) idle(a *approved, x *calltree.Instance) {
 	if v.access != nil && v.access.wants(x) {
 		v.touchedBy(x, a.model(x.Tree))
 	}
@@ -189,7 +190,7 @@ func (v *Verifier) newVector(n uint16) *approved {
 }
 
 // model is that of a tree, which may be new.
-func (a *approved) model(tree *Node) *Model {
+func (a *approved) model(tree *calltree.Node) *Model {
 	for i, s := range a.stages {
 		if m := s.recall(tree); m != nil && (m.Dropped || i == len(a.stages)-1) {
 			return m
@@ -239,7 +240,7 @@ func (v *Verifier) step(x sequenceMember) {
 }
 
 // procedure reports an instance of a new model.
-func (v *Verifier) procedure(a *approved, m *Model, x *Instance) {
+func (v *Verifier) procedure(a *approved, m *Model, x *calltree.Instance) {
 	if known := v.procedures[m]; known != nil {
 		v.again(known, x.Mote)
 		return
@@ -383,17 +384,17 @@ func (v *Verifier) Finish() (violations, news []*Violation) {
 func (v *Verifier) Checked() (instances uint64, more int) { return v.checked, v.more }
 
 // pathOf is a tree as a layered function sequence.
-func pathOf(tree *Node, d Depth) []PathFunction {
+func pathOf(tree *calltree.Node, d Depth) []PathFunction {
 	list := []PathFunction{}
 	for _, it := range sequence(tree, d.layers()) {
 		f := it.Node.Func
 		kind := "call"
 		switch it.Node.Kind {
-		case Interrupt:
+		case calltree.Interrupt:
 			kind = "interrupt"
-		case Task:
+		case calltree.Task:
 			kind = "task"
-		case Post:
+		case calltree.Post:
 			kind = "post"
 		}
 		list = append(list, PathFunction{f.Name, baseName(f.File), f.Line, it.Layer, kind})

@@ -1,6 +1,10 @@
 package behavior
 
-import "slices"
+import (
+	"slices"
+
+	"motehound/observe/calltree"
+)
 
 // maxOrders is how many orders of one variable are listed with a violation.
 const maxOrders = 64
@@ -23,7 +27,7 @@ func (v *Verifier) learnOrders(f *File, byName map[string]*Model) {
 }
 
 // Touch reads the next touch of a variable. Those of an instance come before it.
-func (v *Verifier) Touch(t Touch) {
+func (v *Verifier) Touch(t calltree.Touch) {
 	if v.access != nil {
 		v.access.touch(t)
 	}
@@ -80,7 +84,7 @@ func (v *Verifier) isHandler(t *touched) bool {
 		return false
 	}
 	list := partsOf(t.model.Common, t.In)
-	return len(list) > 0 && list[0].Kind == Interrupt
+	return len(list) > 0 && list[0].Kind == calltree.Interrupt
 }
 
 // isOwnAccess tells whether the application took part in the handler or task that touched something.
@@ -93,7 +97,7 @@ func (v *Verifier) entriesIn(model int32, in string) []string {
 	}
 	var list []string
 	for _, n := range partsOf(v.trees[model], in) {
-		if n.Kind != Interrupt && !n.Func.Library {
+		if n.Kind != calltree.Interrupt && !n.Func.Library {
 			list = append(list, n.Func.Name)
 		}
 		list = append(list, entries(n)...)

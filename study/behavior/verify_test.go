@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"motehound/observe/calltree"
 )
 
 // randomRun is the instances of a mote: of a few interrupts, some open for long, in order of start.
-func randomRun(r *rand.Rand, b *Book, mote, n int) []Instance {
-	pool := map[uint16][]*Node{}
+func randomRun(r *rand.Rand, b *calltree.Book, mote, n int) []calltree.Instance {
+	pool := map[uint16][]*calltree.Node{}
 	for _, v := range []uint16{16, 18, 22} {
 		for range 1 + r.IntN(3) {
 			pool[v] = append(pool[v], randomTree(r, b, v, 3, 2))
@@ -22,7 +24,7 @@ func randomRun(r *rand.Rand, b *Book, mote, n int) []Instance {
 		job[i] = r.IntN(3)
 	}
 	noisy := r.IntN(30)
-	var run []Instance
+	var run []calltree.Instance
 	numbers := map[uint16]uint32{}
 	clock, done := uint64(0), 0
 	for i := range n {
@@ -35,7 +37,7 @@ func randomRun(r *rand.Rand, b *Book, mote, n int) []Instance {
 			done++
 		}
 		numbers[v]++
-		run = append(run, Instance{Mote: mote, Vector: v, Number: numbers[v], Serial: uint64(i), Start: clock,
+		run = append(run, calltree.Instance{Mote: mote, Vector: v, Number: numbers[v], Serial: uint64(i), Start: clock,
 			End: clock + uint64(r.IntN(8)*r.IntN(8)), Complete: r.IntN(200) > 0, Tree: trees[k]})
 	}
 	// An instance executes when it starts and when it ends, say.
@@ -55,7 +57,7 @@ func randomRun(r *rand.Rand, b *Book, mote, n int) []Instance {
 func TestWeaveIsAsDefined(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for range 300 {
-		b := NewBook()
+		b := calltree.NewBook()
 		run := randomRun(r, b, 0, 150)
 		cast := newCast(b)
 		sorters := map[uint16]*sorter{}
@@ -128,12 +130,12 @@ func checkSet(t *testing.T, what string, got modelSet, want map[int32]bool) {
 
 // TestMemoryOfTheWeaveIsBounded by what is open at once.
 func TestMemoryOfTheWeaveIsBounded(t *testing.T) {
-	b := NewBook()
+	b := calltree.NewBook()
 	n := tree(t, b, "int: I18")
 	s := newSorter(newCast(b), 18, &Plan{Depth: 2})
 	w := newWeave(func(sequenceMember) {})
 	for i := range uint64(100_000) {
-		x := Instance{Vector: 18, Serial: i, Start: 10 * i, End: 10*i + 25, Complete: true, Tree: n, Within: []uint64{i + 1, i + 2}}
+		x := calltree.Instance{Vector: 18, Serial: i, Start: 10 * i, End: 10*i + 25, Complete: true, Tree: n, Within: []uint64{i + 1, i + 2}}
 		w.take(&x, s.take(n))
 		if len(w.recent) > 200 || len(w.waiting) > 4 {
 			t.Fatalf("%d and %d are kept", len(w.recent), len(w.waiting))
@@ -265,7 +267,7 @@ func someSource() Source {
 	return Source{Firmware: "app.elf", VectorName: func(v uint16) string { return fmt.Sprint("INT", v) }, MoteID: func(i int) int { return i }}
 }
 
-func mineRuns(t *testing.T, b *Book, p Plan, watched []uint16, runs ...[]Instance) (*File, []MinedVector) {
+func mineRuns(t *testing.T, b *calltree.Book, p Plan, watched []uint16, runs ...[]calltree.Instance) (*File, []MinedVector) {
 	t.Helper()
 	m := NewMiner(b, p, watched)
 	for _, run := range runs {
@@ -281,7 +283,7 @@ func mineRuns(t *testing.T, b *Book, p Plan, watched []uint16, runs ...[]Instanc
 	return f, mined
 }
 
-func verifyRuns(t *testing.T, b *Book, f *File, runs ...[]Instance) []*Violation {
+func verifyRuns(t *testing.T, b *calltree.Book, f *File, runs ...[]calltree.Instance) []*Violation {
 	t.Helper()
 	v, err := NewVerifier(b, f, nil)
 	if err != nil {
@@ -301,8 +303,8 @@ func TestARunIsAsItself(t *testing.T) {
 	checked := 0
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 15))
-		b := NewBook()
-		runs := [][]Instance{randomRun(r, b, 0, 120), randomRun(r, b, 1, 60)}
+		b := calltree.NewBook()
+		runs := [][]calltree.Instance{randomRun(r, b, 0, 120), randomRun(r, b, 1, 60)}
 		plan := Plan{Depth: Depth(1 + r.IntN(6))}
 		var watched []uint16
 		if r.IntN(3) == 0 {
@@ -318,9 +320,9 @@ func TestARunIsAsItself(t *testing.T) {
 			t.Fatalf("seed %d: %+v\n%s", seed, *list[0], f.Bytes())
 		}
 		again := rand.New(rand.NewPCG(seed, 15))
-		other := NewBook()
+		other := calltree.NewBook()
 		other.Func("something else", "x.c", 1)
-		runs = [][]Instance{randomRun(again, other, 0, 120), randomRun(again, other, 1, 60)}
+		runs = [][]calltree.Instance{randomRun(again, other, 0, 120), randomRun(again, other, 1, 60)}
 		if list := verifyRuns(t, other, f, runs...); len(list) > 0 {
 			t.Fatalf("seed %d, another book: %+v", seed, *list[0])
 		}
@@ -335,7 +337,7 @@ func TestWhatIsApprovedIsNotReported(t *testing.T) {
 	kinds := map[string]int{}
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 16))
-		b := NewBook()
+		b := calltree.NewBook()
 		plan := Plan{Depth: Depth(2 + r.IntN(4))}
 		f, _ := mineRuns(t, b, plan, nil, randomRun(r, b, 0, 100))
 		other := randomRun(r, b, 1, 100)
@@ -366,7 +368,7 @@ func TestWhatIsApprovedIsNotReported(t *testing.T) {
 
 func TestFileIsStable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 17))
-	b := NewBook()
+	b := calltree.NewBook()
 	f, _ := mineRuns(t, b, Plan{Depth: 3}, nil, randomRun(r, b, 0, 100))
 	first := f.Bytes()
 	again, err := ReadFile(first)

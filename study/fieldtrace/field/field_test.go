@@ -10,7 +10,7 @@ import (
 	"motehound/firmware/image"
 	"motehound/firmware/pathtrace/instrument"
 	"motehound/internal/testkit"
-	"motehound/study/behavior"
+	"motehound/observe/calltree"
 	"motehound/study/fieldtrace/field"
 	"motehound/study/fieldtrace/narrative"
 	"motehound/study/fieldtrace/record"
@@ -119,7 +119,7 @@ func TestInstances(t *testing.T) {
 	s := source(t, "starve_fixed_traced")
 	var numbers uint32
 	shapes := map[string]int{}
-	if err := s.Instances(behavior.NewBook(), func(x behavior.Instance) {
+	if err := s.Instances(calltree.NewBook(), func(x calltree.Instance) {
 		if x.Vector != spi {
 			return
 		}
@@ -139,7 +139,7 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-func shape(n *behavior.Node) string {
+func shape(n *calltree.Node) string {
 	if len(n.Calls) == 0 {
 		return n.Func.Name
 	}
@@ -154,7 +154,7 @@ func shape(n *behavior.Node) string {
 func TestNothingToLearn(t *testing.T) {
 	s := source(t, "starve_fixed_traced")
 	s.Teller = narrative.New(nil)
-	for _, err := range []error{s.Harvest(&mining.Crop{}, 1, 0), s.Instances(behavior.NewBook(), func(behavior.Instance) {})} {
+	for _, err := range []error{s.Harvest(&mining.Crop{}, 1, 0), s.Instances(calltree.NewBook(), func(calltree.Instance) {})} {
 		if err == nil || !strings.Contains(err.Error(), "--kind interrupt") {
 			t.Errorf("%v", err)
 		}

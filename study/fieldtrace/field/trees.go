@@ -6,8 +6,8 @@ import (
 
 	"motehound/firmware/image"
 	"motehound/firmware/kernel"
+	"motehound/observe/calltree"
 	"motehound/observe/intervals"
-	"motehound/study/behavior"
 	"motehound/study/fieldtrace/record"
 )
 
@@ -17,13 +17,13 @@ type frame struct {
 	serial uint64 // of the instance whose handler or task it is
 	root   bool   // it is one
 	lost   bool   // it is one, of no instance that is known
-	kind   behavior.CallKind
-	fn     *behavior.Func
-	calls  []*behavior.Node
+	kind   calltree.CallKind
+	fn     *calltree.Func
+	calls  []*calltree.Node
 }
 
 // call adds what was called, each once, in order of the first: how often a loop went round is no other behaviour.
-func (f *frame) call(n *behavior.Node) {
+func (f *frame) call(n *calltree.Node) {
 	if !slices.Contains(f.calls, n) {
 		f.calls = append(f.calls, n)
 	}
@@ -31,7 +31,7 @@ func (f *frame) call(n *behavior.Node) {
 
 // life is an instance that is open.
 type life struct {
-	roots  []*behavior.Node
+	roots  []*calltree.Node
 	within []turn
 }
 
@@ -44,17 +44,17 @@ const maxWithin = 1024
 // grower grows trees.
 type grower struct {
 	*Source
-	book      *behavior.Book
+	book      *calltree.Book
 	anatomist *intervals.Anatomist
 	frames    []frame
 	lives     map[uint64]*life // that are open, or wait for one before them
 	open      []uint64
-	take      func(behavior.Instance)
+	take      func(calltree.Instance)
 	given     int
 }
 
 // Instances gives the log's instances, in order of their start.
-func (s *Source) Instances(book *behavior.Book, take func(behavior.Instance)) error {
+func (s *Source) Instances(book *calltree.Book, take func(calltree.Instance)) error {
 	g := &grower{Source: s, book: book, take: take, lives: map[uint64]*life{}}
 	g.anatomist = intervals.New(g.ended, intervals.Options{ByStart: true, MaxList: 1, Started: g.started, Switched: g.switched})
 	end := s.walk(g.item, g.event)
@@ -100,8 +100,8 @@ func (g *grower) ended(iv *intervals.Interval) {
 	if iv.Vector != intervals.ResetVector {
 		g.given++
 	}
-	g.take(behavior.Instance{Mote: g.Mote, Vector: iv.Vector, Number: iv.Instance, Serial: iv.Serial, Start: iv.Start, End: iv.End, Complete: iv.Complete,
-		Tree:   g.book.Node(behavior.Root, g.book.Func("instance", "", 0), behavior.Site{}, l.roots),
+	g.take(calltree.Instance{Mote: g.Mote, Vector: iv.Vector, Number: iv.Instance, Serial: iv.Serial, Start: iv.Start, End: iv.End, Complete: iv.Complete,
+		Tree:   g.book.Node(calltree.Root, g.book.Func("instance", "", 0), calltree.Site{}, l.roots),
 		Within: slices.Compact(within)})
 }
 
@@ -124,7 +124,7 @@ func (g *grower) event(_ record.At, e record.Event) {
 			return // it was entered before the log begins
 		}
 		if !e.Abandoned {
-			top.call(g.book.Node(behavior.Call, g.book.Func(fmt.Sprintf("%s path %d", top.fn.Name, e.Path), top.fn.File, top.fn.Line), behavior.Site{}, nil))
+			top.call(g.book.Node(calltree.Call, g.book.Func(fmt.Sprintf("%s path %d", top.fn.Name, e.Path), top.fn.File, top.fn.Line), calltree.Site{}, nil))
 		}
 		if e.Kind == record.Leave {
 			g.leave()
@@ -133,7 +133,7 @@ func (g *grower) event(_ record.At, e record.Event) {
 }
 
 func (g *grower) enter(proc uint16) {
-	f := frame{proc: proc, kind: behavior.Call}
+	f := frame{proc: proc, kind: calltree.Call}
 	kind, task, special := g.Teller.Role(proc)
 	name, file, line := image.Readable(g.Teller.Name(proc)), "", 0
 	if p := g.Teller.Proc(proc); p != nil {
@@ -141,13 +141,13 @@ func (g *grower) enter(proc uint16) {
 	}
 	switch {
 	case special && kind == kernel.Post:
-		f.kind, name = behavior.Post, "post("+image.Readable(task)+")"
+		f.kind, name = calltree.Post, "post("+image.Readable(task)+")"
 	case special:
 		now := g.anatomist.Active()
 		f.root, f.serial, f.lost = true, now.Serial, now.Instance == 0
-		f.kind, name = behavior.Task, image.Readable(task)
+		f.kind, name = calltree.Task, image.Readable(task)
 		if kind == kernel.Int {
-			f.kind, name = behavior.Interrupt, g.Vector(now.Vector)
+			f.kind, name = calltree.Interrupt, g.Vector(now.Vector)
 		}
 	}
 	f.fn = g.book.Func(name, file, line)
@@ -158,10 +158,10 @@ func (g *grower) enter(proc uint16) {
 func (g *grower) leave() {
 	f := &g.frames[len(g.frames)-1]
 	g.frames = g.frames[:len(g.frames)-1]
-	if f.kind == behavior.Post {
+	if f.kind == calltree.Post {
 		f.calls = nil
 	}
-	n := g.book.Node(f.kind, f.fn, behavior.Site{}, f.calls)
+	n := g.book.Node(f.kind, f.fn, calltree.Site{}, f.calls)
 	switch {
 	case f.root && !f.lost:
 		if l := g.lives[f.serial]; l != nil {

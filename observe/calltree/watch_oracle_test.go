@@ -12,8 +12,7 @@ import (
 	"motehound/internal/testkit"
 	"motehound/isa/avr"
 	"motehound/mote"
-	"motehound/study/behavior"
-	"motehound/study/calltree"
+	"motehound/observe/calltree"
 	"motehound/world"
 )
 
@@ -166,7 +165,7 @@ func (x *teller) listenProfile(w *world.World) {
 }
 
 // outline is a tree as the program would tell it: names only.
-func outline(n *behavior.Node) *call {
+func outline(n *calltree.Node) *call {
 	c := &call{name: n.Func.Name}
 	for _, x := range n.Calls {
 		c.calls = append(c.calls, outline(x))
@@ -185,9 +184,9 @@ func (v *verdict) compare(t testing.TB, im *image.Image, listen func(*teller, *w
 	t.Helper()
 	w := bare(t, im)
 	x := &teller{t: t}
-	var got []behavior.Instance
-	h, err := calltree.Watch(w, behavior.NewBook(), calltree.Options{Vectors: []uint16{13, 27}, ByStart: true},
-		func(i behavior.Instance) { got = append(got, i) })
+	var got []calltree.Instance
+	h, err := calltree.Watch(w, calltree.NewBook(), calltree.Options{Vectors: []uint16{13, 27}, ByStart: true},
+		func(i calltree.Instance) { got = append(got, i) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"motehound/firmware/image"
 	"motehound/isa/avr"
 	"motehound/mote"
-	"motehound/study/behavior"
 	"motehound/world"
 )
 
@@ -16,7 +15,7 @@ import (
 // says in which state something is, and everybody looks at it at any time.
 type variables struct {
 	at   []int32 // by data address: 1 + index in list
-	list []behavior.Touch
+	list []Touch
 	pcs  []uint32
 }
 
@@ -74,7 +73,7 @@ func (v *variables) add(addr, size uint32, name, of string) {
 	for uint32(len(v.at)) < addr+size {
 		v.at = append(v.at, 0)
 	}
-	v.list = append(v.list, behavior.Touch{Variable: name, Of: of})
+	v.list = append(v.list, Touch{Variable: name, Of: of})
 	for a := addr; a < addr+size; a++ {
 		v.at[a] = int32(len(v.list))
 	}

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"motehound/study/behavior"
-	"motehound/study/calltree"
+	"motehound/observe/calltree"
 	"motehound/world"
 )
 
@@ -18,7 +17,7 @@ func TestTouchesOfPollute(t *testing.T) {
 	var order []string
 	open := map[uint64]bool{}
 	touches := 0
-	h, err := calltree.Watch(w, behavior.NewBook(), calltree.Options{Motes: []int{1}, ByStart: true, Touched: func(x behavior.Touch) {
+	h, err := calltree.Watch(w, calltree.NewBook(), calltree.Options{Motes: []int{1}, ByStart: true, Touched: func(x calltree.Touch) {
 		if x.Mote != 1 || strings.HasPrefix(x.Variable, "PolluteC__packets") != (x.Of == "PolluteC__packets[]") {
 			t.Errorf("%+v", x)
 		}
@@ -29,7 +28,7 @@ func TestTouchesOfPollute(t *testing.T) {
 		if x.Of == "PolluteC__packets[]" {
 			order = append(order, fmt.Sprint(x.In, x.Write))
 		}
-	}}, func(x behavior.Instance) { delete(open, x.Serial) })
+	}}, func(x calltree.Instance) { delete(open, x.Serial) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,5 +43,19 @@ func TestTouchesOfPollute(t *testing.T) {
 	order = slices.Compact(order)
 	if text := strings.Join(order, " "); !strings.Contains(text, "ADCtrue PolluteC.prepareAndSendPacketfalse") {
 		t.Errorf("the packets were used by %s", text)
+	}
+}
+
+// A firmware whose application has no variables that hold data is followed all the same.
+func TestNoData(t *testing.T) {
+	w := network(t, "blink", "micaz")
+	n := 0
+	h, err := calltree.Watch(w, calltree.NewBook(), calltree.Options{Touched: func(x calltree.Touch) { t.Errorf("%+v", x) }}, func(calltree.Instance) { n++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.RunUntil(world.Second)
+	if h.Close(); h.Data() || n == 0 {
+		t.Errorf("there is data: %v; %d instances", h.Data(), n)
 	}
 }

@@ -1,4 +1,4 @@
-package behavior
+package calltree
 
 import "slices"
 

@@ -1,9 +1,9 @@
-// Package calltree follows the control flow of running motes, and reports every instance of an event procedure as a call tree, for
-// study/behavior: real calls, tail calls and entries into inlined functions.
+// Package calltree follows the control flow of running motes, and reports every instance of an event procedure as a call tree: real
+// calls, tail calls and entries into inlined functions.
 //
-// Invariants: watching changes nothing in the world; trees consist of names and lines, never of addresses; memory is limited by the
-// different trees, by what is open and by a number of known paths for each mote, whatever the motes do; what could not be followed
-// is counted in Stats.
+// Invariants: watching changes nothing in the world; trees consist of names and lines, never of addresses, and are interned in a Book,
+// so that two instances that ran alike have the same *Node; memory is limited by the different trees, by what is open and by a number
+// of known paths for each mote, whatever the motes do; what could not be followed is counted in Stats.
 package calltree
 
 import (
@@ -16,7 +16,6 @@ import (
 	"motehound/mote"
 	"motehound/observe/intervals"
 	"motehound/observe/lifecycle"
-	"motehound/study/behavior"
 	"motehound/world"
 )
 
@@ -24,14 +23,14 @@ import (
 type Options struct {
 	Motes   []int    // indices in the world; nil for all
 	Vectors []uint16 // interrupts, numbered as in the datasheet; nil for all
-	Filter  behavior.Filter
+	Filter  Filter
 	// ByStart gives instances in order of their start, not of their end; see anatomy.Options.
 	ByStart bool
 	// Skip leaves out instances that began within so many picoseconds of the mote's power-on.
 	Skip uint64
 	// Touched hears which instances use the variables of the application, in order, before the sink gets those instances; nil if that does
 	// not matter.
-	Touched func(behavior.Touch)
+	Touched func(Touch)
 	// Kernels are those that are not among the known ones.
 	Kernels kernel.Descriptions
 }
@@ -53,9 +52,9 @@ const (
 // Watcher follows the control flow of a world's motes.
 type Watcher struct {
 	w     *world.World
-	book  *behavior.Book
+	book  *Book
 	opt   Options
-	sink  func(behavior.Instance)
+	sink  func(Instance)
 	data  bool // there are variables to follow
 	life  *lifecycle.Recorder
 	calls *world.Log // of control flow
@@ -63,8 +62,8 @@ type Watcher struct {
 	kinds []watchedKind
 	motes []*tracker
 
-	instance *behavior.Func   // of all roots, once there is one
-	roots    []*behavior.Node // by the ID of what an instance has alone below its root
+	instance *Func   // of all roots, once there is one
+	roots    []*Node // by the ID of what an instance has alone below its root
 }
 
 type watchedKind struct {
@@ -77,8 +76,8 @@ type watchedKind struct {
 //
 // Layer 1 of an instance's tree is its handler, named by the datasheet, and its tasks, in order of start. A handler's
 // function and a task's own are one with those nodes. Posts are leaves named "post(TASK)", with the place of the post.
-func Watch(w *world.World, book *behavior.Book, opt Options, sink func(behavior.Instance)) (*Watcher, error) {
-	s, err := behavior.NewSieve(opt.Filter)
+func Watch(w *world.World, book *Book, opt Options, sink func(Instance)) (*Watcher, error) {
+	s, err := NewSieve(opt.Filter)
 	if err != nil {
 		return nil, err
 	}
@@ -131,14 +130,14 @@ func Watch(w *world.World, book *behavior.Book, opt Options, sink func(behavior.
 func (h *Watcher) Data() bool { return h.data }
 
 // root is the root of an instance with these nodes below. Most instances have one.
-func (h *Watcher) root(below []*behavior.Node) *behavior.Node {
+func (h *Watcher) root(below []*Node) *Node {
 	if len(below) == 1 && below[0].ID < len(h.roots) && h.roots[below[0].ID] != nil {
 		return h.roots[below[0].ID]
 	}
 	if h.instance == nil {
 		h.instance = h.book.Func("instance", "", 0)
 	}
-	n := h.book.Node(behavior.Root, h.instance, behavior.Site{}, below)
+	n := h.book.Node(Root, h.instance, Site{}, below)
 	if len(below) == 1 {
 		for len(h.roots) <= below[0].ID {
 			h.roots = append(h.roots, nil)
@@ -168,7 +167,7 @@ func (h *Watcher) points(k *mote.Kind) []uint32 {
 	return nil
 }
 
-func (h *Watcher) layoutOf(k *mote.Kind, s *behavior.Sieve) *layout {
+func (h *Watcher) layoutOf(k *mote.Kind, s *Sieve) *layout {
 	for _, x := range h.kinds {
 		if x.kind == k {
 			return x.layout

@@ -2,8 +2,6 @@ package calltree
 
 import (
 	"slices"
-
-	"motehound/study/behavior"
 )
 
 // Where one activation of an inlined function ends and the next begins is nowhere in the binary, so it takes a rule. GCC
@@ -27,8 +25,8 @@ import (
 // builder is a node in the making.
 type builder struct {
 	source int32
-	kind   behavior.CallKind
-	site   behavior.Site
+	kind   CallKind
+	site   Site
 	hidden bool // its calls count as its caller's
 	passes bool // hidden, and its calls have its site
 	folded bool // hidden, since it is a task's own function
@@ -42,7 +40,7 @@ type builder struct {
 
 // slot is a call: a node when it is over.
 type slot struct {
-	node *behavior.Node
+	node *Node
 	b    *builder
 }
 
@@ -154,7 +152,7 @@ func (t *tracker) activation(up *builder, id int32, p *point, was int32) *builde
 	if late {
 		return up
 	}
-	b := t.begin(up, bd.source, behavior.Inlined, bd.site)
+	b := t.begin(up, bd.source, Inlined, bd.site)
 	up.open = append(up.open, activation{id, b})
 	return b
 }
@@ -173,19 +171,19 @@ func (t *tracker) beside(up *builder, bd *body, was int32) *activation {
 }
 
 // begin makes a builder for a call.
-func (t *tracker) begin(up *builder, src int32, kind behavior.CallKind, site behavior.Site) *builder {
+func (t *tracker) begin(up *builder, src int32, kind CallKind, site Site) *builder {
 	b := t.take()
 	b.source, b.kind, b.site, b.up, b.lost = src, kind, site, up, up.lost
 	if up.passes {
 		b.site = up.site
-		if kind == behavior.Tail {
+		if kind == Tail {
 			b.kind = up.kind // it returns to where the hidden one was called
 		}
 	}
 	b.folded = src == t.now.head.body
 	b.hidden = b.folded || t.l.sources[src].hidden
 	// Between a task and its function there are only the kernel's.
-	scheduling := up.kind == behavior.Task || up.hidden && !up.passes && !up.folded
+	scheduling := up.kind == Task || up.hidden && !up.passes && !up.folded
 	b.passes = b.hidden && !b.folded && !scheduling
 	if !b.lost && len(up.calls) >= maxCalls {
 		up.more, b.lost = true, true
@@ -199,7 +197,7 @@ func (t *tracker) begin(up *builder, src int32, kind behavior.CallKind, site beh
 }
 
 // leaf adds a call that calls nothing.
-func (t *tracker) leaf(up *builder, n *behavior.Node) {
+func (t *tracker) leaf(up *builder, n *Node) {
 	switch {
 	case up.lost:
 	case len(up.calls) >= maxCalls:
@@ -234,7 +232,7 @@ func (t *tracker) settleSlot(b *builder) {
 }
 
 // finish makes a builder's node. The builder is gone then.
-func (t *tracker) finish(b *builder) *behavior.Node {
+func (t *tracker) finish(b *builder) *Node {
 	from := len(t.list)
 	t.flatten(b)
 	calls := t.list[from:]
@@ -278,8 +276,8 @@ func (t *tracker) drop(b *builder) {
 	t.give(b)
 }
 
-func (t *tracker) ellipsis() *behavior.Node {
-	return t.l.book.Node(behavior.Call, t.l.book.Func("…", "", 0), behavior.Site{}, nil)
+func (t *tracker) ellipsis() *Node {
+	return t.l.book.Node(Call, t.l.book.Func("…", "", 0), Site{}, nil)
 }
 
 func (t *tracker) take() *builder {

@@ -4,14 +4,13 @@ import (
 	"fmt"
 
 	"motehound/firmware/kernel"
-	"motehound/study/behavior"
 )
 
 // head is a node of layer 1: its name, and the function that is one with it.
 type head struct {
-	source int32          // of the node
-	body   int32          // of the function, none if it has none of its own
-	post   *behavior.Func // of posts, once it was needed
+	source int32 // of the node
+	body   int32 // of the function, none if it has none of its own
+	post   *Func // of posts, once it was needed
 }
 
 const none = -1
@@ -77,7 +76,7 @@ func (h *heads) known(p *kernel.Profile, id uint16) *head {
 }
 
 // post is the Func of a post.
-func (h *heads) post(p *kernel.Profile, id uint16) *behavior.Func {
+func (h *heads) post(p *kernel.Profile, id uint16) *Func {
 	x := h.known(p, id)
 	if x.post == nil {
 		s := h.l.sources[x.source]

@@ -7,7 +7,6 @@ import (
 
 	"motehound/firmware/image"
 	"motehound/isa/avr"
-	"motehound/study/behavior"
 )
 
 // layout is a firmware's code as it is followed: which functions and inlined bodies each instruction belongs to, and
@@ -15,8 +14,8 @@ import (
 type layout struct {
 	im      *image.Image
 	program *avr.Program
-	book    *behavior.Book
-	sieve   *behavior.Sieve
+	book    *Book
+	sieve   *Sieve
 
 	sources    []sourceFunc
 	bySource   map[sourceKey]int32
@@ -26,8 +25,8 @@ type layout struct {
 	entry      []int32    // by word address: 1 + the function that begins there
 	marks      []int32    // by word address: 1 + the point there
 	points     []point
-	returnSize uint16          // bytes of a return address
-	lines      []behavior.Site // by word address, as asked for
+	returnSize uint16 // bytes of a return address
+	lines      []Site // by word address, as asked for
 	known      []bool
 }
 
@@ -37,7 +36,7 @@ type sourceFunc struct {
 	line            int
 	hidden          bool
 	kernel          bool
-	fn              *behavior.Func // once it was needed
+	fn              *Func // once it was needed
 }
 
 type sourceKey struct {
@@ -61,13 +60,13 @@ type body struct {
 	depth  int32
 	fn     int32  // index in funcs
 	entry  uint32 // word address
-	site   behavior.Site
+	site   Site
 }
 
-func newLayout(im *image.Image, program *avr.Program, book *behavior.Book, s *behavior.Sieve) *layout {
+func newLayout(im *image.Image, program *avr.Program, book *Book, s *Sieve) *layout {
 	n := program.Words()
 	l := &layout{im: im, program: program, book: book, sieve: s, bySource: map[sourceKey]int32{},
-		at: make([]int32, n), entry: make([]int32, n), marks: make([]int32, n), lines: make([]behavior.Site, n), known: make([]bool, n)}
+		at: make([]int32, n), entry: make([]int32, n), marks: make([]int32, n), lines: make([]Site, n), known: make([]bool, n)}
 	l.returnSize = 2
 	if n > 1<<16 {
 		l.returnSize = 3 // a 22-bit program counter
@@ -154,12 +153,12 @@ func (l *layout) symbolAt(addr uint32) string {
 }
 
 // addInlines adds inlined copies. Site is where the outermost of the hidden ones around them was called, if there is one.
-func (l *layout) addInlines(list []*image.Inline, parent int32, site *behavior.Site) {
+func (l *layout) addInlines(list []*image.Inline, parent int32, site *Site) {
 	for _, in := range list {
 		src := l.source(in.Origin.Name, in.Origin.DeclFile, in.Origin.DeclLine)
 		at := site
 		if at == nil {
-			at = &behavior.Site{File: in.CallFile, Line: in.CallLine}
+			at = &Site{File: in.CallFile, Line: in.CallLine}
 		}
 		if l.sources[src].hidden {
 			l.paint(in.Ranges, parent)
@@ -199,7 +198,7 @@ func (l *layout) source(raw, file string, line int) int32 {
 	}
 	s := sourceFunc{raw: raw, name: readable(raw), file: file, line: line}
 	s.hidden = l.sieve.Hides(raw, s.name, file)
-	s.kernel = behavior.IsKernel(raw)
+	s.kernel = IsKernel(raw)
 	i := int32(len(l.sources))
 	l.sources = append(l.sources, s)
 	l.bySource[k] = i
@@ -207,7 +206,7 @@ func (l *layout) source(raw, file string, line int) int32 {
 }
 
 // fn is the Func of a source.
-func (l *layout) fn(src int32) *behavior.Func {
+func (l *layout) fn(src int32) *Func {
 	s := &l.sources[src]
 	if s.fn == nil {
 		s.fn = l.book.Func(s.name, s.file, s.line)
@@ -218,16 +217,16 @@ func (l *layout) fn(src int32) *behavior.Func {
 
 // line is the place in the source of the instruction at a word address, as the body that is shown there has it: of an
 // instruction of hidden copies, where the outermost of them was called.
-func (l *layout) line(pc uint32) behavior.Site {
+func (l *layout) line(pc uint32) Site {
 	if pc >= uint32(len(l.lines)) {
-		return behavior.Site{}
+		return Site{}
 	}
 	if !l.known[pc] {
 		l.known[pc] = true
 		frames := l.im.InlineStack(2 * pc)
 		for i, f := range frames {
 			if i == len(frames)-1 || !l.hidesFrame(f) {
-				l.lines[pc] = behavior.Site{File: f.File, Line: f.Line.Line}
+				l.lines[pc] = Site{File: f.File, Line: f.Line.Line}
 				break
 			}
 		}

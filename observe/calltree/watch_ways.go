@@ -2,8 +2,6 @@ package calltree
 
 import (
 	"slices"
-
-	"motehound/study/behavior"
 )
 
 // What a handler or a task calls depends on its way alone: on the points that control came to, and on the stack there. Most ways were
@@ -80,7 +78,7 @@ func (t *tracker) follow(c *context) {
 }
 
 // tree is what a context that ends has called.
-func (t *tracker) tree(c *context) *behavior.Node {
+func (t *tracker) tree(c *context) *Node {
 	anew := c.root != nil // a piece of it has been followed
 	w := way{source: c.head.source, middle: c.middle, steps: c.way}
 	if !anew {
@@ -116,7 +114,7 @@ type way struct {
 	source int32  // of the handler or task
 	middle uint32 // see context
 	steps  []step
-	tree   *behavior.Node
+	tree   *Node
 	before int32 // 1 + the one before with the same hash
 }
 
@@ -130,7 +128,7 @@ func (w *way) hash() uint8 {
 	return uint8(h >> 56)
 }
 
-func (l *wayList) find(w *way) *behavior.Node {
+func (l *wayList) find(w *way) *Node {
 	for i := l.last[w.hash()]; i != 0; i = l.list[i-1].before {
 		if x := &l.list[i-1]; x.source == w.source && x.middle == w.middle && slices.Equal(x.steps, w.steps) {
 			return x.tree

@@ -13,16 +13,15 @@ import (
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
-	"motehound/study/behavior"
-	"motehound/study/calltree"
+	"motehound/observe/calltree"
 	"motehound/world"
 )
 
 // watch runs a world and gives what was seen.
-func watch(t testing.TB, w *world.World, until uint64, opt calltree.Options) ([]behavior.Instance, *calltree.Watcher) {
+func watch(t testing.TB, w *world.World, until uint64, opt calltree.Options) ([]calltree.Instance, *calltree.Watcher) {
 	t.Helper()
-	var got []behavior.Instance
-	h, err := calltree.Watch(w, behavior.NewBook(), opt, func(i behavior.Instance) { got = append(got, i) })
+	var got []calltree.Instance
+	h, err := calltree.Watch(w, calltree.NewBook(), opt, func(i calltree.Instance) { got = append(got, i) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +168,7 @@ ISR(TIMER1_COMPA_vect) { first(1);
 	}
 	first, second := handler.Calls[0], handler.Calls[1]
 	last := first.Calls[0]
-	if handler.Kind != behavior.Interrupt || first.Kind != behavior.Call || last.Kind != behavior.Tail || second.Kind != behavior.Call {
+	if handler.Kind != calltree.Interrupt || first.Kind != calltree.Call || last.Kind != calltree.Tail || second.Kind != calltree.Call {
 		t.Errorf("kinds %v, %v, %v, %v", handler.Kind, first.Kind, last.Kind, second.Kind)
 	}
 	lines := []int{first.Func.Line, last.Site.Line, first.Site.Line, second.Site.Line}
@@ -201,18 +200,18 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-func checkTree(t *testing.T, i behavior.Instance, tasks, posts map[string]bool) {
-	if i.Tree.Kind != behavior.Root || len(i.Tree.Calls) == 0 || !slices.IsSorted(i.Within) || slices.Contains(i.Within, i.Serial) {
+func checkTree(t *testing.T, i calltree.Instance, tasks, posts map[string]bool) {
+	if i.Tree.Kind != calltree.Root || len(i.Tree.Calls) == 0 || !slices.IsSorted(i.Within) || slices.Contains(i.Within, i.Serial) {
 		t.Fatalf("%+v", i)
 	}
-	var walk func(n *behavior.Node, depth int)
-	walk = func(n *behavior.Node, depth int) {
-		switch layer1 := n.Kind == behavior.Interrupt || n.Kind == behavior.Task; {
+	var walk func(n *calltree.Node, depth int)
+	walk = func(n *calltree.Node, depth int) {
+		switch layer1 := n.Kind == calltree.Interrupt || n.Kind == calltree.Task; {
 		case layer1 != (depth == 1):
 			t.Fatalf("%s at layer %d", n.Func.Name, depth)
-		case n.Kind == behavior.Task:
+		case n.Kind == calltree.Task:
 			tasks[n.Func.Name] = true
-		case n.Kind == behavior.Post:
+		case n.Kind == calltree.Post:
 			posts[n.Func.Name] = true
 			if n.Calls != nil || n.Site.Line == 0 {
 				t.Fatalf("%+v", n)
@@ -241,8 +240,8 @@ func TestWatchingChangesNothing(t *testing.T) {
 		t.Error("a watched world ends in another state")
 	}
 	pieces := network(t, "collect", "micaz")
-	var again []behavior.Instance
-	h, err := calltree.Watch(pieces, behavior.NewBook(), calltree.Options{}, func(i behavior.Instance) { again = append(again, i) })
+	var again []calltree.Instance
+	h, err := calltree.Watch(pieces, calltree.NewBook(), calltree.Options{}, func(i calltree.Instance) { again = append(again, i) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,16 +263,16 @@ func TestWatchingChangesNothing(t *testing.T) {
 	}
 }
 
-func ofMote(list []behavior.Instance, mote int) []behavior.Instance {
-	return slices.DeleteFunc(slices.Clone(list), func(i behavior.Instance) bool { return i.Mote != mote })
+func ofMote(list []calltree.Instance, mote int) []calltree.Instance {
+	return slices.DeleteFunc(slices.Clone(list), func(i calltree.Instance) bool { return i.Mote != mote })
 }
 
 // Options choose motes, vectors, and the order.
 func TestOptions(t *testing.T) {
 	all, _ := watch(t, network(t, "collect", "mica2"), 4*world.Second, calltree.Options{})
 	some, _ := watch(t, network(t, "collect", "mica2"), 4*world.Second, calltree.Options{Motes: []int{1}, Vectors: []uint16{16}, ByStart: true})
-	want := slices.DeleteFunc(ofMote(all, 1), func(i behavior.Instance) bool { return i.Vector != 16 })
-	slices.SortFunc(want, func(a, b behavior.Instance) int { return int(a.Serial) - int(b.Serial) })
+	want := slices.DeleteFunc(ofMote(all, 1), func(i calltree.Instance) bool { return i.Vector != 16 })
+	slices.SortFunc(want, func(a, b calltree.Instance) int { return int(a.Serial) - int(b.Serial) })
 	if len(some) != len(want) || len(want) < 10 {
 		t.Fatalf("%d instances, want %d", len(some), len(want))
 	}
@@ -293,8 +292,8 @@ func TestOptions(t *testing.T) {
 			t.Error("starting up was not skipped")
 		}
 	}
-	for _, opt := range []calltree.Options{{Motes: []int{2}}, {Filter: behavior.Filter{Include: []string{""}}}} {
-		if _, err := calltree.Watch(network(t, "collect", "micaz"), behavior.NewBook(), opt, func(behavior.Instance) {}); err == nil {
+	for _, opt := range []calltree.Options{{Motes: []int{2}}, {Filter: calltree.Filter{Include: []string{""}}}} {
+		if _, err := calltree.Watch(network(t, "collect", "micaz"), calltree.NewBook(), opt, func(calltree.Instance) {}); err == nil {
 			t.Errorf("%+v is taken", opt)
 		}
 	}
@@ -303,7 +302,7 @@ func TestOptions(t *testing.T) {
 // What a function that is left out calls is called by its caller, at the place where that called it.
 func TestHiddenFunctions(t *testing.T) {
 	source := timer1(relay)
-	opt := calltree.Options{Vectors: []uint16{13}, Filter: behavior.Filter{Exclude: []string{"weigh", "forward"}}}
+	opt := calltree.Options{Vectors: []uint16{13}, Filter: calltree.Filter{Exclude: []string{"weigh", "forward"}}}
 	for _, flags := range [][]string{{"-Os"}, {"-Os", "-fno-inline"}} {
 		im := compile(t, source, flags...)
 		all, _ := watch(t, bare(t, im), 50*world.Millisecond, calltree.Options{Vectors: []uint16{13}})
@@ -411,11 +410,11 @@ ISR(TIMER1_COMPA_vect) { outer(); after(); }
 
 // Equal runs give equal ids, in one Book for two motes.
 func TestIdsAreDeterministic(t *testing.T) {
-	var books [2]*behavior.Book
+	var books [2]*calltree.Book
 	for i := range books {
-		books[i] = behavior.NewBook()
+		books[i] = calltree.NewBook()
 		w := network(t, "collect", "mica2")
-		h, err := calltree.Watch(w, books[i], calltree.Options{}, func(behavior.Instance) {})
+		h, err := calltree.Watch(w, books[i], calltree.Options{}, func(calltree.Instance) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,13 +7,12 @@ import (
 	"testing"
 
 	"motehound/internal/testkit"
-	"motehound/study/behavior"
 	"motehound/world"
 	"motehound/world/medium"
 )
 
 // describe writes a tree with all that a node has.
-func describe(to *strings.Builder, n *behavior.Node) {
+func describe(to *strings.Builder, n *Node) {
 	fmt.Fprintf(to, "%v %s %s:%d(", n.Kind, n.Func.Name, n.Site.File, n.Site.Line)
 	for _, c := range n.Calls {
 		describe(to, c)
@@ -32,7 +31,7 @@ func TestKnownWays(t *testing.T) {
 			w := testkit.Network(t, k, 3, medium.Full(3, medium.DefaultGain, 0), world.Config{Stagger: 100_000}, 1)
 			var h *Watcher
 			var err error
-			h, err = Watch(w, behavior.NewBook(), Options{}, func(i behavior.Instance) {
+			h, err = Watch(w, NewBook(), Options{}, func(i Instance) {
 				var s strings.Builder
 				describe(&s, i.Tree)
 				told[forget] = append(told[forget], fmt.Sprintf("%d %d %d %v %s", i.Mote, i.Serial, i.End, i.Within, &s))
@@ -66,13 +65,13 @@ func TestKnownWays(t *testing.T) {
 // A firmware that takes more ways than are kept begins anew, and no way is mistaken for another.
 func TestManyWays(t *testing.T) {
 	var l wayList
-	book := behavior.NewBook()
+	book := NewBook()
 	for i := range uint32(20_000) {
 		w := way{source: int32(i % 3), middle: i % 5, steps: []step{{pc: i}, {pc: 7, ret: i / 2, sp: uint16(i / 4), post: i%8 == 0}}}
 		if n := l.find(&w); n != nil {
 			t.Fatalf("%d is %s", i, n.Func.Name)
 		}
-		w.tree = book.Node(behavior.Call, book.Func(fmt.Sprint(i), "", 0), behavior.Site{}, nil)
+		w.tree = book.Node(Call, book.Func(fmt.Sprint(i), "", 0), Site{}, nil)
 		l.add(w)
 		if n := l.find(&w); n != w.tree {
 			t.Fatalf("%d is not found", i)

@@ -1,7 +1,5 @@
 package calltree
 
-import "motehound/study/behavior"
-
 // reach follows control to a point.
 func (t *tracker) reach(c *context, p *point, at *step) {
 	if c.deep {
@@ -87,7 +85,7 @@ func (t *tracker) enter(c *context, p *point, at *step) {
 	}
 	fn := t.l.entry[p.pc] - 1
 	f := &t.l.funcs[fn]
-	kind, up, site := behavior.Call, c.root, behavior.Site{}
+	kind, up, site := Call, c.root, Site{}
 	if n > 0 {
 		top := &c.frames[n-1]
 		up = top.top()
@@ -95,13 +93,13 @@ func (t *tracker) enter(c *context, p *point, at *step) {
 			if top.fn == fn {
 				return // a loop that begins with the function
 			}
-			kind = behavior.Tail
+			kind = Tail
 			if top.tail != 0 {
 				site = t.l.line(top.tail - 1)
 			}
 		}
 	}
-	if kind == behavior.Call {
+	if kind == Call {
 		site = t.callSite(at.ret)
 	}
 	b := t.begin(up, t.l.bodies[f.body].source, kind, site)
@@ -113,9 +111,9 @@ func (t *tracker) enter(c *context, p *point, at *step) {
 }
 
 // callSite is the place of the call that a return address on the stack belongs to.
-func (t *tracker) callSite(ret uint32) behavior.Site {
+func (t *tracker) callSite(ret uint32) Site {
 	if ret == 0 || ret > t.l.program.Words() {
-		return behavior.Site{}
+		return Site{}
 	}
 	return t.l.line(ret - 1)
 }
@@ -130,5 +128,5 @@ func (t *tracker) post(c *context, pc uint32, id uint16) {
 	if up.passes {
 		site = up.site
 	}
-	t.leaf(up, t.l.book.Node(behavior.Post, t.heads.post(t.profile, id), site, nil))
+	t.leaf(up, t.l.book.Node(Post, t.heads.post(t.profile, id), site, nil))
 }

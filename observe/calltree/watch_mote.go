@@ -6,7 +6,6 @@ import (
 	"motehound/firmware/kernel"
 	"motehound/mote"
 	"motehound/observe/intervals"
-	"motehound/study/behavior"
 )
 
 // tracker follows one mote.
@@ -32,14 +31,14 @@ type tracker struct {
 	visits    []visit    // by variable
 
 	free []*builder
-	list []*behavior.Node
+	list []*Node
 	down []int32
 }
 
 // context is a handler, a task, or main: its calls have a stack of their own, and wait while another one executes.
 type context struct {
 	head   head
-	kind   behavior.CallKind
+	kind   CallKind
 	middle uint32   // 1 + the word address where it began, if that may be in the middle of a function
 	way    []step   // that has not been followed yet
 	root   *builder // nil as long as nothing has been
@@ -108,17 +107,17 @@ func (t *tracker) sync(it kernel.Item) {
 	t.unwind(want)
 	switch {
 	case begins && it.Kind == kernel.Run:
-		t.push(t.heads.task(t.profile, it.Arg), behavior.Task, true)
+		t.push(t.heads.task(t.profile, it.Arg), Task, true)
 	case begins:
-		t.push(t.heads.vector(it.Arg), behavior.Interrupt, false)
+		t.push(t.heads.vector(it.Arg), Interrupt, false)
 	case len(t.stack) < depth:
-		t.push(t.heads.vector(intervals.ResetVector), behavior.Interrupt, true)
+		t.push(t.heads.vector(intervals.ResetVector), Interrupt, true)
 		t.ctx.main = true
 	}
 }
 
 // push begins what the anatomist has on top: a handler, a task, or main. All but a handler may begin in the middle of a function.
-func (t *tracker) push(h head, kind behavior.CallKind, middle bool) {
+func (t *tracker) push(h head, kind CallKind, middle bool) {
 	var c *context
 	if n := len(t.spare); n > 0 {
 		c, t.spare = t.spare[n-1], t.spare[:n-1]

@@ -1,11 +1,4 @@
-// Package behavior shows how firmware really behaves (T-Morph): instances of event procedures as call trees, the models that instances
-// of the same behaviour share, the job flows that models form, how flows are interleaved, and whether a later run still does what
-// a person approved.
-//
-// Invariants: trees are interned in a Book, so that two instances that ran alike have the same *Node, and a run of any length needs
-// memory only for its different behaviours; everything here is named by functions and lines, never by addresses, so that approved
-// models survive a rebuild.
-package behavior
+package calltree
 
 // CallKind is how a function came to run.
 type CallKind uint8
@@ -56,4 +49,15 @@ type Instance struct {
 	Complete bool
 	Tree     *Node    // Kind Root
 	Within   []uint64 // serials of the instances that executed between Start and End while this one was open, ascending
+}
+
+// Touch is that an instance has read or written a variable, in one go: until it, or another one, does so in another handler or task.
+type Touch struct {
+	Mote     int
+	Serial   uint64 // of the instance
+	Variable string // as "packet", or an element of an array of structures, as "buffers[1]"
+	Of       string // the same for all elements of an array, as "buffers[]"
+	In       string // the handler or task
+	Main     bool   // it is main, and no instance
+	Write    bool
 }

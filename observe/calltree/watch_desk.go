@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"motehound/observe/intervals"
-	"motehound/study/behavior"
 )
 
 // desk is where the instances of a mote lie until they are complete.
@@ -14,7 +13,7 @@ type desk struct {
 	log   []uint64  // serials of what executed, one after the other
 	first uint64    // how many are no longer in log
 	queue []uint64  // serials in order of start, for Options.ByStart
-	done  map[uint64]behavior.Instance
+	done  map[uint64]Instance
 	spare []*record
 }
 
@@ -30,12 +29,12 @@ type ending struct {
 // record is what is gathered of an open instance.
 type record struct {
 	serial uint64
-	roots  []*behavior.Node // layer 1, in order of start
-	since  uint64           // what had executed when it began
+	roots  []*Node // layer 1, in order of start
+	since  uint64  // what had executed when it began
 	more   bool
 }
 
-func (r *record) add(n *behavior.Node) {
+func (r *record) add(n *Node) {
 	if len(r.roots) < maxCalls {
 		r.roots = append(r.roots, n)
 	} else {
@@ -122,7 +121,7 @@ func (t *tracker) tell() {
 		d.spare = append(d.spare, r)
 		if t.h.opt.ByStart && iv.vector != intervals.ResetVector {
 			if d.done == nil {
-				d.done = map[uint64]behavior.Instance{}
+				d.done = map[uint64]Instance{}
 			}
 			d.done[iv.serial] = x
 			continue
@@ -141,12 +140,12 @@ func (t *tracker) tell() {
 	}
 }
 
-func (t *tracker) instance(iv *ending, r *record) behavior.Instance {
+func (t *tracker) instance(iv *ending, r *record) Instance {
 	if r.more {
 		t.stats.Cut++
 		r.roots = append(r.roots, t.ellipsis())
 	}
-	x := behavior.Instance{Mote: t.number, Vector: iv.vector, Number: iv.number, Serial: iv.serial, Start: iv.start, End: iv.end,
+	x := Instance{Mote: t.number, Vector: iv.vector, Number: iv.number, Serial: iv.serial, Start: iv.start, End: iv.end,
 		Complete: iv.complete, Tree: t.h.root(r.roots)}
 	all := false
 	if x.Within, all = t.desk.within(iv.serial, r.since); !all {
