@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"motehound/firmware/disk"
+	"motehound/job"
 	"motehound/study/property"
 	"motehound/world"
 	"motehound/world/recipe"
@@ -27,7 +28,7 @@ func newBundler(asked bool, out string, rec *recipe.Recipe) (*bundler, error) {
 	}
 	b := &bundler{files: map[string][]byte{}}
 	_, err := rec.Bundle(func(name string) (data []byte, err error) {
-		data, err = openFirmware(foundBeside(rec, name))
+		data, err = job.OpenFirmware(job.FoundBeside(rec, name))
 		b.files[name] = data
 		return data, err
 	})

@@ -13,6 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/study/check"
 	"motehound/study/explore"
 	"motehound/study/property"
@@ -135,14 +138,13 @@ type subject struct {
 
 // subject makes what the arguments ask for ready to be explored.
 func (f *checkFlags) subject(ctx context.Context, name string, term *terminal) (*subject, error) {
-	f.explores = true
 	rec, w, watch, err := f.load(ctx, name, term)
 	if err != nil {
 		return nil, err
 	}
 	s := &subject{recipe: rec, cfg: w.Config(), skew: uint64(f.skew.Nanoseconds()) * 1000, anyOrder: f.anyOrder}
 	if watch != nil {
-		s.scenario, s.leftOut = watch.scenario, watch.leftOut
+		s.scenario, s.leftOut = watch.Scenario, watch.Unheeded
 	}
 	if rec.Checks, err = f.asked(); err != nil {
 		return nil, err
@@ -171,7 +173,7 @@ func (s *subject) prepare(ctx context.Context, noMemory bool, term *terminal) er
 	if s.plan, err = property.Prepare(s.cfg, s.scenario, opt); err != nil {
 		return err
 	}
-	term.doing("booting %s", counted(len(s.cfg.Motes), "mote"))
+	term.doing("booting %s", phrase.Counted(len(s.cfg.Motes), "mote"))
 	s.system, err = explore.New(s.cfg, explore.Options{Kernels: opt.Kernels, Skew: s.skew, AnyOrder: s.anyOrder, Plan: s.plan, Stop: opt.Stop})
 	if err != nil {
 		return err
@@ -248,7 +250,7 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	}
 	start := time.Now()
 	opt.Stop = func() bool { return ctx.Err() != nil || f.budget > 0 && time.Since(start) > f.budget }
-	opt.Interrupted = over(patience(ctx))
+	opt.Interrupted = job.Over(term.host().Patience(ctx))
 	f.pace(&opt, start, s.system)
 	opt.Found = func(found *check.Finding) { term.note("found after %s: %s", since(start), found.Tell(s.base)) }
 	stop := term.exploring(start, opt.Meter)
@@ -269,7 +271,7 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 		return err
 	}
 	if f.json {
-		err = writeJSON(stdout, doc)
+		err = document.Write(stdout, doc)
 	} else {
 		f.print(term, s, report, doc)
 	}
@@ -370,8 +372,8 @@ func (t *terminal) exploring(start time.Time, m *check.Meter) (stop func()) {
 			}
 			x := m.Stats()
 			rate := float64(x.Events) / time.Since(start).Seconds()
-			fmt.Fprintf(os.Stderr, "\r\x1b[K%s: %s events, %s/s; search: %s states, depth %d; %s walks", m.Doing(), grouped(x.Events),
-				grouped(uint64(rate)), grouped(x.States), x.Depth, grouped(x.Walks))
+			fmt.Fprintf(os.Stderr, "\r\x1b[K%s: %s events, %s/s; search: %s states, depth %d; %s walks", m.Doing(), phrase.Grouped(x.Events),
+				phrase.Grouped(uint64(rate)), phrase.Grouped(x.States), x.Depth, phrase.Grouped(x.Walks))
 		}
 	}()
 	return func() {

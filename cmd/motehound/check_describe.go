@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"motehound/job/phrase"
 	"motehound/show/chart"
 	"motehound/study/check"
 	"motehound/study/explore"
@@ -45,7 +46,7 @@ func (s *subject) describe(ctx context.Context, list []*check.Finding, term *ter
 	for len(left) > 0 {
 		longest := left[0].of.Trace
 		along := func(t *telling) bool { return slices.Equal(t.of.Trace, longest[:len(t.of.Trace)]) }
-		term.doing("describing finding %d of %d: %s events", len(all)-len(left)+1, len(all), grouped(uint64(len(longest))))
+		term.doing("describing finding %d of %d: %s events", len(all)-len(left)+1, len(all), phrase.Grouped(uint64(len(longest))))
 		if err := s.tell(ctx, longest, slices.DeleteFunc(slices.Clone(left), func(t *telling) bool { return !along(t) })); err != nil {
 			return nil, err
 		}

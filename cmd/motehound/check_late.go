@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"motehound/job/phrase"
 	"motehound/study/check"
 	"motehound/study/explore"
 	"motehound/world"
@@ -31,10 +32,10 @@ func doubtful(list []*check.Finding) []string {
 	}
 	var why []string
 	if strained > 0 {
-		why = append(why, fmt.Sprintf("%s in which something waits longer than hardware makes it (--any-order counts them)", counted(strained, "finding")))
+		why = append(why, fmt.Sprintf("%s in which something waits longer than hardware makes it (--any-order counts them)", phrase.Counted(strained, "finding")))
 	}
 	if suspected > 0 {
-		why = append(why, fmt.Sprintf("%s of a goal that may only be late (a longer --budget tells)", counted(suspected, "finding")))
+		why = append(why, fmt.Sprintf("%s of a goal that may only be late (a longer --budget tells)", phrase.Counted(suspected, "finding")))
 	}
 	return why
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"motehound/job/phrase"
 	"motehound/show/chart"
 	"motehound/study/check"
 	"motehound/study/verdict"
@@ -25,11 +26,11 @@ func (f *checkFlags) print(term *terminal, s *subject, r *check.Report, d *check
 		fmt.Fprintf(to, "No finding: %q was late%s, but in reach all the same.\n\n", late.Property, on)
 	}
 	fmt.Fprintf(to, "%s\n", f.verdict(r, d))
-	fmt.Fprintf(to, "explored: %s events in %.1f s (%s/s)", grouped(r.Stats.Events), d.TimeS, grouped(uint64(float64(r.Stats.Events)/max(d.TimeS, 1e-3))))
+	fmt.Fprintf(to, "explored: %s events in %.1f s (%s/s)", phrase.Grouped(r.Stats.Events), d.TimeS, phrase.Grouped(uint64(float64(r.Stats.Events)/max(d.TimeS, 1e-3))))
 	if d.Search != nil {
-		fmt.Fprintf(to, "; search: %s states, depth %d, reduction %s", grouped(r.Stats.States), d.Search.Depth, d.Search.Reduction)
+		fmt.Fprintf(to, "; search: %s states, depth %d, reduction %s", phrase.Grouped(r.Stats.States), d.Search.Depth, d.Search.Reduction)
 	}
-	fmt.Fprintf(to, "; %s walks\n", grouped(r.Stats.Walks))
+	fmt.Fprintf(to, "; %s walks\n", phrase.Grouped(r.Stats.Walks))
 	if d.Stopped && f.out == "" {
 		fmt.Fprintf(to, "To look longer: --budget 10m; to keep what is found and go on later: --out DIR, then --resume.\n")
 	}
@@ -40,14 +41,14 @@ func (f *checkFlags) verdict(r *check.Report, d *checkedDocument) string {
 	var text strings.Builder
 	upTo := ""
 	if d.Search != nil && d.Search.Complete {
-		upTo = fmt.Sprintf("up to %s", counted(d.Search.Depth, "event"))
+		upTo = fmt.Sprintf("up to %s", phrase.Counted(d.Search.Depth, "event"))
 		if d.Search.Exhausted {
 			upTo = "in every order of events"
 		}
 	}
 	switch d.Verdict {
 	case verdict.Violated:
-		return fmt.Sprintf("violated: %s", counted(d.counting(), "finding")) + d.besides()
+		return fmt.Sprintf("violated: %s", phrase.Counted(d.counting(), "finding")) + d.besides()
 	case verdict.Holds:
 		fmt.Fprintf(&text, "holds %s, with the faults that the scenario allows (reduction %s, odds of a mistaken state %.1g)", upTo, d.Search.Reduction, d.Search.Odds)
 	default:
@@ -61,7 +62,7 @@ func (f *checkFlags) verdict(r *check.Report, d *checkedDocument) string {
 		if len(d.Findings) > 0 {
 			nothing = "no violation in "
 		}
-		fmt.Fprintf(&text, "; walks: %s%s events", nothing, grouped(r.Walked))
+		fmt.Fprintf(&text, "; walks: %s%s events", nothing, phrase.Grouped(r.Walked))
 	}
 	for _, x := range d.LeftOut {
 		fmt.Fprintf(&text, "\n  left out: %s", x)
@@ -96,13 +97,6 @@ func (d *checkedDocument) besides() string {
 	return ""
 }
 
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // printFinding tells of one finding.
 func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
 	fmt.Fprintf(to, "%d. %s", n, x.Property)
@@ -124,9 +118,9 @@ func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
 		fmt.Fprintln(to)
 		return
 	}
-	fmt.Fprintf(to, "   %s", counted(x.Minimised, "event"))
+	fmt.Fprintf(to, "   %s", phrase.Counted(x.Minimised, "event"))
 	if x.Events != x.Minimised {
-		fmt.Fprintf(to, " (%s when it was found)", grouped(uint64(x.Events)))
+		fmt.Fprintf(to, " (%s when it was found)", phrase.Grouped(uint64(x.Events)))
 	}
 	if x.Minimal {
 		fmt.Fprint(to, ", none of which can be left out")
@@ -145,7 +139,7 @@ func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
 		case x.Suspected:
 			fmt.Fprint(to, "\n   it may be late only: to look closer takes more time (--budget)")
 		case x.WaitedS > 0:
-			fmt.Fprintf(to, ", for %s or %.0f s (--threshold says how long)", counted(x.Waited, "event"), x.WaitedS)
+			fmt.Fprintf(to, ", for %s or %.0f s (--threshold says how long)", phrase.Counted(x.Waited, "event"), x.WaitedS)
 		}
 		fmt.Fprintln(to)
 	}

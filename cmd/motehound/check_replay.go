@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/study/check"
 	"motehound/study/explore"
 	"motehound/study/verdict"
@@ -26,7 +29,7 @@ type replayedDocument struct {
 
 // replayExplored makes the run of a finding again.
 func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, json bool) error {
-	cfg, err := rec.Config(openFirmware)
+	cfg, err := rec.Config(job.OpenFirmware)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -53,7 +56,7 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, json b
 	if rec.Explored.Critical > 0 {
 		f.Critical = &check.Critical{After: rec.Explored.Critical, Reached: true}
 	}
-	term.doing("replaying %s events", grouped(uint64(len(trace))))
+	term.doing("replaying %s events", phrase.Grouped(uint64(len(trace))))
 	differs, err := s.differs(ctx, f)
 	if ctx.Err() != nil {
 		return unfinished(term)
@@ -72,7 +75,7 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, json b
 	doc := replayedDocument{Same: hash == rec.Hash && len(differs) == 0, Expected: rec.Hash, Hash: hash, Seen: len(differs) == 0,
 		Differs: some(differs), Finding: x}
 	if json {
-		err = writeJSON(stdout, doc)
+		err = document.Write(stdout, doc)
 	} else {
 		(&checkFlags{full: true}).printFinding(term.text, 1, x)
 		switch {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"motehound/job"
+	"motehound/job/document"
 	"motehound/show/chart"
 	"motehound/study/check"
 	"motehound/study/verdict"
@@ -94,7 +96,7 @@ func (f *checkFlags) document(s *subject, r *check.Report, told []*telling, c *v
 		}
 		x.Recipe = filepath.Join(f.out, fmt.Sprintf("finding-%d.json", n+1))
 		rec := s.recipeOf(found, told[n].hash)
-		if err := movable(rec, f.out).Write(x.Recipe); err != nil {
+		if err := job.Movable(rec, f.out).Write(x.Recipe); err != nil {
 			return nil, err
 		}
 		var err error
@@ -103,7 +105,7 @@ func (f *checkFlags) document(s *subject, r *check.Report, told []*telling, c *v
 		}
 	}
 	if f.out != "" {
-		return d, writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, d) })
+		return d, writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return document.Write(to, d) })
 	}
 	return d, nil
 }

@@ -10,7 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"motehound/show/report"
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/job/phrase"
+	"motehound/observe/outputs"
 	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
@@ -33,22 +36,22 @@ type demonstration struct {
 	to     io.Writer
 	recipe recipe.Recipe
 	world  *world.World
-	rec    *report.Recorder
+	rec    *outputs.Recorder
 	took   time.Duration
 }
 
 // demonstrate runs an example, on a mote with the id that is in its firmware.
 func demonstrate(to io.Writer, example string, until uint64, serial ...recipe.Serial) (*demonstration, error) {
 	m := recipe.Mote{ID: 1}
-	if _, _, err := (target{}).choose(examplePrefix+example, &m); err != nil {
+	if _, _, err := (job.Hardware{}).Choose(job.ExamplePrefix+example, &m); err != nil {
 		return nil, err
 	}
 	d := &demonstration{to: to, recipe: recipe.Recipe{Version: recipe.Version, Motes: []recipe.Mote{m}, Serial: serial}}
-	w, err := d.recipe.World(openFirmware)
+	w, err := d.recipe.World(job.OpenFirmware)
 	if err != nil {
 		return nil, err
 	}
-	d.world, d.rec = w, report.Record(w)
+	d.world, d.rec = w, outputs.Record(w)
 	start := time.Now()
 	w.RunUntil(until)
 	d.took = time.Since(start)
@@ -63,9 +66,9 @@ func (d *demonstration) speed() {
 	m := d.world.Motes()[0]
 	virtual := float64(d.world.Now()) / world.Second
 	d.printf("   %.3g s of the mote's time took %s ms here, %s:", virtual, milliseconds(d.took),
-		times(virtual/d.took.Seconds()))
-	d.printf("   %s cycles, of which the CPU slept %.2f %%, and %s instructions.", grouped(m.Cycles()),
-		100*float64(m.SleepCycles())/float64(m.Cycles()), grouped(m.Core().Instructions))
+		phrase.Times(virtual/d.took.Seconds()))
+	d.printf("   %s cycles, of which the CPU slept %.2f %%, and %s instructions.", phrase.Grouped(m.Cycles()),
+		100*float64(m.SleepCycles())/float64(m.Cycles()), phrase.Grouped(m.Core().Instructions))
 }
 
 // milliseconds has two digits, or more before the point.
@@ -145,7 +148,7 @@ func demoBlink(to io.Writer) (*demonstration, error) {
 	d.printf("          0 s%*s", columns-3, "2 s")
 	d.printf("\n   The first changes, exactly:\n")
 	for _, c := range changes[:min(4, len(changes))] {
-		d.printf("   %s  cycle %10s  %s %s", seconds(c.At), grouped(c.Cycle), m.Board().LEDs[c.LED].Name,
+		d.printf("   %s  cycle %10s  %s %s", phrase.Seconds(c.At), phrase.Grouped(c.Cycle), m.Board().LEDs[c.LED].Name,
 			map[bool]string{true: "on", false: "off"}[c.On])
 	}
 	return d, nil
@@ -166,7 +169,7 @@ func demoSerial(to io.Writer) (*demonstration, error) {
 	frames, err := serialframe.Parse(sent)
 	d.printf("\n2. Serial: TinyOS frames both ways, at 57,600 baud (examples/serial/serial.c)\n")
 	d.speed()
-	d.printf("\n   To the mote, at %s:\n   % x\n     %s, acknowledgement wanted", seconds(at), ask.Bytes(), ask)
+	d.printf("\n   To the mote, at %s:\n   % x\n     %s, acknowledgement wanted", phrase.Seconds(at), ask.Bytes(), ask)
 	d.printf("\n   From the mote, %d bytes in %d frames:", len(sent), len(frames))
 	for _, f := range frames {
 		d.printf("   % x\n     %s", f.Bytes(), f)
@@ -210,12 +213,12 @@ func demoAgain(to io.Writer, d *demonstration) (same bool, err error) {
 // recipeAgain makes the world of a recipe that was only in memory, through its file format.
 func recipeAgain(r recipe.Recipe) (*world.World, error) {
 	var file strings.Builder
-	if err := writePlainJSON(&file, r); err != nil {
+	if err := document.WritePlain(&file, r); err != nil {
 		return nil, err
 	}
 	again, err := recipe.Parse([]byte(file.String()))
 	if err != nil {
 		return nil, err
 	}
-	return again.World(openFirmware)
+	return again.World(job.OpenFirmware)
 }

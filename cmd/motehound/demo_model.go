@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"motehound/job"
 	"motehound/study/behavior"
 	"motehound/study/calltree"
 	"motehound/world"
@@ -21,7 +22,7 @@ func demoModel(to io.Writer) error {
 			return nil, err
 		}
 		r.Motes[2].Vars = vars
-		w, err := r.World(openFirmware)
+		w, err := r.World(job.OpenFirmware)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +41,7 @@ func demoModel(to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	name := vectorName(w.Motes()[relay].Chip())
+	name := job.VectorName(w.Motes()[relay].Chip())
 	file := m.FileOf(m.Finish(), behavior.Source{VectorName: name, MoteID: func(i int) int { return i }})
 	p := modelPrinter{to: to}
 	for _, v := range file.Vectors {

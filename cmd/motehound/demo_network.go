@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"motehound/show/report"
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/study/mining"
 	"motehound/study/outlier"
 	"motehound/world"
@@ -22,7 +24,7 @@ func demoNetwork(to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	w, err := r.World(openFirmware)
+	w, err := r.World(job.OpenFirmware)
 	if err != nil {
 		return err
 	}
@@ -30,12 +32,12 @@ func demoNetwork(to io.Writer) error {
 	w.RunUntil(virtual * world.Second)
 	took := time.Since(start)
 	fmt.Fprintf(to, "\n5. Five motes in a line hand messages to mote 0, over links that lose a third of all frames (examples/relay)\n\n")
-	fmt.Fprintf(to, "   %d s of their time took %.0f ms here, %s.\n\n", virtual, took.Seconds()*1000, times(virtual/took.Seconds()))
-	ask, err := report.Ask(w, nil, []string{"RelayC__delivered", "RelayC__made"})
+	fmt.Fprintf(to, "   %d s of their time took %.0f ms here, %s.\n\n", virtual, took.Seconds()*1000, phrase.Times(virtual/took.Seconds()))
+	ask, err := job.Ask(w, nil, []string{"RelayC__delivered", "RelayC__made"})
 	if err != nil {
 		return err
 	}
-	var doc report.Run
+	var doc document.Run
 	if err := ask.Answer(w, &doc); err != nil {
 		return err
 	}
@@ -60,7 +62,7 @@ func demoNetwork(to io.Writer) error {
 // exampleNetwork is the recipe of a built-in example on several motes.
 func exampleNetwork(example string, n int, links []medium.Link) (*recipe.Recipe, error) {
 	var m recipe.Mote
-	if _, _, err := (target{}).choose(examplePrefix+example, &m); err != nil {
+	if _, _, err := (job.Hardware{}).Choose(job.ExamplePrefix+example, &m); err != nil {
 		return nil, err
 	}
 	r := &recipe.Recipe{Version: recipe.Version, Seed: 1, Stagger: 100_000}
@@ -78,7 +80,7 @@ func demoMine(ctx context.Context, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	w, err := r.World(openFirmware)
+	w, err := r.World(job.OpenFirmware)
 	if err != nil {
 		return err
 	}
@@ -99,7 +101,7 @@ func demoMine(ctx context.Context, to io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(to, "\n6. Which of %d event-handling intervals look wrong? Readings get into a packet that still waits (examples/pollute)\n", ranking.Intervals)
-	doc := report.MineOf(ranking, w.Motes()[1].Chip(), nil, 3, h.Profile().TaskName)
+	doc := document.MineOf(ranking, w.Motes()[1].Chip(), nil, 3, h.Profile().TaskName)
 	doc.Judge()
 	printMine(to, doc)
 	truth, err := pollutions(w)
@@ -125,11 +127,11 @@ func pollutions(w *world.World) ([]string, error) {
 
 // readOf is variables of a mote.
 func readOf(w *world.World, id uint16, paths ...string) (all []string, err error) {
-	ask, err := report.Ask(w, nil, paths)
+	ask, err := job.Ask(w, nil, paths)
 	if err != nil {
 		return nil, err
 	}
-	var doc report.Run
+	var doc document.Run
 	err = ask.Answer(w, &doc)
 	for _, v := range doc.Vars {
 		if v.Mote == id {

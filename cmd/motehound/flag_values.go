@@ -10,16 +10,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"motehound/examples"
 	"motehound/firmware/pathtrace/cflow"
 	"motehound/firmware/pathtrace/driver"
 	"motehound/firmware/pathtrace/runtime"
+	"motehound/job"
+	"motehound/job/phrase"
 	"motehound/mote/board"
 	"motehound/mote/chip"
 	"motehound/study/outlier"
 	"motehound/study/symbolic/mapping"
 	"motehound/study/symbolic/search"
-	"motehound/world/medium"
 )
 
 // values is what a flag takes, as far as it can be completed.
@@ -45,35 +45,35 @@ func words(list ...string) func(*cobra.Command) []string {
 }
 
 func boards(*cobra.Command) []string {
-	return namesOf(board.All(), func(b *board.Board) string { return b.Name })
+	return phrase.NamesOf(board.All(), func(b *board.Board) string { return b.Name })
 }
 
 func chips(*cobra.Command) []string {
-	return namesOf(chip.All(), func(c *chip.Chip) string { return c.Name })
+	return phrase.NamesOf(chip.All(), func(c *chip.Chip) string { return c.Name })
 }
 
 func topologies(*cobra.Command) []string {
-	return append(strings.Split(medium.Topologies, ", "), "none")
+	return job.Topologies()
 }
 
 func endpoints(*cobra.Command) []string { return []string{"stdio", "pty", "tcp:", "sf:", "file:"} }
 
-func detectors(*cobra.Command) []string { return namesOf(outlier.All(), outlier.Detector.Name) }
+func detectors(*cobra.Command) []string { return phrase.NamesOf(outlier.All(), outlier.Detector.Name) }
 
 func mappings(*cobra.Command) []string {
-	return namesOf(mapping.Algorithms, func(a *mapping.Algorithm) string { return a.Name })
+	return phrase.NamesOf(mapping.Algorithms, func(a *mapping.Algorithm) string { return a.Name })
 }
 
 func searchers(*cobra.Command) []string {
-	return namesOf(search.Strategies, func(s search.Strategy) string { return s.Name })
+	return phrase.NamesOf(search.Strategies, func(s search.Strategy) string { return s.Name })
 }
 
 func runtimes(*cobra.Command) []string {
-	return namesOf(driver.Runtimes, func(r driver.Runtime) string { return string(r) })
+	return phrase.NamesOf(driver.Runtimes, func(r driver.Runtime) string { return string(r) })
 }
 
 func kinds(*cobra.Command) []string {
-	return namesOf([]cflow.Kind{cflow.Plain, cflow.Interrupt, cflow.Task}, cflow.Kind.String)
+	return phrase.NamesOf([]cflow.Kind{cflow.Plain, cflow.Interrupt, cflow.Task}, cflow.Kind.String)
 }
 
 // vectors is the interrupts of the board or chip that was given, or of all.
@@ -101,7 +101,7 @@ func vectors(cmd *cobra.Command) []string {
 
 // exampleNames is the built-in firmware, as the command line names it.
 func exampleNames(*cobra.Command) []string {
-	return namesOf(examples.All, func(f examples.Firmware) string { return examplePrefix + strings.TrimSuffix(f.File(), ".elf") })
+	return job.Examples()
 }
 
 // tracedExamples is those that have a map.
@@ -188,7 +188,7 @@ func completeFirmware(cmd *cobra.Command, _ []string, begun string) ([]string, c
 		}
 	}
 	if begun == "" {
-		list = append(list, examplePrefix)
+		list = append(list, job.ExamplePrefix)
 	}
 	list, directive := pathsAnd(list, begun, func(name string) bool {
 		return slices.Contains([]string{".elf", ".hex", ".ihex", ".srec", ".s19", ".star", ".exe", ".out", ""}, filepath.Ext(name))
@@ -241,7 +241,7 @@ func completeArguments(cmd *cobra.Command) {
 // choices is what to choose from.
 func choices(list []string) string {
 	if len(list) == 2 {
-		return oneOf(list)
+		return phrase.OneOf(list)
 	}
 	return "one of " + strings.Join(list, ", ")
 }
@@ -260,7 +260,7 @@ func checkValues(cmd *cobra.Command) (wrong error) {
 		all := row.values.words(cmd)
 		for _, v := range given {
 			if !slices.ContainsFunc(all, func(w string) bool { return strings.EqualFold(w, v) }) && wrong == nil {
-				wrong = fmt.Errorf("--%s %s: choose %s%s", f.Name, v, choices(all), didYouMean(v, all))
+				wrong = fmt.Errorf("--%s %s: choose %s%s", f.Name, v, choices(all), phrase.DidYouMean(v, all))
 			}
 		}
 	})

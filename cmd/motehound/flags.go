@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"motehound/firmware/kernel"
+	"motehound/job"
 )
 
 // flagGroup is a part of a command's help.
@@ -54,7 +55,7 @@ var flagGroups = []flagGroup{
 		{name: "node", about: "the mote with this node `id`; where several are possible: 1,2 or all", values: among(words("all"))},
 		{name: "vector", about: "only this `interrupt`, by name or by the datasheet's number (repeatable; default all)", values: among(vectors)},
 		{name: "background", values: among(vectors)},
-		{name: "task"}, {name: "pool", values: only(words(poolAll, poolMote))},
+		{name: "task"}, {name: "pool", values: only(words(job.PoolAll, job.PoolMote))},
 		{name: "detector", values: only(detectors)},
 		{name: "top", about: "how many to show, from the top of the list; 0 for all"},
 		{name: "depth", of: "model mine", values: among(words("app"))}, {name: "drop"},

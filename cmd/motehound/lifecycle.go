@@ -13,6 +13,7 @@ import (
 
 	"motehound/firmware/disk"
 	"motehound/firmware/kernel"
+	"motehound/job/phrase"
 	"motehound/observe/lifecycle"
 	"motehound/study/builds"
 	"motehound/world"
@@ -110,7 +111,7 @@ func (f *lifecycleFlags) record(w *world.World, term *terminal) (done func() err
 
 // lifecycleText is an item for people.
 func lifecycleText(ps uint64, mote uint16, it kernel.Item, name string) string {
-	text := fmt.Sprintf("%s mote %d %s", seconds(ps), mote, it.Kind)
+	text := fmt.Sprintf("%s mote %d %s", phrase.Seconds(ps), mote, it.Kind)
 	if name != "" {
 		text += " " + name
 	}

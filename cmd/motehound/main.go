@@ -15,6 +15,8 @@ import (
 	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"motehound/firmware/disk"
+	"motehound/job"
+	"motehound/job/document"
 	"motehound/study/verdict"
 )
 
@@ -60,6 +62,12 @@ func run(args []string) int {
 	root.SetOut(stdout)
 	cmd, err := root.ExecuteContextC(ctx)
 	stopped := ctx.seen.Load()
+	asJSON, _ := cmd.Flags().GetBool("json")
+	if unfinished := new(job.Unfinished); errors.As(err, &unfinished) && asJSON {
+		if failed := document.Write(stdout, unfinished.Document()); failed != nil {
+			err = failed
+		}
+	}
 	if failed := stdout.failed(); failed != nil && !errors.Is(err, failed) {
 		err = failed
 	}

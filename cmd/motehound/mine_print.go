@@ -10,12 +10,13 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"motehound/show/report"
+	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/study/verdict"
 )
 
 // printMine prints a ranking for people.
-func printMine(to io.Writer, d *report.Mine) {
+func printMine(to io.Writer, d *document.Mine) {
 	of := ""
 	if d.Mote != nil {
 		of = fmt.Sprintf(" of mote %d", *d.Mote)
@@ -34,13 +35,13 @@ func printMine(to io.Writer, d *report.Mine) {
 	style.Options = table.OptionsNoBordersAndSeparators
 	style.Format.Header = text.FormatDefault
 	t.SetStyle(style)
-	with := report.MinedRuns(d.Runs) != nil
+	with := document.MinedRuns(d.Runs) != nil
 	header := table.Row{"", "rank", "run"}
 	if with {
 		header = append(header, "with")
 	}
 	t.AppendHeader(append(header, "mote", "instance", "score", "from cycle", "to cycle", "tasks"))
-	shown := append(append([]report.MinedEntry(nil), d.Ranking...), d.Beyond...)
+	shown := append(append([]document.MinedEntry(nil), d.Ranking...), d.Beyond...)
 	for _, e := range shown {
 		mark := ""
 		if e.StandsOut {
@@ -50,7 +51,7 @@ func printMine(to io.Writer, d *report.Mine) {
 		if with {
 			row = append(row, e.With)
 		}
-		t.AppendRow(append(row, e.Mote, e.Instance, fmt.Sprintf("%.3f", e.Score), grouped(e.StartCycle), grouped(e.EndCycle),
+		t.AppendRow(append(row, e.Mote, e.Instance, fmt.Sprintf("%.3f", e.Score), phrase.Grouped(e.StartCycle), phrase.Grouped(e.EndCycle),
 			shorten(strings.Join(e.Tasks, ", "), 60)))
 	}
 	t.Render()
@@ -74,7 +75,7 @@ func printMine(to io.Writer, d *report.Mine) {
 }
 
 // printLost says which data went astray, the same in several intervals once.
-func printLost(to io.Writer, ranking []report.MinedEntry) {
+func printLost(to io.Writer, ranking []document.MinedEntry) {
 	ranks := map[string][]string{}
 	var texts []string
 	for _, e := range ranking {
@@ -92,7 +93,7 @@ func printLost(to io.Writer, ranking []report.MinedEntry) {
 }
 
 // lostText says what became of a value.
-func lostText(l report.Lost) string {
+func lostText(l document.Lost) string {
 	text := l.Variable + l.Part
 	switch {
 	case l.Part != "":

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/job/document"
 	"motehound/show/report"
 	"motehound/study/behavior"
 )
@@ -101,7 +102,7 @@ func TestMixedRun(t *testing.T) {
 	for _, m := range gatewayMotes {
 		args = append(args, "--var", m.variable, "--var", fmt.Sprintf("%d.%s", m.id, m.variable), "--dump", m.variable)
 	}
-	var doc report.Run
+	var doc document.Run
 	did(t, &doc, exitFine, append(args, gateway(t))...)
 	for i, m := range gatewayMotes {
 		if x := doc.Motes[i]; int(x.ID) != m.id || x.Firmware != m.firmware {
@@ -261,7 +262,7 @@ func TestMixedFindings(t *testing.T) {
 func TestMixedMine(t *testing.T) {
 	dir := t.TempDir()
 	page, table := filepath.Join(dir, "page.html"), filepath.Join(dir, "table.csv")
-	var all struct{ Rankings []*report.Mine }
+	var all struct{ Rankings []*document.Mine }
 	did(t, nil, exitFine, "mine", "--json", "--quiet", "--time", "10s", "--html", page, "--csv", table, gateway(t))
 	did(t, &all, exitFine, "mine", "--json", "--quiet", "--time", "10s", gateway(t))
 	seen := map[int]bool{}
@@ -285,9 +286,9 @@ func TestMixedMine(t *testing.T) {
 		t.Errorf("mined were motes %v", seen)
 	}
 	for _, m := range gatewayMotes {
-		var alone struct{ Rankings []*report.Mine }
+		var alone struct{ Rankings []*document.Mine }
 		did(t, &alone, exitFine, "mine", "--json", "--quiet", "--time", "10s", "--node", fmt.Sprint(m.id), gateway(t))
-		together := slices.DeleteFunc(slices.Clone(all.Rankings), func(d *report.Mine) bool { return ofFirmware(t, d.Firmware).id != m.id })
+		together := slices.DeleteFunc(slices.Clone(all.Rankings), func(d *document.Mine) bool { return ofFirmware(t, d.Firmware).id != m.id })
 		for _, d := range slices.Concat(alone.Rankings, together) {
 			d.Runs = nil // they say what else was mined
 		}
@@ -300,7 +301,7 @@ func TestMixedMine(t *testing.T) {
 	}
 	checkMinedPage(t, page)
 	checkMinedTable(t, table)
-	var swept report.Mine
+	var swept document.Mine
 	r := did(t, &swept, exitFine, "mine", "--json", "--quiet", "--time", "5s", "--node", "1", "--vector", "ADC", "--sweep", "1.ReadingsC__period=100,200", gateway(t))
 	if len(swept.Runs) != 2 || swept.Runs[0].Hash == swept.Runs[1].Hash || len(swept.Runs[0].Also) != 0 {
 		t.Errorf("swept: %s", r.stdout)

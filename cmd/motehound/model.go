@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"motehound/job"
+	"motehound/job/phrase"
 	"motehound/show/live"
 	"motehound/study/behavior"
 	"motehound/study/builds"
@@ -64,7 +66,7 @@ func (f *modelFlags) builds(w *world.World) ([]*builds.Build, error) {
 }
 
 // motes are the indices of --node; nil for all.
-func (f *modelFlags) motes(w *world.World) ([]int, error) { return chosenMotes(w, f.nodeIDs) }
+func (f *modelFlags) motes(w *world.World) ([]int, error) { return job.ChosenMotes(w, f.nodeIDs) }
 
 // listener hears of a run: behavior's Miner and Verifier.
 type listener interface {
@@ -78,7 +80,8 @@ type listener interface {
 func (f *modelFlags) observe(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, book *behavior.Book, filter behavior.Filter,
 	term *terminal, to listener) error {
 	if f.field.trace != "" {
-		return f.field.instances(rec, w, of.Motes, book, term, to.Take)
+		log := f.field.request()
+		return log.Instances(rec, w, of.Motes, book, term.host(), to.Take)
 	}
 	opt := calltree.Options{Motes: of.Motes, Filter: filter, ByStart: true}
 	if to.Data() {
@@ -111,7 +114,7 @@ func doubts(s calltree.Stats) []string {
 	var list []string
 	add := func(n uint64, text string) {
 		if n > 0 {
-			list = append(list, fmt.Sprintf("%s %s", grouped(n), text))
+			list = append(list, fmt.Sprintf("%s %s", phrase.Grouped(n), text))
 		}
 	}
 	add(s.Deep, "calls were nested too deep to be followed")
@@ -139,7 +142,7 @@ func depthFlags(usual behavior.Depth, depths, drops []string, vector func(string
 		}
 		v, err := vector(name)
 		if err != nil {
-			return p, &noVectorError{"depth", err}
+			return p, &job.NoVectorError{Flag: "depth", Err: err}
 		}
 		p.Depths[uint16(v)] = d
 	}

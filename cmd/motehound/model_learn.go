@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"motehound/job"
+	"motehound/job/phrase"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
@@ -78,7 +80,7 @@ func (f *modelMineFlags) learn(ctx context.Context, rec *recipe.Recipe, w *world
 	for doc.Runs < most && (doc.Runs == 0 || ctx.Err() == nil) && (f.untilStable == 0 || doc.Stable < f.untilStable) {
 		r := *rec
 		if r.Seed += uint64(doc.Runs); doc.Runs > 0 {
-			if w, err = r.World(openFirmware); err != nil {
+			if w, err = r.World(job.OpenFirmware); err != nil {
 				return err
 			}
 		}
@@ -96,7 +98,7 @@ func (f *modelMineFlags) learn(ctx context.Context, rec *recipe.Recipe, w *world
 			if doc.Stable++; len(violations)+len(news) > 0 {
 				doc.Stable = 0
 			}
-			term.note("run %d, seed %d: %s new", doc.Runs, r.Seed, grouped(uint64(len(violations)+len(news))))
+			term.note("run %d, seed %d: %s new", doc.Runs, r.Seed, phrase.Grouped(uint64(len(violations)+len(news))))
 			for _, x := range violations {
 				if x.Kind == behavior.UnansweredViolation {
 					term.note("seed %d: on mote %d %s is called, and %s never answers; approve this run only if that is fine", r.Seed,
@@ -106,7 +108,7 @@ func (f *modelMineFlags) learn(ctx context.Context, rec *recipe.Recipe, w *world
 		}
 		term.doing("looking for job flows")
 		var ok bool
-		mined, ok = awaited(patience(ctx), miner.Finish)
+		mined, ok = job.Awaited(term.host().Patience(ctx), miner.Finish)
 		term.clear()
 		if !ok || len(mined) == 0 && ctx.Err() != nil {
 			return verdict.ErrInterrupted
@@ -129,7 +131,7 @@ func (f *modelMineFlags) describe(doc *minedDocument, miner *behavior.Miner, min
 		doc.TimeS, doc.Hash = float64(w.Now())/world.Second, w.Hash().String()
 	}
 	doc.File = miner.FileOf(mined, behavior.Source{Firmware: im.Path, SHA256: fmt.Sprintf("%x", im.Hash), Filter: f.filter,
-		VectorName: vectorName(of.Kind.Board.Chip), MoteID: func(i int) int { return int(w.Motes()[i].ID()) }})
+		VectorName: job.VectorName(of.Kind.Board.Chip), MoteID: func(i int) int { return int(w.Motes()[i].ID()) }})
 	doc.Rivals = doc.Rivals[:0]
 	for _, v := range mined {
 		for _, r := range v.Rivals {

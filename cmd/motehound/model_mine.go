@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"motehound/firmware/disk"
-	"motehound/mote/chip"
+	"motehound/job"
+	"motehound/job/document"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
@@ -129,7 +129,7 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 		return err
 	}
 	if f.json {
-		return writeJSON(stdout, doc)
+		return document.Write(stdout, doc)
 	}
 	p := modelPrinter{to: term.text}
 	p.file(doc.File, doc.Rivals)
@@ -167,59 +167,13 @@ func (f *modelMineFlags) mineBuild(ctx context.Context, rec *recipe.Recipe, w *w
 // plan is what the flags ask for, with the interrupts of a build's chip.
 func (f *modelMineFlags) plan(of *builds.Build) (plan behavior.Plan, watched []uint16, err error) {
 	chip := of.Kind.Board.Chip
-	if watched, err = vectorNumbers(chip, "vector", f.vectors); err != nil {
+	if watched, err = job.VectorNumbers(chip, "vector", f.vectors); err != nil {
 		return plan, nil, err
 	}
 	if plan, err = depthFlags(f.usualDepth(of), f.depths, f.drops, chip.Vector); err != nil {
 		return plan, nil, err
 	}
-	plan.Timers = timers(chip)
-	plan.Background, err = vectorNumbers(chip, "background", f.background)
+	plan.Timers = job.Timers(chip)
+	plan.Background, err = job.VectorNumbers(chip, "background", f.background)
 	return plan, watched, err
-}
-
-// noVectorError says that a chip does not have an interrupt.
-type noVectorError struct {
-	flag string
-	err  error
-}
-
-func (e *noVectorError) Error() string { return fmt.Sprintf("--%s: %v", e.flag, e.err) }
-
-// vectorNumbers reads interrupts; nil if none is given.
-func vectorNumbers(c *chip.Chip, flag string, texts []string) ([]uint16, error) {
-	var list []uint16
-	for _, text := range texts {
-		v, err := vectorNumber(c, flag, text)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, uint16(v))
-	}
-	return list, nil
-}
-
-// vectorNumber reads an interrupt.
-func vectorNumber(c *chip.Chip, flag, text string) (uint8, error) {
-	v, err := c.Vector(text)
-	if err != nil {
-		return 0, &noVectorError{flag, fmt.Errorf("%w%s", err, didYouMean(text, c.Vectors))}
-	}
-	return v, nil
-}
-
-// timers are the interrupts of a chip by which its timers count. A capture is of something outside.
-func timers(c *chip.Chip) []uint16 {
-	var list []uint16
-	for n, name := range c.Vectors {
-		if strings.HasPrefix(name, "TIMER") && !strings.HasSuffix(name, "_CAPT") {
-			list = append(list, uint16(n))
-		}
-	}
-	return list
-}
-
-// vectorName names interrupts as the datasheet does.
-func vectorName(c *chip.Chip) func(uint16) string {
-	return func(v uint16) string { return c.VectorName(uint8(v)) }
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"motehound/firmware/disk"
+	"motehound/job"
+	"motehound/job/document"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
@@ -85,12 +87,12 @@ func (f *modelMineFlags) mineSeveral(ctx context.Context, rec *recipe.Recipe, of
 			leftOut = append(leftOut, fmt.Sprintf("%s: %s", b, verdict.Interrupted))
 			continue
 		}
-		w, err := rec.World(openFirmware)
+		w, err := rec.World(job.OpenFirmware)
 		if err != nil {
 			return err
 		}
 		doc, _, err := f.mineBuild(ctx, rec, w, b, term)
-		if errors.As(err, new(*noVectorError)) || errors.Is(err, errNoProcedure) {
+		if errors.As(err, new(*job.NoVectorError)) || errors.Is(err, errNoProcedure) {
 			first = cmp.Or(first, err)
 			term.note("%s is left out: %v", b, err)
 			continue
@@ -120,7 +122,7 @@ func (f *modelMineFlags) mineSeveral(ctx context.Context, rec *recipe.Recipe, of
 	case len(docs) == 0:
 		return first
 	case f.json:
-		return writeJSON(stdout, map[string]any{"builds": docs, "left_out": leftOut})
+		return document.Write(stdout, map[string]any{"builds": docs, "left_out": leftOut})
 	case ctx.Err() != nil:
 	case f.models != "":
 		p.printf("\nkept in %s; check later runs: motehound model verify --models %s ...\n", f.models, f.models)
@@ -180,7 +182,7 @@ func (f *modelVerifyFlags) verifyFolder(ctx context.Context, firmware string) er
 			term.note("%s is left out: it has the models of %s, which is not one of %s", name, cmp.Or(file.Firmware, "a firmware that it does not name"), builds.List(all))
 			continue
 		}
-		if w, err = rec.World(openFirmware); err != nil {
+		if w, err = rec.World(job.OpenFirmware); err != nil {
 			return err
 		}
 		checked = append(checked, of)
@@ -249,7 +251,7 @@ func printLeftOut(term *terminal, list []string) {
 // reportNetwork prints the document, or of which motes there are no models.
 func (f *modelVerifyFlags) reportNetwork(net *verifiedNetwork, term *terminal) error {
 	if f.json {
-		if err := writeJSON(stdout, net); err != nil {
+		if err := document.Write(stdout, net); err != nil {
 			return err
 		}
 	} else {

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"motehound/firmware/image"
+	"motehound/job"
+	"motehound/job/phrase"
 	"motehound/show/picture"
 	"motehound/show/report"
 	"motehound/study/behavior"
@@ -29,7 +31,7 @@ func (f *pictureFlags) wanted() bool { return *f != pictureFlags{} }
 // write writes a picture into the files. Sources are looked for from the firmware on.
 func (f *pictureFlags) write(p *picture.Picture, firmware string) error {
 	if f.html != "" {
-		if name, ok := strings.CutPrefix(firmware, examplePrefix); ok {
+		if name, ok := strings.CutPrefix(firmware, job.ExamplePrefix); ok {
 			firmware = filepath.Join("examples", "elf", name+".elf") // in a checkout their sources are beside them
 		}
 		p.FindSources(func(file string) ([]string, string) {
@@ -72,13 +74,13 @@ func (f *pictureFlags) drawVerified(file *behavior.File, doc *verifiedDocument, 
 		return err
 	}
 	p.Title, p.Firmware = "Verification", firmware
-	p.Checked = fmt.Sprintf("%s event procedures in %.1f s: none violates %s.", grouped(doc.Instances), doc.TimeS, doc.Models)
+	p.Checked = fmt.Sprintf("%s event procedures in %.1f s: none violates %s.", phrase.Grouped(doc.Instances), doc.TimeS, doc.Models)
 	if n := len(doc.Violations); n > 0 {
 		causes := fmt.Sprintf("%d causes", n)
 		if n == 1 {
 			causes = "one cause"
 		}
-		p.Checked = fmt.Sprintf("Violated: %s in %s event procedures, %.1f s, held to %s.", causes, grouped(doc.Instances), doc.TimeS, doc.Models)
+		p.Checked = fmt.Sprintf("Violated: %s in %s event procedures, %.1f s, held to %s.", causes, phrase.Grouped(doc.Instances), doc.TimeS, doc.Models)
 		if n > maxDrawn {
 			p.Checked += fmt.Sprintf(" The first %d are drawn.", maxDrawn)
 		}
@@ -131,7 +133,7 @@ func modelFirmware(file *behavior.File, path, firmware string) (*image.Image, er
 	}
 	var first error
 	for _, name := range tries {
-		data, err := openFirmware(name)
+		data, err := job.OpenFirmware(name)
 		if err == nil {
 			return image.Parse(name, data)
 		}

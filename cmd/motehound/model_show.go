@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/study/behavior"
 )
 
@@ -32,7 +34,7 @@ them as well; they look for sources beside the firmware, which --firmware names 
 				return err
 			}
 			if asJSON {
-				return writePlainJSON(stdout, f)
+				return document.WritePlain(stdout, f)
 			}
 			p := modelPrinter{to: stdout, trees: true, only: names}
 			p.file(f, nil)
@@ -75,7 +77,7 @@ what interleaves them. Exit status 1 means that they differ.`,
 				return err
 			}
 			if asJSON {
-				err = writeJSON(stdout, d)
+				err = document.Write(stdout, d)
 			} else {
 				p := modelPrinter{to: stdout}
 				p.difference(d)
@@ -164,7 +166,7 @@ func (p *modelPrinter) file(f *behavior.File, rivals []rivalFlow) {
 func (p *modelPrinter) model(m *behavior.FileModel) {
 	count := ""
 	if m.Count > 0 {
-		count = fmt.Sprintf(" %9s times", grouped(m.Count))
+		count = fmt.Sprintf(" %9s times", phrase.Grouped(m.Count))
 	}
 	dropped := ""
 	if m.Dropped {
@@ -216,13 +218,13 @@ func (p *modelPrinter) verified(doc *verifiedDocument, out string) {
 		p.violation(v)
 	}
 	if len(doc.Violations) == 0 {
-		p.printf("%s event procedures in %.1f s: none violates %s\n", grouped(doc.Instances), doc.TimeS, doc.Models)
+		p.printf("%s event procedures in %.1f s: none violates %s\n", phrase.Grouped(doc.Instances), doc.TimeS, doc.Models)
 		for _, text := range doc.LeftOut {
 			p.printf("  left out: %s\n", text)
 		}
 		return
 	}
-	p.printf("\nviolated: %d causes in %s event procedures\n", len(doc.Violations), grouped(doc.Instances))
+	p.printf("\nviolated: %d causes in %s event procedures\n", len(doc.Violations), phrase.Grouped(doc.Instances))
 	if doc.More > 0 {
 		p.printf("and %d times more, of causes that are not listed\n", doc.More)
 	}
@@ -254,7 +256,7 @@ func (p *modelPrinter) violation(v *verifiedViolation) {
 	case behavior.UnansweredViolation:
 		p.printf("%s is called, and %s never answers again\n", v.Request.Call, v.Request.Answer)
 	}
-	p.printf("  mote %d, instance %d, from cycle %s; %d times on motes %s\n", v.Mote, v.Instance, grouped(v.Start), v.Count,
+	p.printf("  mote %d, instance %d, from cycle %s; %d times on motes %s\n", v.Mote, v.Instance, phrase.Grouped(v.Start), v.Count,
 		strings.Trim(fmt.Sprint(v.Motes), "[]"))
 	if v.Broken != nil {
 		p.printf("  a rule is broken: %s came %d times, and its answer %s only %d times\n", v.Broken.Function, v.Broken.Came, v.Broken.Answer, v.Broken.Answered)

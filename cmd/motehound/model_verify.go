@@ -15,6 +15,8 @@ import (
 
 	"motehound/firmware/disk"
 	"motehound/firmware/jsonfile"
+	"motehound/job"
+	"motehound/job/document"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
@@ -133,7 +135,7 @@ func (f *modelVerifyFlags) makeOut() error {
 // hold makes a run and holds the motes of a build to approved models.
 func (f *modelVerifyFlags) hold(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, file *behavior.File, book *behavior.Book,
 	term *terminal) (*verifiedDocument, error) {
-	name := vectorName(of.Kind.Board.Chip)
+	name := job.VectorName(of.Kind.Board.Chip)
 	doc := &verifiedDocument{Models: f.models, Firmware: of.Name(), Motes: idsOf(w, of)}
 	moments := map[*behavior.Violation]uint64{}
 	v, err := behavior.NewVerifier(book, file, func(x *behavior.Violation) { moments[x] = moment(w, x) })
@@ -145,7 +147,7 @@ func (f *modelVerifyFlags) hold(ctx context.Context, rec *recipe.Recipe, w *worl
 	}
 	term.doing("comparing with the approved models")
 	type graded struct{ violations, news []*behavior.Violation }
-	all, ok := awaited(patience(ctx), func() (x graded) {
+	all, ok := job.Awaited(term.host().Patience(ctx), func() (x graded) {
 		x.violations, x.news = v.Finish()
 		return x
 	})
@@ -244,13 +246,13 @@ func (f *modelVerifyFlags) keepReport(doc *verifiedDocument) error {
 	if f.out == "" {
 		return nil
 	}
-	return writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, doc) })
+	return writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return document.Write(to, doc) })
 }
 
 // report prints what was found.
 func (f *modelVerifyFlags) report(doc *verifiedDocument, term *terminal) error {
 	if f.json {
-		if err := writeJSON(stdout, doc); err != nil {
+		if err := document.Write(stdout, doc); err != nil {
 			return err
 		}
 	} else {
@@ -282,7 +284,7 @@ func (f *modelVerifyFlags) keep(ctx context.Context, rec *recipe.Recipe, doc *ve
 	if len(byTime) == 0 {
 		return true, nil
 	}
-	w, err := rec.World(openFirmware)
+	w, err := rec.World(job.OpenFirmware)
 	if err != nil {
 		return false, err
 	}
@@ -294,7 +296,7 @@ func (f *modelVerifyFlags) keep(ctx context.Context, rec *recipe.Recipe, doc *ve
 		r := *rec
 		r.Finish(w)
 		x.Recipe = filepath.Join(f.out, x.ID+".json")
-		if err := movable(&r, f.out).Write(x.Recipe); err != nil {
+		if err := job.Movable(&r, f.out).Write(x.Recipe); err != nil {
 			return false, fmt.Errorf("--out: %w", err)
 		}
 	}

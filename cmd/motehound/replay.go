@@ -7,8 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/observe/outputs"
 	"motehound/show/live"
-	"motehound/show/report"
 	"motehound/world/recipe"
 )
 
@@ -16,7 +18,7 @@ import (
 type replayDocument struct {
 	Same     bool   `json:"same"`
 	Expected string `json:"expected_hash"`
-	*report.Run
+	*document.Run
 }
 
 func replayCommand() *cobra.Command {
@@ -54,12 +56,12 @@ func replay(ctx context.Context, path string, json bool) error {
 	if rec.Symbolic != nil {
 		return replaySymbolic(ctx, path, rec, json)
 	}
-	w, err := rec.World(openFirmware)
+	w, err := rec.World(job.OpenFirmware)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	term := newTerminal(json, false, nil)
-	recorder := report.Record(w)
+	recorder := outputs.Record(w)
 	start := time.Now()
 	session := &live.Session{World: w, Progress: term.progress(start, rec.Until)}
 	expected, until := rec.Hash, rec.Until
@@ -74,9 +76,9 @@ func replay(ctx context.Context, path string, json bool) error {
 	term.clear()
 
 	rec.Finish(w)
-	doc := replayDocument{rec.Hash == expected, expected, recorder.Run(rec, took)}
+	doc := replayDocument{rec.Hash == expected, expected, document.RunOf(w, recorder, rec, took)}
 	if json {
-		err = writeJSON(stdout, doc)
+		err = document.Write(stdout, doc)
 	} else {
 		s := summary{to: term.text, doc: doc.Run, rec: recorder, world: w, took: took}
 		s.print()

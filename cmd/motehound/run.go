@@ -16,15 +16,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/mote/board"
 	"motehound/mote/chip"
 	"motehound/mote/periph"
+	"motehound/observe/outputs"
 	"motehound/observe/stray"
 	"motehound/show/live"
-	"motehound/show/report"
-	"motehound/study/builds"
 	"motehound/world"
-	"motehound/world/recipe"
 )
 
 // runFlags are the flags of run.
@@ -53,8 +54,8 @@ func runCommand() *cobra.Command {
 example, such as example:blink or example:serial-uno. A SCENARIO is a file that ends in .star (docs/scenarios.md): it says
 which motes there are, who hears whom, what happens and what must hold.
 
-Boards: ` + list(board.All(), func(b *board.Board) string { return b.Name }) + `
-Chips:  ` + list(chip.All(), func(c *chip.Chip) string { return c.Name }) + `
+Boards: ` + phrase.List(board.All(), func(b *board.Board) string { return b.Name }) + `
+Chips:  ` + phrase.List(chip.All(), func(c *chip.Chip) string { return c.Name }) + `
 Without --board and --chip they are guessed from the file.
 
 Node ids are K, K+1, ... for --first-id K; K is 0 unless given. A single mote without --first-id keeps the id that is in
@@ -122,7 +123,7 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	if err != nil {
 		return err
 	}
-	ask, err := report.Ask(w, f.dump, f.vars)
+	ask, err := job.Ask(w, f.dump, f.vars)
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	if err != nil {
 		return err
 	}
-	recorder := report.Record(w)
+	recorder := outputs.Record(w)
 	f.trace(w, term)
 	var code *stray.Watcher
 	if f.blocks {
@@ -163,7 +164,7 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 
 	start := time.Now()
 	session.Progress = term.progress(start, rec.Until)
-	watch.attach(session)
+	attach(watch, session)
 	if err := session.Run(ctx, rec.Until); err != nil {
 		return err
 	}
@@ -174,10 +175,10 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 	}
 
 	rec.Finish(w)
-	doc := recorder.Run(rec, took)
-	watch.answer(doc, w, ctx.Err() != nil)
+	doc := document.RunOf(w, recorder, rec, took)
+	watch.Answer(doc, w, ctx.Err() != nil)
 	if f.blocks {
-		doc.Code = report.CodeOf(code)
+		doc.Code = document.CodeOf(code)
 	}
 	if err := ask.Answer(w, doc); err != nil {
 		return err
@@ -187,7 +188,7 @@ func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
 		return err
 	}
 	if f.json {
-		if err := writeJSON(stdout, doc); err != nil {
+		if err := document.Write(stdout, doc); err != nil {
 			return err
 		}
 	} else {
@@ -232,7 +233,7 @@ func (f *runFlags) ports(w *world.World, term *terminal) (ports []*live.Port, er
 		if err != nil {
 			return ports, fmt.Errorf("--serial %w", err)
 		}
-		i, err := findMote(w, spec.Mote)
+		i, err := job.FindMote(w, spec.Mote)
 		if err != nil {
 			return ports, fmt.Errorf("--serial %q: %w", text, err)
 		}
@@ -262,15 +263,6 @@ func (f *runFlags) ports(w *world.World, term *terminal) (ports []*live.Port, er
 	return ports, nil
 }
 
-// findMote is the index of the mote with a node id; -1 is the first, and 0 the only one.
-func findMote(w *world.World, id int) (int, error) {
-	i, err := builds.Of(w).Mote(id)
-	if err != nil && (id < 0 || id == 0 && len(w.Motes()) == 1) {
-		return 0, nil
-	}
-	return i, err
-}
-
 // portName names a line as --serial does.
 func portName(w *world.World, p *live.Port) string {
 	m := w.Motes()[p.Mote]
@@ -286,63 +278,44 @@ func (f *runFlags) trace(w *world.World, term *terminal) {
 	if f.leds {
 		w.Observe(world.Observer{LED: func(i int, ps uint64, led int, on bool) {
 			m := w.Motes()[i]
-			term.line("%s mote %d LED %s %s", seconds(ps), m.ID(), m.Board().LEDs[led].Name, switched[on])
+			term.line("%s mote %d LED %s %s", phrase.Seconds(ps), m.ID(), m.Board().LEDs[led].Name, switched[on])
 		}})
 	}
 	if f.pins {
 		level := map[bool]string{false: "low", true: "high"}
 		w.Observe(world.Observer{Pad: func(i int, ps uint64, p periph.Pin, high bool) {
-			term.line("%s mote %d pin %s %s", seconds(ps), w.Motes()[i].ID(), p, level[high])
+			term.line("%s mote %d pin %s %s", phrase.Seconds(ps), w.Motes()[i].ID(), p, level[high])
 		}})
 	}
 }
 
 // keep writes the recipe and the report into the folder of --out.
-func (f *runFlags) keep(doc *report.Run, b *bundler) (recipePath string, err error) {
+func (f *runFlags) keep(doc *document.Run, b *bundler) (recipePath string, err error) {
 	if f.out == "" {
 		return "", nil
 	}
 	recipePath = filepath.Join(f.out, "recipe.json")
-	if err := movable(doc.Recipe, f.out).Write(recipePath); err != nil {
+	if err := job.Movable(doc.Recipe, f.out).Write(recipePath); err != nil {
 		return "", err
 	}
 	bundle, err := b.write(doc.Recipe, recipePath)
 	if err != nil {
 		return "", err
 	}
-	return cmp.Or(bundle, recipePath), writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, doc) })
+	return cmp.Or(bundle, recipePath), writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return document.Write(to, doc) })
 }
 
-// movable is a recipe for a folder: it names firmware and scenario as seen from there, so that all can move together.
-func movable(rec *recipe.Recipe, folder string) *recipe.Recipe {
-	return rec.Renamed(func(firmware string) string { return relativeTo(folder, foundBeside(rec, firmware)) },
-		func(file string) string { return relativeTo(folder, file) })
-}
-
-// foundBeside is where a firmware file was found: from where the command runs, or beside the scenario.
-func foundBeside(rec *recipe.Recipe, file string) string {
-	if len(rec.Scenario) == 0 || filepath.IsAbs(file) || strings.HasPrefix(file, examplePrefix) {
-		return file
+// attach has the properties looked at while a session runs.
+func attach(x *job.Watch, s *live.Session) {
+	if x == nil {
+		return
 	}
-	if _, err := os.Stat(file); err == nil {
-		return file
+	s.Slice = job.LookEvery
+	progress := s.Progress
+	s.Progress = func(now uint64) {
+		_ = x.Monitor.Look() // what was dropped is told at the end
+		if progress != nil {
+			progress(now)
+		}
 	}
-	return filepath.Join(filepath.Dir(rec.Scenario[0].Name), file)
-}
-
-// relativeTo names a file as seen from a folder, so that the two can move together.
-func relativeTo(folder, file string) string {
-	if strings.HasPrefix(file, examplePrefix) {
-		return file
-	}
-	from, err1 := filepath.Abs(folder)
-	to, err2 := filepath.Abs(file)
-	if err1 != nil || err2 != nil {
-		return file
-	}
-	rel, err := filepath.Rel(from, to)
-	if err != nil {
-		return to
-	}
-	return filepath.ToSlash(rel)
 }

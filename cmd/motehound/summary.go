@@ -11,8 +11,12 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"motehound/firmware/image"
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/mote"
 	"motehound/mote/mcu"
+	"motehound/observe/outputs"
 	"motehound/show/report"
 	"motehound/study/builds"
 	"motehound/study/verdict"
@@ -22,8 +26,8 @@ import (
 // summary prints a run for people.
 type summary struct {
 	to    io.Writer
-	doc   *report.Run
-	rec   *report.Recorder
+	doc   *document.Run
+	rec   *outputs.Recorder
 	world *world.World
 	took  time.Duration
 	quiet bool // only what is wrong
@@ -34,7 +38,7 @@ func (s *summary) printf(format string, args ...any) { fmt.Fprintf(s.to, format,
 func (s *summary) print() {
 	if !s.quiet {
 		s.printf("%s: %.3f s of virtual time in %.3g s, %s\n\n", s.title(), s.doc.TimeS, s.took.Seconds(),
-			times(s.doc.Speed))
+			phrase.Times(s.doc.Speed))
 		s.motes()
 		s.lights()
 		s.uarts()
@@ -73,13 +77,13 @@ func onMotes(motes []int) string {
 }
 
 // verdict says what is known of the scenario's properties.
-func (s *summary) verdict(x *watch) {
-	if x == nil || len(x.scenario.Properties) == 0 {
+func (s *summary) verdict(x *job.Watch) {
+	if x == nil || len(x.Scenario.Properties) == 0 {
 		return
 	}
 	switch s.doc.Verdict {
 	case verdict.Violated:
-		s.printf("violated: %s\n", counted(len(s.doc.Violations), "violation"))
+		s.printf("violated: %s\n", phrase.Counted(len(s.doc.Violations), "violation"))
 	default:
 		s.printf("unknown: nothing went wrong in this run\n")
 	}
@@ -115,9 +119,9 @@ func (s *summary) motes() {
 			first, beyond := s.rec.UART(i, uint8(n))
 			sent += len(first) + beyond
 		}
-		row := table.Row{d.ID, d.Board, grouped(d.Cycles), grouped(d.Instructions),
-			fmt.Sprintf("%.2f %%", 100*float64(d.SleepCycles)/float64(max(d.Cycles, 1))), lightsOn(m), grouped(uint64(sent)),
-			grouped(uint64(d.FramesSent)), grouped(uint64(d.FramesReceived)), state(m)}
+		row := table.Row{d.ID, d.Board, phrase.Grouped(d.Cycles), phrase.Grouped(d.Instructions),
+			fmt.Sprintf("%.2f %%", 100*float64(d.SleepCycles)/float64(max(d.Cycles, 1))), lightsOn(m), phrase.Grouped(uint64(sent)),
+			phrase.Grouped(uint64(d.FramesSent)), phrase.Grouped(uint64(d.FramesReceived)), state(m)}
 		if mixed {
 			row = append(row, d.Firmware)
 		}
@@ -161,7 +165,7 @@ func (s *summary) lights() {
 	}
 }
 
-func printChart(to io.Writer, m *mote.Mote, changes []report.LEDChange, until uint64) {
+func printChart(to io.Writer, m *mote.Mote, changes []outputs.LEDChange, until uint64) {
 	for led, line := range report.Chart(changes, len(m.Board().LEDs), until, columns) {
 		fmt.Fprintf(to, "  %-7s %s\n", m.Board().LEDs[led].Name, line)
 	}
@@ -171,7 +175,7 @@ func (s *summary) uarts() {
 	for i, m := range s.world.Motes() {
 		for n := range m.USARTs() {
 			if first, beyond := s.rec.UART(i, uint8(n)); len(first) > 0 {
-				s.printf("\nUART %d of mote %d sent %s bytes:\n", n, m.ID(), grouped(uint64(len(first)+beyond)))
+				s.printf("\nUART %d of mote %d sent %s bytes:\n", n, m.ID(), phrase.Grouped(uint64(len(first)+beyond)))
 				printBytes(s.to, first, beyond)
 			}
 		}
@@ -196,9 +200,9 @@ func printBytes(to io.Writer, b []byte, beyond int) {
 	fmt.Fprintf(to, "  %s\n", strings.ReplaceAll(shown, "\n", "\n  "))
 	switch {
 	case beyond > 0:
-		fmt.Fprintf(to, "  (and %s bytes more; --json has the first ones, and --serial N=file:OUT all)\n", grouped(uint64(left+beyond)))
+		fmt.Fprintf(to, "  (and %s bytes more; --json has the first ones, and --serial N=file:OUT all)\n", phrase.Grouped(uint64(left+beyond)))
 	case left > 0:
-		fmt.Fprintf(to, "  (and %s bytes more; --json or --serial N=file:OUT has them all)\n", grouped(uint64(left)))
+		fmt.Fprintf(to, "  (and %s bytes more; --json or --serial N=file:OUT has them all)\n", phrase.Grouped(uint64(left)))
 	}
 }
 
@@ -260,7 +264,7 @@ func (s *summary) stops() {
 		s.printf("\n")
 	}
 	for _, st := range s.doc.Stops {
-		s.printf("mote %d stopped (%s) at cycle %s, %s: %s\n", st.Mote, st.Reason, grouped(st.Cycle), where(st.Place), why[st.Reason])
+		s.printf("mote %d stopped (%s) at cycle %s, %s: %s\n", st.Mote, st.Reason, phrase.Grouped(st.Cycle), where(st.Place), why[st.Reason])
 	}
 }
 
@@ -274,7 +278,7 @@ func (s *summary) notices() {
 }
 
 // where names an instruction.
-func where(p report.Place) string {
+func where(p document.Place) string {
 	text := fmt.Sprintf("at 0x%04x", p.PC)
 	if p.Function != "" {
 		text += " in " + image.Readable(p.Function)
@@ -291,7 +295,7 @@ func (s *summary) printKept(recipePath string, interrupted bool) {
 		return
 	}
 	if interrupted {
-		s.printf("\ninterrupted at %s\n", seconds(s.world.Now()))
+		s.printf("\ninterrupted at %s\n", phrase.Seconds(s.world.Now()))
 	}
 	s.printf("\nfinal state %s\n", s.doc.Hash)
 	if recipePath != "" {

@@ -15,6 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"motehound/firmware/disk"
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/study/property"
 	"motehound/study/symbolic/engine"
 	"motehound/study/symbolic/plan"
@@ -104,17 +107,18 @@ type unknowns struct {
 
 // unknowns reads a scenario, or a firmware file.
 func (f *symbolicFlags) unknowns(name string, term *terminal) (*unknowns, error) {
-	if !isScenario(name) {
-		rec, w, _, err := f.world(name, term)
+	r := f.request()
+	if !job.IsScenario(name) {
+		rec, w, _, err := r.Make(name, term.host())
 		if err != nil {
 			return nil, err
 		}
-		return &unknowns{name: name, recipe: rec, cfg: w.Config(), open: openFirmware}, nil
+		return &unknowns{name: name, recipe: rec, cfg: w.Config(), open: job.OpenFirmware}, nil
 	}
-	if err := f.check(); err != nil {
+	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	s, err := f.scenario(name, term)
+	s, err := r.Scenario(name, term.host())
 	if err != nil {
 		return nil, err
 	}
@@ -128,12 +132,12 @@ func (f *symbolicFlags) unknowns(name string, term *terminal) (*unknowns, error)
 		}
 		rec.Until = uint64(f.time.Nanoseconds()) * 1000
 	}
-	w, err := s.World(rec, openBeside(name))
+	w, err := s.World(rec, job.OpenBeside(name))
 	if err != nil {
 		return nil, err
 	}
-	noteImages(w, term)
-	return &unknowns{name: name, scenario: s, recipe: rec, cfg: w.Config(), open: openBeside(name)}, nil
+	job.NoteImages(w, term.host())
+	return &unknowns{name: name, scenario: s, recipe: rec, cfg: w.Config(), open: job.OpenBeside(name)}, nil
 }
 
 // options are what the flags ask for.
@@ -157,7 +161,7 @@ func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Ti
 	if f.reorder {
 		order = engine.Reorder{Max: f.orders, Within: uint64(f.delay.Nanoseconds()) * 1000}
 	}
-	stop, rest := f.enough(ctx)
+	stop, rest := f.enough(ctx, term)
 	return plan.Options{
 		Reorder: order, Until: until, Mapping: f.mapping, Solver: f.solver, Searcher: f.searcher, Seed: f.seed, MaxPaths: f.maxPaths, MaxBytes: bytes,
 		Scenarios: f.show, Checks: property.Options{NoMemory: f.noMemory, Failures: f.failures},
@@ -168,7 +172,7 @@ func (f *symbolicFlags) options(ctx context.Context, until uint64, start time.Ti
 
 // enough tells when the time for exploring is over, which is two thirds of the budget, and when all of it is. It begins when that is first
 // asked: what is resumed has been made again by then up to where it was. After Ctrl-C there is a little time left to confirm what was found.
-func (f *symbolicFlags) enough(ctx context.Context) (exploring, all func() bool) {
+func (f *symbolicFlags) enough(ctx context.Context, term *terminal) (exploring, all func() bool) {
 	var mu sync.Mutex // scenarios are run at once
 	var from time.Time
 	spent := func(part time.Duration) bool {
@@ -179,7 +183,7 @@ func (f *symbolicFlags) enough(ctx context.Context) (exploring, all func() bool)
 		}
 		return f.budget > 0 && time.Since(from) > part
 	}
-	late := over(patience(ctx))
+	late := job.Over(term.host().Patience(ctx))
 	return func() bool { return ctx.Err() != nil || spent(f.budget*2/3) }, func() bool { return late() || spent(f.budget) }
 }
 
@@ -202,7 +206,7 @@ func await(answered <-chan struct{}, enough func() bool) bool {
 func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
 	term := newTerminal(f.json, f.quiet, nil)
 	var u *unknowns
-	err := reading(ctx, term, name, func() (err error) {
+	err := term.host().Reading(ctx, name, func() (err error) {
 		u, err = f.unknowns(name, term)
 		return err
 	})
@@ -266,7 +270,7 @@ func (f *symbolicFlags) tell(term *terminal, u *unknowns, p *plan.Plan, r *plan.
 		return err
 	}
 	if f.json {
-		err = writeJSON(stdout, doc)
+		err = document.Write(stdout, doc)
 	} else {
 		f.print(term.text, doc)
 	}
@@ -371,6 +375,6 @@ func (t *terminal) following(start time.Time, until uint64) func(engine.Progress
 		}
 		t.lastDraw, t.drawn = at, true
 		fmt.Fprintf(os.Stderr, "\r\x1b[Kexploring: %.1f of %.1f s; %s scenarios, %s states, %s instructions, %s", float64(p.Now)/world.Second,
-			float64(until)/world.Second, grouped(uint64(p.Scenarios)), grouped(uint64(p.States)), grouped(p.Instructions), counted(p.Findings, "suspect"))
+			float64(until)/world.Second, phrase.Grouped(uint64(p.Scenarios)), phrase.Grouped(uint64(p.States)), phrase.Grouped(p.Instructions), phrase.Counted(p.Findings, "suspect"))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"motehound/job/phrase"
 )
 
 // endDocument is one way in which scenarios end.
@@ -43,7 +45,7 @@ func (d *symbolicDocument) printEnds(to io.Writer) {
 	if len(d.Scenarios) == 0 {
 		return
 	}
-	fmt.Fprintf(to, "%s:\n", counted(len(d.Scenarios), "scenario"))
+	fmt.Fprintf(to, "%s:\n", phrase.Counted(len(d.Scenarios), "scenario"))
 	for i, e := range d.Ends {
 		if i == maxEnds {
 			fmt.Fprintf(to, "  ... and %d other ends\n", len(d.Ends)-i)

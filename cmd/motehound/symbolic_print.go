@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"motehound/job/phrase"
 	"motehound/study/symbolic/plan"
 	"motehound/study/verdict"
 )
@@ -25,8 +26,8 @@ func (f *symbolicFlags) print(to io.Writer, d *symbolicDocument) {
 		fmt.Fprintf(to, "the emulator did otherwise: %s\n", text)
 	}
 	fmt.Fprintln(to, f.verdict(d))
-	fmt.Fprintf(to, "explored: %s instructions, %s states, %s in %.1f s; solver: %s, %s of them asked, %.1f s\n", grouped(d.Explored.Events),
-		grouped(d.Explored.States), counted(int(d.Explored.Paths), "scenario"), d.TimeS, counted(d.Solver.Queries, "question"), grouped(uint64(d.Solver.Asked)), d.Solver.TimeS)
+	fmt.Fprintf(to, "explored: %s instructions, %s states, %s in %.1f s; solver: %s, %s of them asked, %.1f s\n", phrase.Grouped(d.Explored.Events),
+		phrase.Grouped(d.Explored.States), phrase.Counted(int(d.Explored.Paths), "scenario"), d.TimeS, phrase.Counted(d.Solver.Queries, "question"), phrase.Grouped(uint64(d.Solver.Asked)), d.Solver.TimeS)
 	if d.Stopped != "" && f.out == "" {
 		fmt.Fprintln(to, "To look longer: --budget 10m; to keep what is found and go on later: --out DIR, then --resume.")
 	}
@@ -60,11 +61,11 @@ func (f *symbolicFlags) verdict(d *symbolicDocument) string {
 	var b strings.Builder
 	switch d.Verdict {
 	case verdict.Violated:
-		fmt.Fprintf(&b, "violated: %s", counted(len(d.Findings), "finding"))
+		fmt.Fprintf(&b, "violated: %s", phrase.Counted(len(d.Findings), "finding"))
 	case verdict.Holds:
 		order := "in the natural order of events"
 		if f.reorder {
-			order = fmt.Sprintf("in the natural order of events and in those in which up to %s waits for up to %v", counted(int(f.orders), "interrupt"), f.delay)
+			order = fmt.Sprintf("in the natural order of events and in those in which up to %s waits for up to %v", phrase.Counted(int(f.orders), "interrupt"), f.delay)
 		}
 		fmt.Fprintf(&b, "holds for all symbolic inputs and all failures that the scenario allows, %s, for %g s", order, d.UntilS)
 		if len(d.Sampled) > 0 {

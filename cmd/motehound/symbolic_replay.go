@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/study/symbolic/plan"
 	"motehound/study/verdict"
 	"motehound/world/recipe"
@@ -23,7 +26,7 @@ type againDocument struct {
 
 // replaySymbolic makes the run of a finding again, and looks whether the same goes wrong.
 func replaySymbolic(ctx context.Context, path string, rec *recipe.Recipe, json bool) error {
-	w, err := rec.World(openFirmware)
+	w, err := rec.World(job.OpenFirmware)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -33,7 +36,7 @@ func replaySymbolic(ctx context.Context, path string, rec *recipe.Recipe, json b
 	}
 	term := newTerminal(json, false, nil)
 	expected := rec.Hash
-	term.doing("replaying %s of the motes' time", seconds(rec.Until))
+	term.doing("replaying %s of the motes' time", phrase.Seconds(rec.Until))
 	differs, err := plan.Rerun(w, rec, sc, func() bool { return ctx.Err() != nil })
 	term.clear()
 	if errors.Is(err, verdict.ErrInterrupted) {
@@ -46,7 +49,7 @@ func replaySymbolic(ctx context.Context, path string, rec *recipe.Recipe, json b
 	doc := againDocument{Same: rec.Hash == expected && len(differs) == 0, Expected: expected, Hash: rec.Hash, Seen: len(differs) == 0,
 		Differs: some(differs), Finding: rec.Symbolic}
 	if json {
-		err = writeJSON(stdout, doc)
+		err = document.Write(stdout, doc)
 	} else {
 		printAgain(term, rec, doc)
 	}
@@ -62,7 +65,7 @@ func printAgain(term *terminal, rec *recipe.Recipe, doc againDocument) {
 	if x.Mote >= 0 {
 		fmt.Fprintf(to, ", mote %d", rec.Motes[x.Mote].ID)
 	}
-	fmt.Fprintf(to, ", at %s\n", seconds(x.At))
+	fmt.Fprintf(to, ", at %s\n", phrase.Seconds(x.At))
 	if x.Detail != "" && x.Detail != x.Property {
 		fmt.Fprintf(to, "   %s\n", x.Detail)
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"motehound/job"
+	"motehound/job/document"
 	"motehound/study/symbolic/plan"
 	"motehound/study/verdict"
 	"motehound/world"
@@ -91,7 +93,7 @@ func (f *symbolicFlags) document(u *unknowns, r *plan.Result, took time.Duration
 			continue
 		}
 		y.Recipe = filepath.Join(f.out, fmt.Sprintf("finding-%d.json", n+1))
-		if err := movable(x.Recipe, f.out).Write(y.Recipe); err != nil {
+		if err := job.Movable(x.Recipe, f.out).Write(y.Recipe); err != nil {
 			return nil, err
 		}
 		var err error
@@ -102,7 +104,7 @@ func (f *symbolicFlags) document(u *unknowns, r *plan.Result, took time.Duration
 	if f.out == "" {
 		return d, nil
 	}
-	if err := writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, d) }); err != nil {
+	if err := writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return document.Write(to, d) }); err != nil {
 		return nil, err
 	}
 	return d, f.keep(r)

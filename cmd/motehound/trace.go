@@ -9,6 +9,8 @@ import (
 
 	"motehound/firmware/pathtrace/cflow"
 	"motehound/firmware/pathtrace/instrument"
+	"motehound/job"
+	"motehound/job/phrase"
 )
 
 func traceCommand() *cobra.Command {
@@ -24,9 +26,6 @@ whole story.`,
 	cmd.AddCommand(traceCCCommand(), traceComponentCommand(), traceInstrumentCommand(), traceDecodeCommand(), tracePullCommand(), traceStatsCommand(), traceReplayCommand())
 	return cmd
 }
-
-// defaultMap is the map's file where none is given.
-const defaultMap = "trace-map.json"
 
 // choiceFlags are those that say what to instrument.
 type choiceFlags struct {
@@ -44,7 +43,7 @@ func (f *choiceFlags) register(fl *pflag.FlagSet) {
 	fl.StringSliceVar(&f.except, "exclude", nil, about("exclude"))
 	fl.StringSliceVar(&f.silent, "silent", nil, "functions elsewhere that call nothing which is traced, and leave interrupts as they are")
 	fl.BoolVar(&f.all, "single-path", false, "also functions with a single path, whose execution callers' paths already imply")
-	fl.StringVar(&f.mapFile, "trace-map", defaultMap, about("trace-map"))
+	fl.StringVar(&f.mapFile, "trace-map", job.DefaultMap, about("trace-map"))
 }
 
 func (f *choiceFlags) choice() (instrument.Choice, error) {
@@ -58,7 +57,7 @@ func (f *choiceFlags) choice() (instrument.Choice, error) {
 			}
 		}
 		if len(c.Kinds) == n {
-			return c, fmt.Errorf("--kind %s: give %s", name, list(kinds, cflow.Kind.String))
+			return c, fmt.Errorf("--kind %s: give %s", name, phrase.List(kinds, cflow.Kind.String))
 		}
 	}
 	return c, c.Check()

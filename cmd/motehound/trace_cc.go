@@ -15,6 +15,7 @@ import (
 	"motehound/firmware/disk"
 	"motehound/firmware/pathtrace/driver"
 	"motehound/firmware/pathtrace/instrument"
+	"motehound/job/phrase"
 )
 
 // traceCCFlags are the flags of trace cc.
@@ -47,7 +48,7 @@ in the map.
 	f.register(fl)
 	fl.IntVar(&f.procs, "procs", 0, "an upper bound of the `number` of procedures, the same for all files: up to 64 make for a smaller trace "+
 		"(default exact for whole programs, else 16384)")
-	fl.StringVar(&f.runtime, "runtime", string(driver.AT45DB), "what to link: "+list(driver.Runtimes, func(r driver.Runtime) string { return string(r) })+
+	fl.StringVar(&f.runtime, "runtime", string(driver.AT45DB), "what to link: "+phrase.List(driver.Runtimes, func(r driver.Runtime) string { return string(r) })+
 		" (own: your functions for a flash, see motehound_trace_port.h)")
 	fl.BoolVar(&f.query, "query", false, "link the query service, even if the file with main does not call it; with Contiki, also a process that answers")
 	fl.IntVar(&f.stack, "stack", driver.LeastStack, "refuse to link if fewer `bytes` of memory are left for the stack")
@@ -84,7 +85,7 @@ func (f *traceCCFlags) options() (driver.Options, error) {
 		return driver.Options{}, fmt.Errorf("--procs %d: give 1 to %d", f.procs, instrument.MaxProcs)
 	}
 	if !slices.Contains(driver.Runtimes, driver.Runtime(f.runtime)) {
-		return driver.Options{}, fmt.Errorf("--runtime %s: give %s", f.runtime, list(driver.Runtimes, func(r driver.Runtime) string { return string(r) }))
+		return driver.Options{}, fmt.Errorf("--runtime %s: give %s", f.runtime, phrase.List(driver.Runtimes, func(r driver.Runtime) string { return string(r) }))
 	}
 	o := driver.Options{Choice: choice, Map: f.mapFile, Procs: f.procs, Runtime: driver.Runtime(f.runtime), Query: f.query, Stack: f.stack,
 		Keep: f.keep, Note: os.Stderr, Stdout: os.Stdout, Stderr: os.Stderr}

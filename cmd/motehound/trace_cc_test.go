@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"motehound/firmware/pathtrace/instrument"
+	"motehound/job"
 )
 
 const tracedSource = `int helper(int a) { if (a) return 1; return 2; }
@@ -63,7 +64,7 @@ func TestTraceScript(t *testing.T) {
 	if _, err := os.Stat(object); err != nil {
 		t.Error(err)
 	}
-	m := readTraceMap(t, defaultMap)
+	m := readTraceMap(t, job.DefaultMap)
 	if len(m.Procs) != 2 || m.Procs[0].Name != "helper" || m.Procs[1].Kind != "interrupt" {
 		t.Errorf("the map has %+v", m.Procs)
 	}

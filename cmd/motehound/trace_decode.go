@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
+	"motehound/job/phrase"
 	"motehound/mote/board"
 	"motehound/study/fieldtrace/narrative"
 	"motehound/study/fieldtrace/record"
@@ -63,12 +64,12 @@ func (f *traceDecodeFlags) decode(ctx context.Context, name string) error {
 		return fmt.Errorf("--last %d: give 1 to %d, or 0 for all", f.last, mostLast)
 	}
 	term := newTerminal(f.json, f.quiet, nil)
-	log, teller, err := f.open(name, term)
+	log, teller, err := f.Open(name, term.host())
 	if err != nil {
 		return err
 	}
 	if f.firmware != "" {
-		if err := f.matches(f.firmware, ""); err != nil {
+		if err := f.Matches(f.firmware, ""); err != nil {
 			return err
 		}
 	}
@@ -83,7 +84,7 @@ func (f *traceDecodeFlags) decode(ctx context.Context, name string) error {
 	}
 	p := &tracePrinter{log: log, teller: teller, want: want, boots: f.boots(log)}
 	if !cwriter.IsTerminal(int(os.Stdout.Fd())) { // else the lines are there
-		term.doing("decoding %s", counted(len(log.Pages), "page"))
+		term.doing("decoding %s", phrase.Counted(len(log.Pages), "page"))
 	}
 	if f.json {
 		err = p.writeJSON(ctx, stdout, f.last)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"motehound/show/report"
+	"motehound/job/document"
 )
 
 // What a mote in the field has recorded is mined, and verified against models that were approved from another trace: the starved
@@ -25,7 +25,7 @@ func TestMineAndModelFromTheField(t *testing.T) {
 		return append(args, "--quiet", "--trace", b+".bin", "--trace-map", "example:"+b+"-mica2", "example:"+b+"-mica2")
 	}
 	r := motehound(t, from("starve_traced", "mine", "--json", "--vector", "SPI_STC", "--top", "3")...)
-	var doc report.Mine
+	var doc document.Mine
 	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil || r.status != exitFine {
 		t.Fatalf("mine: status %d, %v: %s", r.status, err, r.stderr)
 	}

@@ -16,6 +16,7 @@ import (
 	"motehound/firmware/pathtrace/cflow"
 	"motehound/firmware/pathtrace/instrument"
 	"motehound/firmware/pathtrace/runtime"
+	"motehound/job/document"
 )
 
 // traceInstrumentFlags are the flags of trace instrument.
@@ -147,7 +148,7 @@ func (f *traceInstrumentFlags) report(file string, p *instrument.Plan) error {
 	}
 	switch {
 	case f.json:
-		return writeJSON(stdout, doc)
+		return document.Write(stdout, doc)
 	case !f.quiet:
 		doc.print(stdout, f.list)
 	}

@@ -8,6 +8,9 @@ import (
 	"io"
 	"strings"
 
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/study/fieldtrace/narrative"
 	"motehound/study/fieldtrace/record"
 	"motehound/study/verdict"
@@ -108,7 +111,7 @@ func (p *tracePrinter) line(at record.At, e record.Element) (traceLine, bool) {
 // text is a line for people.
 func (p *tracePrinter) text(line traceLine) string {
 	at, e := line.at, line.element
-	start := fmt.Sprintf("%10s  %s", logTime(p.log, at), strings.Repeat("  ", min(line.Depth, 40)))
+	start := fmt.Sprintf("%10s  %s", job.LogTime(p.log, at), strings.Repeat("  ", min(line.Depth, 40)))
 	times := ""
 	if e.Count > 1 {
 		times = fmt.Sprintf("  x %d", e.Count)
@@ -138,7 +141,7 @@ func (p *tracePrinter) text(line traceLine) string {
 	case record.Broken:
 		return start + "-- from here on this page holds what no tracer writes"
 	case record.Endless:
-		return start + fmt.Sprintf("-- this log stands for more than %s events, so it is damaged or made up: the rest is left out", grouped(record.Most))
+		return start + fmt.Sprintf("-- this log stands for more than %s events, so it is damaged or made up: the rest is left out", phrase.Grouped(record.Most))
 	case record.Fault:
 		return start + fmt.Sprintf("-- fault, reason %d", e.Arg)
 	case record.Reset:
@@ -169,7 +172,7 @@ func (p *tracePrinter) writeText(ctx context.Context, w io.Writer, last int) err
 // writeJSON writes one document, piece by piece: a log can stand for more than fits into memory.
 func (p *tracePrinter) writeJSON(ctx context.Context, w io.Writer, last int) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, `{%s, "pages": %d, "unread": %d, "clock_hz": %d, "trace": [`, schemaField, len(p.log.Pages), p.log.Unread, p.log.Clock)
+	fmt.Fprintf(out, `{%s, "pages": %d, "unread": %d, "clock_hz": %d, "trace": [`, document.SchemaField, len(p.log.Pages), p.log.Unread, p.log.Clock)
 	separator := "\n  "
 	err := p.each(ctx, last, func(line traceLine) error {
 		text, err := json.Marshal(line)

@@ -11,6 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"motehound/firmware/disk"
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/mote"
 	"motehound/mote/periph"
 	"motehound/show/live"
@@ -59,7 +62,7 @@ with --flash reads the mote's external flash without asking. Without --node it a
 in which that procedure may be.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if f.mote, err = oneNode(f.node, 1); err != nil {
+			if f.mote, err = job.OneNode(f.node, 1); err != nil {
 				return err
 			}
 			f.anyMote = !cmd.Flags().Changed("node")
@@ -95,7 +98,7 @@ type traceSource struct {
 
 func (f *tracePullFlags) pull(ctx context.Context, args []string) error {
 	term := newTerminal(f.json, f.quiet, nil)
-	layout, err := f.parseLayout()
+	layout, err := f.ParseLayout()
 	if err != nil {
 		return err
 	}
@@ -120,7 +123,7 @@ func (f *tracePullFlags) pull(ctx context.Context, args []string) error {
 			return err
 		}
 		var pieces []record.Piece
-		pieces, asked = pull.Pull(source.link, layout, query, func(pages int) { term.doing("asking the mote: %s", counted(pages, "page")) })
+		pieces, asked = pull.Pull(source.link, layout, query, func(pages int) { term.doing("asking the mote: %s", phrase.Counted(pages, "page")) })
 		term.clear()
 		image = pull.Image(layout, pieces)
 		if len(image) == 0 && errors.Is(asked, verdict.ErrInterrupted) {
@@ -156,7 +159,7 @@ func (f *tracePullFlags) tell(log *record.Log, asked error) error {
 		c.Miss(asked.Error())
 	}
 	if f.json {
-		return writeJSON(stdout, pulledDocument{c.Verdict(), some(c.LeftOut), f.out, len(log.Pages), log.Unread})
+		return document.Write(stdout, pulledDocument{c.Verdict(), some(c.LeftOut), f.out, len(log.Pages), log.Unread})
 	}
 	what := ""
 	if len(c.LeftOut) > 0 {
@@ -171,7 +174,7 @@ func (f *tracePullFlags) query(term *terminal) (pull.Query, error) {
 	q := pull.Query{Bytes: f.bytes, Proc: -1}
 	if f.proc != "" {
 		if _, err := fmt.Sscanf(f.proc, "%d", &q.Proc); err != nil {
-			t, err := f.teller(term)
+			t, err := f.Teller(term.host())
 			if err != nil {
 				return q, err
 			}
@@ -286,11 +289,11 @@ func (f *tracePullFlags) emulated(ctx context.Context, name string, term *termin
 	if f.base < 0 {
 		f.base = f.mote
 	}
-	base, err := findMote(w, f.base)
+	base, err := job.FindMote(w, f.base)
 	if err != nil {
 		return nil, fmt.Errorf("--base: %w", err)
 	}
-	asked, err := findMote(w, f.mote)
+	asked, err := job.FindMote(w, f.mote)
 	if err != nil {
 		return nil, fmt.Errorf("--node: %w", err)
 	}

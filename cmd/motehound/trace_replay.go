@@ -15,6 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/study/builds"
 	"motehound/study/fieldtrace/narrative"
 	"motehound/study/fieldtrace/pull"
@@ -59,7 +62,7 @@ Exit status: 0 a run was found, 1 none was found within --tries and --budget, wh
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if f.mote, err = oneNode(f.node, -1); err != nil {
+			if f.mote, err = job.OneNode(f.node, -1); err != nil {
 				return err
 			}
 			return f.replay(cmd.Context(), args[0], args[1])
@@ -83,7 +86,7 @@ Exit status: 0 a run was found, 1 none was found within --tries and --budget, wh
 
 func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) error {
 	term := newTerminal(f.json, f.quiet, nil)
-	log, teller, err := f.open(name, term)
+	log, teller, err := f.Open(name, term.host())
 	if err != nil {
 		return err
 	}
@@ -145,7 +148,7 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 		doc.Recipe = f.out
 	}
 	if f.json {
-		err = writeJSON(stdout, doc)
+		err = document.Write(stdout, doc)
 	} else {
 		doc.print()
 	}
@@ -157,9 +160,9 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 
 // traced is the mote whose log it is: that of --mote, or else the first whose firmware has the map.
 func (f *traceReplayFlags) traced(rec *recipe.Recipe, w *world.World) (int, error) {
-	matches := func(i int) error { return f.matches(foundBeside(rec, rec.Motes[i].Firmware), "") }
+	matches := func(i int) error { return f.Matches(job.FoundBeside(rec, rec.Motes[i].Firmware), "") }
 	if f.mote >= 0 {
-		i, err := findMote(w, f.mote)
+		i, err := job.FindMote(w, f.mote)
 		if err != nil {
 			return 0, fmt.Errorf("--node: %w", err)
 		}
@@ -187,7 +190,7 @@ func (f *traceReplayFlags) problem(ctx context.Context, rec *recipe.Recipe, w *w
 		Stop: func() bool { return ctx.Err() != nil || f.budget > 0 && time.Since(start) > f.budget },
 		Tell: func(tries, shown int) {
 			if term.tty && !term.quiet {
-				fmt.Fprintf(os.Stderr, "\r\x1b[K%d tries, %s of %s events", tries, grouped(uint64(shown)), grouped(uint64(len(target.Items))))
+				fmt.Fprintf(os.Stderr, "\r\x1b[K%d tries, %s of %s events", tries, phrase.Grouped(uint64(shown)), phrase.Grouped(uint64(len(target.Items))))
 				term.drawn = true
 			}
 		}}
@@ -253,7 +256,7 @@ func (f *traceReplayFlags) keepRecipe(ctx context.Context, rec *recipe.Recipe, p
 		return verdict.ErrInterrupted
 	}
 	rec.Finish(w)
-	return movable(rec, filepath.Dir(f.out)).Write(f.out)
+	return job.Movable(rec, filepath.Dir(f.out)).Write(f.out)
 }
 
 // replayedTrace is what trace replay prints.
@@ -318,7 +321,7 @@ func itemText(t *narrative.Teller, i *reproduce.Item) string {
 }
 
 func (d *replayedTrace) print() {
-	what := fmt.Sprintf("%s events of boot %d", grouped(uint64(d.Events)), d.Boot)
+	what := fmt.Sprintf("%s events of boot %d", phrase.Grouped(uint64(d.Events)), d.Boot)
 	if d.Reset {
 		what += ", and the reset that ended it"
 	}
@@ -327,7 +330,7 @@ func (d *replayedTrace) print() {
 		if slices.Contains(d.LeftOut, verdict.Interrupted) {
 			fmt.Fprintln(stdout, verdict.Interrupted)
 		}
-		fmt.Fprintf(stdout, "the best one shows %s of them; then the trace has\n  %s\nand the run has\n  %s\n", grouped(uint64(d.Shown)), d.Wanted, orNothing(d.Got))
+		fmt.Fprintf(stdout, "the best one shows %s of them; then the trace has\n  %s\nand the run has\n  %s\n", phrase.Grouped(uint64(d.Shown)), d.Wanted, orNothing(d.Got))
 		fmt.Fprintln(stdout, "This proves nothing. Allow more: --drift, --may-send, a scenario with faults, --tries, --budget.")
 		return
 	}

@@ -7,6 +7,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/study/fieldtrace/narrative"
 )
 
@@ -62,7 +64,7 @@ type traceProc struct {
 
 func (f *traceStatsFlags) stats(name string) error {
 	term := newTerminal(f.json, f.quiet, nil)
-	log, teller, err := f.open(name, term)
+	log, teller, err := f.Open(name, term.host())
 	if err != nil {
 		return err
 	}
@@ -79,7 +81,7 @@ func (f *traceStatsFlags) stats(name string) error {
 		s.Procedures = append(s.Procedures, procStats(teller, p))
 	}
 	if f.json {
-		return writeJSON(stdout, s)
+		return document.Write(stdout, s)
 	}
 	s.print()
 	return nil
@@ -98,9 +100,9 @@ func procStats(t *narrative.Teller, p narrative.ProcCount) traceProc {
 }
 
 func (s *traceStats) print() {
-	fmt.Fprintf(stdout, "%d pages, %s bytes, %d boots, %.1f s\n", s.Pages, grouped(uint64(s.Bytes)), s.Boots, s.Seconds)
-	fmt.Fprintf(stdout, "%s events, %s bytes without compression: %.1f %% saved\n", grouped(s.Events), grouped(s.Raw), s.Savings)
-	fmt.Fprintf(stdout, "%d gaps, %s events lost by the mote, %d faults\n\n", s.Gaps, grouped(s.Lost), s.Faults)
+	fmt.Fprintf(stdout, "%d pages, %s bytes, %d boots, %.1f s\n", s.Pages, phrase.Grouped(uint64(s.Bytes)), s.Boots, s.Seconds)
+	fmt.Fprintf(stdout, "%s events, %s bytes without compression: %.1f %% saved\n", phrase.Grouped(s.Events), phrase.Grouped(s.Raw), s.Savings)
+	fmt.Fprintf(stdout, "%d gaps, %s events lost by the mote, %d faults\n\n", s.Gaps, phrase.Grouped(s.Lost), s.Faults)
 	t := table.NewWriter()
 	t.SetOutputMirror(stdout)
 	style := table.StyleLight
@@ -109,7 +111,7 @@ func (s *traceStats) print() {
 	t.SetStyle(style)
 	t.AppendHeader(table.Row{"procedure", "calls", "rounds", "paths", "most often", "lines"})
 	for _, p := range s.Procedures {
-		t.AppendRow(table.Row{p.Name, grouped(p.Calls), grouped(p.Rounds), p.Paths, p.Most, p.Lines})
+		t.AppendRow(table.Row{p.Name, phrase.Grouped(p.Calls), phrase.Grouped(p.Rounds), p.Paths, p.Most, p.Lines})
 	}
 	t.Render()
 }

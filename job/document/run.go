@@ -1,4 +1,4 @@
-package report
+package document
 
 import (
 	"path"
@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"motehound/firmware/image"
-	"motehound/mote"
 	"motehound/mote/mcu"
+	"motehound/observe/outputs"
 	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
@@ -65,6 +65,24 @@ type Mote struct {
 	Registers      Registers         `json:"registers"`
 }
 
+// Dump is a piece of a mote's data space.
+type Dump struct {
+	Mote uint16 `json:"mote"`
+	Name string `json:"name"`
+	Addr uint32 `json:"addr"`
+	Hex  string `json:"hex"`
+}
+
+// Var is a variable of a mote, read by its type.
+type Var struct {
+	Mote  uint16 `json:"mote"`
+	Name  string `json:"name"`
+	Type  string `json:"type"`
+	Text  string `json:"text"`
+	Value any    `json:"value"`
+	Error string `json:"error,omitempty"`
+}
+
 // Registers are the CPU's. PC is a byte address, as disassemblers show it.
 type Registers struct {
 	R    [32]int `json:"r"`
@@ -107,9 +125,8 @@ type Place struct {
 	PC       uint32 `json:"pc"`
 }
 
-// Run makes the document of a run that took so long on the host. The recipe must be finished.
-func (r *Recorder) Run(rec *recipe.Recipe, took time.Duration) *Run {
-	w := r.w
+// RunOf makes the document of a run that took so long on the host. The recipe must be finished.
+func RunOf(w *world.World, r *outputs.Recorder, rec *recipe.Recipe, took time.Duration) *Run {
 	doc := &Run{
 		TimeS:   float64(w.Now()) / world.Second,
 		Motes:   []Mote{},
@@ -122,7 +139,7 @@ func (r *Recorder) Run(rec *recipe.Recipe, took time.Duration) *Run {
 		doc.Speed = doc.TimeS / took.Seconds()
 	}
 	for i, m := range w.Motes() {
-		doc.Motes = append(doc.Motes, r.mote(i, m))
+		doc.Motes = append(doc.Motes, moteOf(w, r, i))
 		if why := m.Stopped(); why != mcu.Running {
 			pc := 2 * m.Core().PC
 			if why == mcu.StopDeadSleep {
@@ -130,14 +147,16 @@ func (r *Recorder) Run(rec *recipe.Recipe, took time.Duration) *Run {
 			}
 			doc.Stops = append(doc.Stops, Stop{m.ID(), why.String(), place(m.Kind.Image, pc), m.Cycles()})
 		}
-		for _, n := range r.motes[i].notices {
+		for _, n := range r.Notices(i) {
 			doc.Notices = append(doc.Notices, Notice{m.ID(), n.Text, place(m.Kind.Image, 2*n.PC), n.Cycles})
 		}
 	}
 	return doc
 }
 
-func (r *Recorder) mote(i int, m *mote.Mote) Mote {
+func moteOf(w *world.World, r *outputs.Recorder, i int) Mote {
+	m := w.Motes()[i]
+	leds, beyond := r.LEDs(i)
 	c := m.Core()
 	doc := Mote{
 		ID:           m.ID(),
@@ -147,9 +166,9 @@ func (r *Recorder) mote(i int, m *mote.Mote) Mote {
 		Instructions: c.Instructions,
 		SleepCycles:  m.SleepCycles(),
 		LEDs:         m.LEDs(),
-		LEDChanges:   r.motes[i].changes,
+		LEDChanges:   len(leds) + beyond,
 		UART:         map[string]string{},
-		FramesSent:   int(r.w.FramesSent(i)), FramesReceived: int(r.w.FramesReceived(i)),
+		FramesSent:   int(w.FramesSent(i)), FramesReceived: int(w.FramesReceived(i)),
 		Registers: Registers{SREG: c.SREG(), SP: c.SP, PC: 2 * c.PC},
 	}
 	for n, v := range c.R {

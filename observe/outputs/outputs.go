@@ -1,10 +1,7 @@
-// Package report tells what happened in a run: it records what motes did while a world ran, and makes one document of
-// it, for people's programs and for the printers in cmd; of rankings it also makes a page for the browser.
+// Package outputs records what motes did that people see: the bytes that they sent, their lights, and notices about them.
 //
-// Invariants: recording changes nothing in the world; a document is made of recorded things and of the world's state
-// alone, so the same recipe gives the same document, but for its speed. Motes are named by their node ids. The fields
-// are described in docs/json.md.
-package report
+// Invariants: recording changes nothing in the world, and what is kept of a run does not grow without bound.
+package outputs
 
 import (
 	"motehound/mote/mcu"
@@ -83,3 +80,6 @@ func (r *Recorder) LEDs(i int) (changes []LEDChange, beyond int) {
 	m := &r.motes[i]
 	return m.leds, m.changes - len(m.leds)
 }
+
+// Notices are what is to be known about a mote, in order of time.
+func (r *Recorder) Notices(i int) []mcu.Note { return r.motes[i].notices }

@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"cmp"
@@ -9,39 +9,31 @@ import (
 	"strings"
 	"time"
 
-	"motehound/firmware/kernel"
+	"motehound/job/document"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
-	"motehound/show/live"
-	"motehound/show/report"
 	"motehound/study/builds"
 	"motehound/study/mining"
 	"motehound/world"
 	"motehound/world/recipe"
 )
 
-// minedBuild is one firmware on its board, and what its runs gave. Counters are of blocks and losses of instructions, so builds are not
+// MinedBuild is one firmware on its board, and what its runs gave. Counters are of blocks and losses of instructions, so builds are not
 // compared with each other.
-type minedBuild struct {
-	name    string
-	crop    mining.Crop
-	kind    *mote.Kind
-	board   *board.Board
-	chip    *chip.Chip
-	profile *kernel.Profile
-}
-
-// mined is what the runs gave.
-type mined struct {
-	builds []*minedBuild // in order of appearance
-	runs   []report.MinedRun
+type MinedBuild struct {
+	Name  string // unlike those of the others
+	Crop  mining.Crop
+	Board *board.Board
+	Chip  *chip.Chip
+	Task  func(id uint16) string // f.Files tasks
+	kind  *mote.Kind
 }
 
 // intervals is how many there are.
-func (m *mined) intervals() (n int) {
-	for _, b := range m.builds {
-		n += b.crop.Len()
+func (m *Mined) intervals() (n int) {
+	for _, b := range m.Builds {
+		n += b.Crop.Len()
 	}
 	return n
 }
@@ -50,17 +42,17 @@ func (m *mined) intervals() (n int) {
 type plannedRun struct {
 	recipe *recipe.Recipe
 	open   recipe.Opener
-	values []report.MinedValue
+	values []document.MinedValue
 }
 
 // plans are the runs that the firmware files or scenarios and the values of --sweep ask for. What is wrong in one of them is said before
 // any run.
-func (f *mineFlags) plans(names []string, term *terminal) ([]plannedRun, error) {
-	sweeps, err := parseSweeps(f.sweeps)
+func (f *Mine) plans(h Host) ([]plannedRun, error) {
+	sweeps, err := parseSweeps(f.Sweeps)
 	if err != nil {
 		return nil, err
 	}
-	number := len(names) * f.runs
+	number := len(f.Files) * f.Runs
 	for _, s := range sweeps {
 		number *= len(s.values)
 		if number > maxRuns {
@@ -68,29 +60,28 @@ func (f *mineFlags) plans(names []string, term *terminal) ([]plannedRun, error) 
 		}
 	}
 	var all []plannedRun
-	given := f.params
-	defer func() { f.params = given }()
-	for _, name := range names {
-		said := term
+	with := f.World
+	for _, name := range f.Files {
+		said := h
 		for _, values := range combinations(sweeps) {
-			f.params = slices.Clip(given)
+			with.Params = slices.Clip(f.Params)
 			for _, v := range values {
 				if param, ok := strings.CutPrefix(v.Name, paramPrefix); ok {
-					f.params = append(f.params, param+"="+v.Value)
+					with.Params = append(with.Params, param+"="+v.Value)
 				}
 			}
-			rec, w, _, err := f.world(name, said)
+			rec, w, _, err := with.Make(name, said)
 			if err != nil {
 				return nil, err
 			}
 			if err := set(rec, w, values); err != nil {
 				return nil, err
 			}
-			if _, err := rec.World(openBeside(name)); err != nil {
+			if _, err := rec.World(OpenBeside(name)); err != nil {
 				return nil, err
 			}
-			all = append(all, plannedRun{rec, openBeside(name), values})
-			said = newTerminal(f.json, true, nil) // the same notes once
+			all = append(all, plannedRun{rec, OpenBeside(name), values})
+			said = h.quiet() // the same notes once
 		}
 	}
 	return all, nil
@@ -98,11 +89,11 @@ func (f *mineFlags) plans(names []string, term *terminal) ([]plannedRun, error) 
 
 const (
 	maxRuns     = 10_000
-	paramPrefix = "param." // of what --sweep names, if it is a scenario's parameter
+	paramPrefix = "param." // of what --sweep f.Files, if it is a scenario's parameter
 )
 
 // set puts the variables among some values into the motes: 1.NAME into mote 1, and NAME into each whose firmware has it.
-func set(r *recipe.Recipe, w *world.World, values []report.MinedValue) error {
+func set(r *recipe.Recipe, w *world.World, values []document.MinedValue) error {
 	network := builds.Of(w)
 	for _, v := range values {
 		if strings.HasPrefix(v.Name, paramPrefix) {
@@ -153,13 +144,13 @@ func parseSweeps(texts []string) (all []sweep, err error) {
 }
 
 // combinations are all ways to choose a value of each sweep, the last one's values changing first. Without sweeps there is one.
-func combinations(sweeps []sweep) [][]report.MinedValue {
-	all := [][]report.MinedValue{nil}
+func combinations(sweeps []sweep) [][]document.MinedValue {
+	all := [][]document.MinedValue{nil}
 	for _, s := range sweeps {
-		var more [][]report.MinedValue
+		var more [][]document.MinedValue
 		for _, values := range all {
 			for _, v := range s.values {
-				more = append(more, append(slices.Clip(values), report.MinedValue{Name: s.name, Value: v}))
+				more = append(more, append(slices.Clip(values), document.MinedValue{Name: s.name, Value: v}))
 			}
 		}
 		all = more
@@ -168,9 +159,9 @@ func combinations(sweeps []sweep) [][]report.MinedValue {
 }
 
 // gatherAll makes the runs: those of each seed together.
-func (f *mineFlags) gatherAll(ctx context.Context, plans []plannedRun, term *terminal) (*mined, error) {
-	m := new(mined)
-	for n := range f.runs {
+func (f *Mine) gatherAll(ctx context.Context, plans []plannedRun, h Host) (*Mined, error) {
+	m := new(Mined)
+	for n := range f.Runs {
 		for _, p := range plans {
 			if ctx.Err() != nil {
 				return m, nil
@@ -178,7 +169,7 @@ func (f *mineFlags) gatherAll(ctx context.Context, plans []plannedRun, term *ter
 			r := *p.recipe
 			r.Seed += uint64(n)
 			r.Motes = slices.Clone(r.Motes)
-			if err := f.gather(ctx, &r, p, term, m); err != nil {
+			if err := f.gather(ctx, &r, p, h, m); err != nil {
 				return nil, err
 			}
 		}
@@ -187,12 +178,12 @@ func (f *mineFlags) gatherAll(ctx context.Context, plans []plannedRun, term *ter
 }
 
 // gather makes one run and keeps its intervals, those of each build by themselves.
-func (f *mineFlags) gather(ctx context.Context, r *recipe.Recipe, p plannedRun, term *terminal, m *mined) error {
+func (f *Mine) gather(ctx context.Context, r *recipe.Recipe, p plannedRun, h Host, m *Mined) error {
 	w, err := r.World(p.open)
 	if err != nil {
 		return err
 	}
-	motes, err := chosenMotes(w, f.node)
+	motes, err := ChosenMotes(w, f.Node)
 	if err != nil {
 		return err
 	}
@@ -200,67 +191,64 @@ func (f *mineFlags) gather(ctx context.Context, r *recipe.Recipe, p plannedRun, 
 	if err != nil {
 		return err
 	}
-	session := &live.Session{World: w, Progress: term.progress(time.Now(), r.Until)}
-	if err := session.Run(ctx, r.Until); err != nil {
-		return err
-	}
-	run := report.MinedRun{Seed: r.Seed, Values: p.values}
+	drive(ctx, w, r.Until, h.running(r.Until))
+	run := document.MinedRun{Seed: r.Seed, Values: p.values}
 	for i, x := range watched {
 		x.harvester.Close()
 		if i == 0 {
-			run.Firmware = x.build.name
+			run.Firmware = x.build.Name
 		} else {
-			run.Also = append(run.Also, x.build.name)
+			run.Also = append(run.Also, x.build.Name)
 		}
 		if outside := x.harvester.Outside(); len(outside) > 0 {
 			run.Outside += len(outside)
-			term.note("%s: %d instructions ran outside of every basic block, the first at %#x in %s: each is counted by itself (see run --blocks)", x.build.name,
+			h.note("%s: %d instructions ran outside of every basic block, the first at %#x in %s: each is counted by itself (see run --blocks)", x.build.Name,
 				len(outside), outside[0].PC, outside[0].Function)
 		}
 	}
 	r.Finish(w)
 	run.Hash, run.TimeS = r.Hash, float64(w.Now())/world.Second
-	m.runs = append(m.runs, run)
+	m.Runs = append(m.Runs, run)
 	return nil
 }
 
 // watchedBuild is a build in a run.
 type watchedBuild struct {
-	build     *minedBuild
+	build     *MinedBuild
 	harvester *mining.Harvester
 }
 
 // watch begins to gather the intervals of some builds in a world.
-func (f *mineFlags) watch(w *world.World, of []*builds.Build, until uint64, m *mined) (all []watchedBuild, err error) {
+func (f *Mine) watch(w *world.World, of []*builds.Build, until uint64, m *Mined) (all []watchedBuild, err error) {
 	if err := f.checkVectors(of); err != nil {
 		return nil, err
 	}
 	for _, x := range of {
 		vectors := f.vectorsOf(x)
-		if f.vectors != nil && vectors == nil {
+		if f.Vectors != nil && vectors == nil {
 			continue // its chip has none of them
 		}
 		b, err := m.build(x)
 		if err != nil {
 			return nil, err
 		}
-		opt := mining.Options{Skip: f.skipped(until), Timeline: f.html != "", Motes: x.Motes, Vectors: vectors, Ledger: b.crop.Ledger}
-		h, err := b.crop.Field.Watch(w, len(m.runs), opt, b.crop.Keep)
+		opt := mining.Options{Skip: f.skipped(until), Timeline: f.Page, Motes: x.Motes, Vectors: vectors, Ledger: b.Crop.Ledger}
+		h, err := b.Crop.Field.Watch(w, len(m.Runs), opt, b.Crop.Keep)
 		if err != nil {
 			return nil, err
 		}
-		b.profile = h.Profile()
+		b.Task = h.Profile().TaskName
 		all = append(all, watchedBuild{b, h})
 	}
 	return all, nil
 }
 
 // checkVectors refuses an interrupt that no chip of some builds has.
-func (f *mineFlags) checkVectors(of []*builds.Build) error {
-	for _, text := range f.vectors {
+func (f *Mine) checkVectors(of []*builds.Build) error {
+	for _, text := range f.Vectors {
 		var first error
 		for _, x := range of {
-			_, err := vectorNumber(x.Kind.Board.Chip, "vector", text)
+			_, err := VectorNumber(x.Kind.Board.Chip, "vector", text)
 			if err == nil {
 				first = nil
 				break
@@ -274,9 +262,9 @@ func (f *mineFlags) checkVectors(of []*builds.Build) error {
 	return nil
 }
 
-// vectorsOf are the interrupts of --vector that the chip of a build has, by its own names and numbers; nil if there are none.
-func (f *mineFlags) vectorsOf(x *builds.Build) (list []uint16) {
-	for _, text := range f.vectors {
+// vectorsOf are the interrupts of --vector that the chip of a build has, by its own f.Files and numbers; nil if there are none.
+func (f *Mine) vectorsOf(x *builds.Build) (list []uint16) {
+	for _, text := range f.Vectors {
 		if v, err := x.Kind.Board.Chip.Vector(text); err == nil {
 			list = append(list, uint16(v))
 		}
@@ -285,8 +273,8 @@ func (f *mineFlags) vectorsOf(x *builds.Build) (list []uint16) {
 }
 
 // skipped is how long after a mote's start intervals are left out, in picoseconds.
-func (f *mineFlags) skipped(until uint64) uint64 {
-	skip := f.skip
+func (f *Mine) skipped(until uint64) uint64 {
+	skip := f.Skip
 	if skip < 0 {
 		skip = min(2*time.Second, time.Duration(until/1000)/5)
 	}
@@ -294,10 +282,10 @@ func (f *mineFlags) skipped(until uint64) uint64 {
 }
 
 // nameFor is a name for a build that no other has: where one file runs on several boards, with its board.
-func (m *mined) nameFor(x *builds.Build) string {
+func (m *Mined) nameFor(x *builds.Build) string {
 	name := x.Name()
 	for _, more := range []string{" on " + x.Kind.Board.Name, fmt.Sprintf(" at %d Hz", x.Kind.Board.Hertz)} {
-		if slices.ContainsFunc(m.builds, func(b *minedBuild) bool { return b.name == name }) {
+		if slices.ContainsFunc(m.Builds, func(b *MinedBuild) bool { return b.Name == name }) {
 			name += more
 		}
 	}
@@ -305,18 +293,18 @@ func (m *mined) nameFor(x *builds.Build) string {
 }
 
 // build finds what was mined of a build in the runs before.
-func (m *mined) build(x *builds.Build) (*minedBuild, error) {
-	for _, b := range m.builds {
+func (m *Mined) build(x *builds.Build) (*MinedBuild, error) {
+	for _, b := range m.Builds {
 		if b.kind.SameBuild(x.Kind) {
 			return b, nil
 		}
 	}
-	b := &minedBuild{name: m.nameFor(x), kind: x.Kind, board: x.Kind.Board, chip: x.Kind.Board.Chip}
+	b := &MinedBuild{Name: m.nameFor(x), kind: x.Kind, Board: x.Kind.Board, Chip: x.Kind.Board.Chip}
 	var err error
-	if b.crop.Field, err = mining.NewField(x.Kind); err != nil {
+	if b.Crop.Field, err = mining.NewField(x.Kind); err != nil {
 		return nil, err
 	}
-	b.crop.Ledger = mining.NewLedger(b.crop.Field)
-	m.builds = append(m.builds, b)
+	b.Crop.Ledger = mining.NewLedger(b.Crop.Field)
+	m.Builds = append(m.Builds, b)
 	return b, nil
 }

@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"bytes"
@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"motehound/firmware/disk"
 	"motehound/firmware/jsonfile"
 	"motehound/firmware/pathtrace/instrument"
@@ -18,28 +16,29 @@ import (
 	"motehound/study/fieldtrace/record"
 )
 
-// logFlags say how to read a log.
-type logFlags struct {
-	mapFile string
-	layout  string
-	read    *instrument.Map // once it was read
+// Log says how to read a log.
+type Log struct {
+	Map    string `json:"trace_map,omitempty"` // the file that trace cc writes; "" for trace-map.json
+	Layout string `json:"layout"`              // chunk size x chunks of a page
+
+	read *instrument.Map // once it was read
 }
 
-func (f *logFlags) register(fl *pflag.FlagSet) {
-	fl.SortFlags = false
-	fl.StringVar(&f.mapFile, "trace-map", "", about("trace-map"))
-	f.registerLayout(fl)
-}
+// UsualLayout is a log's, if the firmware was not built with another.
+const UsualLayout = "33x8"
 
-func (f *logFlags) registerLayout(fl *pflag.FlagSet) {
-	fl.StringVar(&f.layout, "layout", "33x8", "the size of the mote's chunks, and how many are a page (`SIZExNUMBER`)")
-}
+// DefaultMap is the map's file where none is given.
+const DefaultMap = "trace-map.json"
 
-func (f *logFlags) parseLayout() (record.Layout, error) {
+// Procedures is the map, once it was read; nil if there is none.
+func (f *Log) Procedures() *instrument.Map { return f.read }
+
+// ParseLayout reads the sizes of the mote's log.
+func (f *Log) ParseLayout() (record.Layout, error) {
 	var l record.Layout
 	var rest string
-	if n, _ := fmt.Sscanf(f.layout+" ", "%dx%d%s", &l.Chunk, &l.Chunks, &rest); n != 2 {
-		return l, fmt.Errorf("--layout %q: write MH_TRACE_CHUNK x MH_TRACE_CHUNKS, as 33x8", f.layout)
+	if n, _ := fmt.Sscanf(f.Layout+" ", "%dx%d%s", &l.Chunk, &l.Chunks, &rest); n != 2 {
+		return l, fmt.Errorf("--layout %q: write MH_TRACE_CHUNK x MH_TRACE_CHUNKS, as 33x8", f.Layout)
 	}
 	if err := l.Check(); err != nil {
 		return l, fmt.Errorf("--layout: %w", err)
@@ -47,13 +46,13 @@ func (f *logFlags) parseLayout() (record.Layout, error) {
 	return l, nil
 }
 
-// open reads a log and the map for it.
-func (f *logFlags) open(name string, term *terminal) (*record.Log, *narrative.Teller, error) {
-	l, err := f.parseLayout()
+// Open reads a log and the map for it.
+func (f *Log) Open(name string, h Host) (*record.Log, *narrative.Teller, error) {
+	l, err := f.ParseLayout()
 	if err != nil {
 		return nil, nil, err
 	}
-	teller, err := f.teller(term)
+	teller, err := f.Teller(h)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,17 +70,17 @@ func (f *logFlags) open(name string, term *terminal) (*record.Log, *narrative.Te
 	return log, teller, nil
 }
 
-// teller reads the map. Without one, procedures have numbers only.
-func (f *logFlags) teller(term *terminal) (*narrative.Teller, error) {
-	name := f.mapFile
+// Teller reads the map. Without one, procedures have numbers only.
+func (f *Log) Teller(h Host) (*narrative.Teller, error) {
+	name := f.Map
 	if name == "" {
-		if _, err := os.Stat(defaultMap); err != nil {
-			term.note("no map: procedures and paths are shown by number; give --trace-map")
+		if _, err := os.Stat(DefaultMap); err != nil {
+			h.note("no map: procedures and paths are shown by number; give --trace-map")
 			return narrative.New(nil), nil
 		}
-		name = defaultMap
+		name = DefaultMap
 	}
-	if example, ok := strings.CutPrefix(name, examplePrefix); ok {
+	if example, ok := strings.CutPrefix(name, ExamplePrefix); ok {
 		fw, err := findExample(example, "")
 		if err != nil {
 			return nil, fmt.Errorf("--trace-map: %w", err)
@@ -103,16 +102,16 @@ func (f *logFlags) teller(term *terminal) (*narrative.Teller, error) {
 	return narrative.New(f.read), nil
 }
 
-// matches says what is wrong if the map is not that of a firmware, which is named as seen from here, or from a folder. Firmware that
+// Matches says what is wrong if the map is not that of a firmware, which is named as seen from here, or from a folder. Firmware that
 // is no ELF file has no symbols to tell it by.
-func (f *logFlags) matches(firmware, folder string) error {
+func (f *Log) Matches(firmware, folder string) error {
 	if f.read == nil {
 		return nil
 	}
-	data, err := openFirmware(firmware)
+	data, err := OpenFirmware(firmware)
 	if err != nil {
 		var again error
-		if data, again = openFirmware(filepath.Join(folder, firmware)); again != nil {
+		if data, again = OpenFirmware(filepath.Join(folder, firmware)); again != nil {
 			return err
 		}
 	}
@@ -129,12 +128,12 @@ func (f *logFlags) matches(firmware, folder string) error {
 		has[s.Name] = true
 	}
 	if err := f.read.Matches(func(name string) bool { return has[name] }); err != nil {
-		return fmt.Errorf("--trace-map %s, firmware %s: %w", cmp.Or(f.mapFile, defaultMap), firmware, err)
+		return fmt.Errorf("--trace-map %s, firmware %s: %w", cmp.Or(f.Map, DefaultMap), firmware, err)
 	}
 	return nil
 }
 
-// logTime is a moment of a log for people.
-func logTime(l *record.Log, at record.At) string {
+// LogTime is a moment of a log for people.
+func LogTime(l *record.Log, at record.At) string {
 	return fmt.Sprintf("%.3f s", float64(at.Ticks)/float64(max(l.Clock, 1)))
 }

@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"fmt"
@@ -9,18 +9,19 @@ import (
 	"motehound/examples"
 	"motehound/firmware/disk"
 	"motehound/firmware/image"
+	"motehound/job/phrase"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
 	"motehound/world/recipe"
 )
 
-// examplePrefix marks firmware that is built in.
-const examplePrefix = "example:"
+// ExamplePrefix marks firmware that is built in.
+const ExamplePrefix = "example:"
 
-// openFirmware reads a firmware file, or a built-in example, by the name that a recipe has for it.
-func openFirmware(name string) ([]byte, error) {
-	if example, ok := strings.CutPrefix(name, examplePrefix); ok {
+// OpenFirmware reads a firmware file, or a built-in example, by the name that a recipe has for it.
+func OpenFirmware(name string) ([]byte, error) {
+	if example, ok := strings.CutPrefix(name, ExamplePrefix); ok {
 		f, err := findExample(example, "")
 		if err != nil {
 			return nil, err
@@ -48,41 +49,49 @@ func findExample(name, target string) (examples.Firmware, error) {
 			strings.Join(slices.DeleteFunc(full, func(f string) bool { return !strings.HasPrefix(f, name+"-") }), ", "))
 	}
 	for _, names := range [][]string{short, full} {
-		if hint := didYouMean(name, names); hint != "" {
+		if hint := phrase.DidYouMean(name, names); hint != "" {
 			return examples.Firmware{}, fmt.Errorf("no built-in example %s%s", name, hint)
 		}
 	}
 	return examples.Firmware{}, fmt.Errorf("no built-in example %s: there are %s", name, strings.Join(full, ", "))
 }
 
-// target is what the flags say about the hardware.
-type target struct {
-	board string
-	chip  string
-	hertz uint64
+// Examples are the names of the built-in firmware.
+func Examples() (names []string) {
+	for _, f := range examples.All {
+		names = append(names, ExamplePrefix+strings.TrimSuffix(f.File(), ".elf"))
+	}
+	return names
 }
 
-// choose fills in what a firmware runs on: as the flags say, or as the file lets one guess. The note says what was guessed.
-func (t target) choose(name string, m *recipe.Mote) (im *image.Image, note string, err error) {
+// Hardware is what the motes are: a board, or a bare chip with its clock. It is guessed from the firmware if nothing is said.
+type Hardware struct {
+	Board string `json:"board,omitempty"`
+	Chip  string `json:"chip,omitempty"`
+	Hertz uint64 `json:"hz,omitempty"`
+}
+
+// Choose fills in what a firmware runs on: as the request says, or as the file lets one guess. The note says what was guessed.
+func (t Hardware) Choose(name string, m *recipe.Mote) (im *image.Image, note string, err error) {
 	switch {
-	case t.board != "" && t.chip != "":
+	case t.Board != "" && t.Chip != "":
 		return nil, "", fmt.Errorf("--board and --chip exclude each other: a board has its chip")
-	case t.hertz != 0 && t.chip == "":
+	case t.Hertz != 0 && t.Chip == "":
 		return nil, "", fmt.Errorf("--hz needs --chip: a board has its own crystal")
 	}
 	m.Firmware = filepath.ToSlash(name)
-	if example, ok := strings.CutPrefix(name, examplePrefix); ok {
-		f, err := findExample(example, t.board+t.chip)
+	if example, ok := strings.CutPrefix(name, ExamplePrefix); ok {
+		f, err := findExample(example, t.Board+t.Chip)
 		if err != nil {
 			return nil, "", err
 		}
-		m.Firmware = examplePrefix + strings.TrimSuffix(f.File(), ".elf")
-		if t == (target{}) {
-			t.board, t.chip = f.Board, f.Chip
+		m.Firmware = ExamplePrefix + strings.TrimSuffix(f.File(), ".elf")
+		if t == (Hardware{}) {
+			t.Board, t.Chip = f.Board, f.Chip
 			note = "runs on " + f.Board + f.Chip + ", which it was built for"
 		}
 	}
-	data, err := openFirmware(m.Firmware)
+	data, err := OpenFirmware(m.Firmware)
 	if err != nil {
 		return nil, "", err
 	}
@@ -90,21 +99,21 @@ func (t target) choose(name string, m *recipe.Mote) (im *image.Image, note strin
 		return nil, "", err
 	}
 	switch {
-	case t.board != "":
-		b, err := board.Find(t.board)
+	case t.Board != "":
+		b, err := board.Find(t.Board)
 		if err != nil {
 			return nil, "", err
 		}
 		m.Board = b.Name
-	case t.chip != "":
-		c, err := chip.Find(t.chip)
+	case t.Chip != "":
+		c, err := chip.Find(t.Chip)
 		if err != nil {
 			return nil, "", err
 		}
-		m.Chip, m.Hertz = c.Name, t.hertz
-		if t.hertz == 0 {
+		m.Chip, m.Hertz = c.Name, t.Hertz
+		if t.Hertz == 0 {
 			m.Hertz = mote.UsualHertz(c)
-			note = fmt.Sprintf("no --hz: taken as %s", hertz(m.Hertz))
+			note = fmt.Sprintf("no --hz: taken as %s", phrase.Hertz(m.Hertz))
 		}
 	default:
 		b, why, err := mote.Infer(im)
@@ -115,7 +124,7 @@ func (t target) choose(name string, m *recipe.Mote) (im *image.Image, note strin
 			m.Board, note = b.Name, fmt.Sprintf("no --board: taken for %s, as %s", b.About, why)
 		} else {
 			m.Chip, m.Hertz = b.Chip.Name, b.Hertz
-			note = fmt.Sprintf("no --board: taken for a bare %s at %s, as %s", b.Chip.Name, hertz(b.Hertz), why)
+			note = fmt.Sprintf("no --board: taken for a bare %s at %s, as %s", b.Chip.Name, phrase.Hertz(b.Hertz), why)
 		}
 	}
 	return im, note, nil

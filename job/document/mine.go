@@ -1,7 +1,8 @@
-package report
+package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"motehound/mote/chip"
@@ -9,7 +10,17 @@ import (
 	"motehound/study/verdict"
 )
 
-// Mine is the document of mine.
+// Rankings is the document of mine. If there is one ranking, that is written by itself.
+type Rankings struct {
+	Rankings []*Mine `json:"rankings"`
+}
+
+// Found tells whether some interval stands out.
+func (d Rankings) Found() bool {
+	return slices.ContainsFunc(d.Rankings, func(m *Mine) bool { return m.StandOut > 0 })
+}
+
+// Mine is the ranking of one interrupt's intervals.
 type Mine struct {
 	Verdict    verdict.Verdict `json:"verdict"`
 	LeftOut    []string        `json:"left_out"`
@@ -134,15 +145,16 @@ func MineOf(r *mining.Ranking, c *chip.Chip, runs []MinedRun, top int, task func
 	for i := range r.Suspects {
 		switch s := &r.Suspects[i]; {
 		case top == 0 || s.Rank <= top:
-			doc.Ranking = append(doc.Ranking, entryOf(s, with, task))
+			doc.Ranking = append(doc.Ranking, MinedEntryOf(s, with, task))
 		case s.StandsOut:
-			doc.Beyond = append(doc.Beyond, entryOf(s, with, task))
+			doc.Beyond = append(doc.Beyond, MinedEntryOf(s, with, task))
 		}
 	}
 	return doc
 }
 
-func entryOf(s *mining.Suspect, with []string, task func(id uint16) string) MinedEntry {
+// MinedEntryOf makes the entry of an interval. With is what tells the runs apart (see MinedRuns).
+func MinedEntryOf(s *mining.Suspect, with []string, task func(id uint16) string) MinedEntry {
 	e := MinedEntry{Rank: s.Rank, Run: s.Run, Mote: s.ID, Instance: s.Instance, Score: s.Score,
 		StartCycle: s.Start, EndCycle: s.End, Tasks: []string{}, Alike: s.Alike, SameAs: s.Same, StandsOut: s.StandsOut}
 	if with != nil {

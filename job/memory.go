@@ -1,4 +1,4 @@
-package report
+package job
 
 import (
 	"encoding/hex"
@@ -8,28 +8,11 @@ import (
 	"strings"
 
 	"motehound/firmware/image"
+	"motehound/job/document"
 	"motehound/mote"
 	"motehound/study/builds"
 	"motehound/world"
 )
-
-// Dump is a piece of a mote's data space.
-type Dump struct {
-	Mote uint16 `json:"mote"`
-	Name string `json:"name"`
-	Addr uint32 `json:"addr"`
-	Hex  string `json:"hex"`
-}
-
-// Var is a variable of a mote, read by its type.
-type Var struct {
-	Mote  uint16 `json:"mote"`
-	Name  string `json:"name"`
-	Type  string `json:"type"`
-	Text  string `json:"text"`
-	Value any    `json:"value"`
-	Error string `json:"error,omitempty"`
-}
 
 // dataOffset is where avr-gcc's tools put the data space.
 const dataOffset = 0x800000
@@ -87,8 +70,8 @@ func parseArea(im *image.Image, m *mote.Mote, text string) (area, error) {
 	return a, nil
 }
 
-func (a area) read(m *mote.Mote) (Dump, error) {
-	d := Dump{Mote: m.ID(), Name: a.name, Addr: a.addr}
+func (a area) read(m *mote.Mote) (document.Dump, error) {
+	d := document.Dump{Mote: m.ID(), Name: a.name, Addr: a.addr}
 	if a.ref != nil {
 		addr, err := a.ref.Resolve(m.Memory())
 		if err != nil {
@@ -140,7 +123,7 @@ func Ask(w *world.World, dumps, vars []string) (Questions, error) {
 }
 
 // Answer adds the motes' memories to the document of a run.
-func (q Questions) Answer(w *world.World, doc *Run) error {
+func (q Questions) Answer(w *world.World, doc *document.Run) error {
 	for i, m := range w.Motes() {
 		for _, text := range q.dumps[i] {
 			a, err := parseArea(m.Kind.Image, m, text)
@@ -158,7 +141,7 @@ func (q Questions) Answer(w *world.World, doc *Run) error {
 			if err != nil {
 				return err
 			}
-			v := Var{Mote: m.ID(), Name: path, Type: ref.Type.String()}
+			v := document.Var{Mote: m.ID(), Name: path, Type: ref.Type.String()}
 			if value, err := ref.Read(m.Memory()); err != nil {
 				v.Error = err.Error()
 			} else {
