@@ -6,9 +6,12 @@ import (
 	"motehound/world"
 )
 
-// drive runs a world until a moment, until no mote can go on, or until the context is done. Progress may be nil.
-func drive(ctx context.Context, w *world.World, until uint64, progress func(now uint64)) {
-	const slice = 100 * world.Millisecond // between two calls of progress; also how late an interrupted run ends
+// drive runs a world until a moment, until no mote can go on, or until the context is done. Progress, which may be nil,
+// is called after each slice of virtual time; 0 is a usual one.
+func drive(ctx context.Context, w *world.World, until, slice uint64, progress func(now uint64)) {
+	if slice == 0 {
+		slice = 100 * world.Millisecond
+	}
 	for w.Now() < until && ctx.Err() == nil && !w.Stopped() {
 		// Slices end on multiples of their length, so that where a run ends does not depend on where it began.
 		now := w.Now()

@@ -64,6 +64,14 @@ func Examples() (names []string) {
 	return names
 }
 
+// Boards are the names of the boards.
+func Boards() []string {
+	return phrase.NamesOf(board.All(), func(b *board.Board) string { return b.Name })
+}
+
+// Chips are the names of the chips.
+func Chips() []string { return phrase.NamesOf(chip.All(), func(c *chip.Chip) string { return c.Name }) }
+
 // Hardware is what the motes are: a board, or a bare chip with its clock. It is guessed from the firmware if nothing is said.
 type Hardware struct {
 	Board string `json:"board,omitempty"`

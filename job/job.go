@@ -10,6 +10,8 @@ package job
 import (
 	"fmt"
 	"time"
+
+	"motehound/world"
 )
 
 // Host is the caller's side of a job. Every field may be nil.
@@ -18,6 +20,8 @@ type Host struct {
 	Progress func(Progress)
 	// Now is the host's clock, for budgets and speeds. Without it no time passes.
 	Now func() time.Time
+	// Connect attaches something to a run's world before it starts. Without it nobody is at the motes' lines.
+	Connect func(*world.World) (Session, error)
 	// After is the host's alarm clock. Without it a job that is interrupted takes the time that it needs.
 	After func(time.Duration) <-chan time.Time
 }
@@ -56,6 +60,10 @@ func (h Host) say(format string, args ...any) {
 	h.tell(Progress{Kind: Say, Text: fmt.Sprintf(format, args...)})
 }
 
+func (h Host) line(format string, args ...any) {
+	h.tell(Progress{Kind: Line, Text: fmt.Sprintf(format, args...)})
+}
+
 func (h Host) doing(format string, args ...any) {
 	h.tell(Progress{Kind: Doing, Text: fmt.Sprintf(format, args...)})
 }
@@ -73,6 +81,13 @@ func (h Host) running(until uint64) func(now uint64) {
 	}
 	tell(0)
 	return tell
+}
+
+func (h Host) now() time.Time {
+	if h.Now == nil {
+		return time.Time{}
+	}
+	return h.Now()
 }
 
 // quiet is the same host, but for notes.

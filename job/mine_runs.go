@@ -191,7 +191,7 @@ func (f *Mine) gather(ctx context.Context, r *recipe.Recipe, p plannedRun, h Hos
 	if err != nil {
 		return err
 	}
-	drive(ctx, w, r.Until, h.running(r.Until))
+	drive(ctx, w, r.Until, 0, h.running(r.Until))
 	run := document.MinedRun{Seed: r.Seed, Values: p.values}
 	for i, x := range watched {
 		x.harvester.Close()

@@ -1,10 +1,14 @@
 package job
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"motehound/firmware/disk"
+	"motehound/job/document"
 	"motehound/world/recipe"
 )
 
@@ -40,4 +44,20 @@ func relativeTo(folder, file string) string {
 		return to
 	}
 	return filepath.ToSlash(rel)
+}
+
+// keepReport writes a document into a folder that was asked for with --out.
+func keepReport(folder string, doc any) error {
+	return WriteFile("--out", filepath.Join(folder, "report.json"), func(to io.Writer) error { return document.Write(to, doc) })
+}
+
+// WriteFile writes the file that a flag names, if it names one.
+func WriteFile(flag, path string, write func(io.Writer) error) error {
+	if path == "" {
+		return nil
+	}
+	if err := disk.Replace(path, 0o666, write); err != nil {
+		return fmt.Errorf("%s: %w", flag, err)
+	}
+	return nil
 }

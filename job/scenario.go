@@ -18,13 +18,13 @@ import (
 // Watch is the properties of a scenario during a run; nil for a run without one.
 type Watch struct {
 	Scenario *scenario.Scenario
-	Monitor  *scenario.Monitor
+	monitor  *scenario.Monitor
 	LeftOut  []string // what a timed run does not heed
 	Unheeded []string // and what exploration does not
 }
 
-// LookEvery is how often properties are looked at, in virtual time.
-const LookEvery = world.Millisecond
+// lookEvery is how often properties are looked at, in virtual time.
+const lookEvery = world.Millisecond
 
 // Make makes what a firmware file and the request, or a scenario, ask for.
 func (f *World) Make(name string, h Host) (*recipe.Recipe, *world.World, *Watch, error) {
@@ -110,8 +110,21 @@ func NoteImages(w *world.World, h Host) {
 	}
 }
 
-// Answer puts what was found into the report, with the verdict.
-func (x *Watch) Answer(doc *document.Run, w *world.World, interrupted bool) {
+// look has the properties looked at while a world runs: how often, and what to call then.
+func (x *Watch) look(progress func(now uint64)) (slice uint64, each func(now uint64)) {
+	if x == nil {
+		return 0, progress
+	}
+	return lookEvery, func(now uint64) {
+		_ = x.monitor.Look() // what was dropped is told at the end
+		if progress != nil {
+			progress(now)
+		}
+	}
+}
+
+// answer puts what was found into the report, with the verdict.
+func (x *Watch) answer(doc *document.Run, w *world.World, interrupted bool) {
 	var leftOut []string
 	if interrupted {
 		leftOut = append(leftOut, verdict.Interrupted)
@@ -120,11 +133,11 @@ func (x *Watch) Answer(doc *document.Run, w *world.World, interrupted bool) {
 	if x == nil {
 		return
 	}
-	_ = x.Monitor.Look()
-	for _, d := range x.Monitor.Dropped() {
+	_ = x.monitor.Look()
+	for _, d := range x.monitor.Dropped() {
 		doc.Dropped = append(doc.Dropped, document.Dropped{Property: d.Property.Name, Where: d.Property.Pos.String(), Error: d.Err.Error()})
 	}
-	for _, v := range x.Monitor.Violations() {
+	for _, v := range x.monitor.Violations() {
 		y := document.Violation{Property: v.Property, Kind: v.Kind.String(), Where: v.Pos.String(), TimeS: float64(v.Time) / world.Second, Count: v.Count}
 		for _, i := range v.Motes {
 			y.Motes = append(y.Motes, int(w.Motes()[i].ID()))
@@ -135,11 +148,11 @@ func (x *Watch) Answer(doc *document.Run, w *world.World, interrupted bool) {
 	if len(w.Config().Faults) > 0 {
 		leftOut = append(leftOut, "the scenario's faults: nothing fails in a run but what links lose; check and symbolic try them")
 	}
-	for _, p := range x.Monitor.Missed() {
+	for _, p := range x.monitor.Missed() {
 		leftOut = append(leftOut, fmt.Sprintf("%s: %s %q: nobody looked at that moment; properties are looked at every %v, and the run ended at %s", p.Pos,
-			p.Kind, p.Name, time.Duration(LookEvery/1000), phrase.Seconds(w.Now())))
+			p.Kind, p.Name, time.Duration(lookEvery/1000), phrase.Seconds(w.Now())))
 	}
-	for _, p := range x.Monitor.Unmet() {
+	for _, p := range x.monitor.Unmet() {
 		doc.Unmet = append(doc.Unmet, document.Unmet{Property: p.Name, Where: p.Pos.String()})
 		leftOut = append(leftOut, fmt.Sprintf("%s: whether %q comes to hold later", p.Pos, p.Name))
 	}

@@ -132,7 +132,7 @@ type subject struct {
 	skew     uint64
 	anyOrder bool
 	names    []string // of the motes
-	bundler  *bundler
+	bundler  *job.Bundler
 	leftOut  []string // what of the scenario is not heeded
 }
 
@@ -157,13 +157,13 @@ func (f *checkFlags) asked() (*recipe.Checks, error) {
 	if !f.unwritten && !f.posts && len(f.failures) == 0 && len(f.kernels) == 0 {
 		return nil, nil
 	}
-	kernels, err := namedKernels(f.kernels)
+	kernels, err := job.NamedKernels(f.kernels)
 	return &recipe.Checks{Unwritten: f.unwritten, FailedPosts: f.posts, Failures: f.failures, Kernels: kernels}, err
 }
 
 // prepare makes the system.
 func (s *subject) prepare(ctx context.Context, noMemory bool, term *terminal) error {
-	opt, err := checksOf(s.recipe, s.cfg)
+	opt, err := job.ChecksOf(s.recipe, s.cfg)
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if s.bundler, err = newBundler(f.bundle, f.out, s.recipe); err != nil {
+	if s.bundler, err = job.NewBundler(f.bundle, f.out, s.recipe); err != nil {
 		return err
 	}
 	if opt.Log, err = f.log(); err != nil {

@@ -100,12 +100,12 @@ func (f *checkFlags) document(s *subject, r *check.Report, told []*telling, c *v
 			return nil, err
 		}
 		var err error
-		if x.Bundle, err = s.bundler.write(rec, x.Recipe); err != nil {
+		if x.Bundle, err = s.bundler.Write(rec, x.Recipe); err != nil {
 			return nil, err
 		}
 	}
 	if f.out != "" {
-		return d, writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return document.Write(to, d) })
+		return d, job.WriteFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return document.Write(to, d) })
 	}
 	return d, nil
 }

@@ -61,6 +61,9 @@ func demonstrate(to io.Writer, example string, until uint64, serial ...recipe.Se
 
 func (d *demonstration) printf(format string, args ...any) { fmt.Fprintf(d.to, format+"\n", args...) }
 
+// shown is what people are shown of the mote.
+func (d *demonstration) shown() *job.Shown { return &job.RanOf(d.world, d.rec, nil, d.took).Motes[0] }
+
 // speed says how long the run took, and how much of it the CPU slept.
 func (d *demonstration) speed() {
 	m := d.world.Motes()[0]
@@ -139,16 +142,15 @@ func demoBlink(to io.Writer) (*demonstration, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := d.world.Motes()[0]
-	changes, _ := d.rec.LEDs(0)
+	m := d.shown()
 	d.printf("\n1. Blink: three timers toggle three LEDs (examples/blink/blink.c)\n")
 	d.speed()
 	d.printf("")
-	printChart(to, m, changes, d.world.Now())
+	printChart(to, m, d.world.Now())
 	d.printf("          0 s%*s", columns-3, "2 s")
 	d.printf("\n   The first changes, exactly:\n")
-	for _, c := range changes[:min(4, len(changes))] {
-		d.printf("   %s  cycle %10s  %s %s", phrase.Seconds(c.At), phrase.Grouped(c.Cycle), m.Board().LEDs[c.LED].Name,
+	for _, c := range m.Changes[:min(4, len(m.Changes))] {
+		d.printf("   %s  cycle %10s  %s %s", phrase.Seconds(c.At), phrase.Grouped(c.Cycle), m.LEDs[c.LED],
 			map[bool]string{true: "on", false: "off"}[c.On])
 	}
 	return d, nil
@@ -177,7 +179,7 @@ func demoSerial(to io.Writer) (*demonstration, error) {
 	if err != nil {
 		d.printf("   and what is no frame: %v", err)
 	}
-	d.printf("\n   Its LEDs show the number in the message, 5: %s", strings.ReplaceAll(lightsOn(d.world.Motes()[0]), " ", " and "))
+	d.printf("\n   Its LEDs show the number in the message, 5: %s", strings.Join(d.shown().On, " and "))
 	return d, nil
 }
 

@@ -45,11 +45,11 @@ func words(list ...string) func(*cobra.Command) []string {
 }
 
 func boards(*cobra.Command) []string {
-	return phrase.NamesOf(board.All(), func(b *board.Board) string { return b.Name })
+	return job.Boards()
 }
 
 func chips(*cobra.Command) []string {
-	return phrase.NamesOf(chip.All(), func(c *chip.Chip) string { return c.Name })
+	return job.Chips()
 }
 
 func topologies(*cobra.Command) []string {

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"motehound/firmware/disk"
 	"motehound/job"
 	"motehound/job/document"
 	"motehound/job/phrase"
@@ -86,7 +84,7 @@ func (f *mineFlags) mine(ctx context.Context, names []string) error {
 		return failed
 	}
 	if f.html != "" {
-		if err := writeFile("--html", f.html, report.MinePage(found, f.asked.Top, os.ReadFile).Write); err != nil {
+		if err := job.WriteFile("--html", f.html, report.MinePage(found, f.asked.Top, os.ReadFile).Write); err != nil {
 			return err
 		}
 	}
@@ -121,16 +119,5 @@ func (f *mineFlags) keepCounters(m *job.Mined) error {
 		return nil
 	}
 	c := export.CountersOf(m)
-	return errors.Join(writeFile("--csv", f.csv, c.WriteCSV), writeFile("--parquet", f.parquet, c.WriteParquet))
-}
-
-// writeFile writes the file that a flag names, if it names one.
-func writeFile(flag, path string, write func(io.Writer) error) error {
-	if path == "" {
-		return nil
-	}
-	if err := disk.Replace(path, 0o666, write); err != nil {
-		return fmt.Errorf("%s: %w", flag, err)
-	}
-	return nil
+	return errors.Join(job.WriteFile("--csv", f.csv, c.WriteCSV), job.WriteFile("--parquet", f.parquet, c.WriteParquet))
 }

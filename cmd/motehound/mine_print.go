@@ -69,7 +69,7 @@ func printMine(to io.Writer, d *document.Mine) {
 			if i == 4 {
 				break
 			}
-			fmt.Fprintf(to, "  %3.0f %%  %s ran %d times, usually %d\n", 100*w.Weight, strings.TrimPrefix(where(w.Place), "at 0x0000 in "), w.Count, w.Usual) // a trace has no addresses
+			fmt.Fprintf(to, "  %3.0f %%  %s ran %d times, usually %d\n", 100*w.Weight, strings.TrimPrefix(w.Place.Text(), "at 0x0000 in "), w.Count, w.Usual) // a trace has no addresses
 		}
 	}
 }
@@ -102,14 +102,14 @@ func lostText(l document.Lost) string {
 	default:
 		text += fmt.Sprintf(", byte %d", l.First)
 	}
-	text += ", written " + where(l.Wrote)
+	text += ", written " + l.Wrote.Text()
 	switch {
 	case l.Over == nil:
 		return text + ": not used until the run ended"
 	case l.Mixed:
-		text += ": overwritten " + where(*l.Over) + " before it was used, and the new value was used in its place"
+		text += ": overwritten " + l.Over.Text() + " before it was used, and the new value was used in its place"
 	default:
-		text += ": not used, and then overwritten " + where(*l.Over)
+		text += ": not used, and then overwritten " + l.Over.Text()
 	}
 	return text + fmt.Sprintf(" (%d of %d values)", l.Times, l.Values)
 }

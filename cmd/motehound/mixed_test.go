@@ -143,7 +143,7 @@ func checkLife(t *testing.T, file string) {
 	}
 	seen := map[int]bool{}
 	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
-		var x lifecycleLine
+		var x document.LifecycleLine
 		if err := json.Unmarshal([]byte(line), &x); err != nil {
 			t.Fatal(err)
 		}

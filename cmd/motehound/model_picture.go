@@ -39,7 +39,7 @@ func (f *pictureFlags) write(p *picture.Picture, firmware string) error {
 			return s.Lines, s.Note
 		})
 	}
-	return errors.Join(writeFile("--html", f.html, p.WriteHTML), writeFile("--svg", f.svg, p.WriteSVG), writeFile("--dot", f.dot, p.WriteDot))
+	return errors.Join(job.WriteFile("--html", f.html, p.WriteHTML), job.WriteFile("--svg", f.svg, p.WriteSVG), job.WriteFile("--dot", f.dot, p.WriteDot))
 }
 
 // drawMined draws what was mined.

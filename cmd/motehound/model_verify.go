@@ -246,7 +246,7 @@ func (f *modelVerifyFlags) keepReport(doc *verifiedDocument) error {
 	if f.out == "" {
 		return nil
 	}
-	return writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return document.Write(to, doc) })
+	return job.WriteFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return document.Write(to, doc) })
 }
 
 // report prints what was found.

@@ -80,7 +80,7 @@ func replay(ctx context.Context, path string, json bool) error {
 	if json {
 		err = document.Write(stdout, doc)
 	} else {
-		s := summary{to: term.text, doc: doc.Run, rec: recorder, world: w, took: took}
+		s := summary{to: term.text, doc: doc.Run, ran: job.RanOf(w, recorder, doc.Run, took)}
 		s.print()
 		if doc.Same {
 			s.printf("\nthe same run: its final state is %s again\n", doc.Hash)

@@ -102,7 +102,7 @@ type unknowns struct {
 	recipe   *recipe.Recipe
 	cfg      *world.Config
 	open     recipe.Opener
-	bundler  *bundler
+	bundler  *job.Bundler
 }
 
 // unknowns reads a scenario, or a firmware file.
@@ -221,7 +221,7 @@ func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if u.bundler, err = newBundler(f.bundle, f.out, u.recipe); err != nil {
+	if u.bundler, err = job.NewBundler(f.bundle, f.out, u.recipe); err != nil {
 		return err
 	}
 	if opt.Saved, err = f.kept(); err != nil {

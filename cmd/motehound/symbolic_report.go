@@ -97,14 +97,14 @@ func (f *symbolicFlags) document(u *unknowns, r *plan.Result, took time.Duration
 			return nil, err
 		}
 		var err error
-		if y.Bundle, err = u.bundler.write(x.Recipe, y.Recipe); err != nil {
+		if y.Bundle, err = u.bundler.Write(x.Recipe, y.Recipe); err != nil {
 			return nil, err
 		}
 	}
 	if f.out == "" {
 		return d, nil
 	}
-	if err := writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return document.Write(to, d) }); err != nil {
+	if err := job.WriteFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return document.Write(to, d) }); err != nil {
 		return nil, err
 	}
 	return d, f.keep(r)

@@ -86,17 +86,6 @@ func (t *terminal) note(format string, args ...any) {
 	}
 }
 
-// opened tells of somebody who has opened a line.
-func (t *terminal) opened(w *world.World) func(*live.Port, bool) {
-	return func(p *live.Port, reset bool) {
-		what := "opened"
-		if reset {
-			what = "opened, mote reset"
-		}
-		t.note("serial %s: %s at %s", portName(w, p), what, phrase.Seconds(w.Now()))
-	}
-}
-
 // frame is how often the progress line is drawn.
 const frame = 100 * time.Millisecond
 

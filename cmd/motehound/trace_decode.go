@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
+	"motehound/job"
+	"motehound/job/document"
 	"motehound/job/phrase"
 	"motehound/mote/board"
 	"motehound/study/fieldtrace/narrative"
@@ -140,7 +142,7 @@ func (f *traceDecodeFlags) writeLifecycle(l *record.Log, t *narrative.Teller, te
 	}
 	asJSON := strings.HasSuffix(f.lifecycle, ".jsonl")
 	posts, items := false, 0
-	err = writeFile("--lifecycle", f.lifecycle, func(w io.Writer) error {
+	err = job.WriteFile("--lifecycle", f.lifecycle, func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		posts = t.Lifecycle(l, b.Hertz, func(it narrative.Item) {
 			items++
@@ -150,10 +152,10 @@ func (f *traceDecodeFlags) writeLifecycle(l *record.Log, t *narrative.Teller, te
 			}
 			ps := uint64(float64(it.Ticks) / float64(max(l.Clock, 1)) * 1e12)
 			if !asJSON {
-				fmt.Fprintln(out, lifecycleText(ps, 0, it.Item, name))
+				fmt.Fprintln(out, job.LifecycleText(ps, 0, it.Item, name))
 				return
 			}
-			line, err := json.Marshal(lifecycleLine{float64(ps) / 1e12, 0, it.Kind.String(), it.Arg, name, it.Cycle})
+			line, err := json.Marshal(document.LifecycleLine{Time: float64(ps) / 1e12, Kind: it.Kind.String(), Arg: it.Arg, Name: name, Cycle: it.Cycle})
 			if err != nil {
 				panic("BUG: " + err.Error())
 			}

@@ -46,6 +46,19 @@ func WritePlain(to io.Writer, file any) error {
 	return e.Encode(file)
 }
 
+// Verdict is what is known in the end.
+type Verdict = verdict.Verdict
+
+// The verdicts.
+const (
+	Violated = verdict.Violated
+	Holds    = verdict.Holds
+	Unknown  = verdict.Unknown
+)
+
+// Interrupted is what the left_out of a job says that was interrupted.
+const Interrupted = verdict.Interrupted
+
 // Unfinished is the document of a job whose work is worth nothing before its end. Its fields are those of all verdicts.
 type Unfinished struct {
 	Verdict verdict.Verdict `json:"verdict"`

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"fmt"
 	"path"
 	"strconv"
 	"time"
@@ -123,6 +124,18 @@ type Place struct {
 	File     string `json:"file"`
 	Line     int    `json:"line"`
 	PC       uint32 `json:"pc"`
+}
+
+// Text names an instruction for people.
+func (p Place) Text() string {
+	text := fmt.Sprintf("at 0x%04x", p.PC)
+	if p.Function != "" {
+		text += " in " + image.Readable(p.Function)
+	}
+	if p.File != "" {
+		text += fmt.Sprintf(" (%s:%d)", image.ShortPath(p.File), p.Line)
+	}
+	return text
 }
 
 // RunOf makes the document of a run that took so long on the host. The recipe must be finished.

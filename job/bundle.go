@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"errors"
@@ -7,28 +7,27 @@ import (
 	"strings"
 
 	"motehound/firmware/disk"
-	"motehound/job"
 	"motehound/study/property"
 	"motehound/world"
 	"motehound/world/recipe"
 )
 
-// bundler writes recipes together with the files that they name. It has read them before the run, so that a rebuild meanwhile does no harm.
-type bundler struct {
+// Bundler writes recipes together with the files that they name. It has read them before the run, so that a rebuild meanwhile does no harm.
+type Bundler struct {
 	files map[string][]byte // by their names in the recipe
 }
 
-// newBundler reads the files of a recipe; nil if no bundle was asked for.
-func newBundler(asked bool, out string, rec *recipe.Recipe) (*bundler, error) {
+// NewBundler reads the files of a recipe; nil if no bundle was asked for.
+func NewBundler(asked bool, out string, rec *recipe.Recipe) (*Bundler, error) {
 	switch {
 	case !asked:
 		return nil, nil
 	case out == "":
 		return nil, errors.New("--bundle: say with --out in which folder to keep it")
 	}
-	b := &bundler{files: map[string][]byte{}}
+	b := &Bundler{files: map[string][]byte{}}
 	_, err := rec.Bundle(func(name string) (data []byte, err error) {
-		data, err = job.OpenFirmware(job.FoundBeside(rec, name))
+		data, err = OpenFirmware(FoundBeside(rec, name))
 		b.files[name] = data
 		return data, err
 	})
@@ -38,8 +37,8 @@ func newBundler(asked bool, out string, rec *recipe.Recipe) (*bundler, error) {
 	return b, nil
 }
 
-// write keeps a recipe as a bundle, beside where it is a file of its own, and gives its name.
-func (b *bundler) write(rec *recipe.Recipe, recipePath string) (string, error) {
+// Write keeps a recipe as a bundle, beside where it is a file of its own, and gives its name.
+func (b *Bundler) Write(rec *recipe.Recipe, recipePath string) (string, error) {
 	if b == nil {
 		return "", nil
 	}
@@ -59,8 +58,8 @@ func (b *bundler) write(rec *recipe.Recipe, recipePath string) (string, error) {
 	return path, nil
 }
 
-// checksOf is what a recipe's finding is looked for with. The descriptions of kernels must be what they were.
-func checksOf(rec *recipe.Recipe, cfg *world.Config) (property.Options, error) {
+// ChecksOf is what a recipe's finding is looked for with. The descriptions of kernels must be what they were.
+func ChecksOf(rec *recipe.Recipe, cfg *world.Config) (property.Options, error) {
 	opt := property.OptionsOf(rec.Checks)
 	if rec.Checks == nil || len(rec.Checks.Kernels) == 0 {
 		return opt, nil
@@ -69,6 +68,6 @@ func checksOf(rec *recipe.Recipe, cfg *world.Config) (property.Options, error) {
 	if err != nil {
 		return opt, err
 	}
-	opt.Kernels, err = describedKernels(w, rec.Checks.Kernels, func(name string) ([]byte, error) { return rec.Open(name, readKernel) })
+	opt.Kernels, err = DescribedKernels(w, rec.Checks.Kernels, func(name string) ([]byte, error) { return rec.Open(name, readKernel) })
 	return opt, err
 }

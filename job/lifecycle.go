@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"bufio"
@@ -9,10 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"motehound/firmware/disk"
 	"motehound/firmware/kernel"
+	"motehound/job/document"
 	"motehound/job/phrase"
 	"motehound/observe/lifecycle"
 	"motehound/study/builds"
@@ -20,47 +19,32 @@ import (
 	"motehound/world/recipe"
 )
 
-// lifecycleFlags are the flags of commands that print lifecycle items.
-type lifecycleFlags struct {
-	lifecycle string
-	kernels   []string
-}
-
-func (f *lifecycleFlags) register(fl *pflag.FlagSet) {
-	fl.StringVar(&f.lifecycle, "lifecycle", "", about("lifecycle"))
-	fl.StringArrayVar(&f.kernels, "kernel", nil, about("kernel"))
-}
-
-// lifecycleLine is an item as JSON.
-type lifecycleLine struct {
-	Time  float64 `json:"time_s"`
-	Mote  uint16  `json:"mote"`
-	Kind  string  `json:"kind"`
-	Arg   uint16  `json:"arg"`
-	Name  string  `json:"name,omitempty"`
-	Cycle uint64  `json:"cycle"`
+// Lifecycle asks for the interrupts, posts and tasks of a run.
+type Lifecycle struct {
+	Lifecycle string   `json:"lifecycle,omitempty"` // the file, JSON lines if it is called .jsonl; - for lines of progress
+	Kernels   []string `json:"kernels,omitempty"`   // files that describe kernels, 1=FILE for mote 1's firmware
 }
 
 // record writes items as they happen. The returned function ends the file.
-func (f *lifecycleFlags) record(w *world.World, term *terminal) (done func() error, err error) {
-	if f.lifecycle == "" {
-		if f.kernels != nil {
-			return nil, fmt.Errorf("--kernel %s: nothing asks for it without --lifecycle", strings.Join(f.kernels, " "))
+func (f *Lifecycle) record(w *world.World, h Host) (done func() error, err error) {
+	if f.Lifecycle == "" {
+		if f.Kernels != nil {
+			return nil, fmt.Errorf("--kernel %s: nothing asks for it without --lifecycle", strings.Join(f.Kernels, " "))
 		}
 		return func() error { return nil }, nil
 	}
-	named, err := namedKernels(f.kernels)
+	named, err := NamedKernels(f.Kernels)
 	if err != nil {
 		return nil, err
 	}
-	described, err := describedKernels(w, named, readKernel)
+	described, err := DescribedKernels(w, named, readKernel)
 	if err != nil {
 		return nil, err
 	}
 	done = func() error { return nil }
 	var to io.Writer
-	if f.lifecycle != "-" {
-		file, err := disk.Create(f.lifecycle, 0o666)
+	if f.Lifecycle != "-" {
+		file, err := disk.Create(f.Lifecycle, 0o666)
 		if err != nil {
 			return nil, fmt.Errorf("--lifecycle: %w", err)
 		}
@@ -77,22 +61,22 @@ func (f *lifecycleFlags) record(w *world.World, term *terminal) (done func() err
 			return nil
 		}
 	}
-	asJSON := strings.HasSuffix(f.lifecycle, ".jsonl")
+	asJSON := strings.HasSuffix(f.Lifecycle, ".jsonl")
 	var r *lifecycle.Recorder
 	r, err = lifecycle.RecordSome(w, described, nil, func(i int, it kernel.Item) {
 		m := w.Motes()[i]
 		name := itemName(r.Profile(i), m.Chip().VectorName, it)
 		switch {
 		case asJSON:
-			line, err := json.Marshal(lifecycleLine{float64(m.Time()) / world.Second, m.ID(), it.Kind.String(), it.Arg, name, it.Cycle})
+			line, err := json.Marshal(document.LifecycleLine{Time: float64(m.Time()) / world.Second, Mote: m.ID(), Kind: it.Kind.String(), Arg: it.Arg, Name: name, Cycle: it.Cycle})
 			if err != nil {
 				panic("BUG: " + err.Error())
 			}
 			to.Write(append(line, '\n')) // bufio keeps the error for Flush
 		case to != nil:
-			fmt.Fprintln(to, lifecycleText(m.Time(), m.ID(), it, name))
+			fmt.Fprintln(to, LifecycleText(m.Time(), m.ID(), it, name))
 		default:
-			term.line("%s", lifecycleText(m.Time(), m.ID(), it, name))
+			h.line("%s", LifecycleText(m.Time(), m.ID(), it, name))
 		}
 	})
 	if err != nil {
@@ -104,13 +88,13 @@ func (f *lifecycleFlags) record(w *world.World, term *terminal) (done func() err
 		if len(network) > 1 {
 			of = b.String() + ": "
 		}
-		term.note("%skernel %s: %s", of, p.Kernel, p.Why)
+		h.note("%skernel %s: %s", of, p.Kernel, p.Why)
 	}
 	return done, nil
 }
 
-// lifecycleText is an item for people.
-func lifecycleText(ps uint64, mote uint16, it kernel.Item, name string) string {
+// LifecycleText is an item for people.
+func LifecycleText(ps uint64, mote uint16, it kernel.Item, name string) string {
 	text := fmt.Sprintf("%s mote %d %s", phrase.Seconds(ps), mote, it.Kind)
 	if name != "" {
 		text += " " + name
@@ -129,9 +113,9 @@ func itemName(p *kernel.Profile, vector func(uint8) string, it kernel.Item) stri
 	return p.TaskName(it.Arg)
 }
 
-// namedKernels are the files of --kernel: "1=FILE" describes the kernel of mote 1's firmware, and "FILE" that of each firmware in which it
+// NamedKernels are the files of --kernel: "1=FILE" describes the kernel of mote 1's firmware, and "FILE" that of each firmware in which it
 // is found.
-func namedKernels(texts []string) ([]recipe.Kernel, error) {
+func NamedKernels(texts []string) ([]recipe.Kernel, error) {
 	var list []recipe.Kernel
 	for _, text := range texts {
 		k := recipe.Kernel{}
@@ -151,8 +135,8 @@ func namedKernels(texts []string) ([]recipe.Kernel, error) {
 	return list, nil
 }
 
-// describedKernels are the kernels of the firmwares that files describe. Each file has to be what it was when it was named.
-func describedKernels(w *world.World, list []recipe.Kernel, read func(name string) ([]byte, error)) (kernel.Descriptions, error) {
+// DescribedKernels are the kernels of the firmwares that files describe. Each file has to be what it was when it was named.
+func DescribedKernels(w *world.World, list []recipe.Kernel, read func(name string) ([]byte, error)) (kernel.Descriptions, error) {
 	network, all := builds.Of(w), kernel.Descriptions{}
 	for _, k := range list {
 		of := network.All()
