@@ -6,6 +6,7 @@ import (
 	"motehound/mote/digest"
 	"motehound/mote/radio"
 	"motehound/world/medium"
+	"motehound/world/reception"
 )
 
 // airItem is something on its way to a mote's radio. Plain data.
@@ -22,23 +23,12 @@ type airItem struct {
 // ownEnd tells a mote, by way of its inbox, that its own transmission is over: a point at which its power may fail.
 const ownEnd radio.HeardKind = 0xFF
 
-// Fates of a frame at one receiver, the options of ChoiceReception.
-const (
-	Delivered = iota
-	Lost      // heard as energy, not as bits
-	Corrupted // one bit of one byte is wrong
-	Duplicated
-	Delayed   // not heard now, but once later: a Fault's Span after its end
-	Reordered // ... or after the next one from the same sender
-	numFates
-)
-
 // ear is a transmission that a mote hears, or could.
 type ear struct {
 	bytes   uint32 // that have begun
-	corrupt uint32 // bit to turn over, counted from the first byte after the preamble that can matter; of Delayed, by how many microseconds
+	corrupt uint32 // bit to turn over, counted from the first byte after the preamble that can matter; of reception.Delayed, by how many microseconds
 	sender  uint16
-	fate    uint8
+	fate    reception.Fate
 	replay  uint8
 	heard   bool // the radio listened when it began
 	Pad     [3]uint8
@@ -221,21 +211,21 @@ func (w *World) hear(i int, m *mote.Mote, x *airItem) {
 		a.tape(x)
 	case radio.Byte:
 		r := a.ear(x.sender, x.replay)
-		if r == nil || r.fate == Lost {
+		if r == nil || r.fate == reception.Lost {
 			return
 		}
-		if r.fate >= Delayed {
+		if r.fate >= reception.Delayed {
 			a.tape(x)
 			return
 		}
 		if len(w.cfg.Edits) > 0 && r.heard && x.replay == 0 {
 			x.data = w.editAir(i, m, x)
 		}
-		if r.fate == Duplicated {
+		if r.fate == reception.Duplicated {
 			a.tape(x)
 		}
 		data := x.data
-		if r.fate == Corrupted && r.bytes == r.corrupt/8 {
+		if r.fate == reception.Corrupted && r.bytes == r.corrupt/8 {
 			data = cell.Of(data.V() ^ 1<<(r.corrupt%8))
 		}
 		r.bytes++
@@ -250,14 +240,14 @@ func (w *World) hear(i int, m *mote.Mote, x *airItem) {
 		if r == nil {
 			return
 		}
-		if r.fate != Lost && r.fate < Delayed && r.heard && r.bytes > 0 && m.Radio().Listening() {
+		if r.fate != reception.Lost && r.fate < reception.Delayed && r.heard && r.bytes > 0 && m.Radio().Listening() {
 			w.per[i].received++
 		}
 		switch {
-		case r.fate == Delayed:
+		case r.fate == reception.Delayed:
 			w.again(i, x.sender, x.at, uint64(r.corrupt)*Microsecond)
-		case r.fate == Duplicated || r.replay == 0 && r.fate != Reordered && len(a.taped) > 0:
-			w.again(i, x.sender, x.at, duplicateGap)
+		case r.fate == reception.Duplicated || r.replay == 0 && r.fate != reception.Reordered && len(a.taped) > 0:
+			w.again(i, x.sender, x.at, reception.DuplicateGap)
 		}
 		heard := r.heard && r.replay == 0
 		a.ears.n--
@@ -281,12 +271,6 @@ func (a *airState) ear(sender uint16, replay uint8) *ear {
 	return nil
 }
 
-// Where corruption can strike: after what synchronises the receiver.
-const (
-	corruptFrom  = 6  // bytes: an IEEE 802.15.4 preamble, delimiter and length; much of a CC1000 preamble
-	corruptBytes = 16 // how many bytes from there on
-)
-
 // listen decides the fate of a transmission at one receiver. Nobody asks where nothing listens.
 func (w *World) listen(i int, m *mote.Mote, x *airItem) ear {
 	r := ear{sender: x.sender, replay: x.replay, heard: m.Radio().Listening()}
@@ -294,15 +278,15 @@ func (w *World) listen(i int, m *mote.Mote, x *airItem) ear {
 		return r
 	}
 	if w.cfg.Net.IsCut(int(x.sender), i, x.at) {
-		r.fate = Lost
+		r.fate = reception.Lost
 		return r
 	}
 	l, _ := w.cfg.Net.Find(int(x.sender), i)
-	r.fate = w.fate(ChoiceReception, int(x.sender), i, None, x.at, l.Loss)
+	r.fate = w.fate(ChoiceReception, reception.Question{From: int(x.sender), To: i, Wire: None, At: x.at, Loss: l.Loss})
 	switch r.fate {
-	case Corrupted:
-		r.corrupt = corruptFrom*8 + w.ask(i, ChoiceCorruption, corruptBytes*8)
-	case Delayed:
+	case reception.Corrupted:
+		r.corrupt = reception.CorruptFrom*8 + w.ask(i, ChoiceCorruption, reception.CorruptBits)
+	case reception.Delayed:
 		r.corrupt = uint32(w.span / Microsecond)
 	}
 	return r
@@ -310,13 +294,10 @@ func (w *World) listen(i int, m *mote.Mote, x *airItem) ear {
 
 // tape keeps an item of a frame that will be heard again.
 func (a *airState) tape(x *airItem) {
-	if r := a.ear(x.sender, x.replay); r != nil && r.fate >= Duplicated {
+	if r := a.ear(x.sender, x.replay); r != nil && r.fate >= reception.Duplicated {
 		a.taped = append(a.taped, *x)
 	}
 }
-
-// duplicateGap is how long after its end a duplicated frame begins again.
-const duplicateGap = 2 * Millisecond
 
 // again sends taped frames to the receiver once more, a while after a moment.
 func (w *World) again(i int, sender uint16, end, gap uint64) {

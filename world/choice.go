@@ -22,13 +22,13 @@ const (
 	// a frame has ended at the mote (one on the air that its radio listened to from the start, or one on a wire), when its own
 	// transmission has ended, and before it is switched on.
 	ChoiceFault
-	numChoiceKinds
+	NumChoiceKinds
 )
 
 // ChoiceKind says what is uncertain.
 type ChoiceKind uint8
 
-var choiceNames = [numChoiceKinds]string{"sensor", "drift", "boot", "reception", "corruption", "wire", "noise", "fault"}
+var choiceNames = [NumChoiceKinds]string{"sensor", "drift", "boot", "reception", "corruption", "wire", "noise", "fault"}
 
 // String is the kind's name in recipes.
 func (k ChoiceKind) String() string { return choiceNames[k] }

@@ -5,6 +5,7 @@ import (
 
 	"motehound/mote"
 	"motehound/world/medium"
+	"motehound/world/reception"
 )
 
 // Config is what a world is made of. It must not change once a world was made of it.
@@ -14,7 +15,7 @@ type Config struct {
 	Sensors []Sensor
 	Resets  []Reset
 	Events  []Event
-	Faults  []Fault
+	Faults  Faults
 	Edits   []Edit      // of timed runs; a guided world does not heed them
 	Holds   []Hold      // likewise
 	Net     *medium.Net // who hears whom; nil when nobody does
@@ -95,7 +96,7 @@ type Event struct {
 // Everyone stands for all motes, None for no link or no wire.
 const (
 	Everyone = -1
-	None     = -1
+	None     = reception.None
 )
 
 // FaultKind is something that may go wrong.

@@ -1,8 +1,11 @@
 package world
 
 import (
+	"slices"
+
 	"motehound/mote"
 	"motehound/world/medium"
+	"motehound/world/reception"
 )
 
 // What can befall a mote, the options of ChoiceFault.
@@ -14,67 +17,103 @@ const (
 	numStrikes
 )
 
-// allows tells whether a fault may happen at a moment: its window is open, and some of its budget is left.
-func (w *World) allows(f int, at uint64) bool {
-	x := &w.cfg.Faults[f]
-	return w.used[f] < x.Max && at >= x.After && (x.Until == 0 || at < x.Until)
-}
+// Faults are what may go wrong.
+type Faults []Fault
 
-// open finds a fault of a kind that may happen to a mote now, and whose budget is charged then: the first, or -1.
-func (w *World) open(k FaultKind, i int, at uint64) int {
-	for f := range w.cfg.Faults {
-		if x := &w.cfg.Faults[f]; x.Kind == k && (x.Mote == Everyone || x.Mote == i) && w.allows(f, at) {
-			return f
+// isOpen tells whether a fault may happen at a moment, as far as its budget allows.
+func (f *Fault) isOpen(at uint64) bool { return at >= f.After && (f.Until == 0 || at < f.Until) }
+
+// Strike finds a fault of a kind that may befall a mote at a moment, and whose budget is charged then: the first, or -1. Left tells whether some of
+// a fault's budget is left. It is asked of faults only that may happen otherwise.
+func (l Faults) Strike(k FaultKind, mote int, at uint64, left func(fault int) bool) int {
+	for n := range l {
+		if f := &l[n]; f.Kind == k && (f.Mote == Everyone || f.Mote == mote) && f.isOpen(at) && left(n) {
+			return n
 		}
 	}
 	return -1
 }
 
-// openFrame is open for a frame that reaches a mote from another one, by air or over a wire.
-func (w *World) openFrame(k FaultKind, from, to, wire int, at uint64) int {
-	for f := range w.cfg.Faults {
-		x := &w.cfg.Faults[f]
-		if x.Kind == k && x.Wire == wire && (x.Mote == Everyone || x.Mote == to) &&
-			(x.To == None || x.From == from && x.To == to) && w.allows(f, at) {
-			return f
+// Fates is what may become of a frame.
+type Fates struct {
+	Allowed uint64                     // has a bit for each fate that may be
+	faults  [reception.NumFates]uint32 // whose budgets are charged, counted from 1; 0 for none
+}
+
+// Allows tells whether a frame may have a fate.
+func (f *Fates) Allows(fate reception.Fate) bool { return f.Allowed>>fate&1 != 0 }
+
+// Fault is the fault whose budget is charged if a frame has a fate; -1 for none.
+func (f *Fates) Fault(fate reception.Fate) int { return int(f.faults[fate]) - 1 }
+
+var fateFaults = [reception.NumFates]FaultKind{reception.Lost: Lose, reception.Corrupted: Corrupt, reception.Duplicated: Duplicate,
+	reception.Delayed: Delay, reception.Reordered: Reorder}
+
+// Fates tells what may become of a frame. Nature's own loss is free. Left is as for Strike.
+func (l Faults) Fates(q reception.Question, left func(fault int) bool) Fates {
+	f := Fates{Allowed: 1 << reception.Delivered}
+	if q.Loss > 0 {
+		f.Allowed |= 1 << reception.Lost
+	}
+	if len(l) == 0 {
+		return f
+	}
+	for fate := reception.Lost; fate < reception.NumFates; fate++ {
+		if f.Allows(fate) {
+			continue
+		}
+		if n := l.onFrame(fateFaults[fate], q, left); n >= 0 {
+			f.Allowed |= 1 << fate
+			f.faults[fate] = uint32(n) + 1
+		}
+	}
+	return f
+}
+
+// onFrame is Strike for a frame.
+func (l Faults) onFrame(k FaultKind, q reception.Question, left func(fault int) bool) int {
+	for n := range l {
+		f := &l[n]
+		if f.Kind == k && f.Wire == q.Wire && (f.Mote == Everyone || f.Mote == q.To) &&
+			(f.To == None || f.From == q.From && f.To == q.To) && f.isOpen(q.At) && left(n) {
+			return n
 		}
 	}
 	return -1
 }
+
+// Frail tells whether a mote's power may fail by choice.
+func (l Faults) Frail(mote int) bool {
+	return slices.ContainsFunc(l, func(f Fault) bool {
+		return (f.Kind == Reboot || f.Kind == Outage) && (f.Mote == Everyone || f.Mote == mote)
+	})
+}
+
+// left tells whether some of a fault's budget is left.
+func (w *World) left(fault int) bool { return w.used[fault] < w.cfg.Faults[fault].Max }
+
+// open finds a fault of a kind that may happen to a mote now: the first, or -1.
+func (w *World) open(k FaultKind, i int, at uint64) int { return w.cfg.Faults.Strike(k, i, at, w.left) }
 
 // Used is how often a fault of the Config has happened.
 func (w *World) Used(fault int) uint32 { return w.used[fault] }
 
-var fateFaults = [numFates]FaultKind{Lost: Lose, Corrupted: Corrupt, Duplicated: Duplicate, Delayed: Delay, Reordered: Reorder}
-
-// fate asks what becomes of a frame at its receiver, and charges the budget of what goes wrong. Nature's own loss is free.
-func (w *World) fate(k ChoiceKind, from, to, wire int, at uint64, loss float64) uint8 {
-	c := Choice{Kind: k, Mote: to, Options: numFates, Weights: lossWeights(loss), Allowed: 1 << Delivered}
-	if loss > 0 {
-		c.Allowed |= 1 << Lost
+// fate asks what becomes of a frame at its receiver, and charges the budget of what goes wrong.
+func (w *World) fate(k ChoiceKind, q reception.Question) reception.Fate {
+	f := w.cfg.Faults.Fates(q, w.left)
+	a := reception.Fate(w.put(Choice{Kind: k, Mote: q.To, Options: uint32(reception.NumFates), Weights: lossWeights(q.Loss), Allowed: f.Allowed}))
+	if fault := f.Fault(a); fault >= 0 {
+		w.used[fault]++
+		w.span = w.cfg.Faults[fault].Span
 	}
-	var charge [numFates]int
-	for fate := Lost; fate < numFates; fate++ {
-		charge[fate] = -1
-		if len(w.cfg.Faults) > 0 && c.Allowed>>fate&1 == 0 {
-			if charge[fate] = w.openFrame(fateFaults[fate], from, to, wire, at); charge[fate] >= 0 {
-				c.Allowed |= 1 << fate
-			}
-		}
-	}
-	a := w.put(c)
-	if a != Delivered && charge[a] >= 0 {
-		w.used[charge[a]]++
-		w.span = w.cfg.Faults[charge[a]].Span
-	}
-	return uint8(a)
+	return a
 }
 
 // lossWeights are the weights of the fates where frames are lost with a probability.
 func lossWeights(p float64) []uint32 {
 	const all = 1<<32 - 1
 	lost := uint32(min(p*(1<<32), all))
-	return []uint32{Delivered: all - lost, Lost: lost, numFates - 1: 0}
+	return []uint32{reception.Delivered: all - lost, reception.Lost: lost, reception.NumFates - 1: 0}
 }
 
 var noStrike = []uint32{1<<32 - 1, 0, 0, 0}

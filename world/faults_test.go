@@ -6,6 +6,7 @@ import (
 
 	"motehound/world"
 	"motehound/world/medium"
+	"motehound/world/reception"
 )
 
 // wild takes what goes wrong as often as anything else, as far as it is allowed.
@@ -170,17 +171,17 @@ func TestBudgets(t *testing.T) {
 		Motes: []world.MoteConfig{{Kind: k, BootFrom: 100 * ms}, {Kind: k, ID: 1}}}
 	fixed := world.Fixed{Else: world.Natural{}}
 	for n := range uint32(100) {
-		fixed.Answers = append(fixed.Answers, world.Answer{Kind: world.ChoiceReception, Mote: 1, Number: n, Answer: world.Lost},
+		fixed.Answers = append(fixed.Answers, world.Answer{Kind: world.ChoiceReception, Mote: 1, Number: n, Answer: uint32(reception.Lost)},
 			world.Answer{Kind: world.ChoiceFault, Mote: 1, Number: n, Answer: world.FaultOutage})
 	}
 	w := newWorld(t, cfg, fixed)
 	var lost, offered int
 	w.Observe(world.Observer{Choice: func(c world.Choice, answer uint32) {
 		if c.Kind == world.ChoiceReception && c.Mote == 1 {
-			if c.Allows(world.Lost) {
+			if c.Allows(uint32(reception.Lost)) {
 				offered++
 			}
-			if answer == world.Lost {
+			if answer == uint32(reception.Lost) {
 				lost++
 			}
 		}

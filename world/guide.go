@@ -6,6 +6,7 @@ import (
 	"motehound/mote/digest"
 	"motehound/mote/periph"
 	"motehound/mote/radio"
+	"motehound/world/reception"
 )
 
 // A guided world has no time of its own: whoever guides it runs one mote after the other, each by its own clock, and says what
@@ -35,10 +36,10 @@ func (p *Packet) Bytes() []byte {
 	return list
 }
 
-// Corrupted is the packet with one bit wrong: one of CorruptibleBits, if it is that long.
+// Corrupted is the packet with one bit wrong: one of reception.CorruptBits, if it is that long.
 func (p *Packet) Corrupted(bit int) *Packet {
 	q := &Packet{From: p.From, Span: p.Span, items: append([]airItem(nil), p.items...)}
-	at := corruptFrom*8 + bit
+	at := reception.CorruptFrom*8 + bit
 	n := 0
 	for i := range q.items {
 		if x := &q.items[i]; x.kind == radio.Byte {
@@ -51,9 +52,6 @@ func (p *Packet) Corrupted(bit int) *Packet {
 	q.sum()
 	return q
 }
-
-// CorruptibleBits is how many bits of a packet Corrupted can turn over.
-const CorruptibleBits = corruptBytes * 8
 
 func (p *Packet) sum() {
 	d := digest.New()

@@ -101,9 +101,9 @@ func newPlan(cfg *Config) (*plan, error) {
 	p.sortSensors(cfg.Sensors)
 	for _, f := range cfg.Faults {
 		p.shared = p.shared || f.Kind != LateBoot && f.Mote == Everyone && f.To == None
-		for i := range p.frail {
-			p.frail[i] = p.frail[i] || (f.Kind == Reboot || f.Kind == Outage) && (f.Mote == Everyone || f.Mote == i)
-		}
+	}
+	for i := range p.frail {
+		p.frail[i] = cfg.Faults.Frail(i)
 	}
 	return p, nil
 }

@@ -1,6 +1,10 @@
 package world
 
-import "testing"
+import (
+	"testing"
+
+	"motehound/world/reception"
+)
 
 // A channel reads what was said last about it, at the latest now; of one moment, what the Config says last.
 func TestReadings(t *testing.T) {
@@ -38,14 +42,14 @@ func TestWithReset(t *testing.T) {
 func TestNaturalIsAllowed(t *testing.T) {
 	seen := map[uint32]int{}
 	for n := range uint32(1000) {
-		c := Choice{Kind: ChoiceReception, Number: n, Options: numFates, Allowed: 1<<Delivered | 1<<Corrupted}
+		c := Choice{Kind: ChoiceReception, Number: n, Options: uint32(reception.NumFates), Allowed: 1<<reception.Delivered | 1<<reception.Corrupted}
 		seen[Natural{}.Choose(c)]++
 		c.Weights = lossWeights(0.5)
-		if a := (Natural{}).Choose(c); a != Delivered {
+		if a := (Natural{}).Choose(c); a != uint32(reception.Delivered) {
 			t.Fatalf("answered %d: it has no weight, or is not allowed", a)
 		}
 	}
-	if len(seen) != 2 || seen[Delivered] < 400 || seen[Corrupted] < 400 {
+	if len(seen) != 2 || seen[uint32(reception.Delivered)] < 400 || seen[uint32(reception.Corrupted)] < 400 {
 		t.Errorf("%v", seen)
 	}
 }

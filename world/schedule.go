@@ -11,9 +11,9 @@ type schedule struct {
 	prompt bool // for tests: every byte is heard at its moment
 }
 
-// slack is how far an instruction, or an interrupt's entry, can carry a mote beyond the moment it was told to stop at:
+// Slack is how far an instruction, or an interrupt's entry, can carry a mote beyond the moment it was told to stop at:
 // no signal may fall into that.
-const slack = 4 * Microsecond
+const Slack = 4 * Microsecond
 
 // stale says that what is known of a mote is out of date.
 func (w *World) stale(i int) { w.sched.promise[i] = outOfDate }
@@ -64,7 +64,7 @@ func (w *World) runWindows(ps uint64) {
 	}
 	for now < ps {
 		horizon, next := w.horizon()
-		until := min(ps, horizon-slack)
+		until := min(ps, horizon-Slack)
 		if next >= ps || horizon == radio.Never {
 			until = ps
 		}

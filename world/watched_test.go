@@ -20,7 +20,7 @@ type logBook struct {
 func split(k *mote.Kind) (data, points []uint32) {
 	p := k.Program()
 	for pc := range p.Words() {
-		if _, ok := p.At(pc).Operand(); ok {
+		if p.At(pc).Access().Space == avr.DataMemory {
 			data = append(data, pc)
 		} else {
 			points = append(points, pc)
@@ -32,9 +32,10 @@ func split(k *mote.Kind) (data, points []uint32) {
 // look is what a mote is about to do.
 func (l *logBook) look(i int, m *mote.Mote, cycle uint64, pc uint32) {
 	c := m.Core()
-	if o, ok := m.Kind.Program().At(pc).Operand(); ok {
-		at := o.Address(&c.State)
-		l.moves[i] = append(l.moves[i], avr.Move{Cycle: cycle, PC: pc, Addr: at, Old: m.Peek(at), New: c.R[o.Register], Store: o.Store})
+	in := m.Kind.Program().At(pc)
+	if a := in.Access(); a.Space == avr.DataMemory {
+		at := a.Address(&c.State)
+		l.moves[i] = append(l.moves[i], avr.Move{Cycle: cycle, PC: pc, Addr: at, Old: m.Peek(at), New: c.R[in.D], Store: a.Writes})
 	} else {
 		l.passes[i] = append(l.passes[i], avr.Pass{PC: pc, SP: c.SP, Return: uint16(m.Peek(c.SP+1))<<8 | uint16(m.Peek(c.SP+2))})
 	}

@@ -6,11 +6,8 @@ import (
 	"motehound/mote/digest"
 	"motehound/mote/periph"
 	"motehound/world/medium"
+	"motehound/world/reception"
 )
-
-// A wire carries characters with a latency of wireLatency, or of eight bit times if that is more: a receiver can tell
-// nothing of a character before its last bits, so at up to 115,200 baud the latency does not show.
-const wireLatency = 64 * Microsecond
 
 // lineItem is a character on its way to a mote's USART. Plain data.
 type lineItem struct {
@@ -33,7 +30,7 @@ type lineState struct {
 	corrupt uint32
 	wire    uint16
 	inFrame bool
-	fate    uint8
+	fate    reception.Fate
 	Pad     [4]uint8
 }
 
@@ -82,7 +79,7 @@ func (l *lines) pop() lineItem {
 func (w *World) wirePromise(i int, next uint64) uint64 {
 	for _, x := range w.cfg.Net.Wires {
 		if x.A.Mote == i || x.B.Mote == i {
-			return next + wireLatency
+			return next + reception.WireLatency
 		}
 	}
 	return medium.Never
@@ -114,7 +111,7 @@ func (e env) Starting(m *mote.Mote, usart uint8, c periph.SerialChar) {
 		if c.Break {
 			item.flags |= 2
 		}
-		item.at = max(item.start+8*c.BitTime, boot+m.Time()+wireLatency)
+		item.at = max(item.start+8*c.BitTime, boot+m.Time()+reception.WireLatency)
 		if item.at >= w.per[to.Mote].boot {
 			w.per[to.Mote].lines.insert(item)
 			w.planLines(to.Mote)
@@ -162,29 +159,29 @@ func (w *World) lineChar(i int, m *mote.Mote, x lineItem) {
 		}
 		w.beginFrame(i, s, x, wire)
 	}
-	if len(w.cfg.Edits) > 0 && !delimiter && s.fate != Lost && !w.per[i].off {
+	if len(w.cfg.Edits) > 0 && !delimiter && s.fate != reception.Lost && !w.per[i].off {
 		var gone bool
 		if x.data, gone = w.editLine(i, x, wire.Framing); gone {
 			return
 		}
 	}
-	if s.fate >= Duplicated {
+	if s.fate >= reception.Duplicated {
 		l.taped = append(l.taped, x)
 	}
-	if s.fate == Corrupted && s.bytes == s.corrupt/8 && !delimiter {
+	if s.fate == reception.Corrupted && s.bytes == s.corrupt/8 && !delimiter {
 		x.data = cell.Of(x.data.V() ^ 1<<(s.corrupt%8))
 	}
 	s.bytes++
-	if s.fate != Lost && s.fate < Delayed {
+	if s.fate != reception.Lost && s.fate < reception.Delayed {
 		w.give(i, m, s, x)
 	}
 	if delimiter || wire.Framing == medium.NoFraming {
 		s.inFrame = false
 		w.per[i].edits.end(x.wire, true)
 		switch {
-		case s.fate == Delayed:
+		case s.fate == reception.Delayed:
 			w.giveAgain(i, s, x.wire, max(s.free, x.start)+uint64(s.corrupt)*Microsecond)
-		case s.fate == Duplicated || s.fate != Reordered && len(l.taped) > 0:
+		case s.fate == reception.Duplicated || s.fate != reception.Reordered && len(l.taped) > 0:
 			w.giveAgain(i, s, x.wire, s.free)
 		}
 		w.decide(i, m, x.at)
@@ -203,7 +200,7 @@ func (l *lines) state(wire uint16) *lineState {
 
 // beginFrame decides a frame's fate.
 func (w *World) beginFrame(i int, s *lineState, x lineItem, wire *medium.Wire) {
-	s.inFrame, s.bytes, s.fate = true, 0, Delivered
+	s.inFrame, s.bytes, s.fate = true, 0, reception.Delivered
 	if w.per[i].off {
 		return
 	}
@@ -211,11 +208,11 @@ func (w *World) beginFrame(i int, s *lineState, x lineItem, wire *medium.Wire) {
 	if from == (medium.End{Mote: i, USART: x.usart}) {
 		from = wire.B
 	}
-	s.fate = w.fate(ChoiceWire, from.Mote, i, int(x.wire), x.at, wire.Loss)
+	s.fate = w.fate(ChoiceWire, reception.Question{From: from.Mote, To: i, Wire: int(x.wire), At: x.at, Loss: wire.Loss})
 	switch s.fate {
-	case Corrupted:
-		s.corrupt = w.ask(i, ChoiceCorruption, corruptBytes*8)
-	case Delayed:
+	case reception.Corrupted:
+		s.corrupt = w.ask(i, ChoiceCorruption, reception.CorruptBits)
+	case reception.Delayed:
 		s.corrupt = uint32(w.span / Microsecond)
 	}
 }

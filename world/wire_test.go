@@ -12,6 +12,7 @@ import (
 	"motehound/mote/board"
 	"motehound/world"
 	"motehound/world/medium"
+	"motehound/world/reception"
 )
 
 // compile builds a test program for a MicaZ.
@@ -88,10 +89,10 @@ func TestWireCarriesSLIP(t *testing.T) {
 		bad     int64
 	}{
 		{"undisturbed", nil, nil, 0},
-		{"frame 7 is lost", []world.Answer{choose(1, 7, world.Lost)}, map[int]int64{7: 0}, 0},
-		{"frame 4, with an escape, is duplicated", []world.Answer{choose(1, 4, world.Duplicated)}, map[int]int64{4: 2}, 0},
-		{"frames 0 and 31 are duplicated", []world.Answer{choose(1, 0, world.Duplicated), choose(1, 31, world.Duplicated)}, map[int]int64{0: 2, 31: 2}, 0},
-		{"frame 9 is corrupted", []world.Answer{choose(1, 9, world.Corrupted),
+		{"frame 7 is lost", []world.Answer{choose(1, 7, uint32(reception.Lost))}, map[int]int64{7: 0}, 0},
+		{"frame 4, with an escape, is duplicated", []world.Answer{choose(1, 4, uint32(reception.Duplicated))}, map[int]int64{4: 2}, 0},
+		{"frames 0 and 31 are duplicated", []world.Answer{choose(1, 0, uint32(reception.Duplicated)), choose(1, 31, uint32(reception.Duplicated))}, map[int]int64{0: 2, 31: 2}, 0},
+		{"frame 9 is corrupted", []world.Answer{choose(1, 9, uint32(reception.Corrupted)),
 			{Kind: world.ChoiceCorruption, Mote: 1, Number: 0, Answer: 2*8 + 1}}, map[int]int64{9: 0}, 1},
 	}
 	for _, c := range cases {

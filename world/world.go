@@ -36,7 +36,7 @@ type state struct {
 type moteState struct {
 	boot     uint64 // when it was first switched on
 	onAt     uint64 // when it is switched on again, while an outage that a choice made lasts; Never otherwise
-	asked    [numChoiceKinds]uint32
+	asked    [NumChoiceKinds]uint32
 	acts     uint32 // how many of its plan's acts it has had
 	sent     uint32
 	received uint32

@@ -10,6 +10,7 @@ import (
 	"motehound/show/chart"
 	"motehound/study/check"
 	"motehound/study/explore"
+	"motehound/study/finding"
 	"motehound/world"
 )
 
@@ -132,7 +133,7 @@ func (t *telling) hear(sys *explore.System, n int, b explore.Beat) {
 		row.Mote, row.Class = -1, "heal"
 	}
 	// What other motes do matters less for what one does wrong.
-	theirs := f.Kind == check.Safety && f.Mote >= 0 && b.Event.Mote != f.Mote
+	theirs := f.Kind == finding.Safety && f.Mote >= 0 && b.Event.Mote != f.Mote
 	if late := float64(b.Late) / float64(world.Second); late > x.LateS && !theirs {
 		x.Latest, x.LatestS, x.LateS = n, sys.Describe(b.Event), late
 	}
@@ -140,7 +141,7 @@ func (t *telling) hear(sys *explore.System, n int, b explore.Beat) {
 		row.Mark, row.Changed = "critical transition", b.Changed()
 		x.CriticalS = sys.Describe(b.Event)
 	}
-	if n == len(f.Trace) && f.Kind == check.Safety {
+	if n == len(f.Trace) && f.Kind == finding.Safety {
 		row.Mark, row.Changed = "violation", b.Changed()
 	}
 	x.chart.Rows = append(x.chart.Rows, row)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"motehound/job/phrase"
 	"motehound/study/check"
 	"motehound/study/explore"
+	"motehound/study/finding"
 	"motehound/study/verdict"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
@@ -51,13 +53,19 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, json b
 		return fmt.Errorf("%s: the finding is on number %d of the motes, from 0, but there are %d", path, m, len(rec.Motes))
 	}
 	f := &check.Finding{Trace: trace, Before: len(trace), Cycle: rec.Explored.Cycle,
-		Violation: check.Violation{Property: rec.Explored.Property, Kind: check.Kind(rec.Explored.Kind), Mote: int16(rec.Explored.Mote), Detail: rec.Explored.Detail,
+		Violation: finding.Violation{Property: rec.Explored.Property, Kind: finding.Kind(rec.Explored.Kind), Mote: int16(rec.Explored.Mote), Detail: rec.Explored.Detail,
 			Function: rec.Explored.Function, File: rec.Explored.File, Line: rec.Explored.Line}}
-	if rec.Explored.Critical > 0 {
-		f.Critical = &check.Critical{After: rec.Explored.Critical, Reached: true}
+	if f.Cycle > 0 {
+		f.Evidence = check.Lasso
+	}
+	if rec.Explored.Critical != 0 {
+		f.Critical = &check.Critical{After: rec.Explored.Critical, Reach: rec.Explored.Reach, Reached: true}
 	}
 	term.doing("replaying %s events", phrase.Grouped(uint64(len(trace))))
 	differs, err := s.differs(ctx, f)
+	if err == nil && len(differs) == 0 {
+		differs, err = check.Recheck(s.base, f, runtime.GOMAXPROCS(0), func() bool { return ctx.Err() != nil })
+	}
 	if ctx.Err() != nil {
 		return unfinished(term)
 	}
@@ -107,7 +115,7 @@ func notShown(path string, differs []string) error {
 func (s *subject) differs(ctx context.Context, f *check.Finding) ([]string, error) {
 	sys := s.base.Clone().(*explore.System)
 	defer sys.Release()
-	var last []check.Violation
+	var last []finding.Violation
 	err := sys.Tell(f.Trace, func(_ int, _ explore.Beat, step check.Step) error {
 		last = step.Violations
 		return ctx.Err()
@@ -115,8 +123,8 @@ func (s *subject) differs(ctx context.Context, f *check.Finding) ([]string, erro
 	if err != nil {
 		return nil, err
 	}
-	if f.Kind == check.Liveness {
-		i := slices.Index(sys.Goals(), check.Goal{Property: f.Property, Mote: f.Mote})
+	if f.Kind == finding.Liveness {
+		i := slices.Index(sys.Goals(), finding.Goal{Property: f.Property, Mote: f.Mote})
 		switch {
 		case i < 0:
 			return []string{fmt.Sprintf("there is no goal %q of that mote", f.Property)}, nil

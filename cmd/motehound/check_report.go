@@ -11,6 +11,7 @@ import (
 	"motehound/job/document"
 	"motehound/show/chart"
 	"motehound/study/check"
+	"motehound/study/finding"
 	"motehound/study/verdict"
 	"motehound/world/recipe"
 )
@@ -88,7 +89,7 @@ func (f *checkFlags) document(s *subject, r *check.Report, told []*telling, c *v
 	for n, found := range r.Findings {
 		x := told[n].foundDocument
 		x.With = 1 + slices.IndexFunc(r.Findings[:n], func(g *check.Finding) bool {
-			return g.Kind == check.Safety && found.Kind == check.Safety && g.Rank < found.Rank && slices.Equal(g.Trace, found.Trace)
+			return g.Kind == finding.Safety && found.Kind == finding.Safety && g.Rank < found.Rank && slices.Equal(g.Trace, found.Trace)
 		})
 		d.Findings = append(d.Findings, x)
 		if f.out == "" {
@@ -125,7 +126,7 @@ func (s *subject) recipeOf(f *check.Finding, hash string) *recipe.Recipe {
 	r.Explored = &recipe.Explored{Skew: s.skew, Property: f.Property, Kind: string(f.Kind), Mote: int(f.Mote),
 		Function: f.Function, File: f.File, Line: f.Line, Detail: f.Detail, Cycle: f.Cycle}
 	if f.Critical != nil && f.Critical.Reached {
-		r.Explored.Critical = f.Critical.After
+		r.Explored.Critical, r.Explored.Reach = f.Critical.After, f.Critical.Reach
 	}
 	for _, e := range f.Trace {
 		r.Explored.Events = append(r.Explored.Events, e.Text())

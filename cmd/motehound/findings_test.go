@@ -97,8 +97,23 @@ func lies(section string) []lie {
 		}, "find that build"},
 	}
 	if section == "symbolic" {
+		changed = append(changed, lie{"input", func(_, f map[string]any) {
+			inputs, _ := f["inputs"].([]any)
+			if len(inputs) == 0 {
+				f["inputs"] = []any{"port = 7, mote 1"}
+				return
+			}
+			inputs[0] = strings.Replace(inputs[0].(string), " = ", " = 1", 1)
+		}, "the run has no input"})
 		return append(changed, lie{"moment", func(_, f map[string]any) { f["at_ps"] = f["at_ps"].(float64) + 1000 }, ""})
 	}
+	later := func(name string, by float64) lie {
+		return lie{fmt.Sprintf("%s (%+g)", name, by), func(_, f map[string]any) {
+			was, _ := f[name].(float64)
+			f[name] = was + by
+		}, ""}
+	}
+	changed = append(changed, later("critical", 1), later("critical", -1), later("cycle", 1))
 	return append(changed, lie{"moment", func(_, f map[string]any) {
 		events := f["events"].([]any)
 		f["events"] = events[:len(events)-1]

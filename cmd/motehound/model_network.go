@@ -14,6 +14,7 @@ import (
 	"motehound/firmware/disk"
 	"motehound/job"
 	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/study/behavior"
 	"motehound/study/builds"
 	"motehound/study/verdict"
@@ -148,8 +149,9 @@ func (f *modelMineFlags) keepIn(file string, doc *minedDocument) error {
 
 // verifiedNetwork is what model verify prints as JSON if --models is a folder.
 type verifiedNetwork struct {
+	Verdict verdict.Verdict     `json:"verdict"`  // of all builds
+	LeftOut []string            `json:"left_out"` // that of all builds; and motes of which there are no models, or for which there was no time
 	Builds  []*verifiedDocument `json:"builds"`
-	LeftOut []string            `json:"left_out"` // motes of which there are no models, or for which there was no time
 }
 
 // verifyFolder holds the motes of each firmware to the file of a folder that has its models.
@@ -170,7 +172,8 @@ func (f *modelVerifyFlags) verifyFolder(ctx context.Context, firmware string) er
 	if err != nil {
 		return err
 	}
-	net := &verifiedNetwork{Builds: []*verifiedDocument{}, LeftOut: []string{}}
+	net := &verifiedNetwork{Builds: []*verifiedDocument{}}
+	var c verdict.Case
 	var checked []*builds.Build
 	for _, name := range names { // in order
 		file, err := readModels(name)
@@ -188,25 +191,28 @@ func (f *modelVerifyFlags) verifyFolder(ctx context.Context, firmware string) er
 		checked = append(checked, of)
 		doc, err := f.of(name).verifyBuild(ctx, rec, w, of, file, term)
 		if errors.Is(err, verdict.ErrInterrupted) {
-			net.LeftOut = append(net.LeftOut, fmt.Sprintf("%s: %s", of, verdict.Interrupted))
+			c.Miss(fmt.Sprintf("%s: %s", of, verdict.Interrupted))
 			continue
 		}
 		if err != nil {
 			return err
 		}
 		net.Builds = append(net.Builds, doc)
+		c.Findings += len(doc.Violations)
+		c.Miss(doc.LeftOut...)
 	}
 	if len(checked) == 0 {
 		return fmt.Errorf("--models %s: there are no models of what the motes run: %s", f.models, builds.List(all))
 	}
 	for _, b := range all {
 		if !slices.Contains(checked, b) {
-			net.LeftOut = append(net.LeftOut, fmt.Sprintf("%s: %s has no models of it", b, f.models))
+			c.Miss(fmt.Sprintf("%s: %s has no models of it", b, f.models))
 		}
 	}
 	if len(net.Builds) == 0 {
-		return unfinished(term, net.LeftOut...)
+		return unfinished(term, c.LeftOut...)
 	}
+	net.Verdict, net.LeftOut = c.Verdict(), some(c.LeftOut)
 	return f.reportNetwork(net, term)
 }
 
@@ -244,20 +250,31 @@ func (f *modelVerifyFlags) verifyBuild(ctx context.Context, rec *recipe.Recipe, 
 
 func printLeftOut(term *terminal, list []string) {
 	for _, text := range list {
-		fmt.Fprintf(term.text, "left out: %s\n", text)
+		fmt.Fprintf(term.text, "  left out: %s\n", text)
 	}
 }
 
-// reportNetwork prints the document, or of which motes there are no models.
+// reportNetwork prints the document, or in words what all builds come to.
 func (f *modelVerifyFlags) reportNetwork(net *verifiedNetwork, term *terminal) error {
-	if f.json {
+	bad := 0
+	for _, d := range net.Builds {
+		if d.Verdict == verdict.Violated {
+			bad++
+		}
+	}
+	switch {
+	case f.json:
 		if err := document.Write(stdout, net); err != nil {
 			return err
 		}
-	} else {
+	case net.Verdict == verdict.Violated:
+		fmt.Fprintf(term.text, "\nviolated: by %d of %s\n", bad, phrase.Counted(len(net.Builds), "firmware file"))
+		printLeftOut(term, net.LeftOut)
+	default:
+		fmt.Fprintf(term.text, "\n%s: none violates the models in %s\n", phrase.Counted(len(net.Builds), "firmware file"), f.models)
 		printLeftOut(term, net.LeftOut)
 	}
-	if slices.ContainsFunc(net.Builds, func(d *verifiedDocument) bool { return len(d.Violations) > 0 }) {
+	if net.Verdict == verdict.Violated {
 		return errFound
 	}
 	return nil

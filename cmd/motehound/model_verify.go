@@ -259,7 +259,7 @@ func (f *modelVerifyFlags) report(doc *verifiedDocument, term *terminal) error {
 		p := modelPrinter{to: term.text}
 		p.verified(doc, f.out)
 	}
-	if len(doc.Violations) > 0 {
+	if doc.Verdict == verdict.Violated {
 		return errFound
 	}
 	return nil

@@ -68,6 +68,18 @@ func TestVerdicts(t *testing.T) {
 	if r := motehound(t, "model", "mine", "--time", "5s", "--models", filepath.Join(dir, "models.json"), "--board", "micaz", "example:pollute"); r.status != exitFine {
 		t.Fatalf("exit status %d\n%s", r.status, r.stderr)
 	}
+	gateway, err := filepath.Abs("../../examples/gateway/gateway.star")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{"folder", "part"} { // of models, for each firmware of a network
+		if r := motehound(t, "model", "mine", "--time", "3s", "--models", filepath.Join(dir, folder)+"/", gateway); r.status != exitFine {
+			t.Fatalf("exit status %d\n%s", r.status, r.stderr)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, "part", "base-micaz.models.json")); err != nil {
+		t.Fatal(err)
+	}
 	const search, fully = "check --budget 0 --mode search --depth 4", "symbolic --budget 0"
 	for _, c := range []struct {
 		name, command string
@@ -102,6 +114,10 @@ func TestVerdicts(t *testing.T) {
 		{"one run", "mine --time 5s", pair("", ""), verdict.Unknown, []string{"other runs than those that were mined"}},
 		{"data that is lost", "mine --time 10s --node 1 --vector ADC --board micaz --nodes 2", "example:pollute", verdict.Violated, []string{"other runs than those that were mined"}},
 		{"as approved", "model verify --time 5s --models @models.json --board micaz", "example:pollute", verdict.Unknown, []string{"other runs: this was one"}},
+		{"a folder, as approved", "model verify --time 3s --models @folder", gateway, verdict.Unknown, []string{"other runs: this was one"}},
+		{"a folder without some", "model verify --time 3s --models @part", gateway, verdict.Unknown, []string{"other runs: this was one", "has no models of it"}},
+		{"a folder, not as approved", "model verify --time 10s --models @folder", gateway, verdict.Violated, []string{"other runs: this was one"}},
+		{"a folder without some, not as approved", "model verify --time 10s --models @part", gateway, verdict.Violated, []string{"has no models of it"}},
 		{"all that was asked for", "trace pull --time 5s -o @trace.bin --board micaz", "example:oscilloscope_traced", verdict.Holds, nil},
 
 		{"a fault", "run", pair("lose(max = 1)", ""), verdict.Unknown, []string{"nothing fails in a run"}},
@@ -146,6 +162,10 @@ func TestVerdicts(t *testing.T) {
 func TestVerdictsInWords(t *testing.T) {
 	text := scene(t, strings.NewReplacer("FAULTS", "", "MORE", "").Replace(pairScene))
 	faults := scene(t, strings.NewReplacer("FAULTS", "lose(max = 1)", "MORE", "").Replace(pairScene))
+	models, gateway := filepath.Join(t.TempDir(), "models")+"/", "../../examples/gateway/gateway.star"
+	if r := motehound(t, "model", "mine", "--time", "3s", "--models", models, gateway); r.status != exitFine {
+		t.Fatalf("exit status %d\n%s", r.status, r.stderr)
+	}
 	for _, c := range []struct{ command, scene, want string }{
 		{"check --budget 0 --mode search --depth 4", text, "holds up to 4 events"},
 		{"check --budget 0 --mode both --depth 4 --walks 1 --events 40", text, "holds up to 4 events, with the faults that the scenario allows (reduction dynamic, odds of a mistaken state"},
@@ -154,8 +174,15 @@ func TestVerdictsInWords(t *testing.T) {
 		{"symbolic --budget 0", faults, "in the natural order of events, for 2 s"},
 		{"symbolic --budget 0 --time 700ms --reorder", faults, "and in those in which up to 1 interrupt waits for up to 10ms"},
 		{"run", text, "2.000 s of virtual time"},
+		{"model verify --time 3s --models " + models, gateway, "\n4 firmware files: none violates the models in "},
+		{"model verify --time 3s --models " + models, gateway, "\n  left out: other runs: this was one"},
+		{"model verify --time 10s --models " + models, gateway, "\nviolated: by 2 of 4 firmware files\n"},
 	} {
-		if r := motehound(t, append(strings.Fields(c.command), c.scene)...); r.status != exitFine || !strings.Contains(r.stdout, c.want) {
+		status := exitFine
+		if strings.Contains(c.want, "violated") {
+			status = exitFound
+		}
+		if r := motehound(t, append(strings.Fields(c.command), c.scene)...); r.status != status || !strings.Contains(r.stdout, c.want) {
 			t.Errorf("%s: exit status %d, without %q:\n%s%s", c.command, r.status, c.want, r.stdout, r.stderr)
 		}
 	}

@@ -60,7 +60,7 @@ type machine struct {
 	values
 	im    *image.Image
 	regs  [32]value
-	flags [lift.NumFlags]lift.Lazy[value]
+	flags [avr.NumFlags]lift.Lazy[value]
 	sp    value
 	stack [stackKept]value // stack[i] is at stackTop-i
 	rampz value
@@ -90,8 +90,8 @@ func newMachine(im *image.Image) machine {
 
 // Reg implements lift.Machine, as do the methods that follow.
 func (m *machine) Reg(r uint8) value                       { return m.regs[r] }
-func (m *machine) Flag(f lift.Flag) lift.Lazy[value]       { return m.flags[f] }
-func (m *machine) SetFlag(f lift.Flag, v lift.Lazy[value]) { m.flags[f] = v }
+func (m *machine) Flag(f avr.Flag) lift.Lazy[value]        { return m.flags[f] }
+func (m *machine) SetFlag(f avr.Flag, v lift.Lazy[value])  { m.flags[f] = v }
 func (m *machine) SP() value                               { return m.sp }
 func (m *machine) SetSP(v value)                           { m.sp = v }
 func (m *machine) RAMPZ() value                            { return m.rampz }

@@ -19,6 +19,7 @@ import (
 	"motehound/study/property/memory"
 	"motehound/study/symbolic/plan"
 	"motehound/world"
+	"motehound/world/reception"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
 )
@@ -54,13 +55,13 @@ type insidious struct {
 var allInsidious = []insidious{
 	{name: "port 0", file: "tinytcp/port.star", wrong: "_port", pages: 3, shows: []string{agreeConnected}, edit: asks(0)},
 	{name: "lost SYN/ACK", file: "tinytcp/loss.star", wrong: "_reset", pages: 1, shows: []string{noReset, hasPage},
-		answers: fate(client, 0, world.Lost),
+		answers: fate(client, 0, uint32(reception.Lost)),
 		only:    map[string][]string{"wire": {"wire 0.0=1"}, "radio": {"reception 0.0=1"}}},
 	{name: "lost SYN/ACK, client gives up", file: "tinytcp/stuck.star", wrong: "_stuck", pages: 1, shows: []string{freeAgain, hasPage},
-		answers: fate(client, 0, world.Lost),
+		answers: fate(client, 0, uint32(reception.Lost)),
 		only:    map[string][]string{"wire": {"wire 0.0=1"}, "radio": {"reception 0.0=1"}}},
 	{name: "doubled SYN", file: "tinytcp/duplicate.star", wrong: "_second", pages: 3, shows: []string{oneConnection, noReset, hasPages},
-		answers: fate(server, 0, world.Duplicated),
+		answers: fate(server, 0, uint32(reception.Duplicated)),
 		only:    map[string][]string{"wire": {"wire 1.0=3"}, "radio": {"reception 1.0=3"}}},
 	{name: "outage of the client", file: "tinytcp/outage.star", wrong: "_stale", pages: 1, shows: []string{nobodyAfter},
 		answers: func(frames world.ChoiceKind) []recipe.Answer { // when it has heard that what it told is known

@@ -9,37 +9,27 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"motehound/internal/testkit"
 )
 
 const exampleDir = "../../examples"
 
-// made is what is made once for all tests: the command, and files that it wrote.
+// made is what is made once for all tests: files that the command wrote.
 var made struct {
-	once sync.Once
-	dir  string
-	err  error
+	once         sync.Once
+	program, dir string
+	err          error
 }
 
-func TestMain(m *testing.M) {
-	status := m.Run()
-	if made.dir != "" {
-		os.RemoveAll(made.dir)
-	}
-	os.Exit(status)
-}
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // corpus is a folder with the command and with a file of each kind that it writes.
 func corpus(t *testing.T) string {
 	t.Helper()
 	made.once.Do(func() {
-		if made.dir, made.err = os.MkdirTemp("", "torture-"); made.err != nil {
-			return
-		}
-		build := exec.Command("go", "build", "-o", program(), "../../cmd/motehound")
-		if out, err := build.CombinedOutput(); err != nil {
-			made.err = fmt.Errorf("%w\n%s", err, out)
-			return
-		}
+		made.program = testkit.Command(t)
+		made.dir = filepath.Dir(made.program)
 		made.err = makeCorpus()
 	})
 	if made.err != nil {
@@ -47,8 +37,6 @@ func corpus(t *testing.T) string {
 	}
 	return made.dir
 }
-
-func program() string { return filepath.Join(made.dir, "motehound") }
 
 func makeCorpus() error {
 	example := func(name string) string { return filepath.Join(exampleDir, name) }
@@ -74,7 +62,7 @@ func run(args ...string) (status int, output string) { return runLimited("", arg
 
 // runLimited runs the command in a shell that sets limits first.
 func runLimited(limits string, args ...string) (status int, output string) {
-	c := exec.Command("sh", append([]string{"-c", limits + ` exec "$0" "$@"`, program()}, args...)...)
+	c := exec.Command("sh", append([]string{"-c", limits + ` exec "$0" "$@"`, made.program}, args...)...)
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	if err := c.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {

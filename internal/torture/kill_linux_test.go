@@ -164,7 +164,7 @@ func start(t *testing.T, dir string, args []string) *victim {
 	if _, err := syscall.InotifyAddWatch(fd, dir, syscall.IN_CREATE|syscall.IN_MODIFY|syscall.IN_MOVED_TO|syscall.IN_MOVED_FROM|syscall.IN_DELETE|syscall.IN_CLOSE_WRITE); err != nil {
 		t.Fatal(err)
 	}
-	v := &victim{cmd: exec.Command(program(), args...), watch: fd, done: make(chan error, 1)}
+	v := &victim{cmd: exec.Command(made.program, args...), watch: fd, done: make(chan error, 1)}
 	v.cmd.Stdout, v.cmd.Stderr = &v.output, &v.output
 	if err := v.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -365,7 +365,7 @@ func TestFullOutput(t *testing.T) {
 	defer full.Close()
 	fails := func(args ...string) {
 		t.Helper()
-		c := exec.Command(program(), args...)
+		c := exec.Command(made.program, args...)
 		var stderr bytes.Buffer
 		c.Stdout, c.Stderr = full, &stderr
 		if err := c.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {

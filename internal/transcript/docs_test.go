@@ -10,14 +10,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
+
+	"motehound/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write the documents as they should be")
 
 // root is that of the repository.
-var root = filepath.Join("..", "..")
+const root = testkit.Root
 
 // documents are the pages that are looked at, by their paths in the repository.
 func documents(t *testing.T) []string {
@@ -42,47 +43,7 @@ func parsed(t *testing.T, name string) *Document {
 	return d
 }
 
-// built is the command, made once.
-var built struct {
-	once sync.Once
-	dir  string
-	err  error
-}
-
-func TestMain(m *testing.M) {
-	status := m.Run()
-	if built.dir != "" {
-		os.RemoveAll(built.dir)
-	}
-	os.Exit(status)
-}
-
-// program is the folder with the command in it.
-func program(t *testing.T) string {
-	t.Helper()
-	built.once.Do(func() {
-		if built.dir, built.err = os.MkdirTemp("", "transcript-"); built.err != nil {
-			return
-		}
-		build := exec.Command("go", "build", "-o", filepath.Join(built.dir, "motehound"), "./cmd/motehound")
-		build.Dir = root
-		if out, err := build.CombinedOutput(); err != nil {
-			built.err = fmt.Errorf("%w\n%s", err, out)
-			return
-		}
-		// Go keeps a test's result until a file changes that the test itself has looked at. The command is made of all these.
-		built.err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != root {
-				return fs.SkipDir
-			}
-			return err
-		})
-	})
-	if built.err != nil {
-		t.Fatal(built.err)
-	}
-	return built.dir
-}
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // TestDocuments runs what the documents show.
 func TestDocuments(t *testing.T) {
@@ -123,7 +84,7 @@ type stage struct {
 
 func newStage(t *testing.T, name string) *stage {
 	s := &stage{t: t, name: name, dir: t.TempDir(), prints: map[string][]byte{}}
-	s.env = append(os.Environ(), "PATH="+program(t)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	s.env = append(os.Environ(), "PATH="+filepath.Dir(testkit.Command(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
 	if err := os.CopyFS(filepath.Join(s.dir, "examples"), os.DirFS(filepath.Join(root, "examples"))); err != nil {
 		t.Fatal(err)
 	}

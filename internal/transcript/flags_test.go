@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"motehound/internal/testkit"
 )
 
 // foreign are flags that documents name, of programs that are not ours.
@@ -23,7 +25,7 @@ var (
 // helps asks the command and all its subcommands which flags they have. A command that has subcommands has theirs, too.
 func helps(t *testing.T, name string, all map[string][]string) {
 	t.Helper()
-	out, err := exec.Command(filepath.Join(program(t), "motehound"), append(strings.Fields(name), "--help")...).Output()
+	out, err := exec.Command(testkit.Command(t), append(strings.Fields(name), "--help")...).Output()
 	if err != nil {
 		t.Fatalf("motehound %s --help: %v", name, err)
 	}

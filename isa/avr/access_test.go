@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// Every opcode that the disassembler calls a load or a store moves what its operand says, and no other opcode moves anything.
-func TestOperand(t *testing.T) {
+// Every opcode that the disassembler calls a load or a store accesses what its operand says, and no other opcode does.
+func TestAccessIsAsWritten(t *testing.T) {
 	kinds := map[string]int{}
 	for word := range 1 << 16 {
 		in := Decode(uint16(word), 0x0123, 0x100, Need(0xffff), 1<<16)
 		name, operands, _ := strings.Cut(strings.ReplaceAll(in.String(), "\t", " "), " ")
-		got, ok := in.Operand()
+		got := in.Access()
 		var register, address string
 		switch name {
 		case "ld", "ldd", "lds":
@@ -20,14 +20,14 @@ func TestOperand(t *testing.T) {
 		case "st", "std", "sts":
 			address, register, _ = strings.Cut(operands, ",")
 		default:
-			if ok {
-				t.Errorf("%v moves %+v", in, got)
+			if got.Space == DataMemory {
+				t.Errorf("%v accesses %+v", in, got)
 			}
 			continue
 		}
-		want := Operand{Store: name[0] == 's'}
-		if _, err := fmt.Sscanf(strings.TrimSpace(register), "r%d", &want.Register); err != nil {
-			t.Fatalf("%v: %v", in, err)
+		want := Access{Space: DataMemory, Bytes: 1, Reads: name[0] == 'l', Writes: name[0] == 's'}
+		if register = strings.TrimSpace(register); register != fmt.Sprintf("r%d", in.D) {
+			t.Errorf("%v: the register is r%d", in, in.D)
 		}
 		address = strings.TrimSpace(address)
 		kind := name
@@ -38,14 +38,15 @@ func TestOperand(t *testing.T) {
 			kind += " " + address[:pair] + address[pair:pair+1]
 			switch rest := address[pair+1:]; {
 			case pair == 1:
-				want.Offset = ^uint16(0)
+				want.Offset, want.Step = ^uint16(0), -1
 			case len(rest) > 1:
 				fmt.Sscanf(rest, "+%d", &want.Offset)
-			default:
+			case rest == "+":
+				want.Step = 1
 				kind += rest
 			}
 		}
-		if kinds[kind]++; !ok || got != want {
+		if kinds[kind]++; got != want {
 			t.Errorf("%v: got %+v, want %+v", in, got, want)
 		}
 	}

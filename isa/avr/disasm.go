@@ -56,8 +56,7 @@ func (in Inst) String() string {
 		return fmt.Sprintf("std %s+%d, r%d", r.arg, in.R, in.D)
 	case fK4:
 		return fmt.Sprintf("%s %d", r.name, in.K)
-	}
-	if r.arg != "" {
+	case fPointer:
 		return r.name + " " + r.arg
 	}
 	return r.name

@@ -17,24 +17,9 @@ const (
 
 // Flow tells how control leaves the instruction and, where that is in it, to which word address.
 func (in Inst) Flow() (f Flow, target uint32) {
-	switch in.Op {
-	case OpRjmp, OpJmp:
-		return Jump, in.K
-	case OpRcall, OpCall:
-		return Call, in.K
-	case OpIjmp, OpEijmp:
-		return IndirectJump, 0
-	case OpIcall, OpEicall:
-		return IndirectCall, 0
-	case OpRet, OpReti:
-		return Return, 0
-	case OpCpse, OpSbrc, OpSbrs, OpSbic, OpSbis:
-		return Skip, 0
-	case opBad, opErased, opWrap:
-		return Halts, 0
+	switch f = facts[in.Op].flow; f {
+	case Branch, Jump, Call:
+		target = in.K
 	}
-	if in.Op >= OpBrcs && in.Op <= OpBrid {
-		return Branch, in.K
-	}
-	return Next, 0
+	return f, target
 }

@@ -16,15 +16,15 @@ var operandLetters = map[form]string{
 	fNone: "", fRd: "ddddd", fRdRr: "dddddrrrrr", fRdK: "KKKKKKKKdddd", fRdwK: "KKKKKKdd", fRdwRrw: "ddddrrrr",
 	fRd4Rr4: "ddddrrrr", fRd3Rr3: "dddrrr", fRdA: "AAAAAAddddd", fARr: "AAAAAAddddd", fAb: "AAAAAbbb", fRdb: "bbbddddd",
 	fRel12: "kkkkkkkkkkkk", fRel7: "kkkkkkk", fAbs22: "kkkkkk", fRdAbs16: "ddddd", fAbs16Rd: "ddddd",
-	fLoad: "ddddd", fStore: "ddddd", fLoadQ: "dddddqqqqqq", fStoreQ: "dddddqqqqqq", fK4: "KKKK",
+	fLoad: "ddddd", fStore: "ddddd", fLoadQ: "dddddqqqqqq", fStoreQ: "dddddqqqqqq", fK4: "KKKK", fPointer: "",
 }
 
 // TestTableRows checks that every row says all that a row must, in letters that exist.
 func TestTableRows(t *testing.T) {
-	cycles := regexp.MustCompile(`^[1-5](/[1-5]){0,2}$`)
+	effect := regexp.MustCompile(`^([dD01p]*[HSVNZCTI]*=[dDrR01pe]*[ZCNVSHTI]*)?$`)
 	for op := range numRows {
 		r := &table[op]
-		if r.name == "" || len(r.pattern) != 16 || !cycles.MatchString(r.cycles) || strings.Trim(r.flags, "ITHSVNZC") != "" {
+		if r.name == "" || len(r.pattern) != 16 || !effect.MatchString(r.effect) || r.cycles == 0 {
 			t.Errorf("row %d is not complete: %+v", op, *r)
 			continue
 		}

@@ -77,10 +77,10 @@ func (p *Program) watchData(pc uint32) {
 	if in.Op == opData {
 		return
 	}
-	o, ok := in.Operand()
-	if p.watch(pc, opHook); ok {
-		in.Op, in.D, in.R = opData, o.Base, uint8(o.Offset)
-		if o.Store {
+	a := in.Access()
+	if p.watch(pc, opHook); a.Space == DataMemory {
+		in.Op, in.D, in.R = opData, a.Base, uint8(a.Offset)
+		if a.Writes {
 			in.D |= dataStore
 		}
 	}

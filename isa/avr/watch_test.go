@@ -50,15 +50,16 @@ func TestWatchedIsAsPlain(t *testing.T) {
 			var hooks []uint32
 			for steps := 0; len(g.halts) == 0 && steps < 300; steps++ {
 				sp, pc := g.core.SP, g.core.PC
-				o, loads := g.core.Plain.At(pc).Operand()
-				addr := o.Address(&g.core.State)
+				in := g.core.Plain.At(pc)
+				a := in.Access()
+				loads, addr := a.Space == DataMemory, a.Address(&g.core.State)
 				inRAM := addr >= 0x100 && addr <= 0x10FF
 				point, move := slices.Contains(sets[0], pc), slices.Contains(sets[1], pc)
 				switch {
 				case slices.Contains(sets[3], pc) || point && move || move && !(loads && inRAM):
 					hooks = append(hooks, pc)
 				case move:
-					moves = append(moves, Move{g.core.Cycles, pc, addr, g.data[addr], g.core.R[o.Register], o.Store})
+					moves = append(moves, Move{g.core.Cycles, pc, addr, g.data[addr], g.core.R[in.D], a.Writes})
 				case point:
 					passes = append(passes, Pass{pc, sp, uint16(g.data[sp+1])<<8 | uint16(g.data[sp+2])})
 				}

@@ -84,7 +84,7 @@ func (v *variables) add(addr, size uint32, name, of string) {
 func (v *variables) find(p *avr.Program) {
 	for pc := uint32(0); pc < p.Words(); {
 		in := p.At(pc)
-		if o, ok := in.Operand(); ok && (o.Base != 0 || v.of(o.Offset) != 0) {
+		if a := in.Access(); a.Space == avr.DataMemory && (a.Base != 0 || v.of(a.Offset) != 0) {
 			v.pcs = append(v.pcs, pc)
 		}
 		pc += uint32(max(in.N, 1))
@@ -154,8 +154,8 @@ func (t *tracker) moved() {
 
 // moves follows a load or store that is about to happen, where the log cannot tell of it.
 func (t *tracker) moves(pc uint32) {
-	if o, ok := t.m.Kind.Program().At(pc).Operand(); ok {
-		t.touch(o.Address(&t.m.Core().State), o.Store)
+	if a := t.m.Kind.Program().At(pc).Access(); a.Space == avr.DataMemory {
+		t.touch(a.Address(&t.m.Core().State), a.Writes)
 	}
 }
 

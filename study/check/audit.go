@@ -3,6 +3,8 @@ package check
 import (
 	"fmt"
 	"slices"
+
+	"motehound/study/finding"
 )
 
 // AuditOptions say how much to audit.
@@ -42,7 +44,7 @@ func Audit(base System, o AuditOptions) error {
 			return nil
 		}
 		step, err := fire(a.sys, e)
-		if err != nil || slices.ContainsFunc(step.Violations, func(v Violation) bool { return !v.Harmless }) {
+		if err != nil || finding.Harmful(step.Violations) {
 			return err
 		}
 	}

@@ -3,6 +3,8 @@ package check
 import (
 	"errors"
 	"testing"
+
+	"motehound/study/finding"
 )
 
 // The critical transition of the orphans is the death of the parent, wherever it comes in the trace.
@@ -45,7 +47,7 @@ func TestCriticalAgainstGraph(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range r.Findings {
-			if f.Kind != Liveness {
+			if f.Kind != finding.Liveness {
 				continue
 			}
 			goal := 0
@@ -101,7 +103,7 @@ func deadAfter(t *testing.T, p *program, g *plainGraph, trace []Event, goal int)
 
 func TestCriticalRefuses(t *testing.T) {
 	p := orphans(true)
-	if _, err := FindCritical(newToy(p), nil, Goal{"no such goal", 0}, CriticalOptions{}); err == nil {
+	if _, err := FindCritical(newToy(p), nil, finding.Goal{Property: "no such goal", Mote: 0}, CriticalOptions{}); err == nil {
 		t.Error("a goal that is not there is taken")
 	}
 	s := newToy(p)

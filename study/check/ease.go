@@ -1,12 +1,16 @@
 package check
 
-import "slices"
+import (
+	"slices"
+
+	"motehound/study/finding"
+)
 
 // eased looks for a run that hardware can make to what a finding broke: the found trace, but whatever an event would keep waiting for too
 // long comes before it. If there is none, it looks for one in which as few things as possible have to wait. It changes the finding if
 // it finds one, and tells whether it did.
 func eased(base System, f *Finding, o MinimiseOptions) (bool, error) {
-	if _, ok := base.(Pacer); !ok || f.Strain == 0 || f.Kind != Safety {
+	if _, ok := base.(Pacer); !ok || f.Strain == 0 || f.Kind != finding.Safety {
 		return false, nil
 	}
 	o.defaults()
@@ -53,7 +57,7 @@ func eased(base System, f *Finding, o MinimiseOptions) (bool, error) {
 type easing struct {
 	o     MinimiseOptions
 	base  System
-	cause Cause
+	cause finding.Cause
 	limit uint64
 	late  []uint64 // what waits for too long in the trace, by key, in order
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"motehound/study/check"
+	"motehound/study/finding"
 )
 
 // lamp is a mote with two interrupts, each of which toggles its half of a lamp that must never be on as a whole.
@@ -21,7 +22,7 @@ func (l *lamp) Fire(e check.Event) (check.Step, error) {
 	foot.Read(0, 2) // by the property
 	step := check.Step{Footprint: foot}
 	if l.on[0] && l.on[1] {
-		step.Violations = []check.Violation{{Property: "never all on", Kind: check.Safety, Function: "toggle", File: "lamp.c", Line: 12}}
+		step.Violations = []finding.Violation{{Property: "never all on", Kind: finding.Safety, Function: "toggle", File: "lamp.c", Line: 12}}
 	}
 	return step, nil
 }

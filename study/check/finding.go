@@ -4,51 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"motehound/study/finding"
 )
-
-// Kind says which sort of property was violated.
-type Kind string
-
-// The kinds of properties.
-const (
-	Safety   Kind = "safety"
-	Liveness Kind = "liveness"
-)
-
-// Violation is a property that did not hold, and where.
-type Violation struct {
-	Property string `json:"property"`
-	Kind     Kind   `json:"kind"`
-	Mote     int16  `json:"mote"`
-	Function string `json:"function,omitempty"`
-	File     string `json:"file,omitempty"`
-	Line     int    `json:"line,omitempty"`
-	Detail   string `json:"detail,omitempty"`
-	// Harmless is a violation after which the motes' state still makes sense, so that exploring goes on behind it.
-	Harmless bool `json:"harmless,omitempty"`
-	// At is when, in picoseconds since the start of a timed run. Where events come in any order there is no such time, and it is 0.
-	At uint64 `json:"-"`
-}
-
-// Cause is what makes two violations one finding. The mote is no part of it: the same line that breaks the same property on two
-// motes is one bug.
-type Cause struct {
-	Kind     Kind
-	Property string
-	Function string
-	File     string
-	Line     int
-}
-
-// Cause tells the violation's cause.
-func (v Violation) Cause() Cause {
-	return Cause{Kind: v.Kind, Property: v.Property, Function: v.Function, File: v.File, Line: v.Line}
-}
-
-func compareCauses(a, b Cause) int {
-	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Property, b.Property), cmp.Compare(a.File, b.File),
-		cmp.Compare(a.Line, b.Line), cmp.Compare(a.Function, b.Function))
-}
 
 // Evidence is why a liveness property is said to be violated.
 type Evidence string
@@ -64,7 +22,7 @@ var strength = map[Evidence]int{Sampled: 1, Lasso: 2, Stuck: 3}
 
 // Finding is one cause, with the best trace that is known for it.
 type Finding struct {
-	Violation
+	finding.Violation
 	Motes []int16 `json:"motes"` // those on which it was seen, in order
 	Trace []Event `json:"trace"` // from the state that the caller gave
 	// Before is how many events the trace had when it was found.
@@ -110,13 +68,13 @@ func (f *Finding) better(g *Finding) bool {
 
 // about makes sure that the finding is about what the last event of its trace breaks. A shorter trace may break the property on another
 // mote than the longer one did.
-func (f *Finding) about(broken []Violation) error {
-	other := func(v Violation) bool { return v.Cause() != f.Cause() }
+func (f *Finding) about(broken []finding.Violation) error {
+	other := func(v finding.Violation) bool { return v.Cause() != f.Cause() }
 	broken = slices.DeleteFunc(slices.Clone(broken), other)
 	if len(broken) == 0 {
 		return fmt.Errorf("the trace ends without the violation")
 	}
-	f.Violation = broken[max(0, slices.IndexFunc(broken, func(v Violation) bool { return v.Mote == f.Mote }))]
+	f.Violation = broken[max(0, slices.IndexFunc(broken, func(v finding.Violation) bool { return v.Mote == f.Mote }))]
 	if at, known := slices.BinarySearch(f.Motes, f.Mote); !known {
 		f.Motes = slices.Insert(slices.Clone(f.Motes), at, f.Mote)
 	}
@@ -125,7 +83,7 @@ func (f *Finding) about(broken []Violation) error {
 
 // ledger holds one finding per cause.
 type ledger struct {
-	byCause map[Cause]*Finding
+	byCause map[finding.Cause]*Finding
 }
 
 // news is what a finding adds to a ledger.
@@ -140,7 +98,7 @@ const (
 // add books a finding.
 func (l *ledger) add(f *Finding) (*Finding, news) {
 	if l.byCause == nil {
-		l.byCause = make(map[Cause]*Finding)
+		l.byCause = make(map[finding.Cause]*Finding)
 	}
 	if len(f.Motes) == 0 {
 		f.Motes = []int16{f.Mote}
@@ -171,7 +129,7 @@ func (l *ledger) list() []*Finding {
 		all = append(all, f)
 	}
 	slices.SortFunc(all, func(a, b *Finding) int {
-		return cmp.Or(compareEase(a, b), cmp.Compare(a.Rank, b.Rank), compareCauses(a.Cause(), b.Cause()))
+		return cmp.Or(compareEase(a, b), cmp.Compare(a.Rank, b.Rank), a.Cause().Compare(b.Cause()))
 	})
 	return all
 }

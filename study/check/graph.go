@@ -1,12 +1,16 @@
 package check
 
-import "slices"
+import (
+	"slices"
+
+	"motehound/study/finding"
+)
 
 // graph is the states that are reachable, with all their transitions: what cycles are looked for in.
 type graph struct {
 	index map[[2]uint64]int32
 	nodes []vertex
-	goals []Goal
+	goals []finding.Goal
 	whole bool // no state is missing
 }
 
@@ -96,7 +100,7 @@ func (b *builder) expand(i int32, sys System) error {
 			return err
 		}
 		b.o.Meter.events.Add(1)
-		if slices.ContainsFunc(step.Violations, func(v Violation) bool { return !v.Harmless }) {
+		if finding.Harmful(step.Violations) {
 			child.Release()
 			continue
 		}

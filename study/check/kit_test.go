@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"motehound/study/finding"
 )
 
 // program is a small system as data: variables with few values, and actions that are enabled by the value of one and change others.
@@ -41,7 +43,7 @@ type badState struct {
 
 // goalState is an eventually property.
 type goalState struct {
-	goal Goal
+	goal finding.Goal
 	v    uint8
 	is   uint8
 }
@@ -146,7 +148,7 @@ func (s *toy) do(a action) Step {
 		foot.Read(uint32(b.v), uint32(b.v)+1)
 		foot.Read(uint32(b.w), uint32(b.w)+1)
 		if s.vars[b.v] == b.is && s.vars[b.w] == b.also {
-			step.Violations = append(step.Violations, Violation{Property: b.name, Kind: Safety, Mote: a.event.Mote, Harmless: b.harmless})
+			step.Violations = append(step.Violations, finding.Violation{Property: b.name, Kind: finding.Safety, Mote: a.event.Mote, Harmless: b.harmless})
 		}
 	}
 	if s.off {
@@ -207,8 +209,8 @@ func (s *toy) Hash() [2]uint64 {
 	return h
 }
 
-func (s *toy) Goals() []Goal {
-	var g []Goal
+func (s *toy) Goals() []finding.Goal {
+	var g []finding.Goal
 	for _, x := range s.p.goals {
 		g = append(g, x.goal)
 	}
@@ -263,7 +265,7 @@ func randomProgram(seed uint64) *program {
 			also: value(), harmless: rng.IntN(3) == 0})
 	}
 	for i := range 1 + rng.IntN(2) {
-		p.goals = append(p.goals, goalState{goal: Goal{fmt.Sprintf("goal %d", i), int16(i % motes)}, v: uint8(rng.IntN(vars)), is: value()})
+		p.goals = append(p.goals, goalState{goal: finding.Goal{Property: fmt.Sprintf("goal %d", i), Mote: int16(i % motes)}, v: uint8(rng.IntN(vars)), is: value()})
 	}
 	return p
 }

@@ -45,7 +45,7 @@ func (g *graph) lasso(goal int) *Finding {
 			without[int32(i)] = true
 		}
 	}
-	f := &Finding{Violation: Violation{Property: g.goals[goal].Property, Kind: Liveness, Mote: g.goals[goal].Mote}}
+	f := &Finding{Violation: g.goals[goal].Missed("")}
 	if v := g.rest(without); v >= 0 {
 		f.Evidence, f.Trace = Stuck, g.trace(v)
 		f.Detail = "nothing has to happen any more"

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"slices"
 	"testing"
+
+	"motehound/study/finding"
 )
 
 // plainGraph is the graph of a program, made without the code under test.
@@ -29,7 +31,7 @@ func plain(p *program) *plainGraph {
 			if err != nil {
 				panic(err)
 			}
-			if slices.ContainsFunc(step.Violations, func(v Violation) bool { return !v.Harmless }) {
+			if finding.Harmful(step.Violations) {
 				continue
 			}
 			to, known := g.index[string(c.vars)]
@@ -172,7 +174,7 @@ func TestWalkLassos(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range r.Findings {
-			if f.Kind != Liveness {
+			if f.Kind != finding.Liveness {
 				continue
 			}
 			found++

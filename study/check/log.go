@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"sync"
+
+	"motehound/study/finding"
 )
 
 // Log keeps findings, and how far an exploration got, in a file that only grows. A record is a line with a checksum of it and of
@@ -182,8 +184,8 @@ func (l *Log) Findings() []*Finding {
 }
 
 // findings gives what is known of each cause, and which causes were analysed.
-func (l *Log) findings() (ledger, map[Cause]bool) {
-	known, final := ledger{}, make(map[Cause]bool)
+func (l *Log) findings() (ledger, map[finding.Cause]bool) {
+	known, final := ledger{}, make(map[finding.Cause]bool)
 	if l == nil {
 		return known, final
 	}

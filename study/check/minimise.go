@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"motehound/study/finding"
 )
 
 // MinimiseOptions say how hard to try to make a trace short.
@@ -63,7 +65,7 @@ func Minimise(base System, f *Finding, o MinimiseOptions) error {
 		return err
 	}
 	switch err := m.shrink(); {
-	case errors.Is(err, ErrStopped) && f.Kind == Safety && len(m.best) < len(f.Trace):
+	case errors.Is(err, ErrStopped) && f.Kind == finding.Safety && len(m.best) < len(f.Trace):
 		// What was reached is better than nothing.
 	case err != nil:
 		return err
@@ -81,7 +83,7 @@ func Minimise(base System, f *Finding, o MinimiseOptions) error {
 		f.Critical = nil // it is that of another trace
 	}
 	f.Trace = slices.Concat(m.best, m.tail, cycle)
-	if f.Kind == Safety {
+	if f.Kind == finding.Safety {
 		f.Since = len(f.Trace)
 	} else {
 		f.Since = min(f.Since, len(m.best))
@@ -138,11 +140,11 @@ type mark struct {
 // aim sets what a shorter trace has to reach.
 func (m *shrinker) aim(f *Finding) error {
 	m.best, m.tight = slices.Clone(f.Trace), f.Strain == 0
-	if f.Kind == Safety {
+	if f.Kind == finding.Safety {
 		m.aimAt(f.Cause())
 		return nil
 	}
-	goal := slices.Index(goalsOf(m.marks[0].sys), Goal{Property: f.Property, Mote: f.Mote})
+	goal := slices.Index(goalsOf(m.marks[0].sys), f.Goal())
 	if goal < 0 {
 		return fmt.Errorf("the system has no goal %q%s", f.Property, whose(m.marks[0].sys, f.Mote))
 	}
@@ -172,9 +174,9 @@ func (m *shrinker) aim(f *Finding) error {
 }
 
 // aimAt has a trace end with a violation.
-func (m *shrinker) aimAt(cause Cause) {
+func (m *shrinker) aimAt(cause finding.Cause) {
 	m.reached = func(s Step) bool {
-		return slices.ContainsFunc(s.Violations, func(v Violation) bool { return v.Cause() == cause })
+		return slices.ContainsFunc(s.Violations, func(v finding.Violation) bool { return v.Cause() == cause })
 	}
 }
 
@@ -350,7 +352,7 @@ func (m *shrinker) judge(s Step) (over, ok bool) {
 	if m.reached != nil && m.reached(s) {
 		return true, true
 	}
-	return slices.ContainsFunc(s.Violations, func(v Violation) bool { return !v.Harmless }), false
+	return finding.Harmful(s.Violations), false
 }
 
 // strains tells whether an event would spoil a trace that can come in nature.

@@ -3,6 +3,8 @@ package check
 import (
 	"slices"
 	"testing"
+
+	"motehound/study/finding"
 )
 
 // oneMinimal tells which event can be left out of a safety violation's trace, or -1: each is tried, without the code under test.
@@ -21,10 +23,10 @@ func oneMinimal(p *program, f *Finding) int {
 				if err != nil {
 					panic(err)
 				}
-				if slices.ContainsFunc(step.Violations, func(v Violation) bool { return v.Cause() == f.Cause() }) {
+				if slices.ContainsFunc(step.Violations, func(v finding.Violation) bool { return v.Cause() == f.Cause() }) {
 					return out
 				}
-				if slices.ContainsFunc(step.Violations, func(v Violation) bool { return !v.Harmless }) {
+				if finding.Harmful(step.Violations) {
 					goto next
 				}
 				break
@@ -45,7 +47,7 @@ func TestMinimiseRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range r.Findings {
-			if f.Kind != Safety {
+			if f.Kind != finding.Safety {
 				continue
 			}
 			before := len(f.Trace)
@@ -153,17 +155,17 @@ func TestMinimiseBudget(t *testing.T) {
 
 // A trace that shows the same cause on another mote makes it a finding on that mote.
 func TestSeenElsewhere(t *testing.T) {
-	at := func(mote int16, detail string) Violation {
-		return Violation{Property: "p", Kind: Safety, Mote: mote, Function: "f", Line: 3, Detail: detail}
+	at := func(mote int16, detail string) finding.Violation {
+		return finding.Violation{Property: "p", Kind: finding.Safety, Mote: mote, Function: "f", Line: 3, Detail: detail}
 	}
 	f := &Finding{Violation: at(0, "old"), Motes: []int16{0, 2}}
-	if err := f.about([]Violation{{Property: "q", Kind: Safety}, at(1, "new")}); err != nil || f.Mote != 1 || f.Detail != "new" || !slices.Equal(f.Motes, []int16{0, 1, 2}) {
+	if err := f.about([]finding.Violation{{Property: "q", Kind: finding.Safety}, at(1, "new")}); err != nil || f.Mote != 1 || f.Detail != "new" || !slices.Equal(f.Motes, []int16{0, 1, 2}) {
 		t.Errorf("%v, %+v", err, f)
 	}
-	if err := f.about([]Violation{at(0, "another"), at(1, "own")}); err != nil || f.Mote != 1 || f.Detail != "own" {
+	if err := f.about([]finding.Violation{at(0, "another"), at(1, "own")}); err != nil || f.Mote != 1 || f.Detail != "own" {
 		t.Errorf("%v, %+v", err, f)
 	}
-	if err := f.about([]Violation{{Property: "q", Kind: Safety, Mote: 1}}); err == nil {
+	if err := f.about([]finding.Violation{{Property: "q", Kind: finding.Safety, Mote: 1}}); err == nil {
 		t.Error("another property is taken for it")
 	}
 }

@@ -1,6 +1,10 @@
 package check
 
-import "slices"
+import (
+	"slices"
+
+	"motehound/study/finding"
+)
 
 // plainer looks for a trace that breaks the goal of a finding with what fails alone: everything else comes in its natural order. Of two
 // runs after which a goal is lost for good, that is the one which people want to see, as it is nobody's bad luck; and its critical
@@ -59,7 +63,7 @@ type trial struct {
 	choose   chooser
 	gait     *gait
 	trace    []Event
-	goals    []Goal
+	goals    []finding.Goal
 	held     []int // after how many events each goal held for the last time
 	enabled  []Event
 	easy     []Event
@@ -155,5 +159,5 @@ func (t *trial) fire(e Event) (bool, error) {
 			t.held[i] = len(t.trace)
 		}
 	}
-	return !slices.ContainsFunc(step.Violations, func(v Violation) bool { return !v.Harmless }), nil
+	return !finding.Harmful(step.Violations), nil
 }

@@ -3,6 +3,8 @@ package check
 import (
 	"slices"
 	"testing"
+
+	"motehound/study/finding"
 )
 
 // paced is a toy with clocks: every event takes a mote one tick, and the events of one queue come late in nature.
@@ -48,7 +50,7 @@ func TestPlainer(t *testing.T) {
 		act(2, Interrupt, timeout, 0, []guard{{joined, 1}}, put(lost, 1), put(joined, 0)),
 		act(3, Interrupt, 0, 0, nil, assign{v: noise, x: noise, a: 1, c: 1}),
 	}
-	p.goals = []goalState{{Goal{"in the tree", 2}, joined, 1}}
+	p.goals = []goalState{{finding.Goal{Property: "in the tree", Mote: 2}, joined, 1}}
 	odd := 0 // found as something else
 	for seed := range uint64(20) {
 		o := Options{Mode: ModeWalk, Seed: seed, Walk: WalkOptions{Walks: 30, Events: 4000, Threshold: 1000, NoLasso: true, First: true},

@@ -1,5 +1,7 @@
 package check
 
+import "motehound/study/finding"
+
 // put is the assignment of a constant.
 func put(v, c uint8) assign { return assign{v: v, c: c} }
 
@@ -17,7 +19,7 @@ func philosophers(n int) *program {
 			act(i, Task, 0, 0, []guard{{state, 0}, {left, 0}}, put(state, 1), put(left, 1)),
 			act(i, Task, 0, 0, []guard{{state, 1}, {right, 0}}, put(state, 2), put(right, 1)),
 			act(i, Task, 0, 0, []guard{{state, 2}}, put(state, 0), put(left, 0), put(right, 0)))
-		p.goals = append(p.goals, goalState{Goal{"eats", int16(i)}, state, 2})
+		p.goals = append(p.goals, goalState{finding.Goal{Property: "eats", Mote: int16(i)}, state, 2})
 	}
 	return p
 }
@@ -68,7 +70,7 @@ func election(motes, losses int) *program {
 			}
 		}
 	}
-	p.goals = []goalState{{Goal{"a leader", -1}, leader, 1}}
+	p.goals = []goalState{{finding.Goal{Property: "a leader", Mote: -1}, leader, 1}}
 	return p
 }
 
@@ -97,6 +99,6 @@ func orphans(bug bool) *program {
 		beacon.sets = []assign{put(orphanGap, 0)}
 	}
 	p.actions = append(p.actions, beacon)
-	p.goals = []goalState{{Goal{"in the tree", 2}, orphanJoined, 1}}
+	p.goals = []goalState{{finding.Goal{Property: "in the tree", Mote: 2}, orphanJoined, 1}}
 	return p
 }

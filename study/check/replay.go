@@ -3,6 +3,8 @@ package check
 import (
 	"fmt"
 	"slices"
+
+	"motehound/study/finding"
 )
 
 // asked tells, now and then, whether the caller does not want to wait any longer: a long trace takes seconds to run.
@@ -52,7 +54,7 @@ func Replay(sys System, trace []Event, each func(i int, step Step) error) error 
 type proof struct {
 	sys    System // nil before the first event
 	trace  []Event
-	broken []Violation // by the last event
+	broken []finding.Violation // by the last event
 }
 
 // drop forgets what was replayed.
@@ -67,12 +69,12 @@ func (p *proof) drop() {
 // beginnings of one trace. It tells why the violation does not show; the error is ErrStopped if stop, which may be nil, ended it.
 func (p *proof) confirm(base System, f *Finding, stop func() bool) error {
 	n := len(p.trace)
-	if p.sys == nil || f.Kind != Safety || n > len(f.Trace) || !slices.Equal(p.trace, f.Trace[:n]) {
+	if p.sys == nil || f.Kind != finding.Safety || n > len(f.Trace) || !slices.Equal(p.trace, f.Trace[:n]) {
 		p.drop()
 		p.sys, n = base.Clone(), 0
 	}
 	err := f.confirm(p, f.Trace[n:], stop)
-	if err != nil || f.Kind != Safety {
+	if err != nil || f.Kind != finding.Safety {
 		defer p.drop()
 	}
 	if err == nil {
@@ -90,7 +92,7 @@ func (f *Finding) confirm(p *proof, rest []Event, stop func() bool) error {
 		}
 		return nil
 	}
-	if f.Kind == Liveness {
+	if f.Kind == finding.Liveness {
 		return f.confirmLiveness(p.sys, each)
 	}
 	if err := Replay(p.sys, rest, each); err != nil {
@@ -101,7 +103,7 @@ func (f *Finding) confirm(p *proof, rest []Event, stop func() bool) error {
 }
 
 func (f *Finding) confirmLiveness(sys System, each func(int, Step) error) error {
-	goal := slices.Index(goalsOf(sys), Goal{Property: f.Property, Mote: f.Mote})
+	goal := slices.Index(goalsOf(sys), f.Goal())
 	if goal < 0 {
 		return fmt.Errorf("the system has no goal %q%s", f.Property, whose(sys, f.Mote))
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"motehound/study/finding"
 	"motehound/study/verdict"
 )
 
@@ -148,7 +149,7 @@ type runner struct {
 	start    System  // from where the search starts
 	lead     []Event // the way there
 	ledger   ledger
-	final    map[Cause]bool // analysed by an earlier run
+	final    map[finding.Cause]bool // analysed by an earlier run
 	progress progress
 	told     map[*Finding]bool // explained already
 	length   int               // of the longest walk, if Options.WalkEvents was asked
@@ -406,6 +407,9 @@ func (r *runner) explain() error {
 		}
 		r.told[f] = true
 		late, err := r.explainOne(f)
+		if err == nil && !late {
+			err = r.proveCritical(f)
+		}
 		told = append(told, explained{found, f})
 		switch {
 		case errors.Is(err, ErrStopped):
@@ -442,7 +446,7 @@ type explained struct {
 // it is short. Then it gets that trace.
 func (r *runner) together(f *Finding, told []explained) bool {
 	for _, x := range told {
-		if f.Kind != Safety || x.Kind != Safety || !slices.Equal(f.Trace, x.found) {
+		if f.Kind != finding.Safety || x.Kind != finding.Safety || !slices.Equal(f.Trace, x.found) {
 			continue
 		}
 		g := *f
@@ -467,7 +471,7 @@ func (r *runner) cannotReplay(f *Finding, err error) error {
 
 // explainOne explains a finding, and tells whether the goal was only late.
 func (r *runner) explainOne(f *Finding) (late bool, err error) {
-	if f.Kind == Safety {
+	if f.Kind == finding.Safety {
 		return false, r.explainSafety(f)
 	}
 	if f.Evidence == Sampled {
@@ -476,7 +480,7 @@ func (r *runner) explainOne(f *Finding) (late bool, err error) {
 	if err := Minimise(r.base, f, r.o.Minimise); err != nil {
 		return false, err
 	}
-	f.Critical, err = FindCritical(r.base, f.Trace[:len(f.Trace)-f.Cycle], Goal{Property: f.Property, Mote: f.Mote}, r.o.Critical)
+	f.Critical, err = FindCritical(r.base, f.Trace[:len(f.Trace)-f.Cycle], f.Goal(), r.o.Critical)
 	return false, err
 }
 
@@ -508,7 +512,7 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 	short.defaults()
 	long := short
 	long.Walks, long.Events = 2, max(short.Events, cmp.Or(r.o.Walk.Threshold, DefaultThreshold))
-	long.within = withinOf(r.base, slices.Index(goalsOf(r.base), Goal{Property: f.Property, Mote: f.Mote}))
+	long.within = withinOf(r.base, slices.Index(goalsOf(r.base), f.Goal()))
 	long.span = new(uint64)
 	if lost, err := r.lost(f, len(f.Trace), long); err != nil || !lost {
 		return !lost, err
@@ -520,7 +524,7 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 		if _, err := plainer(r.base, f, c); err != nil {
 			return false, err
 		}
-		if f.Critical, err = FindCritical(r.base, f.Trace, Goal{Property: f.Property, Mote: f.Mote}, c); err != nil {
+		if f.Critical, err = FindCritical(r.base, f.Trace, f.Goal(), c); err != nil {
 			return false, err
 		}
 		if f.Critical == nil {
@@ -559,7 +563,7 @@ func (r *runner) lost(f *Finding, after int, o CriticalOptions) (bool, error) {
 		return false, err
 	}
 	o.heal = slices.Contains(f.Trace, Healing)
-	goal := slices.Index(goalsOf(sys), Goal{Property: f.Property, Mote: f.Mote})
+	goal := slices.Index(goalsOf(sys), f.Goal())
 	reached, err := canReach(sys, goal, o, uint64(after))
 	return !reached, err
 }

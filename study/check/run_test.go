@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/study/finding"
 	"motehound/study/verdict"
 )
 
@@ -168,7 +169,7 @@ func TestRefuted(t *testing.T) {
 	// A counter that has to come round, slower than the threshold.
 	p := &program{values: 200, motes: 1, healed: -1, initial: []uint8{0}}
 	p.actions = []action{act(0, Interrupt, 0, 0, nil, assign{v: 0, x: 0, a: 1, c: 1})}
-	p.goals = []goalState{{Goal{"round", 0}, 0, 0}}
+	p.goals = []goalState{{finding.Goal{Property: "round", Mote: 0}, 0, 0}}
 	r := run(t, p, Options{Mode: ModeWalk, Walk: WalkOptions{Walks: 1, Events: 500, Threshold: 50}, Critical: CriticalOptions{Events: 500}})
 	if r.Verdict != verdict.Unknown || len(r.Findings) != 0 || len(r.Refuted) != 1 {
 		t.Errorf("%s %v, refuted %v", r.Verdict, r.Findings, r.Refuted)
@@ -254,7 +255,7 @@ func TestLogCut(t *testing.T) {
 	path := filepath.Join(dir, "log")
 	l := openLog(t, path)
 	for i := range 5 {
-		if err := l.write(record{Finding: &Finding{Violation: Violation{Property: fmt.Sprint("p", i), Kind: Safety}}}, true); err != nil {
+		if err := l.write(record{Finding: &Finding{Violation: finding.Violation{Property: fmt.Sprint("p", i), Kind: finding.Safety}}}, true); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -273,7 +274,7 @@ func TestLogCut(t *testing.T) {
 		if got := len(l.Findings()); got != whole {
 			t.Fatalf("cut after %d bytes: %d findings, want %d", n, got, whole)
 		}
-		if err := l.write(record{Finding: &Finding{Violation: Violation{Property: "new", Kind: Safety}}}, false); err != nil {
+		if err := l.write(record{Finding: &Finding{Violation: finding.Violation{Property: "new", Kind: finding.Safety}}}, false); err != nil {
 			t.Fatal(err)
 		}
 		l.Close()

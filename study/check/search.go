@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"motehound/study/finding"
 )
 
 // SearchOptions say how to search.
@@ -117,7 +119,7 @@ type search struct {
 	depth int
 	table *table // nil if stateless
 	pool  *pool
-	goals []Goal
+	goals []finding.Goal
 	skip  map[int]bool
 	start uint64      // states that were counted before this round
 	cut   atomic.Bool // the bound cut something
@@ -239,7 +241,7 @@ func (s *search) fail(err error) {
 }
 
 // violated books a violation at the end of a trace.
-func (s *search) violated(sys System, v Violation, trace []Event, e Evidence, rank int) {
+func (s *search) violated(sys System, v finding.Violation, trace []Event, e Evidence, rank int) {
 	f := &Finding{Violation: v, Trace: slices.Clone(trace), Before: len(trace), Evidence: e, Since: len(trace), Rank: rank, Strain: strained(sys)}
 	s.mu.Lock()
 	s.known = s.known || f.Strain == 0
@@ -263,6 +265,6 @@ func (s *search) deadlock(sys System, trace []Event) {
 	}
 }
 
-func stuck(g Goal) Violation {
-	return Violation{Property: g.Property, Kind: Liveness, Mote: g.Mote, Detail: "nothing can happen any more"}
+func stuck(g finding.Goal) finding.Violation {
+	return g.Missed("nothing can happen any more")
 }

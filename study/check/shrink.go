@@ -1,6 +1,10 @@
 package check
 
-import "slices"
+import (
+	"slices"
+
+	"motehound/study/finding"
+)
 
 // shrink makes the trace as short as it can: first what is cheap for long traces, then what is thorough for short ones, and again
 // as long as that helps.
@@ -205,7 +209,7 @@ func (m *shrinker) shorterEnd(most int) ([]Event, error) {
 		return nil, err
 	}
 	for _, f := range r.Findings {
-		if m.reached(Step{Violations: []Violation{f.Violation}}) {
+		if m.reached(Step{Violations: []finding.Violation{f.Violation}}) {
 			end = f.Trace
 		}
 	}

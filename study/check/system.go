@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"motehound/study/finding"
 )
 
 // Class says what kind of thing an event is.
@@ -119,7 +121,7 @@ type Step struct {
 	// evaluated because of it: reductions rely on it.
 	Footprint *Footprint
 	// Violations are the safety properties that the transition broke.
-	Violations []Violation
+	Violations []finding.Violation
 }
 
 // System is what is explored. Audit tests whether one keeps what is said here. One goroutine at a time uses a system, but different goroutines use different clones.
@@ -140,16 +142,10 @@ type System interface {
 	Describe(Event) string
 }
 
-// Goal is an "eventually" property of a mote, or of the network if Mote is -1.
-type Goal struct {
-	Property string `json:"property"`
-	Mote     int16  `json:"mote"`
-}
-
 // Liver is a System with liveness properties.
 type Liver interface {
 	// Goals lists them. It never changes.
-	Goals() []Goal
+	Goals() []finding.Goal
 	// Live appends for each of them whether it holds in this state. It depends on what is hashed alone.
 	Live(dst []bool) []bool
 }
@@ -203,7 +199,7 @@ func fire(s System, e Event) (Step, error) {
 	return step, nil
 }
 
-func goalsOf(s System) []Goal {
+func goalsOf(s System) []finding.Goal {
 	if l, ok := s.(Liver); ok {
 		return l.Goals()
 	}

@@ -1,6 +1,10 @@
 package check
 
-import "slices"
+import (
+	"slices"
+
+	"motehound/study/finding"
+)
 
 // WalkOptions say how to walk at random.
 type WalkOptions struct {
@@ -43,7 +47,7 @@ const DefaultThreshold = 100_000
 
 // hit is a violation on a walk.
 type hit struct {
-	Violation
+	finding.Violation
 	length   int // of the trace up to it
 	since    int
 	cycle    int
@@ -67,7 +71,7 @@ type walker struct {
 	sys     System
 	choose  chooser
 	abort   func() bool
-	goals   []Goal
+	goals   []finding.Goal
 	counts  []int // for how many events each goal did not hold
 	live    []bool
 	enabled []Event
@@ -275,7 +279,7 @@ func (w *walker) chance(threshold int) {
 // late books a goal that does not hold any more.
 func (w *walker) late(i int, e Evidence, cycle int) {
 	w.hits = append(w.hits, hit{length: len(w.trace), since: w.held[i], cycle: cycle, evidence: e, strain: strained(w.sys),
-		Violation: Violation{Property: w.goals[i].Property, Kind: Liveness, Mote: w.goals[i].Mote}})
+		Violation: w.goals[i].Missed("")})
 }
 
 // stuck books the goals that do not hold where nothing can happen any more.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"reflect"
 	"testing"
+
+	"motehound/study/finding"
 )
 
 // Walks give the same result, down to every event and count, with any number of threads.
@@ -37,7 +39,7 @@ func TestWalksThreads(t *testing.T) {
 func TestThreshold(t *testing.T) {
 	p := &program{values: 10, motes: 2, healed: -1, initial: []uint8{0, 0}}
 	p.actions = []action{act(0, Interrupt, 0, 0, nil, assign{v: 0, x: 0, a: 1, c: 1})} // 1, 2, ... 9, 0, 1, ...
-	p.goals = []goalState{{Goal{"round", 0}, 0, 0}}
+	p.goals = []goalState{{finding.Goal{Property: "round", Mote: 0}, 0, 0}}
 	for _, c := range []struct {
 		threshold int
 		violated  bool
@@ -51,7 +53,7 @@ func TestThreshold(t *testing.T) {
 		}
 	}
 	// Without a variable that ever holds, on the other mote.
-	p.goals = append(p.goals, goalState{Goal{"never", 1}, 1, 1})
+	p.goals = append(p.goals, goalState{finding.Goal{Property: "never", Mote: 1}, 1, 1})
 	r, err := Walks(newToy(p), WalkOptions{Walks: 1, Events: 100, Threshold: 20, NoLasso: true})
 	if err != nil || len(r.Findings) != 1 || r.Findings[0].Mote != 1 || len(r.Findings[0].Trace) != 21 {
 		t.Errorf("%v %v", r.Findings, err)

@@ -7,10 +7,11 @@ import (
 	"motehound/mote"
 	"motehound/study/check"
 	"motehound/world"
+	"motehound/world/reception"
 )
 
-var fateNames = [...]string{delivered: "", lost: ", which is lost", corrupted: ", which is corrupted", duplicated: ", which arrives twice",
-	reordered: ", which overtakes the one before"}
+var fateNames = [...]string{reception.Lost: ", which is lost", reception.Corrupted: ", which is corrupted", reception.Duplicated: ", which arrives twice",
+	reception.Reordered: ", which overtakes the one before"}
 
 // fate says what becomes of a frame.
 func fate(e check.Event) string {
@@ -53,7 +54,7 @@ func (s *System) Title(e check.Event) string {
 		return "next task"
 	case check.Frame:
 		if e.Source >= wireSource {
-			if e.Option != delivered {
+			if reception.Fate(e.Option) != reception.Delivered {
 				return fmt.Sprintf("frame on wire %d%s", e.Source-wireSource, fate(e))
 			}
 			return fmt.Sprintf("character on wire %d", e.Source-wireSource)

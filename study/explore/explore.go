@@ -52,7 +52,7 @@ type Options struct {
 type shared struct {
 	opt     Options
 	cfg     *world.Config // without what the explorer itself brings about
-	faults  []world.Fault
+	faults  world.Faults
 	kinds   []kind
 	motes   []moteInfo
 	version atomic.Uint64

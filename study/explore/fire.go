@@ -6,7 +6,9 @@ import (
 
 	"motehound/mote/mcu"
 	"motehound/study/check"
+	"motehound/study/finding"
 	"motehound/world"
+	"motehound/world/reception"
 )
 
 // Fire implements check.System.
@@ -146,20 +148,20 @@ func (s *System) frame(i int, x *seat, o *outlook, e check.Event) bool {
 	b, info := s.body, &s.sh.motes[i]
 	n := slices.Index(info.from, int(e.Source))
 	p := x.queues[n][0]
-	fault, _ := s.permits(int(e.Option), p.From, i, o.now)
-	s.charge(fault)
-	switch e.Option {
-	case duplicated:
-	case reordered:
+	fate, fates := reception.Fate(e.Option), s.fates(s.onAir(p.From, i, o.now))
+	s.charge(fates.Fault(fate))
+	switch fate {
+	case reception.Duplicated:
+	case reception.Reordered:
 		p = x.queues[n][1]
 		x.queues[n] = slices.Concat(x.queues[n][:1], x.queues[n][2:])
 	default:
 		x.queues[n] = x.queues[n][1:]
 	}
-	switch e.Option {
-	case lost:
+	switch fate {
+	case reception.Lost:
 		return true
-	case corrupted:
+	case reception.Corrupted:
 		p.Packet = p.Corrupted(corruptBit)
 	}
 	until := b.w.Play(i, p.Packet)
@@ -324,9 +326,9 @@ func (s *System) drain(f *tracking) {
 }
 
 // crashed says that a mote executed what is no instruction. It matters only if nothing says what led to that.
-func (s *System) crashed(i int) (check.Violation, bool) {
+func (s *System) crashed(i int) (finding.Violation, bool) {
 	m := s.body.w.Motes()[i]
-	v := check.Violation{Property: "kernel: crashed", Kind: check.Safety, Mote: int16(i)}
+	v := finding.Violation{Property: "kernel: crashed", Kind: finding.Safety, Mote: int16(i)}
 	switch m.Stopped() {
 	case mcu.StopBadOpcode:
 		v.Detail = fmt.Sprintf("it executes what is no instruction, at 0x%04x", 2*m.Core().PC)
@@ -342,9 +344,9 @@ func (s *System) crashed(i int) (check.Violation, bool) {
 }
 
 // endless says that a transition does not end.
-func (s *System) endless(i int, e check.Event) check.Violation {
+func (s *System) endless(i int, e check.Event) finding.Violation {
 	m := s.body.w.Motes()[i]
-	v := check.Violation{Property: "kernel: endless", Kind: check.Safety, Mote: int16(i),
+	v := finding.Violation{Property: "kernel: endless", Kind: finding.Safety, Mote: int16(i),
 		Detail: fmt.Sprintf("%s runs for more than %d cycles and does not end", s.Describe(e), forever)}
 	if f, file, line, ok := place(m); ok {
 		v.Function, v.File, v.Line = f, file, line

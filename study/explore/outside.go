@@ -6,6 +6,7 @@ import (
 
 	"motehound/study/check"
 	"motehound/world"
+	"motehound/world/reception"
 )
 
 // Sources of events that are no interrupts. Frames on the air have the index of their sender, faults their own.
@@ -18,15 +19,6 @@ const (
 	booted       = 2      // of tasks: what went wrong while the motes booted is told
 )
 
-// Outcomes of a frame, as options of its event.
-const (
-	delivered  = world.Delivered
-	lost       = world.Lost
-	corrupted  = world.Corrupted
-	duplicated = world.Duplicated
-	reordered  = world.Reordered // it waits for the next one from the same sender
-)
-
 // arrivals appends the frames and characters that can reach a mote.
 func (s *System) arrivals(i int, o *outlook, dst []check.Event) []check.Event {
 	x, info := &s.seats[i], &s.sh.motes[i]
@@ -35,57 +27,43 @@ func (s *System) arrivals(i int, o *outlook, dst []check.Event) []check.Event {
 			continue
 		}
 		e := check.Event{Mote: int16(i), Class: check.Frame, Source: uint16(info.from[n])}
-		for option := range s.fates(info.from[n], i, o.now) {
-			if option == reordered && (len(q) < 2 || !o.fits(o.turns+q[1].PlaySpan())) {
+		fates := s.fates(s.onAir(info.from[n], i, o.now))
+		for fate := range reception.NumFates {
+			if !fates.Allows(fate) || fate == reception.Reordered && (len(q) < 2 || !o.fits(o.turns+q[1].PlaySpan())) {
 				continue
 			}
-			e.Option = uint8(option)
+			e.Option = uint8(fate)
 			dst = append(dst, e)
 		}
 	}
 	return s.overWires(i, o, dst)
 }
 
-// fates gives the outcomes that a frame between two motes can have.
-func (s *System) fates(from, to int, now uint64) func(yield func(int) bool) {
-	return func(yield func(int) bool) {
-		for _, fate := range [...]int{delivered, lost, corrupted, duplicated, reordered} {
-			if _, ok := s.permits(fate, from, to, now); ok && !yield(fate) {
-				return
-			}
-		}
-	}
+// onAir asks what becomes of the next frame between two motes.
+func (s *System) onAir(from, to int, now uint64) reception.Question {
+	l, _ := s.sh.cfg.Net.Find(from, to)
+	return reception.Question{From: from, To: to, Wire: world.None, At: now, Loss: l.Loss}
 }
 
-var fateFaults = [...]world.FaultKind{lost: world.Lose, corrupted: world.Corrupt, duplicated: world.Duplicate, reordered: world.Reorder}
-
-// permits tells whether a frame may have an outcome, and which fault's budget that is charged to; -1 for none.
-func (s *System) permits(fate, from, to int, now uint64) (fault int, ok bool) {
-	if fate == delivered {
-		return -1, true
-	}
+// fates tells what can become of a frame. None is delayed: when a frame comes is chosen anyway. On a wire, where frames are characters that
+// come one by one, none comes after the next one.
+func (s *System) fates(q reception.Question) world.Fates {
 	if s.healed {
-		return -1, false
+		return world.Fates{Allowed: 1 << reception.Delivered}
 	}
-	if l, linked := s.sh.cfg.Net.Find(from, to); fate == lost && linked && l.Loss > 0 {
-		return -1, true
-	}
-	return s.budget(func(f *world.Fault) bool {
-		return f.Kind == fateFaults[fate] && f.Wire == world.None && (f.Mote == world.Everyone || f.Mote == to) &&
-			(f.To == world.None || f.From == from && f.To == to)
-	}, now)
+	return s.sh.faults.Fates(q, func(n int) bool {
+		k := s.sh.faults[n].Kind
+		return k != world.Delay && (k != world.Reorder || q.Wire == world.None) && s.left(n)
+	})
 }
 
-// budget finds a fault of which some is left.
-func (s *System) budget(fits func(f *world.Fault) bool, now uint64) (int, bool) {
-	for n := range s.sh.faults {
-		f := &s.sh.faults[n]
-		if s.used[n] < f.Max && now >= f.After && (f.Until == 0 || now < f.Until) && fits(f) {
-			s.sh.offered[n].Store(true)
-			return n, true
-		}
+// left tells whether some of a fault's budget is left, and notes that it can happen then.
+func (s *System) left(n int) bool {
+	if s.used[n] >= s.sh.faults[n].Max {
+		return false
 	}
-	return -1, false
+	s.sh.offered[n].Store(true)
+	return true
 }
 
 // failures appends what can befall a mote.
@@ -97,9 +75,7 @@ func (s *System) failures(i int, o *outlook, dst []check.Event) []check.Event {
 		if k == world.LateBoot && s.seats[i].begun {
 			continue
 		}
-		if n, ok := s.budget(func(f *world.Fault) bool {
-			return f.Kind == k && (f.Mote == world.Everyone || f.Mote == i)
-		}, o.now); ok {
+		if n := s.sh.faults.Strike(k, i, o.now, s.left); n >= 0 {
 			dst = append(dst, check.Event{Mote: int16(i), Class: check.Fault, Source: uint16(n)})
 		}
 	}

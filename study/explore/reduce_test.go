@@ -10,6 +10,7 @@ import (
 	"motehound/internal/cases"
 	"motehound/study/check"
 	"motehound/study/explore"
+	"motehound/study/finding"
 )
 
 // noting is a System that notes the hash of every state that is reached, by whichever of its clones.
@@ -41,7 +42,7 @@ func (n noting) Fire(e check.Event) (check.Step, error) {
 // searched is what a search gave.
 type searched struct {
 	states map[[2]uint64]bool
-	causes []check.Cause
+	causes []finding.Cause
 	events uint64
 }
 

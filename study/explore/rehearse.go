@@ -31,7 +31,7 @@ type path struct {
 	over   bool // it rests again
 	fresh  uint8
 	reg    [32]guess
-	flag   [lift.NumFlags]lift.Lazy[guess]
+	flag   [avr.NumFlags]lift.Lazy[guess]
 	bytes  []written
 	cycles uint64 // at most
 }
@@ -67,7 +67,7 @@ func rehearse(m *mote.Mote, vector int, row *mote.Row) *habit {
 		p.reg[n] = guess{Bits: lift.Bits{V: uint64(c.R[n]), Width: 8}, from: fromRegister + origin(n)}
 	}
 	for f := range p.flag {
-		p.flag[f] = lift.Bit(r.flagWas(lift.Flag(f)))
+		p.flag[f] = lift.Bit(r.flagWas(avr.Flag(f)))
 	}
 	r.now = &p
 	r.enter(m.VectorAt(uint8(vector)))
@@ -97,7 +97,7 @@ func (r *rehearsal) conversion(adcsra uint8) (cycles uint64, ok bool) {
 }
 
 // flagWas is a flag at the beginning.
-func (r *rehearsal) flagWas(f lift.Flag) guess {
+func (r *rehearsal) flagWas(f avr.Flag) guess {
 	return guess{Bits: lift.Bits{V: uint64(r.habit.sreg >> f & 1), Width: 1}, from: fromFlag + origin(f)}
 }
 
@@ -113,7 +113,7 @@ func (r *rehearsal) enter(handler uint32) {
 	}
 	p.sp -= n
 	p.pc = handler
-	p.flag[lift.FlagI] = lift.Bit(r.Const(1, 0))
+	p.flag[avr.FlagI] = lift.Bit(r.Const(1, 0))
 }
 
 // follow goes along a path, up to where the mote rests, or to a fork.
@@ -203,7 +203,7 @@ func (r *rehearsal) unchanged(p *path) {
 			fine = fine && r.use(w.v) && uint8(w.v.V) == r.cell(w.addr)
 		}
 	}
-	for f := lift.FlagC; f < lift.FlagI; f++ {
+	for f := avr.FlagC; f < avr.FlagI; f++ {
 		if r.flags>>f&1 != 0 && p.fresh>>f&1 == 0 {
 			v := p.flag[f].Build(r)
 			fine = fine && r.use(v) && uint8(v.V) == h.sreg>>f&1

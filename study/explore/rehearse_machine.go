@@ -16,17 +16,17 @@ const (
 )
 
 // Reg implements lift.Machine, as do the methods below.
-func (r *rehearsal) Reg(n uint8) guess                 { return r.now.reg[n] }
-func (r *rehearsal) SetReg(n uint8, v guess)           { r.now.reg[n] = v }
-func (r *rehearsal) Flag(f lift.Flag) lift.Lazy[guess] { return r.now.flag[f] }
-func (r *rehearsal) SP() guess                         { return r.Const(16, uint64(r.now.sp)) }
-func (r *rehearsal) RAMPZ() guess                      { return r.Const(8, uint64(r.now.rampz)) }
-func (r *rehearsal) EIND() guess                       { r.broken = true; return r.Const(8, 0) }
+func (r *rehearsal) Reg(n uint8) guess                { return r.now.reg[n] }
+func (r *rehearsal) SetReg(n uint8, v guess)          { r.now.reg[n] = v }
+func (r *rehearsal) Flag(f avr.Flag) lift.Lazy[guess] { return r.now.flag[f] }
+func (r *rehearsal) SP() guess                        { return r.Const(16, uint64(r.now.sp)) }
+func (r *rehearsal) RAMPZ() guess                     { return r.Const(8, uint64(r.now.rampz)) }
+func (r *rehearsal) EIND() guess                      { r.broken = true; return r.Const(8, 0) }
 
-func (r *rehearsal) SetFlag(f lift.Flag, v lift.Lazy[guess]) {
+func (r *rehearsal) SetFlag(f avr.Flag, v lift.Lazy[guess]) {
 	r.now.flag[f] = v
 	r.now.fresh &^= 1 << f
-	if f == lift.FlagI {
+	if f == avr.FlagI {
 		on := v.Build(r)
 		r.broken = r.broken || !r.use(on)
 		r.now.i = on.V != 0
@@ -135,14 +135,14 @@ func (r *rehearsal) setSREG(v guess) {
 	p := r.now
 	if v.from == fromSREG {
 		p.fresh = 0x7F
-		for f := lift.FlagC; f < lift.FlagI; f++ {
+		for f := avr.FlagC; f < avr.FlagI; f++ {
 			p.flag[f] = lift.Bit(r.flagWas(f))
 		}
 	} else {
 		lift.UnpackSREG[guess](r, v)
 	}
 	// A copy of SREG has I as it was when that was made.
-	r.SetFlag(lift.FlagI, lift.Bit(r.Const(1, v.V>>7&1)))
+	r.SetFlag(avr.FlagI, lift.Bit(r.Const(1, v.V>>7&1)))
 	r.broken = r.broken || v.unknown
 }
 

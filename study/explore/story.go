@@ -9,6 +9,7 @@ import (
 	"motehound/mote"
 	"motehound/study/check"
 	"motehound/world"
+	"motehound/world/reception"
 )
 
 // Beat is one event of a trace, told.
@@ -54,7 +55,7 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 		}
 		b := Beat{Event: e, Title: s.Title(e), From: -1, Late: late, Overdue: overdue, Changed: func() []string { return changes(m, before) }}
 		if e.Class == check.Frame && e.Source < wireSource {
-			b.From, b.Lost = int(e.Source), e.Option == lost
+			b.From, b.Lost = int(e.Source), reception.Fate(e.Option) == reception.Lost
 		}
 		for _, note := range s.Notes() {
 			if name, ok := strings.CutPrefix(note.Text, "runs "); ok && e.Class == check.Task && b.Title == s.Title(e) {

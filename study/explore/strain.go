@@ -4,6 +4,7 @@ import (
 	"motehound/mote/periph"
 	"motehound/study/check"
 	"motehound/world"
+	"motehound/world/reception"
 )
 
 // How long things can wait in nature while their mote does nothing. An interrupt waits as long as interrupts are off and other handlers
@@ -74,17 +75,17 @@ func (s *System) idles(i int, o *outlook, e check.Event) (span, begun uint64) {
 		return r.at - min(r.at, o.now), 0
 	case e.Class == check.Task && e.Source == timePasses:
 		return o.waitsUntil() - o.now, 0 // or until something else can happen
-	case e.Class == check.Frame && e.Option != lost && e.Source < wireSource:
+	case e.Class == check.Frame && reception.Fate(e.Option) != reception.Lost && e.Source < wireSource:
 		q := x.queues[indexOf(info.from, int(e.Source))]
 		p := q[0]
-		if e.Option == reordered {
+		if reception.Fate(e.Option) == reception.Reordered {
 			p = q[1]
 		}
 		air := o.turns + p.PlaySpan()
 		// Frames do not come faster one after the other than they were sent, but for the first of them having been late.
 		then := x.heard[indexOf(info.from, int(e.Source))].next(p.sent)
 		return max(air, then-min(then, o.now+info.kind.busyAir())), air
-	case e.Class == check.Frame && e.Option != lost:
+	case e.Class == check.Frame && reception.Fate(e.Option) != reception.Lost:
 		c := x.lines[indexOf(info.wires, int(e.Source-wireSource))][0]
 		return o.chars[c.USART&3], o.chars[c.USART&3]
 	case e.Class == check.Input && e.Source == serialSource:

@@ -6,6 +6,7 @@ import (
 	"motehound/firmware/kernel"
 	"motehound/mote/digest"
 	"motehound/study/check"
+	"motehound/study/finding"
 	"motehound/study/property"
 	"motehound/world"
 )
@@ -17,8 +18,8 @@ type System struct {
 	used     []uint32 // by fault: how much of its budget
 	healed   bool
 	track    bool
-	early    []check.Violation // seen while the motes booted, and not yet told
-	strained uint64            // the most that Overdue has told of an event that was fired
+	early    []finding.Violation // seen while the motes booted, and not yet told
+	strained uint64              // the most that Overdue has told of an event that was fired
 
 	// One of these holds the motes: a body that can run, or what rests of one.
 	body  *body
@@ -236,7 +237,7 @@ func (s *System) sumOf(i int) [2]uint64 {
 }
 
 // Goals implements check.Liver.
-func (s *System) Goals() []check.Goal {
+func (s *System) Goals() []finding.Goal {
 	if s.sh.opt.Plan == nil {
 		return nil
 	}

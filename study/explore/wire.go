@@ -8,6 +8,7 @@ import (
 	"motehound/study/check"
 	"motehound/world"
 	"motehound/world/medium"
+	"motehound/world/reception"
 )
 
 // wired is where a wire to a mote is in the frame that comes over it. What becomes of a frame is decided with its first character.
@@ -59,13 +60,13 @@ func (s *System) overWires(i int, o *outlook, dst []check.Event) []check.Event {
 			continue
 		}
 		e := check.Event{Mote: int16(i), Class: check.Frame, Source: wireSource + uint16(info.wires[n])}
-		dst = append(dst, e)
-		if !s.starts(&x.wires[n], c) {
-			continue
+		fates := world.Fates{Allowed: 1 << reception.Delivered}
+		if s.starts(&x.wires[n], c) {
+			fates = s.fates(s.onWire(c, o.now))
 		}
-		for _, fate := range [...]uint8{lost, corrupted, duplicated} {
-			if _, ok := s.permitsWire(fate, c, o.now); ok {
-				e.Option = fate
+		for fate := range reception.NumFates {
+			if fates.Allows(fate) {
+				e.Option = uint8(fate)
 				dst = append(dst, e)
 			}
 		}
@@ -73,18 +74,9 @@ func (s *System) overWires(i int, o *outlook, dst []check.Event) []check.Event {
 	return dst
 }
 
-// permitsWire is permits for a frame on a wire.
-func (s *System) permitsWire(fate uint8, c world.Char, now uint64) (fault int, ok bool) {
-	if s.healed {
-		return -1, false
-	}
-	if fate == lost && s.sh.cfg.Net.Wires[c.Wire].Loss > 0 {
-		return -1, true
-	}
-	return s.budget(func(f *world.Fault) bool {
-		return f.Kind == fateFaults[fate] && f.Wire == c.Wire && (f.Mote == world.Everyone || f.Mote == c.To) &&
-			(f.To == world.None || f.From == c.From && f.To == c.To)
-	}, now)
+// onWire asks what becomes of the frame that begins with a character.
+func (s *System) onWire(c world.Char, now uint64) reception.Question {
+	return reception.Question{From: c.From, To: c.To, Wire: c.Wire, At: now, Loss: s.sh.cfg.Net.Wires[c.Wire].Loss}
 }
 
 // character has a character reach a mote over a wire, or the frame that begins with it meet its fate.
@@ -94,17 +86,15 @@ func (s *System) character(i int, x *seat, o *outlook, e check.Event) bool {
 	c := x.lines[n][0]
 	if s.starts(w, c) {
 		w.inside = true
-		if e.Option != delivered {
-			fault, _ := s.permitsWire(e.Option, c, o.now)
-			s.charge(fault)
-		}
-		switch e.Option {
-		case lost:
+		fates := s.fates(s.onWire(c, o.now))
+		s.charge(fates.Fault(reception.Fate(e.Option)))
+		switch reception.Fate(e.Option) {
+		case reception.Lost:
 			s.lose(x, n)
 			return true
-		case corrupted:
+		case reception.Corrupted:
 			c.Data = cell.Of(c.Data.V() ^ 1<<corruptBit)
-		case duplicated:
+		case reception.Duplicated:
 			w.again = true
 		}
 	}

@@ -198,11 +198,12 @@ func (b *books) gather(i int) {
 // look books what a mote is about to do, where the log cannot tell of it.
 func (b *books) look(i int, cycle uint64, pc uint32) {
 	m := b.w.Motes()[i]
-	o, ok := m.Kind.Program().At(pc).Operand()
-	if !ok || !b.motes[i].started {
+	in := m.Kind.Program().At(pc)
+	a := in.Access()
+	if a.Space != avr.DataMemory || !b.motes[i].started {
 		return
 	}
-	x := avr.Move{PC: pc, Cycle: cycle, Addr: o.Address(&m.Core().State), New: m.Core().R[o.Register], Store: o.Store}
+	x := avr.Move{PC: pc, Cycle: cycle, Addr: a.Address(&m.Core().State), New: m.Core().R[in.D], Store: a.Writes}
 	x.Old = m.Peek(x.Addr)
 	b.book(i, []avr.Move{x})
 }

@@ -1,6 +1,9 @@
 package mining
 
-import "motehound/mote"
+import (
+	"motehound/isa/avr"
+	"motehound/mote"
+)
 
 // moves lists the loads and stores of the field's blocks that may be of a variable that is booked, by word address. Pushes, pops and
 // calls are left out: what they touch is the stack.
@@ -9,7 +12,7 @@ func (l *Ledger) moves(k *mote.Kind) (at []uint32) {
 	for _, b := range l.field.Blocks {
 		for pc := b.Start; pc < b.End; {
 			in := program.At(pc)
-			if o, ok := in.Operand(); ok && (o.Base != 0 || l.record[o.Offset] != 0) {
+			if a := in.Access(); a.Space == avr.DataMemory && (a.Base != 0 || l.record[a.Offset] != 0) {
 				at = append(at, pc)
 			}
 			pc += uint32(max(in.N, 1))

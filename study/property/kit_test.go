@@ -14,7 +14,7 @@ import (
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
-	"motehound/study/check"
+	"motehound/study/finding"
 	"motehound/study/property"
 	"motehound/world"
 	"motehound/world/medium"
@@ -151,7 +151,7 @@ func (s *stage) open(t testing.TB) (*world.World, *property.Suite) {
 }
 
 // step runs a world for a millisecond and looks.
-func step(t testing.TB, w *world.World, s *property.Suite) []check.Violation {
+func step(t testing.TB, w *world.World, s *property.Suite) []finding.Violation {
 	t.Helper()
 	w.RunUntil(w.Now() + world.Millisecond)
 	list, err := s.Look(-1)
@@ -174,7 +174,7 @@ func (s *stage) run(t testing.TB, milliseconds int) []string {
 	return got
 }
 
-func show(v check.Violation) string {
+func show(v finding.Violation) string {
 	text := fmt.Sprintf("%s on %d", v.Property, v.Mote)
 	if v.Function != "" {
 		text += " in " + v.Function

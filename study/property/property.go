@@ -28,7 +28,7 @@ import (
 	"motehound/firmware/image"
 	life "motehound/firmware/kernel"
 	"motehound/mote"
-	"motehound/study/check"
+	"motehound/study/finding"
 	"motehound/study/property/builtin"
 	"motehound/study/property/kernel"
 	"motehound/study/property/memory"
@@ -74,7 +74,7 @@ type Plan struct {
 	without Options
 	props   []scenario.Property
 	units   []unit
-	goals   []check.Goal
+	goals   []finding.Goal
 	within  []uint64 // of each goal
 	live    []int    // by goal: its unit
 	spots   []spot
@@ -266,7 +266,7 @@ func (p *Plan) add(prop *scenario.Property) {
 	}
 	for _, m := range motes {
 		if prop.Kind == scenario.Eventually {
-			p.goals = append(p.goals, check.Goal{Property: prop.Name, Mote: int16(m)})
+			p.goals = append(p.goals, finding.Goal{Property: prop.Name, Mote: int16(m)})
 			p.live = append(p.live, len(p.units))
 			p.within = append(p.within, prop.Within)
 		}
@@ -317,4 +317,4 @@ func (nowhere) FramesReceived(int) uint32  { return 0 }
 func (p *Plan) Within() []uint64 { return p.within }
 
 // Goals are the "eventually" properties: of each mote where they are about single motes.
-func (p *Plan) Goals() []check.Goal { return p.goals }
+func (p *Plan) Goals() []finding.Goal { return p.goals }

@@ -7,7 +7,7 @@ import (
 	"motehound/firmware/image"
 	"motehound/isa/avr"
 	"motehound/mote"
-	"motehound/study/check"
+	"motehound/study/finding"
 	"motehound/study/property/builtin"
 	"motehound/world"
 	"motehound/world/scenario"
@@ -200,7 +200,7 @@ func (s *Suite) judge(x *spot, mote int, pc uint32, old *recent) {
 		return
 	}
 	place := x.place(s.plan.kinds[mote].Image, pc)
-	s.broken = once(s.broken, check.Violation{Property: x.prop.Name, Kind: check.Safety, Mote: int16(mote), Function: place.Function,
+	s.broken = finding.Once(s.broken, finding.Violation{Property: x.prop.Name, Kind: finding.Safety, Mote: int16(mote), Function: place.Function,
 		File: place.File, Line: place.Line, Detail: s.explain(a), At: s.timed(s.w.TimeOf(mote, s.motes[mote].Cycles()))})
 }
 

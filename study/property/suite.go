@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"motehound/mote"
-	"motehound/study/check"
+	"motehound/study/finding"
 	"motehound/study/property/kernel"
 	"motehound/study/property/memory"
 	"motehound/world"
@@ -29,9 +29,9 @@ type Suite struct {
 	atCode  []recent  // by spot and mote: of the property, and of what is given
 
 	// Of the step under way, or of the last one.
-	broken []check.Violation // at spots that were reached
-	wrong  error             // the first property there that could not be evaluated
-	passed []*answer         // at spots that were reached
+	broken []finding.Violation // at spots that were reached
+	wrong  error               // the first property there that could not be evaluated
+	passed []*answer           // at spots that were reached
 	visits []visit
 	asked  []*answer // these, and all that the last Look had to find anew
 }
@@ -123,7 +123,7 @@ func (s *Suite) forget() {
 }
 
 // Goals are those of the Plan.
-func (s *Suite) Goals() []check.Goal { return s.plan.goals }
+func (s *Suite) Goals() []finding.Goal { return s.plan.goals }
 
 // ReadSet appends what was read for properties that the last Look, or a line reached before it, had to evaluate: whatever else
 // writes there can change what the step broke. Ranges may overlap.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"motehound/mote/digest"
-	"motehound/study/check"
+	"motehound/study/finding"
 	"motehound/study/property"
 	"motehound/world"
 	"motehound/world/scenario"
@@ -114,7 +114,7 @@ func TestOneMote(t *testing.T) {
 // TestGoals follows goals while they come and go.
 func TestGoals(t *testing.T) {
 	s := newStage(t, levels, property.Options{}, fine, level)
-	want := []check.Goal{{Property: "level comes down", Mote: 0}, {Property: "level comes down", Mote: 1}, {Property: "all come down", Mote: -1}}
+	want := []finding.Goal{{Property: "level comes down", Mote: 0}, {Property: "level comes down", Mote: 1}, {Property: "all come down", Mote: -1}}
 	if !slices.Equal(s.plan.Goals(), want) {
 		t.Fatalf("goals are %v", s.plan.Goals())
 	}

@@ -16,4 +16,5 @@ type Explored struct {
 	Detail   string `json:"detail,omitempty"`
 	Cycle    int    `json:"cycle,omitempty"`    // so many events at the end can go on for ever
 	Critical int    `json:"critical,omitempty"` // after so many events the goal is out of reach; 0 if that is not known
+	Reach    int    `json:"reach,omitempty"`    // how many events walks have that look whether the goal is in reach
 }

@@ -12,6 +12,7 @@ import (
 	"motehound/examples"
 	"motehound/world"
 	"motehound/world/medium"
+	"motehound/world/reception"
 	"motehound/world/recipe"
 )
 
@@ -50,7 +51,7 @@ func full(b string) *recipe.Recipe {
 		Answers: []recipe.Answer{
 			{Kind: "fault", Mote: 1, Number: 0, Answer: world.FaultLate}, {Kind: "boot", Mote: 1, Number: 1, Answer: 100},
 			{Kind: "fault", Mote: 0, Number: 2, Answer: world.FaultReboot}, {Kind: "fault", Mote: 2, Number: 9, Answer: world.FaultOutage},
-			{Kind: "reception", Mote: 2, Number: 3, Answer: world.Duplicated}, {Kind: "reception", Mote: 1, Number: 2, Answer: world.Lost},
+			{Kind: "reception", Mote: 2, Number: 3, Answer: uint32(reception.Duplicated)}, {Kind: "reception", Mote: 1, Number: 2, Answer: uint32(reception.Lost)},
 		},
 	}
 	for i := range 3 {

@@ -53,7 +53,7 @@ func (l *lifter[V]) arithmetic() bool {
 func (l *lifter[V]) step(b V, chained, subtract bool) Step[V] {
 	s := Step[V]{A: l.d(), B: b, Chained: chained, Subtract: subtract}
 	if chained {
-		s.In = l.flag(FlagC)
+		s.In = l.flag(avr.FlagC)
 	}
 	return s
 }
@@ -73,7 +73,7 @@ func (l *lifter[V]) subtract(b V, chained, keep bool) {
 	r := l.Value(s)
 	if chained {
 		l.chainZero(r)
-		l.SetFlag(FlagN, Lazy[V]{how: isTop, width: 8, of: r})
+		l.SetFlag(avr.FlagN, Lazy[V]{how: isTop, width: 8, of: r})
 	} else {
 		l.zeroTop(r, 8)
 	}
@@ -104,10 +104,10 @@ func (l *lifter[V]) count(down bool) {
 // multiply leaves a product of width 16 in r1:r0; C is its top bit before a fractional one is shifted.
 func (l *lifter[V]) multiply(a, b V, fractional bool) {
 	p := l.Mul(a, b)
-	l.SetFlag(FlagC, Lazy[V]{how: isTop, width: 16, of: p})
+	l.SetFlag(avr.FlagC, Lazy[V]{how: isTop, width: 16, of: p})
 	if fractional {
 		p = l.Concat(l.Extract(p, 14, 0), l.Const(1, 0))
 	}
-	l.SetFlag(FlagZ, Lazy[V]{how: isZero, width: 16, of: p})
+	l.SetFlag(avr.FlagZ, Lazy[V]{how: isZero, width: 16, of: p})
 	l.setPair(0, p)
 }

@@ -21,7 +21,7 @@ func (l *lifter[V]) bits() bool {
 		l.logic(l.Xor(l.d(), l.r()))
 	case avr.OpCom:
 		l.logic(l.Not(l.d()))
-		l.setBit(FlagC, l.Const(1, 1))
+		l.setBit(avr.FlagC, l.Const(1, 1))
 	case avr.OpSwap:
 		a := l.d()
 		l.SetReg(l.in.D, l.Concat(l.Extract(a, 3, 0), l.Extract(a, 7, 4)))
@@ -33,12 +33,12 @@ func (l *lifter[V]) bits() bool {
 		l.shift(a, l.zext(l.Extract(a, 7, 1), 1))
 	case avr.OpRor:
 		a := l.d()
-		l.shift(a, l.Concat(l.flag(FlagC), l.Extract(a, 7, 1)))
+		l.shift(a, l.Concat(l.flag(avr.FlagC), l.Extract(a, 7, 1)))
 	case avr.OpBst:
 		n := l.bitOf()
-		l.setBit(FlagT, l.Extract(l.d(), n, n))
+		l.setBit(avr.FlagT, l.Extract(l.d(), n, n))
 	case avr.OpBld:
-		l.SetReg(l.in.D, l.withBit(l.d(), l.bitOf(), l.flag(FlagT)))
+		l.SetReg(l.in.D, l.withBit(l.d(), l.bitOf(), l.flag(avr.FlagT)))
 	default:
 		return false
 	}
@@ -74,9 +74,9 @@ func (l *lifter[V]) withBit(x V, n int, bit V) V {
 func (l *lifter[V]) status() bool {
 	switch op := l.in.Op; {
 	case op >= avr.OpSec && op <= avr.OpSei:
-		l.setBit(Flag(op-avr.OpSec), l.Const(1, 1))
+		l.setBit(avr.Flag(op-avr.OpSec), l.Const(1, 1))
 	case op >= avr.OpClc && op <= avr.OpCli:
-		l.setBit(Flag(op-avr.OpClc), l.Const(1, 0))
+		l.setBit(avr.Flag(op-avr.OpClc), l.Const(1, 0))
 	case op == avr.OpSleep, op == avr.OpWdr, op == avr.OpSpm:
 		l.Act(op)
 	case op == avr.OpNop:

@@ -20,13 +20,13 @@ func (l *lifter[V]) control(over uint32) Flow[V] {
 	case op == avr.OpRet, op == avr.OpReti:
 		target := l.pop()
 		if op == avr.OpReti {
-			l.setBit(FlagI, l.Const(1, 1))
+			l.setBit(avr.FlagI, l.Const(1, 1))
 		}
 		return Flow[V]{Kind: Indirect, Target: target}
 	case op >= avr.OpBrcs && op <= avr.OpBrie:
-		return Flow[V]{Kind: Fork, Cond: l.flag(Flag(op - avr.OpBrcs)), To: l.in.K, Else: next}
+		return Flow[V]{Kind: Fork, Cond: l.flag(avr.Flag(op - avr.OpBrcs)), To: l.in.K, Else: next}
 	case op >= avr.OpBrcc && op <= avr.OpBrid:
-		return Flow[V]{Kind: Fork, Cond: l.Not(l.flag(Flag(op - avr.OpBrcc))), To: l.in.K, Else: next}
+		return Flow[V]{Kind: Fork, Cond: l.Not(l.flag(avr.Flag(op - avr.OpBrcc))), To: l.in.K, Else: next}
 	case op == avr.OpCpse:
 		return Flow[V]{Kind: Fork, Cond: l.Eq(l.d(), l.r()), To: next + over, Else: next}
 	case op == avr.OpSbrc, op == avr.OpSbrs:

@@ -1,20 +1,6 @@
 package lift
 
-// Flag is a flag of the status register, by its bit.
-type Flag uint8
-
-// The flags.
-const (
-	FlagC Flag = iota
-	FlagZ
-	FlagN
-	FlagV
-	FlagS
-	FlagH
-	FlagT
-	FlagI
-	NumFlags
-)
+import "motehound/isa/avr"
 
 // Lazy is how a flag is worked out. It is plain data, as far as V is. The zero value is no flag: a machine may use it for
 // flags that it keeps in another way, but never gives it to Lift.
@@ -75,59 +61,59 @@ func (f Lazy[V]) Build(a Algebra[V]) V {
 const maxChain = 56
 
 // flag is a flag's value.
-func (l *lifter[V]) flag(f Flag) V { return l.Flag(f).Build(l.Machine) }
+func (l *lifter[V]) flag(f avr.Flag) V { return l.Flag(f).Build(l.Machine) }
 
-func (l *lifter[V]) setBit(f Flag, v V) { l.SetFlag(f, Bit(v)) }
+func (l *lifter[V]) setBit(f avr.Flag, v V) { l.SetFlag(f, Bit(v)) }
 
 // zeroTop sets Z and N from a result.
 func (l *lifter[V]) zeroTop(r V, width uint8) {
-	l.SetFlag(FlagZ, Lazy[V]{how: isZero, width: width, of: r})
-	l.SetFlag(FlagN, Lazy[V]{how: isTop, width: width, of: r})
+	l.SetFlag(avr.FlagZ, Lazy[V]{how: isZero, width: width, of: r})
+	l.SetFlag(avr.FlagN, Lazy[V]{how: isTop, width: width, of: r})
 }
 
 // chainZero sets Z if it was set and a result is zero too, as SBC and CPC do.
 func (l *lifter[V]) chainZero(r V) {
-	if was := l.Flag(FlagZ); was.how == isZero && was.width <= maxChain {
-		l.SetFlag(FlagZ, Lazy[V]{how: isZero, width: was.width + 8, of: l.Concat(r, was.of)})
+	if was := l.Flag(avr.FlagZ); was.how == isZero && was.width <= maxChain {
+		l.SetFlag(avr.FlagZ, Lazy[V]{how: isZero, width: was.width + 8, of: l.Concat(r, was.of)})
 	} else {
-		l.setBit(FlagZ, l.And(was.Build(l.Machine), l.Eq(r, l.byte(0))))
+		l.setBit(avr.FlagZ, l.And(was.Build(l.Machine), l.Eq(r, l.byte(0))))
 	}
 }
 
 // stepFlags sets V and S of a Step, and what else it is asked for.
 func (l *lifter[V]) stepFlags(s Step[V], carry, half bool) {
-	l.SetFlag(FlagV, Lazy[V]{how: isOverflow, step: s})
-	l.SetFlag(FlagS, Lazy[V]{how: isSign, step: s})
+	l.SetFlag(avr.FlagV, Lazy[V]{how: isOverflow, step: s})
+	l.SetFlag(avr.FlagS, Lazy[V]{how: isSign, step: s})
 	if carry {
-		l.SetFlag(FlagC, Lazy[V]{how: isCarry, step: s})
+		l.SetFlag(avr.FlagC, Lazy[V]{how: isCarry, step: s})
 	}
 	if half {
-		l.SetFlag(FlagH, Lazy[V]{how: isHalf, step: s})
+		l.SetFlag(avr.FlagH, Lazy[V]{how: isHalf, step: s})
 	}
 }
 
 // logicFlags are those of AND and its like.
 func (l *lifter[V]) logicFlags(r V) {
 	l.zeroTop(r, 8)
-	l.setBit(FlagV, l.Const(1, 0))
-	l.SetFlag(FlagS, Lazy[V]{how: isTop, width: 8, of: r})
+	l.setBit(avr.FlagV, l.Const(1, 0))
+	l.SetFlag(avr.FlagS, Lazy[V]{how: isTop, width: 8, of: r})
 }
 
 // shiftFlags are those of a shift to the right of a to r: V is N xor C, so S is C.
 func (l *lifter[V]) shiftFlags(a, r V) {
 	out := Lazy[V]{how: isLow, of: a}
 	l.zeroTop(r, 8)
-	l.SetFlag(FlagC, out)
-	l.SetFlag(FlagV, Lazy[V]{how: isShifted, of: r, step: Step[V]{A: a, B: a}})
-	l.SetFlag(FlagS, out)
+	l.SetFlag(avr.FlagC, out)
+	l.SetFlag(avr.FlagV, Lazy[V]{how: isShifted, of: r, step: Step[V]{A: a, B: a}})
+	l.SetFlag(avr.FlagS, out)
 }
 
 // PackSREG is the status register as a byte.
 func PackSREG[V any](m Machine[V]) V {
-	v := m.Flag(FlagI).Build(m)
-	for f := FlagT; ; f-- {
+	v := m.Flag(avr.FlagI).Build(m)
+	for f := avr.FlagT; ; f-- {
 		v = m.Concat(v, m.Flag(f).Build(m))
-		if f == FlagC {
+		if f == avr.FlagC {
 			return v
 		}
 	}
@@ -135,7 +121,7 @@ func PackSREG[V any](m Machine[V]) V {
 
 // UnpackSREG sets the flags from a byte, I excepted: that one decides what happens next and so is the machine's.
 func UnpackSREG[V any](m Machine[V], v V) {
-	for f := FlagC; f <= FlagT; f++ {
+	for f := avr.FlagC; f <= avr.FlagT; f++ {
 		m.SetFlag(f, Bit(m.Extract(v, int(f), int(f))))
 	}
 }

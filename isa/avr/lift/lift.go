@@ -48,8 +48,8 @@ type Machine[V any] interface {
 	Algebra[V]
 	Reg(r uint8) V
 	SetReg(r uint8, v V)
-	Flag(f Flag) Lazy[V]
-	SetFlag(f Flag, v Lazy[V])
+	Flag(f avr.Flag) Lazy[V]
+	SetFlag(f avr.Flag, v Lazy[V])
 	SP() V
 	SetSP(v V)
 	// RAMPZ and EIND are of width 8.

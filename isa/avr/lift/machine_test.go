@@ -15,7 +15,7 @@ const (
 type plain struct {
 	Numbers
 	r           [32]uint8
-	flags       [NumFlags]Lazy[Bits]
+	flags       [avr.NumFlags]Lazy[Bits]
 	sp          uint16
 	rampz, eind uint8
 	data        *[1 << 16]uint8
@@ -33,15 +33,15 @@ func (p *plain) setSREG(v uint8) {
 
 func (p *plain) sreg() uint8 { return uint8(PackSREG[Bits](p).V) }
 
-func (p *plain) Reg(r uint8) Bits             { return Bits{uint64(p.r[r]), 8} }
-func (p *plain) SetReg(r uint8, v Bits)       { p.r[r] = byteOf(v) }
-func (p *plain) Flag(f Flag) Lazy[Bits]       { return p.flags[f] }
-func (p *plain) SetFlag(f Flag, v Lazy[Bits]) { p.flags[f] = v }
-func (p *plain) SP() Bits                     { return Bits{uint64(p.sp), 16} }
-func (p *plain) RAMPZ() Bits                  { return Bits{uint64(p.rampz), 8} }
-func (p *plain) SetRAMPZ(v Bits)              { p.rampz = byteOf(v) & p.rampzMask() }
-func (p *plain) EIND() Bits                   { return Bits{uint64(p.eind), 8} }
-func (p *plain) Act(op avr.Op)                { p.acts = append(p.acts, op) }
+func (p *plain) Reg(r uint8) Bits                 { return Bits{uint64(p.r[r]), 8} }
+func (p *plain) SetReg(r uint8, v Bits)           { p.r[r] = byteOf(v) }
+func (p *plain) Flag(f avr.Flag) Lazy[Bits]       { return p.flags[f] }
+func (p *plain) SetFlag(f avr.Flag, v Lazy[Bits]) { p.flags[f] = v }
+func (p *plain) SP() Bits                         { return Bits{uint64(p.sp), 16} }
+func (p *plain) RAMPZ() Bits                      { return Bits{uint64(p.rampz), 8} }
+func (p *plain) SetRAMPZ(v Bits)                  { p.rampz = byteOf(v) & p.rampzMask() }
+func (p *plain) EIND() Bits                       { return Bits{uint64(p.eind), 8} }
+func (p *plain) Act(op avr.Op)                    { p.acts = append(p.acts, op) }
 
 func (p *plain) SetSP(v Bits) {
 	if v.Width != 16 {
@@ -94,7 +94,7 @@ func (p *plain) Store(addr, x Bits) {
 		p.r[a] = v
 	case a == addrSREG:
 		UnpackSREG[Bits](p, x)
-		p.flags[FlagI] = Bit(bitsOf(1, uint64(v>>7)))
+		p.flags[avr.FlagI] = Bit(bitsOf(1, uint64(v>>7)))
 	case a == addrSPL:
 		p.sp = p.sp&0xFF00 | uint16(v)
 	case a == addrSPH:

@@ -2,12 +2,7 @@ package lift
 
 import "motehound/isa/avr"
 
-// Pointer registers.
-const (
-	regX = 26
-	regY = 28
-	regZ = 30
-)
+const regZ = 30
 
 // moves lifts what copies between registers.
 func (l *lifter[V]) moves() bool {
@@ -28,15 +23,13 @@ func (l *lifter[V]) moves() bool {
 
 // memory lifts what reads or writes memory.
 func (l *lifter[V]) memory() bool {
-	if p := &pointers[l.in.Op]; p.reg != 0 {
-		l.byPointer(*p)
+	if a := l.in.Access(); a.Space == avr.DataMemory {
+		l.move(a)
 		return true
 	}
 	switch l.in.Op {
-	case avr.OpLds, avr.OpIn:
-		l.SetReg(l.in.D, l.Load(l.word(uint16(l.in.K))))
-	case avr.OpSts, avr.OpOut:
-		l.Store(l.word(uint16(l.in.K)), l.d())
+	case avr.OpIn, avr.OpOut:
+		l.move(l.in.Access())
 	case avr.OpSbi, avr.OpCbi:
 		l.SetBit(uint16(l.in.K), l.in.R, l.in.Op == avr.OpSbi)
 	case avr.OpPush: // the pointer moves last, so it wins where the store hits it
@@ -67,61 +60,32 @@ func (l *lifter[V]) memory() bool {
 	return true
 }
 
-// access is how an instruction uses a pointer register.
-type access struct {
-	reg    uint8
-	store  bool
-	before bool // the pointer is decremented first
-	after  bool // ... or incremented afterwards
-	offset bool // a displacement is added
-}
-
-// pointers is by Op; reg is 0 for all others.
-var pointers = [256]access{
-	avr.OpLddZ:   {reg: regZ, offset: true},
-	avr.OpLddY:   {reg: regY, offset: true},
-	avr.OpLdX:    {reg: regX},
-	avr.OpLdXInc: {reg: regX, after: true},
-	avr.OpLdXDec: {reg: regX, before: true},
-	avr.OpLdYInc: {reg: regY, after: true},
-	avr.OpLdYDec: {reg: regY, before: true},
-	avr.OpLdZInc: {reg: regZ, after: true},
-	avr.OpLdZDec: {reg: regZ, before: true},
-	avr.OpStdZ:   {reg: regZ, store: true, offset: true},
-	avr.OpStdY:   {reg: regY, store: true, offset: true},
-	avr.OpStX:    {reg: regX, store: true},
-	avr.OpStXInc: {reg: regX, store: true, after: true},
-	avr.OpStXDec: {reg: regX, store: true, before: true},
-	avr.OpStYInc: {reg: regY, store: true, after: true},
-	avr.OpStYDec: {reg: regY, store: true, before: true},
-	avr.OpStZInc: {reg: regZ, store: true, after: true},
-	avr.OpStZDec: {reg: regZ, store: true, before: true},
-}
-
-// byPointer is LD and ST in their forms. What is stored is the register as it was; an increment comes after the access, a
-// decrement before it.
-func (l *lifter[V]) byPointer(p access) {
-	addr := l.pair(p.reg)
+// move is LD, ST and their like. What is stored is the register as it was; an increment comes after the access, a decrement
+// before it.
+func (l *lifter[V]) move(a avr.Access) {
+	addr := l.word(a.Offset)
+	if a.Base != 0 {
+		addr = l.pair(a.Base)
+	}
 	var v V
-	if p.store {
+	if a.Writes {
 		v = l.d()
 	}
-	switch {
-	case p.offset:
-		addr = l.plus(addr, uint16(l.in.R))
-	case p.before:
-		addr = l.plus(addr, 0xFFFF)
-		l.setPair(p.reg, addr)
+	if a.Base != 0 {
+		addr = l.plus(addr, a.Offset)
 	}
-	if p.store {
+	if a.Step < 0 {
+		l.setPair(a.Base, addr)
+	}
+	if a.Writes {
 		l.Store(addr, v)
 	} else {
 		v = l.Load(addr)
 	}
-	if p.after {
-		l.setPair(p.reg, l.plus(addr, 1))
+	if a.Step > 0 {
+		l.setPair(a.Base, l.plus(addr, 1))
 	}
-	if !p.store {
+	if !a.Writes {
 		l.SetReg(l.in.D, v)
 	}
 }

@@ -62,11 +62,13 @@ func TestNoDiff(t *testing.T) {
 func TestNoDiffCanFail(t *testing.T) {
 	for name, spoil := range map[string]func(p *pair){
 		"a register": func(p *pair) { p.plain.r[5] ^= 1 },
-		"a flag":     func(p *pair) { p.plain.flags[FlagH] = Bit(Numbers{}.Not(p.plain.flags[FlagH].Build(Numbers{}))) },
-		"SP":         func(p *pair) { p.plain.sp++ },
-		"RAMPZ":      func(p *pair) { p.plain.rampz ^= 1 },
-		"a byte":     func(p *pair) { p.plain.stored, p.plain.data[0x300] = []uint16{0x300}, ^p.plain.data[0x300] },
-		"an act":     func(p *pair) { p.plain.acts = []avr.Op{avr.OpSleep} },
+		"a flag": func(p *pair) {
+			p.plain.flags[avr.FlagH] = Bit(Numbers{}.Not(p.plain.flags[avr.FlagH].Build(Numbers{})))
+		},
+		"SP":     func(p *pair) { p.plain.sp++ },
+		"RAMPZ":  func(p *pair) { p.plain.rampz ^= 1 },
+		"a byte": func(p *pair) { p.plain.stored, p.plain.data[0x300] = []uint16{0x300}, ^p.plain.data[0x300] },
+		"an act": func(p *pair) { p.plain.acts = []avr.Op{avr.OpSleep} },
 	} {
 		p := newPair(chips[0], 1)
 		if diff := p.compare(p.flat.core.PC); diff != "" {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"motehound/isa/avr"
-	"motehound/isa/avr/lift"
 	"motehound/mote/cell"
 	"motehound/study/symbolic/expr"
 	"motehound/study/symbolic/solver"
@@ -125,7 +124,7 @@ func (r *rig) target(c *avr.Core, m *mark) (uint16, bool) {
 	addr := m.addr
 	if m.reg != 0 {
 		for _, i := range []uint8{m.reg, m.reg + 1} {
-			if r.cur.sh.live&lift.RegSet(i) != 0 {
+			if r.cur.sh.live&avr.RegSet(i) != 0 {
 				r.Decided(r.m, cell.Symbolic(c.R[i], uint32(r.cur.sh.reg[i])))
 			}
 		}
@@ -148,7 +147,7 @@ func (r *rig) target(c *avr.Core, m *mark) (uint16, bool) {
 // condition is what a mark says must not be 0: a condition, or with ok false a plain byte.
 func (r *rig) condition(c *avr.Core, m *mark) (holds expr.ID, symbolic bool) {
 	f := &r.cur.sh.file
-	if f.live&lift.RegSet(m.reg) == 0 {
+	if f.live&avr.RegSet(m.reg) == 0 {
 		return r.x.pool.Bool(c.R[m.reg] != 0), false
 	}
 	return r.x.pool.Ne(f.reg[m.reg], r.x.pool.Const(8, 0)), true

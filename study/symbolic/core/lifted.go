@@ -23,7 +23,7 @@ func (l lifted) file() *file { return &l.r.cur.sh.file }
 
 // Reg implements lift.Machine, as do the other methods.
 func (l lifted) Reg(i uint8) expr.ID {
-	if f := l.file(); f.live&lift.RegSet(i) != 0 {
+	if f := l.file(); f.live&avr.RegSet(i) != 0 {
 		return f.reg[i]
 	}
 	return l.Const(8, uint64(l.c.R[i]))
@@ -32,32 +32,32 @@ func (l lifted) Reg(i uint8) expr.ID {
 func (l lifted) SetReg(i uint8, v expr.ID) {
 	f := l.file()
 	if _, known := l.Pool.Value(v); known {
-		f.live &^= lift.RegSet(i)
+		f.live &^= avr.RegSet(i)
 		return
 	}
 	f.reg[i] = v
-	f.live |= lift.RegSet(i)
+	f.live |= avr.RegSet(i)
 }
 
-func (l lifted) Flag(i lift.Flag) lift.Lazy[expr.ID] {
-	if f := l.file(); f.live&lift.FlagSet(i) != 0 {
+func (l lifted) Flag(i avr.Flag) lift.Lazy[expr.ID] {
+	if f := l.file(); f.live&avr.FlagSet(i) != 0 {
 		return f.flag[i]
 	}
 	return lift.Bit(l.Const(1, uint64(l.c.SREG()>>i)))
 }
 
-func (l lifted) SetFlag(i lift.Flag, v lift.Lazy[expr.ID]) {
+func (l lifted) SetFlag(i avr.Flag, v lift.Lazy[expr.ID]) {
 	f := l.file()
 	known := v.All(func(x expr.ID) bool {
 		_, ok := l.Pool.Value(x)
 		return ok
 	})
-	if known || i == lift.FlagI {
-		f.live &^= lift.FlagSet(i)
+	if known || i == avr.FlagI {
+		f.live &^= avr.FlagSet(i)
 		return
 	}
 	f.flag[i] = v
-	f.live |= lift.FlagSet(i)
+	f.live |= avr.FlagSet(i)
 }
 
 func (l lifted) SP() expr.ID        { return l.Const(16, uint64(l.c.SP)) }

@@ -99,6 +99,17 @@ func findMarks(conf *Mote) (map[uint32][]mark, error) {
 	return marks, nil
 }
 
+// Names lists what the inputs of so many bytes are called that a mote gets where it reaches an instruction.
+func Names(conf *Mote, pc uint32, bytes int) (list []string, err error) {
+	marks, err := findMarks(conf)
+	for _, m := range marks[pc/2] {
+		if m.what == makeSymbolic && int(m.size) == bytes {
+			list = append(list, m.name)
+		}
+	}
+	return list, err
+}
+
 // findSettings finds the variables that are set when main is reached.
 func findSettings(conf *Mote, add func(pc uint32, m mark)) error {
 	if len(conf.Sets) == 0 {

@@ -53,10 +53,9 @@ func (r *rig) body(c *avr.Core, flow lift.Flow[expr.ID]) (list []avr.Inst, ok bo
 	pc := flow.Else
 	for pc < flow.To && pc < r.table.chip.Words {
 		in := r.inst(c, pc)
-		t := lift.Touch(r.table.chip, in)
 		f, _ := in.Flow()
-		if len(list) == r.x.cfg.Merge || f != avr.Next || t.Kind != lift.Straight || t.Loads || t.Stores || t.Code || t.Chip ||
-			t.Writes&lift.FlagSet(lift.FlagI) != 0 || r.table.records[pc].marked || r.table.stopAt[pc] != nil {
+		if len(list) == r.x.cfg.Merge || f != avr.Next || in.Access().Space != avr.NoMemory || in.Writes()&avr.FlagSet(avr.FlagI) != 0 ||
+			r.table.records[pc].marked || r.table.stopAt[pc] != nil {
 			return nil, false
 		}
 		list = append(list, in)
@@ -67,11 +66,8 @@ func (r *rig) body(c *avr.Core, flow lift.Flow[expr.ID]) (list []avr.Inst, ok bo
 
 // cyclesOf is how long an instruction takes that only changes registers.
 func cyclesOf(in avr.Inst) uint64 {
-	switch in.Op {
-	case avr.OpAdiw, avr.OpSbiw, avr.OpMul, avr.OpMuls, avr.OpMulsu, avr.OpFmul, avr.OpFmuls, avr.OpFmulsu:
-		return 2
-	}
-	return 1
+	n, _ := in.Cycles(false)
+	return n
 }
 
 // merged gives the shadow its values behind the body, whichever way it is reached.
@@ -87,21 +83,21 @@ func (r *rig) merged(c *avr.Core, body []avr.Inst, flow lift.Flow[expr.ID]) {
 	out := f
 	at := lifted{l.algebra, r, c}
 	for i := range uint8(32) {
-		if b.written&lift.RegSet(i) != 0 {
+		if b.written&avr.RegSet(i) != 0 {
 			was := at.Reg(i)
 			setReg(&out, p, i, p.Ite(flow.Cond, was, b.reg[i]))
 		}
 	}
-	for i := lift.FlagC; i <= lift.FlagT; i++ {
+	for i := avr.FlagC; i <= avr.FlagT; i++ {
 		switch {
-		case b.written&lift.FlagSet(i) == 0:
-		case used&lift.FlagSet(i) == 0:
-			out.live &^= lift.FlagSet(i) // nobody reads it
+		case b.written&avr.FlagSet(i) == 0:
+		case used&avr.FlagSet(i) == 0:
+			out.live &^= avr.FlagSet(i) // nobody reads it
 		default:
 			x := p.Ite(flow.Cond, at.Flag(i).Build(l), b.flag[i].Build(l))
-			out.live &^= lift.FlagSet(i)
+			out.live &^= avr.FlagSet(i)
 			if _, known := p.Value(x); !known {
-				out.flag[i], out.live = lift.Bit(x), out.live|lift.FlagSet(i)
+				out.flag[i], out.live = lift.Bit(x), out.live|avr.FlagSet(i)
 			}
 		}
 	}
@@ -109,9 +105,9 @@ func (r *rig) merged(c *avr.Core, body []avr.Inst, flow lift.Flow[expr.ID]) {
 }
 
 func setReg(f *file, p *expr.Pool, i uint8, x expr.ID) {
-	f.live &^= lift.RegSet(i)
+	f.live &^= avr.RegSet(i)
 	if _, known := p.Value(x); !known {
-		f.reg[i], f.live = x, f.live|lift.RegSet(i)
+		f.reg[i], f.live = x, f.live|avr.RegSet(i)
 	}
 }
 
@@ -119,14 +115,13 @@ func setReg(f *file, p *expr.Pool, i uint8, x expr.ID) {
 const lookAhead = 16
 
 // flagsRead is the flags that may be read before they are written, from an address on.
-func (r *rig) flagsRead(c *avr.Core, pc uint32) (read lift.Set) {
-	const flags = lift.Set(1<<lift.NumFlags-1) << 32
+func (r *rig) flagsRead(c *avr.Core, pc uint32) (read avr.Set) {
+	const flags = avr.Set(1<<avr.NumFlags-1) << 32
 	open := flags
 	for range lookAhead {
 		in := r.inst(c, pc%r.table.chip.Words)
-		t := lift.Touch(r.table.chip, in)
-		read |= t.Reads & open
-		open &^= t.Reads | t.Writes
+		read |= in.Reads() & open
+		open &^= in.Reads() | in.Writes()
 		f, to := in.Flow()
 		switch {
 		case open == 0:
@@ -135,7 +130,7 @@ func (r *rig) flagsRead(c *avr.Core, pc uint32) (read lift.Set) {
 			pc = to
 		case f == avr.Next:
 			pc += uint32(in.N)
-			if (in.Op == avr.OpIn || in.Op == avr.OpLds) && in.K == addrSREG {
+			if a := in.Access(); a.Reads && a.Base == 0 && a.Offset == addrSREG {
 				return read | open
 			}
 		default:
@@ -156,7 +151,7 @@ func (r *rig) run(c *avr.Core, body []avr.Inst) {
 		c.Cycles += cyclesOf(in)
 	}
 	sreg := c.SREG()
-	for f := lift.FlagC; f <= lift.FlagT; f++ {
+	for f := avr.FlagC; f <= avr.FlagT; f++ {
 		sreg = sreg&^(1<<f) | uint8(n.flags[f].Build(lift.Numbers{}).V)<<f
 	}
 	c.SetSREG(sreg)
@@ -172,13 +167,13 @@ func (r *rig) count(c *avr.Core, pc uint32) {
 // aside is registers and flags beside the shadow: what is written there stays there, constants too.
 type aside struct {
 	lifted
-	written lift.Set
+	written avr.Set
 	reg     [32]expr.ID
-	flag    [lift.NumFlags]lift.Lazy[expr.ID]
+	flag    [avr.NumFlags]lift.Lazy[expr.ID]
 }
 
 func (a *aside) Reg(i uint8) expr.ID {
-	if a.written&lift.RegSet(i) != 0 {
+	if a.written&avr.RegSet(i) != 0 {
 		return a.reg[i]
 	}
 	return a.lifted.Reg(i)
@@ -186,33 +181,33 @@ func (a *aside) Reg(i uint8) expr.ID {
 
 func (a *aside) SetReg(i uint8, v expr.ID) {
 	a.reg[i] = v
-	a.written |= lift.RegSet(i)
+	a.written |= avr.RegSet(i)
 }
 
-func (a *aside) Flag(i lift.Flag) lift.Lazy[expr.ID] {
-	if a.written&lift.FlagSet(i) != 0 {
+func (a *aside) Flag(i avr.Flag) lift.Lazy[expr.ID] {
+	if a.written&avr.FlagSet(i) != 0 {
 		return a.flag[i]
 	}
 	return a.lifted.Flag(i)
 }
 
-func (a *aside) SetFlag(i lift.Flag, v lift.Lazy[expr.ID]) {
+func (a *aside) SetFlag(i avr.Flag, v lift.Lazy[expr.ID]) {
 	a.flag[i] = v
-	a.written |= lift.FlagSet(i)
+	a.written |= avr.FlagSet(i)
 }
 
 // numbers is the core's registers and flags as lift sees them. The body of a merged branch uses nothing else.
 type numbers struct {
 	lift.Numbers
 	c     *avr.Core
-	flags [lift.NumFlags]lift.Lazy[lift.Bits]
+	flags [avr.NumFlags]lift.Lazy[lift.Bits]
 }
 
 func (n *numbers) Reg(i uint8) lift.Bits       { return lift.Bits{V: uint64(n.c.R[i]), Width: 8} }
 func (n *numbers) SetReg(i uint8, v lift.Bits) { n.c.R[i] = uint8(v.V) }
 
-func (n *numbers) Flag(f lift.Flag) lift.Lazy[lift.Bits]       { return n.flags[f] }
-func (n *numbers) SetFlag(f lift.Flag, v lift.Lazy[lift.Bits]) { n.flags[f] = v }
+func (n *numbers) Flag(f avr.Flag) lift.Lazy[lift.Bits]       { return n.flags[f] }
+func (n *numbers) SetFlag(f avr.Flag, v lift.Lazy[lift.Bits]) { n.flags[f] = v }
 
 const onlyRegisters = "BUG: core: the body of a merged branch uses more than registers"
 

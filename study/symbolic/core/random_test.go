@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"motehound/firmware/image"
-	"motehound/isa/avr/lift"
+	"motehound/isa/avr"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/study/symbolic/expr"
@@ -206,7 +206,7 @@ func (g *generator) unknown(s *State) (inputs []expr.ID) {
 		inputs, values = append(inputs, x), append(values, uint64(g.n(256)))
 		for range 4 {
 			r := uint8(g.n(26))
-			s.sh.reg[r], s.sh.live = x, s.sh.live|lift.RegSet(r)
+			s.sh.reg[r], s.sh.live = x, s.sh.live|avr.RegSet(r)
 			s.sh.put(dataAt+g.n(32), x)
 		}
 	}
@@ -222,7 +222,7 @@ func (g *generator) unknown(s *State) (inputs []expr.ID) {
 func (g *generator) begin(m *mote.Mote, ev *expr.Evaluator) {
 	c := m.Core()
 	for i := range c.R {
-		if g.first.live&lift.RegSet(uint8(i)) != 0 {
+		if g.first.live&avr.RegSet(uint8(i)) != 0 {
 			c.R[i] = uint8(ev.Eval(g.first.reg[i]))
 		}
 	}
@@ -238,7 +238,7 @@ func (g *generator) same(t *testing.T, seed int, s *State, m *mote.Mote, ev *exp
 	own := s.Machine().Core()
 	for i := range c.R {
 		v := own.R[i]
-		if s.sh.live&lift.RegSet(uint8(i)) != 0 {
+		if s.sh.live&avr.RegSet(uint8(i)) != 0 {
 			v = uint8(ev.Eval(s.sh.reg[i]))
 		}
 		if v != c.R[i] {

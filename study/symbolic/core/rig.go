@@ -3,6 +3,7 @@ package core
 import (
 	"math/bits"
 
+	"motehound/isa/avr"
 	"motehound/isa/avr/lift"
 	"motehound/mote"
 	"motehound/mote/cell"
@@ -104,8 +105,8 @@ func (r *rig) refresh() {
 		c.R[i] = uint8(ev.Eval(s.sh.reg[i]))
 	}
 	sreg := c.SREG()
-	for f := lift.FlagC; f <= lift.FlagT; f++ {
-		if s.sh.live&lift.FlagSet(f) != 0 {
+	for f := avr.FlagC; f <= avr.FlagT; f++ {
+		if s.sh.live&avr.FlagSet(f) != 0 {
 			sreg = sreg&^(1<<f) | r.flagUnder(ev, s.sh.flag[f])<<f
 		}
 	}

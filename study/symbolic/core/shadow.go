@@ -1,15 +1,16 @@
 package core
 
 import (
+	"motehound/isa/avr"
 	"motehound/isa/avr/lift"
 	"motehound/study/symbolic/expr"
 )
 
 // file is the registers and flags of a mote that depend on inputs. Live says which do; what is not live has no meaning here.
 type file struct {
-	live lift.Set
+	live avr.Set
 	reg  [32]expr.ID
-	flag [lift.NumFlags]lift.Lazy[expr.ID]
+	flag [avr.NumFlags]lift.Lazy[expr.ID]
 }
 
 // pageSize is how many bytes of SRAM share a page of the shadow.

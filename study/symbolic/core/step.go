@@ -112,7 +112,7 @@ func (r *rig) plainStack(c *avr.Core, x *record) bool {
 // inst is the instruction at an address as this mote has it.
 func (r *rig) inst(c *avr.Core, pc uint32) avr.Inst {
 	in := c.Plain.At(pc)
-	if f, _ := in.Flow(); f == avr.Next && in.Op != avr.OpBreak && in.N == 0 { // the mote's own flash decides
+	if in.N == 0 { // the mote's own flash decides
 		return avr.Decode(c.Bus.ProgWord(pc), c.Bus.ProgWord(pc+1), pc, r.table.kind.Board.Chip.Has, c.Plain.Words())
 	}
 	return in
@@ -175,12 +175,11 @@ func (b bus) Store(addr uint16, v uint8) {
 // loaded gives the destination of the instruction at PC the expression of what was read.
 func (r *rig) loaded(core *avr.Core, c cell.Cell) {
 	in := r.inst(core, core.PC)
-	x := lift.Touch(r.table.chip, in)
-	if !x.Loads || x.Kind != lift.Straight || x.Writes&lift.RegSet(in.D) == 0 {
+	if in.Results()&avr.RegSet(in.D) == 0 {
 		r.Decided(r.m, c) // a skip, or a stack that lies where registers are
 		return
 	}
 	r.cur.sh.reg[in.D] = expr.ID(c.Expr())
-	r.cur.sh.live |= lift.RegSet(in.D)
+	r.cur.sh.live |= avr.RegSet(in.D)
 	core.Program = r.program()
 }

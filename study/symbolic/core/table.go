@@ -23,7 +23,7 @@ const (
 
 // record is what a step must know of an instruction.
 type record struct {
-	reads, writes lift.Set
+	reads, writes avr.Set
 	kind          kindOf
 	pointer       uint8  // the low register of the pair; 0 for a fixed address
 	store         bool   // of byPointer and byStack
@@ -123,49 +123,21 @@ func newTable(m *Mote) (*table, error) {
 
 // recordOf works an instruction's record out.
 func (t *table) recordOf(in avr.Inst) record {
-	x := lift.Touch(t.chip, in)
-	r := record{reads: x.Reads, writes: x.Writes, store: x.Stores}
+	flow, _ := in.Flow()
+	a := in.Access()
+	r := record{reads: in.Reads(), writes: in.Writes(), store: a.Writes, pointer: a.Base, offset: a.Offset, bytes: a.Bytes}
 	switch {
-	case x.Kind == lift.Halt:
+	case flow == avr.Halts || in.Op == avr.OpBreak || in.N == 0:
 		r.kind = always // or it is decoded when it runs
-	case x.Loads != x.Stores:
-		r.access(in, t.chip.Wide)
+	case a.Space == avr.StackMemory:
+		r.kind = byStack
+		if flow != avr.Next && t.chip.Wide {
+			r.bytes++ // of a return address
+		}
+	case a.Space == avr.DataMemory, a.Space == avr.IORegister && flow == avr.Next && a.Reads != a.Writes:
+		r.kind = byPointer // but not SBIC and SBIS: what a device answers is the bus's business
 	}
 	return r
-}
-
-// access notes where an instruction finds its byte.
-func (r *record) access(in avr.Inst, wide bool) {
-	r.kind = byPointer
-	switch in.Op {
-	case avr.OpPush, avr.OpPop:
-		r.kind, r.bytes = byStack, 1
-	case avr.OpCall, avr.OpRcall, avr.OpIcall, avr.OpEicall, avr.OpRet, avr.OpReti:
-		r.kind, r.bytes = byStack, 2
-		if wide {
-			r.bytes = 3
-		}
-	case avr.OpLddZ, avr.OpStdZ:
-		r.pointer, r.offset = 30, uint16(in.R)
-	case avr.OpLddY, avr.OpStdY:
-		r.pointer, r.offset = 28, uint16(in.R)
-	case avr.OpLdX, avr.OpLdXInc, avr.OpStX, avr.OpStXInc:
-		r.pointer = 26
-	case avr.OpLdXDec, avr.OpStXDec:
-		r.pointer, r.offset = 26, 0xFFFF
-	case avr.OpLdYInc, avr.OpStYInc:
-		r.pointer = 28
-	case avr.OpLdYDec, avr.OpStYDec:
-		r.pointer, r.offset = 28, 0xFFFF
-	case avr.OpLdZInc, avr.OpStZInc:
-		r.pointer = 30
-	case avr.OpLdZDec, avr.OpStZDec:
-		r.pointer, r.offset = 30, 0xFFFF
-	case avr.OpLds, avr.OpSts, avr.OpIn, avr.OpOut:
-		r.offset = uint16(in.K)
-	default: // SBIC and SBIS: what a device answers is the bus's business
-		r.kind = byRegisters
-	}
 }
 
 // address is where the byte is.

@@ -3,7 +3,7 @@ package core
 import (
 	"fmt"
 
-	"motehound/isa/avr/lift"
+	"motehound/isa/avr"
 	"motehound/mote/cell"
 	"motehound/study/symbolic/expr"
 )
@@ -35,12 +35,12 @@ func (r *rig) verify() error {
 		return fmt.Errorf("state %d at %s: %s is %#x, but %s is %#x", s.id, r.table.place(c.PC), what, is, p.Format(x), ev.Eval(x))
 	}
 	for i, x := range s.sh.reg {
-		if s.sh.live&lift.RegSet(uint8(i)) != 0 && uint8(ev.Eval(x)) != c.R[i] {
+		if s.sh.live&avr.RegSet(uint8(i)) != 0 && uint8(ev.Eval(x)) != c.R[i] {
 			return bad(fmt.Sprintf("r%d", i), x, c.R[i])
 		}
 	}
-	for f := lift.FlagC; f <= lift.FlagT; f++ {
-		if s.sh.live&lift.FlagSet(f) != 0 && r.flagUnder(ev, s.sh.flag[f]) != c.SREG()>>f&1 {
+	for f := avr.FlagC; f <= avr.FlagT; f++ {
+		if s.sh.live&avr.FlagSet(f) != 0 && r.flagUnder(ev, s.sh.flag[f]) != c.SREG()>>f&1 {
 			return bad(fmt.Sprintf("flag %d", f), s.sh.flag[f].Build(algebra{p}), c.SREG()>>f&1)
 		}
 	}

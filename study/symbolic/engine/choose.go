@@ -10,13 +10,8 @@ import (
 	"motehound/study/symbolic/mapping"
 	"motehound/world"
 	"motehound/world/medium"
+	"motehound/world/reception"
 )
-
-var fateFaults = [...]world.FaultKind{world.Lost: world.Lose, world.Corrupted: world.Corrupt, world.Duplicated: world.Duplicate,
-	world.Delayed: world.Delay, world.Reordered: world.Reorder}
-
-// fates are what can become of a frame besides being delivered.
-var fates = []uint8{world.Lost, world.Corrupted, world.Duplicated, world.Delayed, world.Reordered}
 
 // choose answers the question that a node waits with: it goes on with what is ordinary, others with what the Config allows.
 func (n *node) choose() {
@@ -28,23 +23,25 @@ func (n *node) choose() {
 		n.answers = append(n.answers, world.Answer{Kind: q.kind, Mote: n.mote, Number: number, Answer: a})
 	}
 	if q.kind == world.ChoiceFault {
-		n.choosePower(q.at, answer)
+		n.choosePower(q.At, answer)
 		answer(n, world.FaultNone)
 		return
 	}
-	for _, fate := range fates {
-		if f := n.openFrame(fateFaults[fate], q.from, q.wire, q.at); f >= 0 {
-			c := n.branch()
-			c.used[f]++
-			c.fate, c.span = fate, n.e.cfg.World.Faults[f].Span
-			answer(c, uint32(fate))
-			if fate == world.Corrupted {
-				c.corrupt()
-			}
+	fates := n.fates(q.Question)
+	for fate := reception.Lost; fate < reception.NumFates; fate++ {
+		if !fates.Allows(fate) {
+			continue
+		}
+		c, f := n.branch(), fates.Fault(fate)
+		c.used[f]++
+		c.fate, c.span = fate, n.e.cfg.World.Faults[f].Span
+		answer(c, uint32(fate))
+		if fate == reception.Corrupted {
+			c.corrupt()
 		}
 	}
-	n.fate = world.Delivered
-	answer(n, world.Delivered)
+	n.fate = reception.Delivered
+	answer(n, uint32(reception.Delivered))
 }
 
 // corruption is a frame that a node has got with one wrong bit: which one is symbolic, and the answer to a question of package world.
@@ -64,7 +61,7 @@ func (n *node) corrupt() {
 
 // corrupted is byte i of a corrupted frame.
 func (n *node) corrupted(c cell.Cell, bit expr.ID, i int) cell.Cell {
-	if i < 0 || i >= 1<<corruptBits/8 {
+	if i < 0 || i >= reception.CorruptBits/8 {
 		return c
 	}
 	p := n.e.pool
@@ -77,35 +74,20 @@ func (n *node) corrupted(c cell.Cell, bit expr.ID, i int) cell.Cell {
 	return n.s.Cell(p.Ite(here, p.Xor(x, flip), x))
 }
 
-// openFrame finds a fault that may happen to a frame at this mote, and whose budget is charged then; -1 if there is none.
-func (n *node) openFrame(k world.FaultKind, from, wire int, at uint64) int {
-	for f, x := range n.e.cfg.World.Faults {
-		if x.Kind == k && x.Wire == wire && (x.Mote == world.Everyone || x.Mote == n.mote) &&
-			(x.To == world.None || x.From == from && x.To == n.mote) && n.allows(f, at) {
-			return f
-		}
-	}
-	return -1
-}
+// fates is what may become of a frame that begins to reach this mote.
+func (n *node) fates(q reception.Question) world.Fates { return n.e.cfg.World.Faults.Fates(q, n.left) }
 
-// open is openFrame for what befalls the mote itself.
+// open finds a fault that may befall the mote itself; -1 if there is none.
 func (n *node) open(k world.FaultKind, at uint64) int {
-	for f, x := range n.e.cfg.World.Faults {
-		if x.Kind == k && (x.Mote == world.Everyone || x.Mote == n.mote) && n.allows(f, at) {
-			return f
-		}
-	}
-	return -1
+	return n.e.cfg.World.Faults.Strike(k, n.mote, at, n.left)
 }
 
-// allows tells whether a fault may happen once more, at a moment. If it is everyone's, there must be a scenario in which the others have left
-// something of it; what they have in the end is known at the end only.
-func (n *node) allows(f int, at uint64) bool {
+// left tells whether a fault may happen once more. If it is everyone's, there must be a scenario in which the others have left something of
+// it; what they have in the end is known at the end only.
+func (n *node) left(f int) bool {
 	x := &n.e.cfg.World.Faults[f]
-	if n.used[f] >= x.Max || at < x.After || x.Until != 0 && at >= x.Until {
-		return false
-	}
-	if x.Mote == world.Everyone && n.used[f]+n.g.mapping.Least(n.id, func(s mapping.State) uint32 { return n.e.nodes[s].used[f] }) >= x.Max {
+	if n.used[f] >= x.Max ||
+		x.Mote == world.Everyone && n.used[f]+n.g.mapping.Least(n.id, func(s mapping.State) uint32 { return n.e.nodes[s].used[f] }) >= x.Max {
 		return false
 	}
 	n.e.offered[f] = true

@@ -137,15 +137,20 @@ func (e *Engine) boot(g *group, i int) (*node, error) {
 	return n, nil
 }
 
+// VarsOf lists the variables of a mote that become symbolic.
+func (c *Config) VarsOf(mote int) (list []core.Input) {
+	for _, v := range c.Vars {
+		if v.Mote == mote {
+			list = append(list, v.Input)
+		}
+	}
+	return list
+}
+
 // mote is what package core is to know of a mote.
 func (e *Engine) mote(i int) core.Mote {
 	m := e.cfg.World.Motes[i]
-	conf := core.Mote{Index: i, Kind: m.Kind, ID: m.ID, Drift: int64(m.Drift)}
-	for _, v := range e.cfg.Vars {
-		if v.Mote == i {
-			conf.Inputs = append(conf.Inputs, v.Input)
-		}
-	}
+	conf := core.Mote{Index: i, Kind: m.Kind, ID: m.ID, Drift: int64(m.Drift), Inputs: e.cfg.VarsOf(i)}
 	for _, v := range m.Vars {
 		conf.Sets = append(conf.Sets, core.Setting{Path: v.Path, Value: v.Value})
 	}

@@ -12,6 +12,7 @@ import (
 	"motehound/study/symbolic/mapping"
 	"motehound/world"
 	"motehound/world/medium"
+	"motehound/world/reception"
 )
 
 // node is a state of a mote, with what is between it and the others.
@@ -35,12 +36,12 @@ type node struct {
 	wired   []uint32      // and on wires, by wire
 	met     met           // those whom it last heard of
 
-	asked       [8]uint32 // questions, by kind
+	asked       [world.NumChoiceKinds]uint32 // questions, by kind
 	answers     []world.Answer
 	used        []uint32 // of each of the Config's faults
 	question    question // that the node waits with
 	decided     bool     // ... or has the answer to, which is
-	fate        uint8
+	fate        reception.Fate
 	span        uint64  // of a delayed frame
 	bit         expr.ID // of a corrupted frame
 	corruptions []corruption
@@ -151,7 +152,7 @@ func (n *node) outlook() {
 		if next != periph.Never {
 			n.next = n.boot + next
 			if n.e.wired(n.mote) {
-				n.promise = min(n.promise, n.next+wireLatency)
+				n.promise = min(n.promise, n.next+reception.WireLatency)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math/bits"
 	"slices"
 
 	"motehound/mote/cell"
@@ -10,24 +11,20 @@ import (
 	"motehound/study/symbolic/expr"
 	"motehound/world"
 	"motehound/world/medium"
+	"motehound/world/reception"
 )
 
 // The rules of reception are package world's (air.go, wire.go there): who hears what when, where fates are asked, how long a wire takes.
 
-const (
-	wireLatency  = 64 * world.Microsecond
-	duplicateGap = 2 * world.Millisecond
-	corruptFrom  = 6                     // bytes of a transmission that cannot be corrupted: they synchronise the receiver
-	corruptBits  = 7                     // 16 bytes from there on can: their bits have numbers of 7 bits
-	slack        = 4 * world.Microsecond // how far an instruction carries a mote beyond the moment it was told to stop at
-)
+// corruptBits is how many bits the number of a wrong bit has.
+var corruptBits = bits.Len(reception.CorruptBits - 1)
 
 // line is a wire's direction towards a mote: the frame under way on it.
 type line struct {
 	free    uint64
 	wire    uint16
 	inFrame bool
-	fate    uint8
+	fate    reception.Fate
 	bytes   int     // of the frame so far
 	bit     expr.ID // of a corrupted frame: which bit is wrong
 	parser  world.Parser
@@ -37,7 +34,7 @@ type line struct {
 // ear is a transmission that a mote hears, or could.
 type ear struct {
 	sender uint16
-	fate   uint8
+	fate   reception.Fate
 	replay bool
 	heard  bool
 	check  fcs
@@ -49,10 +46,8 @@ type ear struct {
 
 // question is what must be chosen before something that has arrived can be taken.
 type question struct {
-	kind  world.ChoiceKind
-	from  int // the sender of a frame
-	wire  int
-	at    uint64
+	kind world.ChoiceKind
+	reception.Question
 	heard bool // the radio listens
 }
 
@@ -69,7 +64,7 @@ func (n *node) Arrived(s *core.State) bool {
 			if n.question = q; open {
 				return false
 			}
-			n.fate = world.Delivered
+			n.fate = reception.Delivered
 		}
 		n.decided = false
 		n.inbox = slices.Delete(n.inbox, 0, 1)
@@ -98,10 +93,11 @@ func (n *node) asks(x item) (q question, open bool) {
 	net := n.e.cfg.World.Net
 	switch {
 	case x.air && x.heard.Kind == powerQuestion:
-		return question{kind: world.ChoiceFault, at: x.at}, true
+		return question{kind: world.ChoiceFault, Question: reception.Question{At: x.at}}, true
 	case x.air && x.heard.Kind == radio.CarrierOn:
-		q = question{kind: world.ChoiceReception, from: int(x.from), wire: world.None, at: x.at, heard: n.s.Machine().Radio().Listening()}
-		if x.replay || !q.heard || net.IsCut(q.from, n.mote, x.at) {
+		q = question{kind: world.ChoiceReception, heard: n.s.Machine().Radio().Listening(),
+			Question: reception.Question{From: int(x.from), To: n.mote, Wire: world.None, At: x.at}}
+		if x.replay || !q.heard || net.IsCut(q.From, n.mote, x.at) {
 			return q, false
 		}
 	case !x.air && !x.replay && !n.lines[n.line(x.from)].inFrame && !n.delimits(net.Wires[x.from].Framing, x.char.Data):
@@ -109,14 +105,12 @@ func (n *node) asks(x item) (q question, open bool) {
 		if from == (medium.End{Mote: n.mote, USART: x.usart}) {
 			from = net.Wires[x.from].B
 		}
-		q = question{kind: world.ChoiceWire, from: from.Mote, wire: int(x.from), at: x.at}
+		q = question{kind: world.ChoiceWire, Question: reception.Question{From: from.Mote, To: n.mote, Wire: int(x.from), At: x.at}}
 	default:
 		return q, false
 	}
-	for _, fate := range fates {
-		open = open || n.openFrame(fateFaults[fate], q.from, q.wire, q.at) >= 0
-	}
-	if !open {
+	fates := n.fates(q.Question)
+	if open = fates.Allowed != 1<<reception.Delivered; !open {
 		n.asked[q.kind]++ // it is asked, with one answer
 	}
 	return q, open
@@ -150,28 +144,28 @@ func (n *node) character(x item) {
 		}
 		s.inFrame, s.fate, s.bytes, s.bit, s.parser, s.span = true, n.fate, 0, n.bit, world.Parser{}, n.span
 	}
-	if len(n.e.cfg.Frames) > 0 && !ends && s.fate != world.Lost {
+	if len(n.e.cfg.Frames) > 0 && !ends && s.fate != reception.Lost {
 		var gone bool
 		if x.char.Data, gone = n.frameOnWire(s, framing, x.char.Data); gone {
 			return
 		}
 	}
-	if s.fate >= world.Duplicated {
+	if s.fate >= reception.Duplicated {
 		n.taped = append(n.taped, x)
 	}
-	if s.fate == world.Corrupted && !ends {
+	if s.fate == reception.Corrupted && !ends {
 		x.char.Data = n.corrupted(x.char.Data, s.bit, s.bytes)
 	}
 	s.bytes++
-	if s.fate != world.Lost && s.fate < world.Delayed {
+	if s.fate != reception.Lost && s.fate < reception.Delayed {
 		n.give(x)
 	}
 	if ends || framing == medium.NoFraming {
 		s.inFrame = false
 		switch {
-		case s.fate == world.Delayed:
+		case s.fate == reception.Delayed:
 			n.giveAgain(s, x.from, max(s.free, x.start)+s.span)
-		case s.fate == world.Duplicated || s.fate != world.Reordered && len(n.taped) > 0:
+		case s.fate == reception.Duplicated || s.fate != reception.Reordered && len(n.taped) > 0:
 			n.giveAgain(s, x.from, s.free)
 		}
 		n.powerMayFail(x.at)
@@ -243,16 +237,16 @@ func (n *node) hear(x item) {
 		r := ear{sender: x.from, replay: x.replay, heard: n.question.heard}
 		if !x.replay && r.heard {
 			if r.fate, r.bit, r.span = n.fate, n.bit, n.span; n.e.cfg.World.Net.IsCut(int(x.from), n.mote, x.at) {
-				r.fate = world.Lost
+				r.fate = reception.Lost
 			}
 		}
 		n.ears = append(n.ears, r)
 		n.s.Hear(x.at-n.boot, x.heard)
 		n.tape(x)
 	case radio.Byte:
-		if i := n.ear(x); i >= 0 && n.ears[i].fate != world.Lost {
+		if i := n.ear(x); i >= 0 && n.ears[i].fate != reception.Lost {
 			r := &n.ears[i]
-			if r.fate >= world.Delayed {
+			if r.fate >= reception.Delayed {
 				n.tape(x)
 				return
 			}
@@ -264,8 +258,8 @@ func (n *node) hear(x item) {
 				x.heard.Data = r.check.here(n)
 			}
 			n.tape(x)
-			if r.fate == world.Corrupted {
-				x.heard.Data = n.corrupted(x.heard.Data, r.bit, r.bytes-corruptFrom)
+			if r.fate == reception.Corrupted {
+				x.heard.Data = n.corrupted(x.heard.Data, r.bit, r.bytes-reception.CorruptFrom)
 			}
 			r.bytes++
 			n.s.Hear(x.at-n.boot, x.heard)
@@ -279,10 +273,10 @@ func (n *node) hear(x item) {
 		}
 		r := n.ears[i]
 		switch {
-		case r.fate == world.Delayed:
+		case r.fate == reception.Delayed:
 			n.again(x, r.span)
-		case r.fate == world.Duplicated || !r.replay && r.fate != world.Reordered && len(n.taped) > 0:
-			n.again(x, duplicateGap)
+		case r.fate == reception.Duplicated || !r.replay && r.fate != reception.Reordered && len(n.taped) > 0:
+			n.again(x, reception.DuplicateGap)
 		}
 		n.ears = slices.Delete(n.ears, i, i+1)
 		if r.heard && !r.replay {
@@ -299,7 +293,7 @@ func (n *node) ear(x item) int {
 
 // tape keeps an item of a frame that will be heard again.
 func (n *node) tape(x item) {
-	if i := n.ear(x); i >= 0 && n.ears[i].fate >= world.Duplicated {
+	if i := n.ear(x); i >= 0 && n.ears[i].fate >= reception.Duplicated {
 		n.taped = append(n.taped, x)
 	}
 }

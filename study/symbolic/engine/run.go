@@ -122,7 +122,7 @@ func (e *Engine) horizon(g *group) uint64 {
 	if next >= end || horizon == medium.Never {
 		return end
 	}
-	return max(min(end, horizon-slack), g.now+1)
+	return max(min(end, horizon-world.Slack), g.now+1)
 }
 
 // inStep runs the motes that have checks at places, if there are several, in the order of time, an instruction at a time where they

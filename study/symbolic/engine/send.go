@@ -11,8 +11,8 @@ import (
 	"motehound/study/symbolic/expr"
 	"motehound/study/symbolic/mapping"
 	"motehound/study/symbolic/solver"
-	"motehound/world"
 	"motehound/world/medium"
+	"motehound/world/reception"
 )
 
 // sending is one byte, or one carrier's beginning or end, that some states of a mote send at the same moment, all the same.
@@ -116,7 +116,7 @@ func (e *Engine) send(g *group, x *sending) {
 			e.reach(g, x, l.To, y)
 		}
 	}
-	if kind == radio.CarrierOff && e.frail(x.mote) {
+	if kind == radio.CarrierOff && e.cfg.World.Faults.Frail(x.mote) {
 		for _, id := range x.senders {
 			if n := e.nodes[id]; n != nil && !n.off {
 				y := it
@@ -139,7 +139,7 @@ func (e *Engine) sendChar(g *group, x *sending) {
 			to = w.A
 		}
 		it := item{from: uint16(i), usart: to.USART, start: x.at, char: c}
-		it.at = max(it.start+8*c.BitTime, x.told+wireLatency)
+		it.at = max(it.start+8*c.BitTime, x.told+reception.WireLatency)
 		e.reach(g, x, to.Mote, it)
 	}
 }
@@ -156,16 +156,6 @@ func (e *Engine) reach(g *group, x *sending, to int, it item) {
 			n.insert(it)
 		}
 	}
-}
-
-// frail tells whether a mote's power may fail.
-func (e *Engine) frail(mote int) bool {
-	for _, f := range e.cfg.World.Faults {
-		if (f.Mote == mote || f.Mote == world.Everyone) && (f.Kind == world.Reboot || f.Kind == world.Outage) {
-			return true
-		}
-	}
-	return false
 }
 
 // met is that a node has the conditions of some senders, as far as their paths were then.

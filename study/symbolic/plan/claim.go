@@ -21,7 +21,7 @@ const (
 )
 
 // Rerun runs the world of a finding's recipe to its end, and lists what is not as the recipe says: the mote, the place and the moment at
-// which the property is broken. Nothing means that the finding is proven. The scenario is the one that it was made of; nil if there was none.
+// which the property is broken, and the inputs. Nothing means that the finding is proven. The scenario is the one that it was made of; nil if there was none.
 // When enough, which may be nil, says that nobody waits, the error is verdict.ErrInterrupted.
 func Rerun(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario, enough func() bool) (differs []string, err error) {
 	c, err := newClaim(w, rec, sc, enough)
@@ -38,7 +38,7 @@ func Rerun(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario, enough fun
 	for i, s := range seen {
 		switch other := c.differs(s); {
 		case len(other) == 0:
-			return nil, nil
+			return c.misnamed(rec, sc)
 		case i == 0 || len(other) < len(differs):
 			differs = other
 		}

@@ -9,9 +9,11 @@ import (
 	"strings"
 
 	"motehound/study/symbolic/core"
+	"motehound/study/symbolic/engine"
 	"motehound/study/symbolic/expr"
 	"motehound/study/symbolic/solver"
 	"motehound/world"
+	"motehound/world/reception"
 )
 
 // Input is an input that was unknown, with the value that it has in one run.
@@ -56,34 +58,41 @@ func (p *Plan) inputsOf(r *run) []Input {
 	list := []Input{}
 	ev := p.pool.NewEvaluator()
 	ev.Use(r.Model)
-	add := func(in Input, data []byte) {
-		in.Hex, in.Value, in.Mote = hex.EncodeToString(data), number64(data), int(p.cfg.Motes[in.Mote].ID)
-		list = append(list, in)
-	}
 	for _, m := range r.Inputs {
 		in := Input{Name: m.Name, Mote: m.Mote, Kind: "var", About: m.Origin}
 		if m.Sensor {
 			in.Kind = "sensor"
 		}
-		add(in, evaluated(ev, m))
+		list = append(list, in.with(evaluated(ev, m), p.cfg))
 	}
-	for _, in := range p.engine.Serial {
-		for _, s := range r.w.Config().Serial {
+	return append(list, received(&p.engine, r.w.Config())...)
+}
+
+// with is the input with its value. Its mote, a number until now, becomes a node id.
+func (in Input) with(data []byte, cfg *world.Config) Input {
+	in.Hex, in.Value, in.Mote = hex.EncodeToString(data), number64(data), int(cfg.Motes[in.Mote].ID)
+	return in
+}
+
+// received lists the inputs that reach motes from outside, or from each other, with the values that they have in a world.
+func received(e *engine.Config, cfg *world.Config) (list []Input) {
+	for _, in := range e.Serial {
+		for _, s := range cfg.Serial {
 			if s.Mote == in.Mote && s.USART == in.USART && s.At == in.At && len(s.Bytes) == len(in.Bytes) {
 				data := make([]byte, len(in.Symbolic))
 				for i, at := range in.Symbolic {
 					data[i] = s.Bytes[at]
 				}
-				add(Input{Name: in.Name, Mote: in.Mote, Kind: "serial", About: "serial input at " + seconds(in.At)}, data)
+				list = append(list, Input{Name: in.Name, Mote: in.Mote, Kind: "serial", About: "serial input at " + seconds(in.At)}.with(data, cfg))
 				break
 			}
 		}
 	}
-	for _, f := range p.engine.Frames {
+	for _, f := range e.Frames {
 		var data []byte
-		for _, e := range r.w.Config().Edits {
-			if e.Mote == f.Mote && e.Sent == f.Sent && e.Wire == f.Wire && e.Nth == f.Nth && e.Offset >= f.Offset && e.Offset < f.Offset+f.Length {
-				data = append(data, e.Value)
+		for _, x := range cfg.Edits {
+			if x.Mote == f.Mote && x.Sent == f.Sent && x.Wire == f.Wire && x.Nth == f.Nth && x.Offset >= f.Offset && x.Offset < f.Offset+f.Length {
+				data = append(data, x.Value)
 			}
 		}
 		if data != nil {
@@ -91,7 +100,8 @@ func (p *Plan) inputsOf(r *run) []Input {
 			if f.Sent {
 				from = " that it sends"
 			}
-			add(Input{Name: f.Name, Mote: f.Mote, Kind: "frame", About: fmt.Sprintf("bytes from %d on of frame %d%s", f.Offset, f.Nth+1, from)}, data)
+			about := fmt.Sprintf("bytes from %d on of frame %d%s", f.Offset, f.Nth+1, from)
+			list = append(list, Input{Name: f.Name, Mote: f.Mote, Kind: "frame", About: about}.with(data, cfg))
 		}
 	}
 	return list
@@ -158,8 +168,8 @@ func (p *Plan) failuresOf(r *run) []string {
 			if a.Kind == world.ChoiceWire {
 				on = "on the wire"
 			}
-			what := [...]string{world.Lost: "is lost", world.Corrupted: "is corrupted", world.Duplicated: "comes twice",
-				world.Delayed: "comes late", world.Reordered: "comes after the next one"}[a.Answer]
+			what := [...]string{reception.Lost: "is lost", reception.Corrupted: "is corrupted", reception.Duplicated: "comes twice",
+				reception.Delayed: "comes late", reception.Reordered: "comes after the next one"}[a.Answer]
 			list = append(list, fmt.Sprintf("frame %d %s to mote %d %s", a.Number+1, on, id, what))
 		case world.ChoiceCorruption:
 			list = append(list, fmt.Sprintf("corrupted frame %d to mote %d has bit %d wrong", a.Number+1, id, a.Answer))

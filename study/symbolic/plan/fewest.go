@@ -8,6 +8,7 @@ import (
 
 	"motehound/study/verdict"
 	"motehound/world"
+	"motehound/world/reception"
 	"motehound/world/recipe"
 )
 
@@ -53,7 +54,7 @@ func (r *run) failures() (list []failure) {
 
 // corrupts tells whether the failure is a frame with a bit that is wrong: which one is an answer of its own.
 func (f *failure) corrupts() bool {
-	return f.hold == nil && (f.answer.Kind == world.ChoiceReception || f.answer.Kind == world.ChoiceWire) && f.answer.Answer == world.Corrupted
+	return f.hold == nil && (f.answer.Kind == world.ChoiceReception || f.answer.Kind == world.ChoiceWire) && f.answer.Answer == uint32(reception.Corrupted)
 }
 
 // without is a run in which one thing less fails.

@@ -10,6 +10,7 @@ import (
 
 	"motehound/study/symbolic/engine"
 	"motehound/world"
+	"motehound/world/reception"
 	"motehound/world/recipe"
 )
 
@@ -69,8 +70,8 @@ func TestWithout(t *testing.T) {
 		return world.Answer{Kind: kind, Mote: 1, Number: number, Answer: answer}
 	}
 	hold := world.Hold{Mote: 1, Vector: 3, From: 50, Until: 60}
-	r := &run{Way: engine.Way{Holds: []world.Hold{hold}, Answers: []world.Answer{a(world.ChoiceReception, 2, world.Lost), a(world.ChoiceReception, 4, world.Corrupted),
-		a(world.ChoiceReception, 7, world.Corrupted), a(world.ChoiceCorruption, 0, 11), a(world.ChoiceCorruption, 1, 12)}},
+	r := &run{Way: engine.Way{Holds: []world.Hold{hold}, Answers: []world.Answer{a(world.ChoiceReception, 2, uint32(reception.Lost)), a(world.ChoiceReception, 4, uint32(reception.Corrupted)),
+		a(world.ChoiceReception, 7, uint32(reception.Corrupted)), a(world.ChoiceCorruption, 0, 11), a(world.ChoiceCorruption, 1, 12)}},
 		when: moments{{world.ChoiceReception, 1, 2}: 70, {world.ChoiceReception, 1, 4}: 10, {world.ChoiceReception, 1, 7}: 30,
 			{world.ChoiceCorruption, 1, 0}: 10, {world.ChoiceCorruption, 1, 1}: 30}}
 	list := r.failures()
@@ -101,14 +102,17 @@ func TestWithout(t *testing.T) {
 }
 
 // A finding of a built-in check has the moment at which it happens, since the start and not since the mote's boot; and a recipe that says
-// another moment, mote, place or instruction is refused with what differs.
+// another moment, mote, place, instruction or input is refused with what differs.
 func TestMoment(t *testing.T) {
 	elf := built(t)
+	text := func(boot string) string {
+		return `network(motes = [mote(id = 4, board = "micaz", firmware = elf, boot = "` + boot + `")])
+run(time = "50ms")
+symbolic_var(mote = 4, path = "input", function = "take")`
+	}
 	at := func(boot string) *Finding {
 		t.Helper()
-		r := explored(t, elf, `network(motes = [mote(id = 4, board = "micaz", firmware = elf, boot = "`+boot+`")])
-run(time = "50ms")
-symbolic_var(mote = 4, path = "input", function = "take")`, Options{})
+		r := explored(t, elf, text(boot), Options{})
 		if len(r.Findings) != 1 || r.Findings[0].Kind != KindBuiltin {
 			t.Fatalf("found %q", names(r))
 		}
@@ -121,6 +125,10 @@ symbolic_var(mote = 4, path = "input", function = "take")`, Options{})
 	if later := at("30ms"); later.At != x.At+30*world.Millisecond || later.Recipe.Symbolic.At != later.At {
 		t.Errorf("booted 30 ms later it happens at %d ps, not at %d", later.At, x.At)
 	}
+	sc, err := loaded(t, elf, text("0ms"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		change func(s *recipe.Symbolic)
 		want   string
@@ -131,6 +139,10 @@ symbolic_var(mote = 4, path = "input", function = "take")`, Options{})
 		{func(s *recipe.Symbolic) { s.Mote = -1 }, "it is broken on mote 4, not in the network"},
 		{func(s *recipe.Symbolic) { s.Property = "memory: null" }, "the property is not broken"},
 		{func(s *recipe.Symbolic) { s.Kind = "bounds" }, "has an instruction"},
+		{func(s *recipe.Symbolic) { s.Inputs = []string{"input at take = 43, mote 4"} }, `the run has no input "input at take = 43, mote 4"`},
+		{func(s *recipe.Symbolic) { s.Inputs = []string{"output = 42, mote 4"} }, `the run has no input "output = 42, mote 4"`},
+		{func(s *recipe.Symbolic) { s.Inputs = nil }, `the run has an input "input at take = 42, mote 4", which is not among the recipe's`},
+		{func(s *recipe.Symbolic) { s.Inputs = append(s.Inputs, s.Inputs[0]) }, "the run has no input"},
 	} {
 		rec, claim := *x.Recipe, *x.Recipe.Symbolic
 		c.change(&claim)
@@ -139,7 +151,7 @@ symbolic_var(mote = 4, path = "input", function = "take")`, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		differs, err := Rerun(w, &rec, nil, nil)
+		differs, err := Rerun(w, &rec, sc, nil)
 		if got := strings.Join(differs, "; "); err != nil || (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%v, %q, want %q", err, differs, c.want)
 		}

@@ -94,7 +94,19 @@ at_time("19ms", "no z", lambda net: net[1].var("typed") != 122)`, "7a"},
 		t.Run(c.name, func(t *testing.T) {
 			r := explored(t, elf, c.text, Options{})
 			if len(r.Findings) != 1 || len(r.Findings[0].Inputs) != 1 || r.Findings[0].Inputs[0].Hex != c.hex {
-				t.Errorf("found %q", names(r))
+				t.Fatalf("found %q", names(r))
+			}
+			sc, err := loaded(t, elf, c.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rec := r.Findings[0].Recipe
+			if !again(t, rec, sc) {
+				t.Error("its recipe does not replay")
+			}
+			rec.Symbolic.Inputs[0] = strings.Replace(rec.Symbolic.Inputs[0], " = ", " = 1", 1)
+			if again(t, rec, sc) {
+				t.Errorf("its recipe replays with the input %q", rec.Symbolic.Inputs[0])
 			}
 		})
 	}

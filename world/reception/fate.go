@@ -1,0 +1,53 @@
+// Package reception is what becomes of frames at the mote that they reach, on the air and on wires. Its rules are written here once, for runs
+// with a clock, runs that are explored and symbolic ones.
+//
+// Invariants: all state is plain data. Nothing is decided here: whoever runs a mote says what fate a frame has.
+package reception
+
+// Fate is what becomes of a frame at one receiver. The numbers are part of the recipe format: they are the answers to questions about
+// frames.
+type Fate uint8
+
+const (
+	Delivered  Fate = iota
+	Lost            // heard as energy, not as bits
+	Corrupted       // one bit of one byte is wrong
+	Duplicated      // heard when it comes, and once more: DuplicateGap after its end
+	Delayed         // not heard when it comes, but once later: the Span of its fault after its end
+	Reordered       // ... or after the next one from the same sender, or on the same wire
+	NumFates
+)
+
+// Comes tells whether a frame is received when it comes.
+func (f Fate) Comes() bool { return f != Lost && f < Delayed }
+
+// Returns tells whether a frame is received later, too or instead.
+func (f Fate) Returns() bool { return f >= Duplicated }
+
+// DuplicateGap is how long after the end of a frame one that has been kept for later begins, on the air.
+const DuplicateGap = 2000 * microsecond
+
+// WireLatency is the least time from the moment a character is put on a wire to the moment its receiver can know of it. With less than
+// eight bit times it does not show: a receiver learns nothing of a character before its last bits. So it does not up to 115,200 baud.
+const WireLatency = 64 * microsecond
+
+const microsecond = 1_000_000 // picoseconds
+
+// Where corruption can strike, on the air: behind what synchronises the receiver. On wires it is the first bytes of a frame.
+const (
+	CorruptFrom  = 6  // bytes: an IEEE 802.15.4 preamble, delimiter and length; much of a CC1000 preamble
+	corruptBytes = 16 // how many bytes from there on
+	// CorruptBits is how many bits of a frame can be the wrong one.
+	CorruptBits = 8 * corruptBytes
+)
+
+// Question is what becomes of a frame that begins to reach a mote.
+type Question struct {
+	From, To int
+	Wire     int // an index into medium.Net.Wires; None for the air
+	At       uint64
+	Loss     float64 // how likely nature is to lose it
+}
+
+// None stands for no wire.
+const None = -1
