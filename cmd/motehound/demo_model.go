@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"motehound/job"
+	"motehound/job/document"
+	"motehound/show/text"
 	"motehound/study/behavior"
 	"motehound/study/calltree"
 	"motehound/world"
@@ -43,17 +45,17 @@ func demoModel(to io.Writer) error {
 	}
 	name := job.VectorName(w.Motes()[relay].Chip())
 	file := m.FileOf(m.Finish(), behavior.Source{VectorName: name, MoteID: func(i int) int { return i }})
-	p := modelPrinter{to: to}
+	p := text.Models{To: to}
 	for _, v := range file.Vectors {
 		if v.Vector == spi {
-			p.file(&behavior.File{Vectors: []behavior.FileVector{v}}, nil)
+			p.File(&behavior.File{Vectors: []behavior.FileVector{v}}, nil)
 		}
 	}
 	fmt.Fprintf(to, "\n   Three packets came and went. Now they come at random:\n")
 	book = behavior.NewBook()
-	doc := &verifiedDocument{}
+	doc := &document.VerifiedModels{}
 	v, err := behavior.NewVerifier(book, file, func(x *behavior.Violation) {
-		doc.Violations = append(doc.Violations, &verifiedViolation{Violation: x, VectorName: name(x.Vector)})
+		doc.Violations = append(doc.Violations, &document.VerifiedViolation{Violation: x, VectorName: name(x.Vector)})
 	})
 	if err != nil {
 		return err
@@ -63,7 +65,7 @@ func demoModel(to io.Writer) error {
 	}
 	v.Finish()
 	for _, x := range doc.Violations {
-		p.violation(x)
+		p.Violation(x)
 	}
 	dropped, err := readOf(w, relay, "DropC__dropped")
 	if err != nil {

@@ -379,7 +379,7 @@ func checkMinedTable(t *testing.T, file string) {
 func TestMixedModel(t *testing.T) {
 	net := gateway(t)
 	t.Chdir(t.TempDir())
-	var all struct{ Builds []*minedDocument }
+	var all struct{ Builds []*document.MinedModels }
 	did(t, &all, exitFine, "model", "mine", "--json", "--quiet", "--time", "10s", net)
 	if len(all.Builds) != len(gatewayMotes) {
 		t.Fatalf("%d builds", len(all.Builds))
@@ -417,7 +417,7 @@ func TestMixedModel(t *testing.T) {
 		}
 		m.own(t, "the page", string(drawn))
 		m.own(t, "model show", did(t, nil, exitFine, "model", "show", "--svg", "again.svg", models).stdout)
-		var doc verifiedDocument
+		var doc document.VerifiedModels
 		r := did(t, &doc, exitFine, "model", "verify", "--json", "--time", "10s", "--models", models, net)
 		if doc.Instances == 0 || !strings.Contains(r.stderr, m.firmware) {
 			t.Errorf("verify of %s: %d procedures\n%s", m.firmware, doc.Instances, r.stderr)
@@ -444,7 +444,7 @@ func modelFolder(t *testing.T, net string) {
 	if r := motehound(t, "model", "mine", "--time", "10s", "--models", "all", net); r.status != exitUsage || !strings.Contains(r.stderr, "--force writes over it") {
 		t.Errorf("written over: status %d, %s", r.status, r.stderr)
 	}
-	var doc verifiedNetwork
+	var doc document.VerifiedNetwork
 	did(t, &doc, exitFine, "model", "verify", "--json", "--quiet", "--time", "10s", "--models", "all", "--out", "verified", net)
 	if len(doc.Builds) != len(gatewayMotes) || len(doc.LeftOut) != 1 {
 		t.Errorf("%d builds were checked, left out were %v", len(doc.Builds), doc.LeftOut)
@@ -461,7 +461,7 @@ func modelFolder(t *testing.T, net string) {
 	if err := os.Remove("all/base-micaz.models.json"); err != nil {
 		t.Fatal(err)
 	}
-	var rest verifiedNetwork
+	var rest document.VerifiedNetwork
 	did(t, &rest, exitFine, "model", "verify", "--json", "--quiet", "--time", "10s", "--models", "all", net)
 	if len(rest.Builds) != 3 || len(rest.LeftOut) != 2 || !strings.Contains(rest.LeftOut[1], "base-micaz.elf on micaz (mote 0)") {
 		t.Errorf("without models of mote 0: %d builds, left out %v", len(rest.Builds), rest.LeftOut)
@@ -479,7 +479,7 @@ func approveOther(t *testing.T, net string) {
 	if !strings.Contains(r.stderr, "the models are of") || !strings.Contains(r.stderr, "surge_traced-micaz.elf on micaz (mote 2)") {
 		t.Errorf("nobody says that the firmware is another: %s", r.stderr)
 	}
-	var doc verifiedDocument
+	var doc document.VerifiedModels
 	text, err := os.ReadFile("out/report.json")
 	if err == nil {
 		err = json.Unmarshal(text, &doc)

@@ -2,21 +2,14 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"motehound/job"
-	"motehound/job/phrase"
-	"motehound/show/live"
-	"motehound/study/behavior"
-	"motehound/study/builds"
-	"motehound/study/calltree"
-	"motehound/world"
-	"motehound/world/recipe"
+	"motehound/job/document"
+	"motehound/show/picture"
+	"motehound/show/text"
 )
 
 func modelCommand() *cobra.Command {
@@ -36,19 +29,17 @@ file beside the firmware. Later runs are verified against it: new procedures, ne
 // modelFlags are those of the subcommands that run a firmware.
 type modelFlags struct {
 	worldFlags
-	field   fieldFlags
-	nodeIDs []string
-	models  string
-	json    bool
-	quiet   bool
+	field fieldFlags
+	json  bool
+	quiet bool
 }
 
-func (f *modelFlags) register(fl *pflag.FlagSet) {
+func (f *modelFlags) register(fl *pflag.FlagSet, to *job.Model) {
 	fl.SortFlags = false
 	f.worldFlags.register(fl, "pcap")
 	f.field.register(fl)
-	fl.StringSliceVar(&f.nodeIDs, "node", []string{"all"}, about("node"))
-	fl.StringVar(&f.models, "models", "", about("models"))
+	fl.StringSliceVar(&to.Node, "node", to.Node, about("node"))
+	fl.StringVar(&to.Models, "models", "", about("models"))
 }
 
 func (f *modelFlags) registerOutput(fl *pflag.FlagSet) {
@@ -56,112 +47,106 @@ func (f *modelFlags) registerOutput(fl *pflag.FlagSet) {
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 }
 
-// builds are those of the motes of --node.
-func (f *modelFlags) builds(w *world.World) ([]*builds.Build, error) {
-	motes, err := f.motes(w)
-	if err != nil {
-		return nil, err
-	}
-	return builds.Of(w).Among(motes), nil
+// fill puts what the flags ask for into a request.
+func (f *modelFlags) fill(to *job.Model, file string) {
+	to.World, to.Field, to.File = f.request(), f.field.request(), file
 }
 
-// motes are the indices of --node; nil for all.
-func (f *modelFlags) motes(w *world.World) ([]int, error) { return job.ChosenMotes(w, f.nodeIDs) }
-
-// listener hears of a run: behavior's Miner and Verifier.
-type listener interface {
-	Take(behavior.Instance) // in order of start
-	Touch(behavior.Touch)
-	Data() bool // Touch matters
-	NoData()    // there is no variable of which it could hear
+// modelMineFlags are those of model mine.
+type modelMineFlags struct {
+	modelFlags
+	asked job.ModelMine
+	runs  int
+	draw  pictureFlags
 }
 
-// observe makes the run of a recipe and tells of the motes of a build.
-func (f *modelFlags) observe(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, book *behavior.Book, filter behavior.Filter,
-	term *terminal, to listener) error {
-	if f.field.trace != "" {
-		log := f.field.request()
-		return log.Instances(rec, w, of.Motes, book, term.host(), to.Take)
+func modelMineCommand() *cobra.Command {
+	f := modelMineFlags{asked: job.NewModelMine("")}
+	cmd := &cobra.Command{
+		Use:   "mine [flags] FIRMWARE|SCENARIO",
+		Short: "Find the models, job flows and interleavings of a run",
+		Long: `Runs a firmware and finds, for each interrupt: the event-procedure models, named A18, B18, ... by first appearance; the
+job flow, which is the repeated sequence of models that covers most; and the models that interleave it. Look at them with a
+small --depth first, drop what is not of interest (--drop B18@2), and look deeper. With --models FILE they are kept; that is
+to approve them.
+
+In a network of different firmware each firmware has models of its own, and a file keeps those of one: choose its motes with
+--node, or name a folder, in which each firmware gets a file.`,
+		Args: exactlyOne("firmware file", "example:sense"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.mine(cmd.Context(), args[0]) },
 	}
-	opt := calltree.Options{Motes: of.Motes, Filter: filter, ByStart: true}
-	if to.Data() {
-		opt.Touched = to.Touch
-	}
-	h, err := calltree.Watch(w, book, opt, to.Take)
-	if err != nil {
-		return err
-	}
-	if to.Data() && !h.Data() {
-		to.NoData()
-	}
-	for _, n := range h.Notes() {
-		term.note("%s", n)
-	}
-	session := &live.Session{World: w, Progress: term.progress(time.Now(), rec.Until)}
-	if err := session.Run(ctx, rec.Until); err != nil {
-		return err
-	}
-	h.Close()
-	term.clear()
-	for _, line := range doubts(h.Stats()) {
-		term.note("%s", line)
-	}
-	return nil
+	fl := cmd.Flags()
+	f.register(fl, &f.asked.Model)
+	fl.StringArrayVar(&f.asked.Vectors, "vector", nil, about("vector"))
+	fl.StringArrayVar(&f.asked.Background, "background", nil, "an `interrupt` that may come at any time, as a clock's: it interleaves nobody (repeatable; clocks that only count are)")
+	fl.StringArrayVar(&f.asked.Depths, "depth", nil, "how many `layers` of calls make a model, also in halves, or app: all of the application's code; of one interrupt: SPI_STC=4.5 (repeatable; default app, or 3 where that is not known)")
+	fl.StringArrayVar(&f.asked.Drops, "drop", nil, "leave out a `model`, as B18; B18@2 is the one that has this name at depth 2 (repeatable)")
+	fl.StringSliceVar(&f.asked.Functions, "function", nil, about("function"))
+	fl.StringSliceVar(&f.asked.Components, "component", nil, about("component"))
+	fl.StringSliceVar(&f.asked.Sources, "file", nil, about("file"))
+	fl.StringSliceVar(&f.asked.Exclude, "exclude", nil, about("exclude"))
+	fl.BoolVar(&f.asked.Helpers, "helpers", false, "also the compiler's own functions")
+	fl.BoolVar(&f.asked.Wiring, "wiring", false, "also the functions that nesC makes of wires")
+	fl.BoolVar(&f.asked.Kernel, "kernel-functions", false, "also the functions that keep and run tasks")
+	fl.IntVar(&f.runs, "runs", 1, about("runs"))
+	fl.IntVar(&f.asked.UntilStable, "until-stable", 0, "stop when this `number` of runs in a row had nothing new (at most --runs; default 50 then)")
+	fl.BoolVar(&f.asked.Force, "force", false, "write over an existing file of --models")
+	f.draw.register(fl)
+	f.registerOutput(fl)
+	return cmd
 }
 
-// doubts says what the trees may lack.
-func doubts(s calltree.Stats) []string {
-	var list []string
-	add := func(n uint64, text string) {
-		if n > 0 {
-			list = append(list, fmt.Sprintf("%s %s", phrase.Grouped(n), text))
+func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
+	term := newTerminal(f.json, f.quiet, nil)
+	r := f.asked
+	f.fill(&r.Model, firmware)
+	r.Draw = f.draw.wanted()
+	if f.changed("runs") {
+		r.Runs = &f.runs
+	}
+	mined, failed := r.Do(ctx, term.host())
+	if mined == nil {
+		return failed
+	}
+	if f.draw.wanted() {
+		p, err := picture.OfMined(&mined.Builds[0])
+		if err == nil {
+			err = f.draw.write(p, mined.Builds[0].Document.File.Firmware)
 		}
-	}
-	add(s.Deep, "calls were nested too deep to be followed")
-	add(s.Cut, "instances called too much to be followed to the end: their trees end with an ellipsis")
-	add(s.Stray, "times code ran that nobody was seen to call: trees may lack functions")
-	add(s.Unsure, "instances were open for so long that not all is known that interleaved them")
-	return list
-}
-
-// depthFlags read --depth and --drop; usual is the depth where none is given.
-func depthFlags(usual behavior.Depth, depths, drops []string, vector func(string) (uint8, error)) (behavior.Plan, error) {
-	p := behavior.Plan{Depth: usual, Depths: map[uint16]behavior.Depth{}}
-	for _, text := range depths {
-		name, value, one := strings.Cut(text, "=")
-		if !one {
-			name, value = "", text
-		}
-		d, err := behavior.ParseDepth(value)
 		if err != nil {
-			return p, fmt.Errorf("--depth: %w; or of one interrupt, as SPI_STC=4", err)
+			return err
 		}
-		if !one {
-			p.Depth = d
-			continue
-		}
-		v, err := vector(name)
-		if err != nil {
-			return p, &job.NoVectorError{Flag: "depth", Err: err}
-		}
-		p.Depths[uint16(v)] = d
 	}
-	for _, text := range drops {
-		name, depth, given := strings.Cut(text, "@")
-		d := behavior.Drop{Model: name}
-		v, err := behavior.VectorOf(name)
-		if err != nil {
-			return p, fmt.Errorf("--drop: %w, or with the depth at which it has that name, as B18@2", err)
-		}
-		if d.Depth = p.Of(v); given {
-			if d.Depth, err = behavior.ParseDepth(depth); err != nil {
-				return p, fmt.Errorf("--drop %s: %w", text, err)
-			}
-		}
-		p.Drops = append(p.Drops, d)
+	if f.json && failed == nil {
+		return document.Write(stdout, mined.Document())
 	}
-	if err := p.Check(); err != nil {
-		return p, fmt.Errorf("--drop: %w", err)
+	if !f.json {
+		f.print(term, mined, failed != nil || ctx.Err() != nil)
 	}
-	return p, nil
+	return failed
+}
+
+// print prints the models, and how to keep them.
+func (f *modelMineFlags) print(term *terminal, mined *job.ModelsMined, half bool) {
+	p, models := text.Models{To: term.text}, f.asked.Models
+	for _, b := range mined.Builds {
+		if mined.Network != nil {
+			p.Printf("\n%s:\n", b.Build)
+		}
+		p.File(b.Document.File, b.Document.Rivals)
+	}
+	hint := "--models FILE keeps this"
+	if mined.Network != nil {
+		printLeftOut(term, mined.Network.LeftOut)
+		hint = "--models DIR/ keeps this, a file for each firmware"
+	} else {
+		half = mined.Builds[0].Document.Half()
+	}
+	switch {
+	case half:
+	case models != "":
+		p.Printf("\nkept in %s; check later runs: motehound model verify --models %s ...\n", models, models)
+	default:
+		p.Printf("\n%s, for motehound model verify\n", hint)
+	}
 }

@@ -40,7 +40,7 @@ func TestMineAndModelFromTheField(t *testing.T) {
 		t.Errorf("model verify, of what was approved: status %d: %s%s", r.status, r.stdout, r.stderr)
 	}
 	r = motehound(t, from("starve_traced", "model", "verify", "--json", "--models", "approved.json")...)
-	var verified verifiedDocument
+	var verified document.VerifiedModels
 	if err := json.Unmarshal([]byte(r.stdout), &verified); err != nil || r.status != exitFound {
 		t.Fatalf("model verify: status %d, %v: %s", r.status, err, r.stderr)
 	}
