@@ -9,6 +9,7 @@ package job
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"motehound/world"
@@ -22,28 +23,42 @@ type Host struct {
 	Now func() time.Time
 	// Connect attaches something to a run's world before it starts. Without it nobody is at the motes' lines.
 	Connect func(*world.World) (Session, error)
+	// Collect sets how much garbage the process lets pile up, in percent, as debug.SetGCPercent does: less collecting explores faster.
+	Collect func(percent int) int
 	// After is the host's alarm clock. Without it a job that is interrupted takes the time that it needs.
 	After func(time.Duration) <-chan time.Time
 }
+
+// Second is a second of virtual time, in the picoseconds of Progress.
+const Second = world.Second
 
 // Kind is what a Progress is about.
 type Kind string
 
 // The kinds of progress.
 const (
-	Note    Kind = "note"    // something that the user may want to know
-	Say     Kind = "say"     // something that the user has to know
-	Line    Kind = "line"    // a line of a trace that was asked for
-	Doing   Kind = "doing"   // what the job does now; no text: it is done
-	Running Kind = "running" // a run is at Now of Until; it begins with 0
+	Note      Kind = "note"      // something that the user may want to know
+	Say       Kind = "say"       // something that the user has to know
+	Line      Kind = "line"      // a line of a trace that was asked for
+	Doing     Kind = "doing"     // what the job does now; no text: it is done
+	Running   Kind = "running"   // a run is at Now of Until; it begins with 0
+	Following Kind = "following" // symbolic is at Now of Until; it begins with 0
+	Exploring Kind = "exploring" // so much was explored; it begins with nothing
 )
 
 // Progress is one message from a job that is under way.
 type Progress struct {
-	Kind  Kind   `json:"kind"`
-	Text  string `json:"text,omitempty"`
-	Now   uint64 `json:"now_ps,omitempty"` // virtual time, in picoseconds
-	Until uint64 `json:"until_ps,omitempty"`
+	Kind         Kind   `json:"kind"`
+	Text         string `json:"text,omitempty"`
+	Now          uint64 `json:"now_ps,omitempty"` // virtual time, in picoseconds
+	Until        uint64 `json:"until_ps,omitempty"`
+	Events       uint64 `json:"events,omitempty"`
+	States       uint64 `json:"states,omitempty"`
+	Scenarios    int    `json:"scenarios,omitempty"`
+	Instructions uint64 `json:"instructions,omitempty"`
+	Findings     int    `json:"findings,omitempty"` // that may be some
+	Depth        int    `json:"depth,omitempty"`    // of a search
+	Walks        uint64 `json:"walks,omitempty"`
 }
 
 func (h Host) tell(p Progress) {
@@ -88,6 +103,25 @@ func (h Host) now() time.Time {
 		return time.Time{}
 	}
 	return h.Now()
+}
+
+func (h Host) collect(percent int) {
+	if h.Collect != nil {
+		h.Collect(percent)
+	}
+}
+
+// oneAtATime is the same host for jobs with several goroutines.
+func (h Host) oneAtATime() Host {
+	if tell := h.Progress; tell != nil {
+		mu := new(sync.Mutex)
+		h.Progress = func(p Progress) {
+			mu.Lock()
+			defer mu.Unlock()
+			tell(p)
+		}
+	}
+	return h
 }
 
 // quiet is the same host, but for notes.

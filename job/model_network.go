@@ -194,7 +194,7 @@ func (f *ModelVerify) verifyFolder(ctx context.Context, h Host) (*ModelsVerified
 	if len(net.Builds) == 0 {
 		return nil, &Unfinished{c.LeftOut}
 	}
-	net.Verdict, net.LeftOut = c.Verdict(), some(c.LeftOut)
+	net.Verdict, net.LeftOut = c.Verdict(), document.List(c.LeftOut)
 	return v, nil
 }
 

@@ -61,11 +61,3 @@ func WriteFile(flag, path string, write func(io.Writer) error) error {
 	}
 	return nil
 }
-
-// some is a list that JSON shows as one even if nothing is in it.
-func some(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
-}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"motehound/job/document"
 )
 
 // What needs something to wait longer than hardware makes it is told, with what that is, and is a violation only with --any-order.
@@ -18,7 +20,7 @@ func TestAnyOrder(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	// The timer has to fire again before the ADC has answered.
-	i := slices.IndexFunc(f.Needs, func(n lateDocument) bool { return n.What == "interrupt ADC" && n.Mote == f.Mote })
+	i := slices.IndexFunc(f.Needs, func(n document.Late) bool { return n.What == "interrupt ADC" && n.Mote == f.Mote })
 	if i < 0 || f.Needs[i].Late < 0.05 {
 		t.Errorf("it needs %+v", f.Needs)
 	}

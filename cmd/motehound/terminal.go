@@ -12,7 +12,6 @@ import (
 	"motehound/job"
 	"motehound/job/phrase"
 	"motehound/show/live"
-	"motehound/world"
 )
 
 // terminal is where a run speaks to people: a report and traces as text, notes and the progress line on standard error.
@@ -42,6 +41,7 @@ func newTerminal(json, quiet bool, serial []string) *terminal {
 // host is what a job knows of the one who asked for it.
 func (t *terminal) host() job.Host {
 	var draw func(now uint64)
+	var start time.Time
 	return job.Host{Now: time.Now, After: time.After, Progress: func(p job.Progress) {
 		switch p.Kind {
 		case job.Note:
@@ -56,6 +56,11 @@ func (t *terminal) host() job.Host {
 			} else {
 				t.doing("%s", p.Text)
 			}
+		case job.Exploring, job.Following:
+			if p.Text == "" && p.Now == 0 && p.Events == 0 {
+				start = time.Now()
+			}
+			t.exploring(p, start)
 		case job.Running:
 			if p.Now == 0 {
 				draw = t.progress(time.Now(), p.Until)
@@ -102,10 +107,26 @@ func (t *terminal) progress(start time.Time, until uint64) func(now uint64) {
 		t.lastDraw, t.drawn = at, true
 		const width = 30
 		done := int(float64(now) / float64(until) * width)
-		ratio := float64(now) / world.Second / at.Sub(start).Seconds()
+		ratio := float64(now) / job.Second / at.Sub(start).Seconds()
 		fmt.Fprintf(os.Stderr, "\r\x1b[K[%s%s] %.1f of %.1f s, %s", strings.Repeat("#", done), strings.Repeat("-", width-done),
-			float64(now)/world.Second, float64(until)/world.Second, phrase.Times(ratio))
+			float64(now)/job.Second, float64(until)/job.Second, phrase.Times(ratio))
 	}
+}
+
+// exploring draws how far an exploration is.
+func (t *terminal) exploring(p job.Progress, start time.Time) {
+	at := time.Now()
+	if !t.tty || t.quiet || at.Sub(t.lastDraw) < frame || at.Sub(start) < frame {
+		return
+	}
+	t.lastDraw, t.drawn = at, true
+	if p.Kind == job.Following {
+		fmt.Fprintf(os.Stderr, "\r\x1b[Kexploring: %.1f of %.1f s; %s scenarios, %s states, %s instructions, %s", float64(p.Now)/job.Second,
+			float64(p.Until)/job.Second, phrase.Grouped(uint64(p.Scenarios)), phrase.Grouped(p.States), phrase.Grouped(p.Instructions), phrase.Counted(p.Findings, "suspect"))
+		return
+	}
+	fmt.Fprintf(os.Stderr, "\r\x1b[K%s: %s events, %s/s; search: %s states, depth %d; %s walks", p.Text, phrase.Grouped(p.Events),
+		phrase.Grouped(uint64(float64(p.Events)/at.Sub(start).Seconds())), phrase.Grouped(p.States), p.Depth, phrase.Grouped(p.Walks))
 }
 
 // doing shows what the command is about, until something else is printed.

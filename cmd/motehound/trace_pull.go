@@ -159,7 +159,7 @@ func (f *tracePullFlags) tell(log *record.Log, asked error) error {
 		c.Miss(asked.Error())
 	}
 	if f.json {
-		return document.Write(stdout, pulledDocument{c.Verdict(), some(c.LeftOut), f.out, len(log.Pages), log.Unread})
+		return document.Write(stdout, pulledDocument{c.Verdict(), document.List(c.LeftOut), f.out, len(log.Pages), log.Unread})
 	}
 	what := ""
 	if len(c.LeftOut) > 0 {

@@ -143,7 +143,7 @@ func (f *traceReplayFlags) replay(ctx context.Context, name, firmware string) er
 	case !res.Found:
 		c.Miss("runs that were not tried")
 	}
-	doc.LeftOut = some(c.LeftOut)
+	doc.LeftOut = document.List(c.LeftOut)
 	if res.Found {
 		doc.Recipe = f.out
 	}

@@ -149,7 +149,7 @@ func checkApart(p *pkg, report report) {
 }
 
 // beyondJobs is how many imports of commands still reach below the floor of jobs. It only goes down.
-const beyondJobs = 110
+const beyondJobs = 64
 
 // checkCommand: a command turns flags into requests and documents into text. What it does is a job.
 func checkCommand(p *pkg, report report) {

@@ -64,3 +64,11 @@ type Unfinished struct {
 	Verdict verdict.Verdict `json:"verdict"`
 	LeftOut []string        `json:"left_out"`
 }
+
+// List is a list that JSON does not show as null.
+func List(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

@@ -1,4 +1,4 @@
-package main
+package text
 
 import (
 	"fmt"
@@ -6,14 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/job/document"
 	"motehound/study/symbolic/plan"
 )
 
 // Scenarios that end alike are told together, and none is lost.
 func TestSymbolicEnds(t *testing.T) {
-	var list []*scenarioDocument
+	var list []*document.SymbolicScenario
 	for port := range 102 {
-		s := &scenarioDocument{Violates: []string{}, Hash: "1", Inputs: []plan.Input{{Name: "port", Mote: 3, Kind: "var", Hex: "00", Value: uint64(port)}}}
+		s := &document.SymbolicScenario{Violates: []string{}, Hash: "1", Inputs: []plan.Input{{Name: "port", Mote: 3, Kind: "var", Hex: "00", Value: uint64(port)}}}
 		switch {
 		case port == 7:
 			s.Violates = []string{"b", "a"}
@@ -23,13 +24,13 @@ func TestSymbolicEnds(t *testing.T) {
 		list = append(list, s)
 	}
 	list[50].Hash = ""
-	d := &symbolicDocument{Scenarios: list, Ends: endsOf(list)}
-	if len(d.Ends) != 3 || !reflect.DeepEqual(d.Ends[0], &endDocument{[]string{"a", "b"}, true, 1, []int{8}}) ||
-		!reflect.DeepEqual(d.Ends[1], &endDocument{[]string{}, false, 1, []int{51}}) || d.Ends[2].Count != 100 || len(d.Ends[2].Scenarios) != 100 {
+	d := &document.Symbolic{Scenarios: list, Ends: document.EndsOf(list)}
+	if len(d.Ends) != 3 || !reflect.DeepEqual(d.Ends[0], &document.End{Violates: []string{"a", "b"}, RunAgain: true, Count: 1, Scenarios: []int{8}}) ||
+		!reflect.DeepEqual(d.Ends[1], &document.End{Violates: []string{}, Count: 1, Scenarios: []int{51}}) || d.Ends[2].Count != 100 || len(d.Ends[2].Scenarios) != 100 {
 		t.Errorf("%+v", d.Ends)
 	}
 	var text strings.Builder
-	d.printEnds(&text)
+	printEnds(&text, d)
 	want := `102 scenarios:
   port = 7, mote 3: violates b, a
   port = 50, mote 3: not run again
@@ -41,15 +42,15 @@ func TestSymbolicEnds(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", text.String(), want)
 	}
 	list[0].Failures = []string{"a frame is lost"}
-	if got := d.differ(); got != "scenarios" {
+	if got := differ(d); got != "scenarios" {
 		t.Errorf("they differ in %s", got)
 	}
 	for n := range 30 {
 		list[n].Violates = []string{fmt.Sprint(n)}
 	}
-	d.Ends = endsOf(list)
+	d.Ends = document.EndsOf(list)
 	text.Reset()
-	if d.printEnds(&text); !strings.Contains(text.String(), "... and 12 other ends") {
+	if printEnds(&text, d); !strings.Contains(text.String(), "... and 12 other ends") {
 		t.Error(text.String())
 	}
 }

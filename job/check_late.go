@@ -1,23 +1,16 @@
-package main
+package job
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
+	"motehound/job/document"
 	"motehound/job/phrase"
 	"motehound/study/check"
 	"motehound/study/explore"
 	"motehound/world"
 )
-
-// lateDocument is something that has to wait, in a finding, while its mote sleeps.
-type lateDocument struct {
-	Mote int     `json:"mote"`
-	What string  `json:"what"`
-	Late float64 `json:"late_s"`
-}
 
 // doubtful says why findings are no violations.
 func doubtful(list []*check.Finding) []string {
@@ -40,36 +33,23 @@ func doubtful(list []*check.Finding) []string {
 	return why
 }
 
-// needs says what has to wait for a finding, the longest first.
-func (x *foundDocument) needs() string {
-	const most = 3
-	var parts []string
-	for _, n := range x.Needs[:min(most, len(x.Needs))] {
-		parts = append(parts, fmt.Sprintf("%s of mote %d %s late", n.What, n.Mote, late(n.Late)))
-	}
-	if more := len(x.Needs) - most; more > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(parts, ", ")
-}
-
 // lateness gathers the longest time that each thing has to wait.
-type lateness map[check.Event]lateDocument
+type lateness map[check.Event]document.Late
 
 func (l lateness) add(s *subject, sys *explore.System, list []explore.Wait) {
 	for _, w := range list {
 		if late := float64(w.Idle) / float64(world.Second); late > l[w.Event].Late {
-			l[w.Event] = lateDocument{Mote: s.id(w.Event.Mote), What: sys.Title(w.Event), Late: late}
+			l[w.Event] = document.Late{Mote: s.id(w.Event.Mote), What: sys.Title(w.Event), Late: late}
 		}
 	}
 }
 
-func (l lateness) list() []lateDocument {
-	list := []lateDocument{}
+func (l lateness) list() []document.Late {
+	list := []document.Late{}
 	for _, d := range l {
 		list = append(list, d)
 	}
-	slices.SortFunc(list, func(a, b lateDocument) int {
+	slices.SortFunc(list, func(a, b document.Late) int {
 		return cmp.Or(cmp.Compare(b.Late, a.Late), cmp.Compare(a.Mote, b.Mote), cmp.Compare(a.What, b.What))
 	})
 	return list

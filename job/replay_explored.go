@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"context"
@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 
-	"motehound/job"
 	"motehound/job/document"
 	"motehound/job/phrase"
 	"motehound/study/check"
@@ -19,38 +17,27 @@ import (
 	"motehound/world/scenario"
 )
 
-// replayedDocument is what replay prints of a recipe that check has made.
-type replayedDocument struct {
-	Same     bool           `json:"same"` // the final state is the same, and the violation, if it can be seen
-	Expected string         `json:"expected_hash"`
-	Hash     string         `json:"hash"`
-	Seen     bool           `json:"violation_seen"`
-	Differs  []string       `json:"differs"` // what is not as the recipe says
-	Finding  *foundDocument `json:"finding"`
-}
-
 // replayExplored makes the run of a finding again.
-func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, json bool) error {
-	cfg, err := rec.Config(job.OpenFirmware)
+func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, h Host) (*document.ReplayedFinding, error) {
+	cfg, err := rec.Config(OpenFirmware)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	term := newTerminal(json, false, nil)
 	s := &subject{recipe: rec, cfg: cfg, skew: rec.Explored.Skew}
 	if s.scenario, err = scenarioOf(rec); err != nil {
-		return fmt.Errorf("%s: nothing is proven: %w", path, err)
+		return nil, fmt.Errorf("%s: nothing is proven: %w", path, err)
 	}
-	if err := s.prepare(ctx, false, term); errors.Is(err, verdict.ErrInterrupted) {
-		return unfinished(term)
+	if err := s.prepare(ctx, false, h); errors.Is(err, verdict.ErrInterrupted) {
+		return nil, &Unfinished{}
 	} else if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	trace, err := traceOf(rec.Explored)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if m := rec.Explored.Mote; m < -1 || m >= len(rec.Motes) {
-		return fmt.Errorf("%s: the finding is on number %d of the motes, from 0, but there are %d", path, m, len(rec.Motes))
+		return nil, fmt.Errorf("%s: the finding is on number %d of the motes, from 0, but there are %d", path, m, len(rec.Motes))
 	}
 	f := &check.Finding{Trace: trace, Before: len(trace), Cycle: rec.Explored.Cycle,
 		Violation: finding.Violation{Property: rec.Explored.Property, Kind: finding.Kind(rec.Explored.Kind), Mote: int16(rec.Explored.Mote), Detail: rec.Explored.Detail,
@@ -61,53 +48,27 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, json b
 	if rec.Explored.Critical != 0 {
 		f.Critical = &check.Critical{After: rec.Explored.Critical, Reach: rec.Explored.Reach, Reached: true}
 	}
-	term.doing("replaying %s events", phrase.Grouped(uint64(len(trace))))
+	h.doing("replaying %s events", phrase.Grouped(uint64(len(trace))))
 	differs, err := s.differs(ctx, f)
 	if err == nil && len(differs) == 0 {
 		differs, err = check.Recheck(s.base, f, runtime.GOMAXPROCS(0), func() bool { return ctx.Err() != nil })
 	}
 	if ctx.Err() != nil {
-		return unfinished(term)
+		return nil, &Unfinished{}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	told, err := s.describe(ctx, []*check.Finding{f}, term)
+	told, err := s.describe(ctx, []*check.Finding{f}, h)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if ctx.Err() != nil {
-		return unfinished(term)
+		return nil, &Unfinished{}
 	}
-	x, hash := told[0].foundDocument, told[0].hash
-	doc := replayedDocument{Same: hash == rec.Hash && len(differs) == 0, Expected: rec.Hash, Hash: hash, Seen: len(differs) == 0,
-		Differs: some(differs), Finding: x}
-	if json {
-		err = document.Write(stdout, doc)
-	} else {
-		(&checkFlags{full: true}).printFinding(term.text, 1, x)
-		switch {
-		case doc.Same:
-			fmt.Fprintf(term.text, "the same run: it ends in state %s again, and breaks the property\n", hash)
-		case len(differs) > 0:
-			fmt.Fprintf(term.text, "NOT the same: %s\n", strings.Join(differs, "; "))
-		default:
-			fmt.Fprintf(term.text, "NOT the same run: it ends in state %s, but the recipe says %s.\n"+
-				"The recipe was edited, or made by another version of Motehound.\n", hash, rec.Hash)
-		}
-	}
-	if err == nil && !doc.Same {
-		return notShown(path, differs)
-	}
-	return err
-}
-
-// notShown refuses a recipe that does not do what it says.
-func notShown(path string, differs []string) error {
-	if len(differs) == 0 {
-		differs = []string{"the run ends in another state"}
-	}
-	return fmt.Errorf("%s is refused: %s", path, strings.Join(differs, "; "))
+	x, hash := told[0].Found, told[0].hash
+	return &document.ReplayedFinding{Same: hash == rec.Hash && len(differs) == 0, Expected: rec.Hash, Hash: hash, Seen: len(differs) == 0,
+		Differs: document.List(differs), Finding: x}, nil
 }
 
 // differs tells what of a finding does not show when its trace is run: that its last event breaks the property, on the mote and in the
@@ -148,7 +109,7 @@ func (s *subject) differs(ctx context.Context, f *check.Finding) ([]string, erro
 			v.File = s.scenario.NameIn(s.recipe, v.File)
 		}
 		if v.Function != f.Function || v.File != f.File || v.Line != f.Line {
-			why = append(why, fmt.Sprintf("it is broken in %s, not in %s", placeText(v.Function, v.File, v.Line), placeText(f.Function, f.File, f.Line)))
+			why = append(why, fmt.Sprintf("it is broken in %s, not in %s", document.PlaceText(v.Function, v.File, v.Line), document.PlaceText(f.Function, f.File, f.Line)))
 		}
 		if len(why) == 0 {
 			f.Detail = v.Detail

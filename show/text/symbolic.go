@@ -1,4 +1,4 @@
-package main
+package text
 
 import (
 	"cmp"
@@ -7,17 +7,19 @@ import (
 	"slices"
 	"strings"
 
+	"motehound/job"
+	"motehound/job/document"
 	"motehound/job/phrase"
 	"motehound/study/symbolic/plan"
 	"motehound/study/verdict"
 )
 
-// print tells people what was found.
-func (f *symbolicFlags) print(to io.Writer, d *symbolicDocument) {
+// Symbolic prints what symbolic found.
+func Symbolic(to io.Writer, asked *job.Symbolic, d *document.Symbolic) {
 	for n, x := range d.Findings {
 		printSymbolic(to, n+1, x)
 	}
-	d.printEnds(to)
+	printEnds(to, d)
 	fmt.Fprintln(to)
 	for _, text := range d.LeftOut {
 		fmt.Fprintf(to, "left out: %s\n", text)
@@ -25,16 +27,16 @@ func (f *symbolicFlags) print(to io.Writer, d *symbolicDocument) {
 	for _, text := range d.Refuted {
 		fmt.Fprintf(to, "the emulator did otherwise: %s\n", text)
 	}
-	fmt.Fprintln(to, f.verdict(d))
+	fmt.Fprintln(to, symbolicVerdict(asked, d))
 	fmt.Fprintf(to, "explored: %s instructions, %s states, %s in %.1f s; solver: %s, %s of them asked, %.1f s\n", phrase.Grouped(d.Explored.Events),
 		phrase.Grouped(d.Explored.States), phrase.Counted(int(d.Explored.Paths), "scenario"), d.TimeS, phrase.Counted(d.Solver.Queries, "question"), phrase.Grouped(uint64(d.Solver.Asked)), d.Solver.TimeS)
-	if d.Stopped != "" && f.out == "" {
+	if d.Stopped != "" && asked.Out == "" {
 		fmt.Fprintln(to, "To look longer: --budget 10m; to keep what is found and go on later: --out DIR, then --resume.")
 	}
 }
 
 // tells is what distinguishes a scenario.
-func (s *scenarioDocument) tells() string {
+func tells(s *document.SymbolicScenario) string {
 	parts := append([]string{}, s.Failures...)
 	for _, in := range s.Inputs {
 		parts = append(parts, in.String())
@@ -45,8 +47,8 @@ func (s *scenarioDocument) tells() string {
 	return strings.Join(parts, "; ")
 }
 
-// ends is how it went.
-func (s *scenarioDocument) ends() string {
+// endText is how it went.
+func endText(s *document.SymbolicScenario) string {
 	switch {
 	case s.Hash == "":
 		return "not run again"
@@ -56,16 +58,17 @@ func (s *scenarioDocument) ends() string {
 	return "violates " + strings.Join(s.Violates, ", ")
 }
 
-// verdict says what is known, and how well.
-func (f *symbolicFlags) verdict(d *symbolicDocument) string {
+// symbolicVerdict says what is known, and how well.
+func symbolicVerdict(asked *job.Symbolic, d *document.Symbolic) string {
 	var b strings.Builder
 	switch d.Verdict {
 	case verdict.Violated:
 		fmt.Fprintf(&b, "violated: %s", phrase.Counted(len(d.Findings), "finding"))
 	case verdict.Holds:
 		order := "in the natural order of events"
-		if f.reorder {
-			order = fmt.Sprintf("in the natural order of events and in those in which up to %s waits for up to %v", phrase.Counted(int(f.orders), "interrupt"), f.delay)
+		if asked.Reorder {
+			orders, delay := asked.Order()
+			order = fmt.Sprintf("in the natural order of events and in those in which up to %s waits for up to %v", phrase.Counted(int(orders), "interrupt"), delay)
 		}
 		fmt.Fprintf(&b, "holds for all symbolic inputs and all failures that the scenario allows, %s, for %g s", order, d.UntilS)
 		if len(d.Sampled) > 0 {
@@ -79,13 +82,13 @@ func (f *symbolicFlags) verdict(d *symbolicDocument) string {
 }
 
 // printSymbolic tells of one finding.
-func printSymbolic(to io.Writer, n int, x *symbolicFinding) {
+func printSymbolic(to io.Writer, n int, x *document.SymbolicFinding) {
 	fmt.Fprintf(to, "%d. %s", n, x.Property)
 	if x.Mote >= 0 {
 		fmt.Fprintf(to, ", mote %d", x.Mote)
 	}
 	fmt.Fprintf(to, ", at %.6f s\n", x.AtS)
-	if where := placeText(x.Function, x.File, x.Line); where != "" {
+	if where := document.PlaceText(x.Function, x.File, x.Line); where != "" {
 		fmt.Fprintf(to, "   in %s\n", where)
 	}
 	if x.Detail != "" && x.Detail != x.Property {
@@ -126,4 +129,49 @@ func printInputs(to io.Writer, list []plan.Input) {
 	for _, in := range list {
 		fmt.Fprintf(to, "   input: %s\n", in)
 	}
+}
+
+// What people are shown: so many ends, and so many scenarios that end alike one by one.
+const (
+	maxEnds  = 20
+	maxAlike = 3
+)
+
+// printEnds tells people how scenarios end: many that end alike in one line.
+func printEnds(to io.Writer, d *document.Symbolic) {
+	if len(d.Scenarios) == 0 {
+		return
+	}
+	fmt.Fprintf(to, "%s:\n", phrase.Counted(len(d.Scenarios), "scenario"))
+	for i, e := range d.Ends {
+		if i == maxEnds {
+			fmt.Fprintf(to, "  ... and %d other ends\n", len(d.Ends)-i)
+			break
+		}
+		first := d.Scenarios[e.Scenarios[0]-1]
+		if e.Count > maxAlike {
+			fmt.Fprintf(to, "  %d of %d %s: %s\n", e.Count, len(d.Scenarios), differ(d), endText(first))
+			fmt.Fprintf(to, "    such as: %s\n", tells(first))
+			continue
+		}
+		for _, n := range e.Scenarios {
+			s := d.Scenarios[n-1]
+			fmt.Fprintf(to, "  %s: %s\n", tells(s), endText(s))
+		}
+	}
+	if len(d.Ends) > maxEnds || slices.ContainsFunc(d.Ends, func(e *document.End) bool { return e.Count > maxAlike }) {
+		fmt.Fprintln(to, "  (--json or --out DIR has each of them)")
+	}
+}
+
+// differ names what scenarios differ in: one input that has a value in each, or else the scenarios themselves.
+func differ(d *document.Symbolic) string {
+	name := ""
+	for _, s := range d.Scenarios {
+		if len(s.Failures) > 0 || len(s.Inputs) != 1 || name != "" && s.Inputs[0].Name != name {
+			return "scenarios"
+		}
+		name = s.Inputs[0].Name
+	}
+	return strings.TrimSpace("values of " + name)
 }

@@ -1,4 +1,4 @@
-package main
+package text
 
 import (
 	"cmp"
@@ -6,38 +6,40 @@ import (
 	"io"
 	"strings"
 
+	"motehound/job"
+	"motehound/job/document"
 	"motehound/job/phrase"
 	"motehound/show/chart"
 	"motehound/study/check"
 	"motehound/study/verdict"
 )
 
-// print tells people what was found.
-func (f *checkFlags) print(term *terminal, s *subject, r *check.Report, d *checkedDocument) {
-	to := term.text
+// Check prints what check found, with whole traces or their ends.
+func Check(to io.Writer, c *job.Checked, full, kept bool) {
+	d, r := c.Document, c.Report
 	for n, x := range d.Findings {
-		f.printFinding(to, n+1, x)
+		Finding(to, n+1, x, full)
 	}
 	for _, late := range r.Refuted {
 		on := ""
 		if late.Mote >= 0 {
-			on = fmt.Sprintf(" on mote %d", s.id(late.Mote))
+			on = fmt.Sprintf(" on mote %d", c.ID(late.Mote))
 		}
 		fmt.Fprintf(to, "No finding: %q was late%s, but in reach all the same.\n\n", late.Property, on)
 	}
-	fmt.Fprintf(to, "%s\n", f.verdict(r, d))
+	fmt.Fprintf(to, "%s\n", checkVerdict(r, d))
 	fmt.Fprintf(to, "explored: %s events in %.1f s (%s/s)", phrase.Grouped(r.Stats.Events), d.TimeS, phrase.Grouped(uint64(float64(r.Stats.Events)/max(d.TimeS, 1e-3))))
 	if d.Search != nil {
 		fmt.Fprintf(to, "; search: %s states, depth %d, reduction %s", phrase.Grouped(r.Stats.States), d.Search.Depth, d.Search.Reduction)
 	}
 	fmt.Fprintf(to, "; %s walks\n", phrase.Grouped(r.Stats.Walks))
-	if d.Stopped && f.out == "" {
+	if d.Stopped && !kept {
 		fmt.Fprintf(to, "To look longer: --budget 10m; to keep what is found and go on later: --out DIR, then --resume.\n")
 	}
 }
 
-// verdict says what is known, and how well.
-func (f *checkFlags) verdict(r *check.Report, d *checkedDocument) string {
+// checkVerdict says what is known, and how well.
+func checkVerdict(r *check.Report, d *document.Checked) string {
 	var text strings.Builder
 	upTo := ""
 	if d.Search != nil && d.Search.Complete {
@@ -48,11 +50,11 @@ func (f *checkFlags) verdict(r *check.Report, d *checkedDocument) string {
 	}
 	switch d.Verdict {
 	case verdict.Violated:
-		return fmt.Sprintf("violated: %s", phrase.Counted(d.counting(), "finding")) + d.besides()
+		return fmt.Sprintf("violated: %s", phrase.Counted(counting(d), "finding")) + besides(d)
 	case verdict.Holds:
 		fmt.Fprintf(&text, "holds %s, with the faults that the scenario allows (reduction %s, odds of a mistaken state %.1g)", upTo, d.Search.Reduction, d.Search.Odds)
 	default:
-		text.WriteString("unknown: " + d.unknown())
+		text.WriteString("unknown: " + unknown(d))
 		if upTo != "" {
 			fmt.Fprintf(&text, " %s", upTo)
 		}
@@ -71,7 +73,7 @@ func (f *checkFlags) verdict(r *check.Report, d *checkedDocument) string {
 }
 
 // unknown says what was found if that does not count.
-func (d *checkedDocument) unknown() string {
+func unknown(d *document.Checked) string {
 	if len(d.Findings) == 0 {
 		return "nothing was found"
 	}
@@ -79,7 +81,7 @@ func (d *checkedDocument) unknown() string {
 }
 
 // counting is how many findings are violations.
-func (d *checkedDocument) counting() int {
+func counting(d *document.Checked) int {
 	n := 0
 	for _, x := range d.Findings {
 		if x.Counts {
@@ -90,21 +92,21 @@ func (d *checkedDocument) counting() int {
 }
 
 // besides tells of findings that are no violations.
-func (d *checkedDocument) besides() string {
-	if n := len(d.Findings) - d.counting(); n > 0 {
+func besides(d *document.Checked) string {
+	if n := len(d.Findings) - counting(d); n > 0 {
 		return fmt.Sprintf(", and %d that may be none", n)
 	}
 	return ""
 }
 
-// printFinding tells of one finding.
-func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
+// Finding prints one finding, with its whole trace or the ends of it.
+func Finding(to io.Writer, n int, x *document.Found, full bool) {
 	fmt.Fprintf(to, "%d. %s", n, x.Property)
 	if x.Mote >= 0 {
 		fmt.Fprintf(to, ", mote %d", x.Mote)
 	}
 	fmt.Fprintln(to)
-	if where := placeText(x.Function, x.File, x.Line); where != "" {
+	if where := document.PlaceText(x.Function, x.File, x.Line); where != "" {
 		fmt.Fprintf(to, "   in %s\n", where)
 	}
 	if x.Detail != "" {
@@ -150,33 +152,22 @@ func (f *checkFlags) printFinding(to io.Writer, n int, x *foundDocument) {
 		fmt.Fprintf(to, "   critical transition: event %d, %s\n", x.Critical, x.CriticalS)
 	}
 	if len(x.Needs) > 0 {
-		fmt.Fprintf(to, "   needs %s, which hardware hardly makes\n", x.needs())
+		fmt.Fprintf(to, "   needs %s, which hardware hardly makes\n", needs(x))
 	} else if x.LateS > 0.001 {
 		fmt.Fprintf(to, "   the latest event: %d, %s, comes %s after its time\n", x.Latest, x.LatestS, late(x.LateS))
 	}
 	fmt.Fprintln(to)
 	opt := chart.Options{Head: 20, Tail: 40}
-	if f.full {
+	if full {
 		opt.Head, opt.Tail = 0, 0
 	}
 	var text strings.Builder
-	if err := x.chart.Write(&text, opt); err == nil {
+	if err := chartOf(&x.Story).Write(&text, opt); err == nil {
 		fmt.Fprintln(to, text.String())
 	}
 	if x.Recipe != "" {
 		fmt.Fprintf(to, "   to see it again: motehound replay %s\n\n", cmp.Or(x.Bundle, x.Recipe))
 	}
-}
-
-// placeText is a function and a line.
-func placeText(function, file string, line int) string {
-	switch {
-	case file != "" && function != "":
-		return fmt.Sprintf("%s (%s:%d)", function, file, line)
-	case file != "":
-		return fmt.Sprintf("%s:%d", file, line)
-	}
-	return function
 }
 
 // late is a time in seconds, for people.
@@ -185,4 +176,26 @@ func late(s float64) string {
 		return fmt.Sprintf("%.1f ms", 1000*s)
 	}
 	return fmt.Sprintf("%.1f s", s)
+}
+
+// needs says what has to wait for a finding, the longest first.
+func needs(x *document.Found) string {
+	const most = 3
+	var parts []string
+	for _, n := range x.Needs[:min(most, len(x.Needs))] {
+		parts = append(parts, fmt.Sprintf("%s of mote %d %s late", n.What, n.Mote, late(n.Late)))
+	}
+	if more := len(x.Needs) - most; more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// chartOf is a trace as a chart.
+func chartOf(s *document.Story) *chart.Chart {
+	c := &chart.Chart{Columns: s.Columns, Cycle: s.Cycle}
+	for _, r := range s.Rows {
+		c.Rows = append(c.Rows, chart.Row(r))
+	}
+	return c
 }

@@ -1,4 +1,4 @@
-package main
+package job
 
 import (
 	"cmp"
@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"motehound/job/document"
 	"motehound/job/phrase"
-	"motehound/show/chart"
 	"motehound/study/check"
 	"motehound/study/explore"
 	"motehound/study/finding"
@@ -16,7 +16,7 @@ import (
 
 // telling is a finding whose trace is being told.
 type telling struct {
-	*foundDocument
+	*document.Found
 	of    *check.Finding
 	hash  string // of the state in which the trace ends
 	needs lateness
@@ -36,7 +36,7 @@ func (t texts) once(text string) string {
 
 // describe replays findings and tells their stories. One whose trace is the beginning of another's is told along with that. When the
 // context is done, the rest is told without having been replayed once more.
-func (s *subject) describe(ctx context.Context, list []*check.Finding, term *terminal) ([]*telling, error) {
+func (s *subject) describe(ctx context.Context, list []*check.Finding, h Host) ([]*telling, error) {
 	var all []*telling
 	same := make(texts)
 	for _, f := range list {
@@ -47,7 +47,7 @@ func (s *subject) describe(ctx context.Context, list []*check.Finding, term *ter
 	for len(left) > 0 {
 		longest := left[0].of.Trace
 		along := func(t *telling) bool { return slices.Equal(t.of.Trace, longest[:len(t.of.Trace)]) }
-		term.doing("describing finding %d of %d: %s events", len(all)-len(left)+1, len(all), phrase.Grouped(uint64(len(longest))))
+		h.doing("describing finding %d of %d: %s events", len(all)-len(left)+1, len(all), phrase.Grouped(uint64(len(longest))))
 		if err := s.tell(ctx, longest, slices.DeleteFunc(slices.Clone(left), func(t *telling) bool { return !along(t) })); err != nil {
 			return nil, err
 		}
@@ -56,13 +56,13 @@ func (s *subject) describe(ctx context.Context, list []*check.Finding, term *ter
 	for _, t := range all {
 		t.Needs = t.needs.list()
 	}
-	term.clear()
+	h.done()
 	return all, nil
 }
 
 // begin is what is known of a finding without its story.
 func (s *subject) begin(f *check.Finding, same texts) *telling {
-	x := &foundDocument{Property: f.Property, Kind: string(f.Kind), Mote: s.id(f.Mote), Function: f.Function, File: f.File, Line: f.Line,
+	x := &document.Found{Property: f.Property, Kind: string(f.Kind), Mote: s.id(f.Mote), Function: f.Function, File: f.File, Line: f.Line,
 		Detail: f.Detail, Events: f.Before, Minimised: len(f.Trace), Minimal: f.Minimal, Evidence: string(f.Evidence), Cycle: f.Cycle,
 		Inputs: []string{}, Counts: f.Counts(), Suspected: f.Suspected}
 	for _, m := range f.Motes {
@@ -74,8 +74,8 @@ func (s *subject) begin(f *check.Finding, same texts) *telling {
 			x.Waited = f.Critical.Events
 		}
 	}
-	x.chart = chart.Chart{Columns: s.names, Cycle: f.Cycle}
-	return &telling{foundDocument: x, of: f, hash: fmt.Sprintf("%016x%016x", f.Hash[0], f.Hash[1]), needs: make(lateness), texts: same}
+	x.Story = document.Story{Columns: s.names, Cycle: f.Cycle}
+	return &telling{Found: x, of: f, hash: fmt.Sprintf("%016x%016x", f.Hash[0], f.Hash[1]), needs: make(lateness), texts: same}
 }
 
 // tell runs a trace once for all findings whose traces are beginnings of it.
@@ -120,11 +120,11 @@ func (s *subject) tell(ctx context.Context, trace []check.Event, list []*telling
 
 // hear takes down one event of the trace, if it is long enough.
 func (t *telling) hear(sys *explore.System, n int, b explore.Beat) {
-	f, x := t.of, t.foundDocument
+	f, x := t.of, t.Found
 	if n > len(f.Trace) {
 		return
 	}
-	row := chart.Row{Number: n, Mote: int(b.Event.Mote), Class: b.Event.Class.String(), Title: t.texts.once(b.Title), From: b.From, Lost: b.Lost}
+	row := document.StoryRow{Number: n, Mote: int(b.Event.Mote), Class: b.Event.Class.String(), Title: t.texts.once(b.Title), From: b.From, Lost: b.Lost}
 	for _, note := range b.Notes {
 		row.Notes = append(row.Notes, t.texts.once(note))
 	}
@@ -144,6 +144,6 @@ func (t *telling) hear(sys *explore.System, n int, b explore.Beat) {
 	if n == len(f.Trace) && f.Kind == finding.Safety {
 		row.Mark, row.Changed = "violation", b.Changed()
 	}
-	x.chart.Rows = append(x.chart.Rows, row)
+	x.Story.Rows = append(x.Story.Rows, row)
 	x.Trace = append(x.Trace, t.texts.once(sys.Describe(b.Event)))
 }
