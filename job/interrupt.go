@@ -5,11 +5,18 @@ import (
 	"fmt"
 	"time"
 
+	"motehound/firmware/disk"
 	"motehound/job/document"
 	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 )
+
+// ErrInterrupted is what the errors of interrupted jobs are.
+var ErrInterrupted = verdict.ErrInterrupted
+
+// Discard takes away the files that were begun and not finished, before the process ends.
+func Discard() { disk.Discard() }
 
 // Unfinished ends a job that has nothing to tell, since it was interrupted: its work is worth nothing before its end.
 type Unfinished struct {

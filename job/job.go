@@ -9,6 +9,7 @@ package job
 
 import (
 	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -25,6 +26,8 @@ type Host struct {
 	Connect func(*world.World) (Session, error)
 	// Collect sets how much garbage the process lets pile up, in percent, as debug.SetGCPercent does: less collecting explores faster.
 	Collect func(percent int) int
+	// Stdout and Stderr are for the programs that a job runs, and Notes for what is said of them.
+	Stdout, Stderr, Notes io.Writer
 	// After is the host's alarm clock. Without it a job that is interrupted takes the time that it needs.
 	After func(time.Duration) <-chan time.Time
 }

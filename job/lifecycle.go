@@ -93,6 +93,9 @@ func (f *Lifecycle) record(w *world.World, h Host) (done func() error, err error
 	return done, nil
 }
 
+// Kernels are the names of the kernels that are known.
+func Kernels() []string { return kernel.Kernels() }
+
 // LifecycleText is an item for people.
 func LifecycleText(ps uint64, mote uint16, it kernel.Item, name string) string {
 	text := fmt.Sprintf("%s mote %d %s", phrase.Seconds(ps), mote, it.Kind)

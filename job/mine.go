@@ -41,6 +41,17 @@ func NewMine(files ...string) Mine {
 		Detector: outlier.Default().Name(), Top: 10, Runs: 1, Skip: -1}
 }
 
+// Detector is a way to tell the unusual from the usual.
+type Detector struct{ Name, About string }
+
+// Detectors are all of them.
+func Detectors() (all []Detector) {
+	for _, d := range outlier.All() {
+		all = append(all, Detector{d.Name(), d.About()})
+	}
+	return all
+}
+
 // Mined is what mine found.
 type Mined struct {
 	Document document.Rankings

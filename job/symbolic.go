@@ -14,9 +14,12 @@ import (
 
 	"motehound/firmware/disk"
 	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/study/property"
 	"motehound/study/symbolic/engine"
+	"motehound/study/symbolic/mapping"
 	"motehound/study/symbolic/plan"
+	"motehound/study/symbolic/search"
 	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
@@ -57,6 +60,16 @@ func NewSymbolic(file string) Symbolic {
 	f := Symbolic{World: NewWorld(), File: file, Budget: time.Minute, Map: "sds", Solver: "builtin", Memory: "2GiB", Scenarios: 1000}
 	f.Stagger = 0 // motes are switched on at known moments
 	return f
+}
+
+// Mappings are the names of the ways to map states.
+func Mappings() []string {
+	return phrase.NamesOf(mapping.Algorithms, func(a *mapping.Algorithm) string { return a.Name })
+}
+
+// Searchers are the names of the orders in which to look.
+func Searchers() []string {
+	return phrase.NamesOf(search.Strategies, func(s search.Strategy) string { return s.Name })
 }
 
 // Order is how many interrupts may wait, and for how long.

@@ -2,9 +2,11 @@ package job
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"motehound/job/phrase"
+	"motehound/mote/board"
 	"motehound/mote/chip"
 )
 
@@ -15,6 +17,28 @@ type NoVectorError struct {
 }
 
 func (e *NoVectorError) Error() string { return fmt.Sprintf("--%s: %v", e.Flag, e.Err) }
+
+// Vectors are the names of the interrupts of a board or chip, or of all chips if neither is known.
+func Vectors(boardName, chipName string) (all []string) {
+	for _, c := range chip.All() {
+		given := strings.EqualFold(c.Name, chipName)
+		for _, b := range board.All() {
+			given = given || b.Chip == c && strings.EqualFold(b.Name, boardName)
+		}
+		if given {
+			all = nil
+		}
+		for _, name := range c.Vectors {
+			if name != "" && !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
+		if given {
+			break
+		}
+	}
+	return all
+}
 
 // VectorNumbers reads interrupts; nil if none is given.
 func VectorNumbers(c *chip.Chip, flag string, texts []string) ([]uint16, error) {

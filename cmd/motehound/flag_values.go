@@ -10,16 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"motehound/firmware/pathtrace/cflow"
-	"motehound/firmware/pathtrace/driver"
-	"motehound/firmware/pathtrace/runtime"
 	"motehound/job"
 	"motehound/job/phrase"
-	"motehound/mote/board"
-	"motehound/mote/chip"
-	"motehound/study/outlier"
-	"motehound/study/symbolic/mapping"
-	"motehound/study/symbolic/search"
 )
 
 // values is what a flag takes, as far as it can be completed.
@@ -58,45 +50,29 @@ func topologies(*cobra.Command) []string {
 
 func endpoints(*cobra.Command) []string { return []string{"stdio", "pty", "tcp:", "sf:", "file:"} }
 
-func detectors(*cobra.Command) []string { return phrase.NamesOf(outlier.All(), outlier.Detector.Name) }
+func detectors(*cobra.Command) []string {
+	return phrase.NamesOf(job.Detectors(), func(d job.Detector) string { return d.Name })
+}
 
 func mappings(*cobra.Command) []string {
-	return phrase.NamesOf(mapping.Algorithms, func(a *mapping.Algorithm) string { return a.Name })
+	return job.Mappings()
 }
 
 func searchers(*cobra.Command) []string {
-	return phrase.NamesOf(search.Strategies, func(s search.Strategy) string { return s.Name })
+	return job.Searchers()
 }
 
 func runtimes(*cobra.Command) []string {
-	return phrase.NamesOf(driver.Runtimes, func(r driver.Runtime) string { return string(r) })
+	return job.Runtimes()
 }
 
 func kinds(*cobra.Command) []string {
-	return phrase.NamesOf([]cflow.Kind{cflow.Plain, cflow.Interrupt, cflow.Task}, cflow.Kind.String)
+	return job.Kinds()
 }
 
 // vectors is the interrupts of the board or chip that was given, or of all.
 func vectors(cmd *cobra.Command) []string {
-	var all []string
-	for _, c := range chip.All() {
-		given := false
-		for _, b := range board.All() {
-			given = given || b.Chip == c && strings.EqualFold(b.Name, cmd.Flag("board").Value.String())
-		}
-		if given = given || strings.EqualFold(c.Name, cmd.Flag("chip").Value.String()); given {
-			all = nil
-		}
-		for _, name := range c.Vectors {
-			if name != "" && !slices.Contains(all, name) {
-				all = append(all, name)
-			}
-		}
-		if given {
-			break
-		}
-	}
-	return all
+	return job.Vectors(cmd.Flag("board").Value.String(), cmd.Flag("chip").Value.String())
 }
 
 // exampleNames is the built-in firmware, as the command line names it.
@@ -221,7 +197,7 @@ func anyFolder(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirec
 }
 
 func completeKernel(_ *cobra.Command, _ []string, begun string) (list []string, d cobra.ShellCompDirective) {
-	for _, k := range runtime.Kernels {
+	for _, k := range job.TraceKernels() {
 		if strings.HasPrefix(k, begun) {
 			list = append(list, k)
 		}

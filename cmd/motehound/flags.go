@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"motehound/firmware/kernel"
 	"motehound/job"
 )
 
@@ -70,7 +69,7 @@ var flagGroups = []flagGroup{
 		{name: "boot", about: "this `boot` of the log, as the log counts them; -2 for the last but one, and so on"},
 		{name: "last"},
 		{name: "firmware", about: "the firmware `file` that it is of, or example:NAME", values: among(exampleNames).orFiles()},
-		{name: "kernel", about: "a `file` that describes the kernel, if it is none of " + strings.Join(kernel.Kernels(), ", ") + " (docs/adding-a-kernel.md); 1=FILE is for mote 1's firmware (repeatable)", values: files},
+		{name: "kernel", about: "a `file` that describes the kernel, if it is none of " + strings.Join(job.Kernels(), ", ") + " (docs/adding-a-kernel.md); 1=FILE is for mote 1's firmware (repeatable)", values: files},
 		{name: "model"}, {name: "id"},
 		{name: "all", about: "all findings: go on after the first, or approve each"},
 	}},

@@ -14,10 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
-	"motehound/firmware/disk"
 	"motehound/job"
 	"motehound/job/document"
-	"motehound/study/verdict"
 )
 
 // Exit statuses.
@@ -56,7 +54,7 @@ func run(args []string) int {
 	signal.Notify(pressed, os.Interrupt, syscall.SIGTERM)
 	go heed(pressed, cancel)
 	takeLimitsAsErrors()
-	defer disk.Discard()
+	defer job.Discard()
 	root := rootCommand()
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -74,7 +72,7 @@ func run(args []string) int {
 	switch {
 	case stopped && (err == nil || errors.Is(err, errFound)):
 		return exitStopped
-	case errors.Is(err, verdict.ErrInterrupted), ctx.Err() != nil && errors.Is(err, context.Canceled):
+	case errors.Is(err, job.ErrInterrupted), ctx.Err() != nil && errors.Is(err, context.Canceled):
 		fmt.Fprintf(os.Stderr, "motehound: %v\n", err)
 		return exitStopped
 	case err == nil:
@@ -96,7 +94,7 @@ func heed(pressed <-chan os.Signal, cancel func()) {
 	}
 	cancel()
 	<-pressed
-	disk.Discard()
+	job.Discard()
 	os.Exit(exitStopped)
 }
 

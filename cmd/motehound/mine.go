@@ -14,7 +14,6 @@ import (
 	"motehound/job/phrase"
 	"motehound/show/export"
 	"motehound/show/report"
-	"motehound/study/outlier"
 )
 
 // mineFlags are the flags of mine.
@@ -44,7 +43,7 @@ does.
 Of several files each is run, with all values of --sweep and all seeds. The intervals of one firmware are ranked together, and so are those
 of the motes of a network that run it.
 
-Detectors: ` + phrase.List(outlier.All(), func(d outlier.Detector) string { return d.Name() + " (" + d.About() + ")" }),
+Detectors: ` + phrase.List(job.Detectors(), func(d job.Detector) string { return d.Name + " (" + d.About + ")" }),
 		Args: atLeastOne("firmware file", "example:sense"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.mine(cmd.Context(), args) },
 	}

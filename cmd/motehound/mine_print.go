@@ -12,7 +12,6 @@ import (
 
 	"motehound/job/document"
 	"motehound/job/phrase"
-	"motehound/study/verdict"
 )
 
 // printMine prints a ranking for people.
@@ -23,8 +22,8 @@ func printMine(to io.Writer, d *document.Mine) {
 	}
 	fmt.Fprintf(to, "\n%s (vector %d)%s: %d intervals, %d different ones, ranked by %s\n", d.VectorName, d.Vector, of, d.Intervals, d.Distinct, d.Detector)
 	fmt.Fprintln(to, d.Says)
-	if slices.Contains(d.LeftOut, verdict.Interrupted) {
-		fmt.Fprintf(to, "%s: what was run until then\n", verdict.Interrupted)
+	if slices.Contains(d.LeftOut, document.Interrupted) {
+		fmt.Fprintf(to, "%s: what was run until then\n", document.Interrupted)
 	}
 	if d.Distinct == 1 {
 		return

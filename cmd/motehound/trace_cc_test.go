@@ -11,6 +11,7 @@ import (
 
 	"motehound/firmware/pathtrace/instrument"
 	"motehound/job"
+	"motehound/job/document"
 )
 
 const tracedSource = `int helper(int a) { if (a) return 1; return 2; }
@@ -104,7 +105,7 @@ func TestTraceInstrument(t *testing.T) {
 	if r.status != exitFine {
 		t.Fatalf("status %d: %s", r.status, r.stderr)
 	}
-	var doc instrumented
+	var doc document.Instrumented
 	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil {
 		t.Fatal(err)
 	}

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"motehound/job"
-	"motehound/world"
-	"motehound/world/medium"
-	"motehound/world/recipe"
 )
 
 // worldFlags say what runs: which motes, who hears whom, for how long. Every command that runs firmware has them.
@@ -36,7 +33,7 @@ func (f *worldFlags) register(to *pflag.FlagSet, without ...string) {
 	fl.IntVar(&f.Nodes, "nodes", f.Nodes, "how many motes")
 	fl.IntVar(&f.FirstID, "first-id", f.FirstID, "node `id` of the first mote")
 	fl.StringArrayVar(&f.IDSymbols, "id-symbol", nil, "`variable` that holds the node id (repeatable; default TinyOS's)")
-	fl.StringVar(&f.Topology, "topology", f.Topology, "who hears whom: "+medium.Topologies+", none, or a `file` of TOSSIM gains")
+	fl.StringVar(&f.Topology, "topology", f.Topology, "who hears whom: "+strings.Join(job.Topologies(), ", ")+", or a `file` of TOSSIM gains")
 	fl.Float64Var(&f.Loss, "loss", 0, "the `probability` that a frame is lost on a link")
 	fl.Float64Var(&f.Gain, "gain", f.Gain, "of every link, in `dB`")
 	fl.DurationVar(&f.Stagger, "stagger", f.Stagger, "several motes are switched on within this time")
@@ -66,12 +63,6 @@ func (f *worldFlags) request() job.World {
 		r.Seed = &f.seed
 	}
 	return r
-}
-
-// load makes what a firmware file and the flags, or a scenario, ask for.
-func (f *worldFlags) load(ctx context.Context, name string, term *terminal) (*recipe.Recipe, *world.World, *job.Watch, error) {
-	r := f.request()
-	return r.Load(ctx, name, term.host())
 }
 
 // logFlags say how to read a log.

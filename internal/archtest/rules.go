@@ -51,6 +51,7 @@ var modules = []struct{ folder, module string }{
 	{"cmd", "github.com/spf13/pflag"}, // in cobra's interface
 	{"cmd", "github.com/vbauerster/mpb/v8"},
 	{"cmd", "github.com/jedib0t/go-pretty/v6"},
+	{"show/text", "github.com/jedib0t/go-pretty/v6"},
 	{"internal", "github.com/jedib0t/go-pretty/v6"},
 }
 
@@ -149,7 +150,7 @@ func checkApart(p *pkg, report report) {
 }
 
 // beyondJobs is how many imports of commands still reach below the floor of jobs. It only goes down.
-const beyondJobs = 64
+const beyondJobs = 15
 
 // checkCommand: a command turns flags into requests and documents into text. What it does is a job.
 func checkCommand(p *pkg, report report) {
