@@ -12,6 +12,12 @@ import (
 //go:embed elf/*.elf
 var files embed.FS
 
+// Demo has the scenarios of motehound demo, and the firmware that they name.
+//
+//go:embed serialbuf/reversed.star elf/serialbuf_reversed-micaz.elf
+//go:embed tinytcp/port.star elf/tinytcp_port-micaz.elf
+var Demo embed.FS
+
 // Firmware is one example, built for one board.
 type Firmware struct {
 	Name  string

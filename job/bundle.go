@@ -23,7 +23,7 @@ func NewBundler(asked bool, out string, rec *recipe.Recipe) (*Bundler, error) {
 	case !asked:
 		return nil, nil
 	case out == "":
-		return nil, errors.New("--bundle: say with --out in which folder to keep it")
+		return nil, errors.New("--bundle needs --out: the folder to keep it in")
 	}
 	b := &Bundler{files: map[string][]byte{}}
 	_, err := rec.Bundle(func(name string) (data []byte, err error) {
@@ -46,7 +46,7 @@ func (b *Bundler) Write(rec *recipe.Recipe, recipePath string) (string, error) {
 		if data, ok := b.files[name]; ok {
 			return data, nil
 		}
-		return nil, fmt.Errorf("%s is not among the files of the run", name)
+		return nil, fmt.Errorf("%s is not one of the files of this run", name)
 	})
 	if err != nil {
 		return "", fmt.Errorf("--bundle: %w", err)

@@ -188,14 +188,22 @@ func (f *Check) asked() (*recipe.Checks, error) {
 	return &recipe.Checks{Unwritten: f.Unwritten, FailedPosts: f.FailedPosts, Failures: f.Failures, Kernels: kernels}, err
 }
 
+// without is the built-in checks that are left out.
+func without(noMemory bool) []string {
+	if noMemory {
+		return []string{"memory"}
+	}
+	return nil
+}
+
 // prepare makes the system.
 func (s *subject) prepare(ctx context.Context, noMemory bool, h Host) error {
 	opt, err := ChecksOf(s.recipe, s.cfg)
 	if err != nil {
 		return err
 	}
-	opt.Explore, opt.NoMemory, opt.Stop = true, noMemory, func() bool { return ctx.Err() != nil }
-	h.doing("learning from an ordinary run what is usual")
+	opt.Explore, opt.Without, opt.Stop = true, without(noMemory), func() bool { return ctx.Err() != nil }
+	h.doing("learning normal behaviour from an ordinary run")
 	defer h.done()
 	if s.plan, err = property.Prepare(s.cfg, s.scenario, opt); err != nil {
 		return err
@@ -263,12 +271,12 @@ func (s *subject) identity() string {
 
 // judge gathers what the verdict rests on.
 func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
-	c := &verdict.Case{Findings: r.Counting(), Complete: r.Verdict == verdict.Holds}
+	c := r.Case()
 	c.Miss(doubtful(r.Findings)...)
 	switch {
 	case interrupted:
 		c.Miss(verdict.Interrupted)
-	case c.Complete:
+	case c.Complete && c.Findings == 0: // what comes after a violation was not explored
 	case r.Stopped:
 		c.Miss(verdict.Spent)
 	case r.Search == nil:
@@ -277,7 +285,7 @@ func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
 		c.Miss("whether goals are reached again and again: not every state was seen")
 	}
 	for _, x := range r.Unproven {
-		c.Miss(fmt.Sprintf("there was no time to replay what was found: %s", x.Tell(s.base)))
+		c.Miss(fmt.Sprintf("no time was left to replay what was found: %s", x.Tell(s.base)))
 	}
 	c.Miss(s.leftOut...)
 	c.Miss(s.plan.LeftOut()...)
@@ -313,7 +321,7 @@ func (f *Check) pace(opt *check.Options, since func() time.Duration, base check.
 func (f *Check) log() (*check.Log, error) {
 	if f.Out == "" {
 		if f.Resume {
-			return nil, errors.New("--resume: say with --out which folder to go on with")
+			return nil, errors.New("--resume needs --out: the folder to continue")
 		}
 		return nil, nil
 	}
@@ -322,7 +330,7 @@ func (f *Check) log() (*check.Log, error) {
 	}
 	path := filepath.Join(f.Out, "check.log")
 	if _, err := os.Stat(path); err == nil && !f.Resume {
-		return nil, fmt.Errorf("%s is there already: give --resume to go on with it, or another folder", path)
+		return nil, fmt.Errorf("%s already exists: give --resume to continue, or another folder", path)
 	} else if err != nil && f.Resume {
 		return nil, fmt.Errorf("--resume: there is no %s", path)
 	}

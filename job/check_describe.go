@@ -108,7 +108,7 @@ func (s *subject) tell(ctx context.Context, trace []check.Event, list []*telling
 		}
 		for n := len(t.Trace); n < len(t.of.Trace); n++ {
 			e := t.of.Trace[n]
-			b := explore.Beat{Event: e, Title: "nothing fails any more", From: -1, Changed: func() []string { return nil }}
+			b := explore.Beat{Event: e, Title: "no more faults", From: -1, Changed: func() []string { return nil }}
 			if e != check.Healing {
 				b.Title = sys.Title(e)
 			}

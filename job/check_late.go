@@ -25,10 +25,10 @@ func doubtful(list []*check.Finding) []string {
 	}
 	var why []string
 	if strained > 0 {
-		why = append(why, fmt.Sprintf("%s in which something waits longer than hardware makes it (--any-order counts them)", phrase.Counted(strained, "finding")))
+		why = append(why, fmt.Sprintf("%s in which something waits longer than on real hardware (--any-order counts them)", phrase.Counted(strained, "finding")))
 	}
 	if suspected > 0 {
-		why = append(why, fmt.Sprintf("%s of a goal that may only be late (a longer --budget tells)", phrase.Counted(suspected, "finding")))
+		why = append(why, fmt.Sprintf("%s of a goal that may only be late (a longer --budget can decide)", phrase.Counted(suspected, "finding")))
 	}
 	return why
 }

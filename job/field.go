@@ -43,7 +43,7 @@ func tracedMote(w *world.World, motes []int) (int, error) {
 	case len(motes) == 0 && len(w.Motes()) == 1:
 		return 0, nil
 	}
-	return 0, errors.New("--trace is of one mote: say which with --node, or give its firmware")
+	return 0, errors.New("--trace is the log of one mote: choose it with --node, or give its firmware")
 }
 
 // Instances gives the trace's instances to those who make and verify models.
@@ -52,6 +52,6 @@ func (f *Field) Instances(rec *recipe.Recipe, w *world.World, motes []int, book 
 	if err != nil {
 		return err
 	}
-	h.note("from a trace: trees have the traced procedures only, with the paths that they took, and cycles say the order")
+	h.note("from a trace: trees have only the traced procedures and their paths, and cycles give only the order")
 	return s.Instances(book, take)
 }

@@ -2,6 +2,7 @@ package job
 
 import (
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,7 +46,7 @@ func findExample(name, target string) (examples.Firmware, error) {
 		}
 	}
 	if slices.Contains(short, name) {
-		return examples.Firmware{}, fmt.Errorf("the built-in example %s is not there for %s: there are %s", name, target,
+		return examples.Firmware{}, fmt.Errorf("the built-in example %s does not exist for %s; there are %s", name, target,
 			strings.Join(slices.DeleteFunc(full, func(f string) bool { return !strings.HasPrefix(f, name+"-") }), ", "))
 	}
 	for _, names := range [][]string{short, full} {
@@ -53,7 +54,7 @@ func findExample(name, target string) (examples.Firmware, error) {
 			return examples.Firmware{}, fmt.Errorf("no built-in example %s%s", name, hint)
 		}
 	}
-	return examples.Firmware{}, fmt.Errorf("no built-in example %s: there are %s", name, strings.Join(full, ", "))
+	return examples.Firmware{}, fmt.Errorf("no built-in example %s; there are %s", name, strings.Join(full, ", "))
 }
 
 // Examples are the names of the built-in firmware.
@@ -63,6 +64,9 @@ func Examples() (names []string) {
 	}
 	return names
 }
+
+// DemoFiles are the examples that the demo runs, by their paths in the repository.
+func DemoFiles() fs.FS { return examples.Demo }
 
 // Boards are the names of the boards.
 func Boards() []string {
@@ -83,7 +87,7 @@ type Hardware struct {
 func (t Hardware) Choose(name string, m *recipe.Mote) (im *image.Image, note string, err error) {
 	switch {
 	case t.Board != "" && t.Chip != "":
-		return nil, "", fmt.Errorf("--board and --chip exclude each other: a board has its chip")
+		return nil, "", fmt.Errorf("give --board or --chip, not both: a board has its own chip")
 	case t.Hertz != 0 && t.Chip == "":
 		return nil, "", fmt.Errorf("--hz needs --chip: a board has its own crystal")
 	}
@@ -121,7 +125,7 @@ func (t Hardware) Choose(name string, m *recipe.Mote) (im *image.Image, note str
 		m.Chip, m.Hertz = c.Name, t.Hertz
 		if t.Hertz == 0 {
 			m.Hertz = mote.UsualHertz(c)
-			note = fmt.Sprintf("no --hz: taken as %s", phrase.Hertz(m.Hertz))
+			note = fmt.Sprintf("no --hz given: using %s", phrase.Hertz(m.Hertz))
 		}
 	default:
 		b, why, err := mote.Infer(im)
@@ -129,10 +133,10 @@ func (t Hardware) Choose(name string, m *recipe.Mote) (im *image.Image, note str
 			return nil, "", err
 		}
 		if _, err := board.Find(b.Name); err == nil {
-			m.Board, note = b.Name, fmt.Sprintf("no --board: taken for %s, as %s", b.About, why)
+			m.Board, note = b.Name, fmt.Sprintf("no --board given: using %s, because %s", b.About, why)
 		} else {
 			m.Chip, m.Hertz = b.Chip.Name, b.Hertz
-			note = fmt.Sprintf("no --board: taken for a bare %s at %s, as %s", b.Chip.Name, phrase.Hertz(b.Hertz), why)
+			note = fmt.Sprintf("no --board given: using a bare %s at %s, because %s", b.Chip.Name, phrase.Hertz(b.Hertz), why)
 		}
 	}
 	return im, note, nil

@@ -24,7 +24,7 @@ type Unfinished struct {
 }
 
 func (u *Unfinished) Error() string {
-	return fmt.Sprintf("%v: nothing is known", verdict.ErrInterrupted)
+	return fmt.Sprintf("%v: there is no result", verdict.ErrInterrupted)
 }
 
 // Unwrap makes it known as an interruption.

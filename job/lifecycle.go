@@ -29,7 +29,7 @@ type Lifecycle struct {
 func (f *Lifecycle) record(w *world.World, h Host) (done func() error, err error) {
 	if f.Lifecycle == "" {
 		if f.Kernels != nil {
-			return nil, fmt.Errorf("--kernel %s: nothing asks for it without --lifecycle", strings.Join(f.Kernels, " "))
+			return nil, fmt.Errorf("--kernel %s: only --lifecycle uses it", strings.Join(f.Kernels, " "))
 		}
 		return func() error { return nil }, nil
 	}
@@ -155,7 +155,7 @@ func DescribedKernels(w *world.World, list []recipe.Kernel, read func(name strin
 			return nil, fmt.Errorf("the kernel's description: %w", err)
 		}
 		if k.SHA256 != recipe.SourceOf(k.Name, text).SHA256 {
-			return nil, fmt.Errorf("%s is not what it was when the finding was made", k.Name)
+			return nil, fmt.Errorf("%s has changed since the finding was made", k.Name)
 		}
 		d, err := kernel.ParseDescription(k.Name, text)
 		if err != nil {
@@ -178,7 +178,7 @@ func describe(all kernel.Descriptions, d *kernel.Description, of []*builds.Build
 			continue
 		}
 		if other := all[b.Kind.Image.Hash]; other != nil {
-			return fmt.Errorf("%s has the kernel %s already", b.Name(), other.Name)
+			return fmt.Errorf("%s already has the kernel %s", b.Name(), other.Name)
 		}
 		all[b.Kind.Image.Hash], fits = d, true
 	}

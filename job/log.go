@@ -38,7 +38,7 @@ func (f *Log) ParseLayout() (record.Layout, error) {
 	var l record.Layout
 	var rest string
 	if n, _ := fmt.Sscanf(f.Layout+" ", "%dx%d%s", &l.Chunk, &l.Chunks, &rest); n != 2 {
-		return l, fmt.Errorf("--layout %q: write MH_TRACE_CHUNK x MH_TRACE_CHUNKS, as 33x8", f.Layout)
+		return l, fmt.Errorf("--layout %q: write MH_TRACE_CHUNK x MH_TRACE_CHUNKS, such as 33x8", f.Layout)
 	}
 	if err := l.Check(); err != nil {
 		return l, fmt.Errorf("--layout: %w", err)
@@ -65,7 +65,7 @@ func (f *Log) Open(name string, h Host) (*record.Log, *narrative.Teller, error) 
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(log.Pages) == 0 {
-		return nil, nil, fmt.Errorf("%s: there is no log in it (%d places hold something else); was the mote's flash read, by trace pull or as it is?", name, log.Unread)
+		return nil, nil, fmt.Errorf("%s has no log in it (%d parts hold something else): give the file of trace pull, or a copy of the mote's flash", name, log.Unread)
 	}
 	return log, teller, nil
 }

@@ -145,7 +145,7 @@ func (f *Mine) rank(ctx context.Context, m *Mined, detector outlier.Detector, h 
 					return err
 				})
 				if !ok {
-					leftOut = append(leftOut, fmt.Sprintf("the intervals of %s: there was no time to rank them", name))
+					leftOut = append(leftOut, fmt.Sprintf("the intervals of %s: no time was left to rank them", name))
 					continue
 				}
 				if err != nil {

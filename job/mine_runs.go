@@ -122,19 +122,19 @@ func parseSweeps(texts []string) (all []sweep, err error) {
 	for _, text := range texts {
 		name, list, ok := strings.Cut(text, "=")
 		if !ok || name == "" || name == paramPrefix {
-			return nil, fmt.Errorf("--sweep %q: write a variable and its values, as period=20,40,60, or a scenario's parameter, as %speriod=20,40,60", text, paramPrefix)
+			return nil, fmt.Errorf("--sweep %q: write a variable and its values, such as period=20,40,60, or a scenario's parameter, such as %speriod=20,40,60", text, paramPrefix)
 		}
 		if slices.ContainsFunc(all, func(s sweep) bool { return s.name == name }) {
-			return nil, fmt.Errorf("--sweep %s: it is given twice; write all its values behind one", name)
+			return nil, fmt.Errorf("--sweep %s is given twice; write all values in one", name)
 		}
 		s := sweep{name: name}
 		for _, v := range strings.Split(list, ",") {
 			v = strings.TrimSpace(v)
 			if slices.Contains(s.values, v) {
-				return nil, fmt.Errorf("--sweep %q: the value %s is there twice", text, v)
+				return nil, fmt.Errorf("--sweep %q: the value %s is given twice", text, v)
 			}
 			if _, err := strconv.ParseInt(v, 0, 64); err != nil && !strings.HasPrefix(name, paramPrefix) {
-				return nil, fmt.Errorf("--sweep %q: a variable's values are whole numbers, which %q is not", text, v)
+				return nil, fmt.Errorf("--sweep %q: the values of a variable are whole numbers, and %q is not", text, v)
 			}
 			s.values = append(s.values, v)
 		}
@@ -202,7 +202,7 @@ func (f *Mine) gather(ctx context.Context, r *recipe.Recipe, p plannedRun, h Hos
 		}
 		if outside := x.harvester.Outside(); len(outside) > 0 {
 			run.Outside += len(outside)
-			h.note("%s: %d instructions ran outside of every basic block, the first at %#x in %s: each is counted by itself (see run --blocks)", x.build.Name,
+			h.note("%s: %d instructions ran outside of all basic blocks, the first at %#x in %s: each is counted separately (see run --blocks)", x.build.Name,
 				len(outside), outside[0].PC, outside[0].Function)
 		}
 	}

@@ -36,7 +36,7 @@ func (f *Mine) mineTrace(detector outlier.Detector, h Host) (*Mined, error) {
 	skip := f.Skip
 	switch timed := s.Log.Clock > 1; {
 	case !timed && skip > 0:
-		return nil, errors.New("--skip: the log has no times, since the firmware has no MH_TRACE_CLOCK (docs/tracing.md)")
+		return nil, errors.New("--skip: the log has no times, because the firmware has no MH_TRACE_CLOCK (docs/tracing.md)")
 	case !timed:
 		skip = 0
 	case skip < 0:
@@ -45,7 +45,7 @@ func (f *Mine) mineTrace(detector outlier.Detector, h Host) (*Mined, error) {
 	if err := s.Harvest(&m.Crop, w.Motes()[of].ID(), uint64(skip.Seconds()*float64(s.Hertz))); err != nil {
 		return nil, err
 	}
-	h.note("from a trace: what is counted is how often procedures took their paths, not instructions; cycles say the order")
+	h.note("from a trace: counters count paths of procedures, not instructions; cycles give only the order")
 	vectors, err := f.wantedVectors(m)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (f *Mine) mineTrace(detector outlier.Detector, h Host) (*Mined, error) {
 func (f *Mine) wantedVectors(m *MinedBuild) (wanted []uint16, err error) {
 	if f.Vectors == nil {
 		if wanted = f.chosen(m); len(wanted) == 0 {
-			return nil, errors.New("the trace has no event-handling interval that ended")
+			return nil, errors.New("the trace has no complete event-handling interval")
 		}
 		return wanted, nil
 	}
@@ -78,7 +78,7 @@ func (f *Mine) wantedVectors(m *MinedBuild) (wanted []uint16, err error) {
 		}
 	}
 	if len(wanted) == 0 {
-		return nil, fmt.Errorf("--vector: the trace has none of them, but %s", phrase.List(has, VectorName(m.Chip)))
+		return nil, fmt.Errorf("--vector: not in the trace, which has %s", phrase.List(has, VectorName(m.Chip)))
 	}
 	return wanted, nil
 }
@@ -93,7 +93,7 @@ func (f *Mine) rankTrace(m *MinedBuild, vectors []uint16, detector outlier.Detec
 		doc := document.MineOf(ranking, m.Chip, []document.MinedRun{}, f.Top, m.Task)
 		doc.Firmware = m.Name
 		if ranking.Verdict == mining.Unknown {
-			doc.Says = fmt.Sprintf("%d of them are unusual. A trace has no data: whether some was lost in them is not known.", ranking.Unusual)
+			doc.Says = fmt.Sprintf("%d of them are unusual. A trace has no data, so it is not known whether data was lost.", ranking.Unusual)
 		}
 		doc.Judge()
 		docs = append(docs, doc)

@@ -83,10 +83,10 @@ func doubts(s calltree.Stats) []string {
 			list = append(list, fmt.Sprintf("%s %s", phrase.Grouped(n), text))
 		}
 	}
-	add(s.Deep, "calls were nested too deep to be followed")
-	add(s.Cut, "instances called too much to be followed to the end: their trees end with an ellipsis")
-	add(s.Stray, "times code ran that nobody was seen to call: trees may lack functions")
-	add(s.Unsure, "instances were open for so long that not all is known that interleaved them")
+	add(s.Deep, "calls were nested too deeply to be followed")
+	add(s.Cut, "instances made too many calls: their trees are cut off with an ellipsis")
+	add(s.Stray, "times code ran although no call of it was seen: trees may lack functions")
+	add(s.Unsure, "instances were open for so long that some of their interleavings are not known")
 	return list
 }
 
@@ -100,7 +100,7 @@ func depthFlags(usual behavior.Depth, depths, drops []string, vector func(string
 		}
 		d, err := behavior.ParseDepth(value)
 		if err != nil {
-			return p, fmt.Errorf("--depth: %w; or of one interrupt, as SPI_STC=4", err)
+			return p, fmt.Errorf("--depth: %w; or for one interrupt, such as SPI_STC=4", err)
 		}
 		if !one {
 			p.Depth = d
@@ -117,7 +117,7 @@ func depthFlags(usual behavior.Depth, depths, drops []string, vector func(string
 		d := behavior.Drop{Model: name}
 		v, err := behavior.VectorOf(name)
 		if err != nil {
-			return p, fmt.Errorf("--drop: %w, or with the depth at which it has that name, as B18@2", err)
+			return p, fmt.Errorf("--drop: %w, or a name with its depth, such as B18@2", err)
 		}
 		if d.Depth = p.Of(v); given {
 			if d.Depth, err = behavior.ParseDepth(depth); err != nil {

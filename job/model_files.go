@@ -22,7 +22,7 @@ type ModelApprove struct {
 // Do adds them, and says what was added.
 func (f ModelApprove) Do() (added []string, err error) {
 	if f.All == (len(f.IDs) > 0) {
-		return nil, errors.New("say which violations are fine: --all, or --id ID")
+		return nil, errors.New("say which violations to approve: --all, or --id ID")
 	}
 	file, err := ReadModels(f.Models)
 	if err != nil {

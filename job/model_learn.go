@@ -33,7 +33,7 @@ func (f *ModelMine) howMany() (int, error) {
 	case f.UntilStable < 0:
 		return 0, fmt.Errorf("--until-stable %d: give 1 or more", f.UntilStable)
 	case f.Trace != "" && (f.Runs != nil && *f.Runs > 1 || f.UntilStable > 0):
-		return 0, errors.New("--trace is one run of the field: --runs and --until-stable are for runs that are made here")
+		return 0, errors.New("--trace is one run from the field: --runs and --until-stable need runs in the emulator")
 	case f.UntilStable > 0 && f.Runs == nil:
 		return max(mostRuns, f.UntilStable+1), nil
 	case f.Runs == nil:
@@ -103,7 +103,7 @@ func (f *ModelMine) learn(ctx context.Context, rec *recipe.Recipe, w *world.Worl
 			h.note("run %d, seed %d: %s new", doc.Runs, r.Seed, phrase.Grouped(uint64(len(violations)+len(news))))
 			for _, x := range violations {
 				if x.Kind == behavior.UnansweredViolation {
-					h.note("seed %d: on mote %d %s is called, and %s never answers; approve this run only if that is fine", r.Seed,
+					h.note("seed %d: on mote %d %s is called, and %s never answers; approve this run only if that is correct", r.Seed,
 						w.Motes()[x.Mote].ID(), x.Request.Call, x.Request.Answer)
 				}
 			}
@@ -121,7 +121,7 @@ func (f *ModelMine) learn(ctx context.Context, rec *recipe.Recipe, w *world.Worl
 		f.describe(doc, miner, mined, w, of)
 	}
 	if f.UntilStable > 0 && doc.Stable < f.UntilStable {
-		h.note("not stable: the last %d of %d runs had nothing new; make more (--runs), or look less deep (--depth)", doc.Stable, doc.Runs)
+		h.note("not stable: only the last %d of %d runs had nothing new; make more runs (--runs), or use a smaller --depth", doc.Stable, doc.Runs)
 	}
 	return nil
 }

@@ -112,9 +112,9 @@ func (f *ModelMine) mineBuild(ctx context.Context, rec *recipe.Recipe, w *world.
 	err = f.learn(ctx, rec, w, of, miner, doc, h)
 	if err == nil && ctx.Err() != nil {
 		doc.LeftOut = append(doc.LeftOut, verdict.Interrupted)
-		h.say("%s: these are the models of a part of the run", verdict.Interrupted)
+		h.say("%s: these models cover only a part of the run", verdict.Interrupted)
 		if f.Models != "" {
-			h.say("--models %s is not written: half a run is not to be approved", f.Models)
+			h.say("--models %s is not written: an incomplete run must not be approved", f.Models)
 		}
 	}
 	return doc, book, err

@@ -39,7 +39,7 @@ func (f *ModelMine) mayWrite(file string) error {
 	if _, err := os.Stat(file); file == "" || f.Force || err != nil {
 		return nil
 	}
-	return fmt.Errorf("--models %s: there is one already; --force writes over it, and 'model approve' adds to it", file)
+	return fmt.Errorf("--models %s already exists; --force overwrites it, and 'model approve' adds to it", file)
 }
 
 // idsOf are the node ids of a build's motes.
@@ -70,8 +70,8 @@ func modelFiles(folder string, of []*builds.Build) (files []string) {
 // none of the interrupts that the flags name is left out, and so is one in which nothing happens.
 func (f *ModelMine) mineSeveral(ctx context.Context, rec *recipe.Recipe, of []*builds.Build, h Host) (*ModelsMined, error) {
 	if f.Draw || f.Models != "" && !isFolder(f.Models) {
-		return nil, fmt.Errorf("these motes run %d firmware files, and --html, --svg, --dot and a file of --models are for one: choose motes of one with --node "+
-			"(for --models, a folder does too): %s", len(of), builds.List(of))
+		return nil, fmt.Errorf("these motes run %d firmware files, but --html, --svg, --dot and a --models file are for one firmware: choose its motes with --node "+
+			"(or give --models a folder): %s", len(of), builds.List(of))
 	}
 	files := modelFiles(f.Models, of)
 	for _, file := range files {
@@ -142,7 +142,7 @@ func (f *ModelVerify) verifyFolder(ctx context.Context, h Host) (*ModelsVerified
 	}
 	names, err := filepath.Glob(filepath.Join(globbed(f.Models), "*.json"))
 	if err != nil || len(names) == 0 {
-		return nil, fmt.Errorf("--models %s: there is no model file in it; 'motehound model mine --models %s' makes them", f.Models, f.Models)
+		return nil, fmt.Errorf("--models %s: no model file in this folder; 'motehound model mine --models %s' makes them", f.Models, f.Models)
 	}
 	rec, w, _, err := f.Load(ctx, f.File, h)
 	if err != nil {
@@ -163,7 +163,7 @@ func (f *ModelVerify) verifyFolder(ctx context.Context, h Host) (*ModelsVerified
 		}
 		of := modelled(file, all)
 		if of == nil {
-			h.note("%s is left out: it has the models of %s, which is not one of %s", name, cmp.Or(file.Firmware, "a firmware that it does not name"), builds.List(all))
+			h.note("%s is left out: its models are for %s, which is not one of %s", name, cmp.Or(file.Firmware, "an unnamed firmware"), builds.List(all))
 			continue
 		}
 		if w, err = rec.World(OpenFirmware); err != nil {
@@ -184,11 +184,11 @@ func (f *ModelVerify) verifyFolder(ctx context.Context, h Host) (*ModelsVerified
 		c.Miss(doc.Document.LeftOut...)
 	}
 	if len(checked) == 0 {
-		return nil, fmt.Errorf("--models %s: there are no models of what the motes run: %s", f.Models, builds.List(all))
+		return nil, fmt.Errorf("--models %s has no models of the firmware on the motes: %s", f.Models, builds.List(all))
 	}
 	for _, b := range all {
 		if !slices.Contains(checked, b) {
-			c.Miss(fmt.Sprintf("%s: %s has no models of it", b, f.Models))
+			c.Miss(fmt.Sprintf("%s: no models in %s", b, f.Models))
 		}
 	}
 	if len(net.Builds) == 0 {

@@ -165,7 +165,7 @@ func (f *ModelVerify) hold(ctx context.Context, rec *recipe.Recipe, w *world.Wor
 		c.Miss(verdict.Interrupted)
 	}
 	if !kept {
-		c.Miss("recipes: there was no time to make the run again up to each violation")
+		c.Miss("recipes: no time was left to replay up to each violation")
 	}
 	doc.Verdict, doc.LeftOut = c.Verdict(), c.LeftOut
 	for _, x := range slices.Concat(violations, news) { // now the recipes are made: people know motes by id
@@ -188,16 +188,16 @@ func (f *ModelVerify) subject(w *world.World, file *behavior.File, h Host) (*bui
 	b := modelled(file, all)
 	if len(all) == 1 {
 		if mixed := len(builds.Of(w).All()) > 1; mixed && b == nil {
-			h.note("the models are of %s, and are compared with %s", file.Firmware, all[0])
+			h.note("the models were made from %s, and are compared with %s", file.Firmware, all[0])
 		}
 		return all[0], nil
 	}
 	if b != nil {
-		h.note("%s is checked, which the models are of", b)
+		h.note("%s is checked: the models were made from it", b)
 		return b, nil
 	}
-	return nil, fmt.Errorf("%s has the models of %s, and these motes run %d firmware files: choose motes of one with --node: %s", f.Models,
-		cmp.Or(file.Firmware, "a firmware that it does not name"), len(all), builds.List(all))
+	return nil, fmt.Errorf("%s has the models of %s, but these motes run %d firmware files: choose motes of one firmware with --node: %s", f.Models,
+		cmp.Or(file.Firmware, "an unnamed firmware"), len(all), builds.List(all))
 }
 
 // modelled is the one among some builds that models are of: by what is in the file, or else by its name; nil if that does not tell.
@@ -219,11 +219,9 @@ func modelled(file *behavior.File, all []*builds.Build) *builds.Build {
 	return nil
 }
 
-// moment is when the first instance of a violation began, as the mote that has just shown it can tell.
+// moment is when the first instance of a violation began, since the start of the world: a mote that has just shown it can tell.
 func moment(w *world.World, x *behavior.Violation) uint64 {
-	m := w.Motes()[x.Mote]
-	since := (m.Cycles() - min(x.Start, m.Cycles())) * (1_000_000_000_000 / m.Hertz())
-	return max(m.Time()-min(since, m.Time()), 1)
+	return max(w.TimeOf(x.Mote, min(x.Start, w.Motes()[x.Mote].Cycles())), 1)
 }
 
 // keep makes the run again up to each violation, in order of time, and keeps a recipe of each. It tells whether there was time for all.
@@ -263,7 +261,7 @@ const maxReport = 256 << 20
 // ReadModels reads a file of approved models.
 func ReadModels(name string) (*behavior.File, error) {
 	if name == "" {
-		return nil, errors.New("--models FILE is missing: the approved models, which 'motehound model mine --models FILE' makes")
+		return nil, errors.New("--models FILE is missing; 'motehound model mine --models FILE' makes it")
 	}
 	data, err := disk.Read(name, maxReport)
 	if err != nil {

@@ -58,7 +58,7 @@ func (f *Network) Check() error {
 	case !(f.Loss >= 0 && f.Loss <= 1):
 		return fmt.Errorf("--loss %g: a probability is between 0 and 1", f.Loss)
 	case !(f.Gain >= medium.MinGain && f.Gain <= 0):
-		return fmt.Errorf("--gain %g: give something between %d and 0 dB", f.Gain, medium.MinGain)
+		return fmt.Errorf("--gain %g: give a value from %d to 0 dB", f.Gain, medium.MinGain)
 	}
 	return nil
 }

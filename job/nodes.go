@@ -37,7 +37,7 @@ func OneNode(node []string, usual int) (int, error) {
 	case 1:
 		return nodeID(node[0])
 	}
-	return 0, fmt.Errorf("--node: one mote, please, not %d", len(node))
+	return 0, fmt.Errorf("--node: give one mote, not %d", len(node))
 }
 
 func nodeID(text string) (int, error) {

@@ -67,11 +67,11 @@ func (f Replay) Do(ctx context.Context, h Host) (*Replayed, error) {
 		return nil, err
 	}
 	if rec.Hash == "" {
-		return nil, fmt.Errorf("%s has no hash of a final state to compare with: it is not the recipe of a finished run", path)
+		return nil, fmt.Errorf("%s has no hash of a final state: it is not the recipe of a finished run", path)
 	}
 	for _, m := range rec.Motes {
 		if m.SHA256 == "" {
-			return nil, fmt.Errorf("%s has no hash of the firmware of mote %d: nothing can be proven", path, m.ID)
+			return nil, fmt.Errorf("%s has no hash of mote %d's firmware, so nothing can be proven", path, m.ID)
 		}
 	}
 	x := &Replayed{Path: path, Recipe: rec}

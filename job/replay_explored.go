@@ -37,7 +37,7 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, h Host
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if m := rec.Explored.Mote; m < -1 || m >= len(rec.Motes) {
-		return nil, fmt.Errorf("%s: the finding is on number %d of the motes, from 0, but there are %d", path, m, len(rec.Motes))
+		return nil, fmt.Errorf("%s: the finding is on the mote with index %d, but there are only %d motes", path, m, len(rec.Motes))
 	}
 	f := &check.Finding{Trace: trace, Before: len(trace), Cycle: rec.Explored.Cycle,
 		Violation: finding.Violation{Property: rec.Explored.Property, Kind: finding.Kind(rec.Explored.Kind), Mote: int16(rec.Explored.Mote), Detail: rec.Explored.Detail,
@@ -103,13 +103,13 @@ func (s *subject) differs(ctx context.Context, f *check.Finding) ([]string, erro
 		}
 		why = nil
 		if v.Mote != f.Mote {
-			why = append(why, fmt.Sprintf("it is broken %s, not %s", s.where(v.Mote), s.where(f.Mote)))
+			why = append(why, fmt.Sprintf("it fails %s, not %s", s.where(v.Mote), s.where(f.Mote)))
 		}
 		if s.scenario != nil {
 			v.File = s.scenario.NameIn(s.recipe, v.File)
 		}
 		if v.Function != f.Function || v.File != f.File || v.Line != f.Line {
-			why = append(why, fmt.Sprintf("it is broken in %s, not in %s", document.PlaceText(v.Function, v.File, v.Line), document.PlaceText(f.Function, f.File, f.Line)))
+			why = append(why, fmt.Sprintf("it fails in %s, not in %s", document.PlaceText(v.Function, v.File, v.Line), document.PlaceText(f.Function, f.File, f.Line)))
 		}
 		if len(why) == 0 {
 			f.Detail = v.Detail
@@ -117,7 +117,7 @@ func (s *subject) differs(ctx context.Context, f *check.Finding) ([]string, erro
 		}
 	}
 	if why == nil {
-		why = []string{"the property is not broken by the last event"}
+		why = []string{"the last event does not break the property"}
 	}
 	return why, nil
 }
@@ -147,7 +147,7 @@ func scenarioOf(rec *recipe.Recipe) (*scenario.Scenario, error) {
 	}
 	sc, err := load()
 	if err != nil {
-		return nil, fmt.Errorf("the finding was made with a scenario, which is missing: %w", err)
+		return nil, fmt.Errorf("the finding needs its scenario, which is missing: %w", err)
 	}
 	again, err := sc.Recipe()
 	if err != nil {
@@ -155,11 +155,11 @@ func scenarioOf(rec *recipe.Recipe) (*scenario.Scenario, error) {
 	}
 	for i, is := range again.Scenario {
 		if i >= len(rec.Scenario) || is.SHA256 != rec.Scenario[i].SHA256 {
-			return nil, fmt.Errorf("%s is not what it was when the finding was made", is.Name)
+			return nil, fmt.Errorf("%s has changed since the finding was made", is.Name)
 		}
 	}
 	if len(again.Scenario) < len(rec.Scenario) {
-		return nil, fmt.Errorf("the scenario does not load %s any more", rec.Scenario[len(again.Scenario)].Name)
+		return nil, fmt.Errorf("the scenario no longer loads %s", rec.Scenario[len(again.Scenario)].Name)
 	}
 	return sc, nil
 }

@@ -30,7 +30,7 @@ const lookEvery = world.Millisecond
 func (f *World) Make(name string, h Host) (*recipe.Recipe, *world.World, *Watch, error) {
 	if !IsScenario(name) {
 		if len(f.Params) > 0 {
-			return nil, nil, nil, fmt.Errorf("--param %s: a firmware file has no parameters, a scenario has", f.Params[0])
+			return nil, nil, nil, fmt.Errorf("--param %s: only scenarios have parameters, a firmware file has none", f.Params[0])
 		}
 		rec, err := f.recipe(name, h.note)
 		if err != nil {
@@ -76,7 +76,7 @@ func (f *World) Scenario(name string, h Host) (*scenario.Scenario, error) {
 	for _, text := range f.Params {
 		param, value, ok := strings.Cut(text, "=")
 		if !ok || param == "" {
-			return nil, fmt.Errorf("--param %q: write a parameter and its value, as period=40", text)
+			return nil, fmt.Errorf("--param %q: write a parameter and its value, such as period=40", text)
 		}
 		if slices.ContainsFunc(opt.Params, func(p scenario.Param) bool { return p.Name == param }) {
 			return nil, fmt.Errorf("--param %s: it is given twice", param)
@@ -146,14 +146,14 @@ func (x *Watch) answer(doc *document.Run, w *world.World, interrupted bool) {
 	}
 	leftOut = append(leftOut, x.LeftOut...)
 	if len(w.Config().Faults) > 0 {
-		leftOut = append(leftOut, "the scenario's faults: nothing fails in a run but what links lose; check and symbolic try them")
+		leftOut = append(leftOut, "the scenario's faults: run only loses frames on lossy links; check and symbolic try the faults")
 	}
 	for _, p := range x.monitor.Missed() {
-		leftOut = append(leftOut, fmt.Sprintf("%s: %s %q: nobody looked at that moment; properties are looked at every %v, and the run ended at %s", p.Pos,
+		leftOut = append(leftOut, fmt.Sprintf("%s: %s %q: not evaluated at that moment; properties are evaluated every %v, and the run ended at %s", p.Pos,
 			p.Kind, p.Name, time.Duration(lookEvery/1000), phrase.Seconds(w.Now())))
 	}
 	for _, p := range x.monitor.Unmet() {
 		doc.Unmet = append(doc.Unmet, document.Unmet{Property: p.Name, Where: p.Pos.String()})
-		leftOut = append(leftOut, fmt.Sprintf("%s: whether %q comes to hold later", p.Pos, p.Name))
+		leftOut = append(leftOut, fmt.Sprintf("%s: whether %q holds later", p.Pos, p.Name))
 	}
 }

@@ -8,5 +8,5 @@ import (
 )
 
 func openSerial(string, int) (*os.File, error) {
-	return nil, errors.New("serial ports can be opened on Linux only: make one a TCP port (with socat, for example) and use --tcp")
+	return nil, errors.New("serial ports work on Linux only: forward the port to TCP (for example with socat) and use --tcp")
 }

@@ -190,7 +190,7 @@ func (f *Symbolic) unknowns(h Host) (*unknowns, error) {
 	}
 	if rec.Until == 0 || f.Time != nil {
 		if f.time() <= 0 {
-			return nil, fmt.Errorf("--time %v: give a time that is not over when it begins", f.time())
+			return nil, fmt.Errorf("--time %v: give a time above 0", f.time())
 		}
 		rec.Until = uint64(f.time().Nanoseconds()) * 1000
 	}
@@ -208,7 +208,7 @@ func (f *Symbolic) options(ctx context.Context, until uint64, start time.Time, h
 	orders, delay := f.Order()
 	switch {
 	case !f.Reorder && (f.Orders != nil || f.Delay != nil):
-		return plan.Options{}, errors.New("--orders and --delay are about other orders of events: give --reorder too")
+		return plan.Options{}, errors.New("--orders and --delay need --reorder")
 	case f.Reorder && (orders == 0 || delay < 100*time.Microsecond || delay > time.Hour):
 		return plan.Options{}, fmt.Errorf("--reorder with --orders %d and --delay %v: give at least 1 and 100us, and at most 1h", orders, delay)
 	case err != nil:
@@ -227,7 +227,7 @@ func (f *Symbolic) options(ctx context.Context, until uint64, start time.Time, h
 	stop, rest := f.enough(ctx, h)
 	return plan.Options{
 		Reorder: order, Until: until, Mapping: f.Map, Solver: f.Solver, Searcher: f.Searcher, Seed: f.seed(), MaxPaths: f.MaxPaths, MaxBytes: bytes,
-		Scenarios: f.Scenarios, Checks: property.Options{NoMemory: f.NoMemory, Failures: f.Failures},
+		Scenarios: f.Scenarios, Checks: property.Options{Without: without(f.NoMemory), Failures: f.Failures},
 		Clock: func() time.Duration { return h.now().Sub(start) },
 		Stop:  stop, Rest: rest, Await: h.await, Progress: h.following(until), Doing: h.doing,
 	}, nil
@@ -275,7 +275,7 @@ const keptFile = "exploration"
 func (f *Symbolic) kept() ([]byte, error) {
 	if f.Out == "" {
 		if f.Resume {
-			return nil, errors.New("--resume: say with --out which folder to go on with")
+			return nil, errors.New("--resume needs --out: the folder to continue")
 		}
 		return nil, nil
 	}
@@ -287,12 +287,12 @@ func (f *Symbolic) kept() ([]byte, error) {
 	_, noneKept := os.Stat(path)
 	switch {
 	case !f.Resume && (noReport == nil || noneKept == nil):
-		return nil, fmt.Errorf("%s has results already: give --resume to go on with them, or another folder", f.Out)
+		return nil, fmt.Errorf("%s already has results: give --resume to continue, or another folder", f.Out)
 	case f.Resume && noneKept == nil:
 		const limit = 4 << 30
 		return disk.Read(path, limit)
 	case f.Resume && noReport == nil:
-		return nil, fmt.Errorf("--resume: nothing was left to go on with: %w", noneKept)
+		return nil, fmt.Errorf("--resume: nothing to continue: %w", noneKept)
 	}
 	return nil, nil // or it was ended before it had begun
 }
@@ -346,7 +346,7 @@ func parseSize(text string) (int, error) {
 		}
 		return int(n * u.bytes), nil
 	}
-	return 0, fmt.Errorf("%q is no amount of memory: write 256MiB or 1GiB, or 0 for no limit", text)
+	return 0, fmt.Errorf("%q is not an amount of memory: write 256MiB, 1GiB, or 0 for no limit", text)
 }
 
 // following tells how far an exploration is.

@@ -35,7 +35,7 @@ func (f TraceComponent) Do() (written []string, err error) {
 	files := runtime.Component(kernel)
 	if f.App != "" {
 		if kernel == "contiki" {
-			return nil, fmt.Errorf("--app: Contiki has no configurations; build with trace cc --query, and its process is linked and started")
+			return nil, fmt.Errorf("--app: Contiki has no configurations; build with trace cc --query, which links and starts a process")
 		}
 		text, err := f.configuration(kernel)
 		if err != nil {
@@ -67,7 +67,7 @@ func (f *TraceComponent) configuration(kernel string) ([]byte, error) {
 		components = append(components, c)
 	}
 	if kernel == "tinyos1" && len(components) > 2 {
-		return nil, fmt.Errorf("--over: a TinyOS 1 message does not say where it comes from, so its mote answers over one: give serial or radio")
+		return nil, fmt.Errorf("--over: a TinyOS 1 mote cannot see where a message came from, so it answers over one: give serial or radio")
 	}
 	return fmt.Appendf(nil, "// %s, and what answers questions about its trace.\nconfiguration Traced%s { }\nimplementation {\n  components %s;\n}\n",
 		f.App, f.App, strings.Join(components, ", ")), nil

@@ -122,7 +122,7 @@ func (f *TraceDecode) writeLifecycle(l *record.Log, t *narrative.Teller, h Host)
 	if err == nil && items == 0 {
 		h.note("no lifecycle items: neither interrupt handlers nor tasks are traced in this firmware")
 	} else if err == nil && !posts {
-		h.note("no posts: to have them in the trace, build with --function '*postTask' or the like")
+		h.note("no posts: to trace them, build with --function '*postTask' or similar")
 	}
 	return err
 }

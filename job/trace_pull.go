@@ -98,7 +98,7 @@ func (f *tracePull) pull(ctx context.Context, h Host) (*document.Pulled, error) 
 			return nil, &Unfinished{}
 		}
 		if len(image) == 0 {
-			return nil, errors.Join(asked, fmt.Errorf("nothing came (%v)", query))
+			return nil, errors.Join(asked, fmt.Errorf("no answer (%v)", query))
 		}
 	}
 	if err := disk.Write(f.Output, image, 0o666); err != nil {
@@ -135,7 +135,7 @@ func (f *tracePull) query(h Host) (pull.Query, error) {
 		var boot uint16
 		var seconds float64
 		if n, _ := fmt.Sscanf(f.Since, "%d:%f", &boot, &seconds); n != 2 || seconds < 0 {
-			return q, fmt.Errorf("--since %q: write the boot, as trace decode counts them, and seconds since it, as 3:120.5", f.Since)
+			return q, fmt.Errorf("--since %q: write the boot's number as trace decode shows it, and the seconds since then, such as 3:120.5", f.Since)
 		}
 		q.Since = &pull.Time{Boot: boot}
 		f.seconds = seconds
@@ -169,7 +169,7 @@ func (f *tracePull) source(ctx context.Context, h Host) (*traceSource, error) {
 		}
 	}
 	if given != 1 {
-		return nil, errors.New("where is the mote? Give one of --device DEVICE, --tcp ADDRESS, and a firmware or scenario to run")
+		return nil, errors.New("give one of: --device DEVICE, --tcp ADDRESS, or a firmware or scenario to run")
 	}
 	switch {
 	case f.Device != "":

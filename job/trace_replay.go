@@ -89,7 +89,7 @@ func (f TraceReplay) Do(ctx context.Context, h Host) (*document.ReplayedTrace, e
 		err := f.keepRecipe(ctx, rec, p, res)
 		h.done()
 		if errors.Is(err, verdict.ErrInterrupted) {
-			return nil, &Unfinished{[]string{"a run was found, and there was no time to make its recipe"}}
+			return nil, &Unfinished{[]string{"a run was found, but no time was left to make its recipe"}}
 		}
 		if err != nil {
 			return nil, err
@@ -183,7 +183,7 @@ func parseMessage(text string, to uint16) ([]byte, error) {
 	n, err := strconv.ParseUint(kind, 0, 8)
 	bytes, err2 := hex.DecodeString(data)
 	if !ok || err != nil || err2 != nil {
-		return nil, fmt.Errorf("--may-send %q: write the message's type, and its data in hexadecimal, as 32:0001", text)
+		return nil, fmt.Errorf("--may-send %q: write the message's type and its data in hexadecimal, such as 32:0001", text)
 	}
 	return pull.Frame(to, uint8(n), bytes), nil
 }

@@ -113,7 +113,7 @@ func (f *World) first(path string, own func() (uint16, bool, error)) (int, error
 	case f.FirstID+f.Nodes-1 > 0xFFFF:
 		return 0, fmt.Errorf("--first-id %d: node ids are 0 to 65535", f.FirstID)
 	case !has && f.Nodes == 1:
-		return 0, fmt.Errorf("--first-id %d: %s has none of the variables that hold a node id (%s): name one with --id-symbol",
+		return 0, fmt.Errorf("--first-id %d: %s has no variable for the node id (looked for %s): name it with --id-symbol",
 			f.FirstID, path, strings.Join(mote.IDSymbols, ", "))
 	}
 	return f.FirstID, nil
@@ -124,7 +124,7 @@ func parseSensor(text string) (channel uint8, value uint16, err error) {
 	ch, err1 := strconv.ParseUint(c, 0, 8)
 	val, err2 := strconv.ParseUint(v, 0, 16)
 	if err1 != nil || err2 != nil || ch > 15 || val > 1023 {
-		return 0, 0, fmt.Errorf("--sensor %q: write CHANNEL=READING, as 1=512; channels are 0 to 15, readings 0 to 1023", text)
+		return 0, 0, fmt.Errorf("--sensor %q: write CHANNEL=READING, such as 1=512; channels are 0 to 15, readings 0 to 1023", text)
 	}
 	return uint8(ch), uint16(val), nil
 }

@@ -36,11 +36,8 @@ func (h radioHost) Join(high, low cell.Cell, n uint8) cell.Cell {
 func (m *Mote) EachCell(visit func(*cell.Cell)) {
 	m.Machine.EachCell(visit)
 	m.flash.EachCell(visit)
-	switch b := m.Kind.Board; {
-	case b.CC2420 != nil:
-		m.cc2420.EachCell(visit)
-	case b.CC1000 != nil:
-		m.cc1000.EachCell(visit)
+	if m.radio != nil {
+		m.radio.EachCell(visit)
 	}
 	for usart := range m.input {
 		m.input[usart] = eachInput(m.input[usart], int(m.st.feed[usart].input), visit)

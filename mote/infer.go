@@ -29,13 +29,13 @@ func Infer(im *image.Image) (b *board.Board, why string, err error) {
 	case mcu == "atmega2560":
 		return &board.Mega2560, "it was built for the atmega2560", nil
 	case mcu == "atmega128" || mcu == "atmega128a" || mcu == "" && im.Arch == 51:
-		for _, radio := range []struct {
-			symbol string
-			board  *board.Board
-		}{{"cc2420", &board.MicaZ}, {"cc1000", &board.Mica2}} {
+		for _, b := range board.All() {
+			if b.Chip != &chip.ATmega128 || b.Radio == nil {
+				continue
+			}
 			for _, s := range im.Symbols {
-				if strings.Contains(strings.ToLower(s.Name), radio.symbol) {
-					return radio.board, "it was built for the atmega128 and has " + image.Readable(s.Name), nil
+				if strings.Contains(strings.ToLower(s.Name), strings.ToLower(b.Radio.Name)) {
+					return b, "it was built for the atmega128 and has " + image.Readable(s.Name), nil
 				}
 			}
 		}

@@ -7,6 +7,7 @@ package mote
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -26,8 +27,10 @@ type Kind struct {
 	code   *avr.Program
 	ids    []idWord
 	hasLED [256]bool // by pad
-	beyond uint32    // the first data address behind the program's variables
-	seen   watchedPrograms
+	// toRadio is by pad: which of the radio's inputs it leads to, plus one.
+	toRadio [256]uint8
+	beyond  uint32 // the first data address behind the program's variables
+	seen    watchedPrograms
 }
 
 // watchedPrograms are programs with hooks, of which many worlds have the same: each is a megabyte.
@@ -76,12 +79,17 @@ func NewKind(b *board.Board, im *image.Image, symbols []string) (*Kind, error) {
 	for _, l := range b.LEDs {
 		k.hasLED[l.Pin] = true
 	}
+	if r := b.Radio; r != nil {
+		for n := int(r.Outputs); n < len(r.Pins); n++ {
+			k.toRadio[r.Pins[n]] = uint8(n) + 1
+		}
+	}
 	if err := k.findIDs(symbols); err != nil {
 		return nil, err
 	}
 	k.design = mcu.NewDesign(b.Chip, mcu.Options{
 		Hertz: b.Hertz, CrystalHz: b.CrystalHz, AREF: b.AREF, AVCC: b.AVCC, Fuses: b.Fuses, WakeUp: b.WakeUp,
-		Kinds: numKinds, WatchSPI: b.CC1000 != nil, Board: boardBytes(b),
+		Kinds: numKinds, WatchSPI: b.Radio != nil && b.Radio.Streams, Board: boardBytes(b),
 	})
 	k.code = avr.Compile(im.Flash, b.Chip.FlashSize/2, b.Chip.Has)
 	for _, w := range k.ids {
@@ -139,9 +147,6 @@ func (k *Kind) SameBuild(o *Kind) bool {
 	return k.Image.Hash == o.Image.Hash && k.Board.Name == o.Board.Name && k.Board.Chip == o.Board.Chip && k.Board.Hertz == o.Board.Hertz
 }
 
-// HasID tells whether the firmware has a node id that can be set.
-func (k *Kind) HasID() bool { return len(k.ids) > 0 }
-
 // Handlers are the word addresses of the interrupt handlers, by vector as in the datasheet. It is 0 where there is none: those that a
 // program does not use lead to address 0, since the C run-time's __bad_interrupt jumps there.
 func (k *Kind) Handlers() []uint32 {
@@ -153,16 +158,36 @@ func (k *Kind) Handlers() []uint32 {
 	for n := 2; n < len(list); n++ {
 		pc := uint32(n-1) * step
 		for hops := 0; pc != 0 && hops < 4; hops++ {
-			in := k.code.At(pc)
-			if in.Op != avr.OpJmp && in.Op != avr.OpRjmp || in.K == pc {
+			flow, target := k.code.At(pc).Flow()
+			if flow != avr.Jump || target == pc {
 				break
 			}
-			pc = in.K
+			pc = target
 		}
 		list[n] = pc
 	}
 	return list
 }
+
+// RadioVectors are the interrupts that serve the radio: those of its stream of bytes, which are lost if they wait, and those that its
+// pins can raise, which report frames.
+func (k *Kind) RadioVectors() (stream, pins uint64) {
+	switch b := k.Board; {
+	case b.Radio == nil:
+	case b.Radio.Streams:
+		stream = 1 << b.Chip.SPI.STC
+	default:
+		for n, name := range b.Chip.Vectors {
+			if pinVector.MatchString(name) {
+				pins |= 1 << n
+			}
+		}
+	}
+	return stream, pins
+}
+
+// pinVector matches the vectors that a pad can raise.
+var pinVector = regexp.MustCompile(`^(PC)?INT\d|_CAPT$`)
 
 // Program is the decoded firmware.
 func (k *Kind) Program() *avr.Program { return k.code }

@@ -84,9 +84,10 @@ type Mote struct {
 	st       *state
 	flash    store.Store // contents of the external flash
 	parts    parts
-	radio    Radio
-	cc2420   radio.CC2420
-	cc1000   radio.CC1000
+	radio    radio.Radio
+	slave    radio.Slave // the radio again, if it is one; likewise the next two
+	stream   radio.Streamer
+	meter    radio.Meter
 	exact    uint64 // while the radio acts: its moment
 	input    [4][]Input
 	owns     bool // the room behind the inputs: nobody else adds to them there
@@ -124,26 +125,16 @@ var radioPlace = block.Size[state]() / 8
 
 // boardBytes is how much plain data a board has.
 func boardBytes(b *board.Board) int {
-	switch own := radioPlace * 8; {
-	case b.CC2420 != nil:
-		return own + block.Size[radio.CC2420State]()
-	case b.CC1000 != nil:
-		return own + block.Size[radio.CC1000State]()
-	default:
-		return own
+	own := radioPlace * 8
+	if b.Radio != nil {
+		own += block.SizeOf(b.Radio.State)
 	}
+	return own
 }
 
 // place finds the board's state in the machine's memory.
 func (m *Mote) place() {
-	own := m.Machine.Board()
-	m.st = block.At[state](own, 0)
-	switch b := m.Kind.Board; {
-	case b.CC2420 != nil:
-		m.cc2420.S = block.At[radio.CC2420State](own, radioPlace)
-	case b.CC1000 != nil:
-		m.cc1000.S = block.At[radio.CC1000State](own, radioPlace)
-	}
+	m.st = block.At[state](m.Machine.Board(), 0)
 }
 
 // ID is the node id that the mote was flashed with.
@@ -217,11 +208,8 @@ func (m *Mote) AppendState(d *digest.Digest) {
 	m.Machine.AppendState(d)
 	digest.Struct(d, m.st)
 	d.Word(m.flash.Hash())
-	switch {
-	case m.cc2420.S != nil:
-		digest.Struct(d, m.cc2420.S)
-	case m.cc1000.S != nil:
-		digest.Struct(d, m.cc1000.S)
+	if m.radio != nil {
+		m.radio.AppendState(d)
 	}
 }
 
@@ -273,10 +261,10 @@ func (o outside) Sent(usart uint8, c periph.SerialChar) { o.env.Sent(o.Mote, usa
 // Starting implements periph.SerialStarter.
 func (o outside) Starting(usart uint8, c periph.SerialChar) { o.env.Starting(o.Mote, usart, c) }
 
-// Exchange implements periph.SPIBus: the CC2420, if there is one.
+// Exchange implements periph.SPIBus: the radio, if it is a slave.
 func (o outside) Exchange(out cell.Cell) cell.Cell {
-	if o.Kind.Board.CC2420 != nil {
-		return o.cc2420.SPI(radioHost{o.Mote}, out)
+	if o.slave != nil {
+		return o.slave.SPI(radioHost{o.Mote}, out)
 	}
 	return cell.Of(0xFF)
 }
@@ -287,10 +275,10 @@ func (o outside) Write(cell.Cell) bool   { return false }
 func (o outside) Read(bool) cell.Cell    { return cell.Of(0xFF) }
 func (o outside) Stop()                  {}
 
-// Sample implements periph.AnalogSource. A CC1000's signal strength is on channel 0.
+// Sample implements periph.AnalogSource: a radio's signal strength, or a sensor.
 func (o outside) Sample(channel uint8) (lo, hi cell.Cell) {
-	if b := o.Kind.Board; b.CC1000 != nil && channel == 0 {
-		v := min(uint32(o.cc1000.RSSI())*1024/uint32(b.AVCC), 1023)
+	if b := o.Kind.Board; o.meter != nil && channel == b.Radio.Meter {
+		v := min(uint32(o.meter.RSSI())*1024/uint32(b.AVCC), 1023)
 		return cell.Of(uint8(v)), cell.Of(uint8(v >> 8))
 	}
 	v, le, he := o.env.Sensor(o.Mote, channel)

@@ -20,11 +20,8 @@ func (m *Mote) AppendRelative(h *digest.Digest) {
 	m.appendBoard(h, &now)
 	m.appendInput(h, now[relative.Real])
 	h.Word(m.flash.Hash())
-	switch {
-	case m.cc2420.S != nil:
-		m.cc2420.S.AppendRelative(h, &now)
-	case m.cc1000.S != nil:
-		m.cc1000.S.AppendRelative(h, &now)
+	if m.radio != nil {
+		m.radio.AppendRelative(h, &now)
 	}
 }
 
@@ -76,24 +73,4 @@ func beyond(symbol func(name string) (image.Symbol, bool)) uint32 {
 		return everything
 	}
 	return end
-}
-
-// Postpone moves the mote so many Periods into the future: see mcu.Machine.Postpone. Serial input that is still to come moves with it.
-func (m *Mote) Postpone(periods uint64) {
-	now := m.Clocks()
-	by := m.Machine.Postpone(periods)
-	stateTable.Shift(m.st, &now, &by)
-	for usart, all := range m.input {
-		moved := make([]Input, len(all))
-		for i, in := range all {
-			moved[i] = Input{At: in.At + by[relative.Real], Bytes: in.Bytes}
-		}
-		m.input[usart] = moved
-	}
-	switch {
-	case m.cc2420.S != nil:
-		m.cc2420.S.Shift(&now, &by)
-	case m.cc1000.S != nil:
-		m.cc1000.S.Shift(&now, &by)
-	}
 }

@@ -10,7 +10,6 @@ import (
 	"motehound/isa/avr"
 	"motehound/mote/digest"
 	"motehound/mote/periph"
-	"motehound/mote/radio"
 )
 
 // What the relative hash leaves out does not matter: every byte of the state that can be changed without the hash seeing it is
@@ -113,10 +112,7 @@ func nameOf(s *stage, i int) string {
 		return "core" + fieldAt(reflect.TypeFor[avr.State](), uintptr(i))
 	}
 	i -= coreSize
-	radioType := reflect.TypeFor[radio.CC2420State]()
-	if s.cc1000.S != nil {
-		radioType = reflect.TypeFor[radio.CC1000State]()
-	}
+	radioType := s.Kind.Board.Radio.State
 	c, places := s.Chip(), field(s, "lay").Elem().FieldByName("places")
 	name := fieldAt(field(s, "st").Type().Elem(), uintptr(i))
 	for _, x := range []struct {

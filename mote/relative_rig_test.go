@@ -11,6 +11,7 @@ import (
 	"motehound/mote/mcu"
 	"motehound/mote/periph"
 	"motehound/mote/radio"
+	"motehound/mote/relative"
 )
 
 // stage is a mote with all that surrounds it, which two copies of the mote can have each for itself, and at different times: what
@@ -216,7 +217,7 @@ func forEachStage(t *testing.T, moments int, f func(t *testing.T, s *stage)) {
 			t.Run(name+"-"+b.Name, func(t *testing.T) {
 				k := exampleKind(t, name, b.Name, b)
 				var air []signal
-				if k.Board.CC2420 != nil || k.Board.CC1000 != nil {
+				if k.Board.Radio != nil {
 					air = sentBy(k, 2, until)
 				}
 				s := newStage(k, 1, air)
@@ -240,3 +241,20 @@ func forEachStage(t *testing.T, moments int, f func(t *testing.T, s *stage)) {
 
 // greeting is a frame of TinyOS's serial protocol, and something that is none.
 var greeting = []cell.Cell{0x7E, 0x45, 0x00, 0xFF, 0xFF, 0x00, 0x00, 0x02, 0x22, 0x09, 0x00, 0x01, 0x7E, 0x55, 0x00}
+
+// Postpone moves the mote so many Periods into the future: see mcu.Machine.Postpone. Serial input that is still to come moves with it.
+func (m *Mote) Postpone(periods uint64) {
+	now := m.Clocks()
+	by := m.Machine.Postpone(periods)
+	stateTable.Shift(m.st, &now, &by)
+	for usart, all := range m.input {
+		moved := make([]Input, len(all))
+		for i, in := range all {
+			moved[i] = Input{At: in.At + by[relative.Real], Bytes: in.Bytes}
+		}
+		m.input[usart] = moved
+	}
+	if m.radio != nil {
+		m.radio.Shift(&now, &by)
+	}
+}

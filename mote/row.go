@@ -10,18 +10,18 @@ type Row struct {
 
 // Row tells of the bytes that come next, if the mote's CPU rests and they are all the same.
 func (m *Mote) Row() (s Row, ok bool) {
-	if m.cc1000.S == nil || !m.Resting() {
+	if m.stream == nil || !m.Resting() {
 		return s, false
 	}
-	if s.Row, ok = m.cc1000.Row(); ok {
-		s.Until = m.UpcomingBut(kindRadio + radio.CC1000Clock)
+	if s.Row, ok = m.stream.Row(); ok {
+		s.Until = m.UpcomingBut(kindRadio + s.Kind)
 	}
 	return s, ok
 }
 
 // PassRow has so many of these bytes go by without their interrupts. It is for bytes whose handlers would have changed nothing but the
 // time; the instructions that they would have executed are not counted. What goes on the air meanwhile is given back.
-func (m *Mote) PassRow(bytes uint64) radio.Repeated { return m.cc1000.PassRow(radioHost{m}, bytes) }
+func (m *Mote) PassRow(bytes uint64) radio.Repeated { return m.stream.PassRow(radioHost{m}, bytes) }
 
 // Variables is the mote's RAM without what is dead: what counts for AppendRelative. It must not be changed.
 func (m *Mote) Variables() (low, high []uint8) { return m.LiveRAM(m.Kind.beyond) }

@@ -33,8 +33,8 @@ func (w *World) CopyFrom(from *World) {
 func (s *seat) copyFrom(from *seat) {
 	s.moteState = from.moteState
 	s.air.copyFrom(&from.air)
-	s.lines.copyFrom(&from.lines)
-	s.edits.copyFrom(&from.edits)
+	s.lines.CopyFrom(&from.lines)
+	s.frames.CopyFrom(&from.frames)
 	switch {
 	case s.body != nil && from.body != nil:
 		s.room.CopyFrom(&from.room.Mote)

@@ -8,7 +8,7 @@ import (
 	"motehound/world/reception"
 )
 
-// Config is what a world is made of. It must not change once a world was made of it.
+// Config is what a world is made of. It must not change once a world was made of it. Parts with JSON names are the same in recipes.
 type Config struct {
 	Motes   []MoteConfig
 	Serial  []Serial
@@ -36,8 +36,8 @@ type MoteConfig struct {
 // Variable is a variable's value. Of a mote's Config, it is set whenever main is reached for the first time after a
 // reset: start-up code has copied and cleared the variables by then.
 type Variable struct {
-	Path  string // as image.Lookup takes it
-	Value int64
+	Path  string `json:"path"` // as image.Lookup takes it
+	Value int64  `json:"value"`
 }
 
 // Serial is bytes that reach a mote's USART from outside.
@@ -50,16 +50,16 @@ type Serial struct {
 
 // Sensor says what an ADC channel reads from a moment on.
 type Sensor struct {
-	Mote    int
-	Channel uint8
-	At      uint64
-	Value   uint16
+	Mote    int    `json:"mote"`
+	Channel uint8  `json:"channel"`
+	At      uint64 `json:"at_ps"`
+	Value   uint16 `json:"value"`
 }
 
 // Reset is somebody pressing a mote's reset button: SRAM and the parts beside the chip stay as they are.
 type Reset struct {
-	Mote int
-	At   uint64
+	Mote int    `json:"mote"`
+	At   uint64 `json:"at_ps"`
 }
 
 // EventKind is something that happens to a mote.
@@ -133,7 +133,8 @@ type Fault struct {
 	Span     uint64 // of Outage, where 0 is for good, LateBoot and Delay
 }
 
-func (k FaultKind) onFrames() bool { return k <= Corrupt || k == Delay || k == Reorder }
+// OnFrames tells whether the fault happens to frames rather than to motes.
+func (k FaultKind) OnFrames() bool { return k <= Corrupt || k == Delay || k == Reorder }
 
 // check finds what cannot be.
 func (c *Config) check() error {
@@ -211,7 +212,7 @@ func (f *Fault) check(c *Config, known func(int, string) error) error {
 		return fmt.Errorf("%s on wire %d, but there are %d", f.Kind, f.Wire, wires)
 	case (f.From == None) != (f.To == None):
 		return fmt.Errorf("%s on a link needs both ends of it", f.Kind)
-	case !f.Kind.onFrames() && (f.From != None || f.Wire != None):
+	case !f.Kind.OnFrames() && (f.From != None || f.Wire != None):
 		return fmt.Errorf("%s happens to motes, not on links or wires", f.Kind)
 	case f.Kind == Delay && f.Span < Millisecond:
 		return fmt.Errorf("delay by %d ps: give at least 1 ms", f.Span)

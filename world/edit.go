@@ -2,17 +2,16 @@ package world
 
 import (
 	"fmt"
-	"slices"
 
-	"motehound/mote"
 	"motehound/mote/cell"
-	"motehound/mote/digest"
+	"motehound/mote/radio"
 	"motehound/world/medium"
+	"motehound/world/reception"
 )
 
 // Edit is a byte of a frame that reaches a mote with another value than it was sent with: how a run has inputs that the sender did not
-// make. On the air it is byte Offset behind the length of an IEEE 802.15.4 frame, whose check sequence is made right again; of other
-// radios behind the preamble (0xAA or 0x55), and nothing is made right. On a wire with a framing, Offset counts bytes as they were before
+// make. On the air it is byte Offset behind what the radio puts before a frame (radio.Frames: preamble, delimiter and length); a check
+// sequence that the radio makes is made right again. On a wire with a framing, Offset counts bytes as they were before
 // escapes were put in; Value must be one that needs none.
 type Edit struct {
 	Mote   int // that receives; or that sends, on the air, to all who hear it: then its own frames are counted
@@ -46,155 +45,6 @@ func (e *Edit) check(c *Config) error {
 	return nil
 }
 
-// Parser follows a frame as a mote receives it, and tells which byte of it is which: it is where Edits count. Plain data.
-type Parser struct {
-	at      uint16 // bytes so far, from where offsets count
-	length  uint8  // of an IEEE 802.15.4 frame
-	stage   uint8
-	nth     uint32
-	sent    uint16 // the check sequence of what was sent
-	here    uint16 // and of what is received
-	escaped bool
-	ack     bool
-	counted bool
-	changed bool
-}
-
-// Stages of a Parser.
-const (
-	preamble = iota
-	lengthNext
-	inside
-)
-
-const (
-	ieeeSFD   = 0xA7
-	ieeeAck   = 2
-	ieeeTypes = 7
-)
-
-// Air takes the next byte of a transmission. Offset is which byte of its frame it is, -1 for one before that, and for those of an
-// acknowledgement. Frames counts the frames of the mote.
-func (p *Parser) Air(v uint8, ieee bool, frames *uint32) (offset int) {
-	switch {
-	case p.stage == preamble && ieee:
-		if v == ieeeSFD {
-			p.stage = lengthNext
-		}
-		return -1
-	case p.stage == lengthNext:
-		p.stage, p.length = inside, v&0x7F
-		return -1
-	case p.stage == preamble:
-		if v == 0xAA || v == 0x55 {
-			return -1
-		}
-		p.stage = inside
-	}
-	if !p.counted {
-		p.counted = true
-		if p.ack = ieee && v&ieeeTypes == ieeeAck; !p.ack {
-			p.nth = *frames
-			*frames++
-		}
-	}
-	p.at++
-	if p.ack {
-		return -1
-	}
-	return int(p.at) - 1
-}
-
-// Line takes the next character of a frame on a wire. Offset is which byte of the frame it is. Half tells that it is an escape: the
-// next one is of the same offset.
-func (p *Parser) Line(v uint8, f medium.Framing, frames *uint32) (offset int, half bool) {
-	if !p.counted {
-		p.counted, p.nth = true, *frames
-		*frames++
-	}
-	if _, escape := f.Escapes(); f != medium.NoFraming && v == escape && !p.escaped {
-		p.escaped = true
-		return int(p.at), true
-	}
-	p.escaped = false
-	p.at++
-	return int(p.at) - 1, false
-}
-
-// Nth is which frame it is.
-func (p *Parser) Nth() int { return int(p.nth) }
-
-// Sum takes byte Offset of an IEEE 802.15.4 frame, as it was sent and as it is received, and gives it as it is to be received: a right check
-// sequence stays right.
-func (p *Parser) Sum(offset int, sent, here uint8) uint8 {
-	switch left := int(p.length) - offset; {
-	case left > 2:
-		p.changed = p.changed || sent != here
-		p.sent, p.here = FrameCheck(p.sent, sent), FrameCheck(p.here, here)
-	case left > 0 && p.changed && sent == here:
-		if part := 8 * (2 - left); sent == uint8(p.sent>>part) {
-			return uint8(p.here >> part)
-		}
-	}
-	return here
-}
-
-// editState is what of a mote Edits need, in a world that has some.
-type editState struct {
-	air   uint32
-	lines []uint32 // by wire
-	open  []openFrame
-
-	sent    uint32 // frames, if Edits are about those
-	sending Parser // the one under way
-}
-
-// openFrame is a frame under way: from a sender, or on a wire.
-type openFrame struct {
-	Parser
-	from uint16
-	line bool
-	Pad  uint8
-}
-
-func (s *editState) copyFrom(from *editState) {
-	s.air = from.air
-	s.lines = append(s.lines[:0], from.lines...)
-	s.open = append(s.open[:0], from.open...)
-	s.sent, s.sending = from.sent, from.sending
-}
-
-func (s *editState) appendState(d *digest.Digest) {
-	if s.sent != 0 {
-		d.Word(uint64(s.sent))
-		digest.Struct(d, &s.sending)
-	}
-	if s.air == 0 && len(s.lines) == 0 {
-		return
-	}
-	d.Word(uint64(s.air))
-	for _, n := range s.lines {
-		d.Word(uint64(n))
-	}
-	for i := range s.open {
-		digest.Struct(d, &s.open[i])
-	}
-}
-
-func (s *editState) frame(from uint16, line bool) *Parser {
-	for i := range s.open {
-		if f := &s.open[i]; f.from == from && f.line == line {
-			return &f.Parser
-		}
-	}
-	s.open = append(s.open, openFrame{from: from, line: line})
-	return &s.open[len(s.open)-1].Parser
-}
-
-func (s *editState) end(from uint16, line bool) {
-	s.open = slices.DeleteFunc(s.open, func(f openFrame) bool { return f.from == from && f.line == line })
-}
-
 // edit is what an Edit makes of a byte that a mote receives, or sends.
 func (w *World) edit(mote int, sent bool, wire, nth, offset int, c cell.Cell) (cell.Cell, bool) {
 	for _, e := range w.cfg.Edits {
@@ -205,59 +55,28 @@ func (w *World) edit(mote int, sent bool, wire, nth, offset int, c cell.Cell) (c
 	return c, false
 }
 
-// editAir is a byte of a transmission as a mote hears it.
-func (w *World) editAir(i int, m *mote.Mote, x *airItem) cell.Cell {
-	s := &w.per[i].edits
-	return w.editByte(i, false, s.frame(x.sender, false), &s.air, m, x.data)
-}
-
-// editSent is a byte of a transmission as a mote sends it.
-func (w *World) editSent(i int, m *mote.Mote, data cell.Cell) cell.Cell {
-	s := &w.per[i].edits
-	return w.editByte(i, true, &s.sending, &s.sent, m, data)
-}
-
-// editByte is the next byte of a frame, with a check sequence that is as right as it was.
-func (w *World) editByte(i int, sent bool, p *Parser, frames *uint32, m *mote.Mote, data cell.Cell) cell.Cell {
-	ieee := m.Kind.Board.CC2420 != nil
-	offset := p.Air(data.V(), ieee, frames)
+// editByte is the next byte of a transmission that a mote receives, or sends, with a check sequence that is as right as it was.
+func (w *World) editByte(i int, sent bool, p *reception.Parser, offset int, data cell.Cell) cell.Cell {
 	if offset < 0 {
 		return data
 	}
 	c, _ := w.edit(i, sent, None, p.Nth(), offset, data)
-	if !ieee {
-		return c
-	}
-	if v := p.Sum(offset, data.V(), c.V()); v != c.V() {
+	if v := p.Sum(w.frameLook(i), offset, data.V(), c.V()); v != c.V() {
 		return cell.Of(v)
 	}
 	return c
 }
 
-// editLine is a character of a frame on a wire as a mote gets it. An escape is gone if what it stands before needs none.
-func (w *World) editLine(i int, x lineItem, f medium.Framing) (c cell.Cell, gone bool) {
-	s := &w.per[i].edits
-	for len(s.lines) <= int(x.wire) {
-		s.lines = append(s.lines, 0)
-	}
-	p := s.frame(x.wire, true)
-	offset, half := p.Line(x.data.V(), f, &s.lines[x.wire])
-	c, edited := w.edit(i, false, int(x.wire), p.Nth(), offset, x.data)
-	if half {
-		return x.data, edited
-	}
-	return c, false
-}
+// frameLook is what the frames of a mote's radio look like.
+func (w *World) frameLook(i int) *radio.Frames { return w.motes[i].Kind.Board.Radio.Frames }
 
-// FrameCheck takes a byte into a frame check sequence: x^16 + x^12 + x^5 + 1, the least significant bit first.
-func FrameCheck(sum uint16, b uint8) uint16 {
-	sum ^= uint16(b)
-	for range 8 {
-		if sum&1 != 0 {
-			sum = sum>>1 ^ 0x8408
-		} else {
-			sum >>= 1
-		}
+// editLine is a character of a frame on a wire as a mote gets it. An escape is gone if what it stands before needs none.
+func (w *World) editLine(i int, x *reception.Char) (gone bool) {
+	p, offset, half := w.per[i].frames.Came(x, w.cfg.Net.Wires[x.Wire].Framing)
+	c, edited := w.edit(i, false, int(x.Wire), p.Nth(), offset, x.Data)
+	if half {
+		return edited
 	}
-	return sum
+	x.Data = c
+	return false
 }

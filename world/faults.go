@@ -98,15 +98,19 @@ func (w *World) open(k FaultKind, i int, at uint64) int { return w.cfg.Faults.St
 // Used is how often a fault of the Config has happened.
 func (w *World) Used(fault int) uint32 { return w.used[fault] }
 
-// fate asks what becomes of a frame at its receiver, and charges the budget of what goes wrong.
-func (w *World) fate(k ChoiceKind, q reception.Question) reception.Fate {
+// decideFate asks what becomes of a frame at its receiver, and charges the budget of what goes wrong.
+func (w *World) decideFate(k ChoiceKind, q reception.Question) reception.Decision {
 	f := w.cfg.Faults.Fates(q, w.left)
 	a := reception.Fate(w.put(Choice{Kind: k, Mote: q.To, Options: uint32(reception.NumFates), Weights: lossWeights(q.Loss), Allowed: f.Allowed}))
+	d := reception.Decision{Fate: a}
 	if fault := f.Fault(a); fault >= 0 {
 		w.used[fault]++
-		w.span = w.cfg.Faults[fault].Span
+		d.Span = w.cfg.Faults[fault].Span
 	}
-	return a
+	if a == reception.Corrupted {
+		d.Wrong = w.ask(q.To, ChoiceCorruption, reception.CorruptBits)
+	}
+	return d
 }
 
 // lossWeights are the weights of the fates where frames are lost with a probability.

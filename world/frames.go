@@ -10,8 +10,12 @@ type Frame struct {
 	Sender     int
 	Start, End uint64 // picoseconds since the world's start
 	Carrier    radio.Carrier
+	Look       *FrameLook  // of the sender's radio
 	Bytes      []cell.Cell // all of them, preamble and delimiter too
 }
+
+// FrameLook is what the frames of a radio look like: for those who read observations and never the machine.
+type FrameLook = radio.Frames
 
 // How a Frame's carrier is modulated: the radios' constants, for those who read observations and never the machine.
 const (
@@ -21,7 +25,7 @@ const (
 
 // frameOn, frameByte and frameOff follow what a mote sends, for counters and observers.
 func (w *World) frameOn(i int, at uint64, c radio.Carrier) {
-	w.per[i].sending = Frame{Sender: i, Start: at, Carrier: c, Bytes: w.per[i].sending.Bytes[:0]}
+	w.per[i].sending = Frame{Sender: i, Start: at, Carrier: c, Look: w.frameLook(i), Bytes: w.per[i].sending.Bytes[:0]}
 }
 
 func (w *World) frameByte(i int, at uint64, c cell.Cell) {

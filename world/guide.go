@@ -20,37 +20,20 @@ const guidedReading = 512
 // Packet is a transmission that has ended. It never changes.
 type Packet struct {
 	From  int
-	Span  uint64    // picoseconds from its first moment to its last
-	Sum   [2]uint64 // hash of its contents
-	items []airItem // at is since its first moment
+	Span  uint64           // picoseconds from its first moment to its last
+	Sum   [2]uint64        // hash of its contents
+	items []reception.Item // At is since its first moment
 }
 
 // Bytes are the bytes of the packet, preamble and delimiter too.
 func (p *Packet) Bytes() []byte {
 	var list []byte
 	for i := range p.items {
-		if p.items[i].kind == radio.Byte {
-			list = append(list, p.items[i].data.V())
+		if p.items[i].Kind == radio.Byte {
+			list = append(list, p.items[i].Data.V())
 		}
 	}
 	return list
-}
-
-// Corrupted is the packet with one bit wrong: one of reception.CorruptBits, if it is that long.
-func (p *Packet) Corrupted(bit int) *Packet {
-	q := &Packet{From: p.From, Span: p.Span, items: append([]airItem(nil), p.items...)}
-	at := reception.CorruptFrom*8 + bit
-	n := 0
-	for i := range q.items {
-		if x := &q.items[i]; x.kind == radio.Byte {
-			if n == at/8 {
-				x.data = cell.Of(x.data.V() ^ 1<<(at%8))
-			}
-			n++
-		}
-	}
-	q.sum()
-	return q
 }
 
 func (p *Packet) sum() {
@@ -82,25 +65,25 @@ func (w *World) Guide(guard func(i int, m *mote.Mote) uint64) {
 }
 
 // collect keeps what a mote sends.
-func (w *World) collect(from int, x airItem) {
+func (w *World) collect(from int, x reception.Item) {
 	a := &w.per[from].air
-	if x.kind == radio.CarrierOn {
+	if x.Kind == radio.CarrierOn {
 		a.sent = nil // what is there may be another world's, too
 	}
-	if x.kind == radio.Byte && len(a.sent) >= longestSent {
+	if x.Kind == radio.Byte && len(a.sent) >= longestSent {
 		return
 	}
 	a.sent = append(a.sent, x)
-	if x.kind != radio.CarrierOff {
+	if x.Kind != radio.CarrierOff {
 		return
 	}
-	p := &Packet{From: from, items: make([]airItem, len(a.sent))}
-	start := a.sent[0].at
+	p := &Packet{From: from, items: make([]reception.Item, len(a.sent))}
+	start := a.sent[0].At
 	for i, y := range a.sent {
-		y.at -= start
+		y.At -= start
 		p.items[i] = y
 	}
-	p.Span = x.at - start
+	p.Span = x.At - start
 	p.sum()
 	a.sent = nil
 	w.packets = append(w.packets, p)
@@ -148,19 +131,19 @@ func (w *World) Chars(dst []Char) []Char {
 const playLead = 10 * Microsecond
 
 // Play puts a packet on the air around a mote, beginning now by its clock, or once its radio has turned to receive: an
-// acknowledgement, say, never comes sooner. It gives the mote's cycle at which it is over.
-func (w *World) Play(i int, p *Packet) uint64 {
+// acknowledgement, say, never comes sooner. It gives the mote's cycle at which it is over. How it is received, at once, was decided before.
+func (w *World) Play(i int, p *Packet, d reception.Decision) uint64 {
 	m := w.motes[i]
-	var gain int16
-	if l, ok := w.cfg.Net.Find(p.From, i); ok {
-		gain = int16(l.GainDB)
-	}
+	l, _ := w.cfg.Net.Find(p.From, i)
+	l.Delay = 0 // it comes when it is played
 	lead := playLead + m.Radio().Turning(m.Time())
 	start := w.per[i].boot + m.Time() + lead
 	for _, x := range p.items {
-		x.at += start
-		x.carrier.DBm += gain
-		w.per[i].air.insert(x)
+		x.At += start
+		if x.Kind == radio.CarrierOn {
+			x.Decide(d)
+		}
+		w.per[i].air.Insert(x.Over(&l))
 	}
 	w.planAir(i)
 	return m.CycleAt(m.Time() + lead + p.Span + afterPlay)
@@ -198,7 +181,8 @@ func (w *World) PowerOn(i int) { w.powerOn(i, w.motes[i].Time()) }
 // forget drops what was on its way from and to a mote that lost its power.
 func (w *World) forget(i int) {
 	a := &w.per[i].air
-	a.inbox, a.taped, a.sent, a.ears = a.inbox[:0], a.taped[:0], nil, ears{}
+	a.Forget()
+	a.sent = nil
 	w.planAir(i)
 }
 
@@ -243,14 +227,8 @@ func (w *World) AppendMote(i int, d *digest.Digest) {
 	}
 	d.Word(flags)
 	now := s.boot + m.Time()
-	digest.Struct(d, &s.air.ears)
-	for _, list := range [][]airItem{s.air.inbox, s.air.taped, s.air.sent} {
-		d.Word(uint64(len(list)))
-		for _, x := range list {
-			x.at -= now
-			digest.Struct(d, &x)
-		}
-	}
+	s.air.Append(d, now)
+	reception.AppendItems(d, s.air.sent, now)
 }
 
 // Linked lists the motes that a mote's transmissions reach now by its clock.

@@ -5,9 +5,10 @@ import "fmt"
 // Hold is an interrupt that has to wait for a while although its mote could serve it, so that something else comes first: how a timed run
 // has another order of events than the natural one. Flags rise as ever, and code that polls them sees them.
 type Hold struct {
-	Mote        int
-	Vector      uint8  // its number in the datasheet; reset is 1
-	From, Until uint64 // picoseconds since the start
+	Mote   int    `json:"mote"`
+	Vector uint8  `json:"vector"`  // its number in the datasheet; reset is 1
+	From   uint64 `json:"from_ps"` // since the start
+	Until  uint64 `json:"until_ps"`
 }
 
 func (h *Hold) check(c *Config, known func(int, string) error) error {
@@ -46,5 +47,5 @@ func (w *World) hold(i int) {
 			set &^= 1 << a.vector
 		}
 	}
-	w.motes[i].Hold(set)
+	w.motes[i].Withhold(set)
 }

@@ -54,7 +54,7 @@ func TestLateBytesMakeNoDifference(t *testing.T) {
 				late.RunUntil(at)
 				prompt.RunUntil(at)
 				for i := range n {
-					in := late.per[i].air.inbox
+					in := late.per[i].air.Inbox
 					deferred = deferred || len(in) > 0 && late.urgent(i) != &in[0]
 					a, b := late.motes[i], prompt.motes[i]
 					if a.Cycles() != b.Cycles() || a.Core().Instructions != b.Core().Instructions || late.FramesReceived(i) != prompt.FramesReceived(i) {

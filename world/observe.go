@@ -22,12 +22,14 @@ type Observer struct {
 	Code func(mote int, cycle uint64, pc uint32) bool
 	// CodeAt are the word addresses that Code is called for, in motes of a kind.
 	CodeAt func(k *mote.Kind) []uint32
-	// PointsAt are word addresses, in motes of a kind, that World.Passed will tell of, and DataAt those of loads and stores that
-	// World.Moved will. Code is called where they cannot. Of a kind, only one observer can have either.
+	// PointsAt are word addresses, in motes of a kind, that Log.Passed will tell of, and DataAt those of loads and stores that
+	// Log.Moved will. Code is called where they cannot.
 	PointsAt func(k *mote.Kind) []uint32
 	DataAt   func(k *mote.Kind) []uint32
-	// BlocksAt are the word addresses whose execution is counted, in motes of a kind: see World.Counts. Only one observer
-	// can count in motes of a kind.
+	// LogOf says whose logs will be read; nil for those of all motes.
+	LogOf func(mote int) bool
+	// BlocksAt are the word addresses whose execution is counted, in motes of a kind: see World.Counts. All who count in motes of a kind
+	// have the same blocks, and share one count: observe/counters has a count of its own for each of them.
 	BlocksAt func(k *mote.Kind) []uint32
 	// Notice: something that a user should know, once for each mote and thing.
 	Notice func(mote int, n mcu.Note)
@@ -49,13 +51,14 @@ type observers struct {
 	notice    []func(int, mcu.Note)
 	choice    []func(Choice, uint32)
 	frame     []func(Frame)
+	shared    []any
 }
 
 // nobody is the observers of a world that has none. It is never changed.
 var nobody observers
 
-// Observe adds an observer.
-func (w *World) Observe(o Observer) {
+// Observe adds an observer, and gives what it reads its logs by.
+func (w *World) Observe(o Observer) *Log {
 	w.wake()
 	if w.observe == &nobody {
 		w.observe = &observers{some: true, of: make([]*watchedKind, len(w.motes))}
@@ -72,12 +75,27 @@ func (w *World) Observe(o Observer) {
 			w.watchedKind(m.Kind)
 		}
 	}
+	log := newLog(w, o.LogOf)
 	for _, k := range w.observe.watched {
-		k.add(&o)
+		k.add(&o, log)
 	}
 	for i := range w.motes {
 		w.watch(i)
 	}
+	return log
+}
+
+// Shared is something that all observers of a world have in common, of which there is one of its type: what make gives for the first of them.
+func Shared[T any](w *World, make func() T) T {
+	for _, x := range w.observe.shared {
+		if t, ok := x.(T); ok {
+			return t
+		}
+	}
+	w.Observe(Observer{}) // there may be no list yet
+	t := make()
+	w.observe.shared = append(w.observe.shared, t)
+	return t
 }
 
 // watch tells a mote what its observers want, and the world itself.
@@ -111,9 +129,3 @@ func appendIf[F any](list []F, f F, ok bool) []F {
 // Counts is how often each of a mote's counted blocks was entered, in the order of BlocksAt. It changes as the mote runs; who counts
 // may clear it.
 func (w *World) Counts(i int) *avr.Counts { return &w.motes[i].Core().Counts }
-
-// Passed is where a mote has been of what PointsAt names, since it was last asked. The list is good until the mote runs on.
-func (w *World) Passed(i int) []avr.Pass { return w.motes[i].Core().Passes.Take() }
-
-// Moved is likewise for what DataAt names.
-func (w *World) Moved(i int) []avr.Move { return w.motes[i].Core().Moves.Take() }

@@ -120,14 +120,14 @@ func (w *World) powerCycle(i int) {
 	w.per[i].off = true // what its radio does meanwhile is no decision point
 	w.motes[i].PowerCycle()
 	w.per[i].off = false
-	w.deafen(i)
+	w.per[i].air.Deafen()
 	w.planAir(i)
 }
 
 func (w *World) powerOff(i int) {
 	w.per[i].off = true
 	w.motes[i].PowerOff()
-	w.deafen(i)
+	w.per[i].air.Deafen()
 	w.stale(i)
 }
 
@@ -139,24 +139,16 @@ func (w *World) powerOn(i int, local uint64) {
 	w.planLines(i)
 }
 
-// deafen has a mote hear no transmission to its end that it began to hear before its power failed.
-func (w *World) deafen(i int) {
-	e := &w.per[i].air.ears
-	for n := range e.each[:e.n] {
-		e.each[n].heard = false
-	}
-}
-
 // passBy lets signals pass that reach a mote without power, up to a moment: it learns nothing of them but which carriers
 // are on when its power comes back.
 func (w *World) passBy(i int, ps uint64) {
-	m, a, l := w.motes[i], &w.per[i].air, &w.per[i].lines
-	for len(a.inbox) > 0 && a.inbox[0].at <= ps {
-		x := a.pop()
-		w.hear(i, m, &x)
+	a, l := &w.per[i].air, &w.per[i].lines
+	for len(a.Inbox) > 0 && a.Inbox[0].At <= ps {
+		x := a.Pop()
+		w.hear(i, &x)
 	}
-	for len(l.inbox) > 0 && l.inbox[0].at <= ps {
-		w.lineChar(i, m, l.pop())
+	for len(l.Inbox) > 0 && l.Inbox[0].At <= ps {
+		l.Take(l.Pop(), (*receiver)(&w.per[i].env))
 	}
 	w.planAir(i)
 	w.planLines(i)

@@ -128,11 +128,11 @@ func (w *World) outlook(i int) (next, promise uint64) {
 // nextSignal is when something reaches a mote that cannot plan for it.
 func (w *World) nextSignal(i int) uint64 {
 	next := uint64(radio.Never)
-	if in := w.per[i].air.inbox; len(in) > 0 {
-		next = in[0].at
+	if in := w.per[i].air.Inbox; len(in) > 0 {
+		next = in[0].At
 	}
-	if in := w.per[i].lines.inbox; len(in) > 0 {
-		next = min(next, in[0].at)
+	if in := w.per[i].lines.Inbox; len(in) > 0 {
+		next = min(next, in[0].At)
 	}
 	return next
 }

@@ -15,6 +15,8 @@ type watchedKind struct {
 	code  *avr.Program
 	by    []uint16 // by word address: whose list of calls it is
 	calls [][]codeFunc
+	// Who has logs.
+	points, data []reader
 }
 
 type codeFunc = func(mote int, cycle uint64, pc uint32) bool
@@ -35,39 +37,24 @@ func (w *World) watchedKind(k *mote.Kind) *watchedKind {
 }
 
 // add has an observer's instructions watched too.
-func (k *watchedKind) add(o *Observer) {
+func (k *watchedKind) add(o *Observer, log *Log) {
 	if o.Code != nil {
 		at := o.CodeAt(k.kind)
 		k.watch.At = append(k.watch.At, at...)
-		at = append(slices.Clip(at), k.log(&k.watch.Points, o.PointsAt)...)
-		at = append(at, k.log(&k.watch.Data, o.DataAt)...)
+		at = append(slices.Clip(at), addReader(&k.watch.Points, &k.points, log, k.kind, o.PointsAt)...)
+		at = append(at, addReader(&k.watch.Data, &k.data, log, k.kind, o.DataAt)...)
 		k.call(o.Code, at)
 	}
 	if o.BlocksAt != nil {
 		at := o.BlocksAt(k.kind)
-		if at != nil && k.watch.Blocks != nil {
-			panic("BUG: two observers count")
+		if at != nil && k.watch.Blocks != nil && !slices.Equal(at, k.watch.Blocks) {
+			panic("BUG: two observers count different blocks")
 		}
 		if at != nil {
 			k.watch.Blocks = at
 		}
 	}
 	k.code = k.kind.Watched(k.watch)
-}
-
-// log has an observer's instructions logged.
-func (k *watchedKind) log(list *[]uint32, at func(k *mote.Kind) []uint32) []uint32 {
-	if at == nil {
-		return nil
-	}
-	wanted := at(k.kind)
-	if wanted != nil && *list != nil {
-		panic("BUG: two observers have a log")
-	}
-	if wanted != nil {
-		*list = wanted
-	}
-	return wanted
 }
 
 // call has a function called at some word addresses, behind those that are called there already.

@@ -42,7 +42,7 @@ func (l *logBook) look(i int, m *mote.Mote, cycle uint64, pc uint32) {
 }
 
 // take adds what the logs of a mote have.
-func (l *logBook) take(w *world.World, i int) {
+func (l *logBook) take(w *world.Log, i int) {
 	l.passes[i] = append(l.passes[i], w.Passed(i)...)
 	l.moves[i] = append(l.moves[i], w.Moved(i)...)
 }
@@ -59,13 +59,14 @@ func TestLogs(t *testing.T) {
 		data, points := split(logged.Motes()[0].Kind)
 		var got, want logBook
 		calls := 0
-		logged.Observe(world.Observer{
+		var log *world.Log
+		log = logged.Observe(world.Observer{
 			PointsAt: func(*mote.Kind) []uint32 { return points },
 			DataAt:   func(*mote.Kind) []uint32 { return data },
 			CodeAt:   func(*mote.Kind) []uint32 { return nil },
 			Code: func(i int, cycle uint64, pc uint32) bool {
 				calls++
-				got.take(logged, i)
+				got.take(log, i)
 				got.look(i, logged.Motes()[i], cycle, pc)
 				return false
 			},
@@ -91,7 +92,7 @@ func TestLogs(t *testing.T) {
 			t.Errorf("%s on %s: a watched world ends in another state", x.app, x.board)
 		}
 		for i := range 2 {
-			got.take(logged, i)
+			got.take(log, i)
 			if !slices.Equal(got.passes[i], want.passes[i]) || !slices.Equal(got.moves[i], want.moves[i]) {
 				t.Errorf("%s on %s: mote %d: %d and %d things are logged, %d and %d were seen", x.app, x.board, i,
 					len(got.passes[i]), len(got.moves[i]), len(want.passes[i]), len(want.moves[i]))

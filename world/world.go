@@ -15,6 +15,7 @@ import (
 	"motehound/mote/digest"
 	"motehound/mote/mcu"
 	"motehound/world/medium"
+	"motehound/world/reception"
 )
 
 // MaxMotes is how many motes a world may have, wherever it is described.
@@ -50,11 +51,11 @@ type moteState struct {
 // seat is all that a world has for one mote.
 type seat struct {
 	moteState
-	air   airState
-	lines lines
-	edits editState
-	rest  mote.Rest // the mote's state while the world rests
-	*body           // the mote itself while it does not
+	air    airState
+	lines  reception.Lines
+	frames reception.Frames // if there are Edits
+	rest   mote.Rest        // the mote's state while the world rests
+	*body                   // the mote itself while it does not
 }
 
 // body is a mote that can run. All here is derived from the state, or is none of it.
@@ -78,7 +79,6 @@ type World struct {
 	observe *observers
 	sched   schedule
 	turns   turns
-	span    uint64    // of the fault that has just been chosen
 	guided  bool      // see Guide
 	packets []*Packet // that were sent since Packets was last asked
 	chars   []Char    // likewise, on wires
@@ -239,9 +239,9 @@ func (w *World) Hash() digest.Sum {
 	}
 	for i, m := range w.motes {
 		digest.Struct(&d, &w.per[i].moteState)
-		w.per[i].air.appendState(&d)
-		w.per[i].lines.appendState(&d)
-		w.per[i].edits.appendState(&d)
+		w.per[i].air.Append(&d, 0)
+		w.per[i].lines.Append(&d)
+		w.per[i].frames.Append(&d)
 		m.AppendState(&d)
 	}
 	return d.Sum()

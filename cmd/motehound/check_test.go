@@ -302,7 +302,7 @@ func TestCheckInterrupted(t *testing.T) {
 
 // Whoever reads a long trace is told whether it is as short as it can be.
 func TestCheckSaysThatShorteningWasGivenUp(t *testing.T) {
-	for minimal, want := range map[bool]string{true: "none of which can be left out", false: "shortening was given up, fewer may do"} {
+	for minimal, want := range map[bool]string{true: "none of which can be left out", false: "shortening was cut short, fewer may be enough"} {
 		var out strings.Builder
 		text.Finding(&out, 1, &document.Found{Property: "p", Mote: -1, Events: 900, Minimised: 800, Minimal: minimal}, false)
 		if !strings.Contains(out.String(), "800 events (900 when it was found)") || !strings.Contains(out.String(), want) {

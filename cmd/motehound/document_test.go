@@ -113,8 +113,8 @@ func TestVersion(t *testing.T) {
 		want string
 	}{
 		{builtFrom(info, true).String(), "v1.2.3, commit 0123456789ab with changes, "},
-		{builtFrom(&debug.BuildInfo{}, true).String(), "devel, of an unknown commit, "},
-		{builtFrom(nil, false).String(), "devel, of an unknown commit, "},
+		{builtFrom(&debug.BuildInfo{}, true).String(), "devel, unknown commit, "},
+		{builtFrom(nil, false).String(), "devel, unknown commit, "},
 		{motehound(t, "version").stdout, "motehound " + version() + "\n"},
 		{motehound(t, "--version").stdout, "motehound " + version() + "\n"},
 	} {

@@ -38,15 +38,15 @@ func wantedValue(f *pflag.Flag, given string, cause error) string {
 	switch f.Value.Type() {
 	case "duration":
 		if notNumber == nil {
-			return fmt.Sprintf("of what? Write the unit: %ss for seconds, %sms for milliseconds", given, given)
+			return fmt.Sprintf("the unit is missing: write %ss for seconds or %sms for milliseconds", given, given)
 		}
-		return "write a time with its unit, as 10s, 20ms or 1m30s"
+		return "write a time with its unit, such as 10s, 20ms or 1m30s"
 	case "int", "uint32", "uint64":
 		return "give a whole number"
 	case "float64":
 		return "give a number"
 	case "bool":
-		return "it is true or false, or stands alone"
+		return "write true or false, or no value"
 	}
 	return cause.Error()
 }
@@ -68,25 +68,25 @@ var renamed = map[string]map[string]string{
 // refused is why commands do not have a flag that others like them have.
 var refused = map[string]map[string]string{
 	"check": {
-		"time":    "it explores orders of events, not a stretch of time; bound it by --depth, --events or --budget",
-		"drift":   "its motes have no common clock already: every order that clocks could make is among those it explores",
-		"stagger": "any mote may be the first already: every order of boots is among those that it explores",
-		"pcap":    "it has no single run; 'run --pcap' writes the air of one",
+		"time":    "it explores orders of events, not a span of time; limit it with --depth, --events or --budget",
+		"drift":   "its motes have no common clock, so it already explores every order that drifting clocks could cause",
+		"stagger": "it already explores every order in which the motes can boot",
+		"pcap":    "it makes many runs; 'run --pcap' writes the frames of one",
 	},
 	"symbolic": {
-		"loss":    "all its choices are followed, none is drawn; say in a scenario how many frames may be lost: faults = [lose(max = 2)]",
-		"drift":   "its clocks are exact; give a mote a drift of its own in a scenario: mote(drift = 20)",
-		"stagger": "its motes are switched on at known moments; say which in a scenario: mote(boot = \"20ms\")",
-		"pcap":    "it has no single run; 'run --pcap' writes the air of one",
+		"loss":    "it follows every choice instead of drawing one; write in a scenario how many frames may be lost: faults = [lose(max = 2)]",
+		"drift":   "its clocks are exact; give single motes a drift in a scenario: mote(drift = 20)",
+		"stagger": "its motes boot at fixed times; set them in a scenario: mote(boot = \"20ms\")",
+		"pcap":    "it makes many runs; 'run --pcap' writes the frames of one",
 	},
 	"mine":         {"pcap": sameRun},
 	"model mine":   {"pcap": sameRun},
 	"model verify": {"pcap": sameRun},
 	"trace pull":   {"pcap": sameRun},
-	"trace replay": {"pcap": "it tries many runs; 'run --pcap' writes the air of one"},
+	"trace replay": {"pcap": "it makes many runs; 'run --pcap' writes the frames of one"},
 }
 
-const sameRun = "'run --pcap' with the same flags makes the same run, and writes its air"
+const sameRun = "'run --pcap' with the same flags makes the same run and writes its frames"
 
 // unknownFlag is what to say of a flag that a command does not have: what it is called now, why there is none, where it works, or what may
 // have been meant.
@@ -108,9 +108,9 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	hint := phrase.DidYouMean("--"+name, own)
 	switch {
 	case len(has) > 0 && command == "":
-		return fmt.Errorf("--%s stands in front of the command: write it behind one that has it: %s", name, phrase.OneOf(has))
+		return fmt.Errorf("write --%s after the command; these commands have it: %s", name, phrase.OneOf(has))
 	case len(has) > 0:
-		return fmt.Errorf("%s has no --%s: it is a flag of %s%s", cmd.CommandPath(), name, strings.Join(has, ", "), hint)
+		return fmt.Errorf("%s has no --%s; these commands have it: %s%s", cmd.CommandPath(), name, strings.Join(has, ", "), hint)
 	}
 	return fmt.Errorf("%s has no flag --%s%s", cmd.CommandPath(), name, hint)
 }
@@ -142,5 +142,5 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q of %s: there are %s%s", args[0], cmd.CommandPath(), strings.Join(names, ", "), phrase.DidYouMean(args[0], names))
+	return fmt.Errorf("unknown command %q of %s; choose one of %s%s", args[0], cmd.CommandPath(), strings.Join(names, ", "), phrase.DidYouMean(args[0], names))
 }

@@ -43,28 +43,28 @@ const worldOnly = "board chip hz fuses nodes first-id id-symbol sensor topology 
 
 var flagRules = []flagRule{
 	{[]string{"run", "mine", "model mine", "model verify", "check", "symbolic", "trace pull"}, worldOnly, given.scenario,
-		"the scenario says that; change it there, or make it a parameter there and give --param"},
+		"the scenario sets that; change it there, or make it a parameter and use --param"},
 	{[]string{"trace replay"}, worldOnly, func(g given) bool { return len(g.args) == 2 && job.IsScenario(g.args[1]) },
-		"the scenario says that; change it there, or make it a parameter there and give --param"},
+		"the scenario sets that; change it there, or make it a parameter and use --param"},
 	{[]string{"mine", "model mine", "model verify"}, "time seed sensor topology loss gain stagger drift", func(g given) bool { return g.any("trace") },
-		"--trace runs nothing: what the mote did is in the log"},
+		"--trace makes no run: it reads the log of a mote"},
 	{[]string{"mine", "model mine", "model verify"}, "trace-map layout", func(g given) bool { return !g.any("trace") },
-		"it says how to read the log of --trace, and there is none"},
-	{[]string{"check"}, "depth reduce stateless steady", func(g given) bool { return g.value("mode") == "walk" }, "--mode walk searches nothing"},
+		"it is only for reading the log that --trace names"},
+	{[]string{"check"}, "depth reduce stateless steady", func(g given) bool { return g.value("mode") == "walk" }, "--mode walk makes no search"},
 	{[]string{"check"}, "events total walks prefix heal", func(g given) bool { return g.value("mode") == "search" }, "--mode search makes no walks"},
-	{[]string{"check"}, "all", func(g given) bool { return g.value("mode") == "search" }, "a search reports all that it finds"},
-	{[]string{"check"}, "full", func(g given) bool { return g.any("json") }, "--json has whole traces"},
-	{[]string{"trace instrument"}, "list", func(g given) bool { return g.any("json", "quiet") }, "--json lists them, and --quiet nothing"},
-	{[]string{"model mine"}, "force", func(g given) bool { return !g.any("models") }, "nothing is written without --models"},
-	{[]string{"model show"}, "firmware", func(g given) bool { return !g.any("html", "svg", "dot") }, "only --html, --svg and --dot look for sources"},
-	{[]string{"model show"}, "model", func(g given) bool { return g.any("json") }, "--json prints the whole file"},
-	{[]string{"trace decode"}, "board", func(g given) bool { return !g.any("lifecycle") }, "only --lifecycle needs to know it"},
-	{[]string{"trace component"}, "over", func(g given) bool { return !g.any("app") }, "only the configuration of --app needs to know it"},
+	{[]string{"check"}, "all", func(g given) bool { return g.value("mode") == "search" }, "a search reports all its findings anyway"},
+	{[]string{"check"}, "full", func(g given) bool { return g.any("json") }, "--json always contains whole traces"},
+	{[]string{"trace instrument"}, "list", func(g given) bool { return g.any("json", "quiet") }, "--json always lists them, and --quiet never does"},
+	{[]string{"model mine"}, "force", func(g given) bool { return !g.any("models") }, "without --models nothing is written"},
+	{[]string{"model show"}, "firmware", func(g given) bool { return !g.any("html", "svg", "dot") }, "only --html, --svg and --dot use source files"},
+	{[]string{"model show"}, "model", func(g given) bool { return g.any("json") }, "--json always prints the whole file"},
+	{[]string{"trace decode"}, "board", func(g given) bool { return !g.any("lifecycle") }, "only --lifecycle uses it"},
+	{[]string{"trace component"}, "over", func(g given) bool { return !g.any("app") }, "only --app uses it"},
 	{[]string{"trace pull"}, worldOnly + " time seed param base flash", func(g given) bool { return g.any("device", "tcp") },
-		"it is about motes that are emulated, and --device and --tcp ask a real one"},
-	{[]string{"trace pull"}, "baud", func(g given) bool { return !g.any("device") }, "only --device has a speed"},
-	{[]string{"trace pull"}, "base bytes proc since wait", func(g given) bool { return g.any("flash") }, "--flash reads all of the flash, and asks nobody"},
-	{[]string{"trace pull"}, "trace-map", func(g given) bool { return !g.any("proc") }, "only a --proc by name needs it"},
+		"it is for emulated motes, and --device and --tcp ask a real one"},
+	{[]string{"trace pull"}, "baud", func(g given) bool { return !g.any("device") }, "only --device has a baud rate"},
+	{[]string{"trace pull"}, "base bytes proc since wait", func(g given) bool { return g.any("flash") }, "--flash reads the whole flash without asking the mote"},
+	{[]string{"trace pull"}, "trace-map", func(g given) bool { return !g.any("proc") }, "it is only needed for a --proc given by name"},
 }
 
 // checkRules refuses flags that would do nothing.
@@ -76,7 +76,7 @@ func checkRules(cmd *cobra.Command, args []string) error {
 		}
 		for _, name := range strings.Fields(r.flags) {
 			if g.Changed(name) && r.idle(g) {
-				return fmt.Errorf("--%s does nothing here: %s", name, r.why)
+				return fmt.Errorf("--%s has no effect here: %s", name, r.why)
 			}
 		}
 	}

@@ -61,7 +61,7 @@ func TestLifecycleErrors(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--kernel", kernel}, "nothing asks for it without --lifecycle"},
+		{[]string{"--kernel", kernel}, "only --lifecycle uses it"},
 		{[]string{"--kernel", kernel, "--lifecycle", "-"}, `no function "nowhere"`},
 		{[]string{"--kernel", "missing.json", "--lifecycle", "-"}, "missing.json"},
 		{[]string{"--lifecycle", filepath.Join("missing", "life.txt")}, "life.txt"},

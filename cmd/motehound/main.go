@@ -90,7 +90,7 @@ func run(args []string) int {
 func heed(pressed <-chan os.Signal, cancel func()) {
 	<-pressed
 	if cwriter.IsTerminal(int(os.Stderr.Fd())) {
-		fmt.Fprint(os.Stderr, "\r\x1b[Kstopping; press it again to end at once\n")
+		fmt.Fprint(os.Stderr, "\r\x1b[Kstopping; press Ctrl-C again to end at once\n")
 	}
 	cancel()
 	<-pressed
@@ -102,10 +102,10 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "motehound",
 		Short: "Finds, explains and replays bugs in the firmware of networked sensor motes",
-		Long: `Motehound runs the binaries that people flash (ELF, Intel HEX or SREC) on emulated motes, cycle for cycle, and makes
-every run again, bit for bit, from a small recipe.
+		Long: `Motehound runs firmware files (ELF, Intel HEX or SREC), unchanged, on emulated motes. It looks for bugs, explains them, and
+replays every run exactly from a small file, its recipe. 'motehound demo' shows it on built-in examples.
 
-Exit status: 0 fine, 1 found something, 2 usage or bad input, 3 internal error, 130 interrupted.`,
+Exit status: 0 nothing found, 1 something found, 2 wrong usage or bad input, 3 internal error, 130 interrupted.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          unknownCommand,

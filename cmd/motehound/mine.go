@@ -33,15 +33,15 @@ func mineCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mine [flags] FIRMWARE|SCENARIO...",
 		Short: "Rank the event-handling intervals that look wrong, and say why",
-		Long: `Runs a firmware, cuts the run into event-handling intervals (from an interrupt to the end of the last task that it caused),
-counts what was executed during each, and ranks those of an interrupt by how unlike the others they are: Sentomist's symptom
-mining. Some interval is always the most unusual one. One stands out if data was lost in it: a value in a static variable was
-overwritten, passed over or forgotten, although such values are usually read. Exit status: 0 nothing stands out, 1 something
-does.
+		Long: `Finds the moments of a run that look wrong. It cuts the run into event-handling intervals (from an interrupt to the end of the last
+task it caused), counts what was executed during each, and ranks the intervals of each interrupt: the most unusual first
+(Sentomist's symptom mining). Some interval is always the most unusual. An interval stands out if data was lost in it: a value
+in a static variable was overwritten, skipped or forgotten, although such values are usually read.
 
---html writes the ranking as a page, with scatter, timelines and source lines by heat.
-Of several files each is run, with all values of --sweep and all seeds. The intervals of one firmware are ranked together, and so are those
-of the motes of a network that run it.
+Exit status: 0 nothing stands out, 1 something does.
+
+--html writes the ranking as a page with a scatter plot, timelines and source lines. If several files are given, each is run, with
+all values of --sweep and all seeds. Intervals of one firmware are ranked together, also those of several motes that run it.
 
 Detectors: ` + phrase.List(job.Detectors(), func(d job.Detector) string { return d.Name + " (" + d.About + ")" }),
 		Args: atLeastOne("firmware file", "example:sense"),
@@ -54,13 +54,13 @@ Detectors: ` + phrase.List(job.Detectors(), func(d job.Detector) string { return
 	fl.StringSliceVar(&f.asked.Node, "node", f.asked.Node, about("node"))
 	fl.StringArrayVar(&f.asked.Vectors, "vector", nil, about("vector"))
 	fl.StringArrayVar(&f.asked.Tasks, "task", nil, "rank only intervals with a task of this `name` (* matches any text; repeatable)")
-	fl.StringVar(&f.asked.Pool, "pool", job.PoolAll, "compare the intervals of all motes, or each mote's own (`all|mote`)")
-	fl.StringVar(&f.asked.Detector, "detector", f.asked.Detector, "how to tell the unusual from the usual")
+	fl.StringVar(&f.asked.Pool, "pool", job.PoolAll, "rank the intervals of all motes together, or of each mote separately (`all|mote`)")
+	fl.StringVar(&f.asked.Detector, "detector", f.asked.Detector, "how to find unusual intervals, see above")
 	fl.IntVar(&f.asked.Top, "top", f.asked.Top, about("top"))
 	fl.IntVar(&f.asked.Runs, "runs", f.asked.Runs, about("runs"))
-	fl.StringArrayVar(&f.asked.Sweeps, "sweep", nil, "make the runs for each value of a variable, 1.NAME for mote 1's, or of a scenario's parameter as param.NAME (`NAME=V1,V2,...`, repeatable)")
-	fl.DurationVar(&f.asked.Skip, "skip", f.asked.Skip, "leave out what began within this time of a mote's start, which is unlike all else (default 2s, at most a fifth of --time)")
-	fl.StringVar(&f.csv, "csv", "", "write all intervals with their counters into this `file`")
+	fl.StringArrayVar(&f.asked.Sweeps, "sweep", nil, "run with each of these values of a variable (1.NAME: mote 1's) or a scenario's parameter (param.NAME) (`NAME=V1,V2,...`, repeatable)")
+	fl.DurationVar(&f.asked.Skip, "skip", f.asked.Skip, "leave out intervals that begin this soon after a mote's start (default 2s, at most a fifth of --time)")
+	fl.StringVar(&f.csv, "csv", "", "write all intervals with their counters to this `file`")
 	fl.StringVar(&f.parquet, "parquet", "", "the same as a Parquet `file`")
 	fl.StringVar(&f.html, "html", "", about("html"))
 	fl.BoolVar(&f.json, "json", false, about("json"))

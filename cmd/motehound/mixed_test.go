@@ -171,7 +171,7 @@ func TestMixedNames(t *testing.T) {
 		{"mine --sweep 2.ReadingsC__period=1,2", "there is 1.ReadingsC__period"},
 		{"mine --vector USART9", "no interrupt vector"},
 		{"mine --node 7", "there is no mote 7"},
-		{"model mine --models x.json", "choose motes of one with --node"},
+		{"model mine --models x.json", "choose its motes with --node"},
 		{"model mine --html x.html", "readings-micaz.elf on micaz (mote 1)"},
 		{"model mine --vector USART9", "no interrupt vector"},
 		{"run --kernel 7=../../go.mod --lifecycle -", "there is no mote 7"},
@@ -441,7 +441,7 @@ func modelFolder(t *testing.T, net string) {
 			t.Errorf("%s has other models in a folder than alone: %v, %v", m.firmware, err1, err2)
 		}
 	}
-	if r := motehound(t, "model", "mine", "--time", "10s", "--models", "all", net); r.status != exitUsage || !strings.Contains(r.stderr, "--force writes over it") {
+	if r := motehound(t, "model", "mine", "--time", "10s", "--models", "all", net); r.status != exitUsage || !strings.Contains(r.stderr, "--force overwrites it") {
 		t.Errorf("written over: status %d, %s", r.status, r.stderr)
 	}
 	var doc document.VerifiedNetwork
@@ -466,7 +466,7 @@ func modelFolder(t *testing.T, net string) {
 	if len(rest.Builds) != 3 || len(rest.LeftOut) != 2 || !strings.Contains(rest.LeftOut[1], "base-micaz.elf on micaz (mote 0)") {
 		t.Errorf("without models of mote 0: %d builds, left out %v", len(rest.Builds), rest.LeftOut)
 	}
-	if r := motehound(t, "model", "verify", "--time", "1s", "--models", "all", "--node", "0", net); r.status != exitUsage || !strings.Contains(r.stderr, "there are no models") {
+	if r := motehound(t, "model", "verify", "--time", "1s", "--models", "all", "--node", "0", net); r.status != exitUsage || !strings.Contains(r.stderr, "has no models") {
 		t.Errorf("mote 0 only: status %d, %s", r.status, r.stderr)
 	}
 }
@@ -476,7 +476,7 @@ func approveOther(t *testing.T, net string) {
 	t.Helper()
 	args := []string{"model", "verify", "--strict", "--time", "5s", "--node", "2", "--models", "1.json"}
 	r := did(t, nil, exitFound, append(args, "--out", "out", "--html", "out.html", net)...)
-	if !strings.Contains(r.stderr, "the models are of") || !strings.Contains(r.stderr, "surge_traced-micaz.elf on micaz (mote 2)") {
+	if !strings.Contains(r.stderr, "the models were made from") || !strings.Contains(r.stderr, "surge_traced-micaz.elf on micaz (mote 2)") {
 		t.Errorf("nobody says that the firmware is another: %s", r.stderr)
 	}
 	var doc document.VerifiedModels
@@ -520,7 +520,7 @@ func TestMixedTrace(t *testing.T) {
 	}
 	for _, c := range []struct{ args, want string }{
 		{"trace replay --node 1 log.bin", "readings-micaz.elf: it is not the map of this firmware"},
-		{"mine --trace log.bin", "say which with --node"},
+		{"mine --trace log.bin", "choose it with --node"},
 		{"mine --trace log.bin --node 0", "base-micaz.elf: it is not the map of this firmware"},
 		{"mine --trace log.bin --node 2", "interrupt handlers must be traced"},
 		{"model mine --trace log.bin --node 10", "serial-uno.elf: it is not the map of this firmware"},

@@ -15,10 +15,11 @@ import (
 func modelCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "model",
-		Short: "See how the code really runs, approve it, and hold later runs to that",
-		Long: `Turns a run into behaviour models (T-Morph): what each event procedure calls, layer by layer; in which order procedures
-of an interrupt follow each other, as job flows; and what interleaves those flows. A person looks at them and keeps them in a
-file beside the firmware. Later runs are verified against it: new procedures, new flows and new interleavings are reported.`,
+		Short: "Show how the firmware behaves, approve it, and check later runs against it",
+		Long: `Shows how the firmware really behaves, and checks later runs against that (T-Morph). A run becomes behaviour models: what each event
+procedure calls, layer by layer; in which order the procedures of an interrupt follow each other (job flows); and what interleaves
+those flows. You approve the models by keeping them in a file beside the firmware. Later runs are verified against the file: new
+procedures, new flows and new interleavings are reported.`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -65,32 +66,31 @@ func modelMineCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mine [flags] FIRMWARE|SCENARIO",
 		Short: "Find the models, job flows and interleavings of a run",
-		Long: `Runs a firmware and finds, for each interrupt: the event-procedure models, named A18, B18, ... by first appearance; the
-job flow, which is the repeated sequence of models that covers most; and the models that interleave it. Look at them with a
-small --depth first, drop what is not of interest (--drop B18@2), and look deeper. With --models FILE they are kept; that is
-to approve them.
+		Long: `Runs a firmware and finds, for each interrupt: the models of its event procedures, named A18, B18, ... in order of appearance; the
+job flow, which is the repeated sequence of models that covers most of the run; and the models that interleave it. Start with a
+small --depth, drop models that are not of interest (--drop B18@2), then look deeper. --models FILE keeps them: this approves them.
 
-In a network of different firmware each firmware has models of its own, and a file keeps those of one: choose its motes with
---node, or name a folder, in which each firmware gets a file.`,
+Each firmware has its own models, and one file keeps those of one firmware. In a network of different firmware, choose motes with
+--node, or name a folder: each firmware then gets a file in it.`,
 		Args: exactlyOne("firmware file", "example:sense"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.mine(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
 	f.register(fl, &f.asked.Model)
 	fl.StringArrayVar(&f.asked.Vectors, "vector", nil, about("vector"))
-	fl.StringArrayVar(&f.asked.Background, "background", nil, "an `interrupt` that may come at any time, as a clock's: it interleaves nobody (repeatable; clocks that only count are)")
-	fl.StringArrayVar(&f.asked.Depths, "depth", nil, "how many `layers` of calls make a model, also in halves, or app: all of the application's code; of one interrupt: SPI_STC=4.5 (repeatable; default app, or 3 where that is not known)")
-	fl.StringArrayVar(&f.asked.Drops, "drop", nil, "leave out a `model`, as B18; B18@2 is the one that has this name at depth 2 (repeatable)")
+	fl.StringArrayVar(&f.asked.Background, "background", nil, "an `interrupt` that may come at any time: never an interleaving (repeatable; default: clocks)")
+	fl.StringArrayVar(&f.asked.Depths, "depth", nil, "number of call `layers` in a model, also halves; app: all application code; SPI_STC=4.5 for one interrupt (repeatable; default app, or 3 if unknown)")
+	fl.StringArrayVar(&f.asked.Drops, "drop", nil, "leave out a `model`, such as B18, or B18@2 for its name at depth 2 (repeatable)")
 	fl.StringSliceVar(&f.asked.Functions, "function", nil, about("function"))
 	fl.StringSliceVar(&f.asked.Components, "component", nil, about("component"))
 	fl.StringSliceVar(&f.asked.Sources, "file", nil, about("file"))
 	fl.StringSliceVar(&f.asked.Exclude, "exclude", nil, about("exclude"))
-	fl.BoolVar(&f.asked.Helpers, "helpers", false, "also the compiler's own functions")
-	fl.BoolVar(&f.asked.Wiring, "wiring", false, "also the functions that nesC makes of wires")
-	fl.BoolVar(&f.asked.Kernel, "kernel-functions", false, "also the functions that keep and run tasks")
+	fl.BoolVar(&f.asked.Helpers, "helpers", false, "include the compiler's own functions")
+	fl.BoolVar(&f.asked.Wiring, "wiring", false, "include the functions that nesC generates for wiring")
+	fl.BoolVar(&f.asked.Kernel, "kernel-functions", false, "include the kernel's functions for tasks")
 	fl.IntVar(&f.runs, "runs", 1, about("runs"))
-	fl.IntVar(&f.asked.UntilStable, "until-stable", 0, "stop when this `number` of runs in a row had nothing new (at most --runs; default 50 then)")
-	fl.BoolVar(&f.asked.Force, "force", false, "write over an existing file of --models")
+	fl.IntVar(&f.asked.UntilStable, "until-stable", 0, "stop when this `number` of runs in a row had nothing new (at most --runs runs, default 50)")
+	fl.BoolVar(&f.asked.Force, "force", false, "overwrite an existing --models file")
 	f.draw.register(fl)
 	f.registerOutput(fl)
 	return cmd
@@ -135,10 +135,10 @@ func (f *modelMineFlags) print(term *terminal, mined *job.ModelsMined, half bool
 		}
 		p.File(b.Document.File, b.Document.Rivals)
 	}
-	hint := "--models FILE keeps this"
+	hint := "--models FILE keeps this, for motehound model verify"
 	if mined.Network != nil {
 		printLeftOut(term, mined.Network.LeftOut)
-		hint = "--models DIR/ keeps this, a file for each firmware"
+		hint = "--models DIR/ keeps this for motehound model verify, one file per firmware"
 	} else {
 		half = mined.Builds[0].Document.Half()
 	}
@@ -147,6 +147,6 @@ func (f *modelMineFlags) print(term *terminal, mined *job.ModelsMined, half bool
 	case models != "":
 		p.Printf("\nkept in %s; check later runs: motehound model verify --models %s ...\n", models, models)
 	default:
-		p.Printf("\n%s, for motehound model verify\n", hint)
+		p.Printf("\n%s\n", hint)
 	}
 }

@@ -107,7 +107,7 @@ func TestModelShowPictures(t *testing.T) {
 	if r := show("--model A16" + pictureArgs(base)); r.status != exitFine || strings.Count(picturesOf(t, base), "<section") != 1 {
 		t.Errorf("exit status %d\n%s", r.status, r.stderr)
 	}
-	if r := show("--firmware ../../examples/elf/sense-micaz.elf --svg " + base); r.status != exitFine || !strings.Contains(r.stderr, "is not the build") {
+	if r := show("--firmware ../../examples/elf/sense-micaz.elf --svg " + base); r.status != exitFine || !strings.Contains(r.stderr, "is another build") {
 		t.Errorf("exit status %d\n%s", r.status, r.stderr)
 	}
 	for args, want := range map[string]string{

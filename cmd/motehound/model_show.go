@@ -20,8 +20,8 @@ func modelShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [flags] FILE",
 		Short: "Print or draw approved models, with what each calls",
-		Long: `Prints the models of a file with their invocation trees, their job flows, and what interleaves those. --html, --svg and --dot draw
-them as well; they look for sources beside the firmware, which --firmware names if it has moved.`,
+		Long: `Prints the models of a file with what each calls, their job flows, and what interleaves those. --html, --svg and --dot also draw
+them, with source code found beside the firmware; --firmware names the firmware if it has moved.`,
 		Args: exactlyOne("model file", "app.models.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			f, err := job.ReadModels(args[0])
@@ -60,11 +60,11 @@ func modelDiffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff [flags] FILE FILE",
 		Short: "Compare the models of two firmware versions",
-		Long: `Compares two model files: models that only one has, models that begin alike with the first function that differs, flows and
-what interleaves them. Exit status 1 means that they differ.`,
+		Long: `Compares two model files: models that only one of them has, models that differ (with the first function that differs), job flows, and
+what interleaves them. Exit status: 0 they are equal, 1 they differ.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("give two model files, as: motehound model diff old.json new.json")
+				return fmt.Errorf("give two model files, for example: motehound model diff old.json new.json")
 			}
 			return nil
 		},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 
 	"motehound/job/document"
 	"motehound/study/behavior"
+	"motehound/world"
 )
 
 // verified runs model verify and reads its report.
@@ -61,6 +63,42 @@ func TestModel(t *testing.T) {
 		}
 		if round == 5 {
 			t.Fatalf("still violated:\n%s", again.stdout)
+		}
+	}
+}
+
+// The moment of a violation is the world's, also of a mote that boots late and whose crystal is off: its recipe ends where it begins.
+func TestModelMoment(t *testing.T) {
+	dir := t.TempDir()
+	models, out := filepath.Join(dir, "pollute.json"), filepath.Join(dir, "out")
+	run := func(period int) string {
+		return scene(t, fmt.Sprintf(`firmware = "ELF/pollute-micaz.elf"
+network(motes = [
+    mote(id = 0, board = "micaz", firmware = firmware),
+    mote(id = 1, board = "micaz", firmware = firmware, vars = {"PolluteC__period": %d}, boot = "2s", drift = 400),
+], links = line(2))
+run(time = "6s", seed = 1)
+sensor(mote = 1, channel = 3, values = noise(mean = 512, dev = 40, seed = 1, every = "5ms"))
+`, period))
+	}
+	if r := motehound(t, "model", "mine", "--vector", "ADC", "--depth", "3", "--node", "1", "--models", models, run(100)); r.status != exitFine {
+		t.Fatalf("exit status %d\n%s%s", r.status, r.stdout, r.stderr)
+	}
+	doc := verified(t, exitFound, "--out "+out+" --models "+models+" --node 1 "+run(20))
+	for _, v := range doc.Violations {
+		r := motehound(t, "replay", "--json", v.Recipe)
+		var again struct {
+			Motes []struct {
+				ID     int    `json:"id"`
+				Cycles uint64 `json:"cycles"`
+			} `json:"motes"`
+		}
+		if err := json.Unmarshal([]byte(r.stdout), &again); err != nil || r.status != exitFine {
+			t.Fatalf("exit status %d, %v\n%s", r.status, err, r.stderr)
+		}
+		// A mote that is asked for a moment ends the instruction that it is in.
+		if m := again.Motes[1]; m.Cycles < v.Start || m.Cycles > v.Start+8 || v.UntilPS < 2*world.Second {
+			t.Errorf("%s begins in cycle %d of mote %d, and its recipe ends in cycle %d, after %d ps", v.ID, v.Start, m.ID, m.Cycles, v.UntilPS)
 		}
 	}
 }

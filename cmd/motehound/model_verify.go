@@ -25,22 +25,22 @@ func modelVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [flags] --models FILE FIRMWARE|SCENARIO",
 		Short: "Check a run against approved models",
-		Long: `Runs a firmware and reports what is not as in the approved file: event procedures that are like none of its models, with the
-function where they leave the nearest one; stretches of a model sequence that are not made of its job flows; and models that
-interleave a flow which they did not interleave before. Depths, drops and filters are those of the file. Each cause is told once,
-with its first instance. Exit status 1 means that there are violations.
+		Long: `Runs a firmware and reports what differs from the approved models: event procedures that match no model, with the function where
+they differ from the nearest one; sequences of models that are not made of approved job flows; and data that is used in an order
+that was not approved (in files without data: new interleavings of a flow). Depths, dropped models and filters come from the file.
+Each cause is reported once, with its first instance. Exit status: 0 no violation, 1 violations.
 
-A file has the models of one firmware. In a network of different firmware, the motes that run it are checked, or those of --node. If
---models names a folder, each file in it is held against the motes that run its firmware.
+A file has the models of one firmware. In a network of different firmware, only the motes that run it are checked, or those of
+--node. If --models names a folder, each file in it is checked against the motes that run its firmware.
 
---out DIR keeps report.json, for 'model approve', and a recipe for each violation that replays to it. --html,
---svg and --dot draw the violations beside what was approved.`,
+--out DIR keeps report.json for 'model approve', and for each violation a recipe that replays to it. --html, --svg and --dot draw
+the violations beside the approved models.`,
 		Args: exactlyOne("firmware file", "example:sense"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.verify(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
 	f.register(fl, &f.asked.Model)
-	fl.BoolVar(&f.asked.Strict, "strict", false, "what is new is a violation even if every rule holds")
+	fl.BoolVar(&f.asked.Strict, "strict", false, "report everything new as a violation, even if all rules hold")
 	fl.StringVar(&f.asked.Out, "out", "", about("out"))
 	f.draw.register(fl)
 	f.registerOutput(fl)
@@ -119,8 +119,8 @@ func modelApproveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "approve --models FILE (--all | --id ID...) REPORT",
 		Short: "Add violations to the approved models",
-		Long: `Adds violations that turned out to be fine to the file: those with the given ids, or all. REPORT is what 'model verify --json'
-printed, or DIR/report.json of its --out DIR.`,
+		Long: `Adds violations that are in fact correct behaviour to the approved models: those with the given ids, or all. REPORT is what
+'model verify --json' printed, or report.json from its --out folder.`,
 		Args: exactlyOne("report of model verify", "DIR/report.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			asked.Report = args[0]
@@ -129,7 +129,7 @@ printed, or DIR/report.json of its --out DIR.`,
 				return err
 			}
 			if len(added) == 0 {
-				fmt.Fprintln(stdout, "nothing to add: the file has it all")
+				fmt.Fprintln(stdout, "nothing to add: the file already has it all")
 			}
 			for _, what := range added {
 				fmt.Fprintln(stdout, "added", what)

@@ -153,7 +153,7 @@ run("20ms")
 func TestNetworkFlags(t *testing.T) {
 	for _, nodes := range []string{"1", "3"} {
 		for _, c := range [][]string{{"--loss", "7", "between 0 and 1"}, {"--loss", "inf", "between 0 and 1"}, {"--loss", "nan", "between 0 and 1"}, {"--loss", "-0.1", "between 0 and 1"},
-			{"--gain", "500", "between -300 and 0"}, {"--gain", "nan", "between -300 and 0"}, {"--topology", "a=b=c", "unknown topology"}, {"--topology", "/dev/null", "device"}} {
+			{"--gain", "500", "from -300 to 0"}, {"--gain", "nan", "from -300 to 0"}, {"--topology", "a=b=c", "unknown topology"}, {"--topology", "/dev/null", "device"}} {
 			r := motehound(t, "run", "--time", "1ms", "--nodes", nodes, c[0], c[1], "example:counter")
 			if r.status != exitUsage || !strings.Contains(r.stderr, c[2]) {
 				t.Errorf("--nodes %s %v: status %d\n%s", nodes, c, r.status, r.stderr)

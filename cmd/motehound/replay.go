@@ -14,11 +14,12 @@ func replayCommand() *cobra.Command {
 	var json bool
 	cmd := &cobra.Command{
 		Use:   "replay [flags] RECIPE|BUNDLE",
-		Short: "Make a run again from its recipe, and prove that it is the same",
-		Long: `Makes a run again from the recipe that run --out DIR has kept, without the host that took part in it, and compares the
-hash of the final state. The recipe of a finding of check is told as a chart, and that of symbolic with its inputs and choices; of both it
-is proven that the same goes wrong again. A bundle (--bundle) has the recipe and the files that it names. Exit status 0 means that
-the run is the same; a recipe that does not do what it says is refused, with status 2 and what differs.`,
+		Short: "Repeat a run from its recipe, and prove that it is the same",
+		Long: `Repeats a run from the recipe that --out DIR has kept, without the host that took part in it, and compares the hash of the final
+state. For a finding of check it also shows the trace as a chart; for one of symbolic, its inputs and choices. For both it proves
+that the same property fails again. A bundle (--bundle) contains the recipe and the files it names.
+
+Exit status: 0 the run is the same, 2 it is not, with what differs.`,
 		Args: exactlyOne("recipe", "DIR/recipe.json"),
 		RunE: func(cmd *cobra.Command, args []string) error { return replay(cmd.Context(), args[0], json) },
 	}

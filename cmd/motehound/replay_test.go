@@ -91,7 +91,7 @@ func TestReplayDiffers(t *testing.T) {
 		}
 	}
 	check("another seed", edit(func(r *recipe.Recipe) { r.Seed++ }), exitUsage, "NOT the same run", "is refused: the run ends in another state")
-	check("no hash of the firmware", edit(func(r *recipe.Recipe) { r.Motes[0].SHA256 = "" }), exitUsage, "no hash of the firmware of mote 1")
+	check("no hash of the firmware", edit(func(r *recipe.Recipe) { r.Motes[0].SHA256 = "" }), exitUsage, "no hash of mote 1's firmware")
 	check("no hash", edit(func(r *recipe.Recipe) { r.Hash = "" }), exitUsage, "no hash")
 	good, err := recipe.Read(path)
 	if err != nil {

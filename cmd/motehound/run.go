@@ -29,38 +29,42 @@ func runCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run [flags] FIRMWARE|SCENARIO",
-		Short: "Run motes: their UARTs, LEDs and pins, and how it ended",
-		Long: `Runs a firmware file (ELF, Intel HEX or SREC) on emulated motes and tells what they did. FIRMWARE may be a built-in
-example, such as example:blink or example:serial-uno. A SCENARIO is a file that ends in .star (docs/scenarios.md): it says
-which motes there are, who hears whom, what happens and what must hold.
+		Short: "Run motes and report their UARTs, LEDs, pins and how the run ended",
+		Long: `Runs a firmware file (ELF, Intel HEX or SREC) on emulated motes and reports what they did. FIRMWARE may be a built-in
+example, such as example:blink or example:serial-uno. A SCENARIO is a file that ends in .star (docs/scenarios.md): it describes
+the motes, who hears whom, what happens when, and what must hold.
 
 Boards: ` + strings.Join(job.Boards(), ", ") + `
 Chips:  ` + strings.Join(job.Chips(), ", ") + `
 Without --board and --chip they are guessed from the file.
 
-Node ids are K, K+1, ... for --first-id K; K is 0 unless given. A single mote without --first-id keeps the id that is in
-its firmware (TinyOS: 1; 0 if it has none).
+Node ids are K, K+1, ... for --first-id K (default 0). A single mote without --first-id keeps the node id of its firmware
+(1 for TinyOS; 0 if it has none).
 
 --serial connects a mote's UART with the host:
   ` + live.Usage + `
-MOTE is a node id; in a run of one mote, 0 means that one too, and it can be left out. USART is the board's console
-unless given. A TCP port listens on this machine only, unless HOST is given; port 0 takes a free one, and where it listens
-is printed. sf is TinyOS's serial forwarder, for its host tools (MOTECOM=sf@localhost:9002). A pty is printed too, and LINK made to it. Opening a pty resets an Arduino, as the real one. Output of stdio is
-on standard output, and the report then on standard error; with --json it is the other way round. Time waits for a pipe
-or a file on standard input. --lifecycle - prints interrupts, posts and tasks as they happen.`,
+  MOTE is a node id. With a single mote it can be left out, and 0 means that mote too.
+  USART is the board's console unless given.
+  stdio   uses standard input and output; the report then goes to standard error. With --json it is the other way round.
+          Virtual time waits for input from a pipe or a file.
+  pty     makes a pseudo terminal and prints its name. LINK becomes a symbolic link to it. Opening it resets an Arduino.
+  tcp     listens on a port, on this machine only unless HOST is given. Port 0 takes a free port. The address is printed.
+  sf      is TinyOS's serial forwarder, for its host tools (MOTECOM=sf@localhost:9002).
+
+--lifecycle - prints interrupts, posts and tasks as they happen.`,
 		Args: exactlyOne("firmware file", "example:blink"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	f.worldFlags.register(fl)
-	fl.StringArrayVar(&f.serial, "serial", nil, "connect a UART, see above (`N=WHERE`, repeatable)")
-	fl.StringVar(&f.pace, "pace", "auto", "virtual seconds per second: off, real or a `factor`; auto is real with somebody on a line")
+	fl.StringArrayVar(&f.serial, "serial", nil, "connect a UART with the host, see above (`N=WHERE`, repeatable)")
+	fl.StringVar(&f.pace, "pace", "auto", "virtual seconds per second: off (no limit), real or a `factor`; auto is real while --serial is interactive")
 	fl.StringArrayVar(&f.asked.Dump, "dump", nil, "show memory at the end: `ADDR:LEN`, NAME:LEN or NAME; 1.NAME is mote 1's (repeatable)")
-	fl.StringArrayVar(&f.asked.Vars, "var", nil, "show a variable at the end: a `path` as table[3].addr; 1.table is mote 1's (repeatable)")
+	fl.StringArrayVar(&f.asked.Vars, "var", nil, "show a variable at the end: a `path` such as table[3].addr; 1.table is mote 1's (repeatable)")
 	fl.BoolVar(&f.asked.LEDs, "leds", false, "print each change of a LED as it happens")
 	fl.BoolVar(&f.asked.Pins, "trace-pins", false, "print each change of a pin as it happens")
-	fl.BoolVar(&f.asked.Blocks, "blocks", false, "report code without a basic block, and what ran there")
+	fl.BoolVar(&f.asked.Blocks, "blocks", false, "report code outside of all basic blocks, and what ran there")
 	fl.StringVar(&f.asked.Lifecycle.Lifecycle, "lifecycle", "", about("lifecycle"))
 	fl.StringArrayVar(&f.asked.Kernels, "kernel", nil, about("kernel"))
 	fl.StringVar(&f.asked.Out, "out", "", about("out"))
@@ -75,11 +79,11 @@ func exactlyOne(what, such string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch len(args) {
 		case 0:
-			return fmt.Errorf("which %s? For example: %s %s", what, cmd.CommandPath(), such)
+			return fmt.Errorf("give a %s, for example: %s %s", what, cmd.CommandPath(), such)
 		case 1:
 			return nil
 		}
-		return fmt.Errorf("one %s, please, not %d: %s", what, len(args), strings.Join(args, " "))
+		return fmt.Errorf("give one %s, not %d: %s", what, len(args), strings.Join(args, " "))
 	}
 }
 
@@ -91,7 +95,7 @@ func atLeastOne(what, such string) cobra.PositionalArgs {
 		}
 		for i, a := range args {
 			if slices.Contains(args[:i], a) {
-				return fmt.Errorf("%s is there twice", a)
+				return fmt.Errorf("%s is given twice", a)
 			}
 		}
 		return nil

@@ -20,7 +20,7 @@ func (o *output) Write(data []byte) (int, error) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		if o.err == nil {
-			o.err = fmt.Errorf("standard output cannot be written: %w", err)
+			o.err = fmt.Errorf("cannot write to standard output: %w", err)
 		}
 	}
 	return n, err

@@ -28,11 +28,14 @@ var stops = []toStop{
 	{phase: "searching", command: "check --json --budget 0 --mode search --depth 40 --out out @pair.star", files: []string{"out/report.json"}},
 	{phase: "walking", command: "check --json --budget 0 --mode walk --walks 1000000 --out out @pair.star", files: []string{"out/report.json"}},
 	{phase: "shortening", command: "check --json --budget 0 --all --mode walk --walks 1 --events 20000 --prefix 0 --out out --board micaz @long.elf", files: []string{"out/report.json"}},
+	{phase: "easing", command: "check --json --budget 0 --mode walk --walks 1 --events 48000 --prefix 0 --out out --board micaz @late.elf", files: []string{"out/report.json"}},
+	{phase: "waiting for the goal", command: "check --json --budget 0 --mode walk --walks 3 --events 1000 --threshold 200 --prefix 0 --out out @goal.star", files: []string{"out/report.json"}},
 	{phase: "describing", command: "check --json --budget 8s --all --mode walk --walks 1 --events 6000000 --prefix 0 --out out --board micaz @long.elf", files: []string{"out/report.json"}},
 
 	{phase: "exploring", command: "symbolic --json --budget 0 --time 100h @bytes.star"},
 	{phase: "exploring", command: "symbolic --json --budget 0 --out out @bytes.star", files: []string{"out/report.json"}},
 	{phase: "the solver hangs", command: "symbolic --json --budget 0 --solver z3 @bytes.star"},
+	{phase: "takes all its failures", command: "symbolic --json --budget 0 --out out @once.star", files: []string{"out/report.json"}},
 	{phase: "running scenarios again", command: "symbolic --json --budget 0 --time 20s @lossy.star"},
 
 	{phase: "times real time", command: "mine --json --time 1000h --csv a.csv --html a.html --board micaz --nodes 2 example:pollute"},
@@ -67,15 +70,21 @@ func stopFixtures(t *testing.T, dir string) {
 		"lossy.star":  strings.NewReplacer("ELF", elf, "FAULTS", "lose(max = 1)", "MORE", "").Replace(pairScene),
 		"bytes.star":  fill.Replace(inputScene),
 		"long.c":      longSource,
+		"late.c":      lateSource,
+		"once.c":      onceSource,
+		"goal.star":   goalScene,
+		"once.star":   onceScene,
 		"endless.bin": string(testkit.EndlessTrace()),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	source, program := filepath.Join(dir, "long.c"), filepath.Join(dir, "long.elf")
-	if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-O1", "-gdwarf-4", "-o", program, source).CombinedOutput(); err != nil {
-		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
+	for _, name := range []string{"long", "late", "once"} {
+		source, program := filepath.Join(dir, name+".c"), filepath.Join(dir, name+".elf")
+		if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-O1", "-gdwarf-4", "-o", program, source).CombinedOutput(); err != nil {
+			t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
+		}
 	}
 	hangs := "#!/bin/sh\necho the solver hangs >/dev/tty\nexec sleep 1000\n"
 	if err := os.WriteFile(filepath.Join(dir, "z3"), []byte(hangs), 0o755); err != nil {
@@ -125,4 +134,68 @@ ISR(TIMER0_COMP_vect)
     }
 }
 int main(void) { OCR0 = 255; TCCR0 = 7; TIMSK = 1 << OCIE0; sei(); for (;;) sleep_mode(); }
+`
+
+// lateSource is a program that takes long for each of its events, and reads through a null pointer if, after many of them, one interrupt
+// waits while another is served several times: hardware does not do that.
+const lateSource = `#include <avr/io.h>
+#include <avr/interrupt.h>
+#include <avr/sleep.h>
+volatile uint8_t *volatile where;
+volatile uint16_t ticks;
+volatile uint8_t sink, late;
+ISR(TIMER1_COMPA_vect) { late = 0; }
+ISR(TIMER0_COMP_vect)
+{
+    for (uint16_t i = 0; i < 20000; i++)
+        sink = i;
+    if (TIFR & 1 << OCF1A)
+        late++;
+    if (++ticks > 1000 && late > 3)
+        sink = where[2];
+}
+int main(void)
+{
+    OCR0 = 255; TCCR0 = 7;
+    OCR1A = 10000; TCCR1B = 1 << WGM12 | 5;
+    TIMSK = 1 << OCIE0 | 1 << OCIE1A;
+    sei();
+    for (;;)
+        sleep_mode();
+}
+`
+
+// goalScene has a goal that is never reached, and that may take hours.
+const goalScene = `network(motes = [mote(id = 1, board = "micaz", firmware = "late.elf")])
+eventually("never", each(lambda n: n.var("late") == 200), within = "100h")
+`
+
+// onceSource is two motes that send each other a byte, once.
+const onceSource = `#include <avr/io.h>
+#include <avr/interrupt.h>
+#include <avr/sleep.h>
+volatile uint8_t got, ticks;
+static void put(uint8_t b) { loop_until_bit_is_set(UCSR0A, UDRE0); UDR0 = b; }
+ISR(USART0_RX_vect) { if (UDR0 == 7) got = 1; }
+ISR(TIMER0_COMP_vect) { if (++ticks == 2) { put(0xC0); put(7); put(0xC0); } }
+int main(void)
+{
+    UBRR0L = 12; UCSR0B = 1 << RXEN0 | 1 << TXEN0 | 1 << RXCIE0;
+    OCR0 = 255; TCCR0 = 7; TIMSK = 1 << OCIE0;
+    sei();
+    for (;;)
+        sleep_mode();
+}
+`
+
+// onceScene has a property that is broken if that byte is lost, and that takes long to look at.
+const onceScene = `network(motes = [mote(id = i + 1, board = "micaz", firmware = "once.elf") for i in range(2)])
+wire(1, 2, framing = "slip", faults = [lose(max = 1)])
+run(time = "5s", seed = 1)
+def there(net):
+    n = net[2].var("ticks")
+    for i in range(28000):
+        n += i
+    return net[2].var("got") == 1 and n > 0
+eventually("it is there", there, within = "4s")
 `

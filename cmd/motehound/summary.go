@@ -38,13 +38,13 @@ func (s *summary) print() {
 	s.stops()
 	s.notices()
 	for _, v := range s.doc.Violations {
-		s.printf("%s: %q (%s) did not hold at %.3f s, and at %d looks in all%s\n", v.Where, v.Property, v.Kind, v.TimeS, v.Count, onMotes(v.Motes))
+		s.printf("%s: %q (%s) did not hold at %.3f s; it failed %d times in all%s\n", v.Where, v.Property, v.Kind, v.TimeS, v.Count, onMotes(v.Motes))
 	}
 	for _, d := range s.doc.Dropped {
-		s.printf("%s: %q could not be evaluated, and was not asked again: %s\n", d.Where, d.Property, d.Error)
+		s.printf("%s: %q could not be evaluated, and was dropped: %s\n", d.Where, d.Property, d.Error)
 	}
 	for _, u := range s.doc.Unmet {
-		s.printf("%s: %q (eventually) does not hold at the end; a longer run might show that it does\n", u.Where, u.Property)
+		s.printf("%s: %q (eventually) does not hold at the end; it may hold in a longer run\n", u.Where, u.Property)
 	}
 }
 
@@ -164,9 +164,9 @@ func printBytes(to io.Writer, b []byte, beyond int) {
 	fmt.Fprintf(to, "  %s\n", strings.ReplaceAll(shown, "\n", "\n  "))
 	switch {
 	case beyond > 0:
-		fmt.Fprintf(to, "  (and %s bytes more; --json has the first ones, and --serial N=file:OUT all)\n", phrase.Grouped(uint64(left+beyond)))
+		fmt.Fprintf(to, "  (and %s more bytes; --json has the first ones, --serial N=file:OUT has all)\n", phrase.Grouped(uint64(left+beyond)))
 	case left > 0:
-		fmt.Fprintf(to, "  (and %s bytes more; --json or --serial N=file:OUT has them all)\n", phrase.Grouped(uint64(left)))
+		fmt.Fprintf(to, "  (and %s more bytes; --json or --serial N=file:OUT has them all)\n", phrase.Grouped(uint64(left)))
 	}
 }
 
@@ -183,7 +183,7 @@ func isText(b []byte) bool {
 func (s *summary) blocks() {
 	const most = 10
 	for _, c := range s.doc.Code {
-		s.printf("\n%s: %d of %d words are in basic blocks; %d words of functions are not (%.2f %%), %d jumps have unknown targets\n", c.Firmware,
+		s.printf("\n%s: %d of %d words are in basic blocks; %d words of functions are not (%.2f %%); %d jumps have unknown targets\n", c.Firmware,
 			c.BlockWords, c.ImageWords, c.WithoutWords, 100*float64(c.WithoutWords)/float64(max(c.BlockWords+c.WithoutWords, 1)), c.UnknownJumps)
 		s.printf("  %d instructions ran outside of every block\n", len(c.Outside))
 		for _, o := range c.Outside[:min(len(c.Outside), most)] {
@@ -217,8 +217,8 @@ func (s *summary) memory() {
 
 // why explains a reason to stop.
 var why = map[string]string{
-	"break":      "BREAK was executed, and no debugger is attached",
-	"bad_opcode": "this is no instruction of the chip",
+	"break":      "BREAK was executed without a debugger",
+	"bad_opcode": "the chip has no such instruction",
 	"off_code":   "erased flash was executed",
 	"dead_sleep": "asleep with interrupts off: only a reset would wake it",
 }
@@ -251,8 +251,8 @@ func (s *summary) printKept(interrupted bool) {
 	}
 	s.printf("\nfinal state %s\n", s.doc.Hash)
 	if s.ran.Kept != "" {
-		s.printf("again: motehound replay %s\n", s.ran.Kept)
+		s.printf("to replay: motehound replay %s\n", s.ran.Kept)
 	} else {
-		s.printf("again: --out DIR keeps a recipe for motehound replay\n")
+		s.printf("to replay: --out DIR keeps a recipe for motehound replay\n")
 	}
 }

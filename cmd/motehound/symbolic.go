@@ -28,40 +28,39 @@ func symbolicCommand() *cobra.Command {
 	f := symbolicFlags{asked: job.NewSymbolic("")}
 	cmd := &cobra.Command{
 		Use:   "symbolic [flags] SCENARIO|FIRMWARE",
-		Short: "Look for inputs and failures for which the motes, together, reach a bad state",
-		Long: `Runs the motes for all values of the inputs that the scenario says are symbolic (bytes of frames and of serial input, readings,
-variables) and for all failures that it allows (lost, doubled and corrupted frames, reboots, outages), at once. Events come in their
-natural order, or with --reorder in others too: then interrupts may wait, so that what comes next is first. Where motes go different ways,
-all of them are followed; a scenario is one way of each mote that can be together.
+		Short: "Look for inputs and failures that lead the motes into a bad state",
+		Long: `Looks for inputs and failures that lead the motes into a bad state. It runs them for all values of the scenario's symbolic inputs
+(bytes of frames and of serial input, sensor readings, variables) and for all failures that the scenario allows (lost, doubled and
+corrupted frames, reboots, outages). It lists the outcomes: an outcome is one feasible combination of paths, one per mote. Events
+come in their natural order; with --reorder, interrupts may also wait, so that other events come first.
 
-The scenario's properties are looked at for all inputs; the built-in checks of memory and kernel, and what must hold when a function
-returns, for one input of each scenario. Each finding is made again by the emulator, without anything symbolic, before it is
-shown; a third of --budget is for that. --out DIR keeps it as a recipe for 'motehound replay', and what --resume goes on with if the budget
-ends before the work does.
+Properties of the scenario are checked for all inputs. The built-in checks of memory and kernel, and properties at a function's
+return, are checked for one input of each outcome. Each finding is confirmed by an ordinary run in the emulator before it is shown;
+a third of --budget is for that. --out DIR keeps its recipe for 'motehound replay', and data for --resume if the budget ends early.
 
-The verdict is "violated", "holds" (all scenarios were followed to the end) or "unknown" (some were not, and it says which). Exit status 1
-means that something is violated. docs/symbolic.md explains it with an example.`,
+The verdict is "violated"; "holds", if all outcomes were followed to their end; or "unknown", with what was left out.
+Exit status: 1 something is violated, 0 nothing is. docs/symbolic.md explains it with an example.`,
 		Args: exactlyOne("scenario or firmware file", "port.star"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.symbolic(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
 	f.register(fl, "loss", "drift", "stagger", "pcap")
 	fl.DurationVar(&f.asked.Budget, "budget", f.asked.Budget, about("budget"))
-	fl.IntVar(&f.asked.MaxPaths, "max-paths", 0, "stop when so many scenarios have come to their end; 0 for no limit")
-	fl.StringVar(&f.asked.Map, "map", f.asked.Map, "how states are mapped to scenarios: cob, cow or sds")
+	fl.IntVar(&f.asked.MaxPaths, "max-paths", 0, "stop after this many outcomes; 0 for no limit")
+	fl.StringVar(&f.asked.Map, "map", f.asked.Map, "how states are shared by outcomes: cob, cow or sds")
 	fl.StringVar(&f.asked.Solver, "solver", f.asked.Solver, "builtin, or z3 (the program of that name)")
-	fl.StringVar(&f.asked.Searcher, "searcher", "", "which scenarios come first: dfs, bfs, oldest, path or coverage")
-	fl.StringVar(&f.asked.Memory, "memory", f.asked.Memory, "about how much memory to use; what there is no room for is left out, and told; 0 for no limit")
+	fl.StringVar(&f.asked.Searcher, "searcher", "", "which states to run first: dfs, bfs, oldest, path or coverage")
+	fl.StringVar(&f.asked.Memory, "memory", f.asked.Memory, "approximate memory limit; what does not fit is reported; 0 for no limit")
 	fl.BoolVar(&f.asked.NoMemory, "no-memory", false, about("no-memory"))
 	fl.StringArrayVar(&f.asked.Failures, "failure", nil, about("failure"))
-	fl.BoolVar(&f.asked.Reorder, "reorder", false, "also other orders of events than the natural one: interrupts may wait, so that others come first")
-	fl.Uint32Var(&f.orders, "orders", job.UsualOrders, "with --reorder: how many interrupts of a scenario may wait")
-	fl.DurationVar(&f.delay, "delay", job.UsualDelay, "with --reorder: for how long an interrupt may wait at most")
-	fl.IntVar(&f.asked.Scenarios, "scenarios", f.asked.Scenarios, "how many scenarios to list and to run again")
+	fl.BoolVar(&f.asked.Reorder, "reorder", false, "also try other orders of events: interrupts may wait")
+	fl.Uint32Var(&f.orders, "orders", job.UsualOrders, "with --reorder: how many interrupts of an outcome may wait")
+	fl.DurationVar(&f.delay, "delay", job.UsualDelay, "with --reorder: the longest time an interrupt may wait")
+	fl.IntVar(&f.asked.Scenarios, "scenarios", f.asked.Scenarios, "number of outcomes to list and to run again")
 	fl.StringVar(&f.asked.Out, "out", "", about("out"))
 	fl.BoolVar(&f.asked.Bundle, "bundle", false, about("bundle"))
 	fl.BoolVar(&f.asked.Resume, "resume", false, about("resume"))
-	fl.StringVar(&f.lcov, "lcov", "", "write which lines and functions were reached to this `file`, for genhtml")
+	fl.StringVar(&f.lcov, "lcov", "", "write the lines and functions that were reached to this `file`, for genhtml")
 	fl.StringVar(&f.asked.Queries, "queries", "", "write every query of the solver to this `file`, as SMT-LIB")
 	fl.BoolVar(&f.json, "json", false, about("json"))
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))

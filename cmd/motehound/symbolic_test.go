@@ -83,7 +83,7 @@ func TestSymbolicCases(t *testing.T) {
 				t.Errorf("%s: %q, want %q", d.Verdict, got, c.want)
 			}
 			if n := len(d.Scenarios); c.scenarios != 0 && n != c.scenarios || d.Explored.Paths != uint64(n) || len(d.LeftOut) > 0 || len(d.Refuted) > 0 {
-				t.Errorf("%d scenarios, left out %q, refuted %q", n, d.LeftOut, d.Refuted)
+				t.Errorf("%d outcomes, left out %q, refuted %q", n, d.LeftOut, d.Refuted)
 			}
 			for _, f := range d.Findings {
 				r := motehound(t, "replay", "--json", f.Recipe)
@@ -97,7 +97,7 @@ func TestSymbolicCases(t *testing.T) {
 			}
 			d = symbolicJSON(t, exitFine, tinytcp(t, c.name, "_fixed", c.medium))
 			if d.Verdict != "holds" || len(d.Findings) > 0 || len(d.Scenarios) < 2 {
-				t.Errorf("fixed: %s, %q, %d scenarios", d.Verdict, properties(&d), len(d.Scenarios))
+				t.Errorf("fixed: %s, %q, %d outcomes", d.Verdict, properties(&d), len(d.Scenarios))
 			}
 		})
 	}
@@ -123,7 +123,7 @@ func TestSymbolicPort(t *testing.T) {
 		t.Errorf("ports %d", ports)
 	}
 	r := motehound(t, "symbolic", file)
-	for _, want := range []string{"input: port = 0, mote 1", "when: ", "3 scenarios:", "violated: 1 finding"} {
+	for _, want := range []string{"input: port = 0, mote 1", "when: ", "3 outcomes:", "violated: 1 finding"} {
 		if !strings.Contains(r.stdout, want) {
 			t.Errorf("no %q in\n%s", want, r.stdout)
 		}
@@ -164,7 +164,7 @@ func TestSymbolicMemory(t *testing.T) {
 	}
 	d = symbolicJSON(t, exitFine, "--max-paths", "10", "--time", "1500ms", file)
 	if d.Verdict != "unknown" || d.Stopped == "" || len(d.Scenarios) < 10 {
-		t.Errorf("%s, stopped by %q, %d scenarios", d.Verdict, d.Stopped, len(d.Scenarios))
+		t.Errorf("%s, stopped by %q, %d outcomes", d.Verdict, d.Stopped, len(d.Scenarios))
 	}
 }
 
@@ -243,7 +243,7 @@ func TestSymbolicResume(t *testing.T) {
 func TestSymbolicRefused(t *testing.T) {
 	file := tinytcp(t, "port", "", "")
 	for want, args := range map[string][]string{
-		"give --reorder too":        {"--delay", "5ms", file},
+		"need --reorder":            {"--delay", "5ms", file},
 		"at least 1 and 100us":      {"--reorder", "--orders", "0", file},
 		"256MiB":                    {"--memory", "much", file},
 		"at least 48 MiB":           {"--memory", "1MiB", file},
@@ -277,14 +277,14 @@ func TestSymbolicReplayEdited(t *testing.T) {
 	if err := rec.Write(edited); err != nil {
 		t.Fatal(err)
 	}
-	if r := motehound(t, "replay", edited); r.status != exitUsage || !strings.Contains(r.stderr, "the property is not broken") {
+	if r := motehound(t, "replay", edited); r.status != exitUsage || !strings.Contains(r.stderr, "the property does not fail") {
 		t.Errorf("exit status %d\n%s%s", r.status, r.stdout, r.stderr)
 	}
 	for want, spoil := range map[string]func(*recipe.Recipe){
-		"poke":                     func(r *recipe.Recipe) { r.Pokes[0].Hex = "zz" },
-		"but there are":            func(r *recipe.Recipe) { r.Pokes[0].Mote = 7 },
-		"has no prop":              func(r *recipe.Recipe) { r.Symbolic.Property = "other" },
-		"on number 9 of the motes": func(r *recipe.Recipe) { r.Symbolic.Mote = 9 },
+		"poke":          func(r *recipe.Recipe) { r.Pokes[0].Hex = "zz" },
+		"but there are": func(r *recipe.Recipe) { r.Pokes[0].Mote = 7 },
+		"has no prop":   func(r *recipe.Recipe) { r.Symbolic.Property = "other" },
+		"with index 9":  func(r *recipe.Recipe) { r.Symbolic.Mote = 9 },
 	} {
 		bad, err := recipe.Read(d.Findings[0].Recipe)
 		if err != nil {

@@ -12,10 +12,9 @@ import (
 func traceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trace",
-		Short: "Have a deployed mote record the path it takes, and read it back",
-		Long: `Builds firmware that records its exact control flow, interrupts and tasks included, in a few bytes for each procedure, in its
-own flash (Lightweight Tracing), and turns what it recorded into procedures, paths and source lines. docs/tracing.md has the
-whole story.`,
+		Short: "Build firmware that records its path, and read the record back",
+		Long: `Builds firmware that records its own control flow, interrupts and tasks included, in its flash (Lightweight Tracing). After a
+fault the log shows which procedures ran, on which paths, in which source lines. docs/tracing.md explains it.`,
 		Args: unknownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -31,8 +30,8 @@ func registerChoice(fl *pflag.FlagSet, c *job.TraceChoice) {
 	fl.StringSliceVar(&c.Functions, "function", nil, about("function"))
 	fl.StringSliceVar(&c.Kinds, "kind", nil, "only functions of this `kind`: interrupt, task or plain (repeatable)")
 	fl.StringSliceVar(&c.Exclude, "exclude", nil, about("exclude"))
-	fl.StringSliceVar(&c.Silent, "silent", nil, "functions elsewhere that call nothing which is traced, and leave interrupts as they are")
-	fl.BoolVar(&c.SinglePath, "single-path", false, "also functions with a single path, whose execution callers' paths already imply")
+	fl.StringSliceVar(&c.Silent, "silent", nil, "functions in other files that call nothing traced and do not change the interrupt flag")
+	fl.BoolVar(&c.SinglePath, "single-path", false, "also trace single-path functions, whose execution callers' paths already imply")
 	fl.StringVar(&c.Map, "trace-map", job.DefaultMap, about("trace-map"))
 }
 

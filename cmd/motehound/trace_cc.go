@@ -26,25 +26,25 @@ func traceCCCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cc [flags] -- COMPILER ARGS...",
 		Short: "Compile with instrumentation and link the runtime, as a drop-in for the compiler",
-		Long: `Runs a compiler's command. Where it compiles C, what was preprocessed is instrumented on the way, and the runtime is linked with
-the object that has main. All other commands run as they are, and what cannot be instrumented is compiled as it is and listed
-in the map.
+		Long: `Runs a compiler command, and makes the program record its paths. Where the command compiles C, code is added to the preprocessed
+source, and the runtime is linked with the object that has main. All other commands run unchanged. What cannot be instrumented
+is compiled unchanged and listed in the map.
 
   make CC="motehound trace cc -- avr-gcc"                        (Contiki, and most makefiles)
-  motehound trace cc --script tracing-gcc -- avr-gcc             (a program of one word, for builds that want that)
+  motehound trace cc --script tracing-gcc -- avr-gcc             (a script, for builds that need a one-word compiler name)
   make micaz GCC=$PWD/tracing-gcc                                (TinyOS)`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	fl := cmd.Flags()
 	registerChoice(fl, &f.asked.TraceChoice)
-	fl.IntVar(&f.asked.Procs, "procs", 0, "an upper bound of the `number` of procedures, the same for all files: up to 64 make for a smaller trace "+
-		"(default exact for whole programs, else 16384)")
+	fl.IntVar(&f.asked.Procs, "procs", 0, "largest `number` of procedures, the same for all files; up to 64 gives a smaller trace "+
+		"(default: exact for whole programs, else 16384)")
 	fl.StringVar(&f.asked.Runtime, "runtime", f.asked.Runtime, "what to link: "+strings.Join(job.Runtimes(), ", ")+
-		" (own: your functions for a flash, see motehound_trace_port.h)")
-	fl.BoolVar(&f.asked.Query, "query", false, "link the query service, even if the file with main does not call it; with Contiki, also a process that answers")
-	fl.IntVar(&f.asked.Stack, "stack", f.asked.Stack, "refuse to link if fewer `bytes` of memory are left for the stack")
+		" (own: your own flash functions, see motehound_trace_port.h)")
+	fl.BoolVar(&f.asked.Query, "query", false, "link the query service even if main's file does not use it; for Contiki, also a process that answers")
+	fl.IntVar(&f.asked.Stack, "stack", f.asked.Stack, "do not link if fewer `bytes` of RAM are left for the stack")
 	fl.StringVar(&f.asked.Keep, "keep", "", "keep the instrumented sources in this `directory`")
-	fl.StringVar(&f.script, "script", "", "only write a `file` that does the same with the arguments it is given")
+	fl.StringVar(&f.script, "script", "", "only write a script to this `file` that does the same")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd
 }
@@ -52,10 +52,10 @@ in the map.
 func (f *traceCCFlags) run(cmd *cobra.Command, args []string) error {
 	before, command := afterDash(cmd, args)
 	if len(before) > 0 {
-		return fmt.Errorf("%s: put the compiler behind --", before[0])
+		return fmt.Errorf("%s: write the compiler after --", before[0])
 	}
 	if len(command) == 0 {
-		return fmt.Errorf("which compiler? For example: %s -- avr-gcc -mmcu=atmega128 -Os -o app.elf app.c", cmd.CommandPath())
+		return fmt.Errorf("the compiler is missing; for example: %s -- avr-gcc -mmcu=atmega128 -Os -o app.elf app.c", cmd.CommandPath())
 	}
 	if f.script != "" {
 		if err := f.asked.Check(); err != nil {

@@ -126,7 +126,7 @@ func TestTraceInstrument(t *testing.T) {
 		t.Errorf("the runtime is for another number of procedures: %v", err)
 	}
 	r = motehound(t, "trace", "instrument", "--list", "app.c", "--", "cc")
-	if !strings.Contains(r.stdout, "3 procedures traced (1 interrupt handlers, 0 tasks), 1 left") || !strings.Contains(r.stdout, "app.c:4: straight: it has one path") {
+	if !strings.Contains(r.stdout, "3 procedures traced (1 interrupt handlers, 0 tasks), 1 unchanged") || !strings.Contains(r.stdout, "app.c:4: straight: it has one path") {
 		t.Errorf("%s", r.stdout)
 	}
 	if r := motehound(t, "trace", "instrument", "--component", "other", "app.c", "--", "cc"); r.status != exitFound {

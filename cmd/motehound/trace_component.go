@@ -14,14 +14,14 @@ func traceComponentCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "component [flags] " + strings.Join(job.TraceKernels(), "|") + " [DIRECTORY]",
 		Short: "Write components for TinyOS and Contiki that answer trace pull",
-		Long: `Writes a kernel's components that answer the questions of trace pull into a directory (default: motehound). With --app it also
-writes a configuration with the application and the component in it, so that the application's own files stay as they are:
+		Long: `Writes components for a kernel that answer trace pull into a directory (default: motehound). With --app it also writes a
+configuration that contains the application and the component, so the application's own files stay unchanged:
 
   motehound trace component --app BlinkAppC tinyos2
   make micaz COMPONENT=TracedBlinkAppC PFLAGS=-Imotehound GCC=$PWD/tracing-gcc
 
-Or add one line to the application's configuration: components MotehoundTraceSerialC; (or MotehoundTraceRadioC). For Contiki nothing needs
-to be written: trace cc --query links its process. The files are for those who want another one.`,
+Or add one line to the application's configuration: components MotehoundTraceSerialC; (or MotehoundTraceRadioC). Contiki needs no
+files: trace cc --query links a process. Its files are for those who want another one.`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			r := f
@@ -38,6 +38,6 @@ to be written: trace cc --query links its process. The files are for those who w
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.StringVar(&f.App, "app", "", "the application's top-level `configuration`, for TinyOS")
-	fl.StringSliceVar(&f.Over, "over", []string{"serial"}, "what --app is asked over: serial, radio, or both")
+	fl.StringSliceVar(&f.Over, "over", []string{"serial"}, "how to ask the application of --app: serial, radio, or both")
 	return cmd
 }

@@ -26,10 +26,10 @@ func traceDecodeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "decode [flags] LOG",
 		Short: "Show a mote's trace as procedures, paths and source lines",
-		Long: `Reads the log of a traced mote, from trace pull or a copy of its flash, and shows what ran: procedures with the path that each took
-through its source lines, and who interrupted whom, by indentation. What is missing (pages overwritten or torn, events for which
-the mote had no room) is said where it is missing. --firmware makes sure that the map is its own;
---lifecycle takes the clock and the interrupts' names from --board. Exit status: 0 the log is whole, 1 something in it is missing.`,
+		Long: `Shows what ran on a traced mote, from its log: the file that trace pull wrote, or a copy of its flash. It shows the procedures, the path
+that each took through its source lines, and by indentation who interrupted whom. Missing parts (pages overwritten or damaged,
+events for which the mote had no room) are marked where they are missing. --firmware checks that the map belongs to the firmware.
+--lifecycle takes the clock and the names of interrupts from --board. Exit status: 0 the log is complete, 1 something is missing.`,
 		Args: exactlyOne("log", "trace.bin"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.decode(cmd.Context(), args[0]) },
 	}
@@ -38,7 +38,7 @@ the mote had no room) is said where it is missing. --firmware makes sure that th
 	fl.StringVar(&f.asked.Firmware, "firmware", "", about("firmware"))
 	fl.StringVar(&f.asked.Proc, "proc", "", about("proc"))
 	fl.IntVar(&f.asked.Boot, "boot", f.asked.Boot, about("boot"))
-	fl.IntVar(&f.asked.Last, "last", 0, "only the last so many `lines`")
+	fl.IntVar(&f.asked.Last, "last", 0, "show only this many `lines`, the last ones")
 	fl.StringVar(&f.asked.Lifecycle, "lifecycle", "", about("lifecycle"))
 	fl.StringVar(&f.asked.Board, "board", f.asked.Board, about("board"))
 	fl.BoolVar(&f.json, "json", false, about("json"))
@@ -67,7 +67,7 @@ func (f *traceDecodeFlags) decode(ctx context.Context, name string) error {
 		return err
 	}
 	if d.Document.Gaps > 0 || d.Document.Unread > 0 {
-		term.note("%d gaps in %d pages; %d places of the flash hold something else", d.Document.Gaps, d.Document.Pages, d.Document.Unread)
+		term.note("%d gaps in %d pages; %d parts of the flash are not log pages", d.Document.Gaps, d.Document.Pages, d.Document.Unread)
 		return errFound
 	}
 	return nil

@@ -54,7 +54,7 @@ func TestMineAndModelFromTheField(t *testing.T) {
 		{"give --trace-map", []string{"mine", "--trace", "starve_traced.bin", "example:starve_traced-mica2"}},
 		{"not the map of this firmware", []string{"mine", "--trace", "starve_traced.bin", "--trace-map", "example:starve_traced-mica2", "example:starve_fixed_traced-mica2"}},
 		{"handlers must be traced", []string{"mine", "--trace", "starve_traced.bin", "--trace-map", "example:blink_traced-mica2", "example:blink_traced-mica2"}},
-		{"has none of them, but RESET, SPI_STC", []string{"mine", "--vector", "ADC", "--trace", "starve_traced.bin", "--trace-map", "example:starve_traced-mica2", "example:starve_traced-mica2"}},
+		{"not in the trace, which has RESET, SPI_STC", []string{"mine", "--vector", "ADC", "--trace", "starve_traced.bin", "--trace-map", "example:starve_traced-mica2", "example:starve_traced-mica2"}},
 		{"for runs", []string{"mine", "--runs", "3", "--trace", "starve_traced.bin", "example:starve_traced-mica2"}},
 		{"of one mote", []string{"mine", "--nodes", "2", "--trace", "starve_traced.bin", "--trace-map", "example:starve_traced-mica2", "example:starve_traced-mica2"}},
 	} {

@@ -24,9 +24,9 @@ func traceInstrumentCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "instrument [flags] FILE [-- COMPILER ARGS...]",
 		Short: "Instrument one C file, for builds that compile it themselves",
-		Long: `Writes a C file that records its paths, and the map that reads them back. The file includes motehound_trace.h; compile it
-together with the runtime's sources, which --runtime-dir writes. What is not preprocessed yet needs the compiler that does it, with
-the arguments that the file is compiled with.
+		Long: `Writes a C file that records its paths, and the map to read them back. The file includes motehound_trace.h; compile it together with
+the sources of the runtime, which --runtime-dir writes. If the file is not preprocessed yet, give the compiler and the arguments
+that the file is compiled with.
 
 Exit status: 0 something was instrumented, 1 nothing was.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,8 +41,8 @@ Exit status: 0 something was instrumented, 1 nothing was.`,
 	registerChoice(fl, &f.asked.TraceChoice)
 	fl.StringVarP(&f.asked.Output, "output", "o", "", about("output"))
 	fl.Lookup("output").DefValue = "FILE.traced.c"
-	fl.StringVar(&f.asked.Runtime, "runtime-dir", "", "write the runtime's sources into this `directory`")
-	fl.BoolVar(&f.list, "list", false, "list all functions that were left as they are, and why")
+	fl.StringVar(&f.asked.Runtime, "runtime-dir", "", "write the sources of the runtime into this `directory`")
+	fl.BoolVar(&f.list, "list", false, "list all functions that were not changed, and why")
 	fl.BoolVar(&f.json, "json", false, about("json"))
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd

@@ -125,11 +125,11 @@ func TestTraceLogErrors(t *testing.T) {
 		want string
 	}{
 		{[]string{"decode", "short.bin"}, "--layout"},
-		{[]string{"decode", "empty.bin"}, "there is no log in it"},
+		{[]string{"decode", "empty.bin"}, "has no log in it"},
 		{[]string{"decode", "--layout", "3x", "empty.bin"}, "as 33x8"},
 		{[]string{"stats", "none.bin"}, "none.bin"},
 		{[]string{"stats", "--trace-map", "example:blink-micaz", "empty.bin"}, "not traced"},
-		{[]string{"pull"}, "where is the mote?"},
+		{[]string{"pull"}, "give one of: --device"},
 		{[]string{"pull", "--flash", "--board", "uno", "example:blink"}, "no external flash"},
 		{[]string{"pull", "--since", "x", "--tcp", "localhost:1"}, "3:120.5"},
 	} {

@@ -25,28 +25,28 @@ func tracePullCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pull [flags] [FIRMWARE|SCENARIO]",
 		Short: "Get a mote's trace over a serial line, TCP, or from an emulated network",
-		Long: `Asks a traced mote for its log and writes it to a file, for trace decode and trace stats. The mote is asked in TinyOS's active
-messages of type 84, in serial frames: over a serial port, or over TCP where a port leads to one (as of motehound run --serial
-N=tcp:PORT). The line may lead to the mote itself, or to a base station that passes messages on (example:base, TinyOS's
-BaseStation). What is lost on the way is asked for again.
+		Long: `Gets the log from a traced mote and writes it to a file, for trace decode and trace stats. It asks the mote with TinyOS active
+messages of type 84 in serial frames: over a serial port, or over TCP (for example to motehound run --serial N=tcp:PORT). The line
+may lead to the mote itself, or to a base station that forwards messages (example:base, TinyOS's BaseStation). Lost messages are
+sent again.
 
-Given a firmware or a scenario, it runs that for --time and then asks the mote --node over the serial line of the mote --base, or
-with --flash reads the mote's external flash without asking. Without --node it asks the only mote, or mote 1. --proc gets the pages
-in which that procedure may be.`,
+With a firmware or a scenario, it runs that for --time, then asks the mote --node over the serial line of the mote --base, or with
+--flash reads the mote's external flash directly. Without --node it asks the only mote, or mote 1. --proc gets only the pages that may
+contain that procedure.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.pull(cmd.Context(), args) },
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.StringVar(&f.asked.Device, "device", "", "the serial `device`, as /dev/ttyUSB0")
-	fl.IntVar(&f.asked.Baud, "baud", f.asked.Baud, "its speed")
-	fl.StringVar(&f.asked.TCP, "tcp", "", "the `address` of a TCP port, as localhost:9001")
+	fl.StringVar(&f.asked.Device, "device", "", "the serial `device`, such as /dev/ttyUSB0")
+	fl.IntVar(&f.asked.Baud, "baud", f.asked.Baud, "baud rate of --device")
+	fl.StringVar(&f.asked.TCP, "tcp", "", "`address` of a TCP port, such as localhost:9001")
 	fl.StringSliceVar(&f.asked.Node, "node", nil, about("node"))
-	fl.IntVar(&f.asked.Base, "base", f.asked.Base, "the `id` of the emulated mote at whose serial line we are (default the same)")
-	fl.BoolVar(&f.asked.Flash, "flash", false, "read the emulated mote's flash as it is")
-	fl.IntVar(&f.asked.Bytes, "bytes", 0, "only the newest so many bytes")
+	fl.IntVar(&f.asked.Base, "base", f.asked.Base, "node `id` of the emulated mote whose serial line is used (default: the same mote)")
+	fl.BoolVar(&f.asked.Flash, "flash", false, "read the emulated mote's flash directly")
+	fl.IntVar(&f.asked.Bytes, "bytes", 0, "get only this many bytes, the newest")
 	fl.StringVar(&f.asked.Proc, "proc", "", about("proc"))
-	fl.StringVar(&f.asked.Since, "since", "", "only since this moment of a boot, in seconds (`BOOT:TIME`)")
+	fl.StringVar(&f.asked.Since, "since", "", "get only what is newer than this time of a boot, in seconds (`BOOT:TIME`)")
 	fl.DurationVar(&f.asked.Wait, "wait", f.asked.Wait, "how long to wait for an answer")
 	fl.StringVarP(&f.asked.Output, "output", "o", f.asked.Output, about("output"))
 	f.logFlags.register(fl)

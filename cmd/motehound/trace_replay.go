@@ -25,16 +25,16 @@ func traceReplayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay [flags] LOG FIRMWARE|SCENARIO",
 		Short: "Look for a run in the emulator that leaves the same trace",
-		Long: `Runs the traced firmware, compares what it does with the log of a mote event by event, and where it goes another way goes back
-and has something else happen: other readings, frames that are lost or not, crystals that are off (--drift), motes that are
-switched on at other times, messages from the host (--may-send). The run that shows the whole trace is written as a recipe, which
-motehound replay makes again. --node is the mote whose log it is, the first unless given; --boot the one up to whose end it is
-followed, that which the last reset ended unless given.
+		Long: `Searches for a run in the emulator that leaves the same trace as the mote. It runs the traced firmware and compares every event with
+the log. Where they differ, it goes back and tries something else: other sensor readings, frames that are lost or not, inaccurate
+crystals (--drift), other boot times, messages from the host (--may-send). The run that matches the whole trace is written as a
+recipe for motehound replay. --node is the mote of the log (default: the first whose firmware it is); --boot is the boot to
+match (default: the one that the last reset ended).
 
-Exit status: 0 a run was found, 1 none was found within --tries and --budget, which proves nothing.`,
+Exit status: 0 a run was found, 1 none was found within --tries and --budget. The latter proves nothing.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("which log, of which firmware? For example: %s --trace-map trace-map.json trace.bin app.elf", cmd.CommandPath())
+				return fmt.Errorf("give a log and its firmware, for example: %s --trace-map trace-map.json trace.bin app.elf", cmd.CommandPath())
 			}
 			return nil
 		},
@@ -45,12 +45,12 @@ Exit status: 0 a run was found, 1 none was found within --tries and --budget, wh
 	fl.StringSliceVar(&f.asked.Node, "node", nil, about("node"))
 	fl.IntVar(&f.asked.Boot, "boot", f.asked.Boot, about("boot"))
 	fl.StringArrayVar(&f.asked.MaySend, "may-send", nil, "the host may send this active message over the mote's serial line at any time (`TYPE:HEX`, repeatable)")
-	fl.IntVar(&f.asked.Tries, "tries", f.asked.Tries, "how many runs, or parts of runs, to try")
+	fl.IntVar(&f.asked.Tries, "tries", f.asked.Tries, "number of runs, or parts of runs, to try")
 	fl.DurationVar(&f.asked.Budget, "budget", f.asked.Budget, about("budget"))
 	fl.StringVarP(&f.asked.Output, "output", "o", f.asked.Output, about("output"))
 	f.logFlags.register(fl)
 	f.worldFlags.register(fl, "pcap")
-	fl.Lookup("time").DefValue = "as the log took, and somewhat more"
+	fl.Lookup("time").DefValue = "the length of the log, and somewhat more"
 	fl.BoolVar(&f.json, "json", false, about("json"))
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd

@@ -20,7 +20,7 @@ func traceStatsCommand() *cobra.Command {
 	f := traceStatsFlags{asked: job.NewTraceStats("")}
 	cmd := &cobra.Command{
 		Use:   "stats [flags] LOG",
-		Short: "Count what is in a mote's trace: procedures, paths, gaps, and how well it was compressed",
+		Short: "Count procedures, paths and gaps in a mote's trace, and its compression",
 		Args:  exactlyOne("log", "trace.bin"),
 		RunE:  func(cmd *cobra.Command, args []string) error { return f.stats(args[0]) },
 	}

@@ -32,7 +32,7 @@ func printUsage(cmd *cobra.Command) error {
 		fmt.Fprintf(&b, "\n%s:\n%s", title, set.FlagUsages())
 	})
 	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "\n'%s COMMAND --help' says more of a command.\n", cmd.CommandPath())
+		fmt.Fprintf(&b, "\nRun '%s COMMAND --help' for more about a command.\n", cmd.CommandPath())
 	}
 	_, err := io.WriteString(cmd.OutOrStderr(), b.String())
 	return err

@@ -121,12 +121,12 @@ func TestVerdicts(t *testing.T) {
 		{"a folder without some, not as approved", "model verify --time 10s --models @part", gateway, verdict.Violated, []string{"has no models of it"}},
 		{"all that was asked for", "trace pull --time 5s -o @trace.bin --board micaz", "example:oscilloscope_traced", verdict.Holds, nil},
 
-		{"a fault", "run", pair("lose(max = 1)", ""), verdict.Unknown, []string{"nothing fails in a run"}},
-		{"a fault without an occasion", "run", wired("serial", "lose(max = 1)"), verdict.Unknown, []string{"nothing fails in a run"}},
+		{"a fault", "run", pair("lose(max = 1)", ""), verdict.Unknown, []string{"run only loses frames on lossy links"}},
+		{"a fault without an occasion", "run", wired("serial", "lose(max = 1)"), verdict.Unknown, []string{"run only loses frames on lossy links"}},
 		{"a run", "run", pair("", ""), verdict.Unknown, []string{"this was one run"}},
 		{"a moment after the end", "run", pair("", `at_time("9s", "later", lambda net: True)`), verdict.Unknown, []string{`at_time "later": nobody looked`}},
 		{"a place in the code", "run", pair("", `at_call("ReadingsC__batteryDone", lambda n: n.alive)`), verdict.Unknown, []string{"at_call is left to check and symbolic"}},
-		{"what may come to hold", "run", pair("", `eventually("never", lambda net: False)`), verdict.Unknown, []string{`whether "never" comes to hold`}},
+		{"what may come to hold", "run", pair("", `eventually("never", lambda net: False)`), verdict.Unknown, []string{`whether "never" holds later`}},
 		{"what does not hold", "run", pair("", `always("never", lambda net: False)`), verdict.Violated, []string{"this was one run"}},
 	} {
 		t.Run(strings.Fields(c.command)[0]+"/"+c.name, func(t *testing.T) {
@@ -169,11 +169,11 @@ func TestVerdictsInWords(t *testing.T) {
 	}
 	for _, c := range []struct{ command, scene, want string }{
 		{"check --budget 0 --mode search --depth 4", text, "holds up to 4 events"},
-		{"check --budget 0 --mode both --depth 4 --walks 1 --events 40", text, "holds up to 4 events, with the faults that the scenario allows (reduction dynamic, odds of a mistaken state"},
+		{"check --budget 0 --mode both --depth 4 --walks 1 --events 40", text, "holds up to 4 events, with the faults that the scenario allows (reduction dynamic, chance of a hash collision"},
 		{"check --budget 0 --mode both --depth 4 --walks 1 --events 40", text, "; walks: nothing in "},
 		{"check --budget 0 --mode walk --walks 1 --events 40", text, "\n  left out: walks try some orders of events, not all"},
 		{"symbolic --budget 0", faults, "in the natural order of events, for 2 s"},
-		{"symbolic --budget 0 --time 700ms --reorder", faults, "and in those in which up to 1 interrupt waits for up to 10ms"},
+		{"symbolic --budget 0 --time 700ms --reorder", faults, "and with up to 1 interrupt waiting for up to 10ms"},
 		{"run", text, "2.000 s of virtual time"},
 		{"model verify --time 3s --models " + models, gateway, "\n4 firmware files: none violates the models in "},
 		{"model verify --time 3s --models " + models, gateway, "\n  left out: other runs: this was one"},

@@ -15,7 +15,7 @@ func versionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version [flags]",
-		Short: "Print the version, and the commit that it was built from",
+		Short: "Print the version and the commit it was built from",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
@@ -62,12 +62,12 @@ func builtFrom(info *debug.BuildInfo, ok bool) buildInfo {
 }
 
 func (b buildInfo) String() string {
-	commit := "of an unknown commit"
+	commit := "unknown commit"
 	if b.Commit != "" {
 		commit = "commit " + b.Commit[:min(12, len(b.Commit))]
 	}
 	if b.Modified {
-		commit += " with changes"
+		commit += " with local changes"
 	}
 	return fmt.Sprintf("%s, %s, %s, %s", b.Version, commit, b.Platform, b.Go)
 }

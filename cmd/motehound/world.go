@@ -29,20 +29,20 @@ func (f *worldFlags) register(to *pflag.FlagSet, without ...string) {
 	fl.StringVar(&f.Board, "board", "", about("board"))
 	fl.StringVar(&f.Chip, "chip", "", "a bare `chip` instead of a board")
 	fl.Uint64Var(&f.Hertz, "hz", 0, "the bare chip's clock, in `hertz`")
-	fl.StringVar(&f.Fuses, "fuses", "", "low, high and extended fuse `bytes` instead of the board's, as ffdefd")
-	fl.IntVar(&f.Nodes, "nodes", f.Nodes, "how many motes")
+	fl.StringVar(&f.Fuses, "fuses", "", "low, high and extended fuse `bytes`, such as ffdefd (default: the board's)")
+	fl.IntVar(&f.Nodes, "nodes", f.Nodes, "number of motes")
 	fl.IntVar(&f.FirstID, "first-id", f.FirstID, "node `id` of the first mote")
-	fl.StringArrayVar(&f.IDSymbols, "id-symbol", nil, "`variable` that holds the node id (repeatable; default TinyOS's)")
+	fl.StringArrayVar(&f.IDSymbols, "id-symbol", nil, "`variable` that holds the node id (repeatable; default: TinyOS's)")
 	fl.StringVar(&f.Topology, "topology", f.Topology, "who hears whom: "+strings.Join(job.Topologies(), ", ")+", or a `file` of TOSSIM gains")
 	fl.Float64Var(&f.Loss, "loss", 0, "the `probability` that a frame is lost on a link")
-	fl.Float64Var(&f.Gain, "gain", f.Gain, "of every link, in `dB`")
-	fl.DurationVar(&f.Stagger, "stagger", f.Stagger, "several motes are switched on within this time")
-	fl.StringVar(&f.pcap, "pcap", "", "write the air into this `file`, as pcapng for Wireshark")
+	fl.Float64Var(&f.Gain, "gain", f.Gain, "gain of every link, in `dB`")
+	fl.DurationVar(&f.Stagger, "stagger", f.Stagger, "boot several motes at random times within this span")
+	fl.StringVar(&f.pcap, "pcap", "", "write all radio frames to this `file`, as pcapng for Wireshark")
 	fl.DurationVar(&f.time, "time", job.UsualTime, "virtual time to run")
-	fl.Uint64Var(&f.seed, "seed", job.UsualSeed, "`seed` of what is left to chance, as sensor readings and lost frames")
+	fl.Uint64Var(&f.seed, "seed", job.UsualSeed, "`seed` of the random choices, such as sensor readings and lost frames")
 	fl.StringArrayVar(&f.Sensors, "sensor", nil, "constant reading of an ADC channel, 0 to 1023 (`CH=VALUE`, repeatable)")
 	fl.StringArrayVar(&f.Params, "param", nil, "value of a scenario's parameter (`NAME=VALUE`, repeatable)")
-	fl.Uint32Var(&f.Drift, "drift", 0, "crystals are off by up to so many `ppm`")
+	fl.Uint32Var(&f.Drift, "drift", 0, "each crystal is off by a random amount, up to this many `ppm`")
 	fl.VisitAll(func(x *pflag.Flag) {
 		if !slices.Contains(without, x.Name) {
 			to.AddFlag(x)
@@ -75,7 +75,7 @@ func (f *logFlags) register(fl *pflag.FlagSet) {
 }
 
 func (f *logFlags) registerLayout(fl *pflag.FlagSet) {
-	fl.StringVar(&f.Layout, "layout", job.UsualLayout, "the size of the mote's chunks, and how many are a page (`SIZExNUMBER`)")
+	fl.StringVar(&f.Layout, "layout", job.UsualLayout, "bytes per chunk and chunks per page of the mote's log (`SIZExNUMBER`)")
 }
 
 // fieldFlags are those of commands that can take what a mote in the field has recorded instead of running its firmware.
@@ -85,7 +85,7 @@ type fieldFlags struct {
 }
 
 func (f *fieldFlags) register(fl *pflag.FlagSet) {
-	fl.StringVar(&f.trace, "trace", "", "run nothing, and take this `log` of a mote with this firmware (docs/tracing.md)")
+	fl.StringVar(&f.trace, "trace", "", "use this `log` of a mote instead of a run (docs/tracing.md)")
 	f.logFlags.register(fl)
 }
 

@@ -148,7 +148,7 @@ func (f *finder) follow(pc uint32) {
 	f.run = f.run[:0]
 	for pc < uint32(len(f.seen)) && f.seen[pc]&visited == 0 {
 		in := f.code.At(pc)
-		next := pc + uint32(max(in.N, 1))
+		next := pc + in.Length()
 		f.visit(pc, in)
 		switch flow, target := in.Flow(); flow {
 		case avr.Branch:
@@ -159,7 +159,7 @@ func (f *finder) follow(pc uint32) {
 		case avr.Skip:
 			f.lead(next)
 			if next < uint32(len(f.seen)) {
-				f.lead(next + uint32(max(f.code.At(next).N, 1)))
+				f.lead(next + f.code.At(next).Length())
 			}
 			return
 		case avr.Jump:
@@ -201,7 +201,7 @@ func (f *finder) blocks() []Block {
 		b := Block{Start: pc}
 		for {
 			in := f.code.At(pc)
-			pc += uint32(max(in.N, 1))
+			pc += in.Length()
 			b.Instructions++
 			flow, _ := in.Flow()
 			if flow != avr.Next && flow != avr.Call && flow != avr.IndirectCall ||

@@ -123,20 +123,14 @@ func (m *machine) Load(addr value) value {
 	return unsure(m.n.Const(8, 0), true)
 }
 
-// Data addresses of the registers that extend Z.
-const (
-	addrRAMPZ = 0x5B
-	addrEIND  = 0x5C
-)
-
 func (m *machine) Store(addr, v value) {
 	switch s := m.slot(addr); {
 	case s != nil:
 		*s = v
 	case addr.guess:
-	case addr.V == addrRAMPZ:
+	case addr.V == avr.AddrRAMPZ:
 		m.rampz = v
-	case addr.V == addrEIND:
+	case addr.V == avr.AddrEIND:
 		m.eind = v
 	}
 }

@@ -216,7 +216,7 @@ func (f *finder) plausible(pc uint32) bool {
 				return false
 			}
 		}
-		pc += uint32(max(in.N, 1))
+		pc += in.Length()
 	}
 	return true
 }

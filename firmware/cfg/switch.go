@@ -118,7 +118,7 @@ func (f *finder) jumpsByZ(pc uint32) bool {
 		in := f.code.At(pc)
 		switch flow, target := in.Flow(); flow {
 		case avr.Next:
-			pc += uint32(max(in.N, 1))
+			pc += in.Length()
 		case avr.Jump:
 			pc = target
 		case avr.IndirectJump:

@@ -23,26 +23,26 @@ func (r *Regs) pair(n uint64) (uint64, error) {
 	return 0, fmt.Errorf("register %d does not hold an address", n)
 }
 
-// PieceKind says what holds a piece of a variable.
-type PieceKind uint8
+// pieceKind says what holds a piece of a variable.
+type pieceKind uint8
 
-// A piece in InNothing was optimised away; one InValue is known, but stored nowhere.
+// A piece in inNothing was optimised away; one inValue is known, but stored nowhere.
 const (
-	InNothing PieceKind = iota
-	InRegister
-	InMemory
-	InValue
+	inNothing pieceKind = iota
+	inRegister
+	inMemory
+	inValue
 )
 
-// Piece is a run of bytes of a variable, lowest first.
-type Piece struct {
-	Kind  PieceKind
+// valuePiece is a run of bytes of a variable, lowest first.
+type valuePiece struct {
+	Kind  pieceKind
 	Reg   int // the first register
 	Space Space
 	Addr  uint32
 	Value uint64
 	Size  uint32 // 0 means all of the variable
-	Why   string // of InNothing
+	Why   string // of inNothing
 }
 
 // DWARF operations (DWARF 4, 7.7.1), where the number alone would say nothing.
@@ -77,15 +77,15 @@ const (
 	dwarfAddrSize = 4
 )
 
-// Locate tells where local is when the CPU is at regs.PC inside f. mem may be nil
+// locate tells where local is when the CPU is at regs.PC inside f. mem may be nil
 // if the expression reads no memory.
-func (im *Image) Locate(f *Function, local *Local, regs Regs, mem Memory) ([]Piece, error) {
-	if local.Const != nil && !local.Loc.Known() {
-		return []Piece{{Kind: InValue, Value: uint64(*local.Const)}}, nil
+func (im *Image) locate(f *Function, local *Local, regs Regs, mem Memory) ([]valuePiece, error) {
+	if local.Const != nil && !local.Loc.known() {
+		return []valuePiece{{Kind: inValue, Value: uint64(*local.Const)}}, nil
 	}
-	expr, ok := local.Loc.At(regs.PC)
+	expr, ok := local.Loc.at(regs.PC)
 	if !ok || len(expr) == 0 {
-		return []Piece{{Why: "the compiler kept no copy here"}}, nil
+		return []valuePiece{{Why: "the compiler kept no copy here"}}, nil
 	}
 	m := machine{im: im, f: f, regs: &regs, mem: mem}
 	return m.pieces(expr)
@@ -100,15 +100,15 @@ type machine struct {
 	stack []uint64
 	depth int
 
-	piece Piece // what the operations since the last piece lead to
+	piece valuePiece // what the operations since the last piece lead to
 	set   bool
 	fixed bool // the address came from DW_OP_addr alone, so it names its space
 }
 
 const maxSteps = 10000
 
-func (m *machine) pieces(expr []byte) ([]Piece, error) {
-	var out []Piece
+func (m *machine) pieces(expr []byte) ([]valuePiece, error) {
+	var out []valuePiece
 	c := cursor{b: expr}
 	for steps := 0; len(c.b) > 0; steps++ {
 		if steps > maxSteps {
@@ -138,7 +138,7 @@ func (m *machine) pieces(expr []byte) ([]Piece, error) {
 }
 
 // endPiece takes the location so far for the next bytes of the variable.
-func (m *machine) endPiece(op uint8, c *cursor) (Piece, error) {
+func (m *machine) endPiece(op uint8, c *cursor) (valuePiece, error) {
 	p := m.result()
 	size := c.uleb()
 	if op == opBitPiece {
@@ -156,21 +156,21 @@ func (m *machine) endPiece(op uint8, c *cursor) (Piece, error) {
 
 // result is the location that the operations so far describe: an address on the
 // stack, unless one of them said otherwise.
-func (m *machine) result() Piece {
+func (m *machine) result() valuePiece {
 	if m.set {
 		return m.piece
 	}
 	if len(m.stack) == 0 {
-		return Piece{Why: "this part was optimised away"}
+		return valuePiece{Why: "this part was optimised away"}
 	}
 	addr := uint32(m.stack[len(m.stack)-1])
 	if space, off, ok := split(addr); ok && (m.fixed || space != Flash) {
-		return Piece{Kind: InMemory, Space: space, Addr: off}
+		return valuePiece{Kind: inMemory, Space: space, Addr: off}
 	}
-	return Piece{Kind: InMemory, Space: Data, Addr: addr & 0xFFFF}
+	return valuePiece{Kind: inMemory, Space: Data, Addr: addr & 0xFFFF}
 }
 
-func (m *machine) found(p Piece) {
+func (m *machine) found(p valuePiece) {
 	m.piece, m.set = p, true
 }
 
@@ -192,7 +192,7 @@ func (m *machine) step(op uint8, c *cursor, whole []byte) error {
 		m.push(uint64(op - opLit0))
 		return nil
 	case op >= opReg0 && op < opBreg0:
-		m.found(Piece{Kind: InRegister, Reg: int(op - opReg0)})
+		m.found(valuePiece{Kind: inRegister, Reg: int(op - opReg0)})
 		return nil
 	case op >= opBreg0 && op < opRegx:
 		return m.based(uint64(op-opBreg0), c.sleb())
@@ -218,7 +218,7 @@ func (m *machine) special(op uint8, c *cursor) error {
 	case opDerefSize:
 		return m.load(int(c.u8()))
 	case opRegx:
-		m.found(Piece{Kind: InRegister, Reg: int(c.uleb() & 0xFF)})
+		m.found(valuePiece{Kind: inRegister, Reg: int(c.uleb() & 0xFF)})
 	case opFbreg:
 		return m.frameBased(c.sleb())
 	case opBregx:
@@ -226,34 +226,34 @@ func (m *machine) special(op uint8, c *cursor) error {
 		return m.based(n, c.sleb())
 	case opNop:
 	case opCallFrameCFA:
-		cfa, err := m.im.CFA(*m.regs)
+		cfa, err := m.im.cfa(*m.regs)
 		if err != nil {
 			return err
 		}
 		m.push(uint64(cfa))
 	case opImplicitValue:
 		n := min(c.uleb(), 8)
-		m.found(Piece{Kind: InValue, Value: c.fixed(n)})
+		m.found(valuePiece{Kind: inValue, Value: c.fixed(n)})
 	case opStackValue:
 		v, err := m.pop()
 		if err != nil {
 			return err
 		}
 		if !m.set { // a value made from one that is gone is gone too
-			m.found(Piece{Kind: InValue, Value: v})
+			m.found(valuePiece{Kind: inValue, Value: v})
 		}
 	case opEntryValue, opGNUEntryValue:
 		c.take(c.uleb())
 		m.push(0)
-		m.found(Piece{Why: "only its value on entry to the function was kept"})
+		m.found(valuePiece{Why: "only its value on entry to the function was kept"})
 	case opGNUParameter:
 		c.take(4)
 		m.push(0)
-		m.found(Piece{Why: "only what the caller passed was kept"})
+		m.found(valuePiece{Why: "only what the caller passed was kept"})
 	case 0xA0, opGNUImplicit:
 		c.take(4)
 		c.sleb()
-		m.found(Piece{Why: "it is a pointer to something optimised away"})
+		m.found(valuePiece{Why: "it is a pointer to something optimised away"})
 	default:
 		return fmt.Errorf("its location uses DWARF operation %#02x, which is not supported", op)
 	}
@@ -293,7 +293,7 @@ func (m *machine) frameBased(off int64) error {
 	if m.f == nil || m.depth > 0 {
 		return errors.New("its location needs a frame base, and the function has none")
 	}
-	expr, ok := m.f.frameBase.At(m.regs.PC)
+	expr, ok := m.f.frameBase.at(m.regs.PC)
 	if !ok {
 		return errors.New("the function's frame base is not known at this address")
 	}
@@ -303,7 +303,7 @@ func (m *machine) frameBased(off int64) error {
 		return err
 	}
 	base := uint64(at[0].Addr)
-	if at[0].Kind == InRegister {
+	if at[0].Kind == inRegister {
 		if base, err = m.regs.pair(uint64(at[0].Reg)); err != nil {
 			return err
 		}

@@ -180,9 +180,9 @@ func (row *frameRow) restore(reg uint64, initial *frameRow) {
 	}
 }
 
-// CFA is the canonical frame address of the function around regs.PC: what the
+// cfa is the canonical frame address of the function around regs.PC: what the
 // stack pointer was before the call.
-func (im *Image) CFA(regs Regs) (uint16, error) {
+func (im *Image) cfa(regs Regs) (uint16, error) {
 	row, _, err := im.frameRow(regs.PC)
 	if err != nil {
 		return 0, err

@@ -53,7 +53,7 @@ func where(l *Local) string {
 	switch {
 	case l.Const != nil:
 		return fmt.Sprintf("const %d", *l.Const)
-	case !l.Loc.Known():
+	case !l.Loc.known():
 		return "nowhere"
 	}
 	return fmt.Sprintf("%d locations", len(l.Loc.Entries()))

@@ -20,7 +20,7 @@ func exercise(t *testing.T, im *Image) {
 		im.ObjectAt(addr)
 		im.LineAt(addr)
 		im.InlineStack(addr)
-		im.CFA(Regs{PC: addr})
+		im.cfa(Regs{PC: addr})
 		im.Unwind(Regs{PC: addr}, addresses{})
 	}
 	for i, s := range im.Symbols {

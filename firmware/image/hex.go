@@ -17,32 +17,43 @@ const (
 	hexStartLinear  = 5
 )
 
-// hexReader carries the address state from record to record.
-type hexReader struct {
+// records is what the records of a file add up to.
+type records struct {
 	layout
-	base      uint32
-	segmented bool // base came from an 02 record: offsets wrap at 64 KiB
-	entry     uint32
-	ended     bool
+	entry uint32
+	ended bool
 }
 
-func (im *Image) parseHEX(data []byte) error {
-	r := hexReader{layout: layout{later: true}}
+// parse reads a file of records, one per line. End is the name of the last one, example shows it, format is objcopy's name of the format.
+func (r *records) parse(im *Image, data []byte, record func(line []byte) error, end, example, format string) error {
+	r.later = true
 	lines := 0
 	for number, line := range textLines(data) {
 		lines = number
 		if r.ended {
-			return fmt.Errorf("%s:%d: more after the end-of-file record; two files run together? give one", im.Path, number)
+			return fmt.Errorf("%s:%d: more after the %s; two files run together? give one", im.Path, number, end)
 		}
-		if err := r.record(line); err != nil {
+		if err := record(line); err != nil {
 			return fmt.Errorf("%s:%d: %w", im.Path, number, err)
 		}
 	}
 	if !r.ended {
-		return fmt.Errorf("%s:%d: no end-of-file record (:00000001FF), so the file is cut short; make it again with avr-objcopy -O ihex", im.Path, lines)
+		return fmt.Errorf("%s:%d: no %s (%s), so the file is cut short; make it again with avr-objcopy -O %s", im.Path, lines, end, example, format)
 	}
 	im.Entry = r.entry
 	return r.fill(im)
+}
+
+// hexReader carries the address state from record to record.
+type hexReader struct {
+	records
+	base      uint32
+	segmented bool // base came from an 02 record: offsets wrap at 64 KiB
+}
+
+func (im *Image) parseHEX(data []byte) error {
+	var r hexReader
+	return r.parse(im, data, r.record, "end-of-file record", ":00000001FF", "ihex")
 }
 
 // textLines yields the lines that are not blank, numbered from 1.
@@ -76,12 +87,8 @@ func (r *hexReader) record(line []byte) error {
 	if want := int(rec[0]) + 5; len(rec) != want {
 		return fmt.Errorf("record says it holds %d bytes, but has %d; the line is damaged", rec[0], len(rec)-5)
 	}
-	var sum byte
-	for _, b := range rec {
-		sum += b
-	}
-	if last := rec[len(rec)-1]; sum != 0 {
-		return fmt.Errorf("checksum is %#02x, should be %#02x; the line is damaged, make the file again", last, last-sum)
+	if err := checkSum(rec, 0); err != nil {
+		return err
 	}
 	return r.apply(rec[3], uint32(rec[1])<<8|uint32(rec[2]), rec[4:len(rec)-1])
 }
@@ -124,6 +131,18 @@ func (r *hexReader) data(offset uint32, data []byte) error {
 		return fmt.Errorf("address %#x+%#x is past 32 bits; the file is damaged", r.base, offset)
 	}
 	return r.place(r.base+offset, data)
+}
+
+// checkSum compares the sum of a record's bytes, of which the last is there for that, with what it must be.
+func checkSum(rec []byte, want byte) error {
+	var sum byte
+	for _, b := range rec {
+		sum += b
+	}
+	if last := rec[len(rec)-1]; sum != want {
+		return fmt.Errorf("checksum is %#02x, should be %#02x; the line is damaged, make the file again", last, last-(sum-want))
+	}
+	return nil
 }
 
 // recordBytes decodes the hexadecimal digits of a record.

@@ -20,8 +20,8 @@ type LocEntry struct {
 	Expr []byte
 }
 
-// Known reports whether there is any location at all.
-func (l Loc) Known() bool { return l.expr != nil || l.list != nil }
+// known reports whether there is any location at all.
+func (l Loc) known() bool { return l.expr != nil || l.list != nil }
 
 // Entries lists the expressions; a plain one holds everywhere.
 func (l Loc) Entries() []LocEntry {
@@ -34,8 +34,8 @@ func (l Loc) Entries() []LocEntry {
 	return l.debugLoc()
 }
 
-// At gives the expression that holds at a flash byte address.
-func (l Loc) At(pc uint32) ([]byte, bool) {
+// at gives the expression that holds at a flash byte address.
+func (l Loc) at(pc uint32) ([]byte, bool) {
 	var whole []byte
 	for _, e := range l.Entries() {
 		if e.Hi == 0xFFFFFFFF && e.Lo == 0 {

@@ -25,7 +25,7 @@ func TestLocationExpressions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pieces, err := im.Locate(f, &Local{Loc: Loc{expr: expr}}, regs, addresses{})
+		pieces, err := im.locate(f, &Local{Loc: Loc{expr: expr}}, regs, addresses{})
 		got := showPieces(pieces)
 		if err != nil {
 			got = "error " + err.Error()
@@ -37,12 +37,12 @@ func TestLocationExpressions(t *testing.T) {
 	}
 }
 
-func showPieces(pieces []Piece) string {
+func showPieces(pieces []valuePiece) string {
 	var out []string
 	for _, p := range pieces {
-		s := map[PieceKind]string{
-			InNothing: "nothing", InRegister: fmt.Sprintf("r%d", p.Reg),
-			InMemory: fmt.Sprintf("%s %#x", p.Space, p.Addr), InValue: fmt.Sprintf("value %d", p.Value),
+		s := map[pieceKind]string{
+			inNothing: "nothing", inRegister: fmt.Sprintf("r%d", p.Reg),
+			inMemory: fmt.Sprintf("%s %#x", p.Space, p.Addr), inValue: fmt.Sprintf("value %d", p.Value),
 		}[p.Kind]
 		if p.Size > 0 {
 			s += fmt.Sprintf("/%d", p.Size)
@@ -63,7 +63,7 @@ func TestLoclists5(t *testing.T) {
 		lleEnd, 0xFF,
 	}}
 	for pc, want := range map[uint32]byte{0x102: 0, 0x105: 0, 0x106: 4, 0x200: 1, 0x203: 1, 0x310: 2, 0x31F: 2, 0x400: 3, 0x47F: 3, 0x480: 4, 0: 4} {
-		if e, ok := l.At(pc); !ok || e[0] != opReg0+want {
+		if e, ok := l.at(pc); !ok || e[0] != opReg0+want {
 			t.Errorf("%#x: % x, want register %d", pc, e, want)
 		}
 	}
@@ -89,7 +89,7 @@ func TestLocals(t *testing.T) {
 		}
 		values := map[string]string{}
 		for _, l := range append(f.Params, f.Locals...) {
-			if l.Loc.Known() {
+			if l.Loc.known() {
 				setRegister(im, f, l, &regs)
 				v, err := im.ReadLocal(f, l, regs, m)
 				if values[l.Name] = v.String(); err != nil {
@@ -107,9 +107,9 @@ func TestLocals(t *testing.T) {
 
 // setRegister puts 1, 2, 3, 4 into the registers that hold l, lowest first.
 func setRegister(im *Image, f *Function, l *Local, regs *Regs) {
-	pieces, _ := im.Locate(f, l, *regs, nil)
+	pieces, _ := im.locate(f, l, *regs, nil)
 	for i, p := range pieces {
-		if p.Kind == InRegister {
+		if p.Kind == inRegister {
 			regs.R[p.Reg] = uint8(i + 1)
 		}
 	}

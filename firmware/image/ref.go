@@ -168,7 +168,7 @@ func (r Ref) fits(v int64, width uint32, signed bool) error {
 // ReadLocal gives the value of a parameter or local variable when the CPU is at
 // regs.PC inside f.
 func (im *Image) ReadLocal(f *Function, local *Local, regs Regs, m Memory) (Value, error) {
-	pieces, err := im.Locate(f, local, regs, m)
+	pieces, err := im.locate(f, local, regs, m)
 	if err == nil && local.Type == nil {
 		err = errors.New("it has no type")
 	}
@@ -183,7 +183,7 @@ func (im *Image) ReadLocal(f *Function, local *Local, regs Regs, m Memory) (Valu
 }
 
 // gather collects the bytes of a variable from its pieces.
-func (im *Image) gather(pieces []Piece, size uint32, regs Regs, m Memory) ([]byte, error) {
+func (im *Image) gather(pieces []valuePiece, size uint32, regs Regs, m Memory) ([]byte, error) {
 	if size == 0 || size > maxObject {
 		return nil, fmt.Errorf("unknown or impossible size (%d bytes)", size)
 	}
@@ -210,14 +210,14 @@ func (im *Image) gather(pieces []Piece, size uint32, regs Regs, m Memory) ([]byt
 	return raw[:size], nil
 }
 
-func (im *Image) pieceByte(p Piece, i uint32, regs Regs, m Memory) (byte, error) {
+func (im *Image) pieceByte(p valuePiece, i uint32, regs Regs, m Memory) (byte, error) {
 	switch p.Kind {
-	case InRegister:
+	case inRegister:
 		if n := p.Reg + int(i); n < len(regs.R) {
 			return regs.R[n], nil
 		}
 		return 0, fmt.Errorf("register %d does not exist", p.Reg+int(i))
-	case InMemory:
+	case inMemory:
 		if p.Space == Flash && int(p.Addr+i) < len(im.Flash) {
 			return im.Flash[p.Addr+i], nil
 		}
@@ -225,7 +225,7 @@ func (im *Image) pieceByte(p Piece, i uint32, regs Regs, m Memory) (byte, error)
 			return 0, fmt.Errorf("it lies in %s, which was not given", p.Space)
 		}
 		return m.LoadByte((p.Addr + i) & 0xFFFF), nil
-	case InValue:
+	case inValue:
 		if i < 8 {
 			return byte(p.Value >> (8 * i)), nil
 		}

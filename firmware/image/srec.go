@@ -9,29 +9,13 @@ import (
 var srecAddr = [10]int{2, 2, 3, 4, 0, 2, 3, 4, 3, 2}
 
 type srecReader struct {
-	layout
-	entry uint32
+	records
 	count uint32 // data records so far, which S5 and S6 repeat
-	ended bool
 }
 
 func (im *Image) parseSREC(data []byte) error {
-	r := srecReader{layout: layout{later: true}}
-	lines := 0
-	for number, line := range textLines(data) {
-		lines = number
-		if r.ended {
-			return fmt.Errorf("%s:%d: more after the end record; two files run together? give one", im.Path, number)
-		}
-		if err := r.record(line); err != nil {
-			return fmt.Errorf("%s:%d: %w", im.Path, number, err)
-		}
-	}
-	if !r.ended {
-		return fmt.Errorf("%s:%d: no end record (S7, S8 or S9), so the file is cut short; make it again with avr-objcopy -O srec", im.Path, lines)
-	}
-	im.Entry = r.entry
-	return r.fill(im)
+	var r srecReader
+	return r.parse(im, data, r.record, "end record", "S7, S8 or S9", "srec")
 }
 
 func (r *srecReader) record(line []byte) error {
@@ -53,12 +37,8 @@ func (r *srecReader) record(line []byte) error {
 	if int(rec[0]) != len(rec)-1 {
 		return fmt.Errorf("record says it holds %d bytes, but has %d; the line is damaged", rec[0], len(rec)-1)
 	}
-	var sum byte
-	for _, b := range rec {
-		sum += b
-	}
-	if last := rec[len(rec)-1]; sum != 0xFF {
-		return fmt.Errorf("checksum is %#02x, should be %#02x; the line is damaged, make the file again", last, last+(0xFF-sum))
+	if err := checkSum(rec, 0xFF); err != nil {
+		return err
 	}
 	return r.apply(kind, bigEndian(rec[1:1+addrLen]), rec[1+addrLen:len(rec)-1])
 }

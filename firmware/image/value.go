@@ -59,23 +59,6 @@ func (v Value) Bool() bool { return v.bits != 0 || v.float != 0 }
 // Len is the number of elements of an array.
 func (v Value) Len() int { return len(v.Elems) }
 
-// Field finds a field of a struct or union, also inside anonymous ones.
-func (v Value) Field(name string) (Value, bool) {
-	for _, f := range v.Fields {
-		if f.Name == name {
-			return f.Value, true
-		}
-	}
-	for _, f := range v.Fields {
-		if f.Name == "" {
-			if sub, ok := f.Value.Field(name); ok {
-				return sub, true
-			}
-		}
-	}
-	return Value{}, false
-}
-
 // String shows the value as C source might: 12, -3, RED, {x = 1, y = 2}, [1, 2], "text".
 func (v Value) String() string {
 	var s strings.Builder

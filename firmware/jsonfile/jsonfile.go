@@ -11,25 +11,25 @@ import (
 	"strings"
 )
 
-// Place is where something stands in a text.
-type Place struct{ Line, Column int } // from 1
+// place is where something stands in a text.
+type place struct{ Line, Column int } // from 1
 
-// Error is what is wrong at a place of a text.
-type Error struct {
-	Place
+// placedError is what is wrong at a place of a text.
+type placedError struct {
+	place
 	Err error
 }
 
-func (e *Error) Error() string {
+func (e *placedError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %v", e.Line, e.Column, e.Err)
 }
 
 // Unwrap is the error without its place.
-func (e *Error) Unwrap() error { return e.Err }
+func (e *placedError) Unwrap() error { return e.Err }
 
 // Named names the file of an error: as FILE:LINE:COLUMN if it has a place.
 func Named(path string, err error) error {
-	if p := new(Error); errors.As(err, &p) {
+	if p := new(placedError); errors.As(err, &p) {
 		return fmt.Errorf("%s:%d:%d: %w", path, p.Line, p.Column, p.Err)
 	}
 	return fmt.Errorf("%s: %w", path, err)
@@ -74,13 +74,13 @@ func placed(what string, data []byte, at int64, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		at, err = int64(len(data)), errors.New("it is cut short")
 	}
-	return &Error{placeOf(data, at), fmt.Errorf("%s: %w", what, err)}
+	return &placedError{placeOf(data, at), fmt.Errorf("%s: %w", what, err)}
 }
 
 // placeOf is the line and column of an offset.
-func placeOf(data []byte, at int64) Place {
+func placeOf(data []byte, at int64) place {
 	before := data[:max(0, min(at, int64(len(data))))]
-	return Place{1 + bytes.Count(before, []byte("\n")), 1 + len(before) - (bytes.LastIndexByte(before, '\n') + 1)}
+	return place{1 + bytes.Count(before, []byte("\n")), 1 + len(before) - (bytes.LastIndexByte(before, '\n') + 1)}
 }
 
 // Document is a JSON text that knows where its values are.
@@ -105,7 +105,7 @@ func (d *Document) At(path string, err error) error {
 		path = path[:max(strings.LastIndexAny(path, ".["), 0)]
 		at, ok = d.at[path]
 	}
-	return &Error{placeOf(d.data, at), err}
+	return &placedError{placeOf(d.data, at), err}
 }
 
 // walk goes through a document token by token.

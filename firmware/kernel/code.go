@@ -81,13 +81,13 @@ func (c *code) stretches() []image.Range {
 func (c *code) sweep(r image.Range, cases map[uint32]bool) {
 	lo, hi := r.Lo/2, r.Hi/2
 	joins := map[uint32]bool{} // where branches lead
-	for pc := lo; pc < hi; pc += c.length(pc) {
-		if in := c.program.At(pc); branches(in.Op) {
-			joins[in.K] = true
+	for pc := lo; pc < hi; pc += c.program.At(pc).Length() {
+		if flow, target := c.program.At(pc).Flow(); flow == avr.Branch || flow == avr.Jump {
+			joins[target] = true
 		}
 	}
 	var k known
-	for pc := lo; pc < hi; pc += c.length(pc) {
+	for pc := lo; pc < hi; pc += c.program.At(pc).Length() {
 		if joins[pc] || cases[pc] {
 			k = known{}
 		}
@@ -96,12 +96,6 @@ func (c *code) sweep(r image.Range, cases map[uint32]bool) {
 		c.insts = append(c.insts, x)
 		k.step(x)
 	}
-}
-
-func (c *code) length(pc uint32) uint32 { return max(1, uint32(c.program.At(pc).N)) }
-
-func branches(op avr.Op) bool {
-	return op == avr.OpJmp || op == avr.OpRjmp || op >= avr.OpBrcs && op <= avr.OpBrid
 }
 
 // known is what is known of the working registers.
@@ -113,85 +107,46 @@ type known struct {
 
 // access finds out what a load or store accesses.
 func (k *known) access(x *inst) {
-	base, offset := -1, uint16(0)
-	switch x.Op {
-	case avr.OpLds, avr.OpSts:
-		x.addr, x.fixed = uint16(x.K), true
-	case avr.OpLdX, avr.OpLdXInc, avr.OpStX, avr.OpStXInc:
-		base = 26
-	case avr.OpLddY, avr.OpStdY:
-		base, offset = 28, uint16(x.R)
-	case avr.OpLdYInc, avr.OpStYInc:
-		base = 28
-	case avr.OpLddZ, avr.OpStdZ:
-		base, offset = 30, uint16(x.R)
-	case avr.OpLdZInc, avr.OpStZInc:
-		base = 30
-	default:
+	a := x.Access()
+	if a.Space != avr.DataMemory {
 		return
 	}
-	switch x.Op {
-	case avr.OpSts, avr.OpStX, avr.OpStXInc, avr.OpStdY, avr.OpStYInc, avr.OpStdZ, avr.OpStZInc:
-		x.stores, x.from = true, k.from[x.D&31]
-	default:
-		x.loads = true
+	x.loads, x.stores = a.Reads, a.Writes
+	if x.stores {
+		x.from = k.from[x.D&31]
 	}
-	if base >= 0 && k.constant[base] && k.constant[base+1] {
-		x.fixed = true
-		x.addr = (uint16(k.value[base]) | uint16(k.value[base+1])<<8) + offset
+	switch b := a.Base; {
+	case b == 0:
+		x.addr, x.fixed = a.Offset, true
+	case k.constant[b] && k.constant[b+1]:
+		x.addr, x.fixed = (uint16(k.value[b])|uint16(k.value[b+1])<<8)+a.Offset, true
 	}
 }
 
 // step executes an instruction as far as it is about known values.
 func (k *known) step(x inst) {
-	d := int(x.D & 31)
-	switch op := x.Op; {
-	case op == avr.OpLdi:
+	d, r := x.D&31, x.R&31
+	switch flow, _ := x.Flow(); {
+	case flow != avr.Next && flow != avr.Branch: // others may do something, or what comes next may not happen
+		*k = known{}
+	case x.Op == avr.OpLdi:
 		k.set(d, uint8(x.K), true, fromCode)
-	case op == avr.OpMov:
-		r := int(x.R & 31)
+	case x.Op == avr.OpMov:
 		k.set(d, k.value[r], k.constant[r], k.from[r])
-	case op == avr.OpMovw:
-		r := int(x.R & 31)
+	case x.Op == avr.OpMovw:
 		k.set(d, k.value[r], k.constant[r], k.from[r])
 		k.set((d+1)&31, k.value[(r+1)&31], k.constant[(r+1)&31], k.from[(r+1)&31])
-	case x.loads:
-		k.set(d, 0, false, fromMemory)
-		k.moved(op)
-	case x.stores:
-		k.moved(op)
-	case op == avr.OpCp, op == avr.OpCpc, op == avr.OpCpi, op == avr.OpOut, op == avr.OpPush, op == avr.OpSbi, op == avr.OpCbi,
-		op == avr.OpNop, op == avr.OpWdr, op == avr.OpSei, op == avr.OpCli:
-	case op >= avr.OpBrcs && op <= avr.OpBrid:
-	case op == avr.OpAdiw, op == avr.OpSbiw:
-		k.set(d, 0, false, fromAnywhere)
-		k.set((d+1)&31, 0, false, fromAnywhere)
-	case op == avr.OpIn, op == avr.OpPop, op == avr.OpEor, op == avr.OpAnd, op == avr.OpAndi, op == avr.OpOr, op == avr.OpOri,
-		op == avr.OpAdd, op == avr.OpAdc, op == avr.OpSub, op == avr.OpSubi, op == avr.OpSbc, op == avr.OpSbci, op == avr.OpInc, op == avr.OpDec:
-		k.set(d, 0, false, fromAnywhere)
-	default: // calls, skips (what comes next may not happen), jumps, and what is rare
-		*k = known{}
-	}
-}
-
-// moved forgets a pointer that an access has changed.
-func (k *known) moved(op avr.Op) {
-	base := 0
-	switch op {
-	case avr.OpLdXInc, avr.OpStXInc:
-		base = 26
-	case avr.OpLdYInc, avr.OpStYInc:
-		base = 28
-	case avr.OpLdZInc, avr.OpStZInc:
-		base = 30
 	default:
-		return
+		for w := range x.Writes().Registers {
+			k.set(w, 0, false, fromAnywhere)
+		}
+		if x.loads {
+			k.set(d, 0, false, fromMemory)
+		}
 	}
-	k.set(base, 0, false, fromAnywhere)
-	k.set(base+1, 0, false, fromAnywhere)
 }
 
-func (k *known) set(r int, v uint8, constant bool, from source) {
+func (k *known) set(r uint8, v uint8, constant bool, from source) {
 	k.value[r], k.constant[r], k.from[r] = v, constant, from
 }
 
@@ -288,13 +243,11 @@ func (c *code) returns(entry uint32) []uint32 {
 	seen := map[uint32]bool{entry: true}
 	for todo := []uint32{entry}; len(todo) > 0; todo = todo[1:] {
 		for _, x := range c.insts {
-			if x.K != todo[0] {
-				continue
-			}
-			switch x.Op {
-			case avr.OpCall, avr.OpRcall:
+			switch flow, target := x.Flow(); {
+			case target != todo[0]:
+			case flow == avr.Call:
 				sites = append(sites, x.pc+uint32(x.N))
-			case avr.OpJmp, avr.OpRjmp:
+			case flow == avr.Jump:
 				if f := c.around(x.pc); !seen[f.Lo] {
 					seen[f.Lo] = true
 					todo = append(todo, f.Lo)

@@ -58,14 +58,14 @@ func (d Descriptions) Profile(im *image.Image, program *avr.Program) (*Profile, 
 	if x := d[im.Hash]; x != nil {
 		return x.Profile(im, program)
 	}
-	return Detect(im, program)
+	return findProfile(im, program)
 }
 
 // Profile finds what is described in a firmware.
 func (d *Description) Profile(im *image.Image, program *avr.Program) (*Profile, error) {
 	c := newCode(im, program)
 	p := newProfile(c, "its kernel was described")
-	p.Kernel = d.Name
+	p.Kernel, p.described = d.Name, d
 	if field, err := d.names(c, p); err != nil {
 		return nil, d.failed(im, field, err)
 	}

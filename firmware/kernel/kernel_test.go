@@ -110,7 +110,7 @@ func (f *fake) Peek(uint16) uint8 { return 0 }
 // Handlers that never return do not pile up, and a reset forgets everything.
 func TestEndlessNesting(t *testing.T) {
 	c := flash([]uint16{0x9508, 0x9518}, function(0, 2)) // ret, reti
-	p, err := Detect(c.im, c.program)
+	p, err := findProfile(c.im, c.program)
 	if err != nil || p.Kernel != "none" {
 		t.Fatal(p, err)
 	}
@@ -172,7 +172,7 @@ func TestHalfAKernel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Detect(im, avr.Compile(im.Flash, 1<<16, avr.AVRePlusElpm))
+		_, err = findProfile(im, avr.Compile(im.Flash, 1<<16, avr.AVRePlusElpm))
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "docs/adding-a-kernel.md") {
 			t.Errorf("%s: %v", c.variables, err)
 		}

@@ -27,7 +27,11 @@ type Profile struct {
 	index      []uint16 // by word address: 1 + the place in actions
 	actions    [][]func(*Watch)
 	returnSize uint16 // bytes of a return address
+	described  *Description
 }
+
+// Same tells whether two profiles of one firmware say the same: both were found out, or both are by one description.
+func (p *Profile) Same(q *Profile) bool { return p.described == q.described }
 
 // kernels are the profiles, in the order in which they are tried. A kernel that does not recognise the firmware gives nil.
 var kernels = []struct {
@@ -49,9 +53,9 @@ func Kernels() []string {
 	return names
 }
 
-// Detect finds out which kernel a firmware uses; program is its decoded flash. An error is about a firmware that has the
+// findProfile finds out which kernel a firmware uses; program is its decoded flash. An error is about a firmware that has the
 // marks of a kernel, but not what is needed to watch it.
-func Detect(im *image.Image, program *avr.Program) (*Profile, error) {
+func findProfile(im *image.Image, program *avr.Program) (*Profile, error) {
 	c := newCode(im, program)
 	for _, k := range kernels {
 		p, err := k.detect(c)
@@ -68,10 +72,7 @@ func Detect(im *image.Image, program *avr.Program) (*Profile, error) {
 
 // newProfile has what all kernels have: resets and the ends of handlers.
 func newProfile(c *code, why string) *Profile {
-	p := &Profile{Why: why, returnSize: 2}
-	if c.program.Words() > 1<<16 {
-		p.returnSize = 3 // a 22-bit program counter
-	}
+	p := &Profile{Why: why, returnSize: uint16(c.program.Has().ReturnBytes())}
 	p.on(0, reset)
 	for pc := range c.program.Words() {
 		// Every word, whether an instruction begins there or not: hooks where none does are never reached.

@@ -68,6 +68,7 @@ type file struct {
 	path    string
 	name    string // as in its package clause, without _test
 	test    bool
+	text    []byte
 	lines   int
 	syntax  *ast.File
 	fset    *token.FileSet
@@ -151,6 +152,7 @@ func parse(tree fs.FS, name, module string) (*file, error) {
 		path:   name,
 		name:   strings.TrimSuffix(syntax.Name.Name, "_test"),
 		test:   strings.HasSuffix(name, "_test.go"),
+		text:   text,
 		lines:  bytes.Count(text, []byte("\n")),
 		syntax: syntax,
 		fset:   fset,

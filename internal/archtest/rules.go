@@ -16,6 +16,27 @@ const (
 	annexExamples = "examples"
 )
 
+// stairs are the orders inside of a floor, each from the bottom up. Packages on one step do not import each other, unless it is one folder.
+var stairs = [][][]string{
+	{
+		{"study/verdict", "study/finding", "study/builds"},
+		{"study/outlier", "study/behavior", "study/property"},
+		{"study/calltree", "study/mining", "study/check"},
+		{"study/explore", "study/symbolic"},
+		{"study/fieldtrace"},
+	},
+	{{"study/property/builtin"}, {"study/property/kernel", "study/property/memory"}, {"study/property"}},
+	{
+		{"study/symbolic/expr", "study/symbolic/mapping", "study/symbolic/search"},
+		{"study/symbolic/solver"}, {"study/symbolic/core"}, {"study/symbolic/engine"}, {"study/symbolic/plan"},
+	},
+	{
+		{"study/fieldtrace/record"},
+		{"study/fieldtrace/narrative", "study/fieldtrace/pull", "study/fieldtrace/reproduce"},
+		{"study/fieldtrace/field"},
+	},
+}
+
 // apart says what a folder must never import although its floor would allow it, and why.
 var apart = []struct{ from, to, do string }{
 	{"mote/periph", "mote/chip", "a peripheral fits every chip: take it from the peripheral's Config"},
@@ -37,22 +58,16 @@ const readObservations = "it reads observations, never the machine: have an obse
 // modules is which module outside the standard library each folder may import.
 var modules = []struct{ folder, module string }{
 	{"world/scenario", "go.starlark.net"},
-	{"study/property", "go.starlark.net"},
 	{"study/symbolic/plan", "go.starlark.net"},
 	{"firmware/pathtrace", "modernc.org/cc/v4"},
 	{"study/symbolic", "github.com/go-air/gini"},
 	{"study/outlier", "gonum.org/v1/gonum"},
-	{"study/campaign", "github.com/nats-io/nats-server/v2"},
-	{"study/campaign", "github.com/nats-io/nats.go"},
-	{"show/export", "github.com/gopacket/gopacket"},
-	{"show/export", "google.golang.org/protobuf"},
 	{"show/export", "github.com/parquet-go/parquet-go"},
 	{"cmd", "github.com/spf13/cobra"},
 	{"cmd", "github.com/spf13/pflag"}, // in cobra's interface
 	{"cmd", "github.com/vbauerster/mpb/v8"},
 	{"cmd", "github.com/jedib0t/go-pretty/v6"},
 	{"show/text", "github.com/jedib0t/go-pretty/v6"},
-	{"internal", "github.com/jedib0t/go-pretty/v6"},
 }
 
 // hostInputs is what would make a run differ from its recipe: of each package the named identifiers, or all but them.
@@ -88,6 +103,7 @@ var rules = []struct {
 }{
 	{"place", checkPlace},
 	{"floor", checkFloor},
+	{"stair", checkStairs},
 	{"apart", checkApart},
 	{"annex", checkAnnex},
 	{"command", checkCommand},
@@ -136,6 +152,41 @@ func checkFloor(p *pkg, report report) {
 	}
 }
 
+// checkStairs: inside of a floor, too, imports go down, and every package of a floor with stairs is on a step.
+func checkStairs(p *pkg, report report) {
+	for n, stair := range stairs {
+		from, own := step(stair, p.dir)
+		if from < 0 {
+			if n == 0 && top(p.dir) == top(stair[0][0]) {
+				f := p.files[0]
+				report(f, f.line(f.syntax.Package), p.dir+" is on no step of its floor", "give it a place in archtest's stairs")
+			}
+			continue
+		}
+		for _, f := range p.files {
+			for _, i := range f.imports {
+				if to, folder := step(stair, i.path); i.local && (to > from || to == from && folder != own) {
+					report(f, i.line, fmt.Sprintf("%s imports %s, which is not below it", p.dir, i.path),
+						"move what both need further down, or declare the small interface that it needs")
+				}
+			}
+		}
+	}
+}
+
+// step is where on a stair a package is, and by which folder; -1 if it is not on it.
+func step(stair [][]string, dir string) (at int, folder string) {
+	at = -1
+	for i, folders := range stair {
+		for _, f := range folders {
+			if within(dir, f) && len(f) > len(folder) {
+				at, folder = i, f
+			}
+		}
+	}
+	return at, folder
+}
+
 // checkApart: some folders must not know each other, although the floors would allow it. Their tests may.
 func checkApart(p *pkg, report report) {
 	for _, f := range p.files {
@@ -149,34 +200,15 @@ func checkApart(p *pkg, report report) {
 	}
 }
 
-// beyondJobs is how many imports of commands still reach below the floor of jobs. It only goes down.
-const beyondJobs = 15
-
-// checkCommand: a command turns flags into requests and documents into text. What it does is a job.
+// checkCommand: a command turns flags into requests and documents into text. What it does is a job. Its tests may know more.
 func checkCommand(p *pkg, report report) {
-	for n, x := range belowJobs(p) {
-		if n >= beyondJobs {
-			report(x.file, x.imported.line, fmt.Sprintf("%s imports %s", p.dir, x.imported.path), "have a job do it, and import job and show alone")
-		}
-	}
-}
-
-// reach is an import of a file.
-type reach struct {
-	*file
-	imported
-}
-
-// belowJobs is the imports of a command that reach below the floor of jobs. Those of tests may.
-func belowJobs(p *pkg) (all []reach) {
 	for _, f := range p.files {
 		for _, i := range f.imports {
-			if to := top(i.path); top(p.dir) == "cmd" && !f.test && i.local && to != "job" && to != "show" && to != annexInternal && to != annexExamples {
-				all = append(all, reach{f, i})
+			if to := top(i.path); top(p.dir) == "cmd" && !f.test && i.local && to != "job" && to != "show" {
+				report(f, i.line, fmt.Sprintf("%s imports %s", p.dir, i.path), "have a job do it, and import job and show alone")
 			}
 		}
 	}
-	return all
 }
 
 // checkAnnex: the product is built from floors alone; only jobs bring example firmware along. The examples in

@@ -58,8 +58,8 @@ func TestCheckFinds(t *testing.T) {
 				t.Parallel()
 				r := explored(t, b, b.Build, motes)
 				t.Logf("%d events, %d walks: %v", r.Stats.Events, r.Stats.Walks, r.Findings)
-				if r.Verdict != verdict.Violated {
-					t.Fatalf("%s: %s", r.Verdict, r.Because())
+				if r.Case().Verdict() != verdict.Violated {
+					t.Fatalf("%s: %s", r.Case().Verdict(), r.Because())
 				}
 				if !slices.ContainsFunc(r.Findings, b.Is) {
 					t.Error("none of these is the bug")
@@ -103,8 +103,8 @@ func TestCheckCritical(t *testing.T) {
 			t.Run(fmt.Sprintf("%d/%d", motes, seed), func(t *testing.T) {
 				t.Parallel()
 				r := exploredFrom(t, b, b.Build, motes, seed)
-				if r.Verdict != verdict.Violated {
-					t.Fatalf("%s: %s", r.Verdict, r.Because())
+				if r.Case().Verdict() != verdict.Violated {
+					t.Fatalf("%s: %s", r.Case().Verdict(), r.Because())
 				}
 				dies(t, r.Findings[0], motes)
 			})
@@ -127,7 +127,7 @@ func TestCheckFixed(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", b.File, motes), func(t *testing.T) {
 				t.Parallel()
 				r := explored(t, b, cases.Fixed, motes)
-				if r.Verdict == verdict.Violated {
+				if r.Case().Verdict() == verdict.Violated {
 					t.Errorf("%v", r.Findings)
 				}
 				for _, f := range r.Refuted {
@@ -158,8 +158,8 @@ func TestCheckNatural(t *testing.T) {
 			}
 			f := r.Findings[i]
 			t.Logf("%d events, %d walks: %v", r.Stats.Events, r.Stats.Walks, f)
-			if f.Counts() != counts || (r.Verdict == verdict.Violated) != counts || (f.Strain == 0) != counts {
-				t.Errorf("%s: it needs something to wait for %d ps more than it can", r.Verdict, f.Strain)
+			if f.Counts() != counts || (r.Case().Verdict() == verdict.Violated) != counts || (f.Strain == 0) != counts {
+				t.Errorf("%s: it needs something to wait for %d ps more than it can", r.Case().Verdict(), f.Strain)
 			}
 		})
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/mote"
+	"motehound/study/property/builtin"
 	"motehound/study/property/memory"
 	"motehound/world"
 	"motehound/world/scenario"
@@ -17,7 +19,7 @@ type checked struct {
 	name, file, wrong string
 	lives             string // counts what the firmware is for
 	truth, unmet      string
-	misuse            memory.Kind // 0 for none
+	misuse            builtin.Kind // "" for none
 }
 
 const (
@@ -28,14 +30,14 @@ const (
 )
 
 var (
-	reversed     = checked{"reversed", "serialbuf/reversed.star", "_reversed", "SerialbufC__received", "SerialDispatcherP__0__refusedFree", "", 0}
-	locked       = checked{"locked", "serialbuf/locked.star", "_locked", "SerialbufC__received", "SerialDispatcherP__0__refused", buffersUnlock, 0}
+	reversed     = checked{"reversed", "serialbuf/reversed.star", "_reversed", "SerialbufC__received", "SerialDispatcherP__0__refusedFree", "", ""}
+	locked       = checked{"locked", "serialbuf/locked.star", "_locked", "SerialbufC__received", "SerialDispatcherP__0__refused", buffersUnlock, ""}
 	nullPayload  = checked{"null", "dissem/dissem.star", "_null", "DissemC__updates", "SummaryP__throughNull", "", memory.Null}
 	lastStep     = checked{"step", "dissem/dissem.star", "_step", "DissemC__updates", "SummaryP__past", "", memory.Bounds}
 	rightEnd     = checked{"end", "dissem/dissem.star", "_end", "DissemC__updates", "SummaryP__past", "", memory.Bounds}
 	restOfRange  = checked{"rest", "dissem/dissem.star", "_rest", "DissemC__updates", "SummaryP__past", "", memory.Bounds}
 	foreignKey   = checked{"versions", "versions/versions.star", "", "VersionsC__updates", "VersionsP__past", "", memory.Bounds}
-	orphans      = checked{"orphan", "orphan/orphan.star", "", "OrphanC__reported", "", allInTree, 0}
+	orphans      = checked{"orphan", "orphan/orphan.star", "", "OrphanC__reported", "", allInTree, ""}
 	readingsPast = checked{"readings", "readings/readings.star", "", "ReadingsC__sent", "ReadingsC__past", "", memory.Bounds}
 	wrongHeader  = checked{"bitvector", "bitvector/bitvector.star", "", "BitvectorC__updates", "BitvectorC__past", "", memory.Bounds}
 
@@ -220,10 +222,7 @@ func TestCheckedForced(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%s/%d%s", f.name, f.how, motes, build), func(t *testing.T) {
 					t.Parallel()
 					s, w := arranged(t, f.file, "micaz", build, motes, func(text string) string { return f.edit(t, text) })
-					watch, err := memory.Attach(w, nil, memory.Options{})
-					if err != nil {
-						t.Fatal(err)
-					}
+					watch := watchMemory(t, w)
 					w.RunUntil(f.time)
 					f.compare(t, s, w, watch, motes, build == f.wrong)
 				})
@@ -232,8 +231,22 @@ func TestCheckedForced(t *testing.T) {
 	}
 }
 
+// watchMemory has the memory checks alone look at a world.
+func watchMemory(t *testing.T, w *world.World) *builtin.Watch {
+	t.Helper()
+	var kinds []*mote.Kind
+	for _, m := range w.Motes() {
+		kinds = append(kinds, m.Kind)
+	}
+	set, err := builtin.Prepare([]builtin.Check{memory.Check{}}, kinds, &builtin.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set.Attach(w)
+}
+
 // compare looks whether the bug shows in each way that it can, or in none.
-func (c checked) compare(t *testing.T, s *scenario.Scenario, w *world.World, watch *memory.Watch, motes int, shows bool) {
+func (c checked) compare(t *testing.T, s *scenario.Scenario, w *world.World, watch *builtin.Watch, motes int, shows bool) {
 	t.Helper()
 	if c.truth != "" {
 		if n := counts(t, w, motes, c.truth); (total(n) > 0) != shows {
@@ -251,8 +264,8 @@ func (c checked) compare(t *testing.T, s *scenario.Scenario, w *world.World, wat
 		}
 	}
 	found := watch.Findings()
-	isFound := slices.ContainsFunc(found, func(x memory.Finding) bool { return x.Kind == c.misuse })
-	if isFound != (shows && c.misuse != 0) || !isFound && len(found) > 0 {
+	isFound := slices.ContainsFunc(found, func(x builtin.Finding) bool { return x.Kind == c.misuse })
+	if isFound != (shows && c.misuse != "") || !isFound && len(found) > 0 {
 		t.Errorf("wrong uses of memory: %v", found)
 	}
 }

@@ -84,7 +84,7 @@ func (c *connection) symbolic(t *testing.T) *plan.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := plan.New(c.s, rec, c.w.Config(), plan.Options{Checks: property.Options{NoMemory: true}})
+	p, err := plan.New(c.s, rec, c.w.Config(), plan.Options{Checks: property.Options{Without: []string{"memory"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

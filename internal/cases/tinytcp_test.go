@@ -16,7 +16,6 @@ import (
 	"motehound/examples"
 	"motehound/mote"
 	"motehound/mote/periph"
-	"motehound/study/property/memory"
 	"motehound/study/symbolic/plan"
 	"motehound/world"
 	"motehound/world/reception"
@@ -141,10 +140,7 @@ func (c *connection) talk(t *testing.T) {
 		}
 	}})
 	c.watchLines(t, found)
-	misuse, err := memory.Attach(c.w, nil, memory.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	misuse := watchMemory(t, c.w)
 	m := scenario.NewMonitor(c.s, c.w)
 	if err := m.RunUntil(c.s.Time, world.Second/10); err != nil {
 		t.Fatal(err)

@@ -10,11 +10,8 @@ import (
 	"motehound/world"
 )
 
-// sreg is the status register's address, interrupts its flag I.
-const (
-	sreg       = 0x5F
-	interrupts = 0x80
-)
+// interrupts is the flag I in the status register.
+const interrupts = 1 << avr.FlagI
 
 // watch sees what the tracer of a mote is told, and for how long interrupts are off because of it.
 //
@@ -111,12 +108,12 @@ func (v *watch) scan(p *avr.Program, r image.Range, tracer bool) {
 			v.kinds[pc] |= pointOn
 		case text == "reti":
 			v.kinds[pc] |= pointReti
-		case strings.HasPrefix(text, "out") && in.K == sreg:
+		case strings.HasPrefix(text, "out") && in.K == avr.AddrSREG:
 			v.kinds[pc] |= pointSet
 		case tracer && text == "ret":
 			v.kinds[pc] |= pointReturn
 		}
-		pc += max(uint32(in.N), 1)
+		pc += in.Length()
 	}
 }
 

@@ -11,8 +11,7 @@ func rest(line string) bool { return strings.TrimSpace(line) == "..." }
 // hostNumbers is where a command prints how long something took on this machine, or how fast that was. What is in parentheses is
 // not compared, and stays in a document as it is.
 var hostNumbers = []*regexp.Regexp{
-	regexp.MustCompile(` took (\S+) ms here, `),                   // demo
-	regexp.MustCompile(`, (\S+) times real time`),                 // demo, run, replay
+	regexp.MustCompile(`, (\S+) times real time`),                 // run, replay
 	regexp.MustCompile(` of virtual time in (\S+) s, `),           // run, replay
 	regexp.MustCompile(` events in (\S+) s \((\S+)/s\)`),          // check
 	regexp.MustCompile(`^found after (\S+): `),                    // check

@@ -88,7 +88,7 @@ func (c *Core) next() Inst {
 // ownRegister tells whether an address is a register of the core itself.
 func (c *Core) ownRegister(addr uint16) bool {
 	switch addr {
-	case addrSREG, addrSPL, addrSPH, addrRAMPZ, addrEIND:
+	case AddrSREG, AddrSPL, AddrSPH, AddrRAMPZ, AddrEIND:
 		return true
 	}
 	return addr < 32

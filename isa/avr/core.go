@@ -167,26 +167,39 @@ func (c *State) setPtr(lo int, v uint16) {
 	c.R[lo], c.R[lo+1] = uint8(v), uint8(v>>8)
 }
 
+// advance moves a pointer on and is what it was; retreat moves it back and is what it is then.
+func (c *State) advance(lo int) uint16 {
+	v := c.ptr(lo)
+	c.setPtr(lo, v+1)
+	return v
+}
+
+func (c *State) retreat(lo int) uint16 {
+	v := c.ptr(lo) - 1
+	c.setPtr(lo, v)
+	return v
+}
+
 // load reads the data space; Cycles and PC must be up to date.
 func (c *Core) load(a uint16) uint8 {
 	if i := int(a) - int(c.RAMBase); uint(i) < uint(len(c.RAM)) {
 		return c.RAM[i]
 	}
-	if a > addrSREG || a-32 < addrRAMPZ-32 {
+	if a > AddrSREG || a-32 < AddrRAMPZ-32 {
 		return c.Bus.Load(a)
 	}
 	switch {
 	case a < 32:
 		return c.R[a]
-	case a == addrSREG:
+	case a == AddrSREG:
 		return c.SREG()
-	case a == addrSPL:
+	case a == AddrSPL:
 		return uint8(c.SP)
-	case a == addrSPH:
+	case a == AddrSPH:
 		return uint8(c.SP >> 8)
-	case a == addrRAMPZ && c.Program.has&NeedElpm != 0:
+	case a == AddrRAMPZ && c.Program.has&NeedElpm != 0:
 		return c.RAMPZ
-	case a == addrEIND && c.wide == 1:
+	case a == AddrEIND && c.wide == 1:
 		return c.EIND
 	}
 	return c.Bus.Load(a)
@@ -198,26 +211,26 @@ func (c *Core) store(a uint16, v uint8) {
 		c.RAM[i] = v
 		return
 	}
-	if a > addrSREG || a-32 < addrRAMPZ-32 {
+	if a > AddrSREG || a-32 < AddrRAMPZ-32 {
 		c.Bus.Store(a, v)
 		return
 	}
 	switch {
 	case a < 32:
 		c.R[a] = v
-	case a == addrSREG:
+	case a == AddrSREG:
 		was := c.I
 		c.SetSREG(v)
 		if was == 0 && c.I == 1 {
 			c.enable(c.Cycles + 1)
 		}
-	case a == addrSPL:
+	case a == AddrSPL:
 		c.SP = c.SP&0xFF00 | uint16(v)
-	case a == addrSPH:
+	case a == AddrSPH:
 		c.SP = c.SP&0xFF | uint16(v)<<8
-	case a == addrRAMPZ && c.Program.has&NeedElpm != 0:
+	case a == AddrRAMPZ && c.Program.has&NeedElpm != 0:
 		c.RAMPZ = v & c.rampzMask()
-	case a == addrEIND && c.wide == 1:
+	case a == AddrEIND && c.wide == 1:
 		c.EIND = v & 1
 	default:
 		c.Bus.Store(a, v)
@@ -226,8 +239,8 @@ func (c *Core) store(a uint16, v uint8) {
 
 // loadBy is load for an instruction, after the loop has moved its pointer. LD Rd, X+ reads first and increments then
 // (DS40002198, "LD"), which shows when X points at itself: its low byte is read as it was.
-func (c *Core) loadBy(op Op, a uint16) uint8 {
-	if a == 26 && op == OpLdXInc || a == 28 && op == OpLdYInc || a == 30 && op == OpLdZInc {
+func (c *Core) loadBy(f *fact, a uint16) uint8 {
+	if f.access.Step > 0 && a == uint16(f.access.Base) {
 		return uint8(a)
 	}
 	return c.load(a)
@@ -235,28 +248,24 @@ func (c *Core) loadBy(op Op, a uint16) uint8 {
 
 // storeBy is store for an instruction, after the loop has moved its pointer. ST X+, Rr and PUSH store first and move
 // the pointer then (DS40002198, "ST", "PUSH"), so the pointer wins where the store hits it.
-func (c *Core) storeBy(op Op, a uint16, v uint8) {
+func (c *Core) storeBy(f *fact, a uint16, v uint8) {
 	sp := c.SP
 	c.store(a, v)
-	switch op {
-	case OpStXInc:
-		c.setPtr(26, a+1)
-	case OpStYInc:
-		c.setPtr(28, a+1)
-	case OpStZInc:
-		c.setPtr(30, a+1)
-	case OpPush:
+	switch {
+	case f.access.Step > 0:
+		c.setPtr(int(f.access.Base), a+1)
+	case f.access.Space == StackMemory:
 		c.SP = sp
 	}
 }
 
 // Core registers in the data space of every AVRe chip.
 const (
-	addrRAMPZ = 0x5B
-	addrEIND  = 0x5C
-	addrSPL   = 0x5D
-	addrSPH   = 0x5E
-	addrSREG  = 0x5F
+	AddrRAMPZ = 0x5B
+	AddrEIND  = 0x5C
+	AddrSPL   = 0x5D
+	AddrSPH   = 0x5E
+	AddrSREG  = 0x5F
 )
 
 // rampzMask keeps the bits that the flash size gives meaning to: RAMPZ0, and RAMPZ1 with 256 KiB.
@@ -341,8 +350,8 @@ func (c *Core) progByte(a uint32) uint8 {
 // PeekRegister reads a working register or a core register of the data space.
 func (c *Core) PeekRegister(a uint16) (v uint8, ok bool) {
 	switch {
-	case a < 32, a == addrSREG, a == addrSPL, a == addrSPH,
-		a == addrRAMPZ && c.Program.has&NeedElpm != 0, a == addrEIND && c.wide == 1:
+	case a < 32, a == AddrSREG, a == AddrSPL, a == AddrSPH,
+		a == AddrRAMPZ && c.Program.has&NeedElpm != 0, a == AddrEIND && c.wide == 1:
 		return c.load(a), true
 	}
 	return 0, false

@@ -40,8 +40,8 @@ func TestOneInstructionAfterEnabling(t *testing.T) {
 			c := &f.core
 			c.SetSREG(k.before)
 			c.R[16] = 0x80
-			c.setPtr(26, addrSREG)
-			c.setPtr(28, addrSREG-1)
+			c.setPtr(26, AddrSREG)
+			c.setPtr(28, AddrSREG-1)
 			after := uint32(f.core.Program.At(0).N)
 			if f.core.Program.At(0).Op == OpReti {
 				after = 1
@@ -343,7 +343,7 @@ func TestPeekRegister(t *testing.T) {
 	c := &f.core
 	c.State = State{SP: 0x1234, RAMPZ: 2, EIND: 1, R: [32]uint8{31: 0x77}}
 	c.SetSREG(0xA5)
-	for a, want := range map[uint16]uint8{31: 0x77, addrSPL: 0x34, addrSPH: 0x12, addrSREG: 0xA5, addrRAMPZ: 2, addrEIND: 1} {
+	for a, want := range map[uint16]uint8{31: 0x77, AddrSPL: 0x34, AddrSPH: 0x12, AddrSREG: 0xA5, AddrRAMPZ: 2, AddrEIND: 1} {
 		if v, ok := c.PeekRegister(a); !ok || v != want || c.Load(a) != want {
 			t.Errorf("%#x: %#x, %v", a, v, ok)
 		}

@@ -141,16 +141,16 @@ func pointerSurvivesStore(x *comparison) bool {
 }
 
 func popsBeforeIncrement(x *comparison) bool {
-	if x.in.Op != OpPop || x.touched[0] != addrSPL {
+	if x.in.Op != OpPop || x.touched[0] != AddrSPL {
 		return false
 	}
-	x.ours.R[x.in.D] = addrSPL - 1
+	x.ours.R[x.in.D] = AddrSPL - 1
 	return true
 }
 
 // setsIBeforePop: with the stack on SREG, the address that RETI pops has I set.
 func setsIBeforePop(x *comparison) bool {
-	i := slices.Index(x.touched, addrSREG)
+	i := slices.Index(x.touched, AddrSREG)
 	if x.in.Op != OpReti || i < 0 || x.k.SREG&0x80 != 0 {
 		return false
 	}
@@ -178,12 +178,12 @@ func pushesBeyondEnd(x *comparison) bool {
 	switch {
 	case at < 32:
 		x.ours.R[at] = v
-	case at == addrSREG:
+	case at == AddrSREG:
 		x.ours.SREG = v
-	case at == addrSPL || at == addrSPH: // SP is set after
-	case at == addrRAMPZ && x.chip.has&NeedElpm != 0:
+	case at == AddrSPL || at == AddrSPH: // SP is set after
+	case at == AddrRAMPZ && x.chip.has&NeedElpm != 0:
 		x.ours.RAMPZ = v & 3
-	case at == addrEIND && x.chip.has&NeedEind != 0:
+	case at == AddrEIND && x.chip.has&NeedEind != 0:
 		x.ours.EIND = v & 1
 	default:
 		x.us.data[at] = v
@@ -193,10 +193,10 @@ func pushesBeyondEnd(x *comparison) bool {
 
 func keepsAllBits(x *comparison) bool {
 	var rampz, eind uint8
-	if slices.Contains(x.touched, addrRAMPZ) || x.in.Op == OpElpmZInc && x.ptr(30) == 0xFFFF {
+	if slices.Contains(x.touched, AddrRAMPZ) || x.in.Op == OpElpmZInc && x.ptr(30) == 0xFFFF {
 		rampz = x.theirs.RAMPZ &^ x.us.core.rampzMask()
 	}
-	if x.chip.has&NeedEind != 0 && slices.Contains(x.touched, addrEIND) {
+	if x.chip.has&NeedEind != 0 && slices.Contains(x.touched, AddrEIND) {
 		eind = x.theirs.EIND &^ 1
 	}
 	x.ours.RAMPZ ^= rampz // not |=: ours must not have them

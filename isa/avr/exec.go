@@ -55,26 +55,19 @@ again:
 		a, b := uint32(c.R[in.D&31]), uint32(c.R[in.R&31])
 		c.R[in.D&31] = c.flagsSum(a, b, a+b+c.carry())
 	case OpSub:
-		a, b := uint32(c.R[in.D&31]), uint32(c.R[in.R&31])
-		c.R[in.D&31] = c.flagsSum(a, b, a-b)
+		c.R[in.D&31] = c.minus(in.D, uint32(c.R[in.R&31]))
 	case OpSbc:
-		a, b := uint32(c.R[in.D&31]), uint32(c.R[in.R&31])
-		c.R[in.D&31] = c.flagsSbc(a, b, a-b-c.carry())
+		c.R[in.D&31] = c.minusCarry(in.D, uint32(c.R[in.R&31]))
 	case OpCp:
-		a, b := uint32(c.R[in.D&31]), uint32(c.R[in.R&31])
-		c.flagsSum(a, b, a-b)
+		c.minus(in.D, uint32(c.R[in.R&31]))
 	case OpCpc:
-		a, b := uint32(c.R[in.D&31]), uint32(c.R[in.R&31])
-		c.flagsSbc(a, b, a-b-c.carry())
+		c.minusCarry(in.D, uint32(c.R[in.R&31]))
 	case OpSubi:
-		a := uint32(c.R[in.D&31])
-		c.R[in.D&31] = c.flagsSum(a, in.K, a-in.K)
+		c.R[in.D&31] = c.minus(in.D, in.K)
 	case OpSbci:
-		a := uint32(c.R[in.D&31])
-		c.R[in.D&31] = c.flagsSbc(a, in.K, a-in.K-c.carry())
+		c.R[in.D&31] = c.minusCarry(in.D, in.K)
 	case OpCpi:
-		a := uint32(c.R[in.D&31])
-		c.flagsSum(a, in.K, a-in.K)
+		c.minus(in.D, in.K)
 	case OpAdiw:
 		d := in.D & 31
 		a := uint32(c.R[d]) | uint32(c.R[(d+1)&31])<<8
@@ -139,28 +132,22 @@ again:
 		addr = c.ptr(26)
 		goto load
 	case OpLdXInc:
-		addr = c.ptr(26)
-		c.setPtr(26, addr+1)
+		addr = c.advance(26)
 		goto load
 	case OpLdXDec:
-		addr = c.ptr(26) - 1
-		c.setPtr(26, addr)
+		addr = c.retreat(26)
 		goto load
 	case OpLdYInc:
-		addr = c.ptr(28)
-		c.setPtr(28, addr+1)
+		addr = c.advance(28)
 		goto load
 	case OpLdYDec:
-		addr = c.ptr(28) - 1
-		c.setPtr(28, addr)
+		addr = c.retreat(28)
 		goto load
 	case OpLdZInc:
-		addr = c.ptr(30)
-		c.setPtr(30, addr+1)
+		addr = c.advance(30)
 		goto load
 	case OpLdZDec:
-		addr = c.ptr(30) - 1
-		c.setPtr(30, addr)
+		addr = c.retreat(30)
 		goto load
 	case opPops:
 		i, more := uint(c.SP)+1-base, uint(in.R)
@@ -279,16 +266,16 @@ again:
 
 	case OpIn: // most reads are of these, by handlers and by functions with a frame
 		switch in.K {
-		case addrRAMPZ:
+		case AddrRAMPZ:
 			if p.has&NeedElpm == 0 {
 				goto leave
 			}
 			c.R[in.D&31] = c.RAMPZ
-		case addrSREG:
+		case AddrSREG:
 			c.R[in.D&31] = c.nvs() | c.ithzc()
-		case addrSPL:
+		case AddrSPL:
 			c.R[in.D&31] = uint8(c.SP)
-		case addrSPH:
+		case AddrSPH:
 			c.R[in.D&31] = uint8(c.SP >> 8)
 		default:
 			if shown := c.held.Shown[(in.K-IOBase)%IORegisters]; shown != nil {
@@ -302,19 +289,19 @@ again:
 	case OpOut:
 		val = c.R[in.D&31]
 		switch in.K {
-		case addrRAMPZ:
+		case AddrRAMPZ:
 			if p.has&NeedElpm == 0 {
 				goto leave
 			}
 			c.RAMPZ = val & c.rampzMask()
-		case addrSREG:
+		case AddrSREG:
 			if c.I < val>>7 {
 				c.enable(cyc)
 			}
 			c.SetSREG(val)
-		case addrSPL:
+		case AddrSPL:
 			c.SP = c.SP&0xFF00 | uint16(val)
-		case addrSPH:
+		case AddrSPH:
 			c.SP = c.SP&0xFF | uint16(val)<<8
 		default:
 			s := &c.held.Sleep
@@ -396,11 +383,11 @@ again:
 			pc, cyc = in.K, cyc+1
 		}
 	case OpBrmi:
-		if c.minus() {
+		if c.negative() {
 			pc, cyc = in.K, cyc+1
 		}
 	case OpBrpl:
-		if !c.minus() {
+		if !c.negative() {
 			pc, cyc = in.K, cyc+1
 		}
 	case OpBrlt:
@@ -441,43 +428,35 @@ again:
 	case OpClc:
 		c.hc &^= carryBit
 	case opCpiBreq:
-		a := uint32(c.R[in.D&31])
-		c.flagsSum(a, in.K, a-in.K)
+		c.minus(in.D, in.K)
 		yes = c.nz == 0
 		goto branch
 	case opCpiBrne:
-		a := uint32(c.R[in.D&31])
-		c.flagsSum(a, in.K, a-in.K)
+		c.minus(in.D, in.K)
 		yes = c.nz != 0
 		goto branch
 	case opCpiBrcs:
-		a := uint32(c.R[in.D&31])
-		c.flagsSum(a, in.K, a-in.K)
+		c.minus(in.D, in.K)
 		yes = c.hc&carryBit != 0
 		goto branch
 	case opCpiBrcc:
-		a := uint32(c.R[in.D&31])
-		c.flagsSum(a, in.K, a-in.K)
+		c.minus(in.D, in.K)
 		yes = c.hc&carryBit == 0
 		goto branch
 	case opCpcBreq:
-		a, b := uint32(c.R[in.D&31]), uint32(c.R[in.R&31])
-		c.flagsSbc(a, b, a-b-c.carry())
+		c.minusCarry(in.D, uint32(c.R[in.R&31]))
 		yes = c.nz == 0
 		goto branch
 	case opCpcBrne:
-		a, b := uint32(c.R[in.D&31]), uint32(c.R[in.R&31])
-		c.flagsSbc(a, b, a-b-c.carry())
+		c.minusCarry(in.D, uint32(c.R[in.R&31]))
 		yes = c.nz != 0
 		goto branch
 	case opCpcBrcs:
-		a, b := uint32(c.R[in.D&31]), uint32(c.R[in.R&31])
-		c.flagsSbc(a, b, a-b-c.carry())
+		c.minusCarry(in.D, uint32(c.R[in.R&31]))
 		yes = c.hc&carryBit != 0
 		goto branch
 	case opCpcBrcc:
-		a, b := uint32(c.R[in.D&31]), uint32(c.R[in.R&31])
-		c.flagsSbc(a, b, a-b-c.carry())
+		c.minusCarry(in.D, uint32(c.R[in.R&31]))
 		yes = c.hc&carryBit == 0
 		goto branch
 	case opTstBreq:

@@ -1,6 +1,9 @@
 package avr
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // Flag is a flag of the status register, by its bit.
 type Flag uint8
@@ -29,9 +32,17 @@ const (
 )
 
 // RegSet and FlagSet are the sets of one.
-func RegSet(r uint8) Set   { return 1 << r }
-func FlagSet(f Flag) Set   { return 1 << (32 + f) }
-func (s Set) Regs() uint32 { return uint32(s) }
+func RegSet(r uint8) Set { return 1 << r }
+func FlagSet(f Flag) Set { return 1 << (32 + f) }
+
+// Registers visits the working registers of the set.
+func (s Set) Registers(yield func(r uint8) bool) {
+	for regs := uint32(s); regs != 0; regs &= regs - 1 {
+		if !yield(uint8(bits.TrailingZeros32(regs))) {
+			return
+		}
+	}
+}
 
 // Reads is what the instruction reads of the core's state. Registers that it reaches as memory do not count.
 func (in Inst) Reads() Set { return facts[in.Op].reads.of(in) | facts[in.Op].pointer }
@@ -59,14 +70,25 @@ func (in Inst) Cycles(wide bool) (least, most uint64) {
 	return least, least
 }
 
+// Length is how many words on the next instruction begins.
+func (in Inst) Length() uint32 { return max(uint32(in.N), 1) }
+
+// ReturnBytes is the size of a return address on a core with some features.
+func (n Need) ReturnBytes() uint8 {
+	if n&NeedEind != 0 {
+		return 3
+	}
+	return 2
+}
+
 // fact is what the table says of an instruction, ready for use.
 type fact struct {
-	reads, writes  uses
-	pointer, moved Set // pointers and SP: what is read, and written
 	access         Access
 	displaced      bool // R is added to the pointer
 	flow           Flow
 	cycles         uint8
+	reads, writes  uses
+	pointer, moved Set // pointers and SP: what is read, and written
 }
 
 // uses is a Set that depends on operands: d and r are to be shifted by theirs.

@@ -12,7 +12,7 @@ package avr
 //
 // What has an odd number of bits set there is set. Above bit 8 all bits of an x are equal.
 const (
-	negative = 1 << 7 // in nz
+	signBit  = 1 << 7 // in nz
 	sticky   = 8      // nz from here on says only that something was not 0
 	halfBit  = 1 << 4 // in hc
 	carryBit = 1 << 8 // in hc and v
@@ -26,8 +26,8 @@ const (
 // carry is C as a number.
 func (c *State) carry() uint32 { return uint32(c.hc) >> 8 & 1 }
 
-// minus is N, and less S.
-func (c *State) minus() bool { return (c.nz>>7^c.vx>>13^c.vx>>12)&1 != 0 }
+// negative is N, and less S.
+func (c *State) negative() bool { return (c.nz>>7^c.vx>>13^c.vx>>12)&1 != 0 }
 func (c *State) less() bool {
 	return (c.nz>>7^c.vx>>13^c.vx>>12^c.vx>>7^c.vx>>8^c.vx>>15^c.vx>>14)&1 != 0
 }
@@ -64,6 +64,17 @@ func (c *State) flagsSbc(a, b, s uint32) uint8 {
 	return uint8(s)
 }
 
+// minus is the difference of a register and b, and minusCarry one less if C is set.
+func (c *State) minus(d uint8, b uint32) uint8 {
+	a := uint32(c.R[d&31])
+	return c.flagsSum(a, b, a-b)
+}
+
+func (c *State) minusCarry(d uint8, b uint32) uint8 {
+	a := uint32(c.R[d&31])
+	return c.flagsSbc(a, b, a-b-c.carry())
+}
+
 func (c *State) flagsLogic(r uint8) uint8 {
 	c.nz, c.vx = uint16(r), 0
 	return r
@@ -95,9 +106,6 @@ func (c *State) flagsMul(p uint16, fractional bool) {
 		p <<= 1
 	}
 	c.R[0], c.R[1] = uint8(p), uint8(p>>8)
-	c.vx ^= c.nz & negative << 6
+	c.vx ^= c.nz & signBit << 6
 	c.nz = p<<sticky | p&^0xFF
 }
-
-// branchFlag is the SREG bit that the n-th conditional branch tests.
-var branchFlag = [8]uint8{1, 2, 4, 8, 16, 32, 64, 128}

@@ -45,13 +45,13 @@ var (
 	enter = []Inst{
 		{Op: OpPush, N: 1, D: 1},
 		{Op: OpPush, N: 1, D: 0},
-		{Op: OpIn, N: 1, D: 0, K: addrSREG},
+		{Op: OpIn, N: 1, D: 0, K: AddrSREG},
 		{Op: OpPush, N: 1, D: 0},
 		{Op: OpEor, N: 1, D: 1, R: 1},
 	}
 	exit = []Inst{
 		{Op: OpPop, N: 1, D: 0},
-		{Op: OpOut, N: 1, D: 0, K: addrSREG},
+		{Op: OpOut, N: 1, D: 0, K: AddrSREG},
 		{Op: OpPop, N: 1, D: 0},
 		{Op: OpPop, N: 1, D: 1},
 		{Op: OpReti, N: 1},
@@ -111,7 +111,7 @@ func (p *Program) fuse() {
 			p.fuseStack(pc, enter, opEnter, opPushes)
 		case in.Op == OpPop:
 			p.fuseStack(pc, exit, opExit, opPops)
-		case after.Op >= OpBrcs && after.Op <= OpBrid:
+		case facts[after.Op].flow == Branch:
 			for op := opCpiBreq; op < numOps; op++ {
 				if pairs[op].first == in.Op && pairs[op].second == after.Op {
 					in.Op = op

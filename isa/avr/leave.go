@@ -1,20 +1,12 @@
 package avr
 
 // leave executes an instruction that Run does not execute by itself: it concerns the Bus, or memory that is not SRAM, or
-// it is rare. PC, Cycles and Instructions are those in front of it, but that it has been counted. What it returns, if
-// anything, is to be executed in its place.
+// it is rare. PC and Cycles are as before the instruction; Instructions already counts it. What it returns, if anything, is to
+// be executed in its place.
 //
 // Of loads and stores, Run has done the pointer's part: addr and val say what is left.
 func (c *Core) leave(in *Inst) *Inst {
 	switch op := first[in.Op]; op {
-	case OpLddZ, OpLddY, OpLdX, OpLdXInc, OpLdXDec, OpLdYInc, OpLdYDec, OpLdZInc, OpLdZDec, OpPop, OpLds:
-		c.Cycles++
-		c.R[in.D&31] = c.loadBy(op, c.addr)
-		c.PC, c.Cycles = c.PC+uint32(in.N), c.Cycles+1
-	case OpStdZ, OpStdY, OpStX, OpStXInc, OpStXDec, OpStYInc, OpStYDec, OpStZInc, OpStZDec, OpPush, OpSts:
-		c.Cycles++
-		c.storeBy(op, c.addr, c.val)
-		c.PC, c.Cycles = c.PC+uint32(in.N), c.Cycles+1
 	case OpIn:
 		c.R[in.D&31] = c.load(uint16(in.K))
 		c.PC, c.Cycles = c.PC+1, c.Cycles+1
@@ -51,14 +43,12 @@ func (c *Core) leave(in *Inst) *Inst {
 
 	case OpEijmp:
 		c.PC, c.Cycles = wrap(uint32(c.EIND)<<16|uint32(c.ptr(30)), c.Program.words), c.Cycles+2
-	case OpRcall:
-		c.leaveCall(in.K, 1, 3+c.wide)
-	case OpCall:
-		c.leaveCall(in.K, 2, 4+c.wide)
+	case OpRcall, OpCall:
+		c.leaveCall(in, in.K)
 	case OpIcall:
-		c.leaveCall(wrap(uint32(c.ptr(30)), c.Program.words), 1, 3+c.wide)
+		c.leaveCall(in, wrap(uint32(c.ptr(30)), c.Program.words))
 	case OpEicall:
-		c.leaveCall(wrap(uint32(c.EIND)<<16|uint32(c.ptr(30)), c.Program.words), 1, 4)
+		c.leaveCall(in, wrap(uint32(c.EIND)<<16|uint32(c.ptr(30)), c.Program.words))
 	case OpRet, OpReti:
 		c.Cycles += 3 + c.wide
 		c.PC = c.pop()
@@ -68,9 +58,9 @@ func (c *Core) leave(in *Inst) *Inst {
 			c.enable(c.Cycles)
 		}
 	case OpBrvs, OpBrhs, OpBrie:
-		c.leaveBranch(c.SREG()&branchFlag[op-OpBrcs] != 0, in.K)
+		c.leaveBranch(c.SREG()>>(op-OpBrcs)&1 != 0, in.K)
 	case OpBrvc, OpBrhc, OpBrid:
-		c.leaveBranch(c.SREG()&branchFlag[op-OpBrcc] == 0, in.K)
+		c.leaveBranch(c.SREG()>>(op-OpBrcc)&1 == 0, in.K)
 	case OpSec, OpSet, OpSez, OpSen, OpSev, OpSes, OpSeh:
 		c.SetSREG(c.SREG() | 1<<(op-OpSec))
 		c.PC, c.Cycles = c.PC+1, c.Cycles+1
@@ -99,9 +89,19 @@ func (c *Core) leave(in *Inst) *Inst {
 		c.count(in.K)
 		return &c.Plain.code[c.PC]
 	default:
-		c.Instructions--
-		c.limit = 0
-		c.Bus.Halt(haltOf(op))
+		f := &facts[op]
+		c.Cycles++
+		switch {
+		case f.access.Reads:
+			c.R[in.D&31] = c.loadBy(f, c.addr)
+		case f.access.Writes:
+			c.storeBy(f, c.addr, c.val)
+		default:
+			c.Cycles, c.Instructions, c.limit = c.Cycles-1, c.Instructions-1, 0
+			c.Bus.Halt(haltOf(op))
+			return nil
+		}
+		c.PC, c.Cycles = c.PC+uint32(in.N), c.Cycles+1
 	}
 	return nil
 }
@@ -113,10 +113,9 @@ func (c *Core) leaveLPM(d uint8, far uint32) {
 	c.PC, c.Cycles = c.PC+1, c.Cycles+1
 }
 
-// leaveCall is a call that takes some cycles, the return address being so many words on.
-func (c *Core) leaveCall(target, words uint32, cycles uint64) {
-	c.Cycles += cycles - 1
-	c.push(c.PC + words)
+func (c *Core) leaveCall(in *Inst, target uint32) {
+	c.Cycles += uint64(facts[in.Op].cycles) - 1 + c.wide
+	c.push(c.PC + uint32(in.N))
 	c.PC = target
 	c.Cycles++
 }

@@ -36,7 +36,7 @@ func (l *lockstep) random(op Op, w uint16) simavr.Case {
 		k.R[in.R] = k.R[in.D]
 	}
 	for _, a := range touched(in, &k, l.chip) {
-		if a >= 32 && (a < addrRAMPZ || a > addrSREG) && l.rng.IntN(2) == 0 {
+		if a >= 32 && (a < AddrRAMPZ || a > AddrSREG) && l.rng.IntN(2) == 0 {
 			k.Mem = append(k.Mem, simavr.Byte{Addr: a, Value: l.operand()})
 		}
 	}
@@ -65,7 +65,7 @@ func (l *lockstep) address() uint16 {
 	case 2:
 		return 0x20 + uint16(l.rng.IntN(int(l.chip.ramBase)-0x20))
 	case 3:
-		return near(addrSPL)
+		return near(AddrSPL)
 	case 4:
 		return near(l.chip.ramBase)
 	case 5:

@@ -112,8 +112,8 @@ func TestLockstepCanFail(t *testing.T) {
 		"SP":          func(r *simavr.Result) { r.SP-- },
 		"PC":          func(r *simavr.Result) { r.PC += 2 },
 		"cycles":      func(r *simavr.Result) { r.Cycles++ },
-		"RAMPZ":       func(r *simavr.Result) { r.Changes = append(r.Changes, simavr.Byte{Addr: addrRAMPZ, Value: 1}) },
-		"EIND":        func(r *simavr.Result) { r.Changes = append(r.Changes, simavr.Byte{Addr: addrEIND, Value: 1}) },
+		"RAMPZ":       func(r *simavr.Result) { r.Changes = append(r.Changes, simavr.Byte{Addr: AddrRAMPZ, Value: 1}) },
+		"EIND":        func(r *simavr.Result) { r.Changes = append(r.Changes, simavr.Byte{Addr: AddrEIND, Value: 1}) },
 		"a byte":      func(r *simavr.Result) { r.Changes[0].Value++ },
 		"a byte more": func(r *simavr.Result) {
 			r.Changes = append(r.Changes, simavr.Byte{Addr: 0x500, Value: ^l.before[0x500]})
@@ -163,7 +163,7 @@ func newLockstep(t testing.TB, c chipOf) *lockstep {
 	}
 	t.Cleanup(func() { l.sim.Close() })
 	if i := l.sim.Info; i.IOEnd+1 != c.ramBase || i.RAMEnd != c.ramEnd || i.FlashEnd+1 != c.flash ||
-		(i.RAMPZ == addrRAMPZ) != (c.has&NeedElpm != 0) || (i.EIND == addrEIND) != (c.has&NeedEind != 0) {
+		(i.RAMPZ == AddrRAMPZ) != (c.has&NeedElpm != 0) || (i.EIND == AddrEIND) != (c.has&NeedEind != 0) {
 		t.Fatalf("simavr has another %s: %+v", c.name, i)
 	}
 	l.us = newFlat(c, bg.Flash)
@@ -259,7 +259,7 @@ func (l *lockstep) one(k *simavr.Case, sim *simavr.Result) string {
 // tableSays compares what we did with the flags and cycles of the table.
 func (x *comparison) tableSays() (wrong []string) {
 	for f := range NumFlags {
-		if (x.ours.SREG^x.k.SREG)>>f&1 != 0 && x.in.Writes()&FlagSet(f) == 0 && !slices.Contains(x.touched, addrSREG) {
+		if (x.ours.SREG^x.k.SREG)>>f&1 != 0 && x.in.Writes()&FlagSet(f) == 0 && !slices.Contains(x.touched, AddrSREG) {
 			wrong = append(wrong, fmt.Sprintf("  the table does not know that %s changes %c", rowName(x.in.Op), "CZNVSHTI"[f]))
 		}
 	}

@@ -42,6 +42,9 @@ func wordAt(flash []byte, pc uint32) uint16 {
 // Words is the size of flash in words.
 func (p *Program) Words() uint32 { return p.words }
 
+// Has is the features of the core that it is for.
+func (p *Program) Has() Need { return p.has }
+
 // At is the decoded instruction at a word address.
 func (p *Program) At(pc uint32) Inst { return p.code[wrap(pc, p.words)].alone() }
 

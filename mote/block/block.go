@@ -65,8 +65,10 @@ func (p *Plan) Room(size int) (at int) {
 }
 
 // Size is how many bytes a place for a T takes. T must be plain: see digest.Plain.
-func Size[T any]() int {
-	t := reflect.TypeFor[T]()
+func Size[T any]() int { return SizeOf(reflect.TypeFor[T]()) }
+
+// SizeOf is Size for a type that is known at run time only.
+func SizeOf(t reflect.Type) int {
 	if err := digest.Plain(t); err != nil {
 		panic("BUG: block: " + err.Error())
 	}

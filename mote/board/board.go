@@ -26,8 +26,7 @@ type Board struct {
 
 	LEDs     []LED
 	Pulls    []Pull
-	CC2420   *CC2420Wiring
-	CC1000   *CC1000Wiring
+	Radio    *RadioWiring
 	SerialID periph.Pin   // DS2401 silicon serial number
 	Flash    *FlashWiring // AT45DB041B
 	Console  uint8        // the USART that leads to the host
@@ -53,36 +52,12 @@ type FlashWiring struct {
 	Select, Clock, In, Out periph.Pin // In and Out as seen from the flash
 }
 
-// CC2420Wiring is how a board reaches its CC2420; its SPI is the chip's.
-type CC2420Wiring struct {
-	VREN, RSTN, CSN       periph.Pin // to the radio
-	FIFO, FIFOP, SFD, CCA periph.Pin // from the radio
-}
-
-// CC1000Wiring is how a board reaches its CC1000; its data interface is the chip's SPI, as slave, its RSSI ADC channel 0.
-type CC1000Wiring struct {
-	PALE, PCLK, PDATA, CHPOUT periph.Pin
-	Crystal                   uint32 // Hz
-}
-
-// RadioPin is the pad that an output of the board's radio leads to.
-func (b *Board) RadioPin(n uint8) periph.Pin {
-	switch {
-	case b.CC2420 != nil:
-		switch n {
-		case radio.PinFIFO:
-			return b.CC2420.FIFO
-		case radio.PinFIFOP:
-			return b.CC2420.FIFOP
-		case radio.PinSFD:
-			return b.CC2420.SFD
-		case radio.PinCCA:
-			return b.CC2420.CCA
-		}
-	case b.CC1000 != nil && n == radio.PinCHPOUT:
-		return b.CC1000.CHPOUT
-	}
-	return periph.NoPin
+// RadioWiring is how a board reaches its radio; their data goes over the chip's SPI.
+type RadioWiring struct {
+	*radio.Model
+	Pins    []periph.Pin // by the radio's numbers
+	Crystal uint32       // Hz, if the radio must know
+	Meter   uint8        // the ADC channel of a radio.Meter
 }
 
 // pin is short for the tables below.
@@ -111,9 +86,10 @@ var Mica2 = Board{
 	WakeUp:    16 << 10,
 	LEDs:      micaLEDs,
 	Pulls:     []Pull{{pin('B', 0), periph.DriveLow}}, // SS: the SPI is always the radio's slave
-	CC1000:    &CC1000Wiring{PALE: pin('D', 4), PCLK: pin('D', 6), PDATA: pin('D', 7), CHPOUT: pin('A', 6), Crystal: 14_745_600},
-	SerialID:  pin('A', 4),
-	Flash:     micaFlash,
+	Radio: &RadioWiring{Model: &radio.ModelCC1000, Crystal: 14_745_600, Meter: 0, Pins: []periph.Pin{
+		radio.PinPALE: pin('D', 4), radio.PinPCLK: pin('D', 6), radio.PinPDATA: pin('D', 7), radio.PinCHPOUT: pin('A', 6)}},
+	SerialID: pin('A', 4),
+	Flash:    micaFlash,
 }
 
 // MicaZ is the MPR2400: ATmega128L at 7.3728 MHz, CC2420.
@@ -128,8 +104,9 @@ var MicaZ = Board{
 	Fuses:     [3]uint8{0xFF, 0xD9, 0xFF},
 	WakeUp:    16 << 10,
 	LEDs:      micaLEDs,
-	CC2420: &CC2420Wiring{VREN: pin('A', 5), RSTN: pin('A', 6), CSN: pin('B', 0),
-		FIFO: pin('B', 7), FIFOP: pin('E', 6), SFD: pin('D', 4), CCA: pin('D', 6)},
+	Radio: &RadioWiring{Model: &radio.ModelCC2420, Pins: []periph.Pin{
+		radio.PinVREN: pin('A', 5), radio.PinRSTN: pin('A', 6), radio.PinCSN: pin('B', 0),
+		radio.PinFIFO: pin('B', 7), radio.PinFIFOP: pin('E', 6), radio.PinSFD: pin('D', 4), radio.PinCCA: pin('D', 6)}},
 	SerialID: pin('A', 4),
 	Flash:    micaFlash,
 }

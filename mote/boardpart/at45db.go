@@ -7,16 +7,16 @@ package boardpart
 
 import "motehound/mote/store"
 
-// Never is the time of an event that is not pending.
-const Never = ^uint64(0)
+// never is the time of an event that is not pending.
+const never = ^uint64(0)
 
 const microsecond = 1_000_000 // in picoseconds
 
 // Geometry of the AT45DB041B.
 const (
-	AT45DBPages    = 2048
-	AT45DBPageSize = 264
-	AT45DBSize     = AT45DBPages * AT45DBPageSize
+	at45dbPages    = 2048
+	at45dbPageSize = 264
+	AT45DBSize     = at45dbPages * at45dbPageSize
 )
 
 // AT45DBState is what changes in the flash beside its contents.
@@ -34,7 +34,7 @@ type AT45DBState struct {
 	Busy, Differs         uint8 // status: not RDY, COMP
 	Driving               uint8 // 1 while SO is not in high impedance
 	Pad                   [6]uint8
-	Buffers               [2][AT45DBPageSize]uint8
+	Buffers               [2][at45dbPageSize]uint8
 }
 
 // AT45DB is an AT45DB041B serial flash, after its datasheet 3443: 2048 pages of 264 bytes, two buffers. It is driven by its
@@ -135,7 +135,7 @@ func (f *AT45DB) SO() (level, driven bool) {
 // Next is when Event wants to be called.
 func (f *AT45DB) Next() uint64 {
 	if f.S.Busy == 0 {
-		return Never
+		return never
 	}
 	return f.S.ReadyAt
 }
@@ -201,11 +201,11 @@ func (f *AT45DB) in(si bool) {
 		s.Page |= uint16(s.Shift >> 1)
 		s.Offset = uint16(s.Shift&1) << 8
 	case 32:
-		s.Offset = (s.Offset | uint16(s.Shift)) % AT45DBPageSize
+		s.Offset = (s.Offset | uint16(s.Shift)) % at45dbPageSize
 	default:
 		if c.kind == at45WriteBuffer || c.kind == at45WriteThrough {
 			s.Buffers[c.buffer][s.Offset] = s.Shift
-			s.Offset = (s.Offset + 1) % AT45DBPageSize
+			s.Offset = (s.Offset + 1) % at45dbPageSize
 		}
 	}
 }
@@ -253,17 +253,17 @@ func (f *AT45DB) next(c at45Command) (b uint8, ok bool) {
 	case at45Status:
 		return f.status(), true
 	case at45ReadPage, at45ReadArray:
-		b = f.Contents.Read(uint32(s.Page)*AT45DBPageSize + uint32(s.Offset))
+		b = f.Contents.Read(uint32(s.Page)*at45dbPageSize + uint32(s.Offset))
 	case at45ReadBuffer:
 		b = s.Buffers[c.buffer][s.Offset]
 	default:
 		return 0, false
 	}
 	s.Offset++
-	if s.Offset == AT45DBPageSize {
+	if s.Offset == at45dbPageSize {
 		s.Offset = 0
 		if c.kind == at45ReadArray {
-			s.Page = (s.Page + 1) % AT45DBPages
+			s.Page = (s.Page + 1) % at45dbPages
 		}
 	}
 	return b, true
@@ -284,7 +284,7 @@ func (f *AT45DB) execute(c at45Command, now uint64) {
 	case at45Compare:
 		s.Differs = 0
 		for i, b := range buffer {
-			if f.Contents.Read(page*AT45DBPageSize+uint32(i)) != b {
+			if f.Contents.Read(page*at45dbPageSize+uint32(i)) != b {
 				s.Differs = 1
 			}
 		}
@@ -310,22 +310,22 @@ func (f *AT45DB) execute(c at45Command, now uint64) {
 
 func (f *AT45DB) busy(now, t uint64) { f.S.Busy, f.S.ReadyAt = 1, now+t }
 
-func (f *AT45DB) load(page uint32, buffer *[AT45DBPageSize]uint8) {
+func (f *AT45DB) load(page uint32, buffer *[at45dbPageSize]uint8) {
 	for i := range buffer {
-		buffer[i] = f.Contents.Read(page*AT45DBPageSize + uint32(i))
+		buffer[i] = f.Contents.Read(page*at45dbPageSize + uint32(i))
 	}
 }
 
 func (f *AT45DB) erase(page, pages uint32) {
-	for a := page * AT45DBPageSize; a < (page+pages)*AT45DBPageSize; a++ {
+	for a := page * at45dbPageSize; a < (page+pages)*at45dbPageSize; a++ {
 		f.Contents.Write(a, 0xFF)
 	}
 }
 
 // program clears bits only.
-func (f *AT45DB) program(page uint32, buffer *[AT45DBPageSize]uint8) {
+func (f *AT45DB) program(page uint32, buffer *[at45dbPageSize]uint8) {
 	for i, b := range buffer {
-		a := page*AT45DBPageSize + uint32(i)
+		a := page*at45dbPageSize + uint32(i)
 		f.Contents.Write(a, f.Contents.Read(a)&b)
 	}
 }

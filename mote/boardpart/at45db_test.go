@@ -146,14 +146,14 @@ func TestAT45DBEraseAndProgram(t *testing.T) {
 	if us := r.finish() / microsecond; us < 13_900 || us > 14_200 {
 		t.Errorf("program takes %d us", us)
 	}
-	if got := r.store.Read(5 * AT45DBPageSize); got != 0x30 {
+	if got := r.store.Read(5 * at45dbPageSize); got != 0x30 {
 		t.Errorf("programmed over 0x3C: %#x", got)
 	}
 	r.command(0, at45Address(0x81, 5, 0)...)
 	if us := r.finish() / microsecond; us < 7_900 || us > 8_200 {
 		t.Errorf("page erase takes %d us", us)
 	}
-	if r.store.Read(5*AT45DBPageSize) != 0xFF || r.store.Read(6*AT45DBPageSize-1) != 0xFF || r.store.Read(6*AT45DBPageSize) != 0x3C {
+	if r.store.Read(5*at45dbPageSize) != 0xFF || r.store.Read(6*at45dbPageSize-1) != 0xFF || r.store.Read(6*at45dbPageSize) != 0x3C {
 		t.Error("not exactly the page was erased")
 	}
 	r.command(0, at45Address(0x50, 19, 0)...)
@@ -161,13 +161,13 @@ func TestAT45DBEraseAndProgram(t *testing.T) {
 		t.Errorf("block erase takes %d us", us)
 	}
 	for page, want := range map[uint32]uint8{15: 0x3C, 16: 0xFF, 23: 0xFF, 24: 0x3C} {
-		if got := r.store.Read(page * AT45DBPageSize); got != want {
+		if got := r.store.Read(page * at45dbPageSize); got != want {
 			t.Errorf("page %d is %#x after the erase of block 2", page, got)
 		}
 	}
 	r.command(0, append(at45Address(0x85, 30, 7), 0x12, 0x34)...) // through buffer 2
 	r.finish()
-	if r.store.Read(30*AT45DBPageSize+7) != 0x12 || r.store.Read(30*AT45DBPageSize+8) != 0x34 {
+	if r.store.Read(30*at45dbPageSize+7) != 0x12 || r.store.Read(30*at45dbPageSize+8) != 0x34 {
 		t.Error("main memory program through buffer 2")
 	}
 	before := r.store.Hash()
@@ -182,7 +182,7 @@ func TestAT45DBCompareAndContinuousRead(t *testing.T) {
 	r := newFlashRig(t)
 	r.store.Write(AT45DBSize-1, 0x77)
 	r.store.Write(0, 0x11)
-	got := r.command(3, append(at45Address(0xE8, AT45DBPages-1, 263), 0, 0, 0, 0)...)
+	got := r.command(3, append(at45Address(0xE8, at45dbPages-1, 263), 0, 0, 0, 0)...)
 	if !at45Equal(got, []uint8{0x77, 0x11, 0xFF}) {
 		t.Errorf("continuous read over the end: %x", got)
 	}
@@ -224,7 +224,7 @@ func TestAT45DBBusy(t *testing.T) {
 	if so, driven := r.f.SO(); !so || !driven {
 		t.Error("SO does not follow the status")
 	}
-	if r.f.Next() != Never {
+	if r.f.Next() != never {
 		t.Error("an event is pending")
 	}
 	r.f.Select(false, r.now)

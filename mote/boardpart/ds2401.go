@@ -82,7 +82,7 @@ func crc8(data []uint8) uint8 {
 }
 
 // PowerUp puts the chip to rest on a line that is high.
-func (d *DS2401) PowerUp() { *d.S = DS2401State{FellAt: Never, Level: 1} }
+func (d *DS2401) PowerUp() { *d.S = DS2401State{FellAt: never, Level: 1} }
 
 // Pulls tells whether the chip pulls the line low.
 func (d *DS2401) Pulls() bool { return d.S.Pull != 0 }
@@ -90,7 +90,7 @@ func (d *DS2401) Pulls() bool { return d.S.Pull != 0 }
 // Next is when Event wants to be called.
 func (d *DS2401) Next() uint64 {
 	if d.S.Step == ds2401None {
-		return Never
+		return never
 	}
 	return d.S.DueAt
 }
@@ -112,12 +112,12 @@ func (d *DS2401) Line(level bool, nowPs uint64) {
 		return
 	}
 	s.Level = 1
-	if s.FellAt != Never && nowPs-s.FellAt >= ds2401ResetLow {
+	if s.FellAt != never && nowPs-s.FellAt >= ds2401ResetLow {
 		s.Phase = ds2401Presence
 		s.Pull = 0
 		d.plan(ds2401PullDown, nowPs+ds2401PresenceDelay)
 	}
-	s.FellAt = Never
+	s.FellAt = never
 }
 
 // slot begins a time slot: the master pulled the line low.

@@ -112,7 +112,7 @@ func TestDS2401ReadROM(t *testing.T) {
 		if got := r.readROM(); got != r.d.ROM {
 			t.Errorf("command %#x: %x, want %x", command, got, r.d.ROM)
 		}
-		if r.read() != 1 || r.d.Next() != Never {
+		if r.read() != 1 || r.d.Next() != never {
 			t.Error("it goes on after the last bit")
 		}
 	}

@@ -8,7 +8,7 @@ const at45Bits = 72
 // Forget drops the command that is over, and how many bits of data one under way has had.
 func (s *AT45DBState) Forget() {
 	if s.Busy == 0 {
-		s.ReadyAt = Never
+		s.ReadyAt = never
 	}
 	if s.Selected == 0 { // all of it is set anew by the next command
 		s.Bits, s.Page, s.Offset, s.Opcode, s.Shift, s.Out, s.OutBit, s.Late = 0, 0, 0, 0, 0, 0, 0, 0
@@ -21,9 +21,9 @@ func (s *AT45DBState) Forget() {
 // Forget drops the step that was done, and for how long the line has been low if that is a reset anyway.
 func (s *DS2401State) Forget(now uint64) {
 	if s.Step == ds2401None {
-		s.DueAt = Never
+		s.DueAt = never
 	}
-	if s.FellAt != Never && now-s.FellAt > ds2401ResetLow {
+	if s.FellAt != never && now-s.FellAt > ds2401ResetLow {
 		s.FellAt = now - ds2401ResetLow
 	}
 	if s.Phase == ds2401Silent || s.Phase == ds2401Presence { // the next command counts from 0

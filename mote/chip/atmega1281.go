@@ -1,8 +1,14 @@
 package chip
 
-import "motehound/isa/avr"
+import (
+	"slices"
 
-// ATmega1281: datasheet 2549 (ATmega640/1280/1281/2560/2561). The chip of the IRIS.
+	"motehound/isa/avr"
+	"motehound/mote/periph"
+)
+
+// ATmega1281: datasheet 2549 (ATmega640/1280/1281/2560/2561). The chip of the IRIS. It is the ATmega2560 with half of the flash, in a
+// case of 64 pins, without what has no pins there.
 var ATmega1281 = Chip{
 	Name:        "atmega1281",
 	Signature:   [3]uint8{0x1E, 0x97, 0x04},
@@ -11,40 +17,77 @@ var ATmega1281 = Chip{
 	RAMBase:     0x200,
 	RAMSize:     8 << 10,
 	EEPROMSize:  4 << 10,
-	Registers:   atmega1281Registers,
-	Vectors:     atmega1281Vectors,
-	Scratch:     megaScratch,
+	Registers:   atmega1281Registers(),
+	Vectors:     atmega1281Vectors(),
+	Scratch:     ATmega2560.Scratch,
 	SingleBitIO: true,
-	Control:     megaControl,
-	Ports:       atmega1281Ports,
-	ExtInt:      &atmega1281ExtInt,
+	Control:     ATmega2560.Control,
+	Ports:       atmega2560Ports[:7], // A to G
+	ExtInt:      &atmega2560ExtInt,
 	PinChange:   &atmega1281PinChange,
-	Prescaler:   &atmega1281Prescaler,
+	Prescaler:   &prescalerGTCCR,
 	Timers:      atmega1281Timers,
-	USARTs:      atmega1281USARTs,
-	SPI:         &atmega1281SPI,
-	TWI:         &atmega1281TWI,
+	USARTs:      atmega2560USARTs[:2],
+	SPI:         &atmega2560SPI,
+	TWI:         &atmega2560TWI,
 	ADC:         &atmega1281ADC,
-	Comparator:  &atmega1281Comparator,
-	EEPROM:      &atmega1281EEPROM,
+	Comparator:  &atmega2560Comparator,
+	EEPROM:      &atmega2560EEPROM,
 	SelfProg:    &atmega1281SelfProg,
-	Watchdog:    &atmega1281Watchdog,
-	Clock:       &atmega1281Clock,
+	Watchdog:    &atmega2560Watchdog,
+	Clock:       &clockCLKPR,
 }
 
-// What the whole family of datasheet 2549 has in the same places.
-var (
-	megaScratch = []uint16{0x3E, 0x4A, 0x4B, 0x74, 0x75} // GPIOR0..2, XMCRA, XMCRB
+// atmega1281Registers are without PCMSK2, USART2, USART3 and the ports H to L.
+func atmega1281Registers() []Register {
+	return slices.DeleteFunc(slices.Clone(atmega2560Registers), func(r Register) bool {
+		return r.Addr == 0x6D || r.Addr >= 0xD0 && r.Addr <= 0x10B || r.Addr >= 0x130
+	})
+}
 
-	megaControl = ControlConfig{
-		SMCR: 0x53, SE: 0, SM0: 1, SM1: 2, SM2: 3,
-		MCUCR: 0x55, IVSEL: 1, IVCE: 0,
-		KeepMCUCR: 0x80, // JTD
-		MCUSR:     0x54, PORF: 0, EXTRF: 1, WDRF: 3,
-		PRR:        []uint16{0x64, 0x65},
-		SPAtRAMEnd: true,
-		BOOTRST:    FuseBit{2, 0},
-		WDTON:      FuseBit{2, 4},
-		CKDIV8:     FuseBit{1, 7},
-	}
-)
+// atmega1281Vectors are without those "only available in ATmega640/1280/2560" (Table 14-1, note): PCINT2, the captures of
+// Timer/Counter4 and 5, and USART2 and USART3, which are the last.
+func atmega1281Vectors() []string {
+	list := slices.Clone(atmega2560Vectors[:52])
+	list[12], list[42], list[47] = "", "", ""
+	return list
+}
+
+// PCINT9 to PCINT23 are at the ports J and K.
+var atmega1281PinChange = func() periph.PinChangeConfig {
+	c := atmega2560PinChange
+	c.Banks[1].Pins = [8]periph.Pin{periph.P('E', 0)}
+	c.Banks[2] = periph.PinChangeBank{}
+	return c
+}()
+
+// There are eight channels and no MUX5.
+var atmega1281ADC = func() periph.ADCConfig {
+	c := atmega2560ADC
+	c.Mux, c.MUX5 = adcMux5Bit, periph.RegBit{}
+	clear(c.Channels[8:])
+	return c
+}()
+
+// Sections and sizes are from "ATmega1281 Boot Loader Parameters".
+var atmega1281SelfProg = func() periph.SelfProgConfig {
+	c := atmega2560SelfProg
+	c.FlashSize, c.NRWWStart, c.Signature = 0x20000, 0x1E000, [3]uint8{0x1E, 0x97, 0x04}
+	return c
+}()
+
+// There is no OC2B, and there are no pads for Timer/Counter4 and 5, which count all the same.
+var atmega1281Timers = []periph.TimerConfig{
+	atmega2560Timer0(),
+	atmega2560Timer1(),
+	atmega2560Timer2(periph.NoPin),
+	atmega2560Timer3(),
+	timerWithoutCapture(atmega2560Timer4()),
+	timerWithoutCapture(atmega2560Timer5()),
+}
+
+// timerWithoutCapture has no capture interrupt.
+func timerWithoutCapture(t periph.TimerConfig) periph.TimerConfig {
+	t.Flags[periph.ICF].Vector = 0
+	return t
+}

@@ -5,7 +5,7 @@ import "motehound/mote/periph"
 // Analog peripherals of the ATmega128, from datasheet 2467: registers from "Register Summary", inputs from "Input Channel
 // and Gain Selections" (Table 98), references from "Voltage Reference Selections for ADC" (Table 97).
 
-// adcMux5Bit is the MUX4:0 settings that the ATmega128 and the ATmega1281 share.
+// adcMux5Bit is the MUX4:0 settings that the ATmega128, the ATmega1281 and, while MUX5 is 0, the ATmega2560 share.
 var adcMux5Bit = []periph.ADCInput{
 	// ADC0..ADC7
 	periph.SingleEnded(0), periph.SingleEnded(1), periph.SingleEnded(2), periph.SingleEnded(3),

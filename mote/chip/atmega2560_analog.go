@@ -1,6 +1,10 @@
 package chip
 
-import "motehound/mote/periph"
+import (
+	"slices"
+
+	"motehound/mote/periph"
+)
 
 // Analog peripherals of the ATmega2560, from datasheet 2549: registers from "Register Summary", inputs from "Input Channel
 // Selections" (Table 26-4), references from Table 26-3, triggers from Table 26-6.
@@ -8,19 +12,7 @@ import "motehound/mote/periph"
 var atmega2560ADC = periph.ADCConfig{
 	ADMUX: 0x7C, ADCSRA: 0x7A, ADCSRB: 0x7B, ADCL: 0x78, ADCH: 0x79,
 	Vector: 30,
-	Mux: []periph.ADCInput{
-		// ADC0..ADC7
-		periph.SingleEnded(0), periph.SingleEnded(1), periph.SingleEnded(2), periph.SingleEnded(3),
-		periph.SingleEnded(4), periph.SingleEnded(5), periph.SingleEnded(6), periph.SingleEnded(7),
-		// gain 10 and 200
-		periph.Differential(0, 0, 10), periph.Differential(1, 0, 10), periph.Differential(0, 0, 200), periph.Differential(1, 0, 200),
-		periph.Differential(2, 2, 10), periph.Differential(3, 2, 10), periph.Differential(2, 2, 200), periph.Differential(3, 2, 200),
-		// against ADC1
-		periph.Differential(0, 1, 1), periph.Differential(1, 1, 1), periph.Differential(2, 1, 1), periph.Differential(3, 1, 1),
-		periph.Differential(4, 1, 1), periph.Differential(5, 1, 1), periph.Differential(6, 1, 1), periph.Differential(7, 1, 1),
-		// against ADC2
-		periph.Differential(0, 2, 1), periph.Differential(1, 2, 1), periph.Differential(2, 2, 1), periph.Differential(3, 2, 1),
-		periph.Differential(4, 2, 1), periph.Differential(5, 2, 1), periph.SingleEnded(periph.ADCBandgap), periph.SingleEnded(periph.ADCGround),
+	Mux: append(slices.Clip(adcMux5Bit),
 		// ADC8..ADC15
 		periph.SingleEnded(8), periph.SingleEnded(9), periph.SingleEnded(10), periph.SingleEnded(11),
 		periph.SingleEnded(12), periph.SingleEnded(13), periph.SingleEnded(14), periph.SingleEnded(15),
@@ -33,7 +25,7 @@ var atmega2560ADC = periph.ADCConfig{
 		// against ADC10
 		periph.Differential(8, 10, 1), periph.Differential(9, 10, 1), periph.Differential(10, 10, 1), periph.Differential(11, 10, 1),
 		periph.Differential(12, 10, 1), periph.Differential(13, 10, 1), periph.SingleEnded(periph.ADCReserved), periph.SingleEnded(periph.ADCReserved),
-	},
+	),
 	MUX5:              periph.RegBit{Reg: 0x7B, Bit: 3},
 	References:        [4]uint16{periph.ADCRefAREF, periph.ADCRefAVCC, 1100, 2560},
 	BandgapMillivolts: 1100,

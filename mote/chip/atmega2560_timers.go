@@ -67,8 +67,4 @@ func atmega2560Timer5() periph.TimerConfig {
 	return t
 }
 
-var atmega2560Prescaler = prescalerGTCCR
-
 var atmega2560Watchdog = watchdogCSR(13)
-
-var atmega2560Clock = clockCLKPR

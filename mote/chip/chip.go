@@ -53,6 +53,7 @@ type Chip struct {
 	SelfProg   *periph.SelfProgConfig
 	Watchdog   *periph.WatchdogConfig
 	Clock      *periph.ClockConfig
+	Others     []periph.Maker // of which package mcu need not know what they are
 }
 
 // ControlConfig is where a chip has its sleep, reset and vector control bits.

@@ -200,7 +200,7 @@ func TestPortsAndAnalogTablesAgainstAVRLibc(t *testing.T) {
 		pud, acme  string
 	}{
 		{"atmega128", atmega128Ports, &atmega128ExtInt, &periph.PinChangeConfig{}, &atmega128ADC, &atmega128Comparator, &atmega128EEPROM, &atmega128SelfProg, "SFIOR", "SFIOR"},
-		{"atmega1281", atmega1281Ports, &atmega1281ExtInt, &atmega1281PinChange, &atmega1281ADC, &atmega1281Comparator, &atmega1281EEPROM, &atmega1281SelfProg, "MCUCR", "ADCSRB"},
+		{"atmega1281", ATmega1281.Ports, ATmega1281.ExtInt, ATmega1281.PinChange, ATmega1281.ADC, ATmega1281.Comparator, ATmega1281.EEPROM, ATmega1281.SelfProg, "MCUCR", "ADCSRB"},
 		{"atmega2560", atmega2560Ports, &atmega2560ExtInt, &atmega2560PinChange, &atmega2560ADC, &atmega2560Comparator, &atmega2560EEPROM, &atmega2560SelfProg, "MCUCR", "ADCSRB"},
 		{"atmega328p", atmega328pPorts, &atmega328pExtInt, &atmega328pPinChange, &atmega328pADC, &atmega328pComparator, &atmega328pEEPROM, &atmega328pSelfProg, "MCUCR", "ADCSRB"},
 	} {
@@ -250,7 +250,7 @@ func TestADCMuxTables(t *testing.T) {
 		settings, channels, diff, res int
 	}{
 		{"ATmega128", &atmega128ADC, 32, 8, 22, 0},
-		{"ATmega1281", &atmega1281ADC, 32, 8, 22, 0},
+		{"ATmega1281", ATmega1281.ADC, 32, 8, 22, 0},
 		{"ATmega2560", &atmega2560ADC, 64, 16, 44, 2},
 		{"ATmega328P", &atmega328pADC, 16, 8, 0, 5},
 	} {

@@ -17,7 +17,7 @@ type serialTables struct {
 
 var allSerialTables = []serialTables{
 	{"atmega128", atmega128USARTs, &atmega128SPI, &atmega128TWI},
-	{"atmega1281", atmega1281USARTs, &atmega1281SPI, &atmega1281TWI},
+	{"atmega1281", ATmega1281.USARTs, ATmega1281.SPI, ATmega1281.TWI},
 	{"atmega2560", atmega2560USARTs, &atmega2560SPI, &atmega2560TWI},
 	{"atmega328p", atmega328pUSARTs, &atmega328pSPI, &atmega328pTWI},
 }

@@ -19,9 +19,9 @@ type timerTables struct {
 
 var allTimerTables = []timerTables{
 	{"atmega128", atmega128Timers, &atmega128Prescaler, &atmega128Watchdog, &atmega128Clock, nil},
-	{"atmega1281", atmega1281Timers, &atmega1281Prescaler, &atmega1281Watchdog, &atmega1281Clock,
+	{"atmega1281", ATmega1281.Timers, ATmega1281.Prescaler, ATmega1281.Watchdog, ATmega1281.Clock,
 		[]string{"PRR0", "PRR0", "PRR0", "PRR1", "PRR1", "PRR1"}},
-	{"atmega2560", atmega2560Timers, &atmega2560Prescaler, &atmega2560Watchdog, &atmega2560Clock,
+	{"atmega2560", atmega2560Timers, ATmega2560.Prescaler, &atmega2560Watchdog, ATmega2560.Clock,
 		[]string{"PRR0", "PRR0", "PRR0", "PRR1", "PRR1", "PRR1"}},
 	{"atmega328p", atmega328pTimers, &atmega328pPrescaler, &atmega328pWatchdog, &atmega328pClock, []string{"PRR", "PRR", "PRR"}},
 }

@@ -11,6 +11,7 @@ import (
 type places struct {
 	plan                                       block.Plan
 	ports, timers, usarts, scratch, ram, board int
+	others                                     []int
 }
 
 var (
@@ -29,6 +30,9 @@ func arrange(c *chip.Chip, board int) (p places) {
 	p.scratch = p.plan.Room(int(c.RAMBase))
 	p.ram = p.plan.Room(int(c.RAMSize))
 	p.board = p.plan.Room(board)
+	for _, o := range c.Others {
+		p.others = append(p.others, p.plan.Room(block.SizeOf(o.State())))
+	}
 	return p
 }
 
@@ -44,6 +48,14 @@ func (m *Machine) devices() ([]periph.PortState, []periph.TimerState, []periph.U
 	return block.Slice[periph.PortState](m.block, m.lay.ports, len(m.chip.Ports)),
 		block.Slice[periph.TimerState](m.block, m.lay.timers, len(m.chip.Timers)),
 		block.Slice[periph.USARTState](m.block, m.lay.usarts, len(m.chip.USARTs))
+}
+
+// others are the devices that the chip's Others have made.
+func (m *Machine) others() []periph.Other {
+	if len(m.chip.Others) == 0 {
+		return nil
+	}
+	return m.dev().others
 }
 
 // Board is the memory that Options.Board asked for. It is copied with the machine.

@@ -1,8 +1,6 @@
 package mcu
 
 import (
-	"slices"
-
 	"motehound/mote/cell"
 	"motehound/mote/periph"
 )
@@ -10,21 +8,16 @@ import (
 // KeepsCell tells whether what is written to an I/O register is data that the chip passes on, expression and all. A byte that is
 // written elsewhere decides what the chip does.
 func (m *Machine) KeepsCell(addr uint16) bool {
-	c := m.chip
-	return addr == c.SPI.SPDR || addr == c.TWI.TWDR || addr == c.EEPROM.EEDR ||
-		slices.ContainsFunc(c.USARTs, func(u periph.USARTConfig) bool { return u.UDR == addr })
+	return int(addr) < len(m.lay.carries) && m.lay.carries[addr]
 }
 
 // EachCell visits the cells that the chip's devices and memories hold, SRAM excepted, which has bytes only.
 func (m *Machine) EachCell(visit func(*cell.Cell)) {
-	d := m.dev()
-	for i := range m.chip.USARTs {
-		d.usarts[i].EachCell(visit)
+	for _, d := range m.dev().devs[:m.lay.ids] {
+		if c, ok := d.(periph.CellHolder); ok {
+			c.EachCell(visit)
+		}
 	}
-	d.spi.EachCell(visit)
-	d.twi.EachCell(visit)
-	d.adc.EachCell(visit)
-	d.eeprom.EachCell(visit)
 	m.page.EachCell(visit)
 	m.eeprom.EachCell(visit)
 	m.flash.EachCell(visit)

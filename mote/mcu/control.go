@@ -95,6 +95,7 @@ func (c *control) writeMCUCR(h periph.Host, v uint8) {
 }
 
 func (c *control) Event(periph.Host, uint8)  {}
+func (c *control) Vectors() []uint8          { return nil }
 func (c *control) Served(periph.Host, uint8) {}
 func (c *control) Kinds() int                { return 0 }
 func (c *control) Clocked(periph.Host)       {}

@@ -21,9 +21,6 @@ func (m *Machine) Guide(vectors uint64) {
 	m.ask()
 }
 
-// Guarded is the vectors that Guide was given.
-func (m *Machine) Guarded() uint64 { return m.guide.guard }
-
 // Permit lets vectors be served, each once.
 func (m *Machine) Permit(vectors uint64) {
 	m.guide.blocked &^= vectors
@@ -49,8 +46,8 @@ func (m *Machine) Open(on bool) {
 // ask works out whether the core has an interrupt to look at.
 func (m *Machine) ask() { m.core.Pending = m.st.requests&^m.guide.blocked != 0 }
 
-// withhold blocks a vector that was served.
-func (m *Machine) withhold(vector uint8) {
+// blockServed blocks a vector that was served.
+func (m *Machine) blockServed(vector uint8) {
 	if !m.guide.open {
 		m.guide.blocked |= m.guide.guard & (1 << vector)
 		m.ask()
@@ -82,7 +79,7 @@ func (m *Machine) Wakes() uint64 {
 func (m *Machine) RunTo(cycle uint64) {
 	m.paused, m.rateChanged = false, true
 	for m.rateChanged && m.st.stop == Running && !m.paused {
-		m.Run(cycle)
+		m.run(cycle)
 	}
 }
 
@@ -172,7 +169,7 @@ func (m *Machine) StepOn(until uint64) (paused bool) {
 	}
 	m.paused = false
 	if m.st.stop == Running {
-		m.Run(to)
+		m.run(to)
 	}
 	return m.paused
 }

@@ -69,3 +69,11 @@ func TestHeld(t *testing.T) {
 		}
 	}
 }
+
+// New makes a powered-off machine of a Design that runs a program; PowerOn starts it. Flash and EEPROM contents beyond
+// the slices are erased; the slices must not change afterwards.
+func (d *Design) New(p *avr.Program, flash, eeprom []byte, out Outside) *Machine {
+	m := new(Machine)
+	d.Init(m, p, flash, eeprom, out)
+	return m
+}

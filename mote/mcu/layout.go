@@ -26,6 +26,7 @@ type layout struct {
 	claim     [][]periph.ID // devices by data-space address, up to SRAM
 	register  []register    // the same, for quick access
 	scratch   []bool        // registers that only hold a value
+	carries   []bool        // registers of which what is written is passed on: see KeepsCell
 	vector    [64]periph.ID
 	port      [portLetters]uint8 // index into wiring.ports, plus one
 	watchers  [portLetters*8 + 1][]periph.ID
@@ -64,7 +65,8 @@ type Design struct {
 
 // NewDesign lays a chip out.
 func NewDesign(c *chip.Chip, opt Options) *Design {
-	l := &layout{places: arrange(c, opt.Board), claim: make([][]periph.ID, c.RAMBase), scratch: make([]bool, c.RAMBase), wake: wakeMasks(c), sleep: sleepTable(&c.Control), ids: 2}
+	l := &layout{places: arrange(c, opt.Board), claim: make([][]periph.ID, c.RAMBase), scratch: make([]bool, c.RAMBase), carries: make([]bool, c.RAMBase),
+		wake: wakeMasks(c), sleep: sleepTable(&c.Control), ids: 2}
 	d := &Design{Chip: c, Options: opt, lay: l}
 	for _, r := range c.Scratch {
 		l.scratch[r] = true
@@ -77,7 +79,6 @@ func NewDesign(c *chip.Chip, opt Options) *Design {
 	m := &Machine{chip: c, opt: opt, lay: l, wires: new(wiring)}
 	m.settle(l.plan.New())
 	m.wire(l.add)
-	m.vectors(l)
 	l.register = make([]register, len(l.claim))
 	for addr, claim := range l.claim {
 		switch len(claim) {
@@ -96,50 +97,21 @@ func NewDesign(c *chip.Chip, opt Options) *Design {
 	return d
 }
 
-// vectors finds the device that serves each vector.
-func (m *Machine) vectors(l *layout) {
-	c, d := m.chip, m.wires
-	of := func(id periph.ID, vectors ...uint8) {
-		for _, v := range vectors {
-			if v != 0 {
-				l.vector[v] = id
-			}
-		}
-	}
-	if c.ExtInt != nil {
-		for _, line := range c.ExtInt.Lines {
-			of(d.extInt.ID, line.Vector)
-		}
-	}
-	if c.PinChange != nil {
-		for _, b := range c.PinChange.Banks {
-			of(d.pinChange.ID, b.Vector)
-		}
-	}
-	for i := range c.Timers {
-		for _, f := range c.Timers[i].Flags {
-			of(d.timers[i].ID, f.Vector)
-		}
-	}
-	for i, u := range c.USARTs {
-		of(d.usarts[i].ID, u.RX, u.UDRE, u.TX)
-	}
-	of(d.spi.ID, c.SPI.STC)
-	of(d.twi.ID, c.TWI.Vector)
-	of(d.adc.ID, c.ADC.Vector)
-	of(d.comparator.ID, c.Comparator.Vector)
-	of(d.eeprom.ID, c.EEPROM.Vector)
-	of(d.selfProg.ID, c.SelfProg.Vector)
-	of(d.watchdog.ID, c.Watchdog.Vector)
-}
-
-// add registers a device: its events, registers, pads and signals.
+// add registers a device: its events, vectors, registers, pads and signals.
 func (l *layout) add(id periph.ID, dev periph.Device) {
 	if id >= maxDevices {
 		panic("BUG: more devices than maxDevices")
 	}
 	l.ids = max(l.ids, id+1)
 	l.addSlots(id, dev.Kinds())
+	for _, v := range dev.Vectors() {
+		if v != 0 {
+			l.vector[v] = id
+		}
+	}
+	if d, ok := dev.(periph.DataPort); ok {
+		l.carries[d.DataRegister()] = true
+	}
 	for _, r := range dev.Registers() {
 		if r == 0 {
 			continue

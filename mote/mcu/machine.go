@@ -191,12 +191,12 @@ func (m *Machine) cycle() uint64 {
 func (m *Machine) RunUntil(ps uint64) {
 	m.paused, m.rateChanged = false, true
 	for m.rateChanged && m.st.stop == Running && !m.paused {
-		m.Run(m.cycleOf(ps))
+		m.run(m.cycleOf(ps))
 	}
 }
 
-// Run runs until the given cycle is reached, the machine stops, or its clock rate changes.
-func (m *Machine) Run(until uint64) {
+// run runs until the given cycle is reached, the machine stops, or its clock rate changes.
+func (m *Machine) run(until uint64) {
 	m.rateChanged = false
 	for m.core.Cycles < until && m.st.stop == Running && !m.rateChanged && !m.paused {
 		switch {
@@ -229,7 +229,7 @@ func (m *Machine) Pause() {
 func (m *Machine) Step() {
 	m.paused = false
 	if m.st.stop == Running {
-		m.Run(m.core.Cycles + 1)
+		m.run(m.core.Cycles + 1)
 	}
 }
 
@@ -299,7 +299,7 @@ func (m *Machine) serve() {
 		m.dev().devs[d].Served(m, vector)
 	}
 	if m.guide.guard != 0 {
-		m.withhold(vector)
+		m.blockServed(vector)
 	}
 	if m.watched {
 		m.out.Interrupt(vector)

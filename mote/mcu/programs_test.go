@@ -192,8 +192,8 @@ func newBench(t *testing.T, c *chip.Chip, im *image.Image, pads map[string]perip
 // run runs the program to its end.
 func (b *bench) run(t *testing.T) {
 	t.Helper()
-	for range 1000 { // Run returns when the clock's rate changes
-		b.m.Run(b.script.limit)
+	for range 1000 { // run returns when the clock's rate changes
+		b.m.run(b.script.limit)
 	}
 	switch stop := b.m.Stopped(); {
 	case stop != b.script.stop:

@@ -123,6 +123,9 @@ func (m *Machine) appendDevices(h *digest.Digest, now *relative.Now) {
 		u := periph.USART{Cfg: &m.chip.USARTs[i], S: &usarts[i]}
 		u.AppendRelative(h, now)
 	}
+	for _, o := range m.others() {
+		o.AppendRelative(h, now)
+	}
 }
 
 // appendRAM takes the variables and the stack.

@@ -137,7 +137,7 @@ func TestRelativeClocks(t *testing.T) {
 	if want := (relative.Now{90_000, 60_000, 70_000, m.Time(), 0}); now != want {
 		t.Errorf("the clocks show %v, want %v", now, want)
 	}
-	if got := m.Period(); got != 1800 {
+	if got := m.period(); got != 1800 {
 		t.Errorf("a period of %d cycles, want 1800: 8 edges of the crystal", got)
 	}
 }

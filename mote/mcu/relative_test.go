@@ -131,7 +131,7 @@ func (b *bench) clone() *bench {
 // runTo runs to a cycle, or until the program has ended, and tells the cycle.
 func (b *bench) runTo(cycle uint64) uint64 {
 	for b.m.Stopped() == Running && b.m.Cycles() < cycle {
-		b.m.Run(cycle) // returns when the clock's rate changes
+		b.m.run(cycle) // returns when the clock's rate changes
 	}
 	return b.m.Cycles()
 }

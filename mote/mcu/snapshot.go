@@ -112,4 +112,7 @@ func (m *Machine) AppendState(h *digest.Digest) {
 	h.Word(m.flash.Hash())
 	h.Word(m.eeprom.Hash())
 	m.page.AppendState(h)
+	for _, o := range m.others() {
+		o.AppendState(h)
+	}
 }

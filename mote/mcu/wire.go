@@ -24,6 +24,7 @@ type wiring struct {
 	selfProg   periph.SelfProg
 	watchdog   periph.Watchdog
 	clock      periph.SystemClock
+	others     []periph.Other
 
 	devs [maxDevices]periph.Device     // by ID
 	pins [maxDevices]periph.PinWatcher // those of them that watch pads
@@ -97,19 +98,15 @@ func (m *Machine) wire(visit func(periph.ID, periph.Device)) {
 	add(&d.watchdog)
 	d.clock = periph.SystemClock{ID: next(), Cfg: c.Clock, S: &s.clock, Control: m, CKDIV8: m.fuse(c.Control.CKDIV8)}
 	add(&d.clock)
+	for i, o := range c.Others {
+		d.others = append(d.others, o.Make(next(), m.block, m.lay.others[i]))
+		add(d.others[i])
+	}
 	m.hold()
 }
 
 // factoryOSCCAL is the calibration byte in the signature row; every real chip has its own.
 const factoryOSCCAL = 0x9F
-
-// New makes a powered-off machine of a Design that runs a program; PowerOn starts it. Flash and EEPROM contents beyond
-// the slices are erased; the slices must not change afterwards.
-func (d *Design) New(p *avr.Program, flash, eeprom []byte, out Outside) *Machine {
-	m := new(Machine)
-	d.Init(m, p, flash, eeprom, out)
-	return m
-}
 
 // Init is New, in place.
 func (d *Design) Init(m *Machine, p *avr.Program, flash, eeprom []byte, out Outside) {

@@ -113,9 +113,9 @@ func (a *ADC) period() uint64 { return 1 << max(a.S.ADCSRA&adcADPS, 1) }
 
 func (a *ADC) enabled() bool { return a.S.ADCSRA&adcADEN != 0 }
 
-// Reference is the voltage that the present conversion compares with, or the selected one between conversions, in
+// reference is the voltage that the present conversion compares with, or the selected one between conversions, in
 // millivolts.
-func (a *ADC) Reference() uint16 {
+func (a *ADC) reference() uint16 {
 	refs := a.S.ADMUX >> 6
 	if a.S.Phase == adcConverting {
 		refs = a.S.Input >> 6
@@ -234,7 +234,7 @@ func (a *ADC) code(input uint8) (lo, hi cell.Cell) {
 		return 0, 0
 	case ADCBandgap:
 		code := uint32(1023)
-		if ref := uint32(a.Reference()); ref != 0 {
+		if ref := uint32(a.reference()); ref != 0 {
 			code = min(uint32(a.Cfg.BandgapMillivolts)*1024/ref, 1023)
 		}
 		return cell.Of(uint8(code)), cell.Of(uint8(code >> 8))
@@ -410,6 +410,9 @@ func (a *ADC) cancel(h Host) {
 		h.At(a.ID, kind, ClkADC, Never)
 	}
 }
+
+// Vectors implements Device.
+func (a *ADC) Vectors() []uint8 { return []uint8{a.Cfg.Vector} }
 
 // Served clears ADIF.
 func (a *ADC) Served(h Host, _ uint8) {

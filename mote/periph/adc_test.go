@@ -261,12 +261,12 @@ func TestADCMuxIsLatchedAtStart(t *testing.T) {
 	h.out(a, adcTestSRA, adcADEN|7|adcADSC|adcADIF)
 	h.run(130)
 	h.out(a, adcTestMUX, 0x1E)
-	if a.Reference() != 2560 {
-		t.Errorf("reference %d during the conversion", a.Reference())
+	if a.reference() != 2560 {
+		t.Errorf("reference %d during the conversion", a.reference())
 	}
 	h.until(10000, a.flagged)
-	if got := h.adcResult(a); got != 1100*1024/2560 || a.Reference() != 5000 {
-		t.Errorf("bandgap %d, reference %d", got, a.Reference())
+	if got := h.adcResult(a); got != 1100*1024/2560 || a.reference() != 5000 {
+		t.Errorf("bandgap %d, reference %d", got, a.reference())
 	}
 }
 

@@ -25,6 +25,12 @@ func (u *USART) EachCell(visit func(*cell.Cell)) {
 	}
 }
 
+// DataRegister implements DataPort, here and below.
+func (u *USART) DataRegister() uint16  { return u.Cfg.UDR }
+func (p *SPI) DataRegister() uint16    { return p.Cfg.SPDR }
+func (t *TWI) DataRegister() uint16    { return t.Cfg.TWDR }
+func (e *EEPROM) DataRegister() uint16 { return e.Cfg.EEDR }
+
 // EachCell visits the cells that the SPI holds.
 func (p *SPI) EachCell(visit func(*cell.Cell)) {
 	visit(&p.S.Shift)

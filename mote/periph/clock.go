@@ -138,6 +138,9 @@ func (c *SystemClock) Reset(Host, bool) {
 // Event is never called.
 func (c *SystemClock) Event(Host, uint8) {}
 
+// Vectors implements Device.
+func (c *SystemClock) Vectors() []uint8 { return nil }
+
 // Served is never called.
 func (c *SystemClock) Served(Host, uint8) {}
 

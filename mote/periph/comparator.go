@@ -74,8 +74,8 @@ func (a *ADC) ComparatorInput() (p Pin, ok bool) {
 	return a.Cfg.Channels[ch], !a.enabled() && a.S.PRADC == 0
 }
 
-// LevelChanged is called when the voltage at a pad may have changed.
-func (x *Comparator) LevelChanged(h Host) {
+// levelChanged is called when the voltage at a pad may have changed.
+func (x *Comparator) levelChanged(h Host) {
 	if x.compare() == x.S.Raw {
 		return
 	}
@@ -150,13 +150,13 @@ func (x *Comparator) request(h Host) {
 func (x *Comparator) Pins() []Pin { return []Pin{x.Cfg.AIN0, x.Cfg.AIN1} }
 
 // PinChanged looks at the inputs again.
-func (x *Comparator) PinChanged(h Host, _ Pin, _ bool) { x.LevelChanged(h) }
+func (x *Comparator) PinChanged(h Host, _ Pin, _ bool) { x.levelChanged(h) }
 
 // Signals: the ADC's multiplexer moves the negative input.
 func (x *Comparator) Signals() []Signal { return []Signal{SigADCMuxToComparator} }
 
 // Signalled compares again.
-func (x *Comparator) Signalled(h Host, _ Signal) { x.LevelChanged(h) }
+func (x *Comparator) Signalled(h Host, _ Signal) { x.levelChanged(h) }
 
 // Read returns ACSR, or this device's bit of the register that holds ACME.
 func (x *Comparator) Read(h Host, addr uint16) cell.Cell { return cell.Of(x.Peek(h, addr)) }
@@ -182,8 +182,11 @@ func (x *Comparator) Write(h Host, addr uint16, v cell.Cell) {
 	case x.Cfg.ACME.Reg:
 		s.ACME = v.V() >> x.Cfg.ACME.Bit & 1
 	}
-	x.LevelChanged(h)
+	x.levelChanged(h)
 }
+
+// Vectors implements Device.
+func (x *Comparator) Vectors() []uint8 { return []uint8{x.Cfg.Vector} }
 
 // Served clears ACI.
 func (x *Comparator) Served(h Host, _ uint8) {

@@ -34,7 +34,7 @@ func TestComparatorInterruptModes(t *testing.T) {
 				levels[P('E', 3)] = 500
 				want = c.rise
 			}
-			x.LevelChanged(h)
+			x.levelChanged(h)
 			if n := h.until(5, func() bool { return h.in(x, 0x28)&acACO != 0 == up }); n > 2 {
 				t.Errorf("ACO after %d cycles", n)
 			}
@@ -53,7 +53,7 @@ func TestComparatorInputs(t *testing.T) {
 	h, x, a, levels := comparatorTest(t)
 	aco := func() bool { h.run(3); return h.in(x, 0x28)&acACO != 0 }
 	levels[P('E', 3)] = 1200
-	x.LevelChanged(h)
+	x.levelChanged(h)
 	if aco() {
 		t.Error("AIN0 at 0 is above AIN1")
 	}
@@ -91,10 +91,10 @@ func TestComparatorSignals(t *testing.T) {
 	h, x, _, levels := comparatorTest(t)
 	h.out(x, 0x28, acACIC)
 	levels[P('E', 2)] = 100
-	x.LevelChanged(h)
+	x.levelChanged(h)
 	h.run(3)
 	levels[P('E', 2)] = 0
-	x.LevelChanged(h)
+	x.levelChanged(h)
 	h.run(3)
 	want := []Signal{SigComparatorRise, SigAnalogComparator, SigComparatorFall}
 	if len(h.signals) != 3 || h.signals[0] != want[0] || h.signals[1] != want[1] || h.signals[2] != want[2] {
@@ -110,9 +110,9 @@ func TestComparatorSignals(t *testing.T) {
 	}
 	// A spike shorter than the synchroniser is not seen.
 	levels[P('E', 2)] = 100
-	x.LevelChanged(h)
+	x.levelChanged(h)
 	levels[P('E', 2)] = 0
-	x.LevelChanged(h)
+	x.levelChanged(h)
 	h.run(5)
 	if got := h.in(x, 0x28); got != 0 {
 		t.Errorf("spike: ACSR %#x", got)

@@ -221,6 +221,9 @@ func (e *EEPROM) request(h Host) {
 	h.Request(e.Cfg.Vector, e.S.EECR&eepromEERIE != 0 && e.S.Busy == 0)
 }
 
+// Vectors implements Device.
+func (e *EEPROM) Vectors() []uint8 { return []uint8{e.Cfg.Vector} }
+
 // Served does nothing: the request is a level.
 func (e *EEPROM) Served(Host, uint8) {}
 

@@ -162,7 +162,7 @@ func TestEEPROMAndFlashExclude(t *testing.T) {
 	x := e.Flash.(*SelfProg)
 	h.spm(x, spmSPMEN, 0x0000, 0x34, 0x12)
 	h.eepromProgram(e, 0, 0x99, 0, 1)
-	if lo, _ := x.Page.Word(0); lo != selfProgBlank {
+	if lo, _ := x.Page.word(0); lo != selfProgBlank {
 		t.Error("the page buffer survived the EEPROM write")
 	}
 	h.spm(x, spmPGERS|spmSPMEN, 0x0000, 0, 0)

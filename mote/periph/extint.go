@@ -81,17 +81,6 @@ func (x *ExtInt) matches(line int, level bool) bool {
 	return false
 }
 
-// CanWake tells whether the interrupt, as configured now, is detected with clkI/O halted: as a level, or as an edge
-// on an asynchronous line.
-func (x *ExtInt) CanWake(vector uint8) bool {
-	for i, l := range x.Cfg.Lines {
-		if l.Vector == vector && vector != 0 {
-			return l.Async || x.sense(i) == iscLow
-		}
-	}
-	return false
-}
-
 // Pins lists the lines' pads.
 func (x *ExtInt) Pins() []Pin {
 	var pins []Pin
@@ -241,6 +230,14 @@ func (x *ExtInt) WriteBit(h Host, addr uint16, bit uint8, set bool) {
 	x.Write(h, addr, cell.Of(v))
 }
 
+// Vectors implements Device.
+func (x *ExtInt) Vectors() (list []uint8) {
+	for _, l := range x.Cfg.Lines {
+		list = append(list, l.Vector)
+	}
+	return list
+}
+
 // Served clears the flag of an edge line.
 func (x *ExtInt) Served(h Host, vector uint8) {
 	for i, l := range x.Cfg.Lines {
@@ -317,16 +314,6 @@ type PinChange struct {
 	S   *PinChangeState
 	// Gate tells whether the chip sleeps without clkI/O, where a change shows at once. Without a gate it always does.
 	Gate ClockGate
-}
-
-// CanWake is true for every bank: "detected asynchronously".
-func (x *PinChange) CanWake(vector uint8) bool {
-	for _, b := range x.Cfg.Banks {
-		if b.Vector == vector && vector != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // Pins lists the pads of all banks.
@@ -444,6 +431,14 @@ func (x *PinChange) WriteBit(h Host, addr uint16, bit uint8, set bool) {
 		v = gpioPut(0, 1<<bit, set)
 	}
 	x.Write(h, addr, cell.Of(v))
+}
+
+// Vectors implements Device.
+func (x *PinChange) Vectors() (list []uint8) {
+	for _, b := range x.Cfg.Banks {
+		list = append(list, b.Vector)
+	}
+	return list
 }
 
 // Served clears the bank's flag.

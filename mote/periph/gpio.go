@@ -285,6 +285,9 @@ func (p *Port) WriteBit(h Host, addr uint16, bit uint8, set bool) {
 // Event is never called.
 func (p *Port) Event(Host, uint8) {}
 
+// Vectors implements Device.
+func (p *Port) Vectors() []uint8 { return nil }
+
 // Served is never called.
 func (p *Port) Served(Host, uint8) {}
 

@@ -14,8 +14,8 @@ type PageBuffer struct {
 }
 
 type page struct {
-	filled [MaxPage / 128]uint64
-	cells  [MaxPage]cell.Cell
+	filled [maxPage / 128]uint64
+	cells  [maxPage]cell.Cell
 }
 
 // Clone is a second buffer with the same contents, independent from now on.
@@ -26,11 +26,11 @@ func (b *PageBuffer) Clone() PageBuffer {
 	return *b
 }
 
-// Erase empties the buffer.
-func (b *PageBuffer) Erase() { *b = PageBuffer{} }
+// erase empties the buffer.
+func (b *PageBuffer) erase() { *b = PageBuffer{} }
 
-// Fill writes a word, unless it was written since the buffer was erased.
-func (b *PageBuffer) Fill(word uint32, lo, hi cell.Cell) {
+// fill writes a word, unless it was written since the buffer was erased.
+func (b *PageBuffer) fill(word uint32, lo, hi cell.Cell) {
 	bit := uint64(1) << (word % 64)
 	if b.page != nil && b.page.filled[word/64]&bit != 0 {
 		return
@@ -42,8 +42,8 @@ func (b *PageBuffer) Fill(word uint32, lo, hi cell.Cell) {
 	b.page.cells[2*word], b.page.cells[2*word+1] = lo, hi
 }
 
-// Word is a word of the buffer: all ones where nothing was written.
-func (b *PageBuffer) Word(word uint32) (lo, hi cell.Cell) {
+// word is a word of the buffer: all ones where nothing was written.
+func (b *PageBuffer) word(word uint32) (lo, hi cell.Cell) {
 	if b.page == nil {
 		return selfProgBlank, selfProgBlank
 	}

@@ -7,7 +7,14 @@
 // peripheral knows neither the chip nor the board it sits in; it asks its Host.
 package periph
 
-import "motehound/mote/cell"
+import (
+	"reflect"
+
+	"motehound/mote/block"
+	"motehound/mote/cell"
+	"motehound/mote/digest"
+	"motehound/mote/relative"
+)
 
 // Never is the time of an event that is not pending.
 const Never = ^uint64(0)
@@ -133,6 +140,8 @@ type Device interface {
 	Served(h Host, vector uint8)
 	// Reset puts the registers to their initial values. Power-on differs from other resets for some.
 	Reset(h Host, powerOn bool)
+	// Vectors lists the interrupts that the device requests (0 entries are ignored).
+	Vectors() []uint8
 	// Registers lists the addresses that the device claims (data-space addresses; 0 entries are ignored).
 	Registers() []uint16
 	// Kinds is how many kinds of events the device uses: kinds are 0..Kinds()-1.
@@ -141,10 +150,37 @@ type Device interface {
 	Clocked(h Host)
 }
 
+// Maker is the Config of a peripheral of which the chip knows no more than Device says. A chip has it in its list of Others. Its state
+// has a place of its own in a mote's memory, so that chips without it stay as they are, and so do the hashes of their runs.
+type Maker interface {
+	// State is the type of the peripheral's state.
+	State() reflect.Type
+	// Make makes the device, with its ID, and its state at a place in a Block.
+	Make(id ID, b block.Block, at int) Other
+}
+
+// Other is a device that a Maker has made.
+type Other interface {
+	Device
+	// AppendState feeds its state to a digest; AppendRelative as it looks from now, and Shift moves its times (package relative).
+	AppendState(h *digest.Digest)
+	AppendRelative(h *digest.Digest, now *relative.Now)
+	Shift(now, by *relative.Now)
+}
+
 // BitWriter is for devices where SBI and CBI touch single bits only (flag registers where writing one clears).
 type BitWriter interface {
 	WriteBit(h Host, addr uint16, bit uint8, set bool)
 }
+
+// CellHolder is for devices that data goes through: it visits the cells that they hold.
+type CellHolder interface {
+	EachCell(visit func(*cell.Cell))
+}
+
+// DataPort is for devices that pass on what is written to a register, expression and all. A byte that is written elsewhere decides what
+// the device does.
+type DataPort interface{ DataRegister() uint16 }
 
 // PinWatcher is for devices that react to pad levels (external interrupts, capture, external clocks, SS).
 type PinWatcher interface {

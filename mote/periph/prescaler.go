@@ -76,6 +76,9 @@ func (p *Prescaler) Reset(Host, bool) { *p.S = PrescalerState{} }
 // Event is never called.
 func (p *Prescaler) Event(Host, uint8) {}
 
+// Vectors implements Device.
+func (p *Prescaler) Vectors() []uint8 { return nil }
+
 // Served is never called.
 func (p *Prescaler) Served(Host, uint8) {}
 

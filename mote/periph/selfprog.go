@@ -2,8 +2,8 @@ package periph
 
 import "motehound/mote/cell"
 
-// MaxPage is the largest flash page, in bytes.
-const MaxPage = 256
+// maxPage is the largest flash page, in bytes.
+const maxPage = 256
 
 // SelfProgConfig describes self-programming. Addresses are byte addresses of the flash.
 type SelfProgConfig struct {
@@ -95,12 +95,12 @@ func (c *SelfProgConfig) BootStart(fuses [3]uint8) uint32 {
 // Busy tells whether a page or lock bit operation is under way.
 func (x *SelfProg) Busy() bool { return x.S.Op != 0 }
 
-// Blocked tells whether the byte cannot be read or run now: it is in the RWW section and that section is busy, or was
+// blocked tells whether the byte cannot be read or run now: it is in the RWW section and that section is busy, or was
 // and has not been enabled again.
-func (x *SelfProg) Blocked(addr uint32) bool { return x.S.RWWSB != 0 && addr < x.Cfg.NRWWStart }
+func (x *SelfProg) blocked(addr uint32) bool { return x.S.RWWSB != 0 && addr < x.Cfg.NRWWStart }
 
 // LosePage empties the temporary page buffer.
-func (x *SelfProg) LosePage() { x.Page.Erase() }
+func (x *SelfProg) LosePage() { x.Page.erase() }
 
 // armed is the operation bits of SPMCSR if they were set at most the given number of cycles ago.
 func (x *SelfProg) armed(h Host, cycles uint64) uint8 {
@@ -143,7 +143,7 @@ func (x *SelfProg) SPM(h Host, z uint32, r0, r1 cell.Cell) {
 // each address without erasing the temporary buffer". A page load also enables the RWW section again.
 func (x *SelfProg) fill(z uint32, lo, hi cell.Cell) {
 	x.S.RWWSB = 0
-	x.Page.Fill(z%x.Cfg.PageSize/2, lo, hi)
+	x.Page.fill(z%x.Cfg.PageSize/2, lo, hi)
 }
 
 // start begins a page operation, if the boot lock bits allow it (doc8271 Tables 27-2 and 27-3: SPM may not write a
@@ -192,7 +192,7 @@ func (x *SelfProg) Event(h Host, kind uint8) {
 		x.Flash.ErasePage(x.S.Addr, x.Cfg.PageSize)
 	case spmPGWRT | spmSPMEN:
 		for i := uint32(0); i < x.Cfg.PageSize; i += 2 {
-			lo, hi := x.Page.Word(i / 2)
+			lo, hi := x.Page.word(i / 2)
 			x.Flash.ProgramWord(x.S.Addr+i, lo, hi)
 		}
 		x.LosePage() // "will auto-erase after a page write operation"
@@ -218,7 +218,7 @@ func (x *SelfProg) LPMOverride(h Host, z uint32) (v uint8, ok bool) {
 			return x.signature(z), true
 		}
 	}
-	return 0xFF, x.Blocked(z)
+	return 0xFF, x.blocked(z)
 }
 
 // fuse: doc8271 section 27.8.9, "Reading the Fuse and Lock Bits from Software".
@@ -296,6 +296,9 @@ func (x *SelfProg) arm(h Host, op uint8) {
 	x.S.Armed = h.Now(ClkIO)
 	h.At(x.ID, selfProgExpire, ClkIO, x.S.Armed+selfProgWindow+1)
 }
+
+// Vectors implements Device.
+func (x *SelfProg) Vectors() []uint8 { return []uint8{x.Cfg.Vector} }
 
 // Served does nothing: the request is a level.
 func (x *SelfProg) Served(Host, uint8) {}

@@ -59,7 +59,7 @@ func TestSelfProgPage(t *testing.T) {
 	if got := h.in(x, spmTestCSR); got != spmRWWSB|spmPGERS|spmSPMEN {
 		t.Errorf("SPMCSR %#x during the erase", got)
 	}
-	if !x.Blocked(0) || x.Blocked(0x7000) || h.stalled != 0 {
+	if !x.blocked(0) || x.blocked(0x7000) || h.stalled != 0 {
 		t.Error("the RWW section alone must be blocked")
 	}
 	if v, ok := x.LPMOverride(h, 0x100); !ok || v != 0xFF {
@@ -83,7 +83,7 @@ func TestSelfProgPage(t *testing.T) {
 	for i := uint32(0); i < 128; i += 2 {
 		h.spm(x, spmSPMEN, i, uint8(i), uint8(i+1))
 	}
-	if x.Blocked(0) {
+	if x.blocked(0) {
 		t.Error("RWWSB after a page load")
 	}
 	h.spm(x, spmSPMEN, 4, 0xEE, 0xEE) // a second time: ignored
@@ -94,11 +94,11 @@ func TestSelfProgPage(t *testing.T) {
 			t.Fatalf("byte %d is %#x", i, got)
 		}
 	}
-	if !x.Blocked(0) {
+	if !x.blocked(0) {
 		t.Error("RWWSB is cleared by itself")
 	}
 	h.spm(x, spmRWWSRE|spmSPMEN, 0, 0, 0)
-	if x.Blocked(0) || h.in(x, spmTestCSR) != 0 {
+	if x.blocked(0) || h.in(x, spmTestCSR) != 0 {
 		t.Error("RWWSRE does not enable the section")
 	}
 	// The buffer was erased by the page write: writing again programs nothing.
@@ -113,8 +113,8 @@ func TestSelfProgPage(t *testing.T) {
 func TestSelfProgNRWW(t *testing.T) {
 	h, x, flash := selfProgTest(t)
 	h.spm(x, spmPGERS|spmSPMEN, 0x7000, 0, 0)
-	if h.stalled != 36_000 || x.Blocked(0) {
-		t.Errorf("halted for %d cycles, blocked %t", h.stalled, x.Blocked(0))
+	if h.stalled != 36_000 || x.blocked(0) {
+		t.Errorf("halted for %d cycles, blocked %t", h.stalled, x.blocked(0))
 	}
 	h.run(h.stalled)
 	if x.Busy() || flash.Read(0x7000) != 0xFF {
@@ -147,7 +147,7 @@ func TestSelfProgWindow(t *testing.T) {
 	}
 	h, x, _ := selfProgTest(t)
 	x.SPM(h, 0, 0, 0)
-	if lo, _ := x.Page.Word(0); x.Busy() || lo != selfProgBlank {
+	if lo, _ := x.Page.word(0); x.Busy() || lo != selfProgBlank {
 		t.Error("SPM without SPMCSR")
 	}
 }
@@ -205,7 +205,7 @@ func TestSelfProgLockFusesSignature(t *testing.T) {
 		h.run(5)
 	}
 	h.spm(x, spmBLBSET|spmSPMEN, 1, 0xFF&^0x04, 0) // BLB01
-	if !x.Busy() || x.Blocked(0) {
+	if !x.Busy() || x.blocked(0) {
 		t.Error("the flash can be read while lock bits are written")
 	}
 	h.run(40_000)

@@ -205,6 +205,9 @@ func (p *SPI) update(h Host) {
 	h.Request(p.Cfg.STC, p.S.SPCR&spiSPIE != 0 && p.S.SPSR&spiSPIF != 0)
 }
 
+// Vectors implements Device.
+func (p *SPI) Vectors() []uint8 { return []uint8{p.Cfg.STC} }
+
 // Served clears SPIF when the interrupt is taken.
 func (p *SPI) Served(h Host, _ uint8) {
 	p.S.SPSR &^= spiSPIF
@@ -231,7 +234,7 @@ func (p *SPI) pads(h Host) {
 	switch {
 	case p.master():
 		want = spiPadsMaster
-	case p.Selected(h):
+	case p.selected(h):
 		want = spiPadsSlave
 	}
 	if s.Pads == spiPadsMaster && want != spiPadsMaster {

@@ -54,20 +54,20 @@ const (
 // Waveform is one row of a datasheet's table "Waveform Generation Mode Bit Description".
 type Waveform struct {
 	Kind WaveformKind
-	Top  uint16 // a fixed TOP, or TopOCRA or TopICR
+	Top  uint16 // a fixed TOP, or topOCRA or topICR
 }
 
 // TOP from a register; no fixed TOP has these values.
 const (
-	TopOCRA uint16 = 1
-	TopICR  uint16 = 2
+	topOCRA uint16 = 1
+	topICR  uint16 = 2
 )
 
 // Clock selections that are no prescaler tap.
 const (
-	ClockStopped uint16 = 0
-	ClockFalling uint16 = 0xFFFE // external clock on Tn, falling edge
-	ClockRising  uint16 = 0xFFFF
+	clockStopped uint16 = 0
+	clockFalling uint16 = 0xFFFE // external clock on Tn, falling edge
+	clockRising  uint16 = 0xFFFF
 )
 
 // The registers that have an update-busy flag in asynchronous operation, in the order of TimerConfig.UB.
@@ -110,7 +110,7 @@ type TimerConfig struct {
 
 	Waveforms []Waveform // by WGM
 	ToggleOCA uint16     // the PWM modes (bit n: mode n) in which COMA = 1 toggles OCA
-	Clocks    [8]uint16  // by CS: a prescaler tap, ClockStopped, ClockFalling or ClockRising
+	Clocks    [8]uint16  // by CS: a prescaler tap, clockStopped, clockFalling or clockRising
 
 	Flags [NumTimerFlags]TimerFlag
 
@@ -188,9 +188,9 @@ func (w Waveform) pwm() bool  { return w.Kind == WaveFast || w.dual() }
 // top is TOP now.
 func (t *Timer) top() uint32 {
 	switch w := t.waveform(); w.Top {
-	case TopOCRA:
+	case topOCRA:
 		return uint32(t.S.OCR[0])
-	case TopICR:
+	case topICR:
 		return uint32(t.S.ICR)
 	default:
 		return uint32(w.Top)
@@ -317,7 +317,7 @@ func (t *Timer) move(n uint64) {
 func (t *Timer) tick(h Host) {
 	s, w := t.S, t.waveform()
 	v, top, maxv := uint32(s.Count), t.top(), t.Cfg.max()
-	variable := w.Top == TopOCRA || w.Top == TopICR
+	variable := w.Top == topOCRA || w.Top == topICR
 	// "The compare match for the TOP will be ignored and the counter will continue to 0xFFFF" (ATmega328P, section 16.9,
 	// on writing TCNT1 equal to a variable TOP).
 	atTop := v == top && !(s.Blocked && variable)
@@ -349,7 +349,7 @@ func (t *Timer) tick(h Host) {
 	if overflow {
 		t.raise(h, TOV)
 	}
-	if atTop && w.Top == TopICR {
+	if atTop && w.Top == topICR {
 		t.raise(h, ICF)
 	}
 }
@@ -490,7 +490,7 @@ func (t *Timer) next() uint64 {
 			want(t.leaves(t.Cfg.max()))
 		}
 	}
-	if w.Top == TopICR && t.wanted(ICF) {
+	if w.Top == topICR && t.wanted(ICF) {
 		want(t.leaves(t.top()))
 	}
 	if need && t.S.Blocked {

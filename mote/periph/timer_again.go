@@ -50,7 +50,7 @@ func (t *Timer) after(ticks uint64) (Clock, uint64) {
 // the clocks, it does not change by itself; Never if it stands still.
 func (t *Timer) Steady(h Host, addr uint16) (clock Clock, until uint64, ok bool) {
 	s, tap := t.S, t.tap()
-	external := t.Cfg.Clocks[s.CS] >= ClockFalling
+	external := t.Cfg.Clocks[s.CS] >= clockFalling
 	if addr != t.Cfg.TCNTL || t.Cfg.TCNTH != 0 || external || s.Async && !t.crystal() {
 		return 0, 0, false
 	}
@@ -81,7 +81,7 @@ func (t *Timer) rises(f TimerFlagIndex) uint64 {
 		return t.leaves(t.top())
 	case f == TOV:
 		return t.leaves(t.Cfg.max())
-	case f == ICF && w.Top == TopICR:
+	case f == ICF && w.Top == topICR:
 		return t.leaves(t.top())
 	}
 	return timerNever

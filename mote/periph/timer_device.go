@@ -29,7 +29,7 @@ const (
 func (t *Timer) tap() uint64 {
 	s := t.S
 	clk := t.Cfg.Clocks[s.CS]
-	if clk >= ClockFalling || s.Gated || s.Held || s.Async && !t.crystal() {
+	if clk >= clockFalling || s.Gated || s.Held || s.Async && !t.crystal() {
 		return 0
 	}
 	return uint64(clk)
@@ -110,7 +110,7 @@ func (t *Timer) Event(h Host, kind uint8) {
 	switch kind {
 	case timerEdge:
 		t.S.EdgeAt = timerPop(t.S.EdgeAt)
-		if clk := t.Cfg.Clocks[t.S.CS]; clk >= ClockFalling && !t.S.Gated {
+		if clk := t.Cfg.Clocks[t.S.CS]; clk >= clockFalling && !t.S.Gated {
 			t.advance(h, 1)
 		}
 		h.At(t.ID, timerEdge, ClkIO, t.S.EdgeAt[0])
@@ -147,7 +147,7 @@ func timerCancel(q [2]uint64, since uint64) [2]uint64 {
 
 // capture is the input capture event itself.
 func (t *Timer) capture(h Host) {
-	if t.waveform().Top == TopICR {
+	if t.waveform().Top == topICR {
 		return // "the ICP1 is disconnected and consequently the input capture function is disabled"
 	}
 	t.S.ICR = t.S.Count
@@ -163,7 +163,7 @@ func (t *Timer) captureEdge(h Host, level bool) {
 	}
 	now := h.Now(ClkIO)
 	s.ICPLevel, s.ICPSince = timerSeen(s.ICPLevel, level, s.ICPSince, now, hold), now
-	if t.Cfg.ICRL == 0 || t.waveform().Top == TopICR || s.Gated {
+	if t.Cfg.ICRL == 0 || t.waveform().Top == topICR || s.Gated {
 		return
 	}
 	switch {
@@ -207,9 +207,9 @@ func (t *Timer) PinChanged(h Host, p Pin, level bool) {
 	s.TLevel, s.TSince = timerSeen(s.TLevel, level, s.TSince, now, 1), now
 	clk := t.Cfg.Clocks[s.CS]
 	switch at := now + timerSyncDelay; {
-	case clk < ClockFalling:
+	case clk < clockFalling:
 		return
-	case level != (clk == ClockRising):
+	case level != (clk == clockRising):
 		s.EdgeAt = timerCancel(s.EdgeAt, at)
 	case s.TLevel != level:
 		s.EdgeAt = timerPush(s.EdgeAt, at)
@@ -261,6 +261,14 @@ func (t *Timer) Signalled(h Host, sig Signal) {
 		s.CrystalOff = false
 	}
 	t.plan(h)
+}
+
+// Vectors implements Device.
+func (t *Timer) Vectors() (list []uint8) {
+	for _, f := range t.Cfg.Flags {
+		list = append(list, f.Vector)
+	}
+	return list
 }
 
 // Served clears the flag of an interrupt that was taken.

@@ -144,7 +144,7 @@ func (t *Timer) write(h Host, addr uint16, v uint8) {
 		t.latch(h, latchTCNT, v)
 		return
 	case c.ICRL:
-		if t.waveform().Top == TopICR { // only then can it be written (section 16.6.1)
+		if t.waveform().Top == topICR { // only then can it be written (section 16.6.1)
 			s.ICR = t.join(v)
 		}
 		return
@@ -252,7 +252,7 @@ func (t *Timer) force(h Host, reg uint16, v uint8) {
 
 // setOCR writes a compare register: at once, or into its buffer in the PWM modes.
 func (t *Timer) setOCR(x int, v uint16) {
-	if w := t.waveform(); w.pwm() && w.Top != TopOCRA && w.Top != TopICR {
+	if w := t.waveform(); w.pwm() && w.Top != topOCRA && w.Top != topICR {
 		v &= w.Top // "the unused bits are masked to zero when any of the OCR1x Registers are written"
 	}
 	t.S.Buf[x] = v

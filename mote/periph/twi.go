@@ -104,8 +104,8 @@ type TWI struct {
 	Bus TWIBus // nil: nobody answers
 }
 
-// Period is the length of an SCL period in cycles (2467 "Bit Rate Generator Unit").
-func (t *TWI) Period() uint64 {
+// period is the length of an SCL period in cycles (2467 "Bit Rate Generator Unit").
+func (t *TWI) period() uint64 {
 	return 16 + 2*uint64(t.S.TWBR)<<(2*t.S.TWPS)
 }
 
@@ -208,7 +208,7 @@ func (t *TWI) do(h Host, what uint8, periods uint64) {
 	t.S.Doing = what
 	at := Never
 	if what != twiNothing {
-		at = h.Now(ClkIO) + periods*t.Period()
+		at = h.Now(ClkIO) + periods*t.period()
 	}
 	h.At(t.ID, 0, ClkIO, at)
 }
@@ -307,6 +307,9 @@ func (t *TWI) report(h Host, status uint8) {
 func (t *TWI) update(h Host) {
 	h.Request(t.Cfg.Vector, t.S.TWINT && t.S.TWCR&twiTWIE != 0)
 }
+
+// Vectors implements Device.
+func (t *TWI) Vectors() []uint8 { return []uint8{t.Cfg.Vector} }
 
 // Served does nothing: TWINT is cleared by software only.
 func (t *TWI) Served(Host, uint8) {}

@@ -5,9 +5,6 @@ import "motehound/mote/cell"
 // The methods here are for an outside master. Each is called when the bits in question have been on the bus, and never
 // while Stretching.
 
-// Stretching tells that the TWI holds SCL low: it waits for the firmware to clear TWINT.
-func (t *TWI) Stretching() bool { return t.S.TWINT && t.S.TWCR&twiTWEN != 0 }
-
 // SlaveStart is the ninth bit of an outside master's SLA+R/W. If we were about to send our own START or address, that
 // master has won the arbitration.
 func (t *TWI) SlaveStart(h Host, addr uint8, read bool) (ack bool) {
@@ -102,30 +99,4 @@ func (t *TWI) SlaveStop(h Host, restart bool) {
 	if !restart && s.TWCR&(twiTWEN|twiTWSTA) == twiTWEN|twiTWSTA && !s.TWINT && s.Doing == twiNothing {
 		t.proceed(h)
 	}
-}
-
-// LoseArbitration tells that another master won against what ours is sending, without addressing us (SlaveStart is for
-// one that does). A START is put off until the bus is free.
-func (t *TWI) LoseArbitration(h Host) {
-	s := t.S
-	s.Taken = true
-	was := s.Doing
-	if was == twiNothing || was == twiDoStop {
-		return
-	}
-	t.do(h, twiNothing, 0)
-	s.Role = twiIdle
-	if was != twiDoStart {
-		t.report(h, twiLost)
-	}
-}
-
-// BusError is a START or STOP in the middle of a byte. Only TWSTO recovers from it (2467 "Miscellaneous States").
-func (t *TWI) BusError(h Host) {
-	if t.S.TWCR&twiTWEN == 0 {
-		return
-	}
-	t.do(h, twiNothing, 0)
-	t.S.Role, t.S.Taken = twiIdle, false
-	t.report(h, twiBusError)
 }

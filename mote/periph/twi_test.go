@@ -287,3 +287,32 @@ func TestTWIArbitrationAndErrors(t *testing.T) {
 		t.Errorf("TWCR %#x, TWSR %#x", w.Peek(h, tTWCR), w.Peek(h, tTWSR))
 	}
 }
+
+// LoseArbitration tells that another master won against what ours is sending, without addressing us (SlaveStart is for
+// one that does). A START is put off until the bus is free.
+func (t *TWI) LoseArbitration(h Host) {
+	s := t.S
+	s.Taken = true
+	was := s.Doing
+	if was == twiNothing || was == twiDoStop {
+		return
+	}
+	t.do(h, twiNothing, 0)
+	s.Role = twiIdle
+	if was != twiDoStart {
+		t.report(h, twiLost)
+	}
+}
+
+// BusError is a START or STOP in the middle of a byte. Only TWSTO recovers from it (2467 "Miscellaneous States").
+func (t *TWI) BusError(h Host) {
+	if t.S.TWCR&twiTWEN == 0 {
+		return
+	}
+	t.do(h, twiNothing, 0)
+	t.S.Role, t.S.Taken = twiIdle, false
+	t.report(h, twiBusError)
+}
+
+// Stretching tells that the TWI holds SCL low: it waits for the firmware to clear TWINT.
+func (t *TWI) Stretching() bool { return t.S.TWINT && t.S.TWCR&twiTWEN != 0 }

@@ -377,6 +377,9 @@ func (u *USART) Event(h Host, kind uint8) {
 	u.update(h)
 }
 
+// Vectors implements Device.
+func (u *USART) Vectors() []uint8 { return []uint8{u.Cfg.RX, u.Cfg.UDRE, u.Cfg.TX} }
+
 // Served clears TXC when its interrupt is taken; the others last until their cause is gone.
 func (u *USART) Served(h Host, vector uint8) {
 	if vector == u.Cfg.TX {

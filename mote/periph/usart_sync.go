@@ -70,7 +70,7 @@ func (u *USART) syncShift(h Host) {
 func (u *USART) syncSample(h Host) {
 	s := u.S
 	now := h.Now(ClkReal)
-	high, line := h.Level(u.Cfg.RXD), !u.RxIdle(h)
+	high, line := h.Level(u.Cfg.RXD), !u.rxIdle(h)
 	if line {
 		high = u.level(now)
 	}

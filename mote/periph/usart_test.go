@@ -178,11 +178,11 @@ func TestUSARTReceiveMoment(t *testing.T) {
 		tick := u.tick()
 		h.until(h.io + 100*tick) // sample 1 falls on the start bit's edge
 		from := h.io
-		if u.RxSpace(h) != 3 || !u.RxIdle(h) {
+		if u.RxSpace(h) != 3 || !u.rxIdle(h) {
 			t.Errorf("%+v: the line is not free", c)
 		}
 		u.Receive(h, SerialChar{Data: cell.Symbolic(0x15, 77)})
-		if u.RxSpace(h) != 2 || u.RxIdle(h) {
+		if u.RxSpace(h) != 2 || u.rxIdle(h) {
 			t.Errorf("%+v: the line is free", c)
 		}
 		h.flagAt(t, u, tUCSRA, usartRXC, from+c.at*tick)

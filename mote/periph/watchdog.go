@@ -170,6 +170,9 @@ func (w *Watchdog) Event(h Host, _ uint8) {
 	w.plan(h)
 }
 
+// Vectors implements Device.
+func (w *Watchdog) Vectors() []uint8 { return []uint8{w.Cfg.Vector} }
+
 // Served clears WDIF; in interrupt and system reset mode WDIE too, so that the next time-out resets.
 func (w *Watchdog) Served(h Host, _ uint8) {
 	w.S.WDIF = false

@@ -1,6 +1,32 @@
 package radio
 
-import "motehound/mote/cell"
+import (
+	"reflect"
+
+	"motehound/mote/block"
+	"motehound/mote/cell"
+)
+
+// ModelCC1000 is the row of the CC1000.
+var ModelCC1000 = Model{
+	Name:  "CC1000",
+	State: reflect.TypeFor[CC1000State](),
+	Mount: func(b block.Block, at int, port BitPort, crystal uint32) Radio {
+		return &CC1000{S: block.At[CC1000State](b, at), Modem: port, Crystal: crystal}
+	},
+	Outputs: PinPALE,
+	Streams: true,
+	Frames:  &RawBytes,
+	Busy:    750 * Millisecond,
+}
+
+// Pins of the CC1000.
+const (
+	PinCHPOUT uint8 = iota // CHP_OUT (LOCK), its output
+	PinPALE
+	PinPCLK
+	PinPDATA // both ways
+)
 
 // CC1000State is what changes in a CC1000.
 type CC1000State struct {
@@ -71,12 +97,9 @@ const (
 	cc1000Running
 )
 
-// PinCHPOUT is the number of the CHP_OUT (LOCK) pin for Host.SetPin.
-const PinCHPOUT uint8 = 0
-
 // Kinds of events.
 const (
-	CC1000Clock       = iota // DCLK: the last bit of a byte, or when transmitting also the first
+	cc1000Clock       = iota // DCLK: the last bit of a byte, or when transmitting also the first
 	cc1000CrystalRuns        //
 	cc1000SynthLocks
 	cc1000CalEnds
@@ -94,18 +117,6 @@ const (
 // cc1000AirDelay is how long everything takes from the digital side to the antenna: modulator, loop filter, amplifier. Two bits of
 // Mica2's 19.2 kbit/s; it is the notice that the radio gives of whatever it puts on the air.
 const cc1000AirDelay = 104 * Microsecond
-
-// BitPort is the microcontroller's SPI slave as the radio sees it: DCLK is its clock, DIO its data line, both ways, most
-// significant bit first.
-type BitPort interface {
-	// Shown is the byte that the slave is putting on DIO, and how many of its bits have gone: 0..7, and 0 for a slave that
-	// is off.
-	Shown() (out cell.Cell, gone uint8)
-	// ShiftBit is an edge of DCLK: the slave takes the level of DIO.
-	ShiftBit(in bool) (out bool)
-	// ShiftByte is eight edges, the last of them now; no bit of the byte has gone before.
-	ShiftByte(in cell.Cell) (out cell.Cell)
-}
 
 // CC1000 is a Chipcon (TI) CC1000 after its datasheet SWRS048, with its synchronous data interface on a microcontroller's SPI
 // slave, as on the Mica2.
@@ -148,14 +159,17 @@ func (r *CC1000) PowerUp(h Host) {
 	r.configure(h)
 }
 
-// Kinds is how many kinds of events the radio plans: 0..Kinds()-1.
-func (r *CC1000) Kinds() int { return cc1000NumKinds }
-
 // Event is a planned moment.
 func (r *CC1000) Event(h Host, kind uint8) {
+	h.CatchUp()
+	r.event(h, kind)
+	h.Replan()
+}
+
+func (r *CC1000) event(h Host, kind uint8) {
 	s := r.S
 	switch kind {
-	case CC1000Clock:
+	case cc1000Clock:
 		s.Planned = Never
 		r.clockEvent(h)
 		return
@@ -173,6 +187,7 @@ func (r *CC1000) Event(h Host, kind uint8) {
 // Sync brings the SPI slave up to date. The board calls it before the microcontroller writes a register of its
 // SPI, or SS changes; and Realign after what may have changed the slave's count of bits.
 func (r *CC1000) Sync(h Host) {
+	h.CatchUp()
 	now := h.Time()
 	if r.S.Edge > now {
 		return
@@ -182,7 +197,10 @@ func (r *CC1000) Sync(h Host) {
 }
 
 // Realign plans anew when the slave's next byte ends.
-func (r *CC1000) Realign(h Host) { r.plan(h) }
+func (r *CC1000) Realign(h Host) {
+	r.plan(h)
+	h.Replan()
+}
 
 // Mode is whether the data interface receives, transmits or rests.
 func (r *CC1000) Mode() CC1000Mode { return r.S.Mode }
@@ -193,7 +211,7 @@ func (r *CC1000) Listening() bool {
 	return r.S.Mode == CC1000Receive && r.S.Synth == cc1000Running
 }
 
-// Turning implements mote.Radio: firmware waits for the synthesizer, not the chip.
+// Turning implements Radio: firmware waits for the synthesizer, not the chip.
 func (r *CC1000) Turning(uint64) uint64 { return 0 }
 
 // Hertz is what the synthesizer makes: when receiving the local oscillator, 150 kHz above or below the channel; when transmitting

@@ -12,6 +12,9 @@ type cc1000Bench struct{ now, at uint64 }
 func (b *cc1000Bench) Time() uint64                     { return b.now }
 func (b *cc1000Bench) Plan(kind uint8, at uint64)       { b.at = at }
 func (b *cc1000Bench) SetPin(uint8, bool)               {}
+func (b *cc1000Bench) Release(uint8)                    {}
+func (b *cc1000Bench) CatchUp()                         {}
+func (b *cc1000Bench) Replan()                          {}
 func (b *cc1000Bench) SwitchOn(uint64, Carrier)         {}
 func (b *cc1000Bench) Emit(uint64, uint64, cell.Cell)   {}
 func (b *cc1000Bench) SwitchOff(uint64)                 {}
@@ -31,6 +34,6 @@ func BenchmarkCC1000IdleByte(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		x.now = x.at
-		r.Event(x, CC1000Clock)
+		r.Event(x, cc1000Clock)
 	}
 }

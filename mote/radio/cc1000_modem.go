@@ -76,7 +76,7 @@ func (r *CC1000) receiveByte(h Host, now uint64) bool {
 	s.Edge += 8 * s.Period
 	s.Told = 0
 	s.Planned = s.Edge + 7*s.Period
-	h.Plan(CC1000Clock, s.Planned)
+	h.Plan(cc1000Clock, s.Planned)
 	return true
 }
 
@@ -92,6 +92,6 @@ func (r *CC1000) plan(h Host) {
 	}
 	if at != s.Planned {
 		s.Planned = at
-		h.Plan(CC1000Clock, at)
+		h.Plan(cc1000Clock, at)
 	}
 }

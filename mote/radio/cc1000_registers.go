@@ -111,6 +111,27 @@ func (r *CC1000) resetRegisters() {
 // cc1000AccessOver is a count of bits at which the configuration interface waits for PALE to fall.
 const cc1000AccessOver = 16
 
+// Pin implements Radio. The chip's answer is on PDATA, its bidirectional data pin.
+func (r *CC1000) Pin(h Host, pin uint8, level bool) {
+	switch pin {
+	case PinPALE:
+		h.CatchUp()
+		r.SetPALE(h, level)
+	case PinPCLK:
+		h.CatchUp()
+		r.SetPCLK(h, level)
+	case PinPDATA:
+		r.SetPDATA(h, level)
+		return
+	}
+	h.Replan()
+	if level, driven := r.PDATA(); driven {
+		h.SetPin(PinPDATA, level)
+	} else {
+		h.Release(PinPDATA)
+	}
+}
+
 // SetPALE tells of the level of PALE: low while the address and R/W are clocked in.
 func (r *CC1000) SetPALE(h Host, level bool) {
 	s := r.S

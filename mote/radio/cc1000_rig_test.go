@@ -84,6 +84,9 @@ func (d *cc1000Node) SetPin(pin uint8, level bool) {
 	}
 	d.pin = level
 }
+func (d *cc1000Node) Release(pin uint8) { d.rig.t.Fatalf("pin %d", pin) }
+func (d *cc1000Node) CatchUp()          {}
+func (d *cc1000Node) Replan()           {}
 func (d *cc1000Node) tell(at uint64, x Heard) {
 	g := d.rig
 	if at < g.now+MinLookahead {

@@ -13,6 +13,7 @@ type Row struct {
 	Span  uint64 // from one to the next
 	Sends bool
 	Data  uint8 // that the microcontroller finds in its SPI
+	Kind  uint8 // of the events that clock it
 }
 
 // Repeated is what a row of bytes puts on the air: Count of them, the first at a moment, one each Span.
@@ -30,7 +31,7 @@ func (r *CC1000) Row() (s Row, ok bool) {
 		return s, false
 	}
 	end := r.S.Edge + 7*r.S.Period
-	s = Row{At: end, Span: 8 * r.S.Period}
+	s = Row{At: end, Span: 8 * r.S.Period, Kind: cc1000Clock}
 	if r.S.Mode == CC1000Receive {
 		return s, r.silent() && r.S.Planned == end
 	}
@@ -65,6 +66,6 @@ func (r *CC1000) PassRow(h Host, bytes uint64) (sent Repeated) {
 	}
 	s.Edge += bytes * 8 * s.Period
 	s.Planned += bytes * 8 * s.Period
-	h.Plan(CC1000Clock, s.Planned)
+	h.Plan(cc1000Clock, s.Planned)
 	return sent
 }

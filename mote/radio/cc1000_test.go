@@ -239,7 +239,7 @@ func TestCC1000IdleListening(t *testing.T) {
 	if len(d.got) != 2400 {
 		t.Errorf("%d bytes in a second", len(d.got))
 	}
-	if n := d.events[CC1000Clock]; n != len(d.got) {
+	if n := d.events[cc1000Clock]; n != len(d.got) {
 		t.Errorf("%d events for %d bytes", n, len(d.got))
 	}
 	for i := 1; i < len(d.times); i++ {
@@ -291,8 +291,8 @@ func TestCC1000FrameAtEveryAlignment(t *testing.T) {
 				t.Fatalf("format %02x, shift %d: heard %x in %s", format, k, got, g.dump(b))
 			}
 			seen[offset] = true
-			if b.events[CC1000Clock] > len(b.got)+2 {
-				t.Errorf("%d events for %d bytes received", b.events[CC1000Clock], len(b.got))
+			if b.events[cc1000Clock] > len(b.got)+2 {
+				t.Errorf("%d events for %d bytes received", b.events[cc1000Clock], len(b.got))
 			}
 		}
 		if len(seen) != 8 {

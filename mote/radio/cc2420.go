@@ -1,14 +1,36 @@
 package radio
 
-import "motehound/mote/cell"
+import (
+	"reflect"
 
-// Output pins of the CC2420, for Host.SetPin.
+	"motehound/mote/block"
+	"motehound/mote/cell"
+)
+
+// ModelCC2420 is the row of the CC2420.
+var ModelCC2420 = Model{
+	Name:  "CC2420",
+	State: reflect.TypeFor[CC2420State](),
+	Mount: func(b block.Block, at int, _ BitPort, _ uint32) Radio {
+		return &CC2420{S: block.At[CC2420State](b, at)}
+	},
+	Outputs: cc2420Pins,
+	Answers: true,
+	Frames:  &IEEE802154,
+	Busy:    150 * Millisecond,
+}
+
+// Pins of the CC2420.
 const (
 	PinFIFO uint8 = iota
 	PinFIFOP
 	PinSFD
 	PinCCA
-	cc2420Pins
+	PinVREN // from here on its inputs
+	PinRSTN
+	PinCSN
+
+	cc2420Pins = PinVREN // outputs
 )
 
 // Kinds of events that the CC2420 plans. Of those due at one moment the lower one runs first.
@@ -169,9 +191,6 @@ type CC2420 struct {
 	S *CC2420State
 }
 
-// Kinds is how many kinds of events it plans.
-func (r *CC2420) Kinds() uint8 { return cc2420Kinds }
-
 // PowerUp puts the chip in the state it has when the board gets its supply: regulator off, all outputs low. What others
 // have on the air stays known.
 func (r *CC2420) PowerUp(h Host) {
@@ -184,6 +203,18 @@ func (r *CC2420) PowerUp(h Host) {
 	r.resetRegisters()
 	for p := range cc2420Pins {
 		h.SetPin(p, false)
+	}
+}
+
+// Pin implements Radio.
+func (r *CC2420) Pin(h Host, pin uint8, level bool) {
+	switch pin {
+	case PinVREN:
+		r.SetVREN(h, level)
+	case PinRSTN:
+		r.SetRESETn(h, level)
+	case PinCSN:
+		r.SetCSn(h, level)
 	}
 }
 
@@ -320,7 +351,7 @@ var cc2420Power = [32]int16{
 // Listening says whether bytes on the air can matter to it.
 func (r *CC2420) Listening() bool { return cc2420Receiving(r.S.Mode) }
 
-// Turning implements mote.Radio: receiving begins with a calibration.
+// Turning implements Radio: receiving begins with a calibration.
 func (r *CC2420) Turning(now uint64) uint64 {
 	if due := r.S.Due[cc2420Step]; r.S.Mode == cc2420RXCalibrate && due != Never && due > now {
 		return due - now
@@ -328,7 +359,7 @@ func (r *CC2420) Turning(now uint64) uint64 {
 	return 0
 }
 
-// Follows implements mote.Radio: each byte is heard at its moment, since pins follow.
+// Follows implements Radio: each byte is heard at its moment, since pins follow.
 func (r *CC2420) Follows(uint16, uint64, uint64, int) bool { return false }
 
 func cc2420Receiving(m cc2420Mode) bool {

@@ -165,8 +165,8 @@ func TestCC2420Listening(t *testing.T) {
 		t.Error("after sending it does not listen")
 	}
 	for k, at := range m.planned {
-		if at != Never && uint8(k) >= m.radio.Kinds() {
-			t.Errorf("kind %d is beyond Kinds", k)
+		if at != Never && uint8(k) >= cc2420Kinds {
+			t.Errorf("kind %d is beyond cc2420Kinds", k)
 		}
 	}
 }

@@ -87,6 +87,10 @@ func (m *cc2420Mote) SetPin(pin uint8, level bool) {
 	m.pins[pin] = level
 }
 
+func (m *cc2420Mote) Release(pin uint8) { m.rig.t.Fatalf("pin %d", pin) }
+func (m *cc2420Mote) CatchUp()          {}
+func (m *cc2420Mote) Replan()           {}
+
 func (m *cc2420Mote) Choose(options uint32) uint32 {
 	m.chosen = append(m.chosen, options)
 	return m.choice % options

@@ -182,7 +182,7 @@ func (r *CC2420) note(i uint8, c cell.Cell) cell.Cell {
 	}
 	switch {
 	case i+1 < s.RXLen:
-		s.CRC = cc2420CRC(s.CRC, c.V())
+		s.CRC = CRC16(s.CRC, c.V())
 		return c
 	case i+1 == s.RXLen:
 		s.FCS = uint16(c.V())

@@ -111,7 +111,7 @@ func (r *CC2420) content(i uint8) (c cell.Cell, more bool) {
 		return 0, false
 	}
 	c = s.RAM[cc2420RAMTX+int(i)]
-	s.CRC = cc2420CRC(s.CRC, c.V())
+	s.CRC = CRC16(s.CRC, c.V())
 	return c, true
 }
 
@@ -136,7 +136,7 @@ func (r *CC2420) ackContent(i uint8) (c cell.Cell, more bool) {
 	default:
 		return 0, false
 	}
-	s.CRC = cc2420CRC(s.CRC, c.V())
+	s.CRC = CRC16(s.CRC, c.V())
 	return c, true
 }
 
@@ -187,17 +187,4 @@ func (r *CC2420) offAir(h Host) {
 		s.OnAir = false
 		h.SwitchOff(max(s.ToldEnd, h.Time()+MinLookahead))
 	}
-}
-
-// cc2420CRC takes a byte into the frame check sequence: x^16 + x^12 + x^5 + 1, least significant bit first (Figure 20).
-func cc2420CRC(crc uint16, b uint8) uint16 {
-	crc ^= uint16(b)
-	for range 8 {
-		if crc&1 != 0 {
-			crc = crc>>1 ^ 0x8408
-		} else {
-			crc >>= 1
-		}
-	}
-	return crc
 }

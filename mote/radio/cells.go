@@ -25,11 +25,11 @@ func (r *CC2420) checked() (crc uint16) {
 			return 0
 		}
 		for i := uint8(1); i < s.RXIndex && i+1 < s.RXLen; i++ {
-			crc = cc2420CRC(crc, s.RAM[cc2420RAMRX+int((s.RXStart+i)%cc2420FIFOSize)].V())
+			crc = CRC16(crc, s.RAM[cc2420RAMRX+int((s.RXStart+i)%cc2420FIFOSize)].V())
 		}
 	case cc2420TXFrame, cc2420TXPreamble:
 		for i := uint16(1); i+s.TXHead < s.TXIndex && i+2 < uint16(s.TXEnd); i++ {
-			crc = cc2420CRC(crc, s.RAM[cc2420RAMTX+int(i)].V())
+			crc = CRC16(crc, s.RAM[cc2420RAMTX+int(i)].V())
 		}
 	}
 	return crc

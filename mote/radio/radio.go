@@ -1,4 +1,4 @@
-// Package radio models radio chips: CC2420 and CC1000.
+// Package radio models radio chips: what they do, and in a Model each, what others must know of them.
 //
 // A radio knows wires, time and signals; it knows neither the microcontroller nor the medium. The board tells it of pin
 // levels, passes SPI bytes, and calls Event when a time given to Plan has come. What it sends goes to its Host as a
@@ -47,8 +47,9 @@ type Host interface {
 	Time() uint64
 	// Plan asks that Event(kind) is called at a moment; Never cancels. One pending event per kind.
 	Plan(kind uint8, at uint64)
-	// SetPin drives one of the radio's outputs (numbered by each radio) to the microcontroller.
+	// SetPin drives one of the radio's pins (numbered by each radio) to the microcontroller; Release leaves it alone.
 	SetPin(pin uint8, level bool)
+	Release(pin uint8)
 	// SwitchOn starts a transmission: the carrier is on the air from the given moment on, which is at least MinLookahead
 	// away. A radio has at most one.
 	SwitchOn(at uint64, c Carrier)
@@ -60,6 +61,10 @@ type Host interface {
 	// Choose asks for one of several outcomes of something uncertain in the radio (noise); 0 is the ordinary one. The answer
 	// may also be Silence.
 	Choose(options uint32) uint32
+	// CatchUp has the radio hear, before anything else happens to it, what it may hear late (Radio.Follows); Replan is called
+	// afterwards, since it may no longer wait for what comes.
+	CatchUp()
+	Replan()
 	// Notice reports something a user should know, once per key.
 	Notice(key, text string)
 }

@@ -17,19 +17,22 @@ var (
 // are shifted at moments of the radio's own, whoever looks. (Inlined, the compiler would put the copy on the heap.)
 //
 //go:noinline
-func (s *CC1000State) AppendRelative(h *digest.Digest, now *relative.Now) {
-	c := *s
+func (r *CC1000) AppendRelative(h *digest.Digest, now *relative.Now) {
+	c := *r.S
 	cc1000Table.Append(h, &c, now)
 }
 
 // Shift moves the times: see relative.Table.
-func (s *CC1000State) Shift(now, by *relative.Now) { cc1000Table.Shift(s, now, by) }
+func (r *CC1000) Shift(now, by *relative.Now) { cc1000Table.Shift(r.S, now, by) }
+
+// AppendState feeds the state to a digest.
+func (r *CC1000) AppendState(d *digest.Digest) { digest.Struct(d, r.S) }
 
 // AppendRelative feeds the state to a digest as it looks from now, with the signal strength measured up to now.
-func (s *CC2420State) AppendRelative(h *digest.Digest, now *relative.Now) {
-	c := *s
-	r := CC2420{S: &c}
-	r.forgetMeter(now[relative.Real])
+func (r *CC2420) AppendRelative(h *digest.Digest, now *relative.Now) {
+	c := *r.S
+	copied := CC2420{S: &c}
+	copied.forgetMeter(now[relative.Real])
 	c.forgetFrame()
 	c.forgetSent()
 	c.forgetAccess()
@@ -37,7 +40,10 @@ func (s *CC2420State) AppendRelative(h *digest.Digest, now *relative.Now) {
 }
 
 // Shift moves the times: see relative.Table.
-func (s *CC2420State) Shift(now, by *relative.Now) { cc2420Table.Shift(s, now, by) }
+func (r *CC2420) Shift(now, by *relative.Now) { cc2420Table.Shift(r.S, now, by) }
+
+// AppendState feeds the state to a digest.
+func (r *CC2420) AppendState(d *digest.Digest) { digest.Struct(d, r.S) }
 
 // forgetMeter takes the samples that are due, and drops what a receiver that is off has measured, and samples from before it went on:
 // none is looked at before there are eight new ones. The reading that was kept is replaced when the receiver goes off.

@@ -17,13 +17,16 @@ func relativeSum(append func(h *digest.Digest, now *relative.Now)) digest.Sum {
 	return h.Sum()
 }
 
+func cc2420Relative(s *CC2420State) digest.Sum { return relativeSum((&CC2420{S: s}).AppendRelative) }
+func cc1000Relative(s *CC1000State) digest.Sum { return relativeSum((&CC1000{S: s}).AppendRelative) }
+
 // Every field is seen in the relative hash while it is alive: when a frame comes in, when one goes out, while registers and RAM are
 // accessed.
 func TestRelativeCC2420(t *testing.T) {
 	now := relativeNow[relative.Real]
 	due := [cc2420Kinds]uint64{now + 1, now + 2, now + 3, now + 4, now + 5, now + 6, now + 7}
 	never := [cc2420Kinds]uint64{Never, Never, Never, Never, Never, now + 3, Never}
-	got := relativetest.Unseen(func(v *CC2420State) digest.Sum { return relativeSum(v.AppendRelative) },
+	got := relativetest.Unseen(cc2420Relative,
 		&CC2420State{Due: due, Mode: cc2420RXFrame, LockedOn: true, Garbled: true, Meter: CC2420Meter{Last: now, Count: 8, Level: 9}},
 		&CC2420State{Due: due, Mode: cc2420RXSearch, LockedOn: true, HeardLen: 2, Meter: CC2420Meter{Last: now}, SPIPhase: cc2420SPIWriteLow},
 		&CC2420State{Due: due, Mode: cc2420TXFrame, OnAir: true, ToldEnd: now + 9, TXIndex: 20, TXHead: 6},
@@ -35,7 +38,7 @@ func TestRelativeCC2420(t *testing.T) {
 
 func TestRelativeCC1000(t *testing.T) {
 	now := relativeNow[relative.Real]
-	if got := relativetest.Unseen(func(v *CC1000State) digest.Sum { return relativeSum(v.AppendRelative) },
+	if got := relativetest.Unseen(cc1000Relative,
 		&CC1000State{Edge: now + 1, Planned: now + 2, XtalAt: now + 3, LockAt: now + 4, CalAt: now + 5}); len(got) != 0 {
 		t.Errorf("unseen: %v", got)
 	}
@@ -58,7 +61,7 @@ func TestRelativeMeterLazy(t *testing.T) {
 	if looked.S.Meter == s.Meter {
 		t.Fatal("nothing was measured")
 	}
-	if relativeSum(s.AppendRelative) != relativeSum(looked.S.AppendRelative) {
+	if cc2420Relative(&s) != cc2420Relative(looked.S) {
 		t.Error("a measurement changes the hash")
 	}
 	if s != copyOf {
@@ -76,7 +79,7 @@ func TestRelativeMeterLazy(t *testing.T) {
 		for _, x := range []*CC2420State{&lazy, &prompt} {
 			(&CC2420{S: x}).writeRegister(still{}, cc2420RSSI, threshold)
 		}
-		if relativeSum(lazy.AppendRelative) != relativeSum(prompt.AppendRelative) {
+		if cc2420Relative(&lazy) != cc2420Relative(&prompt) {
 			t.Errorf("threshold %d dBm: a measurement before it was set changes what comes of it", dbm)
 		}
 	}
@@ -88,7 +91,7 @@ func TestRelativeCC2420Forgets(t *testing.T) {
 	for i := range off.Due {
 		off.Due[i] = Never
 	}
-	got := relativetest.Unseen(func(v *CC2420State) digest.Sum { return relativeSum(v.AppendRelative) }, &off)
+	got := relativetest.Unseen(cc2420Relative, &off)
 	for _, want := range []string{".Meter.Level", ".Meter.Samples", ".Meter.Last", ".Worst", ".Locked.Power", ".FirstAt", ".ToldEnd", ".RXByte", ".Heard",
 		".CRC", ".FCS", ".TXIndex", ".RXLen", ".Correlation", ".SPIAddr"} {
 		if !slices.Contains(got, want) {
@@ -109,7 +112,7 @@ func TestRelativePromise(t *testing.T) {
 			Reg: [cc1000NumRegs]uint8{cc1000MAIN: cc1000RXTX}},
 	} {
 		want := (&CC1000{S: &s}).Promise(now, now+5) + by[relative.Real]
-		s.Shift(&relativeNow, &by)
+		(&CC1000{S: &s}).Shift(&relativeNow, &by)
 		if got := (&CC1000{S: &s}).Promise(now+by[relative.Real], now+5+by[relative.Real]); got != want {
 			t.Errorf("state %d: it promises %d, not %d", i, got, want)
 		}

@@ -9,7 +9,7 @@
 //
 // The first word says what a field is:
 //
-//	cycles, clkio, clkadc, ps, ticks   a time on that clock (see Clock), or Never, which stays Never
+//	cycles, clkio, clkadc, ps, ticks   a time on that clock (see Clock), or never, which stays never
 //	number                             no time: it matters as it is
 //	stat                               counts what was, and matters to nobody but people
 //	derived                            follows from the rest of the state
@@ -30,8 +30,8 @@ import (
 	"motehound/mote/digest"
 )
 
-// Never is the time of what is not going to happen.
-const Never = ^uint64(0)
+// never is the time of what is not going to happen.
+const never = ^uint64(0)
 
 // Clock is a clock that times are kept on.
 type Clock uint8
@@ -49,17 +49,17 @@ const (
 // Now is what the clocks show.
 type Now [NumClocks]uint64
 
-// middle is where distances are counted from, so that those into the past, those into the future, Never and what is over
+// middle is where distances are counted from, so that those into the past, those into the future, never and what is over
 // cannot be taken for each other.
 const middle = 1 << 62
 
 // over stands for every time that has passed and matters no more, and for none.
 const over = 0
 
-// Distance is a time as it looks from now: Never, or how far it is away.
+// Distance is a time as it looks from now: never, or how far it is away.
 func Distance(t, now uint64) uint64 {
-	if t == Never {
-		return Never
+	if t == never {
+		return never
 	}
 	return t - now + middle
 }
@@ -78,8 +78,8 @@ func (t *Table[T]) Append(h *digest.Digest, v *T, now *Now) {
 
 // seen is a field's time as it looks from now.
 func (w *word) seen(t, now uint64) uint64 {
-	if t == Never {
-		return Never
+	if t == never {
+		return never
 	}
 	if w.ahead && t < now || w.orZero && t == 0 {
 		return over
@@ -92,7 +92,7 @@ func (t *Table[T]) Shift(v *T, now, by *Now) {
 	for _, list := range [][]word{t.words, t.byHand} {
 		for _, w := range list {
 			p := (*uint64)(unsafe.Add(unsafe.Pointer(v), w.offset))
-			if *p == Never || w.ahead && *p < now[w.clock] || w.orZero && *p == 0 {
+			if *p == never || w.ahead && *p < now[w.clock] || w.orZero && *p == 0 {
 				continue
 			}
 			*p += by[w.clock]

@@ -11,6 +11,9 @@ import (
 	"motehound/mote/relative/relativetest"
 )
 
+// never is a time without a moment.
+const never = ^uint64(0)
+
 type inner struct {
 	At  uint64    `time:"ps"`
 	Two [2]uint64 `time:"clkio,ahead"`
@@ -33,7 +36,7 @@ var table = relative.Of[sample]()
 var (
 	now = relative.Now{1000, 900, 800, 123_456_789, 7}
 	one = sample{First: 5, Cycle: 1010, None: 790, Number: 77, Count: 3, Plain: 4, Tick: 9, Last: 12,
-		Many: [2]inner{{At: 123_456_000, Two: [2]uint64{900, 901}}, {At: relative.Never, Two: [2]uint64{1200, relative.Never}}}}
+		Many: [2]inner{{At: 123_456_000, Two: [2]uint64{900, 901}}, {At: never, Two: [2]uint64{1200, never}}}}
 )
 
 func sum(v sample, now relative.Now) digest.Sum {
@@ -61,7 +64,7 @@ func TestShift(t *testing.T) {
 	if sum(v, later) != sum(one, now) {
 		t.Error("the same later is something else")
 	}
-	if v.First != one.First+11 || v.Many[1].At != relative.Never {
+	if v.First != one.First+11 || v.Many[1].At != never {
 		t.Errorf("shifted to %+v", v)
 	}
 	for i := range later {
@@ -93,7 +96,7 @@ func TestOver(t *testing.T) {
 		t.Error("what is over counts")
 	}
 	// Times just before and just after now are not taken for each other, nor for Never.
-	seen := map[uint64]bool{relative.Never: true}
+	seen := map[uint64]bool{never: true}
 	for d := range uint64(5) {
 		x := relative.Distance(1000-2+d, 1000)
 		if seen[x] {

@@ -15,7 +15,7 @@ func (s *Store) EachCell(visit func(*cell.Cell)) {
 			}
 			x := c.cell(uint32(k))
 			if visit(&x); x != c.cell(uint32(k)) {
-				s.WriteCell(uint32(i)*ChunkSize+uint32(k), x)
+				s.WriteCell(uint32(i)*chunkSize+uint32(k), x)
 				c = s.table[i].chunk
 			}
 		}

@@ -10,8 +10,8 @@ package store
 
 import "motehound/mote/cell"
 
-// ChunkSize is how many bytes are copied on the first write to a region.
-const ChunkSize = 4096
+// chunkSize is how many bytes are copied on the first write to a region.
+const chunkSize = 4096
 
 // A Store is one memory. The zero Store has no bytes.
 type Store struct {
@@ -31,12 +31,9 @@ type slot struct {
 }
 
 type chunk struct {
-	bytes [ChunkSize]uint8
-	exprs *[ChunkSize]uint32 // expression ids; nil while all cells are plain. Owned with the chunk.
+	bytes [chunkSize]uint8
+	exprs *[chunkSize]uint32 // expression ids; nil while all cells are plain. Owned with the chunk.
 }
-
-// Range is the bytes from Start up to but not including End.
-type Range struct{ Start, End uint32 }
 
 // New makes a store of size bytes that starts as base, followed by fill bytes. The caller must not change base.
 func New(base []byte, size uint32, fill uint8) Store {
@@ -62,9 +59,9 @@ func (s *Store) Clone() Store {
 
 // Read is the byte at addr, or the fill byte beyond the end.
 func (s *Store) Read(addr uint32) uint8 {
-	if i := addr / ChunkSize; i < uint32(len(s.table)) {
+	if i := addr / chunkSize; i < uint32(len(s.table)) {
 		if c := s.table[i].chunk; c != nil {
-			return c.bytes[addr%ChunkSize]
+			return c.bytes[addr%chunkSize]
 		}
 	}
 	return s.original(addr)
@@ -72,9 +69,9 @@ func (s *Store) Read(addr uint32) uint8 {
 
 // ReadCell is the cell at addr.
 func (s *Store) ReadCell(addr uint32) cell.Cell {
-	if i := addr / ChunkSize; i < uint32(len(s.table)) {
+	if i := addr / chunkSize; i < uint32(len(s.table)) {
 		if c := s.table[i].chunk; c != nil {
-			return c.cell(addr % ChunkSize)
+			return c.cell(addr % chunkSize)
 		}
 	}
 	return cell.Of(s.original(addr))
@@ -93,36 +90,14 @@ func (s *Store) WriteCell(addr uint32, v cell.Cell) {
 		return
 	}
 	s.hash += mix(addr, v) - mix(addr, old)
-	c, i := s.own(addr), addr%ChunkSize
+	c, i := s.own(addr), addr%chunkSize
 	c.bytes[i] = v.V()
 	if c.exprs == nil && v.Expr() != 0 {
-		c.exprs = new([ChunkSize]uint32)
+		c.exprs = new([chunkSize]uint32)
 	}
 	if c.exprs != nil {
 		c.exprs[i] = v.Expr()
 	}
-}
-
-// Diff lists, in order, the ranges of bytes that are not as in the base.
-func (s *Store) Diff() []Range {
-	var ranges []Range
-	for i := range s.table {
-		if s.table[i].chunk == nil {
-			continue
-		}
-		first := uint32(i) * ChunkSize
-		for addr := first; addr < min(first+ChunkSize, s.size); addr++ {
-			if s.ReadCell(addr) == cell.Of(s.original(addr)) {
-				continue
-			}
-			if n := len(ranges); n > 0 && ranges[n-1].End == addr {
-				ranges[n-1].End++
-			} else {
-				ranges = append(ranges, Range{addr, addr + 1})
-			}
-		}
-	}
-	return ranges
 }
 
 func (s *Store) original(addr uint32) uint8 {
@@ -135,13 +110,13 @@ func (s *Store) original(addr uint32) uint8 {
 // own makes the chunk of addr writable.
 func (s *Store) own(addr uint32) *chunk {
 	if !s.owns {
-		table := make([]slot, (uint64(s.size)+ChunkSize-1)/ChunkSize)
+		table := make([]slot, (uint64(s.size)+chunkSize-1)/chunkSize)
 		for i := range s.table {
 			table[i].chunk = s.table[i].chunk
 		}
 		s.table, s.owns = table, true
 	}
-	at := &s.table[addr/ChunkSize]
+	at := &s.table[addr/chunkSize]
 	if at.owned {
 		return at.chunk
 	}
@@ -153,12 +128,12 @@ func (s *Store) own(addr uint32) *chunk {
 			fresh.exprs = &exprs
 		}
 	} else {
-		first := addr - addr%ChunkSize
+		first := addr - addr%chunkSize
 		n := 0
 		if first < uint32(len(s.base)) {
 			n = copy(fresh.bytes[:], s.base[first:])
 		}
-		for ; n < ChunkSize; n++ {
+		for ; n < chunkSize; n++ {
 			fresh.bytes[n] = s.fill
 		}
 	}

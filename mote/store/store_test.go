@@ -29,9 +29,9 @@ func (w *twin) check(t *testing.T) {
 
 // TestAgainstPlainMemory does random writes and clones, and compares with plain slices, hashes included.
 func TestAgainstPlainMemory(t *testing.T) {
-	const size = 3*ChunkSize + 100
+	const size = 3*chunkSize + 100
 	rng := rand.New(rand.NewPCG(1, 2))
-	base := make([]byte, 2*ChunkSize+17)
+	base := make([]byte, 2*chunkSize+17)
 	for i := range base {
 		base[i] = uint8(rng.Uint32())
 	}
@@ -103,35 +103,18 @@ func TestHashReturns(t *testing.T) {
 		t.Fatal("an expression does not show in the hash")
 	}
 	s.Write(1, 2)
-	if s.Hash() != 0 || len(s.Diff()) != 0 {
-		t.Fatalf("written back: hash %#x, diff %v", s.Hash(), s.Diff())
+	if s.Hash() != 0 {
+		t.Fatalf("written back: hash %#x", s.Hash())
 	}
 	if got := s.Read(100); got != 0xFF {
 		t.Fatalf("beyond the end: %#x", got)
 	}
 }
 
-func TestDiff(t *testing.T) {
-	s := New(nil, 3*ChunkSize, 0xFF)
-	for _, a := range []uint32{5, 6, ChunkSize - 1, ChunkSize, 3*ChunkSize - 1} {
-		s.Write(a, 0)
-	}
-	want := []Range{{5, 7}, {ChunkSize - 1, ChunkSize + 1}, {3*ChunkSize - 1, 3 * ChunkSize}}
-	got := s.Diff()
-	if len(got) != len(want) {
-		t.Fatalf("diff %v, want %v", got, want)
-	}
-	for i := range got {
-		if got[i] != want[i] {
-			t.Fatalf("diff %v, want %v", got, want)
-		}
-	}
-}
-
 // TestParallelClones is for the race detector: many goroutines clone one snapshot and write to their clones.
 func TestParallelClones(t *testing.T) {
-	origin := New(nil, 8*ChunkSize, 0xFF)
-	for a := range uint32(8 * ChunkSize) {
+	origin := New(nil, 8*chunkSize, 0xFF)
+	for a := range uint32(8 * chunkSize) {
 		origin.Write(a, uint8(a))
 	}
 	snapshot := origin.Clone()
@@ -140,7 +123,7 @@ func TestParallelClones(t *testing.T) {
 		wg.Go(func() {
 			for round := range 50 {
 				mine := snapshot.Clone()
-				a := uint32(g*ChunkSize + round)
+				a := uint32(g*chunkSize + round)
 				mine.Write(a, uint8(g+100))
 				if mine.Read(a) != uint8(g+100) || mine.Hash() == snapshot.Hash() {
 					t.Errorf("goroutine %d lost its write", g)
@@ -154,7 +137,7 @@ func TestParallelClones(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	for a := range uint32(8 * ChunkSize) {
+	for a := range uint32(8 * chunkSize) {
 		if snapshot.Read(a) != uint8(a) {
 			t.Fatalf("snapshot changed at %#x", a)
 		}

@@ -1,6 +1,9 @@
 // Package lifecycle watches the motes of a running world through the profiles of their kernels, and tells of interrupts,
 // posts and tasks as lifecycle items.
 //
+// A mote's kernel is followed once, whoever wants to know: a Recorder that comes later joins the one that is there, unless somebody has
+// described the kernel in another way.
+//
 // Invariants: observing changes nothing in the world; the items of one mote come in the order of their cycles, those of
 // different motes in the order in which the world happened to run them; what a Recorder remembers is plain data, which
 // can be taken out and put back together with the world's state.
@@ -12,15 +15,25 @@ import (
 	"motehound/world"
 )
 
+// Sink gets what happens at one moment: a mote serves an interrupt, or it is in front of an instruction that its kernel's profile has a hook
+// at. Mote is the index in the world, pc a word address, or Served. There may be no items. They are good until the Sink returns.
+type Sink func(mote int, cycle uint64, pc uint32, items []kernel.Item)
+
+// Served is the pc of a Sink when an interrupt is served.
+const Served = ^uint32(0)
+
 // Recorder watches motes of a world.
 type Recorder struct {
-	watches  []*kernel.Watch // by mote; nil for those that are not wanted
-	profiles []profiled
+	Watches []*kernel.Watch // by mote; nil for those that are not wanted
 }
 
-type profiled struct {
-	kind    *mote.Kind
-	profile *kernel.Profile
+// followers are what follows the motes of a world.
+type followers struct{ list []*follower }
+
+// follower follows some motes.
+type follower struct {
+	watches []*kernel.Watch // by mote; nil for those that another one follows, or nobody
+	sinks   [][]Sink        // by mote
 }
 
 // Record has sink called with every item of every mote, from now on: best from the world's start, for a Recorder believes
@@ -31,84 +44,95 @@ func Record(w *world.World, sink func(mote int, it kernel.Item)) (*Recorder, err
 
 // RecordSome is Record for motes whose kernel may be described, and only for those that are wanted; nil means all.
 func RecordSome(w *world.World, d kernel.Descriptions, wanted func(mote int) bool, sink func(mote int, it kernel.Item)) (*Recorder, error) {
-	r := &Recorder{watches: make([]*kernel.Watch, len(w.Motes()))}
+	profiles := make([]*kernel.Profile, len(w.Motes()))
+	known := map[*mote.Kind]*kernel.Profile{}
 	for i, m := range w.Motes() {
 		if wanted != nil && !wanted(i) {
 			continue
 		}
-		p, err := r.profile(m.Kind, d)
-		if err != nil {
-			return nil, err
+		if known[m.Kind] == nil {
+			p, err := d.Profile(m.Kind.Image, m.Kind.Program())
+			if err != nil {
+				return nil, err
+			}
+			known[m.Kind] = p
 		}
-		r.watches[i] = p.Watch(cpu{m})
+		profiles[i] = known[m.Kind]
 	}
+	return Follow(w, profiles, func(i int, _ uint64, _ uint32, items []kernel.Item) {
+		for _, it := range items {
+			sink(i, it)
+		}
+	}), nil
+}
+
+// Follow has sink called with all that happens in the kernels of motes, by their profiles; nil for motes that are not wanted.
+func Follow(w *world.World, profiles []*kernel.Profile, sink Sink) *Recorder {
+	all := world.Shared(w, func() *followers { return new(followers) })
+	r := &Recorder{Watches: make([]*kernel.Watch, len(profiles))}
+	mine := &follower{watches: make([]*kernel.Watch, len(profiles)), sinks: make([][]Sink, len(profiles))}
+	begins := false
+	for i, p := range profiles {
+		if p == nil {
+			continue
+		}
+		f := all.of(i, p)
+		if f == nil {
+			f, begins = mine, true
+			f.watches[i] = p.Watch(cpu{w.Motes()[i]})
+		}
+		r.Watches[i], f.sinks[i] = f.watches[i], append(f.sinks[i], sink)
+	}
+	if begins {
+		all.list = append(all.list, mine)
+		mine.begin(w)
+	}
+	return r
+}
+
+// of is who follows a mote by a profile.
+func (x *followers) of(mote int, p *kernel.Profile) *follower {
+	for _, f := range x.list {
+		if w := f.watches[mote]; w != nil && w.Profile().Same(p) {
+			return f
+		}
+	}
+	return nil
+}
+
+// begin looks at the world.
+func (f *follower) begin(w *world.World) {
 	w.Observe(world.Observer{
 		Interrupt: func(i int, cycle uint64, vector uint8) {
-			if r.watches[i] == nil {
-				return
-			}
-			for _, it := range r.watches[i].Interrupt(cycle, vector) {
-				sink(i, it)
+			if f.watches[i] != nil {
+				f.tell(i, cycle, Served, f.watches[i].Interrupt(cycle, vector))
 			}
 		},
 		Code: func(i int, cycle uint64, pc uint32) bool {
-			if r.watches[i] == nil {
-				return false
-			}
-			for _, it := range r.watches[i].At(cycle, pc) {
-				sink(i, it)
+			if f.watches[i] != nil {
+				f.tell(i, cycle, pc, f.watches[i].At(cycle, pc))
 			}
 			return false
 		},
 		CodeAt: func(k *mote.Kind) []uint32 {
-			for _, p := range r.profiles {
-				if p.kind == k {
-					return p.profile.Hooks()
+			for i, m := range w.Motes() {
+				if m.Kind == k && f.watches[i] != nil {
+					return f.watches[i].Profile().Hooks()
 				}
 			}
 			return nil // no mote of this kind is wanted
 		},
 	})
-	return r, nil
 }
 
-// profile finds the profile of a kind of motes, once.
-func (r *Recorder) profile(k *mote.Kind, d kernel.Descriptions) (*kernel.Profile, error) {
-	for _, p := range r.profiles {
-		if p.kind == k {
-			return p.profile, nil
-		}
+func (f *follower) tell(mote int, cycle uint64, pc uint32, items []kernel.Item) {
+	for _, sink := range f.sinks[mote] {
+		sink(mote, cycle, pc, items)
 	}
-	p, err := d.Profile(k.Image, k.Program())
-	if err != nil {
-		return nil, err
-	}
-	r.profiles = append(r.profiles, profiled{k, p})
-	return p, nil
 }
 
 // Profile is the kernel of a mote that is wanted, which names its tasks.
-func (r *Recorder) Profile(mote int) *kernel.Profile { return r.watches[mote].Profile() }
-
-// State is what the Recorder remembers, by mote, to be put back by SetState when the world gets its present state back.
-func (r *Recorder) State() []kernel.Tracker {
-	s := make([]kernel.Tracker, len(r.watches))
-	for i, w := range r.watches {
-		if w != nil {
-			s[i] = w.Tracker
-		}
-	}
-	return s
-}
-
-// SetState puts back what State gave.
-func (r *Recorder) SetState(s []kernel.Tracker) {
-	for i, w := range r.watches {
-		if w != nil {
-			w.Tracker = s[i]
-		}
-	}
-}
+func (r *Recorder) Profile(mote int) *kernel.Profile { return r.Watches[mote].Profile() }
 
 // cpu is a mote as a kernel.Watch looks at it.
 type cpu struct{ m *mote.Mote }

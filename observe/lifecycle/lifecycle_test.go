@@ -232,29 +232,3 @@ func exampleELF(t testing.TB, name, on string) []byte {
 	t.Fatalf("no example %s for %s", name, on)
 	return nil
 }
-
-// The state of a recorder, put back with that of the world, gives the same items again.
-func TestSnapshot(t *testing.T) {
-	w := worldOf(t, "sense", exampleELF(t, "sense", "micaz"), "micaz")
-	var items []kernel.Item
-	r, err := lifecycle.Record(w, func(_ int, it kernel.Item) { items = append(items, it) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	for at := uint64(0); at < world.Second; at += 37 * world.Millisecond {
-		w.RunUntil(at)
-		state, snap := r.State(), w.Clone()
-		items = nil
-		w.RunUntil(at + 90*world.Millisecond)
-		first := items
-		w.CopyFrom(snap)
-		r.SetState(state)
-		items = nil
-		w.RunUntil(at + 90*world.Millisecond)
-		if !slices.Equal(items, first) {
-			t.Fatalf("after %d ps: %d items, then %d others", at, len(first), len(items))
-		}
-		w.CopyFrom(snap)
-		r.SetState(state)
-	}
-}

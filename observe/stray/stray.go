@@ -41,7 +41,7 @@ func Watch(w *world.World) *Watcher {
 		i := x.find(m.Kind)
 		if i < 0 {
 			i = len(x.codes)
-			g := Graph(m.Kind)
+			g := graph(m.Kind)
 			c := &Code{Kind: m.Kind, Share: g.Share()}
 			for _, j := range g.Jumps {
 				if len(j.To) == 0 {
@@ -56,8 +56,8 @@ func Watch(w *world.World) *Watcher {
 	return x
 }
 
-// Graph is the code of a firmware on its board.
-func Graph(k *mote.Kind) *cfg.Graph {
+// graph is the code of a firmware on its board.
+func graph(k *mote.Kind) *cfg.Graph {
 	return cfg.Follow(k.Program(), k.Image, len(k.Board.Chip.Vectors)-1)
 }
 

@@ -21,18 +21,18 @@ import (
 
 // The classes of rows.
 const (
-	Interrupt = "interrupt"
-	Task      = "task"
-	Frame     = "frame"
-	Fault     = "fault"
-	Input     = "input"
-	Heal      = "heal"
+	classInterrupt = "interrupt"
+	classTask      = "task"
+	classFrame     = "frame"
+	classFault     = "fault"
+	classInput     = "input"
+	classHeal      = "heal"
 )
 
-var classes = []string{Interrupt, Task, Frame, Fault, Input, Heal}
+var classes = []string{classInterrupt, classTask, classFrame, classFault, classInput, classHeal}
 
-// Everyone is the Mote of a row that is about all motes.
-const Everyone = -1
+// allMotes is the Mote of a row that is about all motes.
+const allMotes = -1
 
 // Row is one event of a trace.
 type Row struct {
@@ -150,13 +150,13 @@ func (c *Chart) validate(opt Options) error {
 
 func (r *Row) validate(columns int) error {
 	switch {
-	case r.Mote < Everyone || r.Mote >= columns:
-		return fmt.Errorf("no column %d: there are %d, from 0, and %d for all motes", r.Mote, columns, Everyone)
+	case r.Mote < allMotes || r.Mote >= columns:
+		return fmt.Errorf("no column %d: there are %d, from 0, and %d for all motes", r.Mote, columns, allMotes)
 	case !slices.Contains(classes, r.Class):
 		return fmt.Errorf("%q is no class of events: give one of %s", r.Class, strings.Join(classes, ", "))
-	case r.Class == Frame && (r.From < -1 || r.From >= columns):
+	case r.Class == classFrame && (r.From < -1 || r.From >= columns):
 		return fmt.Errorf("a frame from column %d: there are %d, from 0, and -1 for none of them", r.From, columns)
-	case r.Lost && r.Class != Frame:
+	case r.Lost && r.Class != classFrame:
 		return fmt.Errorf("only a frame can be lost, not the %s %q", r.Class, r.Title)
 	}
 	return nil
@@ -196,7 +196,7 @@ func (c *Chart) clean(ascii bool) *Chart {
 			r.Title = r.Class
 		}
 		r.Notes, r.Changed = list(r.Notes), list(r.Changed)
-		if r.Class != Frame {
+		if r.Class != classFrame {
 			r.From = -1
 		}
 	}

@@ -27,7 +27,7 @@ func row(mote int, class, title string, notes ...string) Row {
 }
 
 func frame(from, to int, title string, notes ...string) Row {
-	return Row{Mote: to, Class: Frame, Title: title, From: from, Notes: notes}
+	return Row{Mote: to, Class: classFrame, Title: title, From: from, Notes: notes}
 }
 
 func lost(r Row) Row {
@@ -55,21 +55,21 @@ func number(rows []Row) []Row {
 
 // orphan is the trace of a child that never finds another parent.
 func orphan() *Chart {
-	timer := row(1, Interrupt, "interrupt TIMER0_COMP", "posts VirtualizeTimerC__0__updateFromTimer")
+	timer := row(1, classInterrupt, "interrupt TIMER0_COMP", "posts VirtualizeTimerC__0__updateFromTimer")
 	return &Chart{Columns: motes(2), Rows: number([]Row{
 		timer,
-		row(1, Task, "next task", "runs VirtualizeTimerC__0__updateFromTimer", "posts CtpRoutingEngineP__0__sendBeaconTask",
+		row(1, classTask, "next task", "runs VirtualizeTimerC__0__updateFromTimer", "posts CtpRoutingEngineP__0__sendBeaconTask",
 			"sends a frame of 17 bytes"),
 		changed(frame(1, 0, "frame from mote 2", "posts CC2420ReceiveP__receiveDone_task"), "LinkEstimatorP__neighbours: 0 -> 1"),
 		lost(frame(0, 1, "frame from mote 1")),
-		row(0, Input, "serial byte"),
-		row(0, Input, "serial byte"),
-		row(0, Input, "serial byte"),
+		row(0, classInput, "serial byte"),
+		row(0, classInput, "serial byte"),
+		row(0, classInput, "serial byte"),
 		frame(0, 1, "frame from mote 1"),
-		marked(row(0, Fault, "power fails"), "critical transition"),
+		marked(row(0, classFault, "power fails"), "critical transition"),
 		timer, timer,
-		{Mote: Everyone, Class: Heal, Title: "faults stop and the network heals", From: -1},
-		marked(changed(row(1, Task, "next task", "runs CtpRoutingEngineP__0__updateRouteTask"),
+		{Mote: allMotes, Class: classHeal, Title: "faults stop and the network heals", From: -1},
+		marked(changed(row(1, classTask, "next task", "runs CtpRoutingEngineP__0__updateRouteTask"),
 			"CtpRoutingEngineP__0__routeInfo.parent: 0 -> 65535"), "violation: every mote has a path to the root"),
 	})}
 }
@@ -77,12 +77,12 @@ func orphan() *Chart {
 // eight is a flood through a line of eight motes, with an echo.
 func eight() *Chart {
 	var rows []Row
-	rows = append(rows, row(0, Interrupt, "interrupt TIMER1_COMPA", "sends a frame of 12 bytes"))
+	rows = append(rows, row(0, classInterrupt, "interrupt TIMER1_COMPA", "sends a frame of 12 bytes"))
 	for i := range 7 {
 		rows = append(rows, frame(i, i+1, fmt.Sprintf("frame from mote %d", i+1), "posts receiveDone_task"),
-			changed(row(i+1, Task, "next task", "runs receiveDone_task"), fmt.Sprintf("DisseminatorP__0__seqno: %d -> %d", i, i+1)))
+			changed(row(i+1, classTask, "next task", "runs receiveDone_task"), fmt.Sprintf("DisseminatorP__0__seqno: %d -> %d", i, i+1)))
 	}
-	rows = append(rows, frame(7, 0, "frame from mote 8"), lost(frame(7, 6, "frame from mote 8")), row(3, Fault, "reboot"))
+	rows = append(rows, frame(7, 0, "frame from mote 8"), lost(frame(7, 6, "frame from mote 8")), row(3, classFault, "reboot"))
 	return &Chart{Columns: motes(8), Rows: number(rows)}
 }
 
@@ -92,15 +92,15 @@ func long() *Chart {
 	for i := range 500 {
 		switch m := i * 7 % 3; {
 		case i == 200:
-			rows = append(rows, row(1, Fault, "reboot"))
+			rows = append(rows, row(1, classFault, "reboot"))
 		case i == 350:
-			rows = append(rows, marked(row(2, Task, "next task"), "the goal held here for the last time"))
+			rows = append(rows, marked(row(2, classTask, "next task"), "the goal held here for the last time"))
 		case i%5 == 0:
 			rows = append(rows, frame(m, (m+1)%3, fmt.Sprintf("frame from mote %d", m+1)))
 		case i%11 < 4:
-			rows = append(rows, row(m, Task, "next task", fmt.Sprintf("runs job%d", i%4)))
+			rows = append(rows, row(m, classTask, "next task", fmt.Sprintf("runs job%d", i%4)))
 		default:
-			rows = append(rows, row(0, Interrupt, "interrupt TIMER0_COMP"))
+			rows = append(rows, row(0, classInterrupt, "interrupt TIMER0_COMP"))
 		}
 	}
 	return &Chart{Columns: motes(3), Rows: number(rows)}
@@ -109,10 +109,10 @@ func long() *Chart {
 // lasso waits for ever for a lock.
 func lasso() *Chart {
 	c := &Chart{Columns: motes(2), Rows: number([]Row{
-		row(0, Input, "serial byte", "posts SerialP__RunTx"),
-		changed(row(0, Task, "next task", "runs SerialP__RunTx"), "receiveState.bufZeroLocked: 0 -> 1"),
-		row(0, Input, "serial byte"), row(0, Input, "serial byte"), row(0, Input, "serial byte"),
-		row(1, Interrupt, "interrupt TIMER0_COMP", "sends a frame of 9 bytes"),
+		row(0, classInput, "serial byte", "posts SerialP__RunTx"),
+		changed(row(0, classTask, "next task", "runs SerialP__RunTx"), "receiveState.bufZeroLocked: 0 -> 1"),
+		row(0, classInput, "serial byte"), row(0, classInput, "serial byte"), row(0, classInput, "serial byte"),
+		row(1, classInterrupt, "interrupt TIMER0_COMP", "sends a frame of 9 bytes"),
 		frame(1, 0, "frame from mote 2"),
 	})}
 	c.Cycle = 4
@@ -122,10 +122,10 @@ func lasso() *Chart {
 // names are words that are hard to align.
 func names() *Chart {
 	return &Chart{Columns: []string{"根 root", "mote 2", "wat\u200dch\x1b[31m"}, Rows: number([]Row{
-		row(0, Task, "センサーを読む", "温度を測定して結果を無線で送信するタスクを登録します。これはとても長い説明です。", "cafe\u0301"),
+		row(0, classTask, "センサーを読む", "温度を測定して結果を無線で送信するタスクを登録します。これはとても長い説明です。", "cafe\u0301"),
 		changed(frame(2, 0, "frame\nfrom\tmote 3"), "温度センサーの測定値: 20 -> 21"),
-		row(1, Interrupt, "🙂🙂🙂🙂 interrupt"),
-		row(2, Input, ""),
+		row(1, classInterrupt, "🙂🙂🙂🙂 interrupt"),
+		row(2, classInput, ""),
 	})}
 }
 
@@ -135,14 +135,14 @@ func crowd() *Chart {
 	for i := range 30 {
 		rows = append(rows, frame(i, (i+1)%30, fmt.Sprintf("frame from mote %d", i+1)))
 	}
-	rows = append(rows, row(17, Fault, "reboot"), row(4, Task, "next task"), lost(frame(21, 22, "frame from mote 22")))
+	rows = append(rows, row(17, classFault, "reboot"), row(4, classTask, "next task"), lost(frame(21, 22, "frame from mote 22")))
 	return &Chart{Columns: motes(30), Rows: number(rows)}
 }
 
 // idle is many motes of which few take part.
 func idle() *Chart {
 	return &Chart{Columns: motes(30), Rows: number([]Row{
-		row(3, Interrupt, "interrupt TIMER0_COMP"), frame(3, 19, "frame from mote 4"), lost(frame(19, 3, "frame from mote 20")),
+		row(3, classInterrupt, "interrupt TIMER0_COMP"), frame(3, 19, "frame from mote 4"), lost(frame(19, 3, "frame from mote 20")),
 	})}
 }
 
@@ -194,7 +194,7 @@ func TestLongTraceMemory(t *testing.T) {
 	const rows, most = 50_000, 500 // bytes for each row
 	c := Chart{Columns: []string{"mote 0", "mote 1"}}
 	for i := range rows {
-		c.Rows = append(c.Rows, Row{Number: i + 1, Mote: i % 2, Class: Task, Title: fmt.Sprint("task ", i%7), From: -1, Notes: []string{"posts a task", "sends 12 bytes"}})
+		c.Rows = append(c.Rows, Row{Number: i + 1, Mote: i % 2, Class: classTask, Title: fmt.Sprint("task ", i%7), From: -1, Notes: []string{"posts a task", "sends 12 bytes"}})
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

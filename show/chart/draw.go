@@ -21,7 +21,7 @@ var unicodeStrokes = strokes{
 	fromLeft: "├", fromRight: "┤", toRight: "►", toLeft: "◄", lost: "✕",
 	loopStart: "╭", loop: "│", loopEnd: "╰",
 	point: "►", mark: "◄", ellipsis: "…",
-	events: map[string]string{Interrupt: "●", Task: "■", Frame: "◇", Fault: "█", Input: "◆", Heal: "✚"},
+	events: map[string]string{classInterrupt: "●", classTask: "■", classFrame: "◇", classFault: "█", classInput: "◆", classHeal: "✚"},
 }
 
 var asciiStrokes = strokes{
@@ -29,7 +29,7 @@ var asciiStrokes = strokes{
 	fromLeft: "+", fromRight: "+", toRight: ">", toLeft: "<", lost: "X",
 	loopStart: "+", loop: "|", loopEnd: "+",
 	point: ">", mark: "<", ellipsis: "...",
-	events: map[string]string{Interrupt: "o", Task: "*", Frame: "@", Fault: "!", Input: "$", Heal: "%"},
+	events: map[string]string{classInterrupt: "o", classTask: "*", classFrame: "@", classFault: "!", classInput: "$", classHeal: "%"},
 }
 
 const (

@@ -72,4 +72,6 @@ func choose(runs []entry, opt Options) []bool {
 }
 
 // outstanding tells whether the row is always shown.
-func (r *Row) outstanding() bool { return r.Mark != "" || r.Class == Fault || r.Class == Heal }
+func (r *Row) outstanding() bool {
+	return r.Mark != "" || r.Class == classFault || r.Class == classHeal
+}

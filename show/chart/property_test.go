@@ -70,7 +70,7 @@ func nearly(rng *rand.Rand, r Row) Row {
 	case 2:
 		r.Title += " too"
 	case 3:
-		r.Lost = r.Class == Frame && !r.Lost
+		r.Lost = r.Class == classFrame && !r.Lost
 	case 4:
 		r.Mark = "here"
 	case 5:
@@ -90,9 +90,9 @@ func alike(a, b Row) bool {
 func randomRow(rng *rand.Rand, columns int) Row {
 	r := Row{Mote: rng.IntN(min(columns, 1+rng.IntN(columns))), Class: classes[rng.IntN(len(classes))], Title: randomText(rng, 8), From: -1}
 	if rng.IntN(12) == 0 {
-		r.Mote = Everyone
+		r.Mote = allMotes
 	}
-	if r.Class == Frame {
+	if r.Class == classFrame {
 		r.From, r.Lost = rng.IntN(columns+1)-1, rng.IntN(3) == 0
 	}
 	for i := range rng.IntN(3) {

@@ -9,7 +9,7 @@ import (
 // title is what a row is called in its lane.
 func (l *layout) title(columns []string, e *entry) string {
 	text := e.Title
-	if e.Class == Fault {
+	if e.Class == classFault {
 		text = "FAULT: " + text
 	}
 	if e.Mote >= 0 && l.lanes[l.of[e.Mote]].shared {
@@ -96,7 +96,7 @@ func (d *drawing) count(l line, e *entry) {
 
 // entry draws a row.
 func (d *drawing) entry(e entry) {
-	if e.Mote == Everyone {
+	if e.Mote == allMotes {
 		d.everyone(&e)
 		return
 	}

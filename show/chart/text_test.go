@@ -106,7 +106,7 @@ func TestStrokes(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	ok := row(0, Task, "next task")
+	ok := row(0, classTask, "next task")
 	for _, c := range []struct {
 		chart Chart
 		opt   Options
@@ -117,9 +117,9 @@ func TestErrors(t *testing.T) {
 		{Chart{Columns: motes(1)}, Options{Width: 15}, "15 columns are too narrow for this chart: it needs at least 16"},
 		{Chart{Columns: motes(1)}, Options{Tail: -2}, "a chart cannot show 0 events at its start and -2 at its end: give 0 for all"},
 		{Chart{Columns: motes(1), Rows: []Row{ok}, Cycle: 2}, Options{}, "2 rows cannot repeat in a chart of 1: give how many at its end do, or 0"},
-		{Chart{Columns: motes(1), Rows: number([]Row{ok, row(1, Task, "")})}, Options{},
+		{Chart{Columns: motes(1), Rows: number([]Row{ok, row(1, classTask, "")})}, Options{},
 			"row 2 of the chart (event 2): no column 1: there are 1, from 0, and -1 for all motes"},
-		{Chart{Columns: motes(1), Rows: []Row{row(-2, Task, "")}}, Options{},
+		{Chart{Columns: motes(1), Rows: []Row{row(-2, classTask, "")}}, Options{},
 			"row 1 of the chart (event 0): no column -2: there are 1, from 0, and -1 for all motes"},
 		{Chart{Columns: motes(1), Rows: []Row{row(0, "Task", "")}}, Options{},
 			`row 1 of the chart (event 0): "Task" is no class of events: give one of interrupt, task, frame, fault, input, heal`},
@@ -166,9 +166,9 @@ func FuzzText(f *testing.F) {
 	f.Add("interrupt TIMER0_COMP", "posts job", "count: 1 -> 2", "violation", uint8(40))
 	f.Add("\x1b[31m\u202e\u0301無", "\u1161\ufe0f\u200d", ": ", "…", uint8(0))
 	f.Fuzz(func(t *testing.T, title, note, change, mark string, wide uint8) {
-		r := Row{Mote: 0, Class: Frame, From: 2, Title: title, Notes: []string{note, note}, Changed: []string{change}, Mark: mark}
-		other := row(Everyone, Heal, note, change)
-		c := &Chart{Columns: []string{title, "b", mark}, Rows: number([]Row{r, other, row(1, Fault, change, title)})}
+		r := Row{Mote: 0, Class: classFrame, From: 2, Title: title, Notes: []string{note, note}, Changed: []string{change}, Mark: mark}
+		other := row(allMotes, classHeal, note, change)
+		c := &Chart{Columns: []string{title, "b", mark}, Rows: number([]Row{r, other, row(1, classFault, change, title)})}
 		opt := Options{Width: 16 + int(wide)}
 		for line := range strings.Lines(write(t, c, opt)) {
 			line = strings.TrimSuffix(line, "\n")

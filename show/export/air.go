@@ -7,11 +7,8 @@ import (
 	"motehound/world"
 )
 
-// Link types (the pcap project's registry) of what goes on the air.
-const (
-	linkIEEE802154 = 195 // IEEE 802.15.4 MAC frames with their FCS
-	linkUser0      = 147 // for private use: the registry has nothing for the bytes of a CC1000
-)
+// linkUser0 is the link type (the pcap project's registry) for private use: of bytes that are no frames of a standard.
+const linkUser0 = 147
 
 // packet is a transmission as a capture shows it.
 type packet struct {
@@ -34,46 +31,45 @@ func packetOf(f world.Frame) (p packet, ok bool) {
 	for i, c := range f.Bytes {
 		air[i] = c.V()
 	}
-	if f.Carrier.Modulation == world.OQPSK {
-		p.ieee802154(air)
+	if f.Look.LengthBits != 0 {
+		p.delimited(air, f.Look)
 	} else {
-		p.raw(afterPreamble(fromPreamble(air), 0xAA, 0x55))
+		p.raw(afterPreamble(fromPreamble(air, f.Look), f.Look))
 	}
 	return p, true
 }
 
-// fromPreamble leaves out what a CC1000 sends in front of its preamble: the byte that was in the shift register when the
-// firmware switched it over. It is told by three equal bytes of alternating bits behind it.
-func fromPreamble(air []byte) []byte {
+// fromPreamble leaves out what a radio that is given bits sends in front of its preamble: the byte that was in the shift register when
+// the firmware switched it over. It is told by three equal bytes of the preamble behind it.
+func fromPreamble(air []byte, look *world.FrameLook) []byte {
 	for i := range min(3, max(len(air)-2, 0)) {
-		if b := air[i]; (b == 0xAA || b == 0x55) && air[i+1] == b && air[i+2] == b {
+		if b := air[i]; look.InPreamble(b) && air[i+1] == b && air[i+2] == b {
 			return air[i:]
 		}
 	}
 	return air
 }
 
-// ieee802154 takes the physical layer away (IEEE 802.15.4-2006, 6.3): zeros, the delimiter 0xA7 and the length. What has
-// no delimiter is no such frame, and stays raw, with its preamble.
-func (p *packet) ieee802154(air []byte) {
-	const delimiter, longest = 0xA7, 0x7F
-	b := afterPreamble(air, 0)
+// delimited takes the physical layer away: preamble, delimiter and length. What has no delimiter is no such frame, and stays raw, with
+// its preamble.
+func (p *packet) delimited(air []byte, look *world.FrameLook) {
+	b := afterPreamble(air, look)
 	switch {
 	case len(b) == 0:
 		p.raw(air)
 		p.remark = "ends in its preamble"
 		return
-	case b[0] != delimiter:
+	case b[0] != look.Delimiter:
 		p.raw(air)
-		p.remark = "no IEEE 802.15.4 start-of-frame delimiter"
+		p.remark = "no " + look.Name + " start-of-frame delimiter"
 		return
 	case len(b) == 1:
 		p.raw(air)
 		p.remark = "ends before its length"
 		return
 	}
-	p.link = linkIEEE802154
-	p.original = int(b[1] & longest)
+	p.link = look.Link
+	p.original = int(b[1] & look.LengthBits)
 	p.data = b[2:min(len(b), 2+p.original)]
 	if len(p.data) < p.original {
 		p.remark = fmt.Sprintf("ends after %d of %d bytes", len(p.data), p.original)
@@ -85,8 +81,8 @@ func (p *packet) raw(b []byte) {
 }
 
 // afterPreamble is what follows the bytes that only help a receiver to find its feet.
-func afterPreamble(b []byte, preamble ...byte) []byte {
-	for len(b) > 0 && (b[0] == preamble[0] || b[0] == preamble[len(preamble)-1]) {
+func afterPreamble(b []byte, look *world.FrameLook) []byte {
+	for len(b) > 0 && look.InPreamble(b[0]) {
 		b = b[1:]
 	}
 	return b

@@ -28,7 +28,10 @@ const (
 )
 
 func transmission(sender int, start uint64, c radio.Carrier, b []byte) world.Frame {
-	f := world.Frame{Sender: sender, Start: start, End: start + uint64(len(b))*32*world.Microsecond, Carrier: c}
+	f := world.Frame{Sender: sender, Start: start, End: start + uint64(len(b))*32*world.Microsecond, Carrier: c, Look: &radio.IEEE802154}
+	if c.Modulation == radio.FSK {
+		f.Look = &radio.RawBytes
+	}
 	for _, v := range b {
 		f.Bytes = append(f.Bytes, cell.Of(v))
 	}

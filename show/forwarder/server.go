@@ -73,11 +73,11 @@ func listen(addr string, log func(line string), patience time.Duration) (*Server
 	return s, nil
 }
 
-// Addr is where it listens, "HOST:PORT".
-func (s *Server) Addr() string { return s.listener.Addr().String() }
+// addr is where it listens, "HOST:PORT".
+func (s *Server) addr() string { return s.listener.Addr().String() }
 
 // Where tells a user how to reach it, in the words of TinyOS's tools.
-func (s *Server) Where() string { return "sf@" + s.Addr() }
+func (s *Server) Where() string { return "sf@" + s.addr() }
 
 // Receive gives the bytes that go to the mote next, or nil. It does not wait. It is to be called again when these are on
 // the line, and every few milliseconds of virtual time: now, in picoseconds.
@@ -157,7 +157,7 @@ func (s *Server) closing() bool {
 func (s *Server) logf(format string, args ...any) {
 	s.logging.Lock()
 	defer s.logging.Unlock()
-	s.log("serial forwarder " + s.Addr() + ": " + fmt.Sprintf(format, args...))
+	s.log("serial forwarder " + s.addr() + ": " + fmt.Sprintf(format, args...))
 }
 
 func (s *Server) accept() {

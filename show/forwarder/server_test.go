@@ -76,7 +76,7 @@ func (b *bench) greeted() (n int) {
 // dial connects without a greeting.
 func (b *bench) dial() net.Conn {
 	b.Helper()
-	c, err := net.Dial("tcp", b.Addr())
+	c, err := net.Dial("tcp", b.addr())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -349,8 +349,8 @@ func TestListen(t *testing.T) {
 	if !strings.HasPrefix(s.Where(), "sf@127.0.0.1:") {
 		t.Errorf("listens on %s, which others can reach", s.Where())
 	}
-	if _, err := Listen(s.Addr(), func(string) {}); err == nil || !strings.Contains(err.Error(), "serial forwarder: ") ||
-		!strings.Contains(err.Error(), s.Addr()) {
+	if _, err := Listen(s.addr(), func(string) {}); err == nil || !strings.Contains(err.Error(), "serial forwarder: ") ||
+		!strings.Contains(err.Error(), s.addr()) {
 		t.Errorf("a port in use: %v", err)
 	}
 }

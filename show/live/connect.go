@@ -82,7 +82,7 @@ func parsePace(text string, someone bool) (float64, error) {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v > 0 && v < 1e9) {
-		return 0, fmt.Errorf("--pace %q: write auto, off, real, or how many virtual seconds pass in a second", text)
+		return 0, fmt.Errorf("--pace %q: write auto, off, real, or the number of virtual seconds per second", text)
 	}
 	return v, nil
 }
@@ -100,7 +100,7 @@ func (c *Connector) ports(w *world.World) (ports []*Port, err error) {
 		}
 		m := w.Motes()[i]
 		if spec.USART >= m.USARTs() {
-			return ports, fmt.Errorf("--serial %q: the %s's last USART is %d", text, m.Chip().Name, m.USARTs()-1)
+			return ports, fmt.Errorf("--serial %q: the last USART of the %s is %d", text, m.Chip().Name, m.USARTs()-1)
 		}
 		usart := m.Board().Console
 		if spec.USART >= 0 {
@@ -108,7 +108,7 @@ func (c *Connector) ports(w *world.World) (ports []*Port, err error) {
 		}
 		for _, p := range ports {
 			if p.Mote == i && p.USART == usart {
-				return ports, fmt.Errorf("--serial %q: that line is connected already", text)
+				return ports, fmt.Errorf("--serial %q: that UART is already connected", text)
 			}
 		}
 		p, err := Open(spec, c.Stdio)

@@ -86,8 +86,8 @@ func Open(s Spec, stdio Stdio) (*Port, error) {
 // Where tells a user how to reach the port.
 func (p *Port) Where() string { return p.peer.where() }
 
-// Live tells whether somebody with a clock of his own is at the other end, so that time should pass as it does for him.
-func (p *Port) Live() bool { return p.peer.live() }
+// live tells whether somebody with a clock of his own is at the other end, so that time should pass as it does for him.
+func (p *Port) live() bool { return p.peer.live() }
 
 // Close ends the host's side.
 func (p *Port) Close() error { return p.peer.close() }

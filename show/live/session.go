@@ -41,7 +41,7 @@ type Session struct {
 // Live tells whether one of the ports has somebody with a clock of his own at its other end.
 func (s *Session) Live() bool {
 	for _, p := range s.Ports {
-		if p.Live() {
+		if p.live() {
 			return true
 		}
 	}
@@ -112,7 +112,7 @@ func (s *Session) over() bool {
 		return false
 	}
 	for _, p := range s.Ports {
-		if p.ResetOnOpen && p.Live() {
+		if p.ResetOnOpen && p.live() {
 			return false
 		}
 	}

@@ -6,14 +6,14 @@ import (
 
 // Guide leads from the names of a model file, which has neither folders nor how a call was compiled, to the source.
 type Guide struct {
-	paths map[Site]string // of functions, by the last part of the file's name and the line
+	paths map[sourceLine]string // of functions, by the last part of the file's name and the line
 	files map[string]string
 	calls map[callKey]*callInfo
-	alone map[Site]bool // functions that are inlined wherever they are called
+	alone map[sourceLine]bool // functions that are inlined wherever they are called
 }
 
-// Site is a line of a file.
-type Site struct {
+// sourceLine is a line of a file.
+type sourceLine struct {
 	File string
 	Line int
 }
@@ -24,7 +24,7 @@ type callKey struct{ caller, callee funcKey }
 
 type callInfo struct {
 	kinds [behavior.Inlined + 1]bool
-	sites []Site
+	sites []sourceLine
 }
 
 // maxSites is how many places of a call are shown.
@@ -32,7 +32,7 @@ const maxSites = 8
 
 // NewGuide makes a guide that knows nothing.
 func NewGuide() *Guide {
-	return &Guide{paths: map[Site]string{}, files: map[string]string{}, calls: map[callKey]*callInfo{}, alone: map[Site]bool{}}
+	return &Guide{paths: map[sourceLine]string{}, files: map[string]string{}, calls: map[callKey]*callInfo{}, alone: map[sourceLine]bool{}}
 }
 
 // Function tells where a function is declared, with its folders, and whether it is inlined wherever it is called.
@@ -40,7 +40,7 @@ func (g *Guide) Function(file string, line int, inlined bool) {
 	if file == "" {
 		return
 	}
-	at := Site{base(file), line}
+	at := sourceLine{base(file), line}
 	g.paths[at] = file
 	if _, known := g.files[at.File]; !known {
 		g.files[at.File] = file
@@ -73,7 +73,7 @@ func (g *Guide) call(caller, callee *behavior.Node) {
 		g.calls[k] = info
 	}
 	info.kinds[callee.Kind] = true
-	at := Site(callee.Site)
+	at := sourceLine(callee.Site)
 	for _, s := range info.sites {
 		if s == at {
 			return
@@ -88,7 +88,7 @@ func keyOf(f *behavior.Func) funcKey { return funcKey{f.Name, base(f.File)} }
 
 // path is the file of a function with its folders, as far as they are known.
 func (g *Guide) path(file string, line int) string {
-	if p, ok := g.paths[Site{file, line}]; ok {
+	if p, ok := g.paths[sourceLine{file, line}]; ok {
 		return p
 	}
 	if p, ok := g.files[file]; ok {
@@ -101,7 +101,7 @@ func (g *Guide) path(file string, line int) string {
 func (g *Guide) compiled(caller, callee funcKey, line int) string {
 	info := g.calls[callKey{caller, callee}]
 	switch {
-	case info == nil && g.alone[Site{callee.file, line}]:
+	case info == nil && g.alone[sourceLine{callee.file, line}]:
 		return "inlined"
 	case info == nil || info.kinds[behavior.Call]:
 		return "call"

@@ -42,7 +42,7 @@ func OfVerified(m *job.VerifiedModels) (*Picture, error) {
 		if n == 1 {
 			causes = "one cause"
 		}
-		p.Checked = fmt.Sprintf("Violated: %s in %s event procedures, %.1f s, held to %s.", causes, phrase.Grouped(doc.Instances), doc.TimeS, doc.Models)
+		p.Checked = fmt.Sprintf("Violated: %s in %s event procedures, %.1f s, checked against %s.", causes, phrase.Grouped(doc.Instances), doc.TimeS, doc.Models)
 		if n > maxDrawn {
 			p.Checked += fmt.Sprintf(" The first %d are drawn.", maxDrawn)
 		}
@@ -62,11 +62,11 @@ func OfFile(file *behavior.File, path, firmware string, only []string, note func
 	case err != nil && firmware != "":
 		return nil, "", fmt.Errorf("--firmware: %w", err)
 	case err != nil:
-		note(fmt.Sprintf("the firmware %s cannot be read, which tells where the sources are: name it with --firmware", file.Firmware))
+		note(fmt.Sprintf("cannot read the firmware %s, so sources are not found: name it with --firmware", file.Firmware))
 	default:
 		firmware = im.Path
 		if file.SHA256 != "" && file.SHA256 != fmt.Sprintf("%x", im.Hash) {
-			note(fmt.Sprintf("%s is not the build that the models are from: lines may differ", firmware))
+			note(fmt.Sprintf("%s is another build than the one the models come from: lines may differ", firmware))
 		}
 		for _, fn := range im.Functions() {
 			guide.Function(fn.Source().DeclFile, fn.Source().DeclLine, len(fn.Ranges) == 0)

@@ -25,7 +25,7 @@ func Check(to io.Writer, c *job.Checked, full, kept bool) {
 		if late.Mote >= 0 {
 			on = fmt.Sprintf(" on mote %d", c.ID(late.Mote))
 		}
-		fmt.Fprintf(to, "No finding: %q was late%s, but in reach all the same.\n\n", late.Property, on)
+		fmt.Fprintf(to, "No finding: %q was late%s, but could still be reached.\n\n", late.Property, on)
 	}
 	fmt.Fprintf(to, "%s\n", checkVerdict(r, d))
 	fmt.Fprintf(to, "explored: %s events in %.1f s (%s/s)", phrase.Grouped(r.Stats.Events), d.TimeS, phrase.Grouped(uint64(float64(r.Stats.Events)/max(d.TimeS, 1e-3))))
@@ -34,7 +34,7 @@ func Check(to io.Writer, c *job.Checked, full, kept bool) {
 	}
 	fmt.Fprintf(to, "; %s walks\n", phrase.Grouped(r.Stats.Walks))
 	if d.Stopped && !kept {
-		fmt.Fprintf(to, "To look longer: --budget 10m; to keep what is found and go on later: --out DIR, then --resume.\n")
+		fmt.Fprintf(to, "To search longer: --budget 10m. To keep findings and continue later: --out DIR, then --resume.\n")
 	}
 }
 
@@ -52,7 +52,7 @@ func checkVerdict(r *check.Report, d *document.Checked) string {
 	case verdict.Violated:
 		return fmt.Sprintf("violated: %s", phrase.Counted(counting(d), "finding")) + besides(d)
 	case verdict.Holds:
-		fmt.Fprintf(&text, "holds %s, with the faults that the scenario allows (reduction %s, odds of a mistaken state %.1g)", upTo, d.Search.Reduction, d.Search.Odds)
+		fmt.Fprintf(&text, "holds %s, with the faults that the scenario allows (reduction %s, chance of a hash collision %.1g)", upTo, d.Search.Reduction, d.Search.Odds)
 	default:
 		text.WriteString("unknown: " + unknown(d))
 		if upTo != "" {
@@ -113,7 +113,7 @@ func Finding(to io.Writer, n int, x *document.Found, full bool) {
 		fmt.Fprintf(to, "   %s\n", x.Detail)
 	}
 	if x.With > 0 {
-		fmt.Fprintf(to, "   in the same transition as %d, after it\n", x.With)
+		fmt.Fprintf(to, "   in the same transition as finding %d, after it\n", x.With)
 		if x.Recipe != "" {
 			fmt.Fprintf(to, "   to see it again: motehound replay %s\n", cmp.Or(x.Bundle, x.Recipe))
 		}
@@ -127,32 +127,32 @@ func Finding(to io.Writer, n int, x *document.Found, full bool) {
 	if x.Minimal {
 		fmt.Fprint(to, ", none of which can be left out")
 	} else {
-		fmt.Fprint(to, "; shortening was given up, fewer may do")
+		fmt.Fprint(to, "; shortening was cut short, fewer may be enough")
 	}
 	fmt.Fprintln(to)
 	switch x.Evidence {
 	case string(check.Lasso):
-		fmt.Fprintf(to, "   proven: the last %d events lead back to the same state, and can go on for ever\n", x.Cycle)
+		fmt.Fprintf(to, "   proven: the last %d events lead back to the same state, and can repeat for ever\n", x.Cycle)
 	case string(check.Stuck):
 		fmt.Fprintln(to, "   proven: nothing can happen any more")
 	case string(check.Sampled):
-		fmt.Fprint(to, "   sampled: it did not come to hold, however the motes went on")
+		fmt.Fprint(to, "   sampled: it did not hold again in any continuation that was tried")
 		switch {
 		case x.Suspected:
-			fmt.Fprint(to, "\n   it may be late only: to look closer takes more time (--budget)")
+			fmt.Fprint(to, "\n   it may only be late: a longer --budget can decide")
 		case x.WaitedS > 0:
 			fmt.Fprintf(to, ", for %s or %.0f s (--threshold says how long)", phrase.Counted(x.Waited, "event"), x.WaitedS)
 		}
 		fmt.Fprintln(to)
 	}
 	if x.Undescribed > 0 {
-		fmt.Fprintf(to, "   %s: what events do is not told from event %d on\n", verdict.Interrupted, x.Undescribed)
+		fmt.Fprintf(to, "   %s: the effects of events are not shown from event %d on\n", verdict.Interrupted, x.Undescribed)
 	}
 	if x.Critical > 0 {
 		fmt.Fprintf(to, "   critical transition: event %d, %s\n", x.Critical, x.CriticalS)
 	}
 	if len(x.Needs) > 0 {
-		fmt.Fprintf(to, "   needs %s, which hardware hardly makes\n", needs(x))
+		fmt.Fprintf(to, "   needs %s, which is unlikely on real hardware\n", needs(x))
 	} else if x.LateS > 0.001 {
 		fmt.Fprintf(to, "   the latest event: %d, %s, comes %s after its time\n", x.Latest, x.LatestS, late(x.LateS))
 	}

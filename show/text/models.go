@@ -55,7 +55,7 @@ func (p *Models) File(f *behavior.File, rivals []document.RivalFlow) {
 		case v.Idle:
 			title += ", background"
 		case !v.Watched:
-			title += ", only as what interleaves others"
+			title += ", only because it interleaves others"
 		}
 		first := true
 		for _, m := range v.Models {
@@ -75,7 +75,7 @@ func (p *Models) File(f *behavior.File, rivals []document.RivalFlow) {
 			p.flow(&flow)
 		}
 		if v.Loose {
-			p.Printf("  its order is too irregular to be checked: drop models (--drop), or look at it with another --depth\n")
+			p.Printf("  its order is too irregular to be checked: drop models (--drop), or use another --depth\n")
 		}
 		for _, r := range rivals {
 			if r.Vector == v.Vector {
@@ -134,7 +134,7 @@ func (p *Models) Verified(doc *document.VerifiedModels, out string) {
 		p.Violation(v)
 	}
 	if len(doc.New) > 0 {
-		p.Printf("\nnew, but every rule about it holds in this run (--strict makes these violations):\n")
+		p.Printf("\nnew, but all rules about it hold in this run (--strict reports these as violations):\n")
 	}
 	for _, v := range doc.New {
 		p.Violation(v)
@@ -148,10 +148,10 @@ func (p *Models) Verified(doc *document.VerifiedModels, out string) {
 	}
 	p.Printf("\nviolated: %d causes in %s event procedures\n", len(doc.Violations), phrase.Grouped(doc.Instances))
 	if doc.More > 0 {
-		p.Printf("and %d times more, of causes that are not listed\n", doc.More)
+		p.Printf("and %d more, of causes that are not listed\n", doc.More)
 	}
 	if out == "" {
-		p.Printf("--out DIR keeps recipes that replay to them, and the report for motehound model approve\n")
+		p.Printf("--out DIR keeps recipes that replay to them, and a report for motehound model approve\n")
 	}
 }
 
@@ -182,19 +182,19 @@ func (p *Models) Violation(v *document.VerifiedViolation) {
 	p.Printf("  mote %d, instance %d, from cycle %s; %d times on motes %s\n", v.Mote, v.Instance, phrase.Grouped(v.Start), v.Count,
 		strings.Trim(fmt.Sprint(v.Motes), "[]"))
 	if v.Broken != nil {
-		p.Printf("  a rule is broken: %s came %d times, and its answer %s only %d times\n", v.Broken.Function, v.Broken.Came, v.Broken.Answer, v.Broken.Answered)
+		p.Printf("  a rule is broken: %s ran %d times, but its answer %s only %d times\n", v.Broken.Function, v.Broken.Came, v.Broken.Answer, v.Broken.Answered)
 	}
 	if len(v.Also) > 0 {
-		p.Printf("  and %d more that depart in the same place; the JSON report has them\n", len(v.Also))
+		p.Printf("  and %d more that diverge at the same place; the JSON report has them\n", len(v.Also))
 	}
 	if v.Leaves != nil {
-		p.Printf("  nearest is %s; it leaves that in %s\n", v.Nearest, p.leaves(v.Leaves))
+		p.Printf("  the nearest model is %s; it differs in %s\n", v.Nearest, p.leaves(v.Leaves))
 	}
 	for _, f := range v.Functions {
 		p.Printf("    %s%s\n", strings.Repeat("  ", f.Layer-1), named(&f))
 	}
 	if v.Recipe != "" {
-		p.Printf("  again: motehound replay %s\n", v.Recipe)
+		p.Printf("  to replay: motehound replay %s\n", v.Recipe)
 	}
 }
 
@@ -276,7 +276,7 @@ func before(sequence string, odd int) string {
 // Difference prints what differs between two files.
 func (p *Models) Difference(d *behavior.Difference) {
 	if d.Same() {
-		p.Printf("the same models, flows and interleavings; mined with a greater --depth they may differ\n")
+		p.Printf("the same models, flows and interleavings; they may differ at a greater --depth\n")
 		return
 	}
 	for _, v := range d.Vectors {
@@ -285,10 +285,10 @@ func (p *Models) Difference(d *behavior.Difference) {
 		}
 		p.Printf("\n%s (vector %d): %d models in common\n", v.Name, v.Vector, len(v.Common))
 		if v.Depths != nil {
-			p.Printf("  mined at depth %s and %s: mine both at the same depth to compare all\n", v.Depths[0], v.Depths[1])
+			p.Printf("  mined at depths %s and %s: mine both at the same depth to compare everything\n", v.Depths[0], v.Depths[1])
 		}
 		if v.Shows != "" {
-			p.Printf("  they differ from depth %s on\n", v.Shows)
+			p.Printf("  they differ at depth %s and above\n", v.Shows)
 		}
 		for _, c := range v.Changed {
 			p.Printf("  changed  %s -> %s, in %s\n", c.From, c.To, p.leaves(c.Leaves))

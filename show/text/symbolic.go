@@ -25,13 +25,13 @@ func Symbolic(to io.Writer, asked *job.Symbolic, d *document.Symbolic) {
 		fmt.Fprintf(to, "left out: %s\n", text)
 	}
 	for _, text := range d.Refuted {
-		fmt.Fprintf(to, "the emulator did otherwise: %s\n", text)
+		fmt.Fprintf(to, "the emulator did something else: %s\n", text)
 	}
 	fmt.Fprintln(to, symbolicVerdict(asked, d))
 	fmt.Fprintf(to, "explored: %s instructions, %s states, %s in %.1f s; solver: %s, %s of them asked, %.1f s\n", phrase.Grouped(d.Explored.Events),
-		phrase.Grouped(d.Explored.States), phrase.Counted(int(d.Explored.Paths), "scenario"), d.TimeS, phrase.Counted(d.Solver.Queries, "question"), phrase.Grouped(uint64(d.Solver.Asked)), d.Solver.TimeS)
+		phrase.Grouped(d.Explored.States), phrase.Counted(int(d.Explored.Paths), "outcome"), d.TimeS, phrase.Counted(d.Solver.Queries, "question"), phrase.Grouped(uint64(d.Solver.Asked)), d.Solver.TimeS)
 	if d.Stopped != "" && asked.Out == "" {
-		fmt.Fprintln(to, "To look longer: --budget 10m; to keep what is found and go on later: --out DIR, then --resume.")
+		fmt.Fprintln(to, "To search longer: --budget 10m. To keep findings and continue later: --out DIR, then --resume.")
 	}
 }
 
@@ -42,7 +42,7 @@ func tells(s *document.SymbolicScenario) string {
 		parts = append(parts, in.String())
 	}
 	if len(parts) == 0 {
-		return "nothing fails"
+		return "no failures"
 	}
 	return strings.Join(parts, "; ")
 }
@@ -53,7 +53,7 @@ func endText(s *document.SymbolicScenario) string {
 	case s.Hash == "":
 		return "not run again"
 	case len(s.Violates) == 0:
-		return "all is well"
+		return "no violation"
 	}
 	return "violates " + strings.Join(s.Violates, ", ")
 }
@@ -68,13 +68,13 @@ func symbolicVerdict(asked *job.Symbolic, d *document.Symbolic) string {
 		order := "in the natural order of events"
 		if asked.Reorder {
 			orders, delay := asked.Order()
-			order = fmt.Sprintf("in the natural order of events and in those in which up to %s waits for up to %v", phrase.Counted(int(orders), "interrupt"), delay)
+			order = fmt.Sprintf("in the natural order of events, and with up to %s waiting for up to %v", phrase.Counted(int(orders), "interrupt"), delay)
 		}
 		fmt.Fprintf(&b, "holds for all symbolic inputs and all failures that the scenario allows, %s, for %g s", order, d.UntilS)
 		if len(d.Sampled) > 0 {
-			fmt.Fprintf(&b, "\n  for one input of each scenario: %s", strings.Join(d.Sampled, ", "))
+			fmt.Fprintf(&b, "\n  only for one input of each outcome: %s", strings.Join(d.Sampled, ", "))
 		}
-		fmt.Fprint(&b, "\n  built-in checks: for one input of each scenario")
+		fmt.Fprint(&b, "\n  built-in checks: only for one input of each outcome")
 	default:
 		fmt.Fprint(&b, "unknown: nothing was found")
 	}
@@ -105,7 +105,7 @@ func printSymbolic(to io.Writer, n int, x *document.SymbolicFinding) {
 		fmt.Fprintf(to, "   ... and %d longer conditions\n", n)
 	}
 	if x.Times > 1 {
-		fmt.Fprintf(to, "   found in %d states; in this one least fails\n", x.Times)
+		fmt.Fprintf(to, "   found in %d states; this one has the fewest failures\n", x.Times)
 	}
 	if x.Recipe != "" {
 		fmt.Fprintf(to, "   to see it again: motehound replay %s\n", cmp.Or(x.Bundle, x.Recipe))
@@ -142,7 +142,7 @@ func printEnds(to io.Writer, d *document.Symbolic) {
 	if len(d.Scenarios) == 0 {
 		return
 	}
-	fmt.Fprintf(to, "%s:\n", phrase.Counted(len(d.Scenarios), "scenario"))
+	fmt.Fprintf(to, "%s:\n", phrase.Counted(len(d.Scenarios), "outcome"))
 	for i, e := range d.Ends {
 		if i == maxEnds {
 			fmt.Fprintf(to, "  ... and %d other ends\n", len(d.Ends)-i)
@@ -151,7 +151,7 @@ func printEnds(to io.Writer, d *document.Symbolic) {
 		first := d.Scenarios[e.Scenarios[0]-1]
 		if e.Count > maxAlike {
 			fmt.Fprintf(to, "  %d of %d %s: %s\n", e.Count, len(d.Scenarios), differ(d), endText(first))
-			fmt.Fprintf(to, "    such as: %s\n", tells(first))
+			fmt.Fprintf(to, "    for example: %s\n", tells(first))
 			continue
 		}
 		for _, n := range e.Scenarios {
@@ -169,7 +169,7 @@ func differ(d *document.Symbolic) string {
 	name := ""
 	for _, s := range d.Scenarios {
 		if len(s.Failures) > 0 || len(s.Inputs) != 1 || name != "" && s.Inputs[0].Name != name {
-			return "scenarios"
+			return "outcomes"
 		}
 		name = s.Inputs[0].Name
 	}

@@ -31,18 +31,18 @@ func TestSymbolicEnds(t *testing.T) {
 	}
 	var text strings.Builder
 	printEnds(&text, d)
-	want := `102 scenarios:
+	want := `102 outcomes:
   port = 7, mote 3: violates b, a
   port = 50, mote 3: not run again
   100 of 102 values of port: violates reset
-    such as: port = 0, mote 3
+    for example: port = 0, mote 3
   (--json or --out DIR has each of them)
 `
 	if text.String() != want {
 		t.Errorf("got\n%swant\n%s", text.String(), want)
 	}
 	list[0].Failures = []string{"a frame is lost"}
-	if got := differ(d); got != "scenarios" {
+	if got := differ(d); got != "outcomes" {
 		t.Errorf("they differ in %s", got)
 	}
 	for n := range 30 {

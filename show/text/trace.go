@@ -46,19 +46,19 @@ func traceLine(line document.TraceLine, clock int) string {
 	case record.Lost:
 		return start + fmt.Sprintf("-- %d events lost: the mote had no room for them", e.Count)
 	case record.Missing:
-		return start + fmt.Sprintf("-- %d pages are not there", e.Count)
+		return start + fmt.Sprintf("-- %d pages are missing", e.Count)
 	case record.Torn:
 		return start + "-- the rest of this page could not be read"
 	case record.Broken:
-		return start + "-- from here on this page holds what no tracer writes"
+		return start + "-- the rest of this page was not written by a tracer"
 	case record.Endless:
-		return start + fmt.Sprintf("-- this log stands for more than %s events, so it is damaged or made up: the rest is left out", phrase.Grouped(record.Most))
+		return start + fmt.Sprintf("-- this log contains more than %s events, so it is damaged or forged: the rest is left out", phrase.Grouped(record.Most))
 	case record.Fault:
 		return start + fmt.Sprintf("-- fault, reason %d", e.Arg)
 	case record.Reset:
 		text := fmt.Sprintf("-- boot %d, reset flags %02x", at.Boot, e.Arg)
 		if e.Uncertain {
-			text += "; the last event before it may be missing, or there twice"
+			text += "; the last event before it may be missing or doubled"
 		}
 		return start + text
 	}
@@ -106,15 +106,15 @@ func ReplayedTrace(to io.Writer, d *document.ReplayedTrace) {
 		what += ", and the reset that ended it"
 	}
 	if d.Recipe == "" {
-		fmt.Fprintf(to, "no run was found in %d tries that shows the %s\n", d.Tries, what)
+		fmt.Fprintf(to, "no run was found in %d tries that matches the %s\n", d.Tries, what)
 		if slices.Contains(d.LeftOut, verdict.Interrupted) {
 			fmt.Fprintln(to, verdict.Interrupted)
 		}
-		fmt.Fprintf(to, "the best one shows %s of them; then the trace has\n  %s\nand the run has\n  %s\n", phrase.Grouped(uint64(d.Shown)), d.Wanted, orNothing(d.Got))
-		fmt.Fprintln(to, "This proves nothing. Allow more: --drift, --may-send, a scenario with faults, --tries, --budget.")
+		fmt.Fprintf(to, "the best one matches %s of them; then the trace has\n  %s\nand the run has\n  %s\n", phrase.Grouped(uint64(d.Shown)), d.Wanted, orNothing(d.Got))
+		fmt.Fprintln(to, "This proves nothing. To allow more runs: --drift, --may-send, a scenario with faults, --tries, --budget.")
 		return
 	}
-	fmt.Fprintf(to, "found in %d tries: a run that shows all %s, after %.3f s\n", d.Tries, what, d.TimeS)
+	fmt.Fprintf(to, "found in %d tries: a run that matches all %s, after %.3f s\n", d.Tries, what, d.TimeS)
 	for _, c := range d.Chosen {
 		if c.Kind == "serial" {
 			fmt.Fprintf(to, "  mote %d gets %s over its serial line at %.6f s\n", c.Mote, c.Hex, c.TimeS)
@@ -124,11 +124,11 @@ func ReplayedTrace(to io.Writer, d *document.ReplayedTrace) {
 	}
 	switch {
 	case d.Fit > 0:
-		fmt.Fprintf(to, "Several runs fit: of %d others that were tried, %d show the same trace.\n", d.Others, d.Fit)
+		fmt.Fprintf(to, "Several runs match: of %d others that were tried, %d leave the same trace.\n", d.Others, d.Fit)
 	case d.Others > 0:
-		fmt.Fprintf(to, "Of %d others that were tried, none shows the same trace.\n", d.Others)
+		fmt.Fprintf(to, "Of %d others that were tried, none leaves the same trace.\n", d.Others)
 	}
-	fmt.Fprintf(to, "motehound replay %s makes it again\n", d.Recipe)
+	fmt.Fprintf(to, "to replay: motehound replay %s\n", d.Recipe)
 }
 
 func orNothing(text string) string {
@@ -144,7 +144,7 @@ func Instrumented(to io.Writer, d *document.Instrumented, all bool) {
 	for _, p := range d.Procs {
 		kinds[p.Kind]++
 	}
-	fmt.Fprintf(to, "%s: %d procedures traced (%d interrupt handlers, %d tasks), %d left as they are; map in %s\n", d.Output, len(d.Procs),
+	fmt.Fprintf(to, "%s: %d procedures traced (%d interrupt handlers, %d tasks), %d unchanged; map in %s\n", d.Output, len(d.Procs),
 		kinds[cflow.Interrupt.String()], kinds[cflow.Task.String()], len(d.Left), d.Map)
 	reasons := map[string]int{}
 	for _, l := range d.Left {

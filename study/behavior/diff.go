@@ -69,7 +69,7 @@ func Diff(from, to *File) (*Difference, error) {
 			numbers[v.Vector] = true
 		}
 	}
-	c := &comparison{cast: NewCast(NewBook()), same: map[string]string{}}
+	c := &comparison{cast: newCast(NewBook()), same: map[string]string{}}
 	d := &Difference{}
 	for _, n := range sortedKeys(numbers) {
 		d.Vectors = append(d.Vectors, c.models(n, lookup(from, n), lookup(to, n)))

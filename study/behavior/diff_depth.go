@@ -28,7 +28,7 @@ func cutModels(v *FileVector, layers int) *FileVector {
 func cutToCommon(from, to *FileVector) (*FileVector, *FileVector) {
 	a, err1 := ParseDepth(from.Depth)
 	b, err2 := ParseDepth(to.Depth)
-	layers := min(a, b).Whole()
+	layers := min(a, b).whole()
 	if err1 != nil || err2 != nil || a == AppDepth || b == AppDepth || layers == 0 {
 		return nil, nil
 	}
@@ -44,7 +44,7 @@ func showsAt(from, to *FileVector) string {
 	if d == AppDepth {
 		return from.Depth
 	}
-	for layers := 1; layers <= d.Whole(); layers++ {
+	for layers := 1; layers <= d.whole(); layers++ {
 		if !sameModels(cutModels(from, layers), cutModels(to, layers)) {
 			return Depth(2 * layers).String()
 		}

@@ -11,9 +11,9 @@ import (
 	"motehound/firmware/jsonfile"
 )
 
-// FileVersion is the version of model files that is written. Files of all versions up to it are read. A field that is not known is an
+// fileVersion is the version of model files that is written. Files of all versions up to it are read. A field that is not known is an
 // error: it is a typing mistake, or something that this version would not check.
-const FileVersion = 2
+const fileVersion = 2
 
 // File is an approved model file: what people commit beside their firmware. It has names and lines and no addresses, one
 // function a line, in a fixed order, so that it survives a rebuild and differences can be read.
@@ -100,8 +100,8 @@ func ReadFile(data []byte) (*File, error) {
 	switch {
 	case probe.Version == nil:
 		return nil, fmt.Errorf("not a model file: it has no motehound_models; make one with 'motehound model mine --models FILE'")
-	case *probe.Version > FileVersion:
-		return nil, fmt.Errorf("the model file has version %d, and this Motehound knows up to %d: use a newer one", *probe.Version, FileVersion)
+	case *probe.Version > fileVersion:
+		return nil, fmt.Errorf("the model file has version %d, and this Motehound knows up to %d: use a newer one", *probe.Version, fileVersion)
 	case *probe.Version < 1:
 		return nil, fmt.Errorf("the model file has version %d: there is none below 1", *probe.Version)
 	}
@@ -109,7 +109,7 @@ func ReadFile(data []byte) (*File, error) {
 	if err := jsonfile.Decode("not a model file", data, f); err != nil {
 		return nil, err
 	}
-	f.Version = FileVersion
+	f.Version = fileVersion
 	if err := f.check(); err != nil {
 		return nil, fmt.Errorf("the model file: %w", err)
 	}

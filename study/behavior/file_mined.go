@@ -16,7 +16,7 @@ type Source struct {
 
 // FileOf is the model file of what was mined.
 func (m *Miner) FileOf(mined []MinedVector, src Source) *File {
-	f := &File{Version: FileVersion, Firmware: src.Firmware, SHA256: src.SHA256, Depth: m.plan.Depth.String(), Every: m.watched == nil,
+	f := &File{Version: fileVersion, Firmware: src.Firmware, SHA256: src.SHA256, Depth: m.plan.Depth.String(), Every: m.watched == nil,
 		Filter: FileFilter{Include: src.Filter.Include, Exclude: src.Filter.Exclude, Helpers: src.Filter.Helpers, Wiring: src.Filter.Wiring,
 			Kernel: src.Filter.Kernel}}
 	names := map[*Model]string{}
@@ -30,7 +30,7 @@ func (m *Miner) FileOf(mined []MinedVector, src Source) *File {
 			Idle: v.Background}
 		for i, model := range v.Models {
 			fm := fileModel(model, names[model])
-			fm.Count, fm.Summary = v.Counts[i], Summary(m.Cast.Lens, model, v.Models)
+			fm.Count, fm.Summary = v.Counts[i], summary(m.Cast.Lens, model, v.Models)
 			if model.Dropped && model.Depth != v.Depth {
 				fm.Depth = model.Depth.String()
 			}
@@ -71,7 +71,7 @@ func fileName(m *Model, final Depth) string {
 
 func fileModel(m *Model, name string) FileModel {
 	fm := FileModel{Name: name, Dropped: m.Dropped, Functions: formatTree(m.Common, m.Depth.layers())}
-	if m.Depth.Half() {
+	if m.Depth.half() {
 		fm.Variants = m.lines
 	}
 	return fm
@@ -90,10 +90,10 @@ func (c *Cast) Names(p Pattern) string {
 type approved struct {
 	file   *FileVector
 	depth  Depth
-	stages []*Classifier // by depth, the last is the interrupt's
-	novel  *Classifier   // what nobody approved
+	stages []*classifier // by depth, the last is the interrupt's
+	novel  *classifier   // what nobody approved
 	flows  []Pattern
-	others []Set // M(J) of each flow
+	others []modelSet // M(J) of each flow
 }
 
 // load makes the interrupts of a file ready.
@@ -106,7 +106,7 @@ func load(c *Cast, f *File) (all map[uint16]*approved, byName map[string]*Model,
 		v := &f.Vectors[i]
 		a := &approved{file: v}
 		a.depth, _ = ParseDepth(v.Depth)
-		stages := map[int]*Classifier{int(a.depth): newClassifier(c, v.Vector, a.depth)}
+		stages := map[int]*classifier{int(a.depth): newClassifier(c, v.Vector, a.depth)}
 		for j := range v.Models {
 			m, err := loadModel(c, stages, a.depth, v.Vector, &v.Models[j])
 			if err != nil {
@@ -126,9 +126,9 @@ func load(c *Cast, f *File) (all map[uint16]*approved, byName map[string]*Model,
 			for _, name := range strings.Fields(flow.Models) {
 				p = append(p, byName[name].Number)
 			}
-			var others Set
+			var others modelSet
 			for _, x := range flow.Interleaved {
-				others.Add(byName[x.Model].Number)
+				others.add(byName[x.Model].Number)
 			}
 			a.flows, a.others = append(a.flows, p), append(a.others, others)
 		}
@@ -137,7 +137,7 @@ func load(c *Cast, f *File) (all map[uint16]*approved, byName map[string]*Model,
 }
 
 // loadModel puts a model of a file into the stage of its depth.
-func loadModel(c *Cast, stages map[int]*Classifier, depth Depth, vector uint16, fm *FileModel) (*Model, error) {
+func loadModel(c *Cast, stages map[int]*classifier, depth Depth, vector uint16, fm *FileModel) (*Model, error) {
 	if fm.Depth != "" {
 		depth, _ = ParseDepth(fm.Depth)
 	}
@@ -158,7 +158,7 @@ func loadModel(c *Cast, stages map[int]*Classifier, depth Depth, vector uint16, 
 		if err != nil {
 			return nil, fmt.Errorf("model %s: a variant: %w", fm.Name, err)
 		}
-		if layer := c.Lens.Layer(variant, 1); depth.Half() && m.takes(layer) {
+		if layer := c.Lens.layer(variant, 1); depth.half() && m.takes(layer) {
 			m.include(layer, lines)
 		}
 	}

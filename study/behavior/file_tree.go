@@ -44,7 +44,7 @@ func formatLine(n *Node, layer int) string {
 // formatTree is a tree as lines.
 func formatTree(tree *Node, layers int) []string {
 	lines := []string{}
-	for _, it := range Sequence(tree, layers) {
+	for _, it := range sequence(tree, layers) {
 		lines = append(lines, formatLine(it.Node, it.Layer))
 	}
 	return lines

@@ -29,14 +29,6 @@ func (f *Flow) root() {
 	}
 }
 
-// Fold appends a model to a folded sequence.
-func Fold(seq Pattern, model int32) Pattern {
-	if n := len(seq); n >= 2 && seq[n-1] == model && seq[n-2] == model {
-		return seq
-	}
-	return append(seq, model)
-}
-
 // Mine finds the job flow of folded sequences, one for each mote, in near-linear time. At most limit models are in a flow; 0
 // is no limit. Where nothing is repeated there is none.
 func Mine(seqs []Pattern, limit int) (Flow, bool) { return mineFlow(seqs, limit, len(seqs)+1) }
@@ -68,9 +60,9 @@ func mineFlow(seqs []Pattern, limit, often int) (Flow, bool) {
 	}, true
 }
 
-// MineAll finds the job flow and up to more others: each is the flow of what those before it leave, so none is a rotation or
+// mineAll finds the job flow and up to more others: each is the flow of what those before it leave, so none is a rotation or
 // a part of a better one. Shares are of the whole; what has less than a hundredth is left out.
-func MineAll(seqs []Pattern, limit, more int) []Flow {
+func mineAll(seqs []Pattern, limit, more int) []Flow {
 	_, length := joined(seqs)
 	often := len(seqs) + 1
 	var all []Flow

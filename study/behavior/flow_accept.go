@@ -20,7 +20,7 @@ type acceptor struct {
 
 	recent []Step // steps that a window may need
 	base   int64  // index of the first of them
-	lost   *Break
+	lost   *sequenceBreak
 	from   int64 // where the lost window begins
 
 	settled bool  // a flow has ended
@@ -28,7 +28,7 @@ type acceptor struct {
 	touched []int32
 	marks   []mark // by model
 
-	broke       func(Break)
+	broke       func(sequenceBreak)
 	interleaved func(flows []int, model int32, inside bool, at Step)
 }
 
@@ -52,8 +52,8 @@ type Step struct {
 	Start  uint64 // cycle
 }
 
-// Break is where a model sequence is not made of approved flows.
-type Break struct {
+// sequenceBreak is where a model sequence is not made of approved flows.
+type sequenceBreak struct {
 	Window  []Step
 	Odd     int  // the first in Window that does not fit
 	Flow    int  // the flow that was left, -1 if it was in none
@@ -86,7 +86,7 @@ func (a *acceptor) anywhere() {
 }
 
 // take reads the next step, or another instance of its run.
-func (a *acceptor) take(s Step, inside, before Set) {
+func (a *acceptor) take(s Step, inside, before modelSet) {
 	if s.Model == a.last {
 		a.run++
 	} else {
@@ -115,7 +115,7 @@ func (a *acceptor) take(s Step, inside, before Set) {
 }
 
 // more reads an instance that is folded into the last step.
-func (a *acceptor) more(s Step, inside, before Set) {
+func (a *acceptor) more(s Step, inside, before modelSet) {
 	half := 2*(a.index-1) + 1
 	a.note(half, s, inside, before)
 	if len(a.ended) > 0 {
@@ -124,7 +124,7 @@ func (a *acceptor) more(s Step, inside, before Set) {
 }
 
 // note keeps what interleaved.
-func (a *acceptor) note(half int64, s Step, inside, before Set) {
+func (a *acceptor) note(half int64, s Step, inside, before modelSet) {
 	touch := func(n int32) *mark {
 		for len(a.marks) <= int(n) {
 			a.marks = append(a.marks, mark{inside: -1, before: -1})
@@ -136,8 +136,8 @@ func (a *acceptor) note(half int64, s Step, inside, before Set) {
 		}
 		return m
 	}
-	inside.Each(func(n int32) { m := touch(n); m.inside, m.insideAt = half, s })
-	before.Each(func(n int32) { m := touch(n); m.before, m.beforeAt = half, s })
+	inside.each(func(n int32) { m := touch(n); m.inside, m.insideAt = half, s })
+	before.each(func(n int32) { m := touch(n); m.before, m.beforeAt = half, s })
 }
 
 // keep remembers a step for windows.
@@ -282,7 +282,7 @@ func (a *acceptor) leave() {
 	if from < 0 {
 		from = a.base
 	}
-	a.lost = &Break{Flow: furthest.flow, Matched: furthest.pos, Odd: int(a.index - from), Boot: !a.settled}
+	a.lost = &sequenceBreak{Flow: furthest.flow, Matched: furthest.pos, Odd: int(a.index - from), Boot: !a.settled}
 	a.from = from
 	if n := from - a.base; n > 0 {
 		a.recent = append(a.recent[:0], a.recent[n:]...)
@@ -302,7 +302,7 @@ func (a *acceptor) finish() {
 }
 
 // counts tells whether a break is one: how a mote starts up is not held to the flows, unless it never gets into one.
-func (a *acceptor) counts(b *Break) bool {
+func (a *acceptor) counts(b *sequenceBreak) bool {
 	if !b.Boot {
 		return true
 	}

@@ -309,7 +309,7 @@ func TestOtherFlowsAreOfTheRest(t *testing.T) {
 		}
 		seq = append(seq, 4, 5)
 	}
-	flows := MineAll([]Pattern{seq}, 0, 3)
+	flows := mineAll([]Pattern{seq}, 0, 3)
 	if len(flows) != 2 || !slices.Equal(flows[1].Pattern, Pattern{4, 5}) || flows[1].Count != 10 {
 		t.Fatalf("%+v", flows)
 	}
@@ -341,4 +341,12 @@ func BenchmarkMillion(b *testing.B) {
 			}
 		})
 	}
+}
+
+// Fold appends a model to a folded sequence.
+func Fold(seq Pattern, model int32) Pattern {
+	if n := len(seq); n >= 2 && seq[n-1] == model && seq[n-2] == model {
+		return seq
+	}
+	return append(seq, model)
 }

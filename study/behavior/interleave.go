@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// Set is a set of models by number.
-type Set []uint64
+// modelSet is a set of models by number.
+type modelSet []uint64
 
-// Add puts a model in.
-func (s *Set) Add(n int32) {
+// add puts a model in.
+func (s *modelSet) add(n int32) {
 	for len(*s) <= int(n)/64 {
 		*s = append(*s, 0)
 	}
 	(*s)[n/64] |= 1 << (n % 64)
 }
 
-// Has tells whether a model is in.
-func (s Set) Has(n int32) bool { return int(n)/64 < len(s) && s[n/64]&(1<<(n%64)) != 0 }
+// has tells whether a model is in.
+func (s modelSet) has(n int32) bool { return int(n)/64 < len(s) && s[n/64]&(1<<(n%64)) != 0 }
 
-// Each visits the models in order of their numbers.
-func (s Set) Each(visit func(int32)) {
+// each visits the models in order of their numbers.
+func (s modelSet) each(visit func(int32)) {
 	for i, w := range s {
 		for ; w != 0; w &= w - 1 {
 			visit(int32(64*i + bits.TrailingZeros64(w)))
@@ -28,26 +28,26 @@ func (s Set) Each(visit func(int32)) {
 	}
 }
 
-// Member is an instance in the model sequence of its interrupt, with what came between.
-type Member struct {
+// sequenceMember is an instance in the model sequence of its interrupt, with what came between.
+type sequenceMember struct {
 	Mote   int
 	Vector uint16
 	Model  *Model
 	Number uint32
 	Start  uint64
 	Tree   *Node
-	Inside Set // models of other instances that executed while this one was open: the first kind of 4.5
-	Before Set // models of other instances that began since the member before it: the second kind
+	Inside modelSet // models of other instances that executed while this one was open: the first kind of 4.5
+	Before modelSet // models of other instances that began since the member before it: the second kind
 }
 
 // weave puts the instances of one mote in relation. It takes them in order of their serials (those of main may come later,
 // and interleave nobody) and gives members in that order, each as soon as all that was within it is known. What it keeps
 // is bounded by how many instances are open at once.
 type weave struct {
-	emit    func(Member)
+	emit    func(sequenceMember)
 	recent  []woven // in order of serials: what an instance to come may have had within it
 	waiting []waiting
-	before  map[uint16]*Set
+	before  map[uint16]*modelSet
 	newest  uint64
 	any     bool
 	room    int // how many recent ones before it is looked which may go
@@ -59,12 +59,14 @@ type woven struct {
 }
 
 type waiting struct {
-	member Member
+	member sequenceMember
 	serial uint64
 	within []uint64
 }
 
-func newWeave(emit func(Member)) *weave { return &weave{emit: emit, before: map[uint16]*Set{}} }
+func newWeave(emit func(sequenceMember)) *weave {
+	return &weave{emit: emit, before: map[uint16]*modelSet{}}
+}
 
 // take reads the next instance; model is nil if it is not complete, or else unknown.
 func (w *weave) take(x *Instance, model *Model) {
@@ -73,18 +75,18 @@ func (w *weave) take(x *Instance, model *Model) {
 	}
 	w.newest, w.any = x.Serial, true
 	if w.before[x.Vector] == nil {
-		w.before[x.Vector] = &Set{}
+		w.before[x.Vector] = &modelSet{}
 	}
 	if model != nil {
 		w.recent = append(w.recent, woven{x.Serial, x.End, model})
 		for v, set := range w.before { // each set by itself: the order does not matter
 			if v != x.Vector || model.Dropped {
-				set.Add(model.Number)
+				set.add(model.Number)
 			}
 		}
 		if !model.Dropped {
 			w.waiting = append(w.waiting, waiting{
-				member: Member{Mote: x.Mote, Vector: x.Vector, Model: model, Number: x.Number, Start: x.Start, Tree: x.Tree,
+				member: sequenceMember{Mote: x.Mote, Vector: x.Vector, Model: model, Number: x.Number, Start: x.Start, Tree: x.Tree,
 					Before: slices.Clone(*w.before[x.Vector])},
 				serial: x.Serial, within: x.Within,
 			})
@@ -114,7 +116,7 @@ func (w *weave) release(all bool) {
 				return 0
 			})
 			if ok && s != q.serial {
-				q.member.Inside.Add(w.recent[i].model.Number)
+				q.member.Inside.add(w.recent[i].model.Number)
 			}
 		}
 		w.emit(q.member)

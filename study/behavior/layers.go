@@ -18,11 +18,11 @@ const MaxDepth Depth = 2 * 250
 // AppDepth is all of the application's own code, and nothing below what that calls: see ownPart.
 const AppDepth = MaxDepth + 2
 
-// Whole is the number of layers that must be equal.
-func (d Depth) Whole() int { return int(d) / 2 }
+// whole is the number of layers that must be equal.
+func (d Depth) whole() int { return int(d) / 2 }
 
-// Half tells whether the layer below those is compared too, as a substring.
-func (d Depth) Half() bool { return d%2 == 1 }
+// half tells whether the layer below those is compared too, as a substring.
+func (d Depth) half() bool { return d%2 == 1 }
 
 // layers is the deepest layer that is looked at.
 func (d Depth) layers() int { return int(d+1) / 2 }
@@ -31,10 +31,10 @@ func (d Depth) String() string {
 	if d == AppDepth {
 		return "app"
 	}
-	if d.Half() {
-		return fmt.Sprint(d.Whole(), ".5")
+	if d.half() {
+		return fmt.Sprint(d.whole(), ".5")
 	}
-	return strconv.Itoa(d.Whole())
+	return strconv.Itoa(d.whole())
 }
 
 // ParseDepth reads 0.5, 1, 1.5, ... and app.
@@ -49,23 +49,23 @@ func ParseDepth(text string) (Depth, error) {
 	return 0, fmt.Errorf("depth %q: give 0.5, 1, 1.5, ... up to %v, or app", text, MaxDepth)
 }
 
-// Item is one function of a layered function sequence. Layer 0, the instance itself, has none.
-type Item struct {
+// sequenceItem is one function of a layered function sequence. Layer 0, the instance itself, has none.
+type sequenceItem struct {
 	Node  *Node
 	Layer int
 }
 
-// Sequence is the layered function sequence down to a layer: the functions in preorder.
-func Sequence(tree *Node, layers int) []Item {
+// sequence is the layered function sequence down to a layer: the functions in preorder.
+func sequence(tree *Node, layers int) []sequenceItem {
 	return appendItems(nil, tree, 1, layers)
 }
 
-func appendItems(seq []Item, n *Node, layer, layers int) []Item {
+func appendItems(seq []sequenceItem, n *Node, layer, layers int) []sequenceItem {
 	if layer > layers {
 		return seq
 	}
 	for _, c := range n.Calls {
-		seq = appendItems(append(seq, Item{c, layer}), c, layer+1, layers)
+		seq = appendItems(append(seq, sequenceItem{c, layer}), c, layer+1, layers)
 	}
 	return seq
 }
@@ -86,13 +86,13 @@ type symbolKey struct{ name, file string }
 
 type digestKey struct{ node, layers int32 }
 
-// NewLens makes a Lens.
-func NewLens() *Lens {
+// newLens makes a Lens.
+func newLens() *Lens {
 	return &Lens{symbols: map[symbolKey]int32{}, digests: map[digestKey]int32{}, numbers: map[string]int32{}}
 }
 
-// Symbol is the number of a node's function, the same for the same function; negative if it is posted.
-func (l *Lens) Symbol(n *Node) int32 {
+// symbolOf is the number of a node's function, the same for the same function; negative if it is posted.
+func (l *Lens) symbolOf(n *Node) int32 {
 	if n.Func == nil {
 		return 0
 	}
@@ -122,8 +122,8 @@ func baseName(file string) string {
 	return path.Base(strings.ReplaceAll(file, `\`, "/"))
 }
 
-// Digest is a number for what a tree does in its first layers.
-func (l *Lens) Digest(n *Node, layers int) int32 {
+// digest is a number for what a tree does in its first layers.
+func (l *Lens) digest(n *Node, layers int) int32 {
 	k := digestKey{int32(n.ID), int32(layers)}
 	if d, ok := l.digests[k]; ok {
 		return d
@@ -133,12 +133,12 @@ func (l *Lens) Digest(n *Node, layers int) int32 {
 	if layers > 0 {
 		calls = make([]int32, len(n.Calls))
 		for i, c := range n.Calls {
-			calls[i] = l.Digest(c, layers-1)
+			calls[i] = l.digest(c, layers-1)
 		}
 	}
 	key := l.key[:0]
 	if n.Kind != Root {
-		key = binary.AppendVarint(key, int64(l.Symbol(n)))
+		key = binary.AppendVarint(key, int64(l.symbolOf(n)))
 	}
 	for _, c := range calls {
 		key = binary.AppendUvarint(key, uint64(c))
@@ -153,28 +153,20 @@ func (l *Lens) Digest(n *Node, layers int) int32 {
 	return d
 }
 
-// Layer is the functions of one layer, from 1 on, in their order.
-func (l *Lens) Layer(tree *Node, layer int) []int32 {
+// layer is the functions of one layer, from 1 on, in their order.
+func (l *Lens) layer(tree *Node, layer int) []int32 {
 	return l.appendLayer(nil, tree, layer)
 }
 
 func (l *Lens) appendLayer(list []int32, n *Node, layer int) []int32 {
 	for _, c := range n.Calls {
 		if layer == 1 {
-			list = append(list, l.Symbol(c))
+			list = append(list, l.symbolOf(c))
 		} else {
 			list = l.appendLayer(list, c, layer-1)
 		}
 	}
 	return list
-}
-
-// Same tells whether two trees are the same in a depth.
-func (l *Lens) Same(a, b *Node, d Depth) bool {
-	if l.Digest(a, d.Whole()) != l.Digest(b, d.Whole()) {
-		return false
-	}
-	return !d.Half() || related(l.Layer(a, d.layers()), l.Layer(b, d.layers()))
 }
 
 // related tells whether one list is a substring of the other.
@@ -200,8 +192,8 @@ func related(a, b []int32) bool {
 	return false
 }
 
-// Cut is a tree without the layers below a layer.
-func Cut(b *Book, n *Node, layers int) *Node {
+// cutTree is a tree without the layers below a layer.
+func cutTree(b *Book, n *Node, layers int) *Node {
 	if layers == 0 {
 		if len(n.Calls) == 0 {
 			return n
@@ -210,7 +202,7 @@ func Cut(b *Book, n *Node, layers int) *Node {
 	}
 	calls := make([]*Node, len(n.Calls))
 	for i, c := range n.Calls {
-		calls[i] = Cut(b, c, layers-1)
+		calls[i] = cutTree(b, c, layers-1)
 	}
 	if slices.Equal(calls, n.Calls) {
 		return n

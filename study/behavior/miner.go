@@ -15,7 +15,7 @@ type Miner struct {
 	watched []uint16 // nil for all
 	vectors map[uint16]*minedVector
 	weaves  map[int]*weave
-	sets    []Set
+	sets    []modelSet
 	setIDs  map[string]int32
 	access  *accesses
 	orders  map[orderKey]minedOrder
@@ -54,7 +54,7 @@ type storedStep struct {
 
 // NewMiner begins to mine. Flows are mined of the watched interrupts, nil for all; models of all.
 func NewMiner(b *Book, p Plan, watched []uint16) *Miner {
-	m := &Miner{Cast: NewCast(b), plan: p, watched: watched, vectors: map[uint16]*minedVector{}, weaves: map[int]*weave{},
+	m := &Miner{Cast: newCast(b), plan: p, watched: watched, vectors: map[uint16]*minedVector{}, weaves: map[int]*weave{},
 		setIDs: map[string]int32{}, orders: map[orderKey]minedOrder{}, rules: newRuleMiner(), asked: newRequestMiner()}
 	m.access = newAccesses(func(after, at *touched) { m.orders[keyOf(after, at)] = minedOrder{after.model, at.model} })
 	m.intern(nil)
@@ -87,8 +87,8 @@ func (m *Miner) NoData() { m.data = false }
 // WatchData says that Touch will be called, should variables be touched: else nothing is known of them.
 func (m *Miner) WatchData() { m.data = true }
 
-// Next ends a run: what comes is of another one of the same motes.
-func (m *Miner) Next() {
+// next ends a run: what comes is of another one of the same motes.
+func (m *Miner) next() {
 	for _, mote := range sortedKeys(m.weaves) {
 		m.weaves[mote].close()
 	}
@@ -131,7 +131,7 @@ func (m *Miner) Take(x Instance) {
 }
 
 // step stores a member of a model sequence.
-func (m *Miner) step(x Member) {
+func (m *Miner) step(x sequenceMember) {
 	if !m.watches(x.Vector) {
 		return
 	}
@@ -150,7 +150,7 @@ func (m *Miner) step(x Member) {
 }
 
 // intern is the number of a set; 0 is the empty one.
-func (m *Miner) intern(s Set) int32 {
+func (m *Miner) intern(s modelSet) int32 {
 	for len(s) > 0 && s[len(s)-1] == 0 {
 		s = s[:len(s)-1]
 	}
@@ -172,7 +172,7 @@ func (m *Miner) union(a, b int32) int32 {
 		return a
 	}
 	s := slices.Clone(m.sets[a])
-	m.sets[b].Each(s.Add)
+	m.sets[b].each(s.add)
 	return m.intern(s)
 }
 
@@ -214,7 +214,7 @@ const (
 
 // Finish ends a run and tells what was mined so far. Another run may follow.
 func (m *Miner) Finish() []MinedVector {
-	m.Next()
+	m.next()
 	var all []MinedVector
 	for _, n := range sortedKeys(m.vectors) {
 		v := m.vectors[n]
@@ -255,7 +255,7 @@ func (m *Miner) findFlows(v *minedVector, out *MinedVector) {
 		seqs = append(seqs, seq)
 		out.Steps += len(seq)
 	}
-	found := MineAll(seqs, maxFlowSize, rivals)
+	found := mineAll(seqs, maxFlowSize, rivals)
 	for i := range found {
 		found[i].root()
 	}
@@ -324,7 +324,7 @@ func (m *Miner) stretches(v *minedVector, flows []Flow) (others []Flow, ok bool)
 func (m *Miner) breaks(v *minedVector, flows []Pattern) (found []Flow, short bool) {
 	short = true
 	m.replay(v, flows, func(_ int, a *acceptor) {
-		a.broke = func(b Break) {
+		a.broke = func(b sequenceBreak) {
 			if b.More > 0 || len(found) > maxOthers {
 				short = false
 				return

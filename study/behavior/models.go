@@ -30,16 +30,16 @@ type Cast struct {
 	own    []*Node  // by Node.ID: ownPart of it, once it was needed
 }
 
-// NewCast makes an empty Cast over a Book.
-func NewCast(b *Book) *Cast { return &Cast{Book: b, Lens: NewLens()} }
+// newCast makes an empty Cast over a Book.
+func newCast(b *Book) *Cast { return &Cast{Book: b, Lens: newLens()} }
 
-// Classifier sorts the instances of an interrupt into models at a depth.
+// classifier sorts the instances of an interrupt into models at a depth.
 //
 // In a half depth "the same" is not transitive: bc is the same as abc and as bcd, which are not the same. So an instance
 // joins the first model, in order of appearance, to all of whose members it is the same; else it begins a model. That
 // depends on nothing but the order of the instances, and all members of a model are the same to each other, as 4.3 asks. Their
 // functions in the half layer then lie in each other, and the shortest are the common part.
-type Classifier struct {
+type classifier struct {
 	cast   *Cast
 	vector uint16
 	depth  Depth
@@ -48,21 +48,21 @@ type Classifier struct {
 	byTree map[*Node]*Model
 }
 
-func newClassifier(c *Cast, vector uint16, depth Depth) *Classifier {
-	return &Classifier{cast: c, vector: vector, depth: depth, byHead: map[int32][]*Model{}, byTree: map[*Node]*Model{}}
+func newClassifier(c *Cast, vector uint16, depth Depth) *classifier {
+	return &classifier{cast: c, vector: vector, depth: depth, byHead: map[int32][]*Model{}, byTree: map[*Node]*Model{}}
 }
 
 // find is the model of a tree, nil if there is none.
-func (c *Classifier) find(tree *Node) *Model {
+func (c *classifier) find(tree *Node) *Model {
 	if m, ok := c.byTree[tree]; ok {
 		return m
 	}
 	tree = c.view(tree)
 	var layer []int32
-	if c.depth.Half() {
-		layer = c.cast.Lens.Layer(tree, c.depth.layers())
+	if c.depth.half() {
+		layer = c.cast.Lens.layer(tree, c.depth.layers())
 	}
-	for _, m := range c.byHead[c.cast.Lens.Digest(tree, c.depth.Whole())] {
+	for _, m := range c.byHead[c.cast.Lens.digest(tree, c.depth.whole())] {
 		if m.takes(layer) {
 			return m
 		}
@@ -81,7 +81,7 @@ func (m *Model) takes(layer []int32) bool {
 }
 
 // take is the model of a tree, a new one if need be.
-func (c *Classifier) take(tree *Node) *Model {
+func (c *classifier) take(tree *Node) *Model {
 	if m := c.byTree[tree]; m != nil {
 		return m
 	}
@@ -98,7 +98,7 @@ func (c *Classifier) take(tree *Node) *Model {
 }
 
 // view is what of a tree is looked at.
-func (c *Classifier) view(tree *Node) *Node {
+func (c *classifier) view(tree *Node) *Node {
 	if c.depth == AppDepth {
 		return c.cast.ownPart(tree)
 	}
@@ -106,7 +106,7 @@ func (c *Classifier) view(tree *Node) *Node {
 }
 
 // recall is find, remembering the answer, for a Classifier to which nothing is added.
-func (c *Classifier) recall(tree *Node) *Model {
+func (c *classifier) recall(tree *Node) *Model {
 	m, ok := c.byTree[tree]
 	if !ok {
 		m = c.find(tree)
@@ -116,7 +116,7 @@ func (c *Classifier) recall(tree *Node) *Model {
 }
 
 // add makes a model without members.
-func (c *Classifier) add(name string) *Model {
+func (c *classifier) add(name string) *Model {
 	m := &Model{Vector: c.vector, Depth: c.depth, Name: name, Number: int32(len(c.cast.Models))}
 	c.models = append(c.models, m)
 	c.cast.Models = append(c.cast.Models, m)
@@ -124,18 +124,18 @@ func (c *Classifier) add(name string) *Model {
 }
 
 // join makes a tree a member.
-func (c *Classifier) join(m *Model, tree *Node) {
+func (c *classifier) join(m *Model, tree *Node) {
 	first := m.Common == nil
 	if first {
-		m.head = c.cast.Lens.Digest(tree, c.depth.Whole())
+		m.head = c.cast.Lens.digest(tree, c.depth.whole())
 		c.byHead[m.head] = append(c.byHead[m.head], m)
 	}
 	shortest := first
-	if c.depth.Half() {
-		shortest = m.include(c.cast.Lens.Layer(tree, c.depth.layers()), layerLines(tree, c.depth.layers()))
+	if c.depth.half() {
+		shortest = m.include(c.cast.Lens.layer(tree, c.depth.layers()), layerLines(tree, c.depth.layers()))
 	}
 	if shortest {
-		m.Common = Cut(c.cast.Book, tree, c.depth.layers())
+		m.Common = cutTree(c.cast.Book, tree, c.depth.layers())
 	}
 }
 
@@ -152,7 +152,7 @@ func (m *Model) include(layer []int32, lines []string) bool {
 // layerLines is the functions of one layer as lines.
 func layerLines(tree *Node, layer int) []string {
 	lines := []string{}
-	for _, it := range Sequence(tree, layer) {
+	for _, it := range sequence(tree, layer) {
 		if it.Layer == layer {
 			lines = append(lines, formatLine(it.Node, 1))
 		}
@@ -227,7 +227,7 @@ func VectorOf(name string) (uint16, error) {
 
 // sorter classifies the instances of one interrupt through the stages of a plan: all but the last only filter.
 type sorter struct {
-	stages []*Classifier
+	stages []*classifier
 	drops  []map[string]bool // by stage
 }
 

@@ -45,7 +45,7 @@ func randomTree(r *rand.Rand, b *Book, vector uint16, functions, depth int) *Nod
 // layered is a layered function sequence as a string: what 4.3 compares.
 func layered(n *Node, layers int) string {
 	var s strings.Builder
-	for _, it := range Sequence(n, layers) {
+	for _, it := range sequence(n, layers) {
 		fmt.Fprintf(&s, "%s/%v:%d ", it.Node.Func.Name, it.Node.Kind == Post, it.Layer)
 	}
 	return s.String()
@@ -53,7 +53,7 @@ func layered(n *Node, layers int) string {
 
 func layerText(n *Node, layer int) string {
 	s := " "
-	for _, it := range Sequence(n, layer) {
+	for _, it := range sequence(n, layer) {
 		if it.Layer == layer {
 			s += fmt.Sprint(it.Node.Func.Name, it.Node.Kind == Post, " ")
 		}
@@ -63,11 +63,11 @@ func layerText(n *Node, layer int) string {
 
 // sameByDefinition is 4.3 word by word.
 func sameByDefinition(a, b *Node, d Depth) bool {
-	if layered(a, d.Whole()) != layered(b, d.Whole()) {
+	if layered(a, d.whole()) != layered(b, d.whole()) {
 		return false
 	}
 	x, y := layerText(a, d.layers()), layerText(b, d.layers())
-	return !d.Half() || strings.Contains(x, y) || strings.Contains(y, x)
+	return !d.half() || strings.Contains(x, y) || strings.Contains(y, x)
 }
 
 func TestPaperFigure4(t *testing.T) {
@@ -81,7 +81,7 @@ func TestPaperFigure4(t *testing.T) {
 
 func TestSameIsAsDefined(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	b, l := NewBook(), NewLens()
+	b, l := NewBook(), newLens()
 	same := 0
 	for range 60_000 {
 		x, y := randomTree(r, b, 18, 2, 3), randomTree(r, b, 18, 2, 3)
@@ -117,8 +117,8 @@ func TestModelsAreClassesOfTheSame(t *testing.T) {
 	for range 400 {
 		b := NewBook()
 		d := Depth(1 + r.IntN(8))
-		c := newClassifier(NewCast(b), 18, d)
-		again := newClassifier(NewCast(b), 18, d)
+		c := newClassifier(newCast(b), 18, d)
+		again := newClassifier(newCast(b), 18, d)
 		members := map[*Model][]*Node{}
 		var order []*Model
 		var trees []*Node
@@ -151,7 +151,7 @@ func TestModelsAreClassesOfTheSame(t *testing.T) {
 			checkCommon(t, m, members[m])
 		}
 		// In a whole depth models are exactly the classes, in whichever order instances come.
-		if !d.Half() {
+		if !d.half() {
 			for i, x := range trees {
 				for _, y := range trees[:i] {
 					if (c.take(x) == c.take(y)) != sameByDefinition(x, y, d) {
@@ -174,10 +174,10 @@ func TestModelsAreClassesOfTheSame(t *testing.T) {
 func checkCommon(t *testing.T, m *Model, members []*Node) {
 	t.Helper()
 	d := m.Depth
-	if layered(m.Common, d.Whole()) != layered(members[0], d.Whole()) || len(Sequence(m.Common, 99)) != len(Sequence(m.Common, d.layers())) {
+	if layered(m.Common, d.whole()) != layered(members[0], d.whole()) || len(sequence(m.Common, 99)) != len(sequence(m.Common, d.layers())) {
 		t.Fatalf("common part of %s: %s", m.Name, layered(m.Common, 99))
 	}
-	if !d.Half() {
+	if !d.half() {
 		return
 	}
 	common := layerText(m.Common, d.layers())
@@ -196,7 +196,7 @@ func checkCommon(t *testing.T, m *Model, members []*Node) {
 
 func TestHalfDepthIsNotTransitive(t *testing.T) {
 	b := NewBook()
-	c := newClassifier(NewCast(b), 18, 3)
+	c := newClassifier(newCast(b), 18, 3)
 	names := ""
 	for _, calls := range []string{"b c", "a b c", "b c d", "b", "a b c d", "b c d", "x"} {
 		text := "int: I"
@@ -241,7 +241,7 @@ func TestPaperFigure5(t *testing.T) {
 	received := tree(t, b, "int: I18\n  spi\n    state\n      rx\n        signal")
 	send := tree(t, b, "int: I18\n  spi\n    state\n      tx\n        byte")
 	classes := func(p Plan) string {
-		s, got := newSorter(NewCast(b), 18, &p), ""
+		s, got := newSorter(newCast(b), 18, &p), ""
 		for _, n := range []*Node{receive, send, receive, received, send} {
 			if m := s.take(n); m.Dropped {
 				got += "-"
@@ -277,13 +277,21 @@ func TestPaperFigure5(t *testing.T) {
 
 func TestSummariesNameWhatSiblingsDoNotDo(t *testing.T) {
 	b := NewBook()
-	c := newClassifier(NewCast(b), 18, 2*4)
+	c := newClassifier(newCast(b), 18, 2*4)
 	c.take(tree(t, b, "int: I18\n  spi\n    rx"))
 	c.take(tree(t, b, "int: I18\n  spi\n    rx\n      signal\ntask: deliver\n  Receive.receive"))
 	c.take(tree(t, b, "int: I18"))
 	for i, want := range []string{"spi, rx", "runs deliver; rx, signal, Receive.receive", "only the handler"} {
-		if got := Summary(c.cast.Lens, c.models[i], c.models); got != want {
+		if got := summary(c.cast.Lens, c.models[i], c.models); got != want {
 			t.Errorf("%d: %q, want %q", i, got, want)
 		}
 	}
+}
+
+// Same tells whether two trees are the same in a depth.
+func (l *Lens) Same(a, b *Node, d Depth) bool {
+	if l.digest(a, d.whole()) != l.digest(b, d.whole()) {
+		return false
+	}
+	return !d.half() || related(l.layer(a, d.layers()), l.layer(b, d.layers()))
 }

@@ -25,9 +25,9 @@ func nearest(l *Lens, m *Model, among []*Model) (*Model, *Leave) {
 
 // shared is how many functions of two sequences are the same from the start.
 func shared(l *Lens, a, b *Node, layers int) int {
-	x, y := Sequence(a, layers), Sequence(b, layers)
+	x, y := sequence(a, layers), sequence(b, layers)
 	for i := range min(len(x), len(y)) {
-		if x[i].Layer != y[i].Layer || l.Symbol(x[i].Node) != l.Symbol(y[i].Node) {
+		if x[i].Layer != y[i].Layer || l.symbolOf(x[i].Node) != l.symbolOf(y[i].Node) {
 			return i
 		}
 	}

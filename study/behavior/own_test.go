@@ -44,7 +44,7 @@ task: Radio.sent @ radio.nc:12
 
 func TestOwnPart(t *testing.T) {
 	b := NewBook()
-	c := NewCast(b)
+	c := newCast(b)
 	got := strings.Join(formatTree(c.ownPart(ownTree(t, b, receivedTree)), AppDepth.layers()), "\n")
 	want := `int: SPI_STC @ radio.nc:1
 task: Radio.received @ radio.nc:10

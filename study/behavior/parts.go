@@ -40,7 +40,7 @@ func (p *parts) digests(model int32, in string) []int32 {
 		if model >= 0 {
 			m := p.cast.Models[model]
 			for _, n := range partsOf(m.Common, in) {
-				p.of[k] = append(p.of[k], p.cast.Lens.Digest(n, m.Depth.layers()))
+				p.of[k] = append(p.of[k], p.cast.Lens.digest(n, m.Depth.layers()))
 			}
 		}
 		if p.of[k] == nil {

@@ -65,13 +65,13 @@ type requestMiner struct {
 
 // requestMote is what a mote has shown; all but pairs is by event.
 type requestMote struct {
-	events int    // in this run
-	last   uint64 // when the last instance began
-	came   []int  // in all runs
-	most   []int  // in one run
-	now    []int  // in this one
-	at     []int  // which event of this run was its last; 0 for none
-	bad    []Set  // of a call: what comes without it
+	events int        // in this run
+	last   uint64     // when the last instance began
+	came   []int      // in all runs
+	most   []int      // in one run
+	now    []int      // in this one
+	at     []int      // which event of this run was its last; 0 for none
+	bad    []modelSet // of a call: what comes without it
 	pairs  map[[2]int32]*requestPair
 }
 
@@ -122,7 +122,7 @@ func (m *requestMote) grow(n int) {
 
 // pair is nil if an event does not answer a call.
 func (m *requestMote) pair(c, a int32) *requestPair {
-	if m.bad[c].Has(a) {
+	if m.bad[c].has(a) {
 		return nil
 	}
 	k := [2]int32{c, a}
@@ -140,7 +140,7 @@ func (m *requestMote) call(events []requestEvent, c int32, start uint64) {
 			continue
 		}
 		if m.came[c] == 0 && m.came[a] > 0 {
-			m.bad[c].Add(a)
+			m.bad[c].add(a)
 		}
 		p := m.pair(c, a)
 		switch {
@@ -163,7 +163,7 @@ func (m *requestMote) answer(events []requestEvent, a int32, start uint64) {
 		switch p := m.pair(c, a); {
 		case p == nil:
 		case m.at[c] <= m.at[a]:
-			m.bad[c].Add(a)
+			m.bad[c].add(a)
 		case m.came[a] == 0: // the calls before it were not counted
 			p.refused += m.came[c] - 1
 		default:
@@ -217,7 +217,7 @@ func (r *requestMiner) isRequest(c, a int32) (longest uint64, ok bool) {
 	calls, answers, refused, turns := 0, 0, 0, 0
 	for _, m := range r.motes { // all of them
 		m.grow(len(r.events))
-		if m.bad[c].Has(a) || m.came[a] == 0 && m.came[c] > 1 {
+		if m.bad[c].has(a) || m.came[a] == 0 && m.came[c] > 1 {
 			return 0, false
 		}
 		calls, answers, turns = calls+m.came[c], answers+m.came[a], max(turns, m.most[a])

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Summary says in one line what a model does that its siblings do not: the tasks that it runs, and up to three functions,
+// summary says in one line what a model does that its siblings do not: the tasks that it runs, and up to three functions,
 // those first that the fewest siblings have, and of those the deepest.
-func Summary(l *Lens, m *Model, siblings []*Model) string {
+func summary(l *Lens, m *Model, siblings []*Model) string {
 	have := map[int32]int{} // in how many models a function is
 	for _, s := range siblings {
 		for symbol := range symbolsOf(l, s.Common) {
@@ -23,8 +23,8 @@ func Summary(l *Lens, m *Model, siblings []*Model) string {
 	var tasks []string
 	var list []named
 	seen := map[int32]bool{}
-	for i, it := range Sequence(m.Common, m.Depth.layers()) {
-		symbol := l.Symbol(it.Node)
+	for i, it := range sequence(m.Common, m.Depth.layers()) {
+		symbol := l.symbolOf(it.Node)
 		if seen[symbol] || it.Node.Kind == Interrupt {
 			continue
 		}
@@ -60,8 +60,8 @@ func Summary(l *Lens, m *Model, siblings []*Model) string {
 // symbolsOf are the functions of a tree.
 func symbolsOf(l *Lens, tree *Node) map[int32]bool {
 	set := map[int32]bool{}
-	for _, it := range Sequence(tree, int(MaxDepth)) {
-		set[l.Symbol(it.Node)] = true
+	for _, it := range sequence(tree, int(MaxDepth)) {
+		set[l.symbolOf(it.Node)] = true
 	}
 	return set
 }

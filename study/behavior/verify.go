@@ -102,7 +102,7 @@ const maxViolations = 1000
 
 // NewVerifier begins to check a run whose trees are of a Book. Found hears of each violation when it first occurs; it may be nil.
 func NewVerifier(b *Book, f *File, found func(*Violation)) (*Verifier, error) {
-	v := &Verifier{cast: NewCast(b), file: f, weaves: map[int]*weave{}, acceptors: map[[2]int]*acceptor{}, byID: map[string]*Violation{},
+	v := &Verifier{cast: newCast(b), file: f, weaves: map[int]*weave{}, acceptors: map[[2]int]*acceptor{}, byID: map[string]*Violation{},
 		procedures: map[*Model]*Violation{}, found: found, rules: newRuleChecker(f.Rules), asked: newRequestChecker(f.Requests),
 		involved: map[*Violation][]string{}, members: map[*Violation][]int32{}, handed: map[*Violation]bool{}, certain: map[*Violation]bool{}}
 	vectors, byName, err := load(v.cast, f)
@@ -183,7 +183,7 @@ func (v *Verifier) idle(a *approved, x *Instance) {
 func (v *Verifier) newVector(n uint16) *approved {
 	d, _ := ParseDepth(v.file.Depth)
 	a := &approved{file: &FileVector{Vector: n, Watched: v.file.Every && n != intervals.ResetVector, Loose: true}, depth: d, novel: newClassifier(v.cast, n, d)}
-	a.stages = []*Classifier{newClassifier(v.cast, n, d)}
+	a.stages = []*classifier{newClassifier(v.cast, n, d)}
 	v.vectors[n] = a
 	return a
 }
@@ -220,7 +220,7 @@ func (a *approved) freeName() string {
 }
 
 // step follows the flows with a member.
-func (v *Verifier) step(x Member) {
+func (v *Verifier) step(x sequenceMember) {
 	a := v.vectors[x.Vector]
 	if !a.file.Watched || len(a.flows) == 0 {
 		return
@@ -229,7 +229,7 @@ func (v *Verifier) step(x Member) {
 	acc := v.acceptors[k]
 	if acc == nil {
 		acc = newAcceptor(a.flows)
-		acc.broke = func(b Break) { v.jobflow(a, x.Mote, b) }
+		acc.broke = func(b sequenceBreak) { v.jobflow(a, x.Mote, b) }
 		acc.interleaved = func(flows []int, model int32, inside bool, at Step) {
 			v.interleaving(a, x.Mote, flows, model, inside, at)
 		}
@@ -263,7 +263,7 @@ func variantOf(m *Model) []string {
 }
 
 // jobflow reports a stretch. If it has a new model, that is the cause, and reported already.
-func (v *Verifier) jobflow(a *approved, mote int, b Break) {
+func (v *Verifier) jobflow(a *approved, mote int, b sequenceBreak) {
 	if a.file.Loose {
 		return
 	}
@@ -298,7 +298,7 @@ func (v *Verifier) interleaving(a *approved, mote int, flows []int, model int32,
 		return // what they do to data is checked instead
 	}
 	for _, f := range flows {
-		if a.others[f].Has(model) {
+		if a.others[f].has(model) {
 			return
 		}
 	}
@@ -385,7 +385,7 @@ func (v *Verifier) Checked() (instances uint64, more int) { return v.checked, v.
 // pathOf is a tree as a layered function sequence.
 func pathOf(tree *Node, d Depth) []PathFunction {
 	list := []PathFunction{}
-	for _, it := range Sequence(tree, d.layers()) {
+	for _, it := range sequence(tree, d.layers()) {
 		f := it.Node.Func
 		kind := "call"
 		switch it.Node.Kind {

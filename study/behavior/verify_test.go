@@ -57,15 +57,15 @@ func TestWeaveIsAsDefined(t *testing.T) {
 	for range 300 {
 		b := NewBook()
 		run := randomRun(r, b, 0, 150)
-		cast := NewCast(b)
+		cast := newCast(b)
 		sorters := map[uint16]*sorter{}
 		plan := Plan{Depth: 2 * 2}
 		if r.IntN(2) == 0 {
 			plan.Drops = []Drop{{"A16", 2 * 2}}
 		}
 		models := map[uint64]*Model{}
-		var got []Member
-		w := newWeave(func(m Member) { got = append(got, m) })
+		var got []sequenceMember
+		w := newWeave(func(m sequenceMember) { got = append(got, m) })
 		for i := range run {
 			x := &run[i]
 			if sorters[x.Vector] == nil {
@@ -112,10 +112,10 @@ func TestWeaveIsAsDefined(t *testing.T) {
 	}
 }
 
-func checkSet(t *testing.T, what string, got Set, want map[int32]bool) {
+func checkSet(t *testing.T, what string, got modelSet, want map[int32]bool) {
 	t.Helper()
 	n := 0
-	got.Each(func(m int32) {
+	got.each(func(m int32) {
 		n++
 		if !want[m] {
 			t.Fatalf("%s has %d", what, m)
@@ -130,8 +130,8 @@ func checkSet(t *testing.T, what string, got Set, want map[int32]bool) {
 func TestMemoryOfTheWeaveIsBounded(t *testing.T) {
 	b := NewBook()
 	n := tree(t, b, "int: I18")
-	s := newSorter(NewCast(b), 18, &Plan{Depth: 2})
-	w := newWeave(func(Member) {})
+	s := newSorter(newCast(b), 18, &Plan{Depth: 2})
+	w := newWeave(func(sequenceMember) {})
 	for i := range uint64(100_000) {
 		x := Instance{Vector: 18, Serial: i, Start: 10 * i, End: 10*i + 25, Complete: true, Tree: n, Within: []uint64{i + 1, i + 2}}
 		w.take(&x, s.take(n))
@@ -196,7 +196,7 @@ func TestAcceptorAcceptsWhatIsMadeOfFlows(t *testing.T) {
 		a := newAcceptor(flows)
 		a.settled = true // else the start does not count
 		breaks := 0
-		a.broke = func(b Break) {
+		a.broke = func(b sequenceBreak) {
 			breaks++
 			if len(b.Window) == 0 || b.Odd >= len(b.Window)+b.More {
 				t.Fatalf("flows %v, %v: break %+v", flows, seq, b)
@@ -242,7 +242,7 @@ func TestWindowsOfBreaks(t *testing.T) {
 	} {
 		a := newAcceptor([]Pattern{patternOf(c.flow)})
 		got := ""
-		a.broke = func(b Break) {
+		a.broke = func(b sequenceBreak) {
 			for _, s := range b.Window {
 				got += string('A' + s.Model)
 			}

@@ -148,7 +148,7 @@ func (l *layout) decode(fn int32) []instr {
 		for pc := r.Lo / 2; pc < r.Hi/2 && pc < l.program.Words(); {
 			in := l.program.At(pc)
 			code = append(code, instr{pc, in})
-			pc += uint32(max(in.N, 1))
+			pc += in.Length()
 		}
 	}
 	return code

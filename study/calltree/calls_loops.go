@@ -48,7 +48,7 @@ func (g *flow) edge(from int, pc uint32) {
 
 func (g *flow) link(i int, jumps map[uint32][]uint32) {
 	x := g.code[i]
-	after := x.pc + uint32(max(x.in.N, 1))
+	after := x.pc + x.in.Length()
 	switch flow, target := x.in.Flow(); flow {
 	case avr.Next, avr.Call, avr.IndirectCall:
 		g.edge(i, after)
@@ -58,7 +58,7 @@ func (g *flow) link(i int, jumps map[uint32][]uint32) {
 	case avr.Skip:
 		g.edge(i, after)
 		if j, ok := g.index[after]; ok {
-			g.edge(i, after+uint32(max(g.code[j].in.N, 1)))
+			g.edge(i, after+g.code[j].in.Length())
 		}
 	case avr.Jump:
 		g.edge(i, target)
@@ -312,22 +312,25 @@ func (l *layout) isIn(pc uint32, b int32) bool {
 // hasEffect tells whether an instruction changes more than registers. What a function keeps in its frame is as good as in
 // registers.
 func (g *flow) hasEffect(in avr.Inst) bool {
-	switch in.Op {
-	case avr.OpStdY:
-		return !g.framed
-	case avr.OpStdZ, avr.OpStX, avr.OpStXInc, avr.OpStXDec, avr.OpStYInc, avr.OpStYDec, avr.OpStZInc, avr.OpStZDec,
-		avr.OpSts, avr.OpOut, avr.OpSbi, avr.OpCbi, avr.OpSei, avr.OpCli, avr.OpSleep, avr.OpSpm:
+	switch a := in.Access(); {
+	case a.Writes && a.Space != avr.StackMemory:
+		return !g.inFrame(a)
+	case in.Op == avr.OpSei, in.Op == avr.OpCli, in.Op == avr.OpSleep:
 		return true
 	}
 	flow, target := in.Flow()
 	return flow == avr.Call || flow == avr.IndirectCall || flow == avr.Jump && g.l.leadsOut(g.l.bodies[g.f.body].fn, target)
 }
 
+// inFrame tells whether an access is to the function's frame.
+func (g *flow) inFrame(a avr.Access) bool { return g.framed && a.Base == regY && a.Step == 0 }
+
+const regY = 28
+
 // hasFrame tells whether Y is the function's frame pointer.
 func (g *flow) hasFrame() bool {
-	const addrSPL = 0x5D
 	for _, x := range g.code {
-		if x.in.Op == avr.OpIn && x.in.K == addrSPL && x.in.D == 28 {
+		if x.in.Op == avr.OpIn && x.in.K == avr.AddrSPL && x.in.D == regY {
 			return true
 		}
 	}

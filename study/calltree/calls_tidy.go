@@ -155,13 +155,7 @@ func (g *flow) weight(in avr.Inst) int {
 	case avr.Branch, avr.Skip, avr.Return, avr.IndirectJump:
 		return 2
 	}
-	switch in.Op {
-	case avr.OpLddY:
-		if !g.framed {
-			return 1
-		}
-	case avr.OpLddZ, avr.OpLdX, avr.OpLdXInc, avr.OpLdXDec, avr.OpLdYInc, avr.OpLdYDec, avr.OpLdZInc, avr.OpLdZDec,
-		avr.OpLds, avr.OpIn, avr.OpLpm, avr.OpLpmZ, avr.OpLpmZInc, avr.OpElpm, avr.OpElpmZ, avr.OpElpmZInc:
+	if a := in.Access(); a.Reads && a.Space != avr.StackMemory && !g.inFrame(a) {
 		return 1
 	}
 	return 0

@@ -87,7 +87,7 @@ func (v *variables) find(p *avr.Program) {
 		if a := in.Access(); a.Space == avr.DataMemory && (a.Base != 0 || v.of(a.Offset) != 0) {
 			v.pcs = append(v.pcs, pc)
 		}
-		pc += uint32(max(in.N, 1))
+		pc += in.Length()
 	}
 }
 
@@ -105,7 +105,7 @@ type visit struct {
 }
 
 // watchData has loads and stores followed.
-func (h *Watcher) watchData() {
+func (h *Watcher) watchData(wanted func(mote int) bool) {
 	of := map[*mote.Kind]*variables{}
 	for _, t := range h.motes {
 		if t == nil {
@@ -121,7 +121,8 @@ func (h *Watcher) watchData() {
 	if !h.data {
 		return
 	}
-	h.w.Observe(world.Observer{
+	h.moves = h.w.Observe(world.Observer{
+		LogOf: wanted,
 		DataAt: func(k *mote.Kind) []uint32 {
 			if v := of[k]; v != nil {
 				return slices.Clip(v.pcs)
@@ -134,7 +135,7 @@ func (h *Watcher) watchData() {
 				t.moved()
 				t.moves(pc)
 			} else {
-				h.w.Moved(i)
+				h.moves.Moved(i)
 			}
 			return false
 		},
@@ -146,7 +147,7 @@ func (t *tracker) moved() {
 	if t.visits == nil {
 		return
 	}
-	list := t.h.w.Moved(t.number)
+	list := t.h.moves.Moved(t.number)
 	for i := range list {
 		t.touch(list[i].Addr, list[i].Store)
 	}

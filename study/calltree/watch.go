@@ -58,6 +58,8 @@ type Watcher struct {
 	sink  func(behavior.Instance)
 	data  bool // there are variables to follow
 	life  *lifecycle.Recorder
+	calls *world.Log // of control flow
+	moves *world.Log // of data
 	kinds []watchedKind
 	motes []*tracker
 
@@ -91,8 +93,9 @@ func Watch(w *world.World, book *behavior.Book, opt Options, sink func(behavior.
 			h.motes[i] = newTracker(h, i, h.layoutOf(m.Kind, s))
 		}
 	}
+	wanted := func(i int) bool { return h.motes[i] != nil }
 	// The recorder comes first: what begins or ends at an instruction has done so when its calls are looked at.
-	h.life, err = lifecycle.RecordSome(w, opt.Kernels, func(i int) bool { return h.motes[i] != nil }, func(i int, it kernel.Item) {
+	h.life, err = lifecycle.RecordSome(w, opt.Kernels, wanted, func(i int, it kernel.Item) {
 		if t := h.motes[i]; t != nil {
 			t.item(it)
 		}
@@ -105,12 +108,13 @@ func Watch(w *world.World, book *behavior.Book, opt Options, sink func(behavior.
 			t.profile = h.life.Profile(i)
 		}
 	}
-	w.Observe(world.Observer{
+	h.calls = w.Observe(world.Observer{
+		LogOf: wanted,
 		Code: func(i int, _ uint64, pc uint32) bool {
 			if t := h.motes[i]; t != nil {
 				t.at(pc)
 			} else {
-				w.Passed(i) // nobody wants it
+				h.calls.Passed(i) // nobody wants it
 			}
 			return false
 		},
@@ -118,7 +122,7 @@ func Watch(w *world.World, book *behavior.Book, opt Options, sink func(behavior.
 		PointsAt: h.points,
 	})
 	if opt.Touched != nil {
-		h.watchData()
+		h.watchData(wanted)
 	}
 	return h, nil
 }
@@ -186,9 +190,6 @@ func (h *Watcher) Notes() []string {
 	}
 	return notes
 }
-
-// Profile is the kernel of a mote, which names its tasks.
-func (h *Watcher) Profile(mote int) *kernel.Profile { return h.life.Profile(mote) }
 
 // Stats is how well it went so far, all motes together.
 func (h *Watcher) Stats() Stats {

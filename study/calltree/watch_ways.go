@@ -43,7 +43,7 @@ func (t *tracker) at(pc uint32) {
 
 // gather takes over what the mote has logged. It comes before anything begins or ends.
 func (t *tracker) gather() {
-	passed := t.h.w.Passed(t.number)
+	passed := t.h.calls.Passed(t.number)
 	if c := t.ctx; c != nil && c.record != nil {
 		for i := range passed {
 			p := &passed[i]

@@ -8,8 +8,8 @@ import (
 	"motehound/study/finding"
 )
 
-// ErrStopped says that the caller's Stop ended something before there was an answer.
-var ErrStopped = errors.New("stopped before there was an answer")
+// errStopped says that the caller's Stop ended something before there was an answer.
+var errStopped = errors.New("stopped before there was an answer")
 
 // Critical is the transition of a trace behind which a goal is out of reach.
 type Critical struct {
@@ -55,11 +55,11 @@ func (o *CriticalOptions) defaults() {
 	}
 }
 
-// FindCritical looks for the critical transition of a trace from the state of base, after which a goal does not hold: by binary
+// findCritical looks for the critical transition of a trace from the state of base, after which a goal does not hold: by binary
 // search, with random walks that test whether the goal can still be reached (Killian et al.). It tells nil if from the end of
-// the trace a walk reaches the goal: then it was late, not dead. The error is ErrStopped if Stop ended it. Binary search is right as behind a dead state all are dead; that a
+// the trace a walk reaches the goal: then it was late, not dead. The error is errStopped if Stop ended it. Binary search is right as behind a dead state all are dead; that a
 // state is dead is known only as well as the walks go. If the trace heals the system, dead means that healing does not help.
-func FindCritical(base System, trace []Event, goal finding.Goal, o CriticalOptions) (*Critical, error) {
+func findCritical(base System, trace []Event, goal finding.Goal, o CriticalOptions) (*Critical, error) {
 	index := slices.Index(goalsOf(base), goal)
 	if index < 0 {
 		return nil, fmt.Errorf("the system has no goal %q%s", goal.Property, whose(base, goal.Mote))
@@ -215,7 +215,7 @@ func arrive(sys System, goal int, o *CriticalOptions, choose chooser, g *gait, c
 	const most = 100
 	for i := 0; i < o.Events || watch.sys != nil && watch.span < o.within && i < most*o.Events; i++ {
 		if i%64 == 0 && (cancelled() || o.Stop != nil && o.Stop()) {
-			return arrival{err: ErrStopped}
+			return arrival{err: errStopped}
 		}
 		enabled = sys.Enabled(enabled[:0])
 		among := enabled

@@ -18,7 +18,7 @@ func TestCriticalOrphans(t *testing.T) {
 		}
 		f := r.Findings[0]
 		for threads := 1; threads <= 3; threads += 2 {
-			c, err := FindCritical(newToy(p), f.Trace, p.goals[0].goal, CriticalOptions{Events: 300, Seed: seed, Threads: threads})
+			c, err := findCritical(newToy(p), f.Trace, p.goals[0].goal, CriticalOptions{Events: 300, Seed: seed, Threads: threads})
 			if err != nil || c == nil || !c.Reached {
 				t.Fatal(c, err)
 			}
@@ -55,7 +55,7 @@ func TestCriticalAgainstGraph(t *testing.T) {
 				goal++
 			}
 			want := deadAfter(t, p, g, f.Trace, goal)
-			c, err := FindCritical(newToy(p), f.Trace, p.goals[goal].goal, CriticalOptions{Walks: 40, Events: 200, Seed: seed})
+			c, err := findCritical(newToy(p), f.Trace, p.goals[goal].goal, CriticalOptions{Walks: 40, Events: 200, Seed: seed})
 			switch {
 			case err != nil:
 				t.Fatal(err)
@@ -103,16 +103,16 @@ func deadAfter(t *testing.T, p *program, g *plainGraph, trace []Event, goal int)
 
 func TestCriticalRefuses(t *testing.T) {
 	p := orphans(true)
-	if _, err := FindCritical(newToy(p), nil, finding.Goal{Property: "no such goal", Mote: 0}, CriticalOptions{}); err == nil {
+	if _, err := findCritical(newToy(p), nil, finding.Goal{Property: "no such goal", Mote: 0}, CriticalOptions{}); err == nil {
 		t.Error("a goal that is not there is taken")
 	}
 	s := newToy(p)
 	s.vars[orphanAlive] = 0
 	stop := CriticalOptions{Stop: func() bool { return true }}
-	if _, err := FindCritical(s, nil, p.goals[0].goal, stop); !errors.Is(err, ErrStopped) {
+	if _, err := findCritical(s, nil, p.goals[0].goal, stop); !errors.Is(err, errStopped) {
 		t.Errorf("stopped, and says %v", err)
 	}
-	c, err := FindCritical(s, nil, p.goals[0].goal, CriticalOptions{Walks: 2, Events: 50})
+	c, err := findCritical(s, nil, p.goals[0].goal, CriticalOptions{Walks: 2, Events: 50})
 	if err != nil || c == nil || c.After != 0 || c.Reached {
 		t.Errorf("dead from the start: %+v %v", c, err)
 	}

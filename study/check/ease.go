@@ -70,7 +70,7 @@ func (e *easing) survey(trace []Event) error {
 	p := sys.(Pacer)
 	for i, x := range trace {
 		if asked(e.o.Stop, i) {
-			return ErrStopped
+			return errStopped
 		}
 		if x != Healing {
 			p.Overdue(x, func(what Event, _ uint64) {
@@ -103,7 +103,7 @@ func (m *shrinker) ease(trace []Event) ([]Event, error) {
 	for _, e := range trace {
 		for done := false; !done; {
 			if m.gaveUp() {
-				return nil, ErrStopped
+				return nil, errStopped
 			}
 			if len(run) == most {
 				return nil, nil

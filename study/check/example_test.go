@@ -50,7 +50,7 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(r.Verdict)
+	fmt.Println(r.Case().Verdict())
 	for _, f := range r.Findings {
 		fmt.Println(f)
 		for _, e := range f.Trace {

@@ -2,9 +2,9 @@ package check
 
 import "slices"
 
-// Range is the resources From up to but not including To. What a resource is, a byte of a mote's RAM, a register, a queue, a
+// resources is the resources From up to but not including To. What a resource is, a byte of a mote's RAM, a register, a queue, a
 // budget, is for the system to say.
-type Range struct{ From, To uint32 }
+type resources struct{ From, To uint32 }
 
 // Footprint is what a transition read and wrote, and how it depends on time. The zero value is that of a transition which touched
 // nothing.
@@ -19,16 +19,10 @@ type Footprint struct {
 const Whenever = ^uint64(0)
 
 // Read notes that the resources from and up to but not including to were read.
-func (f *Footprint) Read(from, to uint32) { f.reads.add(Range{from, to}) }
+func (f *Footprint) Read(from, to uint32) { f.reads.add(resources{from, to}) }
 
 // Write notes that the resources from and up to but not including to were written. It does not imply that they were read.
-func (f *Footprint) Write(from, to uint32) { f.writes.add(Range{from, to}) }
-
-// Reads lists what was read, in order, without overlaps.
-func (f *Footprint) Reads() []Range { return f.reads }
-
-// Writes lists what was written, in order, without overlaps.
-func (f *Footprint) Writes() []Range { return f.writes }
+func (f *Footprint) Write(from, to uint32) { f.writes.add(resources{from, to}) }
 
 // Takes notes that the transition lets a clock go on by span, and would do the same if it began any time up to slack later: what it
 // read of the clock, a counter with coarse ticks for instance, would still be the same.
@@ -63,9 +57,9 @@ func (f *Footprint) delays(g *Footprint, late uint64) bool {
 }
 
 // ranges are in order and neither overlap nor touch.
-type ranges []Range
+type ranges []resources
 
-func (s *ranges) add(r Range) {
+func (s *ranges) add(r resources) {
 	if r.From >= r.To {
 		return
 	}
@@ -73,7 +67,7 @@ func (s *ranges) add(r Range) {
 	// A transition mostly touches what lies behind or in what it touched last.
 	i := len(t)
 	if i > 0 && r.From <= t[i-1].To {
-		i, _ = slices.BinarySearchFunc(t, r.From, func(x Range, from uint32) int {
+		i, _ = slices.BinarySearchFunc(t, r.From, func(x resources, from uint32) int {
 			if x.To < from {
 				return -1
 			}

@@ -40,7 +40,7 @@ func TestFootprint(t *testing.T) {
 		}
 		return f, m
 	}
-	same := func(got []Range, want map[uint32]bool) {
+	same := func(got []resources, want map[uint32]bool) {
 		t.Helper()
 		n, last := 0, -1
 		for _, r := range got {
@@ -129,3 +129,9 @@ func TestEventText(t *testing.T) {
 		t.Error("names are wrong")
 	}
 }
+
+// Reads lists what was read, in order, without overlaps.
+func (f *Footprint) Reads() []resources { return f.reads }
+
+// Writes lists what was written, in order, without overlaps.
+func (f *Footprint) Writes() []resources { return f.writes }

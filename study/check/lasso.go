@@ -14,9 +14,9 @@ type LassoResult struct {
 	States int
 }
 
-// Lassos looks in the graph of all states for fair cycles without a goal, and for states without the goal that no event has to
+// findLassos looks in the graph of all states for fair cycles without a goal, and for states without the goal that no event has to
 // leave. What it finds is proven even if not all states were seen. Of each goal it gives the nearest.
-func Lassos(base System, o GraphOptions) (*LassoResult, error) {
+func findLassos(base System, o GraphOptions) (*LassoResult, error) {
 	g, err := buildGraph(base, o)
 	if err != nil {
 		return nil, err

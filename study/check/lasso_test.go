@@ -135,7 +135,7 @@ func TestLassoIffExists(t *testing.T) {
 		if len(g.states) > 9 {
 			continue
 		}
-		r, err := Lassos(newToy(p), GraphOptions{})
+		r, err := findLassos(newToy(p), GraphOptions{})
 		if err != nil || !r.Whole || r.States != len(g.states) {
 			t.Fatalf("seed %d: %v, %d states, want %d", seed, err, r.States, len(g.states))
 		}

@@ -45,14 +45,14 @@ func (o *MinimiseOptions) defaults() {
 	}
 }
 
-// Minimise makes a finding's trace shorter, from the state of base: it cuts loops, leaves events out (delta debugging), continues
+// minimise makes a finding's trace shorter, from the state of base: it cuts loops, leaves events out (delta debugging), continues
 // at random from somewhere within, as the paper does, and searches near the end. The result shows the same cause, is replayed,
 // and never longer; Minimal tells whether leaving any one event out loses the violation. Where events are left out, those behind
 // that are no longer possible are left out too, and the others stand for the next event of their queue.
 //
 // Of a lasso the way to the cycle is made shorter, the cycle is kept. A goal that was only sampled is said to be violated by a
 // trace if no walk from its end reaches the goal, so such a trace ends with the critical transition, if that is known.
-func Minimise(base System, f *Finding, o MinimiseOptions) error {
+func minimise(base System, f *Finding, o MinimiseOptions) error {
 	o.defaults()
 	found := *f
 	from := base.Clone()
@@ -65,7 +65,7 @@ func Minimise(base System, f *Finding, o MinimiseOptions) error {
 		return err
 	}
 	switch err := m.shrink(); {
-	case errors.Is(err, ErrStopped) && f.Kind == finding.Safety && len(m.best) < len(f.Trace):
+	case errors.Is(err, errStopped) && f.Kind == finding.Safety && len(m.best) < len(f.Trace):
 		// What was reached is better than nothing.
 	case err != nil:
 		return err
@@ -89,7 +89,7 @@ func Minimise(base System, f *Finding, o MinimiseOptions) error {
 		f.Since = min(f.Since, len(m.best))
 	}
 	err = confirmed(base, f, o.interrupted)
-	if errors.Is(err, ErrStopped) {
+	if errors.Is(err, errStopped) {
 		*f = found
 	}
 	return err
@@ -271,7 +271,7 @@ func (m *shrinker) restore(n int) error {
 	apart := max(16, len(m.best)/32)
 	for at := m.marks[i].at; at < n; at++ {
 		if m.gaveUp() {
-			return ErrStopped
+			return errStopped
 		}
 		if _, err := fire(m.sys, m.best[at]); err != nil {
 			return err
@@ -313,7 +313,7 @@ func (m *shrinker) try(same int, then []Event) (bool, error) {
 	trace := slices.Clone(m.best[:same])
 	for _, e := range then {
 		if m.gaveUp() {
-			return false, ErrStopped
+			return false, errStopped
 		}
 		if !m.possible(&e) {
 			continue

@@ -51,7 +51,7 @@ func TestMinimiseRandom(t *testing.T) {
 				continue
 			}
 			before := len(f.Trace)
-			if err := Minimise(newToy(p), f, MinimiseOptions{Seed: seed, Changes: 20}); err != nil {
+			if err := minimise(newToy(p), f, MinimiseOptions{Seed: seed, Changes: 20}); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			minimised++
@@ -59,7 +59,7 @@ func TestMinimiseRandom(t *testing.T) {
 				shorter++
 			}
 			var last Step
-			if err := Replay(newToy(p), f.Trace, func(_ int, step Step) error { last = step; return nil }); err != nil {
+			if err := replay(newToy(p), f.Trace, func(_ int, step Step) error { last = step; return nil }); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			if !slices.Contains(last.Violations, f.Violation) || !slices.Contains(f.Motes, f.Mote) {
@@ -90,7 +90,7 @@ func TestMinimiseRace(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := r.Findings[0]
-		if err := Minimise(newToy(p), f, MinimiseOptions{Seed: seed}); err != nil {
+		if err := minimise(newToy(p), f, MinimiseOptions{Seed: seed}); err != nil {
 			t.Fatal(err)
 		}
 		if len(f.Trace) != 8 || !f.Minimal {
@@ -109,11 +109,11 @@ func TestMinimiseLiveness(t *testing.T) {
 		}
 		f := r.Findings[0]
 		if !lasso {
-			if f.Critical, err = FindCritical(newToy(p), f.Trace, p.goals[0].goal, CriticalOptions{Events: 300}); err != nil {
+			if f.Critical, err = findCritical(newToy(p), f.Trace, p.goals[0].goal, CriticalOptions{Events: 300}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := Minimise(newToy(p), f, MinimiseOptions{Reach: 200}); err != nil {
+		if err := minimise(newToy(p), f, MinimiseOptions{Reach: 200}); err != nil {
 			t.Fatal(err)
 		}
 		way := f.Trace[:len(f.Trace)-f.Cycle]
@@ -131,7 +131,7 @@ func TestMinimiseLiveness(t *testing.T) {
 		t.Fatal(r.Findings, err)
 	}
 	f := r.Findings[0]
-	if err := Minimise(newToy(e), f, MinimiseOptions{}); err != nil || !f.Minimal || !f.Replayed {
+	if err := minimise(newToy(e), f, MinimiseOptions{}); err != nil || !f.Minimal || !f.Replayed {
 		t.Errorf("%+v %v", f, err)
 	}
 }
@@ -144,11 +144,11 @@ func TestMinimiseBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := r.Findings[0]
-	if err := Minimise(newToy(p), f, MinimiseOptions{Events: 40}); err != nil || !f.Replayed || f.Minimal {
+	if err := minimise(newToy(p), f, MinimiseOptions{Events: 40}); err != nil || !f.Replayed || f.Minimal {
 		t.Errorf("%+v %v", f, err)
 	}
 	f.Trace = f.Trace[:len(f.Trace)-1]
-	if err := Minimise(newToy(p), f, MinimiseOptions{Events: 10}); err == nil {
+	if err := minimise(newToy(p), f, MinimiseOptions{Events: 10}); err == nil {
 		t.Error("a trace that does not violate is taken")
 	}
 }

@@ -113,7 +113,7 @@ func (t *trial) lost() (int, error) {
 func (t *trial) stroll(events int) (bool, error) {
 	for n := range events {
 		if n%64 == 0 && t.o.Stop != nil && t.o.Stop() {
-			return false, ErrStopped
+			return false, errStopped
 		}
 		t.enabled = t.sys.Enabled(t.enabled[:0])
 		t.easy = easily(t.sys, t.enabled, t.easy[:0])

@@ -10,7 +10,7 @@ import (
 
 // Recheck lists what a finding says of its goal that does not show: that the events of its cycle lead back to where they began, for ever
 // without the goal, and that the goal is in reach before the critical transition and out of reach after it. It always uses the same random
-// walks, so that a finding that has passed once passes again, wherever it is replayed. The error is ErrStopped if stop, which may be nil,
+// walks, so that a finding that has passed once passes again, wherever it is replayed. The error is errStopped if stop, which may be nil,
 // ended it.
 func Recheck(base System, f *Finding, threads int, stop func() bool) (differs []string, err error) {
 	if f.Kind != finding.Liveness {
@@ -82,7 +82,7 @@ func (r *runner) proveCritical(f *Finding) error {
 		return nil
 	}
 	differs, err := Recheck(r.base, f, r.o.Threads, r.o.Stop)
-	if len(differs) > 0 || errors.Is(err, ErrStopped) {
+	if len(differs) > 0 || errors.Is(err, errStopped) {
 		f.Critical = nil
 	}
 	return err

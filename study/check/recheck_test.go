@@ -19,7 +19,7 @@ func TestRecheck(t *testing.T) {
 			t.Fatal(r.Findings, err)
 		}
 		f := r.Findings[0]
-		f.Critical, err = FindCritical(newToy(p), f.Trace[:len(f.Trace)-f.Cycle], p.goals[0].goal, CriticalOptions{Events: 300})
+		f.Critical, err = findCritical(newToy(p), f.Trace[:len(f.Trace)-f.Cycle], p.goals[0].goal, CriticalOptions{Events: 300})
 		if err != nil || f.Critical == nil || f.Critical.After < 2 {
 			t.Fatal(f.Critical, err)
 		}
@@ -59,7 +59,7 @@ func TestRecheck(t *testing.T) {
 			s.leaks(t, c.name)
 		}
 	}
-	if _, err := Recheck(newToy(p), sampled, 1, func() bool { return true }); !errors.Is(err, ErrStopped) {
+	if _, err := Recheck(newToy(p), sampled, 1, func() bool { return true }); !errors.Is(err, errStopped) {
 		t.Errorf("stopped, and says %v", err)
 	}
 }

@@ -13,11 +13,11 @@ func asked(stop func() bool, event int) bool {
 	return event%often == often-1 && stop != nil && stop()
 }
 
-// follow fires the events of a trace that is known to be possible. The error is ErrStopped if stop, which may be nil, ended it.
+// follow fires the events of a trace that is known to be possible. The error is errStopped if stop, which may be nil, ended it.
 func follow(sys System, trace []Event, stop func() bool) error {
 	for i, e := range trace {
 		if asked(stop, i) {
-			return ErrStopped
+			return errStopped
 		}
 		if _, err := fire(sys, e); err != nil {
 			return err
@@ -26,9 +26,9 @@ func follow(sys System, trace []Event, stop func() bool) error {
 	return nil
 }
 
-// Replay runs a trace from the state of the system, which is changed, and calls each with what every event did. An event that is not
+// replay runs a trace from the state of the system, which is changed, and calls each with what every event did. An event that is not
 // enabled when its turn comes is an error.
-func Replay(sys System, trace []Event, each func(i int, step Step) error) error {
+func replay(sys System, trace []Event, each func(i int, step Step) error) error {
 	var enabled []Event
 	for i, e := range trace {
 		enabled = sys.Enabled(enabled[:0])
@@ -66,7 +66,7 @@ func (p *proof) drop() {
 }
 
 // confirm replays a finding from a copy of base, or from where the proof stands if that is on the way: findings of one walk are the
-// beginnings of one trace. It tells why the violation does not show; the error is ErrStopped if stop, which may be nil, ended it.
+// beginnings of one trace. It tells why the violation does not show; the error is errStopped if stop, which may be nil, ended it.
 func (p *proof) confirm(base System, f *Finding, stop func() bool) error {
 	n := len(p.trace)
 	if p.sys == nil || f.Kind != finding.Safety || n > len(f.Trace) || !slices.Equal(p.trace, f.Trace[:n]) {
@@ -88,14 +88,14 @@ func (f *Finding) confirm(p *proof, rest []Event, stop func() bool) error {
 	each := func(i int, step Step) error {
 		p.broken = step.Violations
 		if asked(stop, i) {
-			return ErrStopped
+			return errStopped
 		}
 		return nil
 	}
 	if f.Kind == finding.Liveness {
 		return f.confirmLiveness(p.sys, each)
 	}
-	if err := Replay(p.sys, rest, each); err != nil {
+	if err := replay(p.sys, rest, each); err != nil {
 		return err
 	}
 	p.trace = f.Trace
@@ -109,12 +109,12 @@ func (f *Finding) confirmLiveness(sys System, each func(int, Step) error) error 
 	}
 	if f.Evidence == Lasso {
 		n := len(f.Trace) - f.Cycle
-		if err := Replay(sys, f.Trace[:n], each); err != nil {
+		if err := replay(sys, f.Trace[:n], each); err != nil {
 			return err
 		}
 		return checkLasso(sys, f.Trace[n:], goal)
 	}
-	if err := Replay(sys, f.Trace, each); err != nil {
+	if err := replay(sys, f.Trace, each); err != nil {
 		return err
 	}
 	if liveOf(sys, nil)[goal] {

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"motehound/study/finding"
-	"motehound/study/verdict"
 )
 
 // Mode says how to explore.
@@ -59,8 +58,9 @@ type Options struct {
 
 // Report is what Run found.
 type Report struct {
-	Verdict  verdict.Verdict // of what was explored; who asked may know more that is left out
 	Findings []*Finding
+	// Complete says that every state was seen that was asked for, and if there are goals, that every cycle of them was.
+	Complete bool
 	// Refuted are goals that were late, but in reach all the same when that was looked at.
 	Refuted []*Finding
 	// Unproven were found, but there was no time to replay them.
@@ -88,7 +88,7 @@ func Run(base System, o Options) (*Report, error) {
 	r.ledger, r.final = o.Log.findings()
 	o.Meter.set(r.progress.stats)
 	for _, phase := range []func() error{r.steady, r.search, r.lassos, r.walkOn} {
-		if err := phase(); errors.Is(err, ErrStopped) {
+		if err := phase(); errors.Is(err, errStopped) {
 			r.report.Stopped = true
 		} else if err != nil {
 			return nil, err
@@ -152,6 +152,7 @@ type runner struct {
 	final    map[finding.Cause]bool // analysed by an earlier run
 	progress progress
 	told     map[*Finding]bool // explained already
+	which    string            // the finding that is being explained, for people
 	length   int               // of the longest walk, if Options.WalkEvents was asked
 	odd      atomic.Bool       // something was found that hardware hardly makes
 	proof    proof
@@ -298,7 +299,7 @@ func (r *runner) lassos() error {
 		return nil
 	}
 	r.o.Meter.does("looking for cycles")
-	result, err := Lassos(r.start, r.o.Graph)
+	result, err := findLassos(r.start, r.o.Graph)
 	if err != nil {
 		return err
 	}
@@ -316,7 +317,7 @@ func (r *runner) walkOn() error {
 	for {
 		late := len(r.report.Refuted)
 		err := r.walk()
-		if err != nil && !errors.Is(err, ErrStopped) {
+		if err != nil && !errors.Is(err, errStopped) {
 			return err
 		}
 		if err := errors.Join(err, r.explain()); err != nil {
@@ -388,7 +389,8 @@ func (r *runner) explain() error {
 	var told []explained
 	all := r.ledger.list()
 	for n, f := range all {
-		r.o.Meter.does("shortening finding %d of %d", n+1, len(all))
+		r.which = fmt.Sprintf("finding %d of %d", n+1, len(all))
+		r.o.Meter.does("shortening %s", r.which)
 		if r.final[f.Cause()] || r.told[f] {
 			continue
 		}
@@ -412,7 +414,7 @@ func (r *runner) explain() error {
 		}
 		told = append(told, explained{found, f})
 		switch {
-		case errors.Is(err, ErrStopped):
+		case errors.Is(err, errStopped):
 			// The finding stands as it was found: there was no time to look closer.
 			r.report.Stopped = true
 			if !f.Replayed {
@@ -429,7 +431,7 @@ func (r *runner) explain() error {
 		case !r.stopped(): // else it may become better
 			err = r.o.Log.write(record{Finding: f, Final: true}, true)
 		}
-		if err != nil && !errors.Is(err, ErrStopped) {
+		if err != nil && !errors.Is(err, errStopped) {
 			return err
 		}
 	}
@@ -461,7 +463,7 @@ func (r *runner) together(f *Finding, told []explained) bool {
 
 // cannotReplay says that a finding is not to be trusted, or notes that there was no time to replay it.
 func (r *runner) cannotReplay(f *Finding, err error) error {
-	if errors.Is(err, ErrStopped) {
+	if errors.Is(err, errStopped) {
 		r.report.Unproven = append(r.report.Unproven, f)
 		delete(r.ledger.byCause, f.Cause())
 		return err
@@ -477,25 +479,32 @@ func (r *runner) explainOne(f *Finding) (late bool, err error) {
 	if f.Evidence == Sampled {
 		return r.explainSampled(f)
 	}
-	if err := Minimise(r.base, f, r.o.Minimise); err != nil {
+	if err := minimise(r.base, f, r.o.Minimise); err != nil {
 		return false, err
 	}
-	f.Critical, err = FindCritical(r.base, f.Trace[:len(f.Trace)-f.Cycle], f.Goal(), r.o.Critical)
+	f.Critical, err = findCritical(r.base, f.Trace[:len(f.Trace)-f.Cycle], f.Goal(), r.o.Critical)
 	return false, err
 }
 
 // explainSafety makes a trace short. One that hardware cannot make is eased before, and if that does not help, when it is short.
 func (r *runner) explainSafety(f *Finding) error {
-	if _, err := eased(r.base, f, r.o.Minimise); err != nil {
+	if _, err := r.ease(f); err != nil {
 		return err
 	}
-	if err := Minimise(r.base, f, r.o.Minimise); err != nil {
+	if err := minimise(r.base, f, r.o.Minimise); err != nil {
 		return err
 	}
-	if ok, err := eased(r.base, f, r.o.Minimise); err != nil || !ok {
+	if ok, err := r.ease(f); err != nil || !ok {
 		return err
 	}
-	return Minimise(r.base, f, r.o.Minimise)
+	return minimise(r.base, f, r.o.Minimise)
+}
+
+// ease is eased, and says what it does.
+func (r *runner) ease(f *Finding) (bool, error) {
+	r.o.Meter.does("easing %s", r.which)
+	defer r.o.Meter.does("shortening %s", r.which)
+	return eased(r.base, f, r.o.Minimise)
 }
 
 // explainSampled explains a goal that did not hold for a long time. If long walks, as long as a goal may take, reach it from the end of the
@@ -504,7 +513,7 @@ func (r *runner) explainSafety(f *Finding) error {
 func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 	found := *f
 	defer func() {
-		if errors.Is(err, ErrStopped) {
+		if errors.Is(err, errStopped) {
 			*f = found
 		}
 	}()
@@ -524,7 +533,7 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 		if _, err := plainer(r.base, f, c); err != nil {
 			return false, err
 		}
-		if f.Critical, err = FindCritical(r.base, f.Trace, f.Goal(), c); err != nil {
+		if f.Critical, err = findCritical(r.base, f.Trace, f.Goal(), c); err != nil {
 			return false, err
 		}
 		if f.Critical == nil {
@@ -533,7 +542,7 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 		whole := *f
 		m := r.o.Minimise
 		m.Reach = c.Events
-		if err := Minimise(r.base, f, m); err != nil {
+		if err := minimise(r.base, f, m); err != nil {
 			return false, err
 		}
 		for _, g := range []*Finding{f, &whole} {
@@ -556,6 +565,8 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 
 // lost tells whether no walk reaches the goal of a finding from behind some events of its trace.
 func (r *runner) lost(f *Finding, after int, o CriticalOptions) (bool, error) {
+	r.o.Meter.does("waiting for the goal of %s", r.which)
+	defer r.o.Meter.does("shortening %s", r.which)
 	sys := r.base.Clone()
 	defer sys.Release()
 	track(sys, false)
@@ -574,7 +585,6 @@ func (r *runner) finish() *Report {
 	p.Findings = r.ledger.list()
 	p.Stats = r.o.Meter.Stats()
 	s, goals := p.Search, len(goalsOf(r.base)) > 0
-	c := verdict.Case{Findings: p.Counting(), Complete: s != nil && s.Complete && (!goals || p.Lassos != nil && p.Lassos.Whole)}
-	p.Verdict = c.Verdict()
+	p.Complete = s != nil && s.Complete && (!goals || p.Lassos != nil && p.Lassos.Whole)
 	return p
 }

@@ -83,21 +83,21 @@ func TestRunTogether(t *testing.T) {
 func TestRunBoth(t *testing.T) {
 	for seed := range uint64(5) {
 		r := run(t, readings(2, 3), figure1(seed))
-		if r.Verdict != verdict.Violated || len(r.Findings) != 1 || len(r.Findings[0].Trace) != 8 || r.Findings[0].Before < 8 {
-			t.Errorf("readings, seed %d: %s, %v", seed, r.Verdict, r.Findings)
+		if r.Case().Verdict() != verdict.Violated || len(r.Findings) != 1 || len(r.Findings[0].Trace) != 8 || r.Findings[0].Before < 8 {
+			t.Errorf("readings, seed %d: %s, %v", seed, r.Case().Verdict(), r.Findings)
 		}
 		o := figure1(seed)
 		o.Walk.NoLasso = true
 		r = run(t, orphans(true), o)
-		if r.Verdict != verdict.Violated || len(r.Findings) != 1 {
-			t.Fatalf("orphans, seed %d: %s, %v", seed, r.Verdict, r.Findings)
+		if r.Case().Verdict() != verdict.Violated || len(r.Findings) != 1 {
+			t.Fatalf("orphans, seed %d: %s, %v", seed, r.Case().Verdict(), r.Findings)
 		}
 		f := r.Findings[0]
 		if e := f.Trace[f.Critical.After-1]; e.Class != Fault || e.Mote != 1 {
 			t.Errorf("orphans, seed %d: critical is %+v, %v", seed, f.Critical, e)
 		}
-		if r = run(t, orphans(false), figure1(seed)); len(r.Findings) != 0 || r.Verdict != verdict.Unknown && r.Verdict != verdict.Holds {
-			t.Errorf("orphans repaired, seed %d: %s %v", seed, r.Verdict, r.Findings)
+		if r = run(t, orphans(false), figure1(seed)); len(r.Findings) != 0 || r.Case().Verdict() != verdict.Unknown && r.Case().Verdict() != verdict.Holds {
+			t.Errorf("orphans repaired, seed %d: %s %v", seed, r.Case().Verdict(), r.Findings)
 		}
 	}
 }
@@ -111,8 +111,8 @@ func TestRunHeal(t *testing.T) {
 	for _, lasso := range []bool{false, true} {
 		r := run(t, p, Options{Mode: ModeWalk, Seed: 2, Walk: WalkOptions{Walks: 20, Events: 3000, Threshold: 300, Prefix: 60, Heal: true,
 			NoLasso: !lasso}})
-		if r.Verdict != verdict.Violated || len(r.Findings) != 1 {
-			t.Fatalf("%s %v", r.Verdict, r.Findings)
+		if r.Case().Verdict() != verdict.Violated || len(r.Findings) != 1 {
+			t.Fatalf("%s %v", r.Case().Verdict(), r.Findings)
 		}
 		f := r.Findings[0]
 		way := f.Trace[:len(f.Trace)-f.Cycle]
@@ -149,8 +149,8 @@ func TestVerdicts(t *testing.T) {
 	} {
 		c.o.Critical.Events = 300
 		r := run(t, c.p, c.o)
-		if r.Verdict != c.verdict || !strings.Contains(r.Because(), c.because) {
-			t.Errorf("%s: %s because of %s; want %s because of %s", c.name, r.Verdict, r.Because(), c.verdict, c.because)
+		if r.Case().Verdict() != c.verdict || !strings.Contains(r.Because(), c.because) {
+			t.Errorf("%s: %s because of %s; want %s because of %s", c.name, r.Case().Verdict(), r.Because(), c.verdict, c.because)
 		}
 	}
 	if _, err := Run(newToy(safe), Options{Mode: "dance"}); err == nil {
@@ -171,8 +171,8 @@ func TestRefuted(t *testing.T) {
 	p.actions = []action{act(0, Interrupt, 0, 0, nil, assign{v: 0, x: 0, a: 1, c: 1})}
 	p.goals = []goalState{{finding.Goal{Property: "round", Mote: 0}, 0, 0}}
 	r := run(t, p, Options{Mode: ModeWalk, Walk: WalkOptions{Walks: 1, Events: 500, Threshold: 50}, Critical: CriticalOptions{Events: 500}})
-	if r.Verdict != verdict.Unknown || len(r.Findings) != 0 || len(r.Refuted) != 1 {
-		t.Errorf("%s %v, refuted %v", r.Verdict, r.Findings, r.Refuted)
+	if r.Case().Verdict() != verdict.Unknown || len(r.Findings) != 0 || len(r.Refuted) != 1 {
+		t.Errorf("%s %v, refuted %v", r.Case().Verdict(), r.Findings, r.Refuted)
 	}
 }
 
@@ -186,7 +186,7 @@ func openLog(t *testing.T, path string) *Log {
 }
 
 func summary(r *Report) string {
-	s := string(r.Verdict)
+	s := string(r.Case().Verdict())
 	for _, f := range r.Findings {
 		s += fmt.Sprintf("\n%v %v %v %d %v", f, f.Evidence, f.Motes, f.Cycle, f.Trace)
 	}
@@ -361,7 +361,7 @@ func TestKill(t *testing.T) {
 	}
 	o := figure1(1)
 	o.Log = l
-	if r := run(t, readings(2, 3), o); r.Verdict != verdict.Violated || len(r.Findings) != 1 {
+	if r := run(t, readings(2, 3), o); r.Case().Verdict() != verdict.Violated || len(r.Findings) != 1 {
 		t.Errorf("gone on: %s", summary(r))
 	}
 }
@@ -395,8 +395,8 @@ func FuzzLog(f *testing.F) {
 		defer l.Close()
 		o := o
 		o.Log = l
-		if r, err := Run(newToy(orphans(true)), o); err == nil && r.Verdict == "" {
-			t.Error("neither a verdict nor an error")
+		if r, err := Run(newToy(orphans(true)), o); err == nil && r == nil {
+			t.Error("neither a report nor an error")
 		}
 	})
 }

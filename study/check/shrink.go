@@ -42,7 +42,7 @@ func (m *shrinker) unloop() error {
 	hashes := [][2]uint64{m.sys.Hash()}
 	for i := range m.best[:max(0, len(m.best)-1)] {
 		if m.gaveUp() {
-			return ErrStopped
+			return errStopped
 		}
 		if _, err := fire(m.sys, m.best[i]); err != nil {
 			return err
@@ -136,7 +136,7 @@ func (m *shrinker) wander(same int) error {
 	trace := slices.Clone(m.best[:same])
 	for len(trace) < len(m.best)-1 {
 		if m.gaveUp() {
-			return ErrStopped
+			return errStopped
 		}
 		m.enabled = m.sys.Enabled(m.enabled[:0])
 		among := m.enabled

@@ -7,11 +7,16 @@ import (
 	"motehound/study/verdict"
 )
 
+// Case is what a verdict can rest on, as far as exploring tells. Who asked for it adds what else was left out.
+func (r *Report) Case() *verdict.Case {
+	return &verdict.Case{Findings: r.Counting(), Complete: r.Complete}
+}
+
 // Because says what the verdict rests on: how much was explored, how, and what may be wrong with it.
 func (r *Report) Because() string {
 	var parts []string
 	say := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
-	if r.Verdict == verdict.Violated {
+	if r.Counting() > 0 {
 		say("%d causes, each with a trace that was replayed", len(r.Findings))
 	}
 	if r.Lead > 0 {

@@ -174,7 +174,7 @@ func TestWalkError(t *testing.T) {
 	if _, err := Search(&broken{toy: newToy(p), after: 10}, SearchOptions{Depth: 20, Stateless: true, Threads: 2}); err == nil {
 		t.Error("the search goes on")
 	}
-	if _, err := Lassos(&broken{toy: newToy(orphans(true)), after: 3}, GraphOptions{}); err == nil {
+	if _, err := findLassos(&broken{toy: newToy(orphans(true)), after: 3}, GraphOptions{}); err == nil {
 		t.Error("the graph is built")
 	}
 }

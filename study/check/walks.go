@@ -97,7 +97,7 @@ func (b *book) commit(piece int, out outcome) bool {
 		f := &Finding{Violation: h.Violation, Trace: slices.Clone(out.trace[:h.length]), Before: h.length, Evidence: h.evidence, Rank: h.rank,
 			Cycle: h.cycle, Since: h.since, Walk: piece + 1, Strain: h.strain, Suspected: h.evidence == Sampled}
 		if b.err = b.o.found.book(&b.ledger, f); b.err != nil {
-			if errors.Is(b.err, ErrStopped) {
+			if errors.Is(b.err, errStopped) {
 				b.err = nil // the walk is not done
 			}
 			return false

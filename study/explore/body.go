@@ -4,6 +4,7 @@ import (
 	"motehound/firmware/kernel"
 	"motehound/mote"
 	"motehound/mote/mcu"
+	"motehound/observe/lifecycle"
 	"motehound/study/property"
 	"motehound/world"
 )
@@ -36,24 +37,11 @@ func (sh *shared) newBody(checked bool) (*body, error) {
 		return nil, err
 	}
 	b := &body{sh: sh, w: w, versions: make([]uint64, len(sh.motes))}
-	for i, m := range w.Motes() {
-		b.life = append(b.life, sh.motes[i].kind.profile.Watch(cpu{m}))
+	profiles := make([]*kernel.Profile, len(sh.motes))
+	for i := range sh.motes {
+		profiles[i] = sh.motes[i].kind.profile
 	}
-	w.Observe(world.Observer{
-		Interrupt: func(i int, cycle uint64, vector uint8) { b.items(i, b.life[i].Interrupt(cycle, vector)) },
-		Code: func(i int, cycle uint64, pc uint32) bool {
-			b.items(i, b.life[i].At(cycle, pc))
-			return false
-		},
-		CodeAt: func(k *mote.Kind) []uint32 {
-			for i := range sh.kinds {
-				if sh.kinds[i].kind == k {
-					return sh.kinds[i].profile.Hooks()
-				}
-			}
-			panic("BUG: a kind of motes that was not surveyed")
-		},
-	})
+	b.life = lifecycle.Follow(w, profiles, func(i int, _ uint64, _ uint32, list []kernel.Item) { b.items(i, list) }).Watches
 	if checked && sh.opt.Plan != nil {
 		if b.suite, err = sh.opt.Plan.Attach(w); err != nil {
 			return nil, err
@@ -62,13 +50,6 @@ func (sh *shared) newBody(checked bool) (*body, error) {
 	w.Guide(func(i int, _ *mote.Mote) uint64 { return sh.motes[i].guard })
 	return b, nil
 }
-
-// cpu is a mote as a kernel.Watch looks at it.
-type cpu struct{ m *mote.Mote }
-
-func (c cpu) Reg(n int) uint8        { return c.m.Core().R[n] }
-func (c cpu) SP() uint16             { return c.m.Core().SP }
-func (c cpu) Peek(addr uint16) uint8 { return c.m.Peek(addr) }
 
 // items follows what the running mote does. It pauses where the mote may rest: behind a handler or a task that has ended.
 func (b *body) items(i int, list []kernel.Item) {

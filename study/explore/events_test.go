@@ -460,7 +460,7 @@ func TestStopsAtBoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != verdict.Violated || len(r.Findings) == 0 || len(r.Findings[0].Trace) != 1 || !r.Findings[0].Replayed {
-		t.Errorf("%s: %v", r.Verdict, r.Findings)
+	if r.Case().Verdict() != verdict.Violated || len(r.Findings) == 0 || len(r.Findings[0].Trace) != 1 || !r.Findings[0].Replayed {
+		t.Errorf("%s: %v", r.Case().Verdict(), r.Findings)
 	}
 }

@@ -153,7 +153,7 @@ func (sh *shared) survey(cfg *world.Config) error {
 		}
 		m := &sh.motes[i]
 		m.kind = k
-		m.natural, m.pins = specialVectors(k.kind)
+		m.natural, m.pins = k.kind.RadioVectors()
 		m.guard = ^uint64(3) &^ m.natural
 		for _, f := range cfg.Faults {
 			m.frail = m.frail || (f.Kind == world.Reboot || f.Kind == world.Outage || f.Kind == world.LateBoot) && (f.Mote == world.Everyone || f.Mote == i)
@@ -243,24 +243,6 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	}
 	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits)})
 	return &sh.kinds[len(sh.kinds)-1], nil
-}
-
-// specialVectors are the interrupts that are not a choice of their own. A radio that hands its bits over one byte at a time (the
-// CC1000) would lose them if these interrupts waited, and a frame that arrives is told by its radio's pins.
-func specialVectors(k *mote.Kind) (natural, pins uint64) {
-	for n, name := range k.Board.Chip.Vectors {
-		switch {
-		case name == "SPI_STC" && k.Board.CC1000 != nil:
-			natural |= 1 << n
-		case k.Board.CC2420 != nil && isPinVector(name):
-			pins |= 1 << n
-		}
-	}
-	return natural, pins
-}
-
-func isPinVector(name string) bool {
-	return len(name) >= 4 && name[:3] == "INT" || len(name) > 5 && name[:5] == "PCINT" || len(name) > 5 && name[len(name)-5:] == "_CAPT"
 }
 
 var _ check.System = (*System)(nil)

@@ -1,6 +1,9 @@
 package explore
 
-import "motehound/mote/digest"
+import (
+	"motehound/mote"
+	"motehound/mote/digest"
+)
 
 // Loud has the systems that are cloned from this one hear every byte, and pass over none.
 func (s *System) Loud() { s.sh.loud = true }
@@ -43,3 +46,6 @@ func (s *System) Everything(mote int) digest.Sum {
 	digest.Struct(&d, &life)
 	return d.Sum()
 }
+
+// Mote is a mote of the system.
+func (s *System) Mote(i int) *mote.Mote { return s.body.w.Motes()[i] }

@@ -117,6 +117,7 @@ func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 		case powerSource:
 			x.outage = nil
 			b.w.PowerOn(i)
+			s.forget(i)
 			return s.start(i), nil
 		}
 		return s.serial(i, x), nil
@@ -150,21 +151,21 @@ func (s *System) frame(i int, x *seat, o *outlook, e check.Event) bool {
 	p := x.queues[n][0]
 	fate, fates := reception.Fate(e.Option), s.fates(s.onAir(p.From, i, o.now))
 	s.charge(fates.Fault(fate))
-	switch fate {
-	case reception.Duplicated:
-	case reception.Reordered:
+	switch {
+	case fate == reception.Reordered: // the next one comes
 		p = x.queues[n][1]
 		x.queues[n] = slices.Concat(x.queues[n][:1], x.queues[n][2:])
-	default:
+	case !fate.Returns():
 		x.queues[n] = x.queues[n][1:]
 	}
+	var d reception.Decision
 	switch fate {
 	case reception.Lost:
 		return true
 	case reception.Corrupted:
-		p.Packet = p.Corrupted(corruptBit)
+		d = reception.Decision{Fate: fate, Wrong: corruptBit}
 	}
-	until := b.w.Play(i, p.Packet)
+	until := b.w.Play(i, p.Packet, d)
 	m := b.w.Motes()[i]
 	x.heard[n] = heard{p.sent, max(m.TimeOf(until), x.heard[n].next(p.sent)) + 1}
 	if !b.advance(i, x, until, info.pins&^m.Requests()) {
@@ -187,7 +188,7 @@ const acknowledging = 700 * world.Microsecond
 func (s *System) answers(i int) bool {
 	m := s.body.w.Motes()[i]
 	r := m.Radio()
-	if r == nil || m.Kind.Board.CC2420 == nil {
+	if r == nil || !m.Kind.Board.Radio.Answers {
 		return false
 	}
 	now := m.Time()
@@ -256,6 +257,7 @@ func (s *System) scripted(i int, x *seat) (bool, error) {
 			return true, nil
 		}
 		b.w.PowerOn(i)
+		s.forget(i)
 		return s.start(i), nil
 	case b.w.Off(i):
 		return true, nil

@@ -39,10 +39,10 @@ func (s *System) arrivals(i int, o *outlook, dst []check.Event) []check.Event {
 	return s.overWires(i, o, dst)
 }
 
-// onAir asks what becomes of the next frame between two motes.
+// onAir asks what becomes of the next frame between two motes. Whether they are linked was asked when it was sent.
 func (s *System) onAir(from, to int, now uint64) reception.Question {
-	l, _ := s.sh.cfg.Net.Find(from, to)
-	return reception.Question{From: from, To: to, Wire: world.None, At: now, Loss: l.Loss}
+	q, _ := reception.OnAir(s.sh.cfg.Net, from, to, now)
+	return q
 }
 
 // fates tells what can become of a frame. None is delayed: when a frame comes is chosen anyway. On a wire, where frames are characters that

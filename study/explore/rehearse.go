@@ -104,10 +104,7 @@ func (r *rehearsal) flagWas(f avr.Flag) guess {
 // enter is the interrupt.
 func (r *rehearsal) enter(handler uint32) {
 	p := r.now
-	n := uint16(2)
-	if r.chip.Wide {
-		n = 3
-	}
+	n := uint16(r.m.Chip().Has.ReturnBytes())
 	for i := range n {
 		r.Store(sure(lift.Bits{V: uint64(p.sp - i), Width: 16}), sure(lift.Bits{V: uint64(p.pc >> (8 * i) & 0xFF), Width: 8}))
 	}
@@ -123,7 +120,8 @@ func (r *rehearsal) follow(p *path) {
 	for !p.over && !r.broken {
 		in := code.At(p.pc)
 		over := uint32(code.At(p.pc + uint32(in.N)).N)
-		p.cycles += mostCycles(in.Op)
+		_, most := in.Cycles(r.chip.Wide)
+		p.cycles += most
 		if p.cycles > longestPath {
 			r.broken = true
 			return
@@ -162,17 +160,6 @@ func (r *rehearsal) fork(p *path, flow lift.Flow[guess]) {
 	case flow.Cond.V != 0:
 		p.pc = flow.To % r.chip.Words
 	}
-}
-
-// mostCycles is how long an instruction takes at most.
-func mostCycles(op avr.Op) uint64 {
-	switch op {
-	case avr.OpCall, avr.OpRcall, avr.OpIcall, avr.OpRet, avr.OpReti:
-		return 5
-	case avr.OpJmp, avr.OpLpm, avr.OpLpmZ, avr.OpLpmZInc, avr.OpElpm, avr.OpElpmZ, avr.OpElpmZInc, avr.OpCpse, avr.OpSbrc, avr.OpSbrs, avr.OpSbic, avr.OpSbis:
-		return 3
-	}
-	return 2
 }
 
 // finish gives the habit if, on each path, the mote rests where it did, and nothing has changed that matters on any.

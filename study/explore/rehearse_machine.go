@@ -7,14 +7,6 @@ import (
 	"motehound/isa/avr/lift"
 )
 
-// Core registers in the data space.
-const (
-	addrRAMPZ = 0x5B
-	addrSPL   = 0x5D
-	addrSPH   = 0x5E
-	addrSREG  = 0x5F
-)
-
 // Reg implements lift.Machine, as do the methods below.
 func (r *rehearsal) Reg(n uint8) guess                { return r.now.reg[n] }
 func (r *rehearsal) SetReg(n uint8, v guess)          { r.now.reg[n] = v }
@@ -68,15 +60,15 @@ func (r *rehearsal) Load(addr guess) guess {
 	}
 	chip := r.m.Chip()
 	switch {
-	case a == addrSREG && p.fresh == 0x7F: // as it was, but that a handler runs with interrupts off
+	case a == avr.AddrSREG && p.fresh == 0x7F: // as it was, but that a handler runs with interrupts off
 		return guess{Bits: lift.Bits{V: uint64(r.habit.sreg&0x7F | r.interrupts()<<7), Width: 8}, from: fromSREG}
-	case a == addrSREG:
+	case a == avr.AddrSREG:
 		return lift.PackSREG[guess](r)
-	case a == addrSPL:
+	case a == avr.AddrSPL:
 		return r.Const(8, uint64(uint8(p.sp)))
-	case a == addrSPH:
+	case a == avr.AddrSPH:
 		return r.Const(8, uint64(p.sp>>8))
-	case a == addrRAMPZ:
+	case a == avr.AddrRAMPZ:
 		return r.RAMPZ()
 	case a == chip.SPI.SPDR:
 		r.broken = r.broken || p.cycles >= r.by
@@ -103,13 +95,13 @@ func (r *rehearsal) Store(addr, v guess) {
 	}
 	a, p, chip := uint16(addr.V), r.now, r.m.Chip()
 	switch {
-	case a == addrSREG:
+	case a == avr.AddrSREG:
 		r.setSREG(v)
-	case a == addrSPL:
+	case a == avr.AddrSPL:
 		r.SetSP(r.Const(16, uint64(p.sp)&0xFF00|r.number(v)))
-	case a == addrSPH:
+	case a == avr.AddrSPH:
 		r.SetSP(r.Const(16, uint64(p.sp)&0xFF|r.number(v)<<8))
-	case a == addrRAMPZ:
+	case a == avr.AddrRAMPZ:
 		r.SetRAMPZ(v)
 	case a == chip.SPI.SPDR:
 		r.broken = r.broken || p.cycles >= r.by || !r.use(v) || r.habit.sends && uint8(v.V) != r.habit.data

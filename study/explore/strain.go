@@ -10,13 +10,9 @@ import (
 // How long things can wait in nature while their mote does nothing. An interrupt waits as long as interrupts are off and other handlers
 // run, a task until those before it are done: that time the mote is busy, and it does not count here. What counts is time in which the
 // mote could have done what waits, and sleeps. There is none, but devices take a little more or less time than the emulator says. A frame
-// waits as long as the channel can be busy: for ten others, with the pauses before them. What a host sends, what
-// the scenario does and what fails comes whenever it likes.
-const (
-	slack         = 200 * world.Microsecond
-	busyAir       = 150 * world.Millisecond
-	busyAirCC1000 = 750 * world.Millisecond
-)
+// waits as long as the channel can be busy (radio.Model). Motes that have heard each other stay together: none is ahead of another by more
+// than twice that. What a host sends, what the scenario does and what fails comes whenever it likes.
+const slack = 200 * world.Microsecond
 
 // flight is a frame that is on its way to a mote.
 type flight struct {
@@ -82,8 +78,9 @@ func (s *System) idles(i int, o *outlook, e check.Event) (span, begun uint64) {
 			p = q[1]
 		}
 		air := o.turns + p.PlaySpan()
-		// Frames do not come faster one after the other than they were sent, but for the first of them having been late.
-		then := x.heard[indexOf(info.from, int(e.Source))].next(p.sent)
+		// Frames do not come faster one after the other than they were sent, except that the first of them may have been late, and not
+		// later than their sender knows that they are due.
+		then := min(x.heard[indexOf(info.from, int(e.Source))].next(p.sent), p.due)
 		return max(air, then-min(then, o.now+info.kind.busyAir())), air
 	case e.Class == check.Frame && reception.Fate(e.Option) != reception.Lost:
 		c := x.lines[indexOf(info.wires, int(e.Source-wireSource))][0]
@@ -148,6 +145,49 @@ func (s *System) overdue(e check.Event, tell func(Wait)) {
 			waits(check.Event{Mote: e.Mote, Class: check.Frame, Source: uint16(info.from[n])}, then-min(then, q[0].due), info.kind.busyAir()+begun)
 		}
 	}
+	s.lagging(i, o.now+span, 2*info.kind.busyAir()+begun, tell)
+}
+
+// lagging reports the motes that stand still although they have something to do while another one sleeps until then. It knows of those that this
+// one has heard: what time it is for them now, except that what it heard may have waited for the channel, and what they heard as well.
+func (s *System) lagging(i int, then, bound uint64, tell func(Wait)) {
+	for n, j := range s.sh.motes[i].from {
+		h := s.seats[i].heard[n]
+		if h.at == 0 || then < h.at {
+			continue
+		}
+		since := then - (h.at - 1)
+		there := h.sent + since - since/drift
+		if e, at := s.mustLook(j).next(int16(j)); at < there-min(there, bound) {
+			tell(Wait{Event: e, Idle: there - at, Over: there - at - bound})
+		}
+	}
+}
+
+// next is what a mote does by itself next, and when; Never if there is nothing.
+func (o *outlook) next(mote int16) (check.Event, uint64) {
+	switch {
+	case o.off || o.halted:
+	case o.ready != 0:
+		return check.Event{Mote: mote, Class: check.Interrupt, Source: uint16(lowest(o.ready))}, o.now
+	case o.task:
+		return check.Event{Mote: mote, Class: check.Task}, o.now
+	case len(o.rises) > 0 && o.rises[0].at <= o.stirs:
+		return check.Event{Mote: mote, Class: check.Interrupt, Source: uint16(o.rises[0].vector)}, o.rises[0].at
+	case o.stirs != periph.Never:
+		return check.Event{Mote: mote, Class: check.Task, Source: timePasses}, o.stirs
+	}
+	return check.Event{}, periph.Never
+}
+
+// forget has a mote and those that it hears, or that hear it, know nothing of each other's time: its clock stood still while it had no power.
+func (s *System) forget(i int) {
+	clear(s.seats[i].heard)
+	for j := range s.seats {
+		if n := indexOf(s.sh.motes[j].from, i); n >= 0 {
+			s.seats[j].heard[n] = heard{}
+		}
+	}
 }
 
 // event is what waits.
@@ -167,12 +207,7 @@ func (m *moteInfo) patience(vector uint8) uint64 {
 }
 
 // busyAir is for how long the channel of a mote's radio can be busy.
-func (k *kind) busyAir() uint64 {
-	if k.kind.Board.CC1000 != nil {
-		return busyAirCC1000
-	}
-	return busyAir
-}
+func (k *kind) busyAir() uint64 { return k.kind.Board.Radio.Busy }
 
 // idle books the time that passes before an event, and notes what is flagged meanwhile and waits from then on.
 func (s *System) idle(i int, x *seat, o *outlook, e check.Event) {

@@ -2,6 +2,7 @@ package explore_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"motehound/study/check"
@@ -76,6 +77,44 @@ func TestStrain(t *testing.T) {
 		if late := overdue(s, e)["mote 1: interrupt ADC"]; late >= by {
 			t.Errorf("%s: the ADC still waits, for %d ps", s.Describe(e), late)
 		}
+	}
+}
+
+// A mote that has heard another one does not sleep for seconds while the other one stands still. Before, nobody knows who was switched on first;
+// and whoever had no power may be behind.
+func TestLagging(t *testing.T) {
+	s := stage(t, "orphan/orphan.star", "micaz", "", 2)
+	behind := func(of int16) (most uint64) {
+		for _, e := range s.Enabled(nil) {
+			if e.Mote != of || e.Class != check.Interrupt {
+				continue
+			}
+			s.Overdue(e, func(what check.Event, by uint64) {
+				if what.Mote != of {
+					most = max(most, by)
+				}
+			})
+		}
+		return most
+	}
+	start := s.Clock(1)
+	naturally(t, s, []int16{1}, func() bool { return s.Clock(1) > start+5*world.Second })
+	if by := behind(1); by != 0 {
+		t.Errorf("mote 1 has heard nobody, and keeps others waiting for %d ps", by)
+	}
+	naturally(t, s, []int16{0, 1}, func() bool {
+		return slices.ContainsFunc(s.Enabled(nil), func(e check.Event) bool { return e.Mote == 1 && e.Class == check.Frame })
+	})
+	naturally(t, s, []int16{1}, func() bool {
+		return !slices.ContainsFunc(s.Enabled(nil), func(e check.Event) bool { return e.Mote == 1 && e.Class == check.Frame })
+	})
+	heard := s.Clock(1)
+	naturally(t, s, []int16{1}, func() bool { return s.Clock(1) > heard+5*world.Second })
+	if by := behind(1); by < 3*world.Second {
+		t.Errorf("mote 1 is 5 s ahead of mote 0, which it has heard, and that keeps waiting for %d ps only", by)
+	}
+	if by := s.Strained(); by < 3*world.Second {
+		t.Errorf("strained by %d ps", by)
 	}
 }
 

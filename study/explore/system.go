@@ -275,6 +275,7 @@ func (s *System) Heal() {
 			s.changed(i)
 			s.seats[i].outage = nil
 			b.w.PowerOn(i)
+			s.forget(i)
 			b.life[i].Tracker = s.seats[i].life
 			s.start(i)
 		}

@@ -20,7 +20,7 @@ import (
 // In the last two, only intervals in which the application itself ran are to blame: what it never got to see it cannot lose.
 //
 // What is made and replaced by something newer before anyone needed it is in nobody's interval, and so no symptom.
-func (c *Crop) blame(r *Ranking, losses []Loss) map[int][]Loss {
+func (c *Crop) blame(r *Ranking, losses []lostValue) map[int][]lostValue {
 	byMote := map[origin][]int{} // suspects, by start
 	for i, s := range r.Suspects {
 		o := origin{s.Run, s.Mote}
@@ -29,7 +29,7 @@ func (c *Crop) blame(r *Ranking, losses []Loss) map[int][]Loss {
 	for _, list := range byMote {
 		slices.SortFunc(list, func(a, b int) int { return cmp.Compare(r.Suspects[a].Start, r.Suspects[b].Start) })
 	}
-	blamed := map[int][]Loss{}
+	blamed := map[int][]lostValue{}
 	for _, x := range losses {
 		of := ofMote{c.Field, r.Suspects, byMote[origin{int(x.Run), int(x.Mote)}]}
 		for _, i := range of.toBlame(x, r.Vector) {
@@ -49,7 +49,7 @@ type ofMote struct {
 	indices  []int
 }
 
-func (m ofMote) toBlame(x Loss, vector uint16) []int {
+func (m ofMote) toBlame(x lostValue, vector uint16) []int {
 	switch {
 	case x.never && !m.field.isOwn(x.Wrote.PC):
 		return nil
@@ -77,7 +77,7 @@ func (m ofMote) byApplication(all []int) []int {
 
 // letGo is the interval of the task that was the last to look at other bytes of the same variable: it should have passed the
 // value on, to a handler that sends it for instance. Whoever wrote or replaced the value has not let it go but tries again.
-func (m ofMote) letGo(x Loss) []int {
+func (m ofMote) letGo(x lostValue) []int {
 	if h := x.handled; x.Reads == 0 && h.Cycle > x.Wrote.Cycle && h.by.serial != x.Wrote.by.serial && h.by.serial != x.Over.by.serial {
 		return m.wrote(h)
 	}
@@ -85,7 +85,7 @@ func (m ofMote) letGo(x Loss) []int {
 }
 
 // passedOver is the first interval after the value was written in which the task ran that usually reads it.
-func (m ofMote) passedOver(x Loss) []int {
+func (m ofMote) passedOver(x lostValue) []int {
 	for _, i := range m.indices {
 		s := &m.suspects[i]
 		if s.End < x.Wrote.Cycle {
@@ -104,7 +104,7 @@ func (m ofMote) passedOver(x Loss) []int {
 }
 
 // during are the intervals that waited during an access, or else the one of the instance that made it.
-func (m ofMote) during(a Access) (all []int) {
+func (m ofMote) during(a access) (all []int) {
 	for _, i := range m.indices {
 		if s := &m.suspects[i]; s.Start <= a.Cycle && a.Cycle <= s.End && uint32(s.Serial+1) != a.by.serial {
 			all = append(all, i)
@@ -117,7 +117,7 @@ func (m ofMote) during(a Access) (all []int) {
 }
 
 // wrote is the interval of the instance that accessed something.
-func (m ofMote) wrote(a Access) []int {
+func (m ofMote) wrote(a access) []int {
 	for _, i := range m.indices {
 		if uint32(m.suspects[i].Serial+1) == a.by.serial {
 			return []int{i}

@@ -23,33 +23,33 @@ func TestBlame(t *testing.T) {
 	}
 	m := ofMote{field, []Suspect{suspect(10, 100, 400, 200, 0), suspect(11, 150, 160, 0, 0), suspect(12, 500, 900, 600, 0), suspect(13, 1000, 1100, 1050, 1)},
 		[]int{0, 1, 2, 3}}
-	at := func(pc uint32, cycle uint64, serial uint32) Access {
-		return Access{PC: pc, Cycle: cycle, by: actor{serial: serial + 1, vector: 5}}
+	at := func(pc uint32, cycle uint64, serial uint32) access {
+		return access{PC: pc, Cycle: cycle, by: actor{serial: serial + 1, vector: 5}}
 	}
 	task7 := actor{vector: 5, task: 8}
 	handler := actor{vector: 9}
 	for _, c := range []struct {
 		name string
-		loss Loss
+		loss lostValue
 		want []int
 	}{
-		{"mixed while another waits", Loss{Mixed: true, Wrote: at(2, 90, 1), Over: at(2, 155, 11)}, []int{0}},
-		{"mixed while none waits", Loss{Mixed: true, Wrote: at(2, 90, 1), Over: at(2, 700, 12)}, []int{2}},
-		{"passed over", Loss{Wrote: at(2, 450, 1), Over: at(2, 950, 1), reader: task7}, []int{2}},
-		{"passed over by a task that runs already", Loss{Wrote: at(2, 300, 1), Over: at(2, 450, 1), reader: task7}, nil},
-		{"passed over by a task of another interrupt", Loss{Wrote: at(2, 450, 1), Over: at(2, 950, 1), reader: actor{vector: 9, task: 8}}, nil},
-		{"passed over by a driver", Loss{Wrote: at(2, 990, 1), Over: at(2, 2000, 1), reader: task7}, nil},
-		{"passed over by who wrote it", Loss{Wrote: at(2, 610, 12), Over: at(2, 950, 1), reader: actor{vector: 5, task: 8, serial: own}}, []int{2}},
-		{"let go", Loss{Wrote: at(2, 450, 1), Over: at(2, 950, 1), reader: handler, handled: at(4, 620, 12)}, []int{2}},
-		{"let go before it was written", Loss{Wrote: at(2, 650, 1), Over: at(2, 950, 1), reader: handler, handled: at(4, 620, 12)}, nil},
-		{"tried by who made it", Loss{Wrote: at(2, 610, 12), Over: at(2, 950, 1), reader: handler, handled: at(4, 620, 12)}, nil},
-		{"tried again", Loss{Wrote: at(2, 450, 1), Over: at(2, 630, 12), reader: handler, handled: at(4, 620, 12)}, nil},
-		{"another use of the place", Loss{Wrote: at(2, 450, 1), Over: at(6, 950, 1), reader: task7}, nil},
-		{"forgotten", Loss{Wrote: at(2, 610, 12), Over: Access{Cycle: 9000}, reader: handler}, []int{2}},
-		{"forgotten from the start, and made by the application", Loss{Wrote: at(2, 610, 12), Over: Access{Cycle: 9000}, reader: handler, never: true}, []int{2}},
-		{"forgotten from the start, and made by a driver", Loss{Wrote: at(10, 610, 12), Over: Access{Cycle: 9000}, reader: handler, never: true}, nil},
-		{"forgotten by a driver", Loss{Wrote: at(2, 1060, 13), Over: Access{Cycle: 9000}, reader: handler}, nil},
-		{"forgotten by somebody else", Loss{Wrote: at(2, 610, 77), Over: Access{Cycle: 9000}, reader: handler}, nil},
+		{"mixed while another waits", lostValue{Mixed: true, Wrote: at(2, 90, 1), Over: at(2, 155, 11)}, []int{0}},
+		{"mixed while none waits", lostValue{Mixed: true, Wrote: at(2, 90, 1), Over: at(2, 700, 12)}, []int{2}},
+		{"passed over", lostValue{Wrote: at(2, 450, 1), Over: at(2, 950, 1), reader: task7}, []int{2}},
+		{"passed over by a task that runs already", lostValue{Wrote: at(2, 300, 1), Over: at(2, 450, 1), reader: task7}, nil},
+		{"passed over by a task of another interrupt", lostValue{Wrote: at(2, 450, 1), Over: at(2, 950, 1), reader: actor{vector: 9, task: 8}}, nil},
+		{"passed over by a driver", lostValue{Wrote: at(2, 990, 1), Over: at(2, 2000, 1), reader: task7}, nil},
+		{"passed over by who wrote it", lostValue{Wrote: at(2, 610, 12), Over: at(2, 950, 1), reader: actor{vector: 5, task: 8, serial: own}}, []int{2}},
+		{"let go", lostValue{Wrote: at(2, 450, 1), Over: at(2, 950, 1), reader: handler, handled: at(4, 620, 12)}, []int{2}},
+		{"let go before it was written", lostValue{Wrote: at(2, 650, 1), Over: at(2, 950, 1), reader: handler, handled: at(4, 620, 12)}, nil},
+		{"tried by who made it", lostValue{Wrote: at(2, 610, 12), Over: at(2, 950, 1), reader: handler, handled: at(4, 620, 12)}, nil},
+		{"tried again", lostValue{Wrote: at(2, 450, 1), Over: at(2, 630, 12), reader: handler, handled: at(4, 620, 12)}, nil},
+		{"another use of the place", lostValue{Wrote: at(2, 450, 1), Over: at(6, 950, 1), reader: task7}, nil},
+		{"forgotten", lostValue{Wrote: at(2, 610, 12), Over: access{Cycle: 9000}, reader: handler}, []int{2}},
+		{"forgotten from the start, and made by the application", lostValue{Wrote: at(2, 610, 12), Over: access{Cycle: 9000}, reader: handler, never: true}, []int{2}},
+		{"forgotten from the start, and made by a driver", lostValue{Wrote: at(10, 610, 12), Over: access{Cycle: 9000}, reader: handler, never: true}, nil},
+		{"forgotten by a driver", lostValue{Wrote: at(2, 1060, 13), Over: access{Cycle: 9000}, reader: handler}, nil},
+		{"forgotten by somebody else", lostValue{Wrote: at(2, 610, 77), Over: access{Cycle: 9000}, reader: handler}, nil},
 	} {
 		if got := m.toBlame(c.loss, 5); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)

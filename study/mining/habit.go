@@ -47,23 +47,23 @@ type place struct {
 
 // habit is what becomes of the values that one instruction writes to a place. What is needed at each access comes first.
 type habit struct {
-	slowest uint64                // cycles from a write to the first reading
-	readers [mostReads]readers    // who reads first, who second..., the first of them that was seen
-	read    [mostReads + 1]uint32 // how many values were read so often
-	carried uint32                // how many were overwritten by the instance that had read them last
-	same    uint32                // how many were overwritten with themselves
-	value   uint8                 // the last one
-	known   bool                  // there is a last one
-	varies  bool                  // they are not all the same
-	others  [mostReads][]readers  // the other readers
-	doubts  [mostReads][]Loss     // overwritten with something else, by how often they had been read
-	open    []unread              // not read until the end of a run, and maybe some before that
-	waiting uint32                // values that were overwritten among those
+	slowest uint64                 // cycles from a write to the first reading
+	readers [mostReads]readers     // who reads first, who second..., the first of them that was seen
+	read    [mostReads + 1]uint32  // how many values were read so often
+	carried uint32                 // how many were overwritten by the instance that had read them last
+	same    uint32                 // how many were overwritten with themselves
+	value   uint8                  // the last one
+	known   bool                   // there is a last one
+	varies  bool                   // they are not all the same
+	others  [mostReads][]readers   // the other readers
+	doubts  [mostReads][]lostValue // overwritten with something else, by how often they had been read
+	open    []unread               // not read until the end of a run, and maybe some before that
+	waiting uint32                 // values that were overwritten among those
 }
 
 // unread is values that nobody read until the end of a run: when the first of them was written, and how many there are.
 type unread struct {
-	Loss
+	lostValue
 	first uint64
 	n     uint32
 }
@@ -92,7 +92,7 @@ func (p *place) habit(writer uint32) *habit {
 
 // entry is the value in one place of one mote. There are many and they are looked at all the time, so they are small.
 type entry struct {
-	wrote  Access
+	wrote  access
 	looked uint64 // when it was read last
 	reader uint32 // the instance that did
 	unread uint32 // how many values before this one nobody has read either
@@ -110,13 +110,13 @@ type entry struct {
 
 // doubt is the value before the one in an entry.
 type doubt struct {
-	Loss
+	lostValue
 	of    *habit // of who wrote it
 	first uint64 // when the first of the unread values was written
-	since Access // the first of them since intervals are gathered, or else the last one
+	since access // the first of them since intervals are gathered, or else the last one
 }
 
-func (e *entry) read(d *doubt, by Access) {
+func (e *entry) read(d *doubt, by access) {
 	if !e.known {
 		return
 	}
@@ -171,14 +171,14 @@ func (e *entry) settle(d *doubt) {
 	if len(*list) == mostDoubts {
 		return
 	}
-	*list = append(*list, d.Loss)
+	*list = append(*list, d.lostValue)
 	if d.Reads == 0 {
 		e.settled, e.settledOf = uint16(len(*list)), d.of
 	}
 }
 
 // overwrite replaces the value old by now, and says whether there is a doubt about it now. Intervals are gathered from a cycle on.
-func (e *entry) overwrite(p *place, d *doubt, over Access, old, now uint8, from uint64) (doubtful bool) {
+func (e *entry) overwrite(p *place, d *doubt, over access, old, now uint8, from uint64) (doubtful bool) {
 	updated := e.reads > 0 && over.Cycle-e.looked <= update
 	if updated {
 		e.reads--
@@ -202,7 +202,7 @@ func (e *entry) overwrite(p *place, d *doubt, over Access, old, now uint8, from 
 
 // part books that a value is overwritten by somebody else, and says whether there is a doubt about it. Updated says that it was read to
 // be changed.
-func (e *entry) part(d *doubt, over Access, old, now uint8, updated bool, from uint64) (doubtful bool) {
+func (e *entry) part(d *doubt, over access, old, now uint8, updated bool, from uint64) (doubtful bool) {
 	e.settle(d)
 	h := e.habit
 	h.read[min(e.reads, mostReads)]++
@@ -235,7 +235,7 @@ func (e *entry) part(d *doubt, over Access, old, now uint8, updated bool, from u
 }
 
 // end ends the run of a mote with a value that nobody has read. Loss says where, and when that was.
-func (e *entry) end(d *doubt, loss Loss) {
+func (e *entry) end(d *doubt, loss lostValue) {
 	loss.Wrote, loss.never = e.wrote, !e.used
 	h := e.habit
 	first := e.wrote.Cycle
@@ -301,10 +301,10 @@ func (p *place) isData() bool {
 }
 
 // Losses are the exceptions, by address.
-func (l *Ledger) Losses() []Loss { return losses(l.places) }
+func (l *Ledger) Losses() []lostValue { return losses(l.places) }
 
-func losses(places []place) []Loss {
-	var all []Loss
+func losses(places []place) []lostValue {
+	var all []lostValue
 	for i := range places {
 		if p := &places[i]; p.isData() {
 			for k := range p.habits {
@@ -316,19 +316,19 @@ func losses(places []place) []Loss {
 }
 
 // forgotten says that a value is one of those that nobody read until the run ended: the first of them stands for all.
-func (h *habit) forgotten(x Loss) bool {
+func (h *habit) forgotten(x lostValue) bool {
 	return slices.ContainsFunc(h.open, func(o unread) bool {
 		return o.Run == x.Run && o.Mote == x.Mote && x.Wrote.Cycle >= o.first
 	})
 }
 
 // losses appends what was lost.
-func (h *habit) losses(p *place, all []Loss) []Loss {
+func (h *habit) losses(p *place, all []lostValue) []lostValue {
 	usual, values := h.usual()
 	if usual == 0 {
 		return all
 	}
-	add := func(x Loss) {
+	add := func(x lostValue) {
 		x.Usual, x.Values, x.Lost, x.reader = uint8(usual), uint32(values), h.read[0], h.reader(x.Reads)
 		all = append(all, x)
 	}
@@ -349,7 +349,7 @@ func (h *habit) losses(p *place, all []Loss) []Loss {
 		// Where others are lost now and then, one that waits at the end of a run may be waiting for that; but not all of a mote's.
 		waits := h.read[0] == h.waiting || x.never && x.n >= fewest
 		if waits && x.Over.Cycle-x.first > long*h.slowest {
-			add(x.Loss)
+			add(x.lostValue)
 		}
 	}
 	return all

@@ -11,12 +11,14 @@ package mining
 
 import (
 	"fmt"
+	"slices"
 
 	"motehound/firmware/cfg"
 	"motehound/firmware/image"
 	"motehound/firmware/kernel"
 	"motehound/isa/avr"
 	"motehound/mote"
+	"motehound/observe/counters"
 	"motehound/observe/intervals"
 	"motehound/observe/lifecycle"
 	"motehound/study/outlier"
@@ -88,9 +90,15 @@ type Harvester struct {
 // row is what is gathered of one mote.
 type row struct {
 	anatomist *intervals.Anatomist
-	open      []start // of open intervals, by Tag-1
-	free      []int
+	count     *counters.Mote
+	open      []open // intervals that have not ended
 	timeline  timeline
+}
+
+// open is an interval that has not ended.
+type open struct {
+	tag    int
+	strays []outlier.Count
 }
 
 // Watch starts gathering in a world whose motes of the field's firmware are to be mined. Of motes with other firmware it sees nothing:
@@ -102,22 +110,22 @@ func (f *Field) Watch(w *world.World, run int, opt Options, keep func(*Interval)
 	for i, b := range f.Blocks[:f.strays.first] {
 		leaders[i] = b.Start
 	}
+	count := counters.Of(w, func(k *mote.Kind) []uint32 {
+		if !f.has(k) {
+			return nil
+		}
+		return leaders
+	})
 	found := false
 	for i, m := range w.Motes() {
 		if f.has(m.Kind) && h.wantsMote(i) {
-			h.motes[i] = h.newRow(i)
+			h.motes[i] = h.newRow(i, count.Mote(i))
 			found = true
 		}
 	}
 	if !found {
 		return nil, fmt.Errorf("no mote that is to be mined runs %s", f.Image.Path)
 	}
-	w.Observe(world.Observer{BlocksAt: func(k *mote.Kind) []uint32 {
-		if !f.has(k) {
-			return nil
-		}
-		return leaders
-	}})
 	h.watchStrays()
 	if opt.Ledger != nil {
 		lives := make([]*intervals.Anatomist, len(h.motes))
@@ -169,61 +177,22 @@ func (h *Harvester) wantsVector(v uint16) bool {
 	return h.opt.Vectors == nil
 }
 
-func (h *Harvester) newRow(i int) *row {
-	r := &row{}
+func (h *Harvester) newRow(i int, count *counters.Mote) *row {
+	r := &row{count: count}
 	var switched func(uint64, intervals.Active)
 	if h.opt.Timeline {
-		switched = func(cycle uint64, now intervals.Active) { r.timeline.add(cycle, now, len(r.open) > len(r.free)) }
+		switched = func(cycle uint64, now intervals.Active) { r.timeline.add(cycle, now, len(r.open) > 0) }
 	}
 	r.anatomist = intervals.New(func(iv *intervals.Interval) { h.end(i, r, iv) }, intervals.Options{
 		Switched: switched,
 		Started: func(iv *intervals.Interval) {
 			if h.wantsVector(iv.Vector) && h.w.Motes()[i].Time() >= h.opt.Skip {
-				iv.Tag = r.mark(h.w.Counts(i))
+				iv.Tag = r.count.Begin()
+				r.open = append(r.open, open{tag: iv.Tag})
 			}
 		},
 	})
 	return r
-}
-
-// mark begins to count for an interval and returns where, from 1.
-func (r *row) mark(counts *avr.Counts) int {
-	r.settle(counts)
-	if n := len(r.free); n > 0 {
-		tag := r.free[n-1]
-		r.free = r.free[:n-1]
-		r.open[tag-1].begin()
-		return tag
-	}
-	r.open = append(r.open, start{open: true, counts: avr.NewCounts(len(counts.N))})
-	return len(r.open)
-}
-
-// settle adds what was counted since it was last called to all open intervals, and lets counting begin at 0. Mostly there are none.
-func (r *row) settle(counts *avr.Counts) {
-	for i := range r.open {
-		if s := &r.open[i]; s.open {
-			s.counts.Add(counts)
-			s.overlaps = true
-		}
-	}
-	counts.Clear()
-}
-
-// start is what was counted for an interval until the last one began that it overlaps with.
-type start struct {
-	counts   avr.Counts
-	strays   []outlier.Count
-	open     bool
-	overlaps bool // there was one, else counts is 0
-}
-
-// begin begins another interval.
-func (s *start) begin() {
-	if s.overlaps {
-		s.counts.Clear()
-	}
-	s.open, s.overlaps, s.strays = true, false, s.strays[:0]
 }
 
 // appendCounts appends the counters that are not 0.
@@ -239,20 +208,16 @@ func (h *Harvester) end(i int, r *row, iv *intervals.Interval) {
 	if iv.Tag == 0 {
 		return
 	}
-	s := &r.open[iv.Tag-1]
-	s.open = false
-	r.free = append(r.free, iv.Tag)
+	at := slices.IndexFunc(r.open, func(o open) bool { return o.tag == iv.Tag })
+	was := r.open[at]
+	r.open = slices.Delete(r.open, at, at+1)
+	counts := r.count.End(iv.Tag)
 	if !iv.Complete && !h.opt.Partial {
 		return
 	}
-	counts := h.w.Counts(i)
-	if s.overlaps {
-		s.counts.Add(counts)
-		counts = &s.counts
-	}
 	e := &h.ended
 	e.Interval, e.Run, e.Mote, e.ID = *iv, h.run, i, h.w.Motes()[i].ID()
-	e.Counts = s.appendStrays(appendCounts(e.Counts[:0], counts))
+	e.Counts = was.appendStrays(appendCounts(e.Counts[:0], counts))
 	if h.opt.Timeline {
 		e.Timeline = r.timeline.cut(iv)
 	}

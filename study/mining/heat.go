@@ -68,7 +68,7 @@ func (h Heat) hotter(than Heat) bool {
 func (f *Field) lines(feature uint32) []Place {
 	var all []Place
 	b := f.Blocks[feature]
-	for pc := b.Start; pc < b.End; pc += uint32(max(f.code.At(pc).N, 1)) {
+	for pc := b.Start; pc < b.End; pc += f.code.At(pc).Length() {
 		p := f.PlaceOf(pc * 2)
 		if p.File != "" && !slices.ContainsFunc(all, func(q Place) bool { return q.File == p.File && q.Line == p.Line }) {
 			all = append(all, p)
@@ -84,7 +84,7 @@ func (f *Field) Disassemble(pc uint32, n int) []string {
 		if pc/2 < b.Start || pc/2 >= b.End {
 			continue
 		}
-		for at := b.Start; at < b.End && len(all) < n; at += uint32(max(f.code.At(at).N, 1)) {
+		for at := b.Start; at < b.End && len(all) < n; at += f.code.At(at).Length() {
 			all = append(all, fmt.Sprintf("%#06x  %v", at*2, f.code.At(at)))
 		}
 	}

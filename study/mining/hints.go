@@ -23,7 +23,7 @@ type waiting struct {
 	first    uint64 // when the first interval began that had the task meanwhile
 }
 
-func newHints(losses []Loss) hints {
+func newHints(losses []lostValue) hints {
 	h := hints{}
 	for i := range losses {
 		x := &losses[i]
@@ -32,7 +32,7 @@ func newHints(losses []Loss) hints {
 			h[o] = &hintsOf{serials: map[uint32]bool{}, waits: map[uint16][]waiting{}}
 		}
 		of := h[o]
-		for _, a := range []Access{x.Wrote, x.Over, x.handled} {
+		for _, a := range []access{x.Wrote, x.Over, x.handled} {
 			of.serials[a.by.serial] = true
 		}
 		if x.Mixed {

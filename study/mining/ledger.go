@@ -11,16 +11,16 @@ import (
 	"motehound/world"
 )
 
-// Loss is a value in a static variable that nobody used, where the values that the same code writes there are used: it was
+// lostValue is a value in a static variable that nobody used, where the values that the same code writes there are used: it was
 // overwritten with another one before anyone read it, or nothing looked at it until the run was over, for much longer than
 // that ever took.
-type Loss struct {
+type lostValue struct {
 	Run, Mote uint32
-	Wrote     Access
+	Wrote     access
 	// Over is the write that destroyed it. Its PC is 0 if there was none; then its Cycle is the end of the run.
-	Over Access
+	Over access
 	// handled is when a task read anything of the same variable, the last time before this was overwritten.
-	handled Access
+	handled access
 	// Values is how many values that code wrote there, and Lost how many of them were lost.
 	Values, Lost uint32
 	// reader is the role of who usually reads such values next.
@@ -35,8 +35,8 @@ type Loss struct {
 	after uint8 // readings of the value that replaced it
 }
 
-// Access is an instruction at a moment.
-type Access struct {
+// access is an instruction at a moment.
+type access struct {
 	Cycle uint64
 	PC    uint32 // byte address
 	by    actor
@@ -119,9 +119,9 @@ func NewLedger(f *Field) *Ledger {
 	return l
 }
 
-// Watched is in how many bytes data was seen that is usually read: in others none can be seen to be lost. It is 0 if the file has no
+// watched is in how many bytes data was seen that is usually read: in others none can be seen to be lost. It is 0 if the file has no
 // symbols, and if readings and messages never change.
-func (l *Ledger) Watched() int {
+func (l *Ledger) watched() int {
 	n := 0
 	for i := range l.places {
 		if p := &l.places[i]; p.isData() && slices.ContainsFunc(p.habits, func(h *habit) bool { usual, _ := h.usual(); return usual > 0 }) {
@@ -140,6 +140,7 @@ type books struct {
 	*Ledger
 	w     *world.World
 	run   int
+	log   *world.Log
 	motes []accounts // nil lists for those that are not mined
 }
 
@@ -150,7 +151,7 @@ type accounts struct {
 	started bool                 // it had an interrupt
 	entries []entry              // by address
 	doubts  []doubt              // by address
-	handled []Access             // by record: when a task has read some of it, the last time
+	handled []access             // by record: when a task has read some of it, the last time
 }
 
 // book watches the accesses of those motes of a world whose lives are told; for others they are nil. take must be called with each item of
@@ -160,10 +161,11 @@ func (l *Ledger) book(w *world.World, run int, lives []*intervals.Anatomist, ski
 	for i, life := range lives {
 		if life != nil {
 			from := uint64(float64(skip) / world.Second * float64(w.Motes()[i].Board().Hertz))
-			b.motes[i] = accounts{life: life, from: from, entries: make([]entry, len(l.places)), doubts: make([]doubt, len(l.places)), handled: make([]Access, l.records)}
+			b.motes[i] = accounts{life: life, from: from, entries: make([]entry, len(l.places)), doubts: make([]doubt, len(l.places)), handled: make([]access, l.records)}
 		}
 	}
-	w.Observe(world.Observer{
+	b.log = w.Observe(world.Observer{
+		LogOf: func(i int) bool { return lives[i] != nil },
 		DataAt: func(k *mote.Kind) []uint32 {
 			if !l.field.has(k) {
 				return nil
@@ -190,7 +192,7 @@ func (b *books) take(i int, it kernel.Item) {
 
 // gather books what a mote has done since the last time. It comes before another instance executes.
 func (b *books) gather(i int) {
-	if moved := b.w.Moved(i); len(moved) > 0 && b.motes[i].started {
+	if moved := b.log.Moved(i); len(moved) > 0 && b.motes[i].started {
 		b.book(i, moved)
 	}
 }
@@ -218,7 +220,7 @@ func (b *books) book(i int, moved []avr.Move) {
 		if record == 0 {
 			continue
 		}
-		e, d, now := &m.entries[x.Addr], &m.doubts[x.Addr], Access{PC: x.PC * 2, Cycle: x.Cycle, by: by}
+		e, d, now := &m.entries[x.Addr], &m.doubts[x.Addr], access{PC: x.PC * 2, Cycle: x.Cycle, by: by}
 		if x.Store {
 			if e.overwrite(&b.places[x.Addr], d, now, x.Old, x.New, m.from) {
 				d.Run, d.Mote, d.Address, d.handled = uint32(b.run), uint32(i), x.Addr, m.handled[record]
@@ -245,7 +247,7 @@ func (b *books) close() {
 			e, d := &m.entries[a], &m.doubts[a]
 			e.settle(d)
 			if e.known && e.reads == 0 {
-				e.end(d, Loss{Run: uint32(b.run), Mote: uint32(i), Address: uint16(a), Over: Access{Cycle: b.w.Motes()[i].Cycles()}})
+				e.end(d, lostValue{Run: uint32(b.run), Mote: uint32(i), Address: uint16(a), Over: access{Cycle: b.w.Motes()[i].Cycles()}})
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func (s *story) tell(words string) {
 			s.cycle -= 90
 			word = word[1:]
 		}
-		by := Access{PC: 2, Cycle: s.cycle, by: actor{serial: uint32(word[0]), vector: 5, task: 3}}
+		by := access{PC: 2, Cycle: s.cycle, by: actor{serial: uint32(word[0]), vector: 5, task: 3}}
 		if word[1] == '0' {
 			by.PC = 4
 		}
@@ -154,7 +154,7 @@ func TestLedgerForgotten(t *testing.T) {
 		s.tell(late)
 		last := s.cycle
 		if s.e.reads == 0 {
-			s.e.end(&s.d, Loss{Over: Access{Cycle: last + 10_000}})
+			s.e.end(&s.d, lostValue{Over: access{Cycle: last + 10_000}})
 		}
 		var since uint64
 		for _, x := range losses([]place{s.p}) {
@@ -178,8 +178,8 @@ func TestLedgerNever(t *testing.T) {
 		s.tell(many(40, 40, "# a? ") + "b1 c2 a?")
 		other := story{p: s.p}
 		other.tell(many(c.values, 40, "# "))
-		other.e.end(&other.d, Loss{Over: Access{Cycle: other.cycle + 10_000}})
-		got := slices.ContainsFunc(losses([]place{other.p}), func(x Loss) bool { return x.Over.PC == 0 && x.never })
+		other.e.end(&other.d, lostValue{Over: access{Cycle: other.cycle + 10_000}})
+		got := slices.ContainsFunc(losses([]place{other.p}), func(x lostValue) bool { return x.Over.PC == 0 && x.never })
 		if got != c.want {
 			t.Errorf("%d values that nobody read: forgotten is %v", c.values, got)
 		}

@@ -15,7 +15,7 @@ func (l *Ledger) moves(k *mote.Kind) (at []uint32) {
 			if a := in.Access(); a.Space == avr.DataMemory && (a.Base != 0 || l.record[a.Offset] != 0) {
 				at = append(at, pc)
 			}
-			pc += uint32(max(in.N, 1))
+			pc += in.Length()
 		}
 	}
 	return at

@@ -83,7 +83,7 @@ func (c *Crop) RankFirst(vector uint16, d outlier.Detector, top, listed int) (*R
 			r.Unusual += samples[i].Weight
 		}
 	}
-	var losses []Loss
+	var losses []lostValue
 	if c.Ledger != nil {
 		losses = c.Ledger.Losses()
 	}

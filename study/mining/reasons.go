@@ -131,14 +131,14 @@ func (f *Field) into() [][]int {
 		flow := avr.Next
 		for pc := b.Start; pc < b.End; {
 			in := f.code.At(pc)
-			pc += uint32(max(in.N, 1))
+			pc += in.Length()
 			var target uint32
 			switch flow, target = in.Flow(); flow {
 			case avr.Branch, avr.Jump, avr.Call:
 				lead(i, target)
 			case avr.Skip:
 				if pc < f.code.Words() {
-					lead(i, pc+uint32(max(f.code.At(pc).N, 1)))
+					lead(i, pc+f.code.At(pc).Length())
 				}
 			}
 		}

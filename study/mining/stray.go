@@ -39,16 +39,14 @@ func (h *Harvester) strayed(i int, _ uint64, pc uint32) bool {
 	if at, seen := slices.BinarySearch(h.ran, pc); !seen {
 		h.ran = slices.Insert(h.ran, at, pc)
 	}
-	for s := range r.open {
-		if r.open[s].open {
-			r.open[s].stray(uint32(h.field.strays.first + n))
-		}
+	for k := range r.open {
+		r.open[k].stray(uint32(h.field.strays.first + n))
 	}
 	return false
 }
 
 // stray counts an instruction that is in no block.
-func (s *start) stray(feature uint32) {
+func (s *open) stray(feature uint32) {
 	for i := range s.strays {
 		if s.strays[i].Feature == feature {
 			s.strays[i].N++
@@ -59,7 +57,7 @@ func (s *start) stray(feature uint32) {
 }
 
 // appendStrays appends what ran outside of blocks, which come first in a counter.
-func (s *start) appendStrays(dst outlier.Vector) outlier.Vector {
+func (s *open) appendStrays(dst outlier.Vector) outlier.Vector {
 	if len(s.strays) == 0 {
 		return dst
 	}

@@ -44,9 +44,9 @@ type Lost struct {
 }
 
 // judge finds the intervals that stand out. Suspects are in the detector's order.
-func (c *Crop) judge(r *Ranking, losses []Loss) {
+func (c *Crop) judge(r *Ranking, losses []lostValue) {
 	if c.Ledger != nil {
-		r.Watched = c.Ledger.Watched()
+		r.Watched = c.Ledger.watched()
 		for i, losses := range c.blame(r, losses) { // each goes to its own suspect, in any order
 			r.Suspects[i].Lost, r.Suspects[i].StandsOut = c.Field.lost(losses), true
 			r.StandOut++
@@ -65,7 +65,7 @@ func (c *Crop) judge(r *Ranking, losses []Loss) {
 }
 
 // lost tells losses by variables. They come by address.
-func (f *Field) lost(losses []Loss) []Lost {
+func (f *Field) lost(losses []lostValue) []Lost {
 	var all []Lost
 	for _, x := range losses {
 		o, _ := f.Image.ObjectAt(uint32(x.Address))

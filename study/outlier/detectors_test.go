@@ -193,14 +193,14 @@ func TestDetectorsByDefinition(t *testing.T) {
 				}
 				return picked
 			}
-			for _, d := range []PCA{{0.5, 32}, {0.95, 32}, {1, 3}} {
+			for _, d := range []pca{{0.5, 32}, {0.95, 32}, {1, 3}} {
 				near(t, "pca", scoresOf(t, d, m), pick(pcaByPower(all, d.Explained, d.Components)), 1e-6)
 			}
 			for _, k := range []int{1, 5, 20} {
-				near(t, "lof", scoresOf(t, LOF{k}, m), pick(lofByDefinition(all, min(k, len(all)-1))), 1e-8)
+				near(t, "lof", scoresOf(t, lof{k}, m), pick(lofByDefinition(all, min(k, len(all)-1))), 1e-8)
 			}
 			for _, gamma := range []float64{0, 1} {
-				d := DefaultKernelFisher()
+				d := defaultKernelFisher()
 				d.Gamma = gamma
 				near(t, "kfd", scoresOf(t, d, m), pick(kfdByDense(t, all, gammaOf(gamma, m), d.Ridge)), 1e-6)
 			}
@@ -213,7 +213,7 @@ func TestKernelFisherLowRank(t *testing.T) {
 	vectors := blob(300, 12, 1, 9)
 	samples := samplesOf(t, vectors)
 	m := matrixOf(t, samples, Options{})
-	d := DefaultKernelFisher()
+	d := defaultKernelFisher()
 	d.Gamma, d.Rank = 3, 20
 	if got := ranked(t, vectors, scoresOf(t, d, m), samples)[0].index; got != 0 {
 		t.Errorf("interval %d ranks first, want 0", got)
@@ -225,7 +225,7 @@ func TestDetectors(t *testing.T) {
 	names := map[string]bool{}
 	for _, d := range All() {
 		t.Run(d.Name(), func(t *testing.T) {
-			if found, err := Find(d.Name()); err != nil || !reflect.DeepEqual(found, d) || names[d.Name()] || d.About() == "" || len(d.Params()) == 0 {
+			if found, err := Find(d.Name()); err != nil || !reflect.DeepEqual(found, d) || names[d.Name()] || d.About() == "" {
 				t.Errorf("Find gives %v, %v; the name was there before: %v", found, err, names[d.Name()])
 			}
 			names[d.Name()] = true
@@ -314,11 +314,14 @@ func TestDetectorsWeights(t *testing.T) {
 
 func TestDetectorsRefuse(t *testing.T) {
 	m := matrixOf(t, samplesOf(t, blob(10, 3, 1, 1)), Options{})
-	for _, d := range []Detector{OneClassSVM{Nu: 0, Eps: 1}, OneClassSVM{Nu: 1.5, Eps: 1}, OneClassSVM{Nu: 0.5}, PCA{0, 1}, PCA{1, 0},
-		PCA{2, 1}, LOF{0}, IsolationForest{0, 2, 1}, IsolationForest{1, 1, 1}, KernelFisher{Rank: 1}, KernelFisher{Ridge: 1},
-		Surprise{0, 0.1}, Surprise{1, 0}, Surprise{1, 1}, Ensemble{nil, 0.1}, Ensemble{[]Detector{DefaultPCA()}, 0}, Ensemble{[]Detector{LOF{0}}, 0.1}} {
+	for _, d := range []Detector{oneClassSVM{Nu: 0, Eps: 1}, oneClassSVM{Nu: 1.5, Eps: 1}, oneClassSVM{Nu: 0.5}, pca{0, 1}, pca{1, 0},
+		pca{2, 1}, lof{0}, isolationForest{0, 2, 1}, isolationForest{1, 1, 1}, kernelFisher{Rank: 1}, kernelFisher{Ridge: 1},
+		surprise{0, 0.1}, surprise{1, 0}, surprise{1, 1}, ensemble{nil, 0.1}, ensemble{[]Detector{defaultPCA()}, 0}, ensemble{[]Detector{lof{0}}, 0.1}} {
 		if _, err := d.Scores(m); err == nil {
 			t.Errorf("%#v is taken", d)
 		}
 	}
 }
+
+// Dims is the number of elements that differ between samples: LIBSVM's num_features, but for the constant ones.
+func (m *Matrix) Dims() int { return int(m.dims) }

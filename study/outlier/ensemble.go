@@ -1,34 +1,30 @@
 package outlier
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 )
 
-// Ensemble asks several detectors and goes by the geometric mean of the positions that a sample has in their rankings: scores of
+// ensemble asks several detectors and goes by the geometric mean of the positions that a sample has in their rankings: scores of
 // different detectors have different scales, and those of some have many ties.
-type Ensemble struct {
+type ensemble struct {
 	Members []Detector
 	Nu      float64 // samples whose mean position is in the first part of this size are below zero
 }
 
-// DefaultEnsemble asks those that are right most often on real TinyOS applications (docs/mining.md). They err in different
-// ways: PCA takes a frequent fault for normal, LOF a cluster of faults, and neither sees that a single branch was never taken before.
-func DefaultEnsemble() Ensemble {
-	return Ensemble{Members: []Detector{DefaultPCA(), DefaultLOF(), DefaultKernelFisher(), DefaultSurprise()}, Nu: 0.05}
+// defaultEnsemble asks those that are right most often on real TinyOS applications (docs/mining.md). They err in different
+// ways: pca takes a frequent fault for normal, lof a cluster of faults, and neither sees that a single branch was never taken before.
+func defaultEnsemble() ensemble {
+	return ensemble{Members: []Detector{defaultPCA(), defaultLOF(), defaultKernelFisher(), defaultSurprise()}, Nu: 0.05}
 }
 
-func (Ensemble) Name() string { return "ensemble" }
+func (ensemble) Name() string { return "ensemble" }
 
-func (Ensemble) About() string {
+func (ensemble) About() string {
 	return "the mean position in the rankings of pca, lof, kfd and surprise"
 }
 
-func (d Ensemble) Params() []Param { return []Param{{"nu", d.Nu}} }
-
-func (d Ensemble) Scores(m *Matrix) ([]float64, error) {
+func (d ensemble) Scores(m *Matrix) ([]float64, error) {
 	if len(d.Members) == 0 || d.Nu <= 0 || d.Nu > 1 {
 		return nil, fmt.Errorf("ensemble: %d members, nu %g: give at least one detector, and a part above 0 and at most 1", len(d.Members), d.Nu)
 	}
@@ -57,11 +53,7 @@ func positions(scores []float64, m *Matrix) []float64 {
 	for _, s := range scores {
 		equal = max(equal, 1e-9*math.Abs(s))
 	}
-	order := make([]int, len(scores))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(scores[a], scores[b]), cmp.Compare(a, b)) })
+	order := lowestFirst(scores)
 	at, before := make([]float64, len(scores)), 0
 	for i := 0; i < len(order); {
 		j, weight := i, 0

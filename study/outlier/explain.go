@@ -53,14 +53,17 @@ const neighbours = 5
 
 // NewExplainer explains samples by others that are like them, if there are enough.
 func NewExplainer(m *Matrix, scores []float64, like Likeness) *Explainer {
+	return &Explainer{m, lowestFirst(scores), like}
+}
+
+// lowestFirst is the samples in the order of their scores.
+func lowestFirst(scores []float64) []int {
 	order := make([]int, len(scores))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(scores[a], scores[b]), cmp.Compare(a, b))
-	})
-	return &Explainer{m, order, like}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(scores[a], scores[b]), cmp.Compare(a, b)) })
+	return order
 }
 
 // normal is the samples that are like the given one and not known to be symptoms, but for those with the lowest scores that make up

@@ -7,30 +7,26 @@ import (
 	"slices"
 )
 
-// IsolationForest is Liu, Ting and Zhou's (Isolation forest, 2008): random cuts set an unusual interval apart sooner than a usual
+// isolationForest is Liu, Ting and Zhou's (Isolation forest, 2008): random cuts set an unusual interval apart sooner than a usual
 // one. The score is 1/2 less the paper's s = 2^(-E(h)/c), so that intervals that are as hard to isolate as in a random tree get 0.
-type IsolationForest struct {
+type isolationForest struct {
 	Trees  int
 	Sample int // intervals that each tree is grown from
 	Seed   uint64
 }
 
-// DefaultIsolationForest has the paper's 256 intervals per tree, and more than its 100 trees since they are cheap here.
-func DefaultIsolationForest() IsolationForest {
-	return IsolationForest{Trees: 300, Sample: 256, Seed: 1}
+// defaultIsolationForest has the paper's 256 intervals per tree, and more than its 100 trees since they are cheap here.
+func defaultIsolationForest() isolationForest {
+	return isolationForest{Trees: 300, Sample: 256, Seed: 1}
 }
 
-func (IsolationForest) Name() string { return "iforest" }
+func (isolationForest) Name() string { return "iforest" }
 
-func (IsolationForest) About() string {
+func (isolationForest) About() string {
 	return "isolation forest: how few random cuts set an interval apart"
 }
 
-func (d IsolationForest) Params() []Param {
-	return []Param{{"trees", float64(d.Trees)}, {"sample", float64(d.Sample)}, {"seed", float64(d.Seed)}}
-}
-
-func (d IsolationForest) Scores(m *Matrix) ([]float64, error) {
+func (d isolationForest) Scores(m *Matrix) ([]float64, error) {
 	if d.Trees < 1 || d.Sample < 2 {
 		return nil, fmt.Errorf("iforest: %d trees of %d intervals: it needs at least 1 tree of 2", d.Trees, d.Sample)
 	}

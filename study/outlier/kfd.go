@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// KernelFisher is Roth's one-class kernel Fisher discriminant (Outlier detection with one-class kernel Fisher discriminants,
+// kernelFisher is Roth's one-class kernel Fisher discriminant (Outlier detection with one-class kernel Fisher discriminants,
 // 2004): a Gaussian in the feature space of the RBF kernel, and how far each sample is from its centre, as the regularised
 // Mahalanobis distance D(x) = f(x)' (C + ridge I)^-1 f(x) with f(x) the centred image of x and C the covariance. The mean of D
 // over the intervals is the effective number of dimensions; the score is 1 less D in that unit. Roth chooses the kernel's width and the
@@ -17,26 +17,22 @@ import (
 // The kernel matrix is factored with the sample farthest from the span of those before as the next pivot, which stops when all
 // are in the span: exact for the patterns that firmware has. With more than Rank pivots, what remains of a sample outside of their span
 // counts as a direction of its own.
-type KernelFisher struct {
+type kernelFisher struct {
 	Gamma float64 // of the kernel; 0 means 1 / Matrix.Dims
 	Ridge float64 // in units of the total variance
 	Rank  int     // pivots at most
 }
 
-// DefaultKernelFisher takes variance below 1% of the whole, in a direction, for noise.
-func DefaultKernelFisher() KernelFisher { return KernelFisher{Ridge: 0.01, Rank: 512} }
+// defaultKernelFisher takes variance below 1% of the whole, in a direction, for noise.
+func defaultKernelFisher() kernelFisher { return kernelFisher{Ridge: 0.01, Rank: 512} }
 
-func (KernelFisher) Name() string { return "kfd" }
+func (kernelFisher) Name() string { return "kfd" }
 
-func (KernelFisher) About() string {
+func (kernelFisher) About() string {
 	return "one-class kernel Fisher discriminant: a Gaussian in kernel space"
 }
 
-func (d KernelFisher) Params() []Param {
-	return []Param{{"gamma", d.Gamma}, {"ridge", d.Ridge}, {"rank", float64(d.Rank)}}
-}
-
-func (d KernelFisher) Scores(m *Matrix) ([]float64, error) {
+func (d kernelFisher) Scores(m *Matrix) ([]float64, error) {
 	if d.Ridge <= 0 || d.Rank < 1 {
 		return nil, fmt.Errorf("kfd: ridge is %g and rank %d: they must be above 0", d.Ridge, d.Rank)
 	}

@@ -177,3 +177,14 @@ func near(t testing.TB, what string, got, want []float64, tolerance float64) {
 		}
 	}
 }
+
+// Dedup makes samples of the counters of intervals.
+func Dedup(intervals []Vector) ([]Sample, error) {
+	var s Set
+	for i, v := range intervals {
+		if _, err := s.Add(v); err != nil {
+			return nil, fmt.Errorf("interval %d: %w", i, err)
+		}
+	}
+	return s.Samples(), nil
+}

@@ -107,7 +107,7 @@ func TestOneClassSVMIsLIBSVM(t *testing.T) {
 		{"blob, LIBSVM's nu, narrow kernel", blob(200, 6, 5, 2), 0.5, 2},
 		{"duplicates", patterns(800, 60, 25, 3), 0.05, 0},
 		{"duplicates, many outliers", patterns(500, 40, 10, 4), 0.3, 0.4},
-		{"counters", counters(t), DefaultOneClassSVM().Nu, 0},
+		{"counters", counters(t), defaultOneClassSVM().Nu, 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestOneClassSVMIsLIBSVM(t *testing.T) {
 			const eps = 1e-7
 			samples := samplesOf(t, test.vectors)
 			m := matrixOf(t, samples, Options{})
-			d := OneClassSVM{Nu: test.nu, Gamma: test.gamma, Eps: eps}
+			d := oneClassSVM{Nu: test.nu, Gamma: test.gamma, Eps: eps}
 			gamma := gammaOf(test.gamma, m)
 			want := svmTrain(t, samples, test.nu, gamma, eps)
 			got, err := d.solve(m)

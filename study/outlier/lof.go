@@ -7,25 +7,23 @@ import (
 	"slices"
 )
 
-// LOF is the local outlier factor of Breunig et al. (LOF: identifying density-based local outliers, 2000): how much thinner the
+// lof is the local outlier factor of Breunig et al. (lof: identifying density-based local outliers, 2000): how much thinner the
 // neighbourhood of an interval is than those of its neighbours. The score is 1 less the factor.
 //
 // Identical intervals are neighbours at distance 0, which would make densities infinite. Reachability distances are therefore at
 // least the least distance between samples that differ. (The other way, to count only distinct neighbours, would take a pattern
 // of a thousand equal intervals for an outlier.)
-type LOF struct {
+type lof struct {
 	Neighbours int // how many intervals make a neighbourhood
 }
 
-// DefaultLOF has 20 neighbours: in the range of 10 to 20 that section 6.2 of the paper advises as a lower bound, so that up to 20
+// defaultLOF has 20 neighbours: in the range of 10 to 20 that section 6.2 of the paper advises as a lower bound, so that up to 20
 // equally wrong intervals do not pass for a pattern.
-func DefaultLOF() LOF { return LOF{Neighbours: 20} }
+func defaultLOF() lof { return lof{Neighbours: 20} }
 
-func (LOF) Name() string { return "lof" }
+func (lof) Name() string { return "lof" }
 
-func (LOF) About() string { return "local outlier factor: density compared with the neighbours'" }
-
-func (d LOF) Params() []Param { return []Param{{"neighbours", float64(d.Neighbours)}} }
+func (lof) About() string { return "local outlier factor: density compared with the neighbours'" }
 
 // tie is the relative difference below which two distances are the same: sums in another order are.
 const tie = 1e-9
@@ -42,7 +40,7 @@ type neighbourhood struct {
 	least  float64 // distance to any other sample
 }
 
-func (d LOF) Scores(m *Matrix) ([]float64, error) {
+func (d lof) Scores(m *Matrix) ([]float64, error) {
 	if d.Neighbours < 1 {
 		return nil, fmt.Errorf("lof: %d neighbours: it needs at least 1", d.Neighbours)
 	}

@@ -214,12 +214,6 @@ func hashOf(seed maphash.Seed, ds []deviation) uint64 {
 	return h.Sum64()
 }
 
-// Dims is the number of elements that differ between samples: LIBSVM's num_features, but for the constant ones.
-func (m *Matrix) Dims() int { return int(m.dims) }
-
-// Weight is the number of intervals.
-func (m *Matrix) Weight() int { return m.weight }
-
 // spread writes a row to scratch, one value per column, and unspread makes it zeros again.
 func (m *Matrix) spread(i int, scratch []float64) {
 	for _, c := range m.rows[i] {

@@ -5,32 +5,28 @@ import (
 	"math"
 )
 
-// OneClassSVM is the one-class support vector machine of Schölkopf et al. (Estimating the support of a high-dimensional
+// oneClassSVM is the one-class support vector machine of Schölkopf et al. (Estimating the support of a high-dimensional
 // distribution, 2001), as LIBSVM's svm-train -s 2 with the RBF kernel defines it: minimise a'Ka/2 subject to 0 <= a_i <= 1 and
 // sum(a) = nu l; the score is the decision value sum(a_i K(x_i, x)) - rho. A sample of weight w stands for w equal ones, whose
 // a_i only matter as a sum: it is one variable, at most w.
-type OneClassSVM struct {
+type oneClassSVM struct {
 	Nu    float64 // at most this part of the intervals is on the wrong side of the boundary
 	Gamma float64 // of the kernel; 0 means 1 / Matrix.Dims
 	Eps   float64 // by how much the solution may miss the optimality conditions
 }
 
-// DefaultOneClassSVM has nu = 0.05. The paper does not tell its nu. LIBSVM's own default, 0.5, would put the boundary through
+// defaultOneClassSVM has nu = 0.05. The paper does not tell its nu. LIBSVM's own default, 0.5, would put the boundary through
 // the middle of the normal intervals, whereas the paper's figure 5 (c) has 2 of 95 intervals below zero: nu is a bound on that
 // part, and the next one of the usual values. The tolerance is tighter than LIBSVM's 0.001, for the order of close scores.
-func DefaultOneClassSVM() OneClassSVM { return OneClassSVM{Nu: 0.05, Eps: 1e-6} }
+func defaultOneClassSVM() oneClassSVM { return oneClassSVM{Nu: 0.05, Eps: 1e-6} }
 
-func (OneClassSVM) Name() string { return "ocsvm" }
+func (oneClassSVM) Name() string { return "ocsvm" }
 
-func (OneClassSVM) About() string {
+func (oneClassSVM) About() string {
 	return "one-class support vector machine, RBF kernel (the paper's)"
 }
 
-func (d OneClassSVM) Params() []Param {
-	return []Param{{"nu", d.Nu}, {"gamma", d.Gamma}, {"eps", d.Eps}}
-}
-
-func (d OneClassSVM) Scores(m *Matrix) ([]float64, error) {
+func (d oneClassSVM) Scores(m *Matrix) ([]float64, error) {
 	s, err := d.solve(m)
 	if err != nil {
 		return nil, err
@@ -64,7 +60,7 @@ type smo struct {
 
 // solve follows Solver::Solve of LIBSVM for one class, without shrinking: Fan, Chen and Lin, Working set selection using second
 // order information, 2005.
-func (d OneClassSVM) solve(m *Matrix) (*smo, error) {
+func (d oneClassSVM) solve(m *Matrix) (*smo, error) {
 	if d.Nu <= 0 || d.Nu > 1 {
 		return nil, fmt.Errorf("ocsvm: nu is %g: it is a part of the intervals, above 0 and at most 1", d.Nu)
 	}

@@ -11,25 +11,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PCA scores by reconstruction error: the squared distance of a sample from the subspace of the main components. The score is 1
+// pca scores by reconstruction error: the squared distance of a sample from the subspace of the main components. The score is 1
 // less the error in units of the mean error.
-type PCA struct {
+type pca struct {
 	Explained  float64 // keep as few components as explain this part of the variance
 	Components int     // but at most so many
 }
 
-// DefaultPCA keeps what explains 95% of the variance, the usual choice.
-func DefaultPCA() PCA { return PCA{Explained: 0.95, Components: 32} }
+// defaultPCA keeps what explains 95% of the variance, the usual choice.
+func defaultPCA() pca { return pca{Explained: 0.95, Components: 32} }
 
-func (PCA) Name() string { return "pca" }
+func (pca) Name() string { return "pca" }
 
-func (PCA) About() string { return "distance from the main components" }
+func (pca) About() string { return "distance from the main components" }
 
-func (d PCA) Params() []Param {
-	return []Param{{"explained", d.Explained}, {"components", float64(d.Components)}}
-}
-
-func (d PCA) Scores(m *Matrix) ([]float64, error) {
+func (d pca) Scores(m *Matrix) ([]float64, error) {
 	if d.Explained <= 0 || d.Explained > 1 || d.Components < 1 {
 		return nil, fmt.Errorf("pca: explained is %g and components %d: they must be above 0, and explained at most 1", d.Explained,
 			d.Components)

@@ -89,14 +89,3 @@ func (s *Set) Add(v Vector) (sample int, err error) {
 
 // Samples is the distinct counters so far, by first appearance.
 func (s *Set) Samples() []Sample { return s.samples }
-
-// Dedup makes samples of the counters of intervals.
-func Dedup(intervals []Vector) ([]Sample, error) {
-	var s Set
-	for i, v := range intervals {
-		if _, err := s.Add(v); err != nil {
-			return nil, fmt.Errorf("interval %d: %w", i, err)
-		}
-	}
-	return s.Samples(), nil
-}

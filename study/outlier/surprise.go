@@ -7,24 +7,22 @@ import (
 	"slices"
 )
 
-// Surprise scores a sample by its rarest counts. A count is as rare as there are few intervals that go at least as far from the
+// surprise scores a sample by its rarest counts. A count is as rare as there are few intervals that go at least as far from the
 // column's most common count, in the same direction. Only the rarest columns of a sample count: a long path is no more surprising
 // than a short one.
-type Surprise struct {
+type surprise struct {
 	Columns int     // how many of its rarest columns count
 	Rare    float64 // a sample is below zero if its columns are rarer than this, in the mean
 }
 
-// DefaultSurprise looks at eight columns, and for what happens in fewer than one interval of fifty.
-func DefaultSurprise() Surprise { return Surprise{Columns: 8, Rare: 0.02} }
+// defaultSurprise looks at eight columns, and for what happens in fewer than one interval of fifty.
+func defaultSurprise() surprise { return surprise{Columns: 8, Rare: 0.02} }
 
-func (Surprise) Name() string { return "surprise" }
+func (surprise) Name() string { return "surprise" }
 
-func (Surprise) About() string { return "how rare the rarest counts of an interval are" }
+func (surprise) About() string { return "how rare the rarest counts of an interval are" }
 
-func (d Surprise) Params() []Param { return []Param{{"columns", float64(d.Columns)}, {"rare", d.Rare}} }
-
-func (d Surprise) Scores(m *Matrix) ([]float64, error) {
+func (d surprise) Scores(m *Matrix) ([]float64, error) {
 	if d.Columns < 1 || d.Rare <= 0 || d.Rare >= 1 {
 		return nil, fmt.Errorf("surprise: %d columns, rare %g: give at least one column, and a part between 0 and 1", d.Columns, d.Rare)
 	}

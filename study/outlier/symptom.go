@@ -19,34 +19,26 @@ type Detector interface {
 	Name() string
 	// About is one line for the help.
 	About() string
-	// Params is what the detector is set to.
-	Params() []Param
 	// Scores gives each sample a score: the lower, the more suspicious. Above zero is the normal side of the detector's
 	// boundary. Scores are of any scale: see Normalise.
 	Scores(m *Matrix) ([]float64, error)
 }
 
-// Param is one setting of a detector.
-type Param struct {
-	Name  string
-	Value float64
-}
-
 // All is every detector with its default settings, the default one first, then the paper's.
 func All() []Detector {
 	return []Detector{
-		DefaultEnsemble(),
-		DefaultOneClassSVM(),
-		DefaultPCA(),
-		DefaultLOF(),
-		DefaultIsolationForest(),
-		DefaultKernelFisher(),
-		DefaultSurprise(),
+		defaultEnsemble(),
+		defaultOneClassSVM(),
+		defaultPCA(),
+		defaultLOF(),
+		defaultIsolationForest(),
+		defaultKernelFisher(),
+		defaultSurprise(),
 	}
 }
 
 // Default is the detector to use if nobody chooses one.
-func Default() Detector { return DefaultEnsemble() }
+func Default() Detector { return defaultEnsemble() }
 
 // Find is the detector of that name.
 func Find(name string) (Detector, error) {

@@ -115,7 +115,7 @@ func (s *Suite) ask(prop *scenario.Property, mote int, old *recent) (*answer, er
 	}
 	s.plan.dropped.worked.LoadOrStore(prop, true)
 	a := s.newAnswer(v.Holds)
-	if s.plan.without.Explore && slices.ContainsFunc(a.facts, func(f scenario.Fact) bool { return f.Aspect == scenario.AspectTime }) {
+	if s.plan.explore && slices.ContainsFunc(a.facts, func(f scenario.Fact) bool { return f.Aspect == scenario.AspectTime }) {
 		return nil, &scenario.Error{Pos: prop.Pos, Msg: fmt.Sprintf("property %q asks for the time, which means nothing where events come in any order: "+
 			"let it depend on what the motes know", prop.Name)}
 	}

@@ -20,7 +20,7 @@ func TestLearn(t *testing.T) {
 		{"learned", property.Options{Learn: world.Second / 2}, fine, []string{found}},
 		{"learned before exploring", property.Options{Explore: true}, fine, []string{found}},
 		{"learned up to a bug", property.Options{Explore: true}, overrun, nil}, // which comes in the first piece of the run ahead
-		{"no memory checks", property.Options{Explore: true, NoMemory: true}, fine, nil},
+		{"no memory checks", property.Options{Explore: true, Without: []string{"memory"}}, fine, nil},
 	} {
 		w, suite := newStage(t, "", c.opt, c.mode).open(t)
 		step(t, w, suite)

@@ -1,12 +1,7 @@
 package property
 
 import (
-	"fmt"
-	"strings"
-
 	"motehound/study/finding"
-	"motehound/study/property/builtin"
-	"motehound/study/property/kernel"
 	"motehound/world/scenario"
 )
 
@@ -23,7 +18,9 @@ func (s *Suite) Look(mote int) ([]finding.Violation, error) {
 	}
 	var list []finding.Violation
 	for i := first; i <= last; i++ {
-		list = s.builtIn(i, list)
+		for _, f := range s.watch.Take(i) {
+			list = finding.Once(list, f.Violation())
+		}
 	}
 	for _, v := range broken {
 		list = finding.Once(list, v)
@@ -54,53 +51,8 @@ func (s *Suite) violated(u unit, a *answer) finding.Violation {
 
 // timed is a moment, where there are moments.
 func (s *Suite) timed(ps uint64) uint64 {
-	if s.plan.without.Explore {
+	if s.plan.explore {
 		return 0
 	}
 	return ps
-}
-
-// builtIn takes what the watches have found on a mote.
-func (s *Suite) builtIn(mote int, list []finding.Violation) []finding.Violation {
-	if s.memory != nil {
-		for _, f := range s.memory.Take(mote, nil) {
-			v := violation(f.Kind.Check(), f.Mote, f.Place, f.Chain, f.Message)
-			v.Harmless, v.At = !f.Write, s.timed(f.At)
-			list = finding.Once(list, v)
-		}
-	}
-	if s.kernel != nil {
-		for _, f := range s.kernel.Take(mote, nil) {
-			v := violation(f.Kind.Check(), f.Mote, f.Place, f.Chain, f.Message)
-			v.Harmless, v.At = harmless(f.Kind), s.timed(f.At)
-			list = finding.Once(list, v)
-		}
-	}
-	return list
-}
-
-// harmless tells kinds of findings after which the mote's state still makes sense: it goes on as its program says, or not at all.
-func harmless(k kernel.Kind) bool {
-	switch k {
-	case kernel.QueueFull, kernel.FailedPost, kernel.Storm, kernel.DeadSleep, kernel.Halted, kernel.Watchdog:
-		return true
-	}
-	return false
-}
-
-// violation is one of a built-in check. What happens in a function without lines, as the library's, or in one of a header, which
-// everybody uses, is shown where it was called from: it is the caller's bug.
-func violation(name string, mote int, at builtin.Place, chain []builtin.Place, message string) finding.Violation {
-	v := finding.Violation{Property: name, Kind: finding.Safety, Mote: int16(mote), Function: at.Function, File: at.File, Line: at.Line, Detail: message}
-	for _, p := range append([]builtin.Place{at}, chain...) {
-		if p.File == "" || strings.HasSuffix(p.File, ".h") {
-			continue
-		}
-		if p != at {
-			v.Function, v.File, v.Line = p.Function, p.File, p.Line
-			v.Detail = fmt.Sprintf("%s, in %s", message, at.Function)
-		}
-		break
-	}
-	return v
 }

@@ -26,35 +26,21 @@ import (
 	"sync/atomic"
 
 	"motehound/firmware/image"
-	life "motehound/firmware/kernel"
 	"motehound/mote"
 	"motehound/study/finding"
 	"motehound/study/property/builtin"
 	"motehound/study/property/kernel"
 	"motehound/study/property/memory"
-	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
 )
 
-// Options choose what is checked besides what the scenario says. The zero value is what everybody wants in a timed run.
-type Options struct {
-	NoMemory bool // without the memory checks, which cost most
-	NoKernel bool
-	// Explore is for worlds in which events are late as somebody likes: what only tells that something took long is no finding.
-	Explore bool
-	// Learn is for how long, in picoseconds, an ordinary run of the Config goes ahead from which the memory checks learn which objects
-	// the code's constants are for: what they know they need not learn on every path. 0 is for ten seconds if Explore (less for
-	// more than eight motes), and for none otherwise.
-	Learn       uint64
-	Unwritten   bool              // also reads of SRAM that nothing wrote
-	FailedPosts bool              // also posts that are refused because the task waits already
-	Failures    []string          // failure routines besides the usual ones and the scenario's: names, where * and ? stand for others
-	Kernels     life.Descriptions // those that are not among the known ones
-	// Stop, if not nil, tells that nobody waits any more: Prepare ends with verdict.ErrInterrupted then.
-	Stop func() bool
-}
+// Options choose what is checked besides what the scenario says.
+type Options = builtin.Options
+
+// checks are the built-in ones: a new one stands here, and nowhere else. What Look tells keeps this order.
+var checks = []builtin.Check{memory.Check{}, kernel.Check{}}
 
 // OptionsOf is what a recipe says, but for the kernel.
 func OptionsOf(c *recipe.Checks) Options {
@@ -67,11 +53,8 @@ func OptionsOf(c *recipe.Checks) Options {
 // Plan is what is worked out once for all worlds of a Config.
 type Plan struct {
 	kinds   []*mote.Kind // by mote
-	memory  []*memory.Table
-	kernel  []*kernel.Table
-	watched memory.Options
-	lived   kernel.Options
-	without Options
+	builtIn *builtin.Set
+	explore bool
 	props   []scenario.Property
 	units   []unit
 	goals   []finding.Goal
@@ -135,83 +118,26 @@ type unit struct {
 
 // Prepare works out what to check in worlds of a Config. The scenario is the one that the Config was made of, or nil.
 func Prepare(cfg *world.Config, sc *scenario.Scenario, opt Options) (*Plan, error) {
-	p := &Plan{without: opt}
+	p := &Plan{explore: opt.Explore}
 	for _, m := range cfg.Motes {
 		p.kinds = append(p.kinds, m.Kind)
 	}
-	var silences []builtin.Silence
-	failures := opt.Failures
 	if sc != nil {
 		if err := p.declare(sc); err != nil {
 			return nil, err
 		}
+		opt.Silence = slices.Clone(opt.Silence)
 		for _, s := range sc.Silenced {
-			silences = append(silences, builtin.Silence{Check: s.Check, Function: s.Function, Subject: s.Variable, Reason: s.Reason})
+			opt.Silence = append(opt.Silence, builtin.Silence{Check: s.Check, Function: s.Function, Subject: s.Variable, Reason: s.Reason})
 		}
-		failures = append(slices.Clone(failures), sc.Failures...)
+		opt.Failures = slices.Concat(opt.Failures, sc.Failures)
 	}
-	p.unmatched(failures)
-	p.watched = memory.Options{Unwritten: opt.Unwritten, Silence: silences}
-	p.lived = kernel.Options{FailedPosts: opt.FailedPosts, Failures: failures, Kernels: opt.Kernels, Silence: silences, Explore: opt.Explore}
-	if err := p.tables(); err != nil {
+	var err error
+	if p.builtIn, err = builtin.Prepare(checks, p.kinds, &opt); err != nil {
 		return nil, err
 	}
-	if err := p.learn(cfg, opt); err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
-// learn runs a world as it is, and has the memory checks learn from it until something is found: from there on they might learn what
-// is wrong.
-func (p *Plan) learn(cfg *world.Config, opt Options) error {
-	if opt.Learn == 0 && opt.Explore {
-		const usual, most = 10 * world.Second, 80 * world.Second // the most for all motes together
-		opt.Learn = min(usual, most/uint64(max(1, len(cfg.Motes))))
-	}
-	if opt.NoMemory || opt.Learn == 0 {
-		return nil
-	}
-	w, err := world.New(cfg, world.Natural{})
-	if err != nil {
-		return err
-	}
-	watch, err := memory.Attach(w, p.memory, p.watched)
-	if err != nil {
-		return err
-	}
-	const slice, glance = world.Second / 4, world.Second / 100
-	for len(watch.Findings()) == 0 && w.Now() < opt.Learn {
-		p.watched.Lessons = watch.Lessons()
-		for end := min(opt.Learn, w.Now()+slice); w.Now() < end; {
-			w.RunUntil(min(end, w.Now()+glance))
-			if opt.Stop != nil && opt.Stop() {
-				return verdict.ErrInterrupted
-			}
-		}
-	}
-	if len(watch.Findings()) == 0 {
-		p.watched.Lessons = watch.Lessons()
-	}
-	return nil
-}
-
-// tables looks at each kind of motes.
-func (p *Plan) tables() error {
-	for _, k := range p.kinds {
-		if !p.without.NoMemory {
-			if _, err := builtin.TableOf(k, &p.memory, memory.NewTable); err != nil {
-				return err
-			}
-		}
-		if p.without.NoKernel {
-			continue
-		}
-		if _, err := builtin.TableOf(k, &p.kernel, func(k *mote.Kind) (*kernel.Table, error) { return kernel.NewTable(k, p.lived) }); err != nil {
-			return err
-		}
-	}
-	return nil
+	p.leftOut = append(p.leftOut, p.builtIn.LeftOut()...)
+	return p, p.builtIn.Learn(cfg, &opt)
 }
 
 // declare takes the properties of a scenario.
@@ -237,22 +163,13 @@ func (p *Plan) declare(sc *scenario.Scenario) error {
 			}
 			p.spots = append(p.spots, x)
 		case scenario.AtTime:
-			if p.without.Explore {
+			if p.explore {
 				p.leftOut = append(p.leftOut, fmt.Sprintf("%s: at_time %q: it is a matter of timed runs", prop.Pos, prop.Name))
 			}
 		}
 	}
 	p.reached = make([]atomic.Bool, len(p.spots))
 	return nil
-}
-
-// unmatched finds names of failure routines that no firmware has.
-func (p *Plan) unmatched(failures []string) {
-	for _, name := range failures {
-		if !slices.ContainsFunc(p.kinds, func(k *mote.Kind) bool { return kernel.HasFailure(k.Image, name) }) {
-			p.leftOut = append(p.leftOut, fmt.Sprintf("the failure %q: no firmware has a function of that name", name))
-		}
-	}
 }
 
 // add splits a property into units.
@@ -276,11 +193,16 @@ func (p *Plan) add(prop *scenario.Property) {
 
 // known checks that there is a check of the name that a silence has.
 func known(s scenario.Silence) error {
-	checks := slices.Concat(memory.Checks(), kernel.Checks())
-	if slices.ContainsFunc(checks, (builtin.Silence{Check: s.Check}).Names) {
-		return nil
+	var names []string
+	for _, c := range checks {
+		for _, k := range c.Kinds() {
+			if (builtin.Silence{Check: s.Check}).Names(k) {
+				return nil
+			}
+			names = append(names, string(k))
+		}
 	}
-	return &scenario.Error{Pos: s.Pos, Msg: fmt.Sprintf("silence: there is no check %q: use one of %s", s.Check, strings.Join(checks, ", "))}
+	return &scenario.Error{Pos: s.Pos, Msg: fmt.Sprintf("silence: there is no check %q: use one of %s", s.Check, strings.Join(names, ", "))}
 }
 
 // LeftOut is what was asked for and is not judged, for people. Ask when all is done: until then it may be that a place in the code is

@@ -2,7 +2,6 @@ package property
 
 import (
 	"motehound/mote/digest"
-	"motehound/study/property/kernel"
 	"motehound/world/scenario"
 )
 
@@ -20,8 +19,7 @@ func (p *Plan) holding(answers []*answer, dst []bool) []bool {
 	return dst
 }
 
-// AppendHash takes in what decides about violations to come and is no part of the motes' state: whether a mote has gone astray,
-// has failed, or was ever interrupted; which properties are not asked any more; and how many frames it has sent or received, if properties ask for that.
+// AppendHash takes in what decides about violations to come and is no part of the motes' state: the marks of the built-in checks; which properties are not asked any more; and how many frames it has sent or received, if properties ask for that.
 //
 // The tags of the memory watch are left out. That two equal states differ in them takes a pointer with the same value that was made
 // from another object, which is rare, or something that was learned about a constant of the code: which object it is for, by its first
@@ -30,42 +28,20 @@ func (p *Plan) holding(answers []*answer, dst []bool) []bool {
 // not judge then. A run ahead (Options.Learn) leaves little of that. To hash it would tell apart all runs in which code was first
 // executed in another order.
 func (s *Suite) AppendHash(h *digest.Digest) {
-	hash(h, len(s.motes), s.dropped, s.answers, func(i int) (lost bool, m kernel.Mark) {
-		if s.memory != nil {
-			lost = s.memory.Lost(i)
-		}
-		if s.kernel != nil {
-			m = s.kernel.Mark(i)
-		}
-		return lost, m
-	})
+	hash(h, len(s.motes), s.dropped, s.answers, s.watch.Marks)
 }
 
 // AppendHash is the Suite's, as it was when the state was saved.
 func (p *Plan) AppendHash(s *State, h *digest.Digest) {
-	hash(h, len(p.kinds), s.dropped, s.answers, func(i int) (lost bool, m kernel.Mark) {
-		if !p.without.NoMemory {
-			lost = s.memory.Lost(i)
-		}
-		if !p.without.NoKernel {
-			m = s.kernel.Mark(i)
-		}
-		return lost, m
-	})
+	hash(h, len(p.kinds), s.dropped, s.answers, func(mote int) (uint64, int) { return p.builtIn.Marks(s.builtIn, mote) })
 }
 
-func hash(h *digest.Digest, motes int, dropped uint64, answers []*answer, of func(mote int) (bool, kernel.Mark)) {
-	const bits, perWord = 3, 64 / 3
+func hash(h *digest.Digest, motes int, dropped uint64, answers []*answer, of func(mote int) (marks uint64, bits int)) {
 	var word uint64
 	for i := range motes {
-		lost, m := of(i)
-		word <<= bits
-		for n, set := range [bits]bool{lost, m.Failed, m.Served} {
-			if set {
-				word |= 1 << n
-			}
-		}
-		if i%perWord == perWord-1 || i == motes-1 {
+		marks, bits := of(i)
+		word = word<<bits | marks
+		if perWord := 64 / bits; i%perWord == perWord-1 || i == motes-1 {
 			h.Word(word)
 			word = 0
 		}

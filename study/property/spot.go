@@ -102,7 +102,7 @@ func returns(p *avr.Program) []uint32 {
 	var at []uint32
 	for pc := range p.Words() {
 		// Words that no instruction begins at are never reached.
-		if op := p.At(pc).Op; op == avr.OpRet || op == avr.OpReti {
+		if flow, _ := p.At(pc).Flow(); flow == avr.Return {
 			at = append(at, pc)
 		}
 	}
@@ -180,7 +180,7 @@ func (s *Suite) leave(mote int) {
 		return
 	}
 	c := s.motes[mote].Core()
-	if op := s.plan.kinds[mote].Program().At(c.PC).Op; op != avr.OpRet && op != avr.OpReti {
+	if flow, _ := s.plan.kinds[mote].Program().At(c.PC).Flow(); flow != avr.Return {
 		return
 	}
 	s.visits = slices.DeleteFunc(s.visits, func(v visit) bool {

@@ -6,21 +6,19 @@ import (
 
 	"motehound/mote"
 	"motehound/study/finding"
-	"motehound/study/property/kernel"
-	"motehound/study/property/memory"
+	"motehound/study/property/builtin"
 	"motehound/world"
 	"motehound/world/scenario"
 )
 
 // Suite is the checks of one world.
 type Suite struct {
-	plan   *Plan
-	w      *world.World
-	motes  []*mote.Mote
-	memory *memory.Watch // nil without
-	kernel *kernel.Watch // nil without
-	eval   *scenario.Evaluator
-	view   scenario.View
+	plan  *Plan
+	w     *world.World
+	motes []*mote.Mote
+	watch *builtin.Watch
+	eval  *scenario.Evaluator
+	view  scenario.View
 
 	answers []*answer // by unit; nil until it was first asked
 	rested  []*answer // the same, where nobody changes it; nil if it is not the same any more
@@ -39,8 +37,7 @@ type Suite struct {
 // State is what a Suite remembers, without a world. It never changes, shares what it has in common with others, and can be
 // copied by assignment.
 type State struct {
-	memory  memory.State
-	kernel  kernel.State
+	builtIn builtin.Saved
 	answers []*answer
 	dropped uint64
 }
@@ -61,30 +58,15 @@ func (p *Plan) Attach(w *world.World) (*Suite, error) {
 			return nil, fmt.Errorf("the checks were prepared for another firmware or board of mote %d", i)
 		}
 	}
-	var err error
-	if !p.without.NoKernel {
-		if s.kernel, err = kernel.Attach(w, p.kernel, p.lived); err != nil {
-			return nil, err
-		}
-	}
 	s.hookSpots()
-	if !p.without.NoMemory {
-		if s.memory, err = memory.Attach(w, p.memory, p.watched); err != nil {
-			return nil, err
-		}
-	}
+	s.watch = p.builtIn.Attach(w)
 	return s, nil
 }
 
 // Save puts the suite's state into a State. What costs something is memory of motes that have run since the last Save or Restore: about
 // a microsecond for each, and what has changed of it.
 func (s *Suite) Save(to *State) {
-	if s.memory != nil {
-		s.memory.Save(&to.memory)
-	}
-	if s.kernel != nil {
-		s.kernel.Save(&to.kernel)
-	}
+	to.builtIn = s.watch.Save()
 	if s.rested == nil {
 		s.rested = slices.Clone(s.answers)
 	}
@@ -93,12 +75,7 @@ func (s *Suite) Save(to *State) {
 
 // Restore puts back what Save gave, of this suite or another one of its Plan. The world has to be put back too, before or after.
 func (s *Suite) Restore(from *State) {
-	if s.memory != nil {
-		s.memory.Restore(&from.memory)
-	}
-	if s.kernel != nil {
-		s.kernel.Restore(&from.kernel)
-	}
+	s.watch.Restore(from.builtIn)
 	copy(s.answers, from.answers)
 	s.rested, s.dropped = from.answers, from.dropped
 	s.forget()
@@ -106,12 +83,7 @@ func (s *Suite) Restore(from *State) {
 
 // CopyFrom makes the suite equal to another one of its Plan, as World.CopyFrom does for the worlds.
 func (s *Suite) CopyFrom(from *Suite) {
-	if s.memory != nil {
-		s.memory.CopyFrom(from.memory)
-	}
-	if s.kernel != nil {
-		s.kernel.CopyFrom(from.kernel)
-	}
+	s.watch.CopyFrom(from.watch)
 	copy(s.answers, from.answers)
 	s.rested, s.dropped = from.rested, from.dropped
 	s.forget()

@@ -50,8 +50,8 @@ func TestLook(t *testing.T) {
 			"kernel: failure on 1 in go_wrong (steps.c:@fail): calls give_up"}},
 		{"no failure", levels, property.Options{}, fail, []string{
 			"kernel: halted on 1 in give_up (steps.c:@halt) harmless: sleeps with interrupts off and no watchdog: only a reset wakes it; they were switched off in give_up at testdata/steps.c:@off"}},
-		{"without memory", levels, property.Options{NoMemory: true}, overrun, nil},
-		{"without kernel", levels, property.Options{NoKernel: true}, fail, nil},
+		{"without memory", levels, property.Options{Without: []string{"memory"}}, overrun, nil},
+		{"without kernel", levels, property.Options{Without: []string{"kernel"}}, fail, nil},
 		{"silenced", levels + "silence('memory: bounds', variable = 'ring', reason = 'known')", property.Options{}, overrun, nil},
 		{"silenced in short", levels + "silence('bounds', function = 'put', reason = 'known')", property.Options{}, overrun, nil},
 		{"silenced elsewhere", levels + "silence('memory', function = 'get', reason = 'known')", property.Options{}, overrun, []string{

@@ -3,7 +3,6 @@ package verdict
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"motehound/mote"
 	"motehound/world"
@@ -39,19 +38,13 @@ func listens(k *mote.Kind, names ...string) bool {
 	return false
 }
 
-// radio tells whether a firmware serves its board's radio: the CC1000's bytes, or a pin of the CC2420.
+// radio tells whether a firmware serves its board's radio.
 func radio(k *mote.Kind) bool {
-	switch {
-	case k.Board.CC1000 != nil:
-		return listens(k, "SPI_STC")
-	case k.Board.CC2420 != nil:
-		var pins []string
-		for _, name := range k.Board.Chip.Vectors {
-			if strings.HasPrefix(name, "INT") || strings.HasSuffix(name, "_CAPT") {
-				pins = append(pins, name)
-			}
+	stream, pins := k.RadioVectors()
+	for n, handler := range k.Handlers() {
+		if (stream|pins)>>n&1 != 0 && handler != 0 {
+			return true
 		}
-		return listens(k, pins...)
 	}
 	return false
 }

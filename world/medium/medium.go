@@ -4,6 +4,8 @@ package medium
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"sort"
 )
 
@@ -58,6 +60,14 @@ type End struct {
 	USART uint8
 }
 
+// Other is the end opposite to one of them.
+func (w *Wire) Other(end End) End {
+	if w.A == end {
+		return w.B
+	}
+	return w.A
+}
+
 // Net is who hears whom.
 type Net struct {
 	motes int
@@ -105,6 +115,23 @@ func New(motes int, links []Link) (*Net, error) {
 		n.first[m] = i
 	}
 	return n, nil
+}
+
+// WiresFrom gives the wires that lead from a USART, each with its other end.
+func (n *Net) WiresFrom(end End) iter.Seq2[int, End] {
+	return func(yield func(int, End) bool) {
+		for i := range n.Wires {
+			w := &n.Wires[i]
+			if (w.A == end || w.B == end) && !yield(i, w.Other(end)) {
+				return
+			}
+		}
+	}
+}
+
+// Wired tells whether a wire ends at a mote.
+func (n *Net) Wired(mote int) bool {
+	return slices.ContainsFunc(n.Wires, func(w Wire) bool { return w.A.Mote == mote || w.B.Mote == mote })
 }
 
 // From lists the links that lead from a mote, by receiver.

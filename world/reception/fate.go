@@ -33,21 +33,9 @@ const WireLatency = 64 * microsecond
 
 const microsecond = 1_000_000 // picoseconds
 
-// Where corruption can strike, on the air: behind what synchronises the receiver. On wires it is the first bytes of a frame.
+// Where corruption can strike: on the air behind what synchronises the receiver (radio.Frames), on wires from the first byte of a frame on.
 const (
-	CorruptFrom  = 6  // bytes: an IEEE 802.15.4 preamble, delimiter and length; much of a CC1000 preamble
 	corruptBytes = 16 // how many bytes from there on
 	// CorruptBits is how many bits of a frame can be the wrong one.
 	CorruptBits = 8 * corruptBytes
 )
-
-// Question is what becomes of a frame that begins to reach a mote.
-type Question struct {
-	From, To int
-	Wire     int // an index into medium.Net.Wires; None for the air
-	At       uint64
-	Loss     float64 // how likely nature is to lose it
-}
-
-// None stands for no wire.
-const None = -1

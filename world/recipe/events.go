@@ -4,17 +4,20 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"motehound/mote"
 	"motehound/world"
 )
 
-// Variable is a variable's value.
-type Variable struct {
-	Path  string `json:"path"`
-	Value int64  `json:"value"`
-}
+// What a recipe has of a world as it is.
+type (
+	Variable = world.Variable
+	Sensor   = world.Sensor
+	Reset    = world.Reset
+	Hold     = world.Hold
+)
 
 // Event is something that happens to a mote.
 type Event struct {
@@ -62,11 +65,12 @@ func SourceOf(name string, data []byte) Source {
 }
 
 func (m *Mote) config(k *mote.Kind) world.MoteConfig {
-	c := world.MoteConfig{Kind: k, ID: m.ID, BootFrom: m.Boot, BootUntil: m.BootUntil, Drift: m.Drift}
-	for _, v := range m.Vars {
-		c.Vars = append(c.Vars, world.Variable(v))
-	}
-	return c
+	return world.MoteConfig{Kind: k, ID: m.ID, BootFrom: m.Boot, BootUntil: m.BootUntil, Drift: m.Drift, Vars: slices.Clone(m.Vars)}
+}
+
+// EventOf is an event of a world.
+func EventOf(e world.Event) Event {
+	return Event{At: e.At, Mote: e.Mote, Kind: e.Kind.String(), Path: e.Var.Path, Value: e.Var.Value}
 }
 
 func (r *Recipe) events() ([]world.Event, error) {
@@ -84,8 +88,23 @@ func (r *Recipe) events() ([]world.Event, error) {
 	return list, nil
 }
 
-func (r *Recipe) faults() ([]world.Fault, error) {
-	var list []world.Fault
+// FaultOf is a fault of a world.
+func FaultOf(f world.Fault) Fault {
+	x := Fault{Kind: f.Kind.String(), Max: f.Max, After: f.After, Until: f.Until, Span: f.Span}
+	if f.Mote != world.Everyone {
+		x.Mote = &f.Mote
+	}
+	if f.From != world.None {
+		x.Link = &[2]int{f.From, f.To}
+	}
+	if f.Wire != world.None {
+		x.Wire = &f.Wire
+	}
+	return x
+}
+
+func (r *Recipe) faults() (world.Faults, error) {
+	var list world.Faults
 	for _, f := range r.Faults {
 		k, err := world.FindFaultKind(f.Kind)
 		if err != nil {

@@ -101,18 +101,9 @@ type Serial struct {
 	Hex   string `json:"hex"`
 }
 
-// Sensor is an ADC channel's reading from a moment on.
-type Sensor struct {
-	Mote    int    `json:"mote"`
-	Channel uint8  `json:"channel"`
-	At      uint64 `json:"at_ps"`
-	Value   uint16 `json:"value"`
-}
-
-// Reset is a mote's reset button being pressed.
-type Reset struct {
-	Mote int    `json:"mote"`
-	At   uint64 `json:"at_ps"`
+// SerialOf is input of a world.
+func SerialOf(s world.Serial) Serial {
+	return Serial{Mote: s.Mote, USART: s.USART, At: s.At, Hex: hex.EncodeToString(s.Bytes)}
 }
 
 // Answer is a choice that is not left to the seed.
@@ -213,7 +204,7 @@ func (r *Recipe) World(open Opener) (*world.World, error) {
 
 // Config is what the recipe's world is made of: see World.
 func (r *Recipe) Config(open Opener) (*world.Config, error) {
-	cfg := &world.Config{Drift: r.Drift, Stagger: r.Stagger}
+	cfg := &world.Config{Drift: r.Drift, Stagger: r.Stagger, Sensors: slices.Clone(r.Sensors), Resets: slices.Clone(r.Resets), Holds: slices.Clone(r.Holds)}
 	var loaded []kind
 	for i := range r.Motes {
 		k, err := r.kind(&r.Motes[i], open, &loaded)
@@ -229,17 +220,8 @@ func (r *Recipe) Config(open Opener) (*world.Config, error) {
 		}
 		cfg.Serial = append(cfg.Serial, world.Serial{Mote: s.Mote, USART: s.USART, At: s.At, Bytes: b})
 	}
-	for _, s := range r.Sensors {
-		cfg.Sensors = append(cfg.Sensors, world.Sensor(s))
-	}
-	for _, s := range r.Resets {
-		cfg.Resets = append(cfg.Resets, world.Reset(s))
-	}
 	for _, e := range r.Edits {
 		cfg.Edits = append(cfg.Edits, e.world())
-	}
-	for _, h := range r.Holds {
-		cfg.Holds = append(cfg.Holds, world.Hold(h))
 	}
 	var err error
 	if cfg.Net, err = r.net(); err != nil {
@@ -363,11 +345,8 @@ func (r *Recipe) Finish(w *world.World) {
 	r.Until = w.Now()
 	r.Serial = nil
 	for _, s := range w.Config().Serial {
-		r.Serial = append(r.Serial, Serial{Mote: s.Mote, USART: s.USART, At: s.At, Hex: hex.EncodeToString(s.Bytes)})
+		r.Serial = append(r.Serial, SerialOf(s))
 	}
-	r.Resets = nil
-	for _, s := range w.Config().Resets {
-		r.Resets = append(r.Resets, Reset(s))
-	}
+	r.Resets = slices.Clone(w.Config().Resets)
 	r.Hash = w.Hash().String()
 }

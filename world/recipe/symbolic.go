@@ -46,14 +46,6 @@ func (e *Edit) world() world.Edit {
 	return x
 }
 
-// Hold is an interrupt that has to wait although it could be served: how a run has another order of events; see world.Hold.
-type Hold struct {
-	Mote   int    `json:"mote"`
-	Vector uint8  `json:"vector"`
-	From   uint64 `json:"from_ps"`
-	Until  uint64 `json:"until_ps"`
-}
-
 // Symbolic is what is wrong in a run that symbolic has found. What the instruction at PC does is looked at if there is one, a property of
 // the scenario otherwise at the moment At.
 type Symbolic struct {

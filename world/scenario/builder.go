@@ -7,6 +7,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"motehound/world"
 	"motehound/world/medium"
 )
 
@@ -66,7 +67,7 @@ func (b *builder) finish() error {
 		}
 	}
 	slices.SortStableFunc(s.Serial, func(x, y Input) int { return cmp.Compare(x.At, y.At) })
-	slices.SortStableFunc(s.Sensors, func(x, y Reading) int { return cmp.Compare(x.At, y.At) })
+	slices.SortStableFunc(s.Sensors, func(x, y world.Sensor) int { return cmp.Compare(x.At, y.At) })
 	slices.SortStableFunc(s.Events, func(x, y Event) int { return cmp.Compare(x.At, y.At) })
 	return nil
 }
@@ -130,14 +131,14 @@ var declarations = []struct {
 	{"link", (*request).link},
 	{"gains", (*request).gains},
 
-	{"lose", faultMaker(Lose)},
-	{"duplicate", faultMaker(Duplicate)},
-	{"corrupt", faultMaker(Corrupt)},
-	{"reorder", faultMaker(Reorder)},
-	{"delay", faultMaker(Delay)},
-	{"reboot", faultMaker(Reboot)},
-	{"outage", faultMaker(Outage)},
-	{"late_boot", faultMaker(LateBoot)},
+	{"lose", faultMaker(world.Lose)},
+	{"duplicate", faultMaker(world.Duplicate)},
+	{"corrupt", faultMaker(world.Corrupt)},
+	{"reorder", faultMaker(world.Reorder)},
+	{"delay", faultMaker(world.Delay)},
+	{"reboot", faultMaker(world.Reboot)},
+	{"outage", faultMaker(world.Outage)},
+	{"late_boot", faultMaker(world.LateBoot)},
 
 	{"serial", (*request).serial},
 	{"wire", (*request).wire},

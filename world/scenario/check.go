@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"motehound/firmware/image"
+	"motehound/world"
 	"motehound/world/medium"
 )
 
@@ -105,7 +106,7 @@ func hasFunction(im *image.Image, name string) bool {
 }
 
 // settable checks that a variable is there and can hold a value.
-func settable(im *image.Image, v Variable) error {
+func settable(im *image.Image, v world.Variable) error {
 	ref, err := im.Lookup(v.Path)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"motehound/world"
 	"motehound/world/medium"
 )
 
@@ -69,9 +70,9 @@ func (r *request) at() (starlark.Value, error) {
 func (r *request) certain(v *faultValue, at uint64) error {
 	e := Event{At: at, From: None, To: None, Span: v.f.Span, Pos: v.f.Pos}
 	switch v.f.Kind {
-	case Reboot:
+	case world.Reboot:
 		e.Kind = EventReboot
-	case Outage:
+	case world.Outage:
 		e.Kind = EventOutage
 	default:
 		return r.errorf("%s cannot happen at a time: frames are not there when one wants them; give it to network(faults = ...)", v.f.Kind)
@@ -134,7 +135,7 @@ func (r *request) rebootAt() (starlark.Value, error) {
 	if !when.set {
 		return nil, r.errorf("got None for a time: %s", timeHelp)
 	}
-	return starlark.None, r.certain(&faultValue{f: Fault{Kind: Reboot, Pos: r.pos}, who: who}, when.ps)
+	return starlark.None, r.certain(&faultValue{f: Fault{world.Fault{Kind: world.Reboot}, r.pos}, who: who}, when.ps)
 }
 
 // setVar handles set_var(mote, path, value, at).
@@ -158,7 +159,7 @@ func (r *request) setVar() (starlark.Value, error) {
 	return r.happens(when, func(at uint64) error {
 		i, err := r.resolve(who)
 		r.sc.Events = append(r.sc.Events, Event{
-			At: at, Kind: EventSet, Mote: i, From: None, To: None, Var: Variable{path, n}, Pos: r.pos,
+			At: at, Kind: EventSet, Mote: i, From: None, To: None, Var: world.Variable{Path: path, Value: n}, Pos: r.pos,
 		})
 		return err
 	})

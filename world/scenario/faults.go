@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"go.starlark.net/starlark"
+
+	"motehound/world"
 )
 
 // faultValue is a fault as scripts hold it: something that may happen, or, inside at(), something that does.
@@ -19,9 +21,9 @@ func (v *faultValue) String() string { return v.f.Kind.String() + "()" }
 func (v *faultValue) Type() string   { return "fault" }
 
 // faultMaker handles lose, duplicate and the others: (max, mote, link, after, until), and for some a time.
-func faultMaker(kind FaultKind) func(*request) (starlark.Value, error) {
+func faultMaker(kind world.FaultKind) func(*request) (starlark.Value, error) {
 	return func(r *request) (starlark.Value, error) {
-		v := &faultValue{f: Fault{Kind: kind, Mote: Everyone, From: None, To: None, Wire: None, Pos: r.pos}}
+		v := &faultValue{f: Fault{world.Fault{Kind: kind, Mote: Everyone, From: None, To: None, Wire: None}, r.pos}}
 		budget := starlark.Value(starlark.MakeInt(1))
 		var (
 			after, until, length instant
@@ -32,15 +34,15 @@ func faultMaker(kind FaultKind) func(*request) (starlark.Value, error) {
 			args = append(args, "link?", &link)
 		}
 		switch kind {
-		case Delay, LateBoot:
+		case world.Delay, world.LateBoot:
 			args = append(args, "by?", &length)
-		case Outage:
+		case world.Outage:
 			args = append(args, "length?", &length)
 		}
 		if err := r.unpack(args...); err != nil {
 			return nil, err
 		}
-		if (kind == Delay || kind == LateBoot) && !length.set {
+		if (kind == world.Delay || kind == world.LateBoot) && !length.set {
 			return nil, r.errorf("%s: by how much? Give by = \"10ms\", say", kind)
 		}
 		n, err := intIn(budget, 0, math.MaxInt32)

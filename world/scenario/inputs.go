@@ -10,6 +10,7 @@ import (
 
 	"motehound/mote/board"
 	"motehound/mote/chip"
+	"motehound/world"
 	"motehound/world/medium"
 )
 
@@ -64,7 +65,7 @@ func (r *request) serial() (starlark.Value, error) {
 			err = r.usart(i, n)
 		}
 		if err == nil {
-			r.sc.Serial = append(r.sc.Serial, Input{Mote: i, USART: n, At: at, Bytes: slices.Clone(data), Pos: r.pos})
+			r.sc.Serial = append(r.sc.Serial, Input{world.Serial{Mote: i, USART: n, At: at, Bytes: slices.Clone(data)}, r.pos})
 		}
 		return err
 	})
@@ -191,7 +192,7 @@ func (r *request) sensor() (starlark.Value, error) {
 		if err != nil {
 			return err
 		}
-		return r.readings(Reading{Mote: i, Channel: uint8(ch), At: when.ps}, shape)
+		return r.readings(world.Sensor{Mote: i, Channel: uint8(ch), At: when.ps}, shape)
 	})
 	return starlark.None, nil
 }
@@ -200,7 +201,7 @@ func (r *request) sensor() (starlark.Value, error) {
 const maxReading = 1023
 
 // readings adds what a wave makes of a channel.
-func (r *request) readings(first Reading, shape wave) error {
+func (r *request) readings(first world.Sensor, shape wave) error {
 	return shape.each(r.horizon-min(r.horizon, first.At), func(after uint64, value uint16) error {
 		if len(r.sc.Sensors) >= maxReadings {
 			return fmt.Errorf("more than %d sensor readings: make steps longer", maxReadings)

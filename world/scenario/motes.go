@@ -121,11 +121,11 @@ func (r *request) bareChip(m *Mote, hertz starlark.Value) error {
 	return r.errorf("chip %q unknown: choose one of %s", m.Chip, strings.Join(names, ", "))
 }
 
-func (r *request) variables(vars *starlark.Dict) ([]Variable, error) {
+func (r *request) variables(vars *starlark.Dict) ([]world.Variable, error) {
 	if vars == nil {
 		return nil, nil
 	}
-	var out []Variable
+	var out []world.Variable
 	for k, v := range vars.Entries() {
 		path, ok := starlark.AsString(k)
 		if !ok || path == "" {
@@ -135,9 +135,9 @@ func (r *request) variables(vars *starlark.Dict) ([]Variable, error) {
 		if err != nil {
 			return nil, r.errorf("vars: %s: %v", path, err)
 		}
-		out = append(out, Variable{path, n})
+		out = append(out, world.Variable{Path: path, Value: n})
 	}
-	slices.SortFunc(out, func(a, b Variable) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(out, func(a, b world.Variable) int { return cmp.Compare(a.Path, b.Path) })
 	return out, nil
 }
 

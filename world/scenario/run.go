@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"cmp"
-	"encoding/hex"
 	"fmt"
 	"slices"
 
@@ -41,15 +40,11 @@ func (s *Scenario) Recipe() (*recipe.Recipe, error) {
 		r.Wires = append(r.Wires, x)
 	}
 	for _, in := range s.Serial {
-		r.Serial = append(r.Serial, recipe.Serial{Mote: in.Mote, USART: in.USART, At: in.At, Hex: hex.EncodeToString(in.Bytes)})
+		r.Serial = append(r.Serial, recipe.SerialOf(in.Serial))
 	}
-	for _, x := range s.Sensors {
-		r.Sensors = append(r.Sensors, recipe.Sensor(x))
-	}
+	r.Sensors = slices.Clone(s.Sensors)
 	for _, f := range s.Faults {
-		if x, ok := f.recipe(); ok {
-			r.Faults = append(r.Faults, x)
-		}
+		r.Faults = append(r.Faults, recipe.FaultOf(f.Fault))
 	}
 	r.Events = s.happenings()
 	return r, nil
@@ -88,48 +83,24 @@ func (s *Scenario) World(r *recipe.Recipe, open recipe.Opener) (*world.World, er
 
 func (m *Mote) recipe() recipe.Mote {
 	x := recipe.Mote{Firmware: m.Firmware, Board: m.Board, Chip: m.Chip, Hertz: m.Hertz, ID: m.ID, IDSymbols: m.IDSymbols,
-		Boot: m.BootFrom, Drift: m.Drift}
+		Boot: m.BootFrom, Drift: m.Drift, Vars: slices.Clone(m.Vars)}
 	if m.BootUntil > m.BootFrom {
 		x.BootUntil = m.BootUntil
 	}
-	for _, v := range m.Vars {
-		x.Vars = append(x.Vars, recipe.Variable(v))
-	}
 	return x
-}
-
-// worldFaults are the faults that a timed run knows.
-var worldFaults = map[FaultKind]world.FaultKind{
-	Lose: world.Lose, Duplicate: world.Duplicate, Corrupt: world.Corrupt, Reorder: world.Reorder, Delay: world.Delay,
-	Reboot: world.Reboot, Outage: world.Outage, LateBoot: world.LateBoot,
-}
-
-func (f *Fault) recipe() (x recipe.Fault, ok bool) {
-	kind, ok := worldFaults[f.Kind]
-	x = recipe.Fault{Kind: kind.String(), Max: f.Max, After: f.After, Until: f.Until, Span: f.Span}
-	if f.Mote != Everyone {
-		x.Mote = &f.Mote
-	}
-	if f.From != None {
-		x.Link = &[2]int{f.From, f.To}
-	}
-	if f.Wire != None {
-		x.Wire = &f.Wire
-	}
-	return x, ok
 }
 
 // happenings are the events that motes notice. Outages of a mote that overlap are one.
 func (s *Scenario) happenings() []recipe.Event {
 	var list []recipe.Event
 	back := make([]uint64, len(s.Motes)) // by mote: when its last outage ends
-	add := func(at uint64, mote int, k world.EventKind, v Variable) {
-		list = append(list, recipe.Event{At: at, Mote: mote, Kind: k.String(), Path: v.Path, Value: v.Value})
+	add := func(at uint64, mote int, k world.EventKind, v world.Variable) {
+		list = append(list, recipe.EventOf(world.Event{At: at, Mote: mote, Kind: k, Var: v}))
 	}
 	for _, e := range s.Events {
 		switch e.Kind {
 		case EventReboot:
-			add(e.At, e.Mote, world.PowerCycle, Variable{})
+			add(e.At, e.Mote, world.PowerCycle, world.Variable{})
 		case EventSet:
 			add(e.At, e.Mote, world.SetVar, e.Var)
 		case EventOutage:
@@ -145,11 +116,11 @@ func (s *Scenario) happenings() []recipe.Event {
 					return x.Mote == e.Mote && x.At == back[e.Mote] && x.Kind == world.PowerOn.String()
 				})
 			} else {
-				add(e.At, e.Mote, world.PowerOff, Variable{})
+				add(e.At, e.Mote, world.PowerOff, world.Variable{})
 			}
 			back[e.Mote] = until
 			if until != medium.Never {
-				add(until, e.Mote, world.PowerOn, Variable{})
+				add(until, e.Mote, world.PowerOn, world.Variable{})
 			}
 		}
 	}
@@ -160,11 +131,6 @@ func (s *Scenario) happenings() []recipe.Event {
 // LeftOut lists, for people, what the scenario says and is not heeded, by a timed run or by others.
 func (s *Scenario) LeftOut(timed bool) []string {
 	var list []string
-	for _, f := range s.Faults {
-		if _, ok := worldFaults[f.Kind]; !ok {
-			list = append(list, fmt.Sprintf("%s: %s is left to check", f.Pos, f.Kind))
-		}
-	}
 	for _, n := range s.Noise {
 		if n != (Noise{FloorDBm: defaultNoise}) {
 			list = append(list, s.Name+": the noise floor is not heeded: radios decide by loss and collisions")

@@ -12,12 +12,15 @@
 //     Evaluator of its own.
 package scenario
 
-import "motehound/world/medium"
+import (
+	"motehound/world"
+	"motehound/world/medium"
+)
 
 // Everyone stands for all motes, where a mote is named; None for no link or no wire.
 const (
-	Everyone = -1
-	None     = -1
+	Everyone = world.Everyone
+	None     = world.None
 )
 
 // Scenario is what a scenario file says.
@@ -36,9 +39,9 @@ type Scenario struct {
 
 	Faults  []Fault
 	Wires   []Wire
-	Serial  []Input   // sorted by At
-	Sensors []Reading // sorted by At
-	Events  []Event   // sorted by At
+	Serial  []Input        // sorted by At
+	Sensors []world.Sensor // sorted by At
+	Events  []Event        // sorted by At
 
 	Properties []Property
 	Silenced   []Silence
@@ -66,15 +69,9 @@ type Mote struct {
 
 	BootFrom  uint64 // switched on at a choice between these two
 	BootUntil uint64
-	Drift     int32      // ppm that its crystal is off, besides Scenario.Drift
-	Vars      []Variable // set when main starts; sorted by Path
+	Drift     int32            // ppm that its crystal is off, besides Scenario.Drift
+	Vars      []world.Variable // set when main starts; sorted by Path
 	Pos       Pos
-}
-
-// Variable is a variable's value.
-type Variable struct {
-	Path  string
-	Value int64
 }
 
 // Noise is what a mote's radio hears when nobody sends.
@@ -83,41 +80,10 @@ type Noise struct {
 	DevDB    float64
 }
 
-// FaultKind is what may go wrong.
-type FaultKind uint8
-
-// The kinds of faults. Each takes a budget and happens by choice, up to that often.
-const (
-	Lose      FaultKind = iota // a frame does not arrive
-	Duplicate                  // a frame arrives twice
-	Corrupt                    // a frame arrives with wrong bits
-	Reorder                    // a frame arrives after the one that was sent next
-	Delay                      // a frame arrives up to Span later
-	Reboot                     // a mote's power fails for a moment
-	Outage                     // a mote is switched off, for Span or for good
-	LateBoot                   // a mote is switched on up to Span later
-	numFaultKinds
-)
-
-var faultNames = [numFaultKinds]string{"lose", "duplicate", "corrupt", "reorder", "delay", "reboot", "outage", "late_boot"}
-
-// String is the kind's name in scenario files.
-func (k FaultKind) String() string { return faultNames[k] }
-
-// OnFrames tells whether the fault happens to frames rather than to motes.
-func (k FaultKind) OnFrames() bool { return k <= Delay }
-
 // Fault is something that may go wrong.
 type Fault struct {
-	Kind     FaultKind
-	Max      uint32 // how often at most; with Everyone, how often in all
-	Mote     int    // the mote, or the receiver of frames; or Everyone
-	From, To int    // indices of motes: only on the link between them; or None
-	Wire     int    // index into Wires; or None, for the air
-	After    uint64
-	Until    uint64 // 0 for the run's end
-	Span     uint64 // of Delay, Outage and LateBoot; an Outage of 0 is for good
-	Pos      Pos
+	world.Fault
+	Pos Pos
 }
 
 // Wire joins two USARTs, each one's output to the other's input.
@@ -130,19 +96,8 @@ var framingNames = [...]string{medium.NoFraming: "none", medium.SLIP: "slip", me
 
 // Input is bytes that reach a mote's USART from outside.
 type Input struct {
-	Mote  int
-	USART uint8
-	At    uint64
-	Bytes []byte
-	Pos   Pos
-}
-
-// Reading is what an ADC channel reads from a moment on.
-type Reading struct {
-	Mote    int
-	Channel uint8
-	At      uint64
-	Value   uint16
+	world.Serial
+	Pos Pos
 }
 
 // EventKind is something that happens, for certain, at a given time.
@@ -170,7 +125,7 @@ type Event struct {
 	Mote     int    // of EventReboot, EventOutage and EventSet; else None
 	From, To int    // of EventCut and EventHeal, one direction; else None
 	Span     uint64 // of EventOutage
-	Var      Variable
+	Var      world.Variable
 	Pos      Pos
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"motehound/world"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -82,6 +84,8 @@ func item(v reflect.Value) string {
 		switch x := f.Interface().(type) {
 		case Pos:
 			parts = append(parts, filepath.ToSlash(x.String()))
+		case world.Fault, world.Serial:
+			parts = append(parts, item(f))
 		case []byte:
 			parts = append(parts, fmt.Sprintf("%s=% x", name, x))
 		default:

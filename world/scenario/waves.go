@@ -158,13 +158,9 @@ func sine(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 	if err != nil {
 		return nil, err
 	}
-	m, err := realIn(mean, 0, maxReading)
+	m, a, err := spread(f, mean, "amplitude", amplitude)
 	if err != nil {
-		return nil, fmt.Errorf("%s: mean %v", f.Name(), err)
-	}
-	a, err := realIn(amplitude, 0, maxReading)
-	if err != nil {
-		return nil, fmt.Errorf("%s: amplitude %v", f.Name(), err)
+		return nil, err
 	}
 	if !every.set {
 		every.ps = max(period.ps/32, 1)
@@ -178,6 +174,17 @@ func sine(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs [
 			return clamp(m + float64(a*sinTurns(bits.Rem64(hi, lo, period.ps), period.ps)))
 		}
 	}}, nil
+}
+
+// spread is the mean of readings, and how far they are away from it, under its name.
+func spread(f *starlark.Builtin, mean starlark.Value, name string, away starlark.Value) (m, a float64, err error) {
+	if m, err = realIn(mean, 0, maxReading); err != nil {
+		return 0, 0, fmt.Errorf("%s: mean %v", f.Name(), err)
+	}
+	if a, err = realIn(away, 0, maxReading); err != nil {
+		return 0, 0, fmt.Errorf("%s: %s %v", f.Name(), name, err)
+	}
+	return m, a, nil
 }
 
 // sinTurns is the sine of num/den of a full turn. The math package's sine may differ between processors; products that
@@ -216,13 +223,9 @@ func noise(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs 
 	if err != nil {
 		return nil, err
 	}
-	m, err := realIn(mean, 0, maxReading)
+	m, d, err := spread(f, mean, "dev", dev)
 	if err != nil {
-		return nil, fmt.Errorf("%s: mean %v", f.Name(), err)
-	}
-	d, err := realIn(dev, 0, maxReading)
-	if err != nil {
-		return nil, fmt.Errorf("%s: dev %v", f.Name(), err)
+		return nil, err
 	}
 	number, err := intIn(seed, 0, maxSeed)
 	if err != nil {

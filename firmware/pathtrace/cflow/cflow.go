@@ -29,9 +29,6 @@ type Unit struct {
 	indirect map[string]bool
 }
 
-// At is where the programmer wrote what is at an offset.
-func (u *Unit) At(offset int) Pos { return u.lines.at(offset) }
-
 // System tells whether what is at an offset comes from a header of the compiler or its library.
 func (u *Unit) System(offset int) bool { return u.lines.system(offset) }
 

@@ -25,22 +25,22 @@ func (c Choice) Check() error {
 	for _, list := range [][]string{c.Components, c.Files, c.Functions, c.Except, c.Silent} {
 		for _, pattern := range list {
 			if _, err := path.Match(pattern, ""); err != nil {
-				return &PatternError{pattern}
+				return &patternError{pattern}
 			}
 		}
 	}
 	return nil
 }
 
-// A PatternError is a pattern that is not well formed.
-type PatternError struct{ Pattern string }
+// A patternError is a pattern that is not well formed.
+type patternError struct{ Pattern string }
 
-func (e *PatternError) Error() string {
+func (e *patternError) Error() string {
 	return "pattern " + e.Pattern + ": use * for any text, ? for any letter, [abc] for one of some"
 }
 
-// Component is the part of the program that a function belongs to: its nesC component, or its file.
-func Component(f *cflow.Func) string {
+// component is the part of the program that a function belongs to: its nesC component, or its file.
+func component(f *cflow.Func) string {
 	if strings.HasSuffix(f.Pos.File, ".nc") {
 		name := strings.ReplaceAll(f.Name, "$", "__")
 		if first, _, ok := strings.Cut(name, "__"); ok && first != "" {
@@ -60,17 +60,17 @@ func (c Choice) restricts() bool {
 }
 
 func (c Choice) chooses(u *cflow.Unit, f *cflow.Func) (bool, string) {
-	if matches(c.Except, Component(f)) || matches(c.Except, f.Name) || matchesFile(c.Except, f.Pos.File) {
+	if matches(c.Except, component(f)) || matches(c.Except, f.Name) || matchesFile(c.Except, f.Pos.File) {
 		return false, "it was excepted"
 	}
-	if c := Component(f); strings.HasPrefix(c, tracer) || strings.HasPrefix(c, tracer2) {
+	if c := component(f); strings.HasPrefix(c, tracer) || strings.HasPrefix(c, tracer2) {
 		return false, "it is the tracer itself"
 	}
 	if f.Exempt {
 		return false, "it has the attribute no_instrument_function"
 	}
 	if c.restricts() {
-		chosen := matches(c.Components, Component(f)) || matches(c.Functions, f.Name) || matchesFile(c.Files, f.Pos.File) ||
+		chosen := matches(c.Components, component(f)) || matches(c.Functions, f.Name) || matchesFile(c.Files, f.Pos.File) ||
 			slices.Contains(c.Kinds, f.Kind)
 		return chosen, "it was not chosen"
 	}

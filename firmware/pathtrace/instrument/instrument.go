@@ -148,23 +148,23 @@ func leaveImplied(u *cflow.Unit, restricted bool, plans []*number.Plan, why []st
 	}
 	for i, f := range u.Funcs {
 		if plans[i] != nil && plans[i].Paths == 1 && f.Kind == cflow.Plain && f.Name != "main" && !indirect[f.Name] && (f.Static || !restricted) {
-			why[i] = OnePath
+			why[i] = onePath
 		}
 	}
 	for i, f := range u.Funcs {
-		if why[i] == "" || why[i] == OnePath || u.System(f.Body.From) && !restricted {
+		if why[i] == "" || why[i] == onePath || u.System(f.Body.From) && !restricted {
 			continue // its paths are known, or nobody's
 		}
 		for _, name := range f.Mentions {
-			if j, ok := byName[name]; ok && why[j] == OnePath {
+			if j, ok := byName[name]; ok && why[j] == onePath {
 				why[j] = ""
 			}
 		}
 	}
 }
 
-// OnePath is why a function was left out of which its callers' paths tell.
-const OnePath = "it has one path only, and is called directly: its callers' paths tell of it"
+// onePath is why a function was left out of which its callers' paths tell.
+const onePath = "it has one path only, and is called directly: its callers' paths tell of it"
 
 func graph(f *cflow.Func) number.Graph {
 	g := number.Graph{Blocks: len(f.Blocks), Entry: cflow.Entry, Exit: cflow.Exit}

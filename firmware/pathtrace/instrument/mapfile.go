@@ -11,10 +11,10 @@ import (
 	"motehound/firmware/pathtrace/number"
 )
 
-// Format and Version are what a map begins with.
+// format and version are what a map begins with.
 const (
-	Format  = "motehound trace map"
-	Version = 1
+	format  = "motehound trace map"
+	version = 1
 )
 
 // MaxProcs is the most procedures that the runtime tells apart.
@@ -109,11 +109,11 @@ func Read(r io.Reader) (*Map, error) {
 	if err := jsonfile.Read("not a trace map, or a damaged one", text, m); err != nil {
 		return nil, err
 	}
-	if m.Format != Format {
-		return nil, fmt.Errorf("not a trace map: its format is %q, not %q", m.Format, Format)
+	if m.Format != format {
+		return nil, fmt.Errorf("not a trace map: its format is %q, not %q", m.Format, format)
 	}
-	if m.Version != Version {
-		return nil, fmt.Errorf("trace map of version %d: this program reads version %d; build the firmware again with it", m.Version, Version)
+	if m.Version != version {
+		return nil, fmt.Errorf("trace map of version %d: this program reads version %d; build the firmware again with it", m.Version, version)
 	}
 	for i := range m.Procs {
 		p := &m.Procs[i]
@@ -166,7 +166,7 @@ func (m *Map) Write(w io.Writer) error {
 }
 
 // New is a map without procedures.
-func New() *Map { return &Map{Format: Format, Version: Version, Procs: []Proc{}, Units: []Unit{}} }
+func New() *Map { return &Map{Format: format, Version: version, Procs: []Proc{}, Units: []Unit{}} }
 
 // Proc is the procedure with an id, or nil.
 func (m *Map) Proc(id int) *Proc {

@@ -54,8 +54,8 @@ func Component(kernel string) map[string][]byte {
 	return all
 }
 
-// Source returns the text of one of the files.
-func Source(name string) []byte {
+// source returns the text of one of the files.
+func source(name string) []byte {
 	b, err := files.ReadFile("src/" + name)
 	if err != nil {
 		panic(fmt.Sprintf("BUG: no such file in the tracer: %v", err))
@@ -63,8 +63,8 @@ func Source(name string) []byte {
 	return b
 }
 
-// Names lists all files, sorted.
-func Names() []string {
+// fileNames lists all files, sorted.
+func fileNames() []string {
 	entries, err := files.ReadDir("src")
 	if err != nil {
 		panic(fmt.Sprintf("BUG: %v", err))
@@ -82,7 +82,7 @@ func WriteFor(dir string, procs int, write func(path string, data []byte, perm f
 		return err
 	}
 	unset := []byte("#define MH_TRACE_PROCS 16384\n")
-	header := Source(Header)
+	header := source(Header)
 	if !bytes.Contains(header, unset) {
 		panic("BUG: the runtime's header does not say how many procedures there may be")
 	}
@@ -92,8 +92,8 @@ func WriteFor(dir string, procs int, write func(path string, data []byte, perm f
 
 // Write puts all files into a directory, which must exist.
 func Write(dir string, write func(path string, data []byte, perm fs.FileMode) error) error {
-	for _, n := range Names() {
-		if err := write(filepath.Join(dir, n), Source(n), 0o666); err != nil {
+	for _, n := range fileNames() {
+		if err := write(filepath.Join(dir, n), source(n), 0o666); err != nil {
 			return err
 		}
 	}

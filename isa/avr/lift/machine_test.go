@@ -2,15 +2,6 @@ package lift
 
 import "motehound/isa/avr"
 
-// Core registers in the data space.
-const (
-	addrRAMPZ = 0x5B
-	addrEIND  = 0x5C
-	addrSPL   = 0x5D
-	addrSPH   = 0x5E
-	addrSREG  = 0x5F
-)
-
 // plain is the plainest chip, run by lifting: I/O registers and addresses without memory only hold what is written to them.
 type plain struct {
 	Numbers
@@ -73,15 +64,15 @@ func (p *plain) Load(addr Bits) Bits {
 	switch {
 	case a < 32:
 		v = p.r[a]
-	case a == addrSREG:
+	case a == avr.AddrSREG:
 		v = p.sreg()
-	case a == addrSPL:
+	case a == avr.AddrSPL:
 		v = uint8(p.sp)
-	case a == addrSPH:
+	case a == avr.AddrSPH:
 		v = uint8(p.sp >> 8)
-	case a == addrRAMPZ && p.elpm:
+	case a == avr.AddrRAMPZ && p.elpm:
 		v = p.rampz
-	case a == addrEIND && p.wide:
+	case a == avr.AddrEIND && p.wide:
 		v = p.eind
 	}
 	return Bits{uint64(v), 8}
@@ -92,16 +83,16 @@ func (p *plain) Store(addr, x Bits) {
 	switch {
 	case a < 32:
 		p.r[a] = v
-	case a == addrSREG:
+	case a == avr.AddrSREG:
 		UnpackSREG[Bits](p, x)
 		p.flags[avr.FlagI] = Bit(bitsOf(1, uint64(v>>7)))
-	case a == addrSPL:
+	case a == avr.AddrSPL:
 		p.sp = p.sp&0xFF00 | uint16(v)
-	case a == addrSPH:
+	case a == avr.AddrSPH:
 		p.sp = p.sp&0xFF | uint16(v)<<8
-	case a == addrRAMPZ && p.elpm:
+	case a == avr.AddrRAMPZ && p.elpm:
 		p.rampz = v & p.rampzMask()
-	case a == addrEIND && p.wide:
+	case a == avr.AddrEIND && p.wide:
 		p.eind = v & 1
 	default:
 		p.data[a] = v

@@ -94,8 +94,8 @@ type page struct {
 	have  []bool
 }
 
-// ErrSilent: the mote does not answer.
-var ErrSilent = errors.New("the mote does not answer: is it in reach, and built with the query service (mh_trace_request)?")
+// errSilent: the mote does not answer.
+var errSilent = errors.New("the mote does not answer: is it in reach, and built with the query service (mh_trace_request)?")
 
 // Pull asks for a log. The pages come with the error, too, if there is one. progress, if not nil, is told how many there are.
 func Pull(l Link, layout record.Layout, q Query, progress func(pages int)) ([]record.Piece, error) {
@@ -151,7 +151,7 @@ func (s *session) ask(l Link, request []byte) error {
 			return nil // the end was lost; what else is missing is found out by the caller
 		}
 	}
-	return ErrSilent
+	return errSilent
 }
 
 // take takes one reply and tells whether it was one.

@@ -98,11 +98,11 @@ func TestNewest(t *testing.T) {
 func TestSilence(t *testing.T) {
 	l := newLossy(1, 0)
 	l.mute = true
-	if _, err := Pull(l, record.AT45DB, Query{Proc: -1}, nil); !errors.Is(err, ErrSilent) {
+	if _, err := Pull(l, record.AT45DB, Query{Proc: -1}, nil); !errors.Is(err, errSilent) {
 		t.Errorf("%v", err)
 	}
 	l.out = [][]byte{{}, {reply}, {reply, 9, 0, 0}, {reply, sayPiece, 0, 0, 255, 255, 1}, {1, 2, 3, 4}}
-	if pieces, err := Pull(l, record.AT45DB, Query{Proc: -1}, nil); !errors.Is(err, ErrSilent) || len(pieces) != 0 {
+	if pieces, err := Pull(l, record.AT45DB, Query{Proc: -1}, nil); !errors.Is(err, errSilent) || len(pieces) != 0 {
 		t.Errorf("%d pages, %v", len(pieces), err)
 	}
 }
@@ -111,7 +111,7 @@ func TestSilence(t *testing.T) {
 func TestStrangers(t *testing.T) {
 	const number = 9
 	f := &Frames{Mote: 5, Write: func([]byte) error { return nil }, Read: func() ([]byte, bool, error) { return Frame(7, number, []byte{1, 2}), true, nil }}
-	if _, err := Pull(f, record.AT45DB, Query{Proc: -1}, nil); !errors.Is(err, ErrSilent) {
+	if _, err := Pull(f, record.AT45DB, Query{Proc: -1}, nil); !errors.Is(err, errSilent) {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,11 +1,16 @@
-// Package builtin is what the built-in checks have in common: places in the source, what the user has accepted, and tables that are worked
-// out once for a kind of motes.
+// Package builtin is what a built-in check is (Check, Plan, Tracker), and what all of them have in common: findings, places in the source,
+// what the user has accepted, and how their state goes with snapshots of the world.
 //
-// Invariants: nothing here has state; a check is named "watch: kind" everywhere, in findings as in silences.
+// A Check says what it can find. Prepare works out, once, what it looks at in the motes of a Config. Begin looks at one world: it has a
+// Tracker for each mote. Set is several checks that are prepared together, and Watch is a Set on one world.
+//
+// Invariants: looking changes nothing in the motes; what is found depends on the run alone; a Tracker's state is plain data, so that it is
+// copied along with its world's; a finding is named "check: kind" everywhere, in reports as in silences.
 package builtin
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"motehound/firmware/image"
@@ -44,7 +49,7 @@ func Places(im *image.Image, addr uint32) []Place {
 
 // Silence leaves out what is known and accepted: of a check, in a function, or about a subject; or what all of the given say.
 type Silence struct {
-	Check    string // "memory: bounds", or short "bounds", or all of a watch's, as "memory"; "" for any
+	Check    string // "memory: bounds", or short "bounds", or all of a check's, as "memory"; "" for any
 	Function string // as DWARF or the symbol table has it; also of inlined functions
 	Subject  string // the variable, task, vector or failure routine that it is about
 	Reason   string
@@ -68,23 +73,18 @@ func Validate(list []Silence) error {
 	return nil
 }
 
-// Names tells whether the silence is about a check, given by its full name.
-func (s Silence) Names(check string) bool {
-	watch, kind, _ := strings.Cut(check, ": ")
-	return s.Check == "" || s.Check == check || s.Check == watch || s.Check == kind
+// Names tells whether the silence is about a kind of findings.
+func (s Silence) Names(k Kind) bool {
+	check, kind, _ := strings.Cut(string(k), ": ")
+	return s.Check == "" || s.Check == string(k) || s.Check == check || s.Check == kind
 }
 
-// Covers tells whether the silence leaves out a finding of a check at an instruction.
-func (s Silence) Covers(check string, im *image.Image, addr uint32, subjects ...string) bool {
-	if !s.Names(check) || s.Function != "" && !in(im, addr, s.Function) {
+// Covers tells whether the silence leaves out a finding in a firmware.
+func (s Silence) Covers(f *Finding, im *image.Image) bool {
+	if !s.Names(f.Kind) || s.Function != "" && !in(im, f.PC, s.Function) {
 		return false
 	}
-	for _, about := range subjects {
-		if same(about, s.Subject) {
-			return true
-		}
-	}
-	return s.Subject == ""
+	return s.Subject == "" || same(f.Subject, s.Subject) || same(f.Accessed, s.Subject)
 }
 
 // in tells whether an instruction belongs to a function.
@@ -100,19 +100,19 @@ func in(im *image.Image, addr uint32, name string) bool {
 // same compares names as compilers write them and as programmers do.
 func same(a, b string) bool { return a == b || image.Readable(a) == image.Readable(b) }
 
-// Table is what a watch works out once for a kind of motes.
-type Table interface{ Kind() *mote.Kind }
-
-// TableOf finds the table of a kind, or makes it and adds it. Lists that others have are left as they are.
-func TableOf[T Table](k *mote.Kind, tables *[]T, make func(*mote.Kind) (T, error)) (T, error) {
-	for _, t := range *tables {
-		if t.Kind() == k {
-			return t, nil
+// ByMote works out something once for each kind of motes, and gives it by mote.
+func ByMote[T any](kinds []*mote.Kind, make func(*mote.Kind) (T, error)) ([]T, error) {
+	var list []T
+	for i, k := range kinds {
+		if n := slices.Index(kinds, k); n < i {
+			list = append(list, list[n])
+			continue
 		}
+		t, err := make(k)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
 	}
-	t, err := make(k)
-	if err == nil {
-		*tables = append((*tables)[:len(*tables):len(*tables)], t)
-	}
-	return t, err
+	return list, nil
 }

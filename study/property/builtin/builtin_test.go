@@ -76,36 +76,21 @@ func TestCovers(t *testing.T) {
 		{Silence{Check: "bounds", Function: "main", Subject: "QueueP[0].size"}, true},
 		{Silence{Check: "bounds", Function: "other", Subject: "QueueP[0].size"}, false},
 	} {
-		if got := c.silence.Covers("memory: bounds", im, at.Addr, "", "QueueP__0__size"); got != c.want {
+		if got := c.silence.Covers(&Finding{Kind: "memory: bounds", PC: at.Addr, Accessed: "QueueP__0__size"}, im); got != c.want {
 			t.Errorf("%+v covers it: %v", c.silence, got)
 		}
 	}
 }
 
-type table struct{ kind *mote.Kind }
-
-func (t table) Kind() *mote.Kind { return t.kind }
-
-// TestTableOf makes each table once, and leaves lists alone that others have.
-func TestTableOf(t *testing.T) {
+// TestByMote works things out once for each kind of motes.
+func TestByMote(t *testing.T) {
 	a, b := new(mote.Kind), new(mote.Kind)
 	made := 0
-	find := func(k *mote.Kind, list *[]table) table {
-		x, err := TableOf(k, list, func(k *mote.Kind) (table, error) { made++; return table{k}, nil })
-		if err != nil || x.kind != k {
-			t.Errorf("%v %v", x, err)
-		}
-		return x
+	got, err := ByMote([]*mote.Kind{a, b, a, b}, func(k *mote.Kind) (*mote.Kind, error) { made++; return k, nil })
+	if err != nil || made != 2 || !slices.Equal(got, []*mote.Kind{a, b, a, b}) {
+		t.Errorf("%d made, %v, %v", made, got, err)
 	}
-	list := make([]table, 0, 10)
-	theirs := list[:1]
-	find(a, &list)
-	find(a, &list)
-	find(b, &list)
-	if made != 2 || len(list) != 2 || slices.ContainsFunc(theirs, func(x table) bool { return x.kind != nil }) {
-		t.Errorf("%d made, %v", made, theirs)
-	}
-	if _, err := TableOf(new(mote.Kind), &list, func(*mote.Kind) (table, error) { return table{}, errors.New("no") }); err == nil || len(list) != 2 {
-		t.Errorf("a table that cannot be made: %v, %d", err, len(list))
+	if _, err := ByMote([]*mote.Kind{a}, func(*mote.Kind) (int, error) { return 0, errors.New("no") }); err == nil {
+		t.Error("something that cannot be worked out is")
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"motehound/study/property/kernel"
+	"motehound/study/property/builtin"
 	"motehound/world"
 )
 
@@ -20,11 +20,11 @@ func TestExplore(t *testing.T) {
 	for _, source := range sources {
 		k, p := kindFrom(t, source)
 		w := alone(t, k)
-		watch := attach(t, w, kernel.Options{Explore: true})
+		watch := attach(t, w, builtin.Options{Explore: true})
 		var found []string
 		for w.Now() < p.until {
 			w.RunUntil(w.Now() + world.Millisecond)
-			for _, f := range watch.Take(0, nil) {
+			for _, f := range watch.Take(0) {
 				found = append(found, f.Kind.String())
 			}
 		}
@@ -50,11 +50,11 @@ func TestExplore(t *testing.T) {
 func TestWatchdogInStep(t *testing.T) {
 	k, p := kindFrom(t, "testdata/watchdog_loop.c")
 	w := alone(t, k)
-	watch := attach(t, w, kernel.Options{Explore: true})
+	watch := attach(t, w, builtin.Options{Explore: true})
 	w.RunUntil(p.until)
-	got := watch.Take(0, nil)
+	got := watch.Take(0)
 	p.judge(t, got)
-	if again := watch.Take(0, nil); len(again) > 0 {
+	if again := watch.Take(0); len(again) > 0 {
 		t.Errorf("taken twice: %v", again)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"motehound/firmware/image"
+	"motehound/study/property/builtin"
 )
 
 // routine is the first instruction of a failure routine.
@@ -27,7 +28,7 @@ func (m *tracker) routine(cycle uint64, pc uint32) {
 		return // one failure routine calls another
 	}
 	m.failed, m.failedSP = true, c.SP
-	f := Finding{Kind: Failure, Cycle: cycle, Subject: image.Readable(r.name), Message: "calls " + image.Readable(r.name), arg: uint16(pc)}
+	f := builtin.Finding{Kind: Failure, Cycle: cycle, Subject: image.Readable(r.name), Message: "calls " + image.Readable(r.name), Spot: builtin.Spot{Arg: uint16(pc)}}
 	if texts := m.texts(r.texts, r.sure); len(texts) > 0 {
 		f.Message = fmt.Sprintf("calls %s: %s", f.Subject, strings.Join(texts, ", "))
 	}

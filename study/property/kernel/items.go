@@ -7,6 +7,7 @@ import (
 	life "motehound/firmware/kernel"
 	"motehound/isa/avr"
 	"motehound/mote/mcu"
+	"motehound/study/property/builtin"
 )
 
 // item is a step in the life of the mote's kernel.
@@ -44,7 +45,7 @@ func (m *tracker) refused(it life.Item) {
 		return
 	}
 	name := m.t.profile.TaskName(it.Arg)
-	f := Finding{Kind: kind, Cycle: it.Cycle, Subject: name, arg: it.Arg, Message: fmt.Sprintf("the kernel's queue refuses %s: it is full", name)}
+	f := builtin.Finding{Kind: kind, Cycle: it.Cycle, Subject: name, Spot: builtin.Spot{Arg: it.Arg}, Message: fmt.Sprintf("the kernel's queue refuses %s: it is full", name)}
 	if kind == FailedPost {
 		f.Message = fmt.Sprintf("the post of %s fails: it waits already", name)
 	}
@@ -58,17 +59,17 @@ func (m *tracker) refused(it life.Item) {
 }
 
 // refusal says what it means that a task is refused, and whether anybody wants to know.
-func (m *tracker) refusal(task uint16) (Kind, bool) {
+func (m *tracker) refusal(task uint16) (builtin.Kind, bool) {
 	switch m.t.profile.Kernel {
 	case "TinyOS 1":
 		return QueueFull, true
 	case "Contiki":
 		return QueueFull, task&0xFF != contikiPoll
 	case "TinyOS 2":
-		return FailedPost, m.watch.opt.FailedPosts
+		return FailedPost, m.plan.opt.FailedPosts
 	}
 	if slices.Contains(m.queue, task) {
-		return FailedPost, m.watch.opt.FailedPosts
+		return FailedPost, m.plan.opt.FailedPosts
 	}
 	return QueueFull, true
 }
@@ -109,7 +110,7 @@ const maxNested = 4
 func (m *tracker) reentered(it life.Item, sp uint16) {
 	name := m.t.vectorName(it.Arg)
 	interrupted := m.interrupted(sp)
-	m.report(Finding{Kind: Reentry, Cycle: it.Cycle, Subject: name, arg: it.Arg,
+	m.report(builtin.Finding{Kind: Reentry, Cycle: it.Cycle, Subject: name, Spot: builtin.Spot{Arg: it.Arg},
 		Message: fmt.Sprintf("the handler of %s is entered while it is active, in %v", name, m.t.places(interrupted.pc * 2)[0])},
 		frame{pc: m.t.entry(it.Arg) / 2, sp: sp})
 }
@@ -133,7 +134,7 @@ func (m *tracker) leave(it life.Item) {
 	if m.nHandlers > 0 {
 		return
 	}
-	if m.watch.opt.Explore {
+	if m.plan.opt.Explore {
 		return
 	}
 	if h := m.handlers[0]; h.sure {
@@ -158,7 +159,7 @@ func (m *tracker) took(h handler, until uint64) {
 
 // bound is for how many cycles a task may wait for handlers.
 func (m *tracker) bound() uint64 {
-	return m.watch.opt.stormTime() / 1_000_000 * m.m.Hertz() / 1_000_000
+	return m.plan.StormTime / 1_000_000 * m.m.Hertz() / 1_000_000
 }
 
 // restart begins to look for a storm anew: a task has made progress, or came to wait.
@@ -185,7 +186,7 @@ func (m *tracker) kept() (task uint16, verb string, ok bool) {
 func (m *tracker) stormy(cycle uint64) {
 	task, verb, ok := m.kept()
 	elapsed := cycle - m.since
-	if !ok || m.busy*100 < elapsed*m.watch.opt.stormPercent() {
+	if !ok || m.busy*100 < elapsed*m.plan.StormPercent {
 		return
 	}
 	worst := uint16(0)
@@ -195,25 +196,25 @@ func (m *tracker) stormy(cycle uint64) {
 		}
 	}
 	name := m.t.vectorName(worst)
-	m.report(Finding{Kind: Storm, Cycle: cycle, Subject: name, arg: worst,
+	m.report(builtin.Finding{Kind: Storm, Cycle: cycle, Subject: name, Spot: builtin.Spot{Arg: worst},
 		Message: fmt.Sprintf("handlers, above all of %s, take %d%% of %s while %s %s", name, min(100, m.busy*100/elapsed), m.seconds(elapsed),
 			m.t.profile.TaskName(task), verb)}, frame{pc: m.t.entry(worst) / 2})
 }
 
-// stuck is a handler that has been active for so long that its end need not be waited for.
-func (m *tracker) stuck() (Finding, bool) {
+// Pending implements builtin.Tracker: a handler that has been active for so long that its end need not be waited for.
+func (m *tracker) Pending() (builtin.Finding, bool) {
 	task, verb, ok := m.kept()
-	if !ok || m.watch.opt.Explore || m.nHandlers == 0 || !m.handlers[0].sure || m.m.Stopped() != mcu.Running {
-		return Finding{}, false
+	if !ok || m.plan.opt.Explore || m.nHandlers == 0 || !m.handlers[0].sure || m.m.Stopped() != mcu.Running {
+		return builtin.Finding{}, false
 	}
 	now, h := m.m.Cycles(), m.handlers[0]
 	if start := max(h.start, m.since); now < start || now-start < m.bound() {
-		return Finding{}, false
+		return builtin.Finding{}, false
 	}
 	name := m.t.vectorName(h.vector)
-	return m.finding(Finding{Kind: Storm, Cycle: now, Subject: name, arg: h.vector, cause: m.t.entry(h.vector), Count: 1,
-		Message: fmt.Sprintf("the handler of %s does not end for %s while %s %s", name, m.seconds(now-h.start), m.t.profile.TaskName(task), verb)},
-		frame{pc: m.m.Core().PC, sp: m.m.Core().SP}), true
+	f := builtin.Finding{Kind: Storm, Cycle: now, Subject: name, Spot: builtin.Spot{Arg: h.vector, Code: m.t.entry(h.vector)},
+		Message: fmt.Sprintf("the handler of %s does not end for %s while %s %s", name, m.seconds(now-h.start), m.t.profile.TaskName(task), verb)}
+	return m.Complete(m.locate(f, frame{pc: m.m.Core().PC, sp: m.m.Core().SP})), true
 }
 
 func (m *tracker) seconds(cycles uint64) string {

@@ -18,86 +18,77 @@
 // A watchdog reset is told by its flag: while the program leaves the flags of both a watchdog and an external reset set, further
 // watchdog resets are not counted.
 //
-// Invariants: watching changes nothing in the mote; what is found depends on the run alone; a Watch's state is plain data, so
+// Invariants: watching changes nothing in the mote; what is found depends on the run alone; a tracker's state is plain data, so
 // it is copied along with its world's; the tables of a firmware are shared and never change. A false alarm is a defect.
 package kernel
 
 import (
 	"fmt"
 	"path"
+	"slices"
 
 	life "motehound/firmware/kernel"
+	"motehound/mote"
+	"motehound/observe/lifecycle"
 	"motehound/study/property/builtin"
 	"motehound/world"
 )
 
-// Kind is what is wrong.
-type Kind uint8
-
+// What is wrong.
 const (
-	QueueFull    Kind = iota + 1 // a post was refused because the kernel's queue is full
-	FailedPost                   // a post was refused because the task waits already; only when asked for
-	Storm                        // handlers take nearly all of the time while a task waits
-	Reentry                      // a handler is entered while it is active
-	DeadSleep                    // asleep with interrupts on, but no source that can wake it is
-	Halted                       // asleep or in an empty loop with interrupts off: the program has ended
-	Watchdog                     // the watchdog has reset the mote
-	BadInterrupt                 // an interrupt without a handler has led to the reset vector
-	Restart                      // the program got to address 0 without a reset
-	Failure                      // the program has called a failure routine
-	numKinds
+	QueueFull    builtin.Kind = "kernel: queue_full"    // a post was refused because the kernel's queue is full
+	FailedPost   builtin.Kind = "kernel: failed_post"   // a post was refused because the task waits already; only when asked for
+	Storm        builtin.Kind = "kernel: storm"         // handlers take nearly all of the time while a task waits
+	Reentry      builtin.Kind = "kernel: reentry"       // a handler is entered while it is active
+	DeadSleep    builtin.Kind = "kernel: dead_sleep"    // asleep with interrupts on, but no source that can wake it is
+	Halted       builtin.Kind = "kernel: halted"        // asleep or in an empty loop with interrupts off: the program has ended
+	Watchdog     builtin.Kind = "kernel: watchdog"      // the watchdog has reset the mote
+	BadInterrupt builtin.Kind = "kernel: bad_interrupt" // an interrupt without a handler has led to the reset vector
+	Restart      builtin.Kind = "kernel: restart"       // the program got to address 0 without a reset
+	Failure      builtin.Kind = "kernel: failure"       // the program has called a failure routine
 )
 
-var kindNames = [numKinds]string{"", "queue_full", "failed_post", "storm", "reentry", "dead_sleep", "halted", "watchdog", "bad_interrupt",
-	"restart", "failure"}
+// harmless are the kinds after which the mote's state still makes sense.
+var harmless = []builtin.Kind{QueueFull, FailedPost, Storm, DeadSleep, Halted, Watchdog}
 
-func (k Kind) String() string { return kindNames[k] }
+// Check implements builtin.Check. The zero value is what everybody wants.
+//
+// In worlds in which events are late as somebody likes a task that waits tells nothing, and there are no storms; and the watchdog counts only
+// if the program has reset it in the same step, so that the delay was its own.
+type Check struct {
+	StormTime    uint64 // picoseconds for which handlers may keep a task waiting; 0 for a second
+	StormPercent uint64 // of that time which handlers must take; 0 for 95
+}
 
-// Check is the name of the check that finds it: "kernel: storm".
-func (k Kind) Check() string { return "kernel: " + kindNames[k] }
+// Name implements builtin.Check.
+func (Check) Name() string { return "kernel" }
 
-// Checks are the names of all checks.
-func Checks() []string {
-	var list []string
-	for k := QueueFull; k < numKinds; k++ {
-		list = append(list, k.Check())
+// Kinds implements builtin.Check.
+func (Check) Kinds() []builtin.Kind {
+	return []builtin.Kind{QueueFull, FailedPost, Storm, Reentry, DeadSleep, Halted, Watchdog, BadInterrupt, Restart, Failure}
+}
+
+// Marks implements builtin.Check: a mote has failed, and was served.
+func (Check) Marks() int { return 2 }
+
+// Prepare implements builtin.Check.
+func (c Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Plan, error) {
+	for _, p := range opt.Failures {
+		if _, err := path.Match(p, ""); err != nil || p == "" {
+			return nil, fmt.Errorf("the failure routine %q is no pattern: use a function's name, with * and ? for any characters", p)
+		}
 	}
-	return list
-}
-
-// Finding is one cause: a kind of event at one place, about one task, vector or routine.
-type Finding struct {
-	Kind  Kind
-	Mote  int    // index in the world: where it was first seen
-	Cycle uint64 // and when, in the mote's cycles
-	At    uint64 // and in picoseconds since the start
-	PC    uint32 // flash byte address of the instruction: the call, the SLEEP, the handler's first
-	builtin.Place
-	Message string          // as "the event queue refuses sender: event 5: it is full"
-	Subject string          // the task, vector or failure routine that it is about; "" if none
-	Chain   []builtin.Place // the calls that led there, the innermost first, functions that were inlined among them; as far as known
-	Count   int             // how often it was seen
-
-	arg    uint16 // what Subject names, as a number
-	cause  uint32 // PC, where that belongs to the cause
-	silent bool   // the user has accepted it
-}
-
-func (f Finding) String() string {
-	return fmt.Sprintf("%s: %s, in %v", f.Kind, f.Message, f.Place)
-}
-
-// Options choose what is looked for. The zero value is what everybody wants.
-type Options struct {
-	FailedPosts  bool              // also posts that are refused because the task waits already
-	Failures     []string          // failure routines besides FailureRoutines: names, where * and ? stand for others
-	Kernels      life.Descriptions // those that are not among the known ones
-	StormTime    uint64            // picoseconds for which handlers may keep a task waiting; 0 for a second
-	StormPercent uint64            // of that time which handlers must take; 0 for 95
-	Silence      []builtin.Silence
-	// Explore is for worlds in which events are late as somebody likes. A task that waits tells nothing then, and there are no
-	// storms; and the watchdog counts only if the program has reset it since the last Take, so that the delay was its own.
-	Explore bool
+	if c.StormPercent > 100 {
+		return nil, fmt.Errorf("handlers cannot take %d%% of the time: use a storm percentage of up to 100", c.StormPercent)
+	}
+	if c.StormTime == 0 {
+		c.StormTime = world.Second
+	}
+	if c.StormPercent == 0 {
+		c.StormPercent = 95
+	}
+	tables, err := builtin.ByMote(kinds, func(k *mote.Kind) (*table, error) { return newTable(k, opt) })
+	return &plan{Check: c, opt: opt, kinds: kinds, tables: tables}, err
 }
 
 // FailureRoutines are the names that always count as failure routines. A function called assert is one when its argument is 0.
@@ -105,32 +96,46 @@ func FailureRoutines() []string {
 	return []string{"deputy_fail*", "assert", "_xassert", "__assert", "__assert_func", "abort", "panic"}
 }
 
-// check says what is wrong with the options.
-func (o Options) check() error {
-	if err := builtin.Validate(o.Silence); err != nil {
-		return err
+// plan is the check of a Config's motes.
+type plan struct {
+	Check
+	opt    *builtin.Options
+	kinds  []*mote.Kind // by mote
+	tables []*table     // the same
+}
+
+// Begin implements builtin.Plan.
+func (p *plan) Begin(w *world.World) []builtin.Tracker {
+	var profiles []*life.Profile
+	for _, t := range p.tables {
+		profiles = append(profiles, t.profile)
 	}
-	for _, p := range o.Failures {
-		if _, err := path.Match(p, ""); err != nil || p == "" {
-			return fmt.Errorf("the failure routine %q is no pattern: use a function's name, with * and ? for any characters", p)
+	var motes []*tracker
+	follow := lifecycle.Follow(w, profiles, func(i int, cycle uint64, pc uint32, items []life.Item) { motes[i].lives(cycle, pc, items) })
+	var list []builtin.Tracker
+	for i, m := range w.Motes() {
+		t := newTracker(p, w, i, m, follow.Watches[i])
+		motes, list = append(motes, t), append(list, t)
+	}
+	w.Observe(world.Observer{
+		Code: func(i int, cycle uint64, pc uint32) bool {
+			m := motes[i]
+			m.Changed = true
+			m.special(cycle, pc, m.t.roles[pc])
+			return false
+		},
+		CodeAt: func(k *mote.Kind) []uint32 { return p.tables[slices.Index(p.kinds, k)].at },
+	})
+	return list
+}
+
+// LeftOut implements builtin.Plan: names of failure routines that no firmware has.
+func (p *plan) LeftOut() []string {
+	var list []string
+	for _, name := range p.opt.Failures {
+		if !slices.ContainsFunc(p.kinds, func(k *mote.Kind) bool { return hasFailure(k.Image, name) }) {
+			list = append(list, fmt.Sprintf("the failure %q: no firmware has a function of that name", name))
 		}
 	}
-	if o.StormPercent > 100 {
-		return fmt.Errorf("handlers cannot take %d%% of the time: use a storm percentage of up to 100", o.StormPercent)
-	}
-	return nil
-}
-
-func (o Options) stormTime() uint64 {
-	if o.StormTime == 0 {
-		return world.Second
-	}
-	return o.StormTime
-}
-
-func (o Options) stormPercent() uint64 {
-	if o.StormPercent == 0 {
-		return 95
-	}
-	return o.StormPercent
+	return list
 }

@@ -14,23 +14,18 @@ type frame struct {
 }
 
 // report adds a finding about an instruction, or counts it if its cause is known.
-func (m *tracker) report(f Finding, at frame) {
+func (m *tracker) report(f builtin.Finding, at frame) {
 	if f.Kind != BadInterrupt { // which comes anywhere
-		f.cause = at.pc * 2
+		f.Code = at.pc * 2
 	}
-	for i := range m.findings { // without looking up names: it may happen often
-		if g := &m.findings[i]; g.cause == f.cause && g.Kind == f.Kind && g.arg == f.arg {
-			g.Count++
-			return
-		}
+	if !m.Known(f.Kind, f.Spot) {
+		m.Report(m.locate(f, at))
 	}
-	f.Count = 1
-	m.findings = append(m.findings, m.finding(f, at))
 }
 
-// finding says where it is.
-func (m *tracker) finding(f Finding, at frame) Finding {
-	f.Mote, f.PC, f.At = m.index, at.pc*2, m.watch.world.TimeOf(m.index, f.Cycle)
+// locate says where a finding is.
+func (m *tracker) locate(f builtin.Finding, at frame) builtin.Finding {
+	f.PC, f.Harmless = at.pc*2, slices.Contains(harmless, f.Kind)
 	inner := m.t.places(f.PC)
 	if f.Kind == Failure && len(inner) > 1 && inner[0].Function == f.Subject {
 		inner = inner[1:] // inlined: the caller is what matters
@@ -44,7 +39,6 @@ func (m *tracker) finding(f Finding, at frame) Finding {
 	if len(f.Chain) > builtin.MaxChain {
 		f.Chain = f.Chain[:builtin.MaxChain]
 	}
-	f.silent = m.silenced(f)
 	return f
 }
 
@@ -97,13 +91,6 @@ func (m *tracker) unwind(at frame) []frame {
 		regs = up
 	}
 	return list
-}
-
-// silenced tells whether the user has accepted a finding.
-func (m *tracker) silenced(f Finding) bool {
-	return slices.ContainsFunc(m.watch.opt.Silence, func(s builtin.Silence) bool {
-		return s.Covers(f.Kind.Check(), m.t.im, f.PC, f.Subject)
-	})
 }
 
 // z is where an indirect jump or call goes.

@@ -50,8 +50,8 @@ func findRoutines(im *image.Image, more []string) []routine {
 	return list
 }
 
-// HasFailure tells whether a firmware has a function that a name, where * and ? stand for others, makes a failure routine.
-func HasFailure(im *image.Image, name string) bool {
+// hasFailure tells whether a firmware has a function that a name, where * and ? stand for others, makes a failure routine.
+func hasFailure(im *image.Image, name string) bool {
 	return len(findRoutines(im, []string{name})) > len(findRoutines(im, nil))
 }
 
@@ -124,7 +124,7 @@ func firstParam(f *image.Function) *image.Type {
 	return params[0].Type.Strip()
 }
 
-func (t *Table) routineAt(pc uint32) *routine {
+func (t *table) routineAt(pc uint32) *routine {
 	i, ok := slices.BinarySearchFunc(t.routines, pc, func(r routine, pc uint32) int { return cmp.Compare(r.entry, pc) })
 	if !ok {
 		return nil

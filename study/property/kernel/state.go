@@ -3,6 +3,8 @@ package kernel
 import (
 	life "motehound/firmware/kernel"
 	"motehound/mote"
+	"motehound/study/property/builtin"
+	"motehound/world"
 )
 
 const (
@@ -40,97 +42,100 @@ type state struct {
 	booting bool   // it has not come to address 0 since the last reset
 	kick    uint64 // cycle of the last WDR, or of the reset
 	kickPC  uint32 // where it was; noPC if there was none
-	kicked  bool   // there was one since the last Take
+	kicked  bool   // there was one in this step
 
 	site     uint32 // the last jump or call to address 0 or to a failure routine; noPC if something else came since
 	failed   bool   // the program has failed by its own account: what follows comes of it, until that routine returns
 	failedSP uint16 // the stack pointer in it
-	findings []Finding
 }
 
-// copyFrom makes the state that of another watch of the same table.
+// copyFrom makes the state that of another tracker of the same table.
 func (s *state) copyFrom(from *state) {
-	queue, by, findings := s.queue[:0], s.by[:0], s.findings[:0]
+	queue, by := s.queue[:0], s.by[:0]
 	*s = *from
 	s.queue = append(queue, from.queue...)
 	s.by = append(by, from.by...)
-	s.findings = append(findings, from.findings...)
+}
+
+// Mark implements builtin.State: a mote is in a failure routine, and nothing more is found on it until that returns or the mote starts anew;
+// and it was interrupted since its reset, for only then it is wrong that it sleeps for ever.
+func (s *state) Mark() (bits uint64) {
+	if s.failed {
+		bits |= 1
+	}
+	if s.served {
+		bits |= 2
+	}
+	return bits
 }
 
 // tracker follows one mote.
 type tracker struct {
+	builtin.Base
 	state
-	t     *Table
-	watch *Watch
-	index int
-	m     *mote.Mote
-	life  *life.Watch
-	woke  int // the source that was last found to end sleeps; no state, only a guess
-
-	rest *rest // the state as it was when changed was last false
-	// changed says that rest is not the state any more.
-	changed bool
+	plan *plan
+	t    *table
+	m    *mote.Mote
+	life *life.Watch
+	woke int // the source that was last found to end sleeps; no state, only a guess
 }
 
-// rest is a state that nobody changes any more. Many snapshots share it.
-type rest struct {
-	state   state
-	tracker life.Tracker
+// frozen is a state that nobody changes any more.
+type frozen struct {
+	state
+	life life.Tracker
 }
 
-// save is the state at rest. It costs next to nothing if nothing has changed.
-func (m *tracker) save() *rest {
-	if m.changed {
-		r := &rest{tracker: m.life.Tracker}
-		r.state.copyFrom(&m.state)
-		m.rest, m.changed = r, false
+// Freeze implements builtin.Tracker.
+func (m *tracker) Freeze(builtin.State) builtin.State {
+	f := &frozen{life: m.life.Tracker}
+	f.copyFrom(&m.state)
+	return f
+}
+
+// Thaw implements builtin.Tracker.
+func (m *tracker) Thaw(from builtin.State) {
+	f := from.(*frozen)
+	m.copyFrom(&f.state)
+	m.life.Tracker = f.life
+}
+
+// CopyFrom implements builtin.Tracker.
+func (m *tracker) CopyFrom(from builtin.Tracker) {
+	x := from.(*tracker)
+	m.copyFrom(&x.state)
+	m.life.Tracker = x.life.Tracker
+}
+
+// Looked implements builtin.Tracker.
+func (m *tracker) Looked() {
+	if m.kicked {
+		m.kicked, m.Changed = false, true
 	}
-	return m.rest
 }
 
-// restore puts back what save gave, here or in another watch of the same table.
-func (m *tracker) restore(from *rest) {
-	if !m.changed && m.rest == from {
-		return
-	}
-	m.state.copyFrom(&from.state)
-	m.life.Tracker = from.tracker
-	m.rest, m.changed = from, false
-}
-
-// become makes the state that of another watch of the same table.
-func (m *tracker) become(from *tracker) {
-	if !m.changed && !from.changed && m.rest == from.rest {
-		return
-	}
-	m.state.copyFrom(&from.state)
-	m.life.Tracker = from.life.Tracker
-	m.rest, m.changed = from.rest, from.changed
-}
-
-func newTracker(t *Table, w *Watch, index int, m *mote.Mote) *tracker {
-	k := &tracker{t: t, watch: w, index: index, m: m, life: t.profile.Watch(cpu{m}), changed: true}
+func newTracker(p *plan, w *world.World, i int, m *mote.Mote, follow *life.Watch) *tracker {
+	t := p.tables[i]
+	k := &tracker{Base: builtin.NewBase(w, i, p.opt), plan: p, t: t, m: m, life: follow}
 	k.resets, k.booting = m.Resets(), m.Core().Instructions == 0
 	k.flags, k.kickPC, k.site = k.resetFlags(), noPC, noPC
 	return k
 }
 
-// reached is a mote in front of an instruction.
-func (m *tracker) reached(cycle uint64, pc uint32) {
-	if pc >= uint32(len(m.t.roles)) {
-		return
+// lives is a moment in the life of the mote's kernel.
+func (m *tracker) lives(cycle uint64, pc uint32, items []life.Item) {
+	m.Changed = true
+	r := roleLife
+	if pc < uint32(len(m.t.roles)) {
+		r = m.t.roles[pc]
 	}
-	m.changed = true
-	r := m.t.roles[pc]
 	if r&roleReti != 0 {
 		m.odd()
 	}
-	switch {
-	case pc == 0: // before the kernel's watch, which ends what was under way
+	if pc == 0 { // all that was under way is over
 		m.reset(cycle)
-		m.life.At(cycle, pc)
-	case r&roleLife != 0:
-		for _, it := range m.life.At(cycle, pc) {
+	} else {
+		for _, it := range items {
 			m.item(it)
 		}
 	}

@@ -71,7 +71,7 @@ func read(t *testing.T, source string) program {
 }
 
 // fits tells whether a finding is the expected one: in a header's inlined function, at the line that calls it.
-func (p program) fits(e expected, f kernel.Finding) bool {
+func (p program) fits(e expected, f builtin.Finding) bool {
 	if f.Kind.String() != e.kind || e.subject != "" && f.Subject != e.subject || !strings.Contains(f.Message, e.text) {
 		return false
 	}
@@ -87,7 +87,7 @@ func (p program) fits(e expected, f kernel.Finding) bool {
 }
 
 // judge compares what was found with what is expected.
-func (p program) judge(t *testing.T, found []kernel.Finding) {
+func (p program) judge(t *testing.T, found []builtin.Finding) {
 	t.Helper()
 	for _, f := range found {
 		if !slices.ContainsFunc(p.want, func(e expected) bool { return p.fits(e, f) }) {
@@ -101,7 +101,7 @@ func (p program) judge(t *testing.T, found []kernel.Finding) {
 	}
 }
 
-func countFits(p program, e expected, found []kernel.Finding) (n int) {
+func countFits(p program, e expected, found []builtin.Finding) (n int) {
 	for _, f := range found {
 		if p.fits(e, f) {
 			n++
@@ -110,7 +110,7 @@ func countFits(p program, e expected, found []kernel.Finding) (n int) {
 	return n
 }
 
-func chain(f kernel.Finding) string {
+func chain(f builtin.Finding) string {
 	var b strings.Builder
 	for _, p := range f.Chain {
 		fmt.Fprintf(&b, "\n\tfrom %v", p)
@@ -138,13 +138,27 @@ func kindOf(t *testing.T, elf string, c *chip.Chip) *mote.Kind {
 	return testkit.On(t, board.Bare(c, 8_000_000), im)
 }
 
-func attach(t *testing.T, w *world.World, opt kernel.Options) *kernel.Watch {
+func attach(t *testing.T, w *world.World, opt builtin.Options) *builtin.Watch {
 	t.Helper()
-	watch, err := kernel.Attach(w, nil, opt)
+	return attachCheck(t, w, kernel.Check{}, opt)
+}
+
+func attachCheck(t *testing.T, w *world.World, c kernel.Check, opt builtin.Options) *builtin.Watch {
+	t.Helper()
+	set, err := prepare(w, c, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return watch
+	return set.Attach(w)
+}
+
+// prepare prepares the check for the motes of a world.
+func prepare(w *world.World, c kernel.Check, opt builtin.Options) (*builtin.Set, error) {
+	var kinds []*mote.Kind
+	for _, m := range w.Motes() {
+		kinds = append(kinds, m.Kind)
+	}
+	return builtin.Prepare([]builtin.Check{c}, kinds, &opt)
 }
 
 // alone puts one mote into a world.
@@ -158,10 +172,15 @@ func alone(t *testing.T, k *mote.Kind) *world.World {
 }
 
 // run watches a program, and looks that watching makes no difference.
-func (p program) run(t *testing.T, k *mote.Kind, opt kernel.Options) []kernel.Finding {
+func (p program) run(t *testing.T, k *mote.Kind, opt builtin.Options) []builtin.Finding {
+	t.Helper()
+	return p.runWith(t, k, kernel.Check{}, opt)
+}
+
+func (p program) runWith(t *testing.T, k *mote.Kind, c kernel.Check, opt builtin.Options) []builtin.Finding {
 	t.Helper()
 	w, plain := alone(t, k), alone(t, k)
-	watch := attach(t, w, opt)
+	watch := attachCheck(t, w, c, opt)
 	w.RunUntil(p.until)
 	plain.RunUntil(p.until)
 	if w.Hash() != plain.Hash() {
@@ -184,7 +203,7 @@ var builds = []struct {
 // TestPrograms runs the programs of testdata, each compiled in several ways: what their comments say is found, each once, and
 // nothing else.
 func TestPrograms(t *testing.T) {
-	for folder, opt := range map[string]kernel.Options{"": {}, "posts": {FailedPosts: true}, "named": {Failures: []string{"oops_*"}}} {
+	for folder, opt := range map[string]builtin.Options{"": {}, "posts": {FailedPosts: true}, "named": {Failures: []string{"oops_*"}}} {
 		sources, err := filepath.Glob(filepath.Join("testdata", folder, "*.c"))
 		if err != nil || len(sources) == 0 {
 			t.Fatal("no programs: ", err)
@@ -214,7 +233,7 @@ func TestAsked(t *testing.T) {
 	for _, source := range []string{"testdata/posts/waiting.c", "testdata/named/oops.c"} {
 		p := read(t, source)
 		p.want = nil
-		p.judge(t, p.run(t, kindOf(t, build(t, source, "atmega128", "-Os"), &chip.ATmega128), kernel.Options{}))
+		p.judge(t, p.run(t, kindOf(t, build(t, source, "atmega128", "-Os"), &chip.ATmega128), builtin.Options{}))
 	}
 }
 
@@ -231,13 +250,13 @@ func TestEveryKind(t *testing.T) {
 	seen := map[string]bool{}
 	for _, source := range append(sources, more...) {
 		for _, e := range read(t, source).want {
-			if !slices.Contains(kernel.Checks(), "kernel: "+e.kind) {
+			if !slices.Contains(kernel.Check{}.Kinds(), builtin.Kind("kernel: "+e.kind)) {
 				t.Errorf("%s: no check %s", source, e.kind)
 			}
 			seen[e.kind] = true
 		}
 	}
-	for k := kernel.QueueFull; k <= kernel.Failure; k++ {
+	for _, k := range (kernel.Check{}).Kinds() {
 		if !seen[k.String()] {
 			t.Errorf("no program has %v", k)
 		}

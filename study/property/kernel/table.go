@@ -25,14 +25,14 @@ const (
 	roleRoutine                  // the first instruction of a failure routine
 )
 
-// Table is what is worked out once for a kind of motes, with the same failure routines and description of the kernel. It never
+// table is what is worked out once for a kind of motes, with the same failure routines and description of the kernel. It never
 // changes.
-type Table struct {
+type table struct {
 	kind     *mote.Kind
 	im       *image.Image
 	profile  *life.Profile
-	roles    []role // by word address
-	at       []uint32
+	roles    []role    // by word address
+	at       []uint32  // what is to be looked at besides the kernel's life
 	routines []routine // by entry
 	entries  []uint32  // of handlers, by vector; 0 where the vector leads to address 0
 	handlers bool      // there is one
@@ -40,15 +40,9 @@ type Table struct {
 	ret      uint16 // size of a return address
 }
 
-// NewTable works out what to look at in a kind of motes.
-func NewTable(k *mote.Kind, opt Options) (*Table, error) {
-	if err := opt.check(); err != nil {
-		return nil, err
-	}
-	t := &Table{kind: k, im: k.Image, ret: 2, sources: sourcesOf(k.Board.Chip), roles: make([]role, k.Program().Words())}
-	if k.Board.Chip.Has&avr.NeedEind != 0 {
-		t.ret = 3
-	}
+// newTable works out what to look at in a kind of motes.
+func newTable(k *mote.Kind, opt *builtin.Options) (*table, error) {
+	t := &table{kind: k, im: k.Image, ret: uint16(k.Board.Chip.Has.ReturnBytes()), sources: sourcesOf(k.Board.Chip), roles: make([]role, k.Program().Words())}
 	var err error
 	if t.profile, err = opt.Kernels.Profile(k.Image, k.Program()); err != nil {
 		return nil, err
@@ -67,21 +61,21 @@ func NewTable(k *mote.Kind, opt Options) (*Table, error) {
 		t.instruction(pc, k.Program().At(pc))
 	}
 	for pc, r := range t.roles {
-		if r != 0 {
+		if r != 0 && r&roleLife == 0 {
 			t.at = append(t.at, uint32(pc))
 		}
 	}
 	return t, nil
 }
 
-func (t *Table) mark(pc uint32, r role) {
+func (t *table) mark(pc uint32, r role) {
 	if pc < uint32(len(t.roles)) {
 		t.roles[pc] |= r
 	}
 }
 
 // instruction finds out whether one is to be looked at.
-func (t *Table) instruction(pc uint32, in avr.Inst) {
+func (t *table) instruction(pc uint32, in avr.Inst) {
 	switch in.Op {
 	case avr.OpReti:
 		t.mark(pc, roleReti)
@@ -97,17 +91,19 @@ func (t *Table) instruction(pc uint32, in avr.Inst) {
 		if in.K == uint32(t.kind.Board.Chip.Control.MCUSR) {
 			t.mark(pc, roleFlags)
 		}
-	case avr.OpJmp, avr.OpRjmp, avr.OpCall, avr.OpRcall:
-		if in.K == 0 || t.routineAt(in.K) != nil {
+	}
+	switch flow, target := in.Flow(); flow {
+	case avr.Jump, avr.Call:
+		if target == 0 || t.routineAt(target) != nil {
 			t.mark(pc, roleSite)
 		}
-	case avr.OpIjmp, avr.OpIcall, avr.OpEijmp, avr.OpEicall:
+	case avr.IndirectJump, avr.IndirectCall:
 		t.mark(pc, roleZ)
 	}
 }
 
 // entry is the flash byte address of a vector's handler.
-func (t *Table) entry(vector uint16) uint32 {
+func (t *table) entry(vector uint16) uint32 {
 	if int(vector) < len(t.entries) {
 		return t.entries[vector] * 2
 	}
@@ -115,33 +111,27 @@ func (t *Table) entry(vector uint16) uint32 {
 }
 
 // unhandled tells that a vector leads to address 0.
-func (t *Table) unhandled(vector uint16) bool {
+func (t *table) unhandled(vector uint16) bool {
 	return int(vector) < len(t.entries) && t.entries[vector] == 0
 }
 
 // nests tells that a handler declares to be re-entrant: its first instruction is SEI, which the compiler puts there for
 // __attribute__((interrupt)), as in avr-libc's ISR_NOBLOCK and TinyOS's AVR_NONATOMIC_HANDLER.
-func (t *Table) nests(vector uint16) bool {
+func (t *table) nests(vector uint16) bool {
 	at := t.entry(vector) / 2
 	return at != 0 && t.kind.Program().At(at).Op == avr.OpSei
 }
 
-func (t *Table) vectorName(vector uint16) string { return t.kind.Board.Chip.VectorName(uint8(vector)) }
+func (t *table) vectorName(vector uint16) string { return t.kind.Board.Chip.VectorName(uint8(vector)) }
 
 // places are the functions that an instruction belongs to, the innermost inlined one first.
-func (t *Table) places(addr uint32) []builtin.Place { return builtin.Places(t.im, addr) }
-
-// Kind is the kind of motes that the table is for.
-func (t *Table) Kind() *mote.Kind { return t.kind }
+func (t *table) places(addr uint32) []builtin.Place { return builtin.Places(t.im, addr) }
 
 // calls tells whether an instruction is a call.
-func (t *Table) calls(pc uint32) bool {
+func (t *table) calls(pc uint32) bool {
 	f, _ := t.kind.Program().At(pc).Flow()
 	return f == avr.Call || f == avr.IndirectCall
 }
 
 // extended tells whether an indirect jump or call uses EIND.
-func (t *Table) extended(pc uint32) bool {
-	op := t.kind.Program().At(pc).Op
-	return op == avr.OpEijmp || op == avr.OpEicall
-}
+func (t *table) extended(pc uint32) bool { return t.kind.Program().At(pc).Reads()&avr.EIND != 0 }

@@ -118,7 +118,7 @@ func (s *source) wakes(m *mote.Mote, mode uint8) bool {
 }
 
 // guarded tells whether the watchdog is on: it ends everything.
-func (t *Table) guarded(m *mote.Mote) bool {
+func (t *table) guarded(m *mote.Mote) bool {
 	w := m.Chip().Watchdog
 	if w == nil {
 		return false

@@ -31,11 +31,11 @@ func TestExamples(t *testing.T) {
 		t.Run(f.File(), func(t *testing.T) {
 			k := testkit.Kind(t, f)
 			motes, until := 1, uint64(4*world.Second)
-			if b := k.Board; b.CC2420 != nil || b.CC1000 != nil {
+			if k.Board.Radio != nil {
 				motes = 3
 			}
 			w, plain := network(t, k, motes), network(t, k, motes)
-			watch := attach(t, w, kernel.Options{})
+			watch := attach(t, w, builtin.Options{})
 			w.RunUntil(until)
 			program{}.judge(t, watch.Findings())
 			plain.RunUntil(until)
@@ -58,7 +58,7 @@ func TestClones(t *testing.T) {
 	for _, source := range []string{"storm_tasks", "reentry_sei", "watchdog_loop", "queue_contiki", "failure_tail", "bad_interrupt", "dead_disabled"} {
 		k, p := kindFrom(t, "testdata/"+source+".c")
 		w := alone(t, k)
-		whole := attach(t, w, kernel.Options{})
+		whole := attach(t, w, builtin.Options{})
 		w.RunUntil(p.until)
 		want := whole.Findings()
 		if len(want) != 1 {
@@ -70,23 +70,22 @@ func TestClones(t *testing.T) {
 				continue
 			}
 			w := alone(t, k)
-			first := attach(t, w, kernel.Options{})
+			first := attach(t, w, builtin.Options{})
 			w.RunUntil(clock * part / 100)
 			c, start := w.Clone(), w.Clone()
-			second := attach(t, c, kernel.Options{})
+			second := attach(t, c, builtin.Options{})
 			second.CopyFrom(first)
-			saved := attach(t, start, kernel.Options{})
+			saved := attach(t, start, builtin.Options{})
 			saved.CopyFrom(first)
 			c.RunUntil(p.until)
 			w.RunUntil(p.until)
-			for _, watch := range []*kernel.Watch{second, first} {
+			for _, watch := range []*builtin.Watch{second, first} {
 				if got := watch.Findings(); !reflect.DeepEqual(got, want) {
 					t.Errorf("%s copied at %d%%: %v, want %v", source, part, got, want)
 				}
 			}
-			var state kernel.State
-			saved.Save(&state)
-			for _, back := range []func(){func() { first.CopyFrom(saved) }, func() { first.Restore(&state) }} {
+			state := saved.Save()
+			for _, back := range []func(){func() { first.CopyFrom(saved) }, func() { first.Restore(state) }} {
 				w.CopyFrom(start)
 				back()
 				w.RunUntil(p.until)
@@ -120,7 +119,7 @@ func TestOrdered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		watch := attach(t, w, kernel.Options{})
+		watch := attach(t, w, builtin.Options{})
 		w.RunUntil(p.until)
 		if n := w.Motes()[0].Resets(); n < 9 {
 			t.Fatalf("%s: only %d resets", s.source, n)
@@ -145,7 +144,7 @@ func TestFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	watch := attach(t, w, kernel.Options{})
+	watch := attach(t, w, builtin.Options{})
 	for _, s := range []struct{ ms, resets uint64 }{{24, 2}, {29, 3}, {34, 4}} {
 		w.RunUntil(s.ms * world.Millisecond)
 		got := watch.Findings()
@@ -159,7 +158,7 @@ func TestFlags(t *testing.T) {
 func TestAgain(t *testing.T) {
 	k, p := kindFrom(t, "testdata/watchdog_loop.c")
 	w := network(t, k, 2)
-	watch := attach(t, w, kernel.Options{})
+	watch := attach(t, w, builtin.Options{})
 	w.RunUntil(p.until)
 	resets := int(w.Motes()[0].Resets() + w.Motes()[1].Resets())
 	got := watch.Findings()
@@ -175,15 +174,15 @@ func TestSilence(t *testing.T) {
 		silence builtin.Silence
 		left    int
 	}{
-		{builtin.Silence{Check: kernel.Failure.Check(), Reason: "known"}, 0},
+		{builtin.Silence{Check: "kernel: failure", Reason: "known"}, 0},
 		{builtin.Silence{Function: "look", Reason: "known"}, 0},
 		{builtin.Silence{Subject: "panic", Reason: "known"}, 0},
-		{builtin.Silence{Check: kernel.Failure.Check(), Function: "look", Subject: "panic", Reason: "known"}, 0},
-		{builtin.Silence{Check: kernel.Halted.Check(), Function: "look", Reason: "another"}, 1},
+		{builtin.Silence{Check: "kernel: failure", Function: "look", Subject: "panic", Reason: "known"}, 0},
+		{builtin.Silence{Check: "kernel: halted", Function: "look", Reason: "another"}, 1},
 		{builtin.Silence{Function: "main", Reason: "another"}, 1},
 		{builtin.Silence{Subject: "abort", Reason: "another"}, 1},
 	} {
-		if got := p.run(t, k, kernel.Options{Silence: []builtin.Silence{s.silence}}); len(got) != s.left {
+		if got := p.run(t, k, builtin.Options{Silence: []builtin.Silence{s.silence}}); len(got) != s.left {
 			t.Errorf("%+v leaves %v", s.silence, got)
 		}
 	}
@@ -193,20 +192,18 @@ func TestSilence(t *testing.T) {
 func TestOptions(t *testing.T) {
 	k, _ := kindFrom(t, "testdata/clean_done.c")
 	for _, bad := range []struct {
-		opt  kernel.Options
-		want string
+		check kernel.Check
+		opt   builtin.Options
+		want  string
 	}{
-		{kernel.Options{Silence: []builtin.Silence{{Reason: "all"}}}, "neither a check, a function nor a subject"},
-		{kernel.Options{Silence: []builtin.Silence{{Check: kernel.Storm.Check(), Function: "main"}}}, "storm main gives no reason"},
-		{kernel.Options{Failures: []string{"oops["}}, "no pattern"},
-		{kernel.Options{Failures: []string{""}}, "no pattern"},
-		{kernel.Options{StormPercent: 101}, "101%"},
+		{kernel.Check{}, builtin.Options{Silence: []builtin.Silence{{Reason: "all"}}}, "neither a check, a function nor a subject"},
+		{kernel.Check{}, builtin.Options{Silence: []builtin.Silence{{Check: "kernel: storm", Function: "main"}}}, "storm main gives no reason"},
+		{kernel.Check{}, builtin.Options{Failures: []string{"oops["}}, "no pattern"},
+		{kernel.Check{}, builtin.Options{Failures: []string{""}}, "no pattern"},
+		{kernel.Check{StormPercent: 101}, builtin.Options{}, "101%"},
 	} {
-		if _, err := kernel.Attach(alone(t, k), nil, bad.opt); err == nil || !strings.Contains(err.Error(), bad.want) {
+		if _, err := prepare(alone(t, k), bad.check, bad.opt); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%+v: %v", bad.opt, err)
-		}
-		if _, err := kernel.NewTable(k, bad.opt); err == nil {
-			t.Errorf("%+v: a table", bad.opt)
 		}
 	}
 }
@@ -215,18 +212,18 @@ func TestOptions(t *testing.T) {
 func TestBounds(t *testing.T) {
 	k, p := kindFrom(t, "testdata/clean_stuck.c")
 	for _, s := range []struct {
-		opt  kernel.Options
-		want int
+		check kernel.Check
+		want  int
 	}{
-		{kernel.Options{StormTime: world.Second / 5}, 1},
-		{kernel.Options{StormTime: 2 * world.Second}, 0},
+		{kernel.Check{StormTime: world.Second / 5}, 1},
+		{kernel.Check{StormTime: 2 * world.Second}, 0},
 	} {
-		if got := p.run(t, k, s.opt); len(got) != s.want {
-			t.Errorf("%+v: %v", s.opt, got)
+		if got := p.runWith(t, k, s.check, builtin.Options{}); len(got) != s.want {
+			t.Errorf("%+v: %v", s.check, got)
 		}
 	}
 	k, p = kindFrom(t, "testdata/clean_storm.c")
-	if got := p.run(t, k, kernel.Options{StormPercent: 50}); len(got) != 1 {
+	if got := p.runWith(t, k, kernel.Check{StormPercent: 50}, builtin.Options{}); len(got) != 1 {
 		t.Errorf("half of the time: %v", got)
 	}
 }
@@ -241,7 +238,7 @@ func TestFinding(t *testing.T) {
 		"watchdog_loop": "watchdog: the watchdog resets the mote; the last WDR was in main at watchdog_loop.c:13, ",
 	} {
 		k, p := kindFrom(t, "testdata/"+source+".c")
-		got := p.run(t, k, kernel.Options{})
+		got := p.run(t, k, builtin.Options{})
 		if len(got) != 1 {
 			t.Fatalf("%s: %v", source, got)
 		}
@@ -274,7 +271,7 @@ func TestWithoutDWARF(t *testing.T) {
 			t.Fatal("there is DWARF left")
 		}
 		var text []string
-		for _, f := range p.run(t, k, kernel.Options{}) {
+		for _, f := range p.run(t, k, builtin.Options{}) {
 			text = append(text, f.String())
 		}
 		if got := strings.Join(text, "; "); got != want {
@@ -293,7 +290,7 @@ func TestDescribed(t *testing.T) {
 	}
 	const source = "testdata/described/slots.c"
 	k, p := kindFrom(t, source)
-	p.judge(t, p.run(t, k, kernel.Options{Kernels: life.Descriptions{k.Image.Hash: d}}))
+	p.judge(t, p.run(t, k, builtin.Options{Kernels: life.Descriptions{k.Image.Hash: d}}))
 }
 
 // TestWithoutSymbols has what needs no names at all.
@@ -307,7 +304,7 @@ func TestWithoutSymbols(t *testing.T) {
 			t.Fatalf("avr-objcopy (package binutils-avr): %v\n%s", err, out)
 		}
 		var got, want []string
-		for _, f := range p.run(t, kindOf(t, hex, &chip.ATmega128), kernel.Options{}) {
+		for _, f := range p.run(t, kindOf(t, hex, &chip.ATmega128), builtin.Options{}) {
 			got = append(got, f.Kind.String()+" "+f.Function)
 		}
 		for _, e := range p.want {
@@ -324,7 +321,7 @@ func TestCost(t *testing.T) {
 	for _, board := range []string{"micaz", "mica2"} {
 		f, _ := examples.Find("counter", board)
 		w := network(t, testkit.Kind(t, f), 2)
-		attach(t, w, kernel.Options{})
+		attach(t, w, builtin.Options{})
 		var looks uint64
 		w.Observe(world.Observer{
 			Code:      func(int, uint64, uint32) bool { looks++; return false },

@@ -24,7 +24,7 @@ func (b *compiler) upper(pc uint32, in avr.Inst, with avr.Op) uint16 {
 }
 
 // sum is the tag of the sum of two that have one.
-func (t *Table) sum(a, b uint16) uint16 {
+func (t *table) sum(a, b uint16) uint16 {
 	if a&tagMinus != b&tagMinus {
 		if t.together(a&^tagMinus, b&^tagMinus) {
 			return tagNone
@@ -71,7 +71,7 @@ func (m *tracker) difference(o *op, b uint16) uint16 {
 }
 
 // difference is the tag of one value, which may have none, less one that has one.
-func (t *Table) difference(a, b uint16) uint16 {
+func (t *table) difference(a, b uint16) uint16 {
 	switch {
 	case a == tagNone:
 		return negated(b)
@@ -84,7 +84,7 @@ func (t *Table) difference(a, b uint16) uint16 {
 }
 
 // lessConstant is the tag of a value less a number that looks like an address.
-func (t *Table) lessConstant(a, v uint16) uint16 {
+func (t *table) lessConstant(a, v uint16) uint16 {
 	if a < tagFirst || t.rank(a) == sure {
 		return a
 	}
@@ -106,7 +106,7 @@ func negated(a uint16) uint16 {
 }
 
 // together tells that two pointers are into one object.
-func (t *Table) together(a, b uint16) bool {
+func (t *table) together(a, b uint16) bool {
 	if a < tagFirst || b < tagFirst {
 		return false
 	}
@@ -115,7 +115,7 @@ func (t *Table) together(a, b uint16) bool {
 }
 
 // object is what a constant points into; nil if that is not known.
-func (t *Table) object(tag uint16) *object {
+func (t *table) object(tag uint16) *object {
 	if n := int(tag) - tagFirst; n >= 0 && n < len(t.constants) {
 		return find(t.objects, t.constants[n].v)
 	}
@@ -125,7 +125,7 @@ func (t *Table) object(tag uint16) *object {
 const sure = 3 // rank of what is a pointer without doubt
 
 // rank is how likely a tag is a pointer's.
-func (t *Table) rank(tag uint16) int {
+func (t *table) rank(tag uint16) int {
 	switch n := int(tag&^tagMinus) - tagFirst; {
 	case tag == tagNone:
 		return 0

@@ -51,7 +51,7 @@ type op struct {
 //   - what is pushed is tagged with the last of several PUSHes, as the bytes above SP stay, and what is popped with the first POP,
 //     as those below SP do not.
 type compiler struct {
-	t       *Table
+	t       *table
 	code    *code
 	k       *constants
 	frames  map[uint32]int // by the function's entry
@@ -84,7 +84,7 @@ type done struct{ last, pc uint32 }
 
 func (b *compiler) instruction(pc uint32) done {
 	in := b.code.program.At(pc)
-	after := done{pc, pc + max(uint32(in.N), 1)}
+	after := done{pc, pc + in.Length()}
 	if pc < b.code.vectors && pc%2 == 0 {
 		b.vector(pc)
 		return after
@@ -156,7 +156,7 @@ func (b *compiler) pops(pc uint32) done {
 		ops = append(ops, op{verb: doPop, d: r, k: uint16(i + 1)})
 	}
 	if next, ok := b.code.next(last); ok {
-		if in := b.code.program.At(next); in.Op == avr.OpRet || in.Op == avr.OpReti {
+		if flow, _ := b.code.program.At(next).Flow(); flow == avr.Return {
 			ops, last = append(ops, op{verb: doRet, k: uint16(len(regs))}), next
 		}
 	}
@@ -166,54 +166,33 @@ func (b *compiler) pops(pc uint32) done {
 
 // memory is loads and stores.
 func (b *compiler) memory(pc uint32, in avr.Inst) bool {
-	o := op{d: in.D}
-	switch in.Op {
-	case avr.OpLds, avr.OpSts:
-		b.direct(pc, in)
-		return true
-	case avr.OpIn:
+	a := in.Access()
+	switch {
+	case in.Op == avr.OpIn:
 		b.later(pc, op{verb: doSet, d: in.D, id: b.ioTag(in.K)})
 		return true
-	case avr.OpOut, avr.OpSbi, avr.OpCbi:
+	case a.Space == avr.IORegister && a.Writes:
 		b.out(pc, in)
 		return true
-	case avr.OpLddZ, avr.OpStdZ:
-		o.r, o.k = 30, uint16(in.R)
-	case avr.OpLddY, avr.OpStdY:
-		o.r, o.k = 28, uint16(in.R)
-	case avr.OpLdX, avr.OpLdXInc, avr.OpStX, avr.OpStXInc:
-		o.r = 26
-	case avr.OpLdXDec, avr.OpStXDec:
-		o.r, o.k = 26, minusOne
-	case avr.OpLdYInc, avr.OpStYInc:
-		o.r = 28
-	case avr.OpLdYDec, avr.OpStYDec:
-		o.r, o.k = 28, minusOne
-	case avr.OpLdZInc, avr.OpStZInc:
-		o.r = 30
-	case avr.OpLdZDec, avr.OpStZDec:
-		o.r, o.k = 30, minusOne
-	default:
+	case a.Space != avr.DataMemory:
 		return false
+	case a.Base == 0:
+		b.direct(pc, in)
+		return true
 	}
-	switch in.Op {
-	case avr.OpLddZ, avr.OpLddY, avr.OpLdX, avr.OpLdXInc, avr.OpLdXDec, avr.OpLdYInc, avr.OpLdYDec, avr.OpLdZInc, avr.OpLdZDec:
-		o.verb = doLoad
-	default:
+	o := op{verb: doLoad, d: in.D, r: a.Base, k: a.Offset, null: b.nullBase(pc, a.Base)}
+	if a.Writes {
 		o.verb = doStore
 		if b.code.startup[pc] {
 			o.verb = doCopy
 		}
 	}
-	o.null = b.nullBase(pc, o.r)
 	if o.r != 28 && o.k < 64 {
 		o.id = b.localArray(pc, o.k)
 	}
 	b.step(pc, o)
 	return true
 }
-
-const minusOne = 0xFFFF
 
 // direct is LDS and STS.
 func (b *compiler) direct(pc uint32, in avr.Inst) {
@@ -246,10 +225,8 @@ func (b *compiler) astray(pc uint32, addr uint16) uint16 {
 	return uint16(len(b.k.list))
 }
 
-const addrSPL, addrSPH = 0x5D, 0x5E
-
 func (b *compiler) ioTag(addr uint32) uint16 {
-	if addr == addrSPL || addr == addrSPH {
+	if addr == avr.AddrSPL || addr == avr.AddrSPH {
 		return tagSP
 	}
 	return tagNone
@@ -258,9 +235,9 @@ func (b *compiler) ioTag(addr uint32) uint16 {
 // out is a write to an I/O address.
 func (b *compiler) out(pc uint32, in avr.Inst) {
 	switch {
-	case in.K == addrSPH:
+	case in.K == avr.AddrSPH:
 		b.step(pc, op{verb: doSPH, d: in.D})
-	case in.K == addrSPL:
+	case in.K == avr.AddrSPL:
 		b.step(pc, op{verb: doSPL, d: in.D})
 	case in.K < uint32(len(b.io)) && b.io[in.K]:
 		b.step(pc, op{verb: doIO, k: uint16(in.K)})
@@ -269,18 +246,18 @@ func (b *compiler) out(pc uint32, in avr.Inst) {
 
 // control is what moves the program counter by the stack or by Z.
 func (b *compiler) control(pc uint32, in avr.Inst) bool {
-	switch in.Op {
-	case avr.OpCall, avr.OpRcall:
-		if in.K == pc+1 { // RCALL .+0 makes room for two bytes
+	switch flow, target := in.Flow(); flow {
+	case avr.Call:
+		if target == pc+1 { // RCALL .+0 makes room for two bytes
 			b.step(pc, op{verb: doReserve})
 		} else {
 			b.step(pc, op{verb: doCall})
 		}
-	case avr.OpIcall, avr.OpEicall:
+	case avr.IndirectCall:
 		b.step(pc, op{verb: doJump, k: b.made(pc)}, op{verb: doCall})
-	case avr.OpIjmp, avr.OpEijmp:
+	case avr.IndirectJump:
 		b.step(pc, op{verb: doJump, k: b.made(pc)})
-	case avr.OpRet, avr.OpReti:
+	case avr.Return:
 		b.step(pc, op{verb: doRet})
 	default:
 		return false
@@ -325,10 +302,8 @@ func (b *compiler) register(pc uint32, in avr.Inst) {
 		b.shift(pc, in.D, -uint16(in.K))
 	case avr.OpInc, avr.OpDec:
 	default:
-		if d, n := written(in); n > 0 {
-			for i := range n {
-				b.later(pc, op{verb: doSet, d: d + i})
-			}
+		for r := range in.Results().Registers {
+			b.later(pc, op{verb: doSet, d: r})
 		}
 	}
 }

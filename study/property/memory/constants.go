@@ -142,10 +142,8 @@ func (k *constants) distant(start uint32) {
 		case avr.OpMovw:
 			from[in.D], from[in.D+1] = from[in.R], from[in.R+1]
 		default:
-			if d, n := written(in); n > 0 {
-				for i := range n {
-					from[(d+i)&31] = 0
-				}
+			for r := range in.Results().Registers {
+				from[r] = 0
 			}
 			continue
 		}
@@ -154,22 +152,6 @@ func (k *constants) distant(start uint32) {
 			k.add(uint16(k.code.program.At(lo-1).K|k.code.program.At(hi-1).K<<8), lo-1, hi-1)
 		}
 	}
-}
-
-// written is the first register that an instruction writes, and how many, LDI and moves apart.
-func written(in avr.Inst) (d, n uint8) {
-	switch in.Op {
-	case avr.OpMul, avr.OpMuls, avr.OpMulsu, avr.OpFmul, avr.OpFmuls, avr.OpFmulsu:
-		return 0, 2
-	case avr.OpAdiw, avr.OpSbiw:
-		return in.D, 2
-	case avr.OpAdd, avr.OpAdc, avr.OpSub, avr.OpSbc, avr.OpSubi, avr.OpSbci, avr.OpAnd, avr.OpAndi, avr.OpOr, avr.OpOri, avr.OpEor,
-		avr.OpCom, avr.OpNeg, avr.OpSwap, avr.OpInc, avr.OpDec, avr.OpAsr, avr.OpLsr, avr.OpRor, avr.OpIn, avr.OpPop, avr.OpLds,
-		avr.OpLddZ, avr.OpLddY, avr.OpLdX, avr.OpLdXInc, avr.OpLdXDec, avr.OpLdYInc, avr.OpLdYDec, avr.OpLdZInc, avr.OpLdZDec,
-		avr.OpLpm, avr.OpLpmZ, avr.OpLpmZInc, avr.OpElpm, avr.OpElpmZ, avr.OpElpmZInc, avr.OpBld:
-		return in.D, 1
-	}
-	return 0, 0
 }
 
 // initialised finds the pointers among initialised variables: what the start-up code copies from flash. It gives the constant's

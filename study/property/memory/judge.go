@@ -5,6 +5,7 @@ import (
 
 	"motehound/firmware/image"
 	"motehound/isa/avr"
+	"motehound/study/property/builtin"
 )
 
 // origin is what a tag of a pointer says.
@@ -32,16 +33,12 @@ func (m *tracker) originOf(id uint16) origin {
 func (m *tracker) judge(c *avr.Core, o *op, a uint16, write bool) {
 	id := m.reg[o.r&30]
 	if m.reg[o.r&30+1] != id || id >= tagMinus {
-		m.undecided++
 		return
 	}
 	g := m.originOf(id)
 	b := &m.origin[id-tagFirst]
 	mine, hit := find(g.objects, g.v-g.base), find(g.objects, a-g.base)
 	if g.frame != nil && hit != nil && g.shared(o, c.PC*2, b.lo-g.base, hit) {
-		if hit != find(g.objects, g.v-g.base+o.k) {
-			m.undecided++
-		}
 		return
 	}
 	if b.size != 0 {
@@ -52,9 +49,6 @@ func (m *tracker) judge(c *avr.Core, o *op, a uint16, write bool) {
 	// A number that looks like an address, added to a pointer that nothing is known of, would be taken for an address with
 	// an index. Such an index is as large as an address.
 	if x := a - g.v; !g.sure && x >= m.t.ramBase && int(x) < int(m.t.ramBase)+m.t.ramSize {
-		if hit != mine || mine == nil {
-			m.undecided++
-		}
 		return
 	}
 	if hit == mine && mine != nil {
@@ -67,8 +61,6 @@ func (m *tracker) judge(c *avr.Core, o *op, a uint16, write bool) {
 		m.outside(c, g, mine, a, write)
 	case isHit:
 		*b = bounds{hit.lo + g.base, hit.size()}
-	default:
-		m.undecided++
 	}
 }
 
@@ -116,7 +108,7 @@ func (m *tracker) outside(c *avr.Core, g origin, owner *object, a uint16, write 
 		hit = image.Readable(o.name)
 	}
 	name := image.Readable(owner.name)
-	m.report(c, Finding{Kind: Bounds, Message: fmt.Sprintf("%s %s %s", owner.at(a-g.base), verb, hit), Object: name, Accessed: hit, Write: write})
+	m.report(c, builtin.Finding{Kind: Bounds, Message: fmt.Sprintf("%s %s %s", owner.at(a-g.base), verb, hit), Subject: name, Accessed: hit, Harmless: !write})
 }
 
 // odd is an access through a pointer that is made from no constant, or through a copy of Y.
@@ -132,8 +124,7 @@ func (m *tracker) odd(c *avr.Core, o *op, a uint16, write bool) {
 	switch {
 	case a < 32 || a < m.t.ramBase && base == o.null || base == 0 && o.null != notNull:
 		m.null(c, a, write)
-	case a >= m.t.ramBase:
-		m.undecided++
+	case a >= m.t.ramBase: // nothing is known
 	case write && m.t.io[a]:
 		m.reserved(c, a)
 	}
@@ -144,7 +135,7 @@ func (m *tracker) null(c *avr.Core, a uint16, write bool) {
 	if write {
 		verb = "writes"
 	}
-	m.report(c, Finding{Kind: Null, Message: fmt.Sprintf("%s %s through a null pointer", verb, m.name(c, a)), Accessed: m.name(c, a), Write: write})
+	m.report(c, builtin.Finding{Kind: Null, Message: fmt.Sprintf("%s %s through a null pointer", verb, m.name(c, a)), Accessed: m.name(c, a), Harmless: !write})
 	if write && a < 32 {
 		m.lost = true // registers are overwritten: what the code does from now on is not its own
 	}
@@ -161,7 +152,6 @@ func (m *tracker) displaced(c *avr.Core, o *op, a uint16, write bool) {
 		return
 	}
 	if !m.used[o.id] {
-		m.undecided++
 		return
 	}
 	m.outside(c, origin{v: y + s.k, base: y, objects: locals}, local, a, write)

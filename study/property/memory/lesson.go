@@ -1,26 +1,29 @@
 package memory
 
-// Lesson is what was learned of a firmware from a run: which object each constant of its code is for. A watch that is given it can judge
-// the first use of a constant, too. It never changes, and is for watches with the same table.
-type Lesson struct {
-	t      *Table
+import "motehound/study/property/builtin"
+
+// lesson is what was learned of a firmware from a run: which object each constant of its code is for. A tracker that is given it can judge
+// the first use of a constant, too. It never changes, and is for trackers with the same table.
+type lesson struct {
+	t      *table
 	origin []bounds // of constants
 	used   []bool
 }
 
-// Lessons are what the watch has learned so far, one for each kind of motes. What one mote has learned is true for all with
-// its firmware, but not where two do not agree: then one of them has met a bug.
-func (w *Watch) Lessons() []*Lesson {
-	var list []*Lesson
-	for _, m := range w.motes {
-		var l *Lesson
+// Learn implements builtin.Learner: one lesson for each kind of motes. What one mote has learned is true for all with its firmware, but not
+// where two do not agree: then one of them has met a bug.
+func (p *plan) Learn(from []builtin.Tracker) {
+	var list []*lesson
+	for _, x := range from {
+		m := x.(*tracker)
+		var l *lesson
 		for _, x := range list {
 			if x.t == m.t {
 				l = x
 			}
 		}
 		if l == nil {
-			l = &Lesson{t: m.t, origin: make([]bounds, len(m.t.constants)), used: make([]bool, len(m.used))}
+			l = &lesson{t: m.t, origin: make([]bounds, len(m.t.constants)), used: make([]bool, len(m.used))}
 			list = append(list, l)
 		}
 		l.add(&m.state)
@@ -32,13 +35,13 @@ func (w *Watch) Lessons() []*Lesson {
 			}
 		}
 	}
-	return list
+	p.lessons = list
 }
 
 // disputed is of no object: none is at address 0.
 var disputed = bounds{0, 1}
 
-func (l *Lesson) add(s *state) {
+func (l *lesson) add(s *state) {
 	for i := range l.origin {
 		switch mine, theirs := &l.origin[i], s.origin[i]; {
 		case theirs.size == 0:

@@ -14,17 +14,8 @@ func (c *code) before(pc uint32, stop func(pc uint32, in avr.Inst) bool) bool {
 	return false
 }
 
-// writes tells whether an instruction writes a register.
-func writes(in avr.Inst, reg uint8) bool {
-	switch in.Op {
-	case avr.OpLdi, avr.OpMov:
-		return in.D == reg
-	case avr.OpMovw:
-		return in.D == reg&^1
-	}
-	d, n := written(in)
-	return n > 0 && reg-d < n
-}
+// writes tells whether a register has an instruction's result.
+func writes(in avr.Inst, reg uint8) bool { return in.Results()&avr.RegSet(reg) != 0 }
 
 // loaded is the constant that a register holds in front of an instruction, if the run of code that it is in has loaded it.
 func (b *compiler) loaded(pc uint32, reg uint8) (v uint16, ok bool) {
@@ -75,12 +66,12 @@ func (b *compiler) nullBase(pc uint32, pair uint8) uint16 {
 			pair = in.R
 		case lo && hi:
 			return true
-		case hi && isLoad(in.Op), hi && in.Op == avr.OpMov && in.R != zeroReg:
+		case hi && isLoad(in), hi && in.Op == avr.OpMov && in.R != zeroReg:
 			result = sum
 			return true
 		case hi:
 			return true
-		case lo && !isLoad(in.Op) && in.Op != avr.OpMov:
+		case lo && !isLoad(in) && in.Op != avr.OpMov:
 			return true
 		}
 		return false
@@ -92,10 +83,7 @@ func (b *compiler) nullBase(pc uint32, pair uint8) uint16 {
 }
 
 // isLoad tells instructions that fetch a byte from memory.
-func isLoad(op avr.Op) bool {
-	switch op {
-	case avr.OpLds, avr.OpPop, avr.OpLddZ, avr.OpLddY, avr.OpLdX, avr.OpLdXInc, avr.OpLdXDec, avr.OpLdYInc, avr.OpLdYDec, avr.OpLdZInc, avr.OpLdZDec:
-		return true
-	}
-	return false
+func isLoad(in avr.Inst) bool {
+	a := in.Access()
+	return a.Reads && (a.Space == avr.DataMemory || a.Space == avr.StackMemory)
 }

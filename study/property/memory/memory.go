@@ -13,7 +13,7 @@
 // into an array, and its first use leads to no object at all or to a single byte, is that use judged by itself. A relocation
 // that names its symbol leaves nothing open. In a stack frame the compiler knows what is where, and may reach any local from
 // any other: there a function's own accesses are judged only where they leave all of its locals, or have no other meaning.
-// What cannot be decided is counted, not reported: a false alarm is a defect.
+// What cannot be decided is not reported: a false alarm is a defect.
 //
 // What it does not see: accesses inside the object but outside its member, blocks of the heap, locals whose function has returned,
 // accesses with an index that was loaded as a number of 16 bits which is a variable's address as well (without relocations), and
@@ -22,73 +22,64 @@
 // One false alarm is known: a pointer whose bytes went through bit operations (p^k^k) has no tag any more, and counts as a number. If
 // it is subtracted from another pointer, and the distance is an index of another array, then the distance is taken for a pointer.
 //
-// Invariants: watching changes nothing in the mote; what is found depends on the run alone; a Watch's state is plain data, so
+// Invariants: watching changes nothing in the mote; what is found depends on the run alone; a tracker's state is plain data, so
 // it is copied along with its world's; the tables of a firmware are shared and never change.
 package memory
 
 import (
-	"fmt"
-
+	"motehound/mote"
 	"motehound/study/property/builtin"
+	"motehound/world"
 )
 
-// Kind is what is wrong.
-type Kind uint8
-
+// What is wrong.
 const (
-	Bounds    Kind = iota + 1 // an access outside the object that its pointer was made from
-	Null                      // an access through a pointer that is null, or near it
-	Return                    // a return address on the stack was overwritten
-	Stack                     // the stack reaches into variables or the heap
-	Jump                      // a jump, call or return to where there is no code
-	Unwritten                 // a read of SRAM that nothing wrote
-	Reserved                  // a write to an I/O address without a register
-	numKinds
+	Bounds    builtin.Kind = "memory: bounds"    // an access outside the object that its pointer was made from
+	Null      builtin.Kind = "memory: null"      // an access through a pointer that is null, or near it
+	Return    builtin.Kind = "memory: return"    // a return address on the stack was overwritten
+	Stack     builtin.Kind = "memory: stack"     // the stack reaches into variables or the heap
+	Jump      builtin.Kind = "memory: jump"      // a jump, call or return to where there is no code
+	Unwritten builtin.Kind = "memory: unwritten" // a read of SRAM that nothing wrote
+	Reserved  builtin.Kind = "memory: reserved"  // a write to an I/O address without a register
 )
 
-var kindNames = [numKinds]string{"", "bounds", "null", "return", "stack", "jump", "unwritten", "reserved"}
+// Check implements builtin.Check.
+type Check struct{}
 
-func (k Kind) String() string { return kindNames[k] }
+// Name implements builtin.Check.
+func (Check) Name() string { return "memory" }
 
-// Check is the name of the check that finds it: "memory: bounds".
-func (k Kind) Check() string { return "memory: " + kindNames[k] }
+// Kinds implements builtin.Check.
+func (Check) Kinds() []builtin.Kind {
+	return []builtin.Kind{Bounds, Null, Return, Stack, Jump, Unwritten, Reserved}
+}
 
-// Checks are the names of all checks.
-func Checks() []string {
-	var list []string
-	for k := Bounds; k < numKinds; k++ {
-		list = append(list, k.Check())
+// Marks implements builtin.Check: a mote is lost, or not.
+func (Check) Marks() int { return 1 }
+
+// Prepare implements builtin.Check.
+func (Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Plan, error) {
+	tables, err := builtin.ByMote(kinds, newTable)
+	return &plan{tables: tables, opt: opt}, err
+}
+
+// plan is the check of a Config's motes.
+type plan struct {
+	tables  []*table // by mote
+	opt     *builtin.Options
+	lessons []*lesson
+}
+
+// Begin implements builtin.Plan.
+func (p *plan) Begin(w *world.World) []builtin.Tracker {
+	var list []builtin.Tracker
+	for i, m := range w.Motes() {
+		t := &tracker{Base: builtin.NewBase(w, i, p.opt), state: newState(p.tables[i], p.lessons), t: p.tables[i], asked: p.opt.Unwritten}
+		m.SetShadow(t)
+		list = append(list, t)
 	}
 	return list
 }
 
-// Finding is one cause: a kind of wrong access of one object at one place in the source.
-type Finding struct {
-	Kind  Kind
-	Mote  int    // index in the world: where it was first seen
-	Cycle uint64 // and when, in the mote's cycles
-	At    uint64 // and in picoseconds since the start
-	PC    uint32 // flash byte address of the instruction
-	builtin.Place
-	Message  string          // as "buf[8] writes other"
-	Object   string          // that the pointer was made from; "" when unknown
-	Write    bool            // it changed, or may have, what it must not
-	Accessed string          // what it reached
-	Chain    []builtin.Place // the calls that led there, the innermost first, functions that were inlined among them
-	Count    int             // how often it was seen
-
-	cause
-	caller uint32 // the innermost return address
-	silent bool   // the user has accepted it
-}
-
-func (f Finding) String() string {
-	return fmt.Sprintf("%s: %s, in %v", f.Kind, f.Message, f.Place)
-}
-
-// Options choose what is looked for.
-type Options struct {
-	Unwritten bool // also reads of SRAM that nothing wrote
-	Lessons   []*Lesson
-	Silence   []builtin.Silence
-}
+// LeftOut implements builtin.Plan.
+func (*plan) LeftOut() []string { return nil }

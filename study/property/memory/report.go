@@ -1,52 +1,32 @@
 package memory
 
 import (
-	"slices"
-
 	"motehound/isa/avr"
 	"motehound/study/property/builtin"
 )
 
-// cause is what a finding is listed once for: kind, object and where in the source. In inlined functions, and in those without
+// report adds a finding, or counts it if its cause is known: kind, object and where in the source. In inlined functions, and in those without
 // lines (the library's), that is the function and its call.
-type cause struct {
-	kind   Kind
-	object string
-	at     [2]builtin.Place
-}
-
-// report adds a finding, or counts it if its cause is known.
-func (m *tracker) report(c *avr.Core, f Finding) {
+func (m *tracker) report(c *avr.Core, f builtin.Finding) {
 	if m.lost {
 		return
 	}
-	f.Mote, f.Cycle, f.PC, f.Count = m.mote, c.Cycles, c.PC*2, 1
-	f.object = f.Object
-	if f.object == "" {
-		f.object = f.Accessed
+	f.Cycle, f.PC = c.Cycles, c.PC*2
+	f.Spot = builtin.Spot{Code: f.PC, Caller: m.caller(c), About: f.Subject}
+	if f.About == "" {
+		f.About = f.Accessed
 	}
-	f.kind, f.caller = f.Kind, m.caller(c)
-	for i := range m.findings { // without looking up names: it may happen often
-		if g := &m.findings[i]; g.PC == f.PC && g.caller == f.caller && g.kind == f.kind && g.object == f.object {
-			g.Count++
-			return
-		}
+	if m.Known(f.Kind, f.Spot) {
+		return
 	}
 	inner := builtin.Places(m.t.im, f.PC)
 	f.Place = inner[0]
 	f.Chain = append(inner[1:], m.callers(c)...)
-	f.at[0] = f.Place
+	f.Source[0] = f.Place
 	if len(f.Chain) > 0 && (len(inner) > 1 || f.File == "") && f.Kind != Return { // with a return address, its call is lost
-		f.at = [2]builtin.Place{{Function: f.Function}, f.Chain[0]}
+		f.Source = [2]builtin.Place{{Function: f.Function}, f.Chain[0]}
 	}
-	for i := range m.findings {
-		if g := &m.findings[i]; g.cause == f.cause {
-			g.Count++
-			return
-		}
-	}
-	f.silent, f.At = m.silenced(f), m.watch.world.TimeOf(m.mote, f.Cycle)
-	m.findings = append(m.findings, f)
+	m.Report(f)
 }
 
 // caller is the innermost return address.
@@ -83,11 +63,4 @@ func (m *tracker) returns(c *avr.Core, visit func(pc uint32) bool) {
 			return
 		}
 	}
-}
-
-// silenced tells whether the user has accepted a finding.
-func (m *tracker) silenced(f Finding) bool {
-	return slices.ContainsFunc(m.watch.opt.Silence, func(s builtin.Silence) bool {
-		return s.Covers(f.Kind.Check(), m.t.im, f.PC, f.Object, f.Accessed)
-	})
 }

@@ -104,7 +104,7 @@ func (c *code) markLeaders() {
 			continue
 		}
 		in := c.program.At(pc)
-		next := pc + max(uint32(in.N), 1)
+		next := pc + in.Length()
 		switch f, target := in.Flow(); f {
 		case avr.Branch, avr.Jump, avr.Call:
 			c.mark(target)
@@ -112,7 +112,7 @@ func (c *code) markLeaders() {
 		case avr.Skip:
 			c.mark(next)
 			if next < c.end {
-				c.mark(next + max(uint32(c.program.At(next).N), 1))
+				c.mark(next + c.program.At(next).Length())
 			}
 		case avr.IndirectJump, avr.IndirectCall, avr.Return, avr.Halts:
 			c.mark(next)
@@ -136,13 +136,13 @@ func (c *code) markStartup() {
 // behind is the instruction behind the one at pc, whether or not control can come there from elsewhere too: what looks like the
 // entry of a table of code may be none.
 func (c *code) behind(pc uint32) (uint32, bool) {
-	n := pc + max(uint32(c.program.At(pc).N), 1)
+	n := pc + c.program.At(pc).Length()
 	return n, n < c.end && c.begins[n]
 }
 
 // next is the instruction behind the one at pc in the same run of code, if control can come there only from pc.
 func (c *code) next(pc uint32) (uint32, bool) {
-	n := pc + max(uint32(c.program.At(pc).N), 1)
+	n := pc + c.program.At(pc).Length()
 	if n >= c.end || c.leader[n] || !c.begins[n] {
 		return n, false
 	}

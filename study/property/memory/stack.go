@@ -5,6 +5,7 @@ import (
 
 	"motehound/firmware/image"
 	"motehound/isa/avr"
+	"motehound/study/property/builtin"
 )
 
 // descend looks at a stack pointer that may be lower than ever.
@@ -26,7 +27,7 @@ func (m *tracker) descend(c *avr.Core, sp uint16) {
 	if o := find(m.t.objects, sp+1); o != nil && o.named {
 		met = o.name
 	}
-	m.report(c, Finding{Kind: Stack, Message: fmt.Sprintf("the stack reaches %s: SP is %#04x", met, sp), Accessed: met, Write: true})
+	m.report(c, builtin.Finding{Kind: Stack, Message: fmt.Sprintf("the stack reaches %s: SP is %#04x", met, sp), Accessed: met})
 	m.lost = true // variables and frames overwrite each other
 }
 
@@ -57,7 +58,7 @@ func (m *tracker) smash(c *avr.Core, a uint16) {
 	if find(m.t.objects, c.SP) != find(m.t.objects, a) {
 		return // another thread's stack
 	}
-	m.report(c, Finding{Kind: Return, Message: "overwrites a return address on the stack", Accessed: "return address", Write: true})
+	m.report(c, builtin.Finding{Kind: Return, Message: "overwrites a return address on the stack", Accessed: "return address"})
 	if m.smashed.size == 0 {
 		m.smashed.lo = a
 	}
@@ -85,13 +86,11 @@ func (m *tracker) ret(c *avr.Core, sp uint16) {
 // jump is an indirect jump or call.
 func (m *tracker) jump(c *avr.Core, o *op) {
 	pc := uint32(c.R[30]) | uint32(c.R[31])<<8
-	if m.t.retBytes == 3 {
-		if op := m.t.kind.Program().At(c.PC).Op; op == avr.OpEijmp || op == avr.OpEicall {
-			pc |= uint32(c.EIND) << 16
-		}
+	if m.t.kind.Program().At(c.PC).Reads()&avr.EIND != 0 {
+		pc |= uint32(c.EIND) << 16
 	}
 	if pc == 0 && o.k == 0 {
-		m.report(c, Finding{Kind: Null, Message: "calls through a null pointer", Accessed: "address 0", Write: true})
+		m.report(c, builtin.Finding{Kind: Null, Message: "calls through a null pointer", Accessed: "address 0"})
 		m.lost = true
 		return
 	}
@@ -103,19 +102,18 @@ func (m *tracker) land(c *avr.Core, pc uint32, verb string) {
 	if pc < uint32(len(m.t.isCode)) && m.t.isCode[pc] {
 		return
 	}
-	m.report(c, Finding{Kind: Jump, Message: fmt.Sprintf("%s to %#x, where there is no code", verb, pc*2), Accessed: fmt.Sprintf("%#x", pc*2),
-		Write: true})
+	m.report(c, builtin.Finding{Kind: Jump, Message: fmt.Sprintf("%s to %#x, where there is no code", verb, pc*2), Accessed: fmt.Sprintf("%#x", pc*2)})
 	m.lost = true
 }
 
 // reserved is a write to an I/O address that has no register.
 func (m *tracker) reserved(c *avr.Core, a uint16) {
-	m.report(c, Finding{Kind: Reserved, Message: fmt.Sprintf("writes the reserved I/O address %#04x", a), Accessed: fmt.Sprintf("%#04x", a)})
+	m.report(c, builtin.Finding{Kind: Reserved, Message: fmt.Sprintf("writes the reserved I/O address %#04x", a), Accessed: fmt.Sprintf("%#04x", a), Harmless: true})
 }
 
 func (m *tracker) unwritten(c *avr.Core, a uint16) {
 	name := m.name(c, a)
-	m.report(c, Finding{Kind: Unwritten, Message: "reads " + name + ", which nothing wrote", Accessed: name})
+	m.report(c, builtin.Finding{Kind: Unwritten, Message: "reads " + name + ", which nothing wrote", Accessed: name, Harmless: true})
 }
 
 // name says what is at a data address.

@@ -1,9 +1,8 @@
 package memory
 
 import (
-	"slices"
-
 	"motehound/mote/block"
+	"motehound/study/property/builtin"
 )
 
 // bounds is the object that a constant or pointer is known to be for. Size is 0 until it was used.
@@ -14,13 +13,12 @@ type pointer struct{ site, y uint16 }
 
 // small is what changes all the time while a mote is watched. It is plain data.
 type small struct {
-	reg       [32]uint16
-	deepest   uint16 // lowest value of SP
-	floor     uint16 // what the stack must stay above; another one for a thread's stack
-	oldSP     uint16 // before the first half of it was written
-	smashed   bounds // addresses among which return addresses were overwritten
-	lost      bool   // the mote has gone astray: what follows is no finding of its own
-	undecided uint64
+	reg     [32]uint16
+	deepest uint16 // lowest value of SP
+	floor   uint16 // what the stack must stay above; another one for a thread's stack
+	oldSP   uint16 // before the first half of it was written
+	smashed bounds // addresses among which return addresses were overwritten
+	lost    bool   // the mote has gone astray: what follows is no finding of its own
 }
 
 // state is all that changes while a mote is watched. The tables are parts of one block, which rests in pages.
@@ -30,22 +28,16 @@ type state struct {
 	origin   []bounds  // by tag, from tagFirst on: constants, then pointers to locals
 	pointers []pointer // by tag: pointers to locals; site 0 is free
 	used     []bool    // by site: a displaced access was inside the local
-	findings []Finding
-
-	block block.Block
-	rest  *rest // the state as it was when changed was last false
-	// changed says that rest is not the state any more.
-	changed bool
+	block    block.Block
 }
 
-// rest is a state that nobody changes any more. Many snapshots share it.
-type rest struct {
+// frozen is a state that nobody changes any more.
+type frozen struct {
 	small
-	pages    block.Pages
-	findings []Finding
+	pages block.Pages
 }
 
-func newState(t *Table, lessons []*Lesson) state {
+func newState(t *table, lessons []*lesson) state {
 	var (
 		p        block.Plan
 		ram      = p.Room(2 * t.ramSize)
@@ -61,7 +53,6 @@ func newState(t *Table, lessons []*Lesson) state {
 		origin:   block.Slice[bounds](b, origin, origins),
 		pointers: block.Slice[pointer](b, pointers, maxPointers),
 		used:     block.Slice[bool](b, used, len(t.sites)+1),
-		changed:  true,
 	}
 	for i := range s.ram {
 		s.ram[i] = tagUnwritten
@@ -81,36 +72,33 @@ func newState(t *Table, lessons []*Lesson) state {
 	return s
 }
 
-// save is the state at rest. It costs next to nothing if nothing has changed.
-func (s *state) save() *rest {
-	if !s.changed {
-		return s.rest
+// Freeze implements builtin.Tracker.
+func (s *state) Freeze(last builtin.State) builtin.State {
+	var pages block.Pages
+	if last != nil {
+		pages = last.(*frozen).pages
 	}
-	var last block.Pages
-	if s.rest != nil {
-		last = s.rest.pages
-	}
-	s.rest = &rest{small: s.small, pages: s.block.Save(last), findings: slices.Clone(s.findings)}
-	s.changed = false
-	return s.rest
+	return &frozen{small: s.small, pages: s.block.Save(pages)}
 }
 
-// restore puts back what save gave, here or in another watch of the same table.
-func (s *state) restore(from *rest) {
-	if !s.changed && s.rest == from {
-		return
-	}
-	s.block.Load(from.pages)
-	s.small, s.findings = from.small, append(s.findings[:0], from.findings...)
-	s.rest, s.changed = from, false
+// Thaw implements builtin.Tracker.
+func (s *state) Thaw(from builtin.State) {
+	f := from.(*frozen)
+	s.block.Load(f.pages)
+	s.small = f.small
 }
 
-// copyFrom makes the state that of another watch of the same table.
-func (s *state) copyFrom(from *state) {
-	if !s.changed && !from.changed && s.rest == from.rest {
-		return
+// CopyFrom implements builtin.Tracker.
+func (s *state) CopyFrom(from builtin.Tracker) {
+	x := from.(*tracker)
+	copy(s.block, x.block)
+	s.small = x.small
+}
+
+// Mark implements builtin.State: a mote that has gone astray by something that was found. Nothing more is found on it until it starts anew.
+func (s *small) Mark() uint64 {
+	if s.lost {
+		return 1
 	}
-	copy(s.block, from.block)
-	s.small, s.findings = from.small, append(s.findings[:0], from.findings...)
-	s.rest, s.changed = from.rest, from.changed
+	return 0
 }

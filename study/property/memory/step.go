@@ -1,13 +1,16 @@
 package memory
 
-import "motehound/isa/avr"
+import (
+	"motehound/isa/avr"
+	"motehound/study/property/builtin"
+)
 
 // tracker follows one mote.
 type tracker struct {
+	builtin.Base
 	state
-	t     *Table
-	watch *Watch
-	mote  int
+	t     *table
+	asked bool // reads of SRAM that nothing wrote are found, too
 }
 
 // Over implements avr.Shadow.
@@ -16,7 +19,7 @@ func (m *tracker) Over(plain, p *avr.Program) *avr.Program { return m.t.marked(p
 // Step implements avr.Shadow. It is called for a good part of all instructions: what is rare is elsewhere.
 func (m *tracker) Step(c *avr.Core) {
 	t := m.t
-	m.changed = true
+	m.Changed = true
 	i := t.start[c.PC]
 	for {
 		o := &t.ops[i]
@@ -177,7 +180,7 @@ func (m *tracker) mark(sp, tag uint16) {
 
 // special is a load of a byte whose tag is about the byte itself.
 func (m *tracker) special(c *avr.Core, tag, a uint16) uint16 {
-	if tag == tagUnwritten && m.watch.opt.Unwritten {
+	if tag == tagUnwritten && m.asked {
 		m.unwritten(c, a)
 	}
 	return tagNone
@@ -199,7 +202,6 @@ func (m *tracker) pointTo(c *avr.Core, d uint8, site uint16) {
 		}
 		h = (h + 1) % maxPointers
 	}
-	m.undecided++
 }
 
 // shift moves a pointer to a local within the local's own function: one pointer, to whichever local, serves to reach them all.

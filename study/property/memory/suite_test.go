@@ -15,7 +15,7 @@ import (
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
-	"motehound/study/property/memory"
+	"motehound/study/property/builtin"
 	"motehound/world"
 )
 
@@ -50,12 +50,12 @@ func expectations(t *testing.T, source string) []expected {
 }
 
 // fits tells whether a finding is the expected one.
-func (e expected) fits(f memory.Finding) bool {
+func (e expected) fits(f builtin.Finding) bool {
 	at := f.Place
 	if at.File == "" && len(f.Chain) > 0 {
 		at = f.Chain[0]
 	}
-	return at.Line == e.line && f.Kind.String() == e.kind && (e.object == "" || slices.Contains(strings.Split(e.object, "|"), f.Object))
+	return at.Line == e.line && f.Kind.String() == e.kind && (e.object == "" || slices.Contains(strings.Split(e.object, "|"), f.Subject))
 }
 
 // build compiles a program.
@@ -79,22 +79,19 @@ func kindOf(t *testing.T, elf string, b *board.Board) *mote.Kind {
 }
 
 // run watches a program for a tenth of a second.
-func run(t *testing.T, k *mote.Kind, opt memory.Options) *memory.Watch {
+func run(t *testing.T, k *mote.Kind, opt builtin.Options) *builtin.Watch {
 	t.Helper()
 	w, err := world.New(&world.Config{Motes: []world.MoteConfig{{Kind: k}}}, world.Natural{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	watch, err := memory.Attach(w, nil, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	watch := attach(t, w, opt)
 	w.RunUntil(world.Second / 10)
 	return watch
 }
 
 // judge compares what was found with what is expected.
-func judge(t *testing.T, want []expected, found []memory.Finding) {
+func judge(t *testing.T, want []expected, found []builtin.Finding) {
 	t.Helper()
 	for _, f := range found {
 		if !slices.ContainsFunc(want, func(e expected) bool { return e.fits(f) }) {
@@ -108,7 +105,7 @@ func judge(t *testing.T, want []expected, found []memory.Finding) {
 	}
 }
 
-func chain(f memory.Finding) string {
+func chain(f builtin.Finding) string {
 	var b strings.Builder
 	for _, p := range f.Chain {
 		fmt.Fprintf(&b, "\n\tfrom %v", p)
@@ -161,7 +158,7 @@ func TestPrograms(t *testing.T) {
 			name := strings.TrimSuffix(filepath.Base(source), ".c") + "/" + b.mcu + strings.Join(b.flags, "")
 			t.Run(name, func(t *testing.T) {
 				k := kindOf(t, build(t, source, b.mcu, b.flags...), board.Bare(b.chip, 8_000_000))
-				judge(t, want, run(t, k, memory.Options{}).Findings())
+				judge(t, want, run(t, k, builtin.Options{}).Findings())
 			})
 		}
 	}
@@ -216,7 +213,7 @@ func TestRelocations(t *testing.T) {
 				if len(k.Image.Relocs) == 0 {
 					t.Fatal("the linker left no relocations")
 				}
-				judge(t, expectations(t, source), run(t, k, memory.Options{}).Findings())
+				judge(t, expectations(t, source), run(t, k, builtin.Options{}).Findings())
 			})
 		}
 	}
@@ -227,8 +224,8 @@ func TestUnwritten(t *testing.T) {
 	const source = "testdata/unwritten/kept.c"
 	for _, level := range []string{"-O0", "-O1", "-O2", "-O3", "-Os"} {
 		k := kindOf(t, build(t, source, "atmega128", level), board.Bare(&chip.ATmega128, 8_000_000))
-		judge(t, expectations(t, source), run(t, k, memory.Options{Unwritten: true}).Findings())
-		judge(t, nil, run(t, k, memory.Options{}).Findings())
+		judge(t, expectations(t, source), run(t, k, builtin.Options{Unwritten: true}).Findings())
+		judge(t, nil, run(t, k, builtin.Options{}).Findings())
 	}
 }
 
@@ -250,7 +247,7 @@ func TestWithoutSymbols(t *testing.T) {
 			t.Fatalf("avr-objcopy (package binutils-avr): %v\n%s", err, out)
 		}
 		var got []string
-		for _, f := range run(t, kindOf(t, hex, board.Bare(&chip.ATmega128, 8_000_000)), memory.Options{}).Findings() {
+		for _, f := range run(t, kindOf(t, hex, board.Bare(&chip.ATmega128, 8_000_000)), builtin.Options{}).Findings() {
 			got = append(got, f.Kind.String())
 		}
 		if strings.Join(got, " ") != want {

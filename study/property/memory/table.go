@@ -32,8 +32,8 @@ type site struct {
 	k     uint16
 }
 
-// Table is what is worked out once for a kind of motes. It never changes.
-type Table struct {
+// table is what is worked out once for a kind of motes. It never changes.
+type table struct {
 	kind      *mote.Kind
 	im        *image.Image
 	ramBase   uint16
@@ -63,13 +63,10 @@ type layer struct{ below, marked *avr.Program }
 // maxLayers bounds how many are kept.
 const maxLayers = 8
 
-// NewTable works out what a kind of motes does to tags.
-func NewTable(k *mote.Kind) (*Table, error) {
+// newTable works out what a kind of motes does to tags.
+func newTable(k *mote.Kind) (*table, error) {
 	chip := k.Board.Chip
-	t := &Table{kind: k, im: k.Image, ramBase: chip.RAMBase, ramSize: int(chip.RAMSize), retBytes: 2, brk: -1}
-	if chip.Has&avr.NeedEind != 0 {
-		t.retBytes = 3
-	}
+	t := &table{kind: k, im: k.Image, ramBase: chip.RAMBase, ramSize: int(chip.RAMSize), retBytes: uint16(chip.Has.ReturnBytes()), brk: -1}
 	start, end := t.extent()
 	t.floor = end
 	t.objects = globals(t.im, start, end)
@@ -108,11 +105,8 @@ func NewTable(k *mote.Kind) (*Table, error) {
 	return t, nil
 }
 
-// Kind is the kind of motes that the table is for.
-func (t *Table) Kind() *mote.Kind { return t.kind }
-
 // extent is where variables are: from the start of .data to the end of .bss and .noinit.
-func (t *Table) extent() (start, end uint16) {
+func (t *table) extent() (start, end uint16) {
 	lo, hi := uint32(0xFFFF), uint32(t.ramBase)
 	grow := func(from, to uint32) {
 		if from >= uint32(t.ramBase) && to <= uint32(t.ramBase)+uint32(t.ramSize) && from <= to {
@@ -175,7 +169,7 @@ func (b *compiler) localArray(pc uint32, k uint16) uint16 {
 }
 
 // marked is a program with the table's steps marked, if it is one of the table's kind.
-func (t *Table) marked(plain, p *avr.Program) *avr.Program {
+func (t *table) marked(plain, p *avr.Program) *avr.Program {
 	if plain != t.kind.Program() {
 		return p
 	}

@@ -22,13 +22,22 @@ func network(t *testing.T, k *mote.Kind, n int) *world.World {
 	return testkit.Network(t, k, n, medium.Full(n, -60, 0.1), world.Config{Stagger: 1000}, 1)
 }
 
-func attach(t *testing.T, w *world.World, opt memory.Options) *memory.Watch {
+// prepare prepares the check for the motes of a world.
+func prepare(w *world.World, opt builtin.Options) (*builtin.Set, error) {
+	var kinds []*mote.Kind
+	for _, m := range w.Motes() {
+		kinds = append(kinds, m.Kind)
+	}
+	return builtin.Prepare([]builtin.Check{memory.Check{}}, kinds, &opt)
+}
+
+func attach(t *testing.T, w *world.World, opt builtin.Options) *builtin.Watch {
 	t.Helper()
-	watch, err := memory.Attach(w, nil, opt)
+	set, err := prepare(w, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return watch
+	return set.Attach(w)
 }
 
 // TestExamples runs every example, as a network where it has a radio. None uses memory wrongly, and watching changes nothing.
@@ -37,11 +46,11 @@ func TestExamples(t *testing.T) {
 		t.Run(f.File(), func(t *testing.T) {
 			k := testkit.Kind(t, f)
 			motes, until := 1, uint64(2*world.Second)
-			if b := k.Board; b.CC2420 != nil || b.CC1000 != nil {
+			if k.Board.Radio != nil {
 				motes = 2
 			}
 			w := network(t, k, motes)
-			watch := attach(t, w, memory.Options{})
+			watch := attach(t, w, builtin.Options{})
 			w.RunUntil(until)
 			judge(t, nil, watch.Findings())
 			plain := network(t, k, motes)
@@ -64,7 +73,7 @@ func overrun(t *testing.T) *mote.Kind {
 func TestClones(t *testing.T) {
 	k := overrun(t)
 	w := network(t, k, 1)
-	whole := attach(t, w, memory.Options{})
+	whole := attach(t, w, builtin.Options{})
 	w.RunUntil(world.Second / 10)
 	want := whole.Findings()
 	if len(want) != 1 {
@@ -73,26 +82,25 @@ func TestClones(t *testing.T) {
 	clock := want[0].Cycle // at 8 MHz
 	for _, part := range []uint64{1, 50, 95, 100, 150} {
 		w := network(t, k, 1)
-		first := attach(t, w, memory.Options{})
+		first := attach(t, w, builtin.Options{})
 		w.RunUntil(clock * part / 100 * 125_000)
 		c := w.Clone()
-		second := attach(t, c, memory.Options{})
+		second := attach(t, c, builtin.Options{})
 		second.CopyFrom(first)
 		start := w.Clone()
-		saved := attach(t, start, memory.Options{})
+		saved := attach(t, start, builtin.Options{})
 		saved.CopyFrom(first)
 		for _, run := range []struct {
 			w     *world.World
-			watch *memory.Watch
+			watch *builtin.Watch
 		}{{c, second}, {w, first}} {
 			run.w.RunUntil(world.Second / 10)
 			if got := run.watch.Findings(); !reflect.DeepEqual(got, want) {
 				t.Errorf("copied at %d%%: %v, want %v", part, got, want)
 			}
 		}
-		var state memory.State
-		saved.Save(&state)
-		for _, back := range []func(){func() { first.CopyFrom(saved) }, func() { first.Restore(&state) }} {
+		state := saved.Save()
+		for _, back := range []func(){func() { first.CopyFrom(saved) }, func() { first.Restore(state) }} {
 			w.CopyFrom(start)
 			back()
 			w.RunUntil(world.Second / 10)
@@ -107,7 +115,7 @@ func TestClones(t *testing.T) {
 func TestHooks(t *testing.T) {
 	k := overrun(t)
 	plain := network(t, k, 1)
-	watch := attach(t, plain, memory.Options{})
+	watch := attach(t, plain, builtin.Options{})
 	plain.RunUntil(world.Second / 10)
 	want := watch.Findings()
 	for _, before := range []bool{true, false} {
@@ -125,7 +133,7 @@ func TestHooks(t *testing.T) {
 		if before {
 			observe()
 		}
-		watch := attach(t, w, memory.Options{})
+		watch := attach(t, w, builtin.Options{})
 		if !before {
 			observe()
 		}
@@ -156,7 +164,7 @@ func TestSilence(t *testing.T) {
 		{builtin.Silence{Function: "get", Reason: "another"}, 1},
 		{builtin.Silence{Function: "put", Subject: "log_buffer", Reason: "another"}, 1},
 	} {
-		if got := run(t, k, memory.Options{Silence: []builtin.Silence{s.silence}}).Findings(); len(got) != s.left {
+		if got := run(t, k, builtin.Options{Silence: []builtin.Silence{s.silence}}).Findings(); len(got) != s.left {
 			t.Errorf("%+v leaves %v", s.silence, got)
 		}
 	}
@@ -168,7 +176,7 @@ func TestSilence(t *testing.T) {
 		{builtin.Silence{Function: "put"}, "no reason"},
 	} {
 		w := network(t, k, 1)
-		if _, err := memory.Attach(w, nil, memory.Options{Silence: []builtin.Silence{bad.silence}}); err == nil || !strings.Contains(err.Error(), bad.want) {
+		if _, err := prepare(w, builtin.Options{Silence: []builtin.Silence{bad.silence}}); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%+v: %v", bad.silence, err)
 		}
 	}
@@ -178,14 +186,14 @@ func TestSilence(t *testing.T) {
 func TestFinding(t *testing.T) {
 	k := kindOf(t, build(t, "testdata/over_memcpy.c", "atmega128", "-Os"), board.Bare(&chip.ATmega128, 8_000_000))
 	w := network(t, k, 2)
-	watch := attach(t, w, memory.Options{})
+	watch := attach(t, w, builtin.Options{})
 	w.RunUntil(world.Second / 10)
 	got := watch.Findings()
 	if len(got) != 1 {
 		t.Fatalf("%v, want one for both motes", got)
 	}
 	f := got[0]
-	if f.Kind != memory.Bounds || f.Function != "memcpy" || f.Object != "to" || f.Count != 8 || f.Message != "to[8] writes "+f.Accessed {
+	if f.Kind != memory.Bounds || f.Function != "memcpy" || f.Subject != "to" || f.Count != 8 || f.Message != "to[8] writes "+f.Accessed {
 		t.Errorf("%+v", f)
 	}
 	if len(f.Chain) != 1 || f.Chain[0].Function != "main" || f.Chain[0].Line != 11 || !strings.HasSuffix(f.Chain[0].File, "over_memcpy.c") {

@@ -166,3 +166,9 @@ func (c *concrete) on(in, out uint16, a, b uint8) (v uint32) {
 	}
 	return v
 }
+
+// Pool is the expressions.
+func (x *Explorer) Pool() *expr.Pool { return x.pool }
+
+// ID is unique among the states of an explorer.
+func (s *State) ID() int { return s.id }

@@ -200,10 +200,7 @@ func (r *rig) Interrupt(m *mote.Mote, vector uint8) {
 	if s.bytes == 0 {
 		return
 	}
-	n := uint16(2)
-	if r.table.chip.Wide {
-		n = 3
-	}
+	n := uint16(m.Chip().Has.ReturnBytes())
 	for a := c.SP + 1; a <= c.SP+n; a++ {
 		if uint(a)-uint(s.base) < uint(len(c.RAM)) {
 			s.put(a, 0)

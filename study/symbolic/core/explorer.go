@@ -115,9 +115,6 @@ func (x *Explorer) LeftOut() []LeftOut { return slices.Clone(x.left) }
 // Aboard is how many states of a mote are kept ready to run.
 func (x *Explorer) Aboard() int { return x.cfg.Aboard }
 
-// Pool is the expressions.
-func (x *Explorer) Pool() *expr.Pool { return x.pool }
-
 func (x *Explorer) leaveOut(l LeftOut) {
 	x.stats.LeftOut++
 	i := slices.IndexFunc(x.left, func(o LeftOut) bool { return o.Mote == l.Mote && o.PC == l.PC && o.What == l.What })
@@ -170,7 +167,7 @@ func (x *Explorer) New(m Mote) (*State, error) {
 	f := &fleet{x: x, table: t, conf: m}
 	r := f.add()
 	s := &State{
-		x: x, fleet: f, rig: r, mote: m.Index, id: x.number(), parent: -1, path: solver.NewSet(x.pool),
+		x: x, fleet: f, rig: r, mote: m.Index, id: x.number(), path: solver.NewSet(x.pool),
 		sh: newShadow(m.Kind.Board.Chip.RAMBase, m.Kind.Board.Chip.RAMSize), readings: make([]int, len(m.Sensors)),
 		covered: make([]uint64, (len(t.blocks)+63)/64), alarm: periph.Never,
 	}

@@ -326,3 +326,35 @@ func TestPowerCycleForgets(t *testing.T) {
 		t.Errorf("x was made symbolic %d times, want once after each start", n)
 	}
 }
+
+// Verify compares everything that depends on inputs with what is in the mote, and the path with the model. An error is a defect of
+// this package.
+func (s *State) Verify() error {
+	m := s.board()
+	ev, p := s.x.evaluator(s), s.x.pool
+	err := s.rig.verify()
+	m.EachCell(func(b *cell.Cell) {
+		if e := expr.ID(b.Expr()); e != 0 && uint8(ev.Eval(e)) != b.V() {
+			err = fmt.Errorf("state %d: a cell in a device is %#x, but %s is %#x", s.id, b.V(), p.Format(e), ev.Eval(e))
+		}
+	})
+	for _, cond := range s.path.Conditions() {
+		if !ev.Holds(cond) {
+			return fmt.Errorf("state %d: the path says %s, but its inputs do not", s.id, p.Format(cond))
+		}
+	}
+	return err
+}
+
+// Reached is where blocks of code begin that the state has run through, in flash byte addresses; see CoverTo.
+func (s *State) Reached() []uint32 {
+	set := make([]uint64, len(s.covered))
+	s.CoverTo(set)
+	var out []uint32
+	for i, at := range s.Blocks() {
+		if set[i/64]>>(i%64)&1 != 0 {
+			out = append(out, at)
+		}
+	}
+	return out
+}

@@ -6,11 +6,6 @@ import (
 	"motehound/study/symbolic/expr"
 )
 
-// Core registers in the data space.
-const (
-	addrSREG = 0x5F
-)
-
 // lifted is the shadow as lift sees it: what is plain there is a constant. The core is in front of the instruction, and what is
 // plain afterwards is the core's to work out: constants that are written here only say that nothing depends on inputs.
 type lifted struct {
@@ -96,7 +91,7 @@ func (l lifted) load(a uint16) expr.ID {
 	switch {
 	case a < 32:
 		return l.Reg(uint8(a))
-	case a == addrSREG:
+	case a == avr.AddrSREG:
 		return lift.PackSREG[expr.ID](l)
 	}
 	return l.Const(8, 0)
@@ -124,7 +119,7 @@ func (l lifted) store(a uint16, v expr.ID) {
 	switch {
 	case a < 32:
 		l.SetReg(uint8(a), v)
-	case a == addrSREG:
+	case a == avr.AddrSREG:
 		l.r.pin(l.c, l.Extract(v, 7, 7), "the interrupt flag")
 		lift.UnpackSREG[expr.ID](l, v)
 	case plain:

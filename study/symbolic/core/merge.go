@@ -130,7 +130,7 @@ func (r *rig) flagsRead(c *avr.Core, pc uint32) (read avr.Set) {
 			pc = to
 		case f == avr.Next:
 			pc += uint32(in.N)
-			if a := in.Access(); a.Reads && a.Base == 0 && a.Offset == addrSREG {
+			if a := in.Access(); a.Reads && a.Base == 0 && a.Offset == avr.AddrSREG {
 				return read | open
 			}
 		default:

@@ -45,7 +45,7 @@ func (s *State) Served(vector uint8) uint64 {
 // arrange has the interrupts of the mote wait that wait in the state aboard.
 func (r *rig) arrange() {
 	if r.x.cfg.Orders {
-		r.m.Hold(r.cur.order.held)
+		r.m.Withhold(r.cur.order.held)
 		r.m.AlertAsleep(r.cur.order.held != 0)
 		r.m.Alert(^uint64(0))
 	}

@@ -1,8 +1,6 @@
 package core
 
 import (
-	"math/bits"
-
 	"motehound/isa/avr"
 	"motehound/isa/avr/lift"
 	"motehound/mote"
@@ -100,8 +98,7 @@ func (r *rig) leave() {
 func (r *rig) refresh() {
 	s, c := r.cur, r.m.Core()
 	ev := r.x.evaluator(s)
-	for live := s.sh.live.Regs(); live != 0; live &= live - 1 {
-		i := bits.TrailingZeros32(live)
+	for i := range s.sh.live.Registers {
 		c.R[i] = uint8(ev.Eval(s.sh.reg[i]))
 	}
 	sreg := c.SREG()

@@ -14,12 +14,11 @@ import (
 
 // State is one mote on one path: what it is, and for which inputs. States are made by Explorer.New and by forking.
 type State struct {
-	x      *Explorer
-	fleet  *fleet
-	rig    *rig // where it runs; nil while it rests
-	mote   int
-	id     int
-	parent int
+	x     *Explorer
+	fleet *fleet
+	rig   *rig // where it runs; nil while it rests
+	mote  int
+	id    int
 
 	rest    mote.Rest // unless it is aboard a rig
 	now     uint64    // likewise: its moment
@@ -65,13 +64,6 @@ const (
 func (e End) String() string {
 	return [...]string{"going", "assumed away", "failed", "stopped", "out of room"}[e]
 }
-
-// ID is unique among the states of an explorer; Parent is the state that it was forked from, -1 for none.
-func (s *State) ID() int     { return s.id }
-func (s *State) Parent() int { return s.parent }
-
-// Mote is the mote that the state is one of: the number that Explorer.New was given.
-func (s *State) Mote() int { return s.mote }
 
 // Path is the conditions under which the state is reached.
 func (s *State) Path() *solver.Set { return s.path }
@@ -119,7 +111,7 @@ func (s *State) Fork() *State {
 // twin copies all but the mote.
 func (s *State) twin() *State {
 	t := *s
-	t.id, t.parent = s.x.number(), s.id
+	t.id = s.x.number()
 	t.rest, t.rig = mote.Rest{}, nil
 	t.sh = s.sh.copy()
 	t.forks, t.listener, t.stops = nil, nil, nil
@@ -254,17 +246,4 @@ func (s *State) CoverTo(set []uint64) (added int) {
 		set[i] |= w
 	}
 	return added
-}
-
-// Reached is where blocks of code begin that the state has run through, in flash byte addresses; see CoverTo.
-func (s *State) Reached() []uint32 {
-	set := make([]uint64, len(s.covered))
-	s.CoverTo(set)
-	var out []uint32
-	for i, at := range s.Blocks() {
-		if set[i/64]>>(i%64)&1 != 0 {
-			out = append(out, at)
-		}
-	}
-	return out
 }

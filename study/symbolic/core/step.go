@@ -92,7 +92,7 @@ func (r *rig) plainByte(c *avr.Core, a uint16) bool {
 		p := s.pages[i/pageSize]
 		return p == nil || p.expr[i%pageSize] == 0
 	}
-	return a >= 32 && a != addrSREG
+	return a >= 32 && a != avr.AddrSREG
 }
 
 // plainStack tells whether the bytes that an instruction pushes or pops are plain.

@@ -131,8 +131,8 @@ func (t *table) recordOf(in avr.Inst) record {
 		r.kind = always // or it is decoded when it runs
 	case a.Space == avr.StackMemory:
 		r.kind = byStack
-		if flow != avr.Next && t.chip.Wide {
-			r.bytes++ // of a return address
+		if flow != avr.Next {
+			r.bytes = t.kind.Board.Chip.Has.ReturnBytes()
 		}
 	case a.Space == avr.DataMemory, a.Space == avr.IORegister && flow == avr.Next && a.Reads != a.Writes:
 		r.kind = byPointer // but not SBIC and SBIS: what a device answers is the bus's business

@@ -4,28 +4,8 @@ import (
 	"fmt"
 
 	"motehound/isa/avr"
-	"motehound/mote/cell"
 	"motehound/study/symbolic/expr"
 )
-
-// Verify compares everything that depends on inputs with what is in the mote, and the path with the model. An error is a defect of
-// this package.
-func (s *State) Verify() error {
-	m := s.board()
-	ev, p := s.x.evaluator(s), s.x.pool
-	err := s.rig.verify()
-	m.EachCell(func(b *cell.Cell) {
-		if e := expr.ID(b.Expr()); e != 0 && uint8(ev.Eval(e)) != b.V() {
-			err = fmt.Errorf("state %d: a cell in a device is %#x, but %s is %#x", s.id, b.V(), p.Format(e), ev.Eval(e))
-		}
-	})
-	for _, cond := range s.path.Conditions() {
-		if !ev.Holds(cond) {
-			return fmt.Errorf("state %d: the path says %s, but its inputs do not", s.id, p.Format(cond))
-		}
-	}
-	return err
-}
 
 // verify compares the shadow with the mote.
 func (r *rig) verify() error {

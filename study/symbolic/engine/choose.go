@@ -2,10 +2,9 @@ package engine
 
 import (
 	"fmt"
-	"slices"
+	"math/bits"
 
 	"motehound/mote/cell"
-	"motehound/mote/radio"
 	"motehound/study/symbolic/expr"
 	"motehound/study/symbolic/mapping"
 	"motehound/world"
@@ -19,7 +18,7 @@ func (n *node) choose() {
 	number := n.asked[q.kind]
 	n.asked[q.kind]++
 	answer := func(n *node, a uint32) {
-		n.decided = true
+		n.decided, n.failing = q.kind != world.ChoiceFault, false
 		n.answers = append(n.answers, world.Answer{Kind: q.kind, Mote: n.mote, Number: number, Answer: a})
 	}
 	if q.kind == world.ChoiceFault {
@@ -34,13 +33,13 @@ func (n *node) choose() {
 		}
 		c, f := n.branch(), fates.Fault(fate)
 		c.used[f]++
-		c.fate, c.span = fate, n.e.cfg.World.Faults[f].Span
+		c.decision = reception.Decision{Fate: fate, Span: n.e.cfg.World.Faults[f].Span}
 		answer(c, uint32(fate))
 		if fate == reception.Corrupted {
 			c.corrupt()
 		}
 	}
-	n.fate = reception.Delivered
+	n.decision = reception.Decision{}
 	answer(n, uint32(reception.Delivered))
 }
 
@@ -54,21 +53,23 @@ type corruption struct {
 func (n *node) corrupt() {
 	number := n.asked[world.ChoiceCorruption]
 	n.asked[world.ChoiceCorruption]++
-	n.bit = n.s.Input(fmt.Sprintf("mote%d.corruption%d", n.mote, number), corruptBits,
+	bit := n.s.Input(fmt.Sprintf("mote%d.corruption%d", n.mote, number), corruptBits,
 		fmt.Sprintf("the wrong bit of corrupted frame %d at mote %d", number, n.mote), 0)
-	n.corruptions = append(n.corruptions, corruption{number, n.bit})
+	n.corruptions = append(n.corruptions, corruption{number, bit})
+	n.decision.Wrong = uint32(bit)
 }
 
-// corrupted is byte i of a corrupted frame.
-func (n *node) corrupted(c cell.Cell, bit expr.ID, i int) cell.Cell {
-	if i < 0 || i >= reception.CorruptBits/8 {
-		return c
-	}
+// corruptBits is how many bits the number of a wrong bit has.
+var corruptBits = bits.Len(reception.CorruptBits - 1)
+
+// Flip implements reception.Radio and Port: the wrong bit is symbolic.
+func (n *node) Flip(c cell.Cell, wrong, i uint32) cell.Cell {
 	p := n.e.pool
 	x := expr.ID(c.Expr())
 	if x == 0 {
 		x = p.Const(8, uint64(c.V()))
 	}
+	bit := expr.ID(wrong)
 	flip := p.Shl(p.Const(8, 1), p.ZExt(p.Extract(bit, 2, 0), 8))
 	here := p.Eq(p.Extract(bit, corruptBits-1, 3), p.Const(corruptBits-3, uint64(i)))
 	return n.s.Cell(p.Ite(here, p.Xor(x, flip), x))
@@ -77,8 +78,8 @@ func (n *node) corrupted(c cell.Cell, bit expr.ID, i int) cell.Cell {
 // fates is what may become of a frame that begins to reach this mote.
 func (n *node) fates(q reception.Question) world.Fates { return n.e.cfg.World.Faults.Fates(q, n.left) }
 
-// open finds a fault that may befall the mote itself; -1 if there is none.
-func (n *node) open(k world.FaultKind, at uint64) int {
+// strikes finds a fault that may befall the mote itself; -1 if there is none.
+func (n *node) strikes(k world.FaultKind, at uint64) int {
 	return n.e.cfg.World.Faults.Strike(k, n.mote, at, n.left)
 }
 
@@ -94,28 +95,29 @@ func (n *node) left(f int) bool {
 	return true
 }
 
-// powerMayFail is a point at which a mote's power may fail: a frame has ended there.
-func (n *node) powerMayFail(at uint64) {
-	if !n.off && (n.open(world.Reboot, at) >= 0 || n.open(world.Outage, at) >= 0) {
-		n.inbox = slices.Insert(n.inbox, 0, item{at: at, air: true, heard: radio.Heard{Kind: powerQuestion}})
+// PowerMayFail implements reception.Radio.
+func (n *node) PowerMayFail(at uint64) {
+	if !n.off && (n.strikes(world.Reboot, at) >= 0 || n.strikes(world.Outage, at) >= 0) {
+		n.failing, n.failsAt = true, at
 	}
 }
 
 // choosePower makes the nodes whose power fails.
 func (n *node) choosePower(at uint64, answer func(*node, uint32)) {
-	if f := n.open(world.Reboot, at); f >= 0 {
+	if f := n.strikes(world.Reboot, at); f >= 0 {
 		c := n.branch()
 		c.used[f]++
 		answer(c, world.FaultReboot)
 		c.s.PowerCycle()
+		c.air.Deafen()
 	}
-	if f := n.open(world.Outage, at); f >= 0 {
+	if f := n.strikes(world.Outage, at); f >= 0 {
 		c := n.branch()
 		c.used[f]++
 		answer(c, world.FaultOutage)
 		c.s.PowerOff()
-		c.off, c.onAt, c.decided = true, medium.Never, false
-		c.inbox = slices.Delete(c.inbox, 0, 1)
+		c.air.Deafen()
+		c.off, c.onAt = true, medium.Never
 		if span := n.e.cfg.World.Faults[f].Span; span > 0 {
 			c.onAt = at + span
 		}

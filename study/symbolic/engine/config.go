@@ -2,8 +2,8 @@
 //
 // Each mote has states (package core): one for each path that its inputs and failures have led it along. A scenario is one state for each
 // mote; which states belong together is package mapping's to say, and a frame reaches those states only that its sender meets. Motes
-// take turns in windows of time in which none can reach another, as in package world, whose rules of the air and of wires are kept
-// here: a scenario with its choices and inputs can be run again there. Scenarios are run side by side, in groups; when a group gets too
+// take turns in windows of time in which none can reach another, as in package world. What becomes of frames at a receiver is package
+// reception's to say, here and there: a scenario with its choices and inputs can be run again there. Scenarios are run side by side, in groups; when a group gets too
 // large it is parted, and a searcher (package search) chooses which one is run on.
 //
 // Invariants:

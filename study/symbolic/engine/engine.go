@@ -94,7 +94,8 @@ func New(cfg Config) (*Engine, error) {
 			return nil, err
 		}
 		e.cover = append(e.cover, newCover(n.s))
-		e.prompt = append(e.prompt, promptVectors(cfg.World.Motes[i].Kind))
+		stream, _ := cfg.World.Motes[i].Kind.RadioVectors()
+		e.prompt = append(e.prompt, stream)
 		if e.asserts(i) {
 			e.lookers++
 		}

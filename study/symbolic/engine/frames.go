@@ -4,10 +4,12 @@ import (
 	"fmt"
 
 	"motehound/mote/cell"
+	"motehound/mote/radio"
 	"motehound/study/symbolic/core"
 	"motehound/study/symbolic/expr"
 	"motehound/world"
 	"motehound/world/medium"
+	"motehound/world/reception"
 )
 
 // Frame is symbolic bytes of a frame that a mote receives; or, on the air, of one that it sends: they are the same for all who hear it. Which frame and which bytes, they are counted as for a world.Edit. A byte that the
@@ -81,39 +83,39 @@ func (n *node) unescaped(f medium.Framing, c cell.Cell) {
 }
 
 // frameOnAir is a byte of a transmission as the node hears it, before anything befalls it.
-func (n *node) frameOnAir(r *ear, c cell.Cell) cell.Cell {
-	ieee := n.s.Machine().Kind.Board.CC2420 != nil
-	if offset := r.parser.Air(c.V(), ieee, &n.heard); offset >= 0 {
-		c, _ = n.symbolicByte(false, world.None, r.parser.Nth(), offset, c)
+func (n *node) frameOnAir(x *reception.Item) cell.Cell {
+	c := x.Data
+	if p, offset := n.frames.Heard(x, n.Look()); offset >= 0 {
+		c, _ = n.symbolicByte(false, world.None, p.Nth(), offset, c)
 	}
 	return c
 }
+
+// Look implements reception.Radio.
+func (n *node) Look() *radio.Frames { return n.e.cfg.World.Motes[n.mote].Kind.Board.Radio.Frames }
 
 // frameSent is what a node sends, as others can hear it.
 func (n *node) frameSent(o *core.Output) {
 	switch o.Kind {
 	case core.CarrierOn:
-		n.sending = world.Parser{}
+		n.frames.Send()
 	case core.AirByte:
-		ieee := n.s.Machine().Kind.Board.CC2420 != nil
-		if offset := n.sending.Air(o.Data.V(), ieee, &n.aired); offset >= 0 {
-			o.Data, _ = n.symbolicByte(true, world.None, n.sending.Nth(), offset, o.Data)
+		if p, offset := n.frames.Sent(o.Data.V(), n.Look()); offset >= 0 {
+			o.Data, _ = n.symbolicByte(true, world.None, p.Nth(), offset, o.Data)
 		}
 	}
 }
 
-// frameOnWire is a character of a frame on a wire as the node gets it. An escape is gone if what it stands before is symbolic.
-func (n *node) frameOnWire(s *line, f medium.Framing, c cell.Cell) (_ cell.Cell, gone bool) {
-	for len(n.wired) <= int(s.wire) {
-		n.wired = append(n.wired, 0)
-	}
-	offset, half := s.parser.Line(c.V(), f, &n.wired[s.wire])
-	x, symbolic := n.symbolicByte(false, int(s.wire), s.parser.Nth(), offset, c)
+// frameOnWire has a node get a character of a frame on a wire. An escape is gone if what it stands before is symbolic.
+func (n *node) frameOnWire(x *reception.Char) (gone bool) {
+	f := n.Framing(x.Wire)
+	p, offset, half := n.frames.Came(x, f)
+	c, symbolic := n.symbolicByte(false, int(x.Wire), p.Nth(), offset, x.Data)
 	if half {
-		return c, symbolic
+		return symbolic
 	}
-	if symbolic {
-		n.unescaped(f, x)
+	if x.Data = c; symbolic {
+		n.unescaped(f, c)
 	}
-	return x, false
+	return false
 }

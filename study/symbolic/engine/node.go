@@ -24,26 +24,22 @@ type node struct {
 	s    *core.State
 	boot uint64 // when it was switched on
 
-	inbox   []item // sorted by (at, from)
-	taped   []item // of frames that come once more
-	lines   []line
-	ears    []ear
-	sent    []core.Output // not delivered yet
-	airing  fcs           // what is sent
-	heard   uint32        // frames on the air; see world.Edit
-	aired   uint32        // and those that it sent
-	sending world.Parser  // the one under way
-	wired   []uint32      // and on wires, by wire
-	met     met           // those whom it last heard of
+	air    reception.Air
+	lines  reception.Lines
+	frames reception.Frames // if some of their bytes are symbolic
+	checks []checked
+	sent   []core.Output // not delivered yet
+	airing fcs           // what is sent
+	met    met           // those whom it last heard of
 
 	asked       [world.NumChoiceKinds]uint32 // questions, by kind
 	answers     []world.Answer
 	used        []uint32 // of each of the Config's faults
 	question    question // that the node waits with
 	decided     bool     // ... or has the answer to, which is
-	fate        reception.Fate
-	span        uint64  // of a delayed frame
-	bit         expr.ID // of a corrupted frame
+	decision    reception.Decision
+	failing     bool // it waits with the question whether its power fails
+	failsAt     uint64
 	corruptions []corruption
 	off         bool
 	onAt        uint64 // when it is switched on again
@@ -59,28 +55,15 @@ type node struct {
 	ran           uint64   // instructions that were counted
 }
 
-// item is something on its way to a mote: what its radio hears, or a character on a line.
-type item struct {
-	at     uint64 // picoseconds since the start
-	from   uint16 // the sender, or the wire
-	air    bool
-	replay bool // of a duplicate: its fate is decided
-	right  bool // part of a right check sequence; see fcs
-	heard  radio.Heard
-	usart  uint8
-	start  uint64 // of a character
-	char   periph.SerialChar
-}
-
-// ownEnd tells a mote that its own transmission is over: a point at which its power may fail.
-const ownEnd radio.HeardKind = 0xFF
-
 // copy is the same for another state.
 func (n *node) copy(s *core.State) *node {
 	c := *n
 	c.s = s
-	c.inbox, c.taped = slices.Clone(n.inbox), slices.Clone(n.taped)
-	c.lines, c.ears, c.wired = slices.Clone(n.lines), slices.Clone(n.ears), slices.Clone(n.wired)
+	c.air, c.lines, c.frames = reception.Air{}, reception.Lines{}, reception.Frames{}
+	c.air.CopyFrom(&n.air)
+	c.lines.CopyFrom(&n.lines)
+	c.frames.CopyFrom(&n.frames)
+	c.checks = slices.Clone(n.checks)
 	c.sent, c.corruptions = slices.Clone(n.sent), slices.Clone(n.corruptions)
 	c.answers, c.used = slices.Clone(n.answers), slices.Clone(n.used)
 	c.found = len(s.Findings())
@@ -111,26 +94,13 @@ func (n *node) branch() *node {
 	return c
 }
 
-// insert puts an item into its place.
-func (n *node) insert(x item) {
-	i := len(n.inbox)
-	for i > 0 && (n.inbox[i-1].at > x.at || n.inbox[i-1].at == x.at && n.inbox[i-1].from > x.from) {
-		i--
-	}
-	n.inbox = slices.Insert(n.inbox, i, x)
-	n.next = 0
-}
-
 // outlook works out when the mote acts next, and when others can notice at the earliest.
 func (n *node) outlook() {
 	if n.next != 0 {
 		return
 	}
 	n.next, n.promise = medium.Never, medium.Never
-	first := uint64(medium.Never)
-	if len(n.inbox) > 0 {
-		first = n.inbox[0].at
-	}
+	first, _ := n.first()
 	first = n.wait.until(first)
 	switch {
 	case n.s.Ended() != core.Going:
@@ -151,7 +121,7 @@ func (n *node) outlook() {
 		}
 		if next != periph.Never {
 			n.next = n.boot + next
-			if n.e.wired(n.mote) {
+			if net := n.e.cfg.World.Net; net != nil && net.Wired(n.mote) {
 				n.promise = min(n.promise, n.next+reception.WireLatency)
 			}
 		}
@@ -173,11 +143,4 @@ func (e *Engine) feed(n *node, in Serial, index int) {
 		}
 	}
 	n.s.SerialIn(in.USART, max(in.At, n.boot)-n.boot, list)
-}
-
-// wired tells whether a wire ends at a mote.
-func (e *Engine) wired(mote int) bool {
-	return e.cfg.World.Net != nil && slices.ContainsFunc(e.cfg.World.Net.Wires, func(w medium.Wire) bool {
-		return w.A.Mote == mote || w.B.Mote == mote
-	})
 }

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"motehound/mote"
 	"motehound/study/symbolic/core"
 	"motehound/study/symbolic/mapping"
 	"motehound/world"
@@ -165,14 +164,4 @@ func (n *node) holdsOf() []world.Hold {
 
 func sortHolds(list []world.Hold) {
 	slices.SortStableFunc(list, func(a, b world.Hold) int { return cmp.Or(cmp.Compare(a.Mote, b.Mote), cmp.Compare(a.From, b.From)) })
-}
-
-// promptVectors are those that are always served at once: a radio that hands its bits over byte by byte loses them otherwise.
-func promptVectors(k *mote.Kind) (set uint64) {
-	for i, name := range k.Board.Chip.Vectors {
-		if name == "SPI_STC" && k.Board.CC1000 != nil {
-			set |= 1 << i
-		}
-	}
-	return set
 }

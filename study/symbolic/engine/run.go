@@ -24,7 +24,7 @@ func (e *Engine) Run() error {
 			return err
 		}
 		if n := e.cfg.MaxPaths; n > 0 && e.stats.Scenarios >= n && e.search.Len() > 0 && e.stats.Stopped == "" {
-			e.stop(fmt.Sprintf("%d scenarios have been run to their end", e.stats.Scenarios))
+			e.stop(fmt.Sprintf("%d outcomes have been explored to their end", e.stats.Scenarios))
 		}
 	}
 	return errors.Join(e.pool.Err(), e.solver.Err())
@@ -173,7 +173,7 @@ func (e *Engine) run(n *node, until uint64) {
 	n.next, n.ranIn = 0, n.g.windows+1
 	for n.s.Ended() == core.Going && n.boot < until && e.err == nil && !e.halts() {
 		if n.off {
-			n.miss(min(n.onAt, until))
+			n.passBy(min(n.onAt, until))
 			if n.onAt >= until {
 				return
 			}

@@ -106,22 +106,22 @@ func (e *Engine) send(g *group, x *sending) {
 		return
 	}
 	kind := [...]radio.HeardKind{core.CarrierOn: radio.CarrierOn, core.AirByte: radio.Byte, core.CarrierOff: radio.CarrierOff}[x.out.Kind]
-	it := item{at: x.at, from: uint16(x.mote), air: true, right: x.right,
-		heard: radio.Heard{Kind: kind, Sender: uint16(x.mote), Carrier: x.out.Carrier, Bit: x.out.Bit, Data: x.out.Data}}
+	it := reception.Item{At: x.at, Sender: uint16(x.mote), Kind: kind, Carrier: x.out.Carrier, Bit: x.out.Bit, Data: x.out.Data}
+	if x.right {
+		it.Flags |= reception.Right
+	}
 	for _, l := range net.From(x.mote) {
-		y := it
-		y.at += l.Delay
-		y.heard.Carrier.DBm += int16(l.GainDB)
-		if b := e.cfg.World.Motes[l.To].Kind.Board; b.CC2420 != nil || b.CC1000 != nil {
-			e.reach(g, x, l.To, y)
+		if e.cfg.World.Motes[l.To].Kind.Board.Radio != nil {
+			y := it.Over(&l)
+			e.reach(g, x, l.To, y.At, y.Data, func(n *node) { n.air.Insert(y) })
 		}
 	}
 	if kind == radio.CarrierOff && e.cfg.World.Faults.Frail(x.mote) {
+		it.Kind = reception.OwnEnd
 		for _, id := range x.senders {
 			if n := e.nodes[id]; n != nil && !n.off {
-				y := it
-				y.heard.Kind = ownEnd
-				n.insert(y)
+				n.air.Insert(it)
+				n.next = 0
 			}
 		}
 	}
@@ -129,31 +129,23 @@ func (e *Engine) send(g *group, x *sending) {
 
 // sendChar sends a character over the wires of a USART.
 func (e *Engine) sendChar(g *group, x *sending) {
-	c := x.out.Char
-	for i, w := range e.cfg.World.Net.Wires {
-		to := w.B
-		if w.A != (medium.End{Mote: x.mote, USART: x.out.USART}) {
-			if w.B != (medium.End{Mote: x.mote, USART: x.out.USART}) {
-				continue
-			}
-			to = w.A
-		}
-		it := item{from: uint16(i), usart: to.USART, start: x.at, char: c}
-		it.at = max(it.start+8*c.BitTime, x.told+reception.WireLatency)
-		e.reach(g, x, to.Mote, it)
+	for i, to := range e.cfg.World.Net.WiresFrom(medium.End{Mote: x.mote, USART: x.out.USART}) {
+		y := reception.NewChar(x.out.Char, i, to, x.at, x.told)
+		e.reach(g, x, to.Mote, y.At, y.Data, func(n *node) { n.lines.Insert(y) })
 	}
 }
 
-// reach puts an item on its way to those states of a mote that meet the senders.
-func (e *Engine) reach(g *group, x *sending, to int, it item) {
+// reach puts something, with its data, on its way to those states of a mote that meet the senders.
+func (e *Engine) reach(g *group, x *sending, to int, at uint64, data cell.Cell, put func(n *node)) {
 	// One that contradicted its sender may have taken senders along.
 	x.senders = slices.DeleteFunc(x.senders, func(id mapping.State) bool { return e.nodes[id] == nil })
-	if it.at < e.cfg.World.Motes[to].BootFrom || len(x.senders) == 0 {
+	if at < e.cfg.World.Motes[to].BootFrom || len(x.senders) == 0 {
 		return
 	}
 	for _, id := range g.mapping.Send(x.senders, []int{to}) {
-		if n := e.nodes[id]; n != nil && e.meet(x.mote, n, it) {
-			n.insert(it)
+		if n := e.nodes[id]; n != nil && e.meet(x.mote, n, cellExpr(data)) {
+			put(n)
+			n.next = 0
 		}
 	}
 }
@@ -166,8 +158,7 @@ type met struct {
 
 // meet gives a receiver the conditions of those senders that it meets, as far as they concern what it knows or gets: that those of one of
 // them hold. It is removed if that contradicts its own: it is in no other scenarios.
-func (e *Engine) meet(from int, to *node, it item) bool {
-	data := cellExpr(it.char.Data | it.heard.Data)
+func (e *Engine) meet(from int, to *node, data expr.ID) bool {
 	if data == 0 && len(to.s.Path().Conditions()) == 0 {
 		return true
 	}

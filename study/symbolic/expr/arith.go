@@ -99,8 +99,8 @@ func (p *Pool) addTerms(a, b ID, w uint8) ID {
 	return 0
 }
 
-// Neg is -a.
-func (p *Pool) Neg(a ID) ID { return p.Sub(p.constant(p.nodes[a].width, 0), a) }
+// neg is -a.
+func (p *Pool) neg(a ID) ID { return p.Sub(p.constant(p.nodes[a].width, 0), a) }
 
 // Sub is a - b.
 func (p *Pool) Sub(a, b ID) ID {
@@ -168,7 +168,7 @@ func (p *Pool) subTerms(a, b ID, w uint8) ID {
 			return p.Sub(p.constant(w, c), p.Add(na.b, b))
 		}
 		if na.a == b {
-			return p.Neg(na.b)
+			return p.neg(na.b)
 		}
 	}
 	switch nb.op {
@@ -177,9 +177,9 @@ func (p *Pool) subTerms(a, b ID, w uint8) ID {
 			return p.Add(p.Sub(a, nb.a), p.constant(w, -c))
 		}
 		if nb.a == a {
-			return p.Neg(nb.b)
+			return p.neg(nb.b)
 		} else if nb.b == a {
-			return p.Neg(nb.a)
+			return p.neg(nb.a)
 		}
 	case Sub:
 		if nb.a == a { // a - (a - y)
@@ -206,7 +206,7 @@ func (p *Pool) Mul(a, b ID) ID {
 		case c&(c-1) == 0:
 			return p.shiftConst(Shl, a, trailing(^c))
 		case c == mask(w):
-			return p.Neg(a)
+			return p.neg(a)
 		}
 		if n := p.nodes[a]; n.op == Mul {
 			if c1, ok := p.constOf(n.b); ok {

@@ -17,12 +17,6 @@ func (p *Pool) Extract(x ID, high, low int) ID {
 // Bit is one bit of x, as a condition.
 func (p *Pool) Bit(x ID, n int) ID { return p.Extract(x, n, n) }
 
-// Byte is the n-th byte of x, from the low end.
-func (p *Pool) Byte(x ID, n int) ID { return p.Extract(x, 8*n+7, 8*n) }
-
-// Trunc is the low bits of x.
-func (p *Pool) Trunc(x ID, width int) ID { return p.Extract(x, width-1, 0) }
-
 // msb is the sign bit.
 func (p *Pool) msb(x ID) ID { w := p.nodes[x].width; return p.extract(x, w-1, w-1) }
 

@@ -25,8 +25,8 @@ import (
 // ID names an expression in its pool. 0 is none.
 type ID uint32
 
-// MaxNodes is how many expressions a pool can hold: as many as the expression field of a cell can tell apart.
-const MaxNodes = 1<<24 - 1
+// maxNodes is how many expressions a pool can hold: as many as the expression field of a cell can tell apart.
+const maxNodes = 1<<24 - 1
 
 // Op says what a node computes. Every other operation is built from these.
 type Op uint8
@@ -91,7 +91,7 @@ func NewPool() *Pool {
 		known:    make([]known, 1, 1024),
 		sets:     make([]uint32, 1, 1024),
 		table:    make([]ID, 2048),
-		limit:    MaxNodes,
+		limit:    maxNodes,
 		names:    map[string]int{},
 		varSets:  newVarSets(),
 		extracts: make([]extractMemo, 1<<extractMemoBits),
@@ -104,7 +104,7 @@ func NewPool() *Pool {
 }
 
 // SetLimit makes the pool refuse to grow beyond n nodes. It is for those who give a run a bound on memory.
-func (p *Pool) SetLimit(n int) { p.limit = max(65, min(n, MaxNodes)) }
+func (p *Pool) SetLimit(n int) { p.limit = max(65, min(n, maxNodes)) }
 
 // Err tells whether the pool has run full, and what to do. Results that were built since are not to be believed.
 func (p *Pool) Err() error { return p.err }

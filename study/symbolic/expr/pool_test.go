@@ -25,8 +25,8 @@ func TestIDsAreDeterministic(t *testing.T) {
 			t.Errorf("%s: ids %d and %d", ruleCases[i].name, first[i], second[i])
 		}
 	}
-	if got := cell.Symbolic(1, MaxNodes).Expr(); got != MaxNodes {
-		t.Errorf("a cell carries id %d as %d", MaxNodes, got)
+	if got := cell.Symbolic(1, maxNodes).Expr(); got != maxNodes {
+		t.Errorf("a cell carries id %d as %d", maxNodes, got)
 	}
 }
 
@@ -290,3 +290,9 @@ func BenchmarkEval(b *testing.B) {
 	}
 	b.ReportMetric(float64(s.pool.Len()), "expressions")
 }
+
+// Byte is the n-th byte of x, from the low end.
+func (p *Pool) Byte(x ID, n int) ID { return p.Extract(x, 8*n+7, 8*n) }
+
+// VarOrigin says where the input comes from.
+func (p *Pool) VarOrigin(v VarIndex) string { return p.vars[v].origin }

@@ -204,7 +204,7 @@ func (s *workshop) unary() {
 		s.keep("not", x)
 		return
 	}
-	x.id = s.pool.Neg(a.id)
+	x.id = s.pool.neg(a.id)
 	for i := range x.values {
 		x.values[i] = -a.values[i] & mask(w)
 	}

@@ -74,7 +74,7 @@ var ruleCases = []struct {
 		return in.Add(in.Add(in.a, in.k8(3)), in.Sub(in.b, in.k8(1)))
 	}, "a + b + 2"},
 	{"terms cancel", func(in *inputs) ID { return in.Sub(in.Add(in.a, in.b), in.a) }, "b"},
-	{"minus minus", func(in *inputs) ID { return in.Neg(in.Neg(in.a)) }, "a"},
+	{"minus minus", func(in *inputs) ID { return in.neg(in.neg(in.a)) }, "a"},
 	{"com; neg", func(in *inputs) ID { return in.Add(in.Not(in.a), in.k8(1)) }, "0 - a"},
 	{"doubling is a shift", func(in *inputs) ID { return in.Add(in.a, in.a) }, "{a[6:0], 1'0}"},
 	{"times a power of two", func(in *inputs) ID { return in.Mul(in.k8(8), in.a) }, "{a[4:0], 3'0}"},
@@ -202,7 +202,7 @@ var ruleCases = []struct {
 	}, "0 - x"},
 	{"neg; neg; sbc", func(in *inputs) ID {
 		low := Step{A: in.k8(0), B: in.Byte(in.x, 0), Subtract: true}
-		high := Step{A: in.Neg(in.Byte(in.x, 1)), B: in.k8(0), In: in.StepCarry(low), Subtract: true}
+		high := Step{A: in.neg(in.Byte(in.x, 1)), B: in.k8(0), In: in.StepCarry(low), Subtract: true}
 		return in.Concat(in.StepValue(high), in.StepValue(low))
 	}, "0 - x"},
 	{"a stray carry", func(in *inputs) ID { return in.StepValue(Step{A: in.a, B: in.k8(0), In: in.p}) }, "a + (u8)p"},

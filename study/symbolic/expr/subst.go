@@ -14,7 +14,7 @@ type Subst struct {
 
 // NewSubst makes a substitution that replaces nothing.
 func (p *Pool) NewSubst() *Subst {
-	return &Subst{pool: p, to: map[ID]ID{}, memo: map[ID]ID{}, first: MaxNodes + 1}
+	return &Subst{pool: p, to: map[ID]ID{}, memo: map[ID]ID{}, first: maxNodes + 1}
 }
 
 // Replace adds a replacement. Those that are part of another's replacement are not followed.

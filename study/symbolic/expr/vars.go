@@ -57,9 +57,6 @@ func (p *Pool) VarID(v VarIndex) ID { return p.vars[v].id }
 // VarName is the variable's name, unique in the pool.
 func (p *Pool) VarName(v VarIndex) string { return p.vars[v].name }
 
-// VarOrigin says where the input comes from.
-func (p *Pool) VarOrigin(v VarIndex) string { return p.vars[v].origin }
-
 // VarOf is which variable an expression is; ok is false when it is another kind of expression.
 func (p *Pool) VarOf(x ID) (v VarIndex, ok bool) {
 	n := &p.nodes[x]

@@ -130,3 +130,9 @@ func (n *network) gossip(mote int) {
 		n.send([]State{s}, near, fmt.Sprintf("<%d.%d>", mote, i))
 	}
 }
+
+// Motes is how many there are.
+func (m *Mapping) Motes() int { return m.motes }
+
+// Forks counts the states that were copied for the sake of mapping. Branches are not among them.
+func (m *Mapping) Forks() int { return m.forks }

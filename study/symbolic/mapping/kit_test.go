@@ -216,3 +216,6 @@ func (b brute) randomStep(r *rand.Rand, number int) step {
 	}
 	return s
 }
+
+// Algorithm is the one in use.
+func (m *Mapping) Algorithm() *Algorithm { return m.algorithm }

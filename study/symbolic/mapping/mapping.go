@@ -23,7 +23,6 @@
 package mapping
 
 import (
-	"fmt"
 	"slices"
 )
 
@@ -46,15 +45,6 @@ type Algorithm struct {
 
 // Algorithms is all of them, the one to prefer first.
 var Algorithms = []*Algorithm{&SDS, &COW, &COB}
-
-// Find is the algorithm of a name, nil if there is none.
-func Find(name string) *Algorithm {
-	i := slices.IndexFunc(Algorithms, func(a *Algorithm) bool { return a.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return Algorithms[i]
-}
 
 // Mapping is the states of a network and how they belong together. It is for one goroutine.
 type Mapping struct {
@@ -93,15 +83,6 @@ func New(a *Algorithm, f Forker, first []State) *Mapping {
 	return m
 }
 
-// Algorithm is the one in use.
-func (m *Mapping) Algorithm() *Algorithm { return m.algorithm }
-
-// Motes is how many there are.
-func (m *Mapping) Motes() int { return m.motes }
-
-// Forks counts the states that were copied for the sake of mapping. Branches are not among them.
-func (m *Mapping) Forks() int { return m.forks }
-
 // States is how many there are.
 func (m *Mapping) States() int { return len(m.places) }
 
@@ -119,9 +100,6 @@ func (m *Mapping) Met(s State, mote int) (all []State) {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
-
-// Mote is whose state it is.
-func (m *Mapping) Mote(s State) int { return m.place(s).mote }
 
 // Branch says that a state, parent, has become two. The child is new: the caller has made it, and from now on it is in the
 // same scenarios as parent, with parent replaced.
@@ -167,60 +145,4 @@ func (m *Mapping) Remove(s State) (orphans []State) {
 		delete(m.places, o)
 	}
 	return lost
-}
-
-// Table is the mapping as plain data: the dstates, of each the states by mote.
-func (m *Mapping) Table() [][][]State {
-	all := make([][][]State, len(m.dstates))
-	for i, d := range m.dstates {
-		all[i] = make([][]State, m.motes)
-		for mote, states := range d.states {
-			all[i][mote] = slices.Clone(states)
-		}
-	}
-	return all
-}
-
-// Restore makes a mapping from the table of another, which goes on as that would have. Forks counts from 0 again.
-func Restore(a *Algorithm, f Forker, table [][][]State) (*Mapping, error) {
-	m := &Mapping{algorithm: a, forker: f, places: map[State]*place{}}
-	if len(table) > 0 {
-		m.motes = len(table[0])
-	}
-	for i, row := range table {
-		if len(row) != m.motes {
-			return nil, fmt.Errorf("dstate %d has %d motes, the first has %d: the table is damaged", i, len(row), m.motes)
-		}
-		d := m.newDstate()
-		for mote, states := range row {
-			if len(states) == 0 {
-				return nil, fmt.Errorf("dstate %d has no state of mote %d: the table is damaged", i, mote)
-			}
-			if err := m.refill(d, mote, states); err != nil {
-				return nil, fmt.Errorf("dstate %d: %w", i, err)
-			}
-		}
-	}
-	return m, nil
-}
-
-func (m *Mapping) refill(d *dstate, mote int, states []State) error {
-	for _, s := range states {
-		p := m.places[s]
-		switch {
-		case p == nil:
-			m.introduce(s, mote)
-		case p.mote != mote:
-			return fmt.Errorf("state %d is of mote %d and of mote %d: the table is damaged", s, p.mote, mote)
-		case slices.Contains(p.in, d):
-			return fmt.Errorf("state %d is there twice: the table is damaged", s)
-		case m.algorithm != &SDS:
-			return fmt.Errorf("state %d is in two dstates, as only sds has it: the table was made by another algorithm than %s", s, m.algorithm.Name)
-		}
-		m.join(s, d)
-	}
-	if m.algorithm == &COB && len(states) != 1 {
-		return fmt.Errorf("mote %d has %d states, where cob has one: the table was made by another algorithm", mote, len(states))
-	}
-	return nil
 }

@@ -44,9 +44,9 @@ func Rerun(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario, enough fun
 		}
 	}
 	if len(seen) == 0 {
-		differs = []string{"the property is not broken"}
+		differs = []string{"the property does not fail"}
 		if c.atMoment() {
-			differs[0] = "the property is not broken at " + seconds(c.At)
+			differs[0] = "the property does not fail at " + seconds(c.At)
 		}
 	}
 	return differs, nil
@@ -74,7 +74,7 @@ type sighting struct {
 func newClaim(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario, enough func() bool) (*claim, error) {
 	c := &claim{Symbolic: rec.Symbolic, w: w, eval: scenario.NewEvaluator(), enough: enough}
 	if c.Mote < -1 || c.Mote >= len(rec.Motes) || c.Mote < 0 && c.PC != 0 {
-		return nil, fmt.Errorf("the finding is on number %d of the motes, from 0, but there are %d", c.Mote, len(rec.Motes))
+		return nil, fmt.Errorf("the finding is on the mote with index %d, but there are only %d motes", c.Mote, len(rec.Motes))
 	}
 	if c.Kind != KindProperty {
 		return c, nil
@@ -153,13 +153,13 @@ func (c *claim) run(until uint64) error {
 func (c *claim) differs(s sighting) (list []string) {
 	says := core.Place{Function: c.Function, File: c.File, Line: c.Line}
 	if s.mote != c.Mote {
-		list = append(list, fmt.Sprintf("it is broken %s, not %s", c.where(s.mote), c.where(c.Mote)))
+		list = append(list, fmt.Sprintf("it fails %s, not %s", c.where(s.mote), c.where(c.Mote)))
 	}
 	if s.place != says {
-		list = append(list, fmt.Sprintf("it is broken in %s, not in %s", cmp.Or(s.place.String(), "no place"), cmp.Or(says.String(), "no place")))
+		list = append(list, fmt.Sprintf("it fails in %s, not in %s", cmp.Or(s.place.String(), "no place"), cmp.Or(says.String(), "no place")))
 	}
 	if s.at != c.At {
-		list = append(list, fmt.Sprintf("it is broken at %s, not at %s", seconds(s.at), seconds(c.At)))
+		list = append(list, fmt.Sprintf("it fails at %s, not at %s", seconds(s.at), seconds(c.At)))
 	}
 	return list
 }

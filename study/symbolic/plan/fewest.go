@@ -97,6 +97,7 @@ func (p *Plan) fewest(x *Finding, open recipe.Opener, r *Result) error {
 		if f.hold == nil && f.answer.Kind == world.ChoiceCorruption {
 			continue // it goes with its frame
 		}
+		p.opt.Doing("trying whether %q takes all its failures", x.Property)
 		less := way.without(f)
 		y, ok, err := p.shown(x, less, open)
 		if errors.Is(err, verdict.ErrInterrupted) {

@@ -134,10 +134,10 @@ symbolic_var(mote = 4, path = "input", function = "take")`
 		want   string
 	}{
 		{func(*recipe.Symbolic) {}, ""},
-		{func(s *recipe.Symbolic) { s.At++ }, "it is broken at "},
-		{func(s *recipe.Symbolic) { s.Line++ }, "it is broken in "},
-		{func(s *recipe.Symbolic) { s.Mote = -1 }, "it is broken on mote 4, not in the network"},
-		{func(s *recipe.Symbolic) { s.Property = "memory: null" }, "the property is not broken"},
+		{func(s *recipe.Symbolic) { s.At++ }, "it fails at "},
+		{func(s *recipe.Symbolic) { s.Line++ }, "it fails in "},
+		{func(s *recipe.Symbolic) { s.Mote = -1 }, "it fails on mote 4, not in the network"},
+		{func(s *recipe.Symbolic) { s.Property = "memory: null" }, "the property does not fail"},
 		{func(s *recipe.Symbolic) { s.Kind = "bounds" }, "has an instruction"},
 		{func(s *recipe.Symbolic) { s.Inputs = []string{"input at take = 43, mote 4"} }, `the run has no input "input at take = 43, mote 4"`},
 		{func(s *recipe.Symbolic) { s.Inputs = []string{"output = 42, mote 4"} }, `the run has no input "output = 42, mote 4"`},

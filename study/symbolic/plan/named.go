@@ -77,11 +77,9 @@ func (c *claim) unknown(sc *scenario.Scenario) (*engine.Config, error) {
 		return e, nil
 	}
 	for _, in := range sc.Serial {
-		w.Serial = append(w.Serial, world.Serial{Mote: in.Mote, USART: in.USART, At: in.At, Bytes: in.Bytes})
+		w.Serial = append(w.Serial, in.Serial)
 	}
-	for _, s := range sc.Sensors {
-		w.Sensors = append(w.Sensors, world.Sensor(s))
-	}
+	w.Sensors = slices.Clone(sc.Sensors)
 	return e, inputs(sc, e)
 }
 

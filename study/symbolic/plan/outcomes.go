@@ -28,7 +28,7 @@ type rerun struct {
 // outcomes runs each scenario again, with the built-in checks and what properties are looked at along runs. Runs do not know of each other,
 // so as many go at once as there are processors; what they tell is taken in the order of the scenarios.
 func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
-	p.opt.Doing("listing scenarios")
+	p.opt.Doing("listing outcomes")
 	list, more := e.Scenarios(p.opt.Scenarios, p.rest)
 	// Those in which least fails come first, so that a finding is shown by one of them.
 	slices.SortStableFunc(list, func(a, b engine.Scenario) int { return cmp.Compare(fails(a.Way()), fails(b.Way())) })
@@ -47,7 +47,7 @@ func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
 			idle += len(batch)
 			continue
 		}
-		p.opt.Doing("running scenarios again: %d of %d", len(r.Outcomes), len(list))
+		p.opt.Doing("running outcomes again: %d of %d", len(r.Outcomes), len(list))
 		p.runAll(batch)
 		for i, x := range batch {
 			if errors.Is(x.err, verdict.ErrInterrupted) {
@@ -71,11 +71,11 @@ func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
 	}
 	for _, x := range p.byRun {
 		if n := unmet[x.Name]; n > 0 {
-			r.LeftOut = append(r.LeftOut, fmt.Sprintf("whether %q comes to hold: at the end of %d scenarios it does not; a longer time may tell", x.Name, n))
+			r.LeftOut = append(r.LeftOut, fmt.Sprintf("whether %q holds later: it does not at the end of %d outcomes; a longer --time may decide", x.Name, n))
 		}
 	}
 	if idle > 0 {
-		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d scenarios that there was no time to run again with the built-in checks: a larger budget helps", idle))
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d outcomes were not run again with the built-in checks: no time was left; give a larger budget", idle))
 	}
 	r.late(broken.late)
 	return nil

@@ -161,8 +161,8 @@ func (p *Plan) rest() bool { return p.opt.Rest != nil && p.opt.Rest() }
 // Close ends what the plan has started.
 func (p *Plan) Close() error { return p.close() }
 
-// Symbolic tells whether there is anything unknown, or that may go wrong.
-func (p *Plan) Symbolic() bool { return p.unknown() || len(p.cfg.Faults) > 0 || p.opt.Reorder.Max > 0 }
+// symbolic tells whether there is anything unknown, or that may go wrong.
+func (p *Plan) symbolic() bool { return p.unknown() || len(p.cfg.Faults) > 0 || p.opt.Reorder.Max > 0 }
 
 // unknown tells whether there are symbolic inputs: of the scenario, or of a firmware (motehound.h).
 func (p *Plan) unknown() bool {
@@ -182,7 +182,7 @@ func findMapping(name string) (*mapping.Algorithm, error) {
 		}
 		names = append(names, a.Name)
 	}
-	return nil, fmt.Errorf("no way %q to map states to scenarios: choose one of %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown mapping %q: choose one of %s", name, strings.Join(names, ", "))
 }
 
 // startSolver makes the solver that the options ask for, with the tape of an exploration that is to go on, or with a new one.

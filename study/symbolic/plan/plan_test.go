@@ -126,7 +126,7 @@ symbolic_sensor(mote = 1, channel = 2)`, Options{})
 func TestUnmet(t *testing.T) {
 	r := explored(t, built(t), symbolicInput+`silence("kernel: failure", function = "take", reason = "not of interest here")
 eventually("taken", lambda net: net[1].var("taken") == 1)`, Options{})
-	if r.Verdict() != "unknown" || len(r.LeftOut) != 1 || !strings.Contains(r.LeftOut[0], `"taken" comes to hold: at the end of 1 scenarios`) {
+	if r.Verdict() != "unknown" || len(r.LeftOut) != 1 || !strings.Contains(r.LeftOut[0], `"taken" holds later: it does not at the end of 1 outcomes`) {
 		t.Errorf("%s, found %q, left out %q", r.Verdict(), names(r), r.LeftOut)
 	}
 }

@@ -155,7 +155,7 @@ func (p *Plan) leftOut(e *engine.Engine, r *Result) {
 	r.LeftOut = append(r.LeftOut, p.early...)
 	r.LeftOut = append(r.LeftOut, p.suite.LeftOut()...)
 	r.LeftOut = append(r.LeftOut, verdict.Idle(p.cfg, e.Offered)...)
-	if !p.Symbolic() {
+	if !p.symbolic() {
 		r.LeftOut = append(r.LeftOut, "nothing is symbolic and nothing may fail: this was one run")
 	}
 	s := r.Stats
@@ -166,7 +166,7 @@ func (p *Plan) leftOut(e *engine.Engine, r *Result) {
 		r.LeftOut = append(r.LeftOut, "questions that the solver did not decide, the first of them since "+why)
 	}
 	if s.Unknown > 0 {
-		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d scenarios of which the solver did not decide whether they can be", s.Unknown))
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d outcomes that may be impossible: the solver could not decide", s.Unknown))
 	}
 	if s.Unplaced > 0 {
 		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d violations for which no scenario was found among those that were tried", s.Unplaced))
@@ -323,19 +323,14 @@ func (p *Plan) prove(x *Finding, claim *recipe.Symbolic, way *run, until uint64,
 func (p *Plan) recipeOf(r *run, until uint64) *recipe.Recipe {
 	rec := *p.base
 	rec.Until, rec.Ordinary, rec.Hash = until, true, ""
-	rec.Sensors, rec.Serial, rec.Answers, rec.Edits, rec.Pokes, rec.Holds = nil, nil, nil, nil, nil, nil
 	cfg := r.w.Config()
-	for _, s := range cfg.Sensors {
-		rec.Sensors = append(rec.Sensors, recipe.Sensor(s))
-	}
+	rec.Serial, rec.Edits, rec.Pokes = nil, nil, nil
+	rec.Sensors, rec.Holds = slices.Clone(cfg.Sensors), slices.Clone(r.Holds)
 	for _, s := range cfg.Serial {
-		rec.Serial = append(rec.Serial, recipe.Serial{Mote: s.Mote, USART: s.USART, At: s.At, Hex: hex.EncodeToString(s.Bytes)})
+		rec.Serial = append(rec.Serial, recipe.SerialOf(s))
 	}
 	for _, e := range cfg.Edits {
 		rec.Edits = append(rec.Edits, recipe.EditOf(e))
-	}
-	for _, h := range r.Holds {
-		rec.Holds = append(rec.Holds, recipe.Hold(h))
 	}
 	rec.Answers = extraordinary(r.Answers)
 	ev := p.pool.NewEvaluator()

@@ -263,3 +263,9 @@ func TestZ3Restarts(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Steps is how many steps of 20,000 propagations all queries took; what is less than a step does not count.
+func (b *Builtin) Steps() int { return b.steps }
+
+// Starts is how often the program was started.
+func (b *Z3) Starts() int { return b.starts }

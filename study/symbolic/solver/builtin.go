@@ -35,8 +35,8 @@ type Builtin struct {
 	Enough func() bool
 }
 
-// DefaultBudget is some seconds of work on a hard query.
-const DefaultBudget = 250
+// defaultBudget is some seconds of work on a hard query.
+const defaultBudget = 250
 
 const (
 	maxCircuits = 8
@@ -52,25 +52,19 @@ type circuit struct {
 	roots map[expr.ID]z.Lit
 }
 
-// NewBuiltin makes the backend. A query that needs more than budget steps is Unknown; 0 is DefaultBudget, a negative
+// NewBuiltin makes the backend. A query that needs more than budget steps is Unknown; 0 is defaultBudget, a negative
 // number is no bound.
 func NewBuiltin(pool *expr.Pool, budget int) *Builtin {
 	if budget == 0 {
-		budget = DefaultBudget
+		budget = defaultBudget
 	}
 	return &Builtin{pool: pool, budget: budget}
 }
 
-// Steps is how many steps of 20,000 propagations all queries took; what is less than a step does not count.
-func (b *Builtin) Steps() int { return b.steps }
-
-// Circuits is how many circuits were begun.
-func (b *Builtin) Circuits() int { return b.built }
-
 // Check is a Backend's.
 func (b *Builtin) Check(conditions []expr.ID) (Result, error) {
 	if b.enough() {
-		return Unknown, ErrStopped
+		return Unknown, errStopped
 	}
 	if b.queries == Epoch {
 		b.queries, b.circuits = 0, nil
@@ -98,7 +92,7 @@ func (b *Builtin) Check(conditions []expr.ID) (Result, error) {
 	}
 	b.drop(c)
 	if b.enough() {
-		return Unknown, ErrStopped
+		return Unknown, errStopped
 	}
 	return Unknown, fmt.Errorf("the solver's budget of %d steps is spent on %d conditions", b.budget, len(conditions))
 }

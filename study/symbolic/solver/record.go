@@ -53,7 +53,7 @@ type Recording struct {
 	Most int
 	// Every has one of so many different queries kept; 0 is all.
 	Every int
-	// Limit is how much z3 may do for each query in CrossCheck, in its own unit; 0 is DefaultZ3Limit.
+	// Limit is how much z3 may do for each query in CrossCheck, in its own unit; 0 is defaultZ3Limit.
 	Limit int
 
 	mu   sync.Mutex
@@ -94,7 +94,7 @@ func (r *Recording) Queries() (all, different, kept, long int) {
 func (r *Recording) CrossCheck(command string) (Agreement, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return crossCheck(bytes.NewReader(r.text.Bytes()), command, cmp.Or(r.Limit, DefaultZ3Limit))
+	return crossCheck(bytes.NewReader(r.text.Bytes()), command, cmp.Or(r.Limit, defaultZ3Limit))
 }
 
 // Agreement is what a CrossCheck found.
@@ -105,10 +105,10 @@ type Agreement struct {
 	Undecided, Disagree []int
 }
 
-// CrossCheck lets z3 (the command as in NewZ3) answer the queries of a recording, and compares. What z3 does not decide within DefaultZ3Limit
+// CrossCheck lets z3 (the command as in NewZ3) answer the queries of a recording, and compares. What z3 does not decide within defaultZ3Limit
 // is undecided.
 func CrossCheck(recording io.Reader, command string) (Agreement, error) {
-	return crossCheck(recording, command, DefaultZ3Limit)
+	return crossCheck(recording, command, defaultZ3Limit)
 }
 
 func crossCheck(recording io.Reader, command string, limit int) (Agreement, error) {

@@ -32,9 +32,6 @@ func NewSet(pool *expr.Pool) *Set { return &Set{pool: pool} }
 // Contradiction tells whether the conditions were seen not to hold together without asking a solver.
 func (s *Set) Contradiction() bool { return s.contradiction }
 
-// Len is how many conditions were added.
-func (s *Set) Len() int { return s.length }
-
 // Conditions is what was added, in that order.
 func (s *Set) Conditions() []expr.ID {
 	out := make([]expr.ID, s.length, s.length+1)

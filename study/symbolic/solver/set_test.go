@@ -169,3 +169,6 @@ func TestTrieGivesUp(t *testing.T) {
 		t.Errorf("%d subsets", n)
 	}
 }
+
+// Len is how many conditions were added.
+func (s *Set) Len() int { return s.length }

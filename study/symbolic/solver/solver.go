@@ -37,8 +37,8 @@ const (
 // String is the answer as SMT-LIB writes it.
 func (r Result) String() string { return [...]string{"unknown", "sat", "unsat"}[r] }
 
-// ErrStopped is why a query was not decided: somebody said that it is enough. It says nothing about the query, and is on no tape.
-var ErrStopped = errors.New("the solver was told to stop")
+// errStopped is why a query was not decided: somebody said that it is enough. It says nothing about the query, and is on no tape.
+var errStopped = errors.New("the solver was told to stop")
 
 // Backend decides one conjunction. It need not remember anything.
 type Backend interface {
@@ -70,12 +70,12 @@ type Config struct {
 	Record io.Writer
 	// Tape, if not nil, keeps the backend's answers; or has them, and they are taken from there (Rewind).
 	Tape *Tape
-	// CacheSets is how many sets of conditions are remembered; 0 is DefaultCacheSets.
+	// CacheSets is how many sets of conditions are remembered; 0 is defaultCacheSets.
 	CacheSets int
 }
 
-// DefaultCacheSets bounds the caches to about a hundred megabytes.
-const DefaultCacheSets = 1 << 16
+// defaultCacheSets bounds the caches to about a hundred megabytes.
+const defaultCacheSets = 1 << 16
 
 // Stats counts queries by what answered them. Solve and Values are answered in parts, so the parts may be more than the
 // queries.
@@ -112,7 +112,7 @@ type Solver struct {
 // New makes a solver for the expressions of a pool, which the backend must know too.
 func New(pool *expr.Pool, backend Backend, config Config) *Solver {
 	if config.CacheSets == 0 {
-		config.CacheSets = DefaultCacheSets
+		config.CacheSets = defaultCacheSets
 	}
 	s := &Solver{pool: pool, backend: backend, config: config, eval: pool.NewEvaluator(),
 		cache: newCache(config.CacheSets), branch: map[string][2]Answer{}}
@@ -136,7 +136,7 @@ func (s *Solver) Bytes() int {
 	const ofNode, ofModel, ofBranch = 96, 160, 256
 	n := (len(s.cache.sat.nodes)+len(s.cache.unsat.nodes))*ofNode + len(s.cache.models)*ofModel + len(s.branch)*ofBranch + s.branchBytes
 	if s.config.Tape != nil {
-		n += s.config.Tape.Bytes()
+		n += s.config.Tape.bytes()
 	}
 	return n
 }
@@ -320,7 +320,7 @@ func (s *Solver) solve(conds []expr.ID) Answer {
 	if err == nil {
 		err = errors.New("the backend did not say why")
 	}
-	if s.stats.Why == "" && !errors.Is(err, ErrStopped) {
+	if s.stats.Why == "" && !errors.Is(err, errStopped) {
 		s.stats.Why = err.Error()
 	}
 	return Answer{Why: err}

@@ -51,8 +51,8 @@ func (t *Tape) Rewind() {
 	t.Answers = t.Answers[:t.until:t.until]
 }
 
-// Bytes is how much memory the tape takes, about.
-func (t *Tape) Bytes() int {
+// bytes is how much memory the tape takes, about.
+func (t *Tape) bytes() int {
 	const each, ofLists = 112, 64
 	return len(t.Answers) * (each + ofLists)
 }
@@ -89,7 +89,7 @@ func (t *taped) Check(conds []expr.ID) (Result, error) {
 	}
 	t.last = nil
 	r, err := t.backend.Check(conds)
-	if t.tape.ended = t.tape.ended || errors.Is(err, ErrStopped); t.tape.ended {
+	if t.tape.ended = t.tape.ended || errors.Is(err, errStopped); t.tape.ended {
 		return r, err
 	}
 	a := TapedAnswer{Key: key, Result: r}

@@ -345,3 +345,6 @@ func TestRecordingFails(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
+
+// Circuits is how many circuits were begun.
+func (b *Builtin) Circuits() int { return b.built }

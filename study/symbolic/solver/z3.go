@@ -39,11 +39,11 @@ const (
 	maxZ3Answers = 64 << 20 // bytes, to one query
 )
 
-// DefaultZ3Limit is some seconds of z3's work, in its own unit.
-const DefaultZ3Limit = 50_000_000
+// defaultZ3Limit is some seconds of z3's work, in its own unit.
+const defaultZ3Limit = 50_000_000
 
 // NewZ3 makes the backend. The command is a path or a name to look for; empty is "z3". The limit is z3's rlimit for each
-// query, which counts work and not time; 0 is DefaultZ3Limit, a negative number is no bound. The error says that there is
+// query, which counts work and not time; 0 is defaultZ3Limit, a negative number is no bound. The error says that there is
 // no such program.
 func NewZ3(pool *expr.Pool, command string, limit int) (*Z3, error) {
 	if command == "" {
@@ -56,15 +56,12 @@ func NewZ3(pool *expr.Pool, command string, limit int) (*Z3, error) {
 	}
 	switch {
 	case limit == 0:
-		limit = DefaultZ3Limit
+		limit = defaultZ3Limit
 	case limit < 0:
 		limit = 0 // z3's word for no bound
 	}
 	return &Z3{pool: pool, command: path, limit: limit}, nil
 }
-
-// Starts is how often the program was started.
-func (b *Z3) Starts() int { return b.starts }
 
 // Close ends the program. The backend can be used again.
 func (b *Z3) Close() error {
@@ -114,12 +111,12 @@ func (b *Z3) Check(conditions []expr.ID) (Result, error) {
 		return Unknown, fmt.Errorf("%s is not asked any more, since it does not work: %w", b.command, b.last)
 	}
 	result, err := b.ask(conditions)
-	if err != nil && !errors.Is(err, ErrStopped) {
+	if err != nil && !errors.Is(err, errStopped) {
 		b.abandon()
 		result, err = b.ask(conditions)
 	}
 	switch {
-	case errors.Is(err, ErrStopped):
+	case errors.Is(err, errStopped):
 		b.abandon()
 		return Unknown, err
 	case err != nil:
@@ -158,7 +155,7 @@ func (b *Z3) ask(conditions []expr.ID) (result Result, err error) {
 	b.end() // which ends the reading, too
 	<-answered
 	b.process = nil
-	return Unknown, ErrStopped
+	return Unknown, errStopped
 }
 
 // pose writes the query and reads the answer.

@@ -2,9 +2,9 @@ package mcu
 
 // A machine that nobody guides may still be told that some interrupts have to wait for a while, so that others come first.
 
-// Hold has these vectors wait to be served, until it is called again; 0 ends it. It is no part of the machine's state, and not for one
-// that is guided: whoever holds vectors says so again after the machine was put into another state.
-func (m *Machine) Hold(vectors uint64) {
+// Withhold has these vectors wait to be served, until it is called again; 0 ends it. It is no part of the machine's state, and not for one
+// that is guided: whoever withholds vectors says so again after the machine was put into another state.
+func (m *Machine) Withhold(vectors uint64) {
 	m.guide.blocked = vectors
 	m.ask()
 }

@@ -1,0 +1,142 @@
+package builtin
+
+import (
+	"slices"
+
+	"motehound/firmware/kernel"
+	"motehound/mote"
+	"motehound/world"
+)
+
+// Options choose what is checked besides what the scenario says. The zero value is what everybody wants in a timed run.
+type Options struct {
+	Without []string // names of built-in checks that are left out
+	// Explore is for worlds in which events are late as somebody likes: what only tells that something took long is no finding.
+	Explore bool
+	// Learn is for how long, in picoseconds, an ordinary run of the Config goes ahead from which the memory checks learn which objects
+	// the code's constants are for: what they know they need not learn on every path. 0 is for ten seconds if Explore (less for
+	// more than eight motes), and for none otherwise.
+	Learn       uint64
+	Unwritten   bool                // also reads of SRAM that nothing wrote
+	FailedPosts bool                // also posts that are refused because the task waits already
+	Failures    []string            // failure routines besides the usual ones and the scenario's: names, where * and ? stand for others
+	Kernels     kernel.Descriptions // those that are not among the known ones
+	Silence     []Silence           // besides the scenario's
+	// Stop, if not nil, tells that nobody waits any more: preparing ends with verdict.ErrInterrupted then.
+	Stop func() bool
+}
+
+// Check is one built-in check.
+type Check interface {
+	// Name is what users call it: "memory".
+	Name() string
+	// Kinds is everything that it can find.
+	Kinds() []Kind
+	// Marks is how many bits a Tracker's Mark has. It is the same in all worlds.
+	Marks() int
+	// Prepare works out what to look at in motes of these kinds, one for each mote. It is slow, and done once for all worlds.
+	Prepare(kinds []*mote.Kind, opt *Options) (Plan, error)
+}
+
+// Plan is a check that is prepared for the motes of a Config. It does not change while worlds are looked at.
+type Plan interface {
+	// Begin looks at the motes of a world from now on, and gives a tracker for each: best before the world has run, for what happened
+	// before is not known.
+	Begin(w *world.World) []Tracker
+	// LeftOut is what was asked for and cannot be looked at, for people.
+	LeftOut() []string
+}
+
+// Learner is a Plan that knows more after an ordinary run.
+type Learner interface {
+	// Learn takes what the trackers of a world have learned, instead of what it has taken before. No other world is there yet.
+	Learn(from []Tracker)
+}
+
+// Tracker looks at one mote. It embeds a Base, and reports to it.
+type Tracker interface {
+	// Common is the Base.
+	Common() *Base
+	// Freeze gives the state, but for what the Base has. Nobody changes it any more, and many snapshots share it. Last is what was given
+	// or put back before, or nil: they may share what they have in common.
+	Freeze(last State) State
+	// Thaw puts back what Freeze gave, here or in another tracker of the same Plan.
+	Thaw(from State)
+	// CopyFrom makes the state that of another tracker of the same Plan.
+	CopyFrom(from Tracker)
+	State
+	// Looked ends a step: what was found in it was taken.
+	Looked()
+	// Pending is something that would be found if the run ended here.
+	Pending() (Finding, bool)
+}
+
+// State is what a Tracker remembers.
+type State interface {
+	// Mark is what decides about findings to come, and is no part of the mote's state: states that differ in it are not equal.
+	Mark() uint64
+}
+
+// Base is what the trackers of all checks have in common.
+type Base struct {
+	// Changed says that the state is not any more what it was when it was last saved or put back.
+	Changed  bool
+	opt      *Options
+	world    *world.World
+	mote     int
+	findings []Finding
+	rest     *rest
+}
+
+// rest is a state that nobody changes any more. Many snapshots share it.
+type rest struct {
+	State
+	findings []Finding
+}
+
+// NewBase begins to look at a mote.
+func NewBase(w *world.World, mote int, opt *Options) Base {
+	return Base{Changed: true, opt: opt, world: w, mote: mote}
+}
+
+// Common implements Tracker.
+func (b *Base) Common() *Base { return b }
+
+// Looked is for checks that do not care where steps end.
+func (b *Base) Looked() {}
+
+// Pending is for checks that find everything when it happens.
+func (b *Base) Pending() (Finding, bool) { return Finding{}, false }
+
+// Known counts a finding if there is one of its kind and spot.
+func (b *Base) Known(k Kind, s Spot) bool {
+	for i := range b.findings {
+		if g := &b.findings[i]; g.Spot == s && g.Kind == k {
+			g.Count++
+			return true
+		}
+	}
+	return false
+}
+
+// Report adds a finding, or counts it if its cause is known.
+func (b *Base) Report(f Finding) {
+	for i := range b.findings {
+		if g := &b.findings[i]; g.same(&f) {
+			g.Count++
+			return
+		}
+	}
+	b.findings = append(b.findings, b.Complete(f))
+}
+
+// Complete adds to a finding what every check says in the same way.
+func (b *Base) Complete(f Finding) Finding {
+	f.Mote, f.Count = b.mote, 1
+	if !b.opt.Explore {
+		f.At = b.world.TimeOf(b.mote, f.Cycle)
+	}
+	im := b.world.Motes()[b.mote].Kind.Image
+	f.silent = slices.ContainsFunc(b.opt.Silence, func(s Silence) bool { return s.Covers(&f, im) })
+	return f
+}
