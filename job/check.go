@@ -319,13 +319,7 @@ func (f *Check) pace(opt *check.Options, since func() time.Duration, base check.
 
 // log opens the log that --out keeps.
 func (f *Check) log() (*check.Log, error) {
-	if f.Out == "" {
-		if f.Resume {
-			return nil, errors.New("--resume needs --out: the folder to continue")
-		}
-		return nil, nil
-	}
-	if err := os.MkdirAll(f.Out, 0o755); err != nil {
+	if kept, err := keeps(f.Out, f.Resume); err != nil || !kept {
 		return nil, err
 	}
 	path := filepath.Join(f.Out, "check.log")

@@ -33,13 +33,26 @@ func doubtful(list []*check.Finding) []string {
 	return why
 }
 
-// lateness gathers the longest time that each thing has to wait.
+// lateness gathers by how much each thing is too late or too early, at most.
 type lateness map[check.Event]document.Late
 
 func (l lateness) add(s *subject, sys *explore.System, list []explore.Wait) {
 	for _, w := range list {
-		if late := float64(w.Idle) / float64(world.Second); late > l[w.Event].Late {
-			l[w.Event] = document.Late{Mote: s.id(w.Event.Mote), What: sys.Title(w.Event), Late: late}
+		d := document.Late{Mote: s.id(w.Event.Mote), What: sys.Title(w.Event)}
+		waited := w.Idle
+		if w.Ahead > w.Bound { // then the frame was told that was so early
+			waited -= min(waited, w.Ahead)
+		}
+		switch {
+		case w.Idle == 0:
+			d.Early = float64(w.Ahead) / float64(world.Second)
+		case waited > w.Bound:
+			d.Late, d.Bound = float64(waited)/float64(world.Second), float64(w.Bound)/float64(world.Second)
+		default:
+			continue
+		}
+		if d.Over() > l[w.Event].Over() {
+			l[w.Event] = d
 		}
 	}
 }
@@ -50,7 +63,7 @@ func (l lateness) list() []document.Late {
 		list = append(list, d)
 	}
 	slices.SortFunc(list, func(a, b document.Late) int {
-		return cmp.Or(cmp.Compare(b.Late, a.Late), cmp.Compare(a.Mote, b.Mote), cmp.Compare(a.What, b.What))
+		return cmp.Or(cmp.Compare(b.Over(), a.Over()), cmp.Compare(a.Mote, b.Mote), cmp.Compare(a.What, b.What))
 	})
 	return list
 }

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -60,4 +61,15 @@ func WriteFile(flag, path string, write func(io.Writer) error) error {
 		return fmt.Errorf("%s: %w", flag, err)
 	}
 	return nil
+}
+
+// keeps makes the folder of --out, if one is asked for, and tells whether one is.
+func keeps(out string, resume bool) (bool, error) {
+	switch {
+	case out == "" && resume:
+		return false, errors.New("--resume needs --out: the folder to continue")
+	case out == "":
+		return false, nil
+	}
+	return true, os.MkdirAll(out, 0o755)
 }

@@ -273,13 +273,7 @@ const keptFile = "exploration"
 
 // kept is the exploration to go on with; nil for none.
 func (f *Symbolic) kept() ([]byte, error) {
-	if f.Out == "" {
-		if f.Resume {
-			return nil, errors.New("--resume needs --out: the folder to continue")
-		}
-		return nil, nil
-	}
-	if err := os.MkdirAll(f.Out, 0o755); err != nil {
+	if kept, err := keeps(f.Out, f.Resume); err != nil || !kept {
 		return nil, err
 	}
 	path := filepath.Join(f.Out, keptFile)

@@ -1,8 +1,8 @@
-// Package mote puts a chip on a board: what is soldered to its pads, what its serial lines lead to, what its sensors
-// read, and which node id its firmware was flashed with.
+// Package mote puts a chip on a board: what is soldered to its pads, where its serial lines lead, what its sensors
+// read, and the node id in its firmware.
 //
 // A Kind is what motes of one board and one firmware share; it is immutable. A Mote's state is plain data, so it can be
-// cloned, put back and hashed. A Mote knows nothing of other motes: it asks its Env.
+// cloned, restored and hashed. A Mote knows nothing about other motes: it asks its Env.
 package mote
 
 import (

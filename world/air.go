@@ -32,13 +32,14 @@ func (w *World) send(from int, x reception.Item) {
 	links := w.cfg.Net.From(from)
 	for n := range links {
 		if to := links[n].To; w.motes[to].Radio() != nil {
-			w.deliver(to, x.Over(&links[n]))
+			y := x.Over(&links[n])
+			w.deliver(to, &y)
 		}
 	}
 }
 
 // deliver puts an item on its way to one mote.
-func (w *World) deliver(to int, x reception.Item) {
+func (w *World) deliver(to int, x *reception.Item) {
 	if w.reaches(to, x.At) {
 		w.per[to].air.Insert(x)
 		w.planAir(to)
@@ -88,8 +89,7 @@ func (e env) CatchUp(m *mote.Mote) {
 	}
 	now := w.per[e.i].boot + m.Time()
 	for len(a.Inbox) > 0 && a.Inbox[0].At <= now && a.Inbox[0].Kind == radio.Byte {
-		x := a.Pop()
-		w.hear(e.i, &x)
+		w.hear(e.i)
 	}
 }
 
@@ -109,15 +109,14 @@ func (e env) Air(m *mote.Mote) {
 			m.Pause()
 			break
 		}
-		x := a.Pop()
-		w.hear(e.i, &x)
+		w.hear(e.i)
 	}
 	w.planAir(e.i)
 }
 
-// hear gives one item to a mote's radio, as its fate wants it.
-func (w *World) hear(i int, x *reception.Item) {
-	if w.per[i].air.Take(x, (*receiver)(&w.per[i].env)) {
+// hear gives the next item to a mote's radio, as its fate wants it.
+func (w *World) hear(i int) {
+	if w.per[i].air.Take((*receiver)(&w.per[i].env)) {
 		w.per[i].received++
 	}
 }
@@ -149,7 +148,7 @@ func (e env) SwitchOff(_ *mote.Mote, at uint64) {
 	e.w.frameOff(e.i, at)
 	e.w.send(e.i, reception.Item{At: at, Kind: radio.CarrierOff})
 	if e.w.plan.frail[e.i] && !e.w.per[e.i].off && !e.w.guided {
-		e.w.deliver(e.i, reception.Item{At: at, Kind: reception.OwnEnd, Sender: uint16(e.i)})
+		e.w.deliver(e.i, &reception.Item{At: at, Kind: reception.OwnEnd, Sender: uint16(e.i)})
 	}
 }
 

@@ -150,7 +150,7 @@ func (c *Config) check() error {
 	}
 	for _, m := range c.Motes {
 		if m.BootUntil > m.BootFrom && (m.BootUntil-m.BootFrom)/Microsecond+uint64(c.Stagger) >= 1<<32-1 {
-			return fmt.Errorf("mote %d is switched on at some moment within more than 4294 s: give a shorter time", m.ID)
+			return fmt.Errorf("mote %d boots at a time within more than 4294 s: give a shorter window", m.ID)
 		}
 		if m.Drift <= -500_000 || m.Drift >= 500_000 {
 			return fmt.Errorf("the crystal of mote %d is off by %d ppm: give less than half of its frequency", m.ID, m.Drift)

@@ -143,7 +143,8 @@ func (w *World) Play(i int, p *Packet, d reception.Decision) uint64 {
 		if x.Kind == radio.CarrierOn {
 			x.Decide(d)
 		}
-		w.per[i].air.Insert(x.Over(&l))
+		x = x.Over(&l)
+		w.per[i].air.Insert(&x)
 	}
 	w.planAir(i)
 	return m.CycleAt(m.Time() + lead + p.Span + afterPlay)

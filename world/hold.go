@@ -19,7 +19,7 @@ func (h *Hold) check(c *Config, known func(int, string) error) error {
 	case h.Vector < 2 || int(h.Vector) >= n:
 		return fmt.Errorf("interrupt %d of mote %d is to wait: give a number from 2 to %d", h.Vector, c.Motes[h.Mote].ID, n-1)
 	case h.From >= h.Until:
-		return fmt.Errorf("interrupt %d of mote %d is to wait from %d ps to %d ps: give an end behind the beginning", h.Vector, c.Motes[h.Mote].ID, h.From, h.Until)
+		return fmt.Errorf("interrupt %d of mote %d is to wait from %d ps to %d ps: give an end after the beginning", h.Vector, c.Motes[h.Mote].ID, h.From, h.Until)
 	}
 	return nil
 }

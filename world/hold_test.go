@@ -48,10 +48,10 @@ func TestHold(t *testing.T) {
 func TestHoldRefused(t *testing.T) {
 	k := kindOf(t, "blink", "micaz")
 	for want, h := range map[string]world.Hold{
-		"there are only 1":       {Mote: 1, Vector: 2, Until: 1},
-		"a number from 2 to":     {Vector: 1, Until: 1},
-		"from 2 to 35":           {Vector: 36, Until: 1},
-		"an end behind the begi": {Vector: 5, From: 7, Until: 7},
+		"there are only 1":      {Mote: 1, Vector: 2, Until: 1},
+		"a number from 2 to":    {Vector: 1, Until: 1},
+		"from 2 to 35":          {Vector: 36, Until: 1},
+		"an end after the begi": {Vector: 5, From: 7, Until: 7},
 	} {
 		if _, err := world.New(&world.Config{Motes: []world.MoteConfig{{Kind: k}}, Holds: []world.Hold{h}}, world.Natural{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want something of %q", h, err, want)

@@ -144,11 +144,10 @@ func (w *World) powerOn(i int, local uint64) {
 func (w *World) passBy(i int, ps uint64) {
 	a, l := &w.per[i].air, &w.per[i].lines
 	for len(a.Inbox) > 0 && a.Inbox[0].At <= ps {
-		x := a.Pop()
-		w.hear(i, &x)
+		w.hear(i)
 	}
 	for len(l.Inbox) > 0 && l.Inbox[0].At <= ps {
-		l.Take(l.Pop(), (*receiver)(&w.per[i].env))
+		l.Take((*receiver)(&w.per[i].env))
 	}
 	w.planAir(i)
 	w.planLines(i)

@@ -72,7 +72,7 @@ func (r *receiver) Receive(x *reception.Char) {
 	r.w.motes[r.i].Receive(x.USART, x.Serial(r.w.per[r.i].boot))
 }
 
-func (r *receiver) FrameEnds(x *reception.Char) {
-	r.w.per[r.i].frames.End(x.Wire, true)
-	r.PowerMayFail(x.At)
+func (r *receiver) FrameEnds(wire uint16, at uint64) {
+	r.w.per[r.i].frames.End(wire, true)
+	r.PowerMayFail(at)
 }

@@ -52,7 +52,7 @@ func (e env) Lines(m *mote.Mote) {
 			m.Pause()
 			break
 		}
-		l.Take(l.Pop(), (*receiver)(&w.per[e.i].env))
+		l.Take((*receiver)(&w.per[e.i].env))
 	}
 	w.planLines(e.i)
 }

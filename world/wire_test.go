@@ -2,11 +2,11 @@ package world_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/mote"
 	"motehound/mote/board"
@@ -19,7 +19,7 @@ import (
 func compile(t testing.TB, source string) *mote.Kind {
 	t.Helper()
 	elf := filepath.Join(t.TempDir(), "a.elf")
-	cmd := exec.Command("avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-o", elf, filepath.Join("testdata", source))
+	cmd := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-o", elf, filepath.Join("testdata", source))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}

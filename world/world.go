@@ -1,9 +1,9 @@
-// Package world runs motes under one clock. Everything uncertain is asked of a Chooser, everything that comes from
-// outside is in the Config, and so a run is a function of its Config and Chooser: the same on every machine, however it
-// is cut into pieces, snapshot or resumed.
+// Package world runs motes under one clock. A Chooser decides everything uncertain, and everything that comes from outside is in the
+// Config. So a run depends only on its Config and Chooser: it is the same on every machine, however it is cut into pieces, snapshot or
+// resumed.
 //
-// Invariants: a world's state is its motes' states and the counters here; no maps, no goroutines, no wall clock.
-// Observers see everything and change nothing.
+// Invariants: a world's state is its motes' states and the counters here; no maps, no goroutines, no wall clock. Observers see
+// everything and change nothing.
 package world
 
 import (

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"motehound/internal/need"
 )
 
 // arduino is where Debian's arduino-core-avr has the sources that sketches are built on.
@@ -27,9 +29,7 @@ func buildSketch(t *testing.T, sketch string) string {
 	if len(sources) < 20 {
 		t.Fatalf("only %d sources in %s: apt-get install arduino-core-avr", len(sources), core)
 	}
-	if _, err := exec.LookPath("avr-g++"); err != nil {
-		t.Fatalf("%v: apt-get install gcc-avr avr-libc", err)
-	}
+	need.Tools(t, "avr-g++")
 	flags := []string{"-mmcu=atmega328p", "-DF_CPU=16000000L", "-DARDUINO=10807", "-DARDUINO_AVR_UNO", "-DARDUINO_ARCH_AVR", "-Os", "-w",
 		"-gdwarf-4", "-ffunction-sections", "-fdata-sections", "-I" + core, "-I" + arduino + "variants/standard"}
 	dir := t.TempDir()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/internal/need"
 )
 
 // bootloaders is where Debian's arduino-core-avr has the boot loaders of real boards.
@@ -17,9 +18,7 @@ const bootloaders = "/usr/share/arduino/hardware/arduino/avr/bootloaders/"
 // tool runs a program of a Debian package.
 func tool(t *testing.T, pkg, name string, args ...string) string {
 	t.Helper()
-	if _, err := exec.LookPath(name); err != nil {
-		t.Fatalf("%v: apt-get install %s", err, pkg)
-	}
+	need.Tools(t, name)
 	out, err := exec.Command(name, args...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
@@ -78,12 +77,10 @@ type uploads struct {
 // again, as people do.
 func (u uploads) dude(t *testing.T, s *started, tty, memory string) string {
 	t.Helper()
-	if _, err := exec.LookPath("avrdude"); err != nil {
-		t.Fatalf("%v: apt-get install avrdude", err)
-	}
+	need.Tools(t, "avrdude")
 	const attempts = 3
 	for n := 1; ; n++ {
-		out, err := exec.Command("avrdude", append([]string{"-P", tty, "-D", "-U", memory}, u.avrdude...)...).CombinedOutput()
+		out, err := need.Command(t, "avrdude", append([]string{"-P", tty, "-D", "-U", memory}, u.avrdude...)...).CombinedOutput()
 		s.await("opened, mote reset")
 		if err == nil {
 			return string(out)

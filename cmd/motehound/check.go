@@ -74,8 +74,7 @@ what was left out. Exit status: 1 something is violated, 0 nothing is.`,
 	fl.StringVar(&f.asked.Out, "out", "", about("out"))
 	fl.BoolVar(&f.asked.Bundle, "bundle", false, about("bundle"))
 	fl.BoolVar(&f.asked.Resume, "resume", false, about("resume"))
-	fl.BoolVar(&f.json, "json", false, about("json"))
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+	registerOutput(fl, &f.json, &f.quiet)
 	fl.BoolVar(&f.full, "full", false, "show whole traces")
 	return cmd
 }

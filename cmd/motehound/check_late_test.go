@@ -24,6 +24,11 @@ func TestAnyOrder(t *testing.T) {
 	if i < 0 || f.Needs[i].Late < 0.05 {
 		t.Errorf("it needs %+v", f.Needs)
 	}
+	for _, n := range f.Needs {
+		if n.Over() <= 0 {
+			t.Errorf("it needs %+v, which hardware can do", n)
+		}
+	}
 	any := checkJSON(t, exitFound, append([]string{"--any-order"}, args...)...)
 	if any.Verdict != "violated" || len(any.Findings) != 1 || !any.Findings[0].Counts || len(any.Findings[0].Needs) == 0 {
 		t.Errorf("with --any-order: %+v", any)

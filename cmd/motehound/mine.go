@@ -63,8 +63,7 @@ Detectors: ` + phrase.List(job.Detectors(), func(d job.Detector) string { return
 	fl.StringVar(&f.csv, "csv", "", "write all intervals with their counters to this `file`")
 	fl.StringVar(&f.parquet, "parquet", "", "the same as a Parquet `file`")
 	fl.StringVar(&f.html, "html", "", about("html"))
-	fl.BoolVar(&f.json, "json", false, about("json"))
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
 }
 

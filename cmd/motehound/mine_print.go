@@ -107,6 +107,8 @@ func lostText(l document.Lost) string {
 		return text + ": not used until the run ended"
 	case l.Mixed:
 		text += ": overwritten " + l.Over.Text() + " before it was used, and the new value was used in its place"
+	case l.Reads > 0:
+		text += fmt.Sprintf(": read only %s, usually %d, and then overwritten %s", phrase.Counted(l.Reads, "time"), l.Usual, l.Over.Text())
 	default:
 		text += ": not used, and then overwritten " + l.Over.Text()
 	}

@@ -57,7 +57,8 @@ func TestMineVerdict(t *testing.T) {
 func TestMineSays(t *testing.T) {
 	args := []string{"mine", "--nodes", "3", "--topology", "line", "--node", "1", "--vector", "INT6", "--time", "20s"}
 	r := motehound(t, append(args, "example:drop-micaz")...)
-	if r.status != exitFound || !strings.Contains(r.stdout, "3 intervals stand out") || !strings.Contains(r.stdout, "lost in rank 1, 2, 3: CC2420ReceiveP.firstBuffer") {
+	if r.status != exitFound || !strings.Contains(r.stdout, "3 intervals stand out") || !strings.Contains(r.stdout, "lost in rank 1, 2, 3: CC2420ReceiveP.firstBuffer") ||
+		!strings.Contains(r.stdout, ": read only 1 time, usually 2, and then overwritten ") || !strings.Contains(r.stdout, " (4 of 180 values)") {
 		t.Errorf("exit status %d\n%s%s", r.status, r.stdout, r.stderr)
 	}
 	r = motehound(t, append(args, "example:drop_fixed-micaz")...)

@@ -43,11 +43,6 @@ func (f *modelFlags) register(fl *pflag.FlagSet, to *job.Model) {
 	fl.StringVar(&to.Models, "models", "", about("models"))
 }
 
-func (f *modelFlags) registerOutput(fl *pflag.FlagSet) {
-	fl.BoolVar(&f.json, "json", false, about("json"))
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
-}
-
 // fill puts what the flags ask for into a request.
 func (f *modelFlags) fill(to *job.Model, file string) {
 	to.World, to.Field, to.File = f.request(), f.field.request(), file
@@ -92,7 +87,7 @@ Each firmware has its own models, and one file keeps those of one firmware. In a
 	fl.IntVar(&f.asked.UntilStable, "until-stable", 0, "stop when this `number` of runs in a row had nothing new (at most --runs runs, default 50)")
 	fl.BoolVar(&f.asked.Force, "force", false, "overwrite an existing --models file")
 	f.draw.register(fl)
-	f.registerOutput(fl)
+	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
 }
 
@@ -108,12 +103,9 @@ func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
 	if mined == nil {
 		return failed
 	}
-	if f.draw.wanted() {
-		p, err := picture.OfMined(&mined.Builds[0])
-		if err == nil {
-			err = f.draw.write(p, mined.Builds[0].Document.File.Firmware)
-		}
-		if err != nil {
+	if first := mined.Builds; len(first) > 0 {
+		of := first[0]
+		if err := f.draw.draw(func() (*picture.Picture, error) { return picture.OfMined(&of) }, of.Document.File.Firmware); err != nil {
 			return err
 		}
 	}

@@ -37,3 +37,15 @@ func (f *pictureFlags) write(p *picture.Picture, firmware string) error {
 	}
 	return errors.Join(job.WriteFile("--html", f.html, p.WriteHTML), job.WriteFile("--svg", f.svg, p.WriteSVG), job.WriteFile("--dot", f.dot, p.WriteDot))
 }
+
+// draw writes the picture of something, if one is wanted.
+func (f *pictureFlags) draw(make func() (*picture.Picture, error), firmware string) error {
+	if !f.wanted() {
+		return nil
+	}
+	p, err := make()
+	if err != nil {
+		return err
+	}
+	return f.write(p, firmware)
+}

@@ -43,7 +43,7 @@ the violations beside the approved models.`,
 	fl.BoolVar(&f.asked.Strict, "strict", false, "report everything new as a violation, even if all rules hold")
 	fl.StringVar(&f.asked.Out, "out", "", about("out"))
 	f.draw.register(fl)
-	f.registerOutput(fl)
+	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
 }
 
@@ -57,11 +57,8 @@ func (f *modelVerifyFlags) verify(ctx context.Context, firmware string) error {
 		return failed
 	}
 	if f.draw.wanted() {
-		p, err := picture.OfVerified(&found.Builds[0])
-		if err == nil {
-			err = f.draw.write(p, found.Builds[0].Firmware)
-		}
-		if err != nil {
+		of := found.Builds[0]
+		if err := f.draw.draw(func() (*picture.Picture, error) { return picture.OfVerified(&of) }, of.Firmware); err != nil {
 			return err
 		}
 	}

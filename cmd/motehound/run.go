@@ -69,8 +69,7 @@ Node ids are K, K+1, ... for --first-id K (default 0). A single mote without --f
 	fl.StringArrayVar(&f.asked.Kernels, "kernel", nil, about("kernel"))
 	fl.StringVar(&f.asked.Out, "out", "", about("out"))
 	fl.BoolVar(&f.asked.Bundle, "bundle", false, about("bundle"))
-	fl.BoolVar(&f.json, "json", false, about("json"))
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
 }
 

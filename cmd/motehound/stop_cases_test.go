@@ -4,11 +4,11 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/world"
 	"motehound/world/recipe"
@@ -82,7 +82,7 @@ func stopFixtures(t *testing.T, dir string) {
 	}
 	for _, name := range []string{"long", "late", "once"} {
 		source, program := filepath.Join(dir, name+".c"), filepath.Join(dir, name+".elf")
-		if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-O1", "-gdwarf-4", "-o", program, source).CombinedOutput(); err != nil {
+		if out, err := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-O1", "-gdwarf-4", "-o", program, source).CombinedOutput(); err != nil {
 			t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 		}
 	}

@@ -62,8 +62,7 @@ Exit status: 1 something is violated, 0 nothing is. docs/symbolic.md explains it
 	fl.BoolVar(&f.asked.Resume, "resume", false, about("resume"))
 	fl.StringVar(&f.lcov, "lcov", "", "write the lines and functions that were reached to this `file`, for genhtml")
 	fl.StringVar(&f.asked.Queries, "queries", "", "write every query of the solver to this `file`, as SMT-LIB")
-	fl.BoolVar(&f.json, "json", false, about("json"))
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/internal/need"
 	"motehound/job/document"
 	"motehound/study/symbolic/solver"
 	"motehound/world/recipe"
@@ -204,7 +205,7 @@ int main(void) {
 		t.Fatal(err)
 	}
 	elf := filepath.Join(dir, "own.elf")
-	if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-I../../examples", "-o", elf, source).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-I../../examples", "-o", elf, source).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
 	out := filepath.Join(dir, "kept")
@@ -229,7 +230,7 @@ int main(void) {
 func TestSymbolicReorder(t *testing.T) {
 	dir := t.TempDir()
 	elf := filepath.Join(dir, "order.elf")
-	if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-I../../examples", "-DCASE=1", "-o", elf,
+	if out, err := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-I../../examples", "-DCASE=1", "-o", elf,
 		"../../study/symbolic/engine/testdata/order.c").CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}

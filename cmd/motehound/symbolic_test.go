@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -13,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"motehound/internal/need"
 	"motehound/job/document"
 	"motehound/study/symbolic/plan"
 	"motehound/world/recipe"
@@ -201,9 +201,7 @@ func TestSymbolicDeterminism(t *testing.T) {
 			t.Errorf("%v: %q, want %q", args, got, want)
 		}
 	}
-	if _, err := exec.LookPath("z3"); err != nil {
-		t.Fatal("z3 is missing: install the package z3")
-	}
+	need.Tools(t, "z3")
 	if d := symbolicJSON(t, exitFound, "--solver", "z3", port); len(d.Scenarios) != 3 || len(d.Findings) != 1 || d.Findings[0].Inputs[0].Value != 0 {
 		t.Errorf("z3: %+v", d)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"motehound/firmware/pathtrace/instrument"
+	"motehound/internal/need"
 	"motehound/job"
 	"motehound/job/document"
 )
@@ -115,18 +116,18 @@ func TestTraceInstrument(t *testing.T) {
 	if m := readTraceMap(t, doc.Map); m.Proc(2).Name != "main" {
 		t.Errorf("procedure 2 is %+v", m.Proc(2))
 	}
-	if out, err := exec.Command("cc", "-Wall", "-Werror", "-Iruntime", "-c", "app.traced.c").CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "cc", "-Wall", "-Werror", "-Iruntime", "-c", "app.traced.c").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 	// The runtime must have the functions that the instrumented file calls: those for few procedures have names of their own.
-	if out, err := exec.Command("cc", "-std=gnu99", "-Iruntime", "-c", "runtime/motehound_trace.c").CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "cc", "-std=gnu99", "-Iruntime", "-c", "runtime/motehound_trace.c").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if object, err := os.ReadFile("motehound_trace.o"); err != nil || !bytes.Contains(object, []byte("mh_trace_enter_narrow")) {
 		t.Errorf("the runtime is for another number of procedures: %v", err)
 	}
 	r = motehound(t, "trace", "instrument", "--list", "app.c", "--", "cc")
-	if !strings.Contains(r.stdout, "3 procedures traced (1 interrupt handlers, 0 tasks), 1 unchanged") || !strings.Contains(r.stdout, "app.c:4: straight: it has one path") {
+	if !strings.Contains(r.stdout, "3 procedures traced (1 interrupt handlers, 0 tasks), 1 unchanged") || !strings.Contains(r.stdout, "app.c:4: straight: it has a single path") {
 		t.Errorf("%s", r.stdout)
 	}
 	if r := motehound(t, "trace", "instrument", "--component", "other", "app.c", "--", "cc"); r.status != exitFound {

@@ -41,8 +41,7 @@ events for which the mote had no room) are marked where they are missing. --firm
 	fl.IntVar(&f.asked.Last, "last", 0, "show only this many `lines`, the last ones")
 	fl.StringVar(&f.asked.Lifecycle, "lifecycle", "", about("lifecycle"))
 	fl.StringVar(&f.asked.Board, "board", f.asked.Board, about("board"))
-	fl.BoolVar(&f.json, "json", false, about("json"))
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
 }
 

@@ -43,8 +43,7 @@ Exit status: 0 something was instrumented, 1 nothing was.`,
 	fl.Lookup("output").DefValue = "FILE.traced.c"
 	fl.StringVar(&f.asked.Runtime, "runtime-dir", "", "write the sources of the runtime into this `directory`")
 	fl.BoolVar(&f.list, "list", false, "list all functions that were not changed, and why")
-	fl.BoolVar(&f.json, "json", false, about("json"))
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
 }
 

@@ -51,8 +51,7 @@ contain that procedure.`,
 	fl.StringVarP(&f.asked.Output, "output", "o", f.asked.Output, about("output"))
 	f.logFlags.register(fl)
 	f.worldFlags.register(fl, "pcap")
-	fl.BoolVar(&f.json, "json", false, about("json"))
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
 }
 

@@ -51,8 +51,7 @@ Exit status: 0 a run was found, 1 none was found within --tries and --budget. Th
 	f.logFlags.register(fl)
 	f.worldFlags.register(fl, "pcap")
 	fl.Lookup("time").DefValue = "the length of the log, and somewhat more"
-	fl.BoolVar(&f.json, "json", false, about("json"))
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
 }
 

@@ -27,8 +27,7 @@ func traceStatsCommand() *cobra.Command {
 	fl := cmd.Flags()
 	f.register(fl)
 	fl.IntVar(&f.asked.Top, "top", f.asked.Top, about("top"))
-	fl.BoolVar(&f.json, "json", false, about("json"))
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
 }
 

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"motehound/internal/need"
 	"motehound/job/document"
 	"motehound/study/verdict"
 )
@@ -89,23 +89,23 @@ func TestVerdicts(t *testing.T) {
 		left          []string // one of what was left out, for each
 	}{
 		{"closed", search, pair("", ""), verdict.Holds, nil},
-		{"a bare file", search, "example:readings-micaz", verdict.Unknown, []string{"nobody is there to send to it"}},
-		{"a line on which nothing comes", search, "example:serial-uno", verdict.Unknown, []string{"listens on USART 0, and nothing comes in"}},
+		{"a bare file", search, "example:readings-micaz", verdict.Unknown, []string{"no other mote can send to it"}},
+		{"a line on which nothing comes", search, "example:serial-uno", verdict.Unknown, []string{"listens on USART 0, but nothing comes in"}},
 		{"a moment", search, pair("", `at_time("1s", "later", lambda net: True)`), verdict.Unknown, []string{`at_time "later"`}},
 		{"a bound of time", search, pair("", `eventually("soon", lambda net: True, within = "1s")`), verdict.Unknown, []string{"whether goals are reached"}},
-		{"a fault without an occasion", search, wired("serial", "lose(max = 1)"), verdict.Unknown, []string{"lose had no occasion"}},
+		{"a fault without an occasion", search, wired("serial", "lose(max = 1)"), verdict.Unknown, []string{"lose could not happen"}},
 		{"a failure that is nowhere", search + " --failure nobody", pair("", ""), verdict.Unknown, []string{`the failure "nobody"`}},
-		{"a function never entered", search, pair("", `at_call("ReadingsC__batteryDone", lambda n: n.alive)`), verdict.Unknown, []string{"no mote came there"}},
+		{"a function never entered", search, pair("", `at_call("ReadingsC__batteryDone", lambda n: n.alive)`), verdict.Unknown, []string{"no mote reached that place"}},
 		{"walks", "check --budget 0 --mode walk --walks 1 --events 50", pair("", ""), verdict.Unknown, []string{"walks try some orders"}},
 		{"a spent budget", "check --budget 1ns --mode search --depth 12", pair("", ""), verdict.Unknown, []string{verdict.Spent}},
 
 		{"one run", fully, pair("", ""), verdict.Unknown, []string{"nothing is symbolic and nothing may fail"}},
 		{"a moment after the end", fully, pair("lose(max = 1)", `at_time("9s", "later", lambda net: True)`), verdict.Unknown, []string{`"later" is for 9 s`}},
-		{"a line never reached", fully, pair("lose(max = 1)", `at_call("ReadingsC__batteryDone", lambda n: n.alive)`), verdict.Unknown, []string{"no mote came there"}},
+		{"a line never reached", fully, pair("lose(max = 1)", `at_call("ReadingsC__batteryDone", lambda n: n.alive)`), verdict.Unknown, []string{"no mote reached that place"}},
 		{"a line that must not be reached", fully, pair("lose(max = 1)", `at_call("ReadingsC__batteryDone", lambda n: False)`), verdict.Holds, nil},
 		{"all failures", fully, pair("lose(max = 1)", ""), verdict.Holds, nil},
-		{"a failure of the air on a wire", fully, wired("serial", "lose(max = 1)"), verdict.Unknown, []string{"lose had no occasion"}},
-		{"a power failure without a frame", fully, wired("blink", "reboot(max = 1, mote = 1)"), verdict.Unknown, []string{"reboot of mote 1 had no occasion"}},
+		{"a failure of the air on a wire", fully, wired("serial", "lose(max = 1)"), verdict.Unknown, []string{"lose could not happen"}},
+		{"a power failure without a frame", fully, wired("blink", "reboot(max = 1, mote = 1)"), verdict.Unknown, []string{"reboot of mote 1 could not happen"}},
 		{"a failure that is nowhere", fully + " --failure nobody", pair("lose(max = 1)", ""), verdict.Unknown, []string{`the failure "nobody"`}},
 
 		{"a budget that ends in the middle", "symbolic --budget 1ns", inputScene, verdict.Unknown, []string{"it was told to stop"}},
@@ -125,7 +125,7 @@ func TestVerdicts(t *testing.T) {
 		{"a fault without an occasion", "run", wired("serial", "lose(max = 1)"), verdict.Unknown, []string{"run only loses frames on lossy links"}},
 		{"a run", "run", pair("", ""), verdict.Unknown, []string{"this was one run"}},
 		{"a moment after the end", "run", pair("", `at_time("9s", "later", lambda net: True)`), verdict.Unknown, []string{`at_time "later": nobody looked`}},
-		{"a place in the code", "run", pair("", `at_call("ReadingsC__batteryDone", lambda n: n.alive)`), verdict.Unknown, []string{"at_call is left to check and symbolic"}},
+		{"a place in the code", "run", pair("", `at_call("ReadingsC__batteryDone", lambda n: n.alive)`), verdict.Unknown, []string{"only check and symbolic evaluate at_call"}},
 		{"what may come to hold", "run", pair("", `eventually("never", lambda net: False)`), verdict.Unknown, []string{`whether "never" holds later`}},
 		{"what does not hold", "run", pair("", `always("never", lambda net: False)`), verdict.Violated, []string{"this was one run"}},
 	} {
@@ -203,7 +203,7 @@ int main(void) { OCR0 = 100; TCCR0 = 7; TIMSK = 1 << OCIE0; sei(); for (;;) slee
 	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-o", elf, source).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-o", elf, source).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
 	r := motehound(t, "check", "--json", "--budget", "0", "--board", "micaz", "--nodes", "2", "--first-id", "70", elf)

@@ -91,3 +91,9 @@ func (f *fieldFlags) register(fl *pflag.FlagSet) {
 
 // request is what the flags ask for.
 func (f *fieldFlags) request() job.Field { return job.Field{Log: f.Log, Trace: f.trace} }
+
+// registerOutput adds the flags of commands that print a document, or less.
+func registerOutput(fl *pflag.FlagSet, json, quiet *bool) {
+	fl.BoolVar(json, "json", false, about("json"))
+	fl.BoolVarP(quiet, "quiet", "q", false, about("quiet"))
+}

@@ -1,13 +1,13 @@
-// Package cfg finds the basic blocks of a firmware: what runs is a sequence of them, so counting their entries counts
-// instructions, cheaply.
+// Package cfg finds the basic blocks of a firmware. What runs is a sequence of blocks, so counting their entries is a cheap way of
+// counting instructions.
 //
 // Blocks are found by following the code from where execution can begin: the vectors, the functions that symbols name, the entry
-// point. Data between functions is not taken for code. Where a target is worked out (IJMP, a pushed return address), the tables
-// of switch statements are read; see switch.go. Where that does not help, and where no symbols name the functions, the constants
-// that can be code addresses are looked at; see pointers.go. What only a run can show is left out: who counts blocks
-// must watch Graph.Outside too.
+// point. Data between functions is not taken for code. Where a target is computed (IJMP, a pushed return address), the tables of
+// switch statements are read; see switch.go. Where that does not help, and where no symbols name the functions, constants that can
+// be code addresses are examined; see pointers.go. Code that only a run can show is not found: whoever counts blocks must also watch
+// Graph.Outside.
 //
-// Invariants: blocks do not overlap; the work is bounded by the size of the image, whatever its bytes are; the same image gives the
+// Invariants: blocks do not overlap; the work is limited by the size of the image, whatever its bytes are; the same image gives the
 // same blocks.
 package cfg
 

@@ -3,13 +3,13 @@ package cfg_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"motehound/firmware/cfg"
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/isa/avr"
 )
 
@@ -21,7 +21,7 @@ func build(t *testing.T, source, mcu string, flags ...string) (*image.Image, *av
 	if err := os.WriteFile(c, []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("avr-gcc", append(flags, "-mmcu="+mcu, "-o", elf, c)...).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", append(flags, "-mmcu="+mcu, "-o", elf, c)...).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
 	im, err := image.Load(elf)

@@ -1,7 +1,7 @@
-// Package disk reads files that come from outside and writes the files that people keep.
+// Package disk reads files from outside and writes the files that people keep.
 //
-// Invariants: a file is replaced whole. Whatever ends a write (an error, a full disk, a signal, a power failure), the name stands for the
-// old content or for the new one, never for a part. Only regular files are read: a device or a pipe given by mistake neither blocks
+// Invariants: a file is replaced as a whole. However a write ends (an error, a full disk, a signal, a power failure), the file has
+// the old content or the new one, never a part. Only regular files are read: a device or a pipe given by mistake neither blocks
 // nor fills the memory.
 package disk
 

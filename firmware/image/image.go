@@ -1,15 +1,15 @@
-// Package image reads what the programmer built (an AVR ELF, Intel HEX or
-// Motorola SREC file) into one Image: program memory, EEPROM, fuses, symbols,
-// and what DWARF says of source lines, functions and variables.
+// Package image reads a firmware file (an AVR ELF, Intel HEX or Motorola SREC file)
+// into one Image: program memory, EEPROM, fuses, symbols, and the source lines,
+// functions and variables from DWARF.
 //
 // Invariants:
 //   - An Image never changes after Load. All motes that run it, and all
 //     goroutines that study them, share one.
-//   - Addresses are byte addresses inside their Space: the offsets by which
-//     avr-gcc tells data (0x800000) and EEPROM (0x810000) from flash are taken off.
-//   - Input is not trusted: whatever the bytes are, the answer is an Image or an
-//     error that names the file, the place and the cure. Debug information that
-//     cannot be read costs the user the debug information, never the Image.
+//   - Addresses are byte addresses inside their Space. The offsets with which
+//     avr-gcc separates data (0x800000) and EEPROM (0x810000) from flash are subtracted.
+//   - Input is not trusted: whatever the bytes are, the result is an Image or an
+//     error that names the file, the place and what to do. If debug information
+//     cannot be read, only the debug information is missing, never the Image.
 package image
 
 import (

@@ -176,7 +176,7 @@ func (im *Image) noVariable(path string) error {
 		name = path[:i]
 	}
 	if name == "" {
-		return errors.New("an empty path names no variable; give one as in table[3].addr")
+		return errors.New("an empty path names no variable; give one, such as table[3].addr")
 	}
 	d := im.dwarf()
 	if d.removed[name] {
@@ -231,7 +231,7 @@ func (r *Ref) stepPath(path string) (string, error) {
 		}
 		return path[end+1:], r.index(strings.TrimSpace(path[1:end]))
 	}
-	return "", fmt.Errorf("%q after %s makes no sense; go on with .field, ->field or [index]", path, r.Path)
+	return "", fmt.Errorf("%q after %s is not understood; continue with .field, ->field or [index]", path, r.Path)
 }
 
 func (r *Ref) member(path string) (string, error) {

@@ -4,23 +4,20 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"motehound/internal/need"
 )
 
 // peer runs one of GNU's AVR tools, against which this package is compared.
 func peer(t *testing.T, stdin string, name string, args ...string) string {
 	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Fatalf("%s is missing: install the package binutils-avr", name)
-	}
-	cmd := exec.Command(path, args...)
+	cmd := need.Command(t, name, args...)
 	cmd.Stdin = strings.NewReader(stdin)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -87,7 +87,7 @@ func (im *Image) fitSymbols() {
 		switch {
 		case s.Space == Absolute:
 		case s.Addr > end:
-			im.note("%s is at %#x, behind the end of the file's %s at %#x: taken as a number", Readable(s.Name), s.Addr, s.Space, end)
+			im.note("%s is at %#x, after the end of the file's %s at %#x: taken as a number", Readable(s.Name), s.Addr, s.Space, end)
 			s.Space, s.Kind, s.Size = Absolute, Other, 0
 		case s.Size > end-s.Addr:
 			im.note("%s claims %d bytes at %#x, but the file's %s ends at %#x: taken as one of unknown size", Readable(s.Name), s.Size, s.Addr, s.Space, end)

@@ -1,4 +1,4 @@
-// Package jsonfile reads JSON files that people write or move around, and says in which line and column one is wrong.
+// Package jsonfile reads JSON files that people write or edit, and reports the line and column of an error.
 package jsonfile
 
 import (
@@ -45,7 +45,7 @@ func Decode(what string, data []byte, into any) error {
 		if _, rest := d.Token(); errors.Is(rest, io.EOF) {
 			return nil
 		}
-		err = errors.New("something comes behind the end")
+		err = errors.New("there is more after the end")
 	}
 	return placed(what, data, at, err)
 }

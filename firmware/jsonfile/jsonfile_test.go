@@ -17,7 +17,7 @@ func TestErrors(t *testing.T) {
 		{"{\n\"c\": 1}", `f:2:1: not it: json: unknown field "c"`},
 		{"{\"a\": 1,\n", `f:2:1: not it: it is cut short`},
 		{"", `f:1:1: not it: it is cut short`},
-		{`{} {}`, `f:1:3: not it: something comes behind the end`},
+		{`{} {}`, `f:1:3: not it: there is more after the end`},
 	} {
 		got := ""
 		if err := Decode("not it", []byte(c.text), new(doc)); err != nil {

@@ -1,16 +1,16 @@
-// Package kernel knows how kernels post and run work: it says where in a firmware to look, and turns what is seen there
-// into lifecycle items, the same for every kernel. One file per kernel.
+// Package kernel knows how kernels post and run tasks. It says where in a firmware to look, and turns what is seen there
+// into lifecycle items, which are the same for every kernel. One file per kernel.
 //
-// It must work on optimised release binaries, in which most functions are inlined away: what survives are a few real
-// functions and the kernel's own variables. So posts are told by the kernel's stores to its queue, and runs by a real
-// function or by the store that takes a task out.
+// It must work on optimised release binaries, in which most functions are inlined. Only a few real functions and the kernel's
+// own variables remain. So a post is recognised by the kernel's store to its queue, and a run by a real function or by the store
+// that takes a task out of the queue.
 //
-// How to use it: Detect finds a firmware's Profile, which is immutable and shared by all motes with that firmware.
-// Profile.Watch makes the Watch of one mote. Whoever runs the mote calls Watch.Interrupt when a vector is served and
-// Watch.At in front of every instruction in Profile.Hooks; both give the items of that moment. All that changes is in the
-// Watch's Tracker, a plain value: copy it with a snapshot of the mote, and put it back with it. observe/lifecycle does all this.
+// How to use it: Detect finds the Profile of a firmware, which is immutable and shared by all motes with that firmware.
+// Profile.Watch makes the Watch of one mote. Whoever runs the mote calls Watch.Interrupt when a vector is served, and
+// Watch.At before every instruction in Profile.Hooks; both return the items of that moment. Everything that changes is in the
+// Watch's Tracker, a plain value: copy it with a snapshot of the mote, and restore it with it. observe/lifecycle does all this.
 //
-// Invariants: a Profile never changes; looking never changes the mote; per mote, items come in the order of their
+// Invariants: a Profile never changes; watching never changes the mote; the items of a mote come in the order of their
 // cycles; every Reti ends an Int and every End a Run; between a Run and its End there is no other Run.
 package kernel
 

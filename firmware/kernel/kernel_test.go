@@ -4,13 +4,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"motehound/examples"
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/isa/avr"
 )
 
@@ -157,7 +157,7 @@ func TestEndlessNesting(t *testing.T) {
 // What looks like a kernel, but cannot be watched, is an error that says what to do.
 func TestHalfAKernel(t *testing.T) {
 	for _, c := range []struct{ variables, want string }{
-		{"TOSH_queue[4], TOSH_sched_full, TOSH_sched_free", "looks like TinyOS 1, but the function TOS_post is not there"},
+		{"TOSH_queue[4], TOSH_sched_full, TOSH_sched_free", "looks like TinyOS 1, but the function TOS_post is missing"},
 		{"process_current, events[5], nevents, fevent, poll_requested", "looks like Contiki, but no store that takes an event out"},
 	} {
 		dir := t.TempDir()
@@ -165,7 +165,7 @@ func TestHalfAKernel(t *testing.T) {
 		if err := os.WriteFile(source, []byte("volatile char "+c.variables+"; int main(void) { for (;;) ; }\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-Os", "-o", elf, source).CombinedOutput(); err != nil {
+		if out, err := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-Os", "-o", elf, source).CombinedOutput(); err != nil {
 			t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 		}
 		im, err := image.Load(elf)

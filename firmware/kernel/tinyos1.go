@@ -28,7 +28,7 @@ func tinyos1(c *code) (*Profile, error) {
 	}
 	post, ok := c.function(t1Post)
 	if !ok {
-		return nil, errors.New("the function " + t1Post + " is not there")
+		return nil, errors.New("the function " + t1Post + " is missing")
 	}
 	p := newProfile(c, "it has the variables of TinyOS 1's scheduler")
 	p.name = functionName(c.im)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"motehound/internal/need"
 	"motehound/study/check"
 )
 
@@ -220,7 +221,7 @@ func TestKill(t *testing.T) {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
 			if w.name == "trace cc" {
-				needsCompiler(t)
+				need.Tools(t, "avr-gcc")
 			}
 			r := rand.New(rand.NewPCG(uint64(i), 17))
 			dir := filepath.Join(t.TempDir(), "room")
@@ -249,13 +250,6 @@ func TestKill(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func needsCompiler(t *testing.T) {
-	t.Helper()
-	if _, err := exec.LookPath("avr-gcc"); err != nil {
-		t.Fatal("this test needs gcc-avr: run make setup")
 	}
 }
 
@@ -321,7 +315,7 @@ func TestFullDisk(t *testing.T) {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
 			if w.name == "trace cc" {
-				needsCompiler(t)
+				need.Tools(t, "avr-gcc")
 			}
 			dir := filepath.Join(t.TempDir(), "room")
 			ref := w.undisturbed(t, dir)

@@ -304,7 +304,7 @@ func TestEndlessTrace(t *testing.T) {
 		}
 	}
 	status, out := runLimited("ulimit -t 120; ulimit -v 8000000;", "trace", "replay", "--trace-map", "example:oscilloscope_traced-micaz", "--board", "micaz", name, "example:oscilloscope_traced")
-	if status != 2 || !strings.Contains(out, "no run that could be tried is so long") {
+	if status != 2 || !strings.Contains(out, "too long for any run to try") {
 		t.Errorf("trace replay: status %d\n%.2000s", status, out)
 	}
 }

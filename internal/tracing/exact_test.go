@@ -14,15 +14,14 @@ import (
 	"motehound/firmware/pathtrace/driver"
 	"motehound/firmware/pathtrace/instrument"
 	"motehound/firmware/pathtrace/runtime"
+	"motehound/internal/need"
 	"motehound/mote/board"
 )
 
 // Of every example, the log says what the emulator saw: all edges of all paths, by labels on them. And it does what it does
 // without the tracer: the same frames, bytes on the serial port and changes of lights, in the same order.
 func TestExamplesExactly(t *testing.T) {
-	if _, err := exec.LookPath("avr-gcc"); err != nil {
-		t.Fatal("this test needs gcc-avr and avr-libc: run make setup")
-	}
+	need.Tools(t, "avr-gcc")
 	list := samples
 	if testing.Short() {
 		list = samples[:3]

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"debug/elf"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"motehound/examples"
+	"motehound/internal/need"
 )
 
 // flat is the plainest chip: I/O registers and addresses without memory only hold what is written to them, SLEEP, WDR
@@ -101,7 +101,7 @@ func (f *flat) Hook(pc uint32) bool {
 // tool runs a program of binutils-avr on a file and returns what it prints.
 func tool(t testing.TB, name string, args ...string) string {
 	t.Helper()
-	out, err := exec.Command("avr-"+name, args...).CombinedOutput()
+	out, err := need.Command(t, "avr-"+name, args...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("avr-%s: %v (it needs: apt-get install binutils-avr)\n%s", name, err, out)
 	}

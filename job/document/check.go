@@ -71,12 +71,17 @@ type Found struct {
 	Story Story `json:"-"`
 }
 
-// Late is something that has to wait, in a finding, while its mote sleeps.
+// Late is something that has to wait, in a finding, while its mote sleeps; or a frame that has to come too early.
 type Late struct {
-	Mote int     `json:"mote"`
-	What string  `json:"what"`
-	Late float64 `json:"late_s"`
+	Mote  int     `json:"mote"`
+	What  string  `json:"what"`
+	Late  float64 `json:"late_s"`            // for how long it waits
+	Bound float64 `json:"bound_s"`           // for how long it can wait
+	Early float64 `json:"early_s,omitempty"` // of a frame: its sender's clock is ahead of the receiver's by so much more than can be
 }
+
+// Over is by how much it is too late or too early.
+func (d Late) Over() float64 { return d.Late - d.Bound + d.Early }
 
 // ReplayedFinding is what replay prints of a recipe that check has made.
 type ReplayedFinding struct {

@@ -44,9 +44,9 @@ type Mine struct {
 // Judge gives the verdict, with what was left out: data that was lost is wrong, and runs show what they show.
 func (d *Mine) Judge(leftOut ...string) {
 	c := verdict.Case{Findings: d.StandOut}
-	c.Miss("what does not lose data, and other runs than those that were mined")
+	c.Miss("bugs that lose no data, and other runs than those that were mined")
 	if d.Ranked == mining.Unknown.String() {
-		c.Miss("whether data was lost: there was none to watch")
+		c.Miss("whether data was lost: there was no data to watch")
 	}
 	c.Miss(leftOut...)
 	d.Verdict, d.LeftOut = c.Verdict(), c.LeftOut
@@ -121,7 +121,7 @@ type Lost struct {
 	Usual    int    `json:"usual"`
 	Mixed    bool   `json:"mixed"`  // what replaced it was used in its place
 	Values   int    `json:"values"` // that the same code wrote there
-	Times    int    `json:"times"`  // how many of those were lost
+	Times    int    `json:"times"`  // how many of those were read as seldom as this one, or not at all
 	Wrote    Place  `json:"wrote"`
 	WroteAt  uint64 `json:"wrote_cycle"`
 	Over     *Place `json:"overwrote"`       // null: nothing did, and nothing read it until the end

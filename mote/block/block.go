@@ -1,5 +1,5 @@
-// Package block lays plain data out in one piece of memory, so that a mote's state is copied as a whole, and kept, while
-// it rests, in pages that snapshots share as far as they are equal.
+// Package block puts plain data into one piece of memory, so that the state of a mote is copied as a whole. While a mote rests, its
+// state is kept in pages, and snapshots share equal pages.
 //
 // Invariants: only types without pointers are placed in a Block (Size panics on others), and a place is aligned to eight
 // bytes. What is placed lives as long as anything points into the Block. Pages never change.

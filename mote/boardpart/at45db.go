@@ -1,8 +1,8 @@
-// Package boardpart models the parts that sit beside the microcontroller on a board.
+// Package boardpart models the parts beside the microcontroller on a board.
 //
-// A part knows wires and time, not chips: the board tells it of levels, asks what it drives, and calls Event when the
-// time that Next returned has come. Times are picoseconds. States are plain values without pointers or padding;
-// bulk contents are in a store that the board owns.
+// A part knows wires and time, not chips: the board passes it pin levels, asks what it drives, and calls Event at the time that
+// Next returned. Times are picoseconds. States are plain values without pointers or padding; bulk contents are in a store that
+// the board owns.
 package boardpart
 
 import "motehound/mote/store"

@@ -1,7 +1,7 @@
 // Package digest hashes machine state: fast, 128 bits, the same on every machine.
 //
-// It is not cryptographic. Two states that differ have equal digests with a probability of about 2^-128 per pair, as
-// long as nobody chooses the states to collide.
+// It is not cryptographic. Two different states have equal digests with a probability of about 2^-128 per pair, as long as
+// nobody chooses the states to collide.
 package digest
 
 import (

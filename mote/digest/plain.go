@@ -23,7 +23,7 @@ func plain(t reflect.Type, path string) error {
 				return fmt.Errorf("%s has a blank field at offset %d: name it pad", path, f.Offset)
 			}
 			if f.Offset != end {
-				return fmt.Errorf("%s.%s starts at offset %d, not %d: there is padding in front of it", path, f.Name, f.Offset, end)
+				return fmt.Errorf("%s.%s starts at offset %d, not %d: there is padding before it", path, f.Name, f.Offset, end)
 			}
 			if err := plain(f.Type, path+"."+f.Name); err != nil {
 				return err

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/internal/peer/simavr"
 	"motehound/isa/avr"
 	"motehound/mote/chip"
@@ -119,7 +120,7 @@ const wantedPackages = "it needs: apt-get install gcc-avr avr-libc binutils-avr"
 
 func avrGCC(t *testing.T, args ...string) []byte {
 	t.Helper()
-	cmd := exec.Command("avr-gcc", args...)
+	cmd := need.Command(t, "avr-gcc", args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -1,8 +1,7 @@
-// Package relative hashes the state of devices as it looks from now: absolute times do not count, only how far they are away, and
-// what merely counts what has happened is left out. Two motes that will do the same from now on, one of them later than the other,
-// get the same digest.
+// Package relative hashes the state of devices relative to the present. Absolute times do not count, only how far away they are, and
+// statistics are left out. Two motes that will do the same from now on, one of them later than the other, get the same digest.
 //
-// Which fields of a state are times, and on which clock, is written at the fields, in a tag:
+// A tag at each field says whether it is a time, and on which clock:
 //
 //	End   uint64 `time:"clkio,ahead"`
 //	Frame uint32 `time:"stat"`
@@ -10,18 +9,18 @@
 // The first word says what a field is:
 //
 //	cycles, clkio, clkadc, ps, ticks   a time on that clock (see Clock), or never, which stays never
-//	number                             no time: it matters as it is
-//	stat                               counts what was, and matters to nobody but people
+//	number                             not a time: its value matters
+//	stat                               a statistic for people: it does not affect what the mote does
 //	derived                            follows from the rest of the state
 //
 // The words after it say how a time matters:
 //
-//	ahead    only while it is not over: all moments before now are the same
+//	ahead    only while it is in the future: all times before now are the same
 //	orzero   0 stands for none
-//	hand     whoever hashes the state does so itself, in a way that a table cannot express; the table leaves it out
+//	hand     the code that hashes the state handles it, in a way that a table cannot express; the table leaves it out
 //
 // Invariants: every 64-bit field has a tag (Of panics without), so nobody can add a time and forget it. Fields of other sizes
-// matter as they are unless a tag says otherwise.
+// count with their value unless a tag says otherwise.
 package relative
 
 import (

@@ -1,12 +1,12 @@
-// Package lifecycle watches the motes of a running world through the profiles of their kernels, and tells of interrupts,
+// Package lifecycle watches the motes of a running world through the profiles of their kernels, and reports interrupts,
 // posts and tasks as lifecycle items.
 //
 // A mote's kernel is followed once, whoever wants to know: a Recorder that comes later joins the one that is there, unless somebody has
 // described the kernel in another way.
 //
 // Invariants: observing changes nothing in the world; the items of one mote come in the order of their cycles, those of
-// different motes in the order in which the world happened to run them; what a Recorder remembers is plain data, which
-// can be taken out and put back together with the world's state.
+// different motes in the order in which the world happened to run them; the state of a Recorder is plain data, which can be
+// saved and restored together with the world's state.
 package lifecycle
 
 import (
@@ -16,11 +16,11 @@ import (
 )
 
 // Sink gets what happens at one moment: a mote serves an interrupt, or it is in front of an instruction that its kernel's profile has a hook
-// at. Mote is the index in the world, pc a word address, or Served. There may be no items. They are good until the Sink returns.
+// at. Mote is the index in the world, pc a word address, or served. There may be no items. They are good until the Sink returns.
 type Sink func(mote int, cycle uint64, pc uint32, items []kernel.Item)
 
-// Served is the pc of a Sink when an interrupt is served.
-const Served = ^uint32(0)
+// served is the pc of a Sink when an interrupt is served.
+const served = ^uint32(0)
 
 // Recorder watches motes of a world.
 type Recorder struct {
@@ -105,7 +105,7 @@ func (f *follower) begin(w *world.World) {
 	w.Observe(world.Observer{
 		Interrupt: func(i int, cycle uint64, vector uint8) {
 			if f.watches[i] != nil {
-				f.tell(i, cycle, Served, f.watches[i].Interrupt(cycle, vector))
+				f.tell(i, cycle, served, f.watches[i].Interrupt(cycle, vector))
 			}
 		},
 		Code: func(i int, cycle uint64, pc uint32) bool {

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"motehound/examples"
 	"motehound/firmware/image"
 	"motehound/firmware/kernel"
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/mote/board"
 	"motehound/observe/lifecycle"
@@ -43,7 +43,7 @@ func build(t testing.TB, source string, flags ...string) []byte {
 	t.Helper()
 	elf := filepath.Join(t.TempDir(), "a.elf")
 	args := append([]string{"-std=gnu99", "-mmcu=atmega128", "-o", elf, filepath.Join("testdata", source)}, flags...)
-	if out, err := exec.Command("avr-gcc", args...).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
 	text, err := os.ReadFile(elf)

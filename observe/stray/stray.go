@@ -1,7 +1,7 @@
-// Package stray reports how much of a firmware's code is in basic blocks, and which instructions ran outside of every block. Whatever
+// Package stray reports how much of a firmware's code is in basic blocks, and which instructions ran outside of all blocks. Code that
 // counts blocks does not see those.
 //
-// Watching changes nothing in the world, and costs nothing as long as all that runs is in blocks.
+// Watching changes nothing in the world, and costs nothing as long as everything that runs is in blocks.
 package stray
 
 import (

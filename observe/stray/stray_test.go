@@ -9,6 +9,7 @@ import (
 
 	"motehound/examples"
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/mote/board"
 	"motehound/mote/chip"
@@ -22,7 +23,7 @@ func build(t *testing.T, source string, c *chip.Chip, flags ...string) (im, hex 
 	t.Helper()
 	elf := filepath.Join(t.TempDir(), "app.elf")
 	args := append(flags, "-mmcu="+c.Name, "-w", "-o", elf, filepath.Join("testdata", source))
-	for _, cmd := range []*exec.Cmd{exec.Command("avr-gcc", args...), exec.Command("avr-objcopy", "-O", "ihex", elf, elf+".hex")} {
+	for _, cmd := range []*exec.Cmd{need.Command(t, "avr-gcc", args...), need.Command(t, "avr-objcopy", "-O", "ihex", elf, elf+".hex")} {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%s (packages gcc-avr, avr-libc): %v\n%s", cmd.Args[0], err, out)
 		}

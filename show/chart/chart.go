@@ -1,13 +1,12 @@
-// Package chart writes traces of motes as message sequence charts in plain text: a column with a life line for each mote, time
-// going down, events in the column of the mote that they happen to, frames as arrows from the life line of the mote that sent
-// them.
+// Package chart writes traces of motes as message sequence charts in plain text: one column with a life line per mote, time going
+// down, events in the column of their mote, and frames as arrows from the life line of the sender.
 //
-// It knows words and columns, and neither motes nor checks: whoever has a trace says what its events are called.
+// It knows words and columns, but neither motes nor checks: the caller names the events.
 //
-// Invariants: a chart is a function of what it is given, to the byte. No line is wider than the width that was asked for, in the
-// cells of a terminal and not in bytes or runes, and none ends in a space. Text never moves a life line: it is wrapped or cut to
-// its column. Every row of a trace is shown, is part of a run of equal rows that is shown with its length, or is counted where
-// rows are left out. Text from outside is cleaned where it comes in (see clean), so that it cannot steer a terminal.
+// Invariants: a chart depends only on its input, to the byte. No line is wider than the requested width, counted in terminal cells
+// and not in bytes or runes, and none ends in a space. Text never moves a life line: it is wrapped or cut to its column. Every row of
+// a trace is shown, is part of a run of equal rows that is shown with its length, or is counted where rows are left out. Text from
+// outside is cleaned at the entry (see clean), so that it cannot control a terminal.
 package chart
 
 import (

@@ -1,7 +1,7 @@
-// Package export writes what a run has shown in the formats of other tools: one file, and one type or Write func, each.
+// Package export writes what happened in a run in the formats of other tools: one file, and one type or Write func, each.
 //
-// It reads observations, never the machine. What it writes depends on the run alone: the same run gives the same bytes,
-// on every host and at every time.
+// It reads observations, never the machine. What it writes depends only on the run: the same run gives the same bytes, on every
+// host and at every time.
 package export
 
 import (

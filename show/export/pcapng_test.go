@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"motehound/internal/need"
 	"motehound/mote/cell"
 	"motehound/mote/radio"
 	"motehound/world"
@@ -106,10 +106,6 @@ func tshark(t *testing.T, file []byte, filter string, fields ...string) []string
 
 func tsharkWith(t *testing.T, file []byte, options []string, filter string, fields ...string) []string {
 	t.Helper()
-	path, err := exec.LookPath("tshark")
-	if err != nil {
-		t.Fatalf("%v: install the Debian package tshark, for example by make setup", err)
-	}
 	name := filepath.Join(t.TempDir(), "air.pcapng")
 	if err := os.WriteFile(name, file, 0o666); err != nil {
 		t.Fatal(err)
@@ -122,7 +118,7 @@ func tsharkWith(t *testing.T, file []byte, options []string, filter string, fiel
 		args = append(args, "-e", f)
 	}
 	var complaints strings.Builder
-	cmd := exec.Command(path, args...)
+	cmd := need.Command(t, "tshark", args...)
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "LC_ALL=C.UTF-8") // nobody's preferences
 	cmd.Stderr = &complaints
 	out, err := cmd.Output()

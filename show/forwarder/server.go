@@ -1,11 +1,11 @@
-// Package forwarder is a TinyOS serial forwarder for a simulated mote: host programs that speak its protocol (sflisten, the
-// Java and Python tools by "sf@HOST:PORT") connect to it as they do to the one in front of a real mote.
+// Package forwarder is a TinyOS serial forwarder for a simulated mote. Host programs that use its protocol (sflisten, the Java and
+// Python tools with "sf@HOST:PORT") connect to it as they do to the forwarder of a real mote.
 //
-// Towards the mote it speaks TinyOS's serial protocol (TEP 113), towards its clients the serial forwarder's over TCP: both
-// sides say 'U' and a version, then exchange packets, each behind a byte with its length. Every client gets every packet of
-// the mote, and what a client sends goes to the mote.
+// With the mote it uses TinyOS's serial protocol (TEP 113), with its clients the serial forwarder's protocol over TCP: both sides
+// send 'U' and a version, then exchange packets, each after a byte with its length. Every client gets every packet of the mote, and
+// what a client sends goes to the mote.
 //
-// Invariants: no client can hold up the world. One that sends faster than the mote takes waits; one that does not take what
+// Invariants: no client can block the world. A client that sends faster than the mote reads waits. A client that does not read what
 // it is sent, or breaks the protocol, is dropped, and the log says why. Times on the mote's side are virtual.
 package forwarder
 

@@ -1,10 +1,10 @@
-// Package live runs a world with the host attached: motes' serial lines lead to terminals, programs and files, and time
-// passes as fast as the machine allows or as it does for those at the other ends.
+// Package live runs a world with the host attached: serial lines of motes lead to terminals, programs and files, and virtual time
+// passes as fast as the machine allows, or at the speed of real time.
 //
-// Invariants: what comes from the host enters the world between two slices, with the virtual time of that moment, by the
-// methods that put it into the run's recipe; so a live run is made again by its recipe, without the host. Bytes enter no
-// faster than the line takes them, and only while the firmware's receiver is on and has read what came before. Nothing
-// here changes a world otherwise.
+// Invariants: input from the host enters the world between two slices, with the virtual time of that moment, through the methods
+// that put it into the recipe of the run. So a live run can be repeated from its recipe, without the host. Bytes enter no faster
+// than the line takes them, and only while the firmware's receiver is on and has read what came before. Nothing else here changes
+// a world.
 package live
 
 import (

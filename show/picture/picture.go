@@ -1,9 +1,8 @@
-// Package picture draws behaviour models: invocation trees, job flows, what interleaves them, and violations beside what was
-// approved. One layout serves three outputs: SVG for print, Graphviz dot, and an HTML page that folds and shows the code.
+// Package picture draws behaviour models: call trees, job flows, what interleaves them, and violations beside what was approved. One
+// layout serves three outputs: SVG for print, Graphviz dot, and an HTML page with folding and source code.
 //
-// Invariants: a picture is a function of what it is given, to the byte; it knows names and lines and no machine; all text that
-// comes from a firmware, its sources or a model file is cleaned where it comes in (see clean) and escaped where it goes out;
-// nothing in a picture leads out of its file.
+// Invariants: a picture depends only on its input, to the byte; it knows names and lines, but no machine; all text from a firmware, its
+// sources or a model file is cleaned at the entry (see clean) and escaped at the exit; nothing in a picture refers to another file.
 package picture
 
 import (

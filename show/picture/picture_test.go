@@ -9,10 +9,10 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
+	"motehound/internal/need"
 	"motehound/study/behavior"
 )
 
@@ -157,11 +157,7 @@ func TestHostileNamesAreText(t *testing.T) {
 // graphviz draws a file with the real dot, which must have nothing to say against it.
 func graphviz(t *testing.T, text string) (svg string) {
 	t.Helper()
-	program, err := exec.LookPath("dot")
-	if err != nil {
-		t.Fatalf("%v: apt-get install graphviz", err)
-	}
-	c := exec.Command(program, "-Tsvg")
+	c := need.Command(t, "dot", "-Tsvg")
 	var out, notes bytes.Buffer
 	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(text), &out, &notes
 	if err := c.Run(); err != nil || strings.Contains(notes.String(), "rror") {

@@ -59,7 +59,7 @@ func (p *Picture) AddViolation(v *behavior.Violation, vector, again string) {
 	x.Says = append(x.Says, fmt.Sprintf("First on mote %d: instance %d of %s, from cycle %s. It came %s, on %s.", v.Mote, v.Instance, vector,
 		grouped(v.Start), times(v.Count), motes(v.Motes)))
 	if again != "" {
-		x.Says = append(x.Says, "Again: motehound replay "+clean(again))
+		x.Says = append(x.Says, "To replay: motehound replay "+clean(again))
 	}
 	p.Violations = append(p.Violations, x)
 }

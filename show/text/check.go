@@ -178,12 +178,16 @@ func late(s float64) string {
 	return fmt.Sprintf("%.1f s", s)
 }
 
-// needs says what has to wait for a finding, the longest first.
+// needs says what has to wait for a finding, or to come early, the worst first.
 func needs(x *document.Found) string {
 	const most = 3
 	var parts []string
 	for _, n := range x.Needs[:min(most, len(x.Needs))] {
-		parts = append(parts, fmt.Sprintf("%s of mote %d %s late", n.What, n.Mote, late(n.Late)))
+		if n.Early > 0 {
+			parts = append(parts, fmt.Sprintf("%s to reach mote %d %s early", n.What, n.Mote, late(n.Early)))
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s of mote %d to wait %s (at most %s)", n.What, n.Mote, late(n.Late), late(n.Bound)))
 	}
 	if more := len(x.Needs) - most; more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", more))

@@ -123,7 +123,7 @@ func sameLines(a, b []string) bool {
 
 func (f *File) approveFlow(v *Violation) (string, error) {
 	if v.More > 0 {
-		return "", fmt.Errorf("the stretch is longer than what is kept of it: set \"loose\" for interrupt %d in the file if its order does not matter", v.Vector)
+		return "", fmt.Errorf("only a part of the stretch was kept: set \"loose\" for interrupt %d in the file if its order does not matter", v.Vector)
 	}
 	at := f.vector(v.Vector)
 	if slices.ContainsFunc(at.Flows, func(x FileFlow) bool { return x.Models == v.Sequence }) {

@@ -103,7 +103,7 @@ func ReadFile(data []byte) (*File, error) {
 	case *probe.Version > fileVersion:
 		return nil, fmt.Errorf("the model file has version %d, and this Motehound knows up to %d: use a newer one", *probe.Version, fileVersion)
 	case *probe.Version < 1:
-		return nil, fmt.Errorf("the model file has version %d: there is none below 1", *probe.Version)
+		return nil, fmt.Errorf("the model file has version %d: versions start at 1", *probe.Version)
 	}
 	f := &File{}
 	if err := jsonfile.Decode("not a model file", data, f); err != nil {
@@ -162,7 +162,7 @@ func (f *File) check() error {
 	for i := range f.Vectors {
 		v := &f.Vectors[i]
 		if vectors[v.Vector] {
-			return fmt.Errorf("interrupt %d is there twice", v.Vector)
+			return fmt.Errorf("interrupt %d is listed twice", v.Vector)
 		}
 		vectors[v.Vector] = true
 		if _, err := ParseDepth(v.Depth); err != nil {
@@ -199,10 +199,10 @@ func (f *File) check() error {
 func (v *FileVector) checkModel(m *FileModel, names map[string]bool) error {
 	name, _, _ := strings.Cut(m.Name, "@")
 	if n, err := VectorOf(name); err != nil || n != v.Vector {
-		return fmt.Errorf("model %q of interrupt %d: names are letters and the interrupt's number, as A%d", m.Name, v.Vector, v.Vector)
+		return fmt.Errorf("model %q of interrupt %d: names are letters and the interrupt's number, such as A%d", m.Name, v.Vector, v.Vector)
 	}
 	if names[m.Name] {
-		return fmt.Errorf("model %s is there twice", m.Name)
+		return fmt.Errorf("model %s is listed twice", m.Name)
 	}
 	names[m.Name] = true
 	if m.Depth != "" {
@@ -236,7 +236,7 @@ func (f *FileFlow) check(vector uint16, own, names map[string]bool) error {
 			return fmt.Errorf("flow %q: interrupt %d has no model %s that is not dropped", f.Models, vector, m)
 		}
 		if i >= 2 && m == models[i-1] && m == models[i-2] {
-			return fmt.Errorf("flow %q: %s is there three times in a row; twice is two or more", f.Models, m)
+			return fmt.Errorf("flow %q: %s comes three times in a row; twice means two or more", f.Models, m)
 		}
 	}
 	for _, x := range f.Interleaved {

@@ -83,7 +83,7 @@ func TestBadFilesAreRefused(t *testing.T) {
 	good := string(goldenFile(t))
 	for _, c := range []struct{ old, new, say string }{
 		{`"motehound_models": 2`, `"motehound_models": 3`, "use a newer one"},
-		{`"motehound_models": 2`, `"motehound_models": 0`, "none below 1"},
+		{`"motehound_models": 2`, `"motehound_models": 0`, "versions start at 1"},
 		{`"motehound_models": 2`, `"x": 1`, "model mine"},
 		{`"depth": "1.5"`, `"depth": "1.7"`, "depth"},
 		{`"name": "A22"`, `"name": "B22"`, "twice"},

@@ -48,7 +48,7 @@ func readPatterns(list []string) ([]namePattern, error) {
 	var all []namePattern
 	for _, p := range list {
 		if strings.TrimSpace(p) == "" {
-			return nil, fmt.Errorf("a function filter is empty: give a function, a component or a file, as CC1000ControlP.*")
+			return nil, fmt.Errorf("a function filter is empty: give a function, a component or a file, such as CC1000ControlP.*")
 		}
 		all = append(all, namePattern{file: isFile(p), text: p})
 	}

@@ -208,7 +208,7 @@ func (p *Plan) Check() error {
 			return err
 		}
 		if d.Depth > p.Of(v) {
-			return fmt.Errorf("%s is to be dropped at depth %v, but interrupt %d is only looked at to depth %v: give a greater --depth",
+			return fmt.Errorf("%s is to be dropped at depth %v, but interrupt %d only has depth %v: give a greater --depth",
 				d.Model, d.Depth, v, p.Of(v))
 		}
 	}
@@ -220,7 +220,7 @@ func VectorOf(name string) (uint16, error) {
 	digits := strings.TrimLeft(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	var v uint16
 	if _, err := fmt.Sscanf(digits, "%d", &v); err != nil || digits == name || fmt.Sprint(v) != digits {
-		return 0, fmt.Errorf("%q is not the name of a model: those are letters and an interrupt's number, as B18", name)
+		return 0, fmt.Errorf("%q is not the name of a model: that is letters and an interrupt's number, such as B18", name)
 	}
 	return v, nil
 }

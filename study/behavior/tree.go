@@ -1,10 +1,10 @@
-// Package behavior tells how firmware really runs (T-Morph): event-procedure instances as invocation trees, the models that
-// instances of the same behaviour share, the job flows that models form, how flows are interleaved, and whether a later
-// run still does what a person approved.
+// Package behavior shows how firmware really behaves (T-Morph): instances of event procedures as call trees, the models that instances
+// of the same behaviour share, the job flows that models form, how flows are interleaved, and whether a later run still does what
+// a person approved.
 //
-// Invariants: trees are interned in a Book, so that two instances that ran alike have the same *Node, and a run of any
-// length needs memory for its different behaviours only; everything here is named by functions and lines, never by address,
-// so that what was approved survives a rebuild.
+// Invariants: trees are interned in a Book, so that two instances that ran alike have the same *Node, and a run of any length needs
+// memory only for its different behaviours; everything here is named by functions and lines, never by addresses, so that approved
+// models survive a rebuild.
 package behavior
 
 // CallKind is how a function came to run.

@@ -1,8 +1,8 @@
 // Package builds says which firmware each mote of a network runs.
 //
 // A build is a firmware on a board. Motes of one build have the same code, symbols, kernel and interrupts, so what they do can be
-// compared and counted together. Of two builds nothing can be: an address, an interrupt's number or a task's number means one thing here and
-// another there. Whoever looks at a mote's code, variables or sources asks for the build of that mote.
+// compared and counted together. Motes of two builds cannot be compared: an address, an interrupt number or a task number means
+// different things. Code that looks at a mote's code, variables or sources uses the build of that mote.
 //
 // Builds and their motes are in the order of the network's list of motes.
 package builds

@@ -1,9 +1,9 @@
-// Package calltree follows the control flow of running motes, and tells of every event-procedure instance as the invocation
-// tree that study/behavior learns from: real calls, tail calls and entries into inlined functions.
+// Package calltree follows the control flow of running motes, and reports every instance of an event procedure as a call tree, for
+// study/behavior: real calls, tail calls and entries into inlined functions.
 //
-// Invariants: watching changes nothing in the world; trees are made of names and lines, never of addresses; memory is bounded
-// by the different trees, by what is open and by a number of known ways for each mote, whatever the motes do; what could not be
-// followed is counted in Stats.
+// Invariants: watching changes nothing in the world; trees consist of names and lines, never of addresses; memory is limited by the
+// different trees, by what is open and by a number of known paths for each mote, whatever the motes do; what could not be followed
+// is counted in Stats.
 package calltree
 
 import (

@@ -3,12 +3,12 @@ package calltree_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/isa/avr"
 	"motehound/mote"
@@ -26,7 +26,7 @@ func compile(t testing.TB, source string, flags ...string) *image.Image {
 		t.Fatal(err)
 	}
 	args := append([]string{"-std=gnu99", "-mmcu=atmega128", "-gdwarf-4", "-o", elf, c}, flags...)
-	if out, err := exec.Command("avr-gcc", args...).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
 	im, err := image.Load(elf)

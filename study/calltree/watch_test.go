@@ -2,13 +2,13 @@ package calltree_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/mote"
 	"motehound/mote/board"
@@ -342,10 +342,10 @@ func TestSymbolsOnly(t *testing.T) {
 	if err := os.WriteFile(c, []byte(timer1(relay)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("avr-gcc", "-std=gnu99", "-mmcu=atmega128", "-Os", "-fno-inline", "-o", elf, c).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", "-std=gnu99", "-mmcu=atmega128", "-Os", "-fno-inline", "-o", elf, c).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
-	if out, err := exec.Command("avr-strip", "-g", elf).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-strip", "-g", elf).CombinedOutput(); err != nil {
 		t.Fatalf("avr-strip (package binutils-avr): %v\n%s", err, out)
 	}
 	im, err := image.Load(elf)

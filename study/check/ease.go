@@ -147,8 +147,8 @@ func (m *shrinker) waiting(e Event) (Event, bool) {
 	return best, found
 }
 
-// Counting is how many findings are violations.
-func (r *Report) Counting() int {
+// counting is how many findings are violations.
+func (r *Report) counting() int {
 	n := 0
 	for _, f := range r.Findings {
 		if f.Counts() {

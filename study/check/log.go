@@ -63,7 +63,7 @@ func OpenLog(path string) (*Log, error) {
 		return nil, err
 	}
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(fmt.Errorf("%s is no file that can be written and read again", path), err, file.Close())
+		return nil, errors.Join(fmt.Errorf("%s is not a file that can be written and read again", path), err, file.Close())
 	}
 	l := &Log{file: file}
 	if err := l.load(path); err != nil {
@@ -86,7 +86,7 @@ func (l *Log) load(path string) error {
 		}
 		r, err := l.decode(data[l.size : l.size+int64(end)])
 		if err != nil {
-			return fmt.Errorf("%s:%d is damaged (%v): give another folder, or remove the file to start anew", path, len(l.records)+1, err)
+			return fmt.Errorf("%s:%d is damaged (%v): give another folder, or remove the file to start again", path, len(l.records)+1, err)
 		}
 		l.records = append(l.records, r)
 		l.size += int64(end) + 1
@@ -172,7 +172,7 @@ func (l *Log) begin(identity string) error {
 		return l.write(record{Identity: identity}, true)
 	}
 	if was := l.records[0].Identity; was != identity {
-		return fmt.Errorf("the log is of another exploration (%s, not %s): give the same options, or another log", was, identity)
+		return fmt.Errorf("the log belongs to another exploration (%s, not %s): give the same options, or another log", was, identity)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func Recheck(base System, f *Finding, threads int, stop func() bool) (differs []
 	case goal < 0:
 		return nil, fmt.Errorf("the system has no goal %q%s", f.Property, whose(base, f.Mote))
 	case f.Cycle < 0 || way < 0:
-		return []string{fmt.Sprintf("a cycle of %d events is no part of a trace of %d", f.Cycle, len(f.Trace))}, nil
+		return []string{fmt.Sprintf("a cycle of %d events does not fit into a trace of %d", f.Cycle, len(f.Trace))}, nil
 	case c != nil && (c.After < 1 || c.After > way):
 		return []string{fmt.Sprintf("event %d cannot be the critical transition of %d events", c.After, way)}, nil
 	}
@@ -36,7 +36,7 @@ func Recheck(base System, f *Finding, threads int, stop func() bool) (differs []
 			return nil, err
 		}
 		if err := checkLasso(sys, slices.Clone(f.Trace[way:]), goal); err != nil {
-			differs = append(differs, fmt.Sprintf("the last %d events cannot go on for ever: %v", f.Cycle, err))
+			differs = append(differs, fmt.Sprintf("the last %d events cannot repeat for ever: %v", f.Cycle, err))
 		}
 	}
 	if f.Critical == nil {

@@ -468,7 +468,7 @@ func (r *runner) cannotReplay(f *Finding, err error) error {
 		delete(r.ledger.byCause, f.Cause())
 		return err
 	}
-	return fmt.Errorf("the finding %s cannot be replayed, so it is not to be trusted: %w", f.Tell(r.base), err)
+	return fmt.Errorf("the finding %s cannot be replayed, so it cannot be trusted: %w", f.Tell(r.base), err)
 }
 
 // explainOne explains a finding, and tells whether the goal was only late.

@@ -137,10 +137,10 @@ func TestVerdicts(t *testing.T) {
 		verdict verdict.Verdict
 		because string
 	}{
-		{"all there is", election(3, 0), search(0), verdict.Holds, "every run there is, by reduction dynamic"},
+		{"all there is", election(3, 0), search(0), verdict.Holds, "every possible run, by reduction dynamic"},
 		{"to a depth", safe, search(3), verdict.Holds, "every run of at most 3 events"},
 		{"goals to a depth", orphans(false), search(3), verdict.Unknown, "every run of at most 3 events"},
-		{"goals in all states", orphans(false), search(0), verdict.Holds, "looked through for fair cycles"},
+		{"goals in all states", orphans(false), search(0), verdict.Holds, "searched for fair cycles"},
 		{"a lasso", orphans(true), search(0), verdict.Violated, "1 causes"},
 		{"walks", safe, walk, verdict.Unknown, "20 random walks"},
 		{"walks that find", election(3, 1), walk, verdict.Violated, "1 causes"},

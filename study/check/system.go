@@ -66,7 +66,7 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 	}
 	r := Event{Mote: int16(n[0]), Class: Class(n[1]), Source: uint16(n[2]), Option: uint8(n[3]), Serial: uint32(n[4])}
 	if [...]int64{int64(r.Mote), int64(r.Class), int64(r.Source), int64(r.Option), int64(r.Serial)} != [5]int64(n) {
-		return fmt.Errorf("the numbers %v are no event: one is out of range", n)
+		return fmt.Errorf("the numbers %v are not an event: one is out of range", n)
 	}
 	*e = r
 	return nil
@@ -85,7 +85,7 @@ func (e Event) Text() string {
 func ParseEvent(text string) (Event, error) {
 	var e Event
 	var class string
-	bad := fmt.Errorf("%q is no event: write mote, class (%s), source and option, as in \"1 interrupt 16\"", text, strings.Join(classNames[:], ", "))
+	bad := fmt.Errorf("%q is not an event: write mote, class (%s), source and option, as in \"1 interrupt 16\"", text, strings.Join(classNames[:], ", "))
 	fields := strings.Fields(text)
 	if len(fields) == 3 {
 		fields = append(fields, "0")

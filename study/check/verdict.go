@@ -9,14 +9,14 @@ import (
 
 // Case is what a verdict can rest on, as far as exploring tells. Who asked for it adds what else was left out.
 func (r *Report) Case() *verdict.Case {
-	return &verdict.Case{Findings: r.Counting(), Complete: r.Complete}
+	return &verdict.Case{Findings: r.counting(), Complete: r.Complete}
 }
 
 // Because says what the verdict rests on: how much was explored, how, and what may be wrong with it.
 func (r *Report) Because() string {
 	var parts []string
 	say := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
-	if r.Counting() > 0 {
+	if r.counting() > 0 {
 		say("%d causes, each with a trace that was replayed", len(r.Findings))
 	}
 	if r.Lead > 0 {
@@ -26,9 +26,9 @@ func (r *Report) Because() string {
 		say("%s", s.covers(&r.options.Search))
 	}
 	if l := r.Lassos; l != nil && l.Whole {
-		say("all %d states were looked through for fair cycles without a goal", l.States)
+		say("all %d states were searched for fair cycles without a goal", l.States)
 	} else if l != nil {
-		say("%d states, not all there are, were looked through for fair cycles without a goal", l.States)
+		say("%d states, not all, were searched for fair cycles without a goal", l.States)
 	}
 	if r.Walks > 0 {
 		say("%d random walks", r.Walks)
@@ -49,12 +49,12 @@ func (s *SearchResult) covers(o *SearchOptions) string {
 			what = "some runs"
 		}
 	case s.Exhausted:
-		what = "every run there is"
+		what = "every possible run"
 	}
 	how := fmt.Sprintf("reduction %v", o.Reduce)
 	if o.Stateless {
 		return fmt.Sprintf("%s, by %s, no state kept", what, how)
 	}
-	return fmt.Sprintf("%s, by %s, %d states told apart by 128-bit hashes (odds of a mistake %.1g)", what, how, s.States,
+	return fmt.Sprintf("%s, by %s, %d states, compared by 128-bit hashes (chance of a collision %.1g)", what, how, s.States,
 		CollisionOdds(s.States))
 }

@@ -1,22 +1,22 @@
-// Package explore lets the motes of a network do one thing after the other, in any order that their hardware allows: it is the
-// System that package check walks through and searches. The motes run the binaries that people flash, on the emulator.
+// Package explore lets the motes of a network handle one event after the other, in any order that their hardware allows. It is the
+// System that package check walks through and searches. The motes run unchanged firmware, on the emulator.
 //
-// A mote rests when its CPU sleeps, or when a handler or a task has ended while another task waits. From there it does one thing
-// at a time, and each is one transition: an interrupt is served and its handler runs to its end; the kernel runs the task that
-// waits; a frame that another mote has sent arrives, or is lost on the way; a byte comes in on a serial line; something fails.
-// Behind a handler or a task the mote goes on to where it rests again.
+// A mote rests when its CPU sleeps, or when a handler or task has ended while another task waits. From there it handles one event at a
+// time, and each is one transition: an interrupt is served and its handler runs to its end; the kernel runs the task that waits; a
+// frame from another mote arrives, or is lost; a byte comes in on a serial line; a fault happens. After a handler or task the mote
+// continues to where it rests again.
 //
-// Flags rise when their time comes, by the mote's own clock. Only when their interrupts are served is a choice: at once, or
-// after others that came later. A mote's clock may not pass the moment at which a timer's flag would rise again that still waits
-// to be served, so that no tick is ever lost. Inside a transition time flows as ever, so code that polls a device works. Motes
-// have no common clock: a frame arrives when it is chosen to, after it was sent; order on one link is kept.
+// Interrupt flags are set at their time, by the mote's own clock. Only when their interrupts are served is a choice: at once, or after
+// others that came later. A mote's clock may not pass the moment at which a waiting timer flag would be set again, so no tick is ever
+// lost. Inside a transition time passes normally, so code that polls a device works. Motes have no common clock: a frame arrives when it
+// is chosen, after it was sent; the order on one link is kept.
 //
-// Not explored: interrupts in the middle of handlers and tasks (but for those that wait there for one), collisions on the air,
-// readings of sensors that the scenario says nothing about, which are always 512, and noise: a radio that hands over single bytes hears
-// zeros while nobody sends, and those that change nothing are passed over (silence.go).
+// Not explored: interrupts in the middle of handlers and tasks (except those that wait there for one), collisions on the air, sensor
+// readings that the scenario does not mention, which are always 512, and noise. A radio that delivers single bytes hears zeros while no
+// mote sends, and bytes that change nothing are skipped (silence.go).
 //
-// Invariants: what a transition does depends on the state and the event alone. A System is used by one goroutine at a time;
-// what systems share is immutable, or locked.
+// Invariants: what a transition does depends only on the state and the event. A System is used by one goroutine at a time; what
+// systems share is immutable, or locked.
 package explore
 
 import (

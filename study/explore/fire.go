@@ -296,7 +296,7 @@ func (s *System) start(i int) bool {
 func (s *System) boot(i int) error {
 	s.changed(i)
 	if !s.start(i) {
-		return fmt.Errorf("mote %d does not come to rest after its reset: it waits for something that cannot happen here", s.Number(int16(i)))
+		return fmt.Errorf("mote %d does not reach rest after its reset: it waits for something that cannot happen here", s.Number(int16(i)))
 	}
 	return nil
 }

@@ -30,6 +30,7 @@ type stamp struct {
 	vector uint8
 	at     uint64
 	idled  uint64 // the seat's idled then
+	ahead  uint64 // and its ahead
 }
 
 const noVector = 0xFF
@@ -52,7 +53,7 @@ func (o *outlook) stamps(x *seat) {
 			o.since = append(o.since, x.since[n])
 			return
 		}
-		o.since = append(o.since, stamp{vector, o.now, x.idled})
+		o.since = append(o.since, stamp{vector, o.now, x.idled, x.ahead})
 	}
 	for set := o.ready; set != 0; set &= set - 1 {
 		note(uint8(lowest(set)))

@@ -39,7 +39,7 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 	for n, e := range trace {
 		if e == check.Healing {
 			s.Heal()
-			if err := each(n+1, Beat{Event: e, Title: "nothing fails any more", From: -1, Changed: func() []string { return nil }}, check.Step{}); err != nil {
+			if err := each(n+1, Beat{Event: e, Title: "no more faults", From: -1, Changed: func() []string { return nil }}, check.Step{}); err != nil {
 				return err
 			}
 			continue

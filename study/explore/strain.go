@@ -54,11 +54,25 @@ func (s *System) due(from, to int, sent uint64) uint64 {
 // drift is how many picoseconds pass until clocks may differ by one.
 const drift = 10_000
 
-// Wait is something that waits, as an event.
+// Wait is something that waits, as an event; or a frame that comes too early.
 type Wait struct {
 	Event check.Event
 	Idle  uint64 // for how long it could have happened and did not, in picoseconds
-	Over  uint64 // by how much that is more than it can be
+	Bound uint64 // for how long that can be
+	// Ahead is how much of Idle did not pass: a frame comes from a mote whose clock is ahead, and what should have happened until then has
+	// not. Of such a frame itself it is all there is.
+	Ahead uint64
+}
+
+// Over is by how much it waits longer than it can.
+func (w Wait) Over() uint64 { return w.Idle - min(w.Idle, w.Bound) }
+
+// leads is by how much a frame comes from a mote whose clock is ahead of the receiver's.
+func leads(e check.Event, span, begun uint64) uint64 {
+	if e.Class != check.Frame || e.Source >= wireSource {
+		return 0
+	}
+	return span - begun
 }
 
 // idles is for how long a mote does nothing before it does what an event wants, or while it comes about. Of that, what comes over the air or
@@ -98,7 +112,11 @@ func (s *System) Strained() uint64 { return s.strained }
 // Overdue implements check.Pacer.
 func (s *System) Overdue(e check.Event, tell func(what check.Event, by uint64)) {
 	if !s.sh.opt.AnyOrder {
-		s.overdue(e, func(w Wait) { tell(w.Event, w.Over) })
+		s.overdue(e, func(w Wait) {
+			if w.Over() > 0 {
+				tell(w.Event, w.Over())
+			}
+		})
 	}
 }
 
@@ -122,18 +140,20 @@ func (s *System) overdue(e check.Event, tell func(Wait)) {
 		return
 	}
 	x := &s.seats[i]
-	waits := func(w check.Event, idle, bound uint64) {
+	ahead, early := leads(e, span, begun), false
+	waits := func(w check.Event, idle, bound, ahead uint64) {
 		if idle > bound && (w.Class != e.Class || w.Source != e.Source) {
-			tell(Wait{Event: w, Idle: idle, Over: idle - bound})
+			tell(Wait{Event: w, Idle: idle, Bound: bound, Ahead: ahead})
+			early = true
 		}
 	}
 	info := &s.sh.motes[i]
 	for _, w := range o.since {
-		waits(w.event(e.Mote), x.idled-w.idled+span, info.patience(w.vector)+begun)
+		waits(w.event(e.Mote), x.idled-w.idled+span, info.patience(w.vector)+begun, x.ahead-w.ahead+ahead)
 	}
 	for _, r := range o.rises {
 		if r.at < o.now+span && !(e.Class == check.Task && e.Source == timePasses) {
-			waits(check.Event{Mote: e.Mote, Class: check.Interrupt, Source: uint16(r.vector)}, o.now+span-r.at, info.patience(r.vector)+begun)
+			waits(check.Event{Mote: e.Mote, Class: check.Interrupt, Source: uint16(r.vector)}, o.now+span-r.at, info.patience(r.vector)+begun, min(ahead, o.now+span-r.at))
 		}
 	}
 	for n, q := range x.queues {
@@ -142,8 +162,11 @@ func (s *System) overdue(e check.Event, tell func(Wait)) {
 			if e.Class == check.Frame {
 				then = o.now + begun // what is sent meanwhile waits as well
 			}
-			waits(check.Event{Mote: e.Mote, Class: check.Frame, Source: uint16(info.from[n])}, then-min(then, q[0].due), info.kind.busyAir()+begun)
+			waits(check.Event{Mote: e.Mote, Class: check.Frame, Source: uint16(info.from[n])}, then-min(then, q[0].due), info.kind.busyAir()+begun, 0)
 		}
+	}
+	if early && ahead > 0 {
+		tell(Wait{Event: e, Ahead: ahead})
 	}
 	s.lagging(i, o.now+span, 2*info.kind.busyAir()+begun, tell)
 }
@@ -159,7 +182,7 @@ func (s *System) lagging(i int, then, bound uint64, tell func(Wait)) {
 		since := then - (h.at - 1)
 		there := h.sent + since - since/drift
 		if e, at := s.mustLook(j).next(int16(j)); at < there-min(there, bound) {
-			tell(Wait{Event: e, Idle: there - at, Over: there - at - bound})
+			tell(Wait{Event: e, Idle: there - at, Bound: bound})
 		}
 	}
 }
@@ -215,11 +238,13 @@ func (s *System) idle(i int, x *seat, o *outlook, e check.Event) {
 	if e.Class == check.Task && e.Source == timePasses {
 		return // until something can happen: it is booked when that is known
 	}
-	span, _ := s.idles(i, o, e)
+	span, begun := s.idles(i, o, e)
+	ahead := leads(e, span, begun)
 	for _, r := range o.rises {
 		if _, waiting := waits(x.since, r.vector); r.at < o.now+span && !waiting && (e.Class != check.Interrupt || e.Source != uint16(r.vector)) {
-			x.since = append(x.since[:len(x.since):len(x.since)], stamp{r.vector, r.at, x.idled + r.at - min(r.at, o.now)})
+			x.since = append(x.since[:len(x.since):len(x.since)], stamp{r.vector, r.at, x.idled + r.at - min(r.at, o.now), x.ahead + ahead - min(ahead, o.now+span-r.at)})
 		}
 	}
 	x.idled += span
+	x.ahead += ahead
 }

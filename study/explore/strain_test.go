@@ -118,6 +118,40 @@ func TestLagging(t *testing.T) {
 	}
 }
 
+// A frame whose sender is far ahead says so itself: what its receiver should have done until then has not waited so long.
+func TestStrainAhead(t *testing.T) {
+	s := stage(t, "versions/versions.star", "micaz", "", 2)
+	naturally(t, s, []int16{0, 1}, func() bool { return can(s, 1, "frame from mote 0") })
+	do(t, s, 1, "frame from mote 0")
+	naturally(t, s, []int16{0, 1}, func() bool { return s.Clock(0) > 5*world.Second })
+	naturally(t, s, []int16{0}, func() bool { return s.Clock(0) > 65*world.Second })
+	do(t, s, 1, "frame from mote 0, which is lost")
+	frame := event(t, s, 1, "frame from mote 0")
+	most, early := uint64(0), uint64(0)
+	tell := func(b explore.Beat) {
+		for _, w := range b.Overdue {
+			switch {
+			case w.Event != b.Event:
+				most = max(most, w.Idle-min(w.Idle, w.Ahead))
+			case w.Idle == 0:
+				early = w.Ahead
+			}
+		}
+	}
+	timer, trace := overdue(s, frame)["mote 1: interrupt TIMER0_COMP"], []check.Event{frame}
+	for _, e := range s.Enabled(nil) {
+		if e.Mote == 1 && s.Title(e) == "interrupt TIMER0_COMP" {
+			trace = append(trace, e)
+		}
+	}
+	if err := s.Clone().(*explore.System).Tell(trace, func(_ int, b explore.Beat, _ check.Step) error { tell(b); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if timer < world.Second || early < timer || most > 500*world.Millisecond {
+		t.Errorf("the frame is early by %d ps, which keeps the timer waiting for %d; without that something waits for %d", early, timer, most)
+	}
+}
+
 // event is the enabled event of a mote with a title.
 func event(t *testing.T, s *explore.System, mote int16, title string) check.Event {
 	t.Helper()

@@ -1,5 +1,5 @@
 // Package finding is what every engine reports: a property that was violated, where, and which violations have one cause. The engines,
-// and the properties that they look at, stand above it.
+// and the properties that they check, are above it.
 //
 // Invariants: everything here is plain data; violations with one Cause are one finding.
 package finding

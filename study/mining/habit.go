@@ -328,8 +328,8 @@ func (h *habit) losses(p *place, all []lostValue) []lostValue {
 	if usual == 0 {
 		return all
 	}
-	add := func(x lostValue) {
-		x.Usual, x.Values, x.Lost, x.reader = uint8(usual), uint32(values), h.read[0], h.reader(x.Reads)
+	add := func(x lostValue, lost uint32) {
+		x.Usual, x.Values, x.Lost, x.reader = uint8(usual), uint32(values), lost, h.reader(x.Reads)
 		all = append(all, x)
 	}
 	fewer := 0 // values that were read less often than usual
@@ -341,7 +341,7 @@ func (h *habit) losses(p *place, all []lostValue) []lostValue {
 		for _, x := range h.doubts[reads] {
 			x.Mixed = reads == 0 && int(x.after) > usual
 			if cleared := !p.habit(x.Over.PC).varies; !cleared && !h.forgotten(x) {
-				add(x)
+				add(x, uint32(fewer))
 			}
 		}
 	}
@@ -349,7 +349,7 @@ func (h *habit) losses(p *place, all []lostValue) []lostValue {
 		// Where others are lost now and then, one that waits at the end of a run may be waiting for that; but not all of a mote's.
 		waits := h.read[0] == h.waiting || x.never && x.n >= fewest
 		if waits && x.Over.Cycle-x.first > long*h.slowest {
-			add(x.lostValue)
+			add(x.lostValue, h.read[0])
 		}
 	}
 	return all

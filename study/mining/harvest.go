@@ -68,7 +68,7 @@ type Field struct {
 func NewField(k *mote.Kind) (*Field, error) {
 	g := cfg.Follow(k.Program(), k.Image, len(k.Board.Chip.Vectors)-1)
 	if len(g.Blocks) == 0 {
-		return nil, fmt.Errorf("%s has no code that anything leads to: is it a firmware?", k.Image.Path)
+		return nil, fmt.Errorf("%s has no reachable code: is it a firmware?", k.Image.Path)
 	}
 	return &Field{Image: k.Image, Blocks: g.Whole(), kind: k, code: k.Program(), strays: strays{len(g.Blocks), g.Outside()}}, nil
 }
@@ -124,7 +124,7 @@ func (f *Field) Watch(w *world.World, run int, opt Options, keep func(*Interval)
 		}
 	}
 	if !found {
-		return nil, fmt.Errorf("no mote that is to be mined runs %s", f.Image.Path)
+		return nil, fmt.Errorf("none of the chosen motes runs %s", f.Image.Path)
 	}
 	h.watchStrays()
 	if opt.Ledger != nil {

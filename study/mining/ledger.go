@@ -21,7 +21,7 @@ type lostValue struct {
 	Over access
 	// handled is when a task read anything of the same variable, the last time before this was overwritten.
 	handled access
-	// Values is how many values that code wrote there, and Lost how many of them were lost.
+	// Values is how many values that code wrote there, and Lost how many of them were read as seldom as this one, or not at all.
 	Values, Lost uint32
 	// reader is the role of who usually reads such values next.
 	reader       actor

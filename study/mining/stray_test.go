@@ -2,11 +2,11 @@ package mining_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/study/mining"
 	"motehound/world"
@@ -31,7 +31,7 @@ func TestStrays(t *testing.T) {
 	if err := os.WriteFile(c, []byte(strayProgram), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-Os", "-o", elf, c).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-Os", "-o", elf, c).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
 	im, err := image.Load(elf)

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"motehound/internal/need"
 )
 
 // libsvmModel is what svm-train makes of the expanded samples.
@@ -21,10 +22,6 @@ type libsvmModel struct {
 // svmTrain runs svm-train -s 2 with one line per interval, with the features scaled by their definition.
 func svmTrain(t *testing.T, samples []Sample, nu, gamma, eps float64) libsvmModel {
 	t.Helper()
-	program, err := exec.LookPath("svm-train")
-	if err != nil {
-		t.Fatalf("%v: install the Debian package libsvm-tools, for example by make setup", err)
-	}
 	var data strings.Builder
 	known := make(map[string]int)
 	for i, point := range points(samples) {
@@ -48,7 +45,7 @@ func svmTrain(t *testing.T, samples []Sample, nu, gamma, eps float64) libsvmMode
 		t.Fatal(err)
 	}
 	g := func(x float64) string { return strconv.FormatFloat(x, 'g', 17, 64) }
-	cmd := exec.Command(program, "-q", "-s", "2", "-t", "2", "-n", g(nu), "-g", g(gamma), "-e", g(eps), "-h", "0", input, output)
+	cmd := need.Command(t, "svm-train", "-q", "-s", "2", "-t", "2", "-n", g(nu), "-g", g(gamma), "-e", g(eps), "-h", "0", input, output)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd, err, out)
 	}

@@ -116,8 +116,8 @@ func (s *Suite) ask(prop *scenario.Property, mote int, old *recent) (*answer, er
 	s.plan.dropped.worked.LoadOrStore(prop, true)
 	a := s.newAnswer(v.Holds)
 	if s.plan.explore && slices.ContainsFunc(a.facts, func(f scenario.Fact) bool { return f.Aspect == scenario.AspectTime }) {
-		return nil, &scenario.Error{Pos: prop.Pos, Msg: fmt.Sprintf("property %q asks for the time, which means nothing where events come in any order: "+
-			"let it depend on what the motes know", prop.Name)}
+		return nil, &scenario.Error{Pos: prop.Pos, Msg: fmt.Sprintf("property %q uses the time, which has no meaning where events come in any order: "+
+			"use variables of the motes instead", prop.Name)}
 	}
 	old.list[old.next] = a
 	old.next = (old.next + 1) % len(old.list)

@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
@@ -113,6 +114,7 @@ func newStage(t testing.TB, text string, opt property.Options, modes ...int64) *
 // stageOf is a line of motes of a program.
 func stageOf(t testing.TB, program func() (*mote.Kind, error), motes int) *stage {
 	t.Helper()
+	need.Tools(t, "avr-gcc")
 	k, err := program()
 	if err != nil {
 		t.Fatal(err)

@@ -1,20 +1,19 @@
 // Package property checks everything that must hold in a world: the built-in checks of memory and kernel, and the properties of a
 // scenario.
 //
-// Prepare works out, once, what all worlds of a Config share: a Plan, which never changes. Plan.Attach puts a Suite into a world. After
-// each step of the world Suite.Look tells what the step broke. A Suite's state is kept together with snapshots of its world by
-// Save and Restore, which share what has not changed.
+// Prepare computes, once, what all worlds of a Config share: a Plan, which never changes. Plan.Attach puts a Suite into a world. After
+// each step of the world, Suite.Look reports what the step violated. Save and Restore keep a Suite's state together with snapshots of
+// its world, and share what has not changed.
 //
-// A property is split into units: one for each mote if it is about single motes (each(...)), one for the network otherwise. The
-// answer of a unit holds until a byte or fact that its evaluation read has another value; only then its function is called
-// again.
+// A property is split into units: one for each mote if it is about single motes (each(...)), otherwise one for the network. The answer
+// of a unit is valid until a byte or fact that its evaluation read has changed; only then its function is called again.
 //
 // Invariants:
-//   - Checking changes nothing in the motes, and what Look tells depends on the state before the step, the step, and what the memory
-//     watch has learned of pointers on the way. It depends on no clock, and on no other Suite.
-//   - A State never changes, so many goroutines may put it back at once. A Suite is used by one goroutine at a time; suites of one
-//     Plan by as many as there are.
-//   - An answer is a function of the values that it depends on: those are recorded, all of them.
+//   - Checking changes nothing in the motes. What Look reports depends on the state before the step, the step, and what the memory
+//     checks have learned about pointers so far. It depends on no clock, and on no other Suite.
+//   - A State never changes, so many goroutines may restore it at once. A Suite is used by one goroutine at a time; different suites of
+//     one Plan can be used at the same time.
+//   - An answer depends only on the values that were recorded with it.
 package property
 
 import (
@@ -164,7 +163,7 @@ func (p *Plan) declare(sc *scenario.Scenario) error {
 			p.spots = append(p.spots, x)
 		case scenario.AtTime:
 			if p.explore {
-				p.leftOut = append(p.leftOut, fmt.Sprintf("%s: at_time %q: it is a matter of timed runs", prop.Pos, prop.Name))
+				p.leftOut = append(p.leftOut, fmt.Sprintf("%s: at_time %q: only timed runs evaluate it", prop.Pos, prop.Name))
 			}
 		}
 	}
@@ -210,12 +209,12 @@ func known(s scenario.Silence) error {
 func (p *Plan) LeftOut() []string {
 	list := slices.Clone(p.leftOut)
 	for _, d := range p.Dropped() {
-		list = append(list, fmt.Sprintf("property %q could not be evaluated, and was not asked again: %v", d.Property.Name, d.Err))
+		list = append(list, fmt.Sprintf("property %q could not be evaluated, and was dropped: %v", d.Property.Name, d.Err))
 	}
 	eval := scenario.NewEvaluator()
 	for i := range p.spots {
 		if x := p.spots[i].prop; !p.reached[i].Load() && !eval.Forbids(x, nowhere(p.kinds)) {
-			list = append(list, fmt.Sprintf("%s: %s %q: no mote came there", x.Pos, x.Kind, x.Name))
+			list = append(list, fmt.Sprintf("%s: %s %q: no mote reached that place", x.Pos, x.Kind, x.Name))
 		}
 	}
 	return list

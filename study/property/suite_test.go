@@ -360,9 +360,9 @@ at_call("main", lambda n: False, name = "nobody comes here")`
 		opt  property.Options
 		want []string
 	}{
-		{property.Options{}, []string{`at_call "at_call main": no mote came there`}},
+		{property.Options{}, []string{`at_call "at_call main": no mote reached that place`}},
 		{property.Options{Explore: true, Failures: []string{"nobody*"}},
-			[]string{`at_time "later": it is`, `the failure "nobody*": no firmware has`, `at_call "at_call main": no mote came there`}},
+			[]string{`at_time "later": only`, `the failure "nobody*": no firmware has`, `at_call "at_call main": no mote reached that place`}},
 	} {
 		left := newStage(t, text, c.opt, fine).plan.LeftOut()
 		if len(left) != len(c.want) {
@@ -399,7 +399,7 @@ func TestErrors(t *testing.T) {
 	}
 	w, suite := newStage(t, `eventually("late", lambda net: net.time > 5)`, property.Options{Explore: true}, fine).open(t)
 	w.RunUntil(10 * world.Millisecond)
-	if _, err := suite.Look(-1); err == nil || !strings.Contains(err.Error(), `a.star:2:11: property "late" asks for the time`) {
+	if _, err := suite.Look(-1); err == nil || !strings.Contains(err.Error(), `a.star:2:11: property "late" uses the time`) {
 		t.Errorf("time while exploring: %v", err)
 	}
 	st := newStage(t, `always("fails later", lambda net: [True][net[0].var("ticks")])

@@ -17,11 +17,11 @@ func Unheard(cfg *world.Config) []string {
 		m := &cfg.Motes[i]
 		for n := range m.Kind.Board.Chip.USARTs {
 			if listens(m.Kind, fmt.Sprintf("USART%d_RX", n), "USART_RX") && !fed(cfg, i, uint8(n)) {
-				list = append(list, fmt.Sprintf("mote %d listens on USART %d, and nothing comes in there (serial or wire in a scenario)", m.ID, n))
+				list = append(list, fmt.Sprintf("mote %d listens on USART %d, but nothing comes in (add serial or wire in a scenario)", m.ID, n))
 			}
 		}
 		if radio(m.Kind) && !reached(cfg, i) {
-			list = append(list, fmt.Sprintf("mote %d has its radio in use, and nobody is there to send to it (--nodes 2, or links in a scenario)", m.ID))
+			list = append(list, fmt.Sprintf("mote %d uses its radio, but no other mote can send to it (use --nodes 2, or links in a scenario)", m.ID))
 		}
 	}
 	return list
@@ -77,7 +77,7 @@ func Idle(cfg *world.Config, offered func(fault int) bool) []string {
 		if f.Mote != world.Everyone {
 			whose = fmt.Sprintf(" of mote %d", cfg.Motes[f.Mote].ID)
 		}
-		list = append(list, fmt.Sprintf("%s%s had no occasion to happen", f.Kind, whose))
+		list = append(list, fmt.Sprintf("%s%s could not happen", f.Kind, whose))
 	}
 	return list
 }

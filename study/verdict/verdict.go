@@ -1,9 +1,9 @@
-// Package verdict decides what may be said of firmware that was run or explored. Every command asks it, so that the same words rest on
-// the same grounds everywhere.
+// Package verdict decides what may be said about firmware that was run or explored. Every command uses it, so that the same words mean
+// the same everywhere.
 //
-// Violated needs something that was seen to be wrong. Holds needs that all of what was asked for was looked at, that something came in
-// where the firmware listens, that every property was judged, that each fault which the scenario allows could happen, and that nothing was
-// cut short. Whatever is missing is told in words (LeftOut), and then nothing is known.
+// Violated needs something that was seen to be wrong. Holds needs that everything that was asked for was tried, that something came in
+// where the firmware listens, that every property was evaluated, that each fault which the scenario allows could happen, and that nothing
+// was cut short. Everything that is missing is listed in words (LeftOut), and then the verdict is unknown.
 package verdict
 
 import (

@@ -78,7 +78,7 @@ func TestIdle(t *testing.T) {
 	cfg := network(t, "blink", "uno", 2)
 	cfg.Faults = []world.Fault{{Kind: world.Lose, Max: 1, Mote: world.Everyone}, {Kind: world.Reboot, Max: 1, Mote: 1}, {Kind: world.Corrupt, Mote: world.Everyone}}
 	got := verdict.Idle(cfg, func(n int) bool { return n == 0 })
-	if !slices.Equal(got, []string{"reboot of mote 2 had no occasion to happen"}) {
+	if !slices.Equal(got, []string{"reboot of mote 2 could not happen"}) {
 		t.Errorf("idle: %q", got)
 	}
 }

@@ -95,7 +95,7 @@ func New(motes int, links []Link) (*Net, error) {
 		case !(l.Loss >= 0 && l.Loss <= 1):
 			return nil, fmt.Errorf("link from %d to %d has loss %g: a probability is between 0 and 1", l.From, l.To, l.Loss)
 		case !(l.GainDB >= MinGain && l.GainDB <= 0):
-			return nil, fmt.Errorf("link from %d to %d has a gain of %g dB: give something between %d and 0", l.From, l.To, l.GainDB, MinGain)
+			return nil, fmt.Errorf("link from %d to %d has a gain of %g dB: give a value from %d to 0", l.From, l.To, l.GainDB, MinGain)
 		}
 	}
 	sort.SliceStable(n.links, func(i, j int) bool {

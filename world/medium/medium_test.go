@@ -43,7 +43,7 @@ func TestNewRefuses(t *testing.T) {
 		"the motes are 0 to 1": {{From: 0, To: 2}},
 		"linked to itself":     {{From: 1, To: 1}},
 		"between 0 and 1":      {{From: 0, To: 1, Loss: 1.5}},
-		"between -300 and 0":   {{From: 0, To: 1, GainDB: 3}},
+		"from -300 to 0":       {{From: 0, To: 1, GainDB: 3}},
 		"linked twice":         {{From: 0, To: 1}, {From: 0, To: 1}},
 	} {
 		if _, err := New(2, links); err == nil || !strings.Contains(err.Error(), want) {

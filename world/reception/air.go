@@ -66,6 +66,7 @@ type Air struct {
 	Inbox []Item // sorted by (At, Sender), the future only
 	taped []Item // of frames that will be heard later
 	ears  ears
+	now   Item // the one that is being taken; no state
 }
 
 // Radio is a mote's radio as transmissions reach it, and whoever decides what becomes of them there.
@@ -109,27 +110,16 @@ func AppendItems(d *digest.Digest, list []Item, since uint64) {
 }
 
 // Insert puts an item into its place.
-func (a *Air) Insert(x Item) {
+func (a *Air) Insert(x *Item) {
 	i := len(a.Inbox)
 	for i > 0 && (a.Inbox[i-1].At > x.At || a.Inbox[i-1].At == x.At && a.Inbox[i-1].Sender > x.Sender) {
 		i--
 	}
-	a.Inbox = append(a.Inbox, x)
+	a.Inbox = append(a.Inbox, *x)
 	if i < len(a.Inbox)-1 {
 		copy(a.Inbox[i+1:], a.Inbox[i:])
-		a.Inbox[i] = x
+		a.Inbox[i] = *x
 	}
-}
-
-// Pop takes the first item out.
-func (a *Air) Pop() Item {
-	x := a.Inbox[0]
-	if len(a.Inbox) == 1 { // as nearly always
-		a.Inbox = a.Inbox[:0]
-	} else {
-		a.Inbox = append(a.Inbox[:0], a.Inbox[1:]...)
-	}
-	return x
 }
 
 // Asks tells whether a fate is to be decided before an item is taken.
@@ -137,9 +127,16 @@ func (a *Air) Asks(x *Item, r Radio) bool {
 	return x.Kind == radio.CarrierOn && x.Flags&Again == 0 && x.Bit == 0 && r.Listening()
 }
 
-// Take has a radio hear an item that was popped, as its fate wants it. It tells whether a transmission has been received with it, from the first
-// byte to the end.
-func (a *Air) Take(x *Item, r Radio) (received bool) {
+// Take takes the first item out and has a radio hear it, as its fate wants it. It tells whether a transmission has been received with it, from the
+// first byte to the end.
+func (a *Air) Take(r Radio) (received bool) {
+	x := &a.now
+	*x = a.Inbox[0]
+	if len(a.Inbox) == 1 { // as nearly always
+		a.Inbox = a.Inbox[:0]
+	} else {
+		a.Inbox = append(a.Inbox[:0], a.Inbox[1:]...)
+	}
 	switch x.Kind {
 	case radio.CarrierOn:
 		if a.ears.n < maxEars {
@@ -247,7 +244,7 @@ func (a *Air) again(end *Item, gap uint64) {
 		}
 		x.At += end.At - first + gap
 		x.Flags |= Again
-		a.Insert(x)
+		a.Insert(&x)
 	}
 	a.taped = kept
 }

@@ -1,7 +1,7 @@
-// Package reception is what becomes of frames at the mote that they reach, on the air and on wires. Its rules are written here once, for runs
-// with a clock, runs that are explored and symbolic ones.
+// Package reception has the rules for what happens to frames at the mote that they reach, on the air and on wires. They are written here
+// once, for timed, explored and symbolic runs.
 //
-// Invariants: all state is plain data. Nothing is decided here: whoever runs a mote says what fate a frame has.
+// Invariants: all state is plain data. Nothing is decided here: whoever runs a mote says which fate a frame has.
 package reception
 
 // Fate is what becomes of a frame at one receiver. The numbers are part of the recipe format: they are the answers to questions about

@@ -83,6 +83,7 @@ type Lines struct {
 	Inbox []Char // sorted by (At, Wire)
 	taped []Char
 	each  []Line
+	now   Char // the one that is being taken; no state
 }
 
 // Port is a mote's USARTs as characters reach them over wires, and whoever decides what becomes of frames there.
@@ -100,8 +101,8 @@ type Port interface {
 	Flip(c cell.Cell, wrong, i uint32) cell.Cell
 	// Receive has the USART receive a character.
 	Receive(x *Char)
-	// FrameEnds is told when a frame has ended: a moment at which power may fail.
-	FrameEnds(x *Char)
+	// FrameEnds is told when a frame on a wire has ended: a moment at which power may fail.
+	FrameEnds(wire uint16, at uint64)
 }
 
 // CopyFrom makes it the same as another one.
@@ -135,13 +136,6 @@ func (l *Lines) Insert(x Char) {
 	l.Inbox[i] = x
 }
 
-// Pop takes the first character out.
-func (l *Lines) Pop() Char {
-	x := l.Inbox[0]
-	l.Inbox = append(l.Inbox[:0], l.Inbox[1:]...)
-	return x
-}
-
 // line is the direction of a wire towards the mote.
 func (l *Lines) line(wire uint16) *Line {
 	for i := range l.each {
@@ -165,48 +159,47 @@ func delimits(x *Char, p Port) bool {
 	return f != medium.NoFraming && p.Delimits(x.Data, end)
 }
 
-// Take passes on a character that was popped, as the fate of its frame wants it.
-func (l *Lines) Take(x Char, p Port) {
+// Take takes the first character out and passes it on, as the fate of its frame wants it.
+func (l *Lines) Take(p Port) {
+	x := &l.now
+	*x = l.Inbox[0]
+	l.Inbox = append(l.Inbox[:0], l.Inbox[1:]...)
 	s := l.line(x.Wire)
-	if x.again == 1 {
-		l.give(s, &x, p)
+	delimiter := x.again == 0 && delimits(x, p)
+	if x.again == 1 || delimiter && !s.InFrame { // between frames
+		l.give(s, x, p)
 		return
 	}
-	delimiter := delimits(&x, p)
 	if !s.InFrame {
-		if delimiter { // between frames
-			l.give(s, &x, p)
-			return
-		}
 		var d Decision
 		if p.Powered() {
-			d = p.FrameFate(&x)
+			d = p.FrameFate(x)
 		}
 		s.Begin(d)
 	}
-	if !delimiter && s.Fate != Lost && p.Powered() && p.EditChar(&x) {
+	if !delimiter && s.Fate != Lost && p.Powered() && p.EditChar(x) {
 		return
 	}
 	if s.Fate.Returns() {
-		l.taped = append(l.taped, x)
+		l.taped = append(l.taped, *x)
 	}
 	var ends bool
 	x.Data, ends = s.Next(x.Data, p.Framing(x.Wire), delimiter, p.Flip)
+	start, at := x.Start, x.At
 	if s.Fate.Comes() {
-		y := x
-		l.give(s, &y, p)
+		l.give(s, x, p)
 	}
 	if ends {
-		l.end(s, &x)
-		p.FrameEnds(&x)
+		l.end(s, start)
+		p.FrameEnds(x.Wire, at)
 	}
 }
 
-// end has frames come later that were kept for the end of another one.
-func (l *Lines) end(s *Line, x *Char) {
+// end has frames come later that were kept for the end of another one, whose last character began at a moment.
+func (l *Lines) end(s *Line, start uint64) {
 	switch {
 	case s.Fate == Delayed:
-		l.giveAgain(s, max(s.free, x.Start)+uint64(s.detail)*microsecond)
+		l.giveAgain(s, max(s.free, start)+uint64(s.detail)*microsecond)
 	case s.Fate == Duplicated || s.Fate != Reordered && len(l.taped) > 0:
 		l.giveAgain(s, s.free)
 	}

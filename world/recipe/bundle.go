@@ -208,15 +208,15 @@ func parseBundle(data []byte) (*Recipe, error) {
 // sound refuses archives that Bundle would not make: with names that lead elsewhere, twice the same name, or more than there is room for.
 func sound(z *zip.Reader) error {
 	if len(z.File) > maxBundled {
-		return fmt.Errorf("%d files, at most %d can be", len(z.File), maxBundled)
+		return fmt.Errorf("%d files, but at most %d are allowed", len(z.File), maxBundled)
 	}
 	seen, total := map[string]bool{}, uint64(0)
 	for _, f := range z.File {
 		switch {
 		case !fs.ValidPath(f.Name) || strings.ContainsAny(f.Name, `\:`) || !f.Mode().IsRegular():
-			return fmt.Errorf("%.200q is no name of a file in it", f.Name)
+			return fmt.Errorf("%.200q is not the name of a file of a bundle", f.Name)
 		case seen[f.Name]:
-			return fmt.Errorf("%.200q is there twice", f.Name)
+			return fmt.Errorf("%.200q is in it twice", f.Name)
 		case f.UncompressedSize64 > maxBundle:
 			return fmt.Errorf("%.200q is larger than %d bytes", f.Name, maxBundle)
 		}

@@ -179,12 +179,12 @@ func TestBundleRefused(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"a name that leads out", with("../x", nil), `"../x" is no name`},
-		{"an absolute name", with("/etc/x", nil), "is no name"},
-		{"another system's name", with(`a\b`, nil), "is no name"},
-		{"a folder", with("scenario/", nil), "is no name"},
-		{"twice", with("firmware/blink-micaz.elf", []byte("x")), "is there twice"},
-		{"two recipes", with("recipe.json", []byte("{}")), "is there twice"},
+		{"a name that leads out", with("../x", nil), `"../x" is not the name`},
+		{"an absolute name", with("/etc/x", nil), "is not the name"},
+		{"another system's name", with(`a\b`, nil), "is not the name"},
+		{"a folder", with("scenario/", nil), "is not the name"},
+		{"twice", with("firmware/blink-micaz.elf", []byte("x")), "is in it twice"},
+		{"two recipes", with("recipe.json", []byte("{}")), "is in it twice"},
 		{"a large file", with("x", zeros), "is larger than"},
 		{"large files", packed(t, func(z *zip.Writer) (err error) {
 			for i := range 5 {

@@ -1,5 +1,5 @@
-// Package recipe holds the record from which a run is made again, bit for bit: firmware by hash, boards, seed, what came
-// in from outside and when, answers to choices, how long, and the hash of the state in which it must end.
+// Package recipe holds the record from which a run is repeated, bit for bit: firmware by hash, boards, seed, what came in from outside
+// and when, answers to choices, the length, and the hash of the state in which it must end.
 //
 // A recipe is a small JSON file. Times are whole picoseconds. Version 1 is described in docs/recipes.md.
 package recipe
@@ -300,7 +300,7 @@ func (m *Mote) board() (*board.Board, error) {
 	}
 	fused := *b
 	if n, err := hex.Decode(fused.Fuses[:], []byte(m.Fuses[:min(len(m.Fuses), 6)])); err != nil || n != 3 || len(m.Fuses) != 6 {
-		return nil, fmt.Errorf("fuses %q: give the low, high and extended fuse byte in six hexadecimal digits, as ffdefd", m.Fuses)
+		return nil, fmt.Errorf("fuses %q: give the low, high and extended fuse byte in six hexadecimal digits, such as ffdefd", m.Fuses)
 	}
 	return &fused, nil
 }

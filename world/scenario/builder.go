@@ -107,7 +107,7 @@ func declared(name string, handle func(*request) (starlark.Value, error)) *starl
 	return starlark.NewBuiltin(name, func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		b, ok := thread.Local(builderKey).(*builder)
 		if !ok {
-			return nil, fmt.Errorf("%s declares a part of the scenario, which a property cannot: call it while the file is loaded", name)
+			return nil, fmt.Errorf("%s cannot be called in a property: call it while the file is loaded", name)
 		}
 		return handle(&request{b, thread, name, callerPos(thread), args, kwargs})
 	})

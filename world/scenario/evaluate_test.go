@@ -151,7 +151,7 @@ func TestViewErrors(t *testing.T) {
 		{`always("p", each(lambda n: None))`, `a.star:2:18: property "p": lambda returned nothing: return True or False`},
 		{`always("p", lambda net: "yes")`, `a.star:2:13: property "p": lambda returned a string: return True or False`},
 		{`always("p", each(lambda n: n.var("first") == n.var("second")))`, `a.star:2:43: property "p": structs cannot be compared: compare their fields`},
-		{`always("p", lambda net: serial(mote = 0, at = "1s", data = "x"))`, `a.star:2:31: property "p": serial declares a part of the scenario, which a property cannot: call it while the file is loaded`},
+		{`always("p", lambda net: serial(mote = 0, at = "1s", data = "x"))`, `a.star:2:31: property "p": serial cannot be called in a property: call it while the file is loaded`},
 		{`
 seen = []
 def f(net):

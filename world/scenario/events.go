@@ -35,7 +35,7 @@ func (r *request) happens(when instant, do func(at uint64) error) (starlark.Valu
 // at handles at(time, action...).
 func (r *request) at() (starlark.Value, error) {
 	if len(r.kwargs) > 0 || len(r.args) < 2 {
-		return nil, r.errorf("want a time and what happens then, as at(\"3s\", reboot(mote = 1))")
+		return nil, r.errorf("want a time and what happens then, such as at(\"3s\", reboot(mote = 1))")
 	}
 	var when instant
 	if err := when.Unpack(r.args[0]); err != nil {
@@ -58,7 +58,7 @@ func (r *request) at() (starlark.Value, error) {
 				return nil, err
 			}
 		case starlark.NoneType:
-			return nil, r.errorf("this has a time of its own already: leave at() out")
+			return nil, r.errorf("this already has a time of its own: leave at() out")
 		default:
 			return nil, r.errorf("got %s, want serial(...), cut(...), heal(...), set_var(...), reboot(...) or outage(...)", shown(v))
 		}
@@ -75,10 +75,10 @@ func (r *request) certain(v *faultValue, at uint64) error {
 	case world.Outage:
 		e.Kind = EventOutage
 	default:
-		return r.errorf("%s cannot happen at a time: frames are not there when one wants them; give it to network(faults = ...)", v.f.Kind)
+		return r.errorf("%s cannot happen at a given time, because it needs a frame: give it to network(faults = ...)", v.f.Kind)
 	}
 	if !v.who.set {
-		return r.errorf("%s: which mote? Give mote = 1, say", v.f.Kind)
+		return r.errorf("%s: the mote is missing: give one, such as mote = 1", v.f.Kind)
 	}
 	r.then(&request{name: v.f.Kind.String(), pos: v.f.Pos}, func() error {
 		i, err := r.resolve(v.who)

@@ -43,7 +43,7 @@ func faultMaker(kind world.FaultKind) func(*request) (starlark.Value, error) {
 			return nil, err
 		}
 		if (kind == world.Delay || kind == world.LateBoot) && !length.set {
-			return nil, r.errorf("%s: by how much? Give by = \"10ms\", say", kind)
+			return nil, r.errorf("%s: the time is missing: give one, such as by = \"10ms\"", kind)
 		}
 		n, err := intIn(budget, 0, math.MaxInt32)
 		if err != nil {
@@ -64,7 +64,7 @@ func (v *faultValue) onLink(r *request, link starlark.Value) error {
 	}
 	ends := values(link)
 	if len(ends) != 2 {
-		return r.errorf("link: want a pair of node ids, as link = (0, 1)")
+		return r.errorf("link: want a pair of node ids, such as link = (0, 1)")
 	}
 	if err := v.a.Unpack(ends[0]); err != nil {
 		return r.errorf("link: %v", err)
@@ -73,7 +73,7 @@ func (v *faultValue) onLink(r *request, link starlark.Value) error {
 		return r.errorf("link: %v", err)
 	}
 	if !v.a.set || !v.b.set {
-		return r.errorf("link: want a pair of node ids, as link = (0, 1)")
+		return r.errorf("link: want a pair of node ids, such as link = (0, 1)")
 	}
 	if v.who.set {
 		return r.errorf("give mote or link, not both: a link has its receiver")
@@ -86,7 +86,7 @@ func (r *request) addFaults(list []starlark.Value, wire int) error {
 	for _, v := range list {
 		f, ok := v.(*faultValue)
 		if !ok {
-			return r.errorf("faults: got %s, want lose(...), reboot(...) and the like", shown(v))
+			return r.errorf("faults: got %s, want lose(...), reboot(...) or another fault", shown(v))
 		}
 		if wire != None && !f.f.Kind.OnFrames() {
 			return r.errorf("faults: %s happens to motes, not on wires: give it to network()", f.f.Kind)

@@ -50,7 +50,7 @@ func (r *request) serial() (starlark.Value, error) {
 		return nil, err
 	}
 	if data == nil {
-		return nil, r.errorf("data is missing: give bytes, as data = [1, 2, 3]")
+		return nil, r.errorf("data is missing: give bytes, such as data = [1, 2, 3]")
 	}
 	n, err := r.usartNumber(port)
 	if err != nil {
@@ -119,7 +119,7 @@ func (r *request) wire() (starlark.Value, error) {
 func (r *request) wireEnd(v starlark.Value) (who nodeRef, usart uint8, err error) {
 	if pair, ok := v.(starlark.Tuple); ok {
 		if len(pair) != 2 {
-			return who, 0, r.errorf("an end of a wire is a node id, or a pair of a node id and a USART, as (0, 1)")
+			return who, 0, r.errorf("an end of a wire is a node id, or a pair of a node id and a USART, such as (0, 1)")
 		}
 		if usart, err = r.usartNumber(pair[1]); err != nil {
 			return who, 0, err
@@ -148,7 +148,7 @@ func (r *request) solder(n int, who [2]nodeRef) error {
 			return fmt.Errorf("both ends are USART %d of mote %d", e.USART, r.sc.Motes[mote].ID)
 		}
 		if other, taken := r.wired[*e]; taken {
-			return fmt.Errorf("USART %d of mote %d has a wire already, from %s", e.USART, r.sc.Motes[mote].ID, other)
+			return fmt.Errorf("USART %d of mote %d already has a wire, from %s", e.USART, r.sc.Motes[mote].ID, other)
 		}
 		r.wired[*e] = r.pos
 	}
@@ -207,7 +207,7 @@ func (r *request) readings(first world.Sensor, shape wave) error {
 			return fmt.Errorf("more than %d sensor readings: make steps longer", maxReadings)
 		}
 		if after > math.MaxInt64-first.At {
-			return fmt.Errorf("readings beyond the end of time")
+			return fmt.Errorf("readings after the largest possible time")
 		}
 		one := first
 		one.At += after

@@ -208,7 +208,7 @@ func (r *request) connect(list []starlark.Value) error {
 	for _, v := range flat {
 		t, ok := v.(*topology)
 		if !ok {
-			return r.errorf("links: got %s, want line(...), grid(...), link(...) and the like", shown(v))
+			return r.errorf("links: got %s, want line(...), grid(...), link(...) or another topology", shown(v))
 		}
 		if err := r.lay(t, all); err != nil {
 			return errorAt(t.pos, "%v", err)

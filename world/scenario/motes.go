@@ -109,7 +109,7 @@ func (r *request) bareChip(m *Mote, hertz starlark.Value) error {
 		}
 		m.Chip = c.Name
 		if hertz == nil {
-			return r.errorf("a bare chip needs its clock: give hertz = 8000000, say")
+			return r.errorf("a bare chip needs a clock: give one, such as hertz = 8000000")
 		}
 		n, err := intIn(hertz, 1000, 100_000_000)
 		if err != nil {
@@ -144,7 +144,7 @@ func (r *request) variables(vars *starlark.Dict) ([]world.Variable, error) {
 // networkOf handles network(motes, links, faults, noise, drift, stagger).
 func (r *request) networkOf() (starlark.Value, error) {
 	if r.network != nil {
-		return nil, r.errorf("there is a network already, at %s: put all motes into one", r.network.pos)
+		return nil, r.errorf("there is already a network, at %s: put all motes into one", r.network.pos)
 	}
 	var (
 		motes, links, faults starlark.Value
@@ -239,7 +239,7 @@ func (r *request) runFor() (starlark.Value, error) {
 		return nil, err
 	}
 	if r.run != nil {
-		return nil, r.errorf("run was called already, at %s", r.run.pos)
+		return nil, r.errorf("run was already called, at %s", r.run.pos)
 	}
 	r.builder.run = r
 	if r.sc.Time == 0 {
@@ -285,7 +285,7 @@ func (n *nodeRef) Unpack(v starlark.Value) error {
 // resolve finds the index of a mote.
 func (b *builder) resolve(n nodeRef) (int, error) {
 	if !n.set {
-		return 0, fmt.Errorf("which mote? Give a node id")
+		return 0, fmt.Errorf("the mote is missing: give a node id")
 	}
 	if n.value == nil {
 		if i, ok := b.byID[n.id]; ok {

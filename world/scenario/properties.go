@@ -142,7 +142,7 @@ func (r *request) declare(p Property, who nodeRef) (starlark.Value, error) {
 	}
 	for _, other := range r.sc.Properties {
 		if other.Name == p.Name {
-			return nil, r.errorf("there is a property %q already, at %s: give each its own name", p.Name, other.Pos)
+			return nil, r.errorf("there is already a property %q, at %s: give each its own name", p.Name, other.Pos)
 		}
 	}
 	if len(r.sc.Properties) >= maxProperties {
@@ -156,7 +156,7 @@ func (r *request) declare(p Property, who nodeRef) (starlark.Value, error) {
 			return nil, r.errorf("%v", err)
 		}
 		if _, ok := fn.(*quantified); ok && p.Kind.AtCode() {
-			return nil, r.errorf("the function gets the node that is there, so each() and any_of() have nothing to choose from")
+			return nil, r.errorf("the function already gets one node: leave each() and any_of() out")
 		}
 	}
 	n := len(r.sc.Properties)
@@ -236,7 +236,7 @@ func (r *request) atReturn() (starlark.Value, error) {
 
 func (r *request) atFunction(p Property, who nodeRef) (starlark.Value, error) {
 	if p.Func == "" {
-		return nil, r.errorf("which function? Name it as the compiler does")
+		return nil, r.errorf("the function is missing: give its name as the compiler does")
 	}
 	if p.Name == "" {
 		p.Name = fmt.Sprintf("%s %s", p.Kind, p.Func)
@@ -263,7 +263,7 @@ func (r *request) failure() (starlark.Value, error) {
 	for _, v := range r.args {
 		name, ok := starlark.AsString(v)
 		if _, err := path.Match(name, ""); !ok || name == "" || err != nil {
-			return nil, r.errorf("%s is no name of a function, with * and ? for any characters", shown(v))
+			return nil, r.errorf("%s is not the name of a function (* and ? stand for any characters)", shown(v))
 		}
 		r.sc.Failures = append(r.sc.Failures, name)
 	}
@@ -278,11 +278,11 @@ func (r *request) silence() (starlark.Value, error) {
 	}
 	switch {
 	case s.Check == "":
-		return nil, r.errorf("which check? Name it as findings do")
+		return nil, r.errorf("the check is missing: give its name as findings show it")
 	case (s.Function == "") == (s.Variable == ""):
-		return nil, r.errorf("give function or variable: what is the check silenced for?")
+		return nil, r.errorf("give function or variable: where is the check silenced?")
 	case s.Reason == "":
-		return nil, r.errorf("give reason: those who come later must know why this is no bug")
+		return nil, r.errorf("give reason: later readers must know why this is not a bug")
 	}
 	r.sc.Silenced = append(r.sc.Silenced, s)
 	return starlark.None, nil

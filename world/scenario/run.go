@@ -133,16 +133,16 @@ func (s *Scenario) LeftOut(timed bool) []string {
 	var list []string
 	for _, n := range s.Noise {
 		if n != (Noise{FloorDBm: defaultNoise}) {
-			list = append(list, s.Name+": the noise floor is not heeded: radios decide by loss and collisions")
+			list = append(list, s.Name+": the noise floor is ignored: radios decide by loss and collisions")
 			break
 		}
 	}
 	for _, y := range s.Symbolic {
-		list = append(list, fmt.Sprintf("%s: the symbolic %s is left to symbolic", y.Pos, y.Kind))
+		list = append(list, fmt.Sprintf("%s: only symbolic uses the symbolic %s", y.Pos, y.Kind))
 	}
 	for _, p := range s.Properties {
 		if timed && p.Kind.AtCode() {
-			list = append(list, fmt.Sprintf("%s: %s is left to check and symbolic", p.Pos, p.Kind))
+			list = append(list, fmt.Sprintf("%s: only check and symbolic evaluate %s", p.Pos, p.Kind))
 		}
 	}
 	return list

@@ -1,15 +1,13 @@
-// Package scenario reads Starlark scenario files: which motes there are, who hears whom, what may go wrong, what comes in
-// from outside and when, and what must hold. docs/scenarios.md is the language's reference.
+// Package scenario reads Starlark scenario files: which motes there are, who hears whom, what may go wrong, what comes in from outside and
+// when, and what must hold. docs/scenarios.md is the reference.
 //
 // Loading a file runs it once and gives a Scenario, which is plain data, and properties, which are functions. Invariants:
-//   - A Scenario is a function of the files it was loaded from and of the values given for its parameters. A script sees no clock, no environment and no
-//     file but those beside it; random helpers take a seed, and sensor readings are computed without floating-point
+//   - A Scenario depends only on the files it was loaded from and on the values of its parameters. A script has no clock, no environment
+//     and no files except those beside it; random helpers take a seed, and sensor readings are computed without floating-point
 //     operations that differ between processors.
-//   - Whatever the text is, loading ends, within bounds on steps and memory, with a Scenario or with an Error that has
-//     a place in a file.
+//   - Whatever the text is, loading ends, within limits on steps and memory, with a Scenario or with an Error that has a place in a file.
 //   - Scripts name motes by node id; in the data they are indices into Motes. Times are picoseconds since the start.
-//   - After loading all values are frozen: properties can be evaluated on many goroutines, each with an
-//     Evaluator of its own.
+//   - After loading, all values are frozen: properties can be evaluated on many goroutines, each with its own Evaluator.
 package scenario
 
 import (

@@ -22,7 +22,7 @@ func (r *request) unknown(s Symbolic, who nodeRef, about string) (starlark.Value
 		}
 		for _, other := range r.sc.Symbolic {
 			if other.Name == s.Name {
-				return fmt.Errorf("there is a symbolic input %q already, at %s: give each its own name", s.Name, other.Pos)
+				return fmt.Errorf("there is already a symbolic input %q, at %s: give each its own name", s.Name, other.Pos)
 			}
 		}
 		if len(r.sc.Symbolic) >= maxSymbolic {
@@ -73,7 +73,7 @@ type ends struct{ mote, sender nodeRef }
 // put notes which of the two it is, and tells the mote.
 func (e *ends) put(r *request, s *Symbolic) (who nodeRef, err error) {
 	if e.mote.set == e.sender.set {
-		return who, r.errorf("whose is it? Give mote, which receives it, or sender")
+		return who, r.errorf("give mote (the receiver) or sender")
 	}
 	if s.Sender = e.sender.set; s.Sender {
 		return e.sender, nil
@@ -178,7 +178,7 @@ func (r *request) symbolicVar() (starlark.Value, error) {
 	case (s.File == "") != (s.Line == 0):
 		return nil, r.errorf("file and line go together")
 	case (s.File == "") == (s.Function == ""):
-		return nil, r.errorf("when does it become unknown? Give function, or file and line")
+		return nil, r.errorf("give function, or file and line: when does it become unknown?")
 	}
 	return r.unknown(s, who, fmt.Sprintf("%s at %s", s.Variable, place))
 }

@@ -24,7 +24,7 @@ var units = []struct {
 	{"h", 3600_000_000_000_000},
 }
 
-const timeHelp = `write a string with a unit, as "10s", "20ms", "1.5us" or "1m30s"`
+const timeHelp = `write a string with a unit, such as "10s", "20ms", "1.5us" or "1m30s"`
 
 // parseTime reads a time, exactly.
 func parseTime(text string) (uint64, error) {
@@ -61,7 +61,7 @@ func timePart(text, rest string) (ps uint64, after string, err error) {
 	}
 	whole, fraction, dotted := strings.Cut(strings.ReplaceAll(rest[:i], "_", ""), ".")
 	if whole+fraction == "" || strings.Contains(fraction, ".") || dotted && fraction == "" {
-		return 0, "", fmt.Errorf("time %q makes no sense: %s", text, timeHelp)
+		return 0, "", fmt.Errorf("time %q is not understood: %s", text, timeHelp)
 	}
 	rest = strings.TrimLeft(rest[i:], " ")
 	for _, u := range units {

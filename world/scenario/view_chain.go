@@ -81,6 +81,6 @@ func parentOf(thread *starlark.Thread, parent starlark.Value) (func(*node) (star
 	case starlark.Callable:
 		return func(n *node) (starlark.Value, error) { return starlark.Call(thread, p, starlark.Tuple{n}, nil) }, nil
 	}
-	return nil, fmt.Errorf("parent is a %s: give the name of the variable that holds the next mote's id, or a function of a node that tells it",
+	return nil, fmt.Errorf("parent is a %s: give the name of the variable that holds the next mote's id, or a function of a node that returns it",
 		parent.Type())
 }

@@ -87,7 +87,7 @@ func TestRaw(t *testing.T) {
 		}
 	}
 	for expr, want := range map[string]string{
-		`net[0].vars("[")`:              `"[" is no pattern: use a name, with * and ? for any characters`,
+		`net[0].vars("[")`:              `"[" is not a pattern: use a name (* and ? stand for any characters)`,
 		`net[0].vars(3)`:                "vars: got int, want a string",
 		`net[0].bytes("flags.mid")`:     "bytes: flags.mid has no bytes of its own",
 		`net[0].bytes("nothing")`:       "no variable nothing in",

@@ -51,7 +51,7 @@ func (n *node) names(thread *starlark.Thread, f *starlark.Builtin, args starlark
 		return list, nil
 	}
 	if _, err := pathpkg.Match(pattern, ""); err != nil {
-		return nil, fmt.Errorf("%s: %q is no pattern: use a name, with * and ? for any characters", f.Name(), pattern)
+		return nil, fmt.Errorf("%s: %q is not a pattern: use a name (* and ? stand for any characters)", f.Name(), pattern)
 	}
 	if err := charge(thread, len(n.image.Symbols)); err != nil {
 		return nil, err

@@ -81,7 +81,7 @@ func (w *stepsWave) each(horizon uint64, set func(uint64, uint16) error) error {
 		for i, v := range w.values {
 			hi, at := bits.Mul64(w.every, uint64(i))
 			if hi != 0 {
-				return fmt.Errorf("steps beyond the end of time")
+				return fmt.Errorf("steps after the largest possible time")
 			}
 			if err := set(at, v); err != nil {
 				return err
@@ -113,7 +113,7 @@ func steps(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs 
 	case len(w.values) == 0:
 		return nil, fmt.Errorf("%s: give at least one value", f.Name())
 	case every.ps == 0:
-		return nil, fmt.Errorf("%s: every is 0: say how long a step is", f.Name())
+		return nil, fmt.Errorf("%s: every is 0: give the length of a step", f.Name())
 	}
 	return w, nil
 }
@@ -121,7 +121,7 @@ func steps(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs 
 // sampled asks for a reading every so often until the horizon.
 func sampled(horizon, every uint64, at func(i uint64) uint16, set func(uint64, uint16) error) error {
 	if horizon == 0 {
-		return fmt.Errorf("how long do these readings go on? Say run(time = \"60s\"), or over = \"60s\"")
+		return fmt.Errorf("these readings have no end: give run(time = \"60s\"), or over = \"60s\"")
 	}
 	for i := uint64(0); i <= horizon/every; i++ {
 		if err := set(i*every, at(i)); err != nil {
@@ -232,7 +232,7 @@ func noise(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs 
 		return nil, fmt.Errorf("%s: seed %v", f.Name(), err)
 	}
 	if every.ps == 0 {
-		return nil, fmt.Errorf("%s: how often? Give every = \"100ms\", say", f.Name())
+		return nil, fmt.Errorf("%s: every is missing: give one, such as every = \"100ms\"", f.Name())
 	}
 	return &sampledWave{name: f.Name(), every: every.ps, over: over.ps, at: func() func(uint64) uint16 {
 		g := generator{uint64(number)}

@@ -1,5 +1,5 @@
-// Package serialframe speaks TinyOS's serial protocol, by which motes and hosts exchange active messages over a UART (TEP
-// 113, "Serial Communication"): HDLC-like frames with a protocol byte, a sequence number where one is wanted, and a CRC.
+// Package serialframe implements TinyOS's serial protocol, with which motes and hosts exchange active messages over a UART (TEP 113,
+// "Serial Communication"): HDLC-like frames with a protocol byte, a sequence number where one is needed, and a CRC.
 package serialframe
 
 import (

@@ -1,15 +1,14 @@
 // Package cflow reads preprocessed C, as compilers and nesC write it, and makes a control-flow graph of each function, with the
 // byte offsets at which code can be placed on its edges.
 //
-// The graphs are those of the source, not of a binary: a block is what runs from one decision or meeting of ways to the next;
-// short-circuit operators, conditional expressions and statement expressions make decisions as statements do. What the
-// compiler decides, or never runs, is no decision: operands of sizeof and typeof, sizes of arrays, initialisers of static
-// variables, operands of inline assembly, associations of _Generic.
+// The graphs are those of the source, not of a binary. A block is the code between two points where control flow splits or joins.
+// Short-circuit operators, conditional expressions and statement expressions split it as statements do. What the compiler decides,
+// or what never runs, is not a decision: operands of sizeof and typeof, sizes of arrays, initialisers of static variables, operands
+// of inline assembly, associations of _Generic.
 //
-// Invariants: offsets are those of the text that was given, whatever #line says; the entry has no edge to it and one from it, the
-// exit none from it; every block is reached from the entry; an edge without a site is the only such edge from its block, and
-// never closes a cycle; a function that cannot be shown so is refused with a reason, and does not hinder the others; the same
-// text gives the same graphs.
+// Invariants: offsets refer to the given text, whatever #line says; the entry has no edge to it and one from it, the exit none from
+// it; every block is reached from the entry; an edge without a site is the only such edge from its block, and never closes a cycle;
+// a function that cannot be represented is refused with a reason, and does not affect the others; the same text gives the same graphs.
 package cflow
 
 // A Pos is a place in the source that the programmer wrote, by line markers.

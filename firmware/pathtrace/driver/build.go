@@ -79,7 +79,7 @@ func (j *job) compile(u *unit, procs int) (int, error) {
 			u.plan.Drop(why)
 			names = []string{"all of it"}
 		}
-		j.note("%s: %s is compiled as it is, because instrumented it does not compile: %s", u.source, strings.Join(names, ", "), firstError(messages))
+		j.note("%s: %s is compiled unchanged, because it does not compile when instrumented: %s", u.source, strings.Join(names, ", "), firstError(messages))
 		if err := j.enter(u, false); err != nil {
 			return 0, err
 		}

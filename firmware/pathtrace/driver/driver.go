@@ -1,10 +1,10 @@
-// Package driver stands in front of a C compiler: it runs the command that it is given, and where that compiles C, it instruments what
-// was preprocessed on the way, and links the runtime with the program.
+// Package driver wraps a C compiler. It runs the given command. Where the command compiles C, it instruments the preprocessed source,
+// and links the runtime with the program.
 //
-// Invariants: a command that it does not understand, or that does not compile C, is run as it is; so is one whose source does not
-// compile, so that the compiler's messages are about what the programmer wrote; where the instrumented source does not compile,
-// the plain one is compiled instead and listed in the map; files of the build get the names that the plain command gives them;
-// compilers that run at the same time agree on the ids of procedures through the map.
+// Invariants: a command that it does not understand, or that does not compile C, is run unchanged. So is one whose source does not
+// compile, so that the compiler's messages are about what the programmer wrote. Where the instrumented source does not compile, the
+// plain one is compiled instead and listed in the map. Files of the build have the same names as without the driver. Compilers that
+// run at the same time agree on the ids of procedures through the map.
 package driver
 
 import (
@@ -86,7 +86,7 @@ func Run(ctx context.Context, o Options, command []string) (status int, err erro
 	}
 	if units == nil {
 		if status, err = j.plain(args); status == 0 && err == nil {
-			j.note("nothing was instrumented, because the compiler objects to doing its steps one by one: %s", firstError(objection))
+			j.note("nothing was instrumented, because the compiler refuses to run its steps one by one: %s", firstError(objection))
 		}
 		return status, err
 	}

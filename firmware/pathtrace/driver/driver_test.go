@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"motehound/firmware/pathtrace/instrument"
+	"motehound/internal/need"
 )
 
 func TestArguments(t *testing.T) {
@@ -96,9 +97,7 @@ type stage struct {
 
 func newStage(t *testing.T, files map[string]string) *stage {
 	t.Helper()
-	if _, err := exec.LookPath("cc"); err != nil {
-		t.Fatal("this test needs a C compiler, cc")
-	}
+	need.Tools(t, "cc")
 	s := &stage{T: t, dir: t.TempDir()}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o666); err != nil {
@@ -267,13 +266,13 @@ func TestFallsBack(t *testing.T) {
 	s := newStage(t, map[string]string{"a.c": "typedef int word;\nvoid g(void) { }\nword f(int word) { g(); return word; }\nint main(void) { f(1); return 0; }\n"})
 	s.options.Choice.All = true
 	s.must("cc", "-c a.c")
-	if !strings.Contains(s.stderr.String(), "compiled as it is") {
+	if !strings.Contains(s.stderr.String(), "compiled unchanged") {
 		t.Errorf("no note: %s", s.stderr.String())
 	}
 	if err := os.WriteFile("r.c", []byte(logger), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("cc", "-w", "-o", "a", "a.o", "r.c").CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "cc", "-w", "-o", "a", "a.o", "r.c").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if got, want := s.calls("a"), "g[] main[4]"; got != want {
@@ -332,22 +331,20 @@ func TestAtTheSameTime(t *testing.T) {
 
 // TestRuntimeComesAlong: on a mote's compiler, the object with main brings the runtime, so that any command links it.
 func TestRuntimeComesAlong(t *testing.T) {
-	if _, err := exec.LookPath("avr-gcc"); err != nil {
-		t.Fatal("this test needs gcc-avr and avr-libc: run make setup")
-	}
+	need.Tools(t, "avr-gcc")
 	s := newStage(t, program)
 	s.options.Runtime = AT45DB
 	s.options.Choice.Except = []string{"a.c"} // it still has main
 	s.must("avr-gcc", "-mmcu=atmega128 -Os -mrelax -c a.c")
 	s.must("avr-gcc", "-mmcu=atmega128 -Os -c b.c")
-	if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-mrelax", "-o", "app.elf", "a.o", "b.o").CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-mrelax", "-o", "app.elf", "a.o", "b.o").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	// Without main of ours, linking by us finds out.
 	if err := os.WriteFile("main.c", []byte("int other(int); int main(void) { return other(1); }\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-c", "main.c").CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-c", "main.c").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	s.must("avr-gcc", "-mmcu=atmega128 -Os -o app2.elf main.o b.o")
@@ -364,7 +361,7 @@ func TestRuntimeComesAlong(t *testing.T) {
 	// In one step with one file: few procedures, short labels.
 	s.must("avr-gcc", "-mmcu=atmega128 -Os -o app3.elf a.c b.c")
 	for elf, want := range map[string]string{"app.elf": "mh_trace_enter_wide", "app2.elf": "mh_trace_enter_wide", "app3.elf": "mh_trace_enter_narrow"} {
-		out, err := exec.Command("avr-nm", elf).Output()
+		out, err := need.Command(t, "avr-nm", elf).Output()
 		if err != nil || !strings.Contains(string(out), want) {
 			t.Errorf("%s has no %s, %v", elf, want, err)
 		}
@@ -382,10 +379,10 @@ int main(void) { if (early) PORTB = 2; return 0; }
 `})
 	s.options.Runtime = AT45DB
 	s.must("avr-gcc", "-mmcu=atmega128 -Os -ffunction-sections -c a.c")
-	if out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-Wl,--gc-sections", "-o", "app.elf", "a.o").CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-Wl,--gc-sections", "-o", "app.elf", "a.o").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	out, err := exec.Command("avr-nm", "app.elf").Output()
+	out, err := need.Command(t, "avr-nm", "app.elf").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

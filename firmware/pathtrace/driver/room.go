@@ -23,7 +23,7 @@ func (j *job) hasRoom() bool {
 	switch {
 	case !traced || left >= max(little, j.Stack):
 	case left < j.Stack:
-		j.refuse("%s would have %d bytes of memory left for the stack, and %d are wanted: %s; --stack %d builds it as it is",
+		j.refuse("%s would have %d bytes of memory left for the stack, but %d are needed: %s; --stack %d links it anyway",
 			name, left, j.Stack, advice, max(left, 0))
 		os.Remove(name)
 		return false

@@ -62,7 +62,7 @@ func (j *job) prepare() (units []*unit, objection []byte, err error) {
 		j.Stderr.Write(messages)
 		parsed, err := cflow.Parse(u.text)
 		if err != nil {
-			j.note("%s is compiled as it is: %v", u.source, err)
+			j.note("%s is compiled unchanged: %v", u.source, err)
 			u.plan = &instrument.Plan{Left: []instrument.Left{{File: u.source, Why: err.Error()}}}
 			units = append(units, u)
 			continue

@@ -61,7 +61,7 @@ func (c Choice) restricts() bool {
 
 func (c Choice) chooses(u *cflow.Unit, f *cflow.Func) (bool, string) {
 	if matches(c.Except, component(f)) || matches(c.Except, f.Name) || matchesFile(c.Except, f.Pos.File) {
-		return false, "it was excepted"
+		return false, "it was excluded"
 	}
 	if c := component(f); strings.HasPrefix(c, tracer) || strings.HasPrefix(c, tracer2) {
 		return false, "it is the tracer itself"
@@ -72,10 +72,10 @@ func (c Choice) chooses(u *cflow.Unit, f *cflow.Func) (bool, string) {
 	if c.restricts() {
 		chosen := matches(c.Components, component(f)) || matches(c.Functions, f.Name) || matchesFile(c.Files, f.Pos.File) ||
 			slices.Contains(c.Kinds, f.Kind)
-		return chosen, "it was not chosen"
+		return chosen, "it was not selected"
 	}
 	if u.System(f.Body.From) {
-		return false, "it is in a header of the system"
+		return false, "it is in a system header"
 	}
 	return true, ""
 }

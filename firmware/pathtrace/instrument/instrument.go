@@ -1,13 +1,13 @@
-// Package instrument rewrites C so that procedures record the paths they take, and keeps the map that reads the records back.
+// Package instrument rewrites C so that procedures record the paths they take, and writes the map that reads the records back.
 //
-// It places calls of the on-mote runtime's macros (MH_TRACE_ENTER, MH_TRACE_PATH8 and 16, MH_TRACE_LEAVE8 and 16) and what they
-// need in preprocessed source, by byte offsets: nothing is printed anew, so directives, attributes, assembly and all else that
-// it does not understand stay as they are, and every line stays where it is.
+// It inserts calls of the runtime's macros (MH_TRACE_ENTER, MH_TRACE_PATH8 and 16, MH_TRACE_LEAVE8 and 16) and what they need into
+// preprocessed source, at byte offsets. Nothing is printed again, so directives, attributes, assembly and everything else that it does
+// not understand stay unchanged, and every line stays where it is.
 //
-// Invariants: what a procedure does, and in which order it evaluates, does not change; a path that the rewritten code records
-// is the path that was taken, and Proc.Decode gives its blocks; a function that cannot be rewritten is left as it is and listed
-// with the reason; the same source, choice and ids give the same text and the same map; a map that Read accepts decodes every
-// path of its procedures without further checks.
+// Invariants: what a procedure does, and in which order it evaluates, does not change; a path that the rewritten code records is the
+// path that was taken, and Proc.Decode gives its blocks; a function that cannot be rewritten is left unchanged and listed with the
+// reason; the same source, selection and ids give the same text and the same map; a map that Read accepts decodes every path of its
+// procedures without further checks.
 package instrument
 
 import (
@@ -164,7 +164,7 @@ func leaveImplied(u *cflow.Unit, restricted bool, plans []*number.Plan, why []st
 }
 
 // onePath is why a function was left out of which its callers' paths tell.
-const onePath = "it has one path only, and is called directly: its callers' paths tell of it"
+const onePath = "it has a single path and is called directly: its callers' paths imply it"
 
 func graph(f *cflow.Func) number.Graph {
 	g := number.Graph{Blocks: len(f.Blocks), Entry: cflow.Entry, Exit: cflow.Exit}

@@ -131,7 +131,7 @@ void mh_trace_log(int a) { while (a) a--; }
 	for _, l := range prepare(t, text, Choice{}).Left {
 		left[l.Name] = l.Why
 	}
-	for name, want := range map[string]string{"in_system": "header of the system", "one_path": "one path", "plain": "no_instrument_function", "jumps": "label", "mh_trace_log": "tracer"} {
+	for name, want := range map[string]string{"in_system": "system header", "one_path": "single path", "plain": "no_instrument_function", "jumps": "label", "mh_trace_log": "tracer"} {
 		if !strings.Contains(left[name], want) {
 			t.Errorf("%s was left because %q, want %q", name, left[name], want)
 		}

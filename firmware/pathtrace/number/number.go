@@ -1,14 +1,13 @@
-// Package number gives the paths through a procedure's control-flow graph their numbers, by Ball and Larus ("Efficient path
-// profiling", MICRO 29) as Lightweight Tracing's Algorithm 1 uses it, and turns numbers back into edges.
+// Package number numbers the paths through a procedure's control-flow graph, by Ball and Larus ("Efficient path profiling", MICRO 29)
+// as Lightweight Tracing's Algorithm 1 uses it, and turns numbers back into edges.
 //
-// Edges that would close a cycle are cut, and so are others where there would be more paths than a register holds: a run
-// through the graph is then a sequence of acyclic paths, each from the entry or the target of a cut edge to the exit or the
-// source of a cut edge. What a program adds to its path register is placed by a spanning tree, so that few edges, and those
-// least travelled, carry code.
+// Edges that would close a cycle are cut. Other edges are cut where there would be more paths than a register holds. A run through the
+// graph is then a sequence of acyclic paths, each from the entry or the target of a cut edge to the exit or the source of a cut edge.
+// What a program adds to its path register is placed by a spanning tree, so that few edges carry code, and those that run least.
 //
-// Invariants: the numbers of a plan are exactly 0 to Paths-1, one for each path; the sum of what is added along a path is its
-// number; Decode undoes it; a plan depends on the graph, its order of edges included, and its cuts, on nothing else, so that who has
-// these reads numbers as well as who made the plan; an edge that can carry no code is neither cut nor added to.
+// Invariants: the numbers of a plan are exactly 0 to Paths-1, one for each path; the sum of what is added along a path is its number;
+// Decode is the inverse; a plan depends only on the graph, including its order of edges, and its cuts, so anyone who has these can read
+// the numbers; an edge that cannot carry code is neither cut nor added to.
 package number
 
 import (

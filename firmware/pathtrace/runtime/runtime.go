@@ -1,8 +1,8 @@
-// Package runtime holds the tracer that runs on motes: portable C99 sources, to be compiled together with instrumented
-// code, in 300 bytes of memory.
+// Package runtime holds the tracer that runs on motes: portable C99 sources that are compiled together with instrumented code, and
+// need 300 bytes of memory.
 //
-// Invariants: the sources need no heap and no kernel; what they write, study/fieldtrace/record reads back exactly; the
-// comments of motehound_trace.h are the contract with the instrumenter, those of motehound_trace_state.h the format.
+// Invariants: the sources need no heap and no kernel; study/fieldtrace/record reads back exactly what they write; the comments of
+// motehound_trace.h are the contract with the instrumenter, those of motehound_trace_state.h describe the format.
 package runtime
 
 import (

@@ -5,20 +5,17 @@ package chromium
 
 import (
 	"bytes"
-	"os/exec"
 	"testing"
+
+	"motehound/internal/need"
 )
 
 // DOM opens the page at a path, lets its scripts run, and returns the document as it then is. Without Chromium the test is
 // skipped.
 func DOM(t testing.TB, path string) string {
 	t.Helper()
-	program, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no chromium to open the page with: sh scripts/setup installs it")
-	}
 	// The sandbox does not work in most containers, and the page is our own.
-	c := exec.Command(program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+	c := need.Command(t, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
 		"--user-data-dir="+t.TempDir(), "--host-resolver-rules=MAP * ~NOTFOUND", "--dump-dom", "file://"+path)
 	var out, notes bytes.Buffer
 	c.Stdout, c.Stderr = &out, &notes

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"motehound/internal/need"
 )
 
 // Version is the simavr whose behaviour this package documents.
@@ -36,6 +38,7 @@ var shared = sync.OnceValues(Compile)
 // missing compiler or library fails the test and names the packages to install.
 func Build(t testing.TB) *Harness {
 	t.Helper()
+	need.Tools(t, "cc", "simavr")
 	h, err := shared()
 	if err != nil {
 		t.Fatal(err)

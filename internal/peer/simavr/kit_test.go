@@ -3,9 +3,10 @@ package simavr
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"motehound/internal/need"
 )
 
 func openCases(t testing.TB, mcu string, bg Background) *Cases {
@@ -40,7 +41,7 @@ func load(t testing.TB, spec Spec) *Program {
 // avr runs a tool of the AVR toolchain.
 func avr(t testing.TB, tool string, stdin string, args ...string) {
 	t.Helper()
-	cmd := exec.Command("avr-"+tool, args...)
+	cmd := need.Command(t, "avr-"+tool, args...)
 	cmd.Stdin = bytes.NewBufferString(stdin)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("avr-%s: %v (it needs: apt-get install gcc-avr avr-libc binutils-avr)\n%s", tool, err, out)

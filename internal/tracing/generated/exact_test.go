@@ -18,6 +18,7 @@ import (
 
 	"motehound/firmware/pathtrace/cflow"
 	"motehound/firmware/pathtrace/instrument"
+	"motehound/internal/need"
 )
 
 // harness is what generated programs run on: it writes down markers and, where the program is instrumented, what that records.
@@ -84,7 +85,7 @@ func compileAndRun(t *testing.T, dir, name, source string, options ...string) []
 		t.Fatal(err)
 	}
 	args := append([]string{"-std=gnu99", "-w", "-o", exe, "-x", "cpp-output", file, "-x", "none", filepath.Join(dir, "harness.o")}, options...)
-	if out, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "cc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%.3000s", name, err, out)
 	}
 	out, err := exec.Command(exe).Output()
@@ -99,7 +100,7 @@ func TestRecordedPathsAreTheTakenOnes(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "harness.c"), []byte(harness), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("cc", "-c", "-o", filepath.Join(dir, "harness.o"), filepath.Join(dir, "harness.c")).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "cc", "-c", "-o", filepath.Join(dir, "harness.o"), filepath.Join(dir, "harness.c")).CombinedOutput(); err != nil {
 		t.Fatalf("this test needs a C compiler, cc: %v\n%s", err, out)
 	}
 	batches, programs := 10, 100

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"motehound/firmware/pathtrace/cflow"
 	"motehound/firmware/pathtrace/instrument"
 	"motehound/firmware/pathtrace/runtime"
+	"motehound/internal/need"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/study/fieldtrace/record"
@@ -88,9 +88,7 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	if _, err := exec.LookPath("avr-gcc"); err != nil {
-		t.Fatal("this test needs gcc-avr and avr-libc: run make setup")
-	}
+	need.Tools(t, "avr-gcc")
 	b := &bench{t, t.TempDir()}
 	if err := runtime.Write(b.dir, os.WriteFile); err != nil {
 		t.Fatal(err)
@@ -124,7 +122,7 @@ func (b *bench) write(name, text string) {
 
 func (b *bench) gcc(args ...string) {
 	b.t.Helper()
-	if out, err := exec.Command("avr-gcc", append([]string{"-mmcu=atmega128", "-w", "-std=gnu99"}, args...)...).CombinedOutput(); err != nil {
+	if out, err := need.Command(b.t, "avr-gcc", append([]string{"-mmcu=atmega128", "-w", "-std=gnu99"}, args...)...).CombinedOutput(); err != nil {
 		b.t.Fatalf("%v\n%.3000s", err, out)
 	}
 }

@@ -1,10 +1,10 @@
-// Package lift says what each AVR instruction means, as operations of any algebra of bit vectors: of numbers, which makes it
-// a second interpreter to compare the first with, or of expressions, which makes it the front end of the symbolic engine.
+// Package lift defines what each AVR instruction does, as operations of any algebra of bit vectors. With numbers it is a second
+// interpreter, to compare with the first. With expressions it is the front end of the symbolic engine.
 //
 // Invariants:
 //   - Every row of the instruction table that a core of the family has is lifted, and does to registers, flags, memory and
-//     the program counter what avr.Core does. Cycles are the core's business.
-//   - Flags are lazy: an instruction says how a flag would be worked out, and nothing is built until somebody reads it.
+//     the program counter what avr.Core does. Cycles are left to the core.
+//   - Flags are lazy: an instruction says how a flag would be computed, and nothing is built until it is read.
 //   - Additions and subtractions with carry are Steps, so an algebra can fuse a chain of them into one wide operation; the
 //     zero flag of such a chain is one test of the whole result.
 //   - The order of reads and writes is the core's, also where a pointer points at itself.

@@ -1,6 +1,6 @@
-// Package relativetest tests how states are hashed as they look from now (package relative).
+// Package relativetest tests how states are hashed relative to the present (package relative).
 //
-// Invariant: what it is given is as before when it returns.
+// Invariant: its arguments are unchanged when it returns.
 package relativetest
 
 import (

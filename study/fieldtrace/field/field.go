@@ -1,11 +1,10 @@
-// Package field gives what a trace from the field shows to those who learn from runs: intervals with counters to mine, and
-// instances with invocation trees to model.
+// Package field prepares a trace from the field for mine and model: intervals with counters, and instances with call trees.
 //
-// A trace has no instructions. What it counts are paths: how often each procedure took each of them while an interval lasted.
-// Trees have the traced procedures only, and under each the paths that it took.
+// A trace has no instructions. Counters count paths: how often each procedure took each path while an interval lasted. Call trees have
+// only the traced procedures, and under each the paths that it took.
 //
-// Invariants: it adds nothing to what the log and the map say; where something is missing in the log, intervals that were
-// open there are not complete; everything comes in the order of the log, and the same log gives the same.
+// Invariants: it adds nothing to the log and the map; where something is missing in the log, intervals that were open there are not
+// complete; everything comes in the order of the log, and the same log gives the same result.
 package field
 
 import (
@@ -46,8 +45,8 @@ func (s *Source) walk(take func(kernel.Item), event func(record.At, record.Event
 // lived says what is missing in the log if there is nothing to learn from.
 func (s *Source) lived(intervals int) error {
 	if intervals == 0 {
-		return fmt.Errorf("the trace shows no event procedure from begin to end: interrupt handlers must be traced (trace cc --kind interrupt), " +
-			"for what they cause tasks too, and the functions that post them")
+		return fmt.Errorf("the trace has no complete event procedure: interrupt handlers must be traced (trace cc --kind interrupt), " +
+			"and to see what they cause, also tasks and the functions that post them")
 	}
 	return nil
 }

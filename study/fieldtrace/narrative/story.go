@@ -1,8 +1,8 @@
-// Package narrative tells what a trace says: records, read with the map of the firmware that wrote them, as procedures and source
-// lines, as lifecycle items, and as counts.
+// Package narrative turns a trace into something readable: with the map of the firmware, records become procedures and source lines,
+// lifecycle items, and counts.
 //
-// Invariants: it adds nothing to what the log and the map say; procedures that the map does not have keep their numbers; what is
-// missing in the log is passed on where it is missing.
+// Invariants: it adds nothing to the log and the map; procedures that are not in the map keep their numbers; missing parts of the log
+// are passed on where they are missing.
 package narrative
 
 import (

@@ -1,8 +1,8 @@
-// Package pull gets the log of a traced mote by asking the mote for it, over whatever carries small messages.
+// Package pull gets the log of a traced mote by asking the mote for it, over anything that carries small messages.
 //
-// Invariants: what is returned is what the mote sent, in whole pages; what was lost on the way is asked for again; a mote that does
-// not answer, or an answer that makes no sense, ends in an error that says so, with the pages that did come. The messages are
-// described in ../runtime/src/motehound_trace_query.c.
+// Invariants: the result is what the mote sent, in whole pages; lost messages are requested again; a mote that does not answer, or an
+// answer that cannot be understood, ends in an error that says so, with the pages that did come. The messages are described in
+// ../runtime/src/motehound_trace_query.c.
 package pull
 
 import (
@@ -95,7 +95,7 @@ type page struct {
 }
 
 // errSilent: the mote does not answer.
-var errSilent = errors.New("the mote does not answer: is it in reach, and built with the query service (mh_trace_request)?")
+var errSilent = errors.New("the mote does not answer: check that it is in range, and built with the query service (mh_trace_request)")
 
 // Pull asks for a log. The pages come with the error, too, if there is one. progress, if not nil, is told how many there are.
 func Pull(l Link, layout record.Layout, q Query, progress func(pages int)) ([]record.Piece, error) {
@@ -118,7 +118,7 @@ func Pull(l Link, layout record.Layout, q Query, progress func(pages int)) ([]re
 			stale = 0
 		}
 		if err == nil && stale == tries {
-			err = fmt.Errorf("%d of %d pages did not come whole, although they were asked for again", len(missing), len(s.order))
+			err = fmt.Errorf("%d of %d pages are incomplete, although they were requested again", len(missing), len(s.order))
 		}
 	}
 	return s.pieces(), err

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"motehound/firmware/image"
 	"motehound/firmware/pathtrace/runtime"
+	"motehound/internal/need"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/store"
@@ -33,10 +33,6 @@ func (p program) build(t testing.TB) *image.Image {
 // compiled is a program of testdata for a mote, with the tracer.
 func compiled(t testing.TB, source string, options ...string) *image.Image {
 	t.Helper()
-	cc, err := exec.LookPath("avr-gcc")
-	if err != nil {
-		t.Fatal("this test needs gcc-avr and avr-libc: run make setup")
-	}
 	dir := t.TempDir()
 	if err := runtime.Write(dir, os.WriteFile); err != nil {
 		t.Fatal(err)
@@ -47,7 +43,7 @@ func compiled(t testing.TB, source string, options ...string) *image.Image {
 	for _, f := range append(slices.Clone(runtime.Core), runtime.Query...) {
 		args = append(args, filepath.Join(dir, f))
 	}
-	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	im, err := image.Load(elf)

@@ -3,12 +3,12 @@ package record_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"motehound/firmware/image"
 	"motehound/firmware/pathtrace/runtime"
+	"motehound/internal/need"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/study/fieldtrace/record"
@@ -30,7 +30,7 @@ func TestEndsWithoutClock(t *testing.T) {
 		for _, f := range append(runtime.Core, runtime.Query...) {
 			args = append(args, filepath.Join(dir, f))
 		}
-		if out, err := exec.Command("avr-gcc", args...).CombinedOutput(); err != nil {
+		if out, err := need.Command(t, "avr-gcc", args...).CombinedOutput(); err != nil {
 			t.Fatalf("this test needs gcc-avr and avr-libc: %v\n%s", err, out)
 		}
 		im, err := image.Load(elf)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"motehound/firmware/pathtrace/runtime"
+	"motehound/internal/need"
 	"motehound/study/fieldtrace/record"
 )
 
@@ -40,21 +41,19 @@ func (h host) build(t testing.TB) string {
 	if p, ok := hosts.built[h]; ok {
 		return p
 	}
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Fatal("this test needs a C compiler: run make setup")
-	}
 	if hosts.dir == "" {
-		if hosts.dir, err = os.MkdirTemp("", "motehound-record"); err != nil {
+		dir, err := os.MkdirTemp("", "motehound-record")
+		if err != nil {
 			t.Fatal(err)
 		}
+		hosts.dir = dir
 		if err := runtime.Write(hosts.dir, os.WriteFile); err != nil {
 			t.Fatal(err)
 		}
 		hosts.built = map[host]string{}
 	}
 	program := filepath.Join(hosts.dir, fmt.Sprintf("host-%d-%d", h.procs, h.pages))
-	cmd := exec.Command(cc, "-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined,address", "-fno-sanitize-recover",
+	cmd := need.Command(t, "cc", "-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined,address", "-fno-sanitize-recover",
 		"-I"+hosts.dir, fmt.Sprintf("-DMH_TRACE_PROCS=%d", h.procs), fmt.Sprintf("-DMH_TRACE_PAGES=%d", h.pages),
 		"-o", program, "testdata/host.c")
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -82,7 +82,7 @@ func Read(l Layout, flash []byte) (*Log, error) {
 		return nil, err
 	}
 	if len(flash) == 0 || len(flash)%l.Page() != 0 {
-		return nil, fmt.Errorf("%d bytes are not pages of %d bytes: give the whole flash, or say with --layout how large its pages are", len(flash), l.Page())
+		return nil, fmt.Errorf("%d bytes are not pages of %d bytes: give the whole flash, or the size of its pages with --layout", len(flash), l.Page())
 	}
 	pieces := make([]Piece, len(flash)/l.Page())
 	for i := range pieces {

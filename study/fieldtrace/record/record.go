@@ -1,9 +1,9 @@
-// Package record reads the logs that traced motes keep in their flash: pages to tokens, tokens to elements, elements to the
-// events of procedures, with their sessions, and how they interleave.
+// Package record reads the logs that traced motes keep in their flash: pages to tokens, tokens to elements, elements to the events of
+// procedures, with their boots, and how they interleave.
 //
-// Invariants: what a mote has traced comes out exactly, or what is missing is said where it is missing; no input makes it
-// panic, take memory beyond a small multiple of its size (elements are made one by one: a few bytes can stand for
-// billions of events), or go on for ever (Most). The format is described in ../runtime/motehound_trace_state.h.
+// Invariants: what a mote has traced comes out exactly, or missing parts are marked where they are missing; no input makes it panic,
+// use more memory than a small multiple of its size (elements are made one by one: a few bytes can stand for billions of events), or
+// run for ever (Most). The format is described in ../runtime/motehound_trace_state.h.
 package record
 
 import (

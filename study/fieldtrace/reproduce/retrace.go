@@ -1,13 +1,12 @@
-// Package reproduce looks for an execution in the emulator that produces the trace which a mote has left: the replay of what
-// happened in the field.
+// Package reproduce searches for a run in the emulator that produces the trace which a mote has left. It replays what happened in the
+// field.
 //
-// A run of the traced firmware is compared, event by event, with what the trace says. Where it goes another way, the search goes
-// back to a state shortly before, and gives another answer to something that was left to chance: a reading, a frame that is
-// lost or not, how far a crystal is off, when a mote is switched on; or has the host send something that it may send. Of all runs
-// so far the one that has shown most of the trace is tried to be mended first.
+// A run of the traced firmware is compared with the trace, event by event. Where they differ, the search goes back to a state shortly
+// before, and changes one choice: a sensor reading, whether a frame is lost, the error of a crystal, the time of a boot; or it lets
+// the host send something that it may send. The run that has matched most of the trace so far is tried first.
 //
-// Invariants: a run that is given was made again from its beginning, and showed all of the trace, in order, and nothing else
-// between; the search is a function of the problem, but for Stop; a search that found nothing has proved nothing.
+// Invariants: a run that is returned was repeated from its beginning, and matched the whole trace, in order, with nothing else in
+// between; the search depends only on the problem, except for Stop; a search that found nothing has proved nothing.
 package reproduce
 
 import (

@@ -79,7 +79,7 @@ func NewTarget(l *record.Log, boot uint16) (*Target, error) {
 			return nil, err
 		}
 		if len(t.Items) > most {
-			return nil, fmt.Errorf("boot %d has more than %d events in the log: no run that could be tried is so long", boot, most)
+			return nil, fmt.Errorf("boot %d has more than %d events in the log: that is too long for any run to try", boot, most)
 		}
 	}
 	if !found {

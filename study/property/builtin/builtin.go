@@ -1,10 +1,10 @@
-// Package builtin is what a built-in check is (Check, Plan, Tracker), and what all of them have in common: findings, places in the source,
-// what the user has accepted, and how their state goes with snapshots of the world.
+// Package builtin defines what a built-in check is (Check, Plan, Tracker), and has what all of them share: findings, places in the
+// source, what the user has accepted, and how their state is kept with snapshots of the world.
 //
-// A Check says what it can find. Prepare works out, once, what it looks at in the motes of a Config. Begin looks at one world: it has a
+// A Check says what it can find. Prepare computes, once, what it looks at in the motes of a Config. Begin starts it on one world, with a
 // Tracker for each mote. Set is several checks that are prepared together, and Watch is a Set on one world.
 //
-// Invariants: looking changes nothing in the motes; what is found depends on the run alone; a Tracker's state is plain data, so that it is
+// Invariants: watching changes nothing in the motes; what is found depends only on the run; a Tracker's state is plain data, so it is
 // copied along with its world's; a finding is named "check: kind" everywhere, in reports as in silences.
 package builtin
 

@@ -75,7 +75,7 @@ func (Check) Marks() int { return 2 }
 func (c Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Plan, error) {
 	for _, p := range opt.Failures {
 		if _, err := path.Match(p, ""); err != nil || p == "" {
-			return nil, fmt.Errorf("the failure routine %q is no pattern: use a function's name, with * and ? for any characters", p)
+			return nil, fmt.Errorf("the failure routine %q is not a pattern: use a function's name (* and ? stand for any characters)", p)
 		}
 	}
 	if c.StormPercent > 100 {

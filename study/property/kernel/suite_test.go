@@ -3,7 +3,6 @@ package kernel_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/mote"
 	"motehound/mote/board"
@@ -123,7 +123,7 @@ func build(t *testing.T, source, mcu string, flags ...string) string {
 	t.Helper()
 	elf := filepath.Join(t.TempDir(), "program.elf")
 	args := append([]string{"-mmcu=" + mcu, "-gdwarf-4", "-std=gnu99", "-w", "-o", elf}, flags...)
-	if out, err := exec.Command("avr-gcc", append(args, source)...).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", append(args, source)...).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
 	return elf

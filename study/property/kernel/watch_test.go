@@ -1,7 +1,6 @@
 package kernel_test
 
 import (
-	"os/exec"
 	"reflect"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"motehound/examples"
 	life "motehound/firmware/kernel"
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/mote"
 	"motehound/mote/chip"
@@ -300,7 +300,7 @@ func TestWithoutSymbols(t *testing.T) {
 		p := read(t, "testdata/"+source+".c")
 		elf := build(t, p.source, "atmega128", "-Os")
 		hex := strings.TrimSuffix(elf, ".elf") + ".hex"
-		if out, err := exec.Command("avr-objcopy", "-O", "ihex", "-j", ".text", "-j", ".data", elf, hex).CombinedOutput(); err != nil {
+		if out, err := need.Command(t, "avr-objcopy", "-O", "ihex", "-j", ".text", "-j", ".data", elf, hex).CombinedOutput(); err != nil {
 			t.Fatalf("avr-objcopy (package binutils-avr): %v\n%s", err, out)
 		}
 		var got, want []string

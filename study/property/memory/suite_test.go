@@ -3,7 +3,6 @@ package memory_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/mote"
 	"motehound/mote/board"
@@ -63,7 +63,7 @@ func build(t *testing.T, source, mcu string, flags ...string) string {
 	t.Helper()
 	elf := filepath.Join(t.TempDir(), "program.elf")
 	args := append([]string{"-mmcu=" + mcu, "-gdwarf-4", "-std=gnu99", "-w", "-o", elf}, flags...)
-	if out, err := exec.Command("avr-gcc", append(args, source)...).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", append(args, source)...).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
 	return elf
@@ -243,7 +243,7 @@ func TestWithoutSymbols(t *testing.T) {
 		}
 		elf := build(t, source, "atmega128", "-Os")
 		hex := strings.TrimSuffix(elf, ".elf") + ".hex"
-		if out, err := exec.Command("avr-objcopy", "-O", "ihex", "-j", ".text", "-j", ".data", elf, hex).CombinedOutput(); err != nil {
+		if out, err := need.Command(t, "avr-objcopy", "-O", "ihex", "-j", ".text", "-j", ".data", elf, hex).CombinedOutput(); err != nil {
 			t.Fatalf("avr-objcopy (package binutils-avr): %v\n%s", err, out)
 		}
 		var got []string

@@ -2,11 +2,11 @@ package core
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/study/symbolic/expr"
@@ -18,7 +18,7 @@ func compile(t testing.TB, source string, flags ...string) *mote.Kind {
 	t.Helper()
 	elf := filepath.Join(t.TempDir(), "a.elf")
 	args := append([]string{"-mmcu=atmega128", "-Os", "-gdwarf-4", "-I../../../examples", "-o", elf, filepath.Join("testdata", source)}, flags...)
-	if out, err := exec.Command("avr-gcc", args...).CombinedOutput(); err != nil {
+	if out, err := need.Command(t, "avr-gcc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
 	data, err := os.ReadFile(elf)

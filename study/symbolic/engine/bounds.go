@@ -114,7 +114,7 @@ func (e *Engine) bound(g *group) {
 	case e.cfg.MaxBytes > 0 && e.bytes() > e.cfg.room():
 		e.makeRoom(g)
 	case e.stats.Windows > e.resumed() && e.cfg.Stop != nil && e.cfg.Stop():
-		e.stop("it was told to stop")
+		e.stop("it was stopped")
 	}
 	if e.cfg.Progress != nil && e.stats.Windows >= e.told+tellEvery {
 		e.told = e.stats.Windows
@@ -130,7 +130,7 @@ func (e *Engine) halts() bool {
 		return e.stats.Stopped != ""
 	}
 	if e.stats.Stopped == "" && e.stats.Windows >= e.resumed() && e.cfg.Stop != nil && e.cfg.Stop() {
-		e.stop("it was told to stop")
+		e.stop("it was stopped")
 	}
 	if e.cfg.Progress != nil {
 		e.cfg.Progress(e.Now())
@@ -173,7 +173,7 @@ func (e *Engine) makeRoom(now *group) {
 			part, ok := e.part(now)
 			if !ok {
 				if e.bytes() > e.cfg.room() {
-					e.stop("one scenario and its expressions need more: " + e.cfg.bounded())
+					e.stop("one outcome and its expressions need more: " + e.cfg.bounded())
 				}
 				return
 			}

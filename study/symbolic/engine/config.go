@@ -1,21 +1,23 @@
 // Package engine runs a network of motes for many inputs and failures at once.
 //
-// Each mote has states (package core): one for each path that its inputs and failures have led it along. A scenario is one state for each
-// mote; which states belong together is package mapping's to say, and a frame reaches those states only that its sender meets. Motes
-// take turns in windows of time in which none can reach another, as in package world. What becomes of frames at a receiver is package
-// reception's to say, here and there: a scenario with its choices and inputs can be run again there. Scenarios are run side by side, in groups; when a group gets too
-// large it is parted, and a searcher (package search) chooses which one is run on.
+// Each mote has states (package core): one for each path that its inputs and failures have led it along. An outcome is one state for
+// each mote. Package mapping decides which states belong together, and a frame reaches only the states that its sender shares an outcome
+// with. Motes take turns in windows of time in which none can reach another, as in package world. Package reception decides what happens
+// to frames at a receiver, here and there, so an outcome with its choices and inputs can be run again there. Outcomes are run side by
+// side, in groups. When a group gets too large it is split, and a searcher (package search) chooses which group runs next.
+//
+// In the code, an outcome is still called a scenario.
 //
 // Invariants:
-//   - A frame carries the conditions on inputs along that its bytes, or its receiver, depend on. A receiver that contradicts its
-//     sender is removed with all their scenarios.
-//   - What becomes of a frame, and of a mote's power, is a choice wherever the Config allows it (world.Fault): each answer is a state of
-//     its own. Budgets are counted by each state for itself, and with the least that those it meets have used; scenarios that
-//     together exceed the budget of Everyone are left out at the end.
+//   - A frame carries the conditions on inputs that its bytes, or its receiver, depend on. A receiver that contradicts its sender is
+//     removed with all their outcomes.
+//   - What happens to a frame, and to a mote's power, is a choice wherever the Config allows it (world.Fault): each answer is a separate
+//     state. Each state counts its own budgets, with the least that those it meets have used; outcomes that together exceed the budget of
+//     Everyone are left out at the end.
 //   - Which interrupts wait (Reorder) is such a choice too, with a budget of Everyone.
-//   - At the end the conditions of each scenario are solved together. Only then is it one.
-//   - Without bounds the outcomes are the same for every searcher and mapping. With bounds, what was left out is told (Engine.Left).
-//   - Everything depends on the Config alone, but for the moment at which Stop stops it.
+//   - At the end the conditions of each combination are solved together. Only then is it an outcome.
+//   - Without limits the outcomes are the same for every searcher and mapping. With limits, what was left out is reported (Engine.Left).
+//   - Everything depends on the Config alone, except for the moment at which Stop stops it.
 package engine
 
 import (
@@ -121,37 +123,37 @@ func (c *Config) check() error {
 	case len(w.Motes) == 0:
 		return errors.New("the network has no motes")
 	case w.Drift != 0 || w.Stagger != 0:
-		return errors.New("drift and stagger are choices of their own: the symbolic engine takes motes that start at certain moments, with certain clocks")
+		return errors.New("symbolic needs fixed boot times and exact clocks: leave drift and stagger out")
 	case len(w.Resets) != 0 || len(w.Events) != 0:
-		return errors.New("the symbolic engine has no resets and events at given times: use faults")
+		return errors.New("symbolic has no resets and events at given times: use faults")
 	}
 	for _, m := range w.Motes {
 		if m.BootUntil > m.BootFrom {
-			return fmt.Errorf("mote %d is switched on at an uncertain moment: the symbolic engine needs a certain one", m.ID)
+			return fmt.Errorf("mote %d has a window of boot times: symbolic needs one time", m.ID)
 		}
 	}
 	for _, s := range w.Sensors {
 		if s.At != 0 {
-			return fmt.Errorf("channel %d of mote %d changes with time: the symbolic engine takes one value, or symbolic readings", s.Channel, w.Motes[s.Mote].ID)
+			return fmt.Errorf("channel %d of mote %d changes with time: symbolic takes one value, or symbolic readings", s.Channel, w.Motes[s.Mote].ID)
 		}
 	}
 	if len(w.Edits) != 0 || len(w.Holds) != 0 {
-		return errors.New("the symbolic engine edits no frames and has no interrupts wait that it is told of: use symbolic frames and other orders instead")
+		return errors.New("symbolic takes no edits of frames and no waiting interrupts: use symbolic frames and --reorder instead")
 	}
 	for _, f := range w.Faults {
 		if f.Kind == world.LateBoot {
-			return fmt.Errorf("the symbolic engine has no %s faults: leave them out", f.Kind)
+			return fmt.Errorf("symbolic has no %s faults: leave them out", f.Kind)
 		}
 	}
 	if w.Net != nil {
 		for i, x := range w.Net.Wires {
 			if x.Loss > 0 {
-				return fmt.Errorf("wire %d loses frames by chance: say how many may be lost (a fault) instead", i)
+				return fmt.Errorf("wire %d has a loss: give the number of frames that may be lost instead (a fault)", i)
 			}
 		}
 		for _, l := range w.Net.Links() {
 			if l.Loss > 0 {
-				return fmt.Errorf("the link from mote %d to mote %d loses frames by chance: say how many may be lost (a fault) instead", w.Motes[l.From].ID, w.Motes[l.To].ID)
+				return fmt.Errorf("the link from mote %d to mote %d has a loss: give the number of frames that may be lost instead (a fault)", w.Motes[l.From].ID, w.Motes[l.To].ID)
 			}
 		}
 	}

@@ -63,10 +63,9 @@ func (n *node) first() (at uint64, air bool) {
 // take takes what comes first.
 func (n *node) take(air bool) {
 	if air {
-		x := n.air.Pop()
-		n.air.Take(&x, n)
+		n.air.Take(n)
 	} else {
-		n.lines.Take(n.lines.Pop(), n)
+		n.lines.Take(n)
 	}
 }
 
@@ -172,9 +171,9 @@ func (n *node) EditChar(x *reception.Char) (gone bool) {
 
 func (n *node) Receive(x *reception.Char) { n.s.Receive(x.USART, x.Serial(n.boot)) }
 
-func (n *node) FrameEnds(x *reception.Char) {
-	n.frames.End(x.Wire, true)
-	n.PowerMayFail(x.At)
+func (n *node) FrameEnds(wire uint16, at uint64) {
+	n.frames.End(wire, true)
+	n.PowerMayFail(at)
 }
 
 // check is how far the check sequence of a transmission is.

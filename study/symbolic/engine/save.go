@@ -38,16 +38,16 @@ func (e *Engine) Save(w io.Writer) error {
 func Load(r io.Reader) (*Saved, error) {
 	var s Saved
 	if err := json.NewDecoder(r).Decode(&s); err != nil {
-		return nil, fmt.Errorf("this is no saved exploration: %w", err)
+		return nil, fmt.Errorf("this is not a saved exploration: %w", err)
 	}
 	switch {
 	case s.Version != savedVersion:
-		return nil, fmt.Errorf("the exploration was saved by another version of Motehound (%d, this one writes %d): begin anew", s.Version, savedVersion)
+		return nil, fmt.Errorf("the exploration was saved by another version of Motehound (%d, this one writes %d): start again", s.Version, savedVersion)
 	case s.Tape == nil || s.Windows < 0:
-		return nil, errors.New("the saved exploration is damaged: begin anew")
+		return nil, errors.New("the saved exploration is damaged: start again")
 	}
 	if err := s.Tape.Check(); err != nil {
-		return nil, fmt.Errorf("saved exploration: %w: begin anew", err)
+		return nil, fmt.Errorf("saved exploration: %w: start again", err)
 	}
 	s.Tape.Rewind()
 	return &s, nil
@@ -81,7 +81,7 @@ func (e *Engine) resume() error {
 	case e.solver.Tape() != s.Tape:
 		return errors.New("an exploration is to be resumed without its tape: make the solver with it")
 	case s.Config != e.cfg.digest():
-		return errors.New("the saved exploration is of another scenario, firmware or setting: resume it with those that it was begun with, or begin anew")
+		return errors.New("the saved exploration belongs to another scenario, firmware or setting: resume it with the same ones, or start again")
 	}
 	return nil
 }

@@ -113,14 +113,14 @@ func (e *Engine) send(g *group, x *sending) {
 	for _, l := range net.From(x.mote) {
 		if e.cfg.World.Motes[l.To].Kind.Board.Radio != nil {
 			y := it.Over(&l)
-			e.reach(g, x, l.To, y.At, y.Data, func(n *node) { n.air.Insert(y) })
+			e.reach(g, x, l.To, y.At, y.Data, func(n *node) { n.air.Insert(&y) })
 		}
 	}
 	if kind == radio.CarrierOff && e.cfg.World.Faults.Frail(x.mote) {
 		it.Kind = reception.OwnEnd
 		for _, id := range x.senders {
 			if n := e.nodes[id]; n != nil && !n.off {
-				n.air.Insert(it)
+				n.air.Insert(&it)
 				n.next = 0
 			}
 		}

@@ -2,13 +2,13 @@ package plan
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"motehound/firmware/cfg"
+	"motehound/internal/need"
 	"motehound/mote"
 	"motehound/world"
 )
@@ -74,7 +74,7 @@ func TestCoverage(t *testing.T) {
 // What runs in no block is said to be reached too.
 func TestCoverageOutside(t *testing.T) {
 	elf := filepath.Join(t.TempDir(), "hidden.elf")
-	out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-o", elf, "../../../observe/stray/testdata/hidden.c").CombinedOutput()
+	out, err := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-o", elf, "../../../observe/stray/testdata/hidden.c").CombinedOutput()
 	if err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}

@@ -101,7 +101,7 @@ func (p *Plan) fewest(x *Finding, open recipe.Opener, r *Result) error {
 		less := way.without(f)
 		y, ok, err := p.shown(x, less, open)
 		if errors.Is(err, verdict.ErrInterrupted) {
-			r.LeftOut = append(r.LeftOut, fmt.Sprintf("whether %q takes all its failures: there was no time to try", x.Property))
+			r.LeftOut = append(r.LeftOut, fmt.Sprintf("whether %q needs all its failures: no time was left to try", x.Property))
 			break
 		}
 		if err != nil {

@@ -83,7 +83,7 @@ func serialInput(y *scenario.Symbolic, serial []engine.Serial) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("there is no serial input %d to USART %d of that mote: say with serial(...) when it comes and how long it is", y.Nth, y.USART)
+	return fmt.Errorf("there is no serial input %d to USART %d of that mote: add one with serial(...)", y.Nth, y.USART)
 }
 
 // reading makes the nth reading of a channel symbolic. Those of one channel must follow each other.

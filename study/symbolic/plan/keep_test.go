@@ -97,11 +97,11 @@ func TestKeptChecksum(t *testing.T) {
 	if err != nil || len(first) == 0 {
 		t.Fatal(err, len(first))
 	}
-	if _, err := load(first, "another"); err == nil || !strings.Contains(err.Error(), "of another scenario") {
+	if _, err := load(first, "another"); err == nil || !strings.Contains(err.Error(), "to another scenario") {
 		t.Errorf("another identity: %v", err)
 	}
 	refused := func(what string, data []byte) {
-		if _, err := load(data, "another"); err == nil || strings.Contains(err.Error(), "of another scenario") {
+		if _, err := load(data, "another"); err == nil || strings.Contains(err.Error(), "to another scenario") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

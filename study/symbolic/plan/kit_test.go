@@ -2,12 +2,12 @@ package plan
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
 )
@@ -16,7 +16,7 @@ import (
 func built(t testing.TB) string {
 	t.Helper()
 	elf := filepath.Join(t.TempDir(), "values.elf")
-	out, err := exec.Command("avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-o", elf, "testdata/values.c").CombinedOutput()
+	out, err := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-o", elf, "testdata/values.c").CombinedOutput()
 	if err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}

@@ -29,7 +29,7 @@ func (l *look) FramesReceived(int) uint32 { return l.counted() }
 
 func (l *look) counted() uint32 {
 	if l.walk.err == nil {
-		l.walk.err = errors.New("symbolic does not count frames: let it depend on what the motes know")
+		l.walk.err = errors.New("symbolic does not count frames: use variables of the motes instead")
 	}
 	return 0
 }

@@ -65,7 +65,7 @@ func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
 				unmet[name]++
 			}
 			if at := p.differs(e, x.scenario, x.way.w); at != "" {
-				r.Refuted = append(r.Refuted, fmt.Sprintf("scenario %d: %s", len(r.Outcomes)-len(batch)+i+1, at))
+				r.Refuted = append(r.Refuted, fmt.Sprintf("outcome %d: %s", len(r.Outcomes)-len(batch)+i+1, at))
 			}
 		}
 	}

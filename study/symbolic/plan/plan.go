@@ -1,16 +1,16 @@
-// Package plan turns a scenario into work for the symbolic engine, and what the engine finds into findings that people can read and runs
-// that can be made again.
+// Package plan turns a scenario into work for the symbolic engine, and turns what the engine finds into findings that people can read and
+// runs that can be repeated.
 //
-// Properties are the scenario's own functions. Where they read bytes that depend on inputs they get symbolic numbers, and are
-// evaluated once for each answer to the questions that they ask about them (walk): what comes out is the condition on inputs under
-// which the property holds. What has no such form is looked at when a scenario is run again without symbolic inputs: how functions
-// return, what holds eventually, and the built-in checks of memory and kernel.
+// Properties are the scenario's own functions. Where they read bytes that depend on inputs, they get symbolic numbers, and are evaluated
+// once for each result of the comparisons that they make (walk). This gives the condition on inputs under which the property holds. What
+// has no such form is checked when an outcome is run again with concrete inputs: at_return, eventually, and the built-in checks of memory
+// and kernel.
 //
 // Invariants:
-//   - A finding was made again from its own recipe, on the concrete emulator, before anyone is told of it, and its recipe names the state
-//     in which that ended. What cannot be made again is counted and told, but is no finding.
-//   - A condition that was not decided counts as one that can hold, until a scenario is solved. None is dropped.
-//   - Results depend on the scenario, the firmware and the Options alone.
+//   - A finding is repeated from its own recipe, on the concrete emulator, before it is reported, and its recipe has the hash of the state
+//     in which that ended. What cannot be repeated is counted and reported, but is not a finding.
+//   - A condition that was not decided counts as possible, until an outcome is solved. None is dropped.
+//   - Results depend only on the scenario, the firmware and the Options.
 package plan
 
 import (

@@ -100,7 +100,7 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 		return nil, err
 	}
 	if p.broken {
-		return nil, errors.New("there was no time to come back to where it was left: what was kept stands as it is; give a larger budget")
+		return nil, errors.New("no time was left to return to where it stopped; what was kept is unchanged; give a larger budget")
 	}
 	p.after = true
 	r := &Result{Findings: []*Finding{}, Outcomes: []*Outcome{}}
@@ -122,7 +122,7 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 	}
 	p.leftOut(e, r)
 	if r.NeverMet = p.neverMet(r); len(r.NeverMet) > 0 {
-		r.LeftOut = append(r.LeftOut, "symbolic inputs that no mote came to: "+strings.Join(r.NeverMet, ", "))
+		r.LeftOut = append(r.LeftOut, "symbolic inputs that no mote reached: "+strings.Join(r.NeverMet, ", "))
 	}
 	return r, p.solver.Err()
 }
@@ -160,16 +160,16 @@ func (p *Plan) leftOut(e *engine.Engine, r *Result) {
 	}
 	s := r.Stats
 	if s.Stopped != "" {
-		r.LeftOut = append(r.LeftOut, "not all was explored: "+s.Stopped)
+		r.LeftOut = append(r.LeftOut, "not everything was explored: "+s.Stopped)
 	}
 	if why := r.Solver.Why; why != "" {
-		r.LeftOut = append(r.LeftOut, "questions that the solver did not decide, the first of them since "+why)
+		r.LeftOut = append(r.LeftOut, "questions that the solver did not decide, the first because "+why)
 	}
 	if s.Unknown > 0 {
 		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d outcomes that may be impossible: the solver could not decide", s.Unknown))
 	}
 	if s.Unplaced > 0 {
-		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d violations for which no scenario was found among those that were tried", s.Unplaced))
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d violations for which no outcome was found among those that were tried", s.Unplaced))
 	}
 	if p.unknown() {
 		for _, x := range p.byRun {
@@ -213,7 +213,7 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 			late++
 			continue
 		}
-		p.opt.Doing("making what was found again: %d of %d", len(found)+1, len(list))
+		p.opt.Doing("repeating what was found: %d of %d", len(found)+1, len(list))
 		x, ok, err := p.confirm(e, f, c.property, open)
 		if errors.Is(err, verdict.ErrInterrupted) {
 			late++
@@ -244,7 +244,7 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 // late notes suspects of which it is not known whether the emulator shows them.
 func (r *Result) late(n int) {
 	if n > 0 {
-		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d suspects that there was no time to run again: a larger budget helps", n))
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%d suspected violations were not run again: no time was left; give a larger budget", n))
 	}
 }
 

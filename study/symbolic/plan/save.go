@@ -57,15 +57,15 @@ func checksum(data []byte) string {
 func load(data []byte, identity string) (*engine.Saved, error) {
 	summed, ok := bytes.CutPrefix(data, []byte(savedMagic))
 	if !ok {
-		return nil, errors.New("this is no exploration that this version of symbolic has kept: begin anew in another folder")
+		return nil, errors.New("this is not a saved exploration of this version: start again in another folder")
 	}
 	sum, summed, _ := bytes.Cut(summed, []byte(" "))
 	is, rest, _ := bytes.Cut(summed, []byte("\n"))
 	switch {
 	case string(sum) != checksum(summed):
-		return nil, errors.New("the exploration that was kept is cut short or was changed: its checksum is wrong; begin anew in another folder")
+		return nil, errors.New("the saved exploration is truncated or was changed: its checksum is wrong; start again in another folder")
 	case string(is) != identity:
-		return nil, errors.New("the exploration that was kept is of another scenario, or was made with another solver: go on with those that it was begun with, or take another folder")
+		return nil, errors.New("the saved exploration belongs to another scenario or solver: continue with the same ones, or use another folder")
 	}
 	return engine.Load(bytes.NewReader(rest))
 }

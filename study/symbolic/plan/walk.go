@@ -127,7 +127,7 @@ func (w *walk) pick(x expr.ID) uint64 {
 	cond, _ := w.ask(func() []expr.ID {
 		values, result, why := w.solver.Values(w.set, x, maxValues)
 		if result != solver.Sat {
-			w.err = fmt.Errorf("it needs each value of %s, and there are too many (%v): compare the number as it is", w.pool.Format(x), why)
+			w.err = fmt.Errorf("it needs each value of %s, and there are too many (%v): compare the number directly", w.pool.Format(x), why)
 			return nil
 		}
 		list := make([]expr.ID, len(values))

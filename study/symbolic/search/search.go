@@ -1,12 +1,11 @@
-// Package search decides which of many states is run next.
+// Package search decides which of many states runs next.
 //
-// A state is what a symbolic execution has come to along some paths: in package engine, of a group of scenarios. Each run of one may end it,
-// or make others of it. States are numbers here. Whoever runs them says what becomes of them, and asks for the next one as often as it
-// likes.
+// A state is what a symbolic execution has reached along some paths: in package engine, that of a group of outcomes. Each run of a state
+// may end it, or make more states. States are numbers here. The caller reports what happens to them, and asks for the next one.
 //
 // Invariants:
-//   - Every state is chosen in the end, however long that takes, if those that are chosen end: no strategy forgets one.
-//   - What is chosen depends on the calls, in their order, and on the seed; on nothing else.
+//   - Every state is chosen in the end, if those that are chosen end: no strategy forgets one.
+//   - What is chosen depends only on the calls, in their order, and on the seed.
 package search
 
 import (

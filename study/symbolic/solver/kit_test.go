@@ -4,15 +4,17 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"motehound/internal/need"
 	"motehound/study/symbolic/expr"
 )
 
 // needZ3 is z3 without a limit.
 func needZ3(t testing.TB, p *expr.Pool) *Z3 {
 	t.Helper()
+	need.Tools(t, "z3")
 	z, err := NewZ3(p, "", -1)
 	if err != nil {
-		t.Fatalf("%v; make setup does", err)
+		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		if err := z.Close(); err != nil {

@@ -1,16 +1,16 @@
 // Package solver decides whether conditions on a mote's inputs can hold together, and finds inputs for which they do.
 //
-// A Solver stands in front of a Backend. The backends are Builtin, which turns bit vectors into clauses for a SAT solver in
-// this process, and Z3, which talks SMT-LIB to the program of that name. In front of them, in this order: a Set keeps path
-// conditions in groups that share no input, so that a query takes along only what concerns it; what the set implies
-// simplifies the condition; answers to the same branch are remembered; inputs found lately are tried; and a cache of
-// counter-examples knows that less of what can hold can hold, and more of what cannot cannot.
+// A Solver uses a Backend. The backends are Builtin, which turns bit vectors into clauses for a SAT solver in this process, and Z3,
+// which exchanges SMT-LIB with the program of that name. Before the backend is asked, in this order: a Set keeps path conditions in
+// groups that share no input, so that a query includes only what concerns it; what the set implies simplifies the condition; answers to
+// the same branch are remembered; recently found inputs are tried; and a cache of counter-examples knows that a subset of satisfiable
+// conditions is satisfiable, and a superset of unsatisfiable ones is not.
 //
 // Invariants:
-//   - A model is evaluated on all conditions of its query before anyone sees it. Should it fail, the answer is Unknown.
+//   - A model is evaluated on all conditions of its query before anyone sees it. If it fails, the answer is Unknown.
 //   - What was not decided is Unknown, with the reason, and counted. It is never taken for either answer.
-//   - Answers depend on the queries asked before, in their order, and on nothing else: no host clock, no map order.
-//     Builtin's budget alone can be a little off on a starved machine; see Builtin.
+//   - Answers depend only on the queries asked before, in their order: no host clock, no map order. Only Builtin's budget can be a
+//     little off on a starved machine; see Builtin.
 //   - A solver, its backend and their pool are used by one goroutine at a time.
 package solver
 
@@ -38,7 +38,7 @@ const (
 func (r Result) String() string { return [...]string{"unknown", "sat", "unsat"}[r] }
 
 // errStopped is why a query was not decided: somebody said that it is enough. It says nothing about the query, and is on no tape.
-var errStopped = errors.New("the solver was told to stop")
+var errStopped = errors.New("the solver was stopped")
 
 // Backend decides one conjunction. It need not remember anything.
 type Backend interface {

@@ -79,7 +79,7 @@ func (t *taped) Check(conds []expr.ID) (Result, error) {
 		foreign := func(c expr.ID) bool { return !slices.Contains(conds, c) }
 		if t.last.Key != key || slices.ContainsFunc(t.last.Core, foreign) {
 			t.last = &TapedAnswer{}
-			t.tape.err = fmt.Errorf("query %d is another one than that on the tape, which is of another exploration: begin anew", n)
+			t.tape.err = fmt.Errorf("query %d differs from the one on the tape, which belongs to another exploration: start again", n)
 			return Unknown, t.tape.err
 		}
 		if t.last.Result == Unknown {

@@ -108,7 +108,7 @@ func (b *Z3) start() error {
 func (b *Z3) Check(conditions []expr.ID) (Result, error) {
 	b.asked = append(b.asked[:0], conditions...)
 	if b.failed >= maxFailed {
-		return Unknown, fmt.Errorf("%s is not asked any more, since it does not work: %w", b.command, b.last)
+		return Unknown, fmt.Errorf("%s is no longer used, because it does not work: %w", b.command, b.last)
 	}
 	result, err := b.ask(conditions)
 	if err != nil && !errors.Is(err, errStopped) {

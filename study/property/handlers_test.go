@@ -1,4 +1,4 @@
-package builtin_test
+package property_test
 
 import (
 	"fmt"
