@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"motehound/job/document"
 )
 
 // What needs something to wait longer than hardware makes it is told, with what that is, and is a violation only with --any-order.
@@ -18,25 +20,17 @@ func TestAnyOrder(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	// The timer has to fire again before the ADC has answered.
-	i := slices.IndexFunc(f.Needs, func(n lateDocument) bool { return n.What == "interrupt ADC" && n.Mote == f.Mote })
-	if i < 0 || f.Needs[i].Late < 0.05 || f.Needs[i].Bound != 0.0002 {
+	i := slices.IndexFunc(f.Needs, func(n document.Late) bool { return n.What == "interrupt ADC" && n.Mote == f.Mote })
+	if i < 0 || f.Needs[i].Late < 0.05 {
 		t.Errorf("it needs %+v", f.Needs)
 	}
 	for _, n := range f.Needs {
-		if n.over() <= 0 {
+		if n.Over() <= 0 {
 			t.Errorf("it needs %+v, which hardware can do", n)
 		}
 	}
 	any := checkJSON(t, exitFound, append([]string{"--any-order"}, args...)...)
 	if any.Verdict != "violated" || len(any.Findings) != 1 || !any.Findings[0].Counts || len(any.Findings[0].Needs) == 0 {
 		t.Errorf("with --any-order: %+v", any)
-	}
-}
-
-// What a finding needs is told with the bound that it exceeds.
-func TestNeeds(t *testing.T) {
-	x := &foundDocument{Needs: []lateDocument{{Mote: 1, What: "frame from mote 0", Early: 3600}, {Mote: 2, What: "interrupt ADC", Late: 0.105, Bound: 0.0002}}}
-	if got, want := x.needs(), "frame from mote 0 to reach mote 1 3600.0 s early, interrupt ADC of mote 2 to wait 105.0 ms (at most 0.2 ms)"; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -12,9 +12,10 @@ import (
 	"testing"
 
 	"motehound/internal/cases"
+	"motehound/job/document"
+	"motehound/show/text"
 	"motehound/study/check"
 	"motehound/study/verdict"
-	"motehound/world/recipe"
 )
 
 const readingsScenario = "../../examples/readings/readings.star"
@@ -62,10 +63,10 @@ func changed(t *testing.T, name, old, text string) string {
 	return other
 }
 
-func checkJSON(t *testing.T, status int, args ...string) checkedDocument {
+func checkJSON(t *testing.T, status int, args ...string) document.Checked {
 	t.Helper()
 	r := motehound(t, append([]string{"check", "--json"}, args...)...)
-	var d checkedDocument
+	var d document.Checked
 	if err := json.Unmarshal([]byte(r.stdout), &d); err != nil || r.status != status {
 		t.Fatalf("exit status %d, %v\n%s%s", r.status, err, r.stdout, r.stderr)
 	}
@@ -74,7 +75,6 @@ func checkJSON(t *testing.T, status int, args ...string) checkedDocument {
 
 // What package cases calls the defaults are those of the flags.
 func TestCheckDefaults(t *testing.T) {
-	var f checkFlags
 	cmd := checkCommand()
 	value := func(name string) string { return cmd.Flags().Lookup(name).DefValue }
 	want := cases.Defaults()
@@ -85,15 +85,6 @@ func TestCheckDefaults(t *testing.T) {
 		if value(name) != fmt.Sprint(is) {
 			t.Errorf("--%s is %s, not %v", name, value(name), is)
 		}
-	}
-	f.mode, f.reduce, f.threads, f.threshold = value("mode"), value("reduce"), 1, want.Walk.Threshold
-	o, err := f.options(&subject{recipe: &recipe.Recipe{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if o.Search.Events != want.Search.Events || o.Critical.Walks != want.Critical.Walks || o.Critical.Events != want.Critical.Events ||
-		o.Minimise.Events != want.Minimise.Events || o.Minimise.Reach != want.Minimise.Reach || o.Minimise.Walks != want.Minimise.Walks {
-		t.Errorf("%+v differs from %+v", o, want)
 	}
 }
 
@@ -207,7 +198,7 @@ func TestCheckBadInput(t *testing.T) {
 }
 
 // causes are what a document's findings are about.
-func causes(d checkedDocument) []string {
+func causes(d document.Checked) []string {
 	var list []string
 	for _, f := range d.Findings {
 		list = append(list, fmt.Sprintf("%s %s:%d", f.Property, f.File, f.Line))
@@ -299,7 +290,7 @@ func TestCheckInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	go io.Copy(io.Discard, errs)
-	var d checkedDocument
+	var d document.Checked
 	if err := json.NewDecoder(out).Decode(&d); err != nil {
 		t.Fatal(err)
 	}
@@ -312,10 +303,10 @@ func TestCheckInterrupted(t *testing.T) {
 // Whoever reads a long trace is told whether it is as short as it can be.
 func TestCheckSaysThatShorteningWasGivenUp(t *testing.T) {
 	for minimal, want := range map[bool]string{true: "none of which can be left out", false: "shortening was cut short, fewer may be enough"} {
-		var text strings.Builder
-		(&checkFlags{}).printFinding(&text, 1, &foundDocument{Property: "p", Mote: -1, Events: 900, Minimised: 800, Minimal: minimal})
-		if !strings.Contains(text.String(), "800 events (900 when it was found)") || !strings.Contains(text.String(), want) {
-			t.Errorf("minimal is %v: %q has no %q", minimal, &text, want)
+		var out strings.Builder
+		text.Finding(&out, 1, &document.Found{Property: "p", Mote: -1, Events: 900, Minimised: 800, Minimal: minimal}, false)
+		if !strings.Contains(out.String(), "800 events (900 when it was found)") || !strings.Contains(out.String(), want) {
+			t.Errorf("minimal is %v: %q has no %q", minimal, &out, want)
 		}
 	}
 }

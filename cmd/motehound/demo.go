@@ -11,8 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"motehound/examples"
-	"motehound/study/verdict"
+	"motehound/job"
 )
 
 func demoCommand() *cobra.Command {
@@ -47,7 +46,7 @@ func demo(ctx context.Context, to io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := os.CopyFS(filepath.Join(dir, "examples"), examples.Demo); err != nil {
+	if err := os.CopyFS(filepath.Join(dir, "examples"), job.DemoFiles()); err != nil {
 		return err
 	}
 	if err := os.Chdir(dir); err != nil {
@@ -63,7 +62,7 @@ func demo(ctx context.Context, to io.Writer) error {
 			return err
 		}
 		if ctx.Err() != nil {
-			return verdict.ErrInterrupted
+			return job.ErrInterrupted
 		}
 	}
 	fmt.Fprintln(to, "\nNow your own firmware: motehound run FIRMWARE.elf, then motehound check FIRMWARE.elf")

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"motehound/job/document"
 )
 
 // Every document that --json prints begins with the version of its schema, and so do the reports of --out. Files with a version of their own
@@ -72,11 +74,11 @@ func versioned(t *testing.T, what, text string, own bool) {
 		t.Errorf("%s: %v\n%s", what, err, text)
 		return
 	}
-	first := strings.HasPrefix(strings.TrimLeft(text, "{ \n"), schemaField)
+	first := strings.HasPrefix(strings.TrimLeft(text, "{ \n"), document.SchemaField)
 	switch {
 	case own && (doc["motehound_models"] == nil || doc["schema_version"] != nil):
 		t.Errorf("%s: version %v, schema_version %v", what, doc["motehound_models"], doc["schema_version"])
-	case !own && (doc["schema_version"] != float64(schemaVersion) || !first):
+	case !own && (doc["schema_version"] != float64(document.SchemaVersion) || !first):
 		t.Errorf("%s: schema_version is %v, and first: %v", what, doc["schema_version"], first)
 	}
 }

@@ -3,12 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"motehound/job/phrase"
 )
 
 // flagError says what is wrong with a flag, and what to write instead.
@@ -104,10 +105,10 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 		return fmt.Errorf("%s has no --%s: %s", cmd.CommandPath(), name, why)
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { own = append(own, "--"+f.Name) })
-	hint := didYouMean("--"+name, own)
+	hint := phrase.DidYouMean("--"+name, own)
 	switch {
 	case len(has) > 0 && command == "":
-		return fmt.Errorf("write --%s after the command; these commands have it: %s", name, oneOf(has))
+		return fmt.Errorf("write --%s after the command; these commands have it: %s", name, phrase.OneOf(has))
 	case len(has) > 0:
 		return fmt.Errorf("%s has no --%s; these commands have it: %s%s", cmd.CommandPath(), name, strings.Join(has, ", "), hint)
 	}
@@ -141,63 +142,5 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q of %s; choose one of %s%s", args[0], cmd.CommandPath(), strings.Join(names, ", "), didYouMean(args[0], names))
-}
-
-// didYouMean is a hint at the words that are most like what was written; empty if none is like it.
-func didYouMean(given string, words []string) string {
-	given = strings.ToLower(given)
-	best := max(1, min(3, len([]rune(given))/3))
-	var like []string
-	for _, w := range words {
-		d := distance(given, strings.ToLower(w))
-		if len(given) >= 3 && strings.HasPrefix(strings.ToLower(w), given) {
-			d = min(d, 1)
-		}
-		switch {
-		case d < best:
-			best, like = d, []string{w}
-		case d == best && !slices.Contains(like, w):
-			like = append(like, w)
-		}
-	}
-	const most = 4
-	if len(like) == 0 || len(like) > most {
-		return ""
-	}
-	return "; did you mean " + oneOf(like) + "?"
-}
-
-// oneOf is words to choose from.
-func oneOf(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
-}
-
-// distance is how many letters are to be put in, left out, replaced, or exchanged with the next one, to make one word of another.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	rows := make([][]int, len(x)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(y)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		for j := 1; j <= len(y); j++ {
-			differs := 1
-			if x[i-1] == y[j-1] {
-				differs = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+differs)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-	return rows[len(x)][len(y)]
+	return fmt.Errorf("unknown command %q of %s; choose one of %s%s", args[0], cmd.CommandPath(), strings.Join(names, ", "), phrase.DidYouMean(args[0], names))
 }

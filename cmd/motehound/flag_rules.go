@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"motehound/job"
 )
 
 // given is what the user wrote.
@@ -26,7 +28,7 @@ func (g given) value(name string) string {
 
 // scenario tells whether all that is to run are scenarios.
 func (g given) scenario() bool {
-	return len(g.args) > 0 && !slices.ContainsFunc(g.args, func(a string) bool { return !isScenario(a) })
+	return len(g.args) > 0 && !slices.ContainsFunc(g.args, func(a string) bool { return !job.IsScenario(a) })
 }
 
 // flagRule says when flags would do nothing: then they are refused.
@@ -42,7 +44,7 @@ const worldOnly = "board chip hz fuses nodes first-id id-symbol sensor topology 
 var flagRules = []flagRule{
 	{[]string{"run", "mine", "model mine", "model verify", "check", "symbolic", "trace pull"}, worldOnly, given.scenario,
 		"the scenario sets that; change it there, or make it a parameter and use --param"},
-	{[]string{"trace replay"}, worldOnly, func(g given) bool { return len(g.args) == 2 && isScenario(g.args[1]) },
+	{[]string{"trace replay"}, worldOnly, func(g given) bool { return len(g.args) == 2 && job.IsScenario(g.args[1]) },
 		"the scenario sets that; change it there, or make it a parameter and use --param"},
 	{[]string{"mine", "model mine", "model verify"}, "time seed sensor topology loss gain stagger drift", func(g given) bool { return g.any("trace") },
 		"--trace makes no run: it reads the log of a mote"},

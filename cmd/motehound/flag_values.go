@@ -10,16 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"motehound/examples"
-	"motehound/firmware/pathtrace/cflow"
-	"motehound/firmware/pathtrace/driver"
-	"motehound/firmware/pathtrace/runtime"
-	"motehound/mote/board"
-	"motehound/mote/chip"
-	"motehound/study/outlier"
-	"motehound/study/symbolic/mapping"
-	"motehound/study/symbolic/search"
-	"motehound/world/medium"
+	"motehound/job"
+	"motehound/job/phrase"
 )
 
 // values is what a flag takes, as far as it can be completed.
@@ -45,63 +37,47 @@ func words(list ...string) func(*cobra.Command) []string {
 }
 
 func boards(*cobra.Command) []string {
-	return namesOf(board.All(), func(b *board.Board) string { return b.Name })
+	return job.Boards()
 }
 
 func chips(*cobra.Command) []string {
-	return namesOf(chip.All(), func(c *chip.Chip) string { return c.Name })
+	return job.Chips()
 }
 
 func topologies(*cobra.Command) []string {
-	return append(strings.Split(medium.Topologies, ", "), "none")
+	return job.Topologies()
 }
 
 func endpoints(*cobra.Command) []string { return []string{"stdio", "pty", "tcp:", "sf:", "file:"} }
 
-func detectors(*cobra.Command) []string { return namesOf(outlier.All(), outlier.Detector.Name) }
+func detectors(*cobra.Command) []string {
+	return phrase.NamesOf(job.Detectors(), func(d job.Detector) string { return d.Name })
+}
 
 func mappings(*cobra.Command) []string {
-	return namesOf(mapping.Algorithms, func(a *mapping.Algorithm) string { return a.Name })
+	return job.Mappings()
 }
 
 func searchers(*cobra.Command) []string {
-	return namesOf(search.Strategies, func(s search.Strategy) string { return s.Name })
+	return job.Searchers()
 }
 
 func runtimes(*cobra.Command) []string {
-	return namesOf(driver.Runtimes, func(r driver.Runtime) string { return string(r) })
+	return job.Runtimes()
 }
 
 func kinds(*cobra.Command) []string {
-	return namesOf([]cflow.Kind{cflow.Plain, cflow.Interrupt, cflow.Task}, cflow.Kind.String)
+	return job.Kinds()
 }
 
 // vectors is the interrupts of the board or chip that was given, or of all.
 func vectors(cmd *cobra.Command) []string {
-	var all []string
-	for _, c := range chip.All() {
-		given := false
-		for _, b := range board.All() {
-			given = given || b.Chip == c && strings.EqualFold(b.Name, cmd.Flag("board").Value.String())
-		}
-		if given = given || strings.EqualFold(c.Name, cmd.Flag("chip").Value.String()); given {
-			all = nil
-		}
-		for _, name := range c.Vectors {
-			if name != "" && !slices.Contains(all, name) {
-				all = append(all, name)
-			}
-		}
-		if given {
-			break
-		}
-	}
-	return all
+	return job.Vectors(cmd.Flag("board").Value.String(), cmd.Flag("chip").Value.String())
 }
 
 // exampleNames is the built-in firmware, as the command line names it.
 func exampleNames(*cobra.Command) []string {
-	return namesOf(examples.All, func(f examples.Firmware) string { return examplePrefix + strings.TrimSuffix(f.File(), ".elf") })
+	return job.Examples()
 }
 
 // tracedExamples is those that have a map.
@@ -188,7 +164,7 @@ func completeFirmware(cmd *cobra.Command, _ []string, begun string) ([]string, c
 		}
 	}
 	if begun == "" {
-		list = append(list, examplePrefix)
+		list = append(list, job.ExamplePrefix)
 	}
 	list, directive := pathsAnd(list, begun, func(name string) bool {
 		return slices.Contains([]string{".elf", ".hex", ".ihex", ".srec", ".s19", ".star", ".exe", ".out", ""}, filepath.Ext(name))
@@ -221,7 +197,7 @@ func anyFolder(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirec
 }
 
 func completeKernel(_ *cobra.Command, _ []string, begun string) (list []string, d cobra.ShellCompDirective) {
-	for _, k := range runtime.Kernels {
+	for _, k := range job.TraceKernels() {
 		if strings.HasPrefix(k, begun) {
 			list = append(list, k)
 		}
@@ -241,7 +217,7 @@ func completeArguments(cmd *cobra.Command) {
 // choices is what to choose from.
 func choices(list []string) string {
 	if len(list) == 2 {
-		return oneOf(list)
+		return phrase.OneOf(list)
 	}
 	return "one of " + strings.Join(list, ", ")
 }
@@ -260,7 +236,7 @@ func checkValues(cmd *cobra.Command) (wrong error) {
 		all := row.values.words(cmd)
 		for _, v := range given {
 			if !slices.ContainsFunc(all, func(w string) bool { return strings.EqualFold(w, v) }) && wrong == nil {
-				wrong = fmt.Errorf("--%s %s: choose %s%s", f.Name, v, choices(all), didYouMean(v, all))
+				wrong = fmt.Errorf("--%s %s: choose %s%s", f.Name, v, choices(all), phrase.DidYouMean(v, all))
 			}
 		}
 	})

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"motehound/firmware/kernel"
+	"motehound/job"
 )
 
 // flagGroup is a part of a command's help.
@@ -54,7 +54,7 @@ var flagGroups = []flagGroup{
 		{name: "node", about: "node `id` of the mote; some commands also take 1,2 or all", values: among(words("all"))},
 		{name: "vector", about: "only this `interrupt`: name or number in the datasheet (repeatable; default all)", values: among(vectors)},
 		{name: "background", values: among(vectors)},
-		{name: "task"}, {name: "pool", values: only(words(poolAll, poolMote))},
+		{name: "task"}, {name: "pool", values: only(words(job.PoolAll, job.PoolMote))},
 		{name: "detector", values: only(detectors)},
 		{name: "top", about: "show this many, from the top; 0 for all"},
 		{name: "depth", of: "model mine", values: among(words("app"))}, {name: "drop"},
@@ -69,7 +69,7 @@ var flagGroups = []flagGroup{
 		{name: "boot", about: "number of the `boot` in the log; -1 is the last, -2 the one before it"},
 		{name: "last"},
 		{name: "firmware", about: "the firmware `file` it belongs to, or example:NAME", values: among(exampleNames).orFiles()},
-		{name: "kernel", about: "a `file` that describes the kernel; not needed for " + strings.Join(kernel.Kernels(), ", ") + " (docs/adding-a-kernel.md); 1=FILE for mote 1's firmware only (repeatable)", values: files},
+		{name: "kernel", about: "a `file` that describes the kernel; not needed for " + strings.Join(job.Kernels(), ", ") + " (docs/adding-a-kernel.md); 1=FILE for mote 1's firmware only (repeatable)", values: files},
 		{name: "model"}, {name: "id"},
 		{name: "all", about: "all findings: do not stop at the first, or approve all"},
 	}},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"motehound/examples"
+	"motehound/job"
 )
 
 // twice is the names that mean two things, by the contract of the command line.
@@ -243,7 +243,7 @@ func TestArgumentsComplete(t *testing.T) {
 		}
 	}
 	for _, f := range examples.All {
-		name := examplePrefix + strings.TrimSuffix(f.File(), ".elf")
+		name := job.ExamplePrefix + strings.TrimSuffix(f.File(), ".elf")
 		if slices.Contains(tracedExamples(nil), name) != (f.Map() != nil) {
 			t.Errorf("%s: has a map: %v", name, f.Map() != nil)
 		}
@@ -372,27 +372,5 @@ func TestFlagsRefused(t *testing.T) {
 func TestSymbolicNodes(t *testing.T) {
 	if r := motehound(t, "symbolic", "--nodes", "2", "--time", "20ms", "example:counter"); r.status != exitFine {
 		t.Errorf("exit status %d\n%s%s", r.status, r.stdout, r.stderr)
-	}
-}
-
-func TestDidYouMean(t *testing.T) {
-	words := []string{"run", "mine", "model", "check", "symbolic"}
-	for given, want := range map[string]string{
-		"rnu": "run", "mode": "model", "simbolic": "symbolic", "sym": "symbolic", "Check": "check", "xyzzy": "", "": "", "symbo": "symbolic",
-	} {
-		if want != "" {
-			want = "; did you mean " + want + "?"
-		}
-		if got := didYouMean(given, words); got != want {
-			t.Errorf("%q: %q, want %q", given, got, want)
-		}
-	}
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"abc", "", 3}, {"abc", "acb", 1}, {"kitten", "sitting", 3}, {"über", "uber", 1}} {
-		if got := distance(c.a, c.b); got != c.want || distance(c.b, c.a) != got {
-			t.Errorf("%s", fmt.Sprint(c, got))
-		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"motehound/show/report"
+	"motehound/job/document"
 )
 
 // asMotehound makes the test binary the command itself, so that tests run the real process without building it twice.
@@ -62,7 +62,7 @@ func finish(t testing.TB, c *exec.Cmd) result {
 }
 
 // runJSON runs motehound run --json and reads its report.
-func runJSON(t testing.TB, args ...string) *report.Run {
+func runJSON(t testing.TB, args ...string) *document.Run {
 	t.Helper()
 	r := motehound(t, append([]string{"run", "--json"}, args...)...)
 	if r.status != exitFine {
@@ -71,9 +71,9 @@ func runJSON(t testing.TB, args ...string) *report.Run {
 	return r.report(t)
 }
 
-func (r result) report(t testing.TB) *report.Run {
+func (r result) report(t testing.TB) *document.Run {
 	t.Helper()
-	doc := new(report.Run)
+	doc := new(document.Run)
 	d := json.NewDecoder(strings.NewReader(r.stdout))
 	if err := d.Decode(doc); err != nil {
 		t.Fatalf("not JSON: %v\n%s%s", err, r.stdout, r.stderr)

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
-	"motehound/firmware/disk"
-	"motehound/study/verdict"
+	"motehound/job"
+	"motehound/job/document"
 )
 
 // Exit statuses.
@@ -54,19 +54,25 @@ func run(args []string) int {
 	signal.Notify(pressed, os.Interrupt, syscall.SIGTERM)
 	go heed(pressed, cancel)
 	takeLimitsAsErrors()
-	defer disk.Discard()
+	defer job.Discard()
 	root := rootCommand()
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	cmd, err := root.ExecuteContextC(ctx)
 	stopped := ctx.seen.Load()
+	asJSON, _ := cmd.Flags().GetBool("json")
+	if unfinished := new(job.Unfinished); errors.As(err, &unfinished) && asJSON {
+		if failed := document.Write(stdout, unfinished.Document()); failed != nil {
+			err = failed
+		}
+	}
 	if failed := stdout.failed(); failed != nil && !errors.Is(err, failed) {
 		err = failed
 	}
 	switch {
 	case stopped && (err == nil || errors.Is(err, errFound)):
 		return exitStopped
-	case errors.Is(err, verdict.ErrInterrupted), ctx.Err() != nil && errors.Is(err, context.Canceled):
+	case errors.Is(err, job.ErrInterrupted), ctx.Err() != nil && errors.Is(err, context.Canceled):
 		fmt.Fprintf(os.Stderr, "motehound: %v\n", err)
 		return exitStopped
 	case err == nil:
@@ -88,7 +94,7 @@ func heed(pressed <-chan os.Signal, cancel func()) {
 	}
 	cancel()
 	<-pressed
-	disk.Discard()
+	job.Discard()
 	os.Exit(exitStopped)
 }
 

@@ -10,20 +10,20 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"motehound/show/report"
-	"motehound/study/verdict"
+	"motehound/job/document"
+	"motehound/job/phrase"
 )
 
 // printMine prints a ranking for people.
-func printMine(to io.Writer, d *report.Mine) {
+func printMine(to io.Writer, d *document.Mine) {
 	of := ""
 	if d.Mote != nil {
 		of = fmt.Sprintf(" of mote %d", *d.Mote)
 	}
 	fmt.Fprintf(to, "\n%s (vector %d)%s: %d intervals, %d different ones, ranked by %s\n", d.VectorName, d.Vector, of, d.Intervals, d.Distinct, d.Detector)
 	fmt.Fprintln(to, d.Says)
-	if slices.Contains(d.LeftOut, verdict.Interrupted) {
-		fmt.Fprintf(to, "%s: what was run until then\n", verdict.Interrupted)
+	if slices.Contains(d.LeftOut, document.Interrupted) {
+		fmt.Fprintf(to, "%s: what was run until then\n", document.Interrupted)
 	}
 	if d.Distinct == 1 {
 		return
@@ -34,13 +34,13 @@ func printMine(to io.Writer, d *report.Mine) {
 	style.Options = table.OptionsNoBordersAndSeparators
 	style.Format.Header = text.FormatDefault
 	t.SetStyle(style)
-	with := report.MinedRuns(d.Runs) != nil
+	with := document.MinedRuns(d.Runs) != nil
 	header := table.Row{"", "rank", "run"}
 	if with {
 		header = append(header, "with")
 	}
 	t.AppendHeader(append(header, "mote", "instance", "score", "from cycle", "to cycle", "tasks"))
-	shown := append(append([]report.MinedEntry(nil), d.Ranking...), d.Beyond...)
+	shown := append(append([]document.MinedEntry(nil), d.Ranking...), d.Beyond...)
 	for _, e := range shown {
 		mark := ""
 		if e.StandsOut {
@@ -50,7 +50,7 @@ func printMine(to io.Writer, d *report.Mine) {
 		if with {
 			row = append(row, e.With)
 		}
-		t.AppendRow(append(row, e.Mote, e.Instance, fmt.Sprintf("%.3f", e.Score), grouped(e.StartCycle), grouped(e.EndCycle),
+		t.AppendRow(append(row, e.Mote, e.Instance, fmt.Sprintf("%.3f", e.Score), phrase.Grouped(e.StartCycle), phrase.Grouped(e.EndCycle),
 			shorten(strings.Join(e.Tasks, ", "), 60)))
 	}
 	t.Render()
@@ -68,13 +68,13 @@ func printMine(to io.Writer, d *report.Mine) {
 			if i == 4 {
 				break
 			}
-			fmt.Fprintf(to, "  %3.0f %%  %s ran %d times, usually %d\n", 100*w.Weight, strings.TrimPrefix(where(w.Place), "at 0x0000 in "), w.Count, w.Usual) // a trace has no addresses
+			fmt.Fprintf(to, "  %3.0f %%  %s ran %d times, usually %d\n", 100*w.Weight, strings.TrimPrefix(w.Place.Text(), "at 0x0000 in "), w.Count, w.Usual) // a trace has no addresses
 		}
 	}
 }
 
 // printLost says which data went astray, the same in several intervals once.
-func printLost(to io.Writer, ranking []report.MinedEntry) {
+func printLost(to io.Writer, ranking []document.MinedEntry) {
 	ranks := map[string][]string{}
 	var texts []string
 	for _, e := range ranking {
@@ -92,7 +92,7 @@ func printLost(to io.Writer, ranking []report.MinedEntry) {
 }
 
 // lostText says what became of a value.
-func lostText(l report.Lost) string {
+func lostText(l document.Lost) string {
 	text := l.Variable + l.Part
 	switch {
 	case l.Part != "":
@@ -101,16 +101,16 @@ func lostText(l report.Lost) string {
 	default:
 		text += fmt.Sprintf(", byte %d", l.First)
 	}
-	text += ", written " + where(l.Wrote)
+	text += ", written " + l.Wrote.Text()
 	switch {
 	case l.Over == nil:
 		return text + ": not used until the run ended"
 	case l.Mixed:
-		text += ": overwritten " + where(*l.Over) + " before it was used, and the new value was used in its place"
+		text += ": overwritten " + l.Over.Text() + " before it was used, and the new value was used in its place"
 	case l.Reads > 0:
-		text += fmt.Sprintf(": read only %s, usually %d, and then overwritten %s", counted(l.Reads, "time"), l.Usual, where(*l.Over))
+		text += fmt.Sprintf(": read only %s, usually %d, and then overwritten %s", phrase.Counted(l.Reads, "time"), l.Usual, l.Over.Text())
 	default:
-		text += ": not used, and then overwritten " + where(*l.Over)
+		text += ": not used, and then overwritten " + l.Over.Text()
 	}
 	return text + fmt.Sprintf(" (%d of %d values)", l.Times, l.Values)
 }

@@ -8,18 +8,18 @@ import (
 	"testing"
 
 	"motehound/internal/peer/chromium"
-	"motehound/show/report"
+	"motehound/job/document"
 	"motehound/study/verdict"
 )
 
 // mined runs mine --json for one interrupt.
-func minedJSON(t *testing.T, status int, args string) *report.Mine {
+func minedJSON(t *testing.T, status int, args string) *document.Mine {
 	t.Helper()
 	r := motehound(t, append([]string{"mine", "--json"}, strings.Fields(args)...)...)
 	if r.status != status {
 		t.Fatalf("%s: exit status %d, want %d\n%s", args, r.status, status, r.stderr)
 	}
-	doc := new(report.Mine)
+	doc := new(document.Mine)
 	if err := json.Unmarshal([]byte(r.stdout), doc); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"motehound/examples"
-	"motehound/show/report"
+	"motehound/job/document"
 )
 
 // mine ranks the intervals of an interrupt, over several runs of a sweep; the same command gives the same answer.
@@ -18,11 +18,11 @@ func TestMine(t *testing.T) {
 	if r.status != exitFound {
 		t.Fatalf("exit status %d\n%s", r.status, r.stderr)
 	}
-	var doc report.Mine
+	var doc document.Mine
 	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if doc.Vector != 22 || doc.VectorName != "ADC" || doc.Detector != "ensemble" || len(doc.Runs) != 2 || doc.Runs[1].Values[0] != (report.MinedValue{Name: "PolluteC__period", Value: "60"}) ||
+	if doc.Vector != 22 || doc.VectorName != "ADC" || doc.Detector != "ensemble" || len(doc.Runs) != 2 || doc.Runs[1].Values[0] != (document.MinedValue{Name: "PolluteC__period", Value: "60"}) ||
 		doc.Intervals < 600 || len(doc.Ranking) != 4 {
 		t.Errorf("got %+v", doc)
 	}
@@ -39,7 +39,7 @@ func TestMine(t *testing.T) {
 // --task leaves the intervals with such a task, and --pool mote ranks each mote by itself.
 func TestMineSome(t *testing.T) {
 	r := motehound(t, strings.Fields("mine --json --nodes 3 --topology line --vector INT6 --time 8s --top 0 --pool mote --task receive example:drop-micaz")...)
-	var doc struct{ Rankings []report.Mine }
+	var doc struct{ Rankings []document.Mine }
 	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil {
 		t.Fatalf("%v: %s%s", err, r.stdout, r.stderr)
 	}
@@ -95,7 +95,7 @@ func TestMineText(t *testing.T) {
 func TestMineSeveral(t *testing.T) {
 	args := "--nodes 2 --node 1 --vector ADC --time 5s --sweep PolluteC__period=20,60 example:pollute-micaz example:pollute_fixed-micaz"
 	r := motehound(t, append([]string{"mine", "--json"}, strings.Fields(args)...)...)
-	var doc struct{ Rankings []report.Mine }
+	var doc struct{ Rankings []document.Mine }
 	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil || r.status != exitFound || len(doc.Rankings) != 2 {
 		t.Fatalf("exit status %d, %v: %s", r.status, err, r.stderr)
 	}
@@ -143,7 +143,7 @@ run(time = "4s")
 	csvFile, page := filepath.Join(folder, "c.csv"), filepath.Join(folder, "r.html")
 	r := motehound(t, "mine", "--json", "--node", "1", "--vector", "ADC", "--param", "loss=0.5", "--sweep", "param.build=pollute,fixed", "--sweep", "param.period=20,40",
 		"--csv", csvFile, "--html", page, star)
-	var doc struct{ Rankings []report.Mine }
+	var doc struct{ Rankings []document.Mine }
 	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil || len(doc.Rankings) != 2 || len(doc.Rankings[0].Runs) != 4 {
 		t.Fatalf("exit status %d, %v: %s%s", r.status, err, r.stdout, r.stderr)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/job/document"
 	"motehound/show/report"
 	"motehound/study/behavior"
 )
@@ -101,7 +102,7 @@ func TestMixedRun(t *testing.T) {
 	for _, m := range gatewayMotes {
 		args = append(args, "--var", m.variable, "--var", fmt.Sprintf("%d.%s", m.id, m.variable), "--dump", m.variable)
 	}
-	var doc report.Run
+	var doc document.Run
 	did(t, &doc, exitFine, append(args, gateway(t))...)
 	for i, m := range gatewayMotes {
 		if x := doc.Motes[i]; int(x.ID) != m.id || x.Firmware != m.firmware {
@@ -142,7 +143,7 @@ func checkLife(t *testing.T, file string) {
 	}
 	seen := map[int]bool{}
 	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
-		var x lifecycleLine
+		var x document.LifecycleLine
 		if err := json.Unmarshal([]byte(line), &x); err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +262,7 @@ func TestMixedFindings(t *testing.T) {
 func TestMixedMine(t *testing.T) {
 	dir := t.TempDir()
 	page, table := filepath.Join(dir, "page.html"), filepath.Join(dir, "table.csv")
-	var all struct{ Rankings []*report.Mine }
+	var all struct{ Rankings []*document.Mine }
 	did(t, nil, exitFine, "mine", "--json", "--quiet", "--time", "10s", "--html", page, "--csv", table, gateway(t))
 	did(t, &all, exitFine, "mine", "--json", "--quiet", "--time", "10s", gateway(t))
 	seen := map[int]bool{}
@@ -285,9 +286,9 @@ func TestMixedMine(t *testing.T) {
 		t.Errorf("mined were motes %v", seen)
 	}
 	for _, m := range gatewayMotes {
-		var alone struct{ Rankings []*report.Mine }
+		var alone struct{ Rankings []*document.Mine }
 		did(t, &alone, exitFine, "mine", "--json", "--quiet", "--time", "10s", "--node", fmt.Sprint(m.id), gateway(t))
-		together := slices.DeleteFunc(slices.Clone(all.Rankings), func(d *report.Mine) bool { return ofFirmware(t, d.Firmware).id != m.id })
+		together := slices.DeleteFunc(slices.Clone(all.Rankings), func(d *document.Mine) bool { return ofFirmware(t, d.Firmware).id != m.id })
 		for _, d := range slices.Concat(alone.Rankings, together) {
 			d.Runs = nil // they say what else was mined
 		}
@@ -300,7 +301,7 @@ func TestMixedMine(t *testing.T) {
 	}
 	checkMinedPage(t, page)
 	checkMinedTable(t, table)
-	var swept report.Mine
+	var swept document.Mine
 	r := did(t, &swept, exitFine, "mine", "--json", "--quiet", "--time", "5s", "--node", "1", "--vector", "ADC", "--sweep", "1.ReadingsC__period=100,200", gateway(t))
 	if len(swept.Runs) != 2 || swept.Runs[0].Hash == swept.Runs[1].Hash || len(swept.Runs[0].Also) != 0 {
 		t.Errorf("swept: %s", r.stdout)
@@ -378,7 +379,7 @@ func checkMinedTable(t *testing.T, file string) {
 func TestMixedModel(t *testing.T) {
 	net := gateway(t)
 	t.Chdir(t.TempDir())
-	var all struct{ Builds []*minedDocument }
+	var all struct{ Builds []*document.MinedModels }
 	did(t, &all, exitFine, "model", "mine", "--json", "--quiet", "--time", "10s", net)
 	if len(all.Builds) != len(gatewayMotes) {
 		t.Fatalf("%d builds", len(all.Builds))
@@ -416,7 +417,7 @@ func TestMixedModel(t *testing.T) {
 		}
 		m.own(t, "the page", string(drawn))
 		m.own(t, "model show", did(t, nil, exitFine, "model", "show", "--svg", "again.svg", models).stdout)
-		var doc verifiedDocument
+		var doc document.VerifiedModels
 		r := did(t, &doc, exitFine, "model", "verify", "--json", "--time", "10s", "--models", models, net)
 		if doc.Instances == 0 || !strings.Contains(r.stderr, m.firmware) {
 			t.Errorf("verify of %s: %d procedures\n%s", m.firmware, doc.Instances, r.stderr)
@@ -443,7 +444,7 @@ func modelFolder(t *testing.T, net string) {
 	if r := motehound(t, "model", "mine", "--time", "10s", "--models", "all", net); r.status != exitUsage || !strings.Contains(r.stderr, "--force overwrites it") {
 		t.Errorf("written over: status %d, %s", r.status, r.stderr)
 	}
-	var doc verifiedNetwork
+	var doc document.VerifiedNetwork
 	did(t, &doc, exitFine, "model", "verify", "--json", "--quiet", "--time", "10s", "--models", "all", "--out", "verified", net)
 	if len(doc.Builds) != len(gatewayMotes) || len(doc.LeftOut) != 1 {
 		t.Errorf("%d builds were checked, left out were %v", len(doc.Builds), doc.LeftOut)
@@ -460,7 +461,7 @@ func modelFolder(t *testing.T, net string) {
 	if err := os.Remove("all/base-micaz.models.json"); err != nil {
 		t.Fatal(err)
 	}
-	var rest verifiedNetwork
+	var rest document.VerifiedNetwork
 	did(t, &rest, exitFine, "model", "verify", "--json", "--quiet", "--time", "10s", "--models", "all", net)
 	if len(rest.Builds) != 3 || len(rest.LeftOut) != 2 || !strings.Contains(rest.LeftOut[1], "base-micaz.elf on micaz (mote 0)") {
 		t.Errorf("without models of mote 0: %d builds, left out %v", len(rest.Builds), rest.LeftOut)
@@ -478,7 +479,7 @@ func approveOther(t *testing.T, net string) {
 	if !strings.Contains(r.stderr, "the models were made from") || !strings.Contains(r.stderr, "surge_traced-micaz.elf on micaz (mote 2)") {
 		t.Errorf("nobody says that the firmware is another: %s", r.stderr)
 	}
-	var doc verifiedDocument
+	var doc document.VerifiedModels
 	text, err := os.ReadFile("out/report.json")
 	if err == nil {
 		err = json.Unmarshal(text, &doc)

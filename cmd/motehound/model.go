@@ -2,19 +2,14 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"motehound/observe/calltree"
-	"motehound/show/live"
-	"motehound/study/behavior"
-	"motehound/study/builds"
-	"motehound/world"
-	"motehound/world/recipe"
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/show/picture"
+	"motehound/show/text"
 )
 
 func modelCommand() *cobra.Command {
@@ -35,141 +30,115 @@ procedures, new flows and new interleavings are reported.`,
 // modelFlags are those of the subcommands that run a firmware.
 type modelFlags struct {
 	worldFlags
-	field   fieldFlags
-	nodeIDs []string
-	models  string
-	json    bool
-	quiet   bool
+	field fieldFlags
+	json  bool
+	quiet bool
 }
 
-func (f *modelFlags) register(fl *pflag.FlagSet) {
+func (f *modelFlags) register(fl *pflag.FlagSet, to *job.Model) {
 	fl.SortFlags = false
 	f.worldFlags.register(fl, "pcap")
 	f.field.register(fl)
-	fl.StringSliceVar(&f.nodeIDs, "node", []string{"all"}, about("node"))
-	fl.StringVar(&f.models, "models", "", about("models"))
+	fl.StringSliceVar(&to.Node, "node", to.Node, about("node"))
+	fl.StringVar(&to.Models, "models", "", about("models"))
 }
 
-func (f *modelFlags) registerOutput(fl *pflag.FlagSet) {
-	fl.BoolVar(&f.json, "json", false, about("json"))
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+// fill puts what the flags ask for into a request.
+func (f *modelFlags) fill(to *job.Model, file string) {
+	to.World, to.Field, to.File = f.request(), f.field.request(), file
 }
 
-// builds are those of the motes of --node.
-func (f *modelFlags) builds(w *world.World) ([]*builds.Build, error) {
-	motes, err := f.motes(w)
-	if err != nil {
-		return nil, err
-	}
-	return builds.Of(w).Among(motes), nil
+// modelMineFlags are those of model mine.
+type modelMineFlags struct {
+	modelFlags
+	asked job.ModelMine
+	runs  int
+	draw  pictureFlags
 }
 
-// motes are the indices of --node; nil for all.
-func (f *modelFlags) motes(w *world.World) ([]int, error) { return chosenMotes(w, f.nodeIDs) }
+func modelMineCommand() *cobra.Command {
+	f := modelMineFlags{asked: job.NewModelMine("")}
+	cmd := &cobra.Command{
+		Use:   "mine [flags] FIRMWARE|SCENARIO",
+		Short: "Find the models, job flows and interleavings of a run",
+		Long: `Runs a firmware and finds, for each interrupt: the models of its event procedures, named A18, B18, ... in order of appearance; the
+job flow, which is the repeated sequence of models that covers most of the run; and the models that interleave it. Start with a
+small --depth, drop models that are not of interest (--drop B18@2), then look deeper. --models FILE keeps them: this approves them.
 
-// listener hears of a run: behavior's Miner and Verifier.
-type listener interface {
-	Take(calltree.Instance) // in order of start
-	Touch(calltree.Touch)
-	Data() bool // Touch matters
-	NoData()    // there is no variable of which it could hear
+Each firmware has its own models, and one file keeps those of one firmware. In a network of different firmware, choose motes with
+--node, or name a folder: each firmware then gets a file in it.`,
+		Args: exactlyOne("firmware file", "example:sense"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.mine(cmd.Context(), args[0]) },
+	}
+	fl := cmd.Flags()
+	f.register(fl, &f.asked.Model)
+	fl.StringArrayVar(&f.asked.Vectors, "vector", nil, about("vector"))
+	fl.StringArrayVar(&f.asked.Background, "background", nil, "an `interrupt` that may come at any time: never an interleaving (repeatable; default: clocks)")
+	fl.StringArrayVar(&f.asked.Depths, "depth", nil, "number of call `layers` in a model, also halves; app: all application code; SPI_STC=4.5 for one interrupt (repeatable; default app, or 3 if unknown)")
+	fl.StringArrayVar(&f.asked.Drops, "drop", nil, "leave out a `model`, such as B18, or B18@2 for its name at depth 2 (repeatable)")
+	fl.StringSliceVar(&f.asked.Functions, "function", nil, about("function"))
+	fl.StringSliceVar(&f.asked.Components, "component", nil, about("component"))
+	fl.StringSliceVar(&f.asked.Sources, "file", nil, about("file"))
+	fl.StringSliceVar(&f.asked.Exclude, "exclude", nil, about("exclude"))
+	fl.BoolVar(&f.asked.Helpers, "helpers", false, "include the compiler's own functions")
+	fl.BoolVar(&f.asked.Wiring, "wiring", false, "include the functions that nesC generates for wiring")
+	fl.BoolVar(&f.asked.Kernel, "kernel-functions", false, "include the kernel's functions for tasks")
+	fl.IntVar(&f.runs, "runs", 1, about("runs"))
+	fl.IntVar(&f.asked.UntilStable, "until-stable", 0, "stop when this `number` of runs in a row had nothing new (at most --runs runs, default 50)")
+	fl.BoolVar(&f.asked.Force, "force", false, "overwrite an existing --models file")
+	f.draw.register(fl)
+	registerOutput(fl, &f.json, &f.quiet)
+	return cmd
 }
 
-// observe makes the run of a recipe and tells of the motes of a build.
-func (f *modelFlags) observe(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, book *calltree.Book, filter calltree.Filter,
-	term *terminal, to listener) error {
-	if f.field.trace != "" {
-		return f.field.instances(rec, w, of.Motes, book, term, to.Take)
+func (f *modelMineFlags) mine(ctx context.Context, firmware string) error {
+	term := newTerminal(f.json, f.quiet, nil)
+	r := f.asked
+	f.fill(&r.Model, firmware)
+	r.Draw = f.draw.wanted()
+	if f.changed("runs") {
+		r.Runs = &f.runs
 	}
-	opt := calltree.Options{Motes: of.Motes, Filter: filter, ByStart: true}
-	if to.Data() {
-		opt.Touched = to.Touch
+	mined, failed := r.Do(ctx, term.host())
+	if mined == nil {
+		return failed
 	}
-	h, err := calltree.Watch(w, book, opt, to.Take)
-	if err != nil {
-		return err
+	if first := mined.Builds; len(first) > 0 {
+		of := first[0]
+		if err := f.draw.draw(func() (*picture.Picture, error) { return picture.OfMined(&of) }, of.Document.File.Firmware); err != nil {
+			return err
+		}
 	}
-	if to.Data() && !h.Data() {
-		to.NoData()
+	if f.json && failed == nil {
+		return document.Write(stdout, mined.Document())
 	}
-	for _, n := range h.Notes() {
-		term.note("%s", n)
+	if !f.json {
+		f.print(term, mined, failed != nil || ctx.Err() != nil)
 	}
-	session := &live.Session{World: w, Progress: term.progress(time.Now(), rec.Until)}
-	if err := session.Run(ctx, rec.Until); err != nil {
-		return err
-	}
-	h.Close()
-	term.clear()
-	for _, line := range doubts(h.Stats()) {
-		term.note("%s", line)
-	}
-	return nil
+	return failed
 }
 
-// doubts says what the trees may lack.
-func doubts(s calltree.Stats) []string {
-	var list []string
-	add := func(n uint64, text string) {
-		if n > 0 {
-			list = append(list, fmt.Sprintf("%s %s", grouped(n), text))
+// print prints the models, and how to keep them.
+func (f *modelMineFlags) print(term *terminal, mined *job.ModelsMined, half bool) {
+	p, models := text.Models{To: term.text}, f.asked.Models
+	for _, b := range mined.Builds {
+		if mined.Network != nil {
+			p.Printf("\n%s:\n", b.Build)
 		}
+		p.File(b.Document.File, b.Document.Rivals)
 	}
-	add(s.Deep, "calls were nested too deeply to be followed")
-	add(s.Cut, "instances made too many calls: their trees are cut off with an ellipsis")
-	add(s.Stray, "times code ran although no call of it was seen: trees may lack functions")
-	add(s.Unsure, "instances were open for so long that some of their interleavings are not known")
-	return list
+	hint := "--models FILE keeps this, for motehound model verify"
+	if mined.Network != nil {
+		printLeftOut(term, mined.Network.LeftOut)
+		hint = "--models DIR/ keeps this for motehound model verify, one file per firmware"
+	} else {
+		half = mined.Builds[0].Document.Half()
+	}
+	switch {
+	case half:
+	case models != "":
+		p.Printf("\nkept in %s; check later runs: motehound model verify --models %s ...\n", models, models)
+	default:
+		p.Printf("\n%s\n", hint)
+	}
 }
-
-// depthFlags read --depth and --drop; usual is the depth where none is given.
-func depthFlags(usual behavior.Depth, depths, drops []string, vector func(string) (uint8, error)) (behavior.Plan, error) {
-	p := behavior.Plan{Depth: usual, Depths: map[uint16]behavior.Depth{}}
-	for _, text := range depths {
-		name, value, one := strings.Cut(text, "=")
-		if !one {
-			name, value = "", text
-		}
-		d, err := behavior.ParseDepth(value)
-		if err != nil {
-			return p, fmt.Errorf("--depth: %w; or for one interrupt, such as SPI_STC=4", err)
-		}
-		if !one {
-			p.Depth = d
-			continue
-		}
-		v, err := vector(name)
-		if err != nil {
-			return p, &noVectorError{"depth", err}
-		}
-		p.Depths[uint16(v)] = d
-	}
-	for _, text := range drops {
-		name, depth, given := strings.Cut(text, "@")
-		d := behavior.Drop{Model: name}
-		v, err := behavior.VectorOf(name)
-		if err != nil {
-			return p, fmt.Errorf("--drop: %w, or a name with its depth, such as B18@2", err)
-		}
-		if d.Depth = p.Of(v); given {
-			if d.Depth, err = behavior.ParseDepth(depth); err != nil {
-				return p, fmt.Errorf("--drop %s: %w", text, err)
-			}
-		}
-		p.Drops = append(p.Drops, d)
-	}
-	if err := p.Check(); err != nil {
-		return p, fmt.Errorf("--drop: %w", err)
-	}
-	return p, nil
-}
-
-// What model takes from call trees.
-type (
-	callBook     = calltree.Book
-	callInstance = calltree.Instance
-	callTouch    = calltree.Touch
-	callFilter   = calltree.Filter
-)
-
-func newCallBook() *callBook { return calltree.NewBook() }

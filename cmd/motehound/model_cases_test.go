@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/job/document"
 	"motehound/study/behavior"
 )
 
@@ -248,7 +249,7 @@ func TestModelCase3(t *testing.T) {
 			models, _ := minedModels(t, watch+"--node 3 "+bug)
 			for _, node := range []string{"1", "2"} {
 				doc := motehound(t, strings.Fields("model verify --json --models "+models+" --node "+node+" "+bug)...)
-				var v verifiedDocument
+				var v document.VerifiedModels
 				if err := json.Unmarshal([]byte(doc.stdout), &v); err != nil {
 					t.Fatal(err)
 				}
@@ -259,7 +260,7 @@ func TestModelCase3(t *testing.T) {
 				}
 			}
 			doc := verified(t, exitFound, "--models "+models+" --node 0 "+bug)
-			i := slices.IndexFunc(doc.Violations, func(v *verifiedViolation) bool { return v.Kind == behavior.ProcedureViolation })
+			i := slices.IndexFunc(doc.Violations, func(v *document.VerifiedViolation) bool { return v.Kind == behavior.ProcedureViolation })
 			if i < 0 {
 				t.Fatalf("%+v", doc.Violations)
 			}

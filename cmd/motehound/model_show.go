@@ -2,13 +2,14 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"motehound/study/behavior"
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/show/picture"
+	"motehound/show/text"
 )
 
 func modelShowCommand() *cobra.Command {
@@ -23,20 +24,26 @@ func modelShowCommand() *cobra.Command {
 them, with source code found beside the firmware; --firmware names the firmware if it has moved.`,
 		Args: exactlyOne("model file", "app.models.json"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			f, err := readModels(args[0])
+			f, err := job.ReadModels(args[0])
 			if err != nil {
 				return err
 			}
 			note := func(text string) { fmt.Fprintf(os.Stderr, "note: %s\n", text) }
-			if err := draw.drawFile(f, args[0], firmware, names, note); err != nil {
-				return err
+			if draw.wanted() {
+				p, of, err := picture.OfFile(f, args[0], firmware, names, note)
+				if err == nil {
+					err = draw.write(p, of)
+				}
+				if err != nil {
+					return err
+				}
 			}
 			if asJSON {
-				return writePlainJSON(stdout, f)
+				return document.WritePlain(stdout, f)
 			}
-			p := modelPrinter{to: stdout, trees: true, only: names}
-			p.file(f, nil)
-			return p.missing()
+			p := text.Models{To: stdout, Trees: true, Only: names}
+			p.File(f, nil)
+			return p.Missing()
 		},
 	}
 	fl := cmd.Flags()
@@ -62,23 +69,15 @@ what interleaves them. Exit status: 0 they are equal, 1 they differ.`,
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			from, err := readModels(args[0])
-			if err != nil {
-				return err
-			}
-			to, err := readModels(args[1])
-			if err != nil {
-				return err
-			}
-			d, err := behavior.Diff(from, to)
+			d, err := job.ModelDiff{From: args[0], To: args[1]}.Do()
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				err = writeJSON(stdout, d)
+				err = document.Write(stdout, d)
 			} else {
-				p := modelPrinter{to: stdout}
-				p.difference(d)
+				p := text.Models{To: stdout}
+				p.Difference(d)
 			}
 			if err == nil && !d.Same() {
 				return errFound
@@ -88,317 +87,4 @@ what interleaves them. Exit status: 0 they are equal, 1 they differ.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, about("json"))
 	return cmd
-}
-
-// modelPrinter prints models for people.
-type modelPrinter struct {
-	to    io.Writer
-	trees bool
-	only  []string // models to print, nil for all
-	shown map[string]bool
-}
-
-func (p *modelPrinter) printf(format string, args ...any) { fmt.Fprintf(p.to, format, args...) }
-
-func (p *modelPrinter) wants(name string) bool {
-	for _, n := range p.only {
-		if n == name {
-			if p.shown == nil {
-				p.shown = map[string]bool{}
-			}
-			p.shown[name] = true
-			return true
-		}
-	}
-	return p.only == nil
-}
-
-// missing tells which models of --model there are not.
-func (p *modelPrinter) missing() error {
-	for _, n := range p.only {
-		if !p.shown[n] {
-			return fmt.Errorf("--model %s: the file has no such model", n)
-		}
-	}
-	return nil
-}
-
-// file prints the models, flows and interleavings of a file.
-func (p *modelPrinter) file(f *behavior.File, rivals []rivalFlow) {
-	for _, v := range f.Vectors {
-		title := fmt.Sprintf("\n%s (vector %d), depth %s", v.Name, v.Vector, v.Depth)
-		switch {
-		case v.Idle:
-			title += ", background"
-		case !v.Watched:
-			title += ", only because it interleaves others"
-		}
-		first := true
-		for _, m := range v.Models {
-			if !p.wants(m.Name) {
-				continue
-			}
-			if first {
-				p.printf("%s\n", title)
-				first = false
-			}
-			p.model(&m)
-		}
-		if p.only != nil {
-			continue
-		}
-		for _, flow := range v.Flows {
-			p.flow(&flow)
-		}
-		if v.Loose {
-			p.printf("  its order is too irregular to be checked: drop models (--drop), or use another --depth\n")
-		}
-		for _, r := range rivals {
-			if r.Vector == v.Vector {
-				p.printf("  the rest has   %s  (%d times, %.1f %%)\n", r.Models, r.Count, 100*r.Share)
-			}
-		}
-	}
-}
-
-func (p *modelPrinter) model(m *behavior.FileModel) {
-	count := ""
-	if m.Count > 0 {
-		count = fmt.Sprintf(" %9s times", grouped(m.Count))
-	}
-	dropped := ""
-	if m.Dropped {
-		dropped = " (dropped)"
-	}
-	p.printf("  %-5s%s  %s%s\n", m.Name, count, m.Summary, dropped)
-	if p.trees {
-		for _, line := range m.Functions {
-			p.printf("          %s\n", line)
-		}
-	}
-}
-
-func (p *modelPrinter) flow(f *behavior.FileFlow) {
-	what := "other stretch"
-	if f.Main {
-		what = "job flow"
-	}
-	p.printf("  %-13s  %s", what, f.Models)
-	if f.Count > 0 {
-		p.printf("  (%d times, %.1f %%)", f.Count, 100*f.Share)
-	}
-	p.printf("\n")
-	for _, x := range f.Interleaved {
-		var how []string
-		if x.Inside {
-			how = append(how, "within a member")
-		}
-		if x.Between {
-			how = append(how, "between two")
-		}
-		example := ""
-		if x.Example != nil {
-			example = fmt.Sprintf(", as at instance %d of mote %d", x.Example.Instance, x.Example.Mote)
-		}
-		p.printf("    interleaved by %s: %s%s\n", x.Model, strings.Join(how, " and "), example)
-	}
-}
-
-// verified prints what a verification found.
-func (p *modelPrinter) verified(doc *verifiedDocument, out string) {
-	for _, v := range doc.Violations {
-		p.violation(v)
-	}
-	if len(doc.New) > 0 {
-		p.printf("\nnew, but all rules about it hold in this run (--strict reports these as violations):\n")
-	}
-	for _, v := range doc.New {
-		p.violation(v)
-	}
-	if len(doc.Violations) == 0 {
-		p.printf("%s event procedures in %.1f s: none violates %s\n", grouped(doc.Instances), doc.TimeS, doc.Models)
-		for _, text := range doc.LeftOut {
-			p.printf("  left out: %s\n", text)
-		}
-		return
-	}
-	p.printf("\nviolated: %d causes in %s event procedures\n", len(doc.Violations), grouped(doc.Instances))
-	if doc.More > 0 {
-		p.printf("and %d more, of causes that are not listed\n", doc.More)
-	}
-	if out == "" {
-		p.printf("--out DIR keeps recipes that replay to them, and a report for motehound model approve\n")
-	}
-}
-
-func (p *modelPrinter) violation(v *verifiedViolation) {
-	p.printf("\n%s: ", v.ID)
-	switch v.Kind {
-	case behavior.ProcedureViolation:
-		p.printf("a new event procedure of %s, %s\n", v.VectorName, v.Model)
-	case behavior.JobflowViolation:
-		p.printf("%s does not follow an approved job flow\n  %s\n", v.VectorName, marked(v.Sequence, v.Odd, v.More))
-		if v.Expected != "" {
-			p.printf("  the flow is %s: after %s comes %s, not %s\n", v.Flow, before(v.Sequence, v.Odd), v.Expected, v.Model)
-		}
-	case behavior.InterleavingViolation:
-		if v.Variable != "" {
-			p.orders(v)
-			break
-		}
-		how := "between two members"
-		if v.Inside {
-			how = "within a member"
-		}
-		p.printf("%s interleaves the job flow %s, %s\n", v.Model, v.Flow, how)
-	case behavior.UnansweredViolation:
-		p.printf("%s is called, and %s never answers again\n", v.Request.Call, v.Request.Answer)
-	}
-	p.printf("  mote %d, instance %d, from cycle %s; %d times on motes %s\n", v.Mote, v.Instance, grouped(v.Start), v.Count,
-		strings.Trim(fmt.Sprint(v.Motes), "[]"))
-	if v.Broken != nil {
-		p.printf("  a rule is broken: %s ran %d times, but its answer %s only %d times\n", v.Broken.Function, v.Broken.Came, v.Broken.Answer, v.Broken.Answered)
-	}
-	if len(v.Also) > 0 {
-		p.printf("  and %d more that diverge at the same place; the JSON report has them\n", len(v.Also))
-	}
-	if v.Leaves != nil {
-		p.printf("  the nearest model is %s; it differs in %s\n", v.Nearest, p.leaves(v.Leaves))
-	}
-	for _, f := range v.Functions {
-		p.printf("    %s%s\n", strings.Repeat("  ", f.Layer-1), named(&f))
-	}
-	if v.Recipe != "" {
-		p.printf("  to replay: motehound replay %s\n", v.Recipe)
-	}
-}
-
-// orders says how data was used.
-func (p *modelPrinter) orders(v *verifiedViolation) {
-	p.printf("%s is used in an order that was not approved\n", v.Variable)
-	for _, o := range v.Orders {
-		p.printf("  %s\n", orderText(o))
-	}
-}
-
-func orderText(o behavior.DataOrder) string {
-	did := "reads"
-	if o.Access.Write {
-		did = "writes"
-	}
-	return fmt.Sprintf("after %s has written, %s %s", accessor(o.After), accessor(o.Access), did)
-}
-
-func accessor(a behavior.Access) string {
-	if a.Model == "" {
-		return a.In
-	}
-	return a.In + " of " + a.Model
-}
-
-// leaves says where a path is left.
-func (p *modelPrinter) leaves(l *behavior.Leave) string {
-	text := named(&l.In)
-	if l.After != nil && *l.After != l.In {
-		text += ", after " + l.After.Function
-	}
-	expected, got := "nothing more", "nothing more"
-	if l.Expected != nil {
-		expected = named(l.Expected)
-	}
-	if l.Got != nil {
-		got = named(l.Got)
-	}
-	if l.Expected != nil && l.Got != nil && l.Got.Function == l.Expected.Function && l.Got.Layer != l.Expected.Layer {
-		return fmt.Sprintf("%s: %s in layer %d instead of %d", text, got, l.Got.Layer, l.Expected.Layer)
-	}
-	return fmt.Sprintf("%s: %s instead of %s", text, got, expected)
-}
-
-func named(f *behavior.PathFunction) string {
-	text := f.Function
-	if f.Kind == "task" {
-		text = "task " + text
-	}
-	if f.File != "" {
-		text += fmt.Sprintf(" (%s:%d)", f.File, f.Line)
-	}
-	return text
-}
-
-// marked is a sequence with the odd model in brackets.
-func marked(sequence string, odd, more int) string {
-	list := strings.Fields(sequence)
-	if odd < len(list) {
-		list[odd] = "[" + list[odd] + "]"
-	}
-	if more > 0 {
-		list = append(list, fmt.Sprintf("... and %d more", more))
-	}
-	return strings.Join(list, " ")
-}
-
-// before is what came before the odd model, shortened.
-func before(sequence string, odd int) string {
-	list := strings.Fields(sequence)
-	list = list[:min(odd, len(list))]
-	if len(list) > 6 {
-		list = append([]string{"..."}, list[len(list)-6:]...)
-	}
-	return strings.Join(list, " ")
-}
-
-// difference prints what differs between two files.
-func (p *modelPrinter) difference(d *behavior.Difference) {
-	if d.Same() {
-		p.printf("the same models, flows and interleavings; they may differ at a greater --depth\n")
-		return
-	}
-	for _, v := range d.Vectors {
-		if v.Depths == nil && len(v.Changed)+len(v.Removed)+len(v.Added)+len(v.Flows) == 0 {
-			continue
-		}
-		p.printf("\n%s (vector %d): %d models in common\n", v.Name, v.Vector, len(v.Common))
-		if v.Depths != nil {
-			p.printf("  mined at depths %s and %s: mine both at the same depth to compare everything\n", v.Depths[0], v.Depths[1])
-		}
-		if v.Shows != "" {
-			p.printf("  they differ at depth %s and above\n", v.Shows)
-		}
-		for _, c := range v.Changed {
-			p.printf("  changed  %s -> %s, in %s\n", c.From, c.To, p.leaves(c.Leaves))
-		}
-		for _, m := range v.Removed {
-			p.printf("  removed  %s\n", m)
-		}
-		for _, m := range v.Added {
-			p.printf("  added    %s\n", m)
-		}
-		for _, f := range v.Flows {
-			switch {
-			case f.To == "":
-				p.printf("  removed  flow %s\n", f.From)
-			case f.From == "":
-				p.printf("  added    flow %s\n", f.To)
-			default:
-				p.printf("  flow %s: no longer interleaved by %v, newly by %v\n", f.From, f.Removed, f.Added)
-			}
-		}
-	}
-	for _, list := range []struct {
-		what     string
-		orders   []behavior.DataOrder
-		rules    []behavior.Rule
-		requests []behavior.Request
-	}{{"removed", d.RemovedOrders, d.RemovedRules, d.RemovedRequests}, {"added", d.AddedOrders, d.AddedRules, d.AddedRequests}} {
-		for _, o := range list.orders {
-			p.printf("%-8s %s: %s\n", list.what, o.Variable, orderText(o))
-		}
-		for _, r := range list.rules {
-			p.printf("%-8s rule: %s is answered by %s\n", list.what, r.Function, r.Answer)
-		}
-		for _, r := range list.requests {
-			p.printf("%-8s request: a call of %s is answered by %s\n", list.what, r.Call, r.Answer)
-		}
-	}
 }

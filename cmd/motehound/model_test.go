@@ -9,12 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/job/document"
 	"motehound/study/behavior"
 	"motehound/world"
 )
 
 // verified runs model verify and reads its report.
-func verified(t *testing.T, status int, args string) (doc verifiedDocument) {
+func verified(t *testing.T, status int, args string) (doc document.VerifiedModels) {
 	t.Helper()
 	r := motehound(t, append([]string{"model", "verify", "--json"}, strings.Fields(args)...)...)
 	if r.status != status {
@@ -182,7 +183,7 @@ func TestModelFieldsAreDocumented(t *testing.T) {
 			}
 		}
 	}
-	for _, doc := range []any{verifiedDocument{}, minedDocument{}, behavior.Difference{}} {
+	for _, doc := range []any{document.VerifiedModels{}, document.MinedModels{}, behavior.Difference{}} {
 		walk(reflect.TypeOf(doc))
 	}
 }
@@ -190,7 +191,7 @@ func TestModelFieldsAreDocumented(t *testing.T) {
 // Models are approved from several runs until nothing new comes; the same command makes the same file, and other seeds are clean.
 func TestModelUntilStable(t *testing.T) {
 	dir := t.TempDir()
-	mine := func(name, flags string) (file string, doc minedDocument) {
+	mine := func(name, flags string) (file string, doc document.MinedModels) {
 		file = filepath.Join(dir, name)
 		r := motehound(t, append(strings.Fields("model mine --json --quiet --node 1 --time 4s "+flags), "--models", file, "../../examples/pollute/quiet.star")...)
 		if r.status != exitFine {
@@ -214,7 +215,7 @@ func TestModelUntilStable(t *testing.T) {
 	}
 	_, three := mine("three.json", "--runs 3 --seed 5")
 	_, single := mine("single.json", "--seed 5")
-	count := func(d minedDocument) (n uint64) {
+	count := func(d document.MinedModels) (n uint64) {
 		for _, v := range d.File.Vectors {
 			for _, m := range v.Models {
 				n += m.Count

@@ -1,44 +1,25 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
-	"motehound/mote/board"
-	"motehound/mote/chip"
-	"motehound/mote/periph"
-	"motehound/observe/stray"
+	"motehound/job"
+	"motehound/job/document"
 	"motehound/show/live"
-	"motehound/show/report"
-	"motehound/study/builds"
-	"motehound/world"
-	"motehound/world/recipe"
 )
 
 // runFlags are the flags of run.
 type runFlags struct {
 	worldFlags
-	lifecycleFlags
+	asked  job.Run
 	serial []string
-	dump   []string
-	vars   []string
-	pins   bool
-	leds   bool
-	blocks bool
-	out    string
-	bundle bool
 	pace   string
 	json   bool
 	quiet  bool
@@ -53,8 +34,8 @@ func runCommand() *cobra.Command {
 example, such as example:blink or example:serial-uno. A SCENARIO is a file that ends in .star (docs/scenarios.md): it describes
 the motes, who hears whom, what happens when, and what must hold.
 
-Boards: ` + list(board.All(), func(b *board.Board) string { return b.Name }) + `
-Chips:  ` + list(chip.All(), func(c *chip.Chip) string { return c.Name }) + `
+Boards: ` + strings.Join(job.Boards(), ", ") + `
+Chips:  ` + strings.Join(job.Chips(), ", ") + `
 Without --board and --chip they are guessed from the file.
 
 Node ids are K, K+1, ... for --first-id K (default 0). A single mote without --first-id keeps the node id of its firmware
@@ -79,16 +60,16 @@ Node ids are K, K+1, ... for --first-id K (default 0). A single mote without --f
 	f.worldFlags.register(fl)
 	fl.StringArrayVar(&f.serial, "serial", nil, "connect a UART with the host, see above (`N=WHERE`, repeatable)")
 	fl.StringVar(&f.pace, "pace", "auto", "virtual seconds per second: off (no limit), real or a `factor`; auto is real while --serial is interactive")
-	fl.StringArrayVar(&f.dump, "dump", nil, "show memory at the end: `ADDR:LEN`, NAME:LEN or NAME; 1.NAME is mote 1's (repeatable)")
-	fl.StringArrayVar(&f.vars, "var", nil, "show a variable at the end: a `path` such as table[3].addr; 1.table is mote 1's (repeatable)")
-	fl.BoolVar(&f.leds, "leds", false, "print each change of a LED as it happens")
-	fl.BoolVar(&f.pins, "trace-pins", false, "print each change of a pin as it happens")
-	fl.BoolVar(&f.blocks, "blocks", false, "report code outside of all basic blocks, and what ran there")
-	f.lifecycleFlags.register(fl)
-	fl.StringVar(&f.out, "out", "", about("out"))
-	fl.BoolVar(&f.bundle, "bundle", false, about("bundle"))
-	fl.BoolVar(&f.json, "json", false, about("json"))
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+	fl.StringArrayVar(&f.asked.Dump, "dump", nil, "show memory at the end: `ADDR:LEN`, NAME:LEN or NAME; 1.NAME is mote 1's (repeatable)")
+	fl.StringArrayVar(&f.asked.Vars, "var", nil, "show a variable at the end: a `path` such as table[3].addr; 1.table is mote 1's (repeatable)")
+	fl.BoolVar(&f.asked.LEDs, "leds", false, "print each change of a LED as it happens")
+	fl.BoolVar(&f.asked.Pins, "trace-pins", false, "print each change of a pin as it happens")
+	fl.BoolVar(&f.asked.Blocks, "blocks", false, "report code outside of all basic blocks, and what ran there")
+	fl.StringVar(&f.asked.Lifecycle.Lifecycle, "lifecycle", "", about("lifecycle"))
+	fl.StringArrayVar(&f.asked.Kernels, "kernel", nil, about("kernel"))
+	fl.StringVar(&f.asked.Out, "out", "", about("out"))
+	fl.BoolVar(&f.asked.Bundle, "bundle", false, about("bundle"))
+	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
 }
 
@@ -120,233 +101,33 @@ func atLeastOne(what, such string) cobra.PositionalArgs {
 	}
 }
 
-func (f *runFlags) run(ctx context.Context, firmware string) (err error) {
+func (f *runFlags) run(ctx context.Context, firmware string) error {
 	term := newTerminal(f.json, f.quiet, f.serial)
-	rec, w, watch, err := f.load(ctx, firmware, term)
-	if err != nil {
-		return err
+	r := f.asked
+	r.World, r.File = f.request(), firmware
+	host := term.host()
+	line := live.Connector{Serial: f.serial, Pace: f.pace, Pcap: f.pcap, Say: term.say, Note: term.note,
+		Stdio: live.Stdio{Log: func(line string) { term.say("%s", line) }, In: os.Stdin, Out: stdout, Terminal: cwriter.IsTerminal(int(os.Stdin.Fd()))}}
+	if f.json {
+		line.Stdio.Out = os.Stderr
 	}
-	ask, err := report.Ask(w, f.dump, f.vars)
-	if err != nil {
-		return err
-	}
-	ports, err := f.ports(w, term)
-	for _, p := range ports {
-		defer p.Close()
-	}
-	if err != nil {
-		return err
-	}
-	session := &live.Session{World: w, Ports: ports, Opened: term.opened(w)}
-	if session.Pace, err = parsePace(f.pace, session.Live()); err != nil {
-		return err
-	}
-	if f.out != "" { // now, rather than after a long run
-		if err := os.MkdirAll(f.out, 0o755); err != nil {
-			return err
-		}
-	}
-	bundler, err := newBundler(f.bundle, f.out, rec)
-	if err != nil {
-		return err
-	}
-	recorder := report.Record(w)
-	f.trace(w, term)
-	var code *stray.Watcher
-	if f.blocks {
-		code = stray.Watch(w)
-	}
-	recorded, err := f.record(w, term)
-	if err != nil {
-		return err
-	}
-	captured, err := f.capture(w)
-	if err != nil {
-		return err
-	}
-
-	start := time.Now()
-	session.Progress = term.progress(start, rec.Until)
-	watch.attach(session)
-	if err := session.Run(ctx, rec.Until); err != nil {
-		return err
-	}
-	took := time.Since(start)
-	term.clear()
-	if err := errors.Join(recorded(), captured()); err != nil {
-		return err
-	}
-
-	rec.Finish(w)
-	doc := recorder.Run(rec, took)
-	watch.answer(doc, w, ctx.Err() != nil)
-	if f.blocks {
-		doc.Code = report.CodeOf(code)
-	}
-	if err := ask.Answer(w, doc); err != nil {
-		return err
-	}
-	kept, err := f.keep(doc, bundler)
+	host.Connect = line.Connect
+	ran, err := r.Do(ctx, host)
 	if err != nil {
 		return err
 	}
 	if f.json {
-		if err := writeJSON(stdout, doc); err != nil {
+		if err := document.Write(stdout, ran.Document); err != nil {
 			return err
 		}
 	} else {
-		s := summary{to: term.text, doc: doc, rec: recorder, world: w, took: took, quiet: f.quiet}
+		s := summary{to: term.text, doc: ran.Document, ran: ran, quiet: f.quiet}
 		s.print()
-		s.verdict(watch)
-		s.printKept(kept, ctx.Err() != nil)
+		s.verdict()
+		s.printKept(ctx.Err() != nil)
 	}
-	if doc.Found() {
+	if ran.Document.Found() {
 		return errFound
 	}
 	return nil
-}
-
-func parsePace(text string, someone bool) (float64, error) {
-	switch text {
-	case "auto":
-		if !someone {
-			return 0, nil
-		}
-		return 1, nil
-	case "off":
-		return 0, nil
-	case "real":
-		return 1, nil
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v > 0 && v < 1e9) {
-		return 0, fmt.Errorf("--pace %q: write auto, off, real, or the number of virtual seconds per second", text)
-	}
-	return v, nil
-}
-
-// ports opens what --serial asks for. Those that were opened are returned in any case.
-func (f *runFlags) ports(w *world.World, term *terminal) (ports []*live.Port, err error) {
-	stdio := live.Stdio{Log: func(line string) { term.say("%s", line) }, In: os.Stdin, Out: stdout, Terminal: cwriter.IsTerminal(int(os.Stdin.Fd()))}
-	if f.json {
-		stdio.Out = os.Stderr
-	}
-	for _, text := range f.serial {
-		spec, err := live.ParseSpec(text)
-		if err != nil {
-			return ports, fmt.Errorf("--serial %w", err)
-		}
-		i, err := findMote(w, spec.Mote)
-		if err != nil {
-			return ports, fmt.Errorf("--serial %q: %w", text, err)
-		}
-		m := w.Motes()[i]
-		if spec.USART >= m.USARTs() {
-			return ports, fmt.Errorf("--serial %q: the last USART of the %s is %d", text, m.Chip().Name, m.USARTs()-1)
-		}
-		usart := m.Board().Console
-		if spec.USART >= 0 {
-			usart = uint8(spec.USART)
-		}
-		for _, p := range ports {
-			if p.Mote == i && p.USART == usart {
-				return ports, fmt.Errorf("--serial %q: that UART is already connected", text)
-			}
-		}
-		p, err := live.Open(spec, stdio)
-		if err != nil {
-			return ports, fmt.Errorf("--serial %q: %w", text, err)
-		}
-		p.Mote, p.USART, p.ResetOnOpen = i, usart, m.Board().ResetOnOpen
-		ports = append(ports, p)
-		if spec.Kind == "pty" || spec.Kind == "tcp" || spec.Kind == "sf" {
-			term.say("serial %s: %s", portName(w, p), p.Where())
-		}
-	}
-	return ports, nil
-}
-
-// findMote is the index of the mote with a node id; -1 is the first, and 0 the only one.
-func findMote(w *world.World, id int) (int, error) {
-	i, err := builds.Of(w).Mote(id)
-	if err != nil && (id < 0 || id == 0 && len(w.Motes()) == 1) {
-		return 0, nil
-	}
-	return i, err
-}
-
-// portName names a line as --serial does.
-func portName(w *world.World, p *live.Port) string {
-	m := w.Motes()[p.Mote]
-	if p.USART == m.Board().Console {
-		return strconv.Itoa(int(m.ID()))
-	}
-	return fmt.Sprintf("%d.%d", m.ID(), p.USART)
-}
-
-// trace prints lights and pins as they change.
-func (f *runFlags) trace(w *world.World, term *terminal) {
-	switched := map[bool]string{false: "off", true: "on"}
-	if f.leds {
-		w.Observe(world.Observer{LED: func(i int, ps uint64, led int, on bool) {
-			m := w.Motes()[i]
-			term.line("%s mote %d LED %s %s", seconds(ps), m.ID(), m.Board().LEDs[led].Name, switched[on])
-		}})
-	}
-	if f.pins {
-		level := map[bool]string{false: "low", true: "high"}
-		w.Observe(world.Observer{Pad: func(i int, ps uint64, p periph.Pin, high bool) {
-			term.line("%s mote %d pin %s %s", seconds(ps), w.Motes()[i].ID(), p, level[high])
-		}})
-	}
-}
-
-// keep writes the recipe and the report into the folder of --out.
-func (f *runFlags) keep(doc *report.Run, b *bundler) (recipePath string, err error) {
-	if f.out == "" {
-		return "", nil
-	}
-	recipePath = filepath.Join(f.out, "recipe.json")
-	if err := movable(doc.Recipe, f.out).Write(recipePath); err != nil {
-		return "", err
-	}
-	bundle, err := b.write(doc.Recipe, recipePath)
-	if err != nil {
-		return "", err
-	}
-	return cmp.Or(bundle, recipePath), writeFile("--out", filepath.Join(f.out, "report.json"), func(to io.Writer) error { return writeJSON(to, doc) })
-}
-
-// movable is a recipe for a folder: it names firmware and scenario as seen from there, so that all can move together.
-func movable(rec *recipe.Recipe, folder string) *recipe.Recipe {
-	return rec.Renamed(func(firmware string) string { return relativeTo(folder, foundBeside(rec, firmware)) },
-		func(file string) string { return relativeTo(folder, file) })
-}
-
-// foundBeside is where a firmware file was found: from where the command runs, or beside the scenario.
-func foundBeside(rec *recipe.Recipe, file string) string {
-	if len(rec.Scenario) == 0 || filepath.IsAbs(file) || strings.HasPrefix(file, examplePrefix) {
-		return file
-	}
-	if _, err := os.Stat(file); err == nil {
-		return file
-	}
-	return filepath.Join(filepath.Dir(rec.Scenario[0].Name), file)
-}
-
-// relativeTo names a file as seen from a folder, so that the two can move together.
-func relativeTo(folder, file string) string {
-	if strings.HasPrefix(file, examplePrefix) {
-		return file
-	}
-	from, err1 := filepath.Abs(folder)
-	to, err2 := filepath.Abs(file)
-	if err1 != nil || err2 != nil {
-		return file
-	}
-	rel, err := filepath.Rel(from, to)
-	if err != nil {
-		return to
-	}
-	return filepath.ToSlash(rel)
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"motehound/examples"
-	"motehound/show/report"
+	"motehound/job/document"
 	"motehound/world/serialframe"
 )
 
@@ -39,7 +39,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-func checkMote(t *testing.T, doc *report.Run) report.Mote {
+func checkMote(t *testing.T, doc *document.Run) document.Mote {
 	t.Helper()
 	if len(doc.Motes) != 1 || len(doc.Stops) != 0 || len(doc.Notices) != 0 {
 		t.Fatalf("got %d motes, stops %v, notices %v; want one mote that runs", len(doc.Motes), doc.Stops, doc.Notices)
@@ -434,7 +434,7 @@ func TestRunBlocks(t *testing.T) {
 		t.Errorf("exit status %d:\n%s%s", r.status, r.stdout, r.stderr)
 	}
 	r = motehound(t, "run", "--blocks", "--json", "--time", "100ms", "example:sense-micaz")
-	var doc report.Run
+	var doc document.Run
 	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil {
 		t.Fatalf("%v\n%s", err, r.stdout)
 	}

@@ -5,27 +5,21 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"motehound/firmware/image"
-	"motehound/mote"
-	"motehound/mote/mcu"
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/job/phrase"
 	"motehound/show/report"
-	"motehound/study/builds"
-	"motehound/study/verdict"
-	"motehound/world"
 )
 
 // summary prints a run for people.
 type summary struct {
 	to    io.Writer
-	doc   *report.Run
-	rec   *report.Recorder
-	world *world.World
-	took  time.Duration
+	doc   *document.Run
+	ran   *job.Ran
 	quiet bool // only what is wrong
 }
 
@@ -33,8 +27,8 @@ func (s *summary) printf(format string, args ...any) { fmt.Fprintf(s.to, format,
 
 func (s *summary) print() {
 	if !s.quiet {
-		s.printf("%s: %.3f s of virtual time in %.3g s, %s\n\n", s.title(), s.doc.TimeS, s.took.Seconds(),
-			times(s.doc.Speed))
+		s.printf("%s: %.3f s of virtual time in %.3g s, %s\n\n", s.title(), s.doc.TimeS, s.ran.Took.Seconds(),
+			phrase.Times(s.doc.Speed))
 		s.motes()
 		s.lights()
 		s.uarts()
@@ -56,14 +50,11 @@ func (s *summary) print() {
 
 // title is what ran: the firmware, or where there are several, the scenario that has them.
 func (s *summary) title() string {
-	if rec := s.doc.Recipe; s.mixed() && len(rec.Scenario) > 0 {
+	if rec := s.doc.Recipe; s.ran.Mixed && len(rec.Scenario) > 0 {
 		return rec.Scenario[0].Name
 	}
 	return s.doc.Recipe.Motes[0].Firmware
 }
-
-// mixed tells whether motes run different firmware.
-func (s *summary) mixed() bool { return len(builds.Of(s.world).All()) > 1 }
 
 func onMotes(motes []int) string {
 	if len(motes) == 0 {
@@ -73,13 +64,13 @@ func onMotes(motes []int) string {
 }
 
 // verdict says what is known of the scenario's properties.
-func (s *summary) verdict(x *watch) {
-	if x == nil || len(x.scenario.Properties) == 0 {
+func (s *summary) verdict() {
+	if !s.ran.Judged {
 		return
 	}
 	switch s.doc.Verdict {
-	case verdict.Violated:
-		s.printf("violated: %s\n", counted(len(s.doc.Violations), "violation"))
+	case document.Violated:
+		s.printf("violated: %s\n", phrase.Counted(len(s.doc.Violations), "violation"))
 	default:
 		s.printf("unknown: nothing went wrong in this run\n")
 	}
@@ -99,8 +90,7 @@ func (s *summary) motes() {
 	style.Format.Header = text.FormatDefault
 	t.SetStyle(style)
 	header := table.Row{"mote", "board", "cycles", "instructions", "asleep", "LEDs on", "UART bytes", "frames sent", "heard", "state"}
-	mixed := s.mixed()
-	if mixed {
+	if s.ran.Mixed {
 		header = append(header, "firmware")
 	}
 	t.AppendHeader(header)
@@ -108,17 +98,16 @@ func (s *summary) motes() {
 		return table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight}
 	}
 	t.SetColumnConfigs([]table.ColumnConfig{right(3), right(4), right(5), right(7), right(8), right(9)})
-	for i, m := range s.world.Motes() {
+	for i, m := range s.ran.Motes {
 		d := s.doc.Motes[i]
 		sent := 0
-		for n := range m.USARTs() {
-			first, beyond := s.rec.UART(i, uint8(n))
-			sent += len(first) + beyond
+		for _, u := range m.UART {
+			sent += len(u.First) + u.Beyond
 		}
-		row := table.Row{d.ID, d.Board, grouped(d.Cycles), grouped(d.Instructions),
-			fmt.Sprintf("%.2f %%", 100*float64(d.SleepCycles)/float64(max(d.Cycles, 1))), lightsOn(m), grouped(uint64(sent)),
-			grouped(uint64(d.FramesSent)), grouped(uint64(d.FramesReceived)), state(m)}
-		if mixed {
+		row := table.Row{d.ID, d.Board, phrase.Grouped(d.Cycles), phrase.Grouped(d.Instructions),
+			fmt.Sprintf("%.2f %%", 100*float64(d.SleepCycles)/float64(max(d.Cycles, 1))), strings.Join(m.On, " "), phrase.Grouped(uint64(sent)),
+			phrase.Grouped(uint64(d.FramesSent)), phrase.Grouped(uint64(d.FramesReceived)), m.State}
+		if s.ran.Mixed {
 			row = append(row, d.Firmware)
 		}
 		t.AppendRow(row)
@@ -126,53 +115,32 @@ func (s *summary) motes() {
 	t.Render()
 }
 
-func lightsOn(m *mote.Mote) string {
-	var on []string
-	for i, l := range m.Board().LEDs {
-		if m.LEDs()>>i&1 != 0 {
-			on = append(on, l.Name)
-		}
-	}
-	return strings.Join(on, " ")
-}
-
-func state(m *mote.Mote) string {
-	if why := m.Stopped(); why != mcu.Running {
-		return "stopped: " + why.String()
-	}
-	if mode, asleep := m.Asleep(); asleep {
-		return "asleep (" + mode + ")"
-	}
-	return "running"
-}
-
 func (s *summary) lights() {
-	for i, m := range s.world.Motes() {
-		changes, beyond := s.rec.LEDs(i)
-		if len(changes) == 0 {
+	for i, m := range s.ran.Motes {
+		if len(m.Changes) == 0 {
 			continue
 		}
-		s.printf("\nLEDs of mote %d: %d changes, a column is %.3g s\n", m.ID(), len(changes)+beyond,
+		s.printf("\nLEDs of mote %d: %d changes, a column is %.3g s\n", s.doc.Motes[i].ID, len(m.Changes)+m.Unchanged,
 			s.doc.TimeS/columns)
-		printChart(s.to, m, changes, s.world.Now())
-		if beyond > 0 {
-			s.printf("  (the chart has the first %d changes)\n", len(changes))
+		printChart(s.to, &m, s.ran.Until)
+		if m.Unchanged > 0 {
+			s.printf("  (the chart has the first %d changes)\n", len(m.Changes))
 		}
 	}
 }
 
-func printChart(to io.Writer, m *mote.Mote, changes []report.LEDChange, until uint64) {
-	for led, line := range report.Chart(changes, len(m.Board().LEDs), until, columns) {
-		fmt.Fprintf(to, "  %-7s %s\n", m.Board().LEDs[led].Name, line)
+func printChart(to io.Writer, m *job.Shown, until uint64) {
+	for led, line := range report.Chart(m.Changes, len(m.LEDs), until, columns) {
+		fmt.Fprintf(to, "  %-7s %s\n", m.LEDs[led], line)
 	}
 }
 
 func (s *summary) uarts() {
-	for i, m := range s.world.Motes() {
-		for n := range m.USARTs() {
-			if first, beyond := s.rec.UART(i, uint8(n)); len(first) > 0 {
-				s.printf("\nUART %d of mote %d sent %s bytes:\n", n, m.ID(), grouped(uint64(len(first)+beyond)))
-				printBytes(s.to, first, beyond)
+	for i, m := range s.ran.Motes {
+		for n, u := range m.UART {
+			if len(u.First) > 0 {
+				s.printf("\nUART %d of mote %d sent %s bytes:\n", n, s.doc.Motes[i].ID, phrase.Grouped(uint64(len(u.First)+u.Beyond)))
+				printBytes(s.to, u.First, u.Beyond)
 			}
 		}
 	}
@@ -196,9 +164,9 @@ func printBytes(to io.Writer, b []byte, beyond int) {
 	fmt.Fprintf(to, "  %s\n", strings.ReplaceAll(shown, "\n", "\n  "))
 	switch {
 	case beyond > 0:
-		fmt.Fprintf(to, "  (and %s more bytes; --json has the first ones, --serial N=file:OUT has all)\n", grouped(uint64(left+beyond)))
+		fmt.Fprintf(to, "  (and %s more bytes; --json has the first ones, --serial N=file:OUT has all)\n", phrase.Grouped(uint64(left+beyond)))
 	case left > 0:
-		fmt.Fprintf(to, "  (and %s more bytes; --json or --serial N=file:OUT has them all)\n", grouped(uint64(left)))
+		fmt.Fprintf(to, "  (and %s more bytes; --json or --serial N=file:OUT has them all)\n", phrase.Grouped(uint64(left)))
 	}
 }
 
@@ -260,7 +228,7 @@ func (s *summary) stops() {
 		s.printf("\n")
 	}
 	for _, st := range s.doc.Stops {
-		s.printf("mote %d stopped (%s) at cycle %s, %s: %s\n", st.Mote, st.Reason, grouped(st.Cycle), where(st.Place), why[st.Reason])
+		s.printf("mote %d stopped (%s) at cycle %s, %s: %s\n", st.Mote, st.Reason, phrase.Grouped(st.Cycle), st.Place.Text(), why[st.Reason])
 	}
 }
 
@@ -269,33 +237,21 @@ func (s *summary) notices() {
 		s.printf("\n")
 	}
 	for _, n := range s.doc.Notices {
-		s.printf("mote %d %s: %s\n", n.Mote, where(n.Place), n.Text)
+		s.printf("mote %d %s: %s\n", n.Mote, n.Place.Text(), n.Text)
 	}
-}
-
-// where names an instruction.
-func where(p report.Place) string {
-	text := fmt.Sprintf("at 0x%04x", p.PC)
-	if p.Function != "" {
-		text += " in " + image.Readable(p.Function)
-	}
-	if p.File != "" {
-		text += fmt.Sprintf(" (%s:%d)", image.ShortPath(p.File), p.Line)
-	}
-	return text
 }
 
 // printKept ends the report: what identifies the run, and how to make it again.
-func (s *summary) printKept(recipePath string, interrupted bool) {
+func (s *summary) printKept(interrupted bool) {
 	if s.quiet {
 		return
 	}
 	if interrupted {
-		s.printf("\ninterrupted at %s\n", seconds(s.world.Now()))
+		s.printf("\ninterrupted at %s\n", phrase.Seconds(s.ran.Until))
 	}
 	s.printf("\nfinal state %s\n", s.doc.Hash)
-	if recipePath != "" {
-		s.printf("to replay: motehound replay %s\n", recipePath)
+	if s.ran.Kept != "" {
+		s.printf("to replay: motehound replay %s\n", s.ran.Kept)
 	} else {
 		s.printf("to replay: --out DIR keeps a recipe for motehound replay\n")
 	}

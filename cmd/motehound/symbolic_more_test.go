@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"motehound/internal/need"
+	"motehound/job/document"
 	"motehound/study/symbolic/solver"
 	"motehound/world/recipe"
 )
@@ -60,7 +61,7 @@ func TestSymbolicFaults(t *testing.T) {
 			}
 			out := filepath.Join(t.TempDir(), "kept")
 			r := motehound(t, "symbolic", "--json", "--no-memory", "--budget", "0", "--time", "6s", "--out", out, tinytcp(t, name, "_fixed", "wire", old, fault))
-			var d symbolicDocument
+			var d document.Symbolic
 			if err := json.Unmarshal([]byte(r.stdout), &d); err != nil || r.status > exitFound {
 				t.Fatalf("exit status %d, %v\n%s", r.status, err, r.stderr)
 			}
@@ -182,7 +183,7 @@ func TestSymbolicFieldsAreDocumented(t *testing.T) {
 			}
 		}
 	}
-	walk(reflect.TypeFor[symbolicDocument]())
+	walk(reflect.TypeFor[document.Symbolic]())
 }
 
 // A firmware that says itself what is unknown needs no scenario.
@@ -209,7 +210,7 @@ int main(void) {
 	}
 	out := filepath.Join(dir, "kept")
 	d := symbolicJSON(t, exitFound, "--board", "micaz", "--time", "1ms", "--out", out, elf)
-	var found *symbolicFinding
+	var found *document.SymbolicFinding
 	for _, f := range d.Findings {
 		if f.Kind == "assertion" {
 			found = f

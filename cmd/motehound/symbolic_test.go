@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"motehound/internal/need"
+	"motehound/job/document"
 	"motehound/study/symbolic/plan"
 	"motehound/world/recipe"
 )
@@ -42,10 +43,10 @@ func tinytcp(t testing.TB, name, build, medium string, edits ...string) string {
 	return file
 }
 
-func symbolicJSON(t testing.TB, status int, args ...string) symbolicDocument {
+func symbolicJSON(t testing.TB, status int, args ...string) document.Symbolic {
 	t.Helper()
 	r := motehound(t, append([]string{"symbolic", "--json", "--budget", "0"}, args...)...)
-	var d symbolicDocument
+	var d document.Symbolic
 	if err := json.Unmarshal([]byte(r.stdout), &d); err != nil || r.status != status {
 		t.Fatalf("exit status %d, %v\n%s%s", r.status, err, r.stdout, r.stderr)
 	}
@@ -53,7 +54,7 @@ func symbolicJSON(t testing.TB, status int, args ...string) symbolicDocument {
 }
 
 // properties lists what the findings are about.
-func (d *symbolicDocument) properties() (list []string) {
+func properties(d *document.Symbolic) (list []string) {
 	for _, f := range d.Findings {
 		list = append(list, f.Property)
 	}
@@ -78,7 +79,7 @@ func TestSymbolicCases(t *testing.T) {
 		t.Run(c.name+"/"+c.medium, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "kept")
 			d := symbolicJSON(t, exitFound, "--out", out, tinytcp(t, c.name, "", c.medium))
-			if got := d.properties(); d.Verdict != "violated" || !slices.Equal(got, c.want) {
+			if got := properties(&d); d.Verdict != "violated" || !slices.Equal(got, c.want) {
 				t.Errorf("%s: %q, want %q", d.Verdict, got, c.want)
 			}
 			if n := len(d.Scenarios); c.scenarios != 0 && n != c.scenarios || d.Explored.Paths != uint64(n) || len(d.LeftOut) > 0 || len(d.Refuted) > 0 {
@@ -86,7 +87,7 @@ func TestSymbolicCases(t *testing.T) {
 			}
 			for _, f := range d.Findings {
 				r := motehound(t, "replay", "--json", f.Recipe)
-				var again againDocument
+				var again document.ReplayedInputs
 				if err := json.Unmarshal([]byte(r.stdout), &again); err != nil || r.status != exitFine || !again.Same || !again.Seen {
 					t.Errorf("replay of %s: exit status %d, %+v, %v\n%s", f.Property, r.status, again, err, r.stderr)
 				}
@@ -96,7 +97,7 @@ func TestSymbolicCases(t *testing.T) {
 			}
 			d = symbolicJSON(t, exitFine, tinytcp(t, c.name, "_fixed", c.medium))
 			if d.Verdict != "holds" || len(d.Findings) > 0 || len(d.Scenarios) < 2 {
-				t.Errorf("fixed: %s, %q, %d outcomes", d.Verdict, d.properties(), len(d.Scenarios))
+				t.Errorf("fixed: %s, %q, %d outcomes", d.Verdict, properties(&d), len(d.Scenarios))
 			}
 		})
 	}
@@ -153,7 +154,7 @@ func TestSymbolicMemory(t *testing.T) {
 	const most = 48 << 20
 	c := command(t, "symbolic", "--json", "--budget", "0", "--memory", "48MiB", "--scenarios", "5", "--time", "1500ms", file)
 	r := finish(t, c)
-	var d symbolicDocument
+	var d document.Symbolic
 	if err := json.Unmarshal([]byte(r.stdout), &d); err != nil || r.status != exitFine || d.Verdict != "unknown" || len(d.LeftOut) == 0 {
 		t.Errorf("exit status %d, %v, %s, left out %q\n%s", r.status, err, d.Verdict, d.LeftOut, r.stderr)
 	}
@@ -170,7 +171,7 @@ func TestSymbolicMemory(t *testing.T) {
 // The same comes out with any number of cores, any way to map states, either solver and any order of scenarios.
 func TestSymbolicDeterminism(t *testing.T) {
 	port, loss := tinytcp(t, "port", "", ""), tinytcp(t, "loss", "", "")
-	document := func(set []string, args ...string) string {
+	explored := func(set []string, args ...string) string {
 		c := command(t, append([]string{"symbolic", "--json", "--budget", "0"}, args...)...)
 		c.Env = append(c.Env, set...)
 		r := finish(t, c)
@@ -179,12 +180,12 @@ func TestSymbolicDeterminism(t *testing.T) {
 		}
 		return regexp.MustCompile(`"time_s": [0-9.e-]+`).ReplaceAllString(r.stdout, `"time_s": 0`)
 	}
-	first := document([]string{"GOMAXPROCS=1"}, port)
-	if document([]string{"GOMAXPROCS=2"}, port) != first || document([]string{"GOGC=20"}, port) != first {
+	first := explored([]string{"GOMAXPROCS=1"}, port)
+	if explored([]string{"GOMAXPROCS=2"}, port) != first || explored([]string{"GOGC=20"}, port) != first {
 		t.Error("the document depends on the machine")
 	}
 	ends := func(text string) (list []string) {
-		var d symbolicDocument
+		var d document.Symbolic
 		if err := json.Unmarshal([]byte(text), &d); err != nil {
 			t.Fatal(err)
 		}
@@ -192,11 +193,11 @@ func TestSymbolicDeterminism(t *testing.T) {
 			list = append(list, fmt.Sprint(s.Violates, s.Failures, s.Hash))
 		}
 		slices.Sort(list)
-		return append(list, d.properties()...)
+		return append(list, properties(&d)...)
 	}
-	want := ends(document(nil, loss))
+	want := ends(explored(nil, loss))
 	for _, args := range [][]string{{"--map", "cob"}, {"--map", "cow"}, {"--searcher", "bfs"}, {"--searcher", "path", "--seed", "3"}, {"--searcher", "coverage"}} {
-		if got := ends(document(nil, append(args, loss)...)); !slices.Equal(got, want) {
+		if got := ends(explored(nil, append(args, loss)...)); !slices.Equal(got, want) {
 			t.Errorf("%v: %q, want %q", args, got, want)
 		}
 	}
@@ -222,8 +223,8 @@ func TestSymbolicResume(t *testing.T) {
 		t.Errorf("exit status %d\n%s", r.status, r.stderr)
 	}
 	d := symbolicJSON(t, exitFound, "--out", out, "--resume", file)
-	for _, x := range []*symbolicDocument{&straight, &d} {
-		x.TimeS, x.Solver = 0, solverDocument{}
+	for _, x := range []*document.Symbolic{&straight, &d} {
+		x.TimeS, x.Solver = 0, document.Solver{}
 		for _, f := range x.Findings {
 			f.Recipe = ""
 		}

@@ -9,15 +9,14 @@ import (
 
 	"github.com/vbauerster/mpb/v8/cwriter"
 
+	"motehound/job"
+	"motehound/job/phrase"
 	"motehound/show/live"
-	"motehound/world"
 )
 
 // terminal is where a run speaks to people: a report and traces as text, notes and the progress line on standard error.
 type terminal struct {
 	text     io.Writer // the report and traces
-	json     bool      // the report is JSON, on standard output
-	ended    bool      // there is none: see unfinished
 	quiet    bool
 	tty      bool // standard error is one
 	drawn    bool // a progress line stands there
@@ -26,7 +25,7 @@ type terminal struct {
 
 // newTerminal keeps standard output free for JSON, or for a mote that has it.
 func newTerminal(json, quiet bool, serial []string) *terminal {
-	t := &terminal{text: stdout, json: json, quiet: quiet, tty: cwriter.IsTerminal(int(os.Stderr.Fd()))}
+	t := &terminal{text: stdout, quiet: quiet, tty: cwriter.IsTerminal(int(os.Stderr.Fd()))}
 	if json {
 		t.text = os.Stderr
 	}
@@ -37,6 +36,40 @@ func newTerminal(json, quiet bool, serial []string) *terminal {
 		}
 	}
 	return t
+}
+
+// host is what a job knows of the one who asked for it.
+func (t *terminal) host() job.Host {
+	var draw func(now uint64)
+	var start time.Time
+	return job.Host{Now: time.Now, After: time.After, Progress: func(p job.Progress) {
+		switch p.Kind {
+		case job.Note:
+			t.note("%s", p.Text)
+		case job.Say:
+			t.say("%s", p.Text)
+		case job.Line:
+			t.line("%s", p.Text)
+		case job.Doing:
+			if p.Text == "" {
+				t.clear()
+			} else {
+				t.doing("%s", p.Text)
+			}
+		case job.Exploring, job.Following:
+			if p.Text == "" && p.Now == 0 && p.Events == 0 {
+				start = time.Now()
+			}
+			t.exploring(p, start)
+		case job.Running:
+			if p.Now == 0 {
+				draw = t.progress(time.Now(), p.Until)
+			}
+			if draw != nil {
+				draw(p.Now)
+			}
+		}
+	}}
 }
 
 // line prints a line of a trace.
@@ -58,17 +91,6 @@ func (t *terminal) note(format string, args ...any) {
 	}
 }
 
-// opened tells of somebody who has opened a line.
-func (t *terminal) opened(w *world.World) func(*live.Port, bool) {
-	return func(p *live.Port, reset bool) {
-		what := "opened"
-		if reset {
-			what = "opened, mote reset"
-		}
-		t.note("serial %s: %s at %s", portName(w, p), what, seconds(w.Now()))
-	}
-}
-
 // frame is how often the progress line is drawn.
 const frame = 100 * time.Millisecond
 
@@ -85,10 +107,26 @@ func (t *terminal) progress(start time.Time, until uint64) func(now uint64) {
 		t.lastDraw, t.drawn = at, true
 		const width = 30
 		done := int(float64(now) / float64(until) * width)
-		ratio := float64(now) / world.Second / at.Sub(start).Seconds()
+		ratio := float64(now) / job.Second / at.Sub(start).Seconds()
 		fmt.Fprintf(os.Stderr, "\r\x1b[K[%s%s] %.1f of %.1f s, %s", strings.Repeat("#", done), strings.Repeat("-", width-done),
-			float64(now)/world.Second, float64(until)/world.Second, times(ratio))
+			float64(now)/job.Second, float64(until)/job.Second, phrase.Times(ratio))
 	}
+}
+
+// exploring draws how far an exploration is.
+func (t *terminal) exploring(p job.Progress, start time.Time) {
+	at := time.Now()
+	if !t.tty || t.quiet || at.Sub(t.lastDraw) < frame || at.Sub(start) < frame {
+		return
+	}
+	t.lastDraw, t.drawn = at, true
+	if p.Kind == job.Following {
+		fmt.Fprintf(os.Stderr, "\r\x1b[Kexploring: %.1f of %.1f s; %s outcomes, %s states, %s instructions, %s", float64(p.Now)/job.Second,
+			float64(p.Until)/job.Second, phrase.Grouped(uint64(p.Scenarios)), phrase.Grouped(p.States), phrase.Grouped(p.Instructions), phrase.Counted(p.Findings, "suspect"))
+		return
+	}
+	fmt.Fprintf(os.Stderr, "\r\x1b[K%s: %s events, %s/s; search: %s states, depth %d; %s walks", p.Text, phrase.Grouped(p.Events),
+		phrase.Grouped(uint64(float64(p.Events)/at.Sub(start).Seconds())), phrase.Grouped(p.States), p.Depth, phrase.Grouped(p.Walks))
 }
 
 // doing shows what the command is about, until something else is printed.
@@ -106,44 +144,4 @@ func (t *terminal) clear() {
 		fmt.Fprint(os.Stderr, "\r\x1b[K")
 		t.drawn = false
 	}
-}
-
-// seconds is a moment, exactly enough for one cycle of any chip.
-func seconds(ps uint64) string {
-	ns := ps / 1000
-	return fmt.Sprintf("%d.%09d s", ns/1_000_000_000, ns%1_000_000_000)
-}
-
-// times is a speed as a multiple of real time.
-func times(ratio float64) string {
-	switch {
-	case ratio >= 10:
-		return fmt.Sprintf("%s times real time", grouped(uint64(ratio)))
-	default:
-		return fmt.Sprintf("%.2f times real time", ratio)
-	}
-}
-
-// grouped writes a number with its thousands apart.
-func grouped(n uint64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// hertz is a frequency.
-func hertz(n uint64) string {
-	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.4f", float64(n)/1e6), "0"), ".") + " MHz"
-}
-
-func list[T any](all []T, name func(T) string) string { return strings.Join(namesOf(all, name), ", ") }
-
-func namesOf[T any](all []T, name func(T) string) []string {
-	var names []string
-	for _, x := range all {
-		names = append(names, name(x))
-	}
-	return names
 }

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"motehound/firmware/pathtrace/cflow"
-	"motehound/firmware/pathtrace/instrument"
+	"motehound/job"
 )
 
 func traceCommand() *cobra.Command {
@@ -24,43 +22,17 @@ fault the log shows which procedures ran, on which paths, in which source lines.
 	return cmd
 }
 
-// defaultMap is the map's file where none is given.
-const defaultMap = "trace-map.json"
-
-// choiceFlags are those that say what to instrument.
-type choiceFlags struct {
-	components, files, functions, kinds, except, silent []string
-	all                                                 bool
-	mapFile                                             string
-}
-
-func (f *choiceFlags) register(fl *pflag.FlagSet) {
+// registerChoice adds the flags that say what to instrument.
+func registerChoice(fl *pflag.FlagSet, c *job.TraceChoice) {
 	fl.SortFlags = false
-	fl.StringSliceVar(&f.components, "component", nil, about("component"))
-	fl.StringSliceVar(&f.files, "file", nil, about("file"))
-	fl.StringSliceVar(&f.functions, "function", nil, about("function"))
-	fl.StringSliceVar(&f.kinds, "kind", nil, "only functions of this `kind`: interrupt, task or plain (repeatable)")
-	fl.StringSliceVar(&f.except, "exclude", nil, about("exclude"))
-	fl.StringSliceVar(&f.silent, "silent", nil, "functions in other files that call nothing traced and do not change the interrupt flag")
-	fl.BoolVar(&f.all, "single-path", false, "also trace single-path functions, whose execution callers' paths already imply")
-	fl.StringVar(&f.mapFile, "trace-map", defaultMap, about("trace-map"))
-}
-
-func (f *choiceFlags) choice() (instrument.Choice, error) {
-	c := instrument.Choice{Components: f.components, Files: f.files, Functions: f.functions, Except: f.except, All: f.all, Silent: f.silent}
-	kinds := []cflow.Kind{cflow.Plain, cflow.Interrupt, cflow.Task}
-	for _, name := range f.kinds {
-		n := len(c.Kinds)
-		for _, k := range kinds {
-			if k.String() == name {
-				c.Kinds = append(c.Kinds, k)
-			}
-		}
-		if len(c.Kinds) == n {
-			return c, fmt.Errorf("--kind %s: give %s", name, list(kinds, cflow.Kind.String))
-		}
-	}
-	return c, c.Check()
+	fl.StringSliceVar(&c.Components, "component", nil, about("component"))
+	fl.StringSliceVar(&c.Sources, "file", nil, about("file"))
+	fl.StringSliceVar(&c.Functions, "function", nil, about("function"))
+	fl.StringSliceVar(&c.Kinds, "kind", nil, "only functions of this `kind`: interrupt, task or plain (repeatable)")
+	fl.StringSliceVar(&c.Exclude, "exclude", nil, about("exclude"))
+	fl.StringSliceVar(&c.Silent, "silent", nil, "functions in other files that call nothing traced and do not change the interrupt flag")
+	fl.BoolVar(&c.SinglePath, "single-path", false, "also trace single-path functions, whose execution callers' paths already imply")
+	fl.StringVar(&c.Map, "trace-map", job.DefaultMap, about("trace-map"))
 }
 
 // afterDash is the command behind the double dash.

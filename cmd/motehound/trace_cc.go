@@ -1,36 +1,28 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"motehound/firmware/disk"
-	"motehound/firmware/pathtrace/driver"
-	"motehound/firmware/pathtrace/instrument"
+	"motehound/job"
 )
 
 // traceCCFlags are the flags of trace cc.
 type traceCCFlags struct {
-	choiceFlags
-	procs   int
-	runtime string
-	query   bool
-	stack   int
-	keep    string
-	script  string
-	quiet   bool
+	asked  job.TraceCC
+	script string
+	quiet  bool
 }
 
 func traceCCCommand() *cobra.Command {
-	var f traceCCFlags
+	f := traceCCFlags{asked: job.NewTraceCC()}
 	cmd := &cobra.Command{
 		Use:   "cc [flags] -- COMPILER ARGS...",
 		Short: "Compile with instrumentation and link the runtime, as a drop-in for the compiler",
@@ -44,14 +36,14 @@ is compiled unchanged and listed in the map.
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	fl := cmd.Flags()
-	f.register(fl)
-	fl.IntVar(&f.procs, "procs", 0, "largest `number` of procedures, the same for all files; up to 64 gives a smaller trace "+
+	registerChoice(fl, &f.asked.TraceChoice)
+	fl.IntVar(&f.asked.Procs, "procs", 0, "largest `number` of procedures, the same for all files; up to 64 gives a smaller trace "+
 		"(default: exact for whole programs, else 16384)")
-	fl.StringVar(&f.runtime, "runtime", string(driver.AT45DB), "what to link: "+list(driver.Runtimes, func(r driver.Runtime) string { return string(r) })+
+	fl.StringVar(&f.asked.Runtime, "runtime", f.asked.Runtime, "what to link: "+strings.Join(job.Runtimes(), ", ")+
 		" (own: your own flash functions, see motehound_trace_port.h)")
-	fl.BoolVar(&f.query, "query", false, "link the query service even if main's file does not use it; for Contiki, also a process that answers")
-	fl.IntVar(&f.stack, "stack", driver.LeastStack, "do not link if fewer `bytes` of RAM are left for the stack")
-	fl.StringVar(&f.keep, "keep", "", "keep the instrumented sources in this `directory`")
+	fl.BoolVar(&f.asked.Query, "query", false, "link the query service even if main's file does not use it; for Contiki, also a process that answers")
+	fl.IntVar(&f.asked.Stack, "stack", f.asked.Stack, "do not link if fewer `bytes` of RAM are left for the stack")
+	fl.StringVar(&f.asked.Keep, "keep", "", "keep the instrumented sources in this `directory`")
 	fl.StringVar(&f.script, "script", "", "only write a script to this `file` that does the same")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd
@@ -65,37 +57,18 @@ func (f *traceCCFlags) run(cmd *cobra.Command, args []string) error {
 	if len(command) == 0 {
 		return fmt.Errorf("the compiler is missing; for example: %s -- avr-gcc -mmcu=atmega128 -Os -o app.elf app.c", cmd.CommandPath())
 	}
-	o, err := f.options()
-	if err != nil {
-		return err
-	}
 	if f.script != "" {
+		if err := f.asked.Check(); err != nil {
+			return err
+		}
 		return f.writeScript(cmd.Flags(), command)
 	}
-	return f.compile(cmd.Context(), o, command)
-}
-
-func (f *traceCCFlags) options() (driver.Options, error) {
-	choice, err := f.choice()
-	if err != nil {
-		return driver.Options{}, err
-	}
-	if f.procs < 0 || f.procs > instrument.MaxProcs {
-		return driver.Options{}, fmt.Errorf("--procs %d: give 1 to %d", f.procs, instrument.MaxProcs)
-	}
-	if !slices.Contains(driver.Runtimes, driver.Runtime(f.runtime)) {
-		return driver.Options{}, fmt.Errorf("--runtime %s: give %s", f.runtime, list(driver.Runtimes, func(r driver.Runtime) string { return string(r) }))
-	}
-	o := driver.Options{Choice: choice, Map: f.mapFile, Procs: f.procs, Runtime: driver.Runtime(f.runtime), Query: f.query, Stack: f.stack,
-		Keep: f.keep, Note: os.Stderr, Stdout: os.Stdout, Stderr: os.Stderr}
+	r, host := f.asked, job.Host{Stdout: os.Stdout, Stderr: os.Stderr, Notes: os.Stderr}
 	if f.quiet {
-		o.Note = nil
+		host.Notes = nil
 	}
-	return o, nil
-}
-
-func (f *traceCCFlags) compile(ctx context.Context, o driver.Options, command []string) error {
-	switch status, err := driver.Run(ctx, o, command); {
+	r.Command = command
+	switch status, err := r.Do(cmd.Context(), host); {
 	case err != nil:
 		return err
 	case status != 0:
@@ -130,7 +103,7 @@ func (f *traceCCFlags) writeScript(fl *pflag.FlagSet, command []string) error {
 		return err
 	}
 	if !fl.Changed("trace-map") {
-		absolute, err := filepath.Abs(f.mapFile)
+		absolute, err := filepath.Abs(f.asked.Map)
 		if err != nil {
 			return err
 		}
@@ -141,7 +114,7 @@ func (f *traceCCFlags) writeScript(fl *pflag.FlagSet, command []string) error {
 		words[i] = shellWord(w)
 	}
 	text := "#!/bin/sh\n" + strings.Join(words, " ") + " \"$@\"\n"
-	if err := disk.Write(f.script, []byte(text), 0o777); err != nil {
+	if err := job.WriteFile("--script", f.script, func(to io.Writer) error { _, err := io.WriteString(to, text); return err }); err != nil {
 		return err
 	}
 	return os.Chmod(f.script, 0o777)

@@ -11,6 +11,8 @@ import (
 
 	"motehound/firmware/pathtrace/instrument"
 	"motehound/internal/need"
+	"motehound/job"
+	"motehound/job/document"
 )
 
 const tracedSource = `int helper(int a) { if (a) return 1; return 2; }
@@ -64,7 +66,7 @@ func TestTraceScript(t *testing.T) {
 	if _, err := os.Stat(object); err != nil {
 		t.Error(err)
 	}
-	m := readTraceMap(t, defaultMap)
+	m := readTraceMap(t, job.DefaultMap)
 	if len(m.Procs) != 2 || m.Procs[0].Name != "helper" || m.Procs[1].Kind != "interrupt" {
 		t.Errorf("the map has %+v", m.Procs)
 	}
@@ -104,7 +106,7 @@ func TestTraceInstrument(t *testing.T) {
 	if r.status != exitFine {
 		t.Fatalf("status %d: %s", r.status, r.stderr)
 	}
-	var doc instrumented
+	var doc document.Instrumented
 	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil {
 		t.Fatal(err)
 	}

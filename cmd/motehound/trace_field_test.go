@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"motehound/show/report"
+	"motehound/job/document"
 )
 
 // What a mote in the field has recorded is mined, and verified against models that were approved from another trace: the starved
@@ -25,7 +25,7 @@ func TestMineAndModelFromTheField(t *testing.T) {
 		return append(args, "--quiet", "--trace", b+".bin", "--trace-map", "example:"+b+"-mica2", "example:"+b+"-mica2")
 	}
 	r := motehound(t, from("starve_traced", "mine", "--json", "--vector", "SPI_STC", "--top", "3")...)
-	var doc report.Mine
+	var doc document.Mine
 	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil || r.status != exitFine {
 		t.Fatalf("mine: status %d, %v: %s", r.status, err, r.stderr)
 	}
@@ -40,7 +40,7 @@ func TestMineAndModelFromTheField(t *testing.T) {
 		t.Errorf("model verify, of what was approved: status %d: %s%s", r.status, r.stdout, r.stderr)
 	}
 	r = motehound(t, from("starve_traced", "model", "verify", "--json", "--models", "approved.json")...)
-	var verified verifiedDocument
+	var verified document.VerifiedModels
 	if err := json.Unmarshal([]byte(r.stdout), &verified); err != nil || r.status != exitFound {
 		t.Fatalf("model verify: status %d, %v: %s", r.status, err, r.stderr)
 	}

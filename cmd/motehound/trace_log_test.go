@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"motehound/job/document"
 )
 
 // The serial port of an emulated mote gives its log; decode and stats say what ran.
@@ -15,7 +17,7 @@ func TestTraceOfOscilloscope(t *testing.T) {
 		t.Fatalf("pull: status %d: %s", r.status, r.stderr)
 	}
 	r = motehound(t, "trace", "stats", "--json", "--trace-map", "example:oscilloscope_traced-micaz", "trace.bin")
-	var s traceStats
+	var s document.TraceStats
 	if err := json.Unmarshal([]byte(r.stdout), &s); err != nil || r.status != exitFine {
 		t.Fatalf("stats: status %d, %v: %s", r.status, err, r.stderr)
 	}
@@ -81,7 +83,7 @@ func TestTraceOfStarve(t *testing.T) {
 			t.Errorf("%s: the failing path is there %d times", build, failed)
 		}
 		// What a reset leaves in memory has a page without a time: the time that the log covers does not go back there.
-		var stats traceStats
+		var stats document.TraceStats
 		r = motehound(t, "trace", "stats", "--json", "--quiet", "--trace-map", "example:"+build+"-mica2", log)
 		if err := json.Unmarshal([]byte(r.stdout), &stats); err != nil || stats.Seconds < 3 || stats.Seconds > 11 {
 			t.Errorf("%s: stats: %v, %v s", build, err, stats.Seconds)

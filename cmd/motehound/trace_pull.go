@@ -4,48 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"motehound/firmware/disk"
-	"motehound/mote"
-	"motehound/mote/periph"
-	"motehound/show/live"
-	"motehound/study/fieldtrace/pull"
-	"motehound/study/fieldtrace/record"
-	"motehound/study/verdict"
-	"motehound/world"
+	"motehound/job"
+	"motehound/job/document"
 )
 
 // tracePullFlags are the flags of trace pull.
 type tracePullFlags struct {
 	worldFlags
 	logFlags
-	serial string
-	baud   int
-	tcp    string
-	node   []string
-	mote   int
-	// anyMote: it was not given. If only one is emulated, or only one of them is traced, that is meant.
-	anyMote bool
-	base    int
-	flash   bool
-	bytes   int
-	proc    string
-	since   string
-	// seconds is the time of since: how many ticks these are is known when the mote has sent a page.
-	seconds float64
-	out     string
-	wait    time.Duration
-	json    bool
-	quiet   bool
+	asked job.TracePull
+	json  bool
+	quiet bool
 }
 
 func tracePullCommand() *cobra.Command {
-	var f tracePullFlags
+	f := tracePullFlags{asked: job.NewTracePull("")}
 	cmd := &cobra.Command{
 		Use:   "pull [flags] [FIRMWARE|SCENARIO]",
 		Short: "Get a mote's trace over a serial line, TCP, or from an emulated network",
@@ -58,307 +34,45 @@ With a firmware or a scenario, it runs that for --time, then asks the mote --nod
 --flash reads the mote's external flash directly. Without --node it asks the only mote, or mote 1. --proc gets only the pages that may
 contain that procedure.`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if f.mote, err = oneNode(f.node, 1); err != nil {
-				return err
-			}
-			f.anyMote = !cmd.Flags().Changed("node")
-			return f.pull(cmd.Context(), args)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.pull(cmd.Context(), args) },
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	fl.StringVar(&f.serial, "device", "", "the serial `device`, such as /dev/ttyUSB0")
-	fl.IntVar(&f.baud, "baud", 57600, "baud rate of --device")
-	fl.StringVar(&f.tcp, "tcp", "", "`address` of a TCP port, such as localhost:9001")
-	fl.StringSliceVar(&f.node, "node", nil, about("node"))
-	fl.IntVar(&f.base, "base", -1, "node `id` of the emulated mote whose serial line is used (default: the same mote)")
-	fl.BoolVar(&f.flash, "flash", false, "read the emulated mote's flash directly")
-	fl.IntVar(&f.bytes, "bytes", 0, "get only this many bytes, the newest")
-	fl.StringVar(&f.proc, "proc", "", about("proc"))
-	fl.StringVar(&f.since, "since", "", "get only what is newer than this time of a boot, in seconds (`BOOT:TIME`)")
-	fl.DurationVar(&f.wait, "wait", 3*time.Second, "how long to wait for an answer")
-	fl.StringVarP(&f.out, "output", "o", "trace.bin", about("output"))
+	fl.StringVar(&f.asked.Device, "device", "", "the serial `device`, such as /dev/ttyUSB0")
+	fl.IntVar(&f.asked.Baud, "baud", f.asked.Baud, "baud rate of --device")
+	fl.StringVar(&f.asked.TCP, "tcp", "", "`address` of a TCP port, such as localhost:9001")
+	fl.StringSliceVar(&f.asked.Node, "node", nil, about("node"))
+	fl.IntVar(&f.asked.Base, "base", f.asked.Base, "node `id` of the emulated mote whose serial line is used (default: the same mote)")
+	fl.BoolVar(&f.asked.Flash, "flash", false, "read the emulated mote's flash directly")
+	fl.IntVar(&f.asked.Bytes, "bytes", 0, "get only this many bytes, the newest")
+	fl.StringVar(&f.asked.Proc, "proc", "", about("proc"))
+	fl.StringVar(&f.asked.Since, "since", "", "get only what is newer than this time of a boot, in seconds (`BOOT:TIME`)")
+	fl.DurationVar(&f.asked.Wait, "wait", f.asked.Wait, "how long to wait for an answer")
+	fl.StringVarP(&f.asked.Output, "output", "o", f.asked.Output, about("output"))
 	f.logFlags.register(fl)
 	f.worldFlags.register(fl, "pcap")
-	fl.BoolVar(&f.json, "json", false, about("json"))
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
-}
-
-// traceSource is where a log comes from.
-type traceSource struct {
-	link  pull.Link
-	image []byte // if it needs no asking
-	close func()
 }
 
 func (f *tracePullFlags) pull(ctx context.Context, args []string) error {
 	term := newTerminal(f.json, f.quiet, nil)
-	layout, err := f.parseLayout()
-	if err != nil {
-		return err
+	r := f.asked
+	r.World, r.Log = f.request(), f.Log
+	if len(args) == 1 {
+		r.File = args[0]
 	}
-	query, err := f.query(term)
-	if err != nil {
-		return err
-	}
-	source, err := f.source(ctx, args, term)
-	if errors.Is(err, verdict.ErrInterrupted) {
-		return unfinished(term)
-	}
-	if err != nil {
-		return err
-	}
-	defer source.close()
-	image, asked := source.image, error(nil)
-	if source.link != nil {
-		term.doing("asking the mote")
-		if err := f.inTicks(source.link, layout, &query); errors.Is(err, verdict.ErrInterrupted) {
-			return unfinished(term)
-		} else if err != nil {
-			return err
-		}
-		var pieces []record.Piece
-		pieces, asked = pull.Pull(source.link, layout, query, func(pages int) { term.doing("asking the mote: %s", counted(pages, "page")) })
-		term.clear()
-		image = pull.Image(layout, pieces)
-		if len(image) == 0 && errors.Is(asked, verdict.ErrInterrupted) {
-			return unfinished(term)
-		}
-		if len(image) == 0 {
-			return errors.Join(asked, fmt.Errorf("no answer (%v)", query))
-		}
-	}
-	if err := disk.Write(f.out, image, 0o666); err != nil {
-		return errors.Join(asked, err)
-	}
-	log, err := record.Read(layout, image)
-	if err != nil {
-		return errors.Join(asked, err)
-	}
-	return errors.Join(asked, f.tell(log, asked))
-}
-
-// pulledDocument is what trace pull prints as JSON.
-type pulledDocument struct {
-	Verdict verdict.Verdict `json:"verdict"` // holds: all that was asked for has come
-	LeftOut []string        `json:"left_out"`
-	File    string          `json:"file"`
-	Pages   int             `json:"pages"`
-	Unread  int             `json:"unread"`
-}
-
-// tell says what has come, and what ended it before all had.
-func (f *tracePullFlags) tell(log *record.Log, asked error) error {
-	c := verdict.Case{Complete: true}
-	if asked != nil {
-		c.Miss(asked.Error())
+	doc, failed := r.Do(ctx, term.host())
+	if doc == nil {
+		return failed
 	}
 	if f.json {
-		return writeJSON(stdout, pulledDocument{c.Verdict(), some(c.LeftOut), f.out, len(log.Pages), log.Unread})
+		return errors.Join(failed, document.Write(stdout, doc))
 	}
 	what := ""
-	if len(c.LeftOut) > 0 {
+	if len(doc.LeftOut) > 0 {
 		what = ", not all of them"
 	}
-	fmt.Fprintf(stdout, "%s: %d pages%s; motehound trace decode shows them\n", f.out, len(log.Pages), what)
-	return nil
-}
-
-// query is what of the log is asked for.
-func (f *tracePullFlags) query(term *terminal) (pull.Query, error) {
-	q := pull.Query{Bytes: f.bytes, Proc: -1}
-	if f.proc != "" {
-		if _, err := fmt.Sscanf(f.proc, "%d", &q.Proc); err != nil {
-			t, err := f.teller(term)
-			if err != nil {
-				return q, err
-			}
-			id, err := t.Find(f.proc)
-			if err != nil {
-				return q, fmt.Errorf("--proc: %w", err)
-			}
-			q.Proc = int(id)
-		}
-	}
-	if f.since != "" {
-		var boot uint16
-		var seconds float64
-		if n, _ := fmt.Sscanf(f.since, "%d:%f", &boot, &seconds); n != 2 || seconds < 0 {
-			return q, fmt.Errorf("--since %q: write the boot's number as trace decode shows it, and the seconds since then, such as 3:120.5", f.since)
-		}
-		q.Since = &pull.Time{Boot: boot}
-		f.seconds = seconds
-	}
-	return q, nil
-}
-
-// inTicks has the query's time in ticks of the mote's clock. Its newest page says how long they are.
-func (f *tracePullFlags) inTicks(l pull.Link, layout record.Layout, q *pull.Query) error {
-	if q.Since == nil {
-		return nil
-	}
-	pieces, err := pull.Pull(l, layout, pull.Query{Bytes: 1, Proc: -1}, nil)
-	if err != nil {
-		return err
-	}
-	log, err := record.ReadPieces(layout, pieces)
-	if err != nil {
-		return err
-	}
-	q.Since.Ticks = uint32(f.seconds * float64(log.Clock))
-	return nil
-}
-
-// source opens where the log comes from: exactly one of the three.
-func (f *tracePullFlags) source(ctx context.Context, args []string, term *terminal) (*traceSource, error) {
-	given := 0
-	for _, is := range []bool{f.serial != "", f.tcp != "", len(args) == 1} {
-		if is {
-			given++
-		}
-	}
-	if given != 1 {
-		return nil, errors.New("give one of: --device DEVICE, --tcp ADDRESS, or a firmware or scenario to run")
-	}
-	switch {
-	case f.serial != "":
-		file, err := openSerial(f.serial, f.baud)
-		if err != nil {
-			return nil, fmt.Errorf("--device %s: %w", f.serial, err)
-		}
-		return f.line(ctx, file), nil
-	case f.tcp != "":
-		conn, err := (&net.Dialer{Timeout: f.wait}).DialContext(ctx, "tcp", f.tcp)
-		if err != nil {
-			return nil, fmt.Errorf("--tcp: %w", err)
-		}
-		return f.line(ctx, conn), nil
-	}
-	return f.emulated(ctx, args[0], term)
-}
-
-// deadlineFile is a line to the outside: a connection, or a device.
-type deadlineFile interface {
-	Read([]byte) (int, error)
-	Write([]byte) (int, error)
-	SetReadDeadline(time.Time) error
-	Close() error
-}
-
-// line is a source on the other side of a line.
-func (f *tracePullFlags) line(ctx context.Context, file deadlineFile) *traceSource {
-	buffer := make([]byte, 4096)
-	awake := context.AfterFunc(ctx, func() { _ = file.SetReadDeadline(time.Now()) })
-	return &traceSource{close: func() { awake(); file.Close() }, link: &pull.Frames{
-		Mote:  uint16(f.mote),
-		Write: func(b []byte) error { _, err := file.Write(b); return err },
-		Read: func() ([]byte, bool, error) {
-			if err := file.SetReadDeadline(time.Now().Add(f.wait)); err != nil {
-				return nil, false, err
-			}
-			if ctx.Err() != nil { // before the deadline was set, perhaps
-				return nil, false, verdict.ErrInterrupted
-			}
-			n, err := file.Read(buffer)
-			if ctx.Err() != nil {
-				return nil, false, verdict.ErrInterrupted
-			}
-			if errors.Is(err, os.ErrDeadlineExceeded) {
-				return nil, false, nil
-			}
-			return buffer[:n], true, err
-		},
-	}}
-}
-
-// emulated runs what is to run and is at a mote's serial line then.
-func (f *tracePullFlags) emulated(ctx context.Context, name string, term *terminal) (*traceSource, error) {
-	rec, w, _, err := f.load(ctx, name, term)
-	if err != nil {
-		return nil, err
-	}
-	var sent []byte
-	if f.anyMote {
-		f.mote = theTraced(w.Motes(), f.mote)
-	}
-	if f.base < 0 {
-		f.base = f.mote
-	}
-	base, err := findMote(w, f.base)
-	if err != nil {
-		return nil, fmt.Errorf("--base: %w", err)
-	}
-	asked, err := findMote(w, f.mote)
-	if err != nil {
-		return nil, fmt.Errorf("--node: %w", err)
-	}
-	console := w.Motes()[base].Board().Console
-	w.Observe(world.Observer{Serial: func(m int, usart uint8, c periph.SerialChar) {
-		if m == base && usart == console {
-			sent = append(sent, c.Data.V())
-		}
-	}})
-	session := &live.Session{World: w, Progress: term.progress(time.Now(), rec.Until)}
-	if err := session.Run(ctx, rec.Until); err != nil {
-		return nil, err
-	}
-	term.clear()
-	if ctx.Err() != nil {
-		return nil, verdict.ErrInterrupted
-	}
-	w.RunUntil(rec.Until) // it may have ended early, when no mote could go on
-	if f.flash {
-		return flashSource(w.Motes()[asked], f.mote)
-	}
-	sent = nil
-	return &traceSource{close: func() {}, link: &pull.Frames{
-		Mote: uint16(f.mote),
-		Write: func(b []byte) error {
-			w.SerialIn(world.Serial{Mote: base, USART: console, At: w.Now(), Bytes: b})
-			return nil
-		},
-		Read: func() ([]byte, bool, error) {
-			end := w.Now() + uint64(f.wait.Nanoseconds())*1000
-			for len(sent) == 0 && w.Now() < end {
-				if ctx.Err() != nil {
-					return nil, false, verdict.ErrInterrupted
-				}
-				w.RunUntil(min(w.Now()+world.Millisecond, end))
-			}
-			b := sent
-			sent = nil
-			return b, len(b) > 0, nil
-		},
-	}}, nil
-}
-
-// theTraced is the node id of the only mote, or the only one whose firmware answers questions about its trace; or else the usual one.
-func theTraced(motes []*mote.Mote, usual int) int {
-	if len(motes) == 1 {
-		return int(motes[0].ID())
-	}
-	var traced []*mote.Mote
-	for _, m := range motes {
-		if _, ok := m.Kind.Image.Symbol("mh_trace_request"); ok {
-			traced = append(traced, m)
-		}
-	}
-	if len(traced) != 1 {
-		return usual
-	}
-	return int(traced[0].ID())
-}
-
-func flashSource(m *mote.Mote, id int) (*traceSource, error) {
-	s := m.ExternalFlash()
-	if s == nil {
-		return nil, fmt.Errorf("--flash: mote %d, a %s, has no external flash", id, m.Board().Name)
-	}
-	image := make([]byte, s.Size())
-	for i := range image {
-		image[i] = s.Read(uint32(i))
-	}
-	return &traceSource{image: image, close: func() {}}, nil
+	fmt.Fprintf(stdout, "%s: %d pages%s; motehound trace decode shows them\n", doc.File, doc.Pages, what)
+	return failed
 }

@@ -5,12 +5,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"motehound/job/document"
 )
 
-func replayTrace(t *testing.T, want int, args ...string) *replayedTrace {
+func replayTrace(t *testing.T, want int, args ...string) *document.ReplayedTrace {
 	t.Helper()
 	r := motehound(t, append([]string{"trace", "replay", "--json", "--quiet", "--budget", "0"}, args...)...)
-	doc := new(replayedTrace)
+	doc := new(document.ReplayedTrace)
 	if err := json.Unmarshal([]byte(r.stdout), doc); err != nil || r.status != want {
 		t.Fatalf("trace replay %v: status %d, %v: %s%s", args, r.status, err, r.stdout, r.stderr)
 	}

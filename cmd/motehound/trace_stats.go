@@ -1,25 +1,23 @@
 package main
 
 import (
-	"fmt"
-
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
-	"motehound/study/fieldtrace/narrative"
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/show/text"
 )
 
 // traceStatsFlags are the flags of trace stats.
 type traceStatsFlags struct {
 	logFlags
-	top   int
+	asked job.TraceStats
 	json  bool
 	quiet bool
 }
 
 func traceStatsCommand() *cobra.Command {
-	var f traceStatsFlags
+	f := traceStatsFlags{asked: job.NewTraceStats("")}
 	cmd := &cobra.Command{
 		Use:   "stats [flags] LOG",
 		Short: "Count procedures, paths and gaps in a mote's trace, and its compression",
@@ -28,88 +26,22 @@ func traceStatsCommand() *cobra.Command {
 	}
 	fl := cmd.Flags()
 	f.register(fl)
-	fl.IntVar(&f.top, "top", 20, about("top"))
-	fl.BoolVar(&f.json, "json", false, about("json"))
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+	fl.IntVar(&f.asked.Top, "top", f.asked.Top, about("top"))
+	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
-}
-
-// traceStats is what trace stats prints.
-type traceStats struct {
-	Pages      int         `json:"pages"`
-	Bytes      int         `json:"bytes"`
-	Boots      int         `json:"boots"`
-	Seconds    float64     `json:"time_s"`
-	Events     uint64      `json:"events"`
-	Lost       uint64      `json:"lost"`
-	Gaps       int         `json:"gaps"`
-	Faults     int         `json:"faults"`
-	Raw        uint64      `json:"uncompressed_bytes"`
-	Savings    float64     `json:"savings_percent"`
-	Procedures []traceProc `json:"procedures"`
-}
-
-type traceProc struct {
-	Proc   uint16 `json:"proc"`
-	Name   string `json:"name"`
-	Calls  uint64 `json:"calls"`
-	Rounds uint64 `json:"rounds"`
-	Paths  int    `json:"paths"`
-	// Most is the path that it took most often.
-	Most  uint16 `json:"most"`
-	Lines string `json:"lines,omitempty"`
 }
 
 func (f *traceStatsFlags) stats(name string) error {
 	term := newTerminal(f.json, f.quiet, nil)
-	log, teller, err := f.open(name, term)
+	r := f.asked
+	r.Log, r.Trace = f.Log, name
+	s, err := r.Do(term.host())
 	if err != nil {
 		return err
 	}
-	c := teller.Count(log)
-	s := traceStats{Pages: c.Pages, Bytes: c.Bytes, Boots: c.Boots, Seconds: c.Seconds, Events: c.Events, Lost: c.Lost, Gaps: c.Gaps,
-		Faults: c.Faults, Raw: c.Raw}
-	if c.Raw > 0 {
-		s.Savings = 100 * (1 - float64(c.Bytes)/float64(c.Raw))
-	}
-	for i, p := range c.Procs {
-		if f.top > 0 && i == f.top {
-			break
-		}
-		s.Procedures = append(s.Procedures, procStats(teller, p))
-	}
 	if f.json {
-		return writeJSON(stdout, s)
+		return document.Write(stdout, s)
 	}
-	s.print()
+	text.TraceStats(stdout, s)
 	return nil
-}
-
-func procStats(t *narrative.Teller, p narrative.ProcCount) traceProc {
-	x := traceProc{Proc: p.Proc, Name: p.Name, Calls: p.Calls, Rounds: p.Rounds, Paths: len(p.Paths)}
-	most := uint64(0)
-	for path, n := range p.Paths {
-		if n > most || n == most && path < x.Most {
-			x.Most, most = path, n
-		}
-	}
-	x.Lines = t.Lines(x.Proc, x.Most)
-	return x
-}
-
-func (s *traceStats) print() {
-	fmt.Fprintf(stdout, "%d pages, %s bytes, %d boots, %.1f s\n", s.Pages, grouped(uint64(s.Bytes)), s.Boots, s.Seconds)
-	fmt.Fprintf(stdout, "%s events, %s bytes without compression: %.1f %% saved\n", grouped(s.Events), grouped(s.Raw), s.Savings)
-	fmt.Fprintf(stdout, "%d gaps, %s events lost by the mote, %d faults\n\n", s.Gaps, grouped(s.Lost), s.Faults)
-	t := table.NewWriter()
-	t.SetOutputMirror(stdout)
-	style := table.StyleLight
-	style.Options = table.OptionsNoBordersAndSeparators
-	style.Format.Header = text.FormatDefault
-	t.SetStyle(style)
-	t.AppendHeader(table.Row{"procedure", "calls", "rounds", "paths", "most often", "lines"})
-	for _, p := range s.Procedures {
-		t.AppendRow(table.Row{p.Name, grouped(p.Calls), grouped(p.Rounds), p.Paths, p.Most, p.Lines})
-	}
-	t.Render()
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"motehound/internal/need"
+	"motehound/job/document"
 	"motehound/study/verdict"
 )
 
@@ -206,7 +207,7 @@ int main(void) { OCR0 = 100; TCCR0 = 7; TIMSK = 1 << OCIE0; sei(); for (;;) slee
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
 	r := motehound(t, "check", "--json", "--budget", "0", "--board", "micaz", "--nodes", "2", "--first-id", "70", elf)
-	var d checkedDocument
+	var d document.Checked
 	if err := json.Unmarshal([]byte(r.stdout), &d); err != nil || r.status != exitFound {
 		t.Fatalf("exit status %d, %v\n%s%s", r.status, err, r.stdout, r.stderr)
 	}

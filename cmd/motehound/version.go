@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"motehound/job/document"
 )
 
 func versionCommand() *cobra.Command {
@@ -17,7 +19,7 @@ func versionCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
-				return writeJSON(stdout, builtFrom(debug.ReadBuildInfo()))
+				return document.Write(stdout, builtFrom(debug.ReadBuildInfo()))
 			}
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "motehound %s\n", version())
 			return err

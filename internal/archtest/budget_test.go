@@ -8,33 +8,6 @@ import (
 	"testing"
 )
 
-// commandImports is how many imports of files of cmd are of other floors than job and show. It only goes down; at 0 it becomes a rule.
-const commandImports = 194
-
-// TestCommandImports counts them.
-func TestCommandImports(t *testing.T) {
-	packages, err := load(os.DirFS("../.."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	count := 0
-	for _, p := range packages {
-		for _, f := range p.files {
-			for _, i := range f.imports {
-				if !f.test && top(p.dir) == "cmd" && i.local && top(i.path) != "cmd" && top(i.path) != "job" && top(i.path) != "show" {
-					count++
-				}
-			}
-		}
-	}
-	switch {
-	case count > commandImports:
-		t.Errorf("cmd imports other floors than job and show %d times, %d were there: let the new one go through job", count, commandImports)
-	case count < commandImports:
-		t.Errorf("cmd imports other floors than job and show %d times, no more %d: lower the budget", count, commandImports)
-	}
-}
-
 // TestModules: nobody brings a module along, or is allowed to, that nobody imports.
 func TestModules(t *testing.T) {
 	packages, err := load(os.DirFS("../.."))

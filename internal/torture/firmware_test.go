@@ -8,10 +8,12 @@ import (
 	"motehound/examples"
 	"motehound/firmware/image"
 	"motehound/firmware/kernel"
+	"motehound/job"
+	"motehound/job/document"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/observe/lifecycle"
-	"motehound/show/report"
+	"motehound/observe/outputs"
 	"motehound/study/explore"
 	"motehound/study/mining"
 	"motehound/study/property"
@@ -54,16 +56,16 @@ func firmware(name string, data []byte, boardName string) error {
 			names = append(names, v.Name)
 		}
 	}
-	if ask, err := report.Ask(w, nil, names); err == nil {
-		defer func() { _ = ask.Answer(w, new(report.Run)) }()
+	if ask, err := job.Ask(w, nil, names); err == nil {
+		defer func() { _ = ask.Answer(w, new(document.Run)) }()
 	}
-	recorder := report.Record(w)
+	recorder := outputs.Record(w)
 	if _, err := lifecycle.Record(w, func(int, kernel.Item) {}); err != nil {
 		return err
 	}
 	w.RunUntil(rec.Until)
 	rec.Finish(w)
-	recorder.Run(rec, 0)
+	document.RunOf(w, recorder, rec, 0)
 	return explored(rec, open)
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"motehound/job"
 	"motehound/study/mining"
 )
 
@@ -30,6 +31,22 @@ type Crop struct {
 type Run struct {
 	Seed   uint64
 	Values [][2]string // name and value, in the same order in all runs
+}
+
+// CountersOf is the intervals that mine gathered.
+func CountersOf(m *job.Mined) *Counters {
+	var c Counters
+	for _, r := range m.Runs {
+		run := Run{Seed: r.Seed}
+		for _, v := range r.Values {
+			run.Values = append(run.Values, [2]string{v.Name, v.Value})
+		}
+		c.Runs = append(c.Runs, run)
+	}
+	for _, b := range m.Builds {
+		c.Crops = append(c.Crops, Crop{Firmware: b.Name, Crop: &b.Crop})
+	}
+	return &c
 }
 
 // numbers are the first columns, which every interval has.

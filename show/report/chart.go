@@ -1,10 +1,14 @@
 package report
 
-import "strings"
+import (
+	"strings"
+
+	"motehound/observe/outputs"
+)
 
 // Chart draws a mote's lights over time, one line each: a column is lit, dark, or half-toned where the light changed more
 // often than the columns can show.
-func Chart(changes []LEDChange, leds int, until uint64, columns int) []string {
+func Chart(changes []outputs.LEDChange, leds int, until uint64, columns int) []string {
 	lines := make([]string, leds)
 	for led := range lines {
 		var (

@@ -1,3 +1,6 @@
+// Package report makes pages and charts of what jobs have found.
+//
+// Invariants: it shows what documents have, and changes nothing in it.
 package report
 
 import (
@@ -7,7 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"motehound/mote/board"
+	"motehound/job"
+	"motehound/job/document"
 	"motehound/mote/chip"
 	"motehound/study/mining"
 )
@@ -15,20 +19,15 @@ import (
 // Page is what the HTML report of mine shows. It is put into the page as JSON, and the page's script puts it on the screen as
 // text: names and sources may have any characters in them.
 type Page struct {
-	Runs     []MinedRun    `json:"runs"`
-	Rankings []PageRanking `json:"rankings"`
-	Sources  []Source      `json:"sources"`
+	Runs     []document.MinedRun `json:"runs"`
+	Rankings []PageRanking       `json:"rankings"`
+	Sources  []Source            `json:"sources"`
 	read     func(path string) ([]byte, error)
-}
-
-// NewPage makes a page without rankings. Read reads source files.
-func NewPage(runs []MinedRun, read func(path string) ([]byte, error)) *Page {
-	return &Page{Runs: runs, Rankings: []PageRanking{}, Sources: []Source{}, read: read}
 }
 
 // PageRanking is one interrupt of one firmware.
 type PageRanking struct {
-	Mine
+	document.Mine
 	Board   string      `json:"board"`
 	Hertz   uint64      `json:"hertz"`
 	Points  []PagePoint `json:"points"`
@@ -49,7 +48,7 @@ type PagePoint struct {
 
 // PageEntry is what is shown of an interval that was chosen.
 type PageEntry struct {
-	MinedEntry
+	document.MinedEntry
 	Posts []PageTask  `json:"posts"`
 	Steps []PageStep  `json:"steps"`
 	Heat  []PageHeat  `json:"heat"`
@@ -89,32 +88,36 @@ type PageBlock struct {
 }
 
 const (
-	maxDetails      = 200 // intervals of an interrupt that can be chosen
-	maxInstructions = 12  // shown of a block
+	maxDetails      = job.Explained // intervals of an interrupt that can be chosen
+	maxInstructions = 12            // shown of a block
 )
 
-// Built is the firmware of a ranking.
-type Built struct {
-	Name  string
-	Field *mining.Field
-	Board *board.Board
-	Chip  *chip.Chip
-	Task  func(id uint16) string
+// MinePage makes the page of what mine found, with at least so many intervals of each ranking. Read reads source files.
+func MinePage(m *job.Mined, top int, read func(path string) ([]byte, error)) *Page {
+	const shown = 30 // entries, at least
+	p := &Page{Runs: m.Runs, Rankings: []PageRanking{}, Sources: []Source{}, read: read}
+	var of *built
+	for _, r := range m.Rankings {
+		if of == nil || of.MinedBuild != r.Build {
+			of = &built{r.Build, map[string]int{}}
+		}
+		p.add(r.Ranking, of, max(top, shown))
+	}
+	return p
+}
+
+// built is the firmware of a ranking.
+type built struct {
+	*job.MinedBuild
 	files map[string]int // see PageRanking
 }
 
-// Details is how many intervals of a ranking are to be explained for a page.
-func Details(top int) int { return max(top, maxDetails) }
-
-// Add puts a ranking of a firmware on the page.
-func (p *Page) Add(r *mining.Ranking, of *Built, top int) {
-	if of.files == nil {
-		of.files = map[string]int{}
-	}
-	pr := PageRanking{Files: of.files, Mine: *MineOf(r, of.Chip, p.Runs, top, of.Task), Board: of.Board.Name, Hertz: of.Board.Hertz,
+// add puts a ranking of a firmware on the page.
+func (p *Page) add(r *mining.Ranking, of *built, top int) {
+	pr := PageRanking{Files: of.files, Mine: *document.MineOf(r, of.Chip, p.Runs, top, of.Task), Board: of.Board.Name, Hertz: of.Board.Hertz,
 		Points: []PagePoint{}, Details: []PageEntry{}}
 	pr.Firmware, pr.Runs = of.Name, nil
-	with := MinedRuns(p.Runs)
+	with := document.MinedRuns(p.Runs)
 	place := map[int]int{} // points by sample
 	for i := range r.Suspects {
 		s := &r.Suspects[i]
@@ -133,8 +136,8 @@ func (p *Page) Add(r *mining.Ranking, of *Built, top int) {
 	p.Rankings = append(p.Rankings, pr)
 }
 
-func (p *Page) entry(s *mining.Suspect, with []string, of *Built) PageEntry {
-	e := PageEntry{MinedEntry: entryOf(s, with, of.Task), Posts: []PageTask{}, Steps: []PageStep{}, Heat: []PageHeat{}, Code: []PageBlock{}}
+func (p *Page) entry(s *mining.Suspect, with []string, of *built) PageEntry {
+	e := PageEntry{MinedEntry: document.MinedEntryOf(s, with, of.Task), Posts: []PageTask{}, Steps: []PageStep{}, Heat: []PageHeat{}, Code: []PageBlock{}}
 	since := func(cycle uint64) uint64 { return max(cycle, s.Start) - s.Start }
 	for _, t := range s.Tasks {
 		e.Posts = append(e.Posts, PageTask{of.Task(t.ID), since(t.Posted), since(t.Start), since(t.End), t.State.String()})
@@ -143,12 +146,12 @@ func (p *Page) entry(s *mining.Suspect, with []string, of *Built) PageEntry {
 		e.Steps = append(e.Steps, PageStep{since(x.From), since(x.To), stepName(x, of.Chip, of.Task), x.Own})
 	}
 	if len(s.Why) > 0 {
-		for _, h := range of.Field.Heat(s) {
+		for _, h := range of.Crop.Field.Heat(s) {
 			e.Heat = append(e.Heat, PageHeat{p.source(of, h.File), h.Line, h.Function, h.Count, h.Usual})
 		}
 	}
 	for _, y := range s.Why {
-		e.Code = append(e.Code, PageBlock{y.PC, of.Field.Disassemble(y.PC, maxInstructions)})
+		e.Code = append(e.Code, PageBlock{y.PC, of.Crop.Field.Disassemble(y.PC, maxInstructions)})
 	}
 	for _, l := range s.Lost {
 		p.source(of, l.Wrote.File)
@@ -170,12 +173,12 @@ func stepName(x mining.Step, c *chip.Chip, task func(id uint16) string) string {
 }
 
 // source is the index of a source file of a firmware.
-func (p *Page) source(of *Built, file string) int {
+func (p *Page) source(of *built, file string) int {
 	at, known := of.files[file]
 	if known {
 		return at
 	}
-	x := FindSource(file, of.Field.Image.Path, p.read)
+	x := FindSource(file, of.Crop.Field.Image.Path, p.read)
 	at = slices.IndexFunc(p.Sources, func(s Source) bool { return s.File == x.File && s.Found == x.Found })
 	if at < 0 {
 		at = len(p.Sources)

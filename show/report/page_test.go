@@ -10,6 +10,8 @@ import (
 
 	"motehound/firmware/image"
 	"motehound/internal/peer/chromium"
+	"motehound/job"
+	"motehound/job/document"
 	"motehound/study/mining"
 )
 
@@ -18,14 +20,14 @@ const hostile = `</script><script>document.documentElement.dataset.harm = "done"
 
 // hostilePage has hostile text wherever a firmware or its sources can have text.
 func hostilePage() *Page {
-	p := Place{hostile, hostile + ".c", 1, 0x10}
-	e := MinedEntry{Rank: 1, With: hostile, Score: -1, StartCycle: 1000, EndCycle: 2000, Tasks: []string{hostile}, StandsOut: true,
-		Why:  []Why{{p, 1, 2, 3}},
-		Lost: []Lost{{Variable: hostile, Part: hostile, Usual: 1, Wrote: p, WroteAt: 1100, Over: &p, OverAt: 1500}}}
-	return &Page{Runs: []MinedRun{{Firmware: hostile, Values: []MinedValue{{hostile, hostile}}}},
+	p := document.Place{Function: hostile, File: hostile + ".c", Line: 1, PC: 0x10}
+	e := document.MinedEntry{Rank: 1, With: hostile, Score: -1, StartCycle: 1000, EndCycle: 2000, Tasks: []string{hostile}, StandsOut: true,
+		Why:  []document.Why{{Place: p, Weight: 1, Count: 2, Usual: 3}},
+		Lost: []document.Lost{{Variable: hostile, Part: hostile, Usual: 1, Wrote: p, WroteAt: 1100, Over: &p, OverAt: 1500}}}
+	return &Page{Runs: []document.MinedRun{{Firmware: hostile, Values: []document.MinedValue{{Name: hostile, Value: hostile}}}},
 		Rankings: []PageRanking{{Board: hostile, Hertz: 1e6, Files: map[string]int{hostile + ".c": 0},
-			Mine: Mine{Firmware: hostile, Intervals: 1, Vector: 1, VectorName: hostile, Detector: hostile, Distinct: 1, Ranked: "stands_out", Says: hostile,
-				StandOut: 1, Ranking: []MinedEntry{e}},
+			Mine: document.Mine{Firmware: hostile, Intervals: 1, Vector: 1, VectorName: hostile, Detector: hostile, Distinct: 1, Ranked: "stands_out", Says: hostile,
+				StandOut: 1, Ranking: []document.MinedEntry{e}},
 			Points: []PagePoint{{Score: -1, Intervals: 1, Rank: 1, StandsOut: true}},
 			Details: []PageEntry{{MinedEntry: e, Posts: []PageTask{{Name: hostile, Posted: 100, Start: 200, End: 300, State: "done"}},
 				Steps: []PageStep{{0, 50, hostile, true}, {50, 70, hostile, false}}, Heat: []PageHeat{{0, 1, hostile, 2, 3}},
@@ -76,11 +78,11 @@ func TestFindSources(t *testing.T) {
 		}
 		return nil, errors.New("not there")
 	}
-	p := NewPage(nil, read)
-	built := func(path string) *Built {
-		return &Built{Field: &mining.Field{Image: &image.Image{Path: path}}, files: map[string]int{}}
+	p := MinePage(new(job.Mined), 0, read)
+	from := func(path string) *built {
+		return &built{&job.MinedBuild{Crop: mining.Crop{Field: &mining.Field{Image: &image.Image{Path: path}}}}, map[string]int{}}
 	}
-	app := built("up/project/build/app.elf")
+	app := from("up/project/build/app.elf")
 	for _, f := range []string{"src/here.c", "src/above.c", "gone/beside.c", "/abs/a.nc", "src/binary.c", "src/large.c", "src/none.c", ""} {
 		p.source(app, f)
 	}
@@ -95,7 +97,7 @@ func TestFindSources(t *testing.T) {
 		}
 	}
 	files["other/build/beside.c"] = "another file of that name"
-	other := built("other/build/other.elf")
+	other := from("other/build/other.elf")
 	if at := p.source(other, "gone/beside.c"); p.Sources[at].Lines[0] != "another file of that name" || p.source(app, "gone/beside.c") == at {
 		t.Errorf("the other firmware's beside.c is %+v", p.Sources[at])
 	}

@@ -1,0 +1,332 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"motehound/job/document"
+	"motehound/job/phrase"
+	"motehound/study/check"
+	"motehound/study/explore"
+	"motehound/study/property"
+	"motehound/study/verdict"
+	"motehound/world"
+	"motehound/world/recipe"
+	"motehound/world/scenario"
+)
+
+// Check asks for orders of events, losses and reboots that break a property.
+type Check struct {
+	World
+	File        string        `json:"file"` // firmware or scenario
+	Kernels     []string      `json:"kernels,omitempty"`
+	Mode        string        `json:"mode"`   // walk, search or both
+	Reduce      string        `json:"reduce"` // none, static or dynamic
+	Budget      time.Duration `json:"budget_ns"`
+	Skew        time.Duration `json:"skew_ns,omitempty"`
+	AnyOrder    bool          `json:"any_order,omitempty"`
+	Events      *int          `json:"events,omitempty"` // of a walk; nil for what fits into the budget
+	Total       uint64        `json:"total,omitempty"`
+	Depth       int           `json:"depth"`
+	Walks       int           `json:"walks"`
+	Threads     int           `json:"threads"`
+	Threshold   int           `json:"threshold"`
+	Prefix      int           `json:"prefix"`
+	Steady      int           `json:"steady,omitempty"`
+	Heal        bool          `json:"heal,omitempty"`
+	Stateless   bool          `json:"stateless,omitempty"`
+	All         bool          `json:"all,omitempty"`
+	NoMemory    bool          `json:"no_memory,omitempty"`
+	Unwritten   bool          `json:"unwritten,omitempty"`
+	FailedPosts bool          `json:"failed_posts,omitempty"`
+	Failures    []string      `json:"failures,omitempty"`
+	Out         string        `json:"out,omitempty"` // the folder for recipes, the report, and what Resume needs
+	Bundle      bool          `json:"bundle,omitempty"`
+	Resume      bool          `json:"resume,omitempty"`
+}
+
+// UsualEvents is how many events a walk has at most, if nothing is said.
+const UsualEvents = 300_000
+
+// NewCheck is the usual request for a file.
+func NewCheck(file string) Check {
+	f := Check{World: NewWorld(), File: file, Mode: string(check.ModeBoth), Reduce: "dynamic", Budget: 25 * time.Second, Depth: 12, Walks: 10_000,
+		Threads: runtime.NumCPU(), Threshold: check.DefaultThreshold, Prefix: 3_000}
+	f.Stagger = 0 // any mote may be the first
+	return f
+}
+
+// Checked is what check found.
+type Checked struct {
+	Document *document.Checked
+	Report   *check.Report
+	id       func(mote int16) int
+}
+
+// ID is the node id of a mote of the report.
+func (c *Checked) ID(mote int16) int { return c.id(mote) }
+
+// Do explores.
+func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
+	h = h.oneAtATime()
+	h.collect(check.Collect)
+	s, err := f.subject(ctx, h)
+	if errors.Is(err, verdict.ErrInterrupted) {
+		return nil, &Unfinished{}
+	}
+	if err != nil {
+		return nil, err
+	}
+	opt, err := f.options(s)
+	if err != nil {
+		return nil, err
+	}
+	if s.bundler, err = NewBundler(f.Bundle, f.Out, s.recipe); err != nil {
+		return nil, err
+	}
+	if opt.Log, err = f.log(); err != nil {
+		return nil, err
+	}
+	if opt.Log != nil {
+		defer opt.Log.Close()
+	}
+	start := h.now()
+	since := func() time.Duration { return h.now().Sub(start) }
+	opt.Stop = func() bool { return ctx.Err() != nil || f.Budget > 0 && since() > f.Budget }
+	opt.Interrupted = Over(h.Patience(ctx))
+	f.pace(&opt, since, s.system)
+	opt.Found = func(found *check.Finding) {
+		h.note("found after %s: %s", since().Round(time.Millisecond), found.Tell(s.base))
+	}
+	stop := h.exploring(opt.Meter)
+	report, err := check.Run(s.base, opt)
+	stop()
+	if err != nil {
+		return nil, err
+	}
+	h.collect(100) // what is told of long traces is much, and it is no longer time that matters
+	told, err := s.describe(ctx, report.Findings, h)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := f.document(s, report, told, s.judge(report, ctx.Err() != nil), since())
+	if err != nil {
+		return nil, err
+	}
+	return &Checked{doc, report, s.id}, nil
+}
+
+// exploring tells how far the exploration is, now and then, until the function that it gives is called.
+func (h Host) exploring(m *check.Meter) (stop func()) {
+	if h.After == nil || h.Progress == nil {
+		return func() {}
+	}
+	h.tell(Progress{Kind: Exploring})
+	done, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		for {
+			select {
+			case <-done:
+				return
+			case <-h.After(200 * time.Millisecond):
+			}
+			x := m.Stats()
+			h.tell(Progress{Kind: Exploring, Text: m.Doing(), Events: x.Events, States: x.States, Depth: x.Depth, Walks: x.Walks})
+		}
+	}()
+	return func() {
+		close(done)
+		<-gone
+		h.done()
+	}
+}
+
+// subject is what is checked.
+type subject struct {
+	recipe   *recipe.Recipe
+	cfg      *world.Config
+	scenario *scenario.Scenario // nil if there is none
+	plan     *property.Plan
+	system   *explore.System
+	base     check.System // its first state
+	skew     uint64
+	anyOrder bool
+	names    []string // of the motes
+	bundler  *Bundler
+	leftOut  []string // what of the scenario is not heeded
+}
+
+// subject makes what the arguments ask for ready to be explored.
+func (f *Check) subject(ctx context.Context, h Host) (*subject, error) {
+	rec, w, watch, err := f.Load(ctx, f.File, h)
+	if err != nil {
+		return nil, err
+	}
+	s := &subject{recipe: rec, cfg: w.Config(), skew: uint64(f.Skew.Nanoseconds()) * 1000, anyOrder: f.AnyOrder}
+	if watch != nil {
+		s.scenario, s.leftOut = watch.Scenario, watch.Unheeded
+	}
+	if rec.Checks, err = f.asked(); err != nil {
+		return nil, err
+	}
+	return s, s.prepare(ctx, f.NoMemory, h)
+}
+
+// asked is what the flags say is to be checked besides the usual; nil for nothing.
+func (f *Check) asked() (*recipe.Checks, error) {
+	if !f.Unwritten && !f.FailedPosts && len(f.Failures) == 0 && len(f.Kernels) == 0 {
+		return nil, nil
+	}
+	kernels, err := NamedKernels(f.Kernels)
+	return &recipe.Checks{Unwritten: f.Unwritten, FailedPosts: f.FailedPosts, Failures: f.Failures, Kernels: kernels}, err
+}
+
+// without is the built-in checks that are left out.
+func without(noMemory bool) []string {
+	if noMemory {
+		return []string{"memory"}
+	}
+	return nil
+}
+
+// prepare makes the system.
+func (s *subject) prepare(ctx context.Context, noMemory bool, h Host) error {
+	opt, err := ChecksOf(s.recipe, s.cfg)
+	if err != nil {
+		return err
+	}
+	opt.Explore, opt.Without, opt.Stop = true, without(noMemory), func() bool { return ctx.Err() != nil }
+	h.doing("learning normal behaviour from an ordinary run")
+	defer h.done()
+	if s.plan, err = property.Prepare(s.cfg, s.scenario, opt); err != nil {
+		return err
+	}
+	h.doing("booting %s", phrase.Counted(len(s.cfg.Motes), "mote"))
+	s.system, err = explore.New(s.cfg, explore.Options{Kernels: opt.Kernels, Skew: s.skew, AnyOrder: s.anyOrder, Plan: s.plan, Stop: opt.Stop})
+	if err != nil {
+		return err
+	}
+	s.base = s.system.Clone()
+	for _, m := range s.cfg.Motes {
+		s.names = append(s.names, fmt.Sprintf("mote %d", m.ID))
+	}
+	return nil
+}
+
+// options are what the flags ask of package check.
+func (f *Check) options(s *subject) (check.Options, error) {
+	reduction, err := check.ParseReduction(f.Reduce)
+	if err != nil {
+		return check.Options{}, fmt.Errorf("--reduce: %w", err)
+	}
+	if f.Threads < 1 {
+		return check.Options{}, fmt.Errorf("--threads %d: give at least 1", f.Threads)
+	}
+	reach := max(1, min(f.Threshold, 10_000))
+	return check.Options{
+		Mode: check.Mode(f.Mode), Identity: s.identity(), Steady: f.Steady, Seed: f.seed(), Threads: f.Threads, Meter: new(check.Meter),
+		Search: check.SearchOptions{Depth: f.Depth, Stateless: f.Stateless, Reduce: reduction, Deepen: f.Depth > 0, Events: f.searchEvents()},
+		Walk: check.WalkOptions{Walks: f.Walks, Events: f.walkEvents(), Total: f.Total, Threshold: f.Threshold, Prefix: f.Prefix, Heal: f.Heal,
+			First: !f.All},
+		Critical: check.CriticalOptions{Walks: 3, Events: reach},
+		Minimise: check.MinimiseOptions{Walks: 1, Reach: reach, Events: 300_000},
+	}, nil
+}
+
+// walkEvents is the most events of a walk.
+func (f *Check) walkEvents() int {
+	if f.Events == nil {
+		return UsualEvents
+	}
+	return *f.Events
+}
+
+// searchEvents bounds the search where walks are to follow.
+func (f *Check) searchEvents() uint64 {
+	if f.Mode == string(check.ModeBoth) {
+		return 100_000
+	}
+	return 0
+}
+
+// identity is what decides what is explored, for a log to go on with: the recipe, and what is checked.
+func (s *subject) identity() string {
+	var b strings.Builder
+	for _, m := range s.recipe.Motes {
+		fmt.Fprintf(&b, "%s@%d ", m.SHA256[:min(16, len(m.SHA256))], m.ID)
+	}
+	for _, src := range s.recipe.Scenario {
+		fmt.Fprintf(&b, "%s ", src.SHA256[:16])
+	}
+	fmt.Fprintf(&b, "skew=%d any=%t", s.skew, s.anyOrder)
+	return b.String()
+}
+
+// judge gathers what the verdict rests on.
+func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
+	c := r.Case()
+	c.Miss(doubtful(r.Findings)...)
+	switch {
+	case interrupted:
+		c.Miss(verdict.Interrupted)
+	case c.Complete && c.Findings == 0: // what comes after a violation was not explored
+	case r.Stopped:
+		c.Miss(verdict.Spent)
+	case r.Search == nil:
+		c.Miss("walks try some orders of events, not all")
+	case r.Search.Complete:
+		c.Miss("whether goals are reached again and again: not every state was seen")
+	}
+	for _, x := range r.Unproven {
+		c.Miss(fmt.Sprintf("no time was left to replay what was found: %s", x.Tell(s.base)))
+	}
+	c.Miss(s.leftOut...)
+	c.Miss(s.plan.LeftOut()...)
+	c.Miss(verdict.Idle(s.cfg, s.system.Offered)...)
+	c.Miss(verdict.Unheard(s.cfg)...)
+	return c
+}
+
+// pace shares the budget out: the search gets less than half of it, and walks, unless the user says how long they are, such a length
+// that some of them end.
+func (f *Check) pace(opt *check.Options, since func() time.Duration, base check.Liver) {
+	if f.Budget <= 0 || opt.Mode != check.ModeBoth {
+		return
+	}
+	opt.SearchStop = func() bool { return since() > f.Budget*2/5 }
+	opt.Enough = func() bool { return since() > f.Budget*3/5 }
+	if f.Events != nil {
+		return
+	}
+	opt.WalkEvents = func() int {
+		const walks, shortest = 7, 20_000 // of three walks one is as long as it may be
+		least := shortest
+		if len(base.Goals()) > 0 {
+			least = max(least, f.Threshold+f.Threshold/2) // shorter ones cannot tell that a goal is lost
+		}
+		spent := since()
+		left := float64(opt.Meter.Stats().Events) * float64(f.Budget-spent) / float64(max(1, spent))
+		return min(f.walkEvents(), max(least, int(left)/walks))
+	}
+}
+
+// log opens the log that --out keeps.
+func (f *Check) log() (*check.Log, error) {
+	if kept, err := keeps(f.Out, f.Resume); err != nil || !kept {
+		return nil, err
+	}
+	path := filepath.Join(f.Out, "check.log")
+	if _, err := os.Stat(path); err == nil && !f.Resume {
+		return nil, fmt.Errorf("%s already exists: give --resume to continue, or another folder", path)
+	} else if err != nil && f.Resume {
+		return nil, fmt.Errorf("--resume: there is no %s", path)
+	}
+	return check.OpenLog(path)
+}

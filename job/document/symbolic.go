@@ -1,0 +1,84 @@
+package document
+
+import (
+	"motehound/study/symbolic/plan"
+	"motehound/study/verdict"
+	"motehound/world/recipe"
+)
+
+// Symbolic is what symbolic prints as JSON.
+type Symbolic struct {
+	Verdict   verdict.Verdict     `json:"verdict"`
+	Explored  Explored            `json:"explored"`
+	Findings  []*SymbolicFinding  `json:"findings"`
+	Scenarios []*SymbolicScenario `json:"scenarios"`
+	Ends      []*End              `json:"ends"` // the same, put together by how they end
+	More      bool                `json:"more_scenarios"`
+	LeftOut   []string            `json:"left_out"`
+	Refuted   []string            `json:"refuted"`
+	Sampled   []string            `json:"sampled"`
+	NeverMet  []string            `json:"never_met"`
+	Stopped   string              `json:"stopped,omitempty"`
+	UntilS    float64             `json:"until_s"`
+	Mapping   string              `json:"map"`
+	Solver    Solver              `json:"solver"`
+	TimeS     float64             `json:"time_s"` // of the host
+}
+
+// SymbolicFinding is one finding. Its first fields are those of check's.
+type SymbolicFinding struct {
+	Property   string       `json:"property"`
+	Kind       string       `json:"kind"`
+	Mote       int          `json:"mote"` // its node id; -1 for the network
+	Function   string       `json:"function,omitempty"`
+	File       string       `json:"file,omitempty"`
+	Line       int          `json:"line,omitempty"`
+	Detail     string       `json:"detail,omitempty"`
+	AtS        float64      `json:"at_s"`
+	Times      int          `json:"times"`
+	Events     int          `json:"events"`
+	Minimised  int          `json:"minimised"`
+	Critical   int          `json:"critical,omitempty"`
+	Recipe     string       `json:"recipe,omitempty"`
+	Bundle     string       `json:"bundle,omitempty"`
+	Inputs     []plan.Input `json:"inputs"`
+	Failures   []string     `json:"failures"`
+	Conditions []string     `json:"conditions"`
+}
+
+// SymbolicScenario is one way of all motes.
+type SymbolicScenario struct {
+	Violates   []string     `json:"violates"`
+	Inputs     []plan.Input `json:"inputs"`
+	Failures   []string     `json:"failures"`
+	Conditions []string     `json:"conditions"`
+	Hash       string       `json:"hash"`
+}
+
+// Solver is what the solver was asked.
+type Solver struct {
+	Name    string  `json:"name"`
+	Queries int     `json:"queries"`
+	Asked   int     `json:"asked"` // of the backend
+	Sat     int     `json:"sat"`
+	Unsat   int     `json:"unsat"`
+	Unknown int     `json:"unknown"`
+	TimeS   float64 `json:"time_s"` // of the host
+}
+
+// Replayed is a run's document and whether it was the same run.
+type Replayed struct {
+	Same     bool   `json:"same"`
+	Expected string `json:"expected_hash"`
+	*Run
+}
+
+// ReplayedInputs is what replay prints of a recipe that symbolic has made.
+type ReplayedInputs struct {
+	Same     bool             `json:"same"` // the final state is the same, and the violation, if it can be seen
+	Expected string           `json:"expected_hash"`
+	Hash     string           `json:"hash"`
+	Seen     bool             `json:"violation_seen"`
+	Differs  []string         `json:"differs"` // what is not as the recipe says
+	Finding  *recipe.Symbolic `json:"finding"`
+}

@@ -1,0 +1,136 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"motehound/job/document"
+	"motehound/job/phrase"
+	"motehound/observe/outputs"
+	"motehound/study/symbolic/plan"
+	"motehound/study/verdict"
+	"motehound/world/recipe"
+)
+
+// Replay asks for a run to be made again from its recipe.
+type Replay struct {
+	Recipe string `json:"recipe"` // or a bundle
+}
+
+// Replayed is a run that was made again: one of the three kinds that recipes are of.
+type Replayed struct {
+	Path     string
+	Recipe   *recipe.Recipe
+	Run      *document.Replayed // of run, and of model verify
+	Ran      *Ran
+	Explored *document.ReplayedFinding // of check
+	Symbolic *document.ReplayedInputs  // of symbolic
+}
+
+// Document is what is known, as JSON has it.
+func (r *Replayed) Document() any {
+	switch {
+	case r.Explored != nil:
+		return r.Explored
+	case r.Symbolic != nil:
+		return r.Symbolic
+	}
+	return r.Run
+}
+
+// Refused says why the recipe does not do what it says; nil if it does.
+func (r *Replayed) Refused() error {
+	var differs []string
+	same := r.Run != nil && r.Run.Same
+	switch {
+	case r.Explored != nil:
+		same, differs = r.Explored.Same, r.Explored.Differs
+	case r.Symbolic != nil:
+		same, differs = r.Symbolic.Same, r.Symbolic.Differs
+	}
+	if same {
+		return nil
+	}
+	if len(differs) == 0 {
+		differs = []string{"the run ends in another state"}
+	}
+	return fmt.Errorf("%s is refused: %s", r.Path, strings.Join(differs, "; "))
+}
+
+// Do makes the run again.
+func (f Replay) Do(ctx context.Context, h Host) (*Replayed, error) {
+	path := f.Recipe
+	rec, err := recipe.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if rec.Hash == "" {
+		return nil, fmt.Errorf("%s has no hash of a final state: it is not the recipe of a finished run", path)
+	}
+	for _, m := range rec.Motes {
+		if m.SHA256 == "" {
+			return nil, fmt.Errorf("%s has no hash of mote %d's firmware, so nothing can be proven", path, m.ID)
+		}
+	}
+	x := &Replayed{Path: path, Recipe: rec}
+	switch {
+	case rec.Explored != nil:
+		x.Explored, err = replayExplored(ctx, path, rec, h)
+	case rec.Symbolic != nil:
+		x.Symbolic, err = replaySymbolic(ctx, path, rec, h)
+	default:
+		x.Ran, x.Run, err = replayRun(ctx, path, rec, h)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// replayRun makes an ordinary run again.
+func replayRun(ctx context.Context, path string, rec *recipe.Recipe, h Host) (*Ran, *document.Replayed, error) {
+	w, err := rec.World(OpenFirmware)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	recorder := outputs.Record(w)
+	start := h.now()
+	expected, until := rec.Hash, rec.Until
+	drive(ctx, w, until, 0, h.running(until))
+	if ctx.Err() != nil {
+		return nil, nil, &Unfinished{}
+	}
+	w.RunUntil(until) // it may have ended early, when no mote could go on
+	took := h.now().Sub(start)
+	h.done()
+	rec.Finish(w)
+	doc := &document.Replayed{Same: rec.Hash == expected, Expected: expected, Run: document.RunOf(w, recorder, rec, took)}
+	return RanOf(w, recorder, doc.Run, took), doc, nil
+}
+
+// replaySymbolic makes the run of a finding again, and looks whether the same goes wrong.
+func replaySymbolic(ctx context.Context, path string, rec *recipe.Recipe, h Host) (*document.ReplayedInputs, error) {
+	w, err := rec.World(OpenFirmware)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	sc, err := scenarioOf(rec)
+	if err != nil {
+		return nil, fmt.Errorf("%s: nothing is proven: %w", path, err)
+	}
+	expected := rec.Hash
+	h.doing("replaying %s of the motes' time", phrase.Seconds(rec.Until))
+	differs, err := plan.Rerun(w, rec, sc, func() bool { return ctx.Err() != nil })
+	h.done()
+	if errors.Is(err, verdict.ErrInterrupted) {
+		return nil, &Unfinished{}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	rec.Finish(w)
+	return &document.ReplayedInputs{Same: rec.Hash == expected && len(differs) == 0, Expected: expected, Hash: rec.Hash, Seen: len(differs) == 0,
+		Differs: document.List(differs), Finding: rec.Symbolic}, nil
+}

@@ -1,0 +1,205 @@
+package text
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/job/phrase"
+	"motehound/show/chart"
+	"motehound/study/check"
+	"motehound/study/verdict"
+)
+
+// Check prints what check found, with whole traces or their ends.
+func Check(to io.Writer, c *job.Checked, full, kept bool) {
+	d, r := c.Document, c.Report
+	for n, x := range d.Findings {
+		Finding(to, n+1, x, full)
+	}
+	for _, late := range r.Refuted {
+		on := ""
+		if late.Mote >= 0 {
+			on = fmt.Sprintf(" on mote %d", c.ID(late.Mote))
+		}
+		fmt.Fprintf(to, "No finding: %q was late%s, but could still be reached.\n\n", late.Property, on)
+	}
+	fmt.Fprintf(to, "%s\n", checkVerdict(r, d))
+	fmt.Fprintf(to, "explored: %s events in %.1f s (%s/s)", phrase.Grouped(r.Stats.Events), d.TimeS, phrase.Grouped(uint64(float64(r.Stats.Events)/max(d.TimeS, 1e-3))))
+	if d.Search != nil {
+		fmt.Fprintf(to, "; search: %s states, depth %d, reduction %s", phrase.Grouped(r.Stats.States), d.Search.Depth, d.Search.Reduction)
+	}
+	fmt.Fprintf(to, "; %s walks\n", phrase.Grouped(r.Stats.Walks))
+	if d.Stopped && !kept {
+		fmt.Fprintf(to, "To search longer: --budget 10m. To keep findings and continue later: --out DIR, then --resume.\n")
+	}
+}
+
+// checkVerdict says what is known, and how well.
+func checkVerdict(r *check.Report, d *document.Checked) string {
+	var text strings.Builder
+	upTo := ""
+	if d.Search != nil && d.Search.Complete {
+		upTo = fmt.Sprintf("up to %s", phrase.Counted(d.Search.Depth, "event"))
+		if d.Search.Exhausted {
+			upTo = "in every order of events"
+		}
+	}
+	switch d.Verdict {
+	case verdict.Violated:
+		return fmt.Sprintf("violated: %s", phrase.Counted(counting(d), "finding")) + besides(d)
+	case verdict.Holds:
+		fmt.Fprintf(&text, "holds %s, with the faults that the scenario allows (reduction %s, chance of a hash collision %.1g)", upTo, d.Search.Reduction, d.Search.Odds)
+	default:
+		text.WriteString("unknown: " + unknown(d))
+		if upTo != "" {
+			fmt.Fprintf(&text, " %s", upTo)
+		}
+	}
+	if r.Walked > 0 {
+		nothing := "nothing in "
+		if len(d.Findings) > 0 {
+			nothing = "no violation in "
+		}
+		fmt.Fprintf(&text, "; walks: %s%s events", nothing, phrase.Grouped(r.Walked))
+	}
+	for _, x := range d.LeftOut {
+		fmt.Fprintf(&text, "\n  left out: %s", x)
+	}
+	return text.String()
+}
+
+// unknown says what was found if that does not count.
+func unknown(d *document.Checked) string {
+	if len(d.Findings) == 0 {
+		return "nothing was found"
+	}
+	return "no violation was found"
+}
+
+// counting is how many findings are violations.
+func counting(d *document.Checked) int {
+	n := 0
+	for _, x := range d.Findings {
+		if x.Counts {
+			n++
+		}
+	}
+	return n
+}
+
+// besides tells of findings that are no violations.
+func besides(d *document.Checked) string {
+	if n := len(d.Findings) - counting(d); n > 0 {
+		return fmt.Sprintf(", and %d that may be none", n)
+	}
+	return ""
+}
+
+// Finding prints one finding, with its whole trace or the ends of it.
+func Finding(to io.Writer, n int, x *document.Found, full bool) {
+	fmt.Fprintf(to, "%d. %s", n, x.Property)
+	if x.Mote >= 0 {
+		fmt.Fprintf(to, ", mote %d", x.Mote)
+	}
+	fmt.Fprintln(to)
+	if where := document.PlaceText(x.Function, x.File, x.Line); where != "" {
+		fmt.Fprintf(to, "   in %s\n", where)
+	}
+	if x.Detail != "" {
+		fmt.Fprintf(to, "   %s\n", x.Detail)
+	}
+	if x.With > 0 {
+		fmt.Fprintf(to, "   in the same transition as finding %d, after it\n", x.With)
+		if x.Recipe != "" {
+			fmt.Fprintf(to, "   to see it again: motehound replay %s\n", cmp.Or(x.Bundle, x.Recipe))
+		}
+		fmt.Fprintln(to)
+		return
+	}
+	fmt.Fprintf(to, "   %s", phrase.Counted(x.Minimised, "event"))
+	if x.Events != x.Minimised {
+		fmt.Fprintf(to, " (%s when it was found)", phrase.Grouped(uint64(x.Events)))
+	}
+	if x.Minimal {
+		fmt.Fprint(to, ", none of which can be left out")
+	} else {
+		fmt.Fprint(to, "; shortening was cut short, fewer may be enough")
+	}
+	fmt.Fprintln(to)
+	switch x.Evidence {
+	case string(check.Lasso):
+		fmt.Fprintf(to, "   proven: the last %d events lead back to the same state, and can repeat for ever\n", x.Cycle)
+	case string(check.Stuck):
+		fmt.Fprintln(to, "   proven: nothing can happen any more")
+	case string(check.Sampled):
+		fmt.Fprint(to, "   sampled: it did not hold again in any continuation that was tried")
+		switch {
+		case x.Suspected:
+			fmt.Fprint(to, "\n   it may only be late: a longer --budget can decide")
+		case x.WaitedS > 0:
+			fmt.Fprintf(to, ", for %s or %.0f s (--threshold says how long)", phrase.Counted(x.Waited, "event"), x.WaitedS)
+		}
+		fmt.Fprintln(to)
+	}
+	if x.Undescribed > 0 {
+		fmt.Fprintf(to, "   %s: the effects of events are not shown from event %d on\n", verdict.Interrupted, x.Undescribed)
+	}
+	if x.Critical > 0 {
+		fmt.Fprintf(to, "   critical transition: event %d, %s\n", x.Critical, x.CriticalS)
+	}
+	if len(x.Needs) > 0 {
+		fmt.Fprintf(to, "   needs %s, which is unlikely on real hardware\n", needs(x))
+	} else if x.LateS > 0.001 {
+		fmt.Fprintf(to, "   the latest event: %d, %s, comes %s after its time\n", x.Latest, x.LatestS, late(x.LateS))
+	}
+	fmt.Fprintln(to)
+	opt := chart.Options{Head: 20, Tail: 40}
+	if full {
+		opt.Head, opt.Tail = 0, 0
+	}
+	var text strings.Builder
+	if err := chartOf(&x.Story).Write(&text, opt); err == nil {
+		fmt.Fprintln(to, text.String())
+	}
+	if x.Recipe != "" {
+		fmt.Fprintf(to, "   to see it again: motehound replay %s\n\n", cmp.Or(x.Bundle, x.Recipe))
+	}
+}
+
+// late is a time in seconds, for people.
+func late(s float64) string {
+	if s < 1 {
+		return fmt.Sprintf("%.1f ms", 1000*s)
+	}
+	return fmt.Sprintf("%.1f s", s)
+}
+
+// needs says what has to wait for a finding, or to come early, the worst first.
+func needs(x *document.Found) string {
+	const most = 3
+	var parts []string
+	for _, n := range x.Needs[:min(most, len(x.Needs))] {
+		if n.Early > 0 {
+			parts = append(parts, fmt.Sprintf("%s to reach mote %d %s early", n.What, n.Mote, late(n.Early)))
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s of mote %d to wait %s (at most %s)", n.What, n.Mote, late(n.Late), late(n.Bound)))
+	}
+	if more := len(x.Needs) - most; more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// chartOf is a trace as a chart.
+func chartOf(s *document.Story) *chart.Chart {
+	c := &chart.Chart{Columns: s.Columns, Cycle: s.Cycle}
+	for _, r := range s.Rows {
+		c.Rows = append(c.Rows, chart.Row(r))
+	}
+	return c
+}
