@@ -249,10 +249,10 @@ func TestSymbolicRefused(t *testing.T) {
 		"builtin or z3":             {"--solver", "x", file},
 		"dfs":                       {"--searcher", "x", file},
 		"--max-paths":               {"--max-paths", "-1", file},
-		"which folder":              {"--resume", file},
+		"the folder to continue":    {"--resume", file},
 		"no code was made of":       {tinytcp(t, "port", "", "", "client.c\", 119", "client.c\", 1")},
 		"no mote has id 3":          {tinytcp(t, "port", "", "", "n.net[2]", "n.net[3]")},
-		"by chance":                 {tinytcp(t, "loss", "", "radio", "full(2)", "full(2, loss = 0.1)")},
+		"has a loss":                {tinytcp(t, "loss", "", "radio", "full(2)", "full(2, loss = 0.1)")},
 		"no function NoSuchC__here": {tinytcp(t, "port", "", "", "ClientC__connect", "NoSuchC__here")},
 	} {
 		r := motehound(t, append([]string{"symbolic"}, args...)...)

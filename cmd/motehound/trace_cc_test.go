@@ -77,8 +77,8 @@ func TestTraceCCUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{}, "which compiler?"},
-		{[]string{"avr-gcc"}, "behind --"},
+		{[]string{}, "the compiler is missing"},
+		{[]string{"avr-gcc"}, "after --"},
 		{[]string{"--kind", "odd", "--", "cc"}, "interrupt"},
 		{[]string{"--runtime", "odd", "--", "cc"}, "at45db"},
 		{[]string{"--procs", "99999", "--", "cc"}, "16384"},

@@ -108,7 +108,7 @@ func TestVerdicts(t *testing.T) {
 		{"a power failure without a frame", fully, wired("blink", "reboot(max = 1, mote = 1)"), verdict.Unknown, []string{"reboot of mote 1 could not happen"}},
 		{"a failure that is nowhere", fully + " --failure nobody", pair("lose(max = 1)", ""), verdict.Unknown, []string{`the failure "nobody"`}},
 
-		{"a budget that ends in the middle", "symbolic --budget 1ns", inputScene, verdict.Unknown, []string{"it was told to stop"}},
+		{"a budget that ends in the middle", "symbolic --budget 1ns", inputScene, verdict.Unknown, []string{"it was stopped"}},
 
 		{"a bare file", fully, "example:readings-micaz", verdict.Unknown, []string{"nothing is symbolic and nothing may fail"}},
 
@@ -116,15 +116,15 @@ func TestVerdicts(t *testing.T) {
 		{"data that is lost", "mine --time 10s --node 1 --vector ADC --board micaz --nodes 2", "example:pollute", verdict.Violated, []string{"other runs than those that were mined"}},
 		{"as approved", "model verify --time 5s --models @models.json --board micaz", "example:pollute", verdict.Unknown, []string{"other runs: this was one"}},
 		{"a folder, as approved", "model verify --time 3s --models @folder", gateway, verdict.Unknown, []string{"other runs: this was one"}},
-		{"a folder without some", "model verify --time 3s --models @part", gateway, verdict.Unknown, []string{"other runs: this was one", "has no models of it"}},
+		{"a folder without some", "model verify --time 3s --models @part", gateway, verdict.Unknown, []string{"other runs: this was one", "no models in"}},
 		{"a folder, not as approved", "model verify --time 10s --models @folder", gateway, verdict.Violated, []string{"other runs: this was one"}},
-		{"a folder without some, not as approved", "model verify --time 10s --models @part", gateway, verdict.Violated, []string{"has no models of it"}},
+		{"a folder without some, not as approved", "model verify --time 10s --models @part", gateway, verdict.Violated, []string{"no models in"}},
 		{"all that was asked for", "trace pull --time 5s -o @trace.bin --board micaz", "example:oscilloscope_traced", verdict.Holds, nil},
 
 		{"a fault", "run", pair("lose(max = 1)", ""), verdict.Unknown, []string{"run only loses frames on lossy links"}},
 		{"a fault without an occasion", "run", wired("serial", "lose(max = 1)"), verdict.Unknown, []string{"run only loses frames on lossy links"}},
 		{"a run", "run", pair("", ""), verdict.Unknown, []string{"this was one run"}},
-		{"a moment after the end", "run", pair("", `at_time("9s", "later", lambda net: True)`), verdict.Unknown, []string{`at_time "later": nobody looked`}},
+		{"a moment after the end", "run", pair("", `at_time("9s", "later", lambda net: True)`), verdict.Unknown, []string{`at_time "later": not evaluated`}},
 		{"a place in the code", "run", pair("", `at_call("ReadingsC__batteryDone", lambda n: n.alive)`), verdict.Unknown, []string{"only check and symbolic evaluate at_call"}},
 		{"what may come to hold", "run", pair("", `eventually("never", lambda net: False)`), verdict.Unknown, []string{`whether "never" holds later`}},
 		{"what does not hold", "run", pair("", `always("never", lambda net: False)`), verdict.Violated, []string{"this was one run"}},

@@ -229,8 +229,13 @@ func (m *moteInfo) patience(vector uint8) uint64 {
 	return slack
 }
 
-// busyAir is for how long the channel of a mote's radio can be busy.
-func (k *kind) busyAir() uint64 { return k.kind.Board.Radio.Busy }
+// busyAir is for how long the channel of a mote's radio can be busy. A mote without a radio is given the same time as most that have one.
+func (k *kind) busyAir() uint64 {
+	if k.kind.Board.Radio == nil {
+		return 150 * world.Millisecond
+	}
+	return k.kind.Board.Radio.Busy
+}
 
 // idle books the time that passes before an event, and notes what is flagged meanwhile and waits from then on.
 func (s *System) idle(i int, x *seat, o *outlook, e check.Event) {
