@@ -144,7 +144,7 @@ func (h *Watcher) watchData(wanted func(mote int) bool) {
 
 // moved follows what was loaded and stored since the last time, all by the same handler or task.
 func (t *tracker) moved() {
-	if t.visits == nil {
+	if t.visits == nil || t.h.moves == nil {
 		return
 	}
 	list := t.h.moves.Moved(t.number)
