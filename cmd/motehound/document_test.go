@@ -112,7 +112,7 @@ func TestVersion(t *testing.T) {
 		got  string
 		want string
 	}{
-		{builtFrom(info, true).String(), "v1.2.3, commit 0123456789ab with changes, "},
+		{builtFrom(info, true).String(), "v1.2.3, commit 0123456789ab with local changes, "},
 		{builtFrom(&debug.BuildInfo{}, true).String(), "devel, unknown commit, "},
 		{builtFrom(nil, false).String(), "devel, unknown commit, "},
 		{motehound(t, "version").stdout, "motehound " + version() + "\n"},

@@ -189,7 +189,7 @@ func TestBadInput(t *testing.T) {
 		want string
 	}{
 		{"no command", "fly", `unknown command "fly"`},
-		{"no firmware", "run", "which firmware file?"},
+		{"no firmware", "run", "give a firmware file"},
 		{"two firmwares", "run a b", "one firmware file"},
 		{"missing file", "run " + nowhere, "nowhere.elf"},
 		{"folder", "run .", "is a folder"},
@@ -229,9 +229,9 @@ func TestBadInput(t *testing.T) {
 		{"serial USART", "run --serial 1.2=stdio example:blink", "the last USART of"},
 		{"serial port", "run --serial 1=tcp:x example:blink", "not a TCP port"},
 		{"serial address", "run --serial 1=tcp:192.0.2.1:0 example:blink", "192.0.2.1"},
-		{"serial twice", "run --serial 1=stdio --serial 1.0=stdio example:blink", "connected already"},
+		{"serial twice", "run --serial 1=stdio --serial 1.0=stdio example:blink", "already connected"},
 		{"serial input", "run --serial 1=file:" + nowhere + ".out," + nowhere + " example:blink", "nowhere.elf"},
-		{"no recipe", "replay", "which recipe?"},
+		{"no recipe", "replay", "give a recipe"},
 		{"missing recipe", "replay " + nowhere, "nowhere.elf"},
 		{"not a recipe", "replay " + text, "not a recipe"},
 		{"demo argument", "demo fly", "fly"},

@@ -36,7 +36,7 @@ var stops = []toStop{
 	{phase: "exploring", command: "symbolic --json --budget 0 --out out @bytes.star", files: []string{"out/report.json"}},
 	{phase: "the solver hangs", command: "symbolic --json --budget 0 --solver z3 @bytes.star"},
 	{phase: "takes all its failures", command: "symbolic --json --budget 0 --out out @once.star", files: []string{"out/report.json"}},
-	{phase: "running scenarios again", command: "symbolic --json --budget 0 --time 20s @lossy.star"},
+	{phase: "running outcomes again", command: "symbolic --json --budget 0 --time 20s @lossy.star"},
 
 	{phase: "times real time", command: "mine --json --time 1000h --csv a.csv --html a.html --board micaz --nodes 2 example:pollute"},
 	{phase: "ranking", command: "mine --json --time 300s --detector lof --board micaz --nodes 4 example:pollute", may: true},

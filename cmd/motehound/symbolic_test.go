@@ -232,7 +232,7 @@ func TestSymbolicResume(t *testing.T) {
 	if !reflect.DeepEqual(d, straight) {
 		t.Errorf("it went on to\n%+v\nand straight to\n%+v", d, straight)
 	}
-	if r := motehound(t, "symbolic", "--out", out, "--resume", file); r.status != exitUsage || !strings.Contains(r.stderr, "nothing was left") {
+	if r := motehound(t, "symbolic", "--out", out, "--resume", file); r.status != exitUsage || !strings.Contains(r.stderr, "nothing to continue") {
 		t.Errorf("exit status %d\n%s", r.status, r.stderr)
 	}
 }

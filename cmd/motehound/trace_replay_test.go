@@ -64,7 +64,7 @@ serial(mote = 1, at = "2345ms", data = tinyos_packet(am = 32, payload = []))
 		want string
 		args []string
 	}{
-		{"which log", []string{"trace.bin"}},
+		{"give a log", []string{"trace.bin"}},
 		{"not the map of this firmware", []string{"--trace-map", "example:oscilloscope_traced-mica2", "trace.bin", "example:starve_traced-mica2"}},
 		{"no tracer in it", []string{"trace.bin", "example:blink-micaz"}},
 		{"nothing of boot 7", []string{"--boot", "7", "trace.bin", "example:oscilloscope_traced-micaz"}},
