@@ -428,7 +428,7 @@ func TestInternalError(t *testing.T) {
 func TestRunBlocks(t *testing.T) {
 	dir := t.TempDir()
 	elf := filepath.Join(dir, "hidden.elf")
-	tool(t, "gcc-avr avr-libc", "avr-gcc", "-mmcu=atmega128", "-Os", "-o", elf, filepath.Join("..", "..", "study", "stray", "testdata", "hidden.c"))
+	tool(t, "gcc-avr avr-libc", "avr-gcc", "-mmcu=atmega128", "-Os", "-o", elf, filepath.Join("..", "..", "observe", "stray", "testdata", "hidden.c"))
 	r := motehound(t, "run", "--blocks", "--time", "10ms", "--chip", "atmega128", elf)
 	if r.status != exitFine || !strings.Contains(r.stdout, "  4 instructions ran outside of every block\n") || !strings.Contains(r.stdout, " hidden, ") {
 		t.Errorf("exit status %d:\n%s%s", r.status, r.stdout, r.stderr)
