@@ -42,9 +42,9 @@ func TestRecheck(t *testing.T) {
 		{"behind the trace", sampled, func(f *Finding) { f.Critical.After = len(f.Trace) + 1 }, "cannot be the critical transition"},
 		{"within the cycle", lasso, func(f *Finding) { f.Critical.After = len(f.Trace) }, "cannot be the critical transition"},
 		{"before all", sampled, func(f *Finding) { f.Critical.After = -1 }, "cannot be the critical transition"},
-		{"longer cycle", lasso, func(f *Finding) { f.Cycle++ }, "cannot go on for ever"},
-		{"a cycle where there is none", sampled, func(f *Finding) { f.Cycle, f.Critical = 1, nil }, "cannot go on for ever"},
-		{"cycle longer than the trace", lasso, func(f *Finding) { f.Cycle = len(f.Trace) + 1 }, "no part of a trace"},
+		{"longer cycle", lasso, func(f *Finding) { f.Cycle++ }, "cannot repeat for ever"},
+		{"a cycle where there is none", sampled, func(f *Finding) { f.Cycle, f.Critical = 1, nil }, "cannot repeat for ever"},
+		{"cycle longer than the trace", lasso, func(f *Finding) { f.Cycle = len(f.Trace) + 1 }, "does not fit into a trace"},
 		{"no goal", lasso, func(f *Finding) { f.Kind = finding.Safety }, "only a goal has"},
 	} {
 		f, critical := *c.of, *c.of.Critical
