@@ -198,8 +198,8 @@ func TestOptions(t *testing.T) {
 	}{
 		{kernel.Check{}, builtin.Options{Silence: []builtin.Silence{{Reason: "all"}}}, "neither a check, a function nor a subject"},
 		{kernel.Check{}, builtin.Options{Silence: []builtin.Silence{{Check: "kernel: storm", Function: "main"}}}, "storm main gives no reason"},
-		{kernel.Check{}, builtin.Options{Failures: []string{"oops["}}, "no pattern"},
-		{kernel.Check{}, builtin.Options{Failures: []string{""}}, "no pattern"},
+		{kernel.Check{}, builtin.Options{Failures: []string{"oops["}}, "not a pattern"},
+		{kernel.Check{}, builtin.Options{Failures: []string{""}}, "not a pattern"},
 		{kernel.Check{StormPercent: 101}, builtin.Options{}, "101%"},
 	} {
 		if _, err := prepare(alone(t, k), bad.check, bad.opt); err == nil || !strings.Contains(err.Error(), bad.want) {

@@ -199,7 +199,7 @@ func TestBounds(t *testing.T) {
 	k := compile(t, "ports.c")
 	for want, spoil := range map[string]func(*Config){
 		"more than 5 states": func(c *Config) { c.MaxStates = 5 },
-		"told to stop":       func(c *Config) { c.Stop = func() bool { return true } },
+		"was stopped":        func(c *Config) { c.Stop = func() bool { return true } },
 		"bounded to 1.5 MiB": func(c *Config) { c.MaxBytes = 3 << 19 },
 	} {
 		pool := expr.NewPool()
@@ -224,7 +224,7 @@ func TestConfigRefused(t *testing.T) {
 		"drift":             func(c *Config) { c.World.Drift = 3 },
 		"events":            func(c *Config) { c.World.Events = []world.Event{{}} },
 		"changes with time": func(c *Config) { c.World.Sensors = []world.Sensor{{At: 5}} },
-		"by chance":         func(c *Config) { c.World.Net.Wires[0].Loss = 0.5 },
+		"has a loss":        func(c *Config) { c.World.Net.Wires[0].Loss = 0.5 },
 		"is of mote 7":      func(c *Config) { c.Vars = []Var{{7, core.Input{At: "main", Var: "port"}}} },
 		"no function":       func(c *Config) { c.Vars = []Var{{0, core.Input{At: "nowhere", Var: "port"}}} },
 		"said to be symb":   func(c *Config) { c.Serial = []Serial{{Symbolic: []int{3}}} },

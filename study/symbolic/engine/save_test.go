@@ -117,7 +117,7 @@ func TestResumeRefused(t *testing.T) {
 	saved := stopAt(t, cfg, nil, 3)
 	other := cfg
 	other.Until, other.Resume = 2*cfg.Until, saved
-	if _, err := resumable(t, other); err == nil || !strings.Contains(err.Error(), "begin anew") {
+	if _, err := resumable(t, other); err == nil || !strings.Contains(err.Error(), "start again") {
 		t.Errorf("%v, want that it is of another setting", err)
 	}
 	e := explored(t, cfg)
@@ -163,7 +163,7 @@ func TestResumeDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Run(); err == nil || !strings.Contains(err.Error(), "begin anew") {
+	if err := e.Run(); err == nil || !strings.Contains(err.Error(), "start again") {
 		t.Errorf("%v, want that the tape is of another exploration", err)
 	}
 }
