@@ -131,8 +131,8 @@ func (f *Mine) rank(ctx context.Context, m *Mined, detector outlier.Detector, h 
 	}
 	for _, b := range m.Builds {
 		vectors := f.chosen(b)
-		for mote, crop := range f.pools(&b.Crop) {
-			has := crop.Vectors()
+		for mote, collection := range f.pools(&b.Collection) {
+			has := collection.Vectors()
 			for _, v := range vectors {
 				if !slices.Contains(has, v) {
 					continue
@@ -141,7 +141,7 @@ func (f *Mine) rank(ctx context.Context, m *Mined, detector outlier.Detector, h 
 				h.doing("ranking the intervals of %s", name)
 				var ranking *mining.Ranking
 				err, ok := Awaited(late, func() (err error) {
-					ranking, err = crop.RankFirst(v, detector, explained, f.listed())
+					ranking, err = collection.RankFirst(v, detector, explained, f.listed())
 					return err
 				})
 				if !ok {
@@ -188,14 +188,14 @@ func (f *Mine) listed() int {
 }
 
 // pools is the intervals that are ranked with each other, with the node id of the mote if they are of one.
-func (f *Mine) pools(crop *mining.Crop) iter.Seq2[uint16, *mining.Crop] {
-	return func(yield func(uint16, *mining.Crop) bool) {
+func (f *Mine) pools(collection *mining.Collection) iter.Seq2[uint16, *mining.Collection] {
+	return func(yield func(uint16, *mining.Collection) bool) {
 		if f.Pool != PoolMote {
-			yield(0, crop)
+			yield(0, collection)
 			return
 		}
-		for _, id := range crop.IDs() {
-			if !yield(id, crop.Only(func(iv *mining.Interval) bool { return iv.ID == id })) {
+		for _, id := range collection.IDs() {
+			if !yield(id, collection.Only(func(iv *mining.Interval) bool { return iv.ID == id })) {
 				return
 			}
 		}
@@ -209,7 +209,7 @@ func (f *Mine) filter(m *Mined) error {
 	}
 	seen, left := map[string]bool{}, 0
 	for _, b := range m.Builds {
-		some := b.Crop.Only(func(iv *mining.Interval) bool {
+		some := b.Collection.Only(func(iv *mining.Interval) bool {
 			found := false
 			for _, t := range iv.Tasks {
 				name := b.Task(t.ID)
@@ -221,7 +221,7 @@ func (f *Mine) filter(m *Mined) error {
 			}
 			return found
 		})
-		b.Crop = *some
+		b.Collection = *some
 		left += some.Len()
 	}
 	if left == 0 {
@@ -233,7 +233,7 @@ func (f *Mine) filter(m *Mined) error {
 
 // chosen is the interrupts of a build to rank.
 func (f *Mine) chosen(b *MinedBuild) []uint16 {
-	seen := b.Crop.Vectors()
+	seen := b.Collection.Vectors()
 	if f.Vectors != nil {
 		return seen
 	}

@@ -22,18 +22,18 @@ import (
 // MinedBuild is one firmware on its board, and what its runs gave. Counters are of blocks and losses of instructions, so builds are not
 // compared with each other.
 type MinedBuild struct {
-	Name  string // unlike those of the others
-	Crop  mining.Crop
-	Board *board.Board
-	Chip  *chip.Chip
-	Task  func(id uint16) string // f.Files tasks
-	kind  *mote.Kind
+	Name       string // unlike those of the others
+	Collection mining.Collection
+	Board      *board.Board
+	Chip       *chip.Chip
+	Task       func(id uint16) string // f.Files tasks
+	kind       *mote.Kind
 }
 
 // intervals is how many there are.
 func (m *Mined) intervals() (n int) {
 	for _, b := range m.Builds {
-		n += b.Crop.Len()
+		n += b.Collection.Len()
 	}
 	return n
 }
@@ -194,13 +194,13 @@ func (f *Mine) gather(ctx context.Context, r *recipe.Recipe, p plannedRun, h Hos
 	drive(ctx, w, r.Until, 0, h.running(r.Until))
 	run := document.MinedRun{Seed: r.Seed, Values: p.values}
 	for i, x := range watched {
-		x.harvester.Close()
+		x.collector.Close()
 		if i == 0 {
 			run.Firmware = x.build.Name
 		} else {
 			run.Also = append(run.Also, x.build.Name)
 		}
-		if outside := x.harvester.Outside(); len(outside) > 0 {
+		if outside := x.collector.Outside(); len(outside) > 0 {
 			run.Outside += len(outside)
 			h.note("%s: %d instructions ran outside of all basic blocks, the first at %#x in %s: each is counted separately (see run --blocks)", x.build.Name,
 				len(outside), outside[0].PC, outside[0].Function)
@@ -215,7 +215,7 @@ func (f *Mine) gather(ctx context.Context, r *recipe.Recipe, p plannedRun, h Hos
 // watchedBuild is a build in a run.
 type watchedBuild struct {
 	build     *MinedBuild
-	harvester *mining.Harvester
+	collector *mining.Collector
 }
 
 // watch begins to gather the intervals of some builds in a world.
@@ -232,8 +232,8 @@ func (f *Mine) watch(w *world.World, of []*builds.Build, until uint64, m *Mined)
 		if err != nil {
 			return nil, err
 		}
-		opt := mining.Options{Skip: f.skipped(until), Timeline: f.Page, Motes: x.Motes, Vectors: vectors, Ledger: b.Crop.Ledger}
-		h, err := b.Crop.Field.Watch(w, len(m.Runs), opt, b.Crop.Keep)
+		opt := mining.Options{Skip: f.skipped(until), Timeline: f.Page, Motes: x.Motes, Vectors: vectors, Losses: b.Collection.Losses}
+		h, err := b.Collection.Firmware.Watch(w, len(m.Runs), opt, b.Collection.Keep)
 		if err != nil {
 			return nil, err
 		}
@@ -301,10 +301,10 @@ func (m *Mined) build(x *builds.Build) (*MinedBuild, error) {
 	}
 	b := &MinedBuild{Name: m.nameFor(x), kind: x.Kind, Board: x.Kind.Board, Chip: x.Kind.Board.Chip}
 	var err error
-	if b.Crop.Field, err = mining.NewField(x.Kind); err != nil {
+	if b.Collection.Firmware, err = mining.NewFirmware(x.Kind); err != nil {
 		return nil, err
 	}
-	b.Crop.Ledger = mining.NewLedger(b.Crop.Field)
+	b.Collection.Losses = mining.NewLossTracker(b.Collection.Firmware)
 	m.Builds = append(m.Builds, b)
 	return b, nil
 }

@@ -42,7 +42,7 @@ func (f *Mine) mineTrace(detector outlier.Detector, h Host) (*Mined, error) {
 	case skip < 0:
 		skip = 2 * time.Second
 	}
-	if err := s.Harvest(&m.Crop, w.Motes()[of].ID(), uint64(skip.Seconds()*float64(s.Hertz))); err != nil {
+	if err := s.Collect(&m.Collection, w.Motes()[of].ID(), uint64(skip.Seconds()*float64(s.Hertz))); err != nil {
 		return nil, err
 	}
 	h.note("from a trace: counters count paths of procedures, not instructions; cycles give only the order")
@@ -65,7 +65,7 @@ func (f *Mine) wantedVectors(m *MinedBuild) (wanted []uint16, err error) {
 		}
 		return wanted, nil
 	}
-	has := m.Crop.Vectors()
+	has := m.Collection.Vectors()
 	for _, text := range f.Vectors {
 		v, err := VectorNumber(m.Chip, "vector", text)
 		if err != nil {
@@ -86,7 +86,7 @@ func (f *Mine) wantedVectors(m *MinedBuild) (wanted []uint16, err error) {
 // rankTrace ranks intervals. A trace has no data: whether some was lost is not known, and nothing stands out for that.
 func (f *Mine) rankTrace(m *MinedBuild, vectors []uint16, detector outlier.Detector) (docs []*document.Mine, err error) {
 	for _, v := range vectors {
-		ranking, err := m.Crop.RankFirst(v, detector, max(f.Top, 1), f.listed())
+		ranking, err := m.Collection.RankFirst(v, detector, max(f.Top, 1), f.listed())
 		if err != nil {
 			return nil, err
 		}

@@ -26,19 +26,19 @@ func mineAnHour(name string) error {
 	if err != nil {
 		return err
 	}
-	crop := mining.Crop{}
-	if crop.Field, err = mining.NewField(w.Motes()[0].Kind); err != nil {
+	collection := mining.Collection{}
+	if collection.Firmware, err = mining.NewFirmware(w.Motes()[0].Kind); err != nil {
 		return err
 	}
-	crop.Ledger = mining.NewLedger(crop.Field)
-	h, err := crop.Field.Watch(w, 0, mining.Options{Skip: 2 * world.Second, Ledger: crop.Ledger}, crop.Keep)
+	collection.Losses = mining.NewLossTracker(collection.Firmware)
+	h, err := collection.Firmware.Watch(w, 0, mining.Options{Skip: 2 * world.Second, Losses: collection.Losses}, collection.Keep)
 	if err != nil {
 		return err
 	}
 	w.RunUntil(3600 * world.Second)
 	h.Close()
-	for _, v := range crop.Vectors() {
-		if _, err := crop.RankFirst(v, outlier.Default(), 10, 10); err != nil {
+	for _, v := range collection.Vectors() {
+		if _, err := collection.RankFirst(v, outlier.Default(), 10, 10); err != nil {
 			return err
 		}
 	}

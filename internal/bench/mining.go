@@ -49,11 +49,11 @@ func gathering(app string, b *board.Board, motes int, virtual uint64) (float64, 
 			return 0, err
 		}
 		if watched {
-			field, err := mining.NewField(w.Motes()[0].Kind)
+			field, err := mining.NewFirmware(w.Motes()[0].Kind)
 			if err != nil {
 				return 0, err
 			}
-			if _, err := field.Watch(w, 0, mining.Options{Ledger: mining.NewLedger(field)}, func(*mining.Interval) {}); err != nil {
+			if _, err := field.Watch(w, 0, mining.Options{Losses: mining.NewLossTracker(field)}, func(*mining.Interval) {}); err != nil {
 				return 0, err
 			}
 		}
@@ -101,24 +101,24 @@ func ranking() (seconds, distinct float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	crop := mining.Crop{}
-	if crop.Field, err = mining.NewField(w.Motes()[0].Kind); err != nil {
+	collection := mining.Collection{}
+	if collection.Firmware, err = mining.NewFirmware(w.Motes()[0].Kind); err != nil {
 		return 0, 0, err
 	}
-	h, err := crop.Field.Watch(w, 0, mining.Options{Vectors: []uint16{spi}}, func(iv *mining.Interval) {
-		if crop.Len() < intervals {
-			crop.Keep(iv)
+	h, err := collection.Firmware.Watch(w, 0, mining.Options{Vectors: []uint16{spi}}, func(iv *mining.Interval) {
+		if collection.Len() < intervals {
+			collection.Keep(iv)
 		}
 	})
 	if err != nil {
 		return 0, 0, err
 	}
-	for crop.Len() < intervals {
+	for collection.Len() < intervals {
 		w.RunUntil(w.Now() + world.Second)
 	}
 	h.Close()
 	before := cpuTime()
-	r, err := crop.RankFirst(spi, outlier.Default(), 10, 10)
+	r, err := collection.RankFirst(spi, outlier.Default(), 10, 10)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -51,7 +51,7 @@ func KeyOf(iv *mining.Interval) Key { return Key{iv.Run, iv.Mote, iv.Serial} }
 
 // Result is the intervals of a study, and which of them are wrong.
 type Result struct {
-	mining.Crop
+	mining.Collection
 	Wrong map[Key]bool
 }
 
@@ -81,7 +81,7 @@ func (s Study) Gather() (*Result, error) {
 		values = []int64{0}
 	}
 	for run, value := range values {
-		w, err := s.run(&r.Crop, run, value)
+		w, err := s.run(&r.Collection, run, value)
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +100,7 @@ func (s Study) Gather() (*Result, error) {
 }
 
 // run makes one run and gathers its intervals.
-func (s Study) run(crop *mining.Crop, run int, value int64) (*world.World, error) {
+func (s Study) run(collection *mining.Collection, run int, value int64) (*world.World, error) {
 	f, ok := examples.Find(s.App, "micaz")
 	if !ok {
 		return nil, fmt.Errorf("there is no example %s", s.App)
@@ -129,19 +129,19 @@ func (s Study) run(crop *mining.Crop, run int, value int64) (*world.World, error
 	if err != nil {
 		return nil, err
 	}
-	if crop.Field == nil {
-		if crop.Field, err = mining.NewField(k); err != nil {
+	if collection.Firmware == nil {
+		if collection.Firmware, err = mining.NewFirmware(k); err != nil {
 			return nil, err
 		}
 	}
-	if crop.Ledger == nil {
-		crop.Ledger = mining.NewLedger(crop.Field)
+	if collection.Losses == nil {
+		collection.Losses = mining.NewLossTracker(collection.Firmware)
 	}
-	opt := mining.Options{Ledger: crop.Ledger, Vectors: []uint16{s.Vector}, Skip: s.skip * world.Second}
+	opt := mining.Options{Losses: collection.Losses, Vectors: []uint16{s.Vector}, Skip: s.skip * world.Second}
 	if s.mote >= 0 {
 		opt.Motes = []int{s.mote}
 	}
-	h, err := crop.Field.Watch(w, run, opt, crop.Keep)
+	h, err := collection.Firmware.Watch(w, run, opt, collection.Keep)
 	if err != nil {
 		return nil, err
 	}

@@ -29,11 +29,11 @@ type observer struct {
 func miner(of int, opt mining.Options) func(*testing.T, *world.World) func() any {
 	return func(t *testing.T, w *world.World) func() any {
 		t.Helper()
-		field, err := mining.NewField(w.Motes()[of].Kind)
+		field, err := mining.NewFirmware(w.Motes()[of].Kind)
 		if err != nil {
 			t.Fatal(err)
 		}
-		opt.Ledger = mining.NewLedger(field)
+		opt.Losses = mining.NewLossTracker(field)
 		var seen []string
 		h, err := field.Watch(w, 0, opt, func(iv *mining.Interval) {
 			life := iv.Interval
@@ -45,7 +45,7 @@ func miner(of int, opt mining.Options) func(*testing.T, *world.World) func() any
 		}
 		return func() any {
 			stats := h.Close()
-			return []any{seen, stats, opt.Ledger.Losses()}
+			return []any{seen, stats, opt.Losses.Losses()}
 		}
 	}
 }

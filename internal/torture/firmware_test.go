@@ -85,11 +85,11 @@ func explored(rec *recipe.Recipe, open recipe.Opener) error {
 		return err
 	}
 	s.Clone()
-	field, err := mining.NewField(w.Motes()[0].Kind)
+	field, err := mining.NewFirmware(w.Motes()[0].Kind)
 	if err != nil {
 		return err
 	}
-	h, err := field.Watch(w, 0, mining.Options{Ledger: mining.NewLedger(field)}, func(*mining.Interval) {})
+	h, err := field.Watch(w, 0, mining.Options{Losses: mining.NewLossTracker(field)}, func(*mining.Interval) {})
 	if err != nil {
 		return err
 	}

@@ -17,14 +17,14 @@ import (
 // a column "sweep.NAME" for each value that runs were made with, and one for each basic block that any of the intervals entered,
 // named by the block's byte address and its function; behind the firmware's name, if there are several.
 type Counters struct {
-	Runs  []Run // by Interval.Run
-	Crops []Crop
+	Runs        []Run // by Interval.Run
+	Collections []Collection
 }
 
-// Crop is the intervals of a firmware.
-type Crop struct {
+// Collection is the intervals of a firmware.
+type Collection struct {
 	Firmware string // its name, unlike those of the others
-	*mining.Crop
+	*mining.Collection
 }
 
 // Run is a run that intervals come from.
@@ -44,7 +44,7 @@ func CountersOf(m *job.Mined) *Counters {
 		c.Runs = append(c.Runs, run)
 	}
 	for _, b := range m.Builds {
-		c.Crops = append(c.Crops, Crop{Firmware: b.Name, Crop: &b.Crop})
+		c.Collections = append(c.Collections, Collection{Firmware: b.Name, Collection: &b.Collection})
 	}
 	return &c
 }
@@ -67,7 +67,7 @@ func (c *Counters) textColumns() []string {
 	return names
 }
 
-func (c *Counters) texts(of Crop, iv *mining.Interval) []string {
+func (c *Counters) texts(of Collection, iv *mining.Interval) []string {
 	texts := []string{of.Firmware}
 	for _, v := range c.Runs[iv.Run].Values {
 		texts = append(texts, v[1])
@@ -75,26 +75,26 @@ func (c *Counters) texts(of Crop, iv *mining.Interval) []string {
 	return texts
 }
 
-// blockColumns names a column for each basic block that any interval entered. Index is where a block's column is, by crop and block;
+// blockColumns names a column for each basic block that any interval entered. Index is where a block's column is, by collection and block;
 // -1 if it has none.
 func (c *Counters) blockColumns() (names []string, index [][]int) {
-	for _, crop := range c.Crops {
-		at := make([]int, len(crop.Field.Blocks))
-		for iv := range crop.All() {
+	for _, collection := range c.Collections {
+		at := make([]int, len(collection.Collection.Firmware.Blocks))
+		for iv := range collection.All() {
 			for _, n := range iv.Counts {
 				at[n.Feature] = 1
 			}
 		}
 		prefix := ""
-		if len(c.Crops) > 1 {
-			prefix = crop.Firmware + " "
+		if len(c.Collections) > 1 {
+			prefix = collection.Firmware + " "
 		}
 		for b, ran := range at {
 			at[b] = -1
 			if ran != 0 {
-				pc := crop.Field.Blocks[b].Start * 2
+				pc := collection.Collection.Firmware.Blocks[b].Start * 2
 				at[b] = len(names)
-				names = append(names, fmt.Sprintf("%s%#05x %s", prefix, pc, crop.Field.PlaceOf(pc).Function))
+				names = append(names, fmt.Sprintf("%s%#05x %s", prefix, pc, collection.Collection.Firmware.PlaceOf(pc).Function))
 			}
 		}
 		index = append(index, at)
@@ -112,12 +112,12 @@ func (c *Counters) WriteCSV(to io.Writer) error {
 		return err
 	}
 	counts := row[len(row)-len(blocks):]
-	for k, crop := range c.Crops {
-		for iv := range crop.All() {
+	for k, collection := range c.Collections {
+		for iv := range collection.All() {
 			for n, v := range c.numbers(iv) {
 				row[n] = strconv.FormatUint(v, 10)
 			}
-			copy(row[len(numbers):], c.texts(crop, iv))
+			copy(row[len(numbers):], c.texts(collection, iv))
 			for n := range counts {
 				counts[n] = "0"
 			}

@@ -13,7 +13,7 @@ import (
 
 // countersOf is the counters of a case, as if its runs had been made with some values.
 func countersOf(r *cases.Result) *Counters {
-	c := &Counters{Crops: []Crop{{"a.elf", &r.Crop}}}
+	c := &Counters{Collections: []Collection{{"a.elf", &r.Collection}}}
 	for iv := range r.All() {
 		for len(c.Runs) <= iv.Run {
 			c.Runs = append(c.Runs, Run{Seed: 7, Values: [][2]string{{"x", "5"}, {"param.y", "some"}}})
@@ -28,13 +28,13 @@ func TestWriteCountersOfSeveral(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := &mining.Crop{Field: r.Field}
+	of := &mining.Collection{Firmware: r.Firmware}
 	for iv := range r.All() {
 		iv.Run = 0
 		of.Keep(iv)
 		break
 	}
-	c := &Counters{Runs: []Run{{}}, Crops: []Crop{{"a.elf", of}, {"b.elf", of}}} // of one run, in which some motes had another firmware
+	c := &Counters{Runs: []Run{{}}, Collections: []Collection{{"a.elf", of}, {"b.elf", of}}} // of one run, in which some motes had another firmware
 	var b bytes.Buffer
 	if err := c.WriteCSV(&b); err != nil {
 		t.Fatal(err)

@@ -20,9 +20,9 @@ func (c *Counters) WriteParquet(to io.Writer) error {
 	out := bufio.NewWriter(to)
 	w := parquet.NewGenericWriter[any](out, p.schema, parquet.Compression(&parquet.Snappy), parquet.MaxRowsPerRowGroup(rowGroup),
 		parquet.CreatedBy("motehound", "1", "none"))
-	for k, crop := range c.Crops {
-		for iv := range crop.All() {
-			p.fill(iv, c.numbers(iv), c.texts(crop, iv), index[k])
+	for k, collection := range c.Collections {
+		for iv := range collection.All() {
+			p.fill(iv, c.numbers(iv), c.texts(collection, iv), index[k])
 			if _, err := w.WriteRows([]parquet.Row{p.row}); err != nil {
 				return err
 			}

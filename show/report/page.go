@@ -146,12 +146,12 @@ func (p *Page) entry(s *mining.Suspect, with []string, of *built) PageEntry {
 		e.Steps = append(e.Steps, PageStep{since(x.From), since(x.To), stepName(x, of.Chip, of.Task), x.Own})
 	}
 	if len(s.Why) > 0 {
-		for _, h := range of.Crop.Field.Heat(s) {
+		for _, h := range of.Collection.Firmware.Heat(s) {
 			e.Heat = append(e.Heat, PageHeat{p.source(of, h.File), h.Line, h.Function, h.Count, h.Usual})
 		}
 	}
 	for _, y := range s.Why {
-		e.Code = append(e.Code, PageBlock{y.PC, of.Crop.Field.Disassemble(y.PC, maxInstructions)})
+		e.Code = append(e.Code, PageBlock{y.PC, of.Collection.Firmware.Disassemble(y.PC, maxInstructions)})
 	}
 	for _, l := range s.Lost {
 		p.source(of, l.Wrote.File)
@@ -178,7 +178,7 @@ func (p *Page) source(of *built, file string) int {
 	if known {
 		return at
 	}
-	x := FindSource(file, of.Crop.Field.Image.Path, p.read)
+	x := FindSource(file, of.Collection.Firmware.Image.Path, p.read)
 	at = slices.IndexFunc(p.Sources, func(s Source) bool { return s.File == x.File && s.Found == x.Found })
 	if at < 0 {
 		at = len(p.Sources)

@@ -80,7 +80,7 @@ func TestFindSources(t *testing.T) {
 	}
 	p := MinePage(new(job.Mined), 0, read)
 	from := func(path string) *built {
-		return &built{&job.MinedBuild{Crop: mining.Crop{Field: &mining.Field{Image: &image.Image{Path: path}}}}, map[string]int{}}
+		return &built{&job.MinedBuild{Collection: mining.Collection{Firmware: &mining.Firmware{Image: &image.Image{Path: path}}}}, map[string]int{}}
 	}
 	app := from("up/project/build/app.elf")
 	for _, f := range []string{"src/here.c", "src/above.c", "gone/beside.c", "/abs/a.nc", "src/binary.c", "src/large.c", "src/none.c", ""} {

@@ -158,7 +158,7 @@ func canReach(sys System, goal int, o CriticalOptions, salt uint64) (bool, error
 				return arrival{err: err}
 			}
 		}
-		g := newGait(sys, choose.rng)
+		g := newStrategy(sys, choose.rng)
 		if g != nil {
 			g = g.settled() // what only an odd order of events would mend is broken
 		}
@@ -200,7 +200,7 @@ func (t *stopwatch) stops(mote int16) {
 }
 
 // arrive walks until the goal holds.
-func arrive(sys System, goal int, o *CriticalOptions, choose chooser, g *gait, cancelled func() bool) arrival {
+func arrive(sys System, goal int, o *CriticalOptions, choose chooser, g *strategy, cancelled func() bool) arrival {
 	var enabled []Event
 	var live []bool
 	pick := choose.pick

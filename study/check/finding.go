@@ -81,12 +81,12 @@ func (f *Finding) about(broken []finding.Violation) error {
 	return nil
 }
 
-// ledger holds one finding per cause.
-type ledger struct {
+// catalog holds one finding per cause.
+type catalog struct {
 	byCause map[finding.Cause]*Finding
 }
 
-// news is what a finding adds to a ledger.
+// news is what a finding adds to a catalog.
 type news uint8
 
 const (
@@ -96,7 +96,7 @@ const (
 )
 
 // add books a finding.
-func (l *ledger) add(f *Finding) (*Finding, news) {
+func (l *catalog) add(f *Finding) (*Finding, news) {
 	if l.byCause == nil {
 		l.byCause = make(map[finding.Cause]*Finding)
 	}
@@ -123,7 +123,7 @@ func (l *ledger) add(f *Finding) (*Finding, news) {
 }
 
 // list gives the findings by cause, but what broke first before what broke later, and what does not count behind the others.
-func (l *ledger) list() []*Finding {
+func (l *catalog) list() []*Finding {
 	var all []*Finding
 	for _, f := range l.byCause {
 		all = append(all, f)

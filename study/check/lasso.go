@@ -22,7 +22,7 @@ func findLassos(base System, o GraphOptions) (*LassoResult, error) {
 		return nil, err
 	}
 	r := &LassoResult{Whole: g.whole, States: len(g.nodes)}
-	var l ledger
+	var l catalog
 	for i := range g.goals {
 		f := g.lasso(i)
 		if f == nil {

@@ -179,13 +179,13 @@ func (l *Log) begin(identity string) error {
 
 // Findings lists the findings that the log has, by cause.
 func (l *Log) Findings() []*Finding {
-	ledger, _ := l.findings()
-	return ledger.list()
+	catalog, _ := l.findings()
+	return catalog.list()
 }
 
 // findings gives what is known of each cause, and which causes were analysed.
-func (l *Log) findings() (ledger, map[finding.Cause]bool) {
-	known, final := ledger{}, make(map[finding.Cause]bool)
+func (l *Log) findings() (catalog, map[finding.Cause]bool) {
+	known, final := catalog{}, make(map[finding.Cause]bool)
 	if l == nil {
 		return known, final
 	}
@@ -245,7 +245,7 @@ func (l *Log) Close() error { return l.file.Close() }
 type reporter func(f *Finding, n news) error
 
 // book books a finding and reports it.
-func (r reporter) book(l *ledger, f *Finding) error {
+func (r reporter) book(l *catalog, f *Finding) error {
 	f, n := l.add(f)
 	if r == nil || n == old {
 		return nil

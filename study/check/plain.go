@@ -61,7 +61,7 @@ type trial struct {
 	faults   []Event
 	property string
 	choose   chooser
-	gait     *gait
+	strategy *strategy
 	trace    []Event
 	goals    []finding.Goal
 	held     []int // after how many events each goal held for the last time
@@ -76,7 +76,7 @@ func (t *trial) run() (int, error) {
 	rng := t.choose.rng
 	t.goals = goalsOf(t.sys)
 	t.held = make([]int, len(t.goals))
-	t.gait = newGait(t.sys, rng).settled()
+	t.strategy = newStrategy(t.sys, rng).settled()
 	faults := 1 + rng.IntN(min(most, len(t.faults)))
 	for range faults {
 		// Some things are lost only if it happens early, others only once the motes know each other.
@@ -117,7 +117,7 @@ func (t *trial) stroll(events int) (bool, error) {
 		}
 		t.enabled = t.sys.Enabled(t.enabled[:0])
 		t.easy = easily(t.sys, t.enabled, t.easy[:0])
-		e, ok := t.choose.natural(t.gait.among(t.easy))
+		e, ok := t.choose.natural(t.strategy.among(t.easy))
 		if !ok {
 			return false, nil
 		}

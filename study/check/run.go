@@ -85,7 +85,7 @@ func Run(base System, o Options) (*Report, error) {
 		return nil, err
 	}
 	r := &runner{o: o, base: base, progress: o.Log.progress(), report: &Report{options: o}}
-	r.ledger, r.final = o.Log.findings()
+	r.catalog, r.final = o.Log.findings()
 	o.Meter.set(r.progress.stats)
 	for _, phase := range []func() error{r.steady, r.search, r.lassos, r.walkOn} {
 		if err := phase(); errors.Is(err, errStopped) {
@@ -148,7 +148,7 @@ type runner struct {
 	base     System
 	start    System  // from where the search starts
 	lead     []Event // the way there
-	ledger   ledger
+	catalog  catalog
 	final    map[finding.Cause]bool // analysed by an earlier run
 	progress progress
 	told     map[*Finding]bool // explained already
@@ -176,8 +176,8 @@ func (r *runner) found(lead []Event) reporter {
 		if r.final[g.Cause()] {
 			return nil
 		}
-		known := r.ledger.byCause[g.Cause()]
-		best, n := r.ledger.add(&g)
+		known := r.catalog.byCause[g.Cause()]
+		best, n := r.catalog.add(&g)
 		if best.Strain > 0 {
 			r.odd.Store(true)
 		}
@@ -189,7 +189,7 @@ func (r *runner) found(lead []Event) reporter {
 			if err := r.proof.confirm(r.base, best, r.o.Interrupted); err != nil {
 				err = r.cannotReplay(best, err)
 				if known != nil {
-					r.ledger.byCause[known.Cause()] = known
+					r.catalog.byCause[known.Cause()] = known
 				}
 				return err
 			}
@@ -323,8 +323,8 @@ func (r *runner) walkOn() error {
 		if err := errors.Join(err, r.explain()); err != nil {
 			return err
 		}
-		counts := slices.ContainsFunc(r.ledger.list(), (*Finding).Counts)
-		r.odd.Store(len(r.ledger.byCause) > 0) // what was refuted is nothing to wait for
+		counts := slices.ContainsFunc(r.catalog.list(), (*Finding).Counts)
+		r.odd.Store(len(r.catalog.byCause) > 0) // what was refuted is nothing to wait for
 		if len(r.report.Refuted) == late || counts || !r.o.Walk.First || r.enough() || r.stopped() {
 			return nil
 		}
@@ -387,7 +387,7 @@ func (r *runner) walked(walks int, events uint64) error {
 // explain makes findings short, finds critical transitions and replays.
 func (r *runner) explain() error {
 	var told []explained
-	all := r.ledger.list()
+	all := r.catalog.list()
 	for n, f := range all {
 		r.which = fmt.Sprintf("finding %d of %d", n+1, len(all))
 		r.o.Meter.does("shortening %s", r.which)
@@ -426,7 +426,7 @@ func (r *runner) explain() error {
 			return r.cannotReplay(f, err)
 		case late:
 			r.report.Refuted = append(r.report.Refuted, f)
-			delete(r.ledger.byCause, f.Cause())
+			delete(r.catalog.byCause, f.Cause())
 			err = r.o.Log.write(record{Refuted: f}, true)
 		case !r.stopped(): // else it may become better
 			err = r.o.Log.write(record{Finding: f, Final: true}, true)
@@ -465,7 +465,7 @@ func (r *runner) together(f *Finding, told []explained) bool {
 func (r *runner) cannotReplay(f *Finding, err error) error {
 	if errors.Is(err, errStopped) {
 		r.report.Unproven = append(r.report.Unproven, f)
-		delete(r.ledger.byCause, f.Cause())
+		delete(r.catalog.byCause, f.Cause())
 		return err
 	}
 	return fmt.Errorf("the finding %s cannot be replayed, so it cannot be trusted: %w", f.Tell(r.base), err)
@@ -582,7 +582,7 @@ func (r *runner) lost(f *Finding, after int, o CriticalOptions) (bool, error) {
 func (r *runner) finish() *Report {
 	p := r.report
 	r.stopped()
-	p.Findings = r.ledger.list()
+	p.Findings = r.catalog.list()
 	p.Stats = r.o.Meter.Stats()
 	s, goals := p.Search, len(goalsOf(r.base)) > 0
 	p.Complete = s != nil && s.Complete && (!goals || p.Lassos != nil && p.Lassos.Whole)

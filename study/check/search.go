@@ -125,7 +125,7 @@ type search struct {
 	cut   atomic.Bool // the bound cut something
 
 	mu        sync.Mutex
-	ledger    ledger
+	catalog   catalog
 	deadlocks map[[2]uint64]bool
 	frontier  sample
 	known     bool // a violation was found that hardware can make
@@ -165,7 +165,7 @@ func (s *search) run() (*SearchResult, error) {
 }
 
 func (s *search) result() *SearchResult {
-	r := &SearchResult{Findings: s.ledger.list(), Complete: !s.pool.halted(), Depth: s.depth, Deadlocks: len(s.deadlocks),
+	r := &SearchResult{Findings: s.catalog.list(), Complete: !s.pool.halted(), Depth: s.depth, Deadlocks: len(s.deadlocks),
 		States: s.o.Meter.states.Load() - s.start}
 	r.Exhausted = r.Complete && !s.cut.Load()
 	if s.table != nil {
@@ -245,7 +245,7 @@ func (s *search) violated(sys System, v finding.Violation, trace []Event, e Evid
 	f := &Finding{Violation: v, Trace: slices.Clone(trace), Before: len(trace), Evidence: e, Since: len(trace), Rank: rank, Strain: strained(sys)}
 	s.mu.Lock()
 	s.known = s.known || f.Strain == 0
-	err := s.o.found.book(&s.ledger, f)
+	err := s.o.found.book(&s.catalog, f)
 	s.mu.Unlock()
 	if err != nil {
 		s.fail(err)

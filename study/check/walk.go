@@ -67,23 +67,23 @@ type outcome struct {
 
 // walker walks a system.
 type walker struct {
-	o       *WalkOptions
-	sys     System
-	choose  chooser
-	abort   func() bool
-	goals   []finding.Goal
-	counts  []int // for how many events each goal did not hold
-	live    []bool
-	enabled []Event
-	lasso   *noose
-	metered int   // events that the meter has
-	gait    *gait // nil if the system is no Pacer
-	stay    int   // for how many events it is kept
-	strict  *gait // while a goal that is nearly overdue gets a chance: the gait until then
-	waited  bool  // a goal has not held for a while
-	held    []int // after how many events each goal held for the last time
-	bound   bool  // nothing waits longer than it can in nature
-	easy    []Event
+	o        *WalkOptions
+	sys      System
+	choose   chooser
+	abort    func() bool
+	goals    []finding.Goal
+	counts   []int // for how many events each goal did not hold
+	live     []bool
+	enabled  []Event
+	lasso    *lassoFinder
+	metered  int       // events that the meter has
+	strategy *strategy // nil if the system is no Pacer
+	stay     int       // for how many events it is kept
+	strict   *strategy // while a goal that is nearly overdue gets a chance: the strategy until then
+	waited   bool      // a goal has not held for a while
+	held     []int     // after how many events each goal held for the last time
+	bound    bool      // nothing waits longer than it can in nature
+	easy     []Event
 	outcome
 }
 
@@ -98,7 +98,7 @@ func walk(sys System, o *WalkOptions, choose chooser, trace []Event, bound bool,
 	w.trace = slices.Clone(trace)
 	w.counts = make([]int, len(w.goals))
 	w.held = slices.Repeat([]int{len(trace)}, len(w.goals))
-	w.gait = newGait(sys, choose.rng)
+	w.strategy = newStrategy(sys, choose.rng)
 	if w.prefix() {
 		w.stroll()
 	}
@@ -130,7 +130,7 @@ func (w *walker) prefix() bool {
 
 // pick chooses any event, or mostly one with which nothing fails.
 func (w *walker) pick(enabled []Event) (Event, bool) {
-	if w.gait != nil && !w.gait.fails() {
+	if w.strategy != nil && !w.strategy.fails() {
 		return w.choose.natural(enabled)
 	}
 	return w.choose.pick(enabled)
@@ -140,7 +140,7 @@ func (w *walker) pick(enabled []Event) (Event, bool) {
 // and then no more.
 func (w *walker) length() int {
 	const halvings = 6
-	if w.gait == nil {
+	if w.strategy == nil {
 		return w.o.Events
 	}
 	return w.o.Events >> w.choose.rng.IntN(halvings)
@@ -152,16 +152,16 @@ func (w *walker) waits() bool {
 	return slices.ContainsFunc(w.counts, func(n int) bool { return n > while })
 }
 
-// change draws another gait now and then.
+// change draws another strategy now and then.
 func (w *walker) change() {
 	const shortest, doublings = 256, 6
-	if w.gait == nil || w.strict != nil {
+	if w.strategy == nil || w.strict != nil {
 		return
 	}
 	if w.stay == 0 {
-		met := w.gait.met
-		w.gait = newGait(w.sys, w.choose.rng)
-		w.gait.met = met
+		met := w.strategy.met
+		w.strategy = newStrategy(w.sys, w.choose.rng)
+		w.strategy.met = met
 		w.stay = shortest << w.choose.rng.IntN(doublings)
 	}
 	w.stay--
@@ -174,7 +174,7 @@ func (w *walker) stroll() {
 		threshold = DefaultThreshold
 	}
 	if len(w.goals) > 0 && !w.o.NoLasso {
-		w.lasso = newNoose()
+		w.lasso = newLassoFinder()
 	}
 	pick := w.pick
 	if w.o.Heal {
@@ -205,8 +205,8 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 		w.easy = easily(w.sys, w.enabled, w.easy[:0])
 		among = w.easy
 	}
-	if w.gait != nil {
-		among = w.gait.among(among)
+	if w.strategy != nil {
+		among = w.strategy.among(among)
 	}
 	e, ok := pick(among)
 	if !ok {
@@ -248,7 +248,7 @@ func (w *walker) overdue(threshold int) bool {
 			over = true
 		}
 	}
-	if w.gait != nil {
+	if w.strategy != nil {
 		w.chance(threshold)
 	}
 	if !over && w.lasso != nil {
@@ -268,10 +268,10 @@ func (w *walker) chance(threshold int) {
 	switch {
 	case w.strict != nil:
 		if !waits && !nearly {
-			w.gait, w.strict = w.strict, nil
+			w.strategy, w.strict = w.strict, nil
 		}
 	case nearly || waits && !w.waited && w.choose.rng.IntN(2) == 0:
-		w.strict, w.gait = w.gait, w.gait.settled()
+		w.strict, w.strategy = w.strategy, w.strategy.settled()
 	}
 	w.waited = waits
 }

@@ -71,20 +71,20 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 	if b.result.Complete {
 		o.Meter.events.Add(b.total - o.spent - b.live.Load()) // what was begun and then not needed does not count
 	}
-	b.result.Findings = b.ledger.list()
+	b.result.Findings = b.catalog.list()
 	return &b.result, nil
 }
 
 // book books walks in their order.
 type book struct {
-	o      *WalkOptions
-	ledger ledger
-	result WalkResult
-	total  uint64        // events of walks that count
-	live   atomic.Uint64 // events of all walks
-	over   bool          // enough was found, or enough events were fired
-	odd    uint64        // if not 0, so many events had been fired, plus 1, when something was found that hardware hardly makes
-	err    error
+	o       *WalkOptions
+	catalog catalog
+	result  WalkResult
+	total   uint64        // events of walks that count
+	live    atomic.Uint64 // events of all walks
+	over    bool          // enough was found, or enough events were fired
+	odd     uint64        // if not 0, so many events had been fired, plus 1, when something was found that hardware hardly makes
+	err     error
 }
 
 // commit books a walk, and tells whether to go on.
@@ -96,7 +96,7 @@ func (b *book) commit(piece int, out outcome) bool {
 	for _, h := range out.hits {
 		f := &Finding{Violation: h.Violation, Trace: slices.Clone(out.trace[:h.length]), Before: h.length, Evidence: h.evidence, Rank: h.rank,
 			Cycle: h.cycle, Since: h.since, Walk: piece + 1, Strain: h.strain, Suspected: h.evidence == Sampled}
-		if b.err = b.o.found.book(&b.ledger, f); b.err != nil {
+		if b.err = b.o.found.book(&b.catalog, f); b.err != nil {
 			if errors.Is(b.err, errStopped) {
 				b.err = nil // the walk is not done
 			}

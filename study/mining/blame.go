@@ -20,7 +20,7 @@ import (
 // In the last two, only intervals in which the application itself ran are to blame: what it never got to see it cannot lose.
 //
 // What is made and replaced by something newer before anyone needed it is in nobody's interval, and so no symptom.
-func (c *Crop) blame(r *Ranking, losses []lostValue) map[int][]lostValue {
+func (c *Collection) blame(r *Ranking, losses []lostValue) map[int][]lostValue {
 	byMote := map[origin][]int{} // suspects, by start
 	for i, s := range r.Suspects {
 		o := origin{s.Run, s.Mote}
@@ -31,7 +31,7 @@ func (c *Crop) blame(r *Ranking, losses []lostValue) map[int][]lostValue {
 	}
 	blamed := map[int][]lostValue{}
 	for _, x := range losses {
-		of := ofMote{c.Field, r.Suspects, byMote[origin{int(x.Run), int(x.Mote)}]}
+		of := ofMote{c.Firmware, r.Suspects, byMote[origin{int(x.Run), int(x.Mote)}]}
 		for _, i := range of.toBlame(x, r.Vector) {
 			blamed[i] = append(blamed[i], x)
 		}
@@ -44,7 +44,7 @@ type origin struct{ run, mote int }
 
 // ofMote is the suspects of one mote in one run, by start.
 type ofMote struct {
-	field    *Field
+	field    *Firmware
 	suspects []Suspect
 	indices  []int
 }

@@ -13,7 +13,7 @@ import (
 // instances with the serials 10 (cycles 100 to 400, task 7 from 200 on), 11 (cycles 150 to 160, nested in it) and 12 (cycles 500 to
 // 900, task 7 from 600 on), and one in which only the driver ran: 13 (cycles 1000 to 1100, task 7 from 1050 on).
 func TestBlame(t *testing.T) {
-	field := &Field{own: []int{1, 0}, Blocks: []cfg.Block{{Start: 0, End: 4}, {Start: 4, End: 8}}, strays: strays{first: 2}}
+	field := &Firmware{own: []int{1, 0}, Blocks: []cfg.Block{{Start: 0, End: 4}, {Start: 4, End: 8}}, strays: strays{first: 2}}
 	suspect := func(serial, from, to, task uint64, block uint32) Suspect {
 		iv := &Interval{Interval: intervals.Interval{Vector: 5, Serial: serial, Start: from, End: to}, Counts: outlier.Vector{{Feature: block, N: 1}}}
 		if task > 0 {

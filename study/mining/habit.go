@@ -301,7 +301,7 @@ func (p *place) isData() bool {
 }
 
 // Losses are the exceptions, by address.
-func (l *Ledger) Losses() []lostValue { return losses(l.places) }
+func (l *LossTracker) Losses() []lostValue { return losses(l.places) }
 
 func losses(places []place) []lostValue {
 	var all []lostValue

@@ -19,7 +19,7 @@ type Heat struct {
 
 // Heat lists the lines that ran during an explained suspect or that usually do, by file and line. A line that is in several
 // blocks counts as often as the block of it whose count differs most, or else ran most.
-func (f *Field) Heat(s *Suspect) []Heat {
+func (f *Firmware) Heat(s *Suspect) []Heat {
 	type line struct {
 		file string
 		line int
@@ -65,7 +65,7 @@ func (h Heat) hotter(than Heat) bool {
 }
 
 // lines are the lines of a block, each once.
-func (f *Field) lines(feature uint32) []Place {
+func (f *Firmware) lines(feature uint32) []Place {
 	var all []Place
 	b := f.Blocks[feature]
 	for pc := b.Start; pc < b.End; pc += f.code.At(pc).Length() {
@@ -78,7 +78,7 @@ func (f *Field) lines(feature uint32) []Place {
 }
 
 // Disassemble lists the instructions of the block at a byte address, at most n.
-func (f *Field) Disassemble(pc uint32, n int) []string {
+func (f *Firmware) Disassemble(pc uint32, n int) []string {
 	var all []string
 	for _, b := range f.Blocks {
 		if pc/2 < b.Start || pc/2 >= b.End {

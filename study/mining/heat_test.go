@@ -17,7 +17,7 @@ func TestHeat(t *testing.T) {
 	}
 	seen := map[line]bool{}
 	missing, usual := 0, 0
-	for _, h := range r.Field.Heat(first) {
+	for _, h := range r.Firmware.Heat(first) {
 		if l := (line{h.File, h.Line}); seen[l] || h.Count == 0 && h.Usual == 0 {
 			t.Errorf("%+v", h)
 		} else {
@@ -32,7 +32,7 @@ func TestHeat(t *testing.T) {
 	if missing == 0 || usual == 0 {
 		t.Errorf("%d lines of the radio's send are missing, %d ran as usual", missing, usual)
 	}
-	if code := r.Field.Disassemble(first.Why[0].PC, 3); len(code) == 0 || len(code) > 3 || !strings.HasPrefix(code[0], "0x") {
+	if code := r.Firmware.Disassemble(first.Why[0].PC, 3); len(code) == 0 || len(code) > 3 || !strings.HasPrefix(code[0], "0x") {
 		t.Errorf("instructions %q", code)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // ownFunctions says for each block which function of the application it is in, by a number from 1 on, inlined functions too; 0 if it is
 // in none. Where the application cannot be told from its system, all code is the application's.
-func (f *Field) ownFunctions() []int {
+func (f *Firmware) ownFunctions() []int {
 	if f.own != nil || f.Image == nil {
 		return f.own
 	}
@@ -36,13 +36,13 @@ func (f *Field) ownFunctions() []int {
 }
 
 // ranOwn tells whether any of the blocks that ran is the application's.
-func (f *Field) ranOwn(counts outlier.Vector) bool {
+func (f *Firmware) ranOwn(counts outlier.Vector) bool {
 	own := f.ownFunctions()
 	return slices.ContainsFunc(counts, func(n outlier.Count) bool { return own[n.Feature] != 0 })
 }
 
 // isOwn tells whether the instruction at a byte address is the application's.
-func (f *Field) isOwn(pc uint32) bool {
+func (f *Firmware) isOwn(pc uint32) bool {
 	i := cfg.Find(f.Blocks[:f.strays.first], pc/2)
 	return i >= 0 && f.ownFunctions()[i] != 0
 }
@@ -51,7 +51,7 @@ func (f *Field) isOwn(pc uint32) bool {
 // by those that the application got, if it got this one, so that what it did with them is compared. A sample of which an interval stands
 // out is not normal. The task of a sample is the first task of its first interval in the ranking; that is the first of all, as in pile,
 // unless one stands out.
-func (f *Field) likeness(r *Ranking, samples []outlier.Sample, tasks []int) outlier.Likeness {
+func (f *Firmware) likeness(r *Ranking, samples []outlier.Sample, tasks []int) outlier.Likeness {
 	tasks = slices.Clone(tasks)
 	bad := make([]bool, len(samples))
 	for i := len(r.Suspects) - 1; i >= 0; i-- {

@@ -9,7 +9,7 @@ import (
 
 // Packets are compared with packets, those that the application got with each other, and not with one that stands out.
 func TestLikeness(t *testing.T) {
-	f := &Field{own: []int{0, 1, 1, 2}} // block 0 is the driver's, 1 and 2 one function of the application, 3 another
+	f := &Firmware{own: []int{0, 1, 1, 2}} // block 0 is the driver's, 1 and 2 one function of the application, 3 another
 	const aByte, overheard, dropped, forwarded, ticked = 0, 1, 2, 3, 4
 	samples := []outlier.Sample{
 		aByte:     {Counts: outlier.Vector{{Feature: 0, N: 1}}},

@@ -12,8 +12,8 @@ import (
 
 // gathered is what was gathered of one firmware.
 type gathered struct {
-	crop   Crop
-	ledger *Ledger
+	collection Collection
+	losses     *LossTracker
 }
 
 // network is a mote of each kind.
@@ -33,13 +33,13 @@ func gather(t *testing.T, kinds []*mote.Kind, until uint64, fields ...int) []*ga
 	var all []*gathered
 	var close []func()
 	for _, f := range fields {
-		field, err := NewField(kinds[f])
+		field, err := NewFirmware(kinds[f])
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := &gathered{ledger: NewLedger(field)}
-		g.crop.Field = field
-		h, err := field.Watch(w, 0, Options{Ledger: g.ledger}, g.crop.Keep)
+		g := &gathered{losses: NewLossTracker(field)}
+		g.collection.Firmware = field
+		h, err := field.Watch(w, 0, Options{Losses: g.losses}, g.collection.Keep)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,8 +64,8 @@ func awake(t *testing.T, kinds []*mote.Kind, n int) (moments []uint64) {
 	return moments
 }
 
-// kept is copies of the intervals of a crop.
-func kept(c *Crop) (list []Interval) {
+// kept is copies of the intervals of a collection.
+func kept(c *Collection) (list []Interval) {
 	for iv := range c.All() {
 		x := *iv
 		x.Interval = *iv.Clone()
@@ -82,10 +82,10 @@ func TestFieldsTogether(t *testing.T) {
 		together := gather(t, kinds, until, 0, 1)
 		for i, got := range together {
 			want := gather(t, kinds, until, i)[0]
-			if want.crop.Len() == 0 || !reflect.DeepEqual(kept(&got.crop), kept(&want.crop)) {
-				t.Fatalf("until %d, %s: %d intervals together, %d alone, or others", until, kinds[i].Image.Path, got.crop.Len(), want.crop.Len())
+			if want.collection.Len() == 0 || !reflect.DeepEqual(kept(&got.collection), kept(&want.collection)) {
+				t.Fatalf("until %d, %s: %d intervals together, %d alone, or others", until, kinds[i].Image.Path, got.collection.Len(), want.collection.Len())
 			}
-			if !reflect.DeepEqual(got.ledger.places, want.ledger.places) {
+			if !reflect.DeepEqual(got.losses.places, want.losses.places) {
 				t.Fatalf("until %d, %s: other data was seen together than alone", until, kinds[i].Image.Path)
 			}
 		}

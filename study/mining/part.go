@@ -9,7 +9,7 @@ import (
 
 // part is the way to a byte of a variable, through its fields and elements, as far as the debug information knows:
 // ".readings", "[0]". Unions end it.
-func (f *Field) part(o image.Symbol, at uint32) []string {
+func (f *Firmware) part(o image.Symbol, at uint32) []string {
 	i := slices.IndexFunc(f.Image.Vars(), func(v *image.Var) bool {
 		return v.Addr == o.Addr && v.Space == o.Space && !v.Register
 	})

@@ -27,7 +27,7 @@ const packAt = 1 << 16
 
 // before is what the next interval differs from.
 type before struct {
-	seq   int            // which interval of the crop, from 0
+	seq   int            // which interval of the collection, from 0
 	index map[origin]int // in motes
 	motes []beforeOnMote
 }
@@ -54,7 +54,7 @@ const (
 	hasMore // what is rare
 )
 
-// add writes an interval down, the seq-th of its crop. Its Tag is left out.
+// add writes an interval down, the seq-th of its collection. Its Tag is left out.
 func (p *pile) add(iv *Interval, seq int, pack *packer) error {
 	sample, err := p.set.Add(iv.Counts)
 	if err != nil {

@@ -40,7 +40,7 @@ func anInterval(random *rand.Rand) *Interval {
 // What is kept comes back in the same order with all that it had, some in many packs.
 func TestPileKeepsAll(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	var c Crop
+	var c Collection
 	var want []*Interval
 	for range 8000 {
 		iv := anInterval(random)
@@ -72,12 +72,12 @@ func TestPileKeepsAll(t *testing.T) {
 func TestRankFirst(t *testing.T) {
 	k := testkit.Example(t, "drop", "micaz")
 	w := testkit.Network(t, k, 3, medium.Line(3, medium.DefaultGain, 0), world.Config{}, 1)
-	f, err := NewField(k)
+	f, err := NewFirmware(k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Crop{Field: f, Ledger: NewLedger(f)}
-	h, err := f.Watch(w, 0, Options{Motes: []int{1}, Ledger: c.Ledger, Skip: 2 * world.Second}, c.Keep)
+	c := Collection{Firmware: f, Losses: NewLossTracker(f)}
+	h, err := f.Watch(w, 0, Options{Motes: []int{1}, Losses: c.Losses, Skip: 2 * world.Second}, c.Keep)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,12 +110,12 @@ func TestKeptMemory(t *testing.T) {
 	const most = 4 // bytes for each interval
 	k := testkit.Example(t, "collect", "mica2")
 	w := testkit.Network(t, k, 3, medium.Full(3, medium.DefaultGain, 0), world.Config{Stagger: 100_000}, 1)
-	f, err := NewField(k)
+	f, err := NewFirmware(k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Crop{Field: f, Ledger: NewLedger(f)}
-	h, err := f.Watch(w, 0, Options{Ledger: c.Ledger}, c.Keep)
+	c := Collection{Firmware: f, Losses: NewLossTracker(f)}
+	h, err := f.Watch(w, 0, Options{Losses: c.Losses}, c.Keep)
 	if err != nil {
 		t.Fatal(err)
 	}

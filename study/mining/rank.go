@@ -43,12 +43,12 @@ type Ranking struct {
 }
 
 // Rank ranks the intervals of a vector, judges them, and explains the first top of them and those that stand out. All are listed.
-func (c *Crop) Rank(vector uint16, d outlier.Detector, top int) (*Ranking, error) {
+func (c *Collection) Rank(vector uint16, d outlier.Detector, top int) (*Ranking, error) {
 	return c.RankFirst(vector, d, top, math.MaxInt)
 }
 
 // RankFirst is Rank, but lists only some of the intervals: the first ones, and those that stand out.
-func (c *Crop) RankFirst(vector uint16, d outlier.Detector, top, listed int) (*Ranking, error) {
+func (c *Collection) RankFirst(vector uint16, d outlier.Detector, top, listed int) (*Ranking, error) {
 	p := c.piles[vector]
 	switch {
 	case c.err != nil:
@@ -56,11 +56,11 @@ func (c *Crop) RankFirst(vector uint16, d outlier.Detector, top, listed int) (*R
 	case p == nil:
 		return nil, fmt.Errorf("no event-handling interval of vector %d was seen: run longer, or choose another vector", vector)
 	}
-	width := make([]int, len(c.Field.Blocks)+len(c.Field.Places))
-	for i := range c.Field.Places {
+	width := make([]int, len(c.Firmware.Blocks)+len(c.Firmware.Places))
+	for i := range c.Firmware.Places {
 		width[i] = 1
 	}
-	for i, b := range c.Field.Blocks {
+	for i, b := range c.Firmware.Blocks {
 		width[i] = b.Instructions
 	}
 	samples := p.set.Samples()
@@ -84,8 +84,8 @@ func (c *Crop) RankFirst(vector uint16, d outlier.Detector, top, listed int) (*R
 		}
 	}
 	var losses []lostValue
-	if c.Ledger != nil {
-		losses = c.Ledger.Losses()
+	if c.Losses != nil {
+		losses = c.Losses.Losses()
 	}
 	listed = max(listed, top)
 	r.Suspects = p.suspects(scores, plane, listed, newHints(losses))
@@ -114,8 +114,8 @@ const maxBeyond = 64
 
 // explain says of the first suspects, and of those that stand out, what is unusual in them, and which are unusual in the same way. Tasks are
 // as in pile.
-func (c *Crop) explain(r *Ranking, m *outlier.Matrix, scores []float64, top int, tasks []int) {
-	e := outlier.NewExplainer(m, scores, c.Field.likeness(r, m.Samples, tasks))
+func (c *Collection) explain(r *Ranking, m *outlier.Matrix, scores []float64, top int, tasks []int) {
+	e := outlier.NewExplainer(m, scores, c.Firmware.likeness(r, m.Samples, tasks))
 	var explanations []outlier.Explanation
 	var of []int // indices of the suspects
 	for i := range r.Suspects {
@@ -124,7 +124,7 @@ func (c *Crop) explain(r *Ranking, m *outlier.Matrix, scores []float64, top int,
 		}
 		x := e.Explain(r.Suspects[i].Sample)
 		explanations, of = append(explanations, x), append(of, i)
-		r.Suspects[i].Why, r.Suspects[i].deviations = c.Field.reasons(x.Deviations), x.Deviations
+		r.Suspects[i].Why, r.Suspects[i].deviations = c.Firmware.reasons(x.Deviations), x.Deviations
 	}
 	for _, cluster := range outlier.Clusters(explanations) {
 		first := of[cluster.Members[0]]

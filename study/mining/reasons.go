@@ -36,7 +36,7 @@ const worth = 0.002
 // reasons turns blocks into lines of source, each line once: the application's own lines first, then the others, by weight. A block of
 // a library that is inlined into the application counts for the line that calls it; one of which no source is known, such as
 // arithmetic that the compiler calls, for the lines that lead to it.
-func (f *Field) reasons(deviations []outlier.Deviation) []Reason {
+func (f *Firmware) reasons(deviations []outlier.Deviation) []Reason {
 	var all []Reason
 	add := func(r Reason) {
 		for i := range all {
@@ -76,7 +76,7 @@ func (f *Field) reasons(deviations []outlier.Deviation) []Reason {
 }
 
 // reason is the place that stands for a block: the innermost function of the application that it is in, else the innermost one.
-func (f *Field) reason(block int) Place {
+func (f *Firmware) reason(block int) Place {
 	pc := f.Blocks[block].Start * 2
 	for _, frame := range f.Image.InlineStack(pc) {
 		if f.Image.Own(frame.File) {
@@ -87,7 +87,7 @@ func (f *Field) reason(block int) Place {
 }
 
 // caller is the nearest unusual block with a source that leads to one without, the one with most weight if several are as near.
-func (f *Field) caller(block int, unusual map[int]outlier.Deviation) (outlier.Deviation, bool) {
+func (f *Firmware) caller(block int, unusual map[int]outlier.Deviation) (outlier.Deviation, bool) {
 	const farthest = 64 // blocks on the way
 	seen := map[int]bool{block: true}
 	for edge := []int{block}; len(edge) > 0 && len(seen) < farthest; {
@@ -116,7 +116,7 @@ func (f *Field) caller(block int, unusual map[int]outlier.Deviation) (outlier.De
 }
 
 // into lists, for each block, those that go on with it or call it.
-func (f *Field) into() [][]int {
+func (f *Firmware) into() [][]int {
 	if f.from != nil {
 		return f.from
 	}
@@ -152,7 +152,7 @@ func (f *Field) into() [][]int {
 }
 
 // PlaceOf is the source of an instruction: the innermost function, inlined ones too.
-func (f *Field) PlaceOf(pc uint32) Place {
+func (f *Firmware) PlaceOf(pc uint32) Place {
 	p := Place{PC: pc}
 	if stack := f.Image.InlineStack(pc); len(stack) > 0 {
 		p.Function = image.Readable(stack[0].Name)

@@ -18,7 +18,7 @@ type strays struct {
 }
 
 // watchStrays counts what runs outside of blocks.
-func (h *Harvester) watchStrays() {
+func (h *Collector) watchStrays() {
 	h.w.Observe(world.Observer{
 		Code: h.strayed,
 		CodeAt: func(k *mote.Kind) []uint32 {
@@ -30,7 +30,7 @@ func (h *Harvester) watchStrays() {
 	})
 }
 
-func (h *Harvester) strayed(i int, _ uint64, pc uint32) bool {
+func (h *Collector) strayed(i int, _ uint64, pc uint32) bool {
 	r := h.motes[i]
 	n, ok := slices.BinarySearch(h.field.strays.at, pc)
 	if r == nil || !ok {
@@ -66,7 +66,7 @@ func (s *open) appendStrays(dst outlier.Vector) outlier.Vector {
 }
 
 // Outside lists the places of the mined motes' instructions that ran in no block, by address.
-func (h *Harvester) Outside() []Place {
+func (h *Collector) Outside() []Place {
 	var all []Place
 	for _, pc := range h.ran {
 		all = append(all, h.field.PlaceOf(pc*2))

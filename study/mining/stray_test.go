@@ -40,11 +40,11 @@ func TestStrays(t *testing.T) {
 	}
 	k := testkit.Bare(t, im)
 	w := testkit.Alone(t, k, 1)
-	crop := mining.Crop{}
-	if crop.Field, err = mining.NewField(k); err != nil {
+	collection := mining.Collection{}
+	if collection.Firmware, err = mining.NewFirmware(k); err != nil {
 		t.Fatal(err)
 	}
-	h, err := crop.Field.Watch(w, 0, mining.Options{Vectors: []uint16{17}}, crop.Keep) // TIMER0 OVF
+	h, err := collection.Firmware.Watch(w, 0, mining.Options{Vectors: []uint16{17}}, collection.Keep) // TIMER0 OVF
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,15 +55,15 @@ func TestStrays(t *testing.T) {
 	if got := h.Outside(); len(got) != len(want) {
 		t.Errorf("outside of blocks ran %v, want the instructions at %#x", got, want)
 	}
-	if crop.Len() < 20 {
-		t.Fatalf("only %d intervals", crop.Len())
+	if collection.Len() < 20 {
+		t.Fatalf("only %d intervals", collection.Len())
 	}
 	i := -1
-	for iv := range crop.All() {
+	for iv := range collection.All() {
 		i++
 		var ran []uint32
 		for _, n := range iv.Counts {
-			if b := crop.Field.Blocks[n.Feature]; b.Start*2 >= hidden.Addr && b.Start*2 <= hidden.Addr+10 {
+			if b := collection.Firmware.Blocks[n.Feature]; b.Start*2 >= hidden.Addr && b.Start*2 <= hidden.Addr+10 {
 				ran = append(ran, b.Start*2)
 				if n.N != 1 {
 					t.Errorf("interval %d: the instruction at %#x was counted %d times", i, b.Start*2, n.N)

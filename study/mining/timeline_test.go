@@ -56,7 +56,7 @@ func TestTimelineBounds(t *testing.T) {
 
 // Intervals with equal counters share one.
 func TestKeepShares(t *testing.T) {
-	var c Crop
+	var c Collection
 	for i := range uint32(4) {
 		c.Keep(&Interval{Counts: outlier.Vector{{Feature: 1, N: 1 + i%2}, {Feature: 7, N: 3}}})
 	}

@@ -9,7 +9,7 @@ import (
 // Verdict is whether the top of a ranking is more than the most unusual of many harmless intervals.
 //
 // Counters alone cannot tell: some interval is always the most unusual one, and a fault that was mended leaves the rare path
-// to where it was. So an interval stands out if data went astray in it, which the Ledger knows: see blame.
+// to where it was. So an interval stands out if data went astray in it, which the LossTracker knows: see blame.
 type Verdict uint8
 
 // The verdicts.
@@ -44,11 +44,11 @@ type Lost struct {
 }
 
 // judge finds the intervals that stand out. Suspects are in the detector's order.
-func (c *Crop) judge(r *Ranking, losses []lostValue) {
-	if c.Ledger != nil {
-		r.Watched = c.Ledger.watched()
+func (c *Collection) judge(r *Ranking, losses []lostValue) {
+	if c.Losses != nil {
+		r.Watched = c.Losses.watched()
 		for i, losses := range c.blame(r, losses) { // each goes to its own suspect, in any order
-			r.Suspects[i].Lost, r.Suspects[i].StandsOut = c.Field.lost(losses), true
+			r.Suspects[i].Lost, r.Suspects[i].StandsOut = c.Firmware.lost(losses), true
 			r.StandOut++
 		}
 	}
@@ -65,7 +65,7 @@ func (c *Crop) judge(r *Ranking, losses []lostValue) {
 }
 
 // lost tells losses by variables. They come by address.
-func (f *Field) lost(losses []lostValue) []Lost {
+func (f *Firmware) lost(losses []lostValue) []Lost {
 	var all []Lost
 	for _, x := range losses {
 		o, _ := f.Image.ObjectAt(uint32(x.Address))
@@ -97,7 +97,7 @@ func (l Lost) takes(m Lost) bool {
 }
 
 // codeOf is like PlaceOf, but looks out of functions in headers, which say how bytes are moved and not what for.
-func (f *Field) codeOf(pc uint32) Place {
+func (f *Firmware) codeOf(pc uint32) Place {
 	for _, frame := range f.Image.InlineStack(pc) {
 		if frame.File != "" && !strings.HasSuffix(frame.File, ".h") {
 			return Place{image.Readable(frame.Name), frame.File, frame.Line.Line, pc}

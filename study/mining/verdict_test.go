@@ -68,7 +68,7 @@ func TestLost(t *testing.T) {
 func TestVerdictUnwatched(t *testing.T) {
 	fixed := cases.All[2].Fixed()
 	r, _ := ranked(t, fixed)
-	r.Ledger = nil
+	r.Losses = nil
 	ranking, err := r.Rank(fixed.Vector, detector(), 1)
 	if err != nil || ranking.Verdict != mining.Unknown {
 		t.Errorf("%v, %v", ranking.Verdict, err)

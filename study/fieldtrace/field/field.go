@@ -57,21 +57,21 @@ type way struct{ proc, path uint16 }
 // gatherer counts paths.
 type gatherer struct {
 	*Source
-	crop     *mining.Crop
-	id       uint16
-	features map[way]int
-	counts   []uint32
-	open     [][]uint32 // what the counts were when an interval began, by Tag-1
-	free     []int
-	skip     uint64
-	kept     int
+	collection *mining.Collection
+	id         uint16
+	features   map[way]int
+	counts     []uint32
+	open       [][]uint32 // what the counts were when an interval began, by Tag-1
+	free       []int
+	skip       uint64
+	kept       int
 }
 
-// Harvest takes the intervals of the log, of the mote with a node id, into a crop, whose field becomes the paths. Those that began within
+// Collect takes the intervals of the log, of the mote with a node id, into a collection, whose field becomes the paths. Those that began within
 // skip cycles of a start are left out.
-func (s *Source) Harvest(crop *mining.Crop, id uint16, skip uint64) error {
-	g := &gatherer{Source: s, crop: crop, id: id, features: map[way]int{}, skip: skip}
-	crop.Field = &mining.Field{}
+func (s *Source) Collect(collection *mining.Collection, id uint16, skip uint64) error {
+	g := &gatherer{Source: s, collection: collection, id: id, features: map[way]int{}, skip: skip}
+	collection.Firmware = &mining.Firmware{}
 	a := intervals.New(g.ended, intervals.Options{Started: g.started})
 	end := s.walk(a.Take, g.event)
 	a.Close(end)
@@ -88,7 +88,7 @@ func (g *gatherer) event(_ record.At, e record.Event) {
 		i = len(g.counts)
 		g.features[w] = i
 		g.counts = append(g.counts, 0)
-		g.crop.Field.Places = append(g.crop.Field.Places, g.place(w))
+		g.collection.Firmware.Places = append(g.collection.Firmware.Places, g.place(w))
 	}
 	g.counts[i]++
 }
@@ -140,5 +140,5 @@ func (g *gatherer) ended(iv *intervals.Interval) {
 	if iv.Vector != intervals.ResetVector {
 		g.kept++
 	}
-	g.crop.Keep(&mining.Interval{Interval: *iv, ID: g.id, Mote: g.Mote, Counts: outlier.Dense(counts)})
+	g.collection.Keep(&mining.Interval{Interval: *iv, ID: g.id, Mote: g.Mote, Counts: outlier.Dense(counts)})
 }

@@ -62,20 +62,20 @@ func paths(s *field.Source) map[string]uint32 {
 // The intervals of a handler that causes no tasks are its runs: their counters are the paths of it and of what it called.
 func TestHarvest(t *testing.T) {
 	s := source(t, "starve_fixed_traced")
-	var crop mining.Crop
-	if err := s.Harvest(&crop, 1, 0); err != nil {
+	var collection mining.Collection
+	if err := s.Collect(&collection, 1, 0); err != nil {
 		t.Fatal(err)
 	}
 	counted := map[string]uint32{}
 	intervals := uint32(0)
-	for iv := range crop.All() {
+	for iv := range collection.All() {
 		if iv.Vector != spi {
 			continue
 		}
 		intervals++
 		own := uint32(0)
 		for _, c := range iv.Counts {
-			name := crop.Field.Places[c.Feature].Function
+			name := collection.Firmware.Places[c.Feature].Function
 			counted[name] += c.N
 			if strings.HasPrefix(name, "__vector_17") {
 				own += c.N
@@ -100,17 +100,17 @@ func TestHarvest(t *testing.T) {
 			t.Errorf("%s: counted %d, said %d", name, n, said[name])
 		}
 	}
-	if p := crop.Field.Places[0]; p.File == "" || p.Line == 0 {
+	if p := collection.Firmware.Places[0]; p.File == "" || p.Line == 0 {
 		t.Errorf("%+v has no place in the source", p)
 	}
-	r, err := crop.Rank(spi, outlier.Default(), 3)
+	r, err := collection.Rank(spi, outlier.Default(), 3)
 	if err != nil || len(r.Suspects) != int(intervals) || r.Verdict == mining.StandsOut {
 		t.Errorf("%v, %+v", err, r)
 	}
 	// What began early is left out if it is asked for.
-	var later mining.Crop
-	if err := s.Harvest(&later, 1, 2*s.Hertz); err != nil || later.Len() >= crop.Len() || later.Len() == 0 {
-		t.Errorf("%d of %d intervals began after 2 s, %v", later.Len(), crop.Len(), err)
+	var later mining.Collection
+	if err := s.Collect(&later, 1, 2*s.Hertz); err != nil || later.Len() >= collection.Len() || later.Len() == 0 {
+		t.Errorf("%d of %d intervals began after 2 s, %v", later.Len(), collection.Len(), err)
 	}
 }
 
@@ -154,7 +154,7 @@ func shape(n *calltree.Node) string {
 func TestNothingToLearn(t *testing.T) {
 	s := source(t, "starve_fixed_traced")
 	s.Teller = narrative.New(nil)
-	for _, err := range []error{s.Harvest(&mining.Crop{}, 1, 0), s.Instances(calltree.NewBook(), func(calltree.Instance) {})} {
+	for _, err := range []error{s.Collect(&mining.Collection{}, 1, 0), s.Instances(calltree.NewBook(), func(calltree.Instance) {})} {
 		if err == nil || !strings.Contains(err.Error(), "--kind interrupt") {
 			t.Errorf("%v", err)
 		}

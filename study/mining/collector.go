@@ -2,7 +2,7 @@
 // event-handling intervals of its motes with an instruction counter each: how often each basic block was entered while the
 // interval lasted, by whichever procedure. That is what shows interleaving.
 //
-// It ranks the intervals, explains the first of them, and judges whether they stand out: a Ledger says in which of them data
+// It ranks the intervals, explains the first of them, and judges whether they stand out: a LossTracker says in which of them data
 // went astray.
 //
 // Watching changes nothing in the world. Memory is bounded by the open intervals, by the intervals that are kept, some bytes each, of which equal
@@ -47,12 +47,12 @@ type Options struct {
 	Partial bool
 	// Timeline asks for what executed during each interval, and by which instance. It takes memory.
 	Timeline bool
-	// Ledger also books what becomes of data, if it is not nil.
-	Ledger *Ledger
+	// Losses also books what becomes of data, if it is not nil.
+	Losses *LossTracker
 }
 
-// Field is the firmware that is mined: its blocks are the features of all counters, and behind them what is in none, a word each.
-type Field struct {
+// Firmware is the firmware that is mined: its blocks are the features of all counters, and behind them what is in none, a word each.
+type Firmware struct {
 	Image  *image.Image
 	Blocks []cfg.Block
 	// Places are the features instead, where they are known by their source only, as those of traces. Then there is no Image.
@@ -64,22 +64,22 @@ type Field struct {
 	strays strays
 }
 
-// NewField finds the blocks of a firmware on its board.
-func NewField(k *mote.Kind) (*Field, error) {
+// NewFirmware finds the blocks of a firmware on its board.
+func NewFirmware(k *mote.Kind) (*Firmware, error) {
 	g := cfg.Follow(k.Program(), k.Image, len(k.Board.Chip.Vectors)-1)
 	if len(g.Blocks) == 0 {
 		return nil, fmt.Errorf("%s has no reachable code: is it a firmware?", k.Image.Path)
 	}
-	return &Field{Image: k.Image, Blocks: g.Whole(), kind: k, code: k.Program(), strays: strays{len(g.Blocks), g.Outside()}}, nil
+	return &Firmware{Image: k.Image, Blocks: g.Whole(), kind: k, code: k.Program(), strays: strays{len(g.Blocks), g.Outside()}}, nil
 }
 
-// Harvester collects the intervals of one run.
-type Harvester struct {
-	field *Field
+// Collector collects the intervals of one run.
+type Collector struct {
+	field *Firmware
 	opt   Options
 	run   int
 	w     *world.World
-	motes []*row
+	motes []*moteRecord
 	keep  func(*Interval)
 	life  *lifecycle.Recorder
 	books *books
@@ -87,8 +87,8 @@ type Harvester struct {
 	ran   []uint32 // word addresses outside of blocks, ascending
 }
 
-// row is what is gathered of one mote.
-type row struct {
+// moteRecord is what is gathered of one mote.
+type moteRecord struct {
 	anatomist *intervals.Anatomist
 	count     *counters.Mote
 	open      []open // intervals that have not ended
@@ -103,9 +103,9 @@ type open struct {
 
 // Watch starts gathering in a world whose motes of the field's firmware are to be mined. Of motes with other firmware it sees nothing:
 // several fields can be watched in one world. Every interval is given to keep, such as
-// Crop.Keep; it is good until that returns. Close must be called when the run is over.
-func (f *Field) Watch(w *world.World, run int, opt Options, keep func(*Interval)) (*Harvester, error) {
-	h := &Harvester{field: f, opt: opt, run: run, w: w, motes: make([]*row, len(w.Motes())), keep: keep}
+// Collection.Keep; it is good until that returns. Close must be called when the run is over.
+func (f *Firmware) Watch(w *world.World, run int, opt Options, keep func(*Interval)) (*Collector, error) {
+	h := &Collector{field: f, opt: opt, run: run, w: w, motes: make([]*moteRecord, len(w.Motes())), keep: keep}
 	leaders := make([]uint32, f.strays.first)
 	for i, b := range f.Blocks[:f.strays.first] {
 		leaders[i] = b.Start
@@ -119,7 +119,7 @@ func (f *Field) Watch(w *world.World, run int, opt Options, keep func(*Interval)
 	found := false
 	for i, m := range w.Motes() {
 		if f.has(m.Kind) && h.wantsMote(i) {
-			h.motes[i] = h.newRow(i, count.Mote(i))
+			h.motes[i] = h.newMoteRecord(i, count.Mote(i))
 			found = true
 		}
 	}
@@ -127,14 +127,14 @@ func (f *Field) Watch(w *world.World, run int, opt Options, keep func(*Interval)
 		return nil, fmt.Errorf("none of the chosen motes runs %s", f.Image.Path)
 	}
 	h.watchStrays()
-	if opt.Ledger != nil {
+	if opt.Losses != nil {
 		lives := make([]*intervals.Anatomist, len(h.motes))
 		for i, r := range h.motes {
 			if r != nil {
 				lives[i] = r.anatomist
 			}
 		}
-		h.books = opt.Ledger.book(w, run, lives, opt.Skip)
+		h.books = opt.Losses.book(w, run, lives, opt.Skip)
 	}
 	life, err := lifecycle.RecordSome(w, nil, func(i int) bool { return h.motes[i] != nil }, func(i int, it kernel.Item) {
 		if h.books != nil {
@@ -147,19 +147,19 @@ func (f *Field) Watch(w *world.World, run int, opt Options, keep func(*Interval)
 }
 
 // has tells whether motes of a kind run the field's firmware.
-func (f *Field) has(k *mote.Kind) bool { return f.kind.SameBuild(k) }
+func (f *Firmware) has(k *mote.Kind) bool { return f.kind.SameBuild(k) }
 
 // Profile is how the firmware's kernel works.
-func (h *Harvester) Profile() *kernel.Profile {
+func (h *Collector) Profile() *kernel.Profile {
 	for i, r := range h.motes {
 		if r != nil {
 			return h.life.Profile(i)
 		}
 	}
-	panic("BUG: a harvester without a mote")
+	panic("BUG: a collector without a mote")
 }
 
-func (h *Harvester) wantsMote(i int) bool {
+func (h *Collector) wantsMote(i int) bool {
 	for _, m := range h.opt.Motes {
 		if m == i {
 			return true
@@ -168,7 +168,7 @@ func (h *Harvester) wantsMote(i int) bool {
 	return h.opt.Motes == nil
 }
 
-func (h *Harvester) wantsVector(v uint16) bool {
+func (h *Collector) wantsVector(v uint16) bool {
 	for _, x := range h.opt.Vectors {
 		if x == v {
 			return true
@@ -177,8 +177,8 @@ func (h *Harvester) wantsVector(v uint16) bool {
 	return h.opt.Vectors == nil
 }
 
-func (h *Harvester) newRow(i int, count *counters.Mote) *row {
-	r := &row{count: count}
+func (h *Collector) newMoteRecord(i int, count *counters.Mote) *moteRecord {
+	r := &moteRecord{count: count}
 	var switched func(uint64, intervals.Active)
 	if h.opt.Timeline {
 		switched = func(cycle uint64, now intervals.Active) { r.timeline.add(cycle, now, len(r.open) > 0) }
@@ -204,7 +204,7 @@ func appendCounts(dst outlier.Vector, counts *avr.Counts) outlier.Vector {
 }
 
 // end hands an interval over that has ended.
-func (h *Harvester) end(i int, r *row, iv *intervals.Interval) {
+func (h *Collector) end(i int, r *moteRecord, iv *intervals.Interval) {
 	if iv.Tag == 0 {
 		return
 	}
@@ -225,7 +225,7 @@ func (h *Harvester) end(i int, r *row, iv *intervals.Interval) {
 }
 
 // Close ends the run and returns how well each mote's life fits the model of events and tasks.
-func (h *Harvester) Close() []intervals.Stats {
+func (h *Collector) Close() []intervals.Stats {
 	if h.books != nil {
 		h.books.close()
 	}

@@ -56,11 +56,11 @@ func easily(s System, enabled, dst []Event) []Event {
 	return dst
 }
 
-// gait is how a walk through a Pacer treats time. A walk draws one, and now and then another. Some do not care, as in the paper. But bugs of timing take
+// strategy is how a walk through a Pacer treats time. A walk draws one, and now and then another. Some do not care, as in the paper. But bugs of timing take
 // few events that come at an odd time, and all others as ever; and a goal that needs answers in time is never reached where each
 // comes late. So most walks keep to the natural order, of each mote or of all, but for one event in so many, or but for one queue
 // that is slow; and things fail in one event of so many, so that budgets are not spent before the motes have done anything.
-type gait struct {
+type strategy struct {
 	sys    Pacer
 	rng    *rand.Rand
 	style  style
@@ -71,7 +71,7 @@ type gait struct {
 	choice []Event
 	// patience is how many things were done before a frame that could have arrived.
 	patience int
-	// In every other gait that is not orderly, now and then one queue has to wait for a while, whatever the others do.
+	// In every other strategy that is not orderly, now and then one queue has to wait for a while, whatever the others do.
 	slow   bool
 	lag    uint64 // the queue
 	left   int    // for how many events
@@ -90,13 +90,13 @@ const (
 
 var hastes = [...]uint64{0, 1e9, 1e10, 1e11}
 
-// newGait draws a gait; nil if the system is no Pacer.
-func newGait(sys System, rng *rand.Rand) *gait {
+// newStrategy draws a strategy; nil if the system is no Pacer.
+func newStrategy(sys System, rng *rand.Rand) *strategy {
 	p, ok := sys.(Pacer)
 	if !ok {
 		return nil
 	}
-	g := &gait{sys: p, rng: rng, style: style(rng.IntN(int(numStyles)))}
+	g := &strategy{sys: p, rng: rng, style: style(rng.IntN(int(numStyles)))}
 	g.calm = 1 << (2 * rng.IntN(6))
 	g.haste = hastes[rng.IntN(len(hastes))]
 	g.loose = 2 << rng.IntN(6)
@@ -104,14 +104,14 @@ func newGait(sys System, rng *rand.Rand) *gait {
 	return g
 }
 
-// settled is the gait in which nothing goes wrong: the natural order, and nothing fails.
-func (g *gait) settled() *gait { return &gait{sys: g.sys, rng: g.rng, style: natural} }
+// settled is the strategy in which nothing goes wrong: the natural order, and nothing fails.
+func (g *strategy) settled() *strategy { return &strategy{sys: g.sys, rng: g.rng, style: natural} }
 
 // fails tells whether something may fail now.
-func (g *gait) fails() bool { return g.calm > 0 && g.rng.IntN(g.calm) == 0 }
+func (g *strategy) fails() bool { return g.calm > 0 && g.rng.IntN(g.calm) == 0 }
 
 // among leaves the events that the walk chooses from.
-func (g *gait) among(enabled []Event) []Event {
+func (g *strategy) among(enabled []Event) []Event {
 	if g.slow {
 		enabled = g.withhold(enabled)
 	}
@@ -138,7 +138,7 @@ func (g *gait) among(enabled []Event) []Event {
 func (e Event) queue() uint64 { return e.key() >> 8 }
 
 // meet notes which queues there are. One that seldom has something is as good as any other.
-func (g *gait) meet(enabled []Event) {
+func (g *strategy) meet(enabled []Event) {
 	const most = 256
 	for _, e := range enabled {
 		if q := e.queue(); !slices.Contains(g.met, q) && len(g.met) < most {
@@ -148,7 +148,7 @@ func (g *gait) meet(enabled []Event) {
 }
 
 // withhold leaves out the events of the queue that has to wait, unless there are no others.
-func (g *gait) withhold(enabled []Event) []Event {
+func (g *strategy) withhold(enabled []Event) []Event {
 	if len(enabled) == 0 {
 		return enabled
 	}
@@ -175,7 +175,7 @@ func (g *gait) withhold(enabled []Event) []Event {
 
 // first is the event that comes first in nature: what was sent arrives, once its receiver has done what it had to do already; else the
 // mote does something whose time comes first. What comes from outside comes when nothing else does, and now and then.
-func (g *gait) first(enabled []Event) (Event, bool) {
+func (g *strategy) first(enabled []Event) (Event, bool) {
 	const often = 32
 	outside := g.rng.IntN(often) == 0
 	best, found := Event{}, false
@@ -204,7 +204,7 @@ func (g *gait) first(enabled []Event) (Event, bool) {
 
 // readied is a frame that arrives, or what its receiver does before, since that has waited for some time: a frame takes time to arrive.
 // Some motes always have something to do, so a frame waits for a few things only.
-func (g *gait) readied(enabled []Event, frame Event) Event {
+func (g *strategy) readied(enabled []Event, frame Event) Event {
 	const few = 4
 	best, found := frame, false
 	arrives := g.sys.Due(frame)
@@ -223,7 +223,7 @@ func (g *gait) readied(enabled []Event, frame Event) Event {
 
 // before tells whether one event comes before another: interrupts and tasks. How long a mote has still to wait counts, not how far it
 // has come: who does something late in the future must not do it before others have sent what it would have heard until then.
-func (g *gait) before(a, b Event) bool {
+func (g *strategy) before(a, b Event) bool {
 	if a.Mote != b.Mote {
 		return g.elapsed(a) < g.elapsed(b)
 	}
@@ -231,7 +231,7 @@ func (g *gait) before(a, b Event) bool {
 }
 
 // elapsed is how much time will have passed for a mote in this walk when an event comes.
-func (g *gait) elapsed(e Event) uint64 {
+func (g *strategy) elapsed(e Event) uint64 {
 	if e.Mote < 0 {
 		return 0
 	}

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// noose looks for lassos on a walk: it notes the states since the goal that is due for the longest time held, and tells when one of
+// lassoFinder looks for lassos on a walk: it notes the states since the goal that is due for the longest time held, and tells when one of
 // them comes again on a fair cycle. A cycle is fair if nothing fails on it, and each event that some state of it obliges is fired
 // somewhere on it.
-type noose struct {
+type lassoFinder struct {
 	goal   int // that is watched; -1 for none
 	first  map[[2]uint64]int
-	steps  []noosed
+	steps  []lassoStep
 	sets   [][]uint64
 	ids    map[string]int32
 	here   [2]uint64 // hash of the current state, if hashed
@@ -19,22 +19,22 @@ type noose struct {
 	credit int // steps that may be looked at again: it keeps the cost of looking proportional to that of walking
 }
 
-type noosed struct {
+type lassoStep struct {
 	fired   Event
 	obliged int32 // events that were enabled, as index of sets
 }
 
 const (
-	noosePatience = 32      // for how many events a goal has to be due before hashing starts
-	nooseLength   = 1 << 17 // states that are noted at most
+	lassoPatience = 32      // for how many events a goal has to be due before hashing starts
+	lassoLength   = 1 << 17 // states that are noted at most
 )
 
-func newNoose() *noose {
-	return &noose{goal: -1, ids: make(map[string]int32)}
+func newLassoFinder() *lassoFinder {
+	return &lassoFinder{goal: -1, ids: make(map[string]int32)}
 }
 
 // leave notes that an event is about to be fired in the current state.
-func (n *noose) leave(sys System, enabled []Event, e Event, counts []int) {
+func (n *lassoFinder) leave(sys System, enabled []Event, e Event, counts []int) {
 	defer func() { n.hashed = false }()
 	if n.goal < 0 {
 		n.watch(counts)
@@ -42,7 +42,7 @@ func (n *noose) leave(sys System, enabled []Event, e Event, counts []int) {
 	if n.goal < 0 {
 		return
 	}
-	if !e.natural() || len(n.steps) >= nooseLength {
+	if !e.natural() || len(n.steps) >= lassoLength {
 		n.restart()
 		return
 	}
@@ -52,12 +52,12 @@ func (n *noose) leave(sys System, enabled []Event, e Event, counts []int) {
 	if _, ok := n.first[n.here]; !ok {
 		n.first[n.here] = len(n.steps)
 	}
-	n.steps = append(n.steps, noosed{fired: e, obliged: n.intern(enabled)})
+	n.steps = append(n.steps, lassoStep{fired: e, obliged: n.intern(enabled)})
 	n.credit += 4
 }
 
-func (n *noose) watch(counts []int) {
-	longest := noosePatience
+func (n *lassoFinder) watch(counts []int) {
+	longest := lassoPatience
 	for i, c := range counts {
 		if c >= longest {
 			n.goal, longest = i, c
@@ -68,14 +68,14 @@ func (n *noose) watch(counts []int) {
 	}
 }
 
-func (n *noose) restart() {
+func (n *lassoFinder) restart() {
 	n.steps = n.steps[:0]
 	n.first = make(map[[2]uint64]int)
 	n.credit = 0
 }
 
 // closed tells which goal is violated by a cycle that ends in the current state, and how long that is; 0 if there is none.
-func (n *noose) closed(sys System, counts []int) (goal, cycle int) {
+func (n *lassoFinder) closed(sys System, counts []int) (goal, cycle int) {
 	if n.goal < 0 {
 		return 0, 0
 	}
@@ -99,7 +99,7 @@ func (n *noose) closed(sys System, counts []int) (goal, cycle int) {
 	return n.goal, length
 }
 
-func (n *noose) fair(cycle []noosed) bool {
+func (n *lassoFinder) fair(cycle []lassoStep) bool {
 	fired := make(map[uint64]bool)
 	sets := make(map[int32]bool)
 	for _, s := range cycle {
@@ -117,7 +117,7 @@ func (n *noose) fair(cycle []noosed) bool {
 }
 
 // intern gives the set of the events that oblige.
-func (n *noose) intern(enabled []Event) int32 {
+func (n *lassoFinder) intern(enabled []Event) int32 {
 	var set []uint64
 	for _, e := range enabled {
 		if e.obliged() {

@@ -70,7 +70,7 @@ func (a actor) as(writer actor) actor {
 	return role
 }
 
-// Ledger books what becomes of the values in the static variables of the motes of one firmware, over several runs.
+// LossTracker books what becomes of the values in the static variables of the motes of one firmware, over several runs.
 //
 // Only variables that the symbol table names are booked: the stack's places change their meaning all the time. Left out are the kernel's
 // queue of tasks, since tasks are seen by themselves, and its timers, which are set anew before they fire in the best of programs.
@@ -78,8 +78,8 @@ func (a actor) as(writer actor) actor {
 // values, lose nothing; nor do places that are cleared. A value that is written over itself, or that comes back before anyone has
 // looked at what replaced it, was not lost. To read a value in order to update it is no use of it, nor a loss. What was written
 // before a mote's first interrupt cannot be lost.
-type Ledger struct {
-	field   *Field
+type LossTracker struct {
+	field   *Firmware
 	record  []int32 // by data address: what variable, or element of an array of structures, it is in; 0 for none
 	records int
 	places  []place
@@ -89,9 +89,9 @@ type Ledger struct {
 var bookkeeping = []string{"SchedulerBasicP__", "TOSH_queue", "TOSH_sched_", "events", "nevents", "fevent", "process_current", "poll_requested",
 	"VirtualizeTimerC__", "AlarmToTimerC__", "TransformAlarmC__", "Atm128Alarm", "VirtualizeAlarmC__", "TimerM__", "timerlist", "next_expiration"}
 
-// NewLedger makes an empty ledger.
-func NewLedger(f *Field) *Ledger {
-	l := &Ledger{field: f}
+// NewLossTracker makes an empty LossTracker.
+func NewLossTracker(f *Firmware) *LossTracker {
+	l := &LossTracker{field: f}
 	const space = 1 << 16
 	size := 0
 	l.record = make([]int32, space)
@@ -121,7 +121,7 @@ func NewLedger(f *Field) *Ledger {
 
 // watched is in how many bytes data was seen that is usually read: in others none can be seen to be lost. It is 0 if the file has no
 // symbols, and if readings and messages never change.
-func (l *Ledger) watched() int {
+func (l *LossTracker) watched() int {
 	n := 0
 	for i := range l.places {
 		if p := &l.places[i]; p.isData() && slices.ContainsFunc(p.habits, func(h *habit) bool { usual, _ := h.usual(); return usual > 0 }) {
@@ -137,7 +137,7 @@ func isBookkeeping(name string) bool {
 
 // books are the entries of the motes of one run.
 type books struct {
-	*Ledger
+	*LossTracker
 	w     *world.World
 	run   int
 	log   *world.Log
@@ -156,8 +156,8 @@ type accounts struct {
 
 // book watches the accesses of those motes of a world whose lives are told; for others they are nil. take must be called with each item of
 // these. Intervals are gathered after some picoseconds of a mote's life.
-func (l *Ledger) book(w *world.World, run int, lives []*intervals.Anatomist, skip uint64) *books {
-	b := &books{Ledger: l, w: w, run: run, motes: make([]accounts, len(lives))}
+func (l *LossTracker) book(w *world.World, run int, lives []*intervals.Anatomist, skip uint64) *books {
+	b := &books{LossTracker: l, w: w, run: run, motes: make([]accounts, len(lives))}
 	for i, life := range lives {
 		if life != nil {
 			from := uint64(float64(skip) / world.Second * float64(w.Motes()[i].Board().Hertz))

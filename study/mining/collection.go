@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Crop is the intervals of one or several runs. It keeps them in little memory, some bytes each: see pile.
-type Crop struct {
-	Field *Field
-	// Ledger is what became of data, nil if nobody looked.
-	Ledger *Ledger
+// Collection is the intervals of one or several runs. It keeps them in little memory, some bytes each: see pile.
+type Collection struct {
+	Firmware *Firmware
+	// Losses is what became of data, nil if nobody looked.
+	Losses *LossTracker
 
 	n     int
 	piles map[uint16]*pile // by vector
@@ -20,7 +20,7 @@ type Crop struct {
 }
 
 // Keep takes an interval in, with copies of its lists: give it to Watch. Intervals with equal counters share one.
-func (c *Crop) Keep(iv *Interval) {
+func (c *Collection) Keep(iv *Interval) {
 	if c.piles == nil {
 		c.piles, c.ids, c.pack = map[uint16]*pile{}, map[uint16]bool{}, new(packer)
 	}
@@ -40,10 +40,10 @@ func (c *Crop) Keep(iv *Interval) {
 }
 
 // Len is how many intervals there are.
-func (c *Crop) Len() int { return c.n }
+func (c *Collection) Len() int { return c.n }
 
 // All gives the intervals in the order in which they were kept. Each is good until the next one is asked for.
-func (c *Crop) All() iter.Seq[*Interval] {
+func (c *Collection) All() iter.Seq[*Interval] {
 	return func(yield func(*Interval) bool) {
 		var readers []*reader
 		for _, v := range c.Vectors() {
@@ -68,9 +68,9 @@ func (c *Crop) All() iter.Seq[*Interval] {
 	}
 }
 
-// Only is the intervals that are wanted, of the same firmware and with the same Ledger.
-func (c *Crop) Only(wanted func(*Interval) bool) *Crop {
-	some := &Crop{Field: c.Field, Ledger: c.Ledger}
+// Only is the intervals that are wanted, of the same firmware and with the same Losses.
+func (c *Collection) Only(wanted func(*Interval) bool) *Collection {
+	some := &Collection{Firmware: c.Firmware, Losses: c.Losses}
 	for iv := range c.All() {
 		if wanted(iv) {
 			some.Keep(iv)
@@ -80,7 +80,7 @@ func (c *Crop) Only(wanted func(*Interval) bool) *Crop {
 }
 
 // IDs lists the node ids of the motes that have intervals, ascending.
-func (c *Crop) IDs() []uint16 { return slices.Sorted(maps.Keys(c.ids)) }
+func (c *Collection) IDs() []uint16 { return slices.Sorted(maps.Keys(c.ids)) }
 
 // Vectors lists the interrupts that have intervals, ascending.
-func (c *Crop) Vectors() []uint16 { return slices.Sorted(maps.Keys(c.piles)) }
+func (c *Collection) Vectors() []uint16 { return slices.Sorted(maps.Keys(c.piles)) }
