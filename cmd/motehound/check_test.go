@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"motehound/internal/cases"
 	"motehound/job/document"
@@ -260,7 +261,7 @@ func killed(t *testing.T, log string, records int, args []string) int {
 		} else {
 			select {
 			case told = <-ended:
-			default:
+			case <-time.After(time.Millisecond): // how often to look; nothing is concluded from it
 				continue
 			}
 		}
