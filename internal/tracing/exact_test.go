@@ -21,7 +21,7 @@ import (
 // Of every example, the log says what the emulator saw: all edges of all paths, by labels on them. And it does what it does
 // without the tracer: the same frames, bytes on the serial port and changes of lights, in the same order.
 func TestExamplesExactly(t *testing.T) {
-	need.Tools(t, "avr-gcc")
+	need.Tools(t, "avr-gcc", "make")
 	list := samples
 	if testing.Short() {
 		list = samples[:3]
