@@ -22,8 +22,8 @@ func inAnyOrder(build string, motes int) cases.Network {
 	return cases.Network{Board: "micaz", Build: build, Motes: motes, AnyOrder: true}
 }
 
-// exploring is what check finds with its default settings, except for three things: events are bounded, not time; less is done to make traces short,
-// which takes longest; and there is one thread, as these tests run side by side. Edit, if not nil, changes more.
+// exploring is what check finds with its default settings, except for a few things: events are bounded, not time; less is done to make traces short,
+// which takes longest; eight motes are searched for less; and there is one thread, as these tests run side by side. Edit, if not nil, changes more.
 func exploring(t *testing.T, b cases.Bug, n cases.Network, seed uint64, edit func(*check.Options)) *check.Report {
 	t.Helper()
 	s, err := cases.System(os.DirFS("../../../examples"), b.File, n)
@@ -33,6 +33,9 @@ func exploring(t *testing.T, b cases.Bug, n cases.Network, seed uint64, edit fun
 	o := cases.Defaults()
 	o.Walk.Total, o.Threads, o.Seed = enough, 1, seed
 	o.Minimise.Events, o.Minimise.Changes = 20_000, 20
+	if n.Motes > 2 {
+		o.Search.Events = 20_000 // five times as many get one event deeper
+	}
 	if edit != nil {
 		edit(&o)
 	}
@@ -112,7 +115,7 @@ func TestCritical(t *testing.T) {
 }
 
 // fixedWalks makes walks through a fixed build shorter: three, each longer than any that finds a bug in the wrong builds. Those take three walks at
-// most, and up to 102,481 events: 100,000 of them are the threshold after which a goal is missed.
+// most, and up to 105,208 events: 100,000 of them are the threshold after which a goal is missed.
 func fixedWalks(o *check.Options) {
 	o.Walk.Events, o.Walk.Total = 110_000, 330_000
 	if need.Long() {
