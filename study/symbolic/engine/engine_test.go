@@ -85,12 +85,12 @@ func number(t testing.TB, m *mote.Mote, path string) int64 {
 	return v.Int()
 }
 
-// outcomes counts the scenarios by how they end, each run again without symbolic inputs: there everything must be the same.
+// outcomes counts the outcomes by how they end, each run again without symbolic inputs: there everything must be the same.
 func outcomes(t testing.TB, e *Engine, until uint64, vars ...string) map[string]int {
 	t.Helper()
-	list, more := e.Scenarios(1000, noHurry)
+	list, more := e.Outcomes(1000, noHurry)
 	if more {
-		t.Fatal("more than 1000 scenarios")
+		t.Fatal("more than 1000 outcomes")
 	}
 	count := map[string]int{}
 	for _, sc := range list {
@@ -126,7 +126,7 @@ func confirm(t testing.TB, e *Engine, f Finding) {
 	}
 }
 
-// TestPorts: a symbolic port leads to three scenarios, one of which fails.
+// TestPorts: a symbolic port leads to three outcomes, one of which fails.
 func TestPorts(t *testing.T) {
 	k := compile(t, "ports.c")
 	const until = 100 * world.Millisecond
@@ -145,7 +145,7 @@ func TestPorts(t *testing.T) {
 			}
 			count := outcomes(t, e, until, "state", "served")
 			if len(count) != 2 || count["2001"] != 1 || count["3001"] != 1 {
-				t.Errorf("scenarios end as %v, want one that is open and one that is refused", count)
+				t.Errorf("outcomes end as %v, want one that is open and one that is refused", count)
 			}
 			t.Logf("%+v %+v, %d states, %d dstates, left %v", e.Stats(), e.Explorer().Stats(), e.Mapping().States(), e.Mapping().Dstates(), e.Explorer().LeftOut())
 		})

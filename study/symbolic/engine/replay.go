@@ -11,7 +11,7 @@ import (
 	"motehound/world"
 )
 
-// Way is how motes go, together: what is to be known to run a scenario or finding again.
+// Way is how motes go, together: what is to be known to run an outcome or finding again.
 type Way struct {
 	Model   expr.Model
 	Answers []world.Answer
@@ -19,13 +19,13 @@ type Way struct {
 	Holds   []world.Hold
 }
 
-// Way is how the motes of a scenario go.
-func (s *Scenario) Way() Way { return Way{s.Model, s.Answers, s.Inputs, s.Holds} }
+// Way is how the motes of an outcome go.
+func (s *Outcome) Way() Way { return Way{s.Model, s.Answers, s.Inputs, s.Holds} }
 
 // Way is how motes go, up to the finding.
 func (f *Finding) Way() Way { return Way{f.Model, f.Answers, f.Inputs, f.Holds} }
 
-// Concrete is a scenario or finding without anything symbolic: what package world needs to run it again.
+// Concrete is an outcome or finding without anything symbolic: what package world needs to run it again.
 type Concrete struct {
 	Serial  []world.Serial // all input from outside
 	Sensors []world.Sensor
