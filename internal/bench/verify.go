@@ -60,7 +60,7 @@ func approvedModels(b *board.Board) (*behavior.File, error) {
 	}
 	book := calltree.NewBook()
 	const timer = 16 // TIMER0 COMP: the clock
-	m := behavior.NewMiner(book, behavior.Plan{Depth: 2 * 3, Background: []uint16{timer, intervals.ResetVector}}, nil)
+	m := behavior.NewMiner(book, behavior.Scope{Depth: 2 * 3, Background: []uint16{timer, intervals.ResetVector}}, nil)
 	f, err := calltree.Watch(w, book, calltree.Options{ByStart: true}, m.Take)
 	if err != nil {
 		return nil, err

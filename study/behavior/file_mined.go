@@ -18,7 +18,7 @@ type Source struct {
 
 // FileOf is the model file of what was mined.
 func (m *Miner) FileOf(mined []MinedVector, src Source) *File {
-	f := &File{Version: fileVersion, Firmware: src.Firmware, SHA256: src.SHA256, Depth: m.plan.Depth.String(), Every: m.watched == nil,
+	f := &File{Version: fileVersion, Firmware: src.Firmware, SHA256: src.SHA256, Depth: m.scope.Depth.String(), Every: m.watched == nil,
 		Filter: FileFilter{Include: src.Filter.Include, Exclude: src.Filter.Exclude, Helpers: src.Filter.Helpers, Wiring: src.Filter.Wiring,
 			Kernel: src.Filter.Kernel}}
 	names := map[*Model]string{}
@@ -55,7 +55,7 @@ func (m *Miner) FileOf(mined []MinedVector, src Source) *File {
 
 // addOrders adds how data was used.
 func (m *Miner) addOrders(f *File, names map[*Model]string) {
-	if f.Data = m.data; m.plan.Depth == AppDepth {
+	if f.Data = m.data; m.scope.Depth == AppDepth {
 		f.Rules, f.Requests = m.rules.rules(), m.asked.requests()
 	}
 	for k, o := range m.orders { // sorted later

@@ -12,7 +12,7 @@ import (
 // serials. Memory is bounded by the different behaviours, and 32 bytes for each step of the folded sequences.
 type Miner struct {
 	Cast    *Cast
-	plan    Plan
+	scope   Scope
 	watched []uint16 // nil for all
 	vectors map[uint16]*minedVector
 	weaves  map[int]*weave
@@ -54,8 +54,8 @@ type storedStep struct {
 }
 
 // NewMiner begins to mine. Flows are mined of the watched interrupts, nil for all; models of all.
-func NewMiner(b *calltree.Book, p Plan, watched []uint16) *Miner {
-	m := &Miner{Cast: newCast(b), plan: p, watched: watched, vectors: map[uint16]*minedVector{}, weaves: map[int]*weave{},
+func NewMiner(b *calltree.Book, p Scope, watched []uint16) *Miner {
+	m := &Miner{Cast: newCast(b), scope: p, watched: watched, vectors: map[uint16]*minedVector{}, weaves: map[int]*weave{},
 		setIDs: map[string]int32{}, orders: map[orderKey]minedOrder{}, rules: newRuleMiner(), asked: newRequestMiner()}
 	m.access = newAccesses(func(after, at *touched) { m.orders[keyOf(after, at)] = minedOrder{after.model, at.model} })
 	m.intern(nil)
@@ -64,7 +64,7 @@ func NewMiner(b *calltree.Book, p Plan, watched []uint16) *Miner {
 
 // watches tells whether an interrupt's procedures and flows matter. What main does before its first task is up to each mote.
 func (m *Miner) watches(vector uint16) bool {
-	if slices.Contains(m.plan.Background, vector) {
+	if slices.Contains(m.scope.Background, vector) {
 		return false
 	}
 	if m.watched == nil {
@@ -115,7 +115,7 @@ func (m *Miner) Take(x calltree.Instance) {
 	}
 	v := m.vectors[x.Vector]
 	if v == nil {
-		v = &minedVector{sorter: newSorter(m.Cast, x.Vector, &m.plan), counts: map[*Model]uint64{}, steps: map[int][]storedStep{},
+		v = &minedVector{sorter: newSorter(m.Cast, x.Vector, &m.scope), counts: map[*Model]uint64{}, steps: map[int][]storedStep{},
 			beats: map[int]*beat{}}
 		m.vectors[x.Vector] = v
 	}
@@ -123,9 +123,9 @@ func (m *Miner) Take(x calltree.Instance) {
 	v.counts[model]++
 	v.beat(&x)
 	m.access.instance(&x, model)
-	m.rules.take(&x, slices.Contains(m.plan.Timers, x.Vector))
+	m.rules.take(&x, slices.Contains(m.scope.Timers, x.Vector))
 	m.asked.take(&x)
-	if slices.Contains(m.plan.Background, x.Vector) {
+	if slices.Contains(m.scope.Background, x.Vector) {
 		model = nil
 	}
 	w.take(&x, model)
@@ -219,8 +219,8 @@ func (m *Miner) Finish() []MinedVector {
 	var all []MinedVector
 	for _, n := range sortedKeys(m.vectors) {
 		v := m.vectors[n]
-		out := MinedVector{Vector: n, Depth: m.plan.Of(n), Watched: m.watches(n), Models: v.sorter.models()}
-		if m.counts(n) || slices.Contains(m.plan.Background, n) {
+		out := MinedVector{Vector: n, Depth: m.scope.Of(n), Watched: m.watches(n), Models: v.sorter.models()}
+		if m.counts(n) || slices.Contains(m.scope.Background, n) {
 			// A clock that one day does more than count is news, if all interrupts are watched.
 			out.Background, out.Watched = true, m.watched == nil && m.watches(n)
 		}

@@ -48,7 +48,7 @@ func usedBy(b *calltree.Book, trees map[rune]*calltree.Node, text string, take f
 func TestPartsUseData(t *testing.T) {
 	b := calltree.NewBook()
 	trees := map[rune]*calltree.Node{'f': ownTree(t, b, fillAndSendTree), 's': ownTree(t, b, sendOnlyTree), 'o': ownTree(t, b, fillOnlyTree), 'r': ownTree(t, b, radioTree)}
-	m := NewMiner(b, Plan{Depth: AppDepth}, nil)
+	m := NewMiner(b, Scope{Depth: AppDepth}, nil)
 	m.WatchData()
 	usedBy(b, trees, "fr fr or s fr fr", m.Take, m.Touch) // once a packet is filled, and looked at, before it is sent in another procedure
 	f, err := ReadFile(m.FileOf(m.Finish(), someSource()).Bytes())

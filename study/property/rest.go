@@ -6,12 +6,12 @@ import (
 )
 
 // Live appends for each goal whether it held at the last Look. Before the first one none does.
-func (s *Suite) Live(dst []bool) []bool { return s.plan.holding(s.answers, dst) }
+func (s *Suite) Live(dst []bool) []bool { return s.prepared.holding(s.answers, dst) }
 
 // Live is the Suite's, as it was when the state was saved.
-func (p *Plan) Live(s *State, dst []bool) []bool { return p.holding(s.answers, dst) }
+func (p *Prepared) Live(s *State, dst []bool) []bool { return p.holding(s.answers, dst) }
 
-func (p *Plan) holding(answers []*answer, dst []bool) []bool {
+func (p *Prepared) holding(answers []*answer, dst []bool) []bool {
 	for _, i := range p.live {
 		a := answers[i]
 		dst = append(dst, a != nil && a.holds)
@@ -32,7 +32,7 @@ func (s *Suite) AppendHash(h *digest.Digest) {
 }
 
 // AppendHash is the Suite's, as it was when the state was saved.
-func (p *Plan) AppendHash(s *State, h *digest.Digest) {
+func (p *Prepared) AppendHash(s *State, h *digest.Digest) {
 	hash(h, len(p.kinds), s.dropped, s.answers, func(mote int) (uint64, int) { return p.builtIn.Marks(s.builtIn, mote) })
 }
 

@@ -24,12 +24,12 @@ const signal = "signal"
 // A writer places code in one function.
 type writer struct {
 	*edits
-	fn    *cflow.Func
-	plan  *number.Plan
-	calls Calls
-	id    int
-	over  *int   // counts labels, in a whole unit
-	quiet []bool // blocks in which rounds may have been counted that are not recorded; nil if there are none
+	fn        *cflow.Func
+	numbering *number.Numbering
+	calls     Calls
+	id        int
+	over      *int   // counts labels, in a whole unit
+	quiet     []bool // blocks in which rounds may have been counted that are not recorded; nil if there are none
 }
 
 // write places all code of the function.
@@ -88,13 +88,13 @@ func (w *writer) write() {
 
 // code is the statements that an edge carries, or empty.
 func (w *writer) code(i int) string {
-	add, label := w.plan.Add[i], w.calls.edge(w.id, i)+w.settle(i)
+	add, label := w.numbering.Add[i], w.calls.edge(w.id, i)+w.settle(i)
 	if w.isCut(i) {
 		record := w.calls.path
 		if w.isQuiet(w.fn.Edges[i].To) && w.isQuiet(w.fn.Edges[i].From) {
 			record = w.calls.round
 		}
-		return label + fmt.Sprintf("%s; %s = %s;", record(w.plan.Bits(), w.id, w.value(add)), register, w.constant(w.plan.Start[i]))
+		return label + fmt.Sprintf("%s; %s = %s;", record(w.numbering.Bits(), w.id, w.value(add)), register, w.constant(w.numbering.Start[i]))
 	}
 	switch {
 	case w.fn.Edges[i].To == cflow.Exit:
@@ -119,7 +119,7 @@ func (w *writer) settle(i int) string {
 }
 
 func (w *writer) isCut(i int) bool {
-	for _, c := range w.plan.Cut {
+	for _, c := range w.numbering.Cut {
 		if c == i {
 			return true
 		}
@@ -141,18 +141,18 @@ func (w *writer) value(add int) string {
 
 // constant is a number as the register holds it: modulo its width.
 func (w *writer) constant(n int) string {
-	return fmt.Sprintf("%du", uint(n)&(1<<w.plan.Bits()-1))
+	return fmt.Sprintf("%du", uint(n)&(1<<w.numbering.Bits()-1))
 }
 
 func (w *writer) width() string {
-	if w.plan.Bits() == 8 {
+	if w.numbering.Bits() == 8 {
 		return "unsigned char"
 	}
 	return "unsigned short"
 }
 
 // counts tells whether there is a register: with one path there is nothing to count.
-func (w *writer) counts() bool { return w.plan.Paths > 1 }
+func (w *writer) counts() bool { return w.numbering.Paths > 1 }
 
 // enter declares the register, so that what follows may be a declaration still.
 func (w *writer) enter(i, at int) {
@@ -165,7 +165,7 @@ func (w *writer) enter(i, at int) {
 		open = w.calls.LetIn + "; "
 	}
 	w.before(at, 0, outside, fmt.Sprintf(" %s %s __attribute__((__unused__)) = __extension__({ %s; %s%s%s; });%s",
-		w.width(), register, w.calls.enter(w.id), open, w.calls.edge(w.id, i), w.constant(w.plan.First), rounds))
+		w.width(), register, w.calls.enter(w.id), open, w.calls.edge(w.id, i), w.constant(w.numbering.First), rounds))
 }
 
 // last is the statement that ends a procedure. Behind it a handler lets no other in: that would be in the log as one of its own.
@@ -174,7 +174,7 @@ func (w *writer) last(i int) string {
 	if w.fn.Kind == cflow.Interrupt && w.calls.KeepOut != "" {
 		shut = w.calls.KeepOut + "; "
 	}
-	return w.calls.edge(w.id, i) + w.settle(i) + shut + w.calls.leave(w.plan.Bits(), w.id, w.value(w.plan.Add[i])) + ";"
+	return w.calls.edge(w.id, i) + w.settle(i) + shut + w.calls.leave(w.numbering.Bits(), w.id, w.value(w.numbering.Add[i])) + ";"
 }
 
 // leave computes what is returned first: functions called for it belong to the procedure.

@@ -1,4 +1,4 @@
-// Package builtin defines what a built-in check is (Check, Plan, Tracker), and has what all of them share: findings, places in the
+// Package builtin defines what a built-in check is (Check, Prepared, Tracker), and has what all of them share: findings, places in the
 // source, what the user has accepted, and how their state is kept with snapshots of the world.
 //
 // A Check says what it can find. Prepare computes, once, what it looks at in the motes of a Config. Begin starts it on one world, with a

@@ -66,10 +66,10 @@ func (m *tracker) refusal(task uint16) (builtin.Kind, bool) {
 	case "Contiki":
 		return QueueFull, task&0xFF != contikiPoll
 	case "TinyOS 2":
-		return FailedPost, m.plan.opt.FailedPosts
+		return FailedPost, m.prepared.opt.FailedPosts
 	}
 	if slices.Contains(m.queue, task) {
-		return FailedPost, m.plan.opt.FailedPosts
+		return FailedPost, m.prepared.opt.FailedPosts
 	}
 	return QueueFull, true
 }
@@ -134,7 +134,7 @@ func (m *tracker) leave(it life.Item) {
 	if m.nHandlers > 0 {
 		return
 	}
-	if m.plan.opt.Explore {
+	if m.prepared.opt.Explore {
 		return
 	}
 	if h := m.handlers[0]; h.sure {
@@ -159,7 +159,7 @@ func (m *tracker) took(h handler, until uint64) {
 
 // bound is for how many cycles a task may wait for handlers.
 func (m *tracker) bound() uint64 {
-	return m.plan.StormTime / 1_000_000 * m.m.Hertz() / 1_000_000
+	return m.prepared.StormTime / 1_000_000 * m.m.Hertz() / 1_000_000
 }
 
 // restart begins to look for a storm anew: a task has made progress, or came to wait.
@@ -186,7 +186,7 @@ func (m *tracker) kept() (task uint16, verb string, ok bool) {
 func (m *tracker) stormy(cycle uint64) {
 	task, verb, ok := m.kept()
 	elapsed := cycle - m.since
-	if !ok || m.busy*100 < elapsed*m.plan.StormPercent {
+	if !ok || m.busy*100 < elapsed*m.prepared.StormPercent {
 		return
 	}
 	worst := uint16(0)
@@ -204,7 +204,7 @@ func (m *tracker) stormy(cycle uint64) {
 // Pending implements builtin.Tracker: a handler that has been active for so long that its end need not be waited for.
 func (m *tracker) Pending() (builtin.Finding, bool) {
 	task, verb, ok := m.kept()
-	if !ok || m.plan.opt.Explore || m.nHandlers == 0 || !m.handlers[0].sure || m.m.Stopped() != mcu.Running {
+	if !ok || m.prepared.opt.Explore || m.nHandlers == 0 || !m.handlers[0].sure || m.m.Stopped() != mcu.Running {
 		return builtin.Finding{}, false
 	}
 	now, h := m.m.Cycles(), m.handlers[0]

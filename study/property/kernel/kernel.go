@@ -72,7 +72,7 @@ func (Check) Kinds() []builtin.Kind {
 func (Check) Marks() int { return 2 }
 
 // Prepare implements builtin.Check.
-func (c Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Plan, error) {
+func (c Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Prepared, error) {
 	for _, p := range opt.Failures {
 		if _, err := path.Match(p, ""); err != nil || p == "" {
 			return nil, fmt.Errorf("the failure routine %q is not a pattern: use a function's name (* and ? stand for any characters)", p)
@@ -88,7 +88,7 @@ func (c Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Plan, 
 		c.StormPercent = 95
 	}
 	tables, err := builtin.ByMote(kinds, func(k *mote.Kind) (*table, error) { return newTable(k, opt) })
-	return &plan{Check: c, opt: opt, kinds: kinds, tables: tables}, err
+	return &prepared{Check: c, opt: opt, kinds: kinds, tables: tables}, err
 }
 
 // FailureRoutines are the names that always count as failure routines. A function called assert is one when its argument is 0.
@@ -96,16 +96,16 @@ func FailureRoutines() []string {
 	return []string{"deputy_fail*", "assert", "_xassert", "__assert", "__assert_func", "abort", "panic"}
 }
 
-// plan is the check of a Config's motes.
-type plan struct {
+// prepared is the check of a Config's motes.
+type prepared struct {
 	Check
 	opt    *builtin.Options
 	kinds  []*mote.Kind // by mote
 	tables []*table     // the same
 }
 
-// Begin implements builtin.Plan.
-func (p *plan) Begin(w *world.World) []builtin.Tracker {
+// Begin implements builtin.Prepared.
+func (p *prepared) Begin(w *world.World) []builtin.Tracker {
 	var profiles []*life.Profile
 	for _, t := range p.tables {
 		profiles = append(profiles, t.profile)
@@ -129,8 +129,8 @@ func (p *plan) Begin(w *world.World) []builtin.Tracker {
 	return list
 }
 
-// LeftOut implements builtin.Plan: names of failure routines that no firmware has.
-func (p *plan) LeftOut() []string {
+// LeftOut implements builtin.Prepared: names of failure routines that no firmware has.
+func (p *prepared) LeftOut() []string {
 	var list []string
 	for _, name := range p.opt.Failures {
 		if !slices.ContainsFunc(p.kinds, func(k *mote.Kind) bool { return hasFailure(k.Image, name) }) {

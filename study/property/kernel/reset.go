@@ -55,7 +55,7 @@ func (m *tracker) clear(cycle uint64) {
 
 // timedOut is a reset by the watchdog.
 func (m *tracker) timedOut(cycle uint64) {
-	if m.failed || m.plan.opt.Explore && !m.kicked {
+	if m.failed || m.prepared.opt.Explore && !m.kicked {
 		return
 	}
 	at, doing := m.doing()

@@ -58,20 +58,20 @@ func (Check) Kinds() []builtin.Kind {
 func (Check) Marks() int { return 1 }
 
 // Prepare implements builtin.Check.
-func (Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Plan, error) {
+func (Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Prepared, error) {
 	tables, err := builtin.ByMote(kinds, newTable)
-	return &plan{tables: tables, opt: opt}, err
+	return &prepared{tables: tables, opt: opt}, err
 }
 
-// plan is the check of a Config's motes.
-type plan struct {
+// prepared is the check of a Config's motes.
+type prepared struct {
 	tables  []*table // by mote
 	opt     *builtin.Options
 	lessons []*lesson
 }
 
-// Begin implements builtin.Plan.
-func (p *plan) Begin(w *world.World) []builtin.Tracker {
+// Begin implements builtin.Prepared.
+func (p *prepared) Begin(w *world.World) []builtin.Tracker {
 	var list []builtin.Tracker
 	for i, m := range w.Motes() {
 		t := &tracker{Base: builtin.NewBase(w, i, p.opt), state: newState(p.tables[i], p.lessons), t: p.tables[i], asked: p.opt.Unwritten}
@@ -81,5 +81,5 @@ func (p *plan) Begin(w *world.World) []builtin.Tracker {
 	return list
 }
 
-// LeftOut implements builtin.Plan.
-func (*plan) LeftOut() []string { return nil }
+// LeftOut implements builtin.Prepared.
+func (*prepared) LeftOut() []string { return nil }

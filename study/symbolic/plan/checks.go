@@ -19,7 +19,7 @@ type judge struct {
 	pool   *expr.Pool
 	solver *solver.Solver
 	eval   *scenario.Evaluator
-	suite  *property.Plan // which knows what was dropped
+	suite  *property.Prepared // which knows what was dropped
 	worked map[*scenario.Property]bool
 }
 

@@ -74,7 +74,7 @@ type Plan struct {
 	solver *solver.Solver
 	close  func() error
 	byRun  []*scenario.Property // looked at when outcomes are run again
-	suite  *property.Plan
+	suite  *property.Prepared
 	early  []string // what cannot be judged, as is known beforehand
 	told   bool     // to stop
 	after  bool     // exploring is over
