@@ -276,8 +276,7 @@ func (c *Core) rampzMask() uint8 {
 	return 1
 }
 
-// Load and Store access the data space as an instruction would, side effects included.
-func (c *Core) Load(a uint16) uint8     { return c.load(a) }
+// Store writes to the data space as an instruction would, side effects included.
 func (c *Core) Store(a uint16, v uint8) { c.store(a, v) }
 
 // Resumes is the first cycle at which the instruction after the one that set I has completed, or later: interrupts

@@ -74,9 +74,9 @@ type dropped struct {
 	worked sync.Map // properties that could be evaluated in some state
 }
 
-// Dropped lists the properties that could not be evaluated in some state, and were not asked from then on: it is not known whether they
+// unjudged lists the properties that could not be evaluated in some state, and were not asked from then on: it is not known whether they
 // hold.
-func (p *Prepared) Dropped() []scenario.Dropped {
+func (p *Prepared) unjudged() []scenario.Dropped {
 	p.dropped.mu.Lock()
 	defer p.dropped.mu.Unlock()
 	return slices.SortedFunc(slices.Values(p.dropped.list), func(a, b scenario.Dropped) int {
@@ -208,7 +208,7 @@ func known(s scenario.Silence) error {
 // reached yet.
 func (p *Prepared) LeftOut() []string {
 	list := slices.Clone(p.leftOut)
-	for _, d := range p.Dropped() {
+	for _, d := range p.unjudged() {
 		list = append(list, fmt.Sprintf("property %q could not be evaluated, and was dropped: %v", d.Property.Name, d.Err))
 	}
 	eval := scenario.NewEvaluator()

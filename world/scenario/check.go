@@ -9,10 +9,10 @@ import (
 	"motehound/world/medium"
 )
 
-// Check looks up everything that the scenario names in the firmware: variables that are set or symbolic, source lines,
+// check looks up everything that the scenario names in the firmware: variables that are set or symbolic, source lines,
 // functions and variables that are silenced. Firmware is given by the index of its mote. What properties read is seen only
 // when they are evaluated.
-func (s *Scenario) Check(firmware func(mote int) *image.Image) error {
+func (s *Scenario) check(firmware func(mote int) *image.Image) error {
 	for i, m := range s.Motes {
 		for _, v := range m.Vars {
 			if err := settable(firmware(i), v); err != nil {

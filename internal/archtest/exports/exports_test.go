@@ -10,13 +10,16 @@ import (
 
 // allowed are names that stay exported, and why.
 var allowed = map[string]string{
+	"builtin.Base.Common":   "checks embed a Base; so it is part of a Tracker",
+	"builtin.Base.Looked":   "the same",
+	"builtin.Base.Pending":  "the same",
 	"image.Image.ReadLocal": "the values of local variables, tried on every example; the debugger is going to show them",
 	"mapping.COW":           "one of three algorithms; the other two are used by name",
 	"plan.KindBuiltin":      "one of two kinds; the other is used by name",
 }
 
 // later are folders that are under work: what they export to nobody goes when that is done.
-var later = []string{"isa/avr", "job", "mote/radio", "observe/calltree", "show/live", "show/picture", "show/text", "study/explore", "study/property", "study/symbolic/engine", "world"}
+var later = []string{"job", "study/explore"}
 
 // TestHouse: this repository exports nothing to nobody. The annex internal is no part of the product: tests are its users.
 func TestHouse(t *testing.T) {

@@ -60,8 +60,8 @@ func (s Silence) String() string {
 	return strings.Join(strings.Fields(s.Check+" "+s.Function+" "+s.Subject), " ")
 }
 
-// Validate says what is wrong with silences.
-func Validate(list []Silence) error {
+// validate says what is wrong with silences.
+func validate(list []Silence) error {
 	for _, s := range list {
 		switch {
 		case s.Check == "" && s.Function == "" && s.Subject == "":
@@ -79,8 +79,8 @@ func (s Silence) Names(k Kind) bool {
 	return s.Check == "" || s.Check == string(k) || s.Check == check || s.Check == kind
 }
 
-// Covers reports whether the silence leaves out a finding in a firmware.
-func (s Silence) Covers(f *Finding, im *image.Image) bool {
+// covers reports whether the silence leaves out a finding in a firmware.
+func (s Silence) covers(f *Finding, im *image.Image) bool {
 	if !s.Names(f.Kind) || s.Function != "" && !in(im, f.PC, s.Function) {
 		return false
 	}

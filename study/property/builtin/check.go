@@ -137,6 +137,6 @@ func (b *Base) Complete(f Finding) Finding {
 		f.At = b.world.TimeOf(b.mote, f.Cycle)
 	}
 	im := b.world.Motes()[b.mote].Kind.Image
-	f.silent = slices.ContainsFunc(b.opt.Silence, func(s Silence) bool { return s.Covers(&f, im) })
+	f.silent = slices.ContainsFunc(b.opt.Silence, func(s Silence) bool { return s.covers(&f, im) })
 	return f
 }

@@ -17,7 +17,7 @@ type Set struct {
 
 // Prepare works out what the checks look at in motes of these kinds, one for each mote.
 func Prepare(checks []Check, kinds []*mote.Kind, opt *Options) (*Set, error) {
-	if err := Validate(opt.Silence); err != nil {
+	if err := validate(opt.Silence); err != nil {
 		return nil, err
 	}
 	s := &Set{checks: checks, prepared: make([]Prepared, len(checks)), motes: len(kinds)}

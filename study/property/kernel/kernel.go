@@ -36,20 +36,20 @@ import (
 
 // What is wrong.
 const (
-	QueueFull    builtin.Kind = "kernel: queue_full"    // a post was refused because the kernel's queue is full
-	FailedPost   builtin.Kind = "kernel: failed_post"   // a post was refused because the task waits already; only when asked for
-	Storm        builtin.Kind = "kernel: storm"         // handlers take nearly all of the time while a task waits
-	Reentry      builtin.Kind = "kernel: reentry"       // a handler is entered while it is active
-	DeadSleep    builtin.Kind = "kernel: dead_sleep"    // asleep with interrupts on, but no source that can wake it is
-	Halted       builtin.Kind = "kernel: halted"        // asleep or in an empty loop with interrupts off: the program has ended
-	Watchdog     builtin.Kind = "kernel: watchdog"      // the watchdog has reset the mote
-	BadInterrupt builtin.Kind = "kernel: bad_interrupt" // an interrupt without a handler has led to the reset vector
-	Restart      builtin.Kind = "kernel: restart"       // the program got to address 0 without a reset
-	Failure      builtin.Kind = "kernel: failure"       // the program has called a failure routine
+	queueFull    builtin.Kind = "kernel: queue_full"    // a post was refused because the kernel's queue is full
+	failedPost   builtin.Kind = "kernel: failed_post"   // a post was refused because the task waits already; only when asked for
+	storm        builtin.Kind = "kernel: storm"         // handlers take nearly all of the time while a task waits
+	reentry      builtin.Kind = "kernel: reentry"       // a handler is entered while it is active
+	deadSleep    builtin.Kind = "kernel: dead_sleep"    // asleep with interrupts on, but no source that can wake it is
+	halted       builtin.Kind = "kernel: halted"        // asleep or in an empty loop with interrupts off: the program has ended
+	watchdog     builtin.Kind = "kernel: watchdog"      // the watchdog has reset the mote
+	badInterrupt builtin.Kind = "kernel: bad_interrupt" // an interrupt without a handler has led to the reset vector
+	restart      builtin.Kind = "kernel: restart"       // the program got to address 0 without a reset
+	failure      builtin.Kind = "kernel: failure"       // the program has called a failure routine
 )
 
 // harmless are the kinds after which the mote's state still makes sense.
-var harmless = []builtin.Kind{QueueFull, FailedPost, Storm, DeadSleep, Halted, Watchdog}
+var harmless = []builtin.Kind{queueFull, failedPost, storm, deadSleep, halted, watchdog}
 
 // Check implements builtin.Check. The zero value is what everybody wants.
 //
@@ -65,7 +65,7 @@ func (Check) Name() string { return "kernel" }
 
 // Kinds implements builtin.Check.
 func (Check) Kinds() []builtin.Kind {
-	return []builtin.Kind{QueueFull, FailedPost, Storm, Reentry, DeadSleep, Halted, Watchdog, BadInterrupt, Restart, Failure}
+	return []builtin.Kind{queueFull, failedPost, storm, reentry, deadSleep, halted, watchdog, badInterrupt, restart, failure}
 }
 
 // Marks implements builtin.Check: a mote has failed, and was served.
@@ -91,8 +91,8 @@ func (c Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Prepar
 	return &prepared{Check: c, opt: opt, kinds: kinds, tables: tables}, err
 }
 
-// FailureRoutines are the names that always count as failure routines. A function called assert is one when its argument is 0.
-func FailureRoutines() []string {
+// failureRoutines are the names that always count as failure routines. A function called assert is one when its argument is 0.
+func failureRoutines() []string {
 	return []string{"deputy_fail*", "assert", "_xassert", "__assert", "__assert_func", "abort", "panic"}
 }
 

@@ -36,11 +36,11 @@ import (
 const (
 	Bounds    builtin.Kind = "memory: bounds"    // an access outside the object that its pointer was made from
 	Null      builtin.Kind = "memory: null"      // an access through a pointer that is null, or near it
-	Return    builtin.Kind = "memory: return"    // a return address on the stack was overwritten
-	Stack     builtin.Kind = "memory: stack"     // the stack reaches into variables or the heap
-	Jump      builtin.Kind = "memory: jump"      // a jump, call or return to where there is no code
-	Unwritten builtin.Kind = "memory: unwritten" // a read of SRAM that nothing wrote
-	Reserved  builtin.Kind = "memory: reserved"  // a write to an I/O address without a register
+	badReturn builtin.Kind = "memory: return"    // a return address on the stack was overwritten
+	stack     builtin.Kind = "memory: stack"     // the stack reaches into variables or the heap
+	jump      builtin.Kind = "memory: jump"      // a jump, call or return to where there is no code
+	unwritten builtin.Kind = "memory: unwritten" // a read of SRAM that nothing wrote
+	reserved  builtin.Kind = "memory: reserved"  // a write to an I/O address without a register
 )
 
 // Check implements builtin.Check.
@@ -51,7 +51,7 @@ func (Check) Name() string { return "memory" }
 
 // Kinds implements builtin.Check.
 func (Check) Kinds() []builtin.Kind {
-	return []builtin.Kind{Bounds, Null, Return, Stack, Jump, Unwritten, Reserved}
+	return []builtin.Kind{Bounds, Null, badReturn, stack, jump, unwritten, reserved}
 }
 
 // Marks implements builtin.Check: a mote is lost, or not.

@@ -62,9 +62,6 @@ func (e *Engine) covers(n *node) {
 	}
 }
 
-// Blocks is where blocks of a mote's code begin, in flash byte addresses; Reached is those of them that some state has run through.
-func (e *Engine) Blocks(mote int) []uint32 { return e.cover[mote].blocks }
-
 // Reached is where blocks of a mote's code begin that some state has run through, in flash byte addresses.
 func (e *Engine) Reached(mote int) (list []uint32) {
 	for i, at := range e.cover[mote].blocks {

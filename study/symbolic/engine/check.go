@@ -36,9 +36,6 @@ type View struct {
 	now   uint64
 }
 
-// Value is a variable of one of the motes, by its path; see core.State.Value.
-func (v View) Value(mote int, path string) (expr.ID, error) { return v.value(mote, path) }
-
 // viewOf is motes in states that occur together.
 func (e *Engine) viewOf(states []mapping.State, now uint64) View {
 	v := View{Pool: e.pool, now: now, look: func(mote int) *node {

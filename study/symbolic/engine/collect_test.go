@@ -109,7 +109,7 @@ func TestSDS(t *testing.T) {
 		for _, l := range e.Explorer().LeftOut() {
 			t.Errorf("left out: %s", l)
 		}
-		t.Logf("%s: %+v, %d states, %d dstates, %d of %d outcomes", a.Name, e.Stats(), e.Mapping().States(), e.Mapping().Dstates(), len(list), e.Mapping().Count())
+		t.Logf("%s: %+v, %d states, %d dstates, %d of %d outcomes", a.Name, e.Stats(), e.g.mapping.States(), e.g.mapping.Dstates(), len(list), e.g.mapping.Count())
 	}
 	if !maps.Equal(ends[&mapping.SDS], ends[&mapping.COB]) || len(ends[&mapping.SDS]) < 50 {
 		t.Errorf("outcomes end as %v with sds, as %v with cob", ends[&mapping.SDS], ends[&mapping.COB])

@@ -184,8 +184,5 @@ func (e *Engine) enter(n *node) {
 // Explorer is the states' explorer: its counts, and what was left out.
 func (e *Engine) Explorer() *core.Explorer { return e.x }
 
-// Mapping is how the states of those outcomes belong together that were run last: of all, if none were parted (Stats.Groups).
-func (e *Engine) Mapping() *mapping.Mapping { return e.g.mapping }
-
 // Stats is the counts so far.
 func (e *Engine) Stats() Stats { return e.stats }

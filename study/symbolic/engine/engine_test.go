@@ -121,7 +121,7 @@ func outcomes(t testing.TB, e *Engine, until uint64, vars ...string) map[string]
 // confirm runs a finding again.
 func confirm(t testing.TB, e *Engine, f Finding) {
 	t.Helper()
-	if ok, err := e.Confirm(f); err != nil || !ok {
+	if ok, err := e.confirm(f); err != nil || !ok {
 		t.Errorf("%s: it does not fail when it is run again (%v)", f, err)
 	}
 }
@@ -147,7 +147,7 @@ func TestPorts(t *testing.T) {
 			if len(count) != 2 || count["2001"] != 1 || count["3001"] != 1 {
 				t.Errorf("outcomes end as %v, want one that is open and one that is refused", count)
 			}
-			t.Logf("%+v %+v, %d states, %d dstates, left %v", e.Stats(), e.Explorer().Stats(), e.Mapping().States(), e.Mapping().Dstates(), e.Explorer().LeftOut())
+			t.Logf("%+v %+v, %d states, %d dstates, left %v", e.Stats(), e.Explorer().Stats(), e.g.mapping.States(), e.g.mapping.Dstates(), e.Explorer().LeftOut())
 		})
 	}
 }
@@ -158,11 +158,11 @@ func TestChecks(t *testing.T) {
 	k := compile(t, "ports.c")
 	const until = 300 * world.Millisecond
 	opened := func(v View, served uint64) (expr.ID, error) {
-		state, err := v.Value(0, "state")
+		state, err := v.value(0, "state")
 		if err != nil {
 			return 0, err
 		}
-		count, err := v.Value(1, "served")
+		count, err := v.value(1, "served")
 		if err != nil {
 			return 0, err
 		}
@@ -177,7 +177,7 @@ func TestChecks(t *testing.T) {
 		{Name: "open means served", At: until, Motes: []int{0, 1}, Holds: func(v View) (expr.ID, error) { return opened(v, 0) }},
 		{Name: "open means served once", At: until, Motes: []int{0, 1}, Holds: func(v View) (expr.ID, error) { return opened(v, 1) }},
 		{Name: "nobody is asked yet", At: until / 100, Motes: []int{0}, Holds: func(v View) (expr.ID, error) {
-			x, err := v.Value(0, "state")
+			x, err := v.value(0, "state")
 			return v.Pool.Eq(x, v.Pool.Const(8, 0)), err
 		}},
 	}

@@ -65,7 +65,7 @@ func TestFaults(t *testing.T) {
 				for _, n := range count {
 					total += n
 				}
-				t.Logf("%s: %d outcomes, %+v, %d states, %d dstates", a.Name, total, e.Stats(), e.Mapping().States(), e.Mapping().Dstates())
+				t.Logf("%s: %d outcomes, %+v, %d states, %d dstates", a.Name, total, e.Stats(), e.g.mapping.States(), e.g.mapping.Dstates())
 				if total < c.least {
 					t.Errorf("%s: %d outcomes, want at least %d", a.Name, total, c.least)
 				}

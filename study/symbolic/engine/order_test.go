@@ -49,7 +49,7 @@ func TestReorder(t *testing.T) {
 				if len(found) != 1 || len(found[0].Holds) != 1 {
 					t.Fatalf("%s: found %v, want the assertion once, with one interrupt that waits", a.Name, found)
 				}
-				if got := e.Concrete(found[0].Way()).Pokes; len(got) != 1 || got[0].Bytes[0] <= 100 {
+				if got := e.concrete(found[0].Way()).Pokes; len(got) != 1 || got[0].Bytes[0] <= 100 {
 					t.Errorf("%s: it is found with %v", a.Name, got)
 				}
 				confirm(t, e, found[0])

@@ -50,7 +50,7 @@ func tinytcp(t testing.TB, build, boardName, over string, client, server []world
 
 // equal is the condition that a variable of a mote has a value.
 func equal(v View, mote int, path string, value uint64) (expr.ID, error) {
-	x, err := v.Value(mote, path)
+	x, err := v.value(mote, path)
 	if err != nil {
 		return 0, err
 	}
@@ -58,11 +58,11 @@ func equal(v View, mote int, path string, value uint64) (expr.ID, error) {
 }
 
 func agree(v View) (expr.ID, error) {
-	a, err := v.Value(0, "ClientC__isConnected")
+	a, err := v.value(0, "ClientC__isConnected")
 	if err != nil {
 		return 0, err
 	}
-	b, err := v.Value(1, "ServerC__isConnected")
+	b, err := v.value(1, "ServerC__isConnected")
 	if err != nil {
 		return 0, err
 	}
@@ -97,11 +97,11 @@ func TestTinyTCP(t *testing.T) {
 		const closed = 0
 		same := v.Pool.Bool(true)
 		for _, field := range []string{"peer", "peerPort", "localPort"} {
-			a, err := v.Value(1, "TcpP__connections[0]."+field)
+			a, err := v.value(1, "TcpP__connections[0]."+field)
 			if err != nil {
 				return 0, err
 			}
-			b, err := v.Value(1, "TcpP__connections[1]."+field)
+			b, err := v.value(1, "TcpP__connections[1]."+field)
 			if err != nil {
 				return 0, err
 			}
