@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"motehound/internal/motes"
 	"motehound/mote/board"
 	"motehound/observe/calltree"
 	"motehound/observe/intervals"
@@ -34,11 +35,11 @@ func verifying() ([]result, error) {
 			return nil, err
 		}
 		const first, hour = 300, 3600
-		before := cpuTime()
+		before := motes.CPUTime()
 		w.RunUntil(first * world.Second)
 		early := heap()
 		w.RunUntil(hour * world.Second)
-		spent := (cpuTime() - before).Seconds()
+		spent := (motes.CPUTime() - before).Seconds()
 		late := heap()
 		f.Close()
 		v.Finish()

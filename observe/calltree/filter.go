@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -93,12 +94,7 @@ func glob(p, s string) bool {
 }
 
 func anyMatch(list []namePattern, name, file string) bool {
-	for _, p := range list {
-		if p.match(name, file) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(p namePattern) bool { return p.match(name, file) })
 }
 
 // hides reports whether a function is left out; raw is its name as the compiler has it.

@@ -10,6 +10,7 @@ package live
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"motehound/mote/mcu"
@@ -39,14 +40,7 @@ type session struct {
 }
 
 // live reports whether one of the ports has somebody with a clock of his own at its other end.
-func (s *session) live() bool {
-	for _, p := range s.Ports {
-		if p.live() {
-			return true
-		}
-	}
-	return false
-}
+func (s *session) live() bool { return slices.ContainsFunc(s.Ports, (*port).live) }
 
 // run runs the world until a moment, until no mote can go on, or until the context is done. It can be called once.
 func (s *session) run(ctx context.Context, until uint64) error {
@@ -108,15 +102,7 @@ func (s *session) slice() uint64 {
 
 // over tells whether nothing can happen any more: a stopped mote can be reset by whoever opens its port.
 func (s *session) over() bool {
-	if !s.World.Stopped() {
-		return false
-	}
-	for _, p := range s.Ports {
-		if p.ResetOnOpen && p.live() {
-			return false
-		}
-	}
-	return true
+	return s.World.Stopped() && !slices.ContainsFunc(s.Ports, func(p *port) bool { return p.ResetOnOpen && p.live() })
 }
 
 // take brings what the host did into the world, as far as the mote can take it, and tells whether there is more to come

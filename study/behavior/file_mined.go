@@ -2,7 +2,9 @@ package behavior
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"motehound/observe/calltree"
@@ -116,7 +118,7 @@ func load(c *Cast, f *File) (all map[uint16]*approved, byName map[string]*Model,
 			}
 			byName[v.Models[j].Name] = m
 		}
-		for _, d := range sortedKeys(stages) {
+		for _, d := range slices.Sorted(maps.Keys(stages)) {
 			a.stages = append(a.stages, stages[d])
 		}
 		a.novel = newClassifier(c, v.Vector, a.depth)

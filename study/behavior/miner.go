@@ -2,6 +2,7 @@ package behavior
 
 import (
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	"motehound/observe/calltree"
@@ -90,7 +91,7 @@ func (m *Miner) WatchData() { m.data = true }
 
 // next ends a run: what comes is of another one of the same motes.
 func (m *Miner) next() {
-	for _, mote := range sortedKeys(m.weaves) {
+	for _, mote := range slices.Sorted(maps.Keys(m.weaves)) {
 		m.weaves[mote].close()
 	}
 	clear(m.weaves)
@@ -217,7 +218,7 @@ const (
 func (m *Miner) Finish() []MinedVector {
 	m.next()
 	var all []MinedVector
-	for _, n := range sortedKeys(m.vectors) {
+	for _, n := range slices.Sorted(maps.Keys(m.vectors)) {
 		v := m.vectors[n]
 		out := MinedVector{Vector: n, Depth: m.scope.Of(n), Watched: m.watches(n), Models: v.sorter.models()}
 		if m.counts(n) || slices.Contains(m.scope.Background, n) {
@@ -233,15 +234,6 @@ func (m *Miner) Finish() []MinedVector {
 		all = append(all, out)
 	}
 	return all
-}
-
-func sortedKeys[K int | uint16, V any](m map[K]V) []K {
-	keys := make([]K, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // findFlows mines the flows of an interrupt. What the run did besides the main flow is approved with it: as stretches, or if

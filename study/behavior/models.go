@@ -3,6 +3,7 @@ package behavior
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -74,12 +75,7 @@ func (c *classifier) find(tree *calltree.Node) *Model {
 
 // takes tells whether a half layer is the same as that of all members.
 func (m *Model) takes(layer []int32) bool {
-	for _, member := range m.chain {
-		if !related(member, layer) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m.chain, func(member []int32) bool { return !related(member, layer) })
 }
 
 // take is the model of a tree, a new one if need be.
@@ -245,13 +241,8 @@ func newSorter(c *Cast, vector uint16, p *Scope) *sorter {
 		}
 		at[d.Depth][d.Model] = true
 	}
-	var depths []Depth
-	for d := range at {
-		depths = append(depths, d)
-	}
-	slices.Sort(depths)
 	s := &sorter{}
-	for _, d := range depths {
+	for _, d := range slices.Sorted(maps.Keys(at)) {
 		s.stages = append(s.stages, newClassifier(c, vector, d))
 		s.drops = append(s.drops, at[d])
 	}

@@ -2,6 +2,7 @@ package behavior
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"motehound/observe/calltree"
@@ -327,7 +328,7 @@ func (c *requestChecker) stopped() []unanswered {
 		}
 	}
 	var list []unanswered
-	for _, mote := range sortedKeys(first) {
+	for _, mote := range slices.Sorted(maps.Keys(first)) {
 		list = append(list, first[mote])
 	}
 	slices.SortStableFunc(list, func(a, b unanswered) int { return cmp.Compare(a.x.Start, b.x.Start) })

@@ -72,12 +72,9 @@ func (s *Suite) stands(a *answer, mote int) bool {
 		}
 		values = values[n:]
 	}
-	for _, f := range a.facts {
-		if (mote < 0 || f.Mote == mote || f.Aspect == scenario.AspectTime || f.Aspect == scenario.AspectLinked) && !f.Holds(s.view) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(a.facts, func(f scenario.Fact) bool {
+		return (mote < 0 || f.Mote == mote || f.Aspect == scenario.AspectTime || f.Aspect == scenario.AspectLinked) && !f.Holds(s.view)
+	})
 }
 
 // unchanged tells whether memory holds what it held.

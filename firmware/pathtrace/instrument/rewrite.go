@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"motehound/firmware/pathtrace/cflow"
@@ -118,14 +119,7 @@ func (w *writer) settle(i int) string {
 	return fmt.Sprintf("%s; %s = 255u; ", w.calls.More, moreRounds)
 }
 
-func (w *writer) isCut(i int) bool {
-	for _, c := range w.numbering.Cut {
-		if c == i {
-			return true
-		}
-	}
-	return false
-}
+func (w *writer) isCut(i int) bool { return slices.Contains(w.numbering.Cut, i) }
 
 // value is the register with something added.
 func (w *writer) value(add int) string {
@@ -236,12 +230,7 @@ func (w *writer) condition(i int, s cflow.Stmt) {
 // twin is the edge with a site of the given kind at the same place as that of edge i, or -1.
 func (w *writer) twin(i int, kind cflow.SiteKind) int {
 	at := w.fn.Edges[i].Site.Stmt
-	for j, e := range w.fn.Edges {
-		if e.Site.Kind == kind && e.Site.Stmt == at {
-			return j
-		}
-	}
-	return -1
+	return slices.IndexFunc(w.fn.Edges, func(e cflow.Edge) bool { return e.Site.Kind == kind && e.Site.Stmt == at })
 }
 
 func (w *writer) hasTwin(i int, kind cflow.SiteKind) bool { return w.twin(i, kind) >= 0 }

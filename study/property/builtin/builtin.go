@@ -89,12 +89,7 @@ func (s Silence) covers(f *Finding, im *image.Image) bool {
 
 // in tells whether an instruction belongs to a function.
 func in(im *image.Image, addr uint32, name string) bool {
-	for _, f := range im.InlineStack(addr) {
-		if same(f.Name, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(im.InlineStack(addr), func(f image.Frame) bool { return same(f.Name, name) })
 }
 
 // same compares names as compilers write them and as programmers do.
