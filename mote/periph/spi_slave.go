@@ -35,9 +35,7 @@ func (p *SPI) selected(h Host) bool {
 func (p *SPI) shifts(h Host) bool { return p.S.Pads == spiPadsSlave || p.selected(h) }
 
 // outBit is the bit that the slave shows on MISO.
-func (p *SPI) outBit() bool {
-	return spiOrder(p.S.Shift, p.lsbFirst()).V()<<p.S.Bits&0x80 != 0
-}
+func (p *SPI) outBit() bool { return spiOrder(p.S.Shift, p.lsbFirst()).V()<<p.S.Bits&0x80 != 0 }
 
 // SlaveExchange is a whole byte clocked by an outside master, whose last bit is sampled now; bytes are as a master sees
 // them that sends the most significant bit first. A slave that is off or not selected answers 0xFF and hears nothing.

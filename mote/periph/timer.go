@@ -300,9 +300,7 @@ func (t *Timer) advance(h Host, n uint64) {
 }
 
 // matters tells whether a match of unit x would change anything.
-func (t *Timer) matters(x int) bool {
-	return t.S.Flags&(1<<(int(OCFA)+x)) == 0 || t.comActive(x)
-}
+func (t *Timer) matters(x int) bool { return t.S.Flags&(1<<(int(OCFA)+x)) == 0 || t.comActive(x) }
 
 // move counts n ticks in which nothing happens.
 func (t *Timer) move(n uint64) {

@@ -105,9 +105,7 @@ type TWI struct {
 }
 
 // period is the length of an SCL period in cycles (2467 "Bit Rate Generator Unit").
-func (t *TWI) period() uint64 {
-	return 16 + 2*uint64(t.S.TWBR)<<(2*t.S.TWPS)
-}
+func (t *TWI) period() uint64 { return 16 + 2*uint64(t.S.TWBR)<<(2*t.S.TWPS) }
 
 // Registers lists the registers of the TWI.
 func (t *TWI) Registers() []uint16 {
@@ -304,9 +302,7 @@ func (t *TWI) report(h Host, status uint8) {
 	t.update(h)
 }
 
-func (t *TWI) update(h Host) {
-	h.Request(t.Cfg.Vector, t.S.TWINT && t.S.TWCR&twiTWIE != 0)
-}
+func (t *TWI) update(h Host) { h.Request(t.Cfg.Vector, t.S.TWINT && t.S.TWCR&twiTWIE != 0) }
 
 // Vectors implements Device.
 func (t *TWI) Vectors() []uint8 { return []uint8{t.Cfg.Vector} }

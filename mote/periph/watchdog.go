@@ -76,9 +76,7 @@ func (w *Watchdog) Kick(h Host) {
 }
 
 // changing tells whether the timed sequence allows a change in this cycle.
-func (w *Watchdog) changing(h Host) bool {
-	return w.S.Changing && h.Now(ClkIO) <= w.S.ChangeUntil
-}
+func (w *Watchdog) changing(h Host) bool { return w.S.Changing && h.Now(ClkIO) <= w.S.ChangeUntil }
 
 // Read answers with the control register.
 func (w *Watchdog) Read(h Host, addr uint16) cell.Cell { return cell.Of(w.Peek(h, addr)) }

@@ -204,9 +204,7 @@ func (r *cc1000) Realign(h Host) {
 
 // Listening says that the receiver is on and tuned: bytes on the air matter to it. Carriers matter always, since a receiver
 // may be switched on in the middle of a transmission.
-func (r *cc1000) Listening() bool {
-	return r.S.Mode == cc1000Receive && r.S.Synth == cc1000Running
-}
+func (r *cc1000) Listening() bool { return r.S.Mode == cc1000Receive && r.S.Synth == cc1000Running }
 
 // Turning implements Radio: firmware waits for the synthesizer, not the chip.
 func (r *cc1000) Turning(uint64) uint64 { return 0 }

@@ -267,9 +267,7 @@ func (r *cc1000) loseLock() {
 // waiting is how many bits wait for DCLK.
 func (r *cc1000) waiting() int { return int(r.S.Fill)*8 - int(r.S.Taken) }
 
-func (r *cc1000) empty() {
-	r.S.Fifo, r.S.Fill, r.S.Taken, r.S.Hiss = [4]cell.Cell{}, 0, 0, 0
-}
+func (r *cc1000) empty() { r.S.Fifo, r.S.Fill, r.S.Taken, r.S.Hiss = [4]cell.Cell{}, 0, 0, 0 }
 
 func (r *cc1000) put(c cell.Cell) {
 	r.S.Fifo[r.S.Fill] = c

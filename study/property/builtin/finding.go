@@ -45,9 +45,7 @@ type Spot struct {
 	About  string // or as a name
 }
 
-func (f Finding) String() string {
-	return fmt.Sprintf("%s: %s, in %v", f.Kind, f.Message, f.Place)
-}
+func (f Finding) String() string { return fmt.Sprintf("%s: %s, in %v", f.Kind, f.Message, f.Place) }
 
 // same tells whether two findings have one cause.
 func (f *Finding) same(g *Finding) bool {

@@ -51,9 +51,7 @@ func (m *tracker) returnAddress(sp uint16) (pc uint32) {
 }
 
 // interrupted is where a handler that has pushed nothing yet returns to.
-func (m *tracker) interrupted(sp uint16) frame {
-	return frame{m.returnAddress(sp), sp + m.t.ret}
-}
+func (m *tracker) interrupted(sp uint16) frame { return frame{m.returnAddress(sp), sp + m.t.ret} }
 
 // caller is the call that a function which has pushed nothing yet returns behind.
 func (m *tracker) caller(sp uint16) frame {
