@@ -34,6 +34,7 @@ type ClockControl interface {
 
 // SystemClock divides the clock of the CPU and of all peripherals.
 type SystemClock struct {
+	Passive
 	ID      ID
 	Cfg     *ClockConfig
 	S       *SystemClockState
@@ -134,18 +135,3 @@ func (c *SystemClock) Reset(Host, bool) {
 	}
 	c.apply()
 }
-
-// Event is never called.
-func (c *SystemClock) Event(Host, uint8) {}
-
-// Vectors implements Device.
-func (c *SystemClock) Vectors() []uint8 { return nil }
-
-// Served is never called.
-func (c *SystemClock) Served(Host, uint8) {}
-
-// Kinds is 0: no events.
-func (c *SystemClock) Kinds() int { return 0 }
-
-// Clocked changes nothing.
-func (c *SystemClock) Clocked(Host) {}

@@ -34,6 +34,7 @@ type ClockGate interface {
 
 // ExtInt is the external interrupts: doc2467 "External Interrupts", doc2549 section 15, doc8271 section 13.
 type ExtInt struct {
+	Passive
 	ID  ID
 	Cfg *ExtIntConfig
 	S   *ExtIntState
@@ -271,9 +272,6 @@ func (x *ExtInt) Registers() []uint16 {
 // Kinds is how many kinds of events there are.
 func (x *ExtInt) Kinds() int { return extNumKinds }
 
-// Clocked does nothing.
-func (x *ExtInt) Clocked(Host) {}
-
 // extPairs doubles each of the low four bits: the ISC bits of the lines that exist.
 func extPairs(lines uint8) uint8 {
 	var m uint8
@@ -309,6 +307,7 @@ type PinChangeState struct {
 
 // PinChange is the pin change interrupts: doc2549 section 15, doc8271 section 13.
 type PinChange struct {
+	Passive
 	ID  ID
 	Cfg *PinChangeConfig
 	S   *PinChangeState
@@ -471,6 +470,3 @@ func (x *PinChange) Registers() []uint16 {
 
 // Kinds is one event for each bank.
 func (x *PinChange) Kinds() int { return len(x.Cfg.Banks) }
-
-// Clocked does nothing.
-func (x *PinChange) Clocked(Host) {}

@@ -98,10 +98,11 @@ type TWIState struct {
 
 // TWI is the two-wire serial interface. It works by conditions and bytes, with exact moments; the pads stay high.
 type TWI struct {
-	ID  ID
-	Cfg *TWIConfig
-	S   *TWIState
-	Bus TWIBus // nil: nobody answers
+	Passive // Served: only software clears TWINT; Clocked: the bus counts cycles
+	ID      ID
+	Cfg     *TWIConfig
+	S       *TWIState
+	Bus     TWIBus // nil: nobody answers
 }
 
 // period is the length of an SCL period in cycles (2467 "Bit Rate Generator Unit").
@@ -307,15 +308,9 @@ func (t *TWI) update(h Host) { h.Request(t.Cfg.Vector, t.S.TWINT && t.S.TWCR&twi
 // Vectors implements Device.
 func (t *TWI) Vectors() []uint8 { return []uint8{t.Cfg.Vector} }
 
-// Served does nothing: TWINT is cleared by software only.
-func (t *TWI) Served(Host, uint8) {}
-
 // Reset puts the registers to their initial values and gives the pads back.
 func (t *TWI) Reset(h Host, _ bool) {
 	t.off(h)
 	*t.S = TWIState{TWDR: cell.Of(0xFF), TWAR: 0xFE, Status: twiNoState}
 	t.update(h)
 }
-
-// Clocked has nothing to do: the bus counts cycles.
-func (t *TWI) Clocked(Host) {}
