@@ -3,6 +3,8 @@
 package cases
 
 import (
+	"slices"
+
 	"motehound/firmware/image"
 	"motehound/internal/motes"
 	"motehound/mote"
@@ -166,12 +168,7 @@ func ring(m *mote.Mote, count, list string) ([]int64, error) {
 func byInstance(count, list string) func(*mote.Mote, *mining.Interval) (bool, error) {
 	return func(m *mote.Mote, iv *mining.Interval) (bool, error) {
 		noted, err := ring(m, count, list)
-		for _, n := range noted {
-			if n == int64(iv.Instance) {
-				return true, nil
-			}
-		}
-		return false, err
+		return slices.Contains(noted, int64(iv.Instance)), err
 	}
 }
 

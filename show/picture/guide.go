@@ -1,6 +1,8 @@
 package picture
 
 import (
+	"slices"
+
 	"motehound/observe/calltree"
 )
 
@@ -74,12 +76,7 @@ func (g *guide) call(caller, callee *calltree.Node) {
 	}
 	info.kinds[callee.Kind] = true
 	at := sourceLine(callee.Site)
-	for _, s := range info.sites {
-		if s == at {
-			return
-		}
-	}
-	if len(info.sites) < maxSites {
+	if !slices.Contains(info.sites, at) && len(info.sites) < maxSites {
 		info.sites = append(info.sites, at)
 	}
 }

@@ -6,6 +6,7 @@ package text
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"motehound/job/document"
@@ -25,16 +26,14 @@ type Models struct {
 func (p *Models) Printf(format string, args ...any) { fmt.Fprintf(p.To, format, args...) }
 
 func (p *Models) wants(name string) bool {
-	for _, n := range p.Only {
-		if n == name {
-			if p.shown == nil {
-				p.shown = map[string]bool{}
-			}
-			p.shown[name] = true
-			return true
-		}
+	if !slices.Contains(p.Only, name) {
+		return p.Only == nil
 	}
-	return p.Only == nil
+	if p.shown == nil {
+		p.shown = map[string]bool{}
+	}
+	p.shown[name] = true
+	return true
 }
 
 // Missing tells which models of --model there are not.
