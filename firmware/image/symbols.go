@@ -59,9 +59,7 @@ func (im *Image) Symbol(name string) (Symbol, bool) {
 func (im *Image) FuncAt(addr uint32) (Symbol, bool) { return im.symbols.at(im.symbols.funcs, addr) }
 
 // ObjectAt gives the variable around a data address.
-func (im *Image) ObjectAt(addr uint32) (Symbol, bool) {
-	return im.symbols.at(im.symbols.objects, addr)
-}
+func (im *Image) ObjectAt(addr uint32) (Symbol, bool) { return im.symbols.at(im.symbols.objects, addr) }
 
 func (x *symbolIndex) at(extents []extent, addr uint32) (Symbol, bool) {
 	i := sort.Search(len(extents), func(i int) bool { return extents[i].Hi > addr })

@@ -43,13 +43,9 @@ type SystemClock struct {
 }
 
 // Registers lists CLKPR, XDIV and OSCCAL.
-func (c *SystemClock) Registers() []uint16 {
-	return []uint16{c.Cfg.CLKPR, c.Cfg.XDIV, c.Cfg.OSCCAL}
-}
+func (c *SystemClock) Registers() []uint16 { return []uint16{c.Cfg.CLKPR, c.Cfg.XDIV, c.Cfg.OSCCAL} }
 
-func (c *SystemClock) changing(h Host) bool {
-	return c.S.Changing && h.Now(ClkIO) <= c.S.ChangeUntil
-}
+func (c *SystemClock) changing(h Host) bool { return c.S.Changing && h.Now(ClkIO) <= c.S.ChangeUntil }
 
 // Read answers with a register.
 func (c *SystemClock) Read(h Host, addr uint16) cell.Cell { return cell.Of(c.Peek(h, addr)) }

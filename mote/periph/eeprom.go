@@ -218,9 +218,7 @@ func (e *EEPROM) Event(h Host, _ uint8) {
 }
 
 // request: EE_READY is "a constant interrupt when EEPE is cleared".
-func (e *EEPROM) request(h Host) {
-	h.Request(e.Cfg.Vector, e.S.EECR&eepromEERIE != 0 && e.S.Busy == 0)
-}
+func (e *EEPROM) request(h Host) { h.Request(e.Cfg.Vector, e.S.EECR&eepromEERIE != 0 && e.S.Busy == 0) }
 
 // Vectors implements Device.
 func (e *EEPROM) Vectors() []uint8 { return []uint8{e.Cfg.Vector} }

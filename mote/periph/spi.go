@@ -202,9 +202,7 @@ func (p *SPI) received(h Host, in cell.Cell) {
 	p.update(h)
 }
 
-func (p *SPI) update(h Host) {
-	h.Request(p.Cfg.STC, p.S.SPCR&spiSPIE != 0 && p.S.SPSR&spiSPIF != 0)
-}
+func (p *SPI) update(h Host) { h.Request(p.Cfg.STC, p.S.SPCR&spiSPIE != 0 && p.S.SPSR&spiSPIF != 0) }
 
 // Vectors implements Device.
 func (p *SPI) Vectors() []uint8 { return []uint8{p.Cfg.STC} }

@@ -27,9 +27,7 @@ func (p *SPI) checkSS(h Host) {
 }
 
 // selected tells that the SPI is an enabled slave with SS low: an outside clock would shift it.
-func (p *SPI) selected(h Host) bool {
-	return p.S.SPCR&(spiSPE|spiMSTR) == spiSPE && !h.Level(p.Cfg.SS)
-}
+func (p *SPI) selected(h Host) bool { return p.S.SPCR&(spiSPE|spiMSTR) == spiSPE && !h.Level(p.Cfg.SS) }
 
 // shifts is Selected, and quick for a slave that has its pads: it has them as long as it is selected.
 func (p *SPI) shifts(h Host) bool { return p.S.Pads == spiPadsSlave || p.selected(h) }

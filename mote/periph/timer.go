@@ -379,9 +379,7 @@ func (t *Timer) buffered() bool { return t.waveform().pwm() }
 
 // compareOff tells whether unit x is switched off: "the Output Compare function is disabled during writing to OCR2x or
 // TCNT2" in asynchronous operation.
-func (t *Timer) compareOff(x int) bool {
-	return t.S.Busy[latchTCNT] || x < 2 && t.S.Busy[latchOCRA+x]
-}
+func (t *Timer) compareOff(x int) bool { return t.S.Busy[latchTCNT] || x < 2 && t.S.Busy[latchOCRA+x] }
 
 // comActive tells whether OCnx has its pad: Tables "Compare Output Mode".
 func (t *Timer) comActive(x int) bool {

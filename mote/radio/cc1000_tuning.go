@@ -15,9 +15,7 @@ func (r *cc1000) tuning() uint64 {
 func (r *cc1000) refdiv() uint64 { return max(uint64(r.S.Reg[cc1000PLL]>>3&0x0F), 1) }
 
 // scaled is a frequency word in hertz: fref * word / 16384.
-func (r *cc1000) scaled(word uint64) uint64 {
-	return uint64(r.Crystal) * word / (16384 * r.refdiv())
-}
+func (r *cc1000) scaled(word uint64) uint64 { return uint64(r.Crystal) * word / (16384 * r.refdiv()) }
 
 // configure makes the chip's parts follow the registers and each other: crystal, calibration, synthesizer, modem, amplifier.
 func (r *cc1000) configure(h Host) {

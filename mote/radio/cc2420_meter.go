@@ -97,9 +97,7 @@ func (r *cc2420) planLevel(h Host) {
 }
 
 // cc2420Reading is RSSI_VAL for a power: the range ends at 0 dBm.
-func cc2420Reading(power uint64) int8 {
-	return int8(min(cc2420Decibels(power), 0) - cc2420RSSIOffset)
-}
+func cc2420Reading(power uint64) int8 { return int8(min(cc2420Decibels(power), 0) - cc2420RSSIOffset) }
 
 // Range of powers in dBm.
 const (

@@ -134,9 +134,7 @@ func (w *writer) value(add int) string {
 }
 
 // constant is a number as the register holds it: modulo its width.
-func (w *writer) constant(n int) string {
-	return fmt.Sprintf("%du", uint(n)&(1<<w.numbering.Bits()-1))
-}
+func (w *writer) constant(n int) string { return fmt.Sprintf("%du", uint(n)&(1<<w.numbering.Bits()-1)) }
 
 func (w *writer) width() string {
 	if w.numbering.Bits() == 8 {

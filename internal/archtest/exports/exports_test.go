@@ -10,9 +10,6 @@ import (
 
 // allowed are names that stay exported, and why.
 var allowed = map[string]string{
-	"builtin.Base.Common":   "checks embed a Base; so it is part of a Tracker",
-	"builtin.Base.Looked":   "the same",
-	"builtin.Base.Pending":  "the same",
 	"image.Image.ReadLocal": "the values of local variables, tried on every example; the debugger is going to show them",
 	"mapping.COW":           "one of three algorithms; the other two are used by name",
 	"plan.KindBuiltin":      "one of two kinds; the other is used by name",

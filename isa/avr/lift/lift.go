@@ -73,9 +73,7 @@ type Chip struct {
 }
 
 // ChipOf is the Chip of a core with some features and so many words of flash.
-func ChipOf(has avr.Need, words uint32) Chip {
-	return Chip{Words: words, Wide: has&avr.NeedEind != 0}
-}
+func ChipOf(has avr.Need, words uint32) Chip { return Chip{Words: words, Wide: has&avr.NeedEind != 0} }
 
 // Kind is how control leaves an instruction.
 type Kind uint8

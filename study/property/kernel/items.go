@@ -158,9 +158,7 @@ func (m *tracker) took(h handler, until uint64) {
 }
 
 // bound is for how many cycles a task may wait for handlers.
-func (m *tracker) bound() uint64 {
-	return m.prepared.StormTime / 1_000_000 * m.m.Hertz() / 1_000_000
-}
+func (m *tracker) bound() uint64 { return m.prepared.StormTime / 1_000_000 * m.m.Hertz() / 1_000_000 }
 
 // restart begins to look for a storm anew: a task has made progress, or came to wait.
 func (m *tracker) restart(cycle uint64) {
