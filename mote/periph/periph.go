@@ -81,7 +81,7 @@ type Host interface {
 	// IsOutput reports whether the pad's DDR bit is set.
 	IsOutput(p Pin) bool
 
-	// Signal tells the other peripherals of something that the chip routes between them: every Listener that named
+	// Signal passes on something that the chip routes between peripherals: every Listener that named
 	// it is called at once.
 	Signal(s Signal)
 

@@ -23,7 +23,7 @@ type Repeated struct {
 	Count         uint64
 }
 
-// Row tells of the row of bytes that is under way, if the slave stands between two bytes. It goes on while nothing else happens and
+// Row is the row of equal bytes that is under way, if the slave stands between two bytes. It goes on while nothing else happens and
 // the microcontroller does not write another byte.
 func (r *cc1000) Row() (s Row, ok bool) {
 	out, gone := r.Modem.Shown()
@@ -54,7 +54,7 @@ func (r *cc1000) silent() bool {
 	return true
 }
 
-// PassRow has so many bytes go by that Row tells of, without the microcontroller seeing them. What is sent meanwhile is given back.
+// PassRow skips so many bytes of the Row: the microcontroller does not see them. It returns what is sent meanwhile.
 func (r *cc1000) PassRow(h Host, bytes uint64) (sent Repeated) {
 	s := r.S
 	if s.Mode == cc1000Transmit && s.OnAir != 0 {

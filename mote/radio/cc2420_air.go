@@ -6,7 +6,7 @@ import (
 	"motehound/mote/cell"
 )
 
-// Heard tells of what others do on the air, now.
+// Heard takes in what others do on the air now.
 func (r *cc2420) Heard(h Host, x Heard) {
 	r.catchUp(h)
 	switch x.Kind {

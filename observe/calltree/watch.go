@@ -126,7 +126,7 @@ func Watch(w *world.World, book *Book, opt Options, sink func(Instance)) (*Watch
 	return h, nil
 }
 
-// Data reports whether there are variables of which Options.Touched hears.
+// Data reports whether there are variables whose accesses go to Options.Touched.
 func (h *Watcher) Data() bool { return h.data }
 
 // root is the root of an instance with these nodes below. Most instances have one.

@@ -35,7 +35,7 @@ type session struct {
 	Progress func(now uint64)
 	// Slice, if not 0, is the longest stretch of virtual time between two calls of Progress.
 	Slice uint64
-	// Opened, if set, is told that somebody has opened a port, and whether that reset the mote.
+	// Opened, if set, is called when somebody opens a port, with whether that reset the mote.
 	Opened func(p *port, reset bool)
 }
 

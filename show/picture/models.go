@@ -53,8 +53,8 @@ func OfVerified(m *job.VerifiedModels) (*Picture, error) {
 	return p, nil
 }
 
-// OfFile draws a model file. The firmware, if it is there, tells in which folders the sources are, and which one it is is returned. Notes
-// are what people should know of that.
+// OfFile draws a model file. The firmware, if it is there, says in which folders the sources are; the result names the one that was used.
+// Notes are about that, for people.
 func OfFile(file *behavior.File, path, firmware string, only []string, note func(string)) (*Picture, string, error) {
 	guide := newGuide()
 	im, err := modelFirmware(file, path, firmware)

@@ -10,7 +10,7 @@ import (
 	"motehound/observe/calltree"
 )
 
-// Source is what a model file tells of where it comes from, and how ids and names are known.
+// Source is what a model file says about its origin, and how ids and names are found.
 type Source struct {
 	Firmware, SHA256 string
 	Filter           calltree.Filter

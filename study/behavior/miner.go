@@ -83,7 +83,7 @@ func (m *Miner) Touch(t calltree.Touch) {
 // Data reports whether Touch matters.
 func (m *Miner) Data() bool { return m.data }
 
-// NoData says that there is no variable of which Touch could hear, as in a firmware without debug information.
+// NoData says that no variable's accesses are seen, as in a firmware without debug information.
 func (m *Miner) NoData() { m.data = false }
 
 // WatchData says that Touch will be called, should variables be touched: else nothing is known of them.
@@ -101,7 +101,7 @@ func (m *Miner) next() {
 	m.runs++
 }
 
-// Take reads the next instance. One that is not complete tells nothing.
+// Take reads the next instance. An incomplete one counts for nothing.
 func (m *Miner) Take(x calltree.Instance) {
 	x.Mote += m.runs * motesPerRun
 	w := m.weaves[x.Mote]

@@ -95,7 +95,7 @@ func (p *Prepared) IsDropped(x *scenario.Property) bool {
 	return slices.ContainsFunc(p.dropped.list, func(d scenario.Dropped) bool { return d.Of(x) })
 }
 
-// Drop notes that a property was not asked any more. Of several errors the first in the order of letters is told, whichever thread had it.
+// Drop notes that a property is no longer evaluated. Of several errors the alphabetically first is reported, whichever thread had it.
 func (p *Prepared) Drop(x scenario.Dropped) {
 	p.dropped.mu.Lock()
 	defer p.dropped.mu.Unlock()

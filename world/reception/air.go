@@ -24,7 +24,7 @@ const (
 	Right             // of a byte: part of a check sequence that is right whatever the other bytes are; symbolic runs know of that
 )
 
-// OwnEnd tells a mote, by way of its inbox, that its own transmission is over: a point at which its power may fail.
+// OwnEnd lets a mote know, through its inbox, that its own transmission is over: a point at which its power may fail.
 const OwnEnd radio.HeardKind = 0xFF
 
 // Over is an item as it is at the other end of a link.

@@ -22,7 +22,7 @@ type Options struct {
 	Failures    []string            // failure routines besides the usual ones and the scenario's: names, where * and ? stand for others
 	Kernels     kernel.Descriptions // those that are not among the known ones
 	Silence     []Silence           // besides the scenario's
-	// Stop, if not nil, tells that nobody waits any more: preparing ends with verdict.ErrInterrupted then.
+	// Stop, if not nil, reports that nobody waits for the result: preparing then ends with verdict.ErrInterrupted.
 	Stop func() bool
 }
 

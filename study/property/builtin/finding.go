@@ -37,7 +37,7 @@ type Finding struct {
 	silent bool // the user has accepted it
 }
 
-// Spot tells findings of one kind apart without looking up names: they may come often.
+// Spot distinguishes findings of one kind without looking up names, because findings may be frequent.
 type Spot struct {
 	Code   uint32 // the instruction, where that belongs to the cause
 	Caller uint32 // the return address, where that does

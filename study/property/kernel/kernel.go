@@ -53,8 +53,8 @@ var harmless = []builtin.Kind{queueFull, failedPost, storm, deadSleep, halted, w
 
 // Check implements builtin.Check. The zero value is what everybody wants.
 //
-// In worlds in which events are late as somebody likes a task that waits tells nothing, and there are no storms; and the watchdog counts only
-// if the program has reset it in the same step, so that the delay was its own.
+// In explored worlds events may be arbitrarily late. There a waiting task is no finding, there are no storms, and the watchdog counts only if
+// the program has reset it in the same step, so that the delay was its own.
 type Check struct {
 	StormTime    uint64 // picoseconds for which handlers may keep a task waiting; 0 for a second
 	StormPercent uint64 // of that time which handlers must take; 0 for 95

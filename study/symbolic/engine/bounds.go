@@ -9,7 +9,7 @@ import (
 
 // Progress is how far an exploration is.
 type Progress struct {
-	Now          uint64 // the moment, in picoseconds since the start, to which the outcomes have come that were run last
+	Now          uint64 // the moment that the outcomes which were run last have reached, in picoseconds since the start
 	Outcomes     int    // that have been run to their end
 	Groups       int    // of outcomes that wait
 	States       int

@@ -14,15 +14,15 @@ import (
 // there is an outcome, and inputs for it, for which it does not hold.
 //
 // All the time is whenever motes have run for as long as they cannot reach each other. At a place, the other motes are as they are at
-// that moment: in front of the first instruction that begins then or later.
+// that moment: before the first instruction that begins then or later.
 type Check struct {
 	Name   string
 	At     uint64 // picoseconds since the start; 0 if it is for a place, or for all the time
 	Place  string // file.c:33, or a function
 	Mote   int    // whose place it is
 	Always bool
-	// Part has it say nothing of what is wrong: outcomes are parted by whether it holds, whenever motes have run. So in each it holds for
-	// all inputs, or for none: running it again with some of them shows what it comes to.
+	// Part has it report nothing. Instead, outcomes are split by whether it holds, whenever motes have run. So in each outcome it holds for
+	// all inputs or for none, and a run with any of them shows which.
 	Part  bool
 	Motes []int // that it looks at; others are added when it does (Unnamed)
 	Holds func(v View) (expr.ID, error)

@@ -61,7 +61,7 @@ type Config struct {
 	Stop func() bool
 	// Resume is an exploration that was stopped and saved, and is to go on; see Load.
 	Resume *Saved
-	// Progress, if not nil, is told now and then how far it is.
+	// Progress, if not nil, is called now and then with how far it is.
 	Progress func(Progress)
 }
 

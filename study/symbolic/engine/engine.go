@@ -59,12 +59,12 @@ type Stats struct {
 	Frames       int // characters and bytes on the air, each time that some states send one
 	Infeasible   int // receivers that contradicted their sender
 	Choices      int // answers other than the ordinary one
-	Same         int // of those that were interrupts which wait, and nothing else came before them
-	Parted       int // states that were made two by a Check's Part
-	Unparted     int // states that were not, as there are too many of them
-	Outcomes     int // that were run to their end: with MaxPaths those that can be, without it as the mapping counts them, at most a billion
-	Unknown      int // outcomes of which the solver did not decide whether they can be
-	Unplaced     int // findings of which no outcome was found in which they happen
+	Same         int // of those, interrupts that waited although nothing else came before them
+	Parted       int // states that a Check's Part has split in two
+	Unparted     int // states that it has not split, because there were too many
+	Outcomes     int // that were run to their end: with MaxPaths the feasible ones, without it as the mapping counts them, at most a billion
+	Unknown      int // combinations for which the solver did not decide whether they are feasible
+	Unplaced     int // findings for which no outcome was found in which they happen
 	Instructions uint64
 	Stopped      string // why it ended before its time; empty if it did not
 	Unfinished   int    // states that were not run to the end because of that, or for want of memory; see Engine.Left

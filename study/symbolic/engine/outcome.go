@@ -24,7 +24,7 @@ type Finding struct {
 	All     *solver.Set     // the conditions of all motes, and the one against the check
 }
 
-// Outcome is one state for each mote that can be together, with inputs for which they are.
+// Outcome is one feasible combination of states, one per mote, with inputs that lead to it.
 type Outcome struct {
 	States  []mapping.State
 	Model   expr.Model
@@ -46,8 +46,8 @@ func (e *Engine) State(id mapping.State) (*core.State, bool) {
 	return e.nodes[id].s, true
 }
 
-// Outcomes lists the outcomes that were run to their end, at most so many. More reports whether there are others; those whose conditions cannot hold
-// together are none, and those that the solver does not decide are counted (Stats.Unknown). It looks for no more of them when it is enough.
+// Outcomes lists the outcomes that were run to their end, up to a limit; more reports whether there are others. Combinations whose conditions
+// cannot hold together are left out, and those that the solver does not decide are counted (Stats.Unknown). It ends early if enough says so.
 func (e *Engine) Outcomes(limit int, enough func() bool) (list []Outcome, more bool) {
 	list, more = slices.Clone(e.ended), e.more
 	for _, g := range e.groups {

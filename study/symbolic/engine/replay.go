@@ -10,7 +10,7 @@ import (
 	"motehound/world"
 )
 
-// Way is how motes go, together: what is to be known to run an outcome or finding again.
+// Way is the inputs and choices of all motes: what is needed to run an outcome or finding again.
 type Way struct {
 	Model   expr.Model
 	Answers []world.Answer
@@ -18,10 +18,10 @@ type Way struct {
 	Holds   []world.Hold
 }
 
-// Way is how the motes of an outcome go.
+// Way is the inputs and choices that lead to the outcome.
 func (s *Outcome) Way() Way { return Way{s.Model, s.Answers, s.Inputs, s.Holds} }
 
-// Way is how motes go, up to the finding.
+// Way is the inputs and choices that lead to the finding.
 func (f *Finding) Way() Way { return Way{f.Model, f.Answers, f.Inputs, f.Holds} }
 
 // concrete is an outcome or finding without anything symbolic: what package world needs to run it again.

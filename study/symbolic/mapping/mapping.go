@@ -1,7 +1,7 @@
 // Package mapping keeps track of which states of motes belong together, while motes are executed one by one.
 //
-// A state is what one mote has come to, on one path through its program. An outcome is one state for each mote, such
-// that together they are something that the network can come to. A mote branches by itself, so after some branches there are many
+// A state is what one mote has reached, on one path through its program. An outcome is one state for each mote, such
+// that the network can reach all of them together. A mote branches by itself, so after some branches there are many
 // more outcomes than states, and most states take part in many outcomes. When a state sends a frame, only those that it
 // meets in an outcome may receive it: where a state of the receiver also meets others, it has to be copied first. The
 // algorithms, after Sasnauskas and others (KleeNet, IPSN 2010), differ in what they copy and when:

@@ -55,7 +55,7 @@ type Options struct {
 	Rest func() bool // whether it is enough of all, as of running outcomes again
 	// Await waits until a program has answered, or until it is enough, which it gives false for. If nil, nobody looks at Stop and Rest meanwhile.
 	Await func(answered <-chan struct{}, enough func() bool) bool
-	// Doing, if not nil, is told what comes after exploring, for people.
+	// Doing, if not nil, is called with what comes after exploring, for people.
 	Doing    func(format string, args ...any)
 	Progress func(engine.Progress)
 }
