@@ -224,11 +224,7 @@ func (x *ExtInt) Write(h Host, addr uint16, v cell.Cell) {
 
 // WriteBit is SBI and CBI, which on chips with EIFR in their reach touch that bit only.
 func (x *ExtInt) WriteBit(h Host, addr uint16, bit uint8, set bool) {
-	v := gpioPut(x.Peek(h, addr), 1<<bit, set)
-	if addr == x.Cfg.EIFR {
-		v = gpioPut(0, 1<<bit, set)
-	}
-	x.Write(h, addr, cell.Of(v))
+	writeBit(x, h, addr, addr == x.Cfg.EIFR, bit, set)
 }
 
 // Vectors implements Device.
@@ -425,11 +421,16 @@ func (x *PinChange) Write(h Host, addr uint16, v cell.Cell) {
 
 // WriteBit is SBI and CBI, which on these chips touch that bit only.
 func (x *PinChange) WriteBit(h Host, addr uint16, bit uint8, set bool) {
-	v := gpioPut(x.Peek(h, addr), 1<<bit, set)
-	if addr == x.Cfg.PCIFR {
-		v = gpioPut(0, 1<<bit, set)
+	writeBit(x, h, addr, addr == x.Cfg.PCIFR, bit, set)
+}
+
+// writeBit writes a bit of a register and leaves the others: in flags, which ones clear, by writing zeros there.
+func writeBit(d Device, h Host, addr uint16, flags bool, bit uint8, set bool) {
+	old := d.Peek(h, addr)
+	if flags {
+		old = 0
 	}
-	x.Write(h, addr, cell.Of(v))
+	d.Write(h, addr, cell.Of(gpioPut(old, 1<<bit, set)))
 }
 
 // Vectors implements Device.

@@ -265,12 +265,7 @@ func (c *requestChecker) take(x *calltree.Instance) {
 	c.last[x.Mote] = max(c.last[x.Mote], x.Start)
 	for _, e := range c.book.of(x.Tree, requestEvents) {
 		for _, i := range c.by[e] {
-			k := ruleKey{x.Mote, i}
-			s := c.states[k]
-			if s == nil {
-				s = &requestState{}
-				c.states[k] = s
-			}
+			s := stateOf(c.states, ruleKey{x.Mote, i})
 			switch {
 			case !e.call:
 				if s.open {
