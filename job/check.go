@@ -153,7 +153,7 @@ type subject struct {
 	recipe   *recipe.Recipe
 	cfg      *world.Config
 	scenario *scenario.Scenario // nil if there is none
-	plan     *property.Plan
+	plan     *property.Prepared
 	system   *explore.System
 	base     check.System // its first state
 	skew     uint64

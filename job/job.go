@@ -57,7 +57,7 @@ type Progress struct {
 	Until        uint64 `json:"until_ps,omitempty"`
 	Events       uint64 `json:"events,omitempty"`
 	States       uint64 `json:"states,omitempty"`
-	Scenarios    int    `json:"scenarios,omitempty"`
+	Outcomes     int    `json:"outcomes,omitempty"`
 	Instructions uint64 `json:"instructions,omitempty"`
 	Findings     int    `json:"findings,omitempty"` // that may be some
 	Depth        int    `json:"depth,omitempty"`    // of a search

@@ -30,9 +30,6 @@ const UsualLayout = "33x8"
 // DefaultMap is the map's file where none is given.
 const DefaultMap = "trace-map.json"
 
-// Procedures is the map, once it was read; nil if there is none.
-func (f *Log) Procedures() *instrument.Map { return f.read }
-
 // ParseLayout reads the sizes of the mote's log.
 func (f *Log) ParseLayout() (record.Layout, error) {
 	var l record.Layout
@@ -131,9 +128,4 @@ func (f *Log) Matches(firmware, folder string) error {
 		return fmt.Errorf("--trace-map %s, firmware %s: %w", cmp.Or(f.Map, DefaultMap), firmware, err)
 	}
 	return nil
-}
-
-// LogTime is a moment of a log for people.
-func LogTime(l *record.Log, at record.At) string {
-	return fmt.Sprintf("%.3f s", float64(at.Ticks)/float64(max(l.Clock, 1)))
 }

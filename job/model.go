@@ -91,8 +91,8 @@ func doubts(s calltree.Stats) []string {
 }
 
 // depthFlags read --depth and --drop; usual is the depth where none is given.
-func depthFlags(usual behavior.Depth, depths, drops []string, vector func(string) (uint8, error)) (behavior.Plan, error) {
-	p := behavior.Plan{Depth: usual, Depths: map[uint16]behavior.Depth{}}
+func depthFlags(usual behavior.Depth, depths, drops []string, vector func(string) (uint8, error)) (behavior.Scope, error) {
+	p := behavior.Scope{Depth: usual, Depths: map[uint16]behavior.Depth{}}
 	for _, text := range depths {
 		name, value, one := strings.Cut(text, "=")
 		if !one {

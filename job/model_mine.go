@@ -122,7 +122,7 @@ func (f *ModelMine) mineBuild(ctx context.Context, rec *recipe.Recipe, w *world.
 }
 
 // plan is what the flags ask for, with the interrupts of a build's chip.
-func (f *ModelMine) plan(of *builds.Build) (plan behavior.Plan, watched []uint16, err error) {
+func (f *ModelMine) plan(of *builds.Build) (plan behavior.Scope, watched []uint16, err error) {
 	chip := of.Kind.Board.Chip
 	if watched, err = VectorNumbers(chip, "vector", f.Vectors); err != nil {
 		return plan, nil, err

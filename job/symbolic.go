@@ -29,24 +29,24 @@ import (
 // Symbolic asks for inputs and failures for which the motes, together, reach a bad state.
 type Symbolic struct {
 	World
-	File      string         `json:"file"` // scenario or firmware
-	Budget    time.Duration  `json:"budget_ns"`
-	MaxPaths  int            `json:"max_paths,omitempty"`
-	Map       string         `json:"map"`    // cob, cow or sds
-	Solver    string         `json:"solver"` // builtin or z3
-	Searcher  string         `json:"searcher,omitempty"`
-	Memory    string         `json:"memory"` // about how much to use
-	NoMemory  bool           `json:"no_memory,omitempty"`
-	Failures  []string       `json:"failures,omitempty"`
-	Reorder   bool           `json:"reorder,omitempty"`
-	Orders    *uint32        `json:"orders,omitempty"`   // nil for 1
-	Delay     *time.Duration `json:"delay_ns,omitempty"` // nil for 10 ms
-	Scenarios int            `json:"scenarios"`          // how many to list and to run again
-	Out       string         `json:"out,omitempty"`      // the folder for recipes, the report, and what Resume needs
-	Bundle    bool           `json:"bundle,omitempty"`
-	Resume    bool           `json:"resume,omitempty"`
-	Queries   string         `json:"queries,omitempty"` // the file for what the solver is asked
-	Cover     bool           `json:"cover,omitempty"`   // also gather which lines were reached
+	File     string         `json:"file"` // scenario or firmware
+	Budget   time.Duration  `json:"budget_ns"`
+	MaxPaths int            `json:"max_paths,omitempty"`
+	Map      string         `json:"map"`    // cob, cow or sds
+	Solver   string         `json:"solver"` // builtin or z3
+	Searcher string         `json:"searcher,omitempty"`
+	Memory   string         `json:"memory"` // about how much to use
+	NoMemory bool           `json:"no_memory,omitempty"`
+	Failures []string       `json:"failures,omitempty"`
+	Reorder  bool           `json:"reorder,omitempty"`
+	Orders   *uint32        `json:"orders,omitempty"`   // nil for 1
+	Delay    *time.Duration `json:"delay_ns,omitempty"` // nil for 10 ms
+	Outcomes int            `json:"outcomes"`           // how many to list and to run again
+	Out      string         `json:"out,omitempty"`      // the folder for recipes, the report, and what Resume needs
+	Bundle   bool           `json:"bundle,omitempty"`
+	Resume   bool           `json:"resume,omitempty"`
+	Queries  string         `json:"queries,omitempty"` // the file for what the solver is asked
+	Cover    bool           `json:"cover,omitempty"`   // also gather which lines were reached
 }
 
 // What Symbolic does if nothing is said.
@@ -57,7 +57,7 @@ const (
 
 // NewSymbolic is the usual request for a file.
 func NewSymbolic(file string) Symbolic {
-	f := Symbolic{World: NewWorld(), File: file, Budget: time.Minute, Map: "sds", Solver: "builtin", Memory: "2GiB", Scenarios: 1000}
+	f := Symbolic{World: NewWorld(), File: file, Budget: time.Minute, Map: "sds", Solver: "builtin", Memory: "2GiB", Outcomes: 1000}
 	f.Stagger = 0 // motes are switched on at known moments
 	return f
 }
@@ -217,8 +217,8 @@ func (f *Symbolic) options(ctx context.Context, until uint64, start time.Time, h
 		return plan.Options{}, fmt.Errorf("--memory %s: give at least %d MiB", f.Memory, 2*ownBytes>>20)
 	case f.MaxPaths < 0:
 		return plan.Options{}, fmt.Errorf("--max-paths %d: give 0 or more", f.MaxPaths)
-	case f.Scenarios < 1:
-		return plan.Options{}, fmt.Errorf("--scenarios %d: give at least 1", f.Scenarios)
+	case f.Outcomes < 1:
+		return plan.Options{}, fmt.Errorf("--outcomes %d: give at least 1", f.Outcomes)
 	}
 	var order engine.Reorder
 	if f.Reorder {
@@ -227,7 +227,7 @@ func (f *Symbolic) options(ctx context.Context, until uint64, start time.Time, h
 	stop, rest := f.enough(ctx, h)
 	return plan.Options{
 		Reorder: order, Until: until, Mapping: f.Map, Solver: f.Solver, Searcher: f.Searcher, Seed: f.seed(), MaxPaths: f.MaxPaths, MaxBytes: bytes,
-		Scenarios: f.Scenarios, Checks: property.Options{Without: without(f.NoMemory), Failures: f.Failures},
+		Outcomes: f.Outcomes, Checks: property.Options{Without: without(f.NoMemory), Failures: f.Failures},
 		Clock: func() time.Duration { return h.now().Sub(start) },
 		Stop:  stop, Rest: rest, Await: h.await, Progress: h.following(until), Doing: h.doing,
 	}, nil
@@ -236,7 +236,7 @@ func (f *Symbolic) options(ctx context.Context, until uint64, start time.Time, h
 // enough tells when the time for exploring is over, which is two thirds of the budget, and when all of it is. It begins when that is first
 // asked: what is resumed has been made again by then up to where it was. After Ctrl-C there is a little time left to confirm what was found.
 func (f *Symbolic) enough(ctx context.Context, h Host) (exploring, all func() bool) {
-	var mu sync.Mutex // scenarios are run at once
+	var mu sync.Mutex // outcomes are run at once
 	var from time.Time
 	begun := false
 	spent := func(part time.Duration) bool {
@@ -350,6 +350,6 @@ func (h Host) following(until uint64) func(engine.Progress) {
 	}
 	h.tell(Progress{Kind: Following, Until: until})
 	return func(p engine.Progress) {
-		h.tell(Progress{Kind: Following, Now: p.Now, Until: until, Scenarios: p.Scenarios, States: uint64(p.States), Instructions: p.Instructions, Findings: p.Findings})
+		h.tell(Progress{Kind: Following, Now: p.Now, Until: until, Outcomes: p.Outcomes, States: uint64(p.States), Instructions: p.Instructions, Findings: p.Findings})
 	}
 }

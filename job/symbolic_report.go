@@ -13,7 +13,7 @@ import (
 // document tells what was found, and keeps recipes.
 func (f *Symbolic) document(u *unknowns, r *plan.Result, took time.Duration) (*document.Symbolic, error) {
 	d := &document.Symbolic{
-		Verdict: r.Verdict(), Findings: []*document.SymbolicFinding{}, Scenarios: []*document.SymbolicScenario{}, More: r.More,
+		Verdict: r.Verdict(), Findings: []*document.SymbolicFinding{}, Outcomes: []*document.SymbolicOutcome{}, More: r.More,
 		LeftOut: document.List(r.LeftOut), Refuted: document.List(r.Refuted), Sampled: document.List(r.Sampled), NeverMet: document.List(r.NeverMet), Stopped: r.Stats.Stopped,
 		UntilS: float64(u.recipe.Until) / world.Second, Mapping: f.Map, TimeS: took.Seconds(),
 		Explored: document.Explored{Events: r.Stats.Instructions, States: uint64(r.States), Paths: uint64(len(r.Outcomes))},
@@ -21,10 +21,10 @@ func (f *Symbolic) document(u *unknowns, r *plan.Result, took time.Duration) (*d
 			Unknown: r.Solver.Unknown, TimeS: r.Solver.Time.Seconds()},
 	}
 	for _, o := range r.Outcomes {
-		d.Scenarios = append(d.Scenarios, &document.SymbolicScenario{Violates: o.Violates, Inputs: o.Inputs, Failures: o.Failures,
+		d.Outcomes = append(d.Outcomes, &document.SymbolicOutcome{Violates: o.Violates, Inputs: o.Inputs, Failures: o.Failures,
 			Conditions: o.Conditions, Hash: o.Hash})
 	}
-	d.Ends = document.EndsOf(d.Scenarios)
+	d.Ends = document.EndsOf(d.Outcomes)
 	for n, x := range r.Findings {
 		y := found(u, x)
 		d.Findings = append(d.Findings, y)

@@ -107,9 +107,7 @@ func (h radioHost) SetPin(pin uint8, level bool) {
 }
 
 // Release implements radio.Host.
-func (h radioHost) Release(pin uint8) {
-	h.m.SetInput(h.m.Kind.Board.Radio.Pins[pin], periph.Floating)
-}
+func (h radioHost) Release(pin uint8) { h.m.SetInput(h.m.Kind.Board.Radio.Pins[pin], periph.Floating) }
 
 func (h radioHost) SwitchOn(at uint64, c radio.Carrier) { h.m.env.SwitchOn(h.m, at, c) }
 func (h radioHost) Emit(at, bit uint64, c cell.Cell)    { h.m.env.Emit(h.m, at, bit, c) }

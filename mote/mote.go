@@ -133,9 +133,7 @@ func boardBytes(b *board.Board) int {
 }
 
 // place finds the board's state in the machine's memory.
-func (m *Mote) place() {
-	m.st = block.At[state](m.Machine.Board(), 0)
-}
+func (m *Mote) place() { m.st = block.At[state](m.Machine.Board(), 0) }
 
 // ID is the node id that the mote was flashed with.
 func (m *Mote) ID() uint16 { return m.st.id }

@@ -17,11 +17,8 @@ type Frame struct {
 // FrameLook is what the frames of a radio look like: for those who read observations and never the machine.
 type FrameLook = radio.Frames
 
-// How a Frame's carrier is modulated: the radios' constants, for those who read observations and never the machine.
-const (
-	OQPSK = radio.OQPSK
-	FSK   = radio.FSK
-)
+// OQPSK is how the carrier of a CC2420 is modulated, for those who read observations and never the machine.
+const OQPSK = radio.OQPSK
 
 // frameOn, frameByte and frameOff follow what a mote sends, for counters and observers.
 func (w *World) frameOn(i int, at uint64, c radio.Carrier) {

@@ -55,12 +55,12 @@ type Char struct {
 	Format   periph.SerialFormat
 }
 
-// Guide makes the world a guided one, for good. The motes' vectors are guarded as the caller says (mcu.Machine.Guide).
+// Guide makes the world a guided one, for good. The motes' vectors are guarded as the caller says (mcu.Machine.RequirePermit).
 func (w *World) Guide(guard func(i int, m *mote.Mote) uint64) {
 	w.wake()
 	w.guided = true
 	for i, m := range w.motes {
-		m.Guide(guard(i, m))
+		m.RequirePermit(guard(i, m))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"motehound/internal/motes"
 	"motehound/internal/testkit"
 	"motehound/mote"
 	"motehound/world"
@@ -23,7 +24,7 @@ func networkWith(t testing.TB, app, boardName string, n int, links []medium.Link
 		t.Fatal(err)
 	}
 	net.Cuts = cuts
-	cfg := &world.Config{Net: net, Stagger: 1_000_000, Drift: 20, Motes: testkit.Motes(testkit.Example(t, app, boardName), n)}
+	cfg := &world.Config{Net: net, Stagger: 1_000_000, Drift: 20, Motes: motes.Of(testkit.Example(t, app, boardName), n)}
 	return testkit.World(t, cfg, world.Natural{Seed: seed})
 }
 

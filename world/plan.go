@@ -110,23 +110,9 @@ func newPlan(cfg *Config) (*plan, error) {
 
 // lookUp finds a variable, and checks that it can hold the value.
 func lookUp(k *mote.Kind, v Variable) (setting, error) {
-	ref, err := k.Image.Lookup(v.Path)
-	switch {
-	case err != nil:
-		return setting{}, err
-	case ref.Space != image.Data:
-		return setting{}, fmt.Errorf("%s lies in %s, which cannot be set", v.Path, ref.Space)
-	case !ref.Indirect():
-		err = ref.Write(nowhere{}, v.Value)
-	}
+	ref, err := k.Image.Settable(v.Path, v.Value)
 	return setting{ref, v.Value}, err
 }
-
-// nowhere is memory that forgets.
-type nowhere struct{}
-
-func (nowhere) LoadByte(uint32) uint8   { return 0 }
-func (nowhere) StoreByte(uint32, uint8) {}
 
 func (p *plan) findMain(k *mote.Kind) error {
 	if p.start(k) != nil {

@@ -21,10 +21,6 @@ func (w *World) stale(i int) { w.sched.promise[i] = outOfDate }
 // outOfDate is no promise: motes promise something for later than the moment at which they are.
 const outOfDate = 0
 
-// SetStride limits how far motes run ahead of each other, as a function of the moment they start from. It changes
-// nothing but speed, and is there to show that.
-func (w *World) SetStride(f func(now uint64) uint64) { w.sched.stride = f }
-
 // RunUnless runs every mote to a moment, but ends before it when somebody says so. It reports whether the moment was reached. Stop, which may be
 // nil, is asked so often that many motes, too, end soon after.
 func (w *World) RunUnless(stop func() bool, ps uint64) bool {

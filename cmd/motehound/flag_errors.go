@@ -56,7 +56,7 @@ var renamed = map[string]map[string]string{
 	"mine":             {"map": "trace-map"},
 	"model mine":       {"map": "trace-map"},
 	"model verify":     {"map": "trace-map"},
-	"symbolic":         {"skew": "delay"},
+	"symbolic":         {"skew": "delay", "scenarios": "outcomes"},
 	"trace cc":         {"map": "trace-map", "all": "single-path", "except": "exclude"},
 	"trace instrument": {"map": "trace-map", "all": "single-path", "except": "exclude", "out": "output", "runtime": "runtime-dir"},
 	"trace decode":     {"map": "trace-map"},

@@ -36,17 +36,22 @@ func words(list ...string) func(*cobra.Command) []string {
 	return func(*cobra.Command) []string { return list }
 }
 
-func boards(*cobra.Command) []string {
-	return job.Boards()
+// always is words that do not depend on the command.
+func always(list func() []string) func(*cobra.Command) []string {
+	return func(*cobra.Command) []string { return list() }
 }
 
-func chips(*cobra.Command) []string {
-	return job.Chips()
-}
-
-func topologies(*cobra.Command) []string {
-	return job.Topologies()
-}
+// What job has of these; exampleNames is the built-in firmware, as the command line names it.
+var (
+	boards       = always(job.Boards)
+	chips        = always(job.Chips)
+	topologies   = always(job.Topologies)
+	mappings     = always(job.Mappings)
+	searchers    = always(job.Searchers)
+	runtimes     = always(job.Runtimes)
+	kinds        = always(job.Kinds)
+	exampleNames = always(job.Examples)
+)
 
 func endpoints(*cobra.Command) []string { return []string{"stdio", "pty", "tcp:", "sf:", "file:"} }
 
@@ -54,30 +59,9 @@ func detectors(*cobra.Command) []string {
 	return phrase.NamesOf(job.Detectors(), func(d job.Detector) string { return d.Name })
 }
 
-func mappings(*cobra.Command) []string {
-	return job.Mappings()
-}
-
-func searchers(*cobra.Command) []string {
-	return job.Searchers()
-}
-
-func runtimes(*cobra.Command) []string {
-	return job.Runtimes()
-}
-
-func kinds(*cobra.Command) []string {
-	return job.Kinds()
-}
-
 // vectors is the interrupts of the board or chip that was given, or of all.
 func vectors(cmd *cobra.Command) []string {
 	return job.Vectors(cmd.Flag("board").Value.String(), cmd.Flag("chip").Value.String())
-}
-
-// exampleNames is the built-in firmware, as the command line names it.
-func exampleNames(*cobra.Command) []string {
-	return job.Examples()
 }
 
 // tracedExamples is those that have a map.

@@ -80,7 +80,7 @@ var flagGroups = []flagGroup{
 		{name: "skew"}, {name: "any-order"}, {name: "events"}, {name: "total"}, {name: "depth"}, {name: "walks"}, {name: "tries"}, {name: "threads"}, {name: "threshold"},
 		{name: "prefix"}, {name: "steady"}, {name: "heal"}, {name: "stateless"},
 		{name: "max-paths"}, {name: "map", values: only(mappings)}, {name: "solver", values: only(words("builtin", "z3"))},
-		{name: "searcher", values: only(searchers)}, {name: "memory"}, {name: "reorder"}, {name: "orders"}, {name: "delay"}, {name: "scenarios"},
+		{name: "searcher", values: only(searchers)}, {name: "memory"}, {name: "reorder"}, {name: "orders"}, {name: "delay"}, {name: "outcomes"},
 	}},
 	{"Checks", []flagRow{
 		{name: "no-memory", about: "switch the memory checks off: faster"},

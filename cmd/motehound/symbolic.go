@@ -56,7 +56,7 @@ Exit status: 1 something is violated, 0 nothing is. docs/symbolic.md explains it
 	fl.BoolVar(&f.asked.Reorder, "reorder", false, "also try other orders of events: interrupts may wait")
 	fl.Uint32Var(&f.orders, "orders", job.UsualOrders, "with --reorder: how many interrupts of an outcome may wait")
 	fl.DurationVar(&f.delay, "delay", job.UsualDelay, "with --reorder: the longest time an interrupt may wait")
-	fl.IntVar(&f.asked.Scenarios, "scenarios", f.asked.Scenarios, "number of outcomes to list and to run again")
+	fl.IntVar(&f.asked.Outcomes, "outcomes", f.asked.Outcomes, "number of outcomes to list and to run again")
 	fl.StringVar(&f.asked.Out, "out", "", about("out"))
 	fl.BoolVar(&f.asked.Bundle, "bundle", false, about("bundle"))
 	fl.BoolVar(&f.asked.Resume, "resume", false, about("resume"))

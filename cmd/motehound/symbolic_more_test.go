@@ -50,7 +50,7 @@ func TestSymbolicFrames(t *testing.T) {
 	}
 }
 
-// Each kind of failure is explored; each of its scenarios ends in the emulator as the engine has it, and each finding replays.
+// Each kind of failure is explored; each of its outcomes ends in the emulator as the engine has it, and each finding replays.
 func TestSymbolicFaults(t *testing.T) {
 	for _, fault := range []string{"lose(max = 2)", "corrupt(max = 1)", "delay(max = 1, by = \"3s\")", "reorder(max = 1)", "reboot(max = 1, mote = 2)",
 		"outage(max = 1, mote = 2, length = \"3s\")"} {
@@ -65,8 +65,8 @@ func TestSymbolicFaults(t *testing.T) {
 			if err := json.Unmarshal([]byte(r.stdout), &d); err != nil || r.status > exitFound {
 				t.Fatalf("exit status %d, %v\n%s", r.status, err, r.stderr)
 			}
-			if len(d.Refuted) > 0 || len(d.LeftOut) != 1 || !strings.Contains(d.LeftOut[0], "when the run is over") || len(d.Scenarios) < 3 {
-				t.Errorf("refuted %q, left out %q, %d scenarios", d.Refuted, d.LeftOut, len(d.Scenarios))
+			if len(d.Refuted) > 0 || len(d.LeftOut) != 1 || !strings.Contains(d.LeftOut[0], "when the run is over") || len(d.Outcomes) < 3 {
+				t.Errorf("refuted %q, left out %q, %d outcomes", d.Refuted, d.LeftOut, len(d.Outcomes))
 			}
 			for _, f := range d.Findings {
 				if r := motehound(t, "replay", f.Recipe); r.status != exitFine {

@@ -66,7 +66,7 @@ func properties(d *document.Symbolic) (list []string) {
 func TestSymbolicCases(t *testing.T) {
 	for _, c := range []struct {
 		name, medium string
-		scenarios    int // 0 for any number
+		outcomes     int // 0 for any number
 		want         []string
 	}{
 		{"port", "radio", 3, []string{"connected here, connected there"}},
@@ -82,7 +82,7 @@ func TestSymbolicCases(t *testing.T) {
 			if got := properties(&d); d.Verdict != "violated" || !slices.Equal(got, c.want) {
 				t.Errorf("%s: %q, want %q", d.Verdict, got, c.want)
 			}
-			if n := len(d.Scenarios); c.scenarios != 0 && n != c.scenarios || d.Explored.Paths != uint64(n) || len(d.LeftOut) > 0 || len(d.Refuted) > 0 {
+			if n := len(d.Outcomes); c.outcomes != 0 && n != c.outcomes || d.Explored.Paths != uint64(n) || len(d.LeftOut) > 0 || len(d.Refuted) > 0 {
 				t.Errorf("%d outcomes, left out %q, refuted %q", n, d.LeftOut, d.Refuted)
 			}
 			for _, f := range d.Findings {
@@ -96,8 +96,8 @@ func TestSymbolicCases(t *testing.T) {
 				return
 			}
 			d = symbolicJSON(t, exitFine, tinytcp(t, c.name, "_fixed", c.medium))
-			if d.Verdict != "holds" || len(d.Findings) > 0 || len(d.Scenarios) < 2 {
-				t.Errorf("fixed: %s, %q, %d outcomes", d.Verdict, properties(&d), len(d.Scenarios))
+			if d.Verdict != "holds" || len(d.Findings) > 0 || len(d.Outcomes) < 2 {
+				t.Errorf("fixed: %s, %q, %d outcomes", d.Verdict, properties(&d), len(d.Outcomes))
 			}
 		})
 	}
@@ -113,7 +113,7 @@ func TestSymbolicPort(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	var ports []uint64
-	for _, s := range d.Scenarios {
+	for _, s := range d.Outcomes {
 		ports = append(ports, s.Inputs[0].Value)
 		if bad := s.Inputs[0].Value == 0; bad != slices.Equal(s.Violates, []string{f.Property}) {
 			t.Errorf("with port %d it violates %q", s.Inputs[0].Value, s.Violates)
@@ -138,7 +138,7 @@ func TestSymbolicShell(t *testing.T) {
 		}
 		d := symbolicJSON(t, exitFine, tinytcp(t, "shell", "", "", `unknown = "name"`, fmt.Sprintf("unknown = %q", unknown)))
 		var names []string
-		for _, s := range d.Scenarios {
+		for _, s := range d.Outcomes {
 			b, _ := json.Marshal(s.Inputs[0].Hex)
 			names = append(names, string(b))
 		}
@@ -148,11 +148,11 @@ func TestSymbolicShell(t *testing.T) {
 	}
 }
 
-// A request of unknown bytes has more scenarios than there is memory for: it stays within the bound, and says what was left out.
+// A request of unknown bytes has more outcomes than there is memory for: it stays within the bound, and says what was left out.
 func TestSymbolicMemory(t *testing.T) {
 	file := tinytcp(t, "shell", "", "", `unknown = "name"`, `unknown = "request"`, "offset = 0, length = 6", "offset = 0, length = 11")
 	const most = 48 << 20
-	c := command(t, "symbolic", "--json", "--budget", "0", "--memory", "48MiB", "--scenarios", "5", "--time", "1500ms", file)
+	c := command(t, "symbolic", "--json", "--budget", "0", "--memory", "48MiB", "--outcomes", "5", "--time", "1500ms", file)
 	r := finish(t, c)
 	var d document.Symbolic
 	if err := json.Unmarshal([]byte(r.stdout), &d); err != nil || r.status != exitFine || d.Verdict != "unknown" || len(d.LeftOut) == 0 {
@@ -163,12 +163,12 @@ func TestSymbolicMemory(t *testing.T) {
 		t.Errorf("it took %d KiB", use.Maxrss)
 	}
 	d = symbolicJSON(t, exitFine, "--max-paths", "10", "--time", "1500ms", file)
-	if d.Verdict != "unknown" || d.Stopped == "" || len(d.Scenarios) < 10 {
-		t.Errorf("%s, stopped by %q, %d outcomes", d.Verdict, d.Stopped, len(d.Scenarios))
+	if d.Verdict != "unknown" || d.Stopped == "" || len(d.Outcomes) < 10 {
+		t.Errorf("%s, stopped by %q, %d outcomes", d.Verdict, d.Stopped, len(d.Outcomes))
 	}
 }
 
-// The same comes out with any number of cores, any way to map states, either solver and any order of scenarios.
+// The same comes out with any number of cores, any way to map states, either solver and any order of outcomes.
 func TestSymbolicDeterminism(t *testing.T) {
 	port, loss := tinytcp(t, "port", "", ""), tinytcp(t, "loss", "", "")
 	explored := func(set []string, args ...string) string {
@@ -189,7 +189,7 @@ func TestSymbolicDeterminism(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &d); err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range d.Scenarios {
+		for _, s := range d.Outcomes {
 			list = append(list, fmt.Sprint(s.Violates, s.Failures, s.Hash))
 		}
 		slices.Sort(list)
@@ -202,7 +202,7 @@ func TestSymbolicDeterminism(t *testing.T) {
 		}
 	}
 	need.Tools(t, "z3")
-	if d := symbolicJSON(t, exitFound, "--solver", "z3", port); len(d.Scenarios) != 3 || len(d.Findings) != 1 || d.Findings[0].Inputs[0].Value != 0 {
+	if d := symbolicJSON(t, exitFound, "--solver", "z3", port); len(d.Outcomes) != 3 || len(d.Findings) != 1 || d.Findings[0].Inputs[0].Value != 0 {
 		t.Errorf("z3: %+v", d)
 	}
 }

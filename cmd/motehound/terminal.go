@@ -122,7 +122,7 @@ func (t *terminal) exploring(p job.Progress, start time.Time) {
 	t.lastDraw, t.drawn = at, true
 	if p.Kind == job.Following {
 		fmt.Fprintf(os.Stderr, "\r\x1b[Kexploring: %.1f of %.1f s; %s outcomes, %s states, %s instructions, %s", float64(p.Now)/job.Second,
-			float64(p.Until)/job.Second, phrase.Grouped(uint64(p.Scenarios)), phrase.Grouped(p.States), phrase.Grouped(p.Instructions), phrase.Counted(p.Findings, "suspect"))
+			float64(p.Until)/job.Second, phrase.Grouped(uint64(p.Outcomes)), phrase.Grouped(p.States), phrase.Grouped(p.Instructions), phrase.Counted(p.Findings, "suspect"))
 		return
 	}
 	fmt.Fprintf(os.Stderr, "\r\x1b[K%s: %s events, %s/s; search: %s states, depth %d; %s walks", p.Text, phrase.Grouped(p.Events),

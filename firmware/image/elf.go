@@ -127,14 +127,14 @@ func (im *Image) readSymbols(f *elf.File) error {
 		return fmt.Errorf("%s: section .symtab is damaged: %v; link it again", im.Path, err)
 	}
 	for _, s := range syms {
-		if sym, ok := elfSymbol(f, s); ok {
+		if sym, ok := elfSymbol(s); ok {
 			im.Symbols = append(im.Symbols, sym)
 		}
 	}
 	return nil
 }
 
-func elfSymbol(f *elf.File, s elf.Symbol) (Symbol, bool) {
+func elfSymbol(s elf.Symbol) (Symbol, bool) {
 	kind := elf.ST_TYPE(s.Info)
 	if s.Name == "" || s.Section == elf.SHN_UNDEF || kind == elf.STT_SECTION || kind == elf.STT_FILE {
 		return Symbol{}, false

@@ -170,9 +170,7 @@ func (m *machine) result() valuePiece {
 	return valuePiece{Kind: inMemory, Space: Data, Addr: addr & 0xFFFF}
 }
 
-func (m *machine) found(p valuePiece) {
-	m.piece, m.set = p, true
-}
+func (m *machine) found(p valuePiece) { m.piece, m.set = p, true }
 
 func (m *machine) push(v uint64) { m.stack = append(m.stack, v) }
 

@@ -5,6 +5,7 @@ import (
 	"debug/dwarf"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"sort"
@@ -72,12 +73,7 @@ func (im *Image) Files() []string {
 	for _, row := range d.lines {
 		used[d.lineFiles[row.file]] = true
 	}
-	var files []string
-	for f := range used {
-		files = append(files, f)
-	}
-	slices.Sort(files)
-	return files
+	return slices.Sorted(maps.Keys(used))
 }
 
 func sameFile(full, given string) bool {

@@ -75,6 +75,27 @@ func (r Ref) Read(m Memory) (Value, error) {
 	return v, nil
 }
 
+// Settable finds a variable that can be set to a number: it is in RAM, and can hold it. Of one behind a pointer that is known only when it is
+// written.
+func (im *Image) Settable(path string, v int64) (Ref, error) {
+	ref, err := im.Lookup(path)
+	switch {
+	case err != nil:
+		return Ref{}, err
+	case ref.Space != Data:
+		return Ref{}, fmt.Errorf("%s lies in %s, which cannot be set", path, ref.Space)
+	case !ref.Indirect():
+		err = ref.Write(nowhere{}, v)
+	}
+	return ref, err
+}
+
+// nowhere is memory that forgets.
+type nowhere struct{}
+
+func (nowhere) LoadByte(uint32) uint8   { return 0 }
+func (nowhere) StoreByte(uint32, uint8) {}
+
 // Write stores a number. One that the variable cannot hold is refused, and nothing
 // is written.
 func (r Ref) Write(m Memory, v int64) error {

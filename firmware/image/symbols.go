@@ -56,14 +56,10 @@ func (im *Image) Symbol(name string) (Symbol, bool) {
 
 // FuncAt gives the function around a flash byte address. A function without a
 // size reaches up to the next symbol.
-func (im *Image) FuncAt(addr uint32) (Symbol, bool) {
-	return im.symbols.at(im.symbols.funcs, addr)
-}
+func (im *Image) FuncAt(addr uint32) (Symbol, bool) { return im.symbols.at(im.symbols.funcs, addr) }
 
 // ObjectAt gives the variable around a data address.
-func (im *Image) ObjectAt(addr uint32) (Symbol, bool) {
-	return im.symbols.at(im.symbols.objects, addr)
-}
+func (im *Image) ObjectAt(addr uint32) (Symbol, bool) { return im.symbols.at(im.symbols.objects, addr) }
 
 func (x *symbolIndex) at(extents []extent, addr uint32) (Symbol, bool) {
 	i := sort.Search(len(extents), func(i int) bool { return extents[i].Hi > addr })

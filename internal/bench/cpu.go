@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"motehound/examples"
+	"motehound/internal/motes"
 	"motehound/internal/peer/simavr"
 	"motehound/mote/board"
 	"motehound/mote/mcu"
@@ -29,7 +30,7 @@ func cpuBound() ([]result, error) {
 			return nil, err
 		}
 		defer os.Remove(path)
-		k, err := kindOf(f, &board.MicaZ)
+		k, err := motes.Kind(name, &board.MicaZ)
 		if err != nil {
 			return nil, err
 		}
@@ -45,9 +46,9 @@ func cpuBound() ([]result, error) {
 			if err != nil {
 				return nil, err
 			}
-			before := cpuTime()
+			before := motes.CPUTime()
 			w.RunUntil(60 * world.Second)
-			ours = append(ours, (cpuTime() - before).Seconds())
+			ours = append(ours, (motes.CPUTime() - before).Seconds())
 			m := w.Motes()[0]
 			if m.Stopped() != mcu.StopDeadSleep {
 				return nil, fmt.Errorf("%s did not end: %v", name, m.Stopped())
@@ -66,8 +67,7 @@ func cpuBound() ([]result, error) {
 
 // blinking is a mote that sleeps most of the time.
 func blinking() ([]result, error) {
-	f, _ := examples.Find("blink", "micaz")
-	k, err := kindOf(f, &board.MicaZ)
+	k, err := motes.Kind("blink", &board.MicaZ)
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +78,9 @@ func blinking() ([]result, error) {
 			return nil, err
 		}
 		const virtual = 1000
-		before := cpuTime()
+		before := motes.CPUTime()
 		w.RunUntil(virtual * world.Second)
-		ratios = append(ratios, virtual/(cpuTime()-before).Seconds())
+		ratios = append(ratios, virtual/(motes.CPUTime()-before).Seconds())
 	}
 	return []result{{"blink on micaz: virtual time / CPU time", median(ratios), "times", "at least", 5000}}, nil
 }

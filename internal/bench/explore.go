@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"motehound/examples"
+	"motehound/internal/motes"
 	"motehound/mote/board"
 	"motehound/study/check"
 	"motehound/study/explore"
@@ -55,8 +55,7 @@ func exploring() ([]result, error) {
 
 // counters is a network of counter motes that hear each other, some time after they have booted.
 func counters(n int, checked bool) (check.System, error) {
-	f, _ := examples.Find("counter", "micaz")
-	k, err := kindOf(f, &board.MicaZ)
+	k, err := motes.Kind("counter", &board.MicaZ)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +63,7 @@ func counters(n int, checked bool) (check.System, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg := &world.Config{Net: net, Motes: motes(k, n)}
+	cfg := &world.Config{Net: net, Motes: motes.Of(k, n)}
 	var opt explore.Options
 	if checked {
 		if opt.Plan, err = property.Prepare(cfg, nil, property.Options{Explore: true}); err != nil {
@@ -99,7 +98,7 @@ func transitions(base check.System, n int) (float64, error) {
 	}()
 	r := rand.New(rand.NewPCG(1, 0))
 	var list []check.Event
-	before := cpuTime()
+	before := motes.CPUTime()
 	for k := range n {
 		from, to := stack[k%depth], stack[k%depth+1]
 		to.CopyFrom(from)
@@ -109,7 +108,7 @@ func transitions(base check.System, n int) (float64, error) {
 		}
 		to.Hash()
 	}
-	return float64(n) / 1000 / (cpuTime() - before).Seconds(), nil
+	return float64(n) / 1000 / (motes.CPUTime() - before).Seconds(), nil
 }
 
 // twoThreads is by how much a search is faster on two cores.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"motehound/internal/motes"
 	"motehound/study/behavior"
 )
 
@@ -22,11 +23,11 @@ func flows() ([]result, error) {
 		seq := []behavior.Pattern{kind.make(length)}
 		var times []float64
 		for range rounds {
-			before := cpuTime()
+			before := motes.CPUTime()
 			if _, ok := behavior.Mine(seq, 0); !ok {
 				return nil, fmt.Errorf("no job flow in a sequence that is %s", kind.name)
 			}
-			times = append(times, (cpuTime() - before).Seconds())
+			times = append(times, (motes.CPUTime() - before).Seconds())
 		}
 		results = append(results, result{"the job flow of a million models, " + kind.name, median(times), "s", "at most", 1})
 	}

@@ -49,7 +49,7 @@ func mineAnHour(name string) error {
 func hours() ([]result, error) {
 	var results []result
 	for _, name := range []string{board.MicaZ.Name, board.Mica2.Name} {
-		cpu, resident, err := apart("-hour=" + name)
+		_, cpu, resident, err := apart("-hour=" + name)
 		if err != nil {
 			return nil, fmt.Errorf("an hour of mining on %s: %w", name, err)
 		}

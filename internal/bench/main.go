@@ -7,13 +7,9 @@ import (
 	"fmt"
 	"os"
 	"sort"
-	"syscall"
-	"time"
 
-	"motehound/examples"
-	"motehound/firmware/image"
+	"motehound/internal/motes"
 	"motehound/mote"
-	"motehound/mote/board"
 	"motehound/world"
 )
 
@@ -63,33 +59,22 @@ var only = flag.String("only", "", "measure this group only")
 
 func main() {
 	flag.Parse()
-	if *thousandFlag {
-		if err := runThousand(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
+	for _, alone := range []struct {
+		asked bool
+		run   func() error
+	}{
+		{*thousandFlag, runThousand},
+		{*hourFlag != "", func() error { return mineAnHour(*hourFlag) }},
+		{*symbolicFlag != "", func() error { return runSymbolic(*symbolicFlag) }},
+		{*profileTo != "", func() error { return profile(*profileTo) }},
+	} {
+		if alone.asked {
+			if err := alone.run(); err != nil {
+				fmt.Fprintln(os.Stderr, "bench:", err)
+				os.Exit(2)
+			}
+			return
 		}
-		return
-	}
-	if *hourFlag != "" {
-		if err := mineAnHour(*hourFlag); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-		return
-	}
-	if *symbolicFlag != "" {
-		if err := runSymbolic(*symbolicFlag); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-		return
-	}
-	if *profileTo != "" {
-		if err := profile(*profileTo); err != nil {
-			fmt.Fprintln(os.Stderr, "bench:", err)
-			os.Exit(2)
-		}
-		return
 	}
 	var results []result
 	for _, g := range groups {
@@ -123,34 +108,33 @@ func main() {
 // rounds is how often each thing is measured; the median counts. Ours and the peer's take turns.
 const rounds = 5
 
-func kindOf(f examples.Firmware, b *board.Board) (*mote.Kind, error) {
-	im, err := image.Parse(f.File(), f.ELF())
-	if err != nil {
-		return nil, err
-	}
-	return mote.NewKind(b, im, nil)
-}
-
 func worldOf(k *mote.Kind, n int) (*world.World, error) {
-	return world.New(&world.Config{Motes: motes(k, n)}, world.Natural{})
+	return world.New(&world.Config{Motes: motes.Of(k, n)}, world.Natural{})
 }
 
-// motes is n motes of a kind, with ids from 0 on.
-func motes(k *mote.Kind, n int) []world.MoteConfig {
-	var list []world.MoteConfig
-	for i := range n {
-		list = append(list, world.MoteConfig{Kind: k, ID: uint16(i)})
+// slowdown is by how much worlds run longer when they are watched, up to a moment. Preparing that is not part of it.
+func slowdown(make func() (*world.World, error), watch func(*world.World) error, until uint64) (float64, error) {
+	var plain, watched []float64
+	for range rounds {
+		for _, watching := range []bool{false, true} {
+			w, err := make()
+			if err == nil && watching {
+				err = watch(w)
+			}
+			if err != nil {
+				return 0, err
+			}
+			before := motes.CPUTime()
+			w.RunUntil(until)
+			spent := (motes.CPUTime() - before).Seconds()
+			if watching {
+				watched = append(watched, spent)
+			} else {
+				plain = append(plain, spent)
+			}
+		}
 	}
-	return list
-}
-
-// cpuTime is the processor time that this process has used.
-func cpuTime() time.Duration {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		panic("BUG: getrusage: " + err.Error())
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+	return median(watched) / median(plain), nil
 }
 
 func median(v []float64) float64 {

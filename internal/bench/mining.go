@@ -1,9 +1,8 @@
 package main
 
 import (
-	"fmt"
-
 	"motehound/firmware/kernel"
+	"motehound/internal/motes"
 	"motehound/mote/board"
 	"motehound/observe/intervals"
 	"motehound/study/mining"
@@ -13,18 +12,9 @@ import (
 
 // miningCost is what observing for symptom mining costs, and cutting what was observed into intervals.
 func miningCost() ([]result, error) {
-	var results []result
-	for _, x := range []struct {
-		app     string
-		board   *board.Board
-		motes   int
-		virtual uint64 // seconds
-	}{{"counter", &board.MicaZ, 1, 200}, {"collect", &board.MicaZ, 4, 60}, {"collect", &board.Mica2, 4, 20}} {
-		slower, err := gathering(x.app, x.board, x.motes, x.virtual)
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, result{fmt.Sprintf("mining %s on %d %s: watched / plain", x.app, x.motes, x.board.Name), slower, "times", "at most", 3})
+	results, err := gathering()
+	if err != nil {
+		return nil, err
 	}
 	var times []float64
 	for range rounds {
@@ -41,41 +31,6 @@ func miningCost() ([]result, error) {
 	}...), nil
 }
 
-// gathering is by how much gathering all that motehound mine needs slows a run down.
-func gathering(app string, b *board.Board, motes int, virtual uint64) (float64, error) {
-	run := func(watched bool) (float64, error) {
-		w, err := network(app, b, motes, "full")
-		if err != nil {
-			return 0, err
-		}
-		if watched {
-			field, err := mining.NewFirmware(w.Motes()[0].Kind)
-			if err != nil {
-				return 0, err
-			}
-			if _, err := field.Watch(w, 0, mining.Options{Losses: mining.NewLossTracker(field)}, func(*mining.Interval) {}); err != nil {
-				return 0, err
-			}
-		}
-		before := cpuTime()
-		w.RunUntil(virtual * world.Second)
-		return (cpuTime() - before).Seconds(), nil
-	}
-	var plain, watched []float64
-	for range rounds {
-		p, err := run(false)
-		if err != nil {
-			return 0, err
-		}
-		o, err := run(true)
-		if err != nil {
-			return 0, err
-		}
-		plain, watched = append(plain, p), append(watched, o)
-	}
-	return median(watched) / median(plain), nil
-}
-
 // anatomise cuts a life of n items: handlers that post a task which posts another, and every fifth one interrupted.
 func anatomise(n int) float64 {
 	pattern := []kernel.Item{
@@ -84,14 +39,14 @@ func anatomise(n int) float64 {
 		{Kind: kernel.Run, Arg: 2}, {Kind: kernel.End, Arg: 2},
 	}
 	a := intervals.New(func(*intervals.Interval) {}, intervals.Options{Spans: true})
-	before := cpuTime()
+	before := motes.CPUTime()
 	for i := range n {
 		it := pattern[i%len(pattern)]
 		it.Cycle = uint64(i) * 50
 		a.Take(it)
 	}
 	a.Close(uint64(n) * 50)
-	return (cpuTime() - before).Seconds()
+	return (motes.CPUTime() - before).Seconds()
 }
 
 // ranking gathers 20,000 intervals of a radio's byte interrupt in a network, and ranks and explains them.
@@ -117,10 +72,10 @@ func ranking() (seconds, distinct float64, err error) {
 		w.RunUntil(w.Now() + world.Second)
 	}
 	h.Close()
-	before := cpuTime()
+	before := motes.CPUTime()
 	r, err := collection.RankFirst(spi, outlier.Default(), 10, 10)
 	if err != nil {
 		return 0, 0, err
 	}
-	return (cpuTime() - before).Seconds(), float64(r.Distinct), nil
+	return (motes.CPUTime() - before).Seconds(), float64(r.Distinct), nil
 }

@@ -8,7 +8,7 @@ import (
 	"os/exec"
 	"syscall"
 
-	"motehound/examples"
+	"motehound/internal/motes"
 	"motehound/mote/board"
 	"motehound/world"
 	"motehound/world/medium"
@@ -23,11 +23,7 @@ const steady = 10
 
 // network is motes that run one example in a topology, switched on within a second.
 func network(app string, b *board.Board, n int, topology string) (*world.World, error) {
-	f, ok := examples.Find(app, b.Name)
-	if !ok {
-		return nil, fmt.Errorf("there is no example %s for %s", app, b.Name)
-	}
-	k, err := kindOf(f, b)
+	k, err := motes.Kind(app, b)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +31,7 @@ func network(app string, b *board.Board, n int, topology string) (*world.World, 
 	if err != nil {
 		return nil, err
 	}
-	cfg := &world.Config{Motes: motes(k, n), Stagger: 1_000_000, Drift: 20}
+	cfg := &world.Config{Motes: motes.Of(k, n), Stagger: 1_000_000, Drift: 20}
 	if cfg.Net, err = medium.New(n, links); err != nil {
 		return nil, err
 	}
@@ -72,12 +68,12 @@ func pace(b *board.Board, n int) (starts, runs float64, err error) {
 		if err != nil {
 			return 0, 0, err
 		}
-		before := cpuTime()
+		before := motes.CPUTime()
 		w.RunUntil(boot)
-		booted := cpuTime()
+		booted := motes.CPUTime()
 		w.RunUntil(boot + steady*world.Second)
 		first = append(first, boot/world.Second/(booted-before).Seconds())
-		then = append(then, steady/(cpuTime()-booted).Seconds())
+		then = append(then, steady/(motes.CPUTime()-booted).Seconds())
 	}
 	return median(first), median(then), nil
 }
@@ -97,7 +93,7 @@ func runThousand() error {
 
 // thousand is what a thousand motes cost: in a process of their own, so that its peak of resident memory is theirs.
 func thousand() ([]result, error) {
-	cpu, resident, err := apart("-thousand")
+	_, cpu, resident, err := apart("-thousand")
 	if err != nil {
 		return nil, fmt.Errorf("a thousand motes: %w", err)
 	}
@@ -107,18 +103,18 @@ func thousand() ([]result, error) {
 	}, nil
 }
 
-// apart runs this program with a flag in a process of its own: how many seconds of processor time and MiB of memory it takes.
-func apart(flag string) (cpu, resident float64, err error) {
+// apart runs this program with a flag in a process of its own: what it prints, and how many seconds of processor time and MiB of memory it takes.
+func apart(flag string) (printed []byte, cpu, resident float64, err error) {
 	self, err := os.Executable()
 	if err != nil {
-		return 0, 0, err
+		return nil, 0, 0, err
 	}
 	var said bytes.Buffer
 	cmd := exec.Command(self, flag)
 	cmd.Stderr = &said
-	if err := cmd.Run(); err != nil {
-		return 0, 0, fmt.Errorf("%w: %s", err, said.Bytes())
+	if printed, err = cmd.Output(); err != nil {
+		return nil, 0, 0, fmt.Errorf("%w: %s", err, said.Bytes())
 	}
 	used := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), float64(used.Maxrss) / 1024, nil
+	return printed, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), float64(used.Maxrss) / 1024, nil
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime/pprof"
 
-	"motehound/examples"
 	"motehound/mote/board"
 	"motehound/world"
 )
@@ -32,12 +31,7 @@ func profile(file string) error {
 		}
 	}
 	for _, name := range []string{"cpu-sort", "cpu-crypt", "cpu-arith"} {
-		e, _ := examples.Find(name, "atmega128")
-		k, err := kindOf(e, &board.MicaZ)
-		if err != nil {
-			return err
-		}
-		w, err := worldOf(k, 1)
+		w, err := alone(name)()
 		if err != nil {
 			return err
 		}

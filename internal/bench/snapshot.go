@@ -3,15 +3,14 @@ package main
 import (
 	"runtime"
 
-	"motehound/examples"
+	"motehound/internal/motes"
 	"motehound/mote/board"
 	"motehound/world"
 )
 
 // snapshots clones and restores an ATmega128 mote, and a network, in the middle of a run.
 func snapshots() ([]result, error) {
-	f, _ := examples.Find("serial", "micaz")
-	k, err := kindOf(f, &board.MicaZ)
+	k, err := motes.Kind("serial", &board.MicaZ)
 	if err != nil {
 		return nil, err
 	}
@@ -50,11 +49,11 @@ func each(keep, n int, f func(i int)) float64 {
 	var times []float64
 	for range rounds {
 		runtime.GC()
-		before := cpuTime()
+		before := motes.CPUTime()
 		for i := range n {
 			f(i % keep)
 		}
-		times = append(times, (cpuTime()-before).Seconds()/float64(n)*1e6)
+		times = append(times, (motes.CPUTime()-before).Seconds()/float64(n)*1e6)
 	}
 	return median(times)
 }
@@ -74,14 +73,14 @@ func movingClones(w *world.World, keep, n int) float64 {
 	measure := func(clone bool) float64 {
 		w.CopyFrom(start)
 		runtime.GC()
-		before := cpuTime()
+		before := motes.CPUTime()
 		for i := range n {
 			w.RunUntil(w.Now() + world.Millisecond)
 			if clone {
 				kept[i%keep] = w.Clone()
 			}
 		}
-		return (cpuTime() - before).Seconds() / float64(n) * 1e6
+		return (motes.CPUTime() - before).Seconds() / float64(n) * 1e6
 	}
 	var times []float64
 	for range rounds {
@@ -108,8 +107,7 @@ func costs(w *world.World, keep, n int) (clone, restore, hash float64) {
 
 // memory is what a further mote with the same image costs.
 func memory() ([]result, error) {
-	f, _ := examples.Find("serial", "micaz")
-	k, err := kindOf(f, &board.MicaZ)
+	k, err := motes.Kind("serial", &board.MicaZ)
 	if err != nil {
 		return nil, err
 	}

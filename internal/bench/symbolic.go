@@ -1,17 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path"
-	"syscall"
 	"time"
 
-	"motehound/examples"
+	"motehound/internal/motes"
 	"motehound/mote/board"
 	"motehound/study/symbolic/core"
 	"motehound/study/symbolic/engine"
@@ -51,13 +48,12 @@ func symbolic() ([]result, error) {
 // concreteMIPS is how many million instructions a program that only computes executes in the engine, in a second of processor time. A byte in
 // memory that is symbolic has every access to memory looked at.
 func concreteMIPS(name string, symbolic bool) (float64, error) {
-	f, _ := examples.Find(name, "atmega128")
-	k, err := kindOf(f, &board.MicaZ)
+	k, err := motes.Kind(name, &board.MicaZ)
 	if err != nil {
 		return 0, err
 	}
 	pool := expr.NewPool()
-	cfg := engine.Config{World: &world.Config{Motes: motes(k, 1)}, Until: 10 * world.Second,
+	cfg := engine.Config{World: &world.Config{Motes: motes.Of(k, 1)}, Until: 10 * world.Second,
 		Core: core.Config{Pool: pool, Solver: solver.New(pool, solver.NewBuiltin(pool, 0), solver.Config{})}}
 	if symbolic {
 		cfg.Vars = []engine.Var{{Input: core.Input{At: "main", Var: "done"}}}
@@ -66,11 +62,11 @@ func concreteMIPS(name string, symbolic bool) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	before := cpuTime()
+	before := motes.CPUTime()
 	if err := e.Run(); err != nil {
 		return 0, err
 	}
-	return float64(e.Stats().Instructions) / 1e6 / (cpuTime() - before).Seconds(), nil
+	return float64(e.Stats().Instructions) / 1e6 / (motes.CPUTime() - before).Seconds(), nil
 }
 
 // symbolicFlag has the program explore one of tinytcp's scenarios and nothing else.
@@ -78,10 +74,10 @@ var symbolicFlag = flag.String("symbolic", "", "explore this scenario of tinytcp
 
 // cost is what an exploration took.
 type cost struct {
-	Seconds   float64
-	Scenarios int
-	Findings  int
-	Solver    solver.Stats
+	Seconds  float64
+	Outcomes int
+	Findings int
+	Solver   solver.Stats
 }
 
 // runSymbolic is what a process with symbolicFlag does.
@@ -109,32 +105,25 @@ func runSymbolic(name string) error {
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(os.Stdout).Encode(cost{cpuTime().Seconds(), len(got.Outcomes), len(got.Findings), got.Solver})
+	return json.NewEncoder(os.Stdout).Encode(cost{motes.CPUTime().Seconds(), len(got.Outcomes), len(got.Findings), got.Solver})
 }
 
 // symbolicCase explores a scenario of tinytcp in a process of its own.
 func symbolicCase(name string) ([]result, error) {
-	self, err := os.Executable()
+	printed, _, resident, err := apart("-symbolic=" + name)
 	if err != nil {
-		return nil, err
-	}
-	var said, failed bytes.Buffer
-	cmd := exec.Command(self, "-symbolic", name)
-	cmd.Stdout, cmd.Stderr = &said, &failed
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("tinytcp/%s.star: %w: %s", name, err, failed.Bytes())
+		return nil, fmt.Errorf("tinytcp/%s.star: %w", name, err)
 	}
 	var c cost
-	if err := json.Unmarshal(said.Bytes(), &c); err != nil {
+	if err := json.Unmarshal(printed, &c); err != nil {
 		return nil, err
 	}
-	used := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	s := c.Solver
 	cached := s.Trivial + s.Branch + s.Recent + s.Exact + s.UnsatCore + s.Superset + s.Subset
-	fmt.Printf("tinytcp/%s.star: %d scenarios, %d findings, %d queries, %d answered without the solver, %d by it in %v\n", name, c.Scenarios,
+	fmt.Printf("tinytcp/%s.star: %d outcomes, %d findings, %d queries, %d answered without the solver, %d by it in %v\n", name, c.Outcomes,
 		c.Findings, s.Queries, cached, s.Backend, s.Time.Round(time.Millisecond))
 	return []result{
 		{"tinytcp/" + name + ".star, symbolic: CPU time", c.Seconds, "s", "at most", 6},
-		{"... most memory resident", float64(used.Maxrss) / 1024, "MiB", "at most", 256},
+		{"... most memory resident", resident, "MiB", "at most", 256},
 	}, nil
 }

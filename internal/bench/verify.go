@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"motehound/internal/motes"
 	"motehound/mote/board"
 	"motehound/observe/calltree"
 	"motehound/observe/intervals"
@@ -34,11 +35,11 @@ func verifying() ([]result, error) {
 			return nil, err
 		}
 		const first, hour = 300, 3600
-		before := cpuTime()
+		before := motes.CPUTime()
 		w.RunUntil(first * world.Second)
 		early := heap()
 		w.RunUntil(hour * world.Second)
-		spent := (cpuTime() - before).Seconds()
+		spent := (motes.CPUTime() - before).Seconds()
 		late := heap()
 		f.Close()
 		v.Finish()
@@ -60,7 +61,7 @@ func approvedModels(b *board.Board) (*behavior.File, error) {
 	}
 	book := calltree.NewBook()
 	const timer = 16 // TIMER0 COMP: the clock
-	m := behavior.NewMiner(book, behavior.Plan{Depth: 2 * 3, Background: []uint16{timer, intervals.ResetVector}}, nil)
+	m := behavior.NewMiner(book, behavior.Scope{Depth: 2 * 3, Background: []uint16{timer, intervals.ResetVector}}, nil)
 	f, err := calltree.Watch(w, book, calltree.Options{ByStart: true}, m.Take)
 	if err != nil {
 		return nil, err

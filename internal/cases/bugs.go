@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing/fstest"
 
@@ -62,15 +63,7 @@ var Bugs = []Bug{
 
 // Is tells whether a finding is this bug.
 func (b Bug) Is(f *check.Finding) bool {
-	if f.Property != b.Property {
-		return false
-	}
-	for _, name := range b.Functions {
-		if f.Function == name {
-			return true
-		}
-	}
-	return len(b.Functions) == 0
+	return f.Property == b.Property && (len(b.Functions) == 0 || slices.Contains(b.Functions, f.Function))
 }
 
 // Network is what a bug's scenario is given instead of what stands at its beginning.

@@ -3,10 +3,10 @@
 package cases
 
 import (
-	"fmt"
+	"slices"
 
-	"motehound/examples"
 	"motehound/firmware/image"
+	"motehound/internal/motes"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/study/mining"
@@ -101,15 +101,7 @@ func (s Study) Gather() (*Result, error) {
 
 // run makes one run and gathers its intervals.
 func (s Study) run(collection *mining.Collection, run int, value int64) (*world.World, error) {
-	f, ok := examples.Find(s.App, "micaz")
-	if !ok {
-		return nil, fmt.Errorf("there is no example %s", s.App)
-	}
-	im, err := image.Parse(f.File(), f.ELF())
-	if err != nil {
-		return nil, err
-	}
-	k, err := mote.NewKind(&board.MicaZ, im, nil)
+	k, err := motes.Kind(s.App, &board.MicaZ)
 	if err != nil {
 		return nil, err
 	}
@@ -117,13 +109,11 @@ func (s Study) run(collection *mining.Collection, run int, value int64) (*world.
 	if err != nil {
 		return nil, err
 	}
-	cfg := &world.Config{Net: net, Stagger: 100_000}
-	for i := range s.n {
-		m := world.MoteConfig{Kind: k, ID: uint16(i)}
-		if value != 0 {
-			m.Vars = []world.Variable{{Path: s.variable, Value: value}}
+	cfg := &world.Config{Net: net, Stagger: 100_000, Motes: motes.Of(k, s.n)}
+	if value != 0 {
+		for i := range cfg.Motes {
+			cfg.Motes[i].Vars = []world.Variable{{Path: s.variable, Value: value}}
 		}
-		cfg.Motes = append(cfg.Motes, m)
 	}
 	w, err := world.New(cfg, world.Natural{Seed: max(s.Seed, 1)})
 	if err != nil {
@@ -178,12 +168,7 @@ func ring(m *mote.Mote, count, list string) ([]int64, error) {
 func byInstance(count, list string) func(*mote.Mote, *mining.Interval) (bool, error) {
 	return func(m *mote.Mote, iv *mining.Interval) (bool, error) {
 		noted, err := ring(m, count, list)
-		for _, n := range noted {
-			if n == int64(iv.Instance) {
-				return true, nil
-			}
-		}
-		return false, err
+		return slices.Contains(noted, int64(iv.Instance)), err
 	}
 }
 

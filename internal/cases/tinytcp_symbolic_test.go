@@ -13,7 +13,7 @@ import (
 	"motehound/study/symbolic/plan"
 )
 
-// Where only failures branch, all runs can be made one by one: symbolic must have as many scenarios, and each must violate what its run
+// Where only failures branch, all runs can be made one by one: symbolic must have as many outcomes, and each must violate what its run
 // violates.
 func TestTinytcpSymbolicIsExhaustive(t *testing.T) {
 	for _, x := range allInsidious[1:] {
@@ -26,7 +26,7 @@ func TestTinytcpSymbolicIsExhaustive(t *testing.T) {
 				c := introduce(t, x.file, "micaz", x.wrong, medium.name, nil, nil)
 				r := c.symbolic(t)
 				if len(r.Outcomes) != runs || len(r.LeftOut) > 0 || len(r.Refuted) > 0 || r.More {
-					t.Errorf("%d scenarios, but %d runs; left out %q, refuted %q", len(r.Outcomes), runs, r.LeftOut, r.Refuted)
+					t.Errorf("%d outcomes, but %d runs; left out %q, refuted %q", len(r.Outcomes), runs, r.LeftOut, r.Refuted)
 				}
 				got := map[string][]string{}
 				for _, o := range r.Outcomes {
@@ -35,7 +35,7 @@ func TestTinytcpSymbolicIsExhaustive(t *testing.T) {
 					}
 				}
 				if !reflect.DeepEqual(got, bad) {
-					t.Errorf("bad scenarios are %v, bad runs %v", got, bad)
+					t.Errorf("bad outcomes are %v, bad runs %v", got, bad)
 				}
 				found := map[string]bool{}
 				for _, f := range r.Findings {
@@ -66,7 +66,7 @@ func TestTinytcpSymbolicTwoFaults(t *testing.T) {
 			runs, bad := everyFault(t, x, x.wrong, "wire", edit)
 			r := introduce(t, x.file, "micaz", x.wrong, "wire", edit, nil).symbolic(t)
 			if len(r.Outcomes) != runs || len(r.LeftOut) > 0 || len(r.Refuted) > 0 || r.More {
-				t.Errorf("%d scenarios, but %d runs; left out %q, refuted %q", len(r.Outcomes), runs, r.LeftOut, r.Refuted)
+				t.Errorf("%d outcomes, but %d runs; left out %q, refuted %q", len(r.Outcomes), runs, r.LeftOut, r.Refuted)
 			}
 			for _, o := range r.Outcomes {
 				if want := bad[tellAnswers(o.Answers)]; !slices.Equal(slices.Sorted(slices.Values(o.Violates)), want) {

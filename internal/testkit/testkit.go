@@ -9,6 +9,7 @@ import (
 
 	"motehound/examples"
 	"motehound/firmware/image"
+	"motehound/internal/motes"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/chip"
@@ -82,17 +83,8 @@ func Network(t testing.TB, k *mote.Kind, n int, links []medium.Link, cfg world.C
 	if cfg.Net, err = medium.New(n, links); err != nil {
 		t.Fatal(err)
 	}
-	cfg.Motes = Motes(k, n)
+	cfg.Motes = motes.Of(k, n)
 	return World(t, &cfg, world.Natural{Seed: seed})
-}
-
-// Motes is n motes of a kind, with ids from 0 on.
-func Motes(k *mote.Kind, n int) []world.MoteConfig {
-	motes := make([]world.MoteConfig, n)
-	for i := range motes {
-		motes[i] = world.MoteConfig{Kind: k, ID: uint16(i)}
-	}
-	return motes
 }
 
 // Pair is two motes that hear each other, switched on within a tenth of a second, with a seed of 1.

@@ -293,9 +293,9 @@ func (w *writer) same(t *testing.T, what, dir string, ref *reference) {
 	t.Helper()
 	found := func(report []byte) string {
 		var doc struct {
-			Verdict   string           `json:"verdict"`
-			Findings  []map[string]any `json:"findings"`
-			Scenarios []map[string]any `json:"scenarios"`
+			Verdict  string           `json:"verdict"`
+			Findings []map[string]any `json:"findings"`
+			Outcomes []map[string]any `json:"outcomes"`
 		}
 		if err := json.Unmarshal(report, &doc); err != nil {
 			return err.Error()

@@ -417,7 +417,7 @@ func TestExplorations(t *testing.T) {
 			return nil, err
 		}
 		seen := 0
-		p, err := plan.New(sc, rec, w.Config(), plan.Options{Seed: 1, MaxBytes: 1 << 30, Scenarios: 1, Saved: saved,
+		p, err := plan.New(sc, rec, w.Config(), plan.Options{Seed: 1, MaxBytes: 1 << 30, Outcomes: 1, Saved: saved,
 			Stop: func() bool { seen++; return seen > windows }, Rest: func() bool { return true }})
 		if err != nil {
 			return nil, err

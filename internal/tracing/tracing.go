@@ -14,6 +14,7 @@ import (
 
 	"motehound/examples"
 	"motehound/firmware/image"
+	"motehound/internal/motes"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/study/fieldtrace/record"
@@ -127,11 +128,7 @@ func find(name string, b *board.Board) (*built, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no example %s for the %s", name, b.Name)
 	}
-	im, err := image.Parse(f.File(), f.ELF())
-	if err != nil {
-		return nil, err
-	}
-	k, err := mote.NewKind(b, im, nil)
+	k, err := motes.Kind(name, b)
 	if err != nil {
 		return nil, err
 	}
@@ -169,10 +166,7 @@ func find(name string, b *board.Board) (*built, error) {
 }
 
 func (r Row) world(x *built) (*world.World, int, error) {
-	cfg := &world.Config{Stagger: 100_000}
-	for i := range r.Motes {
-		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: x.kind, ID: uint16(i)})
-	}
+	cfg := &world.Config{Stagger: 100_000, Motes: motes.Of(x.kind, r.Motes)}
 	n := 0
 	if r.Motes > 1 {
 		n = 1

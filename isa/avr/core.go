@@ -162,10 +162,8 @@ func (c *State) Digested() Digested {
 }
 
 // X, Y and Z pointers.
-func (c *State) ptr(lo int) uint16 { return uint16(c.R[lo]) | uint16(c.R[lo+1])<<8 }
-func (c *State) setPtr(lo int, v uint16) {
-	c.R[lo], c.R[lo+1] = uint8(v), uint8(v>>8)
-}
+func (c *State) ptr(lo int) uint16       { return uint16(c.R[lo]) | uint16(c.R[lo+1])<<8 }
+func (c *State) setPtr(lo int, v uint16) { c.R[lo], c.R[lo+1] = uint8(v), uint8(v>>8) }
 
 // advance moves a pointer on and is what it was; retreat moves it back and is what it is then.
 func (c *State) advance(lo int) uint16 {
@@ -276,8 +274,7 @@ func (c *Core) rampzMask() uint8 {
 	return 1
 }
 
-// Load and Store access the data space as an instruction would, side effects included.
-func (c *Core) Load(a uint16) uint8     { return c.load(a) }
+// Store writes to the data space as an instruction would, side effects included.
 func (c *Core) Store(a uint16, v uint8) { c.store(a, v) }
 
 // Resumes is the first cycle at which the instruction after the one that set I has completed, or later: interrupts

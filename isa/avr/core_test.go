@@ -344,7 +344,7 @@ func TestPeekRegister(t *testing.T) {
 	c.State = State{SP: 0x1234, RAMPZ: 2, EIND: 1, R: [32]uint8{31: 0x77}}
 	c.SetSREG(0xA5)
 	for a, want := range map[uint16]uint8{31: 0x77, AddrSPL: 0x34, AddrSPH: 0x12, AddrSREG: 0xA5, AddrRAMPZ: 2, AddrEIND: 1} {
-		if v, ok := c.PeekRegister(a); !ok || v != want || c.Load(a) != want {
+		if v, ok := c.PeekRegister(a); !ok || v != want || c.load(a) != want {
 			t.Errorf("%#x: %#x, %v", a, v, ok)
 		}
 	}
@@ -353,7 +353,7 @@ func TestPeekRegister(t *testing.T) {
 	}
 	c.Store(0x60, 5)
 	c.Store(0x300, 6)
-	if c.Load(0x60) != 5 || c.Load(0x300) != 6 || c.RAM[0x100] != 6 {
+	if c.load(0x60) != 5 || c.load(0x300) != 6 || c.RAM[0x100] != 6 {
 		t.Error("stores do not reach memory")
 	}
 }

@@ -10,9 +10,7 @@ type Counts struct {
 }
 
 // NewCounts makes the counts of n places.
-func NewCounts(n int) Counts {
-	return Counts{make([]uint32, n), make([]uint64, (n+63)/64)}
-}
+func NewCounts(n int) Counts { return Counts{make([]uint32, n), make([]uint64, (n+63)/64)} }
 
 // Clear sets all counts to 0.
 func (c *Counts) Clear() {

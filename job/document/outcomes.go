@@ -2,16 +2,16 @@ package document
 
 import "slices"
 
-// End is one way in which scenarios end.
+// End is one way in which outcomes end.
 type End struct {
-	Violates  []string `json:"violates"`
-	RunAgain  bool     `json:"run_again"` // without that, what they violate is not known
-	Count     int      `json:"count"`
-	Scenarios []int    `json:"scenarios"` // their numbers in the list, from 1
+	Violates []string `json:"violates"`
+	RunAgain bool     `json:"run_again"` // without that, what they violate is not known
+	Count    int      `json:"count"`
+	Outcomes []int    `json:"outcomes"` // their numbers in the list, from 1
 }
 
-// EndsOf puts scenarios together that end alike: the rarest end, which says most, comes first.
-func EndsOf(list []*SymbolicScenario) []*End {
+// EndsOf puts outcomes together that end alike: the rarest end, which says most, comes first.
+func EndsOf(list []*SymbolicOutcome) []*End {
 	ends := []*End{}
 	for n, s := range list {
 		violates, again := slices.Sorted(slices.Values(s.Violates)), s.Hash != ""
@@ -20,7 +20,7 @@ func EndsOf(list []*SymbolicScenario) []*End {
 			i = len(ends)
 			ends = append(ends, &End{Violates: List(violates), RunAgain: again})
 		}
-		ends[i].Scenarios = append(ends[i].Scenarios, n+1)
+		ends[i].Outcomes = append(ends[i].Outcomes, n+1)
 		ends[i].Count++
 	}
 	slices.SortStableFunc(ends, func(a, b *End) int { return a.Count - b.Count })

@@ -8,21 +8,21 @@ import (
 
 // Symbolic is what symbolic prints as JSON.
 type Symbolic struct {
-	Verdict   verdict.Verdict     `json:"verdict"`
-	Explored  Explored            `json:"explored"`
-	Findings  []*SymbolicFinding  `json:"findings"`
-	Scenarios []*SymbolicScenario `json:"scenarios"`
-	Ends      []*End              `json:"ends"` // the same, put together by how they end
-	More      bool                `json:"more_scenarios"`
-	LeftOut   []string            `json:"left_out"`
-	Refuted   []string            `json:"refuted"`
-	Sampled   []string            `json:"sampled"`
-	NeverMet  []string            `json:"never_met"`
-	Stopped   string              `json:"stopped,omitempty"`
-	UntilS    float64             `json:"until_s"`
-	Mapping   string              `json:"map"`
-	Solver    Solver              `json:"solver"`
-	TimeS     float64             `json:"time_s"` // of the host
+	Verdict  verdict.Verdict    `json:"verdict"`
+	Explored Explored           `json:"explored"`
+	Findings []*SymbolicFinding `json:"findings"`
+	Outcomes []*SymbolicOutcome `json:"outcomes"`
+	Ends     []*End             `json:"ends"` // the same, put together by how they end
+	More     bool               `json:"more_outcomes"`
+	LeftOut  []string           `json:"left_out"`
+	Refuted  []string           `json:"refuted"`
+	Sampled  []string           `json:"sampled"`
+	NeverMet []string           `json:"never_met"`
+	Stopped  string             `json:"stopped,omitempty"`
+	UntilS   float64            `json:"until_s"`
+	Mapping  string             `json:"map"`
+	Solver   Solver             `json:"solver"`
+	TimeS    float64            `json:"time_s"` // of the host
 }
 
 // SymbolicFinding is one finding. Its first fields are those of check's.
@@ -46,8 +46,8 @@ type SymbolicFinding struct {
 	Conditions []string     `json:"conditions"`
 }
 
-// SymbolicScenario is one way of all motes.
-type SymbolicScenario struct {
+// SymbolicOutcome is one feasible combination of paths, one per mote.
+type SymbolicOutcome struct {
 	Violates   []string     `json:"violates"`
 	Inputs     []plan.Input `json:"inputs"`
 	Failures   []string     `json:"failures"`

@@ -54,11 +54,11 @@ func (b Block) Load(p Pages) {
 	}
 }
 
-// Plan is the layout of a Block: places are taken one after the other.
-type Plan struct{ words int }
+// Layout is the layout of a Block: places are taken one after the other.
+type Layout struct{ words int }
 
 // Room takes a place for size bytes.
-func (p *Plan) Room(size int) (at int) {
+func (p *Layout) Room(size int) (at int) {
 	at = p.words
 	p.words += (size + word - 1) / word
 	return at
@@ -76,7 +76,7 @@ func SizeOf(t reflect.Type) int {
 }
 
 // New makes a Block of zeros with room for all places, in whole pages.
-func (p *Plan) New() Block { return make(Block, (p.words+pageWords-1)/pageWords*pageWords) }
+func (p *Layout) New() Block { return make(Block, (p.words+pageWords-1)/pageWords*pageWords) }
 
 // At is what lies at a place, as a T.
 func At[T any](b Block, at int) *T {

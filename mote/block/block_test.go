@@ -8,7 +8,7 @@ import (
 type pair struct{ A, B uint32 }
 
 func TestPlaces(t *testing.T) {
-	var p Plan
+	var p Layout
 	first, bytes, second := p.Room(Size[pair]()), p.Room(13), p.Room(Size[[3]uint64]())
 	b := p.New()
 	At[pair](b, first).B = 0xAABBCCDD

@@ -73,43 +73,26 @@ var (
 	}
 )
 
-// Mica2 is the MPR400: ATmega128L at 7.3728 MHz, CC1000.
-var Mica2 = Board{
-	Name:      "mica2",
-	About:     "Crossbow Mica2 (ATmega128, CC1000)",
-	Chip:      &chip.ATmega128,
-	Hertz:     7_372_800,
-	CrystalHz: 32_768,
-	AREF:      3000,
-	AVCC:      3000,
-	Fuses:     [3]uint8{0xFF, 0xD9, 0xFF},
-	WakeUp:    16 << 10,
-	LEDs:      micaLEDs,
-	Pulls:     []Pull{{pin('B', 0), periph.DriveLow}}, // SS: the SPI is always the radio's slave
-	Radio: &RadioWiring{Model: &radio.ModelCC1000, Crystal: 14_745_600, Meter: 0, Pins: []periph.Pin{
-		radio.PinPALE: pin('D', 4), radio.PinPCLK: pin('D', 6), radio.PinPDATA: pin('D', 7), radio.PinCHPOUT: pin('A', 6)}},
-	SerialID: pin('A', 4),
-	Flash:    micaFlash,
+// mica is a board of the family: ATmega128L at 7.3728 MHz.
+func mica(name, about string, r RadioWiring) Board {
+	return Board{
+		Name: name, About: about, Chip: &chip.ATmega128, Hertz: 7_372_800, CrystalHz: 32_768, AREF: 3000, AVCC: 3000,
+		Fuses: [3]uint8{0xFF, 0xD9, 0xFF}, WakeUp: 16 << 10, LEDs: micaLEDs, Radio: &r, SerialID: pin('A', 4), Flash: micaFlash,
+	}
 }
 
-// MicaZ is the MPR2400: ATmega128L at 7.3728 MHz, CC2420.
-var MicaZ = Board{
-	Name:      "micaz",
-	About:     "Crossbow MicaZ (ATmega128, CC2420)",
-	Chip:      &chip.ATmega128,
-	Hertz:     7_372_800,
-	CrystalHz: 32_768,
-	AREF:      3000,
-	AVCC:      3000,
-	Fuses:     [3]uint8{0xFF, 0xD9, 0xFF},
-	WakeUp:    16 << 10,
-	LEDs:      micaLEDs,
-	Radio: &RadioWiring{Model: &radio.ModelCC2420, Pins: []periph.Pin{
-		radio.PinVREN: pin('A', 5), radio.PinRSTN: pin('A', 6), radio.PinCSN: pin('B', 0),
-		radio.PinFIFO: pin('B', 7), radio.PinFIFOP: pin('E', 6), radio.PinSFD: pin('D', 4), radio.PinCCA: pin('D', 6)}},
-	SerialID: pin('A', 4),
-	Flash:    micaFlash,
-}
+// Mica2 is the MPR400.
+var Mica2 = func() Board {
+	b := mica("mica2", "Crossbow Mica2 (ATmega128, CC1000)", RadioWiring{Model: &radio.ModelCC1000, Crystal: 14_745_600, Meter: 0, Pins: []periph.Pin{
+		radio.PinPALE: pin('D', 4), radio.PinPCLK: pin('D', 6), radio.PinPDATA: pin('D', 7), radio.PinCHPOUT: pin('A', 6)}})
+	b.Pulls = []Pull{{pin('B', 0), periph.DriveLow}} // SS: the SPI is always the radio's slave
+	return b
+}()
+
+// MicaZ is the MPR2400.
+var MicaZ = mica("micaz", "Crossbow MicaZ (ATmega128, CC2420)", RadioWiring{Model: &radio.ModelCC2420, Pins: []periph.Pin{
+	radio.PinVREN: pin('A', 5), radio.PinRSTN: pin('A', 6), radio.PinCSN: pin('B', 0),
+	radio.PinFIFO: pin('B', 7), radio.PinFIFOP: pin('E', 6), radio.PinSFD: pin('D', 4), radio.PinCCA: pin('D', 6)}})
 
 // Uno is the Arduino Uno: ATmega328P at 16 MHz. Fuses as its boot loader sets them.
 var Uno = Board{

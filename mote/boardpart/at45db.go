@@ -269,9 +269,7 @@ func (f *AT45DB) next(c at45Command) (b uint8, ok bool) {
 	return b, true
 }
 
-func (f *AT45DB) status() uint8 {
-	return (1-f.S.Busy)<<7 | f.S.Differs<<6 | at45Density
-}
+func (f *AT45DB) status() uint8 { return (1-f.S.Busy)<<7 | f.S.Differs<<6 | at45Density }
 
 // execute does what a complete command does when CS rises.
 func (f *AT45DB) execute(c at45Command, now uint64) {

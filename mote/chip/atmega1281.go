@@ -78,9 +78,9 @@ var atmega1281SelfProg = func() periph.SelfProgConfig {
 
 // There is no OC2B, and there are no pads for Timer/Counter4 and 5, which count all the same.
 var atmega1281Timers = []periph.TimerConfig{
-	atmega2560Timer0(),
+	atmega2560Timers[0],
 	atmega2560Timer1(),
-	atmega2560Timer2(periph.NoPin),
+	timer2(14, periph.P('B', 4), periph.NoPin),
 	atmega2560Timer3(),
 	timerWithoutCapture(atmega2560Timer4()),
 	timerWithoutCapture(atmega2560Timer5()),

@@ -27,10 +27,7 @@ var atmega128ADC = periph.ADCConfig{
 	Mux:               adcMux5Bit,
 	References:        [4]uint16{periph.ADCRefAREF, periph.ADCRefAVCC, periph.ADCRefReserved, 2560},
 	BandgapMillivolts: 1230,
-	Channels: [16]periph.Pin{
-		periph.P('F', 0), periph.P('F', 1), periph.P('F', 2), periph.P('F', 3),
-		periph.P('F', 4), periph.P('F', 5), periph.P('F', 6), periph.P('F', 7),
-	},
+	Channels:          pins("F01234567"),
 }
 
 var atmega128Comparator = periph.ComparatorConfig{

@@ -6,36 +6,17 @@ import "motehound/mote/periph"
 // vectors from "Reset and Interrupt Vectors", pads from "Alternate Port Functions".
 
 var atmega128Ports = []periph.PortConfig{
-	{
-		Name: 'A', PORT: 0x3B, DDR: 0x3A, PIN: 0x39, Mask: 0xFF, Pads: 0xFF,
-		PUD: periph.RegBit{Reg: 0x40, Bit: 2},
-	},
-	{
-		Name: 'B', PORT: 0x38, DDR: 0x37, PIN: 0x36, Mask: 0xFF, Pads: 0xFF,
-		PUD:       periph.RegBit{Reg: 0x40, Bit: 2},
-		Modulator: periph.P('B', 7),
-	},
-	{
-		Name: 'C', PORT: 0x35, DDR: 0x34, PIN: 0x33, Mask: 0xFF, Pads: 0xFF,
-		PUD: periph.RegBit{Reg: 0x40, Bit: 2},
-	},
-	{
-		Name: 'D', PORT: 0x32, DDR: 0x31, PIN: 0x30, Mask: 0xFF, Pads: 0xFF,
-		PUD: periph.RegBit{Reg: 0x40, Bit: 2},
-	},
-	{
-		Name: 'E', PORT: 0x23, DDR: 0x22, PIN: 0x21, Mask: 0xFF, Pads: 0xFF,
-		PUD: periph.RegBit{Reg: 0x40, Bit: 2},
-	},
-	{
-		Name: 'F', PORT: 0x62, DDR: 0x61, PIN: 0x20, Mask: 0xFF, Pads: 0xFF,
-		PUD: periph.RegBit{Reg: 0x40, Bit: 2},
-	},
-	{
-		Name: 'G', PORT: 0x65, DDR: 0x64, PIN: 0x63, Mask: 0x1F, Pads: 0x1F,
-		PUD: periph.RegBit{Reg: 0x40, Bit: 2},
-	},
+	{Name: 'A', PORT: 0x3B, DDR: 0x3A, PIN: 0x39, Mask: 0xFF, Pads: 0xFF, PUD: atmega128PUD},
+	{Name: 'B', PORT: 0x38, DDR: 0x37, PIN: 0x36, Mask: 0xFF, Pads: 0xFF, PUD: atmega128PUD, Modulator: periph.P('B', 7)},
+	{Name: 'C', PORT: 0x35, DDR: 0x34, PIN: 0x33, Mask: 0xFF, Pads: 0xFF, PUD: atmega128PUD},
+	{Name: 'D', PORT: 0x32, DDR: 0x31, PIN: 0x30, Mask: 0xFF, Pads: 0xFF, PUD: atmega128PUD},
+	{Name: 'E', PORT: 0x23, DDR: 0x22, PIN: 0x21, Mask: 0xFF, Pads: 0xFF, PUD: atmega128PUD},
+	{Name: 'F', PORT: 0x62, DDR: 0x61, PIN: 0x20, Mask: 0xFF, Pads: 0xFF, PUD: atmega128PUD},
+	{Name: 'G', PORT: 0x65, DDR: 0x64, PIN: 0x63, Mask: 0x1F, Pads: 0x1F, PUD: atmega128PUD},
 }
+
+// atmega128PUD is in SFIOR.
+var atmega128PUD = periph.RegBit{Reg: 0x40, Bit: 2}
 
 // INT3:0 find edges without a clock, INT7:4 need clkI/O (Tables 48 and 50).
 var atmega128ExtInt = periph.ExtIntConfig{

@@ -29,17 +29,9 @@ var atmega2560ADC = periph.ADCConfig{
 	MUX5:              periph.RegBit{Reg: 0x7B, Bit: 3},
 	References:        [4]uint16{periph.ADCRefAREF, periph.ADCRefAVCC, 1100, 2560},
 	BandgapMillivolts: 1100,
-	Channels: [16]periph.Pin{
-		periph.P('F', 0), periph.P('F', 1), periph.P('F', 2), periph.P('F', 3),
-		periph.P('F', 4), periph.P('F', 5), periph.P('F', 6), periph.P('F', 7),
-		periph.P('K', 0), periph.P('K', 1), periph.P('K', 2), periph.P('K', 3),
-		periph.P('K', 4), periph.P('K', 5), periph.P('K', 6), periph.P('K', 7),
-	},
-	Triggers: [8]periph.Signal{
-		periph.SigNone, periph.SigAnalogComparator, periph.SigExternalInterrupt0, periph.SigTimer0Compare,
-		periph.SigTimer0Overflow, periph.SigTimer1CompareB, periph.SigTimer1Overflow, periph.SigTimer1Capture,
-	},
-	PRADC: periph.RegBit{Reg: 0x64, Bit: 0},
+	Channels:          pins("F01234567K01234567"),
+	Triggers:          adcTriggers,
+	PRADC:             periph.RegBit{Reg: 0x64, Bit: 0},
 }
 
 var atmega2560Comparator = periph.ComparatorConfig{

@@ -6,65 +6,22 @@ import "motehound/mote/periph"
 // vectors from "Reset and Interrupt Vectors", pads from "Alternate Port Functions".
 
 var atmega2560Ports = []periph.PortConfig{
+	port('A', 0x20, 0xFF),
 	{
-		Name: 'A', PORT: 0x22, DDR: 0x21, PIN: 0x20, Mask: 0xFF, Pads: 0xFF,
-		PINToggles: true,
-		PUD:        periph.RegBit{Reg: 0x55, Bit: 4},
-	},
-	{
-		Name: 'B', PORT: 0x25, DDR: 0x24, PIN: 0x23, Mask: 0xFF, Pads: 0xFF,
+		Name: 'B', PIN: 0x23, DDR: 0x24, PORT: 0x25, Mask: 0xFF, Pads: 0xFF,
 		PINToggles: true,
 		PUD:        periph.RegBit{Reg: 0x55, Bit: 4},
 		Modulator:  periph.P('B', 7),
 	},
-	{
-		Name: 'C', PORT: 0x28, DDR: 0x27, PIN: 0x26, Mask: 0xFF, Pads: 0xFF,
-		PINToggles: true,
-		PUD:        periph.RegBit{Reg: 0x55, Bit: 4},
-	},
-	{
-		Name: 'D', PORT: 0x2B, DDR: 0x2A, PIN: 0x29, Mask: 0xFF, Pads: 0xFF,
-		PINToggles: true,
-		PUD:        periph.RegBit{Reg: 0x55, Bit: 4},
-	},
-	{
-		Name: 'E', PORT: 0x2E, DDR: 0x2D, PIN: 0x2C, Mask: 0xFF, Pads: 0xFF,
-		PINToggles: true,
-		PUD:        periph.RegBit{Reg: 0x55, Bit: 4},
-		DIDR:       [2]periph.DIDRConfig{{Register: 0x7F, Bits: [8]uint8{3, 4}}},
-	},
-	{
-		Name: 'F', PORT: 0x31, DDR: 0x30, PIN: 0x2F, Mask: 0xFF, Pads: 0xFF,
-		PINToggles: true,
-		PUD:        periph.RegBit{Reg: 0x55, Bit: 4},
-		DIDR:       [2]periph.DIDRConfig{{Register: 0x7E, Bits: [8]uint8{1, 2, 3, 4, 5, 6, 7, 8}}},
-	},
-	{
-		Name: 'G', PORT: 0x34, DDR: 0x33, PIN: 0x32, Mask: 0x3F, Pads: 0x3F,
-		PINToggles: true,
-		PUD:        periph.RegBit{Reg: 0x55, Bit: 4},
-	},
-	{
-		Name: 'H', PORT: 0x102, DDR: 0x101, PIN: 0x100, Mask: 0xFF, Pads: 0xFF,
-		PINToggles: true,
-		PUD:        periph.RegBit{Reg: 0x55, Bit: 4},
-	},
-	{
-		Name: 'J', PORT: 0x105, DDR: 0x104, PIN: 0x103, Mask: 0xFF, Pads: 0xFF,
-		PINToggles: true,
-		PUD:        periph.RegBit{Reg: 0x55, Bit: 4},
-	},
-	{
-		Name: 'K', PORT: 0x108, DDR: 0x107, PIN: 0x106, Mask: 0xFF, Pads: 0xFF,
-		PINToggles: true,
-		PUD:        periph.RegBit{Reg: 0x55, Bit: 4},
-		DIDR:       [2]periph.DIDRConfig{{Register: 0x7D, Bits: [8]uint8{1, 2, 3, 4, 5, 6, 7, 8}}},
-	},
-	{
-		Name: 'L', PORT: 0x10B, DDR: 0x10A, PIN: 0x109, Mask: 0xFF, Pads: 0xFF,
-		PINToggles: true,
-		PUD:        periph.RegBit{Reg: 0x55, Bit: 4},
-	},
+	port('C', 0x26, 0xFF),
+	port('D', 0x29, 0xFF),
+	port('E', 0x2C, 0xFF, periph.DIDRConfig{Register: 0x7F, Bits: [8]uint8{3, 4}}),
+	port('F', 0x2F, 0xFF, periph.DIDRConfig{Register: 0x7E, Bits: [8]uint8{1, 2, 3, 4, 5, 6, 7, 8}}),
+	port('G', 0x32, 0x3F),
+	port('H', 0x100, 0xFF),
+	port('J', 0x103, 0xFF),
+	port('K', 0x106, 0xFF, periph.DIDRConfig{Register: 0x7D, Bits: [8]uint8{1, 2, 3, 4, 5, 6, 7, 8}}),
+	port('L', 0x109, 0xFF),
 }
 
 // INT3:0 find edges without a clock, INT7:4 need clkI/O (Tables 15-1 and 15-3).
@@ -82,31 +39,9 @@ var atmega2560ExtInt = periph.ExtIntConfig{
 	},
 }
 
-var atmega2560PinChange = periph.PinChangeConfig{
-	PCICR: 0x68, PCIFR: 0x3B,
-	Banks: [3]periph.PinChangeBank{
-		{PCMSK: 0x6B, Vector: 10, Pins: [8]periph.Pin{
-			periph.P('B', 0), periph.P('B', 1), periph.P('B', 2), periph.P('B', 3),
-			periph.P('B', 4), periph.P('B', 5), periph.P('B', 6), periph.P('B', 7),
-		}},
-		{PCMSK: 0x6C, Vector: 11, Pins: [8]periph.Pin{
-			periph.P('E', 0), periph.P('J', 0), periph.P('J', 1), periph.P('J', 2),
-			periph.P('J', 3), periph.P('J', 4), periph.P('J', 5), periph.P('J', 6),
-		}},
-		{PCMSK: 0x6D, Vector: 12, Pins: [8]periph.Pin{
-			periph.P('K', 0), periph.P('K', 1), periph.P('K', 2), periph.P('K', 3),
-			periph.P('K', 4), periph.P('K', 5), periph.P('K', 6), periph.P('K', 7),
-		}},
-	},
-}
+var atmega2560PinChange = pinChange(10, "B01234567", "E0J0123456", "K01234567")
 
-// Programming times are those of "EEPROM Mode Bits" (Table 8-1).
-var atmega2560EEPROM = periph.EEPROMConfig{
-	EEARL: 0x41, EEARH: 0x42, EEDR: 0x40, EECR: 0x3F,
-	Size: 4096, Vector: 31,
-	EEPM:     true,
-	BothTime: 3_400_000_000, SingleTime: 1_800_000_000, // picoseconds
-}
+var atmega2560EEPROM = eepromModes(4096, 31)
 
 // Sections and sizes are from "ATmega2560 Boot Loader Parameters"; the time is the longest of "SPM Programming Time" (3.7 ms
 // to 4.5 ms).

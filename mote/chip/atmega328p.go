@@ -29,7 +29,7 @@ var ATmega328P = Chip{
 	Ports:      atmega328pPorts,
 	ExtInt:     &atmega328pExtInt,
 	PinChange:  &atmega328pPinChange,
-	Prescaler:  &atmega328pPrescaler,
+	Prescaler:  &prescalerGTCCR,
 	Timers:     atmega328pTimers,
 	USARTs:     atmega328pUSARTs,
 	SPI:        &atmega328pSPI,
@@ -39,5 +39,5 @@ var ATmega328P = Chip{
 	EEPROM:     &atmega328pEEPROM,
 	SelfProg:   &atmega328pSelfProg,
 	Watchdog:   &atmega328pWatchdog,
-	Clock:      &atmega328pClock,
+	Clock:      &clockCLKPR,
 }

@@ -18,15 +18,9 @@ var atmega328pADC = periph.ADCConfig{
 	},
 	References:        [4]uint16{periph.ADCRefAREF, periph.ADCRefAVCC, periph.ADCRefReserved, 1100},
 	BandgapMillivolts: 1100,
-	Channels: [16]periph.Pin{
-		periph.P('C', 0), periph.P('C', 1), periph.P('C', 2), periph.P('C', 3),
-		periph.P('C', 4), periph.P('C', 5),
-	},
-	Triggers: [8]periph.Signal{
-		periph.SigNone, periph.SigAnalogComparator, periph.SigExternalInterrupt0, periph.SigTimer0Compare,
-		periph.SigTimer0Overflow, periph.SigTimer1CompareB, periph.SigTimer1Overflow, periph.SigTimer1Capture,
-	},
-	PRADC: periph.RegBit{Reg: 0x64, Bit: 0},
+	Channels:          pins("C012345"),
+	Triggers:          adcTriggers,
+	PRADC:             periph.RegBit{Reg: 0x64, Bit: 0},
 }
 
 var atmega328pComparator = periph.ComparatorConfig{

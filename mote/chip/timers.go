@@ -69,12 +69,46 @@ func timer16WGM(tccra, tccrb uint16) [4]periph.RegBit {
 	return [4]periph.RegBit{{Reg: tccra, Bit: 0}, {Reg: tccra, Bit: 1}, {Reg: tccrb, Bit: 3}, {Reg: tccrb, Bit: 4}}
 }
 
-// timerAsync makes a timer2 of a newer chip the asynchronous one: ASSR as in ATmega328P (DS40002061A) section 18.11.8.
-func timerAsync(t periph.TimerConfig, assr uint16) periph.TimerConfig {
-	t.ASSR, t.AS, t.EXCLK = assr, 5, 6
+// timer0 is the 8-bit Timer/Counter0 of a newer chip.
+func timer0(vector uint8, oca, ocb, ext periph.Pin) periph.TimerConfig {
+	t := timer8("Timer/Counter0", 0x44, 0x6E, 0x35, vector)
+	t.OC = [3]periph.Pin{oca, ocb}
+	t.T = ext
+	t.PRTIM = periph.RegBit{Reg: 0x64, Bit: 5}
+	t.Flags[periph.OCFA].Signal = periph.SigTimer0Compare
+	t.Flags[periph.TOV].Signal = periph.SigTimer0Overflow
+	return t
+}
+
+// timer1 is the 16-bit Timer/Counter1 of a newer chip, without its pads.
+func timer1(vector uint8, unitC bool) periph.TimerConfig {
+	t := timer16("Timer/Counter1", 0x80, 0x6F, 0x36, vector, unitC)
+	t.ACIC = periph.RegBit{Reg: 0x50, Bit: 2}
+	t.PRTIM = periph.RegBit{Reg: 0x64, Bit: 3}
+	t.Flags[periph.OCFB].Signal = periph.SigTimer1CompareB
+	t.Flags[periph.TOV].Signal = periph.SigTimer1Overflow
+	t.Flags[periph.ICF].Signal = periph.SigTimer1Capture
+	return t
+}
+
+// timer2 is the asynchronous 8-bit Timer/Counter2 of a newer chip: ASSR as in ATmega328P (DS40002061A) section 18.11.8.
+func timer2(vector uint8, oca, ocb periph.Pin) periph.TimerConfig {
+	t := timer8("Timer/Counter2", 0xB0, 0x70, 0x37, vector)
+	t.OC = [3]periph.Pin{oca, ocb}
+	t.PRTIM = periph.RegBit{Reg: 0x64, Bit: 6}
+	t.ASSR, t.AS, t.EXCLK = 0xB6, 5, 6
 	t.UB = [5]uint8{4, 3, 2, 1, 0} // TCN2UB, OCR2AUB, OCR2BUB, TCR2AUB, TCR2BUB
 	t.Clocks = periph.TimerAsyncClocks
 	t.Reentry = periph.ReentryRepeat
+	return t
+}
+
+// timer16Pads gives a timer its pads: OCnA, OCnB and OCnC as a port and bits.
+func timer16Pads(t periph.TimerConfig, oc string, icp, ext periph.Pin) periph.TimerConfig {
+	for x := range oc[1:] {
+		t.OC[x] = periph.P(oc[0], oc[1+x]-'0')
+	}
+	t.ICP, t.T = icp, ext
 	return t
 }
 

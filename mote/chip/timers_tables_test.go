@@ -23,7 +23,7 @@ var allTimerTables = []timerTables{
 		[]string{"PRR0", "PRR0", "PRR0", "PRR1", "PRR1", "PRR1"}},
 	{"atmega2560", atmega2560Timers, ATmega2560.Prescaler, &atmega2560Watchdog, ATmega2560.Clock,
 		[]string{"PRR0", "PRR0", "PRR0", "PRR1", "PRR1", "PRR1"}},
-	{"atmega328p", atmega328pTimers, &atmega328pPrescaler, &atmega328pWatchdog, &atmega328pClock, []string{"PRR", "PRR", "PRR"}},
+	{"atmega328p", atmega328pTimers, &prescalerGTCCR, &atmega328pWatchdog, &clockCLKPR, []string{"PRR", "PRR", "PRR"}},
 }
 
 // timer states one timer; # in a name stands for its number. The ATmega128 has no letters where it has one compare unit, and

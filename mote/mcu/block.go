@@ -9,7 +9,7 @@ import (
 // places is where a machine's plain data lies in its block: the state first, then what chips have more or less of, then
 // the board's own.
 type places struct {
-	plan                                       block.Plan
+	rooms                                      block.Layout
 	ports, timers, usarts, scratch, ram, board int
 	others                                     []int
 }
@@ -23,15 +23,15 @@ var (
 
 // arrange finds room for everything, for a chip on a board that has so many bytes of its own.
 func arrange(c *chip.Chip, board int) (p places) {
-	p.plan.Room(stateSize)
-	p.ports = p.plan.Room(len(c.Ports) * portSize)
-	p.timers = p.plan.Room(len(c.Timers) * timerSize)
-	p.usarts = p.plan.Room(len(c.USARTs) * usartSize)
-	p.scratch = p.plan.Room(int(c.RAMBase))
-	p.ram = p.plan.Room(int(c.RAMSize))
-	p.board = p.plan.Room(board)
+	p.rooms.Room(stateSize)
+	p.ports = p.rooms.Room(len(c.Ports) * portSize)
+	p.timers = p.rooms.Room(len(c.Timers) * timerSize)
+	p.usarts = p.rooms.Room(len(c.USARTs) * usartSize)
+	p.scratch = p.rooms.Room(int(c.RAMBase))
+	p.ram = p.rooms.Room(int(c.RAMSize))
+	p.board = p.rooms.Room(board)
 	for _, o := range c.Others {
-		p.others = append(p.others, p.plan.Room(block.SizeOf(o.State())))
+		p.others = append(p.others, p.rooms.Room(block.SizeOf(o.State())))
 	}
 	return p
 }

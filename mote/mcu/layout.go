@@ -77,7 +77,7 @@ func NewDesign(c *chip.Chip, opt Options) *Design {
 	l.addSlots(boardID, opt.Kinds)
 	// A machine that is never run says which devices there are.
 	m := &Machine{chip: c, opt: opt, lay: l, wires: new(wiring)}
-	m.settle(l.plan.New())
+	m.settle(l.rooms.New())
 	m.wire(l.add)
 	l.register = make([]register, len(l.claim))
 	for addr, claim := range l.claim {

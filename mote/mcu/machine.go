@@ -127,7 +127,7 @@ type Machine struct {
 	paused      bool    // an event waits: see Pause
 	memo        instant // the last one that Time worked out at the present rate
 	pace        pace    // of the present rate, or of another
-	guide       guide
+	permits     permits
 
 	block   block.Block // all plain data: the state, the RAM and the board's own
 	saved   block.Pages // as it was last saved or restored
@@ -293,12 +293,12 @@ func (m *Machine) replan() {
 
 // serve takes the pending interrupt with the highest priority.
 func (m *Machine) serve() {
-	vector := lowestBit(m.st.requests &^ m.guide.blocked)
+	vector := lowestBit(m.st.requests &^ m.permits.blocked)
 	m.core.Interrupt(m.VectorAt(vector))
 	if d := m.lay.vector[vector]; d != noDevice {
 		m.dev().devs[d].Served(m, vector)
 	}
-	if m.guide.guard != 0 {
+	if m.permits.guard != 0 {
 		m.blockServed(vector)
 	}
 	if m.watched {
@@ -380,7 +380,7 @@ func (m *Machine) Request(vector uint8, on bool) {
 		return
 	}
 	if on {
-		if m.guide.alert != 0 {
+		if m.permits.alert != 0 {
 			m.risen(vector)
 		}
 		m.st.requests |= 1 << vector

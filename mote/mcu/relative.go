@@ -25,7 +25,7 @@ func (m *Machine) Clocks() relative.Now {
 // same from now on. It changes nothing in the machine. RAM from the address beyond up to the stack pointer is dead and left out: the
 // program has no variables there. Say 0x10000 if all of it matters.
 //
-// Notes, and counts of instructions, resets and cycles asleep, do not count, nor does how it is guided.
+// Notes, and counts of instructions, resets and cycles asleep, do not count, nor do its permits.
 func (m *Machine) AppendRelative(h *digest.Digest, now *relative.Now, beyond uint32) {
 	m.appendCore(h)
 	m.appendPlans(h)

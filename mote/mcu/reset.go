@@ -151,7 +151,7 @@ func (m *Machine) NextAction() uint64 {
 		return periph.Never
 	case m.st.next <= m.core.Cycles:
 		return m.Time()
-	case m.st.sleep != awake && m.st.wakeAt == 0 && (m.st.requests&^m.guide.blocked&m.lay.wake[m.st.sleep] == 0 || m.core.I == 0):
+	case m.st.sleep != awake && m.st.wakeAt == 0 && (m.st.requests&^m.permits.blocked&m.lay.wake[m.st.sleep] == 0 || m.core.I == 0):
 		if m.st.next == periph.Never {
 			return periph.Never
 		}

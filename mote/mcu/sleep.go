@@ -117,7 +117,7 @@ func (m *Machine) Sleep() {
 		m.replan()
 	}
 	m.core.Attend()
-	if m.guide.guard != 0 || m.guide.drowsy {
+	if m.permits.guard != 0 || m.permits.drowsy {
 		m.Pause()
 	}
 }
@@ -125,7 +125,7 @@ func (m *Machine) Sleep() {
 // doze passes time in a sleeping chip: to the next event, to the given cycle, or to the end of its sleep.
 func (m *Machine) doze(until uint64) {
 	if m.st.wakeAt == 0 {
-		if m.st.requests&^m.guide.blocked&m.lay.wake[m.st.sleep] != 0 && m.core.I == 1 {
+		if m.st.requests&^m.permits.blocked&m.lay.wake[m.st.sleep] != 0 && m.core.I == 1 {
 			m.st.wakeAt = m.core.Cycles + m.startUp()
 		} else if m.core.I == 0 && m.st.slot[m.lay.first[m.dev().watchdog.ID]] == periph.Never {
 			m.halt(StopDeadSleep)

@@ -55,7 +55,7 @@ func (m *Machine) Restore(from *Rest) {
 // Wake makes a machine of a Rest, which is then empty.
 func (d *Design) Wake(m *Machine, r *Rest, out Outside) {
 	m.chip, m.opt, m.lay, m.out = d.Chip, d.Options, d.lay, out
-	m.settle(d.lay.plan.New())
+	m.settle(d.lay.rooms.New())
 	m.core.Init(m, r.plain, m.ram, d.Chip.RAMBase)
 	m.Restore(r)
 	*r = Rest{}

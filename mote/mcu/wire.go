@@ -111,7 +111,7 @@ const factoryOSCCAL = 0x9F
 // Init is New, in place.
 func (d *Design) Init(m *Machine, p *avr.Program, flash, eeprom []byte, out Outside) {
 	m.chip, m.opt, m.lay, m.out = d.Chip, d.Options, d.lay, out
-	m.settle(d.lay.plan.New())
+	m.settle(d.lay.rooms.New())
 	m.flash = store.New(flash, d.Chip.FlashSize, 0xFF)
 	m.eeprom = store.New(eeprom, d.Chip.EEPROMSize, 0xFF)
 	m.core.Init(m, p, m.ram, d.Chip.RAMBase)

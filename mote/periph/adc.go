@@ -73,10 +73,11 @@ type ADCState struct {
 // follow the figures of Table 26-1 of doc2549: 2 and 13.5 cycles of an auto-triggered conversion are 1.5 and 13 cycles
 // after the first edge; and of a differential one, 13 or 14, as CKADC2 (which toggles at each edge) is low or high.
 type ADC struct {
-	ID     ID
-	Cfg    *ADCConfig
-	S      *ADCState
-	Source AnalogSource
+	Passive // Clocked: the ADC counts CPU cycles
+	ID      ID
+	Cfg     *ADCConfig
+	S       *ADCState
+	Source  AnalogSource
 	// AREF and AVCC are the board's voltages in millivolts.
 	AREF, AVCC uint16
 }
@@ -435,6 +436,3 @@ func (a *ADC) Registers() []uint16 {
 
 // Kinds is how many kinds of events there are.
 func (a *ADC) Kinds() int { return adcNumKinds }
-
-// Clocked does nothing: the ADC counts CPU cycles.
-func (a *ADC) Clocked(Host) {}

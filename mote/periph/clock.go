@@ -34,6 +34,7 @@ type ClockControl interface {
 
 // SystemClock divides the clock of the CPU and of all peripherals.
 type SystemClock struct {
+	Passive
 	ID      ID
 	Cfg     *ClockConfig
 	S       *SystemClockState
@@ -42,13 +43,9 @@ type SystemClock struct {
 }
 
 // Registers lists CLKPR, XDIV and OSCCAL.
-func (c *SystemClock) Registers() []uint16 {
-	return []uint16{c.Cfg.CLKPR, c.Cfg.XDIV, c.Cfg.OSCCAL}
-}
+func (c *SystemClock) Registers() []uint16 { return []uint16{c.Cfg.CLKPR, c.Cfg.XDIV, c.Cfg.OSCCAL} }
 
-func (c *SystemClock) changing(h Host) bool {
-	return c.S.Changing && h.Now(ClkIO) <= c.S.ChangeUntil
-}
+func (c *SystemClock) changing(h Host) bool { return c.S.Changing && h.Now(ClkIO) <= c.S.ChangeUntil }
 
 // Read answers with a register.
 func (c *SystemClock) Read(h Host, addr uint16) cell.Cell { return cell.Of(c.Peek(h, addr)) }
@@ -134,18 +131,3 @@ func (c *SystemClock) Reset(Host, bool) {
 	}
 	c.apply()
 }
-
-// Event is never called.
-func (c *SystemClock) Event(Host, uint8) {}
-
-// Vectors implements Device.
-func (c *SystemClock) Vectors() []uint8 { return nil }
-
-// Served is never called.
-func (c *SystemClock) Served(Host, uint8) {}
-
-// Kinds is 0: no events.
-func (c *SystemClock) Kinds() int { return 0 }
-
-// Clocked changes nothing.
-func (c *SystemClock) Clocked(Host) {}

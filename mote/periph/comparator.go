@@ -34,6 +34,7 @@ type ComparatorState struct {
 
 // Comparator is the analog comparator: doc2467 "Analog Comparator", doc2549 section 25, doc8271 section 23.
 type Comparator struct {
+	Passive
 	ID     ID
 	Cfg    *ComparatorConfig
 	S      *ComparatorState
@@ -208,6 +209,3 @@ func (x *Comparator) Registers() []uint16 { return []uint16{x.Cfg.ACSR, x.Cfg.AC
 
 // Kinds is how many kinds of events there are.
 func (x *Comparator) Kinds() int { return 1 }
-
-// Clocked does nothing.
-func (x *Comparator) Clocked(Host) {}

@@ -48,6 +48,7 @@ type SelfProgramming interface {
 // The byte changes when the programming time is over, so a power-on reset before that leaves the old one. (A chip
 // may leave anything.) Other resets let it complete: "the write operation will be completed".
 type EEPROM struct {
+	Passive  // Served: the request is a level; Clocked: an oscillator of its own times programming
 	ID       ID
 	Cfg      *EEPROMConfig
 	S        *EEPROMState
@@ -217,15 +218,10 @@ func (e *EEPROM) Event(h Host, _ uint8) {
 }
 
 // request: EE_READY is "a constant interrupt when EEPE is cleared".
-func (e *EEPROM) request(h Host) {
-	h.Request(e.Cfg.Vector, e.S.EECR&eepromEERIE != 0 && e.S.Busy == 0)
-}
+func (e *EEPROM) request(h Host) { h.Request(e.Cfg.Vector, e.S.EECR&eepromEERIE != 0 && e.S.Busy == 0) }
 
 // Vectors implements Device.
 func (e *EEPROM) Vectors() []uint8 { return []uint8{e.Cfg.Vector} }
-
-// Served does nothing: the request is a level.
-func (e *EEPROM) Served(Host, uint8) {}
 
 // Reset clears the registers; programming under way goes on unless the power was lost.
 func (e *EEPROM) Reset(h Host, powerOn bool) {
@@ -248,6 +244,3 @@ func (e *EEPROM) Registers() []uint16 {
 
 // Kinds is how many kinds of events there are.
 func (e *EEPROM) Kinds() int { return 1 }
-
-// Clocked does nothing: programming is timed by an oscillator of its own.
-func (e *EEPROM) Clocked(Host) {}

@@ -34,6 +34,7 @@ type ClockGate interface {
 
 // ExtInt is the external interrupts: doc2467 "External Interrupts", doc2549 section 15, doc8271 section 13.
 type ExtInt struct {
+	Passive
 	ID  ID
 	Cfg *ExtIntConfig
 	S   *ExtIntState
@@ -223,11 +224,7 @@ func (x *ExtInt) Write(h Host, addr uint16, v cell.Cell) {
 
 // WriteBit is SBI and CBI, which on chips with EIFR in their reach touch that bit only.
 func (x *ExtInt) WriteBit(h Host, addr uint16, bit uint8, set bool) {
-	v := gpioPut(x.Peek(h, addr), 1<<bit, set)
-	if addr == x.Cfg.EIFR {
-		v = gpioPut(0, 1<<bit, set)
-	}
-	x.Write(h, addr, cell.Of(v))
+	writeBit(x, h, addr, addr == x.Cfg.EIFR, bit, set)
 }
 
 // Vectors implements Device.
@@ -271,9 +268,6 @@ func (x *ExtInt) Registers() []uint16 {
 // Kinds is how many kinds of events there are.
 func (x *ExtInt) Kinds() int { return extNumKinds }
 
-// Clocked does nothing.
-func (x *ExtInt) Clocked(Host) {}
-
 // extPairs doubles each of the low four bits: the ISC bits of the lines that exist.
 func extPairs(lines uint8) uint8 {
 	var m uint8
@@ -309,6 +303,7 @@ type PinChangeState struct {
 
 // PinChange is the pin change interrupts: doc2549 section 15, doc8271 section 13.
 type PinChange struct {
+	Passive
 	ID  ID
 	Cfg *PinChangeConfig
 	S   *PinChangeState
@@ -426,11 +421,16 @@ func (x *PinChange) Write(h Host, addr uint16, v cell.Cell) {
 
 // WriteBit is SBI and CBI, which on these chips touch that bit only.
 func (x *PinChange) WriteBit(h Host, addr uint16, bit uint8, set bool) {
-	v := gpioPut(x.Peek(h, addr), 1<<bit, set)
-	if addr == x.Cfg.PCIFR {
-		v = gpioPut(0, 1<<bit, set)
+	writeBit(x, h, addr, addr == x.Cfg.PCIFR, bit, set)
+}
+
+// writeBit writes a bit of a register and leaves the others: in flags, which ones clear, by writing zeros there.
+func writeBit(d Device, h Host, addr uint16, flags bool, bit uint8, set bool) {
+	old := d.Peek(h, addr)
+	if flags {
+		old = 0
 	}
-	x.Write(h, addr, cell.Of(v))
+	d.Write(h, addr, cell.Of(gpioPut(old, 1<<bit, set)))
 }
 
 // Vectors implements Device.
@@ -471,6 +471,3 @@ func (x *PinChange) Registers() []uint16 {
 
 // Kinds is one event for each bank.
 func (x *PinChange) Kinds() int { return len(x.Cfg.Banks) }
-
-// Clocked does nothing.
-func (x *PinChange) Clocked(Host) {}

@@ -72,6 +72,7 @@ type PortState struct {
 // Port is one I/O port: ATmega128 datasheet (doc2467) "I/O Ports", ATmega640/.../2561 (doc2549) section 13,
 // ATmega328P (doc8271) section 14.
 type Port struct {
+	Passive
 	ID   ID
 	Cfg  *PortConfig
 	S    *PortState
@@ -282,15 +283,6 @@ func (p *Port) WriteBit(h Host, addr uint16, bit uint8, set bool) {
 	}
 }
 
-// Event is never called.
-func (p *Port) Event(Host, uint8) {}
-
-// Vectors implements Device.
-func (p *Port) Vectors() []uint8 { return nil }
-
-// Served is never called.
-func (p *Port) Served(Host, uint8) {}
-
 // Reset makes all pads inputs without pull-up, "even if no clocks are running". The outside is not reset.
 func (p *Port) Reset(h Host, _ bool) {
 	s := p.S
@@ -304,12 +296,6 @@ func (p *Port) Registers() []uint16 {
 	c := p.Cfg
 	return []uint16{c.PORT, c.DDR, c.PIN, c.PUD.Reg, c.DIDR[0].Register, c.DIDR[1].Register}
 }
-
-// Kinds is 0: a port has no events.
-func (p *Port) Kinds() int { return 0 }
-
-// Clocked does nothing.
-func (p *Port) Clocked(Host) {}
 
 func gpioPut(v, m uint8, on bool) uint8 {
 	if on {

@@ -81,7 +81,7 @@ type Host interface {
 	// IsOutput reports whether the pad's DDR bit is set.
 	IsOutput(p Pin) bool
 
-	// Signal tells the other peripherals of something that the chip routes between them: every Listener that named
+	// Signal passes on something that the chip routes between peripherals: every Listener that named
 	// it is called at once.
 	Signal(s Signal)
 
@@ -149,6 +149,16 @@ type Device interface {
 	// Clocked says that the CPU frequency changed: devices with real-time events or rates re-plan.
 	Clocked(h Host)
 }
+
+// Passive is embedded by devices that need not implement all of Device: those without interrupts or without flags that the hardware clears,
+// those without events, and those that a change of the CPU's frequency does not concern.
+type Passive struct{}
+
+func (Passive) Event(Host, uint8)  {}
+func (Passive) Served(Host, uint8) {}
+func (Passive) Vectors() []uint8   { return nil }
+func (Passive) Kinds() int         { return 0 }
+func (Passive) Clocked(Host)       {}
 
 // Maker is the Config of a peripheral of which the chip knows no more than Device says. A chip has it in its list of Others. Its state
 // has a place of its own in a mote's memory, so that chips without it stay as they are, and so do the hashes of their runs.

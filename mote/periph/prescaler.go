@@ -21,6 +21,7 @@ type PrescalerState struct {
 // Prescaler owns the reset bits of the timers' prescalers. The prescalers themselves are in the timers, which count from the
 // last reset that they were told of.
 type Prescaler struct {
+	Passive
 	ID  ID
 	Cfg *PrescalerConfig
 	S   *PrescalerState
@@ -72,18 +73,3 @@ func prescalerBit(h Host, tsm, held, set bool, reset, hold, run Signal) bool {
 
 // Reset lets the prescalers run; the timers start theirs over by themselves.
 func (p *Prescaler) Reset(Host, bool) { *p.S = PrescalerState{} }
-
-// Event is never called.
-func (p *Prescaler) Event(Host, uint8) {}
-
-// Vectors implements Device.
-func (p *Prescaler) Vectors() []uint8 { return nil }
-
-// Served is never called.
-func (p *Prescaler) Served(Host, uint8) {}
-
-// Kinds is 0: no events.
-func (p *Prescaler) Kinds() int { return 0 }
-
-// Clocked changes nothing.
-func (p *Prescaler) Clocked(Host) {}

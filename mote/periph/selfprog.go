@@ -49,13 +49,14 @@ type EEPROMProgramming interface {
 // SelfProg is the Store Program Memory machinery: doc2467 "Boot Loader Support", doc2549 section 29, doc8271 section
 // 27. The newer name SPMEN stands for the ATmega328P's SELFPRGEN too.
 type SelfProg struct {
-	ID     ID
-	Cfg    *SelfProgConfig
-	S      *SelfProgState
-	Page   *PageBuffer
-	Flash  Programmer
-	EEPROM EEPROMProgramming
-	CPU    Staller
+	Passive // Served: the request is a level; Clocked: an oscillator of its own times programming
+	ID      ID
+	Cfg     *SelfProgConfig
+	S       *SelfProgState
+	Page    *PageBuffer
+	Flash   Programmer
+	EEPROM  EEPROMProgramming
+	CPU     Staller
 	// Fuses are the low, high and extended fuse bytes; OSCCAL the factory calibration byte.
 	Fuses  [3]uint8
 	OSCCAL uint8
@@ -300,9 +301,6 @@ func (x *SelfProg) arm(h Host, op uint8) {
 // Vectors implements Device.
 func (x *SelfProg) Vectors() []uint8 { return []uint8{x.Cfg.Vector} }
 
-// Served does nothing: the request is a level.
-func (x *SelfProg) Served(Host, uint8) {}
-
 // Reset ends what was under way and forgets the page buffer. Lock bits stay.
 func (x *SelfProg) Reset(h Host, _ bool) {
 	*x.S = SelfProgState{Armed: selfProgClosed, Locked: x.S.Locked}
@@ -317,6 +315,3 @@ func (x *SelfProg) Registers() []uint16 { return []uint16{x.Cfg.SPMCSR} }
 
 // Kinds is how many kinds of events there are.
 func (x *SelfProg) Kinds() int { return selfProgKinds }
-
-// Clocked does nothing: programming is timed by an oscillator of its own.
-func (x *SelfProg) Clocked(Host) {}

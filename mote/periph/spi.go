@@ -60,10 +60,11 @@ const (
 // SPI is the serial peripheral interface. The master works by bytes with exact moments (SCK and MOSI keep their idle
 // levels on the pads); the slave by bytes or by bits, as the outside clocks it.
 type SPI struct {
-	ID  ID
-	Cfg *SPIConfig
-	S   *SPIState
-	Bus SPIBus // nil: the level of MISO is read
+	Passive // Clocked: the transfer counts cycles
+	ID      ID
+	Cfg     *SPIConfig
+	S       *SPIState
+	Bus     SPIBus // nil: the level of MISO is read
 }
 
 // spiOrder turns a byte between the order of the register and that of a device which takes the high bit first.
@@ -201,9 +202,7 @@ func (p *SPI) received(h Host, in cell.Cell) {
 	p.update(h)
 }
 
-func (p *SPI) update(h Host) {
-	h.Request(p.Cfg.STC, p.S.SPCR&spiSPIE != 0 && p.S.SPSR&spiSPIF != 0)
-}
+func (p *SPI) update(h Host) { h.Request(p.Cfg.STC, p.S.SPCR&spiSPIE != 0 && p.S.SPSR&spiSPIF != 0) }
 
 // Vectors implements Device.
 func (p *SPI) Vectors() []uint8 { return []uint8{p.Cfg.STC} }
@@ -223,9 +222,6 @@ func (p *SPI) Reset(h Host, _ bool) {
 	*p.S = SPIState{}
 	p.update(h)
 }
-
-// Clocked has nothing to do: the transfer counts cycles.
-func (p *SPI) Clocked(Host) {}
 
 // pads takes the pads over as 2467 table "SPI Pin Overrides" says: outputs keep their DDR bits.
 func (p *SPI) pads(h Host) {

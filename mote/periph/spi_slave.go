@@ -27,17 +27,13 @@ func (p *SPI) checkSS(h Host) {
 }
 
 // selected tells that the SPI is an enabled slave with SS low: an outside clock would shift it.
-func (p *SPI) selected(h Host) bool {
-	return p.S.SPCR&(spiSPE|spiMSTR) == spiSPE && !h.Level(p.Cfg.SS)
-}
+func (p *SPI) selected(h Host) bool { return p.S.SPCR&(spiSPE|spiMSTR) == spiSPE && !h.Level(p.Cfg.SS) }
 
 // shifts is Selected, and quick for a slave that has its pads: it has them as long as it is selected.
 func (p *SPI) shifts(h Host) bool { return p.S.Pads == spiPadsSlave || p.selected(h) }
 
 // outBit is the bit that the slave shows on MISO.
-func (p *SPI) outBit() bool {
-	return spiOrder(p.S.Shift, p.lsbFirst()).V()<<p.S.Bits&0x80 != 0
-}
+func (p *SPI) outBit() bool { return spiOrder(p.S.Shift, p.lsbFirst()).V()<<p.S.Bits&0x80 != 0 }
 
 // SlaveExchange is a whole byte clocked by an outside master, whose last bit is sampled now; bytes are as a master sees
 // them that sends the most significant bit first. A slave that is off or not selected answers 0xFF and hears nothing.

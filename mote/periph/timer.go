@@ -300,9 +300,7 @@ func (t *Timer) advance(h Host, n uint64) {
 }
 
 // matters tells whether a match of unit x would change anything.
-func (t *Timer) matters(x int) bool {
-	return t.S.Flags&(1<<(int(OCFA)+x)) == 0 || t.comActive(x)
-}
+func (t *Timer) matters(x int) bool { return t.S.Flags&(1<<(int(OCFA)+x)) == 0 || t.comActive(x) }
 
 // move counts n ticks in which nothing happens.
 func (t *Timer) move(n uint64) {
@@ -381,9 +379,7 @@ func (t *Timer) buffered() bool { return t.waveform().pwm() }
 
 // compareOff tells whether unit x is switched off: "the Output Compare function is disabled during writing to OCR2x or
 // TCNT2" in asynchronous operation.
-func (t *Timer) compareOff(x int) bool {
-	return t.S.Busy[latchTCNT] || x < 2 && t.S.Busy[latchOCRA+x]
-}
+func (t *Timer) compareOff(x int) bool { return t.S.Busy[latchTCNT] || x < 2 && t.S.Busy[latchOCRA+x] }
 
 // comActive tells whether OCnx has its pad: Tables "Compare Output Mode".
 func (t *Timer) comActive(x int) bool {

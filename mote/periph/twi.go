@@ -98,16 +98,15 @@ type TWIState struct {
 
 // TWI is the two-wire serial interface. It works by conditions and bytes, with exact moments; the pads stay high.
 type TWI struct {
-	ID  ID
-	Cfg *TWIConfig
-	S   *TWIState
-	Bus TWIBus // nil: nobody answers
+	Passive // Served: only software clears TWINT; Clocked: the bus counts cycles
+	ID      ID
+	Cfg     *TWIConfig
+	S       *TWIState
+	Bus     TWIBus // nil: nobody answers
 }
 
 // period is the length of an SCL period in cycles (2467 "Bit Rate Generator Unit").
-func (t *TWI) period() uint64 {
-	return 16 + 2*uint64(t.S.TWBR)<<(2*t.S.TWPS)
-}
+func (t *TWI) period() uint64 { return 16 + 2*uint64(t.S.TWBR)<<(2*t.S.TWPS) }
 
 // Registers lists the registers of the TWI.
 func (t *TWI) Registers() []uint16 {
@@ -304,15 +303,10 @@ func (t *TWI) report(h Host, status uint8) {
 	t.update(h)
 }
 
-func (t *TWI) update(h Host) {
-	h.Request(t.Cfg.Vector, t.S.TWINT && t.S.TWCR&twiTWIE != 0)
-}
+func (t *TWI) update(h Host) { h.Request(t.Cfg.Vector, t.S.TWINT && t.S.TWCR&twiTWIE != 0) }
 
 // Vectors implements Device.
 func (t *TWI) Vectors() []uint8 { return []uint8{t.Cfg.Vector} }
-
-// Served does nothing: TWINT is cleared by software only.
-func (t *TWI) Served(Host, uint8) {}
 
 // Reset puts the registers to their initial values and gives the pads back.
 func (t *TWI) Reset(h Host, _ bool) {
@@ -320,6 +314,3 @@ func (t *TWI) Reset(h Host, _ bool) {
 	*t.S = TWIState{TWDR: cell.Of(0xFF), TWAR: 0xFE, Status: twiNoState}
 	t.update(h)
 }
-
-// Clocked has nothing to do: the bus counts cycles.
-func (t *TWI) Clocked(Host) {}

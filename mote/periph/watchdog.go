@@ -37,12 +37,13 @@ type Resetter interface {
 
 // Watchdog is the watchdog timer.
 type Watchdog struct {
-	ID    ID
-	Cfg   *WatchdogConfig
-	S     *WatchdogState
-	Chip  Resetter
-	WDTON bool // fuse: always on
-	M103C bool // fuse: ATmega103 compatibility, safety level 0 (ATmega128 only)
+	Passive // Clocked: it has an oscillator of its own
+	ID      ID
+	Cfg     *WatchdogConfig
+	S       *WatchdogState
+	Chip    Resetter
+	WDTON   bool // fuse: always on
+	M103C   bool // fuse: ATmega103 compatibility, safety level 0 (ATmega128 only)
 }
 
 // watchdogWindow is how long WDCE stays set.
@@ -76,9 +77,7 @@ func (w *Watchdog) Kick(h Host) {
 }
 
 // changing tells whether the timed sequence allows a change in this cycle.
-func (w *Watchdog) changing(h Host) bool {
-	return w.S.Changing && h.Now(ClkIO) <= w.S.ChangeUntil
-}
+func (w *Watchdog) changing(h Host) bool { return w.S.Changing && h.Now(ClkIO) <= w.S.ChangeUntil }
 
 // Read answers with the control register.
 func (w *Watchdog) Read(h Host, addr uint16) cell.Cell { return cell.Of(w.Peek(h, addr)) }
@@ -191,6 +190,3 @@ func (w *Watchdog) Reset(h Host, _ bool) {
 
 // Kinds is 1: the time-out.
 func (w *Watchdog) Kinds() int { return 1 }
-
-// Clocked changes nothing: the watchdog has an oscillator of its own.
-func (w *Watchdog) Clocked(Host) {}

@@ -10,14 +10,14 @@ import (
 // ModelCC1000 is the row of the CC1000.
 var ModelCC1000 = Model{
 	Name:  "CC1000",
-	State: reflect.TypeFor[CC1000State](),
+	State: reflect.TypeFor[cc1000State](),
 	Mount: func(b block.Block, at int, port BitPort, crystal uint32) Radio {
-		return &CC1000{S: block.At[CC1000State](b, at), Modem: port, Crystal: crystal}
+		return &cc1000{S: block.At[cc1000State](b, at), Modem: port, Crystal: crystal}
 	},
 	Outputs: PinPALE,
 	Streams: true,
 	Frames:  &RawBytes,
-	Busy:    750 * Millisecond,
+	Busy:    750 * millisecond,
 }
 
 // Pins of the CC1000.
@@ -28,8 +28,8 @@ const (
 	PinPDATA // both ways
 )
 
-// CC1000State is what changes in a CC1000.
-type CC1000State struct {
+// cc1000State is what changes in a CC1000.
+type cc1000State struct {
 	Edge    uint64 `time:"ps"`     // the next DCLK edge that the microcontroller has not seen; Never while DCLK stands still
 	Period  uint64 `time:"number"` // of DCLK, which is that of a data bit
 	Planned uint64 `time:"ps"`     // the clock event that is pending
@@ -40,7 +40,7 @@ type CC1000State struct {
 	Hertz   uint64 `time:"number"` // its frequency
 	Noise   uint64 `time:"number"` // generator of the bits that a receiver makes of noise; 0 until its seed is chosen, and in Silence
 	Air     Carrier
-	Signals [cc1000Signals]CC1000Signal
+	Signals [cc1000Signals]cc1000Signal
 	Fifo    [4]cell.Cell // bytes demodulated, or made of noise, that DCLK has not clocked out; Taken bits of the first have gone
 
 	Locked uint16 // the sender that the bit synchronizer follows, if Locking
@@ -49,7 +49,7 @@ type CC1000State struct {
 	Hiss        uint8 // 1: what is in Fifo was made of noise
 	Locking     uint8
 	Settled     uint8 // bits of that sender heard so far, as far as they matter
-	Mode        CC1000Mode
+	Mode        cc1000Mode
 	Xtal        uint8 // cc1000Off, cc1000Settling, cc1000Running
 	Synth       uint8
 	Told        uint8 // 1: the byte that the microcontroller is shifting out is on the air, or lost
@@ -68,8 +68,8 @@ type CC1000State struct {
 	Pad [3]uint8
 }
 
-// CC1000Signal is a carrier that reaches the antenna.
-type CC1000Signal struct {
+// cc1000Signal is a carrier that reaches the antenna.
+type cc1000Signal struct {
 	Hertz      uint64 `time:"number"`
 	DBm        int16
 	Sender     uint16
@@ -81,13 +81,13 @@ type CC1000Signal struct {
 // cc1000Signals is how many carriers are told apart; of more, the weakest do not count.
 const cc1000Signals = 8
 
-// CC1000Mode is the direction of the data interface.
-type CC1000Mode uint8
+// cc1000Mode is the direction of the data interface.
+type cc1000Mode uint8
 
 const (
-	CC1000Idle     CC1000Mode = iota // neither receiver nor transmitter is powered
-	CC1000Receive                    // RX
-	CC1000Transmit                   // TX
+	cc1000Idle     cc1000Mode = iota // neither receiver nor transmitter is powered
+	cc1000Receive                    // RX
+	cc1000Transmit                   // TX
 )
 
 // Levels of readiness of the crystal oscillator and the synthesizer.
@@ -109,24 +109,24 @@ const (
 // Times of the datasheet: "crystal oscillator start-up time" (2 ms at 16 MHz, 16 pF), "PLL turn-on time" (from power-down with
 // the crystal running), "PLL lock time (RX / TX turn time)".
 const (
-	cc1000CrystalTime = 2 * Millisecond
-	cc1000TurnOnTime  = 250 * Microsecond
-	cc1000TurnTime    = 200 * Microsecond
+	cc1000CrystalTime = 2 * millisecond
+	cc1000TurnOnTime  = 250 * microsecond
+	cc1000TurnTime    = 200 * microsecond
 )
 
 // cc1000AirDelay is how long everything takes from the digital side to the antenna: modulator, loop filter, amplifier. Two bits of
 // Mica2's 19.2 kbit/s; it is the notice that the radio gives of whatever it puts on the air.
-const cc1000AirDelay = 104 * Microsecond
+const cc1000AirDelay = 104 * microsecond
 
-// CC1000 is a Chipcon (TI) CC1000 after its datasheet SWRS048, with its synchronous data interface on a microcontroller's SPI
+// cc1000 is a Chipcon (TI) CC1000 after its datasheet SWRS048, with its synchronous data interface on a microcontroller's SPI
 // slave, as on the Mica2.
 //
 // DCLK runs while receiver or transmitter are powered, but its edges are not events: the slave is brought up to date when a byte
 // is complete (or, transmitting, begins), and by Sync when somebody looks. Data that goes out is on the air cc1000AirDelay after the
 // DCLK edge that took it; since a slave's byte cannot change once its first bit has gone, the whole byte is told to the Host
 // then. What comes in leaves half a bit after its end on the air.
-type CC1000 struct {
-	S     *CC1000State
+type cc1000 struct {
+	S     *cc1000State
 	Modem BitPort
 	// Crystal is the frequency of the crystal oscillator in hertz: 14,745,600 on a Mica2.
 	Crystal uint32
@@ -135,7 +135,7 @@ type CC1000 struct {
 }
 
 // PowerUp is the supply coming up. Transmissions that are on the air already are not heard.
-func (r *CC1000) PowerUp(h Host) {
+func (r *cc1000) PowerUp(h Host) {
 	if r.Crystal == 0 {
 		panic("BUG: a CC1000 without a crystal")
 	}
@@ -143,7 +143,7 @@ func (r *CC1000) PowerUp(h Host) {
 	if s.OnAir != 0 {
 		h.SwitchOff(h.Time() + cc1000AirDelay)
 	}
-	*s = CC1000State{
+	*s = cc1000State{
 		Signals: s.Signals,
 		Edge:    Never, Planned: Never, XtalAt: Never, LockAt: Never, CalAt: Never,
 		PALE: 1, PCLK: 1, PDATA: 1,
@@ -160,13 +160,13 @@ func (r *CC1000) PowerUp(h Host) {
 }
 
 // Event is a planned moment.
-func (r *CC1000) Event(h Host, kind uint8) {
+func (r *cc1000) Event(h Host, kind uint8) {
 	h.CatchUp()
 	r.event(h, kind)
 	h.Replan()
 }
 
-func (r *CC1000) event(h Host, kind uint8) {
+func (r *cc1000) event(h Host, kind uint8) {
 	s := r.S
 	switch kind {
 	case cc1000Clock:
@@ -186,7 +186,7 @@ func (r *CC1000) event(h Host, kind uint8) {
 
 // Sync brings the SPI slave up to date. The board calls it before the microcontroller writes a register of its
 // SPI, or SS changes; and Realign after what may have changed the slave's count of bits.
-func (r *CC1000) Sync(h Host) {
+func (r *cc1000) Sync(h Host) {
 	h.CatchUp()
 	now := h.Time()
 	if r.S.Edge > now {
@@ -197,30 +197,21 @@ func (r *CC1000) Sync(h Host) {
 }
 
 // Realign plans again when the slave's next byte ends.
-func (r *CC1000) Realign(h Host) {
+func (r *cc1000) Realign(h Host) {
 	r.plan(h)
 	h.Replan()
 }
 
-// Mode is whether the data interface receives, transmits or rests.
-func (r *CC1000) Mode() CC1000Mode { return r.S.Mode }
-
 // Listening says that the receiver is on and tuned: bytes on the air matter to it. Carriers matter always, since a receiver
 // may be switched on in the middle of a transmission.
-func (r *CC1000) Listening() bool {
-	return r.S.Mode == CC1000Receive && r.S.Synth == cc1000Running
-}
+func (r *cc1000) Listening() bool { return r.S.Mode == cc1000Receive && r.S.Synth == cc1000Running }
 
 // Turning implements Radio: firmware waits for the synthesizer, not the chip.
-func (r *CC1000) Turning(uint64) uint64 { return 0 }
-
-// Hertz is what the synthesizer makes: when receiving the local oscillator, 150 kHz above or below the channel; when transmitting
-// the lower of the two tones. 0 while it is off.
-func (r *CC1000) Hertz() uint64 { return r.S.Hertz }
+func (r *cc1000) Turning(uint64) uint64 { return 0 }
 
 // Promise is the earliest moment at which anything new from this radio can be on the air, if nothing happens in the mote
 // before next (its events include the radio's own).
-func (r *CC1000) Promise(now, next uint64) uint64 {
+func (r *cc1000) Promise(now, next uint64) uint64 {
 	s := r.S
 	next = max(now, next)
 	if next == Never {

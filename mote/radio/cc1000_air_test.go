@@ -18,7 +18,7 @@ func listeners(t *testing.T, n int) *cc1000Rig {
 		d.init()
 		d.on()
 	}
-	g.wait(3 * Millisecond)
+	g.wait(3 * millisecond)
 	return g
 }
 
@@ -30,7 +30,7 @@ func (d *cc1000Node) setFrequencies(rx, tx uint64) {
 		d.write(uint8(cc1000FREQ1A+3*i), uint8(w>>8))
 		d.write(uint8(cc1000FREQ0A+3*i), uint8(w))
 	}
-	d.rig.wait(Millisecond)
+	d.rig.wait(millisecond)
 }
 
 func TestCC1000FrequencySeparation(t *testing.T) {
@@ -54,10 +54,10 @@ func TestCC1000FrequencySeparation(t *testing.T) {
 		b.got = nil
 		quiet := b.r.RSSI()
 		a.txMode()
-		g.wait(Millisecond)
+		g.wait(millisecond)
 		low := b.r.RSSI()
 		a.send(cc1000Frame)
-		g.wait(3 * Millisecond)
+		g.wait(3 * millisecond)
 		got, _, ok := b.heard(len(cc1000Frame), x.inverted)
 		if ok = ok && bytes.Equal(got, cc1000Frame); ok != x.ok {
 			t.Errorf("%s: heard %v, want %v", x.name, ok, x.ok)
@@ -75,7 +75,7 @@ func TestCC1000RateAndFormatMustAgree(t *testing.T) {
 		a, b := g.nodes[0], g.nodes[1]
 		b.write(cc1000MODEM0, modem0)
 		a.send(cc1000Frame)
-		g.wait(3 * Millisecond)
+		g.wait(3 * millisecond)
 		if _, _, ok := b.heard(1, true); ok {
 			t.Errorf("MODEM0 %02x hears 55", modem0)
 		}
@@ -102,10 +102,10 @@ func TestCC1000CollisionAndCapture(t *testing.T) {
 			b.queue = append(b.queue, cell.Of(0x99))
 		}
 		b.txMode() // stays on the air
-		g.wait(Millisecond)
+		g.wait(millisecond)
 		c.got = nil
 		a.send(cc1000Frame)
-		g.wait(3 * Millisecond)
+		g.wait(3 * millisecond)
 		got, _, ok := c.heard(len(cc1000Frame), true)
 		if ok = ok && bytes.Equal(got, cc1000Frame); ok != x.ok {
 			t.Errorf("%d against %d dBm: heard %v, want %v", x.strong, x.weak, ok, x.ok)
@@ -206,7 +206,7 @@ func TestCC1000RSSI(t *testing.T) {
 	d.write(cc1000FRONTEND, 0x02)
 	check("RSSI on", 1087)
 	d.write(cc1000MAIN, 0xE1)
-	g.wait(Millisecond)
+	g.wait(millisecond)
 	check("transmitting", 0)
 	d.off()
 	check("off", 0)
@@ -233,7 +233,7 @@ func TestCC1000WakesInPreamble(t *testing.T) {
 		a.queue = append(a.queue, cell.Of(v))
 	}
 	a.txMode()
-	g.wait(5 * Millisecond)
+	g.wait(5 * millisecond)
 	b.on()
 	g.wait(cc1000TurnOnTime)
 	if v := b.r.RSSI(); v > 300 {
@@ -314,7 +314,7 @@ func TestCC1000CellsPass(t *testing.T) {
 		}
 		a.queue = append(a.queue, cell.Of(0x33), cell.Of(0xCC), cell.Symbolic(0x42, 7), cell.Of(0))
 		a.txMode()
-		g.wait(10 * Millisecond)
+		g.wait(10 * millisecond)
 		for _, c := range b.got {
 			if c == cell.Symbolic(0x42, 7) {
 				passed++
@@ -339,7 +339,7 @@ func TestCC1000SlaveReset(t *testing.T) {
 	d := g.nodes[0]
 	d.act(func() { d.r.Sync(d) })
 	for d.bits != 3 {
-		g.wait(Microsecond)
+		g.wait(microsecond)
 		d.act(func() { d.r.Sync(d) })
 	}
 	next := d.st.Edge
@@ -357,19 +357,19 @@ func TestCC1000PowerCycle(t *testing.T) {
 	g := listeners(t, 2)
 	a, b := g.nodes[0], g.nodes[1]
 	a.txMode()
-	g.wait(Millisecond)
+	g.wait(millisecond)
 	if b.r.RSSI() > 300 || b.r.captured() != 0 {
 		t.Error("no carrier")
 	}
 	a.act(func() { a.r.PowerUp(a) })
-	g.wait(Millisecond)
-	if b.r.captured() != cc1000None || a.r.Mode() != CC1000Idle {
+	g.wait(millisecond)
+	if b.r.captured() != cc1000None || a.r.S.Mode != cc1000Idle {
 		t.Error("the carrier stays")
 	}
 	a.init()
 	a.on()
 	b.send(cc1000Frame)
-	g.wait(2 * Millisecond)
+	g.wait(2 * millisecond)
 	if got, _, ok := a.heard(len(cc1000Frame), true); !ok || !bytes.Equal(got, cc1000Frame) {
 		t.Errorf("heard %x", got)
 	}
@@ -414,7 +414,7 @@ func TestCC1000PromiseUnderRandomWrites(t *testing.T) {
 			case 11:
 				d.queue = append(d.queue, cell.Of(uint8(rng.Uint32())))
 			}
-			g.wait(uint64(rng.IntN(3)) * uint64(rng.IntN(2*Millisecond)))
+			g.wait(uint64(rng.IntN(3)) * uint64(rng.IntN(2*millisecond)))
 		}
 		return g
 	}

@@ -27,7 +27,7 @@ func (b *cc1000Bench) ShiftByte(in cell.Cell) cell.Cell { return in }
 // BenchmarkCC1000IdleByte is the cost of one byte of noise.
 func BenchmarkCC1000IdleByte(b *testing.B) {
 	x := &cc1000Bench{}
-	r := CC1000{S: new(CC1000State), Modem: x, Crystal: 14_745_600}
+	r := cc1000{S: new(cc1000State), Modem: x, Crystal: 14_745_600}
 	r.PowerUp(x)
 	r.S.Xtal, r.S.Reg[cc1000MAIN], r.S.Reg[cc1000MODEM0] = cc1000Running, 0x11, 0x55
 	r.configure(x)

@@ -3,14 +3,14 @@ package radio
 import "motehound/mote/cell"
 
 // run shifts what DCLK's edges up to now have shifted.
-func (r *CC1000) run(h Host, now uint64) {
+func (r *cc1000) run(h Host, now uint64) {
 	s := r.S
 	for s.Edge <= now {
 		out, gone := r.Modem.Shown()
 		if gone == 0 {
 			r.tell(h, out)
 			if now-s.Edge >= 7*s.Period {
-				if s.Mode == CC1000Receive {
+				if s.Mode == cc1000Receive {
 					out = r.takeByte(h)
 				}
 				r.Modem.ShiftByte(out)
@@ -21,7 +21,7 @@ func (r *CC1000) run(h Host, now uint64) {
 		}
 		// A transmitting microcontroller hears itself: DIO is one line.
 		in := out.V()<<gone&0x80 != 0
-		if s.Mode == CC1000Receive {
+		if s.Mode == cc1000Receive {
 			in = r.takeBit(h)
 		}
 		r.Modem.ShiftBit(in)
@@ -34,9 +34,9 @@ func (r *CC1000) run(h Host, now uint64) {
 
 // tell puts the byte on the air whose first bit the next edge of DCLK takes. It goes out as it is even if the microcontroller resets
 // its SPI before the last bit; the byte that it starts then is lost.
-func (r *CC1000) tell(h Host, out cell.Cell) {
+func (r *cc1000) tell(h Host, out cell.Cell) {
 	s := r.S
-	if s.Mode != CC1000Transmit || s.Told != 0 {
+	if s.Mode != cc1000Transmit || s.Told != 0 {
 		return
 	}
 	s.Told = 1
@@ -46,7 +46,7 @@ func (r *CC1000) tell(h Host, out cell.Cell) {
 }
 
 // clockEvent is the first or last bit of a byte.
-func (r *CC1000) clockEvent(h Host) {
+func (r *cc1000) clockEvent(h Host) {
 	now := h.Time()
 	if r.receiveByte(h, now) {
 		return
@@ -64,9 +64,9 @@ func (r *CC1000) clockEvent(h Host) {
 }
 
 // receiveByte is what nearly every event is: a receiver has clocked a whole byte out, and nothing else.
-func (r *CC1000) receiveByte(h Host, now uint64) bool {
+func (r *cc1000) receiveByte(h Host, now uint64) bool {
 	s := r.S
-	if s.Mode != CC1000Receive || now < s.Edge+7*s.Period || now >= s.Edge+8*s.Period {
+	if s.Mode != cc1000Receive || now < s.Edge+7*s.Period || now >= s.Edge+8*s.Period {
 		return false
 	}
 	if _, gone := r.Modem.Shown(); gone != 0 {
@@ -81,12 +81,12 @@ func (r *CC1000) receiveByte(h Host, now uint64) bool {
 }
 
 // plan asks for the event at which the slave's byte is complete or, when transmitting, begins.
-func (r *CC1000) plan(h Host) {
+func (r *cc1000) plan(h Host) {
 	s := r.S
 	at := uint64(Never)
 	if s.Edge != Never {
 		at = s.Edge
-		if _, gone := r.Modem.Shown(); s.Mode != CC1000Transmit || gone != 0 || s.Told != 0 {
+		if _, gone := r.Modem.Shown(); s.Mode != cc1000Transmit || gone != 0 || s.Told != 0 {
 			at += uint64(7-gone) * s.Period
 		}
 	}

@@ -3,7 +3,7 @@ package radio
 import "motehound/mote/cell"
 
 // Heard takes what reaches the antenna now. Carriers are to be told always, bytes only while Listening.
-func (r *CC1000) Heard(h Host, x Heard) {
+func (r *cc1000) Heard(h Host, x Heard) {
 	switch x.Kind {
 	case CarrierOn:
 		r.carrierOn(h, x)
@@ -16,33 +16,33 @@ func (r *CC1000) Heard(h Host, x Heard) {
 }
 
 // HearByte is Heard for a byte.
-func (r *CC1000) HearByte(h Host, sender uint16, bit uint64, c cell.Cell) {
+func (r *cc1000) HearByte(h Host, sender uint16, bit uint64, c cell.Cell) {
 	r.hearByte(h, sender, bit, c)
 	r.showViolation(h)
 }
 
 // showViolation has CHP_OUT follow the Manchester violation flag, if it is to show that.
-func (r *CC1000) showViolation(h Host) {
+func (r *cc1000) showViolation(h Host) {
 	if r.S.Reg[cc1000LOCK]>>4 == cc1000SelViolation {
 		r.driveCHPOut(h)
 	}
 }
 
 // carrierOn remembers a carrier.
-func (r *CC1000) carrierOn(h Host, x Heard) {
+func (r *cc1000) carrierOn(h Host, x Heard) {
 	i := r.place(x.Sender)
 	if g := &r.S.Signals[i]; g.On != 0 && g.Sender != x.Sender && g.DBm >= x.Carrier.DBm {
 		return
 	}
 	before := r.captured()
-	r.S.Signals[i] = CC1000Signal{
+	r.S.Signals[i] = cc1000Signal{
 		Hertz: x.Carrier.Hertz, DBm: x.Carrier.DBm, Sender: x.Sender, Modulation: x.Carrier.Modulation, On: 1,
 	}
 	r.disturb(h, before)
 }
 
 // place is where a sender's carrier is or, if it is new, a free place; without one, that of the weakest.
-func (r *CC1000) place(sender uint16) int {
+func (r *cc1000) place(sender uint16) int {
 	free, weakest := -1, 0
 	for i := range r.S.Signals {
 		switch g := &r.S.Signals[i]; {
@@ -60,12 +60,12 @@ func (r *CC1000) place(sender uint16) int {
 	return weakest
 }
 
-func (r *CC1000) carrierOff(h Host, x Heard) {
+func (r *cc1000) carrierOff(h Host, x Heard) {
 	s := r.S
 	for i := range s.Signals {
 		if g := &s.Signals[i]; g.On != 0 && g.Sender == x.Sender {
 			before := r.captured()
-			*g = CC1000Signal{}
+			*g = cc1000Signal{}
 			r.disturb(h, before)
 		}
 	}
@@ -78,7 +78,7 @@ func (r *CC1000) carrierOff(h Host, x Heard) {
 const cc1000None = -1
 
 // disturb spoils the bits that were not over when the receiver lost the signal it was captured by.
-func (r *CC1000) disturb(h Host, before int) {
+func (r *cc1000) disturb(h Host, before int) {
 	s := r.S
 	if s.Locking != 0 && before == int(s.Locked) && r.captured() != before {
 		r.scramble(h.Time())
@@ -93,7 +93,7 @@ const (
 )
 
 // inBand tells whether a frequency passes the filter, and whether its data come out inverted: with the oscillator above it.
-func (r *CC1000) inBand(hertz uint64) (ok, inverted bool) {
+func (r *cc1000) inBand(hertz uint64) (ok, inverted bool) {
 	d := int64(r.S.Hertz) - int64(hertz)
 	inverted = d > 0
 	d = max(d, -d) - cc1000IF
@@ -104,7 +104,7 @@ func (r *CC1000) inBand(hertz uint64) (ok, inverted bool) {
 const cc1000CaptureRatio = 60
 
 // captured is the sender whose signal the demodulator follows: strong enough by itself and against the others.
-func (r *CC1000) captured() int {
+func (r *cc1000) captured() int {
 	s := r.S
 	best, on, mine := -1, 0, r.modulation()
 	for i := range s.Signals {
@@ -153,7 +153,7 @@ func (r *CC1000) captured() int {
 const cc1000Sensitivity = -113
 
 // sensitivity is the weakest signal that can be read.
-func (r *CC1000) sensitivity() int16 { return r.speed().sensitivity }
+func (r *cc1000) sensitivity() int16 { return r.speed().sensitivity }
 
 // cc1000Sums is 10*log10(1+10^(-d/10)) in tenths of dB for d = 0, 1, 2, ... dB.
 var cc1000Sums = [...]int32{30, 25, 21, 18, 15, 12, 10, 8, 6, 5, 4, 3, 3, 2, 2, 1, 1, 1, 1, 1}
@@ -170,19 +170,19 @@ func cc1000Sum(a, b int32) int32 {
 // lockBits is how many bits the bit synchronizer and the averaging filter take before data are right. The datasheet's numbers
 // for the filter (MODEM1 SETTLING: 11, 22, 43, 86 baud) are for the largest frequency offset; senders here are tuned well, and
 // real ones are read after a third of that.
-func (r *CC1000) lockBits() uint8 { return 8 + 1<<(r.S.Reg[cc1000MODEM1]>>1&3) }
+func (r *cc1000) lockBits() uint8 { return 8 + 1<<(r.S.Reg[cc1000MODEM1]>>1&3) }
 
 // violation is the Manchester violation flag: noise has violations, a signal that is read has none.
-func (r *CC1000) violation() bool {
+func (r *cc1000) violation() bool {
 	s := r.S
-	if s.Mode != CC1000Receive || r.format() != cc1000Manchester || s.Reg[cc1000MODEM1]>>5 == 0 {
+	if s.Mode != cc1000Receive || r.format() != cc1000Manchester || s.Reg[cc1000MODEM1]>>5 == 0 {
 		return false
 	}
 	return s.Locking == 0 || s.Settled < r.lockBits() || r.captured() != int(s.Locked)
 }
 
 // hearByte takes a byte that begins now.
-func (r *CC1000) hearByte(h Host, sender uint16, bit uint64, c cell.Cell) {
+func (r *cc1000) hearByte(h Host, sender uint16, bit uint64, c cell.Cell) {
 	s := r.S
 	if !r.Listening() || s.Edge == Never {
 		return
@@ -219,7 +219,7 @@ func (r *CC1000) hearByte(h Host, sender uint16, bit uint64, c cell.Cell) {
 
 // Follows reports whether the receiver is in step with a sender whose byte begins at a moment, when so many more of its bytes have
 // been heard: then that byte changes nothing before DCLK has clocked a whole byte out, and can be told until then.
-func (r *CC1000) Follows(sender uint16, at, bit uint64, more int) bool {
+func (r *cc1000) Follows(sender uint16, at, bit uint64, more int) bool {
 	s := r.S
 	if s.Locking == 0 || s.Locked != sender || s.Hiss != 0 || s.Edge == Never || !r.Listening() || s.Reg[cc1000LOCK]>>4 == cc1000SelViolation {
 		return false
@@ -228,21 +228,21 @@ func (r *CC1000) Follows(sender uint16, at, bit uint64, more int) bool {
 }
 
 // inPhase tells whether DCLK's edge for a byte's first bit comes when it should, or nearly so, after what waits and so many more bytes.
-func (r *CC1000) inPhase(first uint64, more int) bool {
+func (r *cc1000) inPhase(first uint64, more int) bool {
 	s := r.S
 	due := s.Edge + uint64(r.waiting()+8*more)*s.Period
 	return max(due, first)-min(due, first) <= s.Period/8
 }
 
 // sameRate tells whether the bit synchronizer can follow bits of a length.
-func (r *CC1000) sameRate(h Host, bit uint64) bool {
+func (r *cc1000) sameRate(h Host, bit uint64) bool {
 	own := r.bitTime(h)
 	return max(bit, own)-min(bit, own) <= own/32
 }
 
 // follow sees to it that DCLK's edge for the first bit of a byte that begins now comes half a bit after that bit's end. A phase that
 // is off by less than an eighth of a bit is good enough.
-func (r *CC1000) follow(h Host, bit uint64, anew bool) {
+func (r *cc1000) follow(h Host, bit uint64, anew bool) {
 	s := r.S
 	now := h.Time()
 	first := now + bit + bit/2
@@ -259,25 +259,23 @@ func (r *CC1000) follow(h Host, bit uint64, anew bool) {
 }
 
 // loseLock forgets what was being received.
-func (r *CC1000) loseLock() {
+func (r *cc1000) loseLock() {
 	r.S.Locking, r.S.Locked, r.S.Settled = 0, 0, 0
 	r.empty()
 }
 
 // waiting is how many bits wait for DCLK.
-func (r *CC1000) waiting() int { return int(r.S.Fill)*8 - int(r.S.Taken) }
+func (r *cc1000) waiting() int { return int(r.S.Fill)*8 - int(r.S.Taken) }
 
-func (r *CC1000) empty() {
-	r.S.Fifo, r.S.Fill, r.S.Taken, r.S.Hiss = [4]cell.Cell{}, 0, 0, 0
-}
+func (r *cc1000) empty() { r.S.Fifo, r.S.Fill, r.S.Taken, r.S.Hiss = [4]cell.Cell{}, 0, 0, 0 }
 
-func (r *CC1000) put(c cell.Cell) {
+func (r *cc1000) put(c cell.Cell) {
 	r.S.Fifo[r.S.Fill] = c
 	r.S.Fill++
 }
 
 // drop forgets the first byte that waits.
-func (r *CC1000) drop() cell.Cell {
+func (r *cc1000) drop() cell.Cell {
 	s := r.S
 	c := s.Fifo[0]
 	copy(s.Fifo[:], s.Fifo[1:])
@@ -287,14 +285,14 @@ func (r *CC1000) drop() cell.Cell {
 }
 
 // need has at least some bits wait, made of noise if nothing was received.
-func (r *CC1000) need(bits int) {
+func (r *cc1000) need(bits int) {
 	for r.waiting() < bits {
 		r.put(cell.Of(r.noise()))
 		r.S.Hiss = 1
 	}
 }
 
-func (r *CC1000) takeBit(h Host) bool {
+func (r *cc1000) takeBit(h Host) bool {
 	s := r.S
 	r.need(1)
 	bit := cell.Decide(h, s.Fifo[0])<<s.Taken&0x80 != 0
@@ -306,7 +304,7 @@ func (r *CC1000) takeBit(h Host) bool {
 }
 
 // takeByte takes eight bits, of one byte or of two.
-func (r *CC1000) takeByte(h Host) cell.Cell {
+func (r *cc1000) takeByte(h Host) cell.Cell {
 	s := r.S
 	r.need(8)
 	c := r.drop()
@@ -317,7 +315,7 @@ func (r *CC1000) takeByte(h Host) cell.Cell {
 }
 
 // scramble makes noise of the waiting bits that were not over on the air at a moment.
-func (r *CC1000) scramble(now uint64) {
+func (r *cc1000) scramble(now uint64) {
 	s := r.S
 	keep := 0
 	// A bit leaves half a bit after its end; a quarter more allows for DCLK's error.
@@ -338,7 +336,7 @@ const cc1000Seeds = 1 << 16
 func cc1000Seed(n uint32) uint64 { return (uint64(n) + 1) * 0x9E37_79B9_7F4A_7C15 }
 
 // noise is the next eight bits made of noise (xorshift64*, Marsaglia and Vigna).
-func (r *CC1000) noise() uint8 {
+func (r *cc1000) noise() uint8 {
 	x := r.S.Noise
 	x ^= x >> 12
 	x ^= x << 25
@@ -353,7 +351,7 @@ const cc1000NoiseFloor = -1050
 // RSSI is the voltage at the RSSI pin in millivolts: it falls as the signal rises (SWRS048 "RSSI output": P = -51.3 V - 49.2 dBm at
 // 433 MHz, -50.0 V - 45.5 dBm at 868 MHz, 0 to 1.2 V). The pin is a current source on a resistor to ground: 0 while the
 // receiver or its RSSI (IF_RSSI in FRONT_END) is off.
-func (r *CC1000) RSSI() (millivolts uint16) {
+func (r *cc1000) RSSI() (millivolts uint16) {
 	s := r.S
 	if !r.Listening() || s.Reg[cc1000FRONTEND]>>1&3 != 1 {
 		return 0

@@ -101,7 +101,7 @@ var cc1000Registers = [cc1000NumRegs]cc1000Register{
 }
 
 // resetRegisters gives all registers but MAIN their reset values.
-func (r *CC1000) resetRegisters() {
+func (r *cc1000) resetRegisters() {
 	for a := cc1000FREQ2A; a < cc1000NumRegs; a++ {
 		r.S.Reg[a] = cc1000Registers[a].reset
 	}
@@ -112,28 +112,28 @@ func (r *CC1000) resetRegisters() {
 const cc1000AccessOver = 16
 
 // Pin implements Radio. The chip's answer is on PDATA, its bidirectional data pin.
-func (r *CC1000) Pin(h Host, pin uint8, level bool) {
+func (r *cc1000) Pin(h Host, pin uint8, level bool) {
 	switch pin {
 	case PinPALE:
 		h.CatchUp()
-		r.SetPALE(h, level)
+		r.setPALE(h, level)
 	case PinPCLK:
 		h.CatchUp()
-		r.SetPCLK(h, level)
+		r.setPCLK(h, level)
 	case PinPDATA:
-		r.SetPDATA(h, level)
+		r.setPDATA(h, level)
 		return
 	}
 	h.Replan()
-	if level, driven := r.PDATA(); driven {
+	if level, driven := r.pdata(); driven {
 		h.SetPin(PinPDATA, level)
 	} else {
 		h.Release(PinPDATA)
 	}
 }
 
-// SetPALE tells of the level of PALE: low while the address and R/W are clocked in.
-func (r *CC1000) SetPALE(h Host, level bool) {
+// setPALE tells of the level of PALE: low while the address and R/W are clocked in.
+func (r *cc1000) setPALE(h Host, level bool) {
 	s := r.S
 	if level == (s.PALE != 0) {
 		return
@@ -149,16 +149,16 @@ func (r *CC1000) SetPALE(h Host, level bool) {
 	}
 }
 
-// SetPDATA tells of the level that the microcontroller gives to PDATA.
-func (r *CC1000) SetPDATA(_ Host, level bool) {
+// setPDATA tells of the level that the microcontroller gives to PDATA.
+func (r *cc1000) setPDATA(_ Host, level bool) {
 	r.S.PDATA = 0
 	if level {
 		r.S.PDATA = 1
 	}
 }
 
-// SetPCLK tells of the level of PCLK. The chip takes bits with falling edges; those it sends are there to be read at them.
-func (r *CC1000) SetPCLK(h Host, level bool) {
+// setPCLK tells of the level of PCLK. The chip takes bits with falling edges; those it sends are there to be read at them.
+func (r *cc1000) setPCLK(h Host, level bool) {
 	s := r.S
 	if level == (s.PCLK != 0) {
 		return
@@ -184,8 +184,8 @@ func (r *CC1000) SetPCLK(h Host, level bool) {
 	}
 }
 
-// PDATA is the level that the chip gives to PDATA, and whether it drives it at all: during the data bits of a read.
-func (r *CC1000) PDATA() (level, driven bool) {
+// pdata is the level that the chip gives to PDATA, and whether it drives it at all: during the data bits of a read.
+func (r *cc1000) pdata() (level, driven bool) {
 	s := r.S
 	if s.PALE == 0 || s.Address&1 != 0 || s.Bits < 8 || s.Bits > cc1000AccessOver {
 		return false, false
@@ -202,7 +202,7 @@ func (r *CC1000) PDATA() (level, driven bool) {
 }
 
 // read is a register as the configuration interface shows it.
-func (r *CC1000) read(h Host, a uint8) uint8 {
+func (r *cc1000) read(h Host, a uint8) uint8 {
 	s := r.S
 	if !r.exists(h, a) {
 		return 0
@@ -222,7 +222,7 @@ func (r *CC1000) read(h Host, a uint8) uint8 {
 }
 
 // exists complains about addresses without a register.
-func (r *CC1000) exists(h Host, a uint8) bool {
+func (r *cc1000) exists(h Host, a uint8) bool {
 	if a < cc1000NumRegs && cc1000Registers[a].name != "" {
 		return true
 	}
@@ -232,7 +232,7 @@ func (r *CC1000) exists(h Host, a uint8) bool {
 }
 
 // write is a register written by the configuration interface.
-func (r *CC1000) write(h Host, a, v uint8) {
+func (r *cc1000) write(h Host, a, v uint8) {
 	s := r.S
 	if !r.exists(h, a) {
 		return

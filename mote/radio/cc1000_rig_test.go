@@ -29,8 +29,8 @@ type cc1000AirItem struct {
 type cc1000Node struct {
 	rig    *cc1000Rig
 	id     int
-	st     CC1000State
-	r      CC1000
+	st     cc1000State
+	r      cc1000
 	plans  [cc1000NumKinds]uint64
 	events [cc1000NumKinds]int
 	pin    bool
@@ -57,7 +57,7 @@ func newCC1000Rig(t *testing.T, n int) *cc1000Rig {
 		for k := range d.plans {
 			d.plans[k] = Never
 		}
-		d.r = CC1000{S: &d.st, Modem: d, Crystal: 14_745_600}
+		d.r = cc1000{S: &d.st, Modem: d, Crystal: 14_745_600}
 		g.nodes = append(g.nodes, d)
 		d.act(func() { d.r.PowerUp(d) })
 	}
@@ -210,44 +210,44 @@ func (g *cc1000Rig) deliver() {
 func (g *cc1000Rig) wait(d uint64) { g.runTo(g.now + d) }
 
 // cc1000Edge is the time between two changes of a port pin on the configuration interface.
-const cc1000Edge = 2 * Microsecond
+const cc1000Edge = 2 * microsecond
 
 func (d *cc1000Node) clockOut(v uint8) {
 	for i := 7; i >= 0; i-- {
-		d.r.SetPDATA(d, v>>i&1 != 0)
+		d.r.setPDATA(d, v>>i&1 != 0)
 		d.clock()
 	}
 }
 
 func (d *cc1000Node) clock() {
 	d.rig.wait(cc1000Edge)
-	d.act(func() { d.r.SetPCLK(d, false) })
+	d.act(func() { d.r.setPCLK(d, false) })
 	d.rig.wait(cc1000Edge)
-	d.act(func() { d.r.SetPCLK(d, true) })
+	d.act(func() { d.r.setPCLK(d, true) })
 }
 
 // write is HplCC1000.write of TinyOS.
 func (d *cc1000Node) write(a, v uint8) {
-	d.r.SetPALE(d, false)
+	d.r.setPALE(d, false)
 	d.clockOut(a<<1 | 1)
-	d.r.SetPALE(d, true)
+	d.r.setPALE(d, true)
 	d.clockOut(v)
-	d.r.SetPDATA(d, true)
+	d.r.setPDATA(d, true)
 }
 
 // read is HplCC1000.read.
 func (d *cc1000Node) read(a uint8) (v uint8) {
-	d.r.SetPALE(d, false)
+	d.r.setPALE(d, false)
 	d.clockOut(a << 1)
-	if _, driven := d.r.PDATA(); driven {
+	if _, driven := d.r.pdata(); driven {
 		d.rig.t.Fatal("the radio drives PDATA before PALE rises")
 	}
-	d.r.SetPALE(d, true)
+	d.r.setPALE(d, true)
 	for range 8 {
-		before, _ := d.r.PDATA()
+		before, _ := d.r.pdata()
 		d.rig.wait(cc1000Edge)
-		d.r.SetPCLK(d, false)
-		level, driven := d.r.PDATA()
+		d.r.setPCLK(d, false)
+		level, driven := d.r.pdata()
 		if !driven || level != before {
 			d.rig.t.Fatalf("PDATA is not stable at the falling edge of PCLK (driven %v)", driven)
 		}
@@ -256,9 +256,9 @@ func (d *cc1000Node) read(a uint8) (v uint8) {
 			v |= 1
 		}
 		d.rig.wait(cc1000Edge)
-		d.r.SetPCLK(d, true)
+		d.r.setPCLK(d, true)
 	}
-	if _, driven := d.r.PDATA(); driven {
+	if _, driven := d.r.pdata(); driven {
 		d.rig.t.Fatal("the radio still drives PDATA after a read")
 	}
 	return v
@@ -278,7 +278,7 @@ func (d *cc1000Node) init() {
 	d.write(cc1000PAPOW, 0)
 	d.write(cc1000MAIN, 0x3A)
 	d.coreOn()
-	d.rig.wait(2000 * Microsecond)
+	d.rig.wait(2000 * microsecond)
 	d.write(cc1000PAPOW, 0x80)
 	d.write(cc1000FREQ2B, 0x90) // what TinyOS means for LOCK
 	d.write(cc1000MODEM2, 0)
@@ -307,7 +307,7 @@ func (d *cc1000Node) calibrateBoth() {
 
 func (d *cc1000Node) calibrateNow() {
 	d.write(cc1000CAL, 0xA6)
-	for end := d.rig.now + 40*Millisecond; d.read(cc1000CAL)&0x08 == 0; {
+	for end := d.rig.now + 40*millisecond; d.read(cc1000CAL)&0x08 == 0; {
 		if d.rig.now > end {
 			d.rig.t.Fatal("the calibration takes more than 40 ms")
 		}
@@ -324,9 +324,9 @@ func (d *cc1000Node) off() {
 
 func (d *cc1000Node) on() {
 	d.coreOn()
-	d.rig.wait(2000 * Microsecond)
+	d.rig.wait(2000 * microsecond)
 	d.biasOn()
-	d.rig.wait(200 * Microsecond)
+	d.rig.wait(200 * microsecond)
 	d.rxMode()
 }
 
@@ -334,15 +334,15 @@ func (d *cc1000Node) rxMode() {
 	d.write(cc1000CURRENT, cc1000RxCurrent)
 	d.write(cc1000PAPOW, 0)
 	d.write(cc1000MAIN, 0x11)
-	d.rig.wait(125 * Microsecond)
+	d.rig.wait(125 * microsecond)
 }
 
 func (d *cc1000Node) txMode() {
 	d.write(cc1000MAIN, 0xE1)
 	d.write(cc1000CURRENT, cc1000TxCurrent)
-	d.rig.wait(250 * Microsecond)
+	d.rig.wait(250 * microsecond)
 	d.write(cc1000PAPOW, 0x0F)
-	d.rig.wait(20 * Microsecond)
+	d.rig.wait(20 * microsecond)
 }
 
 // send switches over and sends a frame as TinyOS does: seven bytes of preamble, sync word, data, two bytes of flush.
@@ -355,7 +355,7 @@ func (d *cc1000Node) send(data []uint8) {
 	}
 	d.txMode()
 	for len(d.queue) > 0 {
-		d.rig.wait(10 * Microsecond)
+		d.rig.wait(10 * microsecond)
 	}
 	d.rxMode()
 }

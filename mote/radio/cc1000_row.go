@@ -23,25 +23,25 @@ type Repeated struct {
 	Count         uint64
 }
 
-// Row tells of the row of bytes that is under way, if the slave stands between two bytes. It goes on while nothing else happens and
+// Row is the row of equal bytes that is under way, if the slave stands between two bytes. It goes on while nothing else happens and
 // the microcontroller does not write another byte.
-func (r *CC1000) Row() (s Row, ok bool) {
+func (r *cc1000) Row() (s Row, ok bool) {
 	out, gone := r.Modem.Shown()
 	if r.S.Edge == Never || gone != 0 {
 		return s, false
 	}
 	end := r.S.Edge + 7*r.S.Period
 	s = Row{At: end, Span: 8 * r.S.Period, Kind: cc1000Clock}
-	if r.S.Mode == CC1000Receive {
+	if r.S.Mode == cc1000Receive {
 		return s, r.silent() && r.S.Planned == end
 	}
 	s.Sends, s.Data = true, out.V()
 	due := r.S.Told == 0 && r.S.Planned == r.S.Edge || r.S.Told != 0 && r.S.Planned == end
-	return s, due && r.S.Mode == CC1000Transmit && out == cell.Of(s.Data)
+	return s, due && r.S.Mode == cc1000Transmit && out == cell.Of(s.Data)
 }
 
 // silent tells whether a receiver hears zeros from now on: no carrier reaches it and nothing of a frame waits.
-func (r *CC1000) silent() bool {
+func (r *cc1000) silent() bool {
 	s := r.S
 	if s.Noise != 0 || s.Locking != 0 || s.Fill > 1 || s.Fill == 1 && (s.Hiss == 0 || s.Fifo[0] != 0) {
 		return false
@@ -54,10 +54,10 @@ func (r *CC1000) silent() bool {
 	return true
 }
 
-// PassRow has so many bytes go by that Row tells of, without the microcontroller seeing them. What is sent meanwhile is given back.
-func (r *CC1000) PassRow(h Host, bytes uint64) (sent Repeated) {
+// PassRow skips so many bytes of the Row: the microcontroller does not see them. It returns what is sent meanwhile.
+func (r *cc1000) PassRow(h Host, bytes uint64) (sent Repeated) {
 	s := r.S
-	if s.Mode == CC1000Transmit && s.OnAir != 0 {
+	if s.Mode == cc1000Transmit && s.OnAir != 0 {
 		out, _ := r.Modem.Shown()
 		sent = Repeated{At: s.Edge + cc1000AirDelay, Span: 8 * s.Period, Bit: s.Period, Data: out, Count: bytes}
 		if s.Told != 0 {

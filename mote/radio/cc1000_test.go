@@ -12,7 +12,7 @@ import (
 
 func TestCC1000StateIsPlain(t *testing.T) {
 	t.Parallel()
-	if err := digest.Plain(reflect.TypeFor[CC1000State]()); err != nil {
+	if err := digest.Plain(reflect.TypeFor[cc1000State]()); err != nil {
 		t.Error(err)
 	}
 }
@@ -79,15 +79,15 @@ func TestCC1000AbortedAccess(t *testing.T) {
 	t.Parallel()
 	d := newCC1000Rig(t, 1).nodes[0]
 	d.write(cc1000MAIN, cc1000MainOff|cc1000RESETN)
-	d.r.SetPALE(d, false)
+	d.r.setPALE(d, false)
 	for range 5 {
 		d.clock()
 	}
-	d.r.SetPALE(d, true)
+	d.r.setPALE(d, true)
 	d.clockOut(0xFF)
-	d.r.SetPALE(d, false)
+	d.r.setPALE(d, false)
 	d.clockOut(cc1000MATCH<<1 | 1)
-	d.r.SetPALE(d, true)
+	d.r.setPALE(d, true)
 	d.clock()
 	for a := uint8(1); a < cc1000NumRegs; a++ {
 		if d.st.Reg[a] != cc1000Registers[a].reset {
@@ -110,7 +110,7 @@ func TestCC1000Calibration(t *testing.T) {
 	if d.notes["cc1000-calibration-off"] == "" {
 		t.Error("no notice of a calibration without a clock")
 	}
-	g.wait(50 * Millisecond)
+	g.wait(50 * millisecond)
 	if d.read(cc1000CAL) != 0xA6 {
 		t.Errorf("CAL is %02x with the synthesizer off", d.read(cc1000CAL))
 	}
@@ -122,8 +122,8 @@ func TestCC1000Calibration(t *testing.T) {
 		}
 	}
 	// 34 ms at 1 MHz, here at 14.7456/11 MHz: 25.4 ms.
-	if took := g.now - from; took < 25*Millisecond || took > 26*Millisecond {
-		t.Errorf("the calibration took %d us", took/Microsecond)
+	if took := g.now - from; took < 25*millisecond || took > 26*millisecond {
+		t.Errorf("the calibration took %d us", took/microsecond)
 	}
 	if d.read(cc1000LOCK)&3 != 3 {
 		t.Error("not locked after the calibration")
@@ -150,7 +150,7 @@ func TestCC1000CHPOut(t *testing.T) {
 	d := g.nodes[0]
 	d.init()
 	d.on()
-	g.wait(Millisecond)
+	g.wait(millisecond)
 	for sel, want := range map[uint8]bool{0: false, 1: true, 2: true, 3: false, 5: true, 6: false, 8: false, 9: true, 10: true, 15: false} {
 		d.write(cc1000LOCK, sel<<4)
 		if d.pin != want {
@@ -183,11 +183,11 @@ func TestCC1000Frequencies(t *testing.T) {
 	d.init()
 	d.on()
 	// FREQ_A 0x510000, REFDIV 11: 14.7456 MHz / 11 * 324.5; FREQ_B is 150 kHz below it in the middle of two tones 64 kHz apart.
-	if got := d.r.Hertz(); got != 434_995_200 {
+	if got := d.r.S.Hertz; got != 434_995_200 {
 		t.Errorf("local oscillator %d Hz", got)
 	}
 	d.write(cc1000MAIN, 0xE1)
-	if c := d.r.Carrier(); c.Hertz < 434_845_000 || c.Hertz > 434_845_400 || c.Modulation != FSKManchester {
+	if c := d.r.carrier(); c.Hertz < 434_845_000 || c.Hertz > 434_845_400 || c.Modulation != FSKManchester {
 		t.Errorf("carrier %+v", c)
 	}
 	for _, x := range []struct {
@@ -242,9 +242,9 @@ func TestCC1000IdleListening(t *testing.T) {
 	d := g.nodes[0]
 	d.init()
 	d.on()
-	g.wait(Millisecond)
+	g.wait(millisecond)
 	d.events, d.got, d.times = [cc1000NumKinds]int{}, nil, nil
-	g.wait(1000 * Millisecond)
+	g.wait(1000 * millisecond)
 	if len(d.got) != 2400 {
 		t.Errorf("%d bytes in a second", len(d.got))
 	}
@@ -292,10 +292,10 @@ func TestCC1000FrameAtEveryAlignment(t *testing.T) {
 			a.on()
 			g.wait(k * d52 / 2)
 			b.on()
-			g.wait(3 * Millisecond)
+			g.wait(3 * millisecond)
 			b.got, b.events = nil, [cc1000NumKinds]int{}
 			a.send(data)
-			g.wait(3 * Millisecond)
+			g.wait(3 * millisecond)
 			got, offset, ok := b.heard(len(data), true)
 			if !ok || !bytes.Equal(got, data) {
 				t.Fatalf("format %02x, shift %d: heard %x in %s", format, k, got, g.dump(b))
@@ -361,7 +361,7 @@ func TestCC1000Acknowledgement(t *testing.T) {
 		d.on()
 	}
 	a, b := g.nodes[0], g.nodes[1]
-	g.wait(5 * Millisecond)
+	g.wait(5 * millisecond)
 	a.send([]uint8{1, 2, 3})
 	g.wait(2 * d52)
 	b.queue = nil
@@ -370,11 +370,11 @@ func TestCC1000Acknowledgement(t *testing.T) {
 	}
 	b.txMode()
 	for len(b.queue) > 0 {
-		g.wait(Microsecond)
+		g.wait(microsecond)
 	}
 	g.wait(8 * d52)
 	b.rxMode() // the last byte has gone just now
-	g.wait(5 * Millisecond)
+	g.wait(5 * millisecond)
 	if got, _, ok := a.heard(2, true); !ok || got[0] != 0xBA || got[1] != 0x83 {
 		t.Errorf("heard %x: %s", got, g.dump(a))
 	}

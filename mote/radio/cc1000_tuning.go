@@ -1,7 +1,7 @@
 package radio
 
 // tuning is what the synthesizer's lock depends on: direction, frequency word and reference divider.
-func (r *CC1000) tuning() uint64 {
+func (r *cc1000) tuning() uint64 {
 	s := r.S
 	a := cc1000FREQ2A
 	if s.Reg[cc1000MAIN]&cc1000FREG != 0 {
@@ -12,15 +12,13 @@ func (r *CC1000) tuning() uint64 {
 }
 
 // refdiv is the divider between the crystal and the synthesizer's reference (allowed: 2 to 15).
-func (r *CC1000) refdiv() uint64 { return max(uint64(r.S.Reg[cc1000PLL]>>3&0x0F), 1) }
+func (r *cc1000) refdiv() uint64 { return max(uint64(r.S.Reg[cc1000PLL]>>3&0x0F), 1) }
 
 // scaled is a frequency word in hertz: fref * word / 16384.
-func (r *CC1000) scaled(word uint64) uint64 {
-	return uint64(r.Crystal) * word / (16384 * r.refdiv())
-}
+func (r *cc1000) scaled(word uint64) uint64 { return uint64(r.Crystal) * word / (16384 * r.refdiv()) }
 
 // configure makes the chip's parts follow the registers and each other: crystal, calibration, synthesizer, modem, amplifier.
-func (r *CC1000) configure(h Host) {
+func (r *cc1000) configure(h Host) {
 	r.powerCrystal(h)
 	r.calibrate(h)
 	r.tune(h)
@@ -30,7 +28,7 @@ func (r *CC1000) configure(h Host) {
 	r.plan(h)
 }
 
-func (r *CC1000) powerCrystal(h Host) {
+func (r *cc1000) powerCrystal(h Host) {
 	s := r.S
 	on := s.Reg[cc1000MAIN]&cc1000COREPD == 0
 	if on == (s.Xtal != cc1000Off) {
@@ -44,21 +42,21 @@ func (r *CC1000) powerCrystal(h Host) {
 }
 
 // biased tells that the digital part and the synthesizer have a clock.
-func (r *CC1000) biased() bool {
+func (r *cc1000) biased() bool {
 	return r.S.Xtal == cc1000Running && r.S.Reg[cc1000MAIN]&cc1000BIASPD == 0
 }
 
 // cc1000CalTime is the longest calibration, at the lowest reference frequency of 1 MHz ("VCO and PLL self-calibration").
-const cc1000CalTime = 34 * Millisecond
+const cc1000CalTime = 34 * millisecond
 
 // powered tells that the synthesizer is on.
-func (r *CC1000) powered() bool {
+func (r *cc1000) powered() bool {
 	return r.biased() && r.S.Reg[cc1000MAIN]&cc1000FSPD == 0 && r.S.Reg[cc1000FSCTRL]&cc1000FSResetN != 0
 }
 
 // calibrate starts the calibration that CAL_START asks for as soon as the synthesizer is on, and gives up one that is not
 // asked for any more.
-func (r *CC1000) calibrate(h Host) {
+func (r *cc1000) calibrate(h Host) {
 	s := r.S
 	start, powered := s.Reg[cc1000CAL]&cc1000CalStart != 0, r.powered()
 	if s.Calibrating != 0 && !(start && powered) {
@@ -82,7 +80,7 @@ func (r *CC1000) calibrate(h Host) {
 }
 
 // endCalibration leaves the synthesizer locked to the frequency it was calibrated for.
-func (r *CC1000) endCalibration() {
+func (r *cc1000) endCalibration() {
 	s := r.S
 	s.Calibrating, s.CalDone, s.CalAt = 0, 1, Never
 	switch main := s.Reg[cc1000MAIN]; {
@@ -99,7 +97,7 @@ func (r *CC1000) endCalibration() {
 }
 
 // tune powers the synthesizer and lets it settle on what the registers say.
-func (r *CC1000) tune(h Host) {
+func (r *cc1000) tune(h Host) {
 	s := r.S
 	if !r.powered() {
 		if s.Synth != cc1000Off {
@@ -129,19 +127,19 @@ func (r *CC1000) tune(h Host) {
 }
 
 // wantedMode is what MAIN asks of the data interface.
-func (r *CC1000) wantedMode() CC1000Mode {
+func (r *cc1000) wantedMode() cc1000Mode {
 	switch main := r.S.Reg[cc1000MAIN]; {
 	case !r.biased():
 	case main&cc1000RXTX == 0 && main&cc1000RXPD == 0:
-		return CC1000Receive
+		return cc1000Receive
 	case main&cc1000RXTX != 0 && main&cc1000TXPD == 0:
-		return CC1000Transmit
+		return cc1000Transmit
 	}
-	return CC1000Idle
+	return cc1000Idle
 }
 
 // setMode switches the modem over. DCLK keeps its phase as long as the modem is on.
-func (r *CC1000) setMode(h Host) {
+func (r *cc1000) setMode(h Host) {
 	s := r.S
 	mode := r.wantedMode()
 	if mode != s.Mode {
@@ -149,7 +147,7 @@ func (r *CC1000) setMode(h Host) {
 		r.loseLock()
 	}
 	period := uint64(0)
-	if mode != CC1000Idle && s.Reg[cc1000MODEM1]&cc1000ModemResetN != 0 {
+	if mode != cc1000Idle && s.Reg[cc1000MODEM1]&cc1000ModemResetN != 0 {
 		period = r.bitTime(h)
 	}
 	if period == 0 {
@@ -157,7 +155,7 @@ func (r *CC1000) setMode(h Host) {
 		r.loseLock()
 		return
 	}
-	if mode == CC1000Receive && s.Noise == 0 {
+	if mode == cc1000Receive && s.Noise == 0 {
 		if seed := h.Choose(cc1000Seeds); seed != Silence {
 			s.Noise = cc1000Seed(seed)
 		}
@@ -173,13 +171,13 @@ func (r *CC1000) setMode(h Host) {
 
 // warnUncalibrated looks when something goes on the air: before that firmware may well select a frequency in order to
 // calibrate it.
-func (r *CC1000) warnUncalibrated(h Host) {
+func (r *cc1000) warnUncalibrated(h Host) {
 	s := r.S
 	bit := uint8(1)
 	if s.Reg[cc1000MAIN]&cc1000FREG != 0 {
 		bit = 2
 	}
-	if s.Mode != CC1000Idle && s.Calibrated&bit == 0 && s.Calibrating == 0 && s.Reg[cc1000CAL]&cc1000CalStart == 0 {
+	if s.Mode != cc1000Idle && s.Calibrated&bit == 0 && s.Calibrating == 0 && s.Reg[cc1000CAL]&cc1000CalStart == 0 {
 		h.Notice("cc1000-uncalibrated",
 			"the firmware sends with the CC1000 on a frequency that it has not calibrated; a real one may not lock")
 	}
@@ -195,11 +193,11 @@ const (
 	cc1000UART       = 2
 )
 
-func (r *CC1000) format() uint8 { return r.S.Reg[cc1000MODEM0] >> 2 & 3 }
+func (r *cc1000) format() uint8 { return r.S.Reg[cc1000MODEM0] >> 2 & 3 }
 
 // baud is the rate of chips. The divider belongs to a crystal of 3.6864, 7.3728, 11.0592 or 14.7456 MHz; a faster crystal
 // makes a faster modem (that is how 38.4 and 76.8 kBaud come about).
-func (r *CC1000) baud() uint64 { return r.speed().baud }
+func (r *cc1000) baud() uint64 { return r.speed().baud }
 
 // cc1000Speed is what MODEM0 and the crystal make of the modem's speed.
 type cc1000Speed struct {
@@ -210,14 +208,14 @@ type cc1000Speed struct {
 }
 
 // speed works it out when MODEM0 has changed: every byte that is heard needs it, and divisions are slow.
-func (r *CC1000) speed() *cc1000Speed {
+func (r *cc1000) speed() *cc1000Speed {
 	if m := r.S.Reg[cc1000MODEM0]; r.known.known != uint16(m)+1 {
 		r.known = r.speedAt(m)
 	}
 	return &r.known
 }
 
-func (r *CC1000) speedAt(m uint8) cc1000Speed {
+func (r *cc1000) speedAt(m uint8) cc1000Speed {
 	p := cc1000Speed{known: uint16(m) + 1, sensitivity: cc1000Sensitivity}
 	p.baud = cc1000Rates[m>>4&7] * uint64(r.Crystal) / (3_686_400 * (uint64(m&3) + 1))
 	for b := uint64(600); b < p.baud && b < 76_800; b *= 2 {
@@ -234,7 +232,7 @@ func (r *CC1000) speedAt(m uint8) cc1000Speed {
 }
 
 // bitTime is the period of DCLK; 0 if there is none.
-func (r *CC1000) bitTime(h Host) uint64 {
+func (r *cc1000) bitTime(h Host) uint64 {
 	if bit := r.speed().bit; bit != 0 {
 		return bit
 	}
@@ -250,7 +248,7 @@ func (r *CC1000) bitTime(h Host) uint64 {
 }
 
 // modulation is what tells this radio's signal from those it cannot read.
-func (r *CC1000) modulation() Modulation {
+func (r *cc1000) modulation() Modulation {
 	if r.format() == cc1000Manchester {
 		return FSKManchester
 	}
@@ -258,12 +256,12 @@ func (r *CC1000) modulation() Modulation {
 }
 
 // amplify switches the carrier as mode, synthesizer and PA_POW say.
-func (r *CC1000) amplify(h Host) {
+func (r *cc1000) amplify(h Host) {
 	s := r.S
-	on := s.Mode == CC1000Transmit && s.Synth == cc1000Running && s.Reg[cc1000PAPOW] != 0
+	on := s.Mode == cc1000Transmit && s.Synth == cc1000Running && s.Reg[cc1000PAPOW] != 0
 	c := Carrier{}
 	if on {
-		c = r.Carrier()
+		c = r.carrier()
 	}
 	if on == (s.OnAir != 0) && c == s.Air {
 		return
@@ -280,8 +278,8 @@ func (r *CC1000) amplify(h Host) {
 	}
 }
 
-// Carrier is the signal that the registers describe.
-func (r *CC1000) Carrier() Carrier {
+// carrier is the signal that the registers describe.
+func (r *cc1000) carrier() Carrier {
 	s := r.S
 	sep := uint64(s.Reg[cc1000FSEP1])<<8 | uint64(s.Reg[cc1000FSEP0])
 	f := r.scaled(r.tuning()&0xFF_FFFF + 8192)
@@ -330,7 +328,7 @@ const (
 )
 
 // driveCHPOut gives CHP_OUT the level of the signal selected.
-func (r *CC1000) driveCHPOut(h Host) {
+func (r *cc1000) driveCHPOut(h Host) {
 	s := r.S
 	main, level := s.Reg[cc1000MAIN], false
 	switch s.Reg[cc1000LOCK] >> 4 {

@@ -10,14 +10,14 @@ import (
 // ModelCC2420 is the row of the CC2420.
 var ModelCC2420 = Model{
 	Name:  "CC2420",
-	State: reflect.TypeFor[CC2420State](),
+	State: reflect.TypeFor[cc2420State](),
 	Mount: func(b block.Block, at int, _ BitPort, _ uint32) Radio {
-		return &CC2420{S: block.At[CC2420State](b, at)}
+		return &cc2420{S: block.At[cc2420State](b, at)}
 	},
 	Outputs: cc2420Pins,
 	Answers: true,
 	Frames:  &IEEE802154,
-	Busy:    150 * Millisecond,
+	Busy:    150 * millisecond,
 }
 
 // Pins of the CC2420.
@@ -47,12 +47,12 @@ const (
 
 // Times of the datasheet (SWRS041B).
 const (
-	cc2420SymbolTime     = 16 * Microsecond
+	cc2420SymbolTime     = 16 * microsecond
 	cc2420ByteTime       = 2 * cc2420SymbolTime
 	cc2420BitTime        = cc2420ByteTime / 8
-	cc2420Jitter         = Microsecond       // how late a host may bring what happens: a clock cycle of its mote
-	cc2420RegulatorTime  = 300 * Microsecond // electrical specifications, voltage regulator: typical; 600 at most
-	cc2420OscillatorTime = 860 * Microsecond // electrical specifications, crystal oscillator: typical, with 16 pF load
+	cc2420Jitter         = microsecond       // how late a host may bring what happens: a clock cycle of its mote
+	cc2420RegulatorTime  = 300 * microsecond // electrical specifications, voltage regulator: typical; 600 at most
+	cc2420OscillatorTime = 860 * microsecond // electrical specifications, crystal oscillator: typical, with 16 pF load
 	cc2420Calibration    = 12 * cc2420SymbolTime
 	cc2420QuickTurn      = 8 * cc2420SymbolTime // TXCTRL.TX_TURNAROUND = 0
 	cc2420RXWait         = 8 * cc2420SymbolTime // Figure 25, state 14
@@ -67,8 +67,8 @@ const (
 	cc2420RSSIOffset  = -45 // section 23: P = RSSI_VAL + RSSI_OFFSET
 )
 
-// CC2420RAMSize is the chip's memory: TXFIFO, RXFIFO and the security bank (Table 6).
-const CC2420RAMSize = 0x170
+// cc2420RAMSize is the chip's memory: TXFIFO, RXFIFO and the security bank (Table 6).
+const cc2420RAMSize = 0x170
 
 // Places in the RAM.
 const (
@@ -102,15 +102,15 @@ const (
 	cc2420TXUnderflow    cc2420Mode = 56
 )
 
-// CC2420State is what changes in a CC2420.
-type CC2420State struct {
+// cc2420State is what changes in a CC2420.
+type cc2420State struct {
 	Due [cc2420Kinds]uint64 `time:"ps"` // when each kind of event is due, or Never
 
 	// Receiver.
-	Meter    CC2420Meter
+	Meter    cc2420Meter
 	Worst    uint64 `time:"number"` // strongest interference during the byte under way, linear
-	Locked   CC2420Carrier
-	Carriers [cc2420MaxCarrier]CC2420Carrier
+	Locked   cc2420Carrier
+	Carriers [cc2420MaxCarrier]cc2420Carrier
 
 	// Transmitter.
 	FirstAt uint64 `time:"ps"`       // when the first preamble byte begins
@@ -118,7 +118,7 @@ type CC2420State struct {
 
 	RXByte  cell.Cell // the byte under way
 	DSN     cell.Cell // sequence number of the last frame
-	RAM     [CC2420RAMSize]cell.Cell
+	RAM     [cc2420RAMSize]cell.Cell
 	Regs    [48]uint16 // by address; the first 16 are unused
 	Heard   uint16     // the last two bytes, latest lowest; valid as far as HeardLen says
 	CRC     uint16     // over the frame coming in or going out
@@ -168,8 +168,8 @@ type CC2420State struct {
 	Pad                  [6]uint8
 }
 
-// CC2420Carrier is a transmission that others have on the air.
-type CC2420Carrier struct {
+// cc2420Carrier is a transmission that others have on the air.
+type cc2420Carrier struct {
 	Hertz      uint64 `time:"number"`
 	Power      uint64 `time:"number"` // linear
 	DBm        int16
@@ -180,23 +180,23 @@ type CC2420Carrier struct {
 	Pad        uint8
 }
 
-// CC2420 is a Chipcon CC2420, after its datasheet SWRS041B: a 2.4 GHz IEEE 802.15.4 transceiver with an SPI interface.
+// cc2420 is a Chipcon CC2420, after its datasheet SWRS041B: a 2.4 GHz IEEE 802.15.4 transceiver with an SPI interface.
 //
 // Not modelled: AES security, the serial and test modes of MDMCTRL1, manual overrides, most test signals of IOCFG1. Their
 // use is told through Host.Notice.
 //
 // CarrierOn and CarrierOff must reach it whatever it does, at the latest when Listening has been true for 12 symbol
 // periods; bytes only matter while it is listening.
-type CC2420 struct {
-	S *CC2420State
+type cc2420 struct {
+	S *cc2420State
 }
 
 // PowerUp puts the chip in the state it has when the board gets its supply: regulator off, all outputs low. What others
 // have on the air stays known.
-func (r *CC2420) PowerUp(h Host) {
+func (r *cc2420) PowerUp(h Host) {
 	r.offAir(h)
 	carriers := r.S.Carriers
-	*r.S = CC2420State{Carriers: carriers, CSn: true, RESETn: true, RSSI: -128}
+	*r.S = cc2420State{Carriers: carriers, CSn: true, RESETn: true, RSSI: -128}
 	for k := range cc2420Kinds {
 		r.plan(h, k, Never)
 	}
@@ -207,19 +207,19 @@ func (r *CC2420) PowerUp(h Host) {
 }
 
 // Pin implements Radio.
-func (r *CC2420) Pin(h Host, pin uint8, level bool) {
+func (r *cc2420) Pin(h Host, pin uint8, level bool) {
 	switch pin {
 	case PinVREN:
-		r.SetVREN(h, level)
+		r.setVREN(h, level)
 	case PinRSTN:
-		r.SetRESETn(h, level)
+		r.setRESETn(h, level)
 	case PinCSN:
-		r.SetCSn(h, level)
+		r.setCSn(h, level)
 	}
 }
 
-// SetVREN tells of the level of VREG_EN.
-func (r *CC2420) SetVREN(h Host, on bool) {
+// setVREN tells of the level of VREG_EN.
+func (r *cc2420) setVREN(h Host, on bool) {
 	r.catchUp(h)
 	s := r.S
 	if on == s.VREN {
@@ -234,13 +234,13 @@ func (r *CC2420) SetVREN(h Host, on bool) {
 	r.plan(h, cc2420Regulator, Never)
 	r.reset(h)
 	s.Powered = false
-	s.RAM = [CC2420RAMSize]cell.Cell{}
+	s.RAM = [cc2420RAMSize]cell.Cell{}
 	s.CRCOK, s.RSSI, s.DSN = false, -128, 0
 	r.updatePins(h)
 }
 
-// SetRESETn tells of the level of RESETn.
-func (r *CC2420) SetRESETn(h Host, level bool) {
+// setRESETn tells of the level of RESETn.
+func (r *cc2420) setRESETn(h Host, level bool) {
 	r.catchUp(h)
 	r.S.RESETn = level
 	if !level {
@@ -249,19 +249,19 @@ func (r *CC2420) SetRESETn(h Host, level bool) {
 	}
 }
 
-// SetCSn tells of the level of CSn; rising, it ends FIFO and RAM access.
-func (r *CC2420) SetCSn(h Host, level bool) {
+// setCSn tells of the level of CSn; rising, it ends FIFO and RAM access.
+func (r *cc2420) setCSn(h Host, level bool) {
 	r.catchUp(h)
 	r.S.CSn = level
 	r.S.SPIPhase = cc2420SPIAddress
 }
 
 // Event is called when the time of a planned event has come.
-func (r *CC2420) Event(h Host, _ uint8) { r.catchUp(h) }
+func (r *cc2420) Event(h Host, _ uint8) { r.catchUp(h) }
 
 // catchUp runs what is due, in the order of time and kind, so that it does not matter in which order a host brings
 // events, pin changes and signals of one moment.
-func (r *CC2420) catchUp(h Host) {
+func (r *cc2420) catchUp(h Host) {
 	now := h.Time()
 	ran := false
 	for {
@@ -284,7 +284,7 @@ func (r *CC2420) catchUp(h Host) {
 	}
 }
 
-func (r *CC2420) run(h Host, kind uint8, at uint64) {
+func (r *cc2420) run(h Host, kind uint8, at uint64) {
 	switch kind {
 	case cc2420Regulator:
 		r.S.Powered = true
@@ -305,7 +305,7 @@ func (r *CC2420) run(h Host, kind uint8, at uint64) {
 	}
 }
 
-func (r *CC2420) plan(h Host, kind uint8, at uint64) {
+func (r *cc2420) plan(h Host, kind uint8, at uint64) {
 	if r.S.Due[kind] == at {
 		return
 	}
@@ -315,7 +315,7 @@ func (r *CC2420) plan(h Host, kind uint8, at uint64) {
 
 // reset is what RESETn and MAIN.RESETn do: registers get their reset values, the oscillator stops;
 // the RAM stays, but the FIFOs are empty.
-func (r *CC2420) reset(h Host) {
+func (r *cc2420) reset(h Host) {
 	r.stop(h)
 	r.plan(h, cc2420Oscillator, Never)
 	s := r.S
@@ -328,19 +328,10 @@ func (r *CC2420) reset(h Host) {
 	r.resetRegisters()
 }
 
-// Hertz is the frequency it receives or sends on, or will once the synthesizer is calibrated (section 26).
-func (r *CC2420) Hertz() uint64 {
-	f := r.S.Regs[cc2420FSCTRL] & cc2420FREQ
-	if r.S.Mode > cc2420Idle {
-		f = r.S.Tuned
-	}
-	return cc2420Hertz(f)
-}
-
 func cc2420Hertz(freq uint16) uint64 { return (2048 + uint64(freq)) * 1_000_000 }
 
-// DBm is the output power that TXCTRL.PA_LEVEL asks for.
-func (r *CC2420) DBm() int16 { return cc2420Power[r.S.Regs[cc2420TXCTRL]&0x1F] }
+// dBm is the output power that TXCTRL.PA_LEVEL asks for.
+func (r *cc2420) dBm() int16 { return cc2420Power[r.S.Regs[cc2420TXCTRL]&0x1F] }
 
 // cc2420Power is by PA_LEVEL: Table 9 gives 3, 7, 11, ... 31, the levels between are interpolated.
 var cc2420Power = [32]int16{
@@ -349,10 +340,10 @@ var cc2420Power = [32]int16{
 }
 
 // Listening says whether bytes on the air can matter to it.
-func (r *CC2420) Listening() bool { return cc2420Receiving(r.S.Mode) }
+func (r *cc2420) Listening() bool { return cc2420Receiving(r.S.Mode) }
 
 // Turning implements Radio: receiving begins with a calibration.
-func (r *CC2420) Turning(now uint64) uint64 {
+func (r *cc2420) Turning(now uint64) uint64 {
 	if due := r.S.Due[cc2420Step]; r.S.Mode == cc2420RXCalibrate && due != Never && due > now {
 		return due - now
 	}
@@ -360,7 +351,7 @@ func (r *CC2420) Turning(now uint64) uint64 {
 }
 
 // Follows implements Radio: each byte is heard at its moment, since pins follow.
-func (r *CC2420) Follows(uint16, uint64, uint64, int) bool { return false }
+func (r *cc2420) Follows(uint16, uint64, uint64, int) bool { return false }
 
 func cc2420Receiving(m cc2420Mode) bool {
 	switch m {
@@ -372,7 +363,7 @@ func cc2420Receiving(m cc2420Mode) bool {
 
 // Promise is the earliest moment at which it could put something new on the air, if nothing happens at this mote before
 // next: no instruction, no planned event, no signal that it hears.
-func (r *CC2420) Promise(now, next uint64) uint64 {
+func (r *cc2420) Promise(now, next uint64) uint64 {
 	next = max(now, next)
 	s := r.S
 	if s.OnAir {

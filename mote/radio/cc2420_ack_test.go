@@ -57,14 +57,14 @@ func TestCC2420AddressRecognition(t *testing.T) {
 		a.fill(c.frame...)
 		start := g.now
 		a.strobe(cc2420STXON)
-		g.run(3 * Millisecond)
+		g.run(3 * millisecond)
 		var sfd, fifop string
 		for _, w := range b.waves {
 			if w.pin == PinSFD && !w.level {
-				sfd = fmt.Sprint((w.at - start) / Microsecond)
+				sfd = fmt.Sprint((w.at - start) / microsecond)
 			}
 			if w.pin == PinFIFOP && w.level {
-				fifop = fmt.Sprint((w.at - start) / Microsecond)
+				fifop = fmt.Sprint((w.at - start) / microsecond)
 			}
 		}
 		accepted := c.rejectedAt == 0
@@ -81,7 +81,7 @@ func TestCC2420AddressRecognition(t *testing.T) {
 		// Frames before it stay, and the next one is found.
 		a.fill(0x41, 0x88, 2, 0x22, 0, 5, 0, 9, 0, 0)
 		a.strobe(cc2420STXON)
-		g.run(3 * Millisecond)
+		g.run(3 * millisecond)
 		if !b.pins[PinFIFOP] {
 			t.Errorf("%s: the next frame is lost", c.name)
 		}
@@ -119,9 +119,9 @@ func TestCC2420Acknowledges(t *testing.T) {
 		a.fill(c.frame...)
 		start := g.now
 		a.strobe(cc2420STXON)
-		g.run(c.at * Microsecond)
+		g.run(c.at * microsecond)
 		b.strobe(c.strobe)
-		g.run(3 * Millisecond)
+		g.run(3 * millisecond)
 		if (len(b.sent) > 0) != (c.ack != 0) {
 			t.Errorf("%s: sent %v", c.name, b.sent)
 			continue
@@ -129,8 +129,8 @@ func TestCC2420Acknowledges(t *testing.T) {
 		if c.ack == 0 {
 			continue
 		}
-		if b.onAt != start+c.ack*Microsecond {
-			t.Errorf("%s: begins %.1f us after the strobe, want %d", c.name, float64(b.onAt-start)/Microsecond, c.ack)
+		if b.onAt != start+c.ack*microsecond {
+			t.Errorf("%s: begins %.1f us after the strobe, want %d", c.name, float64(b.onAt-start)/microsecond, c.ack)
 		}
 		got := a.drain(6)
 		if !bytes.Equal(got, []uint8{5, c.fcf, 0, 77, 0xFB, 0xEE}) {
@@ -150,9 +150,9 @@ func TestCC2420AcknowledgesOnlyValid(t *testing.T) {
 	a.write(cc2420MDMCTRL0, 0x02C2)
 	a.spi(cc2420TXFIFO, 11, 0x61, 0x88, 77, 0x22, 0, 5, 0, 9, 0, 0xBA, 0xD0)
 	a.strobe(cc2420STXON)
-	g.run(3 * Millisecond)
+	g.run(3 * millisecond)
 	b.strobe(cc2420SACK)
-	g.run(3 * Millisecond)
+	g.run(3 * millisecond)
 	if len(b.sent) != 0 || b.drain(12)[11]&0x80 != 0 {
 		t.Errorf("sent %v", b.sent)
 	}

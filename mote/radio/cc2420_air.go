@@ -6,8 +6,8 @@ import (
 	"motehound/mote/cell"
 )
 
-// Heard tells of what others do on the air, now.
-func (r *CC2420) Heard(h Host, x Heard) {
+// Heard takes in what others do on the air now.
+func (r *cc2420) Heard(h Host, x Heard) {
 	r.catchUp(h)
 	switch x.Kind {
 	case CarrierOn:
@@ -30,12 +30,12 @@ func (r *CC2420) Heard(h Host, x Heard) {
 }
 
 // HearByte is Heard for a byte.
-func (r *CC2420) HearByte(h Host, sender uint16, bit uint64, c cell.Cell) {
+func (r *cc2420) HearByte(h Host, sender uint16, bit uint64, c cell.Cell) {
 	r.Heard(h, Heard{Kind: Byte, Sender: sender, Bit: bit, Data: c})
 }
 
 // carrierOn keeps a new carrier in mind. Of too many at once, the weakest is forgotten.
-func (r *CC2420) carrierOn(h Host, x Heard) {
+func (r *cc2420) carrierOn(h Host, x Heard) {
 	if x.Carrier.DBm < cc2420NoiseFloor-10 {
 		return
 	}
@@ -54,23 +54,23 @@ func (r *CC2420) carrierOn(h Host, x Heard) {
 		}
 		r.lose(h, p.Sender)
 	}
-	*p = CC2420Carrier{
+	*p = cc2420Carrier{
 		Hertz: x.Carrier.Hertz, Power: cc2420Linear(x.Carrier.DBm), DBm: x.Carrier.DBm,
 		Sender: x.Sender, Modulation: x.Carrier.Modulation, On: true,
 	}
 }
 
-func (r *CC2420) carrierOff(h Host, sender uint16) {
+func (r *cc2420) carrierOff(h Host, sender uint16) {
 	for i := range r.S.Carriers {
 		if c := &r.S.Carriers[i]; c.On && c.Sender == sender {
-			*c = CC2420Carrier{}
+			*c = cc2420Carrier{}
 			r.lose(h, sender)
 		}
 	}
 }
 
 // relevel takes the carriers on the channel together after a change.
-func (r *CC2420) relevel(h Host) {
+func (r *cc2420) relevel(h Host) {
 	s := r.S
 	r.sample(h.Time())
 	level := cc2420Linear(cc2420NoiseFloor)
@@ -90,7 +90,7 @@ func (r *CC2420) relevel(h Host) {
 }
 
 // interference is the power of all carriers on the channel but the locked one, and the latest byte of the strongest.
-func (r *CC2420) interference() (power uint64, data uint8) {
+func (r *cc2420) interference() (power uint64, data uint8) {
 	s := r.S
 	var strongest uint64
 	for _, c := range s.Carriers {
@@ -112,9 +112,9 @@ func cc2420OnChannel(hertz, channel uint64) bool {
 }
 
 // receiverOn starts the search for a frame; RSSI is valid eight symbols later.
-func (r *CC2420) receiverOn(h Host, at uint64) {
+func (r *cc2420) receiverOn(h Host, at uint64) {
 	s := r.S
-	s.Meter.Start(at)
+	s.Meter.start(at)
 	if r.search(); s.Overflow {
 		s.Mode = cc2420RXOverflow
 	}
@@ -122,7 +122,7 @@ func (r *CC2420) receiverOn(h Host, at uint64) {
 }
 
 // receiverOff keeps the last RSSI.
-func (r *CC2420) receiverOff(h Host) {
+func (r *cc2420) receiverOff(h Host) {
 	s := r.S
 	if cc2420Receiving(s.Mode) && s.Mode != cc2420RXCalibrate {
 		r.sample(h.Time())
@@ -133,12 +133,12 @@ func (r *CC2420) receiverOff(h Host) {
 	r.plan(h, cc2420Symbol, Never)
 }
 
-func (r *CC2420) receiverIsOn() bool {
+func (r *cc2420) receiverIsOn() bool {
 	return cc2420Receiving(r.S.Mode) && r.S.Mode != cc2420RXCalibrate
 }
 
 // clear is the clear channel assessment (section 25). It is not clear before RSSI is valid.
-func (r *CC2420) clear() bool {
+func (r *cc2420) clear() bool {
 	s := r.S
 	if !r.rssiValid() {
 		return false

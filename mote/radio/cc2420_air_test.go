@@ -24,16 +24,16 @@ func TestCC2420RSSI(t *testing.T) {
 	if v := int8(m.read(cc2420RSSI)); m.status()&cc2420StatusRSSIValid == 0 || v != cc2420NoiseFloor+45 || !m.pins[PinCCA] {
 		t.Errorf("RSSI_VAL of noise is %d", v)
 	}
-	m.radio.Heard(m, Heard{Kind: CarrierOn, Sender: 9, Carrier: Carrier{Hertz: m.radio.Hertz(), DBm: -60}})
+	m.radio.Heard(m, Heard{Kind: CarrierOn, Sender: 9, Carrier: Carrier{Hertz: m.radio.hertz(), DBm: -60}})
 	for k, want := range []int8{-24, -21, -19, -18, -17, -16, -16, -15, -15} { // -60 dBm of k+1 eighths
 		g.run(cc2420SymbolTime)
 		if v := int8(m.read(cc2420RSSI)); v != want {
 			t.Errorf("after %d symbols RSSI_VAL is %d, want %d", k+1, v, want)
 		}
 	}
-	m.radio.Heard(m, Heard{Kind: CarrierOn, Sender: 8, Carrier: Carrier{Hertz: m.radio.Hertz() + 5_000_000, DBm: -20}})
-	m.radio.Heard(m, Heard{Kind: CarrierOn, Sender: 7, Carrier: Carrier{Hertz: m.radio.Hertz() - 1_000_000, DBm: -60}})
-	g.run(Millisecond)
+	m.radio.Heard(m, Heard{Kind: CarrierOn, Sender: 8, Carrier: Carrier{Hertz: m.radio.hertz() + 5_000_000, DBm: -20}})
+	m.radio.Heard(m, Heard{Kind: CarrierOn, Sender: 7, Carrier: Carrier{Hertz: m.radio.hertz() - 1_000_000, DBm: -60}})
+	g.run(millisecond)
 	if v := int8(m.read(cc2420RSSI)); v != -12 {
 		t.Errorf("RSSI_VAL of two signals and one on the next channel is %d", v)
 	}
@@ -81,10 +81,10 @@ func TestCC2420CCA(t *testing.T) {
 		if c.frame {
 			a.fill(make([]uint8, 50)...)
 			a.strobe(cc2420STXON)
-			g.run(Millisecond)
+			g.run(millisecond)
 		} else {
-			b.radio.Heard(b, Heard{Kind: CarrierOn, Sender: 9, Carrier: Carrier{Hertz: b.radio.Hertz(), DBm: c.dbm}})
-			g.run(200 * Microsecond)
+			b.radio.Heard(b, Heard{Kind: CarrierOn, Sender: 9, Carrier: Carrier{Hertz: b.radio.hertz(), DBm: c.dbm}})
+			g.run(200 * microsecond)
 		}
 		if b.pins[PinCCA] != c.clear {
 			t.Errorf("mode %d, %d dBm, frame %v: CCA is %v, RSSI_VAL %d", c.mode, c.dbm, c.frame, !c.clear, int8(b.read(cc2420RSSI)))
@@ -109,8 +109,8 @@ func TestCC2420CCAHysteresis(t *testing.T) {
 		dbm   int16
 		clear bool
 	}{{-78, true}, {-77, false}, {-79, false}, {-80, false}, {-81, true}, {-78, true}} {
-		m.radio.Heard(m, Heard{Kind: CarrierOn, Sender: 9, Carrier: Carrier{Hertz: m.radio.Hertz(), DBm: c.dbm}})
-		g.run(Millisecond)
+		m.radio.Heard(m, Heard{Kind: CarrierOn, Sender: 9, Carrier: Carrier{Hertz: m.radio.hertz(), DBm: c.dbm}})
+		g.run(millisecond)
 		if m.pins[PinCCA] != c.clear {
 			t.Errorf("step %d, %d dBm: CCA is %v", i, c.dbm, m.pins[PinCCA])
 		}
@@ -172,9 +172,9 @@ func TestCC2420Capture(t *testing.T) {
 			m.fill(append([]uint8{uint8(i)}, make([]uint8, 30)...)...)
 		}
 		x.strobe(cc2420STXON)
-		g.run(c.delay * Microsecond)
+		g.run(c.delay * microsecond)
 		y.strobe(cc2420STXON)
-		g.run(5 * Millisecond)
+		g.run(5 * millisecond)
 		var got []bool
 		var from uint8
 		for z.state.RXCount > 0 {
@@ -199,18 +199,27 @@ func TestCC2420Channels(t *testing.T) {
 	g.listening()
 	a, b := g.motes[0], g.motes[1]
 	b.write(cc2420FSCTRL, 0x4165+5)
-	if b.radio.Hertz() != 2_405_000_000 {
+	if b.radio.hertz() != 2_405_000_000 {
 		t.Error("it is tuned without calibration")
 	}
 	b.strobe(cc2420SRFOFF)
 	b.strobe(cc2420SRXON)
-	if b.radio.Hertz() != 2_410_000_000 {
-		t.Errorf("it is tuned to %d", b.radio.Hertz())
+	if b.radio.hertz() != 2_410_000_000 {
+		t.Errorf("it is tuned to %d", b.radio.hertz())
 	}
 	a.fill(1, 2, 3)
 	a.strobe(cc2420STXON)
-	g.run(3 * Millisecond)
+	g.run(3 * millisecond)
 	if b.state.RXCount != 0 || !b.pins[PinCCA] {
 		t.Error("it hears another channel")
 	}
+}
+
+// hertz is the frequency it receives or sends on, or will once the synthesizer is calibrated (section 26).
+func (r *cc2420) hertz() uint64 {
+	f := r.S.Regs[cc2420FSCTRL] & cc2420FREQ
+	if r.S.Mode > cc2420Idle {
+		f = r.S.Tuned
+	}
+	return cc2420Hertz(f)
 }

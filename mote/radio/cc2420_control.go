@@ -1,7 +1,7 @@
 package radio
 
 // strobe executes a command (Table 11, Figure 25).
-func (r *CC2420) strobe(h Host, cmd uint8) {
+func (r *cc2420) strobe(h Host, cmd uint8) {
 	s := r.S
 	if cmd == cc2420SNOP {
 		return
@@ -79,7 +79,7 @@ func cc2420Sending(m cc2420Mode) bool {
 }
 
 // inLock says whether the synthesizer is in lock.
-func (r *CC2420) inLock() bool {
+func (r *cc2420) inLock() bool {
 	switch r.S.Mode {
 	case cc2420PowerDown, cc2420Idle, cc2420RXCalibrate, cc2420TXCalibrate, cc2420TXACKCalibrate:
 		return false
@@ -91,7 +91,7 @@ func (r *CC2420) inLock() bool {
 
 // stop ends whatever the radio does on the air. A frame that was being received stays in the RXFIFO as far as it came;
 // a byte that was being sent is completed.
-func (r *CC2420) stop(h Host) {
+func (r *cc2420) stop(h Host) {
 	s := r.S
 	r.receiverOff(h)
 	r.offAir(h)
@@ -102,7 +102,7 @@ func (r *CC2420) stop(h Host) {
 }
 
 // calibrate enters a state that lasts for the synthesizer's calibration, on the frequency that FSCTRL has now.
-func (r *CC2420) calibrate(h Host, m cc2420Mode, at uint64) {
+func (r *cc2420) calibrate(h Host, m cc2420Mode, at uint64) {
 	s := r.S
 	s.Mode = m
 	s.Tuned = s.Regs[cc2420FSCTRL] & cc2420FREQ
@@ -110,7 +110,7 @@ func (r *CC2420) calibrate(h Host, m cc2420Mode, at uint64) {
 }
 
 // stepEnd goes on from a state with a fixed length.
-func (r *CC2420) stepEnd(h Host, at uint64) {
+func (r *cc2420) stepEnd(h Host, at uint64) {
 	s := r.S
 	s.Calibrated = true
 	switch s.Mode {
@@ -123,7 +123,7 @@ func (r *CC2420) stepEnd(h Host, at uint64) {
 
 // flushRX empties the RXFIFO and resets the demodulator. After an overflow it takes a second strobe to bring SFD back
 // (section 14.3).
-func (r *CC2420) flushRX(h Host) {
+func (r *cc2420) flushRX(h Host) {
 	s := r.S
 	if s.RXUntouched && s.RXCount > 0 {
 		h.Notice("cc2420-flush-unread", "the firmware flushes the RXFIFO of the CC2420 without having read a byte from it: "+
@@ -143,7 +143,7 @@ func (r *CC2420) flushRX(h Host) {
 }
 
 // updatePins drives the outputs that changed (sections 14 and 25, registers IOCFG0 and IOCFG1).
-func (r *CC2420) updatePins(h Host) {
+func (r *cc2420) updatePins(h Host) {
 	s := r.S
 	var level uint8
 	if s.Powered {
@@ -170,7 +170,7 @@ func (r *CC2420) updatePins(h Host) {
 }
 
 // fifop is FIFOP, active high (section 14.2).
-func (r *CC2420) fifop() bool {
+func (r *cc2420) fifop() bool {
 	s := r.S
 	unread := s.RXCount
 	if s.Filtering {
@@ -190,7 +190,7 @@ func cc2420Muxed(v uint16) bool {
 	return v == cc2420MuxOwn || v == cc2420MuxLock || v == cc2420MuxStable
 }
 
-func (r *CC2420) mux(sel uint16, own bool) bool {
+func (r *cc2420) mux(sel uint16, own bool) bool {
 	switch sel {
 	case cc2420MuxOwn:
 		return own

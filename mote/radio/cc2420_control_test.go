@@ -12,14 +12,14 @@ func TestCC2420Strobes(t *testing.T) {
 	calibrating := func(g *cc2420Rig) { g.powered(); g.motes[0].strobe(cc2420SRXON) }
 	searching := func(g *cc2420Rig) { g.listening() }
 	turning := func(g *cc2420Rig) { g.listening(); g.motes[0].strobe(cc2420STXON) }
-	preamble := func(g *cc2420Rig) { turning(g); g.run(200 * Microsecond) }
+	preamble := func(g *cc2420Rig) { turning(g); g.run(200 * microsecond) }
 	sending := func(g *cc2420Rig) {
 		g.listening()
 		g.motes[0].fill(1, 2, 3, 4)
 		g.motes[0].strobe(cc2420STXON)
-		g.run(400 * Microsecond)
+		g.run(400 * microsecond)
 	}
-	starved := func(g *cc2420Rig) { turning(g); g.run(Millisecond) }
+	starved := func(g *cc2420Rig) { turning(g); g.run(millisecond) }
 	ready := func(g *cc2420Rig) { g.powered(); g.motes[0].strobe(cc2420STXCAL); g.run(cc2420Calibration) }
 	for _, c := range []struct {
 		name   string
@@ -102,17 +102,17 @@ func TestCC2420Abort(t *testing.T) {
 	a.fill(make([]uint8, 20)...)
 	start := g.now
 	a.strobe(cc2420STXON)
-	g.until(start + 500*Microsecond)
+	g.until(start + 500*microsecond)
 	a.strobe(cc2420SRFOFF)
-	if a.pins[PinSFD] || a.offAt != start+544*Microsecond {
-		t.Errorf("the carrier ends at %d us", (a.offAt-start)/Microsecond)
+	if a.pins[PinSFD] || a.offAt != start+544*microsecond {
+		t.Errorf("the carrier ends at %d us", (a.offAt-start)/microsecond)
 	}
-	g.run(2 * Millisecond)
+	g.run(2 * millisecond)
 	if got := b.drain(23); got[0] != 22 || got[22]&0x80 != 0 {
 		t.Errorf("received % x", got)
 	}
 	a.strobe(cc2420STXON)
-	g.run(4 * Millisecond)
+	g.run(4 * millisecond)
 	if got := b.drain(23); got[0] != 22 || got[22]&0x80 == 0 {
 		t.Errorf("the next frame is % x", got)
 	}
@@ -127,21 +127,21 @@ func TestCC2420SendsInsteadOfReceiving(t *testing.T) {
 	a.fill(make([]uint8, 40)...)
 	b.fill(1, 2, 3)
 	a.strobe(cc2420STXON)
-	g.run(600 * Microsecond)
+	g.run(600 * microsecond)
 	b.strobe(cc2420STXON)
-	g.run(4 * Millisecond)
+	g.run(4 * millisecond)
 	if b.pins[PinSFD] || b.pins[PinFIFOP] || b.state.RXCount != 7 || b.state.Mode != cc2420RXSearch {
 		t.Errorf("pins %v, %d bytes, state %d", b.pins, b.state.RXCount, b.state.Mode)
 	}
 	for range 3 {
 		a.strobe(cc2420STXON)
-		g.run(4 * Millisecond)
+		g.run(4 * millisecond)
 	}
 	if b.state.Mode != cc2420RXOverflow {
 		t.Fatal("no overflow")
 	}
 	b.strobe(cc2420STXON)
-	g.run(4 * Millisecond)
+	g.run(4 * millisecond)
 	if b.state.Mode != cc2420RXOverflow || !b.pins[PinFIFOP] {
 		t.Errorf("after a transmission: state %d", b.state.Mode)
 	}
@@ -160,13 +160,13 @@ func TestCC2420Listening(t *testing.T) {
 	if !m.radio.Listening() {
 		t.Error("with SRXON it does not listen")
 	}
-	g.run(Millisecond)
+	g.run(millisecond)
 	m.fill(1, 2)
 	m.strobe(cc2420STXON)
 	if m.radio.Listening() {
 		t.Error("it listens while it sends")
 	}
-	g.run(Millisecond)
+	g.run(millisecond)
 	if !m.radio.Listening() {
 		t.Error("after sending it does not listen")
 	}
@@ -184,7 +184,7 @@ func TestCC2420Crowd(t *testing.T) {
 	g.listening()
 	m := g.motes[0]
 	for i := range uint16(2 * cc2420MaxCarrier) {
-		m.radio.Heard(m, Heard{Kind: CarrierOn, Sender: i, Carrier: Carrier{Hertz: m.radio.Hertz(), DBm: -90 + int16(i)}})
+		m.radio.Heard(m, Heard{Kind: CarrierOn, Sender: i, Carrier: Carrier{Hertz: m.radio.hertz(), DBm: -90 + int16(i)}})
 	}
 	if m.notices["cc2420-crowd"] == "" {
 		t.Error("no notice")
@@ -197,7 +197,7 @@ func TestCC2420Crowd(t *testing.T) {
 	for i := range uint16(2 * cc2420MaxCarrier) {
 		m.radio.Heard(m, Heard{Kind: CarrierOff, Sender: i})
 	}
-	g.run(Millisecond)
+	g.run(millisecond)
 	if v := int8(m.read(cc2420RSSI)); v != cc2420NoiseFloor+45 {
 		t.Errorf("RSSI_VAL is %d after all are gone", v)
 	}
@@ -208,12 +208,12 @@ func TestCC2420Crowd(t *testing.T) {
 func TestCC2420AsTinyOSDrivesIt(t *testing.T) {
 	t.Parallel()
 	g := newCC2420Rig(t, 2)
-	const jiffy = 1000 * Millisecond / 32768
+	const jiffy = 1000 * millisecond / 32768
 	for i, m := range g.motes {
-		m.radio.SetVREN(m, true) // startVReg
+		m.radio.setVREN(m, true) // startVReg
 		g.run(20 * jiffy)
-		m.radio.SetRESETn(m, false)
-		m.radio.SetRESETn(m, true)
+		m.radio.setRESETn(m, false)
+		m.radio.setRESETn(m, true)
 		// startOscillator, in one access: IOCFG1, SXOSCON, IOCFG0, FSCTRL (channel 26), MDMCTRL0, RXCTRL1, TXCTRL.
 		m.spi(0x1D, 0, 24, 0x01, 0x1C, 0x02, 0x7F, 0x18, 0x41, 0xB0, 0x11, 0x22, 0xE2, 0x17, 0x2A, 0x56, 0x15, 0x80, 0xFF)
 		for range 30 {
@@ -225,9 +225,9 @@ func TestCC2420AsTinyOSDrivesIt(t *testing.T) {
 		// InterruptCCA.fired: IOCFG1, then IEEEADR, PANID and SHORTADR as RAM.
 		m.spi(0x1D, 0, 0, 0x80|0x60, 0x80, 1, 2, 3, 4, 5, 6, 7, 8, 0x22, 0, uint8(i), 0)
 		m.strobe(0x03)
-		g.run(Millisecond)
-		if m.radio.Hertz() != 2_480_000_000 || m.radio.DBm() != 0 || m.state.RAM[cc2420RAMShort].V() != uint8(i) {
-			t.Fatalf("%d Hz, %d dBm", m.radio.Hertz(), m.radio.DBm())
+		g.run(millisecond)
+		if m.radio.hertz() != 2_480_000_000 || m.radio.dBm() != 0 || m.state.RAM[cc2420RAMShort].V() != uint8(i) {
+			t.Fatalf("%d Hz, %d dBm", m.radio.hertz(), m.radio.dBm())
 		}
 	}
 	a, b := g.motes[0], g.motes[1]
@@ -243,17 +243,17 @@ func TestCC2420AsTinyOSDrivesIt(t *testing.T) {
 	if out := a.spi(0x05, 0x00); out[1]&cc2420StatusTXActive == 0 {
 		t.Fatal("attemptSend sees congestion")
 	}
-	g.run(288*Microsecond + 15*cc2420ByteTime)
+	g.run(288*microsecond + 15*cc2420ByteTime)
 	end := g.now
 	// FIFOP is active low; 8 symbols of turnaround.
-	if w := a.waves[1]; w.String() != (cc2420Wave{start + 288*Microsecond, PinSFD, true}).String() {
+	if w := a.waves[1]; w.String() != (cc2420Wave{start + 288*microsecond, PinSFD, true}).String() {
 		t.Errorf("CaptureSFD: %s", w)
 	}
 	if b.pins[PinFIFOP] {
 		t.Fatal("InterruptFIFOP does not fire")
 	}
 	// beginReceive, rxDone_length, SACK, rxDone_fcf and payload.
-	g.run(100 * Microsecond)
+	g.run(100 * microsecond)
 	if n := b.drain(1)[0]; n != 14 {
 		t.Fatalf("length is %d", n)
 	}
@@ -266,9 +266,9 @@ func TestCC2420AsTinyOSDrivesIt(t *testing.T) {
 	if !b.pins[PinFIFOP] || b.pins[PinFIFO] {
 		t.Error("the driver thinks there is another packet")
 	}
-	g.run(2 * Millisecond)
-	if b.onAt != end+292*Microsecond {
-		t.Errorf("the acknowledgement begins %d us after the frame", (b.onAt-end)/Microsecond)
+	g.run(2 * millisecond)
+	if b.onAt != end+292*microsecond {
+		t.Errorf("the acknowledgement begins %d us after the frame", (b.onAt-end)/microsecond)
 	}
 	if got := a.drain(6); got[0] != 5 || got[1] != 2 || got[3] != 200 || got[5]&0x80 == 0 {
 		t.Errorf("acknowledgement % x", got)

@@ -27,7 +27,7 @@ const (
 )
 
 // recognise says whether the frame coming in is for this radio, as soon as enough of it is there (section 18).
-func (r *CC2420) recognise() cc2420Verdict {
+func (r *cc2420) recognise() cc2420Verdict {
 	s := r.S
 	got := s.RXIndex - 1 // bytes after the length byte
 	if got < 2 {
@@ -89,16 +89,16 @@ func (r *CC2420) recognise() cc2420Verdict {
 var cc2420AddressBytes = [4]uint8{cc2420Short: 2, cc2420Extended: 8}
 
 // frameByte is byte i after the length byte of the frame coming in.
-func (r *CC2420) frameByte(i uint8) uint8 {
+func (r *cc2420) frameByte(i uint8) uint8 {
 	return r.S.RAM[cc2420RAMRX+int((r.S.RXStart+1+i)%cc2420FIFOSize)].V()
 }
 
-func (r *CC2420) isBroadcast(at uint8) bool {
+func (r *cc2420) isBroadcast(at uint8) bool {
 	return r.frameByte(at) == 0xFF && r.frameByte(at+1) == 0xFF
 }
 
 // isOurs compares bytes of the frame with an address in the RAM; both have the least significant byte first.
-func (r *CC2420) isOurs(at uint8, ram int, n uint8) bool {
+func (r *cc2420) isOurs(at uint8, ram int, n uint8) bool {
 	for i := range n {
 		if r.frameByte(at+i) != r.S.RAM[ram+int(i)].V() {
 			return false

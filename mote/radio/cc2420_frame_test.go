@@ -33,11 +33,11 @@ func TestCC2420Transmits(t *testing.T) {
 		if m.strobe(cc2420STXON); m.status()&cc2420StatusTXActive == 0 {
 			t.Error("TX_ACTIVE is not set")
 		}
-		g.run(3 * Millisecond)
+		g.run(3 * millisecond)
 		var got []uint8
 		for i, b := range m.sent {
 			got = append(got, b.V())
-			if at := start + c.first*Microsecond + uint64(i)*cc2420ByteTime; m.sentAt[i] != at {
+			if at := start + c.first*microsecond + uint64(i)*cc2420ByteTime; m.sentAt[i] != at {
 				t.Fatalf("byte %d begins at %d, want %d", i, m.sentAt[i], at)
 			}
 		}
@@ -49,7 +49,7 @@ func TestCC2420Transmits(t *testing.T) {
 		sfd := c.first + uint64(c.zeros+1)*32
 		m.expect(start, fmt.Sprintf("%d.0 SFD rises", sfd), fmt.Sprintf("%d.0 SFD falls", sfd+12*32),
 			fmt.Sprintf("%d.0 CCA rises", sfd+12*32+192+128))
-		if m.onAt != m.sentAt[0] || m.offAt != start+(sfd+12*32)*Microsecond {
+		if m.onAt != m.sentAt[0] || m.offAt != start+(sfd+12*32)*microsecond {
 			t.Errorf("carrier from %d to %d", m.onAt, m.offAt)
 		}
 		if m.status()&cc2420StatusTXActive != 0 || m.state.Mode != cc2420RXSearch {
@@ -69,7 +69,7 @@ func TestCC2420Receives(t *testing.T) {
 		a.fill(0x41, 0x88, 7, 0x22, 0, 0xFF, 0xFF, 1, 0, 0x3F)
 		start := g.now
 		a.strobe(cc2420STXON)
-		g.run(2 * Millisecond)
+		g.run(2 * millisecond)
 		b.expect(start, "208.0 CCA falls", "352.0 SFD rises", "384.0 FIFO rises", "768.0 FIFOP rises", "768.0 SFD falls", "896.0 CCA rises")
 		a.expect(start, "0.0 CCA falls", "352.0 SFD rises", "768.0 SFD falls", "1088.0 CCA rises")
 		got := b.drain(13)
@@ -99,7 +99,7 @@ func TestCC2420SendsAgain(t *testing.T) {
 			a.fill(4, 5)
 		}
 		a.strobe(cc2420STXON)
-		g.run(2 * Millisecond)
+		g.run(2 * millisecond)
 	}
 	got := b.drain(17)
 	want := []uint8{5, 1, 2, 3, 0xFB, 0xEE, 5, 1, 2, 3, 0xFB, 0xEE, 4, 4, 5, 0xFB, 0xEE}
@@ -123,14 +123,14 @@ func TestCC2420ClockCycles(t *testing.T) {
 			a.fill(append([]uint8{0x61, 0x88, uint8(i), 0x22, 0, 5, 0, 9, 0}, make([]uint8, 90)...)...)
 			start := a.Time()
 			a.strobe(cc2420STXON)
-			g.run(8 * Millisecond)
+			g.run(8 * millisecond)
 			if got := b.drain(102); got[0] != 101 || got[101]&0x80 == 0 {
 				t.Fatalf("cycles %v, frame %d: % x", cycles, i, got)
 			}
 			if got := a.drain(6); got[3] != uint8(i) || got[5]&0x80 == 0 {
 				t.Fatalf("cycles %v, acknowledgement %d: % x", cycles, i, got)
 			}
-			if late := b.onAt - start - (352+32*102+192)*Microsecond; late > cycles[1] {
+			if late := b.onAt - start - (352+32*102+192)*microsecond; late > cycles[1] {
 				t.Fatalf("cycles %v: the acknowledgement is %d ps late", cycles, late)
 			}
 		}
@@ -143,14 +143,14 @@ func TestCC2420CarriesCells(t *testing.T) {
 	g := newCC2420Rig(t, 2)
 	g.listening()
 	a, b := g.motes[0], g.motes[1]
-	a.radio.SetCSn(a, false)
+	a.radio.setCSn(a, false)
 	for _, c := range []cell.Cell{cc2420TXFIFO, 5, cell.Symbolic(1, 42), 2, cell.Symbolic(3, 43)} {
 		a.radio.SPI(a, c)
 	}
-	a.radio.SetCSn(a, true)
+	a.radio.setCSn(a, true)
 	a.strobe(cc2420STXON)
-	g.run(2 * Millisecond)
-	b.radio.SetCSn(b, false)
+	g.run(2 * millisecond)
+	b.radio.setCSn(b, false)
 	b.radio.SPI(b, cc2420RXFIFO|0x40)
 	for i, want := range []cell.Cell{5, cell.Symbolic(1, 42), 2, cell.Symbolic(3, 43), 0xFB, 0xEE} {
 		if c := b.radio.SPI(b, 0); c != want {
@@ -169,7 +169,7 @@ func TestCC2420FIFOP(t *testing.T) {
 	a.fill(1, 2, 3, 4, 5, 6)
 	start := g.now
 	a.strobe(cc2420STXON)
-	g.run(2 * Millisecond)
+	g.run(2 * millisecond)
 	b.expect(start, "208.0 CCA falls", "352.0 SFD rises", "384.0 FIFO rises", "480.0 FIFOP rises", "640.0 SFD falls", "768.0 CCA rises")
 	var fifo, fifop []bool
 	for range 9 {
@@ -191,7 +191,7 @@ func TestCC2420FIFOPOfNextFrame(t *testing.T) {
 	a.fill(1, 2, 3)
 	for range 2 {
 		a.strobe(cc2420STXON)
-		g.run(2 * Millisecond)
+		g.run(2 * millisecond)
 	}
 	for i, want := range []bool{false, false, false, false, false, true, false, false, false, false, false, false} {
 		if b.drain(1); b.pins[PinFIFOP] != want {
@@ -210,7 +210,7 @@ func TestCC2420Overflow(t *testing.T) {
 	a.fill(make([]uint8, 60)...)
 	for range 3 {
 		a.strobe(cc2420STXON)
-		g.run(4 * Millisecond)
+		g.run(4 * millisecond)
 	}
 	if b.pins[PinFIFO] || !b.pins[PinFIFOP] || !b.pins[PinSFD] || b.state.Mode != cc2420RXOverflow {
 		t.Fatalf("pins %v, state %d", b.pins, b.state.Mode)
@@ -230,7 +230,7 @@ func TestCC2420Overflow(t *testing.T) {
 		t.Error("after two flushes SFD is still high")
 	}
 	a.strobe(cc2420STXON)
-	g.run(4 * Millisecond)
+	g.run(4 * millisecond)
 	if !b.pins[PinFIFO] || !b.pins[PinFIFOP] || len(b.notices) != 0 {
 		t.Errorf("after the flush nothing is received: pins %v, notices %v", b.pins, b.notices)
 	}
@@ -250,7 +250,7 @@ func TestCC2420Underflow(t *testing.T) {
 		a.spi(append([]uint8{cc2420TXFIFO}, append([]uint8{20}, make([]uint8, 20)...)[:n]...)...)
 		start := g.now
 		a.strobe(cc2420STXON)
-		g.run(4 * Millisecond)
+		g.run(4 * millisecond)
 		end := 352 + 32*n
 		want := []string{"0.0 CCA falls", "352.0 SFD rises", fmt.Sprintf("%d.0 SFD falls", end)}
 		if n == 0 {
@@ -260,7 +260,7 @@ func TestCC2420Underflow(t *testing.T) {
 		if got := a.status(); got&(cc2420StatusUnderflow|cc2420StatusTXActive) != cc2420StatusUnderflow || a.state.Mode != cc2420TXUnderflow {
 			t.Errorf("status %#x, state %d", got, a.state.Mode)
 		}
-		if a.offAt != start+uint64(end)*Microsecond {
+		if a.offAt != start+uint64(end)*microsecond {
 			t.Errorf("the carrier ends at %d", a.offAt)
 		}
 		a.strobe(cc2420STXON)
@@ -268,7 +268,7 @@ func TestCC2420Underflow(t *testing.T) {
 			t.Error("STXON works before SFLUSHTX")
 		}
 		a.strobe(cc2420SFLUSHTX)
-		g.run(Millisecond)
+		g.run(millisecond)
 		if a.status()&cc2420StatusUnderflow != 0 || a.state.Mode != cc2420RXSearch {
 			t.Error("SFLUSHTX does not bring the receiver back")
 		}
@@ -292,11 +292,11 @@ func TestCC2420FillsWhileSending(t *testing.T) {
 	start := g.now
 	a.strobe(cc2420STXON)
 	for i := range uint8(5) {
-		g.until(start + (352+32+32*uint64(i)-25)*Microsecond)
+		g.until(start + (352+32+32*uint64(i)-25)*microsecond)
 		a.spi(cc2420TXFIFO, i)
 		a.ram(uint16(i+1), 0x10+i)
 	}
-	g.run(2 * Millisecond)
+	g.run(2 * millisecond)
 	if got := b.drain(8); !bytes.Equal(got, []uint8{7, 0x10, 0x11, 0x12, 0x13, 0x14, 0xFB, 0xEE}) {
 		t.Errorf("received % x", got)
 	}
@@ -312,7 +312,7 @@ func TestCC2420WithoutAutoCRC(t *testing.T) {
 	b.write(cc2420MDMCTRL0, 0x02C2)
 	a.spi(cc2420TXFIFO, 4, 1, 2, 3, 4)
 	a.strobe(cc2420STXON)
-	g.run(2 * Millisecond)
+	g.run(2 * millisecond)
 	if got := b.drain(5); !bytes.Equal(got, []uint8{4, 1, 2, 3, 4}) {
 		t.Errorf("received % x", got)
 	}
@@ -330,9 +330,9 @@ func TestCC2420LateReceiver(t *testing.T) {
 		a, b := g.motes[0], g.motes[1]
 		a.fill(1, 2, 3)
 		a.strobe(cc2420STXON)
-		g.run(c.late * Microsecond)
+		g.run(c.late * microsecond)
 		b.strobe(cc2420SRXON)
-		g.run(2 * Millisecond)
+		g.run(2 * millisecond)
 		if b.pins[PinFIFOP] != c.want {
 			t.Errorf("%d us late: received is %v", c.late, !c.want)
 		}

@@ -1,8 +1,8 @@
 package radio
 
-// CC2420Meter averages the signal on the channel over eight symbol periods (section 23) and compares it with the
+// cc2420Meter averages the signal on the channel over eight symbol periods (section 23) and compares it with the
 // threshold of the clear channel assessment (section 25).
-type CC2420Meter struct {
+type cc2420Meter struct {
 	Level   uint64    `time:"number"` // signal power on the channel now, noise included, linear
 	Samples [8]uint64 `time:"number"` // Level at the last eight symbols, latest first
 	Last    uint64    `time:"ps"`     // when the latest sample was taken
@@ -11,14 +11,14 @@ type CC2420Meter struct {
 	Pad     [6]uint8
 }
 
-// Start begins a new average.
-func (m *CC2420Meter) Start(at uint64) { m.Last, m.Count, m.Busy = at, 0, false }
+// start begins a new average.
+func (m *cc2420Meter) start(at uint64) { m.Last, m.Count, m.Busy = at, 0, false }
 
-// Valid says whether there are eight samples.
-func (m *CC2420Meter) Valid() bool { return m.Count == 8 }
+// valid says whether there are eight samples.
+func (m *cc2420Meter) valid() bool { return m.Count == 8 }
 
-// Reading is RSSI_VAL.
-func (m *CC2420Meter) Reading() int8 {
+// reading is RSSI_VAL.
+func (m *cc2420Meter) reading() int8 {
 	var sum uint64
 	for _, v := range m.Samples {
 		sum += v
@@ -26,8 +26,8 @@ func (m *CC2420Meter) Reading() int8 {
 	return cc2420Reading(sum / 8)
 }
 
-// Advance takes the samples that are due.
-func (m *CC2420Meter) Advance(now uint64, threshold, hysteresis int8) {
+// advance takes the samples that are due.
+func (m *cc2420Meter) advance(now uint64, threshold, hysteresis int8) {
 	if now < m.Last {
 		return
 	}
@@ -36,17 +36,17 @@ func (m *CC2420Meter) Advance(now uint64, threshold, hysteresis int8) {
 		copy(m.Samples[1:], m.Samples[:7])
 		m.Samples[0] = m.Level
 		m.Count = min(m.Count+1, 8)
-		m.Judge(threshold, hysteresis)
+		m.judge(threshold, hysteresis)
 	}
 	m.Last += ticks * cc2420SymbolTime
 }
 
-// Judge compares the average with the threshold.
-func (m *CC2420Meter) Judge(threshold, hysteresis int8) {
-	if !m.Valid() {
+// judge compares the average with the threshold.
+func (m *cc2420Meter) judge(threshold, hysteresis int8) {
+	if !m.valid() {
 		return
 	}
-	rssi := int16(m.Reading())
+	rssi := int16(m.reading())
 	switch {
 	case rssi >= int16(threshold):
 		m.Busy = true
@@ -56,38 +56,38 @@ func (m *CC2420Meter) Judge(threshold, hysteresis int8) {
 }
 
 // threshold is CCA_THR and CCA_HYST.
-func (r *CC2420) threshold() (threshold, hysteresis int8) {
+func (r *cc2420) threshold() (threshold, hysteresis int8) {
 	return int8(r.S.Regs[cc2420RSSI] >> 8), int8(r.S.Regs[cc2420MDMCTRL0] >> 8 & 7)
 }
 
-func (r *CC2420) rssiValid() bool { return r.receiverIsOn() && r.S.Meter.Valid() }
+func (r *cc2420) rssiValid() bool { return r.receiverIsOn() && r.S.Meter.valid() }
 
 // rssi is RSSI_VAL: without a receiver, the last one.
-func (r *CC2420) rssi() int8 {
+func (r *cc2420) rssi() int8 {
 	if r.rssiValid() {
-		return r.S.Meter.Reading()
+		return r.S.Meter.reading()
 	}
 	return r.S.RSSI
 }
 
 // sample brings the average up to date.
-func (r *CC2420) sample(now uint64) {
+func (r *cc2420) sample(now uint64) {
 	if r.receiverIsOn() {
 		threshold, hysteresis := r.threshold()
-		r.S.Meter.Advance(now, threshold, hysteresis)
+		r.S.Meter.advance(now, threshold, hysteresis)
 	}
 }
 
 // planLevel plans for the symbol at which RSSI becomes valid or the energy on the channel crosses its threshold, if
 // nothing else happens.
-func (r *CC2420) planLevel(h Host) {
+func (r *cc2420) planLevel(h Host) {
 	at := Never
 	if r.receiverIsOn() {
 		threshold, hysteresis := r.threshold()
 		ahead := r.S.Meter
 		for range 8 {
-			ahead.Advance(ahead.Last+cc2420SymbolTime, threshold, hysteresis)
-			if ahead.Busy != r.S.Meter.Busy || ahead.Valid() != r.S.Meter.Valid() {
+			ahead.advance(ahead.Last+cc2420SymbolTime, threshold, hysteresis)
+			if ahead.Busy != r.S.Meter.Busy || ahead.valid() != r.S.Meter.valid() {
 				at = ahead.Last
 				break
 			}
@@ -97,9 +97,7 @@ func (r *CC2420) planLevel(h Host) {
 }
 
 // cc2420Reading is RSSI_VAL for a power: the range ends at 0 dBm.
-func cc2420Reading(power uint64) int8 {
-	return int8(min(cc2420Decibels(power), 0) - cc2420RSSIOffset)
-}
+func cc2420Reading(power uint64) int8 { return int8(min(cc2420Decibels(power), 0) - cc2420RSSIOffset) }
 
 // Range of powers in dBm.
 const (

@@ -21,7 +21,7 @@ func cc2420Storm(t *testing.T, seed, cycle uint64, ties *rand.Rand) (*cc2420Rig,
 	}
 	var ops [3]uint64 // when each mote's firmware acts next
 	for i := range ops {
-		ops[i] = g.now + rnd.Uint64N(500)*Microsecond
+		ops[i] = g.now + rnd.Uint64N(500)*microsecond
 	}
 	promise := func() {
 		for i, m := range g.motes {
@@ -47,7 +47,7 @@ func cc2420Storm(t *testing.T, seed, cycle uint64, ties *rand.Rand) (*cc2420Rig,
 		promise()
 		g.until(ops[who])
 		g.motes[who].act(rnd)
-		ops[who] += rnd.Uint64N(1500) * Microsecond / (1 + rnd.Uint64N(8))
+		ops[who] += rnd.Uint64N(1500) * microsecond / (1 + rnd.Uint64N(8))
 	}
 	var frames [3]int
 	for i, m := range g.motes {
@@ -59,7 +59,7 @@ func cc2420Storm(t *testing.T, seed, cycle uint64, ties *rand.Rand) (*cc2420Rig,
 // act does something that firmware may do.
 func (m *cc2420Mote) act(rnd *rand.Rand) {
 	if !m.state.Stable && rnd.IntN(2) == 0 {
-		m.radio.SetVREN(m, true)
+		m.radio.setVREN(m, true)
 		m.strobe(cc2420SXOSCON)
 		return
 	}
@@ -93,10 +93,10 @@ func (m *cc2420Mote) act(rnd *rand.Rand) {
 	case 22:
 		switch rnd.IntN(6) {
 		case 0:
-			m.radio.SetVREN(m, !m.state.VREN)
+			m.radio.setVREN(m, !m.state.VREN)
 		case 1:
-			m.radio.SetRESETn(m, false)
-			m.radio.SetRESETn(m, true)
+			m.radio.setRESETn(m, false)
+			m.radio.setRESETn(m, true)
 		case 2:
 			m.radio.PowerUp(m)
 		}
@@ -153,13 +153,13 @@ func TestCC2420Snapshot(t *testing.T) {
 	a, b := g.motes[0], g.motes[1]
 	a.fill(1, 2, 3, 4, 5, 6)
 	a.strobe(cc2420STXON)
-	g.run(500 * Microsecond)
+	g.run(500 * microsecond)
 	kept, planned, air, now := b.state, b.planned, append([]cc2420Signal(nil), g.air...), g.now
 	keptA, plannedA := a.state, a.planned
-	g.run(3 * Millisecond)
+	g.run(3 * millisecond)
 	first := b.state
 	a.state, a.planned, b.state, b.planned, g.air, g.now = keptA, plannedA, kept, planned, air, now
-	g.run(3 * Millisecond)
+	g.run(3 * millisecond)
 	if b.state != first {
 		t.Error("the state differs after a restored snapshot")
 	}
@@ -177,14 +177,14 @@ func TestCC2420PromiseIsTight(t *testing.T) {
 		want  uint64 // after next, in microseconds
 	}{
 		{"no power", func() {}, 300 + 860 + 128},
-		{"power down", func() { m.radio.SetVREN(m, true); g.run(cc2420RegulatorTime) }, 860 + 128},
+		{"power down", func() { m.radio.setVREN(m, true); g.run(cc2420RegulatorTime) }, 860 + 128},
 		{"idle", func() { m.strobe(cc2420SXOSCON); g.run(cc2420OscillatorTime) }, 128},
-		{"receiving", func() { m.strobe(cc2420SRXON); g.run(Millisecond) }, 128},
-		{"calibrating", func() { m.fill(1, 2, 3); m.strobe(cc2420STXON); g.run(150 * Microsecond) }, 42},
-		{"sending", func() { g.run(100 * Microsecond) }, 38}, // 58 us into the preamble, the next byte is told at 76
+		{"receiving", func() { m.strobe(cc2420SRXON); g.run(millisecond) }, 128},
+		{"calibrating", func() { m.fill(1, 2, 3); m.strobe(cc2420STXON); g.run(150 * microsecond) }, 42},
+		{"sending", func() { g.run(100 * microsecond) }, 38}, // 58 us into the preamble, the next byte is told at 76
 	} {
 		c.do()
-		if got := (m.radio.Promise(g.now, g.now) - g.now) / Microsecond; got != c.want {
+		if got := (m.radio.Promise(g.now, g.now) - g.now) / microsecond; got != c.want {
 			t.Errorf("%s: promises nothing for %d us, want %d", c.state, got, c.want)
 		}
 	}

@@ -122,14 +122,14 @@ var cc2420Registers = [0x30]cc2420Register{
 	cc2420TOPTST:   {"TOPTST", 0x0010, 0x00FF},
 }
 
-func (r *CC2420) resetRegisters() {
+func (r *cc2420) resetRegisters() {
 	for a, row := range cc2420Registers {
 		r.S.Regs[a] = row.reset
 	}
 }
 
 // readRegister is a register's value now.
-func (r *CC2420) readRegister(h Host, addr uint8) uint16 {
+func (r *cc2420) readRegister(h Host, addr uint8) uint16 {
 	s := r.S
 	v := uint16(0)
 	if int(addr) < len(s.Regs) {
@@ -161,7 +161,7 @@ func (r *CC2420) readRegister(h Host, addr uint8) uint16 {
 }
 
 // writeRegister changes what can be written, and does what follows from it.
-func (r *CC2420) writeRegister(h Host, addr uint8, v uint16) {
+func (r *cc2420) writeRegister(h Host, addr uint8, v uint16) {
 	if int(addr) >= len(cc2420Registers) || cc2420Registers[addr].name == "" {
 		h.Notice("cc2420-register", "the firmware writes to a CC2420 register that does not exist")
 		return
@@ -201,7 +201,7 @@ func (r *CC2420) writeRegister(h Host, addr uint8, v uint16) {
 		}
 	}
 	if addr == cc2420RSSI || addr == cc2420MDMCTRL0 {
-		r.S.Meter.Judge(r.threshold())
+		r.S.Meter.judge(r.threshold())
 		r.planLevel(h)
 	}
 }

@@ -33,8 +33,8 @@ type cc2420Mote struct {
 	rig     *cc2420Rig
 	cycle   uint64
 	id      int
-	state   CC2420State
-	radio   CC2420
+	state   cc2420State
+	radio   cc2420
 	planned [cc2420Kinds]uint64
 	pins    [cc2420Pins]bool
 	waves   []cc2420Wave
@@ -61,7 +61,7 @@ func (w cc2420Wave) String() string {
 	if w.level {
 		edge = "rises"
 	}
-	return fmt.Sprintf("%.1f %s %s", float64(w.at)/Microsecond, [...]string{"FIFO", "FIFOP", "SFD", "CCA"}[w.pin], edge)
+	return fmt.Sprintf("%.1f %s %s", float64(w.at)/microsecond, [...]string{"FIFO", "FIFOP", "SFD", "CCA"}[w.pin], edge)
 }
 
 func newCC2420Rig(t *testing.T, n int) *cc2420Rig {
@@ -207,11 +207,11 @@ func (g *cc2420Rig) until(at uint64) {
 
 // spi exchanges bytes in one access.
 func (m *cc2420Mote) spi(bytes ...uint8) (out []uint8) {
-	m.radio.SetCSn(m, false)
+	m.radio.setCSn(m, false)
 	for _, b := range bytes {
 		out = append(out, m.radio.SPI(m, cell.Of(b)).V())
 	}
-	m.radio.SetCSn(m, true)
+	m.radio.setCSn(m, true)
 	return out
 }
 
@@ -243,7 +243,7 @@ func (m *cc2420Mote) drain(n int) []uint8 {
 // powered starts the regulator and the oscillator, and waits for both.
 func (g *cc2420Rig) powered() {
 	for _, m := range g.motes {
-		m.radio.SetVREN(m, true)
+		m.radio.setVREN(m, true)
 	}
 	g.run(cc2420RegulatorTime)
 	for _, m := range g.motes {

@@ -3,7 +3,7 @@ package radio
 import "motehound/mote/cell"
 
 // search begins to look for a synchronisation header.
-func (r *CC2420) search() {
+func (r *cc2420) search() {
 	s := r.S
 	s.Mode = cc2420RXSearch
 	s.LockedOn, s.OnByte, s.HeardLen, s.Filtering = false, false, 0, false
@@ -11,7 +11,7 @@ func (r *CC2420) search() {
 
 // byteStart takes the start of a byte. While it searches, the receiver follows the first signal that it can receive, and
 // leaves it for one that is more than 3 dB stronger; once it has found an SFD it stays until the frame's end.
-func (r *CC2420) byteStart(h Host, c CC2420Carrier, x Heard) {
+func (r *cc2420) byteStart(h Host, c cc2420Carrier, x Heard) {
 	s := r.S
 	if s.LockedOn && s.Locked.Sender == c.Sender {
 		r.finishByte(h)
@@ -32,12 +32,12 @@ func (r *CC2420) byteStart(h Host, c CC2420Carrier, x Heard) {
 }
 
 // receivable says whether the demodulator can make something of a signal.
-func (r *CC2420) receivable(c CC2420Carrier) bool {
+func (r *cc2420) receivable(c cc2420Carrier) bool {
 	return c.Modulation == OQPSK && c.DBm >= cc2420Sensitivity && c.Hertz == cc2420Hertz(r.S.Tuned)
 }
 
 // lose takes the end of a carrier. A frame goes on with noise until its length is reached.
-func (r *CC2420) lose(h Host, sender uint16) {
+func (r *cc2420) lose(h Host, sender uint16) {
 	s := r.S
 	if !s.LockedOn || s.Locked.Sender != sender {
 		return
@@ -53,7 +53,7 @@ func (r *CC2420) lose(h Host, sender uint16) {
 
 // finishByte ends a byte of which the sender already began the next one, or went off: they reached the radio rounded to
 // clock cycles.
-func (r *CC2420) finishByte(h Host) {
+func (r *cc2420) finishByte(h Host) {
 	if r.S.OnByte {
 		r.plan(h, cc2420Symbol, Never)
 		r.byteEnd(h, h.Time())
@@ -61,7 +61,7 @@ func (r *CC2420) finishByte(h Host) {
 }
 
 // byteEnd takes a byte that has been received.
-func (r *CC2420) byteEnd(h Host, at uint64) {
+func (r *cc2420) byteEnd(h Host, at uint64) {
 	s := r.S
 	c := s.RXByte
 	s.OnByte = false
@@ -86,7 +86,7 @@ func (r *CC2420) byteEnd(h Host, at uint64) {
 }
 
 // garble is a byte as noise or another signal spoils it: never what was sent. How, is one choice for each frame.
-func (r *CC2420) garble(h Host, c cell.Cell) cell.Cell {
+func (r *cc2420) garble(h Host, c cell.Cell) cell.Cell {
 	s := r.S
 	if !s.Garbled {
 		s.Garbled, s.Noise = true, uint8(h.Choose(256))
@@ -102,7 +102,7 @@ func (r *CC2420) garble(h Host, c cell.Cell) cell.Cell {
 
 // seek looks for the synchronisation header: SYNCWORD after at least a byte of zeros. Its nibbles that are 0xF match
 // everything.
-func (r *CC2420) seek(b uint8) {
+func (r *cc2420) seek(b uint8) {
 	s := r.S
 	word := s.Regs[cc2420SYNCWORD]
 	if s.HeardLen >= 2 && uint8(s.Heard>>8) == 0 &&
@@ -118,7 +118,7 @@ func cc2420Matches(b, word uint8) bool {
 	return (b&0x0F == word&0x0F || word&0x0F == 0x0F) && (b&0xF0 == word&0xF0 || word&0xF0 == 0xF0)
 }
 
-func (r *CC2420) beginFrame() {
+func (r *cc2420) beginFrame() {
 	s := r.S
 	s.Mode, s.SFD = cc2420RXFrame, true
 	s.RXIndex, s.RXLen, s.RXStored, s.CRC, s.FCS = 0, 0, 0, 0, 0
@@ -132,7 +132,7 @@ func (r *CC2420) beginFrame() {
 }
 
 // take puts a byte of the frame where it belongs.
-func (r *CC2420) take(h Host, c cell.Cell, spoilt bool, at uint64) {
+func (r *cc2420) take(h Host, c cell.Cell, spoilt bool, at uint64) {
 	s := r.S
 	if s.RXIndex < 4 {
 		// RSSI and correlation are averages over the first eight symbols (section 16.4).
@@ -170,7 +170,7 @@ func (r *CC2420) take(h Host, c cell.Cell, spoilt bool, at uint64) {
 
 // note keeps what is needed of byte i of the frame, and gives what goes to the RXFIFO in its place: with AUTOCRC, RSSI
 // and correlation instead of the FCS (Figure 21).
-func (r *CC2420) note(i uint8, c cell.Cell) cell.Cell {
+func (r *cc2420) note(i uint8, c cell.Cell) cell.Cell {
 	s := r.S
 	switch i {
 	case 1:
@@ -182,7 +182,7 @@ func (r *CC2420) note(i uint8, c cell.Cell) cell.Cell {
 	}
 	switch {
 	case i+1 < s.RXLen:
-		s.CRC = CRC16(s.CRC, c.V())
+		s.CRC = crc16(s.CRC, c.V())
 		return c
 	case i+1 == s.RXLen:
 		s.FCS = uint16(c.V())
@@ -204,7 +204,7 @@ func (r *CC2420) note(i uint8, c cell.Cell) cell.Cell {
 }
 
 // store puts a byte into the RXFIFO, if there is room.
-func (r *CC2420) store(c cell.Cell) bool {
+func (r *cc2420) store(c cell.Cell) bool {
 	s := r.S
 	if s.RXCount == cc2420FIFOSize {
 		return false
@@ -219,14 +219,14 @@ func (r *CC2420) store(c cell.Cell) bool {
 }
 
 // reject drops the frame: its bytes leave the RXFIFO, SFD goes low, and the search begins again after its end (section 18).
-func (r *CC2420) reject() {
+func (r *cc2420) reject() {
 	s := r.S
 	s.Filtering, s.Rejected, s.SFD = false, true, false
 	s.RXCount -= min(s.RXCount, s.RXStored)
 }
 
 // frameEnd takes the last byte's end: acknowledge, or wait before the next search.
-func (r *CC2420) frameEnd(h Host, at uint64) {
+func (r *cc2420) frameEnd(h Host, at uint64) {
 	s := r.S
 	if s.Filtering {
 		r.reject() // too short to have an address

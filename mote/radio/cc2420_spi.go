@@ -28,7 +28,7 @@ const (
 )
 
 // SPI exchanges a byte: in comes on SI, out goes on SO. It does nothing while CSn is high.
-func (r *CC2420) SPI(h Host, in cell.Cell) (out cell.Cell) {
+func (r *cc2420) SPI(h Host, in cell.Cell) (out cell.Cell) {
 	r.catchUp(h)
 	s := r.S
 	if s.CSn {
@@ -43,7 +43,7 @@ func (r *CC2420) SPI(h Host, in cell.Cell) (out cell.Cell) {
 	return out
 }
 
-func (r *CC2420) exchange(h Host, in cell.Cell) (out cell.Cell) {
+func (r *cc2420) exchange(h Host, in cell.Cell) (out cell.Cell) {
 	s := r.S
 	status := cell.Of(r.status())
 	switch s.SPIPhase {
@@ -76,14 +76,14 @@ func (r *CC2420) exchange(h Host, in cell.Cell) (out cell.Cell) {
 		if s.SPIPhase == cc2420SPIWriteRAM {
 			s.RAM[s.SPIAddr] = in
 		}
-		s.SPIAddr = (s.SPIAddr + 1) % CC2420RAMSize
+		s.SPIAddr = (s.SPIAddr + 1) % cc2420RAMSize
 		return out
 	}
 	return status
 }
 
 // status is the status byte. ENC_BUSY is never set.
-func (r *CC2420) status() uint8 {
+func (r *cc2420) status() uint8 {
 	s := r.S
 	var v uint8
 	if r.rssiValid() {
@@ -105,7 +105,7 @@ func (r *CC2420) status() uint8 {
 }
 
 // address takes the first byte of an access: RAM/register bit, read bit, address.
-func (r *CC2420) address(h Host, b uint8) {
+func (r *cc2420) address(h Host, b uint8) {
 	s := r.S
 	if b&0x80 != 0 {
 		s.SPIAddr, s.SPIPhase = uint16(b&0x7F), cc2420SPIBank
@@ -133,10 +133,10 @@ func (r *CC2420) address(h Host, b uint8) {
 }
 
 // bank takes the second byte of a RAM access: B1:0, and 1 for read only.
-func (r *CC2420) bank(h Host, b uint8) {
+func (r *cc2420) bank(h Host, b uint8) {
 	s := r.S
 	s.SPIAddr |= uint16(b>>6) << 7
-	if s.SPIAddr >= CC2420RAMSize {
+	if s.SPIAddr >= cc2420RAMSize {
 		h.Notice("cc2420-ram", "the firmware accesses CC2420 RAM beyond its end")
 		s.SPIPhase = cc2420SPIIgnore
 		return
@@ -149,7 +149,7 @@ func (r *CC2420) bank(h Host, b uint8) {
 }
 
 // clocked is the phase if the oscillator runs, which FIFOs and RAM need (sections 13.5 and 13.6).
-func (r *CC2420) clocked(h Host, phase uint8) uint8 {
+func (r *cc2420) clocked(h Host, phase uint8) uint8 {
 	if r.S.Stable {
 		return phase
 	}
@@ -158,7 +158,7 @@ func (r *CC2420) clocked(h Host, phase uint8) uint8 {
 }
 
 // writeTX puts a byte in the TXFIFO. After a frame was sent, the first byte starts anew (section 17.1).
-func (r *CC2420) writeTX(h Host, c cell.Cell) {
+func (r *cc2420) writeTX(h Host, c cell.Cell) {
 	s := r.S
 	if s.TXSent && !s.Underflow {
 		s.TXCount, s.TXSent = 0, false
@@ -172,7 +172,7 @@ func (r *CC2420) writeTX(h Host, c cell.Cell) {
 }
 
 // readRX takes a byte from the RXFIFO; from an empty one comes what the RAM has there.
-func (r *CC2420) readRX() cell.Cell {
+func (r *cc2420) readRX() cell.Cell {
 	s := r.S
 	c := s.RAM[cc2420RAMRX+int(s.RXHead)]
 	s.RXUntouched = false
@@ -198,7 +198,7 @@ func (r *CC2420) readRX() cell.Cell {
 }
 
 // emptyRX empties the RXFIFO.
-func (r *CC2420) emptyRX() {
+func (r *cc2420) emptyRX() {
 	s := r.S
 	s.RXHead, s.RXCount, s.RXLeft, s.RXFrames = 0, 0, 0, 0
 	s.RXUntouched, s.NewFrame = false, false

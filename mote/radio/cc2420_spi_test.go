@@ -50,10 +50,10 @@ func TestCC2420MultipleAccess(t *testing.T) {
 	if !bytes.Equal(out, want) {
 		t.Errorf("SO has % x, want % x", out, want)
 	}
-	m.radio.SetCSn(m, false)
+	m.radio.setCSn(m, false)
 	m.radio.SPI(m, cc2420SYNCWORD)
 	m.radio.SPI(m, 0xFF)
-	m.radio.SetCSn(m, true)
+	m.radio.setCSn(m, true)
 	if v := m.read(cc2420SYNCWORD); v != 0x1234 {
 		t.Errorf("half a write changes the register to %#x", v)
 	}
@@ -88,7 +88,7 @@ func TestCC2420AccessWithoutClock(t *testing.T) {
 	if out := m.spi(cc2420MANFIDL|0x40, 0, 0); !bytes.Equal(out, []uint8{0, 0, 0}) || m.notices["cc2420-spi-off"] == "" {
 		t.Errorf("without power SO has % x", out)
 	}
-	m.radio.SetVREN(m, true)
+	m.radio.setVREN(m, true)
 	g.run(cc2420RegulatorTime)
 	if v := m.read(cc2420MANFIDL); v != 0x233D {
 		t.Errorf("MANFIDL is %#x in power down", v)
@@ -109,7 +109,7 @@ func TestCC2420StartUp(t *testing.T) {
 	t.Parallel()
 	g := newCC2420Rig(t, 1)
 	m := g.motes[0]
-	m.radio.SetVREN(m, true)
+	m.radio.setVREN(m, true)
 	g.run(cc2420RegulatorTime)
 	m.write(cc2420IOCFG1, cc2420MuxStable) // as TinyOS waits for it
 	start := g.now
@@ -129,8 +129,8 @@ func TestCC2420StartUp(t *testing.T) {
 	if m.status() != 0 || m.read(cc2420SYNCWORD) != 0x1234 || m.state.RAM[cc2420RAMPAN].V() != 0x22 {
 		t.Error("power down loses data")
 	}
-	m.radio.SetRESETn(m, false)
-	m.radio.SetRESETn(m, true)
+	m.radio.setRESETn(m, false)
+	m.radio.setRESETn(m, true)
 	if m.read(cc2420SYNCWORD) != 0xA70F || m.state.RAM[cc2420RAMPAN].V() != 0x22 {
 		t.Error("RESETn resets registers, not the RAM")
 	}
@@ -140,7 +140,7 @@ func TestCC2420StartUp(t *testing.T) {
 	if m.read(cc2420SYNCWORD) != 0xA70F {
 		t.Error("MAIN.RESETn does not reset")
 	}
-	m.radio.SetVREN(m, false)
+	m.radio.setVREN(m, false)
 	if m.state.RAM[cc2420RAMPAN] != 0 || m.pins != [cc2420Pins]bool{} {
 		t.Error("something is left without power")
 	}

@@ -9,8 +9,8 @@ import (
 
 func TestCC2420StateIsPlain(t *testing.T) {
 	t.Parallel()
-	if err := digest.Plain(reflect.TypeFor[CC2420State]()); err != nil {
+	if err := digest.Plain(reflect.TypeFor[cc2420State]()); err != nil {
 		t.Error(err)
 	}
-	t.Log(reflect.TypeFor[CC2420State]().Size())
+	t.Log(reflect.TypeFor[cc2420State]().Size())
 }

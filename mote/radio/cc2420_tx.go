@@ -3,7 +3,7 @@ package radio
 import "motehound/mote/cell"
 
 // startTX begins a transmission: the preamble starts 8 or 12 symbols later (section 20, TXCTRL.TX_TURNAROUND).
-func (r *CC2420) startTX(h Host) {
+func (r *cc2420) startTX(h Host) {
 	s := r.S
 	if cc2420Sending(s.Mode) || s.Mode == cc2420TXUnderflow {
 		return
@@ -19,12 +19,12 @@ func (r *CC2420) startTX(h Host) {
 }
 
 // startACK begins an acknowledgement, 12 symbols from the given moment (section 19).
-func (r *CC2420) startACK(h Host, at uint64) {
+func (r *cc2420) startACK(h Host, at uint64) {
 	r.S.AckAsked = false
 	r.transmit(h, cc2420TXACKCalibrate, at+cc2420Calibration)
 }
 
-func (r *CC2420) transmit(h Host, m cc2420Mode, first uint64) {
+func (r *cc2420) transmit(h Host, m cc2420Mode, first uint64) {
 	r.stop(h)
 	s := r.S
 	s.Mode = m
@@ -38,11 +38,11 @@ func (r *CC2420) transmit(h Host, m cc2420Mode, first uint64) {
 }
 
 // fetch tells the Host of the next byte, or of the end.
-func (r *CC2420) fetch(h Host, at uint64) {
+func (r *cc2420) fetch(h Host, at uint64) {
 	s := r.S
 	begins := at + cc2420Lead
 	if s.TXIndex == 0 {
-		h.SwitchOn(begins, Carrier{Hertz: cc2420Hertz(s.Tuned), DBm: r.DBm(), Modulation: OQPSK})
+		h.SwitchOn(begins, Carrier{Hertz: cc2420Hertz(s.Tuned), DBm: r.dBm(), Modulation: OQPSK})
 		s.OnAir = true
 	}
 	head := s.TXHead
@@ -70,7 +70,7 @@ func (r *CC2420) fetch(h Host, at uint64) {
 }
 
 // syncByte is a byte of SYNCWORD as it is sent: 0xF goes out as 0. The low byte (1) comes before the high one (0).
-func (r *CC2420) syncByte(fromEnd uint16) uint8 {
+func (r *cc2420) syncByte(fromEnd uint16) uint8 {
 	b := uint8(r.S.Regs[cc2420SYNCWORD] >> 8)
 	if fromEnd == 1 {
 		b = uint8(r.S.Regs[cc2420SYNCWORD])
@@ -86,7 +86,7 @@ func (r *CC2420) syncByte(fromEnd uint16) uint8 {
 
 // content is byte i of the frame, of which byte 0 is the length. There is none after the last, nor after the TXFIFO ran
 // empty.
-func (r *CC2420) content(i uint8) (c cell.Cell, more bool) {
+func (r *cc2420) content(i uint8) (c cell.Cell, more bool) {
 	s := r.S
 	if s.Mode == cc2420TXACKCalibrate || s.Mode == cc2420TXACKPreamble || s.Mode == cc2420TXACK {
 		return r.ackContent(i)
@@ -111,12 +111,12 @@ func (r *CC2420) content(i uint8) (c cell.Cell, more bool) {
 		return 0, false
 	}
 	c = s.RAM[cc2420RAMTX+int(i)]
-	s.CRC = CRC16(s.CRC, c.V())
+	s.CRC = crc16(s.CRC, c.V())
 	return c, true
 }
 
 // ackContent is byte i of an acknowledgement (Figure 23).
-func (r *CC2420) ackContent(i uint8) (c cell.Cell, more bool) {
+func (r *cc2420) ackContent(i uint8) (c cell.Cell, more bool) {
 	s := r.S
 	switch i {
 	case 0:
@@ -136,12 +136,12 @@ func (r *CC2420) ackContent(i uint8) (c cell.Cell, more bool) {
 	default:
 		return 0, false
 	}
-	s.CRC = CRC16(s.CRC, c.V())
+	s.CRC = crc16(s.CRC, c.V())
 	return c, true
 }
 
 // edge follows the transmission: its start, the end of its SFD, its end (section 14.4).
-func (r *CC2420) edge(h Host, at uint64) {
+func (r *cc2420) edge(h Host, at uint64) {
 	s := r.S
 	switch s.Mode {
 	case cc2420TXCalibrate, cc2420TXACKCalibrate:
@@ -175,13 +175,13 @@ var cc2420After = [...]cc2420Mode{
 }
 
 // underflow stops: TX_UNDERFLOW stays until SFLUSHTX (section 17.1).
-func (r *CC2420) underflow() {
+func (r *cc2420) underflow() {
 	r.S.SFD = false
 	r.S.Mode = cc2420TXUnderflow
 }
 
 // offAir ends the transmission with the byte under way.
-func (r *CC2420) offAir(h Host) {
+func (r *cc2420) offAir(h Host) {
 	s := r.S
 	if s.OnAir {
 		s.OnAir = false

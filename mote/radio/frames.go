@@ -29,7 +29,7 @@ var IEEE802154 = Frames{
 	Name: "IEEE 802.15.4", Link: 195, // with their FCS
 	Delimiter: 0xA7, LengthBits: 0x7F,
 	AckBits: 7, Ack: 2,
-	Check: CRC16,
+	Check: crc16,
 	Sync:  6,
 }
 
@@ -39,8 +39,8 @@ var RawBytes = Frames{
 	Sync:     6, // much of a usual preamble
 }
 
-// CRC16 takes a byte into a check sequence: x^16 + x^12 + x^5 + 1, the least significant bit first.
-func CRC16(sum uint16, b uint8) uint16 {
+// crc16 takes a byte into a check sequence: x^16 + x^12 + x^5 + 1, the least significant bit first.
+func crc16(sum uint16, b uint8) uint16 {
 	sum ^= uint16(b)
 	for range 8 {
 		if sum&1 != 0 {

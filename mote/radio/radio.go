@@ -16,13 +16,13 @@ const Never = ^uint64(0)
 
 // Times are picoseconds.
 const (
-	Microsecond = 1_000_000
-	Millisecond = 1000 * Microsecond
+	microsecond = 1_000_000
+	millisecond = 1000 * microsecond
 )
 
 // MinLookahead is the shortest notice at which a radio may tell its Host about the air (a carrier going on or off, a byte
 // starting).
-const MinLookahead = 16 * Microsecond
+const MinLookahead = 16 * microsecond
 
 // Modulation tells signals apart that cannot be received by the same demodulator.
 type Modulation uint8

@@ -9,29 +9,29 @@ import (
 // How the states of radios look from now (package relative).
 
 var (
-	cc2420Table = relative.Of[CC2420State]()
-	cc1000Table = relative.Of[CC1000State]()
+	cc2420Table = relative.Of[cc2420State]()
+	cc1000Table = relative.Of[cc1000State]()
 )
 
 // AppendRelative feeds the state to a digest as it looks from now. DCLK's edges that the microcontroller has not seen stay so: they
 // are shifted at moments of the radio's own, whoever looks. (Inlined, the compiler would put the copy on the heap.)
 //
 //go:noinline
-func (r *CC1000) AppendRelative(h *digest.Digest, now *relative.Now) {
+func (r *cc1000) AppendRelative(h *digest.Digest, now *relative.Now) {
 	c := *r.S
 	cc1000Table.Append(h, &c, now)
 }
 
 // Shift moves the times: see relative.Table.
-func (r *CC1000) Shift(now, by *relative.Now) { cc1000Table.Shift(r.S, now, by) }
+func (r *cc1000) Shift(now, by *relative.Now) { cc1000Table.Shift(r.S, now, by) }
 
 // AppendState feeds the state to a digest.
-func (r *CC1000) AppendState(d *digest.Digest) { digest.Struct(d, r.S) }
+func (r *cc1000) AppendState(d *digest.Digest) { digest.Struct(d, r.S) }
 
 // AppendRelative feeds the state to a digest as it looks from now, with the signal strength measured up to now.
-func (r *CC2420) AppendRelative(h *digest.Digest, now *relative.Now) {
+func (r *cc2420) AppendRelative(h *digest.Digest, now *relative.Now) {
 	c := *r.S
-	copied := CC2420{S: &c}
+	copied := cc2420{S: &c}
 	copied.forgetMeter(now[relative.Real])
 	c.forgetFrame()
 	c.forgetSent()
@@ -40,28 +40,28 @@ func (r *CC2420) AppendRelative(h *digest.Digest, now *relative.Now) {
 }
 
 // Shift moves the times: see relative.Table.
-func (r *CC2420) Shift(now, by *relative.Now) { cc2420Table.Shift(r.S, now, by) }
+func (r *cc2420) Shift(now, by *relative.Now) { cc2420Table.Shift(r.S, now, by) }
 
 // AppendState feeds the state to a digest.
-func (r *CC2420) AppendState(d *digest.Digest) { digest.Struct(d, r.S) }
+func (r *cc2420) AppendState(d *digest.Digest) { digest.Struct(d, r.S) }
 
 // forgetMeter takes the samples that are due, and drops what a receiver that is off has measured, and samples from before it went on:
 // none is looked at before there are eight new ones. The reading that was kept is replaced when the receiver goes off.
-func (r *CC2420) forgetMeter(now uint64) {
+func (r *cc2420) forgetMeter(now uint64) {
 	m := &r.S.Meter
 	if !r.receiverIsOn() {
-		*m = CC2420Meter{Last: Never, Pad: m.Pad}
+		*m = cc2420Meter{Last: Never, Pad: m.Pad}
 		return
 	}
 	m.fill(now)
 	clear(m.Samples[min(m.Count, 8):])
-	if m.Valid() {
+	if m.valid() {
 		r.S.RSSI = 0
 	}
 }
 
 // fill is Advance, but for Count and Busy: when they change there is an event.
-func (m *CC2420Meter) fill(now uint64) {
+func (m *cc2420Meter) fill(now uint64) {
 	if now < m.Last {
 		return
 	}
@@ -75,12 +75,12 @@ func (m *CC2420Meter) fill(now uint64) {
 }
 
 // forgetFrame drops what is known of a byte, a carrier, a synchronisation header and a frame that the receiver is not at any more.
-func (s *CC2420State) forgetFrame() {
+func (s *cc2420State) forgetFrame() {
 	if s.Due[cc2420Symbol] == Never {
 		s.Worst, s.RXByte, s.OnByte, s.Cut = 0, cell.Of(0), false, false // set when a byte begins
 	}
 	if !s.LockedOn {
-		s.Locked = CC2420Carrier{}
+		s.Locked = cc2420Carrier{}
 	}
 	switch {
 	case !s.LockedOn || s.Mode != cc2420RXSearch:
@@ -106,7 +106,7 @@ func (s *CC2420State) forgetFrame() {
 }
 
 // forgetSent drops what is known of a transmission that is over.
-func (s *CC2420State) forgetSent() {
+func (s *cc2420State) forgetSent() {
 	if !cc2420Sending(s.Mode) {
 		s.TXIndex, s.TXHead, s.Starved = 0, 0, false
 	}
@@ -122,7 +122,7 @@ func (s *CC2420State) forgetSent() {
 }
 
 // forgetAccess drops what the SPI access before has left.
-func (s *CC2420State) forgetAccess() {
+func (s *cc2420State) forgetAccess() {
 	switch s.SPIPhase {
 	case cc2420SPIReadHigh, cc2420SPIReadLow, cc2420SPIWriteHigh, cc2420SPIWriteLow, cc2420SPIBank, cc2420SPIReadRAM, cc2420SPIWriteRAM:
 	default:

@@ -46,18 +46,18 @@ func Check(t reflect.Type) error {
 	return err
 }
 
-// plan is a Table in the making.
-type plan struct {
+// builder is a Table in the making.
+type builder struct {
 	words, byHand []word
 	left          []span
 	from, to      uintptr
 }
 
-func build(t reflect.Type) (*plan, error) {
+func build(t reflect.Type) (*builder, error) {
 	if err := digest.Plain(t); err != nil {
 		return nil, err
 	}
-	p := &plan{to: t.Size()}
+	p := &builder{to: t.Size()}
 	if err := p.structure(t, 0, t.String()); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func build(t reflect.Type) (*plan, error) {
 }
 
 // structure takes the fields of a struct that lies at an offset of the state.
-func (p *plan) structure(t reflect.Type, offset uintptr, path string) error {
+func (p *builder) structure(t reflect.Type, offset uintptr, path string) error {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		tag, tagged := f.Tag.Lookup("time")
@@ -77,7 +77,7 @@ func (p *plan) structure(t reflect.Type, offset uintptr, path string) error {
 	return nil
 }
 
-func (p *plan) field(t reflect.Type, offset uintptr, path, tag string, tagged bool) error {
+func (p *builder) field(t reflect.Type, offset uintptr, path, tag string, tagged bool) error {
 	if tagged {
 		return p.tagged(t, offset, path, strings.Split(tag, ","))
 	}
@@ -99,7 +99,7 @@ func (p *plan) field(t reflect.Type, offset uintptr, path, tag string, tagged bo
 	return nil
 }
 
-func (p *plan) tagged(t reflect.Type, offset uintptr, path string, tag []string) error {
+func (p *builder) tagged(t reflect.Type, offset uintptr, path string, tag []string) error {
 	w := word{offset: offset}
 	hand := false
 	for _, how := range tag[1:] {
@@ -141,7 +141,7 @@ func (p *plan) tagged(t reflect.Type, offset uintptr, path string, tag []string)
 }
 
 // noTime is a field whose tag names no clock.
-func (p *plan) noTime(t reflect.Type, offset uintptr, path string, tag []string) error {
+func (p *builder) noTime(t reflect.Type, offset uintptr, path string, tag []string) error {
 	switch {
 	case len(tag) == 1 && tag[0] == "number":
 		return nil
@@ -156,7 +156,7 @@ func (p *plan) noTime(t reflect.Type, offset uintptr, path string, tag []string)
 }
 
 // trim leaves out what is left out at either end, rather than hashing zeros.
-func (p *plan) trim() {
+func (p *builder) trim() {
 	for len(p.left) > 0 && p.left[0].offset == p.from {
 		p.from += p.left[0].size
 		p.left = p.left[1:]

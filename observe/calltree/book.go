@@ -17,9 +17,7 @@ type Book struct {
 type funcKey struct{ name, file string }
 
 // NewBook makes an empty Book.
-func NewBook() *Book {
-	return &Book{named: map[funcKey]*Func{}, heads: map[uint64]int32{}}
-}
+func NewBook() *Book { return &Book{named: map[funcKey]*Func{}, heads: map[uint64]int32{}} }
 
 // Func gives the function of a name and file. Its line is the one it was first seen with.
 func (b *Book) Func(name, file string, line int) *Func {

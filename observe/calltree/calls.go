@@ -15,7 +15,7 @@ type layout struct {
 	im      *image.Image
 	program *avr.Program
 	book    *Book
-	sieve   *Sieve
+	sieve   *sieve
 
 	sources    []sourceFunc
 	bySource   map[sourceKey]int32
@@ -63,7 +63,7 @@ type body struct {
 	site   Site
 }
 
-func newLayout(im *image.Image, program *avr.Program, book *Book, s *Sieve) *layout {
+func newLayout(im *image.Image, program *avr.Program, book *Book, s *sieve) *layout {
 	n := program.Words()
 	l := &layout{im: im, program: program, book: book, sieve: s, bySource: map[sourceKey]int32{},
 		at: make([]int32, n), entry: make([]int32, n), marks: make([]int32, n), lines: make([]Site, n), known: make([]bool, n)}
@@ -197,8 +197,8 @@ func (l *layout) source(raw, file string, line int) int32 {
 		return i
 	}
 	s := sourceFunc{raw: raw, name: readable(raw), file: file, line: line}
-	s.hidden = l.sieve.Hides(raw, s.name, file)
-	s.kernel = IsKernel(raw)
+	s.hidden = l.sieve.hides(raw, s.name, file)
+	s.kernel = isKernel(raw)
 	i := int32(len(l.sources))
 	l.sources = append(l.sources, s)
 	l.bySource[k] = i

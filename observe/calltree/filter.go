@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -22,8 +23,8 @@ type Filter struct {
 	Kernel  bool // the functions by which a kernel keeps and runs tasks
 }
 
-// Sieve is a Filter made ready.
-type Sieve struct {
+// sieve is a Filter made ready.
+type sieve struct {
 	Filter
 	include, exclude []namePattern
 }
@@ -33,9 +34,9 @@ type namePattern struct {
 	text string
 }
 
-// NewSieve makes a filter ready.
-func NewSieve(f Filter) (*Sieve, error) {
-	s := &Sieve{Filter: f}
+// newSieve makes a filter ready.
+func newSieve(f Filter) (*sieve, error) {
+	s := &sieve{Filter: f}
 	var err error
 	if s.include, err = readPatterns(f.Include); err != nil {
 		return nil, err
@@ -93,16 +94,11 @@ func glob(p, s string) bool {
 }
 
 func anyMatch(list []namePattern, name, file string) bool {
-	for _, p := range list {
-		if p.match(name, file) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(p namePattern) bool { return p.match(name, file) })
 }
 
-// Hides reports whether a function is left out; raw is its name as the compiler has it.
-func (s *Sieve) Hides(raw, name, file string) bool {
+// hides reports whether a function is left out; raw is its name as the compiler has it.
+func (s *sieve) hides(raw, name, file string) bool {
 	switch {
 	case anyMatch(s.exclude, name, file):
 		return true
@@ -113,7 +109,7 @@ func (s *Sieve) Hides(raw, name, file string) bool {
 	case !s.Wiring && isWiring(name, file):
 		return true
 	}
-	return !s.Kernel && IsKernel(raw)
+	return !s.Kernel && isKernel(raw)
 }
 
 // isHelper tells of names that C reserves. Handlers have such names too, but a programmer wrote them.
@@ -137,5 +133,5 @@ func isWiring(name, file string) bool {
 var kernelNames = regexp.MustCompile(`^(SchedulerBasicP(__|\$).*|TinySchedulerC(__|\$).*|post|TOS_post|TOSH_run_next_task|TOSH_run_task|TOSH_sched_init|` +
 	`process_(post|post_synch|poll|run|nevents)|call_process|do_event|do_poll)$`)
 
-// IsKernel tells of the functions by which kernels keep and run tasks, by their names as the compiler has them.
-func IsKernel(raw string) bool { return kernelNames.MatchString(raw) }
+// isKernel tells of the functions by which kernels keep and run tasks, by their names as the compiler has them.
+func isKernel(raw string) bool { return kernelNames.MatchString(raw) }

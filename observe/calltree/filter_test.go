@@ -39,15 +39,15 @@ func TestFilter(t *testing.T) {
 		{Filter{Include: []string{"BlinkC"}, Exclude: []string{"*.fired"}}, "", "BlinkC.Timer0.fired", "", true},
 		{Filter{Include: []string{"__mulhi3"}}, "__mulhi3", "__mulhi3", "", false},
 	} {
-		s, err := NewSieve(c.filter)
+		s, err := newSieve(c.filter)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := s.Hides(c.raw, c.name, c.file); got != c.hides {
+		if got := s.hides(c.raw, c.name, c.file); got != c.hides {
 			t.Errorf("%+v: hides(%q, %q) is %v", c.filter, c.name, c.file, got)
 		}
 	}
-	if _, err := NewSieve(Filter{Exclude: []string{" "}}); err == nil {
+	if _, err := newSieve(Filter{Exclude: []string{" "}}); err == nil {
 		t.Error("an empty pattern is taken")
 	}
 }

@@ -77,7 +77,7 @@ type watchedKind struct {
 // Layer 1 of an instance's tree is its handler, named by the datasheet, and its tasks, in order of start. A handler's
 // function and a task's own are one with those nodes. Posts are leaves named "post(TASK)", with the place of the post.
 func Watch(w *world.World, book *Book, opt Options, sink func(Instance)) (*Watcher, error) {
-	s, err := NewSieve(opt.Filter)
+	s, err := newSieve(opt.Filter)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func Watch(w *world.World, book *Book, opt Options, sink func(Instance)) (*Watch
 	return h, nil
 }
 
-// Data reports whether there are variables of which Options.Touched hears.
+// Data reports whether there are variables whose accesses go to Options.Touched.
 func (h *Watcher) Data() bool { return h.data }
 
 // root is the root of an instance with these nodes below. Most instances have one.
@@ -167,7 +167,7 @@ func (h *Watcher) points(k *mote.Kind) []uint32 {
 	return nil
 }
 
-func (h *Watcher) layoutOf(k *mote.Kind, s *Sieve) *layout {
+func (h *Watcher) layoutOf(k *mote.Kind, s *sieve) *layout {
 	for _, x := range h.kinds {
 		if x.kind == k {
 			return x.layout

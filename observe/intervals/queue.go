@@ -1,5 +1,9 @@
 package intervals
 
+import (
+	"slices"
+)
+
 // waiting is a post whose task has not run.
 type waiting struct {
 	inst  *instance // nil: the poster began before the recording
@@ -27,12 +31,7 @@ func (q *queue) add(w waiting) {
 
 // find is the place in the queue of the first post of a task, -1 if none waits.
 func (q *queue) find(id uint16) int {
-	for i, w := range q.posts[q.head:] {
-		if w.id == id {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(q.posts[q.head:], func(w waiting) bool { return w.id == id })
 }
 
 func (q *queue) remove(at int) waiting {

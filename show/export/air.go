@@ -76,9 +76,7 @@ func (p *packet) delimited(air []byte, look *world.FrameLook) {
 	}
 }
 
-func (p *packet) raw(b []byte) {
-	p.link, p.data, p.original = linkUser0, b, len(b)
-}
+func (p *packet) raw(b []byte) { p.link, p.data, p.original = linkUser0, b, len(b) }
 
 // afterPreamble is what follows the bytes that only help a receiver to find its feet.
 func afterPreamble(b []byte, look *world.FrameLook) []byte {

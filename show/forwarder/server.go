@@ -48,9 +48,7 @@ type Server struct {
 
 // Listen starts a forwarder at "[HOST:]PORT". Without a host only programs on this machine can reach it. log gets what a
 // user should know, a line at a time.
-func Listen(addr string, log func(line string)) (*Server, error) {
-	return listen(addr, log, patience)
-}
+func Listen(addr string, log func(line string)) (*Server, error) { return listen(addr, log, patience) }
 
 func listen(addr string, log func(line string), patience time.Duration) (*Server, error) {
 	if i := strings.LastIndexByte(addr, ':'); i <= 0 {

@@ -24,15 +24,15 @@ type Connector struct {
 
 // connected is a session with the file of its air.
 type connected struct {
-	*Session
+	*session
 	captured func() error
 }
 
 // Connect opens the lines and the file.
 func (c Connector) Connect(w *world.World) (job.Session, error) {
 	ports, err := c.ports(w)
-	s := &connected{Session: &Session{World: w, Ports: ports}}
-	s.Opened = func(p *Port, reset bool) {
+	s := &connected{session: &session{World: w, Ports: ports}}
+	s.Opened = func(p *port, reset bool) {
 		what := "opened"
 		if reset {
 			what = "opened, mote reset"
@@ -40,7 +40,7 @@ func (c Connector) Connect(w *world.World) (job.Session, error) {
 		c.Note("serial %s: %s at %s", portName(w, p), what, phrase.Seconds(w.Now()))
 	}
 	if err == nil {
-		s.Pace, err = parsePace(c.Pace, s.Live())
+		s.Pace, err = parsePace(c.Pace, s.live())
 	}
 	if err == nil {
 		s.captured, err = c.capture(w)
@@ -62,7 +62,7 @@ func (s *connected) Close() {
 // Run runs the world, and finishes the file of the air.
 func (s *connected) Run(ctx context.Context, until, slice uint64, progress func(now uint64)) error {
 	s.Slice, s.Progress = slice, progress
-	if err := s.Session.Run(ctx, until); err != nil {
+	if err := s.session.run(ctx, until); err != nil {
 		return err
 	}
 	return s.captured()
@@ -88,7 +88,7 @@ func parsePace(text string, someone bool) (float64, error) {
 }
 
 // ports opens what --serial asks for. Those that were opened are returned in any case.
-func (c *Connector) ports(w *world.World) (ports []*Port, err error) {
+func (c *Connector) ports(w *world.World) (ports []*port, err error) {
 	for _, text := range c.Serial {
 		spec, err := ParseSpec(text)
 		if err != nil {
@@ -111,21 +111,21 @@ func (c *Connector) ports(w *world.World) (ports []*Port, err error) {
 				return ports, fmt.Errorf("--serial %q: that UART is already connected", text)
 			}
 		}
-		p, err := Open(spec, c.Stdio)
+		p, err := openPort(spec, c.Stdio)
 		if err != nil {
 			return ports, fmt.Errorf("--serial %q: %w", text, err)
 		}
 		p.Mote, p.USART, p.ResetOnOpen = i, usart, m.Board().ResetOnOpen
 		ports = append(ports, p)
 		if spec.Kind == "pty" || spec.Kind == "tcp" || spec.Kind == "sf" {
-			c.Say("serial %s: %s", portName(w, p), p.Where())
+			c.Say("serial %s: %s", portName(w, p), p.where())
 		}
 	}
 	return ports, nil
 }
 
 // portName names a line as --serial does.
-func portName(w *world.World, p *Port) string {
+func portName(w *world.World, p *port) string {
 	m := w.Motes()[p.Mote]
 	if p.USART == m.Board().Console {
 		return strconv.Itoa(int(m.ID()))

@@ -16,8 +16,8 @@ type Stdio struct {
 	Terminal bool // a person types
 }
 
-// Port is a mote's serial line with the host's end of it.
-type Port struct {
+// port is a mote's serial line with the host's end of it.
+type port struct {
 	Mote        int // index in the world
 	USART       uint8
 	ResetOnOpen bool // opening the host's end resets the mote, as boards do that wire DTR to their reset pin
@@ -57,8 +57,8 @@ type finisher interface {
 	finish() error
 }
 
-// Open makes the host's end of a serial line. Mote, USART and ResetOnOpen are left to the caller.
-func Open(s Spec, stdio Stdio) (*Port, error) {
+// openPort makes the host's end of a serial line. Mote, USART and ResetOnOpen are left to the caller.
+func openPort(s Spec, stdio Stdio) (*port, error) {
 	var (
 		p   peer
 		err error
@@ -80,17 +80,17 @@ func Open(s Spec, stdio Stdio) (*Port, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Port{peer: p}, nil
+	return &port{peer: p}, nil
 }
 
-// Where tells a user how to reach the port.
-func (p *Port) Where() string { return p.peer.where() }
+// where tells a user how to reach the port.
+func (p *port) where() string { return p.peer.where() }
 
 // live tells whether somebody with a clock of his own is at the other end, so that time should pass as it does for him.
-func (p *Port) live() bool { return p.peer.live() }
+func (p *port) live() bool { return p.peer.live() }
 
 // Close ends the host's side.
-func (p *Port) Close() error { return p.peer.close() }
+func (p *port) Close() error { return p.peer.close() }
 
 // stdioPeer is standard input and output.
 type stdioPeer struct {

@@ -10,6 +10,7 @@ package live
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"motehound/mote/mcu"
@@ -24,32 +25,25 @@ const (
 	relaxed   = 100 * world.Millisecond // otherwise; also how late an interrupted run ends
 )
 
-// Session is a world with its ports.
-type Session struct {
+// session is a world with its ports.
+type session struct {
 	World *world.World
-	Ports []*Port
+	Ports []*port
 	// Pace is how many virtual seconds pass in a second of the host; 0 means as many as possible.
 	Pace float64
 	// Progress, if set, is called between slices.
 	Progress func(now uint64)
 	// Slice, if not 0, is the longest stretch of virtual time between two calls of Progress.
 	Slice uint64
-	// Opened, if set, is told that somebody has opened a port, and whether that reset the mote.
-	Opened func(p *Port, reset bool)
+	// Opened, if set, is called when somebody opens a port, with whether that reset the mote.
+	Opened func(p *port, reset bool)
 }
 
-// Live reports whether one of the ports has somebody with a clock of his own at its other end.
-func (s *Session) Live() bool {
-	for _, p := range s.Ports {
-		if p.live() {
-			return true
-		}
-	}
-	return false
-}
+// live reports whether one of the ports has somebody with a clock of his own at its other end.
+func (s *session) live() bool { return slices.ContainsFunc(s.Ports, (*port).live) }
 
-// Run runs the world until a moment, until no mote can go on, or until the context is done. It can be called once.
-func (s *Session) Run(ctx context.Context, until uint64) error {
+// run runs the world until a moment, until no mote can go on, or until the context is done. It can be called once.
+func (s *session) run(ctx context.Context, until uint64) error {
 	s.World.Observe(world.Observer{Serial: func(mote int, usart uint8, c periph.SerialChar) {
 		for _, p := range s.Ports {
 			if p.Mote == mote && p.USART == usart {
@@ -99,29 +93,21 @@ func (s *Session) Run(ctx context.Context, until uint64) error {
 }
 
 // slice is how long the world may run before somebody at a port must be looked after.
-func (s *Session) slice() uint64 {
-	if s.Pace > 0 || s.Live() {
+func (s *session) slice() uint64 {
+	if s.Pace > 0 || s.live() {
 		return attentive
 	}
 	return relaxed
 }
 
 // over tells whether nothing can happen any more: a stopped mote can be reset by whoever opens its port.
-func (s *Session) over() bool {
-	if !s.World.Stopped() {
-		return false
-	}
-	for _, p := range s.Ports {
-		if p.ResetOnOpen && p.live() {
-			return false
-		}
-	}
-	return true
+func (s *session) over() bool {
+	return s.World.Stopped() && !slices.ContainsFunc(s.Ports, func(p *port) bool { return p.ResetOnOpen && p.live() })
 }
 
 // take brings what the host did into the world, as far as the mote can take it, and tells whether there is more to come
 // soon.
-func (s *Session) take(ctx context.Context, p *Port) (pending bool) {
+func (s *session) take(ctx context.Context, p *port) (pending bool) {
 	m := s.World.Motes()[p.Mote]
 	if o, ok := p.peer.(opener); ok && o.opened() {
 		if p.ResetOnOpen {
@@ -152,7 +138,7 @@ func (s *Session) take(ctx context.Context, p *Port) (pending bool) {
 }
 
 // deliver gives the mote's output to the host.
-func (p *Port) deliver(ctx context.Context) error {
+func (p *port) deliver(ctx context.Context) error {
 	if len(p.out) == 0 {
 		return nil
 	}

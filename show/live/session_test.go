@@ -71,12 +71,12 @@ func TestInput(t *testing.T) {
 			r := serialMote()
 			w := newWorld(t, r)
 			var out bytes.Buffer
-			port, err := Open(Spec{Kind: "stdio"}, Stdio{In: reader, Out: &out})
+			line, err := openPort(Spec{Kind: "stdio"}, Stdio{In: reader, Out: &out})
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := Session{World: w, Ports: []*Port{port}}
-			if err := s.Run(context.Background(), 5*world.Second); err != nil {
+			s := session{World: w, Ports: []*port{line}}
+			if err := s.run(context.Background(), 5*world.Second); err != nil {
 				t.Fatal(err)
 			}
 			var got []byte
@@ -115,12 +115,12 @@ func TestCancel(t *testing.T) {
 	r := serialMote()
 	w := newWorld(t, r)
 	ctx, cancel := context.WithCancel(context.Background())
-	s := Session{World: w, Progress: func(now uint64) {
+	s := session{World: w, Progress: func(now uint64) {
 		if now >= 5*world.Second {
 			cancel()
 		}
 	}}
-	if err := s.Run(ctx, 100*world.Second); err != nil {
+	if err := s.run(ctx, 100*world.Second); err != nil {
 		t.Fatal(err)
 	}
 	if w.Now() != 5*world.Second {
@@ -136,8 +136,8 @@ func TestStopped(t *testing.T) {
 		return
 	}
 	w := newWorld(t, r)
-	s := Session{World: w}
-	if err := s.Run(context.Background(), 1000*world.Second); err != nil {
+	s := session{World: w}
+	if err := s.run(context.Background(), 1000*world.Second); err != nil {
 		t.Fatal(err)
 	}
 	if !w.Stopped() || w.Now() >= 3*world.Second {
@@ -150,14 +150,14 @@ func TestStopped(t *testing.T) {
 func TestReset(t *testing.T) {
 	r := serialMote()
 	w := newWorld(t, r)
-	s := Session{World: w}
+	s := session{World: w}
 	n := 0
 	s.Progress = func(now uint64) {
 		if n++; n%7 == 0 {
 			w.Reset(0)
 		}
 	}
-	if err := s.Run(context.Background(), 5*world.Second); err != nil {
+	if err := s.run(context.Background(), 5*world.Second); err != nil {
 		t.Fatal(err)
 	}
 	if len(w.Config().Resets) != 7 {
@@ -169,12 +169,12 @@ func TestReset(t *testing.T) {
 // A failing peer ends the run with its error.
 func TestBadPeer(t *testing.T) {
 	w := newWorld(t, serialMote())
-	port, err := Open(Spec{Kind: "stdio"}, Stdio{In: strings.NewReader(""), Out: broken{}})
+	line, err := openPort(Spec{Kind: "stdio"}, Stdio{In: strings.NewReader(""), Out: broken{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Session{World: w, Ports: []*Port{port}}
-	if err := s.Run(context.Background(), 2*world.Second); err == nil || !strings.Contains(err.Error(), "standard output") {
+	s := session{World: w, Ports: []*port{line}}
+	if err := s.run(context.Background(), 2*world.Second); err == nil || !strings.Contains(err.Error(), "standard output") {
 		t.Errorf("got error %v", err)
 	}
 }

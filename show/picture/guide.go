@@ -1,11 +1,13 @@
 package picture
 
 import (
+	"slices"
+
 	"motehound/observe/calltree"
 )
 
-// Guide leads from the names of a model file, which has neither folders nor how a call was compiled, to the source.
-type Guide struct {
+// guide leads from the names of a model file, which has neither folders nor how a call was compiled, to the source.
+type guide struct {
 	paths map[sourceLine]string // of functions, by the last part of the file's name and the line
 	files map[string]string
 	calls map[callKey]*callInfo
@@ -30,13 +32,13 @@ type callInfo struct {
 // maxSites is how many places of a call are shown.
 const maxSites = 8
 
-// NewGuide makes a guide that knows nothing.
-func NewGuide() *Guide {
-	return &Guide{paths: map[sourceLine]string{}, files: map[string]string{}, calls: map[callKey]*callInfo{}, alone: map[sourceLine]bool{}}
+// newGuide makes a guide that knows nothing.
+func newGuide() *guide {
+	return &guide{paths: map[sourceLine]string{}, files: map[string]string{}, calls: map[callKey]*callInfo{}, alone: map[sourceLine]bool{}}
 }
 
-// Function says where a function is declared, with its folders, and whether it is inlined wherever it is called.
-func (g *Guide) Function(file string, line int, inlined bool) {
+// function says where a function is declared, with its folders, and whether it is inlined wherever it is called.
+func (g *guide) function(file string, line int, inlined bool) {
 	if file == "" {
 		return
 	}
@@ -48,11 +50,11 @@ func (g *Guide) Function(file string, line int, inlined bool) {
 	g.alone[at] = inlined
 }
 
-// Book tells of all that was seen in a run.
-func (g *Guide) Book(b *calltree.Book) {
+// book tells of all that was seen in a run.
+func (g *guide) book(b *calltree.Book) {
 	for _, f := range b.Funcs() {
 		if base(f.File) != f.File { // else it is of a model file
-			g.Function(f.File, f.Line, false)
+			g.function(f.File, f.Line, false)
 		}
 	}
 	for _, n := range b.Nodes() {
@@ -62,7 +64,7 @@ func (g *Guide) Book(b *calltree.Book) {
 	}
 }
 
-func (g *Guide) call(caller, callee *calltree.Node) {
+func (g *guide) call(caller, callee *calltree.Node) {
 	if callee.Site == (calltree.Site{}) {
 		return
 	}
@@ -74,12 +76,7 @@ func (g *Guide) call(caller, callee *calltree.Node) {
 	}
 	info.kinds[callee.Kind] = true
 	at := sourceLine(callee.Site)
-	for _, s := range info.sites {
-		if s == at {
-			return
-		}
-	}
-	if len(info.sites) < maxSites {
+	if !slices.Contains(info.sites, at) && len(info.sites) < maxSites {
 		info.sites = append(info.sites, at)
 	}
 }
@@ -87,7 +84,7 @@ func (g *Guide) call(caller, callee *calltree.Node) {
 func keyOf(f *calltree.Func) funcKey { return funcKey{f.Name, base(f.File)} }
 
 // path is the file of a function with its folders, as far as they are known.
-func (g *Guide) path(file string, line int) string {
+func (g *guide) path(file string, line int) string {
 	if p, ok := g.paths[sourceLine{file, line}]; ok {
 		return p
 	}
@@ -98,7 +95,7 @@ func (g *Guide) path(file string, line int) string {
 }
 
 // compiled is how calls of a function by another were compiled: "inlined" or "jump" if all that are known were, else "call".
-func (g *Guide) compiled(caller, callee funcKey, line int) string {
+func (g *guide) compiled(caller, callee funcKey, line int) string {
 	info := g.calls[callKey{caller, callee}]
 	switch {
 	case info == nil && g.alone[sourceLine{callee.file, line}]:

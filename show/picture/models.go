@@ -12,14 +12,14 @@ import (
 
 // OfMined draws what was mined.
 func OfMined(m *job.MinedModels) (*Picture, error) {
-	guide := NewGuide()
-	guide.Book(m.Book)
-	p, err := New(m.Document.File, guide)
+	guide := newGuide()
+	guide.book(m.Book)
+	p, err := newPicture(m.Document.File, guide)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range m.Document.Rivals {
-		p.AddRival(r.Vector, r.Models, r.Count, r.Share)
+		p.addRival(r.Vector, r.Models, r.Count, r.Share)
 	}
 	return p, nil
 }
@@ -29,9 +29,9 @@ const maxDrawn = 100
 
 // OfVerified draws what a verification found, beside what was approved.
 func OfVerified(m *job.VerifiedModels) (*Picture, error) {
-	guide, doc := NewGuide(), m.Document
-	guide.Book(m.Book)
-	p, err := New(m.File, guide)
+	guide, doc := newGuide(), m.Document
+	guide.book(m.Book)
+	p, err := newPicture(m.File, guide)
 	if err != nil {
 		return nil, err
 	}
@@ -48,15 +48,15 @@ func OfVerified(m *job.VerifiedModels) (*Picture, error) {
 		}
 	}
 	for _, v := range doc.Violations[:min(len(doc.Violations), maxDrawn)] {
-		p.AddViolation(v.Violation, v.VectorName, v.Recipe)
+		p.addViolation(v.Violation, v.VectorName, v.Recipe)
 	}
 	return p, nil
 }
 
-// OfFile draws a model file. The firmware, if it is there, tells in which folders the sources are, and which one it is is returned. Notes
-// are what people should know of that.
+// OfFile draws a model file. The firmware, if it is there, says in which folders the sources are; the result names the one that was used.
+// Notes are about that, for people.
 func OfFile(file *behavior.File, path, firmware string, only []string, note func(string)) (*Picture, string, error) {
-	guide := NewGuide()
+	guide := newGuide()
 	im, err := modelFirmware(file, path, firmware)
 	switch {
 	case err != nil && firmware != "":
@@ -69,12 +69,12 @@ func OfFile(file *behavior.File, path, firmware string, only []string, note func
 			note(fmt.Sprintf("%s is another build than the one the models come from: lines may differ", firmware))
 		}
 		for _, fn := range im.Functions() {
-			guide.Function(fn.Source().DeclFile, fn.Source().DeclLine, len(fn.Ranges) == 0)
+			guide.function(fn.Source().DeclFile, fn.Source().DeclLine, len(fn.Ranges) == 0)
 		}
 	}
-	p, err := New(file, guide)
+	p, err := newPicture(file, guide)
 	if err == nil && only != nil {
-		err = p.Keep(only)
+		err = p.keep(only)
 	}
 	return p, firmware, err
 }

@@ -24,7 +24,7 @@ type Picture struct {
 	Checked    string // of a verification: what was checked, a sentence
 	Sources    []Source
 
-	guide  *Guide
+	guide  *guide
 	models map[string]*Model
 }
 
@@ -87,10 +87,10 @@ type Interleaving struct {
 	Member          string // at which model of the flow, "" if that is not known
 }
 
-// New makes a picture of a model file. Without a guide there is no code, and a call is a call however it was compiled.
-func New(f *behavior.File, g *Guide) (*Picture, error) {
+// newPicture makes a picture of a model file. Without a guide there is no code, and a call is a call however it was compiled.
+func newPicture(f *behavior.File, g *guide) (*Picture, error) {
 	if g == nil {
-		g = NewGuide()
+		g = newGuide()
 	}
 	p := &Picture{Title: "Behaviour models", Firmware: clean(f.Firmware), guide: g, models: map[string]*Model{}}
 	for i := range f.Vectors {
@@ -139,8 +139,8 @@ func flowOf(ff *behavior.FileFlow) Flow {
 	return f
 }
 
-// AddRival adds a flow that covers less than the job flow, to see why that is it.
-func (p *Picture) AddRival(vector uint16, models string, count int, share float64) {
+// addRival adds a flow that covers less than the job flow, to see why that is it.
+func (p *Picture) addRival(vector uint16, models string, count int, share float64) {
 	for i := range p.Vectors {
 		if v := &p.Vectors[i]; v.Number == vector {
 			v.Rivals = append(v.Rivals, Flow{Names: names(models), Count: count, Share: share})
@@ -148,8 +148,8 @@ func (p *Picture) AddRival(vector uint16, models string, count int, share float6
 	}
 }
 
-// Keep leaves out all models but these, and the flows of all.
-func (p *Picture) Keep(models []string) error {
+// keep leaves out all models but these, and the flows of all.
+func (p *Picture) keep(models []string) error {
 	for _, name := range models {
 		if p.models[name] == nil {
 			return fmt.Errorf("--model %s: the file has no such model", name)

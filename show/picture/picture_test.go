@@ -66,13 +66,13 @@ func violations(t testing.TB) []*behavior.Violation {
 
 func drawn(t testing.TB, f *behavior.File, list []*behavior.Violation) *Picture {
 	t.Helper()
-	p, err := New(f, nil)
+	p, err := newPicture(f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.AddRival(18, "A18 B18", 2, 0.01)
+	p.addRival(18, "A18 B18", 2, 0.01)
 	for _, v := range list {
-		p.AddViolation(v, "SPI_STC", "")
+		p.addViolation(v, "SPI_STC", "")
 	}
 	return p
 }
@@ -178,7 +178,7 @@ func TestGraphviz(t *testing.T) {
 		}
 	}
 	p := drawn(t, handMade(), nil)
-	if err := p.Keep([]string{"A16"}); err != nil {
+	if err := p.keep([]string{"A16"}); err != nil {
 		t.Fatal(err)
 	}
 	text := graphviz(t, written(t, p.WriteDot))
@@ -203,10 +203,10 @@ func TestGraphviz(t *testing.T) {
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	p := drawn(t, handMade(), nil)
-	if err := p.Keep([]string{"Q18"}); err == nil || !strings.Contains(err.Error(), "Q18") {
+	if err := p.keep([]string{"Q18"}); err == nil || !strings.Contains(err.Error(), "Q18") {
 		t.Errorf("%v", err)
 	}
-	if err := p.Keep([]string{"C18"}); err != nil {
+	if err := p.keep([]string{"C18"}); err != nil {
 		t.Fatal(err)
 	}
 	if svg := written(t, p.WriteSVG); !strings.Contains(svg, "AMSend.sendDone") || strings.Contains(svg, "Receive.receive") || strings.Contains(svg, "Job flow") {
@@ -223,7 +223,7 @@ func FuzzSVG(f *testing.F) {
 		if err != nil {
 			return
 		}
-		p, err := New(file, nil)
+		p, err := newPicture(file, nil)
 		if err != nil {
 			t.Fatalf("a file that can be read cannot be drawn: %v", err)
 		}
@@ -255,7 +255,7 @@ func TestAnyViolation(t *testing.T) {
 		for range r.IntN(6) {
 			v.Functions = append(v.Functions, behavior.PathFunction{Function: word(1), Layer: r.IntN(6) - 1, Kind: []string{"call", "task", "\"<>"}[r.IntN(3)]})
 		}
-		p.AddViolation(v, "SPI_STC", word(1))
+		p.addViolation(v, "SPI_STC", word(1))
 		if err := wellFormed(written(t, p.WriteSVG)); err != nil {
 			t.Fatalf("%+v: %v", *v, err)
 		}

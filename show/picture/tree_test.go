@@ -159,9 +159,9 @@ func TestGuide(t *testing.T) {
 	receive := b.Node(calltree.Inlined, f("Receive.receive", "src/relay.c", 20), site(1), []*calltree.Node{
 		b.Node(calltree.Call, crc, site(21), nil), b.Node(calltree.Inlined, crc, site(22), nil), b.Node(calltree.Tail, send, site(23), nil)})
 	b.Node(calltree.Task, f("received", "src/relay.c", 12), calltree.Site{}, []*calltree.Node{receive})
-	g := NewGuide()
-	g.Book(b)
-	p, err := New(handMade(), g)
+	g := newGuide()
+	g.book(b)
+	p, err := newPicture(handMade(), g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,9 +178,9 @@ func TestGuide(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
-	g = NewGuide()
-	g.Function("src/lib/crc.h", 3, true)
-	if p, err = New(handMade(), g); err != nil {
+	g = newGuide()
+	g.function("src/lib/crc.h", 3, true)
+	if p, err = newPicture(handMade(), g); err != nil {
 		t.Fatal(err)
 	}
 	if n := p.models["B18"].Tree[1].Calls[0].Calls[0]; n.Kind != "inlined" || p.Sources[n.Source].File != "src/lib/crc.h" {
@@ -240,7 +240,7 @@ func TestLongStretchesAreCut(t *testing.T) {
 	t.Parallel()
 	p := drawn(t, handMade(), nil)
 	sequence := strings.TrimSpace(strings.Repeat("A18 B18 ", 200) + "C18 " + strings.Repeat("B18 A18 ", 55))
-	p.AddViolation(&behavior.Violation{Kind: behavior.JobflowViolation, Vector: 18, Model: "C18", Count: 1, Motes: []int{1}, Functions: pathOf(t, sentTree),
+	p.addViolation(&behavior.Violation{Kind: behavior.JobflowViolation, Vector: 18, Model: "C18", Count: 1, Motes: []int{1}, Functions: pathOf(t, sentTree),
 		Flow: "A18 B18", Sequence: sequence, Odd: 400, Expected: "A18", More: 1000}, "SPI_STC", "")
 	svg := written(t, p.WriteSVG)
 	if !strings.Contains(svg, "… and 1081 more") || !strings.Contains(svg, "here it departs") {

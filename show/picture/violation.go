@@ -29,8 +29,8 @@ type Violation struct {
 	More     int
 }
 
-// AddViolation adds a violation, with the interrupt's name and how to see it again.
-func (p *Picture) AddViolation(v *behavior.Violation, vector, again string) {
+// addViolation adds a violation, with the interrupt's name and how to see it again.
+func (p *Picture) addViolation(v *behavior.Violation, vector, again string) {
 	x := Violation{ID: clean(v.ID), Kind: v.Kind, Model: clean(v.Model), Nearest: clean(v.Nearest), Flow: Flow{Names: names(v.Flow), Main: true},
 		Sequence: names(v.Sequence), Expected: clean(v.Expected), More: v.More}
 	x.Odd = max(0, min(v.Odd, len(x.Sequence)-1))

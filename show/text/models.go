@@ -6,6 +6,7 @@ package text
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"motehound/job/document"
@@ -25,16 +26,14 @@ type Models struct {
 func (p *Models) Printf(format string, args ...any) { fmt.Fprintf(p.To, format, args...) }
 
 func (p *Models) wants(name string) bool {
-	for _, n := range p.Only {
-		if n == name {
-			if p.shown == nil {
-				p.shown = map[string]bool{}
-			}
-			p.shown[name] = true
-			return true
-		}
+	if !slices.Contains(p.Only, name) {
+		return p.Only == nil
 	}
-	return p.Only == nil
+	if p.shown == nil {
+		p.shown = map[string]bool{}
+	}
+	p.shown[name] = true
+	return true
 }
 
 // Missing tells which models of --model there are not.
@@ -131,13 +130,13 @@ func (p *Models) flow(f *behavior.FileFlow) {
 // Verified prints what a verification found.
 func (p *Models) Verified(doc *document.VerifiedModels, out string) {
 	for _, v := range doc.Violations {
-		p.Violation(v)
+		p.violation(v)
 	}
 	if len(doc.New) > 0 {
 		p.Printf("\nnew, but all rules about it hold in this run (--strict reports these as violations):\n")
 	}
 	for _, v := range doc.New {
-		p.Violation(v)
+		p.violation(v)
 	}
 	if len(doc.Violations) == 0 {
 		p.Printf("%s event procedures in %.1f s: none violates %s\n", phrase.Grouped(doc.Instances), doc.TimeS, doc.Models)
@@ -155,8 +154,8 @@ func (p *Models) Verified(doc *document.VerifiedModels, out string) {
 	}
 }
 
-// Violation prints one violation.
-func (p *Models) Violation(v *document.VerifiedViolation) {
+// violation prints one violation.
+func (p *Models) violation(v *document.VerifiedViolation) {
 	p.Printf("\n%s: ", v.ID)
 	switch v.Kind {
 	case behavior.ProcedureViolation:

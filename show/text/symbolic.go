@@ -36,7 +36,7 @@ func Symbolic(to io.Writer, asked *job.Symbolic, d *document.Symbolic) {
 }
 
 // tells is what distinguishes a scenario.
-func tells(s *document.SymbolicScenario) string {
+func tells(s *document.SymbolicOutcome) string {
 	parts := append([]string{}, s.Failures...)
 	for _, in := range s.Inputs {
 		parts = append(parts, in.String())
@@ -48,7 +48,7 @@ func tells(s *document.SymbolicScenario) string {
 }
 
 // endText is how it went.
-func endText(s *document.SymbolicScenario) string {
+func endText(s *document.SymbolicOutcome) string {
 	switch {
 	case s.Hash == "":
 		return "not run again"
@@ -131,31 +131,31 @@ func printInputs(to io.Writer, list []plan.Input) {
 	}
 }
 
-// What people are shown: so many ends, and so many scenarios that end alike one by one.
+// What people are shown: so many ends, and so many outcomes that end alike one by one.
 const (
 	maxEnds  = 20
 	maxAlike = 3
 )
 
-// printEnds tells people how scenarios end: many that end alike in one line.
+// printEnds tells people how outcomes end: many that end alike in one line.
 func printEnds(to io.Writer, d *document.Symbolic) {
-	if len(d.Scenarios) == 0 {
+	if len(d.Outcomes) == 0 {
 		return
 	}
-	fmt.Fprintf(to, "%s:\n", phrase.Counted(len(d.Scenarios), "outcome"))
+	fmt.Fprintf(to, "%s:\n", phrase.Counted(len(d.Outcomes), "outcome"))
 	for i, e := range d.Ends {
 		if i == maxEnds {
 			fmt.Fprintf(to, "  ... and %d other ends\n", len(d.Ends)-i)
 			break
 		}
-		first := d.Scenarios[e.Scenarios[0]-1]
+		first := d.Outcomes[e.Outcomes[0]-1]
 		if e.Count > maxAlike {
-			fmt.Fprintf(to, "  %d of %d %s: %s\n", e.Count, len(d.Scenarios), differ(d), endText(first))
+			fmt.Fprintf(to, "  %d of %d %s: %s\n", e.Count, len(d.Outcomes), differ(d), endText(first))
 			fmt.Fprintf(to, "    for example: %s\n", tells(first))
 			continue
 		}
-		for _, n := range e.Scenarios {
-			s := d.Scenarios[n-1]
+		for _, n := range e.Outcomes {
+			s := d.Outcomes[n-1]
 			fmt.Fprintf(to, "  %s: %s\n", tells(s), endText(s))
 		}
 	}
@@ -164,10 +164,10 @@ func printEnds(to io.Writer, d *document.Symbolic) {
 	}
 }
 
-// differ names what scenarios differ in: one input that has a value in each, or else the scenarios themselves.
+// differ names what outcomes differ in: one input that has a value in each, or else the outcomes themselves.
 func differ(d *document.Symbolic) string {
 	name := ""
-	for _, s := range d.Scenarios {
+	for _, s := range d.Outcomes {
 		if len(s.Failures) > 0 || len(s.Inputs) != 1 || name != "" && s.Inputs[0].Name != name {
 			return "outcomes"
 		}

@@ -10,11 +10,11 @@ import (
 	"motehound/study/symbolic/plan"
 )
 
-// Scenarios that end alike are told together, and none is lost.
+// Outcomes that end alike are told together, and none is lost.
 func TestSymbolicEnds(t *testing.T) {
-	var list []*document.SymbolicScenario
+	var list []*document.SymbolicOutcome
 	for port := range 102 {
-		s := &document.SymbolicScenario{Violates: []string{}, Hash: "1", Inputs: []plan.Input{{Name: "port", Mote: 3, Kind: "var", Hex: "00", Value: uint64(port)}}}
+		s := &document.SymbolicOutcome{Violates: []string{}, Hash: "1", Inputs: []plan.Input{{Name: "port", Mote: 3, Kind: "var", Hex: "00", Value: uint64(port)}}}
 		switch {
 		case port == 7:
 			s.Violates = []string{"b", "a"}
@@ -24,9 +24,9 @@ func TestSymbolicEnds(t *testing.T) {
 		list = append(list, s)
 	}
 	list[50].Hash = ""
-	d := &document.Symbolic{Scenarios: list, Ends: document.EndsOf(list)}
-	if len(d.Ends) != 3 || !reflect.DeepEqual(d.Ends[0], &document.End{Violates: []string{"a", "b"}, RunAgain: true, Count: 1, Scenarios: []int{8}}) ||
-		!reflect.DeepEqual(d.Ends[1], &document.End{Violates: []string{}, Count: 1, Scenarios: []int{51}}) || d.Ends[2].Count != 100 || len(d.Ends[2].Scenarios) != 100 {
+	d := &document.Symbolic{Outcomes: list, Ends: document.EndsOf(list)}
+	if len(d.Ends) != 3 || !reflect.DeepEqual(d.Ends[0], &document.End{Violates: []string{"a", "b"}, RunAgain: true, Count: 1, Outcomes: []int{8}}) ||
+		!reflect.DeepEqual(d.Ends[1], &document.End{Violates: []string{}, Count: 1, Outcomes: []int{51}}) || d.Ends[2].Count != 100 || len(d.Ends[2].Outcomes) != 100 {
 		t.Errorf("%+v", d.Ends)
 	}
 	var text strings.Builder

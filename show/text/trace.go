@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -156,12 +157,7 @@ func Instrumented(to io.Writer, d *document.Instrumented, all bool) {
 	if all {
 		return
 	}
-	var whys []string
-	for why := range reasons {
-		whys = append(whys, why)
-	}
-	slices.Sort(whys)
-	for _, why := range whys {
+	for _, why := range slices.Sorted(maps.Keys(reasons)) {
 		fmt.Fprintf(to, "  %5d %s\n", reasons[why], why)
 	}
 }

@@ -16,7 +16,7 @@ type Access struct {
 
 // DataOrder is that an access comes after another one, which was the last to write the same variable.
 //
-// This is how interleavings are told apart that matter. In a run that a person approved a packet is filled, handed over, and sent, in
+// This is how interleavings that matter are found. In a run that a person approved a packet is filled, handed over, and sent, in
 // this order; if a reading is written into it and the next to look at it is the radio, the packet is not the one that was
 // handed over. A firmware that fills another packet meanwhile is interleaved just as much, but each packet sees the
 // approved order.

@@ -40,7 +40,7 @@ func TestDataOrders(t *testing.T) {
 	for packets, want := range map[int]int{1: 1, 2: 0} {
 		b := calltree.NewBook()
 		trees, vectors := stage(t, b)
-		m := NewMiner(b, Plan{Depth: 2 * 2}, []uint16{22})
+		m := NewMiner(b, Scope{Depth: 2 * 2}, []uint16{22})
 		m.WatchData()
 		run, touches := used(b, trees, vectors, quiet, packets)
 		for _, x := range run {

@@ -57,7 +57,7 @@ func (m *Miner) counts(vector uint16) bool {
 	switch {
 	case v == nil || slices.Contains(m.watched, vector):
 		return false
-	case !v.works && slices.Contains(m.plan.Timers, vector):
+	case !v.works && slices.Contains(m.scope.Timers, vector):
 		return true
 	case v.calls || len(v.beats) == 0:
 		return false

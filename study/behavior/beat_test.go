@@ -27,12 +27,12 @@ func TestClocksThatOnlyCount(t *testing.T) {
 		b := calltree.NewBook()
 		trees, _ := stage(t, b)
 		tick := tree(t, b, c.tree)
-		plan := Plan{Depth: 2 * 2}
+		scope := Scope{Depth: 2 * 2}
 		for _, f := range b.Funcs() {
 			f.Library = c.library
 		}
 		if c.library {
-			plan.Timers = []uint16{15}
+			scope.Timers = []uint16{15}
 		}
 		var run []calltree.Instance
 		next, ticks := uint64(0), uint32(0)
@@ -48,7 +48,7 @@ func TestClocksThatOnlyCount(t *testing.T) {
 			}
 			add(22, i+1, at, trees[[]rune("rrs")[i%3]])
 		}
-		f, mined := mineRuns(t, b, plan, []uint16{22}, run)
+		f, mined := mineRuns(t, b, scope, []uint16{22}, run)
 		if mined[0].Vector != 15 || mined[0].Background != c.background || f.Vectors[0].Idle != c.background {
 			t.Errorf("%s: background %v, in the file %v, want %v", c.name, mined[0].Background, f.Vectors[0].Idle, c.background)
 		}

@@ -58,7 +58,7 @@ func TestCaseStudy1(t *testing.T) {
 	t.Parallel()
 	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
-	f, mined := mineRuns(t, b, Plan{Depth: 2 * 2}, nil, script(b, 1, trees, vectors, "aaaabaaac aabaac aaabaaaaac"))
+	f, mined := mineRuns(t, b, Scope{Depth: 2 * 2}, nil, script(b, 1, trees, vectors, "aaaabaaac aabaac aaabaaaaac"))
 	if len(mined) != 1 || len(mined[0].Flows) != 1 || f.Vectors[0].Flows[0].Models != "A18 A18 B18 A18 A18 C18" || mined[0].Flows[0].Share != 1 {
 		t.Fatalf("%s", f.Bytes())
 	}
@@ -83,7 +83,7 @@ func TestCaseStudy2(t *testing.T) {
 	t.Parallel()
 	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
-	f, _ := mineRuns(t, b, Plan{Depth: 2 * 2}, []uint16{22}, script(b, 0, trees, vectors, "tr tr ts aaac tr tr ts aaaac tr tr ts aac"))
+	f, _ := mineRuns(t, b, Scope{Depth: 2 * 2}, []uint16{22}, script(b, 0, trees, vectors, "tr tr ts aaac tr tr ts aaaac tr tr ts aac"))
 	flow := f.Vectors[2].Flows[0]
 	if flow.Models != "A22 A22 B22" || len(flow.Interleaved) != 1 || flow.Interleaved[0].Model != "A16" {
 		t.Fatalf("%s", f.Bytes())
@@ -109,8 +109,8 @@ func TestBackgroundInterleavesNobody(t *testing.T) {
 	t.Parallel()
 	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
-	plan := Plan{Depth: 2 * 2, Background: []uint16{16}}
-	f, _ := mineRuns(t, b, plan, nil, script(b, 0, trees, vectors, "rtr s rrs aac aac"))
+	scope := Scope{Depth: 2 * 2, Background: []uint16{16}}
+	f, _ := mineRuns(t, b, scope, nil, script(b, 0, trees, vectors, "rtr s rrs aac aac"))
 	for _, v := range f.Vectors {
 		for _, flow := range v.Flows {
 			if len(flow.Interleaved) > 0 || v.Vector == 16 {
@@ -131,7 +131,7 @@ func TestCaseStudy3(t *testing.T) {
 	bad := "int: TIMER0_COMP\n  send @ Fwd.nc:5\n    selectRoute @ Fwd.nc:50\n      isForMe @ Fwd.nc:90\n        address @ Fwd.nc:99\n      type @ P.nc:3"
 	trees := map[rune]*calltree.Node{'g': tree(t, b, good), 'b': tree(t, b, bad)}
 	vectors := map[rune]uint16{'g': 16, 'b': 16}
-	f, _ := mineRuns(t, b, Plan{Depth: 2 * 5}, nil, script(b, 3, trees, vectors, "gggggg"))
+	f, _ := mineRuns(t, b, Scope{Depth: 2 * 5}, nil, script(b, 3, trees, vectors, "gggggg"))
 	if f.Vectors[0].Flows[0].Models != "A16" {
 		t.Fatalf("%s", f.Bytes())
 	}
@@ -193,7 +193,7 @@ func TestInterleavingsAreAsDefined(t *testing.T) {
 			}
 			some(nil)
 		}
-		_, mined := mineRuns(t, b, Plan{Depth: 2 * 2}, []uint16{22}, script(b, 0, trees, vectors, text.String()))
+		_, mined := mineRuns(t, b, Scope{Depth: 2 * 2}, []uint16{22}, script(b, 0, trees, vectors, text.String()))
 		flows := mined[len(mined)-1].Flows
 		if len(flows) != 1 {
 			t.Fatalf("%s: %d flows", text.String(), len(flows))

@@ -1,6 +1,7 @@
 package behavior
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -73,7 +74,7 @@ func Diff(from, to *File) (*Difference, error) {
 	}
 	c := &comparison{cast: newCast(calltree.NewBook()), same: map[string]string{}}
 	d := &Difference{}
-	for _, n := range sortedKeys(numbers) {
+	for _, n := range slices.Sorted(maps.Keys(numbers)) {
 		d.Vectors = append(d.Vectors, c.models(n, lookup(from, n), lookup(to, n)))
 	}
 	for i := range d.Vectors {

@@ -2,13 +2,15 @@ package behavior
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"motehound/observe/calltree"
 )
 
-// Source is what a model file tells of where it comes from, and how ids and names are known.
+// Source is what a model file says about its origin, and how ids and names are found.
 type Source struct {
 	Firmware, SHA256 string
 	Filter           calltree.Filter
@@ -18,7 +20,7 @@ type Source struct {
 
 // FileOf is the model file of what was mined.
 func (m *Miner) FileOf(mined []MinedVector, src Source) *File {
-	f := &File{Version: fileVersion, Firmware: src.Firmware, SHA256: src.SHA256, Depth: m.plan.Depth.String(), Every: m.watched == nil,
+	f := &File{Version: fileVersion, Firmware: src.Firmware, SHA256: src.SHA256, Depth: m.scope.Depth.String(), Every: m.watched == nil,
 		Filter: FileFilter{Include: src.Filter.Include, Exclude: src.Filter.Exclude, Helpers: src.Filter.Helpers, Wiring: src.Filter.Wiring,
 			Kernel: src.Filter.Kernel}}
 	names := map[*Model]string{}
@@ -55,7 +57,7 @@ func (m *Miner) FileOf(mined []MinedVector, src Source) *File {
 
 // addOrders adds how data was used.
 func (m *Miner) addOrders(f *File, names map[*Model]string) {
-	if f.Data = m.data; m.plan.Depth == AppDepth {
+	if f.Data = m.data; m.scope.Depth == AppDepth {
 		f.Rules, f.Requests = m.rules.rules(), m.asked.requests()
 	}
 	for k, o := range m.orders { // sorted later
@@ -116,7 +118,7 @@ func load(c *Cast, f *File) (all map[uint16]*approved, byName map[string]*Model,
 			}
 			byName[v.Models[j].Name] = m
 		}
-		for _, d := range sortedKeys(stages) {
+		for _, d := range slices.Sorted(maps.Keys(stages)) {
 			a.stages = append(a.stages, stages[d])
 		}
 		a.novel = newClassifier(c, v.Vector, a.depth)

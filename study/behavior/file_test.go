@@ -18,7 +18,7 @@ func goldenFile(t *testing.T) []byte {
 	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
 	run := script(b, 1, trees, vectors, "tr tr ts aaac tr(a)aa tr ts aaaac b tr tr ts aac tr tr tr ts")
-	m := NewMiner(b, Plan{Depth: 2 * 2, Depths: map[uint16]Depth{22: 3}, Drops: []Drop{{"A18", 2}}}, []uint16{18, 22})
+	m := NewMiner(b, Scope{Depth: 2 * 2, Depths: map[uint16]Depth{22: 3}, Drops: []Drop{{"A18", 2}}}, []uint16{18, 22})
 	m.WatchData()
 	for i, x := range run {
 		if x.Vector == 22 {
@@ -148,7 +148,7 @@ func TestApproveById(t *testing.T) {
 	t.Parallel()
 	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
-	f, _ := mineRuns(t, b, Plan{Depth: 2 * 2}, nil, script(b, 1, trees, vectors, "rrs rrs rrs t rrs"))
+	f, _ := mineRuns(t, b, Scope{Depth: 2 * 2}, nil, script(b, 1, trees, vectors, "rrs rrs rrs t rrs"))
 	list := verifyRuns(t, b, f, script(b, 1, trees, vectors, "rrs rs rrs a rrs rtrs"))
 	var kinds []string
 	for _, v := range list {
@@ -174,9 +174,9 @@ func TestDiff(t *testing.T) {
 	t.Parallel()
 	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
-	from, _ := mineRuns(t, b, Plan{Depth: 2 * 3}, nil, script(b, 1, trees, vectors, "t aab aac aab aac aab aac rrs rrs"))
+	from, _ := mineRuns(t, b, Scope{Depth: 2 * 3}, nil, script(b, 1, trees, vectors, "t aab aac aab aac aab aac rrs rrs"))
 	trees['b'] = tree(t, b, "int: SPI_STC\n  CC1000.dataReady @ CC1000P.nc:41\n  post: received\ntask: received\n  Receive.receive @ Relay.nc:21\n    Queue.enqueue @ Q.nc:6")
-	to, _ := mineRuns(t, b, Plan{Depth: 2 * 3}, nil, script(b, 1, trees, vectors, "t baaca abaaca abaaca a rsrtrsrrs"))
+	to, _ := mineRuns(t, b, Scope{Depth: 2 * 3}, nil, script(b, 1, trees, vectors, "t baaca abaaca abaaca a rsrtrsrrs"))
 	d, err := Diff(from, to)
 	if err != nil || d.Same() {
 		t.Fatal(err)
@@ -190,12 +190,12 @@ func TestDiff(t *testing.T) {
 		t.Errorf("%+v", adc)
 	}
 	// A flow that begins elsewhere is the same.
-	turned, _ := mineRuns(t, b, Plan{Depth: 2 * 3}, nil, script(b, 1, trees, vectors, "srr srr srr"))
-	straight, _ := mineRuns(t, b, Plan{Depth: 2 * 3}, nil, script(b, 1, trees, vectors, "rrs rrs rrs"))
+	turned, _ := mineRuns(t, b, Scope{Depth: 2 * 3}, nil, script(b, 1, trees, vectors, "srr srr srr"))
+	straight, _ := mineRuns(t, b, Scope{Depth: 2 * 3}, nil, script(b, 1, trees, vectors, "rrs rrs rrs"))
 	if d, err := Diff(turned, straight); err != nil || !d.Same() {
 		t.Errorf("%+v, %v", d, err)
 	}
-	deep, _ := mineRuns(t, b, Plan{Depth: 2}, nil, script(b, 1, trees, vectors, "rrs rrs rrs"))
+	deep, _ := mineRuns(t, b, Scope{Depth: 2}, nil, script(b, 1, trees, vectors, "rrs rrs rrs"))
 	if d, err := Diff(deep, straight); err != nil || d.Same() || d.Vectors[0].Depths == nil || len(d.Vectors[0].Common) != 2 || d.Vectors[0].Changed != nil {
 		t.Errorf("%+v, %v", d, err)
 	}

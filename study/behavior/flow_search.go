@@ -2,6 +2,7 @@ package behavior
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -69,11 +70,7 @@ func compact(text []int32) (dense []int32, alphabet int) {
 	for _, c := range text {
 		number[c] = 0
 	}
-	symbols := make([]int32, 0, len(number))
-	for c := range number {
-		symbols = append(symbols, c)
-	}
-	slices.Sort(symbols)
+	symbols := slices.Sorted(maps.Keys(number))
 	for i, c := range symbols {
 		number[c] = int32(i)
 	}

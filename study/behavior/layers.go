@@ -156,9 +156,7 @@ func (l *Lens) digest(n *calltree.Node, layers int) int32 {
 }
 
 // layer is the functions of one layer, from 1 on, in their order.
-func (l *Lens) layer(tree *calltree.Node, layer int) []int32 {
-	return l.appendLayer(nil, tree, layer)
-}
+func (l *Lens) layer(tree *calltree.Node, layer int) []int32 { return l.appendLayer(nil, tree, layer) }
 
 func (l *Lens) appendLayer(list []int32, n *calltree.Node, layer int) []int32 {
 	for _, c := range n.Calls {

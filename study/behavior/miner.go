@@ -2,6 +2,7 @@ package behavior
 
 import (
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	"motehound/observe/calltree"
@@ -12,7 +13,7 @@ import (
 // serials. Memory is bounded by the different behaviours, and 32 bytes for each step of the folded sequences.
 type Miner struct {
 	Cast    *Cast
-	plan    Plan
+	scope   Scope
 	watched []uint16 // nil for all
 	vectors map[uint16]*minedVector
 	weaves  map[int]*weave
@@ -54,8 +55,8 @@ type storedStep struct {
 }
 
 // NewMiner begins to mine. Flows are mined of the watched interrupts, nil for all; models of all.
-func NewMiner(b *calltree.Book, p Plan, watched []uint16) *Miner {
-	m := &Miner{Cast: newCast(b), plan: p, watched: watched, vectors: map[uint16]*minedVector{}, weaves: map[int]*weave{},
+func NewMiner(b *calltree.Book, p Scope, watched []uint16) *Miner {
+	m := &Miner{Cast: newCast(b), scope: p, watched: watched, vectors: map[uint16]*minedVector{}, weaves: map[int]*weave{},
 		setIDs: map[string]int32{}, orders: map[orderKey]minedOrder{}, rules: newRuleMiner(), asked: newRequestMiner()}
 	m.access = newAccesses(func(after, at *touched) { m.orders[keyOf(after, at)] = minedOrder{after.model, at.model} })
 	m.intern(nil)
@@ -64,7 +65,7 @@ func NewMiner(b *calltree.Book, p Plan, watched []uint16) *Miner {
 
 // watches tells whether an interrupt's procedures and flows matter. What main does before its first task is up to each mote.
 func (m *Miner) watches(vector uint16) bool {
-	if slices.Contains(m.plan.Background, vector) {
+	if slices.Contains(m.scope.Background, vector) {
 		return false
 	}
 	if m.watched == nil {
@@ -82,7 +83,7 @@ func (m *Miner) Touch(t calltree.Touch) {
 // Data reports whether Touch matters.
 func (m *Miner) Data() bool { return m.data }
 
-// NoData says that there is no variable of which Touch could hear, as in a firmware without debug information.
+// NoData says that no variable's accesses are seen, as in a firmware without debug information.
 func (m *Miner) NoData() { m.data = false }
 
 // WatchData says that Touch will be called, should variables be touched: else nothing is known of them.
@@ -90,7 +91,7 @@ func (m *Miner) WatchData() { m.data = true }
 
 // next ends a run: what comes is of another one of the same motes.
 func (m *Miner) next() {
-	for _, mote := range sortedKeys(m.weaves) {
+	for _, mote := range slices.Sorted(maps.Keys(m.weaves)) {
 		m.weaves[mote].close()
 	}
 	clear(m.weaves)
@@ -100,7 +101,7 @@ func (m *Miner) next() {
 	m.runs++
 }
 
-// Take reads the next instance. One that is not complete tells nothing.
+// Take reads the next instance. An incomplete one counts for nothing.
 func (m *Miner) Take(x calltree.Instance) {
 	x.Mote += m.runs * motesPerRun
 	w := m.weaves[x.Mote]
@@ -115,7 +116,7 @@ func (m *Miner) Take(x calltree.Instance) {
 	}
 	v := m.vectors[x.Vector]
 	if v == nil {
-		v = &minedVector{sorter: newSorter(m.Cast, x.Vector, &m.plan), counts: map[*Model]uint64{}, steps: map[int][]storedStep{},
+		v = &minedVector{sorter: newSorter(m.Cast, x.Vector, &m.scope), counts: map[*Model]uint64{}, steps: map[int][]storedStep{},
 			beats: map[int]*beat{}}
 		m.vectors[x.Vector] = v
 	}
@@ -123,9 +124,9 @@ func (m *Miner) Take(x calltree.Instance) {
 	v.counts[model]++
 	v.beat(&x)
 	m.access.instance(&x, model)
-	m.rules.take(&x, slices.Contains(m.plan.Timers, x.Vector))
+	m.rules.take(&x, slices.Contains(m.scope.Timers, x.Vector))
 	m.asked.take(&x)
-	if slices.Contains(m.plan.Background, x.Vector) {
+	if slices.Contains(m.scope.Background, x.Vector) {
 		model = nil
 	}
 	w.take(&x, model)
@@ -217,10 +218,10 @@ const (
 func (m *Miner) Finish() []MinedVector {
 	m.next()
 	var all []MinedVector
-	for _, n := range sortedKeys(m.vectors) {
+	for _, n := range slices.Sorted(maps.Keys(m.vectors)) {
 		v := m.vectors[n]
-		out := MinedVector{Vector: n, Depth: m.plan.Of(n), Watched: m.watches(n), Models: v.sorter.models()}
-		if m.counts(n) || slices.Contains(m.plan.Background, n) {
+		out := MinedVector{Vector: n, Depth: m.scope.Of(n), Watched: m.watches(n), Models: v.sorter.models()}
+		if m.counts(n) || slices.Contains(m.scope.Background, n) {
 			// A clock that one day does more than count is news, if all interrupts are watched.
 			out.Background, out.Watched = true, m.watched == nil && m.watches(n)
 		}
@@ -233,15 +234,6 @@ func (m *Miner) Finish() []MinedVector {
 		all = append(all, out)
 	}
 	return all
-}
-
-func sortedKeys[K int | uint16, V any](m map[K]V) []K {
-	keys := make([]K, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // findFlows mines the flows of an interrupt. What the run did besides the main flow is approved with it: as stretches, or if

@@ -3,6 +3,7 @@ package behavior
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -74,12 +75,7 @@ func (c *classifier) find(tree *calltree.Node) *Model {
 
 // takes tells whether a half layer is the same as that of all members.
 func (m *Model) takes(layer []int32) bool {
-	for _, member := range m.chain {
-		if !related(member, layer) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m.chain, func(member []int32) bool { return !related(member, layer) })
 }
 
 // take is the model of a tree, a new one if need be.
@@ -182,9 +178,9 @@ type Drop struct {
 	Depth Depth
 }
 
-// Plan is how deep to look at each interrupt, and what to leave out (4.4, step 2): instances of dropped models are
+// Scope is how deep to look at each interrupt, and what to leave out (4.4, step 2): instances of dropped models are
 // filtered out at the depth of the drop, and what is left is classified at the next depth.
-type Plan struct {
+type Scope struct {
 	Depth  Depth            // of interrupts that Depths does not name
 	Depths map[uint16]Depth // by interrupt
 	Drops  []Drop
@@ -195,7 +191,7 @@ type Plan struct {
 }
 
 // Of is the depth of an interrupt.
-func (p *Plan) Of(vector uint16) Depth {
+func (p *Scope) Of(vector uint16) Depth {
 	if d, ok := p.Depths[vector]; ok {
 		return d
 	}
@@ -203,7 +199,7 @@ func (p *Plan) Of(vector uint16) Depth {
 }
 
 // Check reports whether the drops make sense.
-func (p *Plan) Check() error {
+func (p *Scope) Check() error {
 	for _, d := range p.Drops {
 		v, err := VectorOf(d.Model)
 		if err != nil {
@@ -227,13 +223,13 @@ func VectorOf(name string) (uint16, error) {
 	return v, nil
 }
 
-// sorter classifies the instances of one interrupt through the stages of a plan: all but the last only filter.
+// sorter classifies the instances of one interrupt through the stages of a scope: all but the last only filter.
 type sorter struct {
 	stages []*classifier
 	drops  []map[string]bool // by stage
 }
 
-func newSorter(c *Cast, vector uint16, p *Plan) *sorter {
+func newSorter(c *Cast, vector uint16, p *Scope) *sorter {
 	final := p.Of(vector)
 	at := map[Depth]map[string]bool{final: {}}
 	for _, d := range p.Drops {
@@ -245,13 +241,8 @@ func newSorter(c *Cast, vector uint16, p *Plan) *sorter {
 		}
 		at[d.Depth][d.Model] = true
 	}
-	var depths []Depth
-	for d := range at {
-		depths = append(depths, d)
-	}
-	slices.Sort(depths)
 	s := &sorter{}
-	for _, d := range depths {
+	for _, d := range slices.Sorted(maps.Keys(at)) {
 		s.stages = append(s.stages, newClassifier(c, vector, d))
 		s.drops = append(s.drops, at[d])
 	}

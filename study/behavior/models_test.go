@@ -249,7 +249,7 @@ func TestPaperFigure5(t *testing.T) {
 	receive := tree(t, b, "int: I18\n  spi\n    state\n      rx\n        byte")
 	received := tree(t, b, "int: I18\n  spi\n    state\n      rx\n        signal")
 	send := tree(t, b, "int: I18\n  spi\n    state\n      tx\n        byte")
-	classes := func(p Plan) string {
+	classes := func(p Scope) string {
 		s, got := newSorter(newCast(b), 18, &p), ""
 		for _, n := range []*calltree.Node{receive, send, receive, received, send} {
 			if m := s.take(n); m.Dropped {
@@ -261,24 +261,24 @@ func TestPaperFigure5(t *testing.T) {
 		return got
 	}
 	for _, c := range []struct {
-		plan Plan
-		want string
+		scope Scope
+		want  string
 	}{
-		{Plan{Depth: 2 * 3}, "AAAAA"},
-		{Plan{Depth: 2 * 4}, "ABAAB"},
-		{Plan{Depth: 2 * 5}, "ABACB"},
-		{Plan{Depth: 2 * 5, Drops: []Drop{{"B18", 2 * 4}}}, "A-AB-"},
-		{Plan{Depth: 2 * 4, Drops: []Drop{{"B18", 2 * 4}}}, "A-AA-"},
-		{Plan{Depth: 1, Depths: map[uint16]Depth{18: 2 * 5}, Drops: []Drop{{"B18", 2 * 4}, {"A18", 2 * 5}}}, "---B-"},
+		{Scope{Depth: 2 * 3}, "AAAAA"},
+		{Scope{Depth: 2 * 4}, "ABAAB"},
+		{Scope{Depth: 2 * 5}, "ABACB"},
+		{Scope{Depth: 2 * 5, Drops: []Drop{{"B18", 2 * 4}}}, "A-AB-"},
+		{Scope{Depth: 2 * 4, Drops: []Drop{{"B18", 2 * 4}}}, "A-AA-"},
+		{Scope{Depth: 1, Depths: map[uint16]Depth{18: 2 * 5}, Drops: []Drop{{"B18", 2 * 4}, {"A18", 2 * 5}}}, "---B-"},
 	} {
-		if err := c.plan.Check(); err != nil {
+		if err := c.scope.Check(); err != nil {
 			t.Error(err)
 		}
-		if got := classes(c.plan); got != c.want {
-			t.Errorf("%+v: %s, want %s", c.plan, got, c.want)
+		if got := classes(c.scope); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.scope, got, c.want)
 		}
 	}
-	bad := Plan{Depth: 2, Drops: []Drop{{"B18", 2 * 4}}}
+	bad := Scope{Depth: 2, Drops: []Drop{{"B18", 2 * 4}}}
 	if bad.Check() == nil {
 		t.Error("a drop below the depth was taken")
 	}

@@ -72,7 +72,7 @@ func TestModelsOfTheApplication(t *testing.T) {
 	trees := map[rune]*calltree.Node{'r': ownTree(t, b, receivedTree), 's': ownTree(t, b, sentTree), 'b': ownTree(t, b, byteTree)}
 	trees['c'] = ownTree(t, b, strings.Replace(byteTree, "Radio.byte", "Radio.crc", 1))
 	vectors := map[rune]uint16{'r': 18, 's': 18, 'b': 18, 'c': 18}
-	f, _ := mineRuns(t, b, Plan{Depth: AppDepth}, nil, script(b, 1, trees, vectors, "bbrbbs brbbbs bbrs"))
+	f, _ := mineRuns(t, b, Scope{Depth: AppDepth}, nil, script(b, 1, trees, vectors, "bbrbbs brbbbs bbrs"))
 	v := f.Vectors[0]
 	if len(v.Models) != 3 || v.Flows[0].Models != "B18 C18" || !v.Models[0].Dropped || v.Depth != "app" {
 		t.Fatalf("%s", f.Bytes())
@@ -96,7 +96,7 @@ func TestRules(t *testing.T) {
 	received, _, _ := strings.Cut(receivedTree, "\n      post")
 	trees := map[rune]*calltree.Node{'r': ownTree(t, b, received), 's': ownTree(t, b, sentTree), 'd': ownTree(t, b, droppedTree)}
 	vectors := map[rune]uint16{'r': 18, 's': 18, 'd': 18}
-	f, _ := mineRuns(t, b, Plan{Depth: AppDepth}, nil, script(b, 1, trees, vectors, strings.Repeat("rs", 10)),
+	f, _ := mineRuns(t, b, Scope{Depth: AppDepth}, nil, script(b, 1, trees, vectors, strings.Repeat("rs", 10)),
 		script(b, 2, trees, vectors, "rrrrrrrr")) // a sink, which sends nothing
 	if len(f.Rules) != 1 || f.Rules[0] != (Rule{Function: "Relay.receive", Answer: "Relay.sendDone"}) {
 		t.Fatalf("rules: %+v", f.Rules)
@@ -129,7 +129,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	// A function that comes twice before the first answer to it has no rule.
-	f, _ = mineRuns(t, b, Plan{Depth: AppDepth}, nil, script(b, 1, trees, vectors, "rr"+strings.Repeat("sr", 10)))
+	f, _ = mineRuns(t, b, Scope{Depth: AppDepth}, nil, script(b, 1, trees, vectors, "rr"+strings.Repeat("sr", 10)))
 	if len(f.Rules) != 0 {
 		t.Errorf("rules: %+v", f.Rules)
 	}
@@ -142,7 +142,7 @@ func TestTickRules(t *testing.T) {
 	received, _, _ := strings.Cut(receivedTree, "\n      post")
 	trees := map[rune]*calltree.Node{'r': ownTree(t, b, received), 's': ownTree(t, b, sentTree), 'd': ownTree(t, b, droppedTree)}
 	vectors := map[rune]uint16{'r': 16, 's': 18, 'd': 16}
-	f, _ := mineRuns(t, b, Plan{Depth: AppDepth, Timers: []uint16{16}}, nil, script(b, 1, trees, vectors, strings.Repeat("rs", 10)))
+	f, _ := mineRuns(t, b, Scope{Depth: AppDepth, Timers: []uint16{16}}, nil, script(b, 1, trees, vectors, strings.Repeat("rs", 10)))
 	if len(f.Rules) != 1 || !f.Rules[0].Tick {
 		t.Fatalf("rules: %+v", f.Rules)
 	}

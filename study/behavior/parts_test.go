@@ -49,7 +49,7 @@ func TestPartsUseData(t *testing.T) {
 	t.Parallel()
 	b := calltree.NewBook()
 	trees := map[rune]*calltree.Node{'f': ownTree(t, b, fillAndSendTree), 's': ownTree(t, b, sendOnlyTree), 'o': ownTree(t, b, fillOnlyTree), 'r': ownTree(t, b, radioTree)}
-	m := NewMiner(b, Plan{Depth: AppDepth}, nil)
+	m := NewMiner(b, Scope{Depth: AppDepth}, nil)
 	m.WatchData()
 	usedBy(b, trees, "fr fr or s fr fr", m.Take, m.Touch) // once a packet is filled, and looked at, before it is sent in another procedure
 	f, err := ReadFile(m.FileOf(m.Finish(), someSource()).Bytes())

@@ -2,6 +2,7 @@ package behavior
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"motehound/observe/calltree"
@@ -264,12 +265,7 @@ func (c *requestChecker) take(x *calltree.Instance) {
 	c.last[x.Mote] = max(c.last[x.Mote], x.Start)
 	for _, e := range c.book.of(x.Tree, requestEvents) {
 		for _, i := range c.by[e] {
-			k := ruleKey{x.Mote, i}
-			s := c.states[k]
-			if s == nil {
-				s = &requestState{}
-				c.states[k] = s
-			}
+			s := stateOf(c.states, ruleKey{x.Mote, i})
 			switch {
 			case !e.call:
 				if s.open {
@@ -327,7 +323,7 @@ func (c *requestChecker) stopped() []unanswered {
 		}
 	}
 	var list []unanswered
-	for _, mote := range sortedKeys(first) {
+	for _, mote := range slices.Sorted(maps.Keys(first)) {
 		list = append(list, first[mote])
 	}
 	slices.SortStableFunc(list, func(a, b unanswered) int { return cmp.Compare(a.x.Start, b.x.Start) })

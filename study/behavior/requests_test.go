@@ -15,7 +15,7 @@ func TestRequests(t *testing.T) {
 	trees := map[rune]*calltree.Node{'r': ownTree(t, b, receivedTree), 's': ownTree(t, b, sentTree), 'd': ownTree(t, b, droppedTree), 'b': ownTree(t, b, byteTree)}
 	vectors := map[rune]uint16{'r': 18, 's': 18, 'd': 18, 'b': 18}
 	mine := func(text string) *File {
-		f, _ := mineRuns(t, b, Plan{Depth: AppDepth}, nil, script(b, 1, trees, vectors, text))
+		f, _ := mineRuns(t, b, Scope{Depth: AppDepth}, nil, script(b, 1, trees, vectors, text))
 		return f
 	}
 	quiet := strings.Repeat("rbs", 10)

@@ -184,18 +184,21 @@ func newRuleChecker(rules []Rule) *ruleChecker {
 	return c
 }
 
+// stateOf is the state of a rule on a mote, a new one if there is none.
+func stateOf[S any](states map[ruleKey]*S, k ruleKey) *S {
+	if states[k] == nil {
+		states[k] = new(S)
+	}
+	return states[k]
+}
+
 func (c *ruleChecker) take(x *calltree.Instance) {
 	if len(c.rules) == 0 {
 		return
 	}
 	for _, name := range c.book.of(x.Tree, entries) {
 		for _, i := range c.by[name] {
-			k := ruleKey{x.Mote, i}
-			s := c.states[k]
-			if s == nil {
-				s = &ruleState{}
-				c.states[k] = s
-			}
+			s := stateOf(c.states, ruleKey{x.Mote, i})
 			if c.rules[i].Function == name {
 				s.came++
 				s.open++

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -365,15 +366,10 @@ func (v *Verifier) again(known *Violation, mote int) *Violation {
 // Finish ends the run and gives its violations, those to look at first before others, and what is new but keeps all rules. News
 // matter to who wants to know of all that was not approved.
 func (v *Verifier) Finish() (violations, news []*Violation) {
-	for _, mote := range sortedKeys(v.weaves) {
+	for _, mote := range slices.Sorted(maps.Keys(v.weaves)) {
 		v.weaves[mote].close()
 	}
-	var keys [][2]int
-	for k := range v.acceptors {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
-	for _, k := range keys {
+	for _, k := range slices.SortedFunc(maps.Keys(v.acceptors), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
 		v.acceptors[k].close()
 	}
 	v.unanswered()

@@ -36,7 +36,7 @@ func (v *Verifier) Touch(t calltree.Touch) {
 // Data reports whether Touch matters.
 func (v *Verifier) Data() bool { return v.access != nil }
 
-// NoData says that there is no variable of which Touch could hear: interleavings are checked as if nothing was known of data.
+// NoData says that no variable's accesses are seen: interleavings are checked without knowing about data.
 func (v *Verifier) NoData() { v.access = nil }
 
 // order checks an access to a variable against what was approved.

@@ -80,12 +80,8 @@ func (v *Verifier) isOwn(x *Violation) bool {
 	if x.Kind != ProcedureViolation || x.Leaves == nil {
 		return len(v.involved[x]) > 0
 	}
-	for _, f := range []*PathFunction{&x.Leaves.In, x.Leaves.Got, x.Leaves.Expected} {
-		if f != nil && v.own[f.Function] {
-			return true
-		}
-	}
-	return false
+	about := []*PathFunction{&x.Leaves.In, x.Leaves.Got, x.Leaves.Expected}
+	return slices.ContainsFunc(about, func(f *PathFunction) bool { return f != nil && v.own[f.Function] })
 }
 
 // grade takes those out of the violations that are only new: every rule about the functions of the application that take part held

@@ -62,9 +62,9 @@ func TestWeaveIsAsDefined(t *testing.T) {
 		run := randomRun(r, b, 0, 150)
 		cast := newCast(b)
 		sorters := map[uint16]*sorter{}
-		plan := Plan{Depth: 2 * 2}
+		scope := Scope{Depth: 2 * 2}
 		if r.IntN(2) == 0 {
-			plan.Drops = []Drop{{"A16", 2 * 2}}
+			scope.Drops = []Drop{{"A16", 2 * 2}}
 		}
 		models := map[uint64]*Model{}
 		var got []sequenceMember
@@ -72,7 +72,7 @@ func TestWeaveIsAsDefined(t *testing.T) {
 		for i := range run {
 			x := &run[i]
 			if sorters[x.Vector] == nil {
-				sorters[x.Vector] = newSorter(cast, x.Vector, &plan)
+				sorters[x.Vector] = newSorter(cast, x.Vector, &scope)
 			}
 			if x.Complete {
 				models[x.Serial] = sorters[x.Vector].take(x.Tree)
@@ -134,7 +134,7 @@ func TestMemoryOfTheWeaveIsBounded(t *testing.T) {
 	t.Parallel()
 	b := calltree.NewBook()
 	n := tree(t, b, "int: I18")
-	s := newSorter(newCast(b), 18, &Plan{Depth: 2})
+	s := newSorter(newCast(b), 18, &Scope{Depth: 2})
 	w := newWeave(func(sequenceMember) {})
 	for i := range uint64(100_000) {
 		x := calltree.Instance{Vector: 18, Serial: i, Start: 10 * i, End: 10*i + 25, Complete: true, Tree: n, Within: []uint64{i + 1, i + 2}}
@@ -271,7 +271,7 @@ func someSource() Source {
 	return Source{Firmware: "app.elf", VectorName: func(v uint16) string { return fmt.Sprint("INT", v) }, MoteID: func(i int) int { return i }}
 }
 
-func mineRuns(t *testing.T, b *calltree.Book, p Plan, watched []uint16, runs ...[]calltree.Instance) (*File, []MinedVector) {
+func mineRuns(t *testing.T, b *calltree.Book, p Scope, watched []uint16, runs ...[]calltree.Instance) (*File, []MinedVector) {
 	t.Helper()
 	m := NewMiner(b, p, watched)
 	for _, run := range runs {
@@ -310,12 +310,12 @@ func TestARunIsAsItself(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 15))
 		b := calltree.NewBook()
 		runs := [][]calltree.Instance{randomRun(r, b, 0, 120), randomRun(r, b, 1, 60)}
-		plan := Plan{Depth: Depth(1 + r.IntN(6))}
+		scope := Scope{Depth: Depth(1 + r.IntN(6))}
 		var watched []uint16
 		if r.IntN(3) == 0 {
 			watched = []uint16{18}
 		}
-		f, mined := mineRuns(t, b, plan, watched, runs...)
+		f, mined := mineRuns(t, b, scope, watched, runs...)
 		for _, v := range mined {
 			if v.Watched && !v.Loose && len(v.Models) > 1 {
 				checked++
@@ -344,8 +344,8 @@ func TestWhatIsApprovedIsNotReported(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 16))
 		b := calltree.NewBook()
-		plan := Plan{Depth: Depth(2 + r.IntN(4))}
-		f, _ := mineRuns(t, b, plan, nil, randomRun(r, b, 0, 100))
+		scope := Scope{Depth: Depth(2 + r.IntN(4))}
+		f, _ := mineRuns(t, b, scope, nil, randomRun(r, b, 0, 100))
 		other := randomRun(r, b, 1, 100)
 		for round := 0; ; round++ {
 			list := verifyRuns(t, b, f, other)
@@ -376,7 +376,7 @@ func TestFileIsStable(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 17))
 	b := calltree.NewBook()
-	f, _ := mineRuns(t, b, Plan{Depth: 3}, nil, randomRun(r, b, 0, 100))
+	f, _ := mineRuns(t, b, Scope{Depth: 3}, nil, randomRun(r, b, 0, 100))
 	first := f.Bytes()
 	again, err := ReadFile(first)
 	if err != nil || !bytes.Equal(first, again.Bytes()) {

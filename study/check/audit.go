@@ -10,7 +10,7 @@ import (
 // AuditOptions say how much to audit.
 type AuditOptions struct {
 	Events int // of the walk along which states are looked at; 0 for 1,000
-	Every  int // look at every so manieth state; 0 for each
+	Every  int // look at only one of this many states; 0 for each
 	Seed   uint64
 	Stop   func() bool
 }

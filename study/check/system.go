@@ -38,7 +38,7 @@ type Event struct {
 	Class  Class
 	Option uint8  // which outcome; 0 is the natural one
 	Source uint16 // which queue of the mote
-	Serial uint32 // the how-manieth event of that queue
+	Serial uint32 // the number of the event in that queue
 }
 
 // Healing stands in a trace for the moment at which the system was told to Heal. No system has it as an event of its own.

@@ -43,7 +43,7 @@ type Options struct {
 	// AnyOrder says that things may wait as long as they like: see Overdue.
 	AnyOrder bool
 	// Plan is what is checked; nil for nothing.
-	Plan *property.Plan
+	Plan *property.Prepared
 	// Stop, if not nil, tells that nobody waits any more: New ends with verdict.ErrInterrupted then.
 	Stop func() bool
 }

@@ -62,7 +62,7 @@ func (f *fated) symbolic(t *testing.T, fate reception.Fate, each func(m *mote.Mo
 	if err := e.Run(); err != nil {
 		t.Fatal(err)
 	}
-	list, _ := e.Scenarios(100, func() bool { return false })
+	list, _ := e.Outcomes(100, func() bool { return false })
 	met := 0
 	for _, sc := range list {
 		if !slices.Contains(sc.Answers, f.answers(fate)[0]) {

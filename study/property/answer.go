@@ -72,12 +72,9 @@ func (s *Suite) stands(a *answer, mote int) bool {
 		}
 		values = values[n:]
 	}
-	for _, f := range a.facts {
-		if (mote < 0 || f.Mote == mote || f.Aspect == scenario.AspectTime || f.Aspect == scenario.AspectLinked) && !f.Holds(s.view) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(a.facts, func(f scenario.Fact) bool {
+		return (mote < 0 || f.Mote == mote || f.Aspect == scenario.AspectTime || f.Aspect == scenario.AspectLinked) && !f.Holds(s.view)
+	})
 }
 
 // unchanged tells whether memory holds what it held.
@@ -96,12 +93,12 @@ func (s *Suite) unchanged(r scenario.Read, values []byte) bool {
 
 // answer is how a unit stands now: as in a state that has come again, or by asking its property.
 func (s *Suite) answer(i int) (*answer, error) {
-	u := s.plan.units[i]
+	u := s.prepared.units[i]
 	return s.ask(u.prop, u.mote, &s.recent[i])
 }
 
 func (s *Suite) ask(prop *scenario.Property, mote int, old *recent) (*answer, error) {
-	if s.dropped&s.plan.bitOf(prop) != 0 {
+	if s.dropped&s.prepared.bitOf(prop) != 0 {
 		return unasked, nil
 	}
 	for _, a := range old.list {
@@ -113,9 +110,9 @@ func (s *Suite) ask(prop *scenario.Property, mote int, old *recent) (*answer, er
 	if err != nil {
 		return s.failed(prop, err)
 	}
-	s.plan.dropped.worked.LoadOrStore(prop, true)
+	s.prepared.dropped.worked.LoadOrStore(prop, true)
 	a := s.newAnswer(v.Holds)
-	if s.plan.explore && slices.ContainsFunc(a.facts, func(f scenario.Fact) bool { return f.Aspect == scenario.AspectTime }) {
+	if s.prepared.explore && slices.ContainsFunc(a.facts, func(f scenario.Fact) bool { return f.Aspect == scenario.AspectTime }) {
 		return nil, &scenario.Error{Pos: prop.Pos, Msg: fmt.Sprintf("property %q uses the time, which has no meaning where events come in any order: "+
 			"use variables of the motes instead", prop.Name)}
 	}
@@ -127,7 +124,7 @@ func (s *Suite) ask(prop *scenario.Property, mote int, old *recent) (*answer, er
 // failed decides about a property that could not be evaluated. One that never could is wrong by itself, and an error; one that could before is
 // dropped: it is not asked any more from here on. Other runs do not know of that, so that nothing depends on which of them comes first.
 func (s *Suite) failed(prop *scenario.Property, err error) (*answer, error) {
-	if _, worked := s.plan.dropped.worked.Load(prop); !worked {
+	if _, worked := s.prepared.dropped.worked.Load(prop); !worked {
 		return unasked, err
 	}
 	a := s.newAnswer(true) // what it has read decides about that
@@ -137,9 +134,9 @@ func (s *Suite) failed(prop *scenario.Property, err error) (*answer, error) {
 
 // Drop has a property not asked any more.
 func (s *Suite) Drop(x scenario.Dropped) {
-	s.plan.Drop(x)
-	s.dropped |= s.plan.bitOf(x.Property)
-	for i, u := range s.plan.units {
+	s.prepared.Drop(x)
+	s.dropped |= s.prepared.bitOf(x.Property)
+	for i, u := range s.prepared.units {
 		if s.answers[i] != nil && x.Of(u.prop) {
 			s.answers[i], s.rested = unasked, nil
 		}
@@ -147,7 +144,7 @@ func (s *Suite) Drop(x scenario.Dropped) {
 }
 
 // bitOf is the bit that stands for a property among those that were dropped; none for what comes behind the first 64, which is asked again.
-func (p *Plan) bitOf(x *scenario.Property) uint64 {
+func (p *Prepared) bitOf(x *scenario.Property) uint64 {
 	for i := range min(64, len(p.props)) {
 		if p.props[i].Name == x.Name && p.props[i].Pos == x.Pos {
 			return 1 << i
@@ -171,7 +168,7 @@ func (s *Suite) explain(a *answer) string {
 	var parts []string
 	values := a.values
 	for _, r := range a.reads {
-		im := s.plan.kinds[r.Mote].Image
+		im := s.prepared.kinds[r.Mote].Image
 		for r.Lo < r.Hi { // neighbours were put together
 			name, n := variable(im, r)
 			parts = append(parts, fmt.Sprintf("%s of mote %d is %s", name, s.motes[r.Mote].ID(), number(values[:n])))

@@ -37,8 +37,8 @@ func TestDroppedOnOneWay(t *testing.T) {
 	}
 	before := sum(late)
 	first.RunUntil(10 * world.Millisecond)
-	if got := look(late); got != nil || len(st.plan.Dropped()) != 1 {
-		t.Fatalf("broken where it cannot be evaluated: %q, dropped: %v", got, st.plan.Dropped())
+	if got := look(late); got != nil || len(st.prepared.Dropped()) != 1 {
+		t.Fatalf("broken where it cannot be evaluated: %q, dropped: %v", got, st.prepared.Dropped())
 	}
 	if sum(late) == before {
 		t.Error("states are taken for equal although a property is not asked any more in one of them")

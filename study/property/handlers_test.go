@@ -26,7 +26,7 @@ func (Check) Name() string          { return "handlers" }
 func (Check) Kinds() []builtin.Kind { return []builtin.Kind{Long} }
 func (Check) Marks() int            { return 0 }
 
-func (c Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Plan, error) {
+func (c Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Prepared, error) {
 	ends, err := builtin.ByMote(kinds, func(k *mote.Kind) ([]uint32, error) {
 		var at []uint32
 		for pc := range k.Program().Words() {
@@ -36,22 +36,22 @@ func (c Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Plan, 
 		}
 		return at, nil
 	})
-	return &plan{c, kinds, ends, opt}, err
+	return &prepared{c, kinds, ends, opt}, err
 }
 
-type plan struct {
+type prepared struct {
 	Check
 	kinds []*mote.Kind
 	ends  [][]uint32 // by mote: where handlers end
 	opt   *builtin.Options
 }
 
-func (*plan) LeftOut() []string { return nil }
+func (*prepared) LeftOut() []string { return nil }
 
-func (p *plan) Begin(w *world.World) []builtin.Tracker {
+func (p *prepared) Begin(w *world.World) []builtin.Tracker {
 	var list []builtin.Tracker
 	for i, m := range w.Motes() {
-		list = append(list, &tracker{Base: builtin.NewBase(w, i, p.opt), plan: p, mote: m})
+		list = append(list, &tracker{Base: builtin.NewBase(w, i, p.opt), prepared: p, mote: m})
 	}
 	w.Observe(world.Observer{
 		Interrupt: func(i int, cycle uint64, vector uint8) { list[i].(*tracker).enter(cycle, vector) },
@@ -75,8 +75,8 @@ func (state) Mark() uint64 { return 0 }
 type tracker struct {
 	builtin.Base
 	state
-	plan *plan
-	mote *mote.Mote
+	prepared *prepared
+	mote     *mote.Mote
 }
 
 func (t *tracker) Freeze(builtin.State) builtin.State { return t.state }
@@ -89,7 +89,7 @@ func (t *tracker) enter(cycle uint64, vector uint8) {
 
 func (t *tracker) leave(cycle uint64, pc uint32) {
 	took := cycle - t.since
-	if t.since != 0 && took > t.plan.Cycles {
+	if t.since != 0 && took > t.prepared.Cycles {
 		spot := builtin.Spot{Code: pc, Arg: uint16(t.vector)}
 		if !t.Known(Long, spot) {
 			name := t.mote.Chip().VectorName(t.vector)

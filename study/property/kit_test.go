@@ -65,9 +65,9 @@ func build(name string) (*mote.Kind, error) {
 
 // stage is a network of motes of testdata/steps.c, each in a mode, in a line.
 type stage struct {
-	cfg  *world.Config
-	sc   *scenario.Scenario
-	plan *property.Plan
+	cfg      *world.Config
+	sc       *scenario.Scenario
+	prepared *property.Prepared
 }
 
 // marked puts line numbers of testdata/steps.c in the place of its marks.
@@ -133,7 +133,7 @@ func (s *stage) prepare(t testing.TB, text string, opt property.Options) {
 	t.Helper()
 	var err error
 	s.sc = load(t, len(s.cfg.Motes), text)
-	if s.plan, err = property.Prepare(s.cfg, s.sc, opt); err != nil {
+	if s.prepared, err = property.Prepare(s.cfg, s.sc, opt); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -145,7 +145,7 @@ func (s *stage) open(t testing.TB) (*world.World, *property.Suite) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suite, err := s.plan.Attach(w)
+	suite, err := s.prepared.Attach(w)
 	if err != nil {
 		t.Fatal(err)
 	}

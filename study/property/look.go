@@ -25,7 +25,7 @@ func (s *Suite) Look(mote int) ([]finding.Violation, error) {
 	for _, v := range broken {
 		list = finding.Once(list, v)
 	}
-	for i, u := range s.plan.units {
+	for i, u := range s.prepared.units {
 		was := s.answers[i]
 		if was != nil && s.stands(was, mote) {
 			continue
@@ -51,7 +51,7 @@ func (s *Suite) violated(u unit, a *answer) finding.Violation {
 
 // timed is a moment, where there are moments.
 func (s *Suite) timed(ps uint64) uint64 {
-	if s.plan.explore {
+	if s.prepared.explore {
 		return 0
 	}
 	return ps

@@ -1,7 +1,7 @@
 // Package property checks everything that must hold in a world: the built-in checks of memory and kernel, and the properties of a
 // scenario.
 //
-// Prepare computes, once, what all worlds of a Config share: a Plan, which never changes. Plan.Attach puts a Suite into a world. After
+// Prepare computes, once, what all worlds of a Config share: a Prepared, which never changes. Prepared.Attach puts a Suite into a world. After
 // each step of the world, Suite.Look reports what the step violated. Save and Restore keep a Suite's state together with snapshots of
 // its world, and share what has not changed.
 //
@@ -12,7 +12,7 @@
 //   - Checking changes nothing in the motes. What Look reports depends on the state before the step, the step, and what the memory
 //     checks have learned about pointers so far. It depends on no clock, and on no other Suite.
 //   - A State never changes, so many goroutines may restore it at once. A Suite is used by one goroutine at a time; different suites of
-//     one Plan can be used at the same time.
+//     one Prepared can be used at the same time.
 //   - An answer depends only on the values that were recorded with it.
 package property
 
@@ -49,8 +49,8 @@ func OptionsOf(c *recipe.Checks) Options {
 	return Options{Unwritten: c.Unwritten, FailedPosts: c.FailedPosts, Failures: c.Failures}
 }
 
-// Plan is what is worked out once for all worlds of a Config.
-type Plan struct {
+// Prepared is what is worked out once for all worlds of a Config.
+type Prepared struct {
 	kinds   []*mote.Kind // by mote
 	builtIn *builtin.Set
 	explore bool
@@ -74,9 +74,9 @@ type dropped struct {
 	worked sync.Map // properties that could be evaluated in some state
 }
 
-// Dropped lists the properties that could not be evaluated in some state, and were not asked from then on: it is not known whether they
+// unjudged lists the properties that could not be evaluated in some state, and were not asked from then on: it is not known whether they
 // hold.
-func (p *Plan) Dropped() []scenario.Dropped {
+func (p *Prepared) unjudged() []scenario.Dropped {
 	p.dropped.mu.Lock()
 	defer p.dropped.mu.Unlock()
 	return slices.SortedFunc(slices.Values(p.dropped.list), func(a, b scenario.Dropped) int {
@@ -86,7 +86,7 @@ func (p *Plan) Dropped() []scenario.Dropped {
 }
 
 // IsDropped reports whether a property is not asked any more.
-func (p *Plan) IsDropped(x *scenario.Property) bool {
+func (p *Prepared) IsDropped(x *scenario.Property) bool {
 	if !p.dropped.some.Load() {
 		return false
 	}
@@ -95,8 +95,8 @@ func (p *Plan) IsDropped(x *scenario.Property) bool {
 	return slices.ContainsFunc(p.dropped.list, func(d scenario.Dropped) bool { return d.Of(x) })
 }
 
-// Drop notes that a property was not asked any more. Of several errors the first in the order of letters is told, whichever thread had it.
-func (p *Plan) Drop(x scenario.Dropped) {
+// Drop notes that a property is no longer evaluated. Of several errors the alphabetically first is reported, whichever thread had it.
+func (p *Prepared) Drop(x scenario.Dropped) {
 	p.dropped.mu.Lock()
 	defer p.dropped.mu.Unlock()
 	i := slices.IndexFunc(p.dropped.list, func(d scenario.Dropped) bool { return d.Of(x.Property) })
@@ -116,8 +116,8 @@ type unit struct {
 }
 
 // Prepare works out what to check in worlds of a Config. The scenario is the one that the Config was made of, or nil.
-func Prepare(cfg *world.Config, sc *scenario.Scenario, opt Options) (*Plan, error) {
-	p := &Plan{explore: opt.Explore}
+func Prepare(cfg *world.Config, sc *scenario.Scenario, opt Options) (*Prepared, error) {
+	p := &Prepared{explore: opt.Explore}
 	for _, m := range cfg.Motes {
 		p.kinds = append(p.kinds, m.Kind)
 	}
@@ -140,7 +140,7 @@ func Prepare(cfg *world.Config, sc *scenario.Scenario, opt Options) (*Plan, erro
 }
 
 // declare takes the properties of a scenario.
-func (p *Plan) declare(sc *scenario.Scenario) error {
+func (p *Prepared) declare(sc *scenario.Scenario) error {
 	if len(sc.Motes) != len(p.kinds) {
 		return fmt.Errorf("%s has %d motes, but the world has %d", sc.Name, len(sc.Motes), len(p.kinds))
 	}
@@ -172,7 +172,7 @@ func (p *Plan) declare(sc *scenario.Scenario) error {
 }
 
 // add splits a property into units.
-func (p *Plan) add(prop *scenario.Property) {
+func (p *Prepared) add(prop *scenario.Property) {
 	motes := []int{-1}
 	if prop.PerMote() {
 		motes = motes[:0]
@@ -206,9 +206,9 @@ func known(s scenario.Silence) error {
 
 // LeftOut is what was asked for and is not judged, for people. Ask when all is done: until then it may be that a place in the code is
 // reached yet.
-func (p *Plan) LeftOut() []string {
+func (p *Prepared) LeftOut() []string {
 	list := slices.Clone(p.leftOut)
-	for _, d := range p.Dropped() {
+	for _, d := range p.unjudged() {
 		list = append(list, fmt.Sprintf("property %q could not be evaluated, and was dropped: %v", d.Property.Name, d.Err))
 	}
 	eval := scenario.NewEvaluator()
@@ -235,7 +235,7 @@ func (nowhere) FramesSent(int) uint32      { return 0 }
 func (nowhere) FramesReceived(int) uint32  { return 0 }
 
 // Within is how long each goal may take, by the motes' own clocks, in picoseconds; 0 for those that say nothing.
-func (p *Plan) Within() []uint64 { return p.within }
+func (p *Prepared) Within() []uint64 { return p.within }
 
 // Goals are the "eventually" properties: of each mote where they are about single motes.
-func (p *Plan) Goals() []finding.Goal { return p.goals }
+func (p *Prepared) Goals() []finding.Goal { return p.goals }

@@ -6,12 +6,12 @@ import (
 )
 
 // Live appends for each goal whether it held at the last Look. Before the first one none does.
-func (s *Suite) Live(dst []bool) []bool { return s.plan.holding(s.answers, dst) }
+func (s *Suite) Live(dst []bool) []bool { return s.prepared.holding(s.answers, dst) }
 
 // Live is the Suite's, as it was when the state was saved.
-func (p *Plan) Live(s *State, dst []bool) []bool { return p.holding(s.answers, dst) }
+func (p *Prepared) Live(s *State, dst []bool) []bool { return p.holding(s.answers, dst) }
 
-func (p *Plan) holding(answers []*answer, dst []bool) []bool {
+func (p *Prepared) holding(answers []*answer, dst []bool) []bool {
 	for _, i := range p.live {
 		a := answers[i]
 		dst = append(dst, a != nil && a.holds)
@@ -23,16 +23,16 @@ func (p *Plan) holding(answers []*answer, dst []bool) []bool {
 //
 // The tags of the memory watch are left out. That two equal states differ in them takes a pointer with the same value that was made
 // from another object, which is rare, or something that was learned about a constant of the code: which object it is for, by its first
-// use. The latter differs between runs until each constant was used once. So a search that comes to a state for the second time
+// use. The latter differs between runs until each constant was used once. So a search that reaches a state for the second time
 // goes no further, although it has learned more on the way there than at the first time, and might have found a bug that it could
-// not judge then. A run ahead (Options.Learn) leaves little of that. To hash it would tell apart all runs in which code was first
+// not judge then. A run ahead (Options.Learn) leaves little of that. Hashing it would distinguish all runs in which code was first
 // executed in another order.
 func (s *Suite) AppendHash(h *digest.Digest) {
 	hash(h, len(s.motes), s.dropped, s.answers, s.watch.Marks)
 }
 
 // AppendHash is the Suite's, as it was when the state was saved.
-func (p *Plan) AppendHash(s *State, h *digest.Digest) {
+func (p *Prepared) AppendHash(s *State, h *digest.Digest) {
 	hash(h, len(p.kinds), s.dropped, s.answers, func(mote int) (uint64, int) { return p.builtIn.Marks(s.builtIn, mote) })
 }
 

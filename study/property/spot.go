@@ -21,7 +21,7 @@ type spot struct {
 }
 
 // spot finds the instructions of a property.
-func (p *Plan) spot(prop *scenario.Property) (spot, error) {
+func (p *Prepared) spot(prop *scenario.Property) (spot, error) {
 	x := spot{prop: prop, at: make([][]uint32, len(p.kinds))}
 	if prop.Given != nil {
 		x.given = &scenario.Property{Name: prop.Name, Kind: scenario.AtCall, Fn: prop.Given, Pos: prop.Pos}
@@ -117,25 +117,25 @@ type visit struct {
 
 // hookSpots looks at the places in the code that properties are about.
 func (s *Suite) hookSpots() {
-	if len(s.plan.spots) == 0 {
+	if len(s.prepared.spots) == 0 {
 		return
 	}
 	s.w.Observe(world.Observer{
 		Code: func(mote int, _ uint64, pc uint32) bool {
 			s.leave(mote)
-			for i := range s.plan.spots {
-				if slices.Contains(s.plan.spots[i].at[mote], pc) {
+			for i := range s.prepared.spots {
+				if slices.Contains(s.prepared.spots[i].at[mote], pc) {
 					s.at(i, mote, pc)
 				}
 			}
 			return false
 		},
-		CodeAt: s.plan.hooks,
+		CodeAt: s.prepared.hooks,
 	})
 }
 
 // hooks are the instructions to look at in a kind of motes.
-func (p *Plan) hooks(k *mote.Kind) []uint32 {
+func (p *Prepared) hooks(k *mote.Kind) []uint32 {
 	var at []uint32
 	for i, other := range p.kinds {
 		if other != k {
@@ -154,8 +154,8 @@ func (p *Plan) hooks(k *mote.Kind) []uint32 {
 
 // at is a mote in front of a place.
 func (s *Suite) at(i, mote int, pc uint32) {
-	x := &s.plan.spots[i]
-	s.plan.reached[i].Store(true)
+	x := &s.prepared.spots[i]
+	s.prepared.reached[i].Store(true)
 	if x.prop.Kind != scenario.AtReturn {
 		s.judge(x, mote, pc, &s.atCode[2*(i*len(s.motes)+mote)])
 		return
@@ -180,14 +180,14 @@ func (s *Suite) leave(mote int) {
 		return
 	}
 	c := s.motes[mote].Core()
-	if flow, _ := s.plan.kinds[mote].Program().At(c.PC).Flow(); flow != avr.Return {
+	if flow, _ := s.prepared.kinds[mote].Program().At(c.PC).Flow(); flow != avr.Return {
 		return
 	}
 	s.visits = slices.DeleteFunc(s.visits, func(v visit) bool {
 		if v.mote != mote || c.SP < v.sp {
 			return false
 		}
-		x := &s.plan.spots[v.spot]
+		x := &s.prepared.spots[v.spot]
 		s.judge(x, mote, x.at[mote][0], &s.atCode[2*(v.spot*len(s.motes)+mote)])
 		return true
 	})
@@ -199,7 +199,7 @@ func (s *Suite) judge(x *spot, mote int, pc uint32, old *recent) {
 	if !ok || a.holds {
 		return
 	}
-	place := x.place(s.plan.kinds[mote].Image, pc)
+	place := x.place(s.prepared.kinds[mote].Image, pc)
 	s.broken = finding.Once(s.broken, finding.Violation{Property: x.prop.Name, Kind: finding.Safety, Mote: int16(mote), Function: place.Function,
 		File: place.File, Line: place.Line, Detail: s.explain(a), At: s.timed(s.w.TimeOf(mote, s.motes[mote].Cycles()))})
 }

@@ -13,12 +13,12 @@ import (
 
 // Suite is the checks of one world.
 type Suite struct {
-	plan  *Plan
-	w     *world.World
-	motes []*mote.Mote
-	watch *builtin.Watch
-	eval  *scenario.Evaluator
-	view  scenario.View
+	prepared *Prepared
+	w        *world.World
+	motes    []*mote.Mote
+	watch    *builtin.Watch
+	eval     *scenario.Evaluator
+	view     scenario.View
 
 	answers []*answer // by unit; nil until it was first asked
 	rested  []*answer // the same, where nobody changes it; nil if it is not the same any more
@@ -42,13 +42,13 @@ type State struct {
 	dropped uint64
 }
 
-// Attach puts the checks into a world of the Plan's Config, best before it has run: what happened before is not known to them. To
+// Attach puts the checks into a world of the Prepared's Config, best before it has run: what happened before is not known to them. To
 // go on from somewhere else, follow it with Restore or CopyFrom.
 //
 // This is slow: about a millisecond for each kind of motes, most of it for two copies of the program, one with hooks and one with the
 // memory checks' marks over them.
-func (p *Plan) Attach(w *world.World) (*Suite, error) {
-	s := &Suite{plan: p, w: w, motes: w.Motes(), eval: scenario.NewEvaluator(), view: scenario.WorldView(w),
+func (p *Prepared) Attach(w *world.World) (*Suite, error) {
+	s := &Suite{prepared: p, w: w, motes: w.Motes(), eval: scenario.NewEvaluator(), view: scenario.WorldView(w),
 		answers: make([]*answer, len(p.units)), recent: make([]recent, len(p.units)), atCode: make([]recent, 2*len(p.spots)*len(p.kinds))}
 	if len(s.motes) != len(p.kinds) {
 		return nil, fmt.Errorf("the checks were prepared for %d motes, but the world has %d", len(p.kinds), len(s.motes))
@@ -73,7 +73,7 @@ func (s *Suite) Save(to *State) {
 	to.answers, to.dropped = s.rested, s.dropped
 }
 
-// Restore puts back what Save gave, of this suite or another one of its Plan. The world has to be put back too, before or after.
+// Restore puts back what Save gave, of this suite or another one of its Prepared. The world has to be put back too, before or after.
 func (s *Suite) Restore(from *State) {
 	s.watch.Restore(from.builtIn)
 	copy(s.answers, from.answers)
@@ -81,7 +81,7 @@ func (s *Suite) Restore(from *State) {
 	s.forget()
 }
 
-// CopyFrom makes the suite equal to another one of its Plan, as World.CopyFrom does for the worlds.
+// CopyFrom makes the suite equal to another one of its Prepared, as World.CopyFrom does for the worlds.
 func (s *Suite) CopyFrom(from *Suite) {
 	s.watch.CopyFrom(from.watch)
 	copy(s.answers, from.answers)
@@ -94,8 +94,8 @@ func (s *Suite) forget() {
 	s.broken, s.wrong, s.passed, s.asked, s.visits = nil, nil, s.passed[:0], s.asked[:0], s.visits[:0]
 }
 
-// Goals are those of the Plan.
-func (s *Suite) Goals() []finding.Goal { return s.plan.goals }
+// Goals are those of the Prepared.
+func (s *Suite) Goals() []finding.Goal { return s.prepared.goals }
 
 // ReadSet appends what was read for properties that the last Look, or a line reached before it, had to evaluate: whatever else
 // writes there can change what the step broke. Ranges may overlap.

@@ -115,8 +115,8 @@ func TestOneMote(t *testing.T) {
 func TestGoals(t *testing.T) {
 	s := newStage(t, levels, property.Options{}, fine, level)
 	want := []finding.Goal{{Property: "level comes down", Mote: 0}, {Property: "level comes down", Mote: 1}, {Property: "all come down", Mote: -1}}
-	if !slices.Equal(s.plan.Goals(), want) {
-		t.Fatalf("goals are %v", s.plan.Goals())
+	if !slices.Equal(s.prepared.Goals(), want) {
+		t.Fatalf("goals are %v", s.prepared.Goals())
 	}
 	w, suite := s.open(t)
 	var seen [][]bool
@@ -254,7 +254,7 @@ func TestStates(t *testing.T) {
 				m := &moments[i]
 				w.CopyFrom(m.world)
 				suite.Restore(&m.state)
-				if !slices.Equal(suite.Live(nil), m.live) || !slices.Equal(s.plan.Live(&m.state, nil), m.live) || sumOf(suite) != m.sum || sumOfState(s.plan, &m.state) != m.sum {
+				if !slices.Equal(suite.Live(nil), m.live) || !slices.Equal(s.prepared.Live(&m.state, nil), m.live) || sumOf(suite) != m.sum || sumOfState(s.prepared, &m.state) != m.sum {
 					t.Errorf("state %d is not what it was", i)
 				}
 				twinWorld.CopyFrom(w)
@@ -281,7 +281,7 @@ func sumOf(s *property.Suite) digest.Sum {
 	return d.Sum()
 }
 
-func sumOfState(p *property.Plan, s *property.State) digest.Sum {
+func sumOfState(p *property.Prepared, s *property.State) digest.Sum {
 	d := digest.New()
 	p.AppendHash(s, &d)
 	return d.Sum()
@@ -364,7 +364,7 @@ at_call("main", lambda n: False, name = "nobody comes here")`
 		{property.Options{Explore: true, Failures: []string{"nobody*"}},
 			[]string{`at_time "later": only`, `the failure "nobody*": no firmware has`, `at_call "at_call main": no mote reached that place`}},
 	} {
-		left := newStage(t, text, c.opt, fine).plan.LeftOut()
+		left := newStage(t, text, c.opt, fine).prepared.LeftOut()
 		if len(left) != len(c.want) {
 			t.Fatalf("left out %q", left)
 		}
@@ -394,7 +394,7 @@ func TestErrors(t *testing.T) {
 	}
 	two := newStage(t, "", property.Options{}, fine, fine)
 	one, _ := s.open(t)
-	if _, err := two.plan.Attach(one); err == nil || !strings.Contains(err.Error(), "prepared for 2 motes, but the world has 1") {
+	if _, err := two.prepared.Attach(one); err == nil || !strings.Contains(err.Error(), "prepared for 2 motes, but the world has 1") {
 		t.Errorf("attached to another world: %v", err)
 	}
 	w, suite := newStage(t, `eventually("late", lambda net: net.time > 5)`, property.Options{Explore: true}, fine).open(t)
@@ -414,7 +414,7 @@ always("holds", lambda net: net[0].var("level") == 0)`, property.Options{}, fine
 			t.Errorf("a property that could be evaluated before: %v", err)
 		}
 	}
-	if d := st.plan.Dropped(); len(d) != 1 || d[0].Property.Name != "fails later" || !strings.Contains(d[0].Err.Error(), "a.star:2:") {
+	if d := st.prepared.Dropped(); len(d) != 1 || d[0].Property.Name != "fails later" || !strings.Contains(d[0].Err.Error(), "a.star:2:") {
 		t.Errorf("dropped: %v", d)
 	}
 	for _, text := range []string{

@@ -24,7 +24,7 @@ const (
 	Right             // of a byte: part of a check sequence that is right whatever the other bytes are; symbolic runs know of that
 )
 
-// OwnEnd tells a mote, by way of its inbox, that its own transmission is over: a point at which its power may fail.
+// OwnEnd lets a mote know, through its inbox, that its own transmission is over: a point at which its power may fail.
 const OwnEnd radio.HeardKind = 0xFF
 
 // Over is an item as it is at the other end of a link.
@@ -178,13 +178,13 @@ func begin(x *Item, r Radio) Ear {
 
 // takeByte has a radio hear a byte.
 func (a *Air) takeByte(e *Ear, x *Item, r Radio) {
-	if e.Fate.Comes() {
+	if e.Fate.comes() {
 		r.Edit(e, x)
 	}
 	if e.Fate.Returns() {
 		a.taped = append(a.taped, *x)
 	}
-	if !e.Fate.Comes() {
+	if !e.Fate.comes() {
 		return
 	}
 	if e.Fate == Corrupted {
@@ -196,12 +196,12 @@ func (a *Air) takeByte(e *Ear, x *Item, r Radio) {
 
 // end ends a transmission, and has those heard again that were kept for then.
 func (a *Air) end(e *Ear, x *Item, r Radio) (received bool) {
-	received = e.Fate.Comes() && e.Heard && e.bytes > 0 && r.Listening()
+	received = e.Fate.comes() && e.Heard && e.bytes > 0 && r.Listening()
 	switch {
 	case e.Fate == Delayed:
 		a.again(x, uint64(e.detail)*microsecond)
 	case e.Fate == Duplicated || e.Again == 0 && e.Fate != Reordered && len(a.taped) > 0:
-		a.again(x, DuplicateGap)
+		a.again(x, duplicateGap)
 	}
 	decides := e.Heard && e.Again == 0
 	a.ears.n--

@@ -18,14 +18,14 @@ const (
 	NumFates
 )
 
-// Comes reports whether a frame is received when it comes.
-func (f Fate) Comes() bool { return f != Lost && f < Delayed }
+// comes reports whether a frame is received when it comes.
+func (f Fate) comes() bool { return f != Lost && f < Delayed }
 
 // Returns reports whether a frame is received later, too or instead.
 func (f Fate) Returns() bool { return f >= Duplicated }
 
-// DuplicateGap is how long after the end of a frame one that has been kept for later begins, on the air.
-const DuplicateGap = 2000 * microsecond
+// duplicateGap is how long after the end of a frame one that has been kept for later begins, on the air.
+const duplicateGap = 2000 * microsecond
 
 // WireLatency is the least time from the moment a character is put on a wire to the moment its receiver can know of it. With less than
 // eight bit times it does not show: a receiver learns nothing of a character before its last bits. So it does not up to 115,200 baud.

@@ -186,7 +186,7 @@ func (l *Lines) Take(p Port) {
 	var ends bool
 	x.Data, ends = s.Next(x.Data, p.Framing(x.Wire), delimiter, p.Flip)
 	start, at := x.Start, x.At
-	if s.Fate.Comes() {
+	if s.Fate.comes() {
 		l.give(s, x, p)
 	}
 	if ends {

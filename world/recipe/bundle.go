@@ -43,7 +43,7 @@ func (r *Recipe) Bundle(open Opener) ([]byte, error) {
 		p.pack(Source{m.Firmware, m.SHA256}, "firmware/"+plainName(m.Firmware))
 	}
 	for i, s := range r.Scenario {
-		if !s.BuiltIn() {
+		if !s.builtIn() {
 			p.pack(s, p.besideScenario(r.Scenario[0].Name, s.Name, i))
 		}
 	}
@@ -154,7 +154,7 @@ func (r *Recipe) Renamed(firmware, other func(name string) string) *Recipe {
 	moved := map[string]string{}
 	for i := range c.Scenario {
 		s := &c.Scenario[i]
-		if !s.BuiltIn() {
+		if !s.builtIn() {
 			moved[s.Name] = other(s.Name)
 			s.Name = moved[s.Name]
 		}

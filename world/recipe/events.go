@@ -47,8 +47,8 @@ type Source struct {
 	SHA256 string `json:"sha256"`
 }
 
-// BuiltIn tells a library that every Motehound has, as @tinyos, from a file.
-func (s Source) BuiltIn() bool {
+// builtIn tells a library that every Motehound has, as @tinyos, from a file.
+func (s Source) builtIn() bool {
 	return strings.HasPrefix(s.Name, "@") && !strings.ContainsAny(s.Name, "./")
 }
 

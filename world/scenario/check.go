@@ -1,21 +1,19 @@
 package scenario
 
 import (
-	"errors"
 	"slices"
 
 	"motehound/firmware/image"
-	"motehound/world"
 	"motehound/world/medium"
 )
 
-// Check looks up everything that the scenario names in the firmware: variables that are set or symbolic, source lines,
+// check looks up everything that the scenario names in the firmware: variables that are set or symbolic, source lines,
 // functions and variables that are silenced. Firmware is given by the index of its mote. What properties read is seen only
 // when they are evaluated.
-func (s *Scenario) Check(firmware func(mote int) *image.Image) error {
+func (s *Scenario) check(firmware func(mote int) *image.Image) error {
 	for i, m := range s.Motes {
 		for _, v := range m.Vars {
-			if err := settable(firmware(i), v); err != nil {
+			if _, err := firmware(i).Settable(v.Path, v.Value); err != nil {
 				return errorAt(m.Pos, "vars of mote %d: %v", m.ID, err)
 			}
 		}
@@ -24,7 +22,7 @@ func (s *Scenario) Check(firmware func(mote int) *image.Image) error {
 		if e.Kind != EventSet {
 			continue
 		}
-		if err := settable(firmware(e.Mote), e.Var); err != nil {
+		if _, err := firmware(e.Mote).Settable(e.Var.Path, e.Var.Value); err != nil {
 			return errorAt(e.Pos, "%v", err)
 		}
 	}
@@ -104,24 +102,3 @@ func hasFunction(im *image.Image, name string) bool {
 	s, ok := im.Symbol(name)
 	return ok && s.Kind == image.Func
 }
-
-// settable checks that a variable is there and can hold a value.
-func settable(im *image.Image, v world.Variable) error {
-	ref, err := im.Lookup(v.Path)
-	if err != nil {
-		return err
-	}
-	if ref.Space != image.Data {
-		return errors.New(v.Path + " lies in " + ref.Space.String() + ", which cannot be set")
-	}
-	if ref.Indirect() {
-		return nil // where it is, and whether it is, depends on the memory then
-	}
-	return ref.Write(nowhere{}, v.Value)
-}
-
-// nowhere is memory that forgets.
-type nowhere struct{}
-
-func (nowhere) LoadByte(uint32) uint8   { return 0 }
-func (nowhere) StoreByte(uint32, uint8) {}

@@ -87,13 +87,6 @@ func (e *Evaluator) Forbids(p *Property, v View) bool {
 	return err == nil && !said.Holds && len(reads.Memory) == 0 && len(reads.Facts) == 0
 }
 
-// Evaluate evaluates a property once: for many times, keep an Evaluator.
-func Evaluate(p *Property, v View) (Verdict, ReadSet, error) {
-	e := NewEvaluator()
-	verdict, err := e.Evaluate(p, v)
-	return verdict, e.Reads(), err
-}
-
 // Reads is what the last evaluation depended on, also when it failed. It is good until the next one.
 func (e *Evaluator) Reads() ReadSet {
 	e.reads.settle()

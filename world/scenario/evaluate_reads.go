@@ -87,15 +87,6 @@ type ReadSet struct {
 	Facts  []Fact // sorted by Aspect, Mote and Other, each once
 }
 
-// Has reports whether a byte of a mote's data space is in the set.
-func (s *ReadSet) Has(mote int, addr uint32) bool {
-	i, found := slices.BinarySearchFunc(s.Memory, Read{Mote: mote, Lo: addr}, compareReads)
-	if found {
-		return true
-	}
-	return i > 0 && s.Memory[i-1].Mote == mote && addr < s.Memory[i-1].Hi
-}
-
 // settle sorts the set, and leaves out what is there twice.
 func (s *ReadSet) settle() {
 	m := s.Memory

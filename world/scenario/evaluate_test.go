@@ -127,7 +127,7 @@ bool(n.var("row")) and type(n.var("first")) == "struct" and type(n) == "node"
 `), "\n") {
 		v := newFake(t, 2)
 		p := property(t, fmt.Sprintf("always('p', each(lambda n: %s))", expr))
-		verdict, _, err := Evaluate(p, v)
+		verdict, _, err := evaluate(p, v)
 		if err != nil || !verdict.Holds {
 			t.Errorf("%s: %+v %v", expr, verdict, err)
 		}
@@ -166,7 +166,7 @@ def parent(n): return n.var("nothing")
 def f(n): return parent(n) == 0
 always("p", each(f))`, "a.star:3:28: property \"p\": no variable nothing in ../../firmware/image/testdata/types-dwarf4.elf\n\tin parent, called at a.star:4:24"},
 	} {
-		_, _, err := Evaluate(property(t, c.decl), newFake(t, 2))
+		_, _, err := evaluate(property(t, c.decl), newFake(t, 2))
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s\n got %v\nwant %s", c.decl, err, c.want)
 		}
@@ -194,7 +194,7 @@ func TestVerdicts(t *testing.T) {
 	v.first = 10
 	check := func(declaration string, want bool, motes ...int) {
 		t.Helper()
-		got, _, err := Evaluate(property(t, declaration), v)
+		got, _, err := evaluate(property(t, declaration), v)
 		if err != nil || got.Holds != want || fmt.Sprint(got.Motes) != fmt.Sprint(motes) {
 			t.Errorf("%s: got %+v %v, want %v %v", declaration, got, err, want, motes)
 		}
@@ -293,7 +293,7 @@ func TestReads(t *testing.T) {
 				c.want.Memory[i].Hi = m.Lo + 1
 			}
 		}
-		_, got, err := Evaluate(property(t, c.decl), v)
+		_, got, err := evaluate(property(t, c.decl), v)
 		if err != nil && !strings.Contains(err.Error(), "return True or False") {
 			t.Errorf("%s: %v", c.decl, err)
 		}
@@ -307,7 +307,7 @@ func TestReads(t *testing.T) {
 		addr uint32
 		want bool
 	}{{0, 9, false}, {0, 10, true}, {0, 11, true}, {0, 12, false}, {1, 4, false}, {1, 5, true}, {1, 6, false}, {2, 5, false}} {
-		if s.Has(c.mote, c.addr) != c.want {
+		if s.has(c.mote, c.addr) != c.want {
 			t.Errorf("Has(%d, %d) is %v", c.mote, c.addr, !c.want)
 		}
 	}
@@ -325,7 +325,7 @@ func TestReadsDecide(t *testing.T) {
 	reads := e.Reads()
 	for i, ram := range v.ram {
 		for a := range ram {
-			if !reads.Has(i, uint32(a)) {
+			if !reads.has(i, uint32(a)) {
 				ram[a] ^= 0x5A
 			}
 		}

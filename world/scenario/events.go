@@ -68,7 +68,7 @@ func (r *request) at() (starlark.Value, error) {
 
 // certain makes an event of a fault: inside at() it does happen.
 func (r *request) certain(v *faultValue, at uint64) error {
-	e := Event{At: at, From: None, To: None, Span: v.f.Span, Pos: v.f.Pos}
+	e := Event{At: at, From: none, To: none, Span: v.f.Span, Pos: v.f.Pos}
 	switch v.f.Kind {
 	case world.Reboot:
 		e.Kind = EventReboot
@@ -112,7 +112,7 @@ func linkEvent(kind EventKind) func(*request) (starlark.Value, error) {
 			n := len(r.sc.Events)
 			for _, p := range pairs {
 				if r.linked(p[0], p[1]) {
-					r.sc.Events = append(r.sc.Events, Event{At: at, Kind: kind, Mote: None, From: p[0], To: p[1], Pos: r.pos})
+					r.sc.Events = append(r.sc.Events, Event{At: at, Kind: kind, Mote: none, From: p[0], To: p[1], Pos: r.pos})
 				}
 			}
 			if len(r.sc.Events) == n {
@@ -159,14 +159,14 @@ func (r *request) setVar() (starlark.Value, error) {
 	return r.happens(when, func(at uint64) error {
 		i, err := r.resolve(who)
 		r.sc.Events = append(r.sc.Events, Event{
-			At: at, Kind: EventSet, Mote: i, From: None, To: None, Var: world.Variable{Path: path, Value: n}, Pos: r.pos,
+			At: at, Kind: EventSet, Mote: i, From: none, To: none, Var: world.Variable{Path: path, Value: n}, Pos: r.pos,
 		})
 		return err
 	})
 }
 
-// Cuts are the times during which links are cut, by EventCut and EventHeal, in the order of their beginning.
-func (s *Scenario) Cuts() []medium.Cut {
+// cuts are the times during which links are cut, by EventCut and EventHeal, in the order of their beginning.
+func (s *Scenario) cuts() []medium.Cut {
 	var cuts []medium.Cut
 	open := map[[2]int]int{} // where in cuts
 	for _, e := range s.Events {

@@ -23,7 +23,7 @@ func (v *faultValue) Type() string   { return "fault" }
 // faultMaker handles lose, duplicate and the others: (max, mote, link, after, until), and for some a time.
 func faultMaker(kind world.FaultKind) func(*request) (starlark.Value, error) {
 	return func(r *request) (starlark.Value, error) {
-		v := &faultValue{f: Fault{world.Fault{Kind: kind, Mote: Everyone, From: None, To: None, Wire: None}, r.pos}}
+		v := &faultValue{f: Fault{world.Fault{Kind: kind, Mote: Everyone, From: none, To: none, Wire: none}, r.pos}}
 		budget := starlark.Value(starlark.MakeInt(1))
 		var (
 			after, until, length instant
@@ -88,7 +88,7 @@ func (r *request) addFaults(list []starlark.Value, wire int) error {
 		if !ok {
 			return r.errorf("faults: got %s, want lose(...), reboot(...) or another fault", shown(v))
 		}
-		if wire != None && !f.f.Kind.OnFrames() {
+		if wire != none && !f.f.Kind.OnFrames() {
 			return r.errorf("faults: %s happens to motes, not on wires: give it to network()", f.f.Kind)
 		}
 		one := *f
@@ -111,7 +111,7 @@ func (r *request) addFault(v *faultValue) error {
 		if v.f.From, v.f.To, err = r.ends(v.a, v.b); err != nil {
 			return err
 		}
-		if v.f.Wire == None && !r.linked(v.f.From, v.f.To) {
+		if v.f.Wire == none && !r.linked(v.f.From, v.f.To) {
 			return fmt.Errorf("mote %d cannot hear mote %d: there is no such link", r.sc.Motes[v.f.To].ID, r.sc.Motes[v.f.From].ID)
 		}
 	}

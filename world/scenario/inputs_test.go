@@ -132,7 +132,7 @@ cut(1, 2, at = "7s", both = False)`)
 		{From: 1, To: 2, At: 5 * second, Until: 6 * second}, {From: 2, To: 1, At: 5 * second, Until: 6 * second},
 		{From: 1, To: 2, At: 7 * second, Until: medium.Never},
 	}
-	if got := s.Cuts(); !slices.Equal(got, want) {
+	if got := s.cuts(); !slices.Equal(got, want) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}
 }
@@ -172,7 +172,7 @@ func FuzzScenario(f *testing.F) {
 		}
 		for i := range s.Properties {
 			v := newFake(t, len(s.Motes))
-			if _, _, err := Evaluate(&s.Properties[i], v); err != nil {
+			if _, _, err := evaluate(&s.Properties[i], v); err != nil {
 				if e, ok := err.(*Error); !ok || e.Pos.File == "" {
 					t.Fatalf("an error without a place: %#v", err)
 				}

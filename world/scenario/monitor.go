@@ -82,7 +82,7 @@ func NewMonitor(s *Scenario, w *world.World) *Monitor {
 func (m *Monitor) RunUntil(ps, step uint64) error {
 	var all error
 	for m.w.Now() < ps {
-		m.w.RunUntil(min(ps, m.Next(step)))
+		m.w.RunUntil(min(ps, m.next(step)))
 		if err := m.Look(); err != nil {
 			all = errors.Join(all, err)
 		}
@@ -90,8 +90,8 @@ func (m *Monitor) RunUntil(ps, step uint64) error {
 	return all
 }
 
-// Next is the moment after now at which to look next: for those who run the world themselves.
-func (m *Monitor) Next(step uint64) uint64 {
+// next is the moment after now at which to look next: for those who run the world themselves.
+func (m *Monitor) next(step uint64) uint64 {
 	now := m.w.Now()
 	next := now - now%step + step
 	for i := range m.props {

@@ -179,7 +179,7 @@ func (r *request) networkOf() (starlark.Value, error) {
 	if err := r.connect(values(links)); err != nil {
 		return nil, err
 	}
-	return starlark.None, r.addFaults(values(faults), None)
+	return starlark.None, r.addFaults(values(faults), none)
 }
 
 func (r *request) addMotes(list []starlark.Value) error {
@@ -293,16 +293,16 @@ func (b *builder) resolve(n nodeRef) (int, error) {
 		}
 		return 0, fmt.Errorf("no mote has id %d: the network has %s", n.id, b.ids())
 	}
-	found := None
+	found := none
 	for i, v := range b.nodes {
-		if v == n.value && found != None {
+		if v == n.value && found != none {
 			return 0, fmt.Errorf("this mote is in the network several times: name one by its id")
 		}
 		if v == n.value {
 			found = i
 		}
 	}
-	if found == None {
+	if found == none {
 		return 0, fmt.Errorf("this mote is not in the network")
 	}
 	return found, nil

@@ -29,7 +29,7 @@ func (s *Scenario) Recipe() (*recipe.Recipe, error) {
 		r.Motes = append(r.Motes, s.Motes[i].recipe())
 	}
 	r.SetLinks(s.Links)
-	for _, c := range s.Cuts() {
+	for _, c := range s.cuts() {
 		r.Cuts = append(r.Cuts, recipe.Cut(c))
 	}
 	for _, w := range s.Wires {
@@ -67,7 +67,7 @@ func (s *Scenario) World(r *recipe.Recipe, open recipe.Opener) (*world.World, er
 	if err != nil {
 		return nil, placed(err, s.Name)
 	}
-	if err := s.Check(func(i int) *image.Image { return cfg.Motes[i].Kind.Image }); err != nil {
+	if err := s.check(func(i int) *image.Image { return cfg.Motes[i].Kind.Image }); err != nil {
 		return nil, err
 	}
 	choose, err := r.Chooser()

@@ -18,7 +18,7 @@ import (
 // Everyone stands for all motes, where a mote is named; None for no link or no wire.
 const (
 	Everyone = world.Everyone
-	None     = world.None
+	none     = world.None
 )
 
 // Scenario is what a scenario file says.

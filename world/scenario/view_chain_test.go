@@ -41,7 +41,7 @@ def check(net):
     return ([n.id for n in way] == %s and [n.id for n in way.nodes] == %s and len(way) == len(way.nodes) and way[0] == net[0] and
             way.last.id == %s and way.next == %s and way.loop == %v)
 always("p", check)`, parent, list, list, last, next, map[bool]string{true: "True", false: "False"}[loop]))
-			if verdict, _, err := Evaluate(p, v); err != nil || !verdict.Holds {
+			if verdict, _, err := evaluate(p, v); err != nil || !verdict.Holds {
 				t.Errorf("%s by %s: not %s (%v)", c.parents, parent, want, err)
 			}
 		}
@@ -58,7 +58,7 @@ func TestChainReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, got, err := Evaluate(property(t, `always("p", lambda net: net[0].chain("u16").last.id == 2)`), v)
+	_, got, err := evaluate(property(t, `always("p", lambda net: net[0].chain("u16").last.id == 2)`), v)
 	want := ReadSet{Facts: []Fact{{AspectAlive, 1, 0, 1}, {AspectAlive, 2, 0, 1}}}
 	for i := range 3 {
 		want.Memory = append(want.Memory, Read{i, ref.Addr, ref.Addr + 2})
@@ -82,7 +82,7 @@ func TestRaw(t *testing.T) {
 		`net[0].vars("u??") == net[0].vars("u??") and net[0].vars("nothing*") == ()`,
 	} {
 		p := property(t, fmt.Sprintf("always('p', lambda net: %s)", expr))
-		if verdict, _, err := Evaluate(p, v); err != nil || !verdict.Holds {
+		if verdict, _, err := evaluate(p, v); err != nil || !verdict.Holds {
 			t.Errorf("%s: %+v %v", expr, verdict, err)
 		}
 	}
@@ -97,7 +97,7 @@ func TestRaw(t *testing.T) {
 		`net[0].chain(lambda m: m.zzz)`: "node has no .zzz field or method",
 	} {
 		p := property(t, fmt.Sprintf("always('p', lambda net: %s)", expr))
-		if _, _, err := Evaluate(p, v); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := evaluate(p, v); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", expr, err, want)
 		}
 	}

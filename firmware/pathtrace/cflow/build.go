@@ -217,10 +217,10 @@ func (b *builder) iteration(s *cc.IterationStatement) {
 		if s.ExpressionList != nil {
 			b.fullExpr(s.ExpressionList)
 		}
-		b.forLoop(s.ExpressionList2, s.ExpressionList3, s, after, whole)
+		b.forLoop(s.ExpressionList2, s.ExpressionList3, s, after)
 	case cc.IterationStatementForDecl:
 		b.declaration(s.Declaration)
-		b.forLoop(s.ExpressionList, s.ExpressionList2, s, after, whole)
+		b.forLoop(s.ExpressionList, s.ExpressionList2, s, after)
 	}
 	b.meet(after, whole)
 }
@@ -264,7 +264,7 @@ func (b *builder) while(s *cc.IterationStatement, after int, whole Stmt) {
 }
 
 // forLoop walks a for loop behind its first clause. cond and step may be nil.
-func (b *builder) forLoop(cond, step cc.ExpressionNode, s *cc.IterationStatement, after int, whole Stmt) {
+func (b *builder) forLoop(cond, step cc.ExpressionNode, s *cc.IterationStatement, after int) {
 	head, body, latch := b.block(), b.block(), b.block()
 	b.depth++
 	b.straight(head)

@@ -222,9 +222,7 @@ func (b *builder) conditional(n *cc.ConditionalExpression) {
 }
 
 // empty tells a missing expression, which the parser gives as nil or as a nil pointer.
-func empty(e cc.ExpressionNode) bool {
-	return e == nil || reflect.ValueOf(e).IsNil()
-}
+func empty(e cc.ExpressionNode) bool { return e == nil || reflect.ValueOf(e).IsNil() }
 
 func (b *builder) primary(n *cc.PrimaryExpression) {
 	switch n.Case {

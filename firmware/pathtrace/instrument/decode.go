@@ -16,7 +16,7 @@ type Path struct {
 
 // Decode gives the path with a number. The procedure is one that Read or Add has checked.
 func (p *Proc) Decode(path int) (Path, error) {
-	run, err := p.plan.Decode(path)
+	run, err := p.numbering.Decode(path)
 	if err != nil {
 		return Path{}, err
 	}

@@ -88,11 +88,11 @@ type Left struct {
 
 // A Plan says which procedures of a unit are instrumented, and how.
 type Plan struct {
-	Procs []Proc // without ids
-	Left  []Left
-	unit  *cflow.Unit
-	funcs []*cflow.Func
-	plans []*number.Plan
+	Procs      []Proc // without ids
+	Left       []Left
+	unit       *cflow.Unit
+	funcs      []*cflow.Func
+	numberings []*number.Numbering
 	// quiet are the blocks of each procedure in loops whose rounds may be counted; nil if there are none.
 	quiet [][]bool
 }
@@ -101,7 +101,7 @@ type Plan struct {
 func Prepare(u *cflow.Unit, name string, c Choice) *Plan {
 	p := &Plan{unit: u}
 	why := make([]string, len(u.Funcs)) // not to instrument it
-	plans := make([]*number.Plan, len(u.Funcs))
+	numberings := make([]*number.Numbering, len(u.Funcs))
 	for i, f := range u.Funcs {
 		var chosen bool
 		if chosen, why[i] = c.chooses(u, f); !chosen {
@@ -110,15 +110,15 @@ func Prepare(u *cflow.Unit, name string, c Choice) *Plan {
 		if why[i] = f.Refused; why[i] != "" {
 			continue
 		}
-		plan, err := number.Number(graph(f), number.MaxPaths)
+		numbering, err := number.Number(graph(f), number.MaxPaths)
 		if err != nil {
 			why[i] = err.Error()
 			continue
 		}
-		plans[i] = plan
+		numberings[i] = numbering
 	}
 	if !c.All {
-		leaveImplied(u, c.restricts(), plans, why)
+		leaveImplied(u, c.restricts(), numberings, why)
 	}
 	mayBeClosed := closed(u)
 	silent := silences(u, c.Silent, func(i int) bool { return why[i] == "" })
@@ -127,27 +127,27 @@ func Prepare(u *cflow.Unit, name string, c Choice) *Plan {
 			p.Left = append(p.Left, Left{f.Name, f.Pos.File, f.Pos.Line, why[i]})
 			continue
 		}
-		p.funcs, p.plans = append(p.funcs, f), append(p.plans, plans[i])
+		p.funcs, p.numberings = append(p.funcs, f), append(p.numberings, numberings[i])
 		var quiet []bool
 		if mayBeClosed[i] {
-			quiet = quietBlocks(f, plans[i], silent)
+			quiet = quietBlocks(f, numberings[i], silent)
 		}
 		p.quiet = append(p.quiet, quiet)
-		p.Procs = append(p.Procs, procOf(f, name, plans[i]))
+		p.Procs = append(p.Procs, procOf(f, name, numberings[i]))
 	}
 	return p
 }
 
 // leaveImplied leaves out functions with one path that run only when functions whose paths are known call them. With a restricted
 // choice, files that we do not see may well call what is not static.
-func leaveImplied(u *cflow.Unit, restricted bool, plans []*number.Plan, why []string) {
+func leaveImplied(u *cflow.Unit, restricted bool, numberings []*number.Numbering, why []string) {
 	indirect := u.Indirect()
 	byName := map[string]int{}
 	for i, f := range u.Funcs {
 		byName[f.Name] = i
 	}
 	for i, f := range u.Funcs {
-		if plans[i] != nil && plans[i].Paths == 1 && f.Kind == cflow.Plain && f.Name != "main" && !indirect[f.Name] && (f.Static || !restricted) {
+		if numberings[i] != nil && numberings[i].Paths == 1 && f.Kind == cflow.Plain && f.Name != "main" && !indirect[f.Name] && (f.Static || !restricted) {
 			why[i] = onePath
 		}
 	}
@@ -178,17 +178,17 @@ func graph(f *cflow.Func) number.Graph {
 func (p *Plan) Drop(why string, names ...string) bool {
 	var procs []Proc
 	var funcs []*cflow.Func
-	var plans []*number.Plan
+	var numberings []*number.Numbering
 	var quiet [][]bool
 	for i, q := range p.Procs {
 		if len(names) == 0 || slices.Contains(names, q.Name) {
 			p.Left = append(p.Left, Left{q.Name, q.File, q.Line, why})
 			continue
 		}
-		procs, funcs, plans, quiet = append(procs, q), append(funcs, p.funcs[i]), append(plans, p.plans[i]), append(quiet, p.quiet[i])
+		procs, funcs, numberings, quiet = append(procs, q), append(funcs, p.funcs[i]), append(numberings, p.numberings[i]), append(quiet, p.quiet[i])
 	}
 	dropped := len(procs) < len(p.Procs)
-	p.Procs, p.funcs, p.plans, p.quiet = procs, funcs, plans, quiet
+	p.Procs, p.funcs, p.numberings, p.quiet = procs, funcs, numberings, quiet
 	return dropped
 }
 
@@ -198,7 +198,7 @@ func (p *Plan) Rewrite(calls Calls) []byte {
 	labels := 0
 	nests := map[cflow.Span]bool{} // a declaration may name several handlers
 	for i, f := range p.funcs {
-		w := &writer{edits: &all, fn: f, plan: p.plans[i], calls: calls, id: p.Procs[i].ID, over: &labels}
+		w := &writer{edits: &all, fn: f, numbering: p.numberings[i], calls: calls, id: p.Procs[i].ID, over: &labels}
 		if calls.More != "" {
 			w.quiet = p.quiet[i]
 		}

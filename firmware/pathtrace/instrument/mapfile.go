@@ -51,7 +51,7 @@ type Proc struct {
 	Edges  []Edge   `json:"edges"`
 	Cuts   []int    `json:"cuts,omitempty"` // edges at which a path ends and the next begins
 
-	plan *number.Plan
+	numbering *number.Numbering
 }
 
 // A Block is what runs as a whole. Blocks 0 and 1 are the procedure's entry and exit.
@@ -72,9 +72,9 @@ type Edge struct {
 	Line  Line   `json:"line"`
 }
 
-func procOf(f *cflow.Func, unit string, plan *number.Plan) Proc {
-	p := Proc{Name: f.Name, Kind: f.Kind.String(), Unit: unit, File: f.Pos.File, Line: f.Pos.Line, Bits: plan.Bits(),
-		Paths: plan.Paths, Cuts: plan.Cut, plan: plan}
+func procOf(f *cflow.Func, unit string, numbering *number.Numbering) Proc {
+	p := Proc{Name: f.Name, Kind: f.Kind.String(), Unit: unit, File: f.Pos.File, Line: f.Pos.Line, Bits: numbering.Bits(),
+		Paths: numbering.Paths, Cuts: numbering.Cut, numbering: numbering}
 	line := func(at cflow.Pos) Line {
 		i := slices.Index(p.Files, at.File)
 		if i < 0 {
@@ -147,14 +147,14 @@ func (p *Proc) check() error {
 	default:
 		return fmt.Errorf("kind %q", p.Kind)
 	}
-	plan, err := number.With(g, p.Cuts)
+	numbering, err := number.With(g, p.Cuts)
 	if err != nil {
 		return err
 	}
-	if plan.Paths != p.Paths || plan.Bits() != p.Bits {
-		return fmt.Errorf("%d paths in %d bits, its graph has %d in %d", p.Paths, p.Bits, plan.Paths, plan.Bits())
+	if numbering.Paths != p.Paths || numbering.Bits() != p.Bits {
+		return fmt.Errorf("%d paths in %d bits, its graph has %d in %d", p.Paths, p.Bits, numbering.Paths, numbering.Bits())
 	}
-	p.plan = plan
+	p.numbering = numbering
 	return nil
 }
 

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"motehound/firmware/pathtrace/cflow"
@@ -24,12 +25,12 @@ const signal = "signal"
 // A writer places code in one function.
 type writer struct {
 	*edits
-	fn    *cflow.Func
-	plan  *number.Plan
-	calls Calls
-	id    int
-	over  *int   // counts labels, in a whole unit
-	quiet []bool // blocks in which rounds may have been counted that are not recorded; nil if there are none
+	fn        *cflow.Func
+	numbering *number.Numbering
+	calls     Calls
+	id        int
+	over      *int   // counts labels, in a whole unit
+	quiet     []bool // blocks in which rounds may have been counted that are not recorded; nil if there are none
 }
 
 // write places all code of the function.
@@ -88,13 +89,13 @@ func (w *writer) write() {
 
 // code is the statements that an edge carries, or empty.
 func (w *writer) code(i int) string {
-	add, label := w.plan.Add[i], w.calls.edge(w.id, i)+w.settle(i)
+	add, label := w.numbering.Add[i], w.calls.edge(w.id, i)+w.settle(i)
 	if w.isCut(i) {
 		record := w.calls.path
 		if w.isQuiet(w.fn.Edges[i].To) && w.isQuiet(w.fn.Edges[i].From) {
 			record = w.calls.round
 		}
-		return label + fmt.Sprintf("%s; %s = %s;", record(w.plan.Bits(), w.id, w.value(add)), register, w.constant(w.plan.Start[i]))
+		return label + fmt.Sprintf("%s; %s = %s;", record(w.numbering.Bits(), w.id, w.value(add)), register, w.constant(w.numbering.Start[i]))
 	}
 	switch {
 	case w.fn.Edges[i].To == cflow.Exit:
@@ -118,14 +119,7 @@ func (w *writer) settle(i int) string {
 	return fmt.Sprintf("%s; %s = 255u; ", w.calls.More, moreRounds)
 }
 
-func (w *writer) isCut(i int) bool {
-	for _, c := range w.plan.Cut {
-		if c == i {
-			return true
-		}
-	}
-	return false
-}
+func (w *writer) isCut(i int) bool { return slices.Contains(w.numbering.Cut, i) }
 
 // value is the register with something added.
 func (w *writer) value(add int) string {
@@ -140,19 +134,17 @@ func (w *writer) value(add int) string {
 }
 
 // constant is a number as the register holds it: modulo its width.
-func (w *writer) constant(n int) string {
-	return fmt.Sprintf("%du", uint(n)&(1<<w.plan.Bits()-1))
-}
+func (w *writer) constant(n int) string { return fmt.Sprintf("%du", uint(n)&(1<<w.numbering.Bits()-1)) }
 
 func (w *writer) width() string {
-	if w.plan.Bits() == 8 {
+	if w.numbering.Bits() == 8 {
 		return "unsigned char"
 	}
 	return "unsigned short"
 }
 
 // counts tells whether there is a register: with one path there is nothing to count.
-func (w *writer) counts() bool { return w.plan.Paths > 1 }
+func (w *writer) counts() bool { return w.numbering.Paths > 1 }
 
 // enter declares the register, so that what follows may be a declaration still.
 func (w *writer) enter(i, at int) {
@@ -165,7 +157,7 @@ func (w *writer) enter(i, at int) {
 		open = w.calls.LetIn + "; "
 	}
 	w.before(at, 0, outside, fmt.Sprintf(" %s %s __attribute__((__unused__)) = __extension__({ %s; %s%s%s; });%s",
-		w.width(), register, w.calls.enter(w.id), open, w.calls.edge(w.id, i), w.constant(w.plan.First), rounds))
+		w.width(), register, w.calls.enter(w.id), open, w.calls.edge(w.id, i), w.constant(w.numbering.First), rounds))
 }
 
 // last is the statement that ends a procedure. Behind it a handler lets no other in: that would be in the log as one of its own.
@@ -174,7 +166,7 @@ func (w *writer) last(i int) string {
 	if w.fn.Kind == cflow.Interrupt && w.calls.KeepOut != "" {
 		shut = w.calls.KeepOut + "; "
 	}
-	return w.calls.edge(w.id, i) + w.settle(i) + shut + w.calls.leave(w.plan.Bits(), w.id, w.value(w.plan.Add[i])) + ";"
+	return w.calls.edge(w.id, i) + w.settle(i) + shut + w.calls.leave(w.numbering.Bits(), w.id, w.value(w.numbering.Add[i])) + ";"
 }
 
 // leave computes what is returned first: functions called for it belong to the procedure.
@@ -236,12 +228,7 @@ func (w *writer) condition(i int, s cflow.Stmt) {
 // twin is the edge with a site of the given kind at the same place as that of edge i, or -1.
 func (w *writer) twin(i int, kind cflow.SiteKind) int {
 	at := w.fn.Edges[i].Site.Stmt
-	for j, e := range w.fn.Edges {
-		if e.Site.Kind == kind && e.Site.Stmt == at {
-			return j
-		}
-	}
-	return -1
+	return slices.IndexFunc(w.fn.Edges, func(e cflow.Edge) bool { return e.Site.Kind == kind && e.Site.Stmt == at })
 }
 
 func (w *writer) hasTwin(i int, kind cflow.SiteKind) bool { return w.twin(i, kind) >= 0 }

@@ -13,7 +13,7 @@ import (
 // MH_TRACE_ROUND. A handler's loop, or one in an atomic section, is then not much slower than without tracing.
 
 // quietBlocks tells which blocks of a function are in such loops. If there are none it gives nil.
-func quietBlocks(f *cflow.Func, plan *number.Plan, silent func(name string) bool) []bool {
+func quietBlocks(f *cflow.Func, numbering *number.Numbering, silent func(name string) bool) []bool {
 	calm := make([]bool, len(f.Blocks))
 	for b := range f.Blocks {
 		calm[b] = b != cflow.Entry && b != cflow.Exit && isCalm(&f.Blocks[b], silent)
@@ -23,7 +23,7 @@ func quietBlocks(f *cflow.Func, plan *number.Plan, silent func(name string) bool
 		into[e.To] = append(into[e.To], e.From)
 	}
 	quiet, some := make([]bool, len(f.Blocks)), false
-	for _, i := range plan.Cut {
+	for _, i := range numbering.Cut {
 		loop := naturalLoop(into, f.Edges[i].From, f.Edges[i].To)
 		if slices.ContainsFunc(loop, func(b int) bool { return !calm[b] }) {
 			continue

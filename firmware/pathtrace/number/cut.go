@@ -9,7 +9,7 @@ type counts struct {
 
 // count counts the paths of a graph whose cycles are cut.
 func count(g Graph, cut []bool) counts {
-	p := &Plan{graph: g, out: make([][]arc, g.Blocks)}
+	p := &Numbering{graph: g, out: make([][]arc, g.Blocks)}
 	for e := range cut {
 		if cut[e] {
 			p.Cut = append(p.Cut, e)

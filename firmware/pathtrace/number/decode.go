@@ -10,7 +10,7 @@ type Run struct {
 }
 
 // Decode gives the path with a number.
-func (p *Plan) Decode(path int) (Run, error) {
+func (p *Numbering) Decode(path int) (Run, error) {
 	if path < 0 || path >= p.Paths {
 		return Run{}, fmt.Errorf("path %d: the procedure has %d", path, p.Paths)
 	}
@@ -38,7 +38,7 @@ func (p *Plan) Decode(path int) (Run, error) {
 }
 
 // Bits is the width of the procedure's path register.
-func (p *Plan) Bits() int {
+func (p *Numbering) Bits() int {
 	if p.Paths <= 1<<8 {
 		return 8
 	}

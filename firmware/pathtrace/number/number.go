@@ -5,8 +5,8 @@
 // graph is then a sequence of acyclic paths, each from the entry or the target of a cut edge to the exit or the source of a cut edge.
 // What a program adds to its path register is placed by a spanning tree, so that few edges carry code, and those that run least.
 //
-// Invariants: the numbers of a plan are exactly 0 to Paths-1, one for each path; the sum of what is added along a path is its number;
-// Decode is the inverse; a plan depends only on the graph, including its order of edges, and its cuts, so anyone who has these can read
+// Invariants: the numbers of a Numbering are exactly 0 to Paths-1, one for each path; the sum of what is added along a path is its number;
+// Decode is the inverse; a Numbering depends only on the graph, including its order of edges, and its cuts, so anyone who has these can read
 // the numbers; an edge that cannot carry code is neither cut nor added to.
 package number
 
@@ -31,14 +31,14 @@ type Graph struct {
 	Edges       []Edge
 }
 
-// MaxPaths is the most paths a plan can have: what a register of 16 bits holds.
+// MaxPaths is the most paths a procedure can have: what a register of 16 bits holds.
 const MaxPaths = 1 << 16
 
 // patience is how many edges are looked at for cuts before a procedure is given up. Only tables of ten thousands of cases need more.
 const patience = 20_000_000
 
-// A Plan says what to add where, and reads the numbers.
-type Plan struct {
+// A Numbering says what to add where, and reads the numbers.
+type Numbering struct {
 	Paths int
 	Cut   []int // the edges that were cut, ascending
 	Add   []int // for each edge, what is added to the register when it is taken; cut edges: before the number is recorded
@@ -66,8 +66,8 @@ const (
 	again         // from the entry to the target of cut edges
 )
 
-// Number plans a procedure: it cuts what must be cut for at most limit paths.
-func Number(g Graph, limit int) (*Plan, error) {
+// Number numbers the paths of a procedure: it cuts what must be cut for at most limit paths.
+func Number(g Graph, limit int) (*Numbering, error) {
 	if limit < 2 || limit > MaxPaths {
 		return nil, fmt.Errorf("limit of %d paths: give 2 to %d", limit, MaxPaths)
 	}
@@ -99,12 +99,12 @@ func Number(g Graph, limit int) (*Plan, error) {
 	return With(g, cuts)
 }
 
-// With plans a procedure whose cut edges are known: to read numbers back.
-func With(g Graph, cuts []int) (*Plan, error) {
+// With numbers the paths of a procedure whose cut edges are known: to read numbers back.
+func With(g Graph, cuts []int) (*Numbering, error) {
 	if err := check(g); err != nil {
 		return nil, err
 	}
-	p := &Plan{
+	p := &Numbering{
 		Cut:   slices.Clone(cuts),
 		Add:   make([]int, len(g.Edges)),
 		Start: make([]int, len(g.Edges)),
@@ -223,7 +223,7 @@ func search(g Graph, same []int) []int {
 
 // arcs makes the graph without cycles. Cut edges with one target share the dummy from the entry: the record before tells
 // which of them was taken.
-func (p *Plan) arcs() {
+func (p *Numbering) arcs() {
 	g, next := p.graph, 0
 	entered := make([]bool, g.Blocks)
 	for i, e := range g.Edges {
@@ -243,7 +243,7 @@ func (p *Plan) arcs() {
 var errCycle = errors.New("a cycle has no cut edge")
 
 // values gives each arc its value: the number of paths through the arcs of its block that come before it.
-func (p *Plan) values() error {
+func (p *Numbering) values() error {
 	order, err := p.order()
 	if err != nil {
 		return err
@@ -270,12 +270,12 @@ func (p *Plan) values() error {
 }
 
 // reached tells whether something leads to a block.
-func (p *Plan) reached(b int) bool {
+func (p *Numbering) reached(b int) bool {
 	return b == p.graph.Entry || slices.ContainsFunc(p.graph.Edges, func(e Edge) bool { return e.To == b })
 }
 
 // order sorts the blocks so that arcs lead forward.
-func (p *Plan) order() ([]int, error) {
+func (p *Numbering) order() ([]int, error) {
 	in := make([]int, p.graph.Blocks)
 	for _, out := range p.out {
 		for _, a := range out {

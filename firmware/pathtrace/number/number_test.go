@@ -81,7 +81,7 @@ func all(g Graph, cuts []int) []Run {
 }
 
 // sum is what a program's register holds at the end of a run.
-func sum(p *Plan, r Run) int {
+func sum(p *Numbering, r Run) int {
 	n := p.First
 	if r.From != p.graph.Entry {
 		for _, c := range p.Cut {
@@ -136,7 +136,7 @@ func TestEveryPathHasItsNumber(t *testing.T) {
 		}
 		again, err := With(g, p.Cut)
 		if err != nil || fmt.Sprint(again) != fmt.Sprint(p) {
-			t.Fatalf("graph %d: with known cuts the plan is %v, %v; it was %v", n, again, err, p)
+			t.Fatalf("graph %d: with known cuts the numbering is %v, %v; it was %v", n, again, err, p)
 		}
 	}
 	if tight < 200 {

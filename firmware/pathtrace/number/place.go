@@ -9,7 +9,7 @@ import (
 // spanning tree, heaviest first. Each block gets a height; an arc adds its value and the height of its source less that
 // of its target, and heights are chosen so that this is nothing for arcs of the tree. Entry and exit have the same
 // height, so heights cancel out along every path.
-func (p *Plan) place() error {
+func (p *Numbering) place() error {
 	g := p.graph
 	var all []*arc
 	for b := range p.out {
@@ -50,7 +50,7 @@ func (p *Plan) place() error {
 }
 
 // first lets the register begin with what the only edge from the entry would add.
-func (p *Plan) first() {
+func (p *Numbering) first() {
 	var only []int
 	for i, e := range p.graph.Edges {
 		if e.From == p.graph.Entry {
@@ -64,7 +64,7 @@ func (p *Plan) first() {
 
 // reluctance orders arcs by what it costs to let them add something: first those which cannot, then by weight, last those
 // where it is free, since there the register is set or read anyway.
-func (p *Plan) reluctance(a *arc) int {
+func (p *Numbering) reluctance(a *arc) int {
 	const most = 1 << 40
 	switch e := a.edge; {
 	case a.kind != own:
@@ -81,7 +81,7 @@ func (p *Plan) reluctance(a *arc) int {
 }
 
 // heights walks the trees, from the entry and the exit first. Blocks apart from these are in no path.
-func (p *Plan) heights(tree [][]*arc) []int {
+func (p *Numbering) heights(tree [][]*arc) []int {
 	height := make([]int, p.graph.Blocks)
 	known := make([]bool, p.graph.Blocks)
 	walk := func(roots ...int) {

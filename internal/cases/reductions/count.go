@@ -6,9 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"motehound/examples"
-	"motehound/firmware/image"
-	"motehound/mote"
+	"motehound/internal/motes"
 	"motehound/mote/board"
 	"motehound/study/check"
 	"motehound/study/explore"
@@ -17,28 +15,16 @@ import (
 )
 
 // network is so many MicaZ motes that hear each other, without anything that fails and without checks: orders alone are counted.
-func network(name string, motes int) (check.System, error) {
-	f, ok := examples.Find(name, "micaz")
-	if !ok {
-		return nil, fmt.Errorf("there is no example %s", name)
-	}
-	im, err := image.Parse(f.File(), f.ELF())
+func network(name string, n int) (check.System, error) {
+	k, err := motes.Kind(name, &board.MicaZ)
 	if err != nil {
 		return nil, err
 	}
-	k, err := mote.NewKind(&board.MicaZ, im, nil)
+	net, err := medium.New(n, medium.Full(n, medium.DefaultGain, 0))
 	if err != nil {
 		return nil, err
 	}
-	net, err := medium.New(motes, medium.Full(motes, medium.DefaultGain, 0))
-	if err != nil {
-		return nil, err
-	}
-	cfg := &world.Config{Net: net}
-	for i := range motes {
-		cfg.Motes = append(cfg.Motes, world.MoteConfig{Kind: k, ID: uint16(i)})
-	}
-	s, err := explore.New(cfg, explore.Options{})
+	s, err := explore.New(&world.Config{Net: net, Motes: motes.Of(k, n)}, explore.Options{})
 	if err != nil {
 		return nil, err
 	}

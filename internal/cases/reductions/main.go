@@ -10,9 +10,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
 
+	"motehound/internal/motes"
 	"motehound/study/check"
 )
 
@@ -175,21 +175,13 @@ func factors(depth int, seed uint64, only string) error {
 // search makes the search that was counted, and gives its processor time.
 func search(base check.System, r check.Reduction, depth int, want float64) (time.Duration, error) {
 	m := new(check.Meter)
-	before := cpuTime()
+	before := motes.CPUTime()
 	if _, err := check.Search(base, check.SearchOptions{Depth: depth, Stateless: true, Reduce: r, Meter: m, Threads: 1}); err != nil {
 		return 0, err
 	}
-	took := cpuTime() - before
+	took := motes.CPUTime() - before
 	if got := float64(m.Stats().Events); got != want {
 		return 0, fmt.Errorf("reduction %v, depth %d: %.0f transitions were counted, but there are %.0f", r, depth, want, got)
 	}
 	return took, nil
-}
-
-func cpuTime() time.Duration {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		panic("BUG: getrusage: " + err.Error())
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }

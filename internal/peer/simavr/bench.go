@@ -27,9 +27,7 @@ type BenchResult struct {
 }
 
 // Rate is instructions per CPU second.
-func (r *BenchResult) Rate(d time.Duration) float64 {
-	return float64(r.Instructions) / d.Seconds()
-}
+func (r *BenchResult) Rate(d time.Duration) float64 { return float64(r.Instructions) / d.Seconds() }
 
 // Run times one program in all three ways.
 func (b *BenchRunner) Run(elf string) (BenchResult, error) {

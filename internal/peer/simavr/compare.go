@@ -34,9 +34,7 @@ func Mix(h uint64, r *[32]uint8, sreg uint8, sp uint16, pc uint32, cycle uint64)
 }
 
 // Mix adds s to a rolling hash.
-func (s *State) Mix(h uint64) uint64 {
-	return Mix(h, &s.R, s.SREG, s.SP, s.PC, s.Cycle)
-}
+func (s *State) Mix(h uint64) uint64 { return Mix(h, &s.R, s.SREG, s.SP, s.PC, s.Cycle) }
 
 func (s *State) String() string {
 	var b strings.Builder

@@ -29,9 +29,6 @@ const (
 // Bit is a flag that is a condition of width 1.
 func Bit[V any](v V) Lazy[V] { return Lazy[V]{how: isBit, of: v} }
 
-// IsSet reports whether there is a flag at all.
-func (f Lazy[V]) IsSet() bool { return f.how != unset }
-
 // Build works the flag out, of width 1.
 func (f Lazy[V]) Build(a Algebra[V]) V {
 	switch f.how {

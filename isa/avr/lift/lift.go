@@ -73,9 +73,7 @@ type Chip struct {
 }
 
 // ChipOf is the Chip of a core with some features and so many words of flash.
-func ChipOf(has avr.Need, words uint32) Chip {
-	return Chip{Words: words, Wide: has&avr.NeedEind != 0}
-}
+func ChipOf(has avr.Need, words uint32) Chip { return Chip{Words: words, Wide: has&avr.NeedEind != 0} }
 
 // Kind is how control leaves an instruction.
 type Kind uint8
@@ -112,13 +110,11 @@ type lifter[V any] struct {
 	pc   uint32
 }
 
-func (l *lifter[V]) d() V           { return l.Reg(l.in.D) }
-func (l *lifter[V]) r() V           { return l.Reg(l.in.R) }
-func (l *lifter[V]) k() V           { return l.Const(8, uint64(l.in.K)) }
-func (l *lifter[V]) byte(v uint8) V { return l.Const(8, uint64(v)) }
-func (l *lifter[V]) word(v uint16) V {
-	return l.Const(16, uint64(v))
-}
+func (l *lifter[V]) d() V            { return l.Reg(l.in.D) }
+func (l *lifter[V]) r() V            { return l.Reg(l.in.R) }
+func (l *lifter[V]) k() V            { return l.Const(8, uint64(l.in.K)) }
+func (l *lifter[V]) byte(v uint8) V  { return l.Const(8, uint64(v)) }
+func (l *lifter[V]) word(v uint16) V { return l.Const(16, uint64(v)) }
 
 // pair is a register pair; the registers of a pair wrap as avr.Core's do.
 func (l *lifter[V]) pair(low uint8) V { return l.Concat(l.Reg((low+1)&31), l.Reg(low)) }

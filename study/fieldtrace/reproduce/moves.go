@@ -133,9 +133,7 @@ const patience = 20
 const few = 4
 
 // spread is the i-th of n numbers, in an order in which any first few lie evenly: van der Corput's.
-func spread(i, n uint32) uint32 {
-	return uint32(uint64(bits.Reverse32(i)) * uint64(n) >> 32)
-}
+func spread(i, n uint32) uint32 { return uint32(uint64(bits.Reverse32(i)) * uint64(n) >> 32) }
 
 // lead is how long before it has an effect something may have come from outside, besides its own length.
 const lead = 4 * world.Millisecond

@@ -2,6 +2,7 @@ package reproduce
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"motehound/firmware/image"
@@ -156,10 +157,7 @@ func (r *runner) observe() {
 	r.w.Observe(world.Observer{
 		CodeAt: func(k *mote.Kind) (at []uint32) {
 			if k == of {
-				for pc := range r.points {
-					at = append(at, pc)
-				}
-				slices.Sort(at)
+				at = slices.Sorted(maps.Keys(r.points))
 			}
 			return at
 		},

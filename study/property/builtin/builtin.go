@@ -1,4 +1,4 @@
-// Package builtin defines what a built-in check is (Check, Plan, Tracker), and has what all of them share: findings, places in the
+// Package builtin defines what a built-in check is (Check, Prepared, Tracker), and has what all of them share: findings, places in the
 // source, what the user has accepted, and how their state is kept with snapshots of the world.
 //
 // A Check says what it can find. Prepare computes, once, what it looks at in the motes of a Config. Begin starts it on one world, with a
@@ -60,8 +60,8 @@ func (s Silence) String() string {
 	return strings.Join(strings.Fields(s.Check+" "+s.Function+" "+s.Subject), " ")
 }
 
-// Validate says what is wrong with silences.
-func Validate(list []Silence) error {
+// validate says what is wrong with silences.
+func validate(list []Silence) error {
 	for _, s := range list {
 		switch {
 		case s.Check == "" && s.Function == "" && s.Subject == "":
@@ -79,8 +79,8 @@ func (s Silence) Names(k Kind) bool {
 	return s.Check == "" || s.Check == string(k) || s.Check == check || s.Check == kind
 }
 
-// Covers reports whether the silence leaves out a finding in a firmware.
-func (s Silence) Covers(f *Finding, im *image.Image) bool {
+// covers reports whether the silence leaves out a finding in a firmware.
+func (s Silence) covers(f *Finding, im *image.Image) bool {
 	if !s.Names(f.Kind) || s.Function != "" && !in(im, f.PC, s.Function) {
 		return false
 	}
@@ -89,12 +89,7 @@ func (s Silence) Covers(f *Finding, im *image.Image) bool {
 
 // in tells whether an instruction belongs to a function.
 func in(im *image.Image, addr uint32, name string) bool {
-	for _, f := range im.InlineStack(addr) {
-		if same(f.Name, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(im.InlineStack(addr), func(f image.Frame) bool { return same(f.Name, name) })
 }
 
 // same compares names as compilers write them and as programmers do.

@@ -35,7 +35,7 @@ func TestValidate(t *testing.T) {
 		{Silence{Reason: "known"}, "it would hide everything"},
 		{Silence{Check: "memory: bounds", Function: "f", Subject: "x"}, "the silence for memory: bounds f x gives no reason"},
 	} {
-		err := Validate([]Silence{c.silence})
+		err := validate([]Silence{c.silence})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.silence, err)
 		}
@@ -76,7 +76,7 @@ func TestCovers(t *testing.T) {
 		{Silence{Check: "bounds", Function: "main", Subject: "QueueP[0].size"}, true},
 		{Silence{Check: "bounds", Function: "other", Subject: "QueueP[0].size"}, false},
 	} {
-		if got := c.silence.Covers(&Finding{Kind: "memory: bounds", PC: at.Addr, Accessed: "QueueP__0__size"}, im); got != c.want {
+		if got := c.silence.covers(&Finding{Kind: "memory: bounds", PC: at.Addr, Accessed: "QueueP__0__size"}, im); got != c.want {
 			t.Errorf("%+v covers it: %v", c.silence, got)
 		}
 	}

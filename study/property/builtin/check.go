@@ -22,7 +22,7 @@ type Options struct {
 	Failures    []string            // failure routines besides the usual ones and the scenario's: names, where * and ? stand for others
 	Kernels     kernel.Descriptions // those that are not among the known ones
 	Silence     []Silence           // besides the scenario's
-	// Stop, if not nil, tells that nobody waits any more: preparing ends with verdict.ErrInterrupted then.
+	// Stop, if not nil, reports that nobody waits for the result: preparing then ends with verdict.ErrInterrupted.
 	Stop func() bool
 }
 
@@ -35,11 +35,11 @@ type Check interface {
 	// Marks is how many bits a Tracker's Mark has. It is the same in all worlds.
 	Marks() int
 	// Prepare works out what to look at in motes of these kinds, one for each mote. It is slow, and done once for all worlds.
-	Prepare(kinds []*mote.Kind, opt *Options) (Plan, error)
+	Prepare(kinds []*mote.Kind, opt *Options) (Prepared, error)
 }
 
-// Plan is a check that is prepared for the motes of a Config. It does not change while worlds are looked at.
-type Plan interface {
+// Prepared is a check that is prepared for the motes of a Config. It does not change while worlds are looked at.
+type Prepared interface {
 	// Begin looks at the motes of a world from now on, and gives a tracker for each: best before the world has run, for what happened
 	// before is not known.
 	Begin(w *world.World) []Tracker
@@ -47,7 +47,7 @@ type Plan interface {
 	LeftOut() []string
 }
 
-// Learner is a Plan that knows more after an ordinary run.
+// Learner is a Prepared that knows more after an ordinary run.
 type Learner interface {
 	// Learn takes what the trackers of a world have learned, instead of what it has taken before. No other world is there yet.
 	Learn(from []Tracker)
@@ -60,9 +60,9 @@ type Tracker interface {
 	// Freeze gives the state, except for what the Base has. Nobody changes it any more, and many snapshots share it. Last is what was given
 	// or put back before, or nil: they may share what they have in common.
 	Freeze(last State) State
-	// Thaw puts back what Freeze gave, here or in another tracker of the same Plan.
+	// Thaw puts back what Freeze gave, here or in another tracker of the same Prepared.
 	Thaw(from State)
-	// CopyFrom makes the state that of another tracker of the same Plan.
+	// CopyFrom makes the state that of another tracker of the same Prepared.
 	CopyFrom(from Tracker)
 	State
 	// Looked ends a step: what was found in it was taken.
@@ -137,6 +137,6 @@ func (b *Base) Complete(f Finding) Finding {
 		f.At = b.world.TimeOf(b.mote, f.Cycle)
 	}
 	im := b.world.Motes()[b.mote].Kind.Image
-	f.silent = slices.ContainsFunc(b.opt.Silence, func(s Silence) bool { return s.Covers(&f, im) })
+	f.silent = slices.ContainsFunc(b.opt.Silence, func(s Silence) bool { return s.covers(&f, im) })
 	return f
 }

@@ -37,7 +37,7 @@ type Finding struct {
 	silent bool // the user has accepted it
 }
 
-// Spot tells findings of one kind apart without looking up names: they may come often.
+// Spot distinguishes findings of one kind without looking up names, because findings may be frequent.
 type Spot struct {
 	Code   uint32 // the instruction, where that belongs to the cause
 	Caller uint32 // the return address, where that does
@@ -45,9 +45,7 @@ type Spot struct {
 	About  string // or as a name
 }
 
-func (f Finding) String() string {
-	return fmt.Sprintf("%s: %s, in %v", f.Kind, f.Message, f.Place)
-}
+func (f Finding) String() string { return fmt.Sprintf("%s: %s, in %v", f.Kind, f.Message, f.Place) }
 
 // same tells whether two findings have one cause.
 func (f *Finding) same(g *Finding) bool {

@@ -10,23 +10,23 @@ import (
 
 // Set is checks that are prepared for the motes of a Config.
 type Set struct {
-	checks []Check
-	plans  []Plan // by check; nil for those that are left out
-	motes  int
+	checks   []Check
+	prepared []Prepared // by check; nil for those that are left out
+	motes    int
 }
 
 // Prepare works out what the checks look at in motes of these kinds, one for each mote.
 func Prepare(checks []Check, kinds []*mote.Kind, opt *Options) (*Set, error) {
-	if err := Validate(opt.Silence); err != nil {
+	if err := validate(opt.Silence); err != nil {
 		return nil, err
 	}
-	s := &Set{checks: checks, plans: make([]Plan, len(checks)), motes: len(kinds)}
+	s := &Set{checks: checks, prepared: make([]Prepared, len(checks)), motes: len(kinds)}
 	for i, c := range checks {
 		if slices.Contains(opt.Without, c.Name()) {
 			continue
 		}
 		var err error
-		if s.plans[i], err = c.Prepare(kinds, opt); err != nil {
+		if s.prepared[i], err = c.Prepare(kinds, opt); err != nil {
 			return nil, err
 		}
 	}
@@ -36,7 +36,7 @@ func Prepare(checks []Check, kinds []*mote.Kind, opt *Options) (*Set, error) {
 // LeftOut is what was asked for and cannot be looked at, for people.
 func (s *Set) LeftOut() []string {
 	var list []string
-	for _, p := range s.plans {
+	for _, p := range s.prepared {
 		if p != nil {
 			list = append(list, p.LeftOut()...)
 		}
@@ -52,12 +52,12 @@ func (s *Set) Learn(cfg *world.Config, opt *Options) error {
 		learn = min(usual, most/uint64(max(1, len(cfg.Motes))))
 	}
 	learners := &Set{motes: s.motes}
-	for i, p := range s.plans {
+	for i, p := range s.prepared {
 		if _, ok := p.(Learner); ok {
-			learners.checks, learners.plans = append(learners.checks, s.checks[i]), append(learners.plans, p)
+			learners.checks, learners.prepared = append(learners.checks, s.checks[i]), append(learners.prepared, p)
 		}
 	}
-	if len(learners.plans) == 0 || learn == 0 {
+	if len(learners.prepared) == 0 || learn == 0 {
 		return nil
 	}
 	w, err := world.New(cfg, world.Natural{})
@@ -94,10 +94,10 @@ type Saved []*rest
 
 // Attach looks at the motes of a world from now on.
 func (s *Set) Attach(w *world.World) *Watch {
-	watch := &Watch{set: s, world: w, trackers: make([]Tracker, len(s.plans)*s.motes)}
+	watch := &Watch{set: s, world: w, trackers: make([]Tracker, len(s.prepared)*s.motes)}
 	w.Observe(world.Observer{}) // it must not be used again as if nobody looked
 	// The last one first: the first, of memory, marks most of the program, and over the hooks of the others it does so once.
-	for i, p := range slices.Backward(s.plans) {
+	for i, p := range slices.Backward(s.prepared) {
 		if p != nil {
 			copy(watch.trackers[i*s.motes:], p.Begin(w))
 		}
@@ -214,9 +214,9 @@ func (w *Watch) merge(list []Finding, f Finding) []Finding {
 	return append(list, f)
 }
 
-// teach has the plans learn from their trackers.
+// teach has the checks learn from their trackers.
 func (w *Watch) teach() {
-	for i, p := range w.set.plans {
+	for i, p := range w.set.prepared {
 		p.(Learner).Learn(w.trackers[i*w.set.motes : (i+1)*w.set.motes])
 	}
 }
@@ -233,7 +233,7 @@ func (s *Set) Marks(saved Saved, mote int) (marks uint64, bits int) {
 
 func (s *Set) marks(mote int, at func(i int) State) (marks uint64, bits int) {
 	for i, c := range s.checks {
-		if s.plans[i] != nil {
+		if s.prepared[i] != nil {
 			marks |= at(i*s.motes+mote).Mark() << bits
 		}
 		bits += c.Marks()

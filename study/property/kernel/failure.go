@@ -28,7 +28,7 @@ func (m *tracker) routine(cycle uint64, pc uint32) {
 		return // one failure routine calls another
 	}
 	m.failed, m.failedSP = true, c.SP
-	f := builtin.Finding{Kind: Failure, Cycle: cycle, Subject: image.Readable(r.name), Message: "calls " + image.Readable(r.name), Spot: builtin.Spot{Arg: uint16(pc)}}
+	f := builtin.Finding{Kind: failure, Cycle: cycle, Subject: image.Readable(r.name), Message: "calls " + image.Readable(r.name), Spot: builtin.Spot{Arg: uint16(pc)}}
 	if texts := m.texts(r.texts, r.sure); len(texts) > 0 {
 		f.Message = fmt.Sprintf("calls %s: %s", f.Subject, strings.Join(texts, ", "))
 	}

@@ -46,7 +46,7 @@ func (m *tracker) refused(it life.Item) {
 	}
 	name := m.t.profile.TaskName(it.Arg)
 	f := builtin.Finding{Kind: kind, Cycle: it.Cycle, Subject: name, Spot: builtin.Spot{Arg: it.Arg}, Message: fmt.Sprintf("the kernel's queue refuses %s: it is full", name)}
-	if kind == FailedPost {
+	if kind == failedPost {
 		f.Message = fmt.Sprintf("the post of %s fails: it waits already", name)
 	}
 	// The refusal is seen before the function's RET, or behind it.
@@ -62,16 +62,16 @@ func (m *tracker) refused(it life.Item) {
 func (m *tracker) refusal(task uint16) (builtin.Kind, bool) {
 	switch m.t.profile.Kernel {
 	case "TinyOS 1":
-		return QueueFull, true
+		return queueFull, true
 	case "Contiki":
-		return QueueFull, task&0xFF != contikiPoll
+		return queueFull, task&0xFF != contikiPoll
 	case "TinyOS 2":
-		return FailedPost, m.plan.opt.FailedPosts
+		return failedPost, m.prepared.opt.FailedPosts
 	}
 	if slices.Contains(m.queue, task) {
-		return FailedPost, m.plan.opt.FailedPosts
+		return failedPost, m.prepared.opt.FailedPosts
 	}
-	return QueueFull, true
+	return queueFull, true
 }
 
 // contikiPoll is PROCESS_EVENT_POLL of Contiki's process.h: the low byte of a task's number is its event.
@@ -110,7 +110,7 @@ const maxNested = 4
 func (m *tracker) reentered(it life.Item, sp uint16) {
 	name := m.t.vectorName(it.Arg)
 	interrupted := m.interrupted(sp)
-	m.report(builtin.Finding{Kind: Reentry, Cycle: it.Cycle, Subject: name, Spot: builtin.Spot{Arg: it.Arg},
+	m.report(builtin.Finding{Kind: reentry, Cycle: it.Cycle, Subject: name, Spot: builtin.Spot{Arg: it.Arg},
 		Message: fmt.Sprintf("the handler of %s is entered while it is active, in %v", name, m.t.places(interrupted.pc * 2)[0])},
 		frame{pc: m.t.entry(it.Arg) / 2, sp: sp})
 }
@@ -134,7 +134,7 @@ func (m *tracker) leave(it life.Item) {
 	if m.nHandlers > 0 {
 		return
 	}
-	if m.plan.opt.Explore {
+	if m.prepared.opt.Explore {
 		return
 	}
 	if h := m.handlers[0]; h.sure {
@@ -158,9 +158,7 @@ func (m *tracker) took(h handler, until uint64) {
 }
 
 // bound is for how many cycles a task may wait for handlers.
-func (m *tracker) bound() uint64 {
-	return m.plan.StormTime / 1_000_000 * m.m.Hertz() / 1_000_000
-}
+func (m *tracker) bound() uint64 { return m.prepared.StormTime / 1_000_000 * m.m.Hertz() / 1_000_000 }
 
 // restart begins to look for a storm anew: a task has made progress, or came to wait.
 func (m *tracker) restart(cycle uint64) {
@@ -186,7 +184,7 @@ func (m *tracker) kept() (task uint16, verb string, ok bool) {
 func (m *tracker) stormy(cycle uint64) {
 	task, verb, ok := m.kept()
 	elapsed := cycle - m.since
-	if !ok || m.busy*100 < elapsed*m.plan.StormPercent {
+	if !ok || m.busy*100 < elapsed*m.prepared.StormPercent {
 		return
 	}
 	worst := uint16(0)
@@ -196,7 +194,7 @@ func (m *tracker) stormy(cycle uint64) {
 		}
 	}
 	name := m.t.vectorName(worst)
-	m.report(builtin.Finding{Kind: Storm, Cycle: cycle, Subject: name, Spot: builtin.Spot{Arg: worst},
+	m.report(builtin.Finding{Kind: storm, Cycle: cycle, Subject: name, Spot: builtin.Spot{Arg: worst},
 		Message: fmt.Sprintf("handlers, above all of %s, take %d%% of %s while %s %s", name, min(100, m.busy*100/elapsed), m.seconds(elapsed),
 			m.t.profile.TaskName(task), verb)}, frame{pc: m.t.entry(worst) / 2})
 }
@@ -204,7 +202,7 @@ func (m *tracker) stormy(cycle uint64) {
 // Pending implements builtin.Tracker: a handler that has been active for so long that its end need not be waited for.
 func (m *tracker) Pending() (builtin.Finding, bool) {
 	task, verb, ok := m.kept()
-	if !ok || m.plan.opt.Explore || m.nHandlers == 0 || !m.handlers[0].sure || m.m.Stopped() != mcu.Running {
+	if !ok || m.prepared.opt.Explore || m.nHandlers == 0 || !m.handlers[0].sure || m.m.Stopped() != mcu.Running {
 		return builtin.Finding{}, false
 	}
 	now, h := m.m.Cycles(), m.handlers[0]
@@ -212,7 +210,7 @@ func (m *tracker) Pending() (builtin.Finding, bool) {
 		return builtin.Finding{}, false
 	}
 	name := m.t.vectorName(h.vector)
-	f := builtin.Finding{Kind: Storm, Cycle: now, Subject: name, Spot: builtin.Spot{Arg: h.vector, Code: m.t.entry(h.vector)},
+	f := builtin.Finding{Kind: storm, Cycle: now, Subject: name, Spot: builtin.Spot{Arg: h.vector, Code: m.t.entry(h.vector)},
 		Message: fmt.Sprintf("the handler of %s does not end for %s while %s %s", name, m.seconds(now-h.start), m.t.profile.TaskName(task), verb)}
 	return m.Complete(m.locate(f, frame{pc: m.m.Core().PC, sp: m.m.Core().SP})), true
 }

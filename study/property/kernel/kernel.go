@@ -36,25 +36,25 @@ import (
 
 // What is wrong.
 const (
-	QueueFull    builtin.Kind = "kernel: queue_full"    // a post was refused because the kernel's queue is full
-	FailedPost   builtin.Kind = "kernel: failed_post"   // a post was refused because the task waits already; only when asked for
-	Storm        builtin.Kind = "kernel: storm"         // handlers take nearly all of the time while a task waits
-	Reentry      builtin.Kind = "kernel: reentry"       // a handler is entered while it is active
-	DeadSleep    builtin.Kind = "kernel: dead_sleep"    // asleep with interrupts on, but no source that can wake it is
-	Halted       builtin.Kind = "kernel: halted"        // asleep or in an empty loop with interrupts off: the program has ended
-	Watchdog     builtin.Kind = "kernel: watchdog"      // the watchdog has reset the mote
-	BadInterrupt builtin.Kind = "kernel: bad_interrupt" // an interrupt without a handler has led to the reset vector
-	Restart      builtin.Kind = "kernel: restart"       // the program got to address 0 without a reset
-	Failure      builtin.Kind = "kernel: failure"       // the program has called a failure routine
+	queueFull    builtin.Kind = "kernel: queue_full"    // a post was refused because the kernel's queue is full
+	failedPost   builtin.Kind = "kernel: failed_post"   // a post was refused because the task waits already; only when asked for
+	storm        builtin.Kind = "kernel: storm"         // handlers take nearly all of the time while a task waits
+	reentry      builtin.Kind = "kernel: reentry"       // a handler is entered while it is active
+	deadSleep    builtin.Kind = "kernel: dead_sleep"    // asleep with interrupts on, but no source that can wake it is
+	halted       builtin.Kind = "kernel: halted"        // asleep or in an empty loop with interrupts off: the program has ended
+	watchdog     builtin.Kind = "kernel: watchdog"      // the watchdog has reset the mote
+	badInterrupt builtin.Kind = "kernel: bad_interrupt" // an interrupt without a handler has led to the reset vector
+	restart      builtin.Kind = "kernel: restart"       // the program got to address 0 without a reset
+	failure      builtin.Kind = "kernel: failure"       // the program has called a failure routine
 )
 
 // harmless are the kinds after which the mote's state still makes sense.
-var harmless = []builtin.Kind{QueueFull, FailedPost, Storm, DeadSleep, Halted, Watchdog}
+var harmless = []builtin.Kind{queueFull, failedPost, storm, deadSleep, halted, watchdog}
 
 // Check implements builtin.Check. The zero value is what everybody wants.
 //
-// In worlds in which events are late as somebody likes a task that waits tells nothing, and there are no storms; and the watchdog counts only
-// if the program has reset it in the same step, so that the delay was its own.
+// In explored worlds events may be arbitrarily late. There a waiting task is no finding, there are no storms, and the watchdog counts only if
+// the program has reset it in the same step, so that the delay was its own.
 type Check struct {
 	StormTime    uint64 // picoseconds for which handlers may keep a task waiting; 0 for a second
 	StormPercent uint64 // of that time which handlers must take; 0 for 95
@@ -65,14 +65,14 @@ func (Check) Name() string { return "kernel" }
 
 // Kinds implements builtin.Check.
 func (Check) Kinds() []builtin.Kind {
-	return []builtin.Kind{QueueFull, FailedPost, Storm, Reentry, DeadSleep, Halted, Watchdog, BadInterrupt, Restart, Failure}
+	return []builtin.Kind{queueFull, failedPost, storm, reentry, deadSleep, halted, watchdog, badInterrupt, restart, failure}
 }
 
 // Marks implements builtin.Check: a mote has failed, and was served.
 func (Check) Marks() int { return 2 }
 
 // Prepare implements builtin.Check.
-func (c Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Plan, error) {
+func (c Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Prepared, error) {
 	for _, p := range opt.Failures {
 		if _, err := path.Match(p, ""); err != nil || p == "" {
 			return nil, fmt.Errorf("the failure routine %q is not a pattern: use a function's name (* and ? stand for any characters)", p)
@@ -88,24 +88,24 @@ func (c Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Plan, 
 		c.StormPercent = 95
 	}
 	tables, err := builtin.ByMote(kinds, func(k *mote.Kind) (*table, error) { return newTable(k, opt) })
-	return &plan{Check: c, opt: opt, kinds: kinds, tables: tables}, err
+	return &prepared{Check: c, opt: opt, kinds: kinds, tables: tables}, err
 }
 
-// FailureRoutines are the names that always count as failure routines. A function called assert is one when its argument is 0.
-func FailureRoutines() []string {
+// failureRoutines are the names that always count as failure routines. A function called assert is one when its argument is 0.
+func failureRoutines() []string {
 	return []string{"deputy_fail*", "assert", "_xassert", "__assert", "__assert_func", "abort", "panic"}
 }
 
-// plan is the check of a Config's motes.
-type plan struct {
+// prepared is the check of a Config's motes.
+type prepared struct {
 	Check
 	opt    *builtin.Options
 	kinds  []*mote.Kind // by mote
 	tables []*table     // the same
 }
 
-// Begin implements builtin.Plan.
-func (p *plan) Begin(w *world.World) []builtin.Tracker {
+// Begin implements builtin.Prepared.
+func (p *prepared) Begin(w *world.World) []builtin.Tracker {
 	var profiles []*life.Profile
 	for _, t := range p.tables {
 		profiles = append(profiles, t.profile)
@@ -129,8 +129,8 @@ func (p *plan) Begin(w *world.World) []builtin.Tracker {
 	return list
 }
 
-// LeftOut implements builtin.Plan: names of failure routines that no firmware has.
-func (p *plan) LeftOut() []string {
+// LeftOut implements builtin.Prepared: names of failure routines that no firmware has.
+func (p *prepared) LeftOut() []string {
 	var list []string
 	for _, name := range p.opt.Failures {
 		if !slices.ContainsFunc(p.kinds, func(k *mote.Kind) bool { return hasFailure(k.Image, name) }) {

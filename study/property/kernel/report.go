@@ -15,7 +15,7 @@ type frame struct {
 
 // report adds a finding about an instruction, or counts it if its cause is known.
 func (m *tracker) report(f builtin.Finding, at frame) {
-	if f.Kind != BadInterrupt { // which comes anywhere
+	if f.Kind != badInterrupt { // which comes anywhere
 		f.Code = at.pc * 2
 	}
 	if !m.Known(f.Kind, f.Spot) {
@@ -27,7 +27,7 @@ func (m *tracker) report(f builtin.Finding, at frame) {
 func (m *tracker) locate(f builtin.Finding, at frame) builtin.Finding {
 	f.PC, f.Harmless = at.pc*2, slices.Contains(harmless, f.Kind)
 	inner := m.t.places(f.PC)
-	if f.Kind == Failure && len(inner) > 1 && inner[0].Function == f.Subject {
+	if f.Kind == failure && len(inner) > 1 && inner[0].Function == f.Subject {
 		inner = inner[1:] // inlined: the caller is what matters
 	}
 	f.Place, f.Chain = inner[0], inner[1:]
@@ -51,9 +51,7 @@ func (m *tracker) returnAddress(sp uint16) (pc uint32) {
 }
 
 // interrupted is where a handler that has pushed nothing yet returns to.
-func (m *tracker) interrupted(sp uint16) frame {
-	return frame{m.returnAddress(sp), sp + m.t.ret}
-}
+func (m *tracker) interrupted(sp uint16) frame { return frame{m.returnAddress(sp), sp + m.t.ret} }
 
 // caller is the call that a function which has pushed nothing yet returns behind.
 func (m *tracker) caller(sp uint16) frame {

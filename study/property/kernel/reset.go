@@ -55,7 +55,7 @@ func (m *tracker) clear(cycle uint64) {
 
 // timedOut is a reset by the watchdog.
 func (m *tracker) timedOut(cycle uint64) {
-	if m.failed || m.plan.opt.Explore && !m.kicked {
+	if m.failed || m.prepared.opt.Explore && !m.kicked {
 		return
 	}
 	at, doing := m.doing()
@@ -63,7 +63,7 @@ func (m *tracker) timedOut(cycle uint64) {
 	if m.kickPC != noPC {
 		last = fmt.Sprintf("the last WDR was in %v", m.t.places(m.kickPC * 2)[0])
 	}
-	m.report(builtin.Finding{Kind: Watchdog, Cycle: cycle,
+	m.report(builtin.Finding{Kind: watchdog, Cycle: cycle,
 		Message: fmt.Sprintf("the watchdog resets the mote%s; %s, %s before", doing, last, m.seconds(cycle-min(cycle, m.kick)))}, frame{pc: at})
 }
 
@@ -99,7 +99,7 @@ func (m *tracker) again(cycle uint64) {
 	if n := m.nHandlers; n > 0 && m.t.unhandled(m.handlers[n-1].vector) {
 		v := m.handlers[n-1].vector
 		name := m.t.vectorName(v)
-		m.report(builtin.Finding{Kind: BadInterrupt, Cycle: cycle, Subject: name, Spot: builtin.Spot{Arg: v},
+		m.report(builtin.Finding{Kind: badInterrupt, Cycle: cycle, Subject: name, Spot: builtin.Spot{Arg: v},
 			Message: fmt.Sprintf("%s is served, but has no handler: the program starts over", name)}, m.interrupted(c.SP))
 		return
 	}
@@ -111,7 +111,7 @@ func (m *tracker) again(cycle uint64) {
 			how = "calls through a null pointer and gets"
 		}
 	}
-	m.report(builtin.Finding{Kind: Restart, Cycle: cycle, Message: fmt.Sprintf("the program %s to address 0%s, and starts over without a reset", how, doing)}, at)
+	m.report(builtin.Finding{Kind: restart, Cycle: cycle, Message: fmt.Sprintf("the program %s to address 0%s, and starts over without a reset", how, doing)}, at)
 }
 
 // sleep is SLEEP, about to be executed.
@@ -123,13 +123,13 @@ func (m *tracker) sleep(cycle uint64, pc uint32) {
 	c := m.m.Core()
 	if c.I == 0 {
 		if m.t.handlers {
-			m.report(builtin.Finding{Kind: Halted, Cycle: cycle,
+			m.report(builtin.Finding{Kind: halted, Cycle: cycle,
 				Message: "sleeps with interrupts off and no watchdog: only a reset wakes it" + m.switchedOff(pc)}, frame{pc, c.SP})
 		}
 		return
 	}
 	if m.served { // otherwise it has done all that it ever had to
-		m.report(builtin.Finding{Kind: DeadSleep, Cycle: cycle,
+		m.report(builtin.Finding{Kind: deadSleep, Cycle: cycle,
 			Message: "sleeps, but no interrupt that could end this sleep mode is enabled, and no watchdog: only a reset wakes it"}, frame{pc, c.SP})
 	}
 }
@@ -146,7 +146,7 @@ func (m *tracker) halt(cycle uint64, pc uint32) {
 			at, what = call, "calls exit: the program has ended, and interrupts are off from now on"
 		}
 	}
-	m.report(builtin.Finding{Kind: Halted, Cycle: cycle, Message: what}, at)
+	m.report(builtin.Finding{Kind: halted, Cycle: cycle, Message: what}, at)
 }
 
 // switchedOff says where interrupts were switched off before a SLEEP: by the last CLI in front of it in its function, or in front

@@ -67,7 +67,7 @@ func base(name string) string {
 }
 
 func isFailure(name string, more []string) bool {
-	return matchesAny(base(name), FailureRoutines()) || matchesAny(base(name), more)
+	return matchesAny(base(name), failureRoutines()) || matchesAny(base(name), more)
 }
 
 // isAssert tells that a routine is called whether or not there is a failure: unless the user has named it, or GCC has made a

@@ -73,11 +73,11 @@ func (s *state) Mark() (bits uint64) {
 type tracker struct {
 	builtin.Base
 	state
-	plan *plan
-	t    *table
-	m    *mote.Mote
-	life *life.Watch
-	woke int // the source that was last found to end sleeps; no state, only a guess
+	prepared *prepared
+	t        *table
+	m        *mote.Mote
+	life     *life.Watch
+	woke     int // the source that was last found to end sleeps; no state, only a guess
 }
 
 // frozen is a state that nobody changes any more.
@@ -114,9 +114,9 @@ func (m *tracker) Looked() {
 	}
 }
 
-func newTracker(p *plan, w *world.World, i int, m *mote.Mote, follow *life.Watch) *tracker {
+func newTracker(p *prepared, w *world.World, i int, m *mote.Mote, follow *life.Watch) *tracker {
 	t := p.tables[i]
-	k := &tracker{Base: builtin.NewBase(w, i, p.opt), plan: p, t: t, m: m, life: follow}
+	k := &tracker{Base: builtin.NewBase(w, i, p.opt), prepared: p, t: t, m: m, life: follow}
 	k.resets, k.booting = m.Resets(), m.Core().Instructions == 0
 	k.flags, k.kickPC, k.site = k.resetFlags(), noPC, noPC
 	return k

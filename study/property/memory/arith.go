@@ -43,9 +43,7 @@ func (t *table) sum(a, b uint16) uint16 {
 
 // alone tells that a byte's tag is no pointer's, since the byte above it, in register upper, has none. The stack pointer's is
 // never in doubt.
-func (m *tracker) alone(tag, upper uint16) bool {
-	return m.reg[upper&31] == tagNone && tag != tagSP
-}
+func (m *tracker) alone(tag, upper uint16) bool { return m.reg[upper&31] == tagNone && tag != tagSP }
 
 // sum is the tag of the sum of two bytes that have one.
 func (m *tracker) sum(o *op, a, b uint16) uint16 {

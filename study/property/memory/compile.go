@@ -111,9 +111,7 @@ func (b *compiler) vector(pc uint32) {
 }
 
 // later notes what an instruction does to registers.
-func (b *compiler) later(pc uint32, ops ...op) {
-	b.pending, b.last = append(b.pending, ops...), pc
-}
+func (b *compiler) later(pc uint32, ops ...op) { b.pending, b.last = append(b.pending, ops...), pc }
 
 // step makes a step at an instruction: what is pending, and these.
 func (b *compiler) step(pc uint32, ops ...op) {

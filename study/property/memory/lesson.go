@@ -12,7 +12,7 @@ type lesson struct {
 
 // Learn implements builtin.Learner: one lesson for each kind of motes. What one mote has learned is true for all with its firmware, but not
 // where two do not agree: then one of them has met a bug.
-func (p *plan) Learn(from []builtin.Tracker) {
+func (p *prepared) Learn(from []builtin.Tracker) {
 	var list []*lesson
 	for _, x := range from {
 		m := x.(*tracker)

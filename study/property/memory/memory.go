@@ -36,11 +36,11 @@ import (
 const (
 	Bounds    builtin.Kind = "memory: bounds"    // an access outside the object that its pointer was made from
 	Null      builtin.Kind = "memory: null"      // an access through a pointer that is null, or near it
-	Return    builtin.Kind = "memory: return"    // a return address on the stack was overwritten
-	Stack     builtin.Kind = "memory: stack"     // the stack reaches into variables or the heap
-	Jump      builtin.Kind = "memory: jump"      // a jump, call or return to where there is no code
-	Unwritten builtin.Kind = "memory: unwritten" // a read of SRAM that nothing wrote
-	Reserved  builtin.Kind = "memory: reserved"  // a write to an I/O address without a register
+	badReturn builtin.Kind = "memory: return"    // a return address on the stack was overwritten
+	stack     builtin.Kind = "memory: stack"     // the stack reaches into variables or the heap
+	jump      builtin.Kind = "memory: jump"      // a jump, call or return to where there is no code
+	unwritten builtin.Kind = "memory: unwritten" // a read of SRAM that nothing wrote
+	reserved  builtin.Kind = "memory: reserved"  // a write to an I/O address without a register
 )
 
 // Check implements builtin.Check.
@@ -51,27 +51,27 @@ func (Check) Name() string { return "memory" }
 
 // Kinds implements builtin.Check.
 func (Check) Kinds() []builtin.Kind {
-	return []builtin.Kind{Bounds, Null, Return, Stack, Jump, Unwritten, Reserved}
+	return []builtin.Kind{Bounds, Null, badReturn, stack, jump, unwritten, reserved}
 }
 
 // Marks implements builtin.Check: a mote is lost, or not.
 func (Check) Marks() int { return 1 }
 
 // Prepare implements builtin.Check.
-func (Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Plan, error) {
+func (Check) Prepare(kinds []*mote.Kind, opt *builtin.Options) (builtin.Prepared, error) {
 	tables, err := builtin.ByMote(kinds, newTable)
-	return &plan{tables: tables, opt: opt}, err
+	return &prepared{tables: tables, opt: opt}, err
 }
 
-// plan is the check of a Config's motes.
-type plan struct {
+// prepared is the check of a Config's motes.
+type prepared struct {
 	tables  []*table // by mote
 	opt     *builtin.Options
 	lessons []*lesson
 }
 
-// Begin implements builtin.Plan.
-func (p *plan) Begin(w *world.World) []builtin.Tracker {
+// Begin implements builtin.Prepared.
+func (p *prepared) Begin(w *world.World) []builtin.Tracker {
 	var list []builtin.Tracker
 	for i, m := range w.Motes() {
 		t := &tracker{Base: builtin.NewBase(w, i, p.opt), state: newState(p.tables[i], p.lessons), t: p.tables[i], asked: p.opt.Unwritten}
@@ -81,5 +81,5 @@ func (p *plan) Begin(w *world.World) []builtin.Tracker {
 	return list
 }
 
-// LeftOut implements builtin.Plan.
-func (*plan) LeftOut() []string { return nil }
+// LeftOut implements builtin.Prepared.
+func (*prepared) LeftOut() []string { return nil }

@@ -173,12 +173,7 @@ type frame struct {
 
 // has tells whether an instruction is in the function's own code.
 func (f *frame) has(addr uint32) bool {
-	for _, r := range f.code {
-		if r.Contains(addr) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.code, func(r image.Range) bool { return r.Contains(addr) })
 }
 
 // maxFrame bounds the distance of locals from Y.

@@ -23,7 +23,7 @@ func (m *tracker) report(c *avr.Core, f builtin.Finding) {
 	f.Place = inner[0]
 	f.Chain = append(inner[1:], m.callers(c)...)
 	f.Source[0] = f.Place
-	if len(f.Chain) > 0 && (len(inner) > 1 || f.File == "") && f.Kind != Return { // with a return address, its call is lost
+	if len(f.Chain) > 0 && (len(inner) > 1 || f.File == "") && f.Kind != badReturn { // with a return address, its call is lost
 		f.Source = [2]builtin.Place{{Function: f.Function}, f.Chain[0]}
 	}
 	m.Report(f)

@@ -27,7 +27,7 @@ func (m *tracker) descend(c *avr.Core, sp uint16) {
 	if o := find(m.t.objects, sp+1); o != nil && o.named {
 		met = o.name
 	}
-	m.report(c, builtin.Finding{Kind: Stack, Message: fmt.Sprintf("the stack reaches %s: SP is %#04x", met, sp), Accessed: met})
+	m.report(c, builtin.Finding{Kind: stack, Message: fmt.Sprintf("the stack reaches %s: SP is %#04x", met, sp), Accessed: met})
 	m.lost = true // variables and frames overwrite each other
 }
 
@@ -58,7 +58,7 @@ func (m *tracker) smash(c *avr.Core, a uint16) {
 	if find(m.t.objects, c.SP) != find(m.t.objects, a) {
 		return // another thread's stack
 	}
-	m.report(c, builtin.Finding{Kind: Return, Message: "overwrites a return address on the stack", Accessed: "return address"})
+	m.report(c, builtin.Finding{Kind: badReturn, Message: "overwrites a return address on the stack", Accessed: "return address"})
 	if m.smashed.size == 0 {
 		m.smashed.lo = a
 	}
@@ -102,18 +102,18 @@ func (m *tracker) land(c *avr.Core, pc uint32, verb string) {
 	if pc < uint32(len(m.t.isCode)) && m.t.isCode[pc] {
 		return
 	}
-	m.report(c, builtin.Finding{Kind: Jump, Message: fmt.Sprintf("%s to %#x, where there is no code", verb, pc*2), Accessed: fmt.Sprintf("%#x", pc*2)})
+	m.report(c, builtin.Finding{Kind: jump, Message: fmt.Sprintf("%s to %#x, where there is no code", verb, pc*2), Accessed: fmt.Sprintf("%#x", pc*2)})
 	m.lost = true
 }
 
 // reserved is a write to an I/O address that has no register.
 func (m *tracker) reserved(c *avr.Core, a uint16) {
-	m.report(c, builtin.Finding{Kind: Reserved, Message: fmt.Sprintf("writes the reserved I/O address %#04x", a), Accessed: fmt.Sprintf("%#04x", a), Harmless: true})
+	m.report(c, builtin.Finding{Kind: reserved, Message: fmt.Sprintf("writes the reserved I/O address %#04x", a), Accessed: fmt.Sprintf("%#04x", a), Harmless: true})
 }
 
 func (m *tracker) unwritten(c *avr.Core, a uint16) {
 	name := m.name(c, a)
-	m.report(c, builtin.Finding{Kind: Unwritten, Message: "reads " + name + ", which nothing wrote", Accessed: name, Harmless: true})
+	m.report(c, builtin.Finding{Kind: unwritten, Message: "reads " + name + ", which nothing wrote", Accessed: name, Harmless: true})
 }
 
 // name says what is at a data address.

@@ -39,7 +39,7 @@ type frozen struct {
 
 func newState(t *table, lessons []*lesson) state {
 	var (
-		p        block.Plan
+		p        block.Layout
 		ram      = p.Room(2 * t.ramSize)
 		origins  = len(t.constants) + maxPointers
 		origin   = p.Room(origins * block.Size[bounds]())

@@ -46,11 +46,11 @@ func (s *State) Take() []Output {
 }
 
 // Listener is notified when the moment of a state's alarm has come. It says what arrives then (Hear, Receive) and sets the alarm again. If it
-// returns false, it cannot go on before somebody has chosen: RunUntil returns, and when it is called again the Listener is told first,
+// returns false, it cannot go on before somebody has chosen: RunUntil returns, and when it is called again the Listener is called first,
 // as if no time had passed.
 type Listener interface{ Arrived(s *State) bool }
 
-// Listen says who is told. A copy of a state has no listener, until it is given one.
+// Listen sets the listener. A copy of a state has none until it is given one.
 func (s *State) Listen(l Listener) { s.listener = l }
 
 // SetAlarm has the listener told at a moment. There is one alarm; periph.Never is none.

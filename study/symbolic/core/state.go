@@ -174,8 +174,8 @@ func (s *State) Assume(cond expr.ID) solver.Result {
 	return answer.Result
 }
 
-// Settle adds to the path which side of a condition the state's inputs take, and tells it. It is for decisions that are not the
-// mote's. If others could take the other side, that is left out, and noted.
+// Settle adds to the path which side of a condition the state's inputs take, and returns it. It is for decisions that are not the
+// mote's. If other inputs could take the other side, that side is left out, and noted.
 func (s *State) Settle(cond expr.ID, what string) bool {
 	holds := s.x.evaluator(s).Holds(cond)
 	if !holds {

@@ -9,9 +9,9 @@ import (
 
 // Progress is how far an exploration is.
 type Progress struct {
-	Now          uint64 // the moment, in picoseconds since the start, to which the scenarios have come that were run last
-	Scenarios    int    // that have been run to their end
-	Groups       int    // of scenarios that wait
+	Now          uint64 // the moment that the outcomes which were run last have reached, in picoseconds since the start
+	Outcomes     int    // that have been run to their end
+	Groups       int    // of outcomes that wait
 	States       int
 	Findings     int
 	Blocks       int // of code that were reached, of all motes together
@@ -62,9 +62,6 @@ func (e *Engine) covers(n *node) {
 	}
 }
 
-// Blocks is where blocks of a mote's code begin, in flash byte addresses; Reached is those of them that some state has run through.
-func (e *Engine) Blocks(mote int) []uint32 { return e.cover[mote].blocks }
-
 // Reached is where blocks of a mote's code begin that some state has run through, in flash byte addresses.
 func (e *Engine) Reached(mote int) (list []uint32) {
 	for i, at := range e.cover[mote].blocks {
@@ -77,7 +74,7 @@ func (e *Engine) Reached(mote int) (list []uint32) {
 
 // Now is how far the exploration is.
 func (e *Engine) Now() Progress {
-	p := Progress{Now: e.g.now, Scenarios: e.stats.Scenarios, Groups: e.search.Len(), States: e.alive, Findings: len(e.findings),
+	p := Progress{Now: e.g.now, Outcomes: e.stats.Outcomes, Groups: e.search.Len(), States: e.alive, Findings: len(e.findings),
 		Instructions: e.stats.Instructions, Bytes: e.bytes()}
 	for _, c := range e.cover {
 		for _, w := range c.set {
@@ -87,17 +84,17 @@ func (e *Engine) Now() Progress {
 	return p
 }
 
-// What a state takes, about: one that is kept ready to run has a mote of its own. And a scenario that is kept without its states.
+// What a state takes, about: one that is kept ready to run has a mote of its own. And an outcome that is kept without its states.
 const (
-	bytesAboard   = 40 << 10
-	bytesResting  = 12 << 10
-	bytesScenario = 4 << 10
+	bytesAboard  = 40 << 10
+	bytesResting = 12 << 10
+	bytesOutcome = 4 << 10
 )
 
 // bytes is how much memory is in use, about.
 func (e *Engine) bytes() int {
 	aboard := min(e.alive, len(e.cfg.World.Motes)*e.x.Aboard())
-	return e.pool.Bytes() + e.solver.Bytes() + aboard*bytesAboard + (e.alive-aboard)*bytesResting + len(e.ended)*bytesScenario
+	return e.pool.Bytes() + e.solver.Bytes() + aboard*bytesAboard + (e.alive-aboard)*bytesResting + len(e.ended)*bytesOutcome
 }
 
 // tellEvery is how many windows go by between two reports of progress.
@@ -160,7 +157,7 @@ func (e *Engine) dissolveAll() bool {
 	return e.alive <= e.cfg.MaxStates
 }
 
-// makeRoom gives memory back until there is some to go on with: states of scenarios that have ended, and then of those which are furthest from
+// makeRoom gives memory back until there is some to go on with: states of outcomes that have ended, and then of those which are furthest from
 // their end. If even those that are being run now need too much, they are parted.
 func (e *Engine) makeRoom(now *group) {
 	if e.dissolveAll(); e.stats.Stopped != "" {

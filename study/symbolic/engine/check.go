@@ -11,18 +11,18 @@ import (
 )
 
 // Check is an assertion about motes: at a moment, whenever a mote is about to execute a line or function, or all the time. It fails if
-// there is a scenario, and inputs for it, for which it does not hold.
+// there is an outcome, and inputs for it, for which it does not hold.
 //
 // All the time is whenever motes have run for as long as they cannot reach each other. At a place, the other motes are as they are at
-// that moment: in front of the first instruction that begins then or later.
+// that moment: before the first instruction that begins then or later.
 type Check struct {
 	Name   string
 	At     uint64 // picoseconds since the start; 0 if it is for a place, or for all the time
 	Place  string // file.c:33, or a function
 	Mote   int    // whose place it is
 	Always bool
-	// Part has it say nothing of what is wrong: scenarios are parted by whether it holds, whenever motes have run. So in each it holds for
-	// all inputs, or for none: running it again with some of them shows what it comes to.
+	// Part has it report nothing. Instead, outcomes are split by whether it holds, whenever motes have run. So in each outcome it holds for
+	// all inputs or for none, and a run with any of them shows which.
 	Part  bool
 	Motes []int // that it looks at; others are added when it does (Unnamed)
 	Holds func(v View) (expr.ID, error)
@@ -35,9 +35,6 @@ type View struct {
 	look  func(mote int) *node // nil for a mote that the check does not name
 	now   uint64
 }
-
-// Value is a variable of one of the motes, by its path; see core.State.Value.
-func (v View) Value(mote int, path string) (expr.ID, error) { return v.value(mote, path) }
 
 // viewOf is motes in states that occur together.
 func (e *Engine) viewOf(states []mapping.State, now uint64) View {
@@ -160,7 +157,7 @@ func (e *Engine) ask(g *group, c *Check, now uint64, with ...mapping.State) erro
 	return nil
 }
 
-// violated reports a check if a scenario of the states can violate it. A state and its copies violate a check once: what they do
+// violated reports a check if an outcome of the states can violate it. A state and its copies violate a check once: what they do
 // after that is not of interest.
 func (e *Engine) violated(c *Check, states []mapping.State, against expr.ID) {
 	slices.Sort(states)

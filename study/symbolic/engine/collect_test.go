@@ -53,9 +53,9 @@ func TestRadio(t *testing.T) {
 	for _, n := range count {
 		total += n
 	}
-	t.Logf("%+v %+v, %d scenarios", e.Stats(), e.Explorer().Stats(), total)
+	t.Logf("%+v %+v, %d outcomes", e.Stats(), e.Explorer().Stats(), total)
 	if total < 9 {
-		t.Errorf("%d scenarios, want three for each of two readings at least", total)
+		t.Errorf("%d outcomes, want three for each of two readings at least", total)
 	}
 }
 
@@ -88,7 +88,7 @@ func limits(t testing.TB, count int) Config {
 // TestSDS: where motes do most things by themselves, sds runs far less than cob, and finds the same.
 func TestSDS(t *testing.T) {
 	if testing.Short() {
-		t.Skip("cob has 256 scenarios of five motes")
+		t.Skip("cob has 256 outcomes of five motes")
 	}
 	cfg := limits(t, 2)
 	ends := map[*mapping.Algorithm]map[string]int{}
@@ -98,9 +98,9 @@ func TestSDS(t *testing.T) {
 		e := explored(t, cfg)
 		ran[a] = e.Stats().Instructions
 		ends[a] = map[string]int{}
-		list, more := e.Scenarios(1000, noHurry)
+		list, more := e.Outcomes(1000, noHurry)
 		if more {
-			t.Fatal("more than 1000 scenarios")
+			t.Fatal("more than 1000 outcomes")
 		}
 		for _, sc := range list {
 			ends[a][valuesOf(t, e, sc, "LimitsC__made", "LimitsC__cold", "LimitsC__warm", "LimitsC__fires", "LimitsC__alarms", "ForwarderP__forwarded",
@@ -109,18 +109,18 @@ func TestSDS(t *testing.T) {
 		for _, l := range e.Explorer().LeftOut() {
 			t.Errorf("left out: %s", l)
 		}
-		t.Logf("%s: %+v, %d states, %d dstates, %d of %d scenarios", a.Name, e.Stats(), e.Mapping().States(), e.Mapping().Dstates(), len(list), e.Mapping().Count())
+		t.Logf("%s: %+v, %d states, %d dstates, %d of %d outcomes", a.Name, e.Stats(), e.g.mapping.States(), e.g.mapping.Dstates(), len(list), e.g.mapping.Count())
 	}
 	if !maps.Equal(ends[&mapping.SDS], ends[&mapping.COB]) || len(ends[&mapping.SDS]) < 50 {
-		t.Errorf("scenarios end as %v with sds, as %v with cob", ends[&mapping.SDS], ends[&mapping.COB])
+		t.Errorf("outcomes end as %v with sds, as %v with cob", ends[&mapping.SDS], ends[&mapping.COB])
 	}
 	if ran[&mapping.COB] < 20*ran[&mapping.SDS] {
 		t.Errorf("%d instructions with sds, only %d with cob", ran[&mapping.SDS], ran[&mapping.COB])
 	}
 }
 
-// valuesOf is variables of all motes in a scenario, with its inputs.
-func valuesOf(t testing.TB, e *Engine, sc Scenario, vars ...string) string {
+// valuesOf is variables of all motes in an outcome, with its inputs.
+func valuesOf(t testing.TB, e *Engine, sc Outcome, vars ...string) string {
 	t.Helper()
 	var key []int64
 	ev := e.pool.NewEvaluator()
@@ -141,7 +141,7 @@ func valuesOf(t testing.TB, e *Engine, sc Scenario, vars ...string) string {
 	return fmt.Sprint(key)
 }
 
-// TestSDSAgain: scenarios of sds, of states that were not parted though their readings differ, are the same when they are run again.
+// TestSDSAgain: outcomes of sds, of states that were not parted though their readings differ, are the same when they are run again.
 func TestSDSAgain(t *testing.T) {
 	cfg := limits(t, 1)
 	e := explored(t, cfg)
@@ -151,7 +151,7 @@ func TestSDSAgain(t *testing.T) {
 		total += n
 	}
 	if total != 16 || len(count) != 15 {
-		t.Errorf("%d scenarios end as %v, want four ways for each of two readings; the root cannot tell who burns", total, count)
+		t.Errorf("%d outcomes end as %v, want four ways for each of two readings; the root cannot tell who burns", total, count)
 	}
 }
 

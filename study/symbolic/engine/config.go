@@ -6,8 +6,6 @@
 // to frames at a receiver, here and there, so an outcome with its choices and inputs can be run again there. Outcomes are run side by
 // side, in groups. When a group gets too large it is split, and a searcher (package search) chooses which group runs next.
 //
-// In the code, an outcome is still called a scenario.
-//
 // Invariants:
 //   - A frame carries the conditions on inputs that its bytes, or its receiver, depend on. A receiver that contradicts its sender is
 //     removed with all their outcomes.
@@ -45,25 +43,25 @@ type Config struct {
 	Mapping  *mapping.Algorithm // nil for mapping.SDS
 	Core     core.Config
 
-	// Searcher is in which order scenarios are run, by the name of one of search.Strategies; empty is dfs, or oldest with Reorder. Seed is for those that leave it
+	// Searcher is in which order outcomes are run, by the name of one of search.Strategies; empty is dfs, or oldest with Reorder. Seed is for those that leave it
 	// to chance. What comes out does not depend on it, unless a bound ends the exploration.
 	Searcher string
 	Seed     uint64
-	// Together is how many states are run side by side before their scenarios are parted, and the Searcher chooses; 0 is 256, or less if
+	// Together is how many states are run side by side before their outcomes are parted, and the Searcher chooses; 0 is 256, or less if
 	// a bound wants it. See group.
 	Together int
 
 	// MaxStates ends the exploration when there are more; 0 is 100,000.
 	MaxStates int
-	// MaxPaths ends the exploration when so many scenarios have been run to their end; 0 is no bound.
+	// MaxPaths ends the exploration when so many outcomes have been run to their end; 0 is no bound.
 	MaxPaths int
-	// MaxBytes is how much memory the process may take, about; 0 is no bound. Scenarios for which there is no room are left out: see Left.
+	// MaxBytes is how much memory the process may take, about; 0 is no bound. Outcomes for which there is no room are left out: see Left.
 	MaxBytes int
 	// Stop, if not nil, is asked now and then whether to end the exploration: it is how a bound on the host's time is kept.
 	Stop func() bool
 	// Resume is an exploration that was stopped and saved, and is to go on; see Load.
 	Resume *Saved
-	// Progress, if not nil, is told now and then how far it is.
+	// Progress, if not nil, is called now and then with how far it is.
 	Progress func(Progress)
 }
 

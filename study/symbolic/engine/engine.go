@@ -29,7 +29,7 @@ type Engine struct {
 	err      error // of a check
 	inputs   map[inputKey]expr.VarIndex
 	cover    []cover // by mote
-	ended    []Scenario
+	ended    []Outcome
 	more     bool // there were more of them
 	left     []Left
 	told     int       // the window in which progress was last told
@@ -55,16 +55,16 @@ const (
 // Stats counts.
 type Stats struct {
 	Windows      int
-	Groups       int // of scenarios that were parted from others
+	Groups       int // of outcomes that were parted from others
 	Frames       int // characters and bytes on the air, each time that some states send one
 	Infeasible   int // receivers that contradicted their sender
 	Choices      int // answers other than the ordinary one
-	Same         int // of those that were interrupts which wait, and nothing else came before them
-	Parted       int // states that were made two by a Check's Part
-	Unparted     int // states that were not, as there are too many of them
-	Scenarios    int // that were run to their end: with MaxPaths those that can be, without it as the mapping counts them, at most a billion
-	Unknown      int // scenarios of which the solver did not decide whether they can be
-	Unplaced     int // findings of which no scenario was found in which they happen
+	Same         int // of those, interrupts that waited although nothing else came before them
+	Parted       int // states that a Check's Part has split in two
+	Unparted     int // states that it has not split, because there were too many
+	Outcomes     int // that were run to their end: with MaxPaths the feasible ones, without it as the mapping counts them, at most a billion
+	Unknown      int // combinations for which the solver did not decide whether they are feasible
+	Unplaced     int // findings for which no outcome was found in which they happen
 	Instructions uint64
 	Stopped      string // why it ended before its time; empty if it did not
 	Unfinished   int    // states that were not run to the end because of that, or for want of memory; see Engine.Left
@@ -183,9 +183,6 @@ func (e *Engine) enter(n *node) {
 
 // Explorer is the states' explorer: its counts, and what was left out.
 func (e *Engine) Explorer() *core.Explorer { return e.x }
-
-// Mapping is how the states of those scenarios belong together that were run last: of all, if none were parted (Stats.Groups).
-func (e *Engine) Mapping() *mapping.Mapping { return e.g.mapping }
 
 // Stats is the counts so far.
 func (e *Engine) Stats() Stats { return e.stats }

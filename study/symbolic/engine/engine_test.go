@@ -85,12 +85,12 @@ func number(t testing.TB, m *mote.Mote, path string) int64 {
 	return v.Int()
 }
 
-// outcomes counts the scenarios by how they end, each run again without symbolic inputs: there everything must be the same.
+// outcomes counts the outcomes by how they end, each run again without symbolic inputs: there everything must be the same.
 func outcomes(t testing.TB, e *Engine, until uint64, vars ...string) map[string]int {
 	t.Helper()
-	list, more := e.Scenarios(1000, noHurry)
+	list, more := e.Outcomes(1000, noHurry)
 	if more {
-		t.Fatal("more than 1000 scenarios")
+		t.Fatal("more than 1000 outcomes")
 	}
 	count := map[string]int{}
 	for _, sc := range list {
@@ -121,12 +121,12 @@ func outcomes(t testing.TB, e *Engine, until uint64, vars ...string) map[string]
 // confirm runs a finding again.
 func confirm(t testing.TB, e *Engine, f Finding) {
 	t.Helper()
-	if ok, err := e.Confirm(f); err != nil || !ok {
+	if ok, err := e.confirm(f); err != nil || !ok {
 		t.Errorf("%s: it does not fail when it is run again (%v)", f, err)
 	}
 }
 
-// TestPorts: a symbolic port leads to three scenarios, one of which fails.
+// TestPorts: a symbolic port leads to three outcomes, one of which fails.
 func TestPorts(t *testing.T) {
 	k := compile(t, "ports.c")
 	const until = 100 * world.Millisecond
@@ -145,9 +145,9 @@ func TestPorts(t *testing.T) {
 			}
 			count := outcomes(t, e, until, "state", "served")
 			if len(count) != 2 || count["2001"] != 1 || count["3001"] != 1 {
-				t.Errorf("scenarios end as %v, want one that is open and one that is refused", count)
+				t.Errorf("outcomes end as %v, want one that is open and one that is refused", count)
 			}
-			t.Logf("%+v %+v, %d states, %d dstates, left %v", e.Stats(), e.Explorer().Stats(), e.Mapping().States(), e.Mapping().Dstates(), e.Explorer().LeftOut())
+			t.Logf("%+v %+v, %d states, %d dstates, left %v", e.Stats(), e.Explorer().Stats(), e.g.mapping.States(), e.g.mapping.Dstates(), e.Explorer().LeftOut())
 		})
 	}
 }
@@ -158,11 +158,11 @@ func TestChecks(t *testing.T) {
 	k := compile(t, "ports.c")
 	const until = 300 * world.Millisecond
 	opened := func(v View, served uint64) (expr.ID, error) {
-		state, err := v.Value(0, "state")
+		state, err := v.value(0, "state")
 		if err != nil {
 			return 0, err
 		}
-		count, err := v.Value(1, "served")
+		count, err := v.value(1, "served")
 		if err != nil {
 			return 0, err
 		}
@@ -177,7 +177,7 @@ func TestChecks(t *testing.T) {
 		{Name: "open means served", At: until, Motes: []int{0, 1}, Holds: func(v View) (expr.ID, error) { return opened(v, 0) }},
 		{Name: "open means served once", At: until, Motes: []int{0, 1}, Holds: func(v View) (expr.ID, error) { return opened(v, 1) }},
 		{Name: "nobody is asked yet", At: until / 100, Motes: []int{0}, Holds: func(v View) (expr.ID, error) {
-			x, err := v.Value(0, "state")
+			x, err := v.value(0, "state")
 			return v.Pool.Eq(x, v.Pool.Const(8, 0)), err
 		}},
 	}

@@ -29,12 +29,12 @@ func TestLate(t *testing.T) {
 		count := outcomes(t, e, until, "ClientC__pages", "ClientC__resets", "TcpP__sentAgain", "TcpP__outOfOrder")
 		t.Logf("%s: %v", f.Kind, count)
 		if len(count) < 4 {
-			t.Errorf("%s: scenarios end as %v, want more kinds", f.Kind, count)
+			t.Errorf("%s: outcomes end as %v, want more kinds", f.Kind, count)
 		}
 	}
 }
 
-// TestFaults lets things go wrong, with a symbolic port: each scenario must be the same when it is run again in package world, and the
+// TestFaults lets things go wrong, with a symbolic port: each outcome must be the same when it is run again in package world, and the
 // mapping algorithms must have the same ones.
 func TestFaults(t *testing.T) {
 	k := compile(t, "ports.c")
@@ -42,7 +42,7 @@ func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		faults []world.Fault
-		least  int // scenarios
+		least  int // outcomes
 	}{
 		{"loss", []world.Fault{onWire(world.Lose, 1)}, 6},
 		{"losses", []world.Fault{onWire(world.Lose, 3)}, 10},
@@ -65,9 +65,9 @@ func TestFaults(t *testing.T) {
 				for _, n := range count {
 					total += n
 				}
-				t.Logf("%s: %d scenarios, %+v, %d states, %d dstates", a.Name, total, e.Stats(), e.Mapping().States(), e.Mapping().Dstates())
+				t.Logf("%s: %d outcomes, %+v, %d states, %d dstates", a.Name, total, e.Stats(), e.g.mapping.States(), e.g.mapping.Dstates())
 				if total < c.least {
-					t.Errorf("%s: %d scenarios, want at least %d", a.Name, total, c.least)
+					t.Errorf("%s: %d outcomes, want at least %d", a.Name, total, c.least)
 				}
 				for _, l := range e.Explorer().LeftOut() {
 					t.Errorf("%s: left out: %s", a.Name, l)
@@ -75,7 +75,7 @@ func TestFaults(t *testing.T) {
 				if first == nil {
 					first = count
 				} else if !maps.Equal(first, count) {
-					t.Errorf("%s has the scenarios %v, sds %v", a.Name, count, first)
+					t.Errorf("%s has the outcomes %v, sds %v", a.Name, count, first)
 				}
 			}
 		})

@@ -43,7 +43,7 @@ func (c frameCase) everyValue(t *testing.T) map[string]int {
 	return ends
 }
 
-// symbolicValue explores it, and counts for how many values the conditions of each scenario hold: these must part all values among them.
+// symbolicValue explores it, and counts for how many values the conditions of each outcome hold: these must part all values among them.
 func (c frameCase) symbolicValue(t *testing.T) map[string]int {
 	t.Helper()
 	pool := expr.NewPool()
@@ -58,7 +58,7 @@ func (c frameCase) symbolicValue(t *testing.T) map[string]int {
 	for _, l := range e.Explorer().LeftOut() {
 		t.Errorf("left out: %s", l)
 	}
-	list, _ := e.Scenarios(1000, noHurry)
+	list, _ := e.Outcomes(1000, noHurry)
 	v, ok := e.inputs[inputKey{frameInput, 0, 0}]
 	if !ok {
 		t.Fatal("no byte has become symbolic")
@@ -93,7 +93,7 @@ func (c frameCase) symbolicValue(t *testing.T) map[string]int {
 	return ends
 }
 
-// TestFrames: for one symbolic byte the scenarios stand for exactly what the 256 values do, one by one.
+// TestFrames: for one symbolic byte the outcomes stand for exactly what the 256 values do, one by one.
 func TestFrames(t *testing.T) {
 	f, ok := examples.Find("counter", "micaz")
 	if !ok {
@@ -144,6 +144,6 @@ func TestFramesTwice(t *testing.T) {
 		}
 	}
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(count)), func(key string) bool { return strings.HasSuffix(key, "2") }) {
-		t.Errorf("scenarios end as %v, want one in which the server has served twice", count)
+		t.Errorf("outcomes end as %v, want one in which the server has served twice", count)
 	}
 }

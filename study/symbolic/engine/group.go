@@ -8,7 +8,7 @@ import (
 	"motehound/study/symbolic/search"
 )
 
-// group is scenarios that are run side by side, to the same moments: states that they share are run once. A state can wait for no other
+// group is outcomes that are run side by side, to the same moments: states that they share are run once. A state can wait for no other
 // group, so the Searcher is free to choose among groups. When there are too many states in one it is parted in two, and what they share is
 // copied: that costs some of what the mapping has saved, and is worth it only when not everything can be run to its end.
 type group struct {
@@ -30,7 +30,7 @@ func (e *Engine) newGroup(from search.State) *group {
 	return g
 }
 
-// part makes two groups of one, if it has more than one scenario.
+// part makes two groups of one, if it has more than one outcome.
 func (e *Engine) part(g *group) (*group, bool) {
 	m := g.mapping.Part(e.rank()) // copies are in g for now
 	if m == nil {
@@ -71,9 +71,9 @@ func (e *Engine) finish(g *group) {
 	if e.cfg.MaxPaths > 0 { // then it matters which of them can be
 		for states := range g.mapping.Explode() {
 			if _, ok := e.together(states, nil); ok {
-				e.stats.Scenarios++
+				e.stats.Outcomes++
 			}
-			if e.stats.Scenarios >= e.cfg.MaxPaths {
+			if e.stats.Outcomes >= e.cfg.MaxPaths {
 				return
 			}
 		}
@@ -84,13 +84,13 @@ func (e *Engine) finish(g *group) {
 	if !n.IsInt64() || n.Int64() > most {
 		n.SetInt64(most)
 	}
-	e.stats.Scenarios = min(e.stats.Scenarios+int(n.Int64()), most)
+	e.stats.Outcomes = min(e.stats.Outcomes+int(n.Int64()), most)
 }
 
-// kept is how many scenarios are kept of groups whose states are not.
+// kept is how many outcomes are kept of groups whose states are not.
 const kept = 1000
 
-// dissolve keeps the scenarios of a group that is done, and gives the memory of its states back. There may be very many that cannot be, so
+// dissolve keeps the outcomes of a group that is done, and gives the memory of its states back. There may be very many that cannot be, so
 // it ends when it is enough.
 func (e *Engine) dissolve(g *group) {
 	for states := range g.mapping.Explode() {

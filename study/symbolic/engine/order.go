@@ -17,7 +17,7 @@ import (
 // until its mote has served another one or has fallen asleep, or for a while in which other motes have sent something. So it changes places
 // with what comes next. What happens to nothing but itself then is no other order, and is not followed.
 type Reorder struct {
-	Max    uint32 // how many interrupts of a scenario may wait; 0 keeps the natural order
+	Max    uint32 // how many interrupts of an outcome may wait; 0 keeps the natural order
 	Within uint64 // and for how long at most, in picoseconds
 }
 
@@ -88,7 +88,7 @@ func (n *node) latest(vector uint8, now uint64) uint64 {
 	return until
 }
 
-// mayWait tells whether one more interrupt of the scenario may wait. See node.allows.
+// mayWait tells whether one more interrupt of the outcome may wait. See node.allows.
 func (n *node) mayWait() bool {
 	most := n.e.cfg.Reorder.Max
 	return n.waited < most && n.waited+n.g.mapping.Least(n.id, func(s mapping.State) uint32 { return n.e.nodes[s].waited }) < most
@@ -124,7 +124,7 @@ func (n *node) inVain() bool {
 	return true
 }
 
-// rank is by what scenarios are parted: those in the natural order stay together, so that the searcher can have them first.
+// rank is by what outcomes are parted: those in the natural order stay together, so that the searcher can have them first.
 func (e *Engine) rank() func(mapping.State) uint32 {
 	if e.cfg.Reorder.Max == 0 {
 		return nil

@@ -32,9 +32,9 @@ func ordered(t *testing.T, n int) Config {
 func TestReorder(t *testing.T) {
 	other := Reorder{Max: 1, Within: 5 * world.Millisecond}
 	for n, c := range []struct {
-		name      string
-		scenarios int
-		same      int // orders that are the natural one, but later
+		name     string
+		outcomes int
+		same     int // orders that are the natural one, but later
 	}{{"two interrupts", 2, 1}, {"an interrupt and a task", 3, 0}, {"two motes", 4, 3}} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := ordered(t, n+1)
@@ -49,14 +49,14 @@ func TestReorder(t *testing.T) {
 				if len(found) != 1 || len(found[0].Holds) != 1 {
 					t.Fatalf("%s: found %v, want the assertion once, with one interrupt that waits", a.Name, found)
 				}
-				if got := e.Concrete(found[0].Way()).Pokes; len(got) != 1 || got[0].Bytes[0] <= 100 {
+				if got := e.concrete(found[0].Way()).Pokes; len(got) != 1 || got[0].Bytes[0] <= 100 {
 					t.Errorf("%s: it is found with %v", a.Name, got)
 				}
 				confirm(t, e, found[0])
 				got := outcomes(t, e, cfg.Until, "used", "limit", "both")
-				all, _ := e.Scenarios(100, noHurry)
-				if len(got) != 2 || len(all) != c.scenarios || e.Stats().Same != c.same {
-					t.Errorf("%s comes to %d ends of %d scenarios, %+v: the limit is set before it is used, or after", a.Name, len(got), len(all), e.Stats())
+				all, _ := e.Outcomes(100, noHurry)
+				if len(got) != 2 || len(all) != c.outcomes || e.Stats().Same != c.same {
+					t.Errorf("%s comes to %d ends of %d outcomes, %+v: the limit is set before it is used, or after", a.Name, len(got), len(all), e.Stats())
 				}
 			}
 		})
@@ -75,7 +75,7 @@ func TestReorderBounds(t *testing.T) {
 	cfg := ordered(t, 3)
 	cfg.Reorder = Reorder{Max: 2, Within: 5 * world.Millisecond}
 	e := explored(t, cfg)
-	list, _ := e.Scenarios(1000, noHurry)
+	list, _ := e.Outcomes(1000, noHurry)
 	most := 0
 	for _, s := range list {
 		most = max(most, len(s.Holds))
@@ -116,7 +116,7 @@ func TestReorderReplays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cfg.Reorder = Reorder{Max: 1, Within: 2 * world.Millisecond}
 			e := explored(t, cfg)
-			list, more := e.Scenarios(1000, noHurry)
+			list, more := e.Outcomes(1000, noHurry)
 			waits := map[uint8]bool{}
 			for _, sc := range list {
 				w, err := e.Replay(sc.Way())
@@ -140,9 +140,9 @@ func TestReorderReplays(t *testing.T) {
 				}
 			}
 			if more || len(waits) < 2 {
-				t.Errorf("%d scenarios, in which %v wait", len(list), waits)
+				t.Errorf("%d outcomes, in which %v wait", len(list), waits)
 			}
-			t.Logf("%d scenarios, in which %v wait, %+v", len(list), waits, e.Stats())
+			t.Logf("%d outcomes, in which %v wait, %+v", len(list), waits, e.Stats())
 		})
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"motehound/world"
 )
 
-// Finding is something wrong that a state has found, with one scenario in which it happens.
+// Finding is something wrong that a state has found, with one outcome in which it happens.
 type Finding struct {
 	core.Finding
 	Check   *Check // that fails; nil if a mote found it by itself
 	State   mapping.State
-	States  []mapping.State // of all motes, in that scenario
+	States  []mapping.State // of all motes, in that outcome
 	At      uint64          // picoseconds since the start
 	Answers []world.Answer  // to the questions of all motes
 	Inputs  []core.Made     // of all motes
@@ -24,8 +24,8 @@ type Finding struct {
 	All     *solver.Set     // the conditions of all motes, and the one against the check
 }
 
-// Scenario is one state for each mote that can be together, with inputs for which they are.
-type Scenario struct {
+// Outcome is one feasible combination of states, one per mote, with inputs that lead to it.
+type Outcome struct {
 	States  []mapping.State
 	Model   expr.Model
 	Answers []world.Answer
@@ -38,7 +38,7 @@ type Scenario struct {
 // Findings is what was found.
 func (e *Engine) Findings() []Finding { return slices.Clone(e.findings) }
 
-// State is a state that is still there. Where memory is bounded, those of scenarios that have ended may not be.
+// State is a state that is still there. Where memory is bounded, those of outcomes that have ended may not be.
 func (e *Engine) State(id mapping.State) (*core.State, bool) {
 	if int(id) >= len(e.nodes) || e.nodes[id] == nil {
 		return nil, false
@@ -46,9 +46,9 @@ func (e *Engine) State(id mapping.State) (*core.State, bool) {
 	return e.nodes[id].s, true
 }
 
-// Scenarios lists the scenarios that were run to their end, at most so many. More reports whether there are others; those whose conditions cannot hold
-// together are none, and those that the solver does not decide are counted (Stats.Unknown). It looks for no more of them when it is enough.
-func (e *Engine) Scenarios(limit int, enough func() bool) (list []Scenario, more bool) {
+// Outcomes lists the outcomes that were run to their end, up to a limit; more reports whether there are others. Combinations whose conditions
+// cannot hold together are left out, and those that the solver does not decide are counted (Stats.Unknown). It ends early if enough says so.
+func (e *Engine) Outcomes(limit int, enough func() bool) (list []Outcome, more bool) {
 	list, more = slices.Clone(e.ended), e.more
 	for _, g := range e.groups {
 		if g == nil || !g.done {
@@ -71,8 +71,8 @@ func (e *Engine) Scenarios(limit int, enough func() bool) (list []Scenario, more
 
 // together solves the conditions of states. If a path is given, it stands for that of one of them: one that has found something goes on
 // with inputs for which it does not happen.
-func (e *Engine) together(states []mapping.State, path *solver.Set, whose ...mapping.State) (Scenario, bool) {
-	s := Scenario{States: slices.Clone(states)}
+func (e *Engine) together(states []mapping.State, path *solver.Set, whose ...mapping.State) (Outcome, bool) {
+	s := Outcome{States: slices.Clone(states)}
 	set := solver.NewSet(e.pool)
 	used := make([]uint32, len(e.cfg.World.Faults))
 	waited := uint32(0)
@@ -123,10 +123,10 @@ func (e *Engine) together(states []mapping.State, path *solver.Set, whose ...map
 	return s, answer.Result == solver.Sat
 }
 
-// tries is how many scenarios are looked at to find one for a finding.
+// tries is how many outcomes are looked at to find one for a finding.
 const tries = 256
 
-// report adds a finding, if there is a scenario for it.
+// report adds a finding, if there is an outcome for it.
 func (e *Engine) report(n *node, f core.Finding) {
 	left := tries
 	for states := range n.g.mapping.Explode(n.id) {

@@ -10,7 +10,7 @@ import (
 )
 
 // maxParts is how often a state and its copies are parted for the sake of one Config's checks. One that asks something new all the time would
-// make a scenario of every value.
+// make an outcome of every value.
 const maxParts = 64
 
 // tellApart parts states for which a check holds with some inputs only.

@@ -29,7 +29,7 @@ func TestPlaces(t *testing.T) {
 	for i := range 3 {
 		other := (i + 1) % 3
 		checks = append(checks, Check{Name: "look", Place: "place", Mote: i, Motes: []int{other}, Holds: func(v View) (expr.ID, error) {
-			x, err := v.Value(other, "count")
+			x, err := v.value(other, "count")
 			if err != nil {
 				return 0, err
 			}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
 	"motehound/mote"
@@ -11,7 +10,7 @@ import (
 	"motehound/world"
 )
 
-// Way is how motes go, together: what is to be known to run a scenario or finding again.
+// Way is the inputs and choices of all motes: what is needed to run an outcome or finding again.
 type Way struct {
 	Model   expr.Model
 	Answers []world.Answer
@@ -19,24 +18,24 @@ type Way struct {
 	Holds   []world.Hold
 }
 
-// Way is how the motes of a scenario go.
-func (s *Scenario) Way() Way { return Way{s.Model, s.Answers, s.Inputs, s.Holds} }
+// Way is the inputs and choices that lead to the outcome.
+func (s *Outcome) Way() Way { return Way{s.Model, s.Answers, s.Inputs, s.Holds} }
 
-// Way is how motes go, up to the finding.
+// Way is the inputs and choices that lead to the finding.
 func (f *Finding) Way() Way { return Way{f.Model, f.Answers, f.Inputs, f.Holds} }
 
-// Concrete is a scenario or finding without anything symbolic: what package world needs to run it again.
-type Concrete struct {
+// concrete is an outcome or finding without anything symbolic: what package world needs to run it again.
+type concrete struct {
 	Serial  []world.Serial // all input from outside
 	Sensors []world.Sensor
 	Edits   []world.Edit // the symbolic bytes of frames
-	Pokes   []Poke       // the symbolic variables
+	Pokes   []poke       // the symbolic variables
 	Answers []world.Answer
 	Holds   []world.Hold
 }
 
-// Poke is bytes that are written when a mote is before an instruction.
-type Poke struct {
+// poke is bytes that are written when a mote is before an instruction.
+type poke struct {
 	Name  string
 	Mote  int
 	PC    uint32 // flash byte address
@@ -45,12 +44,12 @@ type Poke struct {
 	Bytes []uint8
 }
 
-// Concrete works out what the inputs and choices are.
-func (e *Engine) Concrete(way Way) Concrete {
+// concrete works out what the inputs and choices are.
+func (e *Engine) concrete(way Way) concrete {
 	model := way.Model
 	ev := e.pool.NewEvaluator()
 	ev.Use(model)
-	c := Concrete{Serial: slices.Clone(e.cfg.World.Serial), Sensors: slices.Clone(e.cfg.World.Sensors), Answers: way.Answers, Holds: way.Holds}
+	c := concrete{Serial: slices.Clone(e.cfg.World.Serial), Sensors: slices.Clone(e.cfg.World.Sensors), Answers: way.Answers, Holds: way.Holds}
 	for k, in := range e.cfg.Serial {
 		s := in.Serial
 		s.Bytes = slices.Clone(s.Bytes)
@@ -72,7 +71,7 @@ func (e *Engine) Concrete(way Way) Concrete {
 		if m.Sensor {
 			continue
 		}
-		p := Poke{Name: m.Name, Mote: m.Mote, PC: m.PC, Nth: m.Nth, Addr: m.Addr}
+		p := poke{Name: m.Name, Mote: m.Mote, PC: m.PC, Nth: m.Nth, Addr: m.Addr}
 		for _, x := range m.Bytes {
 			p.Bytes = append(p.Bytes, uint8(ev.Eval(x)))
 		}
@@ -83,7 +82,7 @@ func (e *Engine) Concrete(way Way) Concrete {
 
 // Replay is the network in package world, without any symbolic input. Run it to see the same happen.
 func (e *Engine) Replay(way Way) (*world.World, error) {
-	c := e.Concrete(way)
+	c := e.concrete(way)
 	cfg := *e.cfg.World
 	cfg.Serial, cfg.Sensors, cfg.Edits, cfg.Holds = c.Serial, c.Sensors, c.Edits, c.Holds
 	w, err := world.New(&cfg, world.Fixed{Answers: c.Answers, Else: world.Ordinary{}})
@@ -95,88 +94,8 @@ func (e *Engine) Replay(way Way) (*world.World, error) {
 	return w, nil
 }
 
-// Confirm runs a finding again without symbolic inputs, and reports whether the same goes wrong there. What it is not told of a finding it
-// does not confirm. A check at a place takes two runs: one finds the moment, the other has all motes stand there.
-func (e *Engine) Confirm(f Finding) (bool, error) {
-	w, err := e.Replay(f.Way())
-	if err != nil {
-		return false, err
-	}
-	c := &confirmation{e: e, w: w, f: &f}
-	if f.Check != nil && f.Check.Place == "" {
-		w.RunUntil(f.At)
-		c.judge()
-		return c.fails, c.err
-	}
-	w.Observe(world.Observer{Code: c.code, CodeAt: func(*mote.Kind) []uint32 { return []uint32{f.PC / 2} }})
-	w.RunUntil(f.At + world.Millisecond)
-	if len(c.moments) == 0 {
-		return c.fails, c.err
-	}
-	if c.w, err = e.Replay(f.Way()); err != nil {
-		return false, err
-	}
-	for _, at := range c.moments {
-		c.w.RunUntil(at)
-		c.judge()
-	}
-	return c.fails, c.err
-}
-
-// confirmation is a finding that is being confirmed.
-type confirmation struct {
-	e     *Engine
-	w     *world.World
-	f     *Finding
-	fails bool
-	err   error
-	// At a place: when the mote was there, about when it was when the finding was made. A branch that was merged may have taken a
-	// little more or less time.
-	moments []uint64
-}
-
-// code is called in front of the instruction of the finding.
-func (c *confirmation) code(i int, _ uint64, _ uint32) bool {
-	m := c.w.Motes()[i]
-	switch {
-	case i != c.f.Mote:
-	case c.f.Check != nil:
-		if at := c.e.cfg.World.Motes[i].BootFrom + m.Time(); at+world.Millisecond >= c.f.At {
-			c.moments = append(c.moments, at)
-		}
-	case c.f.Kind == core.Assertion:
-		c.fails = c.fails || m.Core().R[c.f.Reg] == 0
-	default:
-		at, ok := m.Core().Touches()
-		c.fails = c.fails || ok && (uint32(at.Addr) < c.f.Lo || uint32(at.Addr) >= c.f.Hi)
-	}
-	return false
-}
-
-// judge asks the finding's check about the world as it is now.
-func (c *confirmation) judge() {
-	cond, err := c.f.Check.Holds(View{Pool: c.e.pool, value: func(i int, path string) (expr.ID, error) {
-		m := c.w.Motes()[i]
-		ref, err := m.Kind.Image.Lookup(path)
-		if err != nil {
-			return 0, err
-		}
-		v, err := ref.Read(m.Memory())
-		if err != nil {
-			return 0, err
-		}
-		width := int(ref.Type.Strip().Size) * 8
-		if ref.BitSize != 0 {
-			width = int(ref.BitSize)
-		}
-		return c.e.pool.Const(width, uint64(v.Int())), nil
-	}})
-	c.err = errors.Join(c.err, err)
-	c.fails = c.fails || err == nil && c.e.pool.IsFalse(cond)
-}
-
 // readings gives the sensors the values of symbolic readings, from the moment of each on.
-func (e *Engine) readings(c *Concrete, ev *expr.Evaluator, inputs []core.Made) {
+func (e *Engine) readings(c *concrete, ev *expr.Evaluator, inputs []core.Made) {
 	for _, r := range e.cfg.Readings {
 		c.Sensors = append(c.Sensors, world.Sensor{Mote: r.Mote, Channel: r.Channel, Value: r.Value})
 		for _, m := range inputs {
@@ -193,7 +112,7 @@ func (e *Engine) readings(c *Concrete, ev *expr.Evaluator, inputs []core.Made) {
 // poker writes inputs to variables when the places are reached at which they were made symbolic.
 type poker struct {
 	w     *world.World
-	pokes []Poke
+	pokes []poke
 	seen  map[place]int // how often it was reached
 }
 

@@ -23,8 +23,8 @@ func (e *Engine) Run() error {
 		if err := e.turn(e.groups[id]); err != nil {
 			return err
 		}
-		if n := e.cfg.MaxPaths; n > 0 && e.stats.Scenarios >= n && e.search.Len() > 0 && e.stats.Stopped == "" {
-			e.stop(fmt.Sprintf("%d outcomes have been explored to their end", e.stats.Scenarios))
+		if n := e.cfg.MaxPaths; n > 0 && e.stats.Outcomes >= n && e.search.Len() > 0 && e.stats.Stopped == "" {
+			e.stop(fmt.Sprintf("%d outcomes have been explored to their end", e.stats.Outcomes))
 		}
 	}
 	return errors.Join(e.pool.Err(), e.solver.Err())
@@ -232,7 +232,7 @@ func (e *Engine) note(n *node) {
 	}
 }
 
-// remove takes a state away, with all scenarios that it is in.
+// remove takes a state away, with all outcomes that it is in.
 func (e *Engine) remove(n *node) {
 	if !e.is(n) {
 		return

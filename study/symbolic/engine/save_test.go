@@ -28,7 +28,7 @@ func tell(e *Engine) string {
 	var b strings.Builder
 	s := e.Stats()
 	fmt.Fprintf(&b, "%+v\n%+v\n", s, e.Explorer().Stats())
-	list, more := e.Scenarios(1000, noHurry)
+	list, more := e.Outcomes(1000, noHurry)
 	for _, sc := range list {
 		fmt.Fprintln(&b, sc.States, sc.Model, sc.Answers, sc.Ends)
 	}

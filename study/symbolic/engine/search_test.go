@@ -25,10 +25,10 @@ func TestSearchers(t *testing.T) {
 				c.Searcher, c.Together, c.Mapping, c.Seed = s.Name, together, a, uint64(together)
 				e := explored(t, c)
 				if got := outcomes(t, e, until, "state", "served", "tries", "ticks"); !maps.Equal(got, want) {
-					t.Errorf("%s, %d states together, %s: scenarios end as %v, not as %v", s.Name, together, a.Name, got, want)
+					t.Errorf("%s, %d states together, %s: outcomes end as %v, not as %v", s.Name, together, a.Name, got, want)
 				}
 				if e.Stats().Groups < 3 {
-					t.Errorf("%s, %d states together, %s: %d groups, want the scenarios to be parted", s.Name, together, a.Name, e.Stats().Groups)
+					t.Errorf("%s, %d states together, %s: %d groups, want the outcomes to be parted", s.Name, together, a.Name, e.Stats().Groups)
 				}
 			}
 		}
@@ -50,17 +50,17 @@ func bounded(t *testing.T, cfg Config) *Engine {
 	return e
 }
 
-// TestMaxPaths: with a bound on scenarios, depth-first search runs some to their end and says where the others are.
+// TestMaxPaths: with a bound on outcomes, depth-first search runs some to their end and says where the others are.
 func TestMaxPaths(t *testing.T) {
 	k := compile(t, "ports.c")
 	const until = 300 * world.Millisecond
 	cfg := Config{World: ports(t, k, onWire(world.Lose, 3)), Until: until}
-	all, _ := explored(t, cfg).Scenarios(1000, noHurry)
+	all, _ := explored(t, cfg).Outcomes(1000, noHurry)
 	cfg.MaxPaths, cfg.Searcher = 3, "dfs"
 	e := bounded(t, cfg)
-	list, more := e.Scenarios(1000, noHurry)
+	list, more := e.Outcomes(1000, noHurry)
 	if len(list) < 3 || more || len(list) > len(all)/2 {
-		t.Errorf("%d scenarios of %d, more is %v, want a few", len(list), len(all), more)
+		t.Errorf("%d outcomes of %d, more is %v, want a few", len(list), len(all), more)
 	}
 	if s := e.Stats(); !strings.Contains(s.Stopped, "explored to their end") || s.Unfinished == 0 {
 		t.Errorf("%+v, want that it says why it stopped", s)
@@ -78,7 +78,7 @@ func TestMaxPaths(t *testing.T) {
 	for _, s := range list {
 		for _, end := range s.Ends {
 			if end.Time < until {
-				t.Errorf("a scenario of which mote %d is at %d", end.Mote, end.Time)
+				t.Errorf("an outcome of which mote %d is at %d", end.Mote, end.Time)
 			}
 		}
 	}

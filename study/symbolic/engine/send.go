@@ -157,7 +157,7 @@ type met struct {
 }
 
 // meet gives a receiver the conditions of those senders that it meets, as far as they concern what it knows or gets: that those of one of
-// them hold. It is removed if that contradicts its own: it is in no other scenarios.
+// them hold. It is removed if that contradicts its own: it is in no other outcomes.
 func (e *Engine) meet(from int, to *node, data expr.ID) bool {
 	if data == 0 && len(to.s.Path().Conditions()) == 0 {
 		return true

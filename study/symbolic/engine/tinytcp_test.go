@@ -50,7 +50,7 @@ func tinytcp(t testing.TB, build, boardName, over string, client, server []world
 
 // equal is the condition that a variable of a mote has a value.
 func equal(v View, mote int, path string, value uint64) (expr.ID, error) {
-	x, err := v.Value(mote, path)
+	x, err := v.value(mote, path)
 	if err != nil {
 		return 0, err
 	}
@@ -58,11 +58,11 @@ func equal(v View, mote int, path string, value uint64) (expr.ID, error) {
 }
 
 func agree(v View) (expr.ID, error) {
-	a, err := v.Value(0, "ClientC__isConnected")
+	a, err := v.value(0, "ClientC__isConnected")
 	if err != nil {
 		return 0, err
 	}
-	b, err := v.Value(1, "ServerC__isConnected")
+	b, err := v.value(1, "ServerC__isConnected")
 	if err != nil {
 		return 0, err
 	}
@@ -97,11 +97,11 @@ func TestTinyTCP(t *testing.T) {
 		const closed = 0
 		same := v.Pool.Bool(true)
 		for _, field := range []string{"peer", "peerPort", "localPort"} {
-			a, err := v.Value(1, "TcpP__connections[0]."+field)
+			a, err := v.value(1, "TcpP__connections[0]."+field)
 			if err != nil {
 				return 0, err
 			}
-			b, err := v.Value(1, "TcpP__connections[1]."+field)
+			b, err := v.value(1, "TcpP__connections[1]."+field)
 			if err != nil {
 				return 0, err
 			}
@@ -164,14 +164,14 @@ func TestTinyTCP(t *testing.T) {
 					if !slices.Equal(got, want) {
 						t.Errorf("violated are %q, want %q", got, want)
 					}
-					list, more := e.Scenarios(100, noHurry)
+					list, more := e.Outcomes(100, noHurry)
 					if n := len(list); more || c.name == "port" && n != 2+len(want) {
-						t.Errorf("%d scenarios", n)
+						t.Errorf("%d outcomes", n)
 					}
 					for _, l := range e.Explorer().LeftOut() {
 						t.Errorf("left out: %s", l)
 					}
-					t.Logf("%d scenarios, %+v %+v", len(list), e.Stats(), e.Explorer().Stats())
+					t.Logf("%d outcomes, %+v %+v", len(list), e.Stats(), e.Explorer().Stats())
 				})
 			}
 		}
@@ -191,7 +191,7 @@ func TestMappings(t *testing.T) {
 			t.Logf("%d kinds of ends, %+v", len(count), e.Stats())
 		}
 		if !maps.Equal(count, first) || len(count) < 8 {
-			t.Errorf("%s: scenarios end as %v, with sds as %v", a.Name, count, first)
+			t.Errorf("%s: outcomes end as %v, with sds as %v", a.Name, count, first)
 		}
 	}
 }
@@ -212,8 +212,8 @@ func TestMica2(t *testing.T) {
 	}
 	count := outcomes(t, e, until, "ClientC__isConnected", "ServerC__isConnected")
 	t.Logf("%v, %+v %+v", count, e.Stats(), e.Explorer().Stats())
-	if list, _ := e.Scenarios(100, noHurry); len(list) != 3 {
-		t.Errorf("%d scenarios, want 3", len(list))
+	if list, _ := e.Outcomes(100, noHurry); len(list) != 3 {
+		t.Errorf("%d outcomes, want 3", len(list))
 	}
 }
 
@@ -255,7 +255,7 @@ func TestShell(t *testing.T) {
 				t.Errorf("a false alarm: %s", f)
 			}
 			if count["100000"] < 2 || count["010000"] == 0 {
-				t.Errorf("scenarios end as %v, want two that have a page, and some that have none", count)
+				t.Errorf("outcomes end as %v, want two that have a page, and some that have none", count)
 			}
 		})
 	}
@@ -279,9 +279,9 @@ func TestShellMemory(t *testing.T) {
 		return
 	}
 	cfg := shell(t, 0, 1, 2, 3, 4, 5)
-	all, more := explored(t, cfg).Scenarios(1000, noHurry)
+	all, more := explored(t, cfg).Outcomes(1000, noHurry)
 	if more {
-		t.Fatal("more than 1000 scenarios")
+		t.Fatal("more than 1000 outcomes")
 	}
 	debug.FreeOSMemory()
 	cfg.MaxBytes = bound
@@ -295,10 +295,10 @@ func TestShellMemory(t *testing.T) {
 	if most == 0 || most > bound {
 		t.Errorf("%d bytes were in use, of %d", most, bound)
 	}
-	list, _ := e.Scenarios(1000, noHurry)
+	list, _ := e.Outcomes(1000, noHurry)
 	left := e.Left()
 	if len(list) < 10 || len(list) >= len(all) || len(left) == 0 || e.Stats().Unfinished == 0 || e.Stats().Stopped != "" {
-		t.Errorf("%d scenarios of %d, %d places where states were left out, %+v", len(list), len(all), len(left), e.Stats())
+		t.Errorf("%d outcomes of %d, %d places where states were left out, %+v", len(list), len(all), len(left), e.Stats())
 	}
 	for _, l := range left {
 		if l.Line == 0 || l.Function == "" {
@@ -306,5 +306,5 @@ func TestShellMemory(t *testing.T) {
 		}
 		t.Logf("left out: %s", l)
 	}
-	t.Logf("%d bytes, %d of %d scenarios", most, len(list), len(all))
+	t.Logf("%d bytes, %d of %d outcomes", most, len(list), len(all))
 }

@@ -40,8 +40,5 @@ func (v View) Alive(mote int) bool {
 // LEDs has a bit for each light of a mote that is on.
 func (v View) LEDs(mote int) uint32 { return v.look(mote).s.Machine().LEDs() }
 
-// Path is the conditions under which a mote's state is reached, and Model inputs for which it is.
+// Path is the conditions under which a mote's state is reached.
 func (v View) Path(mote int) *solver.Set { return v.look(mote).s.Path() }
-
-// Model is inputs for which a mote's state is reached.
-func (v View) Model(mote int) expr.Model { return v.look(mote).s.Model() }

@@ -70,9 +70,7 @@ func (p *Pool) StepSign(s Step) ID {
 func (p *Pool) StepOverflow(s Step) ID { return p.Xor(p.StepSign(s), p.msb(p.StepValue(s))) }
 
 // StepHalf is the carry out of bit 3: flag H.
-func (p *Pool) StepHalf(s Step) ID {
-	return p.Bit(p.Xor(p.Xor(s.A, s.B), p.StepValue(s)), 4)
-}
+func (p *Pool) StepHalf(s Step) ID { return p.Bit(p.Xor(p.Xor(s.A, s.B), p.StepValue(s)), 4) }
 
 // widened is operands for which the operation without a carry has the same carry out and sign as the step.
 func (p *Pool) widened(s Step) (a, b ID) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Count is how many scenarios there are.
+// Count is how many outcomes there are.
 func (m *Mapping) Count() *big.Int {
 	sum := new(big.Int)
 	for _, d := range m.dstates {
@@ -19,7 +19,7 @@ func (m *Mapping) Count() *big.Int {
 	return sum
 }
 
-// Explode enumerates the scenarios that have all of the given states in them, or all scenarios if none is given. Each is one
+// Explode enumerates the outcomes that have all of the given states in them, or all outcomes if none is given. Each is one
 // state for each mote. They come dstate by dstate, the oldest first, and in one like the numbers of a counter, the last mote the
 // fastest. None is made before it is asked for: there may be more than anyone can count. The mapping must not change meanwhile.
 func (m *Mapping) Explode(with ...State) iter.Seq[[]State] {
@@ -37,7 +37,7 @@ func (m *Mapping) Explode(with ...State) iter.Seq[[]State] {
 	}
 }
 
-// Together enumerates how states of some motes occur together in scenarios that have all of the given states in them: of each motes'
+// Together enumerates how states of some motes occur together in outcomes that have all of the given states in them: of each motes'
 // combination one. That is what an assertion about these motes has to look at.
 func (m *Mapping) Together(motes []int, with ...State) iter.Seq[[]State] {
 	return func(yield func([]State) bool) {
@@ -67,7 +67,7 @@ func (m *Mapping) Together(motes []int, with ...State) iter.Seq[[]State] {
 	}
 }
 
-// Least is the least that the other motes' states cost together, in the scenarios that a state is in.
+// Least is the least that the other motes' states cost together, in the outcomes that a state is in.
 func (m *Mapping) Least(s State, cost func(State) uint32) uint32 {
 	least := ^uint32(0)
 	own := m.place(s)
@@ -97,7 +97,7 @@ func (m *Mapping) having(with []State) iter.Seq2[*dstate, [][]State] {
 		for _, s := range with {
 			p := m.place(s)
 			if fixed[p.mote] != nil && fixed[p.mote][0] != s {
-				return // two states of one mote are in no scenario
+				return // two states of one mote are in no outcome
 			}
 			fixed[p.mote] = []State{s}
 			if len(p.in) <= len(candidates) {

@@ -76,14 +76,14 @@ func (n *network) remove(s State) {
 	}
 }
 
-// scenarios is what the mapping represents, as histories.
-func (n *network) scenarios(t *testing.T) []string {
+// outcomes is what the mapping represents, as histories.
+func (n *network) outcomes(t *testing.T) []string {
 	t.Helper()
 	var all []string
 	for states := range n.Explode() {
 		for mote, s := range states {
 			if n.mote[s] != mote || n.gone[s] {
-				t.Fatalf("%s: scenario %v has a state that is none of mote %d", n.Algorithm().Name, states, mote)
+				t.Fatalf("%s: outcome %v has a state that is none of mote %d", n.Algorithm().Name, states, mote)
 			}
 		}
 		all = append(all, n.tell(states))
@@ -127,32 +127,32 @@ type step struct {
 	frame     string
 }
 
-// brute is the reference: every scenario for itself, as what happened to its motes.
+// brute is the reference: every outcome for itself, as what happened to its motes.
 type brute [][]string
 
 func (b brute) apply(s step) (next brute) {
-	for _, scenario := range b {
-		is := slices.Contains(s.histories, scenario[s.mote])
+	for _, outcome := range b {
+		is := slices.Contains(s.histories, outcome[s.mote])
 		switch {
 		case !is:
-			next = append(next, scenario)
+			next = append(next, outcome)
 		case s.ways > 0:
 			for i := range s.ways {
-				c := slices.Clone(scenario)
+				c := slices.Clone(outcome)
 				c[s.mote] += string(rune('a' + i))
 				next = append(next, c)
 			}
 		case s.to != nil:
 			for _, t := range s.to {
-				scenario[t] += s.frame
+				outcome[t] += s.frame
 			}
-			next = append(next, scenario)
+			next = append(next, outcome)
 		}
 	}
 	return next
 }
 
-func (b brute) scenarios() (all []string) {
+func (b brute) outcomes() (all []string) {
 	for _, s := range b {
 		all = append(all, strings.Join(s, "|"))
 	}
@@ -185,7 +185,7 @@ func (n *network) apply(s step, together bool) {
 	}
 }
 
-// randomStep picks something that can happen to some scenario.
+// randomStep picks something that can happen to some outcome.
 func (b brute) randomStep(r *rand.Rand, number int) step {
 	motes := len(b[0])
 	s := step{mote: r.IntN(motes), frame: fmt.Sprintf("<%d>", number)}

@@ -25,10 +25,10 @@ func TestFigure4(t *testing.T) {
 		if n.Forks() != want[a.Name] {
 			t.Errorf("%s copied %d states, not %d", a.Name, n.Forks(), want[a.Name])
 		}
-		got := n.scenarios(t)
+		got := n.outcomes(t)
 		slices.Sort(got)
 		if want := []string{"ACK|a|", "NACK|b|", "|c|", "|d|DATA"}; !slices.Equal(got, want) {
-			t.Errorf("%s: scenarios are %q, not %q", a.Name, got, want)
+			t.Errorf("%s: outcomes are %q, not %q", a.Name, got, want)
 		}
 	}
 }
@@ -45,12 +45,12 @@ func TestBranchesAlone(t *testing.T) {
 			n.branch(two, 4)
 		}
 		if n.Forks() != c.forks || n.Dstates() != c.dstates || n.Count().Cmp(bigInt(8)) != 0 {
-			t.Errorf("%s: %d copies and %d dstates for %v scenarios", c.name, n.Forks(), n.Dstates(), n.Count())
+			t.Errorf("%s: %d copies and %d dstates for %v outcomes", c.name, n.Forks(), n.Dstates(), n.Count())
 		}
 	}
 }
 
-// What the algorithms copy where motes decide most things for themselves, exactly: with each mote more cob has three times as many scenarios to
+// What the algorithms copy where motes decide most things for themselves, exactly: with each mote more cob has three times as many outcomes to
 // copy, cow twice as many sets, and sds twice as many states of the one that is told.
 func TestAlarms(t *testing.T) {
 	t.Parallel()
@@ -76,7 +76,7 @@ func TestSendTogether(t *testing.T) {
 	}
 }
 
-// history is a random one, as long as there are not too many scenarios. Where only one state of a mote can be meant by a step, no two
+// history is a random one, as long as there are not too many outcomes. Where only one state of a mote can be meant by a step, no two
 // send the same frame.
 func history(seed uint64, steps int, one bool, check func(b brute, s step, number int)) {
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -98,7 +98,7 @@ func history(seed uint64, steps int, one bool, check func(b brute, s step, numbe
 	}
 }
 
-// All algorithms represent the scenarios of the reference, each once, after every step of every history: where frames are all different,
+// All algorithms represent the outcomes of the reference, each once, after every step of every history: where frames are all different,
 // where several states send the same frame one after the other, and where they do it together. In the second case the firmware itself
 // makes states that are the same.
 func TestRandomHistories(t *testing.T) {
@@ -117,15 +117,15 @@ func TestRandomHistories(t *testing.T) {
 		}
 		one, apart := seed%3 == 0, seed%3 == 1
 		history(seed, 18, one, func(b brute, s step, number int) {
-			want := b.scenarios()
+			want := b.outcomes()
 			slices.Sort(want)
 			most = max(most, len(want))
 			for _, n := range nets {
 				n.apply(s, !apart)
-				got := n.scenarios(t)
+				got := n.outcomes(t)
 				slices.Sort(got)
 				if !slices.Equal(got, want) {
-					t.Fatalf("seed %d, step %d %+v: %s has scenarios\n%s\nnot\n%s", seed, number, s, n.Algorithm().Name,
+					t.Fatalf("seed %d, step %d %+v: %s has outcomes\n%s\nnot\n%s", seed, number, s, n.Algorithm().Name,
 						strings.Join(got, "\n"), strings.Join(want, "\n"))
 				}
 			}
@@ -142,7 +142,7 @@ func TestRandomHistories(t *testing.T) {
 		})
 	}
 	if most < 500 {
-		t.Errorf("no history has more than %d scenarios: they say little", most)
+		t.Errorf("no history has more than %d outcomes: they say little", most)
 	}
 }
 
@@ -163,7 +163,7 @@ func (m *Mapping) sound(t *testing.T) {
 	for _, p := range m.places {
 		members -= len(p.in)
 		if len(p.in) == 0 {
-			t.Fatal("a state is in no scenario")
+			t.Fatal("a state is in no outcome")
 		}
 	}
 	if members != 0 {
@@ -171,8 +171,8 @@ func (m *Mapping) sound(t *testing.T) {
 	}
 }
 
-// Explode with states, and Together, are what a look at all scenarios says.
-func TestPartOfScenarios(t *testing.T) {
+// Explode with states, and Together, are what a look at all outcomes says.
+func TestPartOfOutcomes(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(100) {
 		for _, a := range Algorithms {
@@ -211,7 +211,7 @@ func TestPartOfScenarios(t *testing.T) {
 	}
 }
 
-// Twenty motes that branch into ten each have 10^20 scenarios. Nobody waits for all of them to see the first.
+// Twenty motes that branch into ten each have 10^20 outcomes. Nobody waits for all of them to see the first.
 func TestExplodeLazily(t *testing.T) {
 	t.Parallel()
 	n := start(&SDS, 20)
@@ -219,7 +219,7 @@ func TestExplodeLazily(t *testing.T) {
 		n.branch(State(mote), 10)
 	}
 	if got := n.Count().String(); got != "1"+strings.Repeat("0", 20) {
-		t.Fatalf("%s scenarios", got)
+		t.Fatalf("%s outcomes", got)
 	}
 	seen := 0
 	for s := range n.Explode(5) {

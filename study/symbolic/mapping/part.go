@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Part takes about half of the scenarios out and makes a mapping of their own for them, so that the two can be run one after the other.
-// States that are needed in both are copied. It gives nil if there is only one scenario. Forks of the new mapping count from 0.
+// Part takes about half of the outcomes out and makes a mapping of their own for them, so that the two can be run one after the other.
+// States that are needed in both are copied. It gives nil if there is only one outcome. Forks of the new mapping count from 0.
 //
 // Rank, if not nil, says which states are rather taken out: those of a higher rank.
 func (m *Mapping) Part(rank func(State) uint32) *Mapping {
@@ -33,7 +33,7 @@ func (m *Mapping) Part(rank func(State) uint32) *Mapping {
 	return n
 }
 
-// rank is that of the scenario with the lowest.
+// rank is that of the outcome with the lowest.
 func (d *dstate) rank(rank func(State) uint32) (sum uint64) {
 	for _, states := range d.states {
 		low := rank(states[0])

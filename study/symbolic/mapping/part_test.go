@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Scenarios that are parted go on as they would have together, whatever happens after that.
+// Outcomes that are parted go on as they would have together, whatever happens after that.
 func TestPart(t *testing.T) {
 	t.Parallel()
 	parts := 0
@@ -28,12 +28,12 @@ func TestPart(t *testing.T) {
 						i--
 						continue
 					}
-					got = append(got, (&network{motes: first.motes, Mapping: nets[i]}).scenarios(t)...)
+					got = append(got, (&network{motes: first.motes, Mapping: nets[i]}).outcomes(t)...)
 				}
-				want := b.scenarios()
+				want := b.outcomes()
 				slices.Sort(want)
 				if slices.Sort(got); !slices.Equal(got, want) {
-					t.Fatalf("seed %d, %s: scenarios are %q, not %q", seed, a.Name, got, want)
+					t.Fatalf("seed %d, %s: outcomes are %q, not %q", seed, a.Name, got, want)
 				}
 				i := r.IntN(len(nets))
 				var rank func(State) uint32
@@ -44,7 +44,7 @@ func TestPart(t *testing.T) {
 					parts++
 					nets = append(nets, p)
 				} else if nets[i].Count().Cmp(bigInt(1)) != 0 {
-					t.Fatalf("%d scenarios cannot be parted", nets[i].Count())
+					t.Fatalf("%d outcomes cannot be parted", nets[i].Count())
 				}
 				for _, m := range nets {
 					if _, err := Restore(a, &first.motes, m.Table()); err != nil {

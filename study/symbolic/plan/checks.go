@@ -19,12 +19,12 @@ type judge struct {
 	pool   *expr.Pool
 	solver *solver.Solver
 	eval   *scenario.Evaluator
-	suite  *property.Plan // which knows what was dropped
+	suite  *property.Prepared // which knows what was dropped
 	worked map[*scenario.Property]bool
 }
 
-// checks are a scenario's properties, as the engine looks at them; and those that are looked at when scenarios are run again. If something is
-// unknown, the engine parts scenarios by whether these hold, so that it does not matter with which inputs they are run, as far as it can.
+// checks are a scenario's properties, as the engine looks at them; and those that are looked at when outcomes are run again. If something is
+// unknown, the engine parts outcomes by whether these hold, so that it does not matter with which inputs they are run, as far as it can.
 func (j *judge) checks(sc *scenario.Scenario, until uint64, unknown bool) (list []engine.Check, byRun []*scenario.Property, early []string) {
 	for i := range sc.Properties {
 		p := &sc.Properties[i]

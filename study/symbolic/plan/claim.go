@@ -257,7 +257,7 @@ const lookEvery = 10 * world.Millisecond
 const slice = 100 * world.Millisecond
 
 // observed runs a world to its end, and tells what goes wrong there, and which goals it had not reached, though it might have later.
-func observed(w *world.World, sc *scenario.Scenario, plan *property.Plan, until uint64, enough func() bool) (list []violation, unmet []string, err error) {
+func observed(w *world.World, sc *scenario.Scenario, plan *property.Prepared, until uint64, enough func() bool) (list []violation, unmet []string, err error) {
 	suite, err := plan.Attach(w)
 	if err != nil {
 		return nil, nil, err

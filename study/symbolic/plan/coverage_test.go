@@ -13,7 +13,7 @@ import (
 	"motehound/world"
 )
 
-// TestCoverage: what is said to be reached is what the scenarios' runs reach, counted by the emulator.
+// TestCoverage: what is said to be reached is what the outcomes' runs reach, counted by the emulator.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	p, err := planned(t, built(t), symbolicInput, Options{})

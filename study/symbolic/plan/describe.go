@@ -107,7 +107,7 @@ func received(e *engine.Config, cfg *world.Config) (list []Input) {
 	return list
 }
 
-// neverMet lists the symbolic inputs that are in no scenario and no finding: mostly a name or a number is wrong then.
+// neverMet lists the symbolic inputs that are in no outcome and no finding: mostly a name or a number is wrong then.
 func (p *Plan) neverMet(r *Result) (list []string) {
 	met := map[string]bool{}
 	note := func(inputs []Input) {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestEveryValue: an input of one byte has 256 values. Each of them is run without anything symbolic, and violates what the conditions of
-// the findings say, and ends like the one scenario whose conditions it meets.
+// the findings say, and ends like the one outcome whose conditions it meets.
 func TestEveryValue(t *testing.T) {
 	t.Parallel()
 	elf := built(t)
@@ -32,9 +32,9 @@ at_time("10ms", "time", each(lambda n: not n.var("taken") or (n.var("half"), 1) 
 	if err := e.Run(); err != nil {
 		t.Fatal(err)
 	}
-	scenarios, more := e.Scenarios(100, p.rest)
-	if more || len(scenarios) != 2 {
-		t.Fatalf("%d scenarios", len(scenarios))
+	outcomes, more := e.Outcomes(100, p.rest)
+	if more || len(outcomes) != 2 {
+		t.Fatalf("%d outcomes", len(outcomes))
 	}
 	ev := p.pool.NewEvaluator()
 	meets := func(set *solver.Set) bool {
@@ -45,7 +45,7 @@ at_time("10ms", "time", each(lambda n: not n.var("taken") or (n.var("half"), 1) 
 		}
 		return true
 	}
-	input, bad := scenarios[0].Inputs[0].Bytes[0], 0
+	input, bad := outcomes[0].Inputs[0].Bytes[0], 0
 	index, ok := p.pool.VarOf(input)
 	if !ok {
 		t.Fatal("the input is no variable")
@@ -57,20 +57,20 @@ at_time("10ms", "time", each(lambda n: not n.var("taken") or (n.var("half"), 1) 
 			for _, f := range e.Findings() {
 				said = said || f.Check.Name == name && meets(f.All)
 			}
-			if is := violates(t, p, scenarios[0].Inputs[0].PC, scenarios[0].Inputs[0].Addr, value, name); is != said {
+			if is := violates(t, p, outcomes[0].Inputs[0].PC, outcomes[0].Inputs[0].Addr, value, name); is != said {
 				t.Errorf("input %d violates %q: %v, but the condition says %v", value, name, is, said)
 			} else if is {
 				bad++
 			}
 		}
 		in := 0
-		for _, s := range scenarios {
+		for _, s := range outcomes {
 			if meets(s.All) {
 				in++
 			}
 		}
 		if in != 1 {
-			t.Errorf("input %d is in %d scenarios", value, in)
+			t.Errorf("input %d is in %d outcomes", value, in)
 		}
 	}
 	if bad < 50 {

@@ -137,7 +137,7 @@ func wireFrame(y *scenario.Symbolic, net *medium.Net) engine.Frame {
 	return f
 }
 
-// wireTo is the wire with frames that ends at a USART: Scenario.Check has seen that there is one.
+// wireTo is the wire with frames that ends at a USART: Scenario.check has seen that there is one.
 func wireTo(net *medium.Net, end medium.End) int {
 	return slices.IndexFunc(net.Wires, func(w medium.Wire) bool { return (w.A == end || w.B == end) && w.Framing != medium.NoFraming })
 }

@@ -15,23 +15,23 @@ import (
 	"motehound/world/recipe"
 )
 
-// rerun is a scenario that is run again.
+// rerun is an outcome that is run again.
 type rerun struct {
-	scenario *engine.Scenario
-	way      *run
-	out      *Outcome
-	broken   []violation
-	unmet    []string
-	err      error
+	outcome *engine.Outcome
+	way     *run
+	out     *Outcome
+	broken  []violation
+	unmet   []string
+	err     error
 }
 
-// outcomes runs each scenario again, with the built-in checks and what properties are looked at along runs. Runs do not know of each other,
-// so as many go at once as there are processors; what they tell is taken in the order of the scenarios.
+// outcomes runs each outcome again, with the built-in checks and what properties are looked at along runs. Runs do not know of each other,
+// so as many go at once as there are processors; what they tell is taken in the order of the outcomes.
 func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
 	p.opt.Doing("listing outcomes")
-	list, more := e.Scenarios(p.opt.Scenarios, p.rest)
+	list, more := e.Outcomes(p.opt.Outcomes, p.rest)
 	// Those in which least fails come first, so that a finding is shown by one of them.
-	slices.SortStableFunc(list, func(a, b engine.Scenario) int { return cmp.Compare(fails(a.Way()), fails(b.Way())) })
+	slices.SortStableFunc(list, func(a, b engine.Outcome) int { return cmp.Compare(fails(a.Way()), fails(b.Way())) })
 	r.More = more
 	idle, unmet := 0, map[string]int{}
 	var broken suspects
@@ -64,7 +64,7 @@ func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
 			for _, name := range x.unmet {
 				unmet[name]++
 			}
-			if at := p.differs(e, x.scenario, x.way.w); at != "" {
+			if at := p.differs(e, x.outcome, x.way.w); at != "" {
 				r.Refuted = append(r.Refuted, fmt.Sprintf("outcome %d: %s", len(r.Outcomes)-len(batch)+i+1, at))
 			}
 		}
@@ -81,7 +81,7 @@ func (p *Plan) outcomes(e *engine.Engine, open recipe.Opener, r *Result) error {
 	return nil
 }
 
-// runAll runs scenarios to their ends, all at once.
+// runAll runs outcomes to their ends, all at once.
 func (p *Plan) runAll(batch []*rerun) {
 	var all sync.WaitGroup
 	for _, x := range batch {
@@ -90,7 +90,7 @@ func (p *Plan) runAll(batch []*rerun) {
 	all.Wait()
 }
 
-// suspect is something that went wrong along the runs of scenarios.
+// suspect is something that went wrong along the runs of outcomes.
 type suspect struct {
 	violation
 	finding *Finding // nil if it is none, or is known already
@@ -102,7 +102,7 @@ type suspects struct {
 	late int // of which there was no time to find out
 }
 
-// take takes down what went wrong in a scenario's run. What is new is confirmed at once: there may be no time for that later.
+// take takes down what went wrong in an outcome's run. What is new is confirmed at once: there may be no time for that later.
 func (s *suspects) take(p *Plan, x *rerun, open recipe.Opener, r *Result) error {
 	for _, v := range x.broken {
 		if !slices.Contains(x.out.Violates, v.Property) {
@@ -126,22 +126,22 @@ func (s *suspects) take(p *Plan, x *rerun, open recipe.Opener, r *Result) error 
 	return nil
 }
 
-// prepare makes the worlds of some scenarios.
-func (p *Plan) prepare(e *engine.Engine, part []engine.Scenario) (batch []*rerun, err error) {
+// prepare makes the worlds of some outcomes.
+func (p *Plan) prepare(e *engine.Engine, part []engine.Outcome) (batch []*rerun, err error) {
 	for i := range part {
 		s := &part[i]
 		way, err := newRun(e, s.Way())
 		if err != nil {
 			return nil, err
 		}
-		batch = append(batch, &rerun{scenario: s, way: way, out: &Outcome{Conditions: p.conditionsOf(s.All), Answers: extraordinary(s.Answers),
+		batch = append(batch, &rerun{outcome: s, way: way, out: &Outcome{Conditions: p.conditionsOf(s.All), Answers: extraordinary(s.Answers),
 			Failures: p.failuresOf(way), Inputs: p.inputsOf(way), Violates: []string{}}})
 	}
 	return batch, nil
 }
 
-// differs tells what the emulator has otherwise at a scenario's end than the engine, with the scenario's inputs; nothing if all is the same.
-func (p *Plan) differs(e *engine.Engine, s *engine.Scenario, w *world.World) string {
+// differs tells what the emulator has otherwise at an outcome's end than the engine, with the outcome's inputs; nothing if all is the same.
+func (p *Plan) differs(e *engine.Engine, s *engine.Outcome, w *world.World) string {
 	ev := p.pool.NewEvaluator()
 	ev.Use(s.Model)
 	for i, id := range s.States {
@@ -163,7 +163,7 @@ func (p *Plan) differs(e *engine.Engine, s *engine.Scenario, w *world.World) str
 	return ""
 }
 
-// along takes up what went wrong along a scenario's run, unless it is known.
+// along takes up what went wrong along an outcome's run, unless it is known.
 func (p *Plan) along(v violation, in *rerun, open recipe.Opener, r *Result) (*Finding, error) {
 	for _, x := range r.Findings {
 		if x.Property == v.Property && (x.Mote == v.Mote || x.Mote < 0 || v.Mote < 0) && (v.Kind == KindProperty || x.Place == v.Place) {

@@ -41,26 +41,26 @@ type Options struct {
 	Seed     uint64
 	MaxPaths int
 	MaxBytes int
-	// Scenarios is how many scenarios are listed and run again; 0 is 1,000.
-	Scenarios int
-	Checks    property.Options // the built-in ones
-	Clock     func() time.Duration
-	Reorder   engine.Reorder // which other orders of events to look at
-	Record    io.Writer      // gets every query of the solver, as SMT-LIB
-	Saved     []byte         // an exploration that was stopped and is to go on: what Result.Saved was
+	// Outcomes is how many outcomes are listed and run again; 0 is 1,000.
+	Outcomes int
+	Checks   property.Options // the built-in ones
+	Clock    func() time.Duration
+	Reorder  engine.Reorder // which other orders of events to look at
+	Record   io.Writer      // gets every query of the solver, as SMT-LIB
+	Saved    []byte         // an exploration that was stopped and is to go on: what Result.Saved was
 	// Keep, if not nil, gets the exploration as it is, for a later one to go on with: at once, and whenever Due says so.
 	Keep func(saved []byte) error
 	Due  func() bool
 	Stop func() bool // whether it is enough of exploring
-	Rest func() bool // whether it is enough of all, as of running scenarios again
+	Rest func() bool // whether it is enough of all, as of running outcomes again
 	// Await waits until a program has answered, or until it is enough, which it gives false for. If nil, nobody looks at Stop and Rest meanwhile.
 	Await func(answered <-chan struct{}, enough func() bool) bool
-	// Doing, if not nil, is told what comes after exploring, for people.
+	// Doing, if not nil, is called with what comes after exploring, for people.
 	Doing    func(format string, args ...any)
 	Progress func(engine.Progress)
 }
 
-const defaultScenarios = 1000
+const defaultOutcomes = 1000
 
 // Plan is a scenario that is ready to be explored.
 type Plan struct {
@@ -73,8 +73,8 @@ type Plan struct {
 	pool   *expr.Pool
 	solver *solver.Solver
 	close  func() error
-	byRun  []*scenario.Property // looked at when scenarios are run again
-	suite  *property.Plan
+	byRun  []*scenario.Property // looked at when outcomes are run again
+	suite  *property.Prepared
 	early  []string // what cannot be judged, as is known beforehand
 	told   bool     // to stop
 	after  bool     // exploring is over
@@ -94,8 +94,8 @@ func New(sc *scenario.Scenario, base *recipe.Recipe, cfg *world.Config, opt Opti
 	if opt.Doing == nil {
 		opt.Doing = func(string, ...any) {}
 	}
-	if opt.Scenarios == 0 {
-		opt.Scenarios = defaultScenarios
+	if opt.Outcomes == 0 {
+		opt.Outcomes = defaultOutcomes
 	}
 	suite, err := property.Prepare(cfg, sc, opt.Checks)
 	if err != nil {

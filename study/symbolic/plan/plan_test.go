@@ -63,7 +63,7 @@ func TestProperties(t *testing.T) {
 				t.Fatalf("found %q, want %q", got, c.want)
 			}
 			if len(r.Refuted) > 0 || len(r.LeftOut) > 0 || len(r.Outcomes) != 2 {
-				t.Errorf("refuted %q, left out %q, %d scenarios", r.Refuted, r.LeftOut, len(r.Outcomes))
+				t.Errorf("refuted %q, left out %q, %d outcomes", r.Refuted, r.LeftOut, len(r.Outcomes))
 			}
 			for _, f := range r.Findings {
 				if !again(t, f.Recipe, p.sc) {
@@ -125,7 +125,7 @@ symbolic_sensor(mote = 1, channel = 2)`, Options{})
 	}
 }
 
-// TestUnmet: a goal without a bound that is not reached in some scenario is left open.
+// TestUnmet: a goal without a bound that is not reached in some outcome is left open.
 func TestUnmet(t *testing.T) {
 	t.Parallel()
 	r := explored(t, built(t), symbolicInput+`silence("kernel: failure", function = "take", reason = "not of interest here")
@@ -135,16 +135,16 @@ eventually("taken", lambda net: net[1].var("taken") == 1)`, Options{})
 	}
 }
 
-// TestEventually: a goal that is reached for some inputs only parts scenarios, so that it is found not to be for the others, though one input
+// TestEventually: a goal that is reached for some inputs only parts outcomes, so that it is found not to be for the others, though one input
 // of each is run. It is looked at for all of them then.
 func TestEventually(t *testing.T) {
 	t.Parallel()
 	const silent = `silence("kernel: failure", function = "take", reason = "not of interest here")
 `
 	for _, c := range []struct {
-		text      string
-		scenarios int
-		bad       func(input uint64) bool
+		text     string
+		outcomes int
+		bad      func(input uint64) bool
 	}{
 		{`eventually("small", lambda net: net[1].var("half") < 60, within = "5ms")`, 3, func(v uint64) bool { return v >= 120 }},
 		{`eventually("small", each(lambda n: n.var("half") not in [7, 9] or n.var("input") % 2 == 0), within = "5ms")`, 3,
@@ -159,8 +159,8 @@ func TestEventually(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Outcomes) != c.scenarios || len(r.Sampled) != 0 || len(r.Refuted) != 0 || len(r.LeftOut) != 0 {
-			t.Errorf("%s: %d scenarios, sampled %q, refuted %q, left out %q", c.text, len(r.Outcomes), r.Sampled, r.Refuted, r.LeftOut)
+		if len(r.Outcomes) != c.outcomes || len(r.Sampled) != 0 || len(r.Refuted) != 0 || len(r.LeftOut) != 0 {
+			t.Errorf("%s: %d outcomes, sampled %q, refuted %q, left out %q", c.text, len(r.Outcomes), r.Sampled, r.Refuted, r.LeftOut)
 		}
 		if c.bad == nil {
 			if len(r.Findings) != 0 || r.Verdict() != "holds" {

@@ -45,12 +45,9 @@ func (a *answer) stands(l *look) bool {
 			values = values[1:]
 		}
 	}
-	for _, f := range a.facts {
-		if f.Aspect != scenario.AspectTime && f.Aspect != scenario.AspectLinked && !l.v.Has(f.Mote) || !f.Holds(l) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(a.facts, func(f scenario.Fact) bool {
+		return f.Aspect != scenario.AspectTime && f.Aspect != scenario.AspectLinked && !l.v.Has(f.Mote) || !f.Holds(l)
+	})
 }
 
 // keep remembers an answer to which nothing symbolic has contributed.

@@ -35,7 +35,7 @@ type Finding struct {
 	way *run
 }
 
-// Outcome is a scenario that was explored to its end, with inputs for which it is taken.
+// Outcome is a combination of paths, one per mote, that was explored to its end, with inputs for which it is taken.
 type Outcome struct {
 	Violates   []string // properties, for these inputs
 	Conditions []string
@@ -49,10 +49,10 @@ type Outcome struct {
 type Result struct {
 	Findings []*Finding
 	Outcomes []*Outcome
-	More     bool     // there are more scenarios than are listed
+	More     bool     // there are more outcomes than are listed
 	Refuted  []string // what the engine believed, and the emulator did not do
 	LeftOut  []string // what was not explored, or not decided
-	Sampled  []string // properties that were looked at for one input of each scenario
+	Sampled  []string // properties that were looked at for one input of each outcome
 	NeverMet []string // symbolic inputs that no mote has come to
 	Stats    engine.Stats
 	Core     core.Stats

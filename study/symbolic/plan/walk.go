@@ -101,7 +101,7 @@ func (w *walk) decide(cond expr.ID) bool {
 	got, _ := w.ask(func() []expr.ID {
 		var list []expr.ID
 		for _, c := range []expr.ID{cond, w.pool.Not(cond)} {
-			if w.solver.Check(w.set, c).Result != solver.Unsat { // what is not decided here is when a scenario is solved
+			if w.solver.Check(w.set, c).Result != solver.Unsat { // what is not decided here is when an outcome is solved
 				list = append(list, c)
 			}
 		}

@@ -14,9 +14,7 @@ type ranked struct {
 	*entry
 }
 
-func newOrdered(less func(a, b *entry) int) *ordered {
-	return &ordered{pool: newPool(), less: less}
-}
+func newOrdered(less func(a, b *entry) int) *ordered { return &ordered{pool: newPool(), less: less} }
 
 // newest is the order of depth-first search.
 func newest(a, b *entry) int { return compare(a.seq, b.seq) }

@@ -229,7 +229,7 @@ func (s *Solver) branchKey(about []expr.ID, cond expr.ID) (key string, side int)
 	return setKey(about) + setKey([]expr.ID{cond}), side
 }
 
-// Solve finds a model of a whole set, of which it is not known whether it can hold. The model names every input of the
+// Solve finds a model of a whole set that may or may not be satisfiable. The model names every input of the
 // set's conditions.
 func (s *Solver) Solve(set *Set) Answer {
 	a := s.solveSet(set)

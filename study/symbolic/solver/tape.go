@@ -22,7 +22,7 @@ type Tape struct {
 	err           error
 }
 
-// TapedAnswer is the answer to one query. Key tells queries apart.
+// TapedAnswer is the answer to one query. Key identifies the query.
 type TapedAnswer struct {
 	Key    uint32          `json:"key"`
 	Result Result          `json:"result"`

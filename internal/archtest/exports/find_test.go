@@ -40,13 +40,14 @@ func Find(root string) ([]Name, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &search{module: m, users: map[token.Pos]user{}, callable: map[string][]*types.Interface{}}
+	s := &search{module: m, users: map[token.Pos]user{}, callable: map[string][]*types.Interface{}, promoted: map[token.Pos]bool{}}
 	s.call(unwrapper)
 	s.call(types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
 	for _, u := range m.found {
 		s.see(u)
 	}
 	s.spread()
+	s.promote()
 	return s.unused(), nil
 }
 
@@ -73,6 +74,7 @@ type search struct {
 	users    map[token.Pos]user
 	used     []types.Object                // by others
 	callable map[string][]*types.Interface // interfaces that are known, by the names of their methods
+	promoted map[token.Pos]bool            // methods with which a type that embeds theirs implements an interface
 }
 
 // see notes who is used in a unit, and which interfaces there are.
@@ -296,8 +298,30 @@ func (s *search) parts(names []Name, tn *types.TypeName, name string) []Name {
 	return names
 }
 
-// interfaceCalls tells whether a method is one of an interface that its type implements.
+// promote notes the methods that a type has from one that it embeds, and with which it implements an interface.
+func (s *search) promote() {
+	for _, f := range s.folders {
+		for _, name := range f.checked.Scope().Names() {
+			tn, ok := f.checked.Scope().Lookup(name).(*types.TypeName)
+			if !ok || types.IsInterface(tn.Type()) {
+				continue
+			}
+			t := types.NewPointer(tn.Type())
+			for m := range types.NewMethodSet(t).Methods() {
+				calls := func(i *types.Interface) bool { return types.Implements(t, i) }
+				if len(m.Index()) > 1 && slices.ContainsFunc(s.callable[m.Obj().Name()], calls) {
+					s.promoted[m.Obj().(*types.Func).Origin().Pos()] = true
+				}
+			}
+		}
+	}
+}
+
+// interfaceCalls tells whether a method is one of an interface that its type implements, or one that embeds it.
 func (s *search) interfaceCalls(t *types.Named, m *types.Func) bool {
+	if s.promoted[m.Pos()] {
+		return true
+	}
 	for _, i := range s.callable[m.Name()] {
 		if types.Implements(t, i) || types.Implements(types.NewPointer(t), i) {
 			return true

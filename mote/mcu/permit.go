@@ -2,12 +2,12 @@ package mcu
 
 import "motehound/mote/periph"
 
-// A guided machine serves interrupts only when told to: whoever guides it decides which of several comes first, and how long
-// one has to wait. Everything else goes on as ever: flags rise when their time comes, and code that polls them sees them.
+// An explored machine serves interrupts only with a permit: whoever explores decides which of several comes first, and how long one
+// has to wait. Everything else goes on as usual: flags rise when their time comes, and code that polls them sees them.
 
-// guide is how a machine is guided. It is no part of its state.
-type guide struct {
-	guard   uint64 // vectors that are served only when told to; 0 if nobody guides
+// permits is which interrupts may be served. It is not part of the machine's state.
+type permits struct {
+	guard   uint64 // vectors that are served only with a permit; 0 if none needs one
 	blocked uint64 // those of them that may not be served now
 	alert   uint64 // vectors whose rise pauses the machine
 	rose    uint64 // those of them that did
@@ -15,51 +15,51 @@ type guide struct {
 	open    bool   // all may be served, for as long as it lasts
 }
 
-// Guide has the machine serve these vectors only by Deliver, and pause when it falls asleep. 0 ends it.
-func (m *Machine) Guide(vectors uint64) {
-	m.guide = guide{guard: vectors, blocked: vectors}
+// RequirePermit has the machine serve these vectors only after Permit, and pause when it falls asleep. 0 ends it.
+func (m *Machine) RequirePermit(vectors uint64) {
+	m.permits = permits{guard: vectors, blocked: vectors}
 	m.ask()
 }
 
 // Permit lets vectors be served, each once.
 func (m *Machine) Permit(vectors uint64) {
-	m.guide.blocked &^= vectors
+	m.permits.blocked &^= vectors
 	m.ask()
 }
 
 // Forbid takes Permit back, for all vectors.
 func (m *Machine) Forbid() {
-	m.guide.blocked = m.guide.guard
+	m.permits.blocked = m.permits.guard
 	m.ask()
 }
 
-// Open lets all vectors be served as if nobody guided, until it is called with false.
+// Open lets all vectors be served without a permit, until it is called with false.
 func (m *Machine) Open(on bool) {
-	m.guide.open = on
-	m.guide.blocked = m.guide.guard
+	m.permits.open = on
+	m.permits.blocked = m.permits.guard
 	if on {
-		m.guide.blocked = 0
+		m.permits.blocked = 0
 	}
 	m.ask()
 }
 
 // ask works out whether the core has an interrupt to look at.
-func (m *Machine) ask() { m.core.Pending = m.st.requests&^m.guide.blocked != 0 }
+func (m *Machine) ask() { m.core.Pending = m.st.requests&^m.permits.blocked != 0 }
 
 // blockServed blocks a vector that was served.
 func (m *Machine) blockServed(vector uint8) {
-	if !m.guide.open {
-		m.guide.blocked |= m.guide.guard & (1 << vector)
+	if !m.permits.open {
+		m.permits.blocked |= m.permits.guard & (1 << vector)
 		m.ask()
 	}
 }
 
 // Alert pauses the machine when one of these vectors is flagged that was not before.
-func (m *Machine) Alert(vectors uint64) { m.guide.alert = vectors }
+func (m *Machine) Alert(vectors uint64) { m.permits.alert = vectors }
 
 func (m *Machine) risen(vector uint8) {
-	if m.guide.alert&^m.st.requests>>vector&1 != 0 {
-		m.guide.rose |= 1 << vector
+	if m.permits.alert&^m.st.requests>>vector&1 != 0 {
+		m.permits.rose |= 1 << vector
 		m.Pause()
 	}
 }
@@ -156,7 +156,7 @@ func (m *Machine) momentOf(clock periph.Clock, at uint64) uint64 {
 // TimeOf is when a cycle begins, at the present clock rate.
 func (m *Machine) TimeOf(cycle uint64) uint64 { return m.st.rate.ps(cycle) }
 
-// StepOn is Step for who guides: while the CPU sleeps, it goes to where something happens, but not beyond a cycle. It reports whether
+// StepOn is Step for machines whose interrupts need permits: while the CPU sleeps, it goes to where something happens, but not beyond a cycle. It reports whether
 // the machine was paused in it.
 func (m *Machine) StepOn(until uint64) (paused bool) {
 	to := m.core.Cycles + 1
@@ -164,7 +164,7 @@ func (m *Machine) StepOn(until uint64) (paused bool) {
 	case m.st.sleep == awake:
 	case m.st.wakeAt > m.core.Cycles:
 		to = max(to, min(until, m.st.next, m.st.wakeAt))
-	case m.st.wakeAt == 0 && m.st.requests&^m.guide.blocked&m.lay.wake[m.st.sleep] == 0:
+	case m.st.wakeAt == 0 && m.st.requests&^m.permits.blocked&m.lay.wake[m.st.sleep] == 0:
 		to = max(to, min(until, m.st.next))
 	}
 	m.paused = false
@@ -175,4 +175,4 @@ func (m *Machine) StepOn(until uint64) (paused bool) {
 }
 
 // Withheld implements periph.Withholder.
-func (m *Machine) Withheld(vector uint8) bool { return m.guide.blocked>>vector&1 != 0 }
+func (m *Machine) Withheld(vector uint8) bool { return m.permits.blocked>>vector&1 != 0 }
