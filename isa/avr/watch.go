@@ -6,6 +6,16 @@ package avr
 // watched tells whether a record is one.
 func (in *Inst) watched() bool { return in.Op >= opHook && in.Op <= opData }
 
+// Watched says what happens when the instruction at a word address is reached: which of Core.Counts counts it, if counted, and whether somebody
+// wants to know of each time.
+func (p *Program) Watched(pc uint32) (place uint32, counted, seen bool) {
+	in := &p.code[pc&(maxWords-1)]
+	if !in.watched() {
+		return 0, false, false
+	}
+	return in.K - 1, in.K != 0, in.Op != opCount
+}
+
 // watch puts a watched record in the place of an instruction, or of another watched record, whose count it keeps.
 func (p *Program) watch(pc uint32, op Op) {
 	in := &p.code[pc]

@@ -128,6 +128,7 @@ type Machine struct {
 	memo        instant // the last one that Time worked out at the present rate
 	pace        pace    // of the present rate, or of another
 	guide       guide
+	spin        spinner
 
 	block   block.Block // all plain data: the state, the RAM and the board's own
 	saved   block.Pages // as it was last saved or restored
@@ -213,7 +214,7 @@ func (m *Machine) run(until uint64) {
 		case m.core.Pending && m.core.I == 1:
 			m.core.Run(m.core.Cycles + 1) // one instruction after SEI or RETI
 		default:
-			m.core.Run(min(until, m.st.next))
+			m.execute(min(until, m.st.next))
 		}
 	}
 }

@@ -1,0 +1,204 @@
+package mcu
+
+import (
+	"slices"
+	"sync"
+
+	"motehound/mote/periph"
+	"motehound/mote/spin"
+)
+
+// A CPU that waits in a loop is not executed instruction by instruction: package spin finds such loops, and how often they go round before the
+// next event. Looking costs as much as some thousand instructions, so it is done where a wait was found before, and ever more seldom where none was.
+
+// spinner is what a machine remembers of the loops that it waited in. It is no part of its state: what a machine does never depends on it.
+type spinner struct {
+	off     bool
+	look    uint64 // the cycle from which on to look for a loop
+	pause   uint64 // how long not to look after having found none
+	looked  uint64 // instructions that had been executed by then
+	limit   uint64 // of the present look
+	skipped uint64 // instructions
+	strays  uint8  // how often the CPU was somewhere else lately
+	home    spin.Places
+}
+
+const (
+	worthLooking = 512     // cycles up to the next event
+	worthFinding = 1024    // ... that were skipped, for looking to have been worth it
+	minPause     = 64      // cycles
+	maxPause     = 1 << 21 // ... of which half have to be instructions
+	strayCycles  = 32      // how long a handler runs before looking whether it has ended
+	maxStrays    = 24
+	fewSteps     = 400 // instructions of a loop
+	manySteps    = 1600
+)
+
+// finders are shared by the machines: one needs a finder only while it looks.
+var finders = sync.Pool{New: func() any { return new(spin.Finder) }}
+
+// SkipWaits says whether iterations of loops that only wait may be skipped, which nothing but the time it takes shows. It is so from the start.
+func (m *Machine) SkipWaits(on bool) { m.spin.off = !on }
+
+// Skipped is how many of the core's Instructions were not executed one by one.
+func (m *Machine) Skipped() uint64 { return m.spin.skipped }
+
+// execute runs the core up to a cycle before which no event is due and no interrupt is served, unless the core does something about it.
+func (m *Machine) execute(limit uint64) {
+	s, c := &m.spin, &m.core
+	if s.look > c.Cycles && s.look <= c.Cycles+maxPause {
+		c.Run(min(limit, s.look))
+		return
+	}
+	switch {
+	case s.off || limit-c.Cycles < worthLooking || c.Bus != m:
+		c.Run(limit)
+	case s.strays < maxStrays && s.home != spin.Places{} && !s.home.Has(c.PC):
+		s.strays++
+		c.Run(min(limit, c.Cycles+strayCycles))
+	case s.pause > 1<<12 && c.Instructions-s.skipped-s.looked < s.pause/2:
+		s.look = c.Cycles + s.pause/2
+	default:
+		m.lookForLoop(limit)
+	}
+}
+
+// lookForLoop skips the iterations of the loop in which the CPU waits, if it does.
+func (m *Machine) lookForLoop(limit uint64) {
+	s, c := &m.spin, &m.core
+	f := finders.Get().(*spin.Finder)
+	defer finders.Put(f)
+	s.limit, s.strays = limit, 0
+	steps := fewSteps
+	if s.pause>>12&0x55 == 0 { // the first times, and every second one afterwards
+		steps = manySteps
+	}
+	from := c.Cycles
+	loop, ok := f.Find(c, waited{m}, limit, steps)
+	if ok {
+		m.skip(f, &loop)
+	}
+	if !ok || c.Cycles-from < worthFinding {
+		s.looked = c.Instructions - s.skipped
+		s.pause = min(max(2*s.pause, minPause), maxPause)
+		s.look = c.Cycles + s.pause
+		return
+	}
+	s.home, s.pause = loop.At, 0
+	s.look = c.Cycles + loop.Cycles // by then it has left the loop, or the limit is reached
+}
+
+// skip lets a loop go round.
+func (m *Machine) skip(f *spin.Finder, loop *spin.Loop) {
+	c := &m.core
+	f.Skip()
+	m.spin.skipped += loop.N * loop.Instructions
+	if loop.Rest {
+		c.Run(c.Cycles + loop.Cycles)
+		return
+	}
+	end := c.Cycles
+	for t := range f.Touches {
+		if c.Cycles = t.Cycle; t.WDR {
+			m.WatchdogReset()
+		} else {
+			m.Load(t.Addr)
+		}
+	}
+	c.Cycles = end
+}
+
+// waited is a machine for the eyes of package spin.
+type waited struct{ m *Machine }
+
+// ProgWord implements spin.Chip.
+func (w waited) ProgWord(pc uint32) uint16 { return w.m.ProgWord(pc) }
+
+// at makes a cycle the present one, for devices that are looked at.
+func (m *Machine) at(cycle uint64) { m.inEvent, m.when = true, cycle }
+
+// Look implements spin.Chip. Besides timers there are devices whose registers show for a while that something has just happened, and then no
+// more: each bit changes once at most, so it has not if it is the same in the end.
+func (w waited) Look(addr uint16, cycle uint64) (r spin.Reading, ok bool) {
+	m := w.m
+	if int(addr) >= len(m.lay.claim) {
+		return r, false
+	}
+	claim := m.lay.claim[addr]
+	if len(claim) == 0 {
+		return spin.Reading{Value: m.scratch[addr], Until: periph.Never}, m.lay.scratch[addr] || slices.Contains(m.noted, "reg"+hex(addr))
+	}
+	defer func() { m.inEvent = false }()
+	r.Until = periph.Never
+	for _, id := range claim {
+		m.at(cycle)
+		switch d := m.dev().devs[id].(type) {
+		case *periph.Timer:
+			if c, is := d.Counter(m, addr); is {
+				return w.counter(&c, d), len(claim) == 1
+			}
+			clock, until, still := d.Still(m, addr)
+			if !still {
+				return r, false
+			}
+			r.Until = min(r.Until, m.momentOf(clock, until))
+			r.Value |= d.Peek(m, addr)
+		default:
+			v := d.Peek(m, addr)
+			m.at(m.spin.limit - 1)
+			if !m.shows(d, addr) || d.Peek(m, addr) != v {
+				return r, false
+			}
+			r.Value |= v
+		}
+	}
+	return r, true
+}
+
+func (w waited) counter(c *periph.Counter, t *periph.Timer) spin.Reading {
+	r := spin.Reading{Counter: 1, Count: c.Count, Top: c.Top, Tap: c.Tap, High: t.Cfg.TCNTH}
+	for i := range w.m.chip.Timers {
+		if t == &w.m.dev().timers[i] {
+			r.Counter += uint8(i)
+		}
+	}
+	return r
+}
+
+// Ticks implements spin.Chip.
+func (w waited) Ticks(counter uint8, cycle uint64) uint64 {
+	w.m.at(cycle)
+	defer func() { w.m.inEvent = false }()
+	return w.m.dev().timers[counter-1].Ticks(w.m)
+}
+
+// shows tells whether reading a register of a device, other than a timer, does nothing that reading it again would not do over.
+func (m *Machine) shows(d periph.Device, addr uint16) bool {
+	switch d := d.(type) {
+	case *periph.USART:
+		return addr != d.Cfg.UDR
+	case *periph.SPI:
+		return addr != d.Cfg.SPDR
+	case *periph.ADC:
+		return addr != d.Cfg.ADCL && addr != d.Cfg.ADCH
+	case *control, *periph.Port, *periph.ExtInt, *periph.PinChange, *periph.Prescaler, *periph.TWI, *periph.Comparator, *periph.EEPROM,
+		*periph.SelfProg, *periph.Watchdog, *periph.SystemClock:
+		return true
+	}
+	return false
+}
+
+// Keeps implements spin.Chip: ports and the sleep bits only.
+func (w waited) Keeps(addr uint16, v uint8) bool {
+	m := w.m
+	if int(addr) >= len(m.lay.claim) || len(m.lay.claim[addr]) != 1 {
+		return false
+	}
+	switch d := m.dev().devs[m.lay.claim[addr][0]].(type) {
+	case *periph.Port:
+		return addr == d.Cfg.PORT && d.S.PORT == v
+	case *control:
+		return addr == d.cfg.SMCR && addr != d.cfg.MCUCR && d.s.smcr == v
+	}
+	return false
+}
