@@ -198,7 +198,7 @@ func (m *Machine) RunUntil(ps uint64) {
 
 // run runs until the given cycle is reached, the machine stops, or its clock rate changes.
 func (m *Machine) run(until uint64) {
-	m.rateChanged = false
+	m.rateChanged, m.spin.steady = false, 0
 	for m.core.Cycles < until && m.st.stop == Running && !m.rateChanged && !m.paused {
 		switch {
 		case m.st.reset != 0:
@@ -214,7 +214,7 @@ func (m *Machine) run(until uint64) {
 		case m.core.Pending && m.core.I == 1:
 			m.core.Run(m.core.Cycles + 1) // one instruction after SEI or RETI
 		default:
-			m.execute(min(until, m.st.next))
+			m.execute(until)
 		}
 	}
 }
@@ -237,6 +237,7 @@ func (m *Machine) Step() {
 // fire handles the due event that comes first.
 func (m *Machine) fire() {
 	slot := m.due
+	m.spin.steady = 0
 	m.inEvent, m.when = true, m.st.slot[slot]
 	m.setSlot(slot, periph.Never)
 	m.st.next = 0 // unknown until the event is over: what it plans is looked at then
@@ -294,6 +295,7 @@ func (m *Machine) replan() {
 
 // serve takes the pending interrupt with the highest priority.
 func (m *Machine) serve() {
+	m.spin.steady = 0
 	vector := lowestBit(m.st.requests &^ m.guide.blocked)
 	m.core.Interrupt(m.VectorAt(vector))
 	if d := m.lay.vector[vector]; d != noDevice {
@@ -424,6 +426,7 @@ func (m *Machine) IsOutput(p periph.Pin) bool {
 
 // SetInput says what the board does to a pad from now on.
 func (m *Machine) SetInput(p periph.Pin, d periph.Drive) {
+	m.Disturb()
 	if port := m.port(p); port != nil {
 		port.SetInput(m, p.Bit(), d)
 	}

@@ -14,24 +14,29 @@ import (
 // spinner is what a machine remembers of the loops that it waited in. It is no part of its state: what a machine does never depends on it.
 type spinner struct {
 	off     bool
-	look    uint64 // the cycle from which on to look for a loop
-	pause   uint64 // how long not to look after having found none
-	looked  uint64 // instructions that had been executed by then
-	limit   uint64 // of the present look
-	skipped uint64 // instructions
-	strays  uint8  // how often the CPU was somewhere else lately
-	home    spin.Places
+	look    uint64      // the cycle from which on to look for a loop
+	pause   uint64      // how long not to look after having found none
+	looked  uint64      // instructions that had been executed by then
+	limit   uint64      // of the present look
+	skipped uint64      // instructions
+	steady  uint64      // the CPU stays in its loop up to this cycle, unless something from outside happens; 0 if that is not known
+	strays  uint8       // how often the CPU was somewhere else lately
+	misses  uint8       // how often none was found
+	home    spin.Places // where the last loop was
+	head    uint32      // ... and where in it looking was of use: not every place is good for that
+	length  int         // ... in instructions; 0 if there was none
+	dead    spin.Dead   // ... and what is not in use there
+	walked  int         // how many of them the CPU has gone towards the head
 }
 
 const (
 	worthLooking = 512     // cycles up to the next event
 	worthFinding = 1024    // ... that were skipped, for looking to have been worth it
 	minPause     = 64      // cycles
-	maxPause     = 1 << 21 // ... of which half have to be instructions
+	maxPause     = 1 << 20 // ... of which half have to be instructions
 	strayCycles  = 32      // how long a handler runs before looking whether it has ended
 	maxStrays    = 24
-	fewSteps     = 400 // instructions of a loop
-	manySteps    = 1600
+	farAhead     = 1 << 34 // cycles: an hour or so
 )
 
 // finders are shared by the machines: one needs a finder only while it looks.
@@ -43,62 +48,89 @@ func (m *Machine) SkipWaits(on bool) { m.spin.off = !on }
 // Skipped is how many of the core's Instructions were not executed one by one.
 func (m *Machine) Skipped() uint64 { return m.spin.skipped }
 
-// execute runs the core up to a cycle before which no event is due and no interrupt is served, unless the core does something about it.
-func (m *Machine) execute(limit uint64) {
-	s, c := &m.spin, &m.core
+// Disturb says that something was done to the machine from outside: it may not be known any more how long its CPU waits.
+func (m *Machine) Disturb() { m.spin.steady = 0 }
+
+// execute runs the core up to a cycle, or to the next event.
+func (m *Machine) execute(until uint64) {
+	s, c, next := &m.spin, &m.core, m.st.next
 	if s.look > c.Cycles && s.look <= c.Cycles+maxPause {
-		c.Run(min(limit, s.look))
+		c.Run(min(until, next, s.look))
 		return
 	}
 	switch {
-	case s.off || limit-c.Cycles < worthLooking || c.Bus != m:
-		c.Run(limit)
-	case s.strays < maxStrays && s.home != spin.Places{} && !s.home.Has(c.PC):
+	case s.off || next-c.Cycles < worthLooking || c.Bus != m:
+		c.Run(min(until, next))
+	case s.length != 0 && s.strays < maxStrays && !s.home.Has(c.PC):
 		s.strays++
-		c.Run(min(limit, c.Cycles+strayCycles))
+		c.Run(min(until, next, c.Cycles+strayCycles))
+	case s.length != 0 && s.walked < 2*s.length && s.head != c.PC:
+		s.walked++
+		c.Run(c.Cycles + 1)
 	case s.pause > 1<<12 && c.Instructions-s.skipped-s.looked < s.pause/2:
 		s.look = c.Cycles + s.pause/2
 	default:
-		m.lookForLoop(limit)
+		m.lookForLoop(until)
 	}
 }
 
 // lookForLoop skips the iterations of the loop in which the CPU waits, if it does.
-func (m *Machine) lookForLoop(limit uint64) {
+func (m *Machine) lookForLoop(until uint64) {
 	s, c := &m.spin, &m.core
 	f := finders.Get().(*spin.Finder)
 	defer finders.Put(f)
-	s.limit, s.strays = limit, 0
-	steps := fewSteps
-	if s.pause>>12&0x55 == 0 { // the first times, and every second one afterwards
-		steps = manySteps
+	s.limit, s.strays, s.walked = min(m.st.next, c.Cycles+farAhead), 0, 0
+	steps := max(64, 2*s.length) // most waits are short; for others there is time now and then
+	switch {
+	case s.misses%16 == 15:
+		steps = 1600
+	case s.misses%4 == 3:
+		steps = 400
 	}
-	from := c.Cycles
-	loop, ok := f.Find(c, waited{m}, limit, steps)
+	from, head := c.Cycles, c.PC
+	dead := s.dead
+	if head != s.head {
+		dead = spin.Dead{}
+	}
+	loop, ok := f.Find(c, waited{m}, s.limit, steps, dead)
+	found := loop.N * loop.Cycles
 	if ok {
-		m.skip(f, &loop)
+		m.skip(f, &loop, until)
 	}
-	if !ok || c.Cycles-from < worthFinding {
+	if !ok || found < worthFinding && found < (s.limit-from)/2 {
 		s.looked = c.Instructions - s.skipped
 		s.pause = min(max(2*s.pause, minPause), maxPause)
 		s.look = c.Cycles + s.pause
+		s.misses++
 		return
 	}
-	s.home, s.pause = loop.At, 0
-	s.look = c.Cycles + loop.Cycles // by then it has left the loop, or the limit is reached
+	s.head, s.home, s.length, s.dead = head, loop.At, int(loop.Instructions), loop.Dead
+	s.pause, s.misses = 0, 0
+	s.look = c.Cycles + loop.Cycles // by then it has left the loop, or the event is there
+	s.steady = from + found
 }
 
-// skip lets a loop go round.
-func (m *Machine) skip(f *spin.Finder, loop *spin.Loop) {
+// skip lets a loop go round until a cycle.
+func (m *Machine) skip(f *spin.Finder, loop *spin.Loop, until uint64) {
 	c := &m.core
-	f.Skip()
-	m.spin.skipped += loop.N * loop.Instructions
+	n := loop.N
+	if until < c.Cycles+n*loop.Cycles {
+		n = (max(until, c.Cycles) - c.Cycles) / loop.Cycles
+	}
+	if loop.Rest && n > 0 {
+		n--
+	}
+	if n == 0 {
+		return
+	}
+	f.Skip(n)
+	m.spin.skipped += n * loop.Instructions
 	if loop.Rest {
 		c.Run(c.Cycles + loop.Cycles)
 		return
 	}
 	end := c.Cycles
-	for t := range f.Touches {
+	for t := range f.Touches(n) {
 		if c.Cycles = t.Cycle; t.WDR {
 			m.WatchdogReset()
 		} else {

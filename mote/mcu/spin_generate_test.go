@@ -118,7 +118,9 @@ var loopKinds = []func(r *rand.Rand) string{
 	func(r *rand.Rand) string { return "1:\t" + nops(r) + "dec r24\nbrne 1b" },
 	func(r *rand.Rand) string { return "1:\t" + nops(r) + "sbiw r24, 1\nbrne 1b" },
 	func(r *rand.Rand) string { return "1:\tsubi r24, 1\nsbci r25, 0\nsbci r26, 0\n" + nops(r) + "brcc 1b" },
-	func(r *rand.Rand) string { return "clr r27\n1:\tsubi r24, 1\nsbci r25, 0\nsbci r26, 0\nsbci r27, 0\nbrne 1b" },
+	func(r *rand.Rand) string {
+		return "clr r27\n1:\tsubi r24, 1\nsbci r25, 0\nsbci r26, 0\nsbci r27, 0\nbrne 1b"
+	},
 	func(r *rand.Rand) string {
 		return fmt.Sprintf("clr r24\nclr r25\n1:\tadiw r24, %d\ncpi r24, %d\nldi r18, %d\ncpc r25, r18\n%s 1b", 1+r.IntN(3), r.IntN(256), r.IntN(128),
 			pick(r.IntN(2) == 0, "brcs", "brlt"))
@@ -136,6 +138,10 @@ var loopKinds = []func(r *rand.Rand) string{
 		return fmt.Sprintf("ldi r17, 3\nlds r24, M(TCNT1L)\nlds r25, M(TCNT1H)\n1:\tlds r22, M(TCNT1L)\nlds r23, M(TCNT1H)\n%scp r22, r24\ncpc r23, r25\n"+
 			"brcc 2f\ndec r17\n2:\tmovw r24, r22\ntst r17\nbrne 1b", nops(r))
 	},
+	func(r *rand.Rand) string { // ... and timer 0
+		return "ldi r16, 1\nsts M(TCCR0B), r16\nldi r17, 9\nlds r24, M(TCNT0)\n1:\tlds r22, M(TCNT0)\n" + nops(r) + "cp r22, r24\nbrcc 2f\ndec r17\n2:\tmov r24, r22\n" +
+			"tst r17\nbrne 1b"
+	},
 	func(r *rand.Rand) string { // wait for so many microseconds, and again
 		return fmt.Sprintf("call micros\nmovw r12, r24\nmovw r14, r26\nldi r17, 5\n1:\tcall nothing\ncall micros\nsub r24, r12\nsbc r25, r13\nsbc r26, r14\n"+
 			"sbc r27, r15\ncpi r24, %d\nldi r18, %d\ncpc r25, r18\ncpc r26, r1\ncpc r27, r1\nbrcs 1b\nldi r18, %d\nadd r12, r18\nadc r13, r1\nadc r14, r1\nadc r15, r1\n"+
@@ -151,10 +157,7 @@ var loopKinds = []func(r *rand.Rand) string{
 	func(r *rand.Rand) string { // a pin that is set again and again, and one that is waited for
 		return "sbi _SFR_IO_ADDR(DDRB), 1\n1:\tsbi _SFR_IO_ADDR(PORTB), 1\nin r24, _SFR_IO_ADDR(PINB)\nsbrs r24, 2\nrjmp 1b\ninc r3\n" + nops(r) + "rjmp 1b"
 	},
-	func(r *rand.Rand) string { return randomLoop(r) },
-	func(r *rand.Rand) string { return randomLoop(r) },
-	func(r *rand.Rand) string { return randomLoop(r) },
-	func(r *rand.Rand) string { return randomLoop(r) },
+	randomLoop, randomLoop, randomLoop, randomLoop,
 }
 
 func nops(r *rand.Rand) string { return strings.Repeat("nop\n", r.IntN(4)) }

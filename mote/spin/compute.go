@@ -159,7 +159,7 @@ func (f *Finder) sum(in avr.Inst) bool {
 // lowest ends an addition or subtraction that begins a number.
 func (f *Finder) lowest(in avr.Inst, c carry, store, whole bool) bool {
 	written := uint8(in.Writes() >> 32)
-	if c.r.constant() {
+	if c.a.constant() && c.b.constant() {
 		return f.execute() && f.clean(in, written)
 	}
 	f.smear(written)

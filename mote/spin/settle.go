@@ -1,6 +1,9 @@
 package spin
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // compare looks at the end of a pass: it is settled if each byte is what its mark at the head says of the next iteration. If not, it
 // finds better marks for the head, unless ok is false.
@@ -107,9 +110,12 @@ func (f *Finder) measure() {
 	if f.until < f.limit { // all reads of the last iteration come before it ends
 		n = min(n, (max(f.until, head)-head)/f.cycle)
 	}
-	f.loop = Loop{N: n, Cycles: f.cycle, Instructions: f.ghost.Instructions - f.real.Instructions, Rest: !f.known(), At: f.visited}
-	if f.loop.Rest && n > 0 {
-		f.loop.N--
+	f.loop = Loop{N: n, Cycles: f.cycle, Instructions: f.ghost.Instructions - f.real.Instructions, Rest: !f.known(), At: f.visited,
+		Dead: Dead{Flags: f.headFlags}}
+	for r, m := range f.headRegs {
+		if m.kind == stale {
+			f.loop.Dead.Regs |= 1 << r
+		}
 	}
 }
 
@@ -128,19 +134,21 @@ func (f *Finder) known() bool {
 	return f.murky == 0
 }
 
-// Touches is what is to be done to the chip after a Skip without Rest, in this order.
-func (f *Finder) Touches(yield func(Touch) bool) {
-	for _, t := range f.touches {
-		t.Cycle += (f.loop.N - 1) * f.cycle
-		if !yield(t) {
-			return
+// Touches is what is to be done to the chip after a Skip of n iterations without Rest, in this order.
+func (f *Finder) Touches(n uint64) iter.Seq[Touch] {
+	return func(yield func(Touch) bool) {
+		for _, t := range f.touches {
+			t.Cycle += (n - 1) * f.cycle
+			if !yield(t) {
+				return
+			}
 		}
 	}
 }
 
-// Skip puts the core, which is where Find saw it, to where it is after the loop's iterations.
-func (f *Finder) Skip() {
-	c, n := f.real, f.loop.N
+// Skip puts the core, which is where Find saw it, to where it is after n iterations, up to the loop's N, or one less if it has a Rest.
+func (f *Finder) Skip(n uint64) {
+	c := f.real
 	for _, place := range f.counts {
 		c.Counts.CountMany(place, n)
 	}

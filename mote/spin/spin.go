@@ -57,12 +57,20 @@ type Places [16]uint64
 // Has reports whether a word address may be among them.
 func (p *Places) Has(pc uint32) bool { return p[pc/64%16]>>(pc%64)&1 != 0 }
 
-// Loop is a loop that was found: N iterations of so many cycles and instructions each can be skipped.
+// Loop is a loop that was found: it goes round N times at least, in so many cycles and instructions each.
 type Loop struct {
 	N, Cycles, Instructions uint64
-	// Rest says that one more iteration is to be executed before anybody looks at the core: it gives bytes their values.
+	// Rest says that the last iteration is to be executed, before anybody looks at the core: it gives bytes their values.
 	Rest bool
 	At   Places
+	Dead Dead
+}
+
+// Dead is registers and flags that no iteration reads before it writes them. To know them saves a pass or two; not to know them, or to be wrong, costs
+// some.
+type Dead struct {
+	Regs  uint32
+	Flags uint8
 }
 
 const (
@@ -80,6 +88,7 @@ type Finder struct {
 	ram   []uint8
 	limit uint64 // nothing happens before this cycle
 	most  int    // instructions of a pass
+	lost  bool
 	pass  int
 	cycle uint64 // how long an iteration takes, known from the second pass on
 
@@ -127,31 +136,49 @@ type written struct {
 }
 
 // Find looks whether the core is in a loop that waits, of at most so many instructions, with at least two iterations that end by the limit.
-func (f *Finder) Find(core *avr.Core, chip Chip, limit uint64, steps int) (Loop, bool) {
+func (f *Finder) Find(core *avr.Core, chip Chip, limit uint64, steps int, dead Dead) (Loop, bool) {
 	f.chip, f.real, f.limit, f.most = chip, core, limit, steps
 	f.ram, f.wrote = append(f.ram[:0], core.RAM...), f.wrote[:0]
 	f.ghost.Init(ghostBus{f}, core.Plain, f.ram, core.RAMBase)
 	f.ghost.ROM = core.ROM
+	if dead != (Dead{}) && f.round(1, dead) {
+		return f.loop, true
+	}
 	for returns := 1; returns <= maxReturns; returns++ {
-		f.headRegs, f.headFlags, f.headMem = [32]mark{}, 0, f.headMem[:0]
-		f.cycle = 0
-		for f.pass = 0; f.pass < maxPasses; f.pass++ {
-			if !f.follow(returns) {
-				return Loop{}, false
-			}
-			settled, ok := f.compare()
-			if !ok {
-				break
-			}
-			if settled {
-				if f.measure(); f.loop.N >= 2 {
-					return f.loop, true
-				}
-				break
-			}
+		if f.round(returns, Dead{}) {
+			return f.loop, true
+		}
+		if f.lost {
+			break
 		}
 	}
 	return Loop{}, false
+}
+
+// round looks at iterations that come to the head so many times. It is lost if there are none.
+func (f *Finder) round(returns int, dead Dead) bool {
+	f.headRegs, f.headFlags, f.headMem = [32]mark{}, dead.Flags, f.headMem[:0]
+	for r := range f.headRegs {
+		if dead.Regs>>r&1 != 0 {
+			f.headRegs[r].kind = stale
+		}
+	}
+	f.cycle, f.lost = 0, false
+	for f.pass = 0; f.pass < maxPasses; f.pass++ {
+		if !f.follow(returns) {
+			f.lost = f.pass == 0
+			return false
+		}
+		settled, ok := f.compare()
+		if !ok {
+			return false
+		}
+		if settled {
+			f.measure()
+			return f.loop.N >= 2
+		}
+	}
+	return false
 }
 
 // follow makes a pass: the ghost goes from the head to where it comes back for so many times.
