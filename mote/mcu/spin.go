@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"motehound/isa/avr"
 	"motehound/mote/periph"
 	"motehound/mote/spin"
 )
@@ -59,7 +60,7 @@ func (m *Machine) execute(until uint64) {
 		return
 	}
 	switch {
-	case s.off || next-c.Cycles < worthLooking || c.Bus != m:
+	case s.off || next-c.Cycles < worthLooking || c.Bus != m && !m.followed():
 		c.Run(min(until, next))
 	case s.length != 0 && s.strays < maxStrays && !s.home.Has(c.PC):
 		s.strays++
@@ -93,6 +94,15 @@ func (m *Machine) lookForLoop(until uint64) {
 		dead = spin.Dead{}
 	}
 	loop, ok := f.Find(c, waited{m}, s.limit, steps, dead)
+	if ok && m.settler() != nil {
+		if until < c.Cycles+2*loop.Cycles {
+			c.Run(min(until, s.limit))
+			return
+		}
+		if ok = loop.Pointers && m.settles(&loop); ok {
+			loop, ok = f.Find(c, waited{m}, s.limit, steps, loop.Dead)
+		}
+	}
 	found := loop.N * loop.Cycles
 	if ok {
 		m.skip(f, &loop, until)
@@ -140,8 +150,51 @@ func (m *Machine) skip(f *spin.Finder, loop *spin.Loop, until uint64) {
 	c.Cycles = end
 }
 
+// Bystander is a Shadow that knows whether it has nothing to do, so that it need not be asked. One that has a Bus of its own makes sure that the data
+// which passes through it there is the chip's.
+type Bystander interface {
+	// Ignores reports whether Step would do nothing at the instruction at which a core is: the shadow's own, or a copy of it that has gone on.
+	Ignores(c *avr.Core) bool
+}
+
+// followed reports whether the core has such a Shadow.
+func (m *Machine) followed() bool {
+	_, ok := m.core.Shadow.(Bystander)
+	return ok
+}
+
+// Settler is a Shadow that keeps something for each instruction, but need not see an iteration of a loop again if the one before has changed nothing
+// in what it keeps, and all pointers are the same.
+type Settler interface {
+	// Remember has it remember what it keeps.
+	Remember()
+	// Unchanged reports whether it keeps the same as when it was told to remember it, and nobody was told anything since.
+	Unchanged() bool
+}
+
+func (m *Machine) settler() Settler {
+	s, _ := m.core.Shadow.(Settler)
+	return s
+}
+
+// settles executes an iteration of a loop, and reports whether the Settler has seen nothing new.
+func (m *Machine) settles(loop *spin.Loop) bool {
+	s, c, head := m.settler(), &m.core, m.core.PC
+	s.Remember()
+	c.Run(c.Cycles + loop.Cycles)
+	return s.Unchanged() && c.PC == head
+}
+
 // waited is a machine for the eyes of package spin.
 type waited struct{ m *Machine }
+
+// Ignored implements spin.Chip.
+func (w waited) Ignored(c *avr.Core) bool {
+	if b, ok := w.m.core.Shadow.(Bystander); ok {
+		return b.Ignores(c)
+	}
+	return w.m.settler() != nil
+}
 
 // ProgWord implements spin.Chip.
 func (w waited) ProgWord(pc uint32) uint16 { return w.m.ProgWord(pc) }
@@ -204,7 +257,8 @@ func (w waited) Ticks(counter uint8, cycle uint64) uint64 {
 	return w.m.dev().timers[counter-1].Ticks(w.m)
 }
 
-// shows tells whether reading a register of a device, other than a timer, does nothing that reading it again would not do over.
+// shows tells whether reading a register of a device, other than a timer, does nothing that reading it again would not do over,
+// and gives a value that has no expression.
 func (m *Machine) shows(d periph.Device, addr uint16) bool {
 	switch d := d.(type) {
 	case *periph.USART:
@@ -213,8 +267,12 @@ func (m *Machine) shows(d periph.Device, addr uint16) bool {
 		return addr != d.Cfg.SPDR
 	case *periph.ADC:
 		return addr != d.Cfg.ADCL && addr != d.Cfg.ADCH
-	case *control, *periph.Port, *periph.ExtInt, *periph.PinChange, *periph.Prescaler, *periph.TWI, *periph.Comparator, *periph.EEPROM,
-		*periph.SelfProg, *periph.Watchdog, *periph.SystemClock:
+	case *periph.EEPROM:
+		return addr != d.Cfg.EEDR
+	case *periph.TWI:
+		return addr != d.Cfg.TWDR
+	case *control, *periph.Port, *periph.ExtInt, *periph.PinChange, *periph.Prescaler, *periph.Comparator, *periph.SelfProg,
+		*periph.Watchdog, *periph.SystemClock:
 		return true
 	}
 	return false

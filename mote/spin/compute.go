@@ -114,6 +114,7 @@ func (f *Finder) forget(written uint8) {
 func (f *Finder) unclear(in avr.Inst) bool {
 	for r := range in.Results().Registers {
 		f.regs[r] = mark{kind: murky}
+		f.rough = f.rough || r >= pointers
 	}
 	f.smear(uint8(in.Writes() >> 32))
 	return f.execute()

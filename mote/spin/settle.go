@@ -112,11 +112,14 @@ func (f *Finder) measure() {
 	}
 	f.loop = Loop{N: n, Cycles: f.cycle, Instructions: f.ghost.Instructions - f.real.Instructions, Rest: !f.known(), At: f.visited,
 		Dead: Dead{Flags: f.headFlags}}
+	rough := f.rough || len(f.headMem) > 0
 	for r, m := range f.headRegs {
 		if m.kind == stale {
 			f.loop.Dead.Regs |= 1 << r
 		}
+		rough = rough || m.kind != same && r >= pointers
 	}
+	f.loop.Pointers = !rough
 }
 
 // known tells whether the marks say of everything what it is at the end.

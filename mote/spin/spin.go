@@ -28,6 +28,8 @@ type Chip interface {
 	Keeps(addr uint16, v uint8) bool
 	// Ticks is how often a counter has counted up to a cycle. Only differences matter.
 	Ticks(counter uint8, cycle uint64) uint64
+	// Ignored reports whether the core's Shadow would do nothing before the instruction at which a core is.
+	Ignored(c *avr.Core) bool
 	// ProgWord reads program memory.
 	ProgWord(pc uint32) uint16
 }
@@ -62,8 +64,10 @@ type Loop struct {
 	N, Cycles, Instructions uint64
 	// Rest says that the last iteration is to be executed, before anybody looks at the core: it gives bytes their values.
 	Rest bool
-	At   Places
-	Dead Dead
+	// Pointers says that all pointers and all of SRAM are the same in each iteration, wherever one looks.
+	Pointers bool
+	At       Places
+	Dead     Dead
 }
 
 // Dead is registers and flags that no iteration reads before it writes them. To know them saves a pass or two; not to know them, or to be wrong, costs
@@ -103,6 +107,7 @@ type Finder struct {
 // state is what a pass works on.
 type state struct {
 	failed  bool
+	rough   bool // a register that may be a pointer, or a byte of SRAM, is not the same in each iteration
 	steps   int
 	regs    [32]mark
 	murky   uint8 // flags that differ from iteration to iteration, by their bits in SREG

@@ -14,6 +14,9 @@ const (
 	flags = 0x7F // all but I
 )
 
+// pointers is the first register of a pair that can point to memory.
+const pointers = 26
+
 // ghostBus is the chip for the ghost.
 type ghostBus struct{ *Finder }
 
@@ -75,12 +78,12 @@ func (f *Finder) step() bool {
 		return false
 	}
 	f.visited[c.PC/64%16] |= 1 << (c.PC % 64)
-	place, counted, seen := f.real.Program.Watched(c.PC)
-	if seen {
+	w := f.real.Program.Watched(c.PC)
+	if w.Told || w.Shadowed && !f.chip.Ignored(c) {
 		return false
 	}
-	if counted {
-		f.counts = append(f.counts, place)
+	if w.Counted {
+		f.counts = append(f.counts, w.Place)
 	}
 	in := c.Coming()
 	a := in.Access()
@@ -144,6 +147,7 @@ func (f *Finder) write(addr uint16, m mark) bool {
 		return false
 	}
 	f.wrote = append(f.wrote, written{addr, f.ram[i]})
+	f.rough = f.rough || m.kind != same
 	if at := slices.IndexFunc(f.mem, func(x memMark) bool { return x.addr == addr }); at >= 0 {
 		f.mem[at].m = m
 	} else if m.kind != same {
@@ -209,6 +213,7 @@ func (f *Finder) moves(in avr.Inst, a *avr.Access) bool {
 // set gives a register its mark. A part must be what the ghost has.
 func (f *Finder) set(r uint8, m mark) bool {
 	f.regs[r] = m
+	f.rough = f.rough || r >= pointers && m.kind != same
 	return m.kind != part || m.byteOf() == f.ghost.R[r]
 }
 
