@@ -31,13 +31,14 @@ type spinner struct {
 }
 
 const (
-	worthLooking = 512     // cycles up to the next event
-	worthFinding = 1024    // ... that were skipped, for looking to have been worth it
-	minPause     = 64      // cycles
-	maxPause     = 1 << 20 // ... of which half have to be instructions
-	strayCycles  = 32      // how long a handler runs before looking whether it has ended
-	maxStrays    = 24
-	farAhead     = 1 << 34 // cycles: an hour or so
+	worthSkipping = 32      // cycles that the CPU is to run
+	worthLooking  = 512     // ... up to the next event
+	worthFinding  = 1024    // ... that were skipped, for looking to have been worth it
+	minPause      = 64      // cycles
+	maxPause      = 1 << 20 // ... of which half have to be instructions
+	strayCycles   = 32      // how long a handler runs before looking whether it has ended
+	maxStrays     = 24
+	farAhead      = 1 << 34 // cycles: an hour or so
 )
 
 // finders are shared by the machines: one needs a finder only while it looks.
@@ -60,7 +61,7 @@ func (m *Machine) execute(until uint64) {
 		return
 	}
 	switch {
-	case s.off || next-c.Cycles < worthLooking || c.Bus != m && !m.followed():
+	case s.off || until < c.Cycles+worthSkipping || next-c.Cycles < worthLooking || c.Bus != m && !m.followed():
 		c.Run(min(until, next))
 	case s.length != 0 && s.strays < maxStrays && !s.home.Has(c.PC):
 		s.strays++
