@@ -23,6 +23,7 @@ type spinner struct {
 	steady  uint64      // the CPU stays in its loop up to this cycle, unless something from outside happens; 0 if that is not known
 	strays  uint8       // how often the CPU was somewhere else lately
 	misses  uint8       // how often none was found
+	dull    uint8       // how often it was found at more cost than it was worth
 	home    spin.Places // where the last loop was
 	head    uint32      // ... and where in it looking was of use: not every place is good for that
 	length  int         // ... in instructions; 0 if there was none
@@ -38,6 +39,8 @@ const (
 	maxPause      = 1 << 20 // ... of which half have to be instructions
 	strayCycles   = 32      // how long a handler runs before looking whether it has ended
 	maxStrays     = 24
+	profit        = 32 // instructions that are executed while one is looked at
+	maxDull       = 4
 	farAhead      = 1 << 34 // cycles: an hour or so
 )
 
@@ -108,11 +111,15 @@ func (m *Machine) lookForLoop(until uint64) {
 	if ok {
 		m.skip(f, &loop, until)
 	}
-	if !ok || found < worthFinding && found < (s.limit-from)/2 {
+	if s.dull++; loop.N*loop.Instructions > profit*uint64(loop.Work) {
+		s.dull = 0
+	}
+	if !ok || s.dull > maxDull || found < worthFinding && found < (s.limit-from)/2 {
 		s.looked = c.Instructions - s.skipped
 		s.pause = min(max(2*s.pause, minPause), maxPause)
 		s.look = c.Cycles + s.pause
 		s.misses++
+		s.dull = min(s.dull, maxDull)
 		return
 	}
 	s.head, s.home, s.length, s.dead = head, loop.At, int(loop.Instructions), loop.Dead

@@ -16,6 +16,9 @@ func (f *Finder) compare() (settled, ok bool) {
 		return good
 	}
 	for r := range f.regs {
+		if f.headRegs[r].kind == same && f.regs[r].kind == same && f.real.R[r] == f.ghost.R[r] {
+			continue // nearly always
+		}
 		if !check(&f.headRegs[r], f.real.R[r], f.regs[r], f.ghost.R[r]) {
 			return false, false
 		}
@@ -111,7 +114,7 @@ func (f *Finder) measure() {
 		n = min(n, (max(f.until, head)-head)/f.cycle)
 	}
 	f.loop = Loop{N: n, Cycles: f.cycle, Instructions: f.ghost.Instructions - f.real.Instructions, Rest: !f.known(), At: f.visited,
-		Dead: Dead{Flags: f.headFlags}}
+		Dead: Dead{Flags: f.headFlags}, Work: f.work}
 	rough := f.rough || len(f.headMem) > 0
 	for r, m := range f.headRegs {
 		if m.kind == stale {

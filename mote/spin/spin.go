@@ -68,6 +68,7 @@ type Loop struct {
 	Pointers bool
 	At       Places
 	Dead     Dead
+	Work     int // how many instructions were looked at to find it
 }
 
 // Dead is registers and flags that no iteration reads before it writes them. To know them saves a pass or two; not to know them, or to be wrong, costs
@@ -93,6 +94,7 @@ type Finder struct {
 	limit uint64 // nothing happens before this cycle
 	most  int    // instructions of a pass
 	lost  bool
+	work  int
 	pass  int
 	cycle uint64 // how long an iteration takes, known from the second pass on
 
@@ -146,11 +148,15 @@ func (f *Finder) Find(core *avr.Core, chip Chip, limit uint64, steps int, dead D
 	f.ram, f.wrote = append(f.ram[:0], core.RAM...), f.wrote[:0]
 	f.ghost.Init(ghostBus{f}, core.Plain, f.ram, core.RAMBase)
 	f.ghost.ROM = core.ROM
+	f.work = 0
 	if dead != (Dead{}) && f.round(1, dead) {
 		return f.loop, true
 	}
 	for returns := 1; returns <= maxReturns; returns++ {
 		if f.round(returns, Dead{}) {
+			if dead != (Dead{}) {
+				f.loop.Dead = Dead{} // it was of no use
+			}
 			return f.loop, true
 		}
 		if f.lost {

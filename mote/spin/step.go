@@ -74,6 +74,7 @@ func (g ghostBus) WatchdogReset() {
 // step lets the ghost execute an instruction, and works out the marks of what it writes.
 func (f *Finder) step() bool {
 	c := &f.ghost
+	f.work++
 	if f.steps++; f.steps > f.most || len(f.sources) > 8 {
 		return false
 	}
