@@ -17,7 +17,7 @@ import (
 )
 
 // TestSpinLockstep runs generated loops with skipping and without. They are in the same state wherever one looks, after the same number of
-// instructions, and have done the same to the outside at the same times.
+// instructions, and have done the same to the outside at the same times. MOTEHOUND_SPIN_SEEDS is how often to do so, with other loops each time.
 func TestSpinLockstep(t *testing.T) {
 	const loops = 209
 	seeds := uint64(1)
