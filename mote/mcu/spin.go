@@ -35,7 +35,8 @@ const (
 	worthSkipping = 32      // cycles that the CPU is to run
 	worthLooking  = 512     // ... up to the next event
 	worthFinding  = 1024    // ... that were skipped, for looking to have been worth it
-	minPause      = 64      // cycles
+	firstPause    = 512     // cycles, before any loop was found
+	minPause      = 64      // ... afterwards
 	maxPause      = 1 << 20 // ... of which half have to be instructions
 	strayCycles   = 32      // how long a handler runs before looking whether it has ended
 	maxStrays     = 24
@@ -89,7 +90,7 @@ func (m *Machine) lookForLoop(until uint64) {
 	switch {
 	case s.misses%16 == 15:
 		steps = 1600
-	case s.misses%4 == 3:
+	case s.misses%8 == 7:
 		steps = 400
 	}
 	from, head := c.Cycles, c.PC
@@ -116,7 +117,11 @@ func (m *Machine) lookForLoop(until uint64) {
 	}
 	if !ok || s.dull > maxDull || found < worthFinding && found < (s.limit-from)/2 {
 		s.looked = c.Instructions - s.skipped
-		s.pause = min(max(2*s.pause, minPause), maxPause)
+		least := uint64(firstPause)
+		if s.length != 0 {
+			least = minPause
+		}
+		s.pause = min(max(2*s.pause, least), maxPause)
 		s.look = c.Cycles + s.pause
 		s.misses++
 		s.dull = min(s.dull, maxDull)
