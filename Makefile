@@ -1,6 +1,6 @@
 # check     what must hold before a commit: formatting, vet, staticcheck, the house rules, the short tests
 # short     the short tests; they need Go alone, and skip what needs a program that is missing
-# test      all tests; they need what setup installs, and fail without
+# test      all tests; they need what setup installs, and fail without it
 # setup     apt-get install of what the tests need, if something is missing
 # ci        setup, lint and test, so every test once: what .ci/run runs
 # fuzz      every fuzz target for FUZZTIME
@@ -18,6 +18,10 @@ FUZZTIME    ?= 60s
 .PHONY: check lint archtest short test setup ci fuzz bench profile firmware demo
 .NOTPARALLEL:
 
+# Without -pgo=off, Go compiles every package twice for tests and for vet: once for package main, with its profile, and once for all others. The
+# commands that tests build inherit it.
+check lint archtest short test ci: export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -pgo=off)
+
 check: lint archtest short
 
 lint:
@@ -26,15 +30,16 @@ lint:
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 
+# -vet=off in all of these: lint has vetted everything, and with more analyzers.
 archtest:
-	$(GO) test -count=1 $(TESTFLAGS) ./internal/archtest/...
+	$(GO) test -count=1 -vet=off $(TESTFLAGS) ./internal/archtest/...
 
 short:
-	$(GO) test -short $(TESTFLAGS) ./...
+	$(GO) test -short -vet=off -timeout 20m $(TESTFLAGS) ./...
 
 # -count=1: Go's test cache does not see that setup has installed the tools a cached test did without.
 test:
-	$(GO) test -count=1 -timeout 40m $(TESTFLAGS) ./...
+	$(GO) test -count=1 -vet=off -timeout 40m $(TESTFLAGS) ./...
 
 setup:
 	sh scripts/setup

@@ -76,7 +76,7 @@ func buildSketch(t *testing.T, sketch string) string {
 // A sketch on Arduino's own sources runs: Serial, millis, delay, the ADC, PWM, tone, an external interrupt.
 func TestArduinoSketch(t *testing.T) {
 	if testing.Short() {
-		return // compiling the core takes long
+		t.Skip("compiling the core takes long")
 	}
 	elf := buildSketch(t, filepath.Join("testdata", "sketch.cpp"))
 	c := command(t, "run", "--json", "--time", "450ms", "--sensor", "0=513", "--serial", "0=stdio", "--var", "presses", "--trace-pins", elf)

@@ -147,7 +147,7 @@ func same(t *testing.T, program, back string) {
 // program runs. The piece that switches the watchdog off is among what the program has overwritten, so it does that.
 func TestAvrdudeOptiboot(t *testing.T) {
 	if testing.Short() {
-		return // it takes as long as on a real board
+		t.Skip("takes as long as on a real board")
 	}
 	elf := filepath.Join(t.TempDir(), "program.elf")
 	tool(t, "gcc-avr avr-libc", "avr-gcc", "-mmcu=atmega328p", "-DF_CPU=16000000UL", "-Os", "-o", elf, filepath.Join("testdata", "tick_uno.c"))
@@ -163,7 +163,7 @@ func TestAvrdudeOptiboot(t *testing.T) {
 // avrdude uploads Blink into an Uno with an optiboot that stays; asked again, it reads all of flash back.
 func TestAvrdudeOptibootAgain(t *testing.T) {
 	if testing.Short() {
-		return // it takes as long as on a real board
+		t.Skip("takes as long as on a real board")
 	}
 	loader, fuses := movedOptiboot(t)
 	uploads{
@@ -178,7 +178,7 @@ func TestAvrdudeOptibootAgain(t *testing.T) {
 // avrdude uploads a program into a Mega 2560 that runs Debian's build of its boot loader, as it is.
 func TestAvrdudeMega2560(t *testing.T) {
 	if testing.Short() {
-		return // it takes as long as on a real board
+		t.Skip("takes as long as on a real board")
 	}
 	elf := filepath.Join(t.TempDir(), "program.elf")
 	tool(t, "gcc-avr avr-libc", "avr-gcc", "-mmcu=atmega2560", "-Os", "-o", elf, filepath.Join("testdata", "tick.c"))

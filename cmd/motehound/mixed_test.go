@@ -227,7 +227,7 @@ func TestMixedFindings(t *testing.T) {
 		mote           int
 		function, file string
 	}{
-		{"check --budget 0 --mode walk", 1, "ReadingsC.readDone", "examples/readings/readings.c"},
+		{"check --budget 0 --mode walk --any-order", 1, "ReadingsC.readDone", "examples/readings/readings.c"},
 		{"symbolic --budget 0 --time 700ms --param unknown=True", 2, "RouteP.heardBeacon", "examples/surge/route.c"},
 	} {
 		var doc struct {

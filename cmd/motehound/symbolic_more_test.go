@@ -79,6 +79,7 @@ func TestSymbolicFaults(t *testing.T) {
 
 // Every question that was asked of the solver is kept, and z3 gives the same answers.
 func TestSymbolicQueries(t *testing.T) {
+	need.Tools(t, "z3")
 	kept := filepath.Join(t.TempDir(), "queries.smt2")
 	d := symbolicJSON(t, exitFine, "--no-memory", "--queries", kept, tinytcp(t, "shell", "", ""))
 	f, err := os.Open(kept)

@@ -46,6 +46,7 @@ func readTraceMap(t *testing.T, name string) *instrument.Map {
 
 // TestTraceScript: the script stands for a compiler, wherever it is run, and gives its arguments on.
 func TestTraceScript(t *testing.T) {
+	need.Tools(t, "cc")
 	file := writeSource(t, "app.c", tracedSource)
 	t.Chdir(filepath.Dir(file))
 	r := motehound(t, "trace", "cc", "--script", "tracing cc", "--function", "helper,__vector_*", "--runtime", "none", "--", "cc", "-DX=it's")
@@ -90,6 +91,7 @@ func TestTraceCCUsage(t *testing.T) {
 			t.Errorf("%v: status %d, %s; want %q", c.args, r.status, r.stderr, c.want)
 		}
 	}
+	need.Tools(t, "cc")
 	t.Chdir(t.TempDir())
 	if r := motehound(t, "trace", "cc", "--", "cc", "-c", "missing.c"); r.status != exitFound || !strings.Contains(r.stderr, "missing.c") {
 		t.Errorf("a compiler that fails: status %d, %s", r.status, r.stderr)
@@ -102,6 +104,7 @@ func TestTraceInstrument(t *testing.T) {
 	if r := motehound(t, "trace", "instrument", "app.c"); r.status != exitUsage || !strings.Contains(r.stderr, "-- avr-gcc") {
 		t.Errorf("not preprocessed: status %d, %s", r.status, r.stderr)
 	}
+	need.Tools(t, "cc")
 	r := motehound(t, "trace", "instrument", "--runtime-dir", "runtime", "--json", "app.c", "--", "cc", "-std=gnu99")
 	if r.status != exitFine {
 		t.Fatalf("status %d: %s", r.status, r.stderr)

@@ -20,6 +20,7 @@ func words(w ...uint16) *avr.Program {
 
 // Blocks end at branches, skips, jumps and returns, and begin where those lead; calls do not end them.
 func TestBlocks(t *testing.T) {
+	t.Parallel()
 	p := words(
 		0xC001, // 0: rjmp 2
 		0x0000, // 1: nop, reached by nobody
@@ -49,6 +50,7 @@ func TestBlocks(t *testing.T) {
 
 // The blocks of every example do not overlap, and cover its functions but for what cannot be reached.
 func TestBlocksOfExamples(t *testing.T) {
+	t.Parallel()
 	for _, f := range examples.All {
 		im, err := image.Parse(f.File(), f.ELF())
 		if err != nil {

@@ -75,6 +75,7 @@ func uncovered(im *image.Image, blocks []cfg.Block) []string {
 // Switch statements are followed whatever their index and its first value are, and however the table is read: the jump leads to all
 // cases, the default excepted, and to nothing else.
 func TestSwitches(t *testing.T) {
+	t.Parallel()
 	indices := []struct {
 		typ      string
 		first, n int
@@ -204,6 +205,7 @@ var forms = []struct{ name, code string }{
 
 // Every form that compilers have had is followed, to its four cases and to nothing else.
 func TestForms(t *testing.T) {
+	t.Parallel()
 	for _, f := range forms {
 		im, p := build(t, `__asm__(".global main\n.type main, @function\nmain:\n" `+quote(f.code)+`
 			".size main, .-main\n"
@@ -241,6 +243,7 @@ func quote(code string) string {
 
 // A boot loader is found where the image begins, without symbols too.
 func TestBootLoader(t *testing.T) {
+	t.Parallel()
 	im, p := build(t, cases("unsigned char", 0, 12), "atmega328p", "-Os", "-Wl,-Ttext=0x7800")
 	bare := &image.Image{Flash: im.Flash, FlashUsed: im.FlashUsed}
 	g := cfg.Follow(p, bare, 26)
@@ -254,6 +257,7 @@ func TestBootLoader(t *testing.T) {
 
 // A comparison before a call by a pointer that ends a function is no switch: nothing is known of where it leads.
 func TestTailCall(t *testing.T) {
+	t.Parallel()
 	im, p := build(t, `void (*volatile call)(void); void f(unsigned char x) { if (x < 5) call(); } int main(void) { f(2); }`, "atmega128", "-Os", "-fno-inline")
 	f, _ := im.Symbol("f")
 	found := false

@@ -106,6 +106,7 @@ func number(t testing.TB, text string) int {
 }
 
 func TestBrokenFiles(t *testing.T) {
+	t.Parallel()
 	for _, c := range brokenFiles(t) {
 		im, err := Parse("broken", c.data)
 		switch {
@@ -128,6 +129,7 @@ func TestBrokenFiles(t *testing.T) {
 // A file cut anywhere is an error or, once all of it that is loaded is there, an
 // image; never a panic.
 func TestCutAnywhere(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{"testdata/types-dwarf4.elf", "testdata/types.hex", "testdata/types.srec"} {
 		data, err := os.ReadFile(path)
 		if err != nil {
@@ -143,6 +145,7 @@ func TestCutAnywhere(t *testing.T) {
 
 // Entries nested a million deep must not use a stack frame each.
 func TestDeepNesting(t *testing.T) {
+	t.Parallel()
 	const depth = 1 << 20
 	for _, tag := range []byte{0x0B, 0x13, 0x2E, 0x39} { // block, struct, function, namespace
 		info := []byte{0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 4, 1}

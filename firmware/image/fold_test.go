@@ -17,6 +17,7 @@ func parseText(t *testing.T, lines ...string) *Image {
 
 // Programmers take the later of two bytes for one address, and so do we, but say it.
 func TestGivenTwice(t *testing.T) {
+	t.Parallel()
 	im := parseText(t, ":0400000001020304F2", ":0400000001020305F1", ":00000001FF")
 	if im.Flash[3] != 5 {
 		t.Errorf("flash has %#x, not the later byte", im.Flash[3])
@@ -30,6 +31,7 @@ func TestGivenTwice(t *testing.T) {
 }
 
 func TestFold(t *testing.T) {
+	t.Parallel()
 	across := parseText(t, ":0401FE00010203EE09", ":00000001FF") // 0x1FE to 0x201
 	got, err := across.Fold(0x200)
 	if err != nil {

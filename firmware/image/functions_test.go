@@ -13,6 +13,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // The whole tree of functions, inlined copies, parameters and locals of calls.c.
 func TestFunctionTree(t *testing.T) {
+	t.Parallel()
 	var s strings.Builder
 	im := load(t, "testdata/calls-dwarf4.elf")
 	for _, f := range im.Functions() {
@@ -60,6 +61,7 @@ func where(l *Local) string {
 }
 
 func TestAddrsOf(t *testing.T) {
+	t.Parallel()
 	im := load(t, "testdata/calls-dwarf4.elf")
 	for _, file := range []string{"calls.c", "/src/calls.c", "src/calls.c", "./calls.c"} {
 		addrs := im.AddrsOf(file, 28)
@@ -84,6 +86,7 @@ func TestAddrsOf(t *testing.T) {
 }
 
 func TestInlineStackWithoutDWARF(t *testing.T) {
+	t.Parallel()
 	im := load(t, "testdata/types-nodebug.elf")
 	s, _ := im.Symbol("count_calls")
 	frames := im.InlineStack(s.Addr + 2)

@@ -72,6 +72,7 @@ func started(t testing.TB, im *Image) *ram {
 }
 
 func TestValues(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{"testdata/types-dwarf4.elf", "testdata/types-dwarf2.elf", "testdata/types-relocs.elf"} {
 		im := load(t, path)
 		m := started(t, im)
@@ -90,6 +91,7 @@ func TestValues(t *testing.T) {
 }
 
 func TestLookupErrors(t *testing.T) {
+	t.Parallel()
 	im := load(t, "testdata/types-dwarf4.elf")
 	for _, row := range table(t, "testdata/lookups.txt", " : ") {
 		if _, err := im.Lookup(row[0]); err == nil || !strings.Contains(err.Error(), row[1]) {
@@ -99,6 +101,7 @@ func TestLookupErrors(t *testing.T) {
 }
 
 func TestReadable(t *testing.T) {
+	t.Parallel()
 	for _, row := range table(t, "testdata/names.txt", " = ") {
 		if got := Readable(row[0]); got != row[1] {
 			t.Errorf("%s: %q, want %q", row[0], got, row[1])
@@ -107,6 +110,7 @@ func TestReadable(t *testing.T) {
 }
 
 func TestWrite(t *testing.T) {
+	t.Parallel()
 	im := load(t, "testdata/types-dwarf4.elf")
 	for _, c := range []struct {
 		path  string
@@ -165,6 +169,7 @@ func TestWrite(t *testing.T) {
 }
 
 func TestNullPointer(t *testing.T) {
+	t.Parallel()
 	im := load(t, "testdata/types-dwarf4.elf")
 	ref, err := im.Lookup("head->next->next->id")
 	if err != nil || !ref.Indirect() {
@@ -182,6 +187,7 @@ func TestNullPointer(t *testing.T) {
 type onlyData struct{ Memory }
 
 func TestOtherSpaces(t *testing.T) {
+	t.Parallel()
 	im := load(t, "testdata/types-dwarf4.elf")
 	ref, err := im.Lookup("in_flash[1]")
 	if err != nil || ref.Space != Flash {
@@ -193,6 +199,7 @@ func TestOtherSpaces(t *testing.T) {
 }
 
 func TestSymbolsOnly(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{"testdata/types-nodebug.elf", "testdata/types-stabs.elf"} {
 		im := load(t, path)
 		m := started(t, im)
@@ -218,6 +225,7 @@ func TestSymbolsOnly(t *testing.T) {
 }
 
 func TestDebugNote(t *testing.T) {
+	t.Parallel()
 	for path, want := range map[string]string{
 		"types-dwarf4.elf": "", "types-dwarf2.elf": "", "bare.elf": "",
 		"types-stabs.elf":    "debug information is STABS, which is not read; rebuild with -gdwarf-4",
@@ -234,6 +242,7 @@ func TestDebugNote(t *testing.T) {
 }
 
 func TestFacts(t *testing.T) {
+	t.Parallel()
 	im := load(t, "testdata/types-dwarf4.elf")
 	if im.Format != "elf" || im.MCU != "atmega128" || im.Arch != 51 || im.Entry != 0 {
 		t.Errorf("format %s, MCU %s, arch %d, entry %#x", im.Format, im.MCU, im.Arch, im.Entry)
@@ -263,6 +272,7 @@ func TestFacts(t *testing.T) {
 
 // All motes share an Image: the first use, which reads DWARF, may come from many at once.
 func TestConcurrentUse(t *testing.T) {
+	t.Parallel()
 	im := load(t, "testdata/calls-dwarf4.elf")
 	var wg sync.WaitGroup
 	for range 8 {

@@ -14,6 +14,7 @@ func (addresses) LoadByte(addr uint32) uint8 { return uint8(addr) }
 func (addresses) StoreByte(uint32, uint8)    {}
 
 func TestLocationExpressions(t *testing.T) {
+	t.Parallel()
 	im := load(t, "testdata/bare.elf")
 	regs := Regs{SP: 0x10F0, PC: 0x8000}
 	for i := range regs.R {
@@ -53,6 +54,7 @@ func showPieces(pieces []valuePiece) string {
 }
 
 func TestLoclists5(t *testing.T) {
+	t.Parallel()
 	l := Loc{v5: true, base: 0x100, list: []byte{
 		lleOffsetPair, 0x02, 0x06, 1, opReg0, // 0x102 to 0x106
 		lleBase, 0x00, 0x02, 0, 0,
@@ -74,6 +76,7 @@ var variants = []string{"testdata/calls-dwarf4.elf", "testdata/calls-dwarf2.elf"
 
 // In the loop of average, with registers and stack set up as its code does.
 func TestLocals(t *testing.T) {
+	t.Parallel()
 	for _, path := range variants {
 		im := load(t, path)
 		f, ok := im.Function("average")
@@ -117,6 +120,7 @@ func setRegister(im *Image, f *Function, l *Local, regs *Regs) {
 
 // From inside average back to its caller.
 func TestUnwind(t *testing.T) {
+	t.Parallel()
 	for _, path := range variants {
 		im := load(t, path)
 		f, _ := im.Function("average")

@@ -3,6 +3,7 @@ package image
 import "testing"
 
 func TestOwn(t *testing.T) {
+	t.Parallel()
 	im := load(t, "../../examples/elf/drop-mica2.elf")
 	for file, want := range map[string]bool{
 		"examples/drop/drop.c":                     true,

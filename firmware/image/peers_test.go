@@ -65,6 +65,7 @@ func raw(space Space, addr uint32) uint32 {
 }
 
 func TestSymbolsAgainstNM(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, path string, im *Image) {
 		if strings.Contains(path, "stripped") {
 			if len(im.Symbols) != 0 {
@@ -105,6 +106,7 @@ func firstDifference(want, got []string) string {
 
 // What avr-objcopy writes must load to what the ELF itself loads to.
 func TestContentsAgainstObjcopy(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, path string, im *Image) {
 		for format, name := range map[string]string{"ihex": "ihex", "srec": "srec"} {
 			out := filepath.Join(t.TempDir(), "out")
@@ -132,6 +134,7 @@ func TestContentsAgainstObjcopy(t *testing.T) {
 // At every address of the code, the functions (real and inlined) and source lines
 // must be those that avr-addr2line names.
 func TestLinesAgainstAddr2line(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, path string, im *Image) {
 		// Where the linker dropped functions, addr2line takes their line tables, left
 		// at address 0, for real; TestDroppedSections covers those files.
@@ -144,6 +147,7 @@ func TestLinesAgainstAddr2line(t *testing.T) {
 // A function has the same lines and inlined copies in a file from which the linker
 // dropped others as in one from which it did not.
 func TestDroppedSections(t *testing.T) {
+	t.Parallel()
 	all, some := load(t, "testdata/calls-nogc.elf"), load(t, "testdata/calls-dwarf4.elf")
 	if _, ok := all.Function("dropped"); !ok {
 		t.Error("calls-nogc.elf should have the function named dropped")
@@ -220,6 +224,7 @@ func ourStack(im *Image, addr uint32) string {
 }
 
 func TestRelocsAgainstReadelf(t *testing.T) {
+	t.Parallel()
 	im := load(t, "testdata/types-relocs.elf")
 	row := regexp.MustCompile(`^([0-9a-f]{8})\s+[0-9a-f]{6}([0-9a-f]{2})\s+(R_AVR_\S+)\s+([0-9a-f]{8})\s+(\S+) \+ ([0-9a-f]+)`)
 	var want, got []string
@@ -245,6 +250,7 @@ func TestRelocsAgainstReadelf(t *testing.T) {
 
 // The frame rows that readelf works out, at each of their addresses.
 func TestFramesAgainstReadelf(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, path string, im *Image) {
 		if im.HasDWARF() {
 			compareFrames(t, path, im)
@@ -308,6 +314,7 @@ func compareRow(t *testing.T, addr uint32, cfa string, names, rules []string, ro
 // Every location list that a local refers to must have the ranges and the number of
 // operations that avr-objdump prints.
 func TestLocationListsAgainstObjdump(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, path string, im *Image) {
 		if im.HasDWARF() && len(im.debug.sections[".debug_loc"]) > 0 {
 			compareLocs(t, path, im)

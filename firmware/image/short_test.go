@@ -3,6 +3,7 @@ package image
 import "testing"
 
 func TestShortPath(t *testing.T) {
+	t.Parallel()
 	for file, want := range map[string]string{
 		"":                     "",
 		"examples/drop/drop.c": "examples/drop/drop.c",

@@ -29,6 +29,7 @@ func function(at, words uint32) image.Symbol {
 
 // Stores are found through constants in pointers too, and only as far as the constants are certain.
 func TestStores(t *testing.T) {
+	t.Parallel()
 	c := flash([]uint16{
 		0xE0E4, // 0 ldi r30, 0x04
 		0xE0F1, // 1 ldi r31, 0x01
@@ -59,6 +60,7 @@ func TestStores(t *testing.T) {
 
 // A case of a switch statement is entered by the table too, so what the case before has loaded is not certain there.
 func TestStoresInCases(t *testing.T) {
+	t.Parallel()
 	c := flash([]uint16{
 		0x3082, // 0 cpi r24, 2
 		0xF470, // 1 brcc 16
@@ -86,6 +88,7 @@ func TestStoresInCases(t *testing.T) {
 
 // A function's callers' callers are where a tail call returns to.
 func TestReturns(t *testing.T) {
+	t.Parallel()
 	c := flash([]uint16{
 		0xD005, // 0 rcall 6
 		0xD003, // 1 rcall 5
@@ -109,6 +112,7 @@ func (f *fake) Peek(uint16) uint8 { return 0 }
 
 // Handlers that never return do not pile up, and a reset forgets everything.
 func TestEndlessNesting(t *testing.T) {
+	t.Parallel()
 	c := flash([]uint16{0x9508, 0x9518}, function(0, 2)) // ret, reti
 	p, err := findProfile(c.im, c.program)
 	if err != nil || p.Kernel != "none" {
@@ -156,6 +160,7 @@ func TestEndlessNesting(t *testing.T) {
 
 // What looks like a kernel, but cannot be watched, is an error that says what to do.
 func TestHalfAKernel(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ variables, want string }{
 		{"TOSH_queue[4], TOSH_sched_full, TOSH_sched_free", "looks like TinyOS 1, but the function TOS_post is missing"},
 		{"process_current, events[5], nevents, fevent, poll_requested", "looks like Contiki, but no store that takes an event out"},

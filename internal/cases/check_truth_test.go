@@ -97,6 +97,9 @@ func TestCheckedQuiet(t *testing.T) {
 		board string
 		motes int
 	}{{"micaz", 2}, {"micaz", 8}, {"mica2", 2}}
+	if testing.Short() {
+		networks = networks[:1]
+	}
 	for _, c := range allChecked {
 		for _, n := range networks {
 			for _, build := range []string{c.wrong, fixed} {
@@ -218,6 +221,9 @@ func late(t *testing.T, text string) string {
 func TestCheckedForced(t *testing.T) {
 	for _, f := range allForced {
 		for _, motes := range f.motes {
+			if testing.Short() && motes > 2 {
+				continue
+			}
 			for _, build := range []string{f.wrong, fixed} {
 				t.Run(fmt.Sprintf("%s/%s/%d%s", f.name, f.how, motes, build), func(t *testing.T) {
 					t.Parallel()

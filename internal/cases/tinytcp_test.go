@@ -187,10 +187,18 @@ func (c *connection) watchLines(t *testing.T, found map[string]bool) {
 	}
 }
 
+// boards is those that are tried.
+func boards() []string {
+	if testing.Short() { // a Mica2's radio has an interrupt for every byte of noise
+		return []string{"micaz"}
+	}
+	return []string{"micaz", "mica2"}
+}
+
 // A timed run connects, brings the pages and closes, on every board and medium, and shows none of the bugs.
 func TestTinytcpQuiet(t *testing.T) {
 	for _, x := range allInsidious {
-		for _, board := range []string{"micaz", "mica2"} {
+		for _, board := range boards() {
 			for _, medium := range media {
 				for _, build := range []string{x.wrong, fixed} {
 					t.Run(x.file+"/"+board+"/"+medium.name+build, func(t *testing.T) {
@@ -237,12 +245,8 @@ func (c *connection) isOver(t *testing.T, connections int) {
 
 // Each bug shows when it is made to, and the same does nothing to the fixed build.
 func TestTinytcpForced(t *testing.T) {
-	boards := []string{"micaz", "mica2"}
-	if testing.Short() { // a Mica2's radio has an interrupt for every byte of noise
-		boards = boards[:1]
-	}
 	for _, x := range allInsidious {
-		for _, board := range boards {
+		for _, board := range boards() {
 			for _, medium := range media {
 				for _, build := range []string{x.wrong, fixed} {
 					t.Run(x.name+"/"+board+"/"+medium.name+build, func(t *testing.T) {
@@ -350,7 +354,11 @@ func tellAnswers(answers []recipe.Answer) string {
 // Of all that the faults of its scenario can do, one thing makes the bug show, and nothing does in the fixed build. The symbolic engine finds
 // the same.
 func TestTinytcpEveryFault(t *testing.T) {
-	for _, x := range allInsidious[1:] {
+	list := allInsidious[1:]
+	if testing.Short() {
+		list = list[:1]
+	}
+	for _, x := range list {
 		for _, medium := range media {
 			for _, build := range []string{x.wrong, fixed} {
 				t.Run(x.name+"/"+medium.name+build, func(t *testing.T) {

@@ -5,6 +5,7 @@
 package need
 
 import (
+	"os"
 	"os/exec"
 	"testing"
 )
@@ -36,6 +37,10 @@ func Tools(t testing.TB, programs ...string) {
 		t.Fatalf(what, name, from)
 	}
 }
+
+// Long tells whether MOTEHOUND_LONG=1 asks for all cases of what has very many: more mutations, longer runs, more walks of the same kind. What CI
+// runs for each commit has some of each.
+func Long() bool { return os.Getenv("MOTEHOUND_LONG") == "1" }
 
 // Command is a command of a program that a test needs.
 func Command(t testing.TB, program string, args ...string) *exec.Cmd {

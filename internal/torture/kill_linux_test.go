@@ -209,12 +209,16 @@ func (v *victim) kill() {
 	v.done <- err
 }
 
-// Whenever a command is killed, its files are old or new.
+// Whenever a command is killed, its files are old or new. It is killed after changes in its folder that are spread evenly over all that it makes, and
+// in between at random times: most of those are while it computes.
 func TestKill(t *testing.T) {
 	corpus(t)
-	moments := 200
-	if testing.Short() {
+	moments := 48
+	switch {
+	case testing.Short():
 		moments = 6
+	case need.Long():
+		moments = 400
 	}
 	for i := range writers {
 		w := &writers[i]
@@ -229,8 +233,8 @@ func TestKill(t *testing.T) {
 			for n := range moments {
 				v := start(t, dir, w.room(t, dir))
 				what := ""
-				if n%2 == 0 && ref.events > 0 {
-					changes := 1 + r.IntN(ref.events)
+				if n%4 != 3 && ref.events > 0 {
+					changes := 1 + n*ref.events/moments
 					what = fmt.Sprintf("killed after %d changes", changes)
 					v.await(changes)
 				} else {
@@ -245,7 +249,7 @@ func TestKill(t *testing.T) {
 				}
 				v.kill()
 				w.judge(t, what, dir, ref)
-				if n%10 == 0 {
+				if n%5 == 0 {
 					w.goOn(t, what, dir, ref)
 				}
 			}

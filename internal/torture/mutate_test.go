@@ -14,14 +14,19 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"motehound/internal/need"
 )
 
-// times is how many cases a test has: fewer in short runs.
+// times is how many cases a test has: all only in long runs.
 func times(n int) int {
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		return max(3, n/20)
+	case need.Long():
+		return n
 	}
-	return n
+	return max(20, n/3)
 }
 
 // maxBytes is what a case may allocate, all in all.

@@ -21,13 +21,15 @@ import (
 // Of every example, the log says what the emulator saw: all edges of all paths, by labels on them. And it does what it does
 // without the tracer: the same frames, bytes on the serial port and changes of lights, in the same order.
 func TestExamplesExactly(t *testing.T) {
-	need.Tools(t, "avr-gcc")
+	need.Tools(t, "avr-gcc", "make")
 	list := samples
 	if testing.Short() {
 		list = samples[:3]
 	}
 	t.Chdir("../../examples")
+	shared := objects{t.TempDir()}
 	for _, s := range list {
+		s.shared = shared
 		for _, s.app = range append([]string{s.app}, s.also...) {
 			for _, b := range s.boards {
 				t.Run(s.app+"-"+b.Name, func(t *testing.T) {
@@ -101,18 +103,18 @@ func (s *sample) isDelicate(t *testing.T, b *board.Board, plain *image.Image, wa
 // narrow is the most procedures that have labels of one byte.
 const narrow = 64
 
-// tracer is what is linked with a traced example.
-func tracer(b *board.Board, v variant) (files []string) {
+// tracer is what is linked with a traced example, and what is defined for it.
+func tracer(b *board.Board, v variant) (defines, files []string) {
 	if v >= padded {
-		return []string{fmt.Sprint("-DWORK=", work[v-padded]), "../internal/tracing/testdata/pad.c"}
+		return []string{fmt.Sprint("-DWORK=", work[v-padded])}, []string{"../internal/tracing/testdata/pad.c"}
 	}
 	for _, f := range runtime.Core {
 		files = append(files, "../firmware/pathtrace/runtime/src/"+f)
 	}
 	if b.Flash != nil {
-		return append(files, "../firmware/pathtrace/runtime/src/"+runtime.AT45DB)
+		return nil, append(files, "../firmware/pathtrace/runtime/src/"+runtime.AT45DB)
 	}
-	return append(files, "../internal/tracing/testdata/store.c")
+	return nil, append(files, "../internal/tracing/testdata/store.c")
 }
 
 // variant is a way to build an example.
@@ -154,7 +156,8 @@ func (s *sample) build(t *testing.T, b *board.Board, v variant) (*image.Image, *
 	elf, mapFile := filepath.Join(dir, s.app+".elf"), filepath.Join(dir, "map.json")
 	flags = append(flags, `-DMH_TRACE_CONFIG="trace_config.h"`, "-DMH_TRACE_WAITING=128", fmt.Sprint("-DMH_TRACE_PROCS=", narrow))
 	o := driver.Options{Choice: s.choice, Map: mapFile, Runtime: driver.None, Procs: narrow, Labels: v == labeled, Note: os.Stderr, Stdout: os.Stdout, Stderr: os.Stderr}
-	link := append(slices.Clone(flags), "-w", "-I../firmware/pathtrace/runtime/src", "-o", elf)
+	with := append(slices.Clone(flags), "-w", "-I../firmware/pathtrace/runtime/src")
+	link := append(slices.Clone(with), "-o", elf)
 	for i, source := range traced {
 		object := filepath.Join(dir, fmt.Sprint(i, ".o"))
 		status, err := driver.Run(context.Background(), o, append(slices.Clone(flags), "-c", "-o", object, source))
@@ -163,8 +166,11 @@ func (s *sample) build(t *testing.T, b *board.Board, v variant) (*image.Image, *
 		}
 		link = append(link, object)
 	}
-	link = append(link, plain...)
-	link = append(link, tracer(b, v)...)
+	defines, files := tracer(b, v)
+	with = append(with, defines...)
+	for _, source := range append(plain, files...) {
+		link = append(link, s.shared.compile(t, with, source))
+	}
 	if out, err := exec.Command(link[0], link[1:]...).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", s.app, err, out)
 	}

@@ -25,6 +25,8 @@ type sample struct {
 	masks []mask
 	// slower is by how many percent it may get less far in the same time, doing the same.
 	slower int
+	// shared is what its builds have in common with those of others.
+	shared objects
 }
 
 // mask is bytes in the active messages of a type, which begin with their length: those from the one up to the other are not

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 )
 
@@ -54,6 +55,14 @@ func TestDocuments(t *testing.T) {
 				return
 			}
 			t.Parallel()
+			if testing.Short() && !slices.Contains([]string{"README.md", "docs/getting-started.md", "docs/tracing.md"}, name) {
+				t.Skip("takes long")
+			}
+			for _, step := range d.Steps {
+				if step.Why == "" && slices.Contains(strings.Fields(step.Words()), "avr-gcc") {
+					need.Tools(t, "avr-gcc")
+				}
+			}
 			s := newStage(t, name)
 			outputs := make([][]string, len(d.Steps))
 			for i, step := range d.Steps {

@@ -90,6 +90,7 @@ func (r *flashRig) finish() uint64 {
 func at45Equal(a, b []uint8) bool { return string(a) == string(b) }
 
 func TestStatesArePlain(t *testing.T) {
+	t.Parallel()
 	for _, s := range []any{AT45DBState{}, DS2401State{}} {
 		if err := digest.Plain(reflect.TypeOf(s)); err != nil {
 			t.Error(err)
@@ -99,6 +100,7 @@ func TestStatesArePlain(t *testing.T) {
 
 // Buffers, programming and reading, in both SPI modes, with both buffers.
 func TestAT45DBWriteAndRead(t *testing.T) {
+	t.Parallel()
 	for _, mode3 := range []bool{false, true} {
 		r := newFlashRig(t)
 		r.mode3 = mode3
@@ -137,6 +139,7 @@ func TestAT45DBWriteAndRead(t *testing.T) {
 }
 
 func TestAT45DBEraseAndProgram(t *testing.T) {
+	t.Parallel()
 	r := newFlashRig(t)
 	for a := range uint32(AT45DBSize / 8) {
 		r.store.Write(a, 0x3C)
@@ -179,6 +182,7 @@ func TestAT45DBEraseAndProgram(t *testing.T) {
 }
 
 func TestAT45DBCompareAndContinuousRead(t *testing.T) {
+	t.Parallel()
 	r := newFlashRig(t)
 	r.store.Write(AT45DBSize-1, 0x77)
 	r.store.Write(0, 0x11)
@@ -203,6 +207,7 @@ func TestAT45DBCompareAndContinuousRead(t *testing.T) {
 // "The user can continuously poll bit 7 by stopping SCK at a low level"; the memory cannot be used meanwhile, the
 // other buffer can.
 func TestAT45DBBusy(t *testing.T) {
+	t.Parallel()
 	r := newFlashRig(t)
 	r.store.Write(0, 0x42)
 	r.command(0, at45Address(0x81, 9, 0)...)
@@ -235,6 +240,7 @@ func TestAT45DBBusy(t *testing.T) {
 
 // The other read opcodes: the same in mode 3; with the clock resting low their data comes one clock later.
 func TestAT45DBInactiveClockPolarity(t *testing.T) {
+	t.Parallel()
 	for _, mode3 := range []bool{false, true} {
 		r := newFlashRig(t)
 		r.mode3 = mode3
@@ -257,6 +263,7 @@ func TestAT45DBInactiveClockPolarity(t *testing.T) {
 
 // A command cut short does nothing.
 func TestAT45DBShortCommand(t *testing.T) {
+	t.Parallel()
 	r := newFlashRig(t)
 	r.store.Write(0, 0x42)
 	r.command(0, 0x81, 0, 0)

@@ -90,6 +90,7 @@ func (r *wireRig) readROM() (rom [8]uint8) {
 
 // The CRC of the example in Maxim's application note 27.
 func TestCRC8(t *testing.T) {
+	t.Parallel()
 	if got := crc8([]uint8{0x02, 0x1C, 0xB8, 0x01, 0x00, 0x00, 0x00}); got != 0xA2 {
 		t.Errorf("CRC %#x, want 0xA2", got)
 	}
@@ -100,6 +101,7 @@ func TestCRC8(t *testing.T) {
 }
 
 func TestDS2401ReadROM(t *testing.T) {
+	t.Parallel()
 	r := newWireRig(t)
 	if r.read() != 1 {
 		t.Error("it answers before a reset")
@@ -129,6 +131,7 @@ func TestDS2401ReadROM(t *testing.T) {
 
 // A short low is no reset; other ROM commands leave it silent.
 func TestDS2401Silent(t *testing.T) {
+	t.Parallel()
 	r := newWireRig(t)
 	r.pull(true)
 	r.wait(400)
@@ -148,6 +151,7 @@ func TestDS2401Silent(t *testing.T) {
 
 // Search ROM: bit, complement, the master's choice; a wrong choice silences the chip.
 func TestDS2401Search(t *testing.T) {
+	t.Parallel()
 	r := newWireRig(t)
 	r.reset()
 	r.writeByte(0xF0)

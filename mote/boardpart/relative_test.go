@@ -10,6 +10,7 @@ import (
 )
 
 func TestRelativeTags(t *testing.T) {
+	t.Parallel()
 	for _, typ := range []reflect.Type{reflect.TypeFor[AT45DBState](), reflect.TypeFor[DS2401State]()} {
 		if err := relative.Check(typ); err != nil {
 			t.Error(err)
@@ -19,6 +20,7 @@ func TestRelativeTags(t *testing.T) {
 
 // A flash that has forgotten answers like one that has not, whatever it is asked.
 func TestFlashForgets(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	opcodes := []uint8{0xD7, 0x57, 0xD2, 0xE8, 0x68, 0xD4, 0x56, 0x84, 0x82, 0x53, 0x60, 0x83, 0x88, 0x58, 0x81, 0x50, 0x00}
 	forgot := 0
@@ -68,6 +70,7 @@ func TestFlashForgets(t *testing.T) {
 
 // A serial number chip that has forgotten answers like one that has not: to resets, commands, and slots of any length.
 func TestSerialForgets(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	lengths := []uint64{1, 10, 20, 40, 70, 120, 500, 600, 5000}
 	forgot, pulls := 0, 0

@@ -4,11 +4,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"motehound/internal/need"
 	"motehound/mote/periph"
 )
 
@@ -172,7 +172,7 @@ func (f *facts) ask(t *testing.T, mcu string) []uint32 {
 		{"avr-gcc", "-mmcu=" + mcu, "-Os", "-c", "-o", obj, src},
 		{"avr-objcopy", "-O", "binary", "-j", ".rodata", obj, bin},
 	} {
-		if out, err := exec.Command(cmd[0], cmd[1:]...).CombinedOutput(); err != nil {
+		if out, err := need.Command(t, cmd[0], cmd[1:]...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", cmd, err, out)
 		}
 	}

@@ -34,6 +34,7 @@ func (d *cc1000Node) setFrequencies(rx, tx uint64) {
 }
 
 func TestCC1000FrequencySeparation(t *testing.T) {
+	t.Parallel()
 	const channel = 434_845_000 // of all radios at first
 	for _, x := range []struct {
 		name         string
@@ -68,6 +69,7 @@ func TestCC1000FrequencySeparation(t *testing.T) {
 }
 
 func TestCC1000RateAndFormatMustAgree(t *testing.T) {
+	t.Parallel()
 	for _, modem0 := range []uint8{0x57, 0x54, 0x51, 0x45} {
 		g := listeners(t, 2)
 		a, b := g.nodes[0], g.nodes[1]
@@ -81,6 +83,7 @@ func TestCC1000RateAndFormatMustAgree(t *testing.T) {
 }
 
 func TestCC1000CollisionAndCapture(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		strong, weak int16
 		ok           bool
@@ -112,6 +115,7 @@ func TestCC1000CollisionAndCapture(t *testing.T) {
 
 // A carrier that comes up in the middle of a frame spoils only what comes after it, and nothing once it has gone.
 func TestCC1000CollisionInTheMiddle(t *testing.T) {
+	t.Parallel()
 	g := listeners(t, 2)
 	a, b := g.nodes[0], g.nodes[1]
 	data := make([]uint8, 40)
@@ -161,6 +165,7 @@ func TestCC1000CollisionInTheMiddle(t *testing.T) {
 }
 
 func TestCC1000RSSI(t *testing.T) {
+	t.Parallel()
 	g := listeners(t, 1)
 	d := g.nodes[0]
 	on := func(sender uint16, dbm int16) {
@@ -214,6 +219,7 @@ func TestCC1000RSSI(t *testing.T) {
 
 // Low-power listening: a receiver that wakes up in the middle of a long preamble hears the frame.
 func TestCC1000WakesInPreamble(t *testing.T) {
+	t.Parallel()
 	g := newCC1000Rig(t, 2)
 	a, b := g.nodes[0], g.nodes[1]
 	a.init()
@@ -244,6 +250,7 @@ func TestCC1000WakesInPreamble(t *testing.T) {
 
 // The first bits of a transmission are not right yet: after two bytes of preamble the sync word is not found.
 func TestCC1000NeedsPreamble(t *testing.T) {
+	t.Parallel()
 	g := listeners(t, 1)
 	b := g.nodes[0]
 	bit := uint64(d52)
@@ -262,6 +269,7 @@ func TestCC1000NeedsPreamble(t *testing.T) {
 
 // A sender's clock may be off: the bit synchronizer follows, at the cost of few realignments.
 func TestCC1000FollowsDrift(t *testing.T) {
+	t.Parallel()
 	for _, ppm := range []int64{-300, -50, 0, 50, 300} {
 		g := listeners(t, 1)
 		d := g.nodes[0]
@@ -289,6 +297,7 @@ func TestCC1000FollowsDrift(t *testing.T) {
 
 // A byte whose bits are the receiver's byte keeps its expression; the oscillator is below, so nothing is inverted.
 func TestCC1000CellsPass(t *testing.T) {
+	t.Parallel()
 	passed := 0
 	for k := range uint64(8) {
 		g := newCC1000Rig(t, 2)
@@ -325,6 +334,7 @@ func TestCC1000CellsPass(t *testing.T) {
 
 // A slave that is reset in the middle of a byte counts anew; its interrupt comes eight edges later.
 func TestCC1000SlaveReset(t *testing.T) {
+	t.Parallel()
 	g := listeners(t, 1)
 	d := g.nodes[0]
 	d.act(func() { d.r.Sync(d) })
@@ -343,6 +353,7 @@ func TestCC1000SlaveReset(t *testing.T) {
 
 // The supply going away takes the carrier off the air.
 func TestCC1000PowerCycle(t *testing.T) {
+	t.Parallel()
 	g := listeners(t, 2)
 	a, b := g.nodes[0], g.nodes[1]
 	a.txMode()
@@ -366,6 +377,7 @@ func TestCC1000PowerCycle(t *testing.T) {
 
 // Whatever firmware writes, nothing is told too late or before what Promise said (the rig checks both), and a run is repeatable.
 func TestCC1000PromiseUnderRandomWrites(t *testing.T) {
+	t.Parallel()
 	run := func(seed uint64) *cc1000Rig {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		g := newCC1000Rig(t, 3)

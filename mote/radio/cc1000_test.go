@@ -11,6 +11,7 @@ import (
 )
 
 func TestCC1000StateIsPlain(t *testing.T) {
+	t.Parallel()
 	if err := digest.Plain(reflect.TypeFor[CC1000State]()); err != nil {
 		t.Error(err)
 	}
@@ -18,6 +19,7 @@ func TestCC1000StateIsPlain(t *testing.T) {
 
 // The register table against its datasheet: which addresses exist, and that all bits are either writable or status.
 func TestCC1000RegisterTable(t *testing.T) {
+	t.Parallel()
 	names := map[string]bool{}
 	for a, x := range cc1000Registers {
 		exists := a <= cc1000FSCTRL || a == cc1000PRESCALER || a >= cc1000TEST6
@@ -35,6 +37,7 @@ func TestCC1000RegisterTable(t *testing.T) {
 }
 
 func TestCC1000RegisterAccess(t *testing.T) {
+	t.Parallel()
 	d := newCC1000Rig(t, 1).nodes[0]
 	d.write(cc1000MAIN, cc1000MainOff|cc1000RESETN)
 	for a := uint8(1); a < cc1000NumRegs; a++ {
@@ -73,6 +76,7 @@ func TestCC1000RegisterAccess(t *testing.T) {
 
 // An access that PALE cuts short does nothing.
 func TestCC1000AbortedAccess(t *testing.T) {
+	t.Parallel()
 	d := newCC1000Rig(t, 1).nodes[0]
 	d.write(cc1000MAIN, cc1000MainOff|cc1000RESETN)
 	d.r.SetPALE(d, false)
@@ -97,6 +101,7 @@ func TestCC1000AbortedAccess(t *testing.T) {
 }
 
 func TestCC1000Calibration(t *testing.T) {
+	t.Parallel()
 	g := newCC1000Rig(t, 1)
 	d := g.nodes[0]
 	d.write(cc1000MAIN, 0x3B)
@@ -140,6 +145,7 @@ func TestCC1000Calibration(t *testing.T) {
 
 // CHP_OUT, for every selection that is modelled.
 func TestCC1000CHPOut(t *testing.T) {
+	t.Parallel()
 	g := newCC1000Rig(t, 1)
 	d := g.nodes[0]
 	d.init()
@@ -171,6 +177,7 @@ func TestCC1000CHPOut(t *testing.T) {
 }
 
 func TestCC1000Frequencies(t *testing.T) {
+	t.Parallel()
 	g := newCC1000Rig(t, 1)
 	d := g.nodes[0]
 	d.init()
@@ -204,6 +211,7 @@ func TestCC1000Frequencies(t *testing.T) {
 }
 
 func TestCC1000DataRates(t *testing.T) {
+	t.Parallel()
 	d := newCC1000Rig(t, 1).nodes[0]
 	for _, x := range []struct {
 		modem0 uint8
@@ -229,6 +237,7 @@ func TestCC1000DataRates(t *testing.T) {
 
 // A microcontroller that listens takes one event per byte, 19.2 kbit/s, and hears bits that look random.
 func TestCC1000IdleListening(t *testing.T) {
+	t.Parallel()
 	g := newCC1000Rig(t, 1)
 	d := g.nodes[0]
 	d.init()
@@ -269,6 +278,7 @@ func TestCC1000IdleListening(t *testing.T) {
 
 // A frame passes bit by bit, wherever the receiver's bytes begin, with Manchester coding and without.
 func TestCC1000FrameAtEveryAlignment(t *testing.T) {
+	t.Parallel()
 	data := []uint8{0x00, 0xFF, 0x12, 0x34, 0x80, 0x01, 0xAA, 0x55, 0xC3}
 	for _, format := range []uint8{0x55, 0x51} {
 		seen := map[int]bool{}
@@ -306,6 +316,7 @@ const d52 = 52_083_333
 
 // What the slave sees does not depend on how often Sync is called.
 func TestCC1000SyncChangesNothing(t *testing.T) {
+	t.Parallel()
 	frame := func(sync bool) (*cc1000Rig, []cell.Cell) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		g := newCC1000Rig(t, 2)
@@ -343,6 +354,7 @@ func TestCC1000SyncChangesNothing(t *testing.T) {
 
 // A mote that acknowledges hears and is heard: TinyOS's acknowledgement, whose last byte is followed by one byte of flush.
 func TestCC1000Acknowledgement(t *testing.T) {
+	t.Parallel()
 	g := newCC1000Rig(t, 2)
 	for _, d := range g.nodes {
 		d.init()

@@ -13,6 +13,7 @@ func (m *cc2420Mote) known() {
 
 // Section 18: which frames pass, and after how many bytes of the frame a rejection is known.
 func TestCC2420AddressRecognition(t *testing.T) {
+	t.Parallel()
 	const (
 		on          = 0x0AE2
 		coordinator = 0x1AE2
@@ -89,6 +90,7 @@ func TestCC2420AddressRecognition(t *testing.T) {
 
 // Section 19, Figure 24: acknowledgements, 12 symbols after the last one of the frame.
 func TestCC2420Acknowledges(t *testing.T) {
+	t.Parallel()
 	data := []uint8{0x61, 0x88, 77, 0x22, 0, 5, 0, 9, 0, 0}
 	const end = 352 + 32*13
 	for _, c := range []struct {
@@ -139,6 +141,7 @@ func TestCC2420Acknowledges(t *testing.T) {
 
 // An acknowledgement is not sent for a frame whose FCS is wrong.
 func TestCC2420AcknowledgesOnlyValid(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 2)
 	g.listening()
 	a, b := g.motes[0], g.motes[1]

@@ -8,6 +8,7 @@ import (
 
 // Section 23: RSSI_VAL = P + 45, an average over eight symbols; valid eight symbols after the receiver goes on.
 func TestCC2420RSSI(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 1)
 	g.powered()
 	m := g.motes[0]
@@ -43,6 +44,7 @@ func TestCC2420RSSI(t *testing.T) {
 }
 
 func TestCC2420Decibels(t *testing.T) {
+	t.Parallel()
 	for d := int16(cc2420Weakest); d <= cc2420Strongest; d++ {
 		if got := cc2420Decibels(cc2420Linear(d)); got != d {
 			t.Errorf("%d dBm comes back as %d", d, got)
@@ -60,6 +62,7 @@ func TestCC2420Decibels(t *testing.T) {
 
 // Section 25: CCA modes, threshold and hysteresis.
 func TestCC2420CCA(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		mode  uint16
 		dbm   int16
@@ -97,6 +100,7 @@ func TestCC2420CCA(t *testing.T) {
 
 // CCA_HYST: a busy channel is clear again when the signal is below the threshold by more than the hysteresis.
 func TestCC2420CCAHysteresis(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 1)
 	g.listening()
 	m := g.motes[0]
@@ -115,6 +119,7 @@ func TestCC2420CCAHysteresis(t *testing.T) {
 
 // STXONCCA is ignored when the receiver is off, and before RSSI is valid.
 func TestCC2420STXONCCANeedsReceiver(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 1)
 	g.powered()
 	m := g.motes[0]
@@ -132,6 +137,7 @@ func TestCC2420STXONCCANeedsReceiver(t *testing.T) {
 
 // Capture and collisions at mote 2, which hears 0 and 1. Co-channel rejection: -3 dB.
 func TestCC2420Capture(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name        string
 		first, then int16  // dBm of mote 0 and mote 1
@@ -188,6 +194,7 @@ func TestCC2420Capture(t *testing.T) {
 
 // A receiver on another channel hears nothing; FSCTRL takes effect when the synthesizer is calibrated (section 26).
 func TestCC2420Channels(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 2)
 	g.listening()
 	a, b := g.motes[0], g.motes[1]

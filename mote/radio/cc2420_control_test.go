@@ -7,6 +7,7 @@ import (
 
 // Figure 25: what strobes do in which state.
 func TestCC2420Strobes(t *testing.T) {
+	t.Parallel()
 	idle := func(g *cc2420Rig) { g.powered() }
 	calibrating := func(g *cc2420Rig) { g.powered(); g.motes[0].strobe(cc2420SRXON) }
 	searching := func(g *cc2420Rig) { g.listening() }
@@ -64,6 +65,7 @@ func TestCC2420Strobes(t *testing.T) {
 
 // FSCTRL tells of calibration and lock.
 func TestCC2420FSCTRL(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 1)
 	g.powered()
 	m := g.motes[0]
@@ -79,6 +81,7 @@ func TestCC2420FSCTRL(t *testing.T) {
 
 // Battery monitor: Vtoggle = 1.25 V (72 - BATTMON_VOLTAGE) / 27, at 3.0 V.
 func TestCC2420BatteryMonitor(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 1)
 	g.powered()
 	m := g.motes[0]
@@ -92,6 +95,7 @@ func TestCC2420BatteryMonitor(t *testing.T) {
 
 // A transmission that is switched off ends with the byte under way; the receiver gets a frame with noise at its end.
 func TestCC2420Abort(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 2)
 	g.listening()
 	a, b := g.motes[0], g.motes[1]
@@ -116,6 +120,7 @@ func TestCC2420Abort(t *testing.T) {
 
 // STXON during a reception leaves a part of the frame in the RXFIFO; an overflow outlasts a transmission.
 func TestCC2420SendsInsteadOfReceiving(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 2)
 	g.listening()
 	a, b := g.motes[0], g.motes[1]
@@ -144,6 +149,7 @@ func TestCC2420SendsInsteadOfReceiving(t *testing.T) {
 
 // Listening is true from SRXON on, and not while it sends.
 func TestCC2420Listening(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 1)
 	m := g.motes[0]
 	if m.radio.Listening() {
@@ -173,6 +179,7 @@ func TestCC2420Listening(t *testing.T) {
 
 // More carriers than it can count: the strongest stay.
 func TestCC2420Crowd(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 1)
 	g.listening()
 	m := g.motes[0]
@@ -199,6 +206,7 @@ func TestCC2420Crowd(t *testing.T) {
 // TinyOS 2's driver: CC2420ControlP starts the radio, CC2420TransmitP sends with CCA, CC2420ReceiveP reads by FIFOP and
 // acknowledges with SACK.
 func TestCC2420AsTinyOSDrivesIt(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 2)
 	const jiffy = 1000 * Millisecond / 32768
 	for i, m := range g.motes {

@@ -11,6 +11,7 @@ import (
 
 // Section 16.1, Figure 17, Figure 20: what goes on the air, and when. 12 symbols of turnaround, or 8.
 func TestCC2420Transmits(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		txctrl, mdmctrl0 uint16
 		first            uint64
@@ -59,6 +60,7 @@ func TestCC2420Transmits(t *testing.T) {
 
 // Section 14.2, Figure 13: pins while a frame comes in; Figure 21: what is in the RXFIFO.
 func TestCC2420Receives(t *testing.T) {
+	t.Parallel()
 	for _, ties := range []*rand.Rand{nil, rand.New(rand.NewPCG(1, 1)), rand.New(rand.NewPCG(2, 2)), rand.New(rand.NewPCG(3, 3))} {
 		g := newCC2420Rig(t, 2)
 		g.listening()
@@ -87,6 +89,7 @@ func TestCC2420Receives(t *testing.T) {
 
 // Section 17.1: a frame can be sent again; a write starts a new one.
 func TestCC2420SendsAgain(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 2)
 	g.listening()
 	a, b := g.motes[0], g.motes[1]
@@ -107,6 +110,7 @@ func TestCC2420SendsAgain(t *testing.T) {
 
 // Hosts bring events and signals rounded up to their clock cycles: nothing is lost, told too late, or drifts.
 func TestCC2420ClockCycles(t *testing.T) {
+	t.Parallel()
 	for _, cycles := range [][2]uint64{{135634, 135634}, {135634, 62500}, {250000, 125000}, {125000, 999_999}} {
 		g := newCC2420Rig(t, 2)
 		g.listening()
@@ -135,6 +139,7 @@ func TestCC2420ClockCycles(t *testing.T) {
 
 // Symbolic bytes cross the air; the FCS is concrete.
 func TestCC2420CarriesCells(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 2)
 	g.listening()
 	a, b := g.motes[0], g.motes[1]
@@ -156,6 +161,7 @@ func TestCC2420CarriesCells(t *testing.T) {
 
 // Section 14.2: FIFOP by threshold, and Figure 14: reading 8 bytes with FIFOP_THR = 3.
 func TestCC2420FIFOP(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 2)
 	g.listening()
 	a, b := g.motes[0], g.motes[1]
@@ -178,6 +184,7 @@ func TestCC2420FIFOP(t *testing.T) {
 
 // With several frames in the RXFIFO, FIFOP is active again as soon as one has been read.
 func TestCC2420FIFOPOfNextFrame(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 2)
 	g.listening()
 	a, b := g.motes[0], g.motes[1]
@@ -196,6 +203,7 @@ func TestCC2420FIFOPOfNextFrame(t *testing.T) {
 // Section 14.3: overflow is FIFO low while FIFOP is high; what was complete can be read; it takes SFLUSHRX to go on, and twice
 // for SFD.
 func TestCC2420Overflow(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 2)
 	g.listening()
 	a, b := g.motes[0], g.motes[1]
@@ -234,6 +242,7 @@ func TestCC2420Overflow(t *testing.T) {
 
 // Section 17.1: underflow, with an empty TXFIFO and in the middle of a frame.
 func TestCC2420Underflow(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{0, 1, 4, 10} {
 		g := newCC2420Rig(t, 2)
 		g.listening()
@@ -275,6 +284,7 @@ func TestCC2420Underflow(t *testing.T) {
 
 // The TXFIFO may still be filled, or changed through RAM, while the frame goes out.
 func TestCC2420FillsWhileSending(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 2)
 	g.listening()
 	a, b := g.motes[0], g.motes[1]
@@ -294,6 +304,7 @@ func TestCC2420FillsWhileSending(t *testing.T) {
 
 // Without AUTOCRC the FCS is the firmware's business, on both sides.
 func TestCC2420WithoutAutoCRC(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 2)
 	g.listening()
 	a, b := g.motes[0], g.motes[1]
@@ -309,6 +320,7 @@ func TestCC2420WithoutAutoCRC(t *testing.T) {
 
 // A receiver that starts in the middle of a frame does not get it; one that still hears two bytes of the preamble does.
 func TestCC2420LateReceiver(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		late uint64 // from the start of the preamble to the receiver being ready
 		want bool

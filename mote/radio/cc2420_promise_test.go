@@ -104,6 +104,7 @@ func (m *cc2420Mote) act(rnd *rand.Rand) {
 }
 
 func TestCC2420Promise(t *testing.T) {
+	t.Parallel()
 	var all [3]int
 	for seed := range uint64(150) {
 		_, frames := cc2420Storm(t, seed, 1+seed%3*67_817, nil)
@@ -123,6 +124,7 @@ func TestCC2420Promise(t *testing.T) {
 
 // In which order a host brings the events and signals of one moment does not matter to the pins.
 func TestCC2420OrderOfOneMoment(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(40) {
 		var want string
 		for tie := range uint64(4) {
@@ -145,6 +147,7 @@ func TestCC2420OrderOfOneMoment(t *testing.T) {
 
 // A copy of the state goes on as the original does.
 func TestCC2420Snapshot(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 2)
 	g.listening()
 	a, b := g.motes[0], g.motes[1]
@@ -165,6 +168,7 @@ func TestCC2420Snapshot(t *testing.T) {
 // Tight bounds of Promise: the turnaround from an idle radio, the start-up from one that is off, the end of the byte
 // under way.
 func TestCC2420PromiseIsTight(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 1)
 	m := g.motes[0]
 	for _, c := range []struct {

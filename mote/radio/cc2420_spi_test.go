@@ -7,6 +7,7 @@ import (
 
 // Table 11: reset values; what is read only stays as it is.
 func TestCC2420Registers(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 1)
 	g.powered()
 	m := g.motes[0]
@@ -40,6 +41,7 @@ func TestCC2420Registers(t *testing.T) {
 
 // Figure 10: several registers and strobes in one access; the high byte alone can be read.
 func TestCC2420MultipleAccess(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 1)
 	g.powered()
 	m := g.motes[0]
@@ -59,6 +61,7 @@ func TestCC2420MultipleAccess(t *testing.T) {
 
 // Section 13.5, Table 6: RAM access, B1:0 and A6:0; a write gives what was there.
 func TestCC2420RAM(t *testing.T) {
+	t.Parallel()
 	for _, addr := range []uint16{0x000, 0x07F, 0x080, 0x0FF, 0x100, 0x130, 0x160, 0x168, 0x16A, 0x16F} {
 		g := newCC2420Rig(t, 1)
 		g.powered()
@@ -79,6 +82,7 @@ func TestCC2420RAM(t *testing.T) {
 
 // Section 13.5 and 13.6: FIFOs and RAM need the oscillator, registers do not; without the regulator there is nothing.
 func TestCC2420AccessWithoutClock(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 1)
 	m := g.motes[0]
 	if out := m.spi(cc2420MANFIDL|0x40, 0, 0); !bytes.Equal(out, []uint8{0, 0, 0}) || m.notices["cc2420-spi-off"] == "" {
@@ -102,6 +106,7 @@ func TestCC2420AccessWithoutClock(t *testing.T) {
 
 // Sections 13.5 and 14.5: start-up, and what survives power down, RESETn and VREG_EN.
 func TestCC2420StartUp(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 1)
 	m := g.motes[0]
 	m.radio.SetVREN(m, true)
@@ -143,6 +148,7 @@ func TestCC2420StartUp(t *testing.T) {
 
 // Section 14: polarity bits and multiplexers.
 func TestCC2420PinPolarity(t *testing.T) {
+	t.Parallel()
 	g := newCC2420Rig(t, 1)
 	g.listening()
 	m := g.motes[0]
@@ -168,6 +174,7 @@ func TestCC2420PinPolarity(t *testing.T) {
 
 // What is not modelled is said.
 func TestCC2420Notices(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		key string
 		do  func(m *cc2420Mote)

@@ -8,6 +8,7 @@ import (
 )
 
 func TestCC2420StateIsPlain(t *testing.T) {
+	t.Parallel()
 	if err := digest.Plain(reflect.TypeFor[CC2420State]()); err != nil {
 		t.Error(err)
 	}

@@ -23,6 +23,7 @@ func cc1000Relative(s *CC1000State) digest.Sum { return relativeSum((&CC1000{S: 
 // Every field is seen in the relative hash while it is alive: when a frame comes in, when one goes out, while registers and RAM are
 // accessed.
 func TestRelativeCC2420(t *testing.T) {
+	t.Parallel()
 	now := relativeNow[relative.Real]
 	due := [cc2420Kinds]uint64{now + 1, now + 2, now + 3, now + 4, now + 5, now + 6, now + 7}
 	never := [cc2420Kinds]uint64{Never, Never, Never, Never, Never, now + 3, Never}
@@ -37,6 +38,7 @@ func TestRelativeCC2420(t *testing.T) {
 }
 
 func TestRelativeCC1000(t *testing.T) {
+	t.Parallel()
 	now := relativeNow[relative.Real]
 	if got := relativetest.Unseen(cc1000Relative,
 		&CC1000State{Edge: now + 1, Planned: now + 2, XtalAt: now + 3, LockAt: now + 4, CalAt: now + 5}); len(got) != 0 {
@@ -52,6 +54,7 @@ func (still) Plan(uint8, uint64) {}
 
 // Measuring the signal strength before or when it is asked for makes no difference, and hashing does not measure.
 func TestRelativeMeterLazy(t *testing.T) {
+	t.Parallel()
 	now := relativeNow[relative.Real]
 	s := CC2420State{Mode: cc2420RXSearch, Meter: CC2420Meter{Level: 1000, Last: now - 3*cc2420SymbolTime - 5, Count: 8}}
 	copyOf := s
@@ -87,6 +90,7 @@ func TestRelativeMeterLazy(t *testing.T) {
 
 // What was received and sent before makes no difference to a radio that is off.
 func TestRelativeCC2420Forgets(t *testing.T) {
+	t.Parallel()
 	off := CC2420State{Mode: cc2420Idle}
 	for i := range off.Due {
 		off.Due[i] = Never
@@ -102,6 +106,7 @@ func TestRelativeCC2420Forgets(t *testing.T) {
 
 // What a radio promises moves with it, in states that last too short to be met by chance.
 func TestRelativePromise(t *testing.T) {
+	t.Parallel()
 	now := relativeNow[relative.Real]
 	by := relative.Now{relative.Real: 987_654_321}
 	for i, s := range []CC1000State{

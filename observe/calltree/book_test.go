@@ -8,6 +8,7 @@ import (
 
 // Equal trees are one node, whoever builds them, and ids count first appearances.
 func TestBookInterns(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	f, g := b.Func("f", "a.c", 3), b.Func("g", "a.c", 9)
 	if b.Func("f", "a.c", 4) != f || b.Func("f", "b.c", 3) == f {
@@ -50,6 +51,7 @@ func TestBookInterns(t *testing.T) {
 
 // Nodes whose hashes are equal are still told apart: sites in different files hash alike.
 func TestBookTellsFilesApart(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	f := b.Func("f", "", 0)
 	seen := map[*calltree.Node]bool{}

@@ -13,6 +13,7 @@ import (
 // Who uses the packets of pollute, in which order: readings go into a packet, and the task that hands it over reads them. Every touch
 // comes before its instance, and is of one that executed.
 func TestTouchesOfPollute(t *testing.T) {
+	t.Parallel()
 	w := network(t, "pollute", "micaz")
 	var order []string
 	open := map[uint64]bool{}
@@ -48,6 +49,7 @@ func TestTouchesOfPollute(t *testing.T) {
 
 // A firmware whose application has no variables that hold data is followed all the same.
 func TestNoData(t *testing.T) {
+	t.Parallel()
 	w := network(t, "blink", "micaz")
 	n := 0
 	h, err := calltree.Watch(w, calltree.NewBook(), calltree.Options{Touched: func(x calltree.Touch) { t.Errorf("%+v", x) }}, func(calltree.Instance) { n++ })

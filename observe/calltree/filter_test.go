@@ -3,6 +3,7 @@ package calltree
 import "testing"
 
 func TestFilter(t *testing.T) {
+	t.Parallel()
 	const nc = "/opt/tinyos/tos/"
 	for _, c := range []struct {
 		filter          Filter

@@ -220,6 +220,7 @@ func (v *verdict) compare(t testing.TB, im *image.Image, listen func(*teller, *w
 // optimisation they always do. GCC's optimisations leave a little to guess, so a tree in a hundred may be wrong, and more of
 // them where loops are unrolled: see inline.go.
 func TestTreesAreWhatProgramsTell(t *testing.T) {
+	t.Parallel()
 	marks, profile := (*teller).listenMarks, (*teller).listenProfile
 	for _, c := range []struct {
 		flags   string
@@ -236,6 +237,7 @@ func TestTreesAreWhatProgramsTell(t *testing.T) {
 		{"-O2 -DMARKS", marks, 3},
 	} {
 		t.Run(c.flags, func(t *testing.T) {
+			t.Parallel()
 			programs := uint64(16)
 			if testing.Short() {
 				programs = 2

@@ -83,6 +83,7 @@ ISR(TIMER1_COMPA_vect) { in = in * 5 + 3; receive(in); }
 // However a program is built, its trees name the functions that the programmer wrote, in the same order. Only where GCC
 // shares the code of two equal calls, as -Os does, both seem to be one caller's.
 func TestInliningMakesNoDifference(t *testing.T) {
+	t.Parallel()
 	want, _ := treesOf(t, relay, "-Os", "-fno-inline")
 	if all := strings.Join(want, ""); !strings.Contains(all, "  receive\n    weigh\n      check\n      check\n        led\n") || !strings.Contains(all, "    forward\n      keep\n") {
 		t.Fatalf("the program does not do what it should:\n%s", all)
@@ -103,6 +104,7 @@ func TestInliningMakesNoDifference(t *testing.T) {
 
 // A jump out of several functions ends them all; one that never returned is not a caller afterwards.
 func TestLongjmp(t *testing.T) {
+	t.Parallel()
 	trees, _ := treesOf(t, `
 jmp_buf env;
 __attribute__((noinline)) void after(void) { out++; }
@@ -120,6 +122,7 @@ ISR(TIMER1_COMPA_vect) { if (!setjmp(env)) outer(); after(); }
 
 // Recursion is followed to a depth, then it is said that there was more; what comes behind is right again.
 func TestDeepRecursion(t *testing.T) {
+	t.Parallel()
 	trees, h := treesOf(t, `
 __attribute__((noinline)) uint8_t down(uint8_t n) { if (n) return down(n - 1) + 1 + in; return 0; }
 __attribute__((noinline)) void after(void) { out++; }
@@ -138,6 +141,7 @@ ISR(TIMER1_COMPA_vect) { if (++count == 3) down(250); after(); }
 
 // A loop that calls very often is cut, and says so.
 func TestManyCalls(t *testing.T) {
+	t.Parallel()
 	trees, h := treesOf(t, `
 __attribute__((noinline)) void f(void) { out++; }
 ISR(TIMER1_COMPA_vect) { if (count++ == 2) for (uint16_t i = 0; i < 5000; i++) f(); f(); }
@@ -155,6 +159,7 @@ ISR(TIMER1_COMPA_vect) { if (count++ == 2) for (uint16_t i = 0; i < 5000; i++) f
 
 // A tail call is a call of the function that jumps, of its own kind, with the place of the jump.
 func TestTailCall(t *testing.T) {
+	t.Parallel()
 	got, _ := watch(t, bare(t, compile(t, timer1(`
 __attribute__((noinline)) uint8_t last(uint8_t x) { out = x; return x; }
 __attribute__((noinline)) uint8_t first(uint8_t x) { in++;
@@ -182,6 +187,7 @@ ISR(TIMER1_COMPA_vect) { first(1);
 
 // The examples' kernel: tasks are nodes of layer 1, posts are leaves, and the kernel's own functions are not there.
 func TestTasks(t *testing.T) {
+	t.Parallel()
 	for _, boardName := range []string{"micaz", "mica2"} {
 		got, h := watch(t, network(t, "counter", boardName), 5*world.Second, calltree.Options{})
 		if s := h.Stats(); s != (calltree.Stats{}) {
@@ -232,6 +238,7 @@ func checkTree(t *testing.T, i calltree.Instance, tasks, posts map[string]bool) 
 
 // Watching changes nothing, and what is seen does not depend on how the run is cut into pieces.
 func TestWatchingChangesNothing(t *testing.T) {
+	t.Parallel()
 	plain := network(t, "collect", "micaz")
 	plain.RunUntil(8 * world.Second)
 	whole := network(t, "collect", "micaz")
@@ -269,6 +276,7 @@ func ofMote(list []calltree.Instance, mote int) []calltree.Instance {
 
 // Options choose motes, vectors, and the order.
 func TestOptions(t *testing.T) {
+	t.Parallel()
 	all, _ := watch(t, network(t, "collect", "mica2"), 4*world.Second, calltree.Options{})
 	some, _ := watch(t, network(t, "collect", "mica2"), 4*world.Second, calltree.Options{Motes: []int{1}, Vectors: []uint16{16}, ByStart: true})
 	want := slices.DeleteFunc(ofMote(all, 1), func(i calltree.Instance) bool { return i.Vector != 16 })
@@ -301,6 +309,7 @@ func TestOptions(t *testing.T) {
 
 // What a function that is left out calls is called by its caller, at the place where that called it.
 func TestHiddenFunctions(t *testing.T) {
+	t.Parallel()
 	source := timer1(relay)
 	opt := calltree.Options{Vectors: []uint16{13}, Filter: calltree.Filter{Exclude: []string{"weigh", "forward"}}}
 	for _, flags := range [][]string{{"-Os"}, {"-Os", "-fno-inline"}} {
@@ -336,6 +345,7 @@ func (c *call) hide(names ...string) {
 
 // Without DWARF the symbols' functions are shown, and a note says what is missing.
 func TestSymbolsOnly(t *testing.T) {
+	t.Parallel()
 	elf := filepath.Join(t.TempDir(), "a.elf")
 	c := filepath.Join(t.TempDir(), "a.c")
 	if err := os.WriteFile(c, []byte(timer1(relay)), 0o644); err != nil {
@@ -365,6 +375,7 @@ func TestSymbolsOnly(t *testing.T) {
 
 // A reset in the middle of a handler ends it, and what was called; the next handlers are followed from scratch.
 func TestReset(t *testing.T) {
+	t.Parallel()
 	im := compile(t, timer1(`
 __attribute__((noinline)) void inner(void) { for (uint16_t i = 0; i < 5000; i++) out++; }
 __attribute__((noinline)) void outer(void) { inner(); in++; }
@@ -410,6 +421,7 @@ ISR(TIMER1_COMPA_vect) { outer(); after(); }
 
 // Equal runs give equal ids, in one Book for two motes.
 func TestIdsAreDeterministic(t *testing.T) {
+	t.Parallel()
 	var books [2]*calltree.Book
 	for i := range books {
 		books[i] = calltree.NewBook()

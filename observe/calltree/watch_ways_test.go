@@ -23,6 +23,7 @@ func describe(to *strings.Builder, n *Node) {
 // The tree of a way that was taken before is the one that following it again would give: also of tasks, of posts, and of what was
 // interrupted.
 func TestKnownWays(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct{ app, board string }{{"collect", "mica2"}, {"collect", "micaz"}, {"drop", "mica2"}} {
 		k := testkit.Example(t, x.app, x.board)
 		var told [2][]string
@@ -64,6 +65,7 @@ func TestKnownWays(t *testing.T) {
 
 // A firmware that takes more ways than are kept begins anew, and no way is mistaken for another.
 func TestManyWays(t *testing.T) {
+	t.Parallel()
 	var l wayList
 	book := NewBook()
 	for i := range uint32(20_000) {

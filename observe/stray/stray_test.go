@@ -60,6 +60,7 @@ func expectNone(t *testing.T, what string, c stray.Code) {
 
 // All that runs of a program with all kinds of computed jumps is in a block, with symbols and without, as every option and chip has it.
 func TestJumps(t *testing.T) {
+	t.Parallel()
 	chips := []*chip.Chip{&chip.ATmega128, &chip.ATmega328P, &chip.ATmega2560}
 	options := []string{"-Os", "-O1", "-O2", "-O3", "-O0", "-Os -mcall-prologues", "-Os -mrelax", "-Os -fno-jump-tables", "-O2 -flto"}
 	if testing.Short() {
@@ -83,6 +84,7 @@ func TestJumps(t *testing.T) {
 
 // Pointers to functions beyond 128 KiB lead to the linker's jumps.
 func TestFar(t *testing.T) {
+	t.Parallel()
 	im, hex := build(t, "far.c", &chip.ATmega2560, "-Os", "-Wl,--section-start=.far=0x30000")
 	if one, ok := im.Symbol("one"); !ok || one.Addr < 0x30000 {
 		t.Fatalf("one is at %#x", one.Addr)
@@ -98,6 +100,7 @@ func TestFar(t *testing.T) {
 
 // What ran outside of blocks is found: here a routine that only a pointer in a variable leads to, and that has no symbol of a function.
 func TestHidden(t *testing.T) {
+	t.Parallel()
 	im, _ := build(t, "hidden.c", &chip.ATmega128, "-Os")
 	code, w := run(t, im, &chip.ATmega128, 10*world.Millisecond)
 	hidden, _ := im.Symbol("hidden")
@@ -119,6 +122,7 @@ func TestHidden(t *testing.T) {
 
 // All that runs of the examples is in blocks.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	for _, f := range examples.All {
 		w := testkit.Pair(t, testkit.Kind(t, f))
 		x := stray.Watch(w)

@@ -42,6 +42,7 @@ func withSources(t *testing.T) *Picture {
 
 // TestPage: the page begins with the code where the first violation leaves the approved path; all pictures are there.
 func TestPage(t *testing.T) {
+	t.Parallel()
 	dom, _ := open(t, withSources(t), "return ''")
 	main := dom[strings.Index(dom, "<main"):strings.Index(dom, `<script id="data"`)]
 	for what, n := range map[string]int{
@@ -66,6 +67,7 @@ func TestPage(t *testing.T) {
 
 // TestPageIsUsed: trees fold, code appears, boxes lead to their models, and functions are found.
 func TestPageIsUsed(t *testing.T) {
+	t.Parallel()
 	_, got := open(t, withSources(t), `
 		const said = [];
 		const shown = (s) => [...s.querySelectorAll(".side")].filter((g) => g.style.display !== "none").length;
@@ -98,6 +100,7 @@ func TestPageIsUsed(t *testing.T) {
 
 // TestPageHostile: names and sources are text, whatever is in them.
 func TestPageHostile(t *testing.T) {
+	t.Parallel()
 	p := drawn(t, hostileFile(), violations(t))
 	p.FindSources(func(string) ([]string, string) { return []string{hostile, hostile, hostile}, hostile })
 	for _, page := range []*Picture{p, withSources(t)} {
@@ -116,6 +119,7 @@ func TestPageHostile(t *testing.T) {
 
 // TestPageAlone: nothing in the page leads elsewhere.
 func TestPageAlone(t *testing.T) {
+	t.Parallel()
 	text := written(t, withSources(t).WriteHTML)
 	for _, sign := range []string{"http:", "https:", "@import", "<link", "url(", "src=\""} {
 		if strings.Contains(strings.ReplaceAll(text, hostile, ""), sign) {

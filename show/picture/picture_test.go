@@ -88,6 +88,7 @@ func written(t testing.TB, write func(io.Writer) error) string {
 
 // TestGolden: a picture is the same to the byte.
 func TestGolden(t *testing.T) {
+	t.Parallel()
 	p := drawn(t, handMade(), violations(t))
 	for name, write := range map[string]func(io.Writer) error{"testdata/models.svg": p.WriteSVG, "testdata/models.dot": p.WriteDot} {
 		got := written(t, write)
@@ -136,6 +137,7 @@ func hostileFile() *behavior.File {
 }
 
 func TestHostileNamesAreText(t *testing.T) {
+	t.Parallel()
 	p := drawn(t, hostileFile(), violations(t))
 	svg := written(t, p.WriteSVG)
 	if err := wellFormed(svg); err != nil {
@@ -168,6 +170,7 @@ func graphviz(t *testing.T, text string) (svg string) {
 
 // TestGraphviz: dot takes the file, and keeps the order of calls from top to bottom.
 func TestGraphviz(t *testing.T) {
+	t.Parallel()
 	svg := graphviz(t, written(t, drawn(t, handMade(), violations(t)).WriteDot))
 	for _, name := range []string{"selectRoute", "Receive.receive", "crc ×3", "approved: A16", "this run: B16", "C18"} {
 		if !strings.Contains(svg, ">"+name+"<") {
@@ -198,6 +201,7 @@ func TestGraphviz(t *testing.T) {
 }
 
 func TestKeep(t *testing.T) {
+	t.Parallel()
 	p := drawn(t, handMade(), nil)
 	if err := p.Keep([]string{"Q18"}); err == nil || !strings.Contains(err.Error(), "Q18") {
 		t.Errorf("%v", err)
@@ -234,6 +238,7 @@ func FuzzSVG(f *testing.F) {
 
 // TestAnyViolation: whatever a violation says, it is drawn, well-formed.
 func TestAnyViolation(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	word := func(most int) string {
 		list := make([]string, r.IntN(most+1))

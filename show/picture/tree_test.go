@@ -21,6 +21,7 @@ func outline(list []*Node) string {
 }
 
 func TestEqualCallsInARowAreDrawnOnce(t *testing.T) {
+	t.Parallel()
 	lines := []string{"int: ADC", "  a", "    b", "    b", "  a", "    b", "    b", "  a", "    b", "  c"}
 	p := drawn(t, handMade(), nil)
 	tree := folded(p.nodes(pathOf(t, lines)))
@@ -50,6 +51,7 @@ func randomTree(r *rand.Rand, layer int, first *int) []*Node {
 // TestBeside: both trees are in the rows as they are; rows that do not differ have the same function; the first that does is the
 // first difference; and as much is common as can be, found by trying all.
 func TestBeside(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(11, 12))
 	for range 2000 {
 		var n, m int
@@ -106,6 +108,7 @@ func longest(a, b []*Node, known map[[2]int]int) int {
 
 // TestLargeTreesAreLinedUpAtTheirEnds, not in a table of their sizes.
 func TestLargeTreesAreLinedUpAtTheirEnds(t *testing.T) {
+	t.Parallel()
 	chain := func(odd string) []*Node {
 		var list []*Node
 		for i := range 3000 {
@@ -131,6 +134,7 @@ func TestLargeTreesAreLinedUpAtTheirEnds(t *testing.T) {
 
 // TestViolationBeside: mote 0 of case 3 leaves the approved path in selectRoute.
 func TestViolationBeside(t *testing.T) {
+	t.Parallel()
 	v := drawn(t, handMade(), violations(t)).Violations[0]
 	r := v.Rows[v.First]
 	if r.left.Function != "getRoute" || r.right.Function != "type" || len(v.leaving) != 2 || v.leaving[0].Function != "selectRoute" || v.leaving[1].Function != "selectRoute" {
@@ -147,6 +151,7 @@ func TestViolationBeside(t *testing.T) {
 
 // TestGuide: a run tells in which folder sources are, how calls were compiled and where they are.
 func TestGuide(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	f := func(name, file string, line int) *calltree.Func { return b.Func(name, file, line) }
 	site := func(line int) calltree.Site { return calltree.Site{File: "src/radio.c", Line: line} }
@@ -185,6 +190,7 @@ func TestGuide(t *testing.T) {
 
 // TestFigure9: a second packet is received before the first is sent.
 func TestFigure9(t *testing.T) {
+	t.Parallel()
 	v := drawn(t, handMade(), violations(t)).Violations[1]
 	d := lineUp(&v)
 	names := func(list []step) string {
@@ -211,6 +217,7 @@ func TestFigure9(t *testing.T) {
 // TestLineUp: the model that was expected stands over the one that came, also if the stretch begins within the flow, and if two
 // of the same model are not one box because the second is odd.
 func TestLineUp(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		flow, sequence, expected   string
 		odd                        int
@@ -230,6 +237,7 @@ func TestLineUp(t *testing.T) {
 
 // TestLongStretchesAreCut: of 512 models some are drawn, and how many are not is said.
 func TestLongStretchesAreCut(t *testing.T) {
+	t.Parallel()
 	p := drawn(t, handMade(), nil)
 	sequence := strings.TrimSpace(strings.Repeat("A18 B18 ", 200) + "C18 " + strings.Repeat("B18 A18 ", 55))
 	p.AddViolation(&behavior.Violation{Kind: behavior.JobflowViolation, Vector: 18, Model: "C18", Count: 1, Motes: []int{1}, Functions: pathOf(t, sentTree),
@@ -245,6 +253,7 @@ func TestLongStretchesAreCut(t *testing.T) {
 
 // TestLargeTreesAreDrawnInPart: what is drawn has its callers, the row that matters is in it, and what is left out is counted.
 func TestLargeTreesAreDrawnInPart(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
 		var tree []*Node

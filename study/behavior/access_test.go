@@ -35,6 +35,7 @@ func used(b *calltree.Book, trees map[rune]*calltree.Node, vectors map[rune]uint
 }
 
 func TestDataOrders(t *testing.T) {
+	t.Parallel()
 	const quiet, late, busy = "rrs aaa rrs aaa rrs aaa", "rrs a r aa rs aaa", "rrs ar aa rs ra a rs"
 	for packets, want := range map[int]int{1: 1, 2: 0} {
 		b := calltree.NewBook()
@@ -92,6 +93,7 @@ func TestDataOrders(t *testing.T) {
 // Touches come before the instances that they are of, which end later and in another order: what comes after which writing is as if all
 // had been known at once.
 func TestAccessesAreInOrder(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
 	model := &Model{Number: 7}
 	for range 200 {

@@ -9,6 +9,7 @@ import (
 // An overflow that only counts comes at regular times and interleaves nobody; the same handler at any time does, and so
 // does one that calls something.
 func TestClocksThatOnlyCount(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, tree string
 		gap        func(i int) uint64

@@ -55,6 +55,7 @@ func stage(t *testing.T, b *calltree.Book) (trees map[rune]*calltree.Node, vecto
 }
 
 func TestCaseStudy1(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
 	f, mined := mineRuns(t, b, Plan{Depth: 2 * 2}, nil, script(b, 1, trees, vectors, "aaaabaaac aabaac aaabaaaaac"))
@@ -79,6 +80,7 @@ func TestCaseStudy1(t *testing.T) {
 }
 
 func TestCaseStudy2(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
 	f, _ := mineRuns(t, b, Plan{Depth: 2 * 2}, []uint16{22}, script(b, 0, trees, vectors, "tr tr ts aaac tr tr ts aaaac tr tr ts aac"))
@@ -104,6 +106,7 @@ func TestCaseStudy2(t *testing.T) {
 
 // TestBackgroundInterleavesNobody, neither when it is mined nor later.
 func TestBackgroundInterleavesNobody(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
 	plan := Plan{Depth: 2 * 2, Background: []uint16{16}}
@@ -122,6 +125,7 @@ func TestBackgroundInterleavesNobody(t *testing.T) {
 
 // TestCaseStudy3 has TYMO's mote 0, for which every packet is its own.
 func TestCaseStudy3(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	good := "int: TIMER0_COMP\n  send @ Fwd.nc:5\n    selectRoute @ Fwd.nc:50\n      isForMe @ Fwd.nc:90\n        address @ Fwd.nc:99\n      getRoute @ M.nc:7\n    startOneShot @ T.nc:1"
 	bad := "int: TIMER0_COMP\n  send @ Fwd.nc:5\n    selectRoute @ Fwd.nc:50\n      isForMe @ Fwd.nc:90\n        address @ Fwd.nc:99\n      type @ P.nc:3"
@@ -147,6 +151,7 @@ func TestCaseStudy3(t *testing.T) {
 // TestInterleavingsAreAsDefined makes runs of whole flows, so that their occurrences are known, and finds M(J) by looking at
 // every instance between the first and the last of an occurrence.
 func TestInterleavingsAreAsDefined(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(18, 19))
 	for range 300 {
 		b := calltree.NewBook()

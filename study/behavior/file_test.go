@@ -34,6 +34,7 @@ func goldenFile(t *testing.T) []byte {
 
 // Files of the first version, which know nothing of data, stay readable, and are written the same but for their version.
 func TestFileOfTheFirstVersion(t *testing.T) {
+	t.Parallel()
 	data, err := os.ReadFile("testdata/models-v1.json")
 	if err != nil {
 		t.Fatal(err)
@@ -55,6 +56,7 @@ func TestFileOfTheFirstVersion(t *testing.T) {
 
 // TestGoldenFile: a file that was written by this version stays readable, and is written the same.
 func TestGoldenFile(t *testing.T) {
+	t.Parallel()
 	const name = "testdata/models-v2.json"
 	got := goldenFile(t)
 	if *update {
@@ -82,6 +84,7 @@ func TestGoldenFile(t *testing.T) {
 }
 
 func TestBadFilesAreRefused(t *testing.T) {
+	t.Parallel()
 	good := string(goldenFile(t))
 	for _, c := range []struct{ old, new, say string }{
 		{`"motehound_models": 2`, `"motehound_models": 3`, "use a newer one"},
@@ -142,6 +145,7 @@ func FuzzReadFile(f *testing.F) {
 }
 
 func TestApproveById(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
 	f, _ := mineRuns(t, b, Plan{Depth: 2 * 2}, nil, script(b, 1, trees, vectors, "rrs rrs rrs t rrs"))
@@ -167,6 +171,7 @@ func TestApproveById(t *testing.T) {
 }
 
 func TestDiff(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	trees, vectors := stage(t, b)
 	from, _ := mineRuns(t, b, Plan{Depth: 2 * 3}, nil, script(b, 1, trees, vectors, "t aab aac aab aac aab aac rrs rrs"))

@@ -107,6 +107,7 @@ func randomSequence(r *rand.Rand, length, alphabet int) Pattern {
 }
 
 func TestFlowsAreThePapersOnRandomSequences(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	n := 100_000
 	if testing.Short() {
@@ -130,6 +131,7 @@ func TestFlowsAreThePapersOnRandomSequences(t *testing.T) {
 }
 
 func TestFlowsAreThePapersOnAllShortSequences(t *testing.T) {
+	t.Parallel()
 	for alphabet, longest := range map[int]int{2: 14, 3: 9} {
 		for length := range longest + 1 {
 			total := 1
@@ -231,6 +233,7 @@ func squares(length int, r *rand.Rand) Pattern {
 }
 
 func TestHardSequences(t *testing.T) {
+	t.Parallel()
 	for _, length := range []int{30, 200, 501} {
 		for name, seq := range hardSequences(length) {
 			t.Run(fmt.Sprint(name, length), func(t *testing.T) { checkFlow(t, []Pattern{seq}, 0) })
@@ -241,6 +244,7 @@ func TestHardSequences(t *testing.T) {
 // TestStretches has long repetitions of a few words, with and without something between them, so that repeats with many places
 // and more than 64 models are counted by stretches.
 func TestStretches(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(20, 21))
 	for range 100 {
 		words := make([]Pattern, 1+r.IntN(3))
@@ -266,12 +270,14 @@ func TestStretches(t *testing.T) {
 // TestCountedByPeriodAndByScan has sequences long enough that counting jumps and scans; the paper's algorithm is bounded to
 // small sizes, which is where the flow is.
 func TestCountedByPeriodAndByScan(t *testing.T) {
+	t.Parallel()
 	for name, seq := range hardSequences(20_000) {
 		t.Run(name, func(t *testing.T) { checkFlow(t, []Pattern{seq}, 12) })
 	}
 }
 
 func TestPaperExamples(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		models, flow string
 		share        float64
@@ -302,6 +308,7 @@ func TestPaperExamples(t *testing.T) {
 }
 
 func TestOtherFlowsAreOfTheRest(t *testing.T) {
+	t.Parallel()
 	var seq Pattern
 	for _, n := range []int{1, 4, 1, 5, 9, 2, 6, 5, 3, 5} {
 		for range n {
@@ -316,6 +323,7 @@ func TestOtherFlowsAreOfTheRest(t *testing.T) {
 }
 
 func TestSuffixesAreSorted(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 3000 {
 		text, alphabet := compact(randomSequence(r, r.IntN(60), 1+r.IntN(6)))

@@ -73,6 +73,7 @@ func sameByDefinition(a, b *calltree.Node, d Depth) bool {
 }
 
 func TestPaperFigure4(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	n := tree(t, b, "int: I18\n  a\n    d\n  post: b\n  c\ntask: b\n  e")
 	want := "I18/false:1 a/false:2 d/false:3 b/true:2 c/false:2 b/false:1 e/false:2 "
@@ -82,6 +83,7 @@ func TestPaperFigure4(t *testing.T) {
 }
 
 func TestSameIsAsDefined(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
 	b, l := calltree.NewBook(), newLens()
 	same := 0
@@ -102,6 +104,7 @@ func TestSameIsAsDefined(t *testing.T) {
 }
 
 func TestDepthIsReadAndWritten(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"0.5", "1", "1.5", "17", "250"} {
 		if d, err := ParseDepth(text); err != nil || d.String() != text {
 			t.Errorf("%s: %v, %v", text, d, err)
@@ -115,6 +118,7 @@ func TestDepthIsReadAndWritten(t *testing.T) {
 }
 
 func TestModelsAreClassesOfTheSame(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 400 {
 		b := calltree.NewBook()
@@ -197,6 +201,7 @@ func checkCommon(t *testing.T, m *Model, members []*calltree.Node) {
 }
 
 func TestHalfDepthIsNotTransitive(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	c := newClassifier(newCast(b), 18, 3)
 	names := ""
@@ -217,6 +222,7 @@ func TestHalfDepthIsNotTransitive(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
+	t.Parallel()
 	for i, want := range map[int]string{0: "A", 25: "Z", 26: "AA", 51: "AZ", 52: "BA", 701: "ZZ", 702: "AAA"} {
 		if got := letters(i); got != want {
 			t.Errorf("%d: %s, want %s", i, got, want)
@@ -238,6 +244,7 @@ func TestNames(t *testing.T) {
 
 // TestPaperFigure5 drops S at a small depth, and tells R1 from R2 at a greater one.
 func TestPaperFigure5(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	receive := tree(t, b, "int: I18\n  spi\n    state\n      rx\n        byte")
 	received := tree(t, b, "int: I18\n  spi\n    state\n      rx\n        signal")
@@ -278,6 +285,7 @@ func TestPaperFigure5(t *testing.T) {
 }
 
 func TestSummariesNameWhatSiblingsDoNotDo(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	c := newClassifier(newCast(b), 18, 2*4)
 	c.take(tree(t, b, "int: I18\n  spi\n    rx"))

@@ -45,6 +45,7 @@ task: Radio.sent @ radio.nc:12
 )
 
 func TestOwnPart(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	c := newCast(b)
 	got := strings.Join(formatTree(c.ownPart(ownTree(t, b, receivedTree)), AppDepth.layers()), "\n")
@@ -66,6 +67,7 @@ task: next @ Relay.nc:40
 
 // What a library does from byte to byte makes no models; the application's code does, however deep it is.
 func TestModelsOfTheApplication(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	trees := map[rune]*calltree.Node{'r': ownTree(t, b, receivedTree), 's': ownTree(t, b, sentTree), 'b': ownTree(t, b, byteTree)}
 	trees['c'] = ownTree(t, b, strings.Replace(byteTree, "Radio.byte", "Radio.crc", 1))
@@ -89,6 +91,7 @@ func TestModelsOfTheApplication(t *testing.T) {
 
 // A relay that drops a packet and one that lets it wait both do something new in a busy run. Only the first one owes an answer.
 func TestRules(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	received, _, _ := strings.Cut(receivedTree, "\n      post")
 	trees := map[rune]*calltree.Node{'r': ownTree(t, b, received), 's': ownTree(t, b, sentTree), 'd': ownTree(t, b, droppedTree)}
@@ -134,6 +137,7 @@ func TestRules(t *testing.T) {
 
 // A tick that is skipped loses nothing. One that is never answered again is a broken rule.
 func TestTickRules(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	received, _, _ := strings.Cut(receivedTree, "\n      post")
 	trees := map[rune]*calltree.Node{'r': ownTree(t, b, received), 's': ownTree(t, b, sentTree), 'd': ownTree(t, b, droppedTree)}

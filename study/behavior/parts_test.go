@@ -46,6 +46,7 @@ func usedBy(b *calltree.Book, trees map[rune]*calltree.Node, text string, take f
 
 // It matters what a handler or task did, not which others ran in the same procedure; and what only one function uses is its own.
 func TestPartsUseData(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	trees := map[rune]*calltree.Node{'f': ownTree(t, b, fillAndSendTree), 's': ownTree(t, b, sendOnlyTree), 'o': ownTree(t, b, fillOnlyTree), 'r': ownTree(t, b, radioTree)}
 	m := NewMiner(b, Plan{Depth: AppDepth}, nil)

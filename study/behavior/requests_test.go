@@ -10,6 +10,7 @@ import (
 // A packet that is handed over is answered. In a later run the answers may be late, or calls refused; but where they stop for good, the call
 // is reported that got none, with its mote and instance.
 func TestRequests(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	trees := map[rune]*calltree.Node{'r': ownTree(t, b, receivedTree), 's': ownTree(t, b, sentTree), 'd': ownTree(t, b, droppedTree), 'b': ownTree(t, b, byteTree)}
 	vectors := map[rune]uint16{'r': 18, 's': 18, 'd': 18, 'b': 18}

@@ -55,6 +55,7 @@ func randomRun(r *rand.Rand, b *calltree.Book, mote, n int) []calltree.Instance 
 
 // TestWeaveIsAsDefined compares with looking at all pairs of instances.
 func TestWeaveIsAsDefined(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(11, 12))
 	for range 300 {
 		b := calltree.NewBook()
@@ -130,6 +131,7 @@ func checkSet(t *testing.T, what string, got modelSet, want map[int32]bool) {
 
 // TestMemoryOfTheWeaveIsBounded by what is open at once.
 func TestMemoryOfTheWeaveIsBounded(t *testing.T) {
+	t.Parallel()
 	b := calltree.NewBook()
 	n := tree(t, b, "int: I18")
 	s := newSorter(newCast(b), 18, &Plan{Depth: 2})
@@ -174,6 +176,7 @@ func isMadeOf(seq Pattern, flows []Pattern) bool {
 }
 
 func TestAcceptorAcceptsWhatIsMadeOfFlows(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(13, 14))
 	accepted := 0
 	for range 60_000 {
@@ -229,6 +232,7 @@ func patternOf(text string) (p Pattern) {
 }
 
 func TestWindowsOfBreaks(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ flow, models, want string }{
 		{"AABAAC", "AABAAC AABAABAAC AABAAC", "AABAABAAC at 5"}, // Figure 9
 		{"AABAAC", "AAC AAAAABAAAAC AAB", ""},                   // begins and ends within a flow; longer runs
@@ -300,6 +304,7 @@ func verifyRuns(t *testing.T, b *calltree.Book, f *File, runs ...[]calltree.Inst
 
 // TestARunIsAsItself mines random runs and verifies them, also with another Book, as after a rebuild.
 func TestARunIsAsItself(t *testing.T) {
+	t.Parallel()
 	checked := 0
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 15))
@@ -334,6 +339,7 @@ func TestARunIsAsItself(t *testing.T) {
 
 // TestWhatIsApprovedIsNotReported approves all violations of other runs until there are none.
 func TestWhatIsApprovedIsNotReported(t *testing.T) {
+	t.Parallel()
 	kinds := map[string]int{}
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 16))
@@ -367,6 +373,7 @@ func TestWhatIsApprovedIsNotReported(t *testing.T) {
 }
 
 func TestFileIsStable(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 17))
 	b := calltree.NewBook()
 	f, _ := mineRuns(t, b, Plan{Depth: 3}, nil, randomRun(r, b, 0, 100))

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/mote"
 	"motehound/mote/board"
@@ -279,7 +279,7 @@ func (f *fated) explored(t *testing.T, frames int, fate reception.Fate, want str
 func compiled(t *testing.T, source string) *mote.Kind {
 	t.Helper()
 	elf := filepath.Join(t.TempDir(), "a.elf")
-	cmd := exec.Command("avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-o", elf, filepath.Join("testdata", source))
+	cmd := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-o", elf, filepath.Join("testdata", source))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}

@@ -172,6 +172,7 @@ func kfdByDense(t *testing.T, all [][]float64, gamma, ridge float64) []float64 {
 }
 
 func TestDetectorsByDefinition(t *testing.T) {
+	t.Parallel()
 	sets := []struct {
 		name    string
 		vectors []Vector
@@ -210,6 +211,7 @@ func TestDetectorsByDefinition(t *testing.T) {
 
 // Beyond its rank, the kernel Fisher discriminant still finds what is unlike all else.
 func TestKernelFisherLowRank(t *testing.T) {
+	t.Parallel()
 	vectors := blob(300, 12, 1, 9)
 	samples := samplesOf(t, vectors)
 	m := matrixOf(t, samples, Options{})
@@ -277,6 +279,7 @@ func TestDetectors(t *testing.T) {
 
 // A sample of weight w scores as w equal samples do, and w instructions in a block as w blocks that run alike.
 func TestDetectorsWeights(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(6) {
 		samples := samplesOf(t, patterns(60+int(seed)*40, 15+int(seed)*5, 9, seed))
 		weighted, expanded := matrixOf(t, samples, Options{}), matrixOf(t, expand(samples), Options{})
@@ -313,6 +316,7 @@ func TestDetectorsWeights(t *testing.T) {
 }
 
 func TestDetectorsRefuse(t *testing.T) {
+	t.Parallel()
 	m := matrixOf(t, samplesOf(t, blob(10, 3, 1, 1)), Options{})
 	for _, d := range []Detector{oneClassSVM{Nu: 0, Eps: 1}, oneClassSVM{Nu: 1.5, Eps: 1}, oneClassSVM{Nu: 0.5}, pca{0, 1}, pca{1, 0},
 		pca{2, 1}, lof{0}, isolationForest{0, 2, 1}, isolationForest{1, 1, 1}, kernelFisher{Rank: 1}, kernelFisher{Ridge: 1},

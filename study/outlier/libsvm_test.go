@@ -94,6 +94,7 @@ func (l libsvmModel) decisions(samples []Sample, gamma float64) []float64 {
 }
 
 func TestOneClassSVMIsLIBSVM(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name    string
 		vectors []Vector

@@ -8,6 +8,7 @@ import (
 )
 
 func TestDedup(t *testing.T) {
+	t.Parallel()
 	a, b := Vector{{1, 2}, {5, 1}}, Vector{{1, 2}, {5, 2}}
 	samples := samplesOf(t, []Vector{a, b, {}, a, {}, a})
 	want := []Sample{{a, 3}, {b, 1}, {nil, 2}}
@@ -24,6 +25,7 @@ func TestDedup(t *testing.T) {
 }
 
 func TestNewMatrix(t *testing.T) {
+	t.Parallel()
 	if _, err := NewMatrix(nil, Options{}); err == nil {
 		t.Error("a matrix of nothing is taken")
 	}
@@ -53,6 +55,7 @@ func TestNewMatrix(t *testing.T) {
 
 // Distances in the matrix are those of the scaled counters.
 func TestMatrixDistances(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(20) {
 		samples := samplesOf(t, append(patterns(100, 30, 10, seed), blob(20, 10, 3, seed)...))
 		m, all := matrixOf(t, samples, Options{}), points(samples)
@@ -69,6 +72,7 @@ func TestMatrixDistances(t *testing.T) {
 }
 
 func TestNormalise(t *testing.T) {
+	t.Parallel()
 	for _, test := range [][2][]float64{
 		{{-1, 0, 0.5, 2}, {-0.5, 0, 0.25, 1}},
 		{{-4, -1}, {-1, -0.25}},
@@ -83,6 +87,7 @@ func TestNormalise(t *testing.T) {
 }
 
 func TestOrder(t *testing.T) {
+	t.Parallel()
 	a, b, c := Vector{{1, 1}}, Vector{{2, 1}}, Vector{{3, 1}}
 	vectors := []Vector{b, a, c, c, a}
 	got := ranked(t, vectors, []float64{1, 0.5, 0.5}, samplesOf(t, vectors))
@@ -113,6 +118,7 @@ func oddIntervals() []Vector {
 }
 
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	vectors := oddIntervals()
 	samples := samplesOf(t, vectors)
 	m := matrixOf(t, samples, Options{})
@@ -165,6 +171,7 @@ func TestExplain(t *testing.T) {
 
 // A sample is compared with those that are like it, if they stand for enough intervals, and never with one that is bad.
 func TestExplainLike(t *testing.T) {
+	t.Parallel()
 	var vectors []Vector
 	add := func(n int, v Vector) {
 		for range n {
@@ -200,6 +207,7 @@ func TestExplainLike(t *testing.T) {
 }
 
 func TestExplainAlone(t *testing.T) {
+	t.Parallel()
 	samples := samplesOf(t, []Vector{{{1, 1}}})
 	m := matrixOf(t, samples, Options{})
 	if x := NewExplainer(m, []float64{0}, Likeness{}).Explain(0); x.Neighbours != nil || x.Deviations != nil {
@@ -208,6 +216,7 @@ func TestExplainAlone(t *testing.T) {
 }
 
 func TestPlane(t *testing.T) {
+	t.Parallel()
 	samples := samplesOf(t, []Vector{Dense([]uint32{0, 0}), Dense([]uint32{4, 4}), Dense([]uint32{2, 2})})
 	at, err := Plane(matrixOf(t, samples, Options{Scaling: Raw}))
 	if err != nil {

@@ -75,6 +75,7 @@ func readBytes(t *testing.T, data []byte) (*recipe.Recipe, error) {
 
 // A bundle has everything, under names of its own, and is the same bytes each time.
 func TestBundle(t *testing.T) {
+	t.Parallel()
 	r, find := carried(t)
 	data, err := r.Bundle(find)
 	if err != nil {
@@ -107,6 +108,7 @@ func TestBundle(t *testing.T) {
 
 // Files of one name stay apart, and one that has changed since is refused.
 func TestBundleFiles(t *testing.T) {
+	t.Parallel()
 	r, find := carried(t)
 	r.Motes[1].Firmware = "build/blink-micaz.elf"
 	other := func(name string) ([]byte, error) {
@@ -155,6 +157,7 @@ func put(z *zip.Writer, name string, data []byte) error {
 
 // What is no bundle is refused with a reason, before it takes memory or reaches anywhere.
 func TestBundleRefused(t *testing.T) {
+	t.Parallel()
 	r, find := carried(t)
 	good, err := r.Bundle(find)
 	if err != nil {

@@ -65,6 +65,7 @@ func full(b string) *recipe.Recipe {
 
 // A run of a recipe with everything in it, written and read back, is made again to the same hash.
 func TestRoundTrip(t *testing.T) {
+	t.Parallel()
 	for _, b := range []string{"micaz", "mica2"} {
 		r := full(b)
 		w, err := r.World(open)
@@ -110,6 +111,7 @@ func TestRoundTrip(t *testing.T) {
 
 // Every field of the format can be left out but the motes, and none can be misspelt.
 func TestFields(t *testing.T) {
+	t.Parallel()
 	short := `{"motehound_recipe": 1, "motes": [{"firmware": "blink-micaz.elf", "board": "micaz"}]}`
 	r, err := recipe.Parse([]byte(short))
 	if err != nil {
@@ -164,6 +166,7 @@ func TestFields(t *testing.T) {
 
 // docs/recipes.md names every field of the format, and no other.
 func TestDocs(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../docs/recipes.md")
 	if err != nil {
 		t.Fatal(err)

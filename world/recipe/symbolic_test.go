@@ -14,6 +14,7 @@ import (
 // Pokes happen at their instruction, at their time, and the run is another one then; an edit changes what a mote hears, and an interrupt that
 // has to wait when it does something.
 func TestPokesAndEdits(t *testing.T) {
+	t.Parallel()
 	end := func(change func(*recipe.Recipe)) (string, int64) {
 		r := &recipe.Recipe{Version: recipe.Version, Until: 2 * world.Second, Ordinary: true}
 		for i := range 2 {
@@ -78,6 +79,7 @@ func TestPokesAndEdits(t *testing.T) {
 
 // What is wrong in them is said.
 func TestPokesRefused(t *testing.T) {
+	t.Parallel()
 	for want, p := range map[string]recipe.Poke{
 		"invalid byte":     {Hex: "zz"},
 		"mote 3":           {Mote: 3},

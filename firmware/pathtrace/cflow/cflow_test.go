@@ -50,6 +50,7 @@ func parse(t *testing.T, text string) *Unit {
 const declarations = "int a(void), b(void), c(void), d(void), e(void); int x, y;\n"
 
 func TestGraphs(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ purpose, body, want string }{
 		{"nothing", "", "entry>2; 2>exit return"},
 		{"statements in a row are one block", "a(); b();", "entry>a+b; a+b>exit return"},
@@ -95,6 +96,7 @@ func TestGraphs(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ text, why string }{
 		{"void f(void) { void *p = &&l; l: goto *p; }", "label"},
 		{"void f(int *p) { goto *p; }", "computed goto"},
@@ -125,6 +127,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestResultTypes(t *testing.T) {
+	t.Parallel()
 	for declaration, want := range map[string]string{
 		"void f(void)":                                  "",
 		"void (f)(void)":                                "",
@@ -152,6 +155,7 @@ func TestResultTypes(t *testing.T) {
 
 // TestStacks: who leaves the stack is left alone, with all that the compiler may make one function of; other assembly does no harm.
 func TestStacks(t *testing.T) {
+	t.Parallel()
 	u := parse(t, `static inline void save(void) { asm volatile ("`+strings.Repeat(`push r0\n\t`, 18)+`" ::: "memory"); }
 static int inIrq(void) { return depth(); } static inline int depth(void) { return 1; }
 void next(void) { } void yield(void) { if (!inIrq()) { save(); next(); } }
@@ -167,6 +171,7 @@ void plain(void) { asm("push r2; in r28, __SP_L__ \n\t retry: out 0x3f, r0\n ret
 
 // TestInlines: an inline function that others can call is one like all others.
 func TestInlines(t *testing.T) {
+	t.Parallel()
 	const f = "inline int f(int a) { return a ? 1 : 2; }"
 	for _, text := range []string{"static " + f, "extern " + f, f + " int f(int);", "extern inline int f(int); " + f, "static int f(int); " + f,
 		"__attribute__((gnu_inline)) " + f} {
@@ -178,6 +183,7 @@ func TestInlines(t *testing.T) {
 
 // TestBrackets: what stands in the brackets of parameters, with and without names, is no reason to lose a file.
 func TestBrackets(t *testing.T) {
+	t.Parallel()
 	u := parse(t, `struct s { int a; _Static_assert(sizeof(int) > 1); }; _Static_assert(1);
 void g(int [static 5], int [const static 2], int [restrict], int [*], int [const *], int, int [*][*]);
 int f(int n, int x[static const 2][n], int y[volatile n > 2 ? 1 : 2]) { return x[n *2][*y] ? 1 : 2; }`)
@@ -188,6 +194,7 @@ int f(int n, int x[static const 2][n], int y[volatile n > 2 ? 1 : 2]) { return x
 
 // TestBracketAttributes: the newer way to write attributes.
 func TestBracketAttributes(t *testing.T) {
+	t.Parallel()
 	u := parse(t, `[[nodiscard]] int g(int [[maybe_unused]] a) { switch (a) { case 1: a++; [[fallthrough]]; case 2: return a; } return 0; }
 [[gnu::section(".init]]3")]] void f(void) { } int h(int *a) { return a[a[0]] ? 1 : 2; }`)
 	for i, why := range []string{"", "it runs before main begins", ""} {
@@ -199,6 +206,7 @@ func TestBracketAttributes(t *testing.T) {
 
 // TestLetters: compilers write letters of other alphabets in names as their numbers.
 func TestLetters(t *testing.T) {
+	t.Parallel()
 	u := parse(t, `int \U000000e9t\u00e9(int \U000000e9) { return \U000000e9 ? '\\' : "\\"[0]; } int \U000000e8(void) { return 1; }`)
 	if f := u.Funcs[0]; len(u.Funcs) != 2 || f.Refused != "" || len(f.Edges) != 6 {
 		t.Errorf("%d functions; %s, %d edges", len(u.Funcs), f.Refused, len(f.Edges))
@@ -207,6 +215,7 @@ func TestLetters(t *testing.T) {
 
 // TestLiterals: the parser need not know what encodings there are.
 func TestLiterals(t *testing.T) {
+	t.Parallel()
 	f := parse(t, `int f(int a) { return a ? u'x' + U'\'' : sizeof(u"x" U"yy" u8"z") + L'w' + 1'000 + 0x1'F; }`).Funcs[0]
 	if f.Refused != "" || len(f.Edges) != 6 {
 		t.Errorf("%s, %d edges", f.Refused, len(f.Edges))
@@ -214,6 +223,7 @@ func TestLiterals(t *testing.T) {
 }
 
 func TestKinds(t *testing.T) {
+	t.Parallel()
 	u := parse(t, `void __vector_7(void) { }
 void isr(void) __attribute((signal)); void isr(void) { }
 static void AppC__report__runTask(void ) { }
@@ -247,6 +257,7 @@ void elsewhere(void) __attribute__((section("interrupt naked"))); void elsewhere
 
 // TestPlaces: lines are those of the markers, offsets those of the text.
 func TestPlaces(t *testing.T) {
+	t.Parallel()
 	text := "# 1 \"app.c\"\n# 5 \"/usr/include/x.h\" 1 3\nstatic int in_header(void) { return 1; }\n# 2 \"app.c\" 2\n" +
 		"int before;\n#line 70 \"App.nc\"\nint f(int a)\n{\n  if (a &&\n#line 90\n      before)\n    return 2;\n  return 1;\n}\n"
 	u := parse(t, text)
@@ -275,6 +286,7 @@ func TestPlaces(t *testing.T) {
 
 // TestKeptMacros: with -g3 compilers keep macros in what they have preprocessed.
 func TestKeptMacros(t *testing.T) {
+	t.Parallel()
 	u := parse(t, "# 1 \"a.c\"\n#define A(x) {{ x\n#undef B\nint f(void) { return 1; }\n")
 	if len(u.Funcs) != 1 || u.Funcs[0].Refused != "" || u.Funcs[0].Pos.Line != 3 {
 		t.Errorf("%+v", u.Funcs)
@@ -283,6 +295,7 @@ func TestKeptMacros(t *testing.T) {
 
 // TestTyposEnd: a parser that waits for an end that never comes would stop a build.
 func TestTyposEnd(t *testing.T) {
+	t.Parallel()
 	for _, body := range []string{"*", "*;", "if", "x = ;", "for (;", "case", "return (", "int *", "({", "a->", "goto"} {
 		if u, err := Parse([]byte("void f(void) { " + body + " }")); err == nil && u.Funcs[0].Refused == "" {
 			t.Errorf("%s: neither refused nor an error", body)
@@ -291,6 +304,7 @@ func TestTyposEnd(t *testing.T) {
 }
 
 func TestNotPreprocessed(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"#include <stdio.h>\n", "#define A 1\n", "int a; /* no end", "char *s = \"no end;\n", "int int int ;;; } {", "*", "int f(void) { ]; }", "int f(void) {", "int a = 1 + ;", "*;", "int a\x00;"} {
 		if _, err := Parse([]byte(text)); err == nil {
 			t.Errorf("%q: no error", text)

@@ -29,6 +29,7 @@ func names(p *Plan) string {
 
 // TestPlaced shows what becomes of each kind of statement, with calls of few letters.
 func TestPlaced(t *testing.T) {
+	t.Parallel()
 	calls := Calls{Enter: "E", Path8: "P(%v)", Path16: "P(%v)", Leave8: "L(%v)", Leave16: "L(%v)"}
 	for _, c := range []struct{ purpose, body, want string }{
 		{"a condition carries its false way", "void f(int a) { if (a) g(); }",
@@ -59,6 +60,7 @@ func TestPlaced(t *testing.T) {
 
 // TestLinesStay: code goes into the lines that are there, and directives are untouched.
 func TestLinesStay(t *testing.T) {
+	t.Parallel()
 	text := "# 1 \"a.c\"\nint g(void);\n#pragma once\nint f(int a)\n{\n  if (a &&\n#line 90 \"b.nc\"\n      g())\n    return\n# 7 \"c.h\" 3\n g();\n" +
 		"  asm volatile\n    (\"nop\")\n  ;\n  for (;;)\n    if (g()) break;\n  return 1;\n}\n"
 	p := prepare(t, text, Choice{Functions: []string{"f"}})
@@ -84,6 +86,7 @@ func TestLinesStay(t *testing.T) {
 }
 
 func TestChoice(t *testing.T) {
+	t.Parallel()
 	text := `# 1 "/usr/include/util.h" 3
 static inline int in_system(int a) { return a ? 1 : 2; }
 # 1 "tos/lib/AppC.nc"
@@ -144,6 +147,7 @@ void mh_trace_log(int a) { while (a) a--; }
 const two = "int first(int a) { return a ? 1 : 2; } int second(int a) { while (a) a--; return 1; }"
 
 func TestIDsStay(t *testing.T) {
+	t.Parallel()
 	m := New()
 	ids := func() string {
 		var list []string
@@ -195,6 +199,7 @@ func written(t testing.TB) string {
 }
 
 func TestDamagedMaps(t *testing.T) {
+	t.Parallel()
 	good := written(t)
 	if _, err := Read(strings.NewReader(good)); err != nil {
 		t.Fatal(err)

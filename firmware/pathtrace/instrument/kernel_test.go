@@ -9,6 +9,7 @@ import (
 
 // TinyOS' command to sleep gives the tracer its time first, whether it is traced or not.
 func TestRests(t *testing.T) {
+	t.Parallel()
 	const source = "void McuSleepC__McuSleep__sleep(void) { __asm__ volatile (\"sleep\"); }\nint other(int a) { return a ? 1 : 2; }\n"
 	u, err := cflow.Parse([]byte(source))
 	if err != nil {
@@ -31,6 +32,7 @@ func TestRests(t *testing.T) {
 
 // Each kernel is given what it needs, and where a program stops for good, the log goes to the flash first.
 func TestKernels(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, source, want string }{
 		{"TinyOS 1", "void __nesc_atomic_sleep(void) { }\nvoid __vector_15(void) __attribute__((signal));\nvoid __vector_15(void) { }\n",
 			"void __nesc_atomic_sleep(void) { if (MH_TRACE_REST()) { MH_TRACE_LET_IN(); return; } }\nvoid __vector_15(void) __attribute__((signal));\n" +

@@ -11,6 +11,7 @@ import (
 // Rounds are counted in loops in which nothing else can be recorded and nobody lets interrupts in, of functions that may run while they
 // are off.
 func TestQuietLoops(t *testing.T) {
+	t.Parallel()
 	const rest = `
 typedef unsigned char u8;
 extern u8 *memcpy(u8 *, const u8 *, int); extern void other(void), named(void); extern void (*pointer)(void);
@@ -56,6 +57,7 @@ static u8 traced(u8 x) { return x ? x : 3; }
 
 // What was counted is recorded on each way out of a loop.
 func TestSettled(t *testing.T) {
+	t.Parallel()
 	u, err := cflow.Parse([]byte(`__attribute__((signal)) void __vector_9(void) {
  int i; extern int a[9];
  for (i = 0; i < 9; i++) { if (a[i] == 1) break; if (a[i] == 2) return; if (a[i] == 3) goto out; }

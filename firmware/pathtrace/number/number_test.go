@@ -97,6 +97,7 @@ func sum(p *Plan, r Run) int {
 }
 
 func TestEveryPathHasItsNumber(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	tight := 0
 	for n := range 3000 {
@@ -145,6 +146,7 @@ func TestEveryPathHasItsNumber(t *testing.T) {
 
 // TestFigure is the paper's example: two decisions in a row, four paths, code on two edges.
 func TestFigure(t *testing.T) {
+	t.Parallel()
 	g := Graph{Blocks: 8, Entry: 0, Exit: 7, Edges: []Edge{
 		{From: 0, To: 1, Weight: 2}, {From: 1, To: 2, Weight: 1}, {From: 1, To: 3, Weight: 1}, {From: 2, To: 4, Weight: 1}, {From: 3, To: 4, Weight: 1},
 		{From: 4, To: 5, Weight: 1}, {From: 4, To: 6, Weight: 1}, {From: 5, To: 6, Weight: 1}, {From: 6, To: 7, Weight: 2},
@@ -183,6 +185,7 @@ func diamonds(n int) Graph {
 
 // TestTooManyPaths: 2^n paths are cut in the middle, where few cuts do.
 func TestTooManyPaths(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ n, limit, paths, cuts int }{
 		{8, 256, 256, 0},
 		{9, 256, 16 + 32, 1},
@@ -205,6 +208,7 @@ func TestTooManyPaths(t *testing.T) {
 
 // TestCutsAvoidLoops: of two places to cut, the one outside the loop is taken.
 func TestCutsAvoidLoops(t *testing.T) {
+	t.Parallel()
 	g := diamonds(12)
 	for i := range g.Edges {
 		if i < len(g.Edges)/2 {
@@ -224,6 +228,7 @@ func TestCutsAvoidLoops(t *testing.T) {
 
 // TestJumpIntoLoop: two loops, one in the other, entered in the middle; the way into the inner one can carry no code.
 func TestJumpIntoLoop(t *testing.T) {
+	t.Parallel()
 	g := Graph{Blocks: 8, Entry: 0, Exit: 7, Edges: []Edge{
 		{From: 0, To: 1}, {From: 1, To: 5}, {From: 1, To: 2}, // entry, switch to the inner body or the outer head
 		{From: 2, To: 3}, {From: 2, To: 7}, {From: 3, To: 4, Fixed: true}, // outer head, before the inner loop
@@ -244,6 +249,7 @@ func TestJumpIntoLoop(t *testing.T) {
 }
 
 func TestBadGraphs(t *testing.T) {
+	t.Parallel()
 	chain := []Edge{{From: 0, To: 1}, {From: 1, To: 2}}
 	for name, g := range map[string]Graph{
 		"no block":          {},

@@ -19,6 +19,7 @@ const (
 )
 
 func TestKnownAnswers(t *testing.T) {
+	t.Parallel()
 	c := openCases(t, "atmega128", Background{})
 	add := Case{PC: 0x100, Code: []uint16{0x0f01}, SREG: flagT} // add r16, r17
 	add.R[16], add.R[17] = 0x7f, 0x01
@@ -54,6 +55,7 @@ func TestKnownAnswers(t *testing.T) {
 }
 
 func TestCallPushesThreeBytesOn22Bits(t *testing.T) {
+	t.Parallel()
 	c := openCases(t, "atmega2560", Background{})
 	if c.Info.PCBytes != 3 || c.Info.EIND == 0 {
 		t.Fatalf("info: %+v", c.Info)
@@ -66,6 +68,7 @@ func TestCallPushesThreeBytesOn22Bits(t *testing.T) {
 }
 
 func TestBackground(t *testing.T) {
+	t.Parallel()
 	data := make([]byte, 0x900)
 	for i := range data {
 		data[i] = byte(i * 7)
@@ -91,6 +94,7 @@ func TestBackground(t *testing.T) {
 }
 
 func TestErrorsAreReported(t *testing.T) {
+	t.Parallel()
 	if _, err := Build(t).Cases("atmega9", Background{}); err == nil || !strings.Contains(err.Error(), `"atmega9"`) {
 		t.Errorf("unknown MCU: %v", err)
 	}
@@ -124,6 +128,7 @@ func TestErrorsAreReported(t *testing.T) {
 
 // A frame that cannot be one ends the harness, and says why.
 func TestBrokenFrameKillsTheHarness(t *testing.T) {
+	t.Parallel()
 	p, err := Build(t).start()
 	if err != nil {
 		t.Fatal(err)
@@ -154,6 +159,7 @@ func randomCases(n int, seed uint64) []Case {
 }
 
 func TestCasesAreIndependentAndDeterministic(t *testing.T) {
+	t.Parallel()
 	cases := randomCases(20000, 7)
 	c := openCases(t, "atmega128", Background{})
 	a, b := make([]Result, len(cases)), make([]Result, len(cases))

@@ -9,6 +9,7 @@ import (
 // package comment lists. When one fails, that list is wrong.
 
 func TestSkipTakesADIWForTwoWords(t *testing.T) {
+	t.Parallel()
 	c := openCases(t, "atmega128", Background{})
 	skips := map[string]uint16{
 		"CPSE": 0x1000, // cpse r0, r0
@@ -62,6 +63,7 @@ func documented(op uint16) bool {
 }
 
 func TestUndefinedOpcodes(t *testing.T) {
+	t.Parallel()
 	c := openCases(t, "atmega2560", Background{})
 	cases, results := make([]Case, 65536), make([]Result, 65536)
 	for i := range cases {
@@ -93,6 +95,7 @@ func TestUndefinedOpcodes(t *testing.T) {
 }
 
 func TestMissingRAMPZAndEINDAreR0(t *testing.T) {
+	t.Parallel()
 	c := openCases(t, "atmega328p", Background{})
 	elpm := Case{Code: []uint16{0x9017}} // elpm r1, Z+
 	elpm.R[30], elpm.R[31] = 0xff, 0xff
@@ -109,6 +112,7 @@ func TestMissingRAMPZAndEINDAreR0(t *testing.T) {
 }
 
 func TestExtensionRegistersHaveEightBits(t *testing.T) {
+	t.Parallel()
 	c := openCases(t, "atmega2560", Background{})
 	k := Case{Code: []uint16{0x9419}, EIND: 0xfe} // eijmp
 	if r := one(t, c, k); r.PC != 0xfe0000*2 {
@@ -123,6 +127,7 @@ func TestExtensionRegistersHaveEightBits(t *testing.T) {
 }
 
 func TestOnlyRelativeJumpsWrapPC(t *testing.T) {
+	t.Parallel()
 	c := openCases(t, "atmega328p", Background{})
 	for _, k := range []struct {
 		name string
@@ -144,6 +149,7 @@ func TestOnlyRelativeJumpsWrapPC(t *testing.T) {
 
 // The manual calls these combinations undefined.
 func TestPointerIsAlsoTheOperand(t *testing.T) {
+	t.Parallel()
 	c := openCases(t, "atmega128", Background{})
 	base := Case{Mem: []Byte{{0x200, 0x77}, {0x1ff, 0x66}}, Flash: []FlashByte{{0x200, 0x55}}}
 	base.R[27], base.R[29], base.R[31] = 2, 2, 2
@@ -181,6 +187,7 @@ func TestPointerIsAlsoTheOperand(t *testing.T) {
 }
 
 func TestQuietInstructions(t *testing.T) {
+	t.Parallel()
 	c := openCases(t, "atmega128", Background{})
 	for name, op := range map[string]uint16{"break": 0x9598, "wdr": 0x95a8, "spm": 0x95e8} {
 		if r := one(t, c, Case{Code: []uint16{op}}); r.PC != 2 || r.Cycles != 1 || r.CPU != Running || len(r.Changes) != 0 || r.InvalidOpcode {
@@ -198,6 +205,7 @@ func TestQuietInstructions(t *testing.T) {
 }
 
 func TestDataBeyondRAMEND(t *testing.T) {
+	t.Parallel()
 	c := openCases(t, "atmega128", Background{})
 	if r := one(t, c, Case{Code: []uint16{0x9300, 0x1100}}); r.CPU != Crashed || !r.BadAddress || r.Cycles != 2 || r.PC != 4 {
 		t.Errorf("sts 0x1100: %+v", r)
@@ -222,6 +230,7 @@ func TestDataBeyondRAMEND(t *testing.T) {
 }
 
 func TestResetStackPointer(t *testing.T) {
+	t.Parallel()
 	for mcu, sp := range map[string]uint16{"atmega128": 0x10ff, "atmega328p": 0x8ff, "atmega1281": 0x21ff, "atmega2560": 0x21ff} {
 		p := load(t, Spec{MCU: mcu, Mode: Native, Flash: []byte{0, 0}})
 		if s, err := p.Status(); err != nil || s.SP != sp {
@@ -231,6 +240,7 @@ func TestResetStackPointer(t *testing.T) {
 }
 
 func TestCyclesAgreeWithTheManual(t *testing.T) {
+	t.Parallel()
 	rows := []struct {
 		name string
 		op   uint16

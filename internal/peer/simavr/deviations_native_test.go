@@ -34,6 +34,7 @@ start:
 `
 
 func TestInterruptEntry(t *testing.T) {
+	t.Parallel()
 	for _, enable := range []string{"sei", "out SREG, r20"} {
 		p, s := native(t, "atmega328p", "#define TIMSK 1\n"+pending+`
 		ldi r20, 0x80
@@ -63,6 +64,7 @@ func TestInterruptEntry(t *testing.T) {
 }
 
 func TestRETIDelay(t *testing.T) {
+	t.Parallel()
 	_, s := native(t, "atmega328p", "#define TIMSK 3\n"+pending+`
 		sei
 	loop:	nop
@@ -81,6 +83,7 @@ func TestRETIDelay(t *testing.T) {
 }
 
 func TestSleepBeforeCLILosesTheInterrupt(t *testing.T) {
+	t.Parallel()
 	_, s := native(t, "atmega328p", "#define TIMSK 1\n"+pending+`
 		sei
 		sleep
@@ -92,6 +95,7 @@ func TestSleepBeforeCLILosesTheInterrupt(t *testing.T) {
 }
 
 func TestLateEnableServesNothing(t *testing.T) {
+	t.Parallel()
 	_, s := native(t, "atmega328p", "#define TIMSK 0\n"+pending+`
 		in r18, TIFR0
 		ldi r16, 1
@@ -104,6 +108,7 @@ func TestLateEnableServesNothing(t *testing.T) {
 }
 
 func TestAnyWriteOfTIFRClearsAll(t *testing.T) {
+	t.Parallel()
 	_, s := native(t, "atmega328p", "#define TIMSK 0\n"+pending+`
 		in r18, TIFR0
 		ldi r16, 0
@@ -116,6 +121,7 @@ func TestAnyWriteOfTIFRClearsAll(t *testing.T) {
 }
 
 func TestWakeUp(t *testing.T) {
+	t.Parallel()
 	_, s := native(t, "atmega328p", `
 		jmp start
 		.org 0x40
@@ -137,6 +143,7 @@ func TestWakeUp(t *testing.T) {
 }
 
 func TestDeadSleepEnds(t *testing.T) {
+	t.Parallel()
 	for source, want := range map[string]Stop{
 		"cli\nsleep": StopDone,
 		"sei\nsleep": StopDeadSleep,
@@ -150,6 +157,7 @@ func TestDeadSleepEnds(t *testing.T) {
 }
 
 func TestVectorsDoNotMove(t *testing.T) {
+	t.Parallel()
 	_, s := native(t, "atmega328p", "#define TIMSK 1\n"+pending+`
 		ldi r16, 1
 		ldi r17, 2
@@ -164,6 +172,7 @@ func TestVectorsDoNotMove(t *testing.T) {
 }
 
 func TestTimerCounter(t *testing.T) {
+	t.Parallel()
 	_, s := native(t, "atmega328p", `
 		ldi r16, 1
 		ldi r17, 200
@@ -203,6 +212,7 @@ func TestTimerCounter(t *testing.T) {
 }
 
 func TestTimerWriteIsScaledByTOP(t *testing.T) {
+	t.Parallel()
 	_, s := native(t, "atmega328p", `
 		ldi r16, 5       ; clk/1024
 		out TCCR0B, r16
@@ -222,6 +232,7 @@ func TestTimerWriteIsScaledByTOP(t *testing.T) {
 }
 
 func TestSBIOnPINToggles(t *testing.T) {
+	t.Parallel()
 	source := `
 		ldi r16, 0xff
 		out DDRB, r16
@@ -247,6 +258,7 @@ func TestSBIOnPINToggles(t *testing.T) {
 }
 
 func TestPageEraseStartsAtZ(t *testing.T) {
+	t.Parallel()
 	p, s := native(t, "atmega328p", `
 		ldi r30, 0x10
 		ldi r31, 0x10
@@ -272,6 +284,7 @@ func TestPageEraseStartsAtZ(t *testing.T) {
 }
 
 func TestUARTTiming(t *testing.T) {
+	t.Parallel()
 	p, _ := native(t, "atmega328p", `
 		ldi r16, 0x08    ; TXEN
 		sts UCSR0B, r16
@@ -306,6 +319,7 @@ func TestUARTTiming(t *testing.T) {
 }
 
 func TestUARTBaudNeedsUBRRL(t *testing.T) {
+	t.Parallel()
 	p, _ := native(t, "atmega328p", `
 		ldi r16, 0x06
 		sts UCSR0C, r16
@@ -331,6 +345,7 @@ func TestUARTBaudNeedsUBRRL(t *testing.T) {
 }
 
 func TestEEPROMTakesNoTime(t *testing.T) {
+	t.Parallel()
 	_, s := native(t, "atmega328p", `
 		ldi r16, 5
 		out EEARL, r16
@@ -351,6 +366,7 @@ func TestEEPROMTakesNoTime(t *testing.T) {
 }
 
 func TestSPITakes100Microseconds(t *testing.T) {
+	t.Parallel()
 	_, s := native(t, "atmega328p", `
 		ldi r16, 0x50    ; SPE, MSTR, clk/4
 		out SPCR, r16

@@ -102,6 +102,7 @@ var models = []model{
 // All operand pairs of all instructions that compute flags: simavr 1.6 has no
 // wrong result and no wrong flag there.
 func TestFlagsAgreeWithTheManual(t *testing.T) {
+	t.Parallel()
 	c := openCases(t, "atmega128", Background{})
 	rnd := rand.New(rand.NewPCG(1, 2))
 	cases, results := make([]Case, 65536), make([]Result, 65536)

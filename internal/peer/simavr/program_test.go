@@ -8,6 +8,7 @@ import (
 )
 
 func TestHashIsMixOverTheTrace(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []Mode{Bare, Native} {
 		p := load(t, Spec{MCU: "atmega128", Frequency: 8_000_000, Mode: mode, ELF: crunch(t, "atmega128", "3")})
 		states, err := p.Trace(5000)
@@ -36,6 +37,7 @@ func TestHashIsMixOverTheTrace(t *testing.T) {
 }
 
 func TestProgramsEnd(t *testing.T) {
+	t.Parallel()
 	elf := crunch(t, "atmega128", "3")
 	var ends []Report
 	for _, mode := range []Mode{Bare, Native} {
@@ -66,6 +68,7 @@ func TestProgramsEnd(t *testing.T) {
 }
 
 func TestRunUntilCycle(t *testing.T) {
+	t.Parallel()
 	p := load(t, Spec{MCU: "atmega328p", Mode: Bare, Flash: []byte{0xff, 0xcf}}) // rjmp .-2
 	r, err := p.Run(Limits{Cycle: 1001})
 	if err != nil || r.Stop != StopCycle || r.Ran != 501 || r.Status.Cycle != 1002 {
@@ -101,6 +104,7 @@ loop:	rjmp loop
 `
 
 func TestScript(t *testing.T) {
+	t.Parallel()
 	p := load(t, Spec{MCU: "atmega328p", Mode: Scripted, Flash: assemble(t, "atmega328p", scripted)})
 	err := p.Script([]Read{{0x23, 0x5a}, {0xc6, 0x77}, {0x23, 0x04}}, []Event{
 		{At: 6, Kind: Interrupt, Target: 0x40, Cycles: 4},
@@ -134,6 +138,7 @@ func TestScript(t *testing.T) {
 }
 
 func TestScriptDisagreements(t *testing.T) {
+	t.Parallel()
 	p := load(t, Spec{MCU: "atmega328p", Mode: Scripted, Flash: assemble(t, "atmega328p", scripted)})
 	for want, reads := range map[string][]Read{
 		"instruction 3 at 0x48 reads I/O 0xc6: the log has no more":             {{0x23, 1}},
@@ -152,6 +157,7 @@ func TestScriptDisagreements(t *testing.T) {
 }
 
 func TestNativeOutput(t *testing.T) {
+	t.Parallel()
 	p, _ := native(t, "atmega128", `
 		ldi r16, 0x80
 		out DDRB, r16
@@ -225,6 +231,7 @@ func (p *planted) Hashes(n, block uint64) ([]uint64, error) {
 }
 
 func TestFirstDifference(t *testing.T) {
+	t.Parallel()
 	spec := Spec{MCU: "atmega128", Mode: Bare, ELF: crunch(t, "atmega128", "1")}
 	for _, at := range []uint64{0, 1, 999, 1000, 3456, 1 << 40} {
 		d, err := FirstDifference(load(t, spec), &planted{Program: load(t, spec), at: at}, 1<<20, 1000)
@@ -283,6 +290,7 @@ func BenchmarkStock(b *testing.B) {
 }
 
 func TestBenchRunner(t *testing.T) {
+	t.Parallel()
 	r := BenchRunner{Harness: Build(t), MCU: "atmega128", Frequency: 8_000_000}
 	res, err := r.Run(crunch(t, "atmega128", "300"))
 	if err != nil {

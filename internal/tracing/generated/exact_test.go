@@ -96,6 +96,7 @@ func compileAndRun(t *testing.T, dir, name, source string, options ...string) []
 }
 
 func TestRecordedPathsAreTheTakenOnes(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "harness.c"), []byte(harness), 0o666); err != nil {
 		t.Fatal(err)

@@ -156,6 +156,7 @@ func (b *bench) load(name string) *image.Image {
 // TestOnMote: what a mote's log says of programs that are interrupted at any moment is what the emulator saw them do, block by
 // block; and they do what they do without the tracer.
 func TestOnMote(t *testing.T) {
+	t.Parallel()
 	firmwares, programs := 25, 40
 	if testing.Short() {
 		firmwares = 2

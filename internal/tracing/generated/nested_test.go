@@ -55,6 +55,7 @@ int main(void) {
 // TestNestedHandlers: handlers that interrupt others are in the log where the emulator saw them, also if they come in the first
 // or last instructions of the others.
 func TestNestedHandlers(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.write("nested.c", nestedProgram)
 	b.gcc("-E", "-P", "-o", b.file("nested.i"), b.file("nested.c"))

@@ -58,6 +58,7 @@ func number(t *testing.T, m *mote.Mote, path string) uint64 {
 
 // What is counted is what the mote itself has counted.
 func TestCount(t *testing.T) {
+	t.Parallel()
 	log, teller, _ := logOf(t, "oscilloscope_traced", 30*world.Second)
 	c := teller.Count(log)
 	calls := map[string]narrative.ProcCount{}
@@ -82,6 +83,7 @@ func TestCount(t *testing.T) {
 
 // Paths are lines of the source; what is not known is said.
 func TestLines(t *testing.T) {
+	t.Parallel()
 	_, teller, _ := logOf(t, "oscilloscope_traced", world.Second)
 	id, err := teller.Find("OscilloscopeC__report")
 	if err != nil {
@@ -107,6 +109,7 @@ func TestLines(t *testing.T) {
 
 // Interrupts and tasks that are traced make lifecycle items, in order, each with its end.
 func TestLifecycle(t *testing.T) {
+	t.Parallel()
 	log, teller, m := logOf(t, "starve_fixed_traced", 6*world.Second)
 	var open []kernel.Item
 	var last uint64

@@ -128,7 +128,11 @@ func (tr *traced) log(s *store.Store) []byte {
 
 // On a mote, with interrupts that come at any moment: the log has what was traced, and says what was lost.
 func TestOnMote(t *testing.T) {
-	for _, p := range []program{{1, 1, 400, 9, 2048}, {2, 30, 300, 14, 2048}, {3, 120, 150, 20, 2048}, {4, 255, 80, 30, 2048}, {5, 200, 300, 0, 2048}} {
+	programs := []program{{1, 1, 400, 9, 2048}, {2, 30, 300, 14, 2048}, {3, 120, 150, 20, 2048}, {4, 255, 80, 30, 2048}, {5, 200, 300, 0, 2048}}
+	if testing.Short() {
+		programs = programs[3:]
+	}
+	for _, p := range programs {
 		tr := p.start(t)
 		tr.runToEnd(t)
 		log := read(t, tr.log(tr.w.Motes()[0].ExternalFlash()))
@@ -161,7 +165,7 @@ type cut struct {
 func TestPowerCuts(t *testing.T) {
 	cuts := 1000
 	if testing.Short() {
-		cuts = 100
+		cuts = 30
 	}
 	p := program{7, 250, 60000, 9, 24}
 	tr := p.start(t)

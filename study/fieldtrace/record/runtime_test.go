@@ -15,7 +15,7 @@ import (
 func TestInverse(t *testing.T) {
 	rounds := 12
 	if testing.Short() {
-		rounds = 6
+		rounds = 3
 	}
 	for _, h := range []host{{8, 2048}, {64, 2048}, {65, 2048}, {9000, 2048}} {
 		t.Run(fmt.Sprint(h.procs), func(t *testing.T) {

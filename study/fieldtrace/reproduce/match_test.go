@@ -24,6 +24,7 @@ func items(text string) (list []Item) {
 }
 
 func TestMatcher(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		target, run string
 		done        bool
@@ -63,6 +64,7 @@ func TestMatcher(t *testing.T) {
 
 // A gap ends later if it is told to, and not before its time.
 func TestEndOfGap(t *testing.T) {
+	t.Parallel()
 	target := &Target{Items: items("*abc"), From: []float64{0, 5, 5, 5}}
 	for _, c := range []struct {
 		skip int
@@ -81,6 +83,7 @@ func TestEndOfGap(t *testing.T) {
 
 // Behind a watchdog's reset a run goes on; others begin a new one.
 func TestResets(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		cause, before uint8
 		want          bool

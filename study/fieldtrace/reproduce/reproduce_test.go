@@ -70,6 +70,7 @@ func find(t *testing.T, p Problem) *Result {
 
 // The paper's case study: the mote hangs, and the watchdog resets it. How far its clock is off is not known.
 func TestStarve(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs for 10 s")
 	}
@@ -115,6 +116,7 @@ func TestStarve(t *testing.T) {
 
 // Readings that take other paths, and messages from the host, at moments that are not known.
 func TestInputs(t *testing.T) {
+	t.Parallel()
 	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: testkit.Example(t, "oscilloscope_traced", "micaz"), ID: 1}}}
 	message := serialframe.Frame{Protocol: serialframe.ProtoNoAck, Message: &serialframe.Message{Dest: 1, Group: 0x22, Type: 32}}.Bytes()
 	was := *cfg
@@ -142,6 +144,7 @@ func TestInputs(t *testing.T) {
 // A mote in a network: which frames were lost, and which acknowledgements. With its routing traced, too, it tells more, and there is
 // more to find.
 func TestLosses(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		firmware string
 		seconds  uint64
@@ -165,6 +168,7 @@ func TestLosses(t *testing.T) {
 
 // The oldest pages are overwritten, and one in the middle is damaged: what is left is found in a run.
 func TestGaps(t *testing.T) {
+	t.Parallel()
 	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: testkit.Example(t, "oscilloscope_traced", "micaz"), ID: 1}}}
 	log := logOf(t, cfg, 7, 0, 120*world.Second)
 	if len(log.Pages) < 5 || Last(log) != 0 {
@@ -189,6 +193,7 @@ func TestGaps(t *testing.T) {
 
 // Firmware that is not traced is no place to search.
 func TestNoTracer(t *testing.T) {
+	t.Parallel()
 	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: testkit.Example(t, "blink", "micaz")}}}
 	_, err := Search(Problem{Config: cfg, Chooser: world.Natural{}, Target: &Target{Items: []Item{{}}}, Until: 1, Tries: 1})
 	if err == nil || !strings.Contains(err.Error(), "trace cc") {

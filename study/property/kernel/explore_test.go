@@ -12,6 +12,7 @@ import (
 // TestExplore runs all programs as if somebody else had chosen when interrupts come: nothing is found by its time alone, all the
 // rest is.
 func TestExplore(t *testing.T) {
+	t.Parallel()
 	sources, err := filepath.Glob("testdata/*.c")
 	if err != nil || len(sources) == 0 {
 		t.Fatal("no programs: ", err)
@@ -48,6 +49,7 @@ func TestExplore(t *testing.T) {
 
 // TestWatchdogInStep has a watchdog that the program has reset in the very step in which it bites: that no delay explains.
 func TestWatchdogInStep(t *testing.T) {
+	t.Parallel()
 	k, p := kindFrom(t, "testdata/watchdog_loop.c")
 	w := alone(t, k)
 	watch := attach(t, w, builtin.Options{Explore: true})

@@ -203,6 +203,7 @@ var builds = []struct {
 // TestPrograms runs the programs of testdata, each compiled in several ways: what their comments say is found, each once, and
 // nothing else.
 func TestPrograms(t *testing.T) {
+	t.Parallel()
 	for folder, opt := range map[string]builtin.Options{"": {}, "posts": {FailedPosts: true}, "named": {Failures: []string{"oops_*"}}} {
 		sources, err := filepath.Glob(filepath.Join("testdata", folder, "*.c"))
 		if err != nil || len(sources) == 0 {
@@ -221,6 +222,7 @@ func TestPrograms(t *testing.T) {
 					continue
 				}
 				t.Run(strings.TrimSuffix(filepath.Base(source), ".c")+"/"+b.mcu+strings.Join(b.flags, ""), func(t *testing.T) {
+					t.Parallel()
 					p.judge(t, p.run(t, kindOf(t, build(t, source, b.mcu, b.flags...), b.chip), opt))
 				})
 			}
@@ -230,6 +232,7 @@ func TestPrograms(t *testing.T) {
 
 // TestAsked has what is found only when it is asked for.
 func TestAsked(t *testing.T) {
+	t.Parallel()
 	for _, source := range []string{"testdata/posts/waiting.c", "testdata/named/oops.c"} {
 		p := read(t, source)
 		p.want = nil
@@ -239,6 +242,7 @@ func TestAsked(t *testing.T) {
 
 // TestEveryKind has a program for each kind of finding.
 func TestEveryKind(t *testing.T) {
+	t.Parallel()
 	sources, err := filepath.Glob("testdata/*.c")
 	if err != nil {
 		t.Fatal(err)

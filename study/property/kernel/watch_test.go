@@ -27,6 +27,7 @@ func network(t *testing.T, k *mote.Kind, n int) *world.World {
 // TestExamples runs every example, as a network where it has a radio. None has a bug of these kinds in an ordinary run, and
 // watching changes nothing.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	for _, f := range examples.All {
 		t.Run(f.File(), func(t *testing.T) {
 			k := testkit.Kind(t, f)
@@ -55,6 +56,7 @@ func kindFrom(t *testing.T, source string) (*mote.Kind, program) {
 // TestClones copies a watch in the middle of a run: both go on to find the same as a run without a break, and a watch that is
 // put back finds it again.
 func TestClones(t *testing.T) {
+	t.Parallel()
 	for _, source := range []string{"storm_tasks", "reentry_sei", "watchdog_loop", "queue_contiki", "failure_tail", "bad_interrupt", "dead_disabled"} {
 		k, p := kindFrom(t, "testdata/"+source+".c")
 		w := alone(t, k)
@@ -100,6 +102,7 @@ func TestClones(t *testing.T) {
 // TestOrdered resets motes from outside, which is no finding: by their buttons and by their power, whether or not the program has
 // left the watchdog's flag set.
 func TestOrdered(t *testing.T) {
+	t.Parallel()
 	for _, s := range []struct {
 		source string
 		counts int // watchdog resets among the others
@@ -137,6 +140,7 @@ func TestOrdered(t *testing.T) {
 // TestFlags presses the button of a mote that the watchdog has reset, and whose program leaves the flags as they are: only the
 // watchdog's reset counts.
 func TestFlags(t *testing.T) {
+	t.Parallel()
 	k, _ := kindFrom(t, "testdata/watchdog_loop.c")
 	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: k}}}
 	cfg.Resets = []world.Reset{{At: 25 * world.Millisecond}, {At: 30 * world.Millisecond}}
@@ -156,6 +160,7 @@ func TestFlags(t *testing.T) {
 
 // TestAgain counts what happens again, on all motes of a firmware together.
 func TestAgain(t *testing.T) {
+	t.Parallel()
 	k, p := kindFrom(t, "testdata/watchdog_loop.c")
 	w := network(t, k, 2)
 	watch := attach(t, w, builtin.Options{})
@@ -169,6 +174,7 @@ func TestAgain(t *testing.T) {
 
 // TestSilence leaves out what the user has accepted.
 func TestSilence(t *testing.T) {
+	t.Parallel()
 	k, p := kindFrom(t, "testdata/failure_text.c")
 	for _, s := range []struct {
 		silence builtin.Silence
@@ -190,6 +196,7 @@ func TestSilence(t *testing.T) {
 
 // TestOptions has options that make no sense.
 func TestOptions(t *testing.T) {
+	t.Parallel()
 	k, _ := kindFrom(t, "testdata/clean_done.c")
 	for _, bad := range []struct {
 		check kernel.Check
@@ -210,6 +217,7 @@ func TestOptions(t *testing.T) {
 
 // TestBounds moves the bound of what a storm is.
 func TestBounds(t *testing.T) {
+	t.Parallel()
 	k, p := kindFrom(t, "testdata/clean_stuck.c")
 	for _, s := range []struct {
 		check kernel.Check
@@ -230,6 +238,7 @@ func TestBounds(t *testing.T) {
 
 // TestFinding is what a finding says.
 func TestFinding(t *testing.T) {
+	t.Parallel()
 	for source, want := range map[string]string{
 		"failure_text":  "failure: calls panic: state is zero, in look at failure_text.c:19 from [main at failure_text.c:26]",
 		"halted_sleep":  "halted: sleeps with interrupts off and no watchdog: only a reset wakes it; they were switched off in main at halted_sleep.c:15, in main at halted_sleep.c:17 from []",
@@ -261,6 +270,7 @@ func TestFinding(t *testing.T) {
 
 // TestWithoutDWARF has what symbols alone tell.
 func TestWithoutDWARF(t *testing.T) {
+	t.Parallel()
 	for source, want := range map[string]string{
 		"failure_text": "failure: calls panic: state is zero, in look", "failure_tail": "failure: calls deputy_fail_noreturn_fast, in look",
 		"bad_interrupt": "bad_interrupt: TIMER1_COMPB is served, but has no handler: the program starts over, in main", "clean_failure": "",
@@ -283,6 +293,7 @@ func TestWithoutDWARF(t *testing.T) {
 // TestDescribed watches a kernel that the user describes: a post that is refused while the task does not wait is work lost, one of
 // a task that waits is not.
 func TestDescribed(t *testing.T) {
+	t.Parallel()
 	d, err := life.ParseDescription("slots.json", []byte(`{"name": "slots",
 		"post": [{"at": "slot_post", "task": "r24", "fails": "r24 != 0"}], "run": [{"at": "slot_run", "task": "r24"}]}`))
 	if err != nil {
@@ -295,6 +306,7 @@ func TestDescribed(t *testing.T) {
 
 // TestWithoutSymbols has what needs no names at all.
 func TestWithoutSymbols(t *testing.T) {
+	t.Parallel()
 	for _, source := range []string{"bad_interrupt", "halted_loop", "halted_exit", "dead_deep", "watchdog_loop", "restart_call", "reentry_sei", "clean_sleep",
 		"clean_noblock", "clean_done"} {
 		p := read(t, "testdata/"+source+".c")
@@ -318,6 +330,7 @@ func TestWithoutSymbols(t *testing.T) {
 
 // TestCost counts how often a mote is stopped to be looked at: seldom.
 func TestCost(t *testing.T) {
+	t.Parallel()
 	for _, board := range []string{"micaz", "mica2"} {
 		f, _ := examples.Find("counter", board)
 		w := network(t, testkit.Kind(t, f), 2)

@@ -152,11 +152,13 @@ func programs(t *testing.T) []string {
 // TestPrograms runs the programs of testdata, each compiled in several ways, with a known bug or none: all must be found, none
 // invented.
 func TestPrograms(t *testing.T) {
+	t.Parallel()
 	for _, source := range programs(t) {
 		want := expectations(t, source)
 		for _, b := range chosen() {
 			name := strings.TrimSuffix(filepath.Base(source), ".c") + "/" + b.mcu + strings.Join(b.flags, "")
 			t.Run(name, func(t *testing.T) {
+				t.Parallel()
 				k := kindOf(t, build(t, source, b.mcu, b.flags...), board.Bare(b.chip, 8_000_000))
 				judge(t, want, run(t, k, builtin.Options{}).Findings())
 			})
@@ -167,6 +169,7 @@ func TestPrograms(t *testing.T) {
 // TestCount wants at least 200 programs, compiled from -O0 to -Os, with each kind of bug, or none, among them. A program with a bug
 // says which finding must come of it in every build.
 func TestCount(t *testing.T) {
+	t.Parallel()
 	kinds := map[string]string{"over": "overflow", "local": "overflow", "under": "underflow", "null": "null", "smash": "stack smash", "stack": "stack smash",
 		"clean": "none", "jump": "other", "io": "other"}
 	count, total := map[string]int{}, 0
@@ -202,6 +205,7 @@ func TestCount(t *testing.T) {
 
 // TestRelocations has what only relocations tell.
 func TestRelocations(t *testing.T) {
+	t.Parallel()
 	sources, err := filepath.Glob("testdata/relocs/*.c")
 	if err != nil || len(sources) == 0 {
 		t.Fatal("no programs: ", err)
@@ -221,6 +225,7 @@ func TestRelocations(t *testing.T) {
 
 // TestUnwritten has reads of memory that nothing wrote, which are found only when asked for.
 func TestUnwritten(t *testing.T) {
+	t.Parallel()
 	const source = "testdata/unwritten/kept.c"
 	for _, level := range []string{"-O0", "-O1", "-O2", "-O3", "-Os"} {
 		k := kindOf(t, build(t, source, "atmega128", level), board.Bare(&chip.ATmega128, 8_000_000))
@@ -231,6 +236,7 @@ func TestUnwritten(t *testing.T) {
 
 // TestWithoutSymbols runs the programs without a bug, and some with one that needs no names, from files that have none.
 func TestWithoutSymbols(t *testing.T) {
+	t.Parallel()
 	sources, err := filepath.Glob("testdata/*.c")
 	if err != nil {
 		t.Fatal(err)

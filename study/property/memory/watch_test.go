@@ -42,6 +42,7 @@ func attach(t *testing.T, w *world.World, opt builtin.Options) *builtin.Watch {
 
 // TestExamples runs every example, as a network where it has a radio. None uses memory wrongly, and watching changes nothing.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	for _, f := range examples.All {
 		t.Run(f.File(), func(t *testing.T) {
 			k := testkit.Kind(t, f)
@@ -71,6 +72,7 @@ func overrun(t *testing.T) *mote.Kind {
 // TestClones copies a watch in the middle of a run: both halves find the same as a run without a break, and a watch that is put
 // back finds it again.
 func TestClones(t *testing.T) {
+	t.Parallel()
 	k := overrun(t)
 	w := network(t, k, 1)
 	whole := attach(t, w, builtin.Options{})
@@ -113,6 +115,7 @@ func TestClones(t *testing.T) {
 
 // TestHooks watches a mote whose every instruction somebody else watches and counts too.
 func TestHooks(t *testing.T) {
+	t.Parallel()
 	k := overrun(t)
 	plain := network(t, k, 1)
 	watch := attach(t, plain, builtin.Options{})
@@ -153,6 +156,7 @@ func TestHooks(t *testing.T) {
 
 // TestSilence leaves out what the user has accepted.
 func TestSilence(t *testing.T) {
+	t.Parallel()
 	k := overrun(t)
 	for _, s := range []struct {
 		silence builtin.Silence
@@ -184,6 +188,7 @@ func TestSilence(t *testing.T) {
 
 // TestFinding is what a finding says: both names, the innermost inlined function, and how control came there.
 func TestFinding(t *testing.T) {
+	t.Parallel()
 	k := kindOf(t, build(t, "testdata/over_memcpy.c", "atmega128", "-Os"), board.Bare(&chip.ATmega128, 8_000_000))
 	w := network(t, k, 2)
 	watch := attach(t, w, builtin.Options{})

@@ -11,6 +11,7 @@ import (
 
 // The ids of a construction are the same each time, and fit a cell.
 func TestIDsAreDeterministic(t *testing.T) {
+	t.Parallel()
 	ids := func() []ID {
 		in := newInputs()
 		var out []ID
@@ -33,6 +34,7 @@ func TestIDsAreDeterministic(t *testing.T) {
 // Substitution is evaluation in two parts: replacing variables by constants, then evaluating, gives the same value; and
 // what is built from leaves by other routes has the same id.
 func TestSubstitution(t *testing.T) {
+	t.Parallel()
 	for g := range 200 {
 		r := rand.New(rand.NewPCG(11, uint64(g)))
 		s := newWorkshop(t, r, []uint8{1, 8, 16, 24})
@@ -63,6 +65,7 @@ func TestSubstitution(t *testing.T) {
 }
 
 func TestSubstitutionOfTerms(t *testing.T) {
+	t.Parallel()
 	in := newInputs()
 	sum := in.Add(in.x, in.y)
 	sub := in.NewSubst()
@@ -77,6 +80,7 @@ func TestSubstitutionOfTerms(t *testing.T) {
 }
 
 func TestVars(t *testing.T) {
+	t.Parallel()
 	in := newInputs()
 	x := in.Ite(in.p, in.Add(in.c, in.a), in.Xor(in.a, in.d))
 	var names []string
@@ -96,6 +100,7 @@ func TestVars(t *testing.T) {
 }
 
 func TestModels(t *testing.T) {
+	t.Parallel()
 	m := NewModel([]VarIndex{3, 1, 3}, []uint64{5, 6, 7})
 	n := NewModel([]VarIndex{1, 9}, []uint64{8, 9})
 	both := m.With(n)
@@ -112,6 +117,7 @@ func TestModels(t *testing.T) {
 
 // A full pool says so and goes on giving expressions of the right width.
 func TestFullPool(t *testing.T) {
+	t.Parallel()
 	p := NewPool()
 	p.SetLimit(100)
 	x := p.NewVar("x", 8, "")
@@ -131,6 +137,7 @@ func TestFullPool(t *testing.T) {
 
 // A shared graph a thousand levels deep has 2^1000 paths: nothing may walk them all.
 func TestDeepSharing(t *testing.T) {
+	t.Parallel()
 	p := NewPool()
 	x := p.NewVar("x", 16, "")
 	y := x
@@ -162,6 +169,7 @@ func TestDeepSharing(t *testing.T) {
 }
 
 func TestWriteSMT(t *testing.T) {
+	t.Parallel()
 	in := newInputs()
 	sum := in.Add(in.ZExt(in.a, 16), in.x)
 	var out bytes.Buffer
@@ -188,6 +196,7 @@ func TestWriteSMT(t *testing.T) {
 }
 
 func TestFormat(t *testing.T) {
+	t.Parallel()
 	in := newInputs()
 	cases := []struct {
 		x    ID
@@ -220,6 +229,7 @@ func TestFormat(t *testing.T) {
 
 // What a caller must not do stops him, with the reason.
 func TestMisuse(t *testing.T) {
+	t.Parallel()
 	in := newInputs()
 	for name, f := range map[string]func(){
 		"widths":    func() { in.Add(in.a, in.x) },
@@ -242,6 +252,7 @@ func TestMisuse(t *testing.T) {
 
 // Operands that are long and shared are written once.
 func TestFormatShares(t *testing.T) {
+	t.Parallel()
 	in := newInputs()
 	long := in.Mul(in.Add(in.Mul(in.a, in.b), in.c), in.Xor(in.c, in.d))
 	got := in.Format(in.Ult(in.Mul(long, long), in.Add(long, in.a)))

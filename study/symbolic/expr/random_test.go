@@ -292,6 +292,7 @@ func (s *workshop) carry() {
 
 // Random graphs: what is simplified evaluates to what was written.
 func TestSimplifiedIsEqual(t *testing.T) {
+	t.Parallel()
 	graphs := 3000
 	if testing.Short() {
 		graphs = 150

@@ -223,6 +223,7 @@ var ruleCases = []struct {
 }
 
 func TestRules(t *testing.T) {
+	t.Parallel()
 	for _, c := range ruleCases {
 		t.Run(c.name, func(t *testing.T) {
 			in := newInputs()

@@ -14,6 +14,7 @@ func bigInt(n int) *big.Int { return big.NewInt(int64(n)) }
 
 // The paper's Figure 4: B branches into four, of which one acknowledges to A, one refuses, one discards, one forwards to C.
 func TestFigure4(t *testing.T) {
+	t.Parallel()
 	want := map[string]int{"cob": 6, "cow": 6, "sds": 3}
 	for _, a := range Algorithms {
 		n := start(a, 3)
@@ -34,6 +35,7 @@ func TestFigure4(t *testing.T) {
 
 // Whoever branches and tells nobody costs only cob something.
 func TestBranchesAlone(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name           string
 		forks, dstates int
@@ -51,6 +53,7 @@ func TestBranchesAlone(t *testing.T) {
 // What the algorithms copy where motes decide most things for themselves, exactly: with each mote more cob has three times as many scenarios to
 // copy, cow twice as many sets, and sds twice as many states of the one that is told.
 func TestAlarms(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ motes, cob, cow, sds int }{{3, 16, 9, 3}, {5, 320, 99, 15}, {7, 4368, 621, 63}} {
 		for _, a := range Algorithms {
 			n := alarms(a, c.motes)
@@ -64,6 +67,7 @@ func TestAlarms(t *testing.T) {
 
 // A frame that all states of a mote send alike is no reason to copy anything.
 func TestSendTogether(t *testing.T) {
+	t.Parallel()
 	for _, a := range []*Algorithm{&COW, &SDS} {
 		n := start(a, 3)
 		if got := n.send(n.branch(0, 3), []int{2, 1}, "f"); !slices.Equal(got, []State{2, 1}) || n.Forks() != 0 || n.Dstates() != 1 {
@@ -98,6 +102,7 @@ func history(seed uint64, steps int, one bool, check func(b brute, s step, numbe
 // where several states send the same frame one after the other, and where they do it together. In the second case the firmware itself
 // makes states that are the same.
 func TestRandomHistories(t *testing.T) {
+	t.Parallel()
 	histories := 3000
 	if testing.Short() {
 		histories = 400
@@ -168,6 +173,7 @@ func (m *Mapping) sound(t *testing.T) {
 
 // Explode with states, and Together, are what a look at all scenarios says.
 func TestPartOfScenarios(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(100) {
 		for _, a := range Algorithms {
 			r := rand.New(rand.NewPCG(seed, 1))
@@ -207,6 +213,7 @@ func TestPartOfScenarios(t *testing.T) {
 
 // Twenty motes that branch into ten each have 10^20 scenarios. Nobody waits for all of them to see the first.
 func TestExplodeLazily(t *testing.T) {
+	t.Parallel()
 	n := start(&SDS, 20)
 	for mote := range 20 {
 		n.branch(State(mote), 10)
@@ -230,6 +237,7 @@ func TestExplodeLazily(t *testing.T) {
 
 // The same history gives the same copies and the same orders; a mapping that was restored goes on as if nothing had been.
 func TestDeterminedAndRestored(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(60) {
 		for _, a := range Algorithms {
 			r := rand.New(rand.NewPCG(seed, 1))
@@ -254,6 +262,7 @@ func TestDeterminedAndRestored(t *testing.T) {
 }
 
 func TestRestoreRefuses(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		algorithm string
 		table     [][][]State
@@ -274,6 +283,7 @@ func TestRestoreRefuses(t *testing.T) {
 
 // A caller that mixes states up hears of it.
 func TestMisuse(t *testing.T) {
+	t.Parallel()
 	for name, call := range map[string]func(n *network){
 		"unknown state":   func(n *network) { n.Mote(99) },
 		"child known":     func(n *network) { n.Branch(0, 1) },

@@ -8,6 +8,7 @@ import (
 
 // Scenarios that are parted go on as they would have together, whatever happens after that.
 func TestPart(t *testing.T) {
+	t.Parallel()
 	parts := 0
 	for seed := range uint64(300) {
 		for _, a := range Algorithms {

@@ -15,6 +15,7 @@ import (
 
 // TestCoverage: what is said to be reached is what the scenarios' runs reach, counted by the emulator.
 func TestCoverage(t *testing.T) {
+	t.Parallel()
 	p, err := planned(t, built(t), symbolicInput, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -73,6 +74,7 @@ func TestCoverage(t *testing.T) {
 
 // What runs in no block is said to be reached too.
 func TestCoverageOutside(t *testing.T) {
+	t.Parallel()
 	elf := filepath.Join(t.TempDir(), "hidden.elf")
 	out, err := need.Command(t, "avr-gcc", "-mmcu=atmega128", "-Os", "-gdwarf-4", "-o", elf, "../../../observe/stray/testdata/hidden.c").CombinedOutput()
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 // TestEveryValue: an input of one byte has 256 values. Each of them is run without anything symbolic, and violates what the conditions of
 // the findings say, and ends like the one scenario whose conditions it meets.
 func TestEveryValue(t *testing.T) {
+	t.Parallel()
 	elf := built(t)
 	p, err := planned(t, elf, symbolicInput+`
 at_line(`+lineOf(t, "taken")+`, lambda n: n.var("half") != n.var("input") - n.var("half") or n.var("input") in [4, 8, 100], name = "line")

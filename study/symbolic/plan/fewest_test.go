@@ -23,6 +23,7 @@ run(time = "1500ms", seed = 1)
 
 // Of several failures the fewest that suffice are shown, and the finding has the moment at which it happens without the others.
 func TestFewest(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, text string
 		failures   int // 0 for none
@@ -66,6 +67,7 @@ func TestFewest(t *testing.T) {
 
 // What is left out of a run leaves the others as they are.
 func TestWithout(t *testing.T) {
+	t.Parallel()
 	a := func(kind world.ChoiceKind, number, answer uint32) world.Answer {
 		return world.Answer{Kind: kind, Mote: 1, Number: number, Answer: answer}
 	}
@@ -104,6 +106,7 @@ func TestWithout(t *testing.T) {
 // A finding of a built-in check has the moment at which it happens, since the start and not since the mote's boot; and a recipe that says
 // another moment, mote, place, instruction or input is refused with what differs.
 func TestMoment(t *testing.T) {
+	t.Parallel()
 	elf := built(t)
 	text := func(boot string) string {
 		return `network(motes = [mote(id = 4, board = "micaz", firmware = elf, boot = "` + boot + `")])
@@ -160,6 +163,7 @@ symbolic_var(mote = 4, path = "input", function = "take")`
 
 // Of two findings in one run the earlier one is the first; those of other runs stay where they are.
 func TestCausesFirst(t *testing.T) {
+	t.Parallel()
 	r := &Result{Findings: []*Finding{{Property: "b", At: 9, Failures: []string{"x"}}, {Property: "late", At: 5}, {Property: "a", At: 3, Failures: []string{"x"}},
 		{Property: "early", At: 1}}}
 	r.causesFirst()
@@ -170,6 +174,7 @@ func TestCausesFirst(t *testing.T) {
 
 // Whenever the time is over, what was confirmed by then is a finding, and what is not known is said.
 func TestRest(t *testing.T) {
+	t.Parallel()
 	elf := built(t)
 	const text = symbolicInput + `always("small", each(lambda n: n.var("input") < 200))`
 	var whole int64

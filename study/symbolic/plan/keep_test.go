@@ -49,6 +49,7 @@ func (r *Result) shown() string {
 
 // Wherever an exploration is ended without warning, what was kept last goes on to the result of one that nobody has ended.
 func TestKeep(t *testing.T) {
+	t.Parallel()
 	var kept [][]byte
 	windows := 0
 	whole, err := tinytcp(t, Options{
@@ -74,6 +75,7 @@ func TestKeep(t *testing.T) {
 
 // An exploration that cannot be kept ends with the reason.
 func TestKeepFails(t *testing.T) {
+	t.Parallel()
 	full := errors.New("no space left")
 	for _, after := range []int{0, 3} {
 		n := 0
@@ -91,6 +93,7 @@ func TestKeepFails(t *testing.T) {
 
 // One that was cut short, or changed in any byte, is refused.
 func TestKeptChecksum(t *testing.T) {
+	t.Parallel()
 	var first []byte
 	_, err := tinytcp(t, Options{Stop: func() bool { return true }, Due: func() bool { return false }, Rest: func() bool { return true },
 		Keep: func(saved []byte) error { first = saved; return nil }})

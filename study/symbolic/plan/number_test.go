@@ -117,6 +117,7 @@ func (r formula) truth(depth int) string {
 
 // TestNumbers: a property over symbolic numbers has the answer for each input that it has over the numbers themselves.
 func TestNumbers(t *testing.T) {
+	t.Parallel()
 	elf := built(t)
 	im := imageOf(t, elf)
 	r := formula{rand.New(rand.NewPCG(7, 7))}

@@ -29,6 +29,7 @@ func lineOf(t *testing.T, name string) string {
 
 // TestProperties: each kind of property is looked at, for all values of an input, and what is found can be made again.
 func TestProperties(t *testing.T) {
+	t.Parallel()
 	elf := built(t)
 	line := lineOf(t, "taken")
 	for _, c := range []struct {
@@ -78,6 +79,7 @@ func TestProperties(t *testing.T) {
 
 // TestInputs: what else can be symbolic.
 func TestInputs(t *testing.T) {
+	t.Parallel()
 	elf := built(t)
 	file, line, _ := strings.Cut(lineOf(t, "step"), ", ")
 	for _, c := range []struct{ name, text, hex string }{
@@ -114,6 +116,7 @@ at_time("19ms", "no z", lambda net: net[1].var("typed") != 122)`, "7a"},
 
 // TestNeverMet: an input that no mote comes to is told.
 func TestNeverMet(t *testing.T) {
+	t.Parallel()
 	r := explored(t, built(t), symbolicInput+`symbolic_var(mote = 1, path = "step", function = "walk", nth = 4, name = "late")
 symbolic_sensor(mote = 1, channel = 3)
 symbolic_sensor(mote = 1, channel = 2)`, Options{})
@@ -124,6 +127,7 @@ symbolic_sensor(mote = 1, channel = 2)`, Options{})
 
 // TestUnmet: a goal without a bound that is not reached in some scenario is left open.
 func TestUnmet(t *testing.T) {
+	t.Parallel()
 	r := explored(t, built(t), symbolicInput+`silence("kernel: failure", function = "take", reason = "not of interest here")
 eventually("taken", lambda net: net[1].var("taken") == 1)`, Options{})
 	if r.Verdict() != "unknown" || len(r.LeftOut) != 1 || !strings.Contains(r.LeftOut[0], `"taken" holds later: it does not at the end of 1 outcomes`) {
@@ -134,6 +138,7 @@ eventually("taken", lambda net: net[1].var("taken") == 1)`, Options{})
 // TestEventually: a goal that is reached for some inputs only parts scenarios, so that it is found not to be for the others, though one input
 // of each is run. It is looked at for all of them then.
 func TestEventually(t *testing.T) {
+	t.Parallel()
 	const silent = `silence("kernel: failure", function = "take", reason = "not of interest here")
 `
 	for _, c := range []struct {
@@ -171,6 +176,7 @@ func TestEventually(t *testing.T) {
 
 // TestBounds: an index that depends on an input can leave its array. The state goes on where it does not.
 func TestBounds(t *testing.T) {
+	t.Parallel()
 	p, err := planned(t, built(t), `symbolic_var(mote = 1, path = "where", function = "put")`, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -189,6 +195,7 @@ func TestBounds(t *testing.T) {
 
 // TestRefused: what cannot be explored is refused, with what to do.
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	elf := built(t)
 	network := func(more string) string {
 		return "network(motes = [mote(id = i, board = \"micaz\", firmware = elf) for i in [1, 2]], " + more + ")\n"

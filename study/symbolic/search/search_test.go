@@ -28,6 +28,7 @@ func next(t *testing.T, s Searcher) State {
 
 // Whoever is chosen branches.
 func TestOrders(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		want string
@@ -101,6 +102,7 @@ func (p *program) explore(s Searcher) []string {
 
 // Every strategy comes to the end of the same paths, each once, and by the same way again.
 func TestComplete(t *testing.T) {
+	t.Parallel()
 	most := 0
 	for seed := range uint64(40) {
 		var all []string
@@ -156,6 +158,7 @@ func (n *naive) want(name string) State {
 
 // Random calls against the naive reference.
 func TestAgainstNaive(t *testing.T) {
+	t.Parallel()
 	for _, strategy := range Strategies {
 		for seed := range uint64(30) {
 			r := rand.New(rand.NewPCG(seed, 5))
@@ -198,6 +201,7 @@ func TestAgainstNaive(t *testing.T) {
 
 // A loop that can be left at each turn: random path takes half of its turns out of the first branch, a quarter out of the second.
 func TestPathChances(t *testing.T) {
+	t.Parallel()
 	const turns, draws = 5, 64_000
 	s := start(t, "path", 1)
 	s.Add(Root, 0)
@@ -217,6 +221,7 @@ func TestPathChances(t *testing.T) {
 
 // Of two states the nearer to new code is chosen more often, by the square; the other is not forgotten.
 func TestCoverageChances(t *testing.T) {
+	t.Parallel()
 	const draws = 50_000
 	s := start(t, "coverage", 1)
 	for i, r := range []Rating{{Distance: 1, Since: 1e9}, {Distance: 3, Since: 1e9}, {Distance: Unreachable, Since: 1e9}, {Distance: Unreachable, Since: 0}} {
@@ -247,6 +252,7 @@ func TestCoverageChances(t *testing.T) {
 }
 
 func TestMisuse(t *testing.T) {
+	t.Parallel()
 	for name, call := range map[string]func(s Searcher){
 		"known":   func(s Searcher) { s.Add(Root, 1) },
 		"unnamed": func(s Searcher) { s.Add(Root, Root) },

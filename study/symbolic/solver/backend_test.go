@@ -10,6 +10,7 @@ import (
 
 // Builtin and z3 agree on random queries; models hold, and cores cannot.
 func TestBuiltinAgreesWithZ3(t *testing.T) {
+	t.Parallel()
 	pools, queries := 30, 60
 	if testing.Short() {
 		pools = 4
@@ -142,6 +143,7 @@ var families = []family{
 }
 
 func TestHardFamilies(t *testing.T) {
+	t.Parallel()
 	for _, f := range families {
 		t.Run(f.name, func(t *testing.T) {
 			p := expr.NewPool()
@@ -169,6 +171,7 @@ func TestHardFamilies(t *testing.T) {
 
 // The sum of the model is the one asked for by the plain computation too, not only by the package's own evaluation.
 func TestCRCIsTheCRC(t *testing.T) {
+	t.Parallel()
 	p := expr.NewPool()
 	m := newBytes(p, 9)
 	e := p.NewEvaluator()
@@ -196,6 +199,7 @@ func hard(p *expr.Pool) []expr.ID {
 
 // A spent budget is Unknown, and says so; the backend goes on working, and each time the same way.
 func TestBudget(t *testing.T) {
+	t.Parallel()
 	run := func() (int, expr.Model) {
 		p := expr.NewPool()
 		b := NewBuiltin(p, 5)
@@ -217,6 +221,7 @@ func TestBudget(t *testing.T) {
 }
 
 func TestZ3Limit(t *testing.T) {
+	t.Parallel()
 	p := expr.NewPool()
 	needZ3(t, p)
 	z, err := NewZ3(p, "", 20_000)
@@ -235,6 +240,7 @@ func TestZ3Limit(t *testing.T) {
 
 // z3 is started again when it dies; a program that is no solver gives Unknown and the reason.
 func TestZ3Restarts(t *testing.T) {
+	t.Parallel()
 	p := expr.NewPool()
 	z := needZ3(t, p)
 	x := p.NewVar("x", 8, "")

@@ -11,6 +11,7 @@ import (
 
 // Every gate is what it is called, for all inputs: free ones, their complements, constants, the same one twice.
 func TestGates(t *testing.T) {
+	t.Parallel()
 	g := newGates()
 	x, y, w := g.fresh(), g.fresh(), g.fresh()
 	inputs := []z.Lit{g.one, g.one.Not(), x, x.Not(), y, y.Not(), w, w.Not()}
@@ -63,6 +64,7 @@ func literalFor(l z.Lit, bit int) z.Lit {
 
 // The circuit of every operation computes what the operation evaluates to, at all kinds of widths and values.
 func TestCircuitsCompute(t *testing.T) {
+	t.Parallel()
 	ops := []func(*expr.Pool, expr.ID, expr.ID) expr.ID{(*expr.Pool).Add, (*expr.Pool).Sub, (*expr.Pool).Mul, (*expr.Pool).And,
 		(*expr.Pool).Or, (*expr.Pool).Xor, (*expr.Pool).Shl, (*expr.Pool).Lshr, (*expr.Pool).Ashr, (*expr.Pool).Eq, (*expr.Pool).Ult,
 		(*expr.Pool).Slt, ite, pieces}

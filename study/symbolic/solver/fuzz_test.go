@@ -85,6 +85,7 @@ func asZ3Prints(v uint64, w int, decimal bool) string {
 }
 
 func TestParseValuesRefuses(t *testing.T) {
+	t.Parallel()
 	p := expr.NewPool()
 	p.NewVar("x", 8, "")
 	for _, bad := range []string{"", "((x #x1))", "((y #x01))", "((x #x01)", "((x #x01) (x #x02))", "((x 5))", "x", "((x #x01)) y",

@@ -20,6 +20,7 @@ func describe(p *expr.Pool, s *Set) string {
 
 // Conditions are grouped by their inputs, and equalities with constants come out of their group.
 func TestSetGroups(t *testing.T) {
+	t.Parallel()
 	p := expr.NewPool()
 	a, b, c, d := p.NewVar("a", 8, ""), p.NewVar("b", 8, ""), p.NewVar("c", 8, ""), p.NewVar("d", 8, "")
 	k := func(v uint64) expr.ID { return p.Const(8, v) }
@@ -66,6 +67,7 @@ func TestSetGroups(t *testing.T) {
 
 // Subsets and supersets in the trie are those that looking at all sets finds.
 func TestTrie(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	draw := func(most int) []expr.ID {
 		var set []expr.ID
@@ -113,6 +115,7 @@ func TestTrie(t *testing.T) {
 
 // Contradictions that show only when an equality is put into what was there.
 func TestSetContradictions(t *testing.T) {
+	t.Parallel()
 	p := expr.NewPool()
 	a, b := p.NewVar("a", 8, ""), p.NewVar("b", 8, "")
 	k := func(v uint64) expr.ID { return p.Const(8, v) }
@@ -136,6 +139,7 @@ func TestSetContradictions(t *testing.T) {
 
 // Solve refutes a set whose contradiction only a solver sees, whatever else is in it.
 func TestSolveRefutes(t *testing.T) {
+	t.Parallel()
 	p := expr.NewPool()
 	x, y := p.NewVar("x", 8, ""), p.NewVar("y", 8, "")
 	s := NewSet(p).Add(p.Ult(y, p.Const(8, 9))).Add(p.Eq(p.Mul(x, x), p.Const(8, 2)))
@@ -149,6 +153,7 @@ func TestSolveRefutes(t *testing.T) {
 
 // A search through too many sets gives up instead of taking long.
 func TestTrieGivesUp(t *testing.T) {
+	t.Parallel()
 	tr := newTrie()
 	for i := range 3 * searchSteps {
 		tr.insert([]expr.ID{expr.ID(i + 1)}, i)

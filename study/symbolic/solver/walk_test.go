@@ -164,6 +164,7 @@ func compareValues(t *testing.T, s *small, v *Solver, set *Set, left []int) {
 }
 
 func TestWalksAgreeWithTryingAll(t *testing.T) {
+	t.Parallel()
 	seeds := 25
 	if testing.Short() {
 		seeds = 2
@@ -195,17 +196,20 @@ func TestWalksAgreeWithTryingAll(t *testing.T) {
 
 // A full cache forgets and starts again; it does not answer otherwise.
 func TestWalksWithASmallCache(t *testing.T) {
+	t.Parallel()
 	s := newSmall(99)
 	walk(t, s, New(s.Pool, NewBuiltin(s.Pool, -1), Config{CacheSets: 3}), 8, 10)
 }
 
 func TestWalksOnZ3(t *testing.T) {
+	t.Parallel()
 	s := newSmall(100)
 	walk(t, s, New(s.Pool, needZ3(t, s.Pool), Config{}), 2, 8)
 }
 
 // The same queries in the same order get the same answers, models and counts.
 func TestSolverIsDeterministic(t *testing.T) {
+	t.Parallel()
 	run := func() string {
 		s := newSmall(7)
 		b := NewBuiltin(s.Pool, 0)
@@ -220,6 +224,7 @@ func TestSolverIsDeterministic(t *testing.T) {
 
 // Every query of a recorded walk gets the same answer from z3, which sees neither groups nor caches. A wrong answer is seen.
 func TestRecordingAgreesWithZ3(t *testing.T) {
+	t.Parallel()
 	var recording bytes.Buffer
 	s := newSmall(8)
 	needZ3(t, s.Pool)
@@ -245,6 +250,7 @@ func TestRecordingAgreesWithZ3(t *testing.T) {
 
 // What a tape of something else refuses is an error, and no query: nobody was asked.
 func TestWrongTapeIsNotRecorded(t *testing.T) {
+	t.Parallel()
 	p := expr.NewPool()
 	cond := p.Ult(p.Const(8, 9), p.NewVar("x", 8, ""))
 	tape := &Tape{Answers: make([]TapedAnswer, Epoch)}
@@ -261,6 +267,7 @@ func TestWrongTapeIsNotRecorded(t *testing.T) {
 
 // Unknown is counted, explained and not remembered.
 func TestUnknownIsNeverDropped(t *testing.T) {
+	t.Parallel()
 	p := expr.NewPool()
 	var now time.Duration
 	v := New(p, NewBuiltin(p, 3), Config{Clock: func() time.Duration { now += time.Second; return now }})
@@ -293,6 +300,7 @@ func (lying) Model() expr.Model               { return expr.Model{} }
 func (lying) Core() []expr.ID                 { return nil }
 
 func TestModelsAreChecked(t *testing.T) {
+	t.Parallel()
 	p := expr.NewPool()
 	x := p.NewVar("x", 8, "")
 	a := New(p, lying{}, Config{}).Check(NewSet(p), p.Eq(p.Mul(x, x), p.Const(8, 9)))
@@ -302,6 +310,7 @@ func TestModelsAreChecked(t *testing.T) {
 }
 
 func TestFullPoolIsUnknown(t *testing.T) {
+	t.Parallel()
 	p := expr.NewPool()
 	p.SetLimit(70)
 	x := p.NewVar("x", 8, "")
@@ -322,6 +331,7 @@ type failing struct{}
 func (failing) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 func TestRecordingFails(t *testing.T) {
+	t.Parallel()
 	p := expr.NewPool()
 	x := p.NewVar("x", 8, "")
 	v := New(p, NewBuiltin(p, 0), Config{Record: failing{}})
