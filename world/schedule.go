@@ -41,7 +41,7 @@ func (w *World) RunUnless(stop func() bool, ps uint64) bool {
 func (w *World) RunUntil(ps uint64) {
 	w.wake()
 	w.turns.on = true
-	if w.cfg.Net != nil {
+	if w.cfg.Net != nil && len(w.motes) > 1 {
 		w.runWindows(ps)
 	}
 	for i := range w.motes {
@@ -55,8 +55,9 @@ func (w *World) RunUntil(ps uint64) {
 // runWindows runs motes that can reach each other, up to a moment, in windows in which none can.
 func (w *World) runWindows(ps uint64) {
 	now := w.st.Now
-	for i := range w.motes {
+	for i, m := range w.motes {
 		w.stale(i)
+		m.Disturb() // whoever called may have done something to it
 	}
 	for now < ps {
 		horizon, next := w.horizon()

@@ -53,6 +53,7 @@ var groups = []group{
 	{"verifying", verifying},
 	{"explore", exploring},
 	{"symbolic", symbolic},
+	{"waiting", waiting},
 }
 
 var only = flag.String("only", "", "measure this group only")

@@ -77,6 +77,9 @@ func (c *Core) Touches() (t Touch, ok bool) {
 // Next is what the instruction at PC is.
 func (c *Core) Next() Op { return c.next().Op }
 
+// Coming is the instruction at PC.
+func (c *Core) Coming() Inst { return c.next() }
+
 func (c *Core) next() Inst {
 	in := c.Plain.At(c.PC)
 	if in.Op == opDynamic {

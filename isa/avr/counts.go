@@ -53,3 +53,11 @@ func (c *Counts) Count(place uint32) {
 	c.N[place]++
 	c.Reached[place/64] |= 1 << (place % 64)
 }
+
+// CountMany counts that a place was reached n times.
+func (c *Counts) CountMany(place uint32, n uint64) {
+	if n != 0 {
+		c.N[place] += uint32(n)
+		c.Reached[place/64] |= 1 << (place % 64)
+	}
+}

@@ -6,6 +6,25 @@ package avr
 // watched tells whether a record is one.
 func (in *Inst) watched() bool { return in.Op >= opHook && in.Op <= opData }
 
+// Watched is what happens when an instruction is reached.
+type Watched struct {
+	Place    uint32 // which of Core.Counts counts it, if Counted
+	Counted  bool
+	Shadowed bool // the Shadow is called
+	Told     bool // somebody else is, each time
+}
+
+// Watched says what happens when the instruction at a word address is reached.
+func (p *Program) Watched(pc uint32) (w Watched) {
+	in := &p.code[pc&(maxWords-1)]
+	if !in.watched() {
+		return w
+	}
+	w.Place, w.Counted, w.Shadowed = in.K-1, in.K != 0, in.Op == opShadow
+	w.Told = in.Op != opCount && (in.Op != opShadow || in.D != 0)
+	return w
+}
+
 // watch puts a watched record in the place of an instruction, or of another watched record, whose count it keeps.
 func (p *Program) watch(pc uint32, op Op) {
 	in := &p.code[pc]

@@ -128,6 +128,7 @@ type Machine struct {
 	memo        instant // the last one that Time worked out at the present rate
 	pace        pace    // of the present rate, or of another
 	permits     permits
+	spin        spinner
 
 	block   block.Block // all plain data: the state, the RAM and the board's own
 	saved   block.Pages // as it was last saved or restored
@@ -197,7 +198,7 @@ func (m *Machine) RunUntil(ps uint64) {
 
 // run runs until the given cycle is reached, the machine stops, or its clock rate changes.
 func (m *Machine) run(until uint64) {
-	m.rateChanged = false
+	m.rateChanged, m.spin.steady = false, 0
 	for m.core.Cycles < until && m.st.stop == Running && !m.rateChanged && !m.paused {
 		switch {
 		case m.st.reset != 0:
@@ -213,7 +214,7 @@ func (m *Machine) run(until uint64) {
 		case m.core.Pending && m.core.I == 1:
 			m.core.Run(m.core.Cycles + 1) // one instruction after SEI or RETI
 		default:
-			m.core.Run(min(until, m.st.next))
+			m.execute(until)
 		}
 	}
 }
@@ -236,6 +237,7 @@ func (m *Machine) Step() {
 // fire handles the due event that comes first.
 func (m *Machine) fire() {
 	slot := m.due
+	m.spin.steady = 0
 	m.inEvent, m.when = true, m.st.slot[slot]
 	m.setSlot(slot, periph.Never)
 	m.st.next = 0 // unknown until the event is over: what it plans is looked at then
@@ -293,6 +295,7 @@ func (m *Machine) replan() {
 
 // serve takes the pending interrupt with the highest priority.
 func (m *Machine) serve() {
+	m.spin.steady = 0
 	vector := lowestBit(m.st.requests &^ m.permits.blocked)
 	m.core.Interrupt(m.VectorAt(vector))
 	if d := m.lay.vector[vector]; d != noDevice {
@@ -423,6 +426,7 @@ func (m *Machine) IsOutput(p periph.Pin) bool {
 
 // SetInput says what the board does to a pad from now on.
 func (m *Machine) SetInput(p periph.Pin, d periph.Drive) {
+	m.Disturb()
 	if port := m.port(p); port != nil {
 		port.SetInput(m, p.Bit(), d)
 	}

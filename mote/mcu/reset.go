@@ -39,6 +39,7 @@ func (m *Machine) initial(cause Cause) {
 	if m.st.sleep != awake {
 		m.endSleep()
 	}
+	m.Disturb()
 	m.st.stop, m.st.reset = Running, 0
 	m.st.stalled = 0
 	m.st.requests, m.core.Pending = 0, false
@@ -160,6 +161,8 @@ func (m *Machine) NextAction() uint64 {
 		return m.psOf(min(m.st.next, m.st.wakeAt))
 	case m.st.stalled > m.core.Cycles:
 		return m.psOf(min(m.st.next, m.st.stalled))
+	case m.spin.steady > m.core.Cycles:
+		return m.psOf(min(m.st.next, m.spin.steady))
 	}
 	return m.Time()
 }

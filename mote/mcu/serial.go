@@ -11,7 +11,10 @@ func (m *Machine) SerialRate(usart uint8) (bitTimePs uint64, f periph.SerialForm
 }
 
 // Receive puts a character on a USART's receive line: its start bit begins now.
-func (m *Machine) Receive(usart uint8, c periph.SerialChar) { m.dev().usarts[usart].Receive(m, c) }
+func (m *Machine) Receive(usart uint8, c periph.SerialChar) {
+	m.Disturb()
+	m.dev().usarts[usart].Receive(m, c)
+}
 
 // SerialReady reports whether a USART's receiver is on, and all that it has received was read.
 func (m *Machine) SerialReady(usart uint8) bool {

@@ -127,7 +127,7 @@ func (m *Machine) doze(until uint64) {
 	if m.st.wakeAt == 0 {
 		if m.st.requests&^m.permits.blocked&m.lay.wake[m.st.sleep] != 0 && m.core.I == 1 {
 			m.st.wakeAt = m.core.Cycles + m.startUp()
-		} else if m.core.I == 0 && m.st.slot[m.lay.first[m.dev().watchdog.ID]] == periph.Never {
+		} else if m.core.I == 0 && m.st.slot[m.lay.first[m.dev().watchdog.ID]] == periph.Never && !m.unfinished() {
 			m.halt(StopDeadSleep)
 			return
 		}
@@ -142,6 +142,25 @@ func (m *Machine) doze(until uint64) {
 	}
 	m.endSleep()
 	m.core.Cycles += m.core.EntryCycles() // as many again before the interrupt is served ("Interrupt Response Time")
+}
+
+// unfinished reports whether a device whose clock runs is still at what it was told to do, and somebody else can notice: a USART sends, the SPI or
+// the TWI moves a byte, EEPROM or flash is programmed.
+func (m *Machine) unfinished() bool {
+	d := m.dev()
+	for i := range m.chip.USARTs {
+		if d.usarts[i].S.TxBusy && m.running(periph.ClkIO) {
+			return true
+		}
+	}
+	for _, id := range [...]periph.ID{d.spi.ID, d.twi.ID, d.eeprom.ID, d.selfProg.ID} {
+		for slot := m.lay.first[id]; slot < len(m.lay.slots) && m.lay.slots[slot].device == id; slot++ {
+			if m.st.slot[slot] != periph.Never && m.running(m.st.slotClock[slot]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // startUp is how many cycles pass until the clocks run again: the oscillator starts first if the mode had stopped it.

@@ -46,6 +46,7 @@ func (m *Machine) Restore(from *Rest) {
 	m.block.Load(from.pages)
 	m.saved = from.pages
 	m.core.State = from.core
+	m.Disturb()
 	m.ask()
 	m.setCode(from.plain, from.rom)
 	m.flash, m.eeprom, m.page = from.flash.Clone(), from.eeprom.Clone(), from.page.Clone()
@@ -91,6 +92,7 @@ func (m *Machine) CopyFrom(from *Machine) {
 	copy(m.block, from.block)
 	m.saved = from.saved
 	m.core.State = from.core.State
+	m.Disturb()
 	m.ask()
 	from.disown()
 	m.setCode(from.core.Plain, from.core.ROM)

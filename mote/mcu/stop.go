@@ -10,7 +10,7 @@ const (
 	StopBreak          // BREAK without a debugger
 	StopBadOpcode      // an instruction that the chip does not have
 	StopOffCode        // erased flash was executed
-	StopDeadSleep      // asleep with interrupts off and no watchdog: only a reset ends it
+	StopDeadSleep      // asleep with interrupts off and no watchdog, and its devices are done: only a reset ends it
 	StopHook           // a watcher asked for it
 	StopOff            // without power
 	numStops

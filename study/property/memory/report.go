@@ -11,6 +11,7 @@ func (m *tracker) report(c *avr.Core, f builtin.Finding) {
 	if m.lost {
 		return
 	}
+	m.reports++
 	f.Cycle, f.PC = c.Cycles, c.PC*2
 	f.Spot = builtin.Spot{Code: f.PC, Caller: m.caller(c), About: f.Subject}
 	if f.About == "" {

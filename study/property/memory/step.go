@@ -11,6 +11,9 @@ type tracker struct {
 	state
 	t     *table
 	asked bool // reads of SRAM that nothing wrote are found, too
+
+	reports int // how often something was found, known or not
+	was     remembered
 }
 
 // Over implements avr.Shadow.

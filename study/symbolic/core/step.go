@@ -56,6 +56,15 @@ func (r *rig) Step(c *avr.Core) {
 	r.step(c, &r.table.records[c.PC])
 }
 
+// Ignores implements mcu.Bystander: while no register depends on inputs, an instruction matters if it has a mark or accesses a byte that does.
+func (r *rig) Ignores(c *avr.Core) bool {
+	if r.own || r.cur == nil || r.cur.sh.live != 0 || r.x.cfg.Verify {
+		return false
+	}
+	x := &r.table.records[c.PC]
+	return !x.marked && (x.kind == byRegisters || r.plainAccess(c, x))
+}
+
 // step does what the instruction will do to the shadow. Nearly always it can be told at once that there is nothing to do.
 func (r *rig) step(c *avr.Core, x *record) {
 	if x.marked {
