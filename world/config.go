@@ -45,7 +45,16 @@ type Serial struct {
 	Mote  int
 	USART uint8
 	At    uint64 // picoseconds since the start
+	Baud  uint32 // the sender's rate; 0 for the mote's own
 	Bytes []byte
+}
+
+// BitTime is how long a bit takes at the sender's rate, in picoseconds; 0 if it is the mote's own.
+func (s *Serial) BitTime() uint64 {
+	if s.Baud == 0 {
+		return 0
+	}
+	return Second / uint64(s.Baud)
 }
 
 // Sensor says what an ADC channel reads from a moment on.

@@ -98,12 +98,13 @@ type Serial struct {
 	Mote  int    `json:"mote"`
 	USART uint8  `json:"usart"`
 	At    uint64 `json:"at_ps"`
+	Baud  uint32 `json:"baud,omitempty"` // the sender's rate; 0 for the mote's own
 	Hex   string `json:"hex"`
 }
 
 // SerialOf is input of a world.
 func SerialOf(s world.Serial) Serial {
-	return Serial{Mote: s.Mote, USART: s.USART, At: s.At, Hex: hex.EncodeToString(s.Bytes)}
+	return Serial{Mote: s.Mote, USART: s.USART, At: s.At, Baud: s.Baud, Hex: hex.EncodeToString(s.Bytes)}
 }
 
 // Answer is a choice that is not left to the seed.
@@ -218,7 +219,7 @@ func (r *Recipe) Config(open Opener) (*world.Config, error) {
 		if err != nil {
 			return nil, fmt.Errorf("serial input %q: %w", s.Hex, err)
 		}
-		cfg.Serial = append(cfg.Serial, world.Serial{Mote: s.Mote, USART: s.USART, At: s.At, Bytes: b})
+		cfg.Serial = append(cfg.Serial, world.Serial{Mote: s.Mote, USART: s.USART, At: s.At, Baud: s.Baud, Bytes: b})
 	}
 	for _, e := range r.Edits {
 		cfg.Edits = append(cfg.Edits, e.world())

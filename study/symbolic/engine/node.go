@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"motehound/mote"
 	"motehound/mote/cell"
 	"motehound/mote/periph"
 	"motehound/mote/radio"
@@ -142,5 +143,5 @@ func (e *Engine) feed(n *node, in Serial, index int) {
 			}
 		}
 	}
-	n.s.SerialIn(in.USART, max(in.At, n.boot)-n.boot, list)
+	n.s.SerialIn(in.USART, mote.Input{At: max(in.At, n.boot) - n.boot, BitTime: in.BitTime(), Bytes: list})
 }
