@@ -129,9 +129,16 @@ func (x *Watch) look(progress func(now uint64)) (slice uint64, each func(now uin
 	}
 }
 
-// answer puts what was found into the report, with the verdict.
-func (x *Watch) answer(doc *document.Run, w *world.World, interrupted bool) {
-	var leftOut []string
+// scenario is the one that is watched; nil for none.
+func (x *Watch) scenario() *scenario.Scenario {
+	if x == nil {
+		return nil
+	}
+	return x.Scenario
+}
+
+// answer puts what was found into the report, with the verdict. Some is left out anyway.
+func (x *Watch) answer(doc *document.Run, w *world.World, leftOut []string, interrupted bool) {
 	if interrupted {
 		leftOut = append(leftOut, verdict.Interrupted)
 	}

@@ -50,6 +50,7 @@ var flagRules = []flagRule{
 		"--trace makes no run: it reads the log of a mote"},
 	{[]string{"mine", "model mine", "model verify"}, "trace-map layout", func(g given) bool { return !g.any("trace") },
 		"it is only for reading the log that --trace names"},
+	{[]string{"run", "replay"}, "full-checks watchdog", func(g given) bool { return g.any("no-checks") }, "--no-checks switches all checks off"},
 	{[]string{"check"}, "depth reduce stateless steady", func(g given) bool { return g.value("mode") == "walk" }, "--mode walk makes no search"},
 	{[]string{"check"}, "events total walks prefix heal", func(g given) bool { return g.value("mode") == "search" }, "--mode search makes no walks"},
 	{[]string{"check"}, "all", func(g given) bool { return g.value("mode") == "search" }, "a search reports all its findings anyway"},

@@ -87,7 +87,7 @@ var flagGroups = []flagGroup{
 		{name: "no-memory", about: "switch the memory checks off: faster"},
 		{name: "unwritten"}, {name: "failed-posts"},
 		{name: "failure", about: "report every call of the function with this `name` (repeatable; * and ? match)"},
-		{name: "strict"},
+		{name: "strict"}, {name: "no-checks"}, {name: "full-checks"}, {name: "watchdog"},
 	}},
 	{"Build", []flagRow{
 		{name: "procs"}, {name: "runtime", values: only(runtimes)}, {name: "runtime-dir", values: folders}, {name: "query"}, {name: "stack"},

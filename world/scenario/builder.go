@@ -158,6 +158,7 @@ var declarations = []struct {
 	{"at_time", (*request).atTime},
 	{"failure", (*request).failure},
 	{"silence", (*request).silence},
+	{"report", (*request).report},
 
 	{"symbolic_frame", (*request).symbolicFrame},
 	{"symbolic_serial", (*request).symbolicSerial},

@@ -43,6 +43,7 @@ type Scenario struct {
 
 	Properties []Property
 	Silenced   []Silence
+	Reported   []string // optional built-in checks that are on
 	Failures   []string // routines that the firmware calls when it has failed; * and ? stand for other characters
 	Symbolic   []Symbolic
 
