@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"motehound/mote"
+	"motehound/mote/periph"
 	"motehound/world/medium"
 	"motehound/world/reception"
 )
@@ -86,10 +87,12 @@ const (
 	PowerOn
 	// SetVar gives a variable a value. Nothing happens to a mote that is off.
 	SetVar
+	// SetPin is somebody outside who drives a pad from then on, or lets it go.
+	SetPin
 	numEventKinds
 )
 
-var eventNames = [numEventKinds]string{"power_cycle", "power_off", "power_on", "set_var"}
+var eventNames = [numEventKinds]string{"power_cycle", "power_off", "power_on", "set_var", "set_pin"}
 
 // String is the kind's name in recipes.
 func (k EventKind) String() string { return eventNames[k] }
@@ -100,6 +103,10 @@ type Event struct {
 	Mote int
 	Kind EventKind
 	Var  Variable // of SetVar
+
+	// Of SetPin.
+	Pin   periph.Pin
+	Drive periph.Drive
 }
 
 // Everyone stands for all motes, None for no link or no wire.

@@ -9,6 +9,7 @@ import (
 	"motehound/firmware/image"
 	"motehound/isa/avr"
 	"motehound/mote"
+	"motehound/mote/periph"
 )
 
 // plan is what a Config means, worked out once: a world and its clones share it.
@@ -30,6 +31,9 @@ type act struct {
 	set  setting
 
 	vector uint8 // of actHold and actRelease
+
+	pin   periph.Pin // of SetPin
+	drive periph.Drive
 }
 
 // actKind is an EventKind, or one of those below.
@@ -81,7 +85,7 @@ func newPlan(cfg *Config) (*plan, error) {
 		}
 	}
 	for _, e := range cfg.Events {
-		a := act{at: e.At, kind: actKind(e.Kind)}
+		a := act{at: e.At, kind: actKind(e.Kind), pin: e.Pin, drive: e.Drive}
 		if e.Kind == SetVar {
 			var err error
 			if a.set, err = lookUp(cfg.Motes[e.Mote].Kind, e.Var); err != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"motehound/mote"
+	"motehound/mote/board"
+	"motehound/mote/periph"
 	"motehound/world"
 )
 
@@ -27,6 +29,24 @@ type Event struct {
 	// Of set_var.
 	Path  string `json:"path,omitempty"`
 	Value int64  `json:"value,omitempty"`
+	// Of set_pin.
+	Pin   string `json:"pin,omitempty"`
+	Drive string `json:"drive,omitempty"`
+}
+
+// Pin is a pad that the outside drives.
+type Pin struct {
+	Pin   string `json:"pin"`
+	Drive string `json:"drive"`
+}
+
+func (x Pin) pull() (board.Pull, error) {
+	p, err := periph.FindPin(x.Pin)
+	if err != nil {
+		return board.Pull{}, err
+	}
+	d, err := periph.FindDrive(x.Drive)
+	return board.Pull{Pin: p, Drive: d}, err
 }
 
 // Fault is something that may go wrong, up to Max times.
@@ -70,7 +90,11 @@ func (m *Mote) config(k *mote.Kind) world.MoteConfig {
 
 // EventOf is an event of a world.
 func EventOf(e world.Event) Event {
-	return Event{At: e.At, Mote: e.Mote, Kind: e.Kind.String(), Path: e.Var.Path, Value: e.Var.Value}
+	x := Event{At: e.At, Mote: e.Mote, Kind: e.Kind.String(), Path: e.Var.Path, Value: e.Var.Value}
+	if e.Kind == world.SetPin {
+		x.Pin, x.Drive = e.Pin.String(), e.Drive.String()
+	}
+	return x
 }
 
 func (r *Recipe) events() ([]world.Event, error) {
@@ -83,7 +107,15 @@ func (r *Recipe) events() ([]world.Event, error) {
 		if (k == world.SetVar) != (e.Path != "") {
 			return nil, fmt.Errorf("event %s at %d ps: set_var has a path, the others have none", e.Kind, e.At)
 		}
-		list = append(list, world.Event{At: e.At, Mote: e.Mote, Kind: k, Var: world.Variable{Path: e.Path, Value: e.Value}})
+		x := world.Event{At: e.At, Mote: e.Mote, Kind: k, Var: world.Variable{Path: e.Path, Value: e.Value}}
+		if k == world.SetPin {
+			p, err := Pin{e.Pin, e.Drive}.pull()
+			if err != nil {
+				return nil, err
+			}
+			x.Pin, x.Drive = p.Pin, p.Drive
+		}
+		list = append(list, x)
 	}
 	return list, nil
 }

@@ -91,6 +91,7 @@ type Mote struct {
 	BootUntil uint64     `json:"boot_until_ps,omitempty"` // if later, it is switched on at a choice in between
 	Drift     int32      `json:"drift_ppm,omitempty"`
 	Vars      []Variable `json:"vars,omitempty"` // set when main is reached
+	Pins      []Pin      `json:"pins,omitempty"` // driven from the start
 }
 
 // Serial is bytes from outside.
@@ -244,7 +245,7 @@ type kind struct {
 func (r *Recipe) kind(m *Mote, open Opener, loaded *[]kind) (*mote.Kind, error) {
 	for _, k := range *loaded {
 		if k.of.Firmware == m.Firmware && k.of.Board == m.Board && k.of.Chip == m.Chip && k.of.Hertz == m.Hertz &&
-			k.of.Fuses == m.Fuses && slices.Equal(k.of.IDSymbols, m.IDSymbols) {
+			k.of.Fuses == m.Fuses && slices.Equal(k.of.IDSymbols, m.IDSymbols) && slices.Equal(k.of.Pins, m.Pins) {
 			return k.kind, m.is(k.of.SHA256)
 		}
 	}
@@ -293,13 +294,24 @@ func (r *Recipe) Open(name string, open Opener) ([]byte, error) {
 	return open(name)
 }
 
-// board is the mote's board, with the mote's fuses.
+// board is the mote's board, with the mote's fuses, and with what is connected to its pins.
 func (m *Mote) board() (*board.Board, error) {
 	b, err := m.plainBoard()
-	if err != nil || m.Fuses == "" {
+	if err != nil || m.Fuses == "" && len(m.Pins) == 0 {
 		return b, err
 	}
 	fused := *b
+	fused.Pulls = slices.Clip(fused.Pulls)
+	for _, x := range m.Pins {
+		p, err := x.pull()
+		if err != nil {
+			return nil, err
+		}
+		fused.Pulls = append(fused.Pulls, p)
+	}
+	if m.Fuses == "" {
+		return &fused, nil
+	}
 	if n, err := hex.Decode(fused.Fuses[:], []byte(m.Fuses[:min(len(m.Fuses), 6)])); err != nil || n != 3 || len(m.Fuses) != 6 {
 		return nil, fmt.Errorf("fuses %q: give the low, high and extended fuse byte in six hexadecimal digits, such as ffdefd", m.Fuses)
 	}

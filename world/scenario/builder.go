@@ -143,6 +143,8 @@ var declarations = []struct {
 	{"serial", (*request).serial},
 	{"wire", (*request).wire},
 	{"sensor", (*request).sensor},
+	{"pin", (*request).pin},
+	{"button", (*request).button},
 
 	{"at", (*request).at},
 	{"cut", linkEvent(EventCut)},

@@ -11,8 +11,10 @@
 package scenario
 
 import (
+	"motehound/mote/periph"
 	"motehound/world"
 	"motehound/world/medium"
+	"motehound/world/recipe"
 )
 
 // Everyone stands for all motes, where a mote is named; None for no link or no wire.
@@ -70,6 +72,7 @@ type Mote struct {
 	BootUntil uint64
 	Drift     int32            // ppm that its crystal is off, besides Scenario.Drift
 	Vars      []world.Variable // set when main starts; sorted by Path
+	Pins      []recipe.Pin     // driven from the start, in the order of declaration
 	Pos       Pos
 }
 
@@ -109,10 +112,11 @@ const (
 	EventCut                     // a link carries nothing from now on
 	EventHeal                    // a link is as it was
 	EventSet                     // a variable gets a value
+	EventPin                     // a pin is driven, or let go
 	numEventKinds
 )
 
-var eventNames = [numEventKinds]string{"reboot", "outage", "cut", "heal", "set_var"}
+var eventNames = [numEventKinds]string{"reboot", "outage", "cut", "heal", "set_var", "pin"}
 
 // String is the kind's name in scenario files.
 func (k EventKind) String() string { return eventNames[k] }
@@ -121,10 +125,12 @@ func (k EventKind) String() string { return eventNames[k] }
 type Event struct {
 	At       uint64
 	Kind     EventKind
-	Mote     int    // of EventReboot, EventOutage and EventSet; else None
+	Mote     int    // of EventReboot, EventOutage, EventSet and EventPin; else None
 	From, To int    // of EventCut and EventHeal, one direction; else None
 	Span     uint64 // of EventOutage
 	Var      world.Variable
+	Pin      periph.Pin
+	Drive    periph.Drive
 	Pos      Pos
 }
 
