@@ -293,6 +293,22 @@ func (o outside) Millivolts(p periph.Pin) uint16 {
 	return 0
 }
 
+// SensorReader is an Env that knows readings of sensors before they are converted.
+type SensorReader interface {
+	// Reading is what a channel would read now, 0..1023; ok says that it is known. The Env calls Mote.Sensed when it changes.
+	Reading(m *Mote, channel uint8) (value uint16, ok bool)
+}
+
+// Sensed implements periph.SensorLevels.
+func (o outside) Sensed(channel uint8) (millivolts uint16, ok bool) {
+	r, ok := o.env.(SensorReader)
+	if !ok {
+		return 0, false
+	}
+	v, ok := r.Reading(o.Mote, channel)
+	return uint16(uint32(v) * uint32(o.Kind.Board.AVCC) / 1024), ok
+}
+
 // Event implements mcu.Outside.
 func (o outside) Event(kind uint8) {
 	switch {

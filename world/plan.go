@@ -10,6 +10,7 @@ import (
 	"motehound/isa/avr"
 	"motehound/mote"
 	"motehound/mote/periph"
+	"motehound/world/medium"
 )
 
 // plan is what a Config means, worked out once: a world and its clones share it.
@@ -181,6 +182,16 @@ func (p *plan) sortSensors(all []Sensor) {
 			slices.SortStableFunc(c.points, func(a, b Sensor) int { return cmp.Compare(a.At, b.At) })
 		}
 	}
+}
+
+// changes is when a mote's ADC channel reads something else, after a moment.
+func (p *plan) changes(mote int, number uint8, now uint64) uint64 {
+	for _, c := range p.sensors[mote] {
+		if i := sort.Search(len(c.points), func(i int) bool { return c.points[i].At > now }); c.number == number && i < len(c.points) {
+			return c.points[i].At
+		}
+	}
+	return medium.Never
 }
 
 // reading is what a mote's ADC channel reads at a moment, if anything was said about that.

@@ -3,22 +3,16 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"motehound/internal/need"
 	"motehound/job/document"
 )
 
 // A button of a scenario moves a pin: as often as its contact bounces, and in check whenever that can happen.
 func TestButton(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	elf := filepath.Join(dir, "button.elf")
-	if out, err := need.Command(t, "avr-gcc", "-Os", "-gdwarf-4", "-mmcu=atmega328p", "-o", elf, "testdata/button.c").CombinedOutput(); err != nil {
-		t.Fatalf("avr-gcc: %v\n%s", err, out)
-	}
+	elf := compiled(t, "button.c", "atmega328p")
 	scenario := func(input string) string {
 		return write(t, "a.star", fmt.Sprintf(`network(motes = [mote(board = "uno", firmware = %q)])
 run(time = "2s")

@@ -12,15 +12,20 @@ import (
 	"motehound/world/recipe"
 )
 
-// lines compiles testdata/lines.c, which echoes.
-func lines(t testing.TB, mcu string, flags ...string) string {
+// compiled compiles a program of testdata.
+func compiled(t testing.TB, source, mcu string, flags ...string) string {
 	t.Helper()
-	elf := filepath.Join(t.TempDir(), "lines.elf")
-	args := append([]string{"-Os", "-gdwarf-4", "-mmcu=" + mcu, "-o", elf, "testdata/lines.c"}, flags...)
+	elf := filepath.Join(t.TempDir(), source+".elf")
+	args := append([]string{"-Os", "-gdwarf-4", "-mmcu=" + mcu, "-o", elf, "testdata/" + source}, flags...)
 	if out, err := need.Command(t, "avr-gcc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc: %v\n%s", err, out)
 	}
 	return elf
+}
+
+// lines is testdata/lines.c, which echoes.
+func lines(t testing.TB, mcu string, flags ...string) string {
+	return compiled(t, "lines.c", mcu, flags...)
 }
 
 // Input from the command line reaches the USART to which the firmware listens, and belongs to the recipe.

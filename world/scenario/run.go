@@ -142,6 +142,11 @@ func (s *Scenario) LeftOut(timed bool) []string {
 	for _, y := range s.Symbolic {
 		list = append(list, fmt.Sprintf("%s: only symbolic uses the symbolic %s", y.Pos, y.Kind))
 	}
+	for _, w := range s.Wires {
+		if !timed && w.A == w.B {
+			list = append(list, fmt.Sprintf("%s: characters that wait in the transmitter while nothing else happens", w.Pos))
+		}
+	}
 	for _, p := range s.Properties {
 		if timed && p.Kind.AtCode() {
 			list = append(list, fmt.Sprintf("%s: only check and symbolic evaluate %s", p.Pos, p.Kind))
