@@ -119,8 +119,8 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 			return nil, verdict.ErrInterrupted
 		}
 		x := &s.seats[i]
-		x.queues = make([][]flight, len(sh.motes[i].from))
-		x.heard = make([]heard, len(sh.motes[i].from))
+		x.queues = make([]flights, len(sh.motes[i].from))
+		x.party = int16(i)
 		x.lines = make([][]world.Char, len(sh.motes[i].wires))
 		x.wires = make([]wired, len(sh.motes[i].wires))
 		x.life = b.life[i].Tracker

@@ -117,7 +117,7 @@ func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 		case powerSource:
 			x.outage = nil
 			b.w.PowerOn(i)
-			s.forget(i)
+			s.leave(i)
 			return s.start(i), nil
 		}
 		return s.serial(i, x), nil
@@ -140,7 +140,9 @@ func (s *System) interrupt(i int, x *seat, o *outlook, vector int) bool {
 func (s *System) wait(i int, x *seat, o *outlook) bool {
 	m := s.body.w.Motes()[i]
 	s.body.pass(i, x, m.CycleAt(o.waitsUntil()), s.sh.motes[i].guard, true)
-	x.idled += m.Time() - o.now
+	span := m.Time() - o.now
+	x.idled += span - min(span, x.lead)
+	x.passed(span)
 	return true
 }
 
@@ -154,8 +156,10 @@ func (s *System) frame(i int, x *seat, o *outlook, e check.Event) bool {
 	switch {
 	case fate == reception.Reordered: // the next one comes
 		p = x.queues[n][1]
-		x.queues[n] = slices.Concat(x.queues[n][:1], x.queues[n][2:])
-	case !fate.Returns():
+		x.queues[n] = slices.Concat(x.queues[n][:1].freed(1), x.queues[n][2:])
+	case fate.Returns():
+		x.queues[n] = x.queues[n].freed(1)
+	default:
 		x.queues[n] = x.queues[n][1:]
 	}
 	var d reception.Decision
@@ -167,7 +171,6 @@ func (s *System) frame(i int, x *seat, o *outlook, e check.Event) bool {
 	}
 	until := b.w.Play(i, p.Packet, d)
 	m := b.w.Motes()[i]
-	x.heard[n] = heard{p.sent, max(m.TimeOf(until), x.heard[n].next(p.sent)) + 1}
 	if !b.advance(i, x, until, info.pins&^m.Requests()) {
 		return false
 	}
@@ -260,7 +263,7 @@ func (s *System) scripted(i int, x *seat) (bool, error) {
 			return true, nil
 		}
 		b.w.PowerOn(i)
-		s.forget(i)
+		s.leave(i)
 		return s.start(i), nil
 	case a.kind == world.SetPin:
 		m.SetInput(a.pin, a.drive)
@@ -315,12 +318,12 @@ func (s *System) drain(f *tracking) {
 	w := s.body.w
 	for _, p := range w.Packets(nil) {
 		s.body.sends(p)
-		sent := w.Motes()[p.From].Time()
+		sent := w.Motes()[p.From].Time() + s.seats[p.From].lead
 		for _, to := range w.Linked(p.From, nil) {
 			x := &s.seats[to]
 			n := slices.Index(s.sh.motes[to].from, p.From)
 			q := x.queues[n]
-			x.queues[n] = append(q[:len(q):len(q)], flight{p, sent, s.due(p.From, to, sent)})
+			x.queues[n] = append(q[:len(q):len(q)], flight{Packet: p, sent: sent})
 			if f != nil {
 				f.foot.Write(tailResource(to, n), tailResource(to, n)+1)
 			}

@@ -131,7 +131,7 @@ func (b *body) ahead(i int, x *seat, o *outlook) error {
 	sc := b.scratch
 	sc.w.Foresee(i, b.w)
 	there := *x
-	there.queues, there.heard, there.lines = nil, nil, nil
+	there.queues, there.lines = nil, nil
 	sc.life[i].Tracker = x.life
 	m := sc.w.Motes()[i]
 	guard := b.sh.motes[i].guard

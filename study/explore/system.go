@@ -30,10 +30,10 @@ type System struct {
 // seat is a mote's part of the state, but for the mote itself.
 type seat struct {
 	phase
+	epoch
 	version uint64 // of the mote's state: equal versions are equal states
 	life    kernel.Tracker
-	queues  [][]flight     // by index in moteInfo.from: what is on its way to it
-	heard   []heard        // the same
+	queues  []flights      // by index in moteInfo.from: what is on its way to it
 	lines   [][]world.Char // by index in moteInfo.wires
 	wires   []wired        // the same
 	begun   bool           // something has happened to it since it booted first
@@ -56,10 +56,9 @@ func copySeats(dst, src []seat) []seat {
 		dst = make([]seat, len(src))
 	}
 	for i := range src {
-		queues, known, lines, wires := dst[i].queues, dst[i].heard, dst[i].lines, dst[i].wires
+		queues, lines, wires := dst[i].queues, dst[i].lines, dst[i].wires
 		dst[i] = src[i]
 		dst[i].queues = append(queues[:0], src[i].queues...)
-		dst[i].heard = append(known[:0], src[i].heard...)
 		dst[i].lines = append(lines[:0], src[i].lines...)
 		dst[i].wires = append(wires[:0], src[i].wires...)
 	}
@@ -276,7 +275,7 @@ func (s *System) Heal() {
 			s.changed(i)
 			s.seats[i].outage = nil
 			b.w.PowerOn(i)
-			s.forget(i)
+			s.leave(i)
 			b.life[i].Tracker = s.seats[i].life
 			s.start(i)
 		}
