@@ -167,6 +167,7 @@ var declarations = []struct {
 	{"symbolic_var", (*request).symbolicVar},
 	{"symbolic_sensor", (*request).symbolicSensor},
 	{"symbolic_wire", (*request).symbolicWire},
+	{"assume", (*request).assume},
 }
 
 // pure are the functions that only compute. Properties may call them too.

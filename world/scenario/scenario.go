@@ -176,5 +176,12 @@ type Symbolic struct {
 	Function string
 	File     string
 	Line     int
+	Assumed  []Assumption
 	Pos      Pos
+}
+
+// Assumption says which values of a byte of an input are of interest.
+type Assumption struct {
+	Byte   int        // from 0; -1 for all of the input
+	Ranges [][2]uint8 // the first and the last of each; sorted
 }

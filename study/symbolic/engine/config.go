@@ -80,6 +80,7 @@ type Serial struct {
 	world.Serial
 	Symbolic []int // which bytes
 	Name     string
+	Assumed  []Assumption // about Bytes
 }
 
 // Reading is symbolic readings of a sensor.

@@ -140,6 +140,7 @@ func (e *Engine) feed(n *node, in Serial, index int) {
 				fmt.Sprintf("byte %d of %s to mote %d", i, in.Name, n.mote), b)
 			if x := expr.ID(list[i].Expr()); x != 0 {
 				e.inputs[inputKey{serialInput, index, i}], _ = e.pool.VarOf(x)
+				n.assume(in.Assumed, i, x)
 			}
 		}
 	}
