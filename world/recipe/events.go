@@ -40,6 +40,28 @@ type Pin struct {
 	Drive string `json:"drive"`
 }
 
+// Device is a part on the I2C bus or the SPI that answers from a table.
+type Device struct {
+	Address uint8  `json:"address,omitempty"` // on the I2C bus
+	Select  string `json:"select,omitempty"`  // the pin that chooses a device on the SPI
+	Table   string `json:"table"`             // its registers from 0 on, in hexadecimal; the others are 0
+}
+
+func (x Device) device() (d board.Device, err error) {
+	d.Address = x.Address
+	if x.Select != "" {
+		if d.Select, err = periph.FindPin(x.Select); err != nil {
+			return d, err
+		}
+	}
+	b, err := hex.DecodeString(x.Table)
+	if err != nil || len(b) > len(d.Table) || x.Address > 127 {
+		return d, fmt.Errorf("a device has an address up to 127, or a pin that selects it, and up to %d registers, two hexadecimal digits each", len(d.Table))
+	}
+	copy(d.Table[:], b)
+	return d, nil
+}
+
 func (x Pin) pull() (board.Pull, error) {
 	p, err := periph.FindPin(x.Pin)
 	if err != nil {

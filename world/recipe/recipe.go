@@ -92,6 +92,7 @@ type Mote struct {
 	Drift     int32      `json:"drift_ppm,omitempty"`
 	Vars      []Variable `json:"vars,omitempty"` // set when main is reached
 	Pins      []Pin      `json:"pins,omitempty"` // driven from the start
+	Devices   []Device   `json:"devices,omitempty"`
 }
 
 // Serial is bytes from outside.
@@ -245,7 +246,8 @@ type kind struct {
 func (r *Recipe) kind(m *Mote, open Opener, loaded *[]kind) (*mote.Kind, error) {
 	for _, k := range *loaded {
 		if k.of.Firmware == m.Firmware && k.of.Board == m.Board && k.of.Chip == m.Chip && k.of.Hertz == m.Hertz &&
-			k.of.Fuses == m.Fuses && slices.Equal(k.of.IDSymbols, m.IDSymbols) && slices.Equal(k.of.Pins, m.Pins) {
+			k.of.Fuses == m.Fuses && slices.Equal(k.of.IDSymbols, m.IDSymbols) && slices.Equal(k.of.Pins, m.Pins) &&
+			slices.Equal(k.of.Devices, m.Devices) {
 			return k.kind, m.is(k.of.SHA256)
 		}
 	}
@@ -297,7 +299,7 @@ func (r *Recipe) Open(name string, open Opener) ([]byte, error) {
 // board is the mote's board, with the mote's fuses, and with what is connected to its pins.
 func (m *Mote) board() (*board.Board, error) {
 	b, err := m.plainBoard()
-	if err != nil || m.Fuses == "" && len(m.Pins) == 0 {
+	if err != nil || m.Fuses == "" && len(m.Pins) == 0 && len(m.Devices) == 0 {
 		return b, err
 	}
 	fused := *b
@@ -308,6 +310,16 @@ func (m *Mote) board() (*board.Board, error) {
 			return nil, err
 		}
 		fused.Pulls = append(fused.Pulls, p)
+	}
+	if len(m.Devices) > board.MaxDevices {
+		return nil, fmt.Errorf("mote %d has %d devices: at most %d", m.ID, len(m.Devices), board.MaxDevices)
+	}
+	for _, x := range m.Devices {
+		d, err := x.device()
+		if err != nil {
+			return nil, err
+		}
+		fused.Devices = append(fused.Devices, d)
 	}
 	if m.Fuses == "" {
 		return &fused, nil

@@ -145,6 +145,8 @@ var declarations = []struct {
 	{"sensor", (*request).sensor},
 	{"pin", (*request).pin},
 	{"button", (*request).button},
+	{"i2c", (*request).i2c},
+	{"spi", (*request).spi},
 
 	{"at", (*request).at},
 	{"cut", linkEvent(EventCut)},

@@ -83,7 +83,7 @@ func (s *Scenario) World(r *recipe.Recipe, open recipe.Opener) (*world.World, er
 
 func (m *Mote) recipe() recipe.Mote {
 	x := recipe.Mote{Firmware: m.Firmware, Board: m.Board, Chip: m.Chip, Hertz: m.Hertz, ID: m.ID, IDSymbols: m.IDSymbols,
-		Boot: m.BootFrom, Drift: m.Drift, Vars: slices.Clone(m.Vars), Pins: slices.Clone(m.Pins)}
+		Boot: m.BootFrom, Drift: m.Drift, Vars: slices.Clone(m.Vars), Pins: slices.Clone(m.Pins), Devices: slices.Clone(m.Devices)}
 	if m.BootUntil > m.BootFrom {
 		x.BootUntil = m.BootUntil
 	}

@@ -73,6 +73,7 @@ type Mote struct {
 	Drift     int32            // ppm that its crystal is off, besides Scenario.Drift
 	Vars      []world.Variable // set when main starts; sorted by Path
 	Pins      []recipe.Pin     // driven from the start, in the order of declaration
+	Devices   []recipe.Device
 	Pos       Pos
 }
 
