@@ -29,6 +29,15 @@ spi(mote = 0, select = "PB2", registers = lambda r: r * 2 % 256)`, "[7, 0]", "[3
 		}
 		replays(t, out)
 	}
+	file := scenario(`i2c(mote = 0, address = 0x48, registers = {5: 7, 6: 9})
+spi(mote = 0, select = "PB2", registers = lambda r: r * 2 % 256)
+always("i2c", each(lambda n: n.var("i2c")[1] != 9))
+always("spi", each(lambda n: n.var("spi")[1] != 34))`)
+	for _, command := range []string{"check", "symbolic"} {
+		if r := motehound(t, command, "--budget", "5s", file); r.status != exitFound || !strings.Contains(r.stdout, "violated: 2 findings") {
+			t.Errorf("%s: exit status %d\n%s%s", command, r.status, r.stdout, r.stderr)
+		}
+	}
 	for more, want := range map[string]string{
 		`i2c(mote = 0, address = 200, registers = [1])`:                  "address",
 		`i2c(mote = 0, address = 1, registers = [256])`:                  "register 0",

@@ -1,4 +1,5 @@
 // Reads two registers of an I2C device at 0x48 and two of an SPI device that PB2 selects, as drivers do.
+#include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
 
@@ -49,6 +50,7 @@ int main(void)
     spi[0] = shift(0);
     spi[1] = shift(0);
     PORTB |= 1 << PB2;
+    sei();
     for (;;)
         sleep_mode();
 }
