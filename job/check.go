@@ -265,6 +265,11 @@ func (s *subject) identity() string {
 	for _, src := range s.recipe.Scenario {
 		fmt.Fprintf(&b, "%s ", src.SHA256[:16])
 	}
+	if len(s.recipe.Scenario) == 0 {
+		for _, in := range s.recipe.Serial {
+			fmt.Fprintf(&b, "%d.%d<%s ", in.Mote, in.USART, in.Hex)
+		}
+	}
 	fmt.Fprintf(&b, "skew=%d any=%t", s.skew, s.anyOrder)
 	return b.String()
 }

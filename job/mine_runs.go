@@ -169,6 +169,9 @@ func (f *Mine) gatherAll(ctx context.Context, plans []plannedRun, h Host) (*Mine
 			r := *p.recipe
 			r.Seed += uint64(n)
 			r.Motes = slices.Clone(r.Motes)
+			if err := f.redraw(&r, h); err != nil {
+				return nil, err
+			}
 			if err := f.gather(ctx, &r, p, h, m); err != nil {
 				return nil, err
 			}

@@ -16,6 +16,7 @@ import (
 
 // Replay asks for a run to be made again from its recipe.
 type Replay struct {
+	Guard
 	Recipe string `json:"recipe"` // or a bundle
 }
 
@@ -81,7 +82,7 @@ func (f Replay) Do(ctx context.Context, h Host) (*Replayed, error) {
 	case rec.Symbolic != nil:
 		x.Symbolic, err = replaySymbolic(ctx, path, rec, h)
 	default:
-		x.Ran, x.Run, err = replayRun(ctx, path, rec, h)
+		x.Ran, x.Run, err = f.run(ctx, path, rec, h)
 	}
 	if err != nil {
 		return nil, err
@@ -89,16 +90,25 @@ func (f Replay) Do(ctx context.Context, h Host) (*Replayed, error) {
 	return x, nil
 }
 
-// replayRun makes an ordinary run again.
-func replayRun(ctx context.Context, path string, rec *recipe.Recipe, h Host) (*Ran, *document.Replayed, error) {
+// run makes an ordinary run again.
+func (f *Replay) run(ctx context.Context, path string, rec *recipe.Recipe, h Host) (*Ran, *document.Replayed, error) {
 	w, err := rec.World(OpenFirmware)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	sc, err := scenarioOf(rec)
+	if err != nil && !f.NoChecks {
+		h.say("the built-in checks are off: %v", err)
+		f.NoChecks = true
+	}
+	guard, err := f.attach(rec, w, sc, h)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	recorder := outputs.Record(w)
 	start := h.now()
 	expected, until := rec.Hash, rec.Until
-	drive(ctx, w, until, 0, h.running(until))
+	drive(ctx, w, until, 0, guard.look(h.running(until)))
 	if ctx.Err() != nil {
 		return nil, nil, &Unfinished{}
 	}
@@ -107,6 +117,8 @@ func replayRun(ctx context.Context, path string, rec *recipe.Recipe, h Host) (*R
 	h.done()
 	rec.Finish(w)
 	doc := &document.Replayed{Same: rec.Hash == expected, Expected: expected, Run: document.RunOf(w, recorder, rec, took)}
+	guard.answer(doc.Run)
+	doc.Run.Judge(guard.leftOut())
 	return RanOf(w, recorder, doc.Run, took), doc, nil
 }
 

@@ -22,6 +22,7 @@ import (
 type Run struct {
 	World
 	Lifecycle
+	Guard
 	File   string   `json:"file"` // firmware or scenario
 	Dump   []string `json:"dump,omitempty"`
 	Vars   []string `json:"vars,omitempty"`
@@ -111,6 +112,10 @@ func (f Run) Do(ctx context.Context, h Host) (*Ran, error) {
 	if err != nil {
 		return nil, err
 	}
+	guard, err := f.attach(rec, w, watch.scenario(), h)
+	if err != nil {
+		return nil, err
+	}
 	recorder := outputs.Record(w)
 	f.trace(w, h)
 	var code *stray.Watcher
@@ -123,7 +128,7 @@ func (f Run) Do(ctx context.Context, h Host) (*Ran, error) {
 	}
 	start := h.now()
 	slice, progress := watch.look(h.running(rec.Until))
-	if err := session.Run(ctx, rec.Until, slice, progress); err != nil {
+	if err := session.Run(ctx, rec.Until, slice, guard.look(progress)); err != nil {
 		return nil, err
 	}
 	took := h.now().Sub(start)
@@ -133,7 +138,8 @@ func (f Run) Do(ctx context.Context, h Host) (*Ran, error) {
 	}
 	rec.Finish(w)
 	doc := document.RunOf(w, recorder, rec, took)
-	watch.answer(doc, w, ctx.Err() != nil)
+	guard.answer(doc)
+	watch.answer(doc, w, guard.leftOut(), ctx.Err() != nil)
 	if f.Blocks {
 		doc.Code = document.CodeOf(code)
 	}

@@ -33,6 +33,9 @@ func (f *World) Make(name string, h Host) (*recipe.Recipe, *world.World, *Watch,
 			return nil, nil, nil, fmt.Errorf("--param %s: only scenarios have parameters, a firmware file has none", f.Params[0])
 		}
 		rec, err := f.recipe(name, h.note)
+		if err == nil {
+			err = f.SerialInput.add(rec, h)
+		}
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -44,6 +47,9 @@ func (f *World) Make(name string, h Host) (*recipe.Recipe, *world.World, *Watch,
 	}
 	if err := f.Check(); err != nil {
 		return nil, nil, nil, err
+	}
+	if len(f.SerialIn) > 0 {
+		return nil, nil, nil, fmt.Errorf("--serial-in: the scenario says what comes in: use serial(...) there")
 	}
 	s, err := f.Scenario(name, h)
 	if err != nil {
@@ -123,9 +129,16 @@ func (x *Watch) look(progress func(now uint64)) (slice uint64, each func(now uin
 	}
 }
 
-// answer puts what was found into the report, with the verdict.
-func (x *Watch) answer(doc *document.Run, w *world.World, interrupted bool) {
-	var leftOut []string
+// scenario is the one that is watched; nil for none.
+func (x *Watch) scenario() *scenario.Scenario {
+	if x == nil {
+		return nil
+	}
+	return x.Scenario
+}
+
+// answer puts what was found into the report, with the verdict. Some is left out anyway.
+func (x *Watch) answer(doc *document.Run, w *world.World, leftOut []string, interrupted bool) {
 	if interrupted {
 		leftOut = append(leftOut, verdict.Interrupted)
 	}

@@ -17,6 +17,7 @@ import (
 type World struct {
 	Hardware
 	Network
+	SerialInput
 	Fuses     string         `json:"fuses,omitempty"` // low, high and extended, in hexadecimal
 	Nodes     int            `json:"nodes"`
 	FirstID   int            `json:"first_id"` // node id of the first mote; -1 for the firmware's own, or 0

@@ -82,6 +82,7 @@ type Mote struct {
 	Kind     *Kind
 	env      Env
 	st       *state
+	bus      *busState   // nil without devices
 	flash    store.Store // contents of the external flash
 	parts    parts
 	radio    radio.Radio
@@ -129,11 +130,19 @@ func boardBytes(b *board.Board) int {
 	if b.Radio != nil {
 		own += block.SizeOf(b.Radio.State)
 	}
+	if len(b.Devices) > 0 {
+		return 8*busPlace(b) + block.Size[busState]()
+	}
 	return own
 }
 
 // place finds the board's state in the machine's memory.
-func (m *Mote) place() { m.st = block.At[state](m.Machine.Board(), 0) }
+func (m *Mote) place() {
+	m.st = block.At[state](m.Machine.Board(), 0)
+	if b := m.Kind.Board; len(b.Devices) > 0 {
+		m.bus = block.At[busState](m.Machine.Board(), busPlace(b))
+	}
+}
 
 // ID is the node id that the mote was flashed with.
 func (m *Mote) ID() uint16 { return m.st.id }
@@ -205,6 +214,9 @@ func (m *Mote) CopyFrom(from *Mote) {
 func (m *Mote) AppendState(d *digest.Digest) {
 	m.Machine.AppendState(d)
 	digest.Struct(d, m.st)
+	if m.bus != nil {
+		digest.Struct(d, m.bus)
+	}
 	d.Word(m.flash.Hash())
 	if m.radio != nil {
 		m.radio.AppendState(d)
@@ -244,6 +256,7 @@ func (o outside) PadChanged(p periph.Pin, level bool) {
 		m.updateLEDs()
 	}
 	m.partPad(p, level)
+	m.selectPad(p, level)
 	m.radioPad(p, level)
 	if m.watching&WatchPads != 0 {
 		m.env.Pad(m, p, level)
@@ -258,20 +271,6 @@ func (o outside) Sent(usart uint8, c periph.SerialChar) { o.env.Sent(o.Mote, usa
 
 // Starting implements periph.SerialStarter.
 func (o outside) Starting(usart uint8, c periph.SerialChar) { o.env.Starting(o.Mote, usart, c) }
-
-// Exchange implements periph.SPIBus: the radio, if it is a slave.
-func (o outside) Exchange(out cell.Cell) cell.Cell {
-	if o.slave != nil {
-		return o.slave.SPI(radioHost{o.Mote}, out)
-	}
-	return cell.Of(0xFF)
-}
-
-// Start, Write, Read and Stop implement periph.TWIBus: nobody answers.
-func (o outside) Start(uint8, bool) bool { return false }
-func (o outside) Write(cell.Cell) bool   { return false }
-func (o outside) Read(bool) cell.Cell    { return cell.Of(0xFF) }
-func (o outside) Stop()                  {}
 
 // Sample implements periph.AnalogSource: a radio's signal strength, or a sensor.
 func (o outside) Sample(channel uint8) (lo, hi cell.Cell) {
@@ -289,6 +288,22 @@ func (o outside) Millivolts(p periph.Pin) uint16 {
 		return o.Kind.Board.AVCC
 	}
 	return 0
+}
+
+// SensorReader is an Env that knows readings of sensors before they are converted.
+type SensorReader interface {
+	// Reading is what a channel would read now, 0..1023; ok says that it is known. The Env calls Mote.Sensed when it changes.
+	Reading(m *Mote, channel uint8) (value uint16, ok bool)
+}
+
+// Sensed implements periph.SensorLevels.
+func (o outside) Sensed(channel uint8) (millivolts uint16, ok bool) {
+	r, ok := o.env.(SensorReader)
+	if !ok {
+		return 0, false
+	}
+	v, ok := r.Reading(o.Mote, channel)
+	return uint16(uint32(v) * uint32(o.Kind.Board.AVCC) / 1024), ok
 }
 
 // Event implements mcu.Outside.

@@ -35,6 +35,9 @@ func (m *Mote) eraseFlash() {
 // powerParts switches the parts on.
 func (m *Mote) powerParts() {
 	b := m.Kind.Board
+	if m.bus != nil {
+		*m.bus = busState{}
+	}
 	if b.Flash != nil {
 		m.st.flash = boardpart.AT45DBState{}
 		m.driveFlash()

@@ -20,6 +20,9 @@ func (m *Mote) AppendRelative(h *digest.Digest) {
 	m.appendBoard(h, &now)
 	m.appendInput(h, now[relative.Real])
 	h.Word(m.flash.Hash())
+	if m.bus != nil {
+		digest.Struct(h, m.bus)
+	}
 	if m.radio != nil {
 		m.radio.AppendRelative(h, &now)
 	}

@@ -1,17 +1,19 @@
 package mote
 
 import (
+	"cmp"
 	"slices"
 
 	"motehound/mote/cell"
 	"motehound/mote/periph"
 )
 
-// Input is bytes that arrive on a serial line from outside, one after the other at the mote's own rate, from a moment on
-// or when the bytes before them are through.
+// Input is bytes that arrive on a serial line from outside, one after the other, from a moment on or when the bytes before them are
+// through.
 type Input struct {
-	At    uint64 // picoseconds since the mote's power-on
-	Bytes []cell.Cell
+	At      uint64 // picoseconds since the mote's power-on
+	BitTime uint64 // the sender's, in picoseconds; 0 for the mote's own
+	Bytes   []cell.Cell
 }
 
 // feed is how far a USART's input has got: the inputs themselves are the world's and never change.
@@ -68,6 +70,7 @@ func (m *Mote) feedNext(usart uint8) {
 	next := now
 	if int(f.offset) < len(in.Bytes) {
 		bit, format := m.SerialRate(usart)
+		bit = cmp.Or(in.BitTime, bit)
 		m.Receive(usart, periph.SerialChar{Start: now, BitTime: bit, Format: format, Data: in.Bytes[f.offset]})
 		next = now + bit*uint64(format.Bits())
 		f.free = next

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"motehound/mote"
+	"motehound/mote/periph"
 	"motehound/world/medium"
 	"motehound/world/reception"
 )
@@ -45,7 +46,16 @@ type Serial struct {
 	Mote  int
 	USART uint8
 	At    uint64 // picoseconds since the start
+	Baud  uint32 // the sender's rate; 0 for the mote's own
 	Bytes []byte
+}
+
+// BitTime is how long a bit takes at the sender's rate, in picoseconds; 0 if it is the mote's own.
+func (s *Serial) BitTime() uint64 {
+	if s.Baud == 0 {
+		return 0
+	}
+	return Second / uint64(s.Baud)
 }
 
 // Sensor says what an ADC channel reads from a moment on.
@@ -77,10 +87,12 @@ const (
 	PowerOn
 	// SetVar gives a variable a value. Nothing happens to a mote that is off.
 	SetVar
+	// SetPin is somebody outside who drives a pad from then on, or lets it go.
+	SetPin
 	numEventKinds
 )
 
-var eventNames = [numEventKinds]string{"power_cycle", "power_off", "power_on", "set_var"}
+var eventNames = [numEventKinds]string{"power_cycle", "power_off", "power_on", "set_var", "set_pin"}
 
 // String is the kind's name in recipes.
 func (k EventKind) String() string { return eventNames[k] }
@@ -91,6 +103,10 @@ type Event struct {
 	Mote int
 	Kind EventKind
 	Var  Variable // of SetVar
+
+	// Of SetPin.
+	Pin   periph.Pin
+	Drive periph.Drive
 }
 
 // Everyone stands for all motes, None for no link or no wire.

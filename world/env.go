@@ -25,6 +25,15 @@ func (e env) Sensor(m *mote.Mote, channel uint8) (uint16, uint32, uint32) {
 	return value, 0, 0
 }
 
+// Reading implements mote.SensorReader: the comparator looks at a sensor, and will want to know when it changes.
+func (e env) Reading(m *mote.Mote, channel uint8) (uint16, bool) {
+	value, known := e.w.plan.reading(e.i, channel, e.w.per[e.i].boot+m.Time())
+	if len(e.w.plan.sensors[e.i]) > 0 {
+		e.w.planLines(e.i)
+	}
+	return value, known
+}
+
 // Sent implements mote.Env.
 func (e env) Sent(_ *mote.Mote, usart uint8, c periph.SerialChar) {
 	for _, f := range e.w.observe.serial {

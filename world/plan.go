@@ -9,6 +9,8 @@ import (
 	"motehound/firmware/image"
 	"motehound/isa/avr"
 	"motehound/mote"
+	"motehound/mote/periph"
+	"motehound/world/medium"
 )
 
 // plan is what a Config means, worked out once: a world and its clones share it.
@@ -30,6 +32,9 @@ type act struct {
 	set  setting
 
 	vector uint8 // of actHold and actRelease
+
+	pin   periph.Pin // of SetPin
+	drive periph.Drive
 }
 
 // actKind is an EventKind, or one of those below.
@@ -81,7 +86,7 @@ func newPlan(cfg *Config) (*plan, error) {
 		}
 	}
 	for _, e := range cfg.Events {
-		a := act{at: e.At, kind: actKind(e.Kind)}
+		a := act{at: e.At, kind: actKind(e.Kind), pin: e.Pin, drive: e.Drive}
 		if e.Kind == SetVar {
 			var err error
 			if a.set, err = lookUp(cfg.Motes[e.Mote].Kind, e.Var); err != nil {
@@ -163,6 +168,16 @@ func (p *plan) sortSensors(all []Sensor) {
 			slices.SortStableFunc(c.points, func(a, b Sensor) int { return cmp.Compare(a.At, b.At) })
 		}
 	}
+}
+
+// changes is when a mote's ADC channel reads something else, after a moment.
+func (p *plan) changes(mote int, number uint8, now uint64) uint64 {
+	for _, c := range p.sensors[mote] {
+		if i := sort.Search(len(c.points), func(i int) bool { return c.points[i].At > now }); c.number == number && i < len(c.points) {
+			return c.points[i].At
+		}
+	}
+	return medium.Never
 }
 
 // reading is what a mote's ADC channel reads at a moment, if anything was said about that.

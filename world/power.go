@@ -69,6 +69,13 @@ func (w *World) act(i int, at uint64) {
 	}
 	a := &w.plan.acts[i][per.acts]
 	per.acts++
+	if a.kind == actKind(SetPin) {
+		if !per.off { // a mote that is off takes no time
+			m.SkipTo(local)
+		}
+		m.SetInput(a.pin, a.drive)
+		return
+	}
 	if a.kind >= actHold {
 		w.hold(i)
 		return

@@ -39,8 +39,25 @@ func (w *World) planLines(i int) {
 	if in := w.per[i].lines.Inbox; len(in) > 0 {
 		at = max(in[0].At, w.per[i].boot) - w.per[i].boot
 	}
+	if len(w.plan.sensors[i]) > 0 {
+		at = min(at, w.nextReading(i))
+	}
 	w.motes[i].PlanLines(at)
 	w.stale(i)
+}
+
+// nextReading is when the sensor changes at which a mote's comparator looks, by the mote's clock.
+func (w *World) nextReading(i int) uint64 {
+	channel, ok := w.motes[i].Compares()
+	if !ok {
+		return medium.Never
+	}
+	boot := w.per[i].boot
+	at := w.plan.changes(i, channel, boot+w.motes[i].Time())
+	if at == medium.Never {
+		return at
+	}
+	return at - boot
 }
 
 // Lines implements mote.Env: a character reaches one of a mote's USARTs over a wire.
@@ -53,6 +70,9 @@ func (e env) Lines(m *mote.Mote) {
 			break
 		}
 		l.Take((*receiver)(&w.per[e.i].env))
+	}
+	if _, ok := m.Compares(); ok {
+		m.Sensed()
 	}
 	w.planLines(e.i)
 }

@@ -223,7 +223,7 @@ func (w *World) serialIn(s Serial) {
 		cells[i] = cell.Of(b)
 	}
 	boot := w.per[s.Mote].boot
-	w.motes[s.Mote].SerialIn(s.USART, mote.Input{At: max(s.At, boot) - boot, Bytes: cells})
+	w.motes[s.Mote].SerialIn(s.USART, mote.Input{At: max(s.At, boot) - boot, BitTime: s.BitTime(), Bytes: cells})
 }
 
 // Config is what the world is made of, with all input that was added on the way.

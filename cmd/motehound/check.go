@@ -49,7 +49,7 @@ what was left out. Exit status: 1 something is violated, 0 nothing is.`,
 		},
 	}
 	fl := cmd.Flags()
-	f.register(fl, "time", "drift", "stagger", "pcap")
+	f.register(fl, "time", "drift", "stagger", "pcap", "serial-at", "serial-baud", "serial-pause")
 	fl.StringArrayVar(&f.asked.Kernels, "kernel", nil, about("kernel"))
 	fl.StringVar(&f.asked.Mode, "mode", f.asked.Mode, "walk, search or both")
 	fl.StringVar(&f.asked.Reduce, "reduce", f.asked.Reduce, "skip orders that make no difference: none, static or dynamic")

@@ -72,6 +72,10 @@ var refused = map[string]map[string]string{
 		"drift":   "its motes have no common clock, so it already explores every order that drifting clocks could cause",
 		"stagger": "it already explores every order in which the motes can boot",
 		"pcap":    "it makes many runs; 'run --pcap' writes the frames of one",
+
+		"serial-at":    anyMoment,
+		"serial-pause": anyMoment,
+		"serial-baud":  "characters arrive at the firmware's own rate",
 	},
 	"symbolic": {
 		"loss":    "it follows every choice instead of drawing one; write in a scenario how many frames may be lost: faults = [lose(max = 2)]",
@@ -85,6 +89,8 @@ var refused = map[string]map[string]string{
 	"trace pull":   {"pcap": sameRun},
 	"trace replay": {"pcap": "it makes many runs; 'run --pcap' writes the frames of one"},
 }
+
+const anyMoment = "it already explores when each character of --serial-in comes"
 
 const sameRun = "'run --pcap' with the same flags makes the same run and writes its frames"
 

@@ -36,6 +36,8 @@ func words(list ...string) func(*cobra.Command) []string {
 	return func(*cobra.Command) []string { return list }
 }
 
+var bauds = words("9600", "19200", "38400", "57600", "115200")
+
 // always is words that do not depend on the command.
 func always(list func() []string) func(*cobra.Command) []string {
 	return func(*cobra.Command) []string { return list() }

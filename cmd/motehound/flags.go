@@ -40,6 +40,7 @@ var flagGroups = []flagGroup{
 		{name: "runs", about: "number of runs, with seeds counting up from --seed"},
 		{name: "until-stable"}, {name: "sweep"}, {name: "skip"},
 		{name: "serial", values: among(endpoints)},
+		{name: "serial-in"}, {name: "serial-to"}, {name: "serial-at"}, {name: "serial-baud", values: among(bauds)}, {name: "serial-pause"},
 		{name: "pace", values: among(words("auto", "off", "real"))},
 	}},
 	{"Log of a mote", []flagRow{
@@ -47,7 +48,7 @@ var flagGroups = []flagGroup{
 		{name: "trace-map", about: "the trace's map, a `file` written by trace cc; or example:NAME (default trace-map.json)",
 			values: among(tracedExamples).orFiles()},
 		{name: "layout"},
-		{name: "device", values: files}, {name: "baud", values: among(words("9600", "19200", "38400", "57600", "115200"))}, {name: "tcp"},
+		{name: "device", values: files}, {name: "baud", values: among(bauds)}, {name: "tcp"},
 		{name: "base"}, {name: "flash"}, {name: "bytes"}, {name: "since"}, {name: "wait"}, {name: "may-send"},
 	}},
 	{"What to look at", []flagRow{
@@ -86,7 +87,7 @@ var flagGroups = []flagGroup{
 		{name: "no-memory", about: "switch the memory checks off: faster"},
 		{name: "unwritten"}, {name: "failed-posts"},
 		{name: "failure", about: "report every call of the function with this `name` (repeatable; * and ? match)"},
-		{name: "strict"},
+		{name: "strict"}, {name: "no-checks"}, {name: "full-checks"}, {name: "watchdog"},
 	}},
 	{"Build", []flagRow{
 		{name: "procs"}, {name: "runtime", values: only(runtimes)}, {name: "runtime-dir", values: folders}, {name: "query"}, {name: "stack"},

@@ -12,24 +12,29 @@ import (
 
 func replayCommand() *cobra.Command {
 	var json bool
+	var asked job.Replay
 	cmd := &cobra.Command{
 		Use:   "replay [flags] RECIPE|BUNDLE",
 		Short: "Repeat a run from its recipe, and prove that it is the same",
 		Long: `Repeats a run from the recipe that --out DIR has kept, without the host that took part in it, and compares the hash of the final
 state. For a finding of check it also shows the trace as a chart; for one of symbolic, its inputs and choices. For both it proves
-that the same property fails again. A bundle (--bundle) contains the recipe and the files it names.
+that the same property fails again. The built-in checks watch an ordinary run again. A bundle (--bundle) contains the recipe and the files it names.
 
 Exit status: 0 the run is the same, 2 it is not, with what differs.`,
 		Args: exactlyOne("recipe", "DIR/recipe.json"),
-		RunE: func(cmd *cobra.Command, args []string) error { return replay(cmd.Context(), args[0], json) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			asked.Recipe = args[0]
+			return replay(cmd.Context(), asked, json)
+		},
 	}
+	registerGuard(cmd.Flags(), &asked.Guard)
 	cmd.Flags().BoolVar(&json, "json", false, about("json"))
 	return cmd
 }
 
-func replay(ctx context.Context, path string, json bool) error {
+func replay(ctx context.Context, asked job.Replay, json bool) error {
 	term := newTerminal(json, false, nil)
-	again, err := job.Replay{Recipe: path}.Do(ctx, term.host())
+	again, err := asked.Do(ctx, term.host())
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"motehound/job"
@@ -51,6 +52,9 @@ Node ids are K, K+1, ... for --first-id K (default 0). A single mote without --f
   tcp     listens on a port, on this machine only unless HOST is given. Port 0 takes a free port. The address is printed.
   sf      is TinyOS's serial forwarder, for its host tools (MOTECOM=sf@localhost:9002).
 
+Built-in checks of memory, stack and kernel watch the run; docs/scenarios.md lists them. What they find comes first, with its line and
+time. Memory checks end after 400 million instructions, unless --full-checks is given.
+
 --lifecycle - prints interrupts, posts and tasks as they happen.`,
 		Args: exactlyOne("firmware file", "example:blink"),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args[0]) },
@@ -67,10 +71,18 @@ Node ids are K, K+1, ... for --first-id K (default 0). A single mote without --f
 	fl.BoolVar(&f.asked.Blocks, "blocks", false, "report code outside of all basic blocks, and what ran there")
 	fl.StringVar(&f.asked.Lifecycle.Lifecycle, "lifecycle", "", about("lifecycle"))
 	fl.StringArrayVar(&f.asked.Kernels, "kernel", nil, about("kernel"))
+	registerGuard(fl, &f.asked.Guard)
 	fl.StringVar(&f.asked.Out, "out", "", about("out"))
 	fl.BoolVar(&f.asked.Bundle, "bundle", false, about("bundle"))
 	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
+}
+
+// registerGuard adds the flags of the built-in checks of timed runs.
+func registerGuard(fl *pflag.FlagSet, g *job.Guard) {
+	fl.BoolVar(&g.NoChecks, "no-checks", false, "switch the built-in checks off: faster")
+	fl.BoolVar(&g.FullChecks, "full-checks", false, "keep the memory checks on in long runs: slower")
+	fl.BoolVar(&g.Watchdog, "watchdog", false, "also report resets by the watchdog")
 }
 
 // exactlyOne wants one argument, and says what it is when it is missing.

@@ -26,6 +26,7 @@ type summary struct {
 func (s *summary) printf(format string, args ...any) { fmt.Fprintf(s.to, format, args...) }
 
 func (s *summary) print() {
+	s.findings()
 	if !s.quiet {
 		s.printf("%s: %.3f s of virtual time in %.3g s, %s\n\n", s.title(), s.doc.TimeS, s.ran.Took.Seconds(),
 			phrase.Times(s.doc.Speed))
@@ -70,7 +71,7 @@ func (s *summary) verdict() {
 	}
 	switch s.doc.Verdict {
 	case document.Violated:
-		s.printf("violated: %s\n", phrase.Counted(len(s.doc.Violations), "violation"))
+		s.printf("violated: %s\n", phrase.Counted(len(s.doc.Findings)+len(s.doc.Violations), "violation"))
 	default:
 		s.printf("unknown: nothing went wrong in this run\n")
 	}
@@ -229,15 +230,6 @@ func (s *summary) stops() {
 	}
 	for _, st := range s.doc.Stops {
 		s.printf("mote %d stopped (%s) at cycle %s, %s: %s\n", st.Mote, st.Reason, phrase.Grouped(st.Cycle), st.Place.Text(), why[st.Reason])
-	}
-}
-
-func (s *summary) notices() {
-	if len(s.doc.Notices) > 0 && !s.quiet {
-		s.printf("\n")
-	}
-	for _, n := range s.doc.Notices {
-		s.printf("mote %d %s: %s\n", n.Mote, n.Place.Text(), n.Text)
 	}
 }
 

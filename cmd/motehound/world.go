@@ -13,9 +13,12 @@ import (
 // worldFlags say what runs: which motes, who hears whom, for how long. Every command that runs firmware has them.
 type worldFlags struct {
 	job.World
-	pcap  string
-	time  time.Duration
-	seed  uint64
+	pcap string
+	time time.Duration
+	seed uint64
+
+	serialAt time.Duration
+
 	flags *pflag.FlagSet
 }
 
@@ -41,6 +44,11 @@ func (f *worldFlags) register(to *pflag.FlagSet, without ...string) {
 	fl.DurationVar(&f.time, "time", job.UsualTime, "virtual time to run")
 	fl.Uint64Var(&f.seed, "seed", job.UsualSeed, "`seed` of the random choices, such as sensor readings and lost frames")
 	fl.StringArrayVar(&f.Sensors, "sensor", nil, "constant reading of an ADC channel, 0 to 1023 (`CH=VALUE`, repeatable)")
+	fl.StringArrayVar(&f.SerialIn, "serial-in", nil, "bytes that a UART receives: `TEXT` with \\n and \\x41, @FILE or hex:7e01 (repeatable)")
+	fl.StringVar(&f.SerialTo, "serial-to", "", "where --serial-in goes: `MOTE` or MOTE.USART (default: the first that listens)")
+	fl.DurationVar(&f.serialAt, "serial-at", 0, "when --serial-in begins (default: 100ms after the receiver is on)")
+	fl.Uint32Var(&f.SerialBaud, "serial-baud", 0, "baud `rate` of --serial-in (default: the firmware's own)")
+	fl.StringVar(&f.SerialPause, "serial-pause", "", "pause between characters: a `time`, or 1ms..20ms for random ones")
 	fl.StringArrayVar(&f.Params, "param", nil, "value of a scenario's parameter (`NAME=VALUE`, repeatable)")
 	fl.Uint32Var(&f.Drift, "drift", 0, "each crystal is off by a random amount, up to this many `ppm`")
 	fl.VisitAll(func(x *pflag.Flag) {
@@ -61,6 +69,9 @@ func (f *worldFlags) request() job.World {
 	}
 	if f.changed("seed") {
 		r.Seed = &f.seed
+	}
+	if f.changed("serial-at") {
+		r.SerialAt = &f.serialAt
 	}
 	return r
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"motehound/firmware/image"
+	"motehound/internal/motes"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/mote/cell"
@@ -45,9 +46,9 @@ func waiting() ([]result, error) {
 			}
 			m := w.Motes()[0]
 			m.SkipWaits(skip)
-			before := cpuTime()
+			before := motes.CPUTime()
 			receive(w, 10*world.Second, p.bytes)
-			seconds[i] = (cpuTime() - before).Seconds()
+			seconds[i] = (motes.CPUTime() - before).Seconds()
 			executed[i] = float64(m.Core().Instructions - m.Skipped())
 			hash[i] = w.Hash()
 		}

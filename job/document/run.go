@@ -21,11 +21,13 @@ type Run struct {
 	TimeS   float64         `json:"time_s"`
 	Speed   float64         `json:"speed"`
 	Motes   []Mote          `json:"motes"`
-	Stops   []Stop          `json:"stops"`
-	Notices []Notice        `json:"notices"`
-	Dump    []Dump          `json:"dump,omitempty"`
-	Vars    []Var           `json:"vars,omitempty"`
-	Code    []Code          `json:"code,omitempty"`
+	// Findings are what the built-in checks found, in the order of time.
+	Findings []RunFinding `json:"findings"`
+	Stops    []Stop       `json:"stops"`
+	Notices  []Notice     `json:"notices"`
+	Dump     []Dump       `json:"dump,omitempty"`
+	Vars     []Var        `json:"vars,omitempty"`
+	Code     []Code       `json:"code,omitempty"`
 	// Violations are properties of the scenario that were seen not to hold.
 	Violations []Violation `json:"violations,omitempty"`
 	// Unmet are those that must hold at some time, without saying until when, and did not at the end.
@@ -105,7 +107,21 @@ type Notice struct {
 	Mote uint16 `json:"mote"`
 	Text string `json:"text"`
 	Place
-	Cycle uint64 `json:"cycle"`
+	Cycle    uint64 `json:"cycle"`
+	Register string `json:"-"` // the one that is not modelled, if it is about that
+}
+
+// RunFinding is what a built-in check found in a timed run.
+type RunFinding struct {
+	Property string `json:"property"`
+	Mote     uint16 `json:"mote"` // where it was first seen
+	Detail   string `json:"detail"`
+	Place
+	TimeS  float64  `json:"time_s"`
+	TimePS uint64   `json:"time_ps"` // the same, exactly
+	Cycle  uint64   `json:"cycle"`
+	Count  int      `json:"count"`           // how often it was seen
+	Calls  []string `json:"calls,omitempty"` // that led there, the innermost first
 }
 
 // Violation is a property of the scenario that did not hold when it was looked at.
@@ -141,12 +157,13 @@ func (p Place) Text() string {
 // RunOf makes the document of a run that took so long on the host. The recipe must be finished.
 func RunOf(w *world.World, r *outputs.Recorder, rec *recipe.Recipe, took time.Duration) *Run {
 	doc := &Run{
-		TimeS:   float64(w.Now()) / world.Second,
-		Motes:   []Mote{},
-		Stops:   []Stop{},
-		Notices: []Notice{},
-		Hash:    rec.Hash,
-		Recipe:  rec,
+		TimeS:    float64(w.Now()) / world.Second,
+		Motes:    []Mote{},
+		Findings: []RunFinding{},
+		Stops:    []Stop{},
+		Notices:  []Notice{},
+		Hash:     rec.Hash,
+		Recipe:   rec,
 	}
 	if took > 0 {
 		doc.Speed = doc.TimeS / took.Seconds()
@@ -161,7 +178,7 @@ func RunOf(w *world.World, r *outputs.Recorder, rec *recipe.Recipe, took time.Du
 			doc.Stops = append(doc.Stops, Stop{m.ID(), why.String(), place(m.Kind.Image, pc), m.Cycles()})
 		}
 		for _, n := range r.Notices(i) {
-			doc.Notices = append(doc.Notices, Notice{m.ID(), n.Text, place(m.Kind.Image, 2*n.PC), n.Cycles})
+			doc.Notices = append(doc.Notices, Notice{m.ID(), n.Text, place(m.Kind.Image, 2*n.PC), n.Cycles, n.Register})
 		}
 	}
 	return doc
@@ -200,10 +217,10 @@ func moteOf(w *world.World, r *outputs.Recorder, i int) Mote {
 	return doc
 }
 
-// Found reports whether a mote stopped in a way that a correct program does not, or a property did not hold, or could
-// not be evaluated.
+// Found reports whether a built-in check found something, a mote stopped in a way that a correct program does not, or a property did not
+// hold, or could not be evaluated.
 func (d *Run) Found() bool {
-	if len(d.Violations) > 0 || len(d.Dropped) > 0 {
+	if len(d.Findings) > 0 || len(d.Violations) > 0 || len(d.Dropped) > 0 {
 		return true
 	}
 	for _, s := range d.Stops {

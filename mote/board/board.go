@@ -29,6 +29,7 @@ type Board struct {
 	Radio    *RadioWiring
 	SerialID periph.Pin   // DS2401 silicon serial number
 	Flash    *FlashWiring // AT45DB041B
+	Devices  []Device     // on the TWI and the SPI
 	Console  uint8        // the USART that leads to the host
 	// ResetOnOpen: the host resets the board when it opens the serial port (DTR through a capacitor).
 	ResetOnOpen bool
@@ -45,6 +46,17 @@ type LED struct {
 type Pull struct {
 	Pin   periph.Pin
 	Drive periph.Drive
+}
+
+// MaxDevices is how many a board can have.
+const MaxDevices = 8
+
+// Device is a part on a bus that answers from a table. The first byte that it is sent chooses a register; each byte that is read is the
+// next register's. What else it is sent moves on by a register, and changes nothing.
+type Device struct {
+	Address uint8      // on the TWI, 7 bits
+	Select  periph.Pin // on the SPI: low while the device is chosen; NoPin for a device on the TWI
+	Table   [256]uint8
 }
 
 // FlashWiring is how a board reaches its external flash: pads, bit by bit.

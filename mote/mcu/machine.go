@@ -47,9 +47,10 @@ type Outside interface {
 
 // Note is something that a user should know about a run.
 type Note struct {
-	Text   string
-	PC     uint32 // word address of the instruction
-	Cycles uint64
+	Text     string
+	Register string // the one that is not modelled, if it is about that
+	PC       uint32 // word address of the instruction
+	Cycles   uint64
 }
 
 // Options are what a board decides about its chip: its crystals, its voltages and its fuses.
@@ -462,14 +463,18 @@ func (m *Machine) Notice(d periph.ID, key, text string) {
 	m.note(string(rune(d))+key, text)
 }
 
-func (m *Machine) note(key, text string) {
+func (m *Machine) note(key, text string) { m.noteOf(key, Note{Text: text}) }
+
+// noteOf reports something, once for each key.
+func (m *Machine) noteOf(key string, n Note) {
 	for _, k := range m.noted {
 		if k == key {
 			return
 		}
 	}
 	m.noted = append(m.noted, key)
-	m.out.Notice(Note{Text: text, PC: m.core.PC, Cycles: m.core.Cycles})
+	n.PC, n.Cycles = m.core.PC, m.core.Cycles
+	m.out.Notice(n)
 }
 
 // Load reads an I/O register, or an address without memory, for the core.
@@ -568,5 +573,6 @@ func (m *Machine) unmodelled(addr uint16, verb string) {
 	if m.lay.scratch[addr] {
 		return
 	}
-	m.note("reg"+hex(addr), verb+" "+m.chip.RegisterName(addr)+" ("+hex(addr)+"), which is not modelled: it only holds its value")
+	name := m.chip.RegisterName(addr)
+	m.noteOf("reg"+hex(addr), Note{Register: name, Text: verb + " " + name + " (" + hex(addr) + "), which is not modelled: it only holds its value"})
 }

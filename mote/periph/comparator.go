@@ -7,10 +7,16 @@ type AnalogLevels interface {
 	Millivolts(p Pin) uint16
 }
 
+// SensorLevels is AnalogLevels which know what sensors are at the ADC's channels.
+type SensorLevels interface {
+	// Sensed is the voltage of the sensor at a channel; ok says that there is one.
+	Sensed(channel uint8) (millivolts uint16, ok bool)
+}
+
 // AnalogMux is the ADC's input multiplexer, which the comparator borrows while the ADC is off.
 type AnalogMux interface {
-	// ComparatorInput is the pad that MUX2:0 (and MUX5) select; ok says that the ADC is off and lends it.
-	ComparatorInput() (p Pin, ok bool)
+	// ComparatorInput is the pad and channel that MUX2:0 (and MUX5) select; ok says that the ADC is off and lends it.
+	ComparatorInput() (p Pin, channel uint8, ok bool)
 }
 
 // ComparatorConfig places the analog comparator.
@@ -67,12 +73,12 @@ const comparatorSyncCycles = 2
 const comparatorSync uint8 = 0
 
 // ComparatorInput is the ADC's side of the AnalogMux.
-func (a *ADC) ComparatorInput() (p Pin, ok bool) {
+func (a *ADC) ComparatorInput() (p Pin, channel uint8, ok bool) {
 	ch := a.S.ADMUX & 7
 	if a.Cfg.MUX5.Reg != 0 && a.S.ADCSRB>>a.Cfg.MUX5.Bit&1 != 0 {
 		ch += 8
 	}
-	return a.Cfg.Channels[ch], !a.enabled() && a.S.PRADC == 0
+	return a.Cfg.Channels[ch], ch, !a.enabled() && a.S.PRADC == 0
 }
 
 // levelChanged is called when the voltage at a pad may have changed.
@@ -96,17 +102,38 @@ func (x *Comparator) compare() uint8 {
 	if x.S.ACSR&acACBG == 0 {
 		pos = x.Levels.Millivolts(x.Cfg.AIN0)
 	}
-	negative := x.Cfg.AIN1
-	if x.S.ACME != 0 && x.Mux != nil {
-		if p, ok := x.Mux.ComparatorInput(); ok {
-			negative = p
-		}
-	}
-	if pos > x.Levels.Millivolts(negative) {
+	if pos > x.negative() {
 		return 1
 	}
 	return 0
 }
+
+// negative is the voltage of AIN1, or what the multiplexer lends: a sensor, or else the pad's level.
+func (x *Comparator) negative() uint16 {
+	channel, lent := x.Borrows()
+	if !lent {
+		return x.Levels.Millivolts(x.Cfg.AIN1)
+	}
+	if s, ok := x.Levels.(SensorLevels); ok {
+		if mv, ok := s.Sensed(channel); ok {
+			return mv
+		}
+	}
+	p, _, _ := x.Mux.ComparatorInput()
+	return x.Levels.Millivolts(p)
+}
+
+// Borrows gives the channel of the multiplexer that the comparator looks at, if it does.
+func (x *Comparator) Borrows() (channel uint8, ok bool) {
+	if x.S.ACSR&acACD != 0 || x.S.ACME == 0 || x.Mux == nil {
+		return 0, false
+	}
+	_, channel, ok = x.Mux.ComparatorInput()
+	return channel, ok
+}
+
+// Sensed looks at a sensor again, whose reading has changed.
+func (x *Comparator) Sensed(h Host) { x.levelChanged(h) }
 
 // Event passes a change through the synchroniser.
 func (x *Comparator) Event(h Host, _ uint8) {

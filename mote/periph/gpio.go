@@ -1,7 +1,10 @@
 package periph
 
 import (
+	"fmt"
 	"math/bits"
+	"slices"
+	"strings"
 
 	"motehound/mote/cell"
 )
@@ -39,6 +42,20 @@ const (
 	PullDown               // a resistor of the board; stronger than the chip's own pull-up, weaker than any output
 	PullUp                 //
 )
+
+var driveNames = [...]string{"open", "low", "high", "pull_down", "pull_up"}
+
+// String is the name in recipes and scenarios.
+func (d Drive) String() string { return driveNames[d] }
+
+// FindDrive finds what the outside does to a pad by its name.
+func FindDrive(name string) (Drive, error) {
+	i := slices.Index(driveNames[:], name)
+	if i < 0 {
+		return 0, fmt.Errorf("no level %q of a pin: choose one of %s", name, strings.Join(driveNames[:], ", "))
+	}
+	return Drive(i), nil
+}
 
 // PadSink is notified of every pad whose level changed, whoever changed it.
 type PadSink interface {

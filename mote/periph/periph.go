@@ -8,6 +8,7 @@
 package periph
 
 import (
+	"fmt"
 	"reflect"
 
 	"motehound/mote/block"
@@ -56,6 +57,14 @@ func (p Pin) String() string {
 		return "none"
 	}
 	return "P" + string(rune('A'+p.Port())) + string(rune('0'+p.Bit()))
+}
+
+// FindPin finds a pad by its datasheet name.
+func FindPin(name string) (Pin, error) {
+	if len(name) != 3 || name[0] != 'P' || name[1] < 'A' || name[1] > 'L' || name[2] < '0' || name[2] > '7' {
+		return NoPin, fmt.Errorf("no pin %q: write its port and bit as the datasheet does, such as PD2", name)
+	}
+	return P(name[1], name[2]-'0'), nil
 }
 
 // Host is what a peripheral may ask of the chip it sits in.

@@ -27,6 +27,7 @@ import (
 
 	"motehound/firmware/kernel"
 	"motehound/mote"
+	"motehound/mote/periph"
 	"motehound/study/check"
 	"motehound/study/property"
 	"motehound/study/verdict"
@@ -90,6 +91,8 @@ type act struct {
 	kind  world.EventKind
 	reset bool
 	set   world.Variable
+	pin   periph.Pin
+	drive periph.Drive
 }
 
 // New makes a System of a world's Config, all motes booted. It does what the Config says in the order that it gives for each mote,
@@ -209,7 +212,7 @@ func (sh *shared) script(cfg *world.Config) {
 		sh.motes[s.Mote].serial = append(sh.motes[s.Mote].serial, s)
 	}
 	for _, e := range cfg.Events {
-		sh.motes[e.Mote].acts = append(sh.motes[e.Mote].acts, act{at: e.At, kind: e.Kind, set: e.Var})
+		sh.motes[e.Mote].acts = append(sh.motes[e.Mote].acts, act{at: e.At, kind: e.Kind, set: e.Var, pin: e.Pin, drive: e.Drive})
 	}
 	for _, r := range cfg.Resets {
 		sh.motes[r.Mote].acts = append(sh.motes[r.Mote].acts, act{at: r.At, reset: true})

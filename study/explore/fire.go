@@ -242,6 +242,9 @@ func (s *System) fault(i int, e check.Event) (bool, error) {
 	return s.start(i), nil
 }
 
+// pinSpan is how long a pin stays as it is at least: a chip looks at its pins once in a cycle.
+const pinSpan = world.Microsecond
+
 // scripted does the next thing that the scenario has happen to a mote.
 func (s *System) scripted(i int, x *seat) (bool, error) {
 	b := s.body
@@ -262,6 +265,12 @@ func (s *System) scripted(i int, x *seat) (bool, error) {
 		b.w.PowerOn(i)
 		s.leave(i)
 		return s.start(i), nil
+	case a.kind == world.SetPin:
+		m.SetInput(a.pin, a.drive)
+		if !b.w.Off(i) {
+			b.pass(i, x, m.CycleAt(m.Time()+pinSpan), s.sh.motes[i].guard, false)
+		}
+		return true, nil
 	case b.w.Off(i):
 		return true, nil
 	case a.kind == world.PowerOff:

@@ -131,7 +131,7 @@ func (s *System) inputs(i int, o *outlook, dst []check.Event) []check.Event {
 	if in, _, ok := s.nextByte(i); ok && !o.off && o.fits(o.chars[in.USART&3]) && !s.unread(i, in.USART, o) {
 		dst = append(dst, check.Event{Mote: int16(i), Class: check.Input, Source: serialSource})
 	}
-	if int(s.seats[i].acts) < len(s.sh.motes[i].acts) {
+	if n, acts := int(s.seats[i].acts), s.sh.motes[i].acts; n < len(acts) && (acts[n].kind != world.SetPin || o.off || o.fits(pinSpan)) {
 		dst = append(dst, check.Event{Mote: int16(i), Class: check.Input, Source: scriptSource})
 	}
 	return dst

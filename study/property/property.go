@@ -130,6 +130,8 @@ func Prepare(cfg *world.Config, sc *scenario.Scenario, opt Options) (*Prepared, 
 			opt.Silence = append(opt.Silence, builtin.Silence{Check: s.Check, Function: s.Function, Subject: s.Variable, Reason: s.Reason})
 		}
 		opt.Failures = slices.Concat(opt.Failures, sc.Failures)
+		opt.Unwritten = opt.Unwritten || sc.Reports(scenario.Optional.Unwritten)
+		opt.FailedPosts = opt.FailedPosts || sc.Reports(scenario.Optional.FailedPost)
 	}
 	var err error
 	if p.builtIn, err = builtin.Prepare(checks, p.kinds, &opt); err != nil {

@@ -63,6 +63,9 @@ func (p *Prepared) Attach(w *world.World) (*Suite, error) {
 	return s, nil
 }
 
+// Guard puts the built-in checks alone into a world that has not run yet: what they find can be asked for at any time.
+func (p *Prepared) Guard(w *world.World) *builtin.Watch { return p.builtIn.Attach(w) }
+
 // Save puts the suite's state into a State. What costs something is memory of motes that have run since the last Save or Restore: about
 // a microsecond for each, and what has changed of it.
 func (s *Suite) Save(to *State) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"motehound/mote"
+	"motehound/mote/board"
+	"motehound/mote/periph"
 	"motehound/world"
 )
 
@@ -27,6 +29,46 @@ type Event struct {
 	// Of set_var.
 	Path  string `json:"path,omitempty"`
 	Value int64  `json:"value,omitempty"`
+	// Of set_pin.
+	Pin   string `json:"pin,omitempty"`
+	Drive string `json:"drive,omitempty"`
+}
+
+// Pin is a pad that the outside drives.
+type Pin struct {
+	Pin   string `json:"pin"`
+	Drive string `json:"drive"`
+}
+
+// Device is a part on the I2C bus or the SPI that answers from a table.
+type Device struct {
+	Address uint8  `json:"address,omitempty"` // on the I2C bus
+	Select  string `json:"select,omitempty"`  // the pin that chooses a device on the SPI
+	Table   string `json:"table"`             // its registers from 0 on, in hexadecimal; the others are 0
+}
+
+func (x Device) device() (d board.Device, err error) {
+	d.Address = x.Address
+	if x.Select != "" {
+		if d.Select, err = periph.FindPin(x.Select); err != nil {
+			return d, err
+		}
+	}
+	b, err := hex.DecodeString(x.Table)
+	if err != nil || len(b) > len(d.Table) || x.Address > 127 {
+		return d, fmt.Errorf("a device has an address up to 127, or a pin that selects it, and up to %d registers, two hexadecimal digits each", len(d.Table))
+	}
+	copy(d.Table[:], b)
+	return d, nil
+}
+
+func (x Pin) pull() (board.Pull, error) {
+	p, err := periph.FindPin(x.Pin)
+	if err != nil {
+		return board.Pull{}, err
+	}
+	d, err := periph.FindDrive(x.Drive)
+	return board.Pull{Pin: p, Drive: d}, err
 }
 
 // Fault is something that may go wrong, up to Max times.
@@ -70,7 +112,11 @@ func (m *Mote) config(k *mote.Kind) world.MoteConfig {
 
 // EventOf is an event of a world.
 func EventOf(e world.Event) Event {
-	return Event{At: e.At, Mote: e.Mote, Kind: e.Kind.String(), Path: e.Var.Path, Value: e.Var.Value}
+	x := Event{At: e.At, Mote: e.Mote, Kind: e.Kind.String(), Path: e.Var.Path, Value: e.Var.Value}
+	if e.Kind == world.SetPin {
+		x.Pin, x.Drive = e.Pin.String(), e.Drive.String()
+	}
+	return x
 }
 
 func (r *Recipe) events() ([]world.Event, error) {
@@ -83,7 +129,15 @@ func (r *Recipe) events() ([]world.Event, error) {
 		if (k == world.SetVar) != (e.Path != "") {
 			return nil, fmt.Errorf("event %s at %d ps: set_var has a path, the others have none", e.Kind, e.At)
 		}
-		list = append(list, world.Event{At: e.At, Mote: e.Mote, Kind: k, Var: world.Variable{Path: e.Path, Value: e.Value}})
+		x := world.Event{At: e.At, Mote: e.Mote, Kind: k, Var: world.Variable{Path: e.Path, Value: e.Value}}
+		if k == world.SetPin {
+			p, err := Pin{e.Pin, e.Drive}.pull()
+			if err != nil {
+				return nil, err
+			}
+			x.Pin, x.Drive = p.Pin, p.Drive
+		}
+		list = append(list, x)
 	}
 	return list, nil
 }

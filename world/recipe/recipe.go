@@ -91,6 +91,8 @@ type Mote struct {
 	BootUntil uint64     `json:"boot_until_ps,omitempty"` // if later, it is switched on at a choice in between
 	Drift     int32      `json:"drift_ppm,omitempty"`
 	Vars      []Variable `json:"vars,omitempty"` // set when main is reached
+	Pins      []Pin      `json:"pins,omitempty"` // driven from the start
+	Devices   []Device   `json:"devices,omitempty"`
 }
 
 // Serial is bytes from outside.
@@ -98,12 +100,13 @@ type Serial struct {
 	Mote  int    `json:"mote"`
 	USART uint8  `json:"usart"`
 	At    uint64 `json:"at_ps"`
+	Baud  uint32 `json:"baud,omitempty"` // the sender's rate; 0 for the mote's own
 	Hex   string `json:"hex"`
 }
 
 // SerialOf is input of a world.
 func SerialOf(s world.Serial) Serial {
-	return Serial{Mote: s.Mote, USART: s.USART, At: s.At, Hex: hex.EncodeToString(s.Bytes)}
+	return Serial{Mote: s.Mote, USART: s.USART, At: s.At, Baud: s.Baud, Hex: hex.EncodeToString(s.Bytes)}
 }
 
 // Answer is a choice that is not left to the seed.
@@ -218,7 +221,7 @@ func (r *Recipe) Config(open Opener) (*world.Config, error) {
 		if err != nil {
 			return nil, fmt.Errorf("serial input %q: %w", s.Hex, err)
 		}
-		cfg.Serial = append(cfg.Serial, world.Serial{Mote: s.Mote, USART: s.USART, At: s.At, Bytes: b})
+		cfg.Serial = append(cfg.Serial, world.Serial{Mote: s.Mote, USART: s.USART, At: s.At, Baud: s.Baud, Bytes: b})
 	}
 	for _, e := range r.Edits {
 		cfg.Edits = append(cfg.Edits, e.world())
@@ -243,7 +246,8 @@ type kind struct {
 func (r *Recipe) kind(m *Mote, open Opener, loaded *[]kind) (*mote.Kind, error) {
 	for _, k := range *loaded {
 		if k.of.Firmware == m.Firmware && k.of.Board == m.Board && k.of.Chip == m.Chip && k.of.Hertz == m.Hertz &&
-			k.of.Fuses == m.Fuses && slices.Equal(k.of.IDSymbols, m.IDSymbols) {
+			k.of.Fuses == m.Fuses && slices.Equal(k.of.IDSymbols, m.IDSymbols) && slices.Equal(k.of.Pins, m.Pins) &&
+			slices.Equal(k.of.Devices, m.Devices) {
 			return k.kind, m.is(k.of.SHA256)
 		}
 	}
@@ -292,13 +296,34 @@ func (r *Recipe) Open(name string, open Opener) ([]byte, error) {
 	return open(name)
 }
 
-// board is the mote's board, with the mote's fuses.
+// board is the mote's board, with the mote's fuses, and with what is connected to its pins.
 func (m *Mote) board() (*board.Board, error) {
 	b, err := m.plainBoard()
-	if err != nil || m.Fuses == "" {
+	if err != nil || m.Fuses == "" && len(m.Pins) == 0 && len(m.Devices) == 0 {
 		return b, err
 	}
 	fused := *b
+	fused.Pulls = slices.Clip(fused.Pulls)
+	for _, x := range m.Pins {
+		p, err := x.pull()
+		if err != nil {
+			return nil, err
+		}
+		fused.Pulls = append(fused.Pulls, p)
+	}
+	if len(m.Devices) > board.MaxDevices {
+		return nil, fmt.Errorf("mote %d has %d devices: at most %d", m.ID, len(m.Devices), board.MaxDevices)
+	}
+	for _, x := range m.Devices {
+		d, err := x.device()
+		if err != nil {
+			return nil, err
+		}
+		fused.Devices = append(fused.Devices, d)
+	}
+	if m.Fuses == "" {
+		return &fused, nil
+	}
 	if n, err := hex.Decode(fused.Fuses[:], []byte(m.Fuses[:min(len(m.Fuses), 6)])); err != nil || n != 3 || len(m.Fuses) != 6 {
 		return nil, fmt.Errorf("fuses %q: give the low, high and extended fuse byte in six hexadecimal digits, such as ffdefd", m.Fuses)
 	}

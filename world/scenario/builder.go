@@ -143,6 +143,10 @@ var declarations = []struct {
 	{"serial", (*request).serial},
 	{"wire", (*request).wire},
 	{"sensor", (*request).sensor},
+	{"pin", (*request).pin},
+	{"button", (*request).button},
+	{"i2c", (*request).i2c},
+	{"spi", (*request).spi},
 
 	{"at", (*request).at},
 	{"cut", linkEvent(EventCut)},
@@ -158,12 +162,14 @@ var declarations = []struct {
 	{"at_time", (*request).atTime},
 	{"failure", (*request).failure},
 	{"silence", (*request).silence},
+	{"report", (*request).report},
 
 	{"symbolic_frame", (*request).symbolicFrame},
 	{"symbolic_serial", (*request).symbolicSerial},
 	{"symbolic_var", (*request).symbolicVar},
 	{"symbolic_sensor", (*request).symbolicSensor},
 	{"symbolic_wire", (*request).symbolicWire},
+	{"assume", (*request).assume},
 }
 
 // pure are the functions that only compute. Properties may call them too.

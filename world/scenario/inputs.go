@@ -38,21 +38,26 @@ func (b *builder) usart(mote int, n uint8) error {
 	return nil
 }
 
-// serial handles serial(mote, at, data, usart).
+// serial handles serial(mote, at, data, usart, baud).
 func (r *request) serial() (starlark.Value, error) {
 	var (
 		who  nodeRef
 		when instant
 		data octets
-		port starlark.Value
+
+		port, rate starlark.Value
 	)
-	if err := r.unpack("mote", &who, "at?", &when, "data?", &data, "usart?", &port); err != nil {
+	if err := r.unpack("mote", &who, "at?", &when, "data?", &data, "usart?", &port, "baud?", &rate); err != nil {
 		return nil, err
 	}
 	if data == nil {
 		return nil, r.errorf("data is missing: give bytes, such as data = [1, 2, 3]")
 	}
 	n, err := r.usartNumber(port)
+	if err != nil {
+		return nil, err
+	}
+	baud, err := r.baud(rate)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +70,7 @@ func (r *request) serial() (starlark.Value, error) {
 			err = r.usart(i, n)
 		}
 		if err == nil {
-			r.sc.Serial = append(r.sc.Serial, Input{world.Serial{Mote: i, USART: n, At: at, Bytes: slices.Clone(data)}, r.pos})
+			r.sc.Serial = append(r.sc.Serial, Input{world.Serial{Mote: i, USART: n, At: at, Baud: baud, Bytes: slices.Clone(data)}, r.pos})
 		}
 		return err
 	})
@@ -80,6 +85,18 @@ func (r *request) usartNumber(v starlark.Value) (uint8, error) {
 		return 0, r.errorf("usart %v", err)
 	}
 	return uint8(n), nil
+}
+
+// baud reads the rate of a sender; 0 if it is the mote's own.
+func (r *request) baud(v starlark.Value) (uint32, error) {
+	if v == nil {
+		return 0, nil
+	}
+	n, err := intIn(v, 1, 4_000_000)
+	if err != nil {
+		return 0, r.errorf("baud %v", err)
+	}
+	return uint32(n), nil
 }
 
 // wire handles wire(a, b, framing, loss, faults).
@@ -145,7 +162,7 @@ func (r *request) solder(n int, who [2]nodeRef) error {
 			return err
 		}
 		if i == 1 && w.A == *e {
-			return fmt.Errorf("both ends are USART %d of mote %d", e.USART, r.sc.Motes[mote].ID)
+			break // its output is its own input
 		}
 		if other, taken := r.wired[*e]; taken {
 			return fmt.Errorf("USART %d of mote %d already has a wire, from %s", e.USART, r.sc.Motes[mote].ID, other)

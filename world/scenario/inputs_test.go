@@ -200,3 +200,20 @@ func FuzzGains(f *testing.F) {
 		}
 	})
 }
+
+// TestSerialBaud: the rate of a sender goes into the recipe.
+func TestSerialBaud(t *testing.T) {
+	s := load1(t, `
+serial(mote = 0, at = "1s", data = "a", baud = 9600)
+serial(mote = 0, at = "2s", data = "a")`)
+	r, err := s.Recipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Serial[0].Baud != 9600 || r.Serial[1].Baud != 0 {
+		t.Errorf("got %+v", r.Serial)
+	}
+	if _, err := LoadFS(tree(`serial(mote = 0, at = "1s", data = "a", baud = 0)`), "a.star", Options{}); err == nil {
+		t.Error("a rate of 0 is possible")
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 
 	"go.starlark.net/starlark"
 )
@@ -269,6 +270,29 @@ func (r *request) failure() (starlark.Value, error) {
 	}
 	return starlark.None, nil
 }
+
+// Optional are the built-in checks that are on only if somebody asks for them. Resets by the watchdog are so in timed runs.
+var Optional = struct{ Unwritten, FailedPost, Watchdog string }{"memory: unwritten", "kernel: failed_post", "kernel: watchdog"}
+
+// report handles report(check, ...).
+func (r *request) report() (starlark.Value, error) {
+	if len(r.args) == 0 || len(r.kwargs) > 0 {
+		return nil, r.errorf("report takes the names of checks that are off otherwise, such as %q", Optional.Watchdog)
+	}
+	for _, v := range r.args {
+		name, _ := starlark.AsString(v)
+		switch name {
+		case Optional.Unwritten, Optional.FailedPost, Optional.Watchdog:
+			r.sc.Reported = append(r.sc.Reported, name)
+		default:
+			return nil, r.errorf("%s is not a check that is off otherwise: choose among %q, %q and %q", shown(v), Optional.Unwritten, Optional.FailedPost, Optional.Watchdog)
+		}
+	}
+	return starlark.None, nil
+}
+
+// Reports tells whether an optional check is on.
+func (s *Scenario) Reports(check string) bool { return s != nil && slices.Contains(s.Reported, check) }
 
 // silence handles silence(check, function, variable, reason).
 func (r *request) silence() (starlark.Value, error) {

@@ -83,7 +83,7 @@ func (s *Scenario) World(r *recipe.Recipe, open recipe.Opener) (*world.World, er
 
 func (m *Mote) recipe() recipe.Mote {
 	x := recipe.Mote{Firmware: m.Firmware, Board: m.Board, Chip: m.Chip, Hertz: m.Hertz, ID: m.ID, IDSymbols: m.IDSymbols,
-		Boot: m.BootFrom, Drift: m.Drift, Vars: slices.Clone(m.Vars)}
+		Boot: m.BootFrom, Drift: m.Drift, Vars: slices.Clone(m.Vars), Pins: slices.Clone(m.Pins), Devices: slices.Clone(m.Devices)}
 	if m.BootUntil > m.BootFrom {
 		x.BootUntil = m.BootUntil
 	}
@@ -103,6 +103,8 @@ func (s *Scenario) happenings() []recipe.Event {
 			add(e.At, e.Mote, world.PowerCycle, world.Variable{})
 		case EventSet:
 			add(e.At, e.Mote, world.SetVar, e.Var)
+		case EventPin:
+			list = append(list, recipe.EventOf(world.Event{At: e.At, Mote: e.Mote, Kind: world.SetPin, Pin: e.Pin, Drive: e.Drive}))
 		case EventOutage:
 			until := uint64(medium.Never)
 			if e.Span > 0 {
@@ -139,6 +141,11 @@ func (s *Scenario) LeftOut(timed bool) []string {
 	}
 	for _, y := range s.Symbolic {
 		list = append(list, fmt.Sprintf("%s: only symbolic uses the symbolic %s", y.Pos, y.Kind))
+	}
+	for _, w := range s.Wires {
+		if !timed && w.A == w.B {
+			list = append(list, fmt.Sprintf("%s: characters that wait in the transmitter while nothing else happens", w.Pos))
+		}
 	}
 	for _, p := range s.Properties {
 		if timed && p.Kind.AtCode() {

@@ -11,8 +11,10 @@
 package scenario
 
 import (
+	"motehound/mote/periph"
 	"motehound/world"
 	"motehound/world/medium"
+	"motehound/world/recipe"
 )
 
 // Everyone stands for all motes, where a mote is named; None for no link or no wire.
@@ -43,6 +45,7 @@ type Scenario struct {
 
 	Properties []Property
 	Silenced   []Silence
+	Reported   []string // optional built-in checks that are on
 	Failures   []string // routines that the firmware calls when it has failed; * and ? stand for other characters
 	Symbolic   []Symbolic
 
@@ -69,6 +72,8 @@ type Mote struct {
 	BootUntil uint64
 	Drift     int32            // ppm that its crystal is off, besides Scenario.Drift
 	Vars      []world.Variable // set when main starts; sorted by Path
+	Pins      []recipe.Pin     // driven from the start, in the order of declaration
+	Devices   []recipe.Device
 	Pos       Pos
 }
 
@@ -108,10 +113,11 @@ const (
 	EventCut                     // a link carries nothing from now on
 	EventHeal                    // a link is as it was
 	EventSet                     // a variable gets a value
+	EventPin                     // a pin is driven, or let go
 	numEventKinds
 )
 
-var eventNames = [numEventKinds]string{"reboot", "outage", "cut", "heal", "set_var"}
+var eventNames = [numEventKinds]string{"reboot", "outage", "cut", "heal", "set_var", "pin"}
 
 // String is the kind's name in scenario files.
 func (k EventKind) String() string { return eventNames[k] }
@@ -120,10 +126,12 @@ func (k EventKind) String() string { return eventNames[k] }
 type Event struct {
 	At       uint64
 	Kind     EventKind
-	Mote     int    // of EventReboot, EventOutage and EventSet; else None
+	Mote     int    // of EventReboot, EventOutage, EventSet and EventPin; else None
 	From, To int    // of EventCut and EventHeal, one direction; else None
 	Span     uint64 // of EventOutage
 	Var      world.Variable
+	Pin      periph.Pin
+	Drive    periph.Drive
 	Pos      Pos
 }
 
@@ -169,5 +177,12 @@ type Symbolic struct {
 	Function string
 	File     string
 	Line     int
+	Assumed  []Assumption
 	Pos      Pos
+}
+
+// Assumption says which values of a byte of an input are of interest.
+type Assumption struct {
+	Byte   int        // from 0; -1 for all of the input
+	Ranges [][2]uint8 // the first and the last of each; sorted
 }

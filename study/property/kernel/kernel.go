@@ -41,7 +41,7 @@ const (
 	storm        builtin.Kind = "kernel: storm"         // handlers take nearly all of the time while a task waits
 	reentry      builtin.Kind = "kernel: reentry"       // a handler is entered while it is active
 	deadSleep    builtin.Kind = "kernel: dead_sleep"    // asleep with interrupts on, but no source that can wake it is
-	halted       builtin.Kind = "kernel: halted"        // asleep or in an empty loop with interrupts off: the program has ended
+	Halted       builtin.Kind = "kernel: halted"        // asleep or in an empty loop with interrupts off: the program has ended
 	watchdog     builtin.Kind = "kernel: watchdog"      // the watchdog has reset the mote
 	badInterrupt builtin.Kind = "kernel: bad_interrupt" // an interrupt without a handler has led to the reset vector
 	restart      builtin.Kind = "kernel: restart"       // the program got to address 0 without a reset
@@ -49,7 +49,7 @@ const (
 )
 
 // harmless are the kinds after which the mote's state still makes sense.
-var harmless = []builtin.Kind{queueFull, failedPost, storm, deadSleep, halted, watchdog}
+var harmless = []builtin.Kind{queueFull, failedPost, storm, deadSleep, Halted, watchdog}
 
 // Check implements builtin.Check. The zero value is what everybody wants.
 //
@@ -65,7 +65,7 @@ func (Check) Name() string { return "kernel" }
 
 // Kinds implements builtin.Check.
 func (Check) Kinds() []builtin.Kind {
-	return []builtin.Kind{queueFull, failedPost, storm, reentry, deadSleep, halted, watchdog, badInterrupt, restart, failure}
+	return []builtin.Kind{queueFull, failedPost, storm, reentry, deadSleep, Halted, watchdog, badInterrupt, restart, failure}
 }
 
 // Marks implements builtin.Check: a mote has failed, and was served.

@@ -123,7 +123,7 @@ func (m *tracker) sleep(cycle uint64, pc uint32) {
 	c := m.m.Core()
 	if c.I == 0 {
 		if m.t.handlers {
-			m.report(builtin.Finding{Kind: halted, Cycle: cycle,
+			m.report(builtin.Finding{Kind: Halted, Cycle: cycle,
 				Message: "sleeps with interrupts off and no watchdog: only a reset wakes it" + m.switchedOff(pc)}, frame{pc, c.SP})
 		}
 		return
@@ -146,7 +146,7 @@ func (m *tracker) halt(cycle uint64, pc uint32) {
 			at, what = call, "calls exit: the program has ended, and interrupts are off from now on"
 		}
 	}
-	m.report(builtin.Finding{Kind: halted, Cycle: cycle, Message: what}, at)
+	m.report(builtin.Finding{Kind: Halted, Cycle: cycle, Message: what}, at)
 }
 
 // switchedOff says where interrupts were switched off before a SLEEP: by the last CLI in front of it in its function, or in front

@@ -37,7 +37,7 @@ const (
 	Bounds    builtin.Kind = "memory: bounds"    // an access outside the object that its pointer was made from
 	Null      builtin.Kind = "memory: null"      // an access through a pointer that is null, or near it
 	badReturn builtin.Kind = "memory: return"    // a return address on the stack was overwritten
-	stack     builtin.Kind = "memory: stack"     // the stack reaches into variables or the heap
+	stack     builtin.Kind = "memory: stack"     // the stack grew into variables or the heap
 	jump      builtin.Kind = "memory: jump"      // a jump, call or return to where there is no code
 	unwritten builtin.Kind = "memory: unwritten" // a read of SRAM that nothing wrote
 	reserved  builtin.Kind = "memory: reserved"  // a write to an I/O address without a register
@@ -79,6 +79,13 @@ func (p *prepared) Begin(w *world.World) []builtin.Tracker {
 		list = append(list, t)
 	}
 	return list
+}
+
+// End ends the checks of all motes of a world. What they have found stays.
+func End(w *world.World) {
+	for _, m := range w.Motes() {
+		m.SetShadow(nil)
+	}
 }
 
 // LeftOut implements builtin.Prepared.

@@ -27,7 +27,7 @@ func (m *tracker) descend(c *avr.Core, sp uint16) {
 	if o := find(m.t.objects, sp+1); o != nil && o.named {
 		met = o.name
 	}
-	m.report(c, builtin.Finding{Kind: stack, Message: fmt.Sprintf("the stack reaches %s: SP is %#04x", met, sp), Accessed: met})
+	m.report(c, builtin.Finding{Kind: stack, Message: fmt.Sprintf("the stack grew into %s: SP is %#04x", met, sp), Accessed: met})
 	m.lost = true // variables and frames overwrite each other
 }
 

@@ -84,15 +84,15 @@ func (s *State) Receive(usart uint8, c periph.SerialChar) {
 // Revalued is a cell with the value that its expression has in this state.
 func (s *State) Revalued(c cell.Cell) cell.Cell { return revalued(s.x.evaluator(s), c) }
 
-// SerialIn has bytes reach a USART from outside, one after the other at the mote's own rate, from a moment on.
-func (s *State) SerialIn(usart uint8, at uint64, bytes []cell.Cell) {
+// SerialIn has bytes reach a USART from outside.
+func (s *State) SerialIn(usart uint8, in mote.Input) {
 	m := s.board()
 	ev := s.x.evaluator(s)
-	list := make([]cell.Cell, len(bytes))
-	for i, b := range bytes {
-		list[i] = revalued(ev, b)
+	in.Bytes = slices.Clone(in.Bytes)
+	for i, b := range in.Bytes {
+		in.Bytes[i] = revalued(ev, b)
 	}
-	m.SerialIn(usart, mote.Input{At: at, Bytes: list})
+	m.SerialIn(usart, in)
 }
 
 // PowerCycle takes the mote's power away for a moment.

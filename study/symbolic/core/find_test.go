@@ -183,7 +183,7 @@ func TestSerialInput(t *testing.T) {
 	for i := range 4 {
 		bytes = append(bytes, s.Var(fmt.Sprintf("c%d", i), "a byte on the line", uint8(50+i)))
 	}
-	s.SerialIn(0, second/1000, bytes)
+	s.SerialIn(0, mote.Input{At: second / 1000, Bytes: bytes})
 	states := explore(t, s, second, 100)
 	if len(states) != 16 {
 		t.Errorf("%d states, want one for each choice of small bytes", len(states))

@@ -21,11 +21,13 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"motehound/study/symbolic/core"
 	"motehound/study/symbolic/mapping"
 	"motehound/study/symbolic/search"
 	"motehound/world"
+	"motehound/world/medium"
 )
 
 // Config is a network, its inputs, and how it is explored.
@@ -76,6 +78,7 @@ type Serial struct {
 	world.Serial
 	Symbolic []int // which bytes
 	Name     string
+	Assumed  []Assumption // about Bytes
 }
 
 // Reading is symbolic readings of a sensor.
@@ -124,6 +127,9 @@ func (c *Config) check() error {
 		return errors.New("symbolic needs fixed boot times and exact clocks: leave drift and stagger out")
 	case len(w.Resets) != 0 || len(w.Events) != 0:
 		return errors.New("symbolic has no resets and events at given times: use faults")
+	}
+	if w.Net != nil && slices.ContainsFunc(w.Net.Wires, func(x medium.Wire) bool { return x.A == x.B }) {
+		return errors.New("symbolic has no USART that is wired to itself: use run or check")
 	}
 	for _, m := range w.Motes {
 		if m.BootUntil > m.BootFrom {

@@ -21,6 +21,7 @@ type Frame struct {
 	Nth            int  // counted from 0
 	Offset, Length int
 	Name           string
+	Assumed        []Assumption // about its symbolic bytes, from Offset on
 }
 
 func (f *Frame) check(c *Config) error {
@@ -68,6 +69,7 @@ func (n *node) frameByte(f *Frame, k inputKey, c cell.Cell) cell.Cell {
 	} else {
 		n.s.Know(expr.NewModel([]expr.VarIndex{v}, []uint64{uint64(c.V())}))
 	}
+	n.assume(f.Assumed, k.byte, p.VarID(v))
 	return n.s.Cell(p.VarID(v))
 }
 

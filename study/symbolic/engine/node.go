@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"motehound/mote"
 	"motehound/mote/cell"
 	"motehound/mote/periph"
 	"motehound/mote/radio"
@@ -139,8 +140,9 @@ func (e *Engine) feed(n *node, in Serial, index int) {
 				fmt.Sprintf("byte %d of %s to mote %d", i, in.Name, n.mote), b)
 			if x := expr.ID(list[i].Expr()); x != 0 {
 				e.inputs[inputKey{serialInput, index, i}], _ = e.pool.VarOf(x)
+				n.assume(in.Assumed, i, x)
 			}
 		}
 	}
-	n.s.SerialIn(in.USART, max(in.At, n.boot)-n.boot, list)
+	n.s.SerialIn(in.USART, mote.Input{At: max(in.At, n.boot) - n.boot, BitTime: in.BitTime(), Bytes: list})
 }

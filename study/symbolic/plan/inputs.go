@@ -80,6 +80,11 @@ func serialInput(y *scenario.Symbolic, serial []engine.Serial) error {
 			if at := int(y.Offset + k); !slices.Contains(in.Symbolic, at) {
 				in.Symbolic = append(in.Symbolic, at)
 			}
+			for _, a := range y.Assumed {
+				if a.Byte < 0 || a.Byte == int(k) {
+					in.Assumed = append(in.Assumed, engine.Assumption{Byte: int(y.Offset + k), Ranges: a.Ranges})
+				}
+			}
 		}
 		return nil
 	}
@@ -120,7 +125,11 @@ func settle(cfg *engine.Config) {
 }
 
 func frame(y *scenario.Symbolic, wire int) engine.Frame {
-	return engine.Frame{Mote: y.Mote, Sent: y.Sender, Wire: wire, Nth: int(y.Nth) - 1, Offset: int(y.Offset), Length: int(y.Length), Name: y.Name}
+	f := engine.Frame{Mote: y.Mote, Sent: y.Sender, Wire: wire, Nth: int(y.Nth) - 1, Offset: int(y.Offset), Length: int(y.Length), Name: y.Name}
+	for _, a := range y.Assumed {
+		f.Assumed = append(f.Assumed, engine.Assumption(a))
+	}
+	return f
 }
 
 // wireFrame is a frame on a wire. It has one receiver, whoever of the two the scenario names.

@@ -1,0 +1,7 @@
+package mcu
+
+// Compares gives the ADC channel that the analog comparator looks at through the multiplexer, if it does.
+func (m *Machine) Compares() (channel uint8, ok bool) { return m.dev().comparator.Borrows() }
+
+// Sensed has the comparator look at its inputs again: a sensor's reading has changed.
+func (m *Machine) Sensed() { m.dev().comparator.Sensed(m) }
