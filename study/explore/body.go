@@ -21,6 +21,9 @@ type body struct {
 	track    *tracking       // nil if nobody needs footprints
 	ear      *ear            // of a body that looks ahead
 	notes    *[]Note         // nil if nobody wants a narration
+	steps    *steps          // nil if nobody wants to know the instructions
+	halt     uint64          // the cycle at which settle ends, wherever the mote is; 0 for none
+	handling *handling       // the handler whose end is waited for; nil if none is
 }
 
 // phase is where a mote is in its kernel's life.
@@ -28,6 +31,7 @@ type phase struct {
 	depth   int16 // handlers that are active
 	running bool  // a task is
 	waiting int16 // tasks that wait
+	mid     bool  // it was interrupted in the middle of something, and that has not gone on
 }
 
 // newBody makes a body.
@@ -58,9 +62,13 @@ func (b *body) items(i int, list []kernel.Item) {
 		switch it.Kind {
 		case kernel.Int:
 			p.depth++
+			if b.handling != nil {
+				b.handling.follow(p.depth)
+			}
 		case kernel.Reti:
 			p.depth = max(0, p.depth-1)
-			if p.depth == 0 && !p.running {
+			over := b.handling != nil && b.handling.follow(p.depth)
+			if over || p.depth == 0 && !p.running {
 				b.w.Motes()[i].Pause()
 			}
 		case kernel.Post:
@@ -121,7 +129,13 @@ func (b *body) settle(i int, x *seat) bool {
 		} else {
 			looped = 0
 		}
+		if b.halt != 0 {
+			until = min(until, b.halt)
+		}
 		b.run(m, until)
+		if b.halt != 0 && m.Cycles() >= b.halt {
+			break
+		}
 		if _, asleep := m.Asleep(); asleep {
 			if x.depth == 0 && !x.running {
 				break
@@ -142,6 +156,10 @@ func (b *body) settle(i int, x *seat) bool {
 
 // run runs a mote to a cycle, or to where it pauses.
 func (b *body) run(m *mote.Mote, until uint64) {
+	if b.steps != nil {
+		b.steps.run(m, until)
+		return
+	}
 	if b.track == nil || b.track.before != nil || b.track.whole {
 		m.RunTo(until)
 		return

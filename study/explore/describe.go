@@ -47,6 +47,8 @@ func (s *System) Title(e check.Event) string {
 			return "time passes"
 		case booted:
 			return "start of the program"
+		case goesOn:
+			return "goes on"
 		}
 		if info.kind.profile.Kernel == "" {
 			return "main loop"

@@ -95,6 +95,9 @@ func without(list []stamp, e check.Event) []stamp {
 // do brings an event about. It tells whether the mote came to rest.
 func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 	b := s.body
+	if e.Class <= check.Task && e.Option > 0 {
+		return s.preempt(i, x, o, e), nil
+	}
 	switch e.Class {
 	case check.Interrupt:
 		return s.interrupt(i, x, o, int(e.Source)), nil
@@ -102,6 +105,7 @@ func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 		if e.Source == timePasses {
 			return s.wait(i, x, o), nil
 		}
+		x.mid = false
 		return b.settle(i, x), nil
 	case check.Frame:
 		if e.Source >= wireSource {
