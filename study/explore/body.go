@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"motehound/firmware/kernel"
 	"motehound/mote"
 	"motehound/mote/mcu"
@@ -23,6 +25,7 @@ type body struct {
 	notes    *[]Note         // nil if nobody wants a narration
 	steps    *steps          // nil if nobody wants to know the instructions
 	halt     uint64          // the cycle at which settle ends, wherever the mote is; 0 for none
+	once     bool            // settle ends where a main loop begins again, whether anything has changed or not
 	handling *handling       // the handler whose end is waited for; nil if none is
 }
 
@@ -110,6 +113,8 @@ func (b *body) settle(i int, x *seat) bool {
 	b.seat = x
 	start := m.Cycles()
 	looped := uint64(0) // since when it is in its main loop
+	loop := &b.sh.motes[i].kind.loop
+	var was round // where the loop began
 	for m.Stopped() == mcu.Running {
 		until := start + patience
 		switch spent := m.Cycles() - start; {
@@ -125,14 +130,21 @@ func (b *body) settle(i int, x *seat) bool {
 			if looped == 0 {
 				looped = m.Cycles()
 			}
-			until = max(min(until, looped+idleLoop), m.Cycles()+aLittle)
+			until = max(min(until, looped+loop.longest()), m.Cycles()+aLittle)
 		} else {
 			looped = 0
 		}
 		if b.halt != 0 {
 			until = min(until, b.halt)
 		}
-		b.run(m, until)
+		if inMain && loop.head != 0 {
+			if pc := m.Core().PC; pc == loop.head || b.once && slices.Contains(loop.heads, pc) {
+				was = roundOf(m)
+			}
+			b.goRound(m, loop.heads, until)
+		} else {
+			b.run(m, until)
+		}
 		if b.halt != 0 && m.Cycles() >= b.halt {
 			break
 		}
@@ -143,7 +155,7 @@ func (b *body) settle(i int, x *seat) bool {
 			m.Open(true) // a handler or a task that sleeps waits for an interrupt
 		}
 		inMain = x.depth == 0 && !x.running && m.Core().I == 1
-		if inMain && (x.waiting > 0 || looped != 0 && m.Cycles() >= looped+idleLoop) {
+		if inMain && (x.waiting > 0 || loop.ends(m, b.once, &was) || looped != 0 && loop.enough(m, m.Cycles()-looped)) {
 			// Behind RETI one instruction comes before the next interrupt. If it did here, a mote would get on in its
 			// main program by being interrupted again and again, and be interrupted in the middle of a task.
 			m.Core().Enabled = 0

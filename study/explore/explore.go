@@ -75,6 +75,7 @@ type kind struct {
 	habits  *habits
 	nests   uint64 // vectors whose handlers may allow interrupts
 	ports   []bool // by address: registers of ports
+	loop    mainLoop
 }
 
 // moteInfo is what is known of a mote.
@@ -248,7 +249,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), ports: portsOf(k)})
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), ports: portsOf(k), loop: mainLoopOf(k, p)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 

@@ -23,6 +23,7 @@ type outlook struct {
 	task   bool      // its kernel, or its main loop, can go on
 	off    bool      // it has no power
 	halted bool      // it does nothing any more
+	idle   bool      // its main loop goes round, and nothing comes of it
 	points []point   // where interrupts may come in the middle of something
 }
 
@@ -105,6 +106,12 @@ func (s *System) look(i int) (*outlook, error) {
 	}
 	if r := m.Radio(); r != nil {
 		o.turns, o.sends = r.Turning(o.now), b.w.Sending(i)
+	}
+	if o.task && x.waiting == 0 && !x.mid {
+		if o.idle, err = s.roundIdles(i, o); err != nil {
+			return o, err
+		}
+		o.task = !o.idle
 	}
 	o.stamps(x)
 	x.since = o.since
@@ -253,6 +260,9 @@ func (s *System) enabledOf(i int, dst []check.Event) []check.Event {
 	}
 	if o.task {
 		add(check.Task, 0)
+	}
+	if o.idle {
+		dst = s.preemptions(o, check.Event{Mote: mote, Class: check.Task}, dst)
 	}
 	if o.stirs != periph.Never {
 		dst = append(dst, check.Event{Mote: mote, Class: check.Task, Source: timePasses})

@@ -37,7 +37,9 @@ type point struct {
 	by     cause
 	after  uint64 // cycles since the transition began
 	pc     uint32 // of the instruction before which it comes
+	nth    uint16 // how often that was executed before, in the transition
 	touch  avr.Touch
+	race   *race // nil if nothing is lost
 }
 
 // cause is how a vector comes to be flagged.
@@ -51,7 +53,7 @@ const (
 
 // Bounds of looking for points. Where one is exceeded, some interrupts are not tried: see Crowded.
 const (
-	mostPoints   = 250    // of an event, in one state
+	mostPoints   = 400    // of an event, in one state
 	longestAlone = 20_000 // instructions of a transition
 	mostRises    = 8      // vectors that are flagged later
 )
@@ -103,7 +105,8 @@ func (t *steps) run(m *mote.Mote, until uint64) {
 type contact struct {
 	reads, writes []uint16
 	devices       bool
-	spoils        bool // registers are not as they were, or it does not come back
+	takes         uint64 // cycles
+	spoils        bool   // registers are not as they were, or it does not come back
 }
 
 // conflicts tells whether an instruction and an interrupt cannot be swapped.
@@ -166,6 +169,7 @@ func (s *System) rehearse(i int, o *outlook) (*stage, error) {
 	t.b.w.Foresee(i, b.w)
 	t.b.life[i].Tracker = t.seat.life
 	t.b.seat = &t.seat
+	t.b.once = true
 	return t, nil
 }
 
@@ -173,7 +177,7 @@ func (t *stage) mote() *mote.Mote { return t.b.w.Motes()[t.i] }
 
 // leave cleans the stage up.
 func (t *stage) leave() {
-	t.b.steps, t.b.halt = nil, 0
+	t.b.steps, t.b.halt, t.b.once = nil, 0, false
 	t.b.w.Packets(nil)
 	t.b.w.Chars(nil)
 }
@@ -211,7 +215,7 @@ func (s *System) interruptible(i int, x *seat, o *outlook) (list []check.Event) 
 	for can &= s.sh.motes[i].kind.nests; can != 0; can &= can - 1 {
 		list = append(list, check.Event{Mote: int16(i), Class: check.Interrupt, Source: uint16(lowest(can))})
 	}
-	if o.task {
+	if o.task || o.idle {
 		list = append(list, check.Event{Mote: int16(i), Class: check.Task})
 	}
 	return list
@@ -315,12 +319,20 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 	base := s.sh.motes[i].kind.kind.Board.Chip.RAMBase
 	var list []point
 	pending, conflict := -1, false // a place in a task is kept once it is not the order in which the vector comes first
+	var known *race                // at the pending place
 	place := func(k int) {
 		e := &alone[k]
 		p := v
-		p.after, p.pc, p.touch = e.cycle-began, e.pc, e.touch
+		p.after, p.pc, p.touch, p.race = e.cycle-began, e.pc, e.touch, known
+		for n := range alone[:k] {
+			if alone[n].pc == e.pc {
+				p.nth++
+			}
+		}
 		list = append(list, p)
 	}
+	var both orders
+	comparable := false
 	for k := len(alone) - 1; k >= 0; k-- {
 		if f.conflicts(&alone[k], base) || s.sh.everywhere {
 			conflict = true
@@ -332,13 +344,22 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 		if !alone[k].valid || !conflict {
 			continue
 		}
-		if f, ok, err = s.there(i, o, &v, alone[k].cycle-began); err != nil {
+		var mixed []byte
+		if f, mixed, ok, err = s.there(i, o, &v, alone[k].cycle-began); err != nil {
 			return nil, err
 		}
 		if !ok {
 			f = contact{spoils: true}
 		}
-		pending, conflict = k, false
+		pending, conflict, known = k, false, nil
+		if both.first == nil {
+			if both, comparable, err = s.inOrder(i, o, &v, f.takes); err != nil {
+				return nil, err
+			}
+		}
+		if ok && comparable && mixed != nil {
+			known = s.raceAt(i, mixed, &both, alone, k, &f)
+		}
 	}
 	if pending >= 0 && (v.class == check.Interrupt || s.seats[i].mid) {
 		place(pending)
@@ -386,7 +407,7 @@ func (s *System) newSteps(i int, vector uint8) *steps {
 func (t *stage) serve(vector uint8) (contact, bool) {
 	c := t.mote().Core()
 	c.Canon()
-	was, sp := c.State, c.SP
+	was, sp, began := c.State, c.SP, c.Cycles
 	log := t.s.newSteps(t.i, vector)
 	t.b.steps = log
 	if !t.b.handle(t.i, &t.seat, vector) || len(log.list) >= longestAlone {
@@ -394,27 +415,32 @@ func (t *stage) serve(vector uint8) (contact, bool) {
 	}
 	t.b.steps = nil
 	f := contactOf(log.list, sp, log.base)
+	f.takes = c.Cycles - began
 	c.Canon()
 	f.spoils = was.R != c.R || was.SREG() != c.SREG() || was.SP != c.SP || was.RAMPZ != c.RAMPZ
 	return f, true
 }
 
-// there runs a vector at a place of a transition, and gives what it touched.
-func (s *System) there(i int, o *outlook, v *point, after uint64) (contact, bool, error) {
+// there runs a vector at a place of a transition, and gives what it touched, and the RAM when the transition has ended.
+func (s *System) there(i int, o *outlook, v *point, after uint64) (contact, []byte, bool, error) {
 	t, err := s.rehearse(i, o)
 	if err != nil {
-		return contact{}, false, err
+		return contact{}, nil, false, err
 	}
 	defer t.leave()
 	if !t.prepare(v) || !t.begin(v.class, v.source) {
-		return contact{}, false, nil
+		return contact{}, nil, false, nil
 	}
 	t.b.halt = t.mote().Cycles() + after
 	t.b.settle(i, &t.seat)
 	t.mote().Forbid()
 	t.b.halt = 0
 	f, ok := t.serve(v.vector)
-	return f, ok, nil
+	var ram []byte
+	if ok && t.b.settle(i, &t.seat) {
+		ram = slices.Clone(t.mote().RAM())
+	}
+	return f, ram, ok, nil
 }
 
 // handle has a mote serve a flagged interrupt now, up to its end. It tells whether it got there.
@@ -476,28 +502,30 @@ func (s *System) preempt(i int, x *seat, o *outlook, e check.Event) bool {
 		}
 		m.Permit(1 << p.source)
 	}
-	b.halt = m.Cycles() + p.after
+	b.halt, b.once = m.Cycles()+p.after, true
 	b.settle(i, x)
 	m.Forbid()
-	b.halt = 0
+	b.halt, b.once = 0, false
 	ended := b.handle(i, x, p.vector)
 	x.mid = true
 	return ended
 }
 
-// point is the point that an event is about.
+// point is the point that an event is about; nil if there is none.
 func (o *outlook) point(e check.Event) *point {
-	n := int(e.Option) - 1
 	for i := range o.points {
-		if p := &o.points[i]; p.class == e.Class && p.source == e.Source {
-			if n == 0 {
-				return p
-			}
-			n--
+		if p := &o.points[i]; p.of(e) && p.vector == e.Option && p.serial() == e.Serial {
+			return p
 		}
 	}
 	return nil
 }
+
+// of tells whether an interrupt at the point comes into what an event does.
+func (p *point) of(e check.Event) bool { return p.class == e.Class && p.source == e.Source }
+
+// serial names the place: the same in another state, if the program gets there.
+func (p *point) serial() uint32 { return p.pc<<12 | uint32(p.nth) }
 
 // preemptions appends the ways in which interrupts may come into an event.
 func (s *System) preemptions(o *outlook, e check.Event, dst []check.Event) []check.Event {
@@ -505,9 +533,10 @@ func (s *System) preemptions(o *outlook, e check.Event, dst []check.Event) []che
 		return dst
 	}
 	for i := range o.points {
-		if p := &o.points[i]; p.class == e.Class && p.source == e.Source {
-			e.Option++
+		if p := &o.points[i]; p.of(e) {
+			e.Option, e.Serial = p.vector, p.serial()
 			dst = append(dst, e)
+			e.Option, e.Serial = 0, 0
 		}
 	}
 	return dst
@@ -517,7 +546,7 @@ func (s *System) preemptions(o *outlook, e check.Event, dst []check.Event) []che
 // it is all of them, since the main program goes on behind the handler, in the same transition. The loop of a kernel does as well, but
 // it is not interrupted there: whether it falls asleep with a task in its queue would be its own bug.
 func nesting(k *mote.Kind, p *kernel.Profile) (set uint64) {
-	if p.Kernel == "" {
+	if p.Kernel == kernel.None {
 		return ^uint64(0)
 	}
 	const reset = 1
