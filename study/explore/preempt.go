@@ -67,6 +67,7 @@ type entry struct {
 	touches bool
 	port    bool // the touch is of a port's pins
 	sleeps  bool
+	open    bool // interrupts are on
 	valid   bool // an interrupt may come before it
 }
 
@@ -89,7 +90,7 @@ func (t *steps) run(m *mote.Mote, until uint64) {
 		}
 		open := c.I == 1 && c.Enabled != c.Cycles
 		if _, asleep := m.Asleep(); !asleep && !(c.Pending && open) {
-			e := entry{cycle: m.Cycles(), pc: c.PC, sp: c.SP, sleeps: c.Next() == avr.OpSleep}
+			e := entry{cycle: m.Cycles(), pc: c.PC, sp: c.SP, open: c.I == 1, sleeps: c.Next() == avr.OpSleep}
 			e.touch, e.touches = c.Touches()
 			e.port = e.touches && int(e.touch.Addr) < len(t.ports) && t.ports[e.touch.Addr]
 			e.valid = open && m.Requests()>>t.vector&1 != 0

@@ -20,6 +20,8 @@ import (
 //	torn write       E writes some of its bytes before V and others behind, V reads or writes it
 //	mixed snapshot   the same two with fields or elements of one variable
 //
+// And on at least one side with interrupts on: who switches them off on both sides has said what is to be atomic, and what is not.
+//
 // So a value that is read once, a loop that polls, or a counter that only one side writes, is no race. Variables whose value also depends
 // on when E begins are not compared: then a difference may be one in time alone. What is not seen: a bad value that never reaches a variable,
 // since it is only sent or compared; and data that is reached through no variable, on the stack or on the heap.
@@ -135,6 +137,7 @@ const largest = 8
 type side struct {
 	image.Scalar
 	reads, writes [8]bool // by byte
+	open          bool    // interrupts were on
 	pc            uint32
 }
 
@@ -160,6 +163,7 @@ func sides(im *image.Image, list []entry, base uint16, last bool) (all []side) {
 		at := uint32(e.touch.Addr) - x.Addr
 		all[i].reads[at] = all[i].reads[at] || e.touch.Read
 		all[i].writes[at] = all[i].writes[at] || e.touch.Write
+		all[i].open = all[i].open || e.open
 	}
 	return all
 }
@@ -174,7 +178,7 @@ func straddled(im *image.Image, alone []entry, k int, f *contact, wrong image.Sc
 	}
 	for _, b := range before {
 		for _, a := range behind {
-			if a.Object != b.Object {
+			if a.Object != b.Object || !a.open && !b.open {
 				continue
 			}
 			kind, same := "", a.Addr == b.Addr
