@@ -55,7 +55,10 @@ func (e Event) key() uint64 {
 }
 
 // intrudes tells whether the event is a task or handler into which an interrupt comes. Its Option says which interrupt, its Serial where.
-func (e Event) intrudes() bool { return e.Class <= Task && e.Option != 0 }
+func (e Event) intrudes() bool { return e.Serial&Place != 0 }
+
+// Place marks a Serial that is a place.
+const Place = 1 << 31
 
 // MarshalJSON writes the five numbers of the event in a short form: traces are long.
 func (e Event) MarshalJSON() ([]byte, error) {

@@ -20,25 +20,40 @@ type mainLoop struct {
 	heads []uint32 // of all in main. A compiler may make several of one, so that a round that does nothing has a head of its own
 }
 
-// mainLoopOf finds the loops of a program's main. The outermost one begins where the last instruction jumps back to, or else where the longest
-// jump back leads.
+// mainLoopOf finds the loop of a program's main that nothing leaves, the longest if there are several, and those inside. One that sleeps
+// needs none: the mote rests where it sleeps.
 func mainLoopOf(k *mote.Kind, p *kernel.Profile) (l mainLoop) {
 	f, ok := k.Image.Symbol("main")
 	if p.Kernel != kernel.None || !ok || f.Size == 0 {
 		return l
 	}
-	code, lo, hi := k.Program(), f.Addr/2, (f.Addr+f.Size)/2
-	longest := uint32(0)
-	for pc := lo; pc < hi; {
-		in := code.At(pc)
-		next := pc + max(1, uint32(in.N))
-		if flow, to := in.Flow(); (flow == avr.Jump || flow == avr.Branch) && to >= lo && to <= pc {
-			l.heads = append(l.heads, to)
-			if span := pc - to + 1; span > longest || flow == avr.Jump && next >= hi {
-				l.head, longest = to, span
-			}
+	type jump struct{ from, to uint32 }
+	var jumps []jump
+	code := k.Program()
+	for pc := f.Addr / 2; pc < (f.Addr+f.Size)/2; pc += max(1, uint32(code.At(pc).N)) {
+		if flow, to := code.At(pc).Flow(); flow == avr.Jump || flow == avr.Branch {
+			jumps = append(jumps, jump{pc, to})
 		}
-		pc = next
+	}
+	last := uint32(0)
+	for _, back := range jumps {
+		if flow, _ := code.At(back.from).Flow(); flow != avr.Jump || back.to > back.from || back.from-back.to < last-l.head {
+			continue
+		}
+		in := func(pc uint32) bool { return pc >= back.to && pc <= back.from }
+		if !slices.ContainsFunc(jumps, func(x jump) bool { return in(x.from) && !in(x.to) }) {
+			l.head, last = back.to, back.from
+		}
+	}
+	for pc := l.head; pc < last; pc += max(1, uint32(code.At(pc).N)) {
+		if code.At(pc).Op == avr.OpSleep {
+			return mainLoop{}
+		}
+	}
+	for _, x := range jumps {
+		if l.head != 0 && x.to <= x.from && x.to >= l.head && x.from <= last {
+			l.heads = append(l.heads, x.to)
+		}
 	}
 	return l
 }

@@ -526,7 +526,7 @@ func (o *outlook) point(e check.Event) *point {
 func (p *point) of(e check.Event) bool { return p.class == e.Class && p.source == e.Source }
 
 // serial names the place: the same in another state, if the program gets there.
-func (p *point) serial() uint32 { return p.pc<<12 | uint32(p.nth) }
+func (p *point) serial() uint32 { return check.Place | p.pc<<12 | uint32(p.nth) }
 
 // preemptions appends the ways in which interrupts may come into an event.
 func (s *System) preemptions(o *outlook, e check.Event, dst []check.Event) []check.Event {
