@@ -30,6 +30,7 @@ type Check struct {
 	Reduce      string        `json:"reduce"` // none, static or dynamic
 	Budget      time.Duration `json:"budget_ns"`
 	Skew        time.Duration `json:"skew_ns,omitempty"`
+	Preempt     int           `json:"preempt,omitempty"` // how many interrupts of a run may come in the middle of something
 	AnyOrder    bool          `json:"any_order,omitempty"`
 	Events      *int          `json:"events,omitempty"` // of a walk; nil for what fits into the budget
 	Total       uint64        `json:"total,omitempty"`
@@ -157,6 +158,7 @@ type subject struct {
 	system   *explore.System
 	base     check.System // its first state
 	skew     uint64
+	preempt  int
 	anyOrder bool
 	names    []string // of the motes
 	bundler  *Bundler
@@ -169,7 +171,7 @@ func (f *Check) subject(ctx context.Context, h Host) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{recipe: rec, cfg: w.Config(), skew: uint64(f.Skew.Nanoseconds()) * 1000, anyOrder: f.AnyOrder}
+	s := &subject{recipe: rec, cfg: w.Config(), skew: uint64(f.Skew.Nanoseconds()) * 1000, preempt: f.Preempt, anyOrder: f.AnyOrder}
 	if watch != nil {
 		s.scenario, s.leftOut = watch.Scenario, watch.Unheeded
 	}
@@ -209,7 +211,7 @@ func (s *subject) prepare(ctx context.Context, noMemory bool, h Host) error {
 		return err
 	}
 	h.doing("booting %s", phrase.Counted(len(s.cfg.Motes), "mote"))
-	s.system, err = explore.New(s.cfg, explore.Options{Kernels: opt.Kernels, Skew: s.skew, AnyOrder: s.anyOrder, Plan: s.plan, Stop: opt.Stop})
+	s.system, err = explore.New(s.cfg, explore.Options{Kernels: opt.Kernels, Skew: s.skew, Preempt: s.preempt, AnyOrder: s.anyOrder, Plan: s.plan, Stop: opt.Stop})
 	if err != nil {
 		return err
 	}
@@ -270,7 +272,7 @@ func (s *subject) identity() string {
 			fmt.Fprintf(&b, "%d.%d<%s ", in.Mote, in.USART, in.Hex)
 		}
 	}
-	fmt.Fprintf(&b, "skew=%d any=%t", s.skew, s.anyOrder)
+	fmt.Fprintf(&b, "skew=%d any=%t preempt=%d", s.skew, s.anyOrder, s.preempt)
 	return b.String()
 }
 

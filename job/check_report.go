@@ -58,7 +58,7 @@ func (s *subject) id(mote int16) int {
 func (s *subject) recipeOf(f *check.Finding, hash string) *recipe.Recipe {
 	r := *s.recipe
 	r.Hash = hash
-	r.Explored = &recipe.Explored{Skew: s.skew, Property: f.Property, Kind: string(f.Kind), Mote: int(f.Mote),
+	r.Explored = &recipe.Explored{Skew: s.skew, Preempt: s.preempt, Property: f.Property, Kind: string(f.Kind), Mote: int(f.Mote),
 		Function: f.Function, File: f.File, Line: f.Line, Detail: f.Detail, Cycle: f.Cycle}
 	if f.Critical != nil && f.Critical.Reached {
 		r.Explored.Critical, r.Explored.Reach = f.Critical.After, f.Critical.Reach

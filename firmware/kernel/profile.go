@@ -33,6 +33,9 @@ type Profile struct {
 // Same reports whether two profiles of one firmware say the same: both were found out, or both are by one description.
 func (p *Profile) Same(q *Profile) bool { return p.described == q.described }
 
+// None is the kernel of a firmware that has none.
+const None = "none"
+
 // kernels are the profiles, in the order in which they are tried. A kernel that does not recognise the firmware gives nil.
 var kernels = []struct {
 	name   string
@@ -41,7 +44,7 @@ var kernels = []struct {
 	{"TinyOS 2", tinyos2},
 	{"TinyOS 1", tinyos1},
 	{"Contiki", contiki},
-	{"none", bare},
+	{None, bare},
 }
 
 // Kernels lists the names of the kernels that are known.

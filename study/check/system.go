@@ -38,7 +38,7 @@ type Event struct {
 	Class  Class
 	Option uint8  // which outcome; 0 is the natural one
 	Source uint16 // which queue of the mote
-	Serial uint32 // the number of the event in that queue
+	Serial uint32 // the number of the event in that queue; of an interrupt in the middle of something, where that is
 }
 
 // Healing stands in a trace for the moment at which the system was told to Heal. No system has it as an event of its own.
@@ -47,8 +47,18 @@ var Healing = Event{Mote: -1, Class: Fault, Option: 0xff, Source: 0xffff}
 // key is the event without its serial: unique among the events that are enabled in one state, and equal in two states that are
 // equal although they were reached after different numbers of events.
 func (e Event) key() uint64 {
-	return uint64(uint16(e.Mote))<<32 | uint64(e.Class)<<24 | uint64(e.Source)<<8 | uint64(e.Option)
+	k := uint64(uint16(e.Mote))<<32 | uint64(e.Class)<<24 | uint64(e.Source)<<8 | uint64(e.Option)
+	if e.intrudes() {
+		k |= mix(uint64(e.Serial)) << 48
+	}
+	return k
 }
+
+// intrudes tells whether the event is a task or handler into which an interrupt comes. Its Option says which interrupt, its Serial where.
+func (e Event) intrudes() bool { return e.Serial&Place != 0 }
+
+// Place marks a Serial that is a place.
+const Place = 1 << 31
 
 // MarshalJSON writes the five numbers of the event in a short form: traces are long.
 func (e Event) MarshalJSON() ([]byte, error) {
@@ -78,6 +88,9 @@ func (e Event) Text() string {
 	if e.Option != 0 {
 		text += fmt.Sprintf(" %d", e.Option)
 	}
+	if e.intrudes() {
+		text += fmt.Sprintf(" %d", e.Serial)
+	}
 	return text
 }
 
@@ -87,13 +100,13 @@ func ParseEvent(text string) (Event, error) {
 	var class string
 	bad := fmt.Errorf("%q is not an event: write mote, class (%s), source and option, as in \"1 interrupt 16\"", text, strings.Join(classNames[:], ", "))
 	fields := strings.Fields(text)
-	if len(fields) == 3 {
+	for len(fields) < 5 {
 		fields = append(fields, "0")
 	}
-	if len(fields) != 4 {
+	if len(strings.Fields(text)) < 3 || len(fields) != 5 {
 		return e, bad
 	}
-	if n, err := fmt.Sscan(strings.Join(fields, " "), &e.Mote, &class, &e.Source, &e.Option); err != nil || n != 4 {
+	if n, err := fmt.Sscan(strings.Join(fields, " "), &e.Mote, &class, &e.Source, &e.Option, &e.Serial); err != nil || n != 5 {
 		return e, bad
 	}
 	i := slices.Index(classNames[:], class)
@@ -101,6 +114,9 @@ func ParseEvent(text string) (Event, error) {
 		return e, bad
 	}
 	e.Class = Class(i)
+	if e.Serial != 0 && !e.intrudes() {
+		return Event{}, bad
+	}
 	return e, nil
 }
 

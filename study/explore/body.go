@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"motehound/firmware/kernel"
 	"motehound/mote"
 	"motehound/mote/mcu"
@@ -21,6 +23,10 @@ type body struct {
 	track    *tracking       // nil if nobody needs footprints
 	ear      *ear            // of a body that looks ahead
 	notes    *[]Note         // nil if nobody wants a narration
+	steps    *steps          // nil if nobody wants to know the instructions
+	halt     uint64          // the cycle at which settle ends, wherever the mote is; 0 for none
+	once     bool            // settle ends where a main loop begins again, whether anything has changed or not
+	handling *handling       // the handler whose end is waited for; nil if none is
 }
 
 // phase is where a mote is in its kernel's life.
@@ -28,6 +34,7 @@ type phase struct {
 	depth   int16 // handlers that are active
 	running bool  // a task is
 	waiting int16 // tasks that wait
+	mid     bool  // it was interrupted in the middle of something, and that has not gone on
 }
 
 // newBody makes a body.
@@ -58,9 +65,13 @@ func (b *body) items(i int, list []kernel.Item) {
 		switch it.Kind {
 		case kernel.Int:
 			p.depth++
+			if b.handling != nil {
+				b.handling.follow(p.depth)
+			}
 		case kernel.Reti:
 			p.depth = max(0, p.depth-1)
-			if p.depth == 0 && !p.running {
+			over := b.handling != nil && b.handling.follow(p.depth)
+			if over || p.depth == 0 && !p.running {
 				b.w.Motes()[i].Pause()
 			}
 		case kernel.Post:
@@ -102,6 +113,8 @@ func (b *body) settle(i int, x *seat) bool {
 	b.seat = x
 	start := m.Cycles()
 	looped := uint64(0) // since when it is in its main loop
+	loop := &b.sh.motes[i].kind.loop
+	var was round // where the loop began
 	for m.Stopped() == mcu.Running {
 		until := start + patience
 		switch spent := m.Cycles() - start; {
@@ -117,11 +130,24 @@ func (b *body) settle(i int, x *seat) bool {
 			if looped == 0 {
 				looped = m.Cycles()
 			}
-			until = max(min(until, looped+idleLoop), m.Cycles()+aLittle)
+			until = max(min(until, looped+loop.longest()), m.Cycles()+aLittle)
 		} else {
 			looped = 0
 		}
-		b.run(m, until)
+		if b.halt != 0 {
+			until = min(until, b.halt)
+		}
+		if inMain && loop.head != 0 {
+			if pc := m.Core().PC; pc == loop.head || b.once && slices.Contains(loop.heads, pc) {
+				was = roundOf(m)
+			}
+			b.goRound(m, loop.heads, until)
+		} else {
+			b.run(m, until)
+		}
+		if b.halt != 0 && m.Cycles() >= b.halt {
+			break
+		}
 		if _, asleep := m.Asleep(); asleep {
 			if x.depth == 0 && !x.running {
 				break
@@ -129,7 +155,7 @@ func (b *body) settle(i int, x *seat) bool {
 			m.Open(true) // a handler or a task that sleeps waits for an interrupt
 		}
 		inMain = x.depth == 0 && !x.running && m.Core().I == 1
-		if inMain && (x.waiting > 0 || looped != 0 && m.Cycles() >= looped+idleLoop) {
+		if inMain && (x.waiting > 0 || loop.ends(m, b.once, &was) || looped != 0 && loop.enough(m, m.Cycles()-looped)) {
 			// Behind RETI one instruction comes before the next interrupt. If it did here, a mote would get on in its
 			// main program by being interrupted again and again, and be interrupted in the middle of a task.
 			m.Core().Enabled = 0
@@ -142,6 +168,10 @@ func (b *body) settle(i int, x *seat) bool {
 
 // run runs a mote to a cycle, or to where it pauses.
 func (b *body) run(m *mote.Mote, until uint64) {
+	if b.steps != nil {
+		b.steps.run(m, until)
+		return
+	}
 	if b.track == nil || b.track.before != nil || b.track.whole {
 		m.RunTo(until)
 		return

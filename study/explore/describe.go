@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 
+	"motehound/firmware/image"
 	"motehound/firmware/kernel"
 	"motehound/mote"
 	"motehound/study/check"
@@ -35,20 +36,22 @@ func (s *System) Number(mote int16) int { return int(s.sh.cfg.Motes[mote].ID) }
 // Title names an event without its mote.
 func (s *System) Title(e check.Event) string {
 	info := &s.sh.motes[e.Mote]
+	if e.Class <= check.Task && e.Option > 0 {
+		return s.intrusion(e)
+	}
 	switch e.Class {
 	case check.Interrupt:
-		if v := info.kind.kind.Board.Chip.Vectors; int(e.Source) < len(v) && v[e.Source] != "" {
-			return "interrupt " + v[e.Source]
-		}
-		return fmt.Sprintf("interrupt %d", e.Source)
+		return s.vectorName(int(e.Mote), e.Source)
 	case check.Task:
 		switch e.Source {
 		case timePasses:
 			return "time passes"
 		case booted:
 			return "start of the program"
+		case goesOn:
+			return "goes on"
 		}
-		if info.kind.profile.Kernel == "" {
+		if info.kind.profile.Kernel == kernel.None {
 			return "main loop"
 		}
 		return "next task"
@@ -80,6 +83,37 @@ func (s *System) Title(e check.Event) string {
 		return "serial byte"
 	}
 	return "?"
+}
+
+// vectorName names an interrupt.
+func (s *System) vectorName(i int, vector uint16) string {
+	if v := s.sh.motes[i].kind.kind.Board.Chip.Vectors; int(vector) < len(v) && v[vector] != "" {
+		return "interrupt " + v[vector]
+	}
+	return fmt.Sprintf("interrupt %d", vector)
+}
+
+// intrusion names an interrupt in the middle of something, with its place while it can still come.
+func (s *System) intrusion(e check.Event) string {
+	natural := e
+	natural.Option = 0
+	what := s.Title(natural)
+	if e.Class == check.Task && e.Source == goesOn {
+		what = "what was interrupted"
+	}
+	o := s.seats[e.Mote].outlook
+	if o == nil {
+		return "interrupt in the middle of " + what
+	}
+	p := o.point(e)
+	if p == nil {
+		return "interrupt in the middle of " + what
+	}
+	im := s.sh.motes[e.Mote].kind.kind.Image
+	if f, _, _, ok := placeAt(im, 2*p.pc); ok && f != "" {
+		what = image.Readable(f)
+	}
+	return fmt.Sprintf("%s in the middle of %s, at %s%s", s.vectorName(int(e.Mote), uint16(p.vector)), what, lineOf(im, p.pc), accessed(im, p.touch))
 }
 
 // Note is something that happened inside a transition.
@@ -130,8 +164,11 @@ func (b *body) note(i int, it kernel.Item) {
 
 // place is where in its source a mote is.
 func place(m *mote.Mote) (function, file string, line int, ok bool) {
-	im := m.Kind.Image
-	addr := m.Core().PC * 2
+	return placeAt(m.Kind.Image, m.Core().PC*2)
+}
+
+// placeAt is where in the source an instruction is.
+func placeAt(im *image.Image, addr uint32) (function, file string, line int, ok bool) {
 	if l, found := im.LineAt(addr); found {
 		file, line, ok = l.File, l.Line, true
 	}

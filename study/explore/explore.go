@@ -43,6 +43,8 @@ type Options struct {
 	Skew uint64
 	// AnyOrder says that things may wait as long as they like: see Overdue.
 	AnyOrder bool
+	// Preempt is how many interrupts of a run may come in the middle of something; 0 for none.
+	Preempt int
 	// Plan is what is checked; nil for nothing.
 	Plan *property.Prepared
 	// Stop, if not nil, tells that nobody waits any more: New ends with verdict.ErrInterrupted then.
@@ -58,7 +60,10 @@ type shared struct {
 	motes   []moteInfo
 	version atomic.Uint64
 	offered []atomic.Bool // by fault: it was possible somewhere
+	crowded atomic.Bool   // not all preemptions were tried somewhere: there are too many
 	loud    bool          // nothing is passed over: see silence.go. For tests
+
+	everywhere bool // interrupts come before every instruction: see preempt.go. For tests
 
 	mu   sync.Mutex
 	free []*body
@@ -69,6 +74,9 @@ type kind struct {
 	kind    *mote.Kind
 	profile *kernel.Profile
 	habits  *habits
+	nests   uint64 // vectors whose handlers may allow interrupts
+	ports   []bool // by address: registers of ports
+	loop    mainLoop
 }
 
 // moteInfo is what is known of a mote.
@@ -244,7 +252,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits)})
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), ports: portsOf(k), loop: mainLoopOf(k, p)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 

@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"motehound/mote"
 	"motehound/mote/digest"
 )
@@ -49,3 +51,20 @@ func (s *System) Everything(mote int) digest.Sum {
 
 // Mote is a mote of the system.
 func (s *System) Mote(i int) *mote.Mote { return s.body.w.Motes()[i] }
+
+// Everywhere has the systems that are cloned from this one try interrupts before every instruction.
+func (s *System) Everywhere() { s.sh.everywhere = true }
+
+// Mid reports whether some mote is in the middle of something.
+func (s *System) Mid() bool {
+	return slices.ContainsFunc(s.seats, func(x seat) bool { return x.mid })
+}
+
+// Variables is a digest of a mote whose variables end before an address: what lies between them and the stack does not count.
+func (s *System) Variables(mote int, end uint32) digest.Sum {
+	d := digest.New()
+	m := s.body.w.Motes()[mote]
+	now := m.Clocks()
+	m.Machine.AppendRelative(&d, &now, end)
+	return d.Sum()
+}

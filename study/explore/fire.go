@@ -67,6 +67,11 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	if v, ok := s.crashed(i); ok && len(step.Violations) == 0 {
 		step.Violations = append(step.Violations, v)
 	}
+	if e.Class <= check.Task && e.Option > 0 {
+		if p := o.point(e); p.race != nil {
+			step.Violations = append(step.Violations, s.violation(i, p))
+		}
+	}
 	if f != nil {
 		step.Footprint = f.finish(b, b.w.Motes()[i])
 		b.track = nil
@@ -95,6 +100,9 @@ func without(list []stamp, e check.Event) []stamp {
 // do brings an event about. It tells whether the mote came to rest.
 func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 	b := s.body
+	if e.Class <= check.Task && e.Option > 0 {
+		return s.preempt(i, x, o, e), nil
+	}
 	switch e.Class {
 	case check.Interrupt:
 		return s.interrupt(i, x, o, int(e.Source)), nil
@@ -102,7 +110,11 @@ func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 		if e.Source == timePasses {
 			return s.wait(i, x, o), nil
 		}
-		return b.settle(i, x), nil
+		b.once = x.mid
+		x.mid = false
+		ok := b.settle(i, x)
+		b.once = false
+		return ok, nil
 	case check.Frame:
 		if e.Source >= wireSource {
 			return s.character(i, x, o, e), nil
@@ -294,7 +306,11 @@ func (s *System) start(i int) bool {
 	m.Open(true)
 	until := m.Cycles() + longestBoot
 	for m.Cycles() < until && m.Stopped() == mcu.Running {
-		b.run(m, until)
+		if head := s.sh.motes[i].kind.loop.head; head == 0 {
+			b.run(m, until)
+		} else if b.findsHead(m, head) && x.depth == 0 {
+			break
+		}
 		if _, asleep := m.Asleep(); asleep && x.depth == 0 && !x.running {
 			break
 		}

@@ -23,6 +23,8 @@ type outlook struct {
 	task   bool      // its kernel, or its main loop, can go on
 	off    bool      // it has no power
 	halted bool      // it does nothing any more
+	idle   bool      // its main loop goes round, and nothing comes of it
+	points []point   // where interrupts may come in the middle of something
 }
 
 // stamp is when a vector that can be served, or the kernel's queue (noVector), was first seen to wait.
@@ -105,9 +107,19 @@ func (s *System) look(i int) (*outlook, error) {
 	if r := m.Radio(); r != nil {
 		o.turns, o.sends = r.Turning(o.now), b.w.Sending(i)
 	}
+	if o.task && x.waiting == 0 && !x.mid {
+		if o.idle, err = s.roundIdles(i, o); err != nil {
+			return o, err
+		}
+		o.task = !o.idle
+	}
 	o.stamps(x)
 	x.since = o.since
-	return o, b.ahead(i, x, o)
+	if err := b.ahead(i, x, o); err != nil || s.preempted >= s.sh.opt.Preempt {
+		return o, err
+	}
+	o.points, err = s.points(i, o)
+	return o, err
 }
 
 // mustLook is look where a body has been made before.
@@ -202,6 +214,11 @@ func (s *System) Enabled(dst []check.Event) []check.Event {
 	}
 	first := len(dst)
 	for i := range s.seats {
+		if s.seats[i].mid {
+			return s.enabledOf(i, dst)
+		}
+	}
+	for i := range s.seats {
 		dst = s.enabledOf(i, dst)
 	}
 	if s.sh.opt.Skew != 0 {
@@ -226,15 +243,26 @@ func (s *System) enabledOf(i int, dst []check.Event) []check.Event {
 	if o.halted {
 		return s.failures(i, o, dst)
 	}
+	add := func(class check.Class, source uint16) {
+		e := check.Event{Mote: mote, Class: class, Source: source}
+		dst = s.preemptions(o, e, append(dst, e))
+	}
+	if s.seats[i].mid {
+		add(check.Task, goesOn)
+		return dst
+	}
 	can := o.ready
 	for _, r := range o.rises {
 		can |= 1 << r.vector
 	}
 	for ; can != 0; can &= can - 1 {
-		dst = append(dst, check.Event{Mote: mote, Class: check.Interrupt, Source: uint16(lowest(can))})
+		add(check.Interrupt, uint16(lowest(can)))
 	}
 	if o.task {
-		dst = append(dst, check.Event{Mote: mote, Class: check.Task})
+		add(check.Task, 0)
+	}
+	if o.idle {
+		dst = s.preemptions(o, check.Event{Mote: mote, Class: check.Task}, dst)
 	}
 	if o.stirs != periph.Never {
 		dst = append(dst, check.Event{Mote: mote, Class: check.Task, Source: timePasses})
@@ -298,8 +326,11 @@ func (o *outlook) when(e check.Event) uint64 {
 	case check.Interrupt:
 		vector = uint8(e.Source)
 	case check.Task:
-		if e.Source == timePasses {
+		switch e.Source {
+		case timePasses:
 			return o.stirs
+		case goesOn:
+			return o.now
 		}
 	default:
 		return 0 // whenever it is chosen

@@ -22,6 +22,7 @@ type noting struct {
 type notes struct {
 	sync.Mutex
 	states map[[2]uint64]bool
+	end    uint32 // if not 0, only states in which mote 0 is not in the middle of something, and its variables, which end there
 }
 
 func (n noting) Clone() check.System { return noting{n.System.Clone().(*explore.System), n.notes} }
@@ -30,8 +31,11 @@ func (n noting) CopyFrom(other check.System) { n.System.CopyFrom(other.(noting).
 
 func (n noting) Fire(e check.Event) (check.Step, error) {
 	step, err := n.System.Fire(e)
-	if err == nil && len(step.Violations) == 0 { // a search goes no further behind one
+	if err == nil && len(step.Violations) == 0 && !(n.notes.end != 0 && n.System.Mid()) { // a search goes no further behind one
 		h := n.System.Hash()
+		if n.notes.end != 0 {
+			h = n.System.Variables(0, n.notes.end)
+		}
 		n.notes.Lock()
 		n.notes.states[h] = true
 		n.notes.Unlock()

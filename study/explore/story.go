@@ -49,16 +49,17 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 		late := s.waited(e)
 		var overdue []Wait
 		s.overdue(e, func(w Wait) { overdue = append(overdue, w) })
+		title := s.Title(e)
 		step, err := s.Fire(e)
 		if err != nil {
 			return fmt.Errorf("event %d of the trace: %w", n+1, err)
 		}
-		b := Beat{Event: e, Title: s.Title(e), From: -1, Late: late, Overdue: overdue, Changed: func() []string { return changes(m, before) }}
+		b := Beat{Event: e, Title: title, From: -1, Late: late, Overdue: overdue, Changed: func() []string { return changes(m, before) }}
 		if e.Class == check.Frame && e.Source < wireSource {
 			b.From, b.Lost = int(e.Source), reception.Fate(e.Option) == reception.Lost
 		}
 		for _, note := range s.Notes() {
-			if name, ok := strings.CutPrefix(note.Text, "runs "); ok && e.Class == check.Task && b.Title == s.Title(e) {
+			if name, ok := strings.CutPrefix(note.Text, "runs "); ok && e.Class == check.Task && e.Option == 0 && b.Title == title {
 				b.Title = "task " + name
 				continue
 			}

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"motehound/firmware/kernel"
 	"motehound/study/check"
 	"motehound/world"
 	"motehound/world/reception"
@@ -41,6 +42,9 @@ func leads(e check.Event, span, begun uint64) uint64 {
 func (s *System) idles(i int, o *outlook, e check.Event) (span, begun uint64) {
 	x, info := &s.seats[i], &s.sh.motes[i]
 	now := o.now + x.lead
+	if e.Class <= check.Task && e.Option > 0 {
+		return s.idlesInto(i, o, now, o.point(e))
+	}
 	switch {
 	case e.Class == check.Interrupt && o.ready>>e.Source&1 == 0:
 		r, _ := o.rise(e.Source)
@@ -60,6 +64,24 @@ func (s *System) idles(i int, o *outlook, e check.Event) (span, begun uint64) {
 		return o.chars[in.USART&3], o.chars[in.USART&3]
 	}
 	return 0, 0
+}
+
+// idlesInto is idles for an interrupt in the middle of something: that waits until the interrupt is flagged.
+func (s *System) idlesInto(i int, o *outlook, now uint64, p *point) (span, begun uint64) {
+	until := now
+	if p.by == rises {
+		r, _ := o.rise(uint16(p.vector))
+		until = max(until, r.at)
+	}
+	if p.class == check.Interrupt && o.ready>>p.source&1 == 0 {
+		r, _ := o.rise(p.source)
+		until = max(until, r.at)
+	}
+	if p.by == comesIn {
+		in, _, _ := s.nextByte(i)
+		begun = o.chars[in.USART&3]
+	}
+	return until - now + begun, begun
 }
 
 // Strained implements check.Pacer.
@@ -98,7 +120,7 @@ func (s *System) overdue(e check.Event, tell func(Wait)) {
 	x := &s.seats[i]
 	ahead, early := leads(e, span, begun), false
 	waits := func(w check.Event, idle, bound, ahead uint64) {
-		if idle > bound && (w.Class != e.Class || w.Source != e.Source) {
+		if idle > bound && !s.ends(i, o, e, w) {
 			tell(Wait{Event: w, Idle: idle, Bound: bound, Ahead: ahead})
 			early = true
 		}
@@ -116,6 +138,15 @@ func (s *System) overdue(e check.Event, tell func(Wait)) {
 		tell(Wait{Event: e, Ahead: ahead})
 	}
 	s.apart(i, e, x.common(now+span), begun, tell)
+}
+
+// ends tells whether an event is what something else waits for. A main loop without a kernel does not wait: it goes round and round.
+func (s *System) ends(i int, o *outlook, e, w check.Event) bool {
+	if e.Class <= check.Task && e.Option > 0 {
+		main := w.Class == check.Task && s.sh.motes[i].kind.profile.Kernel == kernel.None
+		return main || w.Class == check.Interrupt && w.Source == uint16(o.point(e).vector)
+	}
+	return w.Class == e.Class && w.Source == e.Source
 }
 
 // event is what waits.
@@ -153,6 +184,8 @@ func (s *System) idle(i int, x *seat, o *outlook, e check.Event) {
 	x.idled += span
 	x.ahead += ahead
 	switch {
+	case e.Class <= check.Task && e.Option > 0:
+		x.passed(span)
 	case e.Class == check.Interrupt && o.ready>>e.Source&1 == 0:
 		r, _ := o.rise(e.Source)
 		x.passed(r.at - o.now)

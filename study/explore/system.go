@@ -13,13 +13,15 @@ import (
 
 // System is a network in one state. It implements check.System, check.Liver, check.Healer and check.Tracker.
 type System struct {
-	sh       *shared
-	seats    []seat
-	used     []uint32 // by fault: how much of its budget
-	healed   bool
-	track    bool
-	early    []finding.Violation // seen while the motes booted, and not yet told
-	strained uint64              // the most that Overdue has told of an event that was fired
+	sh    *shared
+	seats []seat
+	used  []uint32 // by fault: how much of its budget
+	// preempted is how many interrupts have come in the middle of something.
+	preempted int
+	healed    bool
+	track     bool
+	early     []finding.Violation // seen while the motes booted, and not yet told
+	strained  uint64              // the most that Overdue has told of an event that was fired
 
 	// One of these holds the motes: a body that can run, or what rests of one.
 	body  *body
@@ -104,7 +106,7 @@ func (s *System) load(b *body, from *world.World) {
 
 // Clone implements check.System.
 func (s *System) Clone() check.System {
-	c := &System{sh: s.sh, seats: copySeats(nil, s.seats), used: slices.Clone(s.used), healed: s.healed, track: s.track, early: s.early, strained: s.strained}
+	c := &System{sh: s.sh, seats: copySeats(nil, s.seats), used: slices.Clone(s.used), preempted: s.preempted, healed: s.healed, track: s.track, early: s.early, strained: s.strained}
 	c.rest = s.world().Clone()
 	s.saveSuite(&c.suite)
 	return c
@@ -124,7 +126,7 @@ func (s *System) CopyFrom(other check.System) {
 	from := other.(*System)
 	s.seats = copySeats(s.seats, from.seats)
 	copy(s.used, from.used)
-	s.healed, s.track, s.early, s.strained = from.healed, from.track, from.early, from.strained
+	s.preempted, s.healed, s.track, s.early, s.strained = from.preempted, from.healed, from.track, from.early, from.strained
 	if s.body == nil {
 		s.rest.CopyFrom(from.world())
 		from.saveSuite(&s.suite)
@@ -187,6 +189,9 @@ func (s *System) Hash() [2]uint64 {
 	for _, n := range s.used {
 		d.Word(uint64(n))
 	}
+	if s.sh.opt.Preempt > 0 {
+		d.Word(uint64(s.preempted))
+	}
 	if s.healed {
 		d.Word(1)
 	}
@@ -217,6 +222,9 @@ func (s *System) sumOf(i int) [2]uint64 {
 	}
 	if x.stuck {
 		flags |= 1 << 63
+	}
+	if x.mid {
+		flags |= 1 << 60
 	}
 	if x.begun && s.sh.motes[i].frail {
 		flags |= 1 << 61

@@ -51,8 +51,8 @@ type tracking struct {
 func (s *System) begin(i int, x *seat, o *outlook, e check.Event) *tracking {
 	b := s.body
 	b.track = nil
-	if !s.track {
-		return nil
+	if !s.track || x.mid || e.Class <= check.Task && e.Option > 0 {
+		return nil // what is interrupted depends on everything
 	}
 	m := b.w.Motes()[i]
 	t := &tracking{foot: new(check.Footprint), base: moteResource(i), sp: m.Core().SP, began: m.Cycles(), slack: check.Whenever,

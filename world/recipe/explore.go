@@ -6,6 +6,8 @@ type Explored struct {
 	// Events are the events, one after the other: mote, class, source and, if it is not 0, option.
 	Events []string `json:"events"`
 	Skew   uint64   `json:"skew_ps,omitempty"`
+	// Preempt is how many interrupts might come in the middle of something.
+	Preempt int `json:"preempt,omitempty"`
 
 	Property string `json:"property"`
 	Kind     string `json:"kind"` // safety or liveness

@@ -1,0 +1,151 @@
+package explore
+
+import (
+	"bytes"
+	"slices"
+
+	"motehound/firmware/kernel"
+	"motehound/isa/avr"
+	"motehound/mote"
+)
+
+// Programs without a kernel. The main program goes round in its outermost loop. One round is a transition: it ends where the loop begins
+// again. A round that leaves RAM and registers as they were, and looks at no device, would do the same again and again: until something else
+// happens, the mote rests there, and only interrupts in the middle of a round are tried. If it looks at a device, so that a later round may do
+// something else, a transition is as many rounds as change nothing, up to idleLoop cycles.
+
+// mainLoop is where the loops of a main program begin, as word addresses.
+type mainLoop struct {
+	head  uint32   // of the outermost one; 0 if the program has a kernel, or no loop is known
+	heads []uint32 // of all in main. A compiler may make several of one, so that a round that does nothing has a head of its own
+}
+
+// mainLoopOf finds the loop of a program's main that nothing leaves, the longest if there are several, and those inside. One that sleeps
+// needs none: the mote rests where it sleeps.
+func mainLoopOf(k *mote.Kind, p *kernel.Profile) (l mainLoop) {
+	f, ok := k.Image.Symbol("main")
+	if p.Kernel != kernel.None || !ok || f.Size == 0 {
+		return l
+	}
+	type jump struct{ from, to uint32 }
+	var jumps []jump
+	code := k.Program()
+	for pc := f.Addr / 2; pc < (f.Addr+f.Size)/2; pc += max(1, uint32(code.At(pc).N)) {
+		if flow, to := code.At(pc).Flow(); flow == avr.Jump || flow == avr.Branch {
+			jumps = append(jumps, jump{pc, to})
+		}
+	}
+	last := uint32(0)
+	for _, back := range jumps {
+		if flow, _ := code.At(back.from).Flow(); flow != avr.Jump || back.to > back.from || back.from-back.to < last-l.head {
+			continue
+		}
+		in := func(pc uint32) bool { return pc >= back.to && pc <= back.from }
+		if !slices.ContainsFunc(jumps, func(x jump) bool { return in(x.from) && !in(x.to) }) {
+			l.head, last = back.to, back.from
+		}
+	}
+	for pc := l.head; pc < last; pc += max(1, uint32(code.At(pc).N)) {
+		if code.At(pc).Op == avr.OpSleep {
+			return mainLoop{}
+		}
+	}
+	for _, x := range jumps {
+		if l.head != 0 && x.to <= x.from && x.to >= l.head && x.from <= last {
+			l.heads = append(l.heads, x.to)
+		}
+	}
+	return l
+}
+
+// round is what a mote's registers and RAM were where a loop began.
+type round struct {
+	pc  uint32
+	reg [32]uint8
+	sp  uint16
+	ram []byte
+}
+
+func roundOf(m *mote.Mote) round {
+	c := m.Core()
+	return round{c.PC, c.R, c.SP, bytes.Clone(m.RAM())}
+}
+
+// same tells whether a mote is as it was.
+func (r *round) same(m *mote.Mote) bool {
+	c := m.Core()
+	return r.pc == c.PC && r.reg == c.R && r.sp == c.SP && bytes.Equal(r.ram, m.RAM())
+}
+
+// goRound runs a mote in its main program up to where a loop begins, to a cycle, or to where it pauses or sleeps.
+func (b *body) goRound(m *mote.Mote, heads []uint32, until uint64) {
+	for m.Cycles() < until {
+		before := m.Cycles()
+		b.run(m, before+1)
+		if _, asleep := m.Asleep(); asleep || slices.Contains(heads, m.Core().PC) || m.Cycles() == before {
+			return
+		}
+	}
+}
+
+// ends tells whether a round is over. If nothing has changed, some more rounds may follow, unless one is enough: then it is over, too, where a
+// loop inside goes round and changes nothing.
+func (l *mainLoop) ends(m *mote.Mote, once bool, was *round) bool {
+	if once {
+		return l.head != 0 && m.Core().PC == l.head || was.ram != nil && was.same(m)
+	}
+	return l.head != 0 && m.Core().PC == l.head && (was.ram == nil || !was.same(m))
+}
+
+// longest is for how many cycles a mote is let be in its main program.
+func (l *mainLoop) longest() uint64 {
+	if l.head == 0 {
+		return idleLoop
+	}
+	return 2 * idleLoop // or to where a loop begins before that
+}
+
+// enough tells whether a mote has been in its main program for long enough, if it may be left where it is.
+func (l *mainLoop) enough(m *mote.Mote, spent uint64) bool {
+	return spent >= l.longest() || spent >= idleLoop && slices.Contains(l.heads, m.Core().PC)
+}
+
+// findsHead runs a mote that starts for a while, and tells whether it has come to where its main loop begins. Where it is may be long before,
+// so not every instruction is looked at.
+func (b *body) findsHead(m *mote.Mote, head uint32) bool {
+	b.goRound(m, []uint32{head}, m.Cycles()+idleLoop)
+	if m.Core().PC == head {
+		return true
+	}
+	b.run(m, m.Cycles()+idleLoop)
+	return false
+}
+
+// roundIdles tells whether the next round of a mote's main loop changes nothing, and will not until something else happens. It rests where the
+// loop begins.
+func (s *System) roundIdles(i int, o *outlook) (bool, error) {
+	m := s.body.w.Motes()[i]
+	head := m.Core().PC
+	if !slices.Contains(s.sh.motes[i].kind.loop.heads, head) || m.Core().I == 0 {
+		return false, nil
+	}
+	t, err := s.rehearse(i, o)
+	if err != nil {
+		return false, err
+	}
+	defer t.leave()
+	log := s.newSteps(i, 0)
+	t.b.steps = log
+	m = t.mote()
+	was := roundOf(m)
+	t.b.goRound(m, []uint32{head}, m.Cycles()+idleLoop)
+	if _, asleep := m.Asleep(); asleep || m.Core().PC != head || !was.same(m) {
+		return false, nil
+	}
+	for i := range log.list {
+		if e := &log.list[i]; e.touches && e.touch.Addr < log.base && (!e.port || e.touch.Write) {
+			return false, nil
+		}
+	}
+	return true, nil
+}

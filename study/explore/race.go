@@ -1,0 +1,246 @@
+package explore
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"motehound/firmware/image"
+	"motehound/isa/avr"
+	"motehound/study/finding"
+)
+
+// Races. When a transition E is interrupted by V, what the program's variables are afterwards is compared with what they are in the two
+// orders without interruption: V first, or E first. If some variable has a value that it has in neither, then E and V are not atomic to each
+// other. That alone is not yet a finding. There must be something that E touches on both sides of V, and that V touches as well, in one of these ways:
+//
+//	lost update      E reads it before V and writes it behind, V writes it
+//	torn read        E reads some of its bytes before V and others behind, V writes it
+//	torn write       E writes some of its bytes before V and others behind, V reads or writes it
+//	mixed snapshot   the same two with fields or elements of one variable
+//
+// And on at least one side with interrupts on: who switches them off on both sides has said what is to be atomic, and what is not.
+//
+// So a value that is read once, a loop that polls, or a counter that only one side writes, is no race. Variables whose value also depends
+// on when E begins are not compared: then a difference may be one in time alone. What is not seen: a bad value that never reaches a variable,
+// since it is only sent or compared; and data that is reached through no variable, on the stack or on the heap.
+
+// race is a value that a variable has in neither order.
+type race struct {
+	kind        string
+	shared      image.Scalar
+	wrong       image.Scalar
+	is          []byte
+	first, last []byte // what it would be
+	before      uint32 // the instruction of E on this side of V
+	behind      uint32 // and on that side
+}
+
+// orders is what a mote's RAM is after E and V, one behind the other.
+type orders struct {
+	first, last, late []byte // V first; E first; the same, but E begins later
+}
+
+// variables is how many bytes at the beginning of RAM are the program's variables.
+func (m *moteInfo) variables() int {
+	c := m.kind.kind.Board.Chip
+	end, ok := m.kind.kind.Image.Symbol("_end")
+	if !ok || end.Addr <= uint32(c.RAMBase) {
+		return 0
+	}
+	return int(end.Addr) - int(c.RAMBase)
+}
+
+// inOrder runs E and V one behind the other.
+func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, ok bool, err error) {
+	for _, how := range []struct {
+		to    *[]byte
+		first bool
+		wait  uint64
+	}{{&r.first, true, 0}, {&r.last, false, 0}, {&r.late, false, takes}} {
+		t, err := s.rehearse(i, o)
+		if err != nil {
+			return r, false, err
+		}
+		ok := t.prepare(v)
+		if how.wait > 0 {
+			t.b.await(i, t.mote().Cycles()+how.wait, 0)
+		}
+		ok = ok && (!how.first || t.b.handle(i, &t.seat, v.vector))
+		ok = ok && t.begin(v.class, v.source) && t.b.settle(i, &t.seat)
+		t.mote().Forbid()
+		ok = ok && (how.first || t.mote().Requests()>>v.vector&1 != 0 && t.b.handle(i, &t.seat, v.vector))
+		*how.to = slices.Clone(t.mote().RAM())
+		t.leave()
+		if !ok {
+			return r, false, nil
+		}
+	}
+	return r, true, nil
+}
+
+// raceAt compares what an interrupted transition has made of the variables with both orders: first number by number, then variable by
+// variable, since parts that are right by themselves may not belong together.
+func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f *contact) *race {
+	info := &s.sh.motes[i]
+	im, base := info.kind.kind.Image, uint32(info.kind.kind.Board.Chip.RAMBase)
+	hi := info.variables()
+	for _, whole := range []bool{false, true} {
+		for at := 0; at < hi; at++ {
+			if mixed[at] == r.first[at] && mixed[at] == r.last[at] {
+				continue
+			}
+			x, ok := im.ScalarAt(base + uint32(at))
+			if !ok {
+				continue
+			}
+			if whole {
+				x.Name, x.Addr, x.Size = x.Object, x.Whole.Lo, x.Whole.Hi-x.Whole.Lo
+			}
+			from, to := int(x.Addr-base), int(x.Addr-base+x.Size)
+			at = max(at, to-1)
+			if to > len(mixed) || r.has(mixed, from, to) {
+				continue
+			}
+			if w := straddled(im, alone, k, f, x, uint16(base), whole); w != nil {
+				w.wrong, w.is, w.first, w.last = x, mixed[from:to], r.first[from:to], r.last[from:to]
+				return w
+			}
+		}
+	}
+	return nil
+}
+
+// has tells whether some bytes are as they are in one of the orders, or depend on the time.
+func (r *orders) has(mixed []byte, from, to int) bool {
+	is, last := mixed[from:to], r.last[from:to]
+	return bytes.Equal(is, r.first[from:to]) || bytes.Equal(is, last) || !bytes.Equal(last, r.late[from:to])
+}
+
+// value is bytes as a number, or if they are too many, as they are.
+func value(b []byte) string {
+	if len(b) > largest {
+		return fmt.Sprintf("% x", b)
+	}
+	n := uint64(0)
+	for i, v := range b {
+		n |= uint64(v) << (8 * i)
+	}
+	return fmt.Sprint(n)
+}
+
+// largest is how many bytes a number has at most.
+const largest = 8
+
+// side is how E touches a scalar on one side of V.
+type side struct {
+	image.Scalar
+	reads, writes [8]bool // by byte
+	open          bool    // interrupts were on
+	pc            uint32
+}
+
+// sides gathers the scalars that E touches in some instructions and that V touches, the last access first if so asked.
+func sides(im *image.Image, list []entry, base uint16, last bool) (all []side) {
+	for n := range list {
+		e := &list[n]
+		if last {
+			e = &list[len(list)-1-n]
+		}
+		if !e.touches || e.touch.Addr < base {
+			continue
+		}
+		x, ok := im.ScalarAt(uint32(e.touch.Addr))
+		if !ok || x.Size > largest {
+			continue
+		}
+		i := slices.IndexFunc(all, func(s side) bool { return s.Addr == x.Addr })
+		if i < 0 {
+			all = append(all, side{Scalar: x, pc: e.pc})
+			i = len(all) - 1
+		}
+		at := uint32(e.touch.Addr) - x.Addr
+		all[i].reads[at] = all[i].reads[at] || e.touch.Read
+		all[i].writes[at] = all[i].writes[at] || e.touch.Write
+		all[i].open = all[i].open || e.open
+	}
+	return all
+}
+
+func any8(b [8]bool) bool { return b != [8]bool{} }
+
+// straddled finds what E touches on both sides of V in a way that makes a value wrong; nil if there is none.
+func straddled(im *image.Image, alone []entry, k int, f *contact, wrong image.Scalar, base uint16, whole bool) *race {
+	before, behind := sides(im, alone[:k], base, true), sides(im, alone[k:], base, false)
+	touched := func(x image.Scalar, list []uint16) bool {
+		return slices.ContainsFunc(list, func(a uint16) bool { return uint32(a) >= x.Addr && uint32(a) < x.Addr+x.Size })
+	}
+	for _, b := range before {
+		for _, a := range behind {
+			if a.Object != b.Object || !a.open && !b.open {
+				continue
+			}
+			kind, same := "", a.Addr == b.Addr
+			wr := func(x side) bool { return touched(x.Scalar, f.writes) }
+			rw := func(x side) bool { return wr(x) || touched(x.Scalar, f.reads) }
+			switch {
+			case whole && same:
+				continue
+			case same && any8(b.reads) && any8(a.writes) && wr(a) && wrong.Addr == a.Addr:
+				kind = "lost update"
+			case same && a.Size > 1 && any8(b.reads) && any8(a.reads) && b.reads != a.reads && wr(a):
+				kind = "torn read"
+			case same && a.Size > 1 && any8(b.writes) && any8(a.writes) && b.writes != a.writes && rw(a):
+				kind = "torn write"
+			case !same && any8(b.reads) && any8(a.reads) && wr(a) && wr(b):
+				kind = "mixed snapshot"
+			case !same && any8(b.writes) && any8(a.writes) && rw(a) && rw(b):
+				kind = "mixed snapshot"
+			default:
+				continue
+			}
+			return &race{kind: kind, shared: a.Scalar, before: b.pc, behind: a.pc}
+		}
+	}
+	return nil
+}
+
+// violation tells a race.
+func (s *System) violation(i int, p *point) finding.Violation {
+	r := p.race
+	im := s.sh.motes[i].kind.kind.Image
+	v := finding.Violation{Property: "race: " + r.kind + " of " + r.shared.Name, Kind: finding.Safety, Mote: int16(i), Harmless: true}
+	v.Function, v.File, v.Line, _ = placeAt(im, 2*r.behind)
+	would := value(r.first)
+	if !bytes.Equal(r.last, r.first) {
+		would += " or " + value(r.last)
+	}
+	v.Detail = fmt.Sprintf("%s is %s, would be %s: %s comes between %s and %s", r.wrong.Name, value(r.is), would, s.vectorName(i, uint16(p.vector)), lineOf(im, r.before), lineOf(im, r.behind))
+	return v
+}
+
+// lineOf is where an instruction is in the source, or its address.
+func lineOf(im *image.Image, pc uint32) string {
+	if l, ok := im.LineAt(2 * pc); ok {
+		return fmt.Sprintf("%s:%d (0x%04x)", filepath.Base(l.File), l.Line, 2*pc)
+	}
+	return fmt.Sprintf("0x%04x", 2*pc)
+}
+
+// accessed says what an instruction does to memory.
+func accessed(im *image.Image, t avr.Touch) string {
+	x, ok := im.ScalarAt(uint32(t.Addr))
+	if !ok || !t.Read && !t.Write {
+		return ""
+	}
+	verb := "reads"
+	if t.Write {
+		verb = "writes"
+	}
+	part := ""
+	if x.Size > 1 {
+		part = fmt.Sprintf("byte %d of ", uint32(t.Addr)-x.Addr)
+	}
+	return fmt.Sprintf(", before it %s %s%s", verb, part, x.Name)
+}

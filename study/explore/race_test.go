@@ -1,0 +1,78 @@
+package explore_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"motehound/firmware/image"
+	"motehound/internal/need"
+	"motehound/internal/testkit"
+	"motehound/mote/board"
+	"motehound/study/check"
+	"motehound/study/explore"
+	"motehound/world"
+)
+
+// racing is a program of the testdata folder, to which five characters come.
+func racing(t *testing.T, name string, flags ...string) *explore.System {
+	t.Helper()
+	elf := filepath.Join(t.TempDir(), name+".elf")
+	args := append([]string{"-mmcu=atmega328p", "-Os", "-gdwarf-4", "-o", elf, filepath.Join("testdata", name+".c")}, flags...)
+	if out, err := need.Command(t, "avr-gcc", args...).CombinedOutput(); err != nil {
+		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
+	}
+	im, err := image.Load(elf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: testkit.On(t, &board.Uno, im)}}, Serial: []world.Serial{{Bytes: []byte("hello")}}}
+	s, err := explore.New(cfg, explore.Options{Preempt: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// buggy is the line of a program that is marked.
+func buggy(t *testing.T, name string) int {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name+".c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, ok := bytes.Cut(text, []byte("// BUG"))
+	if !ok {
+		t.Fatalf("%s.c marks no bug", name)
+	}
+	return 1 + bytes.Count(before, []byte("\n"))
+}
+
+// Each kind of race is found and named, at its variable and line; with interrupts off there is none.
+func TestRaces(t *testing.T) {
+	for name, want := range map[string]string{
+		"ring": "race: lost update of count", "tick": "race: torn read of ticks", "pair": "race: mixed snapshot of sample.check", "half": "race: torn write of limit",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			depth := 10
+			for _, optimise := range []string{"-Os", "-O2", "-O1"} {
+				r, err := check.Search(racing(t, name, optimise), check.SearchOptions{Depth: depth, Deepen: true, Reduce: check.Dynamic})
+				if err != nil {
+					t.Fatal(err)
+				}
+				place := fmt.Sprintf("%s.c:%d", name, buggy(t, name))
+				if len(r.Findings) != 1 || r.Findings[0].Property != want || !strings.HasSuffix(fmt.Sprintf("%s:%d", r.Findings[0].File, r.Findings[0].Line), place) {
+					t.Errorf("%s: %+v, not %s at %s", optimise, r.Findings, want, place)
+				}
+				r, err = check.Search(racing(t, name, optimise, "-DFIXED"), check.SearchOptions{Depth: depth, Reduce: check.Dynamic})
+				if err != nil || len(r.Findings) > 0 || !r.Complete {
+					t.Errorf("%s, fixed: %+v, %v", optimise, r, err)
+				}
+			}
+		})
+	}
+}
