@@ -213,7 +213,7 @@ func (v *victim) kill() {
 // in between at random times: most of those are while it computes.
 func TestKill(t *testing.T) {
 	corpus(t)
-	moments := 48
+	moments := 200
 	switch {
 	case testing.Short():
 		moments = 6

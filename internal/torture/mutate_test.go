@@ -18,15 +18,15 @@ import (
 	"motehound/internal/need"
 )
 
-// times is how many cases a test has: all only in long runs.
+// times is how many cases a test has.
 func times(n int) int {
 	switch {
 	case testing.Short():
 		return max(3, n/20)
 	case need.Long():
-		return n
+		return 3 * n
 	}
-	return max(20, n/3)
+	return n
 }
 
 // maxBytes is what a case may allocate, all in all.
