@@ -30,7 +30,7 @@ type Check struct {
 	Reduce      string        `json:"reduce"` // none, static or dynamic
 	Budget      time.Duration `json:"budget_ns"`
 	Skew        time.Duration `json:"skew_ns,omitempty"`
-	Preempt     int           `json:"preempt,omitempty"` // how many interrupts of a run may come in the middle of something
+	Preempt     int           `json:"preempt,omitempty"` // how many interrupts of a run may come in the middle of something; explore.Usual
 	AnyOrder    bool          `json:"any_order,omitempty"`
 	Events      *int          `json:"events,omitempty"` // of a walk; nil for what fits into the budget
 	Total       uint64        `json:"total,omitempty"`
@@ -58,7 +58,7 @@ const UsualEvents = 300_000
 // NewCheck is the usual request for a file.
 func NewCheck(file string) Check {
 	f := Check{World: NewWorld(), File: file, Mode: string(check.ModeBoth), Reduce: "dynamic", Budget: 25 * time.Second, Depth: 12, Walks: 10_000,
-		Threads: runtime.NumCPU(), Threshold: check.DefaultThreshold, Prefix: 3_000}
+		Threads: runtime.NumCPU(), Threshold: check.DefaultThreshold, Prefix: 3_000, Preempt: explore.Usual}
 	f.Stagger = 0 // any mote may be the first
 	return f
 }
@@ -215,7 +215,7 @@ func (s *subject) prepare(ctx context.Context, noMemory bool, h Host) error {
 	if err != nil {
 		return err
 	}
-	s.base = s.system.Clone()
+	s.base, s.preempt = s.system.Clone(), s.system.Preempt()
 	for _, m := range s.cfg.Motes {
 		s.names = append(s.names, fmt.Sprintf("mote %d", m.ID))
 	}
@@ -298,6 +298,9 @@ func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
 	c.Miss(s.plan.LeftOut()...)
 	c.Miss(verdict.Idle(s.cfg, s.system.Offered)...)
 	c.Miss(verdict.Unheard(s.cfg)...)
+	if s.system.Crowded() {
+		c.Miss("some interrupts in the middle of code: there are too many places for all")
+	}
 	return c
 }
 

@@ -11,7 +11,10 @@
 // lost. Inside a transition time passes normally, so code that polls a device works. Motes have no common clock: a frame arrives when it
 // is chosen, after it was sent; the order on one link is kept.
 //
-// Not explored: interrupts in the middle of handlers and tasks (except those that wait there for one), collisions on the air, sensor
+// Interrupts may come in the middle of tasks, handlers and main programs (preempt.go), and what they destroy there is found (race.go). A main
+// program without a kernel goes round and round (mainloop.go).
+//
+// Not explored: interrupts in the loop of a kernel between its tasks, collisions on the air, sensor
 // readings that the scenario does not mention, which are always 512, and noise. A radio that delivers single bytes hears zeros while no
 // mote sends, and bytes that change nothing are skipped (silence.go).
 //
@@ -43,13 +46,17 @@ type Options struct {
 	Skew uint64
 	// AnyOrder says that things may wait as long as they like: see Overdue.
 	AnyOrder bool
-	// Preempt is how many interrupts of a run may come in the middle of something; 0 for none.
+	// Preempt is how many interrupts of a run may come in the middle of something: 0 for none, Usual for what is worth its cost.
 	Preempt int
 	// Plan is what is checked; nil for nothing.
 	Plan *property.Prepared
 	// Stop, if not nil, tells that nobody waits any more: New ends with verdict.ErrInterrupted then.
 	Stop func() bool
 }
+
+// Usual has two interrupts come in the middle of something if no mote has a kernel. Kernels bring handlers and tasks one behind the other,
+// so there most bugs need none, and looking for places costs a multiple.
+const Usual = -1
 
 // shared is what all clones of a System have in common.
 type shared struct {
@@ -153,6 +160,12 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 // Offered reports whether a fault of the Config was possible in some state that was looked at.
 func (s *System) Offered(fault int) bool { return s.sh.offered[fault].Load() }
 
+// Preempt is how many interrupts of a run may come in the middle of something.
+func (s *System) Preempt() int { return s.sh.opt.Preempt }
+
+// Crowded reports whether there were places for interrupts in the middle of something that were not tried.
+func (s *System) Crowded() bool { return s.sh.crowded.Load() }
+
 // survey works out what is known of each mote.
 func (sh *shared) survey(cfg *world.Config) error {
 	sh.kinds = make([]kind, 0, len(cfg.Motes)) // never grows beyond: pointers into it stay
@@ -185,6 +198,12 @@ func (sh *shared) survey(cfg *world.Config) error {
 	}
 	for i := range sh.motes {
 		slices.Sort(sh.motes[i].from)
+	}
+	if sh.opt.Preempt == Usual {
+		sh.opt.Preempt = 2
+		if slices.ContainsFunc(sh.kinds, func(k kind) bool { return k.profile.Kernel != kernel.None }) {
+			sh.opt.Preempt = 0
+		}
 	}
 	sh.script(cfg)
 	sh.timetable(cfg)
