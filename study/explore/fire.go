@@ -220,14 +220,8 @@ func (s *System) serial(i int, x *seat) bool {
 // feed puts a character on a line and has the mote serve the interrupt for it.
 func (s *System) feed(i int, x *seat, usart uint8, put func() uint64) bool {
 	m := s.body.w.Motes()[i]
-	before := m.Requests()
-	until := put() + 2
 	rx := uint64(1) << s.rxVector(i, usart)
-	for m.Cycles() < until && m.Stopped() == mcu.Running && m.Requests()&^before&rx == 0 {
-		m.Alert(rx)
-		m.Idle(until)
-		m.Alert(0)
-	}
+	s.body.await(i, put()+2, rx)
 	if m.Requests()&rx&m.Wakes() != 0 && m.Core().I == 1 {
 		return s.body.deliver(i, x, lowest(rx))
 	}

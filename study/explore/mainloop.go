@@ -129,7 +129,7 @@ func (s *System) roundIdles(i int, o *outlook) (bool, error) {
 	if !slices.Contains(s.sh.motes[i].kind.loop.heads, head) || m.Core().I == 0 {
 		return false, nil
 	}
-	t, err := s.rehearse(i, o)
+	t, err := s.onStage(i, o)
 	if err != nil {
 		return false, err
 	}

@@ -133,12 +133,8 @@ func (s *System) mustLook(i int) *outlook {
 
 // ahead lets time pass in the scratch world, in which no interrupt is served, to see what is flagged when.
 func (b *body) ahead(i int, x *seat, o *outlook) error {
-	if b.scratch == nil {
-		var err error
-		if b.scratch, err = b.sh.newBody(false); err != nil {
-			return err
-		}
-		b.scratch.ear = new(ear)
+	if err := b.haveScratch(); err != nil {
+		return err
 	}
 	sc := b.scratch
 	sc.w.Foresee(i, b.w)
@@ -176,6 +172,17 @@ func (b *body) ahead(i int, x *seat, o *outlook) error {
 	sc.w.Packets(nil)
 	sc.w.Chars(nil)
 	return nil
+}
+
+// haveScratch makes the scratch world, if there is none.
+func (b *body) haveScratch() (err error) {
+	if b.scratch != nil {
+		return nil
+	}
+	if b.scratch, err = b.sh.newBody(false); err == nil {
+		b.scratch.ear = new(ear)
+	}
+	return err
 }
 
 // pass lets time pass until a vector is flagged, or if so asked until a task is posted. It tells whether it got to the cycle.

@@ -26,6 +26,9 @@ import (
 // device, since V takes time, but those to a port's pins only if V touches a device, too; SLEEP; and everything, if V does not
 // restore all registers. A handler that uses what is in a register when it begins, and leaves it alone, is not seen to do so.
 //
+// Not tried: an interrupt that would have to wait for a task longer than hardware makes it wait, unless any order is wanted; a handler that
+// comes into itself; and into the rest of something that was interrupted already, what is not flagged by then.
+//
 // A transition that is interrupted becomes two events: E up to V's end, and the rest of E. While a mote is in the middle of one, no other
 // mote does anything: what they do is in conflict with nothing that the rest of E does, except through frames, which have their own events.
 
@@ -58,94 +61,6 @@ const (
 	mostRises    = 8      // vectors that are flagged later
 )
 
-// entry is an instruction of a transition.
-type entry struct {
-	cycle   uint64
-	pc      uint32
-	sp      uint16
-	touch   avr.Touch
-	touches bool
-	port    bool // the touch is of a port's pins
-	sleeps  bool
-	open    bool // interrupts are on
-	valid   bool // an interrupt may come before it
-}
-
-// steps are the instructions that a mote executes.
-type steps struct {
-	list   []entry
-	vector uint8  // whether this one may come is noted
-	ports  []bool // by address: registers of ports
-	base   uint16 // where RAM begins
-	most   int
-}
-
-// run is RunTo, instruction by instruction.
-func (t *steps) run(m *mote.Mote, until uint64) {
-	c := m.Core()
-	for m.Cycles() < until && m.Stopped() == mcu.Running {
-		if len(t.list) >= t.most {
-			m.RunTo(until) // nobody looks at so long a list
-			return
-		}
-		open := c.I == 1 && c.Enabled != c.Cycles
-		if _, asleep := m.Asleep(); !asleep && !(c.Pending && open) {
-			e := entry{cycle: m.Cycles(), pc: c.PC, sp: c.SP, open: c.I == 1, sleeps: c.Next() == avr.OpSleep}
-			e.touch, e.touches = c.Touches()
-			e.port = e.touches && int(e.touch.Addr) < len(t.ports) && t.ports[e.touch.Addr]
-			e.valid = open && m.Requests()>>t.vector&1 != 0
-			t.list = append(t.list, e)
-		}
-		if m.StepOn(until) {
-			return
-		}
-	}
-}
-
-// contact is what an interrupt touches.
-type contact struct {
-	reads, writes []uint16
-	devices       bool
-	takes         uint64 // cycles
-	spoils        bool   // registers are not as they were, or it does not come back
-}
-
-// conflicts tells whether an instruction and an interrupt cannot be swapped.
-func (f *contact) conflicts(e *entry, base uint16) bool {
-	switch {
-	case f.spoils || e.sleeps:
-		return true
-	case !e.touches:
-		return false
-	case e.touch.Addr < base:
-		return !e.port || f.devices
-	case e.touch.Write && slices.Contains(f.reads, e.touch.Addr):
-		return true
-	}
-	return slices.Contains(f.writes, e.touch.Addr)
-}
-
-// contactOf is what the instructions of a handler touch. Of its own stack, which lies below that of whom it interrupts, nobody else knows.
-func contactOf(list []entry, sp uint16, base uint16) (f contact) {
-	for i := range list {
-		e := &list[i]
-		switch {
-		case !e.touches:
-		case e.touch.Addr < base:
-			f.devices = true
-		case e.touch.Addr > e.sp && e.touch.Addr <= sp: // its own stack
-		default:
-			if e.touch.Read && !slices.Contains(f.reads, e.touch.Addr) {
-				f.reads = append(f.reads, e.touch.Addr)
-			}
-			if e.touch.Write && !slices.Contains(f.writes, e.touch.Addr) {
-				f.writes = append(f.writes, e.touch.Addr)
-			}
-		}
-	}
-	return f
-}
-
 // stage is a scratch world in which a mote does something that it may do.
 type stage struct {
 	s    *System
@@ -155,15 +70,11 @@ type stage struct {
 	seat seat
 }
 
-// rehearse puts a mote on the stage as it is now.
-func (s *System) rehearse(i int, o *outlook) (*stage, error) {
+// onStage puts a mote on the stage as it is now.
+func (s *System) onStage(i int, o *outlook) (*stage, error) {
 	b := s.body
-	if b.scratch == nil {
-		var err error
-		if b.scratch, err = s.sh.newBody(false); err != nil {
-			return nil, err
-		}
-		b.scratch.ear = new(ear)
+	if err := b.haveScratch(); err != nil {
+		return nil, err
 	}
 	t := &stage{s: s, b: b.scratch, i: i, o: o, seat: s.seats[i]}
 	t.seat.queues, t.seat.lines = nil, nil
@@ -239,8 +150,12 @@ func (s *System) intruders(i int, x *seat, o *outlook, e check.Event) (list []po
 	}
 	for n, r := range o.rises {
 		soon := r.at <= o.now+slack || x.waiting == 0 || s.sh.opt.AnyOrder
-		if n < mostRises && soon && own>>r.vector&1 == 0 {
+		switch {
+		case !soon || own>>r.vector&1 != 0:
+		case n < mostRises:
 			add(r.vector, rises)
+		default:
+			s.sh.crowded.Store(true)
 		}
 	}
 	if in, _, ok := s.nextByte(i); ok && o.fits(o.chars[in.USART&3]) && !s.unread(i, in.USART, o) {
@@ -251,7 +166,7 @@ func (s *System) intruders(i int, x *seat, o *outlook, e check.Event) (list []po
 
 // flaggedBy is the vectors that are flagged while a transition runs which were not before.
 func (s *System) flaggedBy(i int, o *outlook, e check.Event) uint64 {
-	t, err := s.rehearse(i, o)
+	t, err := s.onStage(i, o)
 	if err != nil {
 		return 0
 	}
@@ -371,7 +286,7 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 
 // alone runs a transition, which begins in some cycle, and then the vector, and gives the instructions of the one and what the other one touched.
 func (s *System) alone(i int, o *outlook, v *point) (list []entry, began uint64, f contact, ok bool, err error) {
-	t, err := s.rehearse(i, o)
+	t, err := s.onStage(i, o)
 	if err != nil {
 		return nil, 0, f, false, err
 	}
@@ -424,7 +339,7 @@ func (t *stage) serve(vector uint8) (contact, bool) {
 
 // there runs a vector at a place of a transition, and gives what it touched, and the RAM when the transition has ended.
 func (s *System) there(i int, o *outlook, v *point, after uint64) (contact, []byte, bool, error) {
-	t, err := s.rehearse(i, o)
+	t, err := s.onStage(i, o)
 	if err != nil {
 		return contact{}, nil, false, err
 	}

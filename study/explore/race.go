@@ -59,7 +59,7 @@ func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, o
 		first bool
 		wait  uint64
 	}{{&r.first, true, 0}, {&r.last, false, 0}, {&r.late, false, takes}} {
-		t, err := s.rehearse(i, o)
+		t, err := s.onStage(i, o)
 		if err != nil {
 			return r, false, err
 		}
