@@ -279,7 +279,7 @@ func (s *subject) identity() string {
 // judge gathers what the verdict rests on.
 func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
 	c := r.Case()
-	c.Miss(doubtful(r.Findings)...)
+	c.Miss(doubtful(r)...)
 	switch {
 	case interrupted:
 		c.Miss(verdict.Interrupted)
