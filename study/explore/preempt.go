@@ -115,6 +115,9 @@ func (s *System) points(i int, o *outlook) ([]point, error) {
 	return list, nil
 }
 
+// intrudes tells whether an event is something into which an interrupt comes.
+func intrudes(e check.Event) bool { return e.Serial&check.Place != 0 }
+
 // interruptible lists what a mote can do that an interrupt may come into.
 func (s *System) interruptible(i int, x *seat, o *outlook) (list []check.Event) {
 	if x.mid {
@@ -129,6 +132,9 @@ func (s *System) interruptible(i int, x *seat, o *outlook) (list []check.Event) 
 	}
 	if o.task || o.idle {
 		list = append(list, check.Event{Mote: int16(i), Class: check.Task})
+	}
+	if in, ok := s.byteFits(i, o); ok && s.sh.motes[i].kind.nests>>s.rxVector(i, in.USART)&1 != 0 {
+		list = append(list, check.Event{Mote: int16(i), Class: check.Input, Source: serialSource})
 	}
 	return list
 }
@@ -148,7 +154,11 @@ func (s *System) intruders(i int, x *seat, o *outlook, e check.Event) (list []po
 	if x.mid {
 		return list // nothing waits in the middle of a transition
 	}
+	in, comes := s.byteFits(i, o)
 	for n, r := range o.rises {
+		if e.Class == check.Input && !o.fits(r.at-o.now+o.chars[in.USART&3]) {
+			continue // it would be flagged again before the byte is there
+		}
 		soon := r.at <= o.now+slack || x.waiting == 0 || s.sh.opt.AnyOrder
 		switch {
 		case !soon || own>>r.vector&1 != 0:
@@ -158,7 +168,7 @@ func (s *System) intruders(i int, x *seat, o *outlook, e check.Event) (list []po
 			s.sh.crowded.Store(true)
 		}
 	}
-	if in, _, ok := s.nextByte(i); ok && o.fits(o.chars[in.USART&3]) && !s.unread(i, in.USART, o) {
+	if comes && e.Class != check.Input {
 		add(uint8(s.rxVector(i, in.USART)), comesIn)
 	}
 	return list
@@ -180,7 +190,11 @@ func (s *System) flaggedBy(i int, o *outlook, e check.Event) uint64 {
 // begin has the mote on the stage be about to do what an event wants.
 func (t *stage) begin(class check.Class, source uint16) bool {
 	t.seat.mid = false
-	if class != check.Interrupt {
+	switch class {
+	case check.Interrupt:
+	case check.Input:
+		return t.s.comes(t.i, t.b)
+	default:
 		return true
 	}
 	if t.mote().Requests()>>source&1 == 0 {
@@ -213,6 +227,15 @@ func (t *stage) prepare(p *point) bool {
 		return true
 	}
 	return m.Requests()>>p.vector&1 != 0
+}
+
+// comes has the next byte of serial input reach a mote, whose interrupt is then permitted.
+func (s *System) comes(i int, b *body) bool {
+	in, c, _ := s.nextByte(i)
+	m, rx := b.w.Motes()[i], uint64(1)<<s.rxVector(i, in.USART)
+	b.await(i, b.w.FeedByte(i, in.USART, c)+2, rx)
+	m.Permit(rx)
+	return m.Requests()&rx != 0
 }
 
 // await lets time pass until a vector is flagged, or to a cycle.
@@ -277,7 +300,7 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 			known = s.raceAt(i, mixed, &both, alone, k, &f)
 		}
 	}
-	if pending >= 0 && (v.class == check.Interrupt || s.seats[i].mid) {
+	if pending >= 0 && (v.class != check.Task || s.seats[i].mid) {
 		place(pending)
 	}
 	slices.Reverse(list)
@@ -411,7 +434,11 @@ func (s *System) preempt(i int, x *seat, o *outlook, e check.Event) bool {
 		b.await(i, b.w.FeedByte(i, in.USART, c)+2, 1<<p.vector)
 	}
 	x.mid = false
-	if p.class == check.Interrupt {
+	switch p.class {
+	case check.Input:
+		s.comes(i, b)
+		x.input++
+	case check.Interrupt:
 		if m.Requests()>>p.source&1 == 0 {
 			r, _ := o.rise(p.source)
 			b.pass(i, x, r.cycle+1, 1<<p.source, false)
