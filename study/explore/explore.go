@@ -82,6 +82,8 @@ type kind struct {
 	nests   uint64 // vectors whose handlers may allow interrupts
 	ports   []bool // by address: registers of ports
 	loop    mainLoop
+
+	counters [][]uint16 // by vector, as in countersOf
 }
 
 // moteInfo is what is known of a mote.
@@ -266,7 +268,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), ports: portsOf(k), loop: mainLoopOf(k, p)})
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), ports: portsOf(k), loop: mainLoopOf(k, p), counters: countersOf(k)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 
