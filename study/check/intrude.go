@@ -12,8 +12,8 @@ type Intruder interface {
 	Preempt() int
 	// Intrude draws one in which an enabled event has a part: it is what is interrupted, or what interrupts. It reports whether it found one.
 	Intrude(e Event, rng *rand.Rand) (Event, bool)
-	// Carries reports whether an event changes several bytes of a number at once, now: somebody who has read one of them notices.
-	Carries(Event) bool
+	// Worth reports whether this is a rare moment for an event to come in the middle of something.
+	Worth(Event) bool
 	// Intrudes reports whether such an event can be fired now, whether it is listed or not.
 	Intrudes(Event) bool
 }
@@ -58,7 +58,7 @@ func newIntrusions(sys System, rng *rand.Rand) *intrusions {
 	return n
 }
 
-// change draws how often they come. In one walk of four there are none, except where a number carries.
+// change draws how often they come. In one walk of four there are none, except at rare moments.
 func (n *intrusions) change() {
 	const styles, most = 4, 8
 	if n.sys == nil {
@@ -80,8 +80,8 @@ func (n *intrusions) into(e Event) Event {
 		n.age, n.spent = 0, 0
 	}
 	switch {
-	case n.sys.Carries(e): // that is rare, and worth another episode
-		if n.age, n.spent = 0, 0; n.rng.IntN(4) == 0 {
+	case n.sys.Worth(e): // it begins another episode
+		if n.age, n.spent = 0, 0; n.rng.IntN(3) == 0 {
 			return e
 		}
 	case n.often == 0 || n.spent >= n.sys.Preempt() || n.rng.IntN(n.often) > 0:
