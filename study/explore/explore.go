@@ -82,6 +82,8 @@ type kind struct {
 	ports   uint64 // devices that are ports
 	spi     uint64 // the device that is the SPI
 	loop    mainLoop
+
+	counters [][]uint16 // by vector, as in countersOf
 }
 
 // moteInfo is what is known of a mote.
@@ -263,7 +265,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), loop: mainLoopOf(k, p)})
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), loop: mainLoopOf(k, p), counters: countersOf(k)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 
