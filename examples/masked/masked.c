@@ -1,6 +1,6 @@
-// Blinks once a second. Timer 0 counts ticks of 1.024 ms, and wait waits for a number of them.
+// Blinks, and the serial port says how fast: f for fast, anything else for slow. Timer 0 counts ticks of 1 ms.
 //
-// The bug: when a command comes in, main changes the period with interrupts off, and waits meanwhile. No tick can come any more.
+// The bug: main switches interrupts off to change the period, and calls pause, which waits for ticks. None comes any more.
 
 #include <avr/interrupt.h>
 #include <avr/io.h>
@@ -8,32 +8,34 @@
 
 static volatile uint8_t ticks;
 static volatile uint8_t command;
-static uint8_t period = 250;
 
 ISR(TIMER0_OVF_vect) { ticks++; }
 
 ISR(USART_RX_vect) { command = UDR0; }
 
-static void wait(uint8_t n) {
+static void pause(uint8_t n) {
 	uint8_t start = ticks;
 	while ((uint8_t)(ticks - start) < n)
 		;
 }
 
-static void obey(void) {
+static uint8_t obey(void) {
+	uint8_t period;
 	cli();
 	period = command == 'f' ? 50 : 250;
 	command = 0;
 #ifdef FIXED
 	sei();
-	wait(2); // let the line settle
+	pause(2); // for the eye
 #else
-	wait(2); // BUG: interrupts are off, so ticks stands still
+	pause(2); // BUG: interrupts are off, so ticks stands still
 	sei();
 #endif
+	return period;
 }
 
 int main(void) {
+	uint8_t period = 250, last = 0;
 	DDRB = 1 << PB5;
 	TCCR0B = 1 << CS01 | 1 << CS00; // 16 MHz / 64
 	TIMSK0 = 1 << TOIE0;
@@ -42,8 +44,10 @@ int main(void) {
 	sei();
 	for (;;) {
 		if (command)
-			obey();
-		PINB = 1 << PB5;
-		wait(period);
+			period = obey();
+		if ((uint8_t)(ticks - last) >= period) {
+			last = ticks;
+			PINB = 1 << PB5;
+		}
 	}
 }

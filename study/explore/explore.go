@@ -23,6 +23,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -33,6 +34,7 @@ import (
 	"motehound/mote/periph"
 	"motehound/study/check"
 	"motehound/study/property"
+	"motehound/study/property/wait"
 	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/medium"
@@ -84,6 +86,7 @@ type kind struct {
 	nests   uint64 // vectors whose handlers may allow interrupts
 	ports   []bool // by address: registers of ports
 	loop    mainLoop
+	waits   *wait.Loops
 }
 
 // moteInfo is what is known of a mote.
@@ -129,6 +132,7 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 		return nil, err
 	}
 	s := &System{sh: sh, body: b, seats: make([]seat, len(cfg.Motes)), used: make([]uint32, len(cfg.Faults))}
+	var restless error // a mote does not come to rest
 	for i := range s.seats {
 		if opt.Stop != nil && opt.Stop() {
 			return nil, verdict.ErrInterrupted
@@ -139,15 +143,16 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 		x.lines = make([][]world.Char, len(sh.motes[i].wires))
 		x.wires = make([]wired, len(sh.motes[i].wires))
 		x.life = b.life[i].Tracker
-		if err := s.boot(i); err != nil {
-			return nil, err
-		}
+		restless = cmp.Or(restless, s.boot(i))
 	}
 	s.drain(nil)
 	if b.suite != nil {
 		if s.early, err = b.suite.Look(-1); err != nil {
 			return nil, err
 		}
+	}
+	if restless != nil && !slices.ContainsFunc(s.early, wait.Explains) {
+		return nil, restless
 	}
 	for i := range s.seats {
 		if v, ok := s.crashed(i); ok && len(s.early) == 0 {
@@ -271,7 +276,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), ports: portsOf(k), loop: mainLoopOf(k, p)})
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), ports: portsOf(k), loop: mainLoopOf(k, p), waits: wait.Find(k)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 

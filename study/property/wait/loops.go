@@ -26,6 +26,28 @@ type site struct {
 	loop *loop
 }
 
+// Loops is the loops of a firmware. It never changes.
+type Loops struct{ list []*loop }
+
+// Find finds the loops of a kind of motes that read RAM which a handler writes.
+func Find(k *mote.Kind) *Loops { return &Loops{newTable(k).polling} }
+
+// Forever reports whether a core is in a loop that it never leaves, because interrupts are off.
+func (l *Loops) Forever(c *avr.Core) bool {
+	if c.I == 1 {
+		return false
+	}
+	for _, x := range l.list {
+		if x.has(c.PC) {
+			var g ghost
+			if g.start(c, c.RAM); g.circles(x, false) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // table is what is worked out once for a kind of motes. It never changes.
 type table struct {
 	kind    *mote.Kind
@@ -34,6 +56,7 @@ type table struct {
 	base    uint16 // where RAM begins
 	effects map[uint32]*effects
 	writers map[uint16][]writer // by address
+	polling []*loop             // those that read RAM
 	sites   []site              // by pc
 	at      []uint32            // their word addresses
 }
@@ -85,6 +108,7 @@ func (t *table) consider(body []int) {
 	case l.polls:
 		awaited := e.points || slices.ContainsFunc(e.reads, func(a uint16) bool { return t.writers[a] != nil })
 		if exits && awaited {
+			t.polling = append(t.polling, l)
 			t.inFront(body, l)
 		}
 	case !exits || !e.calls && e.uses&e.makes&registers == 0: // nothing in it decides whether it ends

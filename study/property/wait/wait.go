@@ -27,6 +27,7 @@ import (
 	"slices"
 
 	"motehound/mote"
+	"motehound/study/finding"
 	"motehound/study/property/builtin"
 	"motehound/world"
 )
@@ -36,6 +37,9 @@ const (
 	readOnce      builtin.Kind = "wait: read_once"      // waits for a variable that is read once, before the loop
 	interruptsOff builtin.Kind = "wait: interrupts_off" // waits for a handler with interrupts off
 )
+
+// Explains tells whether a violation says why a mote does not go on.
+func Explains(v finding.Violation) bool { return v.Property == string(interruptsOff) }
 
 // Check implements builtin.Check.
 type Check struct{}
