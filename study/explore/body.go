@@ -114,7 +114,7 @@ func (b *body) settle(i int, x *seat) bool {
 	start := m.Cycles()
 	looped := uint64(0) // since when it is in its main loop
 	loop := &b.sh.motes[i].kind.loop
-	var was round // where the loop began
+	var was round            // where the loop began
 	doubt := uint64(aLittle) // when to ask whether it ever gets there
 	for m.Stopped() == mcu.Running {
 		until := start + patience

@@ -10,7 +10,8 @@ type ghost struct {
 	ram   []uint8
 	lost  bool // it would have to know what a device does
 	kicks bool // it has reset the watchdog
-	wrote bool // it has written RAM, other than by a call
+	wrote bool // it has written RAM, other than by a call, or a device
+	acted bool // the same, since the last branch that depends on RAM
 
 	loads   []load
 	marks   [32]uint64 // by register: the loads that its value depends on, as bits
@@ -30,8 +31,8 @@ const maxLoads = 64
 
 // Load implements avr.Bus, as do the methods that follow.
 func (g *ghost) Load(uint16) uint8          { g.lost = true; return 0 }
-func (g *ghost) Store(uint16, uint8)        { g.lost = true }
-func (g *ghost) SetBit(uint16, uint8, bool) { g.lost = true }
+func (g *ghost) Store(uint16, uint8)        { g.wrote, g.acted = true, true }
+func (g *ghost) SetBit(uint16, uint8, bool) { g.wrote, g.acted = true, true }
 func (g *ghost) ProgByte(uint32) uint8      { g.lost = true; return 0 }
 func (g *ghost) ProgWord(uint32) uint16     { g.lost = true; return 0 }
 func (g *ghost) Sleep()                     { g.lost = true }
@@ -72,16 +73,16 @@ func (g *ghost) step() bool {
 	}
 	if flow, _ := in.Flow(); flow == avr.Branch || flow == avr.Skip {
 		if g.decided |= from; from != 0 {
-			g.branch = c.PC
+			g.branch, g.acted = c.PC, false
 		}
 	}
 	if a.Space == avr.DataMemory {
 		addr := a.Address(&c.State)
 		switch {
+		case a.Writes:
+			g.wrote, g.acted = true, true
 		case !g.inRAM(addr):
 			return false
-		case a.Writes:
-			g.wrote = true
 		case len(g.loads) < maxLoads:
 			from |= 1 << len(g.loads)
 			g.loads = append(g.loads, load{addr, c.PC})

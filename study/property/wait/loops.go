@@ -3,6 +3,7 @@ package wait
 import (
 	"slices"
 
+	"motehound/firmware/cfg"
 	"motehound/firmware/image"
 	"motehound/isa/avr"
 	"motehound/mote"
@@ -81,7 +82,7 @@ type effects struct {
 	points bool // it reads through a pointer that it does not move
 	reads  []uint16
 	uses   avr.Set // registers
-	makes  avr.Set
+	makes  avr.Set // and what it changes: not what it sets to constants
 }
 
 func (e *effects) polls() bool { return e.points || len(e.reads) > 0 }
@@ -122,7 +123,7 @@ const registers = avr.Set(0xFFFFFFFF)
 func (t *table) add(e *effects, in avr.Inst) {
 	a := in.Access()
 	e.uses |= in.Reads()
-	if in.D != in.R || in.Op != avr.OpAnd && in.Op != avr.OpOr { // as TST does
+	if same := in.Op == avr.OpAnd || in.Op == avr.OpOr; in.Op != avr.OpLdi && !(same && in.D == in.R) { // as TST is
 		e.makes |= in.Writes()
 	}
 	switch flow, to := in.Flow(); flow {
@@ -196,38 +197,64 @@ func (t *table) inFront(body []int, l *loop) {
 	}
 }
 
-// longestChain is how many blocks before a loop are looked at.
-const longestChain = 8
+// How far back, before a loop, reads of RAM are looked for.
+const (
+	longestChain = 8 // blocks
+	mostCalls    = 4 // of the function
+)
 
-// chains has the program looked at where it first reads RAM, in the code that leads straight to a loop.
+// chains has the program looked at where it reads RAM, in the code that leads straight to a loop.
 func (t *table) chains(body []int, l *loop) {
 	for _, p := range t.g.prev[body[0]] {
-		if slices.Contains(body, p) {
-			continue
-		}
-		at, found := uint32(0), false
-		for range longestChain {
-			called := false
-			first, reads := uint32(0), false
-			t.g.each(p, func(pc uint32, in avr.Inst) bool {
-				a := in.Access()
-				if flow, _ := in.Flow(); flow == avr.Call || flow == avr.IndirectCall {
-					called, reads = true, false // what was read before may be in no register any more
-				} else if !reads && a.Space == avr.DataMemory && a.Reads && (a.Base != 0 || a.Offset >= t.base) {
-					first, reads = pc, true
-				}
-				return true
-			})
-			if reads {
-				at, found = first, true
-			}
-			if called || t.g.entry[p] || len(t.g.prev[p]) != 1 || slices.Contains(body, t.g.prev[p][0]) {
-				break
-			}
-			p = t.g.prev[p][0]
-		}
-		if found {
-			t.sites = append(t.sites, site{at, l})
+		if !slices.Contains(body, p) {
+			t.chain(p, body, l)
 		}
 	}
+	if t.g.entry[body[0]] {
+		t.beforeCalls(body[0], l)
+	}
+}
+
+// chain looks at a block before a loop, and at those before it.
+func (t *table) chain(p int, body []int, l *loop) {
+	for range longestChain {
+		called := t.reads(t.g.blocks[p].Start, t.g.blocks[p].End, l)
+		if t.g.entry[p] && !called {
+			t.beforeCalls(p, l)
+		}
+		if called || t.g.entry[p] || len(t.g.prev[p]) != 1 || slices.Contains(body, t.g.prev[p][0]) {
+			return
+		}
+		p = t.g.prev[p][0]
+	}
+}
+
+// beforeCalls looks at the code before calls of a function: GCC lets a caller read what a parameter points to.
+func (t *table) beforeCalls(function int, l *loop) {
+	calls := t.g.calls[function]
+	if len(calls) > mostCalls {
+		return
+	}
+	for _, pc := range calls {
+		if i := cfg.Find(t.g.blocks, pc); i >= 0 {
+			t.reads(t.g.blocks[i].Start, pc, l)
+		}
+	}
+}
+
+// reads has the program looked at where it reads RAM in straight code, behind the last call. It tells whether there is a call.
+func (t *table) reads(from, to uint32, l *loop) (called bool) {
+	n := len(t.sites)
+	for pc := from; pc < to; {
+		in := t.g.code.At(pc)
+		a := in.Access()
+		if flow, _ := in.Flow(); flow == avr.Call || flow == avr.IndirectCall {
+			called = true
+			t.sites = t.sites[:n] // what was read before may be in no register any more
+		} else if a.Space == avr.DataMemory && a.Reads && (a.Base != 0 || a.Offset >= t.base) {
+			t.sites = append(t.sites, site{pc, l})
+		}
+		pc += in.Length()
+	}
+	return called
 }

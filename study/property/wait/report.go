@@ -48,7 +48,7 @@ func (m *tracker) masked(cycle uint64, s *site) {
 func (m *tracker) stale(cycle uint64, s *site) {
 	c := m.m.Core()
 	m.g.start(c, c.RAM)
-	if !m.g.circles(s.loop, true) || m.saved() {
+	if !m.g.circles(s.loop, true) || m.g.acted || m.saved() {
 		return
 	}
 	var read []load
