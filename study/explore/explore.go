@@ -72,8 +72,6 @@ type shared struct {
 	crowded atomic.Bool   // not all preemptions were tried somewhere: there are too many
 	loud    bool          // nothing is passed over: see silence.go. For tests
 
-	everywhere bool // interrupts come before every instruction: see preempt.go. For tests
-
 	mu   sync.Mutex
 	free []*body
 }
@@ -164,9 +162,6 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 
 // Offered reports whether a fault of the Config was possible in some state that was looked at.
 func (s *System) Offered(fault int) bool { return s.sh.offered[fault].Load() }
-
-// Preempt is how many interrupts of a run may come in the middle of something.
-func (s *System) Preempt() int { return s.sh.opt.Preempt }
 
 // Crowded reports whether there were places for interrupts in the middle of something that were not tried.
 func (s *System) Crowded() bool { return s.sh.crowded.Load() }
