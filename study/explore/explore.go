@@ -23,6 +23,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -33,6 +34,7 @@ import (
 	"motehound/mote/periph"
 	"motehound/study/check"
 	"motehound/study/property"
+	"motehound/study/property/wait"
 	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/medium"
@@ -82,6 +84,7 @@ type kind struct {
 	ports   uint64 // devices that are ports
 	spi     uint64 // the device that is the SPI
 	loop    mainLoop
+	waits   *wait.Loops
 
 	counters [][]uint16 // by vector, as in countersOf
 }
@@ -132,6 +135,7 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 		sh.motes[i].kind.devices(m)
 	}
 	s := &System{sh: sh, body: b, seats: make([]seat, len(cfg.Motes)), used: make([]uint32, len(cfg.Faults))}
+	var restless error // a mote does not come to rest
 	for i := range s.seats {
 		if opt.Stop != nil && opt.Stop() {
 			return nil, verdict.ErrInterrupted
@@ -142,15 +146,16 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 		x.lines = make([][]world.Char, len(sh.motes[i].wires))
 		x.wires = make([]wired, len(sh.motes[i].wires))
 		x.life = b.life[i].Tracker
-		if err := s.boot(i); err != nil {
-			return nil, err
-		}
+		restless = cmp.Or(restless, s.boot(i))
 	}
 	s.drain(nil)
 	if b.suite != nil {
 		if s.early, err = b.suite.Look(-1); err != nil {
 			return nil, err
 		}
+	}
+	if restless != nil && !slices.ContainsFunc(s.early, wait.Explains) {
+		return nil, restless
 	}
 	for i := range s.seats {
 		if v, ok := s.crashed(i); ok && len(s.early) == 0 {
@@ -265,7 +270,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), loop: mainLoopOf(k, p), counters: countersOf(k)})
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), loop: mainLoopOf(k, p), waits: wait.Find(k), counters: countersOf(k)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 
