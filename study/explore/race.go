@@ -26,6 +26,9 @@ import (
 // on when E begins are not compared: then a difference may be one in time alone. What is not seen: a bad value that never reaches a variable,
 // since it is only sent or compared; and data that is reached through no variable, on the stack or on the heap.
 
+// RacePrefix is how the names of all races begin.
+const RacePrefix = "race: "
+
 // race is a value that a variable has in neither order.
 type race struct {
 	kind        string
@@ -210,7 +213,7 @@ func straddled(im *image.Image, alone []entry, k int, f *contact, wrong image.Sc
 func (s *System) violation(i int, p *point) finding.Violation {
 	r := p.race
 	im := s.sh.motes[i].kind.kind.Image
-	v := finding.Violation{Property: "race: " + r.kind + " of " + r.shared.Name, Kind: finding.Safety, Mote: int16(i), Harmless: true}
+	v := finding.Violation{Property: RacePrefix + r.kind + " of " + r.shared.Name, Kind: finding.Safety, Mote: int16(i), Harmless: true}
 	v.Function, v.File, v.Line, _ = placeAt(im, 2*r.behind)
 	would := value(r.first)
 	if !bytes.Equal(r.last, r.first) {

@@ -76,3 +76,35 @@ func TestRaces(t *testing.T) {
 		})
 	}
 }
+
+// What becomes of a wrong value: it is read, was stored already, is only counted on, or is written again first.
+func TestUse(t *testing.T) {
+	for _, x := range []struct{ name, flag, want string }{
+		{"ring", "-Os", "read ring.c:24"}, {"tick", "-Os", "stored tick.c:26"}, {"pair", "-Os", "stored pair.c:25"}, {"half", "-Os", "stored half.c:9"},
+		{"stat", "-Os", "unread .:0"}, {"stat", "-DRESET", "overwritten stat.c:19"},
+	} {
+		t.Run(x.name+x.flag, func(t *testing.T) {
+			t.Parallel()
+			s := racing(t, x.name, x.flag)
+			r, err := check.Search(s, check.SearchOptions{Depth: 10, Deepen: true, Reduce: check.Dynamic})
+			if err != nil || len(r.Findings) == 0 {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			f := r.Findings[0]
+			at := s.Clone().(*explore.System)
+			last := len(f.Trace) - 1
+			for _, e := range f.Trace[:last] {
+				if _, err := at.Fire(e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			raced, err := at.Raced(f.Cause(), f.Trace[last])
+			if err != nil || raced == nil {
+				t.Fatalf("%v, %v", raced, err)
+			}
+			if got := fmt.Sprintf("%s %s:%d", raced.Use.Fate, filepath.Base(raced.Use.At.File), raced.Use.At.Line); got != x.want {
+				t.Errorf("%s, not %s: %+v, %s", got, x.want, raced.Use, f.Detail)
+			}
+		})
+	}
+}
