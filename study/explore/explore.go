@@ -70,6 +70,9 @@ type shared struct {
 	crowded atomic.Bool   // not all preemptions were tried somewhere: there are too many
 	loud    bool          // nothing is passed over: see silence.go. For tests
 
+	sections []Section     // that are run with interrupts off
+	waited   atomic.Uint64 // the most cycles of one
+
 	everywhere bool // interrupts come before every instruction: see preempt.go. For tests
 
 	mu   sync.Mutex
@@ -124,13 +127,18 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 	if err := sh.survey(cfg); err != nil {
 		return nil, err
 	}
+	return sh.boot()
+}
+
+// boot makes the System in which all motes have just booted.
+func (sh *shared) boot() (*System, error) {
 	b, err := sh.newBody(true)
 	if err != nil {
 		return nil, err
 	}
-	s := &System{sh: sh, body: b, seats: make([]seat, len(cfg.Motes)), used: make([]uint32, len(cfg.Faults))}
+	s := &System{sh: sh, body: b, seats: make([]seat, len(sh.motes)), used: make([]uint32, len(sh.faults))}
 	for i := range s.seats {
-		if opt.Stop != nil && opt.Stop() {
+		if stop := sh.opt.Stop; stop != nil && stop() {
 			return nil, verdict.ErrInterrupted
 		}
 		x := &s.seats[i]

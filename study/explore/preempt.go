@@ -79,6 +79,7 @@ func (s *System) onStage(i int, o *outlook) (*stage, error) {
 	t := &stage{s: s, b: b.scratch, i: i, o: o, seat: s.seats[i]}
 	t.seat.queues, t.seat.lines = nil, nil
 	t.b.w.Foresee(i, b.w)
+	t.b.masked[i] = masked{}
 	t.b.life[i].Tracker = t.seat.life
 	t.b.seat = &t.seat
 	t.b.once = true

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"motehound/firmware/image"
 	"motehound/isa/avr"
@@ -28,6 +29,8 @@ import (
 
 // RacePrefix is how the names of all races begin.
 const RacePrefix = "race: "
+
+const mixedSnapshot = "mixed snapshot"
 
 // race is a value that a variable has in neither order.
 type race struct {
@@ -121,9 +124,9 @@ func (r *orders) has(mixed []byte, from, to int) bool {
 	return bytes.Equal(is, r.first[from:to]) || bytes.Equal(is, last) || !bytes.Equal(last, r.late[from:to])
 }
 
-// value is bytes as a number, or if they are too many, as they are.
-func value(b []byte) string {
-	if len(b) > largest {
+// value is bytes as a number, or if they are no number, as they are.
+func (r *race) value(b []byte) string {
+	if len(b) > largest || r.wrong.Name == r.wrong.Object && r.kind == mixedSnapshot {
 		return fmt.Sprintf("% x", b)
 	}
 	n := uint64(0)
@@ -197,9 +200,9 @@ func straddled(im *image.Image, alone []entry, k int, f *contact, wrong image.Sc
 			case same && a.Size > 1 && any8(b.writes) && any8(a.writes) && b.writes != a.writes && rw(a):
 				kind = "torn write"
 			case !same && any8(b.reads) && any8(a.reads) && wr(a) && wr(b):
-				kind = "mixed snapshot"
+				kind = mixedSnapshot
 			case !same && any8(b.writes) && any8(a.writes) && rw(a) && rw(b):
-				kind = "mixed snapshot"
+				kind = mixedSnapshot
 			default:
 				continue
 			}
@@ -213,13 +216,17 @@ func straddled(im *image.Image, alone []entry, k int, f *contact, wrong image.Sc
 func (s *System) violation(i int, p *point) finding.Violation {
 	r := p.race
 	im := s.sh.motes[i].kind.kind.Image
-	v := finding.Violation{Property: RacePrefix + r.kind + " of " + r.shared.Name, Kind: finding.Safety, Mote: int16(i), Harmless: true}
-	v.Function, v.File, v.Line, _ = placeAt(im, 2*r.behind)
-	would := value(r.first)
-	if !bytes.Equal(r.last, r.first) {
-		would += " or " + value(r.last)
+	name := r.shared.Name
+	if r.kind == mixedSnapshot {
+		name, _, _ = strings.Cut(name, "[") // one finding for all elements of an array
 	}
-	v.Detail = fmt.Sprintf("%s is %s, would be %s: %s comes between %s and %s", r.wrong.Name, value(r.is), would, s.vectorName(i, uint16(p.vector)), lineOf(im, r.before), lineOf(im, r.behind))
+	v := finding.Violation{Property: RacePrefix + r.kind + " of " + name, Kind: finding.Safety, Mote: int16(i), Harmless: true}
+	v.Function, v.File, v.Line, _ = placeAt(im, 2*r.behind)
+	would := r.value(r.first)
+	if !bytes.Equal(r.last, r.first) {
+		would += " or " + r.value(r.last)
+	}
+	v.Detail = fmt.Sprintf("%s is %s, would be %s: %s comes between %s and %s", r.wrong.Name, r.value(r.is), would, s.vectorName(i, uint16(p.vector)), lineOf(im, r.before), lineOf(im, r.behind))
 	return v
 }
 

@@ -14,6 +14,7 @@ import (
 	"motehound/mote/board"
 	"motehound/study/check"
 	"motehound/study/explore"
+	"motehound/study/finding"
 	"motehound/world"
 )
 
@@ -98,12 +99,13 @@ func TestUse(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			raced, err := at.Raced(f.Cause(), f.Trace[last])
+			raced, err := at.Raced(f.Trace[last], func(v finding.Violation, _ string) bool { return v.Cause() == f.Cause() })
 			if err != nil || raced == nil {
 				t.Fatalf("%v, %v", raced, err)
 			}
-			if got := fmt.Sprintf("%s %s:%d", raced.Use.Fate, filepath.Base(raced.Use.At.File), raced.Use.At.Line); got != x.want {
-				t.Errorf("%s, not %s: %+v, %s", got, x.want, raced.Use, f.Detail)
+			use, err := raced.Use()
+			if got := fmt.Sprintf("%s %s:%d", use.Fate, filepath.Base(use.At.File), use.At.Line); got != x.want || err != nil {
+				t.Errorf("%s, not %s: %+v, %s, %v", got, x.want, use, f.Detail, err)
 			}
 		})
 	}

@@ -5,32 +5,40 @@ import (
 	"motehound/study/finding"
 )
 
-// Raced is a race that is possible in some state: what becomes of the wrong value, and what would have to be atomic.
+// Raced is a race that is possible in the state of a System. It is about that state: what it gives is worked out there.
 type Raced struct {
 	Variable string // that both touch
+	Object   string // the whole of it, if that is a field or an element
 	Wrong    string // that has a value which it has in neither order
-	Use      Use
+
+	s    *System
+	mote int
+	at   *point
 }
 
-// Raced works out a race with this cause in the state of the System; nil if there is none. Of several it is the one of the event.
-func (s *System) Raced(cause finding.Cause, of check.Event) (*Raced, error) {
-	found, at := -1, (*point)(nil)
+// Raced finds a race in the state of the System; nil if there is none that is asked for. Of several it is the one of the event.
+func (s *System) Raced(of check.Event, asked func(v finding.Violation, object string) bool) (*Raced, error) {
+	var r *Raced
 	for i := range s.seats {
 		o, err := s.look(i)
 		if err != nil {
 			return nil, err
 		}
 		for n := range o.points {
-			if p := &o.points[n]; p.race != nil && s.violation(i, p).Cause() == cause && (at == nil || p.event(i) == of) {
-				found, at = i, p
+			p := &o.points[n]
+			if p.race == nil || r != nil && p.event(i) != of || !asked(s.violation(i, p), p.race.shared.Object) {
+				continue
 			}
+			r = &Raced{Variable: p.race.shared.Name, Object: p.race.shared.Object, Wrong: p.race.wrong.Name, s: s, mote: i, at: p}
 		}
 	}
-	if at == nil {
-		return nil, nil
-	}
-	r := &Raced{Variable: at.race.shared.Name, Wrong: at.race.wrong.Name}
-	var err error
-	r.Use, err = s.use(found, at)
-	return r, err
+	return r, nil
+}
+
+// Use is what becomes of the wrong value.
+func (r *Raced) Use() (Use, error) { return r.s.use(r.mote, r.at) }
+
+// Section is what has to be atomic, together with sections of the System that it overlaps; nil if that cannot be in one piece.
+func (r *Raced) Section() (*Section, error) {
+	return r.s.section(r.mote, r.s.seats[r.mote].outlook, r.at)
 }

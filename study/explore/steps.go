@@ -30,8 +30,8 @@ type steps struct {
 	most   int
 }
 
-// run is RunTo, instruction by instruction.
-func (t *steps) run(m *mote.Mote, until uint64) {
+// run is RunTo, instruction by instruction. Each is called behind every one.
+func (t *steps) run(m *mote.Mote, until uint64, each func(*mote.Mote)) {
 	c := m.Core()
 	for m.Cycles() < until && m.Stopped() == mcu.Running {
 		if len(t.list) >= t.most {
@@ -46,7 +46,9 @@ func (t *steps) run(m *mote.Mote, until uint64) {
 			e.valid = open && m.Requests()>>t.vector&1 != 0
 			t.list = append(t.list, e)
 		}
-		if m.StepOn(until) {
+		paused := m.StepOn(until)
+		each(m)
+		if paused {
 			return
 		}
 	}
