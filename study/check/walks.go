@@ -57,7 +57,8 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 			return outcome{err: err}
 		}
 		choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
-		out := walk(sys, &o, choose, start, bound, func() bool { return cancelled() || o.Stop != nil && o.Stop() })
+		amid := newIntrusions(sys, generator(^o.Seed, uint64(piece)))
+		out := walk(sys, &o, choose, amid, start, bound, func() bool { return cancelled() || o.Stop != nil && o.Stop() })
 		b.live.Add(uint64(out.fired))
 		if len(out.hits) == 0 {
 			out.trace = nil // it need not wait in memory for its turn

@@ -73,8 +73,6 @@ type shared struct {
 	sections []Section     // that are run with interrupts off
 	waited   atomic.Uint64 // the most cycles of one
 
-	everywhere bool // interrupts come before every instruction: see preempt.go. For tests
-
 	mu   sync.Mutex
 	free []*body
 }
@@ -167,9 +165,6 @@ func (sh *shared) boot() (*System, error) {
 
 // Offered reports whether a fault of the Config was possible in some state that was looked at.
 func (s *System) Offered(fault int) bool { return s.sh.offered[fault].Load() }
-
-// Preempt is how many interrupts of a run may come in the middle of something.
-func (s *System) Preempt() int { return s.sh.opt.Preempt }
 
 // Crowded reports whether there were places for interrupts in the middle of something that were not tried.
 func (s *System) Crowded() bool { return s.sh.crowded.Load() }

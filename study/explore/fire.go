@@ -34,7 +34,7 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 			return check.Step{}, err
 		}
 	}
-	if !slices.Contains(s.enabledOf(i, nil), e) {
+	if e.Intrudes() && !s.Intrudes(e) || !e.Intrudes() && !slices.Contains(s.enabledOf(i, nil), e) {
 		return check.Step{}, s.errNotEnabled(e)
 	}
 	s.strain(e)
@@ -67,7 +67,7 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	if v, ok := s.crashed(i); ok && len(step.Violations) == 0 {
 		step.Violations = append(step.Violations, v)
 	}
-	if e.Class <= check.Task && e.Option > 0 {
+	if e.Intrudes() {
 		if p := o.point(e); p.race != nil {
 			step.Violations = append(step.Violations, s.violation(i, p))
 		}
@@ -100,7 +100,7 @@ func without(list []stamp, e check.Event) []stamp {
 // do brings an event about. It tells whether the mote came to rest.
 func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 	b := s.body
-	if e.Class <= check.Task && e.Option > 0 {
+	if e.Intrudes() {
 		return s.preempt(i, x, o, e), nil
 	}
 	switch e.Class {

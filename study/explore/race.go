@@ -109,7 +109,7 @@ func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f 
 			if to > len(mixed) || r.has(mixed, from, to) {
 				continue
 			}
-			if w := straddled(im, alone, k, f, x, uint16(base), whole); w != nil {
+			if w := straddled(im, alone, k, f, &x, uint16(base), whole); w != nil {
 				w.wrong, w.is, w.first, w.last = x, mixed[from:to], r.first[from:to], r.last[from:to]
 				return w
 			}
@@ -176,8 +176,8 @@ func sides(im *image.Image, list []entry, base uint16, last bool) (all []side) {
 
 func any8(b [8]bool) bool { return b != [8]bool{} }
 
-// straddled finds what E touches on both sides of V in a way that makes a value wrong; nil if there is none.
-func straddled(im *image.Image, alone []entry, k int, f *contact, wrong image.Scalar, base uint16, whole bool) *race {
+// straddled finds what E touches on both sides of V in a way that makes a value wrong, or any value; nil if there is none.
+func straddled(im *image.Image, alone []entry, k int, f *contact, wrong *image.Scalar, base uint16, whole bool) *race {
 	before, behind := sides(im, alone[:k], base, true), sides(im, alone[k:], base, false)
 	touched := func(x image.Scalar, list []uint16) bool {
 		return slices.ContainsFunc(list, func(a uint16) bool { return uint32(a) >= x.Addr && uint32(a) < x.Addr+x.Size })
@@ -193,7 +193,7 @@ func straddled(im *image.Image, alone []entry, k int, f *contact, wrong image.Sc
 			switch {
 			case whole && same:
 				continue
-			case same && any8(b.reads) && any8(a.writes) && wr(a) && wrong.Addr == a.Addr:
+			case same && any8(b.reads) && any8(a.writes) && wr(a) && (wrong == nil || wrong.Addr == a.Addr):
 				kind = "lost update"
 			case same && a.Size > 1 && any8(b.reads) && any8(a.reads) && b.reads != a.reads && wr(a):
 				kind = "torn read"

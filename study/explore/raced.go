@@ -16,23 +16,32 @@ type Raced struct {
 	at   *point
 }
 
-// Raced finds a race in the state of the System; nil if there is none that is asked for. Of several it is the one of the event.
+// Raced finds a race in the state of the System; nil if there is none that is asked for. It is that of the event, if that is an interrupt in the middle
+// of something, or one of those that are listed.
 func (s *System) Raced(of check.Event, asked func(v finding.Violation, object string) bool) (*Raced, error) {
-	var r *Raced
+	known := func(i int, p *point) *Raced {
+		if p == nil || p.race == nil || !asked(s.violation(i, p), p.race.shared.Object) {
+			return nil
+		}
+		return &Raced{Variable: p.race.shared.Name, Object: p.race.shared.Object, Wrong: p.race.wrong.Name, s: s, mote: i, at: p}
+	}
+	if of.Intrudes() && s.Intrudes(of) {
+		if r := known(int(of.Mote), s.point(int(of.Mote), of)); r != nil {
+			return r, nil
+		}
+	}
 	for i := range s.seats {
 		o, err := s.look(i)
 		if err != nil {
 			return nil, err
 		}
 		for n := range o.points {
-			p := &o.points[n]
-			if p.race == nil || r != nil && p.event(i) != of || !asked(s.violation(i, p), p.race.shared.Object) {
-				continue
+			if r := known(i, &o.points[n]); r != nil {
+				return r, nil
 			}
-			r = &Raced{Variable: p.race.shared.Name, Object: p.race.shared.Object, Wrong: p.race.wrong.Name, s: s, mote: i, at: p}
 		}
 	}
-	return r, nil
+	return nil, nil
 }
 
 // Use is what becomes of the wrong value.

@@ -212,7 +212,7 @@ func (x *Section) lines(p *pathway, r *race, first, last int) {
 	for same < min(len(one), len(other)) && one[same].Inline == other[same].Inline && one[same].Name == other[same].Name {
 		same++
 	}
-	x.From, x.To = placeOf(p.im, p.list[first].pc), placeOf(p.im, p.list[last].pc)
+	x.From, x.To = siteOf(p.im, p.list[first].pc), siteOf(p.im, p.list[last].pc)
 	if same == 0 {
 		return
 	}

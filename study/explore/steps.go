@@ -19,6 +19,7 @@ type entry struct {
 	sleeps  bool
 	open    bool // interrupts are on
 	valid   bool // an interrupt may come before it
+	again   bool // while it is executed, the interrupt is flagged again, so that who comes later comes once instead of twice
 }
 
 // steps are the instructions that a mote executes.
@@ -46,12 +47,25 @@ func (t *steps) run(m *mote.Mote, until uint64, each func(*mote.Mote)) {
 			e.valid = open && m.Requests()>>t.vector&1 != 0
 			t.list = append(t.list, e)
 		}
+		flagged, again := t.again(m)
 		paused := m.StepOn(until)
 		each(m)
+		if n := len(t.list); flagged && n > 0 && m.Cycles()+response+1 >= again {
+			t.list[n-1].again = true
+		}
 		if paused {
 			return
 		}
 	}
+}
+
+// again is when the vector, if it is flagged, is flagged once more.
+func (t *steps) again(m *mote.Mote) (flagged bool, cycle uint64) {
+	if m.Requests()>>t.vector&1 == 0 {
+		return false, 0
+	}
+	cycle, ok := m.AgainOf(t.vector)
+	return ok, cycle
 }
 
 // contact is what an interrupt touches.
@@ -65,7 +79,7 @@ type contact struct {
 // conflicts tells whether an instruction and an interrupt cannot be swapped.
 func (f *contact) conflicts(e *entry, base uint16) bool {
 	switch {
-	case f.spoils || e.sleeps:
+	case f.spoils || e.sleeps || e.again:
 		return true
 	case !e.touches:
 		return false

@@ -39,7 +39,7 @@ type Place struct {
 	Addr     uint32 // in bytes
 }
 
-func placeOf(im *image.Image, pc uint32) Place {
+func siteOf(im *image.Image, pc uint32) Place {
 	p := Place{Addr: 2 * pc}
 	p.Function, p.File, p.Line, _ = placeAt(im, 2*pc)
 	return p
@@ -67,7 +67,7 @@ func (s *System) use(i int, p *point) (Use, error) {
 	f := c.follow(i, p.race)
 	born := f.born(log)
 	if born >= 0 && p.race.wrong.Object != p.race.shared.Object {
-		return Use{Fate: Stored, At: placeOf(f.im, log[born].pc)}, nil
+		return Use{Fate: Stored, At: siteOf(f.im, log[born].pc)}, nil
 	}
 	f.take(log[born+1:])
 	for f.use.Fate == Unread && f.use.Events < mostFollowed {
@@ -181,7 +181,7 @@ func (f *follower) take(list []entry) {
 		switch {
 		case at < 0 || !f.wrong[at]:
 		case e.touch.Read && !f.carries(list[n:]):
-			f.use.Fate, f.use.At = Read, placeOf(f.im, e.pc)
+			f.use.Fate, f.use.At = Read, siteOf(f.im, e.pc)
 			return
 		case e.touch.Read:
 			f.carried[at] = true
@@ -190,7 +190,7 @@ func (f *follower) take(list []entry) {
 		default:
 			f.wrong[at] = false
 			if !slices.Contains(f.wrong, true) {
-				f.use.Fate, f.use.At = Overwritten, placeOf(f.im, e.pc)
+				f.use.Fate, f.use.At = Overwritten, siteOf(f.im, e.pc)
 				return
 			}
 		}

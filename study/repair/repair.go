@@ -178,7 +178,7 @@ func approach(s *explore.System, trace []check.Event) (after int, err error) {
 		return 0, nil
 	}
 	for _, e := range trace[:len(trace)-1] {
-		if e != check.Healing && !slices.Contains(s.Enabled(nil), e) {
+		if e != check.Healing && !s.Intrudes(e) && !slices.Contains(s.Enabled(nil), e) {
 			continue
 		}
 		if err := fire(s, e); err != nil {
