@@ -27,6 +27,19 @@ func (s *subject) races(ctx context.Context, list []*telling) error {
 	return nil
 }
 
+// benign is the variables whose races are not reported.
+func (s *subject) benign() (names []string) {
+	if c := s.recipe.Checks; c != nil {
+		names = append(names, c.Benign...)
+	}
+	if s.scenario != nil {
+		for _, b := range s.scenario.Benign {
+			names = append(names, b.Variable)
+		}
+	}
+	return names
+}
+
 func raceOf(r *repair.Repair) *document.Race {
 	d := &document.Race{Variable: r.Variable, Wrong: r.Wrong, Sections: []document.AtomicSection{}, Proof: document.RaceProof(r.Proof),
 		Used: document.Used{Fate: string(r.Use.Fate), Events: r.Use.Events, CodePlace: placeOf(r.Use.At)}}

@@ -48,6 +48,8 @@ type Options struct {
 	AnyOrder bool
 	// Preempt is how many interrupts of a run may come in the middle of something: 0 for none, Usual for what is worth its cost.
 	Preempt int
+	// Benign names variables whose races are not told.
+	Benign []string
 	// Plan is what is checked; nil for nothing.
 	Plan *property.Prepared
 	// Stop, if not nil, tells that nobody waits any more: New ends with verdict.ErrInterrupted then.
@@ -69,6 +71,9 @@ type shared struct {
 	offered []atomic.Bool // by fault: it was possible somewhere
 	crowded atomic.Bool   // not all preemptions were tried somewhere: there are too many
 	loud    bool          // nothing is passed over: see silence.go. For tests
+
+	benign []benign // variables whose races are not told
+	spared []bool   // which of them have some; locked by mu
 
 	sections []Section     // that are run with interrupts off
 	waited   atomic.Uint64 // the most cycles of one
@@ -210,7 +215,7 @@ func (sh *shared) survey(cfg *world.Config) error {
 	}
 	sh.script(cfg)
 	sh.timetable(cfg)
-	return nil
+	return sh.spare()
 }
 
 // timetable finds out until when it matters what time it is: sensors read one thing now and another one later, links are cut for a

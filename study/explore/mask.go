@@ -36,7 +36,7 @@ type masked struct {
 // With is the same network, just booted, with interrupts off in these sections, and with nothing checked but races.
 func (s *System) With(list []Section) (*System, error) {
 	sh := &shared{opt: s.sh.opt, cfg: s.sh.cfg, faults: s.sh.faults, kinds: s.sh.kinds, motes: s.sh.motes, offered: make([]atomic.Bool, len(s.sh.offered)),
-		loud: s.sh.loud, sections: list}
+		loud: s.sh.loud, benign: s.sh.benign, spared: make([]bool, len(s.sh.benign)), sections: list}
 	sh.opt.Plan, sh.opt.Stop = nil, nil
 	return sh.boot()
 }

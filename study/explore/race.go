@@ -92,6 +92,7 @@ func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f 
 	info := &s.sh.motes[i]
 	im, base := info.kind.kind.Image, uint32(info.kind.kind.Board.Chip.RAMBase)
 	hi := info.variables()
+	told := s.without(i, f)
 	for _, whole := range []bool{false, true} {
 		for at := 0; at < hi; at++ {
 			if mixed[at] == r.first[at] && mixed[at] == r.last[at] {
@@ -109,7 +110,14 @@ func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f 
 			if to > len(mixed) || r.has(mixed, from, to) {
 				continue
 			}
-			if w := straddled(im, alone, k, f, &x, uint16(base), whole); w != nil {
+			w := straddled(im, alone, k, f, &x, uint16(base), whole)
+			if w != nil && told != f {
+				seen := w
+				if w = straddled(im, alone, k, told, &x, uint16(base), whole); w == nil {
+					s.spares(i, seen)
+				}
+			}
+			if w != nil {
 				w.wrong, w.is, w.first, w.last = x, mixed[from:to], r.first[from:to], r.last[from:to]
 				return w
 			}

@@ -21,6 +21,15 @@ import (
 // racing is a program of the testdata folder, to which five characters come.
 func racing(t *testing.T, name string, flags ...string) *explore.System {
 	t.Helper()
+	s, err := explore.New(configOf(t, name, flags...), explore.Options{Preempt: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func configOf(t *testing.T, name string, flags ...string) *world.Config {
+	t.Helper()
 	elf := filepath.Join(t.TempDir(), name+".elf")
 	args := append([]string{"-mmcu=atmega328p", "-Os", "-gdwarf-4", "-o", elf, filepath.Join("testdata", name+".c")}, flags...)
 	if out, err := need.Command(t, "avr-gcc", args...).CombinedOutput(); err != nil {
@@ -30,12 +39,7 @@ func racing(t *testing.T, name string, flags ...string) *explore.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: testkit.On(t, &board.Uno, im)}}, Serial: []world.Serial{{Bytes: []byte("hello")}}}
-	s, err := explore.New(cfg, explore.Options{Preempt: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return &world.Config{Motes: []world.MoteConfig{{Kind: testkit.On(t, &board.Uno, im)}}, Serial: []world.Serial{{Bytes: []byte("hello")}}}
 }
 
 // buggy is the line of a program that is marked.
@@ -108,5 +112,33 @@ func TestUse(t *testing.T) {
 				t.Errorf("%s, not %s: %+v, %s, %v", got, x.want, use, f.Detail, err)
 			}
 		})
+	}
+}
+
+// Races of a benign variable are not told, only that there are some. Others are. A name that no firmware has is an error.
+func TestBenign(t *testing.T) {
+	for _, x := range []struct{ name, benign, found, spared string }{
+		{"ring", "count", "[]", "[count]"}, {"ring", "last", "[race: lost update of count]", "[]"}, {"pair", "sample", "[]", "[sample]"},
+		{"pair", "sample.value", "[]", "[sample.value]"}, {"tick", "last", "[race: torn read of ticks]", "[]"},
+	} {
+		s, err := explore.New(configOf(t, x.name), explore.Options{Preempt: 2, Benign: []string{x.benign}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := check.Search(s, check.SearchOptions{Depth: 6, Reduce: check.Dynamic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := []string{}
+		for _, f := range r.Findings {
+			found = append(found, f.Property)
+		}
+		if fmt.Sprint(found) != x.found || fmt.Sprint(s.Spared()) != x.spared {
+			t.Errorf("%s, %s is benign: %v and %v, not %s and %s", x.name, x.benign, found, s.Spared(), x.found, x.spared)
+		}
+	}
+	_, err := explore.New(configOf(t, "ring"), explore.Options{Benign: []string{"counts"}})
+	if err == nil || !strings.Contains(err.Error(), "did you mean count?") {
+		t.Errorf("a variable that is nowhere: %v", err)
 	}
 }
