@@ -73,7 +73,7 @@ func (p raced) check(t *testing.T, source string) *document.Checked {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
 	c := job.NewCheck(elf)
-	c.Board, c.Mode, c.Budget, c.Threads, c.Depth = "uno", "search", 0, 1, cmp.Or(p.depth, 4)
+	c.Board, c.Mode, c.Budget, c.Threads, c.Depth, c.NoMemory = "uno", "search", 0, 1, cmp.Or(p.depth, 4), true
 	if p.input != "" {
 		c.SerialIn = []string{p.input}
 	}
