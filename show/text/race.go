@@ -60,6 +60,8 @@ func section(x *document.AtomicSection) string {
 func used(r *document.Race) string {
 	u := &r.Used
 	switch u.Fate {
+	case "sent":
+		return fmt.Sprintf("the wrong value was used at %s, where it is written to %s", u, r.Wrong)
 	case "stored":
 		return fmt.Sprintf("the wrong value was used at %s, where it is stored in %s", u, r.Wrong)
 	case "read":

@@ -87,8 +87,9 @@ type kind struct {
 	kind    *mote.Kind
 	profile *kernel.Profile
 	habits  *habits
-	nests   uint64 // vectors whose handlers may allow interrupts
-	ports   []bool // by address: registers of ports
+	nests   uint64   // vectors whose handlers may allow interrupts
+	ports   []bool   // by address: registers of ports
+	outlets []string // by address: registers through which bytes get outside
 	loop    mainLoop
 }
 
@@ -279,7 +280,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), ports: portsOf(k), loop: mainLoopOf(k, p)})
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), ports: portsOf(k), outlets: outlets(k), loop: mainLoopOf(k, p)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 

@@ -24,13 +24,17 @@ import (
 // And on at least one side with interrupts on: who switches them off on both sides has said what is to be atomic, and what is not.
 //
 // So a value that is read once, a loop that polls, or a counter that only one side writes, is no race. Variables whose value also depends
-// on when E begins are not compared: then a difference may be one in time alone. What is not seen: a bad value that never reaches a variable,
-// since it is only sent or compared; and data that is reached through no variable, on the stack or on the heap.
+// on when E begins are not compared: then a difference may be one in time alone. What is not seen: a bad value that neither reaches a variable
+// nor is sent (sent.go), since it is only compared; and data that is reached through no variable, on the stack or on the heap.
 
 // RacePrefix is how the names of all races begin.
 const RacePrefix = "race: "
 
-const mixedSnapshot = "mixed snapshot"
+// Kinds of races that are asked for somewhere.
+const (
+	tornRead      = "torn read"
+	mixedSnapshot = "mixed snapshot"
+)
 
 // race is a value that a variable has in neither order.
 type race struct {
@@ -41,6 +45,7 @@ type race struct {
 	first, last []byte // what it would be
 	before      uint32 // the instruction of E on this side of V
 	behind      uint32 // and on that side
+	sent        uint32 // the instruction that writes it to the outside; 0 if it reaches a variable
 }
 
 // orders is what a mote's RAM is after E and V, one behind the other.
@@ -204,7 +209,7 @@ func straddled(im *image.Image, alone []entry, k int, f *contact, wrong *image.S
 			case same && any8(b.reads) && any8(a.writes) && wr(a) && (wrong == nil || wrong.Addr == a.Addr):
 				kind = "lost update"
 			case same && a.Size > 1 && any8(b.reads) && any8(a.reads) && b.reads != a.reads && wr(a):
-				kind = "torn read"
+				kind = tornRead
 			case same && a.Size > 1 && any8(b.writes) && any8(a.writes) && b.writes != a.writes && rw(a):
 				kind = "torn write"
 			case !same && any8(b.reads) && any8(a.reads) && wr(a) && wr(b):
@@ -234,7 +239,11 @@ func (s *System) violation(i int, p *point) finding.Violation {
 	if !bytes.Equal(r.last, r.first) {
 		would += " or " + r.value(r.last)
 	}
-	v.Detail = fmt.Sprintf("%s is %s, would be %s: %s comes between %s and %s", r.wrong.Name, r.value(r.is), would, s.vectorName(i, uint16(p.vector)), lineOf(im, r.before), lineOf(im, r.behind))
+	is := "is"
+	if r.sent != 0 {
+		is = "gets"
+	}
+	v.Detail = fmt.Sprintf("%s %s %s, would be %s: %s comes between %s and %s", r.wrong.Name, is, r.value(r.is), would, s.vectorName(i, uint16(p.vector)), lineOf(im, r.before), lineOf(im, r.behind))
 	return v
 }
 

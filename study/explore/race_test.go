@@ -60,6 +60,7 @@ func buggy(t *testing.T, name string) int {
 func TestRaces(t *testing.T) {
 	for name, want := range map[string]string{
 		"ring": "race: lost update of count", "tick": "race: torn read of ticks", "pair": "race: mixed snapshot of sample.check", "half": "race: torn write of limit",
+		"told": "race: torn read of ticks",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -86,7 +87,7 @@ func TestRaces(t *testing.T) {
 func TestUse(t *testing.T) {
 	for _, x := range []struct{ name, flag, want string }{
 		{"ring", "-Os", "read ring.c:24"}, {"tick", "-Os", "stored tick.c:26"}, {"pair", "-Os", "stored pair.c:25"}, {"half", "-Os", "stored half.c:9"},
-		{"stat", "-Os", "unread .:0"}, {"stat", "-DRESET", "overwritten stat.c:19"},
+		{"stat", "-Os", "unread .:0"}, {"stat", "-DRESET", "overwritten stat.c:19"}, {"told", "-Os", "sent told.c:29"}, {"told", "-DPORT", "sent told.c:27"},
 	} {
 		t.Run(x.name+x.flag, func(t *testing.T) {
 			t.Parallel()

@@ -15,7 +15,8 @@ type entry struct {
 	sp      uint16
 	touch   avr.Touch
 	touches bool
-	port    bool // the touch is of a port's pins
+	value   uint8 // that it writes to a device
+	port    bool  // the touch is of a port's pins
 	sleeps  bool
 	open    bool // interrupts are on
 	valid   bool // an interrupt may come before it
@@ -43,6 +44,9 @@ func (t *steps) run(m *mote.Mote, until uint64, each func(*mote.Mote)) {
 		if _, asleep := m.Asleep(); !asleep && !(c.Pending && open) {
 			e := entry{cycle: m.Cycles(), pc: c.PC, sp: c.SP, open: c.I == 1, sleeps: c.Next() == avr.OpSleep}
 			e.touch, e.touches = c.Touches()
+			if e.touches && e.touch.Addr < t.base {
+				e.value = c.R[c.Coming().D&31]
+			}
 			e.port = e.touches && int(e.touch.Addr) < len(t.ports) && t.ports[e.touch.Addr]
 			e.valid = open && m.Requests()>>t.vector&1 != 0
 			t.list = append(t.list, e)

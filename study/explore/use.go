@@ -18,6 +18,7 @@ type Fate string
 
 // The fates.
 const (
+	Sent        Fate = "sent"        // it got outside
 	Stored      Fate = "stored"      // somebody read what was torn, and it was stored in another variable
 	Read        Fate = "read"        // some code read it
 	Overwritten Fate = "overwritten" // it was written again before
@@ -50,6 +51,9 @@ const mostFollowed = 20
 
 // use follows the wrong value of a race.
 func (s *System) use(i int, p *point) (Use, error) {
+	if at := p.race.sent; at != 0 {
+		return Use{Fate: Sent, At: siteOf(s.sh.motes[i].kind.kind.Image, at)}, nil
+	}
 	c := s.Clone().(*System)
 	defer c.Release()
 	log, err := c.logged(i, p.event(i))
