@@ -63,26 +63,43 @@ func (m *moteInfo) variables() int {
 	return int(end.Addr) - int(c.RAMBase)
 }
 
+// order is when V comes: before E, some cycles after E has begun, or not in E; and by how much later E begins.
+type order struct {
+	first, middle bool
+	after, wait   uint64
+}
+
+// perform runs E, and V if it comes before the end of E. The instructions of E are logged if somebody wants them. It tells whether E has ended.
+func (t *stage) perform(v *point, how order, log *steps) bool {
+	ok := t.prepare(v)
+	if how.wait > 0 {
+		t.b.await(t.i, t.mote().Cycles()+how.wait, 0)
+	}
+	ok = ok && (!how.first || t.b.handle(t.i, t.x, v.vector)) && t.begin(v.class, v.source)
+	if ok && how.middle {
+		t.b.steps = log
+		t.runTo(how.after)
+		t.b.steps = nil
+		ok = t.b.handle(t.i, t.x, v.vector)
+	}
+	t.b.steps = log
+	ok = ok && t.b.settle(t.i, t.x)
+	t.b.steps = nil
+	t.mote().Forbid()
+	return ok
+}
+
 // inOrder runs E and V one behind the other.
 func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, ok bool, err error) {
-	for _, how := range []struct {
-		to    *[]byte
-		first bool
-		wait  uint64
-	}{{&r.first, true, 0}, {&r.last, false, 0}, {&r.late, false, takes}} {
+	to := []*[]byte{&r.first, &r.last, &r.late}
+	for n, how := range []order{{first: true}, {}, {wait: takes}} {
 		t, err := s.onStage(i, o)
 		if err != nil {
 			return r, false, err
 		}
-		ok := t.prepare(v)
-		if how.wait > 0 {
-			t.b.await(i, t.mote().Cycles()+how.wait, 0)
-		}
-		ok = ok && (!how.first || t.b.handle(i, &t.seat, v.vector))
-		ok = ok && t.begin(v.class, v.source) && t.b.settle(i, &t.seat)
-		t.mote().Forbid()
-		ok = ok && (how.first || t.mote().Requests()>>v.vector&1 != 0 && t.b.handle(i, &t.seat, v.vector))
-		*how.to = slices.Clone(t.mote().RAM())
+		ok := t.perform(v, how, nil)
+		ok = ok && (how.first || t.mote().Requests()>>v.vector&1 != 0 && t.b.handle(i, t.x, v.vector))
+		*to[n] = slices.Clone(t.mote().RAM())
 		t.leave()
 		if !ok {
 			return r, false, nil

@@ -45,14 +45,6 @@ func (k *kind) outputs(list []entry) (out []output) {
 	return out
 }
 
-// order is when V comes: before E, behind it, or some cycles after E has begun; and by how much later E begins.
-type order struct {
-	first  bool
-	middle bool
-	after  uint64
-	wait   uint64
-}
-
 // writes runs E and V, and gives what E writes to the outside.
 func (s *System) writes(i int, o *outlook, v *point, how order) (out []output, ok bool, err error) {
 	t, err := s.onStage(i, o)
@@ -60,20 +52,8 @@ func (s *System) writes(i int, o *outlook, v *point, how order) (out []output, o
 		return nil, false, err
 	}
 	defer t.leave()
-	ok = t.prepare(v)
-	if how.wait > 0 {
-		t.b.await(i, t.mote().Cycles()+how.wait, 0)
-	}
-	ok = ok && (!how.first || t.b.handle(i, &t.seat, v.vector)) && t.begin(v.class, v.source)
 	log := s.newSteps(i, v.vector)
-	if ok && how.middle {
-		t.b.steps = log
-		t.runTo(how.after)
-		t.b.steps = nil
-		ok = t.b.handle(i, &t.seat, v.vector)
-	}
-	t.b.steps = log
-	ok = ok && t.b.settle(i, &t.seat) && len(log.list) < longestAlone
+	ok = t.perform(v, how, log) && len(log.list) < longestAlone
 	return s.sh.motes[i].kind.outputs(log.list), ok, nil
 }
 
