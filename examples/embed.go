@@ -120,6 +120,10 @@ var plain = []struct{ name, about, bug string }{
 	{"ring", "sends back what it receives, through a ring buffer", "a bug loses count of it when a character comes at the wrong moment"},
 	{"tick", "blinks, with a timer that counts milliseconds", "a bug reads half of the old and half of the new count"},
 	{"nested", "obeys commands from the serial line", "a bug lets a timer into the state machine while it is at work"},
+	{"novolatile", "answers every line from the serial port", "a bug has it look at a flag only once, and wait for ever"},
+	{"masked", "blinks, and changes its period on command", "a bug has it wait for a timer's interrupt while interrupts are off"},
+	{"recursion", "calculates what it reads from the serial port", "a bug has it nest as deep as the input says, until there is no stack left"},
+	{"overrun", "adds up messages from the serial port", "a bug has it believe their length byte, and write behind its buffer"},
 	{"button", "moves a pen, and saves its place when a button is pressed", "a bug saves half of the old and half of the new place"},
 }
 
