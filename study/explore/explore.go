@@ -149,7 +149,7 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 			return nil, err
 		}
 	}
-	if restless != nil && !slices.ContainsFunc(s.early, wait.Explains) {
+	if restless != nil && len(s.early) == 0 {
 		return nil, restless
 	}
 	for i := range s.seats {
