@@ -81,7 +81,7 @@ func TestRunFindsStops(t *testing.T) {
 	t.Parallel()
 	for _, x := range stops {
 		for _, build := range []string{"", "_fixed"} {
-			f := NewRun("example:" + x.name + build)
+			f := Run{World: NewWorld(), File: "example:" + x.name + build}
 			span := 2 * time.Second
 			f.SerialIn, f.Time = []string{x.input}, &span
 			r, err := f.Do(context.Background(), Host{})

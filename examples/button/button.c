@@ -33,6 +33,6 @@ int main(void) {
 #ifdef FIXED
         sei();
 #endif
-        _delay_ms(2);
+        _delay_us(500);
     }
 }

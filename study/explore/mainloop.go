@@ -143,7 +143,7 @@ func (s *System) roundIdles(i int, o *outlook) (bool, error) {
 		return false, nil
 	}
 	for i := range log.list {
-		if e := &log.list[i]; e.touches && e.touch.Addr < log.base && (!e.port || e.touch.Write) {
+		if e := &log.list[i]; e.touches && e.touch.Addr < log.base && (e.owners&^s.sh.motes[i].kind.ports != 0 || e.touch.Write) {
 			return false, nil
 		}
 	}

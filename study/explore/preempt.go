@@ -21,8 +21,9 @@ import (
 // that place is tried, too.
 //
 // In conflict with V are: bytes of RAM that one of them writes and the other one reads or writes, the stack of V excepted; accesses to a
-// device, since V takes time, but those to a port's pins only if V touches a device, too; SLEEP; the moment at which V is flagged
-// again; and everything, if V does not restore all registers. A handler that uses what is in a register when it begins, and leaves it alone, is not seen to do so.
+// device that V touches, too; SLEEP; the moment at which V is flagged
+// again; and everything, if V does not restore all registers. That V takes time, so that E looks at a timer later, is a difference in time
+// alone. A handler that uses what is in a register when it begins, and leaves it alone, is not seen to do so.
 //
 // Not tried: an interrupt that would have to wait for a task longer than hardware makes it wait, unless any order is wanted; a handler that
 // comes into itself, unless it is flagged again before it ends; and into the rest of something that was interrupted already, what is not flagged by then.
@@ -220,6 +221,14 @@ func nesting(k *mote.Kind, p *kernel.Profile) (set uint64) {
 }
 
 func reachesSEI(code *avr.Program, from uint32) bool {
+	return reaches(code, from, func(in avr.Inst) bool {
+		flow, _ := in.Flow()
+		return in.Op == avr.OpSei || flow == avr.IndirectCall || flow == avr.IndirectJump
+	})
+}
+
+// reaches tells whether an instruction that is looked for can be reached from an address, by calls and jumps that are not indirect.
+func reaches(code *avr.Program, from uint32, is func(avr.Inst) bool) bool {
 	seen, todo := map[uint32]bool{}, []uint32{from}
 	for len(todo) > 0 {
 		pc := todo[len(todo)-1]
@@ -229,28 +238,30 @@ func reachesSEI(code *avr.Program, from uint32) bool {
 		}
 		seen[pc] = true
 		in := code.At(pc)
-		next := pc + uint32(in.N)
-		switch flow, target := in.Flow(); {
-		case in.Op == avr.OpSei, flow == avr.IndirectCall, flow == avr.IndirectJump:
+		if is(in) {
 			return true
-		case flow == avr.Branch, flow == avr.Call:
+		}
+		next := pc + uint32(in.N)
+		switch flow, target := in.Flow(); flow {
+		case avr.Branch, avr.Call:
 			todo = append(todo, next, target)
-		case flow == avr.Jump:
+		case avr.Jump:
 			todo = append(todo, target)
-		case flow == avr.Skip:
+		case avr.Skip:
 			todo = append(todo, next, next+uint32(code.At(next).N))
-		case flow == avr.Next:
+		case avr.Next, avr.IndirectCall:
 			todo = append(todo, next)
 		}
 	}
 	return false
 }
 
-// portsOf marks the registers of a chip's ports.
-func portsOf(k *mote.Kind) []bool {
-	list := make([]bool, k.Board.Chip.RAMBase)
-	for _, p := range k.Board.Chip.Ports {
-		list[p.PORT], list[p.DDR], list[p.PIN] = true, true, true
+// devices notes which devices are ports and the SPI.
+func (k *kind) devices(m *mote.Mote) {
+	for _, p := range m.Chip().Ports {
+		k.ports |= m.Owners(p.PORT) | m.Owners(p.DDR) | m.Owners(p.PIN)
 	}
-	return list
+	if spi := m.Chip().SPI; spi != nil {
+		k.spi = m.Owners(spi.SPDR)
+	}
 }
