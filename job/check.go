@@ -30,7 +30,7 @@ type Check struct {
 	Reduce      string        `json:"reduce"` // none, static or dynamic
 	Budget      time.Duration `json:"budget_ns"`
 	Skew        time.Duration `json:"skew_ns,omitempty"`
-	Preempt     int           `json:"preempt,omitempty"` // how many interrupts of a run may come in the middle of something; explore.Usual
+	Preempt     int           `json:"preempt,omitempty"` // how many interrupts of a run may come in the middle of something
 	AnyOrder    bool          `json:"any_order,omitempty"`
 	Events      *int          `json:"events,omitempty"` // of a walk; nil for what fits into the budget
 	Total       uint64        `json:"total,omitempty"`
@@ -283,7 +283,7 @@ func (s *subject) identity() string {
 // judge gathers what the verdict rests on.
 func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
 	c := r.Case()
-	c.Miss(doubtful(r.Findings)...)
+	c.Miss(doubtful(r)...)
 	switch {
 	case interrupted:
 		c.Miss(verdict.Interrupted)

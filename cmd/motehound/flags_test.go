@@ -148,6 +148,7 @@ var freeText = strings.Fields(`fuses id-symbol sensor param sweep layout tcp sin
 
 // Values complete: words of a closed set all of them, files and folders as such, and where nothing can be offered no file is.
 func TestValuesComplete(t *testing.T) {
+	t.Parallel()
 	closed := 0
 	choice := regexp.MustCompile(`: [\w-]+(, [\w-]+)* or [\w-]+`)
 	eachFlag(func(cmd *cobra.Command, f *pflag.Flag) {

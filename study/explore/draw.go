@@ -84,7 +84,7 @@ func (s *System) draw(i int, alone []entry, f *contact, task bool, rng *rand.Ran
 	var list []int
 	conflict := false
 	for k := len(alone) - 1; k >= 0; k-- {
-		conflict = conflict || f.conflicts(&alone[k], base)
+		conflict = conflict || f.conflicts(&alone[k], info.kind)
 		if conflict && alone[k].valid {
 			list = append(list, k)
 			conflict = false

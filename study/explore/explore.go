@@ -46,7 +46,7 @@ type Options struct {
 	Skew uint64
 	// AnyOrder says that things may wait as long as they like: see Overdue.
 	AnyOrder bool
-	// Preempt is how many interrupts of a run may come in the middle of something: 0 for none, Usual for what is worth its cost.
+	// Preempt is how many interrupts of a run may come in the middle of something: 0 for none. Usual is worth its cost.
 	Preempt int
 	// Benign names variables whose races are not told.
 	Benign []string
@@ -56,9 +56,8 @@ type Options struct {
 	Stop func() bool
 }
 
-// Usual has two interrupts come in the middle of something if no mote has a kernel. Kernels bring handlers and tasks one behind the other,
-// so there most bugs need none, and looking for places costs a multiple.
-const Usual = -1
+// Usual is how many interrupts come in the middle of something unless somebody says.
+const Usual = 2
 
 // shared is what all clones of a System have in common.
 type shared struct {
@@ -88,7 +87,8 @@ type kind struct {
 	profile *kernel.Profile
 	habits  *habits
 	nests   uint64   // vectors whose handlers may allow interrupts
-	ports   []bool   // by address: registers of ports
+	ports   uint64   // devices that are ports
+	spi     uint64   // the device that is the SPI
 	outlets []string // by address: registers through which bytes get outside
 	loop    mainLoop
 }
@@ -139,6 +139,9 @@ func (sh *shared) boot() (*System, error) {
 	b, err := sh.newBody(true)
 	if err != nil {
 		return nil, err
+	}
+	for i, m := range b.w.Motes() {
+		sh.motes[i].kind.devices(m)
 	}
 	s := &System{sh: sh, body: b, seats: make([]seat, len(sh.motes)), used: make([]uint32, len(sh.faults))}
 	for i := range s.seats {
@@ -208,12 +211,6 @@ func (sh *shared) survey(cfg *world.Config) error {
 	for i := range sh.motes {
 		slices.Sort(sh.motes[i].from)
 	}
-	if sh.opt.Preempt == Usual {
-		sh.opt.Preempt = 2
-		if slices.ContainsFunc(sh.kinds, func(k kind) bool { return k.profile.Kernel != kernel.None }) {
-			sh.opt.Preempt = 0
-		}
-	}
 	sh.script(cfg)
 	sh.timetable(cfg)
 	return sh.spare()
@@ -280,7 +277,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), ports: portsOf(k), outlets: outlets(k), loop: mainLoopOf(k, p)})
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), loop: mainLoopOf(k, p)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 

@@ -12,7 +12,6 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	base := s.sh.motes[i].kind.kind.Board.Chip.RAMBase
 	var list []point
 	// The instructions from first to last are one place. At the end that is where the transition comes first, but before another interrupt.
 	first, last, conflict := -1, -1, false
@@ -27,7 +26,7 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 	var both orders
 	comparable := false
 	for k := len(alone) - 1; k >= 0; k-- {
-		if f.conflicts(&alone[k], base) {
+		if f.conflicts(&alone[k], s.sh.motes[i].kind) {
 			conflict = true
 			if first >= 0 { // a place in a task is kept once it is not the order in which the vector comes first
 				place()
@@ -116,7 +115,7 @@ func (s *System) alone(i int, o *outlook, v *point) (list []entry, began uint64,
 
 func (s *System) newSteps(i int, vector uint8) *steps {
 	k := s.sh.motes[i].kind
-	return &steps{vector: vector, ports: k.ports, base: k.kind.Board.Chip.RAMBase, most: longestAlone}
+	return &steps{vector: vector, base: k.kind.Board.Chip.RAMBase, most: longestAlone}
 }
 
 // there runs a vector at a place of a transition, and gives what it touched, and the RAM when the transition has ended.

@@ -21,8 +21,9 @@ import (
 // that place is tried, too.
 //
 // In conflict with V are: bytes of RAM that one of them writes and the other one reads or writes, the stack of V excepted; accesses to a
-// device, since V takes time, but those to a port's pins only if V touches a device, too; SLEEP; the moment at which V is flagged
-// again; and everything, if V does not restore all registers. A handler that uses what is in a register when it begins, and leaves it alone, is not seen to do so.
+// device that V touches, too; SLEEP; the moment at which V is flagged
+// again; and everything, if V does not restore all registers. That V takes time, so that E looks at a timer later, is a difference in time
+// alone. A handler that uses what is in a register when it begins, and leaves it alone, is not seen to do so.
 //
 // Not tried: an interrupt that would have to wait for a task longer than hardware makes it wait, unless any order is wanted; a handler that
 // comes into itself, unless it is flagged again before it ends; and into the rest of something that was interrupted already, what is not flagged by then.
@@ -246,11 +247,12 @@ func reachesSEI(code *avr.Program, from uint32) bool {
 	return false
 }
 
-// portsOf marks the registers of a chip's ports.
-func portsOf(k *mote.Kind) []bool {
-	list := make([]bool, k.Board.Chip.RAMBase)
-	for _, p := range k.Board.Chip.Ports {
-		list[p.PORT], list[p.DDR], list[p.PIN] = true, true, true
+// devices notes which devices are ports and the SPI.
+func (k *kind) devices(m *mote.Mote) {
+	for _, p := range m.Chip().Ports {
+		k.ports |= m.Owners(p.PORT) | m.Owners(p.DDR) | m.Owners(p.PIN)
 	}
-	return list
+	if spi := m.Chip().SPI; spi != nil {
+		k.spi = m.Owners(spi.SPDR)
+	}
 }

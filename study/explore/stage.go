@@ -125,7 +125,7 @@ func (t *stage) serve(vector uint8) (contact, bool) {
 		return contact{}, false
 	}
 	t.b.steps = nil
-	f := contactOf(log.list, sp, log.base)
+	f := contactOf(log.list, sp)
 	f.takes = c.Cycles - began
 	c.Canon()
 	f.spoils = was.R != c.R || was.SREG() != c.SREG() || was.SP != c.SP || was.RAMPZ != c.RAMPZ

@@ -15,8 +15,8 @@ type entry struct {
 	sp      uint16
 	touch   avr.Touch
 	touches bool
-	value   uint8 // that it writes to a device
-	port    bool  // the touch is of a port's pins
+	value   uint8  // that it writes to a device
+	owners  uint64 // the devices that the touch is of
 	sleeps  bool
 	open    bool // interrupts are on
 	valid   bool // an interrupt may come before it
@@ -27,7 +27,6 @@ type entry struct {
 type steps struct {
 	list   []entry
 	vector uint8  // whether this one may come is noted
-	ports  []bool // by address: registers of ports
 	base   uint16 // where RAM begins
 	most   int
 }
@@ -46,8 +45,8 @@ func (t *steps) run(m *mote.Mote, until uint64, each func(*mote.Mote)) {
 			e.touch, e.touches = c.Touches()
 			if e.touches && e.touch.Addr < t.base {
 				e.value = c.R[c.Coming().D&31]
+				e.owners = m.Owners(e.touch.Addr)
 			}
-			e.port = e.touches && int(e.touch.Addr) < len(t.ports) && t.ports[e.touch.Addr]
 			e.valid = open && m.Requests()>>t.vector&1 != 0
 			t.list = append(t.list, e)
 		}
@@ -75,34 +74,57 @@ func (t *steps) again(m *mote.Mote) (flagged bool, cycle uint64) {
 // contact is what an interrupt touches.
 type contact struct {
 	reads, writes []uint16
-	devices       bool
+	asks, drives  uint64 // devices that it reads, and that it writes
 	takes         uint64 // cycles
 	spoils        bool   // registers are not as they were, or it does not come back
 }
 
 // conflicts tells whether an instruction and an interrupt cannot be swapped.
-func (f *contact) conflicts(e *entry, base uint16) bool {
+func (f *contact) conflicts(e *entry, k *kind) bool {
 	switch {
 	case f.spoils || e.sleeps || e.again:
 		return true
 	case !e.touches:
 		return false
-	case e.touch.Addr < base:
-		return !e.port || f.devices
+	case e.owners != 0:
+		return f.meets(e, k)
 	case e.touch.Write && slices.Contains(f.reads, e.touch.Addr):
 		return true
 	}
 	return slices.Contains(f.writes, e.touch.Addr)
 }
 
+// meets tells whether an instruction that touches a device and an interrupt cannot be swapped: they touch the same one. To read the pins of a
+// port changes nothing; to read other devices may. What is behind the SPI looks at pins, and sets some.
+func (f *contact) meets(e *entry, k *kind) bool {
+	devices := f.asks | f.drives
+	both := e.owners & devices
+	switch {
+	case both&^k.ports != 0:
+		return true
+	case both != 0:
+		return e.touch.Write || f.drives&both != 0
+	case e.owners&k.ports != 0:
+		return devices&k.spi != 0 && (e.touch.Write || f.drives&k.spi != 0)
+	case e.owners&k.spi != 0:
+		return devices&k.ports != 0 && (e.touch.Write || f.drives&k.ports != 0)
+	}
+	return false
+}
+
 // contactOf is what the instructions of a handler touch. Of its own stack, which lies below that of whom it interrupts, nobody else knows.
-func contactOf(list []entry, sp uint16, base uint16) (f contact) {
+func contactOf(list []entry, sp uint16) (f contact) {
 	for i := range list {
 		e := &list[i]
 		switch {
 		case !e.touches:
-		case e.touch.Addr < base:
-			f.devices = true
+		case e.owners != 0:
+			if e.touch.Read {
+				f.asks |= e.owners
+			}
+			if e.touch.Write {
+				f.drives |= e.owners
+			}
 		case e.touch.Addr > e.sp && e.touch.Addr <= sp: // its own stack
 		default:
 			if e.touch.Read && !slices.Contains(f.reads, e.touch.Addr) {
