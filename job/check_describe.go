@@ -61,7 +61,7 @@ func (s *subject) describe(ctx context.Context, list []*check.Finding, h Host) (
 	if ctx.Err() != nil {
 		return all, nil
 	}
-	return all, s.races(ctx, all)
+	return all, s.races(ctx, all, h)
 }
 
 // begin is what is known of a finding without its story.

@@ -10,8 +10,9 @@ import (
 )
 
 // races works out what more is known of those findings that are races.
-func (s *subject) races(ctx context.Context, list []*telling) error {
-	opt := repair.Options{Stop: func() bool { return ctx.Err() != nil }}
+func (s *subject) races(ctx context.Context, list []*telling, h Host) error {
+	start := h.now()
+	opt := repair.Options{Stop: func() bool { return ctx.Err() != nil || s.repairs > 0 && h.now().Sub(start) > s.repairs }}
 	for _, t := range list {
 		if !strings.HasPrefix(t.of.Property, explore.RacePrefix) {
 			continue
