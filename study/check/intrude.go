@@ -12,6 +12,8 @@ type Intruder interface {
 	Preempt() int
 	// Intrude draws one in which an enabled event has a part: it is what is interrupted, or what interrupts. It reports whether it found one.
 	Intrude(e Event, rng *rand.Rand) (Event, bool)
+	// Worth reports whether this is a rare moment for an event to come in the middle of something.
+	Worth(Event) bool
 	// Intrudes reports whether such an event can be fired now, whether it is listed or not.
 	Intrudes(Event) bool
 }
@@ -56,7 +58,7 @@ func newIntrusions(sys System, rng *rand.Rand) *intrusions {
 	return n
 }
 
-// change draws how often they come. In one walk of four there are none.
+// change draws how often they come. In one walk of four there are none, except at rare moments.
 func (n *intrusions) change() {
 	const styles, most = 4, 8
 	if n.sys == nil {
@@ -71,13 +73,18 @@ func (n *intrusions) change() {
 // into has an interrupt come into an event that was chosen, or not.
 func (n *intrusions) into(e Event) Event {
 	const episode = 100
-	if n.sys == nil || n.often == 0 || e.Class == Fault || e.Class == Frame || !e.natural() {
+	if n.sys == nil || e.Class == Fault || e.Class == Frame || !e.natural() {
 		return e
 	}
 	if n.age++; n.age > episode {
 		n.age, n.spent = 0, 0
 	}
-	if n.spent >= n.sys.Preempt() || n.rng.IntN(n.often) > 0 {
+	switch {
+	case n.sys.Worth(e): // it begins another episode
+		if n.age, n.spent = 0, 0; n.rng.IntN(3) == 0 {
+			return e
+		}
+	case n.often == 0 || n.spent >= n.sys.Preempt() || n.rng.IntN(n.often) > 0:
 		return e
 	}
 	x, ok := n.sys.Intrude(e, n.rng)

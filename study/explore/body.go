@@ -116,11 +116,17 @@ func (b *body) settle(i int, x *seat) bool {
 	start := m.Cycles()
 	looped := uint64(0) // since when it is in its main loop
 	loop := &b.sh.motes[i].kind.loop
-	var was round // where the loop began
+	var was round            // where the loop began
+	doubt := uint64(aLittle) // when to ask whether it ever gets there
 	for m.Stopped() == mcu.Running {
 		until := start + patience
-		switch spent := m.Cycles() - start; {
-		case spent >= forever:
+		spent := m.Cycles() - start
+		hopeless := spent >= doubt && b.sh.motes[i].kind.waits.Forever(m.Core())
+		if spent >= doubt {
+			doubt *= 2
+		}
+		switch {
+		case spent >= forever || hopeless:
 			m.Open(false)
 			return false
 		case spent >= patience:

@@ -6,6 +6,7 @@ import (
 	"motehound/firmware/image"
 	"motehound/firmware/kernel"
 	"motehound/mote"
+	"motehound/mote/periph"
 	"motehound/study/check"
 	"motehound/world"
 	"motehound/world/reception"
@@ -76,13 +77,29 @@ func (s *System) Title(e check.Event) string {
 	case check.Input:
 		switch e.Source {
 		case scriptSource:
-			return "event of the scenario"
+			return s.actTitle(int(e.Mote))
 		case powerSource:
 			return "power comes back"
 		}
 		return "serial byte"
 	}
 	return "?"
+}
+
+// actTitle names the next thing that happens to a mote from outside, while it can still come.
+func (s *System) actTitle(i int) string {
+	acts, n := s.sh.motes[i].acts, int(s.seats[i].acts)
+	if n >= len(acts) || acts[n].kind != world.SetPin || acts[n].reset {
+		return "event of the scenario"
+	}
+	a := &acts[n]
+	switch a.drive {
+	case periph.DriveLow:
+		return fmt.Sprintf("pin %s is made low", a.pin)
+	case periph.DriveHigh:
+		return fmt.Sprintf("pin %s is made high", a.pin)
+	}
+	return fmt.Sprintf("pin %s is let go", a.pin)
 }
 
 // vectorName names an interrupt.

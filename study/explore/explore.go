@@ -23,6 +23,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -33,6 +34,7 @@ import (
 	"motehound/mote/periph"
 	"motehound/study/check"
 	"motehound/study/property"
+	"motehound/study/property/wait"
 	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/medium"
@@ -91,6 +93,9 @@ type kind struct {
 	spi     uint64   // the device that is the SPI
 	outlets []string // by address: registers through which bytes get outside
 	loop    mainLoop
+	waits   *wait.Loops
+
+	counters [][]uint16 // by vector, as in countersOf
 }
 
 // moteInfo is what is known of a mote.
@@ -144,6 +149,7 @@ func (sh *shared) boot() (*System, error) {
 		sh.motes[i].kind.devices(m)
 	}
 	s := &System{sh: sh, body: b, seats: make([]seat, len(sh.motes)), used: make([]uint32, len(sh.faults))}
+	var restless error // a mote does not come to rest
 	for i := range s.seats {
 		if stop := sh.opt.Stop; stop != nil && stop() {
 			return nil, verdict.ErrInterrupted
@@ -154,15 +160,16 @@ func (sh *shared) boot() (*System, error) {
 		x.lines = make([][]world.Char, len(sh.motes[i].wires))
 		x.wires = make([]wired, len(sh.motes[i].wires))
 		x.life = b.life[i].Tracker
-		if err := s.boot(i); err != nil {
-			return nil, err
-		}
+		restless = cmp.Or(restless, s.boot(i))
 	}
 	s.drain(nil)
 	if b.suite != nil {
 		if s.early, err = b.suite.Look(-1); err != nil {
 			return nil, err
 		}
+	}
+	if restless != nil && !slices.ContainsFunc(s.early, wait.Explains) {
+		return nil, restless
 	}
 	for i := range s.seats {
 		if v, ok := s.crashed(i); ok && len(s.early) == 0 {
@@ -277,7 +284,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), loop: mainLoopOf(k, p)})
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), loop: mainLoopOf(k, p), waits: wait.Find(k), counters: countersOf(k)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 

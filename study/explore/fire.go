@@ -7,6 +7,7 @@ import (
 	"motehound/mote/mcu"
 	"motehound/study/check"
 	"motehound/study/finding"
+	"motehound/study/property/wait"
 	"motehound/world"
 	"motehound/world/reception"
 )
@@ -62,7 +63,9 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	}
 	if !ended { // what went wrong before is the cause
 		x.stuck = true
-		step.Violations = append(step.Violations, s.endless(i, e))
+		if !slices.ContainsFunc(step.Violations, wait.Explains) {
+			step.Violations = append(step.Violations, s.endless(i, e))
+		}
 	}
 	if v, ok := s.crashed(i); ok && len(step.Violations) == 0 {
 		step.Violations = append(step.Violations, v)
@@ -299,7 +302,7 @@ func (s *System) start(i int) bool {
 	x.stuck = false
 	m.Open(true)
 	until := m.Cycles() + longestBoot
-	for m.Cycles() < until && m.Stopped() == mcu.Running {
+	for m.Cycles() < until && m.Stopped() == mcu.Running && !s.sh.motes[i].kind.waits.Forever(m.Core()) {
 		if head := s.sh.motes[i].kind.loop.head; head == 0 {
 			b.run(m, until)
 		} else if b.findsHead(m, head) && x.depth == 0 {
@@ -317,7 +320,7 @@ func (s *System) start(i int) bool {
 // boot starts a mote for the first time.
 func (s *System) boot(i int) error {
 	s.changed(i)
-	if !s.start(i) {
+	if s.seats[i].stuck = !s.start(i); s.seats[i].stuck {
 		return fmt.Errorf("mote %d does not reach rest after its reset: it waits for something that cannot happen here", s.Number(int16(i)))
 	}
 	return nil

@@ -130,7 +130,8 @@ func (s *System) clocks(but int) []uint64 {
 // inputs appends what comes from outside: the next byte of its serial lines, the next thing that the scenario does to it.
 func (s *System) inputs(i int, o *outlook, dst []check.Event) []check.Event {
 	if _, ok := s.mayCome(i, o); ok {
-		dst = append(dst, check.Event{Mote: int16(i), Class: check.Input, Source: serialSource})
+		e := check.Event{Mote: int16(i), Class: check.Input, Source: serialSource}
+		dst = s.preemptions(o, e, append(dst, e))
 	}
 	if n, acts := int(s.seats[i].acts), s.sh.motes[i].acts; n < len(acts) && (acts[n].kind != world.SetPin || o.off || o.fits(pinSpan)) {
 		dst = append(dst, check.Event{Mote: int16(i), Class: check.Input, Source: scriptSource})

@@ -221,6 +221,14 @@ func nesting(k *mote.Kind, p *kernel.Profile) (set uint64) {
 }
 
 func reachesSEI(code *avr.Program, from uint32) bool {
+	return reaches(code, from, func(in avr.Inst) bool {
+		flow, _ := in.Flow()
+		return in.Op == avr.OpSei || flow == avr.IndirectCall || flow == avr.IndirectJump
+	})
+}
+
+// reaches tells whether an instruction that is looked for can be reached from an address, by calls and jumps that are not indirect.
+func reaches(code *avr.Program, from uint32, is func(avr.Inst) bool) bool {
 	seen, todo := map[uint32]bool{}, []uint32{from}
 	for len(todo) > 0 {
 		pc := todo[len(todo)-1]
@@ -230,25 +238,29 @@ func reachesSEI(code *avr.Program, from uint32) bool {
 		}
 		seen[pc] = true
 		in := code.At(pc)
-		next := pc + uint32(in.N)
-		switch flow, target := in.Flow(); {
-		case in.Op == avr.OpSei, flow == avr.IndirectCall, flow == avr.IndirectJump:
+		if is(in) {
 			return true
-		case flow == avr.Branch, flow == avr.Call:
+		}
+		next := pc + uint32(in.N)
+		switch flow, target := in.Flow(); flow {
+		case avr.Branch, avr.Call:
 			todo = append(todo, next, target)
-		case flow == avr.Jump:
+		case avr.Jump:
 			todo = append(todo, target)
-		case flow == avr.Skip:
+		case avr.Skip:
 			todo = append(todo, next, next+uint32(code.At(next).N))
-		case flow == avr.Next:
+		case avr.Next, avr.IndirectCall:
 			todo = append(todo, next)
 		}
 	}
 	return false
 }
 
-// devices notes which devices are ports and the SPI.
+// devices notes which devices are ports and the SPI, once: later, others read it.
 func (k *kind) devices(m *mote.Mote) {
+	if k.ports != 0 {
+		return
+	}
 	for _, p := range m.Chip().Ports {
 		k.ports |= m.Owners(p.PORT) | m.Owners(p.DDR) | m.Owners(p.PIN)
 	}

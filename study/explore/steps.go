@@ -15,8 +15,8 @@ type entry struct {
 	sp      uint16
 	touch   avr.Touch
 	touches bool
-	value   uint8  // that it writes to a device
 	owners  uint64 // the devices that the touch is of
+	value   uint8  // that it writes to a device
 	sleeps  bool
 	open    bool // interrupts are on
 	valid   bool // an interrupt may come before it
@@ -44,8 +44,7 @@ func (t *steps) run(m *mote.Mote, until uint64, each func(*mote.Mote)) {
 			e := entry{cycle: m.Cycles(), pc: c.PC, sp: c.SP, open: c.I == 1, sleeps: c.Next() == avr.OpSleep}
 			e.touch, e.touches = c.Touches()
 			if e.touches && e.touch.Addr < t.base {
-				e.value = c.R[c.Coming().D&31]
-				e.owners = m.Owners(e.touch.Addr)
+				e.owners, e.value = m.Owners(e.touch.Addr), c.R[c.Coming().D&31]
 			}
 			e.valid = open && m.Requests()>>t.vector&1 != 0
 			t.list = append(t.list, e)
