@@ -21,6 +21,7 @@ type Task struct {
 type Profile struct {
 	Kernel string // "TinyOS 2"
 	Why    string // how it was recognised, for people
+	Loop   Loop   // of a main program without a kernel
 
 	tasks      []Task // sorted by Arg
 	name       func(arg uint16) string
@@ -87,7 +88,9 @@ func newProfile(c *code, why string) *Profile {
 }
 
 func bare(c *code) (*Profile, error) {
-	return newProfile(c, "no kernel's variables are among its symbols"), nil
+	p := newProfile(c, "no kernel's variables are among its symbols")
+	p.Loop = mainLoop(c.im, c.program)
+	return p, nil
 }
 
 // on adds an action in front of the instruction at a word address.

@@ -43,6 +43,7 @@ const (
 	profit        = 32 // instructions that are executed while one is looked at
 	maxDull       = 4
 	farAhead      = 1 << 34 // cycles: an hour or so
+	longestWait   = 400     // instructions of a loop that Waiting finds
 )
 
 // finders are shared by the machines: one needs a finder only while it looks.
@@ -131,6 +132,28 @@ func (m *Machine) lookForLoop(until uint64) {
 	s.pause, s.misses = 0, 0
 	s.look = c.Cycles + loop.Cycles // by then it has left the loop, or the event is there
 	s.steady = from + found
+}
+
+// Waiting is the loop in which the CPU waits, if it stands in one that goes round twice at least before the next event; nothing is skipped. Not every
+// place in a loop is good for finding it.
+func (m *Machine) Waiting() (spin.Loop, bool) {
+	c := &m.core
+	if m.st.sleep != awake || m.st.next <= c.Cycles {
+		return spin.Loop{}, false
+	}
+	f := finders.Get().(*spin.Finder)
+	defer finders.Put(f)
+	m.spin.limit = min(m.st.next, c.Cycles+farAhead)
+	return f.Find(c, waited{m}, m.spin.limit, longestWait, spin.Dead{})
+}
+
+// LooksOnly reports whether reading a register, again and again, does nothing but give a value.
+func (m *Machine) LooksOnly(addr uint16) bool {
+	return int(addr) < len(m.lay.claim) && !slices.ContainsFunc(m.lay.claim[addr], func(id periph.ID) bool {
+		d := m.dev().devs[id]
+		_, timer := d.(*periph.Timer)
+		return !timer && !m.shows(d, addr)
+	})
 }
 
 // skip lets a loop go round until a cycle.

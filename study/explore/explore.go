@@ -84,6 +84,7 @@ type kind struct {
 	nests   uint64 // vectors whose handlers may allow interrupts
 	ports   []bool // by address: registers of ports
 	loop    mainLoop
+	end     uint32 // what is repeated once main has returned: see endOf
 }
 
 // moteInfo is what is known of a mote.
@@ -271,7 +272,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), ports: portsOf(k), loop: mainLoopOf(k, p)})
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), ports: portsOf(k), loop: mainLoopOf(p), end: endOf(k)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 

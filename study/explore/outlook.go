@@ -24,6 +24,7 @@ type outlook struct {
 	off    bool      // it has no power
 	halted bool      // it does nothing any more
 	idle   bool      // its main loop goes round, and nothing comes of it
+	stays  uint64    // until when its main program waits in a loop, in picoseconds; now if it does not
 	points []point   // where interrupts may come in the middle of something
 }
 
@@ -60,7 +61,7 @@ func (o *outlook) stamps(x *seat) {
 	for set := o.ready; set != 0; set &= set - 1 {
 		note(uint8(lowest(set)))
 	}
-	if o.task {
+	if o.task && o.stays == o.now {
 		note(noVector)
 	}
 }
@@ -107,16 +108,19 @@ func (s *System) look(i int) (*outlook, error) {
 	if r := m.Radio(); r != nil {
 		o.turns, o.sends = r.Turning(o.now), b.w.Sending(i)
 	}
-	if o.task && x.waiting == 0 && !x.mid {
-		if o.idle, err = s.roundIdles(i, o); err != nil {
+	o.stays = o.now
+	if asleep || m.Core().I == 1 {
+		if err := b.ahead(i, x, o); err != nil {
 			return o, err
 		}
-		o.task = !o.idle
+	}
+	if err := s.polls(i, o); err != nil {
+		return o, err
 	}
 	o.stamps(x)
 	x.since = o.since
-	if err := b.ahead(i, x, o); err != nil || s.preempted >= s.sh.opt.Preempt {
-		return o, err
+	if s.preempted >= s.sh.opt.Preempt {
+		return o, nil
 	}
 	o.points, err = s.points(i, o)
 	return o, err
@@ -320,6 +324,9 @@ func (s *System) Late(e check.Event) uint64 {
 		earliest = min(earliest, o.rises[0].at)
 	}
 	earliest = min(earliest, o.stirs)
+	if o.task {
+		earliest = min(earliest, o.stays)
+	}
 	if at := o.when(e); at > earliest {
 		return at - earliest
 	}
@@ -338,6 +345,9 @@ func (o *outlook) when(e check.Event) uint64 {
 			return o.stirs
 		case goesOn:
 			return o.now
+		}
+		if o.stays > o.now {
+			return o.stays
 		}
 	default:
 		return 0 // whenever it is chosen

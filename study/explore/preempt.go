@@ -89,7 +89,7 @@ func (t *stage) mote() *mote.Mote { return t.b.w.Motes()[t.i] }
 
 // leave cleans the stage up.
 func (t *stage) leave() {
-	t.b.steps, t.b.halt, t.b.once = nil, 0, false
+	t.b.steps, t.b.halt, t.b.patient, t.b.once = nil, 0, 0, false
 	t.b.w.Packets(nil)
 	t.b.w.Chars(nil)
 }
@@ -181,6 +181,7 @@ func (s *System) flaggedBy(i int, o *outlook, e check.Event) uint64 {
 func (t *stage) begin(class check.Class, source uint16) bool {
 	t.seat.mid = false
 	if class != check.Interrupt {
+		t.b.patient = t.o.patience(t.mote())
 		return true
 	}
 	if t.mote().Requests()>>source&1 == 0 {
@@ -417,6 +418,8 @@ func (s *System) preempt(i int, x *seat, o *outlook, e check.Event) bool {
 			b.pass(i, x, r.cycle+1, 1<<p.source, false)
 		}
 		m.Permit(1 << p.source)
+	} else {
+		b.patient = o.patience(m)
 	}
 	b.halt, b.once = m.Cycles()+p.after, true
 	b.settle(i, x)
