@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"motehound/isa/avr"
+	"motehound/mote/digest"
 	"motehound/mote/periph"
 	"motehound/mote/spin"
 )
@@ -99,14 +100,15 @@ func (m *Machine) lookForLoop(until uint64) {
 	if head != s.head {
 		dead = spin.Dead{}
 	}
-	loop, ok := f.Find(c, waited{m}, s.limit, steps, dead)
-	if ok && m.settler() != nil {
+	again := s.length != 0 && s.misses == 0 && head == s.head
+	loop, ok := f.Find(c, waited{m}, s.limit, steps, dead, again)
+	if ok && (loop.Told || m.settler() != nil) {
 		if until < c.Cycles+2*loop.Cycles {
 			c.Run(min(until, s.limit))
 			return
 		}
-		if ok = loop.Pointers && m.settles(&loop); ok {
-			loop, ok = f.Find(c, waited{m}, s.limit, steps, loop.Dead)
+		if ok = (loop.Pointers || m.settler() == nil) && m.settles(&loop); ok {
+			loop, ok = f.Find(c, waited{m}, s.limit, steps, loop.Dead, false)
 		}
 	}
 	found := loop.N * loop.Cycles
@@ -144,7 +146,7 @@ func (m *Machine) Waiting() (spin.Loop, bool) {
 	f := finders.Get().(*spin.Finder)
 	defer finders.Put(f)
 	m.spin.limit = min(m.st.next, c.Cycles+farAhead)
-	return f.Find(c, waited{m}, m.spin.limit, longestWait, spin.Dead{})
+	return f.Find(c, waited{m}, m.spin.limit, longestWait, spin.Dead{}, false)
 }
 
 // LooksOnly reports whether reading a register, again and again, does nothing but give a value.
@@ -213,12 +215,31 @@ func (m *Machine) settler() Settler {
 	return s
 }
 
-// settles executes an iteration of a loop, and reports whether the Settler has seen nothing new.
+// Watcher is an Outside that knows whether whoever is told by Hook has learned something new.
+type Watcher interface {
+	// Repeats reports whether all who watch an instruction can be asked.
+	Repeats(pc uint32) bool
+	// AppendKept feeds all that they keep to a digest, but for what each iteration of a loop overwrites.
+	AppendKept(d *digest.Digest)
+}
+
+// settles executes an iteration of a loop, and reports whether the Settler, and whoever watches, has seen nothing new.
 func (m *Machine) settles(loop *spin.Loop) bool {
 	s, c, head := m.settler(), &m.core, m.core.PC
-	s.Remember()
+	if s != nil {
+		s.Remember()
+	}
+	kept := m.kept()
 	c.Run(c.Cycles + loop.Cycles)
-	return s.Unchanged() && c.PC == head
+	return (s == nil || s.Unchanged()) && c.PC == head && (!loop.Told || m.kept() == kept)
+}
+
+func (m *Machine) kept() digest.Sum {
+	d := digest.New()
+	if w, ok := m.out.(Watcher); ok {
+		w.AppendKept(&d)
+	}
+	return d.Sum()
 }
 
 // waited is a machine for the eyes of package spin.
@@ -230,6 +251,12 @@ func (w waited) Ignored(c *avr.Core) bool {
 		return b.Ignores(c)
 	}
 	return w.m.settler() != nil
+}
+
+// Repeats implements spin.Chip.
+func (w waited) Repeats(pc uint32) bool {
+	x, ok := w.m.out.(Watcher)
+	return ok && x.Repeats(pc)
 }
 
 // ProgWord implements spin.Chip.

@@ -12,11 +12,13 @@ package lifecycle
 import (
 	"motehound/firmware/kernel"
 	"motehound/mote"
+	"motehound/mote/digest"
 	"motehound/world"
 )
 
 // Sink gets what happens at one moment: a mote serves an interrupt, or it is before an instruction that its kernel's profile has a hook
-// at. Mote is the index in the world, pc a word address, or served. There may be no items. They are good until the Sink returns.
+// at. Mote is the index in the world, pc a word address, or served. There may be no items; then a Sink that keeps something has to be an Observer with Kept, too.
+// Items are good until the Sink returns.
 type Sink func(mote int, cycle uint64, pc uint32, items []kernel.Item)
 
 // served is the pc of a Sink when an interrupt is served.
@@ -34,6 +36,7 @@ type followers struct{ list []*follower }
 type follower struct {
 	watches []*kernel.Watch // by mote; nil for those that another one follows, or nobody
 	sinks   [][]Sink        // by mote
+	told    []uint64        // by mote: how many items there were
 }
 
 // Record has sink called with every item of every mote, from now on: best from the world's start, for a Recorder believes
@@ -70,7 +73,7 @@ func RecordSome(w *world.World, d kernel.Descriptions, wanted func(mote int) boo
 func Follow(w *world.World, profiles []*kernel.Profile, sink Sink) *Recorder {
 	all := world.Shared(w, func() *followers { return new(followers) })
 	r := &Recorder{Watches: make([]*kernel.Watch, len(profiles))}
-	mine := &follower{watches: make([]*kernel.Watch, len(profiles)), sinks: make([][]Sink, len(profiles))}
+	mine := &follower{watches: make([]*kernel.Watch, len(profiles)), sinks: make([][]Sink, len(profiles)), told: make([]uint64, len(profiles))}
 	begins := false
 	for i, p := range profiles {
 		if p == nil {
@@ -114,6 +117,12 @@ func (f *follower) begin(w *world.World) {
 			}
 			return false
 		},
+		Kept: func(i int, d *digest.Digest) {
+			if w := f.watches[i]; w != nil {
+				digest.Struct(d, &w.Tracker)
+				d.Word(f.told[i])
+			}
+		},
 		CodeAt: func(k *mote.Kind) []uint32 {
 			for i, m := range w.Motes() {
 				if m.Kind == k && f.watches[i] != nil {
@@ -126,6 +135,7 @@ func (f *follower) begin(w *world.World) {
 }
 
 func (f *follower) tell(mote int, cycle uint64, pc uint32, items []kernel.Item) {
+	f.told[mote] += uint64(len(items))
 	for _, sink := range f.sinks[mote] {
 		sink(mote, cycle, pc, items)
 	}
