@@ -13,8 +13,10 @@ type Loop struct {
 	Head   uint32   // where an iteration begins; 0 if no loop was found
 	Heads  []uint32 // where it and the loops inside begin, in order. A compiler may make several of one
 	Sleeps bool     // it has a SLEEP instruction
+	Live   uint32   // registers whose values at the Head matter, as a set
 
-	in map[uint32]bool
+	in     map[uint32]bool
+	sleeps []uint32
 }
 
 // Has reports whether an instruction is in the loop, not in what that calls.
@@ -167,7 +169,9 @@ func (f *loopFinder) loop(g *graph, part []uint32) Loop {
 	l := Loop{in: map[uint32]bool{}}
 	for _, pc := range part {
 		l.in[pc] = true
-		l.Sleeps = l.Sleeps || f.program.At(pc).Op == avr.OpSleep
+		if f.program.At(pc).Op == avr.OpSleep {
+			l.Sleeps, l.sleeps = true, append(l.sleeps, pc)
+		}
 	}
 	l.Head = g.pcs[slices.IndexFunc(g.pcs, func(pc uint32) bool { return l.in[pc] })]
 	l.Heads = []uint32{l.Head}
@@ -180,7 +184,35 @@ func (f *loopFinder) loop(g *graph, part []uint32) Loop {
 	}
 	slices.Sort(l.Heads)
 	l.Heads = slices.Compact(l.Heads)
+	slices.Sort(l.sleeps)
+	l.Live = f.live(g, part, l.Head)
 	return l
+}
+
+// clobbered is the registers that a function may change, by avr-gcc's calling convention. What it is given in them was put there before.
+const clobbered = 0xCFFC_0003 // r0, r1, r18 to r27, r30, r31
+
+// live is the registers that are read before they are written, on some way from the head of a loop.
+func (f *loopFinder) live(g *graph, part []uint32, head uint32) uint32 {
+	at := map[uint32]uint32{}
+	for changed := true; changed; {
+		changed = false
+		for _, pc := range part { // what comes later comes first, mostly
+			in := f.program.At(pc)
+			live := uint32(0)
+			for _, to := range g.next[pc] {
+				live |= at[to]
+			}
+			reads, writes := uint32(in.Reads()), uint32(in.Writes())
+			if flow, _ := in.Flow(); flow == avr.Call || flow == avr.IndirectCall {
+				writes |= clobbered
+			}
+			if live = live&^writes | reads; live != at[pc] {
+				at[pc], changed = live, true
+			}
+		}
+	}
+	return at[head] &^ 2 // r1 is 0
 }
 
 // partition is the strongly connected components of a graph: what each leads to comes before it.

@@ -29,10 +29,11 @@ type Profile struct {
 	actions    [][]func(*Watch)
 	returnSize uint16 // bytes of a return address
 	described  *Description
+	rounds     bool // see Rounds
 }
 
-// Same reports whether two profiles of one firmware say the same: both were found out, or both are by one description.
-func (p *Profile) Same(q *Profile) bool { return p.described == q.described }
+// Same reports whether two profiles of one firmware say the same: both were found out, or both are by one description, and both have rounds or neither.
+func (p *Profile) Same(q *Profile) bool { return p.described == q.described && p.rounds == q.rounds }
 
 // None is the kernel of a firmware that has none.
 const None = "none"
