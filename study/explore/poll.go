@@ -108,18 +108,31 @@ func (b *body) outwait(m *mote.Mote, last uint64) (forGood bool) {
 	return false
 }
 
-// waitAt finds the loop in which a mote waits: in the one that is known, if one is. It may go on by some instructions.
+// waitAt finds the loop in which a mote waits: in the one that is known, if one is. It may go on by some instructions, but the loop is one
+// that it was in before: where a program waits is a part of what it does.
 func (b *body) waitAt(m *mote.Mote, home *spin.Places, last uint64) (loop spin.Loop, ok bool) {
-	for range tries {
+	start := m.Core().PC
+	for n := range tries {
 		if m.Cycles() >= last || home != nil && !home.Has(m.Core().PC) {
 			return loop, false
 		}
 		if loop, ok = m.Waiting(); ok || works(m) {
-			return loop, ok
+			return loop, ok && (home == nil && n == 0 || home != nil && loop.At == *home || b.passes(m, start, loop.Instructions))
 		}
 		b.run(m, m.Cycles()+1)
 	}
 	return loop, false
+}
+
+// passes lets a mote execute so many instructions, and tells whether one of them is at an address.
+func (b *body) passes(m *mote.Mote, pc uint32, instructions uint64) bool {
+	for range instructions {
+		if m.Core().PC == pc {
+			return true
+		}
+		b.run(m, m.Cycles()+1)
+	}
+	return false
 }
 
 // works tells whether a mote's next instruction does anything but look and compute: it writes, except to the stack by a call, or takes a byte from a device.

@@ -29,7 +29,7 @@ func seen(t *testing.T, variant string, depth int, flags ...string) []string {
 		t.Fatal(err)
 	}
 	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: testkit.On(t, &board.Uno, im)}}}
-	if variant == "BUTTON" {
+	if variant == "BUTTON" || variant == "PRESSES" {
 		pin := periph.P('D', 2)
 		for n, level := range []periph.Drive{periph.DriveLow, periph.DriveHigh, periph.DriveLow, periph.DriveHigh} {
 			cfg.Events = append(cfg.Events, world.Event{At: uint64(n), Kind: world.SetPin, Pin: pin, Drive: level})
@@ -85,6 +85,7 @@ func TestPolls(t *testing.T) {
 		{"ECHO", 40, "abcdef"},
 		{"TICKS", 3, "... ..a .a. .ab a.. a.b ab. abc"},
 		{"BUTTON", 40, "1 101"}, // a press may be over before anybody looks
+		{"PRESSES", 40, "1 11"},
 		{"SLOW", 40, "abc!ef abc!f abcd!f abcdef"},
 		{"RETURNS", 40, "ab"},
 	} {

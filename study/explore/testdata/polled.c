@@ -47,6 +47,14 @@ int main(void) {
 			;
 		note('0');
 	}
+#elif defined PRESSES // one wait follows another
+	for (;;) {
+		while (!(PIND & 1 << PD2))
+			;
+		note('1');
+		while (PIND & 1 << PD2)
+			;
+	}
 #elif defined SLOW // it loses bytes while it waits
 	for (;;) {
 		if (UCSR0A & 1 << RXC0) {
