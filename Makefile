@@ -53,7 +53,7 @@ bench:
 	$(GO) run -pgo=cmd/motehound/default.pgo ./internal/bench
 
 profile:
-	$(GO) run -pgo=off ./internal/bench -profile cmd/motehound/default.pgo
+	$(GO) run -trimpath -pgo=off ./internal/bench -profile cmd/motehound/default.pgo
 
 firmware:
 	$(MAKE) -C examples

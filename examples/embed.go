@@ -24,6 +24,7 @@ type Firmware struct {
 	Name  string
 	Board string // or empty, for a program that needs only the chip
 	Chip  string // set where Board is empty
+	Plain bool   // plain C for a board, without the kernel
 	About string // one line, for people
 }
 
@@ -114,6 +115,18 @@ var programs = []struct{ name, on, about string }{
 	{"cpu-arith", "atmega128", "floating point, division and multiplication, 127 million instructions"},
 }
 
+// plain are programs without the kernel, for an Arduino Uno. Each is built with its bug, and fixed.
+var plain = []struct{ name, about, bug string }{
+	{"ring", "sends back what it receives, through a ring buffer", "a bug loses count of it when a character comes at the wrong moment"},
+	{"tick", "blinks, with a timer that counts milliseconds", "a bug reads half of the old and half of the new count"},
+	{"nested", "obeys commands from the serial line", "a bug lets a timer into the state machine while it is at work"},
+	{"novolatile", "answers every line from the serial port", "a bug has it look at a flag only once, and wait for ever"},
+	{"masked", "blinks, and changes its period on command", "a bug has it wait for a timer's interrupt while interrupts are off"},
+	{"recursion", "calculates what it reads from the serial port", "a bug has it nest as deep as the input says, until there is no stack left"},
+	{"overrun", "adds up messages from the serial port", "a bug has it believe their length byte, and write behind its buffer"},
+	{"button", "moves a pen, and saves its place when a button is pressed", "a bug saves half of the old and half of the new place"},
+}
+
 // All lists the firmware, each file of elf/ once.
 var All = func() (list []Firmware) {
 	for _, p := range programs {
@@ -124,6 +137,10 @@ var All = func() (list []Firmware) {
 			}
 			list = append(list, f)
 		}
+	}
+	for _, p := range plain {
+		list = append(list, Firmware{Name: p.name, Board: "uno", Plain: true, About: p.about + "; " + p.bug},
+			Firmware{Name: p.name + "_fixed", Board: "uno", Plain: true, About: p.about})
 	}
 	return list
 }()

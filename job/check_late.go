@@ -12,10 +12,10 @@ import (
 	"motehound/world"
 )
 
-// doubtful says why findings are no violations.
-func doubtful(list []*check.Finding) []string {
+// doubtful says why findings are no violations, and how many are not shown.
+func doubtful(r *check.Report) []string {
 	strained, suspected := 0, 0
-	for _, f := range list {
+	for _, f := range r.Findings {
 		switch {
 		case f.Suspected:
 			suspected++
@@ -29,6 +29,9 @@ func doubtful(list []*check.Finding) []string {
 	}
 	if suspected > 0 {
 		why = append(why, fmt.Sprintf("%s of a goal that may only be late (a longer --budget can decide)", phrase.Counted(suspected, "finding")))
+	}
+	if n := len(r.Doubted); n > 0 {
+		why = append(why, fmt.Sprintf("%s not reached in time, where something waits longer than on real hardware (--any-order shows them)", phrase.Counted(n, "goal")))
 	}
 	return why
 }

@@ -11,7 +11,7 @@ import (
 // The memory checks of a long run end after some instructions, with a note. That and the checks themselves change nothing in the run.
 func TestGuardEnds(t *testing.T) {
 	run := func(g *Guard, limit uint64) (string, *guard) {
-		f := NewRun("example:cpu-sort")
+		f := Run{World: NewWorld(), File: "example:cpu-sort"}
 		rec, w, _, err := f.Make(f.File, Host{})
 		if err != nil {
 			t.Fatal(err)

@@ -33,9 +33,6 @@ type Run struct {
 	Bundle bool     `json:"bundle,omitempty"`
 }
 
-// NewRun is the usual request for a file.
-func NewRun(file string) Run { return Run{World: NewWorld(), File: file} }
-
 // Ran is a run that was made.
 type Ran struct {
 	Document *document.Run

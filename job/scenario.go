@@ -51,6 +51,9 @@ func (f *World) Make(name string, h Host) (*recipe.Recipe, *world.World, *Watch,
 	if len(f.SerialIn) > 0 {
 		return nil, nil, nil, fmt.Errorf("--serial-in: the scenario says what comes in: use serial(...) there")
 	}
+	if len(f.Buttons) > 0 {
+		return nil, nil, nil, fmt.Errorf("--button: the scenario says what comes in: use button(...) there")
+	}
 	s, err := f.Scenario(name, h)
 	if err != nil {
 		return nil, nil, nil, err

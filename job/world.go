@@ -25,6 +25,7 @@ type World struct {
 	Time      *time.Duration `json:"time_ns,omitempty"` // virtual; nil for the scenario's, or 10 seconds
 	Seed      *uint64        `json:"seed,omitempty"`    // nil for the scenario's, or 1
 	Sensors   []string       `json:"sensors,omitempty"` // CHANNEL=READING
+	Buttons   []string       `json:"buttons,omitempty"` // PIN or PIN@TIME: pressed once, then
 	Drift     uint32         `json:"drift,omitempty"`   // of crystals, in ppm
 	Params    []string       `json:"params,omitempty"`  // NAME=VALUE, of a scenario
 }
@@ -94,7 +95,7 @@ func (f *World) recipe(firmware string, say func(format string, args ...any)) (*
 			r.Sensors = append(r.Sensors, recipe.Sensor{Mote: i, Channel: channel, Value: value})
 		}
 	}
-	return r, nil
+	return r, f.press(r)
 }
 
 // first is the first mote's node id.

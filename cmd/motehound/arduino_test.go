@@ -75,6 +75,7 @@ func buildSketch(t *testing.T, sketch string) string {
 
 // A sketch on Arduino's own sources runs: Serial, millis, delay, the ADC, PWM, tone, an external interrupt.
 func TestArduinoSketch(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("compiling the core takes long")
 	}

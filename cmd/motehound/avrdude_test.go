@@ -146,6 +146,7 @@ func same(t *testing.T, program, back string) {
 // avrdude uploads a program into an Uno that runs Debian's optiboot as it is, reads it back and verifies it; then the
 // program runs. The piece that switches the watchdog off is among what the program has overwritten, so it does that.
 func TestAvrdudeOptiboot(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes as long as on a real board")
 	}
@@ -162,6 +163,7 @@ func TestAvrdudeOptiboot(t *testing.T) {
 
 // avrdude uploads Blink into an Uno with an optiboot that stays; asked again, it reads all of flash back.
 func TestAvrdudeOptibootAgain(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes as long as on a real board")
 	}
@@ -177,6 +179,7 @@ func TestAvrdudeOptibootAgain(t *testing.T) {
 
 // avrdude uploads a program into a Mega 2560 that runs Debian's build of its boot loader, as it is.
 func TestAvrdudeMega2560(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes as long as on a real board")
 	}

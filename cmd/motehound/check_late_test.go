@@ -10,6 +10,7 @@ import (
 
 // What needs something to wait longer than hardware makes it is told, with what that is, and is a violation only with --any-order.
 func TestAnyOrder(t *testing.T) {
+	t.Parallel()
 	args := []string{"--mode", "walk", "--walks", "2", "--budget", "0", readingsScenario}
 	d := checkJSON(t, exitFine, args...)
 	if d.Verdict != "unknown" || len(d.Findings) != 1 || !slices.ContainsFunc(d.LeftOut, func(s string) bool { return strings.Contains(s, "--any-order") }) {

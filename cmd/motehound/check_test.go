@@ -91,6 +91,7 @@ func TestCheckDefaults(t *testing.T) {
 
 // A bug is found, explained and kept; the recipe gives the same run.
 func TestCheckFinding(t *testing.T) {
+	t.Parallel()
 	out := filepath.Join(t.TempDir(), "kept")
 	d := checkJSON(t, exitFound, "--out", out, "--budget", "0", "--any-order", readingsScenario)
 	if d.Verdict != "violated" || d.Explored.Events == 0 || d.Explored.States == 0 || d.Explored.Walks == 0 || d.Search == nil ||
@@ -210,6 +211,7 @@ func causes(d document.Checked) []string {
 
 // Whatever ends the process, what was reported is kept, and --resume goes on to the end that there would have been.
 func TestCheckKilled(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes ten seconds")
 	}

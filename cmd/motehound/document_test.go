@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -16,6 +17,10 @@ import (
 // Every document that --json prints begins with the version of its schema, and so do the reports of --out. Files with a version of their own
 // keep that.
 func TestDocumentsHaveAVersion(t *testing.T) {
+	page, err := os.ReadFile("../../docs/json.md")
+	if said := fmt.Sprintf("`schema_version`, and so does the `report.json` that `--out` keeps. It is %d. ", document.SchemaVersion); err != nil || !strings.Contains(string(page), said) {
+		t.Errorf("docs/json.md does not say %q: %v", said, err)
+	}
 	t.Chdir(t.TempDir())
 	const program = "int table[3];\nint sum(int n) { int i, s = 0; for (i = 0; i < n; i++) if (table[i] > 2) s += table[i]; return s; }\n"
 	if err := os.WriteFile("app.c", []byte(program), 0o644); err != nil {

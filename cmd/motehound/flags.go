@@ -41,6 +41,7 @@ var flagGroups = []flagGroup{
 		{name: "until-stable"}, {name: "sweep"}, {name: "skip"},
 		{name: "serial", values: among(endpoints)},
 		{name: "serial-in"}, {name: "serial-to"}, {name: "serial-at"}, {name: "serial-baud", values: among(bauds)}, {name: "serial-pause"},
+		{name: "button"},
 		{name: "pace", values: among(words("auto", "off", "real"))},
 	}},
 	{"Log of a mote", []flagRow{
@@ -85,7 +86,7 @@ var flagGroups = []flagGroup{
 	}},
 	{"Checks", []flagRow{
 		{name: "no-memory", about: "switch the memory checks off: faster"},
-		{name: "unwritten"}, {name: "failed-posts"},
+		{name: "unwritten"}, {name: "failed-posts"}, {name: "benign"},
 		{name: "failure", about: "report every call of the function with this `name` (repeatable; * and ? match)"},
 		{name: "strict"}, {name: "no-checks"}, {name: "full-checks"}, {name: "watchdog"},
 	}},

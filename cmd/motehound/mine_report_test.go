@@ -28,6 +28,7 @@ func minedJSON(t *testing.T, status int, args string) *document.Mine {
 
 // The commands of docs/mining.md: something stands out in the buggy builds, and nothing in the fixed ones.
 func TestMineVerdict(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		app, args string
 		lost      string // variable that data was lost in
@@ -69,6 +70,7 @@ func TestMineSays(t *testing.T) {
 
 // The report of --html works in a browser: its script has run, and the ranking, the points and the timeline are there.
 func TestMineHTML(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "report.html")
 	args := "--nodes 2 --node 1 --vector ADC --html " + path + " example:pollute-micaz"
 	doc := minedJSON(t, exitFound, args)

@@ -93,6 +93,7 @@ func TestMineText(t *testing.T) {
 
 // Several firmwares are ranked each by itself, in one mining.
 func TestMineSeveral(t *testing.T) {
+	t.Parallel()
 	args := "--nodes 2 --node 1 --vector ADC --time 5s --sweep PolluteC__period=20,60 example:pollute-micaz example:pollute_fixed-micaz"
 	r := motehound(t, append([]string{"mine", "--json"}, strings.Fields(args)...)...)
 	var doc struct{ Rankings []document.Mine }

@@ -221,6 +221,7 @@ func TestMixedCoverage(t *testing.T) {
 
 // check and symbolic: a finding has the mote, function and line of its own firmware, and replays.
 func TestMixedFindings(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, c := range []struct {
 		args           string
@@ -260,6 +261,7 @@ func TestMixedFindings(t *testing.T) {
 
 // mine: all firmwares of one run have the rankings that each has when it is mined by itself, and all in them is their own.
 func TestMixedMine(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	page, table := filepath.Join(dir, "page.html"), filepath.Join(dir, "table.csv")
 	var all struct{ Rankings []*document.Mine }

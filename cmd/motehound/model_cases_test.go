@@ -339,6 +339,7 @@ func TestInliningMakesNoDifferenceToModels(t *testing.T) {
 
 // Models are of names, not of addresses: those of the committed build hold for one in which everything is somewhere else.
 func TestModelsSurviveARebuild(t *testing.T) {
+	t.Parallel()
 	sources := filepath.Join("..", "..", "examples")
 	var files []string
 	for _, dir := range []string{"drop", "kernel", "kernel/mica", "kernel/micaz"} {

@@ -43,6 +43,7 @@ func pictureArgs(base string) string {
 
 // The pictures of the three case studies: the models, with code of the firmware beside them; and the violations.
 func TestModelPictures(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, mine, quiet, verify, busy, kind string
 		shows                                 []string
@@ -91,6 +92,7 @@ func TestModelPictures(t *testing.T) {
 
 // A file is drawn without a run; where the sources are is told by the firmware, if that is there.
 func TestModelShowPictures(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	models, base := filepath.Join(dir, "m.json"), filepath.Join(dir, "shown")
 	const elf = "../../examples/elf/blink-micaz.elf"

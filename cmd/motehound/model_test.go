@@ -30,6 +30,7 @@ func verified(t *testing.T, status int, args string) (doc document.VerifiedModel
 // A run is mined and approved; the same run is fine; one with a shorter period has new interleavings, which replay and can be
 // approved.
 func TestModel(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	models, out := filepath.Join(dir, "pollute.json"), filepath.Join(dir, "out")
 	const run = " --node 1 --time 4s "

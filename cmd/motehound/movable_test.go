@@ -58,6 +58,7 @@ func edited(t *testing.T, file, section, key string, value any) string {
 
 // A finding moves with its project, and is refused if it says something else than what shows.
 func TestFindingsMove(t *testing.T) {
+	t.Parallel()
 	const radio = `network(motes = [mote(id = i, board = "micaz", firmware = "build/readings-micaz.elf") for i in range(2)], links = full(2))
 run(time = "60s", seed = 1)
 always("few readings", lambda net: net[1].var("ReadingsC__reading") < 6)

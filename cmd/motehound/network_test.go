@@ -167,6 +167,7 @@ func TestNetworkFlags(t *testing.T) {
 
 // One that could be evaluated at first, and then not, keeps check and symbolic from saying that all holds.
 func TestDroppedLater(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "a.star")
 	elf, err := filepath.Abs("../../examples/elf/counter-micaz.elf")
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 // Bytes of a frame that are unknown, on the wire and on the air: those that damage a packet make the server refuse it, and the recipe edits
 // the frame.
 func TestSymbolicFrames(t *testing.T) {
+	t.Parallel()
 	const refused = "\nat_time(\"5s\", \"nothing is refused\", lambda net: net[2].var(\"NetP__refused\") == 0)\nsymbolic_"
 	for medium, input := range map[string]string{
 		"wire":                 refused + `wire(mote = 2, nth = 1, offset = 4, length = 2, name = "bytes")` + "\n#",
@@ -52,6 +53,7 @@ func TestSymbolicFrames(t *testing.T) {
 
 // Each kind of failure is explored; each of its outcomes ends in the emulator as the engine has it, and each finding replays.
 func TestSymbolicFaults(t *testing.T) {
+	t.Parallel()
 	for _, fault := range []string{"lose(max = 2)", "corrupt(max = 1)", "delay(max = 1, by = \"3s\")", "reorder(max = 1)", "reboot(max = 1, mote = 2)",
 		"outage(max = 1, mote = 2, length = \"3s\")"} {
 		t.Run(strings.Split(fault, "(")[0], func(t *testing.T) {

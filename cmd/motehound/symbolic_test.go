@@ -64,6 +64,7 @@ func properties(d *document.Symbolic) (list []string) {
 
 // KleeNet's cases, from scenario to replayed recipe: the build with the bug has it, the fixed one does not.
 func TestSymbolicCases(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, medium string
 		outcomes     int // 0 for any number
@@ -132,6 +133,7 @@ func TestSymbolicPort(t *testing.T) {
 
 // A shell gets pages over a router, whatever the file is called.
 func TestSymbolicShell(t *testing.T) {
+	t.Parallel()
 	for _, unknown := range []string{"name", "typed"} {
 		if unknown == "typed" && testing.Short() {
 			continue
@@ -150,6 +152,7 @@ func TestSymbolicShell(t *testing.T) {
 
 // A request of unknown bytes has more outcomes than there is memory for: it stays within the bound, and says what was left out.
 func TestSymbolicMemory(t *testing.T) {
+	t.Parallel()
 	file := tinytcp(t, "shell", "", "", `unknown = "name"`, `unknown = "request"`, "offset = 0, length = 6", "offset = 0, length = 11")
 	const most = 48 << 20
 	c := command(t, "symbolic", "--json", "--budget", "0", "--memory", "48MiB", "--outcomes", "5", "--time", "1500ms", file)
@@ -170,6 +173,7 @@ func TestSymbolicMemory(t *testing.T) {
 
 // The same comes out with any number of cores, any way to map states, either solver and any order of outcomes.
 func TestSymbolicDeterminism(t *testing.T) {
+	t.Parallel()
 	port, loss := tinytcp(t, "port", "", ""), tinytcp(t, "loss", "", "")
 	explored := func(set []string, args ...string) string {
 		c := command(t, append([]string{"symbolic", "--json", "--budget", "0"}, args...)...)
@@ -209,6 +213,7 @@ func TestSymbolicDeterminism(t *testing.T) {
 
 // What the budget has cut short goes on where it was, and comes to the same end.
 func TestSymbolicResume(t *testing.T) {
+	t.Parallel()
 	file := tinytcp(t, "port", "", "wire")
 	straight := symbolicJSON(t, exitFound, file)
 	out := filepath.Join(t.TempDir(), "kept")

@@ -161,6 +161,7 @@ func TestVerdicts(t *testing.T) {
 
 // People read up to where something holds, and what was left out.
 func TestVerdictsInWords(t *testing.T) {
+	t.Parallel()
 	text := scene(t, strings.NewReplacer("FAULTS", "", "MORE", "").Replace(pairScene))
 	faults := scene(t, strings.NewReplacer("FAULTS", "lose(max = 1)", "MORE", "").Replace(pairScene))
 	models, gateway := filepath.Join(t.TempDir(), "models")+"/", "../../examples/gateway/gateway.star"
@@ -191,6 +192,7 @@ func TestVerdictsInWords(t *testing.T) {
 
 // Of two things that go wrong in one transition the first is number 1, and motes have their own numbers wherever they are named.
 func TestCauseFirst(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	source, elf := filepath.Join(dir, "own.c"), filepath.Join(dir, "own.elf")
 	text := `#include <avr/io.h>

@@ -82,7 +82,7 @@ func (im *Image) HasDWARF() bool { return im.dwarf().found }
 func (im *Image) DebugNote() string { return im.dwarf().note }
 
 func (im *Image) readDWARF() *debugInfo {
-	b := &builder{im: im, info: newDebugInfo(), types: make(map[dwarf.Offset]*Type), origins: make(map[dwarf.Offset]*dwarf.Entry), functions: make(map[dwarf.Offset]*Function)}
+	b := &builder{im: im, info: newDebugInfo(), types: make(map[dwarf.Offset]*Type), volatiles: make(map[dwarf.Offset]bool), origins: make(map[dwarf.Offset]*dwarf.Entry), functions: make(map[dwarf.Offset]*Function)}
 	err := b.build(im.debug.sections)
 	if err != nil {
 		b.info = newDebugInfo()
@@ -123,6 +123,7 @@ type builder struct {
 	sections  map[string][]byte
 	visited   int
 	types     map[dwarf.Offset]*Type
+	volatiles map[dwarf.Offset]bool
 	pointers  []pendingPointer
 	origins   map[dwarf.Offset]*dwarf.Entry
 	functions map[dwarf.Offset]*Function

@@ -228,6 +228,39 @@ func (b *builder) typeAt(off dwarf.Offset, depth int) *Type {
 	return t
 }
 
+// volatile tells whether the type that e refers to is volatile, or has elements or members that are.
+func (b *builder) volatile(e *dwarf.Entry, depth int) (is bool) {
+	off, ok := b.attr(e, dwarf.AttrType).(dwarf.Offset)
+	if !ok || depth > maxNesting {
+		return false
+	}
+	if is, ok := b.volatiles[off]; ok {
+		return is
+	}
+	b.volatiles[off] = false // until it is known: types that contain themselves have it here
+	defer func() { b.volatiles[off] = is }()
+	r := b.d.Reader()
+	r.Seek(off)
+	t, err := r.Next()
+	if err != nil || t == nil || b.spend(1) != nil {
+		return false
+	}
+	switch t.Tag {
+	case dwarf.TagVolatileType:
+		return true
+	case dwarf.TagConstType, dwarf.TagTypedef, dwarf.TagArrayType:
+		return b.volatile(t, depth+1)
+	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType:
+		if t.Children {
+			_ = b.children(r, func(kid *dwarf.Entry) error {
+				is = is || kid.Tag == dwarf.TagMember && b.volatile(kid, depth+1)
+				return b.skip(r, kid)
+			})
+		}
+	}
+	return is
+}
+
 func (b *builder) fillType(t *Type, r *dwarf.Reader, e *dwarf.Entry, depth int) {
 	switch e.Tag {
 	case dwarf.TagBaseType:

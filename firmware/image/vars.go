@@ -19,6 +19,7 @@ type Var struct {
 	Line     int
 	External bool
 	Register bool // an I/O register, named by avr-libc
+	Volatile bool // it, or something in it, is declared volatile
 }
 
 // Vars lists all variables by space and address.
@@ -51,7 +52,7 @@ func (b *builder) variable(e *dwarf.Entry, f *Function) bool {
 	v := &Var{
 		Name: b.str(e, dwarf.AttrName), Type: b.typeOf(e, 0), Unit: b.unitName,
 		File: b.file(b.num(e, dwarf.AttrDeclFile)), Line: b.num(e, dwarf.AttrDeclLine),
-		Register: b.registersOnly(),
+		Register: b.registersOnly(), Volatile: b.volatile(e, 0),
 	}
 	v.External, _ = b.attr(e, dwarf.AttrExternal).(bool)
 	if f != nil {

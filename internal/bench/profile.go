@@ -11,6 +11,9 @@ import (
 
 var profileTo = flag.String("profile", "", "run what users run, and write a CPU profile for the compiler to this `file`")
 
+// profiled is for how long each is simulated: with few samples, what is inlined is a matter of luck.
+const profiled = 300 * world.Second
+
 // profile runs what users run while the profiler looks on. The compiler inlines what is hot in it, and calls methods directly
 // that are nearly always of one type.
 func profile(file string) error {
@@ -27,7 +30,7 @@ func profile(file string) error {
 			if err != nil {
 				return err
 			}
-			w.RunUntil(60 * world.Second)
+			w.RunUntil(profiled)
 		}
 	}
 	for _, name := range []string{"cpu-sort", "cpu-crypt", "cpu-arith"} {
@@ -35,7 +38,7 @@ func profile(file string) error {
 		if err != nil {
 			return err
 		}
-		w.RunUntil(60 * world.Second)
+		w.RunUntil(profiled)
 	}
 	if _, err := miningCost(); err != nil {
 		return err

@@ -15,11 +15,11 @@ import (
 
 // TestCommands gives damaged files to the process itself. Its CPU time is limited, far above what it needs.
 func TestCommands(t *testing.T) {
-	dir := corpus(t)
+	dir := Make(t).Dir
 	own := t.TempDir()
 	name := func(file string) string { return filepath.Join(own, file) }
 	elf := examples.All[0].ELF()
-	if err := os.WriteFile(name("approved.json"), read(t, dir+"/models.json"), 0o600); err != nil {
+	if err := os.WriteFile(name("approved.json"), Read(t, dir+"/models.json"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -32,16 +32,16 @@ func TestCommands(t *testing.T) {
 		{"b.elf", elf, mutateELF, []string{"mine", "--time", "20ms"}},
 		{"c.elf", elf, mutateELF, []string{"check", "--budget", "0", "--walks", "1", "--events", "50", "--depth", "1"}},
 		{"d.elf", elf, mutateELF, []string{"symbolic", "--time", "5ms"}},
-		{"a.star", read(t, exampleDir+"/hang/hang.star"), mutateText, []string{"run", "--time", "5ms"}},
-		{"b.star", read(t, exampleDir+"/hang/hang.star"), mutateText, []string{"check", "--budget", "0", "--walks", "1", "--events", "50", "--depth", "1"}},
-		{"run.json", read(t, dir+"/run/recipe.json"), mutateText, []string{"replay"}},
-		{"check.json", read(t, dir+"/check/finding-1.json"), mutateText, []string{"replay"}},
-		{"symbolic.json", read(t, dir+"/symbolic/finding-1.json"), mutateText, []string{"replay"}},
-		{"check.zip", read(t, dir+"/check/finding-1.zip"), mutate, []string{"replay"}},
-		{"models.json", read(t, dir+"/models.json"), mutateText, []string{"model", "show"}},
-		{"report.json", read(t, dir+"/verify/report.json"), mutateText, []string{"model", "approve", "--all", "--models", name("approved.json")}},
-		{"flash.bin", read(t, dir+"/flash.bin"), mutate, []string{"trace", "decode"}},
-		{"summed.bin", read(t, dir+"/flash.bin"), func(r *rand.Rand, data []byte) []byte { return testkit.TraceSums(mutate(r, data)) }, []string{"trace", "decode", "--last", "10"}},
+		{"a.star", Read(t, exampleDir+"/hang/hang.star"), mutateText, []string{"run", "--time", "5ms"}},
+		{"b.star", Read(t, exampleDir+"/hang/hang.star"), mutateText, []string{"check", "--budget", "0", "--walks", "1", "--events", "50", "--depth", "1"}},
+		{"run.json", Read(t, dir+"/run/recipe.json"), mutateText, []string{"replay"}},
+		{"check.json", Read(t, dir+"/check/finding-1.json"), mutateText, []string{"replay"}},
+		{"symbolic.json", Read(t, dir+"/symbolic/finding-1.json"), mutateText, []string{"replay"}},
+		{"check.zip", Read(t, dir+"/check/finding-1.zip"), mutate, []string{"replay"}},
+		{"models.json", Read(t, dir+"/models.json"), mutateText, []string{"model", "show"}},
+		{"report.json", Read(t, dir+"/verify/report.json"), mutateText, []string{"model", "approve", "--all", "--models", name("approved.json")}},
+		{"flash.bin", Read(t, dir+"/flash.bin"), mutate, []string{"trace", "decode"}},
+		{"summed.bin", Read(t, dir+"/flash.bin"), func(r *rand.Rand, data []byte) []byte { return testkit.TraceSums(mutate(r, data)) }, []string{"trace", "decode", "--last", "10"}},
 		{"gains.txt", []byte("gain 0 1 -54.0\ngain 1 0 -55.5\n"), mutateText, []string{"run", "--nodes", "2", "--time", "5ms", "example:counter", "--topology"}},
 	} {
 		r := rand.New(rand.NewPCG(3, 17))
@@ -53,7 +53,7 @@ func TestCommands(t *testing.T) {
 			if err := os.WriteFile(name(c.file), data, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			status, out := runLimited("ulimit -t 120;", append(c.args, name(c.file))...)
+			status, out := Make(t).Run("ulimit -t 120;", append(c.args, name(c.file))...)
 			if status < 0 || status > 2 || status == 2 && !strings.Contains(out, "motehound: ") {
 				t.Errorf("%s, case %d: status %d\n%.2000s\n%s", fmt.Sprint(c.args), i, status, out, excerpt(data))
 			}

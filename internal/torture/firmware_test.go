@@ -76,7 +76,7 @@ func explored(rec *recipe.Recipe, open recipe.Opener) error {
 	if err != nil {
 		return err
 	}
-	plan, err := property.Prepare(w.Config(), nil, property.Options{Explore: true})
+	plan, err := property.Prepare(w.Config(), nil, property.Options{Explore: true, Learn: fewMilliseconds})
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,3 @@
-// Package torture gives Motehound what no build makes: damaged firmware, recipes, scenarios, models, logs and folders; disks that are full;
-// and processes that are killed while they write. It wants a message each time, no panic, no endless work, and whole files.
-//
-// Invariants: the same seed makes the same cases. What bounds a case is virtual time, steps and bytes, never the host's clock.
 package torture
 
 import (
@@ -16,7 +12,12 @@ import (
 	"testing"
 
 	"motehound/internal/need"
+	"motehound/internal/testkit"
 )
+
+const exampleDir = "../../examples"
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // times is how many cases a test has.
 func times(n int) int {

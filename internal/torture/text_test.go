@@ -2,9 +2,7 @@ package torture
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"debug/elf"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
@@ -57,7 +55,7 @@ func cases(t *testing.T, n int, texts [][]byte, change func(*rand.Rand, []byte) 
 func TestHEX(t *testing.T) {
 	var texts [][]byte
 	for _, name := range []string{"blink-micaz.elf", "serial-uno.elf"} {
-		data := read(t, filepath.Join(exampleDir, "elf", name))
+		data := Read(t, filepath.Join(exampleDir, "elf", name))
 		texts = append(texts, hexOf(t, data), srecOf(t, data))
 	}
 	cases(t, 500, texts, mutateText, func(data []byte) error { return firmware("a.hex", data, "micaz") })
@@ -122,8 +120,8 @@ func opener(name string) ([]byte, error) {
 }
 
 func TestRecipes(t *testing.T) {
-	dir := corpus(t)
-	texts := [][]byte{read(t, dir+"/run/recipe.json"), read(t, dir+"/check/finding-1.json"), read(t, dir+"/symbolic/finding-1.json")}
+	dir := Make(t).Dir
+	texts := [][]byte{Read(t, dir+"/run/recipe.json"), Read(t, dir+"/check/finding-1.json"), Read(t, dir+"/symbolic/finding-1.json")}
 	cases(t, 900, texts, mutateText, func(data []byte) error {
 		r, err := recipe.Parse(data)
 		if err != nil {
@@ -148,8 +146,8 @@ func TestRecipes(t *testing.T) {
 }
 
 func TestBundles(t *testing.T) {
-	dir := corpus(t)
-	good := [][]byte{read(t, dir+"/run/recipe.zip"), read(t, dir+"/check/finding-1.zip"), read(t, dir+"/symbolic/finding-1.zip")}
+	dir := Make(t).Dir
+	good := [][]byte{Read(t, dir+"/run/recipe.zip"), Read(t, dir+"/check/finding-1.zip"), Read(t, dir+"/symbolic/finding-1.zip")}
 	file := filepath.Join(t.TempDir(), "a.zip")
 	cases(t, 300, good, mutate, func(data []byte) error {
 		if err := os.WriteFile(file, data, 0o600); err != nil {
@@ -171,7 +169,7 @@ func TestScenarios(t *testing.T) {
 	}
 	var texts [][]byte
 	for _, name := range names {
-		if text := read(t, name); !bytes.Contains(text, []byte("load(\"")) {
+		if text := Read(t, name); !bytes.Contains(text, []byte("load(\"")) {
 			texts = append(texts, text)
 		}
 	}
@@ -205,7 +203,7 @@ func placed(err error, name string) error {
 }
 
 func TestModels(t *testing.T) {
-	models := read(t, corpus(t)+"/models.json")
+	models := Read(t, Make(t).Dir+"/models.json")
 	cases(t, 600, [][]byte{models}, mutateText, func(data []byte) error {
 		f, err := behavior.ReadFile(data)
 		if err != nil {
@@ -222,7 +220,7 @@ func TestModels(t *testing.T) {
 }
 
 func TestReports(t *testing.T) {
-	models, report := read(t, corpus(t)+"/models.json"), read(t, corpus(t)+"/verify/report.json")
+	models, report := Read(t, Make(t).Dir+"/models.json"), Read(t, Make(t).Dir+"/verify/report.json")
 	cases(t, 400, [][]byte{report}, mutateText, func(data []byte) error {
 		f, err := behavior.ReadFile(models)
 		if err != nil {
@@ -251,7 +249,7 @@ func TestReports(t *testing.T) {
 
 // Logs of traced motes, with and without checksums that fit, and the maps for them.
 func TestTraceLogs(t *testing.T) {
-	flash := read(t, corpus(t)+"/flash.bin")
+	flash := Read(t, Make(t).Dir+"/flash.bin")
 	cases(t, 300, [][]byte{flash}, mutate, func(data []byte) error {
 		log, err := record.Read(record.AT45DB, data)
 		if err != nil {
@@ -260,7 +258,7 @@ func TestTraceLogs(t *testing.T) {
 		narrative.New(nil).Count(log)
 		return nil
 	})
-	text := read(t, filepath.Join(exampleDir, "elf", "oscilloscope_traced-micaz.map.json"))
+	text := Read(t, filepath.Join(exampleDir, "elf", "oscilloscope_traced-micaz.map.json"))
 	log, err := record.Read(record.AT45DB, flash)
 	if err != nil {
 		t.Fatal(err)
@@ -293,18 +291,17 @@ func TestTraceLogs(t *testing.T) {
 
 // A log that stands for billions of events is read as far as it makes sense, and says so.
 func TestEndlessTrace(t *testing.T) {
-	corpus(t)
 	name := filepath.Join(t.TempDir(), "endless.bin")
 	if err := os.WriteFile(name, testkit.EndlessTrace(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"trace", "decode", "--last", "3"}, {"trace", "stats", "--json"}} {
-		status, out := runLimited("ulimit -t 120; ulimit -v 8000000;", append(args, name)...)
+		status, out := Make(t).Run("ulimit -t 120; ulimit -v 8000000;", append(args, name)...)
 		if status < 0 || status > 1 || len(out) > 10_000 || args[1] == "decode" && (status != 1 || !strings.Contains(out, "contains more than 33,554,432 events")) {
 			t.Errorf("%v: status %d\n%.2000s", args, status, out)
 		}
 	}
-	status, out := runLimited("ulimit -t 120; ulimit -v 8000000;", "trace", "replay", "--trace-map", "example:oscilloscope_traced-micaz", "--board", "micaz", name, "example:oscilloscope_traced")
+	status, out := Make(t).Run("ulimit -t 120; ulimit -v 8000000;", "trace", "replay", "--trace-map", "example:oscilloscope_traced-micaz", "--board", "micaz", name, "example:oscilloscope_traced")
 	if status != 2 || !strings.Contains(out, "too long for any run to try") {
 		t.Errorf("trace replay: status %d\n%.2000s", status, out)
 	}
@@ -339,7 +336,7 @@ func TestCheckLogs(t *testing.T) {
 	if err := resume(); err != nil {
 		t.Fatal(err)
 	}
-	base := read(t, name)
+	base := Read(t, name)
 	if bytes.Count(base, []byte("\n")) < 3 {
 		t.Fatalf("the log has next to nothing:\n%s", base)
 	}
@@ -440,21 +437,9 @@ func TestExplorations(t *testing.T) {
 		if r.IntN(3) == 0 {
 			return mutate(r, data)
 		}
-		return sealed(mutateText(r, data))
+		return Sealed(mutateText(r, data))
 	}, func(data []byte) error {
 		_, err := explore(data, 100)
 		return err
 	})
-}
-
-// sealed gives an exploration the checksum that it should have.
-func sealed(data []byte) []byte {
-	const magic = "motehound exploration "
-	rest, ok := bytes.CutPrefix(data, []byte(magic))
-	_, body, ok2 := bytes.Cut(rest, []byte(" "))
-	if !ok || !ok2 {
-		return data
-	}
-	sum := sha256.Sum256(body)
-	return append([]byte(magic+hex.EncodeToString(sum[:])+" "), body...)
 }

@@ -27,7 +27,7 @@ func TestExamplesExactly(t *testing.T) {
 		list = samples[:3]
 	}
 	t.Chdir("../../examples")
-	shared := objects{t.TempDir()}
+	shared := objects{t.TempDir(), map[string]string{}}
 	for _, s := range list {
 		s.shared = shared
 		for _, s.app = range append([]string{s.app}, s.also...) {
@@ -157,22 +157,14 @@ func (s *sample) build(t *testing.T, b *board.Board, v variant) (*image.Image, *
 	flags = append(flags, `-DMH_TRACE_CONFIG="trace_config.h"`, "-DMH_TRACE_WAITING=128", fmt.Sprint("-DMH_TRACE_PROCS=", narrow))
 	o := driver.Options{Choice: s.choice, Map: mapFile, Runtime: driver.None, Procs: narrow, Labels: v == labeled, Note: os.Stderr, Stdout: os.Stdout, Stderr: os.Stderr}
 	with := append(slices.Clone(flags), "-w", "-I../firmware/pathtrace/runtime/src")
-	link := append(slices.Clone(with), "-o", elf)
-	for i, source := range traced {
-		object := filepath.Join(dir, fmt.Sprint(i, ".o"))
-		status, err := driver.Run(context.Background(), o, append(slices.Clone(flags), "-c", "-o", object, source))
-		if err != nil || status != 0 {
-			t.Fatalf("%s: status %d, %v", source, status, err)
-		}
-		link = append(link, object)
-	}
+	link := slices.Concat(flags, []string{"-o", elf}, traced)
 	defines, files := tracer(b, v)
 	with = append(with, defines...)
 	for _, source := range append(plain, files...) {
 		link = append(link, s.shared.compile(t, with, source))
 	}
-	if out, err := exec.Command(link[0], link[1:]...).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", s.app, err, out)
+	if status, err := driver.Run(context.Background(), o, link); err != nil || status != 0 {
+		t.Fatalf("%s: status %d, %v", s.app, status, err)
 	}
 	im, err := image.Load(elf)
 	if err != nil {

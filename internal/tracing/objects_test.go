@@ -12,11 +12,18 @@ import (
 )
 
 // objects is a folder of compiled sources. Builds share what the preprocessor makes the same of: most of the kernel and of the tracer.
-type objects struct{ dir string }
+type objects struct {
+	dir  string
+	made map[string]string // by command and source
+}
 
 // compile gives the object of a source for a compiler with its flags.
 func (o objects) compile(t *testing.T, command []string, source string) string {
 	t.Helper()
+	asked := strings.Join(append(slices.Clone(command), source), "\n")
+	if object, ok := o.made[asked]; ok {
+		return object
+	}
 	run := func(args ...string) []byte {
 		c := exec.Command(command[0], slices.Concat(command[1:], args)...)
 		out, err := c.Output()
@@ -36,5 +43,6 @@ func (o objects) compile(t *testing.T, command []string, source string) string {
 	if _, err := os.Stat(object); err != nil {
 		run("-c", "-o", object, source)
 	}
+	o.made[asked] = object
 	return object
 }

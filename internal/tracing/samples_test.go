@@ -114,7 +114,7 @@ func (s *sample) net() (*medium.Net, error) {
 // otherwise.
 func TestAllExamplesAreSamples(t *testing.T) {
 	for _, f := range examples.All {
-		if f.Board == "" || strings.HasSuffix(f.Name, "_traced") || strings.HasSuffix(f.Name, "_noinline") {
+		if f.Board == "" || f.Plain || strings.HasSuffix(f.Name, "_traced") || strings.HasSuffix(f.Name, "_noinline") {
 			continue
 		}
 		if !slices.ContainsFunc(samples, func(s sample) bool {

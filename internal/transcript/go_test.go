@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"motehound/job/document"
 )
 
 // The program of docs/go.md compiles and does what the page says.
@@ -43,7 +45,7 @@ func TestUseFromGo(t *testing.T) {
 		if err := documents.Decode(&doc); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		if list, _ := doc[want].([]any); len(list) == 0 || doc["schema_version"] != 1.0 {
+		if list, _ := doc[want].([]any); len(list) == 0 || doc["schema_version"] != float64(document.SchemaVersion) {
 			t.Errorf("no %s in %v", want, doc)
 		}
 	}

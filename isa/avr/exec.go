@@ -5,8 +5,9 @@ package avr
 //
 // This loop is the whole cost of emulation, so it is written for it: program counter and cycles in registers, one
 // comparison per instruction, one dense switch. It calls nothing: the compiler would keep whatever is alive across a call
-// in memory, for every instruction. While an instruction is executed pc and cyc are those after it, if it is one of one word
-// and one cycle.
+// in memory, for every instruction. For the same reason the long cases opLog and opData put pc, cyc and n into the core, and read
+// them again, and in as well: otherwise there are too few registers. While an instruction is executed pc and cyc are those after
+// it, if it is one of one word and one cycle.
 func (c *Core) run(in *Inst) *Inst {
 	var (
 		p    = c.Program
@@ -480,32 +481,38 @@ again:
 	case opWrap:
 		pc, cyc, n = wrap(pc-1, c.Program.words), cyc-1, n-1
 	case opLog:
+		c.PC, c.Cycles, c.Instructions = pc-1, cyc-1, n
 		i, log := uint(c.SP)-base+1, c.Passes
 		if log == nil || log.N >= logSize || i >= uint(len(ram)) || i+1 >= uint(len(ram)) {
-			goto leave
+			return in
 		}
 		x := &log.At[log.N]
-		x.PC, x.SP, x.Return, log.N = (pc-1)&(maxWords-1), c.SP, uint16(ram[i])<<8|uint16(ram[i+1]), log.N+1
+		x.PC, x.SP, x.Return, log.N = c.PC&(maxWords-1), c.SP, uint16(ram[i])<<8|uint16(ram[i+1]), log.N+1
 		c.count(in.K)
+		pc, cyc, n = c.PC+1, c.Cycles+1, c.Instructions
 		if op = c.Plain.code[(pc-1)&(maxWords-1)].Op; in.R == 0 {
 			op = first[op]
 		}
 		in = &c.Plain.code[(pc-1)&(maxWords-1)]
 		goto again
 	case opData:
+		c.PC, c.Cycles, c.Instructions = pc-1, cyc-1, n
 		of, log := &c.Plain.code[(pc-1)&(maxWords-1)], c.Moves
 		if addr = uint16(of.K); in.D&31 != 0 {
 			addr = c.ptr(int(in.D&31)) + uint16(int8(in.R))
 		}
 		i := uint(addr) - base
 		if log == nil || log.N >= logSize || i >= uint(len(ram)) {
-			goto leave
+			return &p.code[c.PC&(maxWords-1)]
 		}
 		x := &log.At[log.N] // field by field: a whole one is put together elsewhere, and copied
-		x.Cycle, x.PC, x.Addr, x.Old, x.New, x.Store = cyc-1, (pc-1)&(maxWords-1), addr, ram[i], c.R[of.D&31], in.D >= dataStore
+		x.Store = in.D >= dataStore
+		x.Cycle, x.PC, x.Addr, x.Old, x.New = c.Cycles, c.PC&(maxWords-1), addr, ram[i], c.R[of.D&31]
 		log.N++
-		c.count(in.K)
-		in, op = of, of.Op
+		c.count(p.code[c.PC&(maxWords-1)].K)
+		pc, cyc, n = c.PC+1, c.Cycles+1, c.Instructions
+		in = &c.Plain.code[(pc-1)&(maxWords-1)]
+		op = in.Op
 		goto again
 	case opCount:
 		c.count(in.K)

@@ -7,6 +7,7 @@ package chip
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"motehound/isa/avr"
@@ -99,6 +100,11 @@ func (c *Chip) RegisterName(addr uint16) string {
 		}
 	}
 	return fmt.Sprintf("0x%02X", addr)
+}
+
+// HasPin tells whether the package has a pad for a pin.
+func (c *Chip) HasPin(p periph.Pin) bool {
+	return slices.ContainsFunc(c.Ports, func(x periph.PortConfig) bool { return x.Name-'A' == p.Port() && x.Pads>>p.Bit()&1 != 0 })
 }
 
 // LoopName is the name of what is told apart as vector 0: the main loop of a program without a kernel.

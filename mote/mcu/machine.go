@@ -12,6 +12,7 @@ package mcu
 
 import (
 	"math/bits"
+	"slices"
 
 	"motehound/isa/avr"
 	"motehound/mote/block"
@@ -469,10 +470,8 @@ func (m *Machine) note(key, text string) { m.noteOf(key, Note{Text: text}) }
 
 // noteOf reports something, once for each key.
 func (m *Machine) noteOf(key string, n Note) {
-	for _, k := range m.noted {
-		if k == key {
-			return
-		}
+	if slices.Contains(m.noted, key) {
+		return
 	}
 	m.noted = append(m.noted, key)
 	n.PC, n.Cycles = m.core.PC, m.core.Cycles
@@ -578,6 +577,13 @@ func (m *Machine) unmodelled(addr uint16, verb string) {
 	if m.lay.scratch[addr] {
 		return
 	}
+	key := registerNote(addr)
+	if slices.Contains(m.noted, key) { // as nearly always: the text is not needed
+		return
+	}
 	name := m.chip.RegisterName(addr)
-	m.noteOf("reg"+hex(addr), Note{Register: name, Text: verb + " " + name + " (" + hex(addr) + "), which is not modelled: it only holds its value"})
+	m.noteOf(key, Note{Register: name, Text: verb + " " + name + " (" + hex(addr) + "), which is not modelled: it only holds its value"})
 }
+
+// registerNote is the key of the note that a register is not modelled.
+func registerNote(addr uint16) string { return string([]byte{'r', byte(addr >> 8), byte(addr)}) }

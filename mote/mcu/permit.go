@@ -130,6 +130,16 @@ func (m *Machine) AgainOf(vector uint8) (cycle uint64, ok bool) {
 	return 0, false
 }
 
+// Owners is the devices that answer at an address below SRAM, as a set; none if the address only holds a value.
+func (m *Machine) Owners(addr uint16) (set uint64) {
+	if int(addr) < len(m.lay.claim) {
+		for _, d := range m.lay.claim[addr] {
+			set |= 1 << d
+		}
+	}
+	return set
+}
+
 // Steady reports whether reading a register does nothing but give a value that is the same in all cycles from now up to, but not
 // including, one (Never if it stays for good), unless it is written. That is known of the counters of 8-bit timers.
 func (m *Machine) Steady(addr uint16) (until uint64, ok bool) {

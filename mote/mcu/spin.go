@@ -274,7 +274,7 @@ func (w waited) Look(addr uint16, cycle uint64) (r spin.Reading, ok bool) {
 	}
 	claim := m.lay.claim[addr]
 	if len(claim) == 0 {
-		return spin.Reading{Value: m.scratch[addr], Until: periph.Never}, m.lay.scratch[addr] || slices.Contains(m.noted, "reg"+hex(addr))
+		return spin.Reading{Value: m.scratch[addr], Until: periph.Never}, m.lay.scratch[addr] || slices.Contains(m.noted, registerNote(addr))
 	}
 	defer func() { m.inEvent = false }()
 	r.Until = periph.Never

@@ -103,8 +103,16 @@ func (r *cc1000) inBand(hertz uint64) (ok, inverted bool) {
 // cc1000CaptureRatio is by how many dB, in tenths, a signal must exceed all others together to be read.
 const cc1000CaptureRatio = 60
 
-// captured is the sender whose signal the demodulator follows: strong enough by itself and against the others.
+// captured is the sender whose signal the demodulator follows.
 func (r *cc1000) captured() int {
+	if i := r.strongest(); i >= 0 {
+		return int(r.S.Signals[i].Sender)
+	}
+	return cc1000None
+}
+
+// strongest is which signal the demodulator follows, strong enough by itself and against the others; -1 if there is none.
+func (r *cc1000) strongest() int {
 	s := r.S
 	best, on, mine := -1, 0, r.modulation()
 	for i := range s.Signals {
@@ -122,10 +130,10 @@ func (r *cc1000) captured() int {
 		}
 	}
 	if best < 0 || s.Signals[best].DBm < r.sensitivity() {
-		return cc1000None
+		return -1
 	}
 	if on == 1 {
-		return int(s.Signals[best].Sender)
+		return best
 	}
 	others, several := int32(0), false
 	for i := range s.Signals {
@@ -143,9 +151,9 @@ func (r *cc1000) captured() int {
 		others, several = p, true
 	}
 	if several && int32(s.Signals[best].DBm)*10-others < cc1000CaptureRatio {
-		return cc1000None
+		return -1
 	}
-	return int(s.Signals[best].Sender)
+	return best
 }
 
 // cc1000Sensitivity is the weakest signal that can be read at 600 baud (SWRS048, "Receiver sensitivity" for 64 kHz
@@ -187,7 +195,8 @@ func (r *cc1000) hearByte(h Host, sender uint16, bit uint64, c cell.Cell) {
 	if !r.Listening() || s.Edge == Never {
 		return
 	}
-	clean := r.captured() == int(sender)
+	i := r.strongest()
+	clean := i >= 0 && s.Signals[i].Sender == sender
 	locked := s.Locking != 0 && s.Locked == sender
 	if !clean && !locked || !r.sameRate(h, bit) {
 		return
@@ -203,11 +212,12 @@ func (r *cc1000) hearByte(h Host, sender uint16, bit uint64, c cell.Cell) {
 		spoilt = ^uint8(0xFF >> min(max(n, 0), 8))
 		s.Settled = min(s.Settled+8, r.lockBits())
 	}
-	for i := range s.Signals {
-		if g := &s.Signals[i]; g.On != 0 && g.Sender == sender {
-			if _, inverted := r.inBand(g.Hertz); inverted {
-				c = cell.Of(^cell.Decide(h, c))
-			}
+	if !clean {
+		i = r.place(sender)
+	}
+	if g := &s.Signals[i]; g.On != 0 && g.Sender == sender {
+		if _, inverted := r.inBand(g.Hertz); inverted {
+			c = cell.Of(^cell.Decide(h, c))
 		}
 	}
 	if spoilt != 0 {

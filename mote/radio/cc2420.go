@@ -265,16 +265,15 @@ func (r *cc2420) catchUp(h Host) {
 	now := h.Time()
 	ran := false
 	for {
-		next := cc2420Kinds
-		for k, at := range r.S.Due {
-			if at <= now && (next == cc2420Kinds || at < r.S.Due[next]) {
-				next = uint8(k)
+		next, at := uint8(0), r.S.Due[0]
+		for k, due := range &r.S.Due {
+			if due < at {
+				next, at = uint8(k), due
 			}
 		}
-		if next == cc2420Kinds {
+		if at > now {
 			break
 		}
-		at := r.S.Due[next]
 		r.plan(h, next, Never)
 		r.run(h, next, at)
 		ran = true

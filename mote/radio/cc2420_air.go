@@ -16,7 +16,7 @@ func (r *cc2420) Heard(h Host, x Heard) {
 		for i := range r.S.Carriers {
 			c := &r.S.Carriers[i]
 			if c.On && c.Sender == x.Sender {
-				r.byteStart(h, *c, x)
+				r.byteStart(h, c, x.Bit, x.Data)
 				c.Data = x.Data.V()
 			}
 		}
@@ -41,8 +41,8 @@ func (r *cc2420) carrierOn(h Host, x Heard) {
 	}
 	r.carrierOff(h, x.Sender)
 	place := 0
-	for i, c := range r.S.Carriers {
-		if c.Power < r.S.Carriers[place].Power {
+	for i := range r.S.Carriers {
+		if r.S.Carriers[i].Power < r.S.Carriers[place].Power {
 			place = i
 		}
 	}
@@ -75,7 +75,8 @@ func (r *cc2420) relevel(h Host) {
 	r.sample(h.Time())
 	level := cc2420Linear(cc2420NoiseFloor)
 	var others uint64
-	for _, c := range s.Carriers {
+	for i := range s.Carriers {
+		c := &s.Carriers[i]
 		if !c.On || !cc2420OnChannel(c.Hertz, cc2420Hertz(s.Tuned)) {
 			continue
 		}
@@ -93,7 +94,8 @@ func (r *cc2420) relevel(h Host) {
 func (r *cc2420) interference() (power uint64, data uint8) {
 	s := r.S
 	var strongest uint64
-	for _, c := range s.Carriers {
+	for i := range s.Carriers {
+		c := &s.Carriers[i]
 		if !c.On || !cc2420OnChannel(c.Hertz, cc2420Hertz(s.Tuned)) || s.LockedOn && c.Sender == s.Locked.Sender {
 			continue
 		}

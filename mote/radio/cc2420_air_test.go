@@ -43,6 +43,20 @@ func TestCC2420RSSI(t *testing.T) {
 	}
 }
 
+// TestCC2420Least: a power compared with the least one for a reading, and its own reading compared with it, are the same.
+func TestCC2420Least(t *testing.T) {
+	t.Parallel()
+	for i := range cc2420Powers {
+		for _, power := range []uint64{cc2420Powers[i], cc2420Steps[i] - min(cc2420Steps[i], 1), cc2420Steps[i], cc2420Steps[i] + 1} {
+			for rssi := int16(-140); rssi <= 127; rssi++ {
+				if got, want := power >= cc2420Least(rssi), int16(cc2420Reading(power)) >= rssi; got != want {
+					t.Fatalf("a power of %d reads at least %d: %v, want %v", power, rssi, got, want)
+				}
+			}
+		}
+	}
+}
+
 func TestCC2420Decibels(t *testing.T) {
 	t.Parallel()
 	for d := int16(cc2420Weakest); d <= cc2420Strongest; d++ {

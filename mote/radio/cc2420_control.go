@@ -1,5 +1,7 @@
 package radio
 
+import "math/bits"
+
 // strobe executes a command (Table 11, Figure 25).
 func (r *cc2420) strobe(h Host, cmd uint8) {
 	s := r.S
@@ -148,23 +150,23 @@ func (r *cc2420) updatePins(h Host) {
 	var level uint8
 	if s.Powered {
 		cfg0, cfg1 := s.Regs[cc2420IOCFG0], s.Regs[cc2420IOCFG1]
-		on := [cc2420Pins]bool{
-			PinFIFO:  s.RXCount > 0 && !s.Overflow,
-			PinFIFOP: r.fifop(),
-			PinSFD:   r.mux(cfg1>>5&0x1F, s.SFD),
-			PinCCA:   r.mux(cfg1&0x1F, r.clear()),
+		if s.RXCount > 0 && !s.Overflow {
+			level |= 1 << PinFIFO
 		}
-		for p, v := range on {
-			// FIFO_POLARITY, FIFOP_POLARITY, SFD_POLARITY, CCA_POLARITY are bits 10 to 7.
-			if v != (cfg0>>(10-p)&1 != 0) {
-				level |= 1 << p
-			}
+		if r.fifop() {
+			level |= 1 << PinFIFOP
 		}
+		if r.mux(cfg1>>5&0x1F, s.SFD) {
+			level |= 1 << PinSFD
+		}
+		if r.mux(cfg1&0x1F, r.clear()) {
+			level |= 1 << PinCCA
+		}
+		level ^= bits.Reverse8(uint8(cfg0 >> 3 & 0xF0)) // FIFO_POLARITY, FIFOP_POLARITY, SFD_POLARITY, CCA_POLARITY are bits 10 to 7
 	}
-	for p := range cc2420Pins {
-		if (level^s.Pins)>>p&1 != 0 {
-			h.SetPin(p, level>>p&1 != 0)
-		}
+	for changed := level ^ s.Pins; changed != 0; changed &= changed - 1 {
+		p := uint8(bits.TrailingZeros8(changed))
+		h.SetPin(p, level>>p&1 != 0)
 	}
 	s.Pins = level
 }

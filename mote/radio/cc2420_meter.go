@@ -1,5 +1,7 @@
 package radio
 
+import "math"
+
 // cc2420Meter averages the signal on the channel over eight symbol periods (section 23) and compares it with the
 // threshold of the clear channel assessment (section 25).
 type cc2420Meter struct {
@@ -18,12 +20,11 @@ func (m *cc2420Meter) start(at uint64) { m.Last, m.Count, m.Busy = at, 0, false 
 func (m *cc2420Meter) valid() bool { return m.Count == 8 }
 
 // reading is RSSI_VAL.
-func (m *cc2420Meter) reading() int8 {
-	var sum uint64
-	for _, v := range m.Samples {
-		sum += v
-	}
-	return cc2420Reading(sum / 8)
+func (m *cc2420Meter) reading() int8 { return cc2420Reading(m.average()) }
+
+func (m *cc2420Meter) average() uint64 {
+	s := &m.Samples
+	return (s[0] + s[1] + s[2] + s[3] + s[4] + s[5] + s[6] + s[7]) / 8
 }
 
 // advance takes the samples that are due.
@@ -33,8 +34,8 @@ func (m *cc2420Meter) advance(now uint64, threshold, hysteresis int8) {
 	}
 	ticks := (now - m.Last) / cc2420SymbolTime
 	for range min(ticks, 8) {
-		copy(m.Samples[1:], m.Samples[:7])
-		m.Samples[0] = m.Level
+		s := &m.Samples
+		s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7] = m.Level, s[0], s[1], s[2], s[3], s[4], s[5], s[6]
 		m.Count = min(m.Count+1, 8)
 		m.judge(threshold, hysteresis)
 	}
@@ -46,11 +47,10 @@ func (m *cc2420Meter) judge(threshold, hysteresis int8) {
 	if !m.valid() {
 		return
 	}
-	rssi := int16(m.reading())
-	switch {
-	case rssi >= int16(threshold):
+	switch power := m.average(); {
+	case power >= cc2420Least(int16(threshold)):
 		m.Busy = true
-	case rssi < int16(threshold)-int16(hysteresis):
+	case power < cc2420Least(int16(threshold)-int16(hysteresis)):
 		m.Busy = false
 	}
 }
@@ -99,6 +99,15 @@ func (r *cc2420) planLevel(h Host) {
 // cc2420Reading is RSSI_VAL for a power: the range ends at 0 dBm.
 func cc2420Reading(power uint64) int8 { return int8(min(cc2420Decibels(power), 0) - cc2420RSSIOffset) }
 
+// cc2420Least is the least power for which RSSI_VAL is at least a number.
+func cc2420Least(rssi int16) uint64 {
+	dbm := rssi + cc2420RSSIOffset
+	if dbm > 0 {
+		return math.MaxUint64
+	}
+	return cc2420Steps[max(dbm, cc2420Weakest)-cc2420Weakest]
+}
+
 // Range of powers in dBm.
 const (
 	cc2420Weakest   = -120
@@ -118,6 +127,14 @@ var cc2420Powers = func() (powers [cc2420Strongest - cc2420Weakest + 1]uint64) {
 	return powers
 }()
 
+// cc2420Steps is from where on a power counts as each of these: from half a decibel below it, which is 8/9, on.
+var cc2420Steps = func() (steps [len(cc2420Powers)]uint64) {
+	for i, p := range cc2420Powers[1:] {
+		steps[i+1] = p - p/9
+	}
+	return steps
+}()
+
 // cc2420Linear is a power in these units.
 func cc2420Linear(dbm int16) uint64 {
 	return cc2420Powers[min(max(dbm, cc2420Weakest), cc2420Strongest)-cc2420Weakest]
@@ -127,8 +144,7 @@ func cc2420Linear(dbm int16) uint64 {
 func cc2420Decibels(power uint64) int16 {
 	low, high := 0, len(cc2420Powers)-1
 	for low < high {
-		// A power counts as the next step from half a decibel below it, which is 8/9, on.
-		if mid := (low + high + 1) / 2; power >= cc2420Powers[mid]-cc2420Powers[mid]/9 {
+		if mid := (low + high + 1) / 2; power >= cc2420Steps[mid] {
 			low = mid
 		} else {
 			high = mid - 1

@@ -11,7 +11,7 @@ func (r *cc2420) search() {
 
 // byteStart takes the start of a byte. While it searches, the receiver follows the first signal that it can receive, and
 // leaves it for one that is more than 3 dB stronger; once it has found an SFD it stays until the frame's end.
-func (r *cc2420) byteStart(h Host, c cc2420Carrier, x Heard) {
+func (r *cc2420) byteStart(h Host, c *cc2420Carrier, bit uint64, data cell.Cell) {
 	s := r.S
 	if s.LockedOn && s.Locked.Sender == c.Sender {
 		r.finishByte(h)
@@ -23,16 +23,16 @@ func (r *cc2420) byteStart(h Host, c cc2420Carrier, x Heard) {
 		if s.Mode != cc2420RXSearch || !r.receivable(c) || s.LockedOn && c.Power/2 <= s.Locked.Power {
 			return
 		}
-		s.Locked, s.LockedOn, s.HeardLen = c, true, 0
+		s.LockedOn, s.HeardLen = true, 0
 	}
-	s.Locked = c
-	s.RXByte, s.OnByte, s.Cut = x.Data, true, false
+	s.Locked = *c
+	s.RXByte, s.OnByte, s.Cut = data, true, false
 	s.Worst, _ = r.interference()
-	r.plan(h, cc2420Symbol, h.Time()+8*x.Bit)
+	r.plan(h, cc2420Symbol, h.Time()+8*bit)
 }
 
 // receivable says whether the demodulator can make something of a signal.
-func (r *cc2420) receivable(c cc2420Carrier) bool {
+func (r *cc2420) receivable(c *cc2420Carrier) bool {
 	return c.Modulation == OQPSK && c.DBm >= cc2420Sensitivity && c.Hertz == cc2420Hertz(r.S.Tuned)
 }
 

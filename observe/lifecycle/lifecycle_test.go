@@ -145,6 +145,12 @@ func TestExamples(t *testing.T) {
 				}
 				return
 			}
+			if f.Plain {
+				if p.Kernel != "none" {
+					t.Errorf("kernel %s, want none", p.Kernel)
+				}
+				return
+			}
 			if p.Kernel != "TinyOS 2" {
 				t.Fatalf("kernel %s (%s)", p.Kernel, p.Why)
 			}

@@ -27,6 +27,8 @@ func Audit(base System, o AuditOptions) error {
 		o.Events = 1000
 	}
 	a := &auditor{sys: base.Clone(), twin: base.Clone()}
+	list(a.sys, true)
+	list(a.twin, true)
 	defer a.release()
 	track(a.sys, true)
 	choose := chooser{rng: generator(o.Seed, 0)}

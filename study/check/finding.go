@@ -137,6 +137,9 @@ func (l *catalog) list() []*Finding {
 // Counts reports whether a finding is a violation: of a run that hardware can make, and of a goal that is lost and not only late.
 func (f *Finding) Counts() bool { return f.Strain == 0 && !f.Suspected }
 
+// doubted tells whether there are two reasons not to believe in a finding.
+func (f *Finding) doubted() bool { return f.Strain > 0 && f.Suspected }
+
 // compareEase puts what counts before what does not.
 func compareEase(a, b *Finding) int {
 	switch {

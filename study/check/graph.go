@@ -46,6 +46,7 @@ func buildGraph(base System, o GraphOptions) (*graph, error) {
 	b := &builder{o: o, graph: graph{index: make(map[[2]uint64]int32), goals: goalsOf(base), whole: true}}
 	root := base.Clone()
 	track(root, false)
+	list(root, true)
 	b.add(root, -1, Event{})
 	for i := 0; i < len(b.waiting); i++ {
 		sys := b.waiting[i]

@@ -367,6 +367,9 @@ func (m *shrinker) possible(e *Event) bool {
 		return true
 	}
 	m.enabled = m.sys.Enabled(m.enabled[:0])
+	if e.Intrudes() {
+		return can(m.sys, nil, *e)
+	}
 	i := slices.IndexFunc(m.enabled, func(x Event) bool { return x.key() == e.key() })
 	if i >= 0 {
 		*e = m.enabled[i]

@@ -32,7 +32,7 @@ func replay(sys System, trace []Event, each func(i int, step Step) error) error 
 	var enabled []Event
 	for i, e := range trace {
 		enabled = sys.Enabled(enabled[:0])
-		if e != Healing && !slices.Contains(enabled, e) {
+		if e != Healing && !can(sys, enabled, e) {
 			return fmt.Errorf("event %d of the trace (%s) is not possible here: the trace belongs to another firmware or scenario",
 				i+1, sys.Describe(e))
 		}

@@ -63,6 +63,8 @@ type Report struct {
 	Complete bool
 	// Refuted are goals that were late, but in reach all the same when that was looked at.
 	Refuted []*Finding
+	// Doubted are goals that may only be late, and that in a run that hardware hardly makes: two reasons not to believe in them.
+	Doubted []*Finding
 	// Unproven were found, but there was no time to replay them.
 	Unproven []*Finding
 	Stats    Stats
@@ -197,7 +199,7 @@ func (r *runner) found(lead []Event) reporter {
 		if err := r.o.Log.write(record{Finding: best}, true); err != nil {
 			return err
 		}
-		if n == fresh && r.o.Found != nil {
+		if n == fresh && r.o.Found != nil && !best.doubted() {
 			r.o.Found(best)
 		}
 		return nil
@@ -582,7 +584,13 @@ func (r *runner) lost(f *Finding, after int, o CriticalOptions) (bool, error) {
 func (r *runner) finish() *Report {
 	p := r.report
 	r.stopped()
-	p.Findings = r.catalog.list()
+	for _, f := range r.catalog.list() {
+		if f.doubted() {
+			p.Doubted = append(p.Doubted, f)
+		} else {
+			p.Findings = append(p.Findings, f)
+		}
+	}
 	p.Stats = r.o.Meter.Stats()
 	s, goals := p.Search, len(goalsOf(r.base)) > 0
 	p.Complete = s != nil && s.Complete && (!goals || p.Lassos != nil && p.Lassos.Whole)

@@ -144,6 +144,7 @@ func newSearch(base System, o SearchOptions, depth int) *search {
 
 func (s *search) run() (*SearchResult, error) {
 	root := s.base.Clone()
+	list(root, true)
 	track(root, s.o.Reduce != None)
 	s.split(root)
 	var all sync.WaitGroup

@@ -236,3 +236,4 @@ func (n *narrow) Enabled(dst []Event) []Event {
 func (n *narrow) Clone() System        { return &narrow{n.System.Clone(), n.tight, n.motes} }
 func (n *narrow) CopyFrom(from System) { n.System.CopyFrom(from.(*narrow).System) }
 func (n *narrow) Track(on bool)        { track(n.System, on) }
+func (n *narrow) List(on bool)         { list(n.System, on) }

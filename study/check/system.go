@@ -48,14 +48,14 @@ var Healing = Event{Mote: -1, Class: Fault, Option: 0xff, Source: 0xffff}
 // equal although they were reached after different numbers of events.
 func (e Event) key() uint64 {
 	k := uint64(uint16(e.Mote))<<32 | uint64(e.Class)<<24 | uint64(e.Source)<<8 | uint64(e.Option)
-	if e.intrudes() {
+	if e.Intrudes() {
 		k |= mix(uint64(e.Serial)) << 48
 	}
 	return k
 }
 
-// intrudes tells whether the event is a task or handler into which an interrupt comes. Its Option says which interrupt, its Serial where.
-func (e Event) intrudes() bool { return e.Serial&Place != 0 }
+// Intrudes tells whether the event is one into which an interrupt comes. Its Option says which interrupt, its Serial where.
+func (e Event) Intrudes() bool { return e.Serial&Place != 0 }
 
 // Place marks a Serial that is a place.
 const Place = 1 << 31
@@ -88,7 +88,7 @@ func (e Event) Text() string {
 	if e.Option != 0 {
 		text += fmt.Sprintf(" %d", e.Option)
 	}
-	if e.intrudes() {
+	if e.Intrudes() {
 		text += fmt.Sprintf(" %d", e.Serial)
 	}
 	return text
@@ -114,7 +114,7 @@ func ParseEvent(text string) (Event, error) {
 		return e, bad
 	}
 	e.Class = Class(i)
-	if e.Serial != 0 && !e.intrudes() {
+	if e.Serial != 0 && !e.Intrudes() {
 		return Event{}, bad
 	}
 	return e, nil

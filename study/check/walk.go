@@ -84,6 +84,8 @@ type walker struct {
 	held     []int     // after how many events each goal held for the last time
 	bound    bool      // nothing waits longer than it can in nature
 	easy     []Event
+	strolls  bool // the prefix is over
+	amid     *intrusions
 	outcome
 }
 
@@ -93,8 +95,8 @@ func (w *walker) meter() {
 }
 
 // walk walks once, from the state of sys, to which the trace led.
-func walk(sys System, o *WalkOptions, choose chooser, trace []Event, bound bool, abort func() bool) outcome {
-	w := &walker{o: o, sys: sys, bound: bound, choose: choose, abort: abort, goals: goalsOf(sys)}
+func walk(sys System, o *WalkOptions, choose chooser, amid *intrusions, trace []Event, bound bool, abort func() bool) outcome {
+	w := &walker{o: o, sys: sys, bound: bound, choose: choose, amid: amid, abort: abort, goals: goalsOf(sys)}
 	w.trace = slices.Clone(trace)
 	w.counts = make([]int, len(w.goals))
 	w.held = slices.Repeat([]int{len(trace)}, len(w.goals))
@@ -163,6 +165,7 @@ func (w *walker) change() {
 		w.strategy = newStrategy(w.sys, w.choose.rng)
 		w.strategy.met = met
 		w.stay = shortest << w.choose.rng.IntN(doublings)
+		w.amid.change()
 	}
 	w.stay--
 }
@@ -181,6 +184,7 @@ func (w *walker) stroll() {
 		pick = w.choose.natural
 	}
 	enough := w.length()
+	w.strolls = !w.o.Heal
 	for n := 0; n < w.o.Events && (n < enough || w.waits()); n++ {
 		w.change()
 		if !w.step(pick) || w.overdue(threshold) || w.o.Heal && !slices.Contains(w.live, false) {
@@ -215,6 +219,7 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 		}
 		return false
 	}
+	e = w.interrupted(e)
 	if w.lasso != nil {
 		w.lasso.leave(w.sys, w.enabled, e, w.counts)
 	}
@@ -231,6 +236,18 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 		w.hits = append(w.hits, hit{Violation: v, length: len(w.trace), since: len(w.trace), rank: i, strain: strained(w.sys)})
 	}
 	return !over
+}
+
+// interrupted has an interrupt come into an event, now and then.
+func (w *walker) interrupted(e Event) Event {
+	if !w.strolls || w.strict != nil {
+		return e
+	}
+	x := w.amid.into(e)
+	if p, ok := w.sys.(Pacer); ok && w.bound && strain(p, x, nil) > 0 {
+		return e
+	}
+	return x
 }
 
 // overdue counts for how long goals do not hold, and tells whether one is violated.

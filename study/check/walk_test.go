@@ -34,6 +34,17 @@ func TestWalksThreads(t *testing.T) {
 	}
 }
 
+// Walks end when nobody waits any more, however short they are.
+func TestWalksStop(t *testing.T) {
+	p := &program{values: 2, motes: 1, healed: -1, initial: []uint8{0}}
+	p.actions = []action{act(0, Interrupt, 0, 0, []guard{{0, 0}}, assign{v: 0, c: 1})} // once
+	asked := 0
+	r, err := Walks(newToy(p), WalkOptions{Walks: 1000, Events: 100, Threads: 1, Stop: func() bool { asked++; return asked > 10 }})
+	if err != nil || r.Complete || r.Walks != 10 {
+		t.Errorf("%d walks, complete: %v, %v", r.Walks, r.Complete, err)
+	}
+}
+
 // A goal that does not hold for one event more than the threshold is violated, one that holds in between is not; each mote has its own
 // count.
 func TestThreshold(t *testing.T) {

@@ -47,6 +47,10 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 	defer crew.release()
 	b := &book{o: &o, result: WalkResult{Walks: o.skip}, total: o.spent, odd: o.odd}
 	inOrder(o.Threads, o.skip, o.Walks, func(thread, piece int, cancelled func() bool) outcome {
+		stop := func() bool { return cancelled() || o.Stop != nil && o.Stop() }
+		if stop() { // a walk of a few events does not look
+			return outcome{aborted: true}
+		}
 		// One walk of three keeps to what hardware can do, all the way: traces of a search do not.
 		bound, start := piece%3 == 2, starts[piece%len(starts)]
 		if bound {
@@ -57,7 +61,8 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 			return outcome{err: err}
 		}
 		choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
-		out := walk(sys, &o, choose, start, bound, func() bool { return cancelled() || o.Stop != nil && o.Stop() })
+		amid := newIntrusions(sys, generator(^o.Seed, uint64(piece)))
+		out := walk(sys, &o, choose, amid, start, bound, stop)
 		b.live.Add(uint64(out.fired))
 		if len(out.hits) == 0 {
 			out.trace = nil // it need not wait in memory for its turn

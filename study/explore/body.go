@@ -27,6 +27,7 @@ type body struct {
 	halt     uint64          // the cycle at which settle ends, wherever the mote is; 0 for none
 	patient  uint64          // the cycle up to which settle first lets a main program wait in a loop; 0 if it does not wait
 	once     bool            // settle ends where a main loop begins again, whether anything has changed or not
+	masked   []masked        // by mote: the section that it is in
 	handling *handling       // the handler whose end is waited for; nil if none is
 }
 
@@ -56,6 +57,7 @@ func (sh *shared) newBody(checked bool) (*body, error) {
 			return nil, err
 		}
 	}
+	b.mask()
 	w.Guide(func(i int, _ *mote.Mote) uint64 { return sh.motes[i].guard })
 	return b, nil
 }
@@ -121,11 +123,17 @@ func (b *body) settle(i int, x *seat) bool {
 	start := m.Cycles()
 	looped := uint64(0) // since when it is in its main loop
 	loop := &b.sh.motes[i].kind.loop
-	var was round // where the loop began
+	var was round            // where the loop began
+	doubt := uint64(aLittle) // when to ask whether it ever gets there
 	for m.Stopped() == mcu.Running {
 		until := start + patience
-		switch spent := m.Cycles() - start; {
-		case spent >= forever:
+		spent := m.Cycles() - start
+		hopeless := spent >= doubt && b.sh.motes[i].kind.waits.Forever(m.Core())
+		if spent >= doubt {
+			doubt *= 2
+		}
+		switch {
+		case spent >= forever || hopeless:
 			m.Open(false)
 			return false
 		case spent >= patience:
@@ -175,8 +183,9 @@ func (b *body) settle(i int, x *seat) bool {
 
 // run runs a mote to a cycle, or to where it pauses.
 func (b *body) run(m *mote.Mote, until uint64) {
+	defer b.emerge(m)
 	if b.steps != nil {
-		b.steps.run(m, until)
+		b.steps.run(m, until, b.emerge)
 		return
 	}
 	if b.track == nil || b.track.before != nil || b.track.whole {

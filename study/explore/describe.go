@@ -6,6 +6,7 @@ import (
 	"motehound/firmware/image"
 	"motehound/firmware/kernel"
 	"motehound/mote"
+	"motehound/mote/periph"
 	"motehound/study/check"
 	"motehound/world"
 	"motehound/world/reception"
@@ -36,7 +37,7 @@ func (s *System) Number(mote int16) int { return int(s.sh.cfg.Motes[mote].ID) }
 // Title names an event without its mote.
 func (s *System) Title(e check.Event) string {
 	info := &s.sh.motes[e.Mote]
-	if e.Class <= check.Task && e.Option > 0 {
+	if e.Intrudes() {
 		return s.intrusion(e)
 	}
 	switch e.Class {
@@ -76,13 +77,29 @@ func (s *System) Title(e check.Event) string {
 	case check.Input:
 		switch e.Source {
 		case scriptSource:
-			return "event of the scenario"
+			return s.actTitle(int(e.Mote))
 		case powerSource:
 			return "power comes back"
 		}
 		return "serial byte"
 	}
 	return "?"
+}
+
+// actTitle names the next thing that happens to a mote from outside, while it can still come.
+func (s *System) actTitle(i int) string {
+	acts, n := s.sh.motes[i].acts, int(s.seats[i].acts)
+	if n >= len(acts) || acts[n].kind != world.SetPin || acts[n].reset {
+		return "event of the scenario"
+	}
+	a := &acts[n]
+	switch a.drive {
+	case periph.DriveLow:
+		return fmt.Sprintf("pin %s is made low", a.pin)
+	case periph.DriveHigh:
+		return fmt.Sprintf("pin %s is made high", a.pin)
+	}
+	return fmt.Sprintf("pin %s is let go", a.pin)
 }
 
 // vectorName names an interrupt.
@@ -96,24 +113,20 @@ func (s *System) vectorName(i int, vector uint16) string {
 // intrusion names an interrupt in the middle of something, with its place while it can still come.
 func (s *System) intrusion(e check.Event) string {
 	natural := e
-	natural.Option = 0
+	natural.Option, natural.Serial = 0, 0
 	what := s.Title(natural)
 	if e.Class == check.Task && e.Source == goesOn {
 		what = "what was interrupted"
 	}
-	o := s.seats[e.Mote].outlook
-	if o == nil {
-		return "interrupt in the middle of " + what
-	}
-	p := o.point(e)
+	p := s.point(int(e.Mote), e)
 	if p == nil {
 		return "interrupt in the middle of " + what
 	}
 	im := s.sh.motes[e.Mote].kind.kind.Image
-	if f, _, _, ok := placeAt(im, 2*p.pc); ok && f != "" {
+	if f, _, _, ok := placeAt(im, 2*p.next); ok && f != "" {
 		what = image.Readable(f)
 	}
-	return fmt.Sprintf("%s in the middle of %s, at %s%s", s.vectorName(int(e.Mote), uint16(p.vector)), what, lineOf(im, p.pc), accessed(im, p.touch))
+	return fmt.Sprintf("%s in the middle of %s, at %s%s", s.vectorName(int(e.Mote), uint16(p.vector)), what, lineOf(im, p.next), accessed(im, p.touch))
 }
 
 // Note is something that happened inside a transition.

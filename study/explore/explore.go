@@ -23,6 +23,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -33,6 +34,7 @@ import (
 	"motehound/mote/periph"
 	"motehound/study/check"
 	"motehound/study/property"
+	"motehound/study/property/wait"
 	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/medium"
@@ -46,17 +48,18 @@ type Options struct {
 	Skew uint64
 	// AnyOrder says that things may wait as long as they like: see Overdue.
 	AnyOrder bool
-	// Preempt is how many interrupts of a run may come in the middle of something: 0 for none, Usual for what is worth its cost.
+	// Preempt is how many interrupts of a run may come in the middle of something: 0 for none. Usual is worth its cost.
 	Preempt int
+	// Benign names variables whose races are not told.
+	Benign []string
 	// Plan is what is checked; nil for nothing.
 	Plan *property.Prepared
 	// Stop, if not nil, tells that nobody waits any more: New ends with verdict.ErrInterrupted then.
 	Stop func() bool
 }
 
-// Usual has two interrupts come in the middle of something if no mote has a kernel. Kernels bring handlers and tasks one behind the other,
-// so there most bugs need none, and looking for places costs a multiple.
-const Usual = -1
+// Usual is how many interrupts come in the middle of something unless somebody says.
+const Usual = 2
 
 // shared is what all clones of a System have in common.
 type shared struct {
@@ -70,7 +73,11 @@ type shared struct {
 	crowded atomic.Bool   // not all preemptions were tried somewhere: there are too many
 	loud    bool          // nothing is passed over: see silence.go. For tests
 
-	everywhere bool // interrupts come before every instruction: see preempt.go. For tests
+	benign []benign // variables whose races are not told
+	spared []bool   // which of them have some; locked by mu
+
+	sections []Section     // that are run with interrupts off
+	waited   atomic.Uint64 // the most cycles of one
 
 	mu   sync.Mutex
 	free []*body
@@ -81,10 +88,15 @@ type kind struct {
 	kind    *mote.Kind
 	profile *kernel.Profile
 	habits  *habits
-	nests   uint64 // vectors whose handlers may allow interrupts
-	ports   []bool // by address: registers of ports
+	nests   uint64   // vectors whose handlers may allow interrupts
+	ports   uint64   // devices that are ports
+	spi     uint64   // the device that is the SPI
+	outlets []string // by address: registers through which bytes get outside
 	loop    mainLoop
 	end     uint32 // what is repeated once main has returned: see endOf
+	waits   *wait.Loops
+
+	counters [][]uint16 // by vector, as in countersOf
 }
 
 // moteInfo is what is known of a mote.
@@ -125,13 +137,22 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 	if err := sh.survey(cfg); err != nil {
 		return nil, err
 	}
+	return sh.boot()
+}
+
+// boot makes the System in which all motes have just booted.
+func (sh *shared) boot() (*System, error) {
 	b, err := sh.newBody(true)
 	if err != nil {
 		return nil, err
 	}
-	s := &System{sh: sh, body: b, seats: make([]seat, len(cfg.Motes)), used: make([]uint32, len(cfg.Faults))}
+	for i, m := range b.w.Motes() {
+		sh.motes[i].kind.devices(m)
+	}
+	s := &System{sh: sh, body: b, seats: make([]seat, len(sh.motes)), used: make([]uint32, len(sh.faults))}
+	var restless error // a mote does not come to rest
 	for i := range s.seats {
-		if opt.Stop != nil && opt.Stop() {
+		if stop := sh.opt.Stop; stop != nil && stop() {
 			return nil, verdict.ErrInterrupted
 		}
 		x := &s.seats[i]
@@ -140,15 +161,16 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 		x.lines = make([][]world.Char, len(sh.motes[i].wires))
 		x.wires = make([]wired, len(sh.motes[i].wires))
 		x.life = b.life[i].Tracker
-		if err := s.boot(i); err != nil {
-			return nil, err
-		}
+		restless = cmp.Or(restless, s.boot(i))
 	}
 	s.drain(nil)
 	if b.suite != nil {
 		if s.early, err = b.suite.Look(-1); err != nil {
 			return nil, err
 		}
+	}
+	if restless != nil && !slices.ContainsFunc(s.early, wait.Explains) {
+		return nil, restless
 	}
 	for i := range s.seats {
 		if v, ok := s.crashed(i); ok && len(s.early) == 0 {
@@ -160,9 +182,6 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 
 // Offered reports whether a fault of the Config was possible in some state that was looked at.
 func (s *System) Offered(fault int) bool { return s.sh.offered[fault].Load() }
-
-// Preempt is how many interrupts of a run may come in the middle of something.
-func (s *System) Preempt() int { return s.sh.opt.Preempt }
 
 // Crowded reports whether there were places for interrupts in the middle of something that were not tried.
 func (s *System) Crowded() bool { return s.sh.crowded.Load() }
@@ -200,15 +219,9 @@ func (sh *shared) survey(cfg *world.Config) error {
 	for i := range sh.motes {
 		slices.Sort(sh.motes[i].from)
 	}
-	if sh.opt.Preempt == Usual {
-		sh.opt.Preempt = 2
-		if slices.ContainsFunc(sh.kinds, func(k kind) bool { return k.profile.Kernel != kernel.None }) {
-			sh.opt.Preempt = 0
-		}
-	}
 	sh.script(cfg)
 	sh.timetable(cfg)
-	return nil
+	return sh.spare()
 }
 
 // timetable finds out until when it matters what time it is: sensors read one thing now and another one later, links are cut for a
@@ -272,7 +285,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), ports: portsOf(k), loop: mainLoopOf(p), end: endOf(k)})
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 

@@ -52,9 +52,6 @@ func (s *System) Everything(mote int) digest.Sum {
 // Mote is a mote of the system.
 func (s *System) Mote(i int) *mote.Mote { return s.body.w.Motes()[i] }
 
-// Everywhere has the systems that are cloned from this one try interrupts before every instruction.
-func (s *System) Everywhere() { s.sh.everywhere = true }
-
 // Mid reports whether some mote is in the middle of something.
 func (s *System) Mid() bool {
 	return slices.ContainsFunc(s.seats, func(x seat) bool { return x.mid })

@@ -7,6 +7,7 @@ import (
 	"motehound/mote/mcu"
 	"motehound/study/check"
 	"motehound/study/finding"
+	"motehound/study/property/wait"
 	"motehound/world"
 	"motehound/world/reception"
 )
@@ -34,7 +35,7 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 			return check.Step{}, err
 		}
 	}
-	if !slices.Contains(s.enabledOf(i, nil), e) {
+	if e.Intrudes() && !s.Intrudes(e) || !e.Intrudes() && !slices.Contains(s.enabledOf(i, nil), e) {
 		return check.Step{}, s.errNotEnabled(e)
 	}
 	s.strain(e)
@@ -44,7 +45,7 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	s.changed(i)
 	x.begun = true
 	s.idle(i, x, o, e)
-	b.life[i].Tracker = x.life
+	b.life[i].Tracker, b.masked[i] = x.life, masked{}
 	ended, err := s.do(i, x, o, e)
 	if err != nil {
 		return check.Step{}, err
@@ -62,12 +63,14 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	}
 	if !ended { // what went wrong before is the cause
 		x.stuck = true
-		step.Violations = append(step.Violations, s.endless(i, e))
+		if !slices.ContainsFunc(step.Violations, wait.Explains) {
+			step.Violations = append(step.Violations, s.endless(i, e))
+		}
 	}
 	if v, ok := s.crashed(i); ok && len(step.Violations) == 0 {
 		step.Violations = append(step.Violations, v)
 	}
-	if e.Class <= check.Task && e.Option > 0 {
+	if e.Intrudes() {
 		if p := o.point(e); p.race != nil {
 			step.Violations = append(step.Violations, s.violation(i, p))
 		}
@@ -100,7 +103,7 @@ func without(list []stamp, e check.Event) []stamp {
 // do brings an event about. It tells whether the mote came to rest.
 func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 	b := s.body
-	if e.Class <= check.Task && e.Option > 0 {
+	if e.Intrudes() {
 		return s.preempt(i, x, o, e), nil
 	}
 	switch e.Class {
@@ -308,7 +311,7 @@ func (s *System) start(i int) bool {
 	x.stuck = false
 	m.Open(true)
 	until := m.Cycles() + longestBoot
-	for m.Cycles() < until && m.Stopped() == mcu.Running {
+	for m.Cycles() < until && m.Stopped() == mcu.Running && !s.sh.motes[i].kind.waits.Forever(m.Core()) {
 		if head := s.sh.motes[i].kind.loop.head; head == 0 {
 			b.run(m, until)
 		} else if b.findsHead(m, head) && x.depth == 0 {
@@ -326,7 +329,7 @@ func (s *System) start(i int) bool {
 // boot starts a mote for the first time.
 func (s *System) boot(i int) error {
 	s.changed(i)
-	if !s.start(i) {
+	if s.seats[i].stuck = !s.start(i); s.seats[i].stuck {
 		return fmt.Errorf("mote %d does not reach rest after its reset: it waits for something that cannot happen here", s.Number(int16(i)))
 	}
 	return nil

@@ -25,7 +25,9 @@ type outlook struct {
 	halted bool      // it does nothing any more
 	idle   bool      // its main loop goes round, and nothing comes of it
 	stays  uint64    // until when its main program waits in a loop, in picoseconds; now if it does not
+	placed bool      // points are known
 	points []point   // where interrupts may come in the middle of something
+	drawn  []point   // other such places, which somebody has asked for
 }
 
 // stamp is when a vector that can be served, or the kernel's queue (noVector), was first seen to wait.
@@ -84,17 +86,21 @@ const (
 // look works out what a mote can do.
 func (s *System) look(i int) (*outlook, error) {
 	x := &s.seats[i]
-	if x.outlook != nil {
+	if x.outlook != nil && (x.outlook.placed || !s.lists()) {
 		return x.outlook, nil
 	}
 	b, err := s.wake()
 	if err != nil {
 		return nil, err
 	}
+	if x.outlook != nil {
+		return s.place(i, x)
+	}
 	m := b.w.Motes()[i]
 	o := &outlook{now: m.Time(), off: b.w.Off(i), halted: x.stuck || m.Stopped() != mcu.Running, limit: periph.Never, stirs: periph.Never}
 	x.outlook = o
 	if o.off || o.halted {
+		o.placed = true
 		return o, nil
 	}
 	_, asleep := m.Asleep()
@@ -119,12 +125,23 @@ func (s *System) look(i int) (*outlook, error) {
 	}
 	o.stamps(x)
 	x.since = o.since
-	if s.preempted >= s.sh.opt.Preempt {
+	if !s.lists() {
 		return o, nil
 	}
-	o.points, err = s.points(i, o)
-	return o, err
+	return s.place(i, x)
 }
+
+// place finds where interrupts may come in the middle of something. Others may know the outlook, so it is another one that knows them.
+func (s *System) place(i int, x *seat) (*outlook, error) {
+	o := *x.outlook
+	points, err := s.points(i, &o)
+	o.points, o.placed = points, true
+	x.outlook = &o
+	return &o, err
+}
+
+// lists tells whether Enabled lists interrupts in the middle of something.
+func (s *System) lists() bool { return s.listed && s.preempted < s.sh.opt.Preempt }
 
 // mustLook is look where a body has been made before.
 func (s *System) mustLook(i int) *outlook {

@@ -130,13 +130,20 @@ func (s *System) clocks(but int) []uint64 {
 
 // inputs appends what comes from outside: the next byte of its serial lines, the next thing that the scenario does to it.
 func (s *System) inputs(i int, o *outlook, dst []check.Event) []check.Event {
-	if in, _, ok := s.nextByte(i); ok && !o.off && o.fits(o.chars[in.USART&3]) && !s.unread(i, in.USART, o) {
-		dst = append(dst, check.Event{Mote: int16(i), Class: check.Input, Source: serialSource})
+	if _, ok := s.mayCome(i, o); ok {
+		e := check.Event{Mote: int16(i), Class: check.Input, Source: serialSource}
+		dst = s.preemptions(o, e, append(dst, e))
 	}
 	if n, acts := int(s.seats[i].acts), s.sh.motes[i].acts; n < len(acts) && (acts[n].kind != world.SetPin || o.off || o.fits(pinSpan)) {
 		dst = append(dst, check.Event{Mote: int16(i), Class: check.Input, Source: scriptSource})
 	}
 	return dst
+}
+
+// mayCome finds where the next byte of a mote's serial input comes in, and tells whether it can come now.
+func (s *System) mayCome(i int, o *outlook) (world.Serial, bool) {
+	in, _, ok := s.nextByte(i)
+	return in, ok && !o.off && o.fits(o.chars[in.USART&3]) && !s.unread(i, in.USART, o)
 }
 
 // nextByte finds the byte that comes next on a mote's serial lines.

@@ -117,15 +117,15 @@ func (b *body) waitAt(m *mote.Mote, home *spin.Places, last uint64) (loop spin.L
 			return loop, false
 		}
 		if loop, ok = m.Waiting(); ok || works(m) {
-			return loop, ok && (home == nil && n == 0 || home != nil && loop.At == *home || b.passes(m, start, loop.Instructions))
+			return loop, ok && (home == nil && n == 0 || home != nil && loop.At == *home || b.comesBy(m, start, loop.Instructions))
 		}
 		b.run(m, m.Cycles()+1)
 	}
 	return loop, false
 }
 
-// passes lets a mote execute so many instructions, and tells whether one of them is at an address.
-func (b *body) passes(m *mote.Mote, pc uint32, instructions uint64) bool {
+// comesBy lets a mote execute so many instructions, and tells whether one of them is at an address.
+func (b *body) comesBy(m *mote.Mote, pc uint32, instructions uint64) bool {
 	for range instructions {
 		if m.Core().PC == pc {
 			return true

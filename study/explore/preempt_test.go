@@ -2,7 +2,6 @@ package explore_test
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -38,6 +37,7 @@ const (
 type program struct {
 	r     *rand.Rand
 	words []uint16
+	fast  bool // the timers are about as fast as the program
 }
 
 func (p *program) put(list ...[]uint16) {
@@ -104,8 +104,13 @@ func (p *program) hex() string {
 	set(0xB0, 2) // timer 2: the same
 	set(0xB3, uint8(100+p.r.IntN(100)))
 	set(0x70, 2)
-	set(0x45, 3)
-	set(0xB1, 4)
+	if p.fast {
+		set(0x45, 1)
+		set(0xB1, 1)
+	} else {
+		set(0x45, 3)
+		set(0xB1, 4)
+	}
 	set(0x53, 1) // idle, by SLEEP
 	p.put([]uint16{sei})
 	loop := len(p.words)
@@ -131,9 +136,9 @@ func intelHex(words []uint16) string {
 }
 
 // generated is a generated program, ready to be explored with some preemptions.
-func generated(t testing.TB, seed uint64, preempt int) *explore.System {
+func generated(t testing.TB, seed uint64, fast bool, preempt int) *explore.System {
 	t.Helper()
-	p := program{r: rand.New(rand.NewPCG(seed, 19))}
+	p := program{r: rand.New(rand.NewPCG(seed, 19)), fast: fast}
 	im, err := image.Parse("generated.hex", []byte(p.hex()))
 	if err != nil {
 		t.Fatal(err)
@@ -159,39 +164,4 @@ func resting(t testing.TB, s *explore.System, depth int, by check.Reduction) (ma
 		t.Fatalf("the search is not complete: %+v", r)
 	}
 	return n.notes.states, m.Stats().Events
-}
-
-// Interrupts that come where they can matter reach the states that interrupts before every single instruction reach.
-func TestPreemptEverywhere(t *testing.T) {
-	programs := uint64(300)
-	if testing.Short() {
-		programs = 30
-	}
-	few, all, more := uint64(0), uint64(0), 0
-	for seed := range programs {
-		preempt, depth := 1, 4
-		if seed%10 == 0 {
-			preempt, depth = 2, 5
-		}
-		got, n := resting(t, generated(t, seed, preempt), depth, check.None)
-		brute := generated(t, seed, preempt)
-		brute.Everywhere()
-		want, m := resting(t, brute, depth, check.None)
-		few, all = few+n, all+m
-		if !maps.Equal(got, want) {
-			t.Errorf("program %d: %d states, and interrupts before every instruction reach %d", seed, len(got), len(want))
-		}
-		for _, by := range []check.Reduction{check.Static, check.Dynamic} {
-			if reduced, _ := resting(t, generated(t, seed, preempt), depth, by); !maps.Equal(reduced, want) {
-				t.Errorf("program %d, %v: %d states of %d", seed, by, len(reduced), len(want))
-			}
-		}
-		if old, _ := resting(t, generated(t, seed, 0), depth, check.None); len(old) < len(got) {
-			more++
-		}
-	}
-	t.Logf("%d transitions instead of %d; in %d of %d programs there are states that no other order reaches", few, all, more, programs)
-	if more < int(programs)/4 {
-		t.Errorf("only %d of %d programs have states that need an interrupt in the middle of something", more, programs)
-	}
 }

@@ -15,23 +15,24 @@ type entry struct {
 	sp      uint16
 	touch   avr.Touch
 	touches bool
-	port    bool // the touch is of a port's pins
+	owners  uint64 // the devices that the touch is of
+	value   uint8  // that it writes to a device
 	sleeps  bool
 	open    bool // interrupts are on
 	valid   bool // an interrupt may come before it
+	again   bool // while it is executed, the interrupt is flagged again, so that who comes later comes once instead of twice
 }
 
 // steps are the instructions that a mote executes.
 type steps struct {
 	list   []entry
 	vector uint8  // whether this one may come is noted
-	ports  []bool // by address: registers of ports
 	base   uint16 // where RAM begins
 	most   int
 }
 
-// run is RunTo, instruction by instruction.
-func (t *steps) run(m *mote.Mote, until uint64) {
+// run is RunTo, instruction by instruction. Each is called behind every one.
+func (t *steps) run(m *mote.Mote, until uint64, each func(*mote.Mote)) {
 	c := m.Core()
 	for m.Cycles() < until && m.Stopped() == mcu.Running {
 		if len(t.list) >= t.most {
@@ -42,47 +43,87 @@ func (t *steps) run(m *mote.Mote, until uint64) {
 		if _, asleep := m.Asleep(); !asleep && !(c.Pending && open) {
 			e := entry{cycle: m.Cycles(), pc: c.PC, sp: c.SP, open: c.I == 1, sleeps: c.Next() == avr.OpSleep}
 			e.touch, e.touches = c.Touches()
-			e.port = e.touches && int(e.touch.Addr) < len(t.ports) && t.ports[e.touch.Addr]
+			if e.touches && e.touch.Addr < t.base {
+				e.owners, e.value = m.Owners(e.touch.Addr), c.R[c.Coming().D&31]
+			}
 			e.valid = open && m.Requests()>>t.vector&1 != 0
 			t.list = append(t.list, e)
 		}
-		if m.StepOn(until) {
+		flagged, again := t.again(m)
+		paused := m.StepOn(until)
+		each(m)
+		if n := len(t.list); flagged && n > 0 && m.Cycles()+response+1 >= again {
+			t.list[n-1].again = true
+		}
+		if paused {
 			return
 		}
 	}
 }
 
+// again is when the vector, if it is flagged, is flagged once more.
+func (t *steps) again(m *mote.Mote) (flagged bool, cycle uint64) {
+	if m.Requests()>>t.vector&1 == 0 {
+		return false, 0
+	}
+	cycle, ok := m.AgainOf(t.vector)
+	return ok, cycle
+}
+
 // contact is what an interrupt touches.
 type contact struct {
 	reads, writes []uint16
-	devices       bool
+	asks, drives  uint64 // devices that it reads, and that it writes
 	takes         uint64 // cycles
 	spoils        bool   // registers are not as they were, or it does not come back
 }
 
 // conflicts tells whether an instruction and an interrupt cannot be swapped.
-func (f *contact) conflicts(e *entry, base uint16) bool {
+func (f *contact) conflicts(e *entry, k *kind) bool {
 	switch {
-	case f.spoils || e.sleeps:
+	case f.spoils || e.sleeps || e.again:
 		return true
 	case !e.touches:
 		return false
-	case e.touch.Addr < base:
-		return !e.port || f.devices
+	case e.owners != 0:
+		return f.meets(e, k)
 	case e.touch.Write && slices.Contains(f.reads, e.touch.Addr):
 		return true
 	}
 	return slices.Contains(f.writes, e.touch.Addr)
 }
 
+// meets tells whether an instruction that touches a device and an interrupt cannot be swapped: they touch the same one. To read the pins of a
+// port changes nothing; to read other devices may. What is behind the SPI looks at pins, and sets some.
+func (f *contact) meets(e *entry, k *kind) bool {
+	devices := f.asks | f.drives
+	both := e.owners & devices
+	switch {
+	case both&^k.ports != 0:
+		return true
+	case both != 0:
+		return e.touch.Write || f.drives&both != 0
+	case e.owners&k.ports != 0:
+		return devices&k.spi != 0 && (e.touch.Write || f.drives&k.spi != 0)
+	case e.owners&k.spi != 0:
+		return devices&k.ports != 0 && (e.touch.Write || f.drives&k.ports != 0)
+	}
+	return false
+}
+
 // contactOf is what the instructions of a handler touch. Of its own stack, which lies below that of whom it interrupts, nobody else knows.
-func contactOf(list []entry, sp uint16, base uint16) (f contact) {
+func contactOf(list []entry, sp uint16) (f contact) {
 	for i := range list {
 		e := &list[i]
 		switch {
 		case !e.touches:
-		case e.touch.Addr < base:
-			f.devices = true
+		case e.owners != 0:
+			if e.touch.Read {
+				f.asks |= e.owners
+			}
+			if e.touch.Write {
+				f.drives |= e.owners
+			}
 		case e.touch.Addr > e.sp && e.touch.Addr <= sp: // its own stack
 		default:
 			if e.touch.Read && !slices.Contains(f.reads, e.touch.Addr) {

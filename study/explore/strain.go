@@ -42,8 +42,15 @@ func leads(e check.Event, span, begun uint64) uint64 {
 func (s *System) idles(i int, o *outlook, e check.Event) (span, begun uint64) {
 	x, info := &s.seats[i], &s.sh.motes[i]
 	now := o.now + x.lead
-	if e.Class <= check.Task && e.Option > 0 {
-		return s.idlesInto(i, o, now, o.point(e))
+	if e.Intrudes() {
+		p := o.point(e)
+		if p == nil {
+			p = s.point(i, e)
+		}
+		if p == nil {
+			return 0, 0 // it cannot happen
+		}
+		return s.idlesInto(i, o, now, p)
 	}
 	switch {
 	case e.Class == check.Interrupt && o.ready>>e.Source&1 == 0:
@@ -82,7 +89,7 @@ func (s *System) idlesInto(i int, o *outlook, now uint64, p *point) (span, begun
 	if p.class == check.Task && p.source == 0 {
 		until = max(until, o.stays)
 	}
-	if p.by == comesIn {
+	if p.by == comesIn || p.class == check.Input {
 		in, _, _ := s.nextByte(i)
 		begun = o.chars[in.USART&3]
 	}
@@ -150,9 +157,9 @@ func (s *System) overdue(e check.Event, tell func(Wait)) {
 
 // ends tells whether an event is what something else waits for. A main loop without a kernel does not wait: it goes round and round.
 func (s *System) ends(i int, o *outlook, e, w check.Event) bool {
-	if e.Class <= check.Task && e.Option > 0 {
+	if e.Intrudes() {
 		main := w.Class == check.Task && s.sh.motes[i].kind.profile.Kernel == kernel.None
-		return main || w.Class == check.Interrupt && w.Source == uint16(o.point(e).vector)
+		return main || w.Class == check.Interrupt && w.Source == uint16(e.Option)
 	}
 	return w.Class == e.Class && w.Source == e.Source
 }
@@ -192,7 +199,7 @@ func (s *System) idle(i int, x *seat, o *outlook, e check.Event) {
 	x.idled += span
 	x.ahead += ahead
 	switch {
-	case e.Class <= check.Task && e.Option > 0:
+	case e.Intrudes():
 		x.passed(span)
 	case e.Class == check.Interrupt && o.ready>>e.Source&1 == 0:
 		r, _ := o.rise(e.Source)

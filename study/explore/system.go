@@ -18,6 +18,7 @@ type System struct {
 	used  []uint32 // by fault: how much of its budget
 	// preempted is how many interrupts have come in the middle of something.
 	preempted int
+	listed    bool // Enabled lists them
 	healed    bool
 	track     bool
 	early     []finding.Violation // seen while the motes booted, and not yet told
@@ -106,7 +107,7 @@ func (s *System) load(b *body, from *world.World) {
 
 // Clone implements check.System.
 func (s *System) Clone() check.System {
-	c := &System{sh: s.sh, seats: copySeats(nil, s.seats), used: slices.Clone(s.used), preempted: s.preempted, healed: s.healed, track: s.track, early: s.early, strained: s.strained}
+	c := &System{sh: s.sh, seats: copySeats(nil, s.seats), used: slices.Clone(s.used), preempted: s.preempted, listed: s.listed, healed: s.healed, track: s.track, early: s.early, strained: s.strained}
 	c.rest = s.world().Clone()
 	s.saveSuite(&c.suite)
 	return c
@@ -126,7 +127,7 @@ func (s *System) CopyFrom(other check.System) {
 	from := other.(*System)
 	s.seats = copySeats(s.seats, from.seats)
 	copy(s.used, from.used)
-	s.preempted, s.healed, s.track, s.early, s.strained = from.preempted, from.healed, from.track, from.early, from.strained
+	s.preempted, s.listed, s.healed, s.track, s.early, s.strained = from.preempted, from.listed, from.healed, from.track, from.early, from.strained
 	if s.body == nil {
 		s.rest.CopyFrom(from.world())
 		from.saveSuite(&s.suite)
@@ -189,8 +190,8 @@ func (s *System) Hash() [2]uint64 {
 	for _, n := range s.used {
 		d.Word(uint64(n))
 	}
-	if s.sh.opt.Preempt > 0 {
-		d.Word(uint64(s.preempted))
+	if s.listed && s.sh.opt.Preempt > 0 {
+		d.Word(uint64(min(s.preempted, s.sh.opt.Preempt)))
 	}
 	if s.healed {
 		d.Word(1)

@@ -30,6 +30,7 @@ import (
 	"motehound/study/property/builtin"
 	"motehound/study/property/kernel"
 	"motehound/study/property/memory"
+	"motehound/study/property/wait"
 	"motehound/world"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
@@ -39,7 +40,7 @@ import (
 type Options = builtin.Options
 
 // checks are the built-in ones: a new one stands here, and nowhere else. What Look tells keeps this order.
-var checks = []builtin.Check{memory.Check{}, kernel.Check{}}
+var checks = []builtin.Check{memory.Check{}, kernel.Check{}, wait.Check{}}
 
 // OptionsOf is what a recipe says, except for the kernel.
 func OptionsOf(c *recipe.Checks) Options {

@@ -67,6 +67,7 @@ type Checks struct {
 	Unwritten   bool     `json:"unwritten,omitempty"`    // reads of SRAM that nothing wrote
 	FailedPosts bool     `json:"failed_posts,omitempty"` // posts that are refused because the task waits already
 	Failures    []string `json:"failures,omitempty"`     // calls of these functions
+	Benign      []string `json:"benign,omitempty"`       // races of these variables are not reported
 	Kernels     []Kernel `json:"kernels,omitempty"`      // describe kernels that are not among the known ones
 }
 
@@ -298,7 +299,7 @@ func (r *Recipe) Open(name string, open Opener) ([]byte, error) {
 
 // board is the mote's board, with the mote's fuses, and with what is connected to its pins.
 func (m *Mote) board() (*board.Board, error) {
-	b, err := m.plainBoard()
+	b, err := m.PlainBoard()
 	if err != nil || m.Fuses == "" && len(m.Pins) == 0 && len(m.Devices) == 0 {
 		return b, err
 	}
@@ -330,7 +331,8 @@ func (m *Mote) board() (*board.Board, error) {
 	return &fused, nil
 }
 
-func (m *Mote) plainBoard() (*board.Board, error) {
+// PlainBoard is the board as its maker sells it, without what the recipe adds.
+func (m *Mote) PlainBoard() (*board.Board, error) {
 	if m.Board != "" {
 		return board.Find(m.Board)
 	}

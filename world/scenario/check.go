@@ -8,7 +8,7 @@ import (
 )
 
 // check looks up everything that the scenario names in the firmware: variables that are set or symbolic, source lines,
-// functions and variables that are silenced. Firmware is given by the index of its mote. What properties read is seen only
+// functions and variables that are silenced or benign. Firmware is given by the index of its mote. What properties read is seen only
 // when they are evaluated.
 func (s *Scenario) check(firmware func(mote int) *image.Image) error {
 	for i, m := range s.Motes {
@@ -55,6 +55,18 @@ func (s *Scenario) check(firmware func(mote int) *image.Image) error {
 		}
 		if q.Variable != "" && !s.some(Everyone, firmware, func(im *image.Image) bool { _, err := im.Lookup(q.Variable); return err == nil }) {
 			return errorAt(q.Pos, "no firmware has a variable %s", q.Variable)
+		}
+	}
+	for _, b := range s.Benign {
+		var missing error
+		if !s.some(Everyone, firmware, func(im *image.Image) bool {
+			_, err := im.Lookup(b.Variable)
+			if missing == nil {
+				missing = err
+			}
+			return err == nil
+		}) {
+			return errorAt(b.Pos, "benign: %v", missing)
 		}
 	}
 	return nil

@@ -2,13 +2,11 @@ package scenario
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"slices"
 
 	"go.starlark.net/starlark"
 
-	"motehound/mote/chip"
 	"motehound/mote/periph"
+	"motehound/world"
 	"motehound/world/recipe"
 )
 
@@ -27,14 +25,10 @@ func (r *request) find(p pad) (mote int, pin periph.Pin, err error) {
 		return 0, 0, err
 	}
 	c := chipOf(&r.sc.Motes[mote])
-	if !hasPin(c, pin) {
+	if !c.HasPin(pin) {
 		return 0, 0, fmt.Errorf("mote %d has no pin %s: its %s has no such pad", r.sc.Motes[mote].ID, pin, c.Name)
 	}
 	return mote, pin, nil
-}
-
-func hasPin(c *chip.Chip, p periph.Pin) bool {
-	return slices.ContainsFunc(c.Ports, func(x periph.PortConfig) bool { return x.Name-'A' == p.Port() && x.Pads>>p.Bit()&1 != 0 })
 }
 
 // drives has a pin driven from a moment on; without one, from the start.
@@ -91,7 +85,6 @@ func (r *request) button() (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest, pressed := periph.PullUp, periph.DriveLow
 	switch {
 	case !when.set:
 		return nil, r.errorf("got None for a time: %s", timeHelp)
@@ -101,36 +94,16 @@ func (r *request) button() (starlark.Value, error) {
 		return nil, r.errorf("%d bounces: give 0 to %d", bounces, maxBounces)
 	case within.ps >= hold.ps:
 		return nil, r.errorf("the contact bounces for %s, but is held for %s only", showTime(within.ps), showTime(hold.ps))
-	case active == "high":
-		rest, pressed = periph.PullDown, periph.DriveHigh
 	}
+	press := world.Press{At: when.ps, Hold: hold.ps, Bounces: bounces, Within: within.ps, High: active == "high", Seed: uint64(seed)}
+	_, rest := press.Drives()
 	if err := r.drives(p, rest, instant{}); err != nil {
 		return nil, err
 	}
-	draw := rand.New(rand.NewPCG(uint64(seed), when.ps))
-	for _, edge := range []struct {
-		at       uint64
-		old, new periph.Drive
-	}{{when.ps, rest, pressed}, {when.ps + hold.ps, pressed, rest}} {
-		for n, at := range bounceTimes(draw, bounces, within.ps) {
-			d := edge.new
-			if n%2 == 1 {
-				d = edge.old
-			}
-			if err := r.drives(p, d, instant{ps: edge.at + at, set: true}); err != nil {
-				return nil, err
-			}
+	for _, c := range press.Contacts() {
+		if err := r.drives(p, c.Drive, instant{ps: c.At, set: true}); err != nil {
+			return nil, err
 		}
 	}
 	return starlark.None, nil
-}
-
-// bounceTimes is when a contact closes, opens and closes again, so often, within a time: an odd number of moments.
-func bounceTimes(draw *rand.Rand, bounces int, within uint64) []uint64 {
-	list := []uint64{0}
-	for range 2 * bounces {
-		list = append(list, draw.Uint64N(within)+1)
-	}
-	slices.Sort(list)
-	return list
 }

@@ -57,6 +57,7 @@ type job struct {
 	dir      string // for temporary files
 	clock    string // option for the runtime: the kernel's clock is the log's
 	contiki  bool   // the program is Contiki's
+	header   header // the last one that was asked for
 }
 
 // launchers are programs that take a compiler's command for their arguments.

@@ -100,17 +100,19 @@ func (j *job) write(u *unit, procs int) error {
 	if !u.traces() {
 		return os.WriteFile(u.file, u.text, 0o666)
 	}
-	declarations, calls, err := j.header(procs)
-	if err != nil {
-		return err
+	if j.header.declarations == nil || j.header.procs != procs {
+		if err := j.makeHeader(procs); err != nil {
+			return err
+		}
 	}
+	calls := j.header.calls
 	if !u.rests {
 		calls.Kernel = instrument.Kernel{}
 	}
 	if j.Labels {
 		calls.Edge = instrument.Labels
 	}
-	text := append(withHeader(u.plan.Rewrite(calls), declarations), u.plan.Mark()...)
+	text := append(withHeader(u.plan.Rewrite(calls), j.header.declarations), u.plan.Mark()...)
 	if j.Keep != "" {
 		name := strings.NewReplacer("/", "_", `\`, "_").Replace(strings.TrimLeft(filepath.Clean(u.source), "./")) + ".i"
 		if err := os.MkdirAll(j.Keep, 0o777); err != nil {
@@ -175,28 +177,36 @@ mh_trace_template_stop MH_TRACE_STOP()
 var template = regexp.MustCompile(`(?m)^mh_trace_template_(\w+) ?(.*)$`)
 
 // header is the runtime's header as preprocessed text, and the calls that it has macros for.
-func (j *job) header(procs int) ([]byte, instrument.Calls, error) {
-	var calls instrument.Calls
+type header struct {
+	procs        int
+	declarations []byte
+	calls        instrument.Calls
+}
+
+// makeHeader makes the header for a number of procedures.
+func (j *job) makeHeader(procs int) error {
 	if err := runtime.Write(j.dir, os.WriteFile); err != nil {
-		return nil, calls, err
+		return err
 	}
 	file, out := filepath.Join(j.dir, "templates.c"), filepath.Join(j.dir, "templates.i")
 	if err := os.WriteFile(file, fmt.Appendf(nil, templates, procs, runtime.Header), 0o666); err != nil {
-		return nil, calls, err
+		return err
 	}
 	args := append(j.args.of(every), "-E", "-P", "-x", "c", file, "-o", out)
 	if messages, ok, err := j.quietly(args...); err != nil || !ok {
-		return nil, calls, fmt.Errorf("the compiler cannot preprocess the runtime's header: %s: %w", bytes.TrimSpace(messages), err)
+		return fmt.Errorf("the compiler cannot preprocess the runtime's header: %s: %w", bytes.TrimSpace(messages), err)
 	}
 	text, err := os.ReadFile(out)
 	if err != nil {
-		return nil, calls, err
+		return err
 	}
+	var calls instrument.Calls
 	for _, m := range template.FindAllSubmatch(text, -1) {
 		call := strings.NewReplacer("__mh_p__", "%p", "__mh_v__", "%v").Replace(string(m[2]))
 		*map[string]*string{"enter": &calls.Enter, "path8": &calls.Path8, "path16": &calls.Path16, "leave8": &calls.Leave8,
 			"leave16": &calls.Leave16, "round8": &calls.Round8, "round16": &calls.Round16, "more": &calls.More,
 			"letin": &calls.LetIn, "keepout": &calls.KeepOut, "rest": &calls.Rest, "nap": &calls.Nap, "tick": &calls.Tick, "stop": &calls.Stop}[string(m[1])] = call
 	}
-	return template.ReplaceAll(text, nil), calls, nil
+	j.header = header{procs, template.ReplaceAll(text, nil), calls}
+	return nil
 }

@@ -14,8 +14,9 @@ import (
 	"motehound/world/medium"
 )
 
-// network is so many MicaZ motes that hear each other, without anything that fails and without checks: orders alone are counted.
-func network(name string, n int) (check.System, error) {
+// network is so many MicaZ motes that hear each other, without anything that fails and without checks: orders alone are counted. So many
+// interrupts may come in the middle of code.
+func network(name string, n, preempt int) (check.System, error) {
 	k, err := motes.Kind(name, &board.MicaZ)
 	if err != nil {
 		return nil, err
@@ -24,7 +25,7 @@ func network(name string, n int) (check.System, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := explore.New(&world.Config{Net: net, Motes: motes.Of(k, n)}, explore.Options{})
+	s, err := explore.New(&world.Config{Net: net, Motes: motes.Of(k, n)}, explore.Options{Preempt: preempt})
 	if err != nil {
 		return nil, err
 	}

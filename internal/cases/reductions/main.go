@@ -63,15 +63,15 @@ func run(depth, steady int, seed uint64, only string, most float64, plot string)
 		}
 		curves = append(curves, list...)
 	}
-	if plot == "" {
-		return nil
+	if err := interrupted(steady, seed, only, 8); err != nil || plot == "" {
+		return err
 	}
 	return os.WriteFile(plot, []byte(draw(curves, depth)), 0o644)
 }
 
 // table prints what is found from one state.
 func (a app) table(depth, events int, seed uint64, most float64) ([]curve, error) {
-	base, err := network(a.name, 2)
+	base, err := network(a.name, 2, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +119,41 @@ func (a app) table(depth, events int, seed uint64, most float64) ([]curve, error
 	return curves, nil
 }
 
+// interrupted prints what interrupts in the middle of code cost a search that keeps states, as motehound check does.
+func interrupted(steady int, seed uint64, only string, deepest int) error {
+	fmt.Println("\nTransitions of a search that keeps states, dynamic reduction, with interrupts in the middle of code:")
+	fmt.Println("\n| app | depth | `--preempt` 0 | 1 | 2 | 2 / 0 | CPU: 0 | 2 |\n|---|---|---|---|---|---|---|---|")
+	for _, a := range apps {
+		if only != "" && only != a.name {
+			continue
+		}
+		events := a.steady
+		if steady >= 0 {
+			events = steady
+		}
+		for depth := 1; depth <= deepest; depth++ {
+			var n [3]uint64
+			var took [3]time.Duration
+			for preempt := range n {
+				base, err := network(a.name, 2, preempt)
+				if err != nil {
+					return err
+				}
+				if err := walk(base, events, seed); err != nil {
+					return err
+				}
+				m, before := new(check.Meter), motes.CPUTime()
+				if _, err := check.Search(base, check.SearchOptions{Depth: depth, Reduce: check.Dynamic, Meter: m, Threads: 1}); err != nil {
+					return err
+				}
+				n[preempt], took[preempt] = m.Stats().Events, motes.CPUTime()-before
+			}
+			fmt.Printf("| %s | %d | %d | %d | %d | %.1f | %.2f s | %.2f s |\n", a.name, depth, n[0], n[1], n[2], float64(n[2])/float64(n[0]), took[0].Seconds(), took[2].Seconds())
+		}
+	}
+	return nil
+}
+
 // grown tells how searches grow without reduction, and with each.
 func grown(base check.System, depth int) (none []float64, static, dynamic *growth, err error) {
 	mine, other := base.Clone(), base.Clone()
@@ -154,7 +189,7 @@ func factors(depth int, seed uint64, only string) error {
 			continue
 		}
 		for events := 100; events <= 2500; events += 200 {
-			base, err := network(a.name, 2)
+			base, err := network(a.name, 2, 0)
 			if err != nil {
 				return err
 			}

@@ -31,6 +31,8 @@ func (s *surveyed) CopyFrom(other check.System) {
 
 func (s *surveyed) Track(on bool) { s.System.(check.Tracker).Track(on) }
 
+func (s *surveyed) List(on bool) { s.System.(check.Intruder).List(on) }
+
 func (s *surveyed) Fire(e check.Event) (check.Step, error) {
 	step, err := s.System.Fire(e)
 	s.level++

@@ -20,7 +20,7 @@ func (m *tracker) routine(cycle uint64, pc uint32) {
 	at := m.caller(c.SP)
 	switch {
 	case r.inlined:
-		at = frame{pc, c.SP}
+		at = frame{PC: pc, SP: c.SP}
 	case m.site != noPC:
 		at = m.came()
 	}

@@ -51,7 +51,7 @@ func (m *tracker) refused(it life.Item) {
 	}
 	// The refusal is seen before the function's RET, or behind it.
 	c := m.m.Core()
-	at := frame{c.PC, c.SP}
+	at := frame{PC: c.PC, SP: c.SP}
 	if m.t.kind.Program().At(c.PC).Op == avr.OpRet {
 		at = m.caller(c.SP)
 	}
@@ -111,8 +111,8 @@ func (m *tracker) reentered(it life.Item, sp uint16) {
 	name := m.t.vectorName(it.Arg)
 	interrupted := m.interrupted(sp)
 	m.report(builtin.Finding{Kind: reentry, Cycle: it.Cycle, Subject: name, Spot: builtin.Spot{Arg: it.Arg},
-		Message: fmt.Sprintf("the handler of %s is entered while it is active, in %v", name, m.t.places(interrupted.pc * 2)[0])},
-		frame{pc: m.t.entry(it.Arg) / 2, sp: sp})
+		Message: fmt.Sprintf("the handler of %s is entered while it is active, in %v", name, m.t.places(interrupted.PC * 2)[0])},
+		frame{PC: m.t.entry(it.Arg) / 2, SP: sp})
 }
 
 // odd is a RETI, about to be executed. One that is not where the innermost handler's stack pointer says belongs to something
@@ -196,7 +196,7 @@ func (m *tracker) stormy(cycle uint64) {
 	name := m.t.vectorName(worst)
 	m.report(builtin.Finding{Kind: storm, Cycle: cycle, Subject: name, Spot: builtin.Spot{Arg: worst},
 		Message: fmt.Sprintf("handlers, above all of %s, take %d%% of %s while %s %s", name, min(100, m.busy*100/elapsed), m.seconds(elapsed),
-			m.t.profile.TaskName(task), verb)}, frame{pc: m.t.entry(worst) / 2})
+			m.t.profile.TaskName(task), verb)}, frame{PC: m.t.entry(worst) / 2})
 }
 
 // Pending implements builtin.Tracker: a handler that has been active for so long that its end need not be waited for.
@@ -212,7 +212,7 @@ func (m *tracker) Pending() (builtin.Finding, bool) {
 	name := m.t.vectorName(h.vector)
 	f := builtin.Finding{Kind: storm, Cycle: now, Subject: name, Spot: builtin.Spot{Arg: h.vector, Code: m.t.entry(h.vector)},
 		Message: fmt.Sprintf("the handler of %s does not end for %s while %s %s", name, m.seconds(now-h.start), m.t.profile.TaskName(task), verb)}
-	return m.Complete(m.locate(f, frame{pc: m.m.Core().PC, sp: m.m.Core().SP})), true
+	return m.Complete(m.locate(f, frame{PC: m.m.Core().PC, SP: m.m.Core().SP})), true
 }
 
 func (m *tracker) seconds(cycles uint64) string {

@@ -3,20 +3,16 @@ package kernel
 import (
 	"slices"
 
-	"motehound/firmware/image"
 	"motehound/study/property/builtin"
 )
 
 // frame is an instruction and what the stack pointer is there.
-type frame struct {
-	pc uint32 // word address
-	sp uint16
-}
+type frame = builtin.Frame
 
 // report adds a finding about an instruction, or counts it if its cause is known.
 func (m *tracker) report(f builtin.Finding, at frame) {
 	if f.Kind != badInterrupt { // which comes anywhere
-		f.Code = at.pc * 2
+		f.Code = at.PC * 2
 	}
 	if !m.Known(f.Kind, f.Spot) {
 		m.Report(m.locate(f, at))
@@ -25,15 +21,15 @@ func (m *tracker) report(f builtin.Finding, at frame) {
 
 // locate says where a finding is.
 func (m *tracker) locate(f builtin.Finding, at frame) builtin.Finding {
-	f.PC, f.Harmless = at.pc*2, slices.Contains(harmless, f.Kind)
+	f.PC, f.Harmless = at.PC*2, slices.Contains(harmless, f.Kind)
 	inner := m.t.places(f.PC)
 	if f.Kind == failure && len(inner) > 1 && inner[0].Function == f.Subject {
 		inner = inner[1:] // inlined: the caller is what matters
 	}
 	f.Place, f.Chain = inner[0], inner[1:]
-	if at.sp != 0 {
-		for _, up := range m.unwind(at) {
-			f.Chain = append(f.Chain, m.t.places(up.pc*2)...)
+	if at.SP != 0 {
+		for _, up := range builtin.Unwind(m.m, at) {
+			f.Chain = append(f.Chain, m.t.places(up.PC*2)...)
 		}
 	}
 	if len(f.Chain) > builtin.MaxChain {
@@ -51,13 +47,15 @@ func (m *tracker) returnAddress(sp uint16) (pc uint32) {
 }
 
 // interrupted is where a handler that has pushed nothing yet returns to.
-func (m *tracker) interrupted(sp uint16) frame { return frame{m.returnAddress(sp), sp + m.t.ret} }
+func (m *tracker) interrupted(sp uint16) frame {
+	return frame{PC: m.returnAddress(sp), SP: sp + m.t.ret}
+}
 
 // caller is the call that a function which has pushed nothing yet returns behind.
 func (m *tracker) caller(sp uint16) frame {
 	f := m.interrupted(sp)
-	if f.pc > 0 {
-		f.pc--
+	if f.PC > 0 {
+		f.PC--
 	}
 	return f
 }
@@ -68,27 +66,7 @@ func (m *tracker) came() frame {
 	if m.t.calls(m.site) {
 		sp += m.t.ret
 	}
-	return frame{m.site, sp}
-}
-
-// unwind gives the calls that led to an instruction, the innermost first, as far as the file's frame information tells.
-func (m *tracker) unwind(at frame) []frame {
-	c := m.m.Core()
-	regs := image.Regs{R: c.R, SP: at.sp, PC: at.pc * 2}
-	var list []frame
-	for len(list) < builtin.MaxChain {
-		up, err := m.t.im.Unwind(regs, m.m.Memory())
-		if err != nil || up.PC < 2 || up.SP <= regs.SP {
-			break
-		}
-		up.PC -= 2
-		if _, ok := m.t.im.FunctionAt(up.PC); !ok { // start-up code, or astray
-			break
-		}
-		list = append(list, frame{up.PC / 2, up.SP})
-		regs = up
-	}
-	return list
+	return frame{PC: m.site, SP: sp}
 }
 
 // z is where an indirect jump or call goes.

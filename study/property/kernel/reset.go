@@ -3,7 +3,6 @@ package kernel
 import (
 	"fmt"
 
-	"motehound/isa/avr"
 	"motehound/study/property/builtin"
 )
 
@@ -64,7 +63,7 @@ func (m *tracker) timedOut(cycle uint64) {
 		last = fmt.Sprintf("the last WDR was in %v", m.t.places(m.kickPC * 2)[0])
 	}
 	m.report(builtin.Finding{Kind: watchdog, Cycle: cycle,
-		Message: fmt.Sprintf("the watchdog resets the mote%s; %s, %s before", doing, last, m.seconds(cycle-min(cycle, m.kick)))}, frame{pc: at})
+		Message: fmt.Sprintf("the watchdog resets the mote%s; %s, %s before", doing, last, m.seconds(cycle-min(cycle, m.kick)))}, frame{PC: at})
 }
 
 // doing says what the mote was busy with, as far as its kernel's life tells, and where that begins.
@@ -104,7 +103,7 @@ func (m *tracker) again(cycle uint64) {
 		return
 	}
 	pc, doing := m.doing()
-	at, how := frame{pc: pc}, "returns or runs"
+	at, how := frame{PC: pc}, "returns or runs"
 	if m.site != noPC {
 		at, how = m.came(), "jumps"
 		if m.t.calls(m.site) {
@@ -123,47 +122,31 @@ func (m *tracker) sleep(cycle uint64, pc uint32) {
 	c := m.m.Core()
 	if c.I == 0 {
 		if m.t.handlers {
-			m.report(builtin.Finding{Kind: Halted, Cycle: cycle,
-				Message: "sleeps with interrupts off and no watchdog: only a reset wakes it" + m.switchedOff(pc)}, frame{pc, c.SP})
+			text := "sleeps with interrupts off and no watchdog: only a reset wakes it"
+			if off, ok := builtin.SwitchedOff(m.m, frame{PC: pc, SP: c.SP}); ok {
+				text = fmt.Sprintf("%s; they were switched off in %v", text, off)
+			}
+			m.report(builtin.Finding{Kind: Halted, Cycle: cycle, Message: text}, frame{PC: pc, SP: c.SP})
 		}
 		return
 	}
 	if m.served { // otherwise it has done all that it ever had to
 		m.report(builtin.Finding{Kind: deadSleep, Cycle: cycle,
-			Message: "sleeps, but no interrupt that could end this sleep mode is enabled, and no watchdog: only a reset wakes it"}, frame{pc, c.SP})
+			Message: "sleeps, but no interrupt that could end this sleep mode is enabled, and no watchdog: only a reset wakes it"}, frame{PC: pc, SP: c.SP})
 	}
 }
 
 // halt is CLI in front of a jump to itself.
 func (m *tracker) halt(cycle uint64, pc uint32) {
-	if m.failed || !m.t.handlers || m.t.guarded(m.m) {
+	if m.failed || !m.t.handlers || builtin.Guarded(m.m) {
 		return
 	}
-	at, what := frame{pc, m.m.Core().SP}, "switches interrupts off and stops for ever, without a watchdog"
+	at, what := frame{PC: pc, SP: m.m.Core().SP}, "switches interrupts off and stops for ever, without a watchdog"
 	if s, ok := m.t.im.Symbol("_exit"); ok && s.Addr == pc*2 {
 		what = "the program has ended: main has returned; interrupts are off from now on"
-		if call := m.caller(at.sp); m.t.calls(call.pc) || call.pc > 0 && m.t.calls(call.pc-1) {
+		if call := m.caller(at.SP); m.t.calls(call.PC) || call.PC > 0 && m.t.calls(call.PC-1) {
 			at, what = call, "calls exit: the program has ended, and interrupts are off from now on"
 		}
 	}
 	m.report(builtin.Finding{Kind: Halted, Cycle: cycle, Message: what}, at)
-}
-
-// switchedOff says where interrupts were switched off before a SLEEP: by the last CLI in front of it in its function, or in front
-// of the call in a function that led there.
-func (m *tracker) switchedOff(pc uint32) string {
-	p := m.t.kind.Program()
-	for _, at := range append([]frame{{pc, m.m.Core().SP}}, m.unwind(frame{pc, m.m.Core().SP})...) {
-		f, ok := m.t.im.FuncAt(at.pc * 2)
-		if !ok {
-			continue
-		}
-		for x := at.pc; x > f.Addr/2; {
-			x--
-			if p.At(x).Op == avr.OpCli {
-				return fmt.Sprintf("; they were switched off in %v", m.t.places(x * 2)[0])
-			}
-		}
-	}
-	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"motehound/mote"
 	"motehound/mote/chip"
 	"motehound/mote/periph"
+	"motehound/study/property/builtin"
 )
 
 // source is an interrupt that can end a sleep: its enable bit, and the modes in which its part of the chip runs.
@@ -99,7 +100,7 @@ func sleeps(m *mote.Mote) (mode uint8, ok bool) {
 // first: programs sleep often, and mostly for the same.
 func (m *tracker) wakes(mode uint8) bool {
 	if m.m.Core().I == 0 {
-		return m.t.guarded(m.m)
+		return builtin.Guarded(m.m)
 	}
 	if m.woke < len(m.t.sources) && m.t.sources[m.woke].wakes(m.m, mode) {
 		return true
@@ -115,17 +116,4 @@ func (m *tracker) wakes(mode uint8) bool {
 
 func (s *source) wakes(m *mote.Mote, mode uint8) bool {
 	return s.from>>mode&1 != 0 && m.Peek(s.reg)&s.mask != 0 && (s.also.Reg == 0 || m.Peek(s.also.Reg)>>s.also.Bit&1 != 0)
-}
-
-// guarded tells whether the watchdog is on: it ends everything.
-func (t *table) guarded(m *mote.Mote) bool {
-	w := m.Chip().Watchdog
-	if w == nil {
-		return false
-	}
-	mask := uint8(1) << w.WDE
-	if w.WDIE != periph.NoBit {
-		mask |= 1 << w.WDIE
-	}
-	return m.Peek(w.WDTCSR)&mask != 0
 }

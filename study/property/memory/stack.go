@@ -23,12 +23,39 @@ func (m *tracker) descend(c *avr.Core, sp uint16) {
 	if sp+1 >= floor {
 		return
 	}
-	met := what
+	met, into := what, what
 	if o := find(m.t.objects, sp+1); o != nil && o.named {
-		met = o.name
+		met = image.Readable(o.name)
+		into = fmt.Sprintf("variables (%s)", met)
 	}
-	m.report(c, builtin.Finding{Kind: stack, Message: fmt.Sprintf("the stack grew into %s: SP is %#04x", met, sp), Accessed: met})
+	m.report(c, builtin.Finding{Kind: stack, Message: fmt.Sprintf("the stack grew into %s: SP is %#04x%s", into, sp, m.recursion(c)), Accessed: met})
 	m.lost = true // variables and frames overwrite each other
+}
+
+// recursion names the function that is on the stack most often, if that is often.
+func (m *tracker) recursion(c *avr.Core) string {
+	const often = 4
+	var sites []uint32 // return addresses: one for each function
+	active := map[uint32]int{}
+	m.returns(c, func(pc uint32) bool {
+		f, ok := m.t.im.FuncAt(2 * pc)
+		if active[f.Addr]++; ok && active[f.Addr] == 1 {
+			sites = append(sites, pc)
+		}
+		return true
+	})
+	most, text := often-1, ""
+	for _, pc := range sites {
+		f, _ := m.t.im.FuncAt(2 * pc)
+		if n := active[f.Addr]; n > most {
+			most = n
+			text = fmt.Sprintf("; %s is active %d times", image.Readable(f.Name), n)
+			if call := builtin.Places(m.t.im, 2*(pc-1))[0]; call.File != "" {
+				text += fmt.Sprintf(", by calls at %s:%d", call.File, call.Line)
+			}
+		}
+	}
+	return text
 }
 
 // moveSP is the second half of a write to SP: a frame is made or given up, or the stack is another one from now on.

@@ -312,6 +312,9 @@ func TestFewRigs(t *testing.T) {
 	}
 }
 
+// clean reports whether nothing depends on inputs.
+func (s *shadow) clean() bool { return s.live == 0 && s.bytes == 0 }
+
 func TestPowerCycleForgets(t *testing.T) {
 	_, s := begin(t, 1, Config{}, Mote{})
 	for s.sh.clean() {

@@ -45,9 +45,6 @@ func (s *shadow) copy() shadow {
 	return t
 }
 
-// clean tells whether nothing depends on inputs.
-func (s *shadow) clean() bool { return s.live == 0 && s.bytes == 0 }
-
 // at is the expression of a byte of SRAM, 0 for a plain one. The address must be one of SRAM.
 func (s *shadow) at(addr uint16) expr.ID {
 	i := uint(addr - s.base)

@@ -1,4 +1,5 @@
-package torture
+// Package kill has Motehound killed while it writes, and gives it disks that are full: every file is as it was, or new and whole.
+package kill
 
 import (
 	"bytes"
@@ -16,8 +17,14 @@ import (
 	"time"
 
 	"motehound/internal/need"
+	"motehound/internal/testkit"
+	"motehound/internal/torture"
 	"motehound/study/check"
 )
+
+const exampleDir = "../../examples"
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // writer is a command that writes files. Names in its arguments that begin with @ are in the folder.
 type writer struct {
@@ -37,7 +44,7 @@ var writers = []writer{
 	{"model verify", []string{"model", "verify", "--strict", "--time", "2s", "--models", "@given.json", "--out", "@", "--board", "micaz", "example:pollute"},
 		[]string{"report.json"}, false},
 	{"model approve", []string{"model", "approve", "--all", "--models", "@given.json", "@given-report.json"}, []string{"given.json"}, false},
-	{"check", []string{"check", "--budget", "0", "--walks", "4", "--events", "1000", "--depth", "2", "--threads", "1", "--out", "@", "--bundle", exampleDir + "/dissem/dissem.star"},
+	{"check", []string{"check", "--budget", "0", "--walks", "4", "--events", "1000", "--depth", "2", "--threads", "1", "--out", "@", "--bundle", exampleDir + "/serialbuf/reversed.star"},
 		[]string{"report.json", "finding-1.json", "finding-1.zip", "check.log"}, true},
 	{"symbolic", []string{"symbolic", "--out", "@", "--bundle", "--lcov", "@a.lcov", "--queries", "@a.smt2", exampleDir + "/tinytcp/port.star"},
 		[]string{"report.json", "finding-1.json", "finding-1.zip", "exploration", "a.lcov", "a.smt2"}, true},
@@ -57,9 +64,10 @@ func (w *writer) room(t *testing.T, dir string) []string {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
+	made := torture.Make(t).Dir
 	files := map[string][]byte{
-		"given.json": read(t, made.dir+"/models.json"), "given-report.json": read(t, made.dir+"/verify/report.json"),
-		"given-flash.bin": read(t, made.dir+"/flash.bin"), "given.c": []byte("int twice(int x)\n{\n    if (x > 3)\n        return 1;\n    return 2 * x;\n}\n"),
+		"given.json": torture.Read(t, made+"/models.json"), "given-report.json": torture.Read(t, made+"/verify/report.json"),
+		"given-flash.bin": torture.Read(t, made+"/flash.bin"), "given.c": []byte("int twice(int x)\n{\n    if (x > 3)\n        return 1;\n    return 2 * x;\n}\n"),
 	}
 	for _, name := range w.files {
 		if _, given := files[name]; !given && !w.fresh {
@@ -134,7 +142,7 @@ func (w *writer) judge(t *testing.T, what, dir string, ref *reference) {
 				continue
 			}
 			log.Close()
-		case name == "exploration" && bytes.Equal(sealed(data), data) && len(data) > 100:
+		case name == "exploration" && bytes.Equal(torture.Sealed(data), data) && len(data) > 100:
 		case strings.HasSuffix(name, ".json") && json.Valid(data) && bytes.HasSuffix(data, []byte("}\n")): // host times differ
 		case name == "a.html" && bytes.HasSuffix(bytes.TrimSpace(data), []byte("</html>")):
 		default:
@@ -165,7 +173,7 @@ func start(t *testing.T, dir string, args []string) *victim {
 	if _, err := syscall.InotifyAddWatch(fd, dir, syscall.IN_CREATE|syscall.IN_MODIFY|syscall.IN_MOVED_TO|syscall.IN_MOVED_FROM|syscall.IN_DELETE|syscall.IN_CLOSE_WRITE); err != nil {
 		t.Fatal(err)
 	}
-	v := &victim{cmd: exec.Command(made.program, args...), watch: fd, done: make(chan error, 1)}
+	v := &victim{cmd: exec.Command(torture.Make(t).Program, args...), watch: fd, done: make(chan error, 1)}
 	v.cmd.Stdout, v.cmd.Stderr = &v.output, &v.output
 	if err := v.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -212,7 +220,7 @@ func (v *victim) kill() {
 // Whenever a command is killed, its files are old or new. It is killed after changes in its folder that are spread evenly over all that it makes, and
 // in between at random times: most of those are while it computes.
 func TestKill(t *testing.T) {
-	corpus(t)
+	torture.Make(t)
 	moments := 200
 	switch {
 	case testing.Short():
@@ -276,7 +284,7 @@ func (w *writer) goOn(t *testing.T, what, dir string, ref *reference) {
 	case w.name == "symbolic":
 		return // it had ended
 	}
-	if status, out := run(args...); status > 1 || status < 0 {
+	if status, out := torture.Make(t).Run("", args...); status > 1 || status < 0 {
 		t.Errorf("%s, and once more: status %d\n%s", what, status, out)
 		return
 	}
@@ -313,7 +321,7 @@ func (w *writer) same(t *testing.T, what, dir string, ref *reference) {
 
 // A disk that is full: every file is old or new, the status says that something is wrong, and nothing is left behind.
 func TestFullDisk(t *testing.T) {
-	corpus(t)
+	torture.Make(t)
 	for i := range writers {
 		w := &writers[i]
 		t.Run(w.name, func(t *testing.T) {
@@ -335,7 +343,7 @@ func TestFullDisk(t *testing.T) {
 				if blocks < 0 || blocks*block >= largest {
 					continue
 				}
-				status, out := runLimited(fmt.Sprintf("ulimit -f %d;", blocks), w.room(t, dir)...)
+				status, out := torture.Make(t).Run(fmt.Sprintf("ulimit -f %d;", blocks), w.room(t, dir)...)
 				what := fmt.Sprintf("files of at most %d blocks", blocks)
 				if status != 2 || !strings.Contains(out, "file too large") {
 					t.Errorf("%s: status %d\n%s", what, status, out)
@@ -355,7 +363,7 @@ func TestFullDisk(t *testing.T) {
 
 // Standard output that cannot be written is an error of every command that prints.
 func TestFullOutput(t *testing.T) {
-	corpus(t)
+	made := torture.Make(t).Dir
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -363,7 +371,7 @@ func TestFullOutput(t *testing.T) {
 	defer full.Close()
 	fails := func(args ...string) {
 		t.Helper()
-		c := exec.Command(made.program, args...)
+		c := exec.Command(torture.Make(t).Program, args...)
 		var stderr bytes.Buffer
 		c.Stdout, c.Stderr = full, &stderr
 		if err := c.Run(); err != nil && !errors.As(err, new(*exec.ExitError)) {
@@ -373,10 +381,10 @@ func TestFullOutput(t *testing.T) {
 			t.Errorf("%v: status %d\n%s", args, c.ProcessState.ExitCode(), stderr.String())
 		}
 	}
-	for _, args := range [][]string{{"version"}, {"--help"}, {"run", "--help"}, {"completion", "bash"}, {"replay", made.dir + "/run/recipe.json"},
-		{"replay", made.dir + "/check/finding-1.json"}, {"replay", made.dir + "/symbolic/finding-1.json"}, {"run", "--json", "--time", "1ms", "example:blink"},
-		{"model", "show", made.dir + "/models.json"}, {"model", "diff", made.dir + "/models.json", made.dir + "/models.json"},
-		{"trace", "stats", made.dir + "/flash.bin"}, {"trace", "decode", "--json", made.dir + "/flash.bin"},
+	for _, args := range [][]string{{"version"}, {"--help"}, {"run", "--help"}, {"completion", "bash"}, {"replay", made + "/run/recipe.json"},
+		{"replay", made + "/check/finding-1.json"}, {"replay", made + "/symbolic/finding-1.json"}, {"run", "--json", "--time", "1ms", "example:blink"},
+		{"model", "show", made + "/models.json"}, {"model", "diff", made + "/models.json", made + "/models.json"},
+		{"trace", "stats", made + "/flash.bin"}, {"trace", "decode", "--json", made + "/flash.bin"},
 		{"run", "--serial", "0=stdio", "--time", "30s", "example:serial-uno"}} {
 		fails(args...)
 	}

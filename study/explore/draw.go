@@ -1,0 +1,166 @@
+package explore
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"motehound/study/check"
+)
+
+var _ check.Intruder = (*System)(nil)
+
+// List implements check.Intruder.
+func (s *System) List(on bool) { s.listed = on }
+
+// Preempt implements check.Intruder.
+func (s *System) Preempt() int { return s.sh.opt.Preempt }
+
+// Intrudes implements check.Intruder.
+func (s *System) Intrudes(e check.Event) bool {
+	i := int(e.Mote)
+	if i < 0 || i >= len(s.seats) || s.sh.opt.Preempt == 0 || len(s.early) > 0 {
+		return false
+	}
+	for j := range s.seats {
+		if j != i && s.seats[j].mid {
+			return false
+		}
+	}
+	return s.point(i, e) != nil
+}
+
+// Intrude implements check.Intruder.
+func (s *System) Intrude(e check.Event, rng *rand.Rand) (check.Event, bool) {
+	i := int(e.Mote)
+	if i < 0 || s.sh.opt.Preempt == 0 || len(s.early) > 0 {
+		return e, false
+	}
+	o, x := s.mustLook(i), &s.seats[i]
+	if o.off || o.halted {
+		return e, false
+	}
+	var pairs []point
+	for _, into := range s.interruptible(i, x, o) {
+		for _, v := range s.intruders(i, x, o, into) {
+			if v.of(e) || v.is(e) {
+				pairs = append(pairs, v)
+			}
+		}
+	}
+	if len(pairs) == 0 {
+		return e, false
+	}
+	v := pairs[rng.IntN(len(pairs))]
+	alone, began, f, ok, err := s.alone(i, o, &v)
+	if err != nil || !ok {
+		return e, false
+	}
+	k, ok := s.draw(i, alone, &f, v.class == check.Task && !x.mid, rng)
+	if !ok {
+		return e, false
+	}
+	p := pointAt(v, alone, k, began)
+	drawn := check.Event{Mote: e.Mote, Class: p.class, Source: p.source, Option: p.vector, Serial: p.serial()}
+	if o.point(drawn) == nil {
+		s.judge(i, &p, alone, k)
+	}
+	return drawn, true
+}
+
+// is tells whether the interrupt of a point is what an event does.
+func (p *point) is(e check.Event) bool {
+	if p.by == comesIn {
+		return e.Class == check.Input && e.Source == serialSource
+	}
+	return e.Class == check.Interrupt && e.Source == uint16(p.vector)
+}
+
+// draw draws a place for an interrupt: before an instruction that is in conflict with it. Most often it is one at which the transition touches
+// on both sides something that the interrupt touches, too. Before the first conflict of a task the interrupt comes first.
+func (s *System) draw(i int, alone []entry, f *contact, task bool, rng *rand.Rand) (int, bool) {
+	const tries = 8
+	info := &s.sh.motes[i]
+	im, base := info.kind.kind.Image, info.kind.kind.Board.Chip.RAMBase
+	var list []int
+	conflict := false
+	for k := len(alone) - 1; k >= 0; k-- {
+		conflict = conflict || f.conflicts(&alone[k], info.kind)
+		if conflict && alone[k].valid {
+			list = append(list, k)
+			conflict = false
+		}
+	}
+	if n := len(list); task && n > 0 && !conflict {
+		list = list[:n-1]
+	}
+	if len(list) == 0 {
+		return 0, false
+	}
+	k := list[rng.IntN(len(list))]
+	for range tries {
+		if straddled(im, alone, k, f, nil, base, false) != nil || straddled(im, alone, k, f, nil, base, true) != nil {
+			break
+		}
+		k = list[rng.IntN(len(list))]
+	}
+	return k, true
+}
+
+// point finds the point that an event is about; nil if there is none.
+func (s *System) point(i int, e check.Event) *point {
+	o, x := s.mustLook(i), &s.seats[i]
+	if p := o.point(e); p != nil || o.off || o.halted {
+		return p
+	}
+	for _, into := range s.interruptible(i, x, o) {
+		if into.Class != e.Class || into.Source != e.Source {
+			continue
+		}
+		for _, v := range s.intruders(i, x, o, into) {
+			if v.vector != e.Option || uint32(v.by) != e.Serial&^check.Place>>byBits {
+				continue
+			}
+			alone, began, _, ok, err := s.alone(i, o, &v)
+			if err != nil || !ok {
+				continue
+			}
+			if k := placeOf(v, alone, e.Serial); k >= 0 && alone[k].valid {
+				p := pointAt(v, alone, k, began)
+				s.judge(i, &p, alone, k)
+				return s.seats[i].outlook.point(e)
+			}
+		}
+	}
+	return nil
+}
+
+// placeOf is the instruction that a serial names; -1 if the transition does not get there.
+func placeOf(v point, alone []entry, serial uint32) int {
+	v.nth = 0
+	for k := range alone {
+		v.pc = alone[k].pc
+		if v.serial() == serial {
+			return k
+		}
+		if v.serial()>>pcBits == serial>>pcBits {
+			v.nth++
+		}
+	}
+	return -1
+}
+
+// judge finds out whether an interrupt at a point loses something, and keeps the point.
+func (s *System) judge(i int, p *point, alone []entry, k int) {
+	o := s.mustLook(i)
+	f, mixed, ok, err := s.there(i, o, p, p.after)
+	if err == nil && ok && mixed != nil {
+		if both, comparable, err := s.inOrder(i, o, p, f.takes); err == nil && comparable {
+			if p.race = s.raceAt(i, mixed, &both, alone, k, &f); p.race == nil {
+				p.race, _ = s.sentAt(i, o, p, alone, k, p.after, &f)
+			}
+		}
+	}
+	more := *o
+	more.drawn = append(slices.Clip(o.drawn), *p)
+	s.seats[i].outlook = &more
+}

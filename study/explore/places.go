@@ -1,0 +1,138 @@
+package explore
+
+import (
+	"slices"
+
+	"motehound/study/check"
+)
+
+// pointsOf finds the places of a transition at which a vector is worth trying.
+func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
+	alone, began, f, ok, err := s.alone(i, o, &v)
+	if err != nil || !ok {
+		return nil, err
+	}
+	var list []point
+	// The instructions from first to last are one place. At the end that is where the transition comes first, but before another interrupt.
+	first, last, conflict := -1, -1, false
+	more := s.preempted+1 < s.sh.opt.Preempt
+	var known *race // at this place
+	place := func() {
+		p := pointAt(v, alone, first, began)
+		p.race, p.next, p.touch = known, alone[last].pc, alone[last].touch
+		list = append(list, p)
+		first = -1
+	}
+	var both orders
+	comparable := false
+	for k := len(alone) - 1; k >= 0; k-- {
+		if f.conflicts(&alone[k], s.sh.motes[i].kind) {
+			conflict = true
+			if first >= 0 { // a place in a task is kept once it is not the order in which the vector comes first
+				place()
+			}
+		}
+		if alone[k].valid && !conflict && (more || first >= 0) {
+			if first < 0 {
+				last = k
+			}
+			first = k
+		}
+		if !alone[k].valid || !conflict {
+			continue
+		}
+		var mixed []byte
+		if f, mixed, ok, err = s.there(i, o, &v, alone[k].cycle-began); err != nil {
+			return nil, err
+		}
+		if !ok {
+			f = contact{spoils: true}
+		}
+		first, last, conflict, known = k, k, false, nil
+		if both.first == nil {
+			if both, comparable, err = s.inOrder(i, o, &v, f.takes); err != nil {
+				return nil, err
+			}
+		}
+		if ok && comparable && mixed != nil {
+			known = s.raceAt(i, mixed, &both, alone, k, &f)
+		}
+		if ok && comparable && known == nil {
+			if known, err = s.sentAt(i, o, &v, alone, k, alone[k].cycle-began, &f); err != nil {
+				return nil, err
+			}
+		}
+	}
+	comesFirst := v.class == check.Task && !s.seats[i].mid && (v.by != flagged || o.ready>>v.vector&1 != 0)
+	if first >= 0 && !comesFirst {
+		place()
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// pointAt is the place of an interrupt before an instruction of a transition, which began in some cycle.
+func pointAt(v point, alone []entry, k int, began uint64) point {
+	e := &alone[k]
+	v.after, v.pc, v.next, v.touch = e.cycle-began, e.pc, e.pc, e.touch
+	for n := range alone[:k] {
+		if alone[n].pc == e.pc {
+			v.nth++
+		}
+	}
+	return v
+}
+
+// alone runs a transition, which begins in some cycle, and then the vector, and gives the instructions of the one and what the other one touched.
+func (s *System) alone(i int, o *outlook, v *point) (list []entry, began uint64, f contact, ok bool, err error) {
+	t, err := s.onStage(i, o)
+	if err != nil {
+		return nil, 0, f, false, err
+	}
+	defer t.leave()
+	if !t.prepare(v) || !t.begin(v.class, v.source) {
+		return nil, 0, f, false, nil
+	}
+	began = t.mote().Cycles()
+	log := s.newSteps(i, v.vector)
+	t.b.steps = log
+	ended := t.b.settle(i, &t.seat)
+	t.mote().Forbid()
+	list = log.list
+	if len(list) >= longestAlone {
+		s.sh.crowded.Store(true)
+		return nil, 0, f, false, nil
+	}
+	if !ended || len(list) == 0 || t.mote().Requests()>>v.vector&1 == 0 {
+		return nil, 0, f, false, nil
+	}
+	f, ok = t.serve(v.vector)
+	if !ok {
+		f = contact{spoils: true}
+	}
+	return list, began, f, true, nil
+}
+
+func (s *System) newSteps(i int, vector uint8) *steps {
+	k := s.sh.motes[i].kind
+	return &steps{vector: vector, base: k.kind.Board.Chip.RAMBase, most: longestAlone}
+}
+
+// there runs a vector at a place of a transition, and gives what it touched, and the RAM when the transition has ended.
+func (s *System) there(i int, o *outlook, v *point, after uint64) (contact, []byte, bool, error) {
+	t, err := s.onStage(i, o)
+	if err != nil {
+		return contact{}, nil, false, err
+	}
+	defer t.leave()
+	if !t.prepare(v) || !t.begin(v.class, v.source) {
+		return contact{}, nil, false, nil
+	}
+	t.runTo(after)
+	f, ok := t.serve(v.vector)
+	var ram []byte
+	if ok && t.b.settle(i, &t.seat) {
+		ram = slices.Clone(t.mote().RAM())
+	}
+	return f, ram, ok, nil
+}
