@@ -47,6 +47,7 @@ type Check struct {
 	Unwritten   bool          `json:"unwritten,omitempty"`
 	FailedPosts bool          `json:"failed_posts,omitempty"`
 	Failures    []string      `json:"failures,omitempty"`
+	Benign      []string      `json:"benign,omitempty"`
 	Out         string        `json:"out,omitempty"` // the folder for recipes, the report, and what Resume needs
 	Bundle      bool          `json:"bundle,omitempty"`
 	Resume      bool          `json:"resume,omitempty"`
@@ -183,11 +184,11 @@ func (f *Check) subject(ctx context.Context, h Host) (*subject, error) {
 
 // asked is what the flags say is to be checked besides the usual; nil for nothing.
 func (f *Check) asked() (*recipe.Checks, error) {
-	if !f.Unwritten && !f.FailedPosts && len(f.Failures) == 0 && len(f.Kernels) == 0 {
+	if !f.Unwritten && !f.FailedPosts && len(f.Failures) == 0 && len(f.Benign) == 0 && len(f.Kernels) == 0 {
 		return nil, nil
 	}
 	kernels, err := NamedKernels(f.Kernels)
-	return &recipe.Checks{Unwritten: f.Unwritten, FailedPosts: f.FailedPosts, Failures: f.Failures, Kernels: kernels}, err
+	return &recipe.Checks{Unwritten: f.Unwritten, FailedPosts: f.FailedPosts, Failures: f.Failures, Benign: f.Benign, Kernels: kernels}, err
 }
 
 // without is the built-in checks that are left out.
@@ -211,7 +212,7 @@ func (s *subject) prepare(ctx context.Context, noMemory bool, h Host) error {
 		return err
 	}
 	h.doing("booting %s", phrase.Counted(len(s.cfg.Motes), "mote"))
-	s.system, err = explore.New(s.cfg, explore.Options{Kernels: opt.Kernels, Skew: s.skew, Preempt: s.preempt, AnyOrder: s.anyOrder, Plan: s.plan, Stop: opt.Stop})
+	s.system, err = explore.New(s.cfg, explore.Options{Kernels: opt.Kernels, Skew: s.skew, Preempt: s.preempt, AnyOrder: s.anyOrder, Benign: s.benign(), Plan: s.plan, Stop: opt.Stop})
 	if err != nil {
 		return err
 	}
@@ -273,6 +274,9 @@ func (s *subject) identity() string {
 		}
 	}
 	fmt.Fprintf(&b, "skew=%d any=%t preempt=%d", s.skew, s.anyOrder, s.preempt)
+	if names := s.benign(); len(names) > 0 {
+		fmt.Fprintf(&b, " benign=%q", names)
+	}
 	return b.String()
 }
 
@@ -298,6 +302,9 @@ func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
 	c.Miss(s.plan.LeftOut()...)
 	c.Miss(verdict.Idle(s.cfg, s.system.Offered)...)
 	c.Miss(verdict.Unheard(s.cfg)...)
+	for _, name := range s.system.Spared() {
+		c.Miss(fmt.Sprintf("races of %s: it is said to be benign", name))
+	}
 	if s.system.Crowded() {
 		c.Miss("some interrupts in the middle of code: there are too many places for all")
 	}

@@ -18,9 +18,9 @@ type checkFlags struct {
 	worldFlags
 	asked  job.Check
 	events int
-	json    bool
-	quiet   bool
-	full    bool
+	json   bool
+	quiet  bool
+	full   bool
 }
 
 func checkCommand() *cobra.Command {
@@ -58,6 +58,7 @@ what was left out. Exit status: 1 something is violated, 0 nothing is.`,
 	fl.DurationVar(&f.asked.Budget, "budget", f.asked.Budget, about("budget"))
 	fl.DurationVar(&f.asked.Skew, "skew", 0, "how far ahead of its natural time an event may happen; 0 for no limit")
 	fl.IntVar(&f.asked.Preempt, "preempt", f.asked.Preempt, "how many interrupts in the middle of code a trace may have, or 100 events of a walk; 0 for none")
+	fl.StringArrayVar(&f.asked.Benign, "benign", nil, "do not report races of this `variable` (repeatable)")
 	fl.BoolVar(&f.asked.AnyOrder, "any-order", false, "count findings in every order, also if hardware hardly produces it")
 	fl.IntVar(&f.events, "events", job.UsualEvents, "longest walk, in events; shorter by default if the budget is small")
 	fl.Uint64Var(&f.asked.Total, "total", 0, "start no more walks after this many events in all; 0 for no limit")

@@ -86,7 +86,7 @@ var flagGroups = []flagGroup{
 	}},
 	{"Checks", []flagRow{
 		{name: "no-memory", about: "switch the memory checks off: faster"},
-		{name: "unwritten"}, {name: "failed-posts"},
+		{name: "unwritten"}, {name: "failed-posts"}, {name: "benign"},
 		{name: "failure", about: "report every call of the function with this `name` (repeatable; * and ? match)"},
 		{name: "strict"}, {name: "no-checks"}, {name: "full-checks"}, {name: "watchdog"},
 	}},

@@ -64,6 +64,8 @@ type Found struct {
 	Bundle    string   `json:"bundle,omitempty"` // the same with all that it names
 	Inputs    []string `json:"inputs"`           // always empty: that is for symbolic
 	Trace     []string `json:"trace"`
+	// Race is what more is known of a race; nil if the finding is none.
+	Race *Race `json:"race,omitempty"`
 	// Undescribed is the number of the event from which on the story was cut short by the user; 0 if it was not.
 	Undescribed int `json:"undescribed,omitempty"`
 

@@ -112,6 +112,9 @@ func Finding(to io.Writer, n int, x *document.Found, full bool) {
 	if x.Detail != "" {
 		fmt.Fprintf(to, "   %s\n", x.Detail)
 	}
+	if x.Race != nil {
+		race(to, x.Race)
+	}
 	if x.With > 0 {
 		fmt.Fprintf(to, "   in the same transition as finding %d, after it\n", x.With)
 		if x.Recipe != "" {

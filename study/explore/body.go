@@ -26,6 +26,7 @@ type body struct {
 	steps    *steps          // nil if nobody wants to know the instructions
 	halt     uint64          // the cycle at which settle ends, wherever the mote is; 0 for none
 	once     bool            // settle ends where a main loop begins again, whether anything has changed or not
+	masked   []masked        // by mote: the section that it is in
 	handling *handling       // the handler whose end is waited for; nil if none is
 }
 
@@ -54,6 +55,7 @@ func (sh *shared) newBody(checked bool) (*body, error) {
 			return nil, err
 		}
 	}
+	b.mask()
 	w.Guide(func(i int, _ *mote.Mote) uint64 { return sh.motes[i].guard })
 	return b, nil
 }
@@ -174,8 +176,9 @@ func (b *body) settle(i int, x *seat) bool {
 
 // run runs a mote to a cycle, or to where it pauses.
 func (b *body) run(m *mote.Mote, until uint64) {
+	defer b.emerge(m)
 	if b.steps != nil {
-		b.steps.run(m, until)
+		b.steps.run(m, until, b.emerge)
 		return
 	}
 	if b.track == nil || b.track.before != nil || b.track.whole {

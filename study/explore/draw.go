@@ -155,7 +155,9 @@ func (s *System) judge(i int, p *point, alone []entry, k int) {
 	f, mixed, ok, err := s.there(i, o, p, p.after)
 	if err == nil && ok && mixed != nil {
 		if both, comparable, err := s.inOrder(i, o, p, f.takes); err == nil && comparable {
-			p.race = s.raceAt(i, mixed, &both, alone, k, &f)
+			if p.race = s.raceAt(i, mixed, &both, alone, k, &f); p.race == nil {
+				p.race, _ = s.sentAt(i, o, p, alone, k, p.after, &f)
+			}
 		}
 	}
 	more := *o

@@ -50,6 +50,8 @@ type Options struct {
 	AnyOrder bool
 	// Preempt is how many interrupts of a run may come in the middle of something: 0 for none. Usual is worth its cost.
 	Preempt int
+	// Benign names variables whose races are not told.
+	Benign []string
 	// Plan is what is checked; nil for nothing.
 	Plan *property.Prepared
 	// Stop, if not nil, tells that nobody waits any more: New ends with verdict.ErrInterrupted then.
@@ -71,6 +73,12 @@ type shared struct {
 	crowded atomic.Bool   // not all preemptions were tried somewhere: there are too many
 	loud    bool          // nothing is passed over: see silence.go. For tests
 
+	benign []benign // variables whose races are not told
+	spared []bool   // which of them have some; locked by mu
+
+	sections []Section     // that are run with interrupts off
+	waited   atomic.Uint64 // the most cycles of one
+
 	mu   sync.Mutex
 	free []*body
 }
@@ -80,9 +88,10 @@ type kind struct {
 	kind    *mote.Kind
 	profile *kernel.Profile
 	habits  *habits
-	nests   uint64 // vectors whose handlers may allow interrupts
-	ports   uint64 // devices that are ports
-	spi     uint64 // the device that is the SPI
+	nests   uint64   // vectors whose handlers may allow interrupts
+	ports   uint64   // devices that are ports
+	spi     uint64   // the device that is the SPI
+	outlets []string // by address: registers through which bytes get outside
 	loop    mainLoop
 	waits   *wait.Loops
 
@@ -127,6 +136,11 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 	if err := sh.survey(cfg); err != nil {
 		return nil, err
 	}
+	return sh.boot()
+}
+
+// boot makes the System in which all motes have just booted.
+func (sh *shared) boot() (*System, error) {
 	b, err := sh.newBody(true)
 	if err != nil {
 		return nil, err
@@ -134,10 +148,10 @@ func New(cfg *world.Config, opt Options) (*System, error) {
 	for i, m := range b.w.Motes() {
 		sh.motes[i].kind.devices(m)
 	}
-	s := &System{sh: sh, body: b, seats: make([]seat, len(cfg.Motes)), used: make([]uint32, len(cfg.Faults))}
+	s := &System{sh: sh, body: b, seats: make([]seat, len(sh.motes)), used: make([]uint32, len(sh.faults))}
 	var restless error // a mote does not come to rest
 	for i := range s.seats {
-		if opt.Stop != nil && opt.Stop() {
+		if stop := sh.opt.Stop; stop != nil && stop() {
 			return nil, verdict.ErrInterrupted
 		}
 		x := &s.seats[i]
@@ -206,7 +220,7 @@ func (sh *shared) survey(cfg *world.Config) error {
 	}
 	sh.script(cfg)
 	sh.timetable(cfg)
-	return nil
+	return sh.spare()
 }
 
 // timetable finds out until when it matters what time it is: sensors read one thing now and another one later, links are cut for a
@@ -270,7 +284,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), loop: mainLoopOf(k, p), waits: wait.Find(k), counters: countersOf(k)})
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), loop: mainLoopOf(k, p), waits: wait.Find(k), counters: countersOf(k)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 

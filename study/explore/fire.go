@@ -45,7 +45,7 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	s.changed(i)
 	x.begun = true
 	s.idle(i, x, o, e)
-	b.life[i].Tracker = x.life
+	b.life[i].Tracker, b.masked[i] = x.life, masked{}
 	ended, err := s.do(i, x, o, e)
 	if err != nil {
 		return check.Step{}, err

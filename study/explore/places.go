@@ -57,6 +57,11 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 		if ok && comparable && mixed != nil {
 			known = s.raceAt(i, mixed, &both, alone, k, &f)
 		}
+		if ok && comparable && known == nil {
+			if known, err = s.sentAt(i, o, &v, alone, k, alone[k].cycle-began, &f); err != nil {
+				return nil, err
+			}
+		}
 	}
 	comesFirst := v.class == check.Task && !s.seats[i].mid && (v.by != flagged || o.ready>>v.vector&1 != 0)
 	if first >= 0 && !comesFirst {

@@ -256,8 +256,11 @@ func reaches(code *avr.Program, from uint32, is func(avr.Inst) bool) bool {
 	return false
 }
 
-// devices notes which devices are ports and the SPI.
+// devices notes which devices are ports and the SPI, once: later, others read it.
 func (k *kind) devices(m *mote.Mote) {
+	if k.ports != 0 {
+		return
+	}
 	for _, p := range m.Chip().Ports {
 		k.ports |= m.Owners(p.PORT) | m.Owners(p.DDR) | m.Owners(p.PIN)
 	}

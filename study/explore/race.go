@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"motehound/firmware/image"
 	"motehound/isa/avr"
@@ -23,8 +24,17 @@ import (
 // And on at least one side with interrupts on: who switches them off on both sides has said what is to be atomic, and what is not.
 //
 // So a value that is read once, a loop that polls, or a counter that only one side writes, is no race. Variables whose value also depends
-// on when E begins are not compared: then a difference may be one in time alone. What is not seen: a bad value that never reaches a variable,
-// since it is only sent or compared; and data that is reached through no variable, on the stack or on the heap.
+// on when E begins are not compared: then a difference may be one in time alone. What is not seen: a bad value that neither reaches a variable
+// nor is sent (sent.go), since it is only compared; and data that is reached through no variable, on the stack or on the heap.
+
+// RacePrefix is how the names of all races begin.
+const RacePrefix = "race: "
+
+// Kinds of races that are asked for somewhere.
+const (
+	tornRead      = "torn read"
+	mixedSnapshot = "mixed snapshot"
+)
 
 // race is a value that a variable has in neither order.
 type race struct {
@@ -35,6 +45,7 @@ type race struct {
 	first, last []byte // what it would be
 	before      uint32 // the instruction of E on this side of V
 	behind      uint32 // and on that side
+	sent        uint32 // the instruction that writes it to the outside; 0 if it reaches a variable
 }
 
 // orders is what a mote's RAM is after E and V, one behind the other.
@@ -52,26 +63,43 @@ func (m *moteInfo) variables() int {
 	return int(end.Addr) - int(c.RAMBase)
 }
 
+// order is when V comes: before E, some cycles after E has begun, or not in E; and by how much later E begins.
+type order struct {
+	first, middle bool
+	after, wait   uint64
+}
+
+// perform runs E, and V if it comes before the end of E. The instructions of E are logged if somebody wants them. It tells whether E has ended.
+func (t *stage) perform(v *point, how order, log *steps) bool {
+	ok := t.prepare(v)
+	if how.wait > 0 {
+		t.b.await(t.i, t.mote().Cycles()+how.wait, 0)
+	}
+	ok = ok && (!how.first || t.b.handle(t.i, t.x, v.vector)) && t.begin(v.class, v.source)
+	if ok && how.middle {
+		t.b.steps = log
+		t.runTo(how.after)
+		t.b.steps = nil
+		ok = t.b.handle(t.i, t.x, v.vector)
+	}
+	t.b.steps = log
+	ok = ok && t.b.settle(t.i, t.x)
+	t.b.steps = nil
+	t.mote().Forbid()
+	return ok
+}
+
 // inOrder runs E and V one behind the other.
 func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, ok bool, err error) {
-	for _, how := range []struct {
-		to    *[]byte
-		first bool
-		wait  uint64
-	}{{&r.first, true, 0}, {&r.last, false, 0}, {&r.late, false, takes}} {
+	to := []*[]byte{&r.first, &r.last, &r.late}
+	for n, how := range []order{{first: true}, {}, {wait: takes}} {
 		t, err := s.onStage(i, o)
 		if err != nil {
 			return r, false, err
 		}
-		ok := t.prepare(v)
-		if how.wait > 0 {
-			t.b.await(i, t.mote().Cycles()+how.wait, 0)
-		}
-		ok = ok && (!how.first || t.b.handle(i, &t.seat, v.vector))
-		ok = ok && t.begin(v.class, v.source) && t.b.settle(i, &t.seat)
-		t.mote().Forbid()
-		ok = ok && (how.first || t.mote().Requests()>>v.vector&1 != 0 && t.b.handle(i, &t.seat, v.vector))
-		*how.to = slices.Clone(t.mote().RAM())
+		ok := t.perform(v, how, nil)
+		ok = ok && (how.first || t.mote().Requests()>>v.vector&1 != 0 && t.b.handle(i, t.x, v.vector))
+		*to[n] = slices.Clone(t.mote().RAM())
 		t.leave()
 		if !ok {
 			return r, false, nil
@@ -86,6 +114,7 @@ func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f 
 	info := &s.sh.motes[i]
 	im, base := info.kind.kind.Image, uint32(info.kind.kind.Board.Chip.RAMBase)
 	hi := info.variables()
+	told := s.without(i, f)
 	for _, whole := range []bool{false, true} {
 		for at := 0; at < hi; at++ {
 			if mixed[at] == r.first[at] && mixed[at] == r.last[at] {
@@ -103,7 +132,14 @@ func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f 
 			if to > len(mixed) || r.has(mixed, from, to) {
 				continue
 			}
-			if w := straddled(im, alone, k, f, &x, uint16(base), whole); w != nil {
+			w := straddled(im, alone, k, f, &x, uint16(base), whole)
+			if w != nil && told != f {
+				seen := w
+				if w = straddled(im, alone, k, told, &x, uint16(base), whole); w == nil {
+					s.spares(i, seen)
+				}
+			}
+			if w != nil {
 				w.wrong, w.is, w.first, w.last = x, mixed[from:to], r.first[from:to], r.last[from:to]
 				return w
 			}
@@ -118,9 +154,9 @@ func (r *orders) has(mixed []byte, from, to int) bool {
 	return bytes.Equal(is, r.first[from:to]) || bytes.Equal(is, last) || !bytes.Equal(last, r.late[from:to])
 }
 
-// value is bytes as a number, or if they are too many, as they are.
-func value(b []byte) string {
-	if len(b) > largest {
+// value is bytes as a number, or if they are no number, as they are.
+func (r *race) value(b []byte) string {
+	if len(b) > largest || r.wrong.Name == r.wrong.Object && r.kind == mixedSnapshot {
 		return fmt.Sprintf("% x", b)
 	}
 	n := uint64(0)
@@ -190,13 +226,13 @@ func straddled(im *image.Image, alone []entry, k int, f *contact, wrong *image.S
 			case same && any8(b.reads) && any8(a.writes) && wr(a) && (wrong == nil || wrong.Addr == a.Addr):
 				kind = "lost update"
 			case same && a.Size > 1 && any8(b.reads) && any8(a.reads) && b.reads != a.reads && wr(a):
-				kind = "torn read"
+				kind = tornRead
 			case same && a.Size > 1 && any8(b.writes) && any8(a.writes) && b.writes != a.writes && rw(a):
 				kind = "torn write"
 			case !same && any8(b.reads) && any8(a.reads) && wr(a) && wr(b):
-				kind = "mixed snapshot"
+				kind = mixedSnapshot
 			case !same && any8(b.writes) && any8(a.writes) && rw(a) && rw(b):
-				kind = "mixed snapshot"
+				kind = mixedSnapshot
 			default:
 				continue
 			}
@@ -210,13 +246,21 @@ func straddled(im *image.Image, alone []entry, k int, f *contact, wrong *image.S
 func (s *System) violation(i int, p *point) finding.Violation {
 	r := p.race
 	im := s.sh.motes[i].kind.kind.Image
-	v := finding.Violation{Property: "race: " + r.kind + " of " + r.shared.Name, Kind: finding.Safety, Mote: int16(i), Harmless: true}
-	v.Function, v.File, v.Line, _ = placeAt(im, 2*r.behind)
-	would := value(r.first)
-	if !bytes.Equal(r.last, r.first) {
-		would += " or " + value(r.last)
+	name := r.shared.Name
+	if r.kind == mixedSnapshot {
+		name, _, _ = strings.Cut(name, "[") // one finding for all elements of an array
 	}
-	v.Detail = fmt.Sprintf("%s is %s, would be %s: %s comes between %s and %s", r.wrong.Name, value(r.is), would, s.vectorName(i, uint16(p.vector)), lineOf(im, r.before), lineOf(im, r.behind))
+	v := finding.Violation{Property: RacePrefix + r.kind + " of " + name, Kind: finding.Safety, Mote: int16(i), Harmless: true}
+	v.Function, v.File, v.Line, _ = placeAt(im, 2*r.behind)
+	would := r.value(r.first)
+	if !bytes.Equal(r.last, r.first) {
+		would += " or " + r.value(r.last)
+	}
+	is := "is"
+	if r.sent != 0 {
+		is = "gets"
+	}
+	v.Detail = fmt.Sprintf("%s %s %s, would be %s: %s comes between %s and %s", r.wrong.Name, is, r.value(r.is), would, s.vectorName(i, uint16(p.vector)), lineOf(im, r.before), lineOf(im, r.behind))
 	return v
 }
 

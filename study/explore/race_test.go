@@ -14,11 +14,21 @@ import (
 	"motehound/mote/board"
 	"motehound/study/check"
 	"motehound/study/explore"
+	"motehound/study/finding"
 	"motehound/world"
 )
 
 // racing is a program of the testdata folder, to which five characters come.
 func racing(t *testing.T, name string, flags ...string) *explore.System {
+	t.Helper()
+	s, err := explore.New(configOf(t, name, flags...), explore.Options{Preempt: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func configOf(t *testing.T, name string, flags ...string) *world.Config {
 	t.Helper()
 	elf := filepath.Join(t.TempDir(), name+".elf")
 	args := append([]string{"-mmcu=atmega328p", "-Os", "-gdwarf-4", "-o", elf, filepath.Join("testdata", name+".c")}, flags...)
@@ -29,12 +39,7 @@ func racing(t *testing.T, name string, flags ...string) *explore.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: testkit.On(t, &board.Uno, im)}}, Serial: []world.Serial{{Bytes: []byte("hello")}}}
-	s, err := explore.New(cfg, explore.Options{Preempt: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return &world.Config{Motes: []world.MoteConfig{{Kind: testkit.On(t, &board.Uno, im)}}, Serial: []world.Serial{{Bytes: []byte("hello")}}}
 }
 
 // buggy is the line of a program that is marked.
@@ -55,6 +60,7 @@ func buggy(t *testing.T, name string) int {
 func TestRaces(t *testing.T) {
 	for name, want := range map[string]string{
 		"ring": "race: lost update of count", "tick": "race: torn read of ticks", "pair": "race: mixed snapshot of sample.check", "half": "race: torn write of limit",
+		"told": "race: torn read of ticks",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -74,5 +80,66 @@ func TestRaces(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What becomes of a wrong value: it is read, was stored already, is only counted on, or is written again first.
+func TestUse(t *testing.T) {
+	for _, x := range []struct{ name, flag, want string }{
+		{"ring", "-Os", "read ring.c:24"}, {"tick", "-Os", "stored tick.c:26"}, {"pair", "-Os", "stored pair.c:25"}, {"half", "-Os", "stored half.c:9"},
+		{"stat", "-Os", "unread .:0"}, {"stat", "-DRESET", "overwritten stat.c:19"}, {"told", "-Os", "sent told.c:29"}, {"told", "-DPORT", "sent told.c:27"},
+	} {
+		t.Run(x.name+x.flag, func(t *testing.T) {
+			t.Parallel()
+			s := racing(t, x.name, x.flag)
+			r, err := check.Search(s, check.SearchOptions{Depth: 10, Deepen: true, Reduce: check.Dynamic})
+			if err != nil || len(r.Findings) == 0 {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			f := r.Findings[0]
+			at := s.Clone().(*explore.System)
+			last := len(f.Trace) - 1
+			for _, e := range f.Trace[:last] {
+				if _, err := at.Fire(e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			raced, err := at.Raced(f.Trace[last], func(v finding.Violation, _ string) bool { return v.Cause() == f.Cause() })
+			if err != nil || raced == nil {
+				t.Fatalf("%v, %v", raced, err)
+			}
+			use, err := raced.Use()
+			if got := fmt.Sprintf("%s %s:%d", use.Fate, filepath.Base(use.At.File), use.At.Line); got != x.want || err != nil {
+				t.Errorf("%s, not %s: %+v, %s, %v", got, x.want, use, f.Detail, err)
+			}
+		})
+	}
+}
+
+// Races of a benign variable are not told, only that there are some. Others are. A name that no firmware has is an error.
+func TestBenign(t *testing.T) {
+	for _, x := range []struct{ name, benign, found, spared string }{
+		{"ring", "count", "[]", "[count]"}, {"ring", "last", "[race: lost update of count]", "[]"}, {"pair", "sample", "[]", "[sample]"},
+		{"pair", "sample.value", "[]", "[sample.value]"}, {"tick", "last", "[race: torn read of ticks]", "[]"},
+	} {
+		s, err := explore.New(configOf(t, x.name), explore.Options{Preempt: 2, Benign: []string{x.benign}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := check.Search(s, check.SearchOptions{Depth: 6, Reduce: check.Dynamic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := []string{}
+		for _, f := range r.Findings {
+			found = append(found, f.Property)
+		}
+		if fmt.Sprint(found) != x.found || fmt.Sprint(s.Spared()) != x.spared {
+			t.Errorf("%s, %s is benign: %v and %v, not %s and %s", x.name, x.benign, found, s.Spared(), x.found, x.spared)
+		}
+	}
+	_, err := explore.New(configOf(t, "ring"), explore.Options{Benign: []string{"counts"}})
+	if err == nil || !strings.Contains(err.Error(), "did you mean count?") {
+		t.Errorf("a variable that is nowhere: %v", err)
 	}
 }

@@ -26,6 +26,7 @@ func (s *System) onStage(i int, o *outlook) (*stage, error) {
 	t.seat.queues, t.seat.lines = nil, nil
 	t.x = &t.seat
 	t.b.w.Foresee(i, b.w)
+	t.b.masked[i] = masked{}
 	t.b.life[i].Tracker = t.seat.life
 	t.b.seat = &t.seat
 	t.b.once = true

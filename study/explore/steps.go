@@ -16,6 +16,7 @@ type entry struct {
 	touch   avr.Touch
 	touches bool
 	owners  uint64 // the devices that the touch is of
+	value   uint8  // that it writes to a device
 	sleeps  bool
 	open    bool // interrupts are on
 	valid   bool // an interrupt may come before it
@@ -30,8 +31,8 @@ type steps struct {
 	most   int
 }
 
-// run is RunTo, instruction by instruction.
-func (t *steps) run(m *mote.Mote, until uint64) {
+// run is RunTo, instruction by instruction. Each is called behind every one.
+func (t *steps) run(m *mote.Mote, until uint64, each func(*mote.Mote)) {
 	c := m.Core()
 	for m.Cycles() < until && m.Stopped() == mcu.Running {
 		if len(t.list) >= t.most {
@@ -43,13 +44,14 @@ func (t *steps) run(m *mote.Mote, until uint64) {
 			e := entry{cycle: m.Cycles(), pc: c.PC, sp: c.SP, open: c.I == 1, sleeps: c.Next() == avr.OpSleep}
 			e.touch, e.touches = c.Touches()
 			if e.touches && e.touch.Addr < t.base {
-				e.owners = m.Owners(e.touch.Addr)
+				e.owners, e.value = m.Owners(e.touch.Addr), c.R[c.Coming().D&31]
 			}
 			e.valid = open && m.Requests()>>t.vector&1 != 0
 			t.list = append(t.list, e)
 		}
 		flagged, again := t.again(m)
 		paused := m.StepOn(until)
+		each(m)
 		if n := len(t.list); flagged && n > 0 && m.Cycles()+response+1 >= again {
 			t.list[n-1].again = true
 		}

@@ -67,6 +67,7 @@ type Checks struct {
 	Unwritten   bool     `json:"unwritten,omitempty"`    // reads of SRAM that nothing wrote
 	FailedPosts bool     `json:"failed_posts,omitempty"` // posts that are refused because the task waits already
 	Failures    []string `json:"failures,omitempty"`     // calls of these functions
+	Benign      []string `json:"benign,omitempty"`       // races of these variables are not reported
 	Kernels     []Kernel `json:"kernels,omitempty"`      // describe kernels that are not among the known ones
 }
 

@@ -162,6 +162,7 @@ var declarations = []struct {
 	{"at_time", (*request).atTime},
 	{"failure", (*request).failure},
 	{"silence", (*request).silence},
+	{"benign", (*request).benign},
 	{"report", (*request).report},
 
 	{"symbolic_frame", (*request).symbolicFrame},

@@ -8,7 +8,7 @@ import (
 )
 
 // check looks up everything that the scenario names in the firmware: variables that are set or symbolic, source lines,
-// functions and variables that are silenced. Firmware is given by the index of its mote. What properties read is seen only
+// functions and variables that are silenced or benign. Firmware is given by the index of its mote. What properties read is seen only
 // when they are evaluated.
 func (s *Scenario) check(firmware func(mote int) *image.Image) error {
 	for i, m := range s.Motes {
@@ -57,15 +57,27 @@ func (s *Scenario) check(firmware func(mote int) *image.Image) error {
 			return errorAt(q.Pos, "no firmware has a variable %s", q.Variable)
 		}
 	}
+	for _, b := range s.Benign {
+		var missing error
+		if !s.some(Everyone, firmware, func(im *image.Image) bool {
+			_, err := im.Lookup(b.Variable)
+			if missing == nil {
+				missing = err
+			}
+			return err == nil
+		}) {
+			return errorAt(b.Pos, "benign: %v", missing)
+		}
+	}
 	return nil
 }
 
-// hasFrames tells whether a wire with frames on it ends there.
+// hasFrames reports whether a wire with frames on it ends there.
 func (s *Scenario) hasFrames(e medium.End) bool {
 	return slices.ContainsFunc(s.Wires, func(w Wire) bool { return (w.A == e || w.B == e) && w.Framing != medium.NoFraming })
 }
 
-// some tells whether a mote, or any, has a firmware of which something is true. Each image is asked once.
+// some reports whether a mote, or any, has a firmware of which something is true. Each image is asked once.
 func (s *Scenario) some(mote int, firmware func(int) *image.Image, is func(*image.Image) bool) bool {
 	asked := map[*image.Image]bool{}
 	for i := range s.Motes {

@@ -26,6 +26,8 @@ func TestCheck(t *testing.T) {
 		{`at_line("types.c", 1, lambda n: True)`, `a.star:2:8: no code was made of types.c:1: choose a line with a statement that the compiler kept`},
 		{`at_line("types.c", 120, lambda n: True, mote = 1)`, ""},
 		{`silence("x", function = "count_calls", reason = "y"); silence("x", variable = "u8", reason = "y")`, ""},
+		{`benign("u8", "s16")`, ""},
+		{`benign("u9")`, `a.star:2:7: benign: no variable u9 in ../../firmware/image/testdata/types-dwarf4.elf`},
 		{`silence("x", function = "nothing", reason = "y")`, `a.star:2:8: no firmware has a function nothing`},
 		{`silence("x", variable = "nothing", reason = "y")`, `a.star:2:8: no firmware has a variable nothing`},
 	} {

@@ -258,17 +258,36 @@ func (r *request) atTime() (starlark.Value, error) {
 
 // failure handles failure(function, ...).
 func (r *request) failure() (starlark.Value, error) {
+	list, err := r.names("functions that the firmware calls when it has failed", "a function (* and ? stand for any characters)", func(name string) bool {
+		_, err := path.Match(name, "")
+		return err == nil
+	})
+	r.sc.Failures = append(r.sc.Failures, list...)
+	return starlark.None, err
+}
+
+// benign handles benign(variable, ...).
+func (r *request) benign() (starlark.Value, error) {
+	list, err := r.names("variables whose races are not reported", "a variable", func(string) bool { return true })
+	for _, name := range list {
+		r.sc.Benign = append(r.sc.Benign, Benign{name, r.pos})
+	}
+	return starlark.None, err
+}
+
+// names are the arguments of a function that takes nothing but names of something.
+func (r *request) names(takes, what string, valid func(string) bool) (list []string, err error) {
 	if len(r.args) == 0 || len(r.kwargs) > 0 {
-		return nil, r.errorf("failure takes the names of functions that the firmware calls when it has failed")
+		return nil, r.errorf("%s takes the names of %s", r.name, takes)
 	}
 	for _, v := range r.args {
 		name, ok := starlark.AsString(v)
-		if _, err := path.Match(name, ""); !ok || name == "" || err != nil {
-			return nil, r.errorf("%s is not the name of a function (* and ? stand for any characters)", shown(v))
+		if !ok || name == "" || !valid(name) {
+			return nil, r.errorf("%s is not the name of %s", shown(v), what)
 		}
-		r.sc.Failures = append(r.sc.Failures, name)
+		list = append(list, name)
 	}
-	return starlark.None, nil
+	return list, nil
 }
 
 // Optional are the built-in checks that are on only if somebody asks for them. Resets by the watchdog are so in timed runs.
@@ -291,7 +310,7 @@ func (r *request) report() (starlark.Value, error) {
 	return starlark.None, nil
 }
 
-// Reports tells whether an optional check is on.
+// Reports reports whether an optional check is on.
 func (s *Scenario) Reports(check string) bool { return s != nil && slices.Contains(s.Reported, check) }
 
 // silence handles silence(check, function, variable, reason).

@@ -45,6 +45,7 @@ type Scenario struct {
 
 	Properties []Property
 	Silenced   []Silence
+	Benign     []Benign
 	Reported   []string // optional built-in checks that are on
 	Failures   []string // routines that the firmware calls when it has failed; * and ? stand for other characters
 	Symbolic   []Symbolic
@@ -141,6 +142,12 @@ type Silence struct {
 	Function string
 	Variable string
 	Reason   string
+	Pos      Pos
+}
+
+// Benign is a variable whose races are not reported.
+type Benign struct {
+	Variable string
 	Pos      Pos
 }
 
