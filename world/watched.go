@@ -79,7 +79,7 @@ func (k *watchedKind) call(f codeFunc, at []uint32) {
 	}
 }
 
-// reached calls whoever wants to know that a mote is in front of an instruction, and tells whether one of them stops it there.
+// reached calls whoever wants to know that a mote is before an instruction, and reports whether one of them stops it there.
 func (k *watchedKind) reached(mote int, cycle uint64, pc uint32) (stop bool) {
 	if pc < uint32(len(k.by)) {
 		for _, f := range k.calls[k.by[pc]] {

@@ -142,8 +142,8 @@ func (s *System) roundIdles(i int, o *outlook) (bool, error) {
 	if _, asleep := m.Asleep(); asleep || m.Core().PC != head || !was.same(m) {
 		return false, nil
 	}
-	for i := range log.list {
-		if e := &log.list[i]; e.touches && e.touch.Addr < log.base && (e.owners&^s.sh.motes[i].kind.ports != 0 || e.touch.Write) {
+	for n := range log.list {
+		if e := &log.list[n]; e.touches && e.touch.Addr < log.base && (e.owners&^s.sh.motes[i].kind.ports != 0 || e.touch.Write) {
 			return false, nil
 		}
 	}
