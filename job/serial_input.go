@@ -13,15 +13,18 @@ import (
 	"motehound/job/phrase"
 	"motehound/world"
 	"motehound/world/recipe"
+	"motehound/world/scenario"
 )
 
 // SerialInput is bytes that reach a mote's USART from outside, without a scenario.
 type SerialInput struct {
-	SerialIn    []string       `json:"serial_in,omitempty"`    // TEXT, @FILE or hex:..., one after the other
+	SerialIn    []string       `json:"serial_in,omitempty"`    // TEXT, @FILE, hex:... or any:..., one after the other
 	SerialTo    string         `json:"serial_to,omitempty"`    // MOTE[.USART]; the first mote, and the USART that its firmware listens to
 	SerialAt    *time.Duration `json:"serial_at_ns,omitempty"` // nil: shortly after the firmware begins to listen
 	SerialBaud  uint32         `json:"serial_baud,omitempty"`  // 0 for the firmware's own rate
 	SerialPause string         `json:"serial_pause,omitempty"` // between characters: 5ms, or 1ms..20ms for a random time
+
+	unknown *[]scenario.Symbolic // gets the bytes of which nobody says what they are; nil if there may be none
 }
 
 const (
@@ -43,9 +46,12 @@ type line struct {
 
 // add puts the input into a recipe.
 func (f *SerialInput) add(r *recipe.Recipe, h Host) error {
-	data, err := f.bytes()
+	data, unknown, err := f.bytes()
 	if err != nil || data == nil {
 		return err
+	}
+	if len(unknown) > 0 && f.unknown == nil {
+		return fmt.Errorf(`--serial-in: \? stands for any byte: only symbolic can try them all`)
 	}
 	shortest, longest, err := f.pauses()
 	if err != nil {
@@ -56,6 +62,13 @@ func (f *SerialInput) add(r *recipe.Recipe, h Host) error {
 		return err
 	}
 	in := world.Serial{Mote: to.mote, USART: to.usart, At: to.at, Baud: f.SerialBaud, Bytes: data}
+	for _, at := range unknown {
+		y := scenario.Symbolic{Kind: scenario.SymbolicSerial, Name: "serial input", Mote: to.mote, USART: to.usart, Nth: 1, Offset: at, Length: 1}
+		if longest > 0 {
+			y.Name, y.Nth, y.Offset = fmt.Sprintf("serial input, byte %d", at), at+1, 0
+		}
+		*f.unknown = append(*f.unknown, y)
+	}
 	if longest == 0 {
 		r.Serial = append(r.Serial, recipe.SerialOf(in))
 		return nil
@@ -81,47 +94,61 @@ func (f *SerialInput) redraw(r *recipe.Recipe, h Host) error {
 	return f.add(r, h.quiet())
 }
 
-// bytes is what comes in; nil for nothing.
-func (f *SerialInput) bytes() (all []byte, err error) {
+// bytes is what comes in, nil for nothing, and which of them are unknown.
+func (f *SerialInput) bytes() (all []byte, unknown []uint32, err error) {
 	if len(f.SerialIn) == 0 {
 		if f.SerialTo != "" || f.SerialAt != nil || f.SerialBaud != 0 || f.SerialPause != "" {
-			return nil, fmt.Errorf("there is no serial input to send: give it with --serial-in \"hello\\n\"")
+			return nil, nil, fmt.Errorf("there is no serial input to send: give it with --serial-in \"hello\\n\"")
 		}
-		return nil, nil
+		return nil, nil, nil
 	}
 	for _, text := range f.SerialIn {
-		b, err := serialBytes(text)
+		b, any, err := serialBytes(text)
 		if err != nil {
-			return nil, fmt.Errorf("--serial-in %s: %w", strconv.Quote(text), err)
+			return nil, nil, fmt.Errorf("--serial-in %s: %w", strconv.Quote(text), err)
+		}
+		for _, at := range any {
+			unknown = append(unknown, uint32(len(all)+at))
 		}
 		all = append(all, b...)
 	}
 	switch {
 	case len(all) == 0:
-		return nil, fmt.Errorf("--serial-in: there are no bytes in it")
+		return nil, nil, fmt.Errorf("--serial-in: there are no bytes in it")
 	case len(all) > maxSerialIn:
-		return nil, fmt.Errorf("--serial-in: %d bytes: at most %d", len(all), maxSerialIn)
+		return nil, nil, fmt.Errorf("--serial-in: %d bytes: at most %d", len(all), maxSerialIn)
 	}
-	return all, nil
+	return all, unknown, nil
 }
 
-// serialBytes reads what --serial-in was given.
-func serialBytes(text string) ([]byte, error) {
+// serialBytes reads what --serial-in was given, and which bytes of it are unknown.
+func serialBytes(text string) (b []byte, unknown []int, err error) {
 	if path, ok := strings.CutPrefix(text, "@"); ok {
-		return disk.Read(path, maxSerialIn+1)
+		b, err = disk.Read(path, maxSerialIn+1)
+		return b, nil, err
 	}
 	if digits, ok := strings.CutPrefix(text, "hex:"); ok {
 		b, err := hex.DecodeString(strings.NewReplacer(" ", "", ",", "", "0x", "").Replace(digits))
 		if err != nil {
-			return nil, fmt.Errorf("write two hexadecimal digits for each byte, such as hex:7e0a or hex:\"7e 0a\"")
+			return nil, nil, fmt.Errorf("write two hexadecimal digits for each byte, such as hex:7e0a or hex:\"7e 0a\"")
 		}
-		return b, nil
+		return b, nil, nil
+	}
+	if count, ok := strings.CutPrefix(text, "any:"); ok {
+		n, err := strconv.ParseUint(count, 10, 12)
+		if err != nil {
+			return nil, nil, fmt.Errorf("write how many bytes are unknown, such as any:20")
+		}
+		for i := range int(n) {
+			b, unknown = append(b, 0), append(unknown, i)
+		}
+		return b, unknown, nil
 	}
 	return unescape(strings.TrimPrefix(text, "text:"))
 }
 
-// unescape replaces the escapes of C that people write in texts.
-func unescape(text string) (b []byte, err error) {
+// unescape replaces the escapes of C that people write in texts, and finds those that stand for any byte.
+func unescape(text string) (b []byte, unknown []int, err error) {
 	const letters, values = `nrt0\"'`, "\n\r\t\x00\\\"'"
 	for i := 0; i < len(text); i++ {
 		if text[i] != '\\' {
@@ -129,10 +156,14 @@ func unescape(text string) (b []byte, err error) {
 			continue
 		}
 		i++
+		if i < len(text) && text[i] == '?' {
+			b, unknown = append(b, 0), append(unknown, len(b))
+			continue
+		}
 		if i < len(text) && text[i] == 'x' {
 			n, err := strconv.ParseUint(text[i+1:min(i+3, len(text))], 16, 8)
 			if err != nil || i+3 > len(text) {
-				return nil, fmt.Errorf(`write two hexadecimal digits after \x, such as \x7e`)
+				return nil, nil, fmt.Errorf(`write two hexadecimal digits after \x, such as \x7e`)
 			}
 			b, i = append(b, byte(n)), i+2
 			continue
@@ -142,11 +173,11 @@ func unescape(text string) (b []byte, err error) {
 			k = strings.IndexByte(letters, text[i])
 		}
 		if k < 0 {
-			return nil, fmt.Errorf(`unknown escape %q: use \n, \r, \t, \0, \xNN, or \\ for a backslash`, text[i-1:min(i+1, len(text))])
+			return nil, nil, fmt.Errorf(`unknown escape %q: use \n, \r, \t, \0, \xNN, \? for any byte, or \\ for a backslash`, text[i-1:min(i+1, len(text))])
 		}
 		b = append(b, values[k])
 	}
-	return b, nil
+	return b, unknown, nil
 }
 
 // pauses reads how long it takes from one character to the next, in picoseconds.

@@ -128,6 +128,7 @@ func (f Symbolic) Do(ctx context.Context, h Host) (*Outcomes, error) {
 		defer queries.Close()
 		opt.Record = queries
 	}
+	opt.Inputs = u.inputs
 	p, err := plan.New(u.scenario, u.recipe, u.cfg, opt)
 	if err != nil {
 		return nil, err
@@ -160,7 +161,8 @@ func (f Symbolic) Do(ctx context.Context, h Host) (*Outcomes, error) {
 // unknowns is what symbolic explores.
 type unknowns struct {
 	name     string
-	scenario *scenario.Scenario // nil for a firmware file, which may have symbolic inputs of its own (motehound.h)
+	scenario *scenario.Scenario  // nil for a firmware file, which may have symbolic inputs of its own (motehound.h)
+	inputs   []scenario.Symbolic // of a firmware file
 	recipe   *recipe.Recipe
 	cfg      *world.Config
 	open     recipe.Opener
@@ -171,11 +173,13 @@ type unknowns struct {
 func (f *Symbolic) unknowns(h Host) (*unknowns, error) {
 	name := f.File
 	if !IsScenario(name) {
+		var inputs []scenario.Symbolic
+		f.SerialInput.unknown = &inputs
 		rec, w, _, err := f.Make(name, h)
 		if err != nil {
 			return nil, err
 		}
-		return &unknowns{name: name, recipe: rec, cfg: w.Config(), open: OpenFirmware}, nil
+		return &unknowns{name: name, inputs: inputs, recipe: rec, cfg: w.Config(), open: OpenFirmware}, nil
 	}
 	if err := f.Check(); err != nil {
 		return nil, err

@@ -327,5 +327,24 @@ func (o outside) Notice(n mcu.Note)      { o.env.Notice(o.Mote, n) }
 func (o outside) Hook(pc uint32) bool    { return o.env.Hook(o.Mote, pc) }
 func (o outside) Interrupt(vector uint8) { o.env.Interrupt(o.Mote, vector) }
 
+// Watcher is an Env that is an mcu.Watcher for each of its motes.
+type Watcher interface {
+	Repeats(m *Mote, pc uint32) bool
+	AppendKept(m *Mote, d *digest.Digest)
+}
+
+// Repeats implements mcu.Watcher.
+func (o outside) Repeats(pc uint32) bool {
+	w, ok := o.env.(Watcher)
+	return ok && w.Repeats(o.Mote, pc)
+}
+
+// AppendKept implements mcu.Watcher.
+func (o outside) AppendKept(d *digest.Digest) {
+	if w, ok := o.env.(Watcher); ok {
+		w.AppendKept(o.Mote, d)
+	}
+}
+
 // Board is the board's description.
 func (m *Mote) Board() *board.Board { return m.Kind.Board }

@@ -2,6 +2,7 @@ package world
 
 import (
 	"motehound/mote"
+	"motehound/mote/digest"
 	"motehound/mote/mcu"
 	"motehound/mote/periph"
 )
@@ -73,6 +74,18 @@ func (e env) Hook(m *mote.Mote, pc uint32) bool {
 		}
 	}
 	return false
+}
+
+// Repeats implements mote.Watcher.
+func (e env) Repeats(_ *mote.Mote, pc uint32) bool {
+	return len(e.w.plan.vars[e.i]) == 0 && e.w.observe.some && e.w.observe.of[e.i].repeats(pc)
+}
+
+// AppendKept implements mote.Watcher.
+func (e env) AppendKept(_ *mote.Mote, d *digest.Digest) {
+	for _, kept := range e.w.observe.kept {
+		kept(e.i, d)
+	}
 }
 
 // Notice implements mote.Env.

@@ -3,6 +3,7 @@ package world
 import (
 	"motehound/isa/avr"
 	"motehound/mote"
+	"motehound/mote/digest"
 	"motehound/mote/mcu"
 	"motehound/mote/periph"
 )
@@ -22,6 +23,9 @@ type Observer struct {
 	Code func(mote int, cycle uint64, pc uint32) bool
 	// CodeAt are the word addresses that Code is called for, in motes of a kind.
 	CodeAt func(k *mote.Kind) []uint32
+	// Kept, if not nil, feeds all that Code and Interrupt keep of a mote to a digest, except for what is kept of the last time only. While a mote waits in
+	// a loop that leaves it the same, Code is called in the last iteration of many.
+	Kept func(mote int, d *digest.Digest)
 	// PointsAt are word addresses, in motes of a kind, that Log.Passed will tell of, and DataAt those of loads and stores that
 	// Log.Moved will. Code is called where they cannot.
 	PointsAt func(k *mote.Kind) []uint32
@@ -51,6 +55,7 @@ type observers struct {
 	notice    []func(int, mcu.Note)
 	choice    []func(Choice, uint32)
 	frame     []func(Frame)
+	kept      []func(int, *digest.Digest)
 	shared    []any
 }
 
@@ -70,6 +75,7 @@ func (w *World) Observe(o Observer) *Log {
 	w.observe.notice = appendIf(w.observe.notice, o.Notice, o.Notice != nil)
 	w.observe.choice = appendIf(w.observe.choice, o.Choice, o.Choice != nil)
 	w.observe.frame = appendIf(w.observe.frame, o.Frame, o.Frame != nil)
+	w.observe.kept = appendIf(w.observe.kept, o.Kept, o.Kept != nil)
 	for _, m := range w.motes {
 		if o.Code != nil || o.BlocksAt != nil {
 			w.watchedKind(m.Kind)

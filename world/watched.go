@@ -15,6 +15,7 @@ type watchedKind struct {
 	code  *avr.Program
 	by    []uint16 // by word address: whose list of calls it is
 	calls [][]codeFunc
+	fresh []bool // by list of calls: somebody wants to be called each time
 	// Who has logs.
 	points, data []reader
 }
@@ -28,7 +29,7 @@ func (w *World) watchedKind(k *mote.Kind) *watchedKind {
 			return x
 		}
 	}
-	x := &watchedKind{kind: k, calls: make([][]codeFunc, 1)}
+	x := &watchedKind{kind: k, calls: make([][]codeFunc, 1), fresh: make([]bool, 1)}
 	w.observe.watched = append(w.observe.watched, x)
 	if s := w.plan.start(k); s != nil {
 		x.watch.At = []uint32{s.main}
@@ -43,7 +44,7 @@ func (k *watchedKind) add(o *Observer, log *Log) {
 		k.watch.At = append(k.watch.At, at...)
 		at = append(slices.Clip(at), addReader(&k.watch.Points, &k.points, log, k.kind, o.PointsAt)...)
 		at = append(at, addReader(&k.watch.Data, &k.data, log, k.kind, o.DataAt)...)
-		k.call(o.Code, at)
+		k.call(o.Code, at, o.Kept == nil)
 	}
 	if o.BlocksAt != nil {
 		at := o.BlocksAt(k.kind)
@@ -57,8 +58,8 @@ func (k *watchedKind) add(o *Observer, log *Log) {
 	k.code = k.kind.Watched(k.watch)
 }
 
-// call has a function called at some word addresses, behind those that are called there already.
-func (k *watchedKind) call(f codeFunc, at []uint32) {
+// call has a function called at some word addresses, behind those that are called there already. A fresh one is called each time that a mote gets there.
+func (k *watchedKind) call(f codeFunc, at []uint32, fresh bool) {
 	with := map[uint16]uint16{} // lists, by the list that they were without the function
 	of := map[uint16]bool{}     // lists that it is in
 	for _, pc := range at {
@@ -73,10 +74,16 @@ func (k *watchedKind) call(f codeFunc, at []uint32) {
 		if !ok {
 			list = uint16(len(k.calls))
 			k.calls = append(k.calls, append(k.calls[was][:len(k.calls[was]):len(k.calls[was])], f))
+			k.fresh = append(k.fresh, fresh || k.fresh[was])
 			with[was], of[list] = list, true
 		}
 		k.by[pc] = list
 	}
+}
+
+// repeats reports whether nobody has to be called each time at an instruction.
+func (k *watchedKind) repeats(pc uint32) bool {
+	return k != nil && pc < uint32(len(k.by)) && k.by[pc] != 0 && !k.fresh[k.by[pc]]
 }
 
 // reached calls whoever wants to know that a mote is before an instruction, and reports whether one of them stops it there.

@@ -54,7 +54,7 @@ var flagGroups = []flagGroup{
 	}},
 	{"What to look at", []flagRow{
 		{name: "node", about: "node `id` of the mote; some commands also take 1,2 or all", values: among(words("all"))},
-		{name: "vector", about: "only this `interrupt`: name or number in the datasheet (repeatable; default all)", values: among(vectors)},
+		{name: "vector", about: "only this `interrupt`: name or number in the datasheet, or loop (repeatable; default all)", values: among(vectors)},
 		{name: "background", values: among(vectors)},
 		{name: "task"}, {name: "pool", values: only(words(job.PoolAll, job.PoolMote))},
 		{name: "detector", values: only(detectors)},

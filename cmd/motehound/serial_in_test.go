@@ -142,3 +142,22 @@ func TestSerialInRefused(t *testing.T) {
 		}
 	}
 }
+
+// Unknown bytes are for symbolic: it finds the frame that is too long.
+func TestSerialInUnknown(t *testing.T) {
+	t.Parallel()
+	elf := lines(t, "atmega328p")
+	for _, in := range [][]string{{"--serial-in", `\x7e\?`, "--serial-in", "any:5"}, {"--serial-in", `~\?`, "--serial-in", "any:5", "--serial-pause", "2ms"}} {
+		r := motehound(t, append([]string{"symbolic", "--json", "--time", "200ms", elf}, in...)...)
+		doc := new(document.Symbolic)
+		if err := json.Unmarshal([]byte(r.stdout), doc); err != nil {
+			t.Fatalf("%v\n%s", err, r.stderr)
+		}
+		if doc.Verdict != document.Violated || doc.Findings[0].Property != "memory: bounds" || doc.Findings[0].Function != "take" {
+			t.Errorf("%v: %s %+v", in, doc.Verdict, doc.Findings)
+		}
+	}
+	if r := motehound(t, "run", "--serial-in", "any:2", elf); r.status != 2 || !strings.Contains(r.stderr, "only symbolic can try them all") {
+		t.Errorf("run: %d %s", r.status, r.stderr)
+	}
+}

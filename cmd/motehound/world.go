@@ -44,7 +44,7 @@ func (f *worldFlags) register(to *pflag.FlagSet, without ...string) {
 	fl.DurationVar(&f.time, "time", job.UsualTime, "virtual time to run")
 	fl.Uint64Var(&f.seed, "seed", job.UsualSeed, "`seed` of the random choices, such as sensor readings and lost frames")
 	fl.StringArrayVar(&f.Sensors, "sensor", nil, "constant reading of an ADC channel, 0 to 1023 (`CH=VALUE`, repeatable)")
-	fl.StringArrayVar(&f.SerialIn, "serial-in", nil, "bytes that a UART receives: `TEXT` with \\n and \\x41, @FILE or hex:7e01 (repeatable)")
+	fl.StringArrayVar(&f.SerialIn, "serial-in", nil, "bytes that a UART receives: `TEXT` with \\n and \\x41, @FILE, hex:7e01, any:20 (repeatable)")
 	fl.StringVar(&f.SerialTo, "serial-to", "", "where --serial-in goes: `MOTE` or MOTE.USART (default: the first that listens)")
 	fl.DurationVar(&f.serialAt, "serial-at", 0, "when --serial-in begins (default: 100ms after the receiver is on)")
 	fl.Uint32Var(&f.SerialBaud, "serial-baud", 0, "baud `rate` of --serial-in (default: the firmware's own)")

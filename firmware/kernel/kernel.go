@@ -25,6 +25,8 @@ const (
 	End               // the running task ends; Arg is the task
 	Fail              // a post was refused: the task waits already, or the queue is full; Arg is the task
 	Reset             // the mote starts over: nothing before it is related to anything after it
+	Round             // without a kernel: the main loop begins another round; Arg is Idle if the one before did nothing
+	Rest              // the same: the mote falls asleep in its main loop
 	NumKinds
 )
 
@@ -36,7 +38,7 @@ type Item struct {
 	Pad   [5]uint8
 }
 
-var kindNames = [NumKinds]string{"int", "reti", "post", "run", "end", "fail", "reset"}
+var kindNames = [NumKinds]string{"int", "reti", "post", "run", "end", "fail", "reset", "round", "rest"}
 
 // String is the kind's name, as run --lifecycle prints it.
 func (k Kind) String() string { return kindNames[k] }

@@ -109,6 +109,7 @@ type fake struct{ sp uint16 }
 func (f *fake) Reg(int) uint8     { return 0 }
 func (f *fake) SP() uint16        { return f.sp }
 func (f *fake) Peek(uint16) uint8 { return 0 }
+func (f *fake) Sum(uint32) uint64 { return 0 }
 
 // Handlers that never return do not pile up, and a reset forgets everything.
 func TestEndlessNesting(t *testing.T) {

@@ -21,6 +21,7 @@ type Task struct {
 type Profile struct {
 	Kernel string // "TinyOS 2"
 	Why    string // how it was recognised, for people
+	Loop   Loop   // of a main program without a kernel
 
 	tasks      []Task // sorted by Arg
 	name       func(arg uint16) string
@@ -28,10 +29,11 @@ type Profile struct {
 	actions    [][]func(*Watch)
 	returnSize uint16 // bytes of a return address
 	described  *Description
+	rounds     bool // see Rounds
 }
 
-// Same reports whether two profiles of one firmware say the same: both were found out, or both are by one description.
-func (p *Profile) Same(q *Profile) bool { return p.described == q.described }
+// Same reports whether two profiles of one firmware say the same: both were found out, or both are by one description, and both have rounds or neither.
+func (p *Profile) Same(q *Profile) bool { return p.described == q.described && p.rounds == q.rounds }
 
 // None is the kernel of a firmware that has none.
 const None = "none"
@@ -87,7 +89,9 @@ func newProfile(c *code, why string) *Profile {
 }
 
 func bare(c *code) (*Profile, error) {
-	return newProfile(c, "no kernel's variables are among its symbols"), nil
+	p := newProfile(c, "no kernel's variables are among its symbols")
+	p.Loop = mainLoop(c.im, c.program)
+	return p, nil
 }
 
 // on adds an action before the instruction at a word address.

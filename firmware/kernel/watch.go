@@ -6,6 +6,9 @@ type CPU interface {
 	SP() uint16
 	// Peek reads the data space without side effects.
 	Peek(addr uint16) uint8
+	// Sum is a sum over variables, the stack, ports, what was written to other devices, and some registers, given as a set. It is that of before if none
+	// of them has changed, and what is added to it when one changes does not depend on the others.
+	Sum(registers uint32) uint64
 }
 
 // How deep handlers, and calls of the kernel's functions, nest before the outermost is given up: a firmware that gets
@@ -26,6 +29,7 @@ type Tracker struct {
 	nCalls    uint8
 	isRunning bool
 	resumes   bool
+	rounds
 }
 
 // frame is something that ends when the stack pointer gets above sp.
@@ -65,6 +69,9 @@ func (w *Watch) Interrupt(cycle uint64, vector uint8) []Item {
 		w.emit(Reti, w.handlers[0].arg)
 		copy(w.handlers[:], w.handlers[1:])
 		w.nHandlers--
+	}
+	if w.nHandlers == 0 {
+		w.enters()
 	}
 	w.handlers[w.nHandlers] = frame{sp: sp, arg: uint16(vector)}
 	w.nHandlers++
@@ -108,6 +115,9 @@ func (w *Watch) settle(sp uint16) {
 func (w *Watch) endHandler() {
 	w.nHandlers--
 	w.emit(Reti, w.handlers[w.nHandlers].arg)
+	if w.nHandlers == 0 {
+		w.left()
+	}
 }
 
 // reti is the action of a RETI. One that is deeper in the stack than the handler's is a function's way to return.

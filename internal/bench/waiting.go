@@ -27,11 +27,13 @@ func waiting() ([]result, error) {
 	for _, p := range []struct {
 		name, what string
 		board      *board.Board
-		bytes      int // that it receives, over the run
+		bytes      int  // that it receives, over the run
+		checked    bool // the built-in checks watch
 	}{
-		{"delay", "loop() with delay(1000)", &board.Uno, 0},
-		{"echo", "polled echo, 10 bytes a second", &board.Uno, 100},
-		{"events", "main loop of an event kernel", &board.MicaZ, 0},
+		{"delay", "loop() with delay(1000)", &board.Uno, 0, false},
+		{"echo", "polled echo, 10 bytes a second", &board.Uno, 100, false},
+		{"events", "main loop of an event kernel", &board.MicaZ, 0, false},
+		{"events", "the same with built-in checks", &board.MicaZ, 0, true},
 	} {
 		k, err := compileWaiting(p.name, p.board)
 		if err != nil {
@@ -46,6 +48,11 @@ func waiting() ([]result, error) {
 			}
 			m := w.Motes()[0]
 			m.SkipWaits(skip)
+			if p.checked {
+				if err := attach(w); err != nil {
+					return nil, err
+				}
+			}
 			before := motes.CPUTime()
 			receive(w, 10*world.Second, p.bytes)
 			seconds[i] = (motes.CPUTime() - before).Seconds()

@@ -107,8 +107,14 @@ func (c *Chip) HasPin(p periph.Pin) bool {
 	return slices.ContainsFunc(c.Ports, func(x periph.PortConfig) bool { return x.Name-'A' == p.Port() && x.Pads>>p.Bit()&1 != 0 })
 }
 
+// LoopName is the name of what is told apart as vector 0: the main loop of a program without a kernel.
+const LoopName = "main loop"
+
 // VectorName is the datasheet's name of an interrupt vector.
 func (c *Chip) VectorName(n uint8) string {
+	if n == 0 {
+		return LoopName
+	}
 	if int(n) < len(c.Vectors) && c.Vectors[n] != "" {
 		return c.Vectors[n]
 	}
@@ -118,10 +124,13 @@ func (c *Chip) VectorName(n uint8) string {
 // Vector finds a vector by its number or name, with or without a trailing "_vect".
 func (c *Chip) Vector(s string) (uint8, error) {
 	want := strings.ToUpper(strings.TrimSuffix(strings.TrimSuffix(s, "_vect"), "_VECT"))
+	if want == "LOOP" || strings.EqualFold(s, LoopName) {
+		return 0, nil
+	}
 	for n, name := range c.Vectors {
 		if name != "" && (name == want || fmt.Sprint(n) == s) {
 			return uint8(n), nil
 		}
 	}
-	return 0, fmt.Errorf("%s has no interrupt vector %q: use a number (2..%d) or a name such as %s", c.Name, s, len(c.Vectors)-1, c.Vectors[2])
+	return 0, fmt.Errorf("%s has no interrupt vector %q: use a number (2..%d), a name such as %s, or loop", c.Name, s, len(c.Vectors)-1, c.Vectors[2])
 }

@@ -131,6 +131,8 @@ type Machine struct {
 	pace        pace    // of the present rate, or of another
 	permits     permits
 	spin        spinner
+	counting    bool   // of writes
+	written     uint64 // how many there were: no part of the state
 
 	block   block.Block // all plain data: the state, the RAM and the board's own
 	saved   block.Pages // as it was last saved or restored
@@ -515,6 +517,9 @@ func (m *Machine) Store(addr uint16, v uint8) { m.StoreCell(addr, cell.Of(v)) }
 // StoreCell is Store with an expression.
 func (m *Machine) StoreCell(addr uint16, v cell.Cell) {
 	m.catchUp()
+	if m.counting {
+		m.writes(addr, v.V())
+	}
 	if int(addr) >= len(m.lay.register) {
 		m.note("store", "writes an address that has no memory: "+hex(addr))
 		return

@@ -22,6 +22,9 @@ func (m *Machine) SerialReady(usart uint8) bool {
 	return m.st.stop == Running && m.dev().usarts[usart].RxSpace(m) == all
 }
 
+// SerialUnread reports whether a USART has received a character that was not read.
+func (m *Machine) SerialUnread(usart uint8) bool { return m.dev().usarts[usart].S.RxCount > 0 }
+
 // USARTs is how many the chip has.
 func (m *Machine) USARTs() int { return len(m.chip.USARTs) }
 

@@ -23,7 +23,11 @@ func (m *Machine) SetBit(addr uint16, mask uint8, on bool) {
 			p.WriteBit(m, addr, lowestBit(uint64(mask)), on) // the same, sooner: reading a port does nothing
 			return
 		}
-		d.Write(m, addr, cell.Of(withBit(d.Read(m, addr).V(), mask, on)))
+		v := withBit(d.Read(m, addr).V(), mask, on)
+		if m.counting {
+			m.writes(addr, v)
+		}
+		d.Write(m, addr, cell.Of(v))
 		return
 	}
 	m.Store(addr, withBit(m.Load(addr), mask, on))

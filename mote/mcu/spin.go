@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"motehound/isa/avr"
+	"motehound/mote/digest"
 	"motehound/mote/periph"
 	"motehound/mote/spin"
 )
@@ -43,6 +44,7 @@ const (
 	profit        = 32 // instructions that are executed while one is looked at
 	maxDull       = 4
 	farAhead      = 1 << 34 // cycles: an hour or so
+	longestWait   = 400     // instructions of a loop that Waiting finds
 )
 
 // finders are shared by the machines: one needs a finder only while it looks.
@@ -98,14 +100,15 @@ func (m *Machine) lookForLoop(until uint64) {
 	if head != s.head {
 		dead = spin.Dead{}
 	}
-	loop, ok := f.Find(c, waited{m}, s.limit, steps, dead)
-	if ok && m.settler() != nil {
+	again := s.length != 0 && s.misses == 0 && head == s.head
+	loop, ok := f.Find(c, waited{m}, s.limit, steps, dead, again)
+	if ok && (loop.Told || m.settler() != nil) {
 		if until < c.Cycles+2*loop.Cycles {
 			c.Run(min(until, s.limit))
 			return
 		}
-		if ok = loop.Pointers && m.settles(&loop); ok {
-			loop, ok = f.Find(c, waited{m}, s.limit, steps, loop.Dead)
+		if ok = (loop.Pointers || m.settler() == nil) && m.settles(&loop); ok {
+			loop, ok = f.Find(c, waited{m}, s.limit, steps, loop.Dead, false)
 		}
 	}
 	found := loop.N * loop.Cycles
@@ -131,6 +134,28 @@ func (m *Machine) lookForLoop(until uint64) {
 	s.pause, s.misses = 0, 0
 	s.look = c.Cycles + loop.Cycles // by then it has left the loop, or the event is there
 	s.steady = from + found
+}
+
+// Waiting is the loop in which the CPU waits, if it stands in one that goes round twice at least before the next event; nothing is skipped. Not every
+// place in a loop is good for finding it.
+func (m *Machine) Waiting() (spin.Loop, bool) {
+	c := &m.core
+	if m.st.sleep != awake || m.st.next <= c.Cycles {
+		return spin.Loop{}, false
+	}
+	f := finders.Get().(*spin.Finder)
+	defer finders.Put(f)
+	m.spin.limit = min(m.st.next, c.Cycles+farAhead)
+	return f.Find(c, waited{m}, m.spin.limit, longestWait, spin.Dead{}, false)
+}
+
+// LooksOnly reports whether reading a register, again and again, does nothing but give a value.
+func (m *Machine) LooksOnly(addr uint16) bool {
+	return int(addr) < len(m.lay.claim) && !slices.ContainsFunc(m.lay.claim[addr], func(id periph.ID) bool {
+		d := m.dev().devs[id]
+		_, timer := d.(*periph.Timer)
+		return !timer && !m.shows(d, addr)
+	})
 }
 
 // skip lets a loop go round until a cycle.
@@ -190,12 +215,31 @@ func (m *Machine) settler() Settler {
 	return s
 }
 
-// settles executes an iteration of a loop, and reports whether the Settler has seen nothing new.
+// Watcher is an Outside that knows whether whoever is told by Hook has learned something new.
+type Watcher interface {
+	// Repeats reports whether all who watch an instruction can be asked.
+	Repeats(pc uint32) bool
+	// AppendKept feeds all that they keep to a digest, but for what each iteration of a loop overwrites.
+	AppendKept(d *digest.Digest)
+}
+
+// settles executes an iteration of a loop, and reports whether the Settler, and whoever watches, has seen nothing new.
 func (m *Machine) settles(loop *spin.Loop) bool {
 	s, c, head := m.settler(), &m.core, m.core.PC
-	s.Remember()
+	if s != nil {
+		s.Remember()
+	}
+	kept := m.kept()
 	c.Run(c.Cycles + loop.Cycles)
-	return s.Unchanged() && c.PC == head
+	return (s == nil || s.Unchanged()) && c.PC == head && (!loop.Told || m.kept() == kept)
+}
+
+func (m *Machine) kept() digest.Sum {
+	d := digest.New()
+	if w, ok := m.out.(Watcher); ok {
+		w.AppendKept(&d)
+	}
+	return d.Sum()
 }
 
 // waited is a machine for the eyes of package spin.
@@ -207,6 +251,12 @@ func (w waited) Ignored(c *avr.Core) bool {
 		return b.Ignores(c)
 	}
 	return w.m.settler() != nil
+}
+
+// Repeats implements spin.Chip.
+func (w waited) Repeats(pc uint32) bool {
+	x, ok := w.m.out.(Watcher)
+	return ok && x.Repeats(pc)
 }
 
 // ProgWord implements spin.Chip.

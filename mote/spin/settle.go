@@ -113,7 +113,7 @@ func (f *Finder) measure() {
 	if f.until < f.limit { // all reads of the last iteration come before it ends
 		n = min(n, (max(f.until, head)-head)/f.cycle)
 	}
-	f.loop = Loop{N: n, Cycles: f.cycle, Instructions: f.ghost.Instructions - f.real.Instructions, Rest: !f.known(), At: f.visited,
+	f.loop = Loop{N: n, Cycles: f.cycle, Instructions: f.ghost.Instructions - f.real.Instructions, Rest: f.told || !f.known(), Told: f.told, At: f.visited,
 		Dead: Dead{Flags: f.headFlags}, Work: f.work}
 	rough := f.rough || len(f.headMem) > 0
 	for r, m := range f.headRegs {

@@ -13,8 +13,8 @@
 // description at the head may be written but not read in an iteration, so the last iteration, which is executed, gives it its value.
 //
 // What ends a loop from outside is left to the caller, who gives a cycle up to which no event is due, no interrupt is served and nobody looks. An
-// iteration that writes a register of a device, unless with what it holds, sleeps or programs flash is not for skipping, nor is one in which somebody watches an
-// instruction. Counts of instructions are given n times.
+// iteration that writes a register of a device, unless with what it holds, sleeps or programs flash is not for skipping. Nor is one in which somebody watches an
+// instruction, unless he would learn nothing new, and the caller makes sure of it. Counts of instructions are given n times.
 package spin
 
 import "motehound/isa/avr"
@@ -30,6 +30,8 @@ type Chip interface {
 	Ticks(counter uint8, cycle uint64) uint64
 	// Ignored reports whether the core's Shadow would do nothing before the instruction at which a core is.
 	Ignored(c *avr.Core) bool
+	// Repeats reports whether whoever watches an instruction can be asked if he has learned something new in an iteration.
+	Repeats(pc uint32) bool
 	// ProgWord reads program memory.
 	ProgWord(pc uint32) uint16
 }
@@ -64,6 +66,8 @@ type Loop struct {
 	N, Cycles, Instructions uint64
 	// Rest says that the last iteration is to be executed, before anybody looks at the core: it gives bytes their values.
 	Rest bool
+	// Told says that somebody watches an instruction. The last iteration is executed then, so that he sees it.
+	Told bool
 	// Pointers says that all pointers and all of SRAM are the same in each iteration, wherever one looks.
 	Pointers bool
 	At       Places
@@ -109,6 +113,7 @@ type Finder struct {
 // state is what a pass works on.
 type state struct {
 	failed  bool
+	told    bool // somebody watches an instruction
 	rough   bool // a register that may be a pointer, or a byte of SRAM, is not the same in each iteration
 	steps   int
 	regs    [32]mark
@@ -142,15 +147,19 @@ type written struct {
 	old  uint8
 }
 
-// Find looks whether the core is in a loop that waits, of at most so many instructions, with at least two iterations that end by the limit.
-func (f *Finder) Find(core *avr.Core, chip Chip, limit uint64, steps int, dead Dead) (Loop, bool) {
+// Find looks whether the core is in a loop that waits, of at most so many instructions, with at least two iterations that end by the limit. Again says
+// that it was the last time that the core was there, with what is dead: if it is not now, it is about to leave the loop, and other loops are not looked for.
+func (f *Finder) Find(core *avr.Core, chip Chip, limit uint64, steps int, dead Dead, again bool) (Loop, bool) {
 	f.chip, f.real, f.limit, f.most = chip, core, limit, steps
 	f.ram, f.wrote = append(f.ram[:0], core.RAM...), f.wrote[:0]
 	f.ghost.Init(ghostBus{f}, core.Plain, f.ram, core.RAMBase)
 	f.ghost.ROM = core.ROM
 	f.work = 0
-	if dead != (Dead{}) && f.round(1, dead) {
+	if (again || dead != (Dead{})) && f.round(1, dead) {
 		return f.loop, true
+	}
+	if again {
+		return Loop{}, false
 	}
 	for returns := 1; returns <= maxReturns; returns++ {
 		if f.round(returns, Dead{}) {

@@ -80,7 +80,7 @@ func (f *Finder) step() bool {
 	}
 	f.visited[c.PC/64%16] |= 1 << (c.PC % 64)
 	w := f.real.Program.Watched(c.PC)
-	if w.Told || w.Shadowed && !f.chip.Ignored(c) {
+	if w.Told && !f.repeats(c.PC) || w.Shadowed && !f.chip.Ignored(c) {
 		return false
 	}
 	if w.Counted {
@@ -110,6 +110,12 @@ func (f *Finder) step() bool {
 		return false
 	}
 	return f.computes(in)
+}
+
+// repeats tells whether somebody who watches an instruction sees the same in each iteration: all of SRAM and the registers are.
+func (f *Finder) repeats(pc uint32) bool {
+	f.told = true
+	return len(f.mem) == 0 && f.chip.Repeats(pc) && !slices.ContainsFunc(f.regs[:], func(m mark) bool { return m.kind != same })
 }
 
 // execute executes.

@@ -8,6 +8,7 @@ import (
 	"motehound/firmware/image"
 	"motehound/isa/avr"
 	"motehound/mote"
+	"motehound/mote/digest"
 	"motehound/world"
 )
 
@@ -129,6 +130,7 @@ func (h *Watcher) watchData(wanted func(mote int) bool) {
 			return nil
 		},
 		CodeAt: func(*mote.Kind) []uint32 { return nil },
+		Kept:   func(int, *digest.Digest) {}, // see Watch
 		Code: func(i int, _ uint64, pc uint32) bool {
 			if t := h.motes[i]; t != nil {
 				t.moved()
@@ -185,7 +187,17 @@ func (t *tracker) over(k int32) {
 		x.Serial = v.by.record.serial
 	}
 	v.by = nil
+	t.work++
 	t.h.opt.Touched(x)
+}
+
+// forgetData forgets the visits of what did nothing.
+func (t *tracker) forgetData(c *context) {
+	for _, k := range c.visits {
+		if t.visits[k].by == c {
+			t.visits[k].by = nil
+		}
+	}
 }
 
 // leaveData ends the visits of a handler or task that ends.

@@ -14,6 +14,7 @@ import (
 
 	"motehound/firmware/kernel"
 	"motehound/mote"
+	"motehound/mote/digest"
 	"motehound/observe/intervals"
 	"motehound/observe/lifecycle"
 	"motehound/world"
@@ -94,7 +95,7 @@ func Watch(w *world.World, book *Book, opt Options, sink func(Instance)) (*Watch
 	}
 	wanted := func(i int) bool { return h.motes[i] != nil }
 	// The recorder comes first: what begins or ends at an instruction has done so when its calls are looked at.
-	h.life, err = lifecycle.RecordSome(w, opt.Kernels, wanted, func(i int, it kernel.Item) {
+	h.life, err = lifecycle.RecordRounds(w, opt.Kernels, wanted, func(i int, it kernel.Item) {
 		if t := h.motes[i]; t != nil {
 			t.item(it)
 		}
@@ -119,6 +120,11 @@ func Watch(w *world.World, book *Book, opt Options, sink func(Instance)) (*Watch
 		},
 		CodeAt:   h.posts,
 		PointsAt: h.points,
+		Kept: func(i int, d *digest.Digest) {
+			if t := h.motes[i]; t != nil {
+				t.appendKept(d)
+			}
+		},
 	})
 	if opt.Touched != nil {
 		h.watchData(wanted)

@@ -101,6 +101,38 @@ func (t *tracker) started(iv *intervals.Interval) {
 	}
 }
 
+// dropped forgets an instance. It is that of main, at the bottom of the stack.
+func (t *tracker) dropped(iv *intervals.Interval) {
+	d := &t.desk
+	r := d.find(iv.Serial)
+	if r == nil {
+		return
+	}
+	d.open = slices.DeleteFunc(d.open, func(o *record) bool { return o == r })
+	d.spare = append(d.spare, r)
+	d.queue = slices.DeleteFunc(d.queue, func(serial uint64) bool { return serial == iv.Serial })
+	for _, c := range t.stack {
+		if c.record == r {
+			t.forgetData(c)
+			c.record = nil
+		}
+	}
+}
+
+// restarted makes the instance of a round that of the next one.
+func (t *tracker) restarted(iv *intervals.Interval) {
+	t.anew = true
+	c := t.ctx
+	t.forgetData(c)
+	c.way, c.visits, c.frames, c.root, c.deep = c.way[:0], c.visits[:0], c.frames[:0], nil, false
+	if c.record == nil {
+		t.started(iv)
+		c.record = t.desk.find(iv.Serial)
+		return
+	}
+	c.record.roots, c.record.more, c.record.since = c.record.roots[:0], false, t.desk.first+uint64(len(t.desk.log))
+}
+
 // ended keeps what is needed of an interval until its trees are complete too.
 func (t *tracker) ended(iv *intervals.Interval) {
 	t.desk.ended = append(t.desk.ended, ending{iv.Vector, iv.Instance, iv.Serial, iv.Start, iv.End, iv.Complete})

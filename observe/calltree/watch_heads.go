@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"motehound/firmware/kernel"
+	"motehound/observe/intervals"
 )
 
 // head is a node of layer 1: its name, and the function that is one with it.
@@ -33,6 +34,9 @@ func (h *heads) vector(v uint16) head {
 		return *h.vectors[v]
 	}
 	name := fmt.Sprintf("vector %d", v)
+	if v == intervals.LoopVector {
+		name = "main loop"
+	}
 	if int(v) < len(h.names) && h.names[v] != "" {
 		name = h.names[v]
 	}

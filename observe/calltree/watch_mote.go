@@ -23,6 +23,8 @@ type tracker struct {
 	now   *context   // the one that is being followed
 	spare []*context
 	posts []uint16 // at this instruction
+	anew  bool     // a round has begun in the place of the one before
+	work  uint64   // how often something was followed or told
 	desk  desk
 	heads heads
 	ways  wayList
@@ -56,6 +58,9 @@ func newTracker(h *Watcher, number int, l *layout) *tracker {
 	t.anatomist = intervals.New(t.ended, intervals.Options{
 		MaxList: 1,
 		Started: t.started,
+		Dropped: t.dropped,
+
+		Restarted: t.restarted,
 		Switched: func(_ uint64, now intervals.Active) {
 			if now.Instance != 0 {
 				t.desk.executes(now.Serial)
@@ -75,7 +80,11 @@ func (t *tracker) item(it kernel.Item) {
 	case kernel.Reset:
 		t.unwind(0)
 	}
+	t.anew = false
 	t.anatomist.Take(it)
+	if t.anew {
+		return
+	}
 	if it.Kind != kernel.Fail {
 		t.sync(it)
 	}
@@ -96,7 +105,7 @@ func (t *tracker) close(cycle uint64) {
 func (t *tracker) sync(it kernel.Item) {
 	depth := t.anatomist.Depth()
 	want := depth
-	begins := it.Kind == kernel.Int || it.Kind == kernel.Run
+	begins := it.Kind == kernel.Int || it.Kind == kernel.Run || it.Kind == kernel.Round
 	if begins {
 		want--
 	}
@@ -106,6 +115,8 @@ func (t *tracker) sync(it kernel.Item) {
 	}
 	t.unwind(want)
 	switch {
+	case it.Kind == kernel.Round:
+		t.push(t.heads.vector(intervals.LoopVector), Interrupt, true)
 	case begins && it.Kind == kernel.Run:
 		t.push(t.heads.task(t.profile, it.Arg), Task, true)
 	case begins:
@@ -178,6 +189,7 @@ func (t *tracker) unwind(n int) {
 
 // leave ends a context.
 func (t *tracker) leave(c *context) {
+	t.work++
 	t.leaveData(c)
 	if c.record != nil {
 		c.record.add(t.tree(c))

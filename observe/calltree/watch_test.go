@@ -14,6 +14,7 @@ import (
 	"motehound/mote/board"
 	"motehound/mote/chip"
 	"motehound/observe/calltree"
+	"motehound/observe/intervals"
 	"motehound/world"
 )
 
@@ -402,6 +403,10 @@ ISR(TIMER1_COMPA_vect) { outer(); after(); }
 		case x.Vector == 1:
 			if tree != "RESET\n  main\n" {
 				t.Errorf("main is\n%s", tree)
+			}
+		case x.Vector == intervals.LoopVector:
+			if tree != "main loop\n" || x.Complete {
+				t.Errorf("the round that a handler came into is\n%s", tree)
 			}
 		case x.Complete:
 			if tree != "TIMER1_COMPA\n  outer\n    inner\n  after\n" {

@@ -1,6 +1,7 @@
 package calltree
 
 import (
+	"motehound/mote/digest"
 	"slices"
 )
 
@@ -60,6 +61,7 @@ func (t *tracker) walk(c *context, s step) {
 // follow finds out what was called on a context's way so far.
 func (t *tracker) follow(c *context) {
 	t.now = c
+	t.work++
 	if c.root == nil {
 		c.root = t.take()
 		c.root.source, c.root.kind = c.head.source, c.kind
@@ -75,6 +77,29 @@ func (t *tracker) follow(c *context) {
 		}
 	}
 	c.way = c.way[:0]
+}
+
+// appendKept feeds what is known of what has not ended to a digest. It is the same after a round that did nothing as after the one before.
+func (t *tracker) appendKept(d *digest.Digest) {
+	t.gather()
+	t.moved()
+	for _, v := range []int{len(t.stack), len(t.posts), len(t.desk.open), len(t.desk.ended), len(t.desk.log), int(t.desk.first), int(t.work)} {
+		d.Word(uint64(v))
+	}
+	for _, c := range t.stack {
+		d.Word(uint64(len(c.way)))
+		for _, s := range c.way {
+			d.Word(uint64(s.pc) | uint64(s.ret)<<32)
+			d.Word(uint64(s.sp))
+		}
+		for _, k := range c.visits {
+			if v := &t.visits[k]; v.by == c && v.write {
+				d.Word(uint64(k)<<1 | 1)
+			} else {
+				d.Word(uint64(k) << 1)
+			}
+		}
+	}
 }
 
 // tree is what a context that ends has called.

@@ -72,6 +72,22 @@ func (m *Mote) Begin() int {
 	return len(m.open)
 }
 
+// Restart makes a count begin now.
+func (m *Mote) Restart(number int) {
+	counts := m.w.Counts(m.index)
+	for i := range m.open {
+		if c := &m.open[i]; c.open && i != number-1 {
+			c.counts.Add(counts)
+			c.overlaps = true
+		}
+	}
+	counts.Clear()
+	if c := &m.open[number-1]; c.overlaps {
+		c.counts.Clear()
+		c.overlaps = false
+	}
+}
+
 // End ends a count. What it gives is good until the mote runs on, or another count begins.
 func (m *Mote) End(number int) *avr.Counts {
 	c := &m.open[number-1]

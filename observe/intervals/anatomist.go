@@ -67,6 +67,11 @@ func New(sink func(*Interval), opt Options) *Anatomist {
 
 // Take reads the next item.
 func (a *Anatomist) Take(it kernel.Item) {
+	if (it.Kind == kernel.Round || it.Kind == kernel.Rest) && it.Arg == kernel.Idle {
+		a.now = max(a.now, it.Cycle)
+		a.turn(it.Kind, true) // it does not count: how many there are depends on how many of them are skipped
+		return
+	}
 	a.item = a.stats.Items
 	a.stats.Items++
 	if it.Cycle < a.now {
@@ -100,6 +105,8 @@ func (a *Anatomist) Take(it kernel.Item) {
 	case kernel.Reset:
 		a.abandon()
 		a.beginMain()
+	case kernel.Round, kernel.Rest:
+		a.turn(it.Kind, false)
 	}
 	if a.opt.Switched != nil {
 		a.tell()

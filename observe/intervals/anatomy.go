@@ -5,20 +5,24 @@
 // (Definition 1). A handler's posts are those outside the int-reti strings nested in it (Criterion 2), a task's those outside
 // the int-reti strings in its run (Criterion 3). Its interval lasts from the handler's entry to the end of its last task, or
 // to the handler's exit if it posts none (Definition 2). Without End items a task lasts to the next Run. What main does outside of every handler and task is an instance of
-// the reset vector, 1: from a Reset item, or else from a post, to the first task that the scheduler takes.
+// the reset vector, 1: from a Reset item, or else from a post, to the first task that the scheduler takes. Without a kernel each round of main's loop is an
+// instance of vector 0, unless the round did nothing.
 //
 // The task of the ith post is that of the ith run (Criterion 1). Items carry the task, so that kernels which do not keep that
 // order are followed too: a run takes the first post of its task that waits, and Stats counts it.
 //
-// Invariants: every instance that begins is reported once; an interval that is reported complete had its handler's exit and
+// Invariants: every instance that begins is reported once, or dropped; an interval that is reported complete had its handler's exit and
 // the end of all its tasks seen; at any moment at most one instance executes, so spans of different instances never overlap;
 // memory is bounded by Options' limits, whatever the items, unless ByStart is asked for.
 package intervals
 
 import "motehound/firmware/kernel"
 
-// ResetVector is the vector of the instances that belong to main.
-const ResetVector = 1
+// ResetVector is the vector of the instances that belong to main, and LoopVector that of the rounds of its loop, in a program without a kernel.
+const (
+	LoopVector  = 0
+	ResetVector = 1
+)
 
 // Interval is the life of one event-procedure instance.
 type Interval struct {
@@ -101,8 +105,12 @@ type Options struct {
 	MaxQueue int // waiting posts, 1024 if 0; the oldest is given up
 	MaxList  int // tasks, and spans, listed per interval, 1024 if 0; the rest is only counted
 
-	// Started hears of every instance when it begins. The interval is the one that the sink gets later.
+	// Started hears of every instance when it begins. The interval is the one that the sink gets later, or Dropped: a round that did nothing is no instance.
+	// The next one has its number.
 	Started func(*Interval)
+	Dropped func(*Interval)
+	// Restarted hears that a round did nothing, and that the interval is that of the next one: Dropped and Started in one.
+	Restarted func(*Interval)
 
 	// Switched hears what executes from a cycle on.
 	Switched func(cycle uint64, now Active)

@@ -1,5 +1,7 @@
 package intervals
 
+import "motehound/firmware/kernel"
+
 // begin starts an instance with the handler, or main, as what is live of it.
 func (a *Anatomist) begin(vector uint16) *instance {
 	if n := int(vector) + 1 - len(a.numbers); n > 0 {
@@ -36,6 +38,57 @@ func (a *Anatomist) begin(vector uint16) *instance {
 func (a *Anatomist) beginMain() {
 	a.main = a.begin(ResetVector)
 	a.main.main = true
+}
+
+// turn ends a round of main's loop, or what came before the first, and may begin the next.
+func (a *Anatomist) turn(kind kernel.Kind, idle bool) {
+	a.charge()
+	for len(a.frames) > 0 {
+		a.stats.Unreturned++
+		a.pop(false)
+	}
+	if idle && kind == kernel.Round && a.restart(a.main) {
+		return
+	}
+	if m := a.main; m != nil {
+		a.main = nil
+		if idle && m.Vector == LoopVector && m.live == 1 {
+			a.drop(m)
+		} else {
+			m.lastCycle, m.lastItem = a.now, a.item
+			a.release(m, true)
+		}
+	}
+	if kind == kernel.Round {
+		a.main = a.begin(LoopVector)
+		a.main.main = true
+	}
+	if a.opt.Switched != nil {
+		a.tell()
+	}
+}
+
+// restart makes an instance that of the next round, if it can: none has begun since.
+func (a *Anatomist) restart(m *instance) bool {
+	if m == nil || a.opt.Restarted == nil || m.Vector != LoopVector || m.live != 1 || m.Serial+1 != a.serial {
+		return false
+	}
+	m.Start, m.StartItem, m.Ran, m.Spans, m.MoreSpans = a.now, a.item, 0, m.Spans[:0], 0
+	a.opt.Restarted(&m.Interval)
+	return true
+}
+
+// drop forgets an instance.
+func (a *Anatomist) drop(i *instance) {
+	a.numbers[i.Vector]--
+	if i.Serial+1 == a.serial {
+		a.serial--
+	}
+	a.unlink(i)
+	if a.opt.Dropped != nil {
+		a.opt.Dropped(&i.Interval)
+	}
+	a.reuse(i)
 }
 
 // list adds a task to its instance, and returns its index or -1.
@@ -83,6 +136,18 @@ func (a *Anatomist) conclude(i *instance) {
 
 // report gives an interval to the sink and keeps its memory for the next one.
 func (a *Anatomist) report(i *instance) {
+	a.unlink(i)
+	if i.Complete {
+		a.stats.Complete++
+	} else {
+		a.stats.Incomplete++
+	}
+	a.sink(&i.Interval)
+	a.reuse(i)
+}
+
+// unlink takes an instance out of the list.
+func (a *Anatomist) unlink(i *instance) {
 	if i.prev == nil {
 		a.first = i.next
 	} else {
@@ -94,12 +159,10 @@ func (a *Anatomist) report(i *instance) {
 		i.next.prev = i.prev
 	}
 	a.open--
-	if i.Complete {
-		a.stats.Complete++
-	} else {
-		a.stats.Incomplete++
-	}
-	a.sink(&i.Interval)
+}
+
+// reuse keeps the memory of an instance for another one.
+func (a *Anatomist) reuse(i *instance) {
 	if a.spares < maxSpares {
 		i.prev, i.next = nil, a.spare
 		a.spare, a.spares = i, a.spares+1

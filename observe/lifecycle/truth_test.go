@@ -128,6 +128,11 @@ func TestContiki(t *testing.T) {
 			if p.Kernel != "Contiki" {
 				t.Fatalf("kernel %s: %s", p.Kernel, p.Why)
 			}
+			slow := worldOf(t, "processes.elf", build(t, "processes.c", flags(how)...), "")
+			slow.Motes()[0].SkipWaits(false)
+			if all, _ := record(t, slow, nil, world.Second/10); !slices.Equal(items, all) || w.Hash() != slow.Hash() {
+				t.Error("skipping iterations of the idle loop makes a difference")
+			}
 			var without []kernel.Kind
 			if strings.Contains(how, "CALLS=static") {
 				without = append(without, kernel.Fail)

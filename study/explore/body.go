@@ -25,6 +25,7 @@ type body struct {
 	notes    *[]Note         // nil if nobody wants a narration
 	steps    *steps          // nil if nobody wants to know the instructions
 	halt     uint64          // the cycle at which settle ends, wherever the mote is; 0 for none
+	patient  uint64          // the cycle up to which settle first lets a main program wait in a loop; 0 if it does not wait
 	once     bool            // settle ends where a main loop begins again, whether anything has changed or not
 	masked   []masked        // by mote: the section that it is in
 	handling *handling       // the handler whose end is waited for; nil if none is
@@ -36,6 +37,7 @@ type phase struct {
 	running bool  // a task is
 	waiting int16 // tasks that wait
 	mid     bool  // it was interrupted in the middle of something, and that has not gone on
+	heard   bool  // its interrupts have been on
 }
 
 // newBody makes a body.
@@ -67,6 +69,7 @@ func (b *body) items(i int, list []kernel.Item) {
 		switch it.Kind {
 		case kernel.Int:
 			p.depth++
+			p.heard = true
 			if b.handling != nil {
 				b.handling.follow(p.depth)
 			}
@@ -113,6 +116,10 @@ const (
 func (b *body) settle(i int, x *seat) bool {
 	m := b.w.Motes()[i]
 	b.seat = x
+	if b.patient != 0 {
+		b.outwait(m, b.patient)
+		b.patient = 0
+	}
 	start := m.Cycles()
 	looped := uint64(0) // since when it is in its main loop
 	loop := &b.sh.motes[i].kind.loop
@@ -162,7 +169,7 @@ func (b *body) settle(i int, x *seat) bool {
 			}
 			m.Open(true) // a handler or a task that sleeps waits for an interrupt
 		}
-		inMain = x.depth == 0 && !x.running && m.Core().I == 1
+		inMain = x.depth == 0 && !x.running && b.mayRest(i, x)
 		if inMain && (x.waiting > 0 || loop.ends(m, b.once, &was) || looped != 0 && loop.enough(m, m.Cycles()-looped)) {
 			// Behind RETI one instruction comes before the next interrupt. If it did here, a mote would get on in its
 			// main program by being interrupted again and again, and be interrupted in the middle of a task.

@@ -93,6 +93,7 @@ type kind struct {
 	spi     uint64   // the device that is the SPI
 	outlets []string // by address: registers through which bytes get outside
 	loop    mainLoop
+	end     uint32 // what is repeated once main has returned: see endOf
 	waits   *wait.Loops
 
 	counters [][]uint16 // by vector, as in countersOf
@@ -284,7 +285,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), loop: mainLoopOf(k, p), waits: wait.Find(k), counters: countersOf(k)})
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 

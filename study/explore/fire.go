@@ -115,6 +115,10 @@ func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 		}
 		b.once = x.mid
 		x.mid = false
+		b.patient = o.patience(b.w.Motes()[i])
+		if b.patient != 0 && b.track != nil {
+			b.track.timely = true
+		}
 		ok := b.settle(i, x)
 		b.once = false
 		return ok, nil
@@ -135,7 +139,7 @@ func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 			s.leave(i)
 			return s.start(i), nil
 		}
-		return s.serial(i, x), nil
+		return s.serial(i, x, o), nil
 	}
 	return false, s.errNotEnabled(e)
 }
@@ -214,17 +218,22 @@ func (s *System) answers(i int) bool {
 }
 
 // serial has the next byte of serial input reach a mote.
-func (s *System) serial(i int, x *seat) bool {
+func (s *System) serial(i int, x *seat, o *outlook) bool {
 	in, c, _ := s.nextByte(i)
 	x.input++
-	return s.feed(i, x, in.USART, func() uint64 { return s.body.w.FeedByte(i, in.USART, c) })
+	return s.feed(i, x, o, in.USART, func() uint64 { return s.body.w.FeedByte(i, in.USART, c) })
 }
 
-// feed puts a character on a line and has the mote serve the interrupt for it.
-func (s *System) feed(i int, x *seat, usart uint8, put func() uint64) bool {
+// feed puts a character on a line and has the mote serve the interrupt for it. A main program that waits in a loop goes on to do so meanwhile.
+func (s *System) feed(i int, x *seat, o *outlook, usart uint8, put func() uint64) bool {
 	m := s.body.w.Motes()[i]
 	rx := uint64(1) << s.rxVector(i, usart)
-	s.body.await(i, put()+2, rx)
+	until := put() + 2
+	if o.stays >= m.TimeOf(until) {
+		s.body.seat = x
+		m.RunTo(until)
+	}
+	s.body.await(i, until, rx)
 	if m.Requests()&rx&m.Wakes() != 0 && m.Core().I == 1 {
 		return s.body.deliver(i, x, lowest(rx))
 	}

@@ -5,14 +5,13 @@ import (
 	"slices"
 
 	"motehound/firmware/kernel"
-	"motehound/isa/avr"
 	"motehound/mote"
 )
 
 // Programs without a kernel. The main program goes round in its outermost loop. One round is a transition: it ends where the loop begins
 // again. A round that leaves RAM and registers as they were, and looks at no device, would do the same again and again: until something else
-// happens, the mote rests there, and only interrupts in the middle of a round are tried. If it looks at a device, so that a later round may do
-// something else, a transition is as many rounds as change nothing, up to idleLoop cycles.
+// happens, the mote rests there, and only interrupts in the middle of a round are tried. If it looks at a device, see poll.go. A transition is as
+// many rounds as change nothing, up to idleLoop cycles.
 
 // mainLoop is where the loops of a main program begin, as word addresses.
 type mainLoop struct {
@@ -20,42 +19,12 @@ type mainLoop struct {
 	heads []uint32 // of all in main. A compiler may make several of one, so that a round that does nothing has a head of its own
 }
 
-// mainLoopOf finds the loop of a program's main that nothing leaves, the longest if there are several, and those inside. One that sleeps
-// needs none: the mote rests where it sleeps.
-func mainLoopOf(k *mote.Kind, p *kernel.Profile) (l mainLoop) {
-	f, ok := k.Image.Symbol("main")
-	if p.Kernel != kernel.None || !ok || f.Size == 0 {
-		return l
+// mainLoopOf is the loop of a program's main. One that sleeps needs none: the mote rests where it sleeps.
+func mainLoopOf(p *kernel.Profile) mainLoop {
+	if p.Loop.Sleeps {
+		return mainLoop{}
 	}
-	type jump struct{ from, to uint32 }
-	var jumps []jump
-	code := k.Program()
-	for pc := f.Addr / 2; pc < (f.Addr+f.Size)/2; pc += max(1, uint32(code.At(pc).N)) {
-		if flow, to := code.At(pc).Flow(); flow == avr.Jump || flow == avr.Branch {
-			jumps = append(jumps, jump{pc, to})
-		}
-	}
-	last := uint32(0)
-	for _, back := range jumps {
-		if flow, _ := code.At(back.from).Flow(); flow != avr.Jump || back.to > back.from || back.from-back.to < last-l.head {
-			continue
-		}
-		in := func(pc uint32) bool { return pc >= back.to && pc <= back.from }
-		if !slices.ContainsFunc(jumps, func(x jump) bool { return in(x.from) && !in(x.to) }) {
-			l.head, last = back.to, back.from
-		}
-	}
-	for pc := l.head; pc < last; pc += max(1, uint32(code.At(pc).N)) {
-		if code.At(pc).Op == avr.OpSleep {
-			return mainLoop{}
-		}
-	}
-	for _, x := range jumps {
-		if l.head != 0 && x.to <= x.from && x.to >= l.head && x.from <= last {
-			l.heads = append(l.heads, x.to)
-		}
-	}
-	return l
+	return mainLoop{p.Loop.Head, p.Loop.Heads}
 }
 
 // round is what a mote's registers and RAM were where a loop began.
@@ -126,7 +95,7 @@ func (b *body) findsHead(m *mote.Mote, head uint32) bool {
 func (s *System) roundIdles(i int, o *outlook) (bool, error) {
 	m := s.body.w.Motes()[i]
 	head := m.Core().PC
-	if !slices.Contains(s.sh.motes[i].kind.loop.heads, head) || m.Core().I == 0 {
+	if !slices.Contains(s.sh.motes[i].kind.loop.heads, head) {
 		return false, nil
 	}
 	t, err := s.onStage(i, o)

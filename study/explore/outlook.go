@@ -24,6 +24,7 @@ type outlook struct {
 	off    bool      // it has no power
 	halted bool      // it does nothing any more
 	idle   bool      // its main loop goes round, and nothing comes of it
+	stays  uint64    // until when its main program waits in a loop, in picoseconds; now if it does not
 	placed bool      // points are known
 	points []point   // where interrupts may come in the middle of something
 	drawn  []point   // other such places, which somebody has asked for
@@ -62,7 +63,7 @@ func (o *outlook) stamps(x *seat) {
 	for set := o.ready; set != 0; set &= set - 1 {
 		note(uint8(lowest(set)))
 	}
-	if o.task {
+	if o.task && o.stays == o.now {
 		note(noVector)
 	}
 }
@@ -113,16 +114,19 @@ func (s *System) look(i int) (*outlook, error) {
 	if r := m.Radio(); r != nil {
 		o.turns, o.sends = r.Turning(o.now), b.w.Sending(i)
 	}
-	if o.task && x.waiting == 0 && !x.mid {
-		if o.idle, err = s.roundIdles(i, o); err != nil {
+	o.stays = o.now
+	if asleep || m.Core().I == 1 {
+		if err := b.ahead(i, x, o); err != nil {
 			return o, err
 		}
-		o.task = !o.idle
+	}
+	if err := s.polls(i, o); err != nil {
+		return o, err
 	}
 	o.stamps(x)
 	x.since = o.since
-	if err := b.ahead(i, x, o); err != nil || !s.lists() {
-		return o, err
+	if !s.lists() {
+		return o, nil
 	}
 	return s.place(i, x)
 }
@@ -337,6 +341,9 @@ func (s *System) Late(e check.Event) uint64 {
 		earliest = min(earliest, o.rises[0].at)
 	}
 	earliest = min(earliest, o.stirs)
+	if o.task {
+		earliest = min(earliest, o.stays)
+	}
 	if at := o.when(e); at > earliest {
 		return at - earliest
 	}
@@ -355,6 +362,9 @@ func (o *outlook) when(e check.Event) uint64 {
 			return o.stirs
 		case goesOn:
 			return o.now
+		}
+		if o.stays > o.now {
+			return o.stays
 		}
 	default:
 		return 0 // whenever it is chosen

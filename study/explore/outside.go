@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"motehound/firmware/kernel"
 	"motehound/study/check"
 	"motehound/world"
 	"motehound/world/reception"
@@ -157,9 +158,13 @@ func (s *System) nextByte(i int) (world.Serial, byte, bool) {
 	return world.Serial{}, 0, false
 }
 
-// unread tells whether a character waits to be read from a USART: the next one would come too soon.
+// unread tells whether a character waits to be read from a USART: the next one would come too soon. If a main program polls, it is not too soon
+// while that waits for something else for so long.
 func (s *System) unread(i int, usart uint8, o *outlook) bool {
-	return o.ready&(1<<s.rxVector(i, usart)) != 0
+	if o.ready&(1<<s.rxVector(i, usart)) != 0 {
+		return true
+	}
+	return s.sh.motes[i].kind.profile.Kernel == kernel.None && s.world().Motes()[i].SerialUnread(usart) && o.stays < o.now+o.chars[usart&3]
 }
 
 // rxVector is the vector of a USART's receiver.

@@ -37,7 +37,7 @@ func (t *stage) mote() *mote.Mote { return t.b.w.Motes()[t.i] }
 
 // leave cleans the stage up.
 func (t *stage) leave() {
-	t.b.steps, t.b.halt, t.b.once = nil, 0, false
+	t.b.steps, t.b.halt, t.b.patient, t.b.once = nil, 0, 0, false
 	t.b.w.Packets(nil)
 	t.b.w.Chars(nil)
 }
@@ -51,6 +51,7 @@ func (t *stage) begin(class check.Class, source uint16) bool {
 		t.mote().Permit(rx)
 		return t.mote().Requests()&rx != 0
 	case check.Task:
+		t.b.patient = t.o.patience(t.mote())
 		return true
 	}
 	if t.mote().Requests()>>source&1 == 0 {

@@ -56,6 +56,8 @@ func (s *System) idles(i int, o *outlook, e check.Event) (span, begun uint64) {
 	case e.Class == check.Interrupt && o.ready>>e.Source&1 == 0:
 		r, _ := o.rise(e.Source)
 		return r.at - min(r.at, now), 0
+	case e.Class == check.Task && e.Source == 0:
+		return o.stays - min(o.stays, now), 0
 	case e.Class == check.Task && e.Source == timePasses:
 		until := o.waitsUntil() // or until something else can happen
 		return until - min(until, now), 0
@@ -83,6 +85,9 @@ func (s *System) idlesInto(i int, o *outlook, now uint64, p *point) (span, begun
 	if p.class == check.Interrupt && o.ready>>p.source&1 == 0 {
 		r, _ := o.rise(p.source)
 		until = max(until, r.at)
+	}
+	if p.class == check.Task && p.source == 0 {
+		until = max(until, o.stays)
 	}
 	if p.by == comesIn || p.class == check.Input {
 		in, _, _ := s.nextByte(i)
@@ -141,6 +146,9 @@ func (s *System) overdue(e check.Event, tell func(Wait)) {
 			waits(check.Event{Mote: e.Mote, Class: check.Interrupt, Source: uint16(r.vector)}, now+span-r.at, info.patience(r.vector)+begun, min(ahead, now+span-r.at))
 		}
 	}
+	if o.task && o.now < o.stays && o.stays < now+span {
+		waits(check.Event{Mote: e.Mote, Class: check.Task}, now+span-o.stays, slack+begun, 0)
+	}
 	if early && ahead > 0 {
 		tell(Wait{Event: e, Ahead: ahead})
 	}
@@ -196,6 +204,8 @@ func (s *System) idle(i int, x *seat, o *outlook, e check.Event) {
 	case e.Class == check.Interrupt && o.ready>>e.Source&1 == 0:
 		r, _ := o.rise(e.Source)
 		x.passed(r.at - o.now)
+	case e.Class == check.Task && e.Source == 0:
+		x.passed(o.stays - o.now)
 	case begun > 0 && e.Class == check.Frame && e.Source < wireSource:
 		s.meet(i, o.now, o.now+begun, x.queues[indexOf(s.sh.motes[i].from, int(e.Source))].next(e))
 	}

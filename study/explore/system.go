@@ -227,6 +227,9 @@ func (s *System) sumOf(i int) [2]uint64 {
 	if x.mid {
 		flags |= 1 << 60
 	}
+	if !x.heard && s.sh.motes[i].kind.profile.Kernel == kernel.None {
+		flags |= 1 << 59
+	}
 	if x.begun && s.sh.motes[i].frail {
 		flags |= 1 << 61
 	}

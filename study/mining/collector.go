@@ -136,7 +136,7 @@ func (f *Firmware) Watch(w *world.World, run int, opt Options, keep func(*Interv
 		}
 		h.books = opt.Losses.book(w, run, lives, opt.Skip)
 	}
-	life, err := lifecycle.RecordSome(w, nil, func(i int) bool { return h.motes[i] != nil }, func(i int, it kernel.Item) {
+	life, err := lifecycle.RecordRounds(w, nil, func(i int) bool { return h.motes[i] != nil }, func(i int, it kernel.Item) {
 		if h.books != nil {
 			h.books.take(i, it)
 		}
@@ -185,14 +185,35 @@ func (h *Collector) newMoteRecord(i int, count *counters.Mote) *moteRecord {
 	}
 	r.anatomist = intervals.New(func(iv *intervals.Interval) { h.end(i, r, iv) }, intervals.Options{
 		Switched: switched,
-		Started: func(iv *intervals.Interval) {
-			if h.wantsVector(iv.Vector) && h.w.Motes()[i].Time() >= h.opt.Skip {
-				iv.Tag = r.count.Begin()
-				r.open = append(r.open, open{tag: iv.Tag})
+		Dropped:  func(iv *intervals.Interval) { r.drop(iv) },
+		Started:  func(iv *intervals.Interval) { h.start(i, r, iv) },
+		Restarted: func(iv *intervals.Interval) {
+			if iv.Tag == 0 {
+				h.start(i, r, iv)
+				return
 			}
+			r.count.Restart(iv.Tag)
+			at := slices.IndexFunc(r.open, func(o open) bool { return o.tag == iv.Tag })
+			r.open[at].strays = r.open[at].strays[:0]
 		},
 	})
 	return r
+}
+
+// start begins to count for an interval, if it is wanted.
+func (h *Collector) start(i int, r *moteRecord, iv *intervals.Interval) {
+	if h.wantsVector(iv.Vector) && h.w.Motes()[i].Time() >= h.opt.Skip {
+		iv.Tag = r.count.Begin()
+		r.open = append(r.open, open{tag: iv.Tag})
+	}
+}
+
+// drop forgets an interval.
+func (r *moteRecord) drop(iv *intervals.Interval) {
+	if iv.Tag != 0 {
+		r.open = slices.DeleteFunc(r.open, func(o open) bool { return o.tag == iv.Tag })
+		r.count.End(iv.Tag)
+	}
 }
 
 // appendCounts appends the counters that are not 0.

@@ -7,6 +7,7 @@ import (
 	"motehound/firmware/kernel"
 	"motehound/isa/avr"
 	"motehound/mote"
+	"motehound/mote/digest"
 	"motehound/observe/intervals"
 	"motehound/world"
 )
@@ -152,6 +153,9 @@ type accounts struct {
 	entries []entry              // by address
 	doubts  []doubt              // by address
 	handled []access             // by record: when a task has read some of it, the last time
+	rounds  bool                 // its main loop goes round
+	pending []avr.Move           // of the present round: they count unless it does nothing
+	booked  uint64               // how often something was
 }
 
 // book watches the accesses of those motes of a world whose lives are told; for others they are nil. take must be called with each item of
@@ -175,9 +179,11 @@ func (l *LossTracker) book(w *world.World, run int, lives []*intervals.Anatomist
 		CodeAt: func(*mote.Kind) []uint32 { return nil },
 		Code: func(i int, cycle uint64, pc uint32) bool {
 			b.gather(i)
+			b.settle(i)
 			b.look(i, cycle, pc)
 			return false
 		},
+		Kept: b.kept,
 	})
 	return b
 }
@@ -185,15 +191,49 @@ func (l *LossTracker) book(w *world.World, run int, lives []*intervals.Anatomist
 // take is to be called before the mote's life goes on with an item.
 func (b *books) take(i int, it kernel.Item) {
 	b.gather(i)
+	m := &b.motes[i]
+	if it.Kind == kernel.Round && it.Arg == kernel.Idle {
+		m.pending = m.pending[:0] // what is only looked at, again and again, is not read
+	}
+	b.settle(i)
+	m.rounds = m.rounds || it.Kind == kernel.Round
 	if it.Kind == kernel.Int {
-		b.motes[i].started = true
+		m.started = true
 	}
 }
 
-// gather books what a mote has done since the last time. It comes before another instance executes.
+// gather takes over what a mote has done since the last time. It comes before another instance executes.
 func (b *books) gather(i int) {
-	if moved := b.log.Moved(i); len(moved) > 0 && b.motes[i].started {
+	m := &b.motes[i]
+	moved := b.log.Moved(i)
+	switch {
+	case len(moved) == 0 || !m.started:
+	case m.rounds:
+		m.pending = append(m.pending, moved...)
+	default:
 		b.book(i, moved)
+	}
+}
+
+// settle books what waits to be.
+func (b *books) settle(i int) {
+	if m := &b.motes[i]; len(m.pending) > 0 {
+		b.book(i, m.pending)
+		m.pending = m.pending[:0]
+	}
+}
+
+// kept feeds what will be booked to a digest, except for its cycles.
+func (b *books) kept(i int, d *digest.Digest) {
+	m := &b.motes[i]
+	if m.life == nil {
+		return
+	}
+	b.gather(i)
+	d.Word(m.booked)
+	for k := range m.pending {
+		x := &m.pending[k]
+		d.Word(uint64(x.PC)<<32 | uint64(x.Addr)<<16 | uint64(x.Old)<<8 | uint64(x.New))
 	}
 }
 
@@ -213,6 +253,7 @@ func (b *books) look(i int, cycle uint64, pc uint32) {
 // book books loads and stores of whoever executes.
 func (b *books) book(i int, moved []avr.Move) {
 	m := &b.motes[i]
+	m.booked++
 	by := executes(m.life)
 	for k := range moved {
 		x := &moved[k]
@@ -239,6 +280,7 @@ func (b *books) close() {
 	for i := range b.motes {
 		if b.motes[i].life != nil { // what others have done is for others
 			b.gather(i)
+			b.settle(i)
 		}
 	}
 	for i := range b.motes {

@@ -102,6 +102,9 @@ func NewBase(w *world.World, mote int, opt *Options) Base {
 // Common implements Tracker.
 func (b *Base) Common() *Base { return b }
 
+// Found is how much was found on the mote.
+func (b *Base) Found() int { return len(b.findings) }
+
 // Looked is for checks that do not care where steps end.
 func (b *Base) Looked() {}
 

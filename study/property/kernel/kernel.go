@@ -29,6 +29,7 @@ import (
 
 	life "motehound/firmware/kernel"
 	"motehound/mote"
+	"motehound/mote/digest"
 	"motehound/observe/lifecycle"
 	"motehound/study/property/builtin"
 	"motehound/world"
@@ -124,6 +125,7 @@ func (p *prepared) Begin(w *world.World) []builtin.Tracker {
 			m.special(cycle, pc, m.t.roles[pc])
 			return false
 		},
+		Kept:   func(i int, d *digest.Digest) { motes[i].appendKept(d) },
 		CodeAt: func(k *mote.Kind) []uint32 { return p.tables[slices.Index(p.kinds, k)].at },
 	})
 	return list

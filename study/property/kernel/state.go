@@ -3,6 +3,7 @@ package kernel
 import (
 	life "motehound/firmware/kernel"
 	"motehound/mote"
+	"motehound/mote/digest"
 	"motehound/study/property/builtin"
 	"motehound/world"
 )
@@ -120,6 +121,31 @@ func newTracker(p *prepared, w *world.World, i int, m *mote.Mote, follow *life.W
 	k.resets, k.booting = m.Resets(), m.Core().Instructions == 0
 	k.flags, k.kickPC, k.site = k.resetFlags(), noPC, noPC
 	return k
+}
+
+// appendKept feeds the state to a digest, except for the time of the last WDR.
+func (m *tracker) appendKept(d *digest.Digest) {
+	s := &m.state
+	for i := range s.handlers[:s.nHandlers] {
+		h := &s.handlers[i]
+		d.Word(h.start)
+		d.Word(uint64(h.sp)<<16 | uint64(h.vector))
+		d.Word(bit(h.sure))
+	}
+	for _, task := range s.queue {
+		d.Word(uint64(task))
+	}
+	for _, v := range []uint64{uint64(len(s.queue)), uint64(s.nHandlers), uint64(s.task), s.since, s.busy, uint64(s.resets), uint64(s.flags), uint64(s.kickPC), uint64(s.site),
+		uint64(s.failedSP), uint64(m.Found()), bit(s.served), bit(s.running), bit(s.booting), bit(s.kicked), bit(s.failed)} {
+		d.Word(v)
+	}
+}
+
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // lives is a moment in the life of the mote's kernel.

@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -345,6 +346,36 @@ func TestCost(t *testing.T) {
 		n := w.Motes()[0].Core().Instructions + w.Motes()[1].Core().Instructions
 		if looks == 0 || looks*25 > n {
 			t.Errorf("%s: %d looks in %d instructions", board, looks, n)
+		}
+	}
+}
+
+// TestWaits watches each program twice: iterations of loops that only wait are skipped, and not. What is found, and the states, are the same.
+func TestWaits(t *testing.T) {
+	t.Parallel()
+	sources, err := filepath.Glob("testdata/*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range sources {
+		k, p := kindFrom(t, source)
+		var found [2][]builtin.Finding
+		var w [2]*world.World
+		for i := range w {
+			w[i] = alone(t, k)
+			w[i].Motes()[0].SkipWaits(i == 0)
+			watch := attach(t, w[i], builtin.Options{})
+			for part := range uint64(7) {
+				w[i].RunUntil(p.until * (part + 1) / 7)
+			}
+			found[i] = watch.Findings()
+		}
+		if !reflect.DeepEqual(found[0], found[1]) || w[0].Hash() != w[1].Hash() {
+			t.Errorf("%s: %+v with skipping, %+v without", source, found[0], found[1])
+		}
+		m := w[0].Motes()[0]
+		if strings.Contains(source, "clean_contiki") && m.Skipped() < m.Core().Instructions*9/10 {
+			t.Errorf("%s: %d of %d instructions were skipped", source, m.Skipped(), m.Core().Instructions)
 		}
 	}
 }

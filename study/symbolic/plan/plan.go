@@ -58,6 +58,8 @@ type Options struct {
 	// Doing, if not nil, is called with what comes after exploring, for people.
 	Doing    func(format string, args ...any)
 	Progress func(engine.Progress)
+	// Inputs are unknown, where there is no scenario that says so.
+	Inputs []scenario.Symbolic
 }
 
 const defaultOutcomes = 1000
@@ -103,7 +105,7 @@ func New(sc *scenario.Scenario, base *recipe.Recipe, cfg *world.Config, opt Opti
 	}
 	given := sc
 	if sc == nil {
-		sc = new(scenario.Scenario)
+		sc = &scenario.Scenario{Symbolic: opt.Inputs}
 	}
 	p := &Plan{heeds: len(opt.Saved) == 0, sc: sc, given: given, suite: suite, base: base, opt: opt, cfg: cfg, pool: expr.NewPool(), close: func() error { return nil }}
 	algorithm, err := findMapping(opt.Mapping)

@@ -22,6 +22,9 @@ func (p *Plan) identity() string {
 	for _, s := range p.base.Scenario {
 		fmt.Fprintf(&b, "%s ", s.SHA256)
 	}
+	for _, y := range p.opt.Inputs {
+		fmt.Fprintf(&b, "%d:%d:%d ", y.Mote, y.Nth, y.Offset)
+	}
 	solver := p.opt.Solver
 	if solver == "" {
 		solver = "builtin"

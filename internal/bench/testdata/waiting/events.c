@@ -1,4 +1,5 @@
-/* A kernel with an event queue, polled processes and a clock, whose main loop never sleeps. */
+/* A kernel with an event queue, polled processes and a clock, whose main loop never sleeps. Its variables have the names of Contiki's, so that it
+   is taken for that. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <stddef.h>
@@ -6,77 +7,82 @@
 struct process {
 	struct process *next;
 	void (*run)(uint8_t event);
-	uint8_t polled;
+	uint16_t pt;
+	uint8_t state, needspoll;
 };
 
-static struct process *processes;
-static volatile uint8_t poll_asked;
-static struct { struct process *to; uint8_t event; } queue[8];
-static volatile uint8_t queued, first;
+struct process *process_list, *process_current;
+static volatile uint8_t poll_requested;
+static struct event_data { uint8_t ev; void *data; struct process *p; } events[8];
+static volatile uint8_t nevents, fevent;
 static volatile uint16_t ticks;
 static uint16_t due = 64;
 static volatile uint16_t seconds;
 
-static void post(struct process *to, uint8_t event)
+static void __attribute__((noinline)) process_post(struct process *to, uint8_t event)
 {
-	if (queued < 8)
-		queue[(first + queued++) % 8] = (typeof(queue[0])){to, event};
+	if (nevents < 8) {
+		events[(fevent + nevents) % 8] = (struct event_data){event, NULL, to};
+		nevents++;
+	}
 }
 
-static void timer_run(uint8_t event);
-static void blink_run(uint8_t event);
-static struct process blink = {NULL, blink_run, 0}, timer = {&blink, timer_run, 0};
+static void process_thread_timer(uint8_t event);
+static void process_thread_blink(uint8_t event);
+struct process blink = {NULL, process_thread_blink, 0, 1, 0}, timer = {&blink, process_thread_timer, 0, 1, 0};
 
-static void timer_run(uint8_t event)
+static void process_thread_timer(uint8_t event)
 {
 	(void)event;
 	if ((int16_t)(ticks - due) >= 0) {
 		due += 64;
-		post(&blink, 1);
+		process_post(&blink, 1);
 	}
 }
 
-static void blink_run(uint8_t event)
+static void process_thread_blink(uint8_t event)
 {
-	if (event)
+	if (event == 1)
 		seconds++;
 }
 
 ISR(TIMER1_COMPA_vect)
 {
 	if (++ticks % 16 == 0) {
-		timer.polled = 1;
-		poll_asked = 1;
+		timer.needspoll = 1;
+		poll_requested = 1;
 	}
 }
 
 static void do_poll(void)
 {
-	poll_asked = 0;
-	for (struct process *p = processes; p; p = p->next)
-		if (p->polled) {
-			p->polled = 0;
-			p->run(0);
+	poll_requested = 0;
+	for (struct process *p = process_list; p; p = p->next)
+		if (p->needspoll) {
+			p->needspoll = 0;
+			process_current = p;
+			p->run(0x82);
 		}
 }
 
 static void do_event(void)
 {
-	if (!queued)
+	if (!nevents)
 		return;
-	struct process *p = queue[first].to;
-	uint8_t event = queue[first].event;
-	first = (first + 1) % 8;
-	queued--;
+	struct process *p = events[fevent].p;
+	uint8_t event = events[fevent].ev;
+	fevent = (fevent + 1) % 8;
+	nevents--;
+	process_current = p;
 	p->run(event);
 }
 
 static uint8_t __attribute__((noinline)) process_run(void)
 {
-	if (poll_asked)
+	if (poll_requested)
 		do_poll();
 	do_event();
-	return queued + poll_asked;
+	return nevents + poll_requested;
 }
 
 static void __attribute__((noinline)) watchdog_periodic(void)
@@ -86,7 +92,7 @@ static void __attribute__((noinline)) watchdog_periodic(void)
 
 int main(void)
 {
-	processes = &timer;
+	process_list = &timer;
 	OCR1A = 57600 - 1; /* 128 times a second at 7.3728 MHz */
 	TCCR1B = _BV(WGM12) | _BV(CS10);
 	TIMSK = _BV(OCIE1A);
