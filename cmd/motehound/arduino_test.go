@@ -168,6 +168,9 @@ func TestSketchesWithBugs(t *testing.T) {
 			if len(d.Findings) != 1 || d.Findings[0].Property != property {
 				t.Fatalf("found %v, want %s", causes(d), property)
 			}
+			if name == "encoder" && !strings.HasPrefix(d.Findings[0].Detail, "shown is -256, would be -1 or 0") {
+				t.Errorf("%s: the position is an int", d.Findings[0].Detail)
+			}
 			before, _, _ := strings.Cut(string(text), "// BUG")
 			if f := d.Findings[0]; filepath.Base(f.File) != name+".ino" || f.Line != 1+strings.Count(before, "\n") {
 				t.Errorf("found at %s:%d", f.File, f.Line)

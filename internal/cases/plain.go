@@ -16,14 +16,15 @@ type Plain struct {
 	Button   bool   // at PD2 is pressed
 	Property string // as which check has to report it
 	Line     int    // in NAME/NAME.c, as the source and README.md of the examples say
+	Value    string // how the detail begins: the wrong variable, by its type
 }
 
 // Plains are all of them.
 var Plains = []Plain{
-	{Name: "ring", Serial: "hello", Property: "race: lost update of count", Line: 42},
-	{Name: "tick", Property: "race: torn read of ticks", Line: 21},
-	{Name: "nested", Serial: "L1", Property: "race: lost update of state", Line: 23},
-	{Name: "button", Button: true, Property: "race: mixed snapshot of pen.y", Line: 32},
+	{Name: "ring", Serial: "hello", Property: "race: lost update of count", Line: 42, Value: "count is 0, would be 1"},
+	{Name: "tick", Property: "race: torn read of ticks", Line: 21, Value: "last is "},
+	{Name: "nested", Serial: "L1", Property: "race: lost update of state", Line: 23, Value: "state is 2, would be 1 or 0"},
+	{Name: "button", Button: true, Property: "race: mixed snapshot of pen.y", Line: 32, Value: "saved is {x = "},
 }
 
 // System makes a build of the program ready to be explored, as motehound check does: "" has the bug, Fixed has it not.

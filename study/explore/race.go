@@ -154,8 +154,13 @@ func (r *orders) has(mixed []byte, from, to int) bool {
 	return bytes.Equal(is, r.first[from:to]) || bytes.Equal(is, last) || !bytes.Equal(last, r.late[from:to])
 }
 
-// value is bytes as a number, or if they are no number, as they are.
-func (r *race) value(b []byte) string {
+// value is bytes as the program has them: by the type of the variable. Where that is not known they are a number, or if they are none, as they are.
+func (r *race) value(im *image.Image, b []byte) string {
+	if ref, err := im.Lookup(r.wrong.Name); err == nil && ref.Addr == r.wrong.Addr && ref.Type != nil && int(ref.Type.Size) == len(b) {
+		if v, err := ref.Read(copied{r.wrong.Addr, b}); err == nil {
+			return v.String()
+		}
+	}
 	if len(b) > largest || r.wrong.Name == r.wrong.Object && r.kind == mixedSnapshot {
 		return fmt.Sprintf("% x", b)
 	}
@@ -165,6 +170,23 @@ func (r *race) value(b []byte) string {
 	}
 	return fmt.Sprint(n)
 }
+
+// copied is a variable that was copied from memory.
+type copied struct {
+	addr  uint32
+	bytes []byte
+}
+
+// LoadByte implements image.Memory.
+func (c copied) LoadByte(addr uint32) uint8 {
+	if n := addr - c.addr; n < uint32(len(c.bytes)) {
+		return c.bytes[n]
+	}
+	return 0
+}
+
+// StoreByte implements image.Memory. Nobody changes a copy.
+func (c copied) StoreByte(uint32, uint8) {}
 
 // largest is how many bytes a number has at most.
 const largest = 8
@@ -252,15 +274,15 @@ func (s *System) violation(i int, p *point) finding.Violation {
 	}
 	v := finding.Violation{Property: RacePrefix + r.kind + " of " + name, Kind: finding.Safety, Mote: int16(i), Harmless: true}
 	v.Function, v.File, v.Line, _ = placeAt(im, 2*r.behind)
-	would := r.value(r.first)
+	would := r.value(im, r.first)
 	if !bytes.Equal(r.last, r.first) {
-		would += " or " + r.value(r.last)
+		would += " or " + r.value(im, r.last)
 	}
 	is := "is"
 	if r.sent != 0 {
 		is = "gets"
 	}
-	v.Detail = fmt.Sprintf("%s %s %s, would be %s: %s comes between %s and %s", r.wrong.Name, is, r.value(r.is), would, s.vectorName(i, uint16(p.vector)), lineOf(im, r.before), lineOf(im, r.behind))
+	v.Detail = fmt.Sprintf("%s %s %s, would be %s: %s comes between %s and %s", r.wrong.Name, is, r.value(im, r.is), would, s.vectorName(i, uint16(p.vector)), lineOf(im, r.before), lineOf(im, r.behind))
 	return v
 }
 

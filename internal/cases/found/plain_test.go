@@ -2,6 +2,7 @@ package found
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"motehound/internal/cases"
@@ -40,8 +41,8 @@ func TestPlain(t *testing.T) {
 					t.Fatalf("%s: %s, %v", r.Case().Verdict(), r.Because(), r.Findings)
 				}
 				f, want := r.Findings[0], fmt.Sprintf("examples/%s/%s.c:%d", p.Name, p.Name, p.Line)
-				if at := fmt.Sprintf("%s:%d", f.File, f.Line); f.Property != p.Property || at != want || !f.Replayed {
-					t.Errorf("%q at %s, want %q at %s; replayed: %v", f.Property, at, p.Property, want, f.Replayed)
+				if at := fmt.Sprintf("%s:%d", f.File, f.Line); f.Property != p.Property || at != want || !f.Replayed || !strings.HasPrefix(f.Detail, p.Value) {
+					t.Errorf("%q at %s, want %q at %s; replayed: %v; %s", f.Property, at, p.Property, want, f.Replayed, f.Detail)
 				}
 				t.Logf("%d events, a trace of %d", r.Stats.Events, len(f.Trace))
 			})
