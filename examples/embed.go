@@ -13,9 +13,9 @@ import (
 //go:embed elf/*.elf
 var files embed.FS
 
-// Demo has the scenarios of motehound demo, and the firmware that they name.
+// Demo has what motehound demo shows: a source file, a scenario, and the firmware that it names.
 //
-//go:embed serialbuf/reversed.star elf/serialbuf_reversed-micaz.elf
+//go:embed ring/ring.c
 //go:embed tinytcp/port.star elf/tinytcp_port-micaz.elf
 var Demo embed.FS
 

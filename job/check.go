@@ -161,7 +161,8 @@ type subject struct {
 	skew     uint64
 	preempt  int
 	anyOrder bool
-	names    []string // of the motes
+	repairs  time.Duration // how long repairs of races may be tried; 0 for no limit
+	names    []string      // of the motes
 	bundler  *Bundler
 	leftOut  []string // what of the scenario is not heeded
 }
@@ -178,6 +179,9 @@ func (f *Check) subject(ctx context.Context, h Host) (*subject, error) {
 	}
 	if rec.Checks, err = f.asked(); err != nil {
 		return nil, err
+	}
+	if f.Budget > 0 {
+		s.repairs = max(5*time.Second, f.Budget/2)
 	}
 	return s, s.prepare(ctx, f.NoMemory, h)
 }

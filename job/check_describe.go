@@ -56,12 +56,8 @@ func (s *subject) describe(ctx context.Context, list []*check.Finding, h Host) (
 	for _, t := range all {
 		t.Needs = t.needs.list()
 	}
-	h.doing("working out what is wrong with races")
-	defer h.done()
-	if ctx.Err() != nil {
-		return all, nil
-	}
-	return all, s.races(ctx, all)
+	h.done()
+	return all, s.races(ctx, all, h)
 }
 
 // begin is what is known of a finding without its story.

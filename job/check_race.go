@@ -10,12 +10,15 @@ import (
 )
 
 // races works out what more is known of those findings that are races.
-func (s *subject) races(ctx context.Context, list []*telling) error {
-	opt := repair.Options{Stop: func() bool { return ctx.Err() != nil }}
+func (s *subject) races(ctx context.Context, list []*telling, h Host) error {
+	defer h.done()
+	start := h.now()
+	opt := repair.Options{Stop: func() bool { return ctx.Err() != nil || s.repairs > 0 && h.now().Sub(start) > s.repairs }}
 	for _, t := range list {
-		if !strings.HasPrefix(t.of.Property, explore.RacePrefix) {
+		if !strings.HasPrefix(t.of.Property, explore.RacePrefix) || ctx.Err() != nil {
 			continue
 		}
+		h.doing("looking for a repair: %s", t.of.Property)
 		r, err := repair.Of(s.base.(*explore.System), t.of.Trace, t.of.Cause(), opt)
 		if err != nil {
 			return err

@@ -127,7 +127,7 @@ func (h Host) oneAtATime() Host {
 	return h
 }
 
-// quiet is the same host, but for notes.
+// quiet is the same host, except for notes.
 func (h Host) quiet() Host {
 	tell := h.Progress
 	h.Progress = func(p Progress) {

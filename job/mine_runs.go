@@ -38,7 +38,7 @@ func (m *Mined) intervals() (n int) {
 	return n
 }
 
-// plannedRun is a run that is to be made, but for its seed.
+// plannedRun is a run that is to be made, except for its seed.
 type plannedRun struct {
 	recipe *recipe.Recipe
 	open   recipe.Opener

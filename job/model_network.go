@@ -26,7 +26,7 @@ import (
 // modelsExt ends the names of the files in such a folder.
 const modelsExt = ".models.json"
 
-// isFolder tells whether --models names a folder.
+// isFolder reports whether --models names a folder.
 func isFolder(models string) bool {
 	if strings.HasSuffix(models, "/") {
 		return true

@@ -60,7 +60,7 @@ func (m *ModelsVerified) Document() any {
 	return m.Builds[0].Document
 }
 
-// Violated tells whether something is.
+// Violated reports whether something is.
 func (m *ModelsVerified) Violated() bool {
 	if m.Network != nil {
 		return m.Network.Verdict == verdict.Violated

@@ -63,7 +63,7 @@ func WriteFile(flag, path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// keeps makes the folder of --out, if one is asked for, and tells whether one is.
+// keeps makes the folder of --out, if one is asked for, and reports whether one is.
 func keeps(out string, resume bool) (bool, error) {
 	switch {
 	case out == "" && resume:

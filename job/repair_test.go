@@ -1,6 +1,7 @@
 package job_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"os"
@@ -17,18 +18,26 @@ import (
 
 // raced is a program of one file with races, and how check finds them.
 type raced struct {
-	file  string
-	input string // on its serial line
-	races int    // at least
-	depth int    // of the search; 0 for 4
+	file   string
+	input  string // on its serial line
+	button string // that is pressed
+	races  int    // at least; 0 for 1
+	depth  int    // of the search; 0 for 4
+	start  string // the value with which its first variable begins, to be near the bug
 }
 
-// Programs whose races are found by searching.
+// Programs, of the examples first.
 var racedPrograms = []raced{
-	{"../study/explore/testdata/ring.c", "hello", 1, 0}, {"../study/explore/testdata/tick.c", "", 1, 7}, {"../study/explore/testdata/pair.c", "hello", 1, 0},
-	{"../study/explore/testdata/half.c", "hello", 1, 0}, {"../study/explore/testdata/stat.c", "hello", 1, 0},
-	{"../study/repair/testdata/if.c", "hello", 1, 0}, {"../study/repair/testdata/three.c", "hello", 2, 0}, {"../study/repair/testdata/calls.c", "hello", 1, 0},
-	{"../study/repair/testdata/inlined.c", "hello", 1, 0}, {"../study/repair/testdata/loop.c", "hello", 1, 0}, {"../study/repair/testdata/rolled.c", "hello", 1, 0},
+	{file: "../examples/ring/ring.c", input: "hello"}, {file: "../examples/nested/nested.c", input: "L1"}, {file: "../examples/button/button.c", button: "PD2"},
+	{file: "../examples/tick/tick.c", start: "253", depth: 6},
+
+	{file: "../study/explore/testdata/ring.c", input: "hello"}, {file: "../study/explore/testdata/tick.c", depth: 7},
+	{file: "../study/explore/testdata/pair.c", input: "hello"}, {file: "../study/explore/testdata/half.c", input: "hello"},
+	{file: "../study/explore/testdata/stat.c", input: "hello"}, {file: "../study/explore/testdata/told.c"},
+
+	{file: "../study/repair/testdata/if.c", input: "hello"}, {file: "../study/repair/testdata/three.c", input: "hello", races: 2},
+	{file: "../study/repair/testdata/calls.c", input: "hello"}, {file: "../study/repair/testdata/inlined.c", input: "hello"},
+	{file: "../study/repair/testdata/loop.c", input: "hello"}, {file: "../study/repair/testdata/rolled.c", input: "hello"},
 }
 
 // For each race an atomic section is proposed and proven. With all of them put into the source, check finds nothing.
@@ -36,13 +45,16 @@ func TestRepairs(t *testing.T) {
 	for _, p := range racedPrograms {
 		t.Run(filepath.Base(p.file), func(t *testing.T) {
 			t.Parallel()
-			d := p.check(t, p.file)
-			if len(d.Findings) < p.races {
-				t.Fatalf("%d findings, not %d", len(d.Findings), p.races)
-			}
 			source, err := os.ReadFile(p.file)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if p.start != "" {
+				source = bytes.Replace(source, []byte(";\n"), []byte(" = "+p.start+";\n"), 1)
+			}
+			d := p.check(t, source)
+			if want := max(1, p.races); len(d.Findings) < want {
+				t.Fatalf("%d findings, not %d", len(d.Findings), want)
 			}
 			lines := strings.Split(string(source), "\n")
 			var done []span
@@ -54,28 +66,30 @@ func TestRepairs(t *testing.T) {
 					done = append(done, spanOf(t, lines, x))
 				}
 			}
-			fixed := filepath.Join(t.TempDir(), filepath.Base(p.file))
-			if err := os.WriteFile(fixed, []byte(strings.Join(atomic(lines, done), "\n")), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if d := p.check(t, fixed); len(d.Findings) > 0 || d.Search == nil || !d.Search.Complete {
+			if d := p.check(t, []byte(strings.Join(atomic(lines, done), "\n"))); len(d.Findings) > 0 || !d.Search.Complete {
 				t.Errorf("with %v atomic: %+v, %+v", done, d.Findings, d.Search)
 			}
 		})
 	}
 }
 
-// check builds a source and searches it.
-func (p raced) check(t *testing.T, source string) *document.Checked {
+// check builds a source and searches it. Delays are shorter than the source says, so that there is less to run.
+func (p raced) check(t *testing.T, source []byte) *document.Checked {
 	t.Helper()
-	elf := filepath.Join(t.TempDir(), "a.elf")
-	if out, err := need.Command(t, "avr-gcc", "-mmcu=atmega328p", "-DF_CPU=16000000UL", "-Os", "-gdwarf-4", "-o", elf, source).CombinedOutput(); err != nil {
+	elf, file := filepath.Join(t.TempDir(), "a.elf"), filepath.Join(t.TempDir(), filepath.Base(p.file))
+	if err := os.WriteFile(file, source, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := need.Command(t, "avr-gcc", "-mmcu=atmega328p", "-DF_CPU=100000UL", "-Os", "-gdwarf-4", "-o", elf, file).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
 	c := job.NewCheck(elf)
 	c.Board, c.Mode, c.Budget, c.Threads, c.Depth, c.NoMemory = "uno", "search", 0, 1, cmp.Or(p.depth, 4), true
 	if p.input != "" {
 		c.SerialIn = []string{p.input}
+	}
+	if p.button != "" {
+		c.Buttons = []string{p.button}
 	}
 	r, err := c.Do(context.Background(), job.Host{})
 	if err != nil {

@@ -107,7 +107,7 @@ func (s *stepped) Trace(n uint64) ([]simavr.State, error) {
 	return all, nil
 }
 
-// step runs one instruction. Nothing else can happen to a program that never enables an interrupt, but for its end.
+// step runs one instruction. Nothing else can happen to a program that never enables an interrupt, except for its end.
 func (s *stepped) step() bool {
 	c := s.m.Core()
 	before := c.Instructions
@@ -176,12 +176,12 @@ func TestExamplesLockstep(t *testing.T) {
 
 // recorder steps a mote and logs what its peripherals did to its core.
 type recorder struct {
-	*mcu.Machine // the bus of the core, but for what the recorder overrides
+	*mcu.Machine // the bus of the core, except for what the recorder overrides
 	t            *testing.T
 	m            *Mote
 	env          *testEnv
 	plain        *avr.Program
-	watched      *avr.Program // stops in front of every instruction
+	watched      *avr.Program // stops before every instruction
 	ran          uint64       // instructions
 	reads        []simavr.Read
 	events       []simavr.Event

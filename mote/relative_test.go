@@ -134,7 +134,7 @@ func TestRelativeRecurs(t *testing.T) {
 	}
 }
 
-// Every field of the board's state is seen while it is alive, but for what is counted from power-on: how many inputs there were.
+// Every field of the board's state is seen while it is alive, except for what is counted from power-on: how many inputs there were.
 func TestRelativeBoard(t *testing.T) {
 	for _, b := range []*board.Board{&board.MicaZ, &board.Mica2} {
 		s := newStage(exampleKind(t, "counter", b.Name, b), 1, nil)

@@ -38,7 +38,7 @@ func (m *Mote) SerialIn(usart uint8, in Input) {
 	}
 }
 
-// feedDone tells whether everything given to a USART has been sent.
+// feedDone reports whether everything given to a USART has been sent.
 func (m *Mote) feedDone(usart uint8) bool { return int(m.st.feed[usart].input) == len(m.input[usart]) }
 
 // SerialIdle reports whether all input to a USART has arrived.

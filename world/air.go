@@ -46,7 +46,7 @@ func (w *World) deliver(to int, x *reception.Item) {
 	}
 }
 
-// reaches tells whether a mote has been switched on when a signal comes.
+// reaches reports whether a mote has been switched on when a signal comes.
 func (w *World) reaches(to int, at uint64) bool {
 	boot := w.per[to].boot
 	if at < boot {

@@ -20,7 +20,7 @@ const (
 // Faults are what may go wrong.
 type Faults []Fault
 
-// isOpen tells whether a fault may happen at a moment, as far as its budget allows.
+// isOpen reports whether a fault may happen at a moment, as far as its budget allows.
 func (f *Fault) isOpen(at uint64) bool { return at >= f.After && (f.Until == 0 || at < f.Until) }
 
 // Strike finds a fault of a kind that may befall a mote at a moment, and whose budget is charged then: the first, or -1. Left reports whether some of
@@ -89,7 +89,7 @@ func (l Faults) Frail(mote int) bool {
 	})
 }
 
-// left tells whether some of a fault's budget is left.
+// left reports whether some of a fault's budget is left.
 func (w *World) left(fault int) bool { return w.used[fault] < w.cfg.Faults[fault].Max }
 
 // open finds a fault of a kind that may happen to a mote now: the first, or -1.

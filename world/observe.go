@@ -19,7 +19,7 @@ type Observer struct {
 	Pad func(mote int, ps uint64, p periph.Pin, level bool)
 	// Interrupt: a mote serves a vector (the datasheet's number); its cycle counter is at the handler's first instruction.
 	Interrupt func(mote int, cycle uint64, vector uint8)
-	// Code: a mote is in front of one of the instructions in CodeAt. True stops the mote there; Mote.Resume lets it go on.
+	// Code: a mote is before one of the instructions in CodeAt. True stops the mote there; Mote.Resume lets it go on.
 	Code func(mote int, cycle uint64, pc uint32) bool
 	// CodeAt are the word addresses that Code is called for, in motes of a kind.
 	CodeAt func(k *mote.Kind) []uint32

@@ -3,7 +3,7 @@ package world
 import "motehound/world/medium"
 
 // turns keeps the order of time among motes that draw on a budget together. Motes run ahead of each other, so the one that
-// runs first is not the one that is first in time. Where there is such a budget, a mote pauses in front of everything that
+// runs first is not the one that is first in time. Where there is such a budget, a mote pauses before everything that
 // could make it draw, and when all have run as far as they can, the earliest goes on.
 //
 // It is empty between two calls of RunUntil: what a mote waits for is in its inbox.

@@ -81,12 +81,12 @@ func (k *watchedKind) call(f codeFunc, at []uint32, fresh bool) {
 	}
 }
 
-// repeats tells whether nobody has to be called each time at an instruction.
+// repeats reports whether nobody has to be called each time at an instruction.
 func (k *watchedKind) repeats(pc uint32) bool {
 	return k != nil && pc < uint32(len(k.by)) && k.by[pc] != 0 && !k.fresh[k.by[pc]]
 }
 
-// reached calls whoever wants to know that a mote is in front of an instruction, and tells whether one of them stops it there.
+// reached calls whoever wants to know that a mote is before an instruction, and reports whether one of them stops it there.
 func (k *watchedKind) reached(mote int, cycle uint64, pc uint32) (stop bool) {
 	if pc < uint32(len(k.by)) {
 		for _, f := range k.calls[k.by[pc]] {

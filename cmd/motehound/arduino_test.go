@@ -1,9 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,62 +18,93 @@ import (
 // arduino is where Debian's arduino-core-avr has the sources that sketches are built on.
 const arduino = "/usr/share/arduino/hardware/arduino/avr/"
 
-// buildSketch compiles a sketch with all of Arduino's core for an Uno, as the Arduino IDE does.
-func buildSketch(t *testing.T, sketch string) string {
+// arduinoFlags compile for an Uno, as the Arduino IDE does.
+var arduinoFlags = []string{"-mmcu=atmega328p", "-DF_CPU=16000000L", "-DARDUINO=10807", "-DARDUINO_AVR_UNO", "-DARDUINO_ARCH_AVR", "-Os", "-w",
+	"-gdwarf-4", "-ffunction-sections", "-fdata-sections", "-I" + arduino + "cores/arduino", "-I" + arduino + "variants/standard",
+	"-I" + arduino + "libraries/EEPROM/src", "-I" + arduino + "libraries/SPI/src", "-I" + arduino + "libraries/SoftwareSerial/src",
+	"-I" + arduino + "libraries/Wire/src"}
+
+// compileArduino compiles a source of C, C++ or assembly.
+func compileArduino(source, object string, flags ...string) error {
+	compiler, args := "avr-gcc", slices.Concat([]string{"-c", source, "-o", object}, arduinoFlags, flags)
+	switch filepath.Ext(source) {
+	case ".cpp":
+		// Debian's float.h has C11's DECIMAL_DIG for C only, and WString.cpp wants it.
+		compiler, args = "avr-g++", append(args, "-std=gnu++11", "-fno-exceptions", "-fno-threadsafe-statics", "-fpermissive",
+			"-DDECIMAL_DIG=__DECIMAL_DIG__")
+	case ".S":
+		args = append(args, "-x", "assembler-with-cpp")
+	}
+	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", source, err, out)
+	}
+	return nil
+}
+
+// arduinoCore compiles all of Arduino's core and its libraries into an archive.
+func arduinoCore(t *testing.T) string {
 	t.Helper()
-	core := debianFile(t, arduino+"cores/arduino")
+	debianFile(t, arduino+"cores/arduino")
+	need.Tools(t, "avr-g++", "avr-gcc", "avr-ar")
 	var sources []string
-	for _, ext := range []string{"*.c", "*.cpp", "*.S"} {
-		found, err := filepath.Glob(filepath.Join(core, ext))
+	for _, files := range []string{"cores/arduino/*.c", "cores/arduino/*.cpp", "cores/arduino/*.S", "libraries/SPI/src/*.cpp",
+		"libraries/SoftwareSerial/src/*.cpp", "libraries/Wire/src/*.cpp", "libraries/Wire/src/utility/*.c"} {
+		found, err := filepath.Glob(arduino + files)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sources = append(sources, found...)
 	}
 	if len(sources) < 20 {
-		t.Fatalf("only %d sources in %s: apt-get install arduino-core-avr", len(sources), core)
+		t.Fatalf("only %d sources in %s: apt-get install arduino-core-avr", len(sources), arduino)
 	}
-	need.Tools(t, "avr-g++")
-	flags := []string{"-mmcu=atmega328p", "-DF_CPU=16000000L", "-DARDUINO=10807", "-DARDUINO_AVR_UNO", "-DARDUINO_ARCH_AVR", "-Os", "-w",
-		"-gdwarf-4", "-ffunction-sections", "-fdata-sections", "-I" + core, "-I" + arduino + "variants/standard"}
 	dir := t.TempDir()
-	var (
-		objects []string
-		wait    sync.WaitGroup
-		mu      sync.Mutex
-		failed  []string
-		slots   = make(chan bool, 4)
-	)
-	for i, source := range append(sources, sketch) {
+	archive := filepath.Join(dir, "core.a")
+	args := []string{"rcs", archive}
+	var wait sync.WaitGroup
+	failed, slots := make([]error, len(sources)), make(chan bool, 4)
+	for i, source := range sources {
 		object := filepath.Join(dir, fmt.Sprintf("%d.o", i))
-		objects = append(objects, object)
-		compiler, args := "avr-gcc", append([]string{"-c", source, "-o", object}, flags...)
-		switch filepath.Ext(source) {
-		case ".cpp":
-			// Debian's float.h has C11's DECIMAL_DIG for C only, and WString.cpp wants it.
-			compiler, args = "avr-g++", append(args, "-std=gnu++11", "-fno-exceptions", "-fno-threadsafe-statics", "-fpermissive",
-				"-DDECIMAL_DIG=__DECIMAL_DIG__")
-		case ".S":
-			args = append(args, "-x", "assembler-with-cpp")
-		}
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
+		args = append(args, object)
+		wait.Go(func() {
 			slots <- true
-			defer func() { <-slots }()
-			if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
-				mu.Lock()
-				defer mu.Unlock()
-				failed = append(failed, fmt.Sprintf("%s: %v\n%s", source, err, out))
-			}
-		}()
+			failed[i] = compileArduino(source, object)
+			<-slots
+		})
 	}
 	wait.Wait()
-	if len(failed) > 0 {
-		t.Fatal(strings.Join(failed, "\n"))
+	if err := errors.Join(failed...); err != nil {
+		t.Fatal(err)
 	}
-	elf := filepath.Join(dir, "sketch.elf")
-	tool(t, "gcc-avr avr-libc", "avr-gcc", append(objects, "-mmcu=atmega328p", "-Os", "-Wl,--gc-sections", "-lm", "-o", elf)...)
+	tool(t, "binutils-avr", "avr-ar", args...)
+	return archive
+}
+
+// prototype is the beginning of a function in a sketch.
+var prototype = regexp.MustCompile(`(?m)^((?:unsigned |const )?\w+[ *&]+\w+ ?\([^;{})]*\))\s*\{`)
+
+// buildSketch compiles a sketch and links it with the core. As in the IDE, its functions need not be declared.
+func buildSketch(t *testing.T, core, sketch string, flags ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	source, object, elf := filepath.Join(dir, "sketch.cpp"), filepath.Join(dir, "sketch.o"), filepath.Join(dir, "sketch.elf")
+	text, err := os.ReadFile(sketch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, "#include <Arduino.h>")
+	for _, f := range prototype.FindAllSubmatch(text, -1) {
+		fmt.Fprintf(&b, "%s;\n", f[1])
+	}
+	fmt.Fprintf(&b, "#line 1 %q\n%s", sketch, text)
+	if err := os.WriteFile(source, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := compileArduino(source, object, flags...); err != nil {
+		t.Fatal(err)
+	}
+	tool(t, "gcc-avr avr-libc", "avr-gcc", object, core, "-mmcu=atmega328p", "-Os", "-Wl,--gc-sections", "-lm", "-o", elf)
 	return elf
 }
 
@@ -79,7 +114,7 @@ func TestArduinoSketch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiling the core takes long")
 	}
-	elf := buildSketch(t, filepath.Join("testdata", "sketch.cpp"))
+	elf := buildSketch(t, arduinoCore(t), filepath.Join("testdata", "sketch.cpp"))
 	c := command(t, "run", "--json", "--time", "450ms", "--sensor", "0=513", "--serial", "0=stdio", "--var", "presses", "--trace-pins", elf)
 	c.Stdin = strings.NewReader("A")
 	r := finish(t, c)
@@ -108,5 +143,69 @@ func TestArduinoSketch(t *testing.T) {
 	}
 	if len(doc.Notices) != 0 {
 		t.Errorf("got notices %v", doc.Notices)
+	}
+}
+
+// sketchBugs are sketches with a bug, and as what check has to report it. Their sources say where it is.
+var sketchBugs = map[string]string{"encoder": "race: torn read of position", "clicks": "race: lost update of clicks"}
+
+// Bugs of interrupts are found in sketches, and nothing is where they are fixed.
+func TestSketchesWithBugs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiling the core takes long")
+	}
+	core := arduinoCore(t)
+	for name, property := range sketchBugs {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sketch := filepath.Join("..", "..", "examples", "arduino", name, name+".ino")
+			text, err := os.ReadFile(sketch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			flags := []string{"--threads", "1", "--budget", "0", "--events", "500", "--total", "1000", "--button", "PD2", "--depth"}
+			d := checkJSON(t, exitFound, append(flags, "5", buildSketch(t, core, sketch))...)
+			if len(d.Findings) != 1 || d.Findings[0].Property != property {
+				t.Fatalf("found %v, want %s", causes(d), property)
+			}
+			before, _, _ := strings.Cut(string(text), "// BUG")
+			if f := d.Findings[0]; filepath.Base(f.File) != name+".ino" || f.Line != 1+strings.Count(before, "\n") {
+				t.Errorf("found at %s:%d", f.File, f.Line)
+			}
+			if d := checkJSON(t, exitFine, append(flags, "7", buildSketch(t, core, sketch, "-DFIXED"))...); len(d.Findings) != 0 {
+				t.Errorf("fixed, found %v", causes(d))
+			}
+		})
+	}
+}
+
+// Nothing is found in the examples of Arduino's libraries, except what is true: one reads a text from the EEPROM, and where that is erased the
+// text has no end.
+func TestLibraryExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiling the core takes long")
+	}
+	core := arduinoCore(t)
+	sketches, err := filepath.Glob(arduino + "libraries/*/examples/*/*.ino")
+	if err != nil || len(sketches) < 15 {
+		t.Fatalf("%d sketches, %v", len(sketches), err)
+	}
+	for _, sketch := range sketches {
+		name := strings.TrimSuffix(filepath.Base(sketch), ".ino")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			args := []string{"--mode", "walk", "--threads", "1", "--budget", "0", "--events", "1000", "--total", "2000", "--serial-in", "hello 12\\n",
+				buildSketch(t, core, sketch)}
+			if name == "eeprom_get" {
+				if d := checkJSON(t, exitFound, args...); len(d.Findings) != 1 || d.Findings[0].Property != "memory: bounds" ||
+					!strings.Contains(d.Findings[0].Detail, "customVar.name") {
+					t.Errorf("found %v", causes(d))
+				}
+				return
+			}
+			if d := checkJSON(t, exitFine, args...); len(d.Findings) != 0 {
+				t.Errorf("found %v", causes(d))
+			}
+		})
 	}
 }

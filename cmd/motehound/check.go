@@ -18,9 +18,9 @@ type checkFlags struct {
 	worldFlags
 	asked  job.Check
 	events int
-	json    bool
-	quiet   bool
-	full    bool
+	json   bool
+	quiet  bool
+	full   bool
 }
 
 func checkCommand() *cobra.Command {

@@ -10,8 +10,11 @@ func TestDemo(t *testing.T) {
 	r := motehound(t, "demo")
 	for _, want := range []string{
 		"LEDs of mote 1: 14 changes",
-		"1. a free buffer takes the frame, mote 1\n",
-		"►17  │       ◆ serial byte",
+		" 14  ISR(USART_RX_vect) {\n",
+		" 19          count++;\n",
+		" 42              count--;    // BUG",
+		"1. race: lost update of count, mote 0\n",
+		"►2  ■ interrupt USART_RX in the middle of main, at ring.c:42",
 		"1. connected here, connected there, mote 1, at 1.044641 s",
 		"input: port = 0, mote 1",
 		"3 outcomes:",

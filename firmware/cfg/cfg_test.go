@@ -48,7 +48,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// The blocks of every example do not overlap, and cover its functions but for what cannot be reached.
+// The blocks of every example do not overlap, and cover its functions except for what cannot be reached.
 func TestBlocksOfExamples(t *testing.T) {
 	t.Parallel()
 	for _, f := range examples.All {

@@ -79,7 +79,7 @@ func (f *finder) leaves(pc, target uint32) {
 	}
 }
 
-// leadsOut tells whether a jump leads to another function than the one around a place.
+// leadsOut reports whether a jump leads to another function than the one around a place.
 func (f *finder) leadsOut(pc, target uint32) bool {
 	s, ok := f.im.FuncAt(2 * pc)
 	return ok && !inside(s, target)
@@ -169,7 +169,7 @@ func (f *finder) want(pc uint32, loaded bool) {
 	}
 }
 
-// endsBefore tells whether the instruction before a place does not go on there. If nothing has led to it, it must be one that
+// endsBefore reports whether the instruction before a place does not go on there. If nothing has led to it, it must be one that
 // data is seldom taken for, as one in 16 words is for RJMP.
 func (f *finder) endsBefore(pc uint32, loaded bool) bool {
 	last := pc - 1
@@ -196,7 +196,7 @@ func (f *finder) stop(pc, next uint32) {
 	}
 }
 
-// plausible tells whether straight code from a place on leads to an end without anything in it that is no instruction.
+// plausible reports whether straight code from a place on leads to an end without anything in it that is no instruction.
 func (f *finder) plausible(pc uint32) bool {
 	const enough = 64
 	for range enough {

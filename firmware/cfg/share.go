@@ -27,7 +27,7 @@ func (g *Graph) Whole() []Block {
 	return all
 }
 
-// each visits the words that the image covers, and tells whether they are in blocks.
+// each visits the words that the image covers, and reports whether they are in blocks.
 func (g *Graph) each(visit func(pc uint32, in bool)) {
 	i, pc := 0, uint32(0)
 	for _, r := range g.im.FlashUsed {

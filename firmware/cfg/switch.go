@@ -111,7 +111,7 @@ func (f *finder) index(m *machine, comparison []uint32) []uint8 {
 	return index
 }
 
-// jumpsByZ tells whether straight code leads from a place to a jump whose target is worked out.
+// jumpsByZ reports whether straight code leads from a place to a jump whose target is worked out.
 func (f *finder) jumpsByZ(pc uint32) bool {
 	pushed := false
 	for range maxAfter {

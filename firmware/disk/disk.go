@@ -184,7 +184,7 @@ func follow(path string) (target string, special bool, err error) {
 	return "", false, fmt.Errorf("%s: too many symbolic links", path)
 }
 
-// writable tells whether a file may be written. A rename asks only the folder.
+// writable reports whether a file may be written. A rename asks only the folder.
 func writable(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

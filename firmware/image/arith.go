@@ -2,7 +2,7 @@ package image
 
 import "errors"
 
-// arithmetic does DWARF's operations 0x19 to 0x2E, but for the jump 0x28, on 32-bit
+// arithmetic does DWARF's operations 0x19 to 0x2E, except for the jump 0x28, on 32-bit
 // values: that is the address size that avr-gcc declares.
 func (m *machine) arithmetic(op uint8, c *cursor) error {
 	b, err := m.pop()

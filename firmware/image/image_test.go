@@ -285,3 +285,21 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// What is declared volatile is, also as an element or a member.
+func TestVolatile(t *testing.T) {
+	t.Parallel()
+	im := load(t, "testdata/types-dwarf4.elf")
+	seen := 0
+	for _, v := range im.Vars() {
+		if want := v.Name == "qualified"; !v.Register && v.Volatile != want {
+			t.Errorf("%s is volatile: %v", v.Name, v.Volatile)
+		}
+		if v.Volatile {
+			seen++
+		}
+	}
+	if seen == 0 {
+		t.Error("nothing is volatile")
+	}
+}

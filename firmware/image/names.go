@@ -78,7 +78,7 @@ func joinNesc(parts []string) string {
 }
 
 // nearest picks up to three candidates that a user may have meant, all equally near:
-// the same but for letter case, or for a prefix, or a few letters away.
+// the same except for letter case, or for a prefix, or a few letters away.
 func nearest(name string, candidates []string) []string {
 	type scored struct {
 		name  string

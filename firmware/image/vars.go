@@ -69,7 +69,7 @@ func (b *builder) variable(e *dwarf.Entry, f *Function) bool {
 	return true
 }
 
-// fits tells whether all of a variable is in its memory.
+// fits reports whether all of a variable is in its memory.
 func (v *Var) fits() bool {
 	t := v.Type.Strip()
 	for _, r := range regions {

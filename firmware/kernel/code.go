@@ -18,7 +18,7 @@ type code struct {
 	insts   []inst        // by address
 }
 
-// inst is an instruction and what is known in front of it.
+// inst is an instruction and what is known before it.
 type inst struct {
 	avr.Inst
 	pc     uint32
@@ -202,7 +202,7 @@ func (c *code) stores(addr uint32) []inst {
 	return c.filter(func(x inst) bool { return x.stores && x.fixed && uint32(x.addr) == addr })
 }
 
-// loadBefore is the last load of a byte in front of an instruction of the same function.
+// loadBefore is the last load of a byte before an instruction of the same function.
 func (c *code) loadBefore(addr uint32, pc uint32) (uint32, bool) {
 	var at uint32
 	found := false

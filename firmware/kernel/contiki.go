@@ -281,7 +281,7 @@ func (w *Watch) suspend() {
 	w.resume, w.resumes = arg, true
 }
 
-// stored tells whether there is a store to a byte between two instructions.
+// stored reports whether there is a store to a byte between two instructions.
 func stored(c *code, addr uint16, from, to uint32) bool {
 	return slices.ContainsFunc(c.stores(uint32(addr)), func(x inst) bool { return x.pc > from && x.pc < to })
 }

@@ -94,7 +94,7 @@ func bare(c *code) (*Profile, error) {
 	return p, nil
 }
 
-// on adds an action in front of the instruction at a word address.
+// on adds an action before the instruction at a word address.
 func (p *Profile) on(pc uint32, do func(*Watch)) {
 	for uint32(len(p.index)) <= pc {
 		p.index = append(p.index, make([]uint16, pc+1-uint32(len(p.index)))...)

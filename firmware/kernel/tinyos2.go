@@ -148,7 +148,7 @@ func nescTasks(im *image.Image, count uint32) []Task {
 	return byID
 }
 
-// isTaskEnum tells whether an enumeration is of the kind that nesC makes for the id of each task of a component C:
+// isTaskEnum reports whether an enumeration is of the kind that nesC makes for the id of each task of a component C:
 // enum C____nesc_unnamed42 { C__task = 7 }. A component's own enumeration of one constant looks the same.
 func isTaskEnum(enum, name string) bool {
 	component, _, ok := strings.Cut(enum, "____nesc_unnamed")

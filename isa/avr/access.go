@@ -5,7 +5,7 @@ type Space uint8
 
 const (
 	NoMemory    Space = iota
-	DataMemory        // the data space, by LD, ST and their like
+	DataMemory        // the data space, by LD, ST and similar
 	IORegister        // ... its registers, by IN, OUT and those for single bits
 	StackMemory       // ... at SP
 	CodeMemory        // program memory
@@ -88,7 +88,7 @@ func (c *Core) next() Inst {
 	return in
 }
 
-// ownRegister tells whether an address is a register of the core itself.
+// ownRegister reports whether an address is a register of the core itself.
 func (c *Core) ownRegister(addr uint16) bool {
 	switch addr {
 	case AddrSREG, AddrSPL, AddrSPH, AddrRAMPZ, AddrEIND:

@@ -56,7 +56,7 @@ func TestOneInstructionAfterEnabling(t *testing.T) {
 			if !k.delay {
 				continue
 			}
-			// Nobody asked to stop, but for the pending interrupt.
+			// Nobody asked to stop, except for the pending interrupt.
 			c.PC, c.Cycles = 0, 200
 			c.SP = 0x400
 			c.SetSREG(k.before)
@@ -289,7 +289,7 @@ func TestEndOfFlash(t *testing.T) {
 	}
 }
 
-// What a core cannot execute stops it, in front of the instruction and as often as it is tried.
+// What a core cannot execute stops it, before the instruction and as often as it is tried.
 func TestHalts(t *testing.T) {
 	for word, why := range map[uint16]Halt{0x9598: HaltBreak, 0xFFFF: HaltErased, 0x0001: HaltOpcode, 0x9204: HaltOpcode} {
 		f := newFlat(chipNamed(t, "atmega128"), []byte{0, 0, uint8(word), uint8(word >> 8)})

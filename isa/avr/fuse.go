@@ -121,7 +121,7 @@ func (p *Program) fuse() {
 	}
 }
 
-// fuseStack is fuse for the PUSH or POP in front of pc: it begins a sequence, or a run, or nothing.
+// fuseStack is fuse for the PUSH or POP before pc: it begins a sequence, or a run, or nothing.
 func (p *Program) fuseStack(pc uint32, sequence []Inst, whole, run Op) {
 	in := &p.code[pc-1]
 	switch {
@@ -140,7 +140,7 @@ func (p *Program) run(pc uint32) uint8 {
 	return 0
 }
 
-// begins tells whether a sequence is at pc.
+// begins reports whether a sequence is at pc.
 func (p *Program) begins(pc uint32, sequence []Inst) bool {
 	if uint32(len(sequence)) > p.words-pc {
 		return false

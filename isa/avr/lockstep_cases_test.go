@@ -104,7 +104,7 @@ func (l *lockstep) following(op Op) uint16 {
 	return uint16(l.rng.Uint32())
 }
 
-// touched is the data addresses that an instruction reads or writes, but for its operands.
+// touched is the data addresses that an instruction reads or writes, except for its operands.
 func touched(in Inst, k *simavr.Case, c chipOf) []uint16 {
 	ptr := func(lo int) uint16 { return uint16(k.R[lo]) | uint16(k.R[lo+1])<<8 }
 	deep := uint16(2)

@@ -217,7 +217,7 @@ func (l *lockstep) compare(t *testing.T, cases []simavr.Case) int {
 	return len(cases)
 }
 
-// outcome is what an instruction left behind, but for memory.
+// outcome is what an instruction left behind, except for memory.
 type outcome struct {
 	R           [32]uint8
 	SREG        uint8

@@ -28,7 +28,7 @@ func (p *Program) Shadowed(at []uint32) *Program {
 	return q
 }
 
-// hooked calls the watcher of an instruction, and tells whether it stops the core.
+// hooked calls the watcher of an instruction, and reports whether it stops the core.
 func (c *Core) hooked() bool {
 	c.Instructions--
 	if c.Bus.Hook(c.PC) {

@@ -12,7 +12,7 @@ func (f *follower) Step(c *Core)                { f.at = append(f.at, c.PC) }
 func (f *follower) Over(_, p *Program) *Program { return p }
 
 // A shadow is called once for each time that its instruction is executed: not when it is skipped, not when a hook stops the
-// core in front of it, and beside hooks and counts.
+// core before it, and beside hooks and counts.
 func TestShadow(t *testing.T) {
 	f := newCore(t, "atmega128", "nop\nsbrs r0, 0\nlds r1, 0x100\ninc r2\nrjmp .-4")
 	c := &f.core

@@ -66,7 +66,7 @@ func TestTableIsUnique(t *testing.T) {
 	}
 }
 
-// TestAbsentInstructionsHalt executes every opcode word that a chip does not have: the core stops in front of it, says
+// TestAbsentInstructionsHalt executes every opcode word that a chip does not have: the core stops before it, says
 // why, and nothing has changed.
 func TestAbsentInstructionsHalt(t *testing.T) {
 	// Undefined are 1,554 words; SPM Z+, DES, XCH, LAS, LAC and LAT are 145 more; ELPM 65, EIJMP and EICALL 2.

@@ -3,7 +3,7 @@ package avr
 // A watched record stands in the place of an instruction's. Its K counts, 0 for no count. Its R is not 0 if what follows is executed
 // together with the instruction as in the plain program: no other watched record is among it. The D of opCount is what is executed then.
 
-// watched tells whether a record is one.
+// watched reports whether a record is one.
 func (in *Inst) watched() bool { return in.Op >= opHook && in.Op <= opData }
 
 // Watched is what happens when an instruction is reached.

@@ -15,7 +15,7 @@ type Rankings struct {
 	Rankings []*Mine `json:"rankings"`
 }
 
-// Found tells whether some interval stands out.
+// Found reports whether some interval stands out.
 func (d Rankings) Found() bool {
 	return slices.ContainsFunc(d.Rankings, func(m *Mine) bool { return m.StandOut > 0 })
 }

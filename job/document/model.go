@@ -21,7 +21,7 @@ type MinedModels struct {
 	LeftOut []string `json:"left_out"`
 }
 
-// Half tells whether the user did not wait for the run's end.
+// Half reports whether the user did not wait for the run's end.
 func (d *MinedModels) Half() bool { return slices.Contains(d.LeftOut, verdict.Interrupted) }
 
 // RivalFlow is a flow that covers less than the job flow.

@@ -143,7 +143,7 @@ func (f *AT45DB) Next() uint64 {
 // Event ends the operation under way; SO may have changed.
 func (f *AT45DB) Event(uint64) { f.S.Busy = 0 }
 
-// Select tells of the level of CS. Rising, it starts the operation whose command was complete.
+// Select takes the level of CS. Rising, it starts the operation whose command was complete.
 func (f *AT45DB) Select(low bool, nowPs uint64) {
 	s := f.S
 	if low == (s.Selected != 0) {

@@ -97,7 +97,7 @@ func (d *DS2401) Next() uint64 {
 
 func (d *DS2401) plan(step uint8, at uint64) { d.S.Step, d.S.DueAt = step, at }
 
-// Line tells of the level of the line, whoever made it.
+// Line takes the level of the line, whoever made it.
 func (d *DS2401) Line(level bool, nowPs uint64) {
 	s := d.S
 	if level == (s.Level != 0) {

@@ -189,7 +189,7 @@ func TestTimerTablesAgainstAVRLibc(t *testing.T) {
 }
 
 // Every timer has its number in its name and a waveform for every value of its WGM bits; a chip's vectors are used once, and its
-// pads too, but for PB7 (OC0A or OC2, and OC1C) and the ATmega328P's PD5 (OC0B and T1).
+// pads too, except for PB7 (OC0A or OC2, and OC1C) and the ATmega328P's PD5 (OC0B and T1).
 func TestTimerTablesAreTotal(t *testing.T) {
 	for _, c := range allTimerTables {
 		vectors, pads, async := map[uint8]bool{}, map[periph.Pin]int{}, 0

@@ -5,7 +5,7 @@
 // copy-on-write stores, so Clone and CopyFrom are copies and Hash is a pass over bytes. There are no closures among
 // it, and no pointers. A Machine's future depends on that state and on what its Outside answers, on nothing else.
 //
-// Order: an event fires as soon as the instruction during which its time comes has ended, or earlier, in front of a
+// Order: an event fires as soon as the instruction during which its time comes has ended, or earlier, before a
 // register access that happens at or after its time; events of the same cycle fire in slot order: the order in which
 // devices are listed in wire, then kind. Then the pending interrupt with the lowest number is served, if I is set.
 package mcu
@@ -272,7 +272,7 @@ func (m *Machine) setSlot(i int, at uint64) {
 	}
 }
 
-// running tells whether a clock runs in the present sleep mode.
+// running reports whether a clock runs in the present sleep mode.
 func (m *Machine) running(c periph.Clock) bool {
 	return sleepModes[m.st.sleep].runs[c]
 }

@@ -26,7 +26,7 @@ func newPace(n, d uint64) (p pace) {
 	return p
 }
 
-// fits tells whether the pace is that of the rate.
+// fits reports whether the pace is that of the rate.
 func (p *pace) fits(r *rate) bool { return p.n == r.n && p.d == r.d }
 
 // psOf is rate.ps. What the product lacks of the quotient is found out by the remainder, of which 64 bits are enough: the

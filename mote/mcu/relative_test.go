@@ -171,7 +171,7 @@ func (b *bench) observed(by *relative.Now) string {
 		len(b.edges), len(b.served), h.Sum(), b.relative())
 }
 
-// spoil changes every byte that can be changed without the relative hash seeing it, but for those that follow from others: when events
+// spoil changes every byte that can be changed without the relative hash seeing it, except for those that follow from others: when events
 // are not planned, which one is the next, and where the clocks count from. RAM is the program's.
 func (b *bench) spoil() {
 	want, st := b.relative(), b.m.st

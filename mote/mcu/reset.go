@@ -96,12 +96,12 @@ func (m *Machine) resetSP() uint16 {
 	return 0
 }
 
-// fuse tells whether a fuse bit is programmed.
+// fuse reports whether a fuse bit is programmed.
 func (m *Machine) fuse(f chip.FuseBit) bool {
 	return f.Byte != 0 && m.opt.Fuses[f.Byte-1]>>f.Bit&1 == 0
 }
 
-// erased tells whether the word is erased: a chip whose boot section is empty is taken to have been programmed without
+// erased reports whether the word is erased: a chip whose boot section is empty is taken to have been programmed without
 // a boot loader, and so without BOOTRST.
 func (m *Machine) erased(pc uint32) bool { return m.ProgWord(pc) == 0xFFFF }
 

@@ -85,7 +85,7 @@ const (
 // IsBusy reports whether EEPE is set.
 func (e *EEPROM) IsBusy() bool { return e.S.Busy != 0 }
 
-// open tells whether EEMPE is (still) set.
+// open reports whether EEMPE is (still) set.
 func (e *EEPROM) open(h Host) bool {
 	return e.S.Master != eepromClosed && h.Now(ClkIO)-e.S.Master <= eepromWindow
 }

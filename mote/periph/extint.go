@@ -69,7 +69,7 @@ func (x *ExtInt) sense(line int) uint8 {
 	return x.S.EICRB >> (2 * (line - 4)) & 3
 }
 
-// matches tells whether the change to the level is the edge that the line waits for.
+// matches reports whether the change to the level is the edge that the line waits for.
 func (x *ExtInt) matches(line int, level bool) bool {
 	switch x.sense(line) {
 	case iscAny:

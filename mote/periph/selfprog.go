@@ -96,7 +96,7 @@ func (c *SelfProgConfig) BootStart(fuses [3]uint8) uint32 {
 // Busy reports whether a page or lock bit operation is under way.
 func (x *SelfProg) Busy() bool { return x.S.Op != 0 }
 
-// blocked tells whether the byte cannot be read or run now: it is in the RWW section and that section is busy, or was
+// blocked reports whether the byte cannot be read or run now: it is in the RWW section and that section is busy, or was
 // and has not been enabled again.
 func (x *SelfProg) blocked(addr uint32) bool { return x.S.RWWSB != 0 && addr < x.Cfg.NRWWStart }
 

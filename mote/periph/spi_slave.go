@@ -26,7 +26,7 @@ func (p *SPI) checkSS(h Host) {
 	p.S.SPSR |= spiSPIF
 }
 
-// selected tells that the SPI is an enabled slave with SS low: an outside clock would shift it.
+// selected reports whether the SPI is an enabled slave with SS low: an outside clock would shift it.
 func (p *SPI) selected(h Host) bool { return p.S.SPCR&(spiSPE|spiMSTR) == spiSPE && !h.Level(p.Cfg.SS) }
 
 // shifts is Selected, and quick for a slave that has its pads: it has them as long as it is selected.

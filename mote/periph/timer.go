@@ -246,7 +246,7 @@ func (t *Timer) period() uint64 {
 	return 2 * top
 }
 
-// pending tells whether a double-buffered OCR waits for its update.
+// pending reports whether a double-buffered OCR waits for its update.
 func (t *Timer) pending() bool { return t.S.OCR != t.S.Buf }
 
 // updateAt is the value whose leaving loads OCR from its buffer.
@@ -299,7 +299,7 @@ func (t *Timer) advance(h Host, n uint64) {
 	}
 }
 
-// matters tells whether a match of unit x would change anything.
+// matters reports whether a match of unit x would change anything.
 func (t *Timer) matters(x int) bool { return t.S.Flags&(1<<(int(OCFA)+x)) == 0 || t.comActive(x) }
 
 // move counts n ticks in which nothing happens.
@@ -374,14 +374,14 @@ func (t *Timer) turn(v, top, maxv uint32, atTop bool) bool {
 	return false
 }
 
-// buffered tells whether OCR is double-buffered in the present mode.
+// buffered reports whether OCR is double-buffered in the present mode.
 func (t *Timer) buffered() bool { return t.waveform().pwm() }
 
-// compareOff tells whether unit x is switched off: "the Output Compare function is disabled during writing to OCR2x or
+// compareOff reports whether unit x is switched off: "the Output Compare function is disabled during writing to OCR2x or
 // TCNT2" in asynchronous operation.
 func (t *Timer) compareOff(x int) bool { return t.S.Busy[latchTCNT] || x < 2 && t.S.Busy[latchOCRA+x] }
 
-// comActive tells whether OCnx has its pad: Tables "Compare Output Mode".
+// comActive reports whether OCnx has its pad: Tables "Compare Output Mode".
 func (t *Timer) comActive(x int) bool {
 	s := t.S
 	if s.COM[x] == 1 && t.waveform().pwm() {
@@ -456,7 +456,7 @@ func (t *Timer) request(h Host, f TimerFlagIndex) {
 	}
 }
 
-// wanted tells whether somebody must know at once when flag f rises.
+// wanted reports whether somebody must know at once when flag f rises.
 func (t *Timer) wanted(f TimerFlagIndex) bool {
 	cfg := &t.Cfg.Flags[f]
 	return cfg.TIMSK != 0 && t.S.Flags>>f&1 == 0 && (t.S.Enabled>>f&1 != 0 || cfg.Signal != SigNone)

@@ -92,7 +92,7 @@ type Withholder interface {
 	Withheld(vector uint8) bool
 }
 
-// heeded is the flags that ask for an interrupt, but for those that are kept waiting: these have not woken anybody.
+// heeded is the flags that ask for an interrupt, except for those that are kept waiting: these have not woken anybody.
 func (t *Timer) heeded(h Host) uint8 {
 	flags := t.S.Flags & t.S.Enabled
 	w, ok := h.(Withholder)

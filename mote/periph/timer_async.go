@@ -6,7 +6,7 @@ import "fmt"
 // "Asynchronous Operation of Timer/Counter2" (ATmega328P, DS40002061A section 18.9) and "... of Timer/Counter0" (ATmega128,
 // 2467X).
 
-// crystal tells whether TOSC1 ticks.
+// crystal reports whether TOSC1 ticks.
 func (t *Timer) crystal() bool { return t.CrystalHz != 0 && !t.S.CrystalOff && !t.S.ExtClock }
 
 // delay puts a written byte in the temporary register: it is "latched after two positive edges on TOSC1".

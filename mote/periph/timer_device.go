@@ -337,7 +337,7 @@ func (t *Timer) Read(h Host, addr uint16) cell.Cell {
 	return cell.Of(t.read(h, addr))
 }
 
-// moves tells whether a register's value can have changed since the timer was last brought to the present.
+// moves reports whether a register's value can have changed since the timer was last brought to the present.
 func (t *Timer) moves(addr uint16) bool {
 	c := t.Cfg
 	if addr == c.TCNTL || t.S.Async && t.S.Busy != [numLatches]bool{} {

@@ -212,7 +212,7 @@ func (t *TWI) do(h Host, what uint8, periods uint64) {
 	h.At(t.ID, 0, ClkIO, at)
 }
 
-// isMaster tells that we hold the bus.
+// isMaster reports whether we hold the bus.
 func (t *TWI) isMaster() bool { return t.S.Role >= twiStarted && t.S.Role <= twiReceiving }
 
 // proceed begins what TWCR asks for in the present role.

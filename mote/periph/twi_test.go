@@ -288,7 +288,7 @@ func TestTWIArbitrationAndErrors(t *testing.T) {
 	}
 }
 
-// LoseArbitration tells that another master won against what ours is sending, without addressing us (SlaveStart is for
+// LoseArbitration reports whether another master won against what ours is sending, without addressing us (SlaveStart is for
 // one that does). A START is put off until the bus is free.
 func (t *TWI) LoseArbitration(h Host) {
 	s := t.S
@@ -314,5 +314,5 @@ func (t *TWI) BusError(h Host) {
 	t.report(h, twiBusError)
 }
 
-// Stretching tells that the TWI holds SCL low: it waits for the firmware to clear TWINT.
+// Stretching reports whether the TWI holds SCL low: it waits for the firmware to clear TWINT.
 func (t *TWI) Stretching() bool { return t.S.TWINT && t.S.TWCR&twiTWEN != 0 }

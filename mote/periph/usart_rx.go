@@ -54,7 +54,7 @@ func (u *USART) RxSpace(Host) int {
 	return max(n, 0)
 }
 
-// rxIdle tells that the line is free: the last character given to Receive has ended, its stop bits too.
+// rxIdle reports whether the line is free: the last character given to Receive has ended, its stop bits too.
 func (u *USART) rxIdle(h Host) bool {
 	s := u.S
 	return h.Now(ClkReal) >= s.LineStart+uint64(s.LineLen)*s.LineBit

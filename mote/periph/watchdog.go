@@ -76,7 +76,7 @@ func (w *Watchdog) Kick(h Host) {
 	w.plan(h)
 }
 
-// changing tells whether the timed sequence allows a change in this cycle.
+// changing reports whether the timed sequence allows a change in this cycle.
 func (w *Watchdog) changing(h Host) bool { return w.S.Changing && h.Now(ClkIO) <= w.S.ChangeUntil }
 
 // Read answers with the control register.
@@ -147,7 +147,7 @@ func (w *Watchdog) setWDP(v uint8) {
 	}
 }
 
-// forced tells whether WDE cannot be zero.
+// forced reports whether WDE cannot be zero.
 func (w *Watchdog) forced() bool { return w.WDTON || w.Cfg.FlagForcesWDE && w.Chip.WDRF() }
 
 func (w *Watchdog) request(h Host) {

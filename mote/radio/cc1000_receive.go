@@ -92,7 +92,7 @@ const (
 	cc1000Bandwidth = 64_000
 )
 
-// inBand tells whether a frequency passes the filter, and whether its data come out inverted: with the oscillator above it.
+// inBand reports whether a frequency passes the filter, and whether its data come out inverted: with the oscillator above it.
 func (r *cc1000) inBand(hertz uint64) (ok, inverted bool) {
 	d := int64(r.S.Hertz) - int64(hertz)
 	inverted = d > 0
@@ -237,14 +237,14 @@ func (r *cc1000) Follows(sender uint16, at, bit uint64, more int) bool {
 	return int(s.Fill)+more < len(s.Fifo) && r.inPhase(at+bit+bit/2, more)
 }
 
-// inPhase tells whether DCLK's edge for a byte's first bit comes when it should, or nearly so, after what waits and so many more bytes.
+// inPhase reports whether DCLK's edge for a byte's first bit comes when it should, or nearly so, after what waits and so many more bytes.
 func (r *cc1000) inPhase(first uint64, more int) bool {
 	s := r.S
 	due := s.Edge + uint64(r.waiting()+8*more)*s.Period
 	return max(due, first)-min(due, first) <= s.Period/8
 }
 
-// sameRate tells whether the bit synchronizer can follow bits of a length.
+// sameRate reports whether the bit synchronizer can follow bits of a length.
 func (r *cc1000) sameRate(h Host, bit uint64) bool {
 	own := r.bitTime(h)
 	return max(bit, own)-min(bit, own) <= own/32

@@ -132,7 +132,7 @@ func (r *cc1000) Pin(h Host, pin uint8, level bool) {
 	}
 }
 
-// setPALE tells of the level of PALE: low while the address and R/W are clocked in.
+// setPALE takes the level of PALE: low while the address and R/W are clocked in.
 func (r *cc1000) setPALE(h Host, level bool) {
 	s := r.S
 	if level == (s.PALE != 0) {
@@ -149,7 +149,7 @@ func (r *cc1000) setPALE(h Host, level bool) {
 	}
 }
 
-// setPDATA tells of the level that the microcontroller gives to PDATA.
+// setPDATA takes the level that the microcontroller gives to PDATA.
 func (r *cc1000) setPDATA(_ Host, level bool) {
 	r.S.PDATA = 0
 	if level {
@@ -157,7 +157,7 @@ func (r *cc1000) setPDATA(_ Host, level bool) {
 	}
 }
 
-// setPCLK tells of the level of PCLK. The chip takes bits with falling edges; those it sends are there to be read at them.
+// setPCLK takes the level of PCLK. The chip takes bits with falling edges; those it sends are there to be read at them.
 func (r *cc1000) setPCLK(h Host, level bool) {
 	s := r.S
 	if level == (s.PCLK != 0) {

@@ -40,7 +40,7 @@ func (r *cc1000) Row() (s Row, ok bool) {
 	return s, due && r.S.Mode == cc1000Transmit && out == cell.Of(s.Data)
 }
 
-// silent tells whether a receiver hears zeros from now on: no carrier reaches it and nothing of a frame waits.
+// silent reports whether a receiver hears zeros from now on: no carrier reaches it and nothing of a frame waits.
 func (r *cc1000) silent() bool {
 	s := r.S
 	if s.Noise != 0 || s.Locking != 0 || s.Fill > 1 || s.Fill == 1 && (s.Hiss == 0 || s.Fifo[0] != 0) {

@@ -41,7 +41,7 @@ func (r *cc1000) powerCrystal(h Host) {
 	h.Plan(cc1000CrystalRuns, s.XtalAt)
 }
 
-// biased tells that the digital part and the synthesizer have a clock.
+// biased reports whether the digital part and the synthesizer have a clock.
 func (r *cc1000) biased() bool {
 	return r.S.Xtal == cc1000Running && r.S.Reg[cc1000MAIN]&cc1000BIASPD == 0
 }
@@ -49,7 +49,7 @@ func (r *cc1000) biased() bool {
 // cc1000CalTime is the longest calibration, at the lowest reference frequency of 1 MHz ("VCO and PLL self-calibration").
 const cc1000CalTime = 34 * millisecond
 
-// powered tells that the synthesizer is on.
+// powered reports whether the synthesizer is on.
 func (r *cc1000) powered() bool {
 	return r.biased() && r.S.Reg[cc1000MAIN]&cc1000FSPD == 0 && r.S.Reg[cc1000FSCTRL]&cc1000FSResetN != 0
 }

@@ -218,7 +218,7 @@ func (r *cc2420) Pin(h Host, pin uint8, level bool) {
 	}
 }
 
-// setVREN tells of the level of VREG_EN.
+// setVREN takes the level of VREG_EN.
 func (r *cc2420) setVREN(h Host, on bool) {
 	r.catchUp(h)
 	s := r.S
@@ -239,7 +239,7 @@ func (r *cc2420) setVREN(h Host, on bool) {
 	r.updatePins(h)
 }
 
-// setRESETn tells of the level of RESETn.
+// setRESETn takes the level of RESETn.
 func (r *cc2420) setRESETn(h Host, level bool) {
 	r.catchUp(h)
 	r.S.RESETn = level
@@ -249,7 +249,7 @@ func (r *cc2420) setRESETn(h Host, level bool) {
 	}
 }
 
-// setCSn tells of the level of CSn; rising, it ends FIFO and RAM access.
+// setCSn takes the level of CSn; rising, it ends FIFO and RAM access.
 func (r *cc2420) setCSn(h Host, level bool) {
 	r.catchUp(h)
 	r.S.CSn = level

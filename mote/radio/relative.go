@@ -60,7 +60,7 @@ func (r *cc2420) forgetMeter(now uint64) {
 	}
 }
 
-// fill is Advance, but for Count and Busy: when they change there is an event.
+// fill is Advance, except for Count and Busy: when they change there is an event.
 func (m *cc2420Meter) fill(now uint64) {
 	if now < m.Last {
 		return

@@ -10,7 +10,7 @@ import (
 )
 
 // layout is a firmware's code as it is followed: which functions and inlined bodies each instruction belongs to, and
-// in front of which instructions something can happen. It never changes, but for what it remembers of its Book.
+// before which instructions something can happen. It never changes, except for what it remembers of its Book.
 type layout struct {
 	im      *image.Image
 	program *avr.Program

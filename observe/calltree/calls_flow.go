@@ -109,7 +109,7 @@ func isSplice(raw string) bool {
 	return strings.HasPrefix(raw, "__tablejump") || strings.HasPrefix(raw, "__prologue_saves__") || strings.HasPrefix(raw, "__epilogue_restores__")
 }
 
-// hasInlines tells whether a function has other bodies than its own.
+// hasInlines reports whether a function has other bodies than its own.
 func (l *layout) hasInlines(fn int32) bool {
 	next := l.funcs[fn].body + 1
 	return int(next) < len(l.bodies) && l.bodies[next].fn == fn
@@ -131,7 +131,7 @@ func (l *layout) markLeaving(fn int32, x instr) {
 	}
 }
 
-// leadsOut tells whether a jump's target is another function's entry.
+// leadsOut reports whether a jump's target is another function's entry.
 func (l *layout) leadsOut(fn int32, target uint32) bool {
 	return target < uint32(len(l.entry)) && l.entry[target] != 0 && l.entry[target]-1 != fn
 }

@@ -254,7 +254,7 @@ func (g *flow) findLate() {
 	}
 }
 
-// onlyReturns tells whether nothing is done from an instruction to the function's RET.
+// onlyReturns reports whether nothing is done from an instruction to the function's RET.
 func (g *flow) onlyReturns(i int) bool {
 	for {
 		switch flow, _ := g.code[i].in.Flow(); {
@@ -300,7 +300,7 @@ func (g *flow) reach(b int32, from int, pure bool) []bool {
 	return reached
 }
 
-// isIn tells whether an instruction belongs to a body or to one in it.
+// isIn reports whether an instruction belongs to a body or to one in it.
 func (l *layout) isIn(pc uint32, b int32) bool {
 	x := l.at[pc] - 1
 	for x > b { // a body comes behind those around it
@@ -309,7 +309,7 @@ func (l *layout) isIn(pc uint32, b int32) bool {
 	return x == b
 }
 
-// hasEffect tells whether an instruction changes more than registers. What a function keeps in its frame is as good as in
+// hasEffect reports whether an instruction changes more than registers. What a function keeps in its frame is as good as in
 // registers.
 func (g *flow) hasEffect(in avr.Inst) bool {
 	switch a := in.Access(); {
@@ -322,12 +322,12 @@ func (g *flow) hasEffect(in avr.Inst) bool {
 	return flow == avr.Call || flow == avr.IndirectCall || flow == avr.Jump && g.l.leadsOut(g.l.bodies[g.f.body].fn, target)
 }
 
-// inFrame tells whether an access is to the function's frame.
+// inFrame reports whether an access is to the function's frame.
 func (g *flow) inFrame(a avr.Access) bool { return g.framed && a.Base == regY && a.Step == 0 }
 
 const regY = 28
 
-// hasFrame tells whether Y is the function's frame pointer.
+// hasFrame reports whether Y is the function's frame pointer.
 func (g *flow) hasFrame() bool {
 	for _, x := range g.code {
 		if x.in.Op == avr.OpIn && x.in.K == avr.AddrSPL && x.in.D == regY {

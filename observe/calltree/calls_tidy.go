@@ -6,7 +6,7 @@ import (
 	"motehound/isa/avr"
 )
 
-// tidy gives back to callers what is theirs by now. GCC moves computations out of the bodies that need them, in front of
+// tidy gives back to callers what is theirs by now. GCC moves computations out of the bodies that need them, before
 // loops and branches, and leaves them the body's name: control that gets there may never get to the body itself. So a
 // stretch of a body that does less than the body does elsewhere counts as its caller's.
 func (g *flow) tidy() {
@@ -24,7 +24,7 @@ func (g *flow) tidy() {
 	}
 }
 
-// isAt tells whether a body still has its entry.
+// isAt reports whether a body still has its entry.
 func (g *flow) isAt(b int32) bool {
 	_, ok := g.index[g.l.bodies[b].entry]
 	return ok && g.l.isIn(g.l.bodies[b].entry, b)
@@ -114,7 +114,7 @@ func (g *flow) findCopies(b int32, most int, stretches [][]int) {
 	}
 }
 
-// alike tells whether two instructions do the same for the same line.
+// alike reports whether two instructions do the same for the same line.
 func (g *flow) alike(i, j int) bool {
 	x, y := g.code[i].in, g.code[j].in
 	flow, _ := x.Flow()

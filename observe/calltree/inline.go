@@ -90,7 +90,7 @@ func (t *tracker) common(f *frame, to int32) int {
 	return i
 }
 
-// again ends the calls of bodies in a loop that begins again, but for those that control is still in: the first stay
+// again ends the calls of bodies in a loop that begins again, except for those that control is still in: the first stay
 // below the function's own.
 func (t *tracker) again(f *frame, stay int, loop []int32) {
 	t.againIn(f.path[0].b, f.path[1:stay+1], loop)

@@ -153,7 +153,7 @@ func (h *Watcher) root(below []*Node) *Node {
 	return n
 }
 
-// posts are the instructions of a kind of motes in front of which something may be posted: those that the kernel's profile watches.
+// posts are the instructions of a kind of motes before which something may be posted: those that the kernel's profile watches.
 func (h *Watcher) posts(k *mote.Kind) []uint32 {
 	for _, t := range h.motes {
 		if t != nil && t.m.Kind == k {

@@ -19,7 +19,7 @@ type step struct {
 // maxWay is how many steps are written down. A longer way is followed piece by piece.
 const maxWay = 128
 
-// at is called in front of instructions that the kernel's profile watches, and of points that the log has no room for.
+// at is called before instructions that the kernel's profile watches, and of points that the log has no room for.
 func (t *tracker) at(pc uint32) {
 	t.gather()
 	c := t.ctx

@@ -13,7 +13,7 @@ type auditor struct {
 	open     map[uint64]*Interval // by serial
 	numbers  map[uint16]uint32
 	serial   uint64
-	latest   uint64 // highest serial reported, but for main's
+	latest   uint64 // highest serial reported, except for main's
 	active   Active
 	since    uint64
 	ran      map[uint64]uint64 // by serial, from switches

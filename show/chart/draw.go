@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// strokes is what charts are drawn with. Each is one cell wide, but for the ellipsis.
+// strokes is what charts are drawn with. Each is one cell wide, except for the ellipsis.
 type strokes struct {
 	life, gap, dash, cross, double, doubleCross string
 	fromLeft, fromRight                         string // where an arrow leaves a life line: to the right, to the left

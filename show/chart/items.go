@@ -50,7 +50,7 @@ func (c *Chart) runs() []entry {
 	return list
 }
 
-// equal tells whether two rows say the same. A marked row is like no other: its number matters.
+// equal reports whether two rows say the same. A marked row is like no other: its number matters.
 func (r *Row) equal(o *Row) bool {
 	return r.Mark == "" && o.Mark == "" && r.Mote == o.Mote && r.Class == o.Class && r.Title == o.Title && r.From == o.From &&
 		r.Lost == o.Lost && slices.Equal(r.Notes, o.Notes) && slices.Equal(r.Changed, o.Changed)
@@ -71,7 +71,7 @@ func choose(runs []entry, opt Options) []bool {
 	return show
 }
 
-// outstanding tells whether the row is always shown.
+// outstanding reports whether the row is always shown.
 func (r *Row) outstanding() bool {
 	return r.Mark != "" || r.Class == classFault || r.Class == classHeal
 }

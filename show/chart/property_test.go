@@ -81,7 +81,7 @@ func nearly(rng *rand.Rand, r Row) Row {
 	return r
 }
 
-// alike tells whether two rows say the same, whatever their numbers are.
+// alike reports whether two rows say the same, whatever their numbers are.
 func alike(a, b Row) bool {
 	a.Number = b.Number
 	return a.Mark == "" && reflect.DeepEqual(a, b)

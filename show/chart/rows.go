@@ -50,7 +50,7 @@ func (d *drawing) details(e *entry, room int) []string {
 	return lines
 }
 
-// narrow tells whether a lane is so narrow that a note cut to one line would say nothing.
+// narrow reports whether a lane is so narrow that a note cut to one line would say nothing.
 func narrow(room int) bool { return room < 20 }
 
 // note cuts a note to its lane.

@@ -26,7 +26,7 @@ func clean(text string, ascii bool) string {
 	return strings.TrimSpace(b.String())
 }
 
-// isMark tells whether a rune is drawn over the one before it: marks, and the vowels and endings of Hangul syllables that are
+// isMark reports whether a rune is drawn over the one before it: marks, and the vowels and endings of Hangul syllables that are
 // written letter by letter.
 func isMark(r rune) bool {
 	return r >= 0x300 && (unicode.In(r, unicode.Mn, unicode.Me) || r >= 0x1160 && r <= 0x11ff)

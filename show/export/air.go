@@ -39,7 +39,7 @@ func packetOf(f world.Frame) (p packet, ok bool) {
 	return p, true
 }
 
-// fromPreamble leaves out what a radio that is given bits sends in front of its preamble: the byte that was in the shift register when
+// fromPreamble leaves out what a radio that is given bits sends before its preamble: the byte that was in the shift register when
 // the firmware switched it over. It is told by three equal bytes of the preamble behind it.
 func fromPreamble(air []byte, look *world.FrameLook) []byte {
 	for i := range min(3, max(len(air)-2, 0)) {

@@ -89,7 +89,7 @@ func checkRows(t *testing.T, w *world.World, app, sent string, rows []string) {
 		}
 		data[int(src)]++
 		if app == "counter" {
-			// On a Mica2 what is in front of the frame and behind it is data to tshark, too.
+			// On a Mica2 what is before the frame and behind it is data to tshark, too.
 			for _, part := range strings.Split(strings.ReplaceAll(f[3], ":", ""), ",") {
 				if number, ok := strings.CutPrefix(part, "3f06"); ok {
 					v, _ := strconv.ParseInt(number, 16, 32)

@@ -33,7 +33,7 @@ func newClient(conn net.Conn) *client {
 	return &client{conn: conn, r: bufio.NewReader(conn), wake: make(chan struct{}, 1)}
 }
 
-// give puts packets into the client's queue, and tells whether there was room.
+// give puts packets into the client's queue, and reports whether there was room.
 func (c *client) give(packets [][]byte) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

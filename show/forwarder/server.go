@@ -203,7 +203,7 @@ func (s *Server) drop(c *client, why error) {
 	}
 }
 
-// remove forgets a client, and tells whether it was there.
+// remove forgets a client, and reports whether it was there.
 func (s *Server) remove(c *client) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -31,7 +31,7 @@ type port struct {
 type peer interface {
 	// where tells a user how to reach it.
 	where() string
-	// live tells whether somebody with a clock of his own is at the other end.
+	// live reports whether somebody with a clock of his own is at the other end.
 	live() bool
 	// receive gives what has come from the host since the last call, without waiting.
 	receive() []byte
@@ -42,7 +42,7 @@ type peer interface {
 
 // opener is a peer that knows when somebody opens its end.
 type opener interface {
-	// opened tells whether somebody has opened it since the last call.
+	// opened reports whether somebody has opened it since the last call.
 	opened() bool
 }
 
@@ -86,7 +86,7 @@ func openPort(s Spec, stdio Stdio) (*port, error) {
 // where tells a user how to reach the port.
 func (p *port) where() string { return p.peer.where() }
 
-// live tells whether somebody with a clock of his own is at the other end, so that time should pass as it does for him.
+// live reports whether somebody with a clock of his own is at the other end, so that time should pass as it does for him.
 func (p *port) live() bool { return p.peer.live() }
 
 // Close ends the host's side.

@@ -100,12 +100,12 @@ func (s *session) slice() uint64 {
 	return relaxed
 }
 
-// over tells whether nothing can happen any more: a stopped mote can be reset by whoever opens its port.
+// over reports whether nothing can happen any more: a stopped mote can be reset by whoever opens its port.
 func (s *session) over() bool {
 	return s.World.Stopped() && !slices.ContainsFunc(s.Ports, func(p *port) bool { return p.ResetOnOpen && p.live() })
 }
 
-// take brings what the host did into the world, as far as the mote can take it, and tells whether there is more to come
+// take brings what the host did into the world, as far as the mote can take it, and reports whether there is more to come
 // soon.
 func (s *session) take(ctx context.Context, p *port) (pending bool) {
 	m := s.World.Motes()[p.Mote]

@@ -156,7 +156,7 @@ func (c *canvas) hang(g grid, steps []step, list []Interleaving, chips, bracket 
 	c.path(class, fmt.Sprintf("M%d,%dH%d", lo, bracket, hi))
 }
 
-// comesAt tells whether something interleaves a flow at a model, and whether something new does.
+// comesAt reports whether something interleaves a flow at a model, and whether something new does.
 func comesAt(list []Interleaving, model string) (isNew, comes bool) {
 	for _, x := range list {
 		switch {

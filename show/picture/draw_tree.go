@@ -134,7 +134,7 @@ func (c *canvas) node(n *Node, x, at, up int, leaving bool) {
 	c.printf(`</g>`)
 }
 
-// placed tells whether the file and line are written: of what both trees have, once.
+// placed reports whether the file and line are written: of what both trees have, once.
 func (r *row) placed(s side) bool {
 	n, _ := r.on(s)
 	return n.File != "" && (s == left || r.differs)

@@ -125,7 +125,7 @@ func (p *Picture) drawDeparture(v *Violation) *canvas {
 // laneGap is between the flow and the stretch under it.
 const laneGap = 40
 
-// hasFlow tells whether the flow reaches into a row of boxes.
+// hasFlow reports whether the flow reaches into a row of boxes.
 func (d *departure) hasFlow(row, from int) bool {
 	first := d.shift - from
 	return first < (row+1)*perRow && first+len(d.flow) > row*perRow

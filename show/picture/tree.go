@@ -58,7 +58,7 @@ func folded(list []*Node) []*Node {
 	return out
 }
 
-// same tells whether two nodes are of the same function and layer.
+// same reports whether two nodes are of the same function and layer.
 func (n *Node) same(m *Node) bool {
 	return n.Function == m.Function && n.File == m.File && n.Layer == m.Layer && (n.Kind == "post") == (m.Kind == "post")
 }

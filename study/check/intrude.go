@@ -70,8 +70,8 @@ func (n *intrusions) change() {
 	}
 }
 
-// into has an interrupt come into an event that was chosen, or not.
-func (n *intrusions) into(e Event) Event {
+// into has an interrupt come into an event that was chosen, or not. In the prefix of a walk that is only at rare moments: input comes early.
+func (n *intrusions) into(e Event, strolls bool) Event {
 	const episode = 100
 	if n.sys == nil || e.Class == Fault || e.Class == Frame || !e.natural() {
 		return e
@@ -84,7 +84,7 @@ func (n *intrusions) into(e Event) Event {
 		if n.age, n.spent = 0, 0; n.rng.IntN(3) == 0 {
 			return e
 		}
-	case n.often == 0 || n.spent >= n.sys.Preempt() || n.rng.IntN(n.often) > 0:
+	case !strolls || n.often == 0 || n.spent >= n.sys.Preempt() || n.rng.IntN(n.often) > 0:
 		return e
 	}
 	x, ok := n.sys.Intrude(e, n.rng)

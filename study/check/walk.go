@@ -240,10 +240,10 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 
 // interrupted has an interrupt come into an event, now and then.
 func (w *walker) interrupted(e Event) Event {
-	if !w.strolls || w.strict != nil {
+	if w.strict != nil {
 		return e
 	}
-	x := w.amid.into(e)
+	x := w.amid.into(e, w.strolls)
 	if p, ok := w.sys.(Pacer); ok && w.bound && strain(p, x, nil) > 0 {
 		return e
 	}

@@ -169,7 +169,7 @@ func (sh *shared) boot() (*System, error) {
 			return nil, err
 		}
 	}
-	if restless != nil && !slices.ContainsFunc(s.early, wait.Explains) {
+	if restless != nil && len(s.early) == 0 {
 		return nil, restless
 	}
 	for i := range s.seats {

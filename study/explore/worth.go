@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"motehound/firmware/kernel"
 	"motehound/isa/avr"
 	"motehound/mote"
 	"motehound/study/check"
@@ -16,6 +17,8 @@ import (
 // 255, once in 256 ticks. Which counters handlers have is seen in their code.
 //
 // Input: a button is pressed a few times, and a line has a few characters. Once a walk has used them up, nothing comes of them any more.
+//
+// This is for programs without a kernel. With one, most of what runs is tasks, which share less with handlers, and input comes in frames.
 
 // countersOf lists, by vector, the low bytes of the numbers of two and more bytes that its handler writes.
 func countersOf(k *mote.Kind) [][]uint16 {
@@ -39,7 +42,7 @@ func countersOf(k *mote.Kind) [][]uint16 {
 // Worth implements check.Intruder.
 func (s *System) Worth(e check.Event) bool {
 	i := int(e.Mote)
-	if i < 0 || i >= len(s.seats) || s.body == nil {
+	if i < 0 || i >= len(s.seats) || s.body == nil || s.sh.motes[i].kind.profile.Kernel != kernel.None {
 		return false
 	}
 	switch e.Class {

@@ -36,13 +36,13 @@ type Proof struct {
 
 // Options bound the work.
 type Options struct {
-	Events uint64      // transitions of the search for one proof; 0 for 5,000
+	Events uint64      // transitions of the search for one proof; 0 for 2,000
 	Stop   func() bool // nobody waits any more; nil for never
 }
 
 // Bounds.
 const (
-	usualEvents = 5_000
+	usualEvents = 2_000
 	mostTries   = 6 // sections, one wider than the other
 	shortTrace  = 8 // a trace so short is searched from its beginning
 	beyond      = 6 // events more than the trace has
@@ -166,6 +166,9 @@ func attempt(s *explore.System, trace []check.Event, object string, opt Options)
 	p.Waits = s.Waited()
 	if p.Why == "" && p.Depth < atLeast {
 		p.Why = "there are too many orders to try them all"
+		if opt.Stop != nil && opt.Stop() {
+			p.Why = "no time was left to try it"
+		}
 	}
 	p.Proven = p.Why == ""
 	return p, nil, nil, nil

@@ -91,7 +91,7 @@ func Disk(n int, side, reach, loss float64, seed uint64) ([]Link, error) {
 	return nil, fmt.Errorf("no connected layout of %d motes with reach %g in a square of side %g: give more reach", n, reach, side)
 }
 
-// connected tells whether every mote can be reached from mote 0.
+// connected reports whether every mote can be reached from mote 0.
 func connected(n int, links []Link) bool {
 	reached := make([]bool, n)
 	if n == 0 {

@@ -72,12 +72,12 @@ func (s *Scenario) check(firmware func(mote int) *image.Image) error {
 	return nil
 }
 
-// hasFrames tells whether a wire with frames on it ends there.
+// hasFrames reports whether a wire with frames on it ends there.
 func (s *Scenario) hasFrames(e medium.End) bool {
 	return slices.ContainsFunc(s.Wires, func(w Wire) bool { return (w.A == e || w.B == e) && w.Framing != medium.NoFraming })
 }
 
-// some tells whether a mote, or any, has a firmware of which something is true. Each image is asked once.
+// some reports whether a mote, or any, has a firmware of which something is true. Each image is asked once.
 func (s *Scenario) some(mote int, firmware func(int) *image.Image, is func(*image.Image) bool) bool {
 	asked := map[*image.Image]bool{}
 	for i := range s.Motes {

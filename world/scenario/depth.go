@@ -64,7 +64,7 @@ func checkedKey(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tupl
 	return args[0], walk(thread, args[0])
 }
 
-// mayBeDeep tells whether an expression can be a tuple.
+// mayBeDeep reports whether an expression can be a tuple.
 func mayBeDeep(x syntax.Expr) bool {
 	switch x := unparen(x).(type) {
 	case *syntax.Literal, *syntax.UnaryExpr:

@@ -127,7 +127,7 @@ func (b *builder) ends(x, y nodeRef) (from, to int, err error) {
 	return from, to, err
 }
 
-// linked tells whether there is a link.
+// linked reports whether there is a link.
 func (b *builder) linked(from, to int) bool {
 	for _, l := range b.sc.Links[b.firstLink(from):] {
 		if l.From != from {

@@ -176,7 +176,7 @@ func (l *layout) value(n *node, addr uint32) starlark.Value {
 	return l.number(bits)
 }
 
-// signed tells whether the highest bit is the sign.
+// signed reports whether the highest bit is the sign.
 func (l *layout) signed() bool { return l.kind == image.KindInt }
 
 // number makes a number of bytes, which come lowest address first.

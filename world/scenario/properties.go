@@ -310,7 +310,7 @@ func (r *request) report() (starlark.Value, error) {
 	return starlark.None, nil
 }
 
-// Reports tells whether an optional check is on.
+// Reports reports whether an optional check is on.
 func (s *Scenario) Reports(check string) bool { return s != nil && slices.Contains(s.Reported, check) }
 
 // silence handles silence(check, function, variable, reason).

@@ -218,7 +218,7 @@ func numberLast(x *syntax.BinaryExpr) syntax.Expr {
 	return x
 }
 
-// isChecked tells whether an operation can grow. With a number on one side, only repetition and formatting can.
+// isChecked reports whether an operation can grow. With a number on one side, only repetition and formatting can.
 func isChecked(op syntax.Token, x, y syntax.Expr) bool {
 	if !slices.Contains(checkedOps, op) {
 		return false

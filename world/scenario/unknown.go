@@ -45,7 +45,7 @@ func (e *Evaluator) unknown(l *layout, mote int, addr uint32) Unknown {
 	return v
 }
 
-// hasUnknown tells whether a value is, or has among its elements, an unknown number.
+// hasUnknown reports whether a value is, or has among its elements, an unknown number.
 func hasUnknown(v starlark.Value) bool {
 	switch v := v.(type) {
 	case Unknown:
@@ -118,7 +118,7 @@ func equalElements(a, b starlark.Indexable) (bool, error) {
 	return true, nil
 }
 
-// checkedOrder is x < y and the like, where y may be unknown.
+// checkedOrder is x < y and similar, where y may be unknown.
 func checkedOrder(op syntax.Token) builtinFunc {
 	return func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		x, y := args[0], args[1]

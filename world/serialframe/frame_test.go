@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What examples/serial sends after a second, and the like with bytes that must be escaped, and acknowledgements.
+// What examples/serial sends after a second, and similar with bytes that must be escaped, and acknowledgements.
 var cases = []struct {
 	wire  string
 	frame Frame

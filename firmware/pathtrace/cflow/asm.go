@@ -40,7 +40,7 @@ func stackUseOf(text []byte) (use stackUse) {
 // that keep interrupts off push one, and pop it on each of their ways out.
 const context = 16
 
-// leavesStack tells whether a function's assembly returns, or moves to another stack, as kernels with threads do: what stands around it
+// leavesStack reports whether a function's assembly returns, or moves to another stack, as kernels with threads do: what stands around it
 // runs with other registers, and on another stack, than it looks.
 func (r *reader) leavesStack(f *Func) bool {
 	var all stackUse
@@ -85,7 +85,7 @@ func (r *reader) refuseSwitches() {
 	}
 }
 
-// inlinable tells whether the compiler may make a function part of those who call it.
+// inlinable reports whether the compiler may make a function part of those who call it.
 func (r *reader) inlinable(f *Func) bool { return f.Static || r.inlines[f].inline }
 
 // instructions is the lines of the assembly that the strings of a statement hold, up to its operands.

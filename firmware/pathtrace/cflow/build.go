@@ -67,7 +67,7 @@ func (b *builder) straight(to int) {
 	b.cur = to
 }
 
-// stmt is the extent of a statement or expression. Statements begin with what was masked directly in front of them.
+// stmt is the extent of a statement or expression. Statements begin with what was masked directly before them.
 func (b *builder) stmt(n cc.Node) Stmt {
 	s, ok := b.span(n)
 	if !ok {
@@ -83,7 +83,7 @@ func (b *builder) statementSpan(n cc.Node) Stmt {
 	return s
 }
 
-// withHidden moves the begin of a statement in front of what was masked there, since assembly and __extension__ are part of it.
+// withHidden moves the begin of a statement before what was masked there, since assembly and __extension__ are part of it.
 func (b *builder) withHidden(at int) int {
 	i := sort.Search(len(b.hidden), func(i int) bool { return b.hidden[i].From >= at })
 	for i--; i >= 0; i-- {
@@ -225,7 +225,7 @@ func (b *builder) iteration(s *cc.IterationStatement) {
 	b.meet(after, whole)
 }
 
-// stops tells whether a loop does nothing and has no end.
+// stops reports whether a loop does nothing and has no end.
 func (b *builder) stops(s *cc.IterationStatement) bool {
 	body := b.clean(s.Statement)
 	if body != ";" && body != "{ }" && body != "{}" {

@@ -52,7 +52,7 @@ type Func struct {
 	Body     Span     // with its braces
 	Result   string   // declares a variable %s of the type that it returns; empty if it returns nothing
 	Refused  string   // why it has no graph
-	Mentions []string // what is called in it, if it is a function: names in front of a parenthesis
+	Mentions []string // what is called in it, if it is a function: names before a parenthesis
 	Assembly bool     // there is some in it
 	Exempt   bool     // the programmer wants no instrumentation in it
 	Stops    []Stmt   // loops that do nothing, for ever
@@ -124,17 +124,17 @@ const (
 	AtEntry              // where the body begins: At
 	WhenTrue             // in a condition, Stmt
 	WhenFalse            // in a condition, Stmt
-	BeforeValue          // in front of an expression, Stmt, whose value is used
-	Before               // in front of a statement, Stmt
+	BeforeValue          // before an expression, Stmt, whose value is used
+	Before               // before a statement, Stmt
 	After                // behind a statement, Stmt
 	AtCase               // behind the labels of a case, At; they begin at Stmt
-	IntoCase             // in front of the labels of a case, Stmt: for those who come from the statement before
+	IntoCase             // before the labels of a case, Stmt: for those who come from the statement before
 	AtDefault            // at the end of the body, Stmt, of a switch without a default label
 	SwitchEnd            // at the end of the body of a switch, Stmt, for those who come from the statement before
 	AtStep               // behind the step of a for loop, Stmt; or, if there is none, At
 	AtWhile              // at the end of a while loop: keyword Stmt, opening parenthesis At, closing parenthesis Close
 	AtReturn             // return statement Stmt, its keyword At, its value Value
-	AtEnd                // in front of the function's last brace: At
+	AtEnd                // before the function's last brace: At
 )
 
 // A Site is the place for code on an edge.

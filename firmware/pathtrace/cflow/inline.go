@@ -54,7 +54,7 @@ func (r *reader) refuseInlines() {
 	}
 }
 
-// has tells whether a function has an attribute.
+// has reports whether a function has an attribute.
 func (r *reader) has(f *Func, attribute string) bool {
 	return slices.ContainsFunc(r.attributes[f.Name], func(h hidden) bool { return slices.Contains(h.words, attribute) })
 }

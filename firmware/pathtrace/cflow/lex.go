@@ -15,7 +15,7 @@ type lexed struct {
 	text   []byte
 	masked []byte
 	tokens []Span
-	hidden []hidden // what was masked but for directives, by offset
+	hidden []hidden // what was masked except for directives, by offset
 	groups []Span   // braces that are in no other braces
 	lines  *lineTable
 }
@@ -306,7 +306,7 @@ func (l *lexed) token(at int) int {
 	return i
 }
 
-// encoding tells whether a word in front of a literal says how it is encoded.
+// encoding reports whether a word before a literal says how it is encoded.
 func encoding(word []byte) bool {
 	switch string(word) {
 	case "L", "u", "U", "u8":

@@ -125,7 +125,7 @@ func (l *lexed) attribute(from int) (int, error) {
 	return 0, fmt.Errorf("%v: a ] is missing", l.lines.at(from))
 }
 
-// labelled gives the parser an empty statement behind a label that has none in front of a closing brace, as newer C allows; it says where
+// labelled gives the parser an empty statement behind a label that has none before a closing brace, as newer C allows; it says where
 // the text goes on.
 func (l *lexed) labelled(at int) int {
 	end := l.skip(at)
@@ -142,7 +142,7 @@ func (l *lexed) labelled(at int) int {
 	return at
 }
 
-// maskQualifiers masks what may stand in a parameter's brackets in front of its size, or for it: the parser knows that only of parameters
+// maskQualifiers masks what may stand in a parameter's brackets before its size, or for it: the parser knows that only of parameters
 // with names.
 func (l *lexed) maskQualifiers(at int) {
 	for {
@@ -174,7 +174,7 @@ func blank(text []byte) {
 	}
 }
 
-// words is the names in a text, but for what is in strings.
+// words is the names in a text, except for what is in strings.
 func words(text []byte) (names []string) {
 	quoted := false
 	for at := 0; at < len(text); at++ {

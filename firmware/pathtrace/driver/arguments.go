@@ -174,7 +174,7 @@ func (a *arguments) option(arg string) class {
 	return every
 }
 
-// compiles tells whether the command compiles C files that can be instrumented.
+// compiles reports whether the command compiles C files that can be instrumented.
 func (a *arguments) compiles() bool {
 	if a.unknown || len(a.sources) == 0 || a.mode == otherwise {
 		return false
@@ -230,7 +230,7 @@ func (a *arguments) dependencies(source string) []string {
 	return list
 }
 
-// whole tells whether nothing but C is linked: then its procedures are all there are.
+// whole reports whether nothing but C is linked: then its procedures are all there are.
 func (a *arguments) whole() bool { return a.mode == linking && len(a.sources) == len(a.inputs) }
 
 // machine is the chip that is compiled for, empty if the compiler knows only one.

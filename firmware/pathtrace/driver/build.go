@@ -149,7 +149,7 @@ func (j *job) linked(args []string) (int, error) {
 	return status, err
 }
 
-// withObjects puts objects in front of the libraries.
+// withObjects puts objects before the libraries.
 func withObjects(args, objects []string) []string {
 	at := slices.IndexFunc(args, func(a string) bool { return strings.HasPrefix(a, "-l") || strings.HasSuffix(a, ".a") })
 	if at < 0 {

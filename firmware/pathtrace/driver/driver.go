@@ -52,7 +52,7 @@ var Runtimes = []Runtime{AT45DB, Own, None}
 type job struct {
 	Options
 	ctx      context.Context
-	compiler []string // with a launcher in front of it
+	compiler []string // with a launcher before it
 	args     arguments
 	dir      string // for temporary files
 	clock    string // option for the runtime: the kernel's clock is the log's

@@ -14,7 +14,7 @@ const little = 256
 // comes then needs as many again.
 const LeastStack = 128
 
-// hasRoom looks at a program that was linked, and tells whether its tracer leaves enough memory to the stack. One that does not is
+// hasRoom looks at a program that was linked, and reports whether its tracer leaves enough memory to the stack. One that does not is
 // removed. It knows programs of avr-libc; others it leaves alone.
 func (j *job) hasRoom() bool {
 	name := cmp.Or(j.args.output, "a.out")

@@ -29,7 +29,7 @@ type unit struct {
 	rests  bool // its kernel calls the runtime, see instrument.Kernel
 }
 
-// traces tells whether it calls the runtime.
+// traces reports whether it calls the runtime.
 func (u *unit) traces() bool { return len(u.plan.Procs) > 0 || u.rests }
 
 // clock is the runtime's option for the clock of the unit's kernel, if there is one that is known: TinyOS', and, where main calls
@@ -44,7 +44,7 @@ func (u *unit) clock() string {
 	return ""
 }
 
-// contiki tells whether it has Contiki's main.
+// contiki reports whether it has Contiki's main.
 func (u *unit) contiki() bool {
 	return u.main && bytes.Contains(u.text, []byte("process_run(")) && bytes.Contains(u.text, []byte("clock_seconds("))
 }
@@ -127,7 +127,7 @@ func (j *job) write(u *unit, procs int) error {
 
 var lineMarker = regexp.MustCompile(`^#\s*(line\s+)?[0-9]`)
 
-// withHeader puts declarations in front of the first line that is no directive, and the line marker before it again behind them.
+// withHeader puts declarations before the first line that is no directive, and the line marker before it again behind them.
 func withHeader(text, declarations []byte) []byte {
 	at, marker := 0, []byte(nil)
 	for line := range bytes.Lines(text) {

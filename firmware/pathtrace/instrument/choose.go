@@ -54,7 +54,7 @@ func component(f *cflow.Func) string {
 // tracer begins the names of the runtime's own files, which must not record what they do, and tracer2 those of its components.
 const tracer, tracer2 = "motehound_trace", "MotehoundTrace"
 
-// restricts tells whether only what is named is instrumented.
+// restricts reports whether only what is named is instrumented.
 func (c Choice) restricts() bool {
 	return len(c.Components)+len(c.Files)+len(c.Functions)+len(c.Kinds) > 0
 }

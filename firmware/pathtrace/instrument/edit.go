@@ -34,7 +34,7 @@ const (
 // edits is all that is placed in a text.
 type edits []edit
 
-// before puts text in front of what begins at an offset; after behind what ends there.
+// before puts text before what begins at an offset; after behind what ends there.
 func (e *edits) before(at, order, rank int, text string) {
 	*e = append(*e, edit{at: at, end: at, phase: beginning, order: order, rank: rank, text: text})
 }

@@ -10,10 +10,10 @@ import (
 
 // Kernel is how kernels call the runtime, whether they are traced or not. What is empty is not called.
 type Kernel struct {
-	Rest string // an expression in front of sleeping, with interrupts off, which tells whether to look for work again instead
+	Rest string // an expression before sleeping, with interrupts off, which tells whether to look for work again instead
 	Nap  string // a statement where a kernel that never sleeps has nothing to do
 	Tick string // a statement in the handler of the kernel's clock
-	Stop string // a statement in front of a loop that does nothing, for ever
+	Stop string // a statement before a loop that does nothing, for ever
 }
 
 // sleepers put the CPU to sleep when there is no task. They are called with interrupts off, and who calls them looks for a task again
@@ -51,7 +51,7 @@ func (p *Plan) Rests() bool {
 	return p.find(sleeper1) != nil || p.find(sleeper2) != nil || p.polls() || len(p.stops()) > 0
 }
 
-// polls tells whether the unit is Contiki's with the queue of events.
+// polls reports whether the unit is Contiki's with the queue of events.
 func (p *Plan) polls() bool {
 	f := p.find(polls)
 	return f != nil && f.Result != "" && strings.Contains(string(p.unit.Text[f.Body.From:f.Body.To]), "poll_requested")

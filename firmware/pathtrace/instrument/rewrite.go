@@ -143,7 +143,7 @@ func (w *writer) width() string {
 	return "unsigned short"
 }
 
-// counts tells whether there is a register: with one path there is nothing to count.
+// counts reports whether there is a register: with one path there is nothing to count.
 func (w *writer) counts() bool { return w.numbering.Paths > 1 }
 
 // enter declares the register, so that what follows may be a declaration still.

@@ -41,7 +41,7 @@ func quietBlocks(f *cflow.Func, numbering *number.Numbering, silent func(name st
 	return quiet
 }
 
-// isCalm tells whether nothing can be recorded while a block runs, and interrupts stay as they are.
+// isCalm reports whether nothing can be recorded while a block runs, and interrupts stay as they are.
 func isCalm(b *cflow.Block, silent func(name string) bool) bool {
 	return !b.Loud && !slices.ContainsFunc(b.Calls, func(c cflow.Call) bool { return !silent(c.Name) })
 }

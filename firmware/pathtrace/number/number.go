@@ -269,7 +269,7 @@ func (p *Numbering) values() error {
 	return nil
 }
 
-// reached tells whether something leads to a block.
+// reached reports whether something leads to a block.
 func (p *Numbering) reached(b int) bool {
 	return b == p.graph.Entry || slices.ContainsFunc(p.graph.Edges, func(e Edge) bool { return e.To == b })
 }

@@ -130,7 +130,7 @@ func (p partition) find(b int) int {
 	return b
 }
 
-// join tells whether the two were apart.
+// join reports whether the two were apart.
 func (p partition) join(a, b int) bool {
 	a, b = p.find(a), p.find(b)
 	p[a] = b

@@ -60,7 +60,7 @@ func (l *lifter[V]) memory() bool {
 	return true
 }
 
-// move is LD, ST and their like. What is stored is the register as it was; an increment comes after the access, a decrement
+// move is LD, ST and similar. What is stored is the register as it was; an increment comes after the access, a decrement
 // before it.
 func (l *lifter[V]) move(a avr.Access) {
 	addr := l.word(a.Offset)

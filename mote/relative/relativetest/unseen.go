@@ -35,7 +35,7 @@ func Unseen[T any](hash func(*T) digest.Sum, examples ...*T) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return seen[name] })
 }
 
-// same tells whether a state that may make no sense has a hash.
+// same reports whether a state that may make no sense has a hash.
 func same[T any](hash func(*T) digest.Sum, v *T, sum digest.Sum) (ok bool) {
 	defer func() { ok = recover() == nil && ok }()
 	return hash(v) == sum

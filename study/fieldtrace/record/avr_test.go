@@ -231,7 +231,7 @@ func (tr *traced) fail(t *testing.T, rng *rand.Rand, c cut) (torn bool) {
 	return torn
 }
 
-// compare: the pages that were in the log before the cut are still there, with what they held, but for the one that was
+// compare: the pages that were in the log before the cut are still there, with what they held, except for the one that was
 // being written and the few oldest, which the next boot has written over; and the log goes on behind them.
 func (tr *traced) compare(t *testing.T, c cut, log, was *record.Log) {
 	t.Helper()

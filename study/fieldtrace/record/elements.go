@@ -63,7 +63,7 @@ func (r *pageReader) token() bool {
 	return r.yield(r.at, r.again(what))
 }
 
-// otherCount is a token with the element that is predicted, but for its count.
+// otherCount is a token with the element that is predicted, except for its count.
 func (r *pageReader) otherCount(run uint32) bool {
 	count := r.byte()
 	r.wrong = r.wrong || count == 0 || r.expect < 0

@@ -110,7 +110,7 @@ func (s *story) path() uint16 {
 	return uint16(s.rng.IntN(5))
 }
 
-// procedure is one call of it, in which what happens depends on the procedure, but for what is wild.
+// procedure is one call of it, in which what happens depends on the procedure, except for what is wild.
 func (s *story) procedure(proc uint16, off bool) {
 	s.deep++
 	defer func() { s.deep-- }()

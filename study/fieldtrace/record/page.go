@@ -64,7 +64,7 @@ func parsePage(l Layout, b []byte) (p Page, ok bool) {
 	return p, true
 }
 
-// beginsUncertain tells whether a page begins with a reset that came while the tracer was at work.
+// beginsUncertain reports whether a page begins with a reset that came while the tracer was at work.
 func (p *Page) beginsUncertain() bool {
 	first := p.payload[headerSize:]
 	return len(first) > 2 && first[0] == controlReset<<5|control && first[2] != 0

@@ -133,7 +133,7 @@ func (l *Log) gap(i int) int {
 	return gap
 }
 
-// mayEnd tells whether a page need not be full: the last one of a boot, or, if the next boot began while the tracer was at work, the one
+// mayEnd reports whether a page need not be full: the last one of a boot, or, if the next boot began while the tracer was at work, the one
 // before it, since what was in memory then has a page of its own.
 func (l *Log) mayEnd(i int) bool {
 	other := func(n int) bool { return l.Pages[n].Boot != l.Pages[i].Boot }

@@ -9,7 +9,7 @@ import (
 	"motehound/world"
 )
 
-// A reset that leaves memory alone may come at any moment, also when the tracer is at work: all that was traced is in the log, but for
+// A reset that leaves memory alone may come at any moment, also when the tracer is at work: all that was traced is in the log, except for
 // the event that was being put down. Seldom, in the few instructions between two notes of what is done, an entry is there twice, or not.
 func TestResetsAtAnyMoment(t *testing.T) {
 	resets := 600
@@ -77,7 +77,7 @@ func filled(log, was []record.Element) (events []record.Element) {
 	return events
 }
 
-// nearly tells whether, of what is right at its begin and at its end, only an entry is too much or missing. What was lost behind that
+// nearly reports whether, of what is right at its begin and at its end, only an entry is too much or missing. What was lost behind that
 // is found from the end.
 func nearly(log, want []record.Element) bool {
 	backwards := func(list []record.Element) []record.Element {

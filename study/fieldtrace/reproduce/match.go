@@ -54,7 +54,7 @@ func (m *matcher) take(t *Target, i Item, at float64, skip map[int]int) {
 	}
 }
 
-// end tells whether a gap of unknown length ends here.
+// end reports whether a gap of unknown length ends here.
 func (m *matcher) end(t *Target, i Item, at float64, skip map[int]int) {
 	if !t.Items[m.pos].same(i) || m.pos < len(t.From) && at < t.From[m.pos]-early {
 		return

@@ -105,7 +105,7 @@ func (s *search) answersTo(q question, round int, add func(move)) {
 }
 
 // near gives answers at all distances from the one that was given, the nearest last: how far a clock is off, or when a mote was
-// switched on, is the better the nearer. Distances are even, but for one, as answers about clocks are fast and slow in turn. Where many
+// switched on, is the better the nearer. Distances are even, except for one, as answers about clocks are fast and slow in turn. Where many
 // get equally far, as up to a moment at which all is decided, none of these is better: then, round after round, all around it are tried.
 func near(q question, round int, yield func(uint32)) {
 	both := func(by uint32) {

@@ -68,7 +68,7 @@ type node struct {
 // score is which node is to be mended first: the one that got farthest, but not for ever.
 func (n *node) score() int { return n.match.pos - 40*(1<<n.round-1) - 8*n.debt }
 
-// like tells whether two runs went wrong in the same way: what differs between them has nothing to do with it.
+// like reports whether two runs went wrong in the same way: what differs between them has nothing to do with it.
 func (n *node) like(m *node) bool {
 	return n.match.pos == m.match.pos && n.match.got == m.match.got && n.at == m.at
 }

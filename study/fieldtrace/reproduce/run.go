@@ -233,7 +233,7 @@ func (r *runner) boot() uint64 {
 	return at
 }
 
-// late tells whether the next item should have come by now.
+// late reports whether the next item should have come by now.
 func (r *runner) late() bool {
 	now := r.w.Now()
 	if now >= r.Until {
@@ -284,7 +284,7 @@ func (r *runner) run(states []kept, serial []world.Serial) []kept {
 	return states
 }
 
-// thin leaves out every other state, but for the latest, if there are too many.
+// thin leaves out every other state, except for the latest, if there are too many.
 func thin(states []kept) []kept {
 	if len(states) < maxKept {
 		return states

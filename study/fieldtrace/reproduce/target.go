@@ -17,7 +17,7 @@ type Item struct {
 	Uncertain bool
 }
 
-// same tells whether a run's item is what the trace says.
+// same reports whether a run's item is what the trace says.
 func (i Item) same(j Item) bool { return i.Kind == j.Kind && i.Proc == j.Proc && i.Path == j.Path }
 
 // Target is what a run is to show: what a log says of a mote from when it got its power, or its reset button was pressed, to the
@@ -37,7 +37,7 @@ type Target struct {
 // firmware clears them, or power fails.
 const watchdog = 8
 
-// byWatchdog tells whether a reset was the watchdog's, by its cause and that of the reset before it. After one of those a run goes on
+// byWatchdog reports whether a reset was the watchdog's, by its cause and that of the reset before it. After one of those a run goes on
 // by itself; others come from outside, and a new run begins.
 func byWatchdog(cause, before uint8) bool {
 	if fresh := cause &^ before; fresh != 0 {

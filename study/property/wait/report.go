@@ -37,8 +37,12 @@ func (m *tracker) masked(cycle uint64, s *site) {
 	for _, x := range m.g.loads {
 		if list := m.t.writers[x.addr]; list != nil {
 			name := m.name(x.addr)
+			since, in := m.since(s.pc)
+			if others := slices.DeleteFunc(slices.Clone(list), func(w writer) bool { return int(w.vector) == in }); len(others) > 0 {
+				list = others
+			}
 			m.report(builtin.Finding{Kind: interruptsOff, Cycle: cycle, Subject: name, Harmless: true,
-				Message: fmt.Sprintf("waits for %s for ever, with interrupts off%s; %s", name, m.since(s.pc), m.written(list))}, s, x.pc)
+				Message: fmt.Sprintf("waits for %s for ever, with interrupts off%s; %s", name, since, m.written(list))}, s, x.pc)
 			return
 		}
 	}
@@ -130,7 +134,7 @@ func (m *tracker) at(pc uint32) string {
 func (m *tracker) written(list []writer) string {
 	var names []string
 	for _, w := range list {
-		if s := m.t.kind.Board.Chip.VectorName(uint8(w.vector)) + " writes it" + m.at(w.pc); !slices.Contains(names, s) {
+		if s := m.vector(int(w.vector)) + " writes it" + m.at(w.pc); !slices.Contains(names, s) {
 			names = append(names, s)
 		}
 	}
@@ -140,21 +144,22 @@ func (m *tracker) written(list []writer) string {
 	return strings.Join(names, ", ")
 }
 
-// since says where interrupts were switched off.
-func (m *tracker) since(pc uint32) string {
-	c := m.m.Core()
-	at := builtin.Frame{PC: pc, SP: c.SP}
+// since says where interrupts were switched off, and in which handler the mote is; 0 if in none.
+func (m *tracker) since(pc uint32) (text string, vector int) {
+	at := builtin.Frame{PC: pc, SP: m.m.Core().SP}
 	for _, x := range append([]builtin.Frame{at}, builtin.Unwind(m.m, at)...) {
 		f, ok := m.t.im.FuncAt(x.PC * 2)
 		if n := slices.Index(m.t.kind.Handlers(), f.Addr/2); ok && n > 0 {
-			return fmt.Sprintf(" in the handler of %s", m.t.kind.Board.Chip.VectorName(uint8(n)))
+			return fmt.Sprintf(" in the handler of %s", m.vector(n)), n
 		}
 	}
 	if p, ok := builtin.SwitchedOff(m.m, at); ok && p.File != "" {
-		return fmt.Sprintf(" since %s:%d", p.File, p.Line)
+		return fmt.Sprintf(" since %s:%d", p.File, p.Line), 0
 	}
-	return ""
+	return "", 0
 }
+
+func (m *tracker) vector(n int) string { return m.t.kind.Board.Chip.VectorName(uint8(n)) }
 
 // report adds a finding about an instruction of a loop, or in front of one.
 func (m *tracker) report(f builtin.Finding, s *site, pc uint32) {

@@ -20,7 +20,7 @@ type object struct {
 	lo, hi uint32 // from, up to
 }
 
-// single tells whether an object is as small as one number. Those have no index, so an address that begins there and goes elsewhere
+// single reports whether an object is as small as one number. Those have no index, so an address that begins there and goes elsewhere
 // was made from another object, with an offset that the compiler has folded in.
 func (o object) single() bool { return o.hi-o.lo <= 4 }
 

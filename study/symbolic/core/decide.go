@@ -12,7 +12,7 @@ import (
 )
 
 // Every decision on something that depends on inputs is one question: the state follows the side that its inputs take, and asks
-// whether the other side can be taken too. If it can, a copy of the state, as it is in front of the instruction, takes it with
+// whether the other side can be taken too. If it can, a copy of the state, as it is before the instruction, takes it with
 // other inputs. A decision among many values is a sequence of these: this value, or any other.
 
 // holds tells which side of a condition the present inputs take.
@@ -114,7 +114,7 @@ func (r *rig) Join(_ *mote.Mote, high, low cell.Cell, n uint8) cell.Cell {
 	return r.cur.Cell(x)
 }
 
-// fork copies the state as it is in front of the present instruction, and has RunUntil return after it.
+// fork copies the state as it is before the present instruction, and has RunUntil return after it.
 func (r *rig) fork(c *avr.Core) *State {
 	s := r.cur
 	c.Instructions-- // it is counted already, and will be once more

@@ -147,7 +147,7 @@ type Mote struct {
 	Drift   int64 // ppm that its crystal is off
 	Sets    []Setting
 	Inputs  []Input
-	Stops   []string // places, as in Input.At, in front of which RunUntil returns
+	Stops   []string // places, as in Input.At, before which RunUntil returns
 	Sensors []Sensor
 }
 

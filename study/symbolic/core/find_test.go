@@ -132,7 +132,7 @@ func TestInputAtFunction(t *testing.T) {
 	}
 }
 
-// TestSetsAndStops: variables are set when main is reached, and a state stops in front of places.
+// TestSetsAndStops: variables are set when main is reached, and a state stops before places.
 func TestSetsAndStops(t *testing.T) {
 	_, s := begin(t, 8, Config{}, Mote{Sets: []Setting{{"arg", 7}}, Stops: []string{"judge", "main"}})
 	im := s.fleet.table.kind.Image

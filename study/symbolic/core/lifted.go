@@ -6,7 +6,7 @@ import (
 	"motehound/study/symbolic/expr"
 )
 
-// lifted is the shadow as lift sees it: what is plain there is a constant. The core is in front of the instruction, and what is
+// lifted is the shadow as lift sees it: what is plain there is a constant. The core is before the instruction, and what is
 // plain afterwards is the core's to work out: constants that are written here only say that nothing depends on inputs.
 type lifted struct {
 	algebra

@@ -10,7 +10,7 @@ import (
 // double the states. So such a branch is no decision: the registers get "condition ? as they were : as the body leaves them". The mote
 // runs the body or not, as its inputs say; nothing else can happen meanwhile, or it is not done.
 
-// merge turns a branch into if-then-else, if that is possible. The core is then in front of the instruction behind the body, which
+// merge turns a branch into if-then-else, if that is possible. The core is then before the instruction behind the body, which
 // has been stepped through.
 func (r *rig) merge(c *avr.Core, in avr.Inst, flow lift.Flow[expr.ID]) bool {
 	body, ok := r.body(c, flow)

@@ -63,7 +63,7 @@ func (s *State) heed(m *mote.Mote) {
 	}
 }
 
-// ordered tells whether whoever runs the state is to know something of its interrupts.
+// ordered reports whether whoever runs the state is to know something of its interrupts.
 func (s *State) ordered(m *mote.Mote) bool {
 	if !s.x.cfg.Orders {
 		return false

@@ -44,7 +44,7 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
-// few explores, but for programs with too many paths: of those it has none.
+// few explores, except for programs with too many paths: of those it has none.
 func few(t *testing.T, s *State, bound int) (all []*State) {
 	t.Helper()
 	for todo := []*State{s}; len(todo) > 0; {

@@ -31,7 +31,7 @@ type rig struct {
 	follows
 	own bool // the mote runs a program of its own
 
-	before  file    // registers and flags in front of the present instruction
+	before  file    // registers and flags before the present instruction
 	storing expr.ID // what the present instruction stores in a device
 }
 

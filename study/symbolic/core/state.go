@@ -37,7 +37,7 @@ type State struct {
 	resets   uint32
 	started  uint32   // the reset after which variables were set
 	passed   uint64   // the stop that is behind it, by the count of instructions
-	stops    []int    // that it stands in front of
+	stops    []int    // that it stands before
 	arrivals []uint16 // how often each mark was reached
 	made     []Made
 	readings []int // of each of the config's sensors

@@ -83,7 +83,7 @@ func (r *rig) step(c *avr.Core, x *record) {
 	}
 }
 
-// plainAccess tells whether the bytes that an instruction accesses are plain.
+// plainAccess reports whether the bytes that an instruction accesses are plain.
 func (r *rig) plainAccess(c *avr.Core, x *record) bool {
 	switch x.kind {
 	case byPointer:
@@ -94,7 +94,7 @@ func (r *rig) plainAccess(c *avr.Core, x *record) bool {
 	return false
 }
 
-// plainByte tells whether the byte at an address is plain, or a device's: then the bus sees to it.
+// plainByte reports whether the byte at an address is plain, or a device's: then the bus sees to it.
 func (r *rig) plainByte(c *avr.Core, a uint16) bool {
 	s := &r.cur.sh
 	if i := uint(a) - uint(s.base); i < uint(len(c.RAM)) {
@@ -104,7 +104,7 @@ func (r *rig) plainByte(c *avr.Core, a uint16) bool {
 	return a >= 32 && a != avr.AddrSREG
 }
 
-// plainStack tells whether the bytes that an instruction pushes or pops are plain.
+// plainStack reports whether the bytes that an instruction pushes or pops are plain.
 func (r *rig) plainStack(c *avr.Core, x *record) bool {
 	first := uint(c.SP) + 1
 	if x.store {

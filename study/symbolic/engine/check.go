@@ -84,7 +84,7 @@ func (e *Engine) check(g *group) error {
 	return nil
 }
 
-// atPlace makes the checks of a place that a node stands in front of. The other motes are run up to there.
+// atPlace makes the checks of a place that a node stands before. The other motes are run up to there.
 func (e *Engine) atPlace(n *node) error {
 	now := n.boot + n.s.Time()
 	stop := -1

@@ -83,7 +83,7 @@ func (n *node) strikes(k world.FaultKind, at uint64) int {
 	return n.e.cfg.World.Faults.Strike(k, n.mote, at, n.left)
 }
 
-// left tells whether a fault may happen once more. If it is everyone's, there must be an outcome in which the others have left something of
+// left reports whether a fault may happen once more. If it is everyone's, there must be an outcome in which the others have left something of
 // it; what they have in the end is known at the end only.
 func (n *node) left(f int) bool {
 	x := &n.e.cfg.World.Faults[f]

@@ -49,7 +49,7 @@ type confirmation struct {
 	moments []uint64
 }
 
-// code is called in front of the instruction of the finding.
+// code is called before the instruction of the finding.
 func (c *confirmation) code(i int, _ uint64, _ uint32) bool {
 	m := c.w.Motes()[i]
 	switch {

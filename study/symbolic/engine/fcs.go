@@ -64,7 +64,7 @@ func (f *fcs) here(n *node) cell.Cell {
 	return cell.Of(uint8(sum >> part))
 }
 
-// follows takes what a node sends, with the value that its radio sent, and tells whether it is part of a check sequence that is right whatever
+// follows takes what a node sends, with the value that its radio sent, and reports whether it is part of a check sequence that is right whatever
 // the inputs are.
 func (n *node) follows(o *core.Output, sent uint8) bool {
 	switch o.Kind {

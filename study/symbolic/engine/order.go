@@ -67,7 +67,7 @@ func (n *node) reorder(rose uint64) {
 }
 
 // begin is from when on an interrupt waits that is requested now: a little before, as long as it was not served since. It makes no difference,
-// but for a run that is a few cycles ahead.
+// except for a run that is a few cycles ahead.
 func (n *node) begin(vector uint8, now uint64) uint64 {
 	served := n.boot + n.s.Served(vector)
 	return now - min(2*linger, (now-served)/2)
@@ -88,7 +88,7 @@ func (n *node) latest(vector uint8, now uint64) uint64 {
 	return until
 }
 
-// mayWait tells whether one more interrupt of the outcome may wait. See node.allows.
+// mayWait reports whether one more interrupt of the outcome may wait. See node.allows.
 func (n *node) mayWait() bool {
 	most := n.e.cfg.Reorder.Max
 	return n.waited < most && n.waited+n.g.mapping.Least(n.id, func(s mapping.State) uint32 { return n.e.nodes[s].waited }) < most

@@ -52,7 +52,7 @@ func (e *Engine) undecided(g *group, c *Check) (*node, expr.ID, error) {
 	return nil, 0, nil
 }
 
-// either tells whether a condition can hold, and can be wrong, on a path.
+// either reports whether a condition can hold, and can be wrong, on a path.
 func (e *Engine) either(path *solver.Set, cond expr.ID) bool {
 	return e.solver.Check(path, cond).Result == solver.Sat && e.solver.Check(path, e.pool.Not(cond)).Result == solver.Sat
 }

@@ -86,7 +86,7 @@ func (n *node) setAlarm() {
 	n.s.SetAlarm(at)
 }
 
-// asks tells whether something is to be chosen before what comes first can be taken, and notes what.
+// asks reports whether something is to be chosen before what comes first can be taken, and notes what.
 func (n *node) asks(air bool) bool {
 	net, cut := n.e.cfg.World.Net, false
 	if air {

@@ -103,10 +103,10 @@ func (e *Engine) last(g *group) error {
 	return e.check(g)
 }
 
-// is tells whether a node is still there.
+// is reports whether a node is still there.
 func (e *Engine) is(n *node) bool { return e.nodes[n.id] == n }
 
-// asserts tells whether a mote has checks at places.
+// asserts reports whether a mote has checks at places.
 func (e *Engine) asserts(mote int) bool {
 	return slices.ContainsFunc(e.cfg.Checks, func(c Check) bool { return c.Place != "" && c.Mote == mote })
 }

@@ -59,7 +59,7 @@ func (e *Engine) deliver(g *group) {
 	}
 }
 
-// same tells whether two states send the same.
+// same reports whether two states send the same.
 func same(a, b *sending) bool {
 	x, y := a.out, b.out
 	if a.mote != b.mote || a.at != b.at || a.right != b.right || !a.right && !sameCell(x.Data, y.Data) || !sameCell(x.Char.Data, y.Char.Data) {

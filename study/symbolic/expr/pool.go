@@ -192,7 +192,7 @@ func (p *Pool) isConst(x ID, v uint64) bool { return p.nodes[x].op == Const && p
 
 func (p *Pool) constOf(x ID) (uint64, bool) { return p.nodes[x].value(), p.nodes[x].op == Const }
 
-// isNotOf tells whether one is written as the complement of the other.
+// isNotOf reports whether one is written as the complement of the other.
 func (p *Pool) isNotOf(a, b ID) bool {
 	na, nb := &p.nodes[a], &p.nodes[b]
 	return na.op == Not && na.a == b || nb.op == Not && nb.a == a

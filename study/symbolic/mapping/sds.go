@@ -63,7 +63,7 @@ func (m *Mapping) receiveSDS(s *sending, mote int) {
 	}
 }
 
-// alsoMisses tells whether a state is in some outcome where it does not receive the frame: in a dstate without a sender, or with a
+// alsoMisses reports whether a state is in some outcome where it does not receive the frame: in a dstate without a sender, or with a
 // rival.
 func (m *Mapping) alsoMisses(s *sending, met meeting) bool {
 	return len(met.rounds) < len(m.place(met.state).in) ||

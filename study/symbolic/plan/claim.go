@@ -90,12 +90,12 @@ func newClaim(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario, enough 
 	return c, nil
 }
 
-// alongRun tells whether the claim shows to who watches the whole run.
+// alongRun reports whether the claim shows to who watches the whole run.
 func (c *claim) alongRun() bool {
 	return c.Kind == KindBuiltin || c.prop != nil && (sampled(c.prop) || c.prop.Kind.AtCode() && c.PC == 0)
 }
 
-// atMoment tells whether the claim is about the state at one moment.
+// atMoment reports whether the claim is about the state at one moment.
 func (c *claim) atMoment() bool { return !c.alongRun() && c.PC == 0 }
 
 // impossible lists what of a claim cannot be, whatever happens: a state that breaks a property is the last one of its recipe.
@@ -171,7 +171,7 @@ func (c *claim) where(mote int) string {
 	return fmt.Sprintf("on mote %d", c.w.Motes()[mote].ID())
 }
 
-// sampled tells whether a property is looked at along runs alone.
+// sampled reports whether a property is looked at along runs alone.
 func sampled(p *scenario.Property) bool {
 	return p.Kind == scenario.Eventually || p.Kind == scenario.AtReturn
 }
@@ -201,7 +201,7 @@ func (c *claim) see(s sighting) {
 	}
 }
 
-// code is called in front of the finding's instruction.
+// code is called before the finding's instruction.
 func (c *claim) code(i int, cycle uint64, pc uint32) bool {
 	m := c.w.Motes()[i]
 	s := sighting{i, core.PlaceOf(m.Kind.Image, pc), c.w.TimeOf(i, cycle)}

@@ -52,7 +52,7 @@ func (r *run) failures() (list []failure) {
 	return list
 }
 
-// corrupts tells whether the failure is a frame with a bit that is wrong: which one is an answer of its own.
+// corrupts reports whether the failure is a frame with a bit that is wrong: which one is an answer of its own.
 func (f *failure) corrupts() bool {
 	return f.hold == nil && (f.answer.Kind == world.ChoiceReception || f.answer.Kind == world.ChoiceWire) && f.answer.Answer == uint32(reception.Corrupted)
 }

@@ -89,7 +89,7 @@ func names(r *Result) (list []string) {
 	return list
 }
 
-// again makes the run of a recipe again, from the file, and tells whether the same goes wrong and it ends the same.
+// again makes the run of a recipe again, from the file, and reports whether the same goes wrong and it ends the same.
 func again(t testing.TB, rec *recipe.Recipe, sc *scenario.Scenario) bool {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "recipe.json")

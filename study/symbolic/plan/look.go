@@ -34,7 +34,7 @@ func (l *look) counted() uint32 {
 	return 0
 }
 
-// has tells whether a mote can be looked at now.
+// has reports whether a mote can be looked at now.
 func (l *look) has(mote int) bool {
 	if l.v.Has(mote) {
 		return true

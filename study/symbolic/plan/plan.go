@@ -157,16 +157,16 @@ func (p *Plan) patient() bool {
 	return p.broken
 }
 
-// rest tells whether there is no time for anything that can be left out.
+// rest reports whether there is no time for anything that can be left out.
 func (p *Plan) rest() bool { return p.opt.Rest != nil && p.opt.Rest() }
 
 // Close ends what the plan has started.
 func (p *Plan) Close() error { return p.close() }
 
-// symbolic tells whether there is anything unknown, or that may go wrong.
+// symbolic reports whether there is anything unknown, or that may go wrong.
 func (p *Plan) symbolic() bool { return p.unknown() || len(p.cfg.Faults) > 0 || p.opt.Reorder.Max > 0 }
 
-// unknown tells whether there are symbolic inputs: of the scenario, or of a firmware (motehound.h).
+// unknown reports whether there are symbolic inputs: of the scenario, or of a firmware (motehound.h).
 func (p *Plan) unknown() bool {
 	return len(p.sc.Symbolic) > 0 || slices.ContainsFunc(p.cfg.Motes, func(m world.MoteConfig) bool {
 		return slices.ContainsFunc(m.Kind.Image.Symbols, func(s image.Symbol) bool { return strings.HasPrefix(s.Name, "mh:symbolic:") })

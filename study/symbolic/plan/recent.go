@@ -30,7 +30,7 @@ func (r *recent) answer(l *look) (holds, ok bool) {
 	return false, false
 }
 
-// stands tells whether all that an answer depends on is as it was.
+// stands reports whether all that an answer depends on is as it was.
 func (a *answer) stands(l *look) bool {
 	values := a.values
 	for _, r := range a.reads {

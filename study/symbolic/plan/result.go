@@ -288,7 +288,7 @@ func (p *Plan) property(name string) *scenario.Property {
 	return &p.sc.Properties[i]
 }
 
-// prove makes the recipe of a finding, and tells whether it shows.
+// prove makes the recipe of a finding, and reports whether it shows.
 func (p *Plan) prove(x *Finding, claim *recipe.Symbolic, way *run, until uint64, open recipe.Opener) (bool, error) {
 	claim.Inputs = nil
 	for _, in := range x.Inputs {

@@ -21,7 +21,7 @@ type Z3 struct {
 	limit   int
 	process *exec.Cmd
 	in      io.WriteCloser
-	pipe    *io.LimitedReader // in front of out
+	pipe    *io.LimitedReader // before out
 	out     *bufio.Reader
 	asked   []expr.ID
 	model   expr.Model

@@ -6,7 +6,7 @@ ISR(TIMER1_OVF_vect) { sent = 1; }
 
 ISR(TIMER0_OVF_vect) {
 	sent = 0;
-	while (!sent) // want interrupts_off sent "in the handler of TIMER0_OVF"
+	while (!sent) // want interrupts_off sent "in the handler of TIMER0_OVF; TIMER1_OVF writes it"
 		;
 }
 
