@@ -26,7 +26,7 @@ const (
 // are off for good once main has returned.
 func (b *body) mayRest(i int, x *seat) bool {
 	c, k := b.w.Motes()[i].Core(), b.sh.motes[i].kind
-	if c.I == 1 {
+	if c.I == 1 || b.masked[i].by != nil {
 		x.heard = true
 	}
 	return c.I == 1 || k.profile.Kernel == kernel.None && (!x.heard || k.end != 0 && c.PC == k.end)
