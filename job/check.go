@@ -30,7 +30,7 @@ type Check struct {
 	Reduce      string        `json:"reduce"` // none, static or dynamic
 	Budget      time.Duration `json:"budget_ns"`
 	Skew        time.Duration `json:"skew_ns,omitempty"`
-	Preempt     int           `json:"preempt,omitempty"` // how many interrupts of a run may come in the middle of something
+	Preempt     int           `json:"preempt,omitempty"` // how many interrupts of a run may come in the middle of something; explore.Usual
 	AnyOrder    bool          `json:"any_order,omitempty"`
 	Events      *int          `json:"events,omitempty"` // of a walk; nil for what fits into the budget
 	Total       uint64        `json:"total,omitempty"`

@@ -200,6 +200,11 @@ func (m *shrinker) shorterEnd(most int) ([]Event, error) {
 		o.Stateless, o.Reduce = true, None // what can come in nature depends on what has waited, which no hash and no footprint tells
 	}
 	here := &narrow{System: m.sys, tight: m.tight, motes: make(map[int16]bool)}
+	if slices.ContainsFunc(m.best, Event.Intrudes) {
+		// To list where interrupts may come takes long. It is worth it for traces that somebody reads to their end.
+		const short, few = 16, 1000
+		here.plain, o.Events = len(m.best) > short, min(o.Events, few)
+	}
 	for _, e := range m.best {
 		here.motes[e.Mote] = true
 	}
@@ -220,6 +225,7 @@ func (m *shrinker) shorterEnd(most int) ([]Event, error) {
 type narrow struct {
 	System
 	tight bool
+	plain bool // no interrupts in the middle of something are listed
 	motes map[int16]bool
 }
 
@@ -233,7 +239,7 @@ func (n *narrow) Enabled(dst []Event) []Event {
 	return dst[:before+len(kept)]
 }
 
-func (n *narrow) Clone() System        { return &narrow{n.System.Clone(), n.tight, n.motes} }
+func (n *narrow) Clone() System        { return &narrow{n.System.Clone(), n.tight, n.plain, n.motes} }
 func (n *narrow) CopyFrom(from System) { n.System.CopyFrom(from.(*narrow).System) }
 func (n *narrow) Track(on bool)        { track(n.System, on) }
-func (n *narrow) List(on bool)         { list(n.System, on) }
+func (n *narrow) List(on bool)         { list(n.System, on && !n.plain) }

@@ -26,6 +26,7 @@ type body struct {
 	steps    *steps          // nil if nobody wants to know the instructions
 	halt     uint64          // the cycle at which settle ends, wherever the mote is; 0 for none
 	patient  uint64          // the cycle up to which settle first lets a main program wait in a loop; 0 if it does not wait
+	staged   bool            // it is a stage
 	once     bool            // settle ends where a main loop begins again, whether anything has changed or not
 	masked   []masked        // by mote: the section that it is in
 	handling *handling       // the handler whose end is waited for; nil if none is
@@ -108,9 +109,19 @@ const (
 	patience = 1 << 19
 	// A transition, before it is said to be endless.
 	forever = 1 << 26
+	// The same on a stage. Nobody looks for places in what takes longer.
+	brief = 1 << 20
 	// The start of a program up to its first rest.
 	longestBoot = 1 << 25
 )
+
+// most is how many cycles a transition is given.
+func (b *body) most() uint64 {
+	if b.staged {
+		return brief
+	}
+	return forever
+}
 
 // settle runs a mote to where it rests. It tells whether it got there.
 func (b *body) settle(i int, x *seat) bool {
@@ -133,12 +144,12 @@ func (b *body) settle(i int, x *seat) bool {
 			doubt *= 2
 		}
 		switch {
-		case spent >= forever || hopeless:
+		case spent >= b.most() || hopeless:
 			m.Open(false)
 			return false
 		case spent >= patience:
 			m.Open(true)
-			until = start + forever
+			until = start + b.most()
 		}
 		inMain := x.depth == 0 && !x.running
 		if inMain {

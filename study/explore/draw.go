@@ -80,7 +80,7 @@ func (p *point) is(e check.Event) bool {
 func (s *System) draw(i int, alone []entry, f *contact, task bool, rng *rand.Rand) (int, bool) {
 	const tries = 8
 	info := &s.sh.motes[i]
-	im, base := info.kind.kind.Image, info.kind.kind.Board.Chip.RAMBase
+	im, base := info.kind.scalars, info.kind.kind.Board.Chip.RAMBase
 	var list []int
 	conflict := false
 	for k := len(alone) - 1; k >= 0; k-- {

@@ -48,7 +48,7 @@ type Options struct {
 	Skew uint64
 	// AnyOrder says that things may wait as long as they like: see Overdue.
 	AnyOrder bool
-	// Preempt is how many interrupts of a run may come in the middle of something: 0 for none. Usual is worth its cost.
+	// Preempt is how many interrupts of a run may come in the middle of something: 0 for none, Usual for two without a kernel.
 	Preempt int
 	// Benign names variables whose races are not told.
 	Benign []string
@@ -58,8 +58,8 @@ type Options struct {
 	Stop func() bool
 }
 
-// Usual is how many interrupts come in the middle of something unless somebody says.
-const Usual = 2
+// Usual has two interrupts come in the middle of something if no mote has a kernel. With a kernel somebody has to ask for them.
+const Usual = -1
 
 // shared is what all clones of a System have in common.
 type shared struct {
@@ -88,9 +88,10 @@ type kind struct {
 	kind    *mote.Kind
 	profile *kernel.Profile
 	habits  *habits
-	nests   uint64   // vectors whose handlers may allow interrupts
-	ports   uint64   // devices that are ports
-	spi     uint64   // the device that is the SPI
+	nests   uint64 // vectors whose handlers may allow interrupts
+	ports   uint64 // devices that are ports
+	spi     uint64 // the device that is the SPI
+	scalars *scalars
 	outlets []string // by address: registers through which bytes get outside
 	loop    mainLoop
 	end     uint32 // what is repeated once main has returned: see endOf
@@ -219,6 +220,12 @@ func (sh *shared) survey(cfg *world.Config) error {
 	for i := range sh.motes {
 		slices.Sort(sh.motes[i].from)
 	}
+	if sh.opt.Preempt == Usual {
+		sh.opt.Preempt = 2
+		if slices.ContainsFunc(sh.kinds, func(k kind) bool { return k.profile.Kernel != kernel.None }) {
+			sh.opt.Preempt = 0
+		}
+	}
 	sh.script(cfg)
 	sh.timetable(cfg)
 	return sh.spare()
@@ -285,7 +292,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
+	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), scalars: scalarsOf(k), loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 

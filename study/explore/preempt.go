@@ -116,7 +116,10 @@ func (s *System) intruders(i int, x *seat, o *outlook, e check.Event) (list []po
 	if e.Class == check.Interrupt {
 		self = 1 << e.Source
 	}
-	own := s.flaggedBy(i, o, e)
+	own, ends := s.flaggedBy(i, o, e)
+	if !ends {
+		return nil
+	}
 	for set := (o.ready&^self | own) & info.guard; set != 0; set &= set - 1 {
 		add(uint8(lowest(set)), flagged)
 	}
@@ -139,17 +142,21 @@ func (s *System) intruders(i int, x *seat, o *outlook, e check.Event) (list []po
 	return list
 }
 
-// flaggedBy is the vectors that are flagged when a transition has run.
-func (s *System) flaggedBy(i int, o *outlook, e check.Event) uint64 {
+// flaggedBy is the vectors that are flagged when a transition has run, if it ends soon.
+func (s *System) flaggedBy(i int, o *outlook, e check.Event) (set uint64, ends bool) {
 	t, err := s.onStage(i, o)
 	if err != nil {
-		return 0
+		return 0, false
 	}
 	defer t.leave()
-	if !t.begin(e.Class, e.Source) || !t.b.settle(i, &t.seat) {
-		return 0
+	if !t.begin(e.Class, e.Source) {
+		return 0, false
 	}
-	return t.mote().Requests()
+	if !t.b.settle(i, &t.seat) {
+		s.sh.crowded.Store(true)
+		return 0, false
+	}
+	return t.mote().Requests(), true
 }
 
 // preempt has a mote do what an event wants up to a point, and serve an interrupt there. The rest is another event.

@@ -53,16 +53,6 @@ type orders struct {
 	first, last, late []byte // V first; E first; the same, but E begins later
 }
 
-// variables is how many bytes at the beginning of RAM are the program's variables.
-func (m *moteInfo) variables() int {
-	c := m.kind.kind.Board.Chip
-	end, ok := m.kind.kind.Image.Symbol("_end")
-	if !ok || end.Addr <= uint32(c.RAMBase) {
-		return 0
-	}
-	return int(end.Addr) - int(c.RAMBase)
-}
-
 // order is when V comes: before E, some cycles after E has begun, or not in E; and by how much later E begins.
 type order struct {
 	first, middle bool
@@ -112,15 +102,15 @@ func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, o
 // variable, since parts that are right by themselves may not belong together.
 func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f *contact) *race {
 	info := &s.sh.motes[i]
-	im, base := info.kind.kind.Image, uint32(info.kind.kind.Board.Chip.RAMBase)
-	hi := info.variables()
+	im, base := info.kind.scalars, uint32(info.kind.kind.Board.Chip.RAMBase)
+	hi := len(im.list)
 	told := s.without(i, f)
 	for _, whole := range []bool{false, true} {
 		for at := 0; at < hi; at++ {
 			if mixed[at] == r.first[at] && mixed[at] == r.last[at] {
 				continue
 			}
-			x, ok := im.ScalarAt(base + uint32(at))
+			x, ok := im.at(base + uint32(at))
 			if !ok {
 				continue
 			}
@@ -199,8 +189,8 @@ type side struct {
 	pc            uint32
 }
 
-// sides gathers the scalars that E touches in some instructions and that V touches, the last access first if so asked.
-func sides(im *image.Image, list []entry, base uint16, last bool) (all []side) {
+// sides gathers the scalars that E touches in some instructions, of variables that V touches, the last access first if so asked.
+func sides(im *scalars, list []entry, f *contact, base uint16, last bool) (all []side) {
 	for n := range list {
 		e := &list[n]
 		if last {
@@ -209,8 +199,8 @@ func sides(im *image.Image, list []entry, base uint16, last bool) (all []side) {
 		if !e.touches || e.touch.Addr < base {
 			continue
 		}
-		x, ok := im.ScalarAt(uint32(e.touch.Addr))
-		if !ok || x.Size > largest {
+		x, ok := im.at(uint32(e.touch.Addr))
+		if !ok || x.Size > largest || !f.within(x.Whole) {
 			continue
 		}
 		i := slices.IndexFunc(all, func(s side) bool { return s.Addr == x.Addr })
@@ -229,8 +219,8 @@ func sides(im *image.Image, list []entry, base uint16, last bool) (all []side) {
 func any8(b [8]bool) bool { return b != [8]bool{} }
 
 // straddled finds what E touches on both sides of V in a way that makes a value wrong, or any value; nil if there is none.
-func straddled(im *image.Image, alone []entry, k int, f *contact, wrong *image.Scalar, base uint16, whole bool) *race {
-	before, behind := sides(im, alone[:k], base, true), sides(im, alone[k:], base, false)
+func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scalar, base uint16, whole bool) *race {
+	before, behind := sides(im, alone[:k], f, base, true), sides(im, alone[k:], f, base, false)
 	touched := func(x image.Scalar, list []uint16) bool {
 		return slices.ContainsFunc(list, func(a uint16) bool { return uint32(a) >= x.Addr && uint32(a) < x.Addr+x.Size })
 	}

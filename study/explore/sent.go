@@ -63,7 +63,7 @@ func (s *System) sentAt(i int, o *outlook, v *point, alone []entry, k int, after
 	if len(kind.outputs(alone[k:])) == 0 {
 		return nil, nil
 	}
-	im, base, told := kind.kind.Image, kind.kind.Board.Chip.RAMBase, s.without(i, f)
+	im, base, told := kind.scalars, kind.kind.Board.Chip.RAMBase, s.without(i, f)
 	nothing := image.Scalar{} // an update that is lost shows in its variable
 	r := straddled(im, alone, k, told, &nothing, base, false)
 	if r == nil || r.kind != tornRead {

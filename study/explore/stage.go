@@ -29,7 +29,7 @@ func (s *System) onStage(i int, o *outlook) (*stage, error) {
 	t.b.masked[i] = masked{}
 	t.b.life[i].Tracker = t.seat.life
 	t.b.seat = &t.seat
-	t.b.once = true
+	t.b.once, t.b.staged = true, true
 	return t, nil
 }
 
@@ -37,7 +37,7 @@ func (t *stage) mote() *mote.Mote { return t.b.w.Motes()[t.i] }
 
 // leave cleans the stage up.
 func (t *stage) leave() {
-	t.b.steps, t.b.halt, t.b.patient, t.b.once = nil, 0, 0, false
+	t.b.steps, t.b.halt, t.b.patient, t.b.once, t.b.staged = nil, 0, 0, false, false
 	t.b.w.Packets(nil)
 	t.b.w.Chars(nil)
 }
@@ -141,11 +141,11 @@ func (b *body) handle(i int, x *seat, vector uint8) bool {
 	b.handling = &back
 	m.Permit(1 << vector)
 	start := m.Cycles()
-	for !back.over && m.Stopped() == mcu.Running && m.Cycles() < start+forever {
+	for !back.over && m.Stopped() == mcu.Running && m.Cycles() < start+b.most() {
 		until := start + patience
 		if m.Cycles() >= until {
 			m.Open(true)
-			until = start + forever
+			until = start + b.most()
 		}
 		b.run(m, until)
 		if _, asleep := m.Asleep(); asleep && back.begun {

@@ -126,6 +126,9 @@ func (s *System) overdue(e check.Event, tell func(Wait)) {
 		return
 	}
 	span, begun := s.idles(i, o, e)
+	if e.Intrudes() {
+		s.lingers(i, o, e, span-begun, tell)
+	}
 	if span == 0 {
 		return
 	}
@@ -153,6 +156,17 @@ func (s *System) overdue(e check.Event, tell func(Wait)) {
 		tell(Wait{Event: e, Ahead: ahead})
 	}
 	s.apart(i, e, x.common(now+span), begun, tell)
+}
+
+// lingers tells whether an interrupt that comes in the middle of something has waited before: its flag rises there in nature. A radio's pin is no
+// exception, since what it reports is what the mote has just asked for.
+func (s *System) lingers(i int, o *outlook, e check.Event, span uint64, tell func(Wait)) {
+	x := &s.seats[i]
+	for _, w := range o.since {
+		if idle := x.idled - w.idled + span; w.vector == e.Option && idle > slack {
+			tell(Wait{Event: w.event(e.Mote), Idle: idle, Bound: slack, Ahead: x.ahead - w.ahead})
+		}
+	}
 }
 
 // ends tells whether an event is what something else waits for. A main loop without a kernel does not wait: it goes round and round.
