@@ -19,9 +19,6 @@ type Loop struct {
 	sleeps []uint32
 }
 
-// Has reports whether an instruction is in the loop, not in what that calls.
-func (l *Loop) Has(pc uint32) bool { return l.in[pc] }
-
 // mainLoop finds the loop in which main ends. It goes round for good: no return and no other loop can be reached from it. If there are several, it is
 // the longest, and one that is a single jump to itself does not count beside others. If main has none, it may be in a function
 // that main calls and that does not return. One that is only for errors is no such function: it turns interrupts off, or jumps to itself.

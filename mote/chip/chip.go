@@ -107,13 +107,13 @@ func (c *Chip) HasPin(p periph.Pin) bool {
 	return slices.ContainsFunc(c.Ports, func(x periph.PortConfig) bool { return x.Name-'A' == p.Port() && x.Pads>>p.Bit()&1 != 0 })
 }
 
-// LoopName is the name of what is told apart as vector 0: the main loop of a program without a kernel.
-const LoopName = "main loop"
+// loopName is the name of what is told apart as vector 0: the main loop of a program without a kernel.
+const loopName = "main loop"
 
 // VectorName is the datasheet's name of an interrupt vector.
 func (c *Chip) VectorName(n uint8) string {
 	if n == 0 {
-		return LoopName
+		return loopName
 	}
 	if int(n) < len(c.Vectors) && c.Vectors[n] != "" {
 		return c.Vectors[n]
@@ -124,7 +124,7 @@ func (c *Chip) VectorName(n uint8) string {
 // Vector finds a vector by its number or name, with or without a trailing "_vect".
 func (c *Chip) Vector(s string) (uint8, error) {
 	want := strings.ToUpper(strings.TrimSuffix(strings.TrimSuffix(s, "_vect"), "_VECT"))
-	if want == "LOOP" || strings.EqualFold(s, LoopName) {
+	if want == "LOOP" || strings.EqualFold(s, loopName) {
 		return 0, nil
 	}
 	for n, name := range c.Vectors {
