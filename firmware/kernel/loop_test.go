@@ -55,7 +55,7 @@ func TestMainLoop(t *testing.T) {
 				found := false
 				for pc := range program.Words() {
 					at, ok := im.LineAt(2 * pc)
-					found = found || ok && l.Has(pc) && at.Line == c.line
+					found = found || ok && l.in[pc] && at.Line == c.line
 				}
 				if found != (c.line != 0) {
 					t.Errorf("%s: line %d is not in the loop at %#x", optimise, c.line, 2*l.Head)
