@@ -199,7 +199,7 @@ func (r *runner) found(lead []Event) reporter {
 		if err := r.o.Log.write(record{Finding: best}, true); err != nil {
 			return err
 		}
-		if n == fresh && r.o.Found != nil && !best.doubted() {
+		if n == fresh && r.o.Found != nil {
 			r.o.Found(best)
 		}
 		return nil
