@@ -249,6 +249,28 @@ func (a *Air) again(end *Item, gap uint64) {
 	a.taped = kept
 }
 
+// interference is the sender of what no mote sends.
+const interference = 1<<16 - 1
+
+// disturbance is as strong as it takes to make a channel busy, and weaker than frames of neighbours are, which are still received.
+var disturbance = radio.Carrier{Hertz: radio.EveryChannel, DBm: -70, Modulation: radio.Noise}
+
+// Disturb has the channel busy around a mote from one moment to another.
+func (a *Air) Disturb(from, until uint64) {
+	a.Insert(&Item{At: from, Sender: interference, Kind: radio.CarrierOn, Flags: Again, Carrier: disturbance})
+	a.Insert(&Item{At: until, Sender: interference, Kind: radio.CarrierOff, Flags: Again})
+}
+
+// Disturbed reports whether that is not over.
+func (a *Air) Disturbed() bool {
+	for i := range a.Inbox {
+		if a.Inbox[i].Sender == interference {
+			return true
+		}
+	}
+	return false
+}
+
 // Deafen has a mote hear no transmission to its end that it began to hear before its power failed.
 func (a *Air) Deafen() {
 	for n := range a.ears.each[:a.ears.n] {
