@@ -31,8 +31,10 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 	*f = found
 	for _, c := range []CriticalOptions{short, long} {
 		*f = found
-		if _, err := plainer(r.base, f, c); err != nil {
+		if plain, err := plainer(r.base, f, c); err != nil {
 			return false, err
+		} else if !plain && f.doubted() {
+			break // the time is better spent on other walks
 		}
 		if f.Critical, err = findCritical(r.base, f.Trace, f.Goal(), c); err != nil {
 			return false, err
