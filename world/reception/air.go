@@ -72,6 +72,8 @@ type Air struct {
 // Radio is a mote's radio as transmissions reach it, and whoever decides what becomes of them there.
 type Radio interface {
 	Listening() bool
+	// Answering reports whether it has just heard a frame to its end, and begins to acknowledge it by itself.
+	Answering() bool
 	// Look is what its frames look like.
 	Look() *radio.Frames
 	// Fate decides what becomes of a transmission that begins while the radio listens.
@@ -196,7 +198,7 @@ func (a *Air) takeByte(e *Ear, x *Item, r Radio) {
 
 // end ends a transmission, and has those heard again that were kept for then.
 func (a *Air) end(e *Ear, x *Item, r Radio) (received bool) {
-	received = e.Fate.comes() && e.Heard && e.bytes > 0 && r.Listening()
+	received = e.Fate.comes() && e.Heard && e.bytes > 0 && (r.Listening() || r.Answering())
 	switch {
 	case e.Fate == Delayed:
 		a.again(x, uint64(e.detail)*microsecond)
