@@ -25,7 +25,7 @@ import (
 // And on at least one side with interrupts on: who switches them off on both sides has said what is to be atomic, and what is not.
 //
 // So a value that is read once, a loop that polls, or a counter that only one side writes, is no race. Nor is a value that is read again behind V, by the
-// same instruction: that is how code reads which waits until two reads agree. Nor is it one if a round of a main loop only does less than in both orders. Runs that end in different places of the program are not compared. Variables whose value also depends
+// same instruction: that is how code reads which waits until two reads agree. Nor is it one if a round of a main loop only does less than in both orders. Runs that end at different depths of calls are not compared. Variables whose value also depends
 // on when E begins are not compared: then a difference may be one in time alone. What is not seen: a bad value that neither reaches a variable
 // nor is sent (sent.go), since it is only compared; and data that is reached through no variable, on the stack or on the heap.
 
@@ -55,17 +55,10 @@ type race struct {
 // end is how a mote is when E and V are over.
 type end struct {
 	ram []byte
-	pc  uint32
-	sp  uint16
+	sp  uint16 // where it differs, one run is in the middle of something that is over in the other
 }
 
-func (t *stage) end() end {
-	c := t.mote().Core()
-	return end{slices.Clone(t.mote().RAM()), c.PC, c.SP}
-}
-
-// elsewhere tells whether two ends are in different places of the program. Then one of them is in the middle of something that is over in the other.
-func (e *end) elsewhere(other *end) bool { return e.pc != other.pc || e.sp != other.sp }
+func (t *stage) end() end { return end{slices.Clone(t.mote().RAM()), t.mote().Core().SP} }
 
 // orders is how a mote is after E and V, one behind the other.
 type orders struct {
@@ -128,7 +121,7 @@ type spot struct {
 // lost finds what is lost: in variables, or in what is sent; nil if nothing is.
 func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *contact) (*race, error) {
 	var found *race
-	if mixed.ram != nil && !mixed.elsewhere(&r.first) && !mixed.elsewhere(&r.last) {
+	if mixed.ram != nil && mixed.sp == r.first.sp && mixed.sp == r.last.sp {
 		found = s.raceAt(i, mixed.ram, r, at.alone, at.k, f)
 	}
 	if found == nil {
