@@ -104,7 +104,11 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	opt.Interrupted = Over(h.Patience(ctx))
 	f.pace(&opt, since, s.system)
 	opt.Found = func(found *check.Finding) {
-		h.note("found after %s: %s", since().Round(time.Millisecond), found.Tell(s.base))
+		more := ""
+		if found.Suspected {
+			more = "; it may only be late: looking closer"
+		}
+		h.note("found after %s: %s%s", since().Round(time.Millisecond), found.Tell(s.base), more)
 	}
 	stop := h.exploring(opt.Meter)
 	report, err := check.Run(s.base, opt)

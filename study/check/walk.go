@@ -38,8 +38,10 @@ type WalkOptions struct {
 	skip  int    // walks that an earlier run did
 	spent uint64 // their events
 	odd   uint64 // 1 if something was found before that hardware hardly makes
-	found reporter
-	done  func(walks int, total uint64) error // told of walks that are done, and of their events
+	// doubts are goals of which one more doubted finding is no news.
+	doubts map[finding.Cause]bool
+	found  reporter
+	done   func(walks int, total uint64) error // told of walks that are done, and of their events
 }
 
 // DefaultThreshold is the paper's.
@@ -55,6 +57,9 @@ type hit struct {
 	evidence Evidence
 	strain   uint64
 }
+
+// doubted is Finding.doubted.
+func (h *hit) doubted() bool { return h.strain > 0 && h.evidence == Sampled }
 
 // outcome is what a walk gave.
 type outcome struct {

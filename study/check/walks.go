@@ -98,6 +98,7 @@ func (b *book) commit(piece int, out outcome) bool {
 		b.err = out.err
 		return false
 	}
+	out.hits = slices.DeleteFunc(out.hits, func(h hit) bool { return h.doubted() && b.o.doubts[h.Cause()] })
 	for _, h := range out.hits {
 		f := &Finding{Violation: h.Violation, Trace: slices.Clone(out.trace[:h.length]), Before: h.length, Evidence: h.evidence, Rank: h.rank,
 			Cycle: h.cycle, Since: h.since, Walk: piece + 1, Strain: h.strain, Suspected: h.evidence == Sampled}

@@ -201,7 +201,7 @@ func (sh *shared) survey(cfg *world.Config) error {
 		m.natural, m.pins = k.kind.RadioVectors()
 		m.guard = ^uint64(3) &^ m.natural
 		for _, f := range cfg.Faults {
-			m.frail = m.frail || (f.Kind == world.Reboot || f.Kind == world.Outage || f.Kind == world.LateBoot) && (f.Mote == world.Everyone || f.Mote == i)
+			m.frail = m.frail || !f.Kind.OnFrames() && (f.Mote == world.Everyone || f.Mote == i)
 		}
 	}
 	if cfg.Net != nil {
