@@ -87,7 +87,7 @@ func Run(base System, o Options) (*Report, error) {
 		return nil, err
 	}
 	r := &runner{o: o, base: base, progress: o.Log.progress(), report: &Report{options: o}}
-	r.catalog, r.final = o.Log.findings()
+	r.recall()
 	o.Meter.set(r.progress.stats)
 	for _, phase := range []func() error{r.steady, r.search, r.lassos, r.walkOn} {
 		if err := phase(); errors.Is(err, errStopped) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"motehound/study/finding"
+	"motehound/study/guide/input"
 )
 
 // WalkOptions say how to walk at random.
@@ -34,6 +35,8 @@ type WalkOptions struct {
 	Stop func() bool
 	// Meter, if not nil, counts.
 	Meter *Meter
+	// Inputs, if not nil, is what inputs are made up from. The system has to be a Feeder and a Pacer.
+	Inputs *input.Source
 
 	skip  int    // walks that an earlier run did
 	spent uint64 // their events
@@ -54,6 +57,7 @@ type hit struct {
 	rank     int
 	evidence Evidence
 	strain   uint64
+	inputs   []MadeInput
 }
 
 // outcome is what a walk gave.
@@ -86,6 +90,7 @@ type walker struct {
 	easy     []Event
 	strolls  bool // the prefix is over
 	amid     *intrusions
+	made     *feeding
 	outcome
 }
 
@@ -95,12 +100,12 @@ func (w *walker) meter() {
 }
 
 // walk walks once, from the state of sys, to which the trace led.
-func walk(sys System, o *WalkOptions, choose chooser, amid *intrusions, trace []Event, bound bool, abort func() bool) outcome {
-	w := &walker{o: o, sys: sys, bound: bound, choose: choose, amid: amid, abort: abort, goals: goalsOf(sys)}
+func walk(sys System, o *WalkOptions, choose chooser, amid *intrusions, made *feeding, trace []Event, bound bool, abort func() bool) outcome {
+	w := &walker{o: o, sys: sys, bound: bound, choose: choose, amid: amid, made: made, abort: abort, goals: goalsOf(sys)}
 	w.trace = slices.Clone(trace)
 	w.counts = make([]int, len(w.goals))
 	w.held = slices.Repeat([]int{len(trace)}, len(w.goals))
-	w.strategy = newStrategy(sys, choose.rng)
+	w.strategy = made.calmed(newStrategy(sys, choose.rng))
 	if w.prefix() {
 		w.stroll()
 	}
@@ -162,10 +167,11 @@ func (w *walker) change() {
 	}
 	if w.stay == 0 {
 		met := w.strategy.met
-		w.strategy = newStrategy(w.sys, w.choose.rng)
+		w.strategy = w.made.calmed(newStrategy(w.sys, w.choose.rng))
 		w.strategy.met = met
 		w.stay = shortest << w.choose.rng.IntN(doublings)
 		w.amid.change()
+		w.made.change()
 	}
 	w.stay--
 }
@@ -213,6 +219,9 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 		among = w.strategy.among(among)
 	}
 	e, ok := pick(among)
+	if w.strict == nil {
+		e, ok = w.made.instead(e, ok)
+	}
 	if !ok {
 		if len(w.enabled) == 0 {
 			w.stuck()
@@ -240,7 +249,7 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 
 // interrupted has an interrupt come into an event, now and then.
 func (w *walker) interrupted(e Event) Event {
-	if w.strict != nil {
+	if w.strict != nil || e.Made() {
 		return e
 	}
 	x := w.amid.into(e, w.strolls)

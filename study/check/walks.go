@@ -62,7 +62,9 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 		}
 		choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
 		amid := newIntrusions(sys, generator(^o.Seed, uint64(piece)))
-		out := walk(sys, &o, choose, amid, start, bound, stop)
+		made := newFeeding(sys, o.Inputs, generator(o.Seed^madeSalt, uint64(piece)))
+		out := walk(sys, &o, choose, amid, made, start, bound, stop)
+		made.done(o.Meter, &out)
 		b.live.Add(uint64(out.fired))
 		if len(out.hits) == 0 {
 			out.trace = nil // it need not wait in memory for its turn
@@ -99,7 +101,7 @@ func (b *book) commit(piece int, out outcome) bool {
 		return false
 	}
 	for _, h := range out.hits {
-		f := &Finding{Violation: h.Violation, Trace: slices.Clone(out.trace[:h.length]), Before: h.length, Evidence: h.evidence, Rank: h.rank,
+		f := &Finding{Violation: h.Violation, Trace: slices.Clone(out.trace[:h.length]), Inputs: h.inputs, Before: h.length, Evidence: h.evidence, Rank: h.rank,
 			Cycle: h.cycle, Since: h.since, Walk: piece + 1, Strain: h.strain, Suspected: h.evidence == Sampled}
 		if b.err = b.o.found.book(&b.catalog, f); b.err != nil {
 			if errors.Is(b.err, errStopped) {
