@@ -291,14 +291,13 @@ func (r *runner) recall() {
 
 // Listens finds out where a system takes input, in a run in the natural order of so many events, and lists it for people.
 func Listens(base System, events int, seed uint64) ([]string, error) {
-	f, ok := base.(Feeder)
-	if !ok {
-		return nil, nil
-	}
 	sys := base.Clone()
 	defer sys.Release()
 	track(sys, false)
-	f = sys.(Feeder)
+	f, ok := sys.(Feeder)
+	if !ok {
+		return nil, nil
+	}
 	choose := chooser{rng: generator(seed, 1<<61)}
 	var strategy *strategy
 	if g := newStrategy(sys, choose.rng); g != nil {
