@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
@@ -20,6 +21,18 @@ type Scout interface {
 func (o *WalkOptions) guided(s System) bool {
 	_, ok := s.(Scout)
 	return ok && !o.Unguided && !o.Heal
+}
+
+// guide gives walks what those before have learned, those of the log among them.
+func (r *runner) guide(o *WalkOptions) error {
+	if r.guides == nil && o.guided(r.start) {
+		r.guides = newGuides()
+		if err := r.guides.restore(r.progress.lessons); err != nil {
+			return fmt.Errorf("the log is damaged: %w", err)
+		}
+	}
+	o.guides = r.guides
+	return nil
 }
 
 // place is a state that walks go on from. It is a way from another one; nil is where walks start.

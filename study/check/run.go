@@ -364,12 +364,8 @@ func (r *runner) walk() error {
 	if r.odd.Load() {
 		o.odd = o.spent + 1
 	}
-	if o.guides = r.guides; o.guides == nil && o.guided(r.start) {
-		r.guides = newGuides()
-		if err := r.guides.restore(r.progress.lessons); err != nil {
-			return err
-		}
-		o.guides = r.guides
+	if err := r.guide(&o); err != nil {
+		return err
 	}
 	r.o.Meter.does("walking")
 	before := r.o.Meter.events.Load()
