@@ -95,8 +95,10 @@ type feeding struct {
 	rest   []byte // of the message that is coming in
 	shut   int    // for how many events its port has not been open
 	open   []Port
+	pairs  []input.Pair
 	made   []Event
 	inputs uint64 // messages so far
+	over   bool   // something was found that ends the walk
 }
 
 func newFeeding(sys System, from *input.Source, rng *rand.Rand) *feeding {
@@ -125,20 +127,57 @@ func (n *feeding) calmed(g *strategy) *strategy {
 	return g.settled()
 }
 
-// done books what the walk was fed, and keeps what its findings need.
+// done books what the walk was fed, and keeps what its findings and those who learn from it need.
 func (n *feeding) done(m *Meter, out *outcome) {
 	if n.sys == nil {
 		return
 	}
 	m.inputs.Add(n.inputs)
-	for i := range out.hits {
-		out.hits[i].inputs = inputsOf(n.sys.(System), out.trace[:out.hits[i].length])
+	needed := make(map[Event]bool)
+	need := func(trace []Event) []MadeInput {
+		for _, e := range trace {
+			if e.Made() {
+				needed[e] = true
+			}
+		}
+		return inputsOf(n.sys.(System), trace)
 	}
-	if len(out.hits) == 0 {
-		for _, e := range n.made {
+	for i := range out.hits {
+		h := &out.hits[i]
+		trace := h.trace
+		if trace == nil {
+			trace = out.trace[:h.length]
+		}
+		h.inputs = need(trace)
+	}
+	if l := out.lesson; l != nil {
+		for _, p := range l.Places {
+			l.Inputs = append(l.Inputs, framesOf(need(p.Events))...)
+		}
+	}
+	for _, e := range n.made {
+		if !needed[e] {
 			n.sys.Drop(e)
 		}
 	}
+}
+
+// framesOf is the inputs that their events do not spell out.
+func framesOf(list []MadeInput) []MadeInput {
+	return slices.DeleteFunc(list, func(in MadeInput) bool { return in.Kind != input.Air })
+}
+
+// keep says that something new came of what was fed last.
+func (n *feeding) keep() {
+	if n.sys != nil {
+		n.writer.Keep()
+	}
+}
+
+// anew begins another trip: of a message that was coming in nothing more comes.
+func (n *feeding) anew() {
+	n.rest = nil
+	n.change()
 }
 
 // instead gives the input that comes instead of the event that was chosen, or that event. Something may be chosen that takes no time: then it comes first.
@@ -147,16 +186,12 @@ func (n *feeding) instead(e Event, chosen bool) (Event, bool) {
 	if n.sys == nil || chosen && (e.Class > Task || n.pace.Due(e) <= n.pace.Clock(e.Mote)) {
 		return e, chosen
 	}
-	n.open = n.sys.Open(n.open[:0])
 	if len(n.rest) == 0 {
-		if len(n.open) == 0 || chosen && n.rng.IntN(n.often) > 0 {
+		if chosen && n.rng.IntN(n.often) > 0 || !n.begin() {
 			return e, chosen
 		}
-		n.port = n.draw()
-		if n.rest, n.shut = n.writer.Next(n.port.Place), 0; len(n.rest) == 0 {
-			return e, chosen
-		}
-		n.inputs++
+	} else {
+		n.open = n.sys.Open(n.open[:0])
 	}
 	if !slices.Contains(n.open, n.port) {
 		if n.shut++; n.shut > longest || !chosen {
@@ -169,6 +204,20 @@ func (n *feeding) instead(e Event, chosen bool) (Event, bool) {
 	}
 	n.rest = nil
 	return e, chosen
+}
+
+// begin begins a message at a port that is open, if there is one.
+func (n *feeding) begin() bool {
+	if n.open = n.sys.Open(n.open[:0]); len(n.open) == 0 {
+		return false
+	}
+	n.port = n.draw()
+	n.rest, n.shut = n.writer.Next(n.port.Place), 0
+	if len(n.rest) == 0 {
+		return false
+	}
+	n.inputs++
+	return true
 }
 
 // draw draws a port: first what kind of port, so that many sensors are no more than one radio.

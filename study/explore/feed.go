@@ -30,7 +30,7 @@ type madeFrame struct {
 
 // put keeps a frame, and gives its name.
 func (p *madeFrames) put(data []byte) uint32 {
-	name := nameOf(data)
+	name := frameName(data)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.frames == nil {
@@ -71,8 +71,8 @@ func (p *madeFrames) get(name uint32) ([]byte, bool) {
 	return x.data, true
 }
 
-// nameOf is FNV-1a, without the bit that marks places.
-func nameOf(data []byte) uint32 {
+// frameName is FNV-1a, without the bit that marks places.
+func frameName(data []byte) uint32 {
 	h := uint64(14695981039346656037)
 	for _, b := range data {
 		h = (h ^ uint64(b)) * 1099511628211

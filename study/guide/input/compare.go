@@ -15,7 +15,8 @@ func (w *Writer) Learn(pairs []Pair) bool {
 	if w.last.body == nil {
 		return false
 	}
-	for _, p := range pairs {
+	w.tries = nil
+	for _, p := range slices.Backward(pairs) { // where it gave up is what matters
 		for _, x := range [...]Pair{p, {A: p.B, B: p.A, Bytes: p.Bytes}} {
 			for _, t := range w.last.substitutes(x) {
 				if len(w.tries) < most && !slices.ContainsFunc(w.tries, func(y []byte) bool { return slices.Equal(t, y) }) {
@@ -32,7 +33,10 @@ func (w *Writer) Retry(p Place) ([]byte, bool) {
 	if len(w.tries) == 0 {
 		return nil, false
 	}
-	i := w.rng.IntN(len(w.tries))
+	i := 0
+	if w.rng.IntN(4) == 0 {
+		i = w.rng.IntN(len(w.tries))
+	}
 	w.last.body = w.tries[i]
 	w.tries = slices.Delete(w.tries, i, i+1)
 	return w.last.as.wrap(w, p, w.last.body), true

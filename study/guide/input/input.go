@@ -171,3 +171,14 @@ func (w *Writer) reading() []byte {
 	v := [...]int{0, 1, 511, 512, 1022, 1023, w.rng.IntN(1024), w.rng.IntN(1024)}[w.rng.IntN(8)]
 	return []byte{uint8(v), uint8(v >> 8)}
 }
+
+// Revise changes a message that did something, or not much: a message of which only the bytes are known.
+func (w *Writer) Revise(p Place, data []byte) []byte {
+	if p.Kind != Serial && p.Kind != Air {
+		return w.Next(p)
+	}
+	m := parse(p.Kind, data)
+	m.body = w.mutate(slices.Clone(m.body), p.Kind)
+	w.last, w.tries = m, nil
+	return m.as.wrap(w, p, m.body)
+}
