@@ -384,12 +384,6 @@ func (r *runner) enough() bool {
 	return r.odd.Load() && r.o.Enough != nil && r.o.Enough()
 }
 
-// walked keeps how many walks are done. It need not be on the disk at once: a walk that is done twice finds the same twice.
-func (r *runner) walked(walks int, events uint64, l *lesson) error {
-	r.progress.walked = &walked{Walks: walks, Events: events}
-	return r.o.Log.write(record{Walked: &walked{Walks: walks, Events: events, Stats: r.o.Meter.Stats(), Lesson: l}}, false)
-}
-
 // explain makes findings short, finds critical transitions and replays.
 func (r *runner) explain() error {
 	var told []explained
