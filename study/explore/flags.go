@@ -56,7 +56,7 @@ func flagsOf(k *mote.Kind, starts []uint32) *flags {
 
 // tested tells whether a branch depends on a register before that gets another value. Few instructions are between a load and its test.
 func tested(code *avr.Program, pc uint32, reg uint8) bool {
-	const near = 6
+	const near = 12
 	var depends avr.Set = 1 << reg
 	for range near {
 		in := code.At(pc)
