@@ -41,6 +41,7 @@ type Check struct {
 	Prefix      int           `json:"prefix"`
 	Steady      int           `json:"steady,omitempty"`
 	Heal        bool          `json:"heal,omitempty"`
+	Unguided    bool          `json:"unguided,omitempty"` // walks do not learn from each other
 	Stateless   bool          `json:"stateless,omitempty"`
 	All         bool          `json:"all,omitempty"`
 	NoMemory    bool          `json:"no_memory,omitempty"`
@@ -241,7 +242,7 @@ func (f *Check) options(s *subject) (check.Options, error) {
 		Mode: check.Mode(f.Mode), Identity: s.identity(), Steady: f.Steady, Seed: f.seed(), Threads: f.Threads, Meter: new(check.Meter),
 		Search: check.SearchOptions{Depth: f.Depth, Stateless: f.Stateless, Reduce: reduction, Deepen: f.Depth > 0, Events: f.searchEvents()},
 		Walk: check.WalkOptions{Walks: f.Walks, Events: f.walkEvents(), Total: f.Total, Threshold: f.Threshold, Prefix: f.Prefix, Heal: f.Heal,
-			First: !f.All},
+			First: !f.All, Unguided: f.Unguided},
 		Critical: check.CriticalOptions{Walks: 3, Events: reach},
 		Minimise: check.MinimiseOptions{Walks: 1, Reach: reach, Events: 300_000},
 	}, nil

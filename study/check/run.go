@@ -158,6 +158,7 @@ type runner struct {
 	length   int               // of the longest walk, if Options.WalkEvents was asked
 	odd      atomic.Bool       // something was found that hardware hardly makes
 	proof    proof
+	guides   *guides // nil if there are none, or not yet
 	report   *Report
 }
 
@@ -363,6 +364,9 @@ func (r *runner) walk() error {
 	if r.odd.Load() {
 		o.odd = o.spent + 1
 	}
+	if err := r.guide(&o); err != nil {
+		return err
+	}
 	r.o.Meter.does("walking")
 	before := r.o.Meter.events.Load()
 	result, err := walksFrom(r.start, starts, o)
@@ -381,9 +385,9 @@ func (r *runner) enough() bool {
 }
 
 // walked keeps how many walks are done. It need not be on the disk at once: a walk that is done twice finds the same twice.
-func (r *runner) walked(walks int, events uint64) error {
+func (r *runner) walked(walks int, events uint64, l *lesson) error {
 	r.progress.walked = &walked{Walks: walks, Events: events}
-	return r.o.Log.write(record{Walked: &walked{Walks: walks, Events: events, Stats: r.o.Meter.Stats()}}, false)
+	return r.o.Log.write(record{Walked: &walked{Walks: walks, Events: events, Stats: r.o.Meter.Stats(), Lesson: l}}, false)
 }
 
 // explain makes findings short, finds critical transitions and replays.

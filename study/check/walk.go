@@ -30,16 +30,19 @@ type WalkOptions struct {
 	First   bool
 	Seed    uint64
 	Threads int
+	// Unguided has no walk learn from others.
+	Unguided bool
 	// Stop, if not nil, is asked now and then, by any goroutine, whether to give up.
 	Stop func() bool
 	// Meter, if not nil, counts.
 	Meter *Meter
 
-	skip  int    // walks that an earlier run did
-	spent uint64 // their events
-	odd   uint64 // 1 if something was found before that hardware hardly makes
-	found reporter
-	done  func(walks int, total uint64) error // told of walks that are done, and of their events
+	skip   int    // walks that an earlier run did
+	spent  uint64 // their events
+	odd    uint64 // 1 if something was found before that hardware hardly makes
+	found  reporter
+	done   func(walks int, total uint64, l *lesson) error // told of walks that are done, and of their events
+	guides *guides                                        // of an earlier run; nil for none
 }
 
 // DefaultThreshold is the paper's.
@@ -48,7 +51,8 @@ const DefaultThreshold = 100_000
 // hit is a violation on a walk.
 type hit struct {
 	finding.Violation
-	length   int // of the trace up to it
+	length   int     // of the trace up to it
+	trace    []Event // that trace; nil if it is the outcome's
 	since    int
 	cycle    int
 	rank     int
@@ -63,6 +67,7 @@ type outcome struct {
 	fired   int
 	aborted bool
 	err     error
+	lesson  *lesson // nil if there is none
 }
 
 // walker walks a system.
@@ -86,6 +91,7 @@ type walker struct {
 	easy     []Event
 	strolls  bool // the prefix is over
 	amid     *intrusions
+	scouting *scouting // nil if the walk is not guided
 	outcome
 }
 
@@ -95,16 +101,19 @@ func (w *walker) meter() {
 }
 
 // walk walks once, from the state of sys, to which the trace led.
-func walk(sys System, o *WalkOptions, choose chooser, amid *intrusions, trace []Event, bound bool, abort func() bool) outcome {
-	w := &walker{o: o, sys: sys, bound: bound, choose: choose, amid: amid, abort: abort, goals: goalsOf(sys)}
+func walk(sys System, o *WalkOptions, choose chooser, amid *intrusions, s *scouting, trace []Event, bound bool, abort func() bool) outcome {
+	w := &walker{o: o, sys: sys, bound: bound, choose: choose, amid: amid, scouting: s, abort: abort, goals: goalsOf(sys)}
 	w.trace = slices.Clone(trace)
 	w.counts = make([]int, len(w.goals))
 	w.held = slices.Repeat([]int{len(trace)}, len(w.goals))
 	w.strategy = newStrategy(sys, choose.rng)
-	if w.prefix() {
+	if s.tours() {
+		w.tour()
+	} else if w.prefix() {
 		w.stroll()
 	}
 	w.meter()
+	w.lesson = s.lesson()
 	return w.outcome
 }
 
@@ -230,6 +239,7 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 	}
 	w.trace = append(w.trace, e)
 	w.fired++
+	w.scouting.look(w)
 	over := false
 	for i, v := range step.Violations {
 		over = over || !v.Harmless

@@ -42,6 +42,9 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	x := &s.seats[i]
 	o := x.outlook
 	f := s.begin(i, x, o, e)
+	if s.scouts {
+		s.note(i, o, e)
+	}
 	s.changed(i)
 	x.begun = true
 	s.idle(i, x, o, e)
