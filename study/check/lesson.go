@@ -12,6 +12,7 @@ import (
 type lesson struct {
 	Places []*newPlace `json:"places,omitempty"`
 	Used   []usedPlace `json:"used,omitempty"`
+	Inputs []MadeInput `json:"inputs,omitempty"` // that events on the way to the places bring
 }
 
 // newPlace is a place that a walk found.

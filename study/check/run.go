@@ -87,7 +87,7 @@ func Run(base System, o Options) (*Report, error) {
 		return nil, err
 	}
 	r := &runner{o: o, base: base, progress: o.Log.progress(), report: &Report{options: o}}
-	r.catalog, r.final = o.Log.findings()
+	r.recall()
 	o.Meter.set(r.progress.stats)
 	for _, phase := range []func() error{r.steady, r.search, r.lassos, r.walkOn} {
 		if err := phase(); errors.Is(err, errStopped) {
@@ -382,12 +382,6 @@ func (r *runner) walk() error {
 // enough tells whether the rest of the time is for what was found.
 func (r *runner) enough() bool {
 	return r.odd.Load() && r.o.Enough != nil && r.o.Enough()
-}
-
-// walked keeps how many walks are done. It need not be on the disk at once: a walk that is done twice finds the same twice.
-func (r *runner) walked(walks int, events uint64, l *lesson) error {
-	r.progress.walked = &walked{Walks: walks, Events: events}
-	return r.o.Log.write(record{Walked: &walked{Walks: walks, Events: events, Stats: r.o.Meter.Stats(), Lesson: l}}, false)
 }
 
 // explain makes findings short, finds critical transitions and replays.

@@ -26,7 +26,10 @@ func (w *walker) tour() {
 			from = entry.State
 		}
 		before := w.fired
-		if w.err = w.leave(from); w.err != nil {
+		if w.err = w.leave(from); w.err == nil {
+			w.err = w.revise(from)
+		}
+		if w.err != nil || w.aborted || w.made.over {
 			return
 		}
 		kept, over := w.trip()
@@ -80,6 +83,7 @@ func (w *walker) leave(from *place) error {
 	clear(w.held)
 	w.settle()
 	w.amid.change()
+	w.made.anew()
 	return nil
 }
 
@@ -87,7 +91,7 @@ func (w *walker) leave(from *place) error {
 func (w *walker) settle() {
 	const often = 4
 	w.stay = shortTrip << doublings
-	if w.strategy = newStrategy(w.sys, w.choose.rng); w.strategy != nil && w.choose.rng.IntN(often) != 0 {
+	if w.strategy = w.made.calmed(newStrategy(w.sys, w.choose.rng)); w.strategy != nil && w.choose.rng.IntN(often) != 0 {
 		w.strategy.calm = 0
 	}
 }

@@ -68,7 +68,9 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 		}
 		choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
 		amid := newIntrusions(sys, generator(^o.Seed, uint64(piece)))
-		out := walk(sys, &o, choose, amid, o.guides.scouting(sys, piece, start, crew.from), start, bound, stop)
+		made := newFeeding(sys, o.Inputs, generator(o.Seed^madeSalt, uint64(piece)))
+		out := walk(sys, &o, choose, amid, made, o.guides.scouting(sys, piece, start, crew.from), start, bound, stop)
+		made.done(o.Meter, &out)
 		b.live.Add(uint64(out.fired))
 		if len(out.hits) == 0 {
 			out.trace = nil // it need not wait in memory for its turn
@@ -117,7 +119,7 @@ func (b *book) commit(piece int, out outcome) bool {
 		if h.trace == nil {
 			h.trace = slices.Clone(out.trace[:h.length])
 		}
-		f := &Finding{Violation: h.Violation, Trace: h.trace, Before: h.length, Evidence: h.evidence, Rank: h.rank,
+		f := &Finding{Violation: h.Violation, Trace: h.trace, Inputs: h.inputs, Before: h.length, Evidence: h.evidence, Rank: h.rank,
 			Cycle: h.cycle, Since: h.since, Walk: piece + 1, Strain: h.strain, Suspected: h.evidence == Sampled}
 		if b.err = b.o.found.book(&b.catalog, f); b.err != nil {
 			if errors.Is(b.err, errStopped) {

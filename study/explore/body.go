@@ -30,6 +30,7 @@ type body struct {
 	once     bool            // settle ends where a main loop begins again, whether anything has changed or not
 	masked   []masked        // by mote: the section that it is in
 	scout    *scout          // nil if nobody wants to know what transitions show
+	compares *compares       // nil if nobody wants to know what is compared
 	handling *handling       // the handler whose end is waited for; nil if none is
 }
 
@@ -196,6 +197,10 @@ func (b *body) settle(i int, x *seat) bool {
 // run runs a mote to a cycle, or to where it pauses.
 func (b *body) run(m *mote.Mote, until uint64) {
 	defer b.emerge(m)
+	if b.compares != nil {
+		b.compares.run(m, until, b.emerge)
+		return
+	}
 	if b.steps != nil {
 		b.steps.run(m, until, b.emerge)
 		return

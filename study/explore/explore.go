@@ -79,6 +79,8 @@ type shared struct {
 	sections []Section     // that are run with interrupts off
 	waited   atomic.Uint64 // the most cycles of one
 
+	made madeFrames
+
 	mu   sync.Mutex
 	free []*body
 }
