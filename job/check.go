@@ -113,7 +113,8 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	opt.Interrupted = Over(h.Patience(ctx))
 	f.pace(&opt, since, s.system)
 	opt.Found = func(found *check.Finding) {
-		h.note("found after %s: %s", since().Round(time.Millisecond), found.Tell(s.base))
+		text := fmt.Sprintf("found after %s: %s", since().Round(time.Millisecond), found.Tell(s.base))
+		h.tell(Progress{Kind: Note, Text: text, Events: opt.Meter.Stats().Events})
 	}
 	stop := h.exploring(opt.Meter)
 	report, err := check.Run(s.base, opt)
