@@ -492,6 +492,9 @@ func (r *runner) explainOne(f *Finding) (late bool, err error) {
 
 // explainSafety makes a trace short. One that hardware cannot make is eased before, and if that does not help, when it is short.
 func (r *runner) explainSafety(f *Finding) error {
+	if err := refeed(r.base, f, r.o.Minimise); err != nil {
+		return err
+	}
 	if _, err := r.ease(f); err != nil {
 		return err
 	}
