@@ -48,7 +48,7 @@ type Options struct {
 	Skew uint64
 	// AnyOrder says that things may wait as long as they like: see Overdue.
 	AnyOrder bool
-	// Preempt is how many interrupts of a run may come in the middle of something: 0 for none, Usual for two without a kernel.
+	// Preempt is how many interrupts of a run may come in the middle of something.
 	Preempt int
 	// Benign names variables whose races are not told.
 	Benign []string
@@ -58,8 +58,8 @@ type Options struct {
 	Stop func() bool
 }
 
-// Usual has two interrupts come in the middle of something if no mote has a kernel. With a kernel somebody has to ask for them.
-const Usual = -1
+// UsualPreempt is how many interrupts of a run may come in the middle of something, if nothing is said.
+const UsualPreempt = 2
 
 // shared is what all clones of a System have in common.
 type shared struct {
@@ -78,6 +78,8 @@ type shared struct {
 
 	sections []Section     // that are run with interrupts off
 	waited   atomic.Uint64 // the most cycles of one
+
+	made madeFrames
 
 	mu   sync.Mutex
 	free []*body
@@ -98,6 +100,9 @@ type kind struct {
 	waits   *wait.Loops
 
 	counters [][]uint16 // by vector, as in countersOf
+	id       uint64     // tells kinds apart
+	blocks   []uint32   // where the blocks of its code begin
+	flags    *flags
 }
 
 // moteInfo is what is known of a mote.
@@ -220,12 +225,6 @@ func (sh *shared) survey(cfg *world.Config) error {
 	for i := range sh.motes {
 		slices.Sort(sh.motes[i].from)
 	}
-	if sh.opt.Preempt == Usual {
-		sh.opt.Preempt = 2
-		if slices.ContainsFunc(sh.kinds, func(k kind) bool { return k.profile.Kernel != kernel.None }) {
-			sh.opt.Preempt = 0
-		}
-	}
 	sh.script(cfg)
 	sh.timetable(cfg)
 	return sh.spare()
@@ -292,7 +291,8 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), scalars: scalarsOf(k), loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
+	blocks, vars := blocksOf(k), scalarsOf(k)
+	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 
