@@ -98,6 +98,9 @@ type kind struct {
 	waits   *wait.Loops
 
 	counters [][]uint16 // by vector, as in countersOf
+
+	arrays     []uint16 // by byte of the variables, as in arraysOf
+	arrayNames []string
 }
 
 // moteInfo is what is known of a mote.
@@ -293,7 +296,9 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 		return nil, err
 	}
 	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), scalars: scalarsOf(k), loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
-	return &sh.kinds[len(sh.kinds)-1], nil
+	last := &sh.kinds[len(sh.kinds)-1]
+	last.arrays, last.arrayNames = arraysOf(last.scalars)
+	return last, nil
 }
 
 var _ check.System = (*System)(nil)

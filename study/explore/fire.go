@@ -46,7 +46,9 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	x.begun = true
 	s.idle(i, x, o, e)
 	b.life[i].Tracker, b.masked[i] = x.life, masked{}
+	s.overtakes(i, x)
 	ended, err := s.do(i, x, o, e)
+	overtaken := s.overtook(i, x)
 	if err != nil {
 		return check.Step{}, err
 	}
@@ -75,6 +77,7 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 			step.Violations = append(step.Violations, s.violation(i, p))
 		}
 	}
+	step.Violations = append(step.Violations, overtaken...)
 	if f != nil {
 		step.Footprint = f.finish(b, b.w.Motes()[i])
 		b.track = nil
