@@ -214,7 +214,7 @@ func (s *System) overtook(i int, x *seat) (list []finding.Violation) {
 		x.handed = &now
 	}
 	for n := range t.found {
-		if v := &t.found[n]; !s.sparesBuffer(i, v.whole) {
+		if v := &t.found[n]; !s.isBenign(i, v.whole) {
 			list = append(list, s.bufferViolation(i, v))
 		}
 	}
@@ -422,20 +422,6 @@ func (t *overtaking) points(to image.Range) bool {
 }
 
 const pointerSize = 2
-
-// sparesBuffer tells whether an array is benign.
-func (s *System) sparesBuffer(i int, whole image.Range) bool {
-	kind := slices.IndexFunc(s.sh.kinds, func(k kind) bool { return k.kind == s.sh.motes[i].kind.kind })
-	s.sh.mu.Lock()
-	defer s.sh.mu.Unlock()
-	spared := false
-	for n := range s.sh.benign {
-		if x := s.sh.benign[n].at[kind]; x.Lo < whole.Hi && whole.Lo < x.Hi {
-			s.sh.spared[n], spared = true, true
-		}
-	}
-	return spared
-}
 
 // bufferViolation reports a buffer that was overwritten before it was read, at the store.
 func (s *System) bufferViolation(i int, o *overtaken) finding.Violation {
