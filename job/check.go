@@ -41,6 +41,7 @@ type Check struct {
 	Prefix      int           `json:"prefix"`
 	Steady      int           `json:"steady,omitempty"`
 	Heal        bool          `json:"heal,omitempty"`
+	Unguided    bool          `json:"unguided,omitempty"` // walks do not learn from each other
 	Stateless   bool          `json:"stateless,omitempty"`
 	All         bool          `json:"all,omitempty"`
 	NoMemory    bool          `json:"no_memory,omitempty"`
@@ -51,6 +52,9 @@ type Check struct {
 	Out         string        `json:"out,omitempty"` // the folder for recipes, the report, and what Resume needs
 	Bundle      bool          `json:"bundle,omitempty"`
 	Resume      bool          `json:"resume,omitempty"`
+
+	// feed, if not nil, has inputs made up: see Fuzz.
+	feed func(context.Context, *subject, *check.Options, Host) error
 }
 
 // UsualEvents is how many events a walk has at most, if nothing is said.
@@ -89,6 +93,11 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.fed = f.feed != nil; s.fed {
+		if err := f.feed(ctx, s, &opt, h); err != nil {
+			return nil, err
+		}
+	}
 	if s.bundler, err = NewBundler(f.Bundle, f.Out, s.recipe); err != nil {
 		return nil, err
 	}
@@ -104,7 +113,8 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	opt.Interrupted = Over(h.Patience(ctx))
 	f.pace(&opt, since, s.system)
 	opt.Found = func(found *check.Finding) {
-		h.note("found after %s: %s", since().Round(time.Millisecond), found.Tell(s.base))
+		text := fmt.Sprintf("found after %s: %s", since().Round(time.Millisecond), found.Tell(s.base))
+		h.tell(Progress{Kind: Note, Text: text, Events: opt.Meter.Stats().Events})
 	}
 	stop := h.exploring(opt.Meter)
 	report, err := check.Run(s.base, opt)
@@ -117,7 +127,11 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := f.document(s, report, told, s.judge(report, ctx.Err() != nil), since())
+	judged := s.judge(report, ctx.Err() != nil)
+	if s.fed {
+		judged.Miss("inputs: some were made up, out of very many")
+	}
+	doc, err := f.document(s, report, told, judged, since())
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +154,7 @@ func (h Host) exploring(m *check.Meter) (stop func()) {
 			case <-h.After(200 * time.Millisecond):
 			}
 			x := m.Stats()
-			h.tell(Progress{Kind: Exploring, Text: m.Doing(), Events: x.Events, States: x.States, Depth: x.Depth, Walks: x.Walks})
+			h.tell(Progress{Kind: Exploring, Text: m.Doing(), Events: x.Events, States: x.States, Depth: x.Depth, Walks: x.Walks, Inputs: x.Inputs})
 		}
 	}()
 	return func() {
@@ -165,6 +179,7 @@ type subject struct {
 	names    []string      // of the motes
 	bundler  *Bundler
 	leftOut  []string // what of the scenario is not heeded
+	fed      bool     // inputs are made up
 }
 
 // subject makes what the arguments ask for ready to be explored.
@@ -241,7 +256,7 @@ func (f *Check) options(s *subject) (check.Options, error) {
 		Mode: check.Mode(f.Mode), Identity: s.identity(), Steady: f.Steady, Seed: f.seed(), Threads: f.Threads, Meter: new(check.Meter),
 		Search: check.SearchOptions{Depth: f.Depth, Stateless: f.Stateless, Reduce: reduction, Deepen: f.Depth > 0, Events: f.searchEvents()},
 		Walk: check.WalkOptions{Walks: f.Walks, Events: f.walkEvents(), Total: f.Total, Threshold: f.Threshold, Prefix: f.Prefix, Heal: f.Heal,
-			First: !f.All},
+			First: !f.All, Unguided: f.Unguided},
 		Critical: check.CriticalOptions{Walks: 3, Events: reach},
 		Minimise: check.MinimiseOptions{Walks: 1, Reach: reach, Events: 300_000},
 	}, nil
@@ -305,7 +320,9 @@ func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
 	c.Miss(s.leftOut...)
 	c.Miss(s.plan.LeftOut()...)
 	c.Miss(verdict.Idle(s.cfg, s.system.Offered)...)
-	c.Miss(verdict.Unheard(s.cfg)...)
+	if !s.fed {
+		c.Miss(verdict.Unheard(s.cfg)...)
+	}
 	for _, name := range s.system.Spared() {
 		c.Miss(fmt.Sprintf("races of %s: it is said to be benign", name))
 	}
@@ -343,7 +360,11 @@ func (f *Check) log() (*check.Log, error) {
 	if kept, err := keeps(f.Out, f.Resume); err != nil || !kept {
 		return nil, err
 	}
-	path := filepath.Join(f.Out, "check.log")
+	name := "check.log"
+	if f.feed != nil {
+		name = "fuzz.log"
+	}
+	path := filepath.Join(f.Out, name)
 	if _, err := os.Stat(path); err == nil && !f.Resume {
 		return nil, fmt.Errorf("%s already exists: give --resume to continue, or another folder", path)
 	} else if err != nil && f.Resume {

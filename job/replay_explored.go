@@ -32,6 +32,9 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, h Host
 	} else if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if err := s.give(rec.Explored.Inputs); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	trace, err := traceOf(rec.Explored)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

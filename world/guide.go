@@ -6,6 +6,7 @@ import (
 	"motehound/mote/digest"
 	"motehound/mote/periph"
 	"motehound/mote/radio"
+	"motehound/world/medium"
 	"motehound/world/reception"
 )
 
@@ -134,7 +135,10 @@ const playLead = 10 * Microsecond
 // acknowledgement, say, never comes sooner. It gives the mote's cycle at which it is over. How it is received, at once, was decided before.
 func (w *World) Play(i int, p *Packet, d reception.Decision) uint64 {
 	m := w.motes[i]
-	l, _ := w.cfg.Net.Find(p.From, i)
+	var l medium.Link
+	if p.From != stranger {
+		l, _ = w.cfg.Net.Find(p.From, i)
+	}
 	l.Delay = 0 // it comes when it is played
 	lead := playLead + m.Radio().Turning(m.Time())
 	start := w.per[i].boot + m.Time() + lead
@@ -230,6 +234,7 @@ func (w *World) AppendMote(i int, d *digest.Digest) {
 	now := s.boot + m.Time()
 	s.air.Append(d, now)
 	reception.AppendItems(d, s.air.sent, now)
+	s.readings.append(d)
 }
 
 // Linked lists the motes that a mote's transmissions reach now by its clock.

@@ -42,7 +42,7 @@ type flagRule struct {
 const worldOnly = "board chip hz fuses nodes first-id id-symbol sensor serial-in serial-to serial-at serial-baud serial-pause button topology loss gain stagger drift"
 
 var flagRules = []flagRule{
-	{[]string{"run", "mine", "model mine", "model verify", "check", "symbolic", "trace pull"}, worldOnly, given.scenario,
+	{[]string{"run", "mine", "model mine", "model verify", "check", "fuzz", "symbolic", "trace pull"}, worldOnly, given.scenario,
 		"the scenario sets that; change it there, or make it a parameter and use --param"},
 	{[]string{"trace replay"}, worldOnly, func(g given) bool { return len(g.args) == 2 && job.IsScenario(g.args[1]) },
 		"the scenario sets that; change it there, or make it a parameter and use --param"},
@@ -52,9 +52,10 @@ var flagRules = []flagRule{
 		"it is only for reading the log that --trace names"},
 	{[]string{"run", "replay"}, "full-checks watchdog", func(g given) bool { return g.any("no-checks") }, "--no-checks switches all checks off"},
 	{[]string{"check"}, "depth reduce stateless steady", func(g given) bool { return g.value("mode") == "walk" }, "--mode walk makes no search"},
-	{[]string{"check"}, "events total walks prefix heal", func(g given) bool { return g.value("mode") == "search" }, "--mode search makes no walks"},
+	{[]string{"check"}, "events total walks prefix heal unguided", func(g given) bool { return g.value("mode") == "search" }, "--mode search makes no walks"},
+	{[]string{"check"}, "unguided", func(g given) bool { return g.any("heal") }, "with --heal no walk is guided"},
 	{[]string{"check"}, "all", func(g given) bool { return g.value("mode") == "search" }, "a search reports all its findings anyway"},
-	{[]string{"check"}, "full", func(g given) bool { return g.any("json") }, "--json always contains whole traces"},
+	{[]string{"check", "fuzz"}, "full", func(g given) bool { return g.any("json") }, "--json always contains whole traces"},
 	{[]string{"trace instrument"}, "list", func(g given) bool { return g.any("json", "quiet") }, "--json always lists them, and --quiet never does"},
 	{[]string{"model mine"}, "force", func(g given) bool { return !g.any("models") }, "without --models nothing is written"},
 	{[]string{"model show"}, "firmware", func(g given) bool { return !g.any("html", "svg", "dot") }, "only --html, --svg and --dot use source files"},

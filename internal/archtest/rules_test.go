@@ -19,7 +19,7 @@ const (
 // stairs are the orders inside of a floor, each from the bottom up. Packages on one step do not import each other, unless it is one folder.
 var stairs = [][][]string{
 	{
-		{"study/verdict", "study/finding", "study/builds"},
+		{"study/verdict", "study/finding", "study/builds", "study/guide"},
 		{"study/outlier", "study/behavior", "study/property"},
 		{"study/mining", "study/check"},
 		{"study/symbolic"},

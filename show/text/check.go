@@ -148,6 +148,9 @@ func Finding(to io.Writer, n int, x *document.Found, full bool) {
 		}
 		fmt.Fprintln(to)
 	}
+	for _, in := range x.Inputs {
+		fmt.Fprintf(to, "   input: %s\n", in)
+	}
 	if x.Undescribed > 0 {
 		fmt.Fprintf(to, "   %s: the effects of events are not shown from event %d on\n", verdict.Interrupted, x.Undescribed)
 	}

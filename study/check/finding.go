@@ -25,6 +25,8 @@ type Finding struct {
 	finding.Violation
 	Motes []int16 `json:"motes"` // those on which it was seen, in order
 	Trace []Event `json:"trace"` // from the state that the caller gave
+	// Inputs are what the events of the trace bring that were made up, if the events do not say it themselves.
+	Inputs []MadeInput `json:"inputs,omitempty"`
 	// Before is how many events the trace had when it was found.
 	Before int `json:"before"`
 	// Minimal says that leaving any one event out of the trace loses the violation.

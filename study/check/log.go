@@ -51,9 +51,10 @@ type searched struct {
 
 // walked is how many walks are done.
 type walked struct {
-	Walks  int    `json:"walks"`
-	Events uint64 `json:"events"`
-	Stats  Stats  `json:"stats"`
+	Walks  int     `json:"walks"`
+	Events uint64  `json:"events"`
+	Stats  Stats   `json:"stats"`
+	Lesson *lesson `json:"lesson,omitempty"` // of the last of them
 }
 
 // OpenLog opens a log, or starts one if there is no such file.
@@ -212,6 +213,7 @@ type progress struct {
 	round    round
 	searched *searched
 	walked   *walked
+	lessons  []*lesson // by walk
 	stats    Stats
 }
 
@@ -233,6 +235,9 @@ func (l *Log) progress() progress {
 			p.searched, p.stats = r.Searched, r.Searched.Stats
 		case r.Walked != nil:
 			p.walked, p.stats = r.Walked, r.Walked.Stats
+			if r.Walked.Walks == len(p.lessons)+1 {
+				p.lessons = append(p.lessons, r.Walked.Lesson)
+			}
 		}
 	}
 	return p

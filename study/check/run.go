@@ -87,7 +87,7 @@ func Run(base System, o Options) (*Report, error) {
 		return nil, err
 	}
 	r := &runner{o: o, base: base, progress: o.Log.progress(), report: &Report{options: o}}
-	r.catalog, r.final = o.Log.findings()
+	r.recall()
 	o.Meter.set(r.progress.stats)
 	for _, phase := range []func() error{r.steady, r.search, r.lassos, r.walkOn} {
 		if err := phase(); errors.Is(err, errStopped) {
@@ -140,8 +140,12 @@ func (o *Options) spread() error {
 // identity is what has to be equal for a log to go on: whatever decides what is explored in which order.
 func (o *Options) identity() string {
 	s, w := &o.Search, &o.Walk
-	return fmt.Sprintf("%s mode=%s seed=%d steady=%d depth=%d deepen=%t stateless=%t reduce=%v events=%d prefix=%d threshold=%d heal=%t",
-		o.Identity, o.Mode, o.Seed, o.Steady, s.Depth, s.Deepen, s.Stateless, s.Reduce, w.Events, w.Prefix, w.Threshold, w.Heal)
+	text := ""
+	if w.Unguided {
+		text = " unguided"
+	}
+	return fmt.Sprintf("%s mode=%s seed=%d steady=%d depth=%d deepen=%t stateless=%t reduce=%v events=%d prefix=%d threshold=%d heal=%t%s",
+		o.Identity, o.Mode, o.Seed, o.Steady, s.Depth, s.Deepen, s.Stateless, s.Reduce, w.Events, w.Prefix, w.Threshold, w.Heal, text)
 }
 
 // runner is one Run.
@@ -158,6 +162,7 @@ type runner struct {
 	length   int               // of the longest walk, if Options.WalkEvents was asked
 	odd      atomic.Bool       // something was found that hardware hardly makes
 	proof    proof
+	guides   *guides // nil if there are none, or not yet
 	report   *Report
 }
 
@@ -363,6 +368,9 @@ func (r *runner) walk() error {
 	if r.odd.Load() {
 		o.odd = o.spent + 1
 	}
+	if err := r.guide(&o); err != nil {
+		return err
+	}
 	r.o.Meter.does("walking")
 	before := r.o.Meter.events.Load()
 	result, err := walksFrom(r.start, starts, o)
@@ -378,12 +386,6 @@ func (r *runner) walk() error {
 // enough tells whether the rest of the time is for what was found.
 func (r *runner) enough() bool {
 	return r.odd.Load() && r.o.Enough != nil && r.o.Enough()
-}
-
-// walked keeps how many walks are done. It need not be on the disk at once: a walk that is done twice finds the same twice.
-func (r *runner) walked(walks int, events uint64) error {
-	r.progress.walked = &walked{Walks: walks, Events: events}
-	return r.o.Log.write(record{Walked: &walked{Walks: walks, Events: events, Stats: r.o.Meter.Stats()}}, false)
 }
 
 // explain makes findings short, finds critical transitions and replays.

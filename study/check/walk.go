@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"motehound/study/finding"
+	"motehound/study/guide/input"
 )
 
 // WalkOptions say how to walk at random.
@@ -30,16 +31,21 @@ type WalkOptions struct {
 	First   bool
 	Seed    uint64
 	Threads int
+	// Unguided has no walk learn from others.
+	Unguided bool
 	// Stop, if not nil, is asked now and then, by any goroutine, whether to give up.
 	Stop func() bool
 	// Meter, if not nil, counts.
 	Meter *Meter
+	// Inputs, if not nil, is what inputs are made up from. The system has to be a Feeder and a Pacer.
+	Inputs *input.Source
 
-	skip  int    // walks that an earlier run did
-	spent uint64 // their events
-	odd   uint64 // 1 if something was found before that hardware hardly makes
-	found reporter
-	done  func(walks int, total uint64) error // told of walks that are done, and of their events
+	skip   int    // walks that an earlier run did
+	spent  uint64 // their events
+	odd    uint64 // 1 if something was found before that hardware hardly makes
+	found  reporter
+	done   func(walks int, total uint64, l *lesson) error // told of walks that are done, and of their events
+	guides *guides                                        // of an earlier run; nil for none
 }
 
 // DefaultThreshold is the paper's.
@@ -48,12 +54,14 @@ const DefaultThreshold = 100_000
 // hit is a violation on a walk.
 type hit struct {
 	finding.Violation
-	length   int // of the trace up to it
+	length   int     // of the trace up to it
+	trace    []Event // that trace; nil if it is the outcome's
 	since    int
 	cycle    int
 	rank     int
 	evidence Evidence
 	strain   uint64
+	inputs   []MadeInput
 }
 
 // outcome is what a walk gave.
@@ -63,6 +71,7 @@ type outcome struct {
 	fired   int
 	aborted bool
 	err     error
+	lesson  *lesson // nil if there is none
 }
 
 // walker walks a system.
@@ -86,6 +95,8 @@ type walker struct {
 	easy     []Event
 	strolls  bool // the prefix is over
 	amid     *intrusions
+	made     *feeding
+	scouting *scouting // nil if the walk is not guided
 	outcome
 }
 
@@ -95,16 +106,19 @@ func (w *walker) meter() {
 }
 
 // walk walks once, from the state of sys, to which the trace led.
-func walk(sys System, o *WalkOptions, choose chooser, amid *intrusions, trace []Event, bound bool, abort func() bool) outcome {
-	w := &walker{o: o, sys: sys, bound: bound, choose: choose, amid: amid, abort: abort, goals: goalsOf(sys)}
+func walk(sys System, o *WalkOptions, choose chooser, amid *intrusions, made *feeding, s *scouting, trace []Event, bound bool, abort func() bool) outcome {
+	w := &walker{o: o, sys: sys, bound: bound, choose: choose, amid: amid, made: made, scouting: s, abort: abort, goals: goalsOf(sys)}
 	w.trace = slices.Clone(trace)
 	w.counts = make([]int, len(w.goals))
 	w.held = slices.Repeat([]int{len(trace)}, len(w.goals))
-	w.strategy = newStrategy(sys, choose.rng)
-	if w.prefix() {
+	w.strategy = made.calmed(newStrategy(sys, choose.rng))
+	if s.tours() {
+		w.tour()
+	} else if w.prefix() {
 		w.stroll()
 	}
 	w.meter()
+	w.lesson = s.lesson()
 	return w.outcome
 }
 
@@ -162,10 +176,11 @@ func (w *walker) change() {
 	}
 	if w.stay == 0 {
 		met := w.strategy.met
-		w.strategy = newStrategy(w.sys, w.choose.rng)
+		w.strategy = w.made.calmed(newStrategy(w.sys, w.choose.rng))
 		w.strategy.met = met
 		w.stay = shortest << w.choose.rng.IntN(doublings)
 		w.amid.change()
+		w.made.change()
 	}
 	w.stay--
 }
@@ -213,6 +228,9 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 		among = w.strategy.among(among)
 	}
 	e, ok := pick(among)
+	if w.strict == nil {
+		e, ok = w.made.instead(e, ok)
+	}
 	if !ok {
 		if len(w.enabled) == 0 {
 			w.stuck()
@@ -230,6 +248,9 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 	}
 	w.trace = append(w.trace, e)
 	w.fired++
+	if w.scouting.look(w) {
+		w.made.keep()
+	}
 	over := false
 	for i, v := range step.Violations {
 		over = over || !v.Harmless
@@ -240,7 +261,7 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 
 // interrupted has an interrupt come into an event, now and then.
 func (w *walker) interrupted(e Event) Event {
-	if w.strict != nil {
+	if w.strict != nil || e.Made() {
 		return e
 	}
 	x := w.amid.into(e, w.strolls)

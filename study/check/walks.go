@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,6 +43,11 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 	}
 	clone := base.Clone()
 	track(clone, false)
+	if o.guided(clone) {
+		clone.(Scout).Scout(true)
+		o.guides = cmp.Or(o.guides, newGuides())
+		o.guides.begin(o.skip)
+	}
 	defer clone.Release()
 	crew := newCrew(&origin{sys: clone}, o.Threads)
 	defer crew.release()
@@ -52,7 +58,7 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 			return outcome{aborted: true}
 		}
 		// One walk of three keeps to what hardware can do, all the way: traces of a search do not.
-		bound, start := piece%3 == 2, starts[piece%len(starts)]
+		bound, start := keepsBounds(piece), starts[piece%len(starts)]
 		if bound {
 			start = nil
 		}
@@ -62,13 +68,16 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 		}
 		choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
 		amid := newIntrusions(sys, generator(^o.Seed, uint64(piece)))
-		out := walk(sys, &o, choose, amid, start, bound, stop)
+		made := newFeeding(sys, o.Inputs, generator(o.Seed^madeSalt, uint64(piece)))
+		out := walk(sys, &o, choose, amid, made, o.guides.scouting(sys, piece, start, crew.from), start, bound, stop)
+		made.done(o.Meter, &out)
 		b.live.Add(uint64(out.fired))
 		if len(out.hits) == 0 {
 			out.trace = nil // it need not wait in memory for its turn
 		}
 		return out
 	}, b.commit)
+	o.guides.end()
 	if b.err != nil {
 		return nil, b.err
 	}
@@ -79,6 +88,9 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 	b.result.Findings = b.catalog.list()
 	return &b.result, nil
 }
+
+// keepsBounds tells whether the walk with a number keeps to what hardware can do.
+func keepsBounds(piece int) bool { return piece%3 == 2 }
 
 // book books walks in their order.
 type book struct {
@@ -94,12 +106,20 @@ type book struct {
 
 // commit books a walk, and tells whether to go on.
 func (b *book) commit(piece int, out outcome) bool {
+	defer func() {
+		if b.over || b.err != nil || out.aborted {
+			b.o.guides.end() // nobody waits for more
+		}
+	}()
 	if out.err != nil {
 		b.err = out.err
 		return false
 	}
 	for _, h := range out.hits {
-		f := &Finding{Violation: h.Violation, Trace: slices.Clone(out.trace[:h.length]), Before: h.length, Evidence: h.evidence, Rank: h.rank,
+		if h.trace == nil {
+			h.trace = slices.Clone(out.trace[:h.length])
+		}
+		f := &Finding{Violation: h.Violation, Trace: h.trace, Inputs: h.inputs, Before: h.length, Evidence: h.evidence, Rank: h.rank,
 			Cycle: h.cycle, Since: h.since, Walk: piece + 1, Strain: h.strain, Suspected: h.evidence == Sampled}
 		if b.err = b.o.found.book(&b.catalog, f); b.err != nil {
 			if errors.Is(b.err, errStopped) {
@@ -114,8 +134,9 @@ func (b *book) commit(piece int, out outcome) bool {
 	b.total += uint64(out.fired)
 	b.result.Walks++
 	b.o.Meter.walks.Add(1)
+	b.o.guides.learn(piece, out.lesson)
 	if b.o.done != nil {
-		b.err = b.o.done(b.result.Walks, b.total)
+		b.err = b.o.done(b.result.Walks, b.total, out.lesson)
 	}
 	b.over = b.o.First && b.enough(out.hits) || b.o.Total > 0 && b.total >= b.o.Total
 	return !b.over && b.err == nil

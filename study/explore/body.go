@@ -29,6 +29,8 @@ type body struct {
 	staged   bool            // it is a stage
 	once     bool            // settle ends where a main loop begins again, whether anything has changed or not
 	masked   []masked        // by mote: the section that it is in
+	scout    *scout          // nil if nobody wants to know what transitions show
+	compares *compares       // nil if nobody wants to know what is compared
 	handling *handling       // the handler whose end is waited for; nil if none is
 	over     *overtaking     // nil if nobody needs to know what is stored in buffers
 	ready    overtaking      // for that
@@ -214,6 +216,10 @@ func (b *body) settle(i int, x *seat) bool {
 // run runs a mote to a cycle, or to where it pauses.
 func (b *body) run(m *mote.Mote, until uint64) {
 	defer b.emerge(m)
+	if b.compares != nil {
+		b.compares.run(m, until, b.emerge)
+		return
+	}
 	if b.steps != nil {
 		b.steps.run(m, until, b.emerge)
 		return
@@ -269,18 +275,22 @@ func lowest(set uint64) int {
 	return n
 }
 
-// take gives a body from the pool, or a new one.
-func (sh *shared) take() (*body, error) {
+// take gives a body from the pool, or a new one: one that scouts, or one that does not.
+func (sh *shared) take(scouts bool) (*body, error) {
 	sh.mu.Lock()
-	n := len(sh.free)
-	if n > 0 {
-		b := sh.free[n-1]
-		sh.free = sh.free[:n-1]
+	n := slices.IndexFunc(sh.free, func(b *body) bool { return (b.scout != nil) == scouts })
+	if n >= 0 {
+		b := sh.free[n]
+		sh.free = slices.Delete(sh.free, n, n+1)
 		sh.mu.Unlock()
 		return b, nil
 	}
 	sh.mu.Unlock()
-	return sh.newBody(true)
+	b, err := sh.newBody(true)
+	if err == nil && scouts {
+		b.count()
+	}
+	return b, err
 }
 
 func (sh *shared) give(b *body) {

@@ -75,6 +75,9 @@ func (s *System) Title(e check.Event) string {
 		}
 		return "reboot"
 	case check.Input:
+		if e.Made() {
+			return s.madeTitle(e)
+		}
 		switch e.Source {
 		case scriptSource:
 			return s.actTitle(int(e.Mote))

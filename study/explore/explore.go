@@ -79,6 +79,8 @@ type shared struct {
 	sections []Section     // that are run with interrupts off
 	waited   atomic.Uint64 // the most cycles of one
 
+	made madeFrames
+
 	mu   sync.Mutex
 	free []*body
 }
@@ -98,6 +100,9 @@ type kind struct {
 	waits   *wait.Loops
 
 	counters [][]uint16 // by vector, as in countersOf
+	id       uint64     // tells kinds apart
+	blocks   []uint32   // where the blocks of its code begin
+	flags    *flags
 
 	arrays     []uint16 // by byte of the variables, as in arraysOf
 	arrayNames []string
@@ -295,9 +300,10 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	sh.kinds = append(sh.kinds, kind{kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), scalars: scalarsOf(k), loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
+	blocks, vars := blocksOf(k), scalarsOf(k)
+	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
 	last := &sh.kinds[len(sh.kinds)-1]
-	last.arrays, last.arrayNames = arraysOf(last.scalars)
+	last.arrays, last.arrayNames = arraysOf(vars)
 	return last, nil
 }
 

@@ -35,13 +35,16 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 			return check.Step{}, err
 		}
 	}
-	if e.Intrudes() && !s.Intrudes(e) || !e.Intrudes() && !slices.Contains(s.enabledOf(i, nil), e) {
+	if !s.possible(i, e) {
 		return check.Step{}, s.errNotEnabled(e)
 	}
 	s.strain(e)
 	x := &s.seats[i]
 	o := x.outlook
 	f := s.begin(i, x, o, e)
+	if s.scouts {
+		s.note(i, o, e)
+	}
 	s.changed(i)
 	x.begun = true
 	s.idle(i, x, o, e)
@@ -85,6 +88,17 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	return step, nil
 }
 
+// possible tells whether an event can be fired.
+func (s *System) possible(i int, e check.Event) bool {
+	switch {
+	case e.Intrudes():
+		return s.Intrudes(e)
+	case e.Made():
+		return s.Fits(e)
+	}
+	return slices.Contains(s.enabledOf(i, nil), e)
+}
+
 // without forgets since when something waited that happens now.
 func without(list []stamp, e check.Event) []stamp {
 	vector := uint8(noVector)
@@ -108,6 +122,9 @@ func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 	b := s.body
 	if e.Intrudes() {
 		return s.preempt(i, x, o, e), nil
+	}
+	if e.Made() {
+		return s.takeMade(i, x, o, e), nil
 	}
 	switch e.Class {
 	case check.Interrupt:
@@ -191,7 +208,12 @@ func (s *System) frame(i int, x *seat, o *outlook, e check.Event) bool {
 	case reception.Corrupted:
 		d = reception.Decision{Fate: fate, Wrong: corruptBit}
 	}
-	until := b.w.Play(i, p.Packet, d)
+	return s.hear(i, x, b.w.Play(i, p.Packet, d))
+}
+
+// hear lets a mote hear what is on the air until a cycle.
+func (s *System) hear(i int, x *seat, until uint64) bool {
+	b, info := s.body, &s.sh.motes[i]
 	m := b.w.Motes()[i]
 	if !b.advance(i, x, until, info.pins&^m.Requests()) {
 		return false

@@ -21,6 +21,7 @@ type System struct {
 	listed    bool // Enabled lists them
 	healed    bool
 	track     bool
+	scouts    bool                // what events show is noted
 	early     []finding.Violation // seen while the motes booted, and not yet told
 	strained  uint64              // the most that Overdue has told of an event that was fired
 
@@ -81,7 +82,7 @@ func (s *System) wake() (*body, error) {
 	if s.body != nil {
 		return s.body, nil
 	}
-	b, err := s.sh.take()
+	b, err := s.sh.take(s.scouts)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func (s *System) load(b *body, from *world.World) {
 
 // Clone implements check.System.
 func (s *System) Clone() check.System {
-	c := &System{sh: s.sh, seats: copySeats(nil, s.seats), used: slices.Clone(s.used), preempted: s.preempted, listed: s.listed, healed: s.healed, track: s.track, early: s.early, strained: s.strained}
+	c := &System{sh: s.sh, seats: copySeats(nil, s.seats), used: slices.Clone(s.used), preempted: s.preempted, listed: s.listed, healed: s.healed, track: s.track, scouts: s.scouts, early: s.early, strained: s.strained}
 	c.rest = s.world().Clone()
 	s.saveSuite(&c.suite)
 	return c
@@ -128,6 +129,7 @@ func (s *System) CopyFrom(other check.System) {
 	s.seats = copySeats(s.seats, from.seats)
 	copy(s.used, from.used)
 	s.preempted, s.listed, s.healed, s.track, s.early, s.strained = from.preempted, from.listed, from.healed, from.track, from.early, from.strained
+	s.Scout(from.scouts)
 	if s.body == nil {
 		s.rest.CopyFrom(from.world())
 		from.saveSuite(&s.suite)

@@ -1,0 +1,249 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"motehound/study/finding"
+	"motehound/study/guide"
+)
+
+// Scout is a System that can say what was special about an event: which code ran, which values flags have now, what was pending.
+type Scout interface {
+	// Scout says whether it has to know that. At first it does not. Clones inherit it.
+	Scout(on bool)
+	// Seen appends what the last event that was fired has shown.
+	Seen(dst []guide.Feature) []guide.Feature
+}
+
+// guided tells whether walks through a system learn from each other.
+func (o *WalkOptions) guided(s System) bool {
+	_, ok := s.(Scout)
+	return ok && !o.Unguided && !o.Heal
+}
+
+// guide gives walks what those before have learned, those of the log among them.
+func (r *runner) guide(o *WalkOptions) error {
+	if r.guides == nil && o.guided(r.start) {
+		r.guides = newGuides()
+		for _, l := range r.progress.lessons {
+			if l != nil {
+				Give(r.start, l.Inputs)
+			}
+		}
+		if err := r.guides.restore(r.progress.lessons); err != nil {
+			return fmt.Errorf("the log is damaged: %w", err)
+		}
+	}
+	o.guides = r.guides
+	return nil
+}
+
+// place is a state that walks go on from. It is a way from another one; nil is where walks start.
+type place struct {
+	from   *place
+	events []Event // from there
+	length int     // of the whole way
+	number int     // in the log, from 1; 0 is the start
+
+	mu  sync.Mutex
+	sys System // nil if nobody has been there since the log was read
+}
+
+// trace is the whole way.
+func (p *place) trace() []Event {
+	if p == nil {
+		return nil
+	}
+	return append(p.from.trace(), p.events...)
+}
+
+// goTo brings a system to the place, or to home, where walks start.
+func (p *place) goTo(sys System, home *origin) error {
+	if p == nil {
+		home.copyTo(sys)
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sys != nil {
+		sys.CopyFrom(p.sys)
+		return nil
+	}
+	if err := p.from.goTo(sys, home); err != nil {
+		return err
+	}
+	if err := follow(sys, p.events, nil); err != nil {
+		return err
+	}
+	p.sys = sys.Clone()
+	return nil
+}
+
+// guides are what walks learn from each other. There is one archive for walks that keep to what hardware can do, and one for the others.
+//
+// Walks that run side by side must not depend on who is faster. So walk n knows what was learned from the walks below a number that depends
+// on n alone, and waits for those.
+type guides struct {
+	mu     sync.Mutex
+	moved  sync.Cond
+	booked int  // walks that were learned from
+	over   bool // no more will come
+	places int
+	of     [2]*guide.Archive[*place]
+	views  map[int][2]*guide.View[*place] // by how many walks were learned from
+}
+
+// mostPlaces bounds an archive. A place holds a copy of the network.
+const mostPlaces = 256
+
+func newGuides() *guides {
+	g := &guides{views: make(map[int][2]*guide.View[*place])}
+	g.moved.L = &g.mu
+	for i := range g.of {
+		g.of[i] = guide.New[*place](mostPlaces)
+	}
+	g.freeze()
+	return g
+}
+
+// knows is how many walks the one with a number has learned from.
+func knows(piece int) int {
+	const least, round = 4, 2
+	return max(0, piece-max(least, piece/4)) / round * round
+}
+
+// freeze keeps what is known now for the walks that may ask for it, and forgets what none will.
+func (g *guides) freeze() {
+	g.views[g.booked] = [2]*guide.View[*place]{g.of[0].View(), g.of[1].View()}
+	for n := range g.views {
+		if n < knows(g.booked) {
+			delete(g.views, n)
+		}
+	}
+}
+
+// begin says that walks will be learned from, and that the first has this number.
+func (g *guides) begin(piece int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.over = false
+	if g.booked != piece { // the log does not say what those before have found
+		g.booked = piece
+		g.freeze()
+	}
+}
+
+// end says that no more walks will be learned from.
+func (g *guides) end() {
+	if g == nil {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.over = true
+	g.moved.Broadcast()
+}
+
+// scouting prepares a walk, which begins behind a trace from home; nil if there will be no use for it.
+func (g *guides) scouting(sys System, piece int, trace []Event, home *origin) *scouting {
+	if g == nil {
+		return nil
+	}
+	n := knows(piece)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.booked < n && !g.over {
+		g.moved.Wait()
+	}
+	view, ok := g.views[n]
+	if !ok {
+		return nil // it is over
+	}
+	kind := g.kind(piece)
+	return &scouting{sys: sys.(Scout), home: home, guided: piece%2 == 0, all: g.of[kind], view: view[kind], step: n,
+		seen: guide.NewSet(), own: guide.New[*place](mostOwn)}
+}
+
+// kind is which archive a walk uses.
+func (g *guides) kind(piece int) int {
+	if keepsBounds(piece) {
+		return 1
+	}
+	return 0
+}
+
+// tours tells whether the walk goes from place to place. Every other one does: the others go on and on, as if nobody knew anything.
+func (s *scouting) tours() bool { return s != nil && s.guided }
+
+// mostOwn is how many places of one walk are kept.
+const mostOwn = 64
+
+// learn books what a walk has seen, in the order of the walks.
+func (g *guides) learn(piece int, l *lesson) {
+	if g == nil {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	l.apply(g, g.of[g.kind(piece)], piece)
+	g.booked = piece + 1
+	g.freeze()
+	g.moved.Broadcast()
+}
+
+// scouting looks for what is new on one walk.
+type scouting struct {
+	sys      Scout
+	home     *origin // where walks start
+	guided   bool    // the walk goes from place to place
+	all      *guide.Archive[*place]
+	view     *guide.View[*place] // what others have found
+	step     int
+	seen     *guide.Set
+	own      *guide.Archive[*place] // what this walk has found
+	from     *place                 // the last place on the way
+	base     int                    // how long the walker's trace was there
+	features []guide.Feature
+	news     []guide.Feature
+	used     []use
+	causes   []finding.Cause // of what was found
+}
+
+// use is what came of going on from an entry of the view.
+type use struct {
+	entry        *guide.Entry[*place]
+	times, yield int
+}
+
+// deepest is how long a way is at most. A long one takes long to make short, if something is found behind it.
+const deepest = 20_000
+
+// look keeps the state of a walker if it shows something new, and reports whether it does.
+func (s *scouting) look(w *walker) bool {
+	if s == nil {
+		return false
+	}
+	s.features = s.sys.Seen(s.features[:0])
+	s.news = s.news[:0]
+	cost := len(w.trace) - s.base
+	if s.from != nil {
+		cost += s.from.length
+	}
+	for _, f := range s.features {
+		if s.seen.Add(f) && !s.all.Known(f, cost, s.step) {
+			s.news = append(s.news, f)
+		}
+	}
+	if len(s.news) == 0 || cost > deepest {
+		return false
+	}
+	p := &place{from: s.from, events: slices.Clone(w.trace[s.base:]), length: cost}
+	if s.own.Add(p, cost, s.news, 0) == nil {
+		return false
+	}
+	p.sys = w.sys.Clone()
+	s.from, s.base = p, len(w.trace)
+	return true
+}

@@ -1,0 +1,134 @@
+package explore
+
+import (
+	"math/bits"
+
+	"motehound/firmware/cfg"
+	"motehound/mote"
+	"motehound/study/check"
+	"motehound/study/guide"
+	"motehound/world"
+)
+
+var _ check.Scout = (*System)(nil)
+
+// What walks are guided by. Features say nothing of which mote it was: motes with the same firmware show the same. They are
+//   - the blocks of code that ran,
+//   - which set of blocks ran in one transition, and what began it,
+//   - what was pending when it began,
+//   - values of flags: bytes of RAM that branches test (flags.go); each alone, together with what ran, and with each other flag.
+
+// Kinds of features.
+const (
+	ranBlock = iota
+	ranSet
+	wasPending
+	hasValue
+	whileValue
+	hasPair
+)
+
+// scout is what is noted of a transition, in the body in which it happens.
+type scout struct {
+	mote    int
+	name    uint64 // of what began it
+	pending uint64
+	was     []byte   // RAM, as far as flags go
+	codes   []uint64 // of the flags' values, while they are looked at
+}
+
+// Scout implements check.Scout.
+func (s *System) Scout(on bool) {
+	if s.scouts == on {
+		return
+	}
+	s.scouts = on
+	if s.body != nil { // bodies that count and bodies that do not are different ones
+		w := s.body.w.Clone()
+		s.saveSuite(&s.suite)
+		s.sh.give(s.body)
+		s.body, s.rest = nil, w
+	}
+}
+
+// count has a body count blocks.
+func (b *body) count() {
+	b.scout = new(scout)
+	b.w.Observe(world.Observer{BlocksAt: func(k *mote.Kind) []uint32 { return b.sh.kindFor(k).blocks }})
+}
+
+// kindFor is what is known of a kind that some mote has.
+func (sh *shared) kindFor(k *mote.Kind) *kind {
+	for i := range sh.kinds {
+		if sh.kinds[i].kind == k {
+			return &sh.kinds[i]
+		}
+	}
+	panic("BUG: a mote of a kind that nobody knows")
+}
+
+// blocksOf is the addresses of a firmware's blocks.
+func blocksOf(k *mote.Kind) (at []uint32) {
+	for _, b := range cfg.Blocks(k.Program(), k.Image, len(k.Board.Chip.Vectors)-1) {
+		at = append(at, b.Start)
+	}
+	return at
+}
+
+// note keeps what a mote is like before an event.
+func (s *System) note(i int, o *outlook, e check.Event) {
+	t, k := s.body.scout, s.sh.motes[i].kind
+	m := s.body.w.Motes()[i]
+	s.body.w.Counts(i).Clear()
+	t.mote = i
+	t.name = nameOf(e)
+	t.was = append(t.was[:0], m.RAM()[:k.flags.end]...)
+	x := &s.seats[i]
+	t.pending = o.ready
+	coming := 0
+	for _, q := range x.queues {
+		coming += min(len(q), 2)
+	}
+	t.pending = o.ready<<8 ^ uint64(min(x.waiting, 3))<<4 ^ uint64(min(coming, 3))
+}
+
+// nameOf names an event whichever mote it is of, and whoever sent a frame.
+func nameOf(e check.Event) uint64 {
+	n := uint64(e.Class)<<32 | uint64(e.Option)<<16
+	switch {
+	case e.Class == check.Frame && e.Source < wireSource || e.Class == check.Fault:
+	default:
+		n |= uint64(e.Source)
+	}
+	if e.Intrudes() {
+		n |= uint64(e.Serial) << 40
+	}
+	return n
+}
+
+// Seen implements check.Scout.
+func (s *System) Seen(dst []guide.Feature) []guide.Feature {
+	if !s.scouts || s.body == nil {
+		return dst
+	}
+	t := s.body.scout
+	k := s.sh.motes[t.mote].kind
+	dst = s.ran(t, k, dst)
+	dst = append(dst, guide.Hash(wasPending, k.id, t.name, t.pending))
+	return k.flags.seen(k.id, t, s.body.w.Motes()[t.mote].RAM(), dst)
+}
+
+// ran appends which code ran.
+func (s *System) ran(t *scout, k *kind, dst []guide.Feature) []guide.Feature {
+	all := uint64(0)
+	for n, set := range s.body.w.Counts(t.mote).Reached {
+		if set == 0 {
+			continue
+		}
+		all = all*0x9e3779b97f4a7c15 + set*0xbf58476d1ce4e5b9 ^ uint64(n) ^ all>>29
+		for ; set != 0; set &= set - 1 {
+			dst = append(dst, guide.Hash(ranBlock, k.id, uint64(n*64+bits.TrailingZeros64(set)), 0))
+		}
+	}
+	return append(dst, guide.Hash(ranSet, k.id, t.name, all))
+}

@@ -1,0 +1,190 @@
+package guide
+
+import (
+	"math/rand/v2"
+	"slices"
+	"sync"
+)
+
+// Entry is a state that is worth going on from.
+type Entry[T any] struct {
+	State    T
+	Cost     int       // how much work leads there
+	Features []Feature // that were new when it came
+	Picked   int       // how often an exploration went on from it
+	Yield    int       // how many entries were reached from it
+
+	owns   int     // features that no other entry shows with less work
+	energy float64 // when that was last worked out
+}
+
+// Archive is a bounded list of entries. One goroutine at a time changes it. Known may be asked by others meanwhile.
+type Archive[T any] struct {
+	most    int
+	entries []*Entry[T]
+
+	mu    sync.RWMutex
+	known map[Feature]known[T]
+}
+
+// known is what is known of a feature.
+type known[T any] struct {
+	ways  []way     // each much cheaper than the one before
+	shown int       // how many entries have shown it
+	owner *Entry[T] // nil if it was dropped
+}
+
+// way is a step in which a state showed a feature, and how much work led to the state.
+type way struct{ step, cost int }
+
+// worse reports whether a state that so much work led to is a much better one to show the feature than those before a step.
+func (k *known[T]) worse(cost, step int) bool {
+	for n := len(k.ways) - 1; n >= 0; n-- {
+		if k.ways[n].step < step {
+			return cost*cheaper < k.ways[n].cost
+		}
+	}
+	return true
+}
+
+// New makes an archive of at most so many entries.
+func New[T any](most int) *Archive[T] {
+	return &Archive[T]{most: max(1, most), known: make(map[Feature]known[T])}
+}
+
+// Len is how many entries there are.
+func (a *Archive[T]) Len() int { return len(a.entries) }
+
+// Features is how many features are known.
+func (a *Archive[T]) Features() int {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	return len(a.known)
+}
+
+// cheaper says how much less work counts as better: to replace an entry for less is not worth the effort.
+const cheaper = 4
+
+// Known reports whether a feature is no news for a state that so much work led to, as far as the steps below a number are concerned.
+func (a *Archive[T]) Known(f Feature, cost, step int) bool {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	k := a.known[f]
+	return !k.worse(cost, step)
+}
+
+// Add offers a state in some step. It is kept, and the new entry returned, if one of its features is new, or needs much less work here than
+// where it was seen before; else the result is nil. Steps never become smaller.
+func (a *Archive[T]) Add(state T, cost int, features []Feature, step int) *Entry[T] {
+	e := &Entry[T]{State: state, Cost: cost}
+	a.mu.Lock()
+	for _, f := range features {
+		k := a.known[f]
+		k.shown++
+		if k.worse(cost, step+1) {
+			if k.owner != nil {
+				k.owner.owns--
+			}
+			k.ways, k.owner = append(k.ways, way{step, cost}), e
+			e.owns++
+			e.Features = append(e.Features, f)
+		}
+		a.known[f] = k
+	}
+	a.mu.Unlock()
+	if e.owns == 0 {
+		return nil
+	}
+	a.entries = append(a.entries, e)
+	a.trim()
+	return e
+}
+
+// trim drops entries that own nothing, and if there are too many, a part of them, those with the least energy.
+func (a *Archive[T]) trim() {
+	a.entries = slices.DeleteFunc(a.entries, func(e *Entry[T]) bool { return e.owns == 0 })
+	if len(a.entries) <= a.most {
+		return
+	}
+	energies := make([]float64, len(a.entries))
+	for i, e := range a.entries {
+		e.energy = a.energy(e)
+		energies[i] = e.energy
+	}
+	slices.Sort(energies)
+	drop := 1 + a.most/8
+	least := energies[drop]
+	a.entries = slices.DeleteFunc(a.entries, func(e *Entry[T]) bool {
+		weak := drop > 0 && e.energy < least
+		if weak {
+			drop--
+			a.disown(e)
+		}
+		return weak
+	})
+	for len(a.entries) > a.most { // all are equally good
+		a.disown(a.entries[0])
+		a.entries = slices.Delete(a.entries, 0, 1)
+	}
+}
+
+// disown takes all features from an entry. They stay known.
+func (a *Archive[T]) disown(e *Entry[T]) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, f := range e.Features {
+		if k := a.known[f]; k.owner == e {
+			k.owner = nil
+			a.known[f] = k
+		}
+	}
+	e.owns = 0
+}
+
+// Book books that an exploration went on from an entry so many times, and that so many of the states that it reached were kept.
+func (a *Archive[T]) Book(e *Entry[T], times, yield int) {
+	e.Picked += times
+	e.Yield += yield
+}
+
+// energy is how promising an entry is. Features count that it owns, rare ones more; what it was picked for without anything coming of it counts
+// against it.
+func (a *Archive[T]) energy(e *Entry[T]) float64 {
+	rare := 0.0
+	for _, f := range e.Features {
+		if k := a.known[f]; k.owner == e {
+			rare += 1 / float64(k.shown)
+		}
+	}
+	return min(rare, mostRare) * float64(1+e.Yield) / float64(1+e.Picked)
+}
+
+// mostRare bounds what rarity counts: the first states of all show much, and are nothing special.
+const mostRare = 8
+
+// View is the entries of an archive at one moment, for many who pick from it.
+type View[T any] struct {
+	Entries []*Entry[T]
+	sums    []float64 // of energies, up to and with each entry
+}
+
+// View is what there is now. It does not change.
+func (a *Archive[T]) View() *View[T] {
+	v := &View[T]{Entries: slices.Clone(a.entries), sums: make([]float64, 0, len(a.entries))}
+	sum := 0.0
+	for _, e := range a.entries {
+		sum += a.energy(e)
+		v.sums = append(v.sums, sum)
+	}
+	return v
+}
+
+// Pick draws an entry, by energy; nil if there is none.
+func (v *View[T]) Pick(rng *rand.Rand) *Entry[T] {
+	if len(v.sums) == 0 {
+		return nil
+	}
+	at := rng.Float64() * v.sums[len(v.sums)-1]
+	n, _ := slices.BinarySearch(v.sums, at)
+	return v.Entries[min(n, len(v.Entries)-1)]
+}
