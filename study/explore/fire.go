@@ -316,6 +316,9 @@ func (s *System) scripted(i int, x *seat) (bool, error) {
 		return true, nil
 	case b.w.Off(i):
 		return true, nil
+	case a.kind == world.HearFrame:
+		p, ok := b.w.Compose(i, a.frame)
+		return !ok || s.hear(i, x, b.w.Play(i, p, reception.Decision{})), nil
 	case a.kind == world.PowerOff:
 		b.w.PowerOff(i)
 		x.phase = phase{}

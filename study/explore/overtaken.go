@@ -136,6 +136,26 @@ func arrayOf(element string) (name string, ok bool) {
 	return b.String(), ok
 }
 
+// fillersOf is the vectors whose handlers may store in an array, besides the kernel's functions: by a pointer, or in an element.
+func (k *kind) fillersOf() (set uint64) {
+	const reset = 1
+	for v := reset + 1; v < min(len(k.kind.Board.Chip.Vectors), 64); v++ {
+		if reachesAround(k.kind.Program(), 2*uint32(v-reset), k.profile.Hooks(), k.mayFill) {
+			set |= 1 << v
+		}
+	}
+	return set
+}
+
+// mayFill tells whether an instruction may store in an array, or lead to one that does.
+func (k *kind) mayFill(in avr.Inst) bool {
+	flow, _ := in.Flow()
+	a := in.Access()
+	at := uint32(a.Offset) - k.scalars.base
+	element := a.Base != 0 || at < uint32(len(k.arrays)) && k.arrays[at] != 0
+	return flow == avr.IndirectCall || flow == avr.IndirectJump || a.Space == avr.DataMemory && a.Writes && element
+}
+
 // overtaking follows what a mote stores and reads in a transition.
 type overtaking struct {
 	k       *kind
@@ -147,7 +167,7 @@ type overtaking struct {
 	wrote   []uint32 // bytes that the task has written
 	found   []overtaken
 	ram     func() []uint8
-	natural uint64 // vectors that are served as they come: what they store is not followed
+	fillers uint64 // vectors whose handlers are followed: not those that are served as they come
 	keen    bool   // accesses matter now
 	paused  bool   // the mote pauses, since that has changed
 }
@@ -170,7 +190,8 @@ func (s *System) overtakes(i int, x *seat) {
 		return
 	}
 	t := &s.body.ready
-	t.k, t.ram, t.natural, t.vector, t.keen, t.paused, t.found = k, s.body.w.Motes()[i].RAM, s.sh.motes[i].natural, 0, false, false, nil
+	t.k, t.ram, t.vector, t.keen, t.paused, t.found = k, s.body.w.Motes()[i].RAM, 0, false, false, nil
+	t.fillers = k.fillers &^ s.sh.motes[i].natural
 	t.now = handovers{task: noTask}
 	if h := x.handed; h != nil {
 		t.now.task = h.task
@@ -254,7 +275,7 @@ func (t *overtaking) item(it kernel.Item, depth int16) (pause bool) {
 
 // look works out whether accesses matter.
 func (t *overtaking) look() {
-	t.keen = t.vector != 0 && t.natural>>t.vector&1 == 0 || slices.ContainsFunc(t.now.fills, func(f fill) bool {
+	t.keen = t.vector != 0 && t.fillers>>t.vector&1 != 0 || slices.ContainsFunc(t.now.fills, func(f fill) bool {
 		return slices.ContainsFunc(f.posts, func(p posting) bool { return p.passed || t.now.task == int32(p.task) })
 	})
 }
@@ -265,7 +286,7 @@ func (t *overtaking) follow(it kernel.Item, depth int16) {
 		t.vector = uint8(it.Arg)
 		t.stores, t.reads, t.posted = t.stores[:0], t.reads[:0], t.posted[:0]
 	case it.Kind == kernel.Reti && depth == 0 && t.vector != 0:
-		if t.natural>>t.vector&1 == 0 {
+		if t.fillers>>t.vector&1 != 0 {
 			t.handled()
 		}
 		t.vector = 0

@@ -96,7 +96,7 @@ func overtakingOf(elements uint32) *acted {
 	}
 	p := image.Scalar{Name: "p", Object: "p", Addr: whole.Hi, Size: pointerSize, Whole: image.Range{Lo: whole.Hi, Hi: whole.Hi + pointerSize}}
 	l.list = append(l.list, scalar{p, true}, scalar{p, true})
-	x := &acted{overtaking: overtaking{k: &kind{scalars: l}, now: handovers{task: noTask}}}
+	x := &acted{overtaking: overtaking{k: &kind{scalars: l}, now: handovers{task: noTask}, fillers: ^uint64(0)}}
 	x.k.arrays, x.k.arrayNames = arraysOf(l)
 	ram := make([]uint8, len(l.list))
 	ram[elements], ram[elements+1] = testBase&0xFF, testBase>>8
