@@ -157,11 +157,12 @@ type runner struct {
 	catalog  catalog
 	final    map[finding.Cause]bool // analysed by an earlier run
 	progress progress
-	told     map[*Finding]bool // explained already
-	which    string            // the finding that is being explained, for people
-	length   int               // of the longest walk, if Options.WalkEvents was asked
-	odd      atomic.Bool       // something was found that hardware hardly makes
-	cut      bool              // there would have been more walks
+	told     map[*Finding]bool      // explained already
+	which    string                 // the finding that is being explained, for people
+	length   int                    // of the longest walk, if Options.WalkEvents was asked
+	odd      atomic.Bool            // something was found that hardware hardly makes
+	cut      bool                   // there would have been more walks
+	looked   map[finding.Cause]bool // goals of which a doubted finding was looked at: others like it say nothing new
 	proof    proof
 	guides   *guides // nil if there are none, or not yet
 	report   *Report
@@ -185,7 +186,7 @@ func (r *runner) found(lead []Event) reporter {
 		switch {
 		case known != nil && known.doubted() && !g.doubted():
 			delete(r.final, g.Cause()) // that one says more
-		case r.final[g.Cause()] || r.told[known] && known.doubted():
+		case r.final[g.Cause()] || r.looked[g.Cause()] && g.doubted():
 			return nil
 		}
 		best, n := r.catalog.add(&g)
@@ -326,7 +327,7 @@ func (r *runner) lassos() error {
 // walkOn walks and explains what was found. Where walks were ended by a goal that was only late, or is doubted, others follow.
 func (r *runner) walkOn() error {
 	for {
-		dismissed := len(r.report.Refuted) + len(r.doubts())
+		dismissed := len(r.report.Refuted) + r.doubts()
 		err := r.walk()
 		if err != nil && !errors.Is(err, errStopped) {
 			return err
@@ -335,7 +336,7 @@ func (r *runner) walkOn() error {
 			return err
 		}
 		counts := slices.ContainsFunc(r.catalog.list(), (*Finding).Counts)
-		doubts := len(r.doubts())
+		doubts := r.doubts()
 		r.odd.Store(len(r.catalog.byCause) > doubts) // what was dismissed is nothing to wait for
 		if len(r.report.Refuted)+doubts == dismissed || counts || !r.o.Walk.First || r.enough() || r.stopped() {
 			return nil
@@ -363,7 +364,7 @@ func (r *runner) walk() error {
 	}
 	o.found = r.found(r.lead)
 	o.done = r.walked
-	o.doubts = r.doubts()
+	o.doubts = r.looked
 	o.Stop = func() bool { return r.o.Stop != nil && r.o.Stop() || r.enough() }
 	if w := r.progress.walked; w != nil {
 		o.skip, o.spent = min(w.Walks, o.Walks), w.Events

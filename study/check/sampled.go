@@ -20,6 +20,15 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 	}()
 	short := r.o.Critical
 	short.defaults()
+	if f.doubted() {
+		if r.looked == nil {
+			r.looked = make(map[finding.Cause]bool)
+		}
+		r.looked[f.Cause()] = true
+		if plain, err := plainer(r.base, f, short); err != nil || !plain {
+			return false, err // to wait for the goal would tell nothing, and take long
+		}
+	}
 	long := short
 	long.Walks, long.Events = 2, max(short.Events, cmp.Or(r.o.Walk.Threshold, DefaultThreshold))
 	long.within = withinOf(r.base, slices.Index(goalsOf(r.base), f.Goal()))
@@ -27,14 +36,15 @@ func (r *runner) explainSampled(f *Finding) (late bool, err error) {
 	if lost, err := r.lost(f, len(f.Trace), long); err != nil || !lost {
 		return !lost, err
 	}
-	found.Suspected, found.Waited = false, *long.span
-	*f = found
+	f.Suspected, f.Waited = false, *long.span
+	if err := confirmed(r.base, f, r.o.Interrupted); err != nil {
+		return false, err
+	}
+	found = *f
 	for _, c := range []CriticalOptions{short, long} {
 		*f = found
-		if plain, err := plainer(r.base, f, c); err != nil {
+		if _, err := plainer(r.base, f, c); err != nil {
 			return false, err
-		} else if !plain && f.doubted() {
-			break // the time is better spent on other walks
 		}
 		if f.Critical, err = findCritical(r.base, f.Trace, f.Goal(), c); err != nil {
 			return false, err
@@ -82,13 +92,13 @@ func (r *runner) lost(f *Finding, after int, o CriticalOptions) (bool, error) {
 	return !reached, err
 }
 
-// doubts are the goals that were looked at and are doubted, by cause.
-func (r *runner) doubts() map[finding.Cause]bool {
-	doubts := make(map[finding.Cause]bool)
+// doubts is how many goals were looked at and are doubted.
+func (r *runner) doubts() int {
+	n := 0
 	for cause, f := range r.catalog.byCause {
 		if f.doubted() && (r.told[f] || r.final[cause]) {
-			doubts[cause] = true
+			n++
 		}
 	}
-	return doubts
+	return n
 }
