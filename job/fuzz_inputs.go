@@ -48,30 +48,10 @@ func (s *subject) madeInput(x recipe.MadeInput) (check.MadeInput, error) {
 	return check.MadeInput{Mote: int16(x.Mote), Kind: kind, Number: x.Number, Data: data}, nil
 }
 
-// together joins the bytes of a trace that come on one serial line without anything made up in between.
-func (s *subject) together(trace []check.Event) []check.MadeInput {
-	var all []check.MadeInput
-	for _, e := range trace {
-		if !e.Made() {
-			continue
-		}
-		in, ok := s.system.Content(e)
-		if !ok {
-			continue
-		}
-		if n := len(all); n > 0 && in.Kind == input.Serial && all[n-1].Kind == in.Kind && all[n-1].Mote == in.Mote && all[n-1].Number == in.Number {
-			all[n-1].Data = append(all[n-1].Data, in.Data...)
-			continue
-		}
-		all = append(all, in)
-	}
-	return all
-}
-
 // inputTexts is the made-up inputs of a trace for people: "mote 0 serial 0: 41 42".
 func (s *subject) inputTexts(trace []check.Event) []string {
 	list := []string{}
-	for _, in := range s.together(trace) {
+	for _, in := range check.Messages(s.system, trace) {
 		switch in.Kind {
 		case input.Serial:
 			list = append(list, fmt.Sprintf("mote %d, serial line %d: %s", s.id(in.Mote), in.Number, bytesText(in.Data)))

@@ -68,6 +68,7 @@ what was left out. Exit status: 1 something is violated, 0 nothing is.`,
 	fl.IntVar(&f.asked.Prefix, "prefix", f.asked.Prefix, "longest start of a walk without faults, in events")
 	fl.IntVar(&f.asked.Steady, "steady", 0, "random events before the search starts")
 	fl.BoolVar(&f.asked.Heal, "heal", false, "walks: faults happen only at first; then every \"eventually\" property must hold")
+	fl.BoolVar(&f.asked.Unguided, "unguided", false, "walks: do not go on from states that showed something new")
 	fl.BoolVar(&f.asked.Stateless, "stateless", false, "do not store states: less memory, more work")
 	return cmd
 }

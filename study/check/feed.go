@@ -99,6 +99,9 @@ type feeding struct {
 	made   []Event
 	inputs uint64 // messages so far
 	over   bool   // something was found that ends the walk
+	// script is what comes, one after the other, if the inputs are scripted and not made up.
+	script   []MadeInput
+	scripted bool
 }
 
 func newFeeding(sys System, from *input.Source, rng *rand.Rand) *feeding {
@@ -169,7 +172,7 @@ func framesOf(list []MadeInput) []MadeInput {
 
 // keep says that something new came of what was fed last.
 func (n *feeding) keep() {
-	if n.sys != nil {
+	if n.writer != nil {
 		n.writer.Keep()
 	}
 }
@@ -211,6 +214,9 @@ func (n *feeding) begin() bool {
 	if n.open = n.sys.Open(n.open[:0]); len(n.open) == 0 {
 		return false
 	}
+	if n.scripted {
+		return n.read()
+	}
 	n.port = n.draw()
 	n.rest, n.shut = n.writer.Next(n.port.Place), 0
 	if len(n.rest) == 0 {
@@ -218,6 +224,20 @@ func (n *feeding) begin() bool {
 	}
 	n.inputs++
 	return true
+}
+
+// read begins the next message of the script, if its port is open.
+func (n *feeding) read() bool {
+	if len(n.script) == 0 {
+		return false
+	}
+	in := n.script[0]
+	at := slices.IndexFunc(n.open, func(p Port) bool { return p.Mote == in.Mote && p.Kind == in.Kind && p.Number == in.Number })
+	if at < 0 {
+		return false
+	}
+	n.port, n.rest, n.shut, n.script = n.open[at], in.Data, 0, n.script[1:]
+	return len(n.rest) > 0
 }
 
 // draw draws a port: first what kind of port, so that many sensors are no more than one radio.

@@ -111,6 +111,12 @@ func (g *guides) restore(lessons []*lesson) error {
 
 var errNoPlace = errors.New("a walk went on from a place that nobody has found")
 
+// walked keeps how many walks are done. It need not be on the disk at once: a walk that is done twice finds the same twice.
+func (r *runner) walked(walks int, events uint64, l *lesson) error {
+	r.progress.walked = &walked{Walks: walks, Events: events}
+	return r.o.Log.write(record{Walked: &walked{Walks: walks, Events: events, Stats: r.o.Meter.Stats(), Lesson: l}}, false)
+}
+
 // eventList is a way, written as text that is short.
 type eventList []Event
 

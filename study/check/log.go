@@ -243,12 +243,6 @@ func (l *Log) progress() progress {
 	return p
 }
 
-// walked keeps how many walks are done. It need not be on the disk at once: a walk that is done twice finds the same twice.
-func (r *runner) walked(walks int, events uint64, l *lesson) error {
-	r.progress.walked = &walked{Walks: walks, Events: events}
-	return r.o.Log.write(record{Walked: &walked{Walks: walks, Events: events, Stats: r.o.Meter.Stats(), Lesson: l}}, false)
-}
-
 // Close closes the file.
 func (l *Log) Close() error { return l.file.Close() }
 

@@ -140,8 +140,12 @@ func (o *Options) spread() error {
 // identity is what has to be equal for a log to go on: whatever decides what is explored in which order.
 func (o *Options) identity() string {
 	s, w := &o.Search, &o.Walk
-	return fmt.Sprintf("%s mode=%s seed=%d steady=%d depth=%d deepen=%t stateless=%t reduce=%v events=%d prefix=%d threshold=%d heal=%t",
-		o.Identity, o.Mode, o.Seed, o.Steady, s.Depth, s.Deepen, s.Stateless, s.Reduce, w.Events, w.Prefix, w.Threshold, w.Heal)
+	text := ""
+	if w.Unguided {
+		text = " unguided"
+	}
+	return fmt.Sprintf("%s mode=%s seed=%d steady=%d depth=%d deepen=%t stateless=%t reduce=%v events=%d prefix=%d threshold=%d heal=%t%s",
+		o.Identity, o.Mode, o.Seed, o.Steady, s.Depth, s.Deepen, s.Stateless, s.Reduce, w.Events, w.Prefix, w.Threshold, w.Heal, text)
 }
 
 // runner is one Run.
@@ -488,6 +492,9 @@ func (r *runner) explainOne(f *Finding) (late bool, err error) {
 
 // explainSafety makes a trace short. One that hardware cannot make is eased before, and if that does not help, when it is short.
 func (r *runner) explainSafety(f *Finding) error {
+	if err := refeed(r.base, f, r.o.Minimise); err != nil {
+		return err
+	}
 	if _, err := r.ease(f); err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 
 // Lengths of trips, in events.
 const (
-	shortTrip = 16
-	doublings = 7
+	shortTrip = 8
+	doublings = 8
 )
 
 // tour takes trips until the events are spent.

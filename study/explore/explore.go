@@ -297,8 +297,8 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	blocks := blocksOf(k)
-	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, flags: flagsOf(k, blocks), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), scalars: scalarsOf(k), loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
+	blocks, vars := blocksOf(k), scalarsOf(k)
+	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
 	return &sh.kinds[len(sh.kinds)-1], nil
 }
 

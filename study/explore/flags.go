@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 
@@ -9,24 +10,29 @@ import (
 	"motehound/study/guide"
 )
 
-// flags are the bytes of a program's variables that its branches test: states of components, what is busy, what has failed.
+// flags are the variables of a program that its branches test: states of components, what is busy, what has failed.
 type flags struct {
-	end  int      // behind the last, from the beginning of RAM; a multiple of 8
-	at   []uint16 // from the beginning of RAM
-	mask []byte   // by byte of RAM: 1 if it is one
+	list  []flag
+	end   int     // behind the last, from the beginning of RAM; a multiple of 8
+	owner []uint8 // by byte of RAM: which of the list it belongs to, from 1; 0 for none
+}
+
+// flag is a variable, or a byte of which nobody knows what it belongs to.
+type flag struct {
+	at, size uint16 // from the beginning of RAM
 }
 
 // mostFlags bounds the pairs.
-const mostFlags = 96
+const mostFlags = 128
 
 // flagsOf finds them: a byte is loaded from a fixed address, and a branch follows soon that depends on it.
-func flagsOf(k *mote.Kind, starts []uint32) *flags {
-	f := new(flags)
-	base, code := k.Board.Chip.RAMBase, k.Program()
-	limit := uint32(base) + k.Board.Chip.RAMSize
-	if end, ok := k.Image.Symbol("_end"); ok && end.Addr > uint32(base) {
+func flagsOf(k *mote.Kind, starts []uint32, vars *scalars) *flags {
+	base, code := uint32(k.Board.Chip.RAMBase), k.Program()
+	limit := base + k.Board.Chip.RAMSize
+	if end, ok := k.Image.Symbol("_end"); ok && end.Addr > base {
 		limit = min(limit, end.Addr)
 	}
+	f := new(flags)
 	for n, start := range starts {
 		stop := code.Words()
 		if n+1 < len(starts) {
@@ -34,30 +40,40 @@ func flagsOf(k *mote.Kind, starts []uint32) *flags {
 		}
 		for pc := start; pc < stop; pc += code.At(pc).Length() {
 			in := code.At(pc)
-			if in.Op == avr.OpLds && in.K >= uint32(base) && in.K < limit && tested(code, pc+in.Length(), in.D) {
-				f.at = append(f.at, uint16(in.K-uint32(base)))
+			if in.Op != avr.OpLds || in.K < base || in.K >= limit || !tested(code, pc+in.Length(), in.D) {
+				continue
 			}
+			x := flag{at: uint16(in.K - base), size: 1}
+			if v, ok := vars.at(in.K); ok && v.Addr >= base && v.Addr+v.Size <= limit && v.Size <= 4 {
+				x = flag{at: uint16(v.Addr - base), size: uint16(v.Size)}
+			}
+			f.list = append(f.list, x)
 		}
 	}
-	slices.Sort(f.at)
-	f.at = slices.Compact(f.at)
-	if len(f.at) > mostFlags {
-		f.at = f.at[:mostFlags]
-	}
-	if n := len(f.at); n > 0 {
-		f.end = min(int(f.at[n-1])/8*8+8, int(k.Board.Chip.RAMSize))
-	}
-	f.mask = make([]byte, f.end)
-	for _, a := range f.at {
-		f.mask[a] = 1
-	}
+	f.arrange(int(k.Board.Chip.RAMSize))
 	return f
+}
+
+// arrange sorts the list: if there are too many, small ones stay.
+func (f *flags) arrange(ram int) {
+	slices.SortFunc(f.list, func(a, b flag) int { return cmp.Or(cmp.Compare(a.size, b.size), cmp.Compare(a.at, b.at)) })
+	f.list = slices.Compact(f.list)
+	f.list = f.list[:min(len(f.list), mostFlags)]
+	for _, x := range f.list {
+		f.end = max(f.end, min(int(x.at+x.size+7)/8*8, ram))
+	}
+	f.owner = make([]uint8, f.end)
+	for i, x := range f.list {
+		for a := x.at; a < x.at+x.size; a++ {
+			f.owner[a] = uint8(i + 1)
+		}
+	}
 }
 
 // tested tells whether a branch depends on a register before that gets another value. Few instructions are between a load and its test.
 func tested(code *avr.Program, pc uint32, reg uint8) bool {
-	const near = 6
-	var depends avr.Set = 1 << reg
+	const near = 12
+	depends := avr.Set(1) << reg
 	for range near {
 		in := code.At(pc)
 		flow, _ := in.Flow()
@@ -77,31 +93,51 @@ func tested(code *avr.Program, pc uint32, reg uint8) bool {
 	return false
 }
 
-// class makes few values of many.
-func class(v byte) uint64 {
-	switch {
-	case v < 4:
-		return uint64(v)
-	case v == 0xFF:
-		return 5
-	}
-	return 4
-}
-
-// seen appends what the values of flags are now, behind a transition.
-func (f *flags) seen(kind uint64, t *scout, ram []byte, dst []guide.Feature) []guide.Feature {
-	for _, a := range f.at {
-		if v := class(t.was[a]); v != 0 {
-			dst = append(dst, guide.Hash(whileValue, kind, t.name, uint64(a)<<8|v))
+// code names a flag and its value. Of many values it makes few.
+func (f *flags) code(i int, ram []byte) uint64 {
+	x, class := f.list[i], uint64(0)
+	for n := range x.size {
+		v := uint64(ram[x.at+n])
+		switch {
+		case v == 0:
+		case n == 0 && v < 4 && class == 0:
+			class = v
+		case x.size == 1 && v == 0xFF:
+			class = 5
+		default:
+			class = 4
 		}
 	}
+	if class == 0 {
+		return 0
+	}
+	return spread(uint64(i)<<3 | class)
+}
+
+// spread makes small numbers large ones that differ in many bits.
+func spread(x uint64) uint64 {
+	x *= 0x9e3779b97f4a7c15
+	return (x ^ x>>32) * 0xd6e8feb86659fd93
+}
+
+// seen appends what the values of flags were when a transition began, together with what began it, and what they are now.
+func (f *flags) seen(kind uint64, t *scout, ram []byte, dst []guide.Feature) []guide.Feature {
+	began := spread(whileValue<<40 ^ kind<<32 ^ t.name)
+	for i := range f.list {
+		if c := f.code(i, t.was); c != 0 {
+			dst = append(dst, guide.Feature((began^c)*(c|1)>>32))
+		}
+	}
+	t.codes = t.codes[:0]
+	last := -1
 	for n := 0; n+8 <= f.end; n += 8 {
 		if binary.LittleEndian.Uint64(t.was[n:]) == binary.LittleEndian.Uint64(ram[n:]) {
 			continue
 		}
 		for a := n; a < n+8; a++ {
-			if f.mask[a] != 0 && t.was[a] != ram[a] {
-				dst = f.changed(kind, a, ram, dst)
+			if i := int(f.owner[a]) - 1; i >= 0 && i != last && t.was[a] != ram[a] {
+				dst = f.changed(kind, i, t, ram, dst)
+				last = i
 			}
 		}
 	}
@@ -109,12 +145,18 @@ func (f *flags) seen(kind uint64, t *scout, ram []byte, dst []guide.Feature) []g
 }
 
 // changed appends the value of a flag, alone and with that of each other one.
-func (f *flags) changed(kind uint64, at int, ram []byte, dst []guide.Feature) []guide.Feature {
-	own := uint64(at)<<8 | class(ram[at])
-	dst = append(dst, guide.Hash(hasValue, kind, own, 0))
-	for _, a := range f.at {
-		other := uint64(a)<<8 | class(ram[a])
-		dst = append(dst, guide.Hash(hasPair, kind, min(own, other), max(own, other)))
+func (f *flags) changed(kind uint64, i int, t *scout, ram []byte, dst []guide.Feature) []guide.Feature {
+	if len(t.codes) == 0 {
+		for n := range f.list {
+			t.codes = append(t.codes, spread(hasPair<<40^kind<<32)^f.code(n, ram)^spread(uint64(n)))
+		}
+	}
+	own := t.codes[i]
+	for n, other := range t.codes {
+		if n == i {
+			other = spread(hasValue)
+		}
+		dst = append(dst, guide.Feature((own^other)*(own+other|1)>>32))
 	}
 	return dst
 }

@@ -33,7 +33,8 @@ type scout struct {
 	mote    int
 	name    uint64 // of what began it
 	pending uint64
-	was     []byte // RAM, as far as flags go
+	was     []byte   // RAM, as far as flags go
+	codes   []uint64 // of the flags' values, while they are looked at
 }
 
 // Scout implements check.Scout.

@@ -29,10 +29,22 @@ type Archive[T any] struct {
 
 // known is what is known of a feature.
 type known[T any] struct {
-	since int // the step that brought it
-	cost  int
+	ways  []way     // each much cheaper than the one before
 	shown int       // how many entries have shown it
 	owner *Entry[T] // nil if it was dropped
+}
+
+// way is a step in which a state showed a feature, and how much work led to the state.
+type way struct{ step, cost int }
+
+// worse reports whether a state that so much work led to is a much better one to show the feature than those before a step.
+func (k *known[T]) worse(cost, step int) bool {
+	for n := len(k.ways) - 1; n >= 0; n-- {
+		if k.ways[n].step < step {
+			return cost*cheaper < k.ways[n].cost
+		}
+	}
+	return true
 }
 
 // New makes an archive of at most so many entries.
@@ -57,8 +69,8 @@ const cheaper = 4
 func (a *Archive[T]) Known(f Feature, cost, step int) bool {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	k, ok := a.known[f]
-	return ok && k.since < step && cost*cheaper >= k.cost
+	k := a.known[f]
+	return !k.worse(cost, step)
 }
 
 // Add offers a state in some step. It is kept, and the new entry returned, if one of its features is new, or needs much less work here than
@@ -67,16 +79,13 @@ func (a *Archive[T]) Add(state T, cost int, features []Feature, step int) *Entry
 	e := &Entry[T]{State: state, Cost: cost}
 	a.mu.Lock()
 	for _, f := range features {
-		k, ok := a.known[f]
+		k := a.known[f]
 		k.shown++
-		if !ok || cost*cheaper < k.cost {
+		if k.worse(cost, step+1) {
 			if k.owner != nil {
 				k.owner.owns--
 			}
-			if !ok {
-				k.since = step
-			}
-			k.cost, k.owner = cost, e
+			k.ways, k.owner = append(k.ways, way{step, cost}), e
 			e.owns++
 			e.Features = append(e.Features, f)
 		}

@@ -80,7 +80,7 @@ func median(list []uint64) uint64 {
 func run(base check.System, guided bool, seed, total uint64, mode check.Mode, cause string) (uint64, string, error) {
 	o := cases.Defaults()
 	o.Mode, o.Seed, o.Meter = mode, seed, new(check.Meter)
-	o.Walk.Total, o.Walk.Unguided = total, !guided
+	o.Walk.Total, o.Walk.Unguided, o.Walk.First = total, !guided, cause == ""
 	text, at := "", uint64(0)
 	o.Found = func(f *check.Finding) {
 		if tell := f.Tell(base); text == "" && strings.Contains(tell, cause) {

@@ -11,7 +11,7 @@ type Pair struct {
 // Learn takes comparisons that the firmware made while it handled the last message. Where one side is in the message, the other side would
 // perhaps please the firmware more (Aschermann et al., REDQUEEN: input-to-state correspondence). It reports whether there is something to try.
 func (w *Writer) Learn(pairs []Pair) bool {
-	const most = 24
+	const most = 36
 	if w.last.body == nil {
 		return false
 	}
@@ -58,6 +58,9 @@ func (m *message) substitutes(p Pair) [][]byte {
 				b := slices.Clone(m.body)
 				copy(b[i:], to)
 				list = append(list, b)
+				if n := len(b) - 1; i+len(to) <= n { // a checksum at the end may have to stay right
+					list = append(list, balanced(m.body, b, false), balanced(m.body, b, true))
+				}
 			}
 		}
 	}
@@ -73,6 +76,27 @@ func (p Pair) side(v uint32, swapped bool) []byte {
 	}
 	if swapped {
 		slices.Reverse(b)
+	}
+	return b
+}
+
+// balanced changes the last byte of a message so that all bytes add up to what they did in another one, or by exclusive or.
+func balanced(old, b []byte, exclusive bool) []byte {
+	b = slices.Clone(b)
+	if len(b) == 0 {
+		return b
+	}
+	var sum, mix uint8
+	for _, c := range old {
+		sum, mix = sum+c, mix^c
+	}
+	for _, c := range b {
+		sum, mix = sum-c, mix^c
+	}
+	if exclusive {
+		b[len(b)-1] ^= mix
+	} else {
+		b[len(b)-1] += sum
 	}
 	return b
 }

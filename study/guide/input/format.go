@@ -108,6 +108,12 @@ func (w *Writer) readdress(p Place, frame []byte) []byte {
 		return frame
 	}
 	frame[3], frame[4] = uint8(p.Network), uint8(p.Network>>8)
+	if w.rng.IntN(2) == 0 {
+		frame[2] = uint8(w.rng.Uint32()) // what comes twice with the same sequence number is dropped
+	}
+	if len(frame) >= headerLength && frame[1]>>6 == 2 && w.rng.IntN(2) == 0 {
+		frame[7], frame[8] = uint8(w.rng.IntN(8)), 0
+	}
 	if frame[5] != 0xFF || frame[6] != 0xFF {
 		frame[5], frame[6] = uint8(p.Own), uint8(p.Own>>8)
 	}
@@ -234,16 +240,17 @@ func parse(k Kind, data []byte) message {
 		}
 	}
 	const longestTail, longestHead, shortest = 4, 4, 4
-	for tail := range longestTail {
-		for from := range longestHead {
-			for _, s := range sums[1:] {
-				end := len(data) - tail - s.size()
-				if s.size() < 2 || end-from < shortest {
-					continue // one byte is often right by chance
+	for from := range longestHead {
+		for _, x := range sums[1:] {
+			if x.size() < 2 {
+				continue // one byte is often right by chance
+			}
+			v := x.start()
+			for end, b := range data[min(from, len(data)):] {
+				if at := from + end; at >= from+shortest && len(data)-at-2 >= 0 && len(data)-at-2 < longestTail && slices.Equal(x.bytes(v), data[at:at+2]) {
+					return message{kind: k, as: format{shape: framed, sum: x, from: from, tail: data[at+2:]}, body: data[:at]}
 				}
-				if slices.Equal(s.appended(slices.Clone(data[:end]), from), data[:len(data)-tail]) {
-					return message{kind: k, as: format{shape: framed, sum: s, from: from, tail: data[len(data)-tail:]}, body: data[:end]}
-				}
+				v = x.take(v, b)
 			}
 		}
 	}

@@ -85,6 +85,7 @@ type Writer struct {
 	rng   *rand.Rand
 	kept  []message // that did something new
 	last  message
+	own   uint16   // the receiver's address
 	tries [][]byte // of last's body: what comparisons suggest
 }
 
@@ -109,6 +110,7 @@ func (w *Writer) Next(p Place) []byte {
 	case Pin:
 		return []byte{uint8(w.rng.IntN(2))}
 	}
+	w.own = p.Own
 	m := w.message(p)
 	w.last, w.tries = m, nil
 	return m.as.wrap(w, p, m.body)
@@ -125,7 +127,7 @@ func (w *Writer) message(p Place) message {
 		}
 	}
 	if w.rng.IntN(unchanged) > 0 {
-		m.body = w.mutate(slices.Clone(m.body), p.Kind)
+		m.body = w.changed(m.body, p.Kind)
 	}
 	return m
 }
@@ -172,13 +174,24 @@ func (w *Writer) reading() []byte {
 	return []byte{uint8(v), uint8(v >> 8)}
 }
 
+// changed is a message after some changes; now and then one whose bytes add up to the same.
+func (w *Writer) changed(body []byte, k Kind) []byte {
+	const seldom = 3
+	b := w.mutate(slices.Clone(body), k)
+	if w.rng.IntN(seldom) == 0 {
+		b = balanced(body, b, w.rng.IntN(4) == 0)
+	}
+	return b
+}
+
 // Revise changes a message that did something, or not much: a message of which only the bytes are known.
 func (w *Writer) Revise(p Place, data []byte) []byte {
 	if p.Kind != Serial && p.Kind != Air {
 		return w.Next(p)
 	}
+	w.own = p.Own
 	m := parse(p.Kind, data)
-	m.body = w.mutate(slices.Clone(m.body), p.Kind)
+	m.body = w.changed(m.body, p.Kind)
 	w.last, w.tries = m, nil
 	return m.as.wrap(w, p, m.body)
 }

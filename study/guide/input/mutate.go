@@ -5,7 +5,7 @@ import "slices"
 // mutator changes a message. It may be given an empty one.
 type mutator func(w *Writer, b []byte, k Kind) []byte
 
-var mutators = [...]mutator{flipBit, setByte, setByte, addTo, addTo, setLength, insert, remove, repeat, truncate, extend, word, word, splice, wideAdd}
+var mutators = [...]mutator{flipBit, setByte, setByte, addTo, addTo, setLength, insert, remove, repeat, truncate, extend, word, word, splice, wideAdd, grow, grow, grow}
 
 // mutate changes a message a few times.
 func (w *Writer) mutate(b []byte, k Kind) []byte {
@@ -23,7 +23,7 @@ func (w *Writer) mutate(b []byte, k Kind) []byte {
 var odd = [...]uint8{0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 129, 160, 192, 200, 240, 254, 255}
 
 func (w *Writer) oddByte() uint8 {
-	if w.rng.IntN(4) == 0 {
+	if w.rng.IntN(2) == 0 {
 		return uint8(w.rng.Uint32())
 	}
 	return odd[w.rng.IntN(len(odd))]
@@ -85,6 +85,28 @@ func setLength(w *Writer, b []byte, _ Kind) []byte {
 	return b
 }
 
+// grow makes a message longer or shorter behind a byte that seems to say how long it is, and changes that byte, too. Up to three bytes at the end may not count.
+func grow(w *Writer, b []byte, _ Kind) []byte {
+	var at []int
+	for i := range b {
+		if left := len(b) - i - 1 - int(b[i]); b[i] > 0 && left >= 0 && left <= 3 {
+			at = append(at, i)
+		}
+	}
+	if len(at) == 0 {
+		return b
+	}
+	i := at[w.rng.IntN(len(at))]
+	end := i + 1 + int(b[i])
+	if n := 1 << w.rng.IntN(6); w.rng.IntN(4) > 0 {
+		b[i] += uint8(n)
+		return slices.Insert(b, end, slices.Repeat([]byte{w.oddByte()}, n)...)
+	}
+	n := 1 + w.rng.IntN(int(b[i]))
+	b[i] -= uint8(n)
+	return slices.Delete(b, end-n, end)
+}
+
 func insert(w *Writer, b []byte, _ Kind) []byte {
 	return slices.Insert(b, w.rng.IntN(len(b)+1), w.oddByte())
 }
@@ -124,6 +146,9 @@ func extend(w *Writer, b []byte, _ Kind) []byte {
 // word puts a value or a text of the firmware's own into a message.
 func word(w *Writer, b []byte, _ Kind) []byte {
 	x := w.from.Words.draw(w.rng)
+	if w.rng.IntN(8) == 0 {
+		x = w.address()
+	}
 	if len(x) == 0 {
 		return b
 	}
@@ -133,6 +158,18 @@ func word(w *Writer, b []byte, _ Kind) []byte {
 		return b
 	}
 	return slices.Insert(b, i, x...)
+}
+
+// address is that of the receiver or of another mote, in either order of bytes.
+func (w *Writer) address() []byte {
+	a := uint16(w.rng.IntN(8))
+	if w.rng.IntN(2) == 0 {
+		a = w.own
+	}
+	if w.rng.IntN(2) == 0 {
+		a = a<<8 | a>>8
+	}
+	return []byte{uint8(a), uint8(a >> 8)}
 }
 
 // splice takes the rest from another message.

@@ -30,52 +30,55 @@ func (s sum) size() int {
 	return 2
 }
 
-// appended puts the checksum of a list, from one of its bytes on, behind it.
-func (s sum) appended(list []byte, from int) []byte {
-	over := list[min(from, len(list)):]
+// start is its value before the first byte.
+func (s sum) start() uint16 {
+	if s == crcMSBOnes || s == crcModbus {
+		return 0xFFFF
+	}
+	return 0
+}
+
+// take takes a byte into it.
+func (s sum) take(v uint16, b uint8) uint16 {
+	switch s {
+	case xor8:
+		return v ^ uint16(b)
+	case crc8:
+		return shiftMSB((v^uint16(b))<<8, 0x0700) >> 8
+	case crcMSB, crcLSB, crcMSBOnes:
+		return shiftMSB(v^uint16(b)<<8, 0x1021)
+	case crcKermit:
+		return shiftLSB(v^uint16(b), 0x8408)
+	case crcModbus:
+		return shiftLSB(v^uint16(b), 0xA001)
+	}
+	return v + uint16(b)
+}
+
+// bytes is how it stands in a message.
+func (s sum) bytes(v uint16) []byte {
 	switch s {
 	case noSum:
-		return list
-	case crcMSB, crcLSB, crcMSBOnes:
-		v := uint16(0)
-		if s == crcMSBOnes {
-			v = 0xFFFF
-		}
-		for _, b := range over {
-			v = shiftMSB(v^uint16(b)<<8, 0x1021)
-		}
-		if s == crcLSB {
-			v = v<<8 | v>>8
-		}
-		return append(list, uint8(v>>8), uint8(v))
-	case crcKermit, crcModbus:
-		v, poly := uint16(0), uint16(0x8408)
-		if s == crcModbus {
-			v, poly = 0xFFFF, 0xA001
-		}
-		for _, b := range over {
-			v = shiftLSB(v^uint16(b), poly)
-		}
-		return append(list, uint8(v), uint8(v>>8))
-	}
-	v := uint8(0)
-	for _, b := range over {
-		switch s {
-		case xor8:
-			v ^= b
-		case crc8:
-			v = uint8(shiftMSB(uint16(v^b)<<8, 0x0700) >> 8)
-		default:
-			v += b
-		}
-	}
-	switch s {
+		return nil
 	case negative8:
-		v = -v
+		return []byte{uint8(-v)}
 	case ones8:
-		v = ^v
+		return []byte{^uint8(v)}
+	case crcMSB, crcMSBOnes:
+		return []byte{uint8(v >> 8), uint8(v)}
+	case crcLSB, crcKermit, crcModbus:
+		return []byte{uint8(v), uint8(v >> 8)}
 	}
-	return append(list, v)
+	return []byte{uint8(v)}
+}
+
+// appended puts the checksum of a list, from one of its bytes on, behind it.
+func (s sum) appended(list []byte, from int) []byte {
+	v := s.start()
+	for _, b := range list[min(from, len(list)):] {
+		v = s.take(v, b)
+	}
+	return append(list, s.bytes(v)...)
 }
 
 func shiftMSB(v, poly uint16) uint16 {

@@ -1,0 +1,184 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"motehound/study/guide"
+)
+
+// lookout is a toy that says what it shows: the values of its variables.
+type lookout struct {
+	*toy
+	on bool
+}
+
+func (l *lookout) Scout(on bool) { l.on = on }
+
+func (l *lookout) Seen(dst []guide.Feature) []guide.Feature {
+	if !l.on {
+		return dst
+	}
+	for i, v := range l.vars {
+		dst = append(dst, guide.Hash(uint64(i), uint64(v), 0, 0))
+	}
+	return dst
+}
+
+func (l *lookout) Clone() System { return &lookout{l.toy.Clone().(*toy), l.on} }
+func (l *lookout) CopyFrom(other System) {
+	from := other.(*lookout)
+	l.toy.CopyFrom(from.toy)
+	l.on = from.on
+}
+
+func newLookout(p *program) System { return &lookout{toy: newToy(p)} }
+
+// lock is a program that breaks when one event of five has come again and again: every other one begins it anew.
+func lock(steps uint8) *program {
+	p := &program{values: steps + 1, motes: 1, healed: -1, initial: []uint8{0}}
+	for n := range 5 {
+		if n == 0 {
+			p.actions = append(p.actions, act(0, Interrupt, n, 0, nil, assign{v: 0, x: 0, a: 1, c: 1}))
+		} else {
+			p.actions = append(p.actions, act(0, Interrupt, n, 0, nil, assign{v: 0}))
+		}
+	}
+	p.bad = []badState{{name: "open", v: 0, is: steps, w: 0, also: steps}}
+	return p
+}
+
+// Walks that learn from each other find what takes twelve right events in a row: at random that is one try in 244 million.
+func TestGuidedFinds(t *testing.T) {
+	for seed := range uint64(6) {
+		for _, unguided := range []bool{false, true} {
+			r, err := Walks(newLookout(lock(12)), WalkOptions{Walks: 1000, Events: 2000, Total: 300_000, First: true, Seed: seed, Threads: 1, Unguided: unguided})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := len(r.Findings) > 0; got == unguided {
+				t.Errorf("seed %d, unguided %t: found %t", seed, unguided, got)
+			}
+		}
+	}
+}
+
+// Walks that learn from each other give the same result, down to every event and count, with any number of threads.
+func TestGuidedThreads(t *testing.T) {
+	for seed := range uint64(40) {
+		p := randomProgram(seed)
+		var first string
+		for threads := 1; threads <= 4; threads++ {
+			meter := new(Meter)
+			r, err := Walks(newLookout(p), WalkOptions{Walks: 60, Events: 150, Total: 4000 + 10*seed, Threshold: 20, Prefix: 5, First: seed%3 == 0,
+				Seed: seed, Threads: threads, Meter: meter})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := fmt.Sprintf("%d %+v", r.Walks, meter.Stats())
+			for _, f := range r.Findings {
+				got += fmt.Sprintf("%+v", *f)
+			}
+			if threads == 1 {
+				first = got
+			} else if got != first {
+				t.Fatalf("seed %d, %d threads:\n%s\nwant\n%s", seed, threads, got, first)
+			}
+		}
+	}
+}
+
+// runLookout is run for a lookout.
+func runLookout(t *testing.T, p *program, o Options) *Report {
+	t.Helper()
+	r, err := Run(newLookout(p), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Walks that are stopped again and again, and gone on with, know what those before have learned: they end like walks that were not.
+func TestGuidedResume(t *testing.T) {
+	found := 0
+	for seed := range uint64(9) {
+		p := randomProgram(seed)
+		if seed%3 == 0 {
+			p = lock(6)
+		}
+		o := Options{Mode: ModeWalk, Seed: seed, Walk: WalkOptions{Walks: 40, Events: 300, Threshold: 40}, Critical: CriticalOptions{Events: 100, Walks: 5},
+			Minimise: MinimiseOptions{Reach: 60, Changes: 20}, Threads: 1 + int(seed%2)}
+		want := runLookout(t, p, o)
+		found += len(want.Findings)
+		path := filepath.Join(t.TempDir(), "log")
+		for patience := 50; ; patience += 200 {
+			if patience > 20_000 {
+				t.Fatalf("seed %d: no end", seed)
+			}
+			o.Log = openLog(t, path)
+			o.Stop = newFuse(patience).burnt
+			got := runLookout(t, p, o)
+			o.Log.Close()
+			if got.Stopped {
+				continue
+			}
+			if summary(got) != summary(want) {
+				t.Fatalf("seed %d: got %s\nwant %s", seed, summary(got), summary(want))
+			}
+			break
+		}
+	}
+	if found < 5 {
+		t.Errorf("%d findings: too few to say anything", found)
+	}
+}
+
+// A walk whose log names a place that nobody has found is refused.
+func TestNoPlace(t *testing.T) {
+	for _, l := range []*lesson{{Used: []usedPlace{{Place: 1}}}, {Places: []*newPlace{{From: 1}}}} {
+		if err := newGuides().restore([]*lesson{l}); err == nil {
+			t.Errorf("%+v was taken", l)
+		}
+	}
+}
+
+// Ways are read as they were written, and what is none is refused.
+func TestEventList(t *testing.T) {
+	want := eventList{{Mote: 3, Class: Frame, Source: 0x8001, Option: 2, Serial: 77}, Healing, {Mote: 0, Class: Task, Serial: Place | 12345}}
+	text, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got eventList
+	if err := json.Unmarshal(text, &got); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+	for _, bad := range []string{`"!"`, `"AA=="`, `"AAAAAA=="`, `"AIACAAAA"`, `"gICAgICAgICAgIA="`} {
+		if json.Unmarshal([]byte(bad), &got) == nil {
+			t.Errorf("%s is %v", bad, got)
+		}
+	}
+}
+
+// Walks that keep to what hardware can do go on from states that nothing had to wait for, and only from those.
+func TestGuidedBounds(t *testing.T) {
+	g := newGuides()
+	for piece := range 12 {
+		kind := 0
+		if keepsBounds(piece) {
+			kind = 1
+		}
+		before := g.of[1-kind].Features()
+		p := &place{events: []Event{{}}, length: 1}
+		g.learn(piece, &lesson{Places: []*newPlace{{Features: []guide.Feature{guide.Feature(piece)}, place: p}}})
+		if g.of[1-kind].Features() != before {
+			t.Errorf("walk %d teaches walks of the other kind", piece)
+		}
+	}
+	if g.of[0].Len() != 8 || g.of[1].Len() != 4 {
+		t.Errorf("%d and %d places, want 8 and 4", g.of[0].Len(), g.of[1].Len())
+	}
+}
