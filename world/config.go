@@ -128,10 +128,11 @@ const (
 	LateBoot                   // a mote is switched on up to Span later
 	Delay                      // a frame arrives Span after its end
 	Reorder                    // a frame arrives after the next one of the same sender, or on the same wire; if none comes, never
+	Busy                       // the channel around a mote is busy for Span: somebody else uses it
 	numFaultKinds
 )
 
-var faultNames = [numFaultKinds]string{"lose", "duplicate", "corrupt", "reboot", "outage", "late_boot", "delay", "reorder"}
+var faultNames = [numFaultKinds]string{"lose", "duplicate", "corrupt", "reboot", "outage", "late_boot", "delay", "reorder", "busy"}
 
 // String is the kind's name in recipes.
 func (k FaultKind) String() string { return faultNames[k] }
@@ -146,7 +147,7 @@ type Fault struct {
 	Wire     int // frames on this wire, an index into Net.Wires; or None, for frames on the air
 	After    uint64
 	Until    uint64 // 0 for no end
-	Span     uint64 // of Outage, where 0 is for good, LateBoot and Delay
+	Span     uint64 // of Outage, where 0 is for good, LateBoot, Delay and Busy
 }
 
 // OnFrames reports whether the fault happens to frames rather than to motes.
@@ -232,6 +233,8 @@ func (f *Fault) check(c *Config, known func(int, string) error) error {
 		return fmt.Errorf("%s happens to motes, not on links or wires", f.Kind)
 	case f.Kind == Delay && f.Span < Millisecond:
 		return fmt.Errorf("delay by %d ps: give at least 1 ms", f.Span)
+	case f.Kind == Busy && f.Span < Millisecond:
+		return fmt.Errorf("busy for %d ps: give at least 1 ms", f.Span)
 	case f.Kind == LateBoot && (f.Span < Microsecond || f.Span/Microsecond >= 1<<32-1):
 		return fmt.Errorf("late_boot by %d ps: give from 1 us to 4294 s", f.Span)
 	}

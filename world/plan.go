@@ -19,7 +19,7 @@ type plan struct {
 	sensors [][]channel // by mote
 	vars    [][]setting // by mote
 	kinds   []startKind
-	frail   []bool // by mote: it may lose its power by choice
+	frail   []bool // by mote: see Faults.Frail
 	shared  bool   // some budget is for several motes together
 	holds   bool   // some interrupts have to wait
 	resent  bool   // some Edits are of what is sent

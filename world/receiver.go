@@ -13,6 +13,8 @@ type receiver env
 
 func (r *receiver) Listening() bool { return r.w.motes[r.i].Radio().Listening() }
 
+func (r *receiver) Answering() bool { return r.w.motes[r.i].Radio().Answering() }
+
 func (r *receiver) Look() *radio.Frames { return r.w.frameLook(r.i) }
 
 func (r *receiver) Fate(x *reception.Item) reception.Decision {

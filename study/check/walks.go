@@ -115,6 +115,7 @@ func (b *book) commit(piece int, out outcome) bool {
 		b.err = out.err
 		return false
 	}
+	out.hits = slices.DeleteFunc(out.hits, func(h hit) bool { return h.doubted() && b.o.doubts[h.Cause()] })
 	for _, h := range out.hits {
 		if h.trace == nil {
 			h.trace = slices.Clone(out.trace[:h.length])

@@ -71,6 +71,8 @@ func (s *System) Title(e check.Event) string {
 				return "power fails"
 			case world.LateBoot:
 				return "boots late"
+			case world.Busy:
+				return "channel becomes busy"
 			}
 		}
 		return "reboot"

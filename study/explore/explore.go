@@ -48,7 +48,7 @@ type Options struct {
 	Skew uint64
 	// AnyOrder says that things may wait as long as they like: see Overdue.
 	AnyOrder bool
-	// Preempt is how many interrupts of a run may come in the middle of something: 0 for none, Usual for two without a kernel.
+	// Preempt is how many interrupts of a run may come in the middle of something.
 	Preempt int
 	// Benign names variables whose races are not told.
 	Benign []string
@@ -58,8 +58,8 @@ type Options struct {
 	Stop func() bool
 }
 
-// Usual has two interrupts come in the middle of something if no mote has a kernel. With a kernel somebody has to ask for them.
-const Usual = -1
+// UsualPreempt is how many interrupts of a run may come in the middle of something, if nothing is said.
+const UsualPreempt = 2
 
 // shared is what all clones of a System have in common.
 type shared struct {
@@ -206,7 +206,7 @@ func (sh *shared) survey(cfg *world.Config) error {
 		m.natural, m.pins = k.kind.RadioVectors()
 		m.guard = ^uint64(3) &^ m.natural
 		for _, f := range cfg.Faults {
-			m.frail = m.frail || (f.Kind == world.Reboot || f.Kind == world.Outage || f.Kind == world.LateBoot) && (f.Mote == world.Everyone || f.Mote == i)
+			m.frail = m.frail || !f.Kind.OnFrames() && (f.Mote == world.Everyone || f.Mote == i)
 		}
 	}
 	if cfg.Net != nil {
@@ -224,12 +224,6 @@ func (sh *shared) survey(cfg *world.Config) error {
 	}
 	for i := range sh.motes {
 		slices.Sort(sh.motes[i].from)
-	}
-	if sh.opt.Preempt == Usual {
-		sh.opt.Preempt = 2
-		if slices.ContainsFunc(sh.kinds, func(k kind) bool { return k.profile.Kernel != kernel.None }) {
-			sh.opt.Preempt = 0
-		}
 	}
 	sh.script(cfg)
 	sh.timetable(cfg)

@@ -267,6 +267,10 @@ func (s *System) fault(i int, e check.Event) (bool, error) {
 	b := s.body
 	f := &s.sh.faults[e.Source]
 	s.charge(int(e.Source))
+	if f.Kind == world.Busy {
+		b.w.Disturb(i, f.Span)
+		return true, nil
+	}
 	s.seats[i].stuck = false
 	if f.Kind != world.Reboot {
 		span := f.Span

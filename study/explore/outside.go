@@ -73,8 +73,8 @@ func (s *System) failures(i int, o *outlook, dst []check.Event) []check.Event {
 	if s.healed || !s.sh.motes[i].frail {
 		return dst
 	}
-	for _, k := range [...]world.FaultKind{world.Reboot, world.Outage, world.LateBoot} {
-		if k == world.LateBoot && s.seats[i].begun {
+	for _, k := range [...]world.FaultKind{world.Reboot, world.Outage, world.LateBoot, world.Busy} {
+		if k == world.LateBoot && s.seats[i].begun || k == world.Busy && !o.quiet {
 			continue
 		}
 		if n := s.sh.faults.Strike(k, i, o.now, s.left); n >= 0 {

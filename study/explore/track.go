@@ -104,7 +104,8 @@ func (s *System) lasts(e check.Event) bool {
 	if e.Class == check.Input {
 		return e.Source == powerSource
 	}
-	return s.sh.faults[e.Source].Kind != world.Reboot
+	k := s.sh.faults[e.Source].Kind
+	return k == world.Outage || k == world.LateBoot
 }
 
 func indexOf(list []int, v int) int {
