@@ -112,9 +112,9 @@ func (w *walker) trip() (kept int, over bool) {
 	return kept, over
 }
 
-// ended tells whether something was found that ends a walk.
+// ended tells whether something was found that ends a tour: nobody looks for more. Everything else ends a trip only.
 func (w *walker) ended(found int) bool {
-	return slices.ContainsFunc(w.hits[found:], func(h hit) bool { return !h.Harmless })
+	return w.o.First && slices.ContainsFunc(w.hits[found:], func(h hit) bool { return !h.Harmless && h.strain == 0 })
 }
 
 // complete gives the hits of a trip their whole traces. One of each cause will do.

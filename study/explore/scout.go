@@ -118,6 +118,19 @@ func (s *System) Seen(dst []guide.Feature) []guide.Feature {
 	return k.flags.seen(k.id, t, s.body.w.Motes()[t.mote].RAM(), dst)
 }
 
+// Ran appends the blocks that the last event ran, by the word addresses of their first instructions, if events are scouted.
+func (s *System) Ran(dst []uint32) []uint32 {
+	if !s.scouts || s.body == nil {
+		return dst
+	}
+	t := s.body.scout
+	blocks := s.sh.motes[t.mote].kind.blocks
+	for n := range s.body.w.Counts(t.mote).Each {
+		dst = append(dst, blocks[n])
+	}
+	return dst
+}
+
 // ran appends which code ran.
 func (s *System) ran(t *scout, k *kind, dst []guide.Feature) []guide.Feature {
 	all := uint64(0)
