@@ -83,12 +83,20 @@ func (w *walker) leave(from *place) error {
 	return nil
 }
 
-// settle draws how the walker treats time on a trip. In most trips nothing fails: what may fail fails early on a trip, and many start.
+// settle draws how the walker treats time on a trip. In most trips nothing fails: what may fail fails early on a trip, and many start. In every
+// other one something that could happen at once has to wait: it may be what the state was kept for.
 func (w *walker) settle() {
 	const often = 4
 	w.stay = shortTrip << doublings
-	if w.strategy = newStrategy(w.sys, w.choose.rng); w.strategy != nil && w.choose.rng.IntN(often) != 0 {
+	if w.strategy = newStrategy(w.sys, w.choose.rng); w.strategy == nil {
+		return
+	}
+	if w.choose.rng.IntN(often) != 0 {
 		w.strategy.calm = 0
+	}
+	if w.enabled = w.sys.Enabled(w.enabled[:0]); len(w.enabled) > 0 && w.choose.rng.IntN(2) == 0 {
+		w.strategy.slow = true
+		w.strategy.delay(w.enabled[w.choose.rng.IntN(len(w.enabled))].queue())
 	}
 }
 
