@@ -28,6 +28,8 @@ func (l *lookout) Seen(dst []guide.Feature) []guide.Feature {
 	return dst
 }
 
+func (l *lookout) Bulk() int { return len(l.vars) }
+
 func (l *lookout) Clone() System { return &lookout{l.toy.Clone().(*toy), l.on} }
 func (l *lookout) CopyFrom(other System) {
 	from := other.(*lookout)
@@ -139,7 +141,7 @@ func TestGuidedResume(t *testing.T) {
 // A walk whose log names a place that nobody has found is refused.
 func TestNoPlace(t *testing.T) {
 	for _, l := range []*lesson{{Used: []usedPlace{{Place: 1}}}, {Places: []*newPlace{{From: 1}}}} {
-		if err := newGuides().restore([]*lesson{l}); err == nil {
+		if err := newGuides(newLookout(lock(1))).restore([]*lesson{l}); err == nil {
 			t.Errorf("%+v was taken", l)
 		}
 	}
@@ -165,7 +167,7 @@ func TestEventList(t *testing.T) {
 
 // Walks that keep to what hardware can do go on from states that nothing had to wait for, and only from those.
 func TestGuidedBounds(t *testing.T) {
-	g := newGuides()
+	g := newGuides(newLookout(lock(1)))
 	for piece := range 12 {
 		kind := 0
 		if keepsBounds(piece) {

@@ -67,6 +67,7 @@ type outcome struct {
 	fired   int
 	aborted bool
 	err     error
+	last    bool    // nothing is to follow
 	lesson  *lesson // nil if there is none
 }
 
@@ -107,13 +108,10 @@ func walk(sys System, o *WalkOptions, choose chooser, amid *intrusions, s *scout
 	w.counts = make([]int, len(w.goals))
 	w.held = slices.Repeat([]int{len(trace)}, len(w.goals))
 	w.strategy = newStrategy(sys, choose.rng)
-	if s.tours() {
-		w.tour()
-	} else if w.prefix() {
+	if w.prefix() {
 		w.stroll()
 	}
 	w.meter()
-	w.lesson = s.lesson()
 	return w.outcome
 }
 

@@ -45,7 +45,7 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 	track(clone, false)
 	if o.guided(clone) {
 		clone.(Scout).Scout(true)
-		o.guides = cmp.Or(o.guides, newGuides())
+		o.guides = cmp.Or(o.guides, newGuides(clone))
 		o.guides.begin(o.skip)
 	}
 	defer clone.Release()
@@ -63,12 +63,18 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 			start = nil
 		}
 		sys := crew.start(thread)
-		if err := follow(sys, start, nil); err != nil {
-			return outcome{err: err}
+		scouting := o.guides.scouting(sys, piece, crew.from)
+		out := tour(sys, &o, scouting, piece, bound, stop)
+		if !out.over() {
+			crew.start(thread)
+			if err := follow(sys, start, nil); err != nil {
+				return outcome{err: err}
+			}
+			choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
+			amid := newIntrusions(sys, generator(^o.Seed, uint64(piece)))
+			out = out.and(walk(sys, &o, choose, amid, scouting.begin(), start, bound, stop))
 		}
-		choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
-		amid := newIntrusions(sys, generator(^o.Seed, uint64(piece)))
-		out := walk(sys, &o, choose, amid, o.guides.scouting(sys, piece, start, crew.from), start, bound, stop)
+		out.lesson = scouting.lesson(out.hits)
 		b.live.Add(uint64(out.fired))
 		if len(out.hits) == 0 {
 			out.trace = nil // it need not wait in memory for its turn

@@ -51,6 +51,15 @@ func (s *System) Scout(on bool) {
 	}
 }
 
+// Bulk implements check.Scout.
+func (s *System) Bulk() (n int) {
+	const rest = 8 << 10 // of a mote: registers, devices, queues
+	for i := range s.sh.motes {
+		n += rest + int(s.sh.motes[i].kind.kind.Board.Chip.RAMSize)
+	}
+	return n
+}
+
 // count has a body count blocks.
 func (b *body) count() {
 	b.scout = new(scout)
