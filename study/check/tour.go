@@ -6,7 +6,7 @@ import (
 	"motehound/study/guide"
 )
 
-// A tour is many short trips, each from a place that was promising. Before each walk there is one, about as long as the walk: who walks as if
+// A tour is many short trips, each from a place that was promising. Before each walk there is one, about as long as most walks: who walks as if
 // nobody knew anything finds what he would find without tours.
 
 // Lengths of trips, in events.
@@ -15,7 +15,10 @@ const (
 	doublings = 8
 )
 
-// tour takes trips until as many events are spent as a walk may have. It has random numbers of its own.
+// shareOfTour says which part of the longest walk a tour is. Walks are a third of that on average.
+const shareOfTour = 4
+
+// tour takes trips until its events are spent. It has random numbers of its own.
 func tour(sys System, o *WalkOptions, s *scouting, piece int, bound bool, abort func() bool) outcome {
 	if s == nil {
 		return outcome{}
@@ -44,7 +47,7 @@ func (out outcome) and(walk outcome) outcome {
 func (w *walker) trips() {
 	const futile = 16
 	s := w.scouting
-	enough := w.length()
+	enough := w.o.Events / shareOfTour
 	for idle := 0; w.fired < enough && idle < futile; {
 		mine, entry := s.pick(w)
 		var from *place
