@@ -44,6 +44,10 @@ const (
 	aboutSurge        = "every two seconds a reading of each mote goes over many hops to mote 0"
 	aboutStarve       = "sends numbers and has other work; a bug in a radio handler starves all tasks when the task queue is full"
 	aboutStarveFixed  = "sends numbers and has other work, both through one task queue"
+	aboutDhv          = "values with versions; motes that differ are found by hashes, the values by vectors of versions"
+	aboutRemote       = "obeys commands in radio messages, with a length and a CRC"
+	aboutFragments    = "datagrams of 60 bytes over the radio, in fragments as in 6LoWPAN"
+	aboutNeighbours   = "a table of neighbours, from their beacons"
 	traced            = ", traced"
 
 	// For comparison: whoever says what a program does by its functions must tell the same of both.
@@ -99,6 +103,14 @@ var programs = []struct{ name, on, about string }{
 	{"tinytcp_second", "micaz mica2", aboutTinytcp + "; a bug makes two connections of a SYN that comes twice"},
 	{"tinytcp_stale", "micaz mica2", aboutTinytcp + "; it never notices that a client is gone"},
 	{"tinytcp_fixed", "micaz mica2", aboutTinytcp},
+	{"dhv", "micaz mica2", aboutDhv + "; a bug writes a vector through a null pointer, when the radio is slow at four moments in a row"},
+	{"dhv_fixed", "micaz mica2", aboutDhv},
+	{"remote", "micaz mica2", aboutRemote + "; a bug copies a label that is too long"},
+	{"remote_fixed", "micaz mica2", aboutRemote},
+	{"fragments", "micaz mica2", aboutFragments + "; a bug lets a fragment be put behind the end of its datagram"},
+	{"fragments_fixed", "micaz mica2", aboutFragments},
+	{"neighbours", "micaz mica2", aboutNeighbours + "; a bug uses an entry behind the end when none may be given up"},
+	{"neighbours_fixed", "micaz mica2", aboutNeighbours},
 	{"base", "micaz mica2", "a bridge between the host's serial port and the radio"},
 	{"oscilloscope", "micaz mica2", aboutOscilloscope},
 	{"surge", "micaz mica2", aboutSurge},
@@ -124,6 +136,7 @@ var plain = []struct{ name, about, bug string }{
 	{"masked", "blinks, and changes its period on command", "a bug has it wait for a timer's interrupt while interrupts are off"},
 	{"recursion", "calculates what it reads from the serial port", "a bug has it nest as deep as the input says, until there is no stack left"},
 	{"overrun", "adds up messages from the serial port", "a bug has it believe their length byte, and write behind its buffer"},
+	{"command", "obeys commands in serial frames, with a magic number, a length and a checksum", "a bug copies a name that is too long"},
 	{"button", "moves a pen, and saves its place when a button is pressed", "a bug saves half of the old and half of the new place"},
 }
 

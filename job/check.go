@@ -30,7 +30,7 @@ type Check struct {
 	Reduce      string        `json:"reduce"` // none, static or dynamic
 	Budget      time.Duration `json:"budget_ns"`
 	Skew        time.Duration `json:"skew_ns,omitempty"`
-	Preempt     int           `json:"preempt,omitempty"` // how many interrupts of a run may come in the middle of something; explore.Usual
+	Preempt     int           `json:"preempt"` // how many interrupts of a run may come in the middle of something
 	AnyOrder    bool          `json:"any_order,omitempty"`
 	Events      *int          `json:"events,omitempty"` // of a walk; nil for what fits into the budget
 	Total       uint64        `json:"total,omitempty"`
@@ -52,6 +52,9 @@ type Check struct {
 	Out         string        `json:"out,omitempty"` // the folder for recipes, the report, and what Resume needs
 	Bundle      bool          `json:"bundle,omitempty"`
 	Resume      bool          `json:"resume,omitempty"`
+
+	// feed, if not nil, has inputs made up: see Fuzz.
+	feed func(context.Context, *subject, *check.Options, Host) error
 }
 
 // UsualEvents is how many events a walk has at most, if nothing is said.
@@ -60,7 +63,7 @@ const UsualEvents = 300_000
 // NewCheck is the usual request for a file.
 func NewCheck(file string) Check {
 	f := Check{World: NewWorld(), File: file, Mode: string(check.ModeBoth), Reduce: "dynamic", Budget: 25 * time.Second, Depth: 12, Walks: 10_000,
-		Threads: runtime.NumCPU(), Threshold: check.DefaultThreshold, Prefix: 3_000, Preempt: explore.Usual}
+		Threads: runtime.NumCPU(), Threshold: check.DefaultThreshold, Prefix: 3_000, Preempt: explore.UsualPreempt}
 	f.Stagger = 0 // any mote may be the first
 	return f
 }
@@ -69,6 +72,7 @@ func NewCheck(file string) Check {
 type Checked struct {
 	Document *document.Checked
 	Report   *check.Report
+	Faults   bool // some may happen
 	id       func(mote int16) int
 }
 
@@ -90,6 +94,11 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.fed = f.feed != nil; s.fed {
+		if err := f.feed(ctx, s, &opt, h); err != nil {
+			return nil, err
+		}
+	}
 	if s.bundler, err = NewBundler(f.Bundle, f.Out, s.recipe); err != nil {
 		return nil, err
 	}
@@ -105,7 +114,12 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	opt.Interrupted = Over(h.Patience(ctx))
 	f.pace(&opt, since, s.system)
 	opt.Found = func(found *check.Finding) {
-		h.note("found after %s: %s", since().Round(time.Millisecond), found.Tell(s.base))
+		more := ""
+		if found.Suspected {
+			more = "; it may only be late: looking closer"
+		}
+		text := fmt.Sprintf("found after %s: %s%s", since().Round(time.Millisecond), found.Tell(s.base), more)
+		h.tell(Progress{Kind: Note, Text: text, Events: opt.Meter.Stats().Events})
 	}
 	stop := h.exploring(opt.Meter)
 	report, err := check.Run(s.base, opt)
@@ -118,11 +132,15 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := f.document(s, report, told, s.judge(report, ctx.Err() != nil), since())
+	judged := s.judge(report, ctx.Err() != nil)
+	if s.fed {
+		judged.Miss("inputs: some were made up, out of very many")
+	}
+	doc, err := f.document(s, report, told, judged, since())
 	if err != nil {
 		return nil, err
 	}
-	return &Checked{doc, report, s.id}, nil
+	return &Checked{doc, report, len(s.cfg.Faults) > 0, s.id}, nil
 }
 
 // exploring tells how far the exploration is, now and then, until the function that it gives is called.
@@ -141,7 +159,7 @@ func (h Host) exploring(m *check.Meter) (stop func()) {
 			case <-h.After(200 * time.Millisecond):
 			}
 			x := m.Stats()
-			h.tell(Progress{Kind: Exploring, Text: m.Doing(), Events: x.Events, States: x.States, Depth: x.Depth, Walks: x.Walks})
+			h.tell(Progress{Kind: Exploring, Text: m.Doing(), Events: x.Events, States: x.States, Depth: x.Depth, Walks: x.Walks, Inputs: x.Inputs})
 		}
 	}()
 	return func() {
@@ -166,6 +184,7 @@ type subject struct {
 	names    []string      // of the motes
 	bundler  *Bundler
 	leftOut  []string // what of the scenario is not heeded
+	fed      bool     // inputs are made up
 }
 
 // subject makes what the arguments ask for ready to be explored.
@@ -306,7 +325,9 @@ func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
 	c.Miss(s.leftOut...)
 	c.Miss(s.plan.LeftOut()...)
 	c.Miss(verdict.Idle(s.cfg, s.system.Offered)...)
-	c.Miss(verdict.Unheard(s.cfg)...)
+	if !s.fed {
+		c.Miss(verdict.Unheard(s.cfg)...)
+	}
 	for _, name := range s.system.Spared() {
 		c.Miss(fmt.Sprintf("races of %s: it is said to be benign", name))
 	}
@@ -344,7 +365,11 @@ func (f *Check) log() (*check.Log, error) {
 	if kept, err := keeps(f.Out, f.Resume); err != nil || !kept {
 		return nil, err
 	}
-	path := filepath.Join(f.Out, "check.log")
+	name := "check.log"
+	if f.feed != nil {
+		name = "fuzz.log"
+	}
+	path := filepath.Join(f.Out, name)
 	if _, err := os.Stat(path); err == nil && !f.Resume {
 		return nil, fmt.Errorf("%s already exists: give --resume to continue, or another folder", path)
 	} else if err != nil && f.Resume {

@@ -63,6 +63,7 @@ func (s *subject) recipeOf(f *check.Finding, hash string) *recipe.Recipe {
 	if f.Critical != nil && f.Critical.Reached {
 		r.Explored.Critical, r.Explored.Reach = f.Critical.After, f.Critical.Reach
 	}
+	r.Explored.Inputs = madeInputs(f.Inputs)
 	for _, e := range f.Trace {
 		r.Explored.Events = append(r.Explored.Events, e.Text())
 	}

@@ -62,6 +62,7 @@ type Progress struct {
 	Findings     int    `json:"findings,omitempty"` // that may be some
 	Depth        int    `json:"depth,omitempty"`    // of a search
 	Walks        uint64 `json:"walks,omitempty"`
+	Inputs       uint64 `json:"inputs,omitempty"` // that were made up
 }
 
 func (h Host) tell(p Progress) {

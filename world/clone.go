@@ -31,7 +31,7 @@ func (w *World) CopyFrom(from *World) {
 
 // copyFrom copies the state, from a mote or what rests of one.
 func (s *seat) copyFrom(from *seat) {
-	s.moteState = from.moteState
+	s.moteState, s.readings = from.moteState, from.readings
 	s.air.copyFrom(&from.air)
 	s.lines.CopyFrom(&from.lines)
 	s.frames.CopyFrom(&from.frames)

@@ -19,7 +19,7 @@ func (e env) Sensor(m *mote.Mote, channel uint8) (uint16, uint32, uint32) {
 	switch {
 	case known:
 	case e.w.guided:
-		value = guidedReading
+		value = e.w.per[e.i].readings.read(channel)
 	default:
 		value = uint16(e.w.ask(e.i, ChoiceSensor, 1024))
 	}

@@ -6,6 +6,7 @@ import (
 	"motehound/mote/digest"
 	"motehound/mote/periph"
 	"motehound/mote/radio"
+	"motehound/world/medium"
 	"motehound/world/reception"
 )
 
@@ -134,7 +135,10 @@ const playLead = 10 * Microsecond
 // acknowledgement, say, never comes sooner. It gives the mote's cycle at which it is over. How it is received, at once, was decided before.
 func (w *World) Play(i int, p *Packet, d reception.Decision) uint64 {
 	m := w.motes[i]
-	l, _ := w.cfg.Net.Find(p.From, i)
+	var l medium.Link
+	if p.From != stranger {
+		l, _ = w.cfg.Net.Find(p.From, i)
+	}
 	l.Delay = 0 // it comes when it is played
 	lead := playLead + m.Radio().Turning(m.Time())
 	start := w.per[i].boot + m.Time() + lead
@@ -178,6 +182,16 @@ func (w *World) PowerOff(i int) { w.powerOff(i); w.forget(i) }
 
 // PowerOn gives it back.
 func (w *World) PowerOn(i int) { w.powerOn(i, w.motes[i].Time()) }
+
+// Disturb has the channel around a mote busy for a while, from now on by its clock; Disturbed reports whether that is not over.
+func (w *World) Disturb(i int, span uint64) {
+	now := w.per[i].boot + w.motes[i].Time() + playLead
+	w.per[i].air.Disturb(now, now+span)
+	w.planAir(i)
+}
+
+// Disturbed reports whether the channel around a mote is busy, or will be.
+func (w *World) Disturbed(i int) bool { return w.per[i].air.Disturbed() }
 
 // forget drops what was on its way from and to a mote that lost its power.
 func (w *World) forget(i int) {
@@ -230,6 +244,7 @@ func (w *World) AppendMote(i int, d *digest.Digest) {
 	now := s.boot + m.Time()
 	s.air.Append(d, now)
 	reception.AppendItems(d, s.air.sent, now)
+	s.readings.append(d)
 }
 
 // Linked lists the motes that a mote's transmissions reach now by its clock.

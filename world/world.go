@@ -51,11 +51,12 @@ type moteState struct {
 // seat is all that a world has for one mote.
 type seat struct {
 	moteState
-	air    airState
-	lines  reception.Lines
-	frames reception.Frames // if there are Edits
-	rest   mote.Rest        // the mote's state while the world rests
-	*body                   // the mote itself while it does not
+	readings readings
+	air      airState
+	lines    reception.Lines
+	frames   reception.Frames // if there are Edits
+	rest     mote.Rest        // the mote's state while the world rests
+	*body                     // the mote itself while it does not
 }
 
 // body is a mote that can run. All here is derived from the state, or is none of it.

@@ -40,6 +40,7 @@ func TestDocumentsHaveAVersion(t *testing.T) {
 		{"model show", "models.json", true},
 		{"model diff", "models.json models.json", false},
 		{"check", "--mode search --depth 3 --out checked example:blink", false},
+		{"fuzz", "--total 2000 --out fuzzed example:blink", false},
 		{"symbolic", "--time 20ms --out explored example:blink", false},
 		{"trace pull", "--time 3s --board micaz" + traced, false},
 		{"trace decode", "trace.bin", false},

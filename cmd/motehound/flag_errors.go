@@ -77,6 +77,16 @@ var refused = map[string]map[string]string{
 		"serial-pause": anyMoment,
 		"serial-baud":  "characters arrive at the firmware's own rate",
 	},
+	"fuzz": {
+		"time":    "it makes up inputs, for no span of time; limit it with --total or --budget",
+		"drift":   "its motes have no common clock",
+		"stagger": "its motes have no common clock",
+		"pcap":    "it makes many runs; 'run --pcap' writes the frames of one",
+
+		"serial-at":    anyMoment,
+		"serial-pause": anyMoment,
+		"serial-baud":  "characters arrive at the firmware's own rate",
+	},
 	"symbolic": {
 		"loss":    "it follows every choice instead of drawing one; write in a scenario how many frames may be lost: faults = [lose(max = 2)]",
 		"drift":   "its clocks are exact; give single motes a drift in a scenario: mote(drift = 20)",

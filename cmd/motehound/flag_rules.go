@@ -39,14 +39,14 @@ type flagRule struct {
 	why      string
 }
 
-const worldOnly = "board chip hz fuses nodes first-id id-symbol sensor serial-in serial-to serial-at serial-baud serial-pause button topology loss gain stagger drift"
+const worldOnly = "board chip hz fuses nodes first-id id-symbol sensor serial-in serial-to serial-at serial-baud serial-pause button frame topology loss gain stagger drift"
 
 var flagRules = []flagRule{
-	{[]string{"run", "mine", "model mine", "model verify", "check", "symbolic", "trace pull"}, worldOnly, given.scenario,
+	{[]string{"run", "mine", "model mine", "model verify", "check", "fuzz", "symbolic", "trace pull"}, worldOnly, given.scenario,
 		"the scenario sets that; change it there, or make it a parameter and use --param"},
 	{[]string{"trace replay"}, worldOnly, func(g given) bool { return len(g.args) == 2 && job.IsScenario(g.args[1]) },
 		"the scenario sets that; change it there, or make it a parameter and use --param"},
-	{[]string{"mine", "model mine", "model verify"}, "time seed sensor serial-in button topology loss gain stagger drift", func(g given) bool { return g.any("trace") },
+	{[]string{"mine", "model mine", "model verify"}, "time seed sensor serial-in button frame topology loss gain stagger drift", func(g given) bool { return g.any("trace") },
 		"--trace makes no run: it reads the log of a mote"},
 	{[]string{"mine", "model mine", "model verify"}, "trace-map layout", func(g given) bool { return !g.any("trace") },
 		"it is only for reading the log that --trace names"},
@@ -55,7 +55,7 @@ var flagRules = []flagRule{
 	{[]string{"check"}, "events total walks prefix heal unguided", func(g given) bool { return g.value("mode") == "search" }, "--mode search makes no walks"},
 	{[]string{"check"}, "unguided", func(g given) bool { return g.any("heal") }, "with --heal no walk is guided"},
 	{[]string{"check"}, "all", func(g given) bool { return g.value("mode") == "search" }, "a search reports all its findings anyway"},
-	{[]string{"check"}, "full", func(g given) bool { return g.any("json") }, "--json always contains whole traces"},
+	{[]string{"check", "fuzz"}, "full", func(g given) bool { return g.any("json") }, "--json always contains whole traces"},
 	{[]string{"trace instrument"}, "list", func(g given) bool { return g.any("json", "quiet") }, "--json always lists them, and --quiet never does"},
 	{[]string{"model mine"}, "force", func(g given) bool { return !g.any("models") }, "without --models nothing is written"},
 	{[]string{"model show"}, "firmware", func(g given) bool { return !g.any("html", "svg", "dot") }, "only --html, --svg and --dot use source files"},

@@ -163,7 +163,7 @@ func completeFirmware(cmd *cobra.Command, _ []string, begun string) ([]string, c
 
 // arguments is what commands take that can be completed, place by place; the last one stands for those behind it, too.
 var arguments = map[string][]cobra.CompletionFunc{
-	"run": {completeFirmware, noMore}, "mine": {completeFirmware}, "check": {completeFirmware, noMore}, "symbolic": {completeFirmware, noMore},
+	"run": {completeFirmware, noMore}, "mine": {completeFirmware}, "check": {completeFirmware, noMore}, "fuzz": {completeFirmware, noMore}, "symbolic": {completeFirmware, noMore},
 	"model mine": {completeFirmware, noMore}, "model verify": {completeFirmware, noMore},
 	"trace pull": {completeFirmware, noMore}, "trace replay": {anyFile, completeFirmware, noMore},
 	"trace component": {completeKernel, anyFolder, noMore},

@@ -125,6 +125,11 @@ func (t *terminal) exploring(p job.Progress, start time.Time) {
 			float64(p.Until)/job.Second, phrase.Grouped(uint64(p.Outcomes)), phrase.Grouped(p.States), phrase.Grouped(p.Instructions), phrase.Counted(p.Findings, "suspect"))
 		return
 	}
+	if p.Inputs > 0 {
+		fmt.Fprintf(os.Stderr, "\r\x1b[K%s: %s inputs, %s/s; %s events, %s walks", p.Text, phrase.Grouped(p.Inputs),
+			phrase.Grouped(uint64(float64(p.Inputs)/at.Sub(start).Seconds())), phrase.Grouped(p.Events), phrase.Grouped(p.Walks))
+		return
+	}
 	fmt.Fprintf(os.Stderr, "\r\x1b[K%s: %s events, %s/s; search: %s states, depth %d; %s walks", p.Text, phrase.Grouped(p.Events),
 		phrase.Grouped(uint64(float64(p.Events)/at.Sub(start).Seconds())), phrase.Grouped(p.States), p.Depth, phrase.Grouped(p.Walks))
 }

@@ -62,7 +62,7 @@ type Found struct {
 	With      int      `json:"with,omitempty"`   // the number of the finding that the same transition brought about before
 	Recipe    string   `json:"recipe,omitempty"` // its file
 	Bundle    string   `json:"bundle,omitempty"` // the same with all that it names
-	Inputs    []string `json:"inputs"`           // always empty: that is for symbolic
+	Inputs    []string `json:"inputs"`           // that fuzz made up, in the order in which they come; empty for check
 	Trace     []string `json:"trace"`
 	// Race is what more is known of a race; nil if the finding is none.
 	Race *Race `json:"race,omitempty"`

@@ -51,3 +51,59 @@ func crc16(sum uint16, b uint8) uint16 {
 	}
 	return sum
 }
+
+// Of a frame that somebody makes up.
+const (
+	wrapZeros    = 4  // before a delimiter
+	wrapPreamble = 24 // bytes that only help a receiver to find its feet
+	wrapTail     = 3  // bytes behind a frame without a length: what is behind it fills a receiver's shift register
+)
+
+// Wrap puts bytes into a frame as it is on the air. Bytes that do not fit are left out.
+func (f *Frames) Wrap(data []byte) []byte {
+	var list []byte
+	if f.LengthBits == 0 {
+		for range wrapPreamble {
+			list = append(list, f.Preamble[0])
+		}
+		list = append(list, data...)
+		for range wrapTail {
+			list = append(list, f.Preamble[0])
+		}
+		return list
+	}
+	const check = 2
+	data = data[:min(len(data), int(f.LengthBits)-check)]
+	list = append(make([]byte, wrapZeros), f.Delimiter, uint8(len(data)+check))
+	sum := uint16(0)
+	for _, b := range data {
+		sum = f.Check(sum, b)
+	}
+	return append(append(list, data...), uint8(sum), uint8(sum>>8))
+}
+
+// Overhead is how many bytes Wrap adds.
+func (f *Frames) Overhead() int {
+	if f.LengthBits == 0 {
+		return wrapPreamble + wrapTail
+	}
+	return wrapZeros + 4
+}
+
+// Unwrap is the contents of a frame on the air: what Wrap was given. Of frames without a length it begins behind the preamble.
+func (f *Frames) Unwrap(list []byte) []byte {
+	if f.LengthBits == 0 {
+		for len(list) > 0 && f.InPreamble(list[0]) {
+			list = list[1:]
+		}
+		return list
+	}
+	for len(list) > 0 && list[0] != f.Delimiter {
+		list = list[1:]
+	}
+	if len(list) < 4 {
+		return nil
+	}
+	list = list[2:]
+	return list[:len(list)-2]
+}

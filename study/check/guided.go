@@ -29,6 +29,11 @@ func (o *WalkOptions) guided(s System) bool {
 func (r *runner) guide(o *WalkOptions) error {
 	if r.guides == nil && o.guided(r.start) {
 		r.guides = newGuides(r.start)
+		for _, l := range r.progress.lessons {
+			if l != nil {
+				Give(r.start, l.Inputs)
+			}
+		}
 		if err := r.guides.restore(r.progress.lessons); err != nil {
 			return fmt.Errorf("the log is damaged: %w", err)
 		}

@@ -35,6 +35,9 @@ func can(s System, enabled []Event, e Event) bool {
 	if x, ok := s.(Intruder); ok && e.Intrudes() {
 		return x.Intrudes(e)
 	}
+	if x, ok := s.(Feeder); ok && e.Made() {
+		return x.Fits(e)
+	}
 	return slices.Contains(enabled, e)
 }
 

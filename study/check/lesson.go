@@ -15,6 +15,7 @@ type lesson struct {
 	Places []*newPlace     `json:"places,omitempty"`
 	Used   []usedPlace     `json:"used,omitempty"`
 	Causes []finding.Cause `json:"causes,omitempty"` // of what was found
+	Inputs []MadeInput     `json:"inputs,omitempty"` // that events on the way to the places bring
 }
 
 // newPlace is a place that a walk found.

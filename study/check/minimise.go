@@ -83,6 +83,7 @@ func minimise(base System, f *Finding, o MinimiseOptions) error {
 		f.Critical = nil // it is that of another trace
 	}
 	f.Trace = slices.Concat(m.best, m.tail, cycle)
+	f.Inputs = inputsOf(base, f.Trace)
 	if f.Kind == finding.Safety {
 		f.Since = len(f.Trace)
 	} else {
@@ -306,37 +307,43 @@ func (m *shrinker) release() {
 // try runs the first same events of best and then others, as far as they are possible. If that reaches the aim with fewer events
 // than best has, it becomes best.
 func (m *shrinker) try(same int, then []Event) (bool, error) {
+	trace, ok, err := m.attempt(same, then)
+	return m.take(ok, trace, same), err
+}
+
+// attempt runs the first same events of best and then others, as far as they are possible, and tells what it ran, and whether that reaches the aim.
+func (m *shrinker) attempt(same int, then []Event) (trace []Event, ok bool, err error) {
 	if err := m.restore(same); err != nil {
-		return false, err
+		return nil, false, err
 	}
 	m.dropEdge()
-	trace := slices.Clone(m.best[:same])
+	trace = slices.Clone(m.best[:same])
 	for _, e := range then {
 		if m.gaveUp() {
-			return false, errStopped
+			return nil, false, errStopped
 		}
 		if !m.possible(&e) {
 			continue
 		}
 		if m.strains(e) {
-			return false, nil
+			return nil, false, nil
 		}
 		m.keepEdge(e)
 		step, err := fire(m.sys, e)
 		if err != nil {
-			return false, err
+			return nil, false, err
 		}
 		m.o.Meter.events.Add(1)
 		trace = append(trace, e)
 		if over, ok := m.judge(step); over {
-			return m.take(ok, trace, same), nil
+			return trace, ok, nil
 		}
 	}
 	if m.ended == nil {
-		return false, nil
+		return nil, false, nil
 	}
-	ok, err := m.ended(m.sys)
-	return m.take(ok, trace, same), err
+	ok, err = m.ended(m.sys)
+	return trace, ok, err
 }
 
 func (m *shrinker) take(ok bool, trace []Event, same int) bool {
@@ -367,7 +374,7 @@ func (m *shrinker) possible(e *Event) bool {
 		return true
 	}
 	m.enabled = m.sys.Enabled(m.enabled[:0])
-	if e.Intrudes() {
+	if e.Intrudes() || e.Made() {
 		return can(m.sys, nil, *e)
 	}
 	i := slices.IndexFunc(m.enabled, func(x Event) bool { return x.key() == e.key() })

@@ -27,6 +27,9 @@ func (m *shrinker) shrink() error {
 			break
 		}
 	}
+	if err := m.simplify(); err != nil {
+		return err
+	}
 	if m.minimal {
 		return nil
 	}

@@ -12,15 +12,16 @@ type Stats struct {
 	States  uint64 `json:"states"` // by the search: different ones if states are kept, else nodes of the tree
 	Depth   int    `json:"depth"`  // the deepest that the search went
 	Walks   uint64 `json:"walks"`
-	Slept   uint64 `json:"slept"`   // transitions that the reduction saved, not counting what would have followed them
-	Matched uint64 `json:"matched"` // how often the search came to a state that it knew
+	Slept   uint64 `json:"slept"`            // transitions that the reduction saved, not counting what would have followed them
+	Matched uint64 `json:"matched"`          // how often the search came to a state that it knew
+	Inputs  uint64 `json:"inputs,omitempty"` // messages that were made up
 }
 
 // Meter counts while an exploration goes on. Many goroutines may use it.
 type Meter struct {
-	events, states, walks, slept, matched atomic.Uint64
-	depth                                 atomic.Int64
-	doing                                 atomic.Pointer[string]
+	events, states, walks, slept, matched, inputs atomic.Uint64
+	depth                                         atomic.Int64
+	doing                                         atomic.Pointer[string]
 }
 
 // Doing says what Run is about, for people: "searching", "walking".
@@ -40,7 +41,7 @@ func (m *Meter) does(format string, args ...any) {
 // Stats says what was counted so far.
 func (m *Meter) Stats() Stats {
 	return Stats{Events: m.events.Load(), States: m.states.Load(), Depth: int(m.depth.Load()), Walks: m.walks.Load(),
-		Slept: m.slept.Load(), Matched: m.matched.Load()}
+		Slept: m.slept.Load(), Matched: m.matched.Load(), Inputs: m.inputs.Load()}
 }
 
 // set goes on from what an earlier run had counted.
@@ -50,6 +51,7 @@ func (m *Meter) set(s Stats) {
 	m.walks.Store(s.Walks)
 	m.slept.Store(s.Slept)
 	m.matched.Store(s.Matched)
+	m.inputs.Store(s.Inputs)
 	m.depth.Store(int64(s.Depth))
 }
 

@@ -19,15 +19,14 @@ const (
 const shareOfTour = 4
 
 // tour takes trips until its events are spent. It has random numbers of its own.
-func tour(sys System, o *WalkOptions, s *scouting, piece int, bound bool, abort func() bool) outcome {
+func tour(sys System, o *WalkOptions, made *feeding, s *scouting, piece int, bound bool, abort func() bool) outcome {
 	if s == nil {
 		return outcome{}
 	}
 	rng := generator(o.Seed^0x746f7572, uint64(piece))
-	w := &walker{o: o, sys: sys, bound: bound, choose: chooser{rng: rng, weight: o.Weight}, amid: newIntrusions(sys, rng), scouting: s, abort: abort,
+	w := &walker{o: o, sys: sys, bound: bound, choose: chooser{rng: rng, weight: o.Weight}, amid: newIntrusions(sys, rng), made: made, scouting: s, abort: abort,
 		goals: goalsOf(sys), strolls: true}
 	w.held = make([]int, len(w.goals))
-	w.strategy = newStrategy(sys, rng)
 	w.trips()
 	w.meter()
 	return w.outcome
@@ -48,6 +47,9 @@ func (w *walker) trips() {
 	const futile = 16
 	s := w.scouting
 	enough := w.o.Events / shareOfTour
+	if len(w.goals) > 0 {
+		enough /= shareOfTour // trips say nothing of goals, and walks take long to
+	}
 	for idle := 0; w.fired < enough && idle < futile; {
 		mine, entry := s.pick(w)
 		var from *place
@@ -55,7 +57,10 @@ func (w *walker) trips() {
 			from = entry.State
 		}
 		before := w.fired
-		if w.err = w.leave(from); w.err != nil {
+		if w.err = w.leave(from); w.err == nil {
+			w.err = w.revise(from)
+		}
+		if w.over() {
 			return
 		}
 		kept := w.trip()
@@ -109,21 +114,22 @@ func (w *walker) leave(from *place) error {
 	clear(w.held)
 	w.settle()
 	w.amid.change()
+	w.made.anew()
 	return nil
 }
 
 // settle draws how the walker treats time on a trip. In most trips nothing fails: what may fail fails early on a trip, and many start. In every
-// other one something that could happen at once has to wait: it may be what the state was kept for.
+// other one something that could happen at once has to wait: it may be what the state was kept for. Where inputs are made up, most come in the natural order.
 func (w *walker) settle() {
 	const often = 4
 	w.stay = shortTrip << doublings
-	if w.strategy = newStrategy(w.sys, w.choose.rng); w.strategy == nil {
+	if w.strategy = w.made.calmed(newStrategy(w.sys, w.choose.rng)); w.strategy == nil {
 		return
 	}
 	if w.choose.rng.IntN(often) != 0 {
 		w.strategy.calm = 0
 	}
-	if w.enabled = w.sys.Enabled(w.enabled[:0]); len(w.enabled) > 0 && w.choose.rng.IntN(2) == 0 {
+	if w.enabled = w.sys.Enabled(w.enabled[:0]); len(w.enabled) > 0 && w.made.sys == nil && w.choose.rng.IntN(2) == 0 {
 		w.strategy.slow = true
 		w.strategy.delay(w.enabled[w.choose.rng.IntN(len(w.enabled))].queue())
 	}

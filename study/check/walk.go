@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"motehound/study/finding"
+	"motehound/study/guide/input"
 )
 
 // WalkOptions say how to walk at random.
@@ -36,10 +37,14 @@ type WalkOptions struct {
 	Stop func() bool
 	// Meter, if not nil, counts.
 	Meter *Meter
+	// Inputs, if not nil, is what inputs are made up from. The system has to be a Feeder and a Pacer.
+	Inputs *input.Source
 
-	skip   int    // walks that an earlier run did
-	spent  uint64 // their events
-	odd    uint64 // 1 if something was found before that hardware hardly makes
+	skip  int    // walks that an earlier run did
+	spent uint64 // their events
+	odd   uint64 // 1 if something was found before that hardware hardly makes
+	// doubts are goals of which one more doubted finding is no news.
+	doubts map[finding.Cause]bool
 	found  reporter
 	done   func(walks int, total uint64, l *lesson) error // told of walks that are done, and of their events
 	guides *guides                                        // of an earlier run; nil for none
@@ -58,7 +63,11 @@ type hit struct {
 	rank     int
 	evidence Evidence
 	strain   uint64
+	inputs   []MadeInput
 }
+
+// doubted is Finding.doubted.
+func (h *hit) doubted() bool { return h.strain > 0 && h.evidence == Sampled }
 
 // outcome is what a walk gave.
 type outcome struct {
@@ -92,6 +101,7 @@ type walker struct {
 	easy     []Event
 	strolls  bool // the prefix is over
 	amid     *intrusions
+	made     *feeding
 	scouting *scouting // nil if the walk is not guided
 	outcome
 }
@@ -102,12 +112,12 @@ func (w *walker) meter() {
 }
 
 // walk walks once, from the state of sys, to which the trace led.
-func walk(sys System, o *WalkOptions, choose chooser, amid *intrusions, s *scouting, trace []Event, bound bool, abort func() bool) outcome {
-	w := &walker{o: o, sys: sys, bound: bound, choose: choose, amid: amid, scouting: s, abort: abort, goals: goalsOf(sys)}
+func walk(sys System, o *WalkOptions, choose chooser, amid *intrusions, made *feeding, s *scouting, trace []Event, bound bool, abort func() bool) outcome {
+	w := &walker{o: o, sys: sys, bound: bound, choose: choose, amid: amid, made: made, scouting: s, abort: abort, goals: goalsOf(sys)}
 	w.trace = slices.Clone(trace)
 	w.counts = make([]int, len(w.goals))
 	w.held = slices.Repeat([]int{len(trace)}, len(w.goals))
-	w.strategy = newStrategy(sys, choose.rng)
+	w.strategy = made.calmed(newStrategy(sys, choose.rng))
 	if w.prefix() {
 		w.stroll()
 	}
@@ -169,10 +179,11 @@ func (w *walker) change() {
 	}
 	if w.stay == 0 {
 		met := w.strategy.met
-		w.strategy = newStrategy(w.sys, w.choose.rng)
+		w.strategy = w.made.calmed(newStrategy(w.sys, w.choose.rng))
 		w.strategy.met = met
 		w.stay = shortest << w.choose.rng.IntN(doublings)
 		w.amid.change()
+		w.made.change()
 	}
 	w.stay--
 }
@@ -220,6 +231,9 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 		among = w.strategy.among(among)
 	}
 	e, ok := pick(among)
+	if w.strict == nil {
+		e, ok = w.made.instead(e, ok)
+	}
 	if !ok {
 		if len(w.enabled) == 0 {
 			w.stuck()
@@ -237,7 +251,9 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 	}
 	w.trace = append(w.trace, e)
 	w.fired++
-	w.scouting.look(w)
+	if w.scouting.look(w) {
+		w.made.keep()
+	}
 	over := false
 	for i, v := range step.Violations {
 		over = over || !v.Harmless
@@ -248,7 +264,7 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 
 // interrupted has an interrupt come into an event, now and then.
 func (w *walker) interrupted(e Event) Event {
-	if w.strict != nil {
+	if w.strict != nil || e.Made() {
 		return e
 	}
 	x := w.amid.into(e, w.strolls)

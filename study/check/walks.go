@@ -64,17 +64,20 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 		}
 		sys := crew.start(thread)
 		scouting := o.guides.scouting(sys, piece, crew.from)
-		out := tour(sys, &o, scouting, piece, bound, stop)
+		made := newFeeding(sys, o.Inputs, generator(o.Seed^madeSalt, uint64(piece)))
+		out := tour(sys, &o, made, scouting, piece, bound, stop)
 		if !out.over() {
 			crew.start(thread)
+			made.anew()
 			if err := follow(sys, start, nil); err != nil {
 				return outcome{err: err}
 			}
 			choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
 			amid := newIntrusions(sys, generator(^o.Seed, uint64(piece)))
-			out = out.and(walk(sys, &o, choose, amid, scouting.begin(), start, bound, stop))
+			out = out.and(walk(sys, &o, choose, amid, made, scouting.begin(), start, bound, stop))
 		}
 		out.lesson = scouting.lesson(out.hits)
+		made.done(o.Meter, &out)
 		b.live.Add(uint64(out.fired))
 		if len(out.hits) == 0 {
 			out.trace = nil // it need not wait in memory for its turn
@@ -119,11 +122,12 @@ func (b *book) commit(piece int, out outcome) bool {
 		b.err = out.err
 		return false
 	}
+	out.hits = slices.DeleteFunc(out.hits, func(h hit) bool { return h.doubted() && b.o.doubts[h.Cause()] })
 	for _, h := range out.hits {
 		if h.trace == nil {
 			h.trace = slices.Clone(out.trace[:h.length])
 		}
-		f := &Finding{Violation: h.Violation, Trace: h.trace, Before: h.length, Evidence: h.evidence, Rank: h.rank,
+		f := &Finding{Violation: h.Violation, Trace: h.trace, Inputs: h.inputs, Before: h.length, Evidence: h.evidence, Rank: h.rank,
 			Cycle: h.cycle, Since: h.since, Walk: piece + 1, Strain: h.strain, Suspected: h.evidence == Sampled}
 		if b.err = b.o.found.book(&b.catalog, f); b.err != nil {
 			if errors.Is(b.err, errStopped) {

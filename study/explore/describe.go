@@ -71,10 +71,15 @@ func (s *System) Title(e check.Event) string {
 				return "power fails"
 			case world.LateBoot:
 				return "boots late"
+			case world.Busy:
+				return "channel becomes busy"
 			}
 		}
 		return "reboot"
 	case check.Input:
+		if e.Made() {
+			return s.madeTitle(e)
+		}
 		switch e.Source {
 		case scriptSource:
 			return s.actTitle(int(e.Mote))
@@ -89,6 +94,9 @@ func (s *System) Title(e check.Event) string {
 // actTitle names the next thing that happens to a mote from outside, while it can still come.
 func (s *System) actTitle(i int) string {
 	acts, n := s.sh.motes[i].acts, int(s.seats[i].acts)
+	if n < len(acts) && acts[n].kind == world.HearFrame {
+		return fmt.Sprintf("frame from outside % x", acts[n].frame)
+	}
 	if n >= len(acts) || acts[n].kind != world.SetPin || acts[n].reset {
 		return "event of the scenario"
 	}

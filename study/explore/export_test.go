@@ -65,3 +65,6 @@ func (s *System) Variables(mote int, end uint32) digest.Sum {
 	m.Machine.AppendRelative(&d, &now, end)
 	return d.Sum()
 }
+
+// Heard is how many frames a mote's radio has heard to their end.
+func (s *System) Heard(mote int) uint32 { return s.body.w.FramesReceived(mote) }

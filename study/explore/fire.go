@@ -35,7 +35,7 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 			return check.Step{}, err
 		}
 	}
-	if e.Intrudes() && !s.Intrudes(e) || !e.Intrudes() && !slices.Contains(s.enabledOf(i, nil), e) {
+	if !s.possible(i, e) {
 		return check.Step{}, s.errNotEnabled(e)
 	}
 	s.strain(e)
@@ -49,7 +49,9 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	x.begun = true
 	s.idle(i, x, o, e)
 	b.life[i].Tracker, b.masked[i] = x.life, masked{}
+	s.overtakes(i, x)
 	ended, err := s.do(i, x, o, e)
+	overtaken := s.overtook(i, x)
 	if err != nil {
 		return check.Step{}, err
 	}
@@ -78,11 +80,23 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 			step.Violations = append(step.Violations, s.violation(i, p))
 		}
 	}
+	step.Violations = append(step.Violations, overtaken...)
 	if f != nil {
 		step.Footprint = f.finish(b, b.w.Motes()[i])
 		b.track = nil
 	}
 	return step, nil
+}
+
+// possible tells whether an event can be fired.
+func (s *System) possible(i int, e check.Event) bool {
+	switch {
+	case e.Intrudes():
+		return s.Intrudes(e)
+	case e.Made():
+		return s.Fits(e)
+	}
+	return slices.Contains(s.enabledOf(i, nil), e)
 }
 
 // without forgets since when something waited that happens now.
@@ -108,6 +122,9 @@ func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 	b := s.body
 	if e.Intrudes() {
 		return s.preempt(i, x, o, e), nil
+	}
+	if e.Made() {
+		return s.takeMade(i, x, o, e), nil
 	}
 	switch e.Class {
 	case check.Interrupt:
@@ -191,7 +208,12 @@ func (s *System) frame(i int, x *seat, o *outlook, e check.Event) bool {
 	case reception.Corrupted:
 		d = reception.Decision{Fate: fate, Wrong: corruptBit}
 	}
-	until := b.w.Play(i, p.Packet, d)
+	return s.hear(i, x, b.w.Play(i, p.Packet, d))
+}
+
+// hear lets a mote hear what is on the air until a cycle.
+func (s *System) hear(i int, x *seat, until uint64) bool {
+	b, info := s.body, &s.sh.motes[i]
 	m := b.w.Motes()[i]
 	if !b.advance(i, x, until, info.pins&^m.Requests()) {
 		return false
@@ -248,6 +270,10 @@ func (s *System) fault(i int, e check.Event) (bool, error) {
 	b := s.body
 	f := &s.sh.faults[e.Source]
 	s.charge(int(e.Source))
+	if f.Kind == world.Busy {
+		b.w.Disturb(i, f.Span)
+		return true, nil
+	}
 	s.seats[i].stuck = false
 	if f.Kind != world.Reboot {
 		span := f.Span
@@ -294,6 +320,9 @@ func (s *System) scripted(i int, x *seat) (bool, error) {
 		return true, nil
 	case b.w.Off(i):
 		return true, nil
+	case a.kind == world.HearFrame:
+		p, ok := b.w.Compose(i, a.frame)
+		return !ok || s.hear(i, x, b.w.Play(i, p, reception.Decision{})), nil
 	case a.kind == world.PowerOff:
 		b.w.PowerOff(i)
 		x.phase = phase{}

@@ -68,6 +68,12 @@ func (s *System) idles(i int, o *outlook, e check.Event) (span, begun uint64) {
 	case e.Class == check.Frame && reception.Fate(e.Option) != reception.Lost:
 		c := x.lines[indexOf(info.wires, int(e.Source-wireSource))][0]
 		return o.chars[c.USART&3], o.chars[c.USART&3]
+	case e.Made():
+		span = s.madeSpan(i, o, e)
+		return span, span
+	case e.Class == check.Input && e.Source == scriptSource && s.nextAct(i).kind == world.HearFrame:
+		span = o.turns + s.world().ComposeSpan(i, len(s.nextAct(i).frame))
+		return span, span
 	case e.Class == check.Input && e.Source == serialSource:
 		in, _, _ := s.nextByte(i)
 		return o.chars[in.USART&3], o.chars[in.USART&3]

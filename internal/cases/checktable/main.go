@@ -5,12 +5,10 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strconv"
@@ -18,6 +16,7 @@ import (
 	"sync"
 
 	"motehound/internal/cases"
+	"motehound/internal/cases/measured"
 )
 
 func main() {
@@ -61,7 +60,7 @@ func table(seeds int, motes, only, keep string, threads int, total uint64) error
 		}
 		sizes = append(sizes, n)
 	}
-	done, err := load(keep)
+	done, err := measured.Load(keep, func(o outcome) job { return o.job })
 	if err != nil {
 		return err
 	}
@@ -84,25 +83,6 @@ func table(seeds int, motes, only, keep string, threads int, total uint64) error
 	}
 	show(done, sizes)
 	return nil
-}
-
-// load reads what an earlier run has kept.
-func load(keep string) (map[job]outcome, error) {
-	done := map[job]outcome{}
-	f, err := os.Open(keep)
-	if errors.Is(err, fs.ErrNotExist) {
-		return done, nil
-	} else if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var o outcome
-		if json.Unmarshal(lines.Bytes(), &o) == nil { // else it was being written
-			done[o.job] = o
-		}
-	}
-	return done, nil
 }
 
 // work does the jobs that are not done.

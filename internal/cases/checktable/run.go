@@ -5,16 +5,16 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 
 	"motehound/internal/cases"
+	"motehound/internal/cases/measured"
 	"motehound/study/check"
 )
 
 // run looks for a bug.
 func (j job) run(total uint64) (outcome, error) {
 	b := cases.Bugs[slices.IndexFunc(cases.Bugs, func(b cases.Bug) bool { return b.Name == j.Bug })]
-	before := cpuSeconds()
+	before := measured.CPUSeconds()
 	s, err := cases.System(os.DirFS("examples"), b.File, cases.Network{Board: "micaz", Build: b.Build, Motes: j.Motes, AnyOrder: true})
 	if err != nil {
 		return outcome{}, err
@@ -44,17 +44,8 @@ func (j job) run(total uint64) (outcome, error) {
 	if !got.Found {
 		got.Events = r.Stats.Events
 	}
-	got.CPU = cpuSeconds() - before
+	got.CPU = measured.CPUSeconds() - before
 	return got, nil
-}
-
-// cpuSeconds is the process's: with several threads, runs at the same time count each other's.
-func cpuSeconds() float64 {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		panic("BUG: getrusage: " + err.Error())
-	}
-	return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
 }
 
 // show prints the table.

@@ -140,7 +140,7 @@ func system(name string, motes int) (check.System, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := explore.New(w.Config(), explore.Options{Plan: plan, Preempt: explore.Usual})
+	x, err := explore.New(w.Config(), explore.Options{Plan: plan, Preempt: explore.UsualPreempt})
 	if err != nil {
 		return nil, err
 	}

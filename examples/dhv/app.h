@@ -1,0 +1,9 @@
+// What dhv uses of the kernel; see kernel/wiring.h and kernel/trickle.h.
+#define TASKS(TASK) TIMER_TASKS(TASK) RADIO_TASKS(TASK) RADIO_ADC_TASKS(TASK)
+#define TIMERS(TIMER) RADIO_TIMERS(TIMER) TRICKLE_TIMERS(TIMER) TIMER(DhvC__Change) TIMER(VectorP__Pause)
+#define ADC_CLIENTS(CLIENT) RADIO_ADC_CLIENTS(CLIENT)
+
+#define TRICKLE_KEYS 1
+#define TRICKLE_LOW_MS (64 * RADIO_PACE)
+#define TRICKLE_HIGH_MS (4096 * RADIO_PACE)
+#define TRICKLE_REDUNDANCY 2

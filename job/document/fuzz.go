@@ -1,0 +1,11 @@
+package document
+
+// Fuzzed is what fuzz prints as JSON: all that check prints, and how much was tried.
+type Fuzzed struct {
+	Checked
+	Inputs    uint64   `json:"inputs"`            // messages that were made up, and handled
+	PerSecond float64  `json:"inputs_per_second"` // of the host
+	Listens   []string `json:"listens"`           // where the firmware takes input
+	Seeds     int      `json:"seeds"`             // messages that it began with: overheard, and of the corpus
+	Words     int      `json:"words"`             // constants and texts of the code
+}

@@ -1,0 +1,151 @@
+package explore_test
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"motehound/firmware/image"
+	"motehound/mote"
+	"motehound/mote/board"
+	"motehound/study/check"
+	"motehound/study/explore"
+	"motehound/study/guide/input"
+	"motehound/study/property"
+	"motehound/world"
+)
+
+// alone is one mote with a firmware, all checks on.
+func alone(t testing.TB, path, name string) *explore.System {
+	t.Helper()
+	im, err := image.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := board.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := mote.NewKind(b, im, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: k, ID: 1}}}
+	plan, err := property.Prepare(cfg, nil, property.Options{Explore: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := explore.New(cfg, explore.Options{Plan: plan})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// open runs a mote in its natural order until one of its ports is open.
+func open(t testing.TB, s *explore.System, k input.Kind) check.Port {
+	t.Helper()
+	for range 20_000 {
+		ports := s.Open(nil)
+		if i := slices.IndexFunc(ports, func(p check.Port) bool { return p.Kind == k }); i >= 0 && !due(s, 0) {
+			return ports[i]
+		}
+		if !next(t, s) {
+			break
+		}
+	}
+	t.Fatalf("%v is never open", k)
+	return check.Port{}
+}
+
+// due tells whether something is to be done within a time.
+func due(s *explore.System, within uint64) bool {
+	return slices.ContainsFunc(s.Enabled(nil), func(e check.Event) bool { return e.Class <= check.Task && s.Due(e) <= s.Clock(0)+within })
+}
+
+// next fires what comes next in nature.
+func next(t testing.TB, s *explore.System) bool {
+	t.Helper()
+	list := s.Enabled(nil)
+	if len(list) == 0 {
+		return false
+	}
+	first := slices.MinFunc(list, func(a, b check.Event) int { return int(int64(s.Due(a)) - int64(s.Due(b))) })
+	step, err := s.Fire(first)
+	if err != nil || len(step.Violations) > 0 {
+		t.Fatal(err, step.Violations)
+	}
+	return true
+}
+
+// A frame that nobody has sent is heard by either radio, is known to clones, and is forgotten by those who ask for that.
+func TestMadeFrame(t *testing.T) {
+	t.Parallel()
+	for _, board := range []string{"micaz", "mica2"} {
+		s := alone(t, "../../examples/elf/counter-"+board+".elf", board)
+		p := open(t, s, input.Air)
+		if p.Raw != (board == "mica2") {
+			t.Errorf("%s: raw %t", board, p.Raw)
+		}
+		in := check.MadeInput{Mote: p.Mote, Kind: p.Kind, Number: p.Number, Data: []byte{0x41, 0x88, 1, uint8(p.Network), uint8(p.Network >> 8), 0xFF, 0xFF, 7, 0, 1, 2, 3}}
+		e := s.Feed(in)
+		if got, ok := s.Content(e); !ok || !slices.Equal(got.Data, in.Data) {
+			t.Errorf("%s: the event brings % x", board, got.Data)
+		}
+		c := s.Clone().(*explore.System)
+		before := c.Hash()
+		if _, err := c.Fire(e); err != nil {
+			t.Fatal(err)
+		}
+		if c.Heard(0) != 1 || c.Hash() == before || s.Hash() != before {
+			t.Errorf("%s: %d frames were heard", board, c.Heard(0))
+		}
+		if s.Drop(e); s.Fits(e) {
+			t.Errorf("%s: a frame that was forgotten can come", board)
+		}
+	}
+}
+
+// Bytes come one at a time, when the one before was read.
+func TestMadeBytes(t *testing.T) {
+	t.Parallel()
+	s := alone(t, "../../examples/elf/overrun-uno.elf", "uno")
+	for n := range 17 {
+		p := open(t, s, input.Serial)
+		e := s.Feed(check.MadeInput{Mote: p.Mote, Kind: p.Kind, Number: p.Number, Data: []byte{17}})
+		if again, err := check.ParseEvent(e.Text()); err != nil || again != e {
+			t.Fatalf("%q is read as %v: %v", e.Text(), again, err)
+		}
+		if step, err := s.Fire(e); err != nil || len(step.Violations) > 0 {
+			t.Fatalf("byte %d: %v %v", n, step.Violations, err)
+		}
+	}
+}
+
+// BenchmarkFrame gives frames of 40 bytes per second that a mote hears and handles until nothing is to be done for a millisecond, from the same state. The environment may name another
+// firmware for a micaz.
+func BenchmarkFrame(b *testing.B) {
+	path := "../../examples/elf/counter-micaz.elf"
+	if other := os.Getenv("MOTEHOUND_BENCH_FIRMWARE"); other != "" {
+		path = other
+	}
+	s := alone(b, path, "micaz")
+	p := open(b, s, input.Air)
+	data := []byte{0x41, 0x88, 1, uint8(p.Network), uint8(p.Network >> 8), 0xFF, 0xFF, 7, 0, 0x3F, 6}
+	for len(data) < 38 { // and two of the check sequence
+		data = append(data, uint8(len(data)))
+	}
+	e := s.Feed(check.MadeInput{Mote: p.Mote, Kind: p.Kind, Data: data})
+	from := s.Clone()
+	events := 0
+	for b.Loop() {
+		s.CopyFrom(from)
+		if _, err := s.Fire(e); err != nil {
+			b.Fatal(err)
+		}
+		for events++; due(s, world.Millisecond) && next(b, s); events++ {
+		}
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "frames/s")
+	b.ReportMetric(float64(events)/float64(b.N), "events/frame")
+}
