@@ -89,10 +89,13 @@ const (
 	SetVar
 	// SetPin is somebody outside who drives a pad from then on, or lets it go.
 	SetPin
+	// HearFrame is a stranger nearby who sends a frame, on the channel and at the rate that the mote's radio listens to. A radio that does not listen,
+	// or a mote that is off, does not hear it. Nobody else does.
+	HearFrame
 	numEventKinds
 )
 
-var eventNames = [numEventKinds]string{"power_cycle", "power_off", "power_on", "set_var", "set_pin"}
+var eventNames = [numEventKinds]string{"power_cycle", "power_off", "power_on", "set_var", "set_pin", "hear_frame"}
 
 // String is the kind's name in recipes.
 func (k EventKind) String() string { return eventNames[k] }
@@ -107,6 +110,8 @@ type Event struct {
 	// Of SetPin.
 	Pin   periph.Pin
 	Drive periph.Drive
+
+	Frame []byte // of HearFrame: as Compose takes it
 }
 
 // Everyone stands for all motes, None for no link or no wire.
@@ -191,6 +196,9 @@ func (c *Config) check() error {
 	for _, e := range c.Events {
 		if err := known(e.Mote, e.Kind.String()+" of"); err != nil {
 			return err
+		}
+		if e.Kind == HearFrame && c.Motes[e.Mote].Kind.Board.Radio == nil {
+			return fmt.Errorf("mote %d has no radio to hear a frame with", c.Motes[e.Mote].ID)
 		}
 	}
 	for i := range c.Faults {

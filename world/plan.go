@@ -35,6 +35,7 @@ type act struct {
 
 	pin   periph.Pin // of SetPin
 	drive periph.Drive
+	frame []byte // of HearFrame
 }
 
 // actKind is an EventKind, or one of those below.
@@ -86,7 +87,7 @@ func newPlan(cfg *Config) (*plan, error) {
 		}
 	}
 	for _, e := range cfg.Events {
-		a := act{at: e.At, kind: actKind(e.Kind), pin: e.Pin, drive: e.Drive}
+		a := act{at: e.At, kind: actKind(e.Kind), pin: e.Pin, drive: e.Drive, frame: e.Frame}
 		if e.Kind == SetVar {
 			var err error
 			if a.set, err = lookUp(cfg.Motes[e.Mote].Kind, e.Var); err != nil {

@@ -57,6 +57,7 @@ what was left out. Exit status: 1 something is violated, 0 nothing is.`,
 	fl.StringVar(&f.asked.Reduce, "reduce", f.asked.Reduce, "skip orders that make no difference: none, static or dynamic")
 	fl.DurationVar(&f.asked.Skew, "skew", 0, "how far ahead of its natural time an event may happen; 0 for no limit")
 	fl.IntVar(&f.asked.Preempt, "preempt", f.asked.Preempt, "how many interrupts in the middle of code a trace may have, or 100 events of a walk; 0 for none")
+	fl.BoolVar(&f.asked.Unguided, "unguided", false, "walks: do not go on from states that showed something new")
 	fl.StringArrayVar(&f.asked.Benign, "benign", nil, "do not report races of this `variable` (repeatable)")
 	fl.BoolVar(&f.asked.AnyOrder, "any-order", false, "count findings in every order, also if hardware hardly produces it")
 	fl.IntVar(&f.events, "events", job.UsualEvents, "longest walk, in events; shorter by default if the budget is small")
@@ -66,7 +67,6 @@ what was left out. Exit status: 1 something is violated, 0 nothing is.`,
 	fl.IntVar(&f.asked.Prefix, "prefix", f.asked.Prefix, "longest start of a walk without faults, in events")
 	fl.IntVar(&f.asked.Steady, "steady", 0, "random events before the search starts")
 	fl.BoolVar(&f.asked.Heal, "heal", false, "walks: faults happen only at first; then every \"eventually\" property must hold")
-	fl.BoolVar(&f.asked.Unguided, "unguided", false, "walks: do not go on from states that showed something new")
 	fl.BoolVar(&f.asked.Stateless, "stateless", false, "do not store states: less memory, more work")
 	return cmd
 }

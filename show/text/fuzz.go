@@ -15,7 +15,7 @@ func Fuzz(to io.Writer, c *job.Fuzzed, full, kept bool) {
 	for n, x := range d.Findings {
 		Finding(to, n+1, x, full)
 	}
-	fmt.Fprintf(to, "%s\n", checkVerdict(r, &d.Checked))
+	fmt.Fprintf(to, "%s\n", checkVerdict(r, &d.Checked, c.Faults))
 	if len(d.Listens) > 0 {
 		fmt.Fprintf(to, "listens: %s\n", strings.Join(d.Listens, "; "))
 	}

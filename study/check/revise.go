@@ -103,9 +103,8 @@ func (w *walker) study(from *place, events []Event) error {
 		w.hearOut()
 		n.pairs = c.Compared(n.pairs[:0])
 		c.Compare(false)
-		n.over = w.ended(found)
 		w.complete(from, found)
-		if n.over || w.err != nil || w.aborted {
+		if w.over() {
 			return w.err
 		}
 		learned := n.writer.Learn(n.pairs)

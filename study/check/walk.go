@@ -76,6 +76,7 @@ type outcome struct {
 	fired   int
 	aborted bool
 	err     error
+	last    bool    // nothing is to follow
 	lesson  *lesson // nil if there is none
 }
 
@@ -117,13 +118,10 @@ func walk(sys System, o *WalkOptions, choose chooser, amid *intrusions, made *fe
 	w.counts = make([]int, len(w.goals))
 	w.held = slices.Repeat([]int{len(trace)}, len(w.goals))
 	w.strategy = made.calmed(newStrategy(sys, choose.rng))
-	if s.tours() {
-		w.tour()
-	} else if w.prefix() {
+	if w.prefix() {
 		w.stroll()
 	}
 	w.meter()
-	w.lesson = s.lesson()
 	return w.outcome
 }
 

@@ -103,6 +103,10 @@ type kind struct {
 	id       uint64     // tells kinds apart
 	blocks   []uint32   // where the blocks of its code begin
 	flags    *flags
+
+	arrays     []uint16 // by byte of the variables, as in arraysOf
+	arrayNames []string
+	fillers    uint64 // vectors whose handlers may store in them
 }
 
 // moteInfo is what is known of a mote.
@@ -127,6 +131,7 @@ type act struct {
 	set   world.Variable
 	pin   periph.Pin
 	drive periph.Drive
+	frame []byte
 }
 
 // New makes a System of a world's Config, all motes booted. It does what the Config says in the order that it gives for each mote,
@@ -259,7 +264,7 @@ func (sh *shared) script(cfg *world.Config) {
 		sh.motes[s.Mote].serial = append(sh.motes[s.Mote].serial, s)
 	}
 	for _, e := range cfg.Events {
-		sh.motes[e.Mote].acts = append(sh.motes[e.Mote].acts, act{at: e.At, kind: e.Kind, set: e.Var, pin: e.Pin, drive: e.Drive})
+		sh.motes[e.Mote].acts = append(sh.motes[e.Mote].acts, act{at: e.At, kind: e.Kind, set: e.Var, pin: e.Pin, drive: e.Drive, frame: e.Frame})
 	}
 	for _, r := range cfg.Resets {
 		sh.motes[r.Mote].acts = append(sh.motes[r.Mote].acts, act{at: r.At, reset: true})
@@ -293,7 +298,10 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	}
 	blocks, vars := blocksOf(k), scalarsOf(k)
 	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
-	return &sh.kinds[len(sh.kinds)-1], nil
+	last := &sh.kinds[len(sh.kinds)-1]
+	last.arrays, last.arrayNames = arraysOf(vars)
+	last.fillers = last.fillersOf()
+	return last, nil
 }
 
 var _ check.System = (*System)(nil)

@@ -56,7 +56,9 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	x.begun = true
 	s.idle(i, x, o, e)
 	b.life[i].Tracker, b.masked[i] = x.life, masked{}
+	s.overtakes(i, x)
 	ended, err := s.do(i, x, o, e)
+	overtaken := s.overtook(i, x)
 	if err != nil {
 		return check.Step{}, err
 	}
@@ -85,6 +87,7 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 			step.Violations = append(step.Violations, s.violation(i, p))
 		}
 	}
+	step.Violations = append(step.Violations, overtaken...)
 	if f != nil {
 		step.Footprint = f.finish(b, b.w.Motes()[i])
 		b.track = nil
@@ -324,6 +327,9 @@ func (s *System) scripted(i int, x *seat) (bool, error) {
 		return true, nil
 	case b.w.Off(i):
 		return true, nil
+	case a.kind == world.HearFrame:
+		p, ok := b.w.Compose(i, a.frame)
+		return !ok || s.hear(i, x, b.w.Play(i, p, reception.Decision{})), nil
 	case a.kind == world.PowerOff:
 		b.w.PowerOff(i)
 		x.phase = phase{}

@@ -51,6 +51,15 @@ func (s *System) Scout(on bool) {
 	}
 }
 
+// Bulk implements check.Scout.
+func (s *System) Bulk() (n int) {
+	const rest = 8 << 10 // of a mote: registers, devices, queues
+	for i := range s.sh.motes {
+		n += rest + int(s.sh.motes[i].kind.kind.Board.Chip.RAMSize)
+	}
+	return n
+}
+
 // count has a body count blocks.
 func (b *body) count() {
 	b.scout = new(scout)
@@ -116,6 +125,19 @@ func (s *System) Seen(dst []guide.Feature) []guide.Feature {
 	dst = s.ran(t, k, dst)
 	dst = append(dst, guide.Hash(wasPending, k.id, t.name, t.pending))
 	return k.flags.seen(k.id, t, s.body.w.Motes()[t.mote].RAM(), dst)
+}
+
+// Ran appends the blocks that the last event ran, by the word addresses of their first instructions, if events are scouted.
+func (s *System) Ran(dst []uint32) []uint32 {
+	if !s.scouts || s.body == nil {
+		return dst
+	}
+	t := s.body.scout
+	blocks := s.sh.motes[t.mote].kind.blocks
+	for n := range s.body.w.Counts(t.mote).Each {
+		dst = append(dst, blocks[n])
+	}
+	return dst
 }
 
 // ran appends which code ran.
