@@ -2,6 +2,7 @@ package memory
 
 import (
 	"fmt"
+	"slices"
 
 	"motehound/firmware/image"
 	"motehound/isa/avr"
@@ -65,12 +66,7 @@ func (m *tracker) moveSP(c *avr.Core, o *op) {
 		old = c.SP
 	}
 	m.oldSP = 0
-	if m.reg[o.d&31] != tagSP {
-		m.floor, m.deepest = m.t.floor, 0xFFFF
-		if t := find(m.t.objects, sp); t != nil {
-			m.floor = t.lo
-		}
-	}
+	m.switchTo(sp, m.reg[o.d&31] == tagSP)
 	lo, hi := min(old, sp), max(old, sp)
 	for a := int(lo) + 1; a <= int(hi); a++ { // free, or about to be a frame's: no return addresses
 		if i := a - int(m.t.ramBase); i >= 0 && i < len(m.ram) && m.ram[i] == tagReturn {
@@ -78,6 +74,29 @@ func (m *tracker) moveSP(c *avr.Core, o *op) {
 		}
 	}
 	m.descend(c, sp)
+}
+
+// switchTo notes on which stack a mote goes on. A value that was made from SP is a frame's, or one that SP had before: then it is a thread's stack only if a thread began there.
+func (m *tracker) switchTo(sp uint16, made bool) {
+	lo := m.t.floor
+	t := find(m.t.objects, sp)
+	switch {
+	case t == nil && made && sp < lo:
+		return
+	case t == nil:
+	case slices.Contains(m.stacks[:], t.lo):
+		lo = t.lo
+	case made:
+		return
+	default:
+		lo = t.lo
+		if n := slices.Index(m.stacks[:], 0); n >= 0 {
+			m.stacks[n] = lo
+		}
+	}
+	if lo != m.floor || !made {
+		m.floor, m.deepest = lo, 0xFFFF
+	}
 }
 
 // smash is a store to a return address.

@@ -14,11 +14,12 @@ type pointer struct{ site, y uint16 }
 // small is what changes all the time while a mote is watched. It is plain data.
 type small struct {
 	reg     [32]uint16
-	deepest uint16 // lowest value of SP
-	floor   uint16 // what the stack must stay above; another one for a thread's stack
-	oldSP   uint16 // before the first half of it was written
-	smashed bounds // addresses among which return addresses were overwritten
-	lost    bool   // the mote has gone astray: what follows is no finding of its own
+	deepest uint16    // lowest value of SP
+	floor   uint16    // what the stack must stay above; another one for a thread's stack
+	oldSP   uint16    // before the first half of it was written
+	stacks  [8]uint16 // objects that are threads' stacks: where they begin; 0 for none
+	smashed bounds    // addresses among which return addresses were overwritten
+	lost    bool      // the mote has gone astray: what follows is no finding of its own
 }
 
 // state is all that changes while a mote is watched. The tables are parts of one block, which rests in pages.
