@@ -327,6 +327,7 @@ func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
 	c.Miss(verdict.Idle(s.cfg, s.system.Offered)...)
 	if !s.fed {
 		c.Miss(verdict.Unheard(s.cfg)...)
+		c.Miss(s.system.Unpressed()...)
 	}
 	for _, name := range s.system.Spared() {
 		c.Miss(fmt.Sprintf("races of %s: it is said to be benign", name))

@@ -31,7 +31,7 @@ func TestFrameFlag(t *testing.T) {
 
 // Check chooses when it comes, and shows it.
 func TestFrameChecked(t *testing.T) {
-	scene := []string{"--budget", "0", "--mode", "search", "--depth", "3", "example:counter-micaz"}
+	scene := []string{"--budget", "0", "--mode", "search", "--depth", "10", "example:counter-micaz"}
 	without, with := checkJSON(t, exitFine, scene...), checkJSON(t, exitFine, append(scene, "--frame", "am:6:0005")...)
 	if with.Explored.States <= without.Explored.States {
 		t.Errorf("%d states with a frame, %d without", with.Explored.States, without.Explored.States)

@@ -34,8 +34,17 @@ func Check(to io.Writer, c *job.Checked, full, kept bool) {
 	}
 	fmt.Fprintf(to, "; %s walks\n", phrase.Grouped(r.Stats.Walks))
 	if d.Stopped && !kept {
-		fmt.Fprintf(to, "To search longer: --budget 10m. To keep findings and continue later: --out DIR, then --resume.\n")
+		longer(to, d.TimeS)
 	}
+}
+
+// longer says how to continue a search that took so many seconds: in ten minutes, or ten times as long.
+func longer(to io.Writer, seconds float64) {
+	minutes := 10
+	if seconds > 300 {
+		minutes = int(seconds / 6)
+	}
+	fmt.Fprintf(to, "To search longer: --budget %dm. To keep findings and continue later: --out DIR, then --resume.\n", minutes)
 }
 
 // checkVerdict says what is known, and how well.

@@ -22,6 +22,6 @@ func Fuzz(to io.Writer, c *job.Fuzzed, full, kept bool) {
 	fmt.Fprintf(to, "tried: %s inputs in %.1f s (%s/s), %s events, %s walks; from %s and %s of the code\n", phrase.Grouped(d.Inputs), d.TimeS,
 		phrase.Grouped(uint64(d.PerSecond)), phrase.Grouped(r.Stats.Events), phrase.Grouped(r.Stats.Walks), phrase.Counted(d.Seeds, "message"), phrase.Counted(d.Words, "word"))
 	if d.Stopped && !kept {
-		fmt.Fprintf(to, "To search longer: --budget 10m. To keep findings and continue later: --out DIR, then --resume.\n")
+		longer(to, d.TimeS)
 	}
 }

@@ -28,6 +28,13 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 		}
 		step := check.Step{Violations: s.early}
 		s.early = nil
+		if s.scouts {
+			o, err := s.look(i)
+			if err != nil {
+				return step, err
+			}
+			s.note(i, o, e) // nothing changes
+		}
 		return step, nil
 	}
 	if s.seats[i].outlook == nil {

@@ -122,6 +122,9 @@ func (s *System) Seen(dst []guide.Feature) []guide.Feature {
 	}
 	t := s.body.scout
 	k := s.sh.motes[t.mote].kind
+	if len(t.was) != int(k.flags.end) {
+		return dst // nothing was noted: what went wrong while the motes booted is told, and nobody does anything
+	}
 	dst = s.ran(t, k, dst)
 	dst = append(dst, guide.Hash(wasPending, k.id, t.name, t.pending))
 	return k.flags.seen(k.id, t, s.body.w.Motes()[t.mote].RAM(), dst)
