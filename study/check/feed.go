@@ -99,6 +99,7 @@ type feeding struct {
 	made   []Event
 	inputs uint64 // messages so far
 	over   bool   // something was found that ends the walk
+	hold   bool   // no other message begins
 	// script is what comes, one after the other, if the inputs are scripted and not made up.
 	script   []MadeInput
 	scripted bool
@@ -190,7 +191,7 @@ func (n *feeding) instead(e Event, chosen bool) (Event, bool) {
 		return e, chosen
 	}
 	if len(n.rest) == 0 {
-		if chosen && n.rng.IntN(n.often) > 0 || !n.begin() {
+		if n.hold || chosen && n.rng.IntN(n.often) > 0 || !n.begin() {
 			return e, chosen
 		}
 	} else {

@@ -144,6 +144,21 @@ func (f *flags) seen(kind uint64, t *scout, ram []byte, dst []guide.Feature) []g
 	return dst
 }
 
+// values appends the values of flags that have others than before a transition, each alone, and about how large they are.
+func (f *flags) values(kind uint64, t *scout, ram []byte, dst []guide.Feature) []guide.Feature {
+	for n := 0; n+8 <= f.end; n += 8 {
+		if binary.LittleEndian.Uint64(t.was[n:]) == binary.LittleEndian.Uint64(ram[n:]) {
+			continue
+		}
+		for a := n; a < n+8; a++ {
+			if f.owner[a] > 0 && t.was[a] != ram[a] {
+				dst = append(dst, guide.Hash(hasValue, kind, uint64(a), rough(uint64(ram[a]))))
+			}
+		}
+	}
+	return dst
+}
+
 // changed appends the value of a flag, alone and with that of each other one.
 func (f *flags) changed(kind uint64, i int, t *scout, ram []byte, dst []guide.Feature) []guide.Feature {
 	if len(t.codes) == 0 {
