@@ -140,7 +140,7 @@ func (w *walker) retry(from *place, events []Event) (done bool, err error) {
 
 // hearOut lets a message come in to its end, and what it causes.
 func (w *walker) hearOut(from *place) {
-	const longest, after = 600, 16
+	const longest, after = 600, 32
 	found := len(w.hits)
 	left := after
 	w.made.hold = true
@@ -148,8 +148,10 @@ func (w *walker) hearOut(from *place) {
 		if !w.step(w.pick) {
 			break
 		}
-		if len(w.made.rest) == 0 {
-			left--
+		if left--; len(w.made.rest) > 0 {
+			left = after
+		} else if w.made.quiet {
+			break
 		}
 	}
 	w.made.hold, w.made.over = false, w.ended(found)
