@@ -30,7 +30,7 @@ type Check struct {
 	Reduce      string        `json:"reduce"` // none, static or dynamic
 	Budget      time.Duration `json:"budget_ns"`
 	Skew        time.Duration `json:"skew_ns,omitempty"`
-	Preempt     int           `json:"preempt,omitempty"` // how many interrupts of a run may come in the middle of something; explore.Usual
+	Preempt     int           `json:"preempt"` // how many interrupts of a run may come in the middle of something
 	AnyOrder    bool          `json:"any_order,omitempty"`
 	Events      *int          `json:"events,omitempty"` // of a walk; nil for what fits into the budget
 	Total       uint64        `json:"total,omitempty"`
@@ -63,7 +63,7 @@ const UsualEvents = 300_000
 // NewCheck is the usual request for a file.
 func NewCheck(file string) Check {
 	f := Check{World: NewWorld(), File: file, Mode: string(check.ModeBoth), Reduce: "dynamic", Budget: 25 * time.Second, Depth: 12, Walks: 10_000,
-		Threads: runtime.NumCPU(), Threshold: check.DefaultThreshold, Prefix: 3_000, Preempt: explore.Usual}
+		Threads: runtime.NumCPU(), Threshold: check.DefaultThreshold, Prefix: 3_000, Preempt: explore.UsualPreempt}
 	f.Stagger = 0 // any mote may be the first
 	return f
 }
@@ -72,6 +72,7 @@ func NewCheck(file string) Check {
 type Checked struct {
 	Document *document.Checked
 	Report   *check.Report
+	Faults   bool // some may happen
 	id       func(mote int16) int
 }
 
@@ -113,7 +114,11 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	opt.Interrupted = Over(h.Patience(ctx))
 	f.pace(&opt, since, s.system)
 	opt.Found = func(found *check.Finding) {
-		text := fmt.Sprintf("found after %s: %s", since().Round(time.Millisecond), found.Tell(s.base))
+		more := ""
+		if found.Suspected {
+			more = "; it may only be late: looking closer"
+		}
+		text := fmt.Sprintf("found after %s: %s%s", since().Round(time.Millisecond), found.Tell(s.base), more)
 		h.tell(Progress{Kind: Note, Text: text, Events: opt.Meter.Stats().Events})
 	}
 	stop := h.exploring(opt.Meter)
@@ -135,7 +140,7 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Checked{doc, report, s.id}, nil
+	return &Checked{doc, report, len(s.cfg.Faults) > 0, s.id}, nil
 }
 
 // exploring tells how far the exploration is, now and then, until the function that it gives is called.
@@ -322,6 +327,7 @@ func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
 	c.Miss(verdict.Idle(s.cfg, s.system.Offered)...)
 	if !s.fed {
 		c.Miss(verdict.Unheard(s.cfg)...)
+		c.Miss(s.system.Unpressed()...)
 	}
 	for _, name := range s.system.Spared() {
 		c.Miss(fmt.Sprintf("races of %s: it is said to be benign", name))

@@ -36,6 +36,9 @@ type guard struct {
 	note  func(format string, args ...any)
 	limit uint64 // of instructions
 	ended uint64 // when the memory checks were ended; 0 for never
+	// Resets by the watchdog are only counted: a program may want to be reset.
+	counts bool
+	resets []string
 }
 
 // attach puts the checks into a world that has not run yet. The scenario may be nil.
@@ -47,14 +50,11 @@ func (g *Guard) attach(rec *recipe.Recipe, w *world.World, sc *scenario.Scenario
 	if err != nil {
 		return nil, err
 	}
-	if !g.Watchdog && !sc.Reports(scenario.Optional.Watchdog) {
-		opt.Silence = append(opt.Silence, builtin.Silence{Check: scenario.Optional.Watchdog, Reason: "a program may want to be reset"})
-	}
 	plan, err := property.Prepare(w.Config(), sc, opt)
 	if err != nil {
 		return nil, err
 	}
-	x := &guard{w: w, watch: plan.Guard(w), note: h.note, limit: guarded}
+	x := &guard{w: w, watch: plan.Guard(w), note: h.note, limit: guarded, counts: !g.Watchdog && !sc.Reports(scenario.Optional.Watchdog)}
 	if g.FullChecks {
 		x.limit = math.MaxUint64
 	}
@@ -97,6 +97,10 @@ func (g *guard) answer(doc *document.Run) {
 			continue // how the run ended is told anyway, and programs may end so on purpose
 		}
 		v := x.Violation()
+		if g.counts && v.Property == scenario.Optional.Watchdog {
+			g.reset(&x)
+			continue
+		}
 		y := document.RunFinding{Property: v.Property, Mote: g.w.Motes()[x.Mote].ID(), Detail: v.Detail, TimeS: float64(x.At) / world.Second, TimePS: x.At,
 			Cycle: x.Cycle, Count: x.Count, Place: document.Place{Function: v.Function, File: v.File, Line: v.Line, PC: x.PC}}
 		for _, c := range x.Chain {
@@ -106,14 +110,22 @@ func (g *guard) answer(doc *document.Run) {
 	}
 }
 
+// reset notes that the watchdog has reset a mote.
+func (g *guard) reset(x *builtin.Finding) {
+	text := fmt.Sprintf("mote %d was reset by its watchdog %s", g.w.Motes()[x.Mote].ID(), phrase.Counted(x.Count, "time"))
+	g.note("%s: --watchdog says where", text)
+	g.resets = append(g.resets, text+" (--watchdog reports it)")
+}
+
 // leftOut is what was not looked at.
 func (g *guard) leftOut() []string {
 	if g == nil {
 		return []string{"the built-in checks: they were switched off"}
 	}
-	if g.ended == 0 {
-		return nil
+	list := g.resets
+	if g.ended != 0 {
+		list = append(list, fmt.Sprintf("memory checks from %s on: they are off after %s instructions; --full-checks keeps them on", phrase.Seconds(g.ended),
+			phrase.Grouped(g.limit)))
 	}
-	return []string{fmt.Sprintf("memory checks from %s on: they are off after %s instructions; --full-checks keeps them on", phrase.Seconds(g.ended),
-		phrase.Grouped(g.limit))}
+	return list
 }

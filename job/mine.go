@@ -141,7 +141,7 @@ func (f *Mine) rank(ctx context.Context, m *Mined, detector outlier.Detector, h 
 				h.doing("ranking the intervals of %s", name)
 				var ranking *mining.Ranking
 				err, ok := Awaited(late, func() (err error) {
-					ranking, err = collection.RankFirst(v, detector, explained, f.listed())
+					ranking, err = collection.RankFirst(v, detector, explained, f.listed(), f.Page)
 					return err
 				})
 				if !ok {
@@ -179,10 +179,16 @@ func (f *Mine) rank(ctx context.Context, m *Mined, detector outlier.Detector, h 
 	return nil
 }
 
-// listed is how many intervals of a ranking are shown. A report for the browser counts all of them.
+// OnPage is how many intervals of a ranking are on a page, at least.
+const OnPage = 30
+
+// listed is how many intervals of a ranking are shown.
 func (f *Mine) listed() int {
-	if f.Top == 0 || f.Page {
+	switch {
+	case f.Top == 0:
 		return math.MaxInt
+	case f.Page:
+		return max(f.Top, OnPage)
 	}
 	return f.Top
 }

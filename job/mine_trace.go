@@ -86,7 +86,7 @@ func (f *Mine) wantedVectors(m *MinedBuild) (wanted []uint16, err error) {
 // rankTrace ranks intervals. A trace has no data: whether some was lost is not known, and nothing stands out for that.
 func (f *Mine) rankTrace(m *MinedBuild, vectors []uint16, detector outlier.Detector) (docs []*document.Mine, err error) {
 	for _, v := range vectors {
-		ranking, err := m.Collection.RankFirst(v, detector, max(f.Top, 1), f.listed())
+		ranking, err := m.Collection.RankFirst(v, detector, max(f.Top, 1), f.listed(), false)
 		if err != nil {
 			return nil, err
 		}

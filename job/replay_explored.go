@@ -23,7 +23,7 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, h Host
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	s := &subject{recipe: rec, cfg: cfg, skew: rec.Explored.Skew, preempt: rec.Explored.Preempt}
+	s := &subject{recipe: rec, cfg: cfg, skew: rec.Explored.Skew, preempt: rec.Explored.Preempt, anyOrder: true}
 	if s.scenario, err = scenarioOf(rec); err != nil {
 		return nil, fmt.Errorf("%s: nothing is proven: %w", path, err)
 	}

@@ -36,6 +36,9 @@ func (f *World) Make(name string, h Host) (*recipe.Recipe, *world.World, *Watch,
 		if err == nil {
 			err = f.SerialInput.add(rec, h)
 		}
+		if err == nil {
+			err = f.listen(rec, h)
+		}
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -53,6 +56,9 @@ func (f *World) Make(name string, h Host) (*recipe.Recipe, *world.World, *Watch,
 	}
 	if len(f.Buttons) > 0 {
 		return nil, nil, nil, fmt.Errorf("--button: the scenario says what comes in: use button(...) there")
+	}
+	if len(f.Frames) > 0 {
+		return nil, nil, nil, fmt.Errorf("--frame: the scenario says what comes in: use frame(...) there")
 	}
 	s, err := f.Scenario(name, h)
 	if err != nil {

@@ -26,6 +26,7 @@ type World struct {
 	Seed      *uint64        `json:"seed,omitempty"`    // nil for the scenario's, or 1
 	Sensors   []string       `json:"sensors,omitempty"` // CHANNEL=READING
 	Buttons   []string       `json:"buttons,omitempty"` // PIN or PIN@TIME: pressed once, then
+	Frames    []string       `json:"frames,omitempty"`  // hex:BYTES or am:TYPE:PAYLOAD, then or @TIME: every mote hears it
 	Drift     uint32         `json:"drift,omitempty"`   // of crystals, in ppm
 	Params    []string       `json:"params,omitempty"`  // NAME=VALUE, of a scenario
 }

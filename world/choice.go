@@ -18,7 +18,7 @@ const (
 	ChoiceCorruption // which bit of a corrupted frame is wrong: 8*16 options
 	ChoiceWire       // what becomes of a frame on a wire to this mote: as for ChoiceReception
 	ChoiceNoise      // something in a radio: 0 is the ordinary outcome
-	// ChoiceFault is what befalls a mote that has a budget for it left: nothing, reboot, outage, late boot. It is asked when
+	// ChoiceFault is what befalls a mote that has a budget for it left: nothing, reboot, outage, late boot, a busy channel. It is asked when
 	// a frame has ended at the mote (one on the air that its radio listened to from the start, or one on a wire), when its own
 	// transmission has ended, and before it is switched on.
 	ChoiceFault

@@ -89,10 +89,13 @@ const (
 	SetVar
 	// SetPin is somebody outside who drives a pad from then on, or lets it go.
 	SetPin
+	// HearFrame is a stranger nearby who sends a frame, on the channel and at the rate that the mote's radio listens to. A radio that does not listen,
+	// or a mote that is off, does not hear it. Nobody else does.
+	HearFrame
 	numEventKinds
 )
 
-var eventNames = [numEventKinds]string{"power_cycle", "power_off", "power_on", "set_var", "set_pin"}
+var eventNames = [numEventKinds]string{"power_cycle", "power_off", "power_on", "set_var", "set_pin", "hear_frame"}
 
 // String is the kind's name in recipes.
 func (k EventKind) String() string { return eventNames[k] }
@@ -107,6 +110,8 @@ type Event struct {
 	// Of SetPin.
 	Pin   periph.Pin
 	Drive periph.Drive
+
+	Frame []byte // of HearFrame: as Compose takes it
 }
 
 // Everyone stands for all motes, None for no link or no wire.
@@ -128,10 +133,11 @@ const (
 	LateBoot                   // a mote is switched on up to Span later
 	Delay                      // a frame arrives Span after its end
 	Reorder                    // a frame arrives after the next one of the same sender, or on the same wire; if none comes, never
+	Busy                       // the channel around a mote is busy for Span: somebody else uses it
 	numFaultKinds
 )
 
-var faultNames = [numFaultKinds]string{"lose", "duplicate", "corrupt", "reboot", "outage", "late_boot", "delay", "reorder"}
+var faultNames = [numFaultKinds]string{"lose", "duplicate", "corrupt", "reboot", "outage", "late_boot", "delay", "reorder", "busy"}
 
 // String is the kind's name in recipes.
 func (k FaultKind) String() string { return faultNames[k] }
@@ -146,7 +152,7 @@ type Fault struct {
 	Wire     int // frames on this wire, an index into Net.Wires; or None, for frames on the air
 	After    uint64
 	Until    uint64 // 0 for no end
-	Span     uint64 // of Outage, where 0 is for good, LateBoot and Delay
+	Span     uint64 // of Outage, where 0 is for good, LateBoot, Delay and Busy
 }
 
 // OnFrames reports whether the fault happens to frames rather than to motes.
@@ -191,6 +197,9 @@ func (c *Config) check() error {
 		if err := known(e.Mote, e.Kind.String()+" of"); err != nil {
 			return err
 		}
+		if e.Kind == HearFrame && c.Motes[e.Mote].Kind.Board.Radio == nil {
+			return fmt.Errorf("mote %d has no radio to hear a frame with", c.Motes[e.Mote].ID)
+		}
 	}
 	for i := range c.Faults {
 		if err := c.Faults[i].check(c, known); err != nil {
@@ -232,6 +241,8 @@ func (f *Fault) check(c *Config, known func(int, string) error) error {
 		return fmt.Errorf("%s happens to motes, not on links or wires", f.Kind)
 	case f.Kind == Delay && f.Span < Millisecond:
 		return fmt.Errorf("delay by %d ps: give at least 1 ms", f.Span)
+	case f.Kind == Busy && f.Span < Millisecond:
+		return fmt.Errorf("busy for %d ps: give at least 1 ms", f.Span)
 	case f.Kind == LateBoot && (f.Span < Microsecond || f.Span/Microsecond >= 1<<32-1):
 		return fmt.Errorf("late_boot by %d ps: give from 1 us to 4294 s", f.Span)
 	}

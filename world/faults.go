@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"motehound/mote"
+	"motehound/mote/radio"
 	"motehound/world/medium"
 	"motehound/world/reception"
 )
@@ -14,6 +15,7 @@ const (
 	FaultReboot // its power fails for a moment
 	FaultOutage // its power fails for as long as the Fault says
 	FaultLate   // it is switched on later than planned; by how much is the next ChoiceBoot
+	FaultBusy   // the channel around it is busy for as long as the Fault says
 	numStrikes
 )
 
@@ -82,10 +84,10 @@ func (l Faults) onFrame(k FaultKind, q reception.Question, left func(fault int) 
 	return -1
 }
 
-// Frail reports whether a mote's power may fail by choice.
+// Frail reports whether something may befall a mote by choice where a frame ends: its power may fail, its channel may become busy.
 func (l Faults) Frail(mote int) bool {
 	return slices.ContainsFunc(l, func(f Fault) bool {
-		return (f.Kind == Reboot || f.Kind == Outage) && (f.Mote == Everyone || f.Mote == mote)
+		return (f.Kind == Reboot || f.Kind == Outage || f.Kind == Busy) && (f.Mote == Everyone || f.Mote == mote)
 	})
 }
 
@@ -120,14 +122,17 @@ func lossWeights(p float64) []uint32 {
 	return []uint32{reception.Delivered: all - lost, reception.Lost: lost, reception.NumFates - 1: 0}
 }
 
-var noStrike = []uint32{1<<32 - 1, 0, 0, 0}
+var noStrike = []uint32{FaultNone: 1<<32 - 1, numStrikes - 1: 0}
 
 // askFault asks what befalls a mote.
 func (w *World) askFault(i int, allowed uint64) uint32 {
 	return w.put(Choice{Kind: ChoiceFault, Mote: i, Options: numStrikes, Weights: noStrike, Allowed: allowed | 1<<FaultNone})
 }
 
-// decide is the point at which a mote's power may fail: a frame has ended there, at this moment.
+// BusyNotice is how long after the choice the channel becomes busy.
+const BusyNotice = radio.MinLookahead
+
+// decide is the point at which something may befall a mote: a frame has ended there, at this moment.
 func (w *World) decide(i int, m *mote.Mote, at uint64) {
 	per := &w.per[i]
 	if !w.plan.frail[i] || per.off || per.strike != FaultNone || w.guided {
@@ -141,12 +146,24 @@ func (w *World) decide(i int, m *mote.Mote, at uint64) {
 	if outage >= 0 {
 		allowed |= 1 << FaultOutage
 	}
+	busy := -1
+	if m.Radio() != nil && !per.air.Disturbed() {
+		busy = w.open(Busy, i, at)
+	}
+	if busy >= 0 {
+		allowed |= 1 << FaultBusy
+	}
 	if allowed == 0 {
 		return
 	}
 	a := w.askFault(i, allowed)
 	switch a {
 	case FaultNone:
+		return
+	case FaultBusy:
+		w.used[busy]++
+		per.air.Disturb(at+BusyNotice, at+BusyNotice+w.cfg.Faults[busy].Span)
+		w.planAir(i)
 		return
 	case FaultReboot:
 		w.used[reboot]++

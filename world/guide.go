@@ -183,6 +183,16 @@ func (w *World) PowerOff(i int) { w.powerOff(i); w.forget(i) }
 // PowerOn gives it back.
 func (w *World) PowerOn(i int) { w.powerOn(i, w.motes[i].Time()) }
 
+// Disturb has the channel around a mote busy for a while, from now on by its clock; Disturbed reports whether that is not over.
+func (w *World) Disturb(i int, span uint64) {
+	now := w.per[i].boot + w.motes[i].Time() + playLead
+	w.per[i].air.Disturb(now, now+span)
+	w.planAir(i)
+}
+
+// Disturbed reports whether the channel around a mote is busy, or will be.
+func (w *World) Disturbed(i int) bool { return w.per[i].air.Disturbed() }
+
 // forget drops what was on its way from and to a mote that lost its power.
 func (w *World) forget(i int) {
 	a := &w.per[i].air

@@ -3,11 +3,12 @@ package world
 import (
 	"motehound/mote/cell"
 	"motehound/mote/digest"
+	"motehound/mote/mcu"
 	"motehound/mote/radio"
 	"motehound/world/reception"
 )
 
-// Input to a guided world that somebody makes up: frames that no mote has sent, and readings of sensors.
+// Input that somebody makes up: frames that no mote has sent, and in a guided world readings of sensors.
 
 // stranger is the sender of frames that no mote has sent.
 const stranger = 0xFFFE
@@ -32,6 +33,19 @@ func (w *World) Compose(i int, data []byte) (*Packet, bool) {
 	}
 	p.items = append(p.items, reception.Item{Kind: radio.CarrierOff, At: p.Span, Sender: stranger})
 	return p, true
+}
+
+// hearStranger has a mote hear a frame that no mote has sent. If it cannot, a Notice says so.
+func (w *World) hearStranger(i int, data []byte) {
+	p, ok := w.Compose(i, data)
+	if ok {
+		w.Play(i, p, reception.Decision{})
+		return
+	}
+	m := w.motes[i]
+	for _, f := range w.observe.notice {
+		f(i, mcu.Note{Text: "does not hear the frame from outside: its radio does not listen", PC: m.Core().PC, Cycles: m.Cycles()})
+	}
 }
 
 // ComposeSpan is how long it takes to play so many bytes to a mote, once its radio has turned to receive; 0 if it hears nothing now.

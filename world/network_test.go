@@ -104,6 +104,18 @@ func relayed(t *testing.T, w *world.World) (delivered []int64, made int64) {
 	return delivered, made
 }
 
+// A frame that the CC2420 acknowledges by itself was received, too: of two motes that are alone, each hears what the other sends.
+func TestAcknowledgedFrames(t *testing.T) {
+	w := networkWith(t, "relay", "micaz", 2, medium.Line(2, -60, 0), nil, 2)
+	w.RunUntil(30 * world.Second)
+	for i := range 2 {
+		sent, received := w.FramesSent(1-i), w.FramesReceived(i)
+		if missed := int(sent) - int(received); sent < 10 || missed < 0 || missed > 1 {
+			t.Errorf("%d frames were sent to mote %d, and it received %d", sent, i, received)
+		}
+	}
+}
+
 // A line of five hands everything to the sink; while a link is cut, what is behind it waits, and comes when it heals.
 func TestRelay(t *testing.T) {
 	eachBoard(t, func(t *testing.T, b string, loss float64) {

@@ -19,7 +19,7 @@ type plan struct {
 	sensors [][]channel // by mote
 	vars    [][]setting // by mote
 	kinds   []startKind
-	frail   []bool // by mote: it may lose its power by choice
+	frail   []bool // by mote: see Faults.Frail
 	shared  bool   // some budget is for several motes together
 	holds   bool   // some interrupts have to wait
 	resent  bool   // some Edits are of what is sent
@@ -35,6 +35,7 @@ type act struct {
 
 	pin   periph.Pin // of SetPin
 	drive periph.Drive
+	frame []byte // of HearFrame
 }
 
 // actKind is an EventKind, or one of those below.
@@ -86,7 +87,7 @@ func newPlan(cfg *Config) (*plan, error) {
 		}
 	}
 	for _, e := range cfg.Events {
-		a := act{at: e.At, kind: actKind(e.Kind), pin: e.Pin, drive: e.Drive}
+		a := act{at: e.At, kind: actKind(e.Kind), pin: e.Pin, drive: e.Drive, frame: e.Frame}
 		if e.Kind == SetVar {
 			var err error
 			if a.set, err = lookUp(cfg.Motes[e.Mote].Kind, e.Var); err != nil {

@@ -99,6 +99,8 @@ func (w *World) act(i int, at uint64) {
 		w.powerOff(i)
 	case actKind(SetVar):
 		w.set(i, m, a.set)
+	case actKind(HearFrame):
+		w.hearStranger(i, a.frame)
 	}
 }
 

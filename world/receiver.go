@@ -13,10 +13,12 @@ type receiver env
 
 func (r *receiver) Listening() bool { return r.w.motes[r.i].Radio().Listening() }
 
+func (r *receiver) Answering() bool { return r.w.motes[r.i].Radio().Answering() }
+
 func (r *receiver) Look() *radio.Frames { return r.w.frameLook(r.i) }
 
 func (r *receiver) Fate(x *reception.Item) reception.Decision {
-	if r.w.guided {
+	if r.w.guided || x.Sender == stranger {
 		return reception.Decision{}
 	}
 	q, cut := reception.OnAir(r.w.cfg.Net, int(x.Sender), r.i, x.At)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -24,5 +25,17 @@ func TestButtonFlag(t *testing.T) {
 		if r := motehound(t, c[1:]...); r.status != exitUsage || !strings.Contains(r.stderr, c[0]) {
 			t.Errorf("%v: exit status %d\n%s", c[1:], r.status, r.stderr)
 		}
+	}
+}
+
+// A pin that a firmware waits for, and nobody changes, is left out.
+func TestUnpressed(t *testing.T) {
+	scene := []string{"--budget", "0", "--mode", "search", "--depth", "2", "example:button_fixed"}
+	waits := func(flags ...string) bool {
+		d := checkJSON(t, exitFine, append(scene, flags...)...)
+		return slices.ContainsFunc(d.LeftOut, func(x string) bool { return strings.Contains(x, "INT0 on pin PD2") })
+	}
+	if !waits() || !waits("--button", "PD3") || waits("--button", "PD2") {
+		t.Errorf("INT0 is left out: without a button %v, with another one %v, with its own %v", waits(), waits("--button", "PD3"), waits("--button", "PD2"))
 	}
 }

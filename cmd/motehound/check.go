@@ -22,8 +22,6 @@ type checkFlags struct {
 	json   bool
 	quiet  bool
 	full   bool
-	// preempt is --preempt, if it is given.
-	preempt int
 }
 
 func checkCommand() *cobra.Command {
@@ -32,8 +30,8 @@ func checkCommand() *cobra.Command {
 		Use:   "check [flags] FIRMWARE|SCENARIO",
 		Short: "Look for orders of events, losses and reboots that break a property",
 		Long: `Looks for an order of events that breaks something. It tries orders that an ordinary run does not show: which interrupt comes first,
-when a task runs, when a frame arrives. In firmware without a kernel, or with --preempt, interrupts also come in the middle of code, and what is
-lost by that is a race: it is reported with the variable and the line, without any property. With a scenario it also tries the faults that the scenario allows, such as lost
+when a task runs, when a frame arrives. Interrupts also come in the middle of code, and what is lost by that is a race: it is reported
+with the variable and the line, without any property. With a scenario it also tries the faults that the scenario allows, such as lost
 frames and reboots. In every state it checks the use of memory and of the kernel, which needs no annotation, and the properties
 of the scenario.
 
@@ -58,7 +56,8 @@ what was left out. Exit status: 1 something is violated, 0 nothing is.`,
 	fl.StringVar(&f.asked.Mode, "mode", f.asked.Mode, "walk, search or both")
 	fl.StringVar(&f.asked.Reduce, "reduce", f.asked.Reduce, "skip orders that make no difference: none, static or dynamic")
 	fl.DurationVar(&f.asked.Skew, "skew", 0, "how far ahead of its natural time an event may happen; 0 for no limit")
-	fl.IntVar(&f.preempt, "preempt", 2, "how many interrupts in the middle of code a trace may have, or 100 events of a walk; 0 for none, also if not given for firmware with a kernel")
+	fl.IntVar(&f.asked.Preempt, "preempt", f.asked.Preempt, "how many interrupts in the middle of code a trace may have, or 100 events of a walk; 0 for none")
+	fl.BoolVar(&f.asked.Unguided, "unguided", false, "walks: do not go on from states that showed something new")
 	fl.StringArrayVar(&f.asked.Benign, "benign", nil, "do not report races of this `variable` (repeatable)")
 	fl.BoolVar(&f.asked.AnyOrder, "any-order", false, "count findings in every order, also if hardware hardly produces it")
 	fl.IntVar(&f.events, "events", job.UsualEvents, "longest walk, in events; shorter by default if the budget is small")
@@ -68,7 +67,6 @@ what was left out. Exit status: 1 something is violated, 0 nothing is.`,
 	fl.IntVar(&f.asked.Prefix, "prefix", f.asked.Prefix, "longest start of a walk without faults, in events")
 	fl.IntVar(&f.asked.Steady, "steady", 0, "random events before the search starts")
 	fl.BoolVar(&f.asked.Heal, "heal", false, "walks: faults happen only at first; then every \"eventually\" property must hold")
-	fl.BoolVar(&f.asked.Unguided, "unguided", false, "walks: do not go on from states that showed something new")
 	fl.BoolVar(&f.asked.Stateless, "stateless", false, "do not store states: less memory, more work")
 	return cmd
 }
@@ -108,11 +106,8 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	if f.changed("events") {
 		r.Events = &f.events
 	}
-	if f.changed("preempt") {
-		if f.preempt < 0 {
-			return fmt.Errorf("--preempt %d: give the number of interrupts in the middle of code, 0 for none", f.preempt)
-		}
-		r.Preempt = f.preempt
+	if r.Preempt < 0 {
+		return fmt.Errorf("--preempt %d: give the number of interrupts in the middle of code, 0 for none", r.Preempt)
 	}
 	found, err := r.Do(ctx, walkingHost(term))
 	if err != nil {

@@ -39,14 +39,14 @@ type flagRule struct {
 	why      string
 }
 
-const worldOnly = "board chip hz fuses nodes first-id id-symbol sensor serial-in serial-to serial-at serial-baud serial-pause button topology loss gain stagger drift"
+const worldOnly = "board chip hz fuses nodes first-id id-symbol sensor serial-in serial-to serial-at serial-baud serial-pause button frame topology loss gain stagger drift"
 
 var flagRules = []flagRule{
 	{[]string{"run", "mine", "model mine", "model verify", "check", "fuzz", "symbolic", "trace pull"}, worldOnly, given.scenario,
 		"the scenario sets that; change it there, or make it a parameter and use --param"},
 	{[]string{"trace replay"}, worldOnly, func(g given) bool { return len(g.args) == 2 && job.IsScenario(g.args[1]) },
 		"the scenario sets that; change it there, or make it a parameter and use --param"},
-	{[]string{"mine", "model mine", "model verify"}, "time seed sensor serial-in button topology loss gain stagger drift", func(g given) bool { return g.any("trace") },
+	{[]string{"mine", "model mine", "model verify"}, "time seed sensor serial-in button frame topology loss gain stagger drift", func(g given) bool { return g.any("trace") },
 		"--trace makes no run: it reads the log of a mote"},
 	{[]string{"mine", "model mine", "model verify"}, "trace-map layout", func(g given) bool { return !g.any("trace") },
 		"it is only for reading the log that --trace names"},

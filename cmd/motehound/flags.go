@@ -41,7 +41,7 @@ var flagGroups = []flagGroup{
 		{name: "until-stable"}, {name: "sweep"}, {name: "skip"},
 		{name: "serial", values: among(endpoints)},
 		{name: "serial-in"}, {name: "serial-to"}, {name: "serial-at"}, {name: "serial-baud", values: among(bauds)}, {name: "serial-pause"},
-		{name: "button"},
+		{name: "button"}, {name: "frame"},
 		{name: "pace", values: among(words("auto", "off", "real"))},
 	}},
 	{"Log of a mote", []flagRow{

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -34,7 +35,7 @@ func TestRunChecks(t *testing.T) {
 	}
 }
 
-// A reset by the watchdog is a finding if somebody asks for it.
+// A reset by the watchdog is a finding if somebody asks for it. Otherwise the run says that there was one.
 func TestRunWatchdog(t *testing.T) {
 	file := hexFile(t,
 		0xB784, 0xFD83, 0x9598, // in r24, MCUSR; sbrc r24, WDRF; break
@@ -56,6 +57,13 @@ func TestRunWatchdog(t *testing.T) {
 		r := motehound(t, append([]string{"run", "--quiet"}, tt.args...)...)
 		if got := strings.Contains(r.stdout, "kernel: watchdog at 0.0"); got != tt.want || got != (r.status == exitFound) {
 			t.Errorf("%v: exit status %d\n%s%s", tt.args, r.status, r.stdout, r.stderr)
+		}
+		const note = "mote 0 was reset by its watchdog 1 time"
+		r = motehound(t, append([]string{"run"}, tt.args...)...)
+		doc := motehound(t, append([]string{"run", "--json"}, tt.args...)...).report(t)
+		left := slices.ContainsFunc(doc.LeftOut, func(s string) bool { return strings.HasPrefix(s, note) })
+		if got := strings.Contains(r.stderr, note); got == tt.want || left == tt.want {
+			t.Errorf("%v: left out %q\n%s", tt.args, doc.LeftOut, r.stderr)
 		}
 	}
 }

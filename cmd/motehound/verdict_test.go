@@ -170,7 +170,8 @@ func TestVerdictsInWords(t *testing.T) {
 	}
 	for _, c := range []struct{ command, scene, want string }{
 		{"check --budget 0 --mode search --depth 4", text, "holds up to 4 events"},
-		{"check --budget 0 --mode both --depth 4 --walks 1 --events 40", text, "holds up to 4 events, with the faults that the scenario allows (reduction dynamic, chance of a hash collision"},
+		{"check --budget 0 --mode both --depth 4 --walks 1 --events 40", text, "holds up to 4 events, without faults (reduction dynamic, chance of a hash collision"},
+		{"check --budget 0 --mode both --depth 4 --walks 1 --events 40", faults, "holds up to 4 events, with the faults that the scenario allows (reduction dynamic, chance of a hash collision"},
 		{"check --budget 0 --mode both --depth 4 --walks 1 --events 40", text, "; walks: nothing in "},
 		{"check --budget 0 --mode walk --walks 1 --events 40", text, "\n  left out: walks try some orders of events, not all"},
 		{"symbolic --budget 0", faults, "in the natural order of events, for 2 s"},

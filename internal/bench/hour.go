@@ -38,7 +38,7 @@ func mineAnHour(name string) error {
 	w.RunUntil(3600 * world.Second)
 	h.Close()
 	for _, v := range collection.Vectors() {
-		if _, err := collection.RankFirst(v, outlier.Default(), 10, 10); err != nil {
+		if _, err := collection.RankFirst(v, outlier.Default(), 10, 10, false); err != nil {
 			return err
 		}
 	}

@@ -73,7 +73,7 @@ func ranking() (seconds, distinct float64, err error) {
 	}
 	h.Close()
 	before := motes.CPUTime()
-	r, err := collection.RankFirst(spi, outlier.Default(), 10, 10)
+	r, err := collection.RankFirst(spi, outlier.Default(), 10, 10, false)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -126,7 +126,7 @@ func load(file, text, board string, anyOrder bool) (*explore.System, error) {
 	if err != nil {
 		return nil, err
 	}
-	return explore.New(w.Config(), explore.Options{Plan: plan, AnyOrder: anyOrder, Preempt: explore.Usual})
+	return explore.New(w.Config(), explore.Options{Plan: plan, AnyOrder: anyOrder, Preempt: explore.UsualPreempt})
 }
 
 // Defaults is what motehound check does if it is not told otherwise, but for its bound on time. A test of that command compares.

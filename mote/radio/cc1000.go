@@ -206,6 +206,9 @@ func (r *cc1000) Realign(h Host) {
 // may be switched on in the middle of a transmission.
 func (r *cc1000) Listening() bool { return r.S.Mode == cc1000Receive && r.S.Synth == cc1000Running }
 
+// Answering implements Radio: software acknowledges.
+func (r *cc1000) Answering() bool { return false }
+
 // Turning implements Radio: firmware waits for the synthesizer, not the chip.
 func (r *cc1000) Turning(uint64) uint64 { return 0 }
 

@@ -94,6 +94,9 @@ const (
 
 // inBand reports whether a frequency passes the filter, and whether its data come out inverted: with the oscillator above it.
 func (r *cc1000) inBand(hertz uint64) (ok, inverted bool) {
+	if hertz == EveryChannel {
+		return true, false
+	}
 	d := int64(r.S.Hertz) - int64(hertz)
 	inverted = d > 0
 	d = max(d, -d) - cc1000IF

@@ -341,6 +341,9 @@ var cc2420Power = [32]int16{
 // Listening says whether bytes on the air can matter to it.
 func (r *cc2420) Listening() bool { return cc2420Receiving(r.S.Mode) }
 
+// Answering implements Radio: in the 12 symbol periods between a frame and its acknowledgement.
+func (r *cc2420) Answering() bool { return r.S.Mode == cc2420TXACKCalibrate }
+
 // Turning implements Radio: receiving begins with a calibration.
 func (r *cc2420) Turning(now uint64) uint64 {
 	if due := r.S.Due[cc2420Step]; r.S.Mode == cc2420RXCalibrate && due != Never && due > now {

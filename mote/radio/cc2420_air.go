@@ -110,7 +110,7 @@ func (r *cc2420) interference() (power uint64, data uint8) {
 // cc2420OnChannel says whether a signal adds to the energy on a channel: further away it is rejected (electrical specifications, receive
 // section: 30 dB and more at 5 MHz).
 func cc2420OnChannel(hertz, channel uint64) bool {
-	return hertz+2_000_000 > channel && channel+2_000_000 > hertz
+	return hertz == EveryChannel || hertz+2_000_000 > channel && channel+2_000_000 > hertz
 }
 
 // receiverOn starts the search for a frame; RSSI is valid eight symbols later.

@@ -46,6 +46,8 @@ type Radio interface {
 	Promise(now, next uint64) uint64
 	// Listening reports whether what is on the air can matter to it.
 	Listening() bool
+	// Answering reports whether it has just heard a frame to its end, and begins to acknowledge it by itself.
+	Answering() bool
 	// Turning is for how long it will not hear a transmission that begins, because it is turning to receive by itself.
 	Turning(now uint64) uint64
 	// Follows reports whether a byte of a sender, at a moment, with bits of a length, may reach it late: not at its moment, but

@@ -31,7 +31,11 @@ const (
 	OQPSK         Modulation = iota // IEEE 802.15.4 at 2.4 GHz: 250 kbit/s, symbols of 4 bits, low half first
 	FSK                             // CC1000, NRZ: bits, most significant first
 	FSKManchester                   // CC1000, Manchester coded: likewise, each bit two chips
+	Noise                           // interference, of which no demodulator makes anything
 )
+
+// EveryChannel is the frequency of a signal that is on all of them.
+const EveryChannel = ^uint64(0)
 
 // Carrier is a transmission's signal.
 type Carrier struct {

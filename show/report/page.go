@@ -94,14 +94,13 @@ const (
 
 // MinePage makes the page of what mine found, with at least so many intervals of each ranking. Read reads source files.
 func MinePage(m *job.Mined, top int, read func(path string) ([]byte, error)) *Page {
-	const shown = 30 // entries, at least
 	p := &Page{Runs: m.Runs, Rankings: []PageRanking{}, Sources: []Source{}, read: read}
 	var of *built
 	for _, r := range m.Rankings {
 		if of == nil || of.MinedBuild != r.Build {
 			of = &built{r.Build, map[string]int{}}
 		}
-		p.add(r.Ranking, of, max(top, shown))
+		p.add(r.Ranking, of, max(top, job.OnPage))
 	}
 	return p
 }
@@ -125,9 +124,8 @@ func (p *Page) add(r *mining.Ranking, of *built, top int) {
 		if !seen {
 			at = len(pr.Points)
 			place[s.Sample] = at
-			pr.Points = append(pr.Points, PagePoint{X: s.Point[0], Y: s.Point[1], Score: s.Score, Rank: s.Rank})
+			pr.Points = append(pr.Points, PagePoint{X: s.Point[0], Y: s.Point[1], Score: s.Score, Rank: s.Rank, Intervals: r.Weights[s.Sample]})
 		}
-		pr.Points[at].Intervals++
 		pr.Points[at].StandsOut = pr.Points[at].StandsOut || s.StandsOut
 		if len(pr.Details) < maxDetails && (!seen || s.Rank <= top) || s.StandsOut {
 			pr.Details = append(pr.Details, p.entry(s, with, of))

@@ -27,19 +27,28 @@ func Check(to io.Writer, c *job.Checked, full, kept bool) {
 		}
 		fmt.Fprintf(to, "No finding: %q was late%s, but could still be reached.\n\n", late.Property, on)
 	}
-	fmt.Fprintf(to, "%s\n", checkVerdict(r, d))
+	fmt.Fprintf(to, "%s\n", checkVerdict(r, d, c.Faults))
 	fmt.Fprintf(to, "explored: %s events in %.1f s (%s/s)", phrase.Grouped(r.Stats.Events), d.TimeS, phrase.Grouped(uint64(float64(r.Stats.Events)/max(d.TimeS, 1e-3))))
 	if d.Search != nil {
 		fmt.Fprintf(to, "; search: %s states, depth %d, reduction %s", phrase.Grouped(r.Stats.States), d.Search.Depth, d.Search.Reduction)
 	}
 	fmt.Fprintf(to, "; %s walks\n", phrase.Grouped(r.Stats.Walks))
 	if d.Stopped && !kept {
-		fmt.Fprintf(to, "To search longer: --budget 10m. To keep findings and continue later: --out DIR, then --resume.\n")
+		longer(to, d.TimeS)
 	}
 }
 
+// longer says how to continue a search that took so many seconds: in ten minutes, or ten times as long.
+func longer(to io.Writer, seconds float64) {
+	minutes := 10
+	if seconds > 300 {
+		minutes = int(seconds / 6)
+	}
+	fmt.Fprintf(to, "To search longer: --budget %dm. To keep findings and continue later: --out DIR, then --resume.\n", minutes)
+}
+
 // checkVerdict says what is known, and how well.
-func checkVerdict(r *check.Report, d *document.Checked) string {
+func checkVerdict(r *check.Report, d *document.Checked, faults bool) string {
 	var text strings.Builder
 	upTo := ""
 	if d.Search != nil && d.Search.Complete {
@@ -52,7 +61,11 @@ func checkVerdict(r *check.Report, d *document.Checked) string {
 	case verdict.Violated:
 		return fmt.Sprintf("violated: %s", phrase.Counted(counting(d), "finding")) + besides(d)
 	case verdict.Holds:
-		fmt.Fprintf(&text, "holds %s, with the faults that the scenario allows (reduction %s, chance of a hash collision %.1g)", upTo, d.Search.Reduction, d.Search.Odds)
+		with := "without faults"
+		if faults {
+			with = "with the faults that the scenario allows"
+		}
+		fmt.Fprintf(&text, "holds %s, %s (reduction %s, chance of a hash collision %.1g)", upTo, with, d.Search.Reduction, d.Search.Odds)
 	default:
 		text.WriteString("unknown: " + unknown(d))
 		if upTo != "" {

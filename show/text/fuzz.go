@@ -15,7 +15,7 @@ func Fuzz(to io.Writer, c *job.Fuzzed, full, kept bool) {
 	for n, x := range d.Findings {
 		Finding(to, n+1, x, full)
 	}
-	fmt.Fprintf(to, "%s\n", checkVerdict(r, &d.Checked))
+	fmt.Fprintf(to, "%s\n", checkVerdict(r, &d.Checked, c.Faults))
 	if len(d.Listens) > 0 {
 		fmt.Fprintf(to, "listens: %s\n", strings.Join(d.Listens, "; "))
 	}
@@ -39,6 +39,6 @@ func Fuzz(to io.Writer, c *job.Fuzzed, full, kept bool) {
 		fmt.Fprintln(to)
 	}
 	if d.Stopped && !kept {
-		fmt.Fprintf(to, "To search longer: --budget 10m. To keep findings and continue later: --out DIR, then --resume.\n")
+		longer(to, d.TimeS)
 	}
 }

@@ -31,7 +31,7 @@ func Symbolic(to io.Writer, asked *job.Symbolic, d *document.Symbolic) {
 	fmt.Fprintf(to, "explored: %s instructions, %s states, %s in %.1f s; solver: %s, %s of them asked, %.1f s\n", phrase.Grouped(d.Explored.Events),
 		phrase.Grouped(d.Explored.States), phrase.Counted(int(d.Explored.Paths), "outcome"), d.TimeS, phrase.Counted(d.Solver.Queries, "question"), phrase.Grouped(uint64(d.Solver.Asked)), d.Solver.TimeS)
 	if d.Stopped != "" && asked.Out == "" {
-		fmt.Fprintln(to, "To search longer: --budget 10m. To keep findings and continue later: --out DIR, then --resume.")
+		longer(to, d.TimeS)
 	}
 }
 

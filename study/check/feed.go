@@ -98,7 +98,6 @@ type feeding struct {
 	pairs  []input.Pair
 	made   []Event
 	inputs uint64 // messages so far
-	over   bool   // something was found that ends the walk
 	hold   bool   // no other message begins
 	quiet  bool   // the last event that was chosen comes some time later: nothing is to be done
 	// script is what comes, one after the other, if the inputs are scripted and not made up.

@@ -139,18 +139,22 @@ func (l *catalog) list() []*Finding {
 // Counts reports whether a finding is a violation: of a run that hardware can make, and of a goal that is lost and not only late.
 func (f *Finding) Counts() bool { return f.Strain == 0 && !f.Suspected }
 
-// doubted tells whether there are two reasons not to believe in a finding.
-func (f *Finding) doubted() bool { return f.Strain > 0 && f.Suspected }
+// doubted tells whether a finding proves nothing: that a goal was not reached in time, in a run that hardware hardly makes. How long a goal may take is
+// known of runs that hardware makes. A protocol that was kept from working for minutes may need longer than it ever does otherwise. Where
+// nothing can happen any more, or a cycle is closed, no time is needed to tell.
+func (f *Finding) doubted() bool { return f.Strain > 0 && f.Evidence == Sampled }
 
-// compareEase puts what counts before what does not.
-func compareEase(a, b *Finding) int {
+// compareEase puts what counts before what does not, and what is doubted behind that.
+func compareEase(a, b *Finding) int { return cmp.Compare(a.doubts(), b.doubts()) }
+
+func (f *Finding) doubts() int {
 	switch {
-	case a.Counts() && !b.Counts():
-		return -1
-	case !a.Counts() && b.Counts():
+	case f.Counts():
+		return 0
+	case !f.doubted():
 		return 1
 	}
-	return 0
+	return 2
 }
 
 // Tell says what was found, with the motes' own numbers if the system knows them.

@@ -15,6 +15,8 @@ type Scout interface {
 	Scout(on bool)
 	// Seen appends what the last event that was fired has shown.
 	Seen(dst []guide.Feature) []guide.Feature
+	// Bulk is about how many bytes a clone takes.
+	Bulk() int
 }
 
 // guided tells whether walks through a system learn from each other.
@@ -26,7 +28,7 @@ func (o *WalkOptions) guided(s System) bool {
 // guide gives walks what those before have learned, those of the log among them.
 func (r *runner) guide(o *WalkOptions) error {
 	if r.guides == nil && o.guided(r.start) {
-		r.guides = newGuides()
+		r.guides = newGuides(r.start)
 		for _, l := range r.progress.lessons {
 			if l != nil {
 				Give(r.start, l.Inputs)
@@ -91,18 +93,29 @@ type guides struct {
 	booked int  // walks that were learned from
 	over   bool // no more will come
 	places int
+	causes []finding.Cause // of what was found
 	of     [2]*guide.Archive[*place]
-	views  map[int][2]*guide.View[*place] // by how many walks were learned from
+	views  map[int]view // by how many walks were learned from
 }
 
-// mostPlaces bounds an archive. A place holds a copy of the network.
-const mostPlaces = 256
+// view is what was known at one moment.
+type view struct {
+	of     [2]*guide.View[*place]
+	causes []finding.Cause
+}
 
-func newGuides() *guides {
-	g := &guides{views: make(map[int][2]*guide.View[*place])}
+// How many places an archive has. A place holds a copy of the network: an archive of large ones is small.
+const (
+	mostPlaces  = 256
+	leastPlaces = 32
+	mostBytes   = 32 << 20
+)
+
+func newGuides(s System) *guides {
+	g := &guides{views: make(map[int]view)}
 	g.moved.L = &g.mu
 	for i := range g.of {
-		g.of[i] = guide.New[*place](mostPlaces)
+		g.of[i] = guide.New[*place](min(mostPlaces, max(leastPlaces, mostBytes/max(1, s.(Scout).Bulk()))))
 	}
 	g.freeze()
 	return g
@@ -116,7 +129,7 @@ func knows(piece int) int {
 
 // freeze keeps what is known now for the walks that may ask for it, and forgets what none will.
 func (g *guides) freeze() {
-	g.views[g.booked] = [2]*guide.View[*place]{g.of[0].View(), g.of[1].View()}
+	g.views[g.booked] = view{[2]*guide.View[*place]{g.of[0].View(), g.of[1].View()}, slices.Clip(g.causes)}
 	for n := range g.views {
 		if n < knows(g.booked) {
 			delete(g.views, n)
@@ -146,8 +159,8 @@ func (g *guides) end() {
 	g.moved.Broadcast()
 }
 
-// scouting prepares a walk, which begins behind a trace from home; nil if there will be no use for it.
-func (g *guides) scouting(sys System, piece int, trace []Event, home *origin) *scouting {
+// scouting prepares a walk; nil if there will be no use for it.
+func (g *guides) scouting(sys System, piece int, home *origin) *scouting {
 	if g == nil {
 		return nil
 	}
@@ -162,7 +175,7 @@ func (g *guides) scouting(sys System, piece int, trace []Event, home *origin) *s
 		return nil // it is over
 	}
 	kind := g.kind(piece)
-	return &scouting{sys: sys.(Scout), home: home, guided: piece%2 == 0, all: g.of[kind], view: view[kind], step: n,
+	return &scouting{sys: sys.(Scout), home: home, all: g.of[kind], view: view.of[kind], known: view.causes, step: n,
 		seen: guide.NewSet(), own: guide.New[*place](mostOwn)}
 }
 
@@ -174,8 +187,13 @@ func (g *guides) kind(piece int) int {
 	return 0
 }
 
-// tours tells whether the walk goes from place to place. Every other one does: the others go on and on, as if nobody knew anything.
-func (s *scouting) tours() bool { return s != nil && s.guided }
+// begin has a walk begin where all do.
+func (s *scouting) begin() *scouting {
+	if s != nil {
+		s.from, s.base = nil, 0
+	}
+	return s
+}
 
 // mostOwn is how many places of one walk are kept.
 const mostOwn = 64
@@ -197,7 +215,6 @@ func (g *guides) learn(piece int, l *lesson) {
 type scouting struct {
 	sys      Scout
 	home     *origin // where walks start
-	guided   bool    // the walk goes from place to place
 	all      *guide.Archive[*place]
 	view     *guide.View[*place] // what others have found
 	step     int
@@ -208,7 +225,8 @@ type scouting struct {
 	features []guide.Feature
 	news     []guide.Feature
 	used     []use
-	causes   []finding.Cause // of what was found
+	known    []finding.Cause // of what walks before have found
+	causes   []finding.Cause // of what this one has
 }
 
 // use is what came of going on from an entry of the view.

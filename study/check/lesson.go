@@ -4,15 +4,18 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"slices"
 
+	"motehound/study/finding"
 	"motehound/study/guide"
 )
 
 // lesson is what others learn from one walk: places that it found, and what came of going on from those that were known.
 type lesson struct {
-	Places []*newPlace `json:"places,omitempty"`
-	Used   []usedPlace `json:"used,omitempty"`
-	Inputs []MadeInput `json:"inputs,omitempty"` // that events on the way to the places bring
+	Places []*newPlace     `json:"places,omitempty"`
+	Used   []usedPlace     `json:"used,omitempty"`
+	Causes []finding.Cause `json:"causes,omitempty"` // of what was found
+	Inputs []MadeInput     `json:"inputs,omitempty"` // that events on the way to the places bring
 }
 
 // newPlace is a place that a walk found.
@@ -36,11 +39,14 @@ type usedPlace struct {
 }
 
 // lesson is what a walk has found. Places that were not kept become parts of the ways to those that were.
-func (s *scouting) lesson() *lesson {
+func (s *scouting) lesson(hits []hit) *lesson {
 	if s == nil {
 		return nil
 	}
 	l := new(lesson)
+	for _, h := range hits {
+		l.Causes = append(l.Causes, h.Cause())
+	}
 	kept := make(map[*place]bool)
 	for _, e := range s.own.View().Entries {
 		p := e.State
@@ -61,6 +67,11 @@ func (s *scouting) lesson() *lesson {
 func (l *lesson) apply(g *guides, a *guide.Archive[*place], piece int) {
 	if l == nil {
 		return
+	}
+	for _, c := range l.Causes {
+		if !slices.Contains(g.causes, c) {
+			g.causes = append(g.causes, c)
+		}
 	}
 	for _, u := range l.Used {
 		a.Book(u.entry, u.Times, u.Yield)
@@ -100,7 +111,7 @@ func (g *guides) restore(lessons []*lesson) error {
 			}
 		}
 		g.learn(piece, l)
-		for _, v := range g.views[g.booked] {
+		for _, v := range g.views[g.booked].of {
 			for _, e := range v.Entries {
 				entries[e.State.number] = e
 			}

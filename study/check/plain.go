@@ -8,13 +8,14 @@ import (
 
 // plainer looks for a trace that breaks the goal of a finding with what fails alone: everything else comes in its natural order. Of two
 // runs after which a goal is lost for good, that is the one which people want to see, as it is nobody's bad luck; and its critical
-// transition is what failed. The found trace tells what may fail, and how often. The goal may be that of another mote.
+// transition is what failed. The found trace tells what may fail, and how often. Where nothing failed, input alone may be what breaks it. The goal
+// may be that of another mote.
 //
 // It changes the finding if there is such a trace, and reports whether there was.
 func plainer(base System, f *Finding, o CriticalOptions) (bool, error) {
 	o.defaults()
 	faults := failures(f.Trace)
-	if _, ok := base.(Pacer); !ok || len(faults) == 0 || slices.Contains(f.Trace, Healing) {
+	if _, ok := base.(Pacer); !ok || len(faults) == 0 && f.Strain == 0 || slices.Contains(f.Trace, Healing) {
 		return false, nil
 	}
 	const tries = 12
@@ -77,13 +78,19 @@ func (t *trial) run() (int, error) {
 	t.goals = goalsOf(t.sys)
 	t.held = make([]int, len(t.goals))
 	t.strategy = newStrategy(t.sys, rng).settled()
-	faults := 1 + rng.IntN(min(most, len(t.faults)))
-	for range faults {
+	faults := 0
+	if n := len(t.faults); n > 0 {
+		faults = 1 + rng.IntN(min(most, n))
+	}
+	for n := range max(1, faults) {
 		// Some things are lost only if it happens early, others only once the motes know each other.
 		const shortest, doublings = 64, 9
 		wait := shortest << rng.IntN(doublings)
 		if ok, err := t.stroll(wait/2 + rng.IntN(wait/2+1)); err != nil || !ok {
 			return -1, err
+		}
+		if n == faults {
+			break
 		}
 		if ok, err := t.fail(); err != nil || !ok {
 			return -1, err

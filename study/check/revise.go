@@ -99,7 +99,7 @@ func (w *walker) study(from *place, events []Event) error {
 		w.hearOut(from)
 		n.pairs = c.Compared(n.pairs[:0])
 		c.Compare(false)
-		if n.over || w.err != nil || w.aborted {
+		if w.over() {
 			return w.err
 		}
 		if !n.writer.Learn(n.pairs) {
@@ -128,7 +128,7 @@ func (w *walker) retry(from *place, events []Event) (done bool, err error) {
 		n.rest, n.shut = data, 0
 		n.inputs++
 		was := w.scouting.from
-		if w.hearOut(from); n.over || w.err != nil || w.aborted {
+		if w.hearOut(from); w.over() {
 			return true, w.err
 		}
 		if w.scouting.from != was {
@@ -154,6 +154,6 @@ func (w *walker) hearOut(from *place) {
 			break
 		}
 	}
-	w.made.hold, w.made.over = false, w.ended(found)
+	w.made.hold = false
 	w.complete(from, found)
 }

@@ -63,7 +63,7 @@ type Report struct {
 	Complete bool
 	// Refuted are goals that were late, but in reach all the same when that was looked at.
 	Refuted []*Finding
-	// Doubted are goals that may only be late, and that in a run that hardware hardly makes: two reasons not to believe in them.
+	// Doubted are goals that were not reached in time, but only in runs that hardware hardly makes: see Finding.doubted.
 	Doubted []*Finding
 	// Unproven were found, but there was no time to replay them.
 	Unproven []*Finding
@@ -157,10 +157,12 @@ type runner struct {
 	catalog  catalog
 	final    map[finding.Cause]bool // analysed by an earlier run
 	progress progress
-	told     map[*Finding]bool // explained already
-	which    string            // the finding that is being explained, for people
-	length   int               // of the longest walk, if Options.WalkEvents was asked
-	odd      atomic.Bool       // something was found that hardware hardly makes
+	told     map[*Finding]bool      // explained already
+	which    string                 // the finding that is being explained, for people
+	length   int                    // of the longest walk, if Options.WalkEvents was asked
+	odd      atomic.Bool            // something was found that hardware hardly makes
+	cut      bool                   // there would have been more walks
+	looked   map[finding.Cause]bool // goals of which a doubted finding was looked at: others like it say nothing new
 	proof    proof
 	guides   *guides // nil if there are none, or not yet
 	report   *Report
@@ -180,10 +182,13 @@ func (r *runner) found(lead []Event) reporter {
 		g.Trace = slices.Concat(lead, f.Trace)
 		g.Before, g.Since = len(g.Trace), f.Since+len(lead)
 		g.Motes, g.Replayed = slices.Clone(f.Motes), false
-		if r.final[g.Cause()] {
+		known := r.catalog.byCause[g.Cause()]
+		switch {
+		case known != nil && known.doubted() && !g.doubted():
+			delete(r.final, g.Cause()) // that one says more
+		case r.final[g.Cause()] || r.looked[g.Cause()] && g.doubted():
 			return nil
 		}
-		known := r.catalog.byCause[g.Cause()]
 		best, n := r.catalog.add(&g)
 		if best.Strain > 0 {
 			r.odd.Store(true)
@@ -319,10 +324,10 @@ func (r *runner) lassos() error {
 	return nil
 }
 
-// walkOn walks and explains what was found. Where walks were ended by a goal that was only late, others follow.
+// walkOn walks and explains what was found. Where walks were ended by a goal that was only late, or is doubted, others follow.
 func (r *runner) walkOn() error {
 	for {
-		late := len(r.report.Refuted)
+		dismissed := len(r.report.Refuted) + r.doubts()
 		err := r.walk()
 		if err != nil && !errors.Is(err, errStopped) {
 			return err
@@ -331,8 +336,9 @@ func (r *runner) walkOn() error {
 			return err
 		}
 		counts := slices.ContainsFunc(r.catalog.list(), (*Finding).Counts)
-		r.odd.Store(len(r.catalog.byCause) > 0) // what was refuted is nothing to wait for
-		if len(r.report.Refuted) == late || counts || !r.o.Walk.First || r.enough() || r.stopped() {
+		doubts := r.doubts()
+		r.odd.Store(len(r.catalog.byCause) > doubts) // what was dismissed is nothing to wait for
+		if len(r.report.Refuted)+doubts == dismissed || counts || !r.o.Walk.First || r.enough() || r.stopped() {
 			return nil
 		}
 	}
@@ -358,6 +364,7 @@ func (r *runner) walk() error {
 	}
 	o.found = r.found(r.lead)
 	o.done = r.walked
+	o.doubts = r.looked
 	o.Stop = func() bool { return r.o.Stop != nil && r.o.Stop() || r.enough() }
 	if w := r.progress.walked; w != nil {
 		o.skip, o.spent = min(w.Walks, o.Walks), w.Events
@@ -379,7 +386,7 @@ func (r *runner) walk() error {
 	}
 	r.report.Walks = result.Walks
 	r.report.Walked += r.o.Meter.events.Load() - before
-	r.report.Stopped = r.report.Stopped || !result.Complete
+	r.cut = !result.Complete
 	return nil
 }
 
@@ -497,81 +504,9 @@ func (r *runner) ease(f *Finding) (bool, error) {
 	return eased(r.base, f, r.o.Minimise)
 }
 
-// explainSampled explains a goal that did not hold for a long time. If long walks, as long as a goal may take, reach it from the end of the
-// trace, it was late. To find the critical transition, and to make the trace short, takes many walks, which are short at first. What
-// comes of that is believed only if long walks do not reach the goal either; else all is done again with walks of that length.
-func (r *runner) explainSampled(f *Finding) (late bool, err error) {
-	found := *f
-	defer func() {
-		if errors.Is(err, errStopped) {
-			*f = found
-		}
-	}()
-	short := r.o.Critical
-	short.defaults()
-	long := short
-	long.Walks, long.Events = 2, max(short.Events, cmp.Or(r.o.Walk.Threshold, DefaultThreshold))
-	long.within = withinOf(r.base, slices.Index(goalsOf(r.base), f.Goal()))
-	long.span = new(uint64)
-	if lost, err := r.lost(f, len(f.Trace), long); err != nil || !lost {
-		return !lost, err
-	}
-	found.Suspected, found.Waited = false, *long.span
-	*f = found
-	for _, c := range []CriticalOptions{short, long} {
-		*f = found
-		if _, err := plainer(r.base, f, c); err != nil {
-			return false, err
-		}
-		if f.Critical, err = findCritical(r.base, f.Trace, f.Goal(), c); err != nil {
-			return false, err
-		}
-		if f.Critical == nil {
-			continue // a plainer trace, after which it was only late
-		}
-		whole := *f
-		m := r.o.Minimise
-		m.Reach = c.Events
-		if err := minimise(r.base, f, m); err != nil {
-			return false, err
-		}
-		for _, g := range []*Finding{f, &whole} {
-			long.span = new(uint64)
-			lost, err := r.lost(g, g.Critical.After, long)
-			if err != nil {
-				return false, err
-			}
-			if !lost {
-				continue
-			}
-			*f = *g
-			f.Critical.Walks, f.Critical.Events, f.Critical.Span = long.Walks, long.Events, *long.span
-			return false, confirmed(r.base, f, r.o.Interrupted)
-		}
-	}
-	*f = found
-	return false, confirmed(r.base, f, r.o.Interrupted)
-}
-
-// lost tells whether no walk reaches the goal of a finding from behind some events of its trace.
-func (r *runner) lost(f *Finding, after int, o CriticalOptions) (bool, error) {
-	r.o.Meter.does("waiting for the goal of %s", r.which)
-	defer r.o.Meter.does("shortening %s", r.which)
-	sys := r.base.Clone()
-	defer sys.Release()
-	track(sys, false)
-	if err := follow(sys, f.Trace[:after], o.Stop); err != nil {
-		return false, err
-	}
-	o.heal = slices.Contains(f.Trace, Healing)
-	goal := slices.Index(goalsOf(sys), f.Goal())
-	reached, err := canReach(sys, goal, o, uint64(after))
-	return !reached, err
-}
-
 func (r *runner) finish() *Report {
 	p := r.report
-	r.stopped()
+	p.Stopped = r.stopped() || r.cut
 	for _, f := range r.catalog.list() {
 		if f.doubted() {
 			p.Doubted = append(p.Doubted, f)

@@ -147,18 +147,24 @@ func (g *strategy) meet(enabled []Event) {
 	}
 }
 
+// delay has a queue wait for a while.
+func (g *strategy) delay(queue uint64) {
+	const shortest, doublings = 16, 8
+	g.lag, g.left = queue, shortest<<g.rng.IntN(doublings)
+}
+
 // withhold leaves out the events of the queue that has to wait, unless there are no others.
 func (g *strategy) withhold(enabled []Event) []Event {
 	if len(enabled) == 0 {
 		return enabled
 	}
-	const often, shortest, doublings = 32, 16, 8
+	const often = 32
 	g.meet(enabled)
 	if g.left == 0 {
 		if g.rng.IntN(often) != 0 {
 			return enabled
 		}
-		g.lag, g.left = g.met[g.rng.IntN(len(g.met))], shortest<<g.rng.IntN(doublings)
+		g.delay(g.met[g.rng.IntN(len(g.met))])
 	}
 	g.left--
 	g.prompt = g.prompt[:0]

@@ -6,7 +6,8 @@ import (
 	"motehound/study/guide"
 )
 
-// A tour is a walk that does not go on and on: it takes many short trips, each from a place that was promising.
+// A tour is many short trips, each from a place that was promising. Before each walk there is one, about as long as most walks: who walks as if
+// nobody knew anything finds what he would find without tours.
 
 // Lengths of trips, in events.
 const (
@@ -14,12 +15,42 @@ const (
 	doublings = 8
 )
 
-// tour takes trips until the events are spent.
-func (w *walker) tour() {
+// shareOfTour says which part of the longest walk a tour is. Walks are a third of that on average.
+const shareOfTour = 4
+
+// tour takes trips until its events are spent. It has random numbers of its own.
+func tour(sys System, o *WalkOptions, made *feeding, s *scouting, piece int, bound bool, abort func() bool) outcome {
+	if s == nil {
+		return outcome{}
+	}
+	rng := generator(o.Seed^0x746f7572, uint64(piece))
+	w := &walker{o: o, sys: sys, bound: bound, choose: chooser{rng: rng, weight: o.Weight}, amid: newIntrusions(sys, rng), made: made, scouting: s, abort: abort,
+		goals: goalsOf(sys), strolls: true}
+	w.held = make([]int, len(w.goals))
+	w.trips()
+	w.meter()
+	return w.outcome
+}
+
+// over tells whether nothing is to follow: the tour was stopped, or has found something new.
+func (out *outcome) over() bool { return out.err != nil || out.aborted || out.last }
+
+// and is what a tour and the walk behind it gave.
+func (out outcome) and(walk outcome) outcome {
+	walk.hits = append(out.hits, walk.hits...)
+	walk.fired += out.fired
+	return walk
+}
+
+// trips takes trips.
+func (w *walker) trips() {
+	const futile = 16
 	s := w.scouting
-	enough := w.length()
-	w.strolls = true
-	for w.fired < enough && w.err == nil && !w.aborted {
+	enough := w.o.Events / shareOfTour
+	if len(w.goals) > 0 {
+		enough /= shareOfTour // trips say nothing of goals, and walks take long to
+	}
+	for idle := 0; w.fired < enough && idle < futile; {
 		mine, entry := s.pick(w)
 		var from *place
 		if entry != nil {
@@ -29,16 +60,16 @@ func (w *walker) tour() {
 		if w.err = w.leave(from); w.err == nil {
 			w.err = w.revise(from)
 		}
-		if w.err != nil || w.aborted || w.made.over {
+		if w.over() {
 			return
 		}
-		kept, over := w.trip()
-		if over {
+		kept := w.trip()
+		if w.over() {
 			return
 		}
 		s.note(entry, mine, kept)
-		if w.fired == before {
-			return // nothing can happen there
+		if idle++; w.fired > before {
+			idle = 0
 		}
 	}
 }
@@ -87,24 +118,31 @@ func (w *walker) leave(from *place) error {
 	return nil
 }
 
-// settle draws how the walker treats time on a trip. In most trips nothing fails: what may fail fails early on a trip, and many start.
+// settle draws how the walker treats time on a trip. In most trips nothing fails: what may fail fails early on a trip, and many start. In every
+// other one something that could happen at once has to wait: it may be what the state was kept for. Where inputs are made up, most come in the natural order.
 func (w *walker) settle() {
 	const often = 4
 	w.stay = shortTrip << doublings
-	if w.strategy = w.made.calmed(newStrategy(w.sys, w.choose.rng)); w.strategy != nil && w.choose.rng.IntN(often) != 0 {
+	if w.strategy = w.made.calmed(newStrategy(w.sys, w.choose.rng)); w.strategy == nil {
+		return
+	}
+	if w.choose.rng.IntN(often) != 0 {
 		w.strategy.calm = 0
+	}
+	if w.enabled = w.sys.Enabled(w.enabled[:0]); len(w.enabled) > 0 && w.made.sys == nil && w.choose.rng.IntN(2) == 0 {
+		w.strategy.slow = true
+		w.strategy.delay(w.enabled[w.choose.rng.IntN(len(w.enabled))].queue())
 	}
 }
 
-// trip walks for a while, longer if it sees something new. It tells how many places it kept, and whether the tour is over.
-func (w *walker) trip() (kept int, over bool) {
+// trip walks for a while, longer if it sees something new, and tells how many places it kept.
+func (w *walker) trip() (kept int) {
 	from, found := w.scouting.from, len(w.hits)
 	left := shortTrip << w.choose.rng.IntN(doublings)
 	for more := left; left > 0; left-- {
 		w.change()
 		was := w.scouting.from
-		if on := w.step(w.pick); !on {
-			over = w.err != nil || w.aborted || w.ended(found)
+		if !w.step(w.pick) {
 			break
 		}
 		if w.scouting.from != was {
@@ -113,15 +151,11 @@ func (w *walker) trip() (kept int, over bool) {
 		}
 	}
 	w.complete(from, found)
-	return kept, over
+	return kept
 }
 
-// ended tells whether something was found that ends a walk.
-func (w *walker) ended(found int) bool {
-	return slices.ContainsFunc(w.hits[found:], func(h hit) bool { return !h.Harmless })
-}
-
-// complete gives the hits of a trip their whole traces. One of each cause will do.
+// complete gives the hits of a trip their whole traces. One of each cause will do. Whatever is found ends the trip; if it is something that no
+// walk before has found, it ends the tour and the walk behind it as well, so that somebody hears of it.
 func (w *walker) complete(from *place, found int) {
 	if found == len(w.hits) {
 		return
@@ -135,6 +169,7 @@ func (w *walker) complete(from *place, found int) {
 			h.length += len(way)
 			h.since += len(way)
 			h.trace = all[:h.length]
+			w.last = w.last || !h.Harmless && !slices.Contains(w.scouting.known, cause)
 			kept = append(kept, h)
 		}
 	}

@@ -40,9 +40,11 @@ type WalkOptions struct {
 	// Inputs, if not nil, is what inputs are made up from. The system has to be a Feeder and a Pacer.
 	Inputs *input.Source
 
-	skip   int    // walks that an earlier run did
-	spent  uint64 // their events
-	odd    uint64 // 1 if something was found before that hardware hardly makes
+	skip  int    // walks that an earlier run did
+	spent uint64 // their events
+	odd   uint64 // 1 if something was found before that hardware hardly makes
+	// doubts are goals of which one more doubted finding is no news.
+	doubts map[finding.Cause]bool
 	found  reporter
 	done   func(walks int, total uint64, l *lesson) error // told of walks that are done, and of their events
 	guides *guides                                        // of an earlier run; nil for none
@@ -64,6 +66,9 @@ type hit struct {
 	inputs   []MadeInput
 }
 
+// doubted is Finding.doubted.
+func (h *hit) doubted() bool { return h.strain > 0 && h.evidence == Sampled }
+
 // outcome is what a walk gave.
 type outcome struct {
 	trace   []Event
@@ -71,6 +76,7 @@ type outcome struct {
 	fired   int
 	aborted bool
 	err     error
+	last    bool    // nothing is to follow
 	lesson  *lesson // nil if there is none
 }
 
@@ -112,13 +118,10 @@ func walk(sys System, o *WalkOptions, choose chooser, amid *intrusions, made *fe
 	w.counts = make([]int, len(w.goals))
 	w.held = slices.Repeat([]int{len(trace)}, len(w.goals))
 	w.strategy = made.calmed(newStrategy(sys, choose.rng))
-	if s.tours() {
-		w.tour()
-	} else if w.prefix() {
+	if w.prefix() {
 		w.stroll()
 	}
 	w.meter()
-	w.lesson = s.lesson()
 	return w.outcome
 }
 

@@ -45,7 +45,7 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 	track(clone, false)
 	if o.guided(clone) {
 		clone.(Scout).Scout(true)
-		o.guides = cmp.Or(o.guides, newGuides())
+		o.guides = cmp.Or(o.guides, newGuides(clone))
 		o.guides.begin(o.skip)
 	}
 	defer clone.Release()
@@ -63,13 +63,20 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 			start = nil
 		}
 		sys := crew.start(thread)
-		if err := follow(sys, start, nil); err != nil {
-			return outcome{err: err}
-		}
-		choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
-		amid := newIntrusions(sys, generator(^o.Seed, uint64(piece)))
+		scouting := o.guides.scouting(sys, piece, crew.from)
 		made := newFeeding(sys, o.Inputs, generator(o.Seed^madeSalt, uint64(piece)))
-		out := walk(sys, &o, choose, amid, made, o.guides.scouting(sys, piece, start, crew.from), start, bound, stop)
+		out := tour(sys, &o, made, scouting, piece, bound, stop)
+		if !out.over() {
+			crew.start(thread)
+			made.anew()
+			if err := follow(sys, start, nil); err != nil {
+				return outcome{err: err}
+			}
+			choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
+			amid := newIntrusions(sys, generator(^o.Seed, uint64(piece)))
+			out = out.and(walk(sys, &o, choose, amid, made, scouting.begin(), start, bound, stop))
+		}
+		out.lesson = scouting.lesson(out.hits)
 		made.done(o.Meter, &out)
 		b.live.Add(uint64(out.fired))
 		if len(out.hits) == 0 {
@@ -115,6 +122,7 @@ func (b *book) commit(piece int, out outcome) bool {
 		b.err = out.err
 		return false
 	}
+	out.hits = slices.DeleteFunc(out.hits, func(h hit) bool { return h.doubted() && b.o.doubts[h.Cause()] })
 	for _, h := range out.hits {
 		if h.trace == nil {
 			h.trace = slices.Clone(out.trace[:h.length])

@@ -57,15 +57,19 @@ func (s *System) without(i int, f *contact) *contact {
 }
 
 // spares notes that a race was seen that is not told.
-func (s *System) spares(i int, r *race) {
+func (s *System) spares(i int, r *race) { s.isBenign(i, r.shared.Whole) }
+
+// isBenign tells whether a part of a variable is benign, and notes that something was seen that is not told.
+func (s *System) isBenign(i int, whole image.Range) (is bool) {
 	kind := slices.IndexFunc(s.sh.kinds, func(k kind) bool { return k.kind == s.sh.motes[i].kind.kind })
 	s.sh.mu.Lock()
 	defer s.sh.mu.Unlock()
 	for n := range s.sh.benign {
-		if x := s.sh.benign[n].at[kind]; x.Lo < r.shared.Whole.Hi && r.shared.Whole.Lo < x.Hi {
-			s.sh.spared[n] = true
+		if x := s.sh.benign[n].at[kind]; x.Lo < whole.Hi && whole.Lo < x.Hi {
+			s.sh.spared[n], is = true, true
 		}
 	}
+	return is
 }
 
 // Spared lists the variables that have races which are not told.

@@ -32,6 +32,8 @@ type body struct {
 	scout    *scout          // nil if nobody wants to know what transitions show
 	compares *compares       // nil if nobody wants to know what is compared
 	handling *handling       // the handler whose end is waited for; nil if none is
+	over     *overtaking     // nil if nobody needs to know what is stored in buffers
+	ready    overtaking      // for that
 }
 
 // phase is where a mote is in its kernel's life.
@@ -41,6 +43,7 @@ type phase struct {
 	waiting int16 // tasks that wait
 	mid     bool  // it was interrupted in the middle of something, and that has not gone on
 	heard   bool  // its interrupts have been on
+	handed  *handovers
 }
 
 // newBody makes a body.
@@ -95,6 +98,9 @@ func (b *body) items(i int, list []kernel.Item) {
 		case kernel.Reset:
 			*p = phase{}
 		}
+		if b.over != nil && b.over.item(it, p.depth) {
+			b.w.Motes()[i].Pause()
+		}
 		if b.notes != nil {
 			b.note(i, it)
 		}
@@ -109,6 +115,8 @@ const (
 	aLittle = 16
 	// A transition, before its interrupts are served as they come: perhaps it waits for one.
 	patience = 1 << 19
+	// The same of a kernel's task or handler. Where interrupts are on for so long, they do not wait for its end on a chip.
+	longTask = 1 << 15
 	// A transition, before it is said to be endless.
 	forever = 1 << 26
 	// The same on a stage. Nobody looks for places in what takes longer.
@@ -125,6 +133,14 @@ func (b *body) most() uint64 {
 	return forever
 }
 
+// patient is for how many cycles interrupts do not come into a transition by themselves.
+func (m *moteInfo) patient() uint64 {
+	if m.kind.profile.Kernel == kernel.None {
+		return patience
+	}
+	return longTask
+}
+
 // settle runs a mote to where it rests. It tells whether it got there.
 func (b *body) settle(i int, x *seat) bool {
 	m := b.w.Motes()[i]
@@ -133,13 +149,13 @@ func (b *body) settle(i int, x *seat) bool {
 		b.outwait(m, b.patient)
 		b.patient = 0
 	}
-	start := m.Cycles()
+	start, closed := m.Cycles(), b.sh.motes[i].patient()
 	looped := uint64(0) // since when it is in its main loop
 	loop := &b.sh.motes[i].kind.loop
 	var was round            // where the loop began
 	doubt := uint64(aLittle) // when to ask whether it ever gets there
 	for m.Stopped() == mcu.Running {
-		until := start + patience
+		until := start + closed
 		spent := m.Cycles() - start
 		hopeless := spent >= doubt && b.sh.motes[i].kind.waits.Forever(m.Core())
 		if spent >= doubt {
@@ -149,9 +165,12 @@ func (b *body) settle(i int, x *seat) bool {
 		case spent >= b.most() || hopeless:
 			m.Open(false)
 			return false
-		case spent >= patience:
+		case spent >= closed:
 			m.Open(true)
 			until = start + b.most()
+			if b.track != nil {
+				b.track.timely = true
+			}
 		}
 		inMain := x.depth == 0 && !x.running
 		if inMain {
@@ -205,11 +224,18 @@ func (b *body) run(m *mote.Mote, until uint64) {
 		b.steps.run(m, until, b.emerge)
 		return
 	}
-	if b.track == nil || b.track.before != nil || b.track.whole {
-		m.RunTo(until)
-		return
+	track := b.track
+	if track != nil && (track.before != nil || track.whole) {
+		track = nil
 	}
-	b.track.run(m, until)
+	for again := true; again; {
+		if track == nil && !b.over.wants() {
+			m.RunTo(until)
+		} else {
+			follow(m, until, track, b.over)
+		}
+		again = b.over.goesOn()
+	}
 }
 
 // deliver has a mote serve an interrupt that is flagged.

@@ -71,6 +71,8 @@ func (s *System) Title(e check.Event) string {
 				return "power fails"
 			case world.LateBoot:
 				return "boots late"
+			case world.Busy:
+				return "channel becomes busy"
 			}
 		}
 		return "reboot"
@@ -92,6 +94,9 @@ func (s *System) Title(e check.Event) string {
 // actTitle names the next thing that happens to a mote from outside, while it can still come.
 func (s *System) actTitle(i int) string {
 	acts, n := s.sh.motes[i].acts, int(s.seats[i].acts)
+	if n < len(acts) && acts[n].kind == world.HearFrame {
+		return fmt.Sprintf("frame from outside % x", acts[n].frame)
+	}
 	if n >= len(acts) || acts[n].kind != world.SetPin || acts[n].reset {
 		return "event of the scenario"
 	}

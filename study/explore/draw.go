@@ -153,11 +153,9 @@ func placeOf(v point, alone []entry, serial uint32) int {
 func (s *System) judge(i int, p *point, alone []entry, k int) {
 	o := s.mustLook(i)
 	f, mixed, ok, err := s.there(i, o, p, p.after)
-	if err == nil && ok && mixed != nil {
+	if err == nil && ok {
 		if both, comparable, err := s.inOrder(i, o, p, f.takes); err == nil && comparable {
-			if p.race = s.raceAt(i, mixed, &both, alone, k, &f); p.race == nil {
-				p.race, _ = s.sentAt(i, o, p, alone, k, p.after, &f)
-			}
+			p.race, _ = s.lost(i, o, spot{p, alone, k, p.after}, &mixed, &both, &f)
 		}
 	}
 	more := *o

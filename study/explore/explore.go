@@ -48,7 +48,7 @@ type Options struct {
 	Skew uint64
 	// AnyOrder says that things may wait as long as they like: see Overdue.
 	AnyOrder bool
-	// Preempt is how many interrupts of a run may come in the middle of something: 0 for none, Usual for two without a kernel.
+	// Preempt is how many interrupts of a run may come in the middle of something.
 	Preempt int
 	// Inputs says that inputs are made up: walks are guided by code and values, not by the order of events.
 	Inputs bool
@@ -60,8 +60,8 @@ type Options struct {
 	Stop func() bool
 }
 
-// Usual has two interrupts come in the middle of something if no mote has a kernel. With a kernel somebody has to ask for them.
-const Usual = -1
+// UsualPreempt is how many interrupts of a run may come in the middle of something, if nothing is said.
+const UsualPreempt = 2
 
 // shared is what all clones of a System have in common.
 type shared struct {
@@ -106,6 +106,10 @@ type kind struct {
 	blocks   []uint32        // where the blocks of its code begin
 	reached  []atomic.Uint64 // a bit for each that somebody who scouts has seen run
 	flags    *flags
+
+	arrays     []uint16 // by byte of the variables, as in arraysOf
+	arrayNames []string
+	fillers    uint64 // vectors whose handlers may store in them
 }
 
 // moteInfo is what is known of a mote.
@@ -130,6 +134,7 @@ type act struct {
 	set   world.Variable
 	pin   periph.Pin
 	drive periph.Drive
+	frame []byte
 }
 
 // New makes a System of a world's Config, all motes booted. It does what the Config says in the order that it gives for each mote,
@@ -209,7 +214,7 @@ func (sh *shared) survey(cfg *world.Config) error {
 		m.natural, m.pins = k.kind.RadioVectors()
 		m.guard = ^uint64(3) &^ m.natural
 		for _, f := range cfg.Faults {
-			m.frail = m.frail || (f.Kind == world.Reboot || f.Kind == world.Outage || f.Kind == world.LateBoot) && (f.Mote == world.Everyone || f.Mote == i)
+			m.frail = m.frail || !f.Kind.OnFrames() && (f.Mote == world.Everyone || f.Mote == i)
 		}
 	}
 	if cfg.Net != nil {
@@ -227,12 +232,6 @@ func (sh *shared) survey(cfg *world.Config) error {
 	}
 	for i := range sh.motes {
 		slices.Sort(sh.motes[i].from)
-	}
-	if sh.opt.Preempt == Usual {
-		sh.opt.Preempt = 2
-		if slices.ContainsFunc(sh.kinds, func(k kind) bool { return k.profile.Kernel != kernel.None }) {
-			sh.opt.Preempt = 0
-		}
 	}
 	sh.script(cfg)
 	sh.timetable(cfg)
@@ -268,7 +267,7 @@ func (sh *shared) script(cfg *world.Config) {
 		sh.motes[s.Mote].serial = append(sh.motes[s.Mote].serial, s)
 	}
 	for _, e := range cfg.Events {
-		sh.motes[e.Mote].acts = append(sh.motes[e.Mote].acts, act{at: e.At, kind: e.Kind, set: e.Var, pin: e.Pin, drive: e.Drive})
+		sh.motes[e.Mote].acts = append(sh.motes[e.Mote].acts, act{at: e.At, kind: e.Kind, set: e.Var, pin: e.Pin, drive: e.Drive, frame: e.Frame})
 	}
 	for _, r := range cfg.Resets {
 		sh.motes[r.Mote].acts = append(sh.motes[r.Mote].acts, act{at: r.At, reset: true})
@@ -302,7 +301,10 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	}
 	blocks, vars := blocksOf(k), scalarsOf(k)
 	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, reached: make([]atomic.Uint64, (len(blocks)+63)/64), flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
-	return &sh.kinds[len(sh.kinds)-1], nil
+	last := &sh.kinds[len(sh.kinds)-1]
+	last.arrays, last.arrayNames = arraysOf(vars)
+	last.fillers = last.fillersOf()
+	return last, nil
 }
 
 var _ check.System = (*System)(nil)

@@ -5,6 +5,7 @@ import (
 
 	"motehound/mote"
 	"motehound/mote/digest"
+	"motehound/study/finding"
 )
 
 // Loud has the systems that are cloned from this one hear every byte, and pass over none.
@@ -68,3 +69,6 @@ func (s *System) Variables(mote int, end uint32) digest.Sum {
 
 // Heard is how many frames a mote's radio has heard to their end.
 func (s *System) Heard(mote int) uint32 { return s.body.w.FramesReceived(mote) }
+
+// Early has something gone wrong while the motes booted.
+func (s *System) Early(v finding.Violation) { s.early = []finding.Violation{v} }

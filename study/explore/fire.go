@@ -28,6 +28,13 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 		}
 		step := check.Step{Violations: s.early}
 		s.early = nil
+		if s.scouts {
+			o, err := s.look(i)
+			if err != nil {
+				return step, err
+			}
+			s.note(i, o, e) // nothing changes
+		}
 		return step, nil
 	}
 	if s.seats[i].outlook == nil {
@@ -49,7 +56,9 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	x.begun = true
 	s.idle(i, x, o, e)
 	b.life[i].Tracker, b.masked[i] = x.life, masked{}
+	s.overtakes(i, x)
 	ended, err := s.do(i, x, o, e)
+	overtaken := s.overtook(i, x)
 	if err != nil {
 		return check.Step{}, err
 	}
@@ -78,6 +87,7 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 			step.Violations = append(step.Violations, s.violation(i, p))
 		}
 	}
+	step.Violations = append(step.Violations, overtaken...)
 	if f != nil {
 		step.Footprint = f.finish(b, b.w.Motes()[i])
 		b.track = nil
@@ -267,6 +277,10 @@ func (s *System) fault(i int, e check.Event) (bool, error) {
 	b := s.body
 	f := &s.sh.faults[e.Source]
 	s.charge(int(e.Source))
+	if f.Kind == world.Busy {
+		b.w.Disturb(i, f.Span)
+		return true, nil
+	}
 	s.seats[i].stuck = false
 	if f.Kind != world.Reboot {
 		span := f.Span
@@ -313,6 +327,9 @@ func (s *System) scripted(i int, x *seat) (bool, error) {
 		return true, nil
 	case b.w.Off(i):
 		return true, nil
+	case a.kind == world.HearFrame:
+		p, ok := b.w.Compose(i, a.frame)
+		return !ok || s.hear(i, x, b.w.Play(i, p, reception.Decision{})), nil
 	case a.kind == world.PowerOff:
 		b.w.PowerOff(i)
 		x.phase = phase{}

@@ -19,6 +19,7 @@ type outlook struct {
 	limit  uint64    // by when a timer's tick would be lost, in picoseconds; Never for no limit
 	turns  uint64    // for how long its radio does not hear what begins, since it is turning to receive
 	sends  bool      // its radio is sending
+	quiet  bool      // its channel can become busy
 	chars  [4]uint64 // how long a character takes on each of its USARTs
 	task   bool      // its kernel, or its main loop, can go on
 	off    bool      // it has no power
@@ -112,7 +113,7 @@ func (s *System) look(i int) (*outlook, error) {
 		o.chars[n] = b.w.FeedSpan(i, uint8(n))
 	}
 	if r := m.Radio(); r != nil {
-		o.turns, o.sends = r.Turning(o.now), b.w.Sending(i)
+		o.turns, o.sends, o.quiet = r.Turning(o.now), b.w.Sending(i), !b.w.Disturbed(i)
 	}
 	o.stays = o.now
 	if asleep || m.Core().I == 1 {

@@ -73,8 +73,8 @@ func (s *System) failures(i int, o *outlook, dst []check.Event) []check.Event {
 	if s.healed || !s.sh.motes[i].frail {
 		return dst
 	}
-	for _, k := range [...]world.FaultKind{world.Reboot, world.Outage, world.LateBoot} {
-		if k == world.LateBoot && s.seats[i].begun {
+	for _, k := range [...]world.FaultKind{world.Reboot, world.Outage, world.LateBoot, world.Busy} {
+		if k == world.LateBoot && s.seats[i].begun || k == world.Busy && !o.quiet {
 			continue
 		}
 		if n := s.sh.faults.Strike(k, i, o.now, s.left); n >= 0 {
@@ -134,10 +134,25 @@ func (s *System) inputs(i int, o *outlook, dst []check.Event) []check.Event {
 		e := check.Event{Mote: int16(i), Class: check.Input, Source: serialSource}
 		dst = s.preemptions(o, e, append(dst, e))
 	}
-	if n, acts := int(s.seats[i].acts), s.sh.motes[i].acts; n < len(acts) && (acts[n].kind != world.SetPin || o.off || o.fits(pinSpan)) {
+	if n, acts := int(s.seats[i].acts), s.sh.motes[i].acts; n < len(acts) && (o.off || s.actFits(i, o, &acts[n])) {
 		dst = append(dst, check.Event{Mote: int16(i), Class: check.Input, Source: scriptSource})
 	}
 	return dst
+}
+
+// nextAct is what the scenario does next to a mote; something has to be left.
+func (s *System) nextAct(i int) *act { return &s.sh.motes[i].acts[s.seats[i].acts] }
+
+// actFits tells whether what the scenario does next to a mote that is on can happen now. A frame comes while the radio listens.
+func (s *System) actFits(i int, o *outlook, a *act) bool {
+	switch a.kind {
+	case world.SetPin:
+		return o.fits(pinSpan)
+	case world.HearFrame:
+		span := s.world().ComposeSpan(i, len(a.frame))
+		return span > 0 && !o.sends && !o.halted && !s.seats[i].mid && o.fits(o.turns+span)
+	}
+	return true
 }
 
 // mayCome finds where the next byte of a mote's serial input comes in, and tells whether it can come now.

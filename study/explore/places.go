@@ -41,7 +41,7 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 		if !alone[k].valid || !conflict {
 			continue
 		}
-		var mixed []byte
+		var mixed end
 		if f, mixed, ok, err = s.there(i, o, &v, alone[k].cycle-began); err != nil {
 			return nil, err
 		}
@@ -49,16 +49,13 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 			f = contact{spoils: true}
 		}
 		first, last, conflict, known = k, k, false, nil
-		if both.first == nil {
+		if both.first.ram == nil {
 			if both, comparable, err = s.inOrder(i, o, &v, f.takes); err != nil {
 				return nil, err
 			}
 		}
-		if ok && comparable && mixed != nil {
-			known = s.raceAt(i, mixed, &both, alone, k, &f)
-		}
-		if ok && comparable && known == nil {
-			if known, err = s.sentAt(i, o, &v, alone, k, alone[k].cycle-began, &f); err != nil {
+		if ok && comparable {
+			if known, err = s.lost(i, o, spot{&v, alone, k, alone[k].cycle - began}, &mixed, &both, &f); err != nil {
 				return nil, err
 			}
 		}
@@ -118,21 +115,20 @@ func (s *System) newSteps(i int, vector uint8) *steps {
 	return &steps{vector: vector, base: k.kind.Board.Chip.RAMBase, most: longestAlone}
 }
 
-// there runs a vector at a place of a transition, and gives what it touched, and the RAM when the transition has ended.
-func (s *System) there(i int, o *outlook, v *point, after uint64) (contact, []byte, bool, error) {
+// there runs a vector at a place of a transition, and gives what it touched, and how the mote is when the transition has ended, if it does.
+func (s *System) there(i int, o *outlook, v *point, after uint64) (f contact, mixed end, ok bool, err error) {
 	t, err := s.onStage(i, o)
 	if err != nil {
-		return contact{}, nil, false, err
+		return f, mixed, false, err
 	}
 	defer t.leave()
 	if !t.prepare(v) || !t.begin(v.class, v.source) {
-		return contact{}, nil, false, nil
+		return f, mixed, false, nil
 	}
 	t.runTo(after)
-	f, ok := t.serve(v.vector)
-	var ram []byte
+	f, ok = t.serve(v.vector)
 	if ok && t.b.settle(i, &t.seat) {
-		ram = slices.Clone(t.mote().RAM())
+		mixed = t.end()
 	}
-	return f, ram, ok, nil
+	return f, mixed, ok, nil
 }

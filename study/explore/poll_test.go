@@ -37,7 +37,7 @@ func seen(t *testing.T, variant string, depth int, flags ...string) []string {
 	} else {
 		cfg.Serial = []world.Serial{{Bytes: []byte("abcdef")}}
 	}
-	s, err := explore.New(cfg, explore.Options{Preempt: explore.Usual})
+	s, err := explore.New(cfg, explore.Options{Preempt: explore.UsualPreempt})
 	if err != nil {
 		t.Fatal(err)
 	}

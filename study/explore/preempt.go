@@ -236,7 +236,15 @@ func reachesSEI(code *avr.Program, from uint32) bool {
 
 // reaches tells whether an instruction that is looked for can be reached from an address, by calls and jumps that are not indirect.
 func reaches(code *avr.Program, from uint32, is func(avr.Inst) bool) bool {
+	return reachesAround(code, from, nil, is)
+}
+
+// reachesAround is reaches without passing through some addresses.
+func reachesAround(code *avr.Program, from uint32, around []uint32, is func(avr.Inst) bool) bool {
 	seen, todo := map[uint32]bool{}, []uint32{from}
+	for _, pc := range around {
+		seen[pc] = true
+	}
 	for len(todo) > 0 {
 		pc := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]

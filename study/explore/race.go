@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"motehound/firmware/image"
+	"motehound/firmware/kernel"
 	"motehound/isa/avr"
 	"motehound/study/finding"
 )
@@ -23,7 +24,8 @@ import (
 //
 // And on at least one side with interrupts on: who switches them off on both sides has said what is to be atomic, and what is not.
 //
-// So a value that is read once, a loop that polls, or a counter that only one side writes, is no race. Variables whose value also depends
+// So a value that is read once, a loop that polls, or a counter that only one side writes, is no race. Nor is a value that is read again behind V, by the
+// same instruction: that is how code reads which waits until two reads agree. Nor is it one if a round of a main loop only does less than in both orders. Runs that end at different depths of calls are not compared. Variables whose value also depends
 // on when E begins are not compared: then a difference may be one in time alone. What is not seen: a bad value that neither reaches a variable
 // nor is sent (sent.go), since it is only compared; and data that is reached through no variable, on the stack or on the heap.
 
@@ -44,13 +46,23 @@ type race struct {
 	is          []byte
 	first, last []byte // what it would be
 	before      uint32 // the instruction of E on this side of V
+	addr        uint16 // what it touches
+	writes      bool   // E writes on that side
 	behind      uint32 // and on that side
 	sent        uint32 // the instruction that writes it to the outside; 0 if it reaches a variable
 }
 
-// orders is what a mote's RAM is after E and V, one behind the other.
+// end is how a mote is when E and V are over.
+type end struct {
+	ram []byte
+	sp  uint16 // where it differs, one run is in the middle of something that is over in the other
+}
+
+func (t *stage) end() end { return end{slices.Clone(t.mote().RAM()), t.mote().Core().SP} }
+
+// orders is how a mote is after E and V, one behind the other.
 type orders struct {
-	first, last, late []byte // V first; E first; the same, but E begins later
+	first, last, late end // V first; E first; the same, but E begins later
 }
 
 // order is when V comes: before E, some cycles after E has begun, or not in E; and by how much later E begins.
@@ -81,7 +93,7 @@ func (t *stage) perform(v *point, how order, log *steps) bool {
 
 // inOrder runs E and V one behind the other.
 func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, ok bool, err error) {
-	to := []*[]byte{&r.first, &r.last, &r.late}
+	to := []*end{&r.first, &r.last, &r.late}
 	for n, how := range []order{{first: true}, {}, {wait: takes}} {
 		t, err := s.onStage(i, o)
 		if err != nil {
@@ -89,13 +101,72 @@ func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, o
 		}
 		ok := t.perform(v, how, nil)
 		ok = ok && (how.first || t.mote().Requests()>>v.vector&1 != 0 && t.b.handle(i, t.x, v.vector))
-		*to[n] = slices.Clone(t.mote().RAM())
+		*to[n] = t.end()
 		t.leave()
 		if !ok {
 			return r, false, nil
 		}
 	}
 	return r, true, nil
+}
+
+// spot is where V comes into E: before instruction k, so many cycles after the beginning.
+type spot struct {
+	v     *point
+	alone []entry // E without V
+	k     int
+	after uint64
+}
+
+// lost finds what is lost: in variables, or in what is sent; nil if nothing is.
+func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *contact) (*race, error) {
+	var found *race
+	if mixed.ram != nil && mixed.sp == r.first.sp && mixed.sp == r.last.sp {
+		found = s.raceAt(i, mixed.ram, r, at.alone, at.k, f)
+	}
+	if found == nil {
+		var err error
+		if found, err = s.sentAt(i, o, at, f); found == nil || err != nil {
+			return nil, err
+		}
+	}
+	if found.writes {
+		return found, nil
+	}
+	rest, err := s.behind(i, o, at)
+	if err != nil || found.readAgain(rest) || s.sh.motes[i].kind.profile.Kernel == kernel.None && !found.made(rest, f) {
+		return nil, err
+	}
+	return found, nil
+}
+
+// behind gives the instructions of E behind V.
+func (s *System) behind(i int, o *outlook, at spot) ([]entry, error) {
+	t, err := s.onStage(i, o)
+	if err != nil {
+		return nil, err
+	}
+	defer t.leave()
+	log := s.newSteps(i, at.v.vector)
+	t.perform(at.v, order{middle: true, after: at.after}, log)
+	return log.list[min(at.k, len(log.list)):], nil
+}
+
+// readAgain tells whether E, behind V, executes once more the read that it made before V.
+func (r *race) readAgain(behind []entry) bool {
+	return slices.ContainsFunc(behind, func(e entry) bool {
+		return e.pc == r.before && e.touches && e.touch.Read && e.touch.Addr == r.addr
+	})
+}
+
+// made tells whether E, behind V, or V writes what is wrong, or it is sent. If not, then something was only not done that is done in both orders; and where E is a
+// round of the main loop, the next round may do it.
+func (r *race) made(behind []entry, f *contact) bool {
+	in := func(addr uint16) bool {
+		return uint32(addr) >= r.wrong.Addr && uint32(addr) < r.wrong.Addr+r.wrong.Size
+	}
+	return r.sent != 0 || slices.ContainsFunc(f.writes, in) ||
+		slices.ContainsFunc(behind, func(e entry) bool { return e.touches && e.touch.Write && in(e.touch.Addr) })
 }
 
 // raceAt compares what an interrupted transition has made of the variables with both orders: first number by number, then variable by
@@ -107,7 +178,7 @@ func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f 
 	told := s.without(i, f)
 	for _, whole := range []bool{false, true} {
 		for at := 0; at < hi; at++ {
-			if mixed[at] == r.first[at] && mixed[at] == r.last[at] {
+			if mixed[at] == r.first.ram[at] && mixed[at] == r.last.ram[at] {
 				continue
 			}
 			x, ok := im.at(base + uint32(at))
@@ -130,7 +201,7 @@ func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f 
 				}
 			}
 			if w != nil {
-				w.wrong, w.is, w.first, w.last = x, mixed[from:to], r.first[from:to], r.last[from:to]
+				w.wrong, w.is, w.first, w.last = x, mixed[from:to], r.first.ram[from:to], r.last.ram[from:to]
 				return w
 			}
 		}
@@ -140,8 +211,8 @@ func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f 
 
 // has tells whether some bytes are as they are in one of the orders, or depend on the time.
 func (r *orders) has(mixed []byte, from, to int) bool {
-	is, last := mixed[from:to], r.last[from:to]
-	return bytes.Equal(is, r.first[from:to]) || bytes.Equal(is, last) || !bytes.Equal(last, r.late[from:to])
+	is, last := mixed[from:to], r.last.ram[from:to]
+	return bytes.Equal(is, r.first.ram[from:to]) || bytes.Equal(is, last) || !bytes.Equal(last, r.late.ram[from:to])
 }
 
 // value is bytes as the program has them: by the type of the variable. Where that is not known they are a number, or if they are none, as they are.
@@ -187,6 +258,7 @@ type side struct {
 	reads, writes [8]bool // by byte
 	open          bool    // interrupts were on
 	pc            uint32
+	addr          uint16
 }
 
 // sides gathers the scalars that E touches in some instructions, of variables that V touches, the last access first if so asked.
@@ -205,7 +277,7 @@ func sides(im *scalars, list []entry, f *contact, base uint16, last bool) (all [
 		}
 		i := slices.IndexFunc(all, func(s side) bool { return s.Addr == x.Addr })
 		if i < 0 {
-			all = append(all, side{Scalar: x, pc: e.pc})
+			all = append(all, side{Scalar: x, pc: e.pc, addr: e.touch.Addr})
 			i = len(all) - 1
 		}
 		at := uint32(e.touch.Addr) - x.Addr
@@ -248,7 +320,7 @@ func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scala
 			default:
 				continue
 			}
-			return &race{kind: kind, shared: a.Scalar, before: b.pc, behind: a.pc}
+			return &race{kind: kind, shared: a.Scalar, before: b.pc, addr: b.addr, behind: a.pc, writes: any8(a.writes)}
 		}
 	}
 	return nil

@@ -51,6 +51,15 @@ func (s *System) Scout(on bool) {
 	}
 }
 
+// Bulk implements check.Scout.
+func (s *System) Bulk() (n int) {
+	const rest = 8 << 10 // of a mote: registers, devices, queues
+	for i := range s.sh.motes {
+		n += rest + int(s.sh.motes[i].kind.kind.Board.Chip.RAMSize)
+	}
+	return n
+}
+
 // count has a body count blocks.
 func (b *body) count() {
 	b.scout = new(scout)
@@ -125,6 +134,9 @@ func (s *System) Seen(dst []guide.Feature) []guide.Feature {
 	}
 	t := s.body.scout
 	k := s.sh.motes[t.mote].kind
+	if len(t.was) != int(k.flags.end) {
+		return dst // nothing was noted: what went wrong while the motes booted is told, and nobody does anything
+	}
 	if s.sh.opt.Inputs {
 		return k.flags.values(k.id, t, s.body.w.Motes()[t.mote].RAM(), s.often(t, k, dst))
 	}
@@ -145,6 +157,19 @@ func (s *System) often(t *scout, k *kind, dst []guide.Feature) []guide.Feature {
 			block := n*64 + bits.TrailingZeros64(set)
 			dst = append(dst, guide.Hash(ranBlock, k.id, uint64(block), rough(uint64(counts.N[block]))))
 		}
+	}
+	return dst
+}
+
+// Ran appends the blocks that the last event ran, by the word addresses of their first instructions, if events are scouted.
+func (s *System) Ran(dst []uint32) []uint32 {
+	if !s.scouts || s.body == nil {
+		return dst
+	}
+	t := s.body.scout
+	blocks := s.sh.motes[t.mote].kind.blocks
+	for n := range s.body.w.Counts(t.mote).Each {
+		dst = append(dst, blocks[n])
 	}
 	return dst
 }

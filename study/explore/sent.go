@@ -58,8 +58,8 @@ func (s *System) writes(i int, o *outlook, v *point, how order) (out []output, o
 }
 
 // sentAt looks for a byte that E writes to the outside in neither order; nil if there is none.
-func (s *System) sentAt(i int, o *outlook, v *point, alone []entry, k int, after uint64, f *contact) (*race, error) {
-	kind := s.sh.motes[i].kind
+func (s *System) sentAt(i int, o *outlook, at spot, f *contact) (*race, error) {
+	kind, alone, k := s.sh.motes[i].kind, at.alone, at.k
 	if len(kind.outputs(alone[k:])) == 0 {
 		return nil, nil
 	}
@@ -73,8 +73,8 @@ func (s *System) sentAt(i int, o *outlook, v *point, alone []entry, k int, after
 	}
 	last := kind.outputs(alone)
 	var runs [3][]output
-	for n, how := range []order{{middle: true, after: after}, {first: true}, {wait: f.takes}} {
-		out, ok, err := s.writes(i, o, v, how)
+	for n, how := range []order{{middle: true, after: at.after}, {first: true}, {wait: f.takes}} {
+		out, ok, err := s.writes(i, o, at.v, how)
 		if err != nil || !ok || len(out) != len(last) {
 			return nil, err
 		}

@@ -71,6 +71,9 @@ func (s *System) idles(i int, o *outlook, e check.Event) (span, begun uint64) {
 	case e.Made():
 		span = s.madeSpan(i, o, e)
 		return span, span
+	case e.Class == check.Input && e.Source == scriptSource && s.nextAct(i).kind == world.HearFrame:
+		span = o.turns + s.world().ComposeSpan(i, len(s.nextAct(i).frame))
+		return span, span
 	case e.Class == check.Input && e.Source == serialSource:
 		in, _, _ := s.nextByte(i)
 		return o.chars[in.USART&3], o.chars[in.USART&3]

@@ -240,6 +240,7 @@ func (s *System) sumOf(i int) [2]uint64 {
 	if o := s.mustLook(i); o.now < s.sh.motes[i].timed {
 		d.Word(o.now)
 	}
+	x.handed.appendTo(&d)
 	if s.sh.opt.Skew != 0 {
 		now := s.mustLook(i).now
 		for _, w := range x.since {

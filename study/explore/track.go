@@ -104,7 +104,8 @@ func (s *System) lasts(e check.Event) bool {
 	if e.Class == check.Input {
 		return e.Source == powerSource
 	}
-	return s.sh.faults[e.Source].Kind != world.Reboot
+	k := s.sh.faults[e.Source].Kind
+	return k == world.Outage || k == world.LateBoot
 }
 
 func indexOf(list []int, v int) int {
@@ -116,17 +117,23 @@ func indexOf(list []int, v int) int {
 	return -1
 }
 
-// run runs a mote as body.run does, instruction by instruction, and notes what each touches.
-func (t *tracking) run(m *mote.Mote, until uint64) {
+// follow runs a mote as body.run does, instruction by instruction, and has what each touches noted by those who are not nil.
+func follow(m *mote.Mote, until uint64, t *tracking, o *overtaking) {
 	c := m.Core()
 	for m.Cycles() < until && m.Stopped() == mcu.Running {
 		if _, asleep := m.Asleep(); !asleep {
-			if touch, ok := c.Touches(); ok {
+			touch, ok := c.Touches()
+			if ok && t != nil {
 				t.touch(m, touch.Addr, touch.Read, touch.Write)
 			}
-			t.timely = t.timely || c.Next() == avr.OpWdr
+			if ok && o != nil {
+				o.touch(c.PC, touch)
+			}
+			if t != nil {
+				t.timely = t.timely || c.Next() == avr.OpWdr
+			}
 		}
-		if paused := m.StepOn(until); paused {
+		if paused := m.StepOn(until); paused || t == nil && o.leaves() {
 			return
 		}
 	}

@@ -129,7 +129,6 @@ func (m ofMote) wrote(a access) []int {
 // byEvidence puts the suspects first that stand out, and of those the ones with mixed data, else in the detector's order. Of the others
 // those stay that are to be listed.
 func (r *Ranking) byEvidence(listed int) {
-	r.Suspects = slices.DeleteFunc(r.Suspects, func(s Suspect) bool { return s.Rank > listed && !s.StandsOut })
 	weight := func(s Suspect) int {
 		switch {
 		case slices.ContainsFunc(s.Lost, func(l Lost) bool { return l.Mixed }):
@@ -140,8 +139,20 @@ func (r *Ranking) byEvidence(listed int) {
 		return 2
 	}
 	slices.SortStableFunc(r.Suspects, func(a, b Suspect) int { return cmp.Compare(weight(a), weight(b)) })
-	r.Suspects = slices.Clip(r.Suspects[:min(len(r.Suspects), max(listed, r.StandOut))])
+	var ahead []int // where those that stand out were
 	for i := range r.Suspects {
-		r.Suspects[i].Rank = i + 1
+		s := &r.Suspects[i]
+		if s.StandsOut {
+			ahead = append(ahead, s.Rank)
+			s.Rank = i + 1
+			continue
+		}
+		if i == len(ahead) {
+			slices.Sort(ahead)
+		}
+		before, _ := slices.BinarySearch(ahead, s.Rank)
+		s.Rank += len(ahead) - before
 	}
+	r.Suspects = slices.DeleteFunc(r.Suspects, func(s Suspect) bool { return s.Rank > listed && !s.StandsOut && !s.first })
+	r.Suspects = slices.Clip(r.Suspects)
 }

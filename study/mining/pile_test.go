@@ -92,7 +92,7 @@ func TestRankFirst(t *testing.T) {
 		t.Fatalf("%d stand out, %d of %d are listed", all.StandOut, len(all.Suspects), all.Intervals)
 	}
 	for _, listed := range []int{1, 2, all.StandOut, all.StandOut + 4, all.Intervals + 1} {
-		some, err := c.RankFirst(int6, outlier.Default(), 2, listed)
+		some, err := c.RankFirst(int6, outlier.Default(), 2, listed, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,6 +100,22 @@ func TestRankFirst(t *testing.T) {
 		want.Suspects = slices.Clone(all.Suspects[:min(max(listed, 2, all.StandOut), all.Intervals)])
 		if !reflect.DeepEqual(some, &want) {
 			t.Errorf("with %d listed, the ranking is %+v\nwant %+v", listed, some, want)
+		}
+		each, err := c.RankFirst(int6, outlier.Default(), 2, listed, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := make(map[int]bool)
+		want.Suspects = slices.DeleteFunc(slices.Clone(all.Suspects), func(s Suspect) bool {
+			first := !seen[s.Sample]
+			seen[s.Sample] = true
+			return !first && s.Rank > max(listed, 2, all.StandOut)
+		})
+		for i := range each.Suspects {
+			each.Suspects[i].first = false
+		}
+		if !reflect.DeepEqual(each, &want) {
+			t.Errorf("with %d listed, and the first of each, the ranking is %+v\nwant %+v", listed, each, want)
 		}
 	}
 }

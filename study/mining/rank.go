@@ -26,6 +26,7 @@ type Suspect struct {
 	StandsOut bool
 	// Sample is which of the different counters it has, by first appearance.
 	Sample     int
+	first      bool // of its sample, if that was asked for
 	deviations []outlier.Deviation
 }
 
@@ -40,15 +41,18 @@ type Ranking struct {
 	Unusual   int // how many intervals are on the wrong side of the detector's boundary
 	StandOut  int // in how many data was lost
 	Watched   int // bytes in which data was watched
+	// Weights are how many intervals have each of the different counters, by Suspect.Sample.
+	Weights []int
 }
 
 // Rank ranks the intervals of a vector, judges them, and explains the first top of them and those that stand out. All are listed.
 func (c *Collection) Rank(vector uint16, d outlier.Detector, top int) (*Ranking, error) {
-	return c.RankFirst(vector, d, top, math.MaxInt)
+	return c.RankFirst(vector, d, top, math.MaxInt, false)
 }
 
-// RankFirst is Rank, but lists only some of the intervals: the first ones, and those that stand out.
-func (c *Collection) RankFirst(vector uint16, d outlier.Detector, top, listed int) (*Ranking, error) {
+// RankFirst is Rank, but lists only some of the intervals: the first ones, and those that stand out; and, if each is given, the first that has each of
+// the different counters.
+func (c *Collection) RankFirst(vector uint16, d outlier.Detector, top, listed int, each bool) (*Ranking, error) {
 	p := c.piles[vector]
 	switch {
 	case c.err != nil:
@@ -79,6 +83,7 @@ func (c *Collection) RankFirst(vector uint16, d outlier.Detector, top, listed in
 	}
 	r := &Ranking{Vector: vector, Detector: d.Name(), Intervals: p.n, Distinct: len(samples)}
 	for i, s := range scores {
+		r.Weights = append(r.Weights, samples[i].Weight)
 		if s < 0 {
 			r.Unusual += samples[i].Weight
 		}
@@ -88,21 +93,24 @@ func (c *Collection) RankFirst(vector uint16, d outlier.Detector, top, listed in
 		losses = c.Losses.Losses()
 	}
 	listed = max(listed, top)
-	r.Suspects = p.suspects(scores, plane, listed, newHints(losses))
+	r.Suspects = p.suspects(scores, plane, listed, each, newHints(losses))
 	c.judge(r, losses)
 	r.byEvidence(listed)
 	c.explain(r, m, scores, top, p.task)
 	return r, nil
 }
 
-// suspects lists the first intervals, and those that may be to blame for a loss, in the detector's order.
-func (p *pile) suspects(scores []float64, plane [][2]float64, listed int, hints hints) []Suspect {
+// suspects lists the first intervals, and those that may be to blame for a loss, in the detector's order; and perhaps the first of each sample.
+func (p *pile) suspects(scores []float64, plane [][2]float64, listed int, each bool, hints hints) []Suspect {
+	seen := make([]bool, len(scores))
 	order := outlier.NewOrder(scores, p.set.Samples())
 	all := make([]Suspect, 0, min(listed, p.n))
 	for r := p.read(); r.more(); {
 		rank := order.Place(r.sample) + 1
-		if hinted := hints.at(&r.iv); hinted || rank <= listed {
-			all = append(all, Suspect{Interval: r.clone(), Rank: rank, Score: scores[r.sample], Point: plane[r.sample], Sample: r.sample})
+		first := each && !seen[r.sample]
+		seen[r.sample] = true
+		if hinted := hints.at(&r.iv); hinted || first || rank <= listed {
+			all = append(all, Suspect{Interval: r.clone(), Rank: rank, Score: scores[r.sample], Point: plane[r.sample], Sample: r.sample, first: first})
 		}
 	}
 	slices.SortFunc(all, func(a, b Suspect) int { return cmp.Compare(a.Rank, b.Rank) })

@@ -21,7 +21,7 @@ func Unheard(cfg *world.Config) []string {
 			}
 		}
 		if radio(m.Kind) && !reached(cfg, i) {
-			list = append(list, fmt.Sprintf("mote %d uses its radio, but no other mote can send to it (use --nodes 2, or links in a scenario)", m.ID))
+			list = append(list, fmt.Sprintf("mote %d uses its radio, but no other mote can send to it (use --nodes 2, --frame, or links in a scenario)", m.ID))
 		}
 	}
 	return list
@@ -61,6 +61,9 @@ func fed(cfg *world.Config, mote int, usart uint8) bool {
 
 // reached tells whether somebody's transmissions reach a mote.
 func reached(cfg *world.Config, mote int) bool {
+	if slices.ContainsFunc(cfg.Events, func(e world.Event) bool { return e.Mote == mote && e.Kind == world.HearFrame }) {
+		return true
+	}
 	return cfg.Net != nil && slices.ContainsFunc(cfg.Net.Links(), func(l medium.Link) bool { return l.To == mote })
 }
 

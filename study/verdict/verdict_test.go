@@ -72,6 +72,11 @@ func TestUnheard(t *testing.T) {
 	if got := verdict.Unheard(fed); len(got) > 0 {
 		t.Errorf("a line with input: %q", got)
 	}
+	heard := network(t, "readings", "micaz", 1)
+	heard.Events = []world.Event{{Kind: world.HearFrame, Frame: []byte{1}}}
+	if got := verdict.Unheard(heard); len(got) > 0 {
+		t.Errorf("a frame from outside: %q", got)
+	}
 }
 
 func TestIdle(t *testing.T) {

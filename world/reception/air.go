@@ -72,6 +72,8 @@ type Air struct {
 // Radio is a mote's radio as transmissions reach it, and whoever decides what becomes of them there.
 type Radio interface {
 	Listening() bool
+	// Answering reports whether it has just heard a frame to its end, and begins to acknowledge it by itself.
+	Answering() bool
 	// Look is what its frames look like.
 	Look() *radio.Frames
 	// Fate decides what becomes of a transmission that begins while the radio listens.
@@ -196,7 +198,7 @@ func (a *Air) takeByte(e *Ear, x *Item, r Radio) {
 
 // end ends a transmission, and has those heard again that were kept for then.
 func (a *Air) end(e *Ear, x *Item, r Radio) (received bool) {
-	received = e.Fate.comes() && e.Heard && e.bytes > 0 && r.Listening()
+	received = e.Fate.comes() && e.Heard && e.bytes > 0 && (r.Listening() || r.Answering())
 	switch {
 	case e.Fate == Delayed:
 		a.again(x, uint64(e.detail)*microsecond)
@@ -247,6 +249,28 @@ func (a *Air) again(end *Item, gap uint64) {
 		a.Insert(&x)
 	}
 	a.taped = kept
+}
+
+// interference is the sender of what no mote sends.
+const interference = 1<<16 - 1
+
+// disturbance is as strong as it takes to make a channel busy, and weaker than frames of neighbours are, which are still received.
+var disturbance = radio.Carrier{Hertz: radio.EveryChannel, DBm: -70, Modulation: radio.Noise}
+
+// Disturb has the channel busy around a mote from one moment to another.
+func (a *Air) Disturb(from, until uint64) {
+	a.Insert(&Item{At: from, Sender: interference, Kind: radio.CarrierOn, Flags: Again, Carrier: disturbance})
+	a.Insert(&Item{At: until, Sender: interference, Kind: radio.CarrierOff, Flags: Again})
+}
+
+// Disturbed reports whether that is not over.
+func (a *Air) Disturbed() bool {
+	for i := range a.Inbox {
+		if a.Inbox[i].Sender == interference {
+			return true
+		}
+	}
+	return false
 }
 
 // Deafen has a mote hear no transmission to its end that it began to hear before its power failed.

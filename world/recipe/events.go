@@ -32,6 +32,8 @@ type Event struct {
 	// Of set_pin.
 	Pin   string `json:"pin,omitempty"`
 	Drive string `json:"drive,omitempty"`
+	// Of hear_frame: the bytes without length and check sequence, in hexadecimal.
+	Frame string `json:"frame,omitempty"`
 }
 
 // Pin is a pad that the outside drives.
@@ -116,6 +118,7 @@ func EventOf(e world.Event) Event {
 	if e.Kind == world.SetPin {
 		x.Pin, x.Drive = e.Pin.String(), e.Drive.String()
 	}
+	x.Frame = hex.EncodeToString(e.Frame)
 	return x
 }
 
@@ -136,6 +139,9 @@ func (r *Recipe) events() ([]world.Event, error) {
 				return nil, err
 			}
 			x.Pin, x.Drive = p.Pin, p.Drive
+		}
+		if x.Frame, err = hex.DecodeString(e.Frame); err != nil || (k == world.HearFrame) != (len(x.Frame) > 0) {
+			return nil, fmt.Errorf("event %s at %d ps: hear_frame has a frame in hexadecimal digits, the others have none", e.Kind, e.At)
 		}
 		list = append(list, x)
 	}

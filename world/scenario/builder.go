@@ -139,6 +139,7 @@ var declarations = []struct {
 	{"reboot", faultMaker(world.Reboot)},
 	{"outage", faultMaker(world.Outage)},
 	{"late_boot", faultMaker(world.LateBoot)},
+	{"busy", faultMaker(world.Busy)},
 
 	{"serial", (*request).serial},
 	{"wire", (*request).wire},

@@ -74,6 +74,8 @@ func (r *request) certain(v *faultValue, at uint64) error {
 		e.Kind = EventReboot
 	case world.Outage:
 		e.Kind = EventOutage
+	case world.Busy:
+		return r.errorf("busy cannot happen at a given time: give it to network(faults = ...), with after and until if you like")
 	default:
 		return r.errorf("%s cannot happen at a given time, because it needs a frame: give it to network(faults = ...)", v.f.Kind)
 	}

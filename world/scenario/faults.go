@@ -20,6 +20,9 @@ type faultValue struct {
 func (v *faultValue) String() string { return v.f.Kind.String() + "()" }
 func (v *faultValue) Type() string   { return "fault" }
 
+// usuallyBusy is how long a channel is busy if nobody says: longer than radios wait before they send all the same, and than drivers wait for them.
+const usuallyBusy = 500 * world.Millisecond
+
 // faultMaker handles lose, duplicate and the others: (max, mote, link, after, until), and for some a time.
 func faultMaker(kind world.FaultKind) func(*request) (starlark.Value, error) {
 	return func(r *request) (starlark.Value, error) {
@@ -36,7 +39,7 @@ func faultMaker(kind world.FaultKind) func(*request) (starlark.Value, error) {
 		switch kind {
 		case world.Delay, world.LateBoot:
 			args = append(args, "by?", &length)
-		case world.Outage:
+		case world.Outage, world.Busy:
 			args = append(args, "length?", &length)
 		}
 		if err := r.unpack(args...); err != nil {
@@ -44,6 +47,9 @@ func faultMaker(kind world.FaultKind) func(*request) (starlark.Value, error) {
 		}
 		if (kind == world.Delay || kind == world.LateBoot) && !length.set {
 			return nil, r.errorf("%s: the time is missing: give one, such as by = \"10ms\"", kind)
+		}
+		if kind == world.Busy && !length.set {
+			length.ps = usuallyBusy
 		}
 		n, err := intIn(budget, 0, math.MaxInt32)
 		if err != nil {

@@ -34,6 +34,7 @@ static volatile enum {
     TX_ON_AIR,       // SFD is high
     TX_SENT,         // the task is posted
     TX_AWAIT_ACK,
+    TX_STUCK,        // being given up
 } __attribute__((packed)) CC2420TransmitP__state;
 
 static message_t *CC2420TransmitP__message;
@@ -199,9 +200,23 @@ static void CC2420TransmitP__try(void)
     CC2420TransmitP__done(EBUSY, false);
 }
 
+// In one piece, so that no fall comes in between that posts the task for a message
+// which is done by then.
+static bool CC2420TransmitP__isStuck(void)
+{
+    atomic {
+        if (CC2420TransmitP__state == TX_SENT)
+            return false;
+        CC2420TransmitP__state = TX_STUCK;
+    }
+    return true;
+}
+
 // The fall of SFD did not come: back to receiving, whatever it was.
 static void CC2420TransmitP__abort(void)
 {
+    if (!CC2420TransmitP__isStuck())
+        return;
     CC2420SpiP__strobe(CC2420_SRFOFF);
     CC2420SpiP__strobe(CC2420_SFLUSHTX);
     CC2420SpiP__strobe(CC2420_SRXON);
@@ -224,6 +239,7 @@ void MicroC__fired(void)
         CC2420TransmitP__done(SUCCESS, false);
         break;
     case TX_SENT:    // just in time: the task is on its way
+    case TX_STUCK:
     case TX_IDLE:
         break;
     }

@@ -76,6 +76,9 @@ func (p *plan) table() error {
 				continue
 			}
 			for _, engine := range p.by {
+				if d.Order == "" && engine != fuzzed {
+					continue // it takes an input
+				}
 				t := task{d.Name, engine, p.fixed, seed + 1, p.budget.Seconds()}
 				if _, ok := done[t]; ok {
 					continue

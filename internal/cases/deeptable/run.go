@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,9 +18,10 @@ import (
 const (
 	unguided = "check, unguided"
 	guided   = "check"
+	fuzzed   = "fuzz"
 )
 
-var engines = []string{unguided, guided}
+var engines = []string{unguided, guided, fuzzed}
 
 // run looks for a bug, until it is found or the CPU time is spent. Whatever else is found first ends it, too.
 func (t task) run(d cases.Deep) (outcome, error) {
@@ -34,9 +33,6 @@ func (t task) run(d cases.Deep) (outcome, error) {
 		// The clock is that of the CPU: other processes do not count.
 		Now: func() time.Time { return time.Unix(0, int64(1e9*(measured.CPUSeconds()-before))) },
 		Progress: func(p job.Progress) {
-			if p.Kind == job.Exploring {
-				got.Events = max(got.Events, p.Events)
-			}
 			_, found, ok := strings.Cut(p.Text, ": ")
 			if p.Kind != job.Note || !ok || !strings.HasPrefix(p.Text, "found after ") || got.Found != "" {
 				return
@@ -49,63 +45,48 @@ func (t task) run(d cases.Deep) (outcome, error) {
 			cancel()
 		},
 	}
-	c, dir, err := t.request(d)
-	if err != nil {
-		return got, err
-	}
-	defer os.RemoveAll(dir)
-	_, err = c.Do(ctx, host)
+	events, err := t.look(ctx, d, host)
 	if errors.Is(err, verdict.ErrInterrupted) && got.Found != "" {
 		err = nil
 	}
 	if got.Found == "" {
-		got.CPU = measured.CPUSeconds() - before
+		got.Events, got.CPU = events, measured.CPUSeconds()-before
 	}
 	return got, err
 }
 
-// request is what the user asks for: a scenario if there is one, or else one mote.
-func (t task) request(d cases.Deep) (c job.Check, dir string, err error) {
-	if d.Order != "" {
-		if dir, err = os.MkdirTemp("", "deeptable"); err != nil {
-			return c, "", err
-		}
-		file, err := t.scenario(d, dir)
+// look asks as a user does, and returns how many events were tried. A finding in any order counts.
+func (t task) look(ctx context.Context, d cases.Deep, host job.Host) (uint64, error) {
+	if t.Engine == fuzzed {
+		f := job.NewFuzz("")
+		t.bound(d, &f.Check)
+		r, err := f.Do(ctx, host)
 		if err != nil {
-			return c, dir, err
+			return 0, err
 		}
-		c = job.NewCheck(file)
-		c.AnyOrder = true
+		return r.Document.Explored.Events, nil
+	}
+	c := job.NewCheck("")
+	t.bound(d, &c)
+	c.Mode, c.Unguided = "walk", t.Engine == unguided
+	r, err := c.Do(ctx, host)
+	if err != nil {
+		return 0, err
+	}
+	return r.Document.Explored.Events, nil
+}
+
+// bound sets what the engines have in common. Check gets the scenario if there is one.
+func (t task) bound(d cases.Deep, c *job.Check) {
+	build := ""
+	if t.Fixed {
+		build = cases.Fixed
+	}
+	if d.Order != "" && t.Engine != fuzzed {
+		c.File, c.Params = filepath.Join("examples", d.Order), []string{"build=" + build}
 	} else {
-		c = job.NewCheck("example:" + t.build(d))
-		c.Board = d.Board
+		c.File, c.Board = "example:"+d.Name+build, d.Board
 	}
-	c.Mode, c.Threads, c.Seed, c.Unguided = "walk", 1, &t.Seed, t.Engine == unguided
+	c.Threads, c.Seed, c.AnyOrder = 1, &t.Seed, true
 	c.Budget = time.Duration(t.Budget * float64(time.Second))
-	return c, dir, nil
-}
-
-func (t task) build(d cases.Deep) string {
-	if t.Fixed {
-		return d.Name + cases.Fixed
-	}
-	return d.Name
-}
-
-// scenario writes the bug's scenario with the right build into a folder.
-func (t task) scenario(d cases.Deep, dir string) (string, error) {
-	text, err := os.ReadFile(filepath.Join("examples", d.Order))
-	if err != nil {
-		return "", err
-	}
-	elf, err := filepath.Abs("examples/elf")
-	if err != nil {
-		return "", err
-	}
-	own := strings.ReplaceAll(string(text), "../elf", elf)
-	if t.Fixed {
-		own = strings.Replace(own, `build = ""`, fmt.Sprintf("build = %q", cases.Fixed), 1)
-	}
-	name := filepath.Join(dir, filepath.Base(d.Order))
-	return name, os.WriteFile(name, []byte(own), 0o644)
 }

@@ -27,7 +27,16 @@ func main() {
 	which := flag.String("walks", "both", "guided, unguided or both")
 	mode := flag.String("mode", "walk", "walk or both (search, then walk), as in motehound check")
 	cause := flag.String("cause", "", "only findings whose text contains this count")
+	curve := flag.Bool("curve", false, "print how much is seen after how many events, instead")
+	plot := flag.String("plot", "", "draw that, too: the SVG `file`")
 	flag.Parse()
+	if *curve {
+		if err := curves(flag.Args(), *motes, *seeds, *total, *plot); err != nil {
+			fmt.Fprintln(os.Stderr, "guided:", err)
+			os.Exit(2)
+		}
+		return
+	}
 	for _, name := range flag.Args() {
 		if err := compare(name, *motes, *first, *seeds, *total, *which, check.Mode(*mode), *cause); err != nil {
 			fmt.Fprintln(os.Stderr, "guided:", err)
@@ -64,11 +73,14 @@ func compare(name string, motes int, first, seeds, total uint64, which string, m
 			all = append(all, n)
 		}
 		slices.Sort(what)
-		fmt.Printf("%-28s guided=%-5t found %d of %d, median %8d  %v  %.0f/s %s\n", filepath.Base(name), guided, found, seeds, median(all), all,
+		fmt.Printf("%-16s guided=%-5t found %d of %d, median %8d  %v  %.0f/s %s\n", label(name), guided, found, seeds, median(all), all,
 			float64(fired)/time.Since(began).Seconds(), strings.Join(slices.Compact(what), "; "))
 	}
 	return nil
 }
+
+// label is the name of a scenario without its folder.
+func label(name string) string { return strings.TrimSuffix(filepath.Base(name), ".star") }
 
 func median(list []uint64) uint64 {
 	list = slices.Clone(list)
@@ -128,7 +140,7 @@ func system(name string, motes int) (check.System, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := explore.New(w.Config(), explore.Options{Plan: plan, Preempt: explore.Usual})
+	x, err := explore.New(w.Config(), explore.Options{Plan: plan, Preempt: explore.UsualPreempt})
 	if err != nil {
 		return nil, err
 	}

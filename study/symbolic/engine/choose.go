@@ -97,12 +97,20 @@ func (n *node) left(f int) bool {
 
 // PowerMayFail implements reception.Radio.
 func (n *node) PowerMayFail(at uint64) {
-	if !n.off && (n.strikes(world.Reboot, at) >= 0 || n.strikes(world.Outage, at) >= 0) {
+	if !n.off && (n.strikes(world.Reboot, at) >= 0 || n.strikes(world.Outage, at) >= 0 || n.getsBusy(at) >= 0) {
 		n.failing, n.failsAt = true, at
 	}
 }
 
-// choosePower makes the nodes whose power fails.
+// getsBusy finds a fault that makes the channel around the mote busy; -1 if there is none, or it is busy already.
+func (n *node) getsBusy(at uint64) int {
+	if n.e.cfg.World.Motes[n.mote].Kind.Board.Radio == nil || n.air.Disturbed() {
+		return -1
+	}
+	return n.strikes(world.Busy, at)
+}
+
+// choosePower makes the nodes whose power fails, and that whose channel becomes busy.
 func (n *node) choosePower(at uint64, answer func(*node, uint32)) {
 	if f := n.strikes(world.Reboot, at); f >= 0 {
 		c := n.branch()
@@ -110,6 +118,13 @@ func (n *node) choosePower(at uint64, answer func(*node, uint32)) {
 		answer(c, world.FaultReboot)
 		c.s.PowerCycle()
 		c.air.Deafen()
+	}
+	if f := n.getsBusy(at); f >= 0 {
+		c := n.branch()
+		c.used[f]++
+		answer(c, world.FaultBusy)
+		c.air.Disturb(at+world.BusyNotice, at+world.BusyNotice+n.e.cfg.World.Faults[f].Span)
+		c.next = 0
 	}
 	if f := n.strikes(world.Outage, at); f >= 0 {
 		c := n.branch()

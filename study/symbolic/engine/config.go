@@ -126,7 +126,7 @@ func (c *Config) check() error {
 	case w.Drift != 0 || w.Stagger != 0:
 		return errors.New("symbolic needs fixed boot times and exact clocks: leave drift and stagger out")
 	case len(w.Resets) != 0 || len(w.Events) != 0:
-		return errors.New("symbolic has no resets and events at given times: use faults")
+		return errors.New("symbolic has no events at given times (pin, button, a frame from outside, reset, set_var): use run or check, and faults for reboots")
 	}
 	if w.Net != nil && slices.ContainsFunc(w.Net.Wires, func(x medium.Wire) bool { return x.A == x.B }) {
 		return errors.New("symbolic has no USART that is wired to itself: use run or check")

@@ -23,6 +23,7 @@ func TestLate(t *testing.T) {
 	for _, f := range []world.Fault{
 		{Kind: world.Delay, Max: 1, Mote: world.Everyone, From: world.None, To: world.None, Span: 3 * world.Second},
 		{Kind: world.Reorder, Max: 1, Mote: world.Everyone, From: world.None, To: world.None},
+		{Kind: world.Busy, Max: 1, Mote: world.Everyone, From: world.None, To: world.None, Span: 3 * world.Second},
 	} {
 		f.Wire = world.None
 		e := explored(t, Config{World: tinytcp(t, "fixed", "micaz", "radio", []world.Variable{{Path: "ClientC__requests", Value: 1}}, nil, f), Until: until})

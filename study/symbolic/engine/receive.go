@@ -115,6 +115,7 @@ func (n *node) asks(air bool) bool {
 // A node implements reception.Radio and reception.Port.
 
 func (n *node) Listening() bool { return n.s.Machine().Radio().Listening() }
+func (n *node) Answering() bool { return n.s.Machine().Radio().Answering() }
 
 // Fate implements reception.Radio: it was chosen before.
 func (n *node) Fate(x *reception.Item) reception.Decision {

@@ -174,7 +174,7 @@ func (p *Plan) failuresOf(r *run) []string {
 		case world.ChoiceCorruption:
 			list = append(list, fmt.Sprintf("corrupted frame %d to mote %d has bit %d wrong", a.Number+1, id, a.Answer))
 		case world.ChoiceFault:
-			what := [...]string{world.FaultReboot: "reboots", world.FaultOutage: "fails"}[a.Answer]
+			what := [...]string{world.FaultReboot: "reboots", world.FaultOutage: "fails", world.FaultBusy: "finds its channel busy"}[a.Answer]
 			after := "a frame"
 			if a.Number > 0 {
 				after = fmt.Sprintf("%d frames", a.Number+1)

@@ -1,0 +1,478 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"motehound/firmware/image"
+	"motehound/firmware/kernel"
+	"motehound/isa/avr"
+	"motehound/mote/digest"
+	"motehound/study/finding"
+)
+
+// Buffers that are overwritten before they are read. A handler stores one element of an array after the other. When they are complete it posts a
+// task, which reads them. If the handler comes again before the task has read them, and stores the next value over one of them, then
+// the task reads elements that do not belong together, and a value is lost. Neither order of the handler and the task is wrong by itself, so this is no race as in race.go.
+//
+// The rule: a run of a handler stores in elements of an array and posts a task, or tries to. What its earlier runs have stored there, and nobody has
+// read, is thereby handed over. A later run of the same handler stores in one of these elements (the lost one). Then the task reads both the
+// lost one and another that was handed over and is as it was. The reader is the task itself, or where that does not read the array but
+// stores its address, whoever reads it next: a radio's driver, say.
+//
+// What is none of this: a single variable that always has the latest value; an array of which each run stores all elements; one where each run posts the task again, so
+// that all that is there is handed over anew; a ring, of which the handler stores only what was read before; elements that the handler reads before it
+// stores them, such as sums. Only what interrupts store that are served by choice is followed, and only with a kernel. A search takes states for equal that differ in what
+// was handed over, unless something is lost.
+
+// BufferPrefix is how the names of all buffers begin that are overwritten before they are read.
+const BufferPrefix = "buffer: "
+
+// handovers is what handlers of a mote have stored for tasks. It never changes once it is part of a seat.
+type handovers struct {
+	fills []fill
+	task  int32 // that runs, or was interrupted; noTask for none
+}
+
+const noTask = -1
+
+// fill is what a handler has stored in an array, and nobody has read.
+type fill struct {
+	vector uint8
+	array  uint16 // in arrays
+	whole  image.Range
+	runs   uint32 // of the handler that stored something here
+	cells  []filled
+	posts  []posting
+}
+
+// filled is an element that was stored.
+type filled struct {
+	addr  uint32
+	first uint32 // the run that stored it first since it was read
+	last  uint32 // and last
+	pc    uint32 // of the last store
+}
+
+// posting is a task that a handler has posted.
+type posting struct {
+	task   uint16
+	at     uint32 // the last run that did
+	read   bool   // the task has read something
+	passed bool   // the task has not read the array, but stored its address
+	age    uint16 // transitions since then
+	told   bool
+	lost   filled // an element that was read, and had been overwritten
+	kept   bool   // an element was read that had not
+}
+
+// Bounds of what is followed.
+const (
+	mostFills  = 12
+	mostFilled = 256
+	mostPassed = 64 // transitions for which an address that was stored is believed to be in use
+)
+
+// overwrites tells whether an element was handed over by a posting, and stored once more.
+func (p *posting) overwrites(c *filled) bool { return c.first <= p.at && p.at < c.last }
+
+// appendTo adds the elements that were overwritten to what a state is.
+func (h *handovers) appendTo(d *digest.Digest) {
+	if h == nil {
+		return
+	}
+	for n := range h.fills {
+		f := &h.fills[n]
+		for k := range f.posts {
+			for c := range f.cells {
+				if p, c := &f.posts[k], &f.cells[c]; p.overwrites(c) {
+					d.Word(uint64(c.addr)<<32 | uint64(p.task)<<16 | uint64(f.vector))
+				}
+			}
+		}
+	}
+}
+
+// arraysOf gives each byte of the variables the number of the array that it is an element of, 0 for none, and the names of the arrays. An
+// array within elements of another one is one array: packets.readings.
+func arraysOf(l *scalars) (numbers []uint16, names []string) {
+	numbers, names = make([]uint16, len(l.list)), []string{""}
+	known := map[string]uint16{}
+	for at := range l.list {
+		x := &l.list[at]
+		name, ok := arrayOf(x.Name)
+		if !x.known || !ok || x.Size > largest {
+			continue
+		}
+		if known[name] == 0 {
+			known[name] = uint16(len(names))
+			names = append(names, name)
+		}
+		numbers[at] = known[name]
+	}
+	return numbers, names
+}
+
+// arrayOf is the name of an element without what says which one it is.
+func arrayOf(element string) (name string, ok bool) {
+	if n := strings.IndexByte(element, '+'); n >= 0 { // without debug information
+		return element[:n], true
+	}
+	var b strings.Builder
+	in := false
+	for _, c := range element {
+		switch c {
+		case '[':
+			in, ok = true, true
+		case ']':
+			in = false
+		default:
+			if !in {
+				b.WriteRune(c)
+			}
+		}
+	}
+	return b.String(), ok
+}
+
+// fillersOf is the vectors whose handlers may store in an array, besides the kernel's functions: by a pointer, or in an element.
+func (k *kind) fillersOf() (set uint64) {
+	const reset = 1
+	for v := reset + 1; v < min(len(k.kind.Board.Chip.Vectors), 64); v++ {
+		if reachesAround(k.kind.Program(), 2*uint32(v-reset), k.profile.Hooks(), k.mayFill) {
+			set |= 1 << v
+		}
+	}
+	return set
+}
+
+// mayFill tells whether an instruction may store in an array, or lead to one that does.
+func (k *kind) mayFill(in avr.Inst) bool {
+	flow, _ := in.Flow()
+	a := in.Access()
+	at := uint32(a.Offset) - k.scalars.base
+	element := a.Base != 0 || at < uint32(len(k.arrays)) && k.arrays[at] != 0
+	return flow == avr.IndirectCall || flow == avr.IndirectJump || a.Space == avr.DataMemory && a.Writes && element
+}
+
+// overtaking follows what a mote stores and reads in a transition.
+type overtaking struct {
+	k       *kind
+	now     handovers
+	vector  uint8 // of the handler that runs; 0 for none
+	stores  []filled
+	reads   []uint32 // elements that the handler has read, or stored before
+	posted  []uint16
+	wrote   []uint32 // bytes that the task has written
+	found   []overtaken
+	ram     func() []uint8
+	fillers uint64 // vectors whose handlers are followed: not those that are served as they come
+	keen    bool   // accesses matter now
+	paused  bool   // the mote pauses, since that has changed
+}
+
+// overtaken is an element that was overwritten before it was read.
+type overtaken struct {
+	array  string
+	lost   filled
+	vector uint8
+	task   uint16
+	passed bool
+	reader uint32 // pc
+	whole  image.Range
+}
+
+// overtakes begins to follow a transition.
+func (s *System) overtakes(i int, x *seat) {
+	k := s.sh.motes[i].kind
+	if k.profile.Kernel == kernel.None || len(k.arrayNames) < 2 {
+		return
+	}
+	t := &s.body.ready
+	t.k, t.ram, t.vector, t.keen, t.paused, t.found = k, s.body.w.Motes()[i].RAM, 0, false, false, nil
+	t.fillers = k.fillers &^ s.sh.motes[i].natural
+	t.now = handovers{task: noTask}
+	if h := x.handed; h != nil {
+		t.now.task = h.task
+		t.room()
+		for n := range h.fills {
+			f := h.fills[n]
+			f.cells, f.posts = slices.Clone(f.cells), slices.Clone(f.posts)
+			t.now.fills = append(t.now.fills, f)
+		}
+	}
+	t.look()
+	s.body.over = t
+}
+
+// room makes room for what is stored: pointers into it stay.
+func (t *overtaking) room() {
+	if t.now.fills == nil {
+		t.now.fills = make([]fill, 0, mostFills)
+	}
+}
+
+// overtook ends it, and gives what it has found.
+func (s *System) overtook(i int, x *seat) (list []finding.Violation) {
+	t := s.body.over
+	if t == nil {
+		return nil
+	}
+	s.body.over = nil
+	for n := range t.now.fills {
+		f := &t.now.fills[n]
+		f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return p.passed && p.age >= mostPassed })
+		for k := range f.posts {
+			if f.posts[k].passed {
+				f.posts[k].age++
+			}
+		}
+	}
+	t.now.fills = slices.DeleteFunc(t.now.fills, func(f fill) bool { return len(f.cells) == 0 && len(f.posts) == 0 })
+	if x.handed = nil; len(t.now.fills) > 0 {
+		now := t.now
+		x.handed = &now
+	}
+	for n := range t.found {
+		if v := &t.found[n]; !s.isBenign(i, v.whole) {
+			list = append(list, s.bufferViolation(i, v))
+		}
+	}
+	return list
+}
+
+// wants tells whether accesses have to be followed now: a handler's, or a task's that something is stored for.
+func (t *overtaking) wants() bool { return t != nil && t.keen }
+
+// leaves tells whether they need not be followed any more. Then the mote runs on.
+func (t *overtaking) leaves() bool {
+	if t.keen {
+		return false
+	}
+	t.paused = true
+	return true
+}
+
+// goesOn tells whether the mote paused only so that its accesses are followed from then on, or not any more.
+func (t *overtaking) goesOn() bool {
+	if t == nil || !t.paused {
+		return false
+	}
+	t.paused = false
+	return true
+}
+
+// item follows whose instructions are executed, as body.items does. It tells whether the mote has to pause, since its accesses matter from now on.
+func (t *overtaking) item(it kernel.Item, depth int16) (pause bool) {
+	t.follow(it, depth)
+	was := t.keen
+	t.look()
+	pause = t.keen && !was && (it.Kind == kernel.Int || it.Kind == kernel.Run) // behind others it pauses anyway, or is at rest soon
+	t.paused = t.paused || pause
+	return pause
+}
+
+// look works out whether accesses matter.
+func (t *overtaking) look() {
+	t.keen = t.vector != 0 && t.fillers>>t.vector&1 != 0 || slices.ContainsFunc(t.now.fills, func(f fill) bool {
+		return slices.ContainsFunc(f.posts, func(p posting) bool { return p.passed || t.now.task == int32(p.task) })
+	})
+}
+
+func (t *overtaking) follow(it kernel.Item, depth int16) {
+	switch {
+	case it.Kind == kernel.Int && depth == 1:
+		t.vector = uint8(it.Arg)
+		t.stores, t.reads, t.posted = t.stores[:0], t.reads[:0], t.posted[:0]
+	case it.Kind == kernel.Reti && depth == 0 && t.vector != 0:
+		if t.fillers>>t.vector&1 != 0 {
+			t.handled()
+		}
+		t.vector = 0
+	case (it.Kind == kernel.Post || it.Kind == kernel.Fail) && depth > 0:
+		t.posted = append(t.posted, it.Arg)
+	case it.Kind == kernel.Run:
+		t.now.task = int32(it.Arg)
+		t.wrote = t.wrote[:0]
+	case it.Kind == kernel.End:
+		t.ended(it.Arg)
+		t.now.task = noTask
+	case it.Kind == kernel.Reset:
+		t.now = handovers{task: noTask}
+	}
+}
+
+// touch follows an access to RAM.
+func (t *overtaking) touch(pc uint32, a avr.Touch) {
+	at := uint32(a.Addr) - t.k.scalars.base
+	if uint32(a.Addr) < t.k.scalars.base || at >= uint32(len(t.k.arrays)) {
+		return
+	}
+	if a.Write && t.vector == 0 {
+		t.wrote = append(t.wrote, uint32(a.Addr))
+	}
+	array := t.k.arrays[at]
+	if array == 0 {
+		return
+	}
+	addr := t.k.scalars.list[at].Addr
+	if a.Read {
+		t.read(pc, addr)
+	}
+	switch {
+	case t.vector == 0 && a.Write:
+		t.forget(addr, 0)
+	case t.vector == 0 || slices.Contains(t.reads, addr):
+	case a.Write && !a.Read:
+		t.stores = append(t.stores, filled{addr: addr, pc: pc})
+		t.reads = append(t.reads, addr)
+	default:
+		t.reads = append(t.reads, addr)
+		t.forget(addr, t.vector)
+	}
+}
+
+// forget has an element be nothing that was handed over; only by one handler, if that is not 0.
+func (t *overtaking) forget(addr uint32, vector uint8) {
+	for n := range t.now.fills {
+		if f := &t.now.fills[n]; vector == 0 || f.vector == vector {
+			f.cells = slices.DeleteFunc(f.cells, func(c filled) bool { return c.addr == addr })
+		}
+	}
+}
+
+// read has somebody read an element. A handler that reads what it stores itself does not count.
+func (t *overtaking) read(pc, addr uint32) {
+	for n := range t.now.fills {
+		f := &t.now.fills[n]
+		k := slices.IndexFunc(f.cells, func(c filled) bool { return c.addr == addr })
+		if k < 0 || f.vector == t.vector {
+			continue
+		}
+		for m := range f.posts {
+			if p := &f.posts[m]; p.passed || t.vector == 0 && t.now.task == int32(p.task) {
+				t.judge(pc, f, p, &f.cells[k])
+			}
+		}
+		f.cells = slices.Delete(f.cells, k, k+1)
+	}
+}
+
+// judge notes what somebody reads for whom it was stored.
+func (t *overtaking) judge(pc uint32, f *fill, p *posting, c *filled) {
+	p.read = true
+	switch {
+	case p.overwrites(c):
+		p.lost = *c
+	case c.last <= p.at:
+		p.kept = true
+	}
+	if p.kept && p.lost.last > 0 && !p.told {
+		p.told = true
+		t.found = append(t.found, overtaken{array: t.k.arrayNames[f.array], lost: p.lost, vector: f.vector, task: p.task, passed: p.passed, reader: pc, whole: f.whole})
+	}
+}
+
+// handled is the end of a handler: what it has stored is there from now on, and what was handed over by it.
+func (t *overtaking) handled() {
+	var some []*fill
+	for _, c := range t.stores {
+		x := &t.k.scalars.list[c.addr-t.k.scalars.base]
+		f := t.fill(t.k.arrays[c.addr-t.k.scalars.base], x.Whole)
+		if f == nil {
+			continue
+		}
+		if !slices.Contains(some, f) {
+			some = append(some, f)
+			f.runs++
+		}
+		c.first, c.last = f.runs, f.runs
+		switch k := slices.IndexFunc(f.cells, func(o filled) bool { return o.addr == c.addr }); {
+		case k >= 0:
+			f.cells[k].last, f.cells[k].pc = c.last, c.pc
+		case len(f.cells) < mostFilled:
+			f.cells = append(f.cells, c)
+		}
+	}
+	for _, f := range some {
+		for _, task := range t.posted {
+			f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return p.task == task })
+			f.posts = append(f.posts, posting{task: task, at: f.runs})
+		}
+	}
+}
+
+// fill is what the handler has stored in an array; nil if there are too many.
+func (t *overtaking) fill(array uint16, whole image.Range) *fill {
+	k := slices.IndexFunc(t.now.fills, func(f fill) bool { return f.vector == t.vector && f.array == array })
+	if k < 0 {
+		if len(t.now.fills) >= mostFills {
+			return nil
+		}
+		t.room()
+		t.now.fills = append(t.now.fills, fill{vector: t.vector, array: array, whole: whole})
+		k = len(t.now.fills) - 1
+	}
+	return &t.now.fills[k]
+}
+
+// ended is the end of a task: what was stored for it was read, or is passed on, or does not matter.
+func (t *overtaking) ended(task uint16) {
+	for n := range t.now.fills {
+		f := &t.now.fills[n]
+		f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return p.task == task && !p.passed && (p.read || !t.points(f.whole)) })
+		for k := range f.posts {
+			if p := &f.posts[k]; p.task == task {
+				p.passed = true
+			}
+		}
+	}
+}
+
+// points tells whether the task has stored the address of a variable in another one.
+func (t *overtaking) points(to image.Range) bool {
+	ram, base := t.ram(), t.k.scalars.base
+	return slices.ContainsFunc(t.wrote, func(at uint32) bool {
+		x, ok := t.k.scalars.at(at)
+		if n := at - base; ok && x.Addr == at && x.Size == pointerSize {
+			return to.Lo == uint32(ram[n])|uint32(ram[n+1])<<8
+		}
+		return false
+	})
+}
+
+const pointerSize = 2
+
+// bufferViolation reports a buffer that was overwritten before it was read, at the store.
+func (s *System) bufferViolation(i int, o *overtaken) finding.Violation {
+	k := s.sh.motes[i].kind
+	im := k.kind.Image
+	v := finding.Violation{Property: BufferPrefix + plainly(o.array) + " overwritten before it is read", Kind: finding.Safety, Mote: int16(i), Harmless: true}
+	v.Function, v.File, v.Line = storeAt(im, 2*o.lost.pc)
+	x, _ := k.scalars.at(o.lost.addr)
+	how := "has read it"
+	if o.passed {
+		how = "and those to whom it passes it on have read it"
+	}
+	v.Detail = fmt.Sprintf("%s stores the next value in %s before task %s, which was posted when the last was complete, %s: what is read at %s is partly old, partly new",
+		s.vectorName(i, uint16(o.vector)), plainly(x.Name), k.profile.TaskName(o.task), how, lineOf(im, o.reader))
+	return v
+}
+
+// plainly is the name of an element of a nesC network type, without the bytes that it is made of.
+func plainly(name string) string {
+	name, _, _ = strings.Cut(name, ".nxdata")
+	return name
+}
+
+// storeAt is where a program stores something: not in a header's function, but where that is inlined.
+func storeAt(im *image.Image, addr uint32) (function, file string, line int) {
+	for _, f := range im.InlineStack(addr) {
+		if !strings.HasSuffix(f.Line.File, ".h") {
+			return f.Name, f.Line.File, f.Line.Line
+		}
+	}
+	function, file, line, _ = placeAt(im, addr)
+	return function, file, line
+}

@@ -1,0 +1,124 @@
+package explore
+
+import (
+	"testing"
+
+	"motehound/firmware/image"
+	"motehound/firmware/kernel"
+	"motehound/isa/avr"
+)
+
+// A handler stores elements of an array and posts a task that reads them. Found is what the next run of the handler overwrites too early, and nothing
+// in programs that share arrays in other ways.
+func TestOvertaken(t *testing.T) {
+	const handler, task = 5, 1
+	stores := func(post bool, elements ...uint32) (list []deed) {
+		list = append(list, deed{kind: kernel.Int, arg: handler})
+		for _, n := range elements {
+			list = append(list, deed{access: true, element: n, write: true})
+		}
+		if post {
+			list = append(list, deed{kind: kernel.Post, arg: task})
+		}
+		return append(list, deed{kind: kernel.Reti, arg: handler})
+	}
+	sums := func(element uint32) []deed {
+		return []deed{{kind: kernel.Int, arg: handler}, {access: true, element: element}, {access: true, element: element, write: true}, {kind: kernel.Reti, arg: handler}}
+	}
+	runs := func(task uint16, elements ...uint32) (list []deed) {
+		list = append(list, deed{kind: kernel.Run, arg: task})
+		for _, n := range elements {
+			list = append(list, deed{access: true, element: n})
+		}
+		return append(list, deed{kind: kernel.End, arg: task})
+	}
+	passes := []deed{{kind: kernel.Run, arg: task}, {pointer: true}, {kind: kernel.End, arg: task}}
+	join := func(lists ...[]deed) (all []deed) {
+		for _, l := range lists {
+			all = append(all, l...)
+		}
+		return all
+	}
+	full := join(stores(false, 0), stores(false, 1), stores(true, 2))
+	for _, c := range []struct {
+		name string
+		does []deed
+		lost bool
+	}{
+		{"the next value comes before the task", join(full, stores(false, 0), runs(task, 0, 1, 2)), true},
+		{"the other way round", join(full, stores(false, 2), runs(task, 0, 1, 2)), true},
+		{"all values are in time", join(full, runs(task, 0, 1, 2), full, runs(task, 0, 1, 2)), false},
+		{"the task has read the element", join(full, runs(task, 0, 1, 2), stores(false, 0), runs(task, 0, 1, 2)), false},
+		{"another task reads it", join(full, stores(false, 0), runs(task+1, 0, 1, 2)), false},
+		{"all elements are the latest", join(stores(true, 0, 1, 2), stores(false, 0, 1, 2), runs(task, 0, 1, 2)), false},
+		{"each value is handed over by itself", join(stores(true, 0), stores(true, 1), stores(true, 0), runs(task, 0, 1)), false},
+		{"a ring", join(stores(true, 0), stores(false, 1), stores(false, 2), runs(task, 0, 1, 2), stores(true, 0), stores(false, 1), runs(task, 0, 1)), false},
+		{"a ring that overflows", join(stores(true, 0), runs(task, 0), stores(false, 1), stores(true, 0), stores(false, 1), runs(task, 0, 1)), true},
+		{"sums", join(full, sums(0), runs(task, 0, 1, 2)), false},
+		{"a driver reads it later", join(full, passes, stores(false, 2), runs(task+1, 0, 1, 2)), true},
+		{"a driver has read the first", join(full, passes, runs(task+1, 0), stores(false, 0), runs(task+1, 1, 2)), false},
+		{"the task does not know the array", join(full, runs(task), stores(false, 0), runs(task+1, 0, 1, 2)), false},
+	} {
+		x := overtakingOf(4)
+		for _, d := range c.does {
+			x.do(d)
+		}
+		if got := len(x.found) > 0; got != c.lost {
+			t.Errorf("%s: found %v, want %v", c.name, got, c.lost)
+		}
+	}
+}
+
+// deed is an item, or an access.
+type deed struct {
+	kind    kernel.Kind
+	arg     uint16
+	access  bool
+	element uint32
+	write   bool
+	pointer bool // it stores the address of the array
+}
+
+// acted is a mote of which only an array and a pointer are known.
+type acted struct {
+	overtaking
+	depth int16
+}
+
+const testBase = 0x100
+
+// overtakingOf is a mote with an array of so many bytes, and a pointer behind it.
+func overtakingOf(elements uint32) *acted {
+	whole := image.Range{Lo: testBase, Hi: testBase + elements}
+	l := &scalars{base: testBase}
+	for n := range elements {
+		l.list = append(l.list, scalar{image.Scalar{Name: "a[" + string(rune('0'+n)) + "]", Object: "a", Addr: testBase + n, Size: 1, Whole: whole}, true})
+	}
+	p := image.Scalar{Name: "p", Object: "p", Addr: whole.Hi, Size: pointerSize, Whole: image.Range{Lo: whole.Hi, Hi: whole.Hi + pointerSize}}
+	l.list = append(l.list, scalar{p, true}, scalar{p, true})
+	x := &acted{overtaking: overtaking{k: &kind{scalars: l}, now: handovers{task: noTask}, fillers: ^uint64(0)}}
+	x.k.arrays, x.k.arrayNames = arraysOf(l)
+	ram := make([]uint8, len(l.list))
+	ram[elements], ram[elements+1] = testBase&0xFF, testBase>>8
+	x.ram = func() []uint8 { return ram }
+	return x
+}
+
+func (x *acted) do(d deed) {
+	switch {
+	case d.pointer:
+		for n := range uint16(pointerSize) {
+			x.touch(2, avr.Touch{Addr: uint16(x.k.scalars.list[len(x.k.scalars.list)-1].Addr) + n, Write: true})
+		}
+	case d.access:
+		x.touch(1, avr.Touch{Addr: uint16(testBase + d.element), Read: !d.write, Write: d.write})
+	default:
+		switch d.kind {
+		case kernel.Int:
+			x.depth++
+		case kernel.Reti:
+			x.depth--
+		}
+		x.item(kernel.Item{Kind: d.kind, Arg: d.arg}, x.depth)
+	}
+}

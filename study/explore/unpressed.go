@@ -1,0 +1,48 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"motehound/mote"
+	"motehound/mote/periph"
+	"motehound/world"
+)
+
+// Unpressed says which pins motes wait for, by interrupts that are enabled once they have booted, while nothing outside ever changes them. Pins of
+// a radio do not count, nor do pins that a mote drives itself.
+func (s *System) Unpressed() (list []string) {
+	for i, m := range s.world().Motes() {
+		c, info := m.Chip(), &s.sh.motes[i]
+		waits := func(vector uint8, p periph.Pin) {
+			changed := slices.ContainsFunc(info.acts, func(a act) bool { return a.kind == world.SetPin && !a.reset && a.pin == p })
+			if vector != 0 && info.pins>>vector&1 == 0 && !changed && !drives(m, p) {
+				list = append(list, fmt.Sprintf("mote %d waits for %s on pin %s, but nothing changes it (use --button %s, or pin in a scenario)", m.ID(), c.Vectors[vector], p, p))
+			}
+		}
+		if x := c.ExtInt; x != nil {
+			for n, line := range x.Lines {
+				if m.Peek(x.EIMSK)>>n&1 != 0 {
+					waits(line.Vector, line.Pin)
+				}
+			}
+		}
+		if x := c.PinChange; x != nil {
+			for n, bank := range x.Banks {
+				for k, p := range bank.Pins {
+					if m.Peek(x.PCICR)>>n&1 != 0 && m.Peek(bank.PCMSK)>>k&1 != 0 {
+						waits(bank.Vector, p)
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// drives tells whether a pin is an output.
+func drives(m *mote.Mote, p periph.Pin) bool {
+	return slices.ContainsFunc(m.Chip().Ports, func(x periph.PortConfig) bool {
+		return x.Name == 'A'+p.Port() && m.Peek(x.DDR)>>p.Bit()&1 != 0
+	})
+}
