@@ -94,7 +94,7 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.fed = f.feed != nil; s.fed {
+	if s.fed {
 		if err := f.feed(ctx, s, &opt, h); err != nil {
 			return nil, err
 		}
@@ -193,7 +193,7 @@ func (f *Check) subject(ctx context.Context, h Host) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{recipe: rec, cfg: w.Config(), skew: uint64(f.Skew.Nanoseconds()) * 1000, preempt: f.Preempt, anyOrder: f.AnyOrder}
+	s := &subject{recipe: rec, cfg: w.Config(), skew: uint64(f.Skew.Nanoseconds()) * 1000, preempt: f.Preempt, anyOrder: f.AnyOrder, fed: f.feed != nil}
 	if watch != nil {
 		s.scenario, s.leftOut = watch.Scenario, watch.Unheeded
 	}
@@ -236,7 +236,7 @@ func (s *subject) prepare(ctx context.Context, noMemory bool, h Host) error {
 		return err
 	}
 	h.doing("booting %s", phrase.Counted(len(s.cfg.Motes), "mote"))
-	s.system, err = explore.New(s.cfg, explore.Options{Kernels: opt.Kernels, Skew: s.skew, Preempt: s.preempt, AnyOrder: s.anyOrder, Benign: s.benign(), Plan: s.plan, Stop: opt.Stop})
+	s.system, err = explore.New(s.cfg, explore.Options{Kernels: opt.Kernels, Skew: s.skew, Preempt: s.preempt, AnyOrder: s.anyOrder, Inputs: s.fed, Benign: s.benign(), Plan: s.plan, Stop: opt.Stop})
 	if err != nil {
 		return err
 	}

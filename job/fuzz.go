@@ -6,10 +6,13 @@ import (
 	"hash/crc32"
 	"time"
 
+	"motehound/firmware/image"
 	"motehound/job/document"
+	"motehound/mote"
 	"motehound/mote/periph"
 	"motehound/study/check"
 	"motehound/study/guide/input"
+	"motehound/study/symbolic/plan"
 	"motehound/study/verdict"
 	"motehound/world"
 )
@@ -46,6 +49,7 @@ func (f Fuzz) Do(ctx context.Context, h Host) (*Fuzzed, error) {
 	if t := found.Document.TimeS; t > 0 {
 		x.Document.PerSecond = float64(x.Document.Inputs) / t
 	}
+	x.cover()
 	if f.Out != "" {
 		return x, keepReport(f.Out, x.Document)
 	}
@@ -55,19 +59,49 @@ func (f Fuzz) Do(ctx context.Context, h Host) (*Fuzzed, error) {
 // Fuzzed is what fuzz found.
 type Fuzzed struct {
 	*Checked
-	Document     *document.Fuzzed
+	Document *document.Fuzzed
+	// Covered is what was reached of the code, file by file.
+	Covered      []plan.CoveredFile
 	listens      []string
 	seeds, words int
+	subject      *subject
+	ran          []map[int]bool // by mote: blocks of an ordinary run
+}
+
+// cover works out what was reached: in an ordinary run, and with inputs.
+func (x *Fuzzed) cover() {
+	var blocks [][]uint32
+	for i := range x.subject.cfg.Motes {
+		x.subject.system.Reached(i, func(block int) { x.ran[i][block] = true })
+		var at []uint32
+		for n, start := range x.subject.system.Blocks(i) {
+			if x.ran[i][n] {
+				at = append(at, 2*start)
+			}
+		}
+		blocks = append(blocks, at)
+		x.Document.Blocks = append(x.Document.Blocks, document.Reached{Mote: x.subject.id(int16(i)), Reached: len(at), Blocks: len(x.subject.system.Blocks(i))})
+	}
+	x.Covered = plan.Coverage(x.subject.cfg.Motes, blocks)
+	x.Document.Unreached = []string{}
+	for _, f := range x.Covered {
+		for _, fn := range f.Functions {
+			if fn.Hits == 0 {
+				x.Document.Unreached = append(x.Document.Unreached, fmt.Sprintf("%s (%s:%d)", image.Readable(fn.Name), f.Path, fn.Line))
+			}
+		}
+	}
 }
 
 // feed finds out what the firmware listens to and sends, and has inputs made up from that.
 func (f *Fuzz) prepare(ctx context.Context, x *Fuzzed, s *subject, opt *check.Options, h Host) error {
 	h.doing("listening to an ordinary run")
-	seeds, err := s.overheard(ctx)
+	seeds, ran, err := s.overheard(ctx)
 	h.done()
 	if err != nil {
 		return err
 	}
+	x.ran, x.subject = ran, s
 	kept, err := readCorpus(f.Corpus)
 	if err != nil {
 		return err
@@ -109,15 +143,20 @@ const (
 	mostSeeds    = 200
 )
 
-// overheard is messages that the motes send in an ordinary run: frames, and what comes on serial lines without a pause.
-func (s *subject) overheard(ctx context.Context) ([]input.Seed, error) {
+// overheard is messages that the motes send in an ordinary run: frames, and what comes on serial lines without a pause. It also gives the numbers of the
+// blocks that ran, mote by mote.
+func (s *subject) overheard(ctx context.Context) (seeds []input.Seed, ran []map[int]bool, err error) {
 	w, err := world.New(s.cfg, world.Natural{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var seeds []input.Seed
+	blocks := make(map[*mote.Kind][]uint32)
+	for i, m := range s.cfg.Motes {
+		blocks[m.Kind] = s.system.Blocks(i)
+	}
 	lines := make(map[[2]int]*overheardLine)
 	w.Observe(world.Observer{
+		BlocksAt: func(k *mote.Kind) []uint32 { return blocks[k] },
 		Frame: func(f world.Frame) {
 			if len(seeds) < mostSeeds {
 				seeds = append(seeds, input.Seed{Kind: input.Air, Data: contents(f)})
@@ -136,9 +175,15 @@ func (s *subject) overheard(ctx context.Context) ([]input.Seed, error) {
 	})
 	w.RunUnless(func() bool { return ctx.Err() != nil || len(seeds) >= mostSeeds }, overhearTime)
 	if ctx.Err() != nil {
-		return nil, verdict.ErrInterrupted
+		return nil, nil, verdict.ErrInterrupted
 	}
-	return seeds, nil
+	for i := range s.cfg.Motes {
+		ran = append(ran, make(map[int]bool))
+		for block := range w.Counts(i).Each {
+			ran[i][block] = true
+		}
+	}
+	return seeds, ran, nil
 }
 
 // contents is a frame without what its radio puts around it.

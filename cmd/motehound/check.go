@@ -75,6 +75,7 @@ what was left out. Exit status: 1 something is violated, 0 nothing is.`,
 func (f *checkFlags) walking(fl *pflag.FlagSet) {
 	f.register(fl, "time", "drift", "stagger", "pcap", "serial-at", "serial-baud", "serial-pause")
 	registerOutput(fl, &f.json, &f.quiet)
+	fl.BoolVar(&f.full, "full", false, "show whole traces")
 	fl.StringVar(&f.asked.Out, "out", "", about("out"))
 	fl.IntVar(&f.asked.Threads, "threads", f.asked.Threads, "number of threads")
 	fl.BoolVar(&f.asked.Bundle, "bundle", false, about("bundle"))
@@ -82,12 +83,11 @@ func (f *checkFlags) walking(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.asked.Resume, "resume", false, about("resume"))
 	fl.StringArrayVar(&f.asked.Kernels, "kernel", nil, about("kernel"))
 	fl.BoolVar(&f.asked.All, "all", false, about("all"))
-	fl.BoolVar(&f.asked.NoMemory, "no-memory", false, about("no-memory"))
-	fl.StringArrayVar(&f.asked.Failures, "failure", nil, about("failure"))
 	fl.Uint64Var(&f.asked.Total, "total", 0, "start no more walks after this many events in all; 0 for no limit")
+	fl.BoolVar(&f.asked.NoMemory, "no-memory", false, about("no-memory"))
 	fl.BoolVar(&f.asked.Unwritten, "unwritten", false, "also report reads of RAM that was never written")
+	fl.StringArrayVar(&f.asked.Failures, "failure", nil, about("failure"))
 	fl.BoolVar(&f.asked.FailedPosts, "failed-posts", false, "also report posts refused because the task already waits")
-	fl.BoolVar(&f.full, "full", false, "show whole traces")
 }
 
 // walkingHost is the host of a job that explores.

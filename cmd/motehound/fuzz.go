@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"motehound/job"
 	"motehound/job/document"
+	"motehound/show/export"
 	"motehound/show/text"
 )
 
@@ -14,6 +16,7 @@ import (
 type fuzzFlags struct {
 	checkFlags
 	corpus string
+	lcov   string
 }
 
 const fuzzHelp = `Makes up what comes to a mote from outside: bytes on serial lines, frames on the air, readings of sensors. No scenario is needed: it finds
@@ -35,6 +38,7 @@ func fuzzCommand() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.fuzz(cmd.Context(), args[0]) }
 	f.walking(cmd.Flags())
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "begin with the inputs in this `folder`, one per file")
+	cmd.Flags().StringVar(&f.lcov, "lcov", "", "write the lines and functions that were reached to this `file`, for genhtml")
 	return cmd
 }
 
@@ -43,6 +47,9 @@ func (f *fuzzFlags) fuzz(ctx context.Context, name string) error {
 	r := job.Fuzz{Check: f.asked, Corpus: f.corpus}
 	r.World, r.File = f.request(), name
 	found, err := r.Do(ctx, walkingHost(term))
+	if err == nil {
+		err = job.WriteFile("--lcov", f.lcov, func(to io.Writer) error { return export.LCOV(to, "fuzz", found.Covered) })
+	}
 	switch {
 	case err != nil:
 		return err

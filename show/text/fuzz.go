@@ -21,6 +21,23 @@ func Fuzz(to io.Writer, c *job.Fuzzed, full, kept bool) {
 	}
 	fmt.Fprintf(to, "tried: %s inputs in %.1f s (%s/s), %s events, %s walks; from %s and %s of the code\n", phrase.Grouped(d.Inputs), d.TimeS,
 		phrase.Grouped(uint64(d.PerSecond)), phrase.Grouped(r.Stats.Events), phrase.Grouped(r.Stats.Walks), phrase.Counted(d.Seeds, "message"), phrase.Counted(d.Words, "word"))
+	reached, blocks := 0, 0
+	for _, b := range d.Blocks {
+		reached, blocks = reached+b.Reached, blocks+b.Blocks
+	}
+	fmt.Fprintf(to, "reached: %s of %s blocks of code", phrase.Grouped(uint64(reached)), phrase.Grouped(uint64(blocks)))
+	const most = 12
+	if n := len(d.Unreached); n > 0 {
+		fmt.Fprintf(to, "; %s never:\n", phrase.Counted(n, "function"))
+		for _, name := range d.Unreached[:min(n, most)] {
+			fmt.Fprintf(to, "  %s\n", name)
+		}
+		if n > most {
+			fmt.Fprintf(to, "  and %d more: --json lists all\n", n-most)
+		}
+	} else {
+		fmt.Fprintln(to)
+	}
 	if d.Stopped && !kept {
 		longer(to, d.TimeS)
 	}

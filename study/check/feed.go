@@ -98,6 +98,8 @@ type feeding struct {
 	pairs  []input.Pair
 	made   []Event
 	inputs uint64 // messages so far
+	hold   bool   // no other message begins
+	quiet  bool   // the last event that was chosen comes some time later: nothing is to be done
 	// script is what comes, one after the other, if the inputs are scripted and not made up.
 	script   []MadeInput
 	scripted bool
@@ -188,8 +190,10 @@ func (n *feeding) instead(e Event, chosen bool) (Event, bool) {
 	if n.sys == nil || chosen && (e.Class > Task || n.pace.Due(e) <= n.pace.Clock(e.Mote)) {
 		return e, chosen
 	}
+	const while = 2_000_000_000 // picoseconds
+	n.quiet = !chosen || n.pace.Due(e) > n.pace.Clock(e.Mote)+while
 	if len(n.rest) == 0 {
-		if chosen && n.rng.IntN(n.often) > 0 || !n.begin() {
+		if n.hold || chosen && n.rng.IntN(n.often) > 0 || !n.begin() {
 			return e, chosen
 		}
 	} else {

@@ -116,3 +116,20 @@ func refeed(base System, f *Finding, o MinimiseOptions) error {
 		}
 	}
 }
+
+// explainSafety makes a trace short. One that hardware cannot make is eased before, and if that does not help, when it is short.
+func (r *runner) explainSafety(f *Finding) error {
+	if err := refeed(r.base, f, r.o.Minimise); err != nil {
+		return err
+	}
+	if _, err := r.ease(f); err != nil {
+		return err
+	}
+	if err := minimise(r.base, f, r.o.Minimise); err != nil {
+		return err
+	}
+	if ok, err := r.ease(f); err != nil || !ok {
+		return err
+	}
+	return minimise(r.base, f, r.o.Minimise)
+}

@@ -9,9 +9,6 @@ import (
 // Trips with made-up inputs. Most begin with a message that led to a place, changed, from before it came; or with one that comparisons of the
 // firmware suggest.
 
-// mostStudied bounds how often a message is tried again, each time with another value that the firmware compared something with.
-const mostStudied = 12
-
 // revise goes back to before the last message on the way to a place, now and then, and has it come again, changed.
 func (w *walker) revise(to *place) error {
 	n := w.made
@@ -89,49 +86,74 @@ func lastMessage(f Feeder, way []Event) (begin int, last MadeInput) {
 // the trip goes on.
 func (w *walker) study(from *place, events []Event) error {
 	n := w.made
-	const seldom = 8
+	const seldom, rounds = 3, 6
 	c, ok := w.sys.(Comparer)
 	if !ok || n.sys == nil || n.rng.IntN(seldom) > 0 {
 		return nil
 	}
-	for range mostStudied {
+	for range rounds {
 		if len(n.rest) == 0 && !n.begin() {
 			return nil
 		}
 		c.Compare(true)
-		found := len(w.hits)
-		w.hearOut()
+		w.hearOut(from)
 		n.pairs = c.Compared(n.pairs[:0])
 		c.Compare(false)
-		w.complete(from, found)
 		if w.over() {
 			return w.err
 		}
-		learned := n.writer.Learn(n.pairs)
-		if err := w.leaveBehind(from, events); err != nil || !learned {
+		if !n.writer.Learn(n.pairs) {
+			return w.leaveBehind(from, events)
+		}
+		if done, err := w.retry(from, events); done || err != nil {
 			return err
 		}
-		if n.rest, ok = n.writer.Retry(n.port.Place); !ok {
-			return nil
-		}
-		n.shut = 0
-		n.inputs++
+		n.rest = n.writer.Onward(n.port.Place)
 	}
 	return nil
 }
 
-// hearOut lets a message come in to its end, and what it causes.
-func (w *walker) hearOut() {
-	const longest, after = 600, 24
-	left := after
-	for range longest {
-		if !w.step(w.pick) {
-			return
+// retry tries what was learned. It tells whether that is enough: something new came of it, or the walk is over.
+func (w *walker) retry(from *place, events []Event) (done bool, err error) {
+	const most = 24
+	n := w.made
+	for range most {
+		if err := w.leaveBehind(from, events); err != nil {
+			return true, err
 		}
-		if len(w.made.rest) == 0 {
-			if left--; left == 0 {
-				return
-			}
+		data, ok := n.writer.Retry(n.port.Place)
+		if !ok {
+			return false, nil
+		}
+		n.rest, n.shut = data, 0
+		n.inputs++
+		was := w.scouting.from
+		if w.hearOut(from); w.over() {
+			return true, w.err
+		}
+		if w.scouting.from != was {
+			return true, w.leaveBehind(from, events)
 		}
 	}
+	return false, w.leaveBehind(from, events)
+}
+
+// hearOut lets a message come in to its end, and what it causes.
+func (w *walker) hearOut(from *place) {
+	const longest, after = 600, 32
+	found := len(w.hits)
+	left := after
+	w.made.hold = true
+	for n := 0; n < longest && left > 0; n++ {
+		if !w.step(w.pick) {
+			break
+		}
+		if left--; len(w.made.rest) > 0 {
+			left = after
+		} else if w.made.quiet {
+			break
+		}
+	}
+	w.made.hold = false
+	w.complete(from, found)
 }

@@ -497,23 +497,6 @@ func (r *runner) explainOne(f *Finding) (late bool, err error) {
 	return false, err
 }
 
-// explainSafety makes a trace short. One that hardware cannot make is eased before, and if that does not help, when it is short.
-func (r *runner) explainSafety(f *Finding) error {
-	if err := refeed(r.base, f, r.o.Minimise); err != nil {
-		return err
-	}
-	if _, err := r.ease(f); err != nil {
-		return err
-	}
-	if err := minimise(r.base, f, r.o.Minimise); err != nil {
-		return err
-	}
-	if ok, err := r.ease(f); err != nil || !ok {
-		return err
-	}
-	return minimise(r.base, f, r.o.Minimise)
-}
-
 // ease is eased, and says what it does.
 func (r *runner) ease(f *Finding) (bool, error) {
 	r.o.Meter.does("easing %s", r.which)

@@ -50,6 +50,8 @@ type Options struct {
 	AnyOrder bool
 	// Preempt is how many interrupts of a run may come in the middle of something.
 	Preempt int
+	// Inputs says that inputs are made up: walks are guided by code and values, not by the order of events.
+	Inputs bool
 	// Benign names variables whose races are not told.
 	Benign []string
 	// Plan is what is checked; nil for nothing.
@@ -99,9 +101,10 @@ type kind struct {
 	end     uint32 // what is repeated once main has returned: see endOf
 	waits   *wait.Loops
 
-	counters [][]uint16 // by vector, as in countersOf
-	id       uint64     // tells kinds apart
-	blocks   []uint32   // where the blocks of its code begin
+	counters [][]uint16      // by vector, as in countersOf
+	id       uint64          // tells kinds apart
+	blocks   []uint32        // where the blocks of its code begin
+	reached  []atomic.Uint64 // a bit for each that somebody who scouts has seen run
 	flags    *flags
 
 	arrays     []uint16 // by byte of the variables, as in arraysOf
@@ -297,7 +300,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 		return nil, err
 	}
 	blocks, vars := blocksOf(k), scalarsOf(k)
-	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
+	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, reached: make([]atomic.Uint64, (len(blocks)+63)/64), flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
 	last := &sh.kinds[len(sh.kinds)-1]
 	last.arrays, last.arrayNames = arraysOf(vars)
 	last.fillers = last.fillersOf()

@@ -130,18 +130,35 @@ func (f *flags) seen(kind uint64, t *scout, ram []byte, dst []guide.Feature) []g
 	}
 	t.codes = t.codes[:0]
 	last := -1
+	f.altered(t, ram, func(a int) {
+		if i := int(f.owner[a]) - 1; i != last {
+			dst = f.changed(kind, i, t, ram, dst)
+			last = i
+		}
+	})
+	return dst
+}
+
+// values appends the values of flags that have others than before a transition, each alone, and about how large they are.
+func (f *flags) values(kind uint64, t *scout, ram []byte, dst []guide.Feature) []guide.Feature {
+	f.altered(t, ram, func(a int) {
+		dst = append(dst, guide.Hash(hasValue, kind, uint64(a), rough(uint64(ram[a]))))
+	})
+	return dst
+}
+
+// altered calls each for the bytes of flags that a transition has changed, in order.
+func (f *flags) altered(t *scout, ram []byte, each func(at int)) {
 	for n := 0; n+8 <= f.end; n += 8 {
 		if binary.LittleEndian.Uint64(t.was[n:]) == binary.LittleEndian.Uint64(ram[n:]) {
 			continue
 		}
 		for a := n; a < n+8; a++ {
-			if i := int(f.owner[a]) - 1; i >= 0 && i != last && t.was[a] != ram[a] {
-				dst = f.changed(kind, i, t, ram, dst)
-				last = i
+			if f.owner[a] > 0 && t.was[a] != ram[a] {
+				each(a)
 			}
 		}
 	}
-	return dst
 }
 
 // changed appends the value of a flag, alone and with that of each other one.

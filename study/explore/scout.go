@@ -84,6 +84,18 @@ func blocksOf(k *mote.Kind) (at []uint32) {
 	return at
 }
 
+// Blocks is the word addresses of the blocks of a mote's code, in order.
+func (s *System) Blocks(mote int) []uint32 { return s.sh.motes[mote].kind.blocks }
+
+// Reached calls each with the number of every block that ran while somebody scouted, in motes with the firmware of one.
+func (s *System) Reached(mote int, each func(block int)) {
+	for n := range s.sh.motes[mote].kind.reached {
+		for set := s.sh.motes[mote].kind.reached[n].Load(); set != 0; set &= set - 1 {
+			each(n*64 + bits.TrailingZeros64(set))
+		}
+	}
+}
+
 // note keeps what a mote is like before an event.
 func (s *System) note(i int, o *outlook, e check.Event) {
 	t, k := s.body.scout, s.sh.motes[i].kind
@@ -125,9 +137,28 @@ func (s *System) Seen(dst []guide.Feature) []guide.Feature {
 	if len(t.was) != int(k.flags.end) {
 		return dst // nothing was noted: what went wrong while the motes booted is told, and nobody does anything
 	}
+	if s.sh.opt.Inputs {
+		return k.flags.values(k.id, t, s.body.w.Motes()[t.mote].RAM(), s.often(t, k, dst))
+	}
 	dst = s.ran(t, k, dst)
 	dst = append(dst, guide.Hash(wasPending, k.id, t.name, t.pending))
 	return k.flags.seen(k.id, t, s.body.w.Motes()[t.mote].RAM(), dst)
+}
+
+// often appends which code ran, and about how often: a loop that gets further is something new.
+func (s *System) often(t *scout, k *kind, dst []guide.Feature) []guide.Feature {
+	counts := s.body.w.Counts(t.mote)
+	for n, set := range counts.Reached {
+		if set == 0 {
+			continue
+		}
+		k.reach(n, set)
+		for ; set != 0; set &= set - 1 {
+			block := n*64 + bits.TrailingZeros64(set)
+			dst = append(dst, guide.Hash(ranBlock, k.id, uint64(block), rough(uint64(counts.N[block]))))
+		}
+	}
+	return dst
 }
 
 // Ran appends the blocks that the last event ran, by the word addresses of their first instructions, if events are scouted.
@@ -143,6 +174,22 @@ func (s *System) Ran(dst []uint32) []uint32 {
 	return dst
 }
 
+// rough makes few numbers of many: small ones are as they are.
+func rough(n uint64) uint64 {
+	const exact = 8
+	if n < exact {
+		return n
+	}
+	return exact + uint64(bits.Len64(n))
+}
+
+// reach notes blocks that ran.
+func (k *kind) reach(n int, set uint64) {
+	if r := &k.reached[n]; set&^r.Load() != 0 {
+		r.Or(set)
+	}
+}
+
 // ran appends which code ran.
 func (s *System) ran(t *scout, k *kind, dst []guide.Feature) []guide.Feature {
 	all := uint64(0)
@@ -150,6 +197,7 @@ func (s *System) ran(t *scout, k *kind, dst []guide.Feature) []guide.Feature {
 		if set == 0 {
 			continue
 		}
+		k.reach(n, set)
 		all = all*0x9e3779b97f4a7c15 + set*0xbf58476d1ce4e5b9 ^ uint64(n) ^ all>>29
 		for ; set != 0; set &= set - 1 {
 			dst = append(dst, guide.Hash(ranBlock, k.id, uint64(n*64+bits.TrailingZeros64(set)), 0))

@@ -9,18 +9,29 @@ type Pair struct {
 }
 
 // Learn takes comparisons that the firmware made while it handled the last message. Where one side is in the message, the other side would
-// perhaps please the firmware more (Aschermann et al., REDQUEEN: input-to-state correspondence). It reports whether there is something to try.
+// perhaps please the firmware more (Aschermann et al., REDQUEEN: input-to-state correspondence). It reports whether there is something to try. Wide
+// values come first, since they are seldom there by chance, and then what was compared last: where the firmware gave up is what matters.
 func (w *Writer) Learn(pairs []Pair) bool {
-	const most = 36
+	const most, often = 64, 3
 	if w.last.body == nil {
 		return false
 	}
 	w.tries = nil
-	for _, p := range slices.Backward(pairs) { // where it gave up is what matters
-		for _, x := range [...]Pair{p, {A: p.B, B: p.A, Bytes: p.Bytes}} {
-			for _, t := range w.last.substitutes(x) {
-				if len(w.tries) < most && !slices.ContainsFunc(w.tries, func(y []byte) bool { return slices.Equal(t, y) }) {
-					w.tries = append(w.tries, t)
+	for _, wide := range [...]bool{true, false} {
+		for _, p := range slices.Backward(pairs) {
+			if wide != (p.Bytes > 1 && (p.A > 0xFF || p.B > 0xFF)) {
+				continue
+			}
+			for _, x := range [...]Pair{p, {A: p.B, B: p.A, Bytes: p.Bytes}} {
+				list := w.last.substitutes(x)
+				if most := often * variants; len(list) > most { // a value that is everywhere says little
+					w.rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+					list = list[:most]
+				}
+				for _, t := range list {
+					if len(w.tries) < most && !slices.ContainsFunc(w.tries, func(y []byte) bool { return slices.Equal(t, y) }) {
+						w.tries = append(w.tries, t)
+					}
 				}
 			}
 		}
@@ -28,18 +39,24 @@ func (w *Writer) Learn(pairs []Pair) bool {
 	return len(w.tries) > 0
 }
 
-// Retry makes the last message again, with what Learn suggests. It reports whether there was something left to try.
+// variants is how many messages substitutes makes of one place in a message.
+const variants = 3
+
+// Retry makes the last message again, with what Learn suggests: all but the first, one after the other. It reports whether there was something left to try.
 func (w *Writer) Retry(p Place) ([]byte, bool) {
-	if len(w.tries) == 0 {
+	if len(w.tries) < 2 {
 		return nil, false
 	}
-	i := 0
-	if w.rng.IntN(4) == 0 {
-		i = w.rng.IntN(len(w.tries))
-	}
-	w.last.body = w.tries[i]
-	w.tries = slices.Delete(w.tries, i, i+1)
+	w.last.body = w.tries[1]
+	w.tries = slices.Delete(w.tries, 1, 2)
 	return w.last.as.wrap(w, p, w.last.body), true
+}
+
+// Onward makes the last message again with the first thing that Learn suggests.
+func (w *Writer) Onward(p Place) []byte {
+	w.last.body = w.tries[0]
+	w.tries = nil
+	return w.last.as.wrap(w, p, w.last.body)
 }
 
 // substitutes are the bodies in which one side of a comparison is replaced by the other, in either order of bytes.

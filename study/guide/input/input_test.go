@@ -77,6 +77,7 @@ func TestComparisons(t *testing.T) {
 		}
 		got[string(x)] = true
 	}
+	got[string(w.Onward(p))] = true
 	for _, want := range []string{"\x01\xEF\xBE\x04", "\x01\x02\x03\x99"} {
 		if !got[want] {
 			t.Errorf("% x was not tried", want)

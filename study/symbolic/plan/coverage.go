@@ -30,8 +30,10 @@ type CoveredLine struct{ Line, Hits int }
 
 // Coverage is what was reached of each firmware's code, file by file in the order of their paths. A line counts how many motes with
 // that firmware have reached some of its code on some path.
-func (p *Plan) Coverage(r *Result) (files []CoveredFile) {
-	motes := p.cfg.Motes
+func (p *Plan) Coverage(r *Result) (files []CoveredFile) { return Coverage(p.cfg.Motes, r.Blocks) }
+
+// Coverage is the same of motes by the blocks that each has reached: the byte addresses of their first instructions, in order.
+func Coverage(motes []world.MoteConfig, blocks [][]uint32) (files []CoveredFile) {
 	for i, first := range motes {
 		same := func(m world.MoteConfig) bool { return m.Kind.SameBuild(first.Kind) }
 		if slices.ContainsFunc(motes[:i], same) {
@@ -40,7 +42,7 @@ func (p *Plan) Coverage(r *Result) (files []CoveredFile) {
 		c := coverage{lines: map[place]int{}, functions: map[place]int{}, names: map[place]string{}}
 		for k, m := range motes {
 			if same(m) {
-				c.add(m.Kind, r.Blocks[k])
+				c.add(m.Kind, blocks[k])
 			}
 		}
 		files = append(files, c.files(first.Kind.Image.Path)...)
