@@ -110,7 +110,7 @@ const maxNested = 4
 func (m *tracker) reentered(it life.Item, sp uint16) {
 	name := m.t.vectorName(it.Arg)
 	interrupted := m.interrupted(sp)
-	m.report(builtin.Finding{Kind: reentry, Cycle: it.Cycle, Subject: name, Spot: builtin.Spot{Arg: it.Arg},
+	m.report(builtin.Finding{Kind: Reentry, Cycle: it.Cycle, Subject: name, Spot: builtin.Spot{Arg: it.Arg},
 		Message: fmt.Sprintf("the handler of %s is entered while it is active, in %v", name, m.t.places(interrupted.PC * 2)[0])},
 		frame{PC: m.t.entry(it.Arg) / 2, SP: sp})
 }

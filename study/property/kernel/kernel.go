@@ -40,7 +40,7 @@ const (
 	queueFull    builtin.Kind = "kernel: queue_full"    // a post was refused because the kernel's queue is full
 	failedPost   builtin.Kind = "kernel: failed_post"   // a post was refused because the task waits already; only when asked for
 	storm        builtin.Kind = "kernel: storm"         // handlers take nearly all of the time while a task waits
-	reentry      builtin.Kind = "kernel: reentry"       // a handler is entered while it is active
+	Reentry      builtin.Kind = "kernel: reentry"       // a handler is entered while it is active
 	deadSleep    builtin.Kind = "kernel: dead_sleep"    // asleep with interrupts on, but no source that can wake it is
 	Halted       builtin.Kind = "kernel: halted"        // asleep or in an empty loop with interrupts off: the program has ended
 	watchdog     builtin.Kind = "kernel: watchdog"      // the watchdog has reset the mote
@@ -66,7 +66,7 @@ func (Check) Name() string { return "kernel" }
 
 // Kinds implements builtin.Check.
 func (Check) Kinds() []builtin.Kind {
-	return []builtin.Kind{queueFull, failedPost, storm, reentry, deadSleep, Halted, watchdog, badInterrupt, restart, failure}
+	return []builtin.Kind{queueFull, failedPost, storm, Reentry, deadSleep, Halted, watchdog, badInterrupt, restart, failure}
 }
 
 // Marks implements builtin.Check: a mote has failed, and was served.
