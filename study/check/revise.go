@@ -13,12 +13,12 @@ import (
 func (w *walker) revise(to *place) error {
 	n := w.made
 	if n.sys == nil || to == nil || n.rng.IntN(2) == 0 {
-		return w.study(to, nil)
+		return w.study(to, nil, false)
 	}
 	way := to.trace()
 	begin, last := lastMessage(n.sys, way)
 	if len(last.Data) == 0 {
-		return w.study(to, nil)
+		return w.study(to, nil, false)
 	}
 	from := to
 	for from != nil && from.length > begin {
@@ -31,15 +31,17 @@ func (w *walker) revise(to *place) error {
 	if err := w.leaveBehind(from, way[start:begin]); err != nil {
 		return err
 	}
+	const seldom = 4
+	same := n.rng.IntN(seldom) == 0 // what it is compared with is worth knowing
 	n.open = n.sys.Open(n.open[:0])
 	for _, p := range n.open {
 		if p.Mote == last.Mote && p.Kind == last.Kind && p.Number == last.Number {
 			n.port, n.shut = p, 0
-			n.rest = n.writer.Revise(p.Place, last.Data)
+			n.rest = n.writer.Revise(p.Place, last.Data, same)
 			n.inputs++
 		}
 	}
-	return w.study(from, way[start:begin])
+	return w.study(from, way[start:begin], same)
 }
 
 // leaveBehind is leave, and then some events.
@@ -82,13 +84,13 @@ func lastMessage(f Feeder, way []Event) (begin int, last MadeInput) {
 	return begin, last
 }
 
-// study finds out what the firmware compares the next message with, now and then, and tries again with that. It ends before the last try, from where
+// study finds out what the firmware compares the next message with, now and then or if so asked, and tries again with that. It ends before the last try, from where
 // the trip goes on.
-func (w *walker) study(from *place, events []Event) error {
+func (w *walker) study(from *place, events []Event, surely bool) error {
 	n := w.made
 	const seldom, rounds = 3, 6
 	c, ok := w.sys.(Comparer)
-	if !ok || n.sys == nil || n.rng.IntN(seldom) > 0 {
+	if !ok || n.sys == nil || !surely && n.rng.IntN(seldom) > 0 {
 		return nil
 	}
 	for range rounds {

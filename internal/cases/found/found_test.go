@@ -68,9 +68,6 @@ func TestFinds(t *testing.T) {
 				if !slices.ContainsFunc(r.Findings, b.Is) {
 					t.Error("none of these is the bug")
 				}
-				if b.Name == "orphan" {
-					dies(t, r.Findings[0], motes)
-				}
 				for _, f := range r.Findings {
 					if !f.Replayed {
 						t.Errorf("%v was not replayed", f)
@@ -96,7 +93,8 @@ func dies(t *testing.T, f *check.Finding, motes int) {
 	}
 }
 
-// The critical transition is the death of the parent whatever the seed: walks with other seeds find the bug in other ways.
+// The critical transition is the death of the parent whatever the seed: walks with other seeds find the bug in other ways. That is so in orders which
+// hardware can make. In others, acknowledgements that come too late make a mote give its parent up as well.
 func TestCritical(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")
@@ -105,7 +103,7 @@ func TestCritical(t *testing.T) {
 	for motes, seed := range map[int]uint64{2: 2, 8: 3} {
 		t.Run(fmt.Sprintf("%d/%d", motes, seed), func(t *testing.T) {
 			t.Parallel()
-			r := exploring(t, b, inAnyOrder(b.Build, motes), seed, nil)
+			r := exploring(t, b, cases.Network{Board: "micaz", Build: b.Build, Motes: motes}, seed, nil)
 			if r.Case().Verdict() != verdict.Violated {
 				t.Fatalf("%s: %s", r.Case().Verdict(), r.Because())
 			}

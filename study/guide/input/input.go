@@ -184,14 +184,16 @@ func (w *Writer) changed(body []byte, k Kind) []byte {
 	return b
 }
 
-// Revise changes a message that did something, or not much: a message of which only the bytes are known.
-func (w *Writer) Revise(p Place, data []byte) []byte {
+// Revise changes a message that did something, or not much, unless it shall be the same: a message of which only the bytes are known.
+func (w *Writer) Revise(p Place, data []byte, same bool) []byte {
 	if p.Kind != Serial && p.Kind != Air {
 		return w.Next(p)
 	}
 	w.own = p.Own
 	m := parse(p.Kind, data)
-	m.body = w.changed(m.body, p.Kind)
+	if !same {
+		m.body = w.changed(m.body, p.Kind)
+	}
 	w.last, w.tries = m, nil
 	return m.as.wrap(w, p, m.body)
 }
