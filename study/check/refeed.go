@@ -36,21 +36,8 @@ func Messages(s System, trace []Event) []MadeInput {
 	return nil
 }
 
-// FeedAll has messages come to a system in its natural order, one after the other, each as soon as it can, and everything that they cause. It gives the events and
-// what they broke last.
-func FeedAll(base System, list []MadeInput, m *Meter, stop func() bool) ([]Event, []finding.Violation, error) {
-	w, err := feedAll(base, list, 1, m, stop)
-	if err != nil {
-		return nil, nil, err
-	}
-	var broken []finding.Violation
-	for _, h := range w.hits {
-		broken = append(broken, h.Violation)
-	}
-	return w.trace, broken, nil
-}
-
-// feedAll is FeedAll with pauses: a message comes at one moment of so many at which one could.
+// feedAll has messages come to a system in its natural order, one after the other, and everything that they cause. Each comes at one moment of so many at which
+// one could.
 func feedAll(base System, list []MadeInput, often int, m *Meter, stop func() bool) (*walker, error) {
 	const most, after = 30_000, 300
 	sys := base.Clone()
