@@ -95,7 +95,9 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 		return nil, err
 	}
 	if s.fed {
-		if err := f.feed(ctx, s, &opt, h); err != nil {
+		if err := f.feed(ctx, s, &opt, h); errors.Is(err, verdict.ErrInterrupted) {
+			return nil, &Unfinished{}
+		} else if err != nil {
 			return nil, err
 		}
 	}

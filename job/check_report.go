@@ -40,7 +40,7 @@ func (f *Check) document(s *subject, r *check.Report, told []*telling, c *verdic
 			return nil, err
 		}
 	}
-	if f.Out != "" {
+	if f.Out != "" && !s.fed { // what fuzz keeps has more
 		return d, keepReport(f.Out, d)
 	}
 	return d, nil

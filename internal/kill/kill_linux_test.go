@@ -46,6 +46,8 @@ var writers = []writer{
 	{"model approve", []string{"model", "approve", "--all", "--models", "@given.json", "@given-report.json"}, []string{"given.json"}, false},
 	{"check", []string{"check", "--budget", "0", "--walks", "4", "--events", "1000", "--depth", "2", "--threads", "1", "--out", "@", "--bundle", exampleDir + "/serialbuf/reversed.star"},
 		[]string{"report.json", "finding-1.json", "finding-1.zip", "check.log"}, true},
+	{"fuzz", []string{"fuzz", "--budget", "0", "--total", "30000", "--threads", "1", "--out", "@", "--bundle", "--lcov", "@a.lcov", "example:overrun"},
+		[]string{"report.json", "finding-1.json", "finding-1.zip", "fuzz.log", "a.lcov"}, true},
 	{"symbolic", []string{"symbolic", "--out", "@", "--bundle", "--lcov", "@a.lcov", "--queries", "@a.smt2", exampleDir + "/tinytcp/port.star"},
 		[]string{"report.json", "finding-1.json", "finding-1.zip", "exploration", "a.lcov", "a.smt2"}, true},
 	{"trace pull", []string{"trace", "pull", "--time", "2s", "--board", "micaz", "-o", "@flash.bin", "example:oscilloscope_traced"}, []string{"flash.bin"}, false},
@@ -135,7 +137,7 @@ func (w *writer) judge(t *testing.T, what, dir string, ref *reference) {
 		is := func(x []byte) bool { return x != nil && bytes.Equal(data, x) }
 		switch {
 		case is(ref.before[name]) || is(ref.after[name]):
-		case name == "check.log":
+		case name == "check.log" || name == "fuzz.log":
 			log, err := check.OpenLog(filepath.Join(dir, name))
 			if err != nil {
 				t.Errorf("%s: %v", what, err)
@@ -276,10 +278,10 @@ func (w *writer) goOn(t *testing.T, what, dir string, ref *reference) {
 		args = append(args, a)
 	}
 	_, ended := os.Stat(filepath.Join(dir, "report.json"))
-	_, logged := os.Stat(filepath.Join(dir, "check.log"))
+	_, logged := os.Stat(filepath.Join(dir, w.name+".log"))
 	_, kept := os.Stat(filepath.Join(dir, "exploration"))
 	switch {
-	case w.name == "check" && logged == nil, w.name == "symbolic" && (kept == nil || ended != nil):
+	case (w.name == "check" || w.name == "fuzz") && logged == nil, w.name == "symbolic" && (kept == nil || ended != nil):
 		args = append(args[:1:1], append([]string{"--resume"}, args[1:]...)...)
 	case w.name == "symbolic":
 		return // it had ended

@@ -369,7 +369,7 @@ func (r *runner) walk() error {
 	if w := r.progress.walked; w != nil {
 		o.skip, o.spent = min(w.Walks, o.Walks), w.Events
 	}
-	if o.skip == o.Walks && o.skip > 0 || o.Total > 0 && o.spent >= o.Total {
+	if o.skip == o.Walks && o.skip > 0 || o.Total > 0 && o.spent >= o.Total || o.First && r.foundLast(o.skip) {
 		return nil
 	}
 	if r.odd.Load() {
@@ -388,6 +388,11 @@ func (r *runner) walk() error {
 	r.report.Walked += r.o.Meter.events.Load() - before
 	r.cut = !result.Complete
 	return nil
+}
+
+// foundLast tells whether the last walk of an earlier run ended the walks, since it found something.
+func (r *runner) foundLast(walks int) bool {
+	return slices.ContainsFunc(r.catalog.list(), func(f *Finding) bool { return walks > 0 && f.Walk == walks && f.Strain == 0 })
 }
 
 // enough tells whether the rest of the time is for what was found.
