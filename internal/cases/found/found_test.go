@@ -23,7 +23,7 @@ func inAnyOrder(build string, motes int) cases.Network {
 }
 
 // exploring is what check finds with its default settings, except for a few things: events are bounded, not time; less is done to make traces short,
-// which takes longest; eight motes are searched for less; and there is one thread, as these tests run side by side. Edit, if not nil, changes more.
+// which takes longest; they are searched for less; and there is one thread, as these tests run side by side. Edit, if not nil, changes more.
 func exploring(t *testing.T, b cases.Bug, n cases.Network, seed uint64, edit func(*check.Options)) *check.Report {
 	t.Helper()
 	s, err := cases.System(os.DirFS("../../../examples"), b.File, n)
@@ -33,9 +33,7 @@ func exploring(t *testing.T, b cases.Bug, n cases.Network, seed uint64, edit fun
 	o := cases.Defaults()
 	o.Walk.Total, o.Threads, o.Seed = enough, 1, seed
 	o.Minimise.Events, o.Minimise.Changes = 20_000, 20
-	if n.Motes > 2 {
-		o.Search.Events = 20_000 // five times as many get one event deeper
-	}
+	o.Search.Events = 20_000 // five times as many get one event deeper
 	if edit != nil {
 		edit(&o)
 	}
