@@ -42,7 +42,8 @@ func (out outcome) and(walk outcome) outcome {
 	return walk
 }
 
-// trips takes trips.
+// trips takes trips. It gives up where they do not lead anywhere any more: all end early, since nothing more can happen or since something
+// goes wrong.
 func (w *walker) trips() {
 	const futile = 16
 	s := w.scouting
@@ -56,19 +57,18 @@ func (w *walker) trips() {
 		if entry != nil {
 			from = entry.State
 		}
-		before := w.fired
 		if w.err = w.leave(from); w.err == nil {
 			w.err = w.revise(from)
 		}
 		if w.over() {
 			return
 		}
-		kept := w.trip()
+		kept, whole := w.trip()
 		if w.over() {
 			return
 		}
 		s.note(entry, mine, kept)
-		if idle++; w.fired > before {
+		if idle++; whole || kept > 0 {
 			idle = 0
 		}
 	}
@@ -135,8 +135,8 @@ func (w *walker) settle() {
 	}
 }
 
-// trip walks for a while, longer if it sees something new, and tells how many places it kept.
-func (w *walker) trip() (kept int) {
+// trip walks for a while, longer if it sees something new, and tells how many places it kept and whether it went as far as it was meant to.
+func (w *walker) trip() (kept int, whole bool) {
 	from, found := w.scouting.from, len(w.hits)
 	left := shortTrip << w.choose.rng.IntN(doublings)
 	for more := left; left > 0; left-- {
@@ -151,7 +151,7 @@ func (w *walker) trip() (kept int) {
 		}
 	}
 	w.complete(from, found)
-	return kept
+	return kept, left == 0
 }
 
 // complete gives the hits of a trip their whole traces. One of each cause will do. Whatever is found ends the trip; if it is something that no
