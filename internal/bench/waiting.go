@@ -34,6 +34,7 @@ func waiting() ([]result, error) {
 		{"echo", "polled echo, 10 bytes a second", &board.Uno, 100, false},
 		{"events", "main loop of an event kernel", &board.MicaZ, 0, false},
 		{"events", "the same with built-in checks", &board.MicaZ, 0, true},
+		{"send", "full transmit buffer, built-in checks", &board.Uno, 0, true},
 	} {
 		k, err := compileWaiting(p.name, p.board)
 		if err != nil {

@@ -163,6 +163,7 @@ func (m *tracker) vector(n int) string { return m.t.kind.Board.Chip.VectorName(u
 
 // report adds a finding about an instruction of a loop, or in front of one.
 func (m *tracker) report(f builtin.Finding, s *site, pc uint32) {
+	m.reports++
 	f.Spot = builtin.Spot{Code: 2 * s.loop.head, About: f.Subject}
 	m.Changed = true
 	if m.Known(f.Kind, f.Spot) {

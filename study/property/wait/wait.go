@@ -27,6 +27,7 @@ import (
 	"slices"
 
 	"motehound/mote"
+	"motehound/mote/digest"
 	"motehound/study/finding"
 	"motehound/study/property/builtin"
 	"motehound/world"
@@ -81,16 +82,18 @@ func (p *prepared) Begin(w *world.World) []builtin.Tracker {
 			return false
 		},
 		CodeAt: func(k *mote.Kind) []uint32 { return p.tables[slices.Index(p.kinds, k)].at },
+		Kept:   func(i int, d *digest.Digest) { d.Word(list[i].(*tracker).reports) },
 	})
 	return list
 }
 
-// tracker looks at one mote. It remembers nothing.
+// tracker looks at one mote. It remembers nothing that a state would need.
 type tracker struct {
 	builtin.Base
-	t *table
-	m *mote.Mote
-	g ghost
+	t       *table
+	m       *mote.Mote
+	g       ghost
+	reports uint64 // how often something was found
 }
 
 type nothing struct{}

@@ -130,3 +130,27 @@ func TestUnoptimised(t *testing.T) {
 		}
 	}
 }
+
+// Rounds of a loop that is watched are skipped, which changes neither what is found nor the state.
+func TestSkipped(t *testing.T) {
+	k := build(t, "testdata/clean_full.c", &chip.ATmega128, "-Os")
+	var hash [2]any
+	for i, skip := range []bool{true, false} {
+		w, err := world.New(&world.Config{Motes: []world.MoteConfig{{Kind: k}}}, world.Natural{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := w.Motes()[0]
+		m.SkipWaits(skip)
+		if found := run(t, k, w); len(found) > 0 {
+			t.Errorf("skipping %v: found %v", skip, found)
+		}
+		hash[i] = w.Hash()
+		if part := m.Skipped() * 100 / m.Core().Instructions; skip && part < 90 || !skip && part != 0 {
+			t.Errorf("skipping %v: %d%% of the instructions were skipped", skip, part)
+		}
+	}
+	if hash[0] != hash[1] {
+		t.Error("the states differ")
+	}
+}
