@@ -72,6 +72,7 @@ func NewCheck(file string) Check {
 type Checked struct {
 	Document *document.Checked
 	Report   *check.Report
+	Builds   []document.Built
 	Faults   bool // some may happen
 	id       func(mote int16) int
 }
@@ -142,7 +143,7 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Checked{doc, report, len(s.cfg.Faults) > 0, s.id}, nil
+	return &Checked{doc, report, builtOf(s.recipe), len(s.cfg.Faults) > 0, s.id}, nil
 }
 
 // exploring tells how far the exploration is, now and then, until the function that it gives is called.
