@@ -11,6 +11,7 @@ import (
 
 	"motehound/job"
 	"motehound/job/document"
+	"motehound/show/report"
 	"motehound/show/text"
 )
 
@@ -19,6 +20,7 @@ type checkFlags struct {
 	worldFlags
 	asked  job.Check
 	events int
+	html   string
 	json   bool
 	quiet  bool
 	full   bool
@@ -75,6 +77,7 @@ what was left out. Exit status: 1 something is violated, 0 nothing is.`,
 func (f *checkFlags) walking(fl *pflag.FlagSet) {
 	f.register(fl, "time", "drift", "stagger", "pcap", "serial-at", "serial-baud", "serial-pause")
 	registerOutput(fl, &f.json, &f.quiet)
+	fl.StringVar(&f.html, "html", "", about("html"))
 	fl.BoolVar(&f.full, "full", false, "show whole traces")
 	fl.StringVar(&f.asked.Out, "out", "", about("out"))
 	fl.IntVar(&f.asked.Threads, "threads", f.asked.Threads, "number of threads")
@@ -99,6 +102,11 @@ func walkingHost(term *terminal) job.Host {
 	return host
 }
 
+// pageOf is what a page says besides what a job found.
+func pageOf(file string) report.Asked {
+	return report.Asked{Motehound: version(), File: file, Read: os.ReadFile}
+}
+
 func (f *checkFlags) check(ctx context.Context, name string) error {
 	term := newTerminal(f.json, f.quiet, nil)
 	r := f.asked
@@ -110,6 +118,9 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 		return fmt.Errorf("--preempt %d: give the number of interrupts in the middle of code, 0 for none", r.Preempt)
 	}
 	found, err := r.Do(ctx, walkingHost(term))
+	if err == nil && f.html != "" {
+		err = job.WriteFile("--html", f.html, report.CheckPage(found, pageOf(name)).Write)
+	}
 	if err != nil {
 		return err
 	}

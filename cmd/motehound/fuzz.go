@@ -9,6 +9,7 @@ import (
 	"motehound/job"
 	"motehound/job/document"
 	"motehound/show/export"
+	"motehound/show/report"
 	"motehound/show/text"
 )
 
@@ -49,6 +50,9 @@ func (f *fuzzFlags) fuzz(ctx context.Context, name string) error {
 	found, err := r.Do(ctx, walkingHost(term))
 	if err == nil {
 		err = job.WriteFile("--lcov", f.lcov, func(to io.Writer) error { return export.LCOV(to, "fuzz", found.Covered) })
+	}
+	if err == nil && f.html != "" {
+		err = job.WriteFile("--html", f.html, report.FuzzPage(found, pageOf(name)).Write)
 	}
 	switch {
 	case err != nil:

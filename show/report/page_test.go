@@ -78,7 +78,7 @@ func TestFindSources(t *testing.T) {
 		}
 		return nil, errors.New("not there")
 	}
-	p := MinePage(new(job.Mined), 0, read)
+	p := MinePage(new(job.Mined), 0, Asked{Read: read})
 	from := func(path string) *built {
 		return &built{&job.MinedBuild{Collection: mining.Collection{Firmware: &mining.Firmware{Image: &image.Image{Path: path}}}}, map[string]int{}}
 	}
