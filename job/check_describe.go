@@ -148,8 +148,16 @@ func (t *telling) hear(sys *explore.System, n int, b explore.Beat) {
 	x.Story.Rows = append(x.Story.Rows, row)
 	x.Trace = append(x.Trace, t.texts.once(sys.Describe(b.Event)))
 	if len(f.Trace)-n < lastEvents {
-		x.Story.Last = append(x.Story.Last, document.StoryChange{Number: n, Event: x.Trace[n-1], Changed: b.Changed()})
+		x.Story.Last = append(x.Story.Last, document.StoryChange{Number: n, Event: t.who(row.Mote) + row.Title, Changed: b.Changed()})
 	}
+}
+
+// who names the mote of an event.
+func (t *telling) who(mote int) string {
+	if mote < 0 {
+		return ""
+	}
+	return t.Story.Columns[mote] + ": "
 }
 
 // lastEvents is of how many events at the end of a trace it is told what they changed.

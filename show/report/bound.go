@@ -24,10 +24,11 @@ type size struct {
 	head, tail int  // events at the start and at the end of its trace
 	hidden     int  // events between them that can be unfolded
 	code       bool // source lines
+	chart      bool
 }
 
 // sizes are tried one after the other until a finding fits.
-var sizes = []size{{20, 40, 400, true}, {20, 40, 0, true}, {5, 15, 0, true}, {1, 5, 0, false}}
+var sizes = []size{{20, 40, 400, true, true}, {20, 40, 0, true, true}, {5, 15, 0, true, true}, {1, 5, 0, false, true}, {}}
 
 // add puts a finding onto the page, as large as there is room for it, so that some is left for the others.
 func (p *Findings) add(n int, made func(size) Finding) {

@@ -28,7 +28,7 @@ const findings = (root, data) => {
       const marks = x.marks.filter((m) => m.from <= l.n && l.n <= m.to);
       const says = x.marks.filter((m) => m.from === l.n).map((m) => el("span", { class: m.kind }, m.says));
       body.append(skipped(last, l.n), el("tr", { "data-line": l.n, class: marks.map((m) => m.kind).join(" ") || undefined }, el("td", { class: "no" }, String(l.n)), el("td", { class: "text" }, l.text),
-        el("td", { class: "mark" }, ...says)));
+        el("td", { class: "mark" }, ...says)), says.length ? el("tr", { class: "below" }, el("td"), el("td", { class: "mark", colspan: 2 }, ...says.map((s) => s.cloneNode(true)))) : "");
       last = l.n;
     }
     return el("div", { class: "source" }, el("table", {}, el("caption", {}, x.file), body));
@@ -41,7 +41,7 @@ const findings = (root, data) => {
     return el("code", {}, text.slice(0, at + 2), el("span", { class: "was" }, text.slice(at + 2, to) + " → "), el("span", { class: "now" }, text.slice(to + 4)));
   }
 
-  const values = (list) => list.some((v) => v.changed.length) && el("div", { class: "scroll" }, el("table", { class: "values" }, el("tbody", {}, ...list.map((v) => el("tr", {},
+  const values = (list) => list.some((v) => v.changed.length) && el("div", { class: "scroll" }, el("table", { class: "values" }, el("tbody", {}, ...[...list].reverse().map((v) => el("tr", {},
     el("td", { class: "n" }, String(v.number)), el("td", {}, v.event), el("td", {}, ...(v.changed.length ? v.changed.map(change) : [el("i", {}, "nothing that has a name")])))))));
 
   const commands = (list) => el("div", { class: "commands" }, ...list.map((c) => {
@@ -65,9 +65,9 @@ const findings = (root, data) => {
       ...warnings, f.facts.length ? items(f.facts, { class: "facts" }) : "",
       ...part("To see it again", commands(f.commands)),
       ...part("Source", ...f.code.map(code)), ...part("Repair", ...repair),
-      ...part("Values in the last events", values(f.values)),
+      ...part("What the last events changed, the last one first", values(f.values)),
       ...lists(f.lists),
-      ...(f.chart ? [el("h3", {}, "Events"), el("div", { class: "chart" }), el("div", { class: "key" })] : []));
+      ...(f.chart ? [el("h3", {}, "Events"), el("p", { class: "jumps" }), el("div", { class: "chart" }), el("div", { class: "key" })] : []));
   }
 
   function choose(i) {
@@ -97,7 +97,7 @@ const findings = (root, data) => {
     const f = data.findings[chosen];
     const pane = f ? [el("div", { class: "pane" + (data.findings.length > 1 ? "" : " alone") }, ...(data.findings.length > 1 ? [list()] : []), finding(f))] : [];
     root.replaceChildren(verdict(), ...pane, ...ends(), known());
-    if (f && f.chart) sequence(root.querySelector(".chart"), root.querySelector(".key"), f.chart);
+    if (f && f.chart) sequence(root.querySelector(".chart"), root.querySelector(".key"), root.querySelector(".jumps"), f.chart);
   }
 
   const named = data.findings.findIndex((f) => String(f.number) === window.location.hash.slice(1));

@@ -25,8 +25,8 @@ func FuzzPage(c *job.Fuzzed, asked Asked) *Findings {
 	d := c.Document
 	p.checked(c.Checked, &d.Checked)
 	p.Explored = []string{"tried: " + text.FuzzTried(d), "reached: " + text.FuzzReached(d)}
-	p.list("listens to", d.Listens)
-	p.list("functions that never ran", d.Unreached)
+	p.list("Where the firmware takes input", d.Listens)
+	p.list("Functions that never ran", d.Unreached)
 	return p
 }
 
@@ -53,7 +53,7 @@ func (p *Findings) checked(c *job.Checked, d *document.Checked) {
 // found is a finding of check or fuzz.
 func (p *Findings) found(n int, x *document.Found, size size) Finding {
 	f := Finding{Number: n, Grade: grade(x), Title: x.Property, Says: sentence(x), Place: document.PlaceText(x.Function, x.File, x.Line), Marks: marks(x),
-		Facts: text.Length(x), Warnings: warnings(x), Lists: []List{}, Code: []Excerpt{}, Values: []Change{}, Commands: replayed(x.Recipe, x.Bundle)}
+		Facts: text.Length(x), Warnings: warnings(x), Lists: []List{}, Code: []Excerpt{}, Values: []Change{}, Commands: replayed(x.Recipe, x.Bundle, "runs it again and shows every event")}
 	if x.With > 0 {
 		f.Facts = []string{fmt.Sprintf("in the same transition as finding %d, after it", x.With)}
 	}
@@ -62,7 +62,7 @@ func (p *Findings) found(n int, x *document.Found, size size) Finding {
 			f.Facts = append(f.Facts, line)
 		}
 	}
-	f.list("inputs", x.Inputs)
+	f.list("Inputs, in their order", x.Inputs)
 	if x.Race != nil {
 		f.Repair = text.Race(x.Race)
 	}
@@ -72,8 +72,12 @@ func (p *Findings) found(n int, x *document.Found, size size) Finding {
 	for _, c := range x.Story.Last {
 		f.Values = append(f.Values, Change{c.Number, c.Event, bounded(c.Changed, maxChanged)})
 	}
-	if len(x.Story.Rows) > 0 && x.With == 0 {
+	switch {
+	case len(x.Story.Rows) == 0 || x.With > 0:
+	case size.chart:
 		f.Chart = chartOf(&x.Story, size)
+	default:
+		f.Facts = append(f.Facts, "its events are not on this page, which would become too large")
 	}
 	return f
 }
@@ -144,12 +148,12 @@ func sentence(x *document.Found) string {
 }
 
 // replayed are the commands that show a finding again.
-func replayed(recipe, bundle string) []Command {
+func replayed(recipe, bundle, about string) []Command {
 	list := []Command{}
 	if recipe == "" {
 		return append(list, Command{"", "No recipe was kept: run it again with --out DIR, then motehound replay shows the finding again."})
 	}
-	list = append(list, Command{"motehound replay " + quoted(recipe), "runs it again and shows every event"})
+	list = append(list, Command{"motehound replay " + quoted(recipe), about})
 	if bundle != "" {
 		list = append(list, Command{"motehound replay " + quoted(bundle), "the same from one file with all that it needs, for another machine"})
 	}

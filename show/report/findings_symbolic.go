@@ -18,9 +18,9 @@ func SymbolicPage(c *job.Outcomes, r *job.Symbolic, asked Asked) *Findings {
 	p.Verdict, p.Says = string(d.Verdict), strings.Split(text.SymbolicVerdict(r, d), "\n")
 	p.Explored = []string{text.SymbolicExplored(d), fmt.Sprintf("events in their natural order for %g s; states shared by %s; solver %s", d.UntilS, d.Mapping, d.Solver.Name)}
 	p.leftOut(d.LeftOut)
-	p.list("the emulator did something else", d.Refuted)
-	p.list("checked for one input of each outcome only", d.Sampled)
-	p.list("never met", d.NeverMet)
+	p.list("The emulator did something else", d.Refuted)
+	p.list("Checked for one input of each outcome only", d.Sampled)
+	p.list("Never met", d.NeverMet)
 	for n, x := range d.Findings {
 		p.add(n+1, func(size size) Finding { return p.symbolic(n+1, x, size) })
 	}
@@ -32,7 +32,7 @@ func SymbolicPage(c *job.Outcomes, r *job.Symbolic, asked Asked) *Findings {
 // symbolic is a finding of symbolic. It has no order of events: inputs and failures bring it about.
 func (p *Findings) symbolic(n int, x *document.SymbolicFinding, size size) Finding {
 	f := Finding{Number: n, Grade: Violation, Title: x.Property, Place: document.PlaceText(x.Function, x.File, x.Line), Marks: []string{}, Facts: []string{}, Warnings: []string{},
-		Lists: []List{}, Code: []Excerpt{}, Values: []Change{}, Commands: replayed(x.Recipe, x.Bundle)}
+		Lists: []List{}, Code: []Excerpt{}, Values: []Change{}, Commands: replayed(x.Recipe, x.Bundle, "runs the motes again with these inputs and failures")}
 	who := "In the network"
 	if x.Mote >= 0 {
 		who = fmt.Sprintf("On mote %d", x.Mote)
@@ -57,9 +57,9 @@ func (p *Findings) symbolic(n int, x *document.SymbolicFinding, size size) Findi
 	for _, in := range x.Inputs {
 		inputs = append(inputs, in.String())
 	}
-	f.list("inputs", inputs)
-	f.list("failures", x.Failures)
-	f.list("conditions on the inputs", x.Conditions)
+	f.list("Inputs", inputs)
+	f.list("Failures", x.Failures)
+	f.list("Conditions on the inputs", x.Conditions)
 	if size.code {
 		f.Code = p.sources.excerpts(x.Mote, []marked{{file: x.File, from: x.Line, to: x.Line, kind: "here", says: placeWord[Violation]}})
 	}

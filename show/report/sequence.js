@@ -1,5 +1,5 @@
 // sequence draws a chart: a row is an event, with a strip of all life lines in the middle. Which rows there are is decided elsewhere.
-const sequence = (root, key, chart) => {
+const sequence = (root, key, jumps, chart) => {
   const { el, svg, grouped, counted, hint } = ui;
   const y = 12, open = new Set(), used = new Set();
   const wide = root.clientWidth || 800, numbers = Math.max(26, 12 + 8 * String(Math.max(1, ...chart.rows.map((r) => r.n || 0))).length);
@@ -80,6 +80,8 @@ const sequence = (root, key, chart) => {
     if (chart.again) rows.push(cells({ cycle: true, lane: -1 }, "", [el("i", {}, "and again from event " + grouped(chart.again))], loop));
     root.replaceChildren(...rows);
     legend();
+    jumps.replaceChildren(...chart.rows.filter((r) => r.mark).map((r) => el("button", { class: "small", onclick: () =>
+      root.querySelector('[data-event="' + r.n + '"]').scrollIntoView({ block: "center" }) }, r.mark + ": event " + grouped(r.n))));
   }
 
   const words = { interrupt: "interrupt", task: "task", frame: "frame", input: "input", fault: "fault", heal: "no more faults", within: "interrupt in the middle of code" };
