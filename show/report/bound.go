@@ -37,6 +37,9 @@ func (p *Findings) add(n int, made func(size) Finding) {
 		share = p.room / 4
 	}
 	for _, s := range sizes {
+		if p.full {
+			break
+		}
 		f := made(s).bounded()
 		if length := encoded(f); length <= share {
 			p.room -= length
@@ -44,6 +47,7 @@ func (p *Findings) add(n int, made func(size) Finding) {
 			return
 		}
 	}
+	p.full = true
 }
 
 // count says how many findings had no room.
@@ -101,7 +105,10 @@ func bounded(list []string, most int) []string {
 }
 
 // cut is clean text that is not too long.
-func cut(text string) string { return cutTo(chart.Clean(text), maxText) }
+func cut(text string) string {
+	const enough = 8 * maxText // bytes, of which some are cleaned away
+	return cutTo(chart.Clean(text[:min(enough, len(text))]), maxText)
+}
 
 func cutTo(text string, most int) string {
 	if len(text) <= most {

@@ -21,7 +21,8 @@ type Findings struct {
 	Bounded  []string  `json:"bounded"` // what is not on the page, to keep it small
 
 	sources sources
-	room    int // bytes that are left
+	room    int  // bytes that are left
+	full    bool // no room is left for findings
 }
 
 // List is a list with a name, which is folded if it is long.
