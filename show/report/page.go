@@ -94,7 +94,6 @@ const (
 	maxInstructions = 12            // shown of a block
 	maxPoints       = 4000          // of an interrupt's plot
 	maxListed       = 500           // intervals of a ranking
-	maxSteps        = 2000          // of one interval's timeline
 	maxDetailed     = 6_000_000     // bytes of JSON of all details
 )
 
@@ -175,15 +174,12 @@ func (p *Page) detail(to *PageRanking, e PageEntry) {
 }
 
 func (p *Page) entry(s *mining.Suspect, with []string, of *built) PageEntry {
-	if len(s.Timeline) > maxSteps {
-		p.bound(fmt.Sprintf("A timeline shows the first %d steps of an interval.", maxSteps))
-	}
 	e := PageEntry{MinedEntry: document.MinedEntryOf(s, with, of.Task), Posts: []PageTask{}, Steps: []PageStep{}, Heat: []PageHeat{}, Code: []PageBlock{}}
 	since := func(cycle uint64) uint64 { return max(cycle, s.Start) - s.Start }
-	for _, t := range s.Tasks[:min(maxSteps, len(s.Tasks))] {
+	for _, t := range s.Tasks {
 		e.Posts = append(e.Posts, PageTask{of.Task(t.ID), since(t.Posted), since(t.Start), since(t.End), t.State.String()})
 	}
-	for _, x := range s.Timeline[:min(maxSteps, len(s.Timeline))] {
+	for _, x := range s.Timeline {
 		e.Steps = append(e.Steps, PageStep{since(x.From), since(x.To), stepName(x, of.Chip, of.Task), x.Own})
 	}
 	if len(s.Why) > 0 {
