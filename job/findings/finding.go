@@ -34,6 +34,7 @@ type Finding struct {
 
 	First  Sight  `json:"first"`
 	Last   Sight  `json:"last"`
+	Gone   *Sight `json:"gone,omitempty"` // the hunt that found it fixed
 	State  State  `json:"state"`
 	Reason string `json:"reason,omitempty"` // why it was dismissed
 }
