@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"slices"
 
+	"motehound/job/document"
 	"motehound/study/explore"
 	"motehound/study/guide/input"
 	"motehound/study/verdict"
@@ -32,7 +33,8 @@ type Surveyed struct {
 	Unknown    bool     `json:"unknown,omitempty"`    // the scenario has inputs that may be anything
 	Properties int      `json:"properties,omitempty"` // of the scenario
 	// Firmware is a hash of all files that run, and of the scenario's.
-	Firmware string `json:"firmware"`
+	Firmware string           `json:"firmware"`
+	Builds   []document.Built `json:"builds"`
 }
 
 // surveyTime is how long motes run until their interrupts are looked at.
@@ -57,6 +59,7 @@ func (f Survey) Do(ctx context.Context, h Host) (*Surveyed, error) {
 		sum.Write([]byte(s.SHA256))
 	}
 	x.Firmware = hex.EncodeToString(sum.Sum(nil)[:16])
+	x.Builds = builtOf(rec)
 	first := w.Motes()[0]
 	for _, m := range w.Motes() {
 		if name := m.Board().Name; !slices.Contains(x.Boards, name) {

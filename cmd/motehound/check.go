@@ -107,6 +107,14 @@ func pageOf(file string) report.Asked {
 	return report.Asked{Motehound: version(), File: file, Read: os.ReadFile}
 }
 
+// writePage writes the page of --html, if one was asked for.
+func writePage(path string, made func() *report.Findings) error {
+	if path == "" {
+		return nil
+	}
+	return job.WriteFile("--html", path, made().Write)
+}
+
 func (f *checkFlags) check(ctx context.Context, name string) error {
 	term := newTerminal(f.json, f.quiet, nil)
 	r := f.asked
@@ -118,20 +126,25 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 		return fmt.Errorf("--preempt %d: give the number of interrupts in the middle of code, 0 for none", r.Preempt)
 	}
 	found, err := r.Do(ctx, walkingHost(term))
-	if err == nil && f.html != "" {
-		err = job.WriteFile("--html", f.html, report.CheckPage(found, pageOf(name)).Write)
-	}
 	if err != nil {
 		return err
 	}
-	if f.json {
-		if err := document.Write(stdout, found.Document); err != nil {
+	if err := writePage(f.html, func() *report.Findings { return report.CheckPage(found, pageOf(name)) }); err != nil {
+		return err
+	}
+	return answer(f.json, found.Document, found.Document.Verdict, func() { text.Check(term.text, found, f.full, r.Out != "") })
+}
+
+// answer prints what was found, as JSON or for people, and fails if something is violated.
+func answer(asJSON bool, doc any, is document.Verdict, print func()) error {
+	if asJSON {
+		if err := document.Write(stdout, doc); err != nil {
 			return err
 		}
 	} else {
-		text.Check(term.text, found, f.full, r.Out != "")
+		print()
 	}
-	if found.Document.Verdict == document.Violated {
+	if is == document.Violated {
 		return errFound
 	}
 	return nil

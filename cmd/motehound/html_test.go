@@ -19,13 +19,16 @@ type findingsPage struct {
 
 // pages are such commands. The pictures of the docs are of these.
 var pages = []findingsPage{
-	{"check", "check --budget 0 --walks 1 --events 1000 --threads 1 --serial-in hello example:ring", map[string]int{
+	{"check", "check --budget 0 --walks 1 --events 1000 --threads 1 --out OUT --bundle --serial-in hello example:ring", map[string]int{
 		"race: lost update of count": 1, `class="grade race"`: 1, `class="here atomic"`: 1, "make atomic: ring.c:42": 1, `class="box repair"`: 1, `class="glyph within"`: 1, `class="ring"`: 1,
 		"count--;    // BUG": 1, "motehound replay OUT/finding-1.json": 1, "motehound replay OUT/finding-1.zip": 1}},
-	{"fuzz", "fuzz --budget 0 --total 30000 --threads 1 example:overrun", map[string]int{
+	{"fuzz", "fuzz --budget 0 --total 30000 --threads 1 --out OUT --bundle example:overrun", map[string]int{
 		"memory: bounds": 1, `class="grade violation"`: 1, "buffer[received++] = c;": 1, `class="glyph input"`: 3, "serial byte 0x00 × 16": 1, "inputs: some were made up": 1, "blocks of code": 1}},
-	{"symbolic", "symbolic ../../examples/tinytcp/port.star", map[string]int{
+	{"symbolic", "symbolic --out OUT --bundle ../../examples/tinytcp/port.star", map[string]int{
 		"connected here, connected there": 3, "port = 0, mote 1": 2, "by how they end": 1, `<tr class="violates"`: 1, "no violation": 1, "ClientC__asked++;": 1, "conditions": 1}},
+	{"hunt", "hunt --budget 0 --total 3000 --threads 1 --engine check --engine fuzz --store OUT --serial-in hello example:ring", map[string]int{
+		"race: lost update of count": 1, `class="grade race"`: 1, "severity high": 1, "seen by check": 1, "count--;    // BUG": 1, "motehound replay OUT/": 1, `class="glyph within"`: 1, "Interrupts whose handlers ran": 1,
+		"What each engine did": 1}},
 }
 
 // paged runs a command of pages with a page, and returns the page's path and what the command printed.
@@ -33,8 +36,7 @@ func paged(t *testing.T, command string) (page, out, printed string) {
 	t.Helper()
 	dir := t.TempDir()
 	page, out = filepath.Join(dir, "page.html"), filepath.Join(dir, "out")
-	args := strings.Fields(command)
-	r := motehound(t, append([]string{args[0], "--json", "--quiet", "--html", page, "--out", out, "--bundle"}, args[1:]...)...)
+	r := motehound(t, append(strings.Fields(strings.ReplaceAll(command, "OUT", out)), "--json", "--quiet", "--html", page)...)
 	if r.status != exitFound {
 		t.Fatalf("%s: exit status %d\n%s", command, r.status, r.stderr)
 	}
@@ -75,9 +77,8 @@ func TestFindingsHTML(t *testing.T) {
 func TestFindingsHTMLError(t *testing.T) {
 	t.Parallel()
 	for _, c := range pages {
-		args := strings.Fields(c.command)
 		folder := t.TempDir()
-		if r := motehound(t, append([]string{args[0], "--quiet", "--html", folder}, args[1:]...)...); r.status != exitUsage || !strings.Contains(r.stderr, "--html") {
+		if r := motehound(t, append(strings.Fields(strings.ReplaceAll(c.command, "OUT", t.TempDir()+"/out")), "--quiet", "--html", folder)...); r.status != exitUsage || !strings.Contains(r.stderr, "--html") {
 			t.Errorf("%s: exit status %d, %s", c.name, r.status, r.stderr)
 		}
 		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {

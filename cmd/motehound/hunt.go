@@ -8,6 +8,7 @@ import (
 
 	"motehound/job/document"
 	"motehound/job/hunt"
+	"motehound/show/report"
 	"motehound/show/text"
 )
 
@@ -15,6 +16,7 @@ import (
 type huntFlags struct {
 	worldFlags
 	asked hunt.Request
+	html  string
 	json  bool
 	quiet bool
 	full  bool
@@ -54,6 +56,7 @@ func (f *huntFlags) spending(fl *pflag.FlagSet) {
 	fl.StringVar(&r.Store, "store", r.Store, about("store"))
 	fl.StringVar(&r.Out, "out", "", "keep the report in this `folder`")
 	fl.BoolVar(&f.full, "full", false, "show whole traces")
+	fl.StringVar(&f.html, "html", "", about("html"))
 	registerOutput(fl, &f.json, &f.quiet)
 }
 
@@ -62,6 +65,9 @@ func (f *huntFlags) hunt(ctx context.Context, name string) error {
 	r := f.asked
 	r.World, r.File, r.Version = f.request(), name, version()
 	found, err := r.Do(ctx, walkingHost(term))
+	if err == nil {
+		err = writePage(f.html, func() *report.Findings { return report.HuntPage(found, pageOf(name)) })
+	}
 	if err != nil {
 		return err
 	}

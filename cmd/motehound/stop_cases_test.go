@@ -39,6 +39,7 @@ var stops = []toStop{
 	{phase: "running outcomes again", command: "symbolic --json --budget 0 --time 20s @lossy.star"},
 
 	{phase: "walking", command: "fuzz --json --budget 0 --out out --html a.html --board micaz example:remote_fixed", files: []string{"out/report.json", "a.html"}},
+	{phase: "hunting", command: "hunt --json --budget 0 --store store --html a.html --board micaz example:remote_fixed", files: []string{"a.html"}},
 	{phase: "listening", command: "fuzz --json --budget 0 --nodes 30 --board mica2 example:relay", may: true},
 
 	{phase: "times real time", command: "mine --json --time 1000h --csv a.csv --html a.html --board micaz --nodes 2 example:pollute"},

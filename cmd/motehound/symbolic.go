@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"motehound/job"
-	"motehound/job/document"
 	"motehound/show/export"
 	"motehound/show/report"
 	"motehound/show/text"
@@ -86,20 +85,8 @@ func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
 	if err := job.WriteFile("--lcov", f.lcov, func(to io.Writer) error { return export.LCOV(to, found.Name, found.Covered) }); err != nil {
 		return err
 	}
-	if f.html != "" {
-		if err := job.WriteFile("--html", f.html, report.SymbolicPage(found, &r, pageOf(name)).Write); err != nil {
-			return err
-		}
+	if err := writePage(f.html, func() *report.Findings { return report.SymbolicPage(found, &r, pageOf(name)) }); err != nil {
+		return err
 	}
-	if f.json {
-		if err := document.Write(stdout, found.Document); err != nil {
-			return err
-		}
-	} else {
-		text.Symbolic(term.text, &r, found.Document)
-	}
-	if found.Document.Verdict == document.Violated {
-		return errFound
-	}
-	return nil
+	return answer(f.json, found.Document, found.Document.Verdict, func() { text.Symbolic(term.text, &r, found.Document) })
 }

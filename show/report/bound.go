@@ -30,6 +30,16 @@ type size struct {
 // sizes are tried one after the other until a finding fits.
 var sizes = []size{{20, 40, 400, true, true}, {20, 40, 0, true, true}, {5, 15, 0, true, true}, {1, 5, 0, false, true}, {}}
 
+// addAll puts findings onto the page, the first ones if there is no room for all.
+func addAll[T any](p *Findings, list []T, made func(n int, x T, s size) Finding) {
+	for i, x := range list {
+		p.add(i+1, func(s size) Finding { return made(i+1, x, s) })
+	}
+	if left := len(list) - len(p.Findings); left > 0 {
+		p.Bounded = append(p.Bounded, fmt.Sprintf("%s not on this page: --json or --out DIR has all.", phrase.Counted(left, "more finding")))
+	}
+}
+
 // add puts a finding onto the page, as large as there is room for it, so that some is left for the others.
 func (p *Findings) add(n int, made func(size) Finding) {
 	share := p.room
@@ -48,13 +58,6 @@ func (p *Findings) add(n int, made func(size) Finding) {
 		}
 	}
 	p.full = true
-}
-
-// count says how many findings had no room.
-func (p *Findings) count(all int) {
-	if left := all - len(p.Findings); left > 0 {
-		p.Bounded = append(p.Bounded, fmt.Sprintf("%s not on this page: --json or --out DIR has all.", phrase.Counted(left, "more finding")))
-	}
 }
 
 // take reports whether there is room for something, and uses that up.

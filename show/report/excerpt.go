@@ -55,6 +55,9 @@ func (s *sources) firmware(mote int) (paths []string) {
 			paths = append(paths, b.Firmware)
 		}
 	}
+	if paths == nil && mote >= 0 { // a hunt makes networks of its own
+		return s.firmware(-1)
+	}
 	return paths
 }
 

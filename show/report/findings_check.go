@@ -44,10 +44,7 @@ func (p *Findings) checked(c *job.Checked, d *document.Checked) {
 	for _, late := range c.Report.Refuted {
 		p.Explored = append(p.Explored, fmt.Sprintf("no finding: %q was late, but could still be reached", late.Property))
 	}
-	for n, x := range d.Findings {
-		p.add(n+1, func(size size) Finding { return p.found(n+1, x, size) })
-	}
-	p.count(len(d.Findings))
+	addAll(p, d.Findings, p.found)
 }
 
 // found is a finding of check or fuzz.

@@ -21,10 +21,7 @@ func SymbolicPage(c *job.Outcomes, r *job.Symbolic, asked Asked) *Findings {
 	p.list("The emulator did something else", d.Refuted)
 	p.list("Checked for one input of each outcome only", d.Sampled)
 	p.list("Never met", d.NeverMet)
-	for n, x := range d.Findings {
-		p.add(n+1, func(size size) Finding { return p.symbolic(n+1, x, size) })
-	}
-	p.count(len(d.Findings))
+	addAll(p, d.Findings, p.symbolic)
 	p.endings(d)
 	return p
 }

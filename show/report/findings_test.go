@@ -12,6 +12,7 @@ import (
 	"motehound/internal/peer/chromium"
 	"motehound/job"
 	"motehound/job/document"
+	"motehound/job/findings"
 	"motehound/study/check"
 	"motehound/study/symbolic/plan"
 )
@@ -161,7 +162,12 @@ func TestFindingsHostile(t *testing.T) {
 		Findings: []*document.SymbolicFinding{{Property: hostile, Function: hostile, File: hostile, Line: 1, Detail: "it is " + hostile, Failures: []string{hostile}, Conditions: []string{hostile}}},
 		Outcomes: []*document.SymbolicOutcome{{Violates: []string{hostile}, Hash: "1", Inputs: []plan.Input{{Name: hostile}}, Conditions: []string{hostile}}},
 		Ends:     []*document.End{{Violates: []string{hostile}, RunAgain: true, Count: 1, Outcomes: []int{1}}}}}, new(job.Symbolic), in)
-	for name, page := range map[string]*Findings{"fuzz": fuzzed, "symbolic": symbolic} {
+	hunted := HuntPage(&document.Hunted{Verdict: document.Violated, LeftOut: []string{hostile}, Builds: c.Builds, Refuted: []string{hostile}, Trials: []*document.HuntTrial{{Engine: hostile, Network: hostile, Note: hostile}},
+		Coverage: document.HuntCoverage{Unreached: []string{hostile}, Interrupts: []string{hostile}, Missed: []string{hostile}, Listens: []string{hostile}},
+		Findings: []*document.HuntFinding{{Explored: x, Replay: hostile, Seen: []document.HuntSight{{Engine: hostile, Network: hostile}},
+			Finding: findings.Finding{Grade: hostile, Severity: hostile, Confidence: hostile, Why: hostile, Title: hostile, Property: hostile, Function: hostile, File: hostile, Line: 1, Engines: []string{hostile}, State: hostile}},
+			{Ran: &document.RunFinding{Calls: []string{hostile}}, Mined: &document.MinedEntry{Lost: []document.Lost{{Variable: hostile}}, Why: []document.Why{{Place: document.Place{Function: hostile}}}}}}}, in)
+	for name, page := range map[string]*Findings{"fuzz": fuzzed, "symbolic": symbolic, "hunt": hunted} {
 		dom, said := opened(t, page, chromium.Screen{Width: 1280, Height: 900}, `
 			for (const b of document.querySelectorAll("button, summary")) b.click();
 			return document.querySelectorAll("img").length + " " + document.scripts.length + " " + document.documentElement.dataset.harm + " " + document.body.textContent.includes("\u202e");`)
