@@ -224,5 +224,5 @@ func (f *ModelVerify) verifyBuild(ctx context.Context, rec *recipe.Recipe, w *wo
 	if x.Document, err = f.hold(ctx, rec, w, of, file, x.Book, h); err != nil || f.Out == "" {
 		return x, err
 	}
-	return x, keepReport(f.Out, x.Document)
+	return x, KeepReport(f.Out, x.Document)
 }

@@ -47,8 +47,8 @@ func relativeTo(folder, file string) string {
 	return filepath.ToSlash(rel)
 }
 
-// keepReport writes a document into a folder that was asked for with --out.
-func keepReport(folder string, doc any) error {
+// KeepReport writes a document into a folder that was asked for with --out.
+func KeepReport(folder string, doc any) error {
 	return WriteFile("--out", filepath.Join(folder, "report.json"), func(to io.Writer) error { return document.Write(to, doc) })
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"motehound/job"
+	"motehound/job/hunt"
 	"motehound/job/phrase"
 )
 
@@ -50,6 +51,7 @@ var (
 	topologies   = always(job.Topologies)
 	mappings     = always(job.Mappings)
 	searchers    = always(job.Searchers)
+	engines      = always(func() []string { return hunt.Engines })
 	runtimes     = always(job.Runtimes)
 	kinds        = always(job.Kinds)
 	exampleNames = always(job.Examples)

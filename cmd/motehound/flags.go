@@ -79,7 +79,7 @@ var flagGroups = []flagGroup{
 		{name: "mode", values: only(words("walk", "search", "both"))},
 		{name: "reduce", values: only(words("none", "static", "dynamic"))},
 		{name: "budget", about: "stop after this much host time and report results; 0 for no limit"},
-		{name: "skew"}, {name: "preempt"}, {name: "any-order"}, {name: "events"}, {name: "total"}, {name: "depth"}, {name: "walks"}, {name: "tries"}, {name: "corpus", values: folders}, {name: "threads"}, {name: "threshold"},
+		{name: "engine", values: only(engines)}, {name: "skew"}, {name: "preempt"}, {name: "any-order"}, {name: "events"}, {name: "total"}, {name: "depth"}, {name: "walks"}, {name: "tries"}, {name: "corpus", values: folders}, {name: "threads"}, {name: "threshold"},
 		{name: "prefix"}, {name: "steady"}, {name: "heal"}, {name: "unguided"}, {name: "stateless"},
 		{name: "max-paths"}, {name: "map", values: only(mappings)}, {name: "solver", values: only(words("builtin", "z3"))},
 		{name: "searcher", values: only(searchers)}, {name: "memory"}, {name: "reorder"}, {name: "orders"}, {name: "delay"}, {name: "outcomes"},
@@ -96,6 +96,7 @@ var flagGroups = []flagGroup{
 	}},
 	{"Output", []flagRow{
 		{name: "out", about: "keep reports, recipes and data for --resume in this `folder`", values: folders},
+		{name: "store", about: "the `folder` that keeps findings from one hunt to the next", values: folders},
 		{name: "bundle", about: "also keep each recipe with all its files as one zip file"},
 		{name: "resume", about: "continue what --out has kept"},
 		{name: "output", about: "the `file` to write", values: files},
