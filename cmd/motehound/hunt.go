@@ -27,9 +27,11 @@ type huntFlags struct {
 const huntHelp = `Looks for everything that can be found in a firmware, without being told anything about it. It guesses the board and the kernel, runs the
 firmware alone and in small networks, and finds out what it listens to. Then it shares --budget out over all engines, by what each still gains:
 
-  run     ordinary runs with other seeds, drifting crystals and lossy links, with the built-in checks on
-  check   other orders of events, interrupts in the middle of code, and the faults that a scenario allows
-  fuzz    bytes, frames and readings that are made up
+  run       ordinary runs with other seeds, drifting crystals and lossy links, with the built-in checks on
+  check     other orders of events, interrupts in the middle of code, and the faults that a scenario allows
+  fuzz      bytes, frames and readings that are made up
+  symbolic  all inputs that the scenario leaves open, or the first bytes on the serial line, at once
+  mine      intervals of ordinary runs in which data was lost
 
 Every finding is replayed before it is shown, and each cause is shown once, with all engines that see it. Violations and races come first.
 Symptoms are hints, and are marked as such: they never count for the exit status.

@@ -48,6 +48,8 @@ var writers = []writer{
 		[]string{"report.json", "finding-1.json", "finding-1.zip", "check.log"}, true},
 	{"fuzz", []string{"fuzz", "--budget", "0", "--total", "30000", "--threads", "1", "--out", "@", "--bundle", "--lcov", "@a.lcov", "example:overrun"},
 		[]string{"report.json", "finding-1.json", "finding-1.zip", "fuzz.log", "a.lcov"}, true},
+	{"hunt", []string{"hunt", "--budget", "0", "--total", "1000", "--threads", "1", "--engine", "run", "--store", "@store", "--out", "@", "example:novolatile"},
+		[]string{"report.json"}, false},
 	{"symbolic", []string{"symbolic", "--out", "@", "--bundle", "--lcov", "@a.lcov", "--queries", "@a.smt2", exampleDir + "/tinytcp/port.star"},
 		[]string{"report.json", "finding-1.json", "finding-1.zip", "exploration", "a.lcov", "a.smt2"}, true},
 	{"trace pull", []string{"trace", "pull", "--time", "2s", "--board", "micaz", "-o", "@flash.bin", "example:oscilloscope_traced"}, []string{"flash.bin"}, false},

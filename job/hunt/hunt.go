@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"syscall"
 	"time"
 
 	"motehound/job"
@@ -59,10 +60,10 @@ type hunt struct {
 	trials   []*trial
 	spent    uint64 // events
 	causes   []*cause
+	hints    []hint
 	refuted  []string
 	doubtful map[string]bool // what is not believed, by the reason
 	code     coverage
-	leftOut  []string
 }
 
 // Do hunts.
@@ -169,7 +170,7 @@ func (x *hunt) turn(ctx context.Context, t *trial) error {
 	switch {
 	case errors.Is(err, job.ErrInterrupted):
 		return nil
-	case err != nil && t.may:
+	case err != nil && t.may && !written(err):
 		t.note, t.done = err.Error(), true
 		return nil
 	case err != nil:
@@ -194,6 +195,12 @@ func (x *hunt) turn(ctx context.Context, t *trial) error {
 	t.found += len(x.causes) - before
 	t.gain(x.code.gained+20*(len(x.causes)-before), x.cost(got.events, took))
 	return os.RemoveAll(s.out)
+}
+
+// written tells whether an error is about what could not be written: then nothing can be kept.
+func written(err error) bool {
+	var failed *os.PathError
+	return errors.As(err, &failed) && failed.Op != "open" && failed.Op != "stat" || errors.Is(err, syscall.ENOSPC)
 }
 
 // cost is what a slice has cost: time, or events if time does not matter.
@@ -229,6 +236,9 @@ func (x *hunt) quiet(t *trial) job.Host {
 
 // finish sums up.
 func (x *hunt) finish(ctx context.Context) (*document.Hunted, error) {
+	if err := x.weigh(ctx); err != nil {
+		return nil, err
+	}
 	if x.host.Progress != nil {
 		x.host.Progress(job.Progress{Kind: job.Doing})
 	}
