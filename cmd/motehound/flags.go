@@ -72,7 +72,8 @@ var flagGroups = []flagGroup{
 		{name: "last"},
 		{name: "firmware", about: "the firmware `file` it belongs to, or example:NAME", values: among(exampleNames).orFiles()},
 		{name: "kernel", about: "a `file` that describes the kernel; not needed for " + strings.Join(job.Kernels(), ", ") + " (docs/adding-a-kernel.md); 1=FILE for mote 1's firmware only (repeatable)", values: files},
-		{name: "model"}, {name: "id"},
+		{name: "model"}, {name: "id"}, {name: "state", values: only(states)}, {name: "reason"}, {name: "undo"},
+		{name: "baseline", about: "`file` of known findings, by findings export --format json: only new ones fail", values: files},
 		{name: "all", about: "all findings: do not stop at the first, or approve all"},
 	}},
 	{"Search", []flagRow{
@@ -101,7 +102,7 @@ var flagGroups = []flagGroup{
 		{name: "resume", about: "continue what --out has kept"},
 		{name: "output", about: "the `file` to write", values: files},
 		{name: "models", about: "`file` of approved models; or a folder (DIR/) with one file per firmware", values: files},
-		{name: "force"},
+		{name: "format", values: only(formats)}, {name: "force"},
 		{name: "csv", values: files}, {name: "parquet", values: files},
 		{name: "html", about: "write an HTML page to this `file`", values: files},
 		{name: "svg", values: files}, {name: "dot", values: files},

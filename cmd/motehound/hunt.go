@@ -6,7 +6,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"motehound/job"
 	"motehound/job/document"
+	"motehound/job/findings"
 	"motehound/job/hunt"
 	"motehound/show/text"
 )
@@ -18,6 +20,8 @@ type huntFlags struct {
 	json  bool
 	quiet bool
 	full  bool
+
+	baseline string
 }
 
 const huntHelp = `Looks for everything that can be found in a firmware, without being told anything about it. It guesses the board and the kernel, runs the
@@ -33,7 +37,7 @@ Every finding is replayed before it is shown, and each cause is shown once, with
 Symptoms are hints, and are marked as such: they never count for the exit status.
 
 Findings are kept in --store, in the current folder by default, from one hunt to the next: after a change of the firmware, the hunt says what is
-new, what is still there and what is fixed. Exit status: 1 a violation or a race was found, 0 none was.`
+new, what is still there and what is fixed. Exit status: 1 a violation or a race was found, 0 none was. What is dismissed, or in --baseline, does not count.`
 
 func huntCommand() *cobra.Command {
 	f := &huntFlags{asked: hunt.New("")}
@@ -54,6 +58,7 @@ func (f *huntFlags) spending(fl *pflag.FlagSet) {
 	fl.IntVar(&r.Threads, "threads", r.Threads, "number of threads")
 	fl.DurationVar(&r.Budget, "budget", r.Budget, about("budget"))
 	fl.StringVar(&r.Store, "store", r.Store, about("store"))
+	fl.StringVar(&f.baseline, "baseline", "", about("baseline"))
 	fl.StringVar(&r.Out, "out", "", about("out"))
 	fl.BoolVar(&f.full, "full", false, "show whole traces")
 	registerOutput(fl, &f.json, &f.quiet)
@@ -63,6 +68,10 @@ func (f *huntFlags) hunt(ctx context.Context, name string) error {
 	term := newTerminal(f.json, f.quiet, nil)
 	r := f.asked
 	r.World, r.File, r.Version = f.request(), name, version()
+	baseline, err := job.ReadBaseline(f.baseline)
+	if err != nil {
+		return err
+	}
 	found, err := r.Do(ctx, walkingHost(term))
 	if err != nil {
 		return err
@@ -72,7 +81,11 @@ func (f *huntFlags) hunt(ctx context.Context, name string) error {
 	} else {
 		text.Hunt(term.text, found, f.full)
 	}
-	if err == nil && found.Verdict == document.Violated {
+	var list []findings.Finding
+	for _, x := range found.Findings {
+		list = append(list, x.Finding)
+	}
+	if err == nil && len(findings.Fresh(list, baseline)) > 0 {
 		err = errFound
 	}
 	return err

@@ -40,12 +40,9 @@ type Request struct {
 // UsualBudget is how long a hunt takes if nothing is said.
 const UsualBudget = 2 * time.Minute
 
-// UsualStore is where findings are kept if nothing is said.
-const UsualStore = ".motehound"
-
 // New is the usual request for a file.
 func New(file string) Request {
-	return Request{World: job.NewWorld(), File: file, Budget: UsualBudget, Threads: runtime.NumCPU(), Store: UsualStore}
+	return Request{World: job.NewWorld(), File: file, Budget: UsualBudget, Threads: runtime.NumCPU(), Store: findings.Folder}
 }
 
 // hunt is a hunt that is under way.
