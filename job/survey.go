@@ -21,8 +21,8 @@ type Survey struct {
 
 // Surveyed is what is known of it.
 type Surveyed struct {
-	Scenario   bool     `json:"scenario"` // it says itself which motes there are, and what comes in
-	Motes      int      `json:"motes"`
+	Scenario   bool     `json:"scenario"`             // it says itself which motes there are, and what comes in
+	IDs        []int    `json:"ids"`                  // of the motes
 	Boards     []string `json:"boards"`               // each once
 	Radio      bool     `json:"radio"`                // the first firmware serves a radio
 	Sends      bool     `json:"sends"`                // a frame was sent in an ordinary run
@@ -46,7 +46,7 @@ func (f Survey) Do(ctx context.Context, h Host) (*Surveyed, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Surveyed{Scenario: watch != nil, Motes: len(rec.Motes)}
+	x := &Surveyed{Scenario: watch != nil}
 	if watch != nil {
 		s := watch.Scenario
 		x.Faults, x.Unknown, x.Properties = len(w.Config().Faults) > 0, len(s.Symbolic) > 0, len(s.Properties)
@@ -62,6 +62,7 @@ func (f Survey) Do(ctx context.Context, h Host) (*Surveyed, error) {
 	x.Builds = builtOf(rec)
 	first := w.Motes()[0]
 	for _, m := range w.Motes() {
+		x.IDs = append(x.IDs, int(m.ID()))
 		if name := m.Board().Name; !slices.Contains(x.Boards, name) {
 			x.Boards = append(x.Boards, name)
 		}

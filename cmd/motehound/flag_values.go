@@ -169,7 +169,8 @@ var arguments = map[string][]cobra.CompletionFunc{
 	"model mine": {completeFirmware, noMore}, "model verify": {completeFirmware, noMore},
 	"trace pull": {completeFirmware, noMore}, "trace replay": {anyFile, completeFirmware, noMore},
 	"trace component": {completeKernel, anyFolder, noMore},
-	"demo":            {noMore}, "version": {noMore},
+	"findings list":   {noMore}, "findings show": {completeKey, noMore}, "findings dismiss": {completeKey, noMore}, "findings export": {noMore},
+	"demo": {noMore}, "version": {noMore},
 }
 
 func noMore(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

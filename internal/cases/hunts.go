@@ -52,8 +52,8 @@ func Hunts() (list []Hunted) {
 	study := func(name string, functions ...string) {
 		list = append(list, Hunted{Name: name, File: name + "/" + name + ".star", Functions: functions})
 	}
-	study("pollute", "PolluteC.readDone")
-	study("drop", "DropC.receive", "DropC.forward")
+	study("pollute", "AdcNowP.readDone", "AdcNowP__readDone")
+	study("drop", "DropC.receive", "DropC.send", "DropC.forward")
 	study("hang", "ForwarderP.send")
 	study("router", "ForwardingP.send")
 	return list

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"motehound/job"
@@ -18,36 +19,50 @@ type cause struct {
 	document.HuntFinding
 }
 
-// saw takes what an engine has found: it is confirmed, and kept.
+// hint is a sight that is kept back.
+type hint struct {
+	sight
+	seen document.HuntSight
+	data []byte // of its bundle
+}
+
+// saw takes what an engine has found: it is confirmed, and kept. Hints wait for the end.
 func (x *hunt) saw(ctx context.Context, t *trial, s *sight) error {
-	key := s.Cause().Key()
-	i := slices.IndexFunc(x.causes, func(c *cause) bool { return c.Key == key })
-	if i >= 0 && slices.Contains(x.causes[i].Engines, t.engine) {
+	seen := document.HuntSight{Engine: t.engine, Network: t.network, Events: x.spent, AfterS: x.now().Seconds()}
+	var data []byte
+	if s.bundle != "" {
+		var err error
+		if data, err = os.ReadFile(s.bundle); err != nil {
+			return err
+		}
+	}
+	if s.weak {
+		x.hints = append(x.hints, hint{*s, seen, data})
 		return nil
 	}
-	seen := document.HuntSight{Engine: t.engine, Network: t.network, Events: x.spent, AfterS: x.now().Seconds()}
-	why, err := x.refutes(ctx, s)
-	if err != nil {
-		return err
+	return x.believe(ctx, &hint{*s, seen, data})
+}
+
+// believe confirms a finding and keeps it, unless this engine has seen its cause before.
+func (x *hunt) believe(ctx context.Context, s *hint) error {
+	key, engine := s.Cause().Key(), s.seen.Engine
+	i := slices.IndexFunc(x.causes, func(c *cause) bool { return c.Key == key })
+	if i >= 0 && slices.Contains(x.causes[i].Engines, engine) {
+		return nil
 	}
-	if why != "" {
-		x.refuted = append(x.refuted, fmt.Sprintf("%s, found by %s: %s", s.Title, t.engine, why))
+	if why := x.refutes(ctx, &s.sight); why != "" {
+		x.refuted = append(x.refuted, fmt.Sprintf("%s, found by %s: %s", s.Title, engine, why))
 		return nil
 	}
 	if i >= 0 {
-		c := x.causes[i]
-		c.Engines, c.Seen = append(c.Engines, t.engine), append(c.Seen, seen)
-		return x.keep(c)
+		return x.also(x.causes[i], s.seen)
 	}
 	c := &cause{s.HuntFinding}
-	c.Engines, c.Seen = []string{t.engine}, []document.HuntSight{seen}
-	c.Subject, c.Last.Spent = x.record.Subject, x.spent
-	if s.bundle != "" {
-		data, err := os.ReadFile(s.bundle)
-		if err == nil {
-			c.Bundle, err = x.store.Keep(&c.Finding, "recipe.zip", data)
-		}
-		if err != nil {
+	c.Engines, c.Seen = []string{engine}, []document.HuntSight{s.seen}
+	c.Subject, c.Last.Spent = x.record.Subject, s.seen.Events
+	if s.data != nil {
+		var err error
+		if c.Bundle, err = x.store.Keep(&c.Finding, "recipe.zip", s.data); err != nil {
 			return err
 		}
 	}
@@ -56,9 +71,70 @@ func (x *hunt) saw(ctx context.Context, t *trial, s *sight) error {
 	}
 	x.causes = append(x.causes, c)
 	if x.host.Progress != nil {
-		x.host.Progress(job.Progress{Kind: job.Note, Text: fmt.Sprintf("found by %s after %.1f s: %s", t.engine, seen.AfterS, c.Title), Events: x.spent, Findings: len(x.causes)})
+		x.host.Progress(job.Progress{Kind: job.Note, Text: fmt.Sprintf("found by %s after %.1f s: %s", engine, s.seen.AfterS, c.Title), Events: x.spent, Findings: len(x.causes)})
 	}
 	return nil
+}
+
+// also notes that another engine sees a cause.
+func (x *hunt) also(c *cause, seen document.HuntSight) error {
+	c.Engines, c.Seen = append(c.Engines, seen.Engine), append(c.Seen, seen)
+	return x.keep(c)
+}
+
+// weigh looks at the hints, when all else is done: those with the cause of something stronger belong to that, and few of the others are shown.
+func (x *hunt) weigh(ctx context.Context) error {
+	const most = 5
+	shown := 0
+	slices.SortStableFunc(x.hints, func(a, b hint) int { return cmp.Compare(a.usual(), b.usual()) })
+	for i := range x.hints {
+		s := &x.hints[i]
+		if stronger := slices.IndexFunc(x.causes, s.same); stronger >= 0 {
+			c := x.causes[stronger]
+			if slices.Contains(c.Engines, s.seen.Engine) {
+				continue
+			}
+			if err := x.also(c, s.seen); err != nil {
+				return err
+			}
+			continue
+		}
+		if shown == most || ctx.Err() != nil {
+			x.doubtful["more hints than are shown"] = true
+			break
+		}
+		if s.data != nil {
+			s.bundle = filepath.Join(x.work, "hint.zip")
+			if err := os.WriteFile(s.bundle, s.data, 0o666); err != nil {
+				return err
+			}
+		}
+		before := len(x.causes)
+		if err := x.believe(ctx, s); err != nil {
+			return err
+		}
+		shown += len(x.causes) - before
+	}
+	return nil
+}
+
+// usual is how often what a hint is about happens, if it is known.
+func (s *hint) usual() float64 {
+	if s.Mined == nil {
+		return 0
+	}
+	lost := &s.Mined.Lost[0]
+	return float64(lost.Times) / float64(max(1, lost.Values))
+}
+
+// same tells whether a hint has a known cause: the same goes wrong there, or it is at the same line.
+func (s *hint) same(c *cause) bool {
+	grade := func(f findings.Finding) findings.Cause {
+		k := f.Cause()
+		k.Grade = findings.Symptom
+		return k
+	}
+	return grade(s.Finding).Key() == grade(c.Finding).Key() || s.File != "" && s.File == c.File && s.Line == c.Line
 }
 
 // keep puts a cause into the store, and takes what the store knows of it.
@@ -74,12 +150,12 @@ func (x *hunt) keep(c *cause) error {
 }
 
 // refutes replays a finding: it says why that does not show the same; "" if it does.
-func (x *hunt) refutes(ctx context.Context, s *sight) (why string, err error) {
+func (x *hunt) refutes(ctx context.Context, s *sight) (why string) {
 	if s.unproven {
-		return "", nil
+		return ""
 	}
 	if s.bundle == "" {
-		return "there is no recipe", nil
+		return "there is no recipe"
 	}
 	x.tell("replaying: %s", s.Title)
 	h := x.host
@@ -87,19 +163,19 @@ func (x *hunt) refutes(ctx context.Context, s *sight) (why string, err error) {
 	got, err := job.Replay{Recipe: s.bundle, NoRepair: true}.Do(ctx, h)
 	switch {
 	case errors.Is(err, job.ErrInterrupted):
-		return "no time was left to replay it", nil
+		return "no time was left to replay it"
 	case err != nil:
-		return err.Error(), nil
+		return err.Error()
 	}
 	if err := got.Refused(); err != nil {
-		return err.Error(), nil
+		return err.Error()
 	}
 	if s.Ran != nil && !slices.ContainsFunc(got.Run.Findings, func(f document.RunFinding) bool {
 		return f.Property == s.Property && f.Function == s.Function && f.Line == s.Line
 	}) {
-		return "it does not show again", nil
+		return "it does not show again"
 	}
-	return "", nil
+	return ""
 }
 
 // worse orders causes: violations and races by how bad they are, then what is only a hint; of two alike, the one that was seen first.

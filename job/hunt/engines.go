@@ -26,6 +26,9 @@ func within(ctx context.Context, h job.Host, budget time.Duration) (context.Cont
 	return ctx, h, cancel
 }
 
+// perSecond is how many events a second of a mote's own time counts for.
+const perSecond = 100
+
 // run makes timed runs with the built-in checks on: an ordinary one, then others with other seeds, drifting crystals and lossy links.
 func (x *hunt) run(w job.World) func(context.Context, job.Host, slice) (*outcome, error) {
 	const most = 4 // runs: what they can show differs little
@@ -44,7 +47,7 @@ func (x *hunt) run(w job.World) func(context.Context, job.Host, slice) (*outcome
 			return nil, err
 		}
 		d := got.Document
-		o := &outcome{events: 1 + uint64(d.TimeS*1000)*uint64(len(d.Motes)), done: s.number+1 == most}
+		o := &outcome{events: 1 + uint64(d.TimeS*perSecond)*uint64(len(d.Motes)), done: s.number+1 == most}
 		bundle := filepath.Join(s.out, "recipe.zip")
 		for i := range d.Findings {
 			o.sights = append(o.sights, ranSight(&d.Findings[i], bundle))

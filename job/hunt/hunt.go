@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"syscall"
 	"time"
 
 	"motehound/job"
@@ -39,12 +40,9 @@ type Request struct {
 // UsualBudget is how long a hunt takes if nothing is said.
 const UsualBudget = 2 * time.Minute
 
-// UsualStore is where findings are kept if nothing is said.
-const UsualStore = ".motehound"
-
 // New is the usual request for a file.
 func New(file string) Request {
-	return Request{World: job.NewWorld(), File: file, Budget: UsualBudget, Threads: runtime.NumCPU(), Store: UsualStore}
+	return Request{World: job.NewWorld(), File: file, Budget: UsualBudget, Threads: runtime.NumCPU(), Store: findings.Folder}
 }
 
 // hunt is a hunt that is under way.
@@ -59,10 +57,10 @@ type hunt struct {
 	trials   []*trial
 	spent    uint64 // events
 	causes   []*cause
+	hints    []hint
 	refuted  []string
 	doubtful map[string]bool // what is not believed, by the reason
 	code     coverage
-	leftOut  []string
 }
 
 // Do hunts.
@@ -169,7 +167,7 @@ func (x *hunt) turn(ctx context.Context, t *trial) error {
 	switch {
 	case errors.Is(err, job.ErrInterrupted):
 		return nil
-	case err != nil && t.may:
+	case err != nil && t.may && !written(err):
 		t.note, t.done = err.Error(), true
 		return nil
 	case err != nil:
@@ -194,6 +192,12 @@ func (x *hunt) turn(ctx context.Context, t *trial) error {
 	t.found += len(x.causes) - before
 	t.gain(x.code.gained+20*(len(x.causes)-before), x.cost(got.events, took))
 	return os.RemoveAll(s.out)
+}
+
+// written tells whether an error is about what could not be written: then nothing can be kept.
+func written(err error) bool {
+	var failed *os.PathError
+	return errors.As(err, &failed) && failed.Op != "open" && failed.Op != "stat" || errors.Is(err, syscall.ENOSPC)
 }
 
 // cost is what a slice has cost: time, or events if time does not matter.
@@ -229,6 +233,9 @@ func (x *hunt) quiet(t *trial) job.Host {
 
 // finish sums up.
 func (x *hunt) finish(ctx context.Context) (*document.Hunted, error) {
+	if err := x.weigh(ctx); err != nil {
+		return nil, err
+	}
 	if x.host.Progress != nil {
 		x.host.Progress(job.Progress{Kind: job.Doing})
 	}

@@ -8,6 +8,7 @@ import (
 	"motehound/job/document"
 	"motehound/job/findings"
 	"motehound/study/explore"
+	"motehound/world/scenario"
 )
 
 // sight is a finding of one engine, before it was confirmed.
@@ -16,6 +17,8 @@ type sight struct {
 	bundle string // its recipe, with all files
 	// unproven says that nothing can be replayed: the run that shows it is the proof.
 	unproven bool
+	// weak says that it is only a hint: it is kept back until it is known whether something stronger has the same cause.
+	weak bool
 }
 
 // exploredSight is a finding of check or fuzz.
@@ -25,11 +28,16 @@ func exploredSight(f *document.Found) sight {
 	s.Property, s.Kind, s.Function, s.File, s.Line, s.Mote, s.Detail = f.Property, f.Kind, f.Function, f.File, f.Line, f.Mote, f.Detail
 	s.judge()
 	if !f.Counts {
+		s.weak = true
 		s.Grade, s.Severity, s.Confidence = findings.Symptom, findings.Low, findings.Possible
 		s.Why = "it was replayed, but something waits longer in it than hardware lets it wait"
 		if len(f.Needs) > 0 {
 			s.Why += fmt.Sprintf(": %s of mote %d", f.Needs[0].What, f.Needs[0].Mote)
 		}
+	}
+	if f.Property == scenario.Optional.Watchdog {
+		s.weak = true
+		s.Grade, s.Confidence, s.Why = findings.Symptom, findings.Likely, "it was replayed, but a program may want its watchdog to reset it"
 	}
 	return s
 }
@@ -87,6 +95,7 @@ var families = []struct {
 	{"memory: null", findings.High, "the chip's registers are read or written instead of a variable", "A null pointer is used"},
 	{"memory: stack", findings.High, "variables are destroyed", "The stack grows into variables"},
 	{"memory: ", findings.High, "memory is used in a way that no program means", "Memory is used wrongly"},
+	{"kernel: watchdog", findings.Medium, "the mote starts again and again", "The watchdog resets the mote"},
 	{"wait: ", findings.High, "the mote does nothing else any more", "The mote waits for ever"},
 }
 
@@ -109,6 +118,9 @@ func (s *sight) judge() {
 			}
 			break
 		}
+	}
+	if strings.HasPrefix(s.Property, "memory: bounds") && strings.Contains(s.Detail, " reads ") {
+		s.Severity, why = findings.Medium, "memory of another variable is read"
 	}
 	s.Why = why + "; it was replayed"
 	if place := document.PlaceText(s.Function, s.File, s.Line); place != "" && s.Function != "" {

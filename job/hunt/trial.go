@@ -14,12 +14,14 @@ import (
 )
 
 // Engines are what a hunt can use, in the order in which they begin.
-var Engines = []string{engineRun, engineCheck, engineFuzz}
+var Engines = []string{engineRun, engineCheck, engineFuzz, engineMine, engineSymbolic}
 
 const (
-	engineRun   = "run"
-	engineCheck = "check"
-	engineFuzz  = "fuzz"
+	engineRun      = "run"
+	engineCheck    = "check"
+	engineFuzz     = "fuzz"
+	engineMine     = "mine"
+	engineSymbolic = "symbolic"
 )
 
 // trial is an engine on a network.
@@ -78,7 +80,12 @@ func (x *hunt) add(t trial) {
 // plan makes the trials: the scenario as it is, or the firmware alone and in small networks, with what it listens to.
 func (x *hunt) plan() {
 	if x.about.Scenario {
-		x.network("the scenario", x.World)
+		const own = "the scenario"
+		x.network(own, x.World)
+		if x.about.Unknown || x.about.Faults {
+			x.add(trial{engine: engineSymbolic, network: own, do: x.symbolic(x.World), may: true})
+		}
+		x.add(trial{engine: engineMine, network: own, do: x.mine(x.World, x.about.IDs), may: true})
 		return
 	}
 	alone := x.World
@@ -90,6 +97,9 @@ func (x *hunt) plan() {
 			w.Nodes = n
 			x.network(motes(n), w)
 		}
+		w := x.World
+		w.Nodes, w.FirstID = 3, max(0, w.FirstID)
+		x.add(trial{engine: engineMine, network: motes(w.Nodes), do: x.mine(w, []int{w.FirstID, w.FirstID + 1, w.FirstID + 2}), may: true})
 	}
 }
 
@@ -104,6 +114,9 @@ func (x *hunt) outside() {
 			w.SerialIn = []string{text}
 			x.checked(fmt.Sprintf("%s, typed %q", motes(w.Nodes), text), w)
 		}
+		w := x.World
+		w.SerialIn = []string{"any:8"}
+		x.add(trial{engine: engineSymbolic, network: motes(w.Nodes) + ", 8 unknown bytes", do: x.symbolic(w), may: true})
 	}
 	for _, pin := range x.about.Pins {
 		w := x.World
