@@ -39,11 +39,10 @@ var stops = []toStop{
 	{phase: "running outcomes again", command: "symbolic --json --budget 0 --time 20s @lossy.star"},
 
 	{phase: "walking", command: "fuzz --json --budget 0 --out out --html a.html --board micaz example:remote_fixed", files: []string{"out/report.json", "a.html"}},
-	{phase: "hunting", command: "hunt --json --budget 0 --store store --html a.html --board micaz example:remote_fixed", files: []string{"a.html"}},
 	{phase: "listening", command: "fuzz --json --budget 0 --nodes 30 --board mica2 example:relay", may: true},
 
 	{phase: "hunting: check", command: "hunt --json --budget 0 --engine check --store store --out out --board micaz example:remote_fixed", files: []string{"out/report.json"}},
-	{phase: "hunting: fuzz", command: "hunt --json --budget 0 --engine fuzz --store store --out out --board micaz example:remote_fixed", files: []string{"out/report.json"}},
+	{phase: "hunting: fuzz", command: "hunt --json --budget 0 --engine fuzz --store store --out out --html a.html --board micaz example:remote_fixed", files: []string{"out/report.json", "a.html"}},
 
 	{phase: "times real time", command: "mine --json --time 1000h --csv a.csv --html a.html --board micaz --nodes 2 example:pollute"},
 	{phase: "ranking", command: "mine --json --time 300s --detector lof --board micaz --nodes 4 example:pollute", may: true},

@@ -66,6 +66,9 @@ func (p *Findings) hunted(n int, x *document.HuntFinding, size size) Finding {
 		f.list("What is unusual", unusual(m))
 	}
 	f.Commands = replayed(x.Replay, "", "runs it again")
+	if x.Scenario != "" {
+		f.Commands = append(f.Commands, Command{"", "A scenario for a regression test is in the store of findings: " + x.Scenario})
+	}
 	return f
 }
 
