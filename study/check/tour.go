@@ -48,6 +48,9 @@ func (w *walker) trips() {
 	const futile = 16
 	s := w.scouting
 	enough := w.o.Events / shareOfTour
+	if w.made.sys != nil {
+		enough = w.o.Events // most inputs are made up for places that are known
+	}
 	if len(w.goals) > 0 {
 		enough /= shareOfTour // trips say nothing of goals, and walks take long to
 	}
@@ -57,8 +60,9 @@ func (w *walker) trips() {
 		if entry != nil {
 			from = entry.State
 		}
+		tried := 0
 		if w.err = w.leave(from); w.err == nil {
-			w.err = w.revise(from)
+			tried, w.err = w.revise(from)
 		}
 		if w.over() {
 			return
@@ -67,6 +71,7 @@ func (w *walker) trips() {
 		if w.over() {
 			return
 		}
+		kept += tried
 		s.note(entry, mine, kept)
 		if idle++; whole || kept > 0 {
 			idle = 0
@@ -109,13 +114,18 @@ func (w *walker) leave(from *place) error {
 	if err := from.goTo(w.sys, w.scouting.home); err != nil {
 		return err
 	}
+	w.depart(from)
+	return nil
+}
+
+// depart is what leave does once the system is at the place.
+func (w *walker) depart(from *place) {
 	w.scouting.from, w.scouting.base = from, 0
 	w.trace = w.trace[:0]
 	clear(w.held)
 	w.settle()
 	w.amid.change()
 	w.made.anew()
-	return nil
 }
 
 // settle draws how the walker treats time on a trip. In most trips nothing fails: what may fail fails early on a trip, and many start. In every
@@ -138,7 +148,7 @@ func (w *walker) settle() {
 // trip walks for a while, longer if it sees something new, and tells how many places it kept and whether it went as far as it was meant to.
 func (w *walker) trip() (kept int, whole bool) {
 	from, found := w.scouting.from, len(w.hits)
-	left := shortTrip << w.choose.rng.IntN(doublings)
+	left := shortTrip << w.choose.rng.IntN(w.made.doublings())
 	for more := left; left > 0; left-- {
 		w.change()
 		was := w.scouting.from
@@ -152,6 +162,14 @@ func (w *walker) trip() (kept int, whole bool) {
 	}
 	w.complete(from, found)
 	return kept, left == 0
+}
+
+// doublings is how often a short trip is doubled at most. Where inputs are made up, trials are more than trips.
+func (n *feeding) doublings() int {
+	if n.sys != nil {
+		return doublings - 2
+	}
+	return doublings
 }
 
 // complete gives the hits of a trip their whole traces. One of each cause will do. Whatever is found ends the trip; if it is something that no
