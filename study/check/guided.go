@@ -48,6 +48,7 @@ type place struct {
 	events []Event // from there
 	length int     // of the whole way
 	number int     // in the log, from 1; 0 is the start
+	lag    uint64  // the queue that had to wait there; 0 for none
 
 	mu  sync.Mutex
 	sys System // nil if nobody has been there since the log was read
@@ -115,7 +116,7 @@ func newGuides(s System) *guides {
 	g := &guides{views: make(map[int]view)}
 	g.moved.L = &g.mu
 	for i := range g.of {
-		g.of[i] = guide.New[*place](min(mostPlaces, max(leastPlaces, mostBytes/max(1, s.(Scout).Bulk()))))
+		g.of[i] = guide.New[*place](min(mostPlaces, max(leastPlaces, mostBytes/max(1, s.(Scout).Bulk()))), guide.NewCounts())
 	}
 	g.freeze()
 	return g
@@ -175,8 +176,9 @@ func (g *guides) scouting(sys System, piece int, home *origin) *scouting {
 		return nil // it is over
 	}
 	kind := g.kind(piece)
+	seen := guide.NewCounts()
 	return &scouting{sys: sys.(Scout), home: home, all: g.of[kind], view: view.of[kind], known: view.causes, step: n,
-		seen: guide.NewSet(), own: guide.New[*place](mostOwn)}
+		seen: seen, own: guide.New[*place](mostOwn, seen)}
 }
 
 // kind is which archive a walk uses.
@@ -218,7 +220,7 @@ type scouting struct {
 	all      *guide.Archive[*place]
 	view     *guide.View[*place] // what others have found
 	step     int
-	seen     *guide.Set
+	seen     *guide.Counts
 	own      *guide.Archive[*place] // what this walk has found
 	from     *place                 // the last place on the way
 	base     int                    // how long the walker's trace was there
@@ -257,7 +259,7 @@ func (s *scouting) look(w *walker) bool {
 	if len(s.news) == 0 || cost > deepest {
 		return false
 	}
-	p := &place{from: s.from, events: slices.Clone(w.trace[s.base:]), length: cost}
+	p := &place{from: s.from, events: slices.Clone(w.trace[s.base:]), length: cost, lag: w.strategy.lagging()}
 	if s.own.Add(p, cost, s.news, 0) == nil {
 		return false
 	}

@@ -125,7 +125,7 @@ func (f *flags) seen(kind uint64, t *scout, ram []byte, dst []guide.Feature) []g
 	began := spread(whileValue<<40 ^ kind<<32 ^ t.name)
 	for i := range f.list {
 		if c := f.code(i, t.was); c != 0 {
-			dst = append(dst, guide.Feature((began^c)*(c|1)>>32))
+			dst = append(dst, guide.Feature((began^c)*(c|1)>>32).Of(meetings))
 		}
 	}
 	t.codes = t.codes[:0]
@@ -142,7 +142,7 @@ func (f *flags) seen(kind uint64, t *scout, ram []byte, dst []guide.Feature) []g
 // values appends the values of flags that have others than before a transition, each alone, and about how large they are.
 func (f *flags) values(kind uint64, t *scout, ram []byte, dst []guide.Feature) []guide.Feature {
 	f.altered(t, ram, func(a int) {
-		dst = append(dst, guide.Hash(hasValue, kind, uint64(a), rough(uint64(ram[a]))))
+		dst = append(dst, guide.Hash(hasValue, kind, uint64(a), rough(uint64(ram[a]))).Of(values))
 	})
 	return dst
 }
@@ -170,10 +170,11 @@ func (f *flags) changed(kind uint64, i int, t *scout, ram []byte, dst []guide.Fe
 	}
 	own := t.codes[i]
 	for n, other := range t.codes {
+		of := pairs
 		if n == i {
-			other = spread(hasValue)
+			other, of = spread(hasValue), values
 		}
-		dst = append(dst, guide.Feature((own^other)*(own+other|1)>>32))
+		dst = append(dst, guide.Feature((own^other)*(own+other|1)>>32).Of(of))
 	}
 	return dst
 }
