@@ -187,6 +187,7 @@ func (n *feeding) anew() {
 // instead gives the input that comes instead of the event that was chosen, or that event. Something may be chosen that takes no time: then it comes first.
 func (n *feeding) instead(e Event, chosen bool) (Event, bool) {
 	const longest = 256
+	n.quiet = false
 	if n.sys == nil || chosen && (e.Class > Task || n.pace.Due(e) <= n.pace.Clock(e.Mote)) {
 		return e, chosen
 	}
@@ -206,6 +207,7 @@ func (n *feeding) instead(e Event, chosen bool) (Event, bool) {
 		return e, chosen
 	}
 	if x, ok := n.next(); ok {
+		n.quiet = false // what it causes is to be done
 		return x, true
 	}
 	n.rest = nil

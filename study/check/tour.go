@@ -51,6 +51,9 @@ func (w *walker) trips() {
 	const futile = 16
 	s := w.scouting
 	enough := w.o.Events / shareOfTour
+	if w.made.sys != nil {
+		enough = w.o.Events // most inputs are made up for places that are known
+	}
 	if len(w.goals) > 0 {
 		enough /= shareOfTour // trips say nothing of goals, and walks take long to
 	}
@@ -60,8 +63,9 @@ func (w *walker) trips() {
 		if entry != nil {
 			from = entry.State
 		}
+		tried := 0
 		if w.err = w.leave(from); w.err == nil {
-			w.err = w.revise(from)
+			tried, w.err = w.revise(from)
 		}
 		if w.over() {
 			return
@@ -70,6 +74,7 @@ func (w *walker) trips() {
 		if w.over() {
 			return
 		}
+		kept += tried
 		s.note(entry, mine, kept)
 		if idle++; whole || kept > 0 {
 			idle = 0
@@ -112,13 +117,18 @@ func (w *walker) leave(from *place) error {
 	if err := from.goTo(w.sys, w.scouting.home); err != nil {
 		return err
 	}
+	w.depart(from)
+	return nil
+}
+
+// depart is what leave does once the system is at the place.
+func (w *walker) depart(from *place) {
 	w.scouting.from, w.scouting.base = from, 0
 	w.trace = w.trace[:0]
 	clear(w.held)
 	w.settle(from)
 	w.amid.change()
 	w.made.anew()
-	return nil
 }
 
 // settle draws how the walker treats time on a trip. In most trips nothing fails: what may fail fails early on a trip, and many start. In every
@@ -201,11 +211,11 @@ func (w *walker) trip() (kept int, whole bool) {
 }
 
 // span draws how long a trip is: half as many are twice as long, so that as many events are for long ones as for short ones. Where something waits, it takes
-// longer until that matters; and so it does where inputs are made up, since they come byte by byte.
+// longer until that matters; and so it does where inputs are made up, since they come byte by byte. There, trials are more than trips.
 func (w *walker) span() int {
 	const longer = 4
 	if w.made.sys != nil {
-		return shortTrip << w.choose.rng.IntN(doublings)
+		return shortTrip << w.choose.rng.IntN(doublings-2)
 	}
 	n := shortTrip
 	if w.strategy != nil && w.strategy.slow {
