@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -15,6 +16,8 @@ type Scout interface {
 	Scout(on bool)
 	// Seen appends what the last event that was fired has shown.
 	Seen(dst []guide.Feature) []guide.Feature
+	// Holds appends what is so in the state now, of what Seen tells when it comes to be so.
+	Holds(dst []guide.Feature) []guide.Feature
 	// Bulk is about how many bytes a clone takes.
 	Bulk() int
 }
@@ -260,10 +263,24 @@ func (s *scouting) look(w *walker) bool {
 		return false
 	}
 	p := &place{from: s.from, events: slices.Clone(w.trace[s.base:]), length: cost, lag: w.strategy.lagging()}
-	if s.own.Add(p, cost, s.news, 0) == nil {
+	e := s.own.Add(p, cost, s.news, 0)
+	if e == nil {
 		return false
 	}
+	e.Holds = s.rarest()
 	p.sys = w.sys.Clone()
 	s.from, s.base = p, len(w.trace)
 	return true
+}
+
+// mostHeld is how much of what is so in a state counts for it.
+const mostHeld = 8
+
+// rarest is what is so in the state now and seldom was on this walk.
+func (s *scouting) rarest() []guide.Feature {
+	s.features = s.sys.Holds(s.features[:0])
+	slices.SortFunc(s.features, func(a, b guide.Feature) int {
+		return cmp.Or(cmp.Compare(s.seen.Of(a), s.seen.Of(b)), cmp.Compare(a, b))
+	})
+	return slices.Clone(s.features[:min(len(s.features), mostHeld)])
 }

@@ -24,6 +24,8 @@ type newPlace struct {
 	Events   eventList       `json:"events"`
 	Features []guide.Feature `json:"features"`
 	Seen     []int           `json:"seen"` // how often the walk saw each of them
+	Holds    []guide.Feature `json:"holds,omitempty"`
+	Held     []int           `json:"held,omitempty"` // and of these
 	Lag      uint64          `json:"lag,omitempty"`
 	Picked   int             `json:"picked,omitempty"`
 	Yield    int             `json:"yield,omitempty"`
@@ -57,8 +59,8 @@ func (s *scouting) lesson(hits []hit) *lesson {
 			p.from = p.from.from
 		}
 		kept[p] = true
-		l.Places = append(l.Places, &newPlace{Events: p.events, Features: e.Features, Seen: s.counts(e.Features), Lag: p.lag,
-			Picked: e.Picked, Yield: e.Yield, place: p})
+		l.Places = append(l.Places, &newPlace{Events: p.events, Features: e.Features, Seen: s.counts(e.Features), Holds: e.Holds,
+			Held: s.counts(e.Holds), Lag: p.lag, Picked: e.Picked, Yield: e.Yield, place: p})
 	}
 	for _, u := range s.used {
 		l.Used = append(l.Used, usedPlace{Place: u.entry.State.number, Times: u.times, Yield: u.yield, entry: u.entry})
@@ -94,7 +96,9 @@ func (l *lesson) apply(g *guides, a *guide.Archive[*place], piece int) {
 			n.From = n.place.from.number
 		}
 		a.Heed(n.Features, n.Seen)
+		a.Heed(n.Holds, n.Held)
 		if e := a.Add(n.place, n.place.length, n.Features, piece); e != nil {
+			e.Holds = n.Holds
 			a.Book(e, n.Picked, n.Yield)
 		}
 	}

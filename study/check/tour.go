@@ -152,17 +152,18 @@ func (w *walker) settle(from *place) {
 	if known && rng.IntN(often) == 0 {
 		w.strategy.alone, w.strategy.only = true, mote
 	}
-	if w.strategy.slow = rng.IntN(2) == 0; w.strategy.slow {
-		w.hold(from)
+	lags := from != nil && from.lag != 0
+	if w.strategy.slow = rng.IntN(often) < often/2 || lags && rng.IntN(2) == 0; w.strategy.slow {
+		w.hold(from, lags && rng.IntN(often) != 0)
 	}
 }
 
 // hold has something wait on a trip: what had to wait when the place was found, or something that could happen at once. Every other time it waits for as
 // long as the trip takes.
-func (w *walker) hold(from *place) {
+func (w *walker) hold(from *place, same bool) {
 	const often = 4
 	rng := w.choose.rng
-	if from != nil && from.lag != 0 && rng.IntN(2) == 0 {
+	if same {
 		w.strategy.delay(from.lag)
 	} else {
 		w.enabled = w.sys.Enabled(w.enabled[:0])
@@ -217,11 +218,11 @@ func (w *walker) span() int {
 	if w.made.sys != nil {
 		return shortTrip << w.choose.rng.IntN(doublings-2)
 	}
-	n := shortTrip
+	n, most := shortTrip, doublings
 	if w.strategy != nil && w.strategy.slow {
-		n *= longer
+		n, most = n*longer, doublings-2
 	}
-	for i := 0; i < doublings && w.choose.rng.IntN(2) == 0; i++ {
+	for i := 0; i < most && w.choose.rng.IntN(2) == 0; i++ {
 		n *= 2
 	}
 	return n

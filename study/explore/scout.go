@@ -153,6 +153,16 @@ func (s *System) Seen(dst []guide.Feature) []guide.Feature {
 	return k.flags.seen(k.id, t, s.body.w.Motes()[t.mote].RAM(), dst)
 }
 
+// Holds implements check.Scout: the values of flags of the mote that the last event was of.
+func (s *System) Holds(dst []guide.Feature) []guide.Feature {
+	if !s.scouts || s.body == nil || s.sh.opt.Inputs {
+		return dst
+	}
+	t := s.body.scout
+	k := s.sh.motes[t.mote].kind
+	return k.flags.hold(k.id, s.body.w.Motes()[t.mote].RAM(), dst)
+}
+
 // often appends which code ran, and about how often: a loop that gets further is something new.
 func (s *System) often(t *scout, k *kind, dst []guide.Feature) []guide.Feature {
 	counts := s.body.w.Counts(t.mote)

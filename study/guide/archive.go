@@ -11,6 +11,7 @@ type Entry[T any] struct {
 	State    T
 	Cost     int       // how much work leads there
 	Features []Feature // that were new when it came
+	Holds    []Feature // that are so in it, new or not
 	Picked   int       // how often an exploration went on from it
 	Yield    int       // how many entries were reached from it
 
@@ -166,15 +167,23 @@ func (e *energy) share(totals *energy) (sum float64) {
 	return sum
 }
 
-// weigh works out the energy of all entries, and the sums of it. Features count that an entry owns, rare ones more; what it was picked for without
-// anything coming of it counts against it.
+// rarity is what a feature counts for an entry that was picked so often.
+func (a *Archive[T]) rarity(f Feature, picked int) float64 {
+	return 1 / float64(a.seen.Of(f)+worthOfPick*picked+1)
+}
+
+// weigh works out the energy of all entries, and the sums of it. Features count that an entry owns or that are so in it, rare ones more; what it was picked for
+// without anything coming of it counts against it.
 func (a *Archive[T]) weigh() (totals energy) {
 	for _, e := range a.entries {
 		e.energy = energy{}
 		for _, f := range e.Features {
 			if k := a.known[f]; k.owner == e {
-				e.energy[f.kind()] += 1 / float64(a.seen.Of(f)+worthOfPick*e.Picked+1)
+				e.energy[f.kind()] += a.rarity(f, e.Picked)
 			}
+		}
+		for _, f := range e.Holds {
+			e.energy[f.kind()] += a.rarity(f, e.Picked)
 		}
 		for kind := range e.energy {
 			e.energy[kind] = min(e.energy[kind], mostRare) * (1 + float64(e.Yield)/float64(1+e.Picked))
