@@ -42,7 +42,7 @@ func endOf(k *mote.Kind) uint32 {
 func (s *System) polls(i int, o *outlook) error {
 	x := &s.seats[i]
 	kernels := s.sh.motes[i].kind.profile.Kernel != kernel.None
-	if !o.task || x.mid || kernels && x.waiting > 0 {
+	if !o.task || x.mid || kernels && (x.running || x.waiting > 0) {
 		return nil
 	}
 	var err error
