@@ -26,6 +26,7 @@ func TestDocumentsHaveAVersion(t *testing.T) {
 	if err := os.WriteFile("app.c", []byte(program), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	key := keptFinding(t, "kept")
 	const traced = " example:oscilloscope_traced"
 	cases := []struct {
 		command, args string
@@ -48,6 +49,9 @@ func TestDocumentsHaveAVersion(t *testing.T) {
 		{"trace stats", "trace.bin", false},
 		{"trace replay", "--tries 1 --board micaz trace.bin" + traced, false},
 		{"trace instrument", "app.c", false},
+		{"findings list", "--store kept", false},
+		{"findings show", "--store kept " + key, false},
+		{"findings dismiss", "--store kept --reason why " + key, false},
 		{"version", "", false},
 	}
 	covered := map[string]bool{}

@@ -18,22 +18,30 @@ import (
 )
 
 func findingsCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return family(&cobra.Command{
 		Use:   "findings",
 		Short: "List, dismiss and export what hunts have found",
 		Long: `Hunts keep their findings in the folder .motehound of your project. A finding has a key that names its cause, and keeps it when you build the
 firmware again. It is new, then confirmed when a later hunt sees it again, fixed when it is gone from a later build, and came back if it is there again after that; or
 somebody has dismissed it.`,
-		Args: unknownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(findingsListCommand(), findingsShowCommand(), findingsDismissCommand(), findingsExportCommand())
-	return cmd
+	}, findingsListCommand(), findingsShowCommand(), findingsDismissCommand(), findingsExportCommand())
 }
 
-// inStore does something with the store, and says what was damaged in it.
-func inStore(folder string, do func(*findings.Store) error) error {
-	s, err := findings.Open(folder)
+// storeFlags are those of commands that print findings of a store.
+type storeFlags struct {
+	folder string
+	json   bool
+}
+
+// register adds the flag that names the store, before others.
+func (f *storeFlags) register(fl *pflag.FlagSet) {
+	fl.SortFlags = false
+	fl.StringVar(&f.folder, "store", findings.Folder, about("store"))
+}
+
+// in does something with the store, and says what was damaged in it.
+func (f *storeFlags) in(do func(*findings.Store) error) error {
+	s, err := findings.Open(f.folder)
 	if err != nil {
 		return err
 	}
@@ -47,9 +55,23 @@ func inStore(folder string, do func(*findings.Store) error) error {
 	return err
 }
 
-func registerStore(fl *pflag.FlagSet, folder *string) {
-	fl.SortFlags = false
-	fl.StringVar(folder, "store", findings.Folder, about("store"))
+// printing completes a command that prints what it finds in the store, as text or as a document.
+func (f *storeFlags) printing(cmd *cobra.Command, find func(*findings.Store, []string) ([]findings.Finding, error), print func(*findings.Store, []findings.Finding)) *cobra.Command {
+	cmd.Flags().BoolVar(&f.json, "json", false, about("json"))
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		return f.in(func(s *findings.Store) error {
+			list, err := find(s, args)
+			switch {
+			case err != nil:
+				return err
+			case f.json:
+				return document.Write(stdout, ci.Listed{Findings: append([]findings.Finding{}, list...)})
+			}
+			print(s, list)
+			return nil
+		})
+	}
+	return cmd
 }
 
 // states is what --state takes.
@@ -58,107 +80,60 @@ func states(*cobra.Command) []string {
 }
 
 func findingsListCommand() *cobra.Command {
-	var folder, state string
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "list [flags]",
-		Short: "List findings, the worst first",
-		Long:  `Lists the findings that somebody has to look at, or those in another state. Exit status: 0, whatever there is.`,
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return inStore(folder, func(s *findings.Store) error {
-				all := s.All()
-				list := slices.DeleteFunc(slices.Clone(all), func(f findings.Finding) bool {
-					return state != "all" && state != string(f.State) && (state != "open" || !f.State.Open())
-				})
-				if asJSON {
-					return document.Write(stdout, ci.Listed{Findings: append([]findings.Finding{}, list...)})
-				}
-				text.FindingsList(stdout, list)
-				text.FindingsCount(stdout, all)
-				return nil
-			})
-		},
-	}
-	fl := cmd.Flags()
-	registerStore(fl, &folder)
-	fl.StringVar(&state, "state", "open", "only findings in this `state`")
-	fl.BoolVar(&asJSON, "json", false, about("json"))
-	return cmd
+	var f storeFlags
+	var state string
+	cmd := &cobra.Command{Use: "list [flags]", Short: "List findings, the worst first", Args: cobra.NoArgs,
+		Long: `Lists the findings that somebody has to look at, or those in another state. Exit status: 0, whatever there is.`}
+	f.register(cmd.Flags())
+	cmd.Flags().StringVar(&state, "state", "open", "only findings in this `state`")
+	return f.printing(cmd, func(s *findings.Store, _ []string) ([]findings.Finding, error) {
+		return slices.DeleteFunc(s.All(), func(f findings.Finding) bool {
+			return state != "all" && state != string(f.State) && (state != "open" || !f.State.Open())
+		}), nil
+	}, func(s *findings.Store, list []findings.Finding) {
+		text.FindingsList(stdout, list)
+		text.FindingsCount(stdout, s.All())
+	})
 }
 
 func findingsShowCommand() *cobra.Command {
-	var folder string
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "show [flags] KEY",
-		Short: "Show all that is known about a finding",
-		Long:  `Shows a finding: what happens and where, who saw it when, and how to see it again. The first digits of the key are enough.`,
-		Args:  exactlyOne("key", "1a2b3c"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return inStore(folder, func(s *findings.Store) error {
-				list, err := s.Find(args[0])
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return document.Write(stdout, ci.Listed{Findings: list})
-				}
-				for i := range list {
-					text.KeptFinding(stdout, &list[i], s.Path)
-				}
-				return nil
-			})
-		},
-	}
-	fl := cmd.Flags()
-	registerStore(fl, &folder)
-	fl.BoolVar(&asJSON, "json", false, about("json"))
-	return cmd
+	var f storeFlags
+	cmd := &cobra.Command{Use: "show [flags] KEY", Short: "Show all that is known about a finding", Args: exactlyOne("key", "1a2b3c"),
+		Long: `Shows a finding: what happens and where, who saw it when, and how to see it again. The first digits of the key are enough.`}
+	f.register(cmd.Flags())
+	return f.printing(cmd, func(s *findings.Store, args []string) ([]findings.Finding, error) { return s.Find(args[0]) },
+		func(s *findings.Store, list []findings.Finding) {
+			for i := range list {
+				text.KeptFinding(stdout, &list[i], s.Path)
+			}
+		})
 }
 
 func findingsDismissCommand() *cobra.Command {
-	var folder, reason string
-	var undo, asJSON bool
-	cmd := &cobra.Command{
-		Use:   "dismiss [flags] KEY",
-		Short: "Note why a finding does not matter",
-		Long:  `Notes why a finding does not matter. Later hunts that see it do not fail because of it. --undo takes that back.`,
-		Args:  exactlyOne("key", "1a2b3c"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return inStore(folder, func(s *findings.Store) (err error) {
-				var list []findings.Finding
-				if undo {
-					list, err = s.Reopen(args[0])
-				} else {
-					list, err = s.Dismiss(args[0], strings.TrimSpace(reason))
-				}
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return document.Write(stdout, ci.Listed{Findings: list})
-				}
-				text.FindingsList(stdout, list)
-				return nil
-			})
-		},
-	}
-	fl := cmd.Flags()
-	registerStore(fl, &folder)
-	fl.StringVar(&reason, "reason", "", "why it does not matter")
-	fl.BoolVar(&undo, "undo", false, "take a dismissal back")
-	fl.BoolVar(&asJSON, "json", false, about("json"))
-	return cmd
+	var f storeFlags
+	var reason string
+	var undo bool
+	cmd := &cobra.Command{Use: "dismiss [flags] KEY", Short: "Note why a finding does not matter", Args: exactlyOne("key", "1a2b3c"),
+		Long: `Notes why a finding does not matter. Later hunts that see it do not fail because of it. --undo takes that back.`}
+	f.register(cmd.Flags())
+	cmd.Flags().StringVar(&reason, "reason", "", "why it does not matter")
+	cmd.Flags().BoolVar(&undo, "undo", false, "take a dismissal back")
+	return f.printing(cmd, func(s *findings.Store, args []string) ([]findings.Finding, error) {
+		if undo {
+			return s.Reopen(args[0])
+		}
+		return s.Dismiss(args[0], strings.TrimSpace(reason))
+	}, func(_ *findings.Store, list []findings.Finding) { text.FindingsList(stdout, list) })
 }
 
 func formats(*cobra.Command) []string { return ci.Names() }
 
 func findingsExportCommand() *cobra.Command {
-	var folder, format, output, baseline string
+	var f storeFlags
+	var format, output, baseline string
 	long := "Writes findings for other programs:\n\n"
-	for _, f := range ci.Formats {
-		long += fmt.Sprintf("  %-10s%s\n", f.Name, f.About)
+	for _, x := range ci.Formats {
+		long += fmt.Sprintf("  %-10s%s\n", x.Name, x.About)
 	}
 	cmd := &cobra.Command{
 		Use:   "export [flags]",
@@ -166,7 +141,7 @@ func findingsExportCommand() *cobra.Command {
 		Long:  long + "\nWith --baseline, what was known before is marked as such.",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			f, err := ci.Find(strings.ToLower(format))
+			as, err := ci.Find(strings.ToLower(format))
 			if err != nil {
 				return err
 			}
@@ -174,17 +149,17 @@ func findingsExportCommand() *cobra.Command {
 			if r.Baseline, err = job.ReadBaseline(baseline); err != nil {
 				return err
 			}
-			return inStore(folder, func(s *findings.Store) error {
+			return f.in(func(s *findings.Store) error {
 				r.Findings = s.All()
 				if output == "" {
-					return f.Write(stdout, &r)
+					return as.Write(stdout, &r)
 				}
-				return job.WriteFile("--output", output, func(to io.Writer) error { return f.Write(to, &r) })
+				return job.WriteFile("--output", output, func(to io.Writer) error { return as.Write(to, &r) })
 			})
 		},
 	}
 	fl := cmd.Flags()
-	registerStore(fl, &folder)
+	f.register(fl)
 	fl.StringVar(&format, "format", "sarif", "`format` to write")
 	fl.StringVar(&baseline, "baseline", "", about("baseline"))
 	fl.StringVarP(&output, "output", "o", "", about("output"))

@@ -98,6 +98,14 @@ func heed(pressed <-chan os.Signal, cancel func()) {
 	os.Exit(exitStopped)
 }
 
+// family is a command that only has others below it.
+func family(cmd *cobra.Command, members ...*cobra.Command) *cobra.Command {
+	cmd.Args = unknownCommand
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(members...)
+	return cmd
+}
+
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "motehound",

@@ -236,6 +236,10 @@ func (x *hunt) finish(ctx context.Context) (*document.Hunted, error) {
 	if err := x.weigh(ctx); err != nil {
 		return nil, err
 	}
+	slices.SortStableFunc(x.causes, worse)
+	if err := x.regressions(ctx); err != nil {
+		return nil, err
+	}
 	if x.host.Progress != nil {
 		x.host.Progress(job.Progress{Kind: job.Doing})
 	}
@@ -249,7 +253,6 @@ func (x *hunt) finish(ctx context.Context) (*document.Hunted, error) {
 		Refuted: document.List(x.refuted), Changes: changes, Trials: []*document.HuntTrial{}, Coverage: x.code.document(x.about), Events: x.spent,
 		Stopped: interrupted || x.over(), TimeS: x.now().Seconds()}
 	c := verdict.Case{}
-	slices.SortStableFunc(x.causes, worse)
 	for _, k := range x.causes {
 		doc.Findings = append(doc.Findings, k.document(x.store))
 		if k.Grade.Fails() && k.State != findings.Dismissed {
