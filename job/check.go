@@ -123,7 +123,8 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 			more = "; it may only be late: looking closer"
 		}
 		text := fmt.Sprintf("found after %s: %s%s", since().Round(time.Millisecond), found.Tell(s.base), more)
-		h.tell(Progress{Kind: Note, Text: text, Events: opt.Meter.Stats().Events})
+		x := opt.Meter.Stats()
+		h.tell(Progress{Kind: Note, Text: text, Events: x.Events, Inputs: x.Inputs})
 	}
 	stop := h.exploring(opt.Meter)
 	report, err := check.Run(s.base, opt)
