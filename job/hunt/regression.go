@@ -49,7 +49,8 @@ func (x *hunt) regression(ctx context.Context, c *cause, rec *recipe.Recipe) err
 		if _, err = x.store.Keep(&c.Finding, name, x.script(c, rec, command, filepath.Dir(x.store.Path(file)))); err != nil {
 			return err
 		}
-		if x.shows(ctx, c, command, x.store.Path(file)) {
+		shown, err := x.shows(ctx, c, command, x.store.Path(file))
+		if shown && err == nil {
 			c.Scenario, c.Test = file, fmt.Sprintf("motehound %s %s", command, x.store.Path(file))
 			return x.keep(c)
 		}
@@ -61,7 +62,7 @@ func (x *hunt) regression(ctx context.Context, c *cause, rec *recipe.Recipe) err
 }
 
 // shows tells whether a scenario shows a cause.
-func (x *hunt) shows(ctx context.Context, c *cause, command, file string) bool {
+func (x *hunt) shows(ctx context.Context, c *cause, command, file string) (bool, error) {
 	h := x.host
 	h.Progress = func(job.Progress) {}
 	same := func(s sight) bool { return s.Cause().Key() == c.Key }
@@ -69,13 +70,43 @@ func (x *hunt) shows(ctx context.Context, c *cause, command, file string) bool {
 		ctx, h, cancel := within(ctx, h, x.Budget/10)
 		defer cancel()
 		got, err := job.Run{World: job.NewWorld(), File: file}.Do(ctx, h)
-		return err == nil && slices.ContainsFunc(got.Document.Findings, func(f document.RunFinding) bool { return same(ranSight(&f, "")) })
+		return err == nil && slices.ContainsFunc(got.Document.Findings, func(f document.RunFinding) bool { return same(ranSight(&f, "")) }), err
 	}
 	f := job.NewCheck(file)
 	events := 5_000
 	f.Mode, f.Total, f.Events, f.Threads, f.Budget, f.NoRepair = "walk", 10_000, &events, x.Threads, x.Budget/10, true
 	got, err := f.Do(ctx, h)
-	return err == nil && slices.ContainsFunc(got.Document.Findings, func(f *document.Found) bool { return same(exploredSight(f)) })
+	return err == nil && slices.ContainsFunc(got.Document.Findings, func(f *document.Found) bool { return same(exploredSight(f)) }), err
+}
+
+// reconsider tries the regression scenarios of findings that earlier hunts saw in another build, and this one did not: those that still show are findings
+// of this hunt, too. It gives the keys of the others.
+func (x *hunt) reconsider(ctx context.Context) (gone []string, err error) {
+	for _, f := range x.store.All() {
+		if f.Subject != x.record.Subject || f.Last.Hunt == x.record.Number || f.Last.Firmware == x.record.Firmware || !f.State.Open() || f.Scenario == "" || ctx.Err() != nil {
+			continue
+		}
+		c := &cause{document.HuntFinding{Finding: f}}
+		still, tried := false, 0
+		for _, command := range []string{engineRun, engineCheck} {
+			shown, err := x.shows(ctx, c, command, x.store.Path(f.Scenario))
+			still = still || shown
+			if err == nil {
+				tried++
+			}
+		}
+		switch {
+		case still:
+			c.Seen = []document.HuntSight{{Engine: f.Engines[0], Network: "its regression scenario", Events: x.spent, AfterS: x.now().Seconds()}}
+			if err := x.keep(c); err != nil {
+				return nil, err
+			}
+			x.causes = append(x.causes, c)
+		case tried == 2 && ctx.Err() == nil:
+			gone = append(gone, f.Key)
+		}
+	}
+	return gone, nil
 }
 
 // script is the scenario: the motes, and what came in, in the order in which it did.

@@ -115,6 +115,11 @@ func (x *hunt) outside() {
 			w.SerialIn = []string{text}
 			x.checked(fmt.Sprintf("%s, typed %q", motes(w.Nodes), text), w)
 		}
+		if text := x.held(); text != "" {
+			w := x.World
+			w.SerialIn = []string{text}
+			x.add(trial{engine: engineRun, network: motes(w.Nodes) + ", keys held down", do: x.run(w)})
+		}
 		w := x.World
 		w.SerialIn = []string{"any:8"}
 		x.add(trial{engine: engineSymbolic, network: motes(w.Nodes) + ", 8 unknown bytes", do: x.symbolic(w), may: true})
@@ -126,14 +131,26 @@ func (x *hunt) outside() {
 	}
 }
 
+// mostLetters is how many characters of the code are tried.
+const mostLetters = 12
+
 // typed is texts that somebody might type: something usual, and what the code compares with.
 func (x *hunt) typed() []string {
-	const most = 12
 	list := []string{"hello 1\n"}
-	if n := len(x.about.Letters); n > 0 && n <= most {
+	if n := len(x.about.Letters); n > 0 && n <= mostLetters {
 		list = append(list, strings.ReplaceAll(string(x.about.Letters), `\`, `\\`)+"1\n")
 	}
 	return list
+}
+
+// held is what comes of a cat on the keyboard: each character that the code knows, very often.
+func (x *hunt) held() string {
+	const often = 100
+	var b strings.Builder
+	for _, c := range x.about.Letters[:min(mostLetters, len(x.about.Letters))] {
+		fmt.Fprintf(&b, "%s\n", strings.Repeat(fmt.Sprintf(`\x%02x`, c), often))
+	}
+	return b.String()
 }
 
 func motes(n int) string {
