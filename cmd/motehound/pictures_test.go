@@ -29,6 +29,7 @@ var screens = []struct {
 	{"check-dark.png", "check", "checking.md", chromium.Screen{Width: 400, Height: 1100, Dark: true}},
 	{"fuzz.png", "fuzz", "fuzzing.md", chromium.Screen{Width: 1000, Height: 1060}},
 	{"symbolic.png", "symbolic", "symbolic.md", chromium.Screen{Width: 1000, Height: 1100}},
+	{"hunt.png", "hunt", "hunting.md", chromium.Screen{Width: 1000, Height: 1420}},
 }
 
 // The docs have pictures of the pages, and they are small. With -pictures they are made again.
@@ -73,7 +74,11 @@ func takePicture(t *testing.T, page, path string, screen chromium.Screen) {
 		t.Fatal(err)
 	}
 	// What is a folder of the test for us is one of the reader's for them.
-	if err := os.WriteFile(html, []byte(strings.NewReplacer(out, "out", "../../", "").Replace(string(text))), 0o600); err != nil {
+	folder := "out"
+	if page == "hunt" {
+		folder = ".motehound"
+	}
+	if err := os.WriteFile(html, []byte(strings.NewReplacer(out, folder, "../../", "").Replace(string(text))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	raw := filepath.Join(t.TempDir(), "raw.png")

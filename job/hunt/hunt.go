@@ -231,25 +231,37 @@ func (x *hunt) quiet(t *trial) job.Host {
 	return h
 }
 
+// settle looks at what waited for the end, and ends the hunt in the store.
+func (x *hunt) settle(ctx context.Context) (*findings.Outcome, error) {
+	if err := x.weigh(ctx); err != nil {
+		return nil, err
+	}
+	gone, err := x.reconsider(ctx)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(x.causes, worse)
+	if err := x.regressions(ctx); err != nil {
+		return nil, err
+	}
+	x.record.Ended, x.record.Spent = ctx.Err() == nil, x.spent
+	return x.store.End(x.record, gone)
+}
+
 // finish sums up.
 func (x *hunt) finish(ctx context.Context) (*document.Hunted, error) {
-	if err := x.weigh(ctx); err != nil {
+	changes, err := x.settle(ctx)
+	if err != nil {
 		return nil, err
 	}
 	if x.host.Progress != nil {
 		x.host.Progress(job.Progress{Kind: job.Doing})
 	}
 	interrupted := ctx.Err() != nil
-	x.record.Ended, x.record.Spent = !interrupted, x.spent
-	changes, err := x.store.End(x.record, nil)
-	if err != nil {
-		return nil, err
-	}
 	doc := &document.Hunted{Subject: x.File, Firmware: x.about.Firmware, Boards: x.about.Boards, Builds: x.about.Builds, Findings: []*document.HuntFinding{},
 		Refuted: document.List(x.refuted), Changes: changes, Trials: []*document.HuntTrial{}, Coverage: x.code.document(x.about), Events: x.spent,
 		Stopped: interrupted || x.over(), TimeS: x.now().Seconds()}
 	c := verdict.Case{}
-	slices.SortStableFunc(x.causes, worse)
 	for _, k := range x.causes {
 		doc.Findings = append(doc.Findings, k.document(x.store))
 		if k.Grade.Fails() && k.State != findings.Dismissed {

@@ -162,3 +162,73 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// A fix is seen, and so is the bug when it comes back. What is dismissed does not count.
+func TestLife(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	r := New(filepath.Join(folder, "app.elf"))
+	r.Board, r.Store, r.Engines = "uno", filepath.Join(folder, "store"), []string{engineFuzz}
+	build := func(name string) *document.Hunted {
+		t.Helper()
+		data, err := os.ReadFile("../../examples/elf/" + name + "-uno.elf")
+		if err == nil {
+			err = os.WriteFile(r.File, data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return hunting(t, r, 20_000)
+	}
+	found := build("overrun")
+	if len(found.Changes.New) == 0 || found.Findings[0].State != findings.New || found.Findings[0].Test == "" {
+		t.Fatalf("%+v", found.Changes)
+	}
+	if fixed := build("overrun_fixed"); len(fixed.Changes.Fixed) != len(found.Findings) || len(fixed.Findings) > 0 {
+		t.Errorf("%+v", fixed.Changes)
+	}
+	if back := build("overrun"); len(back.Changes.CameBack) != len(found.Findings) || back.Findings[0].State != findings.CameBack {
+		t.Errorf("%+v", back.Changes)
+	}
+	store, err := findings.Open(r.Store)
+	if err == nil {
+		for _, f := range found.Findings {
+			_, err = store.Dismiss(f.Key, "nobody sends that")
+		}
+		store.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := build("overrun"); d.Verdict != document.Unknown || len(d.Changes.Dismissed) != len(found.Findings) {
+		t.Errorf("%s: %+v", d.Verdict, d.Changes)
+	}
+}
+
+// The regression scenario of a finding shows it, and nothing once it is fixed.
+func TestRegression(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	r := New(filepath.Join(folder, "app.elf"))
+	r.Board, r.Store, r.Engines = "uno", filepath.Join(folder, "store"), []string{engineFuzz}
+	var scene string
+	for _, build := range []string{"overrun", "overrun_fixed"} {
+		data, err := os.ReadFile("../../examples/elf/" + build + "-uno.elf")
+		if err == nil {
+			err = os.WriteFile(r.File, data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scene == "" {
+			scene = filepath.Join(r.Store, filepath.FromSlash(hunting(t, r, 20_000).Findings[0].Scenario))
+		}
+		got, err := job.Run{World: job.NewWorld(), File: scene}.Do(context.Background(), job.Host{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown := len(got.Document.Findings) > 0; shown != (build == "overrun") {
+			t.Errorf("%s: %+v", build, got.Document.Findings)
+		}
+	}
+}

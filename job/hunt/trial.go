@@ -29,6 +29,7 @@ type trial struct {
 	engine, network string
 	do              func(context.Context, job.Host, slice) (*outcome, error)
 	first           uint64 // events of its first slice
+	weight          int    // how much of what is left it gets, whatever it gains; 1 if 0
 	may             bool   // it may fail: then it gives nothing
 
 	slices int
@@ -114,6 +115,11 @@ func (x *hunt) outside() {
 			w.SerialIn = []string{text}
 			x.checked(fmt.Sprintf("%s, typed %q", motes(w.Nodes), text), w)
 		}
+		if text := x.held(); text != "" {
+			w := x.World
+			w.SerialIn = []string{text}
+			x.add(trial{engine: engineRun, network: motes(w.Nodes) + ", keys held down", do: x.run(w)})
+		}
 		w := x.World
 		w.SerialIn = []string{"any:8"}
 		x.add(trial{engine: engineSymbolic, network: motes(w.Nodes) + ", 8 unknown bytes", do: x.symbolic(w), may: true})
@@ -125,14 +131,26 @@ func (x *hunt) outside() {
 	}
 }
 
+// mostLetters is how many characters of the code are tried.
+const mostLetters = 12
+
 // typed is texts that somebody might type: something usual, and what the code compares with.
 func (x *hunt) typed() []string {
-	const most = 12
 	list := []string{"hello 1\n"}
-	if n := len(x.about.Letters); n > 0 && n <= most {
+	if n := len(x.about.Letters); n > 0 && n <= mostLetters {
 		list = append(list, strings.ReplaceAll(string(x.about.Letters), `\`, `\\`)+"1\n")
 	}
 	return list
+}
+
+// held is what comes of a cat on the keyboard: each character that the code knows, very often.
+func (x *hunt) held() string {
+	const often = 100
+	var b strings.Builder
+	for _, c := range x.about.Letters[:min(mostLetters, len(x.about.Letters))] {
+		fmt.Fprintf(&b, "%s\n", strings.Repeat(fmt.Sprintf(`\x%02x`, c), often))
+	}
+	return b.String()
 }
 
 func motes(n int) string {
@@ -145,8 +163,12 @@ func motes(n int) string {
 // network plans all engines on a network.
 func (x *hunt) network(name string, w job.World) {
 	x.add(trial{engine: engineRun, network: name, do: x.run(w)})
-	x.add(trial{engine: engineCheck, network: name, do: x.check(w), first: 40_000})
-	x.add(trial{engine: engineFuzz, network: name, do: x.fuzz(w), first: 30_000})
+	share := 1
+	if w.Nodes == 1 { // it goes furthest: a scenario, or a mote alone
+		share = 2
+	}
+	x.add(trial{engine: engineCheck, network: name, do: x.check(w), first: 40_000, weight: 2 * share})
+	x.add(trial{engine: engineFuzz, network: name, do: x.fuzz(w), first: 30_000, weight: 3 * share})
 }
 
 // checked plans what is affected by input from outside.
@@ -155,7 +177,7 @@ func (x *hunt) checked(name string, w job.World) {
 	x.add(trial{engine: engineCheck, network: name, do: x.check(w), first: 20_000})
 }
 
-// next is the trial whose turn it is: each once, in order; then the one that gains most, and every third time the one that cost least.
+// next is the trial whose turn it is: each once, in order; then by turns the one that gains most, and the one that had least of its share.
 func (x *hunt) next() *trial {
 	var best *trial
 	turns := 0
@@ -166,7 +188,7 @@ func (x *hunt) next() *trial {
 		switch {
 		case a.slices == 0 || b.slices == 0:
 			return a.slices == 0 && b.slices != 0
-		case turns%3 == 0:
+		case turns%2 == 0:
 			return a.spent(x) < b.spent(x)
 		case a.rate != b.rate:
 			return a.rate > b.rate
@@ -181,8 +203,8 @@ func (x *hunt) next() *trial {
 	return best
 }
 
-// spent is what a trial has cost so far.
-func (t *trial) spent(x *hunt) float64 { return x.cost(t.events, t.time) }
+// spent is what a trial has cost so far, for its weight.
+func (t *trial) spent(x *hunt) float64 { return x.cost(t.events, t.time) / float64(max(1, t.weight)) }
 
 // took notes what a slice has cost and given.
 func (t *trial) took(o *outcome, took time.Duration) {

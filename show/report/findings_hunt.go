@@ -66,8 +66,8 @@ func (p *Findings) hunted(n int, x *document.HuntFinding, size size) Finding {
 		f.list("What is unusual", unusual(m))
 	}
 	f.Commands = replayed(x.Replay, "", "runs it again")
-	if x.Scenario != "" {
-		f.Commands = append(f.Commands, Command{"", "A scenario for a regression test is in the store of findings: " + x.Scenario})
+	if x.Test != "" {
+		f.Commands = append(f.Commands, Command{x.Test, "shows it with a scenario that is ready to commit, as a regression test"})
 	}
 	return f
 }

@@ -164,7 +164,7 @@ func TestFindingsHostile(t *testing.T) {
 		Ends:     []*document.End{{Violates: []string{hostile}, RunAgain: true, Count: 1, Outcomes: []int{1}}}}}, new(job.Symbolic), in)
 	hunted := HuntPage(&document.Hunted{Verdict: document.Violated, LeftOut: []string{hostile}, Builds: c.Builds, Refuted: []string{hostile}, Trials: []*document.HuntTrial{{Engine: hostile, Network: hostile, Note: hostile}},
 		Coverage: document.HuntCoverage{Unreached: []string{hostile}, Interrupts: []string{hostile}, Missed: []string{hostile}, Listens: []string{hostile}},
-		Findings: []*document.HuntFinding{{Explored: x, Replay: hostile, Seen: []document.HuntSight{{Engine: hostile, Network: hostile}},
+		Findings: []*document.HuntFinding{{Explored: x, Replay: hostile, Test: hostile, Seen: []document.HuntSight{{Engine: hostile, Network: hostile}},
 			Finding: findings.Finding{Grade: hostile, Severity: hostile, Confidence: hostile, Why: hostile, Title: hostile, Property: hostile, Function: hostile, File: hostile, Line: 1, Engines: []string{hostile}, State: hostile}},
 			{Ran: &document.RunFinding{Calls: []string{hostile}}, Mined: &document.MinedEntry{Lost: []document.Lost{{Variable: hostile}}, Why: []document.Why{{Place: document.Place{Function: hostile}}}}}}}, in)
 	for name, page := range map[string]*Findings{"fuzz": fuzzed, "symbolic": symbolic, "hunt": hunted} {
