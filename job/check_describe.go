@@ -64,7 +64,7 @@ func (s *subject) describe(ctx context.Context, list []*check.Finding, h Host) (
 func (s *subject) begin(f *check.Finding, same texts) *telling {
 	x := &document.Found{Property: f.Property, Kind: string(f.Kind), Mote: s.id(f.Mote), Function: f.Function, File: f.File, Line: f.Line,
 		Detail: f.Detail, Events: f.Before, Minimised: len(f.Trace), Minimal: f.Minimal, Evidence: string(f.Evidence), Cycle: f.Cycle,
-		Inputs: s.inputTexts(f.Trace), Counts: f.Counts(), Suspected: f.Suspected}
+		Made: madeInputs(check.Messages(s.system, f.Trace)), Inputs: s.inputTexts(f.Trace), Counts: f.Counts(), Suspected: f.Suspected}
 	for _, m := range f.Motes {
 		x.Motes = append(x.Motes, s.id(m))
 	}

@@ -16,8 +16,8 @@ import (
 
 // Movable is a recipe for a folder: it names firmware and scenario as seen from there, so that all can move together.
 func Movable(rec *recipe.Recipe, folder string) *recipe.Recipe {
-	return rec.Renamed(func(firmware string) string { return relativeTo(folder, FoundBeside(rec, firmware)) },
-		func(file string) string { return relativeTo(folder, file) })
+	return rec.Renamed(func(firmware string) string { return RelativeTo(folder, FoundBeside(rec, firmware)) },
+		func(file string) string { return RelativeTo(folder, file) })
 }
 
 // FoundBeside is where a firmware file was found: from where the command runs, or beside the scenario.
@@ -31,8 +31,8 @@ func FoundBeside(rec *recipe.Recipe, file string) string {
 	return filepath.Join(filepath.Dir(rec.Scenario[0].Name), file)
 }
 
-// relativeTo names a file as seen from a folder, so that the two can move together.
-func relativeTo(folder, file string) string {
+// RelativeTo names a file as seen from a folder, so that the two can move together.
+func RelativeTo(folder, file string) string {
 	if strings.HasPrefix(file, ExamplePrefix) {
 		return file
 	}

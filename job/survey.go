@@ -10,6 +10,7 @@ import (
 	"motehound/study/guide/input"
 	"motehound/study/verdict"
 	"motehound/world"
+	"motehound/world/scenario"
 )
 
 // Survey asks what a firmware or scenario is about, before anything is looked for in it.
@@ -31,6 +32,7 @@ type Surveyed struct {
 	Faults     bool     `json:"faults,omitempty"`     // the scenario allows some
 	Unknown    bool     `json:"unknown,omitempty"`    // the scenario has inputs that may be anything
 	Properties int      `json:"properties,omitempty"` // of the scenario
+	Goals      bool     `json:"goals,omitempty"`      // some of them are about what must happen again and again
 	// Firmware is a hash of all files that run, and of the scenario's.
 	Firmware string `json:"firmware"`
 }
@@ -48,6 +50,7 @@ func (f Survey) Do(ctx context.Context, h Host) (*Surveyed, error) {
 	if watch != nil {
 		s := watch.Scenario
 		x.Faults, x.Unknown, x.Properties = len(w.Config().Faults) > 0, len(s.Symbolic) > 0, len(s.Properties)
+		x.Goals = slices.ContainsFunc(s.Properties, func(p scenario.Property) bool { return p.Kind == scenario.Eventually })
 	}
 	sum := sha256.New()
 	for _, m := range rec.Motes {

@@ -42,6 +42,7 @@ func TestDocumentsHaveAVersion(t *testing.T) {
 		{"model diff", "models.json models.json", false},
 		{"check", "--mode search --depth 3 --out checked example:blink", false},
 		{"fuzz", "--total 2000 --out fuzzed example:blink", false},
+		{"hunt", "--budget 0 --total 1000 --engine run --out hunted example:blink", false},
 		{"symbolic", "--time 20ms --out explored example:blink", false},
 		{"trace pull", "--time 3s --board micaz" + traced, false},
 		{"trace decode", "trace.bin", false},
@@ -63,7 +64,7 @@ func TestDocumentsHaveAVersion(t *testing.T) {
 		}
 		versioned(t, c.command, r.stdout, c.own)
 	}
-	for _, folder := range []string{"ran", "verified", "checked", "explored"} {
+	for _, folder := range []string{"ran", "verified", "checked", "hunted", "explored"} {
 		text, err := os.ReadFile(filepath.Join(folder, "report.json"))
 		if err != nil {
 			t.Error(err)

@@ -54,12 +54,12 @@ func (f *huntFlags) spending(fl *pflag.FlagSet) {
 	r := &f.asked
 	fl.StringArrayVar(&r.Engines, "engine", nil, "use only this `engine` (repeatable; default all)")
 	fl.StringArrayVar(&r.Benign, "benign", nil, "do not report races of this `variable` (repeatable)")
-	fl.Uint64Var(&r.Total, "total", 0, "start nothing more after this many events in all; 0 for no limit")
+	fl.Uint64Var(&r.Total, "total", 0, about("total"))
 	fl.IntVar(&r.Threads, "threads", r.Threads, "number of threads")
 	fl.DurationVar(&r.Budget, "budget", r.Budget, about("budget"))
 	fl.StringVar(&r.Store, "store", r.Store, about("store"))
 	fl.StringVar(&f.baseline, "baseline", "", about("baseline"))
-	fl.StringVar(&r.Out, "out", "", "keep the report in this `folder`")
+	fl.StringVar(&r.Out, "out", "", about("out"))
 	fl.BoolVar(&f.full, "full", false, "show whole traces")
 	registerOutput(fl, &f.json, &f.quiet)
 }

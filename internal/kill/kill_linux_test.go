@@ -19,7 +19,9 @@ import (
 	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/internal/torture"
+	"motehound/job/findings"
 	"motehound/study/check"
+	"motehound/world/recipe"
 )
 
 const exampleDir = "../../examples"
@@ -261,11 +263,41 @@ func TestKill(t *testing.T) {
 				}
 				v.kill()
 				w.judge(t, what, dir, ref)
+				if w.name == "hunt" {
+					kept(t, what, dir, v.output.String())
+				}
 				if n%5 == 0 {
 					w.goOn(t, what, dir, ref)
 				}
 			}
 		})
+	}
+}
+
+// kept wants the store of a hunt that was killed to open, with what the hunt has told of.
+func kept(t *testing.T, what, dir, said string) {
+	t.Helper()
+	folder := filepath.Join(dir, "store")
+	if _, err := os.Stat(folder); err != nil {
+		return // it had not come that far
+	}
+	store, err := findings.Create(folder)
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+		return
+	}
+	defer store.Close()
+	if s := store.Salvaged(); s != nil {
+		t.Errorf("%s: the store was damaged: %+v", what, s)
+	}
+	all := store.All()
+	if told := strings.Count(said, "found by"); len(all) < told {
+		t.Errorf("%s: %d findings were told of, and %d are kept", what, told, len(all))
+	}
+	for _, f := range all {
+		if _, err := recipe.Read(store.Path(f.Bundle)); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"motehound/study/verdict"
+	"motehound/world/recipe"
 )
 
 // Checked is what check prints as JSON.
@@ -69,6 +70,8 @@ type Found struct {
 	// Undescribed is the number of the event from which on the story was cut short by the user; 0 if it was not.
 	Undescribed int `json:"undescribed,omitempty"`
 
+	// Made is the same as Inputs, as recipes have it.
+	Made []recipe.MadeInput `json:"-"`
 	// Story is the trace as a chart shows it.
 	Story Story `json:"-"`
 }

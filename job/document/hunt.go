@@ -37,6 +37,7 @@ type HuntFinding struct {
 	Mined    *MinedEntry        `json:"mined,omitempty"`    // mine
 	Modelled *VerifiedViolation `json:"modelled,omitempty"` // model
 	Replay   string             `json:"replay,omitempty"`   // the file for motehound replay
+	Test     string             `json:"test,omitempty"`     // the command that shows it with the regression scenario
 }
 
 // HuntSight is an engine that saw a finding.

@@ -59,17 +59,20 @@ func (x *hunt) run(w job.World) func(context.Context, job.Host, slice) (*outcome
 	}
 }
 
-// check tries orders of events: walks first, which reach far; then also every order of few events.
+// check tries orders of events: walks first, which reach far; once also every order of few events.
 func (x *hunt) check(w job.World) func(context.Context, job.Host, slice) (*outcome, error) {
 	return func(ctx context.Context, h job.Host, s slice) (*outcome, error) {
 		f := job.NewCheck(x.File)
 		x.walking(&f, w, s)
 		f.Mode = "walk"
-		if s.number == 1 {
+		if s.number == 2 {
 			f.Mode = "both"
 		}
 		const shortest, part = 10_000, 5
 		events := int(min(max(shortest, s.events/part), job.UsualEvents))
+		if x.about.Goals && s.number > 0 { // shorter walks cannot tell that a goal is lost
+			events = f.Threshold + f.Threshold/2
+		}
 		f.Events = &events
 		got, err := f.Do(ctx, h)
 		if err != nil {

@@ -40,12 +40,9 @@ type Request struct {
 // UsualBudget is how long a hunt takes if nothing is said.
 const UsualBudget = 2 * time.Minute
 
-// UsualStore is where findings are kept if nothing is said.
-const UsualStore = ".motehound"
-
 // New is the usual request for a file.
 func New(file string) Request {
-	return Request{World: job.NewWorld(), File: file, Budget: UsualBudget, Threads: runtime.NumCPU(), Store: UsualStore}
+	return Request{World: job.NewWorld(), File: file, Budget: UsualBudget, Threads: runtime.NumCPU(), Store: findings.Folder}
 }
 
 // hunt is a hunt that is under way.
@@ -239,6 +236,10 @@ func (x *hunt) finish(ctx context.Context) (*document.Hunted, error) {
 	if err := x.weigh(ctx); err != nil {
 		return nil, err
 	}
+	slices.SortStableFunc(x.causes, worse)
+	if err := x.regressions(ctx); err != nil {
+		return nil, err
+	}
 	if x.host.Progress != nil {
 		x.host.Progress(job.Progress{Kind: job.Doing})
 	}
@@ -252,7 +253,6 @@ func (x *hunt) finish(ctx context.Context) (*document.Hunted, error) {
 		Refuted: document.List(x.refuted), Changes: changes, Trials: []*document.HuntTrial{}, Coverage: x.code.document(x.about), Events: x.spent,
 		Stopped: interrupted || x.over(), TimeS: x.now().Seconds()}
 	c := verdict.Case{}
-	slices.SortStableFunc(x.causes, worse)
 	for _, k := range x.causes {
 		doc.Findings = append(doc.Findings, k.document(x.store))
 		if k.Grade.Fails() && k.State != findings.Dismissed {

@@ -19,7 +19,7 @@ import (
 func hunting(t *testing.T, r Request, total uint64) *document.Hunted {
 	t.Helper()
 	r.Budget, r.Threads, r.Total = 0, 1, total
-	if r.Store == UsualStore {
+	if r.Store == findings.Folder {
 		r.Store = filepath.Join(t.TempDir(), "store")
 	}
 	got, err := r.Do(context.Background(), job.Host{})

@@ -25,8 +25,7 @@ type sight struct {
 func exploredSight(f *document.Found) sight {
 	s := sight{bundle: f.Bundle}
 	s.Explored = f
-	s.Property, s.Kind, s.Function, s.File, s.Line, s.Mote, s.Detail = f.Property, f.Kind, f.Function, f.File, f.Line, f.Mote, f.Detail
-	s.judge()
+	s.judge(findings.Finding{Property: f.Property, Kind: f.Kind, Function: f.Function, File: f.File, Line: f.Line, Mote: f.Mote, Detail: f.Detail})
 	if !f.Counts {
 		s.weak = true
 		s.Grade, s.Severity, s.Confidence = findings.Symptom, findings.Low, findings.Possible
@@ -46,8 +45,7 @@ func exploredSight(f *document.Found) sight {
 func ranSight(f *document.RunFinding, bundle string) sight {
 	s := sight{bundle: bundle}
 	s.Ran = f
-	s.Property, s.Kind, s.Function, s.File, s.Line, s.Mote, s.Detail = f.Property, "safety", f.Function, f.File, f.Line, int(f.Mote), f.Detail
-	s.judge()
+	s.judge(findings.Finding{Property: f.Property, Kind: "safety", Function: f.Function, File: f.File, Line: f.Line, Mote: int(f.Mote), Detail: f.Detail})
 	return s
 }
 
@@ -55,13 +53,12 @@ func ranSight(f *document.RunFinding, bundle string) sight {
 func violatedSight(v *document.Violation, bundle string) sight {
 	s := sight{bundle: bundle}
 	s.Violated = v
-	s.Property, s.Kind, s.Mote = v.Property, kindOf(v.Kind), -1
+	f := findings.Finding{Property: v.Property, Kind: kindOf(v.Kind), Mote: -1, Detail: fmt.Sprintf("at %.3f s of an ordinary run", v.TimeS)}
 	if len(v.Motes) > 0 {
-		s.Mote = v.Motes[0]
+		f.Mote = v.Motes[0]
 	}
-	s.File, s.Line = at(v.Where)
-	s.Detail = fmt.Sprintf("at %.3f s of an ordinary run", v.TimeS)
-	s.judge()
+	f.File, f.Line = at(v.Where)
+	s.judge(f)
 	return s
 }
 
@@ -99,8 +96,9 @@ var families = []struct {
 	{"wait: ", findings.High, "the mote does nothing else any more", "The mote waits for ever"},
 }
 
-// judge works out the grade, how bad it is, and a title.
-func (s *sight) judge() {
+// judge takes what goes wrong and where, and works out the grade, how bad it is, and a title.
+func (s *sight) judge(f findings.Finding) {
+	s.Finding = f
 	s.Grade, s.Severity, s.Confidence = findings.Violation, findings.Medium, findings.Certain
 	title, why := s.Property, "it breaks a rule that holds for every program"
 	if s.Violated != nil || s.Function == "" {

@@ -7,6 +7,7 @@ import (
 
 	"motehound/job"
 	"motehound/job/document"
+	"motehound/job/findings"
 )
 
 // symbolic follows all inputs that may be anything, and all faults that the scenario allows, at once. Where there is no scenario, the first bytes on
@@ -44,8 +45,7 @@ const instructions = 100
 // solvedSight is a finding of symbolic.
 func solvedSight(f *document.SymbolicFinding) sight {
 	s := sight{bundle: f.Bundle}
+	s.judge(findings.Finding{Kind: f.Kind, Property: f.Property, Mote: f.Mote, Function: f.Function, Detail: f.Detail, File: f.File, Line: f.Line})
 	s.Solved = f
-	s.Property, s.Kind, s.Function, s.File, s.Line, s.Mote, s.Detail = f.Property, f.Kind, f.Function, f.File, f.Line, f.Mote, f.Detail
-	s.judge()
 	return s
 }

@@ -29,6 +29,7 @@ type trial struct {
 	engine, network string
 	do              func(context.Context, job.Host, slice) (*outcome, error)
 	first           uint64 // events of its first slice
+	weight          int    // how much of what is left it gets, whatever it gains; 1 if 0
 	may             bool   // it may fail: then it gives nothing
 
 	slices int
@@ -145,8 +146,12 @@ func motes(n int) string {
 // network plans all engines on a network.
 func (x *hunt) network(name string, w job.World) {
 	x.add(trial{engine: engineRun, network: name, do: x.run(w)})
-	x.add(trial{engine: engineCheck, network: name, do: x.check(w), first: 40_000})
-	x.add(trial{engine: engineFuzz, network: name, do: x.fuzz(w), first: 30_000})
+	share := 1
+	if w.Nodes == 1 { // it goes furthest: a scenario, or a mote alone
+		share = 2
+	}
+	x.add(trial{engine: engineCheck, network: name, do: x.check(w), first: 40_000, weight: 2 * share})
+	x.add(trial{engine: engineFuzz, network: name, do: x.fuzz(w), first: 30_000, weight: 3 * share})
 }
 
 // checked plans what is affected by input from outside.
@@ -155,7 +160,7 @@ func (x *hunt) checked(name string, w job.World) {
 	x.add(trial{engine: engineCheck, network: name, do: x.check(w), first: 20_000})
 }
 
-// next is the trial whose turn it is: each once, in order; then the one that gains most, and every third time the one that cost least.
+// next is the trial whose turn it is: each once, in order; then by turns the one that gains most, and the one that had least of its share.
 func (x *hunt) next() *trial {
 	var best *trial
 	turns := 0
@@ -166,7 +171,7 @@ func (x *hunt) next() *trial {
 		switch {
 		case a.slices == 0 || b.slices == 0:
 			return a.slices == 0 && b.slices != 0
-		case turns%3 == 0:
+		case turns%2 == 0:
 			return a.spent(x) < b.spent(x)
 		case a.rate != b.rate:
 			return a.rate > b.rate
@@ -181,8 +186,8 @@ func (x *hunt) next() *trial {
 	return best
 }
 
-// spent is what a trial has cost so far.
-func (t *trial) spent(x *hunt) float64 { return x.cost(t.events, t.time) }
+// spent is what a trial has cost so far, for its weight.
+func (t *trial) spent(x *hunt) float64 { return x.cost(t.events, t.time) / float64(max(1, t.weight)) }
 
 // took notes what a slice has cost and given.
 func (t *trial) took(o *outcome, took time.Duration) {

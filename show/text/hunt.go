@@ -52,6 +52,9 @@ func hunted(to io.Writer, n int, f *document.HuntFinding, full bool) {
 	if f.Replay != "" {
 		fmt.Fprintf(to, "   to see it again: motehound replay %s\n", f.Replay)
 	}
+	if f.Test != "" {
+		fmt.Fprintf(to, "   a test to commit: %s\n", f.Test)
+	}
 	fmt.Fprintln(to)
 }
 
