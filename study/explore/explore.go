@@ -302,7 +302,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	blocks, vars := blocksOf(k), scalarsOf(k)
 	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, reached: make([]atomic.Uint64, (len(blocks)+63)/64), flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
 	last := &sh.kinds[len(sh.kinds)-1]
-	last.arrays, last.arrayNames = arraysOf(vars)
+	last.arrays, last.arrayNames = arraysOf(vars, p.Queue)
 	last.fillers = last.fillersOf()
 	return last, nil
 }
