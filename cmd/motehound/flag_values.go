@@ -170,7 +170,7 @@ var arguments = map[string][]cobra.CompletionFunc{
 	"trace pull": {completeFirmware, noMore}, "trace replay": {anyFile, completeFirmware, noMore},
 	"trace component": {completeKernel, anyFolder, noMore},
 	"findings list":   {noMore}, "findings show": {completeKey, noMore}, "findings dismiss": {completeKey, noMore}, "findings export": {noMore},
-	"demo": {noMore}, "version": {noMore},
+	"demo": {noMore}, "version": {noMore}, "man": {anyFolder, noMore},
 }
 
 func noMore(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -63,6 +63,44 @@ func findingChange(f *Finding) change { return change{bucketFindings, f.id(), f}
 // id names a finding in the store. A cause may be in several firmware files.
 func (f *Finding) id() string { return f.Key + " " + f.Subject }
 
+// rekey gives findings the keys that their causes have now. Another Motehound may have made keys in another way: its findings go on, and are not found a second time.
+func (s *Store) rekey() error {
+	var list []change
+	next := map[string]*Finding{}
+	for _, id := range slices.Sorted(maps.Keys(s.findings)) {
+		f := *s.findings[id]
+		if f.Key = f.Cause().Key(); f.id() == id {
+			continue
+		}
+		list = append(list, change{bucketFindings, id, nil})
+		for _, other := range []*Finding{s.findings[f.id()], next[f.id()]} {
+			if other != nil {
+				f = *later(&f, other)
+			}
+		}
+		next[f.id()] = &f
+	}
+	for _, id := range slices.Sorted(maps.Keys(next)) {
+		list = append(list, findingChange(next[id]))
+	}
+	if list == nil {
+		return nil
+	}
+	return s.write(list)
+}
+
+// later is what is known of one cause that had two keys: what was seen last counts, and it is known since it was seen first.
+func later(a, b *Finding) *Finding {
+	if a.Last.Hunt > b.Last.Hunt {
+		a, b = b, a
+	}
+	f := *b
+	if a.First.Hunt < f.First.Hunt {
+		f.First = a.First
+	}
+	return &f
+}
+
 // Outcome is what a hunt means for the findings of its subject.
 type Outcome struct {
 	Hunt      int       `json:"hunt"`

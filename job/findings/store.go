@@ -90,8 +90,10 @@ func (s *Store) read() error {
 	if err != nil {
 		return err
 	}
-	s.db, err = openBolt(path)
-	return err
+	if s.db, err = openBolt(path); err != nil {
+		return err
+	}
+	return s.rekey()
 }
 
 // openBolt opens a file of bbolt. Without a list of free pages in it there is one thing less that can be damaged.
@@ -189,7 +191,7 @@ func (s *Store) Close() error {
 // Salvaged is what is known about damage that was found when the store was opened; nil if there was none.
 func (s *Store) Salvaged() *Salvage { return s.salvage }
 
-// change is a value that a change of the store writes.
+// change is a value that a change of the store writes; nil takes it out.
 type change struct {
 	bucket, id string
 	value      any
@@ -206,6 +208,8 @@ func (s *Store) write(list []change) error {
 			next.put(entry{ID: c.id, Revision: next.Revision, Title: v.Title})
 		case *Hunt:
 			next.Hunts = max(next.Hunts, v.Number)
+		case nil:
+			next.Findings = slices.DeleteFunc(next.Findings, func(e entry) bool { return e.ID == c.id })
 		}
 	}
 	err := s.db.Update(func(tx *bbolt.Tx) error {
@@ -226,6 +230,8 @@ func (s *Store) write(list []change) error {
 			s.findings[c.id] = v
 		case *Hunt:
 			s.hunts = append(slices.DeleteFunc(s.hunts, func(h Hunt) bool { return h.Number == v.Number }), *v)
+		case nil:
+			delete(s.findings, c.id)
 		}
 	}
 	return nil
@@ -242,6 +248,9 @@ func (c *catalogue) put(e entry) {
 }
 
 func put(tx *bbolt.Tx, c change, revision uint64) error {
+	if b := tx.Bucket([]byte(c.bucket)); c.value == nil && b != nil {
+		return b.Delete([]byte(c.id))
+	}
 	data, err := json.Marshal(c.value)
 	if err != nil {
 		return err

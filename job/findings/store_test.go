@@ -201,6 +201,44 @@ func TestOldVersions(t *testing.T) {
 	}
 }
 
+// Findings of a Motehound that made keys in another way go on under their new keys, and two that have one cause now become one.
+func TestOldKeys(t *testing.T) {
+	folder := t.TempDir()
+	s := create(t, folder)
+	hunt(t, s, "a", 1)
+	hunt(t, s, "b", 2)
+	one, two := sample(1), sample(2)
+	of := func(f Finding) *Finding { return s.findings[f.Cause().Key()+" app.elf"] }
+	var list []change
+	for key, f := range map[string]Finding{"0000000000000001": *of(one), "0000000000000002": *of(one), "0000000000000003": *of(two)} {
+		list = append(list, change{bucketFindings, f.id(), nil})
+		if f.Key = key; key == "0000000000000002" {
+			f.First.Hunt, f.Last.Hunt, f.State, f.Reason = 2, 2, Dismissed, "known"
+		}
+		list = append(list, findingChange(&f))
+	}
+	if err := s.write(list); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	for range 2 {
+		s, err := Open(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Salvaged() != nil || len(s.findings) != 2 || len(s.catalogue.Findings) != 2 {
+			t.Fatalf("%v, %d findings, %+v", s.Salvaged(), len(s.findings), s.catalogue)
+		}
+		if list, err := s.Find(one.Cause().Key()); err != nil || list[0].State != Dismissed || list[0].First.Hunt != 1 || list[0].Last.Hunt != 2 {
+			t.Errorf("%+v, %v", list, err)
+		}
+		if _, err := s.Find("0000000000000003"); err == nil {
+			t.Error("the old key is still there")
+		}
+		s.Close()
+	}
+}
+
 // A store of a later version is left alone.
 func TestNewerVersion(t *testing.T) {
 	folder := t.TempDir()
