@@ -4,7 +4,11 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
+<<<<<<< HEAD
 	"maps"
+=======
+	"path/filepath"
+>>>>>>> h-fuzz
 	"time"
 
 	"motehound/firmware/image"
@@ -22,6 +26,8 @@ import (
 type Fuzz struct {
 	Check
 	Corpus string `json:"corpus,omitempty"` // a folder of inputs to begin with
+	// Replay makes up nothing: the inputs of the corpus come again.
+	Replay bool `json:"replay_corpus,omitempty"`
 }
 
 // NewFuzz is the usual request for a file.
@@ -41,6 +47,14 @@ func (f Fuzz) Do(ctx context.Context, h Host) (*Fuzzed, error) {
 	c.feed = func(ctx context.Context, s *subject, opt *check.Options, h Host) error {
 		return f.prepare(ctx, x, s, opt, h)
 	}
+	var replayed *suite
+	if f.Replay {
+		var err error
+		if replayed, err = f.suite(); err != nil {
+			return nil, err
+		}
+		c.explore = func(base check.System, opt check.Options) (*check.Report, error) { return replayed.run(base, opt, h) }
+	}
 	found, err := c.Do(ctx, h)
 	if err != nil {
 		return nil, err
@@ -51,10 +65,23 @@ func (f Fuzz) Do(ctx context.Context, h Host) (*Fuzzed, error) {
 		x.Document.PerSecond = float64(x.Document.Inputs) / t
 	}
 	x.cover()
+<<<<<<< HEAD
 	if f.Out != "" {
 		return x, KeepReport(f.Out, x.Document)
+=======
+	if replayed != nil {
+		x.Document.Replayed, x.Document.Failing = len(replayed.files), replayed.failing
+>>>>>>> h-fuzz
 	}
-	return x, nil
+	if f.Out == "" {
+		return x, nil
+	}
+	if !f.Replay {
+		if err := keepCorpus(filepath.Join(f.Out, "corpus"), x.subject, found.Report); err != nil {
+			return nil, err
+		}
+	}
+	return x, keepReport(f.Out, x.Document)
 }
 
 // Fuzzed is what fuzz found.
@@ -122,7 +149,9 @@ func (f *Fuzz) prepare(ctx context.Context, x *Fuzzed, s *subject, opt *check.Op
 	if err != nil {
 		return err
 	}
-	seeds = append(seeds, kept...)
+	for _, k := range kept {
+		seeds = append(seeds, k.seeds()...)
+	}
 	var flash []byte
 	for i := range s.cfg.Motes {
 		if im := s.cfg.Motes[i].Kind.Image; i == 0 || im != s.cfg.Motes[i-1].Kind.Image {

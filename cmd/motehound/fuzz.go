@@ -16,6 +16,7 @@ import (
 type fuzzFlags struct {
 	checkFlags
 	corpus string
+	replay bool
 	lcov   string
 }
 
@@ -38,13 +39,14 @@ func fuzzCommand() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.fuzz(cmd.Context(), args[0]) }
 	f.walking(cmd.Flags())
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "begin with the inputs in this `folder`, one per file")
+	cmd.Flags().BoolVar(&f.replay, "replay-corpus", false, "make up nothing: try the inputs of --corpus again")
 	cmd.Flags().StringVar(&f.lcov, "lcov", "", "write the lines and functions that were reached to this `file`, for genhtml")
 	return cmd
 }
 
 func (f *fuzzFlags) fuzz(ctx context.Context, name string) error {
 	term := newTerminal(f.json, f.quiet, nil)
-	r := job.Fuzz{Check: f.asked, Corpus: f.corpus}
+	r := job.Fuzz{Check: f.asked, Corpus: f.corpus, Replay: f.replay}
 	r.World, r.File = f.request(), name
 	found, err := r.Do(ctx, walkingHost(term))
 	if err == nil {

@@ -17,6 +17,9 @@ func Fuzz(to io.Writer, c *job.Fuzzed, full, kept bool) {
 		Finding(to, n+1, x, full)
 	}
 	fmt.Fprintf(to, "%s\n", checkVerdict(r, &d.Checked, c.Faults))
+	if d.Replayed > 0 {
+		fmt.Fprintf(to, "replayed: %s of the corpus; failing: %d\n", phrase.Counted(d.Replayed, "file"), len(d.Failing))
+	}
 	if len(d.Listens) > 0 {
 		fmt.Fprintf(to, "listens: %s\n", strings.Join(d.Listens, "; "))
 	}

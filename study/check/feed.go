@@ -19,7 +19,7 @@ type Port struct {
 
 // MadeInput is something made up that comes in at a port.
 type MadeInput struct {
-	Mote   int16      `json:"mote"`
+	Mote   int16      `json:"mote"` // less than 0, of what comes by Refeed: any that listens
 	Kind   input.Kind `json:"kind"`
 	Number uint8      `json:"number"`
 	Data   []byte     `json:"data"`
@@ -243,11 +243,14 @@ func (n *feeding) read() bool {
 		return false
 	}
 	in := n.script[0]
-	at := slices.IndexFunc(n.open, func(p Port) bool { return p.Mote == in.Mote && p.Kind == in.Kind && p.Number == in.Number })
+	at := slices.IndexFunc(n.open, func(p Port) bool {
+		return p.Kind == in.Kind && (in.Mote < 0 || p.Mote == in.Mote && p.Number == in.Number)
+	})
 	if at < 0 {
 		return false
 	}
 	n.port, n.rest, n.shut, n.script = n.open[at], in.Data, 0, n.script[1:]
+	n.inputs++
 	return len(n.rest) > 0
 }
 

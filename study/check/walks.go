@@ -151,6 +151,9 @@ func (b *book) commit(piece int, out outcome) bool {
 	b.result.Walks++
 	b.o.Meter.walks.Add(1)
 	b.o.guides.learn(piece, out.lesson)
+	if out.lesson != nil {
+		b.o.Meter.news.Add(uint64(len(out.lesson.Places)))
+	}
 	if b.o.done != nil {
 		b.err = b.o.done(b.result.Walks, b.total, out.lesson)
 	}
