@@ -52,6 +52,7 @@ type Check struct {
 	Out         string        `json:"out,omitempty"` // the folder for recipes, the report, and what Resume needs
 	Bundle      bool          `json:"bundle,omitempty"`
 	Resume      bool          `json:"resume,omitempty"`
+	NoRepair    bool          `json:"no_repair,omitempty"` // do not work out how races can be repaired
 
 	// feed, if not nil, has inputs made up: see Fuzz.
 	feed func(context.Context, *subject, *check.Options, Host) error
@@ -72,12 +73,13 @@ func NewCheck(file string) Check {
 type Checked struct {
 	Document *document.Checked
 	Report   *check.Report
+	Builds   []document.Built
 	Faults   bool // some may happen
-	id       func(mote int16) int
+	subject  *subject
 }
 
 // ID is the node id of a mote of the report.
-func (c *Checked) ID(mote int16) int { return c.id(mote) }
+func (c *Checked) ID(mote int16) int { return c.subject.id(mote) }
 
 // Do explores.
 func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
@@ -121,7 +123,8 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 			more = "; it may only be late: looking closer"
 		}
 		text := fmt.Sprintf("found after %s: %s%s", since().Round(time.Millisecond), found.Tell(s.base), more)
-		h.tell(Progress{Kind: Note, Text: text, Events: opt.Meter.Stats().Events})
+		x := opt.Meter.Stats()
+		h.tell(Progress{Kind: Note, Text: text, Events: x.Events, Inputs: x.Inputs})
 	}
 	stop := h.exploring(opt.Meter)
 	report, err := check.Run(s.base, opt)
@@ -142,7 +145,7 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Checked{doc, report, len(s.cfg.Faults) > 0, s.id}, nil
+	return &Checked{doc, report, builtOf(s.recipe), len(s.cfg.Faults) > 0, s}, nil
 }
 
 // exploring tells how far the exploration is, now and then, until the function that it gives is called.
@@ -183,6 +186,7 @@ type subject struct {
 	preempt  int
 	anyOrder bool
 	repairs  time.Duration // how long repairs of races may be tried; 0 for no limit
+	noRepair bool          // they are not tried
 	names    []string      // of the motes
 	bundler  *Bundler
 	leftOut  []string // what of the scenario is not heeded
@@ -195,7 +199,7 @@ func (f *Check) subject(ctx context.Context, h Host) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{recipe: rec, cfg: w.Config(), skew: uint64(f.Skew.Nanoseconds()) * 1000, preempt: f.Preempt, anyOrder: f.AnyOrder, fed: f.feed != nil}
+	s := &subject{recipe: rec, cfg: w.Config(), skew: uint64(f.Skew.Nanoseconds()) * 1000, preempt: f.Preempt, anyOrder: f.AnyOrder, fed: f.feed != nil, noRepair: f.NoRepair}
 	if watch != nil {
 		s.scenario, s.leftOut = watch.Scenario, watch.Unheeded
 	}

@@ -33,12 +33,14 @@ func (w *walker) revise(to *place) (kept int, err error) {
 		if !n.begin() {
 			return 0, nil
 		}
-		if data, ok := n.writer.Again(n.port.Place); ok && n.rng.IntN(2) == 0 {
-			n.rest = data
+		if n.rng.IntN(4) > 0 {
+			if data, ok := n.writer.Again(n.port.Place); ok {
+				n.rest = data
+			}
 		}
 	}
 	if n.port.Kind == input.Serial || n.port.Kind == input.Air {
-		if kept, err = w.trials(c, at, n.rest); err != nil || w.over() {
+		if kept, err = w.trials(c, at, n.rest, begun); err != nil || w.over() {
 			return kept, err
 		}
 	}
@@ -54,9 +56,9 @@ func (w *walker) rewind(to *place) (at *spot, begun bool, err error) {
 	if to == nil || n.rng.IntN(2) == 0 {
 		return &spot{from: to}, false, nil
 	}
-	const shortest, doublings = 8, 5
+	const shortest, doublings = 8, 5 // bytes
 	way := to.trace()
-	begin, last := lastMessage(n.sys, way, min(input.Longest, shortest<<n.rng.IntN(doublings)), n.rng.IntN(2) == 0)
+	begin, last := lastMessage(n.sys, way, min(input.Longest, shortest<<n.rng.IntN(1+n.rng.IntN(doublings))), n.rng.IntN(2) == 0)
 	if len(last.Data) == 0 {
 		return &spot{from: to}, false, nil
 	}
@@ -154,55 +156,77 @@ func recent(f Feeder, to *place) (list []input.Seed) {
 	return list
 }
 
-// trials tries a message, and what comparisons suggest, and some changes, and then the same with one of those that led to something new. It returns to how many places they led.
-func (w *walker) trials(c Comparer, at *spot, data []byte) (kept int, err error) {
-	const rounds, changes = 16, 12
+// trials tries a message, and what comparisons suggest, and some changes, and then the same with one of those that led to something new. It returns to how many
+// places they led. Of a message that is known to do something comparisons tell more.
+func (w *walker) trials(c Comparer, at *spot, data []byte, known bool) (kept int, err error) {
+	const rounds, changes = 16, 8
 	n := w.made
 	for range rounds {
 		base := w.listen(c, at, data)
 		if w.over() {
 			return kept, w.err
 		}
-		passed := input.PassedOf(base)
+		t := series{c: c, at: at, passed: input.PassedOf(base)}
 		bodies := n.writer.Changes(n.port.Kind, changes)
-		if n.rng.IntN(2) == 0 {
-			bodies = append(bodies, n.writer.Suggest(base)...)
-		}
-		var better [][]byte
-		for _, body := range bodies {
-			got, err := w.attempt(c, at, body, passed)
-			if err != nil || w.over() {
+		if (n.rng.IntN(3) > 0) == known {
+			if base, err = w.vary(&t, base); err != nil || w.over() {
 				return kept, err
 			}
-			if got != nil {
-				better = append(better, got)
+			bodies = append(bodies, n.writer.Suggest(base)...)
+		}
+		for _, body := range bodies {
+			if _, _, err := w.attempt(&t, body); err != nil || w.over() {
+				return kept, err
 			}
 		}
-		if kept += len(better); len(better) == 0 {
+		if kept += len(t.better); len(t.better) == 0 {
 			return kept, nil
 		}
-		data = n.writer.Try(n.port.Place, better[n.rng.IntN(len(better))])
+		data, known = n.writer.Try(n.port.Place, t.better[n.rng.IntN(len(t.better))]), true
 	}
 	return kept, nil
 }
 
+// series is messages that are made of one.
+type series struct {
+	c      Comparer
+	at     *spot
+	passed input.Passed // by that one
+	better [][]byte     // bodies that led to something new
+}
+
+// vary gives the message other values where it does not matter, so that comparisons tell more. It returns them.
+func (w *walker) vary(t *series, base []input.Pair) ([]input.Pair, error) {
+	const times = 3
+	n := w.made
+	was, best := n.writer.Body(), slices.Clone(base)
+	for range times {
+		body, pairs, err := w.attempt(t, n.writer.Varied())
+		if err != nil || w.over() {
+			return nil, err
+		}
+		if body != nil {
+			was, best = body, slices.Clone(pairs)
+		}
+		n.writer.Try(n.port.Place, was)
+	}
+	return best, nil
+}
+
 // attempt tries a message. Where it fails a comparison that the message that it was made of has passed, that is mended, which is how lengths and checksums stay
-// right. It returns the body that led to something new, if one did.
-func (w *walker) attempt(c Comparer, at *spot, body []byte, passed input.Passed) (better []byte, err error) {
+// right. It returns the body that passes all of them, if one does, and what was compared.
+func (w *walker) attempt(t *series, body []byte) (passed []byte, pairs []input.Pair, err error) {
 	const mends = 3
 	n := w.made
 	try := func(body []byte) (broken input.Pair, ok bool) {
-		pairs := w.listen(c, at, n.writer.Try(n.port.Place, body))
-		if w.scouting.from != at.from {
-			better = body
+		pairs = w.listen(t.c, t.at, n.writer.Try(n.port.Place, body))
+		if w.scouting.from != t.at.from {
+			t.better = append(t.better, body)
 		}
-		return passed.Broken(pairs)
+		return t.passed.Broken(pairs)
 	}
 	broken, bad := try(body)
-	for range mends {
-		if !bad || w.over() {
-			break
-		}
+	for left := mends; bad && left > 0 && !w.over(); left-- {
 		was := broken
 		for _, b := range n.writer.Mend(body, was) {
 			if broken, bad = try(b); w.over() {
@@ -217,7 +241,10 @@ func (w *walker) attempt(c Comparer, at *spot, body []byte, passed input.Passed)
 			break
 		}
 	}
-	return better, w.err
+	if bad {
+		return nil, pairs, w.err
+	}
+	return body, pairs, w.err
 }
 
 // listen has a message come at a spot, and finds out what the firmware compares meanwhile.

@@ -125,6 +125,14 @@ func (w *Writer) readdress(p Place, frame []byte) []byte {
 // syncWord is what drivers of the CC1000 in TinyOS wait for behind the preamble.
 var syncWord = []byte{0x33, 0xCC}
 
+// headOf is how many bytes of a frame are before the message proper: the header of IEEE 802.15.4, or the sync word and an address.
+func headOf(frame []byte) int {
+	if len(frame) > 1 && slices.Equal(frame[:2], syncWord) {
+		return len(syncWord) + 2
+	}
+	return headerLength
+}
+
 // fresh makes a message of which nothing is known.
 func (w *Writer) fresh(p Place) message {
 	m := message{kind: p.Kind}

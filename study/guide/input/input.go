@@ -229,14 +229,47 @@ func (w *Writer) reading() []byte {
 	return []byte{uint8(v), uint8(v >> 8)}
 }
 
-// changed is a message after some changes; now and then one whose bytes add up to the same.
+// changed is a message after some changes; now and then one whose bytes add up to the same. What is before the message proper hardly changes: without it
+// nobody hears the message.
 func (w *Writer) changed(body []byte, k Kind) []byte {
 	const seldom = 3
-	b := w.mutate(slices.Clone(body), k)
+	n := headIf(k, body)
+	if w.rng.IntN(8) == 0 {
+		n = 0
+	}
+	b := append(slices.Clone(body[:n]), w.mutate(slices.Clone(body[n:]), k)...)
+	if n == headerLength && w.rng.IntN(4) == 0 {
+		b[n-2], b[n-1] = uint8(w.rng.IntN(8)), 0 // another sender
+	}
 	if w.rng.IntN(seldom) == 0 {
 		b = balanced(body, b, w.rng.IntN(4) == 0)
 	}
 	return b
+}
+
+// Varied is the body of the last message with other values for some bytes that are there more than once, so that it is plain which of them was compared.
+func (w *Writer) Varied() []byte {
+	b := slices.Clone(w.last.body)
+	var count [256]int
+	for _, c := range b {
+		count[c]++
+	}
+	for i := headIf(w.last.kind, b); i < len(b); i++ {
+		if count[b[i]] > 1 && w.rng.IntN(2) == 0 {
+			count[b[i]]--
+			b[i] = uint8(w.rng.Uint32())
+			count[b[i]]++
+		}
+	}
+	return b
+}
+
+// headIf is how many bytes of a message are before the message proper.
+func headIf(k Kind, body []byte) int {
+	if k == Air {
+		return min(headOf(body), len(body))
+	}
+	return 0
 }
 
 // Revise changes a message that did something, or not much, unless it shall be the same: a message of which only the bytes are known.

@@ -136,7 +136,7 @@ func stretch(w *Writer, b []byte, _ Kind) []byte {
 		return b
 	}
 	i := w.rng.IntN(len(b))
-	return slices.Insert(b, i, slices.Repeat(b[i:i+1], 1<<w.rng.IntN(doublings))...)
+	return slices.Insert(b, i, slices.Repeat(b[i:i+1], 1<<w.rng.IntN(1+w.rng.IntN(doublings)))...)
 }
 
 func truncate(w *Writer, b []byte, _ Kind) []byte { return b[:w.rng.IntN(len(b)+1)] }
@@ -144,7 +144,7 @@ func truncate(w *Writer, b []byte, _ Kind) []byte { return b[:w.rng.IntN(len(b)+
 // extend makes a message longer.
 func extend(w *Writer, b []byte, _ Kind) []byte {
 	fill := w.oddByte()
-	for range 1 << w.rng.IntN(8) {
+	for range 1 << w.rng.IntN(1+w.rng.IntN(8)) {
 		if w.rng.IntN(8) == 0 {
 			fill = uint8(w.rng.Uint32())
 		}
