@@ -16,7 +16,7 @@ type Scout interface {
 	Scout(on bool)
 	// Seen appends what the last event that was fired has shown.
 	Seen(dst []guide.Feature) []guide.Feature
-	// Holds appends what is so in the state now, of what Seen tells when it comes to be so.
+	// Holds appends what is so in the state now, whenever it came to be so. Seen tells none of that.
 	Holds(dst []guide.Feature) []guide.Feature
 	// Bulk is about how many bytes a clone takes.
 	Bulk() int
@@ -267,20 +267,28 @@ func (s *scouting) look(w *walker) bool {
 	if e == nil {
 		return false
 	}
-	e.Holds = s.rarest()
+	e.Holds = s.sys.Holds(nil)
 	p.sys = w.sys.Clone()
 	s.from, s.base = p, len(w.trace)
 	return true
 }
 
-// mostHeld is how much of what is so in a state counts for it.
+// sample counts what is so in the state now.
+func (s *scouting) sample() {
+	s.features = s.sys.Holds(s.features[:0])
+	for _, f := range s.features {
+		s.seen.Add(f)
+	}
+}
+
+// mostHeld is how much of what is so in a state others learn.
 const mostHeld = 8
 
-// rarest is what is so in the state now and seldom was on this walk.
-func (s *scouting) rarest() []guide.Feature {
-	s.features = s.sys.Holds(s.features[:0])
-	slices.SortFunc(s.features, func(a, b guide.Feature) int {
+// rarest is what seldom is so on this walk.
+func (s *scouting) rarest(list []guide.Feature) []guide.Feature {
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b guide.Feature) int {
 		return cmp.Or(cmp.Compare(s.seen.Of(a), s.seen.Of(b)), cmp.Compare(a, b))
 	})
-	return slices.Clone(s.features[:min(len(s.features), mostHeld)])
+	return list[:min(len(list), mostHeld)]
 }

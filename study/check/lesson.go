@@ -59,8 +59,9 @@ func (s *scouting) lesson(hits []hit) *lesson {
 			p.from = p.from.from
 		}
 		kept[p] = true
-		l.Places = append(l.Places, &newPlace{Events: p.events, Features: e.Features, Seen: s.counts(e.Features), Holds: e.Holds,
-			Held: s.counts(e.Holds), Lag: p.lag, Picked: e.Picked, Yield: e.Yield, place: p})
+		holds := s.rarest(e.Holds)
+		l.Places = append(l.Places, &newPlace{Events: p.events, Features: e.Features, Seen: s.counts(e.Features), Holds: holds,
+			Held: s.counts(holds), Lag: p.lag, Picked: e.Picked, Yield: e.Yield, place: p})
 	}
 	for _, u := range s.used {
 		l.Used = append(l.Used, usedPlace{Place: u.entry.State.number, Times: u.times, Yield: u.yield, entry: u.entry})

@@ -76,6 +76,7 @@ func (w *walker) trips() {
 		}
 		kept += tried
 		s.note(entry, mine, kept)
+		s.sample()
 		if idle++; whole || kept > 0 {
 			idle = 0
 		}
@@ -153,8 +154,8 @@ func (w *walker) settle(from *place) {
 		w.strategy.alone, w.strategy.only = true, mote
 	}
 	lags := from != nil && from.lag != 0
-	if w.strategy.slow = rng.IntN(often) < often/2 || lags && rng.IntN(2) == 0; w.strategy.slow {
-		w.hold(from, lags && rng.IntN(often) != 0)
+	if w.strategy.slow = rng.IntN(2) == 0; w.strategy.slow {
+		w.hold(from, lags && rng.IntN(2) == 0)
 	}
 }
 
@@ -218,11 +219,11 @@ func (w *walker) span() int {
 	if w.made.sys != nil {
 		return shortTrip << w.choose.rng.IntN(doublings-2)
 	}
-	n, most := shortTrip, doublings
+	n := shortTrip
 	if w.strategy != nil && w.strategy.slow {
-		n, most = n*longer, doublings-2
+		n *= longer
 	}
-	for i := 0; i < most && w.choose.rng.IntN(2) == 0; i++ {
+	for i := 0; i < doublings && w.choose.rng.IntN(2) == 0; i++ {
 		n *= 2
 	}
 	return n

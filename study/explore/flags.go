@@ -172,11 +172,11 @@ func pair(a, b uint64) guide.Feature { return guide.Feature((a ^ b) * (a + b | 1
 // alone is the feature of one.
 func alone(a uint64) guide.Feature { return pair(a, spread(hasValue)).Of(values) }
 
-// hold appends the values of flags that are not zero.
+// hold appends the values that flags have, unless they are zero.
 func (f *flags) hold(kind uint64, ram []byte, dst []guide.Feature) []guide.Feature {
 	for n := range f.list {
 		if f.code(n, ram) != 0 {
-			dst = append(dst, alone(f.named(kind, n, ram)))
+			dst = append(dst, pair(f.named(kind, n, ram), spread(holdsValue)).Of(values))
 		}
 	}
 	return dst

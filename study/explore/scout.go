@@ -34,6 +34,7 @@ const (
 	hasValue
 	whileValue
 	hasPair
+	holdsValue
 )
 
 // scout is what is noted of a transition, in the body in which it happens.
