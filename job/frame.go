@@ -13,10 +13,8 @@ import (
 	"motehound/mote"
 	"motehound/world"
 	"motehound/world/recipe"
+	"motehound/world/scenario"
 )
-
-// longestFrame is how many bytes fit into a frame, without its check sequence.
-const longestFrame = 125
 
 // listen puts the frames of the request, which come from outside the network, into a recipe. Every mote hears them.
 func (f *World) listen(r *recipe.Recipe, h Host) error {
@@ -88,17 +86,15 @@ func parseFrame(text string) (data []byte, at uint64, timed bool, err error) {
 		if err != nil {
 			return nil, 0, false, fmt.Errorf("write the type of the message, 0 to 255, and its bytes, such as am:6:0001")
 		}
-		// IEEE 802.15.4: a data frame within a network, with short addresses, from nobody in particular to everybody; then the byte of
-		// 6LoWPAN that says that this is TinyOS's (TEP 125), and the type.
-		data, bytes, ok = []byte{0x41, 0x88, 0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFE, 0xFF, 0x3F, uint8(n)}, payload, true
+		data, bytes, ok = scenario.ActiveMessage(uint8(n), nil), payload, true
 	}
 	more, err := hex.DecodeString(strings.NewReplacer(" ", "", ",", "", "0x", "").Replace(bytes))
 	data = append(data, more...)
 	switch {
 	case err != nil || !ok:
 		return nil, 0, false, fmt.Errorf("write hex: and the frame without length and check sequence, two digits for each byte, or am:TYPE:PAYLOAD, such as am:6:0001")
-	case len(data) == 0 || len(data) > longestFrame:
-		return nil, 0, false, fmt.Errorf("a frame has 1 to %d bytes, this one %d", longestFrame, len(data))
+	case len(data) == 0 || len(data) > scenario.LongestFrame:
+		return nil, 0, false, fmt.Errorf("a frame has 1 to %d bytes, this one %d", scenario.LongestFrame, len(data))
 	}
 	return data, at, timed, nil
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -26,6 +28,30 @@ func TestFrameFlag(t *testing.T) {
 		if r := motehound(t, c[1:]...); r.status != exitUsage || !strings.Contains(r.stderr, c[0]) {
 			t.Errorf("%v: exit status %d\n%s", c[1:], r.status, r.stderr)
 		}
+	}
+}
+
+// A scenario has frames from outside, too: as bytes, or as a message.
+func TestFrameInScenario(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "heard.star")
+	elf, err := os.ReadFile("../../examples/elf/counter-micaz.elf")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "counter.elf"), elf, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := `network(motes = [mote(board = "micaz", firmware = "counter.elf")] * 2)
+frame(mote = 1, at = "500ms", am = 6, data = [0, 5])
+at("600ms", frame(mote = 1, data = b"\x41\x88\x02\xff\xff\xff\xff\xfe\xff\x3f\x06\x00\x07"))
+`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	doc := runJSON(t, "--time", "1s", "--var", "0.CounterC__heard", "--var", "1.CounterC__heard", file)
+	if doc.Vars[0].Value != 0.0 || doc.Vars[1].Value != 2.0 {
+		t.Errorf("mote 0 has heard %v frames, mote 1 %v", doc.Vars[0].Value, doc.Vars[1].Value)
 	}
 }
 

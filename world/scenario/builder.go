@@ -144,6 +144,7 @@ var declarations = []struct {
 	{"serial", (*request).serial},
 	{"wire", (*request).wire},
 	{"sensor", (*request).sensor},
+	{"frame", (*request).frame},
 	{"pin", (*request).pin},
 	{"button", (*request).button},
 	{"i2c", (*request).i2c},

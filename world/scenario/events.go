@@ -60,7 +60,7 @@ func (r *request) at() (starlark.Value, error) {
 		case starlark.NoneType:
 			return nil, r.errorf("this already has a time of its own: leave at() out")
 		default:
-			return nil, r.errorf("got %s, want serial(...), cut(...), heal(...), set_var(...), reboot(...) or outage(...)", shown(v))
+			return nil, r.errorf("got %s, want serial(...), frame(...), cut(...), heal(...), set_var(...), reboot(...) or outage(...)", shown(v))
 		}
 	}
 	return starlark.None, nil

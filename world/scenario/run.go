@@ -105,6 +105,8 @@ func (s *Scenario) happenings() []recipe.Event {
 			add(e.At, e.Mote, world.SetVar, e.Var)
 		case EventPin:
 			list = append(list, recipe.EventOf(world.Event{At: e.At, Mote: e.Mote, Kind: world.SetPin, Pin: e.Pin, Drive: e.Drive}))
+		case EventFrame:
+			list = append(list, recipe.EventOf(world.Event{At: e.At, Mote: e.Mote, Kind: world.HearFrame, Frame: e.Frame}))
 		case EventOutage:
 			until := uint64(medium.Never)
 			if e.Span > 0 {

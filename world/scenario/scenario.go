@@ -115,10 +115,11 @@ const (
 	EventHeal                    // a link is as it was
 	EventSet                     // a variable gets a value
 	EventPin                     // a pin is driven, or let go
+	EventFrame                   // a stranger nearby sends a frame
 	numEventKinds
 )
 
-var eventNames = [numEventKinds]string{"reboot", "outage", "cut", "heal", "set_var", "pin"}
+var eventNames = [numEventKinds]string{"reboot", "outage", "cut", "heal", "set_var", "pin", "frame"}
 
 // String is the kind's name in scenario files.
 func (k EventKind) String() string { return eventNames[k] }
@@ -127,12 +128,13 @@ func (k EventKind) String() string { return eventNames[k] }
 type Event struct {
 	At       uint64
 	Kind     EventKind
-	Mote     int    // of EventReboot, EventOutage, EventSet and EventPin; else None
+	Mote     int    // of EventReboot, EventOutage, EventSet, EventPin and EventFrame; else None
 	From, To int    // of EventCut and EventHeal, one direction; else None
 	Span     uint64 // of EventOutage
 	Var      world.Variable
 	Pin      periph.Pin
 	Drive    periph.Drive
+	Frame    []byte // of EventFrame
 	Pos      Pos
 }
 

@@ -87,6 +87,9 @@ func item(v reflect.Value) string {
 		case world.Fault, world.Serial:
 			parts = append(parts, item(f))
 		case []byte:
+			if name == "Frame" && len(x) == 0 {
+				continue
+			}
 			parts = append(parts, fmt.Sprintf("%s=% x", name, x))
 		default:
 			if fn, ok := x.(interface{ Name() string }); ok {
