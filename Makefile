@@ -7,6 +7,7 @@
 # profile   what the compiler should know of hot code (cmd/motehound/default.pgo), when that has changed
 # bench     speed, as ratios to simavr in the same run; networks; what snapshots and motes cost
 # firmware  the example firmware, from its sources
+# release   what users download, into dist/: programs for all systems, Debian packages, checksums
 # demo      motehound on an embedded example
 
 SHELL       := /bin/bash
@@ -15,7 +16,7 @@ GO          ?= go
 TESTFLAGS   ?=
 FUZZTIME    ?= 60s
 
-.PHONY: check lint archtest short test setup ci fuzz bench profile firmware demo
+.PHONY: check lint archtest short test setup ci fuzz bench profile firmware release demo
 .NOTPARALLEL:
 
 # Without -pgo=off, Go compiles every package twice for tests and for vet: once for package main, with its profile, and once for all others. The
@@ -57,6 +58,9 @@ profile:
 
 firmware:
 	$(MAKE) -C examples
+
+release:
+	$(GO) run ./internal/release -out dist
 
 demo:
 	$(GO) run ./cmd/motehound demo

@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"motehound/job/document"
@@ -52,9 +54,12 @@ type Check struct {
 	Out         string        `json:"out,omitempty"` // the folder for recipes, the report, and what Resume needs
 	Bundle      bool          `json:"bundle,omitempty"`
 	Resume      bool          `json:"resume,omitempty"`
+	NoRepair    bool          `json:"no_repair,omitempty"` // do not work out how races can be repaired
 
 	// feed, if not nil, has inputs made up: see Fuzz.
 	feed func(context.Context, *subject, *check.Options, Host) error
+	// explore, if not nil, is what is done instead of check.Run.
+	explore func(check.System, check.Options) (*check.Report, error)
 }
 
 // UsualEvents is how many events a walk has at most, if nothing is said.
@@ -72,12 +77,13 @@ func NewCheck(file string) Check {
 type Checked struct {
 	Document *document.Checked
 	Report   *check.Report
+	Builds   []document.Built
 	Faults   bool // some may happen
-	id       func(mote int16) int
+	subject  *subject
 }
 
 // ID is the node id of a mote of the report.
-func (c *Checked) ID(mote int16) int { return c.id(mote) }
+func (c *Checked) ID(mote int16) int { return c.subject.id(mote) }
 
 // Do explores.
 func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
@@ -104,8 +110,10 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	if s.bundler, err = NewBundler(f.Bundle, f.Out, s.recipe); err != nil {
 		return nil, err
 	}
-	if opt.Log, err = f.log(); err != nil {
-		return nil, err
+	if f.explore == nil {
+		if opt.Log, err = f.log(); err != nil {
+			return nil, err
+		}
 	}
 	if opt.Log != nil {
 		defer opt.Log.Close()
@@ -115,16 +123,28 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	opt.Stop = func() bool { return ctx.Err() != nil || f.Budget > 0 && since() > f.Budget }
 	opt.Interrupted = Over(h.Patience(ctx))
 	f.pace(&opt, since, s.system)
+	var findings atomic.Int64
 	opt.Found = func(found *check.Finding) {
 		more := ""
 		if found.Suspected {
 			more = "; it may only be late: looking closer"
 		}
 		text := fmt.Sprintf("found after %s: %s%s", since().Round(time.Millisecond), found.Tell(s.base), more)
-		h.tell(Progress{Kind: Note, Text: text, Events: opt.Meter.Stats().Events})
+		findings.Add(1)
+		x := opt.Meter.Stats()
+		h.tell(Progress{Kind: Note, Text: text, Events: x.Events, Inputs: x.Inputs})
 	}
-	stop := h.exploring(opt.Meter)
-	report, err := check.Run(s.base, opt)
+	stop := h.exploring(opt.Meter, func(p *Progress) {
+		p.Findings = int(findings.Load())
+		if s.fed {
+			p.Blocks = s.blocksReached()
+		}
+	})
+	explore := check.Run
+	if f.explore != nil {
+		explore = f.explore
+	}
+	report, err := explore(s.base, opt)
 	stop()
 	if err != nil {
 		return nil, err
@@ -142,11 +162,21 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Checked{doc, report, len(s.cfg.Faults) > 0, s.id}, nil
+	return &Checked{doc, report, builtOf(s.recipe), len(s.cfg.Faults) > 0, s}, nil
 }
 
-// exploring tells how far the exploration is, now and then, until the function that it gives is called.
-func (h Host) exploring(m *check.Meter) (stop func()) {
+// blocksReached is how many blocks of code inputs have reached. Motes with the same firmware count once.
+func (s *subject) blocksReached() (n int) {
+	for i, m := range s.cfg.Motes {
+		if slices.IndexFunc(s.cfg.Motes, func(x world.MoteConfig) bool { return x.Kind == m.Kind }) == i {
+			s.system.Reached(i, func(int) { n++ })
+		}
+	}
+	return n
+}
+
+// exploring tells how far the exploration is, now and then, until the function that it gives is called. More adds what the meter does not know.
+func (h Host) exploring(m *check.Meter, more func(*Progress)) (stop func()) {
 	if h.After == nil || h.Progress == nil {
 		return func() {}
 	}
@@ -154,6 +184,8 @@ func (h Host) exploring(m *check.Meter) (stop func()) {
 	done, gone := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)
+		var news [3]uint64
+		last := h.now()
 		for {
 			select {
 			case <-done:
@@ -161,7 +193,13 @@ func (h Host) exploring(m *check.Meter) (stop func()) {
 			case <-h.After(200 * time.Millisecond):
 			}
 			x := m.Stats()
-			h.tell(Progress{Kind: Exploring, Text: m.Doing(), Events: x.Events, States: x.States, Depth: x.Depth, Walks: x.Walks, Inputs: x.Inputs})
+			p := Progress{Kind: Exploring, Text: m.Doing(), Events: x.Events, States: x.States, Depth: x.Depth, Walks: x.Walks, Inputs: x.Inputs}
+			more(&p)
+			if now := [...]uint64{x.News, uint64(p.Blocks), uint64(p.Findings)}; now != news {
+				news, last = now, h.now()
+			}
+			p.Since = uint64(h.now().Sub(last).Seconds())
+			h.tell(p)
 		}
 	}()
 	return func() {
@@ -183,6 +221,7 @@ type subject struct {
 	preempt  int
 	anyOrder bool
 	repairs  time.Duration // how long repairs of races may be tried; 0 for no limit
+	noRepair bool          // they are not tried
 	names    []string      // of the motes
 	bundler  *Bundler
 	leftOut  []string // what of the scenario is not heeded
@@ -195,7 +234,7 @@ func (f *Check) subject(ctx context.Context, h Host) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{recipe: rec, cfg: w.Config(), skew: uint64(f.Skew.Nanoseconds()) * 1000, preempt: f.Preempt, anyOrder: f.AnyOrder, fed: f.feed != nil}
+	s := &subject{recipe: rec, cfg: w.Config(), skew: uint64(f.Skew.Nanoseconds()) * 1000, preempt: f.Preempt, anyOrder: f.AnyOrder, fed: f.feed != nil, noRepair: f.NoRepair}
 	if watch != nil {
 		s.scenario, s.leftOut = watch.Scenario, watch.Unheeded
 	}

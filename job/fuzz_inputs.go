@@ -3,6 +3,7 @@ package job
 import (
 	"encoding/hex"
 	"fmt"
+	"math"
 	"strings"
 
 	"motehound/study/check"
@@ -31,8 +32,22 @@ func (s *subject) give(list []recipe.MadeInput) error {
 	return nil
 }
 
-// madeInput reads one input of a recipe.
+// madeInput reads one input of a recipe for the motes that there are.
 func (s *subject) madeInput(x recipe.MadeInput) (check.MadeInput, error) {
+	in, err := madeInput(x)
+	switch {
+	case err != nil:
+		return in, err
+	case len(in.Data) > input.Longest:
+		return in, fmt.Errorf("%d bytes: at most %d can come at once", len(in.Data), input.Longest)
+	case x.Mote >= len(s.cfg.Motes):
+		return in, fmt.Errorf("there is no mote with index %d", x.Mote)
+	}
+	return in, nil
+}
+
+// madeInput reads one input.
+func madeInput(x recipe.MadeInput) (check.MadeInput, error) {
 	data, err := hex.DecodeString(x.Hex)
 	kind, ok := input.ParseKind(x.Kind)
 	switch {
@@ -40,13 +55,16 @@ func (s *subject) madeInput(x recipe.MadeInput) (check.MadeInput, error) {
 		return check.MadeInput{}, fmt.Errorf("%q are no bytes in hexadecimal", x.Hex)
 	case !ok:
 		return check.MadeInput{}, fmt.Errorf("%q is no kind of input: use serial, air, sensor or pin", x.Kind)
-	case len(data) > input.Longest:
-		return check.MadeInput{}, fmt.Errorf("%d bytes: at most %d can come at once", len(data), input.Longest)
-	case x.Mote < 0 || x.Mote >= len(s.cfg.Motes):
+	case len(data) > longestList:
+		return check.MadeInput{}, fmt.Errorf("%d bytes: at most %d can come at once", len(data), longestList)
+	case x.Mote < 0 || x.Mote > math.MaxInt16:
 		return check.MadeInput{}, fmt.Errorf("there is no mote with index %d", x.Mote)
 	}
 	return check.MadeInput{Mote: int16(x.Mote), Kind: kind, Number: x.Number, Data: data}, nil
 }
+
+// longestList is the most bytes that come one after the other on a serial line.
+const longestList = 1 << 16
 
 // inputTexts is the made-up inputs of a trace for people: "mote 0 serial 0: 41 42".
 func (s *subject) inputTexts(trace []check.Event) []string {

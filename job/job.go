@@ -62,7 +62,9 @@ type Progress struct {
 	Findings     int    `json:"findings,omitempty"` // that may be some
 	Depth        int    `json:"depth,omitempty"`    // of a search
 	Walks        uint64 `json:"walks,omitempty"`
-	Inputs       uint64 `json:"inputs,omitempty"` // that were made up
+	Inputs       uint64 `json:"inputs,omitempty"`  // that were made up
+	Blocks       int    `json:"blocks,omitempty"`  // of code that inputs have reached, of all firmware
+	Since        uint64 `json:"since_s,omitempty"` // seconds of the host since something new was seen
 }
 
 func (h Host) tell(p Progress) {

@@ -11,6 +11,7 @@ import (
 
 	"motehound/firmware/disk"
 	"motehound/job/phrase"
+	"motehound/study/symbolic/plan"
 	"motehound/world"
 	"motehound/world/recipe"
 	"motehound/world/scenario"
@@ -63,9 +64,9 @@ func (f *SerialInput) add(r *recipe.Recipe, h Host) error {
 	}
 	in := world.Serial{Mote: to.mote, USART: to.usart, At: to.at, Baud: f.SerialBaud, Bytes: data}
 	for _, at := range unknown {
-		y := scenario.Symbolic{Kind: scenario.SymbolicSerial, Name: "serial input", Mote: to.mote, USART: to.usart, Nth: 1, Offset: at, Length: 1}
+		y := scenario.Symbolic{Kind: scenario.SymbolicSerial, Name: plan.SerialInput, Mote: to.mote, USART: to.usart, Nth: 1, Offset: at, Length: 1}
 		if longest > 0 {
-			y.Name, y.Nth, y.Offset = fmt.Sprintf("serial input, byte %d", at), at+1, 0
+			y.Name, y.Nth, y.Offset = fmt.Sprintf("%s, byte %d", plan.SerialInput, at), at+1, 0
 		}
 		*f.unknown = append(*f.unknown, y)
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"motehound/job"
-	"motehound/job/document"
 	"motehound/show/export"
+	"motehound/show/report"
 	"motehound/show/text"
 )
 
@@ -16,6 +16,7 @@ import (
 type fuzzFlags struct {
 	checkFlags
 	corpus string
+	replay bool
 	lcov   string
 }
 
@@ -38,28 +39,24 @@ func fuzzCommand() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.fuzz(cmd.Context(), args[0]) }
 	f.walking(cmd.Flags())
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "begin with the inputs in this `folder`, one per file")
+	cmd.Flags().BoolVar(&f.replay, "replay-corpus", false, "make up nothing: try the inputs of --corpus again")
 	cmd.Flags().StringVar(&f.lcov, "lcov", "", "write the lines and functions that were reached to this `file`, for genhtml")
 	return cmd
 }
 
 func (f *fuzzFlags) fuzz(ctx context.Context, name string) error {
 	term := newTerminal(f.json, f.quiet, nil)
-	r := job.Fuzz{Check: f.asked, Corpus: f.corpus}
+	r := job.Fuzz{Check: f.asked, Corpus: f.corpus, Replay: f.replay}
 	r.World, r.File = f.request(), name
 	found, err := r.Do(ctx, walkingHost(term))
 	if err == nil {
 		err = job.WriteFile("--lcov", f.lcov, func(to io.Writer) error { return export.LCOV(to, "fuzz", found.Covered) })
 	}
-	switch {
-	case err != nil:
+	if err == nil {
+		err = writePage(f.html, func() *report.Findings { return report.FuzzPage(found, pageOf(name)) })
+	}
+	if err != nil {
 		return err
-	case f.json:
-		err = document.Write(stdout, found.Document)
-	default:
-		text.Fuzz(term.text, found, f.full, r.Out != "")
 	}
-	if err == nil && found.Document.Verdict == document.Violated {
-		err = errFound
-	}
-	return err
+	return answer(f.json, found.Document, found.Document.Verdict, func() { text.Fuzz(term.text, found, f.full, r.Out != "") })
 }

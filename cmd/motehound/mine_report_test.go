@@ -80,15 +80,17 @@ func TestMineHTML(t *testing.T) {
 	}
 	body := dom[strings.Index(dom, "<main"):strings.Index(dom, `<script id="data"`)]
 	for what, n := range map[string]int{
-		`class="dot`:                    doc.Distinct,
-		`data-rank="1"`:                 2, // the row and the point
-		`class="step own"`:              2, // the handler and its task, at least
-		`class="step other`:             1,
-		`class="moment"`:                1,
-		`aria-selected="true"`:          1,
-		`data-line="`:                   10,
-		doc.Says:                        1,
-		doc.Ranking[0].Lost[0].Variable: 2,
+		`class="dot`:                     doc.Distinct,
+		`data-rank="1"`:                  2, // the row and the point
+		`class="step own"`:               2, // the handler and its task, at least
+		`class="step other`:              1,
+		`class="moment"`:                 1,
+		`aria-selected="true"`:           1,
+		`data-line="`:                    10,
+		doc.Says:                         1,
+		doc.Ranking[0].Lost[0].Variable:  2,
+		"Made by Motehound " + version(): 1,
+		"SHA-256":                        1,
 	} {
 		if got := strings.Count(body, what); got < n || what == `class="dot` && got != n {
 			t.Errorf("%s is there %d times, want %d", what, got, n)

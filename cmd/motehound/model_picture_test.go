@@ -34,6 +34,9 @@ func picturesOf(t *testing.T, base string) (main string) {
 	if !strings.Contains(dom, `data-ready="yes"`) {
 		t.Fatal("the page's script did not run to its end")
 	}
+	if !strings.Contains(dom, "Made by Motehound "+version()+". SHA-256 of the firmware: ") {
+		t.Error("the page does not say what it was made by, and of what")
+	}
 	return dom[strings.Index(dom, "<main"):strings.Index(dom, `<script id="data"`)]
 }
 

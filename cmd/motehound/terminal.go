@@ -126,8 +126,9 @@ func (t *terminal) exploring(p job.Progress, start time.Time) {
 		return
 	}
 	if p.Inputs > 0 {
-		fmt.Fprintf(os.Stderr, "\r\x1b[K%s: %s inputs, %s/s; %s events, %s walks", p.Text, phrase.Grouped(p.Inputs),
-			phrase.Grouped(uint64(float64(p.Inputs)/at.Sub(start).Seconds())), phrase.Grouped(p.Events), phrase.Grouped(p.Walks))
+		fmt.Fprintf(os.Stderr, "\r\x1b[K%s: %s inputs, %s/s; %s events; %s blocks of code; %s; nothing new for %d s", p.Text, phrase.Grouped(p.Inputs),
+			phrase.Grouped(uint64(float64(p.Inputs)/at.Sub(start).Seconds())), phrase.Grouped(p.Events), phrase.Grouped(uint64(p.Blocks)),
+			phrase.Counted(p.Findings, "finding"), p.Since)
 		return
 	}
 	fmt.Fprintf(os.Stderr, "\r\x1b[K%s: %s events, %s/s; search: %s states, depth %d; %s walks", p.Text, phrase.Grouped(p.Events),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"motehound/study/verdict"
+	"motehound/world/recipe"
 )
 
 // Checked is what check prints as JSON.
@@ -69,6 +70,8 @@ type Found struct {
 	// Undescribed is the number of the event from which on the story was cut short by the user; 0 if it was not.
 	Undescribed int `json:"undescribed,omitempty"`
 
+	// Made is the same as Inputs, as recipes have it.
+	Made []recipe.MadeInput `json:"-"`
 	// Story is the trace as a chart shows it.
 	Story Story `json:"-"`
 }
@@ -100,6 +103,14 @@ type Story struct {
 	Columns []string // the motes' names
 	Rows    []StoryRow
 	Cycle   int // how many rows at the end repeat for ever; 0 if the trace just ends
+	Last    []StoryChange
+}
+
+// StoryChange is what one of the last events changed.
+type StoryChange struct {
+	Number  int
+	Event   string
+	Changed []string // variables of its mote: "name: old -> new"
 }
 
 // StoryRow is one event of a trace. Package chart says what its fields mean.
@@ -110,6 +121,7 @@ type StoryRow struct {
 	Title   string
 	From    int
 	Lost    bool
+	Within  bool
 	Notes   []string
 	Changed []string
 	Mark    string

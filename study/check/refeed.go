@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"motehound/study/finding"
+	"motehound/study/guide"
 	"motehound/study/guide/input"
 )
 
@@ -55,9 +56,13 @@ func feedAll(base System, list []MadeInput, often int, m *Meter, stop func() boo
 	w := &walker{o: &WalkOptions{Meter: m}, sys: sys, bound: true, choose: chooser{rng: rng}, amid: &intrusions{rng: rng},
 		made: &feeding{sys: f, pace: p, rng: rng, often: often, scripted: true, script: list}, abort: func() bool { return stop != nil && stop() }}
 	w.strategy = newStrategy(sys, rng).settled()
+	var seen []guide.Feature
 	for n, left := 0, after; n < most && left > 0; n++ {
 		if !w.step(w.choose.natural) {
 			break
+		}
+		if c, ok := sys.(Scout); ok {
+			seen = c.Seen(seen[:0]) // which code is reached is counted there
 		}
 		if len(w.made.script) == 0 && len(w.made.rest) == 0 {
 			left--

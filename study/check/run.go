@@ -74,7 +74,9 @@ type Report struct {
 	Walked   uint64 // events of walks
 	Lead     int    // events before the state from which the search started
 	Stopped  bool
-	options  Options
+	// Corpus is lists of made-up inputs that led to something new.
+	Corpus  [][]MadeInput
+	options Options
 }
 
 // Run explores a system from its state, which is left as it was, and explains what it finds: every finding is made short, gets its
@@ -97,6 +99,7 @@ func Run(base System, o Options) (*Report, error) {
 		}
 	}
 	r.proof.drop()
+	r.report.Corpus = r.corpus()
 	if r.start != nil {
 		r.start.Release()
 	}

@@ -15,13 +15,14 @@ type Stats struct {
 	Slept   uint64 `json:"slept"`            // transitions that the reduction saved, not counting what would have followed them
 	Matched uint64 `json:"matched"`          // how often the search came to a state that it knew
 	Inputs  uint64 `json:"inputs,omitempty"` // messages that were made up
+	News    uint64 `json:"news,omitempty"`   // states that walks kept, since they showed something new
 }
 
 // Meter counts while an exploration goes on. Many goroutines may use it.
 type Meter struct {
-	events, states, walks, slept, matched, inputs atomic.Uint64
-	depth                                         atomic.Int64
-	doing                                         atomic.Pointer[string]
+	events, states, walks, slept, matched, inputs, news atomic.Uint64
+	depth                                               atomic.Int64
+	doing                                               atomic.Pointer[string]
 }
 
 // Doing says what Run is about, for people: "searching", "walking".
@@ -41,7 +42,7 @@ func (m *Meter) does(format string, args ...any) {
 // Stats says what was counted so far.
 func (m *Meter) Stats() Stats {
 	return Stats{Events: m.events.Load(), States: m.states.Load(), Depth: int(m.depth.Load()), Walks: m.walks.Load(),
-		Slept: m.slept.Load(), Matched: m.matched.Load(), Inputs: m.inputs.Load()}
+		Slept: m.slept.Load(), Matched: m.matched.Load(), Inputs: m.inputs.Load(), News: m.news.Load()}
 }
 
 // set goes on from what an earlier run had counted.
@@ -52,6 +53,7 @@ func (m *Meter) set(s Stats) {
 	m.slept.Store(s.Slept)
 	m.matched.Store(s.Matched)
 	m.inputs.Store(s.Inputs)
+	m.news.Store(s.News)
 	m.depth.Store(int64(s.Depth))
 }
 

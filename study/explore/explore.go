@@ -111,6 +111,7 @@ type kind struct {
 	arrays     []uint16 // by byte of the variables, as in arraysOf
 	arrayNames []string
 	fillers    uint64 // vectors whose handlers may store in them
+	sleeps     bool   // its main program goes to sleep
 }
 
 // moteInfo is what is known of a mote.
@@ -303,8 +304,9 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	blocks, vars := blocksOf(k), scalarsOf(k)
 	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, reached: make([]atomic.Uint64, (len(blocks)+63)/64), flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), latches: latchesOf(k.Board.Chip), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
 	last := &sh.kinds[len(sh.kinds)-1]
-	last.arrays, last.arrayNames = arraysOf(vars)
+	last.arrays, last.arrayNames = arraysOf(vars, p.Queue)
 	last.fillers = last.fillersOf()
+	last.sleeps = sleeps(k.Program())
 	return last, nil
 }
 

@@ -107,14 +107,14 @@ func (h *handovers) appendTo(d *digest.Digest) {
 }
 
 // arraysOf gives each byte of the variables the number of the array that it is an element of, 0 for none, and the names of the arrays. An
-// array within elements of another one is one array: packets.readings.
-func arraysOf(l *scalars) (numbers []uint16, names []string) {
+// array within elements of another one is one array: packets.readings. The kernel's queue is none: its elements belong to different tasks.
+func arraysOf(l *scalars, queue image.Range) (numbers []uint16, names []string) {
 	numbers, names = make([]uint16, len(l.list)), []string{""}
 	known := map[string]uint16{}
 	for at := range l.list {
 		x := &l.list[at]
 		name, ok := arrayOf(x.Name)
-		if !x.known || !ok || x.Size > largest {
+		if !x.known || !ok || x.Size > largest || queue.Contains(l.base+uint32(at)) {
 			continue
 		}
 		if known[name] == 0 {

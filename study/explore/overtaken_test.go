@@ -117,7 +117,7 @@ func overtakingOf(elements uint32) *acted {
 	p := image.Scalar{Name: "p", Object: "p", Addr: whole.Hi, Size: pointerSize, Whole: image.Range{Lo: whole.Hi, Hi: whole.Hi + pointerSize}}
 	l.list = append(l.list, scalar{p, true}, scalar{p, true})
 	x := &acted{overtaking: overtaking{k: &kind{scalars: l}, now: handovers{task: noTask}, fillers: ^uint64(0)}}
-	x.k.arrays, x.k.arrayNames = arraysOf(l)
+	x.k.arrays, x.k.arrayNames = arraysOf(l, image.Range{})
 	ram := make([]uint8, len(l.list))
 	ram[elements], ram[elements+1] = testBase&0xFF, testBase>>8
 	x.ram = func() []uint8 { return ram }
@@ -143,6 +143,16 @@ func (x *acted) do(d deed) {
 			x.depth--
 		}
 		x.item(kernel.Item{Kind: d.kind, Arg: d.arg}, x.depth)
+	}
+}
+
+// The kernel's queue is no array that something is handed over in.
+func TestQueueIsNoBuffer(t *testing.T) {
+	l := overtakingOf(3).k.scalars
+	for queue, want := range map[image.Range]uint16{{}: 1, {Lo: testBase, Hi: testBase + 3}: 0} {
+		if numbers, _ := arraysOf(l, queue); numbers[0] != want || numbers[2] != want {
+			t.Errorf("with the queue at %v: %v", queue, numbers)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"motehound/firmware/kernel"
+	"motehound/isa/avr"
 	"motehound/mote"
 	"motehound/mote/digest"
 	"motehound/mote/periph"
@@ -38,14 +39,21 @@ func endOf(k *mote.Kind) uint32 {
 	return s.Addr / 2
 }
 
-// polls works out whether a mote's main program waits in a loop, and until when.
+// sleeps tells whether a main program goes to sleep.
+func sleeps(code *avr.Program) bool {
+	return reaches(code, 0, func(in avr.Inst) bool { return in.Op == avr.OpSleep })
+}
+
+// polls works out whether a mote's main program waits in a loop, and until when. A kernel that never sleeps waits if it goes round and finds nothing to do.
 func (s *System) polls(i int, o *outlook) error {
 	x := &s.seats[i]
-	if !o.task || x.mid || s.sh.motes[i].kind.profile.Kernel != kernel.None {
+	k := s.sh.motes[i].kind
+	kernels := k.profile.Kernel != kernel.None
+	if !o.task || x.mid || kernels && (k.sleeps || x.running || x.waiting > 0) {
 		return nil
 	}
 	var err error
-	if o.idle, err = s.roundIdles(i, o); err == nil && !o.idle {
+	if o.idle, err = s.roundIdles(i, o); err == nil && !o.idle && !kernels {
 		o.idle, err = s.waits(i, o)
 	}
 	o.task = !o.idle
