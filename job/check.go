@@ -137,7 +137,7 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	stop := h.exploring(opt.Meter, func(p *Progress) {
 		p.Findings = int(findings.Load())
 		if s.fed {
-			p.Blocks = s.reached()
+			p.Blocks = s.blocksReached()
 		}
 	})
 	explore := check.Run
@@ -165,8 +165,8 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	return &Checked{doc, report, builtOf(s.recipe), len(s.cfg.Faults) > 0, s}, nil
 }
 
-// reached is how many blocks of code inputs have reached. Motes with the same firmware count once.
-func (s *subject) reached() (n int) {
+// blocksReached is how many blocks of code inputs have reached. Motes with the same firmware count once.
+func (s *subject) blocksReached() (n int) {
 	for i, m := range s.cfg.Motes {
 		if slices.IndexFunc(s.cfg.Motes, func(x world.MoteConfig) bool { return x.Kind == m.Kind }) == i {
 			s.system.Reached(i, func(int) { n++ })

@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
-<<<<<<< HEAD
 	"maps"
-=======
 	"path/filepath"
->>>>>>> h-fuzz
 	"time"
 
 	"motehound/firmware/image"
@@ -65,13 +62,8 @@ func (f Fuzz) Do(ctx context.Context, h Host) (*Fuzzed, error) {
 		x.Document.PerSecond = float64(x.Document.Inputs) / t
 	}
 	x.cover()
-<<<<<<< HEAD
-	if f.Out != "" {
-		return x, KeepReport(f.Out, x.Document)
-=======
 	if replayed != nil {
 		x.Document.Replayed, x.Document.Failing = len(replayed.files), replayed.failing
->>>>>>> h-fuzz
 	}
 	if f.Out == "" {
 		return x, nil
@@ -81,7 +73,7 @@ func (f Fuzz) Do(ctx context.Context, h Host) (*Fuzzed, error) {
 			return nil, err
 		}
 	}
-	return x, keepReport(f.Out, x.Document)
+	return x, KeepReport(f.Out, x.Document)
 }
 
 // Fuzzed is what fuzz found.

@@ -111,6 +111,7 @@ type kind struct {
 	arrays     []uint16 // by byte of the variables, as in arraysOf
 	arrayNames []string
 	fillers    uint64 // vectors whose handlers may store in them
+	sleeps     bool   // its main program goes to sleep
 }
 
 // moteInfo is what is known of a mote.
@@ -305,6 +306,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	last := &sh.kinds[len(sh.kinds)-1]
 	last.arrays, last.arrayNames = arraysOf(vars, p.Queue)
 	last.fillers = last.fillersOf()
+	last.sleeps = sleeps(k.Program())
 	return last, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"motehound/firmware/kernel"
+	"motehound/isa/avr"
 	"motehound/mote"
 	"motehound/mote/digest"
 	"motehound/mote/periph"
@@ -38,11 +39,17 @@ func endOf(k *mote.Kind) uint32 {
 	return s.Addr / 2
 }
 
-// polls works out whether a mote's main program waits in a loop, and until when. A kernel waits if it goes round and finds nothing to do.
+// sleeps tells whether a main program goes to sleep.
+func sleeps(code *avr.Program) bool {
+	return reaches(code, 0, func(in avr.Inst) bool { return in.Op == avr.OpSleep })
+}
+
+// polls works out whether a mote's main program waits in a loop, and until when. A kernel that never sleeps waits if it goes round and finds nothing to do.
 func (s *System) polls(i int, o *outlook) error {
 	x := &s.seats[i]
-	kernels := s.sh.motes[i].kind.profile.Kernel != kernel.None
-	if !o.task || x.mid || kernels && (x.running || x.waiting > 0) {
+	k := s.sh.motes[i].kind
+	kernels := k.profile.Kernel != kernel.None
+	if !o.task || x.mid || kernels && (k.sleeps || x.running || x.waiting > 0) {
 		return nil
 	}
 	var err error
