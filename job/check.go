@@ -54,6 +54,7 @@ type Check struct {
 	Out         string        `json:"out,omitempty"` // the folder for recipes, the report, and what Resume needs
 	Bundle      bool          `json:"bundle,omitempty"`
 	Resume      bool          `json:"resume,omitempty"`
+	NoRepair    bool          `json:"no_repair,omitempty"` // do not work out how races can be repaired
 
 	// feed, if not nil, has inputs made up: see Fuzz.
 	feed func(context.Context, *subject, *check.Options, Host) error
@@ -76,12 +77,13 @@ func NewCheck(file string) Check {
 type Checked struct {
 	Document *document.Checked
 	Report   *check.Report
+	Builds   []document.Built
 	Faults   bool // some may happen
-	id       func(mote int16) int
+	subject  *subject
 }
 
 // ID is the node id of a mote of the report.
-func (c *Checked) ID(mote int16) int { return c.id(mote) }
+func (c *Checked) ID(mote int16) int { return c.subject.id(mote) }
 
 // Do explores.
 func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
@@ -135,7 +137,7 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	stop := h.exploring(opt.Meter, func(p *Progress) {
 		p.Findings = int(findings.Load())
 		if s.fed {
-			p.Blocks = s.reached()
+			p.Blocks = s.codeReached()
 		}
 	})
 	explore := check.Run
@@ -160,11 +162,11 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Checked{doc, report, len(s.cfg.Faults) > 0, s.id}, nil
+	return &Checked{doc, report, builtOf(s.recipe), len(s.cfg.Faults) > 0, s}, nil
 }
 
-// reached is how many blocks of code inputs have reached. Motes with the same firmware count once.
-func (s *subject) reached() (n int) {
+// codeReached is how many blocks of code inputs have reached. Motes with the same firmware count once.
+func (s *subject) codeReached() (n int) {
 	for i, m := range s.cfg.Motes {
 		if slices.IndexFunc(s.cfg.Motes, func(x world.MoteConfig) bool { return x.Kind == m.Kind }) == i {
 			s.system.Reached(i, func(int) { n++ })
@@ -219,6 +221,7 @@ type subject struct {
 	preempt  int
 	anyOrder bool
 	repairs  time.Duration // how long repairs of races may be tried; 0 for no limit
+	noRepair bool          // they are not tried
 	names    []string      // of the motes
 	bundler  *Bundler
 	leftOut  []string // what of the scenario is not heeded
@@ -231,7 +234,7 @@ func (f *Check) subject(ctx context.Context, h Host) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{recipe: rec, cfg: w.Config(), skew: uint64(f.Skew.Nanoseconds()) * 1000, preempt: f.Preempt, anyOrder: f.AnyOrder, fed: f.feed != nil}
+	s := &subject{recipe: rec, cfg: w.Config(), skew: uint64(f.Skew.Nanoseconds()) * 1000, preempt: f.Preempt, anyOrder: f.AnyOrder, fed: f.feed != nil, noRepair: f.NoRepair}
 	if watch != nil {
 		s.scenario, s.leftOut = watch.Scenario, watch.Unheeded
 	}

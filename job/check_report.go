@@ -41,7 +41,7 @@ func (f *Check) document(s *subject, r *check.Report, told []*telling, c *verdic
 		}
 	}
 	if f.Out != "" && !s.fed { // what fuzz keeps has more
-		return d, keepReport(f.Out, d)
+		return d, KeepReport(f.Out, d)
 	}
 	return d, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
+	"maps"
 	"path/filepath"
 	"time"
 
@@ -72,7 +73,7 @@ func (f Fuzz) Do(ctx context.Context, h Host) (*Fuzzed, error) {
 			return nil, err
 		}
 	}
-	return x, keepReport(f.Out, x.Document)
+	return x, KeepReport(f.Out, x.Document)
 }
 
 // Fuzzed is what fuzz found.
@@ -83,22 +84,13 @@ type Fuzzed struct {
 	Covered      []plan.CoveredFile
 	listens      []string
 	seeds, words int
-	subject      *subject
 	ran          []map[int]bool // by mote: blocks of an ordinary run
 }
 
 // cover works out what was reached: in an ordinary run, and with inputs.
 func (x *Fuzzed) cover() {
-	var blocks [][]uint32
-	for i := range x.subject.cfg.Motes {
-		x.subject.system.Reached(i, func(block int) { x.ran[i][block] = true })
-		var at []uint32
-		for n, start := range x.subject.system.Blocks(i) {
-			if x.ran[i][n] {
-				at = append(at, 2*start)
-			}
-		}
-		blocks = append(blocks, at)
+	blocks := x.subject.reached(x.ran)
+	for i, at := range blocks {
 		x.Document.Blocks = append(x.Document.Blocks, document.Reached{Mote: x.subject.id(int16(i)), Reached: len(at), Blocks: len(x.subject.system.Blocks(i))})
 	}
 	x.Covered = plan.Coverage(x.subject.cfg.Motes, blocks)
@@ -112,6 +104,30 @@ func (x *Fuzzed) cover() {
 	}
 }
 
+// Exercised is what was reached of the code while walks were guided, file by file.
+func (c *Checked) Exercised() []plan.CoveredFile {
+	return plan.Coverage(c.subject.cfg.Motes, c.subject.reached(make([]map[int]bool, len(c.subject.cfg.Motes))))
+}
+
+// reached is the blocks of each mote that ran, before or while walks were guided: the byte addresses of their first instructions.
+func (s *subject) reached(ran []map[int]bool) (blocks [][]uint32) {
+	for i := range s.cfg.Motes {
+		hit := maps.Clone(ran[i])
+		if hit == nil {
+			hit = map[int]bool{}
+		}
+		s.system.Reached(i, func(block int) { hit[block] = true })
+		at := []uint32{}
+		for n, start := range s.system.Blocks(i) {
+			if hit[n] {
+				at = append(at, 2*start)
+			}
+		}
+		blocks = append(blocks, at)
+	}
+	return blocks
+}
+
 // feed finds out what the firmware listens to and sends, and has inputs made up from that.
 func (f *Fuzz) prepare(ctx context.Context, x *Fuzzed, s *subject, opt *check.Options, h Host) error {
 	h.doing("listening to an ordinary run")
@@ -120,7 +136,7 @@ func (f *Fuzz) prepare(ctx context.Context, x *Fuzzed, s *subject, opt *check.Op
 	if err != nil {
 		return err
 	}
-	x.ran, x.subject = ran, s
+	x.ran = ran
 	kept, err := readCorpus(f.Corpus)
 	if err != nil {
 		return err

@@ -216,7 +216,7 @@ func (f *ModelVerify) of(file string) *ModelVerify {
 
 // verifyBuild is verify for one file of a folder.
 func (f *ModelVerify) verifyBuild(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, file *behavior.File, h Host) (VerifiedModels, error) {
-	x := VerifiedModels{Build: of.String(), Firmware: of.Name(), Out: f.Out, File: file, Book: calltree.NewBook()}
+	x := VerifiedModels{Build: of.String(), Firmware: of.Name(), SHA256: fmt.Sprintf("%x", of.Kind.Image.Hash), Out: f.Out, File: file, Book: calltree.NewBook()}
 	err := f.makeOut()
 	if err != nil {
 		return x, err
@@ -224,5 +224,5 @@ func (f *ModelVerify) verifyBuild(ctx context.Context, rec *recipe.Recipe, w *wo
 	if x.Document, err = f.hold(ctx, rec, w, of, file, x.Book, h); err != nil || f.Out == "" {
 		return x, err
 	}
-	return x, keepReport(f.Out, x.Document)
+	return x, KeepReport(f.Out, x.Document)
 }

@@ -10,6 +10,7 @@ import (
 
 	"motehound/firmware/disk"
 	"motehound/job/document"
+	"motehound/job/findings"
 	"motehound/world/recipe"
 )
 
@@ -47,8 +48,8 @@ func relativeTo(folder, file string) string {
 	return filepath.ToSlash(rel)
 }
 
-// keepReport writes a document into a folder that was asked for with --out.
-func keepReport(folder string, doc any) error {
+// KeepReport writes a document into a folder that was asked for with --out.
+func KeepReport(folder string, doc any) error {
 	return WriteFile("--out", filepath.Join(folder, "report.json"), func(to io.Writer) error { return document.Write(to, doc) })
 }
 
@@ -72,4 +73,21 @@ func keeps(out string, resume bool) (bool, error) {
 		return false, nil
 	}
 	return true, os.MkdirAll(out, 0o755)
+}
+
+// ReadBaseline reads the findings that were known before, from the file that a flag names; none if it names no file.
+func ReadBaseline(path string) ([]findings.Finding, error) {
+	if path == "" {
+		return nil, nil
+	}
+	const most = 256 << 20
+	data, err := disk.Read(path, most)
+	if err != nil {
+		return nil, fmt.Errorf("--baseline: %w", err)
+	}
+	list, err := findings.ReadBaseline(data)
+	if err != nil {
+		return nil, fmt.Errorf("--baseline %s: %w", path, err)
+	}
+	return append([]findings.Finding{}, list...), nil
 }

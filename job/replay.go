@@ -17,7 +17,8 @@ import (
 // Replay asks for a run to be made again from its recipe.
 type Replay struct {
 	Guard
-	Recipe string `json:"recipe"` // or a bundle
+	Recipe   string `json:"recipe"`              // or a bundle
+	NoRepair bool   `json:"no_repair,omitempty"` // do not work out how a race can be repaired
 }
 
 // Replayed is a run that was made again: one of the three kinds that recipes are of.
@@ -78,7 +79,7 @@ func (f Replay) Do(ctx context.Context, h Host) (*Replayed, error) {
 	x := &Replayed{Path: path, Recipe: rec}
 	switch {
 	case rec.Explored != nil:
-		x.Explored, err = replayExplored(ctx, path, rec, h)
+		x.Explored, err = replayExplored(ctx, path, rec, f.NoRepair, h)
 	case rec.Symbolic != nil:
 		x.Symbolic, err = replaySymbolic(ctx, path, rec, h)
 	default:

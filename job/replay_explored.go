@@ -18,12 +18,12 @@ import (
 )
 
 // replayExplored makes the run of a finding again.
-func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, h Host) (*document.ReplayedFinding, error) {
+func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, noRepair bool, h Host) (*document.ReplayedFinding, error) {
 	cfg, err := rec.Config(OpenFirmware)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	s := &subject{recipe: rec, cfg: cfg, skew: rec.Explored.Skew, preempt: rec.Explored.Preempt, anyOrder: true}
+	s := &subject{recipe: rec, cfg: cfg, skew: rec.Explored.Skew, preempt: rec.Explored.Preempt, anyOrder: true, noRepair: noRepair}
 	if s.scenario, err = scenarioOf(rec); err != nil {
 		return nil, fmt.Errorf("%s: nothing is proven: %w", path, err)
 	}

@@ -210,5 +210,5 @@ func (f *Run) keep(doc *document.Run, b *Bundler) (recipePath string, err error)
 	if err != nil {
 		return "", err
 	}
-	return cmp.Or(bundle, recipePath), keepReport(f.Out, doc)
+	return cmp.Or(bundle, recipePath), KeepReport(f.Out, doc)
 }

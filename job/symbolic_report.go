@@ -43,7 +43,7 @@ func (f *Symbolic) document(u *unknowns, r *plan.Result, took time.Duration) (*d
 	if f.Out == "" {
 		return d, nil
 	}
-	if err := keepReport(f.Out, d); err != nil {
+	if err := KeepReport(f.Out, d); err != nil {
 		return nil, err
 	}
 	return d, f.keep(r)

@@ -215,7 +215,7 @@ func TestCheckKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds")
 	}
-	args := []string{"--mode", "walk", "--all", "--any-order", "--walks", "12", "--events", "20000", "--budget", "0", "--threads", "1",
+	args := []string{"--mode", "walk", "--all", "--any-order", "--walks", "8", "--events", "3000", "--budget", "0", "--threads", "1",
 		"../../examples/dissem/dissem.star"}
 	whole := causes(checkJSON(t, exitFound, append([]string{"--out", filepath.Join(t.TempDir(), "whole")}, args...)...))
 	if len(whole) == 0 {
@@ -235,7 +235,7 @@ func TestCheckKilled(t *testing.T) {
 				t.Errorf("%d findings were reported, but only %d are kept", told, len(kept))
 			}
 			d := checkJSON(t, exitFound, append([]string{"--resume", "--out", out}, args...)...)
-			if got := causes(d); !slices.Equal(got, whole) || d.Explored.Walks != 12 {
+			if got := causes(d); !slices.Equal(got, whole) || d.Explored.Walks != 8 {
 				t.Errorf("resumed: %q after %d walks, not %q", got, d.Explored.Walks, whole)
 			}
 		})

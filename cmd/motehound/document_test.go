@@ -26,6 +26,7 @@ func TestDocumentsHaveAVersion(t *testing.T) {
 	if err := os.WriteFile("app.c", []byte(program), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	key := keptFinding(t, "kept")
 	const traced = " example:oscilloscope_traced"
 	cases := []struct {
 		command, args string
@@ -41,12 +42,16 @@ func TestDocumentsHaveAVersion(t *testing.T) {
 		{"model diff", "models.json models.json", false},
 		{"check", "--mode search --depth 3 --out checked example:blink", false},
 		{"fuzz", "--total 2000 --out fuzzed example:blink", false},
+		{"hunt", "--budget 0 --total 1000 --engine run --out hunted example:blink", false},
 		{"symbolic", "--time 20ms --out explored example:blink", false},
 		{"trace pull", "--time 3s --board micaz" + traced, false},
 		{"trace decode", "trace.bin", false},
 		{"trace stats", "trace.bin", false},
 		{"trace replay", "--tries 1 --board micaz trace.bin" + traced, false},
 		{"trace instrument", "app.c", false},
+		{"findings list", "--store kept", false},
+		{"findings show", "--store kept " + key, false},
+		{"findings dismiss", "--store kept --reason why " + key, false},
 		{"version", "", false},
 	}
 	covered := map[string]bool{}
@@ -59,7 +64,7 @@ func TestDocumentsHaveAVersion(t *testing.T) {
 		}
 		versioned(t, c.command, r.stdout, c.own)
 	}
-	for _, folder := range []string{"ran", "verified", "checked", "explored"} {
+	for _, folder := range []string{"ran", "verified", "checked", "hunted", "explored"} {
 		text, err := os.ReadFile(filepath.Join(folder, "report.json"))
 		if err != nil {
 			t.Error(err)

@@ -42,7 +42,7 @@ type flagRule struct {
 const worldOnly = "board chip hz fuses nodes first-id id-symbol sensor serial-in serial-to serial-at serial-baud serial-pause button frame topology loss gain stagger drift"
 
 var flagRules = []flagRule{
-	{[]string{"run", "mine", "model mine", "model verify", "check", "fuzz", "symbolic", "trace pull"}, worldOnly, given.scenario,
+	{[]string{"run", "mine", "model mine", "model verify", "check", "fuzz", "hunt", "symbolic", "trace pull"}, worldOnly, given.scenario,
 		"the scenario sets that; change it there, or make it a parameter and use --param"},
 	{[]string{"trace replay"}, worldOnly, func(g given) bool { return len(g.args) == 2 && job.IsScenario(g.args[1]) },
 		"the scenario sets that; change it there, or make it a parameter and use --param"},
@@ -55,7 +55,7 @@ var flagRules = []flagRule{
 	{[]string{"check"}, "events total walks prefix heal unguided", func(g given) bool { return g.value("mode") == "search" }, "--mode search makes no walks"},
 	{[]string{"check"}, "unguided", func(g given) bool { return g.any("heal") }, "with --heal no walk is guided"},
 	{[]string{"check"}, "all", func(g given) bool { return g.value("mode") == "search" }, "a search reports all its findings anyway"},
-	{[]string{"check", "fuzz"}, "full", func(g given) bool { return g.any("json") }, "--json always contains whole traces"},
+	{[]string{"check", "fuzz", "hunt"}, "full", func(g given) bool { return g.any("json") }, "--json always contains whole traces"},
 	{[]string{"trace instrument"}, "list", func(g given) bool { return g.any("json", "quiet") }, "--json always lists them, and --quiet never does"},
 	{[]string{"model mine"}, "force", func(g given) bool { return !g.any("models") }, "without --models nothing is written"},
 	{[]string{"model show"}, "firmware", func(g given) bool { return !g.any("html", "svg", "dot") }, "only --html, --svg and --dot use source files"},

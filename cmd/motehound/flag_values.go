@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"motehound/job"
+	"motehound/job/hunt"
 	"motehound/job/phrase"
 )
 
@@ -50,6 +51,7 @@ var (
 	topologies   = always(job.Topologies)
 	mappings     = always(job.Mappings)
 	searchers    = always(job.Searchers)
+	engines      = always(func() []string { return hunt.Engines })
 	runtimes     = always(job.Runtimes)
 	kinds        = always(job.Kinds)
 	exampleNames = always(job.Examples)
@@ -167,7 +169,8 @@ var arguments = map[string][]cobra.CompletionFunc{
 	"model mine": {completeFirmware, noMore}, "model verify": {completeFirmware, noMore},
 	"trace pull": {completeFirmware, noMore}, "trace replay": {anyFile, completeFirmware, noMore},
 	"trace component": {completeKernel, anyFolder, noMore},
-	"demo":            {noMore}, "version": {noMore},
+	"findings list":   {noMore}, "findings show": {completeKey, noMore}, "findings dismiss": {completeKey, noMore}, "findings export": {noMore},
+	"demo": {noMore}, "version": {noMore},
 }
 
 func noMore(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

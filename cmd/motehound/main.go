@@ -98,6 +98,14 @@ func heed(pressed <-chan os.Signal, cancel func()) {
 	os.Exit(exitStopped)
 }
 
+// family is a command that only has others below it.
+func family(cmd *cobra.Command, members ...*cobra.Command) *cobra.Command {
+	cmd.Args = unknownCommand
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(members...)
+	return cmd
+}
+
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "motehound",
@@ -112,7 +120,7 @@ Exit status: 0 nothing found, 1 something found, 2 wrong usage or bad input, 3 i
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Version:       version(),
 	}
-	root.AddCommand(runCommand(), mineCommand(), modelCommand(), checkCommand(), fuzzCommand(), symbolicCommand(), traceCommand(), replayCommand(), demoCommand(), versionCommand())
+	root.AddCommand(runCommand(), mineCommand(), modelCommand(), checkCommand(), fuzzCommand(), huntCommand(), findingsCommand(), symbolicCommand(), traceCommand(), replayCommand(), demoCommand(), versionCommand())
 	root.SetVersionTemplate("motehound {{.Version}}\n")
 	prepareFlags(root)
 	return root

@@ -13,18 +13,14 @@ import (
 )
 
 func modelCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return family(&cobra.Command{
 		Use:   "model",
 		Short: "Show how the firmware behaves, approve it, and check later runs against it",
 		Long: `Shows how the firmware really behaves, and checks later runs against that (T-Morph). A run becomes behaviour models: what each event
 procedure calls, layer by layer; in which order the procedures of an interrupt follow each other (job flows); and what interleaves
 those flows. You approve the models by keeping them in a file beside the firmware. Later runs are verified against the file: new
 procedures, new flows and new interleavings are reported.`,
-		Args: unknownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(modelMineCommand(), modelShowCommand(), modelVerifyCommand(), modelApproveCommand(), modelDiffCommand())
-	return cmd
+	}, modelMineCommand(), modelShowCommand(), modelVerifyCommand(), modelApproveCommand(), modelDiffCommand())
 }
 
 // modelFlags are those of the subcommands that run a firmware.

@@ -193,7 +193,7 @@ run("2s")
 	var told [3][]string
 	for threads := range told {
 		var d judged
-		r := motehound(t, "check", "--json", "--budget", "0", "--walks", "20", "--events", "200", "--depth", "4", "--threads", fmt.Sprint(1+threads), name)
+		r := motehound(t, "check", "--json", "--budget", "0", "--walks", "6", "--events", "200", "--depth", "4", "--threads", fmt.Sprint(1+threads), name)
 		if err := json.Unmarshal([]byte(r.stdout), &d); err != nil {
 			t.Fatalf("%v\n%s", err, r.stderr)
 		}

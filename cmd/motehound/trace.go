@@ -10,16 +10,12 @@ import (
 )
 
 func traceCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return family(&cobra.Command{
 		Use:   "trace",
 		Short: "Build firmware that records its path, and read the record back",
 		Long: `Builds firmware that records its own control flow, interrupts and tasks included, in its flash (Lightweight Tracing). After a
 fault the log shows which procedures ran, on which paths, in which source lines. docs/tracing.md explains it.`,
-		Args: unknownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(traceCCCommand(), traceComponentCommand(), traceInstrumentCommand(), traceDecodeCommand(), tracePullCommand(), traceStatsCommand(), traceReplayCommand())
-	return cmd
+	}, traceCCCommand(), traceComponentCommand(), traceInstrumentCommand(), traceDecodeCommand(), tracePullCommand(), traceStatsCommand(), traceReplayCommand())
 }
 
 // registerChoice adds the flags that say what to instrument.

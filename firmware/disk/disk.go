@@ -17,6 +17,9 @@ import (
 	"sync"
 )
 
+// ErrInUse is the error of a file that another process has.
+var ErrInUse = errors.New("another process has it")
+
 // Read reads a regular file of at most limit bytes.
 func Read(path string, limit int64) ([]byte, error) {
 	if err := regular(os.Stat(path)); err != nil {

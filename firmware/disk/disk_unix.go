@@ -30,6 +30,21 @@ func removeAbandoned(name string) bool {
 	return err == nil && info.Mode().IsRegular() && hold(f) && os.Remove(name) == nil
 }
 
+// OpenLocked opens a file for this process alone; ErrInUse if another one has it. The lock ends with the process, however that ends.
+func OpenLocked(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(f); err != nil {
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			err = ErrInUse
+		}
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
 func lock(f *os.File) error {
 	for {
 		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EINTR) {

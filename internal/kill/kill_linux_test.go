@@ -19,7 +19,9 @@ import (
 	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/internal/torture"
+	"motehound/job/findings"
 	"motehound/study/check"
+	"motehound/world/recipe"
 )
 
 const exampleDir = "../../examples"
@@ -44,12 +46,14 @@ var writers = []writer{
 	{"model verify", []string{"model", "verify", "--strict", "--time", "2s", "--models", "@given.json", "--out", "@", "--board", "micaz", "example:pollute"},
 		[]string{"report.json"}, false},
 	{"model approve", []string{"model", "approve", "--all", "--models", "@given.json", "@given-report.json"}, []string{"given.json"}, false},
-	{"check", []string{"check", "--budget", "0", "--walks", "4", "--events", "1000", "--depth", "2", "--threads", "1", "--out", "@", "--bundle", exampleDir + "/serialbuf/reversed.star"},
-		[]string{"report.json", "finding-1.json", "finding-1.zip", "check.log"}, true},
-	{"fuzz", []string{"fuzz", "--budget", "0", "--total", "30000", "--threads", "1", "--out", "@", "--bundle", "--lcov", "@a.lcov", "example:overrun"},
-		[]string{"report.json", "finding-1.json", "finding-1.zip", "fuzz.log", "a.lcov"}, true},
-	{"symbolic", []string{"symbolic", "--out", "@", "--bundle", "--lcov", "@a.lcov", "--queries", "@a.smt2", exampleDir + "/tinytcp/port.star"},
-		[]string{"report.json", "finding-1.json", "finding-1.zip", "exploration", "a.lcov", "a.smt2"}, true},
+	{"check", []string{"check", "--budget", "0", "--walks", "4", "--events", "1000", "--depth", "2", "--threads", "1", "--out", "@", "--bundle", "--html", "@a.html", exampleDir + "/serialbuf/reversed.star"},
+		[]string{"report.json", "finding-1.json", "finding-1.zip", "check.log", "a.html"}, true},
+	{"fuzz", []string{"fuzz", "--budget", "0", "--total", "30000", "--threads", "1", "--out", "@", "--bundle", "--lcov", "@a.lcov", "--html", "@a.html", "example:overrun"},
+		[]string{"report.json", "finding-1.json", "finding-1.zip", "fuzz.log", "a.lcov", "a.html"}, true},
+	{"hunt", []string{"hunt", "--budget", "0", "--total", "1000", "--threads", "1", "--engine", "run", "--store", "@store", "--out", "@", "--html", "@a.html", "example:novolatile"},
+		[]string{"report.json", "a.html"}, false},
+	{"symbolic", []string{"symbolic", "--out", "@", "--bundle", "--lcov", "@a.lcov", "--queries", "@a.smt2", "--html", "@a.html", exampleDir + "/tinytcp/port.star"},
+		[]string{"report.json", "finding-1.json", "finding-1.zip", "exploration", "a.lcov", "a.smt2", "a.html"}, true},
 	{"trace pull", []string{"trace", "pull", "--time", "2s", "--board", "micaz", "-o", "@flash.bin", "example:oscilloscope_traced"}, []string{"flash.bin"}, false},
 	{"trace decode", []string{"trace", "decode", "--trace-map", "example:oscilloscope_traced-micaz", "--board", "micaz", "--lifecycle", "@life.txt", "@given-flash.bin"},
 		[]string{"life.txt"}, false},
@@ -259,11 +263,41 @@ func TestKill(t *testing.T) {
 				}
 				v.kill()
 				w.judge(t, what, dir, ref)
+				if w.name == "hunt" {
+					kept(t, what, dir, v.output.String())
+				}
 				if n%5 == 0 {
 					w.goOn(t, what, dir, ref)
 				}
 			}
 		})
+	}
+}
+
+// kept wants the store of a hunt that was killed to open, with what the hunt has told of.
+func kept(t *testing.T, what, dir, said string) {
+	t.Helper()
+	folder := filepath.Join(dir, "store")
+	if _, err := os.Stat(folder); err != nil {
+		return // it had not come that far
+	}
+	store, err := findings.Create(folder)
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+		return
+	}
+	defer store.Close()
+	if s := store.Salvaged(); s != nil {
+		t.Errorf("%s: the store was damaged: %+v", what, s)
+	}
+	all := store.All()
+	if told := strings.Count(said, "found by"); len(all) < told {
+		t.Errorf("%s: %d findings were told of, and %d are kept", what, told, len(all))
+	}
+	for _, f := range all {
+		if _, err := recipe.Read(store.Path(f.Bundle)); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }
 

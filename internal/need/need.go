@@ -13,7 +13,7 @@ import (
 // packages is where programs come from.
 var packages = map[string]string{
 	"cc": "gcc", "avr-gcc": "gcc-avr, avr-libc", "avr-g++": "gcc-avr, avr-libc", "avr-gdb": "gdb-avr", "simavr": "simavr, libsimavr-dev",
-	"svm-train": "libsvm-tools", "dot": "graphviz",
+	"svm-train": "libsvm-tools", "dot": "graphviz", "xmllint": "libxml2-utils",
 }
 
 // Tools ends a test that needs programs which are missing.

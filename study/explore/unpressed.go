@@ -13,26 +13,44 @@ import (
 // a radio do not count, nor do pins that a mote drives itself.
 func (s *System) Unpressed() (list []string) {
 	for i, m := range s.world().Motes() {
-		c, info := m.Chip(), &s.sh.motes[i]
-		waits := func(vector uint8, p periph.Pin) {
-			changed := slices.ContainsFunc(info.acts, func(a act) bool { return a.kind == world.SetPin && !a.reset && a.pin == p })
-			if vector != 0 && info.pins>>vector&1 == 0 && !changed && !drives(m, p) {
-				list = append(list, fmt.Sprintf("mote %d waits for %s on pin %s, but nothing changes it (use --button %s, or pin in a scenario)", m.ID(), c.Vectors[vector], p, p))
+		info := &s.sh.motes[i]
+		for _, w := range Waits(m) {
+			changed := slices.ContainsFunc(info.acts, func(a act) bool { return a.kind == world.SetPin && !a.reset && a.pin == w.Pin })
+			if !changed {
+				list = append(list, fmt.Sprintf("mote %d waits for %s on pin %s, but nothing changes it (use --button %s, or pin in a scenario)", m.ID(), m.Chip().Vectors[w.Vector], w.Pin, w.Pin))
 			}
 		}
-		if x := c.ExtInt; x != nil {
-			for n, line := range x.Lines {
-				if m.Peek(x.EIMSK)>>n&1 != 0 {
-					waits(line.Vector, line.Pin)
-				}
+	}
+	return list
+}
+
+// WaitedPin is a pin for which an interrupt waits.
+type WaitedPin struct {
+	Vector uint8
+	Pin    periph.Pin
+}
+
+// Waits are the pins for which a mote's enabled interrupts wait, without those of its radio and those that it drives itself.
+func Waits(m *mote.Mote) (list []WaitedPin) {
+	c := m.Chip()
+	_, radio := m.Kind.RadioVectors()
+	waits := func(vector uint8, p periph.Pin) {
+		if vector != 0 && radio>>vector&1 == 0 && !drives(m, p) {
+			list = append(list, WaitedPin{vector, p})
+		}
+	}
+	if x := c.ExtInt; x != nil {
+		for n, line := range x.Lines {
+			if m.Peek(x.EIMSK)>>n&1 != 0 {
+				waits(line.Vector, line.Pin)
 			}
 		}
-		if x := c.PinChange; x != nil {
-			for n, bank := range x.Banks {
-				for k, p := range bank.Pins {
-					if m.Peek(x.PCICR)>>n&1 != 0 && m.Peek(bank.PCMSK)>>k&1 != 0 {
-						waits(bank.Vector, p)
-					}
+	}
+	if x := c.PinChange; x != nil {
+		for n, bank := range x.Banks {
+			for k, p := range bank.Pins {
+				if m.Peek(x.PCICR)>>n&1 != 0 && m.Peek(bank.PCMSK)>>k&1 != 0 {
+					waits(bank.Vector, p)
 				}
 			}
 		}

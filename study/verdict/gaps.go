@@ -16,15 +16,20 @@ func Unheard(cfg *world.Config) []string {
 	for i := range cfg.Motes {
 		m := &cfg.Motes[i]
 		for n := range m.Kind.Board.Chip.USARTs {
-			if listens(m.Kind, fmt.Sprintf("USART%d_RX", n), "USART_RX") && !fed(cfg, i, uint8(n)) {
+			if Serial(m.Kind, n) && !fed(cfg, i, uint8(n)) {
 				list = append(list, fmt.Sprintf("mote %d listens on USART %d, but nothing comes in (add serial or wire in a scenario)", m.ID, n))
 			}
 		}
-		if radio(m.Kind) && !reached(cfg, i) {
+		if Radio(m.Kind) && !reached(cfg, i) {
 			list = append(list, fmt.Sprintf("mote %d uses its radio, but no other mote can send to it (use --nodes 2, --frame, or links in a scenario)", m.ID))
 		}
 	}
 	return list
+}
+
+// Serial reports whether a firmware has a handler for what a USART receives.
+func Serial(k *mote.Kind, usart int) bool {
+	return listens(k, fmt.Sprintf("USART%d_RX", usart), "USART_RX")
 }
 
 // listens tells whether a firmware has a handler for one of some vectors.
@@ -38,8 +43,8 @@ func listens(k *mote.Kind, names ...string) bool {
 	return false
 }
 
-// radio tells whether a firmware serves its board's radio.
-func radio(k *mote.Kind) bool {
+// Radio reports whether a firmware serves its board's radio.
+func Radio(k *mote.Kind) bool {
 	stream, pins := k.RadioVectors()
 	for n, handler := range k.Handlers() {
 		if (stream|pins)>>n&1 != 0 && handler != 0 {

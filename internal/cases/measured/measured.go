@@ -38,3 +38,13 @@ func CPUSeconds() float64 {
 	}
 	return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
 }
+
+// Append keeps one more.
+func Append[O any](file string, o O) error {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return json.NewEncoder(f).Encode(o)
+}

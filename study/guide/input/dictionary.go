@@ -106,3 +106,13 @@ func (d *Dictionary) Size() int {
 	}
 	return len(d.bytes) + len(d.wide) + len(d.texts)
 }
+
+// Letters are the values of a byte that the code compares with something, as far as people can type them.
+func (d *Dictionary) Letters() (list []byte) {
+	for _, b := range d.bytes {
+		if b >= ' ' && b < 0x7F {
+			list = append(list, b)
+		}
+	}
+	return list
+}

@@ -1,0 +1,243 @@
+package hunt
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"motehound/job"
+	"motehound/job/document"
+	"motehound/study/symbolic/plan"
+)
+
+// Engines are what a hunt can use, in the order in which they begin.
+var Engines = []string{engineRun, engineCheck, engineFuzz, engineMine, engineSymbolic}
+
+const (
+	engineRun      = "run"
+	engineCheck    = "check"
+	engineFuzz     = "fuzz"
+	engineMine     = "mine"
+	engineSymbolic = "symbolic"
+)
+
+// trial is an engine on a network.
+type trial struct {
+	engine, network string
+	do              func(context.Context, job.Host, slice) (*outcome, error)
+	first           uint64 // events of its first slice
+	may             bool   // it may fail: then it gives nothing
+
+	slices int
+	events uint64
+	time   time.Duration
+	lines  int
+	found  int
+	rate   float64 // of gain, lately
+	done   bool
+	note   string
+}
+
+// slice is one turn of a trial.
+type slice struct {
+	number int           // from 0
+	events uint64        // about how many
+	budget time.Duration // of the host's time, at most; 0 for no limit
+	seed   uint64
+	out    string   // a folder for its recipes
+	benign []string // races that are known by now
+}
+
+// outcome is what a slice gave.
+type outcome struct {
+	events   uint64
+	sights   []sight
+	covered  []plan.CoveredFile
+	done     bool // there is nothing more to gain
+	inputs   uint64
+	listens  []string
+	doubtful []string
+}
+
+// engines are those that were asked for.
+func (x *hunt) engines() []string {
+	if x.Engines == nil {
+		return Engines
+	}
+	return x.Engines
+}
+
+// add plans a trial, if its engine is wanted.
+func (x *hunt) add(t trial) {
+	if slices.Contains(x.engines(), t.engine) {
+		x.trials = append(x.trials, &t)
+	}
+}
+
+// plan makes the trials: the scenario as it is, or the firmware alone and in small networks, with what it listens to.
+func (x *hunt) plan() {
+	if x.about.Scenario {
+		const own = "the scenario"
+		x.network(own, x.World)
+		if x.about.Unknown || x.about.Faults {
+			x.add(trial{engine: engineSymbolic, network: own, do: x.symbolic(x.World), may: true})
+		}
+		x.add(trial{engine: engineMine, network: own, do: x.mine(x.World, x.about.IDs), may: true})
+		return
+	}
+	alone := x.World
+	x.network(motes(alone.Nodes), alone)
+	x.outside()
+	if x.about.Radio && x.World.Nodes == 1 {
+		for _, n := range []int{2, 3} {
+			w := x.World
+			w.Nodes = n
+			x.network(motes(n), w)
+		}
+		w := x.World
+		w.Nodes, w.FirstID = 3, max(0, w.FirstID)
+		x.add(trial{engine: engineMine, network: motes(w.Nodes), do: x.mine(w, []int{w.FirstID, w.FirstID + 1, w.FirstID + 2}), may: true})
+	}
+}
+
+// outside plans what comes in from outside, unless the user says it.
+func (x *hunt) outside() {
+	if len(x.SerialIn)+len(x.Buttons)+len(x.Frames) > 0 {
+		return
+	}
+	if x.about.Serial {
+		for _, text := range x.typed() {
+			w := x.World
+			w.SerialIn = []string{text}
+			x.checked(fmt.Sprintf("%s, typed %q", motes(w.Nodes), text), w)
+		}
+		w := x.World
+		w.SerialIn = []string{"any:8"}
+		x.add(trial{engine: engineSymbolic, network: motes(w.Nodes) + ", 8 unknown bytes", do: x.symbolic(w), may: true})
+	}
+	for _, pin := range x.about.Pins {
+		w := x.World
+		w.Buttons = []string{pin}
+		x.checked(fmt.Sprintf("%s, button at %s", motes(w.Nodes), pin), w)
+	}
+}
+
+// typed is texts that somebody might type: something usual, and what the code compares with.
+func (x *hunt) typed() []string {
+	const most = 12
+	list := []string{"hello 1\n"}
+	if n := len(x.about.Letters); n > 0 && n <= most {
+		list = append(list, strings.ReplaceAll(string(x.about.Letters), `\`, `\\`)+"1\n")
+	}
+	return list
+}
+
+func motes(n int) string {
+	if n == 1 {
+		return "1 mote"
+	}
+	return fmt.Sprintf("%d motes", n)
+}
+
+// network plans all engines on a network.
+func (x *hunt) network(name string, w job.World) {
+	x.add(trial{engine: engineRun, network: name, do: x.run(w)})
+	x.add(trial{engine: engineCheck, network: name, do: x.check(w), first: 40_000})
+	x.add(trial{engine: engineFuzz, network: name, do: x.fuzz(w), first: 30_000})
+}
+
+// checked plans what is affected by input from outside.
+func (x *hunt) checked(name string, w job.World) {
+	x.add(trial{engine: engineRun, network: name, do: x.run(w)})
+	x.add(trial{engine: engineCheck, network: name, do: x.check(w), first: 20_000})
+}
+
+// next is the trial whose turn it is: each once, in order; then the one that gains most, and every third time the one that cost least.
+func (x *hunt) next() *trial {
+	var best *trial
+	turns := 0
+	for _, t := range x.trials {
+		turns += t.slices
+	}
+	better := func(a, b *trial) bool {
+		switch {
+		case a.slices == 0 || b.slices == 0:
+			return a.slices == 0 && b.slices != 0
+		case turns%3 == 0:
+			return a.spent(x) < b.spent(x)
+		case a.rate != b.rate:
+			return a.rate > b.rate
+		}
+		return a.spent(x) < b.spent(x)
+	}
+	for _, t := range x.trials {
+		if !t.done && (best == nil || better(t, best)) {
+			best = t
+		}
+	}
+	return best
+}
+
+// spent is what a trial has cost so far.
+func (t *trial) spent(x *hunt) float64 { return x.cost(t.events, t.time) }
+
+// took notes what a slice has cost and given.
+func (t *trial) took(o *outcome, took time.Duration) {
+	t.slices++
+	t.events += o.events
+	t.time += took
+	t.done = t.done || o.done
+}
+
+// gain notes how much a slice was worth for its cost. Earlier slices count less and less.
+func (t *trial) gain(worth int, cost float64) { t.rate = t.rate/2 + float64(worth)/cost/2 }
+
+// slice is the next turn of a trial. Each is twice as long as the one before, so that the last one is about half of all; where time is
+// short, it is as long as a part of the time that is left.
+func (x *hunt) slice(t *trial) slice {
+	const longest = 8 << 20
+	s := slice{number: t.slices, events: min(max(t.first, 1)<<min(t.slices, 20), longest), seed: job.UsualSeed + uint64(t.slices)}
+	if x.Seed != nil {
+		s.seed = *x.Seed + uint64(t.slices)
+	}
+	if x.Total > 0 {
+		s.events = min(s.events, x.Total-x.spent)
+	}
+	if x.Budget > 0 {
+		s.budget = x.part(t)
+	}
+	s.benign = slices.Clone(x.Benign)
+	for _, c := range x.causes {
+		if c.Variable != "" && s.number > 0 {
+			s.benign = append(s.benign, c.Variable)
+		}
+	}
+	s.out = filepath.Join(x.work, fmt.Sprintf("%d-%d", slices.Index(x.trials, t), t.slices))
+	return s
+}
+
+// part is how much of the time that is left a trial may take: of the first half of the budget all that had no turn yet get the same. Later ones may take a
+// quarter of what is left.
+func (x *hunt) part(t *trial) time.Duration {
+	const least = time.Second
+	left := x.Budget - x.now()
+	if t.slices > 0 {
+		return max(least, left/4)
+	}
+	waiting := 0
+	for _, other := range x.trials {
+		if other.slices == 0 && !other.done {
+			waiting++
+		}
+	}
+	return max(least, (left-x.Budget/2)/time.Duration(max(1, waiting)))
+}
+
+// document is the trial for a report.
+func (t *trial) document() *document.HuntTrial {
+	return &document.HuntTrial{Engine: t.engine, Network: t.network, Slices: t.slices, Events: t.events, Findings: t.found, Lines: t.lines, Done: t.done,
+		Note: t.note, TimeS: t.time.Seconds()}
+}
