@@ -228,6 +228,8 @@ func (b *body) run(m *mote.Mote, until uint64) {
 	if track != nil && (track.before != nil || track.whole) {
 		track = nil
 	}
+	b.over.watch(true)
+	defer b.over.watch(false)
 	for again := true; again; {
 		if track == nil && !b.over.wants() {
 			m.RunTo(until)

@@ -182,6 +182,7 @@ type overtaking struct {
 	fillers uint64 // vectors whose handlers are followed: not those that are served as they come
 	keen    bool   // accesses matter now
 	paused  bool   // the mote pauses, since that has changed
+	watched bool   // it goes on when it has paused
 }
 
 // deeds is what a run of a handler or a task does.
@@ -286,12 +287,19 @@ func (t *overtaking) goesOn() bool {
 	return true
 }
 
+// watch says whether the mote runs on when it has paused. Where time passes for it while it rests, it may start anew, and must not pause in the middle of that.
+func (t *overtaking) watch(on bool) {
+	if t != nil {
+		t.watched = on
+	}
+}
+
 // item follows whose instructions are executed, as body.items does. It tells whether the mote has to pause, since its accesses matter from now on.
 func (t *overtaking) item(it kernel.Item, depth int16) (pause bool) {
 	t.follow(it, depth)
 	was := t.keen
 	t.look()
-	pause = t.keen && !was && (it.Kind == kernel.Int || it.Kind == kernel.Run) // behind others it pauses anyway, or is at rest soon
+	pause = t.watched && t.keen && !was && (it.Kind == kernel.Int || it.Kind == kernel.Run) // behind others it pauses anyway, or is at rest soon
 	t.paused = t.paused || pause
 	return pause
 }
