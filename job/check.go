@@ -73,6 +73,7 @@ func NewCheck(file string) Check {
 type Checked struct {
 	Document *document.Checked
 	Report   *check.Report
+	Builds   []document.Built
 	Faults   bool // some may happen
 	subject  *subject
 }
@@ -122,7 +123,8 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 			more = "; it may only be late: looking closer"
 		}
 		text := fmt.Sprintf("found after %s: %s%s", since().Round(time.Millisecond), found.Tell(s.base), more)
-		h.tell(Progress{Kind: Note, Text: text, Events: opt.Meter.Stats().Events})
+		x := opt.Meter.Stats()
+		h.tell(Progress{Kind: Note, Text: text, Events: x.Events, Inputs: x.Inputs})
 	}
 	stop := h.exploring(opt.Meter)
 	report, err := check.Run(s.base, opt)
@@ -143,7 +145,7 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Checked{doc, report, len(s.cfg.Faults) > 0, s}, nil
+	return &Checked{doc, report, builtOf(s.recipe), len(s.cfg.Faults) > 0, s}, nil
 }
 
 // exploring tells how far the exploration is, now and then, until the function that it gives is called.

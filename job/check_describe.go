@@ -124,7 +124,8 @@ func (t *telling) hear(sys *explore.System, n int, b explore.Beat) {
 	if n > len(f.Trace) {
 		return
 	}
-	row := document.StoryRow{Number: n, Mote: int(b.Event.Mote), Class: b.Event.Class.String(), Title: t.texts.once(b.Title), From: b.From, Lost: b.Lost}
+	row := document.StoryRow{Number: n, Mote: int(b.Event.Mote), Class: b.Event.Class.String(), Title: t.texts.once(b.Title), From: b.From, Lost: b.Lost,
+		Within: b.Event.Intrudes()}
 	for _, note := range b.Notes {
 		row.Notes = append(row.Notes, t.texts.once(note))
 	}
@@ -146,4 +147,18 @@ func (t *telling) hear(sys *explore.System, n int, b explore.Beat) {
 	}
 	x.Story.Rows = append(x.Story.Rows, row)
 	x.Trace = append(x.Trace, t.texts.once(sys.Describe(b.Event)))
+	if len(f.Trace)-n < lastEvents {
+		x.Story.Last = append(x.Story.Last, document.StoryChange{Number: n, Event: t.who(row.Mote) + row.Title, Changed: b.Changed()})
+	}
 }
+
+// who names the mote of an event.
+func (t *telling) who(mote int) string {
+	if mote < 0 {
+		return ""
+	}
+	return t.Story.Columns[mote] + ": "
+}
+
+// lastEvents is of how many events at the end of a trace it is told what they changed.
+const lastEvents = 5

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"motehound/examples"
 	"motehound/firmware/disk"
 	"motehound/firmware/image"
+	"motehound/job/document"
 	"motehound/job/phrase"
 	"motehound/mote"
 	"motehound/mote/board"
@@ -140,4 +142,21 @@ func (t Hardware) Choose(name string, m *recipe.Mote) (im *image.Image, note str
 		}
 	}
 	return im, note, nil
+}
+
+// builtOf lists the firmware files of a run, each once for all motes that run it on the same board.
+func builtOf(r *recipe.Recipe) []document.Built {
+	list := []document.Built{}
+	for _, m := range r.Motes {
+		b := document.Built{Firmware: m.Firmware, SHA256: m.SHA256, Board: cmp.Or(m.Board, m.Chip)}
+		at := slices.IndexFunc(list, func(x document.Built) bool {
+			return x.Firmware == b.Firmware && x.SHA256 == b.SHA256 && x.Board == b.Board
+		})
+		if at < 0 {
+			at = len(list)
+			list = append(list, b)
+		}
+		list[at].Motes = append(list[at].Motes, int(m.ID))
+	}
+	return list
 }

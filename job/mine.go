@@ -151,6 +151,9 @@ func (f *Mine) rank(ctx context.Context, m *Mined, detector outlier.Detector, h 
 				if err != nil {
 					return err
 				}
+				if f.Top == 0 && f.Page && ranking.Intervals > maxListed {
+					leftOut = append(leftOut, fmt.Sprintf("intervals of %s behind the first %d: a page has no room for them, but without --html all are listed", name, maxListed))
+				}
 				doc := document.MineOf(ranking, b.Chip, m.Runs, f.Top, b.Task)
 				doc.Firmware = b.Name
 				if f.Pool == PoolMote {
@@ -182,9 +185,14 @@ func (f *Mine) rank(ctx context.Context, m *Mined, detector outlier.Detector, h 
 // OnPage is how many intervals of a ranking are on a page, at least.
 const OnPage = 30
 
+// maxListed bounds the memory of a job with a page: so many intervals of a ranking are kept, and those that stand out.
+const maxListed = 100_000
+
 // listed is how many intervals of a ranking are shown.
 func (f *Mine) listed() int {
 	switch {
+	case f.Top == 0 && f.Page:
+		return maxListed
 	case f.Top == 0:
 		return math.MaxInt
 	case f.Page:

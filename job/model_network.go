@@ -216,7 +216,7 @@ func (f *ModelVerify) of(file string) *ModelVerify {
 
 // verifyBuild is verify for one file of a folder.
 func (f *ModelVerify) verifyBuild(ctx context.Context, rec *recipe.Recipe, w *world.World, of *builds.Build, file *behavior.File, h Host) (VerifiedModels, error) {
-	x := VerifiedModels{Build: of.String(), Firmware: of.Name(), Out: f.Out, File: file, Book: calltree.NewBook()}
+	x := VerifiedModels{Build: of.String(), Firmware: of.Name(), SHA256: fmt.Sprintf("%x", of.Kind.Image.Hash), Out: f.Out, File: file, Book: calltree.NewBook()}
 	err := f.makeOut()
 	if err != nil {
 		return x, err

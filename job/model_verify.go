@@ -40,6 +40,7 @@ func NewModelVerify(models, file string) ModelVerify {
 type VerifiedModels struct {
 	Build    string // what it is called
 	Firmware string // its file
+	SHA256   string
 	Out      string // the folder that has the report
 	Document *document.VerifiedModels
 	File     *behavior.File // what was approved

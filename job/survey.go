@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"slices"
 
+	"motehound/job/document"
 	"motehound/study/explore"
 	"motehound/study/guide/input"
 	"motehound/study/verdict"
@@ -34,7 +35,8 @@ type Surveyed struct {
 	Properties int      `json:"properties,omitempty"` // of the scenario
 	Goals      bool     `json:"goals,omitempty"`      // some of them are about what must happen again and again
 	// Firmware is a hash of all files that run, and of the scenario's.
-	Firmware string `json:"firmware"`
+	Firmware string           `json:"firmware"`
+	Builds   []document.Built `json:"builds"`
 }
 
 // surveyTime is how long motes run until their interrupts are looked at.
@@ -60,6 +62,7 @@ func (f Survey) Do(ctx context.Context, h Host) (*Surveyed, error) {
 		sum.Write([]byte(s.SHA256))
 	}
 	x.Firmware = hex.EncodeToString(sum.Sum(nil)[:16])
+	x.Builds = builtOf(rec)
 	first := w.Motes()[0]
 	for _, m := range w.Motes() {
 		x.IDs = append(x.IDs, int(m.ID()))

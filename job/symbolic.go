@@ -87,6 +87,7 @@ func (f *Symbolic) Order() (uint32, time.Duration) {
 // Outcomes is what symbolic found.
 type Outcomes struct {
 	Document *document.Symbolic
+	Builds   []document.Built
 	Name     string             // of the scenario or firmware, without its folder
 	Covered  []plan.CoveredFile // if asked for
 }
@@ -151,7 +152,7 @@ func (f Symbolic) Do(ctx context.Context, h Host) (*Outcomes, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &Outcomes{Document: doc, Name: strings.TrimSuffix(filepath.Base(u.name), filepath.Ext(u.name))}
+	found := &Outcomes{Document: doc, Builds: builtOf(u.recipe), Name: strings.TrimSuffix(filepath.Base(u.name), filepath.Ext(u.name))}
 	if f.Cover {
 		found.Covered = p.Coverage(r)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"motehound/job"
 	"motehound/job/document"
+	"motehound/show/report"
 	"motehound/show/text"
 )
 
@@ -19,6 +20,7 @@ type checkFlags struct {
 	worldFlags
 	asked  job.Check
 	events int
+	html   string
 	json   bool
 	quiet  bool
 	full   bool
@@ -75,6 +77,7 @@ what was left out. Exit status: 1 something is violated, 0 nothing is.`,
 func (f *checkFlags) walking(fl *pflag.FlagSet) {
 	f.register(fl, "time", "drift", "stagger", "pcap", "serial-at", "serial-baud", "serial-pause")
 	registerOutput(fl, &f.json, &f.quiet)
+	fl.StringVar(&f.html, "html", "", about("html"))
 	fl.BoolVar(&f.full, "full", false, "show whole traces")
 	fl.StringVar(&f.asked.Out, "out", "", about("out"))
 	fl.IntVar(&f.asked.Threads, "threads", f.asked.Threads, "number of threads")
@@ -99,6 +102,19 @@ func walkingHost(term *terminal) job.Host {
 	return host
 }
 
+// pageOf is what a page says besides what a job found.
+func pageOf(file string) report.Asked {
+	return report.Asked{Motehound: version(), File: file, Read: os.ReadFile}
+}
+
+// writePage writes the page of --html, if one was asked for.
+func writePage(path string, made func() *report.Findings) error {
+	if path == "" {
+		return nil
+	}
+	return job.WriteFile("--html", path, made().Write)
+}
+
 func (f *checkFlags) check(ctx context.Context, name string) error {
 	term := newTerminal(f.json, f.quiet, nil)
 	r := f.asked
@@ -113,14 +129,22 @@ func (f *checkFlags) check(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if f.json {
-		if err := document.Write(stdout, found.Document); err != nil {
+	if err := writePage(f.html, func() *report.Findings { return report.CheckPage(found, pageOf(name)) }); err != nil {
+		return err
+	}
+	return answer(f.json, found.Document, found.Document.Verdict, func() { text.Check(term.text, found, f.full, r.Out != "") })
+}
+
+// answer prints what was found, as JSON or for people, and fails if something is violated.
+func answer(asJSON bool, doc any, is document.Verdict, print func()) error {
+	if asJSON {
+		if err := document.Write(stdout, doc); err != nil {
 			return err
 		}
 	} else {
-		text.Check(term.text, found, f.full, r.Out != "")
+		print()
 	}
-	if found.Document.Verdict == document.Violated {
+	if is == document.Violated {
 		return errFound
 	}
 	return nil

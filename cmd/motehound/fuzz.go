@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"motehound/job"
-	"motehound/job/document"
 	"motehound/show/export"
+	"motehound/show/report"
 	"motehound/show/text"
 )
 
@@ -50,16 +50,11 @@ func (f *fuzzFlags) fuzz(ctx context.Context, name string) error {
 	if err == nil {
 		err = job.WriteFile("--lcov", f.lcov, func(to io.Writer) error { return export.LCOV(to, "fuzz", found.Covered) })
 	}
-	switch {
-	case err != nil:
+	if err == nil {
+		err = writePage(f.html, func() *report.Findings { return report.FuzzPage(found, pageOf(name)) })
+	}
+	if err != nil {
 		return err
-	case f.json:
-		err = document.Write(stdout, found.Document)
-	default:
-		text.Fuzz(term.text, found, f.full, r.Out != "")
 	}
-	if err == nil && found.Document.Verdict == document.Violated {
-		err = errFound
-	}
-	return err
+	return answer(f.json, found.Document, found.Document.Verdict, func() { text.Fuzz(term.text, found, f.full, r.Out != "") })
 }

@@ -10,6 +10,7 @@ import (
 	"motehound/job/document"
 	"motehound/job/findings"
 	"motehound/job/hunt"
+	"motehound/show/report"
 	"motehound/show/text"
 )
 
@@ -17,6 +18,7 @@ import (
 type huntFlags struct {
 	worldFlags
 	asked hunt.Request
+	html  string
 	json  bool
 	quiet bool
 	full  bool
@@ -61,6 +63,7 @@ func (f *huntFlags) spending(fl *pflag.FlagSet) {
 	fl.StringVar(&f.baseline, "baseline", "", about("baseline"))
 	fl.StringVar(&r.Out, "out", "", about("out"))
 	fl.BoolVar(&f.full, "full", false, "show whole traces")
+	fl.StringVar(&f.html, "html", "", about("html"))
 	registerOutput(fl, &f.json, &f.quiet)
 }
 
@@ -73,6 +76,9 @@ func (f *huntFlags) hunt(ctx context.Context, name string) error {
 		return err
 	}
 	found, err := r.Do(ctx, walkingHost(term))
+	if err == nil {
+		err = writePage(f.html, func() *report.Findings { return report.HuntPage(found, pageOf(name)) })
+	}
 	if err != nil {
 		return err
 	}

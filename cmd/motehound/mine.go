@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -82,7 +82,7 @@ func (f *mineFlags) mine(ctx context.Context, names []string) error {
 		return failed
 	}
 	if f.html != "" {
-		if err := job.WriteFile("--html", f.html, report.MinePage(found, f.asked.Top, os.ReadFile).Write); err != nil {
+		if err := job.WriteFile("--html", f.html, report.MinePage(found, f.asked.Top, pageOf(strings.Join(names, ", "))).Write); err != nil {
 			return err
 		}
 	}

@@ -26,6 +26,7 @@ func (f *pictureFlags) wanted() bool { return *f != pictureFlags{} }
 
 // write writes a picture into the files. Sources are looked for from the firmware on.
 func (f *pictureFlags) write(p *picture.Picture, firmware string) error {
+	p.Motehound = version()
 	if f.html != "" {
 		if name, ok := strings.CutPrefix(firmware, job.ExamplePrefix); ok {
 			firmware = filepath.Join("examples", "elf", name+".elf") // in a checkout their sources are beside them

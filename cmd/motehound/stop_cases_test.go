@@ -26,23 +26,23 @@ var stops = []toStop{
 	{phase: "learning", command: "check --json --nodes 60 --board mica2 example:relay"},
 	{phase: "booting", command: "check --json --no-memory --nodes 200 --board mica2 example:relay", may: true},
 	{phase: "searching", command: "check --json --budget 0 --mode search --depth 40 --out out @pair.star", files: []string{"out/report.json"}},
-	{phase: "walking", command: "check --json --budget 0 --mode walk --walks 1000000 --out out @pair.star", files: []string{"out/report.json"}},
+	{phase: "walking", command: "check --json --budget 0 --mode walk --walks 1000000 --out out --html a.html @pair.star", files: []string{"out/report.json", "a.html"}},
 	{phase: "shortening", command: "check --json --budget 0 --all --mode walk --walks 1 --events 20000 --prefix 0 --out out --board micaz @long.elf", files: []string{"out/report.json"}},
 	{phase: "easing", command: "check --json --budget 0 --mode walk --walks 1 --events 48000 --prefix 0 --out out --board micaz @late.elf", files: []string{"out/report.json"}},
 	{phase: "waiting for the goal", command: "check --json --budget 0 --mode walk --walks 3 --events 1000 --threshold 200 --prefix 0 --out out @goal.star", files: []string{"out/report.json"}},
 	{phase: "describing", command: "check --json --budget 8s --all --mode walk --walks 1 --events 6000000 --prefix 0 --out out --board micaz @long.elf", files: []string{"out/report.json"}},
 
 	{phase: "exploring", command: "symbolic --json --budget 0 --time 100h @bytes.star"},
-	{phase: "exploring", command: "symbolic --json --budget 0 --out out @bytes.star", files: []string{"out/report.json"}},
+	{phase: "exploring", command: "symbolic --json --budget 0 --out out --html a.html @bytes.star", files: []string{"out/report.json", "a.html"}},
 	{phase: "the solver hangs", command: "symbolic --json --budget 0 --solver z3 @bytes.star"},
 	{phase: "takes all its failures", command: "symbolic --json --budget 0 --out out @once.star", files: []string{"out/report.json"}},
 	{phase: "running outcomes again", command: "symbolic --json --budget 0 --time 20s @lossy.star"},
 
-	{phase: "walking", command: "fuzz --json --budget 0 --out out --board micaz example:remote_fixed", files: []string{"out/report.json"}},
+	{phase: "walking", command: "fuzz --json --budget 0 --out out --html a.html --board micaz example:remote_fixed", files: []string{"out/report.json", "a.html"}},
 	{phase: "listening", command: "fuzz --json --budget 0 --nodes 30 --board mica2 example:relay", may: true},
 
 	{phase: "hunting: check", command: "hunt --json --budget 0 --engine check --store store --out out --board micaz example:remote_fixed", files: []string{"out/report.json"}},
-	{phase: "hunting: fuzz", command: "hunt --json --budget 0 --engine fuzz --store store --out out --board micaz example:remote_fixed", files: []string{"out/report.json"}},
+	{phase: "hunting: fuzz", command: "hunt --json --budget 0 --engine fuzz --store store --out out --html a.html --board micaz example:remote_fixed", files: []string{"out/report.json", "a.html"}},
 
 	{phase: "times real time", command: "mine --json --time 1000h --csv a.csv --html a.html --board micaz --nodes 2 example:pollute"},
 	{phase: "ranking", command: "mine --json --time 300s --detector lof --board micaz --nodes 4 example:pollute", may: true},

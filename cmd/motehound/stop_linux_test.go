@@ -196,6 +196,10 @@ func (s *seat) told(c toStop, status int) {
 			s.t.Error(err)
 			continue
 		}
+		if filepath.Ext(name) == ".html" { // the same fields are in what its script shows
+			_, data, _ = bytes.Cut(data, []byte(`type="application/json">`))
+			data, _, _ = bytes.Cut(data, []byte("</script>"))
+		}
 		s.marked(name, data)
 	}
 	for _, name := range c.old {

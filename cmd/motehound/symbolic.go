@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"motehound/job"
-	"motehound/job/document"
 	"motehound/show/export"
+	"motehound/show/report"
 	"motehound/show/text"
 )
 
@@ -20,6 +20,7 @@ type symbolicFlags struct {
 	orders uint32
 	delay  time.Duration
 	lcov   string
+	html   string
 	json   bool
 	quiet  bool
 }
@@ -62,6 +63,7 @@ Exit status: 1 something is violated, 0 nothing is. docs/symbolic.md explains it
 	fl.BoolVar(&f.asked.Resume, "resume", false, about("resume"))
 	fl.StringVar(&f.lcov, "lcov", "", "write the lines and functions that were reached to this `file`, for genhtml")
 	fl.StringVar(&f.asked.Queries, "queries", "", "write every query of the solver to this `file`, as SMT-LIB")
+	fl.StringVar(&f.html, "html", "", about("html"))
 	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
 }
@@ -83,15 +85,8 @@ func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
 	if err := job.WriteFile("--lcov", f.lcov, func(to io.Writer) error { return export.LCOV(to, found.Name, found.Covered) }); err != nil {
 		return err
 	}
-	if f.json {
-		if err := document.Write(stdout, found.Document); err != nil {
-			return err
-		}
-	} else {
-		text.Symbolic(term.text, &r, found.Document)
+	if err := writePage(f.html, func() *report.Findings { return report.SymbolicPage(found, &r, pageOf(name)) }); err != nil {
+		return err
 	}
-	if found.Document.Verdict == document.Violated {
-		return errFound
-	}
-	return nil
+	return answer(f.json, found.Document, found.Document.Verdict, func() { text.Symbolic(term.text, &r, found.Document) })
 }

@@ -172,6 +172,9 @@ func (c *code) variable(name string) (image.Symbol, bool) {
 	return s, ok && s.Space == image.Data
 }
 
+// whole is where a variable is.
+func whole(s image.Symbol) image.Range { return image.Range{Lo: s.Addr, Hi: s.Addr + s.Size} }
+
 // function finds the code of a real function, as word addresses.
 func (c *code) function(name string) (image.Range, bool) {
 	s, ok := c.symbol(name)

@@ -73,6 +73,7 @@ func contiki(c *code) (*Profile, error) {
 	v.layout(c.im, events)
 	v.findProcesses(c.im)
 	p := newProfile(c, fmt.Sprintf("it has the variables of Contiki's kernel, and %d processes", len(v.processes)))
+	p.Queue = whole(events)
 	p.name = v.taskName
 	if post, ok := c.function(cProcessPost); ok {
 		p.on(post.Lo, func(w *Watch) { w.enter(rolePost, v.arg(w.reg16(24), w.cpu.Reg(22))) })

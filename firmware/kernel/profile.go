@@ -23,6 +23,8 @@ type Profile struct {
 	Why    string // how it was recognised, for people
 	Loop   Loop   // of a main program without a kernel
 
+	Queue image.Range // the array that is its queue; empty if it has none, or it is not known
+
 	tasks      []Task // sorted by Arg
 	name       func(arg uint16) string
 	index      []uint16 // by word address: 1 + the place in actions

@@ -20,7 +20,7 @@ const (
 )
 
 func tinyos1(c *code) (*Profile, error) {
-	_, ok1 := c.variable(t1Queue)
+	queue, ok1 := c.variable(t1Queue)
 	full, ok2 := c.variable(t1Full)
 	free, ok3 := c.variable(t1Free)
 	if !ok1 || !ok2 || !ok3 {
@@ -31,6 +31,7 @@ func tinyos1(c *code) (*Profile, error) {
 		return nil, errors.New("the function " + t1Post + " is missing")
 	}
 	p := newProfile(c, "it has the variables of TinyOS 1's scheduler")
+	p.Queue = whole(queue)
 	p.name = functionName(c.im)
 	p.on(post.Lo, func(w *Watch) { w.enter(0, w.reg16(24)) })
 	p.onAll(c.ops(avr.OpRet, post), leaves)

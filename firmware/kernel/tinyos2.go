@@ -31,6 +31,7 @@ func tinyos2(c *code) (*Profile, error) {
 		return nil, nil
 	}
 	p := newProfile(c, "it has the variables of TinyOS 2's SchedulerBasicP")
+	p.Queue = whole(next)
 	p.tasks = nescTasks(c.im, next.Size)
 	t2Posts(c, p, uint16(tail.Addr))
 	if f, ok := c.function(t2Run); ok {

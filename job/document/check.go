@@ -103,6 +103,14 @@ type Story struct {
 	Columns []string // the motes' names
 	Rows    []StoryRow
 	Cycle   int // how many rows at the end repeat for ever; 0 if the trace just ends
+	Last    []StoryChange
+}
+
+// StoryChange is what one of the last events changed.
+type StoryChange struct {
+	Number  int
+	Event   string
+	Changed []string // variables of its mote: "name: old -> new"
 }
 
 // StoryRow is one event of a trace. Package chart says what its fields mean.
@@ -113,6 +121,7 @@ type StoryRow struct {
 	Title   string
 	From    int
 	Lost    bool
+	Within  bool
 	Notes   []string
 	Changed []string
 	Mark    string

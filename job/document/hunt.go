@@ -12,6 +12,7 @@ type Hunted struct {
 	Subject  string          `json:"subject"`  // the firmware or scenario
 	Firmware string          `json:"firmware"` // a hash of all files that ran
 	Boards   []string        `json:"boards"`
+	Builds   []Built         `json:"builds"` // the files, one by one
 	// Findings are confirmed by replay, one for each cause, the worst first.
 	Findings []*HuntFinding `json:"findings"`
 	// Refuted is what was found and did not show again when it was replayed.

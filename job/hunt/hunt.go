@@ -258,7 +258,7 @@ func (x *hunt) finish(ctx context.Context) (*document.Hunted, error) {
 		x.host.Progress(job.Progress{Kind: job.Doing})
 	}
 	interrupted := ctx.Err() != nil
-	doc := &document.Hunted{Subject: x.File, Firmware: x.about.Firmware, Boards: x.about.Boards, Findings: []*document.HuntFinding{},
+	doc := &document.Hunted{Subject: x.File, Firmware: x.about.Firmware, Boards: x.about.Boards, Builds: x.about.Builds, Findings: []*document.HuntFinding{},
 		Refuted: document.List(x.refuted), Changes: changes, Trials: []*document.HuntTrial{}, Coverage: x.code.document(x.about), Events: x.spent,
 		Stopped: interrupted || x.over(), TimeS: x.now().Seconds()}
 	c := verdict.Case{}

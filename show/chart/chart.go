@@ -41,6 +41,7 @@ type Row struct {
 	Title   string   // what happened
 	From    int      // of a frame: the column of the mote that sent it; -1 if it came from elsewhere. Others: -1
 	Lost    bool     // a frame that did not arrive
+	Within  bool     // an interrupt in the middle of other code
 	Notes   []string // what happened inside: posts, runs, sends
 	Changed []string // variables: "name: old -> new"
 	Mark    string   // why to look at this row: "critical transition", "violation"; empty for most

@@ -58,42 +58,55 @@ func (c *Chart) layout(opt Options) (*layout, error) {
 
 // assign gives lanes to columns. It tells whether every column is in some lane.
 func (l *layout) assign(c *Chart, room int) bool {
-	weight := c.weights()
-	all, part := make([]int, 0, len(c.Columns)), []int(nil)
-	for i := range c.Columns {
-		l.of[i] = -1
-		all = append(all, i)
-		if weight[i] > 0 {
-			part = append(part, i)
-		}
-	}
 	fits := room / minLane
-	switch {
-	case len(all) <= fits:
-		l.give(c, all)
-		return true
-	case len(part) > 0 && len(part)*minLane <= room-restWidth:
-		l.give(c, part)
-		return false
-	}
-	slices.SortStableFunc(all, func(a, b int) int { return weight[b] - weight[a] })
-	own := all[:max(fits-2, 0)] // one less than fits: titles in a shared lane begin with names and need more room
-	slices.Sort(own)
-	l.give(c, own)
-	l.lanes = append(l.lanes, lane{name: restName, shared: true})
+	// One less than fits beside a shared lane: titles there begin with names and need more room.
+	own, rest := c.owners(fits, (room-restWidth)/minLane, max(fits-2, 0))
 	for i := range l.of {
-		if l.of[i] < 0 {
-			l.of[i] = len(l.lanes) - 1
-		}
+		l.of[i] = -1
 	}
-	return true
-}
-
-func (l *layout) give(c *Chart, columns []int) {
-	for _, i := range columns {
+	for _, i := range own {
 		l.of[i] = len(l.lanes)
 		l.lanes = append(l.lanes, lane{name: c.Columns[i]})
 	}
+	if rest == restShares {
+		l.lanes = append(l.lanes, lane{name: restName, shared: true})
+		for i := range l.of {
+			if l.of[i] < 0 {
+				l.of[i] = len(l.lanes) - 1
+			}
+		}
+	}
+	return rest != restAbsent
+}
+
+// What becomes of columns without a lane of their own.
+const (
+	restNone   = iota // there is no such column
+	restAbsent        // nothing happens there
+	restShares        // they have one lane together
+)
+
+// owners are the columns that get a lane of their own: all if so many fit, or else those that take part if these fit, or else those where most happens,
+// as many as fit beside a shared lane.
+func (c *Chart) owners(all, part, beside int) (own []int, rest int) {
+	weight := c.weights()
+	var columns, busy []int
+	for i := range c.Columns {
+		columns = append(columns, i)
+		if weight[i] > 0 {
+			busy = append(busy, i)
+		}
+	}
+	switch {
+	case len(columns) <= all:
+		return columns, restNone
+	case len(busy) > 0 && len(busy) <= part:
+		return busy, restAbsent
+	}
+	slices.SortStableFunc(columns, func(a, b int) int { return weight[b] - weight[a] })
+	own = columns[:beside]
+	slices.Sort(own)
+	return own, restShares
 }
 
 // weights tells how much each column matters: 0 if nothing happens there, most where something outstanding does.

@@ -35,7 +35,7 @@ func OfVerified(m *job.VerifiedModels) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Title, p.Firmware = "Verification", m.Firmware
+	p.Title, p.Firmware, p.SHA256 = "Verification", m.Firmware, m.SHA256
 	p.Checked = fmt.Sprintf("%s event procedures in %.1f s: none violates %s.", phrase.Grouped(doc.Instances), doc.TimeS, doc.Models)
 	if n := len(doc.Violations); n > 0 {
 		causes := fmt.Sprintf("%d causes", n)

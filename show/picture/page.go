@@ -51,12 +51,21 @@ func (p *Picture) body() string {
 	for i := range p.Vectors {
 		p.vectorSections(&list, &main, i)
 	}
-	fmt.Fprintf(&list, "<h2>Legend</h2>\n<div class=\"legend\">%s</div>\n</nav>\n", tallLegend())
+	fmt.Fprintf(&list, "<h2>Legend</h2>\n<div class=\"legend\">%s</div>\n<p class=\"firmware\">%s</p>\n</nav>\n", tallLegend(), escape(p.made()))
 	return list.String() + "<main>\n" + main.String() + "</main>\n" + `<aside id="code" aria-label="code">
 <div id="code-head"><h2 id="code-name">code</h2><p id="code-kind">Choose a function in a picture.</p><div id="places"></div></div>
 <div id="text" tabindex="0"></div>
 </aside>
 `
+}
+
+// made says which program made the page, of which firmware.
+func (p *Picture) made() string {
+	text := "Made by Motehound " + p.Motehound + "."
+	if p.SHA256 != "" {
+		text += " SHA-256 of the firmware: " + p.SHA256
+	}
+	return text
 }
 
 func (p *Picture) violationSections(list, main *strings.Builder) {

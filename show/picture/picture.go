@@ -19,6 +19,8 @@ import (
 type Picture struct {
 	Title      string
 	Firmware   string
+	SHA256     string // of the firmware; "" if it is not known
+	Motehound  string // the version
 	Vectors    []Vector
 	Violations []Violation
 	Checked    string // of a verification: what was checked, a sentence
@@ -92,7 +94,7 @@ func newPicture(f *behavior.File, g *guide) (*Picture, error) {
 	if g == nil {
 		g = newGuide()
 	}
-	p := &Picture{Title: "Behaviour models", Firmware: clean(f.Firmware), guide: g, models: map[string]*Model{}}
+	p := &Picture{Title: "Behaviour models", Firmware: clean(f.Firmware), SHA256: clean(f.SHA256), guide: g, models: map[string]*Model{}}
 	for i := range f.Vectors {
 		fv := &f.Vectors[i]
 		v := Vector{Number: fv.Vector, Name: clean(fv.Name), Depth: clean(fv.Depth), Watched: fv.Watched, Background: fv.Idle, Loose: fv.Loose}

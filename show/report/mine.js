@@ -1,27 +1,15 @@
-"use strict";
-// Everything from the data goes onto the page by textContent or setAttribute, never as HTML.
+// The page of mine.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const $ = (id) => document.getElementById(id);
   const state = { vector: 0, rank: 1, sort: "rank", down: false, open: new Set(), file: -1 };
 
-  const make = (node, attributes, children) => {
-    for (const [k, v] of Object.entries(attributes || {})) {
-      if (k.startsWith("on")) node.addEventListener(k.slice(2), v);
-      else if (v !== undefined && v !== false) node.setAttribute(k, v);
-    }
-    node.append(...children.filter((c) => c !== undefined && c !== ""));
-    return node;
-  };
-  const el = (tag, attributes, ...children) => make(document.createElement(tag), attributes, children);
-  const svg = (tag, attributes, ...children) => make(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
-  const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+  const { el, svg, grouped, short, hint, skipped } = ui;
   const time = (cycles) => {
     const us = cycles / ranking().hertz * 1e6;
     return us < 1000 ? us.toFixed(us < 10 ? 1 : 0) + " µs" : us < 1e6 ? (us / 1000).toFixed(us < 1e4 ? 2 : 1) + " ms" : (us / 1e6).toFixed(2) + " s";
   };
   const hex = (pc) => "0x" + pc.toString(16).padStart(4, "0");
-  const short = (file) => file.split("/").slice(-2).join("/");
   const place = (p) => (p.function || "code at " + hex(p.pc)) + (p.file ? " (" + short(p.file) + ":" + p.line + ")" : p.function ? " at " + hex(p.pc) : "");
   const bytes = (l) => l.part ? "" : l.first_byte === l.last_byte ? ", byte " + l.first_byte : ", bytes " + l.first_byte + " to " + l.last_byte;
   const times = (n) => n === 1 ? "once" : n === 2 ? "twice" : n + " times";
@@ -29,16 +17,6 @@
   const firmwares = [...new Set(data.rankings.map((r) => r.firmware))];
   const shown = () => [...ranking().ranking, ...(ranking().beyond || [])];
   const detail = (rank) => ranking().details.find((d) => d.rank === rank);
-
-  const tip = (event, text) => {
-    const t = $("tip");
-    t.hidden = !text;
-    if (!text) return;
-    t.textContent = text;
-    t.style.left = Math.min(event.pageX + 14, document.documentElement.clientWidth - t.offsetWidth - 8) + "px";
-    t.style.top = event.pageY + 14 + "px";
-  };
-  const hint = (text) => ({ onmousemove: (e) => tip(e, text), onmouseleave: (e) => tip(e, "") });
 
   // Red is outside of the detector's boundary, the deeper the farther; the usual is blue to grey.
   const colour = (score, worst) => score < 0
@@ -55,7 +33,7 @@
   function showVerdict() {
     const r = ranking();
     $("verdict").textContent = r.says;
-    $("verdict").className = r.ranked === "stands_out" ? "bad" : r.ranked === "unknown" ? "unknown" : "";
+    $("verdict").className = "verdict " + (r.ranked === "stands_out" ? "bad" : r.ranked === "unknown" ? "unknown" : "");
     const runs = data.runs.filter((x) => x.firmware === r.firmware || (x.also || []).includes(r.firmware));
     const names = [...new Set(runs.flatMap((x) => (x.values || []).map((v) => v.name)))];
     const swept = names.map((n) => n + " = " + [...new Set(runs.flatMap((x) => x.values.filter((v) => v.name === n).map((v) => v.value)))].join(", "));
@@ -236,7 +214,7 @@
     const body = el("tbody");
     let last = 0;
     for (const n of [...shown].sort((a, b) => a - b)) {
-      if (n > last + 1) body.append(el("tr", { class: "skip" }, el("td", { colspan: 3 }, "⋯ " + (n - last - 1) + (n - last === 2 ? " line" : " lines"))));
+      body.append(skipped(last, n));
       const h = hot.get(n);
       body.append(el("tr", { "data-line": n, class: named.has(n) ? "named" : undefined }, el("td", { class: "no" }, String(n)), el("td", { class: "ran" }, ran(h)),
         el("td", { class: "text", style: h ? "background:" + heat(h) : undefined }, s.lines[n - 1])));
@@ -278,6 +256,8 @@
     choose(ranking().details.length ? state.rank : 0);
   }
 
+  ui.made($("made"), data);
+  $("bounded").textContent = (data.bounded || []).join(" ");
   $("firmware").textContent = firmwares.join(", ");
   document.title = "Motehound: " + firmwares.join(", ");
   // Begin where most stands out, or else where most is unusual.

@@ -5,10 +5,9 @@ package report
 
 import (
 	_ "embed"
-	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"motehound/job"
 	"motehound/job/document"
@@ -19,10 +18,13 @@ import (
 // Page is what the HTML report of mine shows. It is put into the page as JSON, and the page's script puts it on the screen as
 // text: names and sources may have any characters in them.
 type Page struct {
+	Made
+	Bounded  []string            `json:"bounded"` // what is not on the page, to keep it small
 	Runs     []document.MinedRun `json:"runs"`
 	Rankings []PageRanking       `json:"rankings"`
 	Sources  []Source            `json:"sources"`
 	read     func(path string) ([]byte, error)
+	room     int // bytes that are left for details
 }
 
 // PageRanking is one interrupt of one firmware.
@@ -90,19 +92,36 @@ type PageBlock struct {
 const (
 	maxDetails      = job.Explained // intervals of an interrupt that can be chosen
 	maxInstructions = 12            // shown of a block
+	maxPoints       = 4000          // of an interrupt's plot
+	maxListed       = 500           // intervals of a ranking
+	maxDetailed     = 6_000_000     // bytes of JSON of all details
 )
 
-// MinePage makes the page of what mine found, with at least so many intervals of each ranking. Read reads source files.
-func MinePage(m *job.Mined, top int, read func(path string) ([]byte, error)) *Page {
-	p := &Page{Runs: m.Runs, Rankings: []PageRanking{}, Sources: []Source{}, read: read}
+// MinePage makes the page of what mine found, with at least so many intervals of each ranking, as far as a page can have.
+func MinePage(m *job.Mined, top int, asked Asked) *Page {
+	p := &Page{Made: Made{asked.Motehound, []document.Built{}}, Bounded: []string{}, Runs: m.Runs, Rankings: []PageRanking{}, Sources: []Source{}, read: asked.Read, room: maxDetailed}
+	for _, b := range m.Builds {
+		im := b.Collection.Firmware.Image
+		p.Builds = append(p.Builds, document.Built{Firmware: im.Path, SHA256: fmt.Sprintf("%x", im.Hash), Board: b.Board.Name, Motes: []int{}})
+	}
 	var of *built
 	for _, r := range m.Rankings {
 		if of == nil || of.MinedBuild != r.Build {
 			of = &built{r.Build, map[string]int{}}
 		}
-		p.add(r.Ranking, of, max(top, job.OnPage))
+		p.add(r.Ranking, of, min(max(top, job.OnPage), maxListed))
+		if listed := r.Ranking.Intervals; (top == 0 || top > maxListed) && listed > maxListed {
+			p.bound(fmt.Sprintf("This page lists the first %d intervals of a ranking; --json, --csv and --parquet have all that --top asks for.", maxListed))
+		}
 	}
 	return p
+}
+
+// bound notes once that something is not on the page.
+func (p *Page) bound(says string) {
+	if !slices.Contains(p.Bounded, says) {
+		p.Bounded = append(p.Bounded, says)
+	}
 }
 
 // built is the firmware of a ranking.
@@ -116,22 +135,42 @@ func (p *Page) add(r *mining.Ranking, of *built, top int) {
 	pr := PageRanking{Files: of.files, Mine: *document.MineOf(r, of.Chip, p.Runs, top, of.Task), Board: of.Board.Name, Hertz: of.Board.Hertz,
 		Points: []PagePoint{}, Details: []PageEntry{}}
 	pr.Firmware, pr.Runs = of.Name, nil
+	pr.Beyond = pr.Beyond[:min(maxListed, len(pr.Beyond))]
 	with := document.MinedRuns(p.Runs)
 	place := map[int]int{} // points by sample
 	for i := range r.Suspects {
 		s := &r.Suspects[i]
 		at, seen := place[s.Sample]
 		if !seen {
+			if len(pr.Points) == maxPoints {
+				p.bound(fmt.Sprintf("A plot has the %d most unusual points.", maxPoints))
+				continue
+			}
 			at = len(pr.Points)
 			place[s.Sample] = at
 			pr.Points = append(pr.Points, PagePoint{X: s.Point[0], Y: s.Point[1], Score: s.Score, Rank: s.Rank, Intervals: r.Weights[s.Sample]})
 		}
 		pr.Points[at].StandsOut = pr.Points[at].StandsOut || s.StandsOut
-		if len(pr.Details) < maxDetails && (!seen || s.Rank <= top) || s.StandsOut {
-			pr.Details = append(pr.Details, p.entry(s, with, of))
+		most := maxDetails
+		if s.StandsOut {
+			most *= 2
+		}
+		if len(pr.Details) < most && (!seen || s.Rank <= top || s.StandsOut) {
+			p.detail(&pr, p.entry(s, with, of))
 		}
 	}
 	p.Rankings = append(p.Rankings, pr)
+}
+
+// detail adds what is shown of an interval, if there is room for it.
+func (p *Page) detail(to *PageRanking, e PageEntry) {
+	n := encoded(e)
+	if n > p.room {
+		p.bound("Some intervals cannot be chosen here: the page would become too large. Mine a shorter run, or one interrupt (--vector).")
+		return
+	}
+	p.room -= n
+	to.Details = append(to.Details, e)
 }
 
 func (p *Page) entry(s *mining.Suspect, with []string, of *built) PageEntry {
@@ -177,6 +216,11 @@ func (p *Page) source(of *built, file string) int {
 		return at
 	}
 	x := FindSource(file, of.Collection.Firmware.Image.Path, p.read)
+	if n := encoded(x); n <= p.room {
+		p.room -= n
+	} else {
+		x.Lines, x.Note = []string{}, "not on this page, which would become too large"
+	}
 	at = slices.IndexFunc(p.Sources, func(s Source) bool { return s.File == x.File && s.Found == x.Found })
 	if at < 0 {
 		at = len(p.Sources)
@@ -187,21 +231,13 @@ func (p *Page) source(of *built, file string) int {
 }
 
 //go:embed mine.html
-var pageHTML string
+var mineHTML string
 
 //go:embed mine.css
-var pageCSS string
+var mineCSS string
 
 //go:embed mine.js
-var pageJS string
+var mineJS string
 
 // Write writes the page: one file that needs no other.
-func (p *Page) Write(to io.Writer) error {
-	// Marshal escapes <, > and &, so that nothing in the data ends the script element or begins another.
-	data, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	_, err = strings.NewReplacer("/*CSS*/", pageCSS, "/*JS*/", pageJS, "/*DATA*/", string(data)).WriteString(to, pageHTML)
-	return err
-}
+func (p *Page) Write(to io.Writer) error { return write(to, p, mineHTML, mineCSS, mineJS) }

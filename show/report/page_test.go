@@ -12,6 +12,7 @@ import (
 	"motehound/internal/peer/chromium"
 	"motehound/job"
 	"motehound/job/document"
+	"motehound/mote/board"
 	"motehound/study/mining"
 )
 
@@ -78,7 +79,7 @@ func TestFindSources(t *testing.T) {
 		}
 		return nil, errors.New("not there")
 	}
-	p := MinePage(new(job.Mined), 0, read)
+	p := MinePage(new(job.Mined), 0, Asked{Read: read})
 	from := func(path string) *built {
 		return &built{&job.MinedBuild{Collection: mining.Collection{Firmware: &mining.Firmware{Image: &image.Image{Path: path}}}}, map[string]int{}}
 	}
@@ -117,5 +118,35 @@ func TestPageAlone(t *testing.T) {
 		if strings.Contains(text, sign) {
 			t.Errorf("the page has %q", sign)
 		}
+	}
+}
+
+// The page is bounded, whatever --top asks for, and says what it leaves out.
+func TestPageBounded(t *testing.T) {
+	const many = 30_000
+	of := &job.MinedBuild{Name: "app", Board: &board.MicaZ, Chip: board.MicaZ.Chip, Task: func(uint16) string { return "aTaskWithALongName" },
+		Collection: mining.Collection{Firmware: &mining.Firmware{Image: &image.Image{Path: "app.elf"}}}}
+	r := &mining.Ranking{Vector: 22, Intervals: many, Distinct: many, Verdict: mining.StandsOut}
+	interval := mining.Interval{Timeline: make([]mining.Step, 3000)}
+	for i := range many {
+		s := mining.Suspect{Interval: &interval, Rank: i + 1, Score: -1, Sample: i, StandsOut: i%2 == 0}
+		r.Suspects, r.Weights = append(r.Suspects, s), append(r.Weights, 1)
+	}
+	p := MinePage(&job.Mined{Builds: []*job.MinedBuild{of}, Rankings: []job.Ranked{{Build: of, Ranking: r}}}, 0, Asked{Motehound: "v9.8.7"})
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if x := &p.Rankings[0]; len(x.Points) != maxPoints || len(x.Details) > 2*maxDetails || len(x.Ranking) > maxListed || len(x.Beyond) > maxListed {
+		t.Errorf("%d points, %d details", len(x.Points), len(x.Details))
+	}
+	if b.Len() > maxDetailed+2_000_000 {
+		t.Errorf("%d bytes", b.Len())
+	}
+	if text := strings.Join(p.Bounded, " "); !strings.Contains(text, "the first 500 intervals") || !strings.Contains(text, "4000 most unusual") || !strings.Contains(text, "cannot be chosen here") {
+		t.Errorf("it says %q", text)
+	}
+	if p.Motehound != "v9.8.7" || len(p.Builds) != 1 || len(p.Builds[0].SHA256) != 64 {
+		t.Errorf("it is made by %+v", p.Made)
 	}
 }

@@ -28,14 +28,20 @@ func Check(to io.Writer, c *job.Checked, full, kept bool) {
 		fmt.Fprintf(to, "No finding: %q was late%s, but could still be reached.\n\n", late.Property, on)
 	}
 	fmt.Fprintf(to, "%s\n", checkVerdict(r, d, c.Faults))
-	fmt.Fprintf(to, "explored: %s events in %.1f s (%s/s)", phrase.Grouped(r.Stats.Events), d.TimeS, phrase.Grouped(uint64(float64(r.Stats.Events)/max(d.TimeS, 1e-3))))
-	if d.Search != nil {
-		fmt.Fprintf(to, "; search: %s states, depth %d, reduction %s", phrase.Grouped(r.Stats.States), d.Search.Depth, d.Search.Reduction)
-	}
-	fmt.Fprintf(to, "; %s walks\n", phrase.Grouped(r.Stats.Walks))
+	fmt.Fprintf(to, "explored: %s\n", CheckExplored(d))
 	if d.Stopped && !kept {
 		longer(to, d.TimeS)
 	}
+}
+
+// CheckExplored says how much was tried.
+func CheckExplored(d *document.Checked) string {
+	x := &d.Explored
+	text := fmt.Sprintf("%s events in %.1f s (%s/s)", phrase.Grouped(x.Events), d.TimeS, phrase.Grouped(uint64(float64(x.Events)/max(d.TimeS, 1e-3))))
+	if d.Search != nil {
+		text += fmt.Sprintf("; search: %s states, depth %d, reduction %s", phrase.Grouped(x.States), d.Search.Depth, d.Search.Reduction)
+	}
+	return text + fmt.Sprintf("; %s walks", phrase.Grouped(x.Walks))
 }
 
 // longer says how to continue a search that took so many seconds: in ten minutes, or ten times as long.
@@ -47,8 +53,19 @@ func longer(to io.Writer, seconds float64) {
 	fmt.Fprintf(to, "To search longer: --budget %dm. To keep findings and continue later: --out DIR, then --resume.\n", minutes)
 }
 
-// checkVerdict says what is known, and how well.
+// checkVerdict says what is known, and how well, with what was left out if nothing is violated.
 func checkVerdict(r *check.Report, d *document.Checked, faults bool) string {
+	text := CheckVerdict(r, d, faults)
+	if d.Verdict != verdict.Violated {
+		for _, x := range d.LeftOut {
+			text += fmt.Sprintf("\n  left out: %s", x)
+		}
+	}
+	return text
+}
+
+// CheckVerdict says what is known, and how well.
+func CheckVerdict(r *check.Report, d *document.Checked, faults bool) string {
 	var text strings.Builder
 	upTo := ""
 	if d.Search != nil && d.Search.Complete {
@@ -78,9 +95,6 @@ func checkVerdict(r *check.Report, d *document.Checked, faults bool) string {
 			nothing = "no violation in "
 		}
 		fmt.Fprintf(&text, "; walks: %s%s events", nothing, phrase.Grouped(r.Walked))
-	}
-	for _, x := range d.LeftOut {
-		fmt.Fprintf(&text, "\n  left out: %s", x)
 	}
 	return text.String()
 }
@@ -126,7 +140,9 @@ func Finding(to io.Writer, n int, x *document.Found, full bool) {
 		fmt.Fprintf(to, "   %s\n", x.Detail)
 	}
 	if x.Race != nil {
-		race(to, x.Race)
+		for _, line := range Race(x.Race) {
+			fmt.Fprintf(to, "   %s\n", line)
+		}
 	}
 	if x.With > 0 {
 		fmt.Fprintf(to, "   in the same transition as finding %d, after it\n", x.With)
@@ -136,44 +152,14 @@ func Finding(to io.Writer, n int, x *document.Found, full bool) {
 		fmt.Fprintln(to)
 		return
 	}
-	fmt.Fprintf(to, "   %s", phrase.Counted(x.Minimised, "event"))
-	if x.Events != x.Minimised {
-		fmt.Fprintf(to, " (%s when it was found)", phrase.Grouped(uint64(x.Events)))
-	}
-	if x.Minimal {
-		fmt.Fprint(to, ", none of which can be left out")
-	} else {
-		fmt.Fprint(to, "; shortening was cut short, fewer may be enough")
-	}
-	fmt.Fprintln(to)
-	switch x.Evidence {
-	case string(check.Lasso):
-		fmt.Fprintf(to, "   proven: the last %d events lead back to the same state, and can repeat for ever\n", x.Cycle)
-	case string(check.Stuck):
-		fmt.Fprintln(to, "   proven: nothing can happen any more")
-	case string(check.Sampled):
-		fmt.Fprint(to, "   sampled: it did not hold again in any continuation that was tried")
-		switch {
-		case x.Suspected:
-			fmt.Fprint(to, "\n   it may only be late: a longer --budget can decide")
-		case x.WaitedS > 0:
-			fmt.Fprintf(to, ", for %s or %.0f s (--threshold says how long)", phrase.Counted(x.Waited, "event"), x.WaitedS)
-		}
-		fmt.Fprintln(to)
+	for _, line := range Length(x) {
+		fmt.Fprintf(to, "   %s\n", line)
 	}
 	for _, in := range x.Inputs {
 		fmt.Fprintf(to, "   input: %s\n", in)
 	}
-	if x.Undescribed > 0 {
-		fmt.Fprintf(to, "   %s: the effects of events are not shown from event %d on\n", verdict.Interrupted, x.Undescribed)
-	}
-	if x.Critical > 0 {
-		fmt.Fprintf(to, "   critical transition: event %d, %s\n", x.Critical, x.CriticalS)
-	}
-	if len(x.Needs) > 0 {
-		fmt.Fprintf(to, "   needs %s, which is unlikely on real hardware\n", needs(x))
-	} else if x.LateS > 0.001 {
-		fmt.Fprintf(to, "   the latest event: %d, %s, comes %s after its time\n", x.Latest, x.LatestS, late(x.LateS))
+	for _, line := range Circumstances(x) {
+		fmt.Fprintf(to, "   %s\n", line)
 	}
 	fmt.Fprintln(to)
 	opt := chart.Options{Head: 20, Tail: 40}
@@ -181,12 +167,58 @@ func Finding(to io.Writer, n int, x *document.Found, full bool) {
 		opt.Head, opt.Tail = 0, 0
 	}
 	var text strings.Builder
-	if err := chartOf(&x.Story).Write(&text, opt); err == nil {
+	if err := ChartOf(&x.Story).Write(&text, opt); err == nil {
 		fmt.Fprintln(to, text.String())
 	}
 	if x.Recipe != "" {
 		fmt.Fprintf(to, "   to see it again: motehound replay %s\n\n", cmp.Or(x.Bundle, x.Recipe))
 	}
+}
+
+// Length says how long a trace is, and how well it is known that a goal is out of reach.
+func Length(x *document.Found) []string {
+	events := phrase.Counted(x.Minimised, "event")
+	if x.Events != x.Minimised {
+		events += fmt.Sprintf(" (%s when it was found)", phrase.Grouped(uint64(x.Events)))
+	}
+	if x.Minimal {
+		events += ", none of which can be left out"
+	} else {
+		events += "; shortening was cut short, fewer may be enough"
+	}
+	lines := []string{events}
+	switch x.Evidence {
+	case string(check.Lasso):
+		lines = append(lines, fmt.Sprintf("proven: the last %d events lead back to the same state, and can repeat for ever", x.Cycle))
+	case string(check.Stuck):
+		lines = append(lines, "proven: nothing can happen any more")
+	case string(check.Sampled):
+		sampled := "sampled: it did not hold again in any continuation that was tried"
+		if x.Suspected {
+			return append(lines, sampled, "it may only be late: a longer --budget can decide")
+		}
+		if x.WaitedS > 0 {
+			sampled += fmt.Sprintf(", for %s or %.0f s (--threshold says how long)", phrase.Counted(x.Waited, "event"), x.WaitedS)
+		}
+		lines = append(lines, sampled)
+	}
+	return lines
+}
+
+// Circumstances say what else belongs to a finding: its critical transition, and what has to be late for it.
+func Circumstances(x *document.Found) (lines []string) {
+	if x.Undescribed > 0 {
+		lines = append(lines, fmt.Sprintf("%s: the effects of events are not shown from event %d on", verdict.Interrupted, x.Undescribed))
+	}
+	if x.Critical > 0 {
+		lines = append(lines, fmt.Sprintf("critical transition: event %d, %s", x.Critical, x.CriticalS))
+	}
+	if len(x.Needs) > 0 {
+		lines = append(lines, fmt.Sprintf("needs %s, which is unlikely on real hardware", needs(x)))
+	} else if x.LateS > 0.001 {
+		lines = append(lines, fmt.Sprintf("the latest event: %d, %s, comes %s after its time", x.Latest, x.LatestS, late(x.LateS)))
+	}
+	return lines
 }
 
 // late is a time in seconds, for people.
@@ -214,8 +246,8 @@ func needs(x *document.Found) string {
 	return strings.Join(parts, ", ")
 }
 
-// chartOf is a trace as a chart.
-func chartOf(s *document.Story) *chart.Chart {
+// ChartOf is a trace as a chart.
+func ChartOf(s *document.Story) *chart.Chart {
 	c := &chart.Chart{Columns: s.Columns, Cycle: s.Cycle}
 	for _, r := range s.Rows {
 		c.Rows = append(c.Rows, chart.Row(r))

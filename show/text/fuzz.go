@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"motehound/job"
+	"motehound/job/document"
 	"motehound/job/phrase"
 )
 
@@ -19,13 +20,8 @@ func Fuzz(to io.Writer, c *job.Fuzzed, full, kept bool) {
 	if len(d.Listens) > 0 {
 		fmt.Fprintf(to, "listens: %s\n", strings.Join(d.Listens, "; "))
 	}
-	fmt.Fprintf(to, "tried: %s inputs in %.1f s (%s/s), %s events, %s walks; from %s and %s of the code\n", phrase.Grouped(d.Inputs), d.TimeS,
-		phrase.Grouped(uint64(d.PerSecond)), phrase.Grouped(r.Stats.Events), phrase.Grouped(r.Stats.Walks), phrase.Counted(d.Seeds, "message"), phrase.Counted(d.Words, "word"))
-	reached, blocks := 0, 0
-	for _, b := range d.Blocks {
-		reached, blocks = reached+b.Reached, blocks+b.Blocks
-	}
-	fmt.Fprintf(to, "reached: %s of %s blocks of code", phrase.Grouped(uint64(reached)), phrase.Grouped(uint64(blocks)))
+	fmt.Fprintf(to, "tried: %s\n", FuzzTried(d))
+	fmt.Fprintf(to, "reached: %s", FuzzReached(d))
 	const most = 12
 	if n := len(d.Unreached); n > 0 {
 		fmt.Fprintf(to, "; %s never:\n", phrase.Counted(n, "function"))
@@ -41,4 +37,19 @@ func Fuzz(to io.Writer, c *job.Fuzzed, full, kept bool) {
 	if d.Stopped && !kept {
 		longer(to, d.TimeS)
 	}
+}
+
+// FuzzTried says how much was made up.
+func FuzzTried(d *document.Fuzzed) string {
+	return fmt.Sprintf("%s inputs in %.1f s (%s/s), %s events, %s walks; from %s and %s of the code", phrase.Grouped(d.Inputs), d.TimeS, phrase.Grouped(uint64(d.PerSecond)),
+		phrase.Grouped(d.Explored.Events), phrase.Grouped(d.Explored.Walks), phrase.Counted(d.Seeds, "message"), phrase.Counted(d.Words, "word"))
+}
+
+// FuzzReached says how much of the code ran.
+func FuzzReached(d *document.Fuzzed) string {
+	reached, blocks := 0, 0
+	for _, b := range d.Blocks {
+		reached, blocks = reached+b.Reached, blocks+b.Blocks
+	}
+	return fmt.Sprintf("%s of %s blocks of code", phrase.Grouped(uint64(reached)), phrase.Grouped(uint64(blocks)))
 }

@@ -17,12 +17,14 @@ func Hunt(to io.Writer, d *document.Hunted, full bool) {
 	for n, f := range d.Findings {
 		hunted(to, n+1, f, full)
 	}
-	fmt.Fprintln(to, huntVerdict(d))
+	fmt.Fprintln(to, HuntVerdict(d))
 	for _, text := range d.LeftOut {
 		fmt.Fprintf(to, "  left out: %s\n", text)
 	}
-	changes(to, d.Changes)
-	tried(to, d)
+	for _, line := range HuntChanges(d.Changes) {
+		fmt.Fprintln(to, line)
+	}
+	fmt.Fprintf(to, "tried: %s\n", HuntTried(d))
 	exercised(to, &d.Coverage)
 }
 
@@ -45,7 +47,7 @@ func hunted(to io.Writer, n int, f *document.HuntFinding, full bool) {
 			opt = chart.Options{}
 		}
 		var b strings.Builder
-		if err := chartOf(&x.Story).Write(&b, opt); err == nil {
+		if err := ChartOf(&x.Story).Write(&b, opt); err == nil {
 			fmt.Fprintf(to, "\n%s\n", b.String())
 		}
 	}
@@ -58,8 +60,8 @@ func hunted(to io.Writer, n int, f *document.HuntFinding, full bool) {
 	fmt.Fprintln(to)
 }
 
-// huntVerdict says what is known.
-func huntVerdict(d *document.Hunted) string {
+// HuntVerdict says what is known.
+func HuntVerdict(d *document.Hunted) string {
 	count := map[findings.Grade]int{}
 	for _, f := range d.Findings {
 		count[f.Grade]++
@@ -76,10 +78,10 @@ func huntVerdict(d *document.Hunted) string {
 	return fmt.Sprintf("%s: %s", d.Verdict, strings.Join(parts, ", "))
 }
 
-// changes says what is new since the hunts before.
-func changes(to io.Writer, o *findings.Outcome) {
+// HuntChanges says what is new since the hunts before.
+func HuntChanges(o *findings.Outcome) (lines []string) {
 	if o == nil || o.Hunt < 2 {
-		return
+		return nil
 	}
 	var parts []string
 	for _, x := range []struct {
@@ -91,15 +93,16 @@ func changes(to io.Writer, o *findings.Outcome) {
 		}
 	}
 	if parts != nil {
-		fmt.Fprintf(to, "since the last hunt: %s\n", strings.Join(parts, ", "))
+		lines = append(lines, "since the last hunt: "+strings.Join(parts, ", "))
 	}
 	for _, f := range o.Fixed {
-		fmt.Fprintf(to, "  fixed: %s\n", f.Title)
+		lines = append(lines, "  fixed: "+f.Title)
 	}
+	return lines
 }
 
-// tried says what each engine did.
-func tried(to io.Writer, d *document.Hunted) {
+// HuntTried says what each engine did.
+func HuntTried(d *document.Hunted) string {
 	var names []string
 	events := map[string]uint64{}
 	for _, t := range d.Trials {
@@ -112,7 +115,7 @@ func tried(to io.Writer, d *document.Hunted) {
 	for _, name := range names {
 		parts = append(parts, fmt.Sprintf("%s %s", name, phrase.Grouped(events[name])))
 	}
-	fmt.Fprintf(to, "tried: %s events in %.1f s: %s\n", phrase.Grouped(d.Events), d.TimeS, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s events in %.1f s: %s", phrase.Grouped(d.Events), d.TimeS, strings.Join(parts, ", "))
 }
 
 // exercised says what of the firmware ran, and what did not.

@@ -2,7 +2,6 @@ package text
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"motehound/firmware/image"
@@ -10,28 +9,26 @@ import (
 	"motehound/job/phrase"
 )
 
-// race prints what more is known of a race.
-func race(to io.Writer, r *document.Race) {
-	fmt.Fprintf(to, "   %s\n", used(r))
+// Race says what more is known of a race: what becomes of the wrong value, and how to repair it.
+func Race(r *document.Race) []string {
+	lines := []string{used(r)}
 	if len(r.Sections) == 0 {
-		fmt.Fprintf(to, "   no atomic section was found that helps: %s\n", r.Proof.Why)
-		return
+		return append(lines, "no atomic section was found that helps: "+r.Proof.Why)
 	}
 	var parts []string
 	for i := range r.Sections {
 		parts = append(parts, section(&r.Sections[i]))
 	}
-	fmt.Fprintf(to, "   make atomic: %s\n", strings.Join(parts, "; and "))
+	lines = append(lines, "make atomic: "+strings.Join(parts, "; and "))
 	if p := &r.Proof; p.Proven {
 		from := "from the start"
 		if p.After > 0 {
 			from = fmt.Sprintf("from event %d on", p.After)
 		}
-		fmt.Fprintf(to, "   proven: then no order of up to %s %s has the race (%s tried), and no interrupt waits longer than %s for it\n",
-			phrase.Counted(p.Depth, "event"), from, phrase.Grouped(p.Events), phrase.Counted(int(p.Waits), "cycle"))
-	} else {
-		fmt.Fprintf(to, "   not proven: %s\n", p.Why)
+		return append(lines, fmt.Sprintf("proven: then no order of up to %s %s has the race (%s tried), and no interrupt waits longer than %s for it",
+			phrase.Counted(p.Depth, "event"), from, phrase.Grouped(p.Events), phrase.Counted(int(p.Waits), "cycle")))
 	}
+	return append(lines, "not proven: "+r.Proof.Why)
 }
 
 // section says which lines a section has.

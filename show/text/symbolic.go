@@ -27,16 +27,21 @@ func Symbolic(to io.Writer, asked *job.Symbolic, d *document.Symbolic) {
 	for _, text := range d.Refuted {
 		fmt.Fprintf(to, "the emulator did something else: %s\n", text)
 	}
-	fmt.Fprintln(to, symbolicVerdict(asked, d))
-	fmt.Fprintf(to, "explored: %s instructions, %s states, %s in %.1f s; solver: %s, %s of them asked, %.1f s\n", phrase.Grouped(d.Explored.Events),
-		phrase.Grouped(d.Explored.States), phrase.Counted(int(d.Explored.Paths), "outcome"), d.TimeS, phrase.Counted(d.Solver.Queries, "question"), phrase.Grouped(uint64(d.Solver.Asked)), d.Solver.TimeS)
+	fmt.Fprintln(to, SymbolicVerdict(asked, d))
+	fmt.Fprintf(to, "explored: %s\n", SymbolicExplored(d))
 	if d.Stopped != "" && asked.Out == "" {
 		longer(to, d.TimeS)
 	}
 }
 
-// tells is what distinguishes a scenario.
-func tells(s *document.SymbolicOutcome) string {
+// SymbolicExplored says how much was followed.
+func SymbolicExplored(d *document.Symbolic) string {
+	return fmt.Sprintf("%s instructions, %s states, %s in %.1f s; solver: %s, %s of them asked, %.1f s", phrase.Grouped(d.Explored.Events), phrase.Grouped(d.Explored.States),
+		phrase.Counted(int(d.Explored.Paths), "outcome"), d.TimeS, phrase.Counted(d.Solver.Queries, "question"), phrase.Grouped(uint64(d.Solver.Asked)), d.Solver.TimeS)
+}
+
+// Tells is what distinguishes an outcome.
+func Tells(s *document.SymbolicOutcome) string {
 	parts := append([]string{}, s.Failures...)
 	for _, in := range s.Inputs {
 		parts = append(parts, in.String())
@@ -47,8 +52,8 @@ func tells(s *document.SymbolicOutcome) string {
 	return strings.Join(parts, "; ")
 }
 
-// endText is how it went.
-func endText(s *document.SymbolicOutcome) string {
+// EndText is how an outcome ends.
+func EndText(s *document.SymbolicOutcome) string {
 	switch {
 	case s.Hash == "":
 		return "not run again"
@@ -58,8 +63,8 @@ func endText(s *document.SymbolicOutcome) string {
 	return "violates " + strings.Join(s.Violates, ", ")
 }
 
-// symbolicVerdict says what is known, and how well.
-func symbolicVerdict(asked *job.Symbolic, d *document.Symbolic) string {
+// SymbolicVerdict says what is known, and how well.
+func SymbolicVerdict(asked *job.Symbolic, d *document.Symbolic) string {
 	var b strings.Builder
 	switch d.Verdict {
 	case verdict.Violated:
@@ -150,13 +155,13 @@ func printEnds(to io.Writer, d *document.Symbolic) {
 		}
 		first := d.Outcomes[e.Outcomes[0]-1]
 		if e.Count > maxAlike {
-			fmt.Fprintf(to, "  %d of %d %s: %s\n", e.Count, len(d.Outcomes), differ(d), endText(first))
-			fmt.Fprintf(to, "    for example: %s\n", tells(first))
+			fmt.Fprintf(to, "  %d of %d %s: %s\n", e.Count, len(d.Outcomes), differ(d), EndText(first))
+			fmt.Fprintf(to, "    for example: %s\n", Tells(first))
 			continue
 		}
 		for _, n := range e.Outcomes {
 			s := d.Outcomes[n-1]
-			fmt.Fprintf(to, "  %s: %s\n", tells(s), endText(s))
+			fmt.Fprintf(to, "  %s: %s\n", Tells(s), EndText(s))
 		}
 	}
 	if len(d.Ends) > maxEnds || slices.ContainsFunc(d.Ends, func(e *document.End) bool { return e.Count > maxAlike }) {

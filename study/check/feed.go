@@ -97,7 +97,7 @@ type feeding struct {
 	open   []Port
 	pairs  []input.Pair
 	made   []Event
-	inputs uint64 // messages so far
+	inputs uint64 // messages so far that the meter does not have
 	hold   bool   // no other message begins
 	quiet  bool   // the last event that was chosen comes some time later: nothing is to be done
 	// script is what comes, one after the other, if the inputs are scripted and not made up.
@@ -131,12 +131,18 @@ func (n *feeding) calmed(g *strategy) *strategy {
 	return g.settled()
 }
 
+// meter books how many messages came.
+func (n *feeding) meter(m *Meter) {
+	m.inputs.Add(n.inputs)
+	n.inputs = 0
+}
+
 // done books what the walk was fed, and keeps what its findings and those who learn from it need.
 func (n *feeding) done(m *Meter, out *outcome) {
 	if n.sys == nil {
 		return
 	}
-	m.inputs.Add(n.inputs)
+	n.meter(m)
 	needed := make(map[Event]bool)
 	need := func(trace []Event) []MadeInput {
 		for _, e := range trace {
@@ -187,6 +193,7 @@ func (n *feeding) anew() {
 // instead gives the input that comes instead of the event that was chosen, or that event. Something may be chosen that takes no time: then it comes first.
 func (n *feeding) instead(e Event, chosen bool) (Event, bool) {
 	const longest = 256
+	n.quiet = false
 	if n.sys == nil || chosen && (e.Class > Task || n.pace.Due(e) <= n.pace.Clock(e.Mote)) {
 		return e, chosen
 	}
@@ -206,6 +213,7 @@ func (n *feeding) instead(e Event, chosen bool) (Event, bool) {
 		return e, chosen
 	}
 	if x, ok := n.next(); ok {
+		n.quiet = false // what it causes is to be done
 		return x, true
 	}
 	n.rest = nil

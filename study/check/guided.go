@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -15,6 +16,8 @@ type Scout interface {
 	Scout(on bool)
 	// Seen appends what the last event that was fired has shown.
 	Seen(dst []guide.Feature) []guide.Feature
+	// Holds appends what is so in the state now, of what Seen tells when it comes to be so.
+	Holds(dst []guide.Feature) []guide.Feature
 	// Bulk is about how many bytes a clone takes.
 	Bulk() int
 }
@@ -48,6 +51,7 @@ type place struct {
 	events []Event // from there
 	length int     // of the whole way
 	number int     // in the log, from 1; 0 is the start
+	lag    uint64  // the queue that had to wait there; 0 for none
 
 	mu  sync.Mutex
 	sys System // nil if nobody has been there since the log was read
@@ -115,7 +119,7 @@ func newGuides(s System) *guides {
 	g := &guides{views: make(map[int]view)}
 	g.moved.L = &g.mu
 	for i := range g.of {
-		g.of[i] = guide.New[*place](min(mostPlaces, max(leastPlaces, mostBytes/max(1, s.(Scout).Bulk()))))
+		g.of[i] = guide.New[*place](min(mostPlaces, max(leastPlaces, mostBytes/max(1, s.(Scout).Bulk()))), guide.NewCounts())
 	}
 	g.freeze()
 	return g
@@ -175,8 +179,9 @@ func (g *guides) scouting(sys System, piece int, home *origin) *scouting {
 		return nil // it is over
 	}
 	kind := g.kind(piece)
+	seen := guide.NewCounts()
 	return &scouting{sys: sys.(Scout), home: home, all: g.of[kind], view: view.of[kind], known: view.causes, step: n,
-		seen: guide.NewSet(), own: guide.New[*place](mostOwn)}
+		seen: seen, own: guide.New[*place](mostOwn, seen)}
 }
 
 // kind is which archive a walk uses.
@@ -218,7 +223,7 @@ type scouting struct {
 	all      *guide.Archive[*place]
 	view     *guide.View[*place] // what others have found
 	step     int
-	seen     *guide.Set
+	seen     *guide.Counts
 	own      *guide.Archive[*place] // what this walk has found
 	from     *place                 // the last place on the way
 	base     int                    // how long the walker's trace was there
@@ -257,11 +262,25 @@ func (s *scouting) look(w *walker) bool {
 	if len(s.news) == 0 || cost > deepest {
 		return false
 	}
-	p := &place{from: s.from, events: slices.Clone(w.trace[s.base:]), length: cost}
-	if s.own.Add(p, cost, s.news, 0) == nil {
+	p := &place{from: s.from, events: slices.Clone(w.trace[s.base:]), length: cost, lag: w.strategy.lagging()}
+	e := s.own.Add(p, cost, s.news, 0)
+	if e == nil {
 		return false
 	}
+	e.Holds = s.rarest()
 	p.sys = w.sys.Clone()
 	s.from, s.base = p, len(w.trace)
 	return true
+}
+
+// mostHeld is how much of what is so in a state counts for it.
+const mostHeld = 8
+
+// rarest is what is so in the state now and seldom was on this walk.
+func (s *scouting) rarest() []guide.Feature {
+	s.features = s.sys.Holds(s.features[:0])
+	slices.SortFunc(s.features, func(a, b guide.Feature) int {
+		return cmp.Or(cmp.Compare(s.seen.Of(a), s.seen.Of(b)), cmp.Compare(a, b))
+	})
+	return slices.Clone(s.features[:min(len(s.features), mostHeld)])
 }

@@ -28,6 +28,8 @@ func (l *lookout) Seen(dst []guide.Feature) []guide.Feature {
 	return dst
 }
 
+func (l *lookout) Holds(dst []guide.Feature) []guide.Feature { return l.Seen(dst) }
+
 func (l *lookout) Bulk() int { return len(l.vars) }
 
 func (l *lookout) Clone() System { return &lookout{l.toy.Clone().(*toy), l.on} }

@@ -23,6 +23,10 @@ type newPlace struct {
 	From     int             `json:"from,omitempty"` // number of a place; 0 for the start
 	Events   eventList       `json:"events"`
 	Features []guide.Feature `json:"features"`
+	Seen     []int           `json:"seen"` // how often the walk saw each of them
+	Holds    []guide.Feature `json:"holds,omitempty"`
+	Held     []int           `json:"held,omitempty"` // and of these
+	Lag      uint64          `json:"lag,omitempty"`
 	Picked   int             `json:"picked,omitempty"`
 	Yield    int             `json:"yield,omitempty"`
 
@@ -55,12 +59,21 @@ func (s *scouting) lesson(hits []hit) *lesson {
 			p.from = p.from.from
 		}
 		kept[p] = true
-		l.Places = append(l.Places, &newPlace{Events: p.events, Features: e.Features, Picked: e.Picked, Yield: e.Yield, place: p})
+		l.Places = append(l.Places, &newPlace{Events: p.events, Features: e.Features, Seen: s.counts(e.Features), Holds: e.Holds,
+			Held: s.counts(e.Holds), Lag: p.lag, Picked: e.Picked, Yield: e.Yield, place: p})
 	}
 	for _, u := range s.used {
 		l.Used = append(l.Used, usedPlace{Place: u.entry.State.number, Times: u.times, Yield: u.yield, entry: u.entry})
 	}
 	return l
+}
+
+// counts is how often the walk saw features.
+func (s *scouting) counts(list []guide.Feature) (all []int) {
+	for _, f := range list {
+		all = append(all, s.seen.Of(f))
+	}
+	return all
 }
 
 // apply teaches an archive.
@@ -82,7 +95,10 @@ func (l *lesson) apply(g *guides, a *guide.Archive[*place], piece int) {
 		if n.place.from != nil {
 			n.From = n.place.from.number
 		}
+		a.Heed(n.Features, n.Seen)
+		a.Heed(n.Holds, n.Held)
 		if e := a.Add(n.place, n.place.length, n.Features, piece); e != nil {
+			e.Holds = n.Holds
 			a.Book(e, n.Picked, n.Yield)
 		}
 	}
@@ -103,7 +119,7 @@ func (g *guides) restore(lessons []*lesson) error {
 				if from == nil && n.From != 0 {
 					return errNoPlace
 				}
-				n.place = &place{from: from, events: n.Events, length: len(n.Events)}
+				n.place = &place{from: from, events: n.Events, length: len(n.Events), lag: n.Lag}
 				if from != nil {
 					n.place.length += from.length
 				}

@@ -77,6 +77,10 @@ type strategy struct {
 	left   int    // for how many events
 	met    []uint64
 	prompt []Event
+	// Where one mote is alone, the others do nothing as long as it can do something.
+	alone bool
+	only  int16
+	own   []Event
 }
 
 type style uint8
@@ -112,6 +116,9 @@ func (g *strategy) fails() bool { return g.calm > 0 && g.rng.IntN(g.calm) == 0 }
 
 // among leaves the events that the walk chooses from.
 func (g *strategy) among(enabled []Event) []Event {
+	if g.alone {
+		enabled = g.single(enabled)
+	}
 	if g.slow {
 		enabled = g.withhold(enabled)
 	}
@@ -153,6 +160,14 @@ func (g *strategy) delay(queue uint64) {
 	g.lag, g.left = queue, shortest<<g.rng.IntN(doublings)
 }
 
+// lagging is the queue that has to wait now; 0 for none.
+func (g *strategy) lagging() uint64 {
+	if g == nil || !g.slow || g.left == 0 {
+		return 0
+	}
+	return g.lag
+}
+
 // withhold leaves out the events of the queue that has to wait, unless there are no others.
 func (g *strategy) withhold(enabled []Event) []Event {
 	if len(enabled) == 0 {
@@ -177,6 +192,20 @@ func (g *strategy) withhold(enabled []Event) []Event {
 		return enabled
 	}
 	return g.prompt
+}
+
+// single leaves the events of the mote that is alone, unless there are no others.
+func (g *strategy) single(enabled []Event) []Event {
+	g.own = g.own[:0]
+	for _, e := range enabled {
+		if e.Mote == g.only {
+			g.own = append(g.own, e)
+		}
+	}
+	if len(g.own) == 0 {
+		return enabled
+	}
+	return g.own
 }
 
 // first is the event that comes first in nature: what was sent arrives, once its receiver has done what it had to do already; else the

@@ -1,13 +1,15 @@
 package check
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
 	"motehound/study/guide"
 )
 
-// A tour is many short trips, each from a place that was promising. Before each walk there is one, about as long as most walks: who walks as if
-// nobody knew anything finds what he would find without tours.
+// A tour is many short trips, each from a place that was promising. Before each walk there is one, about as long as most walks, or behind it if there are
+// goals: who walks as if nobody knew anything finds what he would find without tours.
 
 // Lengths of trips, in events.
 const (
@@ -35,11 +37,12 @@ func tour(sys System, o *WalkOptions, made *feeding, s *scouting, piece int, bou
 // over tells whether nothing is to follow: the tour was stopped, or has found something new.
 func (out *outcome) over() bool { return out.err != nil || out.aborted || out.last }
 
-// and is what a tour and the walk behind it gave.
-func (out outcome) and(walk outcome) outcome {
-	walk.hits = append(out.hits, walk.hits...)
-	walk.fired += out.fired
-	return walk
+// and is what a walk and a tour gave, in whichever order.
+func (out outcome) and(tour outcome) outcome {
+	out.hits = append(tour.hits, out.hits...)
+	out.fired += tour.fired
+	out.err, out.aborted = cmp.Or(out.err, tour.err), out.aborted || tour.aborted
+	return out
 }
 
 // trips takes trips. It gives up where they do not lead anywhere any more: all end early, since nothing more can happen or since something
@@ -48,6 +51,9 @@ func (w *walker) trips() {
 	const futile = 16
 	s := w.scouting
 	enough := w.o.Events / shareOfTour
+	if w.made.sys != nil {
+		enough = w.o.Events // most inputs are made up for places that are known
+	}
 	if len(w.goals) > 0 {
 		enough /= shareOfTour // trips say nothing of goals, and walks take long to
 	}
@@ -57,8 +63,9 @@ func (w *walker) trips() {
 		if entry != nil {
 			from = entry.State
 		}
+		tried := 0
 		if w.err = w.leave(from); w.err == nil {
-			w.err = w.revise(from)
+			tried, w.err = w.revise(from)
 		}
 		if w.over() {
 			return
@@ -67,6 +74,7 @@ func (w *walker) trips() {
 		if w.over() {
 			return
 		}
+		kept += tried
 		s.note(entry, mine, kept)
 		if idle++; whole || kept > 0 {
 			idle = 0
@@ -109,36 +117,85 @@ func (w *walker) leave(from *place) error {
 	if err := from.goTo(w.sys, w.scouting.home); err != nil {
 		return err
 	}
-	w.scouting.from, w.scouting.base = from, 0
-	w.trace = w.trace[:0]
-	clear(w.held)
-	w.settle()
-	w.amid.change()
-	w.made.anew()
+	w.depart(from)
 	return nil
 }
 
+// depart is what leave does once the system is at the place.
+func (w *walker) depart(from *place) {
+	w.scouting.from, w.scouting.base = from, 0
+	w.trace = w.trace[:0]
+	clear(w.held)
+	w.settle(from)
+	w.amid.change()
+	w.made.anew()
+}
+
 // settle draws how the walker treats time on a trip. In most trips nothing fails: what may fail fails early on a trip, and many start. In every
-// other one something that could happen at once has to wait: it may be what the state was kept for. Where inputs are made up, most come in the natural order.
-func (w *walker) settle() {
+// other one something that could happen at once has to wait: it may be what the state was kept for. Most often it is something of the mote that the state was kept
+// for; in some trips that one is alone, as far as it can be: in a large network it would else hardly ever get its turn. Where inputs are made up, most come in
+// the natural order.
+func (w *walker) settle(from *place) {
 	const often = 4
+	rng := w.choose.rng
 	w.stay = shortTrip << doublings
-	if w.strategy = w.made.calmed(newStrategy(w.sys, w.choose.rng)); w.strategy == nil {
+	if w.strategy = w.made.calmed(newStrategy(w.sys, rng)); w.strategy == nil {
 		return
 	}
-	if w.choose.rng.IntN(often) != 0 {
+	if rng.IntN(often) != 0 {
 		w.strategy.calm = 0
 	}
-	if w.enabled = w.sys.Enabled(w.enabled[:0]); len(w.enabled) > 0 && w.made.sys == nil && w.choose.rng.IntN(2) == 0 {
-		w.strategy.slow = true
-		w.strategy.delay(w.enabled[w.choose.rng.IntN(len(w.enabled))].queue())
+	if w.made.sys != nil {
+		return
 	}
+	mote, known := from.whose()
+	if known && rng.IntN(often) == 0 {
+		w.strategy.alone, w.strategy.only = true, mote
+	}
+	lags := from != nil && from.lag != 0
+	if w.strategy.slow = rng.IntN(often) < often/2 || lags && rng.IntN(2) == 0; w.strategy.slow {
+		w.hold(from, lags && rng.IntN(often) != 0)
+	}
+}
+
+// hold has something wait on a trip: what had to wait when the place was found, or something that could happen at once. Every other time it waits for as
+// long as the trip takes.
+func (w *walker) hold(from *place, same bool) {
+	const often = 4
+	rng := w.choose.rng
+	if same {
+		w.strategy.delay(from.lag)
+	} else {
+		w.enabled = w.sys.Enabled(w.enabled[:0])
+		if mote, known := from.whose(); known && rng.IntN(often) != 0 {
+			w.enabled = slices.DeleteFunc(w.enabled, func(e Event) bool { return e.Mote != mote })
+		}
+		if len(w.enabled) == 0 {
+			return
+		}
+		w.strategy.delay(w.enabled[rng.IntN(len(w.enabled))].queue())
+	}
+	if rng.IntN(2) == 0 {
+		w.strategy.left = math.MaxInt
+	}
+	if rng.IntN(2) == 0 {
+		w.strategy.style = natural
+	}
+}
+
+// whose is the mote that did the last thing on the way to a place, if one did.
+func (p *place) whose() (mote int16, known bool) {
+	if p == nil || len(p.events) == 0 {
+		return 0, false
+	}
+	mote = p.events[len(p.events)-1].Mote
+	return mote, mote >= 0
 }
 
 // trip walks for a while, longer if it sees something new, and tells how many places it kept and whether it went as far as it was meant to.
 func (w *walker) trip() (kept int, whole bool) {
 	from, found := w.scouting.from, len(w.hits)
-	left := shortTrip << w.choose.rng.IntN(doublings)
+	left := w.span()
 	for more := left; left > 0; left-- {
 		w.change()
 		was := w.scouting.from
@@ -152,6 +209,23 @@ func (w *walker) trip() (kept int, whole bool) {
 	}
 	w.complete(from, found)
 	return kept, left == 0
+}
+
+// span draws how long a trip is: half as many are twice as long, so that as many events are for long ones as for short ones. Where something waits, it takes
+// longer until that matters; and so it does where inputs are made up, since they come byte by byte. There, trials are more than trips.
+func (w *walker) span() int {
+	const longer = 4
+	if w.made.sys != nil {
+		return shortTrip << w.choose.rng.IntN(doublings-2)
+	}
+	n, most := shortTrip, doublings
+	if w.strategy != nil && w.strategy.slow {
+		n, most = n*longer, doublings-2
+	}
+	for i := 0; i < most && w.choose.rng.IntN(2) == 0; i++ {
+		n *= 2
+	}
+	return n
 }
 
 // complete gives the hits of a trip their whole traces. One of each cause will do. Whatever is found ends the trip; if it is something that no

@@ -109,6 +109,7 @@ type walker struct {
 func (w *walker) meter() {
 	w.o.Meter.events.Add(uint64(w.fired - w.metered))
 	w.metered = w.fired
+	w.made.meter(w.o.Meter)
 }
 
 // walk walks once, from the state of sys, to which the trace led.

@@ -65,8 +65,7 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 		sys := crew.start(thread)
 		scouting := o.guides.scouting(sys, piece, crew.from)
 		made := newFeeding(sys, o.Inputs, generator(o.Seed^madeSalt, uint64(piece)))
-		out := tour(sys, &o, made, scouting, piece, bound, stop)
-		if !out.over() {
+		stroll := func() outcome {
 			crew.start(thread)
 			made.anew()
 			if err := follow(sys, start, nil); err != nil {
@@ -74,7 +73,16 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 			}
 			choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
 			amid := newIntrusions(sys, generator(^o.Seed, uint64(piece)))
-			out = out.and(walk(sys, &o, choose, amid, made, scouting.begin(), start, bound, stop))
+			return walk(sys, &o, choose, amid, made, scouting.begin(), start, bound, stop)
+		}
+		roam := func() outcome { return tour(sys, &o, made, scouting, piece, bound, stop) }
+		var out outcome
+		if len(goalsOf(sys)) > 0 { // a walk that loses a goal takes long: nothing delays it
+			if out = stroll(); len(out.hits) == 0 && !out.over() {
+				out = out.and(roam())
+			}
+		} else if out = roam(); !out.over() {
+			out = stroll().and(out)
 		}
 		out.lesson = scouting.lesson(out.hits)
 		made.done(o.Meter, &out)

@@ -10,15 +10,20 @@ import (
 
 var _ check.Comparer = (*System)(nil)
 
-// compares is the values that a mote compares, each pair once, in the order in which they come first.
+// compares is the values that a mote compares, each pair once at each place, in the order in which they come first. What counts is what a branch
+// depends on.
 type compares struct {
-	list []input.Pair
-	seen map[input.Pair]bool
-	open input.Pair // what the next CPC belongs to
+	list  []input.Pair
+	seen  map[input.Pair]bool
+	often map[uint32]int // by place: how many pairs were noted
+	open  input.Pair     // what the next CPC belongs to, or the next branch; without bytes if it is none
 }
 
-// mostCompared bounds the list.
-const mostCompared = 4096
+// Bounds of the list: of loops a few rounds will do.
+const (
+	mostCompared   = 4096
+	mostAtOnePlace = 12
+)
 
 // Compare implements check.Comparer.
 func (s *System) Compare(on bool) {
@@ -28,7 +33,7 @@ func (s *System) Compare(on bool) {
 	}
 	b.compares = nil
 	if on {
-		b.compares = &compares{seen: make(map[input.Pair]bool)}
+		b.compares = &compares{seen: make(map[input.Pair]bool), often: make(map[uint32]int)}
 	}
 }
 
@@ -57,31 +62,56 @@ func (x *compares) run(m *mote.Mote, until uint64, each func(*mote.Mote)) {
 	}
 }
 
-// look notes what the next instruction compares. Values of several bytes are compared from the lowest one up.
+// theFlags are those that comparisons set.
+const theFlags = 1<<(32+avr.FlagC) | 1<<(32+avr.FlagZ)
+
+// look notes what the next instruction compares. Values of several bytes are compared from the lowest one up. A sum that is tested for zero compares one part
+// with the other's negative.
 func (x *compares) look(c *avr.Core) {
 	in := c.Coming()
-	a := uint32(c.R[in.D&31])
+	a, at := uint32(c.R[in.D&31]), c.PC
 	switch in.Op {
 	case avr.OpCpi, avr.OpSubi:
-		x.open = input.Pair{A: a, B: in.K & 0xFF, Bytes: 1}
-	case avr.OpCp, avr.OpCpse, avr.OpSub, avr.OpEor:
-		x.open = input.Pair{A: a, B: uint32(c.R[in.R&31]), Bytes: 1}
+		x.open = input.Pair{At: at, A: a, B: in.K & 0xFF, Bytes: 1}
+	case avr.OpCp, avr.OpSub, avr.OpEor:
+		x.open = input.Pair{At: at, A: a, B: uint32(c.R[in.R&31]), Bytes: 1}
+	case avr.OpCpse:
+		x.open = input.Pair{At: at, A: a, B: uint32(c.R[in.R&31]), Bytes: 1}
+		x.decide()
+	case avr.OpAdd:
+		x.open = input.Pair{At: at, A: a, B: uint32(-c.R[in.R&31]), Bytes: 1, Sum: true}
+	case avr.OpAnd:
+		x.open = input.Pair{}
+		if in.D == in.R {
+			x.open = input.Pair{At: at, A: a, Bytes: 1}
+		}
+	case avr.OpSbiw:
+		x.open = input.Pair{At: at, A: a | uint32(c.R[(in.D+1)&31])<<8, B: in.K & 0xFF, Bytes: 2}
 	case avr.OpCpc, avr.OpSbc:
 		x.more(a, uint32(c.R[in.R&31]))
 	case avr.OpSbci:
 		x.more(a, in.K&0xFF)
 	default:
-		return
+		if flow, _ := in.Flow(); flow == avr.Branch && in.Reads()&theFlags != 0 {
+			x.decide()
+		} else if in.Writes()&theFlags != 0 {
+			x.open = input.Pair{}
+		}
 	}
-	if p := x.open; p.A != p.B && p.Bytes > 0 && !x.seen[p] && len(x.list) < mostCompared {
+}
+
+// decide notes a comparison on which a branch depends.
+func (x *compares) decide() {
+	if p := x.open; p.Bytes > 0 && len(x.list) < mostCompared && x.often[p.At] < mostAtOnePlace && !x.seen[p] {
 		x.seen[p] = true
+		x.often[p.At]++
 		x.list = append(x.list, p)
 	}
 }
 
 // more adds a byte to a comparison.
 func (x *compares) more(a, b uint32) {
-	if n := x.open.Bytes; n == 0 || n == 4 {
+	if n := x.open.Bytes; n == 0 || n == 4 || x.open.Sum {
 		x.open = input.Pair{}
 		return
 	}

@@ -125,7 +125,7 @@ func (f *flags) seen(kind uint64, t *scout, ram []byte, dst []guide.Feature) []g
 	began := spread(whileValue<<40 ^ kind<<32 ^ t.name)
 	for i := range f.list {
 		if c := f.code(i, t.was); c != 0 {
-			dst = append(dst, guide.Feature((began^c)*(c|1)>>32))
+			dst = append(dst, guide.Feature((began^c)*(c|1)>>32).Of(meetings))
 		}
 	}
 	t.codes = t.codes[:0]
@@ -142,7 +142,7 @@ func (f *flags) seen(kind uint64, t *scout, ram []byte, dst []guide.Feature) []g
 // values appends the values of flags that have others than before a transition, each alone, and about how large they are.
 func (f *flags) values(kind uint64, t *scout, ram []byte, dst []guide.Feature) []guide.Feature {
 	f.altered(t, ram, func(a int) {
-		dst = append(dst, guide.Hash(hasValue, kind, uint64(a), rough(uint64(ram[a]))))
+		dst = append(dst, guide.Hash(hasValue, kind, uint64(a), rough(uint64(ram[a]))).Of(values))
 	})
 	return dst
 }
@@ -161,19 +161,41 @@ func (f *flags) altered(t *scout, ram []byte, each func(at int)) {
 	}
 }
 
+// named is a flag with its value.
+func (f *flags) named(kind uint64, n int, ram []byte) uint64 {
+	return spread(hasPair<<40^kind<<32) ^ f.code(n, ram) ^ spread(uint64(n))
+}
+
+// pair is the feature of two flags with their values.
+func pair(a, b uint64) guide.Feature { return guide.Feature((a ^ b) * (a + b | 1) >> 32).Of(pairs) }
+
+// alone is the feature of one.
+func alone(a uint64) guide.Feature { return pair(a, spread(hasValue)).Of(values) }
+
+// hold appends the values of flags that are not zero.
+func (f *flags) hold(kind uint64, ram []byte, dst []guide.Feature) []guide.Feature {
+	for n := range f.list {
+		if f.code(n, ram) != 0 {
+			dst = append(dst, alone(f.named(kind, n, ram)))
+		}
+	}
+	return dst
+}
+
 // changed appends the value of a flag, alone and with that of each other one.
 func (f *flags) changed(kind uint64, i int, t *scout, ram []byte, dst []guide.Feature) []guide.Feature {
 	if len(t.codes) == 0 {
 		for n := range f.list {
-			t.codes = append(t.codes, spread(hasPair<<40^kind<<32)^f.code(n, ram)^spread(uint64(n)))
+			t.codes = append(t.codes, f.named(kind, n, ram))
 		}
 	}
 	own := t.codes[i]
 	for n, other := range t.codes {
 		if n == i {
-			other = spread(hasValue)
+			dst = append(dst, alone(own))
+		} else {
+			dst = append(dst, pair(own, other))
 		}
-		dst = append(dst, guide.Feature((own^other)*(own+other|1)>>32))
 	}
 	return dst
 }

@@ -91,11 +91,12 @@ func (b *body) findsHead(m *mote.Mote, head uint32) bool {
 }
 
 // roundIdles tells whether the next round of a mote's main loop changes nothing, and will not until something else happens. It rests where the
-// loop begins.
+// loop begins, or if the loop is that of a kernel that never sleeps, anywhere in it: then a round is over where it comes by as it was.
 func (s *System) roundIdles(i int, o *outlook) (bool, error) {
 	m := s.body.w.Motes()[i]
 	head := m.Core().PC
-	if !slices.Contains(s.sh.motes[i].kind.loop.heads, head) {
+	kernels := s.sh.motes[i].kind.profile.Kernel != kernel.None
+	if !kernels && !slices.Contains(s.sh.motes[i].kind.loop.heads, head) {
 		return false, nil
 	}
 	t, err := s.onStage(i, o)
@@ -107,9 +108,16 @@ func (s *System) roundIdles(i int, o *outlook) (bool, error) {
 	t.b.steps = log
 	m = t.mote()
 	was := roundOf(m)
-	t.b.goRound(m, []uint32{head}, m.Cycles()+idleLoop)
-	if _, asleep := m.Asleep(); asleep || m.Core().PC != head || !was.same(m) {
-		return false, nil
+	for until := m.Cycles() + idleLoop; ; {
+		t.b.goRound(m, []uint32{head}, until)
+		_, asleep := m.Asleep()
+		same := was.same(m)
+		if asleep || m.Core().PC != head || !same && !kernels {
+			return false, nil
+		}
+		if same {
+			break
+		}
 	}
 	for n := range log.list {
 		if e := &log.list[n]; e.touches && e.touch.Addr < log.base && (e.owners&^s.sh.motes[i].kind.ports != 0 || e.touch.Write) {

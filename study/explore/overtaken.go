@@ -21,15 +21,17 @@ import (
 // lost one and another that was handed over and is as it was. The reader is the task itself, or where that does not read the array but
 // stores its address, whoever reads it next: a radio's driver, say.
 //
+// A task may fill an array as well. What tasks have stored is handed over when some task stores the address of the variable in another one, as who sends it does; see passed.go.
+//
 // What is none of this: a single variable that always has the latest value; an array of which each run stores all elements; one where each run posts the task again, so
 // that all that is there is handed over anew; a ring, of which the handler stores only what was read before; elements that the handler reads before it
-// stores them, such as sums. Only what interrupts store that are served by choice is followed, and only with a kernel. A search takes states for equal that differ in what
+// stores them, such as sums. Of interrupts, only those that are served by choice are followed, and all of this only with a kernel. A search takes states for equal that differ in what
 // was handed over, unless something is lost.
 
 // BufferPrefix is how the names of all buffers begin that are overwritten before they are read.
 const BufferPrefix = "buffer: "
 
-// handovers is what handlers of a mote have stored for tasks. It never changes once it is part of a seat.
+// handovers is what handlers and tasks of a mote have stored for others. It never changes once it is part of a seat.
 type handovers struct {
 	fills []fill
 	task  int32 // that runs, or was interrupted; noTask for none
@@ -37,14 +39,19 @@ type handovers struct {
 
 const noTask = -1
 
-// fill is what a handler has stored in an array, and nobody has read.
+// producer is who stores something: a handler, by its vector, or a task.
+type producer uint32
+
+const aTask producer = 1 << 16
+
+// fill is what a handler or a task has stored in an array, and nobody has read.
 type fill struct {
-	vector uint8
-	array  uint16 // in arrays
-	whole  image.Range
-	runs   uint32 // of the handler that stored something here
-	cells  []filled
-	posts  []posting
+	by    producer
+	array uint16 // in arrays
+	whole image.Range
+	runs  uint32 // of who stored something here
+	cells []filled
+	posts []posting
 }
 
 // filled is an element that was stored.
@@ -53,15 +60,18 @@ type filled struct {
 	first uint32 // the run that stored it first since it was read
 	last  uint32 // and last
 	pc    uint32 // of the last store
+	value uint64 // that a task has stored
+	again bool   // the task has stored the same once more
 }
 
-// posting is a task that a handler has posted.
+// posting is a task that a handler has posted, or one that has passed on what tasks have stored.
 type posting struct {
 	task   uint16
-	at     uint32 // the last run that did
-	read   bool   // the task has read something
-	passed bool   // the task has not read the array, but stored its address
-	age    uint16 // transitions since then
+	at     uint32      // the last run that did; when it was passed on, the last before
+	part   image.Range // of the variable, that is handed over
+	read   bool        // the task has read something
+	passed bool        // the task has not read the array, but stored its address
+	age    uint16      // transitions since then
 	told   bool
 	lost   filled // an element that was read, and had been overwritten
 	kept   bool   // an element was read that had not
@@ -75,7 +85,9 @@ const (
 )
 
 // overwrites tells whether an element was handed over by a posting, and stored once more.
-func (p *posting) overwrites(c *filled) bool { return c.first <= p.at && p.at < c.last }
+func (p *posting) overwrites(c *filled) bool {
+	return c.first <= p.at && p.at < c.last && p.part.Contains(c.addr)
+}
 
 // appendTo adds the elements that were overwritten to what a state is.
 func (h *handovers) appendTo(d *digest.Digest) {
@@ -87,7 +99,7 @@ func (h *handovers) appendTo(d *digest.Digest) {
 		for k := range f.posts {
 			for c := range f.cells {
 				if p, c := &f.posts[k], &f.cells[c]; p.overwrites(c) {
-					d.Word(uint64(c.addr)<<32 | uint64(p.task)<<16 | uint64(f.vector))
+					d.Word(uint64(c.addr)<<32 | uint64(p.task)<<16 ^ uint64(f.by))
 				}
 			}
 		}
@@ -95,14 +107,14 @@ func (h *handovers) appendTo(d *digest.Digest) {
 }
 
 // arraysOf gives each byte of the variables the number of the array that it is an element of, 0 for none, and the names of the arrays. An
-// array within elements of another one is one array: packets.readings.
-func arraysOf(l *scalars) (numbers []uint16, names []string) {
+// array within elements of another one is one array: packets.readings. The kernel's queue is none: its elements belong to different tasks.
+func arraysOf(l *scalars, queue image.Range) (numbers []uint16, names []string) {
 	numbers, names = make([]uint16, len(l.list)), []string{""}
 	known := map[string]uint16{}
 	for at := range l.list {
 		x := &l.list[at]
 		name, ok := arrayOf(x.Name)
-		if !x.known || !ok || x.Size > largest {
+		if !x.known || !ok || x.Size > largest || queue.Contains(l.base+uint32(at)) {
 			continue
 		}
 		if known[name] == 0 {
@@ -161,8 +173,8 @@ type overtaking struct {
 	k       *kind
 	now     handovers
 	vector  uint8 // of the handler that runs; 0 for none
-	stores  []filled
-	reads   []uint32 // elements that the handler has read, or stored before
+	handler deeds
+	task    deeds // that runs, or was interrupted
 	posted  []uint16
 	wrote   []uint32 // bytes that the task has written
 	found   []overtaken
@@ -172,11 +184,19 @@ type overtaking struct {
 	paused  bool   // the mote pauses, since that has changed
 }
 
+// deeds is what a run of a handler or a task does.
+type deeds struct {
+	stores []filled
+	reads  []uint32 // elements that it has read, or stored before
+}
+
+func (d *deeds) begin() { d.stores, d.reads = d.stores[:0], d.reads[:0] }
+
 // overtaken is an element that was overwritten before it was read.
 type overtaken struct {
 	array  string
 	lost   filled
-	vector uint8
+	by     producer
 	task   uint16
 	passed bool
 	reader uint32 // pc
@@ -193,6 +213,8 @@ func (s *System) overtakes(i int, x *seat) {
 	t.k, t.ram, t.vector, t.keen, t.paused, t.found = k, s.body.w.Motes()[i].RAM, 0, false, false, nil
 	t.fillers = k.fillers &^ s.sh.motes[i].natural
 	t.now = handovers{task: noTask}
+	t.task.begin()
+	t.wrote = t.wrote[:0]
 	if h := x.handed; h != nil {
 		t.now.task = h.task
 		t.room()
@@ -220,6 +242,7 @@ func (s *System) overtook(i int, x *seat) (list []finding.Violation) {
 		return nil
 	}
 	s.body.over = nil
+	t.rest()
 	for n := range t.now.fills {
 		f := &t.now.fills[n]
 		f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return p.passed && p.age >= mostPassed })
@@ -230,7 +253,7 @@ func (s *System) overtook(i int, x *seat) (list []finding.Violation) {
 		}
 	}
 	t.now.fills = slices.DeleteFunc(t.now.fills, func(f fill) bool { return len(f.cells) == 0 && len(f.posts) == 0 })
-	if x.handed = nil; len(t.now.fills) > 0 {
+	if x.handed = nil; len(t.now.fills) > 0 || t.now.task != noTask {
 		now := t.now
 		x.handed = &now
 	}
@@ -275,7 +298,7 @@ func (t *overtaking) item(it kernel.Item, depth int16) (pause bool) {
 
 // look works out whether accesses matter.
 func (t *overtaking) look() {
-	t.keen = t.vector != 0 && t.fillers>>t.vector&1 != 0 || slices.ContainsFunc(t.now.fills, func(f fill) bool {
+	t.keen = t.vector != 0 && t.fillers>>t.vector&1 != 0 || t.vector == 0 && t.now.task != noTask || slices.ContainsFunc(t.now.fills, func(f fill) bool {
 		return slices.ContainsFunc(f.posts, func(p posting) bool { return p.passed || t.now.task == int32(p.task) })
 	})
 }
@@ -284,7 +307,8 @@ func (t *overtaking) follow(it kernel.Item, depth int16) {
 	switch {
 	case it.Kind == kernel.Int && depth == 1:
 		t.vector = uint8(it.Arg)
-		t.stores, t.reads, t.posted = t.stores[:0], t.reads[:0], t.posted[:0]
+		t.handler.begin()
+		t.posted = t.posted[:0]
 	case it.Kind == kernel.Reti && depth == 0 && t.vector != 0:
 		if t.fillers>>t.vector&1 != 0 {
 			t.handled()
@@ -294,9 +318,11 @@ func (t *overtaking) follow(it kernel.Item, depth int16) {
 		t.posted = append(t.posted, it.Arg)
 	case it.Kind == kernel.Run:
 		t.now.task = int32(it.Arg)
+		t.task.begin()
 		t.wrote = t.wrote[:0]
 	case it.Kind == kernel.End:
 		t.ended(it.Arg)
+		t.rest()
 		t.now.task = noTask
 	case it.Kind == kernel.Reset:
 		t.now = handovers{task: noTask}
@@ -320,34 +346,45 @@ func (t *overtaking) touch(pc uint32, a avr.Touch) {
 	if a.Read {
 		t.read(pc, addr)
 	}
+	who, does, ok := t.runs()
+	if a.Write && t.vector == 0 {
+		t.forget(addr, func(by producer) bool { return !ok || by != who })
+	}
 	switch {
-	case t.vector == 0 && a.Write:
-		t.forget(addr, 0)
-	case t.vector == 0 || slices.Contains(t.reads, addr):
+	case !ok || slices.Contains(does.reads, addr):
 	case a.Write && !a.Read:
-		t.stores = append(t.stores, filled{addr: addr, pc: pc})
-		t.reads = append(t.reads, addr)
+		does.stores = append(does.stores, filled{addr: addr, pc: pc})
+		does.reads = append(does.reads, addr)
 	default:
-		t.reads = append(t.reads, addr)
-		t.forget(addr, t.vector)
+		does.reads = append(does.reads, addr)
+		t.forget(addr, func(by producer) bool { return by == who })
 	}
 }
 
-// forget has an element be nothing that was handed over; only by one handler, if that is not 0.
-func (t *overtaking) forget(addr uint32, vector uint8) {
+// runs is who runs now, and what it does; ok is false for the main program.
+func (t *overtaking) runs() (who producer, does *deeds, ok bool) {
+	if t.vector != 0 {
+		return producer(t.vector), &t.handler, true
+	}
+	return aTask | producer(t.now.task), &t.task, t.now.task != noTask
+}
+
+// forget has an element be nothing that some have handed over.
+func (t *overtaking) forget(addr uint32, by func(producer) bool) {
 	for n := range t.now.fills {
-		if f := &t.now.fills[n]; vector == 0 || f.vector == vector {
+		if f := &t.now.fills[n]; by(f.by) {
 			f.cells = slices.DeleteFunc(f.cells, func(c filled) bool { return c.addr == addr })
 		}
 	}
 }
 
-// read has somebody read an element. A handler that reads what it stores itself does not count.
+// read has somebody read an element. Who reads what it stores itself does not count.
 func (t *overtaking) read(pc, addr uint32) {
+	who, _, some := t.runs()
 	for n := range t.now.fills {
 		f := &t.now.fills[n]
 		k := slices.IndexFunc(f.cells, func(c filled) bool { return c.addr == addr })
-		if k < 0 || f.vector == t.vector {
+		if k < 0 || some && f.by == who {
 			continue
 		}
 		for m := range f.posts {
@@ -365,21 +402,30 @@ func (t *overtaking) judge(pc uint32, f *fill, p *posting, c *filled) {
 	switch {
 	case p.overwrites(c):
 		p.lost = *c
-	case c.last <= p.at:
+	case c.last <= p.at && p.part.Contains(c.addr):
 		p.kept = true
 	}
 	if p.kept && p.lost.last > 0 && !p.told {
 		p.told = true
-		t.found = append(t.found, overtaken{array: t.k.arrayNames[f.array], lost: p.lost, vector: f.vector, task: p.task, passed: p.passed, reader: pc, whole: f.whole})
+		t.found = append(t.found, overtaken{array: t.k.arrayNames[f.array], lost: p.lost, by: f.by, task: p.task, passed: p.passed, reader: pc, whole: f.whole})
 	}
 }
 
 // handled is the end of a handler: what it has stored is there from now on, and what was handed over by it.
 func (t *overtaking) handled() {
-	var some []*fill
-	for _, c := range t.stores {
+	for _, f := range t.stored(producer(t.vector), &t.handler) {
+		for _, task := range t.posted {
+			f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return p.task == task })
+			f.posts = append(f.posts, posting{task: task, at: f.runs, part: f.whole})
+		}
+	}
+}
+
+// stored has what a run has stored be there from now on. It gives where that is.
+func (t *overtaking) stored(by producer, does *deeds) (some []*fill) {
+	for _, c := range does.stores {
 		x := &t.k.scalars.list[c.addr-t.k.scalars.base]
-		f := t.fill(t.k.arrays[c.addr-t.k.scalars.base], x.Whole)
+		f := t.fill(by, t.k.arrays[c.addr-t.k.scalars.base], x.Whole)
 		if f == nil {
 			continue
 		}
@@ -388,30 +434,30 @@ func (t *overtaking) handled() {
 			f.runs++
 		}
 		c.first, c.last = f.runs, f.runs
+		if by >= aTask {
+			c.value = t.valueOf(x.Scalar)
+		}
 		switch k := slices.IndexFunc(f.cells, func(o filled) bool { return o.addr == c.addr }); {
+		case k >= 0 && by >= aTask && t.k.repeats(f, &f.cells[k], &c):
+			f.cells[k].again = true
 		case k >= 0:
-			f.cells[k].last, f.cells[k].pc = c.last, c.pc
+			f.cells[k].last, f.cells[k].pc, f.cells[k].value = c.last, c.pc, c.value
 		case len(f.cells) < mostFilled:
 			f.cells = append(f.cells, c)
 		}
 	}
-	for _, f := range some {
-		for _, task := range t.posted {
-			f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return p.task == task })
-			f.posts = append(f.posts, posting{task: task, at: f.runs})
-		}
-	}
+	return some
 }
 
-// fill is what the handler has stored in an array; nil if there are too many.
-func (t *overtaking) fill(array uint16, whole image.Range) *fill {
-	k := slices.IndexFunc(t.now.fills, func(f fill) bool { return f.vector == t.vector && f.array == array })
+// fill is what somebody has stored in an array; nil if there are too many.
+func (t *overtaking) fill(by producer, array uint16, whole image.Range) *fill {
+	k := slices.IndexFunc(t.now.fills, func(f fill) bool { return f.by == by && f.array == array })
 	if k < 0 {
 		if len(t.now.fills) >= mostFills {
 			return nil
 		}
 		t.room()
-		t.now.fills = append(t.now.fills, fill{vector: t.vector, array: array, whole: whole})
+		t.now.fills = append(t.now.fills, fill{by: by, array: array, whole: whole})
 		k = len(t.now.fills) - 1
 	}
 	return &t.now.fills[k]
@@ -421,7 +467,10 @@ func (t *overtaking) fill(array uint16, whole image.Range) *fill {
 func (t *overtaking) ended(task uint16) {
 	for n := range t.now.fills {
 		f := &t.now.fills[n]
-		f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return p.task == task && !p.passed && (p.read || !t.points(f.whole)) })
+		if f.by >= aTask {
+			continue
+		}
+		f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return p.task == task && !p.passed && (p.read || !t.points(f.whole.Lo)) })
 		for k := range f.posts {
 			if p := &f.posts[k]; p.task == task {
 				p.passed = true
@@ -430,20 +479,6 @@ func (t *overtaking) ended(task uint16) {
 	}
 }
 
-// points tells whether the task has stored the address of a variable in another one.
-func (t *overtaking) points(to image.Range) bool {
-	ram, base := t.ram(), t.k.scalars.base
-	return slices.ContainsFunc(t.wrote, func(at uint32) bool {
-		x, ok := t.k.scalars.at(at)
-		if n := at - base; ok && x.Addr == at && x.Size == pointerSize {
-			return to.Lo == uint32(ram[n])|uint32(ram[n+1])<<8
-		}
-		return false
-	})
-}
-
-const pointerSize = 2
-
 // bufferViolation reports a buffer that was overwritten before it was read, at the store.
 func (s *System) bufferViolation(i int, o *overtaken) finding.Violation {
 	k := s.sh.motes[i].kind
@@ -451,12 +486,15 @@ func (s *System) bufferViolation(i int, o *overtaken) finding.Violation {
 	v := finding.Violation{Property: BufferPrefix + plainly(o.array) + " overwritten before it is read", Kind: finding.Safety, Mote: int16(i), Harmless: true}
 	v.Function, v.File, v.Line = storeAt(im, 2*o.lost.pc)
 	x, _ := k.scalars.at(o.lost.addr)
-	how := "has read it"
-	if o.passed {
-		how = "and those to whom it passes it on have read it"
+	who, task := s.vectorName(i, uint16(o.by)), k.profile.TaskName(o.task)
+	since := fmt.Sprintf("before task %s, which was posted when the last was complete, has read it", task)
+	switch {
+	case o.by >= aTask:
+		who, since = "task "+k.profile.TaskName(uint16(o.by&^aTask)), fmt.Sprintf("before those to whom task %s has passed it on have read it", task)
+	case o.passed:
+		since = strings.Replace(since, " has read it", " and those to whom it passes it on have read it", 1)
 	}
-	v.Detail = fmt.Sprintf("%s stores the next value in %s before task %s, which was posted when the last was complete, %s: what is read at %s is partly old, partly new",
-		s.vectorName(i, uint16(o.vector)), plainly(x.Name), k.profile.TaskName(o.task), how, lineOf(im, o.reader))
+	v.Detail = fmt.Sprintf("%s stores the next value in %s %s: what is read at %s is partly old, partly new", who, plainly(x.Name), since, lineOf(im, o.reader))
 	return v
 }
 

@@ -8,8 +8,8 @@ import (
 	"motehound/isa/avr"
 )
 
-// A handler stores elements of an array and posts a task that reads them. Found is what the next run of the handler overwrites too early, and nothing
-// in programs that share arrays in other ways.
+// A handler stores elements of an array and posts a task that reads them; or a task stores them, and another one passes them on. Found is what the next run of who
+// fills it overwrites too early, and nothing in programs that share arrays in other ways.
 func TestOvertaken(t *testing.T) {
 	const handler, task = 5, 1
 	stores := func(post bool, elements ...uint32) (list []deed) {
@@ -39,6 +39,15 @@ func TestOvertaken(t *testing.T) {
 		}
 		return all
 	}
+	fills := func(task uint16, value uint8, elements ...uint32) (list []deed) {
+		list = append(list, deed{kind: kernel.Run, arg: task})
+		for _, n := range elements {
+			list = append(list, deed{access: true, element: n, write: true, value: value})
+		}
+		return append(list, deed{kind: kernel.End, arg: task})
+	}
+	const filler, driver = task + 2, task + 1
+	complete := join(fills(filler, 7, 0), fills(filler, 7, 1), fills(filler, 7, 2))
 	full := join(stores(false, 0), stores(false, 1), stores(true, 2))
 	for _, c := range []struct {
 		name string
@@ -57,6 +66,16 @@ func TestOvertaken(t *testing.T) {
 		{"sums", join(full, sums(0), runs(task, 0, 1, 2)), false},
 		{"a driver reads it later", join(full, passes, stores(false, 2), runs(task+1, 0, 1, 2)), true},
 		{"a driver has read the first", join(full, passes, runs(task+1, 0), stores(false, 0), runs(task+1, 1, 2)), false},
+		{"a task fills what a driver has not read", join(complete, passes, fills(filler, 7, 0), runs(driver, 0, 1, 2)), true},
+		{"while the driver reads it", join(complete, passes, runs(driver, 0), fills(filler, 7, 1), runs(driver, 1, 2)), true},
+		{"a task fills what the driver has read", join(complete, passes, runs(driver, 0), fills(filler, 7, 0), runs(driver, 1, 2)), false},
+		{"nobody has passed it on", join(complete, fills(filler, 7, 0), runs(driver, 0, 1, 2)), false},
+		{"it is passed on once more", join(complete, passes, complete, passes, runs(driver, 0, 1, 2)), false},
+		{"the task replaces all of it", join(fills(filler, 7, 0, 1, 2), passes, fills(filler, 8, 0, 1, 2), runs(driver, 0, 1, 2)), false},
+		{"the task prepares it once more", join(fills(filler, 7, 0, 1, 2), passes, fills(filler, 7, 0, 1), runs(driver, 0, 1, 2)), false},
+		{"once more, while the driver reads it", join(fills(filler, 7, 0, 1, 2), passes, runs(driver, 0), fills(filler, 7, 0, 1), runs(driver, 1, 2)), false},
+		{"the task changes a part of it", join(fills(filler, 7, 0, 1, 2), passes, fills(filler, 8, 0), runs(driver, 0, 1, 2)), true},
+		{"the driver changes it itself", join(complete, passes, fills(driver, 9, 0), runs(driver, 0, 1, 2)), false},
 		{"the task does not know the array", join(full, runs(task), stores(false, 0), runs(task+1, 0, 1, 2)), false},
 	} {
 		x := overtakingOf(4)
@@ -76,7 +95,8 @@ type deed struct {
 	access  bool
 	element uint32
 	write   bool
-	pointer bool // it stores the address of the array
+	value   uint8 // that it writes
+	pointer bool  // it stores the address of the array
 }
 
 // acted is a mote of which only an array and a pointer are known.
@@ -97,7 +117,7 @@ func overtakingOf(elements uint32) *acted {
 	p := image.Scalar{Name: "p", Object: "p", Addr: whole.Hi, Size: pointerSize, Whole: image.Range{Lo: whole.Hi, Hi: whole.Hi + pointerSize}}
 	l.list = append(l.list, scalar{p, true}, scalar{p, true})
 	x := &acted{overtaking: overtaking{k: &kind{scalars: l}, now: handovers{task: noTask}, fillers: ^uint64(0)}}
-	x.k.arrays, x.k.arrayNames = arraysOf(l)
+	x.k.arrays, x.k.arrayNames = arraysOf(l, image.Range{})
 	ram := make([]uint8, len(l.list))
 	ram[elements], ram[elements+1] = testBase&0xFF, testBase>>8
 	x.ram = func() []uint8 { return ram }
@@ -111,6 +131,9 @@ func (x *acted) do(d deed) {
 			x.touch(2, avr.Touch{Addr: uint16(x.k.scalars.list[len(x.k.scalars.list)-1].Addr) + n, Write: true})
 		}
 	case d.access:
+		if d.write {
+			x.ram()[d.element] = d.value
+		}
 		x.touch(1, avr.Touch{Addr: uint16(testBase + d.element), Read: !d.write, Write: d.write})
 	default:
 		switch d.kind {
@@ -120,5 +143,42 @@ func (x *acted) do(d deed) {
 			x.depth--
 		}
 		x.item(kernel.Item{Kind: d.kind, Arg: d.arg}, x.depth)
+	}
+}
+
+// The kernel's queue is no array that something is handed over in.
+func TestQueueIsNoBuffer(t *testing.T) {
+	l := overtakingOf(3).k.scalars
+	for queue, want := range map[image.Range]uint16{{}: 1, {Lo: testBase, Hi: testBase + 3}: 0} {
+		if numbers, _ := arraysOf(l, queue); numbers[0] != want || numbers[2] != want {
+			t.Errorf("with the queue at %v: %v", queue, numbers)
+		}
+	}
+}
+
+// Of an array of structures, one is passed on alone.
+func TestPart(t *testing.T) {
+	l := &scalars{base: testBase}
+	add := func(name, object string, whole image.Range) {
+		l.list = append(l.list, scalar{image.Scalar{Name: name, Object: object, Addr: testBase + uint32(len(l.list)), Size: 1, Whole: whole}, true})
+	}
+	two, one, plain := image.Range{Lo: testBase, Hi: testBase + 6}, image.Range{Lo: testBase + 6, Hi: testBase + 9}, image.Range{Lo: testBase + 9, Hi: testBase + 11}
+	for _, n := range []string{"0", "1"} {
+		add("two["+n+"].id", "two", two)
+		add("two["+n+"].data[0]", "two", two)
+		add("two["+n+"].data[1]", "two", two)
+	}
+	add("one.id", "one", one)
+	add("one.data[0]", "one", one)
+	add("one.data[1]", "one", one)
+	add("plain[0]", "plain", plain)
+	add("plain[1]", "plain", plain)
+	k := &kind{scalars: l}
+	for at, want := range map[uint32]image.Range{
+		1: {Lo: testBase, Hi: testBase + 3}, 5: {Lo: testBase + 3, Hi: testBase + 6}, 7: one, 8: one, 9: plain, 10: plain,
+	} {
+		if x, _ := l.at(testBase + at); k.part(x) != want {
+			t.Errorf("%s is part of %v, want %v", x.Name, k.part(x), want)
+		}
 	}
 }

@@ -38,14 +38,15 @@ func endOf(k *mote.Kind) uint32 {
 	return s.Addr / 2
 }
 
-// polls works out whether a mote's main program waits in a loop, and until when.
+// polls works out whether a mote's main program waits in a loop, and until when. A kernel waits if it goes round and finds nothing to do.
 func (s *System) polls(i int, o *outlook) error {
 	x := &s.seats[i]
-	if !o.task || x.mid || s.sh.motes[i].kind.profile.Kernel != kernel.None {
+	kernels := s.sh.motes[i].kind.profile.Kernel != kernel.None
+	if !o.task || x.mid || kernels && x.waiting > 0 {
 		return nil
 	}
 	var err error
-	if o.idle, err = s.roundIdles(i, o); err == nil && !o.idle {
+	if o.idle, err = s.roundIdles(i, o); err == nil && !o.idle && !kernels {
 		o.idle, err = s.waits(i, o)
 	}
 	o.task = !o.idle

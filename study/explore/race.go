@@ -27,7 +27,7 @@ import (
 // So a value that is read once, a loop that polls, or a counter that only one side writes, is no race. Nor is a value that is read again behind V, by the
 // same instruction: that is how code reads which waits until two reads agree. Nor is it one if a round of a main loop only does less than in both orders. Runs that end at different depths of calls are not compared. Variables whose value also depends
 // on when E begins are not compared: then a difference may be one in time alone. What is not seen: a bad value that neither reaches a variable
-// nor is sent (sent.go), since it is only compared; and data that is reached through no variable, on the stack or on the heap.
+// nor is sent (sent.go), since it is only compared (what ports keep is compared as variables are, see latches.go); and data that is reached through no variable, on the stack or on the heap.
 
 // RacePrefix is how the names of all races begin.
 const RacePrefix = "race: "
@@ -54,11 +54,14 @@ type race struct {
 
 // end is how a mote is when E and V are over.
 type end struct {
-	ram []byte
-	sp  uint16 // where it differs, one run is in the middle of something that is over in the other
+	ram   []byte
+	sp    uint16 // where it differs, one run is in the middle of something that is over in the other
+	ports []byte // what latches of the kind keep
 }
 
-func (t *stage) end() end { return end{slices.Clone(t.mote().RAM()), t.mote().Core().SP} }
+func (t *stage) end() end {
+	return end{slices.Clone(t.mote().RAM()), t.mote().Core().SP, t.s.sh.motes[t.i].kind.latched(t.mote())}
+}
 
 // orders is how a mote is after E and V, one behind the other.
 type orders struct {
@@ -122,7 +125,9 @@ type spot struct {
 func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *contact) (*race, error) {
 	var found *race
 	if mixed.ram != nil && mixed.sp == r.first.sp && mixed.sp == r.last.sp {
-		found = s.raceAt(i, mixed.ram, r, at.alone, at.k, f)
+		if found = s.raceAt(i, mixed.ram, r, at.alone, at.k, f); found == nil {
+			found = s.sh.motes[i].kind.portAt(&at, mixed, r, f)
+		}
 	}
 	if found == nil {
 		var err error

@@ -30,8 +30,13 @@ func racing(t *testing.T, name string, flags ...string) *explore.System {
 
 func configOf(t *testing.T, name string, flags ...string) *world.Config {
 	t.Helper()
+	return configOn(t, &board.Uno, name, flags...)
+}
+
+func configOn(t *testing.T, b *board.Board, name string, flags ...string) *world.Config {
+	t.Helper()
 	elf := filepath.Join(t.TempDir(), name+".elf")
-	args := append([]string{"-mmcu=atmega328p", "-Os", "-gdwarf-4", "-o", elf, filepath.Join("testdata", name+".c")}, flags...)
+	args := append([]string{"-mmcu=" + b.Chip.Name, "-Os", "-gdwarf-4", "-o", elf, filepath.Join("testdata", name+".c")}, flags...)
 	if out, err := need.Command(t, "avr-gcc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 	}
@@ -39,7 +44,7 @@ func configOf(t *testing.T, name string, flags ...string) *world.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &world.Config{Motes: []world.MoteConfig{{Kind: testkit.On(t, &board.Uno, im)}}, Serial: []world.Serial{{Bytes: []byte("hello")}}}
+	return &world.Config{Motes: []world.MoteConfig{{Kind: testkit.On(t, b, im)}}, Serial: []world.Serial{{Bytes: []byte("hello")}}}
 }
 
 // buggy is the line of a program that is marked.
@@ -83,11 +88,46 @@ func TestRaces(t *testing.T) {
 	}
 }
 
+// A port loses what a handler has changed if the program reads and writes it back in several instructions, which one bit of a low port does not take.
+func TestPortRaces(t *testing.T) {
+	for _, c := range []struct {
+		board *board.Board
+		flags []string
+		want  string // the register; "" for no race
+	}{
+		{&board.Uno, nil, "PORTB"},
+		{&board.Uno, []string{"-DPINS=1"}, ""},
+		{&board.Uno, []string{"-DFIXED"}, ""},
+		{&board.MicaZ, []string{"-DPORT=PORTF", "-DPINS=1"}, "PORTF"},
+		{&board.MicaZ, []string{"-DPORT=PORTF", "-DPINS=1", "-DFIXED"}, ""},
+		{&board.MicaZ, []string{"-DPORT=PORTA", "-DPINS=1"}, ""},
+		{&board.MicaZ, []string{"-DPORT=DDRF", "-DPINS=1"}, "DDRF"},
+	} {
+		t.Run(fmt.Sprint(c.board.Name, c.flags), func(t *testing.T) {
+			t.Parallel()
+			s, err := explore.New(configOn(t, c.board, "port", c.flags...), explore.Options{Preempt: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := check.Search(s, check.SearchOptions{Depth: 6, Deepen: c.want != "", Reduce: check.Dynamic})
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case c.want == "" && (len(r.Findings) > 0 || !r.Complete):
+				t.Errorf("%+v", r)
+			case c.want != "" && (len(r.Findings) == 0 || r.Findings[0].Property != "race: lost update of "+c.want || !strings.HasPrefix(r.Findings[0].Detail, c.want+" gets ")):
+				t.Errorf("no lost update of %s: %+v", c.want, r.Findings)
+			}
+		})
+	}
+}
+
 // What becomes of a wrong value: it is read, was stored already, is only counted on, or is written again first.
 func TestUse(t *testing.T) {
 	for _, x := range []struct{ name, flag, want string }{
 		{"ring", "-Os", "read ring.c:24"}, {"tick", "-Os", "stored tick.c:26"}, {"pair", "-Os", "stored pair.c:25"}, {"half", "-Os", "stored half.c:9"},
-		{"stat", "-Os", "unread .:0"}, {"stat", "-DRESET", "overwritten stat.c:19"}, {"told", "-Os", "sent told.c:29"}, {"told", "-DPORT", "sent told.c:27"},
+		{"stat", "-Os", "unread .:0"}, {"stat", "-DRESET", "overwritten stat.c:19"}, {"told", "-Os", "sent told.c:29"}, {"told", "-DPORT", "sent told.c:27"}, {"port", "-Os", "sent port.c:32"},
 	} {
 		t.Run(x.name+x.flag, func(t *testing.T) {
 			t.Parallel()

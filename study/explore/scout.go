@@ -18,7 +18,15 @@ var _ check.Scout = (*System)(nil)
 //   - what was pending when it began,
 //   - values of flags: bytes of RAM that branches test (flags.go); each alone, together with what ran, and with each other flag.
 
-// Kinds of features.
+// Kinds of features, as the archive sees them.
+const (
+	blocks = iota
+	values
+	meetings // of an event with what it met
+	pairs
+)
+
+// What features are.
 const (
 	ranBlock = iota
 	ranSet
@@ -141,8 +149,18 @@ func (s *System) Seen(dst []guide.Feature) []guide.Feature {
 		return k.flags.values(k.id, t, s.body.w.Motes()[t.mote].RAM(), s.often(t, k, dst))
 	}
 	dst = s.ran(t, k, dst)
-	dst = append(dst, guide.Hash(wasPending, k.id, t.name, t.pending))
+	dst = append(dst, guide.Hash(wasPending, k.id, t.name, t.pending).Of(meetings))
 	return k.flags.seen(k.id, t, s.body.w.Motes()[t.mote].RAM(), dst)
+}
+
+// Holds implements check.Scout: the values of flags of the mote that the last event was of.
+func (s *System) Holds(dst []guide.Feature) []guide.Feature {
+	if !s.scouts || s.body == nil || s.sh.opt.Inputs {
+		return dst
+	}
+	t := s.body.scout
+	k := s.sh.motes[t.mote].kind
+	return k.flags.hold(k.id, s.body.w.Motes()[t.mote].RAM(), dst)
 }
 
 // often appends which code ran, and about how often: a loop that gets further is something new.
@@ -167,9 +185,9 @@ func (s *System) Ran(dst []uint32) []uint32 {
 		return dst
 	}
 	t := s.body.scout
-	blocks := s.sh.motes[t.mote].kind.blocks
+	at := s.sh.motes[t.mote].kind.blocks
 	for n := range s.body.w.Counts(t.mote).Each {
-		dst = append(dst, blocks[n])
+		dst = append(dst, at[n])
 	}
 	return dst
 }
@@ -203,5 +221,5 @@ func (s *System) ran(t *scout, k *kind, dst []guide.Feature) []guide.Feature {
 			dst = append(dst, guide.Hash(ranBlock, k.id, uint64(n*64+bits.TrailingZeros64(set)), 0))
 		}
 	}
-	return append(dst, guide.Hash(ranSet, k.id, t.name, all))
+	return append(dst, guide.Hash(ranSet, k.id, t.name, all).Of(meetings))
 }

@@ -15,7 +15,7 @@ func TestScout(t *testing.T) {
 	sees := base.Clone().(*explore.System)
 	sees.Scout(true)
 	rng := rand.New(rand.NewPCG(1, 2))
-	all := make(map[guide.Feature]bool)
+	all, holds := make(map[guide.Feature]bool), make(map[guide.Feature]bool)
 	var repeats int
 	for n := range 400 {
 		list := plain.Enabled(nil)
@@ -36,6 +36,12 @@ func TestScout(t *testing.T) {
 		if !slices.Equal(shown, other.Seen(nil)) {
 			t.Fatalf("event %d: a clone shows something else", n)
 		}
+		if held := sees.Holds(nil); len(held) == 0 || !slices.Equal(held, other.Holds(nil)) || len(plain.Holds(nil)) > 0 {
+			t.Fatalf("event %d: %v holds, in a clone %v", n, held, other.Holds(nil))
+		}
+		for _, f := range sees.Holds(nil) {
+			holds[f] = true
+		}
 		if runs := plain.Executed() > executed; runs != (len(sees.Ran(nil)) > 0) {
 			t.Errorf("event %d, %s: code runs %t, which is not what is shown", n, plain.Describe(e), runs)
 		}
@@ -52,6 +58,15 @@ func TestScout(t *testing.T) {
 	}
 	if repeats < 100 || len(all) < 500 {
 		t.Errorf("%d of 400 events show nothing new, of %d features: too few to guide anybody", repeats, len(all))
+	}
+	told := 0
+	for f := range holds {
+		if all[f] {
+			told++
+		}
+	}
+	if told < len(holds)/3 {
+		t.Errorf("of %d things that hold, %d were told when they came to be so", len(holds), told)
 	}
 }
 

@@ -80,9 +80,10 @@ func (t *steps) again(m *mote.Mote) (flagged bool, cycle uint64) {
 // contact is what an interrupt touches.
 type contact struct {
 	reads, writes []uint16
-	asks, drives  uint64 // devices that it reads, and that it writes
-	takes         uint64 // cycles
-	spoils        bool   // registers are not as they were, or it does not come back
+	asks, drives  uint64   // devices that it reads, and that it writes
+	sets          []uint16 // registers of devices that it writes
+	takes         uint64   // cycles
+	spoils        bool     // registers are not as they were, or it does not come back
 }
 
 // conflicts tells whether an instruction and an interrupt cannot be swapped.
@@ -130,6 +131,9 @@ func contactOf(list []entry, sp uint16) (f contact) {
 			}
 			if e.touch.Write {
 				f.drives |= e.owners
+				if !slices.Contains(f.sets, e.touch.Addr) {
+					f.sets = append(f.sets, e.touch.Addr)
+				}
 			}
 		case e.touch.Addr > e.sp && e.touch.Addr <= sp: // its own stack
 		default:

@@ -11,17 +11,19 @@ type Entry[T any] struct {
 	State    T
 	Cost     int       // how much work leads there
 	Features []Feature // that were new when it came
+	Holds    []Feature // that are so in it, new or not
 	Picked   int       // how often an exploration went on from it
 	Yield    int       // how many entries were reached from it
 
-	owns   int     // features that no other entry shows with less work
-	energy float64 // when that was last worked out
+	owns   int    // features that no other entry shows with less work
+	energy energy // when that was last worked out
 }
 
 // Archive is a bounded list of entries. One goroutine at a time changes it. Known may be asked by others meanwhile.
 type Archive[T any] struct {
 	most    int
 	entries []*Entry[T]
+	seen    *Counts
 
 	mu    sync.RWMutex
 	known map[Feature]known[T]
@@ -30,7 +32,6 @@ type Archive[T any] struct {
 // known is what is known of a feature.
 type known[T any] struct {
 	ways  []way     // each much cheaper than the one before
-	shown int       // how many entries have shown it
 	owner *Entry[T] // nil if it was dropped
 }
 
@@ -47,9 +48,9 @@ func (k *known[T]) worse(cost, step int) bool {
 	return true
 }
 
-// New makes an archive of at most so many entries.
-func New[T any](most int) *Archive[T] {
-	return &Archive[T]{most: max(1, most), known: make(map[Feature]known[T])}
+// New makes an archive of at most so many entries. Others say how often features are seen.
+func New[T any](most int, seen *Counts) *Archive[T] {
+	return &Archive[T]{most: max(1, most), seen: seen, known: make(map[Feature]known[T])}
 }
 
 // Len is how many entries there are.
@@ -80,7 +81,6 @@ func (a *Archive[T]) Add(state T, cost int, features []Feature, step int) *Entry
 	a.mu.Lock()
 	for _, f := range features {
 		k := a.known[f]
-		k.shown++
 		if k.worse(cost, step+1) {
 			if k.owner != nil {
 				k.owner.owns--
@@ -106,16 +106,16 @@ func (a *Archive[T]) trim() {
 	if len(a.entries) <= a.most {
 		return
 	}
-	energies := make([]float64, len(a.entries))
+	totals := a.weigh()
+	shares := make([]float64, len(a.entries))
 	for i, e := range a.entries {
-		e.energy = a.energy(e)
-		energies[i] = e.energy
+		shares[i] = e.energy.share(&totals)
 	}
-	slices.Sort(energies)
+	slices.Sort(shares)
 	drop := 1 + a.most/8
-	least := energies[drop]
+	least := shares[drop]
 	a.entries = slices.DeleteFunc(a.entries, func(e *Entry[T]) bool {
-		weak := drop > 0 && e.energy < least
+		weak := drop > 0 && e.energy.share(&totals) < least
 		if weak {
 			drop--
 			a.disown(e)
@@ -125,6 +125,13 @@ func (a *Archive[T]) trim() {
 	for len(a.entries) > a.most { // all are equally good
 		a.disown(a.entries[0])
 		a.entries = slices.Delete(a.entries, 0, 1)
+	}
+}
+
+// Heed counts features as often as others have seen them.
+func (a *Archive[T]) Heed(features []Feature, times []int) {
+	for i := range min(len(features), len(times)) {
+		a.seen.Heed(features[i], times[i])
 	}
 }
 
@@ -147,17 +154,47 @@ func (a *Archive[T]) Book(e *Entry[T], times, yield int) {
 	e.Yield += yield
 }
 
-// energy is how promising an entry is. Features count that it owns, rare ones more; what it was picked for without anything coming of it counts
-// against it.
-func (a *Archive[T]) energy(e *Entry[T]) float64 {
-	rare := 0.0
-	for _, f := range e.Features {
-		if k := a.known[f]; k.owner == e {
-			rare += 1 / float64(k.shown)
+// energy is how promising an entry is, by the kinds of its features.
+type energy [Kinds]float64
+
+// share is which part of the energy of all kinds an entry has.
+func (e *energy) share(totals *energy) (sum float64) {
+	for kind, x := range e {
+		if x > 0 {
+			sum += x / totals[kind]
 		}
 	}
-	return min(rare, mostRare) * float64(1+e.Yield) / float64(1+e.Picked)
+	return sum
 }
+
+// rarity is what a feature counts for an entry that was picked so often.
+func (a *Archive[T]) rarity(f Feature, picked int) float64 {
+	return 1 / float64(a.seen.Of(f)+worthOfPick*picked+1)
+}
+
+// weigh works out the energy of all entries, and the sums of it. Features count that an entry owns or that are so in it, rare ones more; what it was picked for
+// without anything coming of it counts against it.
+func (a *Archive[T]) weigh() (totals energy) {
+	for _, e := range a.entries {
+		e.energy = energy{}
+		for _, f := range e.Features {
+			if k := a.known[f]; k.owner == e {
+				e.energy[f.kind()] += a.rarity(f, e.Picked)
+			}
+		}
+		for _, f := range e.Holds {
+			e.energy[f.kind()] += a.rarity(f, e.Picked)
+		}
+		for kind := range e.energy {
+			e.energy[kind] = min(e.energy[kind], mostRare) * (1 + float64(e.Yield)/float64(1+e.Picked))
+			totals[kind] += e.energy[kind]
+		}
+	}
+	return totals
+}
+
+// worthOfPick is how often its features count as seen if an entry is picked once.
+const worthOfPick = 16
 
 // mostRare bounds what rarity counts: the first states of all show much, and are nothing special.
 const mostRare = 8
@@ -165,26 +202,34 @@ const mostRare = 8
 // View is the entries of an archive at one moment, for many who pick from it.
 type View[T any] struct {
 	Entries []*Entry[T]
-	sums    []float64 // of energies, up to and with each entry
+	sums    [Kinds][]float64 // of energies, up to and with each entry
+	kinds   []int            // that there are
 }
 
 // View is what there is now. It does not change.
 func (a *Archive[T]) View() *View[T] {
-	v := &View[T]{Entries: slices.Clone(a.entries), sums: make([]float64, 0, len(a.entries))}
-	sum := 0.0
-	for _, e := range a.entries {
-		sum += a.energy(e)
-		v.sums = append(v.sums, sum)
+	v := &View[T]{Entries: slices.Clone(a.entries)}
+	totals := a.weigh()
+	for kind := range totals {
+		if totals[kind] == 0 {
+			continue
+		}
+		v.kinds = append(v.kinds, kind)
+		sum := 0.0
+		for _, e := range a.entries {
+			sum += e.energy[kind]
+			v.sums[kind] = append(v.sums[kind], sum)
+		}
 	}
 	return v
 }
 
-// Pick draws an entry, by energy; nil if there is none.
+// Pick draws an entry: a kind of features first, then by energy; nil if there is none.
 func (v *View[T]) Pick(rng *rand.Rand) *Entry[T] {
-	if len(v.sums) == 0 {
+	if len(v.kinds) == 0 {
 		return nil
 	}
-	at := rng.Float64() * v.sums[len(v.sums)-1]
-	n, _ := slices.BinarySearch(v.sums, at)
+	sums := v.sums[v.kinds[rng.IntN(len(v.kinds))]]
+	n, _ := slices.BinarySearch(sums, rng.Float64()*sums[len(sums)-1])
 	return v.Entries[min(n, len(v.Entries)-1)]
 }

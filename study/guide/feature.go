@@ -11,14 +11,27 @@
 // gone.
 package guide
 
-// Feature is the hashed name of something that was seen.
+import "math"
+
+// Feature is the hashed name of something that was seen, of one of a few kinds. Kinds of which there are many features do not outweigh those of
+// which there are few.
 type Feature uint32
 
-// Hash makes a feature of up to four numbers. Different ones seldom give the same feature.
+// Kinds is how many kinds of features there are.
+const Kinds = 4
+
+const kindShift = 30
+
+// Hash makes a feature of the first kind of up to four numbers. Different ones seldom give the same feature.
 func Hash(a, b, c, d uint64) Feature {
 	h := mix(a ^ mix(b^mix(c^mix(d))))
-	return Feature(h ^ h>>32)
+	return Feature(h ^ h>>32).Of(0)
 }
+
+// Of is the feature as one of a kind.
+func (f Feature) Of(kind int) Feature { return f&(1<<kindShift-1) | Feature(kind)<<kindShift }
+
+func (f Feature) kind() int { return int(f >> kindShift) }
 
 // mix spreads every bit of x over the result (the finaliser of SplitMix64).
 func mix(x uint64) uint64 {
@@ -28,22 +41,32 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Set is a set of features that is quick to ask. It may take a feature for another one that is in it: a few of a hundred if it is full.
-type Set struct{ bits []uint64 }
+// Counts says how often features were seen. It may take a feature for another one: a few of a hundred.
+type Counts struct{ n []uint16 }
 
-// setBits is the size of a set. Firmware with a radio shows some ten thousand features.
-const setBits = 1 << 21
+// counters is how many numbers it has. Firmware with a radio shows some ten thousand features.
+const counters = 1 << 20
 
-// NewSet makes an empty set.
-func NewSet() *Set { return &Set{bits: make([]uint64, setBits/64)} }
+// NewCounts makes one of features that nobody has seen.
+func NewCounts() *Counts { return &Counts{n: make([]uint16, counters)} }
 
-// Add adds a feature, and reports whether it was not in the set.
-func (s *Set) Add(f Feature) bool {
-	n := uint32(f) % setBits
-	word, bit := &s.bits[n/64], uint64(1)<<(n%64)
-	if *word&bit != 0 {
-		return false
+func (c *Counts) at(f Feature) *uint16 { return &c.n[uint32(f^f>>11)%counters] }
+
+// Add counts a feature, and reports whether it is the first time.
+func (c *Counts) Add(f Feature) bool {
+	n := c.at(f)
+	if *n < math.MaxUint16 {
+		*n++
 	}
-	*word |= bit
-	return true
+	return *n == 1
+}
+
+// Of is how often a feature was seen.
+func (c *Counts) Of(f Feature) int { return int(*c.at(f)) }
+
+// Heed counts a feature as often as somebody else has seen it, if that is more.
+func (c *Counts) Heed(f Feature, times int) {
+	if n := c.at(f); times > int(*n) {
+		*n = uint16(min(times, math.MaxUint16))
+	}
 }

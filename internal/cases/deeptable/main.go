@@ -57,6 +57,7 @@ type outcome struct {
 	Found  string  `json:"found"`  // what was found first; empty for nothing
 	Meant  bool    `json:"meant"`  // and it was the bug
 	Events uint64  `json:"events"` // until then, or in all
+	Inputs uint64  `json:"inputs"` // of fuzz, likewise
 	CPU    float64 `json:"cpu_s"`
 }
 
@@ -100,8 +101,8 @@ func (p *plan) table() error {
 
 // show prints the table.
 func (p *plan) show(done map[task]outcome) {
-	fmt.Println("| example | by | found | events until found: least, median, most | CPU s until found: median, most | else found |")
-	fmt.Println("|---|---|---|---|---|---|")
+	fmt.Println("| example | by | found | events until found: median, most | inputs: median, most | CPU s: median, most | else found |")
+	fmt.Println("|---|---|---|---|---|---|---|")
 	for _, d := range cases.Deeps {
 		for _, engine := range engines {
 			p.row(d, engine, done)
@@ -110,8 +111,7 @@ func (p *plan) show(done map[task]outcome) {
 }
 
 func (p *plan) row(d cases.Deep, engine string, done map[task]outcome) {
-	var events []uint64
-	var cpu []float64
+	var events, inputs, cpu []float64
 	var other []string
 	runs := 0
 	for seed := range p.seeds {
@@ -120,26 +120,29 @@ func (p *plan) row(d cases.Deep, engine string, done map[task]outcome) {
 			continue
 		}
 		runs++
-		if o.Meant {
-			events, cpu = append(events, o.Events), append(cpu, o.CPU)
-		} else if o.Found != "" {
+		if o.Meant || p.fixed && o.Found == "" {
+			events, inputs, cpu = append(events, float64(o.Events)), append(inputs, float64(o.Inputs)), append(cpu, o.CPU)
+		}
+		if !o.Meant && o.Found != "" {
 			other = append(other, o.Found)
 		}
 	}
 	if runs == 0 {
 		return
 	}
-	slices.Sort(events)
-	slices.Sort(cpu)
 	slices.Sort(other)
-	least := [2]string{"-", "-"}
-	if n := len(events); n > 0 {
-		least[0] = fmt.Sprintf("%d, %d, %d", events[0], events[n/2], events[n-1])
-		least[1] = fmt.Sprintf("%.1f, %.1f", cpu[n/2], cpu[n-1])
-	}
-	name := d.Name
+	name, found := d.Name, len(events)
 	if p.fixed {
-		name += cases.Fixed
+		name, found = name+cases.Fixed, runs-len(events)
 	}
-	fmt.Printf("| %s | %s | %d of %d | %s | %s | %s |\n", name, engine, len(events), runs, least[0], least[1], strings.Join(slices.Compact(other), "; "))
+	fmt.Printf("| %s | %s | %d of %d | %s | %s | %s | %s |\n", name, engine, found, runs, middle(events, 0), middle(inputs, 0), middle(cpu, 1), strings.Join(slices.Compact(other), "; "))
+}
+
+// middle is the median and the most of a list.
+func middle(list []float64, digits int) string {
+	if len(list) == 0 {
+		return "-"
+	}
+	slices.Sort(list)
+	return fmt.Sprintf("%.*f, %.*f", digits, list[len(list)/2], digits, list[len(list)-1])
 }

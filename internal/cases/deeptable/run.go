@@ -38,42 +38,42 @@ func (t task) run(d cases.Deep) (outcome, error) {
 				return
 			}
 			got.Found, _, _ = strings.Cut(found, " on mote")
-			got.Events, got.CPU = p.Events, measured.CPUSeconds()-before
+			got.Events, got.Inputs, got.CPU = p.Events, p.Inputs, measured.CPUSeconds()-before
 			got.Meant = strings.HasPrefix(found, d.Property) && slices.ContainsFunc(d.Functions, func(name string) bool {
 				return strings.Contains(found, " in "+name+" ")
 			})
 			cancel()
 		},
 	}
-	events, err := t.look(ctx, d, host)
+	events, inputs, err := t.look(ctx, d, host)
 	if errors.Is(err, verdict.ErrInterrupted) && got.Found != "" {
 		err = nil
 	}
 	if got.Found == "" {
-		got.Events, got.CPU = events, measured.CPUSeconds()-before
+		got.Events, got.Inputs, got.CPU = events, inputs, measured.CPUSeconds()-before
 	}
 	return got, err
 }
 
-// look asks as a user does, and returns how many events were tried. A finding in any order counts.
-func (t task) look(ctx context.Context, d cases.Deep, host job.Host) (uint64, error) {
+// look asks as a user does, and returns how many events and inputs were tried. A finding of check in any order counts.
+func (t task) look(ctx context.Context, d cases.Deep, host job.Host) (events, inputs uint64, err error) {
 	if t.Engine == fuzzed {
 		f := job.NewFuzz("")
 		t.bound(d, &f.Check)
 		r, err := f.Do(ctx, host)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
-		return r.Document.Explored.Events, nil
+		return r.Document.Explored.Events, r.Document.Inputs, nil
 	}
 	c := job.NewCheck("")
 	t.bound(d, &c)
 	c.Mode, c.Unguided = "walk", t.Engine == unguided
 	r, err := c.Do(ctx, host)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return r.Document.Explored.Events, nil
+	return r.Document.Explored.Events, 0, nil
 }
 
 // bound sets what the engines have in common. Check gets the scenario if there is one.
@@ -87,6 +87,6 @@ func (t task) bound(d cases.Deep, c *job.Check) {
 	} else {
 		c.File, c.Board = "example:"+d.Name+build, d.Board
 	}
-	c.Threads, c.Seed, c.AnyOrder = 1, &t.Seed, true
+	c.Threads, c.Seed, c.AnyOrder = 1, &t.Seed, t.Engine != fuzzed
 	c.Budget = time.Duration(t.Budget * float64(time.Second))
 }

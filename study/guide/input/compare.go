@@ -2,92 +2,171 @@ package input
 
 import "slices"
 
-// Pair is two values that the firmware compared, the least significant byte in the lowest bits.
+// Pair is two values that the firmware compared at some place of its code, the least significant byte in the lowest bits.
 type Pair struct {
+	At    uint32
 	A, B  uint32
 	Bytes uint8
+	Sum   bool // that A and the negative of B add up to nothing was asked
 }
 
-// Learn takes comparisons that the firmware made while it handled the last message. Where one side is in the message, the other side would
-// perhaps please the firmware more (Aschermann et al., REDQUEEN: input-to-state correspondence). It reports whether there is something to try. Wide
-// values come first, since they are seldom there by chance, and then what was compared last: where the firmware gave up is what matters.
-func (w *Writer) Learn(pairs []Pair) bool {
-	const most, often = 64, 3
-	if w.last.body == nil {
-		return false
+// differs tells whether the values do.
+func (p Pair) differs() bool { return p.A != p.B }
+
+// size is how many bytes the values take.
+func (p Pair) size() int {
+	n := 1
+	for v := (p.A | p.B) >> 8; v != 0; v >>= 8 {
+		n++
 	}
-	w.tries = nil
-	for _, wide := range [...]bool{true, false} {
-		for _, p := range slices.Backward(pairs) {
-			if wide != (p.Bytes > 1 && (p.A > 0xFF || p.B > 0xFF)) {
-				continue
-			}
-			for _, x := range [...]Pair{p, {A: p.B, B: p.A, Bytes: p.Bytes}} {
-				list := w.last.substitutes(x)
-				if most := often * variants; len(list) > most { // a value that is everywhere says little
-					w.rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-					list = list[:most]
-				}
-				for _, t := range list {
-					if len(w.tries) < most && !slices.ContainsFunc(w.tries, func(y []byte) bool { return slices.Equal(t, y) }) {
-						w.tries = append(w.tries, t)
-					}
-				}
-			}
-		}
-	}
-	return len(w.tries) > 0
+	return n
 }
 
-// variants is how many messages substitutes makes of one place in a message.
-const variants = 3
+// How many messages comparisons suggest.
+const (
+	mostTries  = 32
+	mostMends  = 10
+	mostPlaces = 3 // in a message, for one value
+)
 
-// Retry makes the last message again, with what Learn suggests: all but the first, one after the other. It reports whether there was something left to try.
-func (w *Writer) Retry(p Place) ([]byte, bool) {
-	if len(w.tries) < 2 {
-		return nil, false
-	}
-	w.last.body = w.tries[1]
-	w.tries = slices.Delete(w.tries, 1, 2)
-	return w.last.as.wrap(w, p, w.last.body), true
-}
-
-// Onward makes the last message again with the first thing that Learn suggests.
-func (w *Writer) Onward(p Place) []byte {
-	w.last.body = w.tries[0]
-	w.tries = nil
-	return w.last.as.wrap(w, p, w.last.body)
-}
-
-// substitutes are the bodies in which one side of a comparison is replaced by the other, in either order of bytes.
-func (m *message) substitutes(p Pair) [][]byte {
-	if p.A == p.B {
-		return nil
+// Suggest lists bodies like that of the last message that comparisons suggest which the firmware made while it handled that one. Where one side is in the
+// message, the other side would perhaps please the firmware more (Aschermann et al., REDQUEEN: input-to-state correspondence). What never was equal comes
+// first, then wide values, since they are seldom there by chance, and then what was compared last: where the firmware gave up is what matters.
+func (w *Writer) Suggest(pairs []Pair) [][]byte {
+	equal := make(map[uint32]bool)
+	for _, p := range pairs {
+		equal[p.At] = equal[p.At] || !p.differs()
 	}
 	var list [][]byte
+	for class := range 4 {
+		for _, p := range slices.Backward(pairs) {
+			narrow, met := p.size() == 1, equal[p.At]
+			if p.differs() && class == number(met)*2+number(narrow) {
+				list = w.among(list, w.last.wishes(p), mostPlaces)
+			}
+		}
+	}
+	for _, p := range slices.Backward(pairs) {
+		list = w.among(list, w.last.resized(p), mostPlaces)
+	}
+	return list[:min(len(list), mostTries)]
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// among appends some of the bodies of a second list that are not yet in the first.
+func (w *Writer) among(list, more [][]byte, most int) [][]byte {
+	if len(more) > most { // a value that is everywhere says little
+		w.rng.Shuffle(len(more), func(i, j int) { more[i], more[j] = more[j], more[i] })
+		more = more[:most]
+	}
+	for _, b := range more {
+		if !slices.ContainsFunc(list, func(x []byte) bool { return slices.Equal(x, b) }) {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// Passed is the comparisons that came out equal whenever they were made.
+type Passed map[uint32]bool
+
+// PassedOf finds them.
+func PassedOf(pairs []Pair) Passed {
+	p := make(Passed)
+	for _, x := range pairs {
+		if same, known := p[x.At]; x.differs() || !known || same {
+			p[x.At] = !x.differs()
+		}
+	}
+	return p
+}
+
+// Broken finds a comparison that is not equal any more, a wide one if there is one.
+func (p Passed) Broken(pairs []Pair) (first Pair, ok bool) {
+	for _, x := range pairs {
+		if p[x.At] && x.differs() && (!ok || x.size() > first.size()) {
+			first, ok = x, true
+		}
+	}
+	return first, ok
+}
+
+// Mend lists bodies that may make a comparison equal again that a change of the message has broken: a length, or a checksum.
+func (w *Writer) Mend(body []byte, broken Pair) [][]byte {
+	m := message{body: body}
+	list := m.wishes(broken)
+	if len(list) > mostMends/2 {
+		list = list[len(list)-mostMends/2:] // checksums are behind what they are of
+	}
+	list = append(list, m.resized(broken)...)
+	if broken.size() == 1 { // a byte of which all that is known is that the sum depends on it
+		for end := len(body) - 1; end >= max(0, len(body)-2); end-- {
+			for _, b := range [...]uint8{body[end] + uint8(broken.B-broken.A), body[end] - uint8(broken.B-broken.A), body[end] ^ uint8(broken.A^broken.B)} {
+				x := slices.Clone(body)
+				x[end] = b
+				list = append(list, x)
+			}
+		}
+	}
+	return list[:min(len(list), mostMends)]
+}
+
+// wishes are the bodies in which one side of a comparison is replaced by the other, in either order of bytes.
+func (m *message) wishes(p Pair) [][]byte {
+	list := m.substitutes(p.A, p.B, p.size())
+	if p.Sum {
+		return append(list, m.substitutes(uint32(-uint8(p.B)), uint32(-uint8(p.A)), 1)...)
+	}
+	return append(list, m.substitutes(p.B, p.A, p.size())...)
+}
+
+// substitutes are the bodies in which a value is replaced by another.
+func (m *message) substitutes(a, b uint32, size int) [][]byte {
+	var list [][]byte
 	for _, swapped := range [...]bool{false, true} {
-		if p.Bytes == 1 && swapped {
+		if size == 1 && swapped {
 			break
 		}
-		from, to := p.side(p.A, swapped), p.side(p.B, swapped)
-		for i := 0; i+len(from) <= len(m.body); i++ {
-			if slices.Equal(m.body[i:i+len(from)], from) {
-				b := slices.Clone(m.body)
-				copy(b[i:], to)
-				list = append(list, b)
-				if n := len(b) - 1; i+len(to) <= n { // a checksum at the end may have to stay right
-					list = append(list, balanced(m.body, b, false), balanced(m.body, b, true))
-				}
+		from, to := side(a, size, swapped), side(b, size, swapped)
+		for i := 0; i+size <= len(m.body); i++ {
+			if slices.Equal(m.body[i:i+size], from) {
+				x := slices.Clone(m.body)
+				copy(x[i:], to)
+				list = append(list, x)
 			}
 		}
 	}
 	return list
 }
 
-// side is one value of a pair as bytes.
-func (p Pair) side(v uint32, swapped bool) []byte {
+// resized are the bodies that are longer or shorter by what a comparison lacks, if one of its sides may be a length.
+func (m *message) resized(p Pair) [][]byte {
+	const head, most = 24, 64
+	var list [][]byte
+	for _, x := range [...][2]uint32{{p.A, p.B}, {p.B, p.A}} {
+		is, be := int(x[0]), int(x[1])
+		if is == be || is > len(m.body) || is < len(m.body)-head || be > is+most || be < is-most || len(m.body)+be-is <= 0 {
+			continue
+		}
+		if n := len(m.body) + be - is; n < len(m.body) {
+			list = append(list, slices.Clone(m.body[:n]))
+		} else {
+			list = append(list, append(slices.Clone(m.body), make([]byte, be-is)...))
+		}
+	}
+	return list
+}
+
+// side is a value as bytes.
+func side(v uint32, size int, swapped bool) []byte {
 	var b []byte
-	for range p.Bytes {
+	for range size {
 		b = append(b, uint8(v))
 		v >>= 8
 	}

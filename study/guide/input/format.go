@@ -25,15 +25,26 @@ type format struct {
 	ack    bool   // of mac: an acknowledgement is asked for
 }
 
-// wrap is a message as it comes.
+// wrap is a message as it comes to a receiver.
 func (f *format) wrap(w *Writer, p Place, body []byte) []byte {
+	switch {
+	case f.shape == mac:
+		return f.header(w, p, body)
+	case p.Kind == Air && !p.Raw:
+		return w.readdress(p, f.exact(body))
+	}
+	return f.exact(body)
+}
+
+// exact is a message of which nothing is left to chance.
+func (f *format) exact(body []byte) []byte {
 	switch f.shape {
 	case textLine:
 		return slices.Concat(body, f.tail)
 	case hdlc:
 		const flag, escape, bit = 0x7E, 0x7D, 0x20
 		list := []byte{flag}
-		for _, b := range crcLSB.appended(body, 0) {
+		for _, b := range crcLSB.appended(slices.Clip(body), 0) {
 			if b == flag || b == escape {
 				list = append(list, escape)
 				b ^= bit
@@ -59,18 +70,9 @@ func (f *format) wrap(w *Writer, p Place, body []byte) []byte {
 		if f.length {
 			list = append(list, uint8(len(body)))
 		}
-		list = append(f.sum.appended(append(list, body...), f.from), f.tail...)
-		if p.Kind == Air && !p.Raw {
-			return w.readdress(p, list)
-		}
-		return list
-	case mac:
-		return f.header(w, p, body)
+		return append(f.sum.appended(append(list, body...), f.from), f.tail...)
 	}
-	if p.Kind == Air && !p.Raw {
-		return w.readdress(p, slices.Clone(body))
-	}
-	return body
+	return slices.Clone(body)
 }
 
 // What follows an escape is slipEscape+1 for the end, +2 for itself (RFC 1055).
@@ -122,6 +124,14 @@ func (w *Writer) readdress(p Place, frame []byte) []byte {
 
 // syncWord is what drivers of the CC1000 in TinyOS wait for behind the preamble.
 var syncWord = []byte{0x33, 0xCC}
+
+// headOf is how many bytes of a frame are before the message proper: the header of IEEE 802.15.4, or the sync word and an address.
+func headOf(frame []byte) int {
+	if len(frame) > 1 && slices.Equal(frame[:2], syncWord) {
+		return len(syncWord) + 2
+	}
+	return headerLength
+}
 
 // fresh makes a message of which nothing is known.
 func (w *Writer) fresh(p Place) message {
@@ -239,6 +249,9 @@ func parse(k Kind, data []byte) message {
 			return message{kind: k, as: format{shape: hdlc}, body: body}
 		}
 	}
+	if n := lineEnd(data); k == Serial && n > 0 {
+		return message{kind: k, as: format{shape: textLine, tail: data[len(data)-n:]}, body: data[:len(data)-n]}
+	}
 	const longestTail, longestHead, shortest = 4, 4, 4
 	for from := range longestHead {
 		for _, x := range sums[1:] {
@@ -255,6 +268,18 @@ func parse(k Kind, data []byte) message {
 		}
 	}
 	return m
+}
+
+// lineEnd is how many bytes end a line of text, if it is one.
+func lineEnd(data []byte) (n int) {
+	for n < len(data) && (data[len(data)-1-n] == '\n' || data[len(data)-1-n] == '\r') {
+		n++
+	}
+	text := data[:len(data)-n]
+	if slices.ContainsFunc(text, func(b byte) bool { return b >= 0x7F || b < ' ' && b != '\n' && b != '\r' && b != '\t' }) {
+		return 0
+	}
+	return n
 }
 
 // unescape takes escapes and the check sequence out of what is between two flags, and reports whether that is right.

@@ -81,12 +81,12 @@ func NewSource(words *Dictionary, seeds []Seed) *Source {
 
 // Writer makes the inputs of one walk.
 type Writer struct {
-	from  *Source
-	rng   *rand.Rand
-	kept  []message // that did something new
-	last  message
-	own   uint16   // the receiver's address
-	tries [][]byte // of last's body: what comparisons suggest
+	from *Source
+	rng  *rand.Rand
+	kept []message // that did something new
+	way  []message // that came before
+	last message
+	own  uint16 // the receiver's address
 }
 
 // message is a body in a format.
@@ -111,9 +111,61 @@ func (w *Writer) Next(p Place) []byte {
 		return []byte{uint8(w.rng.IntN(2))}
 	}
 	w.own = p.Own
-	m := w.message(p)
-	w.last, w.tries = m, nil
-	return m.as.wrap(w, p, m.body)
+	return w.begin(p, w.message(p))
+}
+
+// begin makes a message the last one.
+func (w *Writer) begin(p Place, m message) []byte {
+	data := m.as.wrap(w, p, m.body)
+	if p.Kind == Air && m.as.shape != framed {
+		m = message{kind: p.Kind, body: data} // with its header
+	}
+	w.last = m
+	return data
+}
+
+// Came says which messages came before, on the way to where the next one comes.
+func (w *Writer) Came(list []Seed) {
+	w.way = w.way[:0]
+	for _, x := range list {
+		if x.Kind == Serial || x.Kind == Air {
+			w.way = append(w.way, parse(x.Kind, x.Data))
+		}
+	}
+}
+
+// Again makes a message like one that came before, if one did: perhaps from another sender, perhaps changed a little.
+func (w *Writer) Again(p Place) ([]byte, bool) {
+	m, ok := w.draw(w.way, p.Kind)
+	if !ok {
+		return nil, false
+	}
+	w.own = p.Own
+	if w.rng.IntN(2) == 0 {
+		m.body = w.changed(m.body, p.Kind)
+	}
+	return w.begin(p, m), true
+}
+
+// Changes lists bodies like that of the last message, changed.
+func (w *Writer) Changes(k Kind, most int) (list [][]byte) {
+	for range most {
+		list = append(list, w.changed(w.last.body, k))
+	}
+	return list
+}
+
+// Body is that of the last message.
+func (w *Writer) Body() []byte { return w.last.body }
+
+// Try makes the last message again, with another body.
+func (w *Writer) Try(p Place, body []byte) []byte {
+	w.last.body = body
+	data := w.last.as.exact(body)
+	if p.Kind == Air && !p.Raw {
+		data = data[:min(len(data), longestFrame)]
+	}
+	return data
 }
 
 // message makes a message: one that did something new, or that is known to make sense, or another one, changed or as it is.
@@ -134,6 +186,9 @@ func (w *Writer) message(p Place) message {
 
 // known draws a message that was kept, or a seed.
 func (w *Writer) known(k Kind) (message, bool) {
+	if m, ok := w.draw(w.way, k); ok && w.rng.IntN(3) == 0 {
+		return m, true
+	}
 	if m, ok := w.draw(w.kept, k); ok && w.rng.IntN(3) > 0 {
 		return m, true
 	}
@@ -174,14 +229,47 @@ func (w *Writer) reading() []byte {
 	return []byte{uint8(v), uint8(v >> 8)}
 }
 
-// changed is a message after some changes; now and then one whose bytes add up to the same.
+// changed is a message after some changes; now and then one whose bytes add up to the same. What is before the message proper hardly changes: without it
+// nobody hears the message.
 func (w *Writer) changed(body []byte, k Kind) []byte {
 	const seldom = 3
-	b := w.mutate(slices.Clone(body), k)
+	n := headIf(k, body)
+	if w.rng.IntN(8) == 0 {
+		n = 0
+	}
+	b := append(slices.Clone(body[:n]), w.mutate(slices.Clone(body[n:]), k)...)
+	if n == headerLength && w.rng.IntN(4) == 0 {
+		b[n-2], b[n-1] = uint8(w.rng.IntN(8)), 0 // another sender
+	}
 	if w.rng.IntN(seldom) == 0 {
 		b = balanced(body, b, w.rng.IntN(4) == 0)
 	}
 	return b
+}
+
+// Varied is the body of the last message with other values for some bytes that are there more than once, so that it is plain which of them was compared.
+func (w *Writer) Varied() []byte {
+	b := slices.Clone(w.last.body)
+	var count [256]int
+	for _, c := range b {
+		count[c]++
+	}
+	for i := headIf(w.last.kind, b); i < len(b); i++ {
+		if count[b[i]] > 1 && w.rng.IntN(2) == 0 {
+			count[b[i]]--
+			b[i] = uint8(w.rng.Uint32())
+			count[b[i]]++
+		}
+	}
+	return b
+}
+
+// headIf is how many bytes of a message are before the message proper.
+func headIf(k Kind, body []byte) int {
+	if k == Air {
+		return min(headOf(body), len(body))
+	}
+	return 0
 }
 
 // Revise changes a message that did something, or not much, unless it shall be the same: a message of which only the bytes are known.
@@ -191,9 +279,10 @@ func (w *Writer) Revise(p Place, data []byte, same bool) []byte {
 	}
 	w.own = p.Own
 	m := parse(p.Kind, data)
-	if !same {
-		m.body = w.changed(m.body, p.Kind)
+	if same {
+		w.last = m
+		return slices.Clone(data)
 	}
-	w.last, w.tries = m, nil
-	return m.as.wrap(w, p, m.body)
+	m.body = w.changed(m.body, p.Kind)
+	return w.begin(p, m)
 }

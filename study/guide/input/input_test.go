@@ -3,6 +3,7 @@ package input_test
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"motehound/study/guide/input"
@@ -56,32 +57,57 @@ func TestDictionary(t *testing.T) {
 	}
 }
 
-// Where the firmware compares a byte of the message with something, that is tried in its place, in either order of bytes.
+// last is a writer whose last message is a given one.
+func last(data ...byte) *input.Writer {
+	w := input.NewSource(nil, nil).Writer(random(3))
+	w.Revise(input.Place{Kind: input.Serial}, data, true)
+	return w
+}
+
+func has(list [][]byte, want string) bool {
+	return slices.ContainsFunc(list, func(b []byte) bool { return string(b) == want })
+}
+
+// Where the firmware compares a byte of the message with something, that is tried in its place, in either order of bytes. What was never equal comes first.
 func TestComparisons(t *testing.T) {
 	t.Parallel()
-	w := input.NewSource(nil, []input.Seed{{Kind: input.Serial, Data: []byte{1, 2, 3, 4}}}).Writer(random(3))
-	p := input.Place{Kind: input.Serial}
-	for !bytes.Equal(w.Next(p), []byte{1, 2, 3, 4}) {
+	w := last(1, 2, 3, 4)
+	if list := w.Suggest([]input.Pair{{At: 1, A: 0xBEEF, B: 0xDEAD, Bytes: 2}, {At: 2, A: 3, B: 3, Bytes: 1}}); len(list) > 0 {
+		t.Errorf("% x: nothing of that was in the message", list)
 	}
-	if w.Learn([]input.Pair{{A: 0xBEEF, B: 0xDEAD, Bytes: 2}}) {
-		t.Error("nothing of that was in the message")
-	}
-	if !w.Learn([]input.Pair{{A: 0xBEEF, B: 0x0302, Bytes: 2}, {A: 4, B: 0x99, Bytes: 1}}) {
-		t.Fatal("both were in the message")
-	}
-	got := map[string]bool{}
-	for {
-		x, ok := w.Retry(p)
-		if !ok {
-			break
+	list := w.Suggest([]input.Pair{{At: 3, A: 2, B: 0x77, Bytes: 1}, {At: 3, A: 9, B: 9, Bytes: 1}, {At: 4, A: 0xBEEF, B: 0x0302, Bytes: 2}, {At: 5, A: 4, B: 0x99, Bytes: 2}})
+	for i, want := range []string{"\x01\xEF\xBE\x04", "\x01\x02\x03\x99", "\x01\x77\x03\x04"} {
+		if i >= len(list) || string(list[i]) != want {
+			t.Errorf("% x: want % x at %d", list, want, i)
 		}
-		got[string(x)] = true
 	}
-	got[string(w.Onward(p))] = true
-	for _, want := range []string{"\x01\xEF\xBE\x04", "\x01\x02\x03\x99"} {
-		if !got[want] {
-			t.Errorf("% x was not tried", want)
-		}
+	// Two of four bytes are what the firmware wants to have, or six.
+	if list := w.Suggest([]input.Pair{{At: 6, A: 4, B: 6, Bytes: 1}}); !has(list, "\x01\x02\x03\x04\x00\x00") {
+		t.Errorf("% x: two bytes more were not tried", list)
+	}
+	// The last byte and the sum of the others, 6, have to add up to nothing.
+	if list := w.Suggest([]input.Pair{{At: 7, A: 6, B: uint32(^uint8(4) + 1), Bytes: 1, Sum: true}}); !has(list, "\x01\x02\x03\xFA") {
+		t.Errorf("% x: the sum was not made right", list)
+	}
+}
+
+// A comparison that was equal before a change is found, and made equal again: a length, a checksum in the message, and one that is known only by its result.
+func TestMend(t *testing.T) {
+	t.Parallel()
+	passed := input.PassedOf([]input.Pair{{At: 1, A: 5, B: 5, Bytes: 1}, {At: 2, A: 1, B: 1, Bytes: 1}, {At: 2, A: 1, B: 2, Bytes: 1}, {At: 3, A: 0x1234, B: 0x1234, Bytes: 2}})
+	if p, ok := passed.Broken([]input.Pair{{At: 2, A: 7, B: 8, Bytes: 1}, {At: 4, A: 1, B: 2, Bytes: 1}}); ok {
+		t.Errorf("%+v was never always equal", p)
+	}
+	p, ok := passed.Broken([]input.Pair{{At: 1, A: 9, B: 5, Bytes: 1}, {At: 3, A: 0x1234, B: 0x4321, Bytes: 2}})
+	if !ok || p.At != 3 {
+		t.Errorf("%+v is broken, want the wide one", p)
+	}
+	w := last(0)
+	if list := w.Mend([]byte{0, 0x12, 0x34, 7}, p); !has(list, "\x00\x43\x21\x07") {
+		t.Errorf("% x: the checksum was not put in", list)
+	}
+	if list := w.Mend([]byte{9, 7}, input.Pair{At: 1, A: 0x30, B: 0, Bytes: 1}); !has(list, "\x09\x37") || !has(list, "\x09\xD7") {
+		t.Errorf("% x: the last byte does not make up for the difference", list)
 	}
 }
 

@@ -5,7 +5,7 @@ import "slices"
 // mutator changes a message. It may be given an empty one.
 type mutator func(w *Writer, b []byte, k Kind) []byte
 
-var mutators = [...]mutator{flipBit, setByte, setByte, addTo, addTo, setLength, insert, remove, repeat, truncate, extend, word, word, splice, wideAdd, grow, grow, grow}
+var mutators = [...]mutator{flipBit, setByte, setByte, addTo, addTo, setLength, insert, remove, repeat, stretch, stretch, truncate, extend, word, word, splice, wideAdd, grow, grow, grow}
 
 // mutate changes a message a few times.
 func (w *Writer) mutate(b []byte, k Kind) []byte {
@@ -129,12 +129,22 @@ func repeat(w *Writer, b []byte, _ Kind) []byte {
 	return slices.Insert(b, i, slices.Clone(b[i:i+n])...)
 }
 
+// stretch makes a run of one byte of a message: what nests gets deeper, and a word longer.
+func stretch(w *Writer, b []byte, _ Kind) []byte {
+	const doublings = 8
+	if len(b) == 0 {
+		return b
+	}
+	i := w.rng.IntN(len(b))
+	return slices.Insert(b, i, slices.Repeat(b[i:i+1], 1<<w.rng.IntN(1+w.rng.IntN(doublings)))...)
+}
+
 func truncate(w *Writer, b []byte, _ Kind) []byte { return b[:w.rng.IntN(len(b)+1)] }
 
 // extend makes a message longer.
 func extend(w *Writer, b []byte, _ Kind) []byte {
 	fill := w.oddByte()
-	for range 1 << w.rng.IntN(8) {
+	for range 1 << w.rng.IntN(1+w.rng.IntN(8)) {
 		if w.rng.IntN(8) == 0 {
 			fill = uint8(w.rng.Uint32())
 		}
