@@ -82,9 +82,13 @@ func (x *hunt) add(t trial) {
 func (x *hunt) plan() {
 	if x.about.Scenario {
 		const own = "the scenario"
+		solve := trial{engine: engineSymbolic, network: own, do: x.symbolic(x.World), may: true}
+		if x.about.Unknown { // it is what the scenario is for
+			x.add(solve)
+		}
 		x.network(own, x.World)
-		if x.about.Unknown || x.about.Faults {
-			x.add(trial{engine: engineSymbolic, network: own, do: x.symbolic(x.World), may: true})
+		if x.about.Faults && !x.about.Unknown {
+			x.add(solve)
 		}
 		x.add(trial{engine: engineMine, network: own, do: x.mine(x.World, x.about.IDs), may: true})
 		return
