@@ -56,6 +56,9 @@ func (s *Scalar) narrow(t *Type, addr uint32) {
 				return
 			}
 			f := &t.Fields[n]
+			if f.BitSize > 0 && f.Type.Size == t.Size {
+				return // all of it is one number, whose bits are written together
+			}
 			s.Addr, s.Size, t = s.Addr+f.Offset, f.Type.Size, f.Type
 			if f.Name != "" {
 				s.Name += "." + f.Name
