@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -39,7 +41,7 @@ Every finding is replayed before it is shown, and each cause is shown once, with
 Symptoms are hints, and are marked as such: they never count for the exit status.
 
 Findings are kept in --store, in the current folder by default, from one hunt to the next: after a change of the firmware, the hunt says what is
-new, what is still there and what is fixed. Exit status: 1 a violation or a race was found, 0 none was. What is dismissed, or in --baseline, does not count.`
+new, what is still there and what is fixed. The report, a page for a browser, is written there as well, or to --html. Exit status: 1 a violation or a race was found, 0 none was. What is dismissed, or in --baseline, does not count.`
 
 func huntCommand() *cobra.Command {
 	f := &huntFlags{asked: hunt.New("")}
@@ -75,9 +77,10 @@ func (f *huntFlags) hunt(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	page := cmp.Or(f.html, filepath.Join(r.Store, "report.html"))
 	found, err := r.Do(ctx, walkingHost(term))
 	if err == nil {
-		err = writePage(f.html, func() *report.Findings { return report.HuntPage(found, pageOf(name)) })
+		err = writePage(page, func() *report.Findings { return report.HuntPage(found, pageOf(name)) })
 	}
 	if err != nil {
 		return err
@@ -85,7 +88,7 @@ func (f *huntFlags) hunt(ctx context.Context, name string) error {
 	if f.json {
 		err = document.Write(stdout, found)
 	} else {
-		text.Hunt(term.text, found, f.full)
+		text.Hunt(term.text, found, f.full, page)
 	}
 	var list []findings.Finding
 	for _, x := range found.Findings {

@@ -12,8 +12,8 @@ import (
 	"motehound/show/chart"
 )
 
-// Hunt prints what hunt found, with whole traces or their ends.
-func Hunt(to io.Writer, d *document.Hunted, full bool) {
+// Hunt prints what hunt found, with whole traces or their ends, and where its page is.
+func Hunt(to io.Writer, d *document.Hunted, full bool, page string) {
 	for n, f := range d.Findings {
 		hunted(to, n+1, f, full)
 	}
@@ -26,6 +26,7 @@ func Hunt(to io.Writer, d *document.Hunted, full bool) {
 	}
 	fmt.Fprintf(to, "tried: %s\n", HuntTried(d))
 	exercised(to, &d.Coverage)
+	fmt.Fprintf(to, "report: %s\n", page)
 }
 
 // hunted prints one finding: at most a screen, unless all of its trace was asked for.
