@@ -51,9 +51,9 @@ type Finding struct {
 
 // The grades of findings.
 const (
-	Violation = "violation"
-	Race      = "race"
-	Doubtful  = "doubtful" // it is no violation: real hardware hardly does it, or a goal may only be late
+	violation = "violation"
+	race      = "race"
+	doubtful  = "doubtful" // it is no violation: real hardware hardly does it, or a goal may only be late
 )
 
 // Change is what an event changed.

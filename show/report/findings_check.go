@@ -82,11 +82,11 @@ func (p *Findings) found(n int, x *document.Found, size size) Finding {
 func grade(x *document.Found) string {
 	switch {
 	case !x.Counts:
-		return Doubtful
+		return doubtful
 	case x.Race != nil || strings.HasPrefix(x.Property, "race: "):
-		return Race
+		return race
 	}
-	return Violation
+	return violation
 }
 
 // marks are the short words of a finding.
@@ -195,4 +195,4 @@ func placesOf(x *document.Found) []marked {
 }
 
 // placeWord says what happens at the place of a finding.
-var placeWord = map[string]string{Race: "the access after the interrupt", Violation: "the violation"}
+var placeWord = map[string]string{race: "the access after the interrupt", violation: "the violation"}

@@ -28,7 +28,7 @@ func SymbolicPage(c *job.Outcomes, r *job.Symbolic, asked Asked) *Findings {
 
 // symbolic is a finding of symbolic. It has no order of events: inputs and failures bring it about.
 func (p *Findings) symbolic(n int, x *document.SymbolicFinding, size size) Finding {
-	f := Finding{Number: n, Grade: Violation, Title: x.Property, Place: document.PlaceText(x.Function, x.File, x.Line), Marks: []string{}, Facts: []string{}, Warnings: []string{},
+	f := Finding{Number: n, Grade: violation, Title: x.Property, Place: document.PlaceText(x.Function, x.File, x.Line), Marks: []string{}, Facts: []string{}, Warnings: []string{},
 		Lists: []List{}, Code: []Excerpt{}, Values: []Change{}, Commands: replayed(x.Recipe, x.Bundle, "runs the motes again with these inputs and failures")}
 	who := "In the network"
 	if x.Mote >= 0 {
@@ -58,7 +58,7 @@ func (p *Findings) symbolic(n int, x *document.SymbolicFinding, size size) Findi
 	f.list("Failures", x.Failures)
 	f.list("Conditions on the inputs", x.Conditions)
 	if size.code {
-		f.Code = p.sources.excerpts(x.Mote, []marked{{file: x.File, from: x.Line, to: x.Line, kind: "here", says: placeWord[Violation]}})
+		f.Code = p.sources.excerpts(x.Mote, []marked{{file: x.File, from: x.Line, to: x.Line, kind: "here", says: placeWord[violation]}})
 	}
 	return f
 }

@@ -131,7 +131,7 @@ func (a *Archive[T]) trim() {
 // Heed counts features as often as others have seen them.
 func (a *Archive[T]) Heed(features []Feature, times []int) {
 	for i := range min(len(features), len(times)) {
-		a.seen.Heed(features[i], times[i])
+		a.seen.heed(features[i], times[i])
 	}
 }
 
@@ -155,7 +155,7 @@ func (a *Archive[T]) Book(e *Entry[T], times, yield int) {
 }
 
 // energy is how promising an entry is, by the kinds of its features.
-type energy [Kinds]float64
+type energy [kinds]float64
 
 // share is which part of the energy of all kinds an entry has.
 func (e *energy) share(totals *energy) (sum float64) {
@@ -202,7 +202,7 @@ const mostRare = 8
 // View is the entries of an archive at one moment, for many who pick from it.
 type View[T any] struct {
 	Entries []*Entry[T]
-	sums    [Kinds][]float64 // of energies, up to and with each entry
+	sums    [kinds][]float64 // of energies, up to and with each entry
 	kinds   []int            // that there are
 }
 

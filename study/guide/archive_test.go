@@ -156,7 +156,7 @@ func TestCounts(t *testing.T) {
 	c := NewCounts()
 	wrong := 0
 	for n := range uint64(20_000) {
-		f := Hash(n, 1, 2, 3).Of(int(n % Kinds))
+		f := Hash(n, 1, 2, 3).Of(int(n % kinds))
 		if !c.Add(f) {
 			wrong++
 		}

@@ -17,8 +17,8 @@ import "math"
 // which there are few.
 type Feature uint32
 
-// Kinds is how many kinds of features there are.
-const Kinds = 4
+// kinds is how many kinds of features there are.
+const kinds = 4
 
 const kindShift = 30
 
@@ -64,8 +64,8 @@ func (c *Counts) Add(f Feature) bool {
 // Of is how often a feature was seen.
 func (c *Counts) Of(f Feature) int { return int(*c.at(f)) }
 
-// Heed counts a feature as often as somebody else has seen it, if that is more.
-func (c *Counts) Heed(f Feature, times int) {
+// heed counts a feature as often as somebody else has seen it, if that is more.
+func (c *Counts) heed(f Feature, times int) {
 	if n := c.at(f); times > int(*n) {
 		*n = uint16(min(times, math.MaxUint16))
 	}
