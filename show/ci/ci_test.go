@@ -43,7 +43,7 @@ func reports() map[string]*Report {
 		sample("a5", func(f *findings.Finding) {
 			f.File, f.Line, f.Function, f.Engines, f.Mote = "", 0, "", nil, -1
 		}),
-		sample("a6", func(f *findings.Finding) { f.File, f.Subject = `C:\work\a b\x#1.c`, "other.star" }),
+		sample("a6", func(f *findings.Finding) { f.File, f.Subject = `C:\code\a b\x#1.c`, "other.star" }),
 	}
 	evil := sample("b0", func(f *findings.Finding) {
 		f.Title, f.Property, f.Function, f.Variable, f.File, f.Subject, f.Detail, f.Why = hostile, hostile, hostile, hostile, hostile, hostile, hostile, hostile
@@ -109,7 +109,7 @@ func TestSARIF(t *testing.T) {
 	for _, x := range log.Runs[0].Results {
 		got = append(got, strings.Join([]string{x.Fingerprints[fingerprint], x.Level, x.Baseline, x.Locations[0].Physical.Artifact.URI}, " "))
 	}
-	want := "a0 error unchanged src/ring.c; a1 error  src/ring.c; a2 note  src/ring.c; a4 warning new src/ring.c; a5 error new build/app.elf; a6 error new file:///C:/work/a%20b/x%231.c"
+	want := "a0 error unchanged src/ring.c; a1 error  src/ring.c; a2 note  src/ring.c; a4 warning new src/ring.c; a5 error new build/app.elf; a6 error new file:///C:/code/a%20b/x%231.c"
 	if strings.Join(got, "; ") != want {
 		t.Errorf("\n got %s\nwant %s", strings.Join(got, "; "), want)
 	}
@@ -151,7 +151,7 @@ func TestJUnit(t *testing.T) {
 func TestAnnotations(t *testing.T) {
 	got := string(written(t, "github", reports()["baseline"]))
 	for _, want := range []string{"::warning file=src/ring.c,line=42,title=Motehound%3A race%3A lost update::An update of count is lost", "::notice file=src/ring.c,line=42,",
-		"::error file=build/app.elf,title=", "::error file=C%3A/work/a b/x#1.c,line=42,"} {
+		"::error file=build/app.elf,title=", "::error file=C%3A/code/a b/x#1.c,line=42,"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
