@@ -6,6 +6,7 @@
 package mote
 
 import (
+	"encoding/binary"
 	"fmt"
 	"regexp"
 	"slices"
@@ -45,7 +46,7 @@ const maxWatched = 8
 
 // Watched is the program as it is watched.
 func (k *Kind) Watched(w mcu.Watch) *avr.Program {
-	key := fmt.Sprint(w)
+	key := keyOf(w)
 	k.seen.mu.Lock()
 	defer k.seen.mu.Unlock()
 	if i := slices.Index(k.seen.keys, key); i >= 0 {
@@ -57,6 +58,18 @@ func (k *Kind) Watched(w mcu.Watch) *avr.Program {
 	}
 	k.seen.keys, k.seen.code = append(k.seen.keys, key), append(k.seen.code, p)
 	return p
+}
+
+// keyOf is the same for what is watched alike.
+func keyOf(w mcu.Watch) string {
+	var key []byte
+	for _, list := range [][]uint32{w.At, w.Points, w.Data, w.Blocks} {
+		key = binary.AppendUvarint(key, uint64(len(list)))
+		for _, pc := range list {
+			key = binary.AppendUvarint(key, uint64(pc))
+		}
+	}
+	return string(key)
 }
 
 // idWord is where flash holds the initial value of a node id variable.

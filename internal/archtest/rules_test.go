@@ -24,7 +24,7 @@ var stairs = [][][]string{
 		{"study/mining", "study/check"},
 		{"study/symbolic"},
 		{"study/explore"}, // whose tests compare what it does with what symbolic does
-		{"study/fieldtrace", "study/repair"},
+		{"study/fieldtrace", "study/repair", "study/travel"},
 	},
 	{{"study/property/builtin"}, {"study/property/kernel", "study/property/memory"}, {"study/property"}},
 	{

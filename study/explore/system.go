@@ -29,6 +29,7 @@ type System struct {
 	body  *body
 	rest  *world.World
 	suite property.State
+	own   bool // the body is nobody else's: see Watched
 }
 
 // seat is a mote's part of the state, but for the mote itself.
@@ -148,7 +149,9 @@ func (s *System) CopyFrom(other check.System) {
 // Release implements check.System.
 func (s *System) Release() {
 	if s.body != nil {
-		s.sh.give(s.body)
+		if !s.own {
+			s.sh.give(s.body)
+		}
 	} else if s.rest != nil {
 		s.rest.Release()
 	}

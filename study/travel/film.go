@@ -1,0 +1,189 @@
+package travel
+
+import (
+	"motehound/isa/avr"
+	"motehound/mote"
+	"motehound/world"
+)
+
+// film is the snapshots of a timed run, from its start to as far as anybody has been, with what was written between them. When they become too
+// many, every second one goes, and the next ones are further apart.
+type film struct {
+	head   *world.World // as far as it has got; somebody watches it
+	log    *world.Log
+	frames []frame
+	ram    [][]uint8 // by mote: as it was at the last snapshot
+	apart  uint64    // how far two snapshots are apart
+	most   int       // how many there may be
+}
+
+// frame is a snapshot.
+type frame struct {
+	at *world.World
+	// wrote has a bit for each byte of each mote's data space that may have been written until the next snapshot: by a store, or as a part of the stack, or
+	// because it has another value.
+	wrote [][]uint64
+}
+
+// Two snapshots are at least this far apart, and there are at least this many.
+const (
+	shortestApart = 10 * world.Millisecond
+	fewestFrames  = 16
+)
+
+func newFilm(w *world.World, memory int) *film {
+	size := 0
+	for _, m := range w.Motes() {
+		size += len(m.RAM())*9/8 + moteBytes
+	}
+	f := &film{head: w.Clone(), ram: make([][]uint8, len(w.Motes())), apart: shortestApart, most: max(memory/size, fewestFrames)}
+	f.log = f.head.Observe(world.Observer{
+		Code:   func(i int, _ uint64, _ uint32) bool { f.full(i); return false },
+		CodeAt: func(*mote.Kind) []uint32 { return nil },
+		DataAt: storesOf,
+	})
+	f.keep()
+	return f
+}
+
+// moteBytes is about what a mote's state takes besides its RAM: registers, devices, radio, and pages of flash that have changed.
+const moteBytes = 24 << 10
+
+// storesOf are the stores of a program.
+func storesOf(k *mote.Kind) (list []uint32) {
+	p := k.Program()
+	for pc := range p.Words() {
+		if a := p.At(pc).Access(); a.Writes && a.Space == avr.DataMemory {
+			list = append(list, pc)
+		}
+	}
+	return list
+}
+
+// full takes over what a mote has stored: its log is full, or it stores to something that no log is kept of.
+func (f *film) full(i int) {
+	m := f.head.Motes()[i]
+	f.take(i)
+	if t, _, ok := access(m); ok && t.writes {
+		f.mark(i, t.from)
+	}
+}
+
+// settle notes what motes wrote by other means than stores.
+func (f *film) settle() {
+	for i, m := range f.head.Motes() {
+		f.take(i)
+		base, ram := m.Core().RAMBase, m.RAM()
+		stack := max(int(m.Core().SP)-stackMargin-int(base), 0)
+		for n, v := range ram {
+			if v != f.ram[i][n] || n >= stack {
+				f.mark(i, base+uint16(n))
+			}
+		}
+	}
+}
+
+// stackMargin is how far a stack may grow beyond where it is at the end of a stretch.
+const stackMargin = 512
+
+func (f *film) take(i int) {
+	for _, x := range f.log.Moved(i) {
+		if x.Store {
+			f.mark(i, x.Addr)
+		}
+	}
+}
+
+func (f *film) mark(i int, addr uint16) {
+	if set := f.frames[len(f.frames)-1].wrote[i]; int(addr/64) < len(set) {
+		set[addr/64] |= 1 << (addr % 64)
+	}
+}
+
+// keep takes a snapshot of how far it is.
+func (f *film) keep() {
+	x := frame{at: f.head.Clone()}
+	for i, m := range f.head.Motes() {
+		x.wrote = append(x.wrote, make([]uint64, (int(m.Core().RAMBase)+len(m.RAM()))/64+1))
+		f.ram[i] = append(f.ram[i][:0], m.RAM()...)
+	}
+	f.frames = append(f.frames, x)
+	if len(f.frames) > f.most {
+		f.thin()
+	}
+}
+
+// thin lets every second snapshot go.
+func (f *film) thin() {
+	kept := f.frames[:0]
+	for i, x := range f.frames {
+		if i%2 == 0 {
+			kept = append(kept, x)
+			continue
+		}
+		into := kept[len(kept)-1].wrote
+		for m := range into {
+			for n, bits := range x.wrote[m] {
+				into[m][n] |= bits
+			}
+		}
+		x.at.Release()
+	}
+	clear(f.frames[len(kept):])
+	f.frames = kept
+	f.apart *= 2
+}
+
+// reach has the film go on up to a moment.
+func (f *film) reach(ps uint64, stop func() bool) error {
+	for f.head.Now() < ps {
+		next := f.frames[len(f.frames)-1].at.Now() + f.apart
+		if !f.head.RunUnless(stop, min(ps, next)) {
+			return ErrInterrupted
+		}
+		f.settle()
+		if f.head.Now() >= next {
+			f.keep()
+		}
+	}
+	return nil
+}
+
+// before is the last snapshot that is not behind a moment.
+func (f *film) before(ps uint64) *world.World { return f.frames[f.index(ps)].at }
+
+// index is the number of that snapshot.
+func (f *film) index(ps uint64) int {
+	low, high := 0, len(f.frames)
+	for high-low > 1 {
+		if mid := (low + high) / 2; f.frames[mid].at.Now() <= ps {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+// unwritten goes back over the stretches in which nobody wrote to some bytes: to the end of the last one before the moment in which somebody did, or
+// the moment itself.
+func (f *film) unwritten(ps uint64, r Range) uint64 {
+	for i := f.index(max(ps, 1) - 1); i >= 0; i-- {
+		if x := &f.frames[i]; x.writes(r) {
+			break
+		} else {
+			ps = x.at.Now()
+		}
+	}
+	return ps
+}
+
+func (x *frame) writes(r Range) bool {
+	set := x.wrote[r.Mote]
+	for n := range r.Bytes {
+		if a := r.Addr + n; int(a/64) < len(set) && set[a/64]>>(a%64)&1 != 0 {
+			return true
+		}
+	}
+	return false
+}
