@@ -17,34 +17,46 @@ import (
 	"motehound/world/scenario"
 )
 
-// replayExplored makes the run of a finding again.
-func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, noRepair bool, h Host) (*document.ReplayedFinding, error) {
+// subjectOf gets the network of a recipe ready in which a trace was explored, and the trace.
+func subjectOf(ctx context.Context, path string, rec *recipe.Recipe, noRepair bool, h Host) (*subject, []check.Event, error) {
 	cfg, err := rec.Config(OpenFirmware)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	s := &subject{recipe: rec, cfg: cfg, skew: rec.Explored.Skew, preempt: rec.Explored.Preempt, anyOrder: true, noRepair: noRepair}
 	if s.scenario, err = scenarioOf(rec); err != nil {
-		return nil, fmt.Errorf("%s: nothing is proven: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: nothing is proven: %w", path, err)
 	}
 	if err := s.prepare(ctx, false, h); errors.Is(err, verdict.ErrInterrupted) {
-		return nil, &Unfinished{}
+		return nil, nil, &Unfinished{}
 	} else if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if err := s.give(rec.Explored.Inputs); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	trace, err := traceOf(rec.Explored)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if m := rec.Explored.Mote; m < -1 || m >= len(rec.Motes) {
-		return nil, fmt.Errorf("%s: the finding is on the mote with index %d, but there are only %d motes", path, m, len(rec.Motes))
+		return nil, nil, fmt.Errorf("%s: the finding is on the mote with index %d, but there are only %d motes", path, m, len(rec.Motes))
 	}
-	f := &check.Finding{Trace: trace, Before: len(trace), Cycle: rec.Explored.Cycle,
-		Violation: finding.Violation{Property: rec.Explored.Property, Kind: finding.Kind(rec.Explored.Kind), Mote: int16(rec.Explored.Mote), Detail: rec.Explored.Detail,
-			Function: rec.Explored.Function, File: rec.Explored.File, Line: rec.Explored.Line}}
+	return s, trace, nil
+}
+
+// violationOf is what a recipe says that is broken.
+func violationOf(x *recipe.Explored) *finding.Violation {
+	return &finding.Violation{Property: x.Property, Kind: finding.Kind(x.Kind), Mote: int16(x.Mote), Detail: x.Detail, Function: x.Function, File: x.File, Line: x.Line}
+}
+
+// replayExplored makes the run of a finding again.
+func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, noRepair bool, h Host) (*document.ReplayedFinding, error) {
+	s, trace, err := subjectOf(ctx, path, rec, noRepair, h)
+	if err != nil {
+		return nil, err
+	}
+	f := &check.Finding{Trace: trace, Before: len(trace), Cycle: rec.Explored.Cycle, Violation: *violationOf(rec.Explored)}
 	if f.Cycle > 0 {
 		f.Evidence = check.Lasso
 	}

@@ -145,6 +145,7 @@ type Machine struct {
 	opt     Options
 	noted   []string
 
+	marker                Marker // nil when nobody follows data
 	watch                 *Watch // nil when nobody looks
 	watchedCode, original *avr.Program
 }
@@ -479,7 +480,13 @@ func (m *Machine) noteOf(key string, n Note) {
 }
 
 // Load reads an I/O register, or an address without memory, for the core.
-func (m *Machine) Load(addr uint16) uint8 { return m.LoadCell(addr).V() }
+func (m *Machine) Load(addr uint16) uint8 {
+	c := m.LoadCell(addr)
+	if m.marker != nil {
+		m.marker.Loaded(addr, c.Expr())
+	}
+	return c.V()
+}
 
 // LoadCell is Load with the expression that a device's data may carry.
 func (m *Machine) LoadCell(addr uint16) cell.Cell {
@@ -512,7 +519,7 @@ func (m *Machine) loadShared(addr uint16, a access) cell.Cell {
 }
 
 // Store writes an I/O register, or an address without memory, for the core.
-func (m *Machine) Store(addr uint16, v uint8) { m.StoreCell(addr, cell.Of(v)) }
+func (m *Machine) Store(addr uint16, v uint8) { m.StoreCell(addr, m.mark(addr, v)) }
 
 // StoreCell is Store with an expression.
 func (m *Machine) StoreCell(addr uint16, v cell.Cell) {

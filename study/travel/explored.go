@@ -205,11 +205,7 @@ func (t *explored) scan(from, to Point, watch *Watch, each func(Hit), stop func(
 	if t.next <= first && t.next >= n {
 		begin, n = t.sys, t.next
 	}
-	x, err := t.watch.find(watch, func(h Hit) {
-		if h.Point.Compare(from) >= 0 && h.Point.Compare(to) < 0 {
-			each(h)
-		}
-	}, func(x *watcher) (*explore.System, error) { return begin.Watched(x.look) })
+	x, err := t.watch.find(watch, from, to, each, func(x *watcher) (*explore.System, error) { return begin.Watched(x.look) })
 	if err != nil {
 		return err
 	}

@@ -99,11 +99,7 @@ func (t *timed) scan(from, to Point, watch *Watch, each func(Hit), stop func() b
 		}
 		t.near.keep(at)
 	}
-	x, err := t.watch.find(watch, func(h Hit) {
-		if h.Point.Compare(from) >= 0 && h.Point.Compare(to) < 0 {
-			each(h)
-		}
-	}, func(x *watcher) (*world.World, error) {
+	x, err := t.watch.find(watch, from, to, each, func(x *watcher) (*world.World, error) {
 		w := at.Clone()
 		w.Observe(x.look(w))
 		return w, nil

@@ -276,3 +276,22 @@ func wanderEvents(tr *travel.Traveller, rng *rand.Rand, events int) error {
 	}
 	return err
 }
+
+// What a mote shows of a counter that it heard came over the air: from the line of the other mote that sent it.
+func TestOrigin(t *testing.T) {
+	t.Parallel()
+	for _, board := range []string{"micaz", "mica2"} {
+		k := testkit.Example(t, "counter", board)
+		w := testkit.Network(t, k, 2, medium.Line(2, medium.DefaultGain, 0), world.Config{}, 1)
+		tr := travel.Timed(w, 2*world.Second, 0)
+		must(t, tr.Go(travel.Point{Time: 2 * world.Second}, nil))
+		ref, err := k.Image.Lookup("CounterC__lastHeard")
+		must(t, err)
+		way, err := tr.Origin(1, uint16(ref.Addr), nil)
+		must(t, err)
+		for _, l := range way {
+			loc, _ := k.Image.LineAt(l.PC * 2)
+			t.Log(board, l, loc)
+		}
+	}
+}

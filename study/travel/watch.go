@@ -40,6 +40,8 @@ type Watch struct {
 	Each       []int   // motes: before every instruction
 	Frames     []int   // motes: at the end of each of their transmissions
 	Choices    bool    // where something was decided
+	// Origins: before each load from a register of a device, if what is read was written by a program; with where that was.
+	Origins bool
 	// If, if not nil, is asked when something that is watched happens, except for Frames and Choices, and says whether it counts. The mote is as it is then.
 	If func(m *mote.Mote, h Hit) bool
 }
@@ -52,7 +54,7 @@ func (w *Watch) only() (Range, bool) {
 	} else if len(w.Changes) > 0 {
 		return Range{}, false
 	}
-	if len(list) != 1 || list[0].Mote == Everyone || len(w.Code)+len(w.Reads)+len(w.Interrupts)+len(w.Each)+len(w.Frames) > 0 || w.Choices {
+	if len(list) != 1 || list[0].Mote == Everyone || len(w.Code)+len(w.Reads)+len(w.Interrupts)+len(w.Each)+len(w.Frames) > 0 || w.Choices || w.Origins {
 		return Range{}, false
 	}
 	return list[0], true
@@ -80,6 +82,7 @@ type Hit struct {
 	// Of Write and Read: the first byte of those that are watched, and its value; New is what it will be.
 	Addr     uint16
 	Old, New uint8
+	Came     *Hit // of Origins: from where
 	Frame    *world.Frame
 	Choice   world.Choice
 	Answer   uint32
@@ -92,12 +95,14 @@ type watcher struct {
 	event int // that is under way, of an explored run
 	each  func(Hit)
 	seen  []uint64 // by mote: how many hits
+	last  []Hit    // by mote, for Origins: the last access to a device
+	came  []Hit    // for Origins, by number: where data came from
 }
 
 // looksLike reports whether somebody who watches for one thing looks at the same as for another one.
 func (w *Watch) looksLike(o *Watch) bool {
 	return slices.Equal(w.Code, o.Code) && slices.Equal(w.Writes, o.Writes) && slices.Equal(w.Changes, o.Changes) && slices.Equal(w.Reads, o.Reads) &&
-		slices.Equal(w.Interrupts, o.Interrupts) && len(w.Each) > 0 == (len(o.Each) > 0) && slices.Equal(w.Frames, o.Frames) && w.Choices == o.Choices
+		slices.Equal(w.Interrupts, o.Interrupts) && len(w.Each) > 0 == (len(o.Each) > 0) && slices.Equal(w.Frames, o.Frames) && w.Choices == o.Choices && w.Origins == o.Origins
 }
 
 // watchers are those who watched last. Each has a world, or a System, of its own, which it takes time to make.
@@ -112,7 +117,7 @@ type watching[T any] struct {
 const mostWatchers = 4
 
 // find gives one who looks at the same, or has one made.
-func (l *watchers[T]) find(w *Watch, each func(Hit), create func(x *watcher) (T, error)) (watching[T], error) {
+func (l *watchers[T]) find(w *Watch, from, to Point, each func(Hit), create func(x *watcher) (T, error)) (watching[T], error) {
 	n := slices.IndexFunc(l.list, func(x watching[T]) bool { return x.looksLike(w) })
 	if n < 0 {
 		x := watching[T]{watcher: &watcher{Watch: w}}
@@ -127,8 +132,14 @@ func (l *watchers[T]) find(w *Watch, each func(Hit), create func(x *watcher) (T,
 		l.list = append(l.list, x)
 	}
 	x := l.list[n]
-	x.Watch, x.each = w, each
+	x.Watch = w
+	x.each = func(h Hit) {
+		if h.Point.Compare(from) >= 0 && h.Point.Compare(to) < 0 {
+			each(h)
+		}
+	}
 	clear(x.seen)
+	x.came = x.came[:0]
 	return x, nil
 }
 
@@ -149,14 +160,51 @@ func (x *watcher) look(w *world.World) world.Observer {
 	if x.Choices {
 		o.Choice = x.choice
 	}
+	if x.Origins {
+		x.last = make([]Hit, len(x.seen))
+		for i, m := range w.Motes() {
+			m.Mark(marker{x, i})
+		}
+	}
 	return o
+}
+
+// marker follows the data of a mote through devices.
+type marker struct {
+	*watcher
+	mote int
+}
+
+// Stored implements mcu.Marker.
+func (k marker) Stored(addr uint16) uint32 {
+	h := k.device(addr)
+	h.Kind = Write
+	k.came = append(k.came, h)
+	return uint32(len(k.came)) & (1<<24 - 1)
+}
+
+// Loaded implements mcu.Marker.
+func (k marker) Loaded(addr uint16, number uint32) {
+	if number == 0 || int(number) > len(k.came) {
+		return
+	}
+	h := k.device(addr)
+	h.Kind, h.Came = Read, &k.came[number-1]
+	k.each(h)
+}
+
+// device is a mote in the middle of an instruction that accesses a device: the one that it was before last.
+func (k marker) device(addr uint16) Hit {
+	h := k.last[k.mote]
+	h.Addr = addr
+	return h
 }
 
 // codeAt lists the instructions of a kind of motes that have to be looked at.
 func (x *watcher) codeAt(k *mote.Kind) (list []uint32) {
 	p := k.Program()
 	every := len(x.Each) > 0
-	data := len(x.Writes)+len(x.Changes)+len(x.Reads) > 0
+	data := x.Origins || len(x.Writes)+len(x.Changes)+len(x.Reads) > 0
 	if every || data {
 		for pc := range p.Words() {
 			if every || x.touches(p.At(pc)) {
@@ -178,6 +226,9 @@ func (x *watcher) touches(in avr.Inst) bool {
 	if a.Space != avr.DataMemory && a.Space != avr.IORegister && a.Space != avr.StackMemory {
 		return false
 	}
+	if x.Origins && a.Space != avr.StackMemory {
+		return true
+	}
 	fixed := a.Space != avr.StackMemory && a.Base == 0
 	may := func(list []Range) bool {
 		for _, r := range list {
@@ -194,6 +245,9 @@ func (x *watcher) touches(in avr.Inst) bool {
 func (x *watcher) code(i int, cycle uint64, pc uint32) bool {
 	m := x.w.Motes()[i]
 	h := Hit{Stop: Stop{x.point(i, cycle), i}, PC: pc}
+	if x.Origins {
+		x.last[i] = h
+	}
 	for _, c := range x.Code {
 		if c.PC == pc && (c.Mote == i || c.Mote == Everyone) {
 			x.hit(m, h)
@@ -205,6 +259,9 @@ func (x *watcher) code(i int, cycle uint64, pc uint32) bool {
 	}
 	for _, e := range x.Each {
 		if e == i {
+			if touch, _, ok := access(m); ok {
+				h.Addr, h.Old = touch.from, m.Peek(touch.from)
+			}
 			x.hit(m, h)
 			break
 		}

@@ -1,0 +1,116 @@
+package job
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"motehound/study/check"
+	"motehound/study/explore"
+	"motehound/study/finding"
+	"motehound/study/travel"
+	"motehound/world/recipe"
+)
+
+// Debug asks for a run to travel in: that of a recipe, or of firmware or a scenario.
+type Debug struct {
+	World
+	File string `json:"file"`
+}
+
+// Journey is a run that somebody travels in.
+type Journey struct {
+	*travel.Traveller
+	Recipe *recipe.Recipe
+	// Beats are the events of an explored run, as they are told.
+	Beats []Beat
+	// Found is what the recipe is a finding of; nil if it is none.
+	Found *finding.Violation
+}
+
+// Beat is one event of an explored run.
+type Beat struct {
+	explore.Beat
+	Broken []finding.Violation
+}
+
+// Open gets the run ready. The traveller is at its beginning.
+func (f Debug) Open(ctx context.Context, h Host) (*Journey, error) {
+	recorded, err := isRecipe(f.File)
+	if err != nil {
+		return nil, err
+	}
+	if recorded {
+		return openRecipe(ctx, f.File, h)
+	}
+	rec, w, _, err := (&Run{World: f.World}).Load(ctx, f.File, h)
+	if err != nil {
+		return nil, err
+	}
+	return &Journey{Traveller: travel.Timed(w, rec.Until, 0), Recipe: rec}, nil
+}
+
+// isRecipe tells recipes and bundles from firmware and scenarios, by what they begin with.
+func isRecipe(path string) (bool, error) {
+	if strings.HasSuffix(path, ".star") || strings.HasPrefix(path, "example:") {
+		return false, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	var start [512]byte
+	n, err := io.ReadFull(file, start[:])
+	if err != nil && n == 0 {
+		return false, fmt.Errorf("%s is empty: give a recipe, a bundle, a firmware file or a scenario", path)
+	}
+	text := bytes.TrimLeft(start[:n], " \t\r\n\ufeff")
+	return bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("PK\x03\x04")), nil
+}
+
+func openRecipe(ctx context.Context, path string, h Host) (*Journey, error) {
+	rec, err := recipe.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(rec.Pokes) > 0 {
+		return nil, fmt.Errorf("%s gives variables other values while it runs, and nobody can travel in such a run yet: 'motehound replay' makes it again", path)
+	}
+	if rec.Explored == nil {
+		w, err := rec.World(OpenFirmware)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		j := &Journey{Traveller: travel.Timed(w, rec.Until, 0), Recipe: rec}
+		if x := rec.Symbolic; x != nil {
+			j.Found = &finding.Violation{Property: x.Property, Kind: finding.Kind(x.Kind), Mote: int16(x.Mote), Detail: x.Detail, Function: x.Function, File: x.File, Line: x.Line}
+		}
+		return j, nil
+	}
+	s, trace, err := subjectOf(ctx, path, rec, true, h)
+	if err != nil {
+		return nil, err
+	}
+	j := &Journey{Recipe: rec, Found: violationOf(rec.Explored)}
+	told := s.base.Clone().(*explore.System)
+	defer told.Release()
+	err = told.Tell(trace, func(_ int, b explore.Beat, step check.Step) error {
+		b.Changed = nil
+		j.Beats = append(j.Beats, Beat{b, step.Violations})
+		return ctx.Err()
+	})
+	if ctx.Err() != nil {
+		return nil, &Unfinished{}
+	}
+	if err == nil {
+		j.Traveller, err = travel.Explored(s.base.(*explore.System), trace)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return j, nil
+}
