@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"motehound/study/check"
@@ -113,4 +114,49 @@ func openRecipe(ctx context.Context, path string, h Host) (*Journey, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return j, nil
+}
+
+// Broken is something that is wrong in a run, and where it shows.
+type Broken struct {
+	At        travel.Stop
+	Violation finding.Violation
+}
+
+// Broken lists what is wrong in the run, in order: what the recipe is a finding of, or what the built-in checks find. Of an explored run it is behind the
+// event that breaks something. Stop ends it early.
+func (j *Journey) Broken(stop func() bool) (list []Broken, err error) {
+	switch {
+	case j.Explored():
+		for n, b := range j.Beats {
+			for _, v := range b.Broken {
+				list = append(list, Broken{travel.Stop{Point: travel.Point{Event: n + 2}, Mote: int(v.Mote)}, v})
+			}
+		}
+		if len(list) == 0 && j.Found != nil {
+			list = append(list, Broken{travel.Stop{Point: travel.Point{Event: len(j.Beats) + 1}, Mote: int(j.Found.Mote)}, *j.Found})
+		}
+		return list, nil
+	case j.Found != nil:
+		return []Broken{{travel.Stop{Point: travel.Point{Time: j.Recipe.Symbolic.At}, Mote: int(j.Found.Mote)}, *j.Found}}, nil
+	}
+	w, err := j.Recipe.World(OpenFirmware)
+	if err != nil {
+		return nil, err
+	}
+	sc, err := scenarioOf(j.Recipe)
+	if err != nil {
+		return nil, err
+	}
+	g, err := (&Guard{}).attach(j.Recipe, w, sc, Host{})
+	if err != nil {
+		return nil, err
+	}
+	if !w.RunUnless(stop, j.Recipe.Until) {
+		return nil, travel.ErrInterrupted
+	}
+	for _, x := range g.watch.Findings() {
+		list = append(list, Broken{travel.Stop{Point: travel.Point{Time: x.At}, Mote: x.Mote}, x.Violation()})
+	}
+	slices.SortStableFunc(list, func(a, b Broken) int { return a.At.Compare(b.At) })
+	return list, nil
 }

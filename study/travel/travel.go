@@ -205,6 +205,11 @@ func (t *Traveller) before(here Stop, w *Watch, stop func() bool) (Hit, error) {
 	return Hit{}, ErrNone
 }
 
+// Between tells what is watched from a point on, up to and without another one. Of a timed run, what motes did comes in no order.
+func (t *Traveller) Between(from, to Point, w *Watch, each func(Hit), stop func() bool) error {
+	return t.scan(from, to, w, each, stop)
+}
+
 // Step lets a mote execute one instruction, and everything else that happens meanwhile.
 func (t *Traveller) Step(mote int, stop func() bool) error {
 	return t.one(mote, t.Next, stop)

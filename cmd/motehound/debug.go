@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"motehound/job"
+	"motehound/show/debugger"
+)
+
+// debugFlags are the flags of debug.
+type debugFlags struct {
+	worldFlags
+	script string
+	quiet  bool
+}
+
+func debugCommand() *cobra.Command {
+	var f debugFlags
+	cmd := &cobra.Command{
+		Use:   "debug [flags] RECIPE|BUNDLE|FIRMWARE|SCENARIO",
+		Short: "Travel through a run, forwards and backwards, on all motes",
+		Long: `Opens a run to look inside: that of a finding's recipe or bundle, or of firmware or a scenario as 'run' makes it. Go to any moment, event, line
+or instruction of any mote, forwards and backwards; ask who wrote a variable last, and where its value came from, across the air. Nothing
+that is done here changes the run.
+
+The first commands for a finding are 'finding', which goes to where it shows, 'where', and 'who VARIABLE' or 'origin VARIABLE'. 'help' lists all.
+Commands are read from the terminal, from standard input, or from a file with -x; a # begins a comment. docs/debugging.md has a tour.
+
+Exit status: 0, or 2 if a command of a script is wrong.`,
+		Args: exactlyOne("recipe, firmware file or scenario", "DIR/finding-1.json"),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args[0]) },
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	f.worldFlags.register(fl, "pcap")
+	fl.StringVarP(&f.script, "script", "x", "", "read commands from this `file`, and leave at its end")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+	return cmd
+}
+
+func (f *debugFlags) run(ctx context.Context, name string) error {
+	terminal := newTerminal(false, f.quiet, nil)
+	var script io.Reader
+	if f.script != "" {
+		file, err := os.Open(f.script)
+		if err != nil {
+			return fmt.Errorf("--script: %w", err)
+		}
+		defer file.Close()
+		script = file
+	} else if !term.IsTerminal(int(os.Stdin.Fd())) {
+		script = os.Stdin
+	}
+	run, err := job.Debug{World: f.request(), File: name}.Open(ctx, terminal.host())
+	if err != nil {
+		return err
+	}
+	if script == nil {
+		return dialogue(run, name)
+	}
+	return batch(ctx, debugger.New(run, stdout, func() bool { return ctx.Err() != nil }), script)
+}
+
+// batch does the commands of a script, and shows each. A wrong one ends it.
+func batch(ctx context.Context, d *debugger.Debugger, script io.Reader) error {
+	lines := bufio.NewScanner(script)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		fmt.Fprintf(stdout, "%s%s\n", prompt, line)
+		err := d.Do(line)
+		switch {
+		case errors.Is(err, debugger.ErrQuit):
+			return nil
+		case ctx.Err() != nil:
+			return &job.Unfinished{}
+		case err != nil:
+			return fmt.Errorf("line %d, %q: %w", n, line, err)
+		}
+	}
+	return lines.Err()
+}
+
+const prompt = "(motehound) "

@@ -1,0 +1,266 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"motehound/firmware/image"
+	"motehound/mote"
+	"motehound/study/property/builtin"
+	"motehound/study/travel"
+)
+
+// parse reads a moment: a time, a time from now on, or the number of an event.
+func (d *Debugger) parse(text string) (travel.Point, error) {
+	first, last := d.run.Bounds()
+	switch text {
+	case "start":
+		return first, nil
+	case "end":
+		return last, nil
+	case "here", ".":
+		return d.run.Here().Point, nil
+	}
+	if d.run.Explored() {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > last.Event {
+			return first, fmt.Errorf("%q is no event: give 1 to %d, 'start' or 'end'", text, last.Event-1)
+		}
+		return travel.Point{Event: n}, nil
+	}
+	span, err := time.ParseDuration(strings.TrimLeft(text, "+-"))
+	ps := uint64(span.Nanoseconds()) * 1000
+	now := d.run.Here().Time
+	switch {
+	case err != nil || text == "":
+		return first, fmt.Errorf("%q is no moment: give a time such as 1.5s, 20ms, +5ms or -5ms, 'start' or 'end'", text)
+	case strings.HasPrefix(text, "+"):
+		ps += now
+	case strings.HasPrefix(text, "-"):
+		ps = now - min(ps, now)
+	}
+	if ps > last.Time {
+		return first, fmt.Errorf("the run ends at %s", seconds(last.Time))
+	}
+	return travel.Point{Time: ps}, nil
+}
+
+func (d *Debugger) goTo(arg string) error {
+	if arg == "finding" {
+		return d.finding("")
+	}
+	p, err := d.parse(arg)
+	if err != nil {
+		return err
+	}
+	if err := d.run.Go(p, d.stop); err != nil {
+		return err
+	}
+	if p.Event > 0 && p.Event <= len(d.run.Beats) { // whose event it is
+		if err := d.run.Look(int(d.run.Beats[p.Event-1].Event.Mote)); err != nil {
+			return err
+		}
+	}
+	return d.arrived()
+}
+
+// finding goes to the instruction that breaks what the run is a finding of, or the first thing that the built-in checks find.
+func (d *Debugger) finding(string) error {
+	list, err := d.findings()
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return errors.New("nothing goes wrong in this run, as far as the built-in checks can tell")
+	}
+	x := list[0]
+	if len(list) > 1 && d.run.Found != nil {
+		x = list[len(list)-1]
+	}
+	d.say("%s", broken(&x.Violation))
+	if err := d.run.Go(x.At.Point, d.stop); err != nil {
+		return err
+	}
+	if x.At.Mote >= 0 {
+		if err := d.run.Look(x.At.Mote); err != nil {
+			return err
+		}
+	}
+	if d.run.Explored() && x.Violation.Line > 0 {
+		if pcs := d.lineAt(d.run.Mote().Kind.Image, x.Violation.File, x.Violation.Line); len(pcs) > 0 {
+			here := d.run.Here()
+			_, err := d.run.Previous(&travel.Watch{Code: codes(here.Mote, pcs)}, d.stop)
+			if errors.Is(err, travel.ErrNone) {
+				err = d.run.Go(here.Point, d.stop)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return d.arrived()
+}
+
+// lineAt is the instructions, by word address, that belong to a line, in the order of addresses.
+func (d *Debugger) lineAt(im *image.Image, file string, line int) (pcs []uint32) {
+	for _, a := range im.AddrsOf(file, line) {
+		pcs = append(pcs, a/2)
+	}
+	return pcs
+}
+
+func codes(mote int, pcs []uint32) (list []travel.Code) {
+	for _, pc := range pcs {
+		list = append(list, travel.Code{Mote: mote, PC: pc})
+	}
+	return list
+}
+
+// way is what a step is over: what is watched for, from where the mote is.
+type way func(d *Debugger) *travel.Watch
+
+func forward(w way) func(*Debugger, string) error {
+	return func(d *Debugger, arg string) error { return d.steps(arg, w, d.run.Next, 1) }
+}
+
+func backward(w way) func(*Debugger, string) error {
+	return func(d *Debugger, arg string) error { return d.steps(arg, w, d.run.Previous, -1) }
+}
+
+type mover func(*travel.Watch, func() bool) (travel.Hit, error)
+
+func (d *Debugger) steps(arg string, w way, move mover, sign int) error {
+	n, err := count(arg)
+	if err != nil {
+		return err
+	}
+	for range n {
+		watch := w(d)
+		if watch == nil {
+			err = d.otherEvent(sign)
+		} else {
+			_, err = move(watch, d.stop)
+		}
+		if err != nil {
+			return d.ended(err)
+		}
+	}
+	return d.arrived()
+}
+
+// ended says that the run has no more of something.
+func (d *Debugger) ended(err error) error {
+	if !errors.Is(err, travel.ErrNone) {
+		return err
+	}
+	if first, _ := d.run.Bounds(); d.run.Here().Point == first {
+		d.say("the run begins here")
+	} else {
+		d.say("the run ends here")
+	}
+	return d.arrived()
+}
+
+func instruction(d *Debugger) *travel.Watch { return &travel.Watch{Each: []int{d.run.Here().Mote}} }
+
+// line is a statement that begins: another one than where the mote is, unless it is the same again.
+func line(d *Debugger) *travel.Watch {
+	m := d.run.Mote()
+	now, _ := m.Kind.Image.LineAt(m.Core().PC * 2)
+	return &travel.Watch{Each: []int{d.run.Here().Mote}, If: func(m *mote.Mote, h travel.Hit) bool {
+		l, ok := m.Kind.Image.LineAt(h.PC * 2)
+		return ok && l.Stmt && (l.File != now.File || l.Line != now.Line)
+	}}
+}
+
+// lineHere is line, not in functions that are called from here.
+func lineHere(d *Debugger) *travel.Watch {
+	w, sp := line(d), d.run.Mote().Core().SP
+	other := w.If
+	w.If = func(m *mote.Mote, h travel.Hit) bool { return m.Core().SP >= sp && other(m, h) }
+	return w
+}
+
+// event is, in a timed run, a handler that begins.
+func event(d *Debugger) *travel.Watch {
+	if d.run.Explored() {
+		return nil
+	}
+	return &travel.Watch{Interrupts: []int{travel.Everyone}}
+}
+
+// otherEvent goes to the event before or behind this one.
+func (d *Debugger) otherEvent(sign int) error {
+	here := d.run.Here()
+	first, last := d.run.Bounds()
+	to := here.Event + sign
+	if sign < 0 && here.Time > 0 {
+		to = here.Event
+	}
+	if to < first.Event || to > last.Event {
+		return travel.ErrNone
+	}
+	if err := d.run.Go(travel.Point{Event: to}, d.stop); err != nil {
+		return err
+	}
+	if to <= len(d.run.Beats) {
+		return d.run.Look(int(d.run.Beats[to-1].Event.Mote))
+	}
+	return nil
+}
+
+func (d *Debugger) finish(string) error {
+	m := d.run.Mote()
+	up := builtin.Unwind(m, builtin.Frame{PC: m.Core().PC, SP: m.Core().SP})
+	if len(up) == 0 {
+		return errors.New("nobody has called this function, as far as the firmware tells")
+	}
+	sp, i := up[0].SP, d.run.Here().Mote
+	_, err := d.run.Next(&travel.Watch{Each: []int{i}, If: func(m *mote.Mote, _ travel.Hit) bool { return m.Core().SP >= sp }}, d.stop)
+	if err != nil {
+		return d.ended(err)
+	}
+	return d.arrived()
+}
+
+func (d *Debugger) caller(string) error {
+	m := d.run.Mote()
+	up := builtin.Unwind(m, builtin.Frame{PC: m.Core().PC, SP: m.Core().SP})
+	if len(up) == 0 {
+		return errors.New("nobody has called this function, as far as the firmware tells")
+	}
+	sp, i := up[0].SP, d.run.Here().Mote
+	_, err := d.run.Previous(&travel.Watch{Each: []int{i}, If: func(m *mote.Mote, _ travel.Hit) bool { return m.Core().SP >= sp }}, d.stop)
+	if err != nil {
+		return d.ended(err)
+	}
+	return d.arrived()
+}
+
+// entries is where a function begins: where it is called, and where it is inlined.
+func entries(im *image.Image, name string) (pcs []uint32) {
+	var inside func(s *image.Scope)
+	inside = func(s *image.Scope) {
+		for _, x := range s.Inlines {
+			if x.Origin.Name == name && len(x.Ranges) > 0 {
+				pcs = append(pcs, x.Ranges[0].Lo/2)
+			}
+			inside(&x.Scope)
+		}
+	}
+	for _, f := range im.Functions() {
+		if at, ok := f.Entry(); ok && f.Name == name {
+			pcs = append(pcs, at/2)
+		}
+		inside(&f.Scope)
+	}
+	if s, ok := im.Symbol(name); ok && len(pcs) == 0 && s.Space == image.Flash {
+		pcs = append(pcs, s.Addr/2)
+	}
+	slices.Sort(pcs)
+	return slices.Compact(pcs)
+}
