@@ -129,6 +129,9 @@ func (j *Journey) Broken(stop func() bool) (list []Broken, err error) {
 	case j.Explored():
 		for n, b := range j.Beats {
 			for _, v := range b.Broken {
+				if j.Found != nil && v.Property == j.Found.Property && v.Line == j.Found.Line {
+					v = *j.Found // which names files as the recipe does
+				}
 				list = append(list, Broken{travel.Stop{Point: travel.Point{Event: n + 2}, Mote: int(v.Mote)}, v})
 			}
 		}

@@ -20,6 +20,7 @@ import (
 type debugFlags struct {
 	worldFlags
 	script string
+	do     []string
 	quiet  bool
 }
 
@@ -33,7 +34,7 @@ or instruction of any mote, forwards and backwards; ask who wrote a variable las
 that is done here changes the run.
 
 The first commands for a finding are 'finding', which goes to where it shows, 'where', and 'who VARIABLE' or 'origin VARIABLE'. 'help' lists all.
-Commands are read from the terminal, from standard input, or from a file with -x; a # begins a comment. docs/debugging.md has a tour.
+Commands are read from the terminal, from standard input, from a file with -x, or given with -e; a # begins a comment. docs/debugging.md has a tour.
 
 Exit status: 0, or 2 if a command of a script is wrong.`,
 		Args: exactlyOne("recipe, firmware file or scenario", "DIR/finding-1.json"),
@@ -42,6 +43,7 @@ Exit status: 0, or 2 if a command of a script is wrong.`,
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	f.worldFlags.register(fl, "pcap")
+	fl.StringArrayVarP(&f.do, "do", "e", nil, "do this `command`, and leave when all are done (repeatable)")
 	fl.StringVarP(&f.script, "script", "x", "", "read commands from this `file`, and leave at its end")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	return cmd
@@ -50,14 +52,19 @@ Exit status: 0, or 2 if a command of a script is wrong.`,
 func (f *debugFlags) run(ctx context.Context, name string) error {
 	terminal := newTerminal(false, f.quiet, nil)
 	var script io.Reader
-	if f.script != "" {
+	switch {
+	case f.script != "" && len(f.do) > 0:
+		return errors.New("give --script or --do, not both")
+	case len(f.do) > 0:
+		script = strings.NewReader(strings.Join(f.do, "\n"))
+	case f.script != "":
 		file, err := os.Open(f.script)
 		if err != nil {
 			return fmt.Errorf("--script: %w", err)
 		}
 		defer file.Close()
 		script = file
-	} else if !term.IsTerminal(int(os.Stdin.Fd())) {
+	case !term.IsTerminal(int(os.Stdin.Fd())):
 		script = os.Stdin
 	}
 	run, err := job.Debug{World: f.request(), File: name}.Open(ctx, terminal.host())

@@ -186,10 +186,26 @@ func (d *Debugger) lookup(path string) (v variable, err error) {
 	}
 	m := d.run.Motes()[v.mote]
 	if v.ref, err = m.Kind.Image.Lookup(path); err != nil {
-		return v, err
+		ref, failed := m.Kind.Image.Lookup(spelled(m.Kind.Image, path))
+		if failed != nil {
+			return v, err
+		}
+		v.ref = ref
 	}
 	v.addr, err = v.ref.Resolve(m.Memory())
 	return v, err
+}
+
+// spelled is a path with its variable's name as the compiler has it, of one as people are shown it: PolluteC.packets for PolluteC__packets.
+func spelled(im *image.Image, path string) string {
+	best, name := "", ""
+	for _, v := range im.Vars() {
+		shown := image.Readable(v.Name)
+		if rest, ok := strings.CutPrefix(path, shown); ok && len(shown) > len(best) && (rest == "" || strings.ContainsAny(rest[:1], ".[-")) {
+			best, name = shown, v.Name
+		}
+	}
+	return name + strings.TrimPrefix(path, best)
 }
 
 // inRAM is the bytes of a variable in the data space.

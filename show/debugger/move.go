@@ -91,7 +91,7 @@ func (d *Debugger) finding(string) error {
 		}
 	}
 	if d.run.Explored() && x.Violation.Line > 0 {
-		if pcs := d.lineAt(d.run.Mote().Kind.Image, x.Violation.File, x.Violation.Line); len(pcs) > 0 {
+		if pcs := d.lineAt(d.run.Mote().Kind, x.Violation.File, x.Violation.Line); len(pcs) > 0 {
 			here := d.run.Here()
 			_, err := d.run.Previous(&travel.Watch{Code: codes(here.Mote, pcs)}, d.stop)
 			if errors.Is(err, travel.ErrNone) {
@@ -105,12 +105,26 @@ func (d *Debugger) finding(string) error {
 	return d.arrived()
 }
 
-// lineAt is the instructions, by word address, that belong to a line, in the order of addresses.
-func (d *Debugger) lineAt(im *image.Image, file string, line int) (pcs []uint32) {
-	for _, a := range im.AddrsOf(file, line) {
+// lineAt is the instructions, by word address, that begin a line, in the order of addresses; or all that belong to it, if it has none of its own but calls
+// what is inlined there.
+func (d *Debugger) lineAt(k *mote.Kind, file string, line int) (pcs []uint32) {
+	for _, a := range k.Image.AddrsOf(file, line) {
 		pcs = append(pcs, a/2)
 	}
+	if len(pcs) > 0 {
+		return pcs
+	}
+	for pc := range k.Program().Words() {
+		if within(k, pc, file, line) {
+			pcs = append(pcs, pc)
+		}
+	}
 	return pcs
+}
+
+// within reports whether an instruction belongs to a line, at any depth of inlining.
+func within(k *mote.Kind, pc uint32, file string, line int) bool {
+	return slices.ContainsFunc(k.Image.InlineStack(pc*2), func(f image.Frame) bool { return f.Line.Line == line && f.File == file })
 }
 
 func codes(mote int, pcs []uint32) (list []travel.Code) {

@@ -133,7 +133,7 @@ func (d *Debugger) code(what string) (list []travel.Code, err error) {
 	}
 	for i, m := range d.run.Motes() {
 		if isLine {
-			list = append(list, codes(i, d.lineAt(m.Kind.Image, file, number))...)
+			list = append(list, codes(i, d.lineAt(m.Kind, file, number))...)
 		} else {
 			list = append(list, codes(i, entries(m.Kind.Image, what))...)
 		}
@@ -204,7 +204,7 @@ func (d *Debugger) hit(m *mote.Mote, h travel.Hit) *point {
 			return c.PC == h.PC && (c.Mote == h.Mote || c.Mote == travel.Everyone)
 		}):
 			continue
-		case h.Kind == travel.Write && !p.covers(h), h.Kind == travel.Interrupt && p.vector != 0 && p.vector != int(h.Vector):
+		case h.Kind == travel.Write && (!p.covers(h) || p.of.changes() != nil && !p.of.changes()(m, h)), h.Kind == travel.Interrupt && p.vector != 0 && p.vector != int(h.Vector):
 			continue
 		}
 		return p

@@ -9,6 +9,7 @@ import (
 	"motehound/firmware/image"
 	"motehound/job"
 	"motehound/job/phrase"
+	"motehound/mote"
 	"motehound/study/travel"
 	"motehound/world"
 )
@@ -47,21 +48,34 @@ func (d *Debugger) nextBroken(from travel.Stop, sign int) (*job.Broken, error) {
 }
 
 func (d *Debugger) who(arg string) error {
-	_, r, err := d.inRAM(arg)
-	if err != nil {
-		return err
-	}
-	h, err := d.run.Wrote(r, d.stop)
-	return d.tellWrite(arg, h, err)
+	return d.written(arg, func(r travel.Range) *travel.Watch { return &travel.Watch{Writes: []travel.Range{r}} })
 }
 
 func (d *Debugger) changed(arg string) error {
-	_, r, err := d.inRAM(arg)
+	return d.written(arg, func(r travel.Range) *travel.Watch { return &travel.Watch{Changes: []travel.Range{r}} })
+}
+
+// written says who wrote to a variable. Of a bit-field that is who changed it: others are written with it.
+func (d *Debugger) written(arg string, watch func(travel.Range) *travel.Watch) error {
+	v, r, err := d.inRAM(arg)
 	if err != nil {
 		return err
 	}
-	h, err := d.run.Changed(r, d.stop)
+	w := watch(r)
+	w.If = v.changes()
+	h, err := d.run.Last(w, d.stop)
 	return d.tellWrite(arg, h, err)
+}
+
+// changes is, of a bit-field, whether a store changes it; nil for other variables.
+func (v *variable) changes() func(*mote.Mote, travel.Hit) bool {
+	if v.ref.BitSize == 0 {
+		return nil
+	}
+	bits := (uint64(1)<<v.ref.BitSize - 1) << v.ref.BitOffset
+	return func(_ *mote.Mote, h travel.Hit) bool {
+		return uint64(h.Old^h.New)<<(8*(uint32(h.Addr)-v.addr))&bits != 0
+	}
 }
 
 // tellWrite says who wrote to a variable.

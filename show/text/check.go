@@ -147,7 +147,7 @@ func Finding(to io.Writer, n int, x *document.Found, full bool) {
 	if x.With > 0 {
 		fmt.Fprintf(to, "   in the same transition as finding %d, after it\n", x.With)
 		if x.Recipe != "" {
-			fmt.Fprintf(to, "   to see it again: motehound replay %s\n", cmp.Or(x.Bundle, x.Recipe))
+			again(to, cmp.Or(x.Bundle, x.Recipe), "back")
 		}
 		fmt.Fprintln(to)
 		return
@@ -171,8 +171,19 @@ func Finding(to io.Writer, n int, x *document.Found, full bool) {
 		fmt.Fprintln(to, text.String())
 	}
 	if x.Recipe != "" {
-		fmt.Fprintf(to, "   to see it again: motehound replay %s\n\n", cmp.Or(x.Bundle, x.Recipe))
+		third := "back"
+		if x.Race != nil {
+			third = "who " + x.Race.Variable
+		}
+		again(to, cmp.Or(x.Bundle, x.Recipe), third)
+		fmt.Fprintln(to)
 	}
+}
+
+// again says how to see a finding again, and which three commands lead to its line. The third is where to go from there.
+func again(to io.Writer, recipe, third string) {
+	fmt.Fprintf(to, "   to see it again: motehound replay %s\n", recipe)
+	fmt.Fprintf(to, "   to look inside: motehound debug %s, then: finding, where, %s\n", recipe, third)
 }
 
 // Length says how long a trace is, and how well it is known that a goal is out of reach.

@@ -53,7 +53,7 @@ func hunted(to io.Writer, n int, f *document.HuntFinding, full bool) {
 		}
 	}
 	if f.Replay != "" {
-		fmt.Fprintf(to, "   to see it again: motehound replay %s\n", f.Replay)
+		again(to, f.Replay, "back")
 	}
 	if f.Test != "" {
 		fmt.Fprintf(to, "   a test to commit: %s\n", f.Test)

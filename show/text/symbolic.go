@@ -113,7 +113,7 @@ func printSymbolic(to io.Writer, n int, x *document.SymbolicFinding) {
 		fmt.Fprintf(to, "   found in %d states; this one has the fewest failures\n", x.Times)
 	}
 	if x.Recipe != "" {
-		fmt.Fprintf(to, "   to see it again: motehound replay %s\n", cmp.Or(x.Bundle, x.Recipe))
+		again(to, cmp.Or(x.Bundle, x.Recipe), "back")
 	}
 	fmt.Fprintln(to)
 }

@@ -8,14 +8,9 @@ import (
 	"motehound/mote"
 )
 
-// Wrote finds who wrote one of some bytes last, before the present stop.
-func (t *Traveller) Wrote(r Range, stop func() bool) (Hit, error) {
-	return t.before(t.Here(), &Watch{Writes: []Range{r}}, stop)
-}
-
-// Changed finds who gave one of some bytes another value last.
-func (t *Traveller) Changed(r Range, stop func() bool) (Hit, error) {
-	return t.before(t.Here(), &Watch{Changes: []Range{r}}, stop)
+// Last finds the last thing that is watched before the present stop, and goes nowhere.
+func (t *Traveller) Last(w *Watch, stop func() bool) (Hit, error) {
+	return t.before(t.Here(), w, stop)
 }
 
 // How says what became of a byte on its way.
