@@ -194,7 +194,7 @@ func (d *Debugger) show(list []happened) {
 			d.say("... and %d more", len(list)-n)
 			break
 		}
-		if !marked && x.Point.Compare(here.Point) >= 0 && n > 0 {
+		if !marked && x.Point.Compare(here.Point) >= 0 {
 			mark()
 		}
 		when := fmt.Sprintf("event %d", x.Event)
@@ -203,8 +203,11 @@ func (d *Debugger) show(list []happened) {
 		}
 		d.say("%-12s mote %-5d %s", when, d.run.Motes()[x.Mote].ID(), x.text)
 	}
-	if len(list) == 0 {
+	switch {
+	case len(list) == 0:
 		d.say("nothing")
+	case !marked && len(list) <= longestList:
+		mark()
 	}
 }
 

@@ -1,6 +1,8 @@
 package builtin
 
 import (
+	"strings"
+
 	"motehound/firmware/image"
 	"motehound/isa/avr"
 	"motehound/mote"
@@ -23,7 +25,9 @@ func Unwind(m *mote.Mote, at Frame) []Frame {
 		if err != nil || up.PC < 2 || up.SP <= regs.SP {
 			break
 		}
-		up.PC -= 2
+		if !isHandler(im, regs.PC) { // it goes on at the instruction that was interrupted, and behind one that called
+			up.PC -= 2
+		}
 		if _, ok := im.FunctionAt(up.PC); !ok { // start-up code, or astray
 			break
 		}
@@ -31,6 +35,12 @@ func Unwind(m *mote.Mote, at Frame) []Frame {
 		regs = up
 	}
 	return list
+}
+
+// isHandler reports whether an instruction belongs to an interrupt handler.
+func isHandler(im *image.Image, addr uint32) bool {
+	s, ok := im.FuncAt(addr)
+	return ok && strings.HasPrefix(s.Name, "__vector_")
 }
 
 // SwitchedOff says where a mote has switched interrupts off: at the last CLI before an instruction in its function, or before the call
