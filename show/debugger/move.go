@@ -152,16 +152,20 @@ func (d *Debugger) steps(arg string, w way, move mover, sign int) error {
 	if err != nil {
 		return err
 	}
+	var h travel.Hit
 	for range n {
 		watch := w(d)
 		if watch == nil {
 			err = d.otherEvent(sign)
 		} else {
-			_, err = move(watch, d.stop)
+			h, err = move(watch, d.stop)
 		}
 		if err != nil {
 			return d.ended(err)
 		}
+	}
+	if h.Kind == travel.Interrupt {
+		d.tellHit(h)
 	}
 	return d.arrived()
 }
