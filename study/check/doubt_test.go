@@ -97,3 +97,39 @@ func TestDoubtGoesOn(t *testing.T) {
 		t.Errorf("only %v were found by an odd order: that proves little", odd)
 	}
 }
+
+// A goal that is lost in an odd order, and late in a natural one: that it turns out to be only late ends no walks, whatever was doubted before.
+func TestRefutedAfterDoubt(t *testing.T) {
+	t.Parallel()
+	const timeout = 7
+	const lost, round, noise = 0, 1, 2
+	const early = 5 // in nature the round is over before the time is
+	p := &program{values: 200, motes: 3, healed: -1, initial: []uint8{0, 0, 0}}
+	p.actions = []action{
+		act(0, Interrupt, timeout, 0, []guard{{lost, 0}, {round, early}}, put(lost, 1)),
+		act(1, Interrupt, 0, 0, []guard{{lost, 0}}, assign{v: round, x: round, a: 1, c: 1}),
+		act(2, Interrupt, 0, 0, nil, assign{v: noise, x: noise, a: 1, c: 1}),
+	}
+	p.goals = []goalState{{finding.Goal{Property: "round", Mote: 1}, round, 0}}
+	both := 0
+	for seed := range uint64(10) {
+		const walks = 12
+		o := Options{Mode: ModeWalk, Seed: seed, Walk: WalkOptions{Walks: walks, Events: 800, Threshold: 50, NoLasso: true, First: true},
+			Critical: CriticalOptions{Events: 2000, Walks: 3}, Enough: func() bool { return true }}
+		doubted := false
+		o.Found = func(f *Finding) { doubted = doubted || f.doubted() }
+		r, err := Run(&tense{paced: &paced{newToy(p), timeout}}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Findings) > 0 || r.Walks != walks {
+			t.Errorf("seed %d: found %v in %d walks (doubted %v, %d refuted)", seed, r.Findings, r.Walks, r.Doubted, len(r.Refuted))
+		}
+		if doubted && len(r.Refuted) > 0 {
+			both++
+		}
+	}
+	if both < 3 {
+		t.Errorf("only %d runs were doubted and refuted: that proves little", both)
+	}
+}

@@ -330,7 +330,7 @@ func (r *runner) lassos() error {
 // walkOn walks and explains what was found. Where walks were ended by a goal that was only late, or is doubted, others follow.
 func (r *runner) walkOn() error {
 	for {
-		dismissed := len(r.report.Refuted) + r.doubts()
+		refuted, doubted := len(r.report.Refuted), r.doubts()
 		err := r.walk()
 		if err != nil && !errors.Is(err, errStopped) {
 			return err
@@ -341,7 +341,9 @@ func (r *runner) walkOn() error {
 		counts := slices.ContainsFunc(r.catalog.list(), (*Finding).Counts)
 		doubts := r.doubts()
 		r.odd.Store(len(r.catalog.byCause) > doubts) // what was dismissed is nothing to wait for
-		if len(r.report.Refuted)+doubts == dismissed || counts || !r.o.Walk.First || r.enough() || r.stopped() {
+		// A goal that was doubted may be refuted now: then there is one more of these and one less of those.
+		same := len(r.report.Refuted) == refuted && doubts == doubted
+		if same || counts || !r.o.Walk.First || r.enough() || r.stopped() {
 			return nil
 		}
 	}

@@ -109,14 +109,16 @@ func (s *System) roundIdles(i int, o *outlook) (bool, error) {
 	m = t.mote()
 	was := roundOf(m)
 	for until := m.Cycles() + idleLoop; ; {
+		began := m.Cycles()
 		t.b.goRound(m, []uint32{head}, until)
-		_, asleep := m.Asleep()
-		same := was.same(m)
-		if asleep || m.Core().PC != head || !same && !kernels {
+		if _, asleep := m.Asleep(); asleep || m.Core().PC != head {
 			return false, nil
 		}
-		if same {
+		if was.same(m) {
 			break
+		}
+		if !kernels || m.Cycles() >= until || m.Cycles() == began {
+			return false, nil
 		}
 	}
 	for n := range log.list {

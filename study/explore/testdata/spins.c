@@ -2,7 +2,7 @@
 #include <avr/interrupt.h>
 #include "contiki.h"
 
-volatile uint8_t count;
+volatile uint8_t count, rounds;
 
 THREAD(counts_process)
 {
@@ -21,6 +21,11 @@ int main(void)
     TCCR0 = 4;
     TIMSK = 1 << TOIE0;
     sei();
-    for (;;)
+    for (;;) {
         process_run();
+#ifdef COUNTS // its rounds, which get longer
+        for (uint8_t n = ++rounds; n; n--)
+            asm volatile("nop");
+#endif
+    }
 }
