@@ -281,7 +281,7 @@ func (x *hunt) finish(ctx context.Context) (*document.Hunted, error) {
 	}
 	interrupted := ctx.Err() != nil
 	doc := &document.Hunted{Subject: x.File, Firmware: x.about.Firmware, Boards: x.about.Boards, Builds: x.about.Builds, Findings: []*document.HuntFinding{},
-		Refuted: document.List(x.refuted), Changes: changes, Trials: []*document.HuntTrial{}, Coverage: x.code.document(x.about), Events: x.spent,
+		Refuted: document.List(x.refuted), Changes: changes, Salvaged: x.store.Salvaged(), Trials: []*document.HuntTrial{}, Coverage: x.code.document(x.about), Events: x.spent,
 		Stopped: interrupted || x.over(), TimeS: x.now().Seconds()}
 	c := verdict.Case{}
 	for _, k := range x.causes {
