@@ -36,6 +36,7 @@ type Check struct {
 	AnyOrder    bool          `json:"any_order,omitempty"`
 	Events      *int          `json:"events,omitempty"` // of a walk; nil for what fits into the budget
 	Total       uint64        `json:"total,omitempty"`
+	Shorten     uint64        `json:"shorten"` // events to spend on making a finding short
 	Depth       int           `json:"depth"`
 	Walks       int           `json:"walks"`
 	Threads     int           `json:"threads"`
@@ -68,7 +69,7 @@ const UsualEvents = 300_000
 // NewCheck is the usual request for a file.
 func NewCheck(file string) Check {
 	f := Check{World: NewWorld(), File: file, Mode: string(check.ModeBoth), Reduce: "dynamic", Budget: 25 * time.Second, Depth: 12, Walks: 10_000,
-		Threads: runtime.NumCPU(), Threshold: check.DefaultThreshold, Prefix: 3_000, Preempt: explore.UsualPreempt}
+		Threads: runtime.NumCPU(), Threshold: check.DefaultThreshold, Shorten: 300_000, Prefix: 3_000, Preempt: explore.UsualPreempt}
 	f.Stagger = 0 // any mote may be the first
 	return f
 }
@@ -304,7 +305,7 @@ func (f *Check) options(s *subject) (check.Options, error) {
 		Walk: check.WalkOptions{Walks: f.Walks, Events: f.walkEvents(), Total: f.Total, Threshold: f.Threshold, Prefix: f.Prefix, Heal: f.Heal,
 			First: !f.All, Unguided: f.Unguided},
 		Critical: check.CriticalOptions{Walks: 3, Events: reach},
-		Minimise: check.MinimiseOptions{Walks: 1, Reach: reach, Events: 300_000},
+		Minimise: check.MinimiseOptions{Walks: 1, Reach: reach, Events: max(1, f.Shorten)},
 	}, nil
 }
 

@@ -131,8 +131,8 @@ func (s *subject) reached(ran []map[int]bool) (blocks [][]uint32) {
 // feed finds out what the firmware listens to and sends, and has inputs made up from that.
 func (f *Fuzz) prepare(ctx context.Context, x *Fuzzed, s *subject, opt *check.Options, h Host) error {
 	h.doing("listening to an ordinary run")
+	defer h.done()
 	seeds, ran, err := s.overheard(ctx)
-	h.done()
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,10 @@ func (f *Fuzz) prepare(ctx context.Context, x *Fuzzed, s *subject, opt *check.Op
 	opt.Identity += fmt.Sprintf(" made=%08x", sumOf(seeds))
 	opt.Walk.NoLasso = true
 	x.seeds, x.words = len(seeds), words.Size()
-	x.listens, err = check.Listens(s.base, listenEvents, opt.Seed)
+	x.listens, err = check.Listens(s.base, listenEvents, opt.Seed, func() bool { return ctx.Err() != nil })
+	if ctx.Err() != nil {
+		return verdict.ErrInterrupted
+	}
 	if len(x.listens) == 0 && err == nil {
 		h.say("the firmware takes no input that can be made up: no receiver, radio or sensor was on within %d events", listenEvents)
 	}

@@ -123,12 +123,13 @@ func sample(c *avr.Core) simavr.State {
 // values of all I/O reads from our log, and interrupts, sleep and stalls at the instruction where our mote had them. A mote that hardly sleeps
 // repeats itself long before a minute is over.
 func TestExamplesLockstep(t *testing.T) {
-	least, most, enough := uint64(10), uint64(60), uint64(5_000_000)
+	// So many seconds at least and at most, in between until so many instructions are enough; and so many are enough in any case.
+	least, most, enough, plenty := uint64(10), uint64(60), uint64(3_000_000), uint64(15_000_000)
 	switch {
 	case testing.Short():
 		least, most = 2, 2
 	case need.Long():
-		least = most
+		least, plenty = most, 1<<62
 	}
 	for _, fw := range examples.All {
 		if fw.Board == "" {
@@ -151,7 +152,7 @@ func TestExamplesLockstep(t *testing.T) {
 			}
 			sim := loadSim(t, kind, simavr.Scripted, r.flash())
 			ms := uint64(0)
-			for ms < least*1000 || ms < most*1000 && r.ran < enough {
+			for ms < least*1000 && r.ran < plenty || ms < most*1000 && r.ran < enough {
 				ms += 100
 				r.run(ms * 1e9)
 				if r.m.Resets() > 1 {

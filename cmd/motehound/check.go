@@ -87,6 +87,7 @@ func (f *checkFlags) walking(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.asked.Kernels, "kernel", nil, about("kernel"))
 	fl.BoolVar(&f.asked.All, "all", false, about("all"))
 	fl.Uint64Var(&f.asked.Total, "total", 0, "start no more walks after this many events in all; 0 for no limit")
+	fl.Uint64Var(&f.asked.Shorten, "shorten", f.asked.Shorten, "events to spend on making each finding short")
 	fl.BoolVar(&f.asked.NoMemory, "no-memory", false, about("no-memory"))
 	fl.BoolVar(&f.asked.Unwritten, "unwritten", false, "also report reads of RAM that was never written")
 	fl.StringArrayVar(&f.asked.Failures, "failure", nil, about("failure"))

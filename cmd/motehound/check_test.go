@@ -215,7 +215,7 @@ func TestCheckKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds")
 	}
-	args := []string{"--mode", "walk", "--all", "--any-order", "--walks", "8", "--events", "3000", "--budget", "0", "--threads", "1",
+	args := []string{"--mode", "walk", "--all", "--any-order", "--walks", "8", "--events", "3000", "--shorten", "5000", "--budget", "0", "--threads", "1",
 		"../../examples/dissem/dissem.star"}
 	whole := causes(checkJSON(t, exitFound, append([]string{"--out", filepath.Join(t.TempDir(), "whole")}, args...)...))
 	if len(whole) == 0 {

@@ -147,7 +147,7 @@ func refuted(t *testing.T, path, section string, l lie) {
 
 // Every finding of every example replays from another folder and, alone, from its bundle; and a recipe that was changed is refused.
 func TestEveryFinding(t *testing.T) {
-	walk, live := "check --any-order --mode walk --events 20000", "check --any-order --mode walk --events 6000 --threshold 1500 --prefix 300"
+	walk, live := "check --any-order --mode walk --events 20000 --shorten 10000", "check --any-order --mode walk --events 6000 --threshold 1500 --prefix 300 --shorten 10000"
 	for _, c := range []struct {
 		file, build, command string
 		findings             int // at least

@@ -80,7 +80,7 @@ var flagGroups = []flagGroup{
 		{name: "mode", values: only(words("walk", "search", "both"))},
 		{name: "reduce", values: only(words("none", "static", "dynamic"))},
 		{name: "budget", about: "stop after this much host time and report results; 0 for no limit"},
-		{name: "engine", values: only(engines)}, {name: "skew"}, {name: "preempt"}, {name: "any-order"}, {name: "events"}, {name: "total", about: "start no more walks after this many events in all; 0 for no limit"}, {name: "depth"}, {name: "walks"}, {name: "tries"}, {name: "corpus", values: folders}, {name: "replay-corpus"}, {name: "threads"}, {name: "threshold"},
+		{name: "engine", values: only(engines)}, {name: "skew"}, {name: "preempt"}, {name: "any-order"}, {name: "events"}, {name: "total", about: "start no more walks after this many events in all; 0 for no limit"}, {name: "shorten"}, {name: "depth"}, {name: "walks"}, {name: "tries"}, {name: "corpus", values: folders}, {name: "replay-corpus"}, {name: "threads"}, {name: "threshold"},
 		{name: "prefix"}, {name: "steady"}, {name: "heal"}, {name: "unguided"}, {name: "stateless"},
 		{name: "max-paths"}, {name: "map", values: only(mappings)}, {name: "solver", values: only(words("builtin", "z3"))},
 		{name: "searcher", values: only(searchers)}, {name: "memory"}, {name: "reorder"}, {name: "orders"}, {name: "delay"}, {name: "outcomes"},

@@ -46,7 +46,7 @@ var writers = []writer{
 	{"model verify", []string{"model", "verify", "--strict", "--time", "2s", "--models", "@given.json", "--out", "@", "--board", "micaz", "example:pollute"},
 		[]string{"report.json"}, false},
 	{"model approve", []string{"model", "approve", "--all", "--models", "@given.json", "@given-report.json"}, []string{"given.json"}, false},
-	{"check", []string{"check", "--budget", "0", "--walks", "4", "--events", "1000", "--depth", "2", "--threads", "1", "--out", "@", "--bundle", "--html", "@a.html", exampleDir + "/serialbuf/reversed.star"},
+	{"check", []string{"check", "--budget", "0", "--walks", "4", "--events", "1000", "--depth", "2", "--shorten", "2000", "--threads", "1", "--out", "@", "--bundle", "--html", "@a.html", exampleDir + "/serialbuf/reversed.star"},
 		[]string{"report.json", "finding-1.json", "finding-1.zip", "check.log", "a.html"}, true},
 	{"fuzz", []string{"fuzz", "--budget", "0", "--total", "30000", "--threads", "1", "--out", "@", "--bundle", "--lcov", "@a.lcov", "--html", "@a.html", "example:overrun"},
 		[]string{"report.json", "finding-1.json", "finding-1.zip", "fuzz.log", "a.lcov", "a.html"}, true},

@@ -48,7 +48,7 @@ func (c *Corpus) fill() error {
 	in := func(name string) string { return filepath.Join(c.Dir, name) }
 	for _, args := range [][]string{
 		{"run", "--nodes", "2", "--time", "100ms", "--out", in("run"), "--bundle", "example:counter"},
-		{"check", "--budget", "0", "--walks", "10", "--events", "2000", "--depth", "3", "--threads", "1", "--out", in("check"), "--bundle", example("dissem/dissem.star")},
+		{"check", "--budget", "0", "--walks", "10", "--events", "2000", "--depth", "3", "--shorten", "2000", "--threads", "1", "--out", in("check"), "--bundle", example("dissem/dissem.star")},
 		{"symbolic", "--out", in("symbolic"), "--bundle", example("tinytcp/port.star")},
 		{"symbolic", "--out", in("kept"), "--budget", "1ns", example("tinytcp/port.star")},
 		{"model", "mine", "--time", "1s", "--models", in("models.json"), "--board", "micaz", "example:pollute"},

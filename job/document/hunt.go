@@ -19,6 +19,7 @@ type Hunted struct {
 	Refuted []string `json:"refuted"`
 	// Changes compares with earlier hunts of the same subject; nil if no store was asked for.
 	Changes  *findings.Outcome `json:"changes,omitempty"`
+	Salvaged *findings.Salvage `json:"salvaged,omitempty"` // what the store has lost, if it was damaged
 	Trials   []*HuntTrial      `json:"trials"`
 	Coverage HuntCoverage      `json:"coverage"`
 	Events   uint64            `json:"events"`  // that all trials fired

@@ -24,6 +24,7 @@ type Finding struct {
 	Line     int    `json:"line,omitempty"`
 	Mote     int    `json:"mote"` // its node id; -1 for the network
 	Detail   string `json:"detail,omitempty"`
+	Look     string `json:"look,omitempty"` // of a symptom: what a second look at it gave
 
 	Engines []string `json:"engines"` // that see it: check, fuzz, symbolic, mine, model, run
 
@@ -58,6 +59,9 @@ const (
 	Difference Grade = "difference" // a run leaves the approved models
 	Symptom    Grade = "symptom"    // an interval stands out
 )
+
+// NotLooked is the Look of a symptom that nobody has looked at again.
+const NotLooked = "not tried in other orders"
 
 // Fails reports whether findings of this grade make a command fail.
 func (g Grade) Fails() bool { return g == Violation || g == Race }

@@ -23,8 +23,8 @@ import (
 // Folder is the store's folder in a project, unless the user names another.
 const Folder = ".motehound"
 
-// Version is the version of the store's file. It rises when an older Motehound would misread it.
-const Version = 1
+// Version is the version of the store's file. It rises when an older Motehound would misread it or lose something of it; then migrations has a step more.
+const Version = 2
 
 const (
 	fileName = "store.db"
@@ -123,33 +123,28 @@ func (s *Store) begin() error {
 
 // load reads the store's file, as far as that can be read.
 func (s *Store) load(data []byte) error {
-	records, err := readPages(data)
-	if err != nil {
+	records, damage := readPages(data)
+	if damage != nil {
 		records = salvage(data)
+	}
+	version, err := s.migrate(records)
+	if err != nil {
+		return err
 	}
 	if err := s.take(records); err != nil {
 		return err
 	}
-	if err == nil {
-		return nil
+	switch {
+	case damage != nil:
+		return s.repair(data, records, damage)
+	case version < Version:
+		return s.renew(data, version, records)
 	}
-	return s.repair(data, records, err)
+	return nil
 }
 
 // take decodes records.
 func (s *Store) take(records []*record) error {
-	for _, r := range records {
-		if r.Bucket == bucketStore && r.ID == idVersion {
-			var v int
-			if err := json.Unmarshal(r.Data, &v); err != nil {
-				return err
-			}
-			if v > Version {
-				return fmt.Errorf("%s was written by a newer Motehound (its version is %d, this one reads up to %d): update Motehound, or name another folder with --store",
-					filepath.Join(s.folder, fileName), v, Version)
-			}
-		}
-	}
 	for _, r := range records {
 		if err := s.takeOne(r); err != nil {
 			return fmt.Errorf("%s: %s %s: %w", filepath.Join(s.folder, fileName), r.Bucket, r.ID, err)

@@ -186,6 +186,10 @@ func TestOldVersions(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := s.All()
+		old, err := os.ReadFile(filepath.Join(folder, fmt.Sprintf("%s.version-%d", fileName, v)))
+		if kept := err == nil && string(old) == string(data); kept != (v < Version) {
+			t.Errorf("version %d: the old file is kept: %t, %v", v, kept, err)
+		}
 		if s.Salvaged() != nil || len(all) != 2 || len(s.hunts) != 2 {
 			t.Errorf("version %d: %v, %d findings, %d hunts", v, s.Salvaged(), len(all), len(s.hunts))
 		}
@@ -236,6 +240,58 @@ func TestOldKeys(t *testing.T) {
 			t.Error("the old key is still there")
 		}
 		s.Close()
+	}
+}
+
+// What version 2 says of symptoms is made up for, also in a damaged store that has lost its version, and is there when the store is opened again.
+func TestMigrate(t *testing.T) {
+	for _, damaged := range []bool{false, true} {
+		folder := t.TempDir()
+		s := create(t, folder)
+		hunt(t, s, "a", 1, 2)
+		symptom := *s.findings[s.All()[0].id()]
+		symptom.Grade, symptom.Look = Symptom, ""
+		symptom.Key = symptom.Cause().Key()
+		if err := s.write([]change{findingChange(&symptom), {bucketStore, idVersion, 1}}); err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+		path := filepath.Join(folder, fileName)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if damaged {
+			if err := os.WriteFile(path, append(make([]byte, 4096), data[4096:]...), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for round := range 2 {
+			s, err := Open(folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (s.Salvaged() != nil) != (damaged && round == 0) || len(s.findings) != 3 {
+				t.Errorf("round %d: %v, %d findings", round, s.Salvaged(), len(s.findings))
+			}
+			for _, f := range s.All() {
+				if want := map[bool]string{true: NotLooked}[f.Grade == Symptom]; f.Look != want {
+					t.Errorf("round %d: %s has %q, not %q", round, f.Grade, f.Look, want)
+				}
+			}
+			s.Close()
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			records, err := readPages(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v, err := s.migrate(records); v != Version || err != nil {
+				t.Errorf("round %d: the file has version %d, %v", round, v, err)
+			}
+		}
 	}
 }
 

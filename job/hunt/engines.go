@@ -10,20 +10,20 @@ import (
 	"motehound/job/document"
 )
 
-// within ends a context when a budget is spent, as far as the job tells how far it is. Without a budget nothing does.
-func within(ctx context.Context, h job.Host, budget time.Duration) (context.Context, job.Host, func()) {
+// within ends a context when a budget is spent. Without a budget, or a clock, nothing does.
+func within(ctx context.Context, h job.Host, budget time.Duration) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	if budget <= 0 || h.Now == nil {
-		return ctx, h, cancel
+	if budget > 0 && h.After != nil {
+		alarm := h.After(budget)
+		go func() {
+			select {
+			case <-alarm:
+				cancel()
+			case <-ctx.Done():
+			}
+		}()
 	}
-	start, tell := h.Now(), h.Progress
-	h.Progress = func(p job.Progress) {
-		if h.Now().Sub(start) > budget {
-			cancel()
-		}
-		tell(p)
-	}
-	return ctx, h, cancel
+	return ctx, cancel
 }
 
 // perSecond is how many events a second of a mote's own time counts for.
@@ -40,7 +40,7 @@ func (x *hunt) run(w job.World) func(context.Context, job.Host, slice) (*outcome
 		if s.number > 0 && !x.about.Scenario {
 			f.Drift, f.Loss = 50, 0.1*float64(s.number)
 		}
-		ctx, h, cancel := within(ctx, h, s.budget/2)
+		ctx, cancel := within(ctx, h, s.budget/2)
 		defer cancel()
 		got, err := f.Do(ctx, h)
 		if err != nil {
@@ -106,7 +106,9 @@ func (x *hunt) walking(f *job.Check, w job.World, s slice) {
 	f.World, f.Stagger = w, 0
 	f.Seed, f.Total, f.Budget, f.Threads = &s.seed, s.events, s.budget, x.Threads
 	f.Out, f.Bundle, f.NoRepair, f.Benign = s.out, true, true, s.benign
-	f.All = s.number > 0 // the first one stops at its first finding, so that that is known soon
+	const least = 20_000
+	f.Shorten = min(f.Shorten, max(least, s.events)) // not more than it took to find
+	f.All = s.number > 0                             // the first one stops at its first finding, so that that is known soon
 }
 
 // explored is what check and fuzz have found.

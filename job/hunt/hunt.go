@@ -117,9 +117,21 @@ func (x *hunt) now() time.Duration {
 	return x.host.Now().Sub(x.began)
 }
 
+// trying is how much of the budget is for trials. The rest is for what is done with their findings at the end.
+func (x *hunt) trying() time.Duration { return x.Budget - x.Budget/8 }
+
 // over tells whether all is spent.
 func (x *hunt) over() bool {
-	return x.Budget > 0 && x.now() >= x.Budget || x.Total > 0 && x.spent >= x.Total
+	return x.Budget > 0 && x.now() >= x.trying() || x.Total > 0 && x.spent >= x.Total
+}
+
+// limit is after how long a turn is ended, whatever it does then: it has half as much again as it was given, but nothing of what the end needs. 0 is no limit.
+func (x *hunt) limit(s slice) time.Duration {
+	const least = 100 * time.Millisecond
+	if x.Budget <= 0 {
+		return 0
+	}
+	return max(least, min(s.budget+s.budget/2, x.trying()-x.now()))
 }
 
 // open opens the store, and the folder that trials write to.
@@ -163,10 +175,13 @@ func (x *hunt) turn(ctx context.Context, t *trial) error {
 	}
 	x.tell("%s of %s", t.engine, t.network)
 	start, before := x.now(), len(x.causes)
-	got, err := t.do(ctx, x.quiet(t), s)
+	short, cancel := within(ctx, x.host, x.limit(s))
+	got, err := t.do(short, x.quiet(t), s)
+	cancel()
 	switch {
 	case errors.Is(err, job.ErrInterrupted):
-		return nil
+		t.cut(x.now() - start)
+		return os.RemoveAll(s.out)
 	case err != nil && t.may && !written(err):
 		t.note, t.done = err.Error(), true
 		return nil
@@ -233,15 +248,22 @@ func (x *hunt) quiet(t *trial) job.Host {
 
 // settle looks at what waited for the end, and ends the hunt in the store.
 func (x *hunt) settle(ctx context.Context) (*findings.Outcome, error) {
-	if err := x.weigh(ctx); err != nil {
+	const least = time.Millisecond
+	budget := x.Budget
+	if budget > 0 {
+		budget = max(least, budget-x.now())
+	}
+	left, cancel := within(ctx, x.host, budget)
+	defer cancel()
+	if err := x.weigh(left); err != nil {
 		return nil, err
 	}
-	gone, err := x.reconsider(ctx)
+	gone, err := x.reconsider(left)
 	if err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(x.causes, worse)
-	if err := x.regressions(ctx); err != nil {
+	if err := x.regressions(left); err != nil {
 		return nil, err
 	}
 	x.record.Ended, x.record.Spent = ctx.Err() == nil, x.spent
@@ -259,7 +281,7 @@ func (x *hunt) finish(ctx context.Context) (*document.Hunted, error) {
 	}
 	interrupted := ctx.Err() != nil
 	doc := &document.Hunted{Subject: x.File, Firmware: x.about.Firmware, Boards: x.about.Boards, Builds: x.about.Builds, Findings: []*document.HuntFinding{},
-		Refuted: document.List(x.refuted), Changes: changes, Trials: []*document.HuntTrial{}, Coverage: x.code.document(x.about), Events: x.spent,
+		Refuted: document.List(x.refuted), Changes: changes, Salvaged: x.store.Salvaged(), Trials: []*document.HuntTrial{}, Coverage: x.code.document(x.about), Events: x.spent,
 		Stopped: interrupted || x.over(), TimeS: x.now().Seconds()}
 	c := verdict.Case{}
 	for _, k := range x.causes {

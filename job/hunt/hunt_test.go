@@ -147,6 +147,29 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// A hunt with a damaged store says what is lost, and keeps the rest.
+func TestDamagedStore(t *testing.T) {
+	t.Parallel()
+	r := New("example:novolatile")
+	r.Board, r.Store, r.Engines = "uno", filepath.Join(t.TempDir(), "store"), []string{engineRun}
+	if d := hunting(t, r, 1_000); d.Salvaged != nil || len(d.Findings) != 1 {
+		t.Fatalf("%v, %d findings", d.Salvaged, len(d.Findings))
+	}
+	file := filepath.Join(r.Store, "store.db")
+	data, err := os.ReadFile(file)
+	if err == nil {
+		copy(data, make([]byte, 8192)) // both pages that say where all else is
+		err = os.WriteFile(file, data, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := hunting(t, r, 1_000)
+	if d.Salvaged == nil || d.Salvaged.Findings != 1 || len(d.Changes.Still) != 1 {
+		t.Errorf("%v; %+v", d.Salvaged, d.Changes)
+	}
+}
+
 // What cannot be asked for is refused, with what to write instead.
 func TestRefused(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,7 @@ func (x *hunt) mine(w job.World, ids []int) func(context.Context, job.Host, slic
 		if s.number > 0 {
 			f.Node, f.Runs = []string{strconv.Itoa(ids[s.number-1])}, 1
 		}
-		ctx, h, cancel := within(ctx, h, s.budget)
+		ctx, cancel := within(ctx, h, s.budget)
 		defer cancel()
 		o := &outcome{done: s.number == len(ids) || len(ids) == 1}
 		got, err := f.Do(ctx, h)

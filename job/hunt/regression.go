@@ -61,22 +61,36 @@ func (x *hunt) regression(ctx context.Context, c *cause, rec *recipe.Recipe) err
 	return nil
 }
 
-// shows tells whether a scenario shows a cause.
+// shows tells whether a scenario shows a cause. If there was no time to find that out, the error says so.
 func (x *hunt) shows(ctx context.Context, c *cause, command, file string) (bool, error) {
 	h := x.host
 	h.Progress = func(job.Progress) {}
 	same := func(s sight) bool { return s.Cause().Key() == c.Key }
 	if command == engineRun {
-		ctx, h, cancel := within(ctx, h, x.Budget/10)
+		ctx, cancel := within(ctx, h, x.Budget/10)
 		defer cancel()
 		got, err := job.Run{World: job.NewWorld(), File: file}.Do(ctx, h)
-		return err == nil && slices.ContainsFunc(got.Document.Findings, func(f document.RunFinding) bool { return same(ranSight(&f, "")) }), err
+		if err != nil {
+			return false, err
+		}
+		return decided(slices.ContainsFunc(got.Document.Findings, func(f document.RunFinding) bool { return same(ranSight(&f, "")) }), ctx.Err() != nil)
 	}
 	f := job.NewCheck(file)
 	events := 5_000
 	f.Mode, f.Total, f.Events, f.Threads, f.Budget, f.NoRepair = "walk", 10_000, &events, x.Threads, x.Budget/10, true
 	got, err := f.Do(ctx, h)
-	return err == nil && slices.ContainsFunc(got.Document.Findings, func(f *document.Found) bool { return same(exploredSight(f)) }), err
+	if err != nil {
+		return false, err
+	}
+	return decided(slices.ContainsFunc(got.Document.Findings, func(f *document.Found) bool { return same(exploredSight(f)) }), got.Report.Stopped)
+}
+
+// decided is an answer, unless it is no and was cut short.
+func decided(shown, cut bool) (bool, error) {
+	if cut && !shown {
+		return false, job.ErrInterrupted
+	}
+	return shown, nil
 }
 
 // reconsider tries the regression scenarios of findings that earlier hunts saw in another build, and this one did not: those that still show are findings

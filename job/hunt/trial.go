@@ -33,6 +33,7 @@ type trial struct {
 	may             bool   // it may fail: then it gives nothing
 
 	slices int
+	cuts   int // that gave nothing, for want of time
 	events uint64
 	time   time.Duration
 	lines  int
@@ -218,6 +219,16 @@ func (t *trial) took(o *outcome, took time.Duration) {
 	t.done = t.done || o.done
 }
 
+// cut notes that a turn ended before it gave anything. Its next turn is longer; but three of them are enough.
+func (t *trial) cut(took time.Duration) {
+	t.slices++
+	t.time += took
+	t.rate /= 2
+	if t.cuts++; t.cuts == 3 {
+		t.note, t.done = "it takes longer than the time that it had", true
+	}
+}
+
 // gain notes how much a slice was worth for its cost. Earlier slices count less and less.
 func (t *trial) gain(worth int, cost float64) { t.rate = t.rate/2 + float64(worth)/cost/2 }
 
@@ -249,7 +260,7 @@ func (x *hunt) slice(t *trial) slice {
 // quarter of what is left.
 func (x *hunt) part(t *trial) time.Duration {
 	const least = time.Second
-	left := x.Budget - x.now()
+	left := x.trying() - x.now()
 	if t.slices > 0 {
 		return max(least, left/4)
 	}
@@ -259,7 +270,7 @@ func (x *hunt) part(t *trial) time.Duration {
 			waiting++
 		}
 	}
-	return max(least, (left-x.Budget/2)/time.Duration(max(1, waiting)))
+	return max(least, (left-x.trying()/2)/time.Duration(max(1, waiting)))
 }
 
 // document is the trial for a report.

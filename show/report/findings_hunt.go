@@ -13,7 +13,7 @@ import (
 // HuntPage is the page of what hunt found.
 func HuntPage(d *document.Hunted, asked Asked) *Findings {
 	p := newFindings("hunt", asked, d.Builds)
-	p.Verdict, p.Says = string(d.Verdict), append([]string{text.HuntVerdict(d)}, text.HuntChanges(d.Changes)...)
+	p.Verdict, p.Says = string(d.Verdict), append([]string{text.HuntVerdict(d)}, text.HuntChanges(d)...)
 	c := &d.Coverage
 	p.Explored = []string{"tried: " + text.HuntTried(d), fmt.Sprintf("exercised: %d of %d functions", c.Reached, c.Functions), fmt.Sprintf("inputs: %s made up", phrase.Grouped(c.Inputs))}
 	p.leftOut(d.LeftOut)

@@ -21,7 +21,7 @@ func Hunt(to io.Writer, d *document.Hunted, full bool, page string) {
 	for _, text := range d.LeftOut {
 		fmt.Fprintf(to, "  left out: %s\n", text)
 	}
-	for _, line := range HuntChanges(d.Changes) {
+	for _, line := range HuntChanges(d) {
 		fmt.Fprintln(to, line)
 	}
 	fmt.Fprintf(to, "tried: %s\n", HuntTried(d))
@@ -79,10 +79,14 @@ func HuntVerdict(d *document.Hunted) string {
 	return fmt.Sprintf("%s: %s", d.Verdict, strings.Join(parts, ", "))
 }
 
-// HuntChanges says what is new since the hunts before.
-func HuntChanges(o *findings.Outcome) (lines []string) {
+// HuntChanges says what is new since the hunts before, and what is no longer known of them.
+func HuntChanges(d *document.Hunted) (lines []string) {
+	if d.Salvaged != nil {
+		lines = append(lines, d.Salvaged.String())
+	}
+	o := d.Changes
 	if o == nil || o.Hunt < 2 {
-		return nil
+		return lines
 	}
 	var parts []string
 	for _, x := range []struct {

@@ -372,8 +372,9 @@ func (r *runner) recall() {
 	}
 }
 
-// Listens finds out where a system takes input, in a run in the natural order of so many events, and lists it for people.
-func Listens(base System, events int, seed uint64) ([]string, error) {
+// Listens finds out where a system takes input, in a run in the natural order of so many events, and lists it for people. If stop ends it, the list
+// has what was seen until then.
+func Listens(base System, events int, seed uint64, stop func() bool) ([]string, error) {
 	sys := base.Clone()
 	defer sys.Release()
 	track(sys, false)
@@ -389,7 +390,7 @@ func Listens(base System, events int, seed uint64) ([]string, error) {
 	var list []string
 	var enabled []Event
 	var open []Port
-	for range events {
+	for n := 0; n < events && !stop(); n++ {
 		open = f.Open(open[:0])
 		for _, p := range open {
 			if text := p.text(sys); !slices.Contains(list, text) {

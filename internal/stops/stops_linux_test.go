@@ -1,4 +1,5 @@
-package main
+// Package stops presses Ctrl-C in every phase of every command, at a real terminal.
+package stops
 
 import (
 	"bytes"
@@ -10,28 +11,19 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 	"unsafe"
 
+	"motehound/internal/testkit"
 	"motehound/study/verdict"
 )
 
-// built is the real program, built once.
-var built = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "motehound")
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(dir, "motehound")
-	out, err := exec.Command("go", "build", "-o", file, ".").CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("%w\n%s", err, out)
-	}
-	return file, err
-})
+func TestMain(m *testing.M) { testkit.Main(m) }
+
+// exitStopped is the status of a command that Ctrl-C has ended.
+const exitStopped = 130
 
 // seat is a motehound whose standard input and error are a terminal, and whose standard output is a file.
 type seat struct {
@@ -45,10 +37,7 @@ type seat struct {
 // sit starts motehound at a new terminal, with a folder in which programs are looked for first.
 func sit(t *testing.T, dir, path string, shown bool, args ...string) *seat {
 	t.Helper()
-	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := testkit.Command(t)
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		t.Fatal(err)
