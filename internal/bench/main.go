@@ -54,6 +54,7 @@ var groups = []group{
 	{"explore", exploring},
 	{"symbolic", symbolic},
 	{"waiting", waiting},
+	{"travelling", travelling},
 }
 
 var only = flag.String("only", "", "measure this group only")

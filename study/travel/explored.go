@@ -59,7 +59,7 @@ func (t *explored) further(p Point, step int) Point {
 	return Point{Event: max(p.Event-n, 1)}
 }
 
-func (t *explored) unwritten(before Point, _ Range) Point { return before }
+func (t *explored) unwritten(before Point, _ Range, _ bool) Point { return before }
 
 // Trace is the events of an explored run, none of a timed one.
 func (t *Traveller) Trace() []check.Event {

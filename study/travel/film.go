@@ -21,8 +21,8 @@ type film struct {
 type frame struct {
 	at *world.World
 	// wrote has a bit for each byte of each mote's data space that may have been written until the next snapshot: by a store, or as a part of the stack, or
-	// because it has another value.
-	wrote [][]uint64
+	// because it has another value. Changed has one for those that may have got another value.
+	wrote, changed [][]uint64
 }
 
 // Two snapshots are at least this far apart, and there are at least this many.
@@ -34,7 +34,7 @@ const (
 func newFilm(w *world.World, memory int) *film {
 	size := 0
 	for _, m := range w.Motes() {
-		size += len(m.RAM())*9/8 + moteBytes
+		size += len(m.RAM())*10/8 + moteBytes
 	}
 	f := &film{head: w.Clone(), ram: make([][]uint8, len(w.Motes())), apart: shortestApart, most: max(memory/size, fewestFrames)}
 	f.log = f.head.Observe(world.Observer{
@@ -64,8 +64,8 @@ func storesOf(k *mote.Kind) (list []uint32) {
 func (f *film) full(i int) {
 	m := f.head.Motes()[i]
 	f.take(i)
-	if t, _, ok := access(m); ok && t.writes {
-		f.mark(i, t.from)
+	if t, values, ok := access(m); ok && t.writes {
+		f.mark(i, t.from, values[0] != m.Peek(t.from))
 	}
 }
 
@@ -77,7 +77,7 @@ func (f *film) settle() {
 		stack := max(int(m.Core().SP)-stackMargin-int(base), 0)
 		for n, v := range ram {
 			if v != f.ram[i][n] || n >= stack {
-				f.mark(i, base+uint16(n))
+				f.mark(i, base+uint16(n), true)
 			}
 		}
 	}
@@ -89,14 +89,19 @@ const stackMargin = 512
 func (f *film) take(i int) {
 	for _, x := range f.log.Moved(i) {
 		if x.Store {
-			f.mark(i, x.Addr)
+			f.mark(i, x.Addr, x.New != x.Old)
 		}
 	}
 }
 
-func (f *film) mark(i int, addr uint16) {
-	if set := f.frames[len(f.frames)-1].wrote[i]; int(addr/64) < len(set) {
-		set[addr/64] |= 1 << (addr % 64)
+func (f *film) mark(i int, addr uint16, changes bool) {
+	x := &f.frames[len(f.frames)-1]
+	if int(addr/64) >= len(x.wrote[i]) {
+		return
+	}
+	x.wrote[i][addr/64] |= 1 << (addr % 64)
+	if changes {
+		x.changed[i][addr/64] |= 1 << (addr % 64)
 	}
 }
 
@@ -104,7 +109,8 @@ func (f *film) mark(i int, addr uint16) {
 func (f *film) keep() {
 	x := frame{at: f.head.Clone()}
 	for i, m := range f.head.Motes() {
-		x.wrote = append(x.wrote, make([]uint64, (int(m.Core().RAMBase)+len(m.RAM()))/64+1))
+		words := (int(m.Core().RAMBase)+len(m.RAM()))/64 + 1
+		x.wrote, x.changed = append(x.wrote, make([]uint64, words)), append(x.changed, make([]uint64, words))
 		f.ram[i] = append(f.ram[i][:0], m.RAM()...)
 	}
 	f.frames = append(f.frames, x)
@@ -121,10 +127,11 @@ func (f *film) thin() {
 			kept = append(kept, x)
 			continue
 		}
-		into := kept[len(kept)-1].wrote
-		for m := range into {
-			for n, bits := range x.wrote[m] {
-				into[m][n] |= bits
+		into := kept[len(kept)-1]
+		for m := range into.wrote {
+			for n := range into.wrote[m] {
+				into.wrote[m][n] |= x.wrote[m][n]
+				into.changed[m][n] |= x.changed[m][n]
 			}
 		}
 		x.at.Release()
@@ -167,19 +174,23 @@ func (f *film) index(ps uint64) int {
 
 // unwritten goes back over the stretches in which nobody wrote to some bytes: to the end of the last one before the moment in which somebody did, or
 // the moment itself.
-func (f *film) unwritten(ps uint64, r Range) uint64 {
+func (f *film) unwritten(ps uint64, r Range, changed bool) uint64 {
 	for i := f.index(max(ps, 1) - 1); i >= 0; i-- {
-		if x := &f.frames[i]; x.writes(r) {
-			break
-		} else {
-			ps = x.at.Now()
+		x := &f.frames[i]
+		set := x.wrote[r.Mote]
+		if changed {
+			set = x.changed[r.Mote]
 		}
+		if holdsSome(set, r) {
+			break
+		}
+		ps = x.at.Now()
 	}
 	return ps
 }
 
-func (x *frame) writes(r Range) bool {
-	set := x.wrote[r.Mote]
+// holdsSome reports whether a set of addresses has one of some bytes.
+func holdsSome(set []uint64, r Range) bool {
 	for n := range r.Bytes {
 		if a := r.Addr + n; int(a/64) < len(set) && set[a/64]>>(a%64)&1 != 0 {
 			return true

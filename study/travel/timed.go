@@ -51,8 +51,8 @@ func (t *timed) further(p Point, step int) Point {
 	return Point{Time: min(p.Time+span, t.until)}
 }
 
-func (t *timed) unwritten(before Point, r Range) Point {
-	return Point{Time: t.frames.unwritten(before.Time, r)}
+func (t *timed) unwritten(before Point, r Range, changed bool) Point {
+	return Point{Time: t.frames.unwritten(before.Time, r, changed)}
 }
 
 func (t *timed) seek(p Point, stop func() bool) error {

@@ -56,8 +56,8 @@ type track interface {
 	scan(from, to Point, w *Watch, each func(Hit), stop func() bool) error
 	// further is a point so much later or, if the step is less than 0, earlier that looking there for something is worth it: steps grow with their number.
 	further(p Point, step int) Point
-	// unwritten goes back from a point over what need not be looked at, since nobody has written to some bytes there.
-	unwritten(before Point, r Range) Point
+	// unwritten goes back from a point over what need not be looked at, since nobody has written to some bytes there, or changed them.
+	unwritten(before Point, r Range, changed bool) Point
 }
 
 // Traveller is somebody in a run.
@@ -183,7 +183,7 @@ func (t *Traveller) before(here Stop, w *Watch, stop func() bool) (Hit, error) {
 	}
 	for step := -1; to.Compare(first) > 0; step-- {
 		if narrow {
-			if to = t.unwritten(to, only); to.Compare(first) <= 0 {
+			if to = t.unwritten(to, only, len(w.Changes) > 0); to.Compare(first) <= 0 {
 				break
 			}
 		}
