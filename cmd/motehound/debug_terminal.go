@@ -26,6 +26,7 @@ type keyboard struct {
 func dialogue(run *job.Journey, name string) error {
 	var enough atomic.Bool
 	signals := make(chan os.Signal, 1)
+	signal.Reset(os.Interrupt) // it ends a command, not the program
 	signal.Notify(signals, os.Interrupt)
 	defer signal.Stop(signals)
 	go func() {

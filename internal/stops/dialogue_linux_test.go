@@ -1,0 +1,42 @@
+package stops
+
+import (
+	"runtime"
+	"testing"
+	"time"
+)
+
+// In a debugger at a terminal, Tab completes, an arrow brings a command back, Ctrl-C ends a command that takes long, and Ctrl-D leaves.
+func TestDialogue(t *testing.T) {
+	t.Parallel()
+	s := sit(t, t.TempDir(), "", true, "debug", "--nodes", "16", "--time", "24h", "example:counter-micaz")
+	say := func(keys, want string) {
+		t.Helper()
+		s.seen.Reset()
+		if _, err := s.master.Write([]byte(keys)); err != nil {
+			t.Fatal(err)
+		}
+		if !s.await(want) {
+			t.Fatalf("%q: got %q, want %q", keys, s.seen.String(), want)
+		}
+	}
+	s.await("(motehound) ")
+	say("got\t1s\r", "1.000000 s, mote 0")
+	s.await("(motehound) ")
+	say("pri\tCounterC__co\t\r", "CounterC__counter = 3")
+	s.await("(motehound) ")
+	say("nonsense\r", "there is no command")
+	s.await("(motehound) ")
+	say("\x1b[A\x1b[A\r", "CounterC__counter = 3")
+	before := s.worked()
+	say("goto end\r", "goto end\r\n")
+	for s.worked() < before+100*time.Millisecond { // it is on its way, and the terminal sends signals again
+		runtime.Gosched()
+	}
+	s.press()
+	s.await("interrupted: ")
+	s.press() // at the prompt it leaves, as Ctrl-D does
+	if status, _ := s.leave(); status != 0 {
+		t.Errorf("exit status %d, want 0", status)
+	}
+}
