@@ -24,28 +24,25 @@ type debugFlags struct {
 	quiet  bool
 }
 
-func debugCommand() *cobra.Command {
-	var f debugFlags
-	cmd := &cobra.Command{
-		Use:   "debug [flags] RECIPE|BUNDLE|FIRMWARE|SCENARIO",
-		Short: "Travel through a run, forwards and backwards, on all motes",
-		Long: `Opens a run to look inside: that of a finding's recipe or bundle, or of firmware or a scenario as 'run' makes it. Go to any moment, event, line
+const debugLong = `Opens a run to look inside: that of a finding's recipe or bundle, or of firmware or a scenario as 'run' makes it. Go to any moment, event, line
 or instruction of any mote, forwards and backwards; ask who wrote a variable last, and where its value came from, across the air. Nothing
 that is done here changes the run.
 
 The first commands for a finding are 'finding', which goes to where it shows, 'where', and 'who VARIABLE' or 'origin VARIABLE'. 'help' lists all.
 Commands are read from the terminal, from standard input, from a file with -x, or given with -e; a # begins a comment. docs/debugging.md has a tour.
 
-Exit status: 0, or 2 if a command of a script is wrong.`,
-		Args: exactlyOne("recipe, firmware file or scenario", "DIR/finding-1.json"),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args[0]) },
-	}
-	fl := cmd.Flags()
-	fl.SortFlags = false
-	f.worldFlags.register(fl, "pcap")
-	fl.StringArrayVarP(&f.do, "do", "e", nil, "do this `command`, and leave when all are done (repeatable)")
-	fl.StringVarP(&f.script, "script", "x", "", "read commands from this `file`, and leave at its end")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+Exit status: 0, or 2 if a command of a script is wrong.`
+
+func debugCommand() *cobra.Command {
+	f := new(debugFlags)
+	cmd := &cobra.Command{Use: "debug [flags] RECIPE|BUNDLE|FIRMWARE|SCENARIO", Short: "Travel through a run, forwards and backwards, on all motes", Long: debugLong}
+	cmd.Args = exactlyOne("recipe, firmware file or scenario", "DIR/finding-1.json")
+	cmd.Flags().SortFlags = false
+	f.worldFlags.register(cmd.Flags(), "pcap")
+	cmd.Flags().StringArrayVarP(&f.do, "do", "e", nil, "do this `command`, and leave when all are done (repeatable)")
+	cmd.Flags().StringVarP(&f.script, "script", "x", "", "read commands from this `file`, and leave at its end")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args[0]) }
 	return cmd
 }
 

@@ -71,6 +71,7 @@ var modules = []struct{ folder, module string }{
 	{"cmd", "github.com/spf13/cobra"},
 	{"cmd", "github.com/spf13/pflag"}, // in cobra's interface
 	{"cmd", "github.com/vbauerster/mpb/v8"},
+	{"cmd", "golang.org/x/term"},
 	{"cmd", "github.com/jedib0t/go-pretty/v6"},
 	{"show/text", "github.com/jedib0t/go-pretty/v6"},
 }

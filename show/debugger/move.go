@@ -231,29 +231,18 @@ func (d *Debugger) otherEvent(sign int) error {
 	return nil
 }
 
-func (d *Debugger) finish(string) error {
-	m := d.run.Mote()
-	up := builtin.Unwind(m, builtin.Frame{PC: m.Core().PC, SP: m.Core().SP})
-	if len(up) == 0 {
-		return errors.New("nobody has called this function, as far as the firmware tells")
-	}
-	sp, i := up[0].SP, d.run.Here().Mote
-	_, err := d.run.Next(&travel.Watch{Each: []int{i}, If: func(m *mote.Mote, _ travel.Hit) bool { return m.Core().SP >= sp }}, d.stop)
-	if err != nil {
-		return d.ended(err)
-	}
-	return d.arrived()
-}
+func (d *Debugger) finish(string) error { return d.leave(d.run.Next) }
+func (d *Debugger) caller(string) error { return d.leave(d.run.Previous) }
 
-func (d *Debugger) caller(string) error {
+// leave goes to where the function that called this one is at work: behind the call, or before it.
+func (d *Debugger) leave(move mover) error {
 	m := d.run.Mote()
 	up := builtin.Unwind(m, builtin.Frame{PC: m.Core().PC, SP: m.Core().SP})
 	if len(up) == 0 {
 		return errors.New("nobody has called this function, as far as the firmware tells")
 	}
-	sp, i := up[0].SP, d.run.Here().Mote
-	_, err := d.run.Previous(&travel.Watch{Each: []int{i}, If: func(m *mote.Mote, _ travel.Hit) bool { return m.Core().SP >= sp }}, d.stop)
-	if err != nil {
+	over := func(m *mote.Mote, _ travel.Hit) bool { return m.Core().SP >= up[0].SP }
+	if _, err := move(&travel.Watch{Each: []int{d.run.Here().Mote}, If: over}, d.stop); err != nil {
 		return d.ended(err)
 	}
 	return d.arrived()

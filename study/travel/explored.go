@@ -61,22 +61,6 @@ func (t *explored) further(p Point, step int) Point {
 
 func (t *explored) unwritten(before Point, _ Range, _ bool) Point { return before }
 
-// Trace is the events of an explored run, none of a timed one.
-func (t *Traveller) Trace() []check.Event {
-	if x, ok := t.track.(*explored); ok {
-		return x.trace
-	}
-	return nil
-}
-
-// System is the network of an explored run before the event that comes next or is under way; nil of a timed run.
-func (t *Traveller) System() *explore.System {
-	if x, ok := t.track.(*explored); ok {
-		return x.sys
-	}
-	return nil
-}
-
 func (t *explored) seek(p Point, stop func() bool) error {
 	if t.inside != nil {
 		t.inside()

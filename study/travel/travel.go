@@ -14,7 +14,6 @@ import (
 	"fmt"
 
 	"motehound/mote"
-	"motehound/mote/digest"
 	"motehound/study/verdict"
 	"motehound/world"
 )
@@ -98,15 +97,6 @@ func (t *Traveller) Motes() []*mote.Mote { return t.world().Motes() }
 
 // World is the motes at the present point, with what is between them.
 func (t *Traveller) World() *world.World { return t.world() }
-
-// Hash identifies the state of all motes.
-func (t *Traveller) Hash() digest.Sum {
-	d := digest.New()
-	for _, m := range t.Motes() {
-		m.AppendState(&d)
-	}
-	return d.Sum()
-}
 
 // Go goes to a point: the first or the last one if it is not between them.
 func (t *Traveller) Go(p Point, stop func() bool) error {
@@ -208,23 +198,4 @@ func (t *Traveller) before(here Stop, w *Watch, stop func() bool) (Hit, error) {
 // Between tells what is watched from a point on, up to and without another one. Of a timed run, what motes did comes in no order.
 func (t *Traveller) Between(from, to Point, w *Watch, each func(Hit), stop func() bool) error {
 	return t.scan(from, to, w, each, stop)
-}
-
-// Step lets a mote execute one instruction, and everything else that happens meanwhile.
-func (t *Traveller) Step(mote int, stop func() bool) error {
-	return t.one(mote, t.Next, stop)
-}
-
-// StepBack goes to before the last instruction of a mote.
-func (t *Traveller) StepBack(mote int, stop func() bool) error {
-	return t.one(mote, t.Previous, stop)
-}
-
-func (t *Traveller) one(mote int, to func(*Watch, func() bool) (Hit, error), stop func() bool) error {
-	if err := t.Look(mote); err != nil {
-		return err
-	}
-	_, err := to(&Watch{Each: []int{mote}}, stop)
-	t.mote = mote
-	return err
 }

@@ -67,7 +67,7 @@ func TestTimedTravels(t *testing.T) {
 				if n%8 == 0 { // a straight run takes long
 					known[at] = want(at)
 				}
-				if sum, ok := known[at]; ok && tr.Hash() != sum {
+				if sum, ok := known[at]; ok && states(tr.World()) != sum {
 					t.Fatalf("travel %d: another state at %d ps", n, at)
 				}
 			}
@@ -118,9 +118,9 @@ func wander(tr *travel.Traveller, rng *rand.Rand, until uint64) error {
 		at := tr.Here().Time
 		return tr.Go(travel.Point{Time: at - min(at, rng.Uint64N(world.Millisecond))}, nil)
 	case 2, 3:
-		err = tr.Step(m, nil)
+		err = step(tr, m, tr.Next)
 	case 4, 5:
-		err = tr.StepBack(m, nil)
+		err = step(tr, m, tr.Previous)
 	case 6:
 		_, err = tr.Next(somewhere(tr, rng), nil)
 	case 7:
@@ -142,6 +142,15 @@ func somewhere(tr *travel.Traveller, rng *rand.Rand) *travel.Watch {
 	vars := k.Image.Vars()
 	v := vars[rng.IntN(len(vars))]
 	return &travel.Watch{Changes: []travel.Range{{Mote: m, Addr: uint16(v.Addr), Bytes: uint16(max(v.Type.Size, 1))}}}
+}
+
+// step goes an instruction of a mote on, or back.
+func step(tr *travel.Traveller, mote int, move func(*travel.Watch, func() bool) (travel.Hit, error)) error {
+	if err := tr.Look(mote); err != nil {
+		return err
+	}
+	_, err := move(&travel.Watch{Each: []int{mote}}, nil)
+	return errors.Join(err, tr.Look(mote))
 }
 
 func must(t *testing.T, err error) {
@@ -166,20 +175,20 @@ func TestSteps(t *testing.T) {
 
 func bothWays(t *testing.T, name string, tr *travel.Traveller, n int) {
 	t.Helper()
-	must(t, tr.Step(0, nil))
+	must(t, step(tr, 0, tr.Next))
 	type place struct {
 		stop travel.Stop
 		pc   uint32
 		sum  digest.Sum
 	}
-	here := func() place { return place{tr.Here(), tr.Mote().Core().PC, tr.Hash()} }
+	here := func() place { return place{tr.Here(), tr.Mote().Core().PC, states(tr.World())} }
 	list := []place{here()}
 	for range n {
-		must(t, tr.Step(0, nil))
+		must(t, step(tr, 0, tr.Next))
 		list = append(list, here())
 	}
 	for i := len(list) - 2; i >= 0; i-- {
-		must(t, tr.StepBack(0, nil))
+		must(t, step(tr, 0, tr.Previous))
 		if got := here(); got != list[i] {
 			t.Fatalf("%s: back at instruction %d: %v, want %v", name, i, got, list[i])
 		}
@@ -223,20 +232,20 @@ func TestExploredTravels(t *testing.T) {
 			sums := []digest.Sum{}
 			for n := range last.Event { // straight
 				must(t, tr.Go(travel.Point{Event: n + 1}, nil))
-				sums = append(sums, tr.Hash())
+				sums = append(sums, states(tr.World()))
 			}
 			inside := map[travel.Point]digest.Sum{}
 			rng := rand.New(rand.NewPCG(seed, 2))
 			for n := range travels(t, 1500) {
 				must(t, wanderEvents(tr, rng, last.Event))
 				at := tr.Here().Point
-				if at.Time == 0 && tr.Hash() != sums[at.Event-1] {
+				if at.Time == 0 && states(tr.World()) != sums[at.Event-1] {
 					t.Fatalf("travel %d: another state before event %d", n, at.Event)
 				}
-				if was, ok := inside[at]; ok && was != tr.Hash() {
+				if was, ok := inside[at]; ok && was != states(tr.World()) {
 					t.Fatalf("travel %d: another state at %v than before", n, at)
 				}
-				inside[at] = tr.Hash()
+				inside[at] = states(tr.World())
 			}
 			if !slices.ContainsFunc(slices.Collect(keys(inside)), func(p travel.Point) bool { return p.Time > 0 }) {
 				t.Error("no travel ended inside an event")
@@ -263,9 +272,9 @@ func wanderEvents(tr *travel.Traveller, rng *rand.Rand, events int) error {
 	var err error
 	switch rng.IntN(6) {
 	case 0, 1:
-		err = tr.Step(m, nil)
+		err = step(tr, m, tr.Next)
 	case 2, 3:
-		err = tr.StepBack(m, nil)
+		err = step(tr, m, tr.Previous)
 	case 4:
 		_, err = tr.Next(somewhere(tr, rng), nil)
 	case 5:

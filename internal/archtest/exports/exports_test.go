@@ -10,7 +10,6 @@ import (
 
 // allowed are names that stay exported, and why.
 var allowed = map[string]string{
-	"image.Image.ReadLocal": "the values of local variables, tried on every example; the debugger is going to show them",
 	"mapping.COW":           "one of three algorithms; the other two are used by name",
 	"plan.KindBuiltin":      "one of two kinds; the other is used by name",
 }
