@@ -78,13 +78,13 @@ func openRecipe(ctx context.Context, path string, h Host) (*Journey, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(rec.Pokes) > 0 {
-		return nil, fmt.Errorf("%s gives variables other values while it runs, and nobody can travel in such a run yet: 'motehound replay' makes it again", path)
-	}
 	if rec.Explored == nil {
-		w, err := rec.World(OpenFirmware)
+		w, err := rec.Repeatable(OpenFirmware, func() bool { return ctx.Err() != nil })
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if w == nil {
+			return nil, &Unfinished{}
 		}
 		j := &Journey{Traveller: travel.Timed(w, rec.Until, 0), Recipe: rec}
 		if x := rec.Symbolic; x != nil {

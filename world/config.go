@@ -19,6 +19,7 @@ type Config struct {
 	Faults  Faults
 	Edits   []Edit      // of timed runs; a guided world does not heed them
 	Holds   []Hold      // likewise
+	Pokes   []Poke      // likewise
 	Net     *medium.Net // who hears whom; nil when nobody does
 	Drift   uint32      // crystals are off by a choice of up to this many ppm, besides their own Drift
 	Stagger uint32      // motes are switched on later by a choice of up to this many microseconds
@@ -112,6 +113,14 @@ type Event struct {
 	Drive periph.Drive
 
 	Frame []byte // of HearFrame: as Compose takes it
+}
+
+// Poke is memory that gets another content at a moment, before the instruction that begins then or later.
+type Poke struct {
+	At   uint64
+	Mote int
+	Addr uint16
+	Data []byte
 }
 
 // Everyone stands for all motes, None for no link or no wire.

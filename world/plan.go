@@ -35,7 +35,8 @@ type act struct {
 
 	pin   periph.Pin // of SetPin
 	drive periph.Drive
-	frame []byte // of HearFrame
+	frame []byte // of HearFrame, and what actPoke writes
+	addr  uint16 // of actPoke
 }
 
 // actKind is an EventKind, or one of those below.
@@ -43,6 +44,7 @@ type actKind uint8
 
 const (
 	actReset = actKind(numEventKinds) + iota
+	actPoke
 	actHold
 	actRelease
 )
@@ -98,6 +100,9 @@ func newPlan(cfg *Config) (*plan, error) {
 	}
 	for _, r := range cfg.Resets { // behind events of the same moment
 		p.acts[r.Mote] = append(p.acts[r.Mote], act{at: r.At, kind: actReset})
+	}
+	for _, k := range cfg.Pokes {
+		p.acts[k.Mote] = append(p.acts[k.Mote], act{at: k.At, kind: actPoke, addr: k.Addr, frame: k.Data})
 	}
 	p.planHolds(cfg.Holds)
 	p.resent = slices.ContainsFunc(cfg.Edits, func(e Edit) bool { return e.Sent })

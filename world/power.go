@@ -101,6 +101,10 @@ func (w *World) act(i int, at uint64) {
 		w.set(i, m, a.set)
 	case actKind(HearFrame):
 		w.hearStranger(i, a.frame)
+	case actPoke:
+		for k, b := range a.frame {
+			m.Memory().StoreByte(uint32(a.addr)+uint32(k), b)
+		}
 	}
 }
 

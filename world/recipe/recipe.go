@@ -195,15 +195,20 @@ func (r *Recipe) World(open Opener) (*world.World, error) {
 	if err != nil {
 		return nil, err
 	}
+	w, err := r.worldOf(cfg)
+	if err == nil {
+		_, err = r.poke(w)
+	}
+	return w, err
+}
+
+// worldOf makes a world with the recipe's answers.
+func (r *Recipe) worldOf(cfg *world.Config) (*world.World, error) {
 	choose, err := r.Chooser()
 	if err != nil {
 		return nil, err
 	}
-	w, err := world.New(cfg, choose)
-	if err != nil {
-		return nil, err
-	}
-	return w, r.poke(w)
+	return world.New(cfg, choose)
 }
 
 // Config is what the recipe's world is made of: see World.

@@ -66,26 +66,49 @@ type Symbolic struct {
 }
 
 // pokes has a world do the recipe's pokes.
-func (r *Recipe) poke(w *world.World) error {
+func (r *Recipe) poke(w *world.World) (*poker, error) {
 	if len(r.Pokes) == 0 {
-		return nil
+		return nil, nil
 	}
 	p := &poker{w: w, seen: map[spot]int{}}
 	for _, x := range r.Pokes {
 		b, err := hex.DecodeString(x.Hex)
 		if err != nil {
-			return fmt.Errorf("poke %q: %w", x.Hex, err)
+			return nil, fmt.Errorf("poke %q: %w", x.Hex, err)
 		}
 		if x.Mote < 0 || x.Mote >= len(r.Motes) {
-			return fmt.Errorf("a poke is for mote %d, but there are %d", x.Mote, len(r.Motes))
+			return nil, fmt.Errorf("a poke is for mote %d, but there are %d", x.Mote, len(r.Motes))
 		}
 		if int(x.Addr)+len(b) > 1<<16 || x.PC%2 != 0 {
-			return fmt.Errorf("a poke at pc %#x writes %d bytes to %#x: that is no instruction or no memory", x.PC, len(b), x.Addr)
+			return nil, fmt.Errorf("a poke at pc %#x writes %d bytes to %#x: that is no instruction or no memory", x.PC, len(b), x.Addr)
 		}
 		p.list = append(p.list, poke{spot{x.Mote, x.PC / 2}, x.Nth, x.Addr, b})
 	}
 	w.Observe(world.Observer{Code: p.code, CodeAt: p.at})
-	return nil
+	return p, nil
+}
+
+// Repeatable is World for those who clone it and put it back. What the recipe pokes comes at moments, which a run finds out; stop, which may be nil, ends
+// that early, and then there is no world.
+func (r *Recipe) Repeatable(open Opener, stop func() bool) (*world.World, error) {
+	cfg, err := r.Config(open)
+	if err != nil {
+		return nil, err
+	}
+	w, err := r.worldOf(cfg)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.poke(w)
+	if err != nil || p == nil {
+		return w, err
+	}
+	if !w.RunUnless(stop, r.Until) {
+		return nil, nil
+	}
+	poked := *cfg
+	poked.Pokes = p.done
+	return r.worldOf(&poked)
 }
 
 // poker does pokes. It counts by itself how often a place was reached: a world that is put back must be made anew.
@@ -93,6 +116,7 @@ type poker struct {
 	w    *world.World
 	list []poke
 	seen map[spot]int
+	done []world.Poke // what it has done
 }
 
 type poke struct {
@@ -116,12 +140,13 @@ func (p *poker) at(*mote.Kind) (list []uint32) {
 	return list
 }
 
-func (p *poker) code(i int, _ uint64, pc uint32) bool {
+func (p *poker) code(i int, cycle uint64, pc uint32) bool {
 	here := spot{i, pc}
 	nth := p.seen[here]
 	p.seen[here]++
 	for _, x := range p.list {
 		if x.at == here && x.nth == nth {
+			p.done = append(p.done, world.Poke{At: p.w.TimeOf(i, cycle), Mote: i, Addr: x.addr, Data: x.data})
 			mem := p.w.Motes()[i].Memory()
 			for k, b := range x.data {
 				mem.StoreByte(uint32(x.addr)+uint32(k), b)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/mote/digest"
 	"motehound/world"
 	"motehound/world/recipe"
 )
@@ -38,6 +39,15 @@ func TestPokesAndEdits(t *testing.T) {
 			t.Errorf("%+v became %+v", r, again)
 		}
 		w.RunUntil(r.Until)
+		still, err := again.Repeatable(open, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		still = still.Clone() // which nobody observes
+		still.RunUntil(r.Until)
+		if motes(w) != motes(still) {
+			t.Error("motes of a world that can be repeated end in other states")
+		}
 		m := w.Motes()[0]
 		ref, err := m.Kind.Image.Lookup("CounterC__sent")
 		if err != nil {
@@ -75,6 +85,15 @@ func TestPokesAndEdits(t *testing.T) {
 	if hash, n := end(func(r *recipe.Recipe) { r.Holds = []recipe.Hold{{Vector: 16, Until: world.Second}} }); hash == plain || n >= sent {
 		t.Errorf("its timer waits for the first second, and it sends %d, not fewer than %d", n, sent)
 	}
+}
+
+// motes is the states of a world's motes.
+func motes(w *world.World) string {
+	d := digest.New()
+	for _, m := range w.Motes() {
+		m.AppendState(&d)
+	}
+	return d.Sum().String()
 }
 
 // What is wrong in them is said.

@@ -10,8 +10,8 @@ import (
 
 // allowed are names that stay exported, and why.
 var allowed = map[string]string{
-	"mapping.COW":           "one of three algorithms; the other two are used by name",
-	"plan.KindBuiltin":      "one of two kinds; the other is used by name",
+	"mapping.COW":      "one of three algorithms; the other two are used by name",
+	"plan.KindBuiltin": "one of two kinds; the other is used by name",
 }
 
 // later are folders that are under work: what they export to nobody goes when that is done.
