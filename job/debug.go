@@ -13,7 +13,9 @@ import (
 	"motehound/study/explore"
 	"motehound/study/finding"
 	"motehound/study/travel"
+	"motehound/world"
 	"motehound/world/recipe"
+	"motehound/world/scenario"
 )
 
 // Debug asks for a run to travel in: that of a recipe, or of firmware or a scenario.
@@ -30,6 +32,7 @@ type Journey struct {
 	Beats []Beat
 	// Found is what the recipe is a finding of; nil if it is none.
 	Found *finding.Violation
+	anew  func() (*world.World, *scenario.Scenario, error) // makes a timed run again
 }
 
 // Beat is one event of an explored run.
@@ -47,11 +50,15 @@ func (f Debug) Open(ctx context.Context, h Host) (*Journey, error) {
 	if recorded {
 		return openRecipe(ctx, f.File, h)
 	}
-	rec, w, _, err := (&Run{World: f.World}).Load(ctx, f.File, h)
+	rec, w, _, err := f.Load(ctx, f.File, h)
 	if err != nil {
 		return nil, err
 	}
-	return &Journey{Traveller: travel.Timed(w, rec.Until, 0), Recipe: rec}, nil
+	j := &Journey{Traveller: travel.Timed(w.Clone(), rec.Until, 0), Recipe: rec, anew: func() (*world.World, *scenario.Scenario, error) {
+		_, w, watch, err := f.Make(f.File, Host{})
+		return w, watch.scenario(), err
+	}}
+	return j, nil
 }
 
 // isRecipe tells recipes and bundles from firmware and scenarios, by what they begin with.
@@ -86,7 +93,14 @@ func openRecipe(ctx context.Context, path string, h Host) (*Journey, error) {
 		if w == nil {
 			return nil, &Unfinished{}
 		}
-		j := &Journey{Traveller: travel.Timed(w, rec.Until, 0), Recipe: rec}
+		j := &Journey{Traveller: travel.Timed(w, rec.Until, 0), Recipe: rec, anew: func() (*world.World, *scenario.Scenario, error) {
+			w, err := rec.World(OpenFirmware)
+			if err != nil {
+				return nil, nil, err
+			}
+			sc, err := scenarioOf(rec)
+			return w, sc, err
+		}}
 		if x := rec.Symbolic; x != nil {
 			j.Found = &finding.Violation{Property: x.Property, Kind: finding.Kind(x.Kind), Mote: int16(x.Mote), Detail: x.Detail, Function: x.Function, File: x.File, Line: x.Line}
 		}
@@ -142,11 +156,12 @@ func (j *Journey) Broken(stop func() bool) (list []Broken, err error) {
 	case j.Found != nil:
 		return []Broken{{travel.Stop{Point: travel.Point{Time: j.Recipe.Symbolic.At}, Mote: int(j.Found.Mote)}, *j.Found}}, nil
 	}
-	w, err := j.Recipe.World(OpenFirmware)
-	if err != nil {
-		return nil, err
-	}
-	sc, err := scenarioOf(j.Recipe)
+	return j.watched(stop)
+}
+
+// watched makes a timed run again, with everything that is checked, and lists what is found.
+func (j *Journey) watched(stop func() bool) (list []Broken, err error) {
+	w, sc, err := j.anew()
 	if err != nil {
 		return nil, err
 	}
@@ -154,11 +169,32 @@ func (j *Journey) Broken(stop func() bool) (list []Broken, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if !w.RunUnless(stop, j.Recipe.Until) {
-		return nil, travel.ErrInterrupted
+	var monitor *scenario.Monitor
+	if sc != nil {
+		monitor = scenario.NewMonitor(sc, w)
+	}
+	for w.Now() < j.Recipe.Until {
+		if stop != nil && stop() {
+			return nil, travel.ErrInterrupted
+		}
+		to := min(w.Now()+100*world.Millisecond, j.Recipe.Until)
+		if monitor == nil {
+			w.RunUntil(to)
+		} else {
+			_ = monitor.RunUntil(to, lookEvery) // what cannot be evaluated is told by run
+		}
 	}
 	for _, x := range g.watch.Findings() {
 		list = append(list, Broken{travel.Stop{Point: travel.Point{Time: x.At}, Mote: x.Mote}, x.Violation()})
+	}
+	if monitor != nil {
+		for _, v := range monitor.Violations() {
+			x := Broken{travel.Stop{Point: travel.Point{Time: v.Time}, Mote: -1}, finding.Violation{Property: v.Property, Mote: -1, File: v.Pos.File, Line: v.Pos.Line}}
+			if len(v.Motes) == 1 {
+				x.At.Mote, x.Violation.Mote = v.Motes[0], int16(v.Motes[0])
+			}
+			list = append(list, x)
+		}
 	}
 	slices.SortStableFunc(list, func(a, b Broken) int { return a.At.Compare(b.At) })
 	return list, nil

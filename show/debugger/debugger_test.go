@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"motehound/examples"
 	"motehound/job"
 	"motehound/show/debugger"
 )
@@ -168,6 +169,31 @@ func TestExplored(t *testing.T) {
 		{"choices", "nothing was uncertain"},
 		{"watch count", ""},
 		{"rc", "is about to change"},
+	})
+}
+
+// A property of a scenario is something to stop at, in a timed run too.
+func TestProperty(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f, _ := examples.Find("counter", "micaz")
+	if err := os.WriteFile(filepath.Join(dir, "counter.elf"), f.ELF(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "few.star")
+	text := `network(motes = [mote(id = i, board = "micaz", firmware = "counter.elf") for i in range(2)], links = line(2))
+run(time = "2s")
+always("few are sent", lambda net: net[1].var("CounterC__counter") < 4)
+`
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tell(t, open(t, file, 1, 2*time.Second), []row{
+		{"break property", ""},
+		{"continue", "few are sent"},
+		{"who 1.CounterC__counter", "0x03 -> 0x04"},
+		{"goto start", "0.000000 s"},
+		{"finding", "few are sent"},
 	})
 }
 
