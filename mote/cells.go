@@ -29,7 +29,18 @@ func (h radioHost) Join(high, low cell.Cell, n uint8) cell.Cell {
 	if j, ok := h.m.env.(Joiner); ok {
 		return j.Join(h.m, high, low, n)
 	}
+	if h.m.Marked() { // it has the number of the byte that it begins in
+		return cell.Symbolic(high.V()<<n|low.V()>>(8-n), high.Expr())
+	}
 	return cell.Of(cell.Decide(h, high)<<n | cell.Decide(h, low)>>(8-n))
+}
+
+// Invert implements cell.Inverter for the radio.
+func (h radioHost) Invert(c cell.Cell) cell.Cell {
+	if h.m.Marked() {
+		return cell.Symbolic(^c.V(), c.Expr())
+	}
+	return cell.Of(^cell.Decide(h, c))
 }
 
 // EachCell visits the cells that chip, radio, parts and serial lines hold. SRAM has bytes only.

@@ -33,3 +33,14 @@ func Join(host any, high, low Cell, n uint8) Cell {
 	}
 	return Of(Decide(host, high)<<n | Decide(host, low)>>(8-n))
 }
+
+// Inverter knows what goes with a byte whose bits are inverted.
+type Inverter interface{ Invert(c Cell) Cell }
+
+// Invert is a byte whose bits are inverted. If it has an expression and the host is no Inverter, it is told that it has decided.
+func Invert(host any, c Cell) Cell {
+	if i, ok := host.(Inverter); ok && c > 0xFF {
+		return i.Invert(c)
+	}
+	return Of(^Decide(host, c))
+}

@@ -11,8 +11,15 @@ type Marker interface {
 	Loaded(addr uint16, number uint32)
 }
 
-// Mark has somebody follow data, or nobody if it is nil. What is marked has another hash, and does the same.
-func (m *Machine) Mark(by Marker) { m.marker = by }
+// Mark has somebody follow data from now on. What is marked has another hash, and does the same.
+func (m *Machine) Mark(by Marker) {
+	m.marker = by
+	m.dev()           // which gives the core what it need not ask for
+	m.core.Held = nil // now it asks for every byte
+}
+
+// Marked reports whether somebody follows data.
+func (m *Machine) Marked() bool { return m.marker != nil }
 
 // mark is what the program writes to a register.
 func (m *Machine) mark(addr uint16, v uint8) cell.Cell {

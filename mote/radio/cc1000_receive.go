@@ -220,7 +220,7 @@ func (r *cc1000) hearByte(h Host, sender uint16, bit uint64, c cell.Cell) {
 	}
 	if g := &s.Signals[i]; g.On != 0 && g.Sender == sender {
 		if _, inverted := r.inBand(g.Hertz); inverted {
-			c = cell.Of(^cell.Decide(h, c))
+			c = cell.Invert(h, c)
 		}
 	}
 	if spoilt != 0 {

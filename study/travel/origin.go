@@ -6,6 +6,7 @@ import (
 
 	"motehound/isa/avr"
 	"motehound/mote"
+	"motehound/world"
 )
 
 // Last finds the last thing that is watched before the present stop, and goes nowhere.
@@ -121,7 +122,7 @@ func (t *Traveller) made(way *[]Link, at Stop, b byteAt, stop func() bool) (*byt
 	case bits.OnesCount64(uint64(of)) != 1:
 		l.How = Computed
 	case a.Reads && device && t.Motes()[b.mote].KeepsCell(x.addr):
-		return t.heard(way, l, stop)
+		return t.heard(way, l, func(h Hit) bool { return h.Stop == l.Stop }, stop)
 	case a.Reads && device:
 		l.How = Outside
 	case a.Reads && a.Space == avr.CodeMemory, a.Space == avr.NoMemory && uint32(x.in.Reads()) == 0, clears(x.in):
@@ -132,8 +133,27 @@ func (t *Traveller) made(way *[]Link, at Stop, b byteAt, stop func() bool) (*byt
 		l.How = Computed
 	}
 	*way = append(*way, l)
+	if stream, _ := t.Motes()[b.mote].Kind.RadioVectors(); l.How == Computed && stream != 0 {
+		return t.streamed(way, l, stop)
+	}
 	return next, nil
 }
+
+// streamed is for radios that hand over bits as they come, eight at a time wherever a byte begins. The program puts its bytes together of two of these, and
+// the later of them begins in the byte that was sent.
+func (t *Traveller) streamed(way *[]Link, l Link, stop func() bool) (*byteAt, error) {
+	known := len(*way)
+	next, err := t.heard(way, l, func(h Hit) bool {
+		return h.Mote == l.Mote && h.Event == l.Event && h.Stop.Compare(l.Stop) < 0 && l.Time-h.Time < aByte
+	}, stop)
+	if next == nil { // it was made of something else
+		*way = (*way)[:known]
+	}
+	return next, err
+}
+
+// aByte is as long as it takes until the next byte comes, on a CC1000 at its usual rate.
+const aByte = 416 * world.Microsecond
 
 // clears reports whether an instruction gives 0, whatever its operand is.
 func clears(in avr.Inst) bool { return (in.Op == avr.OpEor || in.Op == avr.OpSub) && in.D == in.R }
@@ -193,27 +213,25 @@ func (t *Traveller) note(h Hit) executed {
 	return executed{Stop: h.Stop, in: t.instruction(h), pc: h.PC, addr: h.Addr, value: h.Old}
 }
 
-// heard finds where what a mote read from a device came from. That was some time before: how long is not known.
-func (t *Traveller) heard(way *[]Link, l Link, stop func() bool) (*byteAt, error) {
+// heard finds where what a mote read from a device came from: the last read that is meant. That was sent some time before: how long is not known.
+func (t *Traveller) heard(way *[]Link, l Link, meant func(Hit) bool, stop func() bool) (*byteAt, error) {
 	first, _ := t.bounds()
 	end := l.Point
 	end.Time++
 	for from, step := l.Point, -1; ; step-- {
 		from = t.further(from, step)
-		var came *Hit
+		var read, came *Hit
 		err := t.scan(from, end, &Watch{Origins: true}, func(h Hit) {
-			if h.Stop == l.Stop {
+			if meant(h) {
 				x := *h.Came
-				came = &x
+				read, came = &h, &x
 			}
 		}, stop)
 		switch {
 		case err != nil:
 			return nil, err
 		case came != nil:
-			l.How = Heard
-			sent := Link{Stop: came.Stop, How: Sent, PC: came.PC, Addr: came.Addr}
-			*way = append(*way, l, sent)
+			*way = append(*way, Link{Stop: read.Stop, How: Heard, PC: read.PC, Addr: read.Addr}, Link{Stop: came.Stop, How: Sent, PC: came.PC, Addr: came.Addr})
 			return &byteAt{mote: came.Mote, addr: uint16(t.instruction(*came).D & 31), register: true}, nil
 		case from.Compare(first) <= 0 || step < -8:
 			l.How = Outside

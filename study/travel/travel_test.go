@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"motehound/internal/testkit"
@@ -298,9 +299,14 @@ func TestOrigin(t *testing.T) {
 		must(t, err)
 		way, err := tr.Origin(1, uint16(ref.Addr), nil)
 		must(t, err)
-		for _, l := range way {
-			loc, _ := k.Image.LineAt(l.PC * 2)
-			t.Log(board, l, loc)
+		last := way[len(way)-1]
+		line, _ := k.Image.LineAt(last.PC * 2)
+		if last.Mote != 0 || last.How != travel.Computed || !strings.HasSuffix(line.File, "counter.c") || line.Line != 51 {
+			t.Errorf("%s: it ends on mote %d at %s:%d (%d), not where mote 0 counts, at counter.c:51: %v", board, last.Mote, line.File, line.Line, last.How, way)
+		}
+		if !slices.ContainsFunc(way, func(l travel.Link) bool { return l.How == travel.Heard && l.Mote == 1 }) ||
+			!slices.ContainsFunc(way, func(l travel.Link) bool { return l.How == travel.Sent && l.Mote == 0 }) {
+			t.Errorf("%s: it does not go over the air: %v", board, way)
 		}
 	}
 }
