@@ -84,7 +84,7 @@ func commands() []command {
 		{[]string{"caller"}, "", "go back to where this function was called", (*Debugger).caller},
 		{[]string{"event", "e"}, "[N]", "go on to the next event: of a check finding, or an interrupt of any mote", forward(event)},
 		{[]string{"eventback", "eb"}, "[N]", "go back to the event before", backward(event)},
-		{[]string{"break"}, "FUNCTION|FILE:LINE|*ADDRESS|task NAME|interrupt [NAME]|frame|choice|property [if VARIABLE OP NUMBER]",
+		{[]string{"break"}, "FUNCTION|FILE:LINE|*ADDRESS|task [NAME]|interrupt [NAME]|frame|choice|property [if VARIABLE OP NUMBER]",
 			"stop there", (*Debugger).breakAt},
 		{[]string{"watch"}, "VARIABLE [if VARIABLE OP NUMBER]", "stop before a store that changes it", (*Debugger).watch},
 		{[]string{"points", "info"}, "", "list what is stopped at", (*Debugger).listPoints},

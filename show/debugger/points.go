@@ -90,7 +90,7 @@ func (d *Debugger) breakAt(arg string) error {
 	everyone := []int{travel.Everyone}
 	switch {
 	case what == "":
-		return errors.New("give a function, FILE:LINE, *ADDRESS, or frame, choice, interrupt, task NAME, property")
+		return errors.New("give a function, FILE:LINE, *ADDRESS, or frame, choice, interrupt, task, property")
 	case first == "frame":
 		return d.add(point{watch: travel.Watch{Frames: everyone}, kind: travel.Frame}, arg, when)
 	case first == "choice":
@@ -107,6 +107,8 @@ func (d *Debugger) breakAt(arg string) error {
 			p.vector = int(v)
 		}
 		return d.add(p, arg, when)
+	case what == "task":
+		return d.add(point{watch: travel.Watch{Tasks: everyone}, kind: travel.Task}, arg, when)
 	case first == "task":
 		what = rest
 	}
@@ -188,6 +190,7 @@ func (d *Debugger) together() (w travel.Watch) {
 		w.Changes = append(w.Changes, p.watch.Changes...)
 		w.Interrupts = append(w.Interrupts, p.watch.Interrupts...)
 		w.Frames = append(w.Frames, p.watch.Frames...)
+		w.Tasks = append(w.Tasks, p.watch.Tasks...)
 		w.Choices = w.Choices || p.watch.Choices
 	}
 	w.If = func(m *mote.Mote, h travel.Hit) bool { return d.hit(m, h) != nil }
@@ -265,6 +268,8 @@ func (d *Debugger) tellHit(h travel.Hit) {
 		d.say("mote %d has sent a frame of %s", m.ID(), phrase.Counted(len(h.Frame.Bytes), "byte"))
 	case travel.Choice:
 		d.say("%s: answer %d of %d", h.Choice.Kind, h.Answer, h.Choice.Options)
+	case travel.Task:
+		d.say("task %s begins", h.Name)
 	case travel.Interrupt:
 		d.say("%s is served", m.Chip().VectorName(h.Vector))
 	default:

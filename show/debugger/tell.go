@@ -118,10 +118,31 @@ func (d *Debugger) origin(arg string) error {
 	if r.Bytes > 1 {
 		d.say("of its first byte:")
 	}
-	for _, l := range way {
+	for n, l := range way {
 		d.tellLink(l)
+		if l.How == travel.Heard && n+1 < len(way) {
+			d.tellFrame(way[n+1], l)
+		}
 	}
 	return nil
+}
+
+// tellFrame says which frame brought a byte from where it was sent to where it came in.
+func (d *Debugger) tellFrame(sent, heard travel.Link) {
+	var f *world.Frame
+	watch := &travel.Watch{Frames: []int{sent.Mote}}
+	until := heard.Point
+	if until.Event == 0 { // some radios hand bytes over while the frame is on the air
+		until.Time += world.Second / 5
+	}
+	err := d.run.Between(sent.Point, until, watch, func(h travel.Hit) {
+		if f == nil && (until.Event > 0 || h.Frame.Start <= heard.Time) {
+			f = h.Frame
+		}
+	}, d.stop)
+	if err == nil && f != nil {
+		d.say("    in a frame of %s from mote %d", phrase.Counted(len(f.Bytes), "byte"), d.run.Motes()[sent.Mote].ID())
+	}
 }
 
 // tellLink says a part of a byte's way.

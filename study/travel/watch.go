@@ -3,9 +3,11 @@ package travel
 import (
 	"slices"
 
+	"motehound/firmware/kernel"
 	"motehound/isa/avr"
 	"motehound/mote"
 	"motehound/mote/digest"
+	"motehound/observe/lifecycle"
 	"motehound/world"
 )
 
@@ -38,6 +40,7 @@ type Watch struct {
 	Reads      []Range // before each load from there
 	Interrupts []int   // motes: at the first instruction of each handler
 	Each       []int   // motes: before every instruction
+	Tasks      []int   // motes: where a task of the kernel begins to run
 	Frames     []int   // motes: at the end of each of their transmissions
 	Choices    bool    // where something was decided
 	// Origins: before each load from a register of a device, if what is read was written by a program; with where that was.
@@ -54,7 +57,7 @@ func (w *Watch) only() (Range, bool) {
 	} else if len(w.Changes) > 0 {
 		return Range{}, false
 	}
-	if len(list) != 1 || list[0].Mote == Everyone || len(w.Code)+len(w.Reads)+len(w.Interrupts)+len(w.Each)+len(w.Frames) > 0 || w.Choices || w.Origins {
+	if len(list) != 1 || list[0].Mote == Everyone || len(w.Code)+len(w.Reads)+len(w.Interrupts)+len(w.Each)+len(w.Frames)+len(w.Tasks) > 0 || w.Choices || w.Origins {
 		return Range{}, false
 	}
 	return list[0], true
@@ -69,6 +72,7 @@ const (
 	Write
 	Read
 	Interrupt
+	Task
 	Frame
 	Choice
 )
@@ -79,6 +83,7 @@ type Hit struct {
 	Kind   Kind
 	PC     uint32 // word address
 	Vector uint8  // of Interrupt
+	Name   string // of Task
 	// Of Write and Read: the first byte of those that are watched, and its value; New is what it will be.
 	Addr     uint16
 	Old, New uint8
@@ -102,7 +107,7 @@ type watcher struct {
 // looksLike reports whether somebody who watches for one thing looks at the same as for another one.
 func (w *Watch) looksLike(o *Watch) bool {
 	return slices.Equal(w.Code, o.Code) && slices.Equal(w.Writes, o.Writes) && slices.Equal(w.Changes, o.Changes) && slices.Equal(w.Reads, o.Reads) &&
-		slices.Equal(w.Interrupts, o.Interrupts) && len(w.Each) > 0 == (len(o.Each) > 0) && slices.Equal(w.Frames, o.Frames) && w.Choices == o.Choices && w.Origins == o.Origins
+		slices.Equal(w.Interrupts, o.Interrupts) && len(w.Each) > 0 == (len(o.Each) > 0) && slices.Equal(w.Frames, o.Frames) && slices.Equal(w.Tasks, o.Tasks) && w.Choices == o.Choices && w.Origins == o.Origins
 }
 
 // watchers are those who watched last. Each has a world, or a System, of its own, which it takes time to make.
@@ -160,6 +165,9 @@ func (x *watcher) look(w *world.World) world.Observer {
 	if x.Choices {
 		o.Choice = x.choice
 	}
+	if len(x.Tasks) > 0 {
+		x.tasks(w)
+	}
 	if x.Origins {
 		x.last = make([]Hit, len(x.seen))
 		for i, m := range w.Motes() {
@@ -167,6 +175,22 @@ func (x *watcher) look(w *world.World) world.Observer {
 		}
 	}
 	return o
+}
+
+// tasks follows the kernels of motes. A mote without one runs none.
+func (x *watcher) tasks(w *world.World) {
+	var life *lifecycle.Recorder
+	life, _ = lifecycle.RecordSome(w, nil, nil, func(i int, it kernel.Item) {
+		if it.Kind != kernel.Run || !slices.Contains(x.Tasks, i) && !slices.Contains(x.Tasks, Everyone) {
+			return
+		}
+		m := w.Motes()[i]
+		h := Hit{Stop: Stop{x.point(i, m.Cycles()), i}, Kind: Task, PC: m.Core().PC}
+		if p := life.Watches[i]; p != nil {
+			h.Name = p.Profile().TaskName(it.Arg)
+		}
+		x.hit(m, h)
+	})
 }
 
 // marker follows the data of a mote through devices.
