@@ -129,16 +129,17 @@ func (d *Debugger) where(string) error {
 	m := d.run.Mote()
 	d.say("%s", d.here())
 	at := builtin.Frame{PC: m.Core().PC, SP: m.Core().SP}
-	for n, f := range append([]builtin.Frame{at}, builtin.Unwind(m, at)...) {
-		for k, p := range builtin.Places(m.Kind.Image, f.PC*2) {
-			how := "  called by "
-			switch {
-			case n == 0 && k == 0:
-				how = "  in "
-			case k > 0:
-				how = "  inlined in "
-			}
+	how := "  in "
+	for _, f := range append([]builtin.Frame{at}, builtin.Unwind(m, at)...) {
+		for _, p := range builtin.Places(m.Kind.Image, f.PC*2) {
 			d.say("%s%s", how, p)
+			how = "  inlined in "
+			if strings.HasPrefix(p.Function, "__vector_") {
+				how = "  which came in the middle of "
+			}
+		}
+		if how == "  inlined in " {
+			how = "  called by "
 		}
 	}
 	return nil

@@ -21,11 +21,15 @@ func Unwind(m *mote.Mote, at Frame) []Frame {
 	regs := image.Regs{R: m.Core().R, SP: at.SP, PC: at.PC * 2}
 	var list []Frame
 	for len(list) < MaxChain {
+		handler, isHandler := handlerAt(im, regs.PC)
 		up, err := im.Unwind(regs, m.Memory())
+		if back, ok := interrupted(m, handler, regs); isHandler && ok {
+			up.PC, up.SP, err = back.PC, back.SP, nil
+		}
 		if err != nil || up.PC < 2 || up.SP <= regs.SP {
 			break
 		}
-		if !isHandler(im, regs.PC) { // it goes on at the instruction that was interrupted, and behind one that called
+		if !isHandler { // it goes on at the instruction that was interrupted, and behind one that called
 			up.PC -= 2
 		}
 		if _, ok := im.FunctionAt(up.PC); !ok { // start-up code, or astray
@@ -37,10 +41,36 @@ func Unwind(m *mote.Mote, at Frame) []Frame {
 	return list
 }
 
-// isHandler reports whether an instruction belongs to an interrupt handler.
-func isHandler(im *image.Image, addr uint32) bool {
+// handlerAt is the interrupt handler that an instruction belongs to.
+func handlerAt(im *image.Image, addr uint32) (image.Symbol, bool) {
 	s, ok := im.FuncAt(addr)
-	return ok && strings.HasPrefix(s.Name, "__vector_")
+	return s, ok && strings.HasPrefix(s.Name, "__vector_")
+}
+
+// interrupted is what a handler goes back to. The compiler's frame information does not know all that handlers push, so pushes are counted: those of the
+// prologue, if the handler is behind it and has no frame of its own.
+func interrupted(m *mote.Mote, handler image.Symbol, regs image.Regs) (up image.Regs, ok bool) {
+	p := m.Kind.Program()
+	pushed, pc := uint16(0), handler.Addr/2
+	for ; pc*2 < regs.PC; pc++ {
+		in := p.At(pc)
+		switch {
+		case in.Op == avr.OpPush:
+			pushed++
+			continue
+		case in.Op == avr.OpIn && in.D == 0, in.Op == avr.OpEor && in.D == in.R:
+			continue
+		}
+		break
+	}
+	if m.Chip().FlashSize > 1<<17 || pushed == 0 {
+		return up, false
+	}
+	top := regs.SP + pushed
+	up.SP = top + 2
+	up.PC = 2 * (uint32(m.Peek(top+1))<<8 | uint32(m.Peek(top+2)))
+	_, ok = m.Kind.Image.FunctionAt(up.PC)
+	return up, ok
 }
 
 // SwitchedOff says where a mote has switched interrupts off: at the last CLI before an instruction in its function, or before the call
