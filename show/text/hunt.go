@@ -39,6 +39,9 @@ func hunted(to io.Writer, n int, f *document.HuntFinding, full bool) {
 	if f.State != findings.New {
 		fmt.Fprintf(to, "   %s: first seen by hunt %d\n", f.State, f.First.Hunt)
 	}
+	if f.Look != "" {
+		fmt.Fprintf(to, "   second look: %s\n", f.Look)
+	}
 	if x := f.Explored; x != nil {
 		for _, in := range x.Inputs {
 			fmt.Fprintf(to, "   input: %s\n", in)
