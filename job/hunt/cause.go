@@ -211,6 +211,7 @@ func worse(a, b *cause) int {
 // document is the cause for a report.
 func (c *cause) document(store *findings.Store) *document.HuntFinding {
 	f := c.HuntFinding
+	f.Nearest = nearest(&f)
 	if f.Bundle != "" {
 		f.Replay = store.Path(f.Bundle)
 	}

@@ -55,6 +55,9 @@ func hunted(to io.Writer, n int, f *document.HuntFinding, full bool) {
 			fmt.Fprintf(to, "\n%s\n", b.String())
 		}
 	}
+	if f.Nearest != "" {
+		fmt.Fprintf(to, "   nearest good run: %s\n", f.Nearest)
+	}
 	if f.Replay != "" {
 		fmt.Fprintf(to, "   to see it again: motehound replay %s\n", f.Replay)
 	}
