@@ -36,6 +36,7 @@ firmware alone and in small networks, and finds out what it listens to. Then it 
   fuzz      bytes, frames and readings that are made up
   symbolic  all inputs that the scenario leaves open, or the first bytes on the serial line, at once
   mine      intervals of ordinary runs in which data was lost
+  model     what one mote does and no other mote with the same firmware does
 
 Every finding is replayed before it is shown, and each cause is shown once, with all engines that see it. Violations and races come first.
 Symptoms are hints, and are marked as such: they never count for the exit status.

@@ -55,7 +55,7 @@ func Hunts() (list []Hunted) {
 	study("pollute", "AdcNowP.readDone", "AdcNowP__readDone")
 	study("drop", "DropC.receive", "DropC.send", "DropC.forward")
 	study("hang", "ForwarderP.send")
-	study("router", "ForwardingP.send")
+	study("router", "ForwardingP.send", "ForwardingP.forward")
 	return list
 }
 

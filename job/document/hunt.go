@@ -38,6 +38,7 @@ type HuntFinding struct {
 	Solved   *SymbolicFinding   `json:"solved,omitempty"`   // symbolic
 	Mined    *MinedEntry        `json:"mined,omitempty"`    // mine
 	Modelled *VerifiedViolation `json:"modelled,omitempty"` // model
+	Nearest  string             `json:"nearest,omitempty"`  // how the nearest good run differs from the one that shows it
 	Replay   string             `json:"replay,omitempty"`   // the file for motehound replay
 	Test     string             `json:"test,omitempty"`     // the command that shows it with the regression scenario
 }

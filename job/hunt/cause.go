@@ -12,6 +12,7 @@ import (
 	"motehound/job"
 	"motehound/job/document"
 	"motehound/job/findings"
+	"motehound/job/phrase"
 )
 
 // cause is a finding that was confirmed, with all who saw it.
@@ -94,6 +95,7 @@ func (x *hunt) weigh(ctx context.Context) error {
 			if slices.Contains(c.Engines, s.seen.Engine) {
 				continue
 			}
+			c.Look = fmt.Sprintf("promoted: %s alone saw a %s in it", s.seen.Engine, s.Grade)
 			if err := x.also(c, s.seen); err != nil {
 				return err
 			}
@@ -109,6 +111,7 @@ func (x *hunt) weigh(ctx context.Context) error {
 				return err
 			}
 		}
+		s.Look = x.looked(s)
 		before := len(x.causes)
 		if err := x.believe(ctx, s); err != nil {
 			return err
@@ -116,6 +119,18 @@ func (x *hunt) weigh(ctx context.Context) error {
 		shown += len(x.causes) - before
 	}
 	return nil
+}
+
+// looked says what trying other orders of events in the same network gave: nothing that has the cause of the hint, or that would be known by now.
+func (x *hunt) looked(s *hint) string {
+	n := x.orders[s.seen.Network]
+	if s.Explored != nil || s.Ran != nil { // it was replayed as it is
+		return ""
+	}
+	if n == 0 {
+		return findings.NotLooked
+	}
+	return fmt.Sprintf("nothing broke because of it in %s of events in the same network", phrase.Counted(int(n), "other order"))
 }
 
 // usual is how often what a hint is about happens, if it is known.
@@ -178,14 +193,14 @@ func (x *hunt) refutes(ctx context.Context, s *sight) (why string) {
 	return ""
 }
 
-// worse orders causes: violations and races by how bad they are, then what is only a hint; of two alike, the one that was seen first.
+// worse orders causes: violations and races by how bad they are, then what is only a hint, in the same way; of two alike, the one that was seen first.
 func worse(a, b *cause) int {
 	place := func(x any, order ...any) int { return slices.Index(order, x) }
 	fails := func(c *cause) int {
 		if c.Grade.Fails() {
 			return 0
 		}
-		return 1 + place(c.Grade, any(findings.Difference), any(findings.Symptom))
+		return 1
 	}
 	severity := func(c *cause) int {
 		return place(c.Severity, any(findings.High), any(findings.Medium), any(findings.Low))
@@ -196,6 +211,7 @@ func worse(a, b *cause) int {
 // document is the cause for a report.
 func (c *cause) document(store *findings.Store) *document.HuntFinding {
 	f := c.HuntFinding
+	f.Nearest = nearest(&f)
 	if f.Bundle != "" {
 		f.Replay = store.Path(f.Bundle)
 	}

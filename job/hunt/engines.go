@@ -70,7 +70,7 @@ func (x *hunt) check(w job.World) func(context.Context, job.Host, slice) (*outco
 		}
 		const shortest, part = 10_000, 5
 		events := int(min(max(shortest, s.events/part), job.UsualEvents))
-		if x.about.Goals && s.number > 0 { // shorter walks cannot tell that a goal is lost
+		if x.about.Goals { // shorter walks cannot tell that a goal is lost
 			events = f.Threshold + f.Threshold/2
 		}
 		f.Events = &events
@@ -113,7 +113,7 @@ func (x *hunt) walking(f *job.Check, w job.World, s slice) {
 
 // explored is what check and fuzz have found.
 func explored(d *document.Checked, engine string) *outcome {
-	o := &outcome{events: max(1, d.Explored.Events)}
+	o := &outcome{events: max(1, d.Explored.Events), orders: d.Explored.Walks + d.Explored.States}
 	for _, f := range d.Findings {
 		switch {
 		case f.Suspected:

@@ -59,7 +59,8 @@ type hunt struct {
 	causes   []*cause
 	hints    []hint
 	refuted  []string
-	doubtful map[string]bool // what is not believed, by the reason
+	doubtful map[string]bool   // what is not believed, by the reason
+	orders   map[string]uint64 // of events that were tried, by network
 	code     coverage
 }
 
@@ -68,7 +69,7 @@ func (r Request) Do(ctx context.Context, h job.Host) (*document.Hunted, error) {
 	if err := r.valid(); err != nil {
 		return nil, err
 	}
-	x := &hunt{Request: r, host: h, doubtful: map[string]bool{}}
+	x := &hunt{Request: r, host: h, doubtful: map[string]bool{}, orders: map[string]uint64{}}
 	if h.Now != nil {
 		x.began = h.Now()
 	}
@@ -193,6 +194,7 @@ func (x *hunt) turn(ctx context.Context, t *trial) error {
 	t.took(got, took)
 	t.lines += x.code.add(got.covered)
 	x.code.inputs += got.inputs
+	x.orders[t.network] += got.orders
 	for _, text := range got.listens {
 		x.code.listens[text] = true
 	}

@@ -174,9 +174,9 @@ func TestDamagedStore(t *testing.T) {
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for want, edit := range map[string]func(*Request){
-		"--threads 0: give at least 1":                             func(r *Request) { r.Threads = 0 },
-		"--engine guess: there are [run check fuzz mine symbolic]": func(r *Request) { r.Engines = []string{"guess"} },
-		"--store: name a folder for findings":                      func(r *Request) { r.Store = "" },
+		"--threads 0: give at least 1":                                   func(r *Request) { r.Threads = 0 },
+		"--engine guess: there are [run check fuzz mine model symbolic]": func(r *Request) { r.Engines = []string{"guess"} },
+		"--store: name a folder for findings":                            func(r *Request) { r.Store = "" },
 	} {
 		r := New("example:ring")
 		edit(&r)

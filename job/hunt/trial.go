@@ -14,13 +14,14 @@ import (
 )
 
 // Engines are what a hunt can use, in the order in which they begin.
-var Engines = []string{engineRun, engineCheck, engineFuzz, engineMine, engineSymbolic}
+var Engines = []string{engineRun, engineCheck, engineFuzz, engineMine, engineModel, engineSymbolic}
 
 const (
 	engineRun      = "run"
 	engineCheck    = "check"
 	engineFuzz     = "fuzz"
 	engineMine     = "mine"
+	engineModel    = "model"
 	engineSymbolic = "symbolic"
 )
 
@@ -60,6 +61,7 @@ type outcome struct {
 	covered  []plan.CoveredFile
 	done     bool // there is nothing more to gain
 	inputs   uint64
+	orders   uint64 // of events that were tried
 	listens  []string
 	doubtful []string
 }
@@ -92,6 +94,9 @@ func (x *hunt) plan() {
 			x.add(solve)
 		}
 		x.add(trial{engine: engineMine, network: own, do: x.mine(x.World, x.about.IDs), may: true})
+		if list := groups(x.about.Builds); list != nil {
+			x.add(trial{engine: engineModel, network: own, do: x.model(x.World, list), may: true})
+		}
 		return
 	}
 	alone := x.World
@@ -105,7 +110,9 @@ func (x *hunt) plan() {
 		}
 		w := x.World
 		w.Nodes, w.FirstID = 3, max(0, w.FirstID)
-		x.add(trial{engine: engineMine, network: motes(w.Nodes), do: x.mine(w, []int{w.FirstID, w.FirstID + 1, w.FirstID + 2}), may: true})
+		ids := []int{w.FirstID, w.FirstID + 1, w.FirstID + 2}
+		x.add(trial{engine: engineMine, network: motes(w.Nodes), do: x.mine(w, ids), may: true})
+		x.add(trial{engine: engineModel, network: motes(w.Nodes), do: x.model(w, []document.Built{{Motes: ids}}), may: true})
 	}
 }
 
@@ -172,7 +179,11 @@ func (x *hunt) network(name string, w job.World) {
 	if w.Nodes == 1 { // it goes furthest: a scenario, or a mote alone
 		share = 2
 	}
-	x.add(trial{engine: engineCheck, network: name, do: x.check(w), first: 40_000, weight: 2 * share})
+	look := trial{engine: engineCheck, network: name, do: x.check(w), first: 40_000, weight: 2 * share}
+	if x.about.Goals { // that one is lost takes long to tell
+		look.first, look.weight = 300_000, 4*share
+	}
+	x.add(look)
 	x.add(trial{engine: engineFuzz, network: name, do: x.fuzz(w), first: 30_000, weight: 3 * share})
 }
 
@@ -256,8 +267,8 @@ func (x *hunt) slice(t *trial) slice {
 	return s
 }
 
-// part is how much of the time that is left a trial may take: of the first half of the budget all that had no turn yet get the same. Later ones may take a
-// quarter of what is left.
+// part is how much of the time that is left a trial may take: of the first half of the budget all that had no turn yet get something, by their weights. Later
+// ones may take a quarter of what is left.
 func (x *hunt) part(t *trial) time.Duration {
 	const least = time.Second
 	left := x.trying() - x.now()
@@ -267,10 +278,10 @@ func (x *hunt) part(t *trial) time.Duration {
 	waiting := 0
 	for _, other := range x.trials {
 		if other.slices == 0 && !other.done {
-			waiting++
+			waiting += max(1, other.weight)
 		}
 	}
-	return max(least, (left-x.trying()/2)/time.Duration(max(1, waiting)))
+	return max(least, (left-x.trying()/2)*time.Duration(max(1, t.weight))/time.Duration(max(1, waiting)))
 }
 
 // document is the trial for a report.

@@ -55,8 +55,14 @@ func (p *Findings) hunted(n int, x *document.HuntFinding, size size) Finding {
 		f.Marks = append(f.Marks, string(x.State))
 	}
 	f.Facts = append([]string{x.Why}, f.Facts...)
+	if x.Look != "" {
+		f.Facts = append(f.Facts, "second look: "+x.Look)
+	}
 	for _, s := range x.Seen {
 		f.Facts = append(f.Facts, fmt.Sprintf("seen by %s of %s after %.1f s and %s events", s.Engine, s.Network, s.AfterS, phrase.Grouped(s.Events)))
+	}
+	if x.Nearest != "" {
+		f.Facts = append(f.Facts, "nearest good run: "+x.Nearest)
 	}
 	if r := x.Ran; r != nil {
 		f.Facts = append(f.Facts, fmt.Sprintf("first at %.6f s of the run; seen %s", r.TimeS, phrase.Counted(r.Count, "time")))

@@ -44,7 +44,7 @@ func KeptFinding(to io.Writer, f *findings.Finding, path func(string) string) {
 	fmt.Fprintf(to, "%s: %s\n", f.Grade, oneLine(f.Title))
 	rows := [][2]string{
 		{"key", f.Key}, {"state", string(f.State)}, {"dismissed", f.Reason}, {"in", f.Subject}, {"severity", string(f.Severity)}, {"confidence", string(f.Confidence)}, {"why", f.Why},
-		{"property", f.Property}, {"variable", f.Variable}, {"where", document.PlaceText(f.Function, f.File, f.Line)}, {"detail", f.Detail},
+		{"property", f.Property}, {"variable", f.Variable}, {"where", document.PlaceText(f.Function, f.File, f.Line)}, {"detail", f.Detail}, {"second look", f.Look},
 		{"seen by", strings.Join(f.Engines, ", ")}, {"first", sightText(&f.First)}, {"last", sightText(&f.Last)},
 	}
 	if f.Gone != nil {

@@ -39,6 +39,9 @@ func hunted(to io.Writer, n int, f *document.HuntFinding, full bool) {
 	if f.State != findings.New {
 		fmt.Fprintf(to, "   %s: first seen by hunt %d\n", f.State, f.First.Hunt)
 	}
+	if f.Look != "" {
+		fmt.Fprintf(to, "   second look: %s\n", f.Look)
+	}
 	if x := f.Explored; x != nil {
 		for _, in := range x.Inputs {
 			fmt.Fprintf(to, "   input: %s\n", in)
@@ -51,6 +54,9 @@ func hunted(to io.Writer, n int, f *document.HuntFinding, full bool) {
 		if err := ChartOf(&x.Story).Write(&b, opt); err == nil {
 			fmt.Fprintf(to, "\n%s\n", b.String())
 		}
+	}
+	if f.Nearest != "" {
+		fmt.Fprintf(to, "   nearest good run: %s\n", f.Nearest)
 	}
 	if f.Replay != "" {
 		again(to, f.Replay, "back")

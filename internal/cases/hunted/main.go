@@ -1,5 +1,6 @@
 // Command hunted hunts in every example with a bug, and in every one in which it is fixed, with default settings. It prints a table: the bug, at which rank
-// the hunt reports it, after how much time it was first seen, and by which engines; and all else that was reported. Run it from the root of the module.
+// the hunt reports it, after how much time it was first seen, and by which engines; and all else that was reported. With files as arguments it hunts in
+// those instead, and all that they report counts as something else. Run it from the root of the module.
 //
 // What was measured is kept in a file, a line of JSON for each hunt, so that it can be stopped at any moment and gone on with.
 package main
@@ -9,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -26,8 +28,10 @@ func main() {
 	flag.BoolVar(&p.fixed, "fixed", false, "hunt in the builds without the bugs")
 	flag.DurationVar(&p.budget, "budget", hunt.UsualBudget, "time of a hunt")
 	flag.IntVar(&p.threads, "threads", runtime.NumCPU(), "number of threads")
+	flag.BoolVar(&p.cpu, "cpu", false, "count CPU time, divided by the threads, and not the host's: for a machine that does other work, too")
 	flag.StringVar(&p.keep, "keep", "hunted.jsonl", "the `file` that keeps what was measured")
 	flag.Parse()
+	p.files = flag.Args()
 	if *only != "" {
 		p.only = strings.Split(*only, ",")
 	}
@@ -40,10 +44,35 @@ func main() {
 // plan is what the command is asked for.
 type plan struct {
 	only    []string
+	files   []string // to hunt in, instead of the examples
 	fixed   bool
 	budget  time.Duration
 	threads int
+	cpu     bool
 	keep    string
+}
+
+// host has the clock by which hunts are timed.
+func (p *plan) host() (job.Host, error) {
+	if !p.cpu {
+		return job.Host{Now: time.Now, After: time.After}, nil
+	}
+	_, err := worked()
+	now := func() time.Time {
+		t, _ := worked() // it could say before
+		return time.Unix(0, 0).Add(t / time.Duration(p.threads))
+	}
+	after := func(d time.Duration) <-chan time.Time {
+		alarm, end := make(chan time.Time, 1), now().Add(d)
+		go func() {
+			for now().Before(end) {
+				time.Sleep(20 * time.Millisecond)
+			}
+			alarm <- now()
+		}()
+		return alarm
+	}
+	return job.Host{Now: now, After: after}, err
 }
 
 // task is one hunt.
@@ -70,7 +99,14 @@ func (p *plan) table() error {
 	}
 	fmt.Println("| bug | rank | time to first sight | events | found by | else reported |")
 	fmt.Println("|---|---|---|---|---|---|")
-	for _, h := range cases.Hunts() {
+	list := cases.Hunts()
+	if len(p.files) > 0 {
+		list = nil
+		for _, file := range p.files {
+			list = append(list, cases.Hunted{Name: filepath.Base(file), File: file, Functions: []string{}})
+		}
+	}
+	for _, h := range list {
 		if p.only != nil && !slices.Contains(p.only, h.Name) {
 			continue
 		}
@@ -112,11 +148,17 @@ func (p *plan) hunt(t task, h cases.Hunted) (outcome, error) {
 	}
 	defer os.RemoveAll(folder)
 	r := hunt.New("")
-	if r.File, err = h.Subject("examples", folder, p.fixed); err != nil {
-		return o, err
+	if r.File = h.File; len(p.files) == 0 {
+		if r.File, err = h.Subject("examples", folder, p.fixed); err != nil {
+			return o, err
+		}
 	}
 	r.Board, r.Budget, r.Threads, r.Store = h.Board, p.budget, p.threads, folder+"/store"
-	got, err := r.Do(context.Background(), job.Host{Now: time.Now, After: time.After})
+	host, err := p.host()
+	if err != nil {
+		return o, err
+	}
+	got, err := r.Do(context.Background(), host)
 	if err != nil {
 		return o, err
 	}

@@ -1,0 +1,51 @@
+package hunt
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"motehound/job/document"
+	"motehound/job/findings"
+)
+
+// A symptom at the line of a violation belongs to that, and the violation says so. Another one says in how many orders nothing broke, or that none was tried.
+func TestLook(t *testing.T) {
+	t.Parallel()
+	store, err := findings.Create(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	x := &hunt{store: store, doubtful: map[string]bool{}, orders: map[string]uint64{"3 motes": 1200}}
+	if x.record, err = store.Begin(findings.Hunt{Subject: "app.elf", Firmware: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	for line, network := range []string{"3 motes", "3 motes", "2 motes"} {
+		s := hint{seen: document.HuntSight{Engine: engineMine, Network: network}}
+		s.unproven, s.Property, s.Function, s.File, s.Line = true, "lost data", strings.Repeat("f", 1+line), "app.c", 10+line
+		s.Grade, s.Severity = findings.Symptom, findings.Medium
+		x.hints = append(x.hints, s)
+	}
+	violation := hint{seen: document.HuntSight{Engine: engineCheck, Network: "1 mote"}}
+	violation.unproven, violation.Property, violation.Function, violation.File, violation.Line = true, "memory: bounds", "f", "app.c", 10
+	violation.Grade, violation.Severity = findings.Violation, findings.High
+	if err := x.believe(context.Background(), &violation); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.weigh(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"promoted: mine alone saw a symptom in it", "nothing broke because of it in 1200 other orders of events in the same network", findings.NotLooked}
+	if len(x.causes) != len(want) {
+		t.Fatalf("%d causes", len(x.causes))
+	}
+	for i, c := range x.causes {
+		if c.Look != want[i] {
+			t.Errorf("%s: %q, not %q", c.Function, c.Look, want[i])
+		}
+	}
+	if all := store.All(); all[0].Look != want[0] || len(all[0].Engines) != 2 {
+		t.Errorf("the store has %+v", all[0])
+	}
+}
