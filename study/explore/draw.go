@@ -98,7 +98,7 @@ func (s *System) draw(i int, alone []entry, f *contact, task bool, rng *rand.Ran
 	}
 	k := list[rng.IntN(len(list))]
 	for range tries {
-		if straddled(im, alone, k, f, nil, base, false) != nil || straddled(im, alone, k, f, nil, base, true) != nil || info.kind.portStraddled(alone, k, f) {
+		if straddled(im, alone, k, f, nil, base, numbers) != nil || straddled(im, alone, k, f, nil, base, wholes) != nil || info.kind.portStraddled(alone, k, f) {
 			break
 		}
 		k = list[rng.IntN(len(list))]

@@ -22,6 +22,9 @@ import (
 //	torn write       E writes some of its bytes before V and others behind, V reads or writes it
 //	mixed snapshot   the same two with fields or elements of one variable
 //
+// An update may be lost although its variable has a value of one of the orders: two that append to one list may both think that they are
+// behind the same last element. Then another variable that both touch, taken as a whole, has a value that it has in neither.
+//
 // And on at least one side with interrupts on: who switches them off on both sides has said what is to be atomic, and what is not.
 //
 // So a value that is read once, a loop that polls, or a counter that only one side writes, is no race. Nor is a value that is read again behind V, by the
@@ -34,6 +37,7 @@ const RacePrefix = "race: "
 
 // Kinds of races that are asked for somewhere.
 const (
+	lostUpdate    = "lost update"
 	tornRead      = "torn read"
 	mixedSnapshot = "mixed snapshot"
 )
@@ -174,14 +178,24 @@ func (r *race) made(behind []entry, f *contact) bool {
 		slices.ContainsFunc(behind, func(e entry) bool { return e.touches && e.touch.Write && in(e.touch.Addr) })
 }
 
+// scope is which accesses may have made a value wrong.
+type scope uint8
+
+const (
+	numbers scope = iota // to the bytes of one number
+	wholes               // to parts of one variable, which is looked at as a whole: parts that are right by themselves may not belong together
+	others               // updates of another variable
+	scopes
+)
+
 // raceAt compares what an interrupted transition has made of the variables with both orders: first number by number, then variable by
-// variable, since parts that are right by themselves may not belong together.
+// variable.
 func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f *contact) *race {
 	info := &s.sh.motes[i]
 	im, base := info.kind.scalars, uint32(info.kind.kind.Board.Chip.RAMBase)
 	hi := len(im.list)
 	told := s.without(i, f)
-	for _, whole := range []bool{false, true} {
+	for how := range scopes {
 		for at := 0; at < hi; at++ {
 			if mixed[at] == r.first.ram[at] && mixed[at] == r.last.ram[at] {
 				continue
@@ -190,7 +204,7 @@ func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f 
 			if !ok {
 				continue
 			}
-			if whole {
+			if how != numbers {
 				x.Name, x.Addr, x.Size = x.Object, x.Whole.Lo, x.Whole.Hi-x.Whole.Lo
 			}
 			from, to := int(x.Addr-base), int(x.Addr-base+x.Size)
@@ -198,10 +212,10 @@ func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f 
 			if to > len(mixed) || r.has(mixed, from, to) {
 				continue
 			}
-			w := straddled(im, alone, k, f, &x, uint16(base), whole)
+			w := straddled(im, alone, k, f, &x, uint16(base), how)
 			if w != nil && told != f {
 				seen := w
-				if w = straddled(im, alone, k, told, &x, uint16(base), whole); w == nil {
+				if w = straddled(im, alone, k, told, &x, uint16(base), how); w == nil {
 					s.spares(i, seen)
 				}
 			}
@@ -296,7 +310,12 @@ func sides(im *scalars, list []entry, f *contact, base uint16, last bool) (all [
 func any8(b [8]bool) bool { return b != [8]bool{} }
 
 // straddled finds what E touches on both sides of V in a way that makes a value wrong, or any value; nil if there is none.
-func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scalar, base uint16, whole bool) *race {
+func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scalar, base uint16, how scope) *race {
+	if how == others && !(f.within(wrong.Whole) && slices.ContainsFunc(alone, func(e entry) bool {
+		return e.touches && uint32(e.touch.Addr) >= wrong.Addr && uint32(e.touch.Addr) < wrong.Addr+wrong.Size
+	})) {
+		return nil
+	}
 	before, behind := sides(im, alone[:k], f, base, true), sides(im, alone[k:], f, base, false)
 	touched := func(x image.Scalar, list []uint16) bool {
 		return slices.ContainsFunc(list, func(a uint16) bool { return uint32(a) >= x.Addr && uint32(a) < x.Addr+x.Size })
@@ -309,11 +328,12 @@ func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scala
 			kind, same := "", a.Addr == b.Addr
 			wr := func(x side) bool { return touched(x.Scalar, f.writes) }
 			rw := func(x side) bool { return wr(x) || touched(x.Scalar, f.reads) }
+			updates := same && any8(b.reads) && any8(a.writes) && wr(a)
 			switch {
-			case whole && same:
+			case how == wholes && same || how == others && !updates:
 				continue
-			case same && any8(b.reads) && any8(a.writes) && wr(a) && (wrong == nil || wrong.Addr == a.Addr):
-				kind = "lost update"
+			case updates && (how == others || wrong == nil || wrong.Addr == a.Addr):
+				kind = lostUpdate
 			case same && a.Size > 1 && any8(b.reads) && any8(a.reads) && b.reads != a.reads && wr(a):
 				kind = tornRead
 			case same && a.Size > 1 && any8(b.writes) && any8(a.writes) && b.writes != a.writes && rw(a):

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,6 +86,27 @@ func TestRaces(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Two that append to a list at once lose one of the two, though the number that tells where the list ends is right for one of them.
+func TestListRace(t *testing.T) {
+	t.Parallel()
+	for _, optimise := range []string{"-Os", "-O1"} {
+		r, err := check.Search(racing(t, "list", optimise), check.SearchOptions{Depth: 8, Deepen: true, Reduce: check.Dynamic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost := func(f *check.Finding) bool {
+			return (f.Property == "race: lost update of head" || f.Property == "race: lost update of tail") && strings.HasPrefix(f.Detail, "next is [")
+		}
+		if !slices.ContainsFunc(r.Findings, lost) {
+			t.Errorf("%s: %+v", optimise, r.Findings)
+		}
+		r, err = check.Search(racing(t, "list", optimise, "-DFIXED"), check.SearchOptions{Depth: 8, Reduce: check.Dynamic})
+		if err != nil || len(r.Findings) > 0 || !r.Complete {
+			t.Errorf("%s, fixed: %+v, %v", optimise, r, err)
+		}
 	}
 }
 

@@ -65,9 +65,9 @@ func (s *System) sentAt(i int, o *outlook, at spot, f *contact) (*race, error) {
 	}
 	im, base, told := kind.scalars, kind.kind.Board.Chip.RAMBase, s.without(i, f)
 	nothing := image.Scalar{} // an update that is lost shows in its variable
-	r := straddled(im, alone, k, told, &nothing, base, false)
+	r := straddled(im, alone, k, told, &nothing, base, numbers)
 	if r == nil || r.kind != tornRead {
-		if r = straddled(im, alone, k, told, &nothing, base, true); r == nil {
+		if r = straddled(im, alone, k, told, &nothing, base, wholes); r == nil {
 			return nil, nil
 		}
 	}
