@@ -12,9 +12,9 @@ import (
 	"motehound/job/document"
 	"motehound/mote"
 	"motehound/mote/periph"
+	"motehound/observe/coverage"
 	"motehound/study/check"
 	"motehound/study/guide/input"
-	"motehound/study/symbolic/plan"
 	"motehound/study/verdict"
 	"motehound/world"
 )
@@ -81,7 +81,7 @@ type Fuzzed struct {
 	*Checked
 	Document *document.Fuzzed
 	// Covered is what was reached of the code, file by file.
-	Covered      []plan.CoveredFile
+	Covered      []coverage.File
 	listens      []string
 	seeds, words int
 	ran          []map[int]bool // by mote: blocks of an ordinary run
@@ -93,7 +93,7 @@ func (x *Fuzzed) cover() {
 	for i, at := range blocks {
 		x.Document.Blocks = append(x.Document.Blocks, document.Reached{Mote: x.subject.id(int16(i)), Reached: len(at), Blocks: len(x.subject.system.Blocks(i))})
 	}
-	x.Covered = plan.Coverage(x.subject.cfg.Motes, blocks)
+	x.Covered = coverage.Reached(x.subject.cfg.Motes, blocks)
 	x.Document.Unreached = []string{}
 	for _, f := range x.Covered {
 		for _, fn := range f.Functions {
@@ -105,8 +105,8 @@ func (x *Fuzzed) cover() {
 }
 
 // Exercised is what was reached of the code while walks were guided, file by file.
-func (c *Checked) Exercised() []plan.CoveredFile {
-	return plan.Coverage(c.subject.cfg.Motes, c.subject.reached(make([]map[int]bool, len(c.subject.cfg.Motes))))
+func (c *Checked) Exercised() []coverage.File {
+	return coverage.Reached(c.subject.cfg.Motes, c.subject.reached(make([]map[int]bool, len(c.subject.cfg.Motes))))
 }
 
 // reached is the blocks of each mote that ran, before or while walks were guided: the byte addresses of their first instructions.

@@ -24,6 +24,9 @@ type Host struct {
 	Now func() time.Time
 	// Connect attaches something to a run's world before it starts. Without it nobody is at the motes' lines.
 	Connect func(*world.World) (Session, error)
+	// Attach has a world observed for something that is made of its run, before the run begins. Done is called when the run is over. The motes of
+	// an explored run have no common clock.
+	Attach func(w *world.World, explored bool) (done func() error, err error)
 	// Collect sets how much garbage the process lets pile up, in percent, as debug.SetGCPercent does: less collecting explores faster.
 	Collect func(percent int) int
 	// Stdout and Stderr are for the programs that a job runs, and Notes for what is said of them.

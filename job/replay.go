@@ -17,8 +17,9 @@ import (
 // Replay asks for a run to be made again from its recipe.
 type Replay struct {
 	Guard
-	Recipe   string `json:"recipe"`              // or a bundle
-	NoRepair bool   `json:"no_repair,omitempty"` // do not work out how a race can be repaired
+	Recipe   string   `json:"recipe"`              // or a bundle
+	NoRepair bool     `json:"no_repair,omitempty"` // do not work out how a race can be repaired
+	Vars     []string `json:"vars,omitempty"`      // shown at the end of an ordinary run
 }
 
 // Replayed is a run that was made again: one of the three kinds that recipes are of.
@@ -76,6 +77,9 @@ func (f Replay) Do(ctx context.Context, h Host) (*Replayed, error) {
 			return nil, fmt.Errorf("%s has no hash of mote %d's firmware, so nothing can be proven", path, m.ID)
 		}
 	}
+	if (rec.Explored != nil || rec.Symbolic != nil) && len(f.Vars) > 0 && h.Attach == nil {
+		return nil, fmt.Errorf("--var: %s is a finding of a search: give --perfetto or --vcd, too, which show the variable over time", path)
+	}
 	x := &Replayed{Path: path, Recipe: rec}
 	switch {
 	case rec.Explored != nil:
@@ -106,7 +110,15 @@ func (f *Replay) run(ctx context.Context, path string, rec *recipe.Recipe, h Hos
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
+	ask, err := Ask(w, nil, f.Vars)
+	if err != nil {
+		return nil, nil, err
+	}
 	recorder := outputs.Record(w)
+	exported, err := h.attach(w)
+	if err != nil {
+		return nil, nil, err
+	}
 	start := h.now()
 	expected, until := rec.Hash, rec.Until
 	drive(ctx, w, until, 0, guard.look(h.running(until)))
@@ -116,10 +128,16 @@ func (f *Replay) run(ctx context.Context, path string, rec *recipe.Recipe, h Hos
 	w.RunUntil(until) // it may have ended early, when no mote could go on
 	took := h.now().Sub(start)
 	h.done()
+	if err := exported(); err != nil {
+		return nil, nil, err
+	}
 	rec.Finish(w)
 	doc := &document.Replayed{Same: rec.Hash == expected, Expected: expected, Run: document.RunOf(w, recorder, rec, took)}
 	guard.answer(doc.Run)
 	doc.Run.Judge(guard.leftOut())
+	if err := ask.Answer(w, doc.Run); err != nil {
+		return nil, nil, err
+	}
 	return RanOf(w, recorder, doc.Run, took), doc, nil
 }
 
@@ -133,6 +151,10 @@ func replaySymbolic(ctx context.Context, path string, rec *recipe.Recipe, h Host
 	if err != nil {
 		return nil, fmt.Errorf("%s: nothing is proven: %w", path, err)
 	}
+	exported, err := h.attach(w)
+	if err != nil {
+		return nil, err
+	}
 	expected := rec.Hash
 	h.doing("replaying %s of the motes' time", phrase.Seconds(rec.Until))
 	differs, err := plan.Rerun(w, rec, sc, func() bool { return ctx.Err() != nil })
@@ -142,6 +164,9 @@ func replaySymbolic(ctx context.Context, path string, rec *recipe.Recipe, h Host
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := exported(); err != nil {
+		return nil, err
 	}
 	rec.Finish(w)
 	return &document.ReplayedInputs{Same: rec.Hash == expected && len(differs) == 0, Expected: expected, Hash: rec.Hash, Seen: len(differs) == 0,

@@ -64,6 +64,9 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, noRepa
 		f.Critical = &check.Critical{After: rec.Explored.Critical, Reach: rec.Explored.Reach, Reached: true}
 	}
 	h.doing("replaying %s events", phrase.Grouped(uint64(len(trace))))
+	if err := s.observe(ctx, trace, h); err != nil {
+		return nil, err
+	}
 	differs, err := s.differs(ctx, f)
 	if err == nil && len(differs) == 0 {
 		differs, err = check.Recheck(s.base, f, runtime.GOMAXPROCS(0), func() bool { return ctx.Err() != nil })
@@ -84,6 +87,30 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, noRepa
 	x, hash := told[0].Found, told[0].hash
 	return &document.ReplayedFinding{Same: hash == rec.Hash && len(differs) == 0, Expected: rec.Hash, Hash: hash, Seen: len(differs) == 0,
 		Differs: document.List(differs), Finding: x}, nil
+}
+
+// observe runs the trace for somebody who observes it.
+func (s *subject) observe(ctx context.Context, trace []check.Event, h Host) error {
+	if h.Attach == nil {
+		return nil
+	}
+	sys := s.base.Clone().(*explore.System)
+	w, err := sys.Watched()
+	if err != nil {
+		return err
+	}
+	done, err := h.Attach(w, true)
+	if err != nil {
+		return err
+	}
+	err = sys.Tell(trace, func(int, explore.Beat, check.Step) error { return ctx.Err() })
+	if ctx.Err() != nil {
+		return &Unfinished{}
+	}
+	if err != nil {
+		return err
+	}
+	return done()
 }
 
 // differs tells what of a finding does not show when its trace is run: that its last event breaks the property, on the mote and in the

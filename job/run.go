@@ -3,6 +3,7 @@ package job
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"time"
@@ -78,6 +79,13 @@ func (w alone) Run(ctx context.Context, until, slice uint64, progress func(now u
 	return nil
 }
 
+func (h Host) attach(w *world.World) (done func() error, err error) {
+	if h.Attach == nil {
+		return func() error { return nil }, nil
+	}
+	return h.Attach(w, false)
+}
+
 func (h Host) connect(w *world.World) (Session, error) {
 	if h.Connect == nil {
 		return alone{w}, nil
@@ -123,6 +131,10 @@ func (f Run) Do(ctx context.Context, h Host) (*Ran, error) {
 	if err != nil {
 		return nil, err
 	}
+	exported, err := h.attach(w)
+	if err != nil {
+		return nil, err
+	}
 	start := h.now()
 	slice, progress := watch.look(h.running(rec.Until))
 	if err := session.Run(ctx, rec.Until, slice, guard.look(progress)); err != nil {
@@ -130,7 +142,7 @@ func (f Run) Do(ctx context.Context, h Host) (*Ran, error) {
 	}
 	took := h.now().Sub(start)
 	h.done()
-	if err := recorded(); err != nil {
+	if err := errors.Join(recorded(), exported()); err != nil {
 		return nil, err
 	}
 	rec.Finish(w)

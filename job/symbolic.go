@@ -15,6 +15,7 @@ import (
 	"motehound/firmware/disk"
 	"motehound/job/document"
 	"motehound/job/phrase"
+	"motehound/observe/coverage"
 	"motehound/study/property"
 	"motehound/study/symbolic/engine"
 	"motehound/study/symbolic/mapping"
@@ -88,8 +89,8 @@ func (f *Symbolic) Order() (uint32, time.Duration) {
 type Outcomes struct {
 	Document *document.Symbolic
 	Builds   []document.Built
-	Name     string             // of the scenario or firmware, without its folder
-	Covered  []plan.CoveredFile // if asked for
+	Name     string          // of the scenario or firmware, without its folder
+	Covered  []coverage.File // if asked for
 }
 
 // Do explores.
@@ -154,7 +155,7 @@ func (f Symbolic) Do(ctx context.Context, h Host) (*Outcomes, error) {
 	}
 	found := &Outcomes{Document: doc, Builds: builtOf(u.recipe), Name: strings.TrimSuffix(filepath.Base(u.name), filepath.Ext(u.name))}
 	if f.Cover {
-		found.Covered = p.Coverage(r)
+		found.Covered = coverage.Reached(u.cfg.Motes, r.Blocks)
 	}
 	return found, nil
 }

@@ -116,8 +116,17 @@ func (e env) Air(m *mote.Mote) {
 
 // hear gives the next item to a mote's radio, as its fate wants it.
 func (w *World) hear(i int) {
-	if w.per[i].air.Take((*receiver)(&w.per[i].env)) {
-		w.per[i].received++
+	x := &w.per[i].air.Inbox[0]
+	sender, at := int(x.Sender), x.At
+	if !w.per[i].air.Take((*receiver)(&w.per[i].env)) {
+		return
+	}
+	w.per[i].received++
+	if sender == stranger {
+		sender = -1
+	}
+	for _, f := range w.observe.heard {
+		f(i, at, sender)
 	}
 }
 

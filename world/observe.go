@@ -40,6 +40,8 @@ type Observer struct {
 	// Frame: a mote's transmission has ended, or its end is certain. Frames of different motes may come out of order, by
 	// less than a millisecond.
 	Frame func(f Frame)
+	// Heard: a mote's radio has heard a transmission from its first byte to its end, which is now. The sender is -1 for a frame that is no mote's.
+	Heard func(mote int, ps uint64, sender int)
 	// Choice: the world asked, and was answered.
 	Choice func(c Choice, answer uint32)
 }
@@ -55,6 +57,7 @@ type observers struct {
 	notice    []func(int, mcu.Note)
 	choice    []func(Choice, uint32)
 	frame     []func(Frame)
+	heard     []func(int, uint64, int)
 	kept      []func(int, *digest.Digest)
 	shared    []any
 }
@@ -75,6 +78,7 @@ func (w *World) Observe(o Observer) *Log {
 	w.observe.notice = appendIf(w.observe.notice, o.Notice, o.Notice != nil)
 	w.observe.choice = appendIf(w.observe.choice, o.Choice, o.Choice != nil)
 	w.observe.frame = appendIf(w.observe.frame, o.Frame, o.Frame != nil)
+	w.observe.heard = appendIf(w.observe.heard, o.Heard, o.Heard != nil)
 	w.observe.kept = appendIf(w.observe.kept, o.Kept, o.Kept != nil)
 	for _, m := range w.motes {
 		if o.Code != nil || o.BlocksAt != nil {

@@ -75,7 +75,7 @@ what was left out. Exit status: 1 something is violated, 0 nothing is.`,
 
 // walking registers what check and fuzz have in common.
 func (f *checkFlags) walking(fl *pflag.FlagSet) {
-	f.register(fl, "time", "drift", "stagger", "pcap", "serial-at", "serial-baud", "serial-pause")
+	f.register(fl, "time", "drift", "stagger", "serial-at", "serial-baud", "serial-pause")
 	registerOutput(fl, &f.json, &f.quiet)
 	fl.StringVar(&f.html, "html", "", about("html"))
 	fl.BoolVar(&f.full, "full", false, "show whole traces")

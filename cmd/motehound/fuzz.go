@@ -40,7 +40,7 @@ func fuzzCommand() *cobra.Command {
 	f.walking(cmd.Flags())
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "begin with the inputs in this `folder`, one per file")
 	cmd.Flags().BoolVar(&f.replay, "replay-corpus", false, "make up nothing: try the inputs of --corpus again")
-	cmd.Flags().StringVar(&f.lcov, "lcov", "", "write the lines and functions that were reached to this `file`, for genhtml")
+	cmd.Flags().StringVar(&f.lcov, "lcov", "", about("lcov"))
 	return cmd
 }
 

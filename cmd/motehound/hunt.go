@@ -55,7 +55,7 @@ func huntCommand() *cobra.Command {
 
 // spending registers the flags.
 func (f *huntFlags) spending(fl *pflag.FlagSet) {
-	f.register(fl, "pcap")
+	f.register(fl)
 	r := &f.asked
 	fl.StringArrayVar(&r.Engines, "engine", nil, "use only this `engine` (repeatable; default all)")
 	fl.StringArrayVar(&r.Benign, "benign", nil, "do not report races of this `variable` (repeatable)")

@@ -49,7 +49,7 @@ Detectors: ` + phrase.List(job.Detectors(), func(d job.Detector) string { return
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
-	f.worldFlags.register(fl, "pcap")
+	f.worldFlags.register(fl)
 	f.field.register(fl)
 	fl.StringSliceVar(&f.asked.Node, "node", f.asked.Node, about("node"))
 	fl.StringArrayVar(&f.asked.Vectors, "vector", nil, about("vector"))

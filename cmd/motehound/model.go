@@ -33,7 +33,7 @@ type modelFlags struct {
 
 func (f *modelFlags) register(fl *pflag.FlagSet, to *job.Model) {
 	fl.SortFlags = false
-	f.worldFlags.register(fl, "pcap")
+	f.worldFlags.register(fl)
 	f.field.register(fl)
 	fl.StringSliceVar(&to.Node, "node", to.Node, about("node"))
 	fl.StringVar(&to.Models, "models", "", about("models"))

@@ -2,17 +2,20 @@ package main
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"motehound/job"
 	"motehound/job/document"
+	"motehound/show/export"
 	"motehound/show/text"
 )
 
 func replayCommand() *cobra.Command {
 	var json bool
 	var asked job.Replay
+	var files export.Files
 	cmd := &cobra.Command{
 		Use:   "replay [flags] RECIPE|BUNDLE",
 		Short: "Repeat a run from its recipe, and prove that it is the same",
@@ -24,19 +27,32 @@ Exit status: 0 the run is the same, 2 it is not, with what differs.`,
 		Args: exactlyOne("recipe", "DIR/recipe.json"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			asked.Recipe = args[0]
-			return replay(cmd.Context(), asked, json)
+			return replay(cmd.Context(), asked, files, json)
 		},
 	}
 	registerGuard(cmd.Flags(), &asked.Guard)
+	registerExports(cmd.Flags(), &files)
+	cmd.Flags().StringArrayVar(&asked.Vars, "var", nil, about("var"))
 	cmd.Flags().BoolVar(&json, "json", false, about("json"))
 	return cmd
 }
 
-func replay(ctx context.Context, asked job.Replay, json bool) error {
+func replay(ctx context.Context, asked job.Replay, files export.Files, json bool) error {
 	term := newTerminal(json, false, nil)
-	again, err := asked.Do(ctx, term.host())
+	host := term.host()
+	files.Vars = asked.Vars
+	if files.Asked() {
+		host.Attach = files.Attach
+	}
+	again, err := asked.Do(ctx, host)
 	if err != nil {
 		return err
+	}
+	if again.Explored != nil {
+		draw := func(to io.Writer) error { return export.Chart(to, files.Chart, text.ChartOf(&again.Explored.Finding.Story)) }
+		if err := job.WriteFile("--chart", files.Chart, draw); err != nil {
+			return err
+		}
 	}
 	switch {
 	case json:

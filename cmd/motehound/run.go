@@ -13,6 +13,7 @@ import (
 
 	"motehound/job"
 	"motehound/job/document"
+	"motehound/show/export"
 	"motehound/show/live"
 )
 
@@ -24,6 +25,8 @@ type runFlags struct {
 	pace   string
 	json   bool
 	quiet  bool
+
+	exports export.Files
 }
 
 func runCommand() *cobra.Command {
@@ -65,13 +68,14 @@ time. Memory checks end after 400 million instructions, unless --full-checks is 
 	fl.StringArrayVar(&f.serial, "serial", nil, "connect a UART with the host, see above (`N=WHERE`, repeatable)")
 	fl.StringVar(&f.pace, "pace", "auto", "virtual seconds per second: off (no limit), real or a `factor`; auto is real while --serial is interactive")
 	fl.StringArrayVar(&f.asked.Dump, "dump", nil, "show memory at the end: `ADDR:LEN`, NAME:LEN or NAME; 1.NAME is mote 1's (repeatable)")
-	fl.StringArrayVar(&f.asked.Vars, "var", nil, "show a variable at the end: a `path` such as table[3].addr; 1.table is mote 1's (repeatable)")
+	fl.StringArrayVar(&f.asked.Vars, "var", nil, about("var"))
 	fl.BoolVar(&f.asked.LEDs, "leds", false, "print each change of a LED as it happens")
 	fl.BoolVar(&f.asked.Pins, "trace-pins", false, "print each change of a pin as it happens")
 	fl.BoolVar(&f.asked.Blocks, "blocks", false, "report code outside of all basic blocks, and what ran there")
 	fl.StringVar(&f.asked.Lifecycle.Lifecycle, "lifecycle", "", about("lifecycle"))
 	fl.StringArrayVar(&f.asked.Kernels, "kernel", nil, about("kernel"))
 	registerGuard(fl, &f.asked.Guard)
+	registerExports(fl, &f.exports)
 	fl.StringVar(&f.asked.Out, "out", "", about("out"))
 	fl.BoolVar(&f.asked.Bundle, "bundle", false, about("bundle"))
 	registerOutput(fl, &f.json, &f.quiet)
@@ -83,6 +87,17 @@ func registerGuard(fl *pflag.FlagSet, g *job.Guard) {
 	fl.BoolVar(&g.NoChecks, "no-checks", false, "switch the built-in checks off: faster")
 	fl.BoolVar(&g.FullChecks, "full-checks", false, "keep the memory checks on in long runs: slower")
 	fl.BoolVar(&g.Watchdog, "watchdog", false, "also report resets by the watchdog")
+}
+
+// registerExports adds the flags of the files that show a run in other tools.
+func registerExports(fl *pflag.FlagSet, f *export.Files) {
+	fl.StringVar(&f.Perfetto, "perfetto", "", "write interrupts, tasks, calls, frames, LEDs and each --var to this `file`, for ui.perfetto.dev")
+	fl.StringVar(&f.VCD, "vcd", "", "write pins, LEDs, ports, interrupts and each --var to this `file`, for GTKWave")
+	fl.StringVar(&f.LCOV, "lcov", "", about("lcov"))
+	fl.StringVar(&f.Cobertura, "cobertura", "", "write how often lines and functions ran to this `file`, as Cobertura XML")
+	fl.StringVar(&f.Pprof, "pprof", "", "write the cycles spent in functions to this `file`, for 'go tool pprof'")
+	fl.StringVar(&f.Chart, "chart", "", "write who heard which frame to this `file`, as a chart (.svg: a picture)")
+	fl.StringVar(&f.Pcap, "pcap", "", "write all radio frames to this `file`, as pcapng for Wireshark")
 }
 
 // exactlyOne wants one argument, and says what it is when it is missing.
@@ -118,12 +133,16 @@ func (f *runFlags) run(ctx context.Context, firmware string) error {
 	r := f.asked
 	r.World, r.File = f.request(), firmware
 	host := term.host()
-	line := live.Connector{Serial: f.serial, Pace: f.pace, Pcap: f.pcap, Say: term.say, Note: term.note,
+	line := live.Connector{Serial: f.serial, Pace: f.pace, Say: term.say, Note: term.note,
 		Stdio: live.Stdio{Log: func(line string) { term.say("%s", line) }, In: os.Stdin, Out: stdout, Terminal: cwriter.IsTerminal(int(os.Stdin.Fd()))}}
 	if f.json {
 		line.Stdio.Out = os.Stderr
 	}
 	host.Connect = line.Connect
+	f.exports.Vars = r.Vars
+	if f.exports.Asked() {
+		host.Attach = f.exports.Attach
+	}
 	ran, err := r.Do(ctx, host)
 	if err != nil {
 		return err

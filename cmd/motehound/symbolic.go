@@ -45,7 +45,7 @@ Exit status: 1 something is violated, 0 nothing is. docs/symbolic.md explains it
 		RunE: func(cmd *cobra.Command, args []string) error { return f.symbolic(cmd.Context(), args[0]) },
 	}
 	fl := cmd.Flags()
-	f.register(fl, "loss", "drift", "stagger", "pcap")
+	f.register(fl, "loss", "drift", "stagger")
 	fl.DurationVar(&f.asked.Budget, "budget", f.asked.Budget, about("budget"))
 	fl.IntVar(&f.asked.MaxPaths, "max-paths", 0, "stop after this many outcomes; 0 for no limit")
 	fl.StringVar(&f.asked.Map, "map", f.asked.Map, "how states are shared by outcomes: cob, cow or sds")
@@ -61,7 +61,7 @@ Exit status: 1 something is violated, 0 nothing is. docs/symbolic.md explains it
 	fl.StringVar(&f.asked.Out, "out", "", about("out"))
 	fl.BoolVar(&f.asked.Bundle, "bundle", false, about("bundle"))
 	fl.BoolVar(&f.asked.Resume, "resume", false, about("resume"))
-	fl.StringVar(&f.lcov, "lcov", "", "write the lines and functions that were reached to this `file`, for genhtml")
+	fl.StringVar(&f.lcov, "lcov", "", about("lcov"))
 	fl.StringVar(&f.asked.Queries, "queries", "", "write every query of the solver to this `file`, as SMT-LIB")
 	fl.StringVar(&f.html, "html", "", about("html"))
 	registerOutput(fl, &f.json, &f.quiet)

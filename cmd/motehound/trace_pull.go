@@ -50,7 +50,7 @@ contain that procedure.`,
 	fl.DurationVar(&f.asked.Wait, "wait", f.asked.Wait, "how long to wait for an answer")
 	fl.StringVarP(&f.asked.Output, "output", "o", f.asked.Output, about("output"))
 	f.logFlags.register(fl)
-	f.worldFlags.register(fl, "pcap")
+	f.worldFlags.register(fl)
 	registerOutput(fl, &f.json, &f.quiet)
 	return cmd
 }

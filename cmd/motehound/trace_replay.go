@@ -49,7 +49,7 @@ Exit status: 0 a run was found, 1 none was found within --tries and --budget. Th
 	fl.DurationVar(&f.asked.Budget, "budget", f.asked.Budget, about("budget"))
 	fl.StringVarP(&f.asked.Output, "output", "o", f.asked.Output, about("output"))
 	f.logFlags.register(fl)
-	f.worldFlags.register(fl, "pcap")
+	f.worldFlags.register(fl)
 	fl.Lookup("time").DefValue = "the length of the log, and somewhat more"
 	registerOutput(fl, &f.json, &f.quiet)
 	return cmd

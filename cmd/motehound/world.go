@@ -13,7 +13,6 @@ import (
 // worldFlags say what runs: which motes, who hears whom, for how long. Every command that runs firmware has them.
 type worldFlags struct {
 	job.World
-	pcap string
 	time time.Duration
 	seed uint64
 
@@ -40,7 +39,6 @@ func (f *worldFlags) register(to *pflag.FlagSet, without ...string) {
 	fl.Float64Var(&f.Loss, "loss", 0, "the `probability` that a frame is lost on a link")
 	fl.Float64Var(&f.Gain, "gain", f.Gain, "gain of every link, in `dB`")
 	fl.DurationVar(&f.Stagger, "stagger", f.Stagger, "boot several motes at random times within this span")
-	fl.StringVar(&f.pcap, "pcap", "", "write all radio frames to this `file`, as pcapng for Wireshark")
 	fl.DurationVar(&f.time, "time", job.UsualTime, "virtual time to run")
 	fl.Uint64Var(&f.seed, "seed", job.UsualSeed, "`seed` of the random choices, such as sensor readings and lost frames")
 	fl.StringArrayVar(&f.Sensors, "sensor", nil, "constant reading of an ADC channel, 0 to 1023 (`CH=VALUE`, repeatable)")

@@ -65,6 +65,7 @@ var modules = []struct{ folder, module string }{
 	{"study/symbolic", "github.com/go-air/gini"},
 	{"study/outlier", "gonum.org/v1/gonum"},
 	{"show/export", "github.com/parquet-go/parquet-go"},
+	{"show/export", "google.golang.org/protobuf"},
 	{"job/findings", "go.etcd.io/bbolt"},
 	{"show/ci", "github.com/santhosh-tekuri/jsonschema/v6"}, // in its tests
 	{"internal/ci", "go.yaml.in/yaml/v3"},

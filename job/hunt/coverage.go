@@ -9,7 +9,7 @@ import (
 	"motehound/firmware/image"
 	"motehound/job"
 	"motehound/job/document"
-	"motehound/study/symbolic/plan"
+	covers "motehound/observe/coverage"
 )
 
 // coverage is what was exercised, over all trials.
@@ -22,7 +22,7 @@ type coverage struct {
 }
 
 // add adds what a slice has reached, and gives the number of lines that are new.
-func (c *coverage) add(files []plan.CoveredFile) int {
+func (c *coverage) add(files []covers.File) int {
 	if c.lines == nil {
 		c.lines, c.functions, c.listens = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"motehound/job"
 	"motehound/job/document"
-	"motehound/study/symbolic/plan"
+	covers "motehound/observe/coverage"
 )
 
 // Engines are what a hunt can use, in the order in which they begin.
@@ -58,7 +58,7 @@ type slice struct {
 type outcome struct {
 	events   uint64
 	sights   []sight
-	covered  []plan.CoveredFile
+	covered  []covers.File
 	done     bool // there is nothing more to gain
 	inputs   uint64
 	orders   uint64 // of events that were tried

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"motehound/study/symbolic/plan"
+	"motehound/observe/coverage"
 )
 
 // LCOV writes which lines and functions were reached as an lcov tracefile (geninfo(1)), which genhtml and editors read.
 // Of several firmwares each is a test of its own.
-func LCOV(to io.Writer, test string, files []plan.CoveredFile) error {
+func LCOV(to io.Writer, test string, files []coverage.File) error {
 	w := bufio.NewWriter(to)
-	several := slices.ContainsFunc(files, func(f plan.CoveredFile) bool { return f.Firmware != files[0].Firmware })
+	several := slices.ContainsFunc(files, func(f coverage.File) bool { return f.Firmware != files[0].Firmware })
 	for _, f := range files {
 		name := test
 		if several {

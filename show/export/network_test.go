@@ -51,12 +51,12 @@ func captured(t *testing.T, app string, b *board.Board, n int, links []medium.Li
 	t.Helper()
 	w := testkit.Network(t, testkit.Example(t, app, b.Name), n, links, world.Config{Stagger: 1_000_000}, 1)
 	var out bytes.Buffer
-	p, err := NewPcapng(&out, PcapngOptions{})
+	p, err := newPcapng(&out, pcapngOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.Observe(world.Observer{Frame: func(fr world.Frame) {
-		if err := p.Frame(fr); err != nil {
+		if err := p.frame(fr); err != nil {
 			t.Error(err)
 		}
 	}})

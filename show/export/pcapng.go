@@ -14,8 +14,8 @@ import (
 	"motehound/world"
 )
 
-// PcapngOptions says how a capture is arranged.
-type PcapngOptions struct {
+// pcapngOptions says how a capture is arranged.
+type pcapngOptions struct {
 	// PerMote gives each mote an interface, named after it. Otherwise each channel has one: "channel 26", or "868.3 MHz"
 	// where channels have no numbers.
 	PerMote bool
@@ -23,7 +23,7 @@ type PcapngOptions struct {
 	MoteName func(mote int) string
 }
 
-// Pcapng writes the air as a pcapng capture (draft-ietf-opsawg-pcapng), for Wireshark and its like.
+// pcapng writes the air as a pcapng capture (draft-ietf-opsawg-pcapng), for Wireshark and its like.
 //
 // Each transmission is a packet, with its sender in a comment, at the virtual time when its carrier went on: nanoseconds
 // since the world's start, which is taken for 1970-01-01T00:00:00Z. IEEE 802.15.4 frames have the link type 195: MAC
@@ -34,9 +34,9 @@ type PcapngOptions struct {
 // what is wrong.
 //
 // Packets are in the order of their start, unless a transmission lasts longer than patience: then it comes late.
-type Pcapng struct {
+type pcapng struct {
 	w          *bufio.Writer
-	opts       PcapngOptions
+	opts       pcapngOptions
 	interfaces map[netInterface]uint32
 	held       packets
 	newest     uint64 // the latest end of a transmission
@@ -57,12 +57,12 @@ const (
 	maxHeld  = 1 << 16 // packets; more are not held back, whatever their order
 )
 
-// NewPcapng begins a capture. The caller closes w, after Close.
-func NewPcapng(w io.Writer, opts PcapngOptions) (*Pcapng, error) {
+// newPcapng begins a capture. The caller closes w, after Close.
+func newPcapng(w io.Writer, opts pcapngOptions) (*pcapng, error) {
 	if opts.MoteName == nil {
 		opts.MoteName = func(mote int) string { return fmt.Sprintf("mote %d", mote) }
 	}
-	p := &Pcapng{w: bufio.NewWriter(w), opts: opts, interfaces: map[netInterface]uint32{}}
+	p := &pcapng{w: bufio.NewWriter(w), opts: opts, interfaces: map[netInterface]uint32{}}
 	p.writeSection()
 	if p.err == nil {
 		p.err = p.w.Flush() // a file that cannot be written says so now, not at the end of a long run
@@ -70,9 +70,9 @@ func NewPcapng(w io.Writer, opts PcapngOptions) (*Pcapng, error) {
 	return p, p.err
 }
 
-// Frame takes a transmission, as world.Observer has it. After an error all further calls return that error, and so does
+// frame takes a transmission, as world.Observer has it. After an error all further calls return that error, and so does
 // Close.
-func (p *Pcapng) Frame(f world.Frame) error {
+func (p *pcapng) frame(f world.Frame) error {
 	k, ok := packetOf(f)
 	if !ok {
 		return p.err
@@ -86,7 +86,7 @@ func (p *Pcapng) Frame(f world.Frame) error {
 }
 
 // Close writes what was held back.
-func (p *Pcapng) Close() error {
+func (p *pcapng) Close() error {
 	for len(p.held) > 0 {
 		p.writePacket(heap.Pop(&p.held).(packet))
 	}
@@ -134,7 +134,7 @@ const (
 	nanoseconds = 9 // as a resolution: 10 to the minus ninth seconds
 )
 
-func (p *Pcapng) writeSection() {
+func (p *pcapng) writeSection() {
 	b := p.begin(blockSection)
 	b = binary.LittleEndian.AppendUint32(b, 0x1A2B3C4D) // the byte order
 	b = binary.LittleEndian.AppendUint16(b, 1)          // version 1.0
@@ -145,7 +145,7 @@ func (p *Pcapng) writeSection() {
 }
 
 // on gives the interface of a packet, which it describes in the capture when it is the first there.
-func (p *Pcapng) on(k packet) uint32 {
+func (p *pcapng) on(k packet) uint32 {
 	i := netInterface{k.on, k.link}
 	if p.opts.PerMote {
 		i.name = p.opts.MoteName(k.mote)
@@ -168,7 +168,7 @@ func (p *Pcapng) on(k packet) uint32 {
 	return id
 }
 
-func (p *Pcapng) writePacket(k packet) {
+func (p *pcapng) writePacket(k packet) {
 	id := p.on(k)
 	ns := k.start / 1000
 	b := p.begin(blockPacket)
@@ -187,12 +187,12 @@ func (p *Pcapng) writePacket(k packet) {
 }
 
 // begin begins a block; end writes it, with the end of its options and its length.
-func (p *Pcapng) begin(kind uint32) []byte {
+func (p *pcapng) begin(kind uint32) []byte {
 	b := binary.LittleEndian.AppendUint32(p.block[:0], kind)
 	return binary.LittleEndian.AppendUint32(b, 0)
 }
 
-func (p *Pcapng) end(b []byte) {
+func (p *pcapng) end(b []byte) {
 	b = binary.LittleEndian.AppendUint16(b, optEnd)
 	b = binary.LittleEndian.AppendUint16(b, 0)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(b)+4))

@@ -76,15 +76,15 @@ func good() []world.Frame {
 	}
 }
 
-func capture(t *testing.T, opts PcapngOptions, frames ...world.Frame) []byte {
+func capture(t *testing.T, opts pcapngOptions, frames ...world.Frame) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	p, err := NewPcapng(&b, opts)
+	p, err := newPcapng(&b, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range frames {
-		if err := p.Frame(f); err != nil {
+		if err := p.frame(f); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -149,7 +149,7 @@ func malformed(t *testing.T, file []byte) {
 }
 
 func TestPcapngDecodes(t *testing.T) {
-	file := capture(t, PcapngOptions{}, good()...)
+	file := capture(t, pcapngOptions{}, good()...)
 	malformed(t, file)
 	expect(t, tshark(t, file, "",
 		"frame.time_epoch", "frame.interface_name", "frame.comment", "frame.len", "wpan.fcf", "wpan.frame_type", "wpan.ack_request",
@@ -163,7 +163,7 @@ func TestPcapngDecodes(t *testing.T) {
 
 func TestPcapngPerMote(t *testing.T) {
 	name := func(mote int) string { return fmt.Sprintf("node %d (sink)", mote+100) }
-	file := capture(t, PcapngOptions{PerMote: true, MoteName: name}, good()[:3]...)
+	file := capture(t, pcapngOptions{PerMote: true, MoteName: name}, good()[:3]...)
 	malformed(t, file)
 	expect(t, tshark(t, file, "", "frame.interface_id", "frame.interface_name", "frame.comment"),
 		"0 | node 101 (sink) | from node 101 (sink)",
@@ -218,13 +218,13 @@ func TestPcapngUnusual(t *testing.T) {
 			want = append(want, c.want)
 		}
 	}
-	file := capture(t, PcapngOptions{}, frames...)
+	file := capture(t, pcapngOptions{}, frames...)
 	expect(t, tshark(t, file, "", "frame.encap_type", "frame.interface_name", "frame.cap_len", "frame.len", "frame.comment"), want...)
 	malformed(t, file)
 }
 
 func TestPcapngFSK(t *testing.T) {
-	file := capture(t, PcapngOptions{},
+	file := capture(t, pcapngOptions{},
 		fsk(1, 2*ms, 0xAA, 0xAA, 0x55, 0x33, 0xCC, 0xAA, 1, 2),
 		fsk(2, 1*ms, 0x55, 0x55, 0xCC, 0x33, 3))
 	malformed(t, file)
@@ -238,20 +238,20 @@ func TestPcapngFSKDecodes(t *testing.T) {
 	frame := mac(1, 0, channel26, "\x41\x88\x07\x22\x00\xff\xff\x03\x00\x3f\x06\x00\x01").Bytes[6:]
 	f := fsk(1, 0, 0xAA, 0xAA, 0x90, 0x4E, byte(len(frame)))
 	f.Bytes = append(append(f.Bytes, frame...), cell.Of(0x55), cell.Of(0x55))
-	file := capture(t, PcapngOptions{}, f)
+	file := capture(t, pcapngOptions{}, f)
 	expect(t, tsharkWith(t, file, []string{"-o", user0}, "!_ws.malformed", "wpan.seq_no", "wpan.dst16", "wpan.src16", "wpan.fcs_ok"),
 		"7 | 0xffff | 0x0003 | 1")
 }
 
 func TestPcapngEmpty(t *testing.T) {
-	expect(t, tshark(t, capture(t, PcapngOptions{}), "", "frame.number"))
+	expect(t, tshark(t, capture(t, pcapngOptions{}), "", "frame.number"))
 }
 
 // The order of the file is that of time, although a long transmission is told after those that began during it; and what
 // nothing can precede any more is written during the run.
 func TestPcapngOrder(t *testing.T) {
 	var b bytes.Buffer
-	p, err := NewPcapng(&b, PcapngOptions{})
+	p, err := newPcapng(&b, pcapngOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,9 +261,9 @@ func TestPcapngOrder(t *testing.T) {
 	for i := range n {
 		at := uint64(i) * ms
 		if at >= long.End && at < long.End+ms {
-			p.Frame(long)
+			p.frame(long)
 		}
-		p.Frame(mac(i%7, at^3*ms/4, channel26, "\x02\x00"+string(rune(i%128))))
+		p.frame(mac(i%7, at^3*ms/4, channel26, "\x02\x00"+string(rune(i%128))))
 		if len(p.held) > 2003 {
 			t.Fatalf("%d packets are held back", len(p.held))
 		}
@@ -287,10 +287,10 @@ func TestPcapngOrder(t *testing.T) {
 // The order in which a world tells its frames does not show.
 func TestPcapngSameBytes(t *testing.T) {
 	frames := append(good(), fsk(1, 2*ms, 0xAA, 0x33, 0xCC, 1), fsk(2, 2*ms, 0xAA, 0x33, 0xCC, 2))
-	want := capture(t, PcapngOptions{}, frames...)
+	want := capture(t, pcapngOptions{}, frames...)
 	for i := range frames {
 		turned := append(append([]world.Frame(nil), frames[i:]...), frames[:i]...)
-		if !bytes.Equal(capture(t, PcapngOptions{}, turned...), want) {
+		if !bytes.Equal(capture(t, pcapngOptions{}, turned...), want) {
 			t.Errorf("another file when told from frame %d on", i)
 		}
 	}
@@ -324,27 +324,27 @@ func (d *fullDisk) Write(b []byte) (int, error) {
 
 func TestPcapngFailsOnce(t *testing.T) {
 	room := fullDisk(0)
-	if _, err := NewPcapng(&room, PcapngOptions{}); !errors.Is(err, errFull) {
+	if _, err := newPcapng(&room, pcapngOptions{}); !errors.Is(err, errFull) {
 		t.Errorf("without room: got %v", err)
 	}
 	room = 100
-	p, err := NewPcapng(&room, PcapngOptions{})
+	p, err := newPcapng(&room, pcapngOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range good() {
-		p.Frame(f)
+		p.frame(f)
 	}
 	if err := p.Close(); !errors.Is(err, errFull) {
 		t.Errorf("Close: got %v", err)
 	}
-	if err := p.Frame(good()[0]); !errors.Is(err, errFull) {
+	if err := p.frame(good()[0]); !errors.Is(err, errFull) {
 		t.Errorf("Frame after a failure: got %v", err)
 	}
 }
 
 func BenchmarkPcapng(b *testing.B) {
-	p, err := NewPcapng(io.Discard, PcapngOptions{})
+	p, err := newPcapng(io.Discard, pcapngOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -352,6 +352,6 @@ func BenchmarkPcapng(b *testing.B) {
 	for b.Loop() {
 		f.Start += ms
 		f.End += ms
-		p.Frame(f)
+		p.frame(f)
 	}
 }

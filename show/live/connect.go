@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"motehound/firmware/disk"
 	"motehound/job"
 	"motehound/job/phrase"
-	"motehound/show/export"
 	"motehound/world"
 )
 
@@ -16,19 +14,15 @@ import (
 type Connector struct {
 	Serial []string // lines, as ParseSpec reads them
 	Pace   string   // auto, off, real, or a factor
-	Pcap   string   // the file for the air; "" for none
 	Stdio  Stdio
 	Say    func(format string, args ...any) // tells where lines are
 	Note   func(format string, args ...any) // tells who has opened them
 }
 
-// connected is a session with the file of its air.
-type connected struct {
-	*session
-	captured func() error
-}
+// connected is a session with its lines.
+type connected struct{ *session }
 
-// Connect opens the lines and the file.
+// Connect opens the lines.
 func (c Connector) Connect(w *world.World) (job.Session, error) {
 	ports, err := c.ports(w)
 	s := &connected{session: &session{World: w, Ports: ports}}
@@ -41,9 +35,6 @@ func (c Connector) Connect(w *world.World) (job.Session, error) {
 	}
 	if err == nil {
 		s.Pace, err = parsePace(c.Pace, s.live())
-	}
-	if err == nil {
-		s.captured, err = c.capture(w)
 	}
 	if err != nil {
 		s.Close()
@@ -59,13 +50,10 @@ func (s *connected) Close() {
 	}
 }
 
-// Run runs the world, and finishes the file of the air.
+// Run runs the world.
 func (s *connected) Run(ctx context.Context, until, slice uint64, progress func(now uint64)) error {
 	s.Slice, s.Progress = slice, progress
-	if err := s.session.run(ctx, until); err != nil {
-		return err
-	}
-	return s.captured()
+	return s.session.run(ctx, until)
 }
 
 func parsePace(text string, someone bool) (float64, error) {
@@ -131,34 +119,4 @@ func portName(w *world.World, p *port) string {
 		return strconv.Itoa(int(m.ID()))
 	}
 	return fmt.Sprintf("%d.%d", m.ID(), p.USART)
-}
-
-// capture writes the air into the file of --pcap; done finishes it.
-func (c *Connector) capture(w *world.World) (done func() error, err error) {
-	if c.Pcap == "" {
-		return func() error { return nil }, nil
-	}
-	file, err := disk.Create(c.Pcap, 0o666)
-	if err != nil {
-		return nil, fmt.Errorf("--pcap: %w", err)
-	}
-	name := func(i int) string { return fmt.Sprintf("mote %d", w.Motes()[i].ID()) }
-	p, err := export.NewPcapng(file, export.PcapngOptions{MoteName: name})
-	if err != nil {
-		file.Close()
-		return nil, fmt.Errorf("--pcap: %w", err)
-	}
-	w.Observe(world.Observer{Frame: func(fr world.Frame) {
-		_ = p.Frame(fr) // the first error is kept, and comes with Close
-	}})
-	return func() error {
-		if err := p.Close(); err != nil {
-			file.Close()
-			return fmt.Errorf("--pcap: %w", err)
-		}
-		if err := file.Commit(); err != nil {
-			return fmt.Errorf("--pcap: %w", err)
-		}
-		return nil
-	}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"motehound/firmware/cfg"
 	"motehound/internal/need"
 	"motehound/mote"
+	"motehound/observe/coverage"
 	"motehound/world"
 )
 
@@ -56,14 +57,14 @@ func TestCoverage(t *testing.T) {
 		t.Errorf("%d blocks are run, %d are said to be", len(reached), len(r.Blocks[0]))
 	}
 	hits := map[string]int{}
-	for _, f := range p.Coverage(r) {
+	for _, f := range coverage.Reached(p.cfg.Motes, r.Blocks) {
 		if !strings.HasSuffix(f.Path, "values.c") {
 			continue
 		}
 		for _, x := range f.Functions {
 			hits[x.Name] = x.Hits
 		}
-		if !slices.IsSortedFunc(f.Lines, func(a, b CoveredLine) int { return a.Line - b.Line }) {
+		if !slices.IsSortedFunc(f.Lines, func(a, b coverage.Line) int { return a.Line - b.Line }) {
 			t.Error("lines are not in order")
 		}
 	}
