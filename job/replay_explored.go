@@ -94,8 +94,11 @@ func (s *subject) observe(ctx context.Context, trace []check.Event, h Host) erro
 	if h.Attach == nil {
 		return nil
 	}
-	sys := s.base.Clone().(*explore.System)
-	w, err := sys.Watched()
+	sys, err := s.base.(*explore.System).Watched(nil)
+	if err != nil {
+		return err
+	}
+	w, err := sys.World()
 	if err != nil {
 		return err
 	}

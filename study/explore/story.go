@@ -72,15 +72,6 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 	return nil
 }
 
-// Watched gives the world in which the System's motes run, for observers. They stay there: such a System is not to be released.
-func (s *System) Watched() (*world.World, error) {
-	b, err := s.wake()
-	if err != nil {
-		return nil, err
-	}
-	return b.w, nil
-}
-
 // waited is for how long an event that is enabled has waited.
 func (s *System) waited(e check.Event) uint64 {
 	if now := s.Clock(e.Mote); e.Class <= check.Task && now > s.Due(e) {
