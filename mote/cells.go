@@ -19,9 +19,10 @@ func (o outside) Decided(c cell.Cell) {
 // Decided implements cell.Decider for the radio.
 func (h radioHost) Decided(c cell.Cell) { outside{h.m}.Decided(c) }
 
-// Joiner is an Env that makes expressions of parts of two: see cell.Joiner.
+// Joiner is an Env that makes expressions of parts of two, and of inverted ones: see cell.Joiner and cell.Inverter.
 type Joiner interface {
 	Join(m *Mote, high, low cell.Cell, n uint8) cell.Cell
+	Invert(m *Mote, c cell.Cell) cell.Cell
 }
 
 // Join implements cell.Joiner for the radio.
@@ -37,6 +38,9 @@ func (h radioHost) Join(high, low cell.Cell, n uint8) cell.Cell {
 
 // Invert implements cell.Inverter for the radio.
 func (h radioHost) Invert(c cell.Cell) cell.Cell {
+	if j, ok := h.m.env.(Joiner); ok {
+		return j.Invert(h.m, c)
+	}
 	if h.m.Marked() {
 		return cell.Symbolic(^c.V(), c.Expr())
 	}

@@ -295,9 +295,18 @@ func TestCC1000FollowsDrift(t *testing.T) {
 	}
 }
 
-// A byte whose bits are the receiver's byte keeps its expression; the oscillator is below, so nothing is inverted.
+// A byte whose bits are the receiver's byte keeps its expression. With the oscillator above, it is inverted, and the host says what its expression is.
 func TestCC1000CellsPass(t *testing.T) {
 	t.Parallel()
+	cellsPass(t, 434_845_000-150_000, false, cell.Symbolic(0x42, 7))
+	cellsPass(t, 434_845_000+150_000, true, cell.Symbolic(0xBD, 8))
+}
+
+// Invert implements cell.Inverter: another expression stands for the inverted byte.
+func (d *cc1000Node) Invert(c cell.Cell) cell.Cell { return cell.Symbolic(^c.V(), c.Expr()+1) }
+
+func cellsPass(t *testing.T, oscillator uint64, inverted bool, want cell.Cell) {
+	t.Helper()
 	passed := 0
 	for k := range uint64(8) {
 		g := newCC1000Rig(t, 2)
@@ -307,7 +316,7 @@ func TestCC1000CellsPass(t *testing.T) {
 		a.on()
 		g.wait(k * d52)
 		b.on()
-		b.setFrequencies(434_845_000-150_000, 434_845_000)
+		b.setFrequencies(oscillator, 434_845_000)
 		a.queue = nil
 		for range 8 {
 			a.queue = append(a.queue, cell.Of(0xAA))
@@ -316,14 +325,14 @@ func TestCC1000CellsPass(t *testing.T) {
 		a.txMode()
 		g.wait(10 * millisecond)
 		for _, c := range b.got {
-			if c == cell.Symbolic(0x42, 7) {
+			if c == want {
 				passed++
 			}
-			if c.Expr() != 0 && c != cell.Symbolic(0x42, 7) {
+			if c.Expr() != 0 && c != want {
 				t.Errorf("an expression on %02x", c.V())
 			}
 		}
-		if got, _, ok := b.heard(1, false); !ok || got[0] != 0x42 {
+		if got, _, ok := b.heard(1, inverted); !ok || got[0] != 0x42 {
 			t.Errorf("shift %d: heard %x", k, got)
 		}
 	}

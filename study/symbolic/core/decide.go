@@ -114,6 +114,11 @@ func (r *rig) Join(_ *mote.Mote, high, low cell.Cell, n uint8) cell.Cell {
 	return r.cur.Cell(x)
 }
 
+// Invert implements mote.Joiner: a byte whose bits are inverted.
+func (r *rig) Invert(_ *mote.Mote, c cell.Cell) cell.Cell {
+	return r.cur.Cell(r.x.pool.Not(expr.ID(c.Expr())))
+}
+
 // fork copies the state as it is before the present instruction, and has RunUntil return after it.
 func (r *rig) fork(c *avr.Core) *State {
 	s := r.cur
