@@ -150,7 +150,8 @@ func replayed(recipe, bundle, about string) []Command {
 	if recipe == "" {
 		return append(list, Command{"", "No recipe was kept: run it again with --out DIR, then motehound replay shows the finding again."})
 	}
-	list = append(list, Command{"motehound replay " + quoted(recipe), about})
+	list = append(list, Command{"motehound replay " + quoted(recipe), about},
+		Command{"motehound debug " + quoted(recipe), "looks inside, forwards and backwards: finding, where and back lead to the line"})
 	if bundle != "" {
 		list = append(list, Command{"motehound replay " + quoted(bundle), "the same from one file with all that it needs, for another machine"})
 	}
