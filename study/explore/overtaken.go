@@ -19,7 +19,7 @@ import (
 // The rule: a run of a handler stores in elements of an array and posts a task, or tries to. What its earlier runs have stored there, and nobody has
 // read, is thereby handed over. A later run of the same handler stores in one of these elements (the lost one). Then the task reads both the
 // lost one and another that was handed over and is as it was. The reader is the task itself, or where that does not read the array but
-// stores its address, whoever reads it next: a radio's driver, say.
+// stores its address, whoever reads it next: a radio's driver, say. If that is the handler itself, it was given the array to fill it again.
 //
 // A task may fill an array as well. What tasks have stored is handed over when some task stores the address of the variable in another one, as who sends it does; see passed.go.
 //
@@ -73,8 +73,9 @@ type posting struct {
 	passed bool        // the task has not read the array, but stored its address
 	age    uint16      // transitions since then
 	told   bool
-	lost   filled // an element that was read, and had been overwritten
-	kept   bool   // an element was read that had not
+	via    []uint32 // variables in which the task has stored the address
+	lost   filled   // an element that was read, and had been overwritten
+	kept   bool     // an element was read that had not
 }
 
 // Bounds of what is followed.
@@ -343,6 +344,9 @@ func (t *overtaking) touch(pc uint32, a avr.Touch) {
 	if uint32(a.Addr) < t.k.scalars.base || at >= uint32(len(t.k.arrays)) {
 		return
 	}
+	if a.Read && t.vector != 0 {
+		t.returned(uint32(a.Addr))
+	}
 	if a.Write && t.vector == 0 {
 		t.wrote = append(t.wrote, uint32(a.Addr))
 	}
@@ -469,22 +473,6 @@ func (t *overtaking) fill(by producer, array uint16, whole image.Range) *fill {
 		k = len(t.now.fills) - 1
 	}
 	return &t.now.fills[k]
-}
-
-// ended is the end of a task: what was stored for it was read, or is passed on, or does not matter.
-func (t *overtaking) ended(task uint16) {
-	for n := range t.now.fills {
-		f := &t.now.fills[n]
-		if f.by >= aTask {
-			continue
-		}
-		f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return p.task == task && !p.passed && (p.read || !t.points(f.whole.Lo)) })
-		for k := range f.posts {
-			if p := &f.posts[k]; p.task == task {
-				p.passed = true
-			}
-		}
-	}
 }
 
 // bufferViolation reports a buffer that was overwritten before it was read, at the store.

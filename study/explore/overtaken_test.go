@@ -22,6 +22,10 @@ func TestOvertaken(t *testing.T) {
 		}
 		return append(list, deed{kind: kernel.Reti, arg: handler})
 	}
+	// takes is a handler that looks where to store.
+	takes := func(elements ...uint32) []deed {
+		return append([]deed{{kind: kernel.Int, arg: handler}, {pointer: true, reads: true}}, stores(false, elements...)[1:]...)
+	}
 	sums := func(element uint32) []deed {
 		return []deed{{kind: kernel.Int, arg: handler}, {access: true, element: element}, {access: true, element: element, write: true}, {kind: kernel.Reti, arg: handler}}
 	}
@@ -65,6 +69,9 @@ func TestOvertaken(t *testing.T) {
 		{"a ring that overflows", join(stores(true, 0), runs(task, 0), stores(false, 1), stores(true, 0), stores(false, 1), runs(task, 0, 1)), true},
 		{"sums", join(full, sums(0), runs(task, 0, 1, 2)), false},
 		{"a driver reads it later", join(full, passes, stores(false, 2), runs(task+1, 0, 1, 2)), true},
+		{"the handler is given it again", join(full, passes, takes(0), takes(2), runs(task+1, 0, 1, 2)), false},
+		{"another handler reads where it is", join(full, passes, []deed{{kind: kernel.Int, arg: handler + 1}, {pointer: true, reads: true}, {kind: kernel.Reti, arg: handler + 1}},
+			stores(false, 2), runs(task+1, 0, 1, 2)), true},
 		{"a driver has read the first", join(full, passes, runs(task+1, 0), stores(false, 0), runs(task+1, 1, 2)), false},
 		{"a task fills what a driver has not read", join(complete, passes, fills(filler, 7, 0), runs(driver, 0, 1, 2)), true},
 		{"while the driver reads it", join(complete, passes, runs(driver, 0), fills(filler, 7, 1), runs(driver, 1, 2)), true},
@@ -97,6 +104,7 @@ type deed struct {
 	write   bool
 	value   uint8 // that it writes
 	pointer bool  // it stores the address of the array
+	reads   bool  // or reads it
 }
 
 // acted is a mote of which only an array and a pointer are known.
@@ -128,7 +136,7 @@ func (x *acted) do(d deed) {
 	switch {
 	case d.pointer:
 		for n := range uint16(pointerSize) {
-			x.touch(2, avr.Touch{Addr: uint16(x.k.scalars.list[len(x.k.scalars.list)-1].Addr) + n, Write: true})
+			x.touch(2, avr.Touch{Addr: uint16(x.k.scalars.list[len(x.k.scalars.list)-1].Addr) + n, Read: d.reads, Write: !d.reads})
 		}
 	case d.access:
 		if d.write {

@@ -16,6 +16,39 @@ import (
 //
 // Where a variable is an array of structures, an address of one of them passes on that one alone: the others are free to be filled.
 
+// ended is the end of a task: what a handler has stored for it was read, or is passed on, or does not matter.
+func (t *overtaking) ended(task uint16) {
+	for n := range t.now.fills {
+		f := &t.now.fills[n]
+		if f.by >= aTask {
+			continue
+		}
+		var passed []posting
+		f.posts = slices.DeleteFunc(f.posts, func(p posting) bool {
+			if p.task != task || p.passed {
+				return false
+			}
+			for _, part := range t.k.parts(f) {
+				if via := t.pointers(part.Lo); len(via) > 0 && !p.read {
+					p.passed, p.part, p.via = true, part, via
+					passed = append(passed, p)
+				}
+			}
+			return true
+		})
+		f.posts = append(f.posts, passed...)
+	}
+}
+
+// returned has a handler read a variable. If the address of what it has stored was passed on in it, that was passed to the handler.
+func (t *overtaking) returned(addr uint32) {
+	for n := range t.now.fills {
+		if f := &t.now.fills[n]; f.by == producer(t.vector) {
+			f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return slices.Contains(p.via, addr) })
+		}
+	}
+}
+
 // rest is where a task ends, or is interrupted in the middle of it: what it has stored is there, and what it has passed on is handed over.
 func (t *overtaking) rest() {
 	who, does, ok := t.runs()
@@ -30,7 +63,7 @@ func (t *overtaking) rest() {
 			continue
 		}
 		for _, part := range t.k.parts(f) {
-			if t.points(part.Lo) {
+			if len(t.pointers(part.Lo)) > 0 {
 				f.renew(part)
 				f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return p.part == part })
 				f.posts = append(f.posts, posting{task: uint16(t.now.task), at: f.runs, passed: true, part: part})
@@ -65,16 +98,16 @@ func (t *overtaking) valueOf(x image.Scalar) (v uint64) {
 	return v
 }
 
-// points tells whether the task has stored an address in a variable.
-func (t *overtaking) points(to uint32) bool {
+// pointers is the variables in which the task has stored an address.
+func (t *overtaking) pointers(to uint32) (list []uint32) {
 	ram, base := t.ram(), t.k.scalars.base
-	return slices.ContainsFunc(t.wrote, func(at uint32) bool {
+	for _, at := range t.wrote {
 		x, ok := t.k.scalars.at(at)
-		if n := at - base; ok && x.Addr == at && x.Size == pointerSize {
-			return to == uint32(ram[n])|uint32(ram[n+1])<<8
+		if n := at - base; ok && x.Addr == at && x.Size == pointerSize && to == uint32(ram[n])|uint32(ram[n+1])<<8 {
+			list = append(list, at)
 		}
-		return false
-	})
+	}
+	return list
 }
 
 const pointerSize = 2
