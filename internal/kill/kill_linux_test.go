@@ -54,7 +54,7 @@ var writers = []writer{
 		[]string{"report.json", "a.html"}, false},
 	{"symbolic", []string{"symbolic", "--out", "@", "--bundle", "--lcov", "@a.lcov", "--queries", "@a.smt2", "--html", "@a.html", exampleDir + "/tinytcp/port.star"},
 		[]string{"report.json", "finding-1.json", "finding-1.zip", "exploration", "a.lcov", "a.smt2", "a.html"}, true},
-	{"trace pull", []string{"trace", "pull", "--time", "2s", "--board", "micaz", "-o", "@flash.bin", "example:oscilloscope_traced"}, []string{"flash.bin"}, false},
+	{"trace pull", []string{"trace", "pull", "--time", "1s", "--board", "micaz", "-o", "@flash.bin", "example:oscilloscope_traced"}, []string{"flash.bin"}, false},
 	{"trace decode", []string{"trace", "decode", "--trace-map", "example:oscilloscope_traced-micaz", "--board", "micaz", "--lifecycle", "@life.txt", "@given-flash.bin"},
 		[]string{"life.txt"}, false},
 	{"trace instrument", []string{"trace", "instrument", "--output", "@traced.c", "--trace-map", "@traced.json", "--runtime-dir", "@", "@given.c"}, []string{"traced.c", "traced.json"}, false},
