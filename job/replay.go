@@ -20,6 +20,7 @@ type Replay struct {
 	Recipe   string   `json:"recipe"`              // or a bundle
 	NoRepair bool     `json:"no_repair,omitempty"` // do not work out how a race can be repaired
 	Vars     []string `json:"vars,omitempty"`      // shown at the end of an ordinary run
+	Energy   bool     `json:"energy,omitempty"`    // of an ordinary run: what motes took from their supplies
 }
 
 // Replayed is a run that was made again: one of the three kinds that recipes are of.
@@ -80,6 +81,9 @@ func (f Replay) Do(ctx context.Context, h Host) (*Replayed, error) {
 	if (rec.Explored != nil || rec.Symbolic != nil) && len(f.Vars) > 0 && h.Attach == nil {
 		return nil, fmt.Errorf("--var: %s is a finding of a search: give --perfetto or --vcd, too, which show the variable over time", path)
 	}
+	if (rec.Explored != nil || rec.Symbolic != nil) && f.Energy {
+		return nil, fmt.Errorf("--energy: %s is a finding of a search, which is too short to say what motes take: give the recipe of a run", path)
+	}
 	x := &Replayed{Path: path, Recipe: rec}
 	switch {
 	case rec.Explored != nil:
@@ -115,6 +119,10 @@ func (f *Replay) run(ctx context.Context, path string, rec *recipe.Recipe, h Hos
 		return nil, nil, err
 	}
 	recorder := outputs.Record(w)
+	spent, err := watchEnergy(f.Energy, w)
+	if err != nil {
+		return nil, nil, err
+	}
 	exported, err := h.attach(w)
 	if err != nil {
 		return nil, nil, err
@@ -135,6 +143,7 @@ func (f *Replay) run(ctx context.Context, path string, rec *recipe.Recipe, h Hos
 	doc := &document.Replayed{Same: rec.Hash == expected, Expected: expected, Run: document.RunOf(w, recorder, rec, took)}
 	guard.answer(doc.Run)
 	doc.Run.Judge(guard.leftOut())
+	doc.Run.Energy = spent()
 	if err := ask.Answer(w, doc.Run); err != nil {
 		return nil, nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"motehound/mote"
 	"motehound/mote/mcu"
 	"motehound/mote/periph"
+	"motehound/observe/energy"
 	"motehound/observe/outputs"
 	"motehound/observe/stray"
 	"motehound/study/builds"
@@ -30,6 +32,7 @@ type Run struct {
 	LEDs   bool     `json:"leds,omitempty"`       // a line of progress for each change
 	Pins   bool     `json:"trace_pins,omitempty"` // the same for pins
 	Blocks bool     `json:"blocks,omitempty"`     // code without a basic block
+	Energy bool     `json:"energy,omitempty"`     // what motes took from their supplies
 	Out    string   `json:"out,omitempty"`        // the folder for recipe and report
 	Bundle bool     `json:"bundle,omitempty"`
 }
@@ -127,6 +130,10 @@ func (f Run) Do(ctx context.Context, h Host) (*Ran, error) {
 	if f.Blocks {
 		code = stray.Watch(w)
 	}
+	spent, err := watchEnergy(f.Energy, w)
+	if err != nil {
+		return nil, err
+	}
 	recorded, err := f.record(w, h)
 	if err != nil {
 		return nil, err
@@ -152,6 +159,7 @@ func (f Run) Do(ctx context.Context, h Host) (*Ran, error) {
 	if f.Blocks {
 		doc.Code = document.CodeOf(code)
 	}
+	doc.Energy = spent()
 	if err := ask.Answer(w, doc); err != nil {
 		return nil, err
 	}
@@ -159,6 +167,18 @@ func (f Run) Do(ctx context.Context, h Host) (*Ran, error) {
 	ran.Judged = watch != nil && len(watch.Scenario.Properties) > 0
 	ran.Kept, err = f.keep(doc, bundler)
 	return ran, err
+}
+
+// watchEnergy watches what motes take from their supplies, if that is asked for; spent sums it up.
+func watchEnergy(asked bool, w *world.World) (spent func() []document.Energy, err error) {
+	if !asked {
+		return func() []document.Energy { return nil }, nil
+	}
+	x, err := energy.Watch(w)
+	if err != nil {
+		return nil, fmt.Errorf("--energy: %w", err)
+	}
+	return func() []document.Energy { return document.EnergyOf(w, x) }, nil
 }
 
 // RanOf gathers what is shown of a run.

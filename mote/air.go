@@ -45,7 +45,26 @@ func (m *Mote) HeardByte(at uint64, sender uint16, bit uint64, c cell.Cell) {
 func (m *Mote) radioEvent(kind uint8) {
 	m.exact = m.st.radioAt[kind]
 	m.radio.Event(radioHost{m}, kind)
+	m.draws()
 	m.exact = 0
+}
+
+// RadioWatcher is an Env that can be told what a mote's radio takes power for: from the given moment on.
+type RadioWatcher interface {
+	Draws(m *Mote, at uint64, d radio.Draw)
+}
+
+// draws tells the Env that the radio takes power for something else, if it wants to know.
+func (m *Mote) draws() {
+	if m.watching&WatchRadio == 0 {
+		return
+	}
+	if d := m.radio.Draw(); d != m.drawn {
+		m.drawn = d
+		if w, ok := m.env.(RadioWatcher); ok {
+			w.Draws(m, radioHost{m}.Time(), d)
+		}
+	}
 }
 
 // mountRadio connects the radio to its state.
@@ -67,6 +86,7 @@ func (m *Mote) powerRadio() {
 		for _, p := range w.Pins[w.Outputs:] {
 			m.radioPad(p, m.Level(p))
 		}
+		m.draws()
 	}
 }
 
@@ -74,6 +94,7 @@ func (m *Mote) powerRadio() {
 func (m *Mote) radioPad(p periph.Pin, level bool) {
 	if n := m.Kind.toRadio[p]; n != 0 {
 		m.radio.Pin(radioHost{m}, n-1, level)
+		m.draws()
 	}
 }
 

@@ -80,7 +80,9 @@ func (o outside) Exchange(out cell.Cell) cell.Cell {
 		return o.answer(i)
 	}
 	if o.slave != nil {
-		return o.slave.SPI(radioHost{o.Mote}, out)
+		in := o.slave.SPI(radioHost{o.Mote}, out)
+		o.draws()
+		return in
 	}
 	return cell.Of(0xFF)
 }

@@ -51,6 +51,7 @@ type Watching uint8
 const (
 	WatchPads Watching = 1 << iota
 	WatchInterrupts
+	WatchRadio
 )
 
 // Kinds of events that a board plans.
@@ -93,6 +94,7 @@ type Mote struct {
 	input    [4][]Input
 	owns     bool // the room behind the inputs: nobody else adds to them there
 	watching Watching
+	drawn    radio.Draw // what the Env was told of last, if it watches the radio
 }
 
 // New makes a mote with a node id, and switches it on: its time 0 is now. Its crystal is off by ppm.
@@ -152,6 +154,9 @@ func (m *Mote) LEDs() uint32 { return m.st.leds }
 
 // Watch says what the Env wants to be told.
 func (m *Mote) Watch(w Watching) {
+	if w&^m.watching&WatchRadio != 0 && m.radio != nil {
+		m.drawn = m.radio.Draw()
+	}
 	m.watching = w
 	m.WatchInterrupts(w&WatchInterrupts != 0)
 }

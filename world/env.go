@@ -5,6 +5,7 @@ import (
 	"motehound/mote/digest"
 	"motehound/mote/mcu"
 	"motehound/mote/periph"
+	"motehound/mote/radio"
 )
 
 // env is the world as one of its motes sees it.
@@ -53,6 +54,13 @@ func (e env) Pad(m *mote.Mote, p periph.Pin, level bool) {
 func (e env) LED(m *mote.Mote, led int, on bool) {
 	for _, f := range e.w.observe.led {
 		f(e.i, e.w.per[e.i].boot+m.Time(), led, on)
+	}
+}
+
+// Draws implements mote.RadioWatcher.
+func (e env) Draws(_ *mote.Mote, at uint64, d radio.Draw) {
+	for _, f := range e.w.observe.draws {
+		f(e.i, e.w.per[e.i].boot+at, d)
 	}
 }
 

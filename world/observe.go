@@ -6,6 +6,7 @@ import (
 	"motehound/mote/digest"
 	"motehound/mote/mcu"
 	"motehound/mote/periph"
+	"motehound/mote/radio"
 )
 
 // Observer is told what happens in a world. Every field may be nil: what nobody asks for costs nothing. Times are in
@@ -42,6 +43,8 @@ type Observer struct {
 	Frame func(f Frame)
 	// Heard: a mote's radio has heard a transmission from its first byte to its end, which is now. The sender is -1 for a frame that is no mote's.
 	Heard func(mote int, ps uint64, sender int)
+	// Draws: a mote's radio takes power for something else, from now on.
+	Draws func(mote int, ps uint64, d radio.Draw)
 	// Choice: the world asked, and was answered.
 	Choice func(c Choice, answer uint32)
 }
@@ -58,6 +61,7 @@ type observers struct {
 	choice    []func(Choice, uint32)
 	frame     []func(Frame)
 	heard     []func(int, uint64, int)
+	draws     []func(int, uint64, radio.Draw)
 	kept      []func(int, *digest.Digest)
 	shared    []any
 }
@@ -79,6 +83,7 @@ func (w *World) Observe(o Observer) *Log {
 	w.observe.choice = appendIf(w.observe.choice, o.Choice, o.Choice != nil)
 	w.observe.frame = appendIf(w.observe.frame, o.Frame, o.Frame != nil)
 	w.observe.heard = appendIf(w.observe.heard, o.Heard, o.Heard != nil)
+	w.observe.draws = appendIf(w.observe.draws, o.Draws, o.Draws != nil)
 	w.observe.kept = appendIf(w.observe.kept, o.Kept, o.Kept != nil)
 	for _, m := range w.motes {
 		if o.Code != nil || o.BlocksAt != nil {
@@ -117,6 +122,9 @@ func (w *World) watch(i int) {
 	}
 	if len(w.observe.interrupt) > 0 {
 		want |= mote.WatchInterrupts
+	}
+	if len(w.observe.draws) > 0 {
+		want |= mote.WatchRadio
 	}
 	m.Watch(want)
 	if len(w.observe.watched) > 0 {

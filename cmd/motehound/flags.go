@@ -110,7 +110,7 @@ var flagGroups = []flagGroup{
 		{name: "pcap", values: files},
 		{name: "lifecycle", about: "write interrupts, posts and tasks to this `file`, one per line (.jsonl: as JSON)", values: files},
 		{name: "lcov", about: "write the lines and functions that ran to this `file`, for genhtml", values: files}, {name: "queries", values: files},
-		{name: "dump"}, {name: "var", about: "show a variable at the end, and over time in --perfetto and --vcd: a `path` such as table[3].addr; 1.table is mote 1's (repeatable)"}, {name: "leds"}, {name: "trace-pins"}, {name: "blocks"}, {name: "list"}, {name: "full"},
+		{name: "dump"}, {name: "var", about: "show a variable at the end, and over time in --perfetto and --vcd: a `path` such as table[3].addr; 1.table is mote 1's (repeatable)"}, {name: "leds"}, {name: "trace-pins"}, {name: "blocks"}, {name: "energy", about: "report the energy that CPU and radio took, by mode (mica2, micaz)"}, {name: "list"}, {name: "full"},
 		{name: "json", about: "print one JSON document (docs/json.md)"},
 		{name: "quiet", about: "print less: no notes and no progress"},
 		{name: "help"}, {name: "version"},

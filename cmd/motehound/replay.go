@@ -31,6 +31,7 @@ Exit status: 0 the run is the same, 2 it is not, with what differs.`,
 		},
 	}
 	registerGuard(cmd.Flags(), &asked.Guard)
+	cmd.Flags().BoolVar(&asked.Energy, "energy", false, about("energy"))
 	registerExports(cmd.Flags(), &files)
 	cmd.Flags().StringArrayVar(&asked.Vars, "var", nil, about("var"))
 	cmd.Flags().BoolVar(&json, "json", false, about("json"))
@@ -49,7 +50,9 @@ func replay(ctx context.Context, asked job.Replay, files export.Files, json bool
 		return err
 	}
 	if again.Explored != nil {
-		draw := func(to io.Writer) error { return export.Chart(to, files.Chart, text.ChartOf(&again.Explored.Finding.Story)) }
+		draw := func(to io.Writer) error {
+			return export.Chart(to, files.Chart, text.ChartOf(&again.Explored.Finding.Story))
+		}
 		if err := job.WriteFile("--chart", files.Chart, draw); err != nil {
 			return err
 		}

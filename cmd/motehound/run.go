@@ -72,6 +72,7 @@ time. Memory checks end after 400 million instructions, unless --full-checks is 
 	fl.BoolVar(&f.asked.LEDs, "leds", false, "print each change of a LED as it happens")
 	fl.BoolVar(&f.asked.Pins, "trace-pins", false, "print each change of a pin as it happens")
 	fl.BoolVar(&f.asked.Blocks, "blocks", false, "report code outside of all basic blocks, and what ran there")
+	fl.BoolVar(&f.asked.Energy, "energy", false, about("energy"))
 	fl.StringVar(&f.asked.Lifecycle.Lifecycle, "lifecycle", "", about("lifecycle"))
 	fl.StringArrayVar(&f.asked.Kernels, "kernel", nil, about("kernel"))
 	registerGuard(fl, &f.asked.Guard)

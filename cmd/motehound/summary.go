@@ -33,6 +33,7 @@ func (s *summary) print() {
 		s.motes()
 		s.lights()
 		s.uarts()
+		s.energy()
 		s.memory()
 		s.blocks()
 	}
@@ -83,21 +84,29 @@ func (s *summary) verdict() {
 // columns is the width of a chart of lights.
 const columns = 64
 
-func (s *summary) motes() {
+// table begins a table without lines.
+func (s *summary) table() table.Writer {
 	t := table.NewWriter()
 	t.SetOutputMirror(s.to)
 	style := table.StyleLight
 	style.Options = table.OptionsNoBordersAndSeparators
 	style.Format.Header = text.FormatDefault
 	t.SetStyle(style)
+	return t
+}
+
+// right aligns a column of numbers.
+func right(n int) table.ColumnConfig {
+	return table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight}
+}
+
+func (s *summary) motes() {
+	t := s.table()
 	header := table.Row{"mote", "board", "cycles", "instructions", "asleep", "LEDs on", "UART bytes", "frames sent", "heard", "state"}
 	if s.ran.Mixed {
 		header = append(header, "firmware")
 	}
 	t.AppendHeader(header)
-	right := func(n int) table.ColumnConfig {
-		return table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight}
-	}
 	t.SetColumnConfigs([]table.ColumnConfig{right(3), right(4), right(5), right(7), right(8), right(9)})
 	for i, m := range s.ran.Motes {
 		d := s.doc.Motes[i]

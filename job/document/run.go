@@ -28,6 +28,7 @@ type Run struct {
 	Dump     []Dump       `json:"dump,omitempty"`
 	Vars     []Var        `json:"vars,omitempty"`
 	Code     []Code       `json:"code,omitempty"`
+	Energy   []Energy     `json:"energy,omitempty"`
 	// Violations are properties of the scenario that were seen not to hold.
 	Violations []Violation `json:"violations,omitempty"`
 	// Unmet are those that must hold at some time, without saying until when, and did not at the end.

@@ -31,6 +31,7 @@ type Board struct {
 	Flash    *FlashWiring // AT45DB041B
 	Devices  []Device     // on the TWI and the SPI
 	Console  uint8        // the USART that leads to the host
+	Draw     *Draw        // what its parts draw; nil if that is not known
 	// ResetOnOpen: the host resets the board when it opens the serial port (DTR through a capacitor).
 	ResetOnOpen bool
 }
@@ -88,7 +89,7 @@ var (
 // mica is a board of the family: ATmega128L at 7.3728 MHz.
 func mica(name, about string, r RadioWiring) Board {
 	return Board{
-		Name: name, About: about, Chip: &chip.ATmega128, Hertz: 7_372_800, CrystalHz: 32_768, AREF: 3000, AVCC: 3000,
+		Name: name, About: about, Chip: &chip.ATmega128, Hertz: 7_372_800, CrystalHz: 32_768, AREF: 3000, AVCC: 3000, Draw: drawOf(r.Model),
 		Fuses: [3]uint8{0xFF, 0xD9, 0xFF}, WakeUp: 16 << 10, LEDs: micaLEDs, Radio: &r, SerialID: pin('A', 4), Flash: micaFlash,
 	}
 }

@@ -206,6 +206,18 @@ func (m *Machine) endSleep() {
 	m.replan()
 }
 
+// SleepMode is the mode that a SLEEP instruction would enter now; "" if sleeping is not enabled.
+func (m *Machine) SleepMode() string {
+	switch mode := m.lay.sleep[m.st.control.smcr]; {
+	case mode == awake:
+		return ""
+	case sleepModes[mode].name == "": // reserved
+		return sleepModes[idle].name
+	default:
+		return sleepModes[mode].name
+	}
+}
+
 // Asleep reports whether the CPU sleeps, and in which mode.
 func (m *Machine) Asleep() (mode string, asleep bool) {
 	return sleepModes[m.st.sleep].name, m.st.sleep != awake

@@ -55,6 +55,9 @@ type Radio interface {
 	// allows this calls Host.CatchUp and Host.Replan.
 	Follows(sender uint16, at, bit uint64, more int) bool
 
+	// Draw is what it takes power for now.
+	Draw() Draw
+
 	// EachCell visits the cells that it holds.
 	EachCell(visit func(*cell.Cell))
 	// AppendState feeds its state to a digest; AppendRelative as it looks from now, and Shift moves its times (package relative).
