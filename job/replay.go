@@ -80,6 +80,15 @@ func (f Replay) Do(ctx context.Context, h Host) (*Replayed, error) {
 	if (rec.Explored != nil || rec.Symbolic != nil) && len(f.Vars) > 0 && h.Attach == nil {
 		return nil, fmt.Errorf("--var: %s is a finding of a search: give --perfetto or --vcd, too, which show the variable over time", path)
 	}
+	if h.Debug != nil {
+		run, err := openRecipe(ctx, path, h)
+		if err != nil {
+			return nil, err
+		}
+		if err := h.Debug(ctx, run); err != nil {
+			return nil, err
+		}
+	}
 	x := &Replayed{Path: path, Recipe: rec}
 	switch {
 	case rec.Explored != nil:
