@@ -14,8 +14,8 @@ type gdbFlags struct {
 }
 
 func (f *gdbFlags) register(fl *pflag.FlagSet) {
-	fl.StringVar(&f.addr, "gdb", "", "debug with avr-gdb first: listen on `[HOST:]PORT`; port 0 takes a free one")
-	fl.BoolVar(&f.anyone, "gdb-anyone", false, "let --gdb listen beyond this machine: there is no password")
+	fl.StringVar(&f.addr, "gdb", "", about("gdb"))
+	fl.BoolVar(&f.anyone, "gdb-anyone", false, about("gdb-anyone"))
 }
 
 // attach lets gdb look into the run, if it was asked for.

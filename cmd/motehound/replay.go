@@ -52,7 +52,9 @@ func replay(ctx context.Context, asked job.Replay, files export.Files, gdb gdbFl
 		return err
 	}
 	if again.Explored != nil {
-		draw := func(to io.Writer) error { return export.Chart(to, files.Chart, text.ChartOf(&again.Explored.Finding.Story)) }
+		draw := func(to io.Writer) error {
+			return export.Chart(to, files.Chart, text.ChartOf(&again.Explored.Finding.Story))
+		}
 		if err := job.WriteFile("--chart", files.Chart, draw); err != nil {
 			return err
 		}
