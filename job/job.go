@@ -8,6 +8,7 @@
 package job
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"sync"
@@ -27,6 +28,8 @@ type Host struct {
 	// Attach has a world observed for something that is made of its run, before the run begins. Done is called when the run is over. The motes of
 	// an explored run have no common clock.
 	Attach func(w *world.World, explored bool) (done func() error, err error)
+	// Debug, if set, is given the run before it is made: somebody travels in it, and changes nothing. Then it is made.
+	Debug func(context.Context, *Journey) error
 	// Collect sets how much garbage the process lets pile up, in percent, as debug.SetGCPercent does: less collecting explores faster.
 	Collect func(percent int) int
 	// Stdout and Stderr are for the programs that a job runs, and Notes for what is said of them.

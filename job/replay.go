@@ -84,6 +84,15 @@ func (f Replay) Do(ctx context.Context, h Host) (*Replayed, error) {
 	if (rec.Explored != nil || rec.Symbolic != nil) && f.Energy {
 		return nil, fmt.Errorf("--energy: %s is a finding of a search, which is too short to say what motes take: give the recipe of a run", path)
 	}
+	if h.Debug != nil {
+		run, err := openRecipe(ctx, path, h)
+		if err != nil {
+			return nil, err
+		}
+		if err := h.Debug(ctx, run); err != nil {
+			return nil, err
+		}
+	}
 	x := &Replayed{Path: path, Recipe: rec}
 	switch {
 	case rec.Explored != nil:

@@ -18,6 +18,7 @@ import (
 	"motehound/observe/outputs"
 	"motehound/observe/stray"
 	"motehound/study/builds"
+	"motehound/study/travel"
 	"motehound/world"
 )
 
@@ -105,6 +106,11 @@ func (f Run) Do(ctx context.Context, h Host) (*Ran, error) {
 	ask, err := Ask(w, f.Dump, f.Vars)
 	if err != nil {
 		return nil, err
+	}
+	if h.Debug != nil {
+		if err := h.Debug(ctx, &Journey{Traveller: travel.Timed(w.Clone(), rec.Until, 0), Recipe: rec}); err != nil {
+			return nil, err
+		}
 	}
 	session, err := h.connect(w)
 	if err != nil {

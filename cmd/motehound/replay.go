@@ -16,6 +16,7 @@ func replayCommand() *cobra.Command {
 	var json bool
 	var asked job.Replay
 	var files export.Files
+	var gdb gdbFlags
 	cmd := &cobra.Command{
 		Use:   "replay [flags] RECIPE|BUNDLE",
 		Short: "Repeat a run from its recipe, and prove that it is the same",
@@ -27,24 +28,26 @@ Exit status: 0 the run is the same, 2 it is not, with what differs.`,
 		Args: exactlyOne("recipe", "DIR/recipe.json"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			asked.Recipe = args[0]
-			return replay(cmd.Context(), asked, files, json)
+			return replay(cmd.Context(), asked, files, gdb, json)
 		},
 	}
 	registerGuard(cmd.Flags(), &asked.Guard)
 	cmd.Flags().BoolVar(&asked.Energy, "energy", false, about("energy"))
 	registerExports(cmd.Flags(), &files)
 	cmd.Flags().StringArrayVar(&asked.Vars, "var", nil, about("var"))
+	gdb.register(cmd.Flags())
 	cmd.Flags().BoolVar(&json, "json", false, about("json"))
 	return cmd
 }
 
-func replay(ctx context.Context, asked job.Replay, files export.Files, json bool) error {
+func replay(ctx context.Context, asked job.Replay, files export.Files, gdb gdbFlags, json bool) error {
 	term := newTerminal(json, false, nil)
 	host := term.host()
 	files.Vars = asked.Vars
 	if files.Asked() {
 		host.Attach = files.Attach
 	}
+	gdb.attach(&host, term)
 	again, err := asked.Do(ctx, host)
 	if err != nil {
 		return err

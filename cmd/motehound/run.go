@@ -22,6 +22,7 @@ type runFlags struct {
 	worldFlags
 	asked  job.Run
 	serial []string
+	gdb    gdbFlags
 	pace   string
 	json   bool
 	quiet  bool
@@ -77,6 +78,7 @@ time. Memory checks end after 400 million instructions, unless --full-checks is 
 	fl.StringArrayVar(&f.asked.Kernels, "kernel", nil, about("kernel"))
 	registerGuard(fl, &f.asked.Guard)
 	registerExports(fl, &f.exports)
+	f.gdb.register(fl)
 	fl.StringVar(&f.asked.Out, "out", "", about("out"))
 	fl.BoolVar(&f.asked.Bundle, "bundle", false, about("bundle"))
 	registerOutput(fl, &f.json, &f.quiet)
@@ -144,6 +146,7 @@ func (f *runFlags) run(ctx context.Context, firmware string) error {
 	if f.exports.Asked() {
 		host.Attach = f.exports.Attach
 	}
+	f.gdb.attach(&host, term)
 	ran, err := r.Do(ctx, host)
 	if err != nil {
 		return err

@@ -24,6 +24,7 @@ import (
 type Image struct {
 	Path   string
 	Format string   // "elf", "ihex" or "srec"
+	File   []byte   // the file itself, for those who read it for other purposes
 	Hash   [32]byte // SHA-256 of the file
 	MCU    string   // "atmega128", when the file says; else ""
 	Arch   int      // the AVR family of the ELF header, as 5, 51 or 6; 0 when unknown
@@ -99,7 +100,7 @@ func Parse(name string, data []byte) (*Image, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("%s: larger than %d MiB, which no AVR firmware is; give the linked ELF, HEX or SREC file", name, maxFile>>20)
 	}
-	im := &Image{Path: name, Hash: sha256.Sum256(data)}
+	im := &Image{Path: name, File: data, Hash: sha256.Sum256(data)}
 	var err error
 	switch text := bytes.TrimLeft(data, " \t\r\n"); {
 	case bytes.HasPrefix(data, []byte("\x7fELF")):

@@ -76,3 +76,6 @@ func (m *Machine) PatchFlash(addr uint32, bytes []byte) {
 
 // bootStart is the word address of the boot section.
 func (m *Machine) bootStart() uint32 { return m.chip.SelfProg.BootStart(m.opt.Fuses) / 2 }
+
+// PeekEEPROM reads the EEPROM without side effects.
+func (m *Machine) PeekEEPROM(addr uint32) uint8 { return m.eeprom.Read(addr % m.chip.EEPROMSize) }

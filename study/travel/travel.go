@@ -122,7 +122,8 @@ func (t *Traveller) goTo(h Hit, stop func() bool) error {
 // ErrNone is that what was looked for is not in the run, on that side.
 var ErrNone = errors.New("there is none on this side of the run")
 
-// Next goes to the first thing that is watched behind the present stop, and tells which it is. If there is none, it goes to the end.
+// Next goes to the first thing that is watched behind the present stop, and tells which it is. If there is none, it goes to the end. When it is
+// interrupted, it goes to about where it has looked up to.
 func (t *Traveller) Next(w *Watch, stop func() bool) (Hit, error) {
 	here := t.Here()
 	_, last := t.bounds()
@@ -134,6 +135,9 @@ func (t *Traveller) Next(w *Watch, stop func() bool) (Hit, error) {
 				first = &h
 			}
 		}, stop)
+		if errors.Is(err, ErrInterrupted) && from != here.Point {
+			return Hit{}, errors.Join(err, t.seek(from, nil))
+		}
 		if err != nil {
 			return Hit{}, err
 		}
