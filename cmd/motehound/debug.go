@@ -40,7 +40,7 @@ func debugCommand() *cobra.Command {
 	cmd.Flags().SortFlags = false
 	f.worldFlags.register(cmd.Flags(), "pcap")
 	cmd.Flags().StringArrayVarP(&f.do, "do", "e", nil, "do this `command`, and leave when all are done (repeatable)")
-	cmd.Flags().StringVarP(&f.script, "script", "x", "", "read commands from this `file`, and leave at its end")
+	cmd.Flags().StringVarP(&f.script, "commands", "x", "", "read commands from this `file`, and leave at its end")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, about("quiet"))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args[0]) }
 	return cmd
@@ -51,13 +51,13 @@ func (f *debugFlags) run(ctx context.Context, name string) error {
 	var script io.Reader
 	switch {
 	case f.script != "" && len(f.do) > 0:
-		return errors.New("give --script or --do, not both")
+		return errors.New("give --commands or --do, not both")
 	case len(f.do) > 0:
 		script = strings.NewReader(strings.Join(f.do, "\n"))
 	case f.script != "":
 		file, err := os.Open(f.script)
 		if err != nil {
-			return fmt.Errorf("--script: %w", err)
+			return fmt.Errorf("--commands: %w", err)
 		}
 		defer file.Close()
 		script = file
