@@ -63,6 +63,28 @@ func TestReplayGDB(t *testing.T) {
 	}
 }
 
+// A finding of check has no common clock, and gdb goes to and fro in its events.
+func TestExploredGDB(t *testing.T) {
+	t.Parallel()
+	need.Tools(t, "avr-gdb")
+	out := filepath.Join(t.TempDir(), "race")
+	motehound(t, strings.Fields("check --quiet --budget 0 --walks 1 --events 1000 --threads 1 --serial-in hello --out "+out+" example:ring")...)
+	s := start(t, "replay", "--gdb", "0", filepath.Join(out, "finding-1.json"))
+	said := s.debug("monitor finding", "maintenance flush register-cache", "watch count", "reverse-continue", "monitor time", "reverse-continue", "monitor time", "monitor quit")
+	rest := said
+	for _, want := range []string{"race: lost update of count", "Old value = 1", "New value = 0", "__vector_18 () at ring/ring.c:19", "in event 1, of 2", "No more reverse-execution history",
+		"before event 1, of 2"} {
+		_, after, ok := strings.Cut(rest, want)
+		if !ok {
+			t.Fatalf("gdb does not print %q there:\n%s", want, said)
+		}
+		rest = after
+	}
+	if r := s.wait(); r.status != exitFine || !strings.Contains(r.stdout, "the same run") {
+		t.Errorf("exit status %d\n%s%s", r.status, r.stdout, r.stderr)
+	}
+}
+
 // What docs/debugging.md shows of gdb is what it prints.
 func TestDocumentedGDB(t *testing.T) {
 	t.Parallel()

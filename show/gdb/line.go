@@ -2,6 +2,7 @@ package gdb
 
 import (
 	"bufio"
+	"io"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -13,6 +14,8 @@ const (
 	maxWaiting = 64
 	// patience is how long a client may take to read what it asked for.
 	patience = time.Minute
+	// goodbye is how long it may go on to talk when we have hung up.
+	goodbye = time.Second
 )
 
 // line is a connection with a client. One goroutine reads; the session writes.
@@ -118,9 +121,18 @@ func (l *line) write(b []byte) error {
 	return err
 }
 
-// close ends the connection.
+// close ends the connection. What the client has still to say is read first, so that it sees an end and not a failure.
 func (l *line) close() {
-	l.conn.Close()
+	if c, ok := l.conn.(*net.TCPConn); ok && !l.gone.Load() {
+		_ = c.CloseWrite()
+		go func() {
+			_ = c.SetReadDeadline(time.Now().Add(goodbye))
+			_, _ = io.Copy(io.Discard, c)
+			c.Close()
+		}()
+	} else {
+		l.conn.Close()
+	}
 	l.mu.Lock()
 	l.closed = true
 	l.changed.Broadcast()
