@@ -75,7 +75,7 @@ type value struct {
 // agent is a condition being evaluated.
 type agent struct {
 	code   []byte
-	view   View
+	view   glimpse
 	thread int
 	stack  []value
 }
@@ -83,7 +83,7 @@ type agent struct {
 var errCondition = errors.New("the condition cannot be evaluated")
 
 // evaluate gives the value of a condition in a thread.
-func evaluate(code []byte, v View, thread int) (int64, error) {
+func evaluate(code []byte, v glimpse, thread int) (int64, error) {
 	a := agent{code: code, view: v, thread: thread}
 	for at, steps := 0, 0; ; steps++ {
 		if at >= len(code) || steps == maxSteps {
@@ -161,8 +161,8 @@ func (a *agent) register(n uint32) error {
 func (a *agent) reference(size int) error {
 	at := a.pop()
 	addr := uint32(at.n)
-	if at.loaded && addr < DataSpace {
-		addr = DataSpace | addr&0xFFFF
+	if at.loaded && addr < dataSpace {
+		addr = dataSpace | addr&0xFFFF
 	}
 	var buf [8]byte
 	if a.view.Read(a.thread, addr, buf[:size]) != size {

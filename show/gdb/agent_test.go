@@ -8,17 +8,17 @@ import (
 // fixed is a View in which every byte of the data space is the low byte of its address, and flash is 0xF0.
 type fixed struct{}
 
-func (fixed) Registers(int) Registers {
-	return Registers{R: [32]uint8{24: 7}, SREG: 0x80, SP: 0x10FD, PC: 0x66A}
+func (fixed) Registers(int) cpuRegisters {
+	return cpuRegisters{R: [32]uint8{24: 7}, SREG: 0x80, SP: 0x10FD, PC: 0x66A}
 }
 
 func (fixed) Read(_ int, addr uint32, buf []byte) int {
 	for i := range buf {
 		buf[i] = 0xF0
-		if a := addr + uint32(i); a >= DataSpace {
+		if a := addr + uint32(i); a >= dataSpace {
 			buf[i] = uint8(a)
 		}
-		if addr >= EEPROMSpace {
+		if addr >= eepromSpace {
 			return i
 		}
 	}

@@ -43,7 +43,7 @@ func (s *session) point(set bool, rest []byte) []byte {
 		}
 		return s.setBreak(set, b)
 	case '2', '3', '4':
-		return s.setWatch(set, Watch{Process: process, Access: Access(kind - '2'), Addr: addr, Len: size})
+		return s.setWatch(set, watchAt{Process: process, Access: accessKind(kind - '2'), Addr: addr, Len: size})
 	}
 	return unknown
 }
@@ -71,10 +71,10 @@ func (s *session) setBreak(set bool, b breakpoint) []byte {
 }
 
 // setWatch sets or removes a watchpoint.
-func (s *session) setWatch(set bool, w Watch) []byte {
+func (s *session) setWatch(set bool, w watchAt) []byte {
 	i := slices.Index(s.watches, w)
 	switch {
-	case set && (w.Len == 0 || w.Addr < DataSpace || w.Addr >= EEPROMSpace || w.Len > EEPROMSpace-w.Addr):
+	case set && (w.Len == 0 || w.Addr < dataSpace || w.Addr >= eepromSpace || w.Len > eepromSpace-w.Addr):
 		return refused
 	case set && i < 0 && len(s.watches) >= maxPoints:
 		return refused
@@ -111,10 +111,10 @@ func parseConditions(text []byte) (list [][]byte, ok bool) {
 }
 
 // of is the breakpoint for a target.
-func (b *breakpoint) of() Break {
-	x := Break{Process: b.process, Addr: b.addr}
+func (b *breakpoint) of() breakAt {
+	x := breakAt{Process: b.process, Addr: b.addr}
 	if conditions := b.conditions; len(conditions) > 0 {
-		x.If = func(v View, thread int) bool {
+		x.If = func(v glimpse, thread int) bool {
 			return slices.ContainsFunc(conditions, func(code []byte) bool {
 				value, err := evaluate(code, v, thread)
 				return err != nil || value != 0 // one that fails stops, so that gdb can say what is wrong

@@ -22,7 +22,7 @@ const (
 type files [maxFiles][]byte
 
 // fileName is the name by which a client opens the firmware of a process.
-func fileName(process int, p Program) string {
+func fileName(process int, p firmwareOf) string {
 	return fmt.Sprintf("/%d/%s", process, filepath.Base(p.Name))
 }
 

@@ -16,31 +16,31 @@ import (
 )
 
 // network is motes of an example in a line, for a time.
-func network(t testing.TB, app, board string, n int, until uint64) *Network {
+func network(t testing.TB, app, board string, n int, until uint64) *motes {
 	t.Helper()
 	k := testkit.Example(t, app, board)
 	w := testkit.Network(t, k, n, medium.Line(n, medium.DefaultGain, 0), world.Config{}, 1)
 	return newNetwork(&job.Journey{Traveller: travel.Timed(w, until, 0)})
 }
 
-func short(t testing.TB) Target { return network(t, "blink", "micaz", 2, world.Millisecond) }
-func long(t testing.TB) Target  { return network(t, "blink", "micaz", 2, 1000*world.Second) }
+func short(t testing.TB) debuggee { return network(t, "blink", "micaz", 2, world.Millisecond) }
+func long(t testing.TB) debuggee  { return network(t, "blink", "micaz", 2, 1000*world.Second) }
 
 // mixed is two motes with different firmware.
-func mixed(t testing.TB, until uint64) *Network {
+func mixed(t testing.TB, until uint64) *motes {
 	t.Helper()
 	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: testkit.Example(t, "counter", "micaz"), ID: 0}, {Kind: testkit.Example(t, "blink", "micaz"), ID: 1}}}
 	return newNetwork(&job.Journey{Traveller: travel.Timed(testkit.World(t, cfg, world.Natural{Seed: 1}), until, 0)})
 }
 
 // runs are what the scripts of testdata debug.
-var runs = map[string]func(t testing.TB) *Network{
-	"blink":   func(t testing.TB) *Network { return network(t, "blink", "micaz", 1, world.Second) },
-	"uno":     func(t testing.TB) *Network { return network(t, "ring", "uno", 1, world.Second) },
-	"pair":    func(t testing.TB) *Network { return network(t, "blink", "micaz", 2, world.Second) },
-	"counter": func(t testing.TB) *Network { return network(t, "counter", "micaz", 3, world.Second) },
-	"pollute": func(t testing.TB) *Network { return network(t, "pollute", "micaz", 2, 5*world.Second) },
-	"mixed":   func(t testing.TB) *Network { return mixed(t, world.Second) },
+var runs = map[string]func(t testing.TB) *motes{
+	"blink":   func(t testing.TB) *motes { return network(t, "blink", "micaz", 1, world.Second) },
+	"uno":     func(t testing.TB) *motes { return network(t, "ring", "uno", 1, world.Second) },
+	"pair":    func(t testing.TB) *motes { return network(t, "blink", "micaz", 2, world.Second) },
+	"counter": func(t testing.TB) *motes { return network(t, "counter", "micaz", 3, world.Second) },
+	"pollute": func(t testing.TB) *motes { return network(t, "pollute", "micaz", 2, 5*world.Second) },
+	"mixed":   func(t testing.TB) *motes { return mixed(t, world.Second) },
 }
 
 // TestScripts has avr-gdb do what the files of testdata say: "(gdb) COMMAND", then lines that its output must contain, in this order.
@@ -73,7 +73,7 @@ type step struct {
 // follow runs a script.
 func follow(t *testing.T, text string) {
 	t.Helper()
-	var run *Network
+	var run *motes
 	var addr string
 	var steps []step
 	for line := range strings.Lines(text) {

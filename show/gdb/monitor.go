@@ -10,7 +10,7 @@ import (
 
 // Monitor implements Target. The commands are those of motehound debug, and a few more. They are about the mote that the network has stopped at,
 // or that "mote" has chosen: gdb does not say which one it shows.
-func (n *Network) Monitor(line string, halt func() bool) (string, error) {
+func (n *motes) Monitor(line string, halt func() bool) (string, error) {
 	switch strings.TrimSpace(line) {
 	case "":
 		return n.Monitor("help", halt)
@@ -46,7 +46,7 @@ func (n *Network) Monitor(line string, halt func() bool) (string, error) {
 }
 
 // time says where in the run the network stands.
-func (n *Network) time() string {
+func (n *motes) time() string {
 	here := n.run.Here().Point
 	_, last := n.run.Bounds()
 	switch {
@@ -65,4 +65,4 @@ func exact(ps uint64) string {
 }
 
 // hash identifies the state of the network. At the end of a timed run it is that of the run's document.
-func (n *Network) hash() string { return n.run.World().Hash().String() }
+func (n *motes) hash() string { return n.run.World().Hash().String() }

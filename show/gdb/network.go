@@ -15,9 +15,9 @@ import (
 	"motehound/study/travel"
 )
 
-// Network is a Target: the motes of a run, wherever in it a traveller is. Thread n is the mote with index n-1. Nothing that is done here changes
+// motes is a debuggee: the motes of a run, wherever in it a traveller is. Thread n is the mote with index n-1. Nothing that is done here changes
 // the run.
-type Network struct {
+type motes struct {
 	run       *job.Journey
 	processes [][]int // their motes
 	of        []int   // by mote: its process, from 1
@@ -46,8 +46,8 @@ type reached struct {
 
 // newNetwork is a run. Each mote is a process, since threads of one process have one memory for gdb. In large networks all
 // motes of a build are one: then a watchpoint of gdb's takes the value of one mote for that of another.
-func newNetwork(j *job.Journey) *Network {
-	n := &Network{run: j, of: make([]int, len(j.Motes()))}
+func newNetwork(j *job.Journey) *motes {
+	n := &motes{run: j, of: make([]int, len(j.Motes()))}
 	n.debugger = debugger.New(j, &n.said, func() bool { return n.halt != nil && n.halt() })
 	if len(n.of) > mostProcesses {
 		for _, b := range builds.Of(j.World()).All() {
@@ -67,19 +67,19 @@ func newNetwork(j *job.Journey) *Network {
 }
 
 // Threads implements Target.
-func (n *Network) Threads() []Thread {
-	list := make([]Thread, len(n.of))
+func (n *motes) Threads() []moteThread {
+	list := make([]moteThread, len(n.of))
 	for i, m := range n.run.Motes() {
-		list[i] = Thread{Number: i + 1, Process: n.of[i], Name: n.name(i), State: state(m)}
+		list[i] = moteThread{Number: i + 1, Process: n.of[i], Name: n.name(i), State: state(m)}
 	}
 	return list
 }
 
 // Here implements Target.
-func (n *Network) Here() int { return n.run.Here().Mote + 1 }
+func (n *motes) Here() int { return n.run.Here().Mote + 1 }
 
 // name names a mote for people.
-func (n *Network) name(i int) string {
+func (n *motes) name(i int) string {
 	m := n.run.Motes()[i]
 	return fmt.Sprintf("mote %d (%s)", m.ID(), filepath.Base(m.Kind.Image.Path))
 }
@@ -95,33 +95,33 @@ func state(m *mote.Mote) string {
 	return "running"
 }
 
-// Program implements Target.
-func (n *Network) Program(process int) Program {
+// firmwareOf implements Target.
+func (n *motes) Program(process int) firmwareOf {
 	im := n.run.Motes()[n.processes[process-1][0]].Kind.Image
-	p := Program{Name: im.Path}
+	p := firmwareOf{Name: im.Path}
 	if im.Format == "elf" {
 		p.ELF = im.File
 	}
 	return p
 }
 
-// Registers implements View.
-func (n *Network) Registers(thread int) Registers {
+// cpuRegisters implements View.
+func (n *motes) Registers(thread int) cpuRegisters {
 	return one{n.run.Motes()[thread-1]}.Registers(thread)
 }
 
 // Read implements View.
-func (n *Network) Read(thread int, addr uint32, buf []byte) int {
+func (n *motes) Read(thread int, addr uint32, buf []byte) int {
 	return one{n.run.Motes()[thread-1]}.Read(thread, addr, buf)
 }
 
 // one is a View of a single mote, whatever its thread is.
 type one struct{ m *mote.Mote }
 
-// Registers implements View.
-func (v one) Registers(int) Registers {
+// cpuRegisters implements View.
+func (v one) Registers(int) cpuRegisters {
 	s := &v.m.Core().State
-	return Registers{R: s.R, SREG: s.SREG(), SP: s.SP, PC: 2 * s.PC}
+	return cpuRegisters{R: s.R, SREG: s.SREG(), SP: s.SP, PC: 2 * s.PC}
 }
 
 // Read implements View.
@@ -133,10 +133,10 @@ func (v one) Read(_ int, addr uint32, buf []byte) int {
 		switch {
 		case a < uint64(c.FlashSize):
 			buf[i] = flash.LoadByte(uint32(a))
-		case a >= DataSpace && a < DataSpace+uint64(c.RAMBase)+uint64(len(v.m.RAM())):
-			buf[i] = v.m.Peek(uint16(a - DataSpace))
-		case a >= EEPROMSpace && a < EEPROMSpace+uint64(c.EEPROMSize):
-			buf[i] = v.m.PeekEEPROM(uint32(a - EEPROMSpace))
+		case a >= dataSpace && a < dataSpace+uint64(c.RAMBase)+uint64(len(v.m.RAM())):
+			buf[i] = v.m.Peek(uint16(a - dataSpace))
+		case a >= eepromSpace && a < eepromSpace+uint64(c.EEPROMSize):
+			buf[i] = v.m.PeekEEPROM(uint32(a - eepromSpace))
 		default:
 			return i
 		}
@@ -145,15 +145,15 @@ func (v one) Read(_ int, addr uint32, buf []byte) int {
 }
 
 // Resume implements Target.
-func (n *Network) Resume(m Move) Stop {
+func (n *motes) Resume(m motion) standing {
 	s := n.move(m)
 	n.shown = s.Thread - 1
 	return s
 }
 
-func (n *Network) move(m Move) Stop {
+func (n *motes) move(m motion) standing {
 	w := n.watch(&m)
-	x := search{Network: n, Move: m, watch: w, own: n.run.Motes()[m.Thread-1].Cycles()}
+	x := search{motes: n, motion: m, watch: w, own: n.run.Motes()[m.Thread-1].Cycles()}
 	if m.Step {
 		w.Each = []int{m.Thread - 1}
 	}
@@ -165,7 +165,7 @@ func (n *Network) move(m Move) Stop {
 	if late != nil && late.backwards == m.Backwards {
 		x.late = late.reached
 		if err := n.goTo(late.begin, m.Halt); err != nil {
-			return x.stop(Interrupted)
+			return x.stop(whyInterrupt)
 		}
 	} else if !m.Backwards {
 		for _, i := range []int{here.Mote, m.Thread - 1} {
@@ -180,14 +180,14 @@ func (n *Network) move(m Move) Stop {
 
 // search is a move under way.
 type search struct {
-	*Network
-	Move
+	*motes
+	motion
 	watch *travel.Watch
 	own   uint64 // the cycles of the mote that steps, at the start
 	late  []reached
 }
 
-func (x *search) stop(w Why) Stop { return Stop{Thread: x.Thread, Why: w} }
+func (x *search) stop(w reason) standing { return standing{Thread: x.Thread, Why: w} }
 
 // counts reports whether something that was seen is a reason to stop.
 func (x *search) counts(m *mote.Mote, h travel.Hit) bool {
@@ -200,14 +200,14 @@ func (x *search) counts(m *mote.Mote, h travel.Hit) bool {
 	if x.Step && h.Mote == x.Thread-1 {
 		return x.Backwards || m.Cycles() != x.own // the instruction that it is before now is not executed yet
 	}
-	return h.Kind != travel.AtCode || x.breaks(&x.Move, h.Mote, h.PC, one{m})
+	return h.Kind != travel.AtCode || x.breaks(&x.motion, h.Mote, h.PC, one{m})
 }
 
 // find goes to the next reason to stop.
-func (x *search) find() Stop {
-	look, end := x.run.Next, AtEnd
+func (x *search) find() standing {
+	look, end := x.run.Next, whyEnd
 	if x.Backwards {
-		look, end = x.run.Previous, AtBegin
+		look, end = x.run.Previous, whyBegin
 	}
 	h, err := look(x.watch, x.Halt)
 	stepped := x.Step && h.Mote == x.Thread-1
@@ -215,12 +215,12 @@ func (x *search) find() Stop {
 	case errors.Is(err, travel.ErrNone):
 		return x.stop(end)
 	case err != nil:
-		return x.stop(Interrupted)
+		return x.stop(whyInterrupt)
 	case h.Kind == travel.AtCode || stepped && !x.Backwards:
-		if x.breaks(&x.Move, h.Mote, h.PC, one{x.run.Motes()[h.Mote]}) {
-			return Stop{Thread: h.Mote + 1, Why: Broke}
+		if x.breaks(&x.motion, h.Mote, h.PC, one{x.run.Motes()[h.Mote]}) {
+			return standing{Thread: h.Mote + 1, Why: whyBreak}
 		}
-		return Stop{Thread: h.Mote + 1, Why: Stepped}
+		return standing{Thread: h.Mote + 1, Why: whyStep}
 	case x.Backwards || h.Kind == travel.Interrupt:
 		return x.watched(h, x.Watches)
 	}
@@ -228,14 +228,14 @@ func (x *search) find() Stop {
 }
 
 // alone steps one mote, whatever others do.
-func (x *search) alone() Stop {
+func (x *search) alone() standing {
 	i := x.Thread - 1
 	var h travel.Hit
 	hit := false
 	if !x.Backwards {
 		h, hit = x.coming(x.watch, i)
 	}
-	if why := x.stepOver(i); why != Stepped {
+	if why := x.stepOver(i); why != whyStep {
 		return x.stop(why)
 	}
 	if x.Backwards {
@@ -244,40 +244,40 @@ func (x *search) alone() Stop {
 	if hit {
 		return x.watched(h, x.Watches)
 	}
-	return x.stop(Stepped)
+	return x.stop(whyStep)
 }
 
 // stepOver lets a mote execute one instruction, or takes one back, and notes that nobody looked at the others meanwhile.
-func (x *search) stepOver(i int) Why {
+func (x *search) stepOver(i int) reason {
 	if x.since == nil || x.since.backwards != x.Backwards {
 		x.since = &skipped{begin: x.run.Here(), backwards: x.Backwards}
 	}
 	own := x.run.Motes()[i].Cycles()
-	look, end := x.run.Next, AtEnd
+	look, end := x.run.Next, whyEnd
 	if x.Backwards {
-		look, end = x.run.Previous, AtBegin
+		look, end = x.run.Previous, whyBegin
 	}
 	_, err := look(&travel.Watch{Each: []int{i}, If: func(m *mote.Mote, _ travel.Hit) bool { return x.Backwards || m.Cycles() != own }}, x.Halt)
 	switch {
 	case errors.Is(err, travel.ErrNone):
 		return end
 	case err != nil:
-		return Interrupted
+		return whyInterrupt
 	}
 	x.since.reached = append(x.since.reached, reached{i, x.run.Motes()[i].Cycles()})
-	return Stepped
+	return whyStep
 }
 
 // after lets a mote do what was seen coming: gdb looks at memory after it was accessed.
-func (x *search) after(h travel.Hit) Stop {
-	if why := x.stepOver(h.Mote); why == Interrupted {
-		return Stop{Thread: h.Mote + 1, Why: why}
+func (x *search) after(h travel.Hit) standing {
+	if why := x.stepOver(h.Mote); why == whyInterrupt {
+		return standing{Thread: h.Mote + 1, Why: why}
 	}
 	return x.watched(h, x.Watches)
 }
 
 // coming says what the instruction that a mote is before does to watched memory.
-func (n *Network) coming(w *travel.Watch, i int) (travel.Hit, bool) {
+func (n *motes) coming(w *travel.Watch, i int) (travel.Hit, bool) {
 	if len(w.Changes)+len(w.Writes)+len(w.Reads) == 0 {
 		return travel.Hit{}, false
 	}
@@ -285,11 +285,11 @@ func (n *Network) coming(w *travel.Watch, i int) (travel.Hit, bool) {
 }
 
 // watched says which watchpoint was hit.
-func (n *Network) watched(h travel.Hit, watches []Watch) Stop {
-	s := Stop{Thread: h.Mote + 1, Why: Watched}
+func (n *motes) watched(h travel.Hit, watches []watchAt) standing {
+	s := standing{Thread: h.Mote + 1, Why: whyWatch}
 	for _, w := range watches {
-		fits := w.Access == ReadWrite || (w.Access == Read) == (h.Kind == travel.Read)
-		if a := DataSpace + uint32(h.Addr); fits && w.Process == n.of[h.Mote] && a >= w.Addr && a-w.Addr < w.Len {
+		fits := w.Access == accessBoth || (w.Access == accessRead) == (h.Kind == travel.Read)
+		if a := dataSpace + uint32(h.Addr); fits && w.Process == n.of[h.Mote] && a >= w.Addr && a-w.Addr < w.Len {
 			s.Watch = w
 			return s
 		}
@@ -298,7 +298,7 @@ func (n *Network) watched(h travel.Hit, watches []Watch) Stop {
 }
 
 // goTo goes to a stop.
-func (n *Network) goTo(s travel.Stop, halt func() bool) error {
+func (n *motes) goTo(s travel.Stop, halt func() bool) error {
 	if err := n.run.Go(s.Point, halt); err != nil {
 		return err
 	}
@@ -306,7 +306,7 @@ func (n *Network) goTo(s travel.Stop, halt func() bool) error {
 }
 
 // breaks reports whether a mote is to stop before an instruction.
-func (n *Network) breaks(m *Move, i int, pc uint32, v View) bool {
+func (n *motes) breaks(m *motion, i int, pc uint32, v glimpse) bool {
 	for _, b := range m.Breaks {
 		if b.Addr == 2*pc && b.Process == n.of[i] && (b.If == nil || b.If(v, i+1)) {
 			return true
@@ -316,7 +316,7 @@ func (n *Network) breaks(m *Move, i int, pc uint32, v View) bool {
 }
 
 // watch is what a move looks for. gdb reports writes of the value that was there before to nobody: they are not looked for.
-func (n *Network) watch(m *Move) *travel.Watch {
+func (n *motes) watch(m *motion) *travel.Watch {
 	w := new(travel.Watch)
 	for _, b := range m.Breaks {
 		for _, i := range n.motes(b.Process) {
@@ -325,13 +325,13 @@ func (n *Network) watch(m *Move) *travel.Watch {
 	}
 	for _, x := range m.Watches {
 		for _, i := range n.motes(x.Process) {
-			r := travel.Range{Mote: i, Addr: uint16(x.Addr - DataSpace), Bytes: uint16(min(x.Len, 0xFFFF))}
+			r := travel.Range{Mote: i, Addr: uint16(x.Addr - dataSpace), Bytes: uint16(min(x.Len, 0xFFFF))}
 			switch x.Access {
-			case Write:
+			case accessWrite:
 				w.Changes = append(w.Changes, r)
-			case Read:
+			case accessRead:
 				w.Reads = append(w.Reads, r)
-			case ReadWrite:
+			case accessBoth:
 				w.Reads, w.Writes = append(w.Reads, r), append(w.Writes, r)
 			}
 		}
@@ -340,7 +340,7 @@ func (n *Network) watch(m *Move) *travel.Watch {
 }
 
 // motes are those of a process; Everyone if it is the only one.
-func (n *Network) motes(process int) []int {
+func (n *motes) motes(process int) []int {
 	switch {
 	case process < 1 || process > len(n.processes):
 		return nil

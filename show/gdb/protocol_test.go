@@ -20,7 +20,7 @@ type client struct {
 }
 
 // serving has a target served, and gives where.
-func serving(t testing.TB, target Target) string {
+func serving(t testing.TB, target debuggee) string {
 	t.Helper()
 	l, err := listen("0", false)
 	if err != nil {

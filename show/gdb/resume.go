@@ -17,7 +17,7 @@ func (s *session) simple(p []byte) []byte {
 	if thread == 0 {
 		thread = s.looked
 	}
-	m := Move{Thread: thread, Alone: s.alone}
+	m := motion{Thread: thread, Alone: s.alone}
 	switch string(p) {
 	case "bc":
 		m.Backwards = true
@@ -41,7 +41,7 @@ type span struct{ from, to uint32 }
 // actions answers vCont: "ACTION[:THREAD];...". The whole network goes on in any case; what counts is whether one thread steps, and whether
 // it is the only one that gdb lets go.
 func (s *session) actions(text []byte) []byte {
-	m := Move{Thread: s.last.Thread}
+	m := motion{Thread: s.last.Thread}
 	var within span
 	list := bytes.Split(text, []byte(";"))
 	for _, one := range list {
@@ -86,10 +86,10 @@ func parseAction(text []byte) (step bool, within span, ok bool) {
 }
 
 // within steps a thread until it leaves a span of addresses, or something else happens.
-func (s *session) within(m Move, within span) Stop {
+func (s *session) within(m motion, within span) standing {
 	for {
 		stop := s.resume(m)
-		if stop.Why != Stepped || stop.Thread != m.Thread {
+		if stop.Why != whyStep || stop.Thread != m.Thread {
 			return stop
 		}
 		if pc := s.target.Registers(m.Thread).PC; pc < within.from || pc >= within.to || s.line.halt(s.pending) {
@@ -100,7 +100,7 @@ func (s *session) within(m Move, within span) Stop {
 
 // resume lets the network go on until it stops. Other threads may stop meanwhile, also those that gdb does not let go, except when it steps one
 // off a breakpoint.
-func (s *session) resume(m Move) Stop {
+func (s *session) resume(m motion) standing {
 	m.Alone = m.Alone && m.Step && s.isLifted(m.Thread)
 	s.lifted = nil
 	m.Watches = s.watches
@@ -122,21 +122,21 @@ func (s *session) halt() func() bool {
 }
 
 // stopped is the packet that says why the network stands.
-func (s *session) stopped(stop Stop) []byte {
+func (s *session) stopped(stop standing) []byte {
 	signal, why := sigTRAP, ""
 	switch stop.Why {
-	case Broke:
+	case whyBreak:
 		why = "swbreak:;"
 		if s.isHard(stop.Thread) {
 			why = "hwbreak:;"
 		}
-	case Watched:
+	case whyWatch:
 		why = fmt.Sprintf("%s:%x;", stop.Watch.Access, stop.Watch.Addr)
-	case AtBegin:
+	case whyBegin:
 		why = "replaylog:begin;"
-	case AtEnd:
+	case whyEnd:
 		why = "replaylog:end;"
-	case Interrupted:
+	case whyInterrupt:
 		signal = sigINT
 	}
 	r := s.target.Registers(stop.Thread)

@@ -49,7 +49,7 @@ func listen(addr string, anyone bool) (net.Listener, error) {
 }
 
 // serve lets one client after the other debug a target.
-func serve(ctx context.Context, l net.Listener, t Target, say func(format string, args ...any)) error {
+func serve(ctx context.Context, l net.Listener, t debuggee, say func(format string, args ...any)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { l.Close() })
@@ -106,7 +106,7 @@ func accept(ctx context.Context, l net.Listener, places *sync.Mutex, clients cha
 }
 
 // attend serves a client until it leaves.
-func attend(ctx context.Context, conn net.Conn, t Target) error {
+func attend(ctx context.Context, conn net.Conn, t debuggee) error {
 	s := session{target: t, line: newLine(conn)}
 	defer s.line.close()
 	stop := context.AfterFunc(ctx, func() { conn.Close() })

@@ -9,7 +9,7 @@ import (
 
 // session is one client that looks into a target.
 type session struct {
-	target Target
+	target debuggee
 	line   *line
 
 	processes bool // the client knows of processes
@@ -17,12 +17,12 @@ type session struct {
 	looked    int  // the thread that g, m and Z mean
 	going     int  // the thread that s, c, bs and bc mean; 0 for the looked one
 	alone     bool // no other one goes
-	last      Stop
+	last      standing
 	seen      map[int]int  // by process: its thread that was looked at last
 	left      map[int]bool // processes that the client has left
 
 	breaks  []breakpoint
-	watches []Watch
+	watches []watchAt
 	lifted  []breakpoint // breakpoints that were taken away since the network stopped
 	files   files
 	listed  []byte // the document of qXfer that the client reads now
@@ -148,12 +148,12 @@ func (s *session) verbose(p []byte) (reply []byte, err error) {
 func (s *session) leave(process []byte) ([]byte, error) {
 	if len(process) > 0 {
 		p, ok := number(process)
-		if !ok || !slices.ContainsFunc(s.threads(), func(t Thread) bool { return t.Process == int(p) }) {
+		if !ok || !slices.ContainsFunc(s.threads(), func(t moteThread) bool { return t.Process == int(p) }) {
 			return refused, nil
 		}
 		s.left[int(p)] = true
 		s.breaks = slices.DeleteFunc(s.breaks, func(b breakpoint) bool { return b.process == int(p) })
-		s.watches = slices.DeleteFunc(s.watches, func(w Watch) bool { return w.Process == int(p) })
+		s.watches = slices.DeleteFunc(s.watches, func(w watchAt) bool { return w.Process == int(p) })
 		if threads := s.threads(); len(threads) > 0 {
 			if s.left[s.processOf(s.looked)] {
 				s.look(threads[0].Number)
@@ -165,8 +165,8 @@ func (s *session) leave(process []byte) ([]byte, error) {
 }
 
 // threads are those of processes that the client has not left.
-func (s *session) threads() []Thread {
-	return slices.DeleteFunc(s.target.Threads(), func(t Thread) bool { return s.left[t.Process] })
+func (s *session) threads() []moteThread {
+	return slices.DeleteFunc(s.target.Threads(), func(t moteThread) bool { return s.left[t.Process] })
 }
 
 // processOf is the process of a thread.
@@ -234,7 +234,7 @@ const (
 )
 
 // register is the value of a register by its number, and its size in bytes.
-func (r *Registers) register(n uint32) (value uint64, size int, ok bool) {
+func (r *cpuRegisters) register(n uint32) (value uint64, size int, ok bool) {
 	switch {
 	case n < regSREG:
 		return uint64(r.R[n]), 1, true
