@@ -144,7 +144,7 @@ func completed(t *testing.T, args ...string) (list []string, directive string) {
 
 // freeText is the flags with a value that nobody can list: names of the user's own, and forms.
 var freeText = strings.Fields(`fuses id-symbol sensor param sweep layout tcp since may-send task drop component function exclude silent proc model id failure benign
-	memory app dump var serial-in serial-to serial-pause button frame reason`)
+	memory app do dump gdb var serial-in serial-to serial-pause button frame reason`)
 
 // Values complete: words of a closed set all of them, files and folders as such, and where nothing can be offered no file is.
 func TestValuesComplete(t *testing.T) {
