@@ -15,10 +15,20 @@ import (
 	"motehound/show/debugger"
 )
 
-// keyboard is the terminal as one thing to read and write.
+// keyboard is the terminal as one thing to read and write. What is typed while a command runs ends its lines with another character than Enter's.
 type keyboard struct {
-	io.Reader
+	in io.Reader
 	io.Writer
+}
+
+func (k keyboard) Read(to []byte) (int, error) {
+	n, err := k.in.Read(to)
+	for i, b := range to[:n] {
+		if b == '\n' {
+			to[i] = '\r'
+		}
+	}
+	return n, err
 }
 
 // dialogue reads commands from the terminal, with a history and completion. Ctrl-C ends a command that takes long; at the prompt it leaves, as
