@@ -53,7 +53,7 @@ var stops = []toStop{
 	{phase: "times real time", command: "trace pull --json --time 1000h -o trace.bin --board micaz example:oscilloscope_traced", old: []string{"trace.bin"}},
 	{phase: "asking the mote", command: "trace pull --json --wait 1000h --time 1s -o trace.bin --board micaz example:blink", old: []string{"trace.bin"}},
 	{phase: "decoding", command: "trace decode --json @endless.bin"},
-	{phase: "tries", command: "trace replay --json --budget 0 --tries 1000000000 --trace-map example:oscilloscope_traced-micaz --board micaz --sensor 0=1 -o replay.json @trace.bin example:oscilloscope_traced",
+	{phase: "tries", command: "trace replay --json --budget 0 --tries 1000000000 --trace-map example:oscilloscope_traced-micaz --board micaz --sensor 1=1 -o replay.json @trace.bin example:oscilloscope_traced",
 		old: []string{"replay.json"}},
 
 	{phase: "times real time", command: "replay --json @hours/recipe.json"},
