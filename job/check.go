@@ -90,23 +90,9 @@ func (c *Checked) ID(mote int16) int { return c.subject.id(mote) }
 func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	h = h.oneAtATime()
 	h.collect(check.Collect)
-	s, err := f.subject(ctx, h)
-	if errors.Is(err, verdict.ErrInterrupted) {
-		return nil, &Unfinished{}
-	}
+	s, opt, err := f.ready(ctx, h)
 	if err != nil {
 		return nil, err
-	}
-	opt, err := f.options(s)
-	if err != nil {
-		return nil, err
-	}
-	if s.fed {
-		if err := f.feed(ctx, s, &opt, h); errors.Is(err, verdict.ErrInterrupted) {
-			return nil, &Unfinished{}
-		} else if err != nil {
-			return nil, err
-		}
 	}
 	if s.bundler, err = NewBundler(f.Bundle, f.Out, s.recipe); err != nil {
 		return nil, err
@@ -157,7 +143,7 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	}
 	judged := s.judge(report, ctx.Err() != nil)
 	if s.fed {
-		judged.Miss("inputs: some were made up, out of very many")
+		judged.Miss(someInputs)
 	}
 	doc, err := f.document(s, report, told, judged, since())
 	if err != nil {
@@ -165,6 +151,28 @@ func (f Check) Do(ctx context.Context, h Host) (*Checked, error) {
 	}
 	return &Checked{doc, report, builtOf(s.recipe), len(s.cfg.Faults) > 0, s}, nil
 }
+
+// ready makes what is asked for ready to be explored.
+func (f *Check) ready(ctx context.Context, h Host) (*subject, check.Options, error) {
+	s, err := f.subject(ctx, h)
+	var opt check.Options
+	if err == nil {
+		opt, err = f.options(s)
+	}
+	if err == nil && s.fed {
+		err = f.feed(ctx, s, &opt, h)
+	}
+	if errors.Is(err, verdict.ErrInterrupted) {
+		err = &Unfinished{}
+	}
+	return s, opt, err
+}
+
+// unseenStates is what a search leaves out that does not see every state.
+const unseenStates = "whether goals are reached again and again: not every state was seen"
+
+// someInputs is what fuzz always leaves out.
+const someInputs = "inputs: some were made up, out of very many"
 
 // blocksReached is how many blocks of code inputs have reached. Motes with the same firmware count once.
 func (s *subject) blocksReached() (n int) {
@@ -359,25 +367,44 @@ func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
 	case r.Search == nil:
 		c.Miss("walks try some orders of events, not all")
 	case r.Search.Complete:
-		c.Miss("whether goals are reached again and again: not every state was seen")
+		c.Miss(unseenStates)
 	}
 	for _, x := range r.Unproven {
 		c.Miss(fmt.Sprintf("no time was left to replay what was found: %s", x.Tell(s.base)))
 	}
-	c.Miss(s.leftOut...)
-	c.Miss(s.plan.LeftOut()...)
-	c.Miss(verdict.Idle(s.cfg, s.system.Offered)...)
-	if !s.fed {
-		c.Miss(verdict.Unheard(s.cfg)...)
-		c.Miss(s.system.Unpressed()...)
-	}
-	for _, name := range s.system.Spared() {
-		c.Miss(fmt.Sprintf("races of %s: it is said to be benign", name))
-	}
-	if s.system.Crowded() {
-		c.Miss("some interrupts in the middle of code: there are too many places for all")
+	for _, m := range s.missed() {
+		c.Miss(m.what)
 	}
 	return c
+}
+
+// missing is something that was not exercised or not judged. Always is of what no part of the exploration can make good for another.
+type missing struct {
+	what   string
+	always bool
+}
+
+// missed is what the exploration has left out, whatever it found.
+func (s *subject) missed() (all []missing) {
+	add := func(always bool, list ...string) {
+		for _, what := range list {
+			all = append(all, missing{what, always})
+		}
+	}
+	add(true, s.leftOut...)
+	add(false, s.plan.LeftOut()...)
+	add(false, verdict.Idle(s.cfg, s.system.Offered)...)
+	if !s.fed {
+		add(true, verdict.Unheard(s.cfg)...)
+		add(true, s.system.Unpressed()...)
+	}
+	for _, name := range s.system.Spared() {
+		add(true, fmt.Sprintf("races of %s: it is said to be benign", name))
+	}
+	if s.system.Crowded() {
+		add(true, "some interrupts in the middle of code: there are too many places for all")
+	}
+	return all
 }
 
 // pace shares the budget out: the search gets less than half of it, and walks, unless the user says how long they are, such a length

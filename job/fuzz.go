@@ -25,6 +25,8 @@ type Fuzz struct {
 	Corpus string `json:"corpus,omitempty"` // a folder of inputs to begin with
 	// Replay makes up nothing: the inputs of the corpus come again.
 	Replay bool `json:"replay_corpus,omitempty"`
+
+	begin [][]check.MadeInput // what others found worth trying
 }
 
 // NewFuzz is the usual request for a file.
@@ -143,6 +145,11 @@ func (f *Fuzz) prepare(ctx context.Context, x *Fuzzed, s *subject, opt *check.Op
 	}
 	for _, k := range kept {
 		seeds = append(seeds, k.seeds()...)
+	}
+	for _, list := range f.begin {
+		for _, in := range list {
+			seeds = append(seeds, input.Seed{Kind: in.Kind, Data: in.Data})
+		}
 	}
 	var flash []byte
 	for i := range s.cfg.Motes {

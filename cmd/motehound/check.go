@@ -55,22 +55,42 @@ what was left out. Exit status: 1 something is violated, 0 nothing is.`,
 	}
 	fl := cmd.Flags()
 	f.walking(fl)
+	f.ordering(fl)
+	fl.IntVar(&f.asked.Walks, "walks", f.asked.Walks, "number of walks")
+	fl.IntVar(&f.asked.Steady, "steady", 0, "random events before the search starts")
+	return cmd
+}
+
+// ordering registers what says which orders are tried.
+func (f *checkFlags) ordering(fl *pflag.FlagSet) {
+	f.events = job.UsualEvents
+	for _, x := range []struct {
+		number      *int
+		name, about string
+	}{
+		{&f.asked.Depth, "depth", "longest order that the search tries, in events"},
+		{&f.events, "events", "longest walk, in events; shorter by default if the budget is small"},
+		{&f.asked.Threshold, "threshold", "events after which an \"eventually\" property that never held is suspicious"},
+		{&f.asked.Prefix, "prefix", "longest start of a walk without faults, in events"},
+		{&f.asked.Preempt, "preempt", "how many interrupts in the middle of code a trace may have, or 100 events of a walk; 0 for none"},
+	} {
+		fl.IntVar(x.number, x.name, *x.number, x.about)
+	}
+	for _, x := range []struct {
+		given       *bool
+		name, about string
+	}{
+		{&f.asked.Unguided, "unguided", "walks: do not go on from states that showed something new"},
+		{&f.asked.Heal, "heal", "walks: faults happen only at first; then every \"eventually\" property must hold"},
+		{&f.asked.AnyOrder, "any-order", "count findings in every order, also if hardware hardly produces it"},
+		{&f.asked.Stateless, "stateless", "do not store states: less memory, more work"},
+	} {
+		fl.BoolVar(x.given, x.name, false, x.about)
+	}
 	fl.StringVar(&f.asked.Mode, "mode", f.asked.Mode, "walk, search or both")
 	fl.StringVar(&f.asked.Reduce, "reduce", f.asked.Reduce, "skip orders that make no difference: none, static or dynamic")
 	fl.DurationVar(&f.asked.Skew, "skew", 0, "how far ahead of its natural time an event may happen; 0 for no limit")
-	fl.IntVar(&f.asked.Preempt, "preempt", f.asked.Preempt, "how many interrupts in the middle of code a trace may have, or 100 events of a walk; 0 for none")
-	fl.BoolVar(&f.asked.Unguided, "unguided", false, "walks: do not go on from states that showed something new")
 	fl.StringArrayVar(&f.asked.Benign, "benign", nil, "do not report races of this `variable` (repeatable)")
-	fl.BoolVar(&f.asked.AnyOrder, "any-order", false, "count findings in every order, also if hardware hardly produces it")
-	fl.IntVar(&f.events, "events", job.UsualEvents, "longest walk, in events; shorter by default if the budget is small")
-	fl.IntVar(&f.asked.Depth, "depth", f.asked.Depth, "longest order that the search tries, in events")
-	fl.IntVar(&f.asked.Walks, "walks", f.asked.Walks, "number of walks")
-	fl.IntVar(&f.asked.Threshold, "threshold", f.asked.Threshold, "events after which an \"eventually\" property that never held is suspicious")
-	fl.IntVar(&f.asked.Prefix, "prefix", f.asked.Prefix, "longest start of a walk without faults, in events")
-	fl.IntVar(&f.asked.Steady, "steady", 0, "random events before the search starts")
-	fl.BoolVar(&f.asked.Heal, "heal", false, "walks: faults happen only at first; then every \"eventually\" property must hold")
-	fl.BoolVar(&f.asked.Stateless, "stateless", false, "do not store states: less memory, more work")
-	return cmd
 }
 
 // walking registers what check and fuzz have in common.
@@ -87,6 +107,11 @@ func (f *checkFlags) walking(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.asked.Kernels, "kernel", nil, about("kernel"))
 	fl.BoolVar(&f.asked.All, "all", false, about("all"))
 	fl.Uint64Var(&f.asked.Total, "total", 0, "start no more walks after this many events in all; 0 for no limit")
+	f.checking(fl)
+}
+
+// checking registers what says what is looked for.
+func (f *checkFlags) checking(fl *pflag.FlagSet) {
 	fl.Uint64Var(&f.asked.Shorten, "shorten", f.asked.Shorten, "events to spend on making each finding short")
 	fl.BoolVar(&f.asked.NoMemory, "no-memory", false, about("no-memory"))
 	fl.BoolVar(&f.asked.Unwritten, "unwritten", false, "also report reads of RAM that was never written")

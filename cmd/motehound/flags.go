@@ -85,6 +85,17 @@ var flagGroups = []flagGroup{
 		{name: "max-paths"}, {name: "map", values: only(mappings)}, {name: "solver", values: only(words("builtin", "z3"))},
 		{name: "searcher", values: only(searchers)}, {name: "memory"}, {name: "reorder"}, {name: "orders"}, {name: "delay"}, {name: "outcomes"},
 	}},
+	{"Campaign", []flagRow{
+		{name: "item-walks"}, {name: "item-events"}, {name: "epochs"}, {name: "workers"}, {name: "campaign"}, {name: "grace"},
+		{name: "nats", about: "`URL` of a NATS server with JetStream; without it a server of this program keeps campaigns in --store"},
+		{name: "nats-creds", about: "`file` with the credentials of the server's account", values: files},
+		{name: "nats-ca", about: "`file` with the certificate that the server's is signed by", values: files},
+		{name: "nats-cert", about: "`file` with this machine's certificate", values: files},
+		{name: "nats-key", about: "`file` with the key of --nats-cert", values: files},
+		{name: "listen"},
+		{name: "metrics", about: "serve numbers for Prometheus at `HOST:PORT`"},
+		{name: "log", values: only(words("text", "json"))},
+	}},
 	{"Checks", []flagRow{
 		{name: "no-memory", about: "switch the memory checks off: faster"},
 		{name: "unwritten"}, {name: "failed-posts"}, {name: "benign"},
@@ -97,7 +108,7 @@ var flagGroups = []flagGroup{
 	}},
 	{"Output", []flagRow{
 		{name: "out", about: "keep reports, recipes and data for --resume in this `folder`", values: folders},
-		{name: "store", about: "the `folder` that keeps findings from one hunt to the next", values: folders},
+		{name: "store", about: "the `folder` that keeps findings and campaigns", values: folders},
 		{name: "bundle", about: "also keep each recipe with all its files as one zip file"},
 		{name: "resume", about: "continue what --out has kept"},
 		{name: "output", about: "the `file` to write", values: files},

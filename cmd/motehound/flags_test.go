@@ -144,7 +144,8 @@ func completed(t *testing.T, args ...string) (list []string, directive string) {
 
 // freeText is the flags with a value that nobody can list: names of the user's own, and forms.
 var freeText = strings.Fields(`fuses id-symbol sensor param sweep layout tcp since may-send task drop component function exclude silent proc model id failure benign
-	memory app do dump gdb var serial-in serial-to serial-pause button frame reason`)
+	memory app do dump gdb var serial-in serial-to serial-pause button frame reason
+	nats listen metrics campaign`)
 
 // Values complete: words of a closed set all of them, files and folders as such, and where nothing can be offered no file is.
 func TestValuesComplete(t *testing.T) {
@@ -310,9 +311,9 @@ func TestFlagsRefused(t *testing.T) {
 		{"trace pull --out x" + elf, "the flag is --output now"},
 		{"trace cc --except x -- cc", "the flag is --exclude now"},
 		{"trace cc --all -- cc", "the flag is --single-path now"},
-		{"run --skew 5ms" + elf, "motehound run has no --skew; these commands have it: check"},
-		{"run --walks 5" + elf, "these commands have it: check"},
-		{"--walks 5", "write --walks after the command; these commands have it: check"},
+		{"run --skew 5ms" + elf, "motehound run has no --skew; these commands have it: campaign start check, check"},
+		{"run --walks 5" + elf, "these commands have it: campaign start check, campaign start fuzz, check"},
+		{"--walks 5", "write --walks after the command; these commands have it: campaign start check, campaign start fuzz or check"},
 		{"run --nods 5" + elf, "motehound run has no flag --nods; did you mean --nodes?"},
 		{"run --quite" + elf, "did you mean --quiet?"},
 		{"run -x" + elf, "motehound run has no flag -x"},
@@ -332,7 +333,7 @@ func TestFlagsRefused(t *testing.T) {
 		{"mine --vector TIMER0_CMP --time 1s" + elf, "did you mean TIMER0_COMP?"},
 		{"check --mode wlak" + elf, "did you mean walk?"},
 		{"symbolic --map sbs" + elf, "did you mean sds?"},
-		{"chekc" + elf, `unknown command "chekc" of motehound; choose one of check,`},
+		{"chekc" + elf, `unknown command "chekc" of motehound; choose one of campaign, check,`},
 		{"chekc" + elf, "did you mean check?"},
 		{"trace dekode x", "did you mean decode?"},
 		{"model verfiy x", "did you mean verify?"},

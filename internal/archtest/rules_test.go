@@ -67,6 +67,8 @@ var modules = []struct{ folder, module string }{
 	{"show/export", "github.com/parquet-go/parquet-go"},
 	{"show/export", "google.golang.org/protobuf"},
 	{"job/findings", "go.etcd.io/bbolt"},
+	{"job/campaign/bus", "github.com/nats-io/nats-server/v2"},
+	{"job/campaign/bus", "github.com/nats-io/nats.go"},
 	{"show/ci", "github.com/santhosh-tekuri/jsonschema/v6"}, // in its tests
 	{"internal/ci", "go.yaml.in/yaml/v3"},
 	{"cmd", "github.com/spf13/cobra"},

@@ -29,7 +29,7 @@ func (r *runner) corpus() (all [][]MadeInput) {
 				continue
 			}
 			list := messages(f, e.State.trace())
-			if name := nameOfList(list); len(list) > 0 && len(list) <= mostListed && !seen[name] {
+			if name := NameOfList(list); len(list) > 0 && len(list) <= mostListed && !seen[name] {
 				seen[name] = true
 				all = append(all, list)
 			}
@@ -38,8 +38,8 @@ func (r *runner) corpus() (all [][]MadeInput) {
 	return all
 }
 
-// nameOfList is different for different lists.
-func nameOfList(list []MadeInput) string {
+// NameOfList is different for different lists of inputs.
+func NameOfList(list []MadeInput) string {
 	var b strings.Builder
 	for _, in := range list {
 		fmt.Fprintf(&b, "%d %d %d %s;", in.Mote, in.Kind, in.Number, hex.EncodeToString(in.Data))

@@ -367,6 +367,11 @@ func (m *shrinker) exchange(at int, e Event) (bool, error) {
 // recall takes what the log knows of an earlier run.
 func (r *runner) recall() {
 	r.catalog, r.final = r.o.Log.findings()
+	if p := r.o.part; p != nil {
+		for _, f := range p.Known {
+			r.catalog.add(f)
+		}
+	}
 	for _, f := range r.catalog.list() {
 		Give(r.base, f.Inputs)
 	}

@@ -54,6 +54,8 @@ type Options struct {
 	Log *Log
 	// Found, if not nil, is told of each new cause, as soon as it is in the log. It is called by one goroutine at a time.
 	Found func(*Finding)
+
+	part *Part // nil for all
 }
 
 // Report is what Run found.
@@ -373,6 +375,8 @@ func (r *runner) walk() error {
 	o.Stop = func() bool { return r.o.Stop != nil && r.o.Stop() || r.enough() }
 	if w := r.progress.walked; w != nil {
 		o.skip, o.spent = min(w.Walks, o.Walks), w.Events
+	} else if p := r.o.part; p != nil {
+		o.skip = min(p.From, o.Walks)
 	}
 	if o.skip == o.Walks && o.skip > 0 || o.Total > 0 && o.spent >= o.Total || o.First && r.foundLast(o.skip) {
 		return nil
@@ -407,6 +411,9 @@ func (r *runner) enough() bool {
 
 // explain makes findings short, finds critical transitions and replays.
 func (r *runner) explain() error {
+	if p := r.o.part; p != nil && len(p.Known) == 0 {
+		return nil
+	}
 	var told []explained
 	all := r.catalog.list()
 	for n, f := range all {

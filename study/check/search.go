@@ -36,6 +36,7 @@ type SearchOptions struct {
 	finish func(depth, item int, so round) error // told of each item that is finished
 	found  reporter
 	began  uint64 // events that were counted before the first round
+	piece  []int  // the piece of the search to do; empty for all
 	redo   uint64 // up to how many states a round is rather done again than gone on with; 0 for 100,000
 }
 
@@ -143,10 +144,7 @@ func newSearch(base System, o SearchOptions, depth int) *search {
 }
 
 func (s *search) run() (*SearchResult, error) {
-	root := s.base.Clone()
-	list(root, true)
-	track(root, s.o.Reduce != None)
-	s.split(root)
+	s.split(s.root())
 	var all sync.WaitGroup
 	for range max(1, s.o.Threads) {
 		all.Go(func() {
@@ -187,18 +185,11 @@ func (s *search) result() *SearchResult {
 // when a search is resumed. It does not depend on the number of threads.
 const items = 64
 
-// split explores breadth first from the root until there are enough nodes for all, and queues these.
-func (s *search) split(root System) {
+// split cuts the search into pieces, and queues these.
+func (s *search) split(root *task) {
 	w := &worker{s: s}
 	defer w.release()
-	level := []*task{{sys: root}}
-	for depth := 0; len(level) > 0 && len(level) < items && (s.depth == 0 || depth < s.depth-1); depth++ {
-		var next []*task
-		for _, t := range level {
-			next = append(next, w.expand(t)...)
-		}
-		level = next
-	}
+	level := w.cut(root)
 	for i, t := range level {
 		if s.skip[i] {
 			t.sys.Release()

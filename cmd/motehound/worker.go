@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"motehound/job"
+	"motehound/job/campaign/bus"
+)
+
+func workerCommand() *cobra.Command {
+	var f busFlags
+	var only, metrics, log string
+	grace := 10 * time.Second
+	cmd := &cobra.Command{Use: "worker [flags]", Short: "Do items of campaigns", Args: cobra.NoArgs,
+		Long: `Does items of campaigns until it is ended. On SIGTERM it finishes its item if that takes less than --grace, else it gives it back. It does items
+of campaigns that were started by the same version of Motehound only, and reads no other files than those that the campaign names, by their hash.`}
+	f.register(cmd.Flags())
+	cmd.Flags().StringVar(&only, "campaign", "", "only items of the campaign with this `id`")
+	cmd.Flags().StringVar(&metrics, "metrics", "", about("metrics"))
+	cmd.Flags().StringVar(&log, "log", "text", "how to write what happens, on standard error: text or json")
+	cmd.Flags().DurationVar(&grace, "grace", grace, "how long an item may go on after SIGTERM")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		logger := slog.New(handler(log))
+		host, _ := os.Hostname()
+		name := fmt.Sprintf("%s/%d", host, os.Getpid())
+		home, err := f.home(cmd.Context(), "worker "+name)
+		if err != nil {
+			return err
+		}
+		defer home.Close()
+		dir, err := filepath.Abs(filepath.Join(f.store, "worker"))
+		if err != nil {
+			return err
+		}
+		meter, err := newMetrics(metrics)
+		if err != nil {
+			return err
+		}
+		defer meter.close()
+		debug.SetGCPercent(400)
+		w := &bus.Worker{Bus: home.Bus, Name: name, Version: campaignVersion(), Dir: dir, Only: only, Enter: os.Chdir, Grace: grace,
+			Host: job.Host{After: time.After},
+			Say:  func(format string, args ...any) { logger.Warn(fmt.Sprintf(format, args...)) },
+			Did: func(item, failed string) {
+				meter.did(failed != "")
+				if failed != "" {
+					logger.Error("item failed", "item", item, "why", failed)
+				} else {
+					logger.Info("item done", "item", item)
+				}
+			}}
+		logger.Info("worker ready", "name", name, "version", w.Version)
+		return w.Run(cmd.Context())
+	}
+	return cmd
+}
+
+func handler(form string) slog.Handler {
+	if form == "json" {
+		return slog.NewJSONHandler(os.Stderr, nil)
+	}
+	return slog.NewTextHandler(os.Stderr, nil)
+}
+
+func readBuild() (*debug.BuildInfo, bool) { return debug.ReadBuildInfo() }
+
+// ownHash is a hash of this program.
+var ownHash = sync.OnceValue(func() string {
+	path, err := os.Executable()
+	if err != nil {
+		return "unknown"
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "unknown"
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "unknown"
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:16]
+})
+
+// crew is workers that a campaign has started on this machine.
+type crew struct {
+	cancel context.CancelFunc
+	all    sync.WaitGroup
+}
+
+// newCrew starts workers, and starts one again that ends.
+func newCrew(n int, access bus.Access, store, id string, term *terminal) *crew {
+	ctx, cancel := context.WithCancel(context.Background())
+	c := &crew{cancel: cancel}
+	for range n {
+		c.all.Go(func() {
+			for try := 0; ctx.Err() == nil && try < 20; try++ {
+				if err := oneWorker(ctx, access, store, id); err != nil && ctx.Err() == nil {
+					term.note("a worker has ended (%v): another one is started", err)
+				}
+				_ = pause(ctx, time.Second)
+			}
+		})
+	}
+	return c
+}
+
+// oneWorker runs a worker until the context ends.
+func oneWorker(ctx context.Context, access bus.Access, store, id string) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	args := []string{"worker", "--nats", access.URL, "--campaign", id, "--store", store, "--grace", "0s"}
+	for flag, value := range map[string]string{"--nats-creds": access.Credentials, "--nats-ca": access.CA, "--nats-cert": access.Cert, "--nats-key": access.Key} {
+		if value != "" {
+			args = append(args, flag, value)
+		}
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = append(os.Environ(), tokenVariable+"="+access.Token)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 5 * time.Second
+	return cmd.Run()
+}
+
+// end ends the workers.
+func (c *crew) end() {
+	c.cancel()
+	c.all.Wait()
+}
+
+// hostPort reads HOST:PORT.
+func hostPort(flag, text string) (string, int, error) {
+	host, port, err := net.SplitHostPort(text)
+	n, bad := strconv.Atoi(port)
+	if err != nil || bad != nil || n < 0 || n > 65535 {
+		return "", 0, fmt.Errorf("%s %q: write HOST:PORT, such as 0.0.0.0:4222", flag, text)
+	}
+	return host, n, nil
+}
+
+func hasPrefix(id, start string) bool { return strings.HasPrefix(id, start) }

@@ -1,0 +1,276 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"motehound/job/campaign"
+)
+
+// Access is how to reach a server.
+type Access struct {
+	URL         string // several with commas
+	Token       string // of a server in another process of ours
+	Credentials string // a file of the server's account
+	CA          string // files for TLS
+	Cert, Key   string
+	Name        string // of this process, for people
+}
+
+// Bus is a connection to a server.
+type Bus struct {
+	nc       *nats.Conn
+	js       jetstream.JetStream
+	index    jetstream.KeyValue
+	objects  jetstream.ObjectStore
+	replicas int
+}
+
+const (
+	indexBucket = "motehound_campaigns"
+	fileBucket  = "motehound_files"
+	// patience is how long an answer may take.
+	patience = 5 * time.Second
+	// largest is the most of a message: what is larger goes into the object store.
+	largest = 200 << 10
+)
+
+// Connect reaches a server. It comes back by itself when the server does.
+func Connect(ctx context.Context, a Access) (*Bus, error) {
+	opt := []nats.Option{nats.Name("motehound " + a.Name), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.Timeout(patience)}
+	if a.Token != "" {
+		opt = append(opt, nats.Token(a.Token))
+	}
+	if a.Credentials != "" {
+		opt = append(opt, nats.UserCredentials(a.Credentials))
+	}
+	if a.CA != "" {
+		opt = append(opt, nats.RootCAs(a.CA))
+	}
+	if a.Cert != "" || a.Key != "" {
+		opt = append(opt, nats.ClientCert(a.Cert, a.Key))
+	}
+	nc, err := nats.Connect(a.URL, opt...)
+	if err != nil {
+		return nil, fmt.Errorf("no server for campaigns at %s: %w", a.URL, err)
+	}
+	b := &Bus{nc: nc}
+	if err := b.open(ctx); err != nil {
+		nc.Close()
+		return nil, fmt.Errorf("the server at %s: %w", a.URL, err)
+	}
+	return b, nil
+}
+
+// open makes what all campaigns share, if it is not there. A cluster keeps three of everything.
+func (b *Bus) open(ctx context.Context) (err error) {
+	if b.js, err = jetstream.New(b.nc, jetstream.WithDefaultTimeout(patience)); err != nil {
+		return err
+	}
+	b.replicas = 1
+	if b.nc.ConnectedClusterName() != "" && len(b.nc.DiscoveredServers())+1 >= 3 {
+		b.replicas = 3
+	}
+	if b.index, err = b.js.KeyValue(ctx, indexBucket); errors.Is(err, jetstream.ErrBucketNotFound) {
+		b.index, err = b.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: indexBucket, Replicas: b.replicas})
+	}
+	if err != nil {
+		return told(err)
+	}
+	if b.objects, err = b.js.ObjectStore(ctx, fileBucket); errors.Is(err, jetstream.ErrBucketNotFound) {
+		b.objects, err = b.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: fileBucket, Replicas: b.replicas})
+	}
+	return told(err)
+}
+
+// Close ends the connection.
+func (b *Bus) Close() { b.nc.Close() }
+
+// told says what an error means. Those that may pass are campaign.ErrUnavailable.
+func told(err error) error {
+	if err == nil {
+		return nil
+	}
+	var api *jetstream.APIError
+	if errors.As(err, &api) {
+		switch {
+		case api.ErrorCode == 10023 || api.ErrorCode == 10047 || strings.Contains(api.Description, "storage"):
+			return fmt.Errorf("%w: there is no room left on it, free some and it goes on (%v)", campaign.ErrUnavailable, err)
+		case api.Code == 503 || api.ErrorCode == 10008 || api.ErrorCode == 10118: // no leader at the moment
+			return fmt.Errorf("%w: %v", campaign.ErrUnavailable, err)
+		}
+		return err
+	}
+	for _, passing := range []error{context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrConnectionReconnecting,
+		nats.ErrReconnectBufExceeded, nats.ErrNoServers, jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat} {
+		if errors.Is(err, passing) {
+			return fmt.Errorf("%w: %v", campaign.ErrUnavailable, err)
+		}
+	}
+	return err
+}
+
+// Listed is a campaign that the server knows.
+type Listed struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Version string `json:"version"`
+	State   string `json:"state"`
+}
+
+// The states of a campaign.
+const (
+	Running  = "running"
+	Finished = "finished"
+	Stopped  = "stopped"
+)
+
+// Create makes a campaign known, with its files. One that is known goes on.
+func (b *Bus) Create(ctx context.Context, c *campaign.Campaign, files map[string][]byte) error {
+	data, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	id := c.ID()
+	for _, f := range c.Files {
+		if err := b.Keep(ctx, f.SHA256, files[f.SHA256]); err != nil {
+			return err
+		}
+	}
+	if err := b.Keep(ctx, id, data); err != nil {
+		return err
+	}
+	for name, cfg := range map[string]jetstream.StreamConfig{
+		itemStream(id):   {Subjects: []string{itemSubject(id, ">")}, Retention: jetstream.WorkQueuePolicy},
+		resultStream(id): {Subjects: []string{resultSubject(id, ">")}, Retention: jetstream.LimitsPolicy, AllowDirect: true},
+	} {
+		cfg.Name, cfg.Replicas, cfg.Storage = name, b.replicas, jetstream.FileStorage
+		if _, err := b.js.CreateStream(ctx, cfg); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			return told(err)
+		}
+	}
+	if _, err := b.workers(ctx, id); err != nil {
+		return err
+	}
+	return b.SetState(ctx, c, Running)
+}
+
+// SetState says how far a campaign is.
+func (b *Bus) SetState(ctx context.Context, c *campaign.Campaign, state string) error {
+	data, err := json.Marshal(Listed{ID: c.ID(), Title: c.Title, Version: c.Version, State: state})
+	if err == nil {
+		_, err = b.index.Put(ctx, c.ID(), data)
+	}
+	return told(err)
+}
+
+// List is the campaigns that the server knows, in the order of their ids.
+func (b *Bus) List(ctx context.Context) (all []Listed, err error) {
+	keys, err := b.index.ListKeys(ctx)
+	if err != nil {
+		return nil, told(err)
+	}
+	for key := range keys.Keys() {
+		e, err := b.index.Get(ctx, key)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, told(err)
+		}
+		var l Listed
+		if json.Unmarshal(e.Value(), &l) != nil || l.ID != key {
+			l = Listed{ID: key, Title: "(damaged: its entry cannot be read)", State: Stopped}
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}
+
+// Campaign is what a campaign is about.
+func (b *Bus) Campaign(ctx context.Context, id string) (*campaign.Campaign, error) {
+	data, err := b.Blob(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("campaign %s: %w", id, err)
+	}
+	c := new(campaign.Campaign)
+	if err := json.Unmarshal(data, c); err != nil {
+		return nil, fmt.Errorf("campaign %s is damaged: %w", id, err)
+	}
+	if got := c.ID(); got != id {
+		return nil, fmt.Errorf("campaign %s is refused: its contents are those of %s", id, got)
+	}
+	return c, c.Check()
+}
+
+// Keep makes something known by a name, which is its hash or a campaign's id.
+func (b *Bus) Keep(ctx context.Context, name string, data []byte) error {
+	if info, err := b.objects.GetInfo(ctx, name); err == nil && info.Size == uint64(len(data)) {
+		return nil
+	}
+	_, err := b.objects.PutBytes(ctx, name, data)
+	return told(err)
+}
+
+// Blob gets what was kept. Whoever knows its hash compares it.
+func (b *Bus) Blob(ctx context.Context, name string) ([]byte, error) {
+	data, err := b.objects.GetBytes(ctx, name)
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		return nil, fmt.Errorf("the server has nothing named %s", name)
+	}
+	return data, told(err)
+}
+
+func itemStream(id string) string          { return "MOTEHOUND_ITEMS_" + id }
+func resultStream(id string) string        { return "MOTEHOUND_RESULTS_" + id }
+func itemSubject(id, item string) string   { return "motehound.items." + id + "." + item }
+func resultSubject(id, item string) string { return "motehound.results." + id + "." + item }
+
+// pack is a message: what it says, or where that is.
+func (b *Bus) pack(ctx context.Context, what any) ([]byte, error) {
+	data, err := json.Marshal(what)
+	if err != nil || len(data) <= largest {
+		return data, err
+	}
+	name := hashOf(data)
+	if err := b.Keep(ctx, name, data); err != nil {
+		return nil, err
+	}
+	return json.Marshal(elsewhere{Object: name})
+}
+
+type elsewhere struct {
+	Object string `json:"motehound_object"`
+}
+
+// unpack reads a message.
+func (b *Bus) unpack(ctx context.Context, data []byte, what any) error {
+	var e elsewhere
+	if json.Unmarshal(data, &e) == nil && e.Object != "" {
+		var err error
+		if data, err = b.Blob(ctx, e.Object); err != nil {
+			return err
+		}
+		if hashOf(data) != e.Object {
+			return fmt.Errorf("%s is refused: it has another hash", e.Object)
+		}
+	}
+	return json.Unmarshal(data, what)
+}
+
+// publish stores a message, unless its subject has one.
+func (b *Bus) publish(ctx context.Context, subject string, data []byte) error {
+	_, err := b.js.Publish(ctx, subject, data, jetstream.WithExpectLastSequencePerSubject(0))
+	var api *jetstream.APIError
+	if errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
+		return nil // it is there
+	}
+	return told(err)
+}

@@ -1,0 +1,109 @@
+package bus_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"motehound/job"
+	"motehound/job/campaign"
+	"motehound/job/campaign/bus"
+	"motehound/job/document"
+)
+
+// many is a campaign of small items.
+func many(t *testing.T, items int) *campaign.Campaign {
+	t.Helper()
+	request, err := json.Marshal(map[string]any{"file": "example:ring", "serial_in": []string{"hello"}, "events": 100, "shorten": 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &campaign.Campaign{Format: campaign.Format, Version: "test", Title: "many", Strands: []campaign.Strand{{Job: "check", Request: request, Items: items, Walks: 1}}}
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+func serve(t *testing.T, dir string) (*bus.Server, *bus.Bus) {
+	t.Helper()
+	s, err := bus.Serve(bus.ServerOptions{Dir: dir, Token: "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s, connect(t, s)
+}
+
+func connect(t *testing.T, s *bus.Server) *bus.Bus {
+	t.Helper()
+	b, err := bus.Connect(t.Context(), bus.Access{URL: s.URL(), Token: "secret", Name: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	return b
+}
+
+// work starts a worker, which ends with the context.
+func work(t *testing.T, ctx context.Context, b *bus.Bus, n int) {
+	t.Helper()
+	w := &bus.Worker{Bus: b, Name: fmt.Sprint("worker ", n), Version: "test", Dir: t.TempDir(), Host: job.Host{After: time.After}, Say: t.Logf}
+	done := make(chan error, 1)
+	go func() { done <- w.Run(ctx) }()
+	t.Cleanup(func() {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// coordinate runs a campaign to its end, and gives its result.
+func coordinate(t *testing.T, ctx context.Context, b *bus.Bus, c *campaign.Campaign) []byte {
+	t.Helper()
+	if err := b.Create(ctx, c, nil); err != nil {
+		t.Fatal(err)
+	}
+	q, err := b.Queue(ctx, c.ID(), wait)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := campaign.NewLedger(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (&campaign.Coordinator{Ledger: l, Queue: q, Window: 100, Say: t.Logf}).Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	doc, _ := l.Result()
+	var out bytes.Buffer
+	if err := document.Write(&out, doc); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestCampaign(t *testing.T) {
+	t.Parallel()
+	s, b := serve(t, t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	c := many(t, 200)
+	work(t, ctx, connect(t, s), 1)
+	work(t, ctx, connect(t, s), 2)
+	start := time.Now()
+	first := coordinate(t, ctx, b, c)
+	t.Log(time.Since(start), len(first))
+	if again := coordinate(t, ctx, b, c); !bytes.Equal(first, again) {
+		t.Errorf("another coordinator says\n%s\nand the first\n%s", again, first)
+	}
+	cancel()
+}

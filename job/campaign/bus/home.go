@@ -1,0 +1,99 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"motehound/firmware/disk"
+)
+
+// Home is a folder that keeps campaigns, with a server of our own: in this process, or in another one that has the folder.
+type Home struct {
+	*Bus
+	Access Access
+	server *Server
+	lock   *os.File
+}
+
+// atHome is what the file says that a server leaves for others of the same user.
+type atHome struct {
+	URL   string `json:"url"`
+	Token string `json:"token"`
+}
+
+// OpenHome reaches the server of a folder, and starts one if there is none. With o.Host another machine can reach it.
+func OpenHome(ctx context.Context, o ServerOptions, name string) (*Home, error) {
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	h := &Home{}
+	var err error
+	if h.lock, err = disk.OpenLocked(filepath.Join(o.Dir, "lock")); errors.Is(err, disk.ErrInUse) {
+		return h, h.join(ctx, o.Dir, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := h.serve(ctx, o, name); err != nil {
+		h.Close()
+		return nil, err
+	}
+	return h, nil
+}
+
+func address(dir string) string { return filepath.Join(dir, "server.json") }
+
+// serve starts a server.
+func (h *Home) serve(ctx context.Context, o ServerOptions, name string) (err error) {
+	dir := o.Dir
+	o.Dir = filepath.Join(dir, "streams")
+	if h.server, err = Serve(o); err != nil {
+		return err
+	}
+	h.Access = Access{URL: h.server.URL(), Token: o.Token, Name: name}
+	data, err := json.Marshal(atHome{h.Access.URL, o.Token})
+	if err != nil {
+		return err
+	}
+	if err := disk.Write(address(dir), data, 0o600); err != nil {
+		return err
+	}
+	h.Bus, err = Connect(ctx, h.Access)
+	return err
+}
+
+// join reaches the server of another process.
+func (h *Home) join(ctx context.Context, dir, name string) error {
+	const most = 1 << 16
+	data, err := disk.Read(address(dir), most)
+	var at atHome
+	if err == nil {
+		err = json.Unmarshal(data, &at)
+	}
+	if err != nil {
+		return fmt.Errorf("another process has %s, and does not say how to reach it: %w", dir, err)
+	}
+	h.Access = Access{URL: at.URL, Token: at.Token, Name: name}
+	h.Bus, err = Connect(ctx, h.Access)
+	return err
+}
+
+// Serves tells whether the server is in this process: it ends with it.
+func (h *Home) Serves() bool { return h.server != nil }
+
+// Close ends the connection, and the server if it is ours.
+func (h *Home) Close() {
+	if h.Bus != nil {
+		h.Bus.Close()
+	}
+	if h.server != nil {
+		h.server.Close()
+	}
+	if h.lock != nil {
+		h.lock.Close()
+	}
+}

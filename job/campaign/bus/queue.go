@@ -1,0 +1,119 @@
+package bus
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"motehound/job/campaign"
+)
+
+// Queue is a campaign's items and results, for its coordinator.
+type Queue struct {
+	*Bus
+	id      string
+	next    uint64 // the first result that was not read
+	at      map[string]uint64
+	items   jetstream.Stream
+	results jetstream.Stream
+	workers jetstream.Consumer
+	wait    func(context.Context, time.Duration) error
+}
+
+// Queue opens the queue of a campaign. Wait waits.
+func (b *Bus) Queue(ctx context.Context, id string, wait func(context.Context, time.Duration) error) (*Queue, error) {
+	q := &Queue{Bus: b, id: id, next: 1, at: make(map[string]uint64), wait: wait}
+	var err error
+	if q.items, err = b.js.Stream(ctx, itemStream(id)); err != nil {
+		return nil, told(err)
+	}
+	if q.results, err = b.js.Stream(ctx, resultStream(id)); err != nil {
+		return nil, told(err)
+	}
+	q.workers, err = b.workers(ctx, id)
+	return q, err
+}
+
+// Offer implements campaign.Queue.
+func (q *Queue) Offer(ctx context.Context, i campaign.Item) error {
+	data, err := q.pack(ctx, i)
+	if err != nil {
+		return err
+	}
+	return q.publish(ctx, itemSubject(q.id, i.ID()), data)
+}
+
+// Results implements campaign.Queue. What cannot be read is taken away, so that there is room for what can.
+func (q *Queue) Results(ctx context.Context) (list []*campaign.Result, err error) {
+	info, err := q.results.Info(ctx)
+	if err != nil {
+		return nil, told(err)
+	}
+	const most = 1000
+	for ; q.next <= info.State.LastSeq && len(list) < most; q.next++ {
+		msg, err := q.results.GetMsg(ctx, q.next)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			continue
+		}
+		if err != nil {
+			return list, told(err)
+		}
+		r := new(campaign.Result)
+		err = q.unpack(ctx, msg.Data, r)
+		if errors.Is(err, campaign.ErrUnavailable) {
+			return list, err
+		}
+		item := strings.TrimPrefix(msg.Subject, resultSubject(q.id, ""))
+		if err != nil || r.Item.ID() != item {
+			r = &campaign.Result{Campaign: fmt.Sprintf("garbage: %.60q", msg.Data)}
+			r.Item.Strand = -1
+			if err := q.results.DeleteMsg(ctx, q.next); err != nil {
+				return list, told(err)
+			}
+		}
+		q.at[r.Item.ID()] = q.next
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// Refuse implements campaign.Queue.
+func (q *Queue) Refuse(ctx context.Context, r *campaign.Result) error {
+	at := q.at[r.Item.ID()]
+	err := q.results.DeleteMsg(ctx, at)
+	if at == 0 || errors.Is(err, jetstream.ErrMsgNotFound) || errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) {
+		return nil
+	}
+	return told(err)
+}
+
+// Waiting implements campaign.Queue.
+func (q *Queue) Waiting(ctx context.Context) (waiting, working int, err error) {
+	info, err := q.workers.Info(ctx)
+	if err != nil {
+		return 0, 0, told(err)
+	}
+	s, err := q.items.Info(ctx)
+	if err != nil {
+		return 0, 0, told(err)
+	}
+	working = info.NumAckPending
+	return max(0, int(s.State.Msgs)-working), working, nil
+}
+
+// Pause implements campaign.Queue.
+func (q *Queue) Pause(ctx context.Context) error { return q.wait(ctx, 100*time.Millisecond) }
+
+// Forget takes the campaign's items out of the queue: nobody shall do them.
+func (q *Queue) Forget(ctx context.Context) error { return told(q.items.Purge(ctx)) }
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
