@@ -26,6 +26,10 @@ func TestDocumentsHaveAVersion(t *testing.T) {
 	if err := os.WriteFile("app.c", []byte(program), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	const jobs = `{"jobs": [{"job": "run", "request": {"file": "example:blink", "time_ns": 1000000}}]}`
+	if err := os.WriteFile("jobs.json", []byte(jobs), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	key := keptFinding(t, "kept")
 	const traced = " example:oscilloscope_traced"
 	cases := []struct {
@@ -52,6 +56,12 @@ func TestDocumentsHaveAVersion(t *testing.T) {
 		{"findings list", "--store kept", false},
 		{"findings show", "--store kept " + key, false},
 		{"findings dismiss", "--store kept --reason why " + key, false},
+		{"campaign start check", "--mode search --depth 3 --workers 1 example:blink", false},
+		{"campaign status", "", false},
+		{"campaign watch", "", false},
+		{"campaign result", "", false},
+		{"campaign start fuzz", "--walks 2 --epochs 2 --item-walks 1 --workers 1 example:blink", false},
+		{"campaign start jobs", "--workers 1 jobs.json", false},
 		{"version", "", false},
 	}
 	covered := map[string]bool{}

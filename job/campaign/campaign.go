@@ -70,6 +70,8 @@ func digest(data []byte) string {
 const (
 	mostItems  = 10_000_000
 	mostEpochs = 1000
+	// leastEvents is the least of a piece of the search: a smaller one could not be cut any more.
+	leastEvents = 1000
 )
 
 // Check refuses what cannot be done.
@@ -104,6 +106,8 @@ func (s *Strand) check() error {
 		return errors.New("an item has at least one walk")
 	case s.split() && s.Job != "check" && s.Job != "fuzz":
 		return fmt.Errorf("%s cannot be split: only check and fuzz can", s.Job)
+	case s.Events > 0 && s.Events < leastEvents:
+		return fmt.Errorf("a piece of the search of %d events: give at least %d", s.Events, leastEvents)
 	case s.Events > 0 && s.Job != "check":
 		return errors.New("only check searches")
 	}

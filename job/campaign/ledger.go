@@ -51,7 +51,7 @@ func NewLedger(c *Campaign) (*Ledger, error) {
 
 // begin begins an epoch of a strand.
 func (l *Ledger) begin(s *strand) {
-	s.base, s.next = 0, 0
+	s.base, s.next, s.queue = 0, 0, nil
 	switch {
 	case !s.split():
 		s.base = 1

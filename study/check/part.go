@@ -16,7 +16,7 @@ type Part struct {
 // RunPart does a part. A search that has more events than Options.Search.Events allows is not complete; Pieces says into how many its piece can be cut.
 func RunPart(base System, o Options, p Part) (*Report, error) {
 	o.part = &p
-	o.Search.piece = p.Piece
+	o.Search.parted, o.Search.piece = true, p.Piece
 	o.Threads, o.Walk.First, o.Search.Deepen = 1, false, false
 	return Run(base, o)
 }

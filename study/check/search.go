@@ -36,7 +36,8 @@ type SearchOptions struct {
 	finish func(depth, item int, so round) error // told of each item that is finished
 	found  reporter
 	began  uint64 // events that were counted before the first round
-	piece  []int  // the piece of the search to do; empty for all
+	parted bool   // only a piece of the search is done
+	piece  []int  // that one; empty for all
 	redo   uint64 // up to how many states a round is rather done again than gone on with; 0 for 100,000
 }
 
@@ -145,6 +146,9 @@ func newSearch(base System, o SearchOptions, depth int) *search {
 
 func (s *search) run() (*SearchResult, error) {
 	s.split(s.root())
+	if s.o.parted {
+		s.o.began = s.o.Meter.events.Load() // to come to the piece is not its own work
+	}
 	var all sync.WaitGroup
 	for range max(1, s.o.Threads) {
 		all.Go(func() {

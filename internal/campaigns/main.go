@@ -1,0 +1,52 @@
+// Command campaigns has campaigns done while workers, coordinators and servers are killed, and compares their results with that of an undisturbed one. Run it
+// from the root of the module: it builds Motehound and a NATS server. docs/scale.md quotes it.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+)
+
+func main() {
+	items := flag.Int("items", 10_000, "items of a campaign")
+	rounds := flag.Int("rounds", 20, "how many campaigns are disturbed")
+	kills := flag.Int("kills", 30, "how often somebody is killed in each, at most")
+	cluster := flag.Bool("cluster", false, "a cluster of three servers, of which one at a time is killed")
+	flag.Parse()
+	if err := disturb(*items, *rounds, *kills, *cluster); err != nil {
+		fmt.Fprintln(os.Stderr, "campaigns:", err)
+		os.Exit(2)
+	}
+}
+
+func disturb(items, rounds, kills int, cluster bool) error {
+	dir, err := os.MkdirTemp("", "motehound-campaigns-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	p, err := build(dir)
+	if err != nil {
+		return err
+	}
+	servers := 1
+	if cluster {
+		servers = 3
+	}
+	want, _, err := p.round(round{items: items, servers: servers, dir: dir + "/undisturbed"})
+	if err != nil {
+		return err
+	}
+	for n := range rounds {
+		got, killed, err := p.round(round{items: items, servers: servers, kills: kills, seed: uint64(n + 1), dir: fmt.Sprintf("%s/%d", dir, n)})
+		if err != nil {
+			return fmt.Errorf("round %d: %w", n+1, err)
+		}
+		if string(got) != string(want) {
+			return fmt.Errorf("round %d: the result differs:\n%s\nundisturbed:\n%s", n+1, got, want)
+		}
+		fmt.Printf("round %d: %d items, killed: %s; the result is the same, byte for byte\n", n+1, items, killed)
+	}
+	return nil
+}
