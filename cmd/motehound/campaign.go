@@ -55,7 +55,7 @@ const tokenVariable = "MOTEHOUND_NATS_TOKEN"
 
 // home opens what keeps the campaigns.
 func (f *busFlags) home(ctx context.Context, name string) (*bus.Home, error) {
-	f.access.Name, f.access.Token = name, os.Getenv(tokenVariable)
+	f.access.Name, f.access.Token, f.access.Wait = name, os.Getenv(tokenVariable), pause
 	if f.access.URL != "" {
 		b, err := bus.Connect(ctx, f.access)
 		return &bus.Home{Bus: b, Access: f.access}, err
@@ -67,7 +67,7 @@ func (f *busFlags) home(ctx context.Context, name string) (*bus.Home, error) {
 			return nil, err
 		}
 	}
-	return bus.OpenHome(ctx, o, name)
+	return bus.OpenHome(ctx, o, f.access)
 }
 
 // campaignVersion is what workers must have, too. A program that was built from changed sources has only its own name in common with others.
@@ -106,7 +106,7 @@ func (f *driveFlags) drive(ctx context.Context, b *bus.Home, c *campaign.Campaig
 	if err != nil {
 		return err
 	}
-	q, err := b.Queue(ctx, c.ID(), pause)
+	q, err := b.Queue(ctx, c.ID())
 	if err != nil {
 		return err
 	}
@@ -376,7 +376,7 @@ func ledger(ctx context.Context, b *bus.Home, c *campaign.Campaign) (*campaign.L
 	if err != nil {
 		return nil, nil, err
 	}
-	q, err := b.Queue(ctx, c.ID(), pause)
+	q, err := b.Queue(ctx, c.ID())
 	for err == nil {
 		var list []*campaign.Result
 		if list, err = q.Results(ctx); len(list) == 0 {

@@ -22,6 +22,8 @@ type Access struct {
 	CA          string // files for TLS
 	Cert, Key   string
 	Name        string // of this process, for people
+	// Wait waits: for a server without a leader, for results. Nil: it is not waited for.
+	Wait func(context.Context, time.Duration) error
 }
 
 // Bus is a connection to a server.
@@ -31,6 +33,18 @@ type Bus struct {
 	index    jetstream.KeyValue
 	objects  jetstream.ObjectStore
 	replicas int
+	wait     func(context.Context, time.Duration) error
+}
+
+// patiently tries again what may work later: a cluster that was just started has no leader yet.
+func (b *Bus) patiently(ctx context.Context, do func() error) error {
+	const tries = 60
+	for n := 0; ; n++ {
+		err := do()
+		if !errors.Is(err, campaign.ErrUnavailable) || n == tries || b.wait == nil || b.wait(ctx, 500*time.Millisecond) != nil {
+			return err
+		}
+	}
 }
 
 const (
@@ -61,8 +75,8 @@ func Connect(ctx context.Context, a Access) (*Bus, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no server for campaigns at %s: %w", a.URL, err)
 	}
-	b := &Bus{nc: nc}
-	if err := b.open(ctx); err != nil {
+	b := &Bus{nc: nc, wait: a.Wait}
+	if err := b.patiently(ctx, func() error { return b.open(ctx) }); err != nil {
 		nc.Close()
 		return nil, fmt.Errorf("the server at %s: %w", a.URL, err)
 	}
@@ -75,7 +89,7 @@ func (b *Bus) open(ctx context.Context) (err error) {
 		return err
 	}
 	b.replicas = 1
-	if b.nc.ConnectedClusterName() != "" && len(b.nc.DiscoveredServers())+1 >= 3 {
+	if b.nc.ConnectedClusterName() != "" && len(b.nc.Servers()) >= 3 {
 		b.replicas = 3
 	}
 	if b.index, err = b.js.KeyValue(ctx, indexBucket); errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -134,6 +148,10 @@ const (
 
 // Create makes a campaign known, with its files. One that is known goes on.
 func (b *Bus) Create(ctx context.Context, c *campaign.Campaign, files map[string][]byte) error {
+	return b.patiently(ctx, func() error { return b.create(ctx, c, files) })
+}
+
+func (b *Bus) create(ctx context.Context, c *campaign.Campaign, files map[string][]byte) error {
 	data, err := json.Marshal(c)
 	if err != nil {
 		return err

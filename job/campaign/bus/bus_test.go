@@ -45,7 +45,7 @@ func serve(t *testing.T, dir string) (*bus.Server, *bus.Bus) {
 
 func connect(t *testing.T, s *bus.Server) *bus.Bus {
 	t.Helper()
-	b, err := bus.Connect(t.Context(), bus.Access{URL: s.URL(), Token: "secret", Name: "test"})
+	b, err := bus.Connect(t.Context(), bus.Access{URL: s.URL(), Token: "secret", Name: "test", Wait: wait})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func coordinate(t *testing.T, ctx context.Context, b *bus.Bus, c *campaign.Campa
 	if err := b.Create(ctx, c, nil); err != nil {
 		t.Fatal(err)
 	}
-	q, err := b.Queue(ctx, c.ID(), wait)
+	q, err := b.Queue(ctx, c.ID())
 	if err != nil {
 		t.Fatal(err)
 	}

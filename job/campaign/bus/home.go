@@ -26,19 +26,19 @@ type atHome struct {
 }
 
 // OpenHome reaches the server of a folder, and starts one if there is none. With o.Host another machine can reach it.
-func OpenHome(ctx context.Context, o ServerOptions, name string) (*Home, error) {
+func OpenHome(ctx context.Context, o ServerOptions, a Access) (*Home, error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, err
 	}
 	h := &Home{}
 	var err error
 	if h.lock, err = disk.OpenLocked(filepath.Join(o.Dir, "lock")); errors.Is(err, disk.ErrInUse) {
-		return h, h.join(ctx, o.Dir, name)
+		return h, h.join(ctx, o.Dir, a)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := h.serve(ctx, o, name); err != nil {
+	if err := h.serve(ctx, o, a); err != nil {
 		h.Close()
 		return nil, err
 	}
@@ -48,13 +48,14 @@ func OpenHome(ctx context.Context, o ServerOptions, name string) (*Home, error) 
 func address(dir string) string { return filepath.Join(dir, "server.json") }
 
 // serve starts a server.
-func (h *Home) serve(ctx context.Context, o ServerOptions, name string) (err error) {
+func (h *Home) serve(ctx context.Context, o ServerOptions, a Access) (err error) {
 	dir := o.Dir
 	o.Dir = filepath.Join(dir, "streams")
 	if h.server, err = Serve(o); err != nil {
 		return err
 	}
-	h.Access = Access{URL: h.server.URL(), Token: o.Token, Name: name}
+	a.URL, a.Token = h.server.URL(), o.Token
+	h.Access = a
 	data, err := json.Marshal(atHome{h.Access.URL, o.Token})
 	if err != nil {
 		return err
@@ -67,7 +68,7 @@ func (h *Home) serve(ctx context.Context, o ServerOptions, name string) (err err
 }
 
 // join reaches the server of another process.
-func (h *Home) join(ctx context.Context, dir, name string) error {
+func (h *Home) join(ctx context.Context, dir string, a Access) error {
 	const most = 1 << 16
 	data, err := disk.Read(address(dir), most)
 	var at atHome
@@ -77,7 +78,8 @@ func (h *Home) join(ctx context.Context, dir, name string) error {
 	if err != nil {
 		return fmt.Errorf("another process has %s, and does not say how to reach it: %w", dir, err)
 	}
-	h.Access = Access{URL: at.URL, Token: at.Token, Name: name}
+	a.URL, a.Token = at.URL, at.Token
+	h.Access = a
 	h.Bus, err = Connect(ctx, h.Access)
 	return err
 }

@@ -23,13 +23,19 @@ type Queue struct {
 	items   jetstream.Stream
 	results jetstream.Stream
 	workers jetstream.Consumer
-	wait    func(context.Context, time.Duration) error
 }
 
-// Queue opens the queue of a campaign. Wait waits.
-func (b *Bus) Queue(ctx context.Context, id string, wait func(context.Context, time.Duration) error) (*Queue, error) {
-	q := &Queue{Bus: b, id: id, next: 1, at: make(map[string]uint64), wait: wait}
-	var err error
+// Queue opens the queue of a campaign.
+func (b *Bus) Queue(ctx context.Context, id string) (q *Queue, err error) {
+	err = b.patiently(ctx, func() error {
+		q, err = b.queue(ctx, id)
+		return err
+	})
+	return q, err
+}
+
+func (b *Bus) queue(ctx context.Context, id string) (q *Queue, err error) {
+	q = &Queue{Bus: b, id: id, next: 1, at: make(map[string]uint64)}
 	if q.items, err = b.js.Stream(ctx, itemStream(id)); err != nil {
 		return nil, told(err)
 	}
@@ -108,7 +114,7 @@ func (q *Queue) Waiting(ctx context.Context) (waiting, working int, err error) {
 }
 
 // Pause implements campaign.Queue.
-func (q *Queue) Pause(ctx context.Context) error { return q.wait(ctx, 100*time.Millisecond) }
+func (q *Queue) Pause(ctx context.Context) error { return q.Bus.wait(ctx, 100*time.Millisecond) }
 
 // Forget takes the campaign's items out of the queue: nobody shall do them.
 func (q *Queue) Forget(ctx context.Context) error { return told(q.items.Purge(ctx)) }
