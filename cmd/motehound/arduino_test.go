@@ -41,9 +41,20 @@ func compileArduino(source, object string, flags ...string) error {
 	return nil
 }
 
+// theCore is what arduinoCore has made, for all tests.
+var theCore struct {
+	sync.Mutex
+	dir, archive string
+}
+
 // arduinoCore compiles all of Arduino's core and its libraries into an archive.
 func arduinoCore(t *testing.T) string {
 	t.Helper()
+	theCore.Lock()
+	defer theCore.Unlock()
+	if theCore.archive != "" {
+		return theCore.archive
+	}
 	debianFile(t, arduino+"cores/arduino")
 	need.Tools(t, "avr-g++", "avr-gcc", "avr-ar")
 	var sources []string
@@ -58,7 +69,11 @@ func arduinoCore(t *testing.T) string {
 	if len(sources) < 20 {
 		t.Fatalf("only %d sources in %s: apt-get install arduino-core-avr", len(sources), arduino)
 	}
-	dir := t.TempDir()
+	dir, err := os.MkdirTemp("", "arduino-core-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	theCore.dir = dir
 	archive := filepath.Join(dir, "core.a")
 	args := []string{"rcs", archive}
 	var wait sync.WaitGroup
@@ -77,6 +92,7 @@ func arduinoCore(t *testing.T) string {
 		t.Fatal(err)
 	}
 	tool(t, "binutils-avr", "avr-ar", args...)
+	theCore.archive = archive
 	return archive
 }
 
@@ -193,11 +209,15 @@ func TestLibraryExamples(t *testing.T) {
 	if err != nil || len(sketches) < 15 {
 		t.Fatalf("%d sketches, %v", len(sketches), err)
 	}
+	total := "1000"
+	if need.Long() {
+		total = "5000"
+	}
 	for _, sketch := range sketches {
 		name := strings.TrimSuffix(filepath.Base(sketch), ".ino")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			args := []string{"--mode", "walk", "--threads", "1", "--budget", "0", "--events", "1000", "--total", "2000", "--serial-in", "hello 12\\n",
+			args := []string{"--mode", "walk", "--threads", "1", "--budget", "0", "--events", "1000", "--total", total, "--serial-in", "hello 12\\n",
 				buildSketch(t, core, sketch)}
 			if name == "eeprom_get" {
 				if d := checkJSON(t, exitFound, args...); len(d.Findings) != 1 || d.Findings[0].Property != "memory: bounds" ||

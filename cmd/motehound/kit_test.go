@@ -24,7 +24,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asMotehound) != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	os.RemoveAll(theCore.dir)
+	os.Exit(status)
 }
 
 // command prepares motehound in a folder of its own.

@@ -223,16 +223,16 @@ func (v *victim) kill() {
 	v.done <- err
 }
 
-// Whenever a command is killed, its files are old or new. It is killed after changes in its folder that are spread evenly over all that it makes, and
-// in between at random times: most of those are while it computes.
+// Whenever a command is killed, its files are old or new. It is killed after each change in its folder, and in between at random times: most of those are
+// while it computes.
 func TestKill(t *testing.T) {
 	torture.Make(t)
-	moments := 200
+	most, rounds := 100, 1
 	switch {
 	case testing.Short():
-		moments = 6
+		most = 5
 	case need.Long():
-		moments = 400
+		rounds = 10
 	}
 	for i := range writers {
 		w := &writers[i]
@@ -244,11 +244,13 @@ func TestKill(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(i), 17))
 			dir := filepath.Join(t.TempDir(), "room")
 			ref := w.undisturbed(t, dir)
-			for n := range moments {
+			moments := min(ref.events, most)
+			t.Logf("%d changes, killed after %d of them", ref.events, moments)
+			for n := range rounds * (moments + moments/3 + 1) {
 				v := start(t, dir, w.room(t, dir))
 				what := ""
-				if n%4 != 3 && ref.events > 0 {
-					changes := 1 + n*ref.events/moments
+				if n%4 != 3 {
+					changes := 1 + (n-n/4)%moments*ref.events/moments
 					what = fmt.Sprintf("killed after %d changes", changes)
 					v.await(changes)
 				} else {

@@ -35,6 +35,9 @@ func buildCommand() (err error) {
 	if command.dir, err = os.MkdirTemp("", "motehound-"); err != nil {
 		return err
 	}
+	if built := os.Getenv("MOTEHOUND_BUILT"); built != "" { // by make, from these sources
+		return os.Symlink(filepath.Join(built, "motehound"), filepath.Join(command.dir, "motehound"))
+	}
 	build := exec.Command("go", "build", "-o", command.dir, "./cmd/motehound")
 	build.Dir = Root
 	if out, err := build.CombinedOutput(); err != nil {

@@ -68,10 +68,17 @@ type Touch struct {
 
 // Touches says which byte of the data space the instruction at PC will read or write; the working registers as operands, the
 // stack pointer, RAMPZ and EIND do not count, nor does what it pushes and pops. Ok is false if there is none.
-func (c *Core) Touches() (t Touch, ok bool) {
-	a := c.next().Access()
+func (c *Core) Touches() (t Touch, ok bool) { return c.TouchOf(c.next()) }
+
+// TouchOf is Touches, if the instruction at PC is known.
+func (c *Core) TouchOf(in Inst) (t Touch, ok bool) {
+	f := &facts[in.Op]
+	if f.access.Space != DataMemory && f.access.Space != IORegister {
+		return t, false
+	}
+	a := in.Access()
 	t = Touch{a.Address(&c.State), a.Reads, a.Writes}
-	return t, (a.Space == DataMemory || a.Space == IORegister) && !c.ownRegister(t.Addr)
+	return t, !c.ownRegister(t.Addr)
 }
 
 // Next is what the instruction at PC is.

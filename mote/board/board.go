@@ -4,7 +4,6 @@ package board
 
 import (
 	"fmt"
-	"strings"
 
 	"motehound/mote/chip"
 	"motehound/mote/periph"
@@ -142,14 +141,11 @@ func All() []*Board { return []*Board{&MicaZ, &Mica2, &Uno, &Mega2560} }
 
 // Find looks a board up by name, whatever its case.
 func Find(name string) (*Board, error) {
-	var names []string
-	for _, b := range All() {
-		if strings.EqualFold(b.Name, name) {
-			return b, nil
-		}
-		names = append(names, b.Name)
+	b, err := chip.ByName(All(), func(b *Board) string { return b.Name }, name, "board")
+	if err != nil {
+		return nil, fmt.Errorf("%w, or name a bare chip with --chip", err)
 	}
-	return nil, fmt.Errorf("unknown board %q: choose one of %s, or name a bare chip with --chip", name, strings.Join(names, ", "))
+	return b, nil
 }
 
 // Bare is a board with nothing on it but a chip and a crystal.

@@ -36,20 +36,10 @@ func atmega128Timer8(name string, tccr, tcnt, ocr uint16, oc periph.Pin) periph.
 // atmega128Timer16 is a 16-bit timer; the bits of its control registers are those of the newer chips (2467X, "16-bit
 // Timer/Counter Register Description").
 // In fast PWM only mode 15 toggles OCnA, in the phase correct modes 9 and 11 do (Tables 59 and 60).
-func atmega128Timer16(name string, tccra, tccrb, tccrc uint16) periph.TimerConfig {
-	return periph.TimerConfig{
-		Name: name, Bits: 16,
-		TCCRA: tccra, TCCRB: tccrb, TCCRC: tccrc,
-		WGM:       timer16WGM(tccra, tccrb),
-		COM:       [3]periph.RegBit{{Reg: tccra, Bit: 6}, {Reg: tccra, Bit: 4}, {Reg: tccra, Bit: 2}},
-		FOC:       [3]periph.RegBit{{Reg: tccrc, Bit: 7}, {Reg: tccrc, Bit: 6}, {Reg: tccrc, Bit: 5}},
-		CS:        periph.RegBit{Reg: tccrb, Bit: 0},
-		ICNC:      periph.RegBit{Reg: tccrb, Bit: 7},
-		ICES:      periph.RegBit{Reg: tccrb, Bit: 6},
-		Waveforms: periph.Timer16Waveforms,
-		ToggleOCA: 1<<9 | 1<<11 | 1<<15,
-		Clocks:    periph.TimerClocks,
-	}
+func atmega128Timer16(name string, a, b, c, tcnt, icr uint16, ocr ...uint16) periph.TimerConfig {
+	t := timer16Registers(name, a, b, c, tcnt, icr, ocr...)
+	t.ToggleOCA = 1<<9 | 1<<11 | 1<<15
+	return t
 }
 
 // ATmega128: 2467X, "8-bit Timer/Counter0 with PWM and Asynchronous Operation", "16-bit Timer/Counter (Timer/Counter1 and
@@ -71,11 +61,7 @@ func atmega128Timer0() periph.TimerConfig {
 }
 
 func atmega128Timer1() periph.TimerConfig {
-	t := atmega128Timer16("Timer/Counter1", 0x4F, 0x4E, 0x7A)
-	t.TCNTL, t.TCNTH = 0x4C, 0x4D
-	t.ICRL, t.ICRH = 0x46, 0x47
-	t.OCRL = [3]uint16{0x4A, 0x48, 0x78}
-	t.OCRH = [3]uint16{0x4B, 0x49, 0x79}
+	t := atmega128Timer16("Timer/Counter1", 0x4F, 0x4E, 0x7A, 0x4C, 0x46, 0x4A, 0x48, 0x78)
 	t.ACIC = periph.RegBit{Reg: 0x28, Bit: 2}
 	t.Flags[periph.TOV] = atmega128Flag(2, 15)
 	t.Flags[periph.OCFA] = atmega128Flag(4, 13)
@@ -95,11 +81,7 @@ func atmega128Timer2() periph.TimerConfig {
 }
 
 func atmega128Timer3() periph.TimerConfig {
-	t := atmega128Timer16("Timer/Counter3", 0x8B, 0x8A, 0x8C)
-	t.TCNTL, t.TCNTH = 0x88, 0x89
-	t.ICRL, t.ICRH = 0x80, 0x81
-	t.OCRL = [3]uint16{0x86, 0x84, 0x82}
-	t.OCRH = [3]uint16{0x87, 0x85, 0x83}
+	t := atmega128Timer16("Timer/Counter3", 0x8B, 0x8A, 0x8C, 0x88, 0x80, 0x86, 0x84, 0x82)
 	t.Flags[periph.TOV] = atmega128Extended(2, 30)
 	t.Flags[periph.OCFA] = atmega128Extended(4, 27)
 	t.Flags[periph.OCFB] = atmega128Extended(3, 28)

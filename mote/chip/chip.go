@@ -82,14 +82,19 @@ func All() []*Chip { return []*Chip{&ATmega128, &ATmega1281, &ATmega2560, &ATmeg
 
 // Find looks a chip up by name, whatever its case.
 func Find(name string) (*Chip, error) {
+	return ByName(All(), func(c *Chip) string { return c.Name }, name, "chip")
+}
+
+// ByName looks up one of a kind by name, whatever its case.
+func ByName[T any](all []*T, nameOf func(*T) string, name, kind string) (*T, error) {
 	var names []string
-	for _, c := range All() {
-		if strings.EqualFold(c.Name, name) {
-			return c, nil
+	for _, x := range all {
+		if strings.EqualFold(nameOf(x), name) {
+			return x, nil
 		}
-		names = append(names, c.Name)
+		names = append(names, nameOf(x))
 	}
-	return nil, fmt.Errorf("unknown chip %q: choose one of %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown %s %q: choose one of %s", kind, name, strings.Join(names, ", "))
 }
 
 // RegisterName is the datasheet's name of a data-space address.

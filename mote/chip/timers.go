@@ -31,42 +31,40 @@ func timer8(name string, tccra, timsk, tifr uint16, vector uint8) periph.TimerCo
 // the ATmega128. tccra is followed by TCCRnB, TCCRnC, and from +4 by TCNTn, ICRn, OCRnA, OCRnB and OCRnC; vector is that of
 // TIMERn_CAPT, followed by COMPA, COMPB, COMPC (where there is a unit C) and OVF.
 func timer16(name string, tccra, timsk, tifr uint16, vector uint8, unitC bool) periph.TimerConfig {
-	a, b, c := tccra, tccra+1, tccra+2
+	ocr := []uint16{tccra + 8, tccra + 10, tccra + 12}
+	if !unitC {
+		ocr = ocr[:2]
+	}
+	t := timer16Registers(name, tccra, tccra+1, tccra+2, tccra+4, tccra+6, ocr...)
+	for i, f := range []periph.TimerFlagIndex{periph.ICF, periph.OCFA, periph.OCFB, periph.OCFC}[:1+len(ocr)] {
+		t.Flags[f] = periph.TimerFlag{TIMSK: timsk, TIFR: tifr, Bit: uint8(i), Vector: vector + uint8(i)}
+	}
+	t.Flags[periph.ICF].Bit = 5
+	t.Flags[periph.TOV] = periph.TimerFlag{TIMSK: timsk, TIFR: tifr, Bit: 0, Vector: vector + 1 + uint8(len(ocr))}
+	return t
+}
+
+// timer16Registers is the registers of a 16-bit timer: TCCRnA, TCCRnB and TCCRnC with their bits, and the low bytes of TCNTn, ICRn and of an OCRnx for each compare
+// unit, which the high ones follow.
+func timer16Registers(name string, a, b, c, tcnt, icr uint16, ocr ...uint16) periph.TimerConfig {
 	t := periph.TimerConfig{
 		Name: name, Bits: 16,
 		TCCRA: a, TCCRB: b, TCCRC: c,
-		TCNTL: tccra + 4, TCNTH: tccra + 5,
-		ICRL: tccra + 6, ICRH: tccra + 7,
-		OCRL:      [3]uint16{tccra + 8, tccra + 10},
-		OCRH:      [3]uint16{tccra + 9, tccra + 11},
-		WGM:       timer16WGM(a, b),
-		COM:       [3]periph.RegBit{{Reg: a, Bit: 6}, {Reg: a, Bit: 4}},
-		FOC:       [3]periph.RegBit{{Reg: c, Bit: 7}, {Reg: c, Bit: 6}},
+		TCNTL: tcnt, TCNTH: tcnt + 1,
+		ICRL: icr, ICRH: icr + 1,
+		WGM:       [4]periph.RegBit{{Reg: a, Bit: 0}, {Reg: a, Bit: 1}, {Reg: b, Bit: 3}, {Reg: b, Bit: 4}},
 		CS:        periph.RegBit{Reg: b, Bit: 0},
 		ICNC:      periph.RegBit{Reg: b, Bit: 7},
 		ICES:      periph.RegBit{Reg: b, Bit: 6},
 		Waveforms: periph.Timer16Waveforms, ToggleOCA: periph.Timer16Toggle,
 		Clocks: periph.TimerClocks,
-		Flags: [periph.NumTimerFlags]periph.TimerFlag{
-			periph.TOV:  {TIMSK: timsk, TIFR: tifr, Bit: 0, Vector: vector + 3},
-			periph.OCFA: {TIMSK: timsk, TIFR: tifr, Bit: 1, Vector: vector + 1},
-			periph.OCFB: {TIMSK: timsk, TIFR: tifr, Bit: 2, Vector: vector + 2},
-			periph.ICF:  {TIMSK: timsk, TIFR: tifr, Bit: 5, Vector: vector},
-		},
 	}
-	if unitC {
-		t.OCRL[2], t.OCRH[2] = tccra+12, tccra+13
-		t.COM[2] = periph.RegBit{Reg: a, Bit: 2}
-		t.FOC[2] = periph.RegBit{Reg: c, Bit: 5}
-		t.Flags[periph.OCFC] = periph.TimerFlag{TIMSK: timsk, TIFR: tifr, Bit: 3, Vector: vector + 3}
-		t.Flags[periph.TOV].Vector = vector + 4
+	for x, low := range ocr {
+		t.OCRL[x], t.OCRH[x] = low, low+1
+		t.COM[x] = periph.RegBit{Reg: a, Bit: uint8(6 - 2*x)}
+		t.FOC[x] = periph.RegBit{Reg: c, Bit: uint8(7 - x)}
 	}
 	return t
-}
-
-// timer16WGM is where the four WGM bits are in all 16-bit timers.
-func timer16WGM(tccra, tccrb uint16) [4]periph.RegBit {
-	return [4]periph.RegBit{{Reg: tccra, Bit: 0}, {Reg: tccra, Bit: 1}, {Reg: tccrb, Bit: 3}, {Reg: tccrb, Bit: 4}}
 }
 
 // timer0 is the 8-bit Timer/Counter0 of a newer chip.

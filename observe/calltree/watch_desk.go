@@ -88,17 +88,23 @@ func (t *tracker) started(iv *intervals.Interval) {
 		return
 	}
 	d := &t.desk
-	var r *record
-	if n := len(d.spare); n > 0 {
-		r, d.spare = d.spare[n-1], d.spare[:n-1]
-	} else {
-		r = new(record)
-	}
+	r := reused(&d.spare)
 	*r = record{serial: iv.Serial, roots: r.roots[:0], since: d.first + uint64(len(d.log))}
 	d.open = append(d.open, r)
 	if o.ByStart && iv.Vector != intervals.ResetVector {
 		d.queue = append(d.queue, iv.Serial)
 	}
+}
+
+// reused is one of those that are no longer needed, or a new one.
+func reused[T any](spare *[]*T) *T {
+	n := len(*spare)
+	if n == 0 {
+		return new(T)
+	}
+	x := (*spare)[n-1]
+	*spare = (*spare)[:n-1]
+	return x
 }
 
 // dropped forgets an instance. It is that of main, at the bottom of the stack.

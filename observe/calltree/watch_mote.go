@@ -129,12 +129,7 @@ func (t *tracker) sync(it kernel.Item) {
 
 // push begins what the anatomist has on top: a handler, a task, or main. All but a handler may begin in the middle of a function.
 func (t *tracker) push(h head, kind CallKind, middle bool) {
-	var c *context
-	if n := len(t.spare); n > 0 {
-		c, t.spare = t.spare[n-1], t.spare[:n-1]
-	} else {
-		c = new(context)
-	}
+	c := reused(&t.spare)
 	*c = context{head: h, kind: kind, frames: c.frames[:0], way: c.way[:0], visits: c.visits[:0]}
 	if iv, _ := t.anatomist.Executes(); iv != nil {
 		c.record = t.desk.find(iv.Serial)

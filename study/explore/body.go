@@ -24,6 +24,7 @@ type body struct {
 	ear      *ear            // of a body that looks ahead
 	notes    *[]Note         // nil if nobody wants a narration
 	steps    *steps          // nil if nobody wants to know the instructions
+	lists    [][]entry       // for steps
 	halt     uint64          // the cycle at which settle ends, wherever the mote is; 0 for none
 	patient  uint64          // the cycle up to which settle first lets a main program wait in a loop; 0 if it does not wait
 	staged   bool            // it is a stage

@@ -55,6 +55,7 @@ func (s *System) Intrude(e check.Event, rng *rand.Rand) (check.Event, bool) {
 	if err != nil || !ok {
 		return e, false
 	}
+	defer s.body.reuse(alone)
 	k, ok := s.draw(i, alone, &f, v.class == check.Task && !x.mid, rng)
 	if !ok {
 		return e, false

@@ -12,6 +12,7 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
+	defer s.body.reuse(alone)
 	var list []point
 	// The instructions from first to last are one place. At the end that is where the transition comes first, but before another interrupt.
 	first, last, conflict := -1, -1, false
@@ -98,9 +99,11 @@ func (s *System) alone(i int, o *outlook, v *point) (list []entry, began uint64,
 	list = log.list
 	if len(list) >= longestAlone {
 		s.sh.crowded.Store(true)
+		s.body.reuse(list)
 		return nil, 0, f, false, nil
 	}
 	if !ended || len(list) == 0 || t.mote().Requests()>>v.vector&1 == 0 {
+		s.body.reuse(list)
 		return nil, 0, f, false, nil
 	}
 	f, ok = t.serve(v.vector)
@@ -112,8 +115,15 @@ func (s *System) alone(i int, o *outlook, v *point) (list []entry, began uint64,
 
 func (s *System) newSteps(i int, vector uint8) *steps {
 	k := s.sh.motes[i].kind
-	return &steps{vector: vector, base: k.kind.Board.Chip.RAMBase, most: longestAlone}
+	log := &steps{vector: vector, base: k.kind.Board.Chip.RAMBase, most: longestAlone}
+	if n := len(s.body.lists); n > 0 {
+		log.list, s.body.lists = s.body.lists[n-1][:0], s.body.lists[:n-1]
+	}
+	return log
 }
+
+// reuse takes a list back that nobody looks at any more.
+func (b *body) reuse(list []entry) { b.lists = append(b.lists, list) }
 
 // there runs a vector at a place of a transition, and gives what it touched, and how the mote is when the transition has ended, if it does.
 func (s *System) there(i int, o *outlook, v *point, after uint64) (f contact, mixed end, ok bool, err error) {

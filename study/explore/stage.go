@@ -127,6 +127,7 @@ func (t *stage) serve(vector uint8) (contact, bool) {
 	}
 	t.b.steps = nil
 	f := contactOf(log.list, sp)
+	t.s.body.reuse(log.list)
 	f.takes = c.Cycles - began
 	c.Canon()
 	f.spoils = was.R != c.R || was.SREG() != c.SREG() || was.SP != c.SP || was.RAMPZ != c.RAMPZ

@@ -30,6 +30,14 @@ type steps struct {
 	base   uint16 // where RAM begins
 	most   int
 	lost   int // how often the vector was flagged again
+	next   again
+}
+
+// again is when the vector is flagged once more. That stays as it is until then, unless a device is touched or does something.
+type again struct {
+	known    bool
+	cycle    uint64
+	upcoming uint64 // the next event of any device
 }
 
 // mostLost is how often it counts that a vector is flagged again. That it waits for so long with interrupts on does not happen on a chip.
@@ -38,22 +46,29 @@ const mostLost = 2
 // run is RunTo, instruction by instruction. Each is called behind every one.
 func (t *steps) run(m *mote.Mote, until uint64, each func(*mote.Mote)) {
 	c := m.Core()
+	t.next.known = false
 	for m.Cycles() < until && m.Stopped() == mcu.Running {
 		if len(t.list) >= t.most {
 			m.RunTo(until) // nobody looks at so long a list
 			return
 		}
+		device := false // may be touched
 		open := c.I == 1 && c.Enabled != c.Cycles
 		if _, asleep := m.Asleep(); !asleep && !(c.Pending && open) {
-			e := entry{cycle: m.Cycles(), pc: c.PC, sp: c.SP, open: c.I == 1, sleeps: c.Next() == avr.OpSleep}
-			e.touch, e.touches = c.Touches()
+			in := c.Coming()
+			e := entry{cycle: m.Cycles(), pc: c.PC, sp: c.SP, open: c.I == 1, sleeps: in.Op == avr.OpSleep}
+			e.touch, e.touches = c.TouchOf(in)
 			if e.touches && e.touch.Addr < t.base {
-				e.owners, e.value = m.Owners(e.touch.Addr), c.R[c.Coming().D&31]
+				e.owners, e.value = m.Owners(e.touch.Addr), c.R[in.D&31]
+				device = true
 			}
 			e.valid = open && m.Requests()>>t.vector&1 != 0
 			t.list = append(t.list, e)
+		} else {
+			device = true
 		}
 		flagged, again := t.again(m)
+		t.next.known = t.next.known && !device
 		paused := m.StepOn(until)
 		each(m)
 		if n := len(t.list); flagged && n > 0 && m.Cycles()+response+1 >= again && t.lost < mostLost {
@@ -73,8 +88,11 @@ func (t *steps) again(m *mote.Mote) (flagged bool, cycle uint64) {
 	if m.Requests()>>t.vector&1 == 0 {
 		return false, 0
 	}
-	cycle, ok := m.AgainOf(t.vector)
-	return ok, cycle
+	if a := &t.next; !a.known || m.Cycles() >= a.cycle || m.Upcoming() != a.upcoming {
+		a.cycle, a.known = m.AgainOf(t.vector)
+		a.upcoming = m.Upcoming()
+	}
+	return t.next.known, t.next.cycle
 }
 
 // contact is what an interrupt touches.

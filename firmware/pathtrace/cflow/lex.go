@@ -194,25 +194,32 @@ func (l *lexed) parens(at int) (int, bool) {
 	if at == len(l.text) || l.text[at] != '(' {
 		return 0, false
 	}
+	end, err := l.bracketed(at, '(', ')')
+	return end, err == nil
+}
+
+// bracketed is the end of a text in brackets that begins here.
+func (l *lexed) bracketed(from int, open, shut byte) (int, error) {
+	at := from
 	for depth := 0; at < len(l.text); at = l.skip(at) {
 		switch l.text[at] {
-		case '(':
+		case open:
 			depth++
-		case ')':
+		case shut:
 			depth--
 		case '"', '\'':
 			end, err := l.quoted(at)
 			if err != nil {
-				return 0, false
+				return 0, err
 			}
 			at = end
 			continue
 		}
 		if at++; depth == 0 {
-			return at, true
+			return at, nil
 		}
 	}
-	return 0, false
+	return 0, fmt.Errorf("%v: a %c is missing", l.lines.at(from), shut)
 }
 
 // quoted is the end of a string or character literal.

@@ -2,7 +2,6 @@ package cflow
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 )
 
@@ -102,27 +101,11 @@ func (l *lexed) word(w Span) int {
 
 // attribute masks an attribute in double brackets, and says where it ends.
 func (l *lexed) attribute(from int) (int, error) {
-	at := from
-	for depth := 0; at < len(l.text); at = l.skip(at) {
-		switch l.text[at] {
-		case '[':
-			depth++
-		case ']':
-			depth--
-		case '"', '\'':
-			end, err := l.quoted(at)
-			if err != nil {
-				return 0, err
-			}
-			at = end
-			continue
-		}
-		if at++; depth == 0 {
-			l.hide(hidden{Span: Span{from, at}, words: words(l.text[from:at])})
-			return at, nil
-		}
+	at, err := l.bracketed(from, '[', ']')
+	if err == nil {
+		l.hide(hidden{Span: Span{from, at}, words: words(l.text[from:at])})
 	}
-	return 0, fmt.Errorf("%v: a ] is missing", l.lines.at(from))
+	return at, err
 }
 
 // labelled gives the parser an empty statement behind a label that has none before a closing brace, as newer C allows; it says where

@@ -70,13 +70,7 @@ func (p *Pool) And(a, b ID) ID {
 	if r := p.weave(a, b, w, kb.ones&^zeros, ka.ones&^kb.ones&^zeros, zeros, 0, 4); r != 0 {
 		return r
 	}
-	if r := p.trim(And, a, b, w, known{zeros, ka.ones & kb.ones}); r != 0 {
-		return r
-	}
-	if r := p.absorb(And, Or, a, b); r != 0 {
-		return r
-	}
-	if r := p.absorb(And, Or, b, a); r != 0 {
+	if r := p.simpler(And, Or, a, b, w, known{zeros, ka.ones & kb.ones}); r != 0 {
 		return r
 	}
 	if w == 1 {
@@ -85,6 +79,17 @@ func (p *Pool) And(a, b ID) ID {
 		}
 	}
 	return p.node(And, w, 0, a, b, 0)
+}
+
+// simpler is a op b without what does not matter of an operand, or without one of them; 0 if both matter.
+func (p *Pool) simpler(op, other Op, a, b ID, w uint8, k known) ID {
+	if r := p.trim(op, a, b, w, k); r != 0 {
+		return r
+	}
+	if r := p.absorb(op, other, a, b); r != 0 {
+		return r
+	}
+	return p.absorb(op, other, b, a)
 }
 
 // Or is a | b; of conditions, that one of them holds.
@@ -105,13 +110,7 @@ func (p *Pool) Or(a, b ID) ID {
 	if r := p.weave(a, b, w, kb.zeros&^ones, ka.zeros&^kb.zeros&^ones, 0, ones, 8); r != 0 {
 		return r
 	}
-	if r := p.trim(Or, a, b, w, known{ka.zeros & kb.zeros, ones}); r != 0 {
-		return r
-	}
-	if r := p.absorb(Or, And, a, b); r != 0 {
-		return r
-	}
-	if r := p.absorb(Or, And, b, a); r != 0 {
+	if r := p.simpler(Or, And, a, b, w, known{ka.zeros & kb.zeros, ones}); r != 0 {
 		return r
 	}
 	return p.node(Or, w, 0, a, b, 0)

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,7 +83,7 @@ func newVarSets() varSets {
 func (s *varSets) of(set []VarIndex) uint32 {
 	key := make([]byte, 0, 4*len(set))
 	for _, v := range set {
-		key = append(key, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
+		key = binary.LittleEndian.AppendUint32(key, uint32(v))
 	}
 	if i, ok := s.byKey[string(key)]; ok {
 		return i

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"encoding/binary"
 	"iter"
 	"math/big"
 	"slices"
@@ -45,7 +46,7 @@ func (m *Mapping) Together(motes []int, with ...State) iter.Seq[[]State] {
 		unseen := func(states []State) bool {
 			key := make([]byte, 0, 4*len(states))
 			for _, s := range states {
-				key = append(key, byte(s), byte(s>>8), byte(s>>16), byte(s>>24))
+				key = binary.LittleEndian.AppendUint32(key, uint32(s))
 			}
 			if seen[string(key)] {
 				return true
