@@ -401,7 +401,7 @@ func (r *runner) walk() error {
 
 // foundLast tells whether the last walk of an earlier run ended the walks, since it found something.
 func (r *runner) foundLast(walks int) bool {
-	return slices.ContainsFunc(r.catalog.list(), func(f *Finding) bool { return walks > 0 && f.Walk == walks && f.Strain == 0 })
+	return slices.ContainsFunc(r.catalog.list(), func(f *Finding) bool { return walks > 0 && f.Walk == walks && r.o.Walk.settles(f.Strain, f.Inputs) })
 }
 
 // enough tells whether the rest of the time is for what was found.

@@ -161,11 +161,16 @@ func (b *book) commit(piece int, out outcome) bool {
 	return !b.over && b.err == nil
 }
 
-// enough tells whether what was found will do. Something that hardware hardly makes will only if nothing better comes for as long again.
+// settles tells whether a finding is what walks are for: hardware can make it, and where inputs are made up, one led to it.
+func (o *WalkOptions) settles(strain uint64, inputs []MadeInput) bool {
+	return strain == 0 && (o.Inputs == nil || len(inputs) > 0)
+}
+
+// enough tells whether what was found will do. Anything else will only if nothing better comes for as long again.
 func (b *book) enough(hits []hit) bool {
 	const least = 300_000
 	for _, h := range hits {
-		if h.strain == 0 {
+		if b.o.settles(h.strain, h.inputs) {
 			return true
 		}
 		if b.odd == 0 {

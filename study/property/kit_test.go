@@ -33,6 +33,7 @@ const (
 	refuse
 	copied
 	header
+	twice
 )
 
 var (

@@ -1,7 +1,12 @@
 package property
 
 import (
+	"cmp"
+	"slices"
+
 	"motehound/study/finding"
+	"motehound/study/property/builtin"
+	"motehound/study/property/memory"
 	"motehound/world/scenario"
 )
 
@@ -18,7 +23,7 @@ func (s *Suite) Look(mote int) ([]finding.Violation, error) {
 	}
 	var list []finding.Violation
 	for i := first; i <= last; i++ {
-		for _, f := range s.watch.Take(i) {
+		for _, f := range s.causes(s.watch.Take(i)) {
 			list = finding.Once(list, f.Violation())
 		}
 	}
@@ -41,6 +46,20 @@ func (s *Suite) Look(mote int) ([]finding.Violation, error) {
 		}
 	}
 	return list, failed
+}
+
+// causes leaves what was found on a mote in one step up to the first thing that spoils its memory, where steps are events. What comes behind that in the same
+// event is most often its consequence: an overrun hits the stack, and every function that returns goes astray. What has another cause shows in other events.
+func (s *Suite) causes(list []builtin.Finding) []builtin.Finding {
+	if !s.prepared.explore {
+		return list
+	}
+	slices.SortStableFunc(list, func(a, b builtin.Finding) int { return cmp.Compare(a.Cycle, b.Cycle) })
+	spoils := func(f builtin.Finding) bool { return !f.Harmless && slices.Contains(memory.Check{}.Kinds(), f.Kind) }
+	if first := slices.IndexFunc(list, spoils); first >= 0 {
+		list = list[:first+1]
+	}
+	return list
 }
 
 // violated is a property that does not hold.

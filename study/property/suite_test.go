@@ -76,6 +76,24 @@ func TestLook(t *testing.T) {
 	}
 }
 
+// TestCauses wants that what an overrun is followed by in the same event is not reported as well.
+func TestCauses(t *testing.T) {
+	put, get := "memory: bounds on 0 in put (steps.c:@put): ring[4] writes behind", "memory: bounds on 0 in get (steps.c:@get) harmless: ring[4] reads behind"
+	for explore, want := range map[bool][]string{false: {put, get}, true: {put}} {
+		w, suite := newStage(t, levels, property.Options{Explore: explore}, twice).open(t)
+		w.RunUntil(60 * world.Millisecond)
+		list, err := suite.Look(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, v := range list {
+			got = append(got, show(v))
+		}
+		equal(t, got, marked(t, want)...)
+	}
+}
+
 // TestBroken wants that a property is told when it breaks, and not again while it does not hold, although it is asked again.
 func TestBroken(t *testing.T) {
 	text := `always("calm", each(lambda n: n.var("level") < 5 or n.var("ticks") < 5))`

@@ -6,7 +6,7 @@
 
 #include "access.h"
 
-enum { FINE, OVERRUN, LEVEL, FAIL, PEEK, READ, REFUSE, COPY, HEADER };
+enum { FINE, OVERRUN, LEVEL, FAIL, PEEK, READ, REFUSE, COPY, HEADER, TWICE };
 
 volatile uint8_t mode;
 volatile uint8_t ticks;
@@ -55,6 +55,10 @@ __attribute__((noinline)) static void finish(void)
 static void go_wrong(void)
 {
     switch (mode) {
+    case TWICE:
+        put(at + 4, 1);
+        behind[0] = get(at + 4);
+        break;
     case OVERRUN:
         put(at + 4, 1);
         break;
