@@ -21,6 +21,7 @@ type Replay struct {
 	NoRepair bool     `json:"no_repair,omitempty"` // do not work out how a race can be repaired
 	Vars     []string `json:"vars,omitempty"`      // shown at the end of an ordinary run
 	Energy   bool     `json:"energy,omitempty"`    // of an ordinary run: what motes took from their supplies
+	Nearest  bool     `json:"nearest,omitempty"`   // of a finding: also make the nearest run that ends well
 }
 
 // Replayed is a run that was made again: one of the three kinds that recipes are of.
@@ -96,7 +97,7 @@ func (f Replay) Do(ctx context.Context, h Host) (*Replayed, error) {
 	x := &Replayed{Path: path, Recipe: rec}
 	switch {
 	case rec.Explored != nil:
-		x.Explored, err = replayExplored(ctx, path, rec, f.NoRepair, h)
+		x.Explored, err = f.explored(ctx, path, rec, h)
 	case rec.Symbolic != nil:
 		x.Symbolic, err = replaySymbolic(ctx, path, rec, h)
 	default:

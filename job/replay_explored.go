@@ -50,9 +50,9 @@ func violationOf(x *recipe.Explored) *finding.Violation {
 	return &finding.Violation{Property: x.Property, Kind: finding.Kind(x.Kind), Mote: int16(x.Mote), Detail: x.Detail, Function: x.Function, File: x.File, Line: x.Line}
 }
 
-// replayExplored makes the run of a finding again.
-func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, noRepair bool, h Host) (*document.ReplayedFinding, error) {
-	s, trace, err := subjectOf(ctx, path, rec, noRepair, h)
+// explored makes the run of a finding again.
+func (r *Replay) explored(ctx context.Context, path string, rec *recipe.Recipe, h Host) (*document.ReplayedFinding, error) {
+	s, trace, err := subjectOf(ctx, path, rec, r.NoRepair, h)
 	if err != nil {
 		return nil, err
 	}
@@ -85,6 +85,12 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, noRepa
 		return nil, &Unfinished{}
 	}
 	x, hash := told[0].Found, told[0].hash
+	if r.Nearest && ctx.Err() == nil {
+		x.Nearest, err = s.nearest(ctx, f)
+	}
+	if err != nil && ctx.Err() == nil { // there may be no time for it
+		return nil, fmt.Errorf("%s: the nearest good run: %w", path, err)
+	}
 	return &document.ReplayedFinding{Same: hash == rec.Hash && len(differs) == 0, Expected: rec.Hash, Hash: hash, Seen: len(differs) == 0,
 		Differs: document.List(differs), Finding: x}, nil
 }

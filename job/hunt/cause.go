@@ -175,7 +175,7 @@ func (x *hunt) refutes(ctx context.Context, s *sight) (why string) {
 	x.tell("replaying: %s", s.Title)
 	h := x.host
 	h.Progress = nil
-	got, err := job.Replay{Recipe: s.bundle, NoRepair: true}.Do(ctx, h)
+	got, err := job.Replay{Recipe: s.bundle, NoRepair: true, Nearest: true}.Do(ctx, h)
 	switch {
 	case errors.Is(err, job.ErrInterrupted):
 		return "no time was left to replay it"
@@ -189,6 +189,9 @@ func (x *hunt) refutes(ctx context.Context, s *sight) (why string) {
 		return f.Property == s.Property && f.Function == s.Function && f.Line == s.Line
 	}) {
 		return "it does not show again"
+	}
+	if got.Explored != nil {
+		s.Nearest = got.Explored.Finding.Nearest
 	}
 	return ""
 }
@@ -211,7 +214,7 @@ func worse(a, b *cause) int {
 // document is the cause for a report.
 func (c *cause) document(store *findings.Store) *document.HuntFinding {
 	f := c.HuntFinding
-	f.Nearest = nearest(&f)
+	f.Nearest = cmp.Or(f.Nearest, usual(&f))
 	if f.Bundle != "" {
 		f.Replay = store.Path(f.Bundle)
 	}

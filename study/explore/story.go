@@ -111,6 +111,19 @@ func changes(m *mote.Mote, before []byte) []string {
 	return slices.Compact(list)
 }
 
+// Unlike are the variables of a mote that have another value than in another System, "name: there -> here".
+func (s *System) Unlike(other *System, mote int16) ([]string, error) {
+	here, err := s.World()
+	if err != nil {
+		return nil, err
+	}
+	there, err := other.World()
+	if err != nil {
+		return nil, err
+	}
+	return changes(here.Motes()[mote], there.Motes()[mote].Core().RAM), nil
+}
+
 // snapshot is memory as it was.
 type snapshot struct {
 	base uint16

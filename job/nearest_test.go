@@ -1,0 +1,58 @@
+package job_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"motehound/job"
+	"motehound/job/document"
+)
+
+// The nearest good run of a race has the interrupt behind the code; that of a bad input ends before the byte that is too much.
+func TestNearestGood(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		find func(out string) (*document.Checked, error)
+		want []string
+	}{
+		"ring": {func(out string) (*document.Checked, error) {
+			f := job.NewCheck("example:ring")
+			f.SerialIn, f.Mode, f.Total, f.Budget, f.Threads, f.NoRepair, f.Out, f.Bundle = []string{"hello 1\n"}, "walk", 40_000, 0, 1, true, out, true
+			got, err := f.Do(context.Background(), job.Host{})
+			if err != nil {
+				return nil, err
+			}
+			return got.Document, nil
+		}, []string{"main loop on mote 0, and not interrupt USART_RX in the middle of main", "count is 1, and not 0", "nothing is broken"}},
+		"overrun": {func(out string) (*document.Checked, error) {
+			f := job.NewFuzz("example:overrun")
+			f.Total, f.Budget, f.Threads, f.NoRepair, f.Out, f.Bundle = 40_000, 0, 1, true, out, true
+			got, err := f.Do(context.Background(), job.Host{})
+			if err != nil {
+				return nil, err
+			}
+			return &got.Document.Checked, nil
+		}, []string{"ends there: without serial byte"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc, err := c.find(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(doc.Findings) == 0 {
+				t.Fatal("nothing was found")
+			}
+			got, err := job.Replay{Recipe: doc.Findings[0].Bundle, NoRepair: true, Nearest: true}.Do(context.Background(), job.Host{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range c.want {
+				if text := got.Explored.Finding.Nearest; !strings.Contains(text, want) {
+					t.Errorf("%q does not say %q", text, want)
+				}
+			}
+		})
+	}
+}
