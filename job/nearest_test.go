@@ -9,6 +9,33 @@ import (
 	"motehound/job/document"
 )
 
+// A check that starts at a moment goes there first, and what it finds from there replays.
+func TestCheckFrom(t *testing.T) {
+	t.Parallel()
+	const cycle = 2_000_000
+	events := 3_000
+	f := job.NewCheck("example:tick")
+	f.Events, f.Shorten, f.Mode, f.Total, f.Budget, f.Threads, f.NoRepair, f.Out, f.Bundle, f.From = &events, 5_000, "walk", 60_000, 0, 1, true, t.TempDir(), true, &job.Moment{Cycle: cycle}
+	got, err := f.Do(context.Background(), job.Host{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Report.Lead < 100 || len(got.Document.Findings) == 0 {
+		t.Fatalf("%d events before it starts, %d findings", got.Report.Lead, len(got.Document.Findings))
+	}
+	again, err := job.Replay{Recipe: got.Document.Findings[0].Bundle, NoRepair: true}.Do(context.Background(), job.Host{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Refused(); err != nil {
+		t.Error(err)
+	}
+	f.From, f.Out = &job.Moment{Mote: 9, Cycle: cycle}, ""
+	if _, err := f.Do(context.Background(), job.Host{}); err == nil || !strings.Contains(err.Error(), "no mote 9") {
+		t.Error(err)
+	}
+}
+
 // The nearest good run of a race has the interrupt behind the code; that of a bad input ends before the byte that is too much.
 func TestNearestGood(t *testing.T) {
 	t.Parallel()

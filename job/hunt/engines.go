@@ -70,7 +70,7 @@ func (x *hunt) check(w job.World) func(context.Context, job.Host, slice) (*outco
 		}
 		const shortest, part = 10_000, 5
 		events := int(min(max(shortest, s.events/part), job.UsualEvents))
-		if x.about.Goals { // shorter walks cannot tell that a goal is lost
+		if x.about.Goals && s.from == nil { // shorter walks cannot tell that a goal is lost
 			events = f.Threshold + f.Threshold/2
 		}
 		f.Events = &events
@@ -106,6 +106,7 @@ func (x *hunt) walking(f *job.Check, w job.World, s slice) {
 	f.World, f.Stagger = w, 0
 	f.Seed, f.Total, f.Budget, f.Threads = &s.seed, s.events, s.budget, x.Threads
 	f.Out, f.Bundle, f.NoRepair, f.Benign, f.Resume = s.out, true, true, s.benign, s.again > 0
+	f.From = s.from
 	const least = 20_000
 	f.Shorten = min(f.Shorten, max(least, s.events)) // not more than it took to find
 	f.All = s.number > 0                             // the first one stops at its first finding, so that that is known soon

@@ -61,6 +61,7 @@ type hunt struct {
 	refuted  []string
 	doubtful map[string]bool   // what is not believed, by the reason
 	orders   map[string]uint64 // of events that were tried, by network
+	looks    int               // hints that are looked at again
 	code     coverage
 }
 

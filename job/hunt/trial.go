@@ -52,10 +52,11 @@ type slice struct {
 	events uint64        // about how many
 	budget time.Duration // of the host's time, at most; 0 for no limit
 	seed   uint64
-	out    string   // a folder for its recipes
-	benign []string // races that are known by now
-	again  int      // how often it was gone on with
-	doubts []string // that it has left, and more time could decide
+	out    string      // a folder for its recipes
+	benign []string    // races that are known by now
+	from   *job.Moment // where it starts; nil for the beginning
+	again  int         // how often it was gone on with
+	doubts []string    // that it has left, and more time could decide
 }
 
 // outcome is what a slice gave.
