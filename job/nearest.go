@@ -47,9 +47,15 @@ func (s *subject) nearest(ctx context.Context, f *check.Finding) (string, error)
 	case is:
 		values = compared
 	case mote >= 0:
-		if values, err = other.Unlike(one, mote); err != nil {
+		here, err := other.World()
+		if err != nil {
 			return "", err
 		}
+		there, err := one.World()
+		if err != nil {
+			return "", err
+		}
+		values = explore.Changes(here.Motes()[mote], there.Motes()[mote].Core().RAM)
 	}
 	text += inGood(values, f.Property+" "+f.Detail)
 	end := "and nothing is broken"

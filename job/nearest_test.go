@@ -2,6 +2,7 @@ package job_test
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -71,15 +72,37 @@ func TestNearestGood(t *testing.T) {
 			if len(doc.Findings) == 0 {
 				t.Fatal("nothing was found")
 			}
-			got, err := job.Replay{Recipe: doc.Findings[0].Bundle, NoRepair: true, Nearest: true}.Do(context.Background(), job.Host{})
+			got, err := job.Replay{Recipe: doc.Findings[0].Bundle, NoRepair: true, Nearest: doc.Findings[0].Property}.Do(context.Background(), job.Host{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, want := range c.want {
-				if text := got.Explored.Finding.Nearest; !strings.Contains(text, want) {
+				if text := got.Nearest; !strings.Contains(text, want) {
 					t.Errorf("%q does not say %q", text, want)
 				}
 			}
 		})
+	}
+}
+
+// A timed run is good without the byte that is one too many: the end of a line that nests too deep.
+func TestNearestRan(t *testing.T) {
+	t.Parallel()
+	out := t.TempDir()
+	r := job.Run{World: job.NewWorld(), File: "example:recursion", Out: out, Bundle: true}
+	r.Board, r.SerialIn = "uno", []string{strings.Repeat("(", 100) + "\n1\n"}
+	ran, err := r.Do(context.Background(), job.Host{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ran.Document.Findings) == 0 {
+		t.Fatal("nothing was found")
+	}
+	got, err := job.Replay{Recipe: filepath.Join(out, "recipe.zip"), Nearest: ran.Document.Findings[0].Property}.Do(context.Background(), job.Host{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(got.Nearest, "without byte 101 of 103 (0x0a)") || !strings.Contains(got.Nearest, "complete is 0, and not 1") {
+		t.Errorf("%q", got.Nearest)
 	}
 }

@@ -65,7 +65,6 @@ type Found struct {
 	Bundle    string   `json:"bundle,omitempty"` // the same with all that it names
 	Inputs    []string `json:"inputs"`           // that fuzz made up, in the order in which they come; empty for check
 	Trace     []string `json:"trace"`
-	Nearest   string   `json:"nearest,omitempty"` // how the nearest good run differs from the one that shows it; hunt makes it
 	// Race is what more is known of a race; nil if the finding is none.
 	Race *Race `json:"race,omitempty"`
 	// Undescribed is the number of the event from which on the story was cut short by the user; 0 if it was not.

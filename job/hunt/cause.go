@@ -203,7 +203,7 @@ func (x *hunt) refutes(ctx context.Context, s *sight) (why string) {
 	x.tell("replaying: %s", s.Title)
 	h := x.host
 	h.Progress = nil
-	got, err := job.Replay{Recipe: s.bundle, NoRepair: true, Nearest: true}.Do(ctx, h)
+	got, err := job.Replay{Recipe: s.bundle, NoRepair: true, Nearest: s.Property}.Do(ctx, h)
 	switch {
 	case errors.Is(err, job.ErrInterrupted):
 		return "no time was left to replay it"
@@ -218,9 +218,7 @@ func (x *hunt) refutes(ctx context.Context, s *sight) (why string) {
 	}) {
 		return "it does not show again"
 	}
-	if got.Explored != nil {
-		s.Nearest = got.Explored.Finding.Nearest
-	}
+	s.Nearest = got.Nearest
 	return ""
 }
 
