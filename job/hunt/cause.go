@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"motehound/job"
 	"motehound/job/document"
@@ -69,7 +70,7 @@ func from(m *job.Moment, do func(context.Context, job.Host, slice) (*outcome, er
 // believe confirms a finding and keeps it, unless this engine has seen its cause before.
 func (x *hunt) believe(ctx context.Context, s *hint) error {
 	key, engine := s.Cause().Key(), s.seen.Engine
-	i := slices.IndexFunc(x.causes, func(c *cause) bool { return c.Key == key })
+	i := slices.IndexFunc(x.causes, func(c *cause) bool { return c.Key == key || c.covers(&s.Finding) })
 	if i >= 0 && slices.Contains(x.causes[i].Engines, engine) {
 		return nil
 	}
@@ -100,6 +101,13 @@ func (x *hunt) believe(ctx context.Context, s *hint) error {
 		x.host.Progress(job.Progress{Kind: job.Note, Text: fmt.Sprintf("found by %s after %.1f s: %s", engine, s.seen.AfterS, c.Title), Events: x.spent, Findings: len(x.causes)})
 	}
 	return nil
+}
+
+// covers tells whether another finding is the same access to memory, which leaves its variable and destroys the stack, too, and is no worse.
+func (c *cause) covers(f *findings.Finding) bool {
+	const memory = "memory: "
+	return f.File != "" && c.File == f.File && c.Line == f.Line && c.Function == f.Function && strings.HasPrefix(c.Property, memory) && strings.HasPrefix(f.Property, memory) &&
+		c.Grade == f.Grade && (c.Severity == f.Severity || c.Severity == findings.High)
 }
 
 // also notes that another engine sees a cause.

@@ -63,3 +63,20 @@ func TestLook(t *testing.T) {
 		t.Errorf("the store has %+v", store.All())
 	}
 }
+
+// One access that leaves its variable and destroys a return address is one finding; at another line, or if it is worse, it is another.
+func TestSameAccess(t *testing.T) {
+	t.Parallel()
+	c := &cause{document.HuntFinding{Finding: findings.Finding{Grade: findings.Violation, Severity: findings.Medium, Property: "memory: bounds", Function: "f", File: "a.c", Line: 3}}}
+	for n, change := range []func(*findings.Finding){
+		func(f *findings.Finding) { f.Property = "memory: return" },
+		func(f *findings.Finding) { f.Line = 4 },
+		func(f *findings.Finding) { f.Severity = findings.High },
+		func(f *findings.Finding) { f.Property = "kernel: restart" },
+	} {
+		f := c.Finding
+		if change(&f); c.covers(&f) != (n == 0) {
+			t.Errorf("%+v", f)
+		}
+	}
+}
