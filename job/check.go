@@ -43,6 +43,7 @@ type Check struct {
 	Threshold   int           `json:"threshold"`
 	Prefix      int           `json:"prefix"`
 	Steady      int           `json:"steady,omitempty"`
+	From        *Moment       `json:"from,omitempty"` // from where everything is tried; from the start if nil
 	Heal        bool          `json:"heal,omitempty"`
 	Unguided    bool          `json:"unguided,omitempty"` // walks do not learn from each other
 	Stateless   bool          `json:"stateless,omitempty"`
@@ -81,6 +82,25 @@ type Checked struct {
 	Builds   []document.Built
 	Faults   bool // some may happen
 	subject  *subject
+}
+
+// Moment is when a mote has run for so many cycles.
+type Moment struct {
+	Mote  int    `json:"mote"` // its node id
+	Cycle uint64 `json:"cycle"`
+}
+
+// from is where exploring starts.
+func (s *subject) from(m *Moment) (check.Moment, error) {
+	if m == nil {
+		return check.Moment{}, nil
+	}
+	for i, c := range s.cfg.Motes {
+		if int(c.ID) == m.Mote {
+			return check.Moment{Mote: int16(i), Clock: uint64(float64(m.Cycle) / float64(c.Kind.Board.Hertz) * float64(world.Second))}, nil
+		}
+	}
+	return check.Moment{}, fmt.Errorf("there is no mote %d to start from", m.Mote)
 }
 
 // ID is the node id of a mote of the report.
@@ -306,9 +326,13 @@ func (f *Check) options(s *subject) (check.Options, error) {
 	if f.Threads < 1 {
 		return check.Options{}, fmt.Errorf("--threads %d: give at least 1", f.Threads)
 	}
+	from, err := s.from(f.From)
+	if err != nil {
+		return check.Options{}, err
+	}
 	reach := max(1, min(f.Threshold, 10_000))
 	return check.Options{
-		Mode: check.Mode(f.Mode), Identity: s.identity(), Steady: f.Steady, Seed: f.seed(), Threads: f.Threads, Meter: new(check.Meter),
+		Mode: check.Mode(f.Mode), Identity: s.identity(), Steady: f.Steady, From: from, Seed: f.seed(), Threads: f.Threads, Meter: new(check.Meter),
 		Search: check.SearchOptions{Depth: f.Depth, Stateless: f.Stateless, Reduce: reduction, Deepen: f.Depth > 0, Events: f.searchEvents()},
 		Walk: check.WalkOptions{Walks: f.Walks, Events: f.walkEvents(), Total: f.Total, Threshold: f.Threshold, Prefix: f.Prefix, Heal: f.Heal,
 			First: !f.All, Unguided: f.Unguided},

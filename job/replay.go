@@ -21,6 +21,7 @@ type Replay struct {
 	NoRepair bool     `json:"no_repair,omitempty"` // do not work out how a race can be repaired
 	Vars     []string `json:"vars,omitempty"`      // shown at the end of an ordinary run
 	Energy   bool     `json:"energy,omitempty"`    // of an ordinary run: what motes took from their supplies
+	Nearest  string   `json:"nearest,omitempty"`   // a property that does not hold: also make the nearest good run
 }
 
 // Replayed is a run that was made again: one of the three kinds that recipes are of.
@@ -31,6 +32,7 @@ type Replayed struct {
 	Ran      *Ran
 	Explored *document.ReplayedFinding // of check
 	Symbolic *document.ReplayedInputs  // of symbolic
+	Nearest  string                    // how the nearest good run differs, if that was asked for and there is one
 }
 
 // Document is what is known, as JSON has it.
@@ -96,7 +98,7 @@ func (f Replay) Do(ctx context.Context, h Host) (*Replayed, error) {
 	x := &Replayed{Path: path, Recipe: rec}
 	switch {
 	case rec.Explored != nil:
-		x.Explored, err = replayExplored(ctx, path, rec, f.NoRepair, h)
+		x.Explored, x.Nearest, err = f.explored(ctx, path, rec, h)
 	case rec.Symbolic != nil:
 		x.Symbolic, err = replaySymbolic(ctx, path, rec, h)
 	default:
@@ -105,7 +107,23 @@ func (f Replay) Do(ctx context.Context, h Host) (*Replayed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x, nil
+	return x, f.nearest(ctx, x)
+}
+
+// nearest makes the nearest good run of a timed one, if there is time.
+func (f *Replay) nearest(ctx context.Context, x *Replayed) (err error) {
+	switch {
+	case f.Nearest == "" || x.Explored != nil:
+		return nil
+	case x.Symbolic != nil:
+		x.Nearest, err = nearestSolved(ctx, x.Recipe)
+	default:
+		x.Nearest, err = f.nearestRan(ctx, x.Recipe, x.Run.Run)
+	}
+	if errors.Is(err, verdict.ErrInterrupted) {
+		return nil
+	}
+	return err
 }
 
 // run makes an ordinary run again.

@@ -50,11 +50,11 @@ func violationOf(x *recipe.Explored) *finding.Violation {
 	return &finding.Violation{Property: x.Property, Kind: finding.Kind(x.Kind), Mote: int16(x.Mote), Detail: x.Detail, Function: x.Function, File: x.File, Line: x.Line}
 }
 
-// replayExplored makes the run of a finding again.
-func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, noRepair bool, h Host) (*document.ReplayedFinding, error) {
-	s, trace, err := subjectOf(ctx, path, rec, noRepair, h)
+// explored makes the run of a finding again.
+func (r *Replay) explored(ctx context.Context, path string, rec *recipe.Recipe, h Host) (found *document.ReplayedFinding, nearest string, err error) {
+	s, trace, err := subjectOf(ctx, path, rec, r.NoRepair, h)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	f := &check.Finding{Trace: trace, Before: len(trace), Cycle: rec.Explored.Cycle, Violation: *violationOf(rec.Explored)}
 	if f.Cycle > 0 {
@@ -65,28 +65,34 @@ func replayExplored(ctx context.Context, path string, rec *recipe.Recipe, noRepa
 	}
 	h.doing("replaying %s events", phrase.Grouped(uint64(len(trace))))
 	if err := s.observe(ctx, trace, h); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	differs, err := s.differs(ctx, f)
 	if err == nil && len(differs) == 0 {
 		differs, err = check.Recheck(s.base, f, runtime.GOMAXPROCS(0), func() bool { return ctx.Err() != nil })
 	}
 	if ctx.Err() != nil {
-		return nil, &Unfinished{}
+		return nil, "", &Unfinished{}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, "", fmt.Errorf("%s: %w", path, err)
 	}
 	told, err := s.describe(ctx, []*check.Finding{f}, h)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, "", fmt.Errorf("%s: %w", path, err)
 	}
 	if ctx.Err() != nil {
-		return nil, &Unfinished{}
+		return nil, "", &Unfinished{}
 	}
 	x, hash := told[0].Found, told[0].hash
+	if r.Nearest != "" {
+		nearest, err = s.nearest(ctx, f)
+	}
+	if err != nil && ctx.Err() == nil { // there may be no time for it
+		return nil, "", fmt.Errorf("%s: the nearest good run: %w", path, err)
+	}
 	return &document.ReplayedFinding{Same: hash == rec.Hash && len(differs) == 0, Expected: rec.Hash, Hash: hash, Seen: len(differs) == 0,
-		Differs: document.List(differs), Finding: x}, nil
+		Differs: document.List(differs), Finding: x}, nearest, nil
 }
 
 // observe runs the trace for somebody who observes it.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"motehound/job"
 	"motehound/job/document"
@@ -25,6 +26,7 @@ type hint struct {
 	sight
 	seen document.HuntSight
 	data []byte // of its bundle
+	look string // the network of the trials that look at it again; "" for none
 }
 
 // saw takes what an engine has found: it is confirmed, and kept. Hints wait for the end.
@@ -38,16 +40,37 @@ func (x *hunt) saw(ctx context.Context, t *trial, s *sight) error {
 		}
 	}
 	if s.weak {
-		x.hints = append(x.hints, hint{*s, seen, data})
+		x.hints = append(x.hints, hint{*s, seen, data, x.again(s, t.network)})
 		return nil
 	}
-	return x.believe(ctx, &hint{*s, seen, data})
+	return x.believe(ctx, &hint{*s, seen, data, ""})
+}
+
+// again plans trials that start where a hint begins, and gives the name of their network.
+func (x *hunt) again(s *sight, network string) string {
+	const most = 3
+	if s.from == nil || x.looks == most {
+		return ""
+	}
+	x.looks++
+	name := fmt.Sprintf("%s, from cycle %d of mote %d", network, s.from.Cycle, s.from.Mote)
+	x.add(trial{engine: engineCheck, network: name, do: from(s.from, x.check(s.world)), first: 20_000})
+	x.add(trial{engine: engineFuzz, network: name, do: from(s.from, x.fuzz(s.world)), first: 20_000})
+	return name
+}
+
+// from has an engine start at a moment.
+func from(m *job.Moment, do func(context.Context, job.Host, slice) (*outcome, error)) func(context.Context, job.Host, slice) (*outcome, error) {
+	return func(ctx context.Context, h job.Host, s slice) (*outcome, error) {
+		s.from = m
+		return do(ctx, h, s)
+	}
 }
 
 // believe confirms a finding and keeps it, unless this engine has seen its cause before.
 func (x *hunt) believe(ctx context.Context, s *hint) error {
 	key, engine := s.Cause().Key(), s.seen.Engine
-	i := slices.IndexFunc(x.causes, func(c *cause) bool { return c.Key == key })
+	i := slices.IndexFunc(x.causes, func(c *cause) bool { return c.Key == key || c.covers(&s.Finding) })
 	if i >= 0 && slices.Contains(x.causes[i].Engines, engine) {
 		return nil
 	}
@@ -60,6 +83,9 @@ func (x *hunt) believe(ctx context.Context, s *hint) error {
 	}
 	c := &cause{s.HuntFinding}
 	c.Engines, c.Seen = []string{engine}, []document.HuntSight{s.seen}
+	if i := slices.IndexFunc(x.hints, func(h hint) bool { return h.look != "" && h.look == s.seen.Network }); i >= 0 {
+		c.Look = fmt.Sprintf("promoted: %s started where %s saw a %s, and found it", engine, x.hints[i].seen.Engine, x.hints[i].Grade)
+	}
 	c.Subject, c.Last.Spent = x.record.Subject, s.seen.Events
 	if s.data != nil {
 		var err error
@@ -75,6 +101,13 @@ func (x *hunt) believe(ctx context.Context, s *hint) error {
 		x.host.Progress(job.Progress{Kind: job.Note, Text: fmt.Sprintf("found by %s after %.1f s: %s", engine, s.seen.AfterS, c.Title), Events: x.spent, Findings: len(x.causes)})
 	}
 	return nil
+}
+
+// covers tells whether another finding is the same access to memory, which leaves its variable and destroys the stack, too, and is no worse.
+func (c *cause) covers(f *findings.Finding) bool {
+	const memory = "memory: "
+	return f.File != "" && c.File == f.File && c.Line == f.Line && c.Function == f.Function && strings.HasPrefix(c.Property, memory) && strings.HasPrefix(f.Property, memory) &&
+		c.Grade == f.Grade && (c.Severity == f.Severity || c.Severity == findings.High)
 }
 
 // also notes that another engine sees a cause.
@@ -121,11 +154,14 @@ func (x *hunt) weigh(ctx context.Context) error {
 	return nil
 }
 
-// looked says what trying other orders of events in the same network gave: nothing that has the cause of the hint, or that would be known by now.
+// looked says what trying other orders of events gave, from where the hint begins, or in the same network: nothing that has the cause of the hint, or that would be known by now.
 func (x *hunt) looked(s *hint) string {
 	n := x.orders[s.seen.Network]
 	if s.Explored != nil || s.Ran != nil { // it was replayed as it is
 		return ""
+	}
+	if k := x.orders[s.look]; k > 0 {
+		return fmt.Sprintf("harmless in %s of events: nothing broke in those that were tried from where it begins (cycle %d of mote %d)", phrase.Counted(int(k), "order"), s.from.Cycle, s.from.Mote)
 	}
 	if n == 0 {
 		return findings.NotLooked
@@ -175,7 +211,7 @@ func (x *hunt) refutes(ctx context.Context, s *sight) (why string) {
 	x.tell("replaying: %s", s.Title)
 	h := x.host
 	h.Progress = nil
-	got, err := job.Replay{Recipe: s.bundle, NoRepair: true}.Do(ctx, h)
+	got, err := job.Replay{Recipe: s.bundle, NoRepair: true, Nearest: s.Property}.Do(ctx, h)
 	switch {
 	case errors.Is(err, job.ErrInterrupted):
 		return "no time was left to replay it"
@@ -190,6 +226,7 @@ func (x *hunt) refutes(ctx context.Context, s *sight) (why string) {
 	}) {
 		return "it does not show again"
 	}
+	s.Nearest = got.Nearest
 	return ""
 }
 
@@ -211,7 +248,7 @@ func worse(a, b *cause) int {
 // document is the cause for a report.
 func (c *cause) document(store *findings.Store) *document.HuntFinding {
 	f := c.HuntFinding
-	f.Nearest = nearest(&f)
+	f.Nearest = cmp.Or(f.Nearest, usual(&f))
 	if f.Bundle != "" {
 		f.Replay = store.Path(f.Bundle)
 	}

@@ -70,7 +70,7 @@ func (x *hunt) check(w job.World) func(context.Context, job.Host, slice) (*outco
 		}
 		const shortest, part = 10_000, 5
 		events := int(min(max(shortest, s.events/part), job.UsualEvents))
-		if x.about.Goals { // shorter walks cannot tell that a goal is lost
+		if x.about.Goals && s.from == nil { // shorter walks cannot tell that a goal is lost
 			events = f.Threshold + f.Threshold/2
 		}
 		f.Events = &events
@@ -105,7 +105,8 @@ func (x *hunt) fuzz(w job.World) func(context.Context, job.Host, slice) (*outcom
 func (x *hunt) walking(f *job.Check, w job.World, s slice) {
 	f.World, f.Stagger = w, 0
 	f.Seed, f.Total, f.Budget, f.Threads = &s.seed, s.events, s.budget, x.Threads
-	f.Out, f.Bundle, f.NoRepair, f.Benign = s.out, true, true, s.benign
+	f.Out, f.Bundle, f.NoRepair, f.Benign, f.Resume = s.out, true, true, s.benign, s.again > 0
+	f.From = s.from
 	const least = 20_000
 	f.Shorten = min(f.Shorten, max(least, s.events)) // not more than it took to find
 	f.All = s.number > 0                             // the first one stops at its first finding, so that that is known soon
@@ -117,6 +118,7 @@ func explored(d *document.Checked, engine string) *outcome {
 	for _, f := range d.Findings {
 		switch {
 		case f.Suspected:
+			o.open = true
 			o.doubtful = append(o.doubtful, fmt.Sprintf("whether %q is only late: %s could not decide", f.Property, engine))
 		case f.With > 0: // it comes of the one that it is with
 		default:

@@ -61,6 +61,7 @@ type hunt struct {
 	refuted  []string
 	doubtful map[string]bool   // what is not believed, by the reason
 	orders   map[string]uint64 // of events that were tried, by network
+	looks    int               // hints that are looked at again
 	code     coverage
 }
 
@@ -198,8 +199,16 @@ func (x *hunt) turn(ctx context.Context, t *trial) error {
 	for _, text := range got.listens {
 		x.code.listens[text] = true
 	}
+	for _, text := range s.doubts {
+		delete(x.doubtful, text)
+	}
 	for _, text := range got.doubtful {
 		x.doubtful[text] = true
+	}
+	const most = 2
+	s.doubts = got.doubtful
+	if t.open = nil; got.open && x.Budget > 0 && s.again < most {
+		t.open = &s
 	}
 	for i := range got.sights {
 		if err := x.saw(ctx, t, &got.sights[i]); err != nil {
@@ -208,6 +217,9 @@ func (x *hunt) turn(ctx context.Context, t *trial) error {
 	}
 	t.found += len(x.causes) - before
 	t.gain(x.code.gained+20*(len(x.causes)-before), x.cost(got.events, took))
+	if t.open != nil {
+		return nil // its log is needed
+	}
 	return os.RemoveAll(s.out)
 }
 

@@ -57,6 +57,9 @@ func TestHunts(t *testing.T) {
 				for n, f := range d.Findings {
 					if h.Is(f.Property, f.Function) && rank == 0 {
 						rank = n + 1
+						if good := h.Name != "novolatile"; good != (f.Nearest != "") { // which goes wrong in every run
+							t.Errorf("nearest good run: %q", f.Nearest)
+						}
 					}
 					if fixed && f.Grade.Fails() {
 						t.Errorf("%s: %s", f.Grade, f.Title)

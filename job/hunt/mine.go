@@ -36,7 +36,9 @@ func (x *hunt) mine(w job.World, ids []int) func(context.Context, job.Host, slic
 		for _, d := range got.Document.Rankings {
 			for i := range d.Ranking {
 				if e := &d.Ranking[i]; e.StandsOut && len(e.Lost) > 0 {
-					o.sights = append(o.sights, minedSight(d, e))
+					y := minedSight(d, e)
+					y.world, y.from = w, &job.Moment{Mote: int(e.Mote), Cycle: e.StartCycle}
+					o.sights = append(o.sights, y)
 				}
 			}
 		}

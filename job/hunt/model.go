@@ -55,6 +55,7 @@ func (x *hunt) model(w job.World, groups []document.Built) func(context.Context,
 			slices.SortStableFunc(found, func(a, b odd) int { return a.paths - b.paths })
 			for i := range found {
 				y := found[i].sight()
+				y.world, y.from = w, &job.Moment{Mote: found[i].first.Mote, Cycle: found[i].first.Start}
 				if !x.about.Scenario {
 					y.Severity = findings.Low
 				}

@@ -2,30 +2,17 @@ package hunt
 
 import (
 	"fmt"
-	"strings"
 
 	"motehound/job/document"
-	"motehound/job/findings"
 )
 
-// nearest says how the nearest run that is good differs from the one that shows a finding; "" if that is not known.
-func nearest(f *document.HuntFinding) string {
-	switch x := f.Explored; {
+// usual says how what is usual in the same runs differs from what a hint is about: the other motes, or the other intervals. "" for findings of other kinds.
+func usual(f *document.HuntFinding) string {
+	switch {
 	case f.Modelled != nil:
 		return "what the other motes do: " + left(f.Modelled.Leaves)
 	case f.Mined != nil:
 		return usually(f.Mined)
-	case x == nil:
-		return ""
-	case f.Grade == findings.Race:
-		value, _, _ := strings.Cut(f.Detail, ": ")
-		return fmt.Sprintf("the same events, with the interrupt before or after that code and not in it (%s)", value)
-	case x.Critical > 0:
-		return fmt.Sprintf("the same up to event %d; with event %d (%s) the goal is out of reach", x.Critical-1, x.Critical, x.CriticalS)
-	case x.Minimal && len(x.Inputs) > 0:
-		return fmt.Sprintf("the same without the last of its inputs (%s)", x.Inputs[len(x.Inputs)-1])
-	case x.Minimal && len(x.Trace) > 1:
-		return fmt.Sprintf("the same without any single one of its %d events, such as event %d (%s)", len(x.Trace), len(x.Trace)-1, x.Trace[len(x.Trace)-2])
 	}
 	return ""
 }

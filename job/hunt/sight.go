@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"motehound/job"
 	"motehound/job/document"
 	"motehound/job/findings"
 	"motehound/study/explore"
@@ -19,6 +20,9 @@ type sight struct {
 	unproven bool
 	// weak says that it is only a hint: it is kept back until it is known whether something stronger has the same cause.
 	weak bool
+	// world and from are the network and the moment in which what a hint is about begins; nil if that is not known.
+	world job.World
+	from  *job.Moment
 }
 
 // exploredSight is a finding of check or fuzz.

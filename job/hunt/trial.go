@@ -42,6 +42,8 @@ type trial struct {
 	rate   float64 // of gain, lately
 	done   bool
 	note   string
+	// open is the last slice, if it ended before something was decided that it had found: the next one goes on with it.
+	open *slice
 }
 
 // slice is one turn of a trial.
@@ -50,8 +52,11 @@ type slice struct {
 	events uint64        // about how many
 	budget time.Duration // of the host's time, at most; 0 for no limit
 	seed   uint64
-	out    string   // a folder for its recipes
-	benign []string // races that are known by now
+	out    string      // a folder for its recipes
+	benign []string    // races that are known by now
+	from   *job.Moment // where it starts; nil for the beginning
+	again  int         // how often it was gone on with
+	doubts []string    // that it has left, and more time could decide
 }
 
 // outcome is what a slice gave.
@@ -64,6 +69,7 @@ type outcome struct {
 	orders   uint64 // of events that were tried
 	listens  []string
 	doubtful []string
+	open     bool // more time could decide what is doubtful
 }
 
 // engines are those that were asked for.
@@ -193,7 +199,8 @@ func (x *hunt) checked(name string, w job.World) {
 	x.add(trial{engine: engineCheck, network: name, do: x.check(w), first: 20_000})
 }
 
-// next is the trial whose turn it is: each once, in order; then by turns the one that gains most, and the one that had least of its share.
+// next is the trial whose turn it is: each once, in order; then those that have something to decide; then by turns the one that gains most, and the one that had
+// least of its share.
 func (x *hunt) next() *trial {
 	var best *trial
 	turns := 0
@@ -204,6 +211,8 @@ func (x *hunt) next() *trial {
 		switch {
 		case a.slices == 0 || b.slices == 0:
 			return a.slices == 0 && b.slices != 0
+		case a.open != nil || b.open != nil:
+			return a.open != nil && b.open == nil
 		case turns%2 == 0:
 			return a.spent(x) < b.spent(x)
 		case a.rate != b.rate:
@@ -235,6 +244,7 @@ func (t *trial) cut(took time.Duration) {
 	t.slices++
 	t.time += took
 	t.rate /= 2
+	t.open = nil
 	if t.cuts++; t.cuts == 3 {
 		t.note, t.done = "it takes longer than the time that it had", true
 	}
@@ -247,6 +257,11 @@ func (t *trial) gain(worth int, cost float64) { t.rate = t.rate/2 + float64(wort
 // short, it is as long as a part of the time that is left.
 func (x *hunt) slice(t *trial) slice {
 	const longest = 8 << 20
+	if t.open != nil {
+		s := *t.open
+		s.again, s.budget = s.again+1, (x.trying()-x.now())/2
+		return s
+	}
 	s := slice{number: t.slices, events: min(max(t.first, 1)<<min(t.slices, 20), longest), seed: job.UsualSeed + uint64(t.slices)}
 	if x.Seed != nil {
 		s.seed = *x.Seed + uint64(t.slices)

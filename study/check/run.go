@@ -28,7 +28,9 @@ type Options struct {
 	// Identity says what is explored: a log goes on only with the same.
 	Identity string
 	// Steady is how many events lead to the state from which the search starts. Nothing fails in them.
-	Steady   int
+	Steady int
+	// From, if its Clock is not 0, is where the search and the walks start instead: everything before comes in its natural order. The System must be a Pacer.
+	From     Moment
 	Search   SearchOptions
 	Walk     WalkOptions
 	Critical CriticalOptions
@@ -56,6 +58,12 @@ type Options struct {
 	Found func(*Finding)
 
 	part *Part // nil for all
+}
+
+// Moment is when the clock of a mote shows a time, in picoseconds.
+type Moment struct {
+	Mote  int16
+	Clock uint64
 }
 
 // Report is what Run found.
@@ -149,6 +157,9 @@ func (o *Options) identity() string {
 	if w.Unguided {
 		text = " unguided"
 	}
+	if o.From.Clock > 0 {
+		text += fmt.Sprintf(" from=%d@%d", o.From.Mote, o.From.Clock)
+	}
 	return fmt.Sprintf("%s mode=%s seed=%d steady=%d depth=%d deepen=%t stateless=%t reduce=%v events=%d prefix=%d threshold=%d heal=%t%s",
 		o.Identity, o.Mode, o.Seed, o.Steady, s.Depth, s.Deepen, s.Stateless, s.Reduce, w.Events, w.Prefix, w.Threshold, w.Heal, text)
 }
@@ -225,15 +236,22 @@ func (r *runner) found(lead []Event) reporter {
 func (r *runner) steady() error {
 	r.start = r.base.Clone()
 	track(r.start, false)
-	if r.o.Mode == ModeWalk || r.o.Steady == 0 {
+	if r.o.From.Clock == 0 && (r.o.Mode == ModeWalk || r.o.Steady == 0) {
 		return nil
 	}
-	r.o.Meter.does("going to the steady state")
+	r.o.Meter.does("going to where it starts")
 	choose := chooser{rng: generator(r.o.Seed, 1<<63), weight: r.o.Walk.Weight}
+	more := func() bool { return len(r.lead) < r.o.Steady }
+	among := func(enabled []Event) []Event { return enabled }
+	if p, ok := r.start.(Pacer); ok && r.o.From.Clock > 0 {
+		order := newStrategy(r.start, choose.rng).settled()
+		more = func() bool { return p.Clock(r.o.From.Mote) < r.o.From.Clock }
+		among = func(enabled []Event) []Event { return order.among(easily(r.start, enabled, nil)) }
+	}
 	var enabled []Event
-	for len(r.lead) < r.o.Steady && !r.stopped() {
+	for more() && !r.stopped() {
 		enabled = r.start.Enabled(enabled[:0])
-		e, ok := choose.natural(enabled)
+		e, ok := choose.natural(among(enabled))
 		if !ok {
 			break
 		}

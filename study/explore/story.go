@@ -54,7 +54,7 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 		if err != nil {
 			return fmt.Errorf("event %d of the trace: %w", n+1, err)
 		}
-		b := Beat{Event: e, Title: title, From: -1, Late: late, Overdue: overdue, Changed: func() []string { return changes(m, before) }}
+		b := Beat{Event: e, Title: title, From: -1, Late: late, Overdue: overdue, Changed: func() []string { return Changes(m, before) }}
 		if e.Class == check.Frame && e.Source < wireSource {
 			b.From, b.Lost = int(e.Source), reception.Fate(e.Option) == reception.Lost
 		}
@@ -80,8 +80,8 @@ func (s *System) waited(e check.Event) uint64 {
 	return 0
 }
 
-// changes are the variables of one to four bytes, and elements of nothing larger, that have another value now.
-func changes(m *mote.Mote, before []byte) []string {
+// Changes are the variables of one to four bytes, and elements of nothing larger, that have another value than in some earlier or other memory: "name: old -> new".
+func Changes(m *mote.Mote, before []byte) []string {
 	var list []string
 	c, im := m.Chip(), m.Kind.Image
 	old := snapshot{c.RAMBase, before}

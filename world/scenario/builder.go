@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -94,7 +95,21 @@ type request struct {
 }
 
 func (r *request) unpack(pairs ...any) error {
-	return starlark.UnpackArgs(r.name, r.args, r.kwargs, pairs...)
+	return unpack(r.thread, r.name, r.args, r.kwargs, pairs...)
+}
+
+// askKey is what a thread has that wants to know the names of a function's arguments: a func([]any).
+const askKey = "ask"
+
+var errAsked = errors.New("only the names of the arguments were wanted")
+
+// unpack takes the arguments of a call, which pairs name.
+func unpack(thread *starlark.Thread, name string, args starlark.Tuple, kwargs []starlark.Tuple, pairs ...any) error {
+	if ask, ok := thread.Local(askKey).(func([]any)); ok {
+		ask(pairs)
+		return errAsked
+	}
+	return starlark.UnpackArgs(name, args, kwargs, pairs...)
 }
 
 // errorf is an error of this call.
@@ -204,9 +219,9 @@ var environment = func() starlark.StringDict {
 	return env
 }()
 
-func picoseconds(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func picoseconds(thread *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var t instant
-	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "time", &t); err != nil {
+	if err := unpack(thread, f.Name(), args, kwargs, "time", &t); err != nil {
 		return nil, err
 	}
 	return starlark.MakeUint64(t.ps), nil

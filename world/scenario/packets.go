@@ -19,7 +19,7 @@ func tinyosPacket(thread *starlark.Thread, f *starlark.Builtin, args starlark.Tu
 		group   = starlark.Value(starlark.MakeInt(0))
 		ack     = starlark.Value(starlark.None)
 	)
-	err := starlark.UnpackArgs(f.Name(), args, kwargs, "am", &am, "payload?", &payload, "dest?", &dest, "src?", &src, "group?", &group, "ack?", &ack)
+	err := unpack(thread, f.Name(), args, kwargs, "am", &am, "payload?", &payload, "dest?", &dest, "src?", &src, "group?", &group, "ack?", &ack)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ const (
 // slip makes a frame as RFC 1055 has it, with END in front too, which flushes line noise.
 func slip(thread *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var data octets
-	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "data", &data); err != nil {
+	if err := unpack(thread, f.Name(), args, kwargs, "data", &data); err != nil {
 		return nil, err
 	}
 	out := []byte{slipEnd}

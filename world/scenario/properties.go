@@ -99,9 +99,9 @@ func (q *quantified) CallInternal(thread *starlark.Thread, args starlark.Tuple, 
 }
 
 func quantifier(over scope) builtinFunc {
-	return func(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	return func(thread *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		var fn starlark.Callable
-		if err := starlark.UnpackArgs(f.Name(), args, kwargs, "fn", &fn); err != nil {
+		if err := unpack(thread, f.Name(), args, kwargs, "fn", &fn); err != nil {
 			return nil, err
 		}
 		if err := takesOne(fn); err != nil {

@@ -41,12 +41,12 @@ func (w *rampWave) each(_ uint64, set func(uint64, uint16) error) error {
 	return nil
 }
 
-func ramp(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func ramp(thread *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		first, last starlark.Value
 		over        instant
 	)
-	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "first", &first, "last", &last, "over", &over); err != nil {
+	if err := unpack(thread, f.Name(), args, kwargs, "first", &first, "last", &last, "over", &over); err != nil {
 		return nil, err
 	}
 	a, err := reading(f, "first", first)
@@ -92,13 +92,13 @@ func (w *stepsWave) each(horizon uint64, set func(uint64, uint16) error) error {
 	return sampled(horizon, w.every, func(i uint64) uint16 { return w.values[i%uint64(len(w.values))] }, set)
 }
 
-func steps(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func steps(thread *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		list   starlark.Value
 		every  instant
 		repeat bool
 	)
-	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "values", &list, "every", &every, "repeat?", &repeat); err != nil {
+	if err := unpack(thread, f.Name(), args, kwargs, "values", &list, "every", &every, "repeat?", &repeat); err != nil {
 		return nil, err
 	}
 	w := &stepsWave{every: every.ps, repeat: repeat}
@@ -149,12 +149,12 @@ func (w *sampledWave) each(horizon uint64, set func(uint64, uint16) error) error
 	return sampled(horizon, w.every, w.at(), set)
 }
 
-func sine(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func sine(thread *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		mean, amplitude     starlark.Value
 		period, every, over instant
 	)
-	err := starlark.UnpackArgs(f.Name(), args, kwargs, "mean", &mean, "amplitude", &amplitude, "period", &period, "every?", &every, "over?", &over)
+	err := unpack(thread, f.Name(), args, kwargs, "mean", &mean, "amplitude", &amplitude, "period", &period, "every?", &every, "over?", &over)
 	if err != nil {
 		return nil, err
 	}
@@ -213,13 +213,13 @@ const maxSeed = 1<<63 - 1
 // clamp is the nearest possible reading.
 func clamp(x float64) uint16 { return uint16(min(max(x+0.5, 0), maxReading)) }
 
-func noise(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func noise(thread *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var (
 		mean, dev   starlark.Value
 		seed        = starlark.Value(starlark.MakeInt(1))
 		every, over instant
 	)
-	err := starlark.UnpackArgs(f.Name(), args, kwargs, "mean", &mean, "dev", &dev, "seed?", &seed, "every?", &every, "over?", &over)
+	err := unpack(thread, f.Name(), args, kwargs, "mean", &mean, "dev", &dev, "seed?", &seed, "every?", &every, "over?", &over)
 	if err != nil {
 		return nil, err
 	}

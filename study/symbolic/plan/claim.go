@@ -52,6 +52,16 @@ func Rerun(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario, enough fun
 	return differs, nil
 }
 
+// Fails runs the world as Rerun does, and reports whether the property of the recipe is broken anywhere.
+func Fails(w *world.World, rec *recipe.Recipe, sc *scenario.Scenario, enough func() bool) (bool, error) {
+	c, err := newClaim(w, rec, sc, enough)
+	if err != nil {
+		return false, err
+	}
+	seen, err := c.look(sc, rec)
+	return len(seen) > 0, err
+}
+
 // claim is what a recipe says goes wrong, being looked at.
 type claim struct {
 	*recipe.Symbolic
