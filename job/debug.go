@@ -32,7 +32,9 @@ type Journey struct {
 	Beats []Beat
 	// Found is what the recipe is a finding of; nil if it is none.
 	Found *finding.Violation
-	anew  func() (*world.World, *scenario.Scenario, error) // makes a timed run again
+	// broken is what Broken has found; nil before.
+	broken []Broken
+	anew   func() (*world.World, *scenario.Scenario, error) // makes a timed run again
 }
 
 // Beat is one event of an explored run.
@@ -138,7 +140,18 @@ type Broken struct {
 
 // Broken lists what is wrong in the run, in order: what the recipe is a finding of, or what the built-in checks find. Of an explored run it is behind the
 // event that breaks something. Stop ends it early.
-func (j *Journey) Broken(stop func() bool) (list []Broken, err error) {
+func (j *Journey) Broken(stop func() bool) ([]Broken, error) {
+	if j.broken == nil {
+		list, err := j.wrong(stop)
+		if err != nil {
+			return nil, err
+		}
+		j.broken = append([]Broken{}, list...)
+	}
+	return j.broken, nil
+}
+
+func (j *Journey) wrong(stop func() bool) (list []Broken, err error) {
 	switch {
 	case j.Explored():
 		for n, b := range j.Beats {

@@ -15,7 +15,6 @@ import (
 
 	"motehound/job"
 	"motehound/job/phrase"
-	"motehound/mote"
 	"motehound/study/travel"
 )
 
@@ -27,7 +26,6 @@ type Debugger struct {
 	points []*point
 	number int    // of the last point
 	last   string // the last command, for an empty line
-	broken []job.Broken
 }
 
 // New is at the beginning of a run.
@@ -38,7 +36,7 @@ func New(run *job.Journey, to io.Writer, stop func() bool) *Debugger {
 // Greeting says what there is.
 func (d *Debugger) Greeting() string {
 	first, last := d.run.Bounds()
-	length := seconds(last.Time)
+	length := d.run.Moment(last)
 	if d.run.Explored() {
 		length = phrase.Counted(last.Event-first.Event, "event")
 	}
@@ -199,17 +197,6 @@ func (d *Debugger) Complete(line string) (list []string) {
 		}
 	}
 	return list
-}
-
-// byID finds a mote by its node id.
-func (d *Debugger) byID(text string) (int, error) {
-	id, err := strconv.Atoi(text)
-	for i, m := range d.run.Motes() {
-		if err == nil && int(m.ID()) == id {
-			return i, nil
-		}
-	}
-	return 0, fmt.Errorf("there is no mote %q: there are %s", text, phrase.List(d.run.Motes(), func(m *mote.Mote) string { return strconv.Itoa(int(m.ID())) }))
 }
 
 // number reads how often something is to be done.

@@ -44,7 +44,7 @@ func (d *Debugger) parse(text string) (travel.Point, error) {
 		ps = now - min(ps, now)
 	}
 	if ps > last.Time {
-		return first, fmt.Errorf("the run ends at %s", seconds(last.Time))
+		return first, fmt.Errorf("the run ends at %s", d.run.Moment(last))
 	}
 	return travel.Point{Time: ps}, nil
 }
@@ -70,68 +70,15 @@ func (d *Debugger) goTo(arg string) error {
 
 // finding goes to the instruction that breaks what the run is a finding of, or the first thing that the built-in checks find.
 func (d *Debugger) finding(string) error {
-	list, err := d.findings()
+	x, err := d.run.GoToFinding(d.stop)
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 {
+	if x == nil {
 		return errors.New("nothing goes wrong in this run, as far as the built-in checks can tell")
 	}
-	x := list[0]
-	if len(list) > 1 && d.run.Found != nil {
-		x = list[len(list)-1]
-	}
 	d.say("%s", broken(&x.Violation))
-	if err := d.run.Go(x.At.Point, d.stop); err != nil {
-		return err
-	}
-	if x.At.Mote >= 0 {
-		if err := d.run.Look(x.At.Mote); err != nil {
-			return err
-		}
-	}
-	if d.run.Explored() && x.Violation.Line > 0 {
-		if pcs := d.lineAt(d.run.Mote().Kind, x.Violation.File, x.Violation.Line); len(pcs) > 0 {
-			here := d.run.Here()
-			_, err := d.run.Previous(&travel.Watch{Code: codes(here.Mote, pcs)}, d.stop)
-			if errors.Is(err, travel.ErrNone) {
-				err = d.run.Go(here.Point, d.stop)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
 	return d.arrived()
-}
-
-// lineAt is the instructions, by word address, that begin a line, in the order of addresses; or all that belong to it, if it has none of its own but calls
-// what is inlined there.
-func (d *Debugger) lineAt(k *mote.Kind, file string, line int) (pcs []uint32) {
-	for _, a := range k.Image.AddrsOf(file, line) {
-		pcs = append(pcs, a/2)
-	}
-	if len(pcs) > 0 {
-		return pcs
-	}
-	for pc := range k.Program().Words() {
-		if within(k, pc, file, line) {
-			pcs = append(pcs, pc)
-		}
-	}
-	return pcs
-}
-
-// within reports whether an instruction belongs to a line, at any depth of inlining.
-func within(k *mote.Kind, pc uint32, file string, line int) bool {
-	return slices.ContainsFunc(k.Image.InlineStack(pc*2), func(f image.Frame) bool { return f.Line.Line == line && f.File == file })
-}
-
-func codes(mote int, pcs []uint32) (list []travel.Code) {
-	for _, pc := range pcs {
-		list = append(list, travel.Code{Mote: mote, PC: pc})
-	}
-	return list
 }
 
 // way is what a step is over: what is watched for, from where the mote is.
