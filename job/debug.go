@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"motehound/observe/coverage"
 	"motehound/study/check"
 	"motehound/study/explore"
 	"motehound/study/finding"
@@ -33,8 +34,11 @@ type Journey struct {
 	// Found is what the recipe is a finding of; nil if it is none.
 	Found *finding.Violation
 	// broken is what Broken has found; nil before.
-	broken []Broken
-	anew   func() (*world.World, *scenario.Scenario, error) // makes a timed run again
+	broken  []Broken
+	past    *chronicle
+	covered []coverage.File                                  // nil before it was asked for
+	anew    func() (*world.World, *scenario.Scenario, error) // makes a timed run again
+	again   func(context.Context, Host) error                // makes an explored run again, for who attaches to it
 }
 
 // Beat is one event of an explored run.
@@ -112,7 +116,7 @@ func openRecipe(ctx context.Context, path string, h Host) (*Journey, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Journey{Recipe: rec, Found: violationOf(rec.Explored)}
+	j := &Journey{Recipe: rec, Found: violationOf(rec.Explored), again: func(ctx context.Context, h Host) error { return s.observe(ctx, trace, h) }}
 	told := s.base.Clone().(*explore.System)
 	defer told.Release()
 	err = told.Tell(trace, func(_ int, b explore.Beat, step check.Step) error {

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"motehound/firmware/image"
 	"motehound/job"
 	"motehound/job/document"
 	"motehound/job/phrase"
@@ -108,22 +107,13 @@ func source(file string) ([]string, error) {
 	return strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), nil
 }
 
+// calledBy is how one function is the caller of another.
+var calledBy = map[string]string{"in": "in", "inlined": "inlined in", "called": "called by", "interrupted": "which came in the middle of"}
+
 func (d *Debugger) where(string) error {
-	m := d.run.Mote()
 	d.say("%s", d.here())
-	at := builtin.Frame{PC: m.Core().PC, SP: m.Core().SP}
-	how := "  in "
-	for _, f := range append([]builtin.Frame{at}, builtin.Unwind(m, at)...) {
-		for _, p := range builtin.Places(m.Kind.Image, f.PC*2) {
-			d.say("%s%s", how, p)
-			how = "  inlined in "
-			if strings.HasPrefix(p.Function, "__vector_") {
-				how = "  which came in the middle of "
-			}
-		}
-		if how == "  inlined in " {
-			how = "  called by "
-		}
+	for _, c := range job.Calls(d.run.Mote()) {
+		d.say("  %s %s", calledBy[c.How], c.Place.Text)
 	}
 	return nil
 }
@@ -170,23 +160,18 @@ func (d *Debugger) print(arg string) error {
 }
 
 func (d *Debugger) locals(string) error {
-	m := d.run.Mote()
-	regs := image.Regs{R: m.Core().R, SP: m.Core().SP, PC: m.Core().PC * 2}
-	f, ok := m.Kind.Image.FunctionAt(regs.PC)
-	if !ok {
-		return errors.New("the firmware does not say what this function has: build it with -gdwarf-4")
+	list, err := job.Locals(d.run.Mote())
+	if err != nil {
+		return err
 	}
-	shown := 0
-	for _, l := range append(append([]*image.Local{}, f.Params...), f.Locals...) {
-		text := "(not known here: the compiler has optimised it away)"
-		if v, err := m.Kind.Image.ReadLocal(f, l, regs, m.Memory()); err == nil {
-			text = v.String()
+	for _, l := range list {
+		if !l.Known {
+			l.Value = "(" + l.Value + ")"
 		}
-		d.say("%s = %s", l.Name, text)
-		shown++
+		d.say("%s = %s", l.Name, l.Value)
 	}
-	if shown == 0 {
-		d.say("%s has none", f.Name)
+	if len(list) == 0 {
+		d.say("the function has none")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"motehound/firmware/image"
+	"motehound/job"
 	"motehound/mote"
 	"motehound/study/property/builtin"
 	"motehound/study/travel"
@@ -81,33 +82,24 @@ func (d *Debugger) finding(string) error {
 	return d.arrived()
 }
 
-// way is what a step is over: what is watched for, from where the mote is.
-type way func(d *Debugger) *travel.Watch
-
-func forward(w way) func(*Debugger, string) error {
-	return func(d *Debugger, arg string) error { return d.steps(arg, w, d.run.Next, 1) }
+func forward(by job.Step) func(*Debugger, string) error {
+	return func(d *Debugger, arg string) error { return d.steps(arg, by, false) }
 }
 
-func backward(w way) func(*Debugger, string) error {
-	return func(d *Debugger, arg string) error { return d.steps(arg, w, d.run.Previous, -1) }
+func backward(by job.Step) func(*Debugger, string) error {
+	return func(d *Debugger, arg string) error { return d.steps(arg, by, true) }
 }
 
 type mover func(*travel.Watch, func() bool) (travel.Hit, error)
 
-func (d *Debugger) steps(arg string, w way, move mover, sign int) error {
+func (d *Debugger) steps(arg string, by job.Step, back bool) error {
 	n, err := count(arg)
 	if err != nil {
 		return err
 	}
 	var h travel.Hit
 	for range n {
-		watch := w(d)
-		if watch == nil {
-			err = d.otherEvent(sign)
-		} else {
-			h, err = move(watch, d.stop)
-		}
-		if err != nil {
+		if h, err = d.run.Step(by, back, d.stop); err != nil {
 			return d.ended(err)
 		}
 	}
@@ -128,54 +120,6 @@ func (d *Debugger) ended(err error) error {
 		d.say("the run ends here")
 	}
 	return d.arrived()
-}
-
-func instruction(d *Debugger) *travel.Watch { return &travel.Watch{Each: []int{d.run.Here().Mote}} }
-
-// line is a statement that begins: another one than where the mote is, unless it is the same again.
-func line(d *Debugger) *travel.Watch {
-	m := d.run.Mote()
-	now, _ := m.Kind.Image.LineAt(m.Core().PC * 2)
-	return &travel.Watch{Each: []int{d.run.Here().Mote}, If: func(m *mote.Mote, h travel.Hit) bool {
-		l, ok := m.Kind.Image.LineAt(h.PC * 2)
-		return ok && l.Stmt && (l.File != now.File || l.Line != now.Line)
-	}}
-}
-
-// lineHere is line, not in functions that are called from here.
-func lineHere(d *Debugger) *travel.Watch {
-	w, sp := line(d), d.run.Mote().Core().SP
-	other := w.If
-	w.If = func(m *mote.Mote, h travel.Hit) bool { return m.Core().SP >= sp && other(m, h) }
-	return w
-}
-
-// event is, in a timed run, a handler that begins.
-func event(d *Debugger) *travel.Watch {
-	if d.run.Explored() {
-		return nil
-	}
-	return &travel.Watch{Interrupts: []int{travel.Everyone}}
-}
-
-// otherEvent goes to the event before or behind this one.
-func (d *Debugger) otherEvent(sign int) error {
-	here := d.run.Here()
-	first, last := d.run.Bounds()
-	to := here.Event + sign
-	if sign < 0 && here.Time > 0 {
-		to = here.Event
-	}
-	if to < first.Event || to > last.Event {
-		return travel.ErrNone
-	}
-	if err := d.run.Go(travel.Point{Event: to}, d.stop); err != nil {
-		return err
-	}
-	if to <= len(d.run.Beats) {
-		return d.run.Look(int(d.run.Beats[to-1].Event.Mote))
-	}
-	return nil
 }
 
 func (d *Debugger) finish(string) error { return d.leave(d.run.Next) }
