@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"motehound/study/finding"
 	"motehound/study/property/builtin"
 	"motehound/study/travel"
 )
@@ -208,4 +209,16 @@ type Slice struct {
 	From float64 `json:"from_s"`
 	To   float64 `json:"to_s"`
 	Name int     `json:"name"` // index in Names
+}
+
+// BrokenText says what is wrong.
+func BrokenText(v *finding.Violation) string {
+	text := v.Property
+	if v.Detail != "" {
+		text += ": " + v.Detail
+	}
+	if v.Function != "" || v.File != "" {
+		text += " (" + PlaceText(v.Function, v.File, v.Line) + ")"
+	}
+	return text
 }

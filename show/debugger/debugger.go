@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"motehound/job"
+	"motehound/job/document"
 	"motehound/job/phrase"
 	"motehound/study/travel"
 )
@@ -42,7 +43,7 @@ func (d *Debugger) Greeting() string {
 	}
 	text := phrase.Counted(len(d.run.Motes()), "mote") + ", " + length
 	if d.run.Found != nil {
-		text += "; " + broken(d.run.Found)
+		text += "; " + document.BrokenText(d.run.Found)
 	}
 	return text
 }

@@ -10,11 +10,9 @@ import (
 	"strings"
 
 	"motehound/job"
-	"motehound/job/document"
 	"motehound/job/phrase"
 	"motehound/mote"
 	"motehound/mote/mcu"
-	"motehound/study/finding"
 	"motehound/study/property/builtin"
 	"motehound/study/travel"
 )
@@ -237,16 +235,4 @@ func (d *Debugger) pending(string) error {
 		d.say("interrupts are off")
 	}
 	return nil
-}
-
-// broken says what is wrong.
-func broken(v *finding.Violation) string {
-	text := v.Property
-	if v.Detail != "" {
-		text += ": " + v.Detail
-	}
-	if v.Function != "" || v.File != "" {
-		text += " (" + document.PlaceText(v.Function, v.File, v.Line) + ")"
-	}
-	return text
 }

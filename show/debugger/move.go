@@ -10,6 +10,7 @@ import (
 
 	"motehound/firmware/image"
 	"motehound/job"
+	"motehound/job/document"
 	"motehound/mote"
 	"motehound/study/property/builtin"
 	"motehound/study/travel"
@@ -78,7 +79,7 @@ func (d *Debugger) finding(string) error {
 	if x == nil {
 		return errors.New("nothing goes wrong in this run, as far as the built-in checks can tell")
 	}
-	d.say("%s", broken(&x.Violation))
+	d.say("%s", document.BrokenText(&x.Violation))
 	return d.arrived()
 }
 

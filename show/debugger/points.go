@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"motehound/job"
+	"motehound/job/document"
 	"motehound/job/phrase"
 	"motehound/mote"
 	"motehound/study/travel"
@@ -251,7 +252,7 @@ func (d *Debugger) travel(move mover, sign int) error {
 		if err := d.run.Go(wrong.At.Point, d.stop); err != nil {
 			return err
 		}
-		d.say("%s", broken(&wrong.Violation))
+		d.say("%s", document.BrokenText(&wrong.Violation))
 		return d.arrived()
 	}
 	if err != nil {
