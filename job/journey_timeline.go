@@ -145,7 +145,10 @@ func (l *lane) between(from, to uint64) []span {
 // MostBins is into how many parts a stretch may be cut.
 const MostBins = 4096
 
-// Timeline is what happened in a stretch. Lanes on which more happened than there are bins are counted. If a timed run is too busy to look at all of
+// slicesPerBin is how many bins there are for each thing that is listed: where there are fewer, things are too close together to be told apart.
+const slicesPerBin = 2
+
+// Timeline is what happened in a stretch. Lanes on which more happened than there is room for are counted. If a timed run is too busy to look at all of
 // the stretch, it ends earlier.
 func (j *Journey) Timeline(from, to travel.Point, bins int, stop func() bool) (*document.Timeline, error) {
 	if bins < 1 || bins > MostBins {
@@ -202,7 +205,7 @@ func (j *Journey) remember(from, to uint64, stop func() bool) error {
 func (l *lane) document(kind string, from, to uint64, bins int) document.TimelineLane {
 	list := l.between(from, to)
 	d := document.TimelineLane{Kind: kind, Names: document.List(l.names), Slices: []document.Slice{}, Total: len(list)}
-	if len(list) <= bins {
+	if len(list) <= bins/slicesPerBin {
 		for _, s := range list {
 			d.Slices = append(d.Slices, document.Slice{At: document.MomentOf(travel.Point{Time: s.from}), From: seconds(s.from), To: seconds(min(s.to, to)), Name: int(s.name)})
 		}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"motehound/job"
-	"motehound/job/document"
 	"motehound/study/travel"
 )
 
@@ -35,7 +34,7 @@ type refusedDoc struct {
 func refuse(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = document.WritePlain(w, refusedDoc{text}) // whoever asked may be gone
+	_ = json.NewEncoder(w).Encode(refusedDoc{text}) // whoever asked may be gone
 }
 
 func quoted(text string) string { return fmt.Sprintf("%.80q", text) }
@@ -71,7 +70,7 @@ func (s *Server) answer(rt route) http.HandlerFunc {
 			_, _ = w.Write(raw) // whoever asked may be gone
 			return
 		}
-		_ = document.WritePlain(w, out)
+		_ = json.NewEncoder(w).Encode(out)
 	}
 }
 

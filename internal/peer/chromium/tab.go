@@ -203,8 +203,16 @@ func (p *Tab) Click(selector, text string) {
 	p.t.Helper()
 	find := fmt.Sprintf("[...document.querySelectorAll(%s)].find((e) => e.innerText === undefined || e.innerText.includes(%s))", quoted(selector), quoted(text))
 	p.Wait(find)
-	var at struct{ X, Y float64 }
-	p.Eval(fmt.Sprintf(`(() => { const e = %s; e.scrollIntoView({ block: "center" }); const r = e.getBoundingClientRect(); return { x: r.x + r.width / 2, y: r.y + r.height / 2 }; })()`, find), &at)
+	var at struct{ X, Y float64 } // where it stays for two pictures in a row, as somebody who aims would see it
+	p.Eval(fmt.Sprintf(`new Promise((done) => {
+		const place = () => { const r = (%s).getBoundingClientRect(); return { x: r.x + r.width / 2, y: r.y + r.height / 2 }; };
+		const look = (last) => requestAnimationFrame(() => {
+			const now = place();
+			now.x === last.x && now.y === last.y ? done(now) : look(now);
+		});
+		(%s).scrollIntoView({ block: "center" });
+		look({});
+	})`, find, find), &at)
 	p.ClickAt(at.X, at.Y)
 }
 

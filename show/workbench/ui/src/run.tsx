@@ -72,8 +72,9 @@ export function RunView() {
       <div class="panes">
         <Source run={r} />
         <div class="side">
+          {r.motes.length > 1 ? <Network run={r} /> : null}
           <MotePane />
-          <Network run={r} />
+          {r.motes.length > 1 ? null : <Network run={r} />}
         </div>
       </div>
     </main>

@@ -34,6 +34,7 @@ class Chart {
   private frame = 0;
   private colours: Record<string, string> = {};
   private rows: Row[] = [];
+  private width = 0;
   private readonly end: number;
   private readonly start: number;
 
@@ -95,7 +96,7 @@ class Chart {
     if (d && d.from <= from && d.to >= to && d.to - d.from <= 6 * wide) return;
     if (this.asked) return;
     const around = { from: Math.max(this.start, from - wide), to: Math.min(this.end, to + wide) };
-    const bins = Math.min(4096, Math.max(64, Math.round(((this.canvas.clientWidth - labels) * (around.to - around.from)) / wide)));
+    const bins = Math.min(2048, Math.max(64, Math.round(((this.canvas.clientWidth - labels) / 2) * ((around.to - around.from) / wide))));
     const asked = new AbortController();
     this.asked = asked;
     const query = { from: momentAt(around.from, this.run.explored), to: momentAt(Math.ceil(around.to * 1e6) / 1e6 + (this.run.explored ? 0.999 : 0), this.run.explored), bins: String(bins) };
@@ -135,11 +136,11 @@ class Chart {
   }
 
   x(at: number): number {
-    return labels + ((at - this.view.from) / (this.view.to - this.view.from)) * (this.canvas.clientWidth - labels);
+    return labels + ((at - this.view.from) / (this.view.to - this.view.from)) * (this.width - labels);
   }
 
   at(x: number): number {
-    return this.view.from + ((x - labels) / (this.canvas.clientWidth - labels)) * (this.view.to - this.view.from);
+    return this.view.from + ((x - labels) / (this.width - labels)) * (this.view.to - this.view.from);
   }
 
   draw(): void {
@@ -151,8 +152,11 @@ class Chart {
     const c = this.canvas.getContext("2d");
     if (!c) return;
     const ratio = window.devicePixelRatio || 1;
-    const width = this.canvas.clientWidth;
+    const width = (this.width = this.canvas.clientWidth);
     const height = this.canvas.clientHeight;
+    const box = this.canvas.parentElement;
+    const top = box?.scrollTop ?? 0;
+    const bottom = top + (box?.clientHeight ?? height);
     if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
@@ -162,7 +166,7 @@ class Chart {
     c.font = "11px system-ui, 'DejaVu Sans', sans-serif";
     c.textBaseline = "middle";
     this.paintAxis(c, width, height);
-    for (const row of this.rows) this.paintLane(c, row, width);
+    for (const row of this.rows) if (row.y + laneHeight > top && row.y < bottom) this.paintLane(c, row, width);
     this.paintNames(c, height);
     this.paintFocus(c, width, height);
   }
@@ -201,11 +205,13 @@ class Chart {
     const most = counts.reduce((a, b) => Math.max(a, b), 1);
     const first = Math.max(0, Math.floor((this.view.from - d.from) / bin));
     const last = Math.min(counts.length - 1, Math.ceil((this.view.to - d.from) / bin));
+    const step = this.x(d.from + bin) - this.x(d.from);
+    const start = this.x(d.from);
     for (let i = first; i <= last; i++) {
       const n = counts[i] ?? 0;
       if (!n) continue;
-      const x = Math.max(labels, this.x(d.from + i * bin));
-      const wide = Math.max(1, this.x(d.from + (i + 1) * bin) - x);
+      const x = Math.max(labels, start + i * step);
+      const wide = Math.max(1, start + (i + 1) * step - x);
       if (x > width) break;
       const high = 3 + (laneHeight - 6) * (n / most);
       c.globalAlpha = 0.35 + 0.65 * (n / most);
@@ -347,12 +353,16 @@ export function Timeline({ run }: { run: Opened }) {
     const deaf = listen(canvas, made);
     const sized = new ResizeObserver(() => made.draw());
     sized.observe(canvas);
+    const box = canvas.parentElement;
+    const scrolled = () => made.draw();
+    box?.addEventListener("scroll", scrolled);
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const themed = () => made.readColours();
     dark.addEventListener("change", themed);
     const followed = focus.subscribe(() => made.reveal(false));
     return () => {
       followed();
+      box?.removeEventListener("scroll", scrolled);
       dark.removeEventListener("change", themed);
       sized.disconnect();
       deaf();

@@ -37,7 +37,7 @@ effect(() => {
   run.value = null;
   state.value = null;
   wrong.value = "";
-  get<Opened>("runs/" + id).then((r) => (run.value = r), quietly);
+  get<Opened>("runs/" + encodeURIComponent(id)).then((r) => (run.value = r), quietly);
 });
 
 // Where to begin: where it goes wrong, or at the start.
@@ -61,7 +61,7 @@ effect(() => {
   asked.abort();
   asked = new AbortController();
   busy.value = true;
-  get<State>("runs/" + id + "/state", { at, mote }, asked.signal).then((s) => {
+  get<State>("runs/" + encodeURIComponent(id) + "/state", { at, mote }, asked.signal).then((s) => {
     batch(() => {
       state.value = s;
       busy.value = false;
@@ -80,7 +80,7 @@ let last = 0;
 export function play(direction: number): void {
   playing.value = playing.value === direction ? 0 : direction;
   last = performance.now();
-  if (playing.value) void advance();
+  if (playing.value) setTimeout(advance, 60);
 }
 
 async function advance(): Promise<void> {
@@ -94,7 +94,7 @@ async function advance(): Promise<void> {
   const to = position(focus.peek().at) + (playing.peek() * speed.peek() * (now - last)) / 1000;
   last = now;
   const end = position(r.last);
-  if (to <= 0 || to >= end) playing.value = 0;
+  if (playing.peek() < 0 ? to <= 0 : to >= end) playing.value = 0;
   go({ at: momentAt(Math.min(Math.max(to, 0), end), false) }, true);
 }
 
@@ -103,7 +103,7 @@ async function arrive(path: string, query: Record<string, string>): Promise<void
   if (!id || !at) return;
   busy.value = true;
   try {
-    const a = await get<Arrived>("runs/" + id + "/" + path, { at, mote, ...query });
+    const a = await get<Arrived>("runs/" + encodeURIComponent(id) + "/" + path, { at, mote, ...query });
     if (a.end) playing.value = 0;
     go({ at: a.at, mote: String(a.mote), file: "", line: "" }, playing.peek() !== 0);
     wrong.value = a.end ? "There is none on this side: this is the end of the run." : "";
@@ -121,7 +121,7 @@ export async function whoWrote(variable: string): Promise<void> {
   const { run: id, at, mote } = focus.peek();
   wrote.value = { variable };
   try {
-    wrote.value = { variable, store: await get<Store>("runs/" + id + "/wrote", { at, mote, variable }) };
+    wrote.value = { variable, store: await get<Store>("runs/" + encodeURIComponent(id) + "/wrote", { at, mote, variable }) };
   } catch (e) {
     wrote.value = { variable, error: said(e) };
   }

@@ -112,8 +112,7 @@ function Field({ label, children }: { label: string; children: preact.ComponentC
 }
 
 function Browser() {
-  const f = files.value;
-  if (!f) return null;
+  const f = files.value ?? { folder: ".", files: [], more: 0 };
   const enter = (folder: string): Promise<void> => attempt(async () => void (files.value = await get<Files>("files", { folder })));
   return (
     <details class="browser">
