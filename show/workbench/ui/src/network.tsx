@@ -17,7 +17,7 @@ const heightOf = (run: Opened): number => (run.motes.length < 3 ? 96 : highest);
 function layOut(run: Opened): Map<number, Spot> {
   const n = run.motes.length;
   const high = heightOf(run);
-  const spots = run.motes.map((_, i): Spot => ({ x: Math.cos((i / n) * 2 * Math.PI), y: Math.sin((i / n) * 2 * Math.PI) }));
+  const spots = run.motes.map((_, i): Spot => ({ x: -Math.cos((i / n) * 2 * Math.PI), y: -Math.sin((i / n) * 2 * Math.PI) }));
   const index = new Map(run.motes.map((m, i) => [m.id, i]));
   const pairs = new Set(run.links.map((l) => [index.get(l.from) ?? 0, index.get(l.to) ?? 0].sort((a, b) => a - b).join()));
   if (n > 2 && n <= 300) {

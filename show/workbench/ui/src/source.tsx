@@ -1,6 +1,6 @@
 // The source: which lines ran how often, where the mote is, what variables are, and who wrote them.
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { get, gone, said } from "./api";
 import type { Covered, JourneyMote, Opened, Value } from "./documents";
 import { focus, go } from "./focus";
@@ -81,7 +81,7 @@ export function Source({ run }: { run: Opened }) {
     return () => asked.abort();
   });
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const box = body.current;
     const row = box?.querySelector<HTMLElement>('tr[data-line="' + line.value + '"]');
     if (box && row && (row.offsetTop < box.scrollTop + 30 || row.offsetTop > box.scrollTop + box.clientHeight - 60)) box.scrollTop = row.offsetTop - box.clientHeight / 3;
