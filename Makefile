@@ -6,6 +6,7 @@
 # fuzz      every fuzz target for FUZZTIME
 # profile   what the compiler should know of hot code (cmd/motehound/default.pgo), when that has changed
 # bench     speed, as ratios to simavr in the same run; networks; what snapshots and motes cost
+# ui        the page of the workbench (show/workbench/dist), from its sources; it needs Node.js
 # firmware  the example firmware, from its sources
 # release   what users download, into dist/: programs for all systems, Debian packages, checksums
 # demo      motehound on an embedded example
@@ -16,7 +17,7 @@ GO          ?= go
 TESTFLAGS   ?=
 FUZZTIME    ?= 60s
 
-.PHONY: check lint archtest short test setup ci fuzz bench profile firmware release demo
+.PHONY: check lint archtest short test setup ci fuzz bench profile ui firmware release demo
 .NOTPARALLEL:
 
 # Without -pgo=off, Go compiles every package twice for tests and for vet: once for package main, with its profile, and once for all others. The
@@ -58,6 +59,9 @@ bench:
 
 profile:
 	$(GO) run -trimpath -pgo=off ./internal/bench -profile cmd/motehound/default.pgo
+
+ui:
+	cd show/workbench/ui && npm ci && npm run build
 
 firmware:
 	$(MAKE) -C examples

@@ -19,6 +19,11 @@ var files embed.FS
 //go:embed tinytcp/port.star elf/tinytcp_port-micaz.elf
 var Demo embed.FS
 
+// Sources are what the firmware was compiled from.
+//
+//go:embed */*.c */*.h */*/*.c */*/*.h
+var Sources embed.FS
+
 // Firmware is one example, built for one board.
 type Firmware struct {
 	Name  string

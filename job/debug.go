@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"motehound/observe/coverage"
 	"motehound/study/check"
 	"motehound/study/explore"
 	"motehound/study/finding"
@@ -32,7 +33,12 @@ type Journey struct {
 	Beats []Beat
 	// Found is what the recipe is a finding of; nil if it is none.
 	Found *finding.Violation
-	anew  func() (*world.World, *scenario.Scenario, error) // makes a timed run again
+	// broken is what Broken has found; nil before.
+	broken  []Broken
+	past    *chronicle
+	covered []coverage.File                                  // nil before it was asked for
+	anew    func() (*world.World, *scenario.Scenario, error) // makes a timed run again
+	again   func(context.Context, Host) error                // makes an explored run again, for who attaches to it
 }
 
 // Beat is one event of an explored run.
@@ -110,7 +116,7 @@ func openRecipe(ctx context.Context, path string, h Host) (*Journey, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Journey{Recipe: rec, Found: violationOf(rec.Explored)}
+	j := &Journey{Recipe: rec, Found: violationOf(rec.Explored), again: func(ctx context.Context, h Host) error { return s.observe(ctx, trace, h) }}
 	told := s.base.Clone().(*explore.System)
 	defer told.Release()
 	err = told.Tell(trace, func(_ int, b explore.Beat, step check.Step) error {
@@ -138,7 +144,18 @@ type Broken struct {
 
 // Broken lists what is wrong in the run, in order: what the recipe is a finding of, or what the built-in checks find. Of an explored run it is behind the
 // event that breaks something. Stop ends it early.
-func (j *Journey) Broken(stop func() bool) (list []Broken, err error) {
+func (j *Journey) Broken(stop func() bool) ([]Broken, error) {
+	if j.broken == nil {
+		list, err := j.wrong(stop)
+		if err != nil {
+			return nil, err
+		}
+		j.broken = append([]Broken{}, list...)
+	}
+	return j.broken, nil
+}
+
+func (j *Journey) wrong(stop func() bool) (list []Broken, err error) {
 	switch {
 	case j.Explored():
 		for n, b := range j.Beats {

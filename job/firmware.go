@@ -67,6 +67,25 @@ func Examples() (names []string) {
 	return names
 }
 
+// AboutExample says what a built-in firmware does.
+func AboutExample(name string) string {
+	f, err := findExample(strings.TrimPrefix(name, ExamplePrefix), "")
+	if err != nil {
+		return ""
+	}
+	return f.About
+}
+
+// ExampleSource is a source file of the built-in firmware, by the path that its debug information has.
+func ExampleSource(path string) ([]byte, bool) {
+	name, ok := strings.CutPrefix(filepath.ToSlash(path), "examples/")
+	if !ok {
+		return nil, false
+	}
+	text, err := examples.Sources.ReadFile(name)
+	return text, err == nil
+}
+
 // DemoFiles are the examples that the demo runs, by their paths in the repository.
 func DemoFiles() fs.FS { return examples.Demo }
 

@@ -11,8 +11,6 @@ import (
 
 	"motehound/job/document"
 	"motehound/job/phrase"
-	"motehound/mote"
-	"motehound/mote/mcu"
 	"motehound/mote/periph"
 	"motehound/observe/energy"
 	"motehound/observe/outputs"
@@ -206,16 +204,6 @@ func RanOf(w *world.World, r *outputs.Recorder, doc *document.Run, took time.Dur
 		ran.Motes = append(ran.Motes, x)
 	}
 	return ran
-}
-
-func state(m *mote.Mote) string {
-	if why := m.Stopped(); why != mcu.Running {
-		return "stopped: " + why.String()
-	}
-	if mode, asleep := m.Asleep(); asleep {
-		return "asleep (" + mode + ")"
-	}
-	return "running"
 }
 
 // trace tells of lights and pins as they change.

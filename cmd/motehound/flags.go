@@ -123,7 +123,7 @@ var flagGroups = []flagGroup{
 		{name: "gdb", about: "debug with avr-gdb first: listen on `[HOST:]PORT`; port 0 takes a free one (docs/debugging.md)"},
 		{name: "gdb-anyone", about: "let --gdb listen beyond this machine: there is no password"},
 		{name: "lcov", about: "write the lines and functions that ran to this `file`, for genhtml", values: files}, {name: "queries", values: files},
-		{name: "do"}, {name: "commands", values: files},
+		{name: "do"}, {name: "commands", values: files}, {name: "listen", of: "serve"},
 		{name: "dump"}, {name: "var", about: "show a variable at the end, and over time in --perfetto and --vcd: a `path` such as table[3].addr; 1.table is mote 1's (repeatable)"}, {name: "leds"}, {name: "trace-pins"}, {name: "blocks"}, {name: "energy", about: "report the energy that CPU and radio took, by mode (mica2, micaz)"}, {name: "list"}, {name: "full"},
 		{name: "json", about: "print one JSON document (docs/json.md)"},
 		{name: "quiet", about: "print less: no notes and no progress"},

@@ -16,7 +16,7 @@ import (
 )
 
 // twice is the names that mean two things, by the contract of the command line.
-var twice = map[string]string{"depth": "check: of orders of events; model mine: of calls"}
+var twice = map[string]string{"depth": "check: of orders of events; model mine: of calls", "listen": "campaign: for workers; serve: for browsers"}
 
 // eachFlag visits the flags of all commands, without those that cobra adds to each.
 func eachFlag(visit func(cmd *cobra.Command, f *pflag.Flag)) {

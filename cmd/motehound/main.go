@@ -120,7 +120,7 @@ Exit status: 0 nothing found, 1 something found, 2 wrong usage or bad input, 3 i
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Version:       version(),
 	}
-	root.AddCommand(runCommand(), mineCommand(), modelCommand(), checkCommand(), fuzzCommand(), huntCommand(), findingsCommand(), symbolicCommand(), traceCommand(), replayCommand(), debugCommand(), campaignCommand(), workerCommand(), demoCommand(), versionCommand(), manCommand())
+	root.AddCommand(runCommand(), mineCommand(), modelCommand(), checkCommand(), fuzzCommand(), huntCommand(), findingsCommand(), symbolicCommand(), traceCommand(), replayCommand(), debugCommand(), serveCommand(), campaignCommand(), workerCommand(), demoCommand(), versionCommand(), manCommand())
 	root.SetVersionTemplate("motehound {{.Version}}\n")
 	prepareFlags(root)
 	return root

@@ -70,6 +70,7 @@ var modules = []struct{ folder, module string }{
 	{"job/campaign/bus", "github.com/nats-io/nats-server/v2"},
 	{"job/campaign/bus", "github.com/nats-io/nats.go"},
 	{"show/ci", "github.com/santhosh-tekuri/jsonschema/v6"}, // in its tests
+	{"show/workbench", "github.com/santhosh-tekuri/jsonschema/v6"},
 	{"internal/ci", "go.yaml.in/yaml/v3"},
 	{"cmd", "github.com/spf13/cobra"},
 	{"cmd", "github.com/spf13/pflag"}, // in cobra's interface

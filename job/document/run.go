@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"motehound/firmware/image"
+	"motehound/mote"
 	"motehound/mote/mcu"
 	"motehound/observe/outputs"
 	"motehound/study/verdict"
@@ -185,6 +186,16 @@ func RunOf(w *world.World, r *outputs.Recorder, rec *recipe.Recipe, took time.Du
 	return doc
 }
 
+// RegistersOf reads the registers of a mote.
+func RegistersOf(m *mote.Mote) Registers {
+	c := m.Core()
+	x := Registers{SREG: c.SREG(), SP: c.SP, PC: 2 * c.PC}
+	for n, v := range c.R {
+		x.R[n] = int(v)
+	}
+	return x
+}
+
 func moteOf(w *world.World, r *outputs.Recorder, i int) Mote {
 	m := w.Motes()[i]
 	leds, beyond := r.LEDs(i)
@@ -200,10 +211,7 @@ func moteOf(w *world.World, r *outputs.Recorder, i int) Mote {
 		LEDChanges:   len(leds) + beyond,
 		UART:         map[string]string{},
 		FramesSent:   int(w.FramesSent(i)), FramesReceived: int(w.FramesReceived(i)),
-		Registers: Registers{SREG: c.SREG(), SP: c.SP, PC: 2 * c.PC},
-	}
-	for n, v := range c.R {
-		doc.Registers.R[n] = int(v)
+		Registers: RegistersOf(m),
 	}
 	for n := range m.USARTs() {
 		first, beyond := r.UART(i, uint8(n))

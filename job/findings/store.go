@@ -43,10 +43,13 @@ type Store struct {
 	salvage   *Salvage
 }
 
+// ErrNone is that a folder has no store.
+var ErrNone = errors.New("no findings: motehound hunt makes them, and --store names another folder")
+
 // Open opens the store that a folder has.
 func Open(folder string) (*Store, error) {
 	if _, err := os.Stat(filepath.Join(folder, fileName)); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no findings: motehound hunt makes them, and --store names another folder", folder)
+		return nil, fmt.Errorf("%s has %w", folder, ErrNone)
 	}
 	return open(folder)
 }

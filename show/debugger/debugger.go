@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"motehound/job"
+	"motehound/job/document"
 	"motehound/job/phrase"
-	"motehound/mote"
 	"motehound/study/travel"
 )
 
@@ -27,7 +27,6 @@ type Debugger struct {
 	points []*point
 	number int    // of the last point
 	last   string // the last command, for an empty line
-	broken []job.Broken
 }
 
 // New is at the beginning of a run.
@@ -38,13 +37,13 @@ func New(run *job.Journey, to io.Writer, stop func() bool) *Debugger {
 // Greeting says what there is.
 func (d *Debugger) Greeting() string {
 	first, last := d.run.Bounds()
-	length := seconds(last.Time)
+	length := d.run.Moment(last)
 	if d.run.Explored() {
 		length = phrase.Counted(last.Event-first.Event, "event")
 	}
 	text := phrase.Counted(len(d.run.Motes()), "mote") + ", " + length
 	if d.run.Found != nil {
-		text += "; " + broken(d.run.Found)
+		text += "; " + document.BrokenText(d.run.Found)
 	}
 	return text
 }
@@ -75,15 +74,15 @@ func commands() []command {
 		{[]string{"pending"}, "", "interrupts that wait to be served", (*Debugger).pending},
 		{[]string{"goto", "go"}, "TIME|EVENT|start|end|finding", "go to a moment: 1.5s, 20ms, +5ms, -5ms; of a check finding: the number of an event", (*Debugger).goTo},
 		{[]string{"finding", "f"}, "", "go to where the run goes wrong", (*Debugger).finding},
-		{[]string{"step", "s"}, "[N]", "go on to another line", forward(line)},
-		{[]string{"back", "b"}, "[N]", "go back to another line", backward(line)},
-		{[]string{"next", "n"}, "[N]", "go on to another line of this function, or of the one that called it", forward(lineHere)},
-		{[]string{"stepi", "si"}, "[N]", "execute an instruction", forward(instruction)},
-		{[]string{"backi", "bi"}, "[N]", "undo an instruction", backward(instruction)},
+		{[]string{"step", "s"}, "[N]", "go on to another line", forward(job.ByLine)},
+		{[]string{"back", "b"}, "[N]", "go back to another line", backward(job.ByLine)},
+		{[]string{"next", "n"}, "[N]", "go on to another line of this function, or of the one that called it", forward(job.ByNext)},
+		{[]string{"stepi", "si"}, "[N]", "execute an instruction", forward(job.ByInstruction)},
+		{[]string{"backi", "bi"}, "[N]", "undo an instruction", backward(job.ByInstruction)},
 		{[]string{"finish"}, "", "go on to where this function returns", (*Debugger).finish},
 		{[]string{"caller"}, "", "go back to where this function was called", (*Debugger).caller},
-		{[]string{"event", "e"}, "[N]", "go on to the next event: of a check finding, or an interrupt of any mote", forward(event)},
-		{[]string{"eventback", "eb"}, "[N]", "go back to the event before", backward(event)},
+		{[]string{"event", "e"}, "[N]", "go on to the next event: of a check finding, or an interrupt of any mote", forward(job.ByEvent)},
+		{[]string{"eventback", "eb"}, "[N]", "go back to the event before", backward(job.ByEvent)},
 		{[]string{"break"}, "FUNCTION|FILE:LINE|*ADDRESS|task [NAME]|interrupt [NAME]|frame|choice|property [if VARIABLE OP NUMBER]",
 			"stop there", (*Debugger).breakAt},
 		{[]string{"watch"}, "VARIABLE [if VARIABLE OP NUMBER]", "stop before a store that changes it", (*Debugger).watch},
@@ -199,17 +198,6 @@ func (d *Debugger) Complete(line string) (list []string) {
 		}
 	}
 	return list
-}
-
-// byID finds a mote by its node id.
-func (d *Debugger) byID(text string) (int, error) {
-	id, err := strconv.Atoi(text)
-	for i, m := range d.run.Motes() {
-		if err == nil && int(m.ID()) == id {
-			return i, nil
-		}
-	}
-	return 0, fmt.Errorf("there is no mote %q: there are %s", text, phrase.List(d.run.Motes(), func(m *mote.Mote) string { return strconv.Itoa(int(m.ID())) }))
 }
 
 // number reads how often something is to be done.

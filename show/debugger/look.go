@@ -9,38 +9,18 @@ import (
 	"strconv"
 	"strings"
 
-	"motehound/firmware/image"
-	"motehound/job/document"
+	"motehound/job"
 	"motehound/job/phrase"
 	"motehound/mote"
 	"motehound/mote/mcu"
-	"motehound/study/finding"
 	"motehound/study/property/builtin"
 	"motehound/study/travel"
 )
 
 // here says where one is.
 func (d *Debugger) here() string {
-	return fmt.Sprintf("%s, mote %d, %s", d.moment(d.run.Here().Point), d.run.Mote().ID(), d.state(d.run.Mote()))
+	return fmt.Sprintf("%s, mote %d, %s", d.run.Moment(d.run.Here().Point), d.run.Mote().ID(), d.state(d.run.Mote()))
 }
-
-// moment says which one a point is.
-func (d *Debugger) moment(p travel.Point) string {
-	if p.Event == 0 {
-		return seconds(p.Time)
-	}
-	_, last := d.run.Bounds()
-	switch {
-	case p.Event == last.Event:
-		return fmt.Sprintf("behind the last event, %d", last.Event-1)
-	case p.Time == 0:
-		return fmt.Sprintf("before event %d (%s)", p.Event, d.run.Beats[p.Event-1].Title)
-	}
-	return fmt.Sprintf("in event %d (%s)", p.Event, d.run.Beats[p.Event-1].Title)
-}
-
-// seconds is a moment of a timed run, to the microsecond, which is some instructions.
-func seconds(ps uint64) string { return fmt.Sprintf("%d.%06d s", ps/1e12, ps/1e6%1e6) }
 
 // state says what a mote does.
 func (d *Debugger) state(m *mote.Mote) string {
@@ -75,7 +55,7 @@ func (d *Debugger) motes(string) error {
 }
 
 func (d *Debugger) mote(arg string) error {
-	i, err := d.byID(arg)
+	i, err := d.run.ByID(arg)
 	if err != nil {
 		return err
 	}
@@ -125,22 +105,13 @@ func source(file string) ([]string, error) {
 	return strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), nil
 }
 
+// calledBy is how one function is the caller of another.
+var calledBy = map[string]string{"in": "in", "inlined": "inlined in", "called": "called by", "interrupted": "which came in the middle of"}
+
 func (d *Debugger) where(string) error {
-	m := d.run.Mote()
 	d.say("%s", d.here())
-	at := builtin.Frame{PC: m.Core().PC, SP: m.Core().SP}
-	how := "  in "
-	for _, f := range append([]builtin.Frame{at}, builtin.Unwind(m, at)...) {
-		for _, p := range builtin.Places(m.Kind.Image, f.PC*2) {
-			d.say("%s%s", how, p)
-			how = "  inlined in "
-			if strings.HasPrefix(p.Function, "__vector_") {
-				how = "  which came in the middle of "
-			}
-		}
-		if how == "  inlined in " {
-			how = "  called by "
-		}
+	for _, c := range job.Calls(d.run.Mote()) {
+		d.say("  %s %s", calledBy[c.How], c.Place.Text)
 	}
 	return nil
 }
@@ -165,71 +136,20 @@ func (d *Debugger) list(string) error {
 	return nil
 }
 
-// variable is one of a mote.
-type variable struct {
-	path string
-	mote int
-	ref  image.Ref
-	addr uint32
-}
-
-// lookup finds a variable by its path: table[3].addr, or 2.table for mote 2's.
-func (d *Debugger) lookup(path string) (v variable, err error) {
-	if path == "" {
-		return v, errors.New("give a variable")
+// inRAM is a variable with its bytes in the data space.
+func (d *Debugger) inRAM(path string) (v job.Variable, r travel.Range, err error) {
+	if v, err = d.run.Variable(path); err == nil {
+		r, err = v.Bytes()
 	}
-	v.path, v.mote = path, d.run.Here().Mote
-	if id, rest, ok := strings.Cut(path, "."); ok && rest != "" && strings.Trim(id, "0123456789") == "" {
-		if v.mote, err = d.byID(id); err != nil {
-			return v, err
-		}
-		path = rest
-	}
-	m := d.run.Motes()[v.mote]
-	if v.ref, err = m.Kind.Image.Lookup(path); err != nil {
-		ref, failed := m.Kind.Image.Lookup(spelled(m.Kind.Image, path))
-		if failed != nil {
-			return v, err
-		}
-		v.ref = ref
-	}
-	v.addr, err = v.ref.Resolve(m.Memory())
-	return v, err
-}
-
-// spelled is a path with its variable's name as the compiler has it, of one as people are shown it: PolluteC.packets for PolluteC__packets.
-func spelled(im *image.Image, path string) string {
-	best, name := "", ""
-	for _, v := range im.Vars() {
-		shown := image.Readable(v.Name)
-		if rest, ok := strings.CutPrefix(path, shown); ok && len(shown) > len(best) && (rest == "" || strings.ContainsAny(rest[:1], ".[-")) {
-			best, name = shown, v.Name
-		}
-	}
-	return name + strings.TrimPrefix(path, best)
-}
-
-// inRAM is the bytes of a variable in the data space.
-func (d *Debugger) inRAM(path string) (v variable, r travel.Range, err error) {
-	if v, err = d.lookup(path); err != nil {
-		return v, r, err
-	}
-	if v.ref.Space != image.Data {
-		return v, r, fmt.Errorf("%s is not in RAM: nothing writes it", path)
-	}
-	bytes := max(v.ref.Type.Size, 1)
-	if v.ref.BitSize > 0 {
-		bytes = (v.ref.BitOffset + v.ref.BitSize + 7) / 8
-	}
-	return v, travel.Range{Mote: v.mote, Addr: uint16(v.addr), Bytes: uint16(bytes)}, nil
+	return v, r, err
 }
 
 func (d *Debugger) print(arg string) error {
-	v, err := d.lookup(arg)
+	v, err := d.run.Variable(arg)
 	if err != nil {
 		return err
 	}
-	value, err := v.ref.Read(d.run.Motes()[v.mote].Memory().In(v.ref.Space))
+	value, err := v.Read(d.run.Motes()[v.Mote])
 	if err != nil {
 		return err
 	}
@@ -238,23 +158,18 @@ func (d *Debugger) print(arg string) error {
 }
 
 func (d *Debugger) locals(string) error {
-	m := d.run.Mote()
-	regs := image.Regs{R: m.Core().R, SP: m.Core().SP, PC: m.Core().PC * 2}
-	f, ok := m.Kind.Image.FunctionAt(regs.PC)
-	if !ok {
-		return errors.New("the firmware does not say what this function has: build it with -gdwarf-4")
+	list, err := job.Locals(d.run.Mote())
+	if err != nil {
+		return err
 	}
-	shown := 0
-	for _, l := range append(append([]*image.Local{}, f.Params...), f.Locals...) {
-		text := "(not known here: the compiler has optimised it away)"
-		if v, err := m.Kind.Image.ReadLocal(f, l, regs, m.Memory()); err == nil {
-			text = v.String()
+	for _, l := range list {
+		if !l.Known {
+			l.Value = "(" + l.Value + ")"
 		}
-		d.say("%s = %s", l.Name, text)
-		shown++
+		d.say("%s = %s", l.Name, l.Value)
 	}
-	if shown == 0 {
-		d.say("%s has none", f.Name)
+	if len(list) == 0 {
+		d.say("the function has none")
 	}
 	return nil
 }
@@ -292,7 +207,7 @@ func (d *Debugger) memory(arg string) error {
 		if failed != nil {
 			return failed
 		}
-		m, at = d.run.Motes()[v.mote], uint64(r.Addr)
+		m, at = d.run.Motes()[v.Mote], uint64(r.Addr)
 	}
 	for row := 0; row < n; row += 16 {
 		text := ""
@@ -320,16 +235,4 @@ func (d *Debugger) pending(string) error {
 		d.say("interrupts are off")
 	}
 	return nil
-}
-
-// broken says what is wrong.
-func broken(v *finding.Violation) string {
-	text := v.Property
-	if v.Detail != "" {
-		text += ": " + v.Detail
-	}
-	if v.Function != "" || v.File != "" {
-		text += " (" + document.PlaceText(v.Function, v.File, v.Line) + ")"
-	}
-	return text
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"motehound/firmware/image"
+	"motehound/job"
+	"motehound/job/document"
 	"motehound/mote"
 	"motehound/study/property/builtin"
 	"motehound/study/travel"
@@ -44,7 +46,7 @@ func (d *Debugger) parse(text string) (travel.Point, error) {
 		ps = now - min(ps, now)
 	}
 	if ps > last.Time {
-		return first, fmt.Errorf("the run ends at %s", seconds(last.Time))
+		return first, fmt.Errorf("the run ends at %s", d.run.Moment(last))
 	}
 	return travel.Point{Time: ps}, nil
 }
@@ -70,97 +72,35 @@ func (d *Debugger) goTo(arg string) error {
 
 // finding goes to the instruction that breaks what the run is a finding of, or the first thing that the built-in checks find.
 func (d *Debugger) finding(string) error {
-	list, err := d.findings()
+	x, err := d.run.GoToFinding(d.stop)
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 {
+	if x == nil {
 		return errors.New("nothing goes wrong in this run, as far as the built-in checks can tell")
 	}
-	x := list[0]
-	if len(list) > 1 && d.run.Found != nil {
-		x = list[len(list)-1]
-	}
-	d.say("%s", broken(&x.Violation))
-	if err := d.run.Go(x.At.Point, d.stop); err != nil {
-		return err
-	}
-	if x.At.Mote >= 0 {
-		if err := d.run.Look(x.At.Mote); err != nil {
-			return err
-		}
-	}
-	if d.run.Explored() && x.Violation.Line > 0 {
-		if pcs := d.lineAt(d.run.Mote().Kind, x.Violation.File, x.Violation.Line); len(pcs) > 0 {
-			here := d.run.Here()
-			_, err := d.run.Previous(&travel.Watch{Code: codes(here.Mote, pcs)}, d.stop)
-			if errors.Is(err, travel.ErrNone) {
-				err = d.run.Go(here.Point, d.stop)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
+	d.say("%s", document.BrokenText(&x.Violation))
 	return d.arrived()
 }
 
-// lineAt is the instructions, by word address, that begin a line, in the order of addresses; or all that belong to it, if it has none of its own but calls
-// what is inlined there.
-func (d *Debugger) lineAt(k *mote.Kind, file string, line int) (pcs []uint32) {
-	for _, a := range k.Image.AddrsOf(file, line) {
-		pcs = append(pcs, a/2)
-	}
-	if len(pcs) > 0 {
-		return pcs
-	}
-	for pc := range k.Program().Words() {
-		if within(k, pc, file, line) {
-			pcs = append(pcs, pc)
-		}
-	}
-	return pcs
+func forward(by job.Step) func(*Debugger, string) error {
+	return func(d *Debugger, arg string) error { return d.steps(arg, by, false) }
 }
 
-// within reports whether an instruction belongs to a line, at any depth of inlining.
-func within(k *mote.Kind, pc uint32, file string, line int) bool {
-	return slices.ContainsFunc(k.Image.InlineStack(pc*2), func(f image.Frame) bool { return f.Line.Line == line && f.File == file })
-}
-
-func codes(mote int, pcs []uint32) (list []travel.Code) {
-	for _, pc := range pcs {
-		list = append(list, travel.Code{Mote: mote, PC: pc})
-	}
-	return list
-}
-
-// way is what a step is over: what is watched for, from where the mote is.
-type way func(d *Debugger) *travel.Watch
-
-func forward(w way) func(*Debugger, string) error {
-	return func(d *Debugger, arg string) error { return d.steps(arg, w, d.run.Next, 1) }
-}
-
-func backward(w way) func(*Debugger, string) error {
-	return func(d *Debugger, arg string) error { return d.steps(arg, w, d.run.Previous, -1) }
+func backward(by job.Step) func(*Debugger, string) error {
+	return func(d *Debugger, arg string) error { return d.steps(arg, by, true) }
 }
 
 type mover func(*travel.Watch, func() bool) (travel.Hit, error)
 
-func (d *Debugger) steps(arg string, w way, move mover, sign int) error {
+func (d *Debugger) steps(arg string, by job.Step, back bool) error {
 	n, err := count(arg)
 	if err != nil {
 		return err
 	}
 	var h travel.Hit
 	for range n {
-		watch := w(d)
-		if watch == nil {
-			err = d.otherEvent(sign)
-		} else {
-			h, err = move(watch, d.stop)
-		}
-		if err != nil {
+		if h, err = d.run.Step(by, back, d.stop); err != nil {
 			return d.ended(err)
 		}
 	}
@@ -181,54 +121,6 @@ func (d *Debugger) ended(err error) error {
 		d.say("the run ends here")
 	}
 	return d.arrived()
-}
-
-func instruction(d *Debugger) *travel.Watch { return &travel.Watch{Each: []int{d.run.Here().Mote}} }
-
-// line is a statement that begins: another one than where the mote is, unless it is the same again.
-func line(d *Debugger) *travel.Watch {
-	m := d.run.Mote()
-	now, _ := m.Kind.Image.LineAt(m.Core().PC * 2)
-	return &travel.Watch{Each: []int{d.run.Here().Mote}, If: func(m *mote.Mote, h travel.Hit) bool {
-		l, ok := m.Kind.Image.LineAt(h.PC * 2)
-		return ok && l.Stmt && (l.File != now.File || l.Line != now.Line)
-	}}
-}
-
-// lineHere is line, not in functions that are called from here.
-func lineHere(d *Debugger) *travel.Watch {
-	w, sp := line(d), d.run.Mote().Core().SP
-	other := w.If
-	w.If = func(m *mote.Mote, h travel.Hit) bool { return m.Core().SP >= sp && other(m, h) }
-	return w
-}
-
-// event is, in a timed run, a handler that begins.
-func event(d *Debugger) *travel.Watch {
-	if d.run.Explored() {
-		return nil
-	}
-	return &travel.Watch{Interrupts: []int{travel.Everyone}}
-}
-
-// otherEvent goes to the event before or behind this one.
-func (d *Debugger) otherEvent(sign int) error {
-	here := d.run.Here()
-	first, last := d.run.Bounds()
-	to := here.Event + sign
-	if sign < 0 && here.Time > 0 {
-		to = here.Event
-	}
-	if to < first.Event || to > last.Event {
-		return travel.ErrNone
-	}
-	if err := d.run.Go(travel.Point{Event: to}, d.stop); err != nil {
-		return err
-	}
-	if to <= len(d.run.Beats) {
-		return d.run.Look(int(d.run.Beats[to-1].Event.Mote))
-	}
-	return nil
 }
 
 func (d *Debugger) finish(string) error { return d.leave(d.run.Next) }

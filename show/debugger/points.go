@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"motehound/job"
+	"motehound/job/document"
 	"motehound/job/phrase"
 	"motehound/mote"
 	"motehound/study/travel"
@@ -18,21 +20,21 @@ type point struct {
 	text   string
 	watch  travel.Watch // one thing of it
 	kind   travel.Kind
-	vector int        // of interrupts: which one; 0 for all
-	broken bool       // where something is found wrong
-	when   *condition // nil for always
-	of     *variable  // that is watched
+	vector int           // of interrupts: which one; 0 for all
+	broken bool          // where something is found wrong
+	when   *condition    // nil for always
+	of     *job.Variable // that is watched
 }
 
 // condition is a variable compared with a number.
 type condition struct {
-	variable
+	job.Variable
 	op    string
 	value int64
 }
 
 func (c *condition) holds(m *mote.Mote) bool {
-	v, err := c.ref.Read(m.Memory().In(c.ref.Space))
+	v, err := c.Read(m)
 	if err != nil {
 		return false
 	}
@@ -62,7 +64,7 @@ func (d *Debugger) condition(text string) (*condition, error) {
 	if err != nil {
 		return nil, fmt.Errorf("if %s: %q is no number", text, f[2])
 	}
-	v, err := d.lookup(f[0])
+	v, err := d.run.Variable(f[0])
 	if err != nil {
 		return nil, err
 	}
@@ -135,9 +137,9 @@ func (d *Debugger) code(what string) (list []travel.Code, err error) {
 	}
 	for i, m := range d.run.Motes() {
 		if isLine {
-			list = append(list, codes(i, d.lineAt(m.Kind, file, number))...)
+			list = append(list, job.Codes(i, job.LineCode(m.Kind, file, number))...)
 		} else {
-			list = append(list, codes(i, entries(m.Kind.Image, what))...)
+			list = append(list, job.Codes(i, entries(m.Kind.Image, what))...)
 		}
 	}
 	switch {
@@ -207,7 +209,7 @@ func (d *Debugger) hit(m *mote.Mote, h travel.Hit) *point {
 			return c.PC == h.PC && (c.Mote == h.Mote || c.Mote == travel.Everyone)
 		}):
 			continue
-		case h.Kind == travel.Write && (!p.covers(h) || p.of.changes() != nil && !p.of.changes()(m, h)), h.Kind == travel.Interrupt && p.vector != 0 && p.vector != int(h.Vector):
+		case h.Kind == travel.Write && (!p.covers(h) || p.of.Changes() != nil && !p.of.Changes()(m, h)), h.Kind == travel.Interrupt && p.vector != 0 && p.vector != int(h.Vector):
 			continue
 		}
 		return p
@@ -250,7 +252,7 @@ func (d *Debugger) travel(move mover, sign int) error {
 		if err := d.run.Go(wrong.At.Point, d.stop); err != nil {
 			return err
 		}
-		d.say("%s", broken(&wrong.Violation))
+		d.say("%s", document.BrokenText(&wrong.Violation))
 		return d.arrived()
 	}
 	if err != nil {

@@ -9,31 +9,18 @@ import (
 	"motehound/firmware/image"
 	"motehound/job"
 	"motehound/job/phrase"
-	"motehound/mote"
 	"motehound/study/travel"
 	"motehound/world"
 )
 
 type function = image.Function
 
-// findings are what is wrong in the run, in order.
-func (d *Debugger) findings() ([]job.Broken, error) {
-	if d.broken == nil {
-		list, err := d.run.Broken(d.stop)
-		if err != nil {
-			return nil, err
-		}
-		d.broken = append([]job.Broken{}, list...)
-	}
-	return d.broken, nil
-}
-
 // nextBroken is the next thing in a direction that is wrong, if there is a point for that.
 func (d *Debugger) nextBroken(from travel.Stop, sign int) (*job.Broken, error) {
 	if !slices.ContainsFunc(d.points, func(p *point) bool { return p.broken }) {
 		return nil, nil
 	}
-	list, err := d.findings()
+	list, err := d.run.Broken(d.stop)
 	if err != nil {
 		return nil, err
 	}
@@ -47,35 +34,14 @@ func (d *Debugger) nextBroken(from travel.Stop, sign int) (*job.Broken, error) {
 	return best, nil
 }
 
-func (d *Debugger) who(arg string) error {
-	return d.written(arg, func(r travel.Range) *travel.Watch { return &travel.Watch{Writes: []travel.Range{r}} })
-}
+func (d *Debugger) who(arg string) error { return d.written(arg, false) }
 
-func (d *Debugger) changed(arg string) error {
-	return d.written(arg, func(r travel.Range) *travel.Watch { return &travel.Watch{Changes: []travel.Range{r}} })
-}
+func (d *Debugger) changed(arg string) error { return d.written(arg, true) }
 
-// written says who wrote to a variable. Of a bit-field that is who changed it: others are written with it.
-func (d *Debugger) written(arg string, watch func(travel.Range) *travel.Watch) error {
-	v, r, err := d.inRAM(arg)
-	if err != nil {
-		return err
-	}
-	w := watch(r)
-	w.If = v.changes()
-	h, err := d.run.Last(w, d.stop)
+// written says who wrote to a variable.
+func (d *Debugger) written(arg string, changed bool) error {
+	h, err := d.run.Written(arg, changed, d.stop)
 	return d.tellWrite(arg, h, err)
-}
-
-// changes is, of a bit-field, whether a store changes it; nil for other variables.
-func (v *variable) changes() func(*mote.Mote, travel.Hit) bool {
-	if v.ref.BitSize == 0 {
-		return nil
-	}
-	bits := (uint64(1)<<v.ref.BitSize - 1) << v.ref.BitOffset
-	return func(_ *mote.Mote, h travel.Hit) bool {
-		return uint64(h.Old^h.New)<<(8*(uint32(h.Addr)-v.addr))&bits != 0
-	}
 }
 
 // tellWrite says who wrote to a variable.
@@ -88,7 +54,7 @@ func (d *Debugger) tellWrite(name string, h travel.Hit, err error) error {
 		return err
 	}
 	m := d.run.Motes()[h.Mote]
-	d.say("%s, mote %d, %s", d.moment(h.Point), m.ID(), place(m, h.PC))
+	d.say("%s, mote %d, %s", d.run.Moment(h.Point), m.ID(), place(m, h.PC))
 	if text, ok := d.sourceLine(m, h.PC); ok {
 		d.say("    %s", strings.TrimSpace(text))
 	}
@@ -111,7 +77,7 @@ func (d *Debugger) origin(arg string) error {
 	if err != nil {
 		return err
 	}
-	way, err := d.run.Origin(v.mote, r.Addr, d.stop)
+	way, err := d.run.Origin(v.Mote, r.Addr, d.stop)
 	if err != nil {
 		return err
 	}
@@ -158,7 +124,7 @@ func (d *Debugger) tellLink(l travel.Link) {
 		d.say("mote %d: %s is %s", m.ID(), d.nameOf(l.Mote, l.Addr), text)
 		return
 	}
-	d.say("%s, mote %d, %s: %s", d.moment(l.Point), m.ID(), place(m, l.PC), text)
+	d.say("%s, mote %d, %s: %s", d.run.Moment(l.Point), m.ID(), place(m, l.PC), text)
 	if line, ok := d.sourceLine(m, l.PC); ok {
 		d.say("    %s", strings.TrimSpace(line))
 	}
@@ -220,7 +186,7 @@ func (d *Debugger) show(list []happened) {
 		}
 		when := fmt.Sprintf("event %d", x.Event)
 		if x.Event == 0 {
-			when = seconds(x.Time)
+			when = d.run.Moment(x.Point)
 		}
 		d.say("%-12s mote %-5d %s", when, d.run.Motes()[x.Mote].ID(), x.text)
 	}
@@ -305,7 +271,7 @@ func (d *Debugger) choices(string) error {
 	n := 0
 	err := d.run.Between(first, here, &travel.Watch{Choices: true}, func(h travel.Hit) {
 		if n++; n <= longestList {
-			d.say("%s, mote %d: %s, answer %d of %d", d.moment(h.Point), d.run.Motes()[h.Mote].ID(), h.Choice.Kind, h.Answer, h.Choice.Options)
+			d.say("%s, mote %d: %s, answer %d of %d", d.run.Moment(h.Point), d.run.Motes()[h.Mote].ID(), h.Choice.Kind, h.Answer, h.Choice.Options)
 		}
 	}, d.stop)
 	if n == 0 && err == nil {

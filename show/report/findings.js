@@ -1,5 +1,11 @@
-// The page of findings, as a pane: it puts data onto any element, and needs nothing else of the page but the tip.
-const findings = (root, data) => {
+// The page of findings, as a pane: it puts data onto any element, and needs nothing else of the page but the tip. Around is the page: which finding was chosen
+// there, by its number, what happens when another one is, and what can be done with one.
+const findings = (root, data, around) => {
+  const page = around || {
+    chosen: () => window.location.hash.slice(1),
+    choose: (n) => window.history.replaceState(null, "", "#" + n),
+    actions: () => [],
+  };
   const { el, grouped, counted, skipped } = ui;
   let chosen = 0;
 
@@ -63,7 +69,7 @@ const findings = (root, data) => {
     return el("section", { class: "finding", id: "finding" },
       el("h2", {}, grade(f), f.number + ". " + f.title), el("p", { class: "says" }, f.says), el("div", { class: "marks" }, ...f.marks.map((m) => el("span", {}, m))),
       ...warnings, f.facts.length ? items(f.facts, { class: "facts" }) : "",
-      ...part("To see it again", commands(f.commands)),
+      ...page.actions(f), ...part("To see it again", commands(f.commands)),
       ...part("Source", ...f.code.map(code)), ...part("Repair", ...repair),
       ...part("What the last events changed, the last one first", values(f.values)),
       ...lists(f.lists),
@@ -73,7 +79,7 @@ const findings = (root, data) => {
   function choose(i) {
     chosen = i;
     show();
-    if (window.location.hash.slice(1) !== String(data.findings[i].number)) window.history.replaceState(null, "", "#" + data.findings[i].number);
+    if (page.chosen() !== String(data.findings[i].number)) page.choose(data.findings[i].number);
   }
 
   function ends() {
@@ -100,7 +106,7 @@ const findings = (root, data) => {
     if (f && f.chart) sequence(root.querySelector(".chart"), root.querySelector(".key"), root.querySelector(".jumps"), f.chart);
   }
 
-  const named = data.findings.findIndex((f) => String(f.number) === window.location.hash.slice(1));
+  const named = data.findings.findIndex((f) => String(f.number) === page.chosen());
   chosen = Math.max(0, named);
   show();
   let width = root.clientWidth;

@@ -1,7 +1,6 @@
-// The page of mine.
-(() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const $ = (id) => document.getElementById(id);
+// The page of mine, as a pane: it puts data onto an element that has the parts of mine.html, and needs nothing else of the page but the tip.
+const mined = (root, data) => {
+  const $ = (id) => root.querySelector("#" + id);
   const state = { vector: 0, rank: 1, sort: "rank", down: false, open: new Set(), file: -1 };
 
   const { el, svg, grouped, short, hint, skipped } = ui;
@@ -234,7 +233,7 @@
   function choose(rank) {
     state.rank = rank;
     state.file = -1;
-    for (const tr of document.querySelectorAll("#ranking tr[data-rank]")) tr.setAttribute("aria-selected", String(Number(tr.dataset.rank) === rank));
+    for (const tr of root.querySelectorAll("#ranking tr[data-rank]")) tr.setAttribute("aria-selected", String(Number(tr.dataset.rank) === rank));
     showScatter();
     const e = detail(rank);
     if (!e) {
@@ -256,10 +255,8 @@
     choose(ranking().details.length ? state.rank : 0);
   }
 
-  ui.made($("made"), data);
   $("bounded").textContent = (data.bounded || []).join(" ");
   $("firmware").textContent = firmwares.join(", ");
-  document.title = "Motehound: " + firmwares.join(", ");
   // Begin where most stands out, or else where most is unusual.
   data.rankings.forEach((r, i) => {
     const best = ranking();
@@ -268,5 +265,4 @@
   const out = shown().find((e) => e.stands_out);
   if (out) state.rank = out.rank;
   showAll();
-  document.documentElement.dataset.ready = "yes";
-})();
+};

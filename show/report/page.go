@@ -239,5 +239,8 @@ var mineCSS string
 //go:embed mine.js
 var mineJS string
 
+//go:embed mine_page.js
+var minePageJS string
+
 // Write writes the page: one file that needs no other.
-func (p *Page) Write(to io.Writer) error { return write(to, p, mineHTML, mineCSS, mineJS) }
+func (p *Page) Write(to io.Writer) error { return write(to, p, mineHTML, mineCSS, mineJS+minePageJS) }

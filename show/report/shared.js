@@ -4,6 +4,7 @@ const ui = (() => {
   const make = (node, attributes, children) => {
     for (const [k, v] of Object.entries(attributes || {})) {
       if (k.startsWith("on")) node.addEventListener(k.slice(2), v);
+      else if (k === "style") node.style.cssText = v || ""; // which a server's policy allows, other than the attribute
       else if (v !== undefined && v !== false) node.setAttribute(k, v);
     }
     node.append(...children.filter((c) => c !== undefined && c !== ""));

@@ -1,0 +1,245 @@
+package job
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"motehound/firmware/kernel"
+	"motehound/job/document"
+	"motehound/job/phrase"
+	"motehound/observe/lifecycle"
+	"motehound/study/travel"
+	"motehound/world"
+)
+
+// chronicle is what handlers, tasks and radios did in a stretch of a timed run. It grows when somebody looks further.
+type chronicle struct {
+	w     *world.World // at its end
+	from  uint64
+	life  *lifecycle.Recorder
+	lanes [][len(laneKinds)]lane // by mote
+	count int
+}
+
+// The kinds of lanes.
+var laneKinds = [...]string{"interrupts", "tasks", "frames"}
+
+const (
+	laneInterrupts = iota
+	laneTasks
+	laneFrames
+)
+
+// lane is things of one kind, in the order in which they began. The last ones may still be open: they are on the stack.
+type lane struct {
+	spans []span
+	open  []int
+	names []string
+	known map[string]uint16
+}
+
+type span struct {
+	from, to uint64
+	name     uint16
+}
+
+// endless is the end of what is still open.
+const endless = ^uint64(0)
+
+// mostSpans bounds a chronicle: some 50 MB.
+const mostSpans = 2 << 20
+
+// newChronicle begins where a world is.
+func newChronicle(w *world.World) *chronicle {
+	c := &chronicle{w: w, from: w.Now(), lanes: make([][len(laneKinds)]lane, len(w.Motes()))}
+	c.life, _ = lifecycle.Record(w, c.item) // without kernels there are no tasks
+	if c.life == nil {
+		w.Observe(world.Observer{Interrupt: func(i int, cycle uint64, vector uint8) {
+			c.item(i, kernel.Item{Kind: kernel.Int, Cycle: cycle, Arg: uint16(vector)})
+			c.item(i, kernel.Item{Kind: kernel.Reti, Cycle: cycle})
+		}})
+	}
+	w.Observe(world.Observer{Frame: func(f world.Frame) {
+		l := &c.lanes[f.Sender][laneFrames]
+		l.begin(f.Start, phrase.Counted(len(f.Bytes), "byte"))
+		l.end(f.End)
+		c.count++
+	}})
+	return c
+}
+
+func (c *chronicle) item(i int, it kernel.Item) {
+	ps := c.w.TimeOf(i, it.Cycle)
+	lanes := &c.lanes[i]
+	switch it.Kind {
+	case kernel.Int:
+		lanes[laneInterrupts].begin(ps, c.w.Motes()[i].Chip().VectorName(uint8(it.Arg)))
+		c.count++
+	case kernel.Reti:
+		lanes[laneInterrupts].end(ps)
+	case kernel.Run:
+		lanes[laneTasks].begin(ps, c.life.Profile(i).TaskName(it.Arg))
+		c.count++
+	case kernel.End:
+		lanes[laneTasks].end(ps)
+	case kernel.Reset:
+		for n := range lanes {
+			for len(lanes[n].open) > 0 {
+				lanes[n].end(ps)
+			}
+		}
+	}
+}
+
+func (l *lane) begin(ps uint64, name string) {
+	n, ok := l.known[name]
+	if !ok {
+		if l.known == nil {
+			l.known = map[string]uint16{}
+		}
+		n = uint16(len(l.names))
+		l.known[name] = n
+		l.names = append(l.names, name)
+	}
+	l.open = append(l.open, len(l.spans))
+	l.spans = append(l.spans, span{ps, endless, n})
+}
+
+// end ends what began last. What began before the chronicle is not in it.
+func (l *lane) end(ps uint64) {
+	if last := len(l.open) - 1; last >= 0 {
+		l.spans[l.open[last]].to = ps
+		l.open = l.open[:last]
+	}
+}
+
+// longestStretch is how much of a run is looked at at once, in picoseconds, before somebody can say that it is enough.
+const longestStretch = world.Second / 4
+
+// reach has the chronicle go on up to a moment, or until it is full.
+func (c *chronicle) reach(ps uint64, stop func() bool) error {
+	for c.w.Now() < ps && c.count < mostSpans {
+		if stop != nil && stop() {
+			return travel.ErrInterrupted
+		}
+		c.w.RunUntil(min(c.w.Now()+longestStretch, ps))
+	}
+	return nil
+}
+
+// between are the things of a lane that are in a stretch: those that began in it, and those that it begins within.
+func (l *lane) between(from, to uint64) []span {
+	first := sort.Search(len(l.spans), func(i int) bool { return l.spans[i].from >= from })
+	last := first + sort.Search(len(l.spans)-first, func(i int) bool { return l.spans[first+i].from >= to })
+	const deepest = 8
+	for n := range min(deepest, first) {
+		if l.spans[first-1-n].to > from {
+			first -= n + 1
+			break
+		}
+	}
+	return l.spans[first:last]
+}
+
+// MostBins is into how many parts a stretch may be cut.
+const MostBins = 4096
+
+// slicesPerBin is how many bins there are for each thing that is listed: where there are fewer, things are too close together to be told apart.
+const slicesPerBin = 2
+
+// Timeline is what happened in a stretch. Lanes on which more happened than there is room for are counted. If a timed run is too busy to look at all of
+// the stretch, it ends earlier.
+func (j *Journey) Timeline(from, to travel.Point, bins int, stop func() bool) (*document.Timeline, error) {
+	if bins < 1 || bins > MostBins {
+		return nil, fmt.Errorf("%d bins: give 1 to %d", bins, MostBins)
+	}
+	first, last := j.Bounds()
+	if from.Compare(first) < 0 {
+		from = first
+	}
+	if to.Compare(last) > 0 {
+		to = last
+	}
+	if from.Compare(to) >= 0 {
+		return nil, fmt.Errorf("the stretch from %s to %s is empty, or not in the run", document.MomentOf(from), document.MomentOf(to))
+	}
+	if j.Explored() {
+		return j.eventLine(from, to), nil
+	}
+	if err := j.remember(from.Time, to.Time, stop); err != nil {
+		return nil, err
+	}
+	to.Time = min(to.Time, j.past.w.Now())
+	d := &document.Timeline{From: document.MomentOf(from), To: document.MomentOf(to), Motes: []document.TimelineMote{}}
+	for i := range j.past.lanes {
+		m := document.TimelineMote{ID: uint16(j.id(i)), Lanes: []document.TimelineLane{}}
+		for n := range j.past.lanes[i] {
+			m.Lanes = append(m.Lanes, j.past.lanes[i][n].document(laneKinds[n], from.Time, to.Time, bins))
+		}
+		d.Motes = append(d.Motes, m)
+	}
+	return d, nil
+}
+
+// remember has the chronicle cover a stretch, as far as it can.
+func (j *Journey) remember(from, to uint64, stop func() bool) error {
+	c := j.past
+	if c == nil || from < c.from || from > c.w.Now() || to > c.w.Now() && c.count >= mostSpans && from > c.from {
+		here := j.Here()
+		if err := j.Go(travel.Point{Time: from}, stop); err != nil {
+			return err
+		}
+		if c != nil {
+			c.w.Release()
+		}
+		c = newChronicle(j.World().Clone())
+		j.past = c
+		if err := j.Go(here.Point, stop); err != nil {
+			return err
+		}
+	}
+	return c.reach(to, stop)
+}
+
+func (l *lane) document(kind string, from, to uint64, bins int) document.TimelineLane {
+	list := l.between(from, to)
+	d := document.TimelineLane{Kind: kind, Names: document.List(l.names), Slices: []document.Slice{}, Total: len(list)}
+	if len(list) <= bins/slicesPerBin {
+		for _, s := range list {
+			d.Slices = append(d.Slices, document.Slice{At: document.MomentOf(travel.Point{Time: s.from}), From: seconds(s.from), To: seconds(min(s.to, to)), Name: int(s.name)})
+		}
+		return d
+	}
+	d.Counts = make([]uint32, bins)
+	width := max((to-from)/uint64(bins), 1)
+	for _, s := range list {
+		d.Counts[min((max(s.from, from)-from)/width, uint64(bins-1))]++
+	}
+	return d
+}
+
+func seconds(ps uint64) float64 { return float64(ps) / world.Second }
+
+// eventLine is the timeline of an explored run: each event takes as long as any other.
+func (j *Journey) eventLine(from, to travel.Point) *document.Timeline {
+	d := &document.Timeline{From: document.MomentOf(from), To: document.MomentOf(to), Motes: []document.TimelineMote{}}
+	for i := range j.Recipe.Motes {
+		l := document.TimelineLane{Kind: "events", Names: []string{}, Slices: []document.Slice{}}
+		for n := from.Event; n < to.Event; n++ {
+			b := j.Beats[n-1]
+			if int(b.Event.Mote) != i {
+				continue
+			}
+			name := slices.Index(l.Names, b.Title)
+			if name < 0 {
+				name = len(l.Names)
+				l.Names = append(l.Names, b.Title)
+			}
+			l.Slices = append(l.Slices, document.Slice{At: document.MomentOf(travel.Point{Event: n}), From: float64(n), To: float64(n + 1), Name: name})
+		}
+		l.Total = len(l.Slices)
+		d.Motes = append(d.Motes, document.TimelineMote{ID: uint16(j.id(i)), Lanes: []document.TimelineLane{l}})
+	}
+	return d
+}

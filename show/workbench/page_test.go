@@ -1,0 +1,227 @@
+package workbench
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"motehound/internal/peer/chromium"
+)
+
+// pictures is where tests keep what they have seen, if somebody wants to look at it.
+var pictures = os.Getenv("MOTEHOUND_PICTURES")
+
+func picture(p *chromium.Tab, name string) {
+	if pictures != "" {
+		p.Picture(filepath.Join(pictures, name+".png"))
+	}
+}
+
+var desk = chromium.Screen{Width: 1280, Height: 900}
+
+// TestFromFirmwareToLine: a new user finds the race of the ring buffer, and who wrote the variable, by clicking.
+func TestFromFirmwareToLine(t *testing.T) {
+	c := started(t)
+	p := desk.Open(t, c.base+"/?token="+token)
+	p.Fill("input[name=file]", "example:ring")
+	p.Fill("input[name=serial]", "hello")
+	p.Fill("input[name=budget]", "5")
+	picture(p, "start")
+	p.Click("button", "Start check")
+	p.Wait(`document.querySelector("[data-job='1']")?.innerText.includes("violated")`)
+	picture(p, "jobs")
+	p.Click("[data-job='1'] button", "Show result")
+	p.Wait(`document.querySelector("#finding")?.innerText.includes("lost update of count")`)
+	picture(p, "finding")
+	p.Click("#finding button", "Travel to it")
+	p.Wait(`document.querySelector(".code tr.here[data-line='42']")?.innerText.includes("count--")`)
+	if says := p.Text(".moment"); !strings.Contains(says, "in event 2") || !strings.Contains(says, "ring.c:42") {
+		t.Errorf("it says %q", says)
+	}
+	picture(p, "run")
+	p.Click(".code tr.here button.variable", "count")
+	p.Wait(`document.querySelector(".answer")?.innerText.includes("go there")`)
+	if says := p.Text(".answer"); !strings.Contains(says, "ring.c:19") || !strings.Contains(says, "0 → 1") {
+		t.Errorf("it says %q", says)
+	}
+	var address string
+	p.Eval("location.href", &address)
+	p.Click(".answer button", "go there")
+	p.Wait(`document.querySelector(".code tr.here[data-line='19']")?.innerText.includes("count++")`)
+	picture(p, "wrote")
+	p.Click(".code tr[data-line='42'] .no button", "")
+	p.Click(".asked button", "runs next")
+	p.Wait(`document.querySelector(".code tr.here[data-line='42']")`)
+	// A link shows a colleague the same.
+	again := chromium.Screen{Width: 700, Height: 900, Dark: true}.Open(t, c.base+"/?token="+token)
+	again.Go(address)
+	again.Wait(`document.querySelector(".code tr.here[data-line='42']")`)
+	picture(again, "half")
+}
+
+// TestMinedLine: the polluted packet of Sentomist, from the firmware to the line that overwrites it.
+func TestMinedLine(t *testing.T) {
+	c := started(t)
+	p := desk.Open(t, c.base+"/?token="+token)
+	p.Fill("input[name=file]", "example:pollute-micaz")
+	p.Wait(`document.querySelector("#examples option")`)
+	p.Click("label.choice", "mine")
+	p.Fill("input[name=nodes]", "2")
+	p.Click("button", "Start mine")
+	p.Click("[data-job='1'] button", "Show result")
+	p.Wait(`document.querySelector("#lost")?.innerText.includes("PolluteC.packets")`)
+	p.Click("#ranking tr[data-rank='1']", "")
+	p.Wait(`document.querySelector("#source tr.named[data-line='154']")?.innerText.includes("readings")`)
+	picture(p, "mine")
+}
+
+// TestPlayed: a network is played, stopped, stepped and scrubbed, forwards and backwards, with the mouse and with keys.
+func TestPlayed(t *testing.T) {
+	c := started(t)
+	p := desk.Open(t, c.base+"/?token="+token)
+	p.Fill("input[name=file]", "example:counter-micaz")
+	p.Click("label.choice", "run")
+	p.Fill("input[name=nodes]", "5")
+	p.Fill("input[name=seconds]", "4")
+	p.Click("button", "Look inside a run")
+	p.Wait(`document.querySelectorAll(".map .mote").length === 5 && document.querySelector(".motes tbody tr")`)
+	at := func() (ps float64) {
+		p.Eval(`Number(new URLSearchParams(location.search).get("at"))`, &ps)
+		return ps
+	}
+	p.Click("button[aria-label=play]", "")
+	p.Wait(`Number(new URLSearchParams(location.search).get("at")) > 1.5e12`)
+	p.Press(" ")
+	p.Wait(`document.querySelector("button[aria-label=play]").getAttribute("aria-pressed") === "false"`)
+	stopped := at()
+	picture(p, "network")
+	p.Press(".")
+	p.Wait(`Number(new URLSearchParams(location.search).get("at")) > ` + itoa(int(stopped)))
+	p.Press(",")
+	p.Press(",")
+	p.Wait(`Number(new URLSearchParams(location.search).get("at")) <= ` + itoa(int(stopped)))
+	p.Press("b")
+	p.Wait(`Number(new URLSearchParams(location.search).get("at")) < 1e12`)
+	p.Press("b")
+	p.Click(".map .mote[aria-label^='mote 3']", "")
+	p.Wait(`document.querySelector(".mote-pane h2")?.innerText === "Mote 3"`)
+	for range 12 {
+		p.Press("w")
+	}
+	p.Press("f")
+	p.Wait(`document.querySelector(".moment").dataset.busy === "false"`)
+	picture(p, "zoomed")
+	p.Press("?")
+	p.Wait(`document.querySelector("dialog[open]")?.innerText.includes("previous event")`)
+	picture(p, "keys")
+}
+
+// TestSerialLock: T-Check's serial stack bug, from a scenario of the working folder to who chose the wrong buffer.
+func TestSerialLock(t *testing.T) {
+	examples, err := filepath.Abs("../../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := started(t)
+	for _, file := range []string{"serialbuf/reversed.star", "serialbuf/dispatcher.c", "elf/serialbuf_reversed-micaz.elf"} {
+		data, err := os.ReadFile(filepath.Join(examples, file))
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(file), 0o755)
+		}
+		if err == nil {
+			err = os.WriteFile(file, data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := desk.Open(t, c.base+"/?token="+token)
+	p.Click(".browser summary", "")
+	p.Click(".browser button", "serialbuf")
+	p.Click(".browser button", "reversed.star")
+	p.Wait(`document.querySelector("input[name=file]").value === "serialbuf/reversed.star"`)
+	p.Fill("input[name=budget]", "20")
+	p.Click("button", "Start check")
+	p.Click("[data-job='1'] button", "Show result")
+	p.Wait(`document.querySelector("#finding")?.innerText.includes("a free buffer takes the frame")`)
+	p.Click("#finding button", "Travel to it")
+	p.Wait(`document.querySelector(".mote-pane .values")`)
+	p.Fill(".mote-pane input[type=search]", "receiveState")
+	p.Click(".mote-pane .values button", "receiveState")
+	p.Click(".answer button", "go there")
+	p.Wait(`document.querySelector(".code tr.here")?.innerText.includes("receiveState")`)
+	picture(p, "lock")
+}
+
+// TestNames: what files, symbols and scripts are called is shown as text, whatever is in it.
+func TestNames(t *testing.T) {
+	c := started(t)
+	const evil = `<img src=x onerror=alert(1)>&"'.star`
+	script := `network(motes = [mote(id = 1, board = "uno", firmware = "example:blink-uno")])
+run(time = "1s", seed = 1)
+always("<script>document.title = 'owned'</script><img src=x onerror=\"document.title = 'owned'\">", lambda net: False)
+`
+	if err := os.WriteFile(evil, []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := desk.Open(t, c.base+"/?token="+token)
+	p.Click(".browser summary", "")
+	p.Click(".browser button", "onerror")
+	p.Fill("input[name=budget]", "2")
+	p.Click("button", "Start check")
+	p.Click("[data-job='1'] button", "Show result")
+	p.Wait(`document.querySelector("#finding")?.innerText.includes("<script>document.title")`)
+	p.Click("#finding button", "Travel to it")
+	p.Wait(`document.querySelector("main.run .verdict")?.innerText.includes("<script>document.title")`)
+	p.Go(c.base + `/?run=%3Cscript%3Ealert(1)%3C%2Fscript%3E`)
+	p.Wait(`document.querySelector("[role=alert]")?.innerText.includes("<script>alert")`)
+	p.Wrong = nil // that run is not there: 404
+	var title string
+	var images int
+	p.Eval("document.title", &title)
+	p.Eval("document.images.length", &images)
+	if title != "Motehound" || images != 0 {
+		t.Errorf("the page has the title %q, and %d images", title, images)
+	}
+}
+
+// TestMillionEvents prints how smooth the timeline is when a million things happen: a figure, not a bar that a busy machine fails.
+func TestMillionEvents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes some seconds")
+	}
+	c := started(t)
+	var run openedDoc
+	c.ask("POST", "/api/runs", `{"file": "example:counter-mica2", "nodes": 16, "time_ns": 30000000000}`, &run)
+	p := desk.Open(t, c.base+"/?token="+token)
+	p.Go(c.base + "/?run=" + run.ID + "&mote=0&at=15000000000000")
+	p.Wait(`document.querySelector("canvas")?.clientHeight > 500`)
+	for range 14 {
+		p.Press("s") // until all of it is in view
+	}
+	events := func() (n int) {
+		p.Eval(`(async () => { const r = await (await fetch("api/runs/`+run.ID+`/timeline?from=0&to=30000000000000&bins=1000")).json(); return r.motes.flatMap((m) => m.lanes).reduce((n, l) => n + l.total, 0); })()`, &n)
+		return n
+	}()
+	if events < 1_000_000 {
+		t.Errorf("only %d things happen", events)
+	}
+	var times []float64
+	p.Eval(`(async () => {
+		const times = [];
+		document.body.focus();
+		let last = await new Promise(requestAnimationFrame);
+		for (let i = 0; i < 180; i++) {
+			document.body.dispatchEvent(new KeyboardEvent("keydown", { key: i % 60 < 20 ? "w" : i % 60 < 40 ? (i % 2 ? "a" : "d") : "s", bubbles: true }));
+			const now = await new Promise(requestAnimationFrame);
+			times.push(now - last);
+			last = now;
+		}
+		return times;
+	})()`, &times)
+	picture(p, "million")
+	slices.Sort(times)
+	t.Logf("%d events: a frame takes %.1f ms in the middle, %.1f ms for 95 of 100, %.1f ms at worst", events, times[len(times)/2], times[len(times)*95/100], times[len(times)-1])
+}

@@ -1,0 +1,265 @@
+package workbench
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"motehound/job/document"
+)
+
+var update = flag.Bool("update", false, "write docs/openapi.json anew")
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// TestDescription: docs/openapi.json, and the types of the page's script, are what the routes are.
+func TestDescription(t *testing.T) {
+	var made bytes.Buffer
+	if err := document.WritePlain(&made, openAPI()); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"../../docs/openapi.json": made.String(), "ui/src/documents.ts": typeScript(openAPI())} {
+		if *update {
+			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		kept, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(kept) != want {
+			t.Errorf("%s does not describe the routes: run go test ./show/workbench -update", path)
+		}
+	}
+}
+
+// typeScript is the schemas as types.
+func typeScript(api object) string {
+	all := api["components"].(object)["schemas"].(object)
+	text := "// Made of the API's description by go test ./show/workbench -update.\n"
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		schema := all[name].(object)
+		text += "\nexport interface " + name + " {\n"
+		properties, required := schema["properties"].(object), schema["required"].([]string)
+		for _, p := range slices.Sorted(maps.Keys(properties)) {
+			mark := "?"
+			if slices.Contains(required, p) {
+				mark = ""
+			}
+			text += "  " + p + mark + ": " + typeOf(properties[p].(object)) + ";\n"
+		}
+		text += "}\n"
+	}
+	return text
+}
+
+func typeOf(schema object) string {
+	if ref, ok := schema["$ref"].(string); ok {
+		return ref[strings.LastIndex(ref, "/")+1:]
+	}
+	switch schema["type"] {
+	case "array":
+		return typeOf(schema["items"].(object)) + "[]"
+	case "integer":
+		return "number"
+	case "object":
+		return "Record<string, unknown>"
+	}
+	return schema["type"].(string)
+}
+
+// TestEveryRoute goes from the firmware to the line by every route that there is.
+func TestEveryRoute(t *testing.T) {
+	c := started(t)
+	var about aboutDoc
+	c.ask("GET", "/api/about", "", &about)
+	if !slices.ContainsFunc(about.Examples, func(x exampleDoc) bool { return x.Name == "example:ring-uno" && x.About != "" }) {
+		t.Errorf("%+v", about)
+	}
+	c.ask("GET", "/api/openapi.json", "", nil)
+	j := c.job("check", `{"file": "example:ring", "serial_in": ["hello"], "budget_ns": 0, "total": 50000}`)
+	if j.State != "done" || j.Verdict != "violated" || j.Findings != 1 || !j.Page || len(j.Said) == 0 {
+		t.Fatalf("%+v", j)
+	}
+	var all jobsDoc
+	c.ask("GET", "/api/jobs", "", &all)
+	c.ask("GET", "/api/jobs/1", "", &j)
+	var result document.Checked
+	c.ask("GET", "/api/jobs/1/result", "", &result)
+	var page struct{ Findings []struct{ Place string } }
+	c.ask("GET", "/api/jobs/1/page", "", &page)
+	if len(all.Jobs) != 1 || len(result.Findings) != 1 || result.Findings[0].Line != 42 || !strings.Contains(page.Findings[0].Place, "ring.c:42") {
+		t.Errorf("%+v\n%+v\n%+v", all, result.Findings, page)
+	}
+	c.refused("DELETE", "/api/jobs/1", "", 409, "not under way")
+
+	var run openedDoc
+	c.ask("POST", "/api/runs", `{"file": "`+result.Findings[0].Recipe+`"}`, &run)
+	in := "/api/runs/" + run.ID
+	c.ask("GET", in, "", &run)
+	var found foundDoc
+	c.ask("GET", in+"/finding", "", &found)
+	if !run.Explored || found.Stop == nil || found.Stop.Place.Line != 42 || !strings.Contains(found.Says, "lost update of count") {
+		t.Fatalf("%+v\n%+v", run, found)
+	}
+	here := "?mote=0&at=" + string(found.Stop.At)
+	var state document.State
+	c.ask("GET", in+"/state"+here, "", &state)
+	var wrote document.Store
+	c.ask("GET", in+"/wrote"+here+"&variable=count", "", &wrote)
+	var source document.Covered
+	file := url.QueryEscape(found.Stop.Place.File)
+	c.ask("GET", in+"/source?mote=0&file="+file, "", &source)
+	var back, line, forth arrivedDoc
+	c.ask("GET", in+"/step"+here+"&by=event&back=true", "", &back)
+	c.ask("GET", in+"/ran"+here+"&file="+file+"&line=19&back=true", "", &line)
+	c.ask("GET", in+"/step?mote=0&at="+string(run.Last)+"&by=line", "", &forth)
+	if wrote.Stop.Place.Line != 19 || source.Lines[41] == "" || back.At != "e2" || line.Place.Line != 19 || line.At != wrote.Stop.At && !strings.HasPrefix(string(line.At), "e1.") || !forth.End {
+		t.Errorf("%+v\n%+v\n%+v\n%+v", wrote, back, line, forth)
+	}
+	c.ask("GET", in+"/timeline?from=e1&to=e3&bins=10", "", nil)
+	restOfRoutes(t, c)
+	for _, r := range routes() {
+		if !c.asked[r.method+" "+r.path] {
+			t.Errorf("%s %s was not asked", r.method, r.path)
+		}
+	}
+}
+
+// restOfRoutes is files, findings and jobs that are cancelled.
+func restOfRoutes(t *testing.T, c *client) {
+	t.Helper()
+	var files filesDoc
+	c.ask("GET", "/api/files?folder=.motehound/workbench/jobs/1", "", &files)
+	if !slices.ContainsFunc(files.Files, func(f fileDoc) bool { return f.Name == "finding-1.json" && f.Kind == "recipe" }) {
+		t.Errorf("%+v", files)
+	}
+	r := c.request("POST", "/api/files?name=app.elf", "\x7fELF and more")
+	r.Header.Set("Content-Type", mediaBytes)
+	status, answer := c.send(r)
+	c.fits("POST", "/api/files", answer)
+	if got, err := os.ReadFile(filepath.Join(kept, "files", "app.elf")); status != 200 || err != nil || string(got) != "\x7fELF and more" {
+		t.Errorf("%d %s: %q %v", status, answer, got, err)
+	}
+	var none listedDoc
+	c.ask("GET", "/api/findings", "", &none)
+	var long jobDoc
+	c.ask("POST", "/api/jobs", `{"command": "check", "request": {"file": "example:ring_fixed", "budget_ns": 0, "mode": "walk", "walks": 1000000000}}`, &long)
+	c.ask("DELETE", "/api/jobs/"+itoa(long.ID), "", nil)
+	if long = c.follow(long); long.State != "cancelled" {
+		t.Errorf("%+v", long)
+	}
+	hunted := c.job("hunt", `{"file": "example:ring", "serial_in": ["hello"], "budget_ns": 0, "total": 3000, "engines": ["check"]}`)
+	var listed listedDoc
+	c.ask("GET", "/api/findings", "", &listed)
+	if hunted.State != "done" || len(listed.Findings) == 0 || len(none.Findings) != 0 {
+		t.Fatalf("%+v\n%+v", hunted, listed)
+	}
+	c.ask("POST", "/api/findings/"+listed.Findings[0].Key, `{"reason": "a test"}`, &listed)
+	c.ask("POST", "/api/runs", `{"file": "`+inStoreOf(t, c)+`"}`, nil)
+	if listed.Findings[0].State != "dismissed" {
+		t.Errorf("%+v", listed)
+	}
+}
+
+// inStoreOf is the bundle of a finding that is kept.
+func inStoreOf(t *testing.T, c *client) string {
+	t.Helper()
+	var listed listedDoc
+	c.ask("GET", "/api/findings", "", &listed)
+	return listed.Findings[0].Bundle
+}
+
+// TestOtherCommands: every command that can be asked for gives a document.
+func TestOtherCommands(t *testing.T) {
+	c := started(t)
+	for command, request := range map[string]string{
+		"mine":     `{"files": ["example:pollute-micaz"], "nodes": 2, "time_ns": 3000000000}`,
+		"run":      `{"file": "example:blink-uno", "time_ns": 1000000000}`,
+		"fuzz":     `{"file": "example:overrun", "budget_ns": 0, "total": 2000}`,
+		"symbolic": `{"file": "example:overrun", "budget_ns": 0, "max_paths": 3, "time_ns": 200000000}`,
+	} {
+		j := c.job(command, request)
+		if j.State != "done" {
+			t.Errorf("%+v", j)
+			continue
+		}
+		var doc map[string]any
+		c.ask("GET", "/api/jobs/"+itoa(j.ID)+"/result", "", &doc)
+		if doc["schema_version"] != float64(document.SchemaVersion) {
+			t.Errorf("%s: %.300v", command, doc)
+		}
+	}
+}
+
+// TestAgain: what a server has left is there when another one is started; a run's address still works.
+func TestAgain(t *testing.T) {
+	c := started(t)
+	j := c.job("run", `{"file": "example:blink-uno", "time_ns": 1000000}`)
+	var run openedDoc
+	c.ask("POST", "/api/runs", `{"file": "example:blink-uno", "time_ns": 1000000}`, &run)
+	// A server that was killed leaves a job that is under way, and half of another one.
+	for name, text := range map[string]string{"7": `{"id": 7, "command": "run", "request": {}, "state": "running"}`, "8": `{"id": 8, "comm`} {
+		folder := filepath.Join(kept, "jobs", name)
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(jobPath(folder), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c = again(t)
+	var all jobsDoc
+	c.ask("GET", "/api/jobs", "", &all)
+	if len(all.Jobs) != 2 || all.Jobs[0].State != "lost" || all.Jobs[1].State != j.State {
+		t.Errorf("%+v", all)
+	}
+	c.ask("GET", "/api/runs/"+run.ID, "", &run)
+	c.ask("GET", "/api/jobs/1/result", "", nil)
+	if next := c.job("run", `{"file": "example:blink-uno", "time_ns": 1000000}`); next.ID != 8 {
+		t.Errorf("the next job is %d", next.ID)
+	}
+}
+
+// TestTogether: two users of one run do not disturb each other, whatever comes in between.
+func TestTogether(t *testing.T) {
+	c := started(t)
+	var run openedDoc
+	c.ask("POST", "/api/runs", `{"file": "example:pollute-micaz", "nodes": 2, "time_ns": 1000000000}`, &run)
+	look := func(at string, mote int) string {
+		_, answer := c.send(c.request("GET", "/api/runs/"+run.ID+"/state?at="+at+"&mote="+itoa(mote), ""))
+		return string(answer)
+	}
+	var want [8]string
+	place := func(i int) (string, int) { return itoa(100_000_000_000 * (i%4 + 1)), i % 2 }
+	for i := range want {
+		want[i] = look(place(i))
+	}
+	got := make(chan struct {
+		i    int
+		text string
+	})
+	for i := range want {
+		go func() {
+			at, mote := place(i)
+			got <- struct {
+				i    int
+				text string
+			}{i, look(at, mote)}
+		}()
+	}
+	for range want {
+		if x := <-got; x.text != want[x.i] || !json.Valid([]byte(x.text)) {
+			t.Errorf("%d: %.200s, and alone %.200s", x.i, x.text, want[x.i])
+		}
+	}
+}
