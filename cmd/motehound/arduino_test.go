@@ -209,7 +209,7 @@ func TestLibraryExamples(t *testing.T) {
 	if err != nil || len(sketches) < 15 {
 		t.Fatalf("%d sketches, %v", len(sketches), err)
 	}
-	total := "1000"
+	total := "2000"
 	if need.Long() {
 		total = "5000"
 	}

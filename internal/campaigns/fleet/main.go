@@ -1,0 +1,61 @@
+// Command fleet runs the real coordinator against a made-up fleet: a thousand workers in virtual time, which die as often as they are told to, and lose items
+// as real ones do. It prints whether an item was lost, the throughput against the ideal, and what the coordinator costs. docs/scale.md quotes it.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+
+	"motehound/internal/cases/measured"
+	"motehound/job/campaign"
+)
+
+func main() {
+	f := fleet{}
+	flag.IntVar(&f.workers, "workers", 1000, "how many workers")
+	items := flag.Int("items", 200_000, "items of the campaign")
+	flag.Float64Var(&f.cost, "cost", 3, "seconds that an item takes, on average")
+	flag.Float64Var(&f.deaths, "deaths", 0.01, "how many of the items kill their worker")
+	window := flag.Int("window", 4, "items in the queue, for each worker")
+	seed := flag.Uint64("seed", 1, "of the fleet's accidents")
+	flag.Parse()
+	if err := f.run(*items, *window, *seed); err != nil {
+		fmt.Fprintln(os.Stderr, "fleet:", err)
+		os.Exit(2)
+	}
+}
+
+func (f *fleet) run(items, window int, seed uint64) error {
+	request, err := json.Marshal(map[string]any{"file": "example:ring"})
+	if err != nil {
+		return err
+	}
+	c := &campaign.Campaign{Format: campaign.Format, Version: "fleet", Title: "a fleet", Strands: []campaign.Strand{{Job: "check", Request: request, Items: items, Walks: 10}}}
+	l, err := campaign.NewLedger(c)
+	if err != nil {
+		return err
+	}
+	f.begin(c, seed)
+	before := measured.CPUSeconds()
+	if err := (&campaign.Coordinator{Ledger: l, Queue: f, Window: window * f.workers}).Run(context.Background()); err != nil {
+		return err
+	}
+	cpu := measured.CPUSeconds() - before
+	doc, _ := l.Result()
+	var mem runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&mem)
+	if walks := doc.Strands[0].Explored.Walks; walks != uint64(10*items) || len(doc.Failed) > 0 {
+		return fmt.Errorf("%d walks of %d were counted, %d items failed", walks, 10*items, len(doc.Failed))
+	}
+	ideal := f.worked / float64(f.workers)
+	fmt.Printf("%d workers, %d items of %.1f s, %d workers died: no item is lost, none counted twice\n", f.workers, items, f.cost, f.died)
+	fmt.Printf("virtual time %.0f s, ideal %.0f s: %.1f %% of the ideal throughput; %d results came twice\n", f.now, ideal, 100*ideal/f.now, f.twice)
+	fmt.Printf("coordinator: %.0f us of CPU time an item without the server; %d MB in use at the end\n", cpu*1e6/float64(items), mem.HeapAlloc>>20)
+	runtime.KeepAlive(l)
+	return nil
+}
