@@ -55,6 +55,7 @@ var groups = []group{
 	{"symbolic", symbolic},
 	{"waiting", waiting},
 	{"travelling", travelling},
+	{"campaigns", campaigns},
 }
 
 var only = flag.String("only", "", "measure this group only")

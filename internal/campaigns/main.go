@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"time"
 )
 
 func main() {
@@ -34,10 +35,13 @@ func disturb(items, rounds, kills int, cluster bool) error {
 	if cluster {
 		servers = 3
 	}
-	want, _, err := p.round(round{items: items, servers: servers, dir: dir + "/undisturbed"})
+	var bytes traffic
+	start := time.Now()
+	want, _, err := p.round(round{items: items, servers: servers, dir: dir + "/undisturbed", traffic: &bytes})
 	if err != nil {
 		return err
 	}
+	fmt.Printf("undisturbed: %d items in %s, %d bytes to the server and %d from it for each\n", items, time.Since(start).Round(time.Second), bytes.InBytes/int64(items), bytes.OutBytes/int64(items))
 	for n := range rounds {
 		got, killed, err := p.round(round{items: items, servers: servers, kills: kills, seed: uint64(n + 1), dir: fmt.Sprintf("%s/%d", dir, n)})
 		if err != nil {

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +21,12 @@ type programs struct{ motehound, server string }
 // build builds them.
 func build(dir string) (programs, error) {
 	p := programs{filepath.Join(dir, "motehound"), filepath.Join(dir, "nats-server")}
-	for path, pkg := range map[string]string{p.motehound: "motehound/cmd/motehound", p.server: "github.com/nats-io/nats-server/v2"} {
+	all := map[string]string{p.motehound: "motehound/cmd/motehound", p.server: "github.com/nats-io/nats-server/v2"}
+	if built := os.Getenv("MOTEHOUND_BUILT"); built != "" { // as in make test
+		delete(all, p.motehound)
+		p.motehound = filepath.Join(built, "motehound")
+	}
+	for path, pkg := range all {
 		if out, err := exec.Command("go", "build", "-o", path, pkg).CombinedOutput(); err != nil {
 			return p, fmt.Errorf("building %s: %w\n%s", pkg, err, out)
 		}
@@ -34,6 +41,7 @@ type round struct {
 	kills   int
 	seed    uint64
 	dir     string
+	traffic *traffic // nil if nobody wants to know
 }
 
 // process is something that is started again when it was killed.
@@ -83,7 +91,7 @@ func ports(n int) (list []int, err error) {
 
 // natsServers are the servers of a round, a cluster if there are several.
 func (p programs) natsServers(r round) (urls string, all []*process, err error) {
-	free, err := ports(2 * r.servers)
+	free, err := ports(3 * r.servers)
 	if err != nil {
 		return "", nil, err
 	}
@@ -98,13 +106,36 @@ func (p programs) natsServers(r round) (urls string, all []*process, err error) 
 			cluster = fmt.Sprintf("cluster { name: motes, listen: \"127.0.0.1:%d\", routes: [%s] }\n", free[r.servers+i], strings.Join(routes, ", "))
 		}
 		file := filepath.Join(r.dir, fmt.Sprintf("server%d.conf", i))
-		text := fmt.Sprintf("server_name: s%d\nlisten: \"127.0.0.1:%d\"\njetstream { store_dir: %q, sync_interval: always }\n%s", i, free[i], filepath.Join(r.dir, fmt.Sprintf("store%d", i)), cluster)
+		text := fmt.Sprintf("server_name: s%d\nlisten: \"127.0.0.1:%d\"\nhttp: \"127.0.0.1:%d\"\njetstream { store_dir: %q, sync_interval: always }\n%s", i, free[i], free[2*r.servers+i], filepath.Join(r.dir, fmt.Sprintf("store%d", i)), cluster)
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			return "", nil, err
 		}
 		all = append(all, &process{name: fmt.Sprintf("server %d", i), make: func() *exec.Cmd { return exec.Command(p.server, "-c", file) }})
 	}
+	if r.traffic != nil {
+		r.traffic.url = fmt.Sprintf("http://127.0.0.1:%d/varz", free[2*r.servers])
+	}
 	return strings.Join(clients, ","), all, nil
+}
+
+// traffic is what a server has received and sent.
+type traffic struct {
+	url      string
+	InBytes  int64 `json:"in_bytes"`
+	OutBytes int64 `json:"out_bytes"`
+}
+
+// ask asks the server.
+func (t *traffic) ask() error {
+	if t == nil {
+		return nil
+	}
+	answer, err := http.Get(t.url)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	return json.NewDecoder(answer.Body).Decode(t)
 }
 
 // round does a campaign, and gives its result and who was killed.
@@ -175,7 +206,7 @@ func (p programs) disturbed(r round, urls string, servers, all []*process, coord
 				err = nil
 			}
 			if err == nil {
-				return coordinator.out.Bytes(), fmt.Sprint(count), nil
+				return coordinator.out.Bytes(), fmt.Sprint(count), r.traffic.ask()
 			}
 			if len(servers) == 0 || r.kills == 0 {
 				return nil, "", err
