@@ -39,6 +39,8 @@ type busFlags struct {
 	access bus.Access
 	store  string
 	listen string
+	// lasting says that the command stays: others may rely on its server.
+	lasting bool
 }
 
 func (f *busFlags) register(fl *pflag.FlagSet) {
@@ -60,7 +62,7 @@ func (f *busFlags) home(ctx context.Context, name string) (*bus.Home, error) {
 		b, err := bus.Connect(ctx, f.access)
 		return &bus.Home{Bus: b, Access: f.access}, err
 	}
-	o := bus.ServerOptions{Dir: filepath.Join(f.store, "campaigns"), Token: cmp.Or(f.access.Token, rand.Text())}
+	o := bus.ServerOptions{Dir: filepath.Join(f.store, "campaigns"), Token: cmp.Or(f.access.Token, rand.Text()), Lasting: f.lasting}
 	if f.listen != "" {
 		var err error
 		if o.Host, o.Port, err = hostPort("--listen", f.listen); err != nil {
@@ -92,6 +94,7 @@ type driveFlags struct {
 
 func (f *driveFlags) register(fl *pflag.FlagSet) {
 	f.busFlags.register(fl)
+	f.lasting = true
 	fl.StringVar(&f.listen, "listen", "", "let workers on other machines reach the server of this process: `HOST:PORT`")
 	fl.IntVar(&f.workers, "workers", runtime.NumCPU(), "start this many workers on this machine")
 	fl.StringVar(&f.metrics, "metrics", "", about("metrics"))

@@ -10,9 +10,10 @@ import (
 
 // metrics is numbers for Prometheus, of a worker or of a campaign.
 type metrics struct {
-	mu     sync.Mutex
-	values []metric
-	server *http.Server
+	mu      sync.Mutex
+	values  []metric
+	server  *http.Server
+	address string
 }
 
 type metric struct {
@@ -32,7 +33,7 @@ func newMetrics(address string) (*metrics, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--metrics: %w", err)
 	}
-	m := &metrics{values: []metric{
+	m := &metrics{address: l.Addr().String(), values: []metric{
 		{"motehound_items_done_total", "counter", "Items that are done.", 0},
 		{"motehound_items_failed_total", "counter", "Items that nobody could do.", 0},
 		{"motehound_items_known", "gauge", "Items of the campaign, as far as is known.", 0},

@@ -31,6 +31,7 @@ func workerCommand() *cobra.Command {
 		Long: `Does items of campaigns until it is ended. On SIGTERM it finishes its item if that takes less than --grace, else it gives it back. It does items
 of campaigns that were started by the same version of Motehound only, and reads no other files than those that the campaign names, by their hash.`}
 	f.register(cmd.Flags())
+	f.lasting = true
 	cmd.Flags().StringVar(&only, "campaign", "", "only items of the campaign with this `id`")
 	cmd.Flags().StringVar(&metrics, "metrics", "", about("metrics"))
 	cmd.Flags().StringVar(&log, "log", "text", "how to write what happens, on standard error: text or json")
@@ -66,7 +67,7 @@ of campaigns that were started by the same version of Motehound only, and reads 
 				}
 			}}
 		logger.Info("worker ready", "name", name, "version", w.Version)
-		return w.Run(cmd.Context())
+		return w.Run(withParent(cmd.Context()))
 	}
 	return cmd
 }
@@ -97,6 +98,22 @@ var ownHash = sync.OnceValue(func() string {
 	}
 	return hex.EncodeToString(sum.Sum(nil))[:16]
 })
+
+// parentVariable tells a worker to end when nobody holds the other end of its standard input any more.
+const parentVariable = "MOTEHOUND_WITH_PARENT"
+
+// withParent is a context that ends with the process that started this one, if that has asked for it.
+func withParent(ctx context.Context) context.Context {
+	if os.Getenv(parentVariable) == "" {
+		return ctx
+	}
+	child, cancel := context.WithCancel(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		cancel()
+	}()
+	return child
+}
 
 // crew is workers that a campaign has started on this machine.
 type crew struct {
@@ -134,7 +151,12 @@ func oneWorker(ctx context.Context, access bus.Access, store, id string) error {
 		}
 	}
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = append(os.Environ(), tokenVariable+"="+access.Token)
+	cmd.Env = append(os.Environ(), tokenVariable+"="+access.Token, parentVariable+"=1")
+	alive, err := cmd.StdinPipe() // it ends with this process, however that ends
+	if err != nil {
+		return err
+	}
+	defer alive.Close()
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	return cmd.Run()

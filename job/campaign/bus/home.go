@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"motehound/firmware/disk"
 )
@@ -23,6 +25,8 @@ type Home struct {
 type atHome struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
+	// Lasting says that the server stays until its campaign is done. Others only look something up.
+	Lasting bool `json:"lasting"`
 }
 
 // OpenHome reaches the server of a folder, and starts one if there is none. With o.Host another machine can reach it.
@@ -30,19 +34,27 @@ func OpenHome(ctx context.Context, o ServerOptions, a Access) (*Home, error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, err
 	}
-	h := &Home{}
-	var err error
-	if h.lock, err = disk.OpenLocked(filepath.Join(o.Dir, "lock")); errors.Is(err, disk.ErrInUse) {
-		return h, h.join(ctx, o.Dir, a)
+	const tries = 100
+	for n := 0; ; n++ {
+		h := &Home{}
+		var err error
+		if h.lock, err = disk.OpenLocked(filepath.Join(o.Dir, "lock")); err == nil {
+			err = h.serve(ctx, o, a)
+			if err != nil {
+				h.Close()
+			}
+			return h, err
+		}
+		if !errors.Is(err, disk.ErrInUse) {
+			return nil, err
+		}
+		if err = h.join(ctx, o, a); err == nil {
+			return h, nil
+		}
+		if n == tries || a.Wait == nil || a.Wait(ctx, 100*time.Millisecond) != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	if err := h.serve(ctx, o, a); err != nil {
-		h.Close()
-		return nil, err
-	}
-	return h, nil
 }
 
 func address(dir string) string { return filepath.Join(dir, "server.json") }
@@ -50,13 +62,16 @@ func address(dir string) string { return filepath.Join(dir, "server.json") }
 // serve starts a server.
 func (h *Home) serve(ctx context.Context, o ServerOptions, a Access) (err error) {
 	dir := o.Dir
+	if err := os.Remove(address(dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	o.Dir = filepath.Join(dir, "streams")
 	if h.server, err = Serve(o); err != nil {
 		return err
 	}
 	a.URL, a.Token = h.server.URL(), o.Token
 	h.Access = a
-	data, err := json.Marshal(atHome{h.Access.URL, o.Token})
+	data, err := json.Marshal(atHome{h.Access.URL, o.Token, o.Lasting})
 	if err != nil {
 		return err
 	}
@@ -68,19 +83,22 @@ func (h *Home) serve(ctx context.Context, o ServerOptions, a Access) (err error)
 }
 
 // join reaches the server of another process.
-func (h *Home) join(ctx context.Context, dir string, a Access) error {
+func (h *Home) join(ctx context.Context, o ServerOptions, a Access) error {
 	const most = 1 << 16
-	data, err := disk.Read(address(dir), most)
+	data, err := disk.Read(address(o.Dir), most)
 	var at atHome
 	if err == nil {
 		err = json.Unmarshal(data, &at)
 	}
 	if err != nil {
-		return fmt.Errorf("another process has %s, and does not say how to reach it: %w", dir, err)
+		return fmt.Errorf("another process has %s, and does not say how to reach it: %w", o.Dir, err)
+	}
+	if o.Lasting && !at.Lasting {
+		return fmt.Errorf("another process reads %s: try again when it is done", o.Dir)
 	}
 	a.URL, a.Token = at.URL, at.Token
 	h.Access = a
-	h.Bus, err = Connect(ctx, h.Access)
+	h.Bus, err = Connect(ctx, a)
 	return err
 }
 

@@ -22,6 +22,8 @@ type ServerOptions struct {
 	Host  string // empty for loopback
 	Port  int    // 0 for any
 	Token string // that clients have to know; empty for none
+	// Lasting says that the server stays until a campaign is done: see OpenHome.
+	Lasting bool
 	// MaxBytes bounds what is stored; 0 for what the disk has.
 	MaxBytes int64
 }

@@ -45,6 +45,7 @@ export interface Check {
   file: string;
   first_id: number;
   frames?: string[];
+  from?: Moment;
   fuses?: string;
   gain: number;
   heal?: boolean;
@@ -197,6 +198,7 @@ export interface Fuzz {
   file: string;
   first_id: number;
   frames?: string[];
+  from?: Moment;
   fuses?: string;
   gain: number;
   heal?: boolean;
@@ -330,6 +332,11 @@ export interface Mine {
   trace?: string;
   trace_map?: string;
   vectors?: string[];
+}
+
+export interface Moment {
+  cycle: number;
+  mote: number;
 }
 
 export interface MoteDetail {
