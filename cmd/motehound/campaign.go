@@ -10,7 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -74,7 +76,7 @@ func (f *busFlags) home(ctx context.Context, name string) (*bus.Home, error) {
 
 // campaignVersion is what workers must have, too. A program that was built from changed sources has only its own name in common with others.
 func campaignVersion() string {
-	b := builtFrom(readBuild())
+	b := builtFrom(debug.ReadBuildInfo())
 	v := b.Version + " " + b.Commit
 	if b.Commit == "" || b.Modified {
 		v += " " + ownHash()
@@ -325,7 +327,7 @@ func found(ctx context.Context, b *bus.Home, args []string) (*campaign.Campaign,
 		return nil, err
 	}
 	if len(args) == 1 {
-		list = slices.DeleteFunc(list, func(l bus.Listed) bool { return len(args[0]) > len(l.ID) || l.ID[:len(args[0])] != args[0] })
+		list = slices.DeleteFunc(list, func(l bus.Listed) bool { return !strings.HasPrefix(l.ID, args[0]) })
 	}
 	switch len(list) {
 	case 0:
@@ -431,7 +433,7 @@ func campaignStatusCommand() *cobra.Command {
 			return err
 		}
 		for _, l := range list {
-			if len(args) == 1 && !hasPrefix(l.ID, args[0]) {
+			if len(args) == 1 && !strings.HasPrefix(l.ID, args[0]) {
 				continue
 			}
 			s, err := statusOf(ctx, home, l)

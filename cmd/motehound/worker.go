@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -78,8 +77,6 @@ func handler(form string) slog.Handler {
 	}
 	return slog.NewTextHandler(os.Stderr, nil)
 }
-
-func readBuild() (*debug.BuildInfo, bool) { return debug.ReadBuildInfo() }
 
 // ownHash is a hash of this program.
 var ownHash = sync.OnceValue(func() string {
@@ -177,5 +174,3 @@ func hostPort(flag, text string) (string, int, error) {
 	}
 	return host, n, nil
 }
-
-func hasPrefix(id, start string) bool { return strings.HasPrefix(id, start) }

@@ -136,14 +136,12 @@ func (s *Strand) shared() (*job.Shared, error) {
 // Item is a piece of work.
 type Item struct {
 	Strand int       `json:"strand"`
-	Epoch  int       `json:"epoch"`
+	Epoch  int       `json:"epoch"` // of its strand: the last one explains, those before it explore
 	Number int       `json:"number"`
 	Piece  []int     `json:"piece,omitempty"` // of a search
 	Share  job.Share `json:"share"`
 	Begin  string    `json:"begin,omitempty"` // the hash of the inputs that fuzz begins with
 }
-
-// The epochs of a strand: 0 and those after it explore, and the last one explains.
 
 // ID names an item within its campaign. It is part of a subject on the bus.
 func (i *Item) ID() string {

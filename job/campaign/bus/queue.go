@@ -116,9 +116,6 @@ func (q *Queue) Waiting(ctx context.Context) (waiting, working int, err error) {
 // Pause implements campaign.Queue.
 func (q *Queue) Pause(ctx context.Context) error { return q.Bus.wait(ctx, 100*time.Millisecond) }
 
-// Forget takes the campaign's items out of the queue: nobody shall do them.
-func (q *Queue) Forget(ctx context.Context) error { return told(q.items.Purge(ctx)) }
-
 func hashOf(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
