@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,6 +54,8 @@ const (
 	fileBucket  = "motehound_files"
 	// patience is how long an answer may take.
 	patience = 5 * time.Second
+	// longPatience is how long something may take that has several answers, or large ones.
+	longPatience = 60 * time.Second
 	// largest is the most of a message: what is larger goes into the object store.
 	largest = 200 << 10
 )
@@ -191,11 +195,19 @@ func (b *Bus) SetState(ctx context.Context, c *campaign.Campaign, state string) 
 
 // List is the campaigns that the server knows, in the order of their ids.
 func (b *Bus) List(ctx context.Context) (all []Listed, err error) {
-	keys, err := b.index.ListKeys(ctx)
+	ctx, cancel := context.WithTimeout(ctx, longPatience)
+	defer cancel()
+	const prefix = "$KV." + indexBucket + "."
+	stream, err := b.js.Stream(ctx, "KV_"+indexBucket)
 	if err != nil {
 		return nil, told(err)
 	}
-	for key := range keys.Keys() {
+	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(prefix+">")) // a request: a list that is watched may never end when the server does
+	if err != nil {
+		return nil, told(err)
+	}
+	for _, subject := range slices.Sorted(maps.Keys(info.State.Subjects)) {
+		key := strings.TrimPrefix(subject, prefix)
 		e, err := b.index.Get(ctx, key)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
 			continue
@@ -230,6 +242,8 @@ func (b *Bus) Campaign(ctx context.Context, id string) (*campaign.Campaign, erro
 
 // Keep makes something known by a name, which is its hash or a campaign's id.
 func (b *Bus) Keep(ctx context.Context, name string, data []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, longPatience)
+	defer cancel()
 	if info, err := b.objects.GetInfo(ctx, name); err == nil && info.Size == uint64(len(data)) {
 		return nil
 	}
@@ -239,6 +253,8 @@ func (b *Bus) Keep(ctx context.Context, name string, data []byte) error {
 
 // Blob gets what was kept. Whoever knows its hash compares it.
 func (b *Bus) Blob(ctx context.Context, name string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, longPatience)
+	defer cancel()
 	data, err := b.objects.GetBytes(ctx, name)
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return nil, fmt.Errorf("the server has nothing named %s", name)

@@ -81,6 +81,8 @@ func (t *Task) Done(ctx context.Context, r *campaign.Result) error {
 	if err := t.b.publish(ctx, resultSubject(t.id, t.Item.ID()), data); err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, patience) // a server that has died does not answer
+	defer cancel()
 	return told(t.msg.DoubleAck(ctx))
 }
 
