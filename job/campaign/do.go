@@ -13,66 +13,42 @@ import (
 // whole does a request that is not split, and gives its document.
 type whole func(ctx context.Context, request json.RawMessage, h job.Host) (any, error)
 
+// asking is how a request is done as a whole: it begins as usual, says what the campaign's does, and its document is what it gives.
+func asking[R, D any](usual func() R, do func(context.Context, R, job.Host) (D, error), document func(D) any) whole {
+	return func(ctx context.Context, request json.RawMessage, h job.Host) (any, error) {
+		r := usual()
+		if err := json.Unmarshal(request, &r); err != nil {
+			return nil, err
+		}
+		d, err := do(ctx, r, h)
+		if err != nil {
+			return nil, err
+		}
+		return document(d), nil
+	}
+}
+
 // wholes are the jobs that a campaign can do.
 var wholes = map[string]whole{
-	"check": func(ctx context.Context, request json.RawMessage, h job.Host) (any, error) {
+	"check": asking(func() job.Check {
 		f := job.NewCheck("")
 		f.Budget, f.Threads = 0, 1
-		if err := json.Unmarshal(request, &f); err != nil {
-			return nil, err
-		}
-		found, err := f.Do(ctx, h)
-		if err != nil {
-			return nil, err
-		}
-		return found.Document, nil
-	},
-	"fuzz": func(ctx context.Context, request json.RawMessage, h job.Host) (any, error) {
+		return f
+	}, func(ctx context.Context, f job.Check, h job.Host) (*job.Checked, error) { return f.Do(ctx, h) }, func(d *job.Checked) any { return d.Document }),
+	"fuzz": asking(func() job.Fuzz {
 		f := job.NewFuzz("")
 		f.Budget, f.Threads = 0, 1
-		if err := json.Unmarshal(request, &f); err != nil {
-			return nil, err
-		}
-		found, err := f.Do(ctx, h)
-		if err != nil {
-			return nil, err
-		}
-		return found.Document, nil
-	},
-	"symbolic": func(ctx context.Context, request json.RawMessage, h job.Host) (any, error) {
+		return f
+	}, func(ctx context.Context, f job.Fuzz, h job.Host) (*job.Fuzzed, error) { return f.Do(ctx, h) }, func(d *job.Fuzzed) any { return d.Document }),
+	"symbolic": asking(func() job.Symbolic {
 		f := job.NewSymbolic("")
 		f.Budget = 0
-		if err := json.Unmarshal(request, &f); err != nil {
-			return nil, err
-		}
-		found, err := f.Do(ctx, h)
-		if err != nil {
-			return nil, err
-		}
-		return found.Document, nil
-	},
-	"mine": func(ctx context.Context, request json.RawMessage, h job.Host) (any, error) {
-		f := job.NewMine()
-		if err := json.Unmarshal(request, &f); err != nil {
-			return nil, err
-		}
-		found, err := f.Do(ctx, h)
-		if err != nil {
-			return nil, err
-		}
-		return found.Document, nil
-	},
-	"run": func(ctx context.Context, request json.RawMessage, h job.Host) (any, error) {
-		f := job.Run{World: job.NewWorld()}
-		if err := json.Unmarshal(request, &f); err != nil {
-			return nil, err
-		}
-		ran, err := f.Do(ctx, h)
-		if err != nil {
-			return nil, err
-		}
-		return ran.Document, nil
-	},
+		return f
+	}, func(ctx context.Context, f job.Symbolic, h job.Host) (*job.Outcomes, error) { return f.Do(ctx, h) }, func(d *job.Outcomes) any { return d.Document }),
+	"mine": asking(func() job.Mine { return job.NewMine() },
+		func(ctx context.Context, f job.Mine, h job.Host) (*job.Mined, error) { return f.Do(ctx, h) }, func(d *job.Mined) any { return d.Document }),
+	"run": asking(func() job.Run { return job.Run{World: job.NewWorld()} },
+		func(ctx context.Context, f job.Run, h job.Host) (*job.Ran, error) { return f.Do(ctx, h) }, func(d *job.Ran) any { return d.Document }),
 }
 
 func wholeNames() []string { return slices.Sorted(maps.Keys(wholes)) }
