@@ -41,10 +41,8 @@ archtest:
 short:
 	$(GO) test -short -vet=off -timeout 20m $(TESTFLAGS) ./...
 
-# -count=1: Go's test cache does not see that setup has installed the tools a cached test did without. The command is built once for all tests.
 test:
-	built=$$(mktemp -d); trap 'rm -rf "$$built"' EXIT; $(GO) build -o "$$built" ./cmd/motehound; \
-	MOTEHOUND_BUILT="$$built" $(GO) test -count=1 -vet=off -timeout 40m $(TESTFLAGS) ./...
+	GO="$(GO)" TESTFLAGS="$(TESTFLAGS)" scripts/test
 
 setup:
 	sh scripts/setup

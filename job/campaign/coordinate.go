@@ -12,6 +12,8 @@ type Queue interface {
 	Offer(ctx context.Context, i Item) error
 	// Results gives the results that have come since it was last called, in the order in which they came.
 	Results(ctx context.Context) ([]*Result, error)
+	// Again has the next Results begin with the first one: a server of several may have hidden one that was new.
+	Again()
 	// Waiting is how many items are in the queue and nobody does them, and how many somebody does.
 	Waiting(ctx context.Context) (waiting, working int, err error)
 	// Refuse has a result forgotten.
@@ -89,6 +91,7 @@ func (c *Coordinator) step(ctx context.Context) (moved bool, err error) {
 	if len(results) == 0 && waiting+working == 0 && len(c.out) > 0 {
 		c.say("%d items are neither in the queue nor done: they are queued again", len(c.out))
 		c.Ledger.Rewind()
+		c.Queue.Again()
 		clear(c.out)
 	}
 	offered, err := c.offer(ctx)

@@ -140,6 +140,9 @@ func (f *fleet) Results(context.Context) ([]*campaign.Result, error) {
 	return list, nil
 }
 
+// Again implements campaign.Queue. This server hides nothing.
+func (f *fleet) Again() {}
+
 // Waiting implements campaign.Queue.
 func (f *fleet) Waiting(context.Context) (waiting, working int, err error) {
 	return len(f.waiting), f.working, nil

@@ -56,6 +56,8 @@ const (
 	patience = 5 * time.Second
 	// longPatience is how long something may take that has several answers, or large ones.
 	longPatience = 60 * time.Second
+	// lagging is how often a cluster is asked again for what it does not have: another of its servers may have it.
+	lagging = 10
 	// largest is the most of a message: what is larger goes into the object store.
 	largest = 200 << 10
 )
@@ -171,7 +173,7 @@ func (b *Bus) create(ctx context.Context, c *campaign.Campaign, files map[string
 	}
 	for name, cfg := range map[string]jetstream.StreamConfig{
 		itemStream(id):   {Subjects: []string{itemSubject(id, ">")}, Retention: jetstream.WorkQueuePolicy},
-		resultStream(id): {Subjects: []string{resultSubject(id, ">")}, Retention: jetstream.LimitsPolicy, AllowDirect: true},
+		resultStream(id): {Subjects: []string{resultSubject(id, ">")}, Retention: jetstream.LimitsPolicy}, // no AllowDirect: a server that lags behind would answer, too
 	} {
 		cfg.Name, cfg.Replicas, cfg.Storage = name, b.replicas, jetstream.FileStorage
 		if _, err := b.js.CreateStream(ctx, cfg); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
@@ -256,6 +258,9 @@ func (b *Bus) Blob(ctx context.Context, name string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, longPatience)
 	defer cancel()
 	data, err := b.objects.GetBytes(ctx, name)
+	for n := 0; n < lagging && b.replicas > 1 && errors.Is(err, jetstream.ErrObjectNotFound) && b.wait != nil && b.wait(ctx, 500*time.Millisecond) == nil; n++ {
+		data, err = b.objects.GetBytes(ctx, name)
+	}
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return nil, fmt.Errorf("the server has nothing named %s", name)
 	}

@@ -89,6 +89,9 @@ func (q *Queue) Results(ctx context.Context) (list []*campaign.Result, err error
 	return list, nil
 }
 
+// Again implements campaign.Queue.
+func (q *Queue) Again() { q.next = 1 }
+
 // Refuse implements campaign.Queue.
 func (q *Queue) Refuse(ctx context.Context, r *campaign.Result) error {
 	at := q.at[r.Item.ID()]
