@@ -137,8 +137,8 @@ func (m *Machine) lookForLoop(until uint64) {
 }
 
 // Waiting is the loop in which the CPU waits, if it stands in one that goes round twice at least before the next event; nothing is skipped. Not every
-// place in a loop is good for finding it.
-func (m *Machine) Waiting() (spin.Loop, bool) {
+// place in a loop is good for finding it. It helps to know what is dead in it.
+func (m *Machine) Waiting(dead spin.Dead) (spin.Loop, bool) {
 	c := &m.core
 	if m.st.sleep != awake || m.st.next <= c.Cycles {
 		return spin.Loop{}, false
@@ -146,7 +146,7 @@ func (m *Machine) Waiting() (spin.Loop, bool) {
 	f := finders.Get().(*spin.Finder)
 	defer finders.Put(f)
 	m.spin.limit = min(m.st.next, c.Cycles+farAhead)
-	return f.Find(c, waited{m}, m.spin.limit, longestWait, spin.Dead{}, false)
+	return f.Find(c, waited{m}, m.spin.limit, longestWait, dead, false)
 }
 
 // LooksOnly reports whether reading a register, again and again, does nothing but give a value.

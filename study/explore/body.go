@@ -28,6 +28,7 @@ type body struct {
 	halt     uint64          // the cycle at which settle ends, wherever the mote is; 0 for none
 	patient  uint64          // the cycle up to which settle first lets a main program wait in a loop; 0 if it does not wait
 	staged   bool            // it is a stage
+	lulled   bool            // settle ends behind the handler, since the main program is in a lull
 	once     bool            // settle ends where a main loop begins again, whether anything has changed or not
 	masked   []masked        // by mote: the section that it is in
 	scout    *scout          // nil if nobody wants to know what transitions show
@@ -146,6 +147,9 @@ func (m *moteInfo) patient() uint64 {
 func (b *body) settle(i int, x *seat) bool {
 	m := b.w.Motes()[i]
 	b.seat = x
+	if b.lulled {
+		return b.serves(m, x)
+	}
 	if b.patient != 0 {
 		b.outwait(m, b.patient)
 		b.patient = 0
@@ -153,7 +157,8 @@ func (b *body) settle(i int, x *seat) bool {
 	start, closed := m.Cycles(), b.sh.motes[i].patient()
 	looped := uint64(0) // since when it is in its main loop
 	loop := &b.sh.motes[i].kind.loop
-	var was round            // where the loop began
+	var was round // where the loop began
+	var still quiet
 	doubt := uint64(aLittle) // when to ask whether it ever gets there
 	for m.Stopped() == mcu.Running {
 		until := start + closed
@@ -189,7 +194,7 @@ func (b *body) settle(i int, x *seat) bool {
 			if pc := m.Core().PC; pc == loop.head || b.once && slices.Contains(loop.heads, pc) {
 				was = roundOf(m)
 			}
-			b.goRound(m, loop.heads, until)
+			b.goRound(m, loop.heads, until, &still)
 		} else {
 			b.run(m, until)
 		}
@@ -203,7 +208,7 @@ func (b *body) settle(i int, x *seat) bool {
 			m.Open(true) // a handler or a task that sleeps waits for an interrupt
 		}
 		inMain = x.depth == 0 && !x.running && b.mayRest(i, x)
-		if inMain && (x.waiting > 0 || loop.ends(m, b.once, &was) || looped != 0 && loop.enough(m, m.Cycles()-looped)) {
+		if inMain && (x.waiting > 0 || loop.ends(m, b.once, &was) || looped != 0 && loop.enough(m, m.Cycles()-looped) || b.dozes(i, &still)) {
 			// Behind RETI one instruction comes before the next interrupt. If it did here, a mote would get on in its
 			// main program by being interrupted again and again, and be interrupted in the middle of a task.
 			m.Core().Enabled = 0

@@ -55,10 +55,13 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	}
 	s.changed(i)
 	x.begun = true
+	x.news(o, e)
 	s.idle(i, x, o, e)
 	b.life[i].Tracker, b.masked[i] = x.life, masked{}
 	s.overtakes(i, x)
+	b.lulled = o.lull && e.Class != check.Task
 	ended, err := s.do(i, x, o, e)
+	b.lulled = false
 	overtaken := s.overtook(i, x)
 	if err != nil {
 		return check.Step{}, err
@@ -149,6 +152,10 @@ func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 	case check.Task:
 		if e.Source == timePasses {
 			return s.wait(i, x, o), nil
+		}
+		if o.lull {
+			b.outlast(i, x)
+			return true, nil
 		}
 		b.once = x.mid
 		x.mid = false
@@ -359,11 +366,13 @@ func (s *System) start(i int) bool {
 	x.phase = phase{}
 	x.stuck = false
 	m.Open(true)
+	rests := false
 	until := m.Cycles() + longestBoot
 	for m.Cycles() < until && m.Stopped() == mcu.Running && !s.sh.motes[i].kind.waits.Forever(m.Core()) {
 		if head := s.sh.motes[i].kind.loop.head; head == 0 {
 			b.run(m, until)
 		} else if b.findsHead(m, head) && x.depth == 0 {
+			rests = b.mayRest(i, x) // so that the first round is a transition, too
 			break
 		}
 		if _, asleep := m.Asleep(); asleep && x.depth == 0 && !x.running {
@@ -372,6 +381,10 @@ func (s *System) start(i int) bool {
 	}
 	m.Open(false)
 	x.life = b.life[i].Tracker
+	if rests {
+		m.Core().Enabled = 0
+		return true
+	}
 	return m.Stopped() != mcu.Running || b.settle(i, x)
 }
 

@@ -46,12 +46,12 @@ func (r *round) same(m *mote.Mote) bool {
 	return r.pc == c.PC && r.reg == c.R && r.sp == c.SP && bytes.Equal(r.ram, m.RAM())
 }
 
-// goRound runs a mote in its main program up to where a loop begins, to a cycle, or to where it pauses or sleeps.
-func (b *body) goRound(m *mote.Mote, heads []uint32, until uint64) {
+// goRound runs a mote in its main program up to where a loop begins, to a cycle, or to where it pauses, sleeps, or may wait.
+func (b *body) goRound(m *mote.Mote, heads []uint32, until uint64, q *quiet) {
 	for m.Cycles() < until {
 		before := m.Cycles()
 		b.run(m, before+1)
-		if _, asleep := m.Asleep(); asleep || slices.Contains(heads, m.Core().PC) || m.Cycles() == before {
+		if _, asleep := m.Asleep(); asleep || slices.Contains(heads, m.Core().PC) || m.Cycles() == before || q.looks(m) {
 			return
 		}
 	}
@@ -71,7 +71,7 @@ func (l *mainLoop) longest() uint64 {
 	if l.head == 0 {
 		return idleLoop
 	}
-	return 2 * idleLoop // or to where a loop begins before that
+	return 8 * idleLoop // or to where a loop begins before that
 }
 
 // enough tells whether a mote has been in its main program for long enough, if it may be left where it is.
@@ -82,7 +82,7 @@ func (l *mainLoop) enough(m *mote.Mote, spent uint64) bool {
 // findsHead runs a mote that starts for a while, and tells whether it has come to where its main loop begins. Where it is may be long before,
 // so not every instruction is looked at.
 func (b *body) findsHead(m *mote.Mote, head uint32) bool {
-	b.goRound(m, []uint32{head}, m.Cycles()+idleLoop)
+	b.goRound(m, []uint32{head}, m.Cycles()+idleLoop, nil)
 	if m.Core().PC == head {
 		return true
 	}
@@ -110,7 +110,7 @@ func (s *System) roundIdles(i int, o *outlook) (bool, error) {
 	was := roundOf(m)
 	for until := m.Cycles() + idleLoop; ; {
 		began := m.Cycles()
-		t.b.goRound(m, []uint32{head}, until)
+		t.b.goRound(m, []uint32{head}, until, nil)
 		if _, asleep := m.Asleep(); asleep || m.Core().PC != head {
 			return false, nil
 		}

@@ -26,6 +26,7 @@ type outlook struct {
 	halted bool      // it does nothing any more
 	idle   bool      // its main loop goes round, and nothing comes of it
 	stays  uint64    // until when its main program waits in a loop, in picoseconds; now if it does not
+	lull   bool      // its main program may be in a lull
 	placed bool      // points are known
 	points []point   // where interrupts may come in the middle of something
 	drawn  []point   // other such places, which somebody has asked for
@@ -64,7 +65,7 @@ func (o *outlook) stamps(x *seat) {
 	for set := o.ready; set != 0; set &= set - 1 {
 		note(uint8(lowest(set)))
 	}
-	if o.task && o.stays == o.now {
+	if o.task && o.stays == o.now && !o.lull {
 		note(noVector)
 	}
 }
@@ -121,7 +122,7 @@ func (s *System) look(i int) (*outlook, error) {
 			return o, err
 		}
 	}
-	if err := s.polls(i, o); err != nil {
+	if err := s.waiting(i, o); err != nil {
 		return o, err
 	}
 	o.stamps(x)

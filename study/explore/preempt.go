@@ -97,7 +97,7 @@ func (s *System) interruptible(i int, x *seat, o *outlook) (list []check.Event) 
 	for can &= s.sh.motes[i].kind.nests; can != 0; can &= can - 1 {
 		list = append(list, check.Event{Mote: int16(i), Class: check.Interrupt, Source: uint16(lowest(can))})
 	}
-	if o.task || o.idle {
+	if (o.task || o.idle) && !o.lull {
 		list = append(list, check.Event{Mote: int16(i), Class: check.Task})
 	}
 	if in, ok := s.mayCome(i, o); ok && s.sh.motes[i].kind.nests>>s.rxVector(i, in.USART)&1 != 0 {

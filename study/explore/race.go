@@ -130,6 +130,9 @@ func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *cont
 	var found *race
 	if mixed.ram != nil && mixed.sp == r.first.sp && mixed.sp == r.last.sp {
 		if found = s.raceAt(i, mixed.ram, r, at.alone, at.k, f); found == nil {
+			found = s.vanished(i, mixed.ram, r, at.alone, at.k, f)
+		}
+		if found == nil {
 			found = s.sh.motes[i].kind.portAt(&at, mixed, r, f)
 		}
 	}
@@ -326,7 +329,7 @@ func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scala
 				continue
 			}
 			kind, same := "", a.Addr == b.Addr
-			wr := func(x side) bool { return touched(x.Scalar, f.writes) }
+			wr := func(x side) bool { return f.writesTo(x.Scalar) }
 			rw := func(x side) bool { return wr(x) || touched(x.Scalar, f.reads) }
 			updates := same && any8(b.reads) && any8(a.writes) && wr(a)
 			switch {

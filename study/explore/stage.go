@@ -37,7 +37,7 @@ func (t *stage) mote() *mote.Mote { return t.b.w.Motes()[t.i] }
 
 // leave cleans the stage up.
 func (t *stage) leave() {
-	t.b.steps, t.b.halt, t.b.patient, t.b.once, t.b.staged = nil, 0, 0, false, false
+	t.b.steps, t.b.halt, t.b.patient, t.b.once, t.b.staged, t.b.lulled = nil, 0, 0, false, false, false
 	t.b.w.Packets(nil)
 	t.b.w.Chars(nil)
 }
@@ -45,6 +45,7 @@ func (t *stage) leave() {
 // begin has the mote on the stage be about to do what an event wants.
 func (t *stage) begin(class check.Class, source uint16) bool {
 	t.x.mid = false
+	t.b.lulled = t.o.lull && class != check.Task
 	switch class {
 	case check.Input:
 		rx := t.takeByte()

@@ -45,6 +45,7 @@ type seat struct {
 	input   uint32         // how many bytes of its serial input have come
 	acts    uint32         // how many of its acts
 	stuck   bool           // a transition of it does not end
+	dull    []uint32       // instructions of a loop in which its main program waits for what does not come by itself; it never changes
 	outage  *outage        // nil if none is under way; it never changes
 
 	since   []stamp  // what waited when that was last worked out

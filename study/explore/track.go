@@ -62,7 +62,9 @@ func (s *System) begin(i int, x *seat, o *outlook, e check.Event) *tracking {
 	case check.Interrupt:
 		t.timely = asleep || o.ready>>e.Source&1 == 0
 	case check.Task:
-		t.timely = asleep || e.Source == timePasses
+		if t.timely = asleep || e.Source == timePasses || o.lull; o.lull {
+			t.all()
+		}
 	default:
 		t.timely = true
 	}
@@ -83,8 +85,7 @@ func (s *System) begin(i int, x *seat, o *outlook, e check.Event) *tracking {
 			t.foot.Write(lineResource(i, n), lineResource(i, n)+1)
 		}
 	case check.Fault, check.Input:
-		t.foot.Write(t.base, t.base+queueHeads)
-		t.whole = true
+		t.all()
 		if s.lasts(e) {
 			for j := range s.seats {
 				t.foot.Write(moteResource(j)+clock, moteResource(j)+clock+1)
@@ -96,6 +97,12 @@ func (s *System) begin(i int, x *seat, o *outlook, e check.Event) *tracking {
 	}
 	b.track = t
 	return t
+}
+
+// all has all of the mote be in the footprint.
+func (t *tracking) all() {
+	t.foot.Write(t.base, t.base+queueHeads)
+	t.whole = true
 }
 
 // lasts tells whether an event begins or ends an outage, whose length is told by the clocks of the others. It writes these, since what
