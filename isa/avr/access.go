@@ -73,12 +73,49 @@ func (c *Core) Touches() (t Touch, ok bool) { return c.TouchOf(c.next()) }
 // TouchOf is Touches, if the instruction at PC is known.
 func (c *Core) TouchOf(in Inst) (t Touch, ok bool) {
 	f := &facts[in.Op]
-	if f.access.Space != DataMemory && f.access.Space != IORegister {
+	a := &f.access
+	if a.Space != DataMemory && a.Space != IORegister {
 		return t, false
 	}
-	a := in.Access()
-	t = Touch{a.Address(&c.State), a.Reads, a.Writes}
+	t = Touch{uint16(in.K), a.Reads, a.Writes}
+	switch {
+	case f.displaced:
+		t.Addr = c.ptr(int(a.Base)) + uint16(in.R)
+	case a.Base != 0:
+		t.Addr = c.ptr(int(a.Base)) + a.Offset
+	}
 	return t, !c.ownRegister(t.Addr)
+}
+
+// quiet is how many cycles an operation takes, at least, if it has to do with neither the data space, but for the stack, nor the chip;
+// 0 of others.
+var quiet = func() (t [256]uint8) {
+	for op := range t {
+		f := &facts[first[op]]
+		switch f.access.Space {
+		case NoMemory, StackMemory:
+			t[op] = f.cycles
+		}
+	}
+	return t
+}()
+
+// mostQuiet is how many cycles Quiet looks ahead.
+const mostQuiet = 32
+
+// Quiet is how many cycles it takes to the last of the instructions from PC on that come one after the other and of which Touches knows
+// nothing. 0 says that the one at PC is none, or may not be.
+func (c *Core) Quiet() (cycles uint64) {
+	for pc := c.PC; cycles < mostQuiet; {
+		in := &c.Plain.code[pc&(maxWords-1)]
+		n := quiet[in.Op]
+		cycles += uint64(n)
+		if n == 0 || facts[first[in.Op]].flow != Next {
+			break
+		}
+		pc += uint32(in.N)
+	}
+	return cycles
 }
 
 // Next is what the instruction at PC is.

@@ -168,16 +168,27 @@ func (m *Machine) TimeOf(cycle uint64) uint64 { return m.st.rate.ps(cycle) }
 
 // StepOn is Step for machines whose interrupts need permits: while the CPU sleeps, it goes to where something happens, but not beyond a cycle. It reports whether
 // the machine was paused in it.
-func (m *Machine) StepOn(until uint64) (paused bool) {
-	to := m.core.Cycles + 1
+func (m *Machine) StepOn(until uint64) (paused bool) { return m.StepsOn(1, until) }
+
+// StepsOn is StepOn for all instructions that begin within some cycles from now, if nothing else happens on the way; otherwise for fewer.
+func (m *Machine) StepsOn(cycles, until uint64) (paused bool) {
+	c, from := &m.core, m.core.Cycles
+	m.paused = false
+	if m.st.sleep == awake && m.st.stop == Running && m.st.reset == 0 && m.st.next > from && m.st.stalled <= from && !(c.Pending && c.I == 1) {
+		m.rateChanged, m.spin.steady = false, 0
+		c.Run(min(from+cycles, until, m.st.next))
+		if c.Cycles > from || m.paused || m.rateChanged || m.st.stop != Running {
+			return m.paused
+		}
+	}
+	to := from + 1
 	switch {
 	case m.st.sleep == awake:
-	case m.st.wakeAt > m.core.Cycles:
+	case m.st.wakeAt > from:
 		to = max(to, min(until, m.st.next, m.st.wakeAt))
 	case m.st.wakeAt == 0 && m.st.requests&^m.permits.blocked&m.lay.wake[m.st.sleep] == 0:
 		to = max(to, min(until, m.st.next))
 	}
-	m.paused = false
 	if m.st.stop == Running {
 		m.run(to)
 	}

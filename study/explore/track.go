@@ -124,25 +124,36 @@ func indexOf(list []int, v int) int {
 	return -1
 }
 
-// follow runs a mote as body.run does, instruction by instruction, and has what each touches noted by those who are not nil.
+// follow runs a mote as body.run does, instruction by instruction, and has what each touches noted by those who are not nil. Those that touch nothing are
+// executed together.
 func follow(m *mote.Mote, until uint64, t *tracking, o *overtaking) {
 	c := m.Core()
 	for m.Cycles() < until && m.Stopped() == mcu.Running {
+		quiet := uint64(0)
 		if _, asleep := m.Asleep(); !asleep {
-			touch, ok := c.Touches()
-			if ok && t != nil {
-				t.touch(m, touch.Addr, touch.Read, touch.Write)
-			}
-			if ok && o != nil {
-				o.touch(c.PC, touch)
-			}
-			if t != nil {
-				t.timely = t.timely || c.Next() == avr.OpWdr
+			if quiet = c.Quiet(); quiet == 0 {
+				note(m, t, o)
 			}
 		}
-		if paused := m.StepOn(until); paused || t == nil && o.leaves() {
+		if paused := m.StepsOn(max(quiet, 1), until); paused || t == nil && o.leaves() {
 			return
 		}
+	}
+}
+
+// note notes what the next instruction touches.
+func note(m *mote.Mote, t *tracking, o *overtaking) {
+	c := m.Core()
+	in := c.Coming()
+	touch, ok := c.TouchOf(in)
+	if ok && t != nil {
+		t.touch(m, touch.Addr, touch.Read, touch.Write)
+	}
+	if ok && o != nil {
+		o.touch(c.PC, touch)
+	}
+	if t != nil {
+		t.timely = t.timely || in.Op == avr.OpWdr
 	}
 }
 
