@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -129,6 +130,8 @@ const (
 // work is how many cycles the tracer takes, about, for what it has put off.
 var work = []int{1000, 5000}
 
+var kernelObject = regexp.MustCompile(` build/[^/ ]*/(\S+)\.o`)
+
 // build compiles an example as its makefile does, but its own files with calls of the tracer.
 func (s *sample) build(t *testing.T, b *board.Board, v variant) (*image.Image, *instrument.Map) {
 	t.Helper()
@@ -138,7 +141,8 @@ func (s *sample) build(t *testing.T, b *board.Board, v variant) (*image.Image, *
 	if err != nil {
 		t.Fatalf("make %s: %v", target, err)
 	}
-	command := strings.Fields(strings.ReplaceAll(string(out), "\\\n", " "))
+	commands := strings.Split(strings.TrimSpace(strings.ReplaceAll(string(out), "\\\n", " ")), "\n")
+	command := strings.Fields(kernelObject.ReplaceAllString(commands[len(commands)-1], " kernel/$1.c")) // behind those that compile the kernel
 	var flags, traced, plain []string
 	for i := 0; i < len(command); i++ {
 		switch x := command[i]; {
