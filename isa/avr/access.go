@@ -118,9 +118,6 @@ func (c *Core) Quiet() (cycles uint64) {
 	return cycles
 }
 
-// Next is what the instruction at PC is.
-func (c *Core) Next() Op { return c.next().Op }
-
 // Coming is the instruction at PC.
 func (c *Core) Coming() Inst { return c.next() }
 
