@@ -121,10 +121,10 @@ func sample(c *avr.Core) simavr.State {
 
 // TestExamplesLockstep runs the example applications, our peripherals being the masters: simavr's core gets the
 // values of all I/O reads from our log, and interrupts, sleep and stalls at the instruction where our mote had them. A mote that hardly sleeps
-// repeats itself long before a minute is over.
+// repeats itself within a second, so five million instructions of it are enough. With MOTEHOUND_LONG=1 each runs for a minute.
 func TestExamplesLockstep(t *testing.T) {
 	// So many seconds at least and at most, in between until so many instructions are enough; and so many are enough in any case.
-	least, most, enough, plenty := uint64(10), uint64(60), uint64(3_000_000), uint64(15_000_000)
+	least, most, enough, plenty := uint64(10), uint64(60), uint64(3_000_000), uint64(5_000_000)
 	switch {
 	case testing.Short():
 		least, most = 2, 2
