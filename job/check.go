@@ -58,6 +58,8 @@ type Check struct {
 	Resume      bool          `json:"resume,omitempty"`
 	NoRepair    bool          `json:"no_repair,omitempty"` // do not work out how races can be repaired
 
+	// loaded, if not nil, keeps what File is for the next time.
+	loaded *loaded
 	// feed, if not nil, has inputs made up: see Fuzz.
 	feed func(context.Context, *subject, *check.Options, Host) error
 	// explore, if not nil, is what is done instead of check.Run.
@@ -259,11 +261,11 @@ type subject struct {
 
 // subject makes what the arguments ask for ready to be explored.
 func (f *Check) subject(ctx context.Context, h Host) (*subject, error) {
-	rec, w, watch, err := f.Load(ctx, f.File, h)
+	rec, cfg, watch, err := f.load(ctx, h)
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{recipe: rec, cfg: w.Config(), skew: uint64(f.Skew.Nanoseconds()) * 1000, preempt: f.Preempt, anyOrder: f.AnyOrder, fed: f.feed != nil, noRepair: f.NoRepair}
+	s := &subject{recipe: rec, cfg: cfg, skew: uint64(f.Skew.Nanoseconds()) * 1000, preempt: f.Preempt, anyOrder: f.AnyOrder, fed: f.feed != nil, noRepair: f.NoRepair}
 	if watch != nil {
 		s.scenario, s.leftOut = watch.Scenario, watch.Unheeded
 	}
@@ -274,6 +276,30 @@ func (f *Check) subject(ctx context.Context, h Host) (*subject, error) {
 		s.repairs = max(5*time.Second, f.Budget/2)
 	}
 	return s, s.prepare(ctx, f.NoMemory, h)
+}
+
+// loaded is what a file is: nothing changes it.
+type loaded struct {
+	recipe *recipe.Recipe
+	cfg    *world.Config
+	watch  *Watch
+}
+
+// load loads the file, unless that was done before. The recipe is the caller's own.
+func (f *Check) load(ctx context.Context, h Host) (*recipe.Recipe, *world.Config, *Watch, error) {
+	l := f.loaded
+	if l == nil {
+		l = new(loaded)
+	}
+	if l.recipe == nil {
+		rec, w, watch, err := f.Load(ctx, f.File, h)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		*l = loaded{rec, w.Config(), watch}
+	}
+	rec := *l.recipe
+	return &rec, l.cfg, l.watch, nil
 }
 
 // asked is what the flags say is to be checked besides the usual; nil for nothing.

@@ -15,6 +15,8 @@ import (
 type Shared struct {
 	Request Fuzz
 	Fed     bool // inputs are made up
+
+	loaded loaded // for the next part
 }
 
 // Share is what is done of an exploration.
@@ -45,7 +47,7 @@ type SharedPart struct {
 // Do does a part.
 func (c *Shared) Do(ctx context.Context, share Share, h Host) (*SharedPart, error) {
 	f := c.Request.Check
-	f.Budget, f.Threads, f.All, f.Out, f.Bundle, f.Resume = 0, 1, true, "", false, false
+	f.Budget, f.Threads, f.All, f.Out, f.Bundle, f.Resume, f.loaded = 0, 1, true, "", false, false, &c.loaded
 	h.Now = nil // parts take as long as they take
 	if c.Fed {
 		f.feed = func(ctx context.Context, s *subject, opt *check.Options, h Host) error {

@@ -64,7 +64,7 @@ func (f *busFlags) home(ctx context.Context, name string) (*bus.Home, error) {
 		b, err := bus.Connect(ctx, f.access)
 		return &bus.Home{Bus: b, Access: f.access}, err
 	}
-	o := bus.ServerOptions{Dir: filepath.Join(f.store, "campaigns"), Token: cmp.Or(f.access.Token, rand.Text()), Lasting: f.lasting}
+	o := bus.ServerOptions{Dir: filepath.Join(f.store, "campaigns"), Token: cmp.Or(f.access.Token, rand.Text()), Lasting: f.lasting, Say: newTerminal(false, false, nil).note}
 	if f.listen != "" {
 		var err error
 		if o.Host, o.Port, err = hostPort("--listen", f.listen); err != nil {

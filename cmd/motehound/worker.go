@@ -55,7 +55,7 @@ of campaigns that were started by the same version of Motehound only, and reads 
 		defer meter.close()
 		debug.SetGCPercent(400)
 		w := &bus.Worker{Bus: home.Bus, Name: name, Version: campaignVersion(), Dir: dir, Only: only, Enter: os.Chdir, Grace: grace,
-			Host: job.Host{After: time.After},
+			Host: job.Host{Now: time.Now, After: time.After},
 			Say:  func(format string, args ...any) { logger.Warn(fmt.Sprintf(format, args...)) },
 			Did: func(item, failed string) {
 				meter.did(failed != "")

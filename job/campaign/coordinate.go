@@ -8,9 +8,9 @@ import (
 
 // Queue is how a coordinator reaches workers. What it was told survives: items until they have a result, and results for ever.
 type Queue interface {
-	// Offer puts an item into the queue, unless it is there.
-	Offer(ctx context.Context, i Item) error
-	// Results gives the results that have come since it was last called, in the order in which they came.
+	// Offer puts items into the queue, unless they are there. If it fails, some of them may be.
+	Offer(ctx context.Context, list []Item) error
+	// Results gives the results that have come since it was last called, in the order in which they came. Those after MostResults wait for the next call.
 	Results(ctx context.Context) ([]*Result, error)
 	// Again has the next Results begin with the first one: a server of several may have hidden one that was new.
 	Again()
@@ -38,6 +38,9 @@ type Coordinator struct {
 	out  map[string]bool // items that are in the queue, as far as is known
 	kept map[string]bool
 }
+
+// MostResults is how many results are read at a time.
+const MostResults = 1000
 
 // UsualWindow is enough for many workers.
 const UsualWindow = 1000
@@ -94,7 +97,10 @@ func (c *Coordinator) step(ctx context.Context) (moved bool, err error) {
 		c.Queue.Again()
 		clear(c.out)
 	}
-	offered, err := c.offer(ctx)
+	offered := false
+	if len(results) < MostResults { // else some may be of items that would be offered again
+		offered, err = c.offer(ctx)
+	}
 	if c.Tell != nil {
 		c.Tell(waiting, working)
 	}
@@ -114,15 +120,18 @@ func (c *Coordinator) take(ctx context.Context, r *Result) error {
 // offer fills the queue.
 func (c *Coordinator) offer(ctx context.Context) (bool, error) {
 	items := c.Ledger.Next(c.Window - len(c.out))
-	for n, i := range items {
-		err := c.keep(ctx, i.Begin)
-		if err == nil {
-			err = c.Queue.Offer(ctx, i)
-		}
-		if err != nil {
-			c.Ledger.Rewind() // those that are left, and others, which are in the queue
-			return n > 0, err
-		}
+	var err error
+	for i := 0; i < len(items) && err == nil; i++ {
+		err = c.keep(ctx, items[i].Begin)
+	}
+	if err == nil && len(items) > 0 {
+		err = c.Queue.Offer(ctx, items)
+	}
+	if err != nil {
+		c.Ledger.Rewind() // those that are left, and others, which are in the queue
+		return false, err
+	}
+	for _, i := range items {
 		c.out[i.ID()] = true
 	}
 	return len(items) > 0, nil

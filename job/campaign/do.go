@@ -53,18 +53,31 @@ var wholes = map[string]whole{
 
 func wholeNames() []string { return slices.Sorted(maps.Keys(wholes)) }
 
-// Do does an item, from the folder of the campaign. Blob gives what the item names by its hash. The result says why it could not be done, if that is the
-// item's own fault; an error is one that another try may not meet.
-func Do(ctx context.Context, c *Campaign, i Item, blob func(hash string) ([]byte, error), h job.Host) (*Result, error) {
-	r := &Result{Format: Format, Campaign: c.ID(), Version: c.Version, Item: i}
-	if i.Strand < 0 || i.Strand >= len(c.Strands) {
+// Doer does items of a campaign, one at a time. It keeps what they read between items of one strand, so that small items are cheap.
+type Doer struct {
+	Campaign *Campaign
+	id       string
+	strand   int // of shared
+	shared   *job.Shared
+}
+
+// NewDoer does items of a campaign.
+func NewDoer(c *Campaign) *Doer { return &Doer{Campaign: c, id: c.ID()} }
+
+// ID is the campaign's.
+func (d *Doer) ID() string { return d.id }
+
+// Do does an item, from the folder of the campaign. Blob gives what the item names by its hash. An error is one that another try may not meet.
+func (d *Doer) Do(ctx context.Context, i Item, blob func(hash string) ([]byte, error), h job.Host) (*Result, error) {
+	r := d.result(i)
+	if i.Strand < 0 || i.Strand >= len(d.Campaign.Strands) {
 		return nil, fmt.Errorf("item %s is none of campaign %s", i.ID(), r.Campaign)
 	}
-	s := &c.Strands[i.Strand]
+	s := &d.Campaign.Strands[i.Strand]
 	h.Now, h.After = nil, nil // documents have no time of the host in them
 	var err error
 	if s.split() {
-		err = r.part(ctx, s, blob, h)
+		err = d.part(ctx, r, s, blob, h)
 	} else {
 		var doc any
 		if doc, err = wholes[s.Job](ctx, s.Request, h); err == nil {
@@ -81,10 +94,12 @@ func Do(ctx context.Context, c *Campaign, i Item, blob func(hash string) ([]byte
 }
 
 // part does a part of a strand.
-func (r *Result) part(ctx context.Context, s *Strand, blob func(string) ([]byte, error), h job.Host) error {
-	c, err := s.shared()
-	if err != nil {
-		return err
+func (d *Doer) part(ctx context.Context, r *Result, s *Strand, blob func(string) ([]byte, error), h job.Host) (err error) {
+	if d.shared == nil || d.strand != r.Item.Strand {
+		if d.shared, err = s.shared(); err != nil {
+			return err
+		}
+		d.strand = r.Item.Strand
 	}
 	share := r.Item.Share
 	if r.Item.Begin != "" {
@@ -96,12 +111,18 @@ func (r *Result) part(ctx context.Context, s *Strand, blob func(string) ([]byte,
 			return fmt.Errorf("the corpus %s: %w", r.Item.Begin, err)
 		}
 	}
-	r.Part, err = c.Do(ctx, share, h)
+	r.Part, err = d.shared.Do(ctx, share, h)
 	r.Item.Share.Known = nil // the result need not say again what was asked
 	return err
 }
 
 // Fail is the result of an item that nobody could do.
-func Fail(c *Campaign, i Item, why string) *Result {
-	return &Result{Format: Format, Campaign: c.ID(), Version: c.Version, Item: i, Failed: why}
+func (d *Doer) Fail(i Item, why string) *Result {
+	r := d.result(i)
+	r.Failed = why
+	return r
+}
+
+func (d *Doer) result(i Item) *Result {
+	return &Result{Format: Format, Campaign: d.id, Version: d.Campaign.Version, Item: i}
 }

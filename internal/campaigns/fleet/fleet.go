@@ -66,12 +66,14 @@ func (e *events) Pop() any {
 }
 
 // Offer implements campaign.Queue.
-func (f *fleet) Offer(_ context.Context, i campaign.Item) error {
-	if id := i.ID(); !f.queued[id] {
-		f.queued[id] = true
-		f.waiting = append(f.waiting, i)
-		f.hand()
+func (f *fleet) Offer(_ context.Context, list []campaign.Item) error {
+	for _, i := range list {
+		if id := i.ID(); !f.queued[id] {
+			f.queued[id] = true
+			f.waiting = append(f.waiting, i)
+		}
 	}
+	f.hand()
 	return nil
 }
 

@@ -1,13 +1,18 @@
 package bus
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -35,6 +40,7 @@ type Bus struct {
 	index    jetstream.KeyValue
 	objects  jetstream.ObjectStore
 	replicas int
+	taking   map[string]jetstream.Consumer // by campaign, of a worker
 	wait     func(context.Context, time.Duration) error
 }
 
@@ -54,8 +60,6 @@ const (
 	fileBucket  = "motehound_files"
 	// patience is how long an answer may take.
 	patience = 5 * time.Second
-	// longPatience is how long something may take that has several answers, or large ones.
-	longPatience = 60 * time.Second
 	// lagging is how often a cluster is asked again for what it does not have: another of its servers may have it.
 	lagging = 10
 	// largest is the most of a message: what is larger goes into the object store.
@@ -79,14 +83,28 @@ func Connect(ctx context.Context, a Access) (*Bus, error) {
 	}
 	nc, err := nats.Connect(a.URL, opt...)
 	if err != nil {
-		return nil, fmt.Errorf("no server for campaigns at %s: %w", a.URL, err)
+		return nil, fmt.Errorf("no server for campaigns at %s: %w", a.URL, advised(err))
 	}
-	b := &Bus{nc: nc, wait: a.Wait}
+	b := &Bus{nc: nc, wait: a.Wait, taking: make(map[string]jetstream.Consumer)}
 	if err := b.patiently(ctx, func() error { return b.open(ctx) }); err != nil {
 		nc.Close()
 		return nil, fmt.Errorf("the server at %s: %w", a.URL, err)
 	}
 	return b, nil
+}
+
+// advised says what to do about a server that does not let us in.
+func advised(err error) error {
+	text, bad := err.Error(), new(tls.CertificateVerificationError)
+	switch {
+	case errors.As(err, &bad):
+		return fmt.Errorf("%w: give its authority with --nats-ca", err)
+	case strings.Contains(text, "remote error: tls"):
+		return fmt.Errorf("%w: it does not accept the certificate that it is shown: see --nats-cert and --nats-key", err)
+	case errors.Is(err, nats.ErrAuthorization) || strings.Contains(strings.ToLower(text), "authorization"):
+		return fmt.Errorf("%w: it wants to know who you are: see --nats-creds", err)
+	}
+	return err
 }
 
 // open makes what all campaigns share, if it is not there. A cluster keeps three of everything.
@@ -123,18 +141,27 @@ func told(err error) error {
 		switch {
 		case api.ErrorCode == 10023 || api.ErrorCode == 10047 || strings.Contains(api.Description, "storage"):
 			return fmt.Errorf("%w: there is no room left on it, free some and it goes on (%v)", campaign.ErrUnavailable, err)
-		case api.Code == 503 || api.ErrorCode == 10008 || api.ErrorCode == 10118: // no leader at the moment
+		case api.Code == 503 || api.ErrorCode == 10005 || api.ErrorCode == 10008 || api.ErrorCode == 10118: // no leader, or too few servers, at the moment
 			return fmt.Errorf("%w: %v", campaign.ErrUnavailable, err)
 		}
 		return err
 	}
-	for _, passing := range []error{context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrConnectionReconnecting,
-		nats.ErrReconnectBufExceeded, nats.ErrNoServers, jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat} {
-		if errors.Is(err, passing) {
-			return fmt.Errorf("%w: %v", campaign.ErrUnavailable, err)
-		}
+	if lasts(err) {
+		return err
 	}
-	return err
+	return fmt.Errorf("%w: %v", campaign.ErrUnavailable, err)
+}
+
+// lasts tells whether an error is one that does not pass by itself. There are more ways for a connection to fail than can be listed, so those that last are.
+func lasts(err error) bool {
+	is := func(list ...error) bool {
+		return slices.ContainsFunc(list, func(one error) bool { return errors.Is(err, one) })
+	}
+	var ours jetstream.JetStreamError
+	if errors.As(err, &ours) {
+		return !is(jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat, jetstream.ErrDigestMismatch, jetstream.ErrConsumerLeadershipChanged)
+	}
+	return is(context.Canceled, nats.ErrConnectionClosed, nats.ErrMaxPayload, nats.ErrAuthorization, nats.ErrPermissionViolation, nats.ErrBadSubject)
 }
 
 // Listed is a campaign that the server knows.
@@ -189,16 +216,17 @@ func (b *Bus) create(ctx context.Context, c *campaign.Campaign, files map[string
 // SetState says how far a campaign is.
 func (b *Bus) SetState(ctx context.Context, c *campaign.Campaign, state string) error {
 	data, err := json.Marshal(Listed{ID: c.ID(), Title: c.Title, Version: c.Version, State: state})
-	if err == nil {
-		_, err = b.index.Put(ctx, c.ID(), data)
+	if err != nil {
+		return err
 	}
-	return told(err)
+	return b.patiently(ctx, func() error {
+		_, err := b.index.Put(ctx, c.ID(), data)
+		return told(err)
+	})
 }
 
 // List is the campaigns that the server knows, in the order of their ids.
 func (b *Bus) List(ctx context.Context) (all []Listed, err error) {
-	ctx, cancel := context.WithTimeout(ctx, longPatience)
-	defer cancel()
 	const prefix = "$KV." + indexBucket + "."
 	stream, err := b.js.Stream(ctx, "KV_"+indexBucket)
 	if err != nil {
@@ -244,27 +272,67 @@ func (b *Bus) Campaign(ctx context.Context, id string) (*campaign.Campaign, erro
 
 // Keep makes something known by a name, which is its hash or a campaign's id.
 func (b *Bus) Keep(ctx context.Context, name string, data []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, longPatience)
-	defer cancel()
-	if info, err := b.objects.GetInfo(ctx, name); err == nil && info.Size == uint64(len(data)) {
-		return nil
+	return told(slowly(ctx, func(ctx context.Context) error {
+		if info, err := b.objects.GetInfo(ctx, name); err == nil && info.Size == uint64(len(data)) {
+			return nil
+		}
+		_, err := b.objects.PutBytes(ctx, name, data)
+		return err
+	}))
+}
+
+// slowly does something that has several answers, or large ones. An answer that a server owes that has died never comes, so it is not waited for as long as large
+// ones may take, at first.
+func slowly(ctx context.Context, do func(context.Context) error) (err error) {
+	for _, most := range []time.Duration{patience, 3 * patience, 12 * patience} {
+		short, cancel := context.WithTimeout(ctx, most)
+		err = do(short)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) || ctx.Err() != nil {
+			break
+		}
 	}
-	_, err := b.objects.PutBytes(ctx, name, data)
-	return told(err)
+	return err
 }
 
 // Blob gets what was kept. Whoever knows its hash compares it.
 func (b *Bus) Blob(ctx context.Context, name string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, longPatience)
-	defer cancel()
-	data, err := b.objects.GetBytes(ctx, name)
-	for n := 0; n < lagging && b.replicas > 1 && errors.Is(err, jetstream.ErrObjectNotFound) && b.wait != nil && b.wait(ctx, 500*time.Millisecond) == nil; n++ {
+	var data []byte
+	get := func(ctx context.Context) (err error) {
 		data, err = b.objects.GetBytes(ctx, name)
+		return err
+	}
+	err := slowly(ctx, get)
+	for n := 0; n < lagging && b.replicas > 1 && errors.Is(err, jetstream.ErrObjectNotFound) && b.wait != nil && b.wait(ctx, 500*time.Millisecond) == nil; n++ {
+		err = slowly(ctx, get)
 	}
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return nil, fmt.Errorf("the server has nothing named %s", name)
 	}
 	return data, told(err)
+}
+
+// together does something n times, some at a time: a server answers many as fast as one. What has not begun when one fails is left.
+func together(n int, do func(i int) error) error {
+	const most = 32
+	var all sync.WaitGroup
+	errs := make([]error, n)
+	var failed atomic.Bool
+	room := make(chan struct{}, most)
+	for i := range n {
+		room <- struct{}{}
+		all.Go(func() {
+			if !failed.Load() {
+				errs[i] = do(i)
+			}
+			if errs[i] != nil {
+				failed.Store(true)
+			}
+			<-room
+		})
+	}
+	all.Wait()
+	return cmp.Or(errs...)
 }
 
 func itemStream(id string) string          { return "MOTEHOUND_ITEMS_" + id }

@@ -56,7 +56,12 @@ func connect(t *testing.T, s *bus.Server) *bus.Bus {
 // work starts a worker, which ends with the context.
 func work(t *testing.T, ctx context.Context, b *bus.Bus, n int) {
 	t.Helper()
-	w := &bus.Worker{Bus: b, Name: fmt.Sprint("worker ", n), Version: "test", Dir: t.TempDir(), Host: job.Host{After: time.After}, Say: t.Logf}
+	workSaying(t, ctx, b, n, t.Logf)
+}
+
+func workSaying(t *testing.T, ctx context.Context, b *bus.Bus, n int, say func(string, ...any)) {
+	t.Helper()
+	w := &bus.Worker{Bus: b, Name: fmt.Sprint("worker ", n), Version: "test", Dir: t.TempDir(), Host: job.Host{Now: time.Now, After: time.After}, Say: say}
 	done := make(chan error, 1)
 	go func() { done <- w.Run(ctx) }()
 	t.Cleanup(func() {

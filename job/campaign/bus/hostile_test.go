@@ -71,7 +71,7 @@ func TestVersion(t *testing.T) {
 	}
 	var heard said
 	ctx, cancel := context.WithCancel(t.Context())
-	other := &bus.Worker{Bus: connect(t, s), Name: "other", Version: "another", Dir: t.TempDir(), Host: job.Host{After: time.After}, Say: heard.say,
+	other := &bus.Worker{Bus: connect(t, s), Name: "other", Version: "another", Dir: t.TempDir(), Host: job.Host{Now: time.Now, After: time.After}, Say: heard.say,
 		Did: func(item, _ string) { t.Errorf("it did %s", item) }}
 	done := make(chan error, 1)
 	go func() { done <- other.Run(ctx) }()
@@ -132,10 +132,10 @@ func TestWrongHash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := q.Offer(t.Context(), l.Next(1)[0]); err != nil {
+	if err := q.Offer(t.Context(), l.Next(1)); err != nil {
 		t.Fatal(err)
 	}
-	w := &bus.Worker{Bus: connect(t, s), Name: "w", Version: "test", Dir: t.TempDir(), Host: job.Host{After: time.After}, Say: t.Logf}
+	w := &bus.Worker{Bus: connect(t, s), Name: "w", Version: "test", Dir: t.TempDir(), Host: job.Host{Now: time.Now, After: time.After}, Say: t.Logf}
 	if err := w.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "is refused: its hash is") {
 		t.Errorf("the worker says: %v", err)
 	}

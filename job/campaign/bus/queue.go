@@ -47,12 +47,14 @@ func (b *Bus) queue(ctx context.Context, id string) (q *Queue, err error) {
 }
 
 // Offer implements campaign.Queue.
-func (q *Queue) Offer(ctx context.Context, i campaign.Item) error {
-	data, err := q.pack(ctx, i)
-	if err != nil {
-		return err
-	}
-	return q.publish(ctx, itemSubject(q.id, i.ID()), data)
+func (q *Queue) Offer(ctx context.Context, list []campaign.Item) error {
+	return together(len(list), func(i int) error {
+		data, err := q.pack(ctx, list[i])
+		if err != nil {
+			return err
+		}
+		return q.publish(ctx, itemSubject(q.id, list[i].ID()), data)
+	})
 }
 
 // Results implements campaign.Queue. What cannot be read is taken away, so that there is room for what can.
@@ -61,32 +63,46 @@ func (q *Queue) Results(ctx context.Context) (list []*campaign.Result, err error
 	if err != nil {
 		return nil, told(err)
 	}
-	const most = 1000
-	for ; q.next <= info.State.LastSeq && len(list) < most; q.next++ {
-		msg, err := q.results.GetMsg(ctx, q.next)
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			continue
-		}
-		if err != nil {
-			return list, told(err)
-		}
-		r := new(campaign.Result)
-		err = q.unpack(ctx, msg.Data, r)
-		if errors.Is(err, campaign.ErrUnavailable) {
-			return list, err
-		}
-		item := strings.TrimPrefix(msg.Subject, resultSubject(q.id, ""))
-		if err != nil || r.Item.ID() != item {
-			r = &campaign.Result{Campaign: fmt.Sprintf("garbage: %.60q", msg.Data)}
-			r.Item.Strand = -1
-			if err := q.results.DeleteMsg(ctx, q.next); err != nil {
-				return list, told(err)
-			}
-		}
-		q.at[r.Item.ID()] = q.next
-		list = append(list, r)
+	read := make([]*campaign.Result, min(campaign.MostResults, info.State.LastSeq+1-min(q.next, info.State.LastSeq+1)))
+	if err := together(len(read), func(i int) (err error) {
+		read[i], err = q.result(ctx, q.next+uint64(i))
+		return err
+	}); err != nil {
+		return nil, err // next time all of them are read again
 	}
+	for i, r := range read {
+		if r != nil {
+			q.at[r.Item.ID()] = q.next + uint64(i)
+			list = append(list, r)
+		}
+	}
+	q.next += uint64(len(read))
 	return list, nil
+}
+
+// result reads a result. There may be none.
+func (q *Queue) result(ctx context.Context, at uint64) (*campaign.Result, error) {
+	msg, err := q.results.GetMsg(ctx, at)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, told(err)
+	}
+	r := new(campaign.Result)
+	err = q.unpack(ctx, msg.Data, r)
+	if errors.Is(err, campaign.ErrUnavailable) {
+		return nil, err
+	}
+	item := strings.TrimPrefix(msg.Subject, resultSubject(q.id, ""))
+	if err != nil || r.Item.ID() != item {
+		r = &campaign.Result{Campaign: fmt.Sprintf("garbage: %.60q", msg.Data)}
+		r.Item.Strand = -1
+		if err := q.results.DeleteMsg(ctx, at); err != nil {
+			return nil, told(err)
+		}
+	}
+	return r, nil
 }
 
 // Again implements campaign.Queue.

@@ -24,6 +24,8 @@ type ServerOptions struct {
 	Token string // that clients have to know; empty for none
 	// Lasting says that the server stays until a campaign is done: see OpenHome.
 	Lasting bool
+	// Say, if not nil, is told what the user should know.
+	Say func(format string, args ...any)
 	// MaxBytes bounds what is stored; 0 for what the disk has.
 	MaxBytes int64
 }
@@ -46,6 +48,11 @@ func Serve(o ServerOptions) (*Server, error) {
 	}
 	x := &Server{s}
 	last := new(lastError)
+	if o.Say != nil {
+		last.full = func() {
+			o.Say("the disk with %s is full: make room, and start the campaign again; nothing is lost", o.Dir)
+		}
+	}
 	s.SetLoggerV2(last, false, false, false)
 	s.Start()
 	const patience = 20 * time.Second

@@ -21,38 +21,63 @@ func (b *Bus) workers(ctx context.Context, id string) (jetstream.Consumer, error
 	return c, told(err)
 }
 
-// Task is an item that this worker has taken.
-type Task struct {
+// task is an item that this worker has taken.
+type task struct {
 	campaign.Item
-	Times int // how often it was given to somebody, this time included
+	times int // how often it was given to somebody, this time included
 	b     *Bus
 	id    string
 	msg   jetstream.Msg
 }
 
-// Take takes an item of a campaign. It waits for one a little, and gives nil if there is none.
-func (b *Bus) Take(ctx context.Context, id string, wait time.Duration) (*Task, error) {
-	c, err := b.js.Consumer(ctx, itemStream(id), "workers")
-	if err != nil {
-		return nil, told(err)
-	}
-	msgs, err := c.Fetch(1, jetstream.FetchMaxWait(wait))
-	if err != nil {
-		return nil, told(err)
-	}
-	msg, ok := <-msgs.Messages()
-	if !ok {
-		err := msgs.Error()
-		if errors.Is(err, jetstream.ErrNoMessages) || errors.Is(err, context.DeadlineExceeded) {
-			err = nil
+// take takes items of a campaign, as many as there are, and at most so many. It waits a little for one if there is none. With an error, too, it may have taken some.
+func (b *Bus) take(ctx context.Context, id string, most int, wait time.Duration) (list []*task, err error) {
+	c := b.taking[id]
+	if c == nil {
+		if c, err = b.js.Consumer(ctx, itemStream(id), "workers"); err != nil {
+			return nil, told(err)
 		}
+		b.taking[id] = c
+	}
+	msgs, err := fetched(c.FetchNoWait(most))
+	if len(msgs) == 0 && err == nil {
+		msgs, err = fetched(c.Fetch(1, jetstream.FetchMaxWait(wait)))
+	}
+	if err != nil {
+		delete(b.taking, id) // another server may be asked next time
+	}
+	for _, msg := range msgs {
+		t, bad := b.task(ctx, id, msg)
+		if bad != nil {
+			err = errors.Join(err, bad)
+		} else {
+			list = append(list, t)
+		}
+	}
+	return list, err
+}
+
+// fetched is the messages of a batch.
+func fetched(batch jetstream.MessageBatch, err error) (list []jetstream.Msg, _ error) {
+	if err != nil {
 		return nil, told(err)
 	}
+	for msg := range batch.Messages() {
+		list = append(list, msg)
+	}
+	if err = batch.Error(); errors.Is(err, jetstream.ErrNoMessages) || errors.Is(err, context.DeadlineExceeded) {
+		err = nil
+	}
+	return list, told(err)
+}
+
+// task is the item of a message.
+func (b *Bus) task(ctx context.Context, id string, msg jetstream.Msg) (*task, error) {
 	meta, err := msg.Metadata()
 	if err != nil {
 		return nil, err
 	}
-	t := &Task{b: b, id: id, msg: msg, Times: int(meta.NumDelivered)}
+	t := &task{b: b, id: id, msg: msg, times: int(meta.NumDelivered)}
 	err = b.unpack(ctx, msg.Data(), &t.Item)
 	if errors.Is(err, campaign.ErrUnavailable) {
 		return nil, err
@@ -69,11 +94,11 @@ func (b *Bus) Take(ctx context.Context, id string, wait time.Duration) (*Task, e
 // ErrGarbage is something in the queue that is no item. It was taken away.
 var ErrGarbage = errors.New("garbage")
 
-// Working says that the item is being done, so that nobody else gets it.
-func (t *Task) Working() error { return told(t.msg.InProgress()) }
+// working says that the item is being done, so that nobody else gets it.
+func (t *task) working() error { return told(t.msg.InProgress()) }
 
-// Done stores the result, and then takes the item out of the queue.
-func (t *Task) Done(ctx context.Context, r *campaign.Result) error {
+// store stores the result, and then takes the item out of the queue. If the server does not hear the latter, somebody will do the item again.
+func (t *task) store(ctx context.Context, r *campaign.Result) error {
 	data, err := t.b.pack(ctx, r)
 	if err != nil {
 		return err
@@ -81,10 +106,8 @@ func (t *Task) Done(ctx context.Context, r *campaign.Result) error {
 	if err := t.b.publish(ctx, resultSubject(t.id, t.Item.ID()), data); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience) // a server that has died does not answer
-	defer cancel()
-	return told(t.msg.DoubleAck(ctx))
+	return told(t.msg.Ack())
 }
 
-// GiveBack has somebody else do the item, after a while.
-func (t *Task) GiveBack(after time.Duration) error { return told(t.msg.NakWithDelay(after)) }
+// giveBack has somebody else do the item, after a while.
+func (t *task) giveBack(after time.Duration) error { return told(t.msg.NakWithDelay(after)) }

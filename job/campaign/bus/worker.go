@@ -1,13 +1,16 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -28,7 +31,7 @@ type Worker struct {
 	Enter func(folder string) error
 	// Grace is for how long an item may go on when the worker is to end. Then it is given back.
 	Grace time.Duration
-	Host  job.Host // has After
+	Host  job.Host // has After; with Now, small items are taken several at a time
 	Say   func(format string, args ...any)
 	// Did, if not nil, is told of each item that is done.
 	Did func(item string, failed string)
@@ -36,8 +39,10 @@ type Worker struct {
 	mu      sync.Mutex
 	doing   string
 	done    uint64
-	at      *campaign.Campaign // whose files are there
+	at      *campaign.Doer // of the campaign whose files are there
 	refused map[string]bool
+	waits   atomic.Bool   // results wait for the server
+	cost    time.Duration // of an item, lately
 }
 
 const (
@@ -75,7 +80,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// round does an item of each campaign that has one, or waits a little.
+// round does items of each campaign that has some, or waits a little.
 func (w *Worker) round(ctx context.Context) error {
 	list, err := w.Bus.List(ctx)
 	if err != nil {
@@ -88,15 +93,12 @@ func (w *Worker) round(ctx context.Context) error {
 		}
 		any = true
 		for { // as long as it has some
-			t, err := w.Bus.Take(ctx, l.ID, takeWait)
-			if err != nil {
+			list, err := w.Bus.take(ctx, l.ID, w.many(), takeWait)
+			if err := errors.Join(w.doAll(ctx, l.ID, list), err); err != nil {
 				return err
 			}
-			if t == nil || ctx.Err() != nil {
+			if len(list) == 0 || ctx.Err() != nil {
 				break
-			}
-			if err := w.do(ctx, l.ID, t); err != nil {
-				return err
 			}
 		}
 	}
@@ -118,57 +120,139 @@ func (w *Worker) fits(l *Listed) bool {
 	return false
 }
 
-// do does an item, and gives it back if it cannot.
-func (w *Worker) do(ctx context.Context, id string, t *Task) error {
-	w.note(id + "/" + t.ID())
-	defer w.note("")
-	c, err := w.enter(ctx, id)
+// many is how many items are taken at a time: about as many as are done in a moment.
+func (w *Worker) many() int {
+	const moment, most = 200 * time.Millisecond, 64
+	if w.cost <= 0 {
+		return 1
+	}
+	return int(max(1, min(most, moment/w.cost)))
+}
+
+// doAll does items one after the other. Their results are stored meanwhile.
+func (w *Worker) doAll(ctx context.Context, id string, list []*task) error {
+	if len(list) == 0 {
+		return nil
+	}
+	d, err := w.enter(ctx, id)
+	later := time.Second
 	if err != nil {
-		return errors.Join(err, t.GiveBack(Deadline))
+		later = Deadline
 	}
-	if t.Times > mostTimes {
-		return w.finish(ctx, t, campaign.Fail(c, t.Item, fmt.Sprintf("it was given out %d times, and whoever had it died", t.Times-1)))
-	}
+	slices.SortFunc(list, riskiest)
 	item, cancel := w.graceful(ctx)
 	defer cancel()
+	open := &tasks{list: slices.Clone(list)}
 	done := make(chan struct{})
-	var beats sync.WaitGroup
-	beats.Go(func() { w.beat(done, t) })
-	blob := func(hash string) ([]byte, error) { return w.Bus.Blob(item, hash) }
-	r, err := campaign.Do(item, c, t.Item, blob, w.Host)
+	var beats, stores sync.WaitGroup
+	beats.Go(func() { w.beat(done, open) })
+	var failed tasks // errors of stores
+	start := w.now()
+	for _, t := range list {
+		switch {
+		case err != nil:
+			err = errors.Join(err, t.giveBack(later))
+		case ctx.Err() != nil:
+			err = t.giveBack(0)
+		default:
+			var r *campaign.Result
+			if r, err = w.do(item, d, t); r != nil {
+				stores.Go(func() {
+					failed.note(w.finish(item, t, r))
+					open.without(t)
+				})
+				continue
+			}
+		}
+		open.without(t)
+	}
+	w.cost = w.now().Sub(start) / time.Duration(len(list))
+	stores.Wait()
 	close(done)
 	beats.Wait()
+	return errors.Join(err, failed.err)
+}
+
+// riskiest orders items that are taken together: one that kills its worker shall not be blamed on others. Those that were given out before come last, and in
+// another order each time.
+func riskiest(a, b *task) int {
+	mixed := func(t *task) uint32 { return crc32.ChecksumIEEE(fmt.Append(nil, t.ID(), " ", t.times)) }
+	return cmp.Or(cmp.Compare(a.times, b.times), cmp.Compare(mixed(a), mixed(b)))
+}
+
+func (w *Worker) now() (t time.Time) {
+	if w.Host.Now != nil {
+		t = w.Host.Now()
+	}
+	return t
+}
+
+// do does an item, and gives it back if it cannot: then there is no result.
+func (w *Worker) do(item context.Context, d *campaign.Doer, t *task) (*campaign.Result, error) {
+	w.note(d.ID() + "/" + t.ID())
+	defer w.note("")
+	if t.times > mostTimes {
+		return d.Fail(t.Item, fmt.Sprintf("it was given out %d times, and whoever had it died", t.times-1)), nil
+	}
+	blob := func(hash string) ([]byte, error) { return w.Bus.Blob(item, hash) }
+	r, err := d.Do(item, t.Item, blob, w.Host)
 	switch {
 	case item.Err() != nil:
-		return t.GiveBack(0)
+		return nil, t.giveBack(0)
 	case errors.Is(err, campaign.ErrUnavailable):
-		return errors.Join(err, t.GiveBack(time.Second))
-	case err != nil && t.Times < mostTries:
+		return nil, errors.Join(err, t.giveBack(time.Second))
+	case err != nil && t.times < mostTries:
 		w.Say("item %s: %v (it will be tried again)", t.ID(), err)
-		return t.GiveBack(time.Duration(t.Times) * time.Second)
+		return nil, t.giveBack(time.Duration(t.times) * time.Second)
 	case err != nil:
-		r = campaign.Fail(c, t.Item, err.Error())
+		r = d.Fail(t.Item, err.Error())
 	}
-	return w.finish(item, t, r)
+	return r, nil
+}
+
+// tasks are items that this worker has, and what went wrong with some.
+type tasks struct {
+	mu   sync.Mutex
+	list []*task
+	err  error
+}
+
+func (x *tasks) all() []*task {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Clone(x.list)
+}
+
+func (x *tasks) without(t *task) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.list = slices.DeleteFunc(x.list, func(o *task) bool { return o == t })
+}
+
+func (x *tasks) note(err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.err = errors.Join(x.err, err)
 }
 
 // finish stores a result, however long the server is away.
-func (w *Worker) finish(ctx context.Context, t *Task, r *campaign.Result) error {
+func (w *Worker) finish(ctx context.Context, t *task, r *campaign.Result) error {
 	for {
-		err := t.Done(ctx, r)
+		err := t.store(ctx, r)
 		if err == nil {
 			break
 		}
 		if !errors.Is(err, campaign.ErrUnavailable) {
 			return err
 		}
+		if w.waits.CompareAndSwap(false, true) {
+			w.Say("%v: results wait until they can be stored", err)
+		}
 		if w.wait(ctx, time.Second); ctx.Err() != nil {
 			return err
 		}
-		if err := t.Working(); err != nil && !errors.Is(err, campaign.ErrUnavailable) {
-			return err
-		}
 	}
+	w.waits.Store(false)
 	w.mu.Lock()
 	w.done++
 	w.mu.Unlock()
@@ -179,23 +263,25 @@ func (w *Worker) finish(ctx context.Context, t *Task, r *campaign.Result) error 
 }
 
 // enter goes to the folder of a campaign.
-func (w *Worker) enter(ctx context.Context, id string) (*campaign.Campaign, error) {
+func (w *Worker) enter(ctx context.Context, id string) (*campaign.Doer, error) {
 	if w.at != nil && w.at.ID() == id {
 		return w.at, nil
 	}
 	c, err := w.Bus.Campaign(ctx, id)
-	if err != nil || len(c.Files) == 0 {
-		return c, err
-	}
-	folder, err := c.Lay(w.Dir, func(hash string) ([]byte, error) { return w.Bus.Blob(ctx, hash) })
 	if err != nil {
 		return nil, err
 	}
-	if err := w.Enter(folder); err != nil {
-		return nil, err
+	if len(c.Files) > 0 {
+		folder, err := c.Lay(w.Dir, func(hash string) ([]byte, error) { return w.Bus.Blob(ctx, hash) })
+		if err != nil {
+			return nil, err
+		}
+		if err := w.Enter(folder); err != nil {
+			return nil, err
+		}
 	}
-	w.at = c
-	return c, nil
+	w.at = campaign.NewDoer(c)
+	return w.at, nil
 }
 
 // graceful is a context that ends a while after the other.
@@ -216,14 +302,16 @@ func (w *Worker) graceful(ctx context.Context) (context.Context, context.CancelF
 	return item, cancel
 }
 
-// beat tells the server that the item is being done.
-func (w *Worker) beat(done <-chan struct{}, t *Task) {
+// beat tells the server that items are being done.
+func (w *Worker) beat(done <-chan struct{}, open *tasks) {
 	for {
 		select {
 		case <-done:
 			return
 		case <-w.Host.After(Deadline / 3):
-			_ = t.Working() // if it does not hear it, somebody else may do the item, too
+			for _, t := range open.all() {
+				_ = t.working() // if it does not hear it, somebody else may do the item, too
+			}
 		}
 	}
 }
