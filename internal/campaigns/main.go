@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command campaigns has campaigns done while workers, coordinators and servers are killed, and compares their results with that of an undisturbed one. Run it
 // from the root of the module: it builds Motehound and a NATS server. docs/scale.md quotes it.
 package main
@@ -14,20 +16,21 @@ func main() {
 	rounds := flag.Int("rounds", 20, "how many campaigns are disturbed")
 	kills := flag.Int("kills", 30, "how often somebody is killed in each, at most")
 	cluster := flag.Bool("cluster", false, "a cluster of three servers, of which one at a time is killed")
+	jumps := flag.Bool("jumps", false, "the clocks of all jump by an hour, again and again; the programs are built for it, which takes a while")
 	flag.Parse()
-	if err := disturb(*items, *rounds, *kills, *cluster); err != nil {
+	if err := disturb(*items, *rounds, *kills, *cluster, *jumps); err != nil {
 		fmt.Fprintln(os.Stderr, "campaigns:", err)
 		os.Exit(2)
 	}
 }
 
-func disturb(items, rounds, kills int, cluster bool) error {
+func disturb(items, rounds, kills int, cluster, jumps bool) error {
 	dir, err := os.MkdirTemp("", "motehound-campaigns-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	p, err := build(dir)
+	p, err := build(dir, jumps)
 	if err != nil {
 		return err
 	}

@@ -1,38 +1,20 @@
+//go:build linux
+
 package main
 
 import (
-	"bytes"
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
-
-// programs are what is run.
-type programs struct{ motehound, server string }
-
-// build builds them.
-func build(dir string) (programs, error) {
-	p := programs{filepath.Join(dir, "motehound"), filepath.Join(dir, "nats-server")}
-	all := map[string]string{p.motehound: "motehound/cmd/motehound", p.server: "github.com/nats-io/nats-server/v2"}
-	if built := os.Getenv("MOTEHOUND_BUILT"); built != "" { // as in make test
-		delete(all, p.motehound)
-		p.motehound = filepath.Join(built, "motehound")
-	}
-	for path, pkg := range all {
-		if out, err := exec.Command("go", "build", "-o", path, pkg).CombinedOutput(); err != nil {
-			return p, fmt.Errorf("building %s: %w\n%s", pkg, err, out)
-		}
-	}
-	return p, nil
-}
 
 // round is a campaign, and who is killed meanwhile.
 type round struct {
@@ -44,98 +26,24 @@ type round struct {
 	traffic *traffic // nil if nobody wants to know
 }
 
-// process is something that is started again when it was killed.
-type process struct {
-	name string
-	make func() *exec.Cmd
-	cmd  *exec.Cmd
-	done chan error
-	out  *bytes.Buffer
+// battle is a round that is going on.
+type battle struct {
+	round
+	*servers
+	workers     []*process
+	coordinator *process
+	random      *rand.Rand
+	plan        []kill
+	killed      map[string]int
+	seen        int // results
+	still       int // how often nothing has changed
+	halted      bool
 }
 
-func (p *process) start() error {
-	p.cmd, p.done, p.out = p.make(), make(chan error, 1), new(bytes.Buffer)
-	errs := new(bytes.Buffer)
-	p.cmd.Stdout, p.cmd.Stderr = p.out, errs
-	if err := p.cmd.Start(); err != nil {
-		return err
-	}
-	done, cmd := p.done, p.cmd
-	go func() {
-		err := cmd.Wait()
-		if err != nil {
-			err = fmt.Errorf("%s: %w\n%s", p.name, err, errs)
-		}
-		done <- err
-	}()
-	return nil
-}
-
-func (p *process) kill() {
-	_ = p.cmd.Process.Kill()
-	<-p.done
-}
-
-// ports are free ones.
-func ports(n int) (list []int, err error) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close()
-		list = append(list, l.Addr().(*net.TCPAddr).Port)
-	}
-	return list, nil
-}
-
-// natsServers are the servers of a round, a cluster if there are several.
-func (p programs) natsServers(r round) (urls string, all []*process, err error) {
-	free, err := ports(3 * r.servers)
-	if err != nil {
-		return "", nil, err
-	}
-	var routes, clients []string
-	for i := range r.servers {
-		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", free[r.servers+i]))
-		clients = append(clients, fmt.Sprintf("nats://127.0.0.1:%d", free[i]))
-	}
-	for i := range r.servers {
-		cluster := ""
-		if r.servers > 1 {
-			cluster = fmt.Sprintf("cluster { name: motes, listen: \"127.0.0.1:%d\", routes: [%s] }\n", free[r.servers+i], strings.Join(routes, ", "))
-		}
-		file := filepath.Join(r.dir, fmt.Sprintf("server%d.conf", i))
-		text := fmt.Sprintf("server_name: s%d\nlisten: \"127.0.0.1:%d\"\nhttp: \"127.0.0.1:%d\"\njetstream { store_dir: %q, sync_interval: always }\n%s", i, free[i], free[2*r.servers+i], filepath.Join(r.dir, fmt.Sprintf("store%d", i)), cluster)
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			return "", nil, err
-		}
-		all = append(all, &process{name: fmt.Sprintf("server %d", i), make: func() *exec.Cmd { return exec.Command(p.server, "-c", file) }})
-	}
-	if r.traffic != nil {
-		r.traffic.url = fmt.Sprintf("http://127.0.0.1:%d/varz", free[2*r.servers])
-	}
-	return strings.Join(clients, ","), all, nil
-}
-
-// traffic is what a server has received and sent.
-type traffic struct {
-	url      string
-	InBytes  int64 `json:"in_bytes"`
-	OutBytes int64 `json:"out_bytes"`
-}
-
-// ask asks the server.
-func (t *traffic) ask() error {
-	if t == nil {
-		return nil
-	}
-	answer, err := http.Get(t.url)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	return json.NewDecoder(answer.Body).Decode(t)
+// kill is who is killed, when so many results are there.
+type kill struct {
+	at  int
+	who *process
 }
 
 // round does a campaign, and gives its result and who was killed.
@@ -143,34 +51,63 @@ func (p programs) round(r round) (result []byte, killed string, err error) {
 	if err := os.MkdirAll(r.dir, 0o755); err != nil {
 		return nil, "", err
 	}
-	urls, servers, err := p.natsServers(r)
-	if err != nil {
+	b := &battle{round: r, random: rand.New(rand.NewPCG(r.seed, 1)), killed: map[string]int{}}
+	if b.servers, err = p.newServers(r); err != nil {
 		return nil, "", err
 	}
-	all := servers
 	for n := range 2 {
 		store := filepath.Join(r.dir, fmt.Sprintf("worker%d", n))
-		all = append(all, &process{name: "worker", make: func() *exec.Cmd { return exec.Command(p.motehound, "worker", "--nats", urls, "--store", store) }})
+		b.workers = append(b.workers, &process{name: fmt.Sprintf("worker %d", n), make: func() *exec.Cmd {
+			return exec.Command(p.motehound, "worker", "--nats", b.urls, "--store", store)
+		}})
 	}
-	coordinator := &process{name: "coordinator", make: func() *exec.Cmd {
-		return exec.Command(p.motehound, "campaign", "start", "check", "--nats", urls, "--workers", "0", "--json", "--mode", "walk", "--events", "30", "--shorten", "2000",
-			"--item-walks", "1", "--walks", fmt.Sprint(r.items), "--serial-in", "hello", "example:ring")
+	b.coordinator = &process{name: "coordinator", make: func() *exec.Cmd {
+		return exec.Command(p.motehound, "campaign", "start", "check", "--nats", b.urls, "--workers", "0", "--json", "--mode", "walk", "--events", "30", "--shorten", "2000",
+			"--item-walks", "1", "--walks", fmt.Sprint(r.items), "--no-memory", "--unguided", "--serial-in", "hello", "example:ring") // cheap items: the bus is tried, not them
 	}}
-	all = append(all, coordinator)
-	for _, x := range all {
-		if err := p.start(x, urls); err != nil {
+	for _, x := range b.everybody() {
+		defer x.kill()
+	}
+	for _, x := range b.everybody() {
+		if err := b.start(x); err != nil {
 			return nil, "", err
 		}
-		defer func() { _ = x.cmd.Process.Kill() }()
 	}
-	return p.disturbed(r, urls, servers, all, coordinator)
+	b.schedule()
+	if result, err = b.fight(); err != nil {
+		return nil, "", fmt.Errorf("%w\n%s", err, b.report())
+	}
+	if r.traffic != nil {
+		err = ask(b.monitor[0]+"/varz", r.traffic)
+	}
+	return result, fmt.Sprint(b.killed), err
 }
 
+func (b *battle) everybody() []*process {
+	return slices.Concat(b.all, b.workers, []*process{b.coordinator})
+}
+
+// schedule says who is killed and when: anybody at random moments. Of a cluster, one server dies in the middle, and another when that one is back.
+func (b *battle) schedule() {
+	all := b.everybody()
+	for range b.kills {
+		b.plan = append(b.plan, kill{b.random.IntN(b.items), all[b.random.IntN(len(all))]})
+	}
+	if len(b.all) > 1 && b.kills > 0 {
+		first := b.random.IntN(len(b.all))
+		second := (first + 1 + b.random.IntN(len(b.all)-1)) % len(b.all)
+		b.plan = append(b.plan, kill{b.items / 5, b.all[first]}, kill{b.items / 4, b.all[second]})
+	}
+	slices.SortStableFunc(b.plan, func(x, y kill) int { return cmp.Compare(x.at, y.at) })
+}
+
+func isServer(x *process) bool { return strings.HasPrefix(x.name, "server") }
+
 // start starts a process. Those who need a server wait for one.
-func (p programs) start(x *process, urls string) error {
+func (b *battle) start(x *process) error {
 	const tries = 300
 	for range tries {
-		if strings.HasPrefix(x.name, "server") || reached(urls) {
+		if isServer(x) || b.reached() {
 			return x.start()
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -178,58 +115,123 @@ func (p programs) start(x *process, urls string) error {
 	return errors.New("no server can be reached")
 }
 
-// reached tells whether one of the servers listens.
-func reached(urls string) bool {
-	for url := range strings.SplitSeq(urls, ",") {
-		if c, err := net.Dial("tcp", strings.TrimPrefix(url, "nats://")); err == nil {
-			c.Close()
-			return true
-		}
-	}
-	return false
-}
-
-// disturbed kills processes at random moments and starts them again, until the coordinator has the result.
-func (p programs) disturbed(r round, urls string, servers, all []*process, coordinator *process) ([]byte, string, error) {
-	random := rand.New(rand.NewPCG(r.seed, 1))
-	count := map[string]int{}
-	for left := r.kills; ; left-- {
-		wait := make(<-chan time.Time)
-		if left > 0 {
-			wait = time.After(time.Duration(random.IntN(1500)) * time.Millisecond)
-		}
+// fight goes on until the coordinator has the result. It fails when somebody ends who should not, and when nothing happens any more.
+func (b *battle) fight() ([]byte, error) {
+	const pollEvery, mostStill = 50 * time.Millisecond, 2000
+	for {
 		select {
-		case err := <-coordinator.done:
-			coordinator.done <- nil
+		case err := <-b.coordinator.done:
+			b.coordinator.done <- nil
 			var status *exec.ExitError
 			if errors.As(err, &status) && status.ExitCode() == 1 { // it has found something
 				err = nil
 			}
 			if err == nil {
-				return coordinator.out.Bytes(), fmt.Sprint(count), r.traffic.ask()
+				return b.coordinator.out.Bytes(), b.enough()
 			}
-			if len(servers) == 0 || r.kills == 0 {
-				return nil, "", err
+			if err := b.gaveUp(b.coordinator, err); err != nil {
+				return nil, err
 			}
-			// it was started while no server could be reached, or one was without a leader
-			count["coordinator gave up"]++
-			if count["coordinator gave up"] > r.kills {
-				return nil, "", err
-			}
-			if err := p.start(coordinator, urls); err != nil {
-				return nil, "", err
-			}
-			continue
-		case <-wait:
+		case <-time.After(pollEvery):
 		}
-		x := all[random.IntN(len(all))]
-		x.kill()
-		count[strings.TrimRight(x.name, " 012")]++
-		if strings.HasPrefix(x.name, "server") {
-			time.Sleep(time.Duration(random.IntN(500)) * time.Millisecond)
+		for _, x := range slices.Concat(b.workers, b.all) {
+			if err, ended := x.ended(); ended {
+				if err := b.gaveUp(x, err); err != nil {
+					return nil, err
+				}
+			}
 		}
-		if err := p.start(x, urls); err != nil {
-			return nil, "", err
+		if n := b.progress(); n > b.seen {
+			b.seen, b.still = n, 0
+		} else if b.still++; b.still > mostStill {
+			return nil, fmt.Errorf("nothing has changed for %d looks: %d results", mostStill, b.seen)
+		}
+		if err := b.disturb(); err != nil {
+			return nil, err
 		}
 	}
+}
+
+// progress is how many results there are.
+func (b *battle) progress() (n int) {
+	for _, h := range b.held() {
+		n = max(n, h.results)
+	}
+	return n
+}
+
+// disturb kills who is next, if it is time.
+func (b *battle) disturb() error {
+	if len(b.plan) == 0 || b.seen < b.plan[0].at {
+		return b.halt(false)
+	}
+	x := b.plan[0].who
+	if isServer(x) && len(b.all) > 1 && !b.healthy() {
+		return b.halt(b.seen > b.items/2) // the campaign shall not be over before this one was killed
+	}
+	b.plan = b.plan[1:]
+	time.Sleep(time.Duration(b.random.IntN(50)) * time.Millisecond)
+	x.kill()
+	b.killed[strings.TrimRight(x.name, " 0123456789")]++
+	b.still = 0
+	if isServer(x) {
+		time.Sleep(time.Duration(b.random.IntN(500)) * time.Millisecond)
+	}
+	if err := b.start(x); err != nil {
+		return err
+	}
+	return b.halt(false)
+}
+
+// gaveUp starts somebody again who found no server: all of them were dead. Everybody else has no reason to end.
+func (b *battle) gaveUp(x *process, err error) error {
+	b.killed[strings.TrimRight(x.name, " 0123456789")+" gave up"]++
+	if len(b.all) > 1 || isServer(x) || b.kills == 0 || !strings.Contains(x.said.String(), "no server for campaigns") || b.killed[x.name+" gave up"] > b.kills {
+		return fmt.Errorf("%s has ended by itself: %v", x.name, err)
+	}
+	return b.start(x)
+}
+
+// enough tells whether those were killed who were to be.
+func (b *battle) enough() error {
+	if len(b.all) > 1 && b.kills > 0 && b.killed["server"] < 2 {
+		return fmt.Errorf("the campaign was over when %d servers were killed: give it more items", b.killed["server"])
+	}
+	return nil
+}
+
+// report is what everybody said last, and what the servers have.
+func (b *battle) report() string {
+	var text strings.Builder
+	for i, h := range b.held() {
+		fmt.Fprintf(&text, "server %d keeps %d items and %d results\n", i, h.items, h.results)
+	}
+	fmt.Fprintf(&text, "killed: %v\n", b.killed)
+	for _, x := range b.everybody() {
+		fmt.Fprintf(&text, "---- %s said last:\n", x.name)
+		for line := range strings.Lines(x.said.String()) {
+			if !strings.Contains(line, "[INF]") && !strings.Contains(line, "Healthcheck") { // of servers
+				text.WriteString(line)
+			}
+		}
+	}
+	return text.String()
+}
+
+// halt has workers wait, or go on.
+func (b *battle) halt(yes bool) error {
+	if b.halted == yes {
+		return nil
+	}
+	b.halted = yes
+	signal := syscall.SIGCONT
+	if yes {
+		signal = syscall.SIGSTOP
+	}
+	for _, x := range b.workers {
+		if err := x.cmd.Process.Signal(signal); err != nil {
+			return err
+		}
+	}
+	return nil
 }
