@@ -79,7 +79,7 @@ func campaignVersion() string {
 	b := builtFrom(debug.ReadBuildInfo())
 	v := b.Version + " " + b.Commit
 	if b.Commit == "" || b.Modified {
-		v += " " + ownHash()
+		v += " " + bus.ProgramHash()
 	}
 	return v
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"log/slog"
@@ -77,24 +75,6 @@ func handler(form string) slog.Handler {
 	}
 	return slog.NewTextHandler(os.Stderr, nil)
 }
-
-// ownHash is a hash of this program.
-var ownHash = sync.OnceValue(func() string {
-	path, err := os.Executable()
-	if err != nil {
-		return "unknown"
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "unknown"
-	}
-	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return "unknown"
-	}
-	return hex.EncodeToString(sum.Sum(nil))[:16]
-})
 
 // parentVariable tells a worker to end when nobody holds the other end of its standard input any more.
 const parentVariable = "MOTEHOUND_WITH_PARENT"

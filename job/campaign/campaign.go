@@ -42,6 +42,9 @@ type Strand struct {
 	Label   string          `json:"label,omitempty"`  // of a request that is done as a whole: what its document is called
 }
 
+// Own is the job of a program that is not Motehound's command, and does it by itself: see Doer. Only itself has its version, so nobody else takes it.
+const Own = "own"
+
 // split tells whether a strand is done in parts.
 func (s *Strand) split() bool { return s.Items > 0 || s.Events > 0 }
 
@@ -115,7 +118,7 @@ func (s *Strand) check() error {
 		_, err := s.shared()
 		return err
 	}
-	if _, ok := wholes[s.Job]; !ok {
+	if _, ok := wholes[s.Job]; !ok && s.Job != Own {
 		return fmt.Errorf("there is no job %q: use %s", s.Job, strings.Join(wholeNames(), ", "))
 	}
 	return nil

@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -56,6 +57,7 @@ func wholeNames() []string { return slices.Sorted(maps.Keys(wholes)) }
 // Doer does items of a campaign, one at a time. It keeps what they read between items of one strand, so that small items are cheap.
 type Doer struct {
 	Campaign *Campaign
+	Own      func(request json.RawMessage) (any, error) // does the job of that name; nil for none
 	id       string
 	strand   int // of shared
 	shared   *job.Shared
@@ -79,10 +81,7 @@ func (d *Doer) Do(ctx context.Context, i Item, blob func(hash string) ([]byte, e
 	if s.split() {
 		err = d.part(ctx, r, s, blob, h)
 	} else {
-		var doc any
-		if doc, err = wholes[s.Job](ctx, s.Request, h); err == nil {
-			r.Document, err = json.Marshal(doc)
-		}
+		r.Document, err = d.whole(ctx, s, h)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -91,6 +90,24 @@ func (d *Doer) Do(ctx context.Context, i Item, blob func(hash string) ([]byte, e
 		return nil, err
 	}
 	return r, nil
+}
+
+// whole does a strand that is not split.
+func (d *Doer) whole(ctx context.Context, s *Strand, h job.Host) (json.RawMessage, error) {
+	var doc any
+	var err error
+	switch {
+	case s.Job != Own:
+		doc, err = wholes[s.Job](ctx, s.Request, h)
+	case d.Own != nil:
+		doc, err = d.Own(s.Request)
+	default:
+		err = errors.New("another program does this by itself")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(doc)
 }
 
 // part does a part of a strand.

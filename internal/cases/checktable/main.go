@@ -1,33 +1,29 @@
 // Command checktable looks for each of T-Check's bugs with several seeds, by walks and by search, and prints a table like the paper's
 // Table 3, with the paper's numbers beside. docs/checking.md shows it. Run it from the root of the module.
 //
-// What was measured is kept in a file, a line of JSON for each run, so that it can be stopped at any moment and gone on with.
+// It is a campaign: it can be stopped at any moment and gone on with, and others can take part.
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"motehound/internal/cases"
-	"motehound/internal/cases/measured"
+	"motehound/internal/cases/campaigned"
 )
 
 func main() {
 	seeds := flag.Int("seeds", 25, "how many seeds")
 	motes := flag.String("motes", "2,8", "on how many motes")
 	only := flag.String("only", "", "only these bugs, with commas")
-	keep := flag.String("keep", "checktable.jsonl", "the `file` that keeps what was measured")
-	threads := flag.Int("threads", 1, "how many runs at once")
 	total := flag.Uint64("total", 2_000_000, "events of all walks of a run")
+	o := campaigned.Flags("checktable")
 	flag.Parse()
-	if err := table(*seeds, *motes, *only, *keep, *threads, *total); err != nil {
+	if err := table(o, *seeds, *motes, *only, *total); err != nil {
 		fmt.Fprintln(os.Stderr, "checktable:", err)
 		os.Exit(2)
 	}
@@ -51,7 +47,13 @@ type outcome struct {
 	CPU      float64 `json:"cpu_s"`
 }
 
-func table(seeds int, motes, only, keep string, threads int, total uint64) error {
+// asked is a run with its bound.
+type asked struct {
+	job
+	Total uint64 `json:"total"`
+}
+
+func table(o *campaigned.Options, seeds int, motes, only string, total uint64) error {
 	var sizes []int
 	for _, text := range strings.Split(motes, ",") {
 		n, err := strconv.Atoi(text)
@@ -60,64 +62,28 @@ func table(seeds int, motes, only, keep string, threads int, total uint64) error
 		}
 		sizes = append(sizes, n)
 	}
-	done, err := measured.Load(keep, func(o outcome) job { return o.job })
-	if err != nil {
-		return err
-	}
-	var jobs []job
+	var jobs []asked
 	for seed := range seeds {
 		for _, b := range cases.Bugs {
 			if only != "" && !slices.Contains(strings.Split(only, ","), b.Name) {
 				continue
 			}
 			for _, n := range sizes {
-				jobs = append(jobs, job{b.Name, n, "walk", uint64(seed + 1)})
+				jobs = append(jobs, asked{job{b.Name, n, "walk", uint64(seed + 1)}, total})
 				if seed == 0 {
-					jobs = append(jobs, job{b.Name, n, "search", 1})
+					jobs = append(jobs, asked{job{b.Name, n, "search", 1}, total})
 				}
 			}
 		}
 	}
-	if err := work(jobs, done, keep, threads, total); err != nil {
-		return err
-	}
-	show(done, sizes)
-	return nil
-}
-
-// work does the jobs that are not done.
-func work(jobs []job, done map[job]outcome, keep string, threads int, total uint64) error {
-	f, err := os.OpenFile(keep, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	all, err := campaigned.Do(o, "the table of docs/checking.md", jobs, func(a asked) (outcome, error) { return a.run(a.Total) })
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	var (
-		mu    sync.Mutex
-		all   sync.WaitGroup
-		fails error
-		queue = make(chan job)
-	)
-	for range threads {
-		all.Go(func() {
-			for j := range queue {
-				o, err := j.run(total)
-				mu.Lock()
-				if err == nil {
-					done[j] = o
-					err = json.NewEncoder(f).Encode(o)
-				}
-				fails = errors.Join(fails, err)
-				mu.Unlock()
-			}
-		})
+	done := make(map[job]outcome)
+	for _, x := range all {
+		done[x.job] = x
 	}
-	for _, j := range jobs {
-		if _, ok := done[j]; !ok {
-			queue <- j
-		}
-	}
-	close(queue)
-	all.Wait()
-	return fails
+	show(done, sizes)
+	return nil
 }

@@ -33,6 +33,8 @@ type Worker struct {
 	Grace time.Duration
 	Host  job.Host // has After; with Now, small items are taken several at a time
 	Say   func(format string, args ...any)
+	// Own does items of campaign.Own; nil for none.
+	Own func(request json.RawMessage) (any, error)
 	// Did, if not nil, is told of each item that is done.
 	Did func(item string, failed string)
 
@@ -281,6 +283,7 @@ func (w *Worker) enter(ctx context.Context, id string) (*campaign.Doer, error) {
 		}
 	}
 	w.at = campaign.NewDoer(c)
+	w.at.Own = w.Own
 	return w.at, nil
 }
 
