@@ -14,6 +14,7 @@ import (
 type fleet struct {
 	workers      int
 	cost, deaths float64
+	costs        []float64 // of real items; nil for made-up ones
 
 	c       *campaign.Campaign
 	random  *rand.Rand
@@ -84,7 +85,7 @@ func (f *fleet) hand() {
 		f.waiting = f.waiting[1:]
 		f.idle--
 		f.working++
-		cost := f.cost * (0.5 + f.random.ExpFloat64()/2)
+		cost := f.next()
 		if f.random.Float64() >= f.deaths {
 			f.will(event{f.now + cost, finished, i, cost})
 			continue
@@ -99,6 +100,14 @@ func (f *fleet) hand() {
 		f.will(event{death + bus.Deadline.Seconds(), overdue, i, 0})
 		f.will(event{death + restart, restarted, i, 0})
 	}
+}
+
+// next is what an item costs.
+func (f *fleet) next() float64 {
+	if len(f.costs) > 0 {
+		return f.costs[f.random.IntN(len(f.costs))]
+	}
+	return f.cost * (0.5 + f.random.ExpFloat64()/2)
 }
 
 func (f *fleet) will(e event) { heap.Push(&f.events, e) }

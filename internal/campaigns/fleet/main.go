@@ -1,5 +1,5 @@
-// Command fleet runs the real coordinator against a made-up fleet: a thousand workers in virtual time, which die as often as they are told to, and lose items
-// as real ones do. It prints whether an item was lost, the throughput against the ideal, and what the coordinator costs. docs/scale.md quotes it.
+// Command fleet runs the real coordinator against a made-up fleet: a thousand workers in virtual time, which take as long as real items of a real campaign took, die as
+// often as they are told to, and lose items as real ones do. It prints whether an item was lost, the throughput against the ideal, and what the coordinator costs. docs/scale.md quotes it.
 package main
 
 import (
@@ -18,12 +18,20 @@ func main() {
 	f := fleet{}
 	flag.IntVar(&f.workers, "workers", 1000, "how many workers")
 	items := flag.Int("items", 200_000, "items of the campaign")
-	flag.Float64Var(&f.cost, "cost", 3, "seconds that an item takes, on average")
+	flag.Float64Var(&f.cost, "cost", 0, "seconds that an item takes, on average; 0 to measure it first")
+	measure := flag.Int("measure", 10, "how many items are measured")
 	flag.Float64Var(&f.deaths, "deaths", 0.01, "how many of the items kill their worker")
 	window := flag.Int("window", 4, "items in the queue, for each worker")
 	seed := flag.Uint64("seed", 1, "of the fleet's accidents")
 	flag.Parse()
-	if err := f.run(*items, *window, *seed); err != nil {
+	var err error
+	if f.cost == 0 {
+		err = f.measure(*measure)
+	}
+	if err == nil {
+		err = f.run(*items, *window, *seed)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "fleet:", err)
 		os.Exit(2)
 	}

@@ -32,6 +32,9 @@ func Flags(keep string) *Options {
 	return o
 }
 
+// Here is a campaign of this process alone, of which nothing is kept.
+func Here() *Options { return &Options{workers: 1} }
+
 // Do does all runs that are not done, and gives what each gave, in their order.
 func Do[J, O any](o *Options, title string, runs []J, do func(J) (O, error)) ([]O, error) {
 	c := &campaign.Campaign{Format: campaign.Format, Version: bus.ProgramHash(), Title: title}
