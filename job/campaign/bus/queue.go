@@ -64,20 +64,20 @@ func (q *Queue) Results(ctx context.Context) (list []*campaign.Result, err error
 		return nil, told(err)
 	}
 	read := make([]*campaign.Result, min(campaign.MostResults, info.State.LastSeq+1-min(q.next, info.State.LastSeq+1)))
-	if err := together(len(read), func(i int) (err error) {
+	there := make([]bool, len(read))
+	err = together(len(read), func(i int) (err error) {
 		read[i], err = q.result(ctx, q.next+uint64(i))
+		there[i] = err == nil
 		return err
-	}); err != nil {
-		return nil, err // next time all of them are read again
-	}
-	for i, r := range read {
-		if r != nil {
-			q.at[r.Item.ID()] = q.next + uint64(i)
+	})
+	for i := 0; i < len(read) && there[i]; i++ { // those after one that could not be read are read again
+		if r := read[i]; r != nil {
+			q.at[r.Item.ID()] = q.next
 			list = append(list, r)
 		}
+		q.next++
 	}
-	q.next += uint64(len(read))
-	return list, nil
+	return list, err
 }
 
 // result reads a result. There may be none.
