@@ -41,7 +41,9 @@ func (b *Bus) take(ctx context.Context, id string, most int, wait time.Duration)
 	}
 	msgs, err := fetched(c.FetchNoWait(most))
 	if len(msgs) == 0 && err == nil {
-		msgs, err = fetched(c.Fetch(1, jetstream.FetchMaxWait(wait)))
+		short, cancel := context.WithTimeout(ctx, wait)
+		msgs, err = fetched(c.Fetch(1, jetstream.FetchContext(short)))
+		cancel()
 	}
 	if err != nil {
 		delete(b.taking, id) // another server may be asked next time
