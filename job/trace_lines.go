@@ -55,6 +55,14 @@ func (p *Decoding) Each(ctx context.Context, give func(document.TraceLine) error
 	return nil
 }
 
+// Files are the source files that a procedure's paths lead through, as its map has them.
+func (p *Decoding) Files(proc uint16) []string {
+	if x := p.teller.Proc(proc); x != nil {
+		return x.Files
+	}
+	return nil
+}
+
 // line is an element as it is shown, if it is.
 func (p *Decoding) line(at record.At, e record.Element) (document.TraceLine, bool) {
 	if e.Kind.Gap() {

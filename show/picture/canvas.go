@@ -86,19 +86,11 @@ func times(n uint64) string {
 //go:embed figure.css
 var figureCSS string
 
-// colours are the variables of figure.css, by day and by night.
-var colours = []struct{ name, light, dark string }{
-	{"bg", "#fbfbfa", "#17191d"}, {"card", "#ffffff", "#1f2227"}, {"fg", "#1d1f23", "#e4e6e8"}, {"dim", "#6b7077", "#9aa0a6"},
-	{"line", "#d5d8da", "#3a3f46"}, {"edge", "#8b9299", "#7d858d"}, {"accent", "#2458c5", "#8ab0ff"}, {"pick", "#eef3ff", "#26304a"},
-	{"interrupt", "#fdebd8", "#43301c"}, {"interrupt-line", "#c8691c", "#e09a55"},
-	{"task", "#e1ebff", "#20304f"}, {"task-line", "#2458c5", "#7da5f5"},
-	{"call", "#f3f4f5", "#2a2e33"}, {"call-line", "#8b9299", "#7d858d"},
-	{"inlined", "#f5efff", "#312745"}, {"inlined-line", "#8657c9", "#b794ee"},
-	{"post", "#e6f6eb", "#1e3527"}, {"post-line", "#1d7a46", "#6fd39a"},
-	{"bad", "#c0271c", "#ff8177"}, {"bad-bg", "#fdeae8", "#3f2220"},
-	{"good", "#1d7a46", "#6fd39a"}, {"good-bg", "#eaf6ee", "#1c3226"},
-	{"within", "#0f7c86", "#5cc8d2"}, {"between", "#a15c00", "#e0a24e"},
-}
+//go:embed colours.css
+var coloursCSS string
+
+// colours are the variables of figure.css, by day: the first that colours.css has of each.
+var colours = regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]+);`).FindAllStringSubmatch(coloursCSS, -1)
 
 var variable = regexp.MustCompile(`var\(--([a-z-]+)\)`)
 
@@ -107,19 +99,10 @@ func plainCSS() string {
 	return variable.ReplaceAllStringFunc(figureCSS, func(v string) string {
 		name := v[len("var(--") : len(v)-1]
 		for _, c := range colours {
-			if c.name == name {
-				return c.light
+			if c[1] == name {
+				return c[2]
 			}
 		}
 		panic("BUG: figure.css uses the colour " + name + ", which there is not")
 	})
-}
-
-// variables are the colours for the page.
-func variables(pick func(light, dark string) string) string {
-	var b strings.Builder
-	for _, c := range colours {
-		fmt.Fprintf(&b, " --%s: %s;", c.name, pick(c.light, c.dark))
-	}
-	return b.String()
 }

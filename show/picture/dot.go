@@ -73,8 +73,8 @@ func quote(text string) string {
 
 // colour is that of figure.css.
 func colour(name string) string {
-	at := slices.IndexFunc(colours, func(c struct{ name, light, dark string }) bool { return c.name == name })
-	return colours[at].light
+	at := slices.IndexFunc(colours, func(c []string) bool { return c[1] == name })
+	return colours[at][2]
 }
 
 // whole writes the trees of a model.

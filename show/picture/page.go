@@ -17,6 +17,31 @@ var pageCSS string
 //go:embed page.js
 var pageJS string
 
+//go:embed page_alone.js
+var aloneJS string
+
+// Pane is a picture as a part of another page, whose script has what page.js has.
+type Pane struct {
+	Body       string          `json:"body"` // HTML, in which all text is escaped
+	Sources    []Source        `json:"sources"`
+	Violations []PaneViolation `json:"violations"`
+}
+
+// PaneViolation is a violation that the pane has as its section violation-0, violation-1 and so on.
+type PaneViolation struct {
+	ID    string `json:"id"`
+	Again string `json:"again"` // the recipe that leads to it; "" if there is none
+}
+
+// Pane is the picture as a part of another page.
+func (p *Picture) Pane() *Pane {
+	x := &Pane{Body: p.body("div"), Sources: append([]Source{}, p.Sources...), Violations: []PaneViolation{}}
+	for i := range p.Violations {
+		x.Violations = append(x.Violations, PaneViolation{p.Violations[i].ID, p.Violations[i].Again})
+	}
+	return x
+}
+
 // WriteHTML writes a page: one file that needs no other. The pictures are in it as SVG, and are there without its script too.
 func (p *Picture) WriteHTML(to io.Writer) error {
 	// Marshal escapes <, > and &, so that nothing in the data ends the script element or begins another.
@@ -27,15 +52,13 @@ func (p *Picture) WriteHTML(to io.Writer) error {
 	if p.Sources == nil {
 		data = []byte("[]")
 	}
-	css := ":root { color-scheme: light dark;" + variables(func(light, _ string) string { return light }) + " }\n" +
-		"@media (prefers-color-scheme: dark) { :root {" + variables(func(_, dark string) string { return dark }) + " } }\n" + figureCSS + pageCSS
-	_, err = strings.NewReplacer("/*TITLE*/", escape("Motehound: "+p.Title+of(p.Firmware)), "/*CSS*/", css, "/*BODY*/", p.body(),
-		"/*DATA*/", string(data), "/*JS*/", pageJS).WriteString(to, pageHTML)
+	_, err = strings.NewReplacer("/*TITLE*/", escape("Motehound: "+p.Title+of(p.Firmware)), "/*CSS*/", ":root { color-scheme: light dark; }\n"+coloursCSS+figureCSS+pageCSS, "/*BODY*/", p.body("main"),
+		"/*DATA*/", string(data), "/*JS*/", pageJS+aloneJS).WriteString(to, pageHTML)
 	return err
 }
 
-// body is the list at the left, the pictures, and the place for code.
-func (p *Picture) body() string {
+// body is the list at the left, the pictures in an element of a kind, and the place for code.
+func (p *Picture) body(kind string) string {
 	var list, main strings.Builder
 	fmt.Fprintf(&list, "<nav id=\"list\" aria-label=\"pictures\">\n<h1>%s</h1>\n<p class=\"firmware\">%s</p>\n", escape(p.Title), escape(p.Firmware))
 	list.WriteString(`<input id="search" type="search" placeholder="find a function or a model" aria-label="find a function or a model">` + "\n" +
@@ -52,7 +75,7 @@ func (p *Picture) body() string {
 		p.vectorSections(&list, &main, i)
 	}
 	fmt.Fprintf(&list, "<h2>Legend</h2>\n<div class=\"legend\">%s</div>\n<p class=\"firmware\">%s</p>\n</nav>\n", tallLegend(), escape(p.made()))
-	return list.String() + "<main>\n" + main.String() + "</main>\n" + `<aside id="code" aria-label="code">
+	return list.String() + "<" + kind + " class=\"pictures\">\n" + main.String() + "</" + kind + ">\n" + `<aside id="code" aria-label="code">
 <div id="code-head"><h2 id="code-name">code</h2><p id="code-kind">Choose a function in a picture.</p><div id="places"></div></div>
 <div id="text" tabindex="0"></div>
 </aside>
@@ -133,8 +156,7 @@ func (p *Picture) vectorSections(list, main *strings.Builder, at int) {
 func figure(to *strings.Builder, c *canvas) {
 	const pad = 4
 	w, h := c.w+2*pad, c.h+2*pad
-	// What is too wide is made smaller, as far as it can still be read.
-	fmt.Fprintf(to, "<div class=\"figure\"><svg role=\"img\" style=\"min-width: %dpx\" width=\"%d\" height=\"%d\" viewBox=\"%d %d %d %d\">\n%s</svg></div>\n",
+	fmt.Fprintf(to, "<div class=\"figure\" tabindex=\"0\"><svg data-least=\"%d\" width=\"%d\" height=\"%d\" viewBox=\"%d %d %d %d\">\n%s</svg></div>\n",
 		w*3/4, w, h, -pad, -pad, w, h, c.b.String())
 }
 

@@ -1,9 +1,9 @@
 "use strict";
-// The pictures are in the page already; this folds them, and shows code beside them. Text goes onto the page by textContent only.
-(() => {
-  const sources = JSON.parse(document.getElementById("data").textContent);
+// The pictures are in the page already; this folds them, and shows code beside them. Text goes onto the page by textContent only. It needs nothing else of the
+// page: root has the pictures, and actions are what can be done with a line of a source besides.
+const pictured = (root, sources, actions) => {
   const $ = (id) => document.getElementById(id);
-  const all = (selector, of) => [...(of || document).querySelectorAll(selector)];
+  const all = (selector, of) => [...(of || root).querySelectorAll(selector)];
   const el = (tag, attributes, ...children) => {
     const node = document.createElement(tag);
     for (const [k, v] of Object.entries(attributes || {})) {
@@ -67,6 +67,7 @@
 
   const trees = new Map();
   for (const svg of all(".figure svg")) {
+    svg.style.minWidth = svg.dataset.least + "px"; // what is too wide is made smaller, as far as it can still be read
     if (!svg.querySelector(".row")) continue;
     const tree = foldable(svg);
     trees.set(svg, tree);
@@ -129,15 +130,16 @@
     $("code-kind").textContent = kindOf(node);
     const places = [];
     const add = (label, source, line, kind) => places.push(el("button", { onclick: (e) => {
-      for (const b of all("#places button")) b.setAttribute("aria-pressed", String(b === e.currentTarget));
+      for (const b of places) b.setAttribute("aria-pressed", String(b === e.currentTarget));
       showFile(source, line, kind);
+      $("places").replaceChildren(...places, ...actions(sources[source].file, line));
     } }, label + " " + short(sources[source].file) + ":" + line));
     if (node.dataset.source !== undefined) add("declared at", Number(node.dataset.source), Number(node.dataset.line), "at");
     for (const site of (node.dataset.sites || "").split(" ").filter(Boolean)) {
       const [source, line] = site.split(":").map(Number);
       add("called at", source, line, "site");
     }
-    $("places").replaceChildren(...places);
+    $("places").replaceChildren();
     if (places.length) places[0].click();
     else $("text").replaceChildren(el("div", { class: "empty" }, "Its source is not known: build with -gdwarf-4."));
   }
@@ -150,6 +152,8 @@
 
   function activate(node, act) {
     node.setAttribute("tabindex", "0");
+    node.setAttribute("role", "button");
+    node.setAttribute("aria-label", node.dataset.name || node.dataset.model);
     node.addEventListener("click", act);
     node.addEventListener("keydown", (e) => { if (e.key === "Enter") act(e); });
   }
@@ -173,7 +177,7 @@
   $("search").addEventListener("input", () => {
     const query = $("search").value.trim().toLowerCase();
     let hits = 0, sections = 0;
-    for (const section of all("main section")) {
+    for (const section of all(".pictures section")) {
       let found = !query || section.querySelector("h3").textContent.toLowerCase().includes(query);
       const svg = section.querySelector("svg"), tree = trees.get(svg);
       for (const node of all(".node", section)) {
@@ -187,15 +191,14 @@
       }
       section.hidden = !found;
       sections += found;
-      const a = document.querySelector('#list a[href="#' + section.id + '"]');
+      const a = root.querySelector('#list a[href="#' + section.id + '"]');
       if (a) a.hidden = !found;
     }
     $("found").textContent = query ? hits + " functions in " + sections + " pictures" : "";
   });
   $("search").addEventListener("keydown", (e) => { if (e.key === "Escape") { $("search").value = ""; $("search").dispatchEvent(new Event("input")); } });
 
-  const begin = document.querySelector("main .violation .node.leaving") || document.querySelector("main .violation .node[data-source]") ||
-    document.querySelector("main .node[data-source]") || document.querySelector("main .node");
+  const begin = root.querySelector(".violation .node.leaving") || root.querySelector(".violation .node[data-source]") ||
+    root.querySelector(".pictures .node[data-source]") || root.querySelector(".pictures .node");
   if (begin) showCode(begin);
-  document.documentElement.dataset.ready = "yes";
-})();
+};

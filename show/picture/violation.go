@@ -11,6 +11,7 @@ import (
 // Violation is what a run did that was not approved.
 type Violation struct {
 	ID, Kind string
+	Again    string // the recipe that leads to it; "" if there is none
 	Title    string
 	Brief    string   // of what happened, in a few words
 	Says     []string // a sentence each
@@ -31,7 +32,7 @@ type Violation struct {
 
 // addViolation adds a violation, with the interrupt's name and how to see it again.
 func (p *Picture) addViolation(v *behavior.Violation, vector, again string) {
-	x := Violation{ID: clean(v.ID), Kind: v.Kind, Model: clean(v.Model), Nearest: clean(v.Nearest), Flow: Flow{Names: names(v.Flow), Main: true},
+	x := Violation{ID: clean(v.ID), Kind: v.Kind, Again: again, Model: clean(v.Model), Nearest: clean(v.Nearest), Flow: Flow{Names: names(v.Flow), Main: true},
 		Sequence: names(v.Sequence), Expected: clean(v.Expected), More: v.More}
 	x.Odd = max(0, min(v.Odd, len(x.Sequence)-1))
 	vector = clean(vector)

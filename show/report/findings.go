@@ -73,6 +73,7 @@ type Command struct {
 type Ending struct {
 	Says     string    `json:"says"`
 	Bad      bool      `json:"bad"`
+	Finding  int       `json:"finding"` // the number of the one that shows where it fails; 0 for none
 	Count    int       `json:"count"`
 	Outcomes []Outcome `json:"outcomes"` // the first of them
 }

@@ -82,16 +82,18 @@ const findings = (root, data, around) => {
     if (page.chosen() !== String(data.findings[i].number)) page.choose(data.findings[i].number);
   }
 
+  // The tree of outcomes: by how they end, then one by one, then what must hold for one. One that fails leads to the line.
   function ends() {
     if (!data.ends.length) return [];
-    const rows = data.ends.map((e) => el("tr", { class: e.bad ? "violates" : undefined }, el("td", { class: "n" }, grouped(e.count) + " ×"), el("td", { class: "end" }, e.says),
-      el("td", {}, e.outcomes.length > 3 ? el("details", { class: "outcomes" }, el("summary", {}, "for example " + e.outcomes[0].says), outcomes(e)) : outcomes(e))));
-    return [el("section", { class: "more-known" }, el("h2", {}, "Outcomes, by how they end"), el("table", { class: "ends" }, el("tbody", {}, ...rows)))];
+    const where = (e) => el("button", { class: "small where", onclick: () => {
+      choose(data.findings.findIndex((f) => f.number === e.finding));
+      root.querySelector("#finding").scrollIntoView({ block: "start" });
+    } }, "show the line");
+    const outcome = (o) => o.conditions.length ? el("details", { class: "conditions" }, el("summary", {}, o.says, " ", el("i", {}, counted(o.conditions.length, "condition"))), items(o.conditions, { class: "plain" })) : o.says;
+    return [el("section", { class: "more-known outcomes" }, el("h2", {}, "Outcomes, by how they end"), ...data.ends.map((e) => el("details", { class: "end" + (e.bad ? " violates" : ""), open: e.bad || data.ends.length === 1 ? "" : undefined },
+      el("summary", {}, el("b", {}, grouped(e.count) + " ×"), " ", el("span", {}, e.says)), e.finding ? where(e) : "",
+      el("ul", {}, ...e.outcomes.map((o) => el("li", { "data-outcome": o.number }, outcome(o))), e.count > e.outcomes.length ? el("li", { class: "empty" }, "… and " + grouped(e.count - e.outcomes.length) + " more") : ""))))];
   }
-
-  const outcomes = (e) => el("ul", {}, ...e.outcomes.map((o) => el("li", {}, o.says, o.conditions.length ?
-    el("details", { class: "conditions" }, el("summary", {}, counted(o.conditions.length, "condition")), items(o.conditions, { class: "plain" })) : "")),
-    e.count > e.outcomes.length ? el("li", { class: "empty" }, "… and " + grouped(e.count - e.outcomes.length) + " more") : "");
 
   function known() {
     return el("section", { class: "more-known", id: "limits" }, el("h2", {}, "What was explored, and what was not"), items(data.explored),

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"motehound/job"
@@ -63,12 +64,17 @@ func (p *Findings) symbolic(n int, x *document.SymbolicFinding, size size) Findi
 	return f
 }
 
+// findingOf is the number of the finding that shows where outcomes fail; 0 if there is none.
+func findingOf(d *document.Symbolic, e *document.End) int {
+	return 1 + slices.IndexFunc(d.Findings, func(x *document.SymbolicFinding) bool { return slices.Contains(e.Violates, x.Property) })
+}
+
 // endings are how outcomes end: all that end alike together.
 func (p *Findings) endings(d *document.Symbolic) {
 	const alike = 40 // outcomes that are shown of those that end alike
 	left := 0
 	for _, e := range d.Ends {
-		x := Ending{Says: cut(text.EndText(d.Outcomes[e.Outcomes[0]-1])), Bad: len(e.Violates) > 0, Count: e.Count, Outcomes: []Outcome{}}
+		x := Ending{Says: cut(text.EndText(d.Outcomes[e.Outcomes[0]-1])), Bad: len(e.Violates) > 0, Finding: findingOf(d, e), Count: e.Count, Outcomes: []Outcome{}}
 		for _, n := range e.Outcomes[:min(alike, len(e.Outcomes))] {
 			o := d.Outcomes[n-1]
 			x.Outcomes = append(x.Outcomes, Outcome{n, cut(text.Tells(o)), bounded(o.Conditions, maxItems)})

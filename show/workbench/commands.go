@@ -69,6 +69,15 @@ func commands() []command {
 			func(s *Server, f *job.Mine, r *job.Mined) (doc, page any) {
 				return r.Document, report.MinePage(r, f.Top, s.page(strings.Join(f.Files, ", ")))
 			}),
+		commandOf("model", func() job.ModelMine { return job.NewModelMine("") }, allowModel, job.ModelMine.Do,
+			func(s *Server, _ *job.ModelMine, r *job.ModelsMined) (doc, page any) {
+				return r.Document(), s.minedPage(r)
+			}),
+		commandOf("verify", func() job.ModelVerify { return job.NewModelVerify("", "") }, allowVerify, job.ModelVerify.Do,
+			func(s *Server, _ *job.ModelVerify, r *job.ModelsVerified) (doc, page any) {
+				return r.Document(), s.verifiedPage(r)
+			}),
+		traceCommand(),
 		commandOf("run", func() job.Run { return job.Run{World: job.NewWorld()} }, allowRun, job.Run.Do,
 			func(_ *Server, _ *job.Run, r *job.Ran) (doc, page any) { return r.Document, nil }),
 	}

@@ -42,7 +42,7 @@ type filesDoc struct {
 type fileDoc struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
-	Kind string `json:"kind"` // folder, firmware, scenario, recipe or bundle
+	Kind string `json:"kind"` // folder, firmware, scenario, log, recipe or bundle
 	Size int64  `json:"size"`
 }
 
@@ -150,6 +150,8 @@ func kindOf(path string, e fs.DirEntry) string {
 		return "scenario"
 	case ".hex", ".ihex", ".srec":
 		return "firmware"
+	case logEnding:
+		return "log"
 	}
 	start := beginning(path)
 	switch {

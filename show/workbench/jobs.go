@@ -77,8 +77,12 @@ type task struct {
 	changed chan struct{}      // closed when something has changed
 }
 
-func pagePath(folder string) string { return filepath.Join(folder, "page.json") }
-func jobPath(folder string) string  { return filepath.Join(folder, "job.json") }
+func pagePath(folder string) string   { return filepath.Join(folder, "page.json") }
+func jobPath(folder string) string    { return filepath.Join(folder, "job.json") }
+func reportPath(folder string) string { return filepath.Join(folder, "report.json") }
+
+// mostResult is how large the files of a job may be.
+const mostResult = 256 << 20
 
 // begin takes over what earlier servers have left. Jobs that were under way then are lost.
 func (j *jobs) begin(folder string) error {
@@ -132,6 +136,17 @@ func (j *jobs) find(r *http.Request) (*task, error) {
 		return nil, problem{http.StatusNotFound, "there is no job " + quoted(r.PathValue("job"))}
 	}
 	return j.list[i], nil
+}
+
+// one is a job by its number.
+func (j *jobs) one(id int) (jobDoc, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	i := slices.IndexFunc(j.list, func(t *task) bool { return t.ID == id })
+	if i < 0 {
+		return jobDoc{}, problem{http.StatusNotFound, fmt.Sprintf("there is no job %d", id)}
+	}
+	return j.list[i].jobDoc, nil
 }
 
 // add makes room for a job.
@@ -269,8 +284,9 @@ func (s *Server) finish(t *task, doc, page any, err error) {
 // judged is the verdict of a document, and how many findings it has.
 func judged(doc any) (verdict string, found int) {
 	var d struct {
-		Verdict  string            `json:"verdict"`
-		Findings []json.RawMessage `json:"findings"`
+		Verdict    string            `json:"verdict"`
+		Findings   []json.RawMessage `json:"findings"`
+		Violations []json.RawMessage `json:"violations"` // of verify
 	}
 	data, err := json.Marshal(documented(doc))
 	if err == nil {
@@ -279,7 +295,7 @@ func judged(doc any) (verdict string, found int) {
 	if err != nil {
 		return "", 0
 	}
-	return d.Verdict, len(d.Findings)
+	return d.Verdict, len(d.Findings) + len(d.Violations)
 }
 
 // stop ends all jobs, and waits for them.
@@ -335,8 +351,7 @@ func (s *Server) file(r *http.Request, path func(folder string) string) (any, er
 	if err != nil {
 		return nil, err
 	}
-	const largest = 256 << 20
-	data, err := disk.Read(path(x.(jobDoc).Folder), largest)
+	data, err := disk.Read(path(x.(jobDoc).Folder), mostResult)
 	if err != nil {
 		return nil, problem{http.StatusNotFound, fmt.Sprintf("job %d has no such result: it is %s", x.(jobDoc).ID, x.(jobDoc).State)}
 	}
@@ -344,7 +359,7 @@ func (s *Server) file(r *http.Request, path func(folder string) string) (any, er
 }
 
 func (s *Server) result(r *http.Request, _ any) (any, error) {
-	return s.file(r, func(folder string) string { return filepath.Join(folder, "report.json") })
+	return s.file(r, reportPath)
 }
 
 func (s *Server) resultPage(r *http.Request, _ any) (any, error) { return s.file(r, pagePath) }

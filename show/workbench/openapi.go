@@ -29,10 +29,11 @@ func openAPI() object {
 	for _, c := range commands() { // what Asked has as its request
 		s.of(reflect.TypeOf(c.usual))
 	}
+	s.of(reflect.TypeFor[decodedDoc]()) // the page of a job of trace
 	return object{
 		"openapi": "3.1.0",
 		"info": object{"title": "Motehound's workbench", "version": "1",
-			"description": "What the page of motehound serve asks. The token is sent as Authorization: Bearer TOKEN, or as the cookie that the printed address sets. The request of a job is Check, Request (of hunt), Fuzz, Symbolic, Mine or Run: docs/go.md."},
+			"description": "What the page of motehound serve asks. The token is sent as Authorization: Bearer TOKEN, or as the cookie that the printed address sets. The request of a job is Check, Request (of hunt), Fuzz, Symbolic, Mine, ModelMine, ModelVerify, FieldTrace or Run: docs/go.md."},
 		"paths":      paths,
 		"components": object{"schemas": s.all, "securitySchemes": object{"token": object{"type": "http", "scheme": "bearer"}}},
 		"security":   []object{{"token": []string{}}},

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"motehound/internal/peer/chromium"
@@ -13,69 +12,20 @@ import (
 // pictures is where tests keep what they have seen, if somebody wants to look at it.
 var pictures = os.Getenv("MOTEHOUND_PICTURES")
 
-func picture(p *chromium.Tab, name string) {
-	if pictures != "" {
-		p.Picture(filepath.Join(pictures, name+".png"))
+// shot keeps what is seen, on a desk by day and on half a screen by night.
+func shot(p *chromium.Tab, name string) {
+	if pictures == "" {
+		return
 	}
+	p.Picture(filepath.Join(pictures, name+".png"))
+	p.On(chromium.Screen{Width: 640, Height: 900, Dark: true})
+	p.Wait("innerWidth === 640")
+	p.Picture(filepath.Join(pictures, name+"-half.png"))
+	p.On(desk)
+	p.Wait("innerWidth === 1280")
 }
 
 var desk = chromium.Screen{Width: 1280, Height: 900}
-
-// TestFromFirmwareToLine: a new user finds the race of the ring buffer, and who wrote the variable, by clicking.
-func TestFromFirmwareToLine(t *testing.T) {
-	c := started(t)
-	p := desk.Open(t, c.base+"/?token="+token)
-	p.Fill("input[name=file]", "example:ring")
-	p.Fill("input[name=serial]", "hello")
-	p.Fill("input[name=budget]", "5")
-	picture(p, "start")
-	p.Click("button", "Start check")
-	p.Wait(`document.querySelector("[data-job='1']")?.innerText.includes("violated")`)
-	picture(p, "jobs")
-	p.Click("[data-job='1'] button", "Show result")
-	p.Wait(`document.querySelector("#finding")?.innerText.includes("lost update of count")`)
-	picture(p, "finding")
-	p.Click("#finding button", "Travel to it")
-	p.Wait(`document.querySelector(".code tr.here[data-line='42']")?.innerText.includes("count--")`)
-	if says := p.Text(".moment"); !strings.Contains(says, "in event 2") || !strings.Contains(says, "ring.c:42") {
-		t.Errorf("it says %q", says)
-	}
-	picture(p, "run")
-	p.Click(".code tr.here button.variable", "count")
-	p.Wait(`document.querySelector(".answer")?.innerText.includes("go there")`)
-	if says := p.Text(".answer"); !strings.Contains(says, "ring.c:19") || !strings.Contains(says, "0 → 1") {
-		t.Errorf("it says %q", says)
-	}
-	var address string
-	p.Eval("location.href", &address)
-	p.Click(".answer button", "go there")
-	p.Wait(`document.querySelector(".code tr.here[data-line='19']")?.innerText.includes("count++")`)
-	picture(p, "wrote")
-	p.Click(".code tr[data-line='42'] .no button", "")
-	p.Click(".asked button", "runs next")
-	p.Wait(`document.querySelector(".code tr.here[data-line='42']")`)
-	// A link shows a colleague the same.
-	again := chromium.Screen{Width: 700, Height: 900, Dark: true}.Open(t, c.base+"/?token="+token)
-	again.Go(address)
-	again.Wait(`document.querySelector(".code tr.here[data-line='42']")`)
-	picture(again, "half")
-}
-
-// TestMinedLine: the polluted packet of Sentomist, from the firmware to the line that overwrites it.
-func TestMinedLine(t *testing.T) {
-	c := started(t)
-	p := desk.Open(t, c.base+"/?token="+token)
-	p.Fill("input[name=file]", "example:pollute-micaz")
-	p.Wait(`document.querySelector("#examples option")`)
-	p.Click("label.choice", "mine")
-	p.Fill("input[name=nodes]", "2")
-	p.Click("button", "Start mine")
-	p.Click("[data-job='1'] button", "Show result")
-	p.Wait(`document.querySelector("#lost")?.innerText.includes("PolluteC.packets")`)
-	p.Click("#ranking tr[data-rank='1']", "")
-	p.Wait(`document.querySelector("#source tr.named[data-line='154']")?.innerText.includes("readings")`)
-	picture(p, "mine")
-}
 
 // TestPlayed: a network is played, stopped, stepped and scrubbed, forwards and backwards, with the mouse and with keys.
 func TestPlayed(t *testing.T) {
@@ -96,7 +46,7 @@ func TestPlayed(t *testing.T) {
 	p.Press(" ")
 	p.Wait(`document.querySelector("button[aria-label=play]").getAttribute("aria-pressed") === "false"`)
 	stopped := at()
-	picture(p, "network")
+	shot(p, "network")
 	p.Press(".")
 	p.Wait(`Number(new URLSearchParams(location.search).get("at")) > ` + itoa(int(stopped)))
 	p.Press(",")
@@ -112,47 +62,10 @@ func TestPlayed(t *testing.T) {
 	}
 	p.Press("f")
 	p.Wait(`document.querySelector(".moment").dataset.busy === "false"`)
-	picture(p, "zoomed")
+	shot(p, "zoomed")
 	p.Press("?")
 	p.Wait(`document.querySelector("dialog[open]")?.innerText.includes("previous event")`)
-	picture(p, "keys")
-}
-
-// TestSerialLock: T-Check's serial stack bug, from a scenario of the working folder to who chose the wrong buffer.
-func TestSerialLock(t *testing.T) {
-	examples, err := filepath.Abs("../../examples")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := started(t)
-	for _, file := range []string{"serialbuf/reversed.star", "serialbuf/dispatcher.c", "elf/serialbuf_reversed-micaz.elf"} {
-		data, err := os.ReadFile(filepath.Join(examples, file))
-		if err == nil {
-			err = os.MkdirAll(filepath.Dir(file), 0o755)
-		}
-		if err == nil {
-			err = os.WriteFile(file, data, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	p := desk.Open(t, c.base+"/?token="+token)
-	p.Click(".browser summary", "")
-	p.Click(".browser button", "serialbuf")
-	p.Click(".browser button", "reversed.star")
-	p.Wait(`document.querySelector("input[name=file]").value === "serialbuf/reversed.star"`)
-	p.Fill("input[name=budget]", "20")
-	p.Click("button", "Start check")
-	p.Click("[data-job='1'] button", "Show result")
-	p.Wait(`document.querySelector("#finding")?.innerText.includes("a free buffer takes the frame")`)
-	p.Click("#finding button", "Travel to it")
-	p.Wait(`document.querySelector(".mote-pane .values")`)
-	p.Fill(".mote-pane input[type=search]", "receiveState")
-	p.Click(".mote-pane .values button", "receiveState")
-	p.Click(".answer button", "go there")
-	p.Wait(`document.querySelector(".code tr.here")?.innerText.includes("receiveState")`)
-	picture(p, "lock")
+	shot(p, "keys")
 }
 
 // TestNames: what files, symbols and scripts are called is shown as text, whatever is in it.
@@ -221,7 +134,7 @@ func TestMillionEvents(t *testing.T) {
 		}
 		return times;
 	})()`, &times)
-	picture(p, "million")
+	shot(p, "million")
 	slices.Sort(times)
 	t.Logf("%d events: a frame takes %.1f ms in the middle, %.1f ms for 95 of 100, %.1f ms at worst", events, times[len(times)/2], times[len(times)*95/100], times[len(times)-1])
 }

@@ -74,6 +74,8 @@ func routes() []route {
 		{method: "GET", path: "/api/jobs/{job}/page", about: "What the page of a job shows, as --html has it", out: anyDoc{}, do: (*Server).resultPage},
 		{method: "GET", path: "/api/findings", about: "The findings of all hunts", out: listedDoc{}, do: (*Server).listFindings},
 		{method: "POST", path: "/api/findings/{key}", about: "Say why a finding does not matter, or take that back", in: judgedDoc{}, out: listedDoc{}, do: (*Server).judge},
+		{method: "GET", path: "/api/models", about: "The files of approved models", out: modelsDoc{}, do: (*Server).listModels},
+		{method: "POST", path: "/api/models", about: "Approve the models of a job of model, or violations that a job of verify has found", in: approveDoc{}, out: modelsDoc{}, do: (*Server).approve},
 		{method: "POST", path: "/api/runs", about: "Open a run: of a recipe or bundle, or of firmware or a scenario as run makes it", in: job.Debug{}, out: openedDoc{}, do: (*Server).openJourney},
 		{method: "GET", path: "/api/runs/{run}", about: "A run", out: openedDoc{}, do: (*Server).oneJourney},
 		{method: "GET", path: "/api/runs/{run}/finding", about: "Where it goes wrong", out: foundDoc{}, do: at(finding)},

@@ -72,6 +72,9 @@ func typeOf(schema object) string {
 	case "integer":
 		return "number"
 	case "object":
+		if values, ok := schema["additionalProperties"].(object); ok {
+			return "Record<string, " + typeOf(values) + ">"
+		}
 		return "Record<string, unknown>"
 	}
 	return schema["type"].(string)
@@ -127,11 +130,29 @@ func TestEveryRoute(t *testing.T) {
 		t.Errorf("%+v\n%+v\n%+v\n%+v", wrote, back, line, forth)
 	}
 	c.ask("GET", in+"/timeline?from=e1&to=e3&bins=10", "", nil)
+	approvedModels(t, c)
 	restOfRoutes(t, c)
 	for _, r := range routes() {
 		if !c.asked[r.method+" "+r.path] {
 			t.Errorf("%s %s was not asked", r.method, r.path)
 		}
+	}
+}
+
+// approvedModels is models that are mined, approved and verified.
+func approvedModels(t *testing.T, c *client) {
+	t.Helper()
+	c.refused("POST", "/api/jobs", `{"command": "verify", "request": {"file": "example:blink-micaz"}}`, 400, "which models")
+	c.refused("POST", "/api/models", `{"job": 1}`, 400, "no models to approve")
+	mined := c.job("model", `{"file": "example:blink-micaz", "time_ns": 2000000000}`)
+	var files modelsDoc
+	c.ask("POST", "/api/models", `{"job": `+itoa(mined.ID)+`}`, nil)
+	c.ask("GET", "/api/models", "", &files)
+	if len(files.Files) != 1 || files.Files[0].Firmware != "example:blink-micaz" {
+		t.Fatalf("%+v", files)
+	}
+	if j := c.job("verify", `{"file": "example:blink-micaz", "time_ns": 2000000000, "models": "`+files.Files[0].Path+`"}`); j.State != "done" || j.Verdict != "unknown" || j.Findings != 0 {
+		t.Errorf("%+v", j)
 	}
 }
 
@@ -187,6 +208,7 @@ func TestOtherCommands(t *testing.T) {
 		"run":      `{"file": "example:blink-uno", "time_ns": 1000000000}`,
 		"fuzz":     `{"file": "example:overrun", "budget_ns": 0, "total": 2000}`,
 		"symbolic": `{"file": "example:overrun", "budget_ns": 0, "max_paths": 3, "time_ns": 200000000}`,
+		"trace":    `{"file": "example:blink_traced-mica2", "time_ns": 3000000000}`,
 	} {
 		j := c.job(command, request)
 		if j.State != "done" {

@@ -54,11 +54,24 @@ func (s Screen) Open(t testing.TB, url string) *Tab {
 	for _, domain := range []string{"Page", "Runtime", "Log"} {
 		p.call(domain+".enable", nil, nil)
 	}
+	p.On(s)
+	p.Go(url)
+	return p
+}
+
+// On has the page shown on another screen.
+func (p *Tab) On(s Screen) {
+	p.t.Helper()
 	theme := map[bool]string{false: "light", true: "dark"}[s.Dark]
 	p.call("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": theme}}}, nil)
 	p.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": s.Width, "height": s.Height, "deviceScaleFactor": 1, "mobile": false}, nil)
-	p.Go(url)
-	return p
+}
+
+// For has a part of the test use the page, until that part ends.
+func (p *Tab) For(t testing.TB) {
+	whole := p.t
+	p.t = t
+	t.Cleanup(func() { p.t = whole })
 }
 
 func (p *Tab) close(c *exec.Cmd) {

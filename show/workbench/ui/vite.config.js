@@ -1,14 +1,16 @@
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vite";
 
-// The panes of the reports are plain scripts, which stand alone in a page. Here they are one module.
+const read = (names) => names.map((name) => readFileSync(new URL("../../" + name, import.meta.url), "utf8")).join("\n");
+
+// The panes of the reports and the pictures are plain scripts, which stand alone in a page. Here they are one module. The style of pictures is for their pane alone.
 const report = {
   name: "report",
-  resolveId: (id) => (id === "virtual:report" ? "\0report" : undefined),
+  resolveId: (id) => ({ "virtual:report": "\0report", "virtual:behaviour.css": "/behaviour.css" })[id],
   load(id) {
+    if (id === "/behaviour.css") return ".behaviour {\n" + read(["picture/colours.css", "picture/figure.css", "picture/page.css"]).replaceAll(":root", ".whole") + "}\n";
     if (id !== "\0report") return undefined;
-    const files = ["shared.js", "sequence.js", "findings.js", "mine.js"].map((name) => new URL("../../report/" + name, import.meta.url));
-    return files.map((f) => readFileSync(f, "utf8")).join("\n") + "\nexport { findings, mined };\n";
+    return read(["report/shared.js", "report/sequence.js", "report/findings.js", "report/mine.js", "picture/page.js"]) + "\nexport { findings, mined, pictured };\n";
   },
 };
 

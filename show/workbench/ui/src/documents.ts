@@ -10,6 +10,11 @@ export interface About {
   version: string;
 }
 
+export interface Approve {
+  ids?: string[];
+  job: number;
+}
+
 export interface Arrived {
   at: string;
   end: boolean;
@@ -119,6 +124,14 @@ export interface Debug {
   topology: string;
 }
 
+export interface Decoded {
+  files: Record<string, string[]>;
+  left: number;
+  lines: TraceLine[];
+  sources: Source[];
+  stats: TraceStats;
+}
+
 export interface Event {
   at: string;
   broken: string[];
@@ -132,6 +145,46 @@ export interface Event {
 export interface Example {
   about: string;
   name: string;
+}
+
+export interface FieldTrace {
+  base: number;
+  baud: number;
+  board?: string;
+  buttons?: string[];
+  bytes?: number;
+  chip?: string;
+  device?: string;
+  drift?: number;
+  file?: string;
+  first_id: number;
+  flash?: boolean;
+  frames?: string[];
+  fuses?: string;
+  gain: number;
+  hz?: number;
+  id_symbols?: string[];
+  layout: string;
+  loss: number;
+  node?: string[];
+  nodes: number;
+  output: string;
+  params?: string[];
+  proc?: string;
+  seed?: number;
+  sensors?: string[];
+  serial_at_ns?: number;
+  serial_baud?: number;
+  serial_in?: string[];
+  serial_pause?: string;
+  serial_to?: string;
+  since?: string;
+  stagger_ns: number;
+  tcp?: string;
+  time_ns?: number;
+  topology: string;
+  trace_map?: string;
+  wait_ns: number;
 }
 
 export interface File {
@@ -334,6 +387,97 @@ export interface Mine {
   vectors?: string[];
 }
 
+export interface ModelFile {
+  firmware: string;
+  path: string;
+}
+
+export interface ModelMine {
+  background?: string[];
+  board?: string;
+  buttons?: string[];
+  chip?: string;
+  components?: string[];
+  depth?: string[];
+  draw?: boolean;
+  drift?: number;
+  drop?: string[];
+  exclude?: string[];
+  file: string;
+  files?: string[];
+  first_id: number;
+  force?: boolean;
+  frames?: string[];
+  functions?: string[];
+  fuses?: string;
+  gain: number;
+  helpers?: boolean;
+  hz?: number;
+  id_symbols?: string[];
+  kernel_functions?: boolean;
+  layout: string;
+  loss: number;
+  models?: string;
+  node: string[];
+  nodes: number;
+  params?: string[];
+  runs?: number;
+  seed?: number;
+  sensors?: string[];
+  serial_at_ns?: number;
+  serial_baud?: number;
+  serial_in?: string[];
+  serial_pause?: string;
+  serial_to?: string;
+  stagger_ns: number;
+  time_ns?: number;
+  topology: string;
+  trace?: string;
+  trace_map?: string;
+  until_stable?: number;
+  vectors?: string[];
+  wiring?: boolean;
+}
+
+export interface ModelVerify {
+  board?: string;
+  buttons?: string[];
+  chip?: string;
+  draw?: boolean;
+  drift?: number;
+  file: string;
+  first_id: number;
+  frames?: string[];
+  fuses?: string;
+  gain: number;
+  hz?: number;
+  id_symbols?: string[];
+  layout: string;
+  loss: number;
+  models?: string;
+  node: string[];
+  nodes: number;
+  out?: string;
+  params?: string[];
+  seed?: number;
+  sensors?: string[];
+  serial_at_ns?: number;
+  serial_baud?: number;
+  serial_in?: string[];
+  serial_pause?: string;
+  serial_to?: string;
+  stagger_ns: number;
+  strict?: boolean;
+  time_ns?: number;
+  topology: string;
+  trace?: string;
+  trace_map?: string;
+}
+
+export interface Models {
+  files: ModelFile[];
+}
+
 export interface Moment {
   cycle: number;
   mote: number;
@@ -499,6 +643,13 @@ export interface Slice {
   to_s: number;
 }
 
+export interface Source {
+  file: string;
+  found: string;
+  lines: string[];
+  note: string;
+}
+
 export interface Spot {
   file?: string;
   function: string;
@@ -582,6 +733,43 @@ export interface TimelineLane {
 export interface TimelineMote {
   id: number;
   lanes: TimelineLane[];
+}
+
+export interface TraceLine {
+  arg?: number;
+  boot: number;
+  count: number;
+  depth: number;
+  kind: string;
+  lines?: string;
+  name?: string;
+  path?: number;
+  proc?: number;
+  time_s: number;
+}
+
+export interface TraceStats {
+  boots: number;
+  bytes: number;
+  events: number;
+  faults: number;
+  gaps: number;
+  lost: number;
+  pages: number;
+  procedures: TracedProcedure[];
+  savings_percent: number;
+  time_s: number;
+  uncompressed_bytes: number;
+}
+
+export interface TracedProcedure {
+  calls: number;
+  lines?: string;
+  most: number;
+  name: string;
+  paths: number;
+  proc: number;
+  rounds: number;
 }
 
 export interface Value {

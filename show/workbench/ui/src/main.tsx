@@ -1,6 +1,7 @@
 import "../../../report/shared.css";
 import "../../../report/findings.css";
 import "../../../report/mine.css";
+import "virtual:behaviour.css";
 import "./app.css";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";

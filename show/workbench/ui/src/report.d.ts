@@ -11,6 +11,12 @@ declare module "virtual:report" {
   }
   export function findings(root: Element, data: unknown, around: Around): void;
   export function mined(root: Element, data: unknown): void;
+  export interface PictureSource {
+    file: string;
+    lines: string[];
+    note: string;
+  }
+  export function pictured(root: Element, sources: PictureSource[], actions: (file: string, line: number) => Node[]): void;
 }
 declare module "*.html?raw" {
   const text: string;

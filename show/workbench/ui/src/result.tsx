@@ -4,8 +4,10 @@ import { useEffect, useRef } from "preact/hooks";
 import { findings, mined } from "virtual:report";
 import mineParts from "../../../report/mine.html?raw";
 import { get, said } from "./api";
-import type { Job } from "./documents";
+import type { Decoded, Job } from "./documents";
 import { focus, go } from "./focus";
+import { Behaviour } from "./behaviour";
+import { Trace } from "./trace";
 import { open } from "./travel";
 
 interface Result {
@@ -25,12 +27,14 @@ export function ResultView() {
   const root = useRef<HTMLDivElement>(null);
   const error = useSignal("");
   const job = useSignal<Job | null>(null);
+  const shown = useSignal<preact.VNode | null>(null);
   const id = focus.value.job;
 
   useEffect(() => {
     const at = root.current;
     if (!at) return;
     at.replaceChildren();
+    shown.value = null;
     const travel = (file: string): void => void open({ file }).catch((e: unknown) => (error.value = said(e)));
     const show = async (): Promise<void> => {
       const j = await get<Job>("jobs/" + id);
@@ -42,6 +46,14 @@ export function ResultView() {
         return;
       }
       const data = await get<unknown>("jobs/" + id + "/page");
+      if (j.command === "model" || j.command === "verify") {
+        shown.value = <Behaviour key={id} job={j} builds={(data as { builds: Parameters<typeof Behaviour>[0]["builds"] }).builds} />;
+        return;
+      }
+      if (j.command === "trace") {
+        shown.value = <Trace key={id} data={data as Decoded} />;
+        return;
+      }
       if (j.command === "mine") {
         at.innerHTML = mineParts; // our own file; what the data has goes into it as text
         mined(at, data);
@@ -66,6 +78,7 @@ export function ResultView() {
     <main class="result">
       {job.value ? <h2 class="title">{job.value.command} of {String(job.value.request["file"] ?? job.value.request["files"] ?? "")}{job.value.state === "cancelled" ? ", cancelled" : ""}</h2> : null}
       {error.value ? <p class="wrong" role="alert">{error.value}</p> : null}
+      {shown.value}
       <div ref={root} class={"report " + (job.value?.command ?? "")} />
     </main>
   );

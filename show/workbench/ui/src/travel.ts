@@ -17,12 +17,12 @@ const quietly = (e: unknown): void => {
   if (!gone(e)) wrong.value = said(e);
 };
 
-/** open opens a run and turns to it. */
-export async function open(request: Record<string, unknown>): Promise<void> {
+/** open opens a run and turns to it: to where it goes wrong, or to its end. */
+export async function open(request: Record<string, unknown>, where: "finding" | "last" = "finding"): Promise<void> {
   const opened = await post<Opened>("runs", request);
   batch(() => {
     run.value = opened;
-    go({ run: opened.id, mote: "", at: "", file: "", line: "" });
+    go({ run: opened.id, mote: where === "last" ? String(opened.motes[0]?.id ?? 0) : "", at: where === "last" ? opened.last : "", file: "", line: "" });
   });
 }
 

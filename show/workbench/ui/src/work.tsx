@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, post, remove, said, upload } from "./api";
-import type { About, File as Listed, Files, Finding, Job, Jobs } from "./documents";
+import type { About, File as Listed, Files, Finding, Job, Jobs, ModelFile, Models } from "./documents";
 import { focus, go } from "./focus";
 import { open } from "./travel";
 
@@ -10,9 +10,10 @@ export const about = signal<About | null>(null);
 const jobs = signal<Job[]>([]);
 const stored = signal<Finding[]>([]);
 const files = signal<Files | null>(null);
+const approved = signal<ModelFile[]>([]);
 const error = signal("");
 
-const form = signal({ file: "", command: "check", nodes: "1", topology: "full", serial: "", seconds: "10", budget: "30", anyOrder: false });
+const form = signal({ file: "", command: "check", nodes: "1", topology: "full", serial: "", seconds: "10", budget: "30", anyOrder: false, node: "all", models: "" });
 
 const set = (change: Partial<typeof form.value>): void => {
   form.value = { ...form.value, ...change };
@@ -24,9 +25,13 @@ const commands: Record<string, string> = {
   fuzz: "bytes, frames and readings that are made up",
   symbolic: "all inputs at once",
   mine: "unusual intervals of ordinary runs",
+  model: "how the firmware behaves, to look at and to approve",
+  verify: "does a run behave as you approved?",
+  trace: "what a traced mote has recorded in its flash",
   run: "one ordinary run",
 };
-const timed = (command: string): boolean => command === "mine" || command === "run";
+const timed = (command: string): boolean => ["mine", "model", "verify", "trace", "run"].includes(command);
+const watches = (command: string): boolean => ["mine", "model", "verify", "trace"].includes(command);
 
 /** attempt does something, and says what is wrong with it. */
 async function attempt(does: () => Promise<unknown>): Promise<void> {
@@ -46,6 +51,8 @@ function requestOf(command: string): Record<string, unknown> {
   if (f.serial) r["serial_in"] = [f.serial];
   if (timed(command)) r["time_ns"] = Math.round(Number(f.seconds) * 1e9);
   else r["budget_ns"] = Math.round(Number(f.budget) * 1e9);
+  if (watches(command) && f.node && f.node !== "all") r["node"] = f.node.split(",").map((n) => n.trim());
+  if (command === "verify") r["models"] = f.models;
   if (command === "check" && f.anyOrder) r["any_order"] = true;
   return r;
 }
@@ -83,10 +90,12 @@ async function loadFindings(): Promise<void> {
 }
 
 async function load(): Promise<void> {
-  const [a, j, f] = await Promise.all([get<About>("about"), get<Jobs>("jobs"), get<Files>("files", { folder: "." })]);
+  const [a, j, f, m] = await Promise.all([get<About>("about"), get<Jobs>("jobs"), get<Files>("files", { folder: "." }), get<Models>("models")]);
   about.value = a;
   jobs.value = j.jobs;
   files.value = f;
+  approved.value = m.files;
+  if (!form.value.models) set({ models: m.files[0]?.path ?? "" });
   if (!form.value.file) set({ file: a.file });
   j.jobs.filter((x) => !final(x)).forEach((x) => follow(x.id));
   await loadFindings();
@@ -133,7 +142,7 @@ function Browser() {
 
 function Start() {
   const f = form.value;
-  const text = (key: "nodes" | "serial" | "seconds" | "budget", more: object) => <input value={f[key]} onInput={(e) => set({ [key]: e.currentTarget.value })} {...more} />;
+  const text = (key: "nodes" | "serial" | "seconds" | "budget" | "node", more: object) => <input value={f[key]} onInput={(e) => set({ [key]: e.currentTarget.value })} {...more} />;
   return (
     <section class="start" aria-label="Start work" onDragOver={(e) => e.preventDefault()} onDrop={(e) => { e.preventDefault(); void drop(e.dataTransfer?.files); }}>
       <h2>Start work</h2>
@@ -160,7 +169,14 @@ function Start() {
           {timed(f.command) ? <Field label="seconds to run">{text("seconds", { type: "number", min: 0.001, step: "any", name: "seconds" })}</Field> :
             <Field label="seconds to search">{text("budget", { type: "number", min: 1, name: "budget" })}</Field>}
           <Field label="serial input">{text("serial", { name: "serial", placeholder: "none" })}</Field>
+          {watches(f.command) ? <Field label="motes to watch">{text("node", { name: "node", placeholder: "all, or ids" })}</Field> : null}
         </div>
+        {f.command === "verify" ? (
+          <Field label="approved models">
+            <input name="models" list="approved" required placeholder="approve those of a job of model first" value={f.models} onInput={(e) => set({ models: e.currentTarget.value })} />
+            <datalist id="approved">{approved.value.map((m) => <option key={m.path} value={m.path}>{m.firmware}</option>)}</datalist>
+          </Field>
+        ) : null}
         {f.command === "check" ? <label class="choice"><input type="checkbox" checked={f.anyOrder} onChange={(e) => set({ anyOrder: e.currentTarget.checked })} /> any order, also if hardware hardly produces it</label> : null}
         <p class="buttons">
           <button type="submit" class="main">Start {f.command}</button>
