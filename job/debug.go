@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"motehound/observe/coverage"
-	"motehound/study/check"
 	"motehound/study/explore"
 	"motehound/study/finding"
 	"motehound/study/travel"
@@ -23,6 +22,8 @@ import (
 type Debug struct {
 	World
 	File string `json:"file"`
+	// Explore is that of firmware or a scenario the events are wanted, for somebody to choose among: the run has none yet.
+	Explore bool `json:"explore,omitempty"`
 }
 
 // Journey is a run that somebody travels in.
@@ -39,6 +40,8 @@ type Journey struct {
 	covered []coverage.File                                  // nil before it was asked for
 	anew    func() (*world.World, *scenario.Scenario, error) // makes a timed run again
 	again   func(context.Context, Host) error                // makes an explored run again, for who attaches to it
+	own     *explored                                        // what an explored run was when it was opened
+	chosen  []chosen                                         // the events of an explored run
 }
 
 // Beat is one event of an explored run.
@@ -55,6 +58,9 @@ func (f Debug) Open(ctx context.Context, h Host) (*Journey, error) {
 	}
 	if recorded {
 		return openRecipe(ctx, f.File, h)
+	}
+	if f.Explore {
+		return f.explore(ctx, h)
 	}
 	rec, w, _, err := f.Load(ctx, f.File, h)
 	if err != nil {
@@ -116,21 +122,8 @@ func openRecipe(ctx context.Context, path string, h Host) (*Journey, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Journey{Recipe: rec, Found: violationOf(rec.Explored), again: func(ctx context.Context, h Host) error { return s.observe(ctx, trace, h) }}
-	told := s.base.Clone().(*explore.System)
-	defer told.Release()
-	err = told.Tell(trace, func(_ int, b explore.Beat, step check.Step) error {
-		b.Changed = nil
-		j.Beats = append(j.Beats, Beat{b, step.Violations})
-		return ctx.Err()
-	})
-	if ctx.Err() != nil {
-		return nil, &Unfinished{}
-	}
-	if err == nil {
-		j.Traveller, err = travel.Explored(s.base.(*explore.System), trace)
-	}
-	if err != nil {
+	j := &Journey{Recipe: rec, own: &explored{s, trace, violationOf(rec.Explored)}}
+	if err := j.Follow(ctx, ""); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return j, nil

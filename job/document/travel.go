@@ -222,3 +222,30 @@ func BrokenText(v *finding.Violation) string {
 	}
 	return text
 }
+
+// Choices is what can happen at a moment of an explored run, and how its goals stand.
+type Choices struct {
+	At      Moment      `json:"at"`
+	Path    string      `json:"path"` // that leads here: see docs/workbench.md
+	Choices []Choice    `json:"choices"`
+	More    int         `json:"more"` // how many are not listed
+	Goals   []GoalState `json:"goals"`
+}
+
+// Choice is something that can happen.
+type Choice struct {
+	Path    string `json:"path"` // that leads behind it
+	Mote    int    `json:"mote"`
+	Kind    string `json:"kind"` // interrupt, task, frame, fault or input
+	Title   string `json:"title"`
+	Natural bool   `json:"natural,omitempty"` // it is due first
+	Fault   bool   `json:"fault,omitempty"`   // it is a fault, or an unfortunate outcome
+	Inside  bool   `json:"inside,omitempty"`  // an interrupt comes in the middle of it
+}
+
+// GoalState is whether a goal holds at a moment.
+type GoalState struct {
+	Name  string `json:"name"`
+	Mote  int    `json:"mote"` // -1 for the network
+	Holds bool   `json:"holds"`
+}

@@ -48,7 +48,7 @@ func TestFirmwareToLine(t *testing.T) {
 	for _, x := range []struct {
 		name string
 		does func(*testing.T, *user)
-	}{{"ring", ringBuffer}, {"serial", serialLock}, {"pollute", pollutedPacket}, {"relay", relayDrops}, {"tinytcp", portZero}, {"starve", starvedTasks}} {
+	}{{"ring", ringBuffer}, {"serial", serialLock}, {"pollute", pollutedPacket}, {"relay", relayDrops}, {"tinytcp", portZero}, {"starve", starvedTasks}, {"explore", ownWay}} {
 		t.Run(x.name, func(t *testing.T) {
 			u.For(t)
 			u.Go(c.base + "/")
@@ -81,6 +81,7 @@ func ringBuffer(t *testing.T, p *user) {
 	p.Eval("location.href", &address)
 	p.Click(".answer button", "go there")
 	p.Wait(`document.querySelector(".code tr.here[data-line='19']")?.innerText.includes("count++")`)
+	p.Wait(`document.querySelector(".explore")?.innerText.includes("At the start")`)
 	p.Click(".code tr[data-line='42'] .no button", "")
 	p.Click(".asked button", "runs next")
 	p.Wait(`document.querySelector(".code tr.here[data-line='42']")`)
@@ -192,4 +193,32 @@ func starvedTasks(_ *testing.T, p *user) {
 	p.Click(".trace tr.again button.lines", "link.c:31,34,36-39")
 	p.Wait(`document.querySelector(".path-code tr.path[data-line='34']")?.innerText.includes("StarveP__listen")`)
 	shot(p.Tab, "trace")
+}
+
+// ownWay: somebody chooses what happens, event by event, until an interrupt in the middle of a line loses an update.
+func ownWay(t *testing.T, p *user) {
+	p.Fill("input[name=file]", "example:ring")
+	p.Fill("input[name=serial]", "hello")
+	p.Click("button", "Choose what happens")
+	p.Wait(`document.querySelectorAll(".explore .choice").length > 0`)
+	first := p.Text(".explore .choice")
+	p.Click(".explore .choice", "")
+	p.Wait(`document.querySelector(".explore")?.innerText.includes("After event 1")`)
+	p.Click(".explore button", "run on 1")
+	p.Wait(`document.querySelector(".explore")?.innerText.includes("After event 2")`)
+	var path string
+	p.Eval(`new URLSearchParams(location.search).get("path")`, &path)
+	p.Click(".explore button", "back")
+	p.Wait(`document.querySelector(".explore")?.innerText.includes("another choice leaves it here")`)
+	p.Click(".explore details summary", "in the middle of something")
+	p.Click(".explore details .choice", "before it writes count")
+	p.Wait(`document.querySelector(".explore .verdict.bad")?.innerText.includes("lost update of count")`)
+	shot(p.Tab, "explore")
+	p.Eval("history.back()", nil)
+	p.Wait(`new URLSearchParams(location.search).get("at") === "e2"`)
+	if now := p.Text(".explore .choice"); first == "" || path == "" || now == "" {
+		t.Errorf("first %q, path %q, now %q", first, path, now)
+	}
+	p.Click(".explore button", "run on 100")
+	p.Wait(`document.querySelector(".explore")?.innerText.includes("no event is enabled") || document.querySelectorAll(".explore .choice").length > 0`)
 }

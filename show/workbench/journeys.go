@@ -36,6 +36,7 @@ type journey struct {
 	id    string
 	turn  chan struct{}
 	run   *job.Journey // nil before it is open
+	path  string       // that it takes now
 	asked job.Debug
 }
 
@@ -81,15 +82,15 @@ func (s *Server) openJourney(r *http.Request, in any) (any, error) {
 			return nil, err
 		}
 	}
-	return s.describe(r.Context(), id)
+	return s.describe(r.Context(), id, "")
 }
 
 func (s *Server) oneJourney(r *http.Request, _ any) (any, error) {
-	return s.describe(r.Context(), r.PathValue("run"))
+	return s.describe(r.Context(), r.PathValue("run"), r.URL.Query().Get("path"))
 }
 
-func (s *Server) describe(ctx context.Context, id string) (any, error) {
-	x, done, err := s.enter(ctx, id)
+func (s *Server) describe(ctx context.Context, id, path string) (any, error) {
+	x, done, err := s.enter(ctx, id, path)
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +126,8 @@ func (j *journeys) find(s *Server, id string) (*journey, error) {
 	return x, nil
 }
 
-// enter waits for one's turn in a run, and opens it if it is not open yet.
-func (s *Server) enter(ctx context.Context, id string) (x *journey, done func(), err error) {
+// enter waits for one's turn in a run, opens it if it is not open yet, and takes a path.
+func (s *Server) enter(ctx context.Context, id, path string) (x *journey, done func(), err error) {
 	if x, err = s.journeys.find(s, id); err != nil {
 		return nil, nil, err
 	}
@@ -143,6 +144,13 @@ func (s *Server) enter(ctx context.Context, id string) (x *journey, done func(),
 			return nil, nil, err
 		}
 	}
+	if path != x.path {
+		if err := x.run.Follow(ctx, path); err != nil {
+			done()
+			return nil, nil, err
+		}
+		x.path = path
+	}
 	return x, done, nil
 }
 
@@ -158,7 +166,7 @@ func (v *visit) ask(name string) string { return v.r.URL.Query().Get(name) }
 // at makes a handler of something to be done in a run, at the moment and on the mote that the request names.
 func at(do func(s *Server, v *visit) (any, error)) func(*Server, *http.Request, any) (any, error) {
 	return func(s *Server, r *http.Request, _ any) (any, error) {
-		x, done, err := s.enter(r.Context(), r.PathValue("run"))
+		x, done, err := s.enter(r.Context(), r.PathValue("run"), r.URL.Query().Get("path"))
 		if err != nil {
 			return nil, err
 		}
@@ -194,6 +202,8 @@ func (v *visit) point(name string) (travel.Point, error) {
 	}
 	return p, err
 }
+
+func choices(_ *Server, v *visit) (any, error) { return v.Choices() }
 
 func lookAt(_ *Server, v *visit) (any, error) { return v.State(), nil }
 

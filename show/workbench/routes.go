@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 
 	"motehound/job"
 	"motehound/job/document"
@@ -56,10 +57,21 @@ var (
 	atMoment = parameter{"at", "the moment: picoseconds since the start, or e17 or e17.PICOSECONDS of a finding with events", true}
 	onMote   = parameter{"mote", "the mote's node id", true}
 	goesBack = parameter{"back", "true: to the one before", false}
+	onPath   = parameter{"path", "of a run of events: another path than its own, as choices names them", false}
 )
 
-// routes are all there are.
+// routes are all there are. In a run each can take a path.
 func routes() []route {
+	list := fixedRoutes()
+	for i := range list {
+		if list[i].method == http.MethodGet && strings.HasPrefix(list[i].path, "/api/runs/") {
+			list[i].query = append([]parameter{onPath}, list[i].query...)
+		}
+	}
+	return list
+}
+
+func fixedRoutes() []route {
 	return []route{
 		{method: "GET", path: "/api/about", about: "What there is to work with", out: aboutDoc{}, do: (*Server).about},
 		{method: "GET", path: "/api/openapi.json", about: "This description", out: anyDoc{}, do: func(*Server, *http.Request, any) (any, error) { return openAPI(), nil }},
@@ -80,6 +92,7 @@ func routes() []route {
 		{method: "GET", path: "/api/runs/{run}", about: "A run", out: openedDoc{}, do: (*Server).oneJourney},
 		{method: "GET", path: "/api/runs/{run}/finding", about: "Where it goes wrong", out: foundDoc{}, do: at(finding)},
 		{method: "GET", path: "/api/runs/{run}/state", about: "All motes at a moment, and one of them in detail", query: []parameter{atMoment, onMote}, out: document.State{}, do: at(lookAt)},
+		{method: "GET", path: "/api/runs/{run}/choices", about: "What can happen at a moment of a run of events, and how its goals stand", query: []parameter{atMoment}, out: document.Choices{}, do: at(choices)},
 		{method: "GET", path: "/api/runs/{run}/timeline", about: "What happened in a stretch", query: []parameter{{"from", "a moment", true}, {"to", "a moment", true},
 			{"bins", "how many parts: lanes with more in them are counted", true}}, out: document.Timeline{}, do: at(timeline)},
 		{method: "GET", path: "/api/runs/{run}/step", about: "The next instruction, line or event, or the one before", query: []parameter{atMoment, onMote, {"by", "instruction, line, next or event", true}, goesBack},

@@ -130,12 +130,39 @@ func TestEveryRoute(t *testing.T) {
 		t.Errorf("%+v\n%+v\n%+v\n%+v", wrote, back, line, forth)
 	}
 	c.ask("GET", in+"/timeline?from=e1&to=e3&bins=10", "", nil)
+	chosenPath(t, c, in)
 	approvedModels(t, c)
 	restOfRoutes(t, c)
 	for _, r := range routes() {
 		if !c.asked[r.method+" "+r.path] {
 			t.Errorf("%s %s was not asked", r.method, r.path)
 		}
+	}
+}
+
+// chosenPath leaves the run of a finding after its first event, takes another way, and is back.
+func chosenPath(t *testing.T, c *client, in string) {
+	t.Helper()
+	var now document.Choices
+	c.ask("GET", in+"/choices?at=e2", "", &now)
+	other := slices.IndexFunc(now.Choices, func(x document.Choice) bool { return x.Natural })
+	if now.Path != "t1" || len(now.Choices) < 2 || other < 0 {
+		t.Fatalf("%+v", now)
+	}
+	var long, own openedDoc
+	c.ask("GET", in+"?path="+now.Choices[other].Path+".n5", "", &long)
+	if long.Last != "e8" || long.Found != "" || len(long.Events) != 7 {
+		t.Errorf("%+v", long)
+	}
+	var again document.Choices
+	c.ask("GET", in+"/choices?at=e8&path=t1.n6", "", &again)
+	if again.Path != "t1.n6" {
+		t.Errorf("six events in their natural order are %s", again.Path)
+	}
+	c.refused("GET", in+"?path=t1.7_interrupt_3", "", 400, "cannot happen")
+	c.refused("GET", in+"?path=t99", "", 400, "is not an event")
+	if c.ask("GET", in, "", &own); own.Last != "e3" || own.Found == "" {
+		t.Errorf("%+v", own)
 	}
 }
 

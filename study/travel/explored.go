@@ -41,6 +41,14 @@ func Explored(base *explore.System, trace []check.Event) (*Traveller, error) {
 	return &Traveller{track: t}, nil
 }
 
+// System is, of an explored run, its state before the present event; nil of a timed one. It is for looking at only.
+func (t *Traveller) System() *explore.System {
+	if x, ok := t.track.(*explored); ok {
+		return x.sys
+	}
+	return nil
+}
+
 func (t *explored) world() *world.World { return t.w }
 func (t *explored) now() Point          { return Point{t.next + 1, t.at} }
 func (t *explored) bounds() (first, last Point) {

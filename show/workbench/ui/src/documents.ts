@@ -90,6 +90,24 @@ export interface Check {
   walks: number;
 }
 
+export interface Choice {
+  fault?: boolean;
+  inside?: boolean;
+  kind: string;
+  mote: number;
+  natural?: boolean;
+  path: string;
+  title: string;
+}
+
+export interface Choices {
+  at: string;
+  choices: Choice[];
+  goals: GoalState[];
+  more: number;
+  path: string;
+}
+
 export interface Covered {
   file: string;
   hits: Hits[];
@@ -102,6 +120,7 @@ export interface Debug {
   buttons?: string[];
   chip?: string;
   drift?: number;
+  explore?: boolean;
   file: string;
   first_id: number;
   frames?: string[];
@@ -290,6 +309,12 @@ export interface Fuzz {
   unguided?: boolean;
   unwritten?: boolean;
   walks: number;
+}
+
+export interface GoalState {
+  holds: boolean;
+  mote: number;
+  name: string;
 }
 
 export interface Halt {

@@ -1,7 +1,7 @@
 // The focus: what all panes show. It is the address of the page, so that a link shows a colleague the same.
 import { signal } from "@preact/signals";
 
-const names = ["job", "finding", "run", "mote", "at", "file", "line"] as const;
+const names = ["job", "finding", "run", "path", "mote", "at", "file", "line"] as const;
 
 export type Focus = Record<(typeof names)[number], string>;
 
@@ -31,4 +31,4 @@ export function go(change: Partial<Focus>, replaces = false): void {
 }
 
 /** nowhere is the first view. */
-export const nowhere: Focus = { job: "", finding: "", run: "", mote: "", at: "", file: "", line: "" };
+export const nowhere: Focus = { job: "", finding: "", run: "", path: "", mote: "", at: "", file: "", line: "" };

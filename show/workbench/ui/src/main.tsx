@@ -36,7 +36,7 @@ function App() {
         <h1><button type="button" class="link" onClick={home}>Motehound</button></h1>
         <nav aria-label="Views">
           <button type="button" aria-pressed={!job && !id} onClick={home}>Work</button>
-          {job ? <button type="button" aria-pressed={!id} onClick={() => go({ run: "", mote: "", at: "", file: "", line: "" })}>Result of job {job}</button> : null}
+          {job ? <button type="button" aria-pressed={!id} onClick={() => go({ run: "", path: "", mote: "", at: "", file: "", line: "" })}>Result of job {job}</button> : null}
           {id ? <button type="button" aria-pressed>Run{r ? " of " + (r.motes.length === 1 ? "1 mote" : r.motes.length + " motes") : ""}</button> : null}
         </nav>
         <span class="space" />

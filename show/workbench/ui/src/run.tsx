@@ -1,19 +1,20 @@
 // A run: the timeline above, and below it the source, the network and the mote at the focus.
 import { useEffect } from "preact/hooks";
-import { get, said } from "./api";
+import { said } from "./api";
 import type { Found, Opened } from "./documents";
 import { focus, go } from "./focus";
 import { onKeys } from "./keys";
 import { momentAt, position } from "./moments";
+import { Explore } from "./explore";
 import { MotePane } from "./mote";
 import { Network } from "./network";
 import { Source } from "./source";
 import { Timeline } from "./timeline";
-import { busy, play, playing, run, speed, state, step, wrong } from "./travel";
+import { ask, busy, play, playing, run, speed, state, step, wrong } from "./travel";
 
-async function toFinding(r: Opened): Promise<void> {
+async function toFinding(): Promise<void> {
   try {
-    const f = await get<Found>("runs/" + r.id + "/finding");
+    const f = await ask<Found>("finding");
     if (f.stop) go({ at: f.stop.at, mote: String(f.stop.mote), file: "", line: "" });
     wrong.value = f.stop ? "" : f.says;
   } catch (e) {
@@ -41,7 +42,7 @@ function Controls({ r }: { r: Opened }) {
       <button type="button" title="next line (>)" onClick={() => void step("line", false)}>line ▶</button>
       <input type="range" aria-label="moment" min={first} max={last} step={r.explored ? 1 : "any"} value={r.explored ? Math.floor(position(focus.value.at)) : position(focus.value.at)}
         onInput={(e) => go({ at: momentAt(Number(e.currentTarget.value), r.explored), file: "", line: "" }, true)} />
-      <button type="button" class="finding-button" title="where the run goes wrong (E)" onClick={() => void toFinding(r)}>where it goes wrong</button>
+      <button type="button" class="finding-button" title="where the run goes wrong (E)" onClick={() => void toFinding()}>where it goes wrong</button>
     </div>
   );
 }
@@ -57,7 +58,7 @@ export function RunView() {
     "[": () => void step("instruction", true),
     " ": () => play(1),
     b: () => play(-1),
-    e: () => { if (run.peek()) void toFinding(run.peek() as Opened); },
+    e: () => { if (run.peek()) void toFinding(); },
   }), []);
   if (!r) return <main>{wrong.value ? <p class="wrong" role="alert">{wrong.value}</p> : <p class="empty">Opening the run …</p>}</main>;
   return (
@@ -72,6 +73,7 @@ export function RunView() {
       <div class="panes">
         <Source run={r} />
         <div class="side">
+          {r.explored ? <Explore run={r} /> : null}
           {r.motes.length > 1 ? <Network run={r} /> : null}
           <MotePane />
           {r.motes.length > 1 ? null : <Network run={r} />}

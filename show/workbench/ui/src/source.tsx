@@ -1,10 +1,10 @@
 // The source: which lines ran how often, where the mote is, what variables are, and who wrote them.
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { get, gone, said } from "./api";
+import { gone, said } from "./api";
 import type { Covered, JourneyMote, Opened, Value } from "./documents";
 import { focus, go } from "./focus";
-import { state, toLine, whoWrote } from "./travel";
+import { ask, state, toLine, whoWrote } from "./travel";
 
 const short = (file: string): string => file.split("/").slice(-2).join("/");
 const times = (n: number): string => (n === 0 ? "never" : n === 1 ? "once" : n.toLocaleString("en") + " times");
@@ -72,7 +72,7 @@ export function Source({ run }: { run: Opened }) {
       return;
     }
     const asked = new AbortController();
-    get<Covered>("runs/" + run.id + "/source", { mote, file: file.value }, asked.signal).then((t) => {
+    ask<Covered>("source", { mote, file: file.value }, asked.signal).then((t) => {
       text.value = t;
       error.value = "";
     }, (e: unknown) => {

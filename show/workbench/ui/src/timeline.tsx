@@ -1,11 +1,11 @@
 // The timeline: a lane for each kind of thing on each mote. A canvas, since there may be a million of them; what is too dense to be told apart is counted by the server.
 import { useEffect, useRef } from "preact/hooks";
-import { get, gone, said } from "./api";
+import { gone, said } from "./api";
 import type { Opened, Timeline as Stretch, TimelineLane } from "./documents";
 import { focus, go } from "./focus";
 import { onKeys } from "./keys";
 import { momentAt, position, spoken } from "./moments";
-import { wrong } from "./travel";
+import { ask, wrong } from "./travel";
 
 const labels = 132;
 const axis = 22;
@@ -40,7 +40,7 @@ class Chart {
 
   constructor(private readonly canvas: HTMLCanvasElement, private readonly run: Opened) {
     this.start = position(run.first);
-    this.end = position(run.last);
+    this.end = Math.max(position(run.last), this.start + (run.explored ? 1 : 1e-6)); // a path may have no event yet
     const here = position(focus.peek().at);
     const wide = run.explored ? 40 : 10;
     this.view = this.clipped(here - wide / 2, here + wide / 2);
@@ -94,13 +94,13 @@ class Chart {
     const wide = to - from;
     const d = this.data;
     if (d && d.from <= from && d.to >= to && d.to - d.from <= 6 * wide) return;
-    if (this.asked) return;
+    if (this.asked || this.run.first === this.run.last) return;
     const around = { from: Math.max(this.start, from - wide), to: Math.min(this.end, to + wide) };
     const bins = Math.min(2048, Math.max(64, Math.round(((this.canvas.clientWidth - labels) / 2) * ((around.to - around.from) / wide))));
     const asked = new AbortController();
     this.asked = asked;
     const query = { from: momentAt(around.from, this.run.explored), to: momentAt(Math.ceil(around.to * 1e6) / 1e6 + (this.run.explored ? 0.999 : 0), this.run.explored), bins: String(bins) };
-    get<Stretch>("runs/" + this.run.id + "/timeline", query, asked.signal).then((stretch) => {
+    ask<Stretch>("timeline", query, asked.signal).then((stretch) => {
       this.asked = null;
       this.data = { from: position(stretch.from), to: Math.max(position(stretch.to), Math.min(around.to, this.end)), stretch };
       this.layOut(stretch);
@@ -368,7 +368,7 @@ export function Timeline({ run }: { run: Opened }) {
       deaf();
       made.close();
     };
-  }, [run.id]);
+  }, [run]);
   return (
     <section class="timeline" aria-label="Timeline">
       <div class="lanes">

@@ -21,24 +21,55 @@ const quietly = (e: unknown): void => {
 export async function open(request: Record<string, unknown>, where: "finding" | "last" = "finding"): Promise<void> {
   const opened = await post<Opened>("runs", request);
   batch(() => {
+    taken = "";
     run.value = opened;
-    go({ run: opened.id, mote: where === "last" ? String(opened.motes[0]?.id ?? 0) : "", at: where === "last" ? opened.last : "", file: "", line: "" });
+    go({ run: opened.id, path: "", mote: where === "last" ? String(opened.motes[0]?.id ?? 0) : "", at: where === "last" ? opened.last : "", file: "", line: "" });
   });
 }
 
+/** ask asks something in the run that is open, on the path that is taken. */
+export function ask<T>(what: string, query: Record<string, string> = {}, signal?: AbortSignal): Promise<T> {
+  const { run: id, path } = focus.peek();
+  return get<T>("runs/" + encodeURIComponent(id) + (what ? "/" + what : ""), path ? { path, ...query } : query, signal);
+}
+
+let taken = ""; // the path of the run that is open
+
 // The run of the address.
 effect(() => {
-  const id = focus.value.run;
+  const { run: id, path } = focus.value;
   if (!id) {
     run.value = null;
     return;
   }
-  if (run.peek()?.id === id) return;
+  if (run.peek()?.id === id && taken === path) return;
   run.value = null;
   state.value = null;
   wrong.value = "";
-  get<Opened>("runs/" + encodeURIComponent(id)).then((r) => (run.value = r), quietly);
+  ask<Opened>("").then((r) => {
+    if (focus.peek().path !== path || focus.peek().run !== id) return;
+    taken = path;
+    run.value = r;
+  }, quietly);
 });
+
+/** take takes another path, up to its end. */
+export async function take(path: string): Promise<void> {
+  busy.value = true;
+  try {
+    const r = await get<Opened>("runs/" + encodeURIComponent(focus.peek().run), { path });
+    batch(() => {
+      taken = path;
+      run.value = r;
+      const mote = r.events?.at(-1)?.mote ?? -1;
+      go({ path, at: r.last, file: "", line: "", ...(mote >= 0 ? { mote: String(mote) } : {}) });
+    });
+    wrong.value = "";
+  } catch (e) {
+    quietly(e);
+  }
+  busy.value = false;
+}
 
 // Where to begin: where it goes wrong, or at the start.
 effect(() => {
@@ -49,19 +80,19 @@ effect(() => {
     go(start, true);
     return;
   }
-  get<Found>("runs/" + r.id + "/finding").then((f) => go(f.stop ? { at: f.stop.at, mote: String(f.stop.mote) } : start, true), quietly);
+  ask<Found>("finding").then((f) => go(f.stop ? { at: f.stop.at, mote: String(f.stop.mote) } : start, true), quietly);
 });
 
 let asked = new AbortController();
 
 // What it looks like there.
 effect(() => {
-  const { run: id, at, mote } = focus.value;
-  if (!id || !at || run.value?.id !== id) return;
+  const { run: id, at, mote, path } = focus.value;
+  if (!id || !at || run.value?.id !== id || taken !== path) return;
   asked.abort();
   asked = new AbortController();
   busy.value = true;
-  get<State>("runs/" + encodeURIComponent(id) + "/state", { at, mote }, asked.signal).then((s) => {
+  ask<State>("state", { at, mote }, asked.signal).then((s) => {
     batch(() => {
       state.value = s;
       busy.value = false;
@@ -74,7 +105,7 @@ effect(() => {
   });
 });
 
-let last = 0;
+let last = 0; // when it went on by itself
 
 /** play begins to go on by itself, or ends that. */
 export function play(direction: number): void {
@@ -98,12 +129,12 @@ async function advance(): Promise<void> {
   go({ at: momentAt(Math.min(Math.max(to, 0), end), false) }, true);
 }
 
-async function arrive(path: string, query: Record<string, string>): Promise<void> {
+async function arrive(what: string, query: Record<string, string>): Promise<void> {
   const { run: id, at, mote } = focus.peek();
   if (!id || !at) return;
   busy.value = true;
   try {
-    const a = await get<Arrived>("runs/" + encodeURIComponent(id) + "/" + path, { at, mote, ...query });
+    const a = await ask<Arrived>(what, { at, mote, ...query });
     if (a.end) playing.value = 0;
     go({ at: a.at, mote: String(a.mote), file: "", line: "" }, playing.peek() !== 0);
     wrong.value = a.end ? "There is none on this side: this is the end of the run." : "";
@@ -118,10 +149,10 @@ export const toLine = (file: string, line: number, back: boolean): Promise<void>
 
 /** whoWrote asks who wrote a variable last. */
 export async function whoWrote(variable: string): Promise<void> {
-  const { run: id, at, mote } = focus.peek();
+  const { at, mote } = focus.peek();
   wrote.value = { variable };
   try {
-    wrote.value = { variable, store: await get<Store>("runs/" + encodeURIComponent(id) + "/wrote", { at, mote, variable }) };
+    wrote.value = { variable, store: await ask<Store>("wrote", { at, mote, variable }) };
   } catch (e) {
     wrote.value = { variable, error: said(e) };
   }

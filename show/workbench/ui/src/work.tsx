@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, post, remove, said, upload } from "./api";
 import type { About, File as Listed, Files, Finding, Job, Jobs, ModelFile, Models } from "./documents";
-import { focus, go } from "./focus";
+import { go, nowhere } from "./focus";
 import { open } from "./travel";
 
 export const about = signal<About | null>(null);
@@ -109,6 +109,9 @@ const start = (): Promise<void> => attempt(async () => {
 
 const look = (): Promise<void> => attempt(() => open({ ...requestOf("run") }));
 
+/** explore opens a run whose events are to be chosen. */
+const explore = (): Promise<void> => attempt(() => open({ ...requestOf("run"), explore: true }));
+
 const drop = (list: FileList | null | undefined): Promise<void> => attempt(async () => {
   const file = list?.[0];
   if (!file) return;
@@ -181,6 +184,7 @@ function Start() {
         <p class="buttons">
           <button type="submit" class="main">Start {f.command}</button>
           <button type="button" disabled={!f.file} onClick={() => void look()}>Look inside a run</button>
+          <button type="button" disabled={!f.file} onClick={() => void explore()}>Choose what happens</button>
         </p>
       </form>
       {error.value ? <p class="wrong" role="alert">{error.value}</p> : null}
@@ -267,4 +271,4 @@ export function Work() {
 }
 
 /** home turns to the first view. */
-export const home = (): void => go({ ...focus.value, job: "", finding: "", run: "", mote: "", at: "", file: "", line: "" });
+export const home = (): void => go(nowhere);
