@@ -1,5 +1,6 @@
-// The page of mine, as a pane: it puts data onto an element that has the parts of mine.html, and needs nothing else of the page but the tip.
-const mined = (root, data) => {
+// The page of mine, as a pane: it puts data onto an element that has the parts of mine.html, and needs nothing else of the page but the tip. Around, if somebody
+// may judge intervals, has what they said, by key, and is told more.
+const mined = (root, data, around) => {
   const $ = (id) => root.querySelector("#" + id);
   const state = { vector: 0, rank: 1, sort: "rank", down: false, open: new Set(), file: -1 };
 
@@ -41,6 +42,32 @@ const mined = (root, data) => {
       (swept.length ? ", with " + swept.join(" and ") : "") + ".";
   }
 
+  // What somebody said of intervals moves those that deviate in the same way: up if it is a symptom, down if it is harmless.
+  const judged = () => around ? around.judged() : {};
+  const keyOf = (e) => [ranking().firmware, ranking().vector, e.run, e.mote, e.instance].join(" ");
+  const deviations = (e) => {
+    const all = new Map((e.why || []).map((y) => [y.pc, y.weight * (y.count > y.usual ? 1 : -1)]));
+    for (const l of e.lost || []) all.set("lost " + l.variable + " " + place(l.wrote), 1);
+    return all;
+  };
+  function likeness(a, b) {
+    const x = deviations(a), y = deviations(b), length = (m) => Math.sqrt([...m.values()].reduce((n, v) => n + v * v, 0));
+    let dot = 0;
+    for (const [k, v] of x) dot += v * (y.get(k) || 0);
+    return dot / (length(x) * length(y) || 1);
+  }
+  function moved(entries) {
+    const said = judged(), pull = new Map();
+    const those = (what) => entries.filter((e) => said[keyOf(e)] === what);
+    const most = (e, list) => Math.max(0, ...list.map((x) => x === e ? 1 : likeness(x, e)));
+    const yes = those("confirmed"), no = those("rejected");
+    for (const e of entries) {
+      const by = most(e, yes) - most(e, no);
+      pull.set(e.rank, Math.abs(by) < 0.5 ? 0 : by);
+    }
+    return pull;
+  }
+
   const columns = [
     ["rank", "rank", (e) => e.rank], ["run", "run", (e) => e.run + (e.with ? ": " + e.with : "")], ["mote", "mote", (e) => e.mote], ["instance", "instance", (e) => e.instance],
     ["score", "score", (e) => e.score], ["length", "length", (e) => e.end_cycle - e.start_cycle], ["tasks", "tasks", (e) => e.tasks.join(", ")],
@@ -56,6 +83,7 @@ const mined = (root, data) => {
     const text = [e.rank, e.run + (e.with ? ": " + e.with : ""), e.mote, e.instance, e.score.toFixed(3), time(e.end_cycle - e.start_cycle)];
     const cells = text.map((t, i) => el("td", { class: "n" + (i === 0 && e.stands_out ? " flag bad" : "") }, String(t)));
     const tasks = el("td", { class: "tasks", title: e.tasks.join(", ") }, e.tasks.join(", "));
+    if (judged()[keyOf(e)]) tasks.prepend(el("span", { class: "said " + judged()[keyOf(e)] }, judged()[keyOf(e)]), " ");
     if (members) {
       tasks.prepend(el("button", { class: "more", style: "margin: 0 6px 0 0", onclick: (x) => {
         x.stopPropagation();
@@ -70,7 +98,8 @@ const mined = (root, data) => {
   function showRanking() {
     const entries = shown();
     const value = columns.find((c) => c[0] === state.sort)[2];
-    const order = (a, b) => { const x = value(a), y = value(b); return (x < y ? -1 : x > y ? 1 : a.rank - b.rank) * (state.down ? -1 : 1); };
+    const pull = state.sort === "rank" ? moved(entries) : new Map();
+    const order = (a, b) => { const x = value(a), y = value(b), up = (pull.get(b.rank) || 0) - (pull.get(a.rank) || 0); return up !== 0 ? up : (x < y ? -1 : x > y ? 1 : a.rank - b.rank) * (state.down ? -1 : 1); };
     const body = el("tbody");
     for (const e of entries.filter((x) => !x.same_as).sort(order)) {
       const members = entries.filter((x) => x.same_as === e.rank);
@@ -230,6 +259,14 @@ const mined = (root, data) => {
     $("source").replaceChildren(el("div", { class: "note" }, s.file + ": " + s.note + ". Its lines by number and function:"), el("table", {}, el("tbody", {}, ...rows)));
   }
 
+  function showJudgement(e) {
+    const now = judged()[keyOf(e)] || "";
+    const say = (what) => around.judge(keyOf(e), what).then(() => { showRanking(); choose(e.rank); });
+    const choice = (what, text) => el("button", { type: "button", "aria-pressed": String(now === what), onclick: () => say(now === what ? "" : what) }, text);
+    $("judgement").replaceChildren(choice("confirmed", "It is a symptom"), choice("rejected", "It is harmless"),
+      el("span", { class: "empty" }, now ? "The ranking follows: intervals that deviate in the same way go with it. Click again to take it back." : "The ranking follows what you say."));
+  }
+
   function choose(rank) {
     state.rank = rank;
     state.file = -1;
@@ -242,6 +279,7 @@ const mined = (root, data) => {
     }
     $("chosen-title").textContent = "Rank " + e.rank + ": run " + e.run + (e.with ? " (" + e.with + ")" : "") + ", mote " + e.mote + ", instance " + e.instance + ", score " + e.score.toFixed(3) +
       ", " + time(e.end_cycle - e.start_cycle) + (e.stands_out ? ": stands out" : "");
+    if (around) showJudgement(e);
     showLost(e);
     showTimeline(e);
     showWhy(e);

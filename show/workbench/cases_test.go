@@ -101,6 +101,16 @@ func pollutedPacket(_ *testing.T, p *user) {
 	p.Click("#ranking tr[data-rank='1']", "")
 	p.Wait(`document.querySelector("#source tr.named[data-line='154']")?.innerText.includes("readings")`)
 	shot(p.Tab, "mine")
+	// Whoever says that it is harmless has others first, also when the page is opened again; and back.
+	first := `document.querySelector("#ranking tbody tr")?.dataset.rank`
+	p.Click("#judgement button", "It is harmless")
+	p.Wait(first + ` !== "1"`)
+	p.Eval("location.reload()", nil)
+	p.Wait(`document.querySelector("#ranking .said.rejected") && ` + first + ` !== "1"`)
+	shot(p.Tab, "judged")
+	p.Click("#ranking tr[data-rank='1']", "")
+	p.Click("#judgement button", "It is a symptom")
+	p.Wait(first + ` === "1" && document.querySelector("#ranking .said.confirmed")`)
 }
 
 // serialLock: T-Check's serial stack bug, from a scenario of the working folder to who chose the wrong buffer.

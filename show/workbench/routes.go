@@ -84,6 +84,8 @@ func fixedRoutes() []route {
 		{method: "GET", path: "/api/jobs/{job}/events", about: "A job whenever it changes, as server-sent events called job, until it ends", out: jobDoc{}, stream: (*Server).events},
 		{method: "GET", path: "/api/jobs/{job}/result", about: "The document of a job, as --json prints it", out: anyDoc{}, do: (*Server).result},
 		{method: "GET", path: "/api/jobs/{job}/page", about: "What the page of a job shows, as --html has it", out: anyDoc{}, do: (*Server).resultPage},
+		{method: "GET", path: "/api/jobs/{job}/judged", about: "What was said of the intervals of a job of mine", out: judgementsDoc{}, do: (*Server).judgements},
+		{method: "POST", path: "/api/jobs/{job}/judged", about: "Confirm or reject an interval", in: judgementDoc{}, out: judgementsDoc{}, do: (*Server).judgeInterval},
 		{method: "GET", path: "/api/findings", about: "The findings of all hunts", out: listedDoc{}, do: (*Server).listFindings},
 		{method: "POST", path: "/api/findings/{key}", about: "Say why a finding does not matter, or take that back", in: judgedDoc{}, out: listedDoc{}, do: (*Server).judge},
 		{method: "GET", path: "/api/models", about: "The files of approved models", out: modelsDoc{}, do: (*Server).listModels},

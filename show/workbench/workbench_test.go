@@ -132,6 +132,14 @@ func TestEveryRoute(t *testing.T) {
 	c.ask("GET", in+"/timeline?from=e1&to=e3&bins=10", "", nil)
 	chosenPath(t, c, in)
 	approvedModels(t, c)
+	c.ask("POST", "/api/jobs/1/judged", `{"key": "a 1 1 0 7", "says": "rejected"}`, nil)
+	c.ask("POST", "/api/jobs/1/judged", `{"key": "b", "says": "confirmed"}`, nil)
+	c.ask("POST", "/api/jobs/1/judged", `{"key": "b", "says": ""}`, nil)
+	c.refused("POST", "/api/jobs/1/judged", `{"key": "a", "says": "maybe"}`, 400, "confirmed")
+	var judged judgementsDoc
+	if c.ask("GET", "/api/jobs/1/judged", "", &judged); len(judged.Judged) != 1 || judged.Judged["a 1 1 0 7"] != "rejected" {
+		t.Errorf("%+v", judged)
+	}
 	restOfRoutes(t, c)
 	for _, r := range routes() {
 		if !c.asked[r.method+" "+r.path] {

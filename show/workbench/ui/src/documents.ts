@@ -368,6 +368,15 @@ export interface Judged {
   undo?: boolean;
 }
 
+export interface Judgement {
+  key: string;
+  says: string;
+}
+
+export interface Judgements {
+  judged: Record<string, string>;
+}
+
 export interface Listed {
   findings: Finding[];
 }

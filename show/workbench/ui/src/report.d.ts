@@ -10,7 +10,7 @@ declare module "virtual:report" {
     actions: (f: PageFinding) => Node[];
   }
   export function findings(root: Element, data: unknown, around: Around): void;
-  export function mined(root: Element, data: unknown): void;
+  export function mined(root: Element, data: unknown, around: { judged: () => Record<string, string>; judge: (key: string, says: string) => Promise<void> }): void;
   export interface PictureSource {
     file: string;
     lines: string[];

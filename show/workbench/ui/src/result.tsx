@@ -3,8 +3,8 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { findings, mined } from "virtual:report";
 import mineParts from "../../../report/mine.html?raw";
-import { get, said } from "./api";
-import type { Decoded, Job } from "./documents";
+import { get, post, said } from "./api";
+import type { Decoded, Job, Judgements } from "./documents";
 import { focus, go } from "./focus";
 import { Behaviour } from "./behaviour";
 import { Trace } from "./trace";
@@ -56,7 +56,8 @@ export function ResultView() {
       }
       if (j.command === "mine") {
         at.innerHTML = mineParts; // our own file; what the data has goes into it as text
-        mined(at, data);
+        let said = (await get<Judgements>("jobs/" + id + "/judged")).judged;
+        mined(at, data, { judged: () => said, judge: async (key, says) => void (said = (await post<Judgements>("jobs/" + id + "/judged", { key, says })).judged) });
         return;
       }
       findings(at, data, {
