@@ -66,6 +66,26 @@ func TestPlayed(t *testing.T) {
 	p.Press("?")
 	p.Wait(`document.querySelector("dialog[open]")?.innerText.includes("previous event")`)
 	shot(p, "keys")
+	p.Click("dialog[open] button", "Close")
+	// A view is saved, and found again by its name.
+	p.Click("header button", "save view")
+	p.Fill("dialog[open] input[name=name]", "here <b>it</b> begins")
+	p.Click("dialog[open] button", "Save")
+	p.Wait(`!document.querySelector("dialog[open]")`)
+	var address string
+	p.Eval("location.search", &address)
+	p.Press("h")
+	p.Wait(`document.querySelector(".view .link")?.innerText === "here <b>it</b> begins"`)
+	p.Press(":")
+	p.Fill(".palette input", "view begins")
+	p.Wait(`document.querySelectorAll(".palette li").length === 1`)
+	shot(p, "palette")
+	p.Press("Enter")
+	p.Wait("location.search === " + quoted(address) + ` && document.querySelector(".mote-pane h2")?.innerText === "Mote 3"`)
+	p.Click("header button", "commands")
+	p.Fill(".palette input", "next event")
+	p.Click(".palette li", "Next event")
+	p.Wait("location.search !== " + quoted(address))
 }
 
 // TestNames: what files, symbols and scripts are called is shown as text, whatever is in it.

@@ -140,6 +140,13 @@ func TestEveryRoute(t *testing.T) {
 	if c.ask("GET", "/api/jobs/1/judged", "", &judged); len(judged.Judged) != 1 || judged.Judged["a 1 1 0 7"] != "rejected" {
 		t.Errorf("%+v", judged)
 	}
+	var views viewsDoc
+	c.ask("POST", "/api/views", `{"name": "a <b>", "address": "?job=1"}`, nil)
+	c.ask("POST", "/api/views", `{"name": "a <b>", "address": "?job=2"}`, nil)
+	if c.ask("GET", "/api/views", "", &views); len(views.Views) != 1 || views.Views[0].Address != "?job=2" {
+		t.Errorf("%+v", views)
+	}
+	c.ask("DELETE", "/api/views/a%20%3Cb%3E", "", nil)
 	restOfRoutes(t, c)
 	for _, r := range routes() {
 		if !c.asked[r.method+" "+r.path] {

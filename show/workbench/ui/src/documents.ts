@@ -812,3 +812,12 @@ export interface Value {
   path: string;
   value: string;
 }
+
+export interface View {
+  address: string;
+  name: string;
+}
+
+export interface Views {
+  views: View[];
+}

@@ -5,8 +5,8 @@ const names = ["job", "finding", "run", "path", "mote", "at", "file", "line"] as
 
 export type Focus = Record<(typeof names)[number], string>;
 
-function read(): Focus {
-  const q = new URLSearchParams(location.search);
+function read(address = location.search): Focus {
+  const q = new URLSearchParams(address);
   return Object.fromEntries(names.map((n) => [n, q.get(n) ?? ""])) as Focus;
 }
 
@@ -29,6 +29,9 @@ export function go(change: Partial<Focus>, replaces = false): void {
   if (replaces) history.replaceState(null, "", addressOf(next));
   else history.pushState(null, "", addressOf(next));
 }
+
+/** goTo turns to an address that was kept. */
+export const goTo = (address: string): void => go(read(address));
 
 /** nowhere is the first view. */
 export const nowhere: Focus = { job: "", finding: "", run: "", path: "", mote: "", at: "", file: "", line: "" };

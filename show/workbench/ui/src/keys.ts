@@ -6,10 +6,11 @@ const sets: Keys[] = [];
 
 window.addEventListener("keydown", (e) => {
   const at = e.target as HTMLElement;
-  if (e.ctrlKey || e.metaKey || e.altKey || at.closest("input, textarea, select, dialog[open]")) return;
+  const name = (e.ctrlKey || e.metaKey ? "Control+" : "") + e.key;
+  if (e.altKey || at.closest("dialog[open]") || (at.closest("input, textarea, select") && !name.startsWith("Control+"))) return;
   if (e.key === " " && at.closest("button, a, summary")) return;
   for (const keys of sets.toReversed()) {
-    const does = keys[e.key] ?? keys[e.key.toLowerCase()];
+    const does = keys[name] ?? (name === e.key ? keys[name.toLowerCase()] : undefined);
     if (does) {
       e.preventDefault();
       does();
@@ -24,17 +25,27 @@ export function onKeys(keys: Keys): () => void {
   return () => void sets.splice(sets.indexOf(keys), 1);
 }
 
-/** help is what keys do, for people. */
-export const help: [string, string][] = [
-  ["W S", "zoom the timeline in and out"],
-  ["A D", "move the timeline"],
-  ["F", "show the focus in the middle of the timeline"],
-  [". ,", "next and previous event"],
-  ["> <", "next and previous line"],
-  ["] [", "next and previous instruction"],
-  ["Space", "play, or stop"],
-  ["B", "play backwards"],
-  ["E", "go to where the run goes wrong"],
-  ["H", "back to the first view"],
-  ["?", "this list"],
+/** perform does what a key does. */
+export function perform(key: string): void {
+  const name = key === "Space" ? " " : key;
+  for (const keys of sets.toReversed()) {
+    const does = keys[name] ?? keys[name.toLowerCase()];
+    if (does) return does();
+  }
+}
+
+/** help is what keys do, for people: together, and one by one where the palette offers it in a run. */
+export const help: { keys: string; says: string; single?: string[] }[] = [
+  { keys: "W S", says: "zoom the timeline in and out", single: ["Timeline: zoom in", "Timeline: zoom out"] },
+  { keys: "A D", says: "move the timeline", single: ["Timeline: move left", "Timeline: move right"] },
+  { keys: "F", says: "show the focus in the middle of the timeline", single: ["Timeline: show the focus"] },
+  { keys: ". ,", says: "next and previous event", single: ["Next event", "Previous event"] },
+  { keys: "> <", says: "next and previous line", single: ["Next line", "Previous line"] },
+  { keys: "] [", says: "next and previous instruction", single: ["Next instruction", "Previous instruction"] },
+  { keys: "Space", says: "play, or stop", single: ["Play, or stop"] },
+  { keys: "B", says: "play backwards", single: ["Play backwards"] },
+  { keys: "E", says: "go to where the run goes wrong", single: ["Go to where the run goes wrong"] },
+  { keys: "H", says: "back to the first view" },
+  { keys: "Ctrl+K :", says: "commands" },
+  { keys: "?", says: "this list" },
 ];

@@ -7,6 +7,7 @@ import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { focus, go } from "./focus";
 import { help, onKeys } from "./keys";
+import { Palette, SaveView } from "./palette";
 import { ResultView } from "./result";
 import { RunView } from "./run";
 import { run } from "./travel";
@@ -20,7 +21,7 @@ function Help() {
       <button type="button" class="small" title="keys (?)" onClick={() => box.current?.showModal()}>?</button>
       <dialog ref={box} aria-label="Keys">
         <h2>Keys</h2>
-        <table><tbody>{help.map(([keys, says]) => <tr key={keys}><td>{keys.split(" ").map((k) => <kbd key={k}>{k}</kbd>)}</td><td>{says}</td></tr>)}</tbody></table>
+        <table><tbody>{help.map((h) => <tr key={h.keys}><td>{h.keys.split(" ").map((k) => <kbd key={k}>{k}</kbd>)}</td><td>{h.says}</td></tr>)}</tbody></table>
         <form method="dialog"><button class="main">Close</button></form>
       </dialog>
     </>
@@ -40,6 +41,8 @@ function App() {
           {id ? <button type="button" aria-pressed>Run{r ? " of " + (r.motes.length === 1 ? "1 mote" : r.motes.length + " motes") : ""}</button> : null}
         </nav>
         <span class="space" />
+        <SaveView />
+        <Palette />
         <Help />
       </header>
       {id ? <RunView /> : job ? <ResultView /> : <Work />}

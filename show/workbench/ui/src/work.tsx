@@ -3,7 +3,8 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, post, remove, said, upload } from "./api";
 import type { About, File as Listed, Files, Finding, Job, Jobs, ModelFile, Models } from "./documents";
-import { go, nowhere } from "./focus";
+import { go, goTo, nowhere } from "./focus";
+import { forget, loadViews, views } from "./palette";
 import { open } from "./travel";
 
 export const about = signal<About | null>(null);
@@ -98,7 +99,7 @@ async function load(): Promise<void> {
   if (!form.value.models) set({ models: m.files[0]?.path ?? "" });
   if (!form.value.file) set({ file: a.file });
   j.jobs.filter((x) => !final(x)).forEach((x) => follow(x.id));
-  await loadFindings();
+  await Promise.all([loadFindings(), loadViews()]);
 }
 
 const start = (): Promise<void> => attempt(async () => {
@@ -259,6 +260,17 @@ export function Work() {
           <h2>Jobs</h2>
           {jobs.value.length ? <ul class="jobs">{jobs.value.map((j) => <JobRow key={j.id} j={j} />)}</ul> : <p class="empty">None yet. Try check on example:ring with serial input hello.</p>}
         </section>
+        {views.value.length ? (
+          <section aria-label="Views">
+            <h2>Saved views</h2>
+            <ul class="jobs">{views.value.map((v) => (
+              <li class="job view" key={v.name}>
+                <button type="button" class="link" onClick={() => goTo(v.address)}>{v.name}</button>
+                <div class="buttons"><button type="button" class="small" aria-label={"remove the view " + v.name} onClick={() => void attempt(() => forget(v.name))}>remove</button></div>
+              </li>
+            ))}</ul>
+          </section>
+        ) : null}
         {stored.value.length ? (
           <section aria-label="Findings">
             <h2>Findings of hunts</h2>
