@@ -153,7 +153,6 @@ const pictured = (root, sources, actions) => {
   function activate(node, act) {
     node.setAttribute("tabindex", "0");
     node.setAttribute("role", "button");
-    node.setAttribute("aria-label", node.dataset.name || node.dataset.model);
     node.addEventListener("click", act);
     node.addEventListener("keydown", (e) => { if (e.key === "Enter") act(e); });
   }

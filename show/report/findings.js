@@ -37,7 +37,7 @@ const findings = (root, data, around) => {
         el("td", { class: "mark" }, ...says)), says.length ? el("tr", { class: "below" }, el("td"), el("td", { class: "mark", colspan: 2 }, ...says.map((s) => s.cloneNode(true)))) : "");
       last = l.n;
     }
-    return el("div", { class: "source" }, el("table", {}, el("caption", {}, x.file), body));
+    return el("div", { class: "source", tabindex: 0 }, el("table", {}, el("caption", {}, x.file), body));
   }
 
   // change shows "name: old -> new" with the new value standing out.
@@ -47,7 +47,7 @@ const findings = (root, data, around) => {
     return el("code", {}, text.slice(0, at + 2), el("span", { class: "was" }, text.slice(at + 2, to) + " → "), el("span", { class: "now" }, text.slice(to + 4)));
   }
 
-  const values = (list) => list.some((v) => v.changed.length) && el("div", { class: "scroll" }, el("table", { class: "values" }, el("tbody", {}, ...[...list].reverse().map((v) => el("tr", {},
+  const values = (list) => list.some((v) => v.changed.length) && el("div", { class: "scroll", tabindex: 0 }, el("table", { class: "values" }, el("tbody", {}, ...[...list].reverse().map((v) => el("tr", {},
     el("td", { class: "n" }, String(v.number)), el("td", {}, v.event), el("td", {}, ...(v.changed.length ? v.changed.map(change) : [el("i", {}, "nothing that has a name")])))))));
 
   const commands = (list) => el("div", { class: "commands" }, ...list.map((c) => {

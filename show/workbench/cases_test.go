@@ -14,7 +14,30 @@ import (
 type user struct {
 	*chromium.Tab
 	*client
-	jobs int
+	t      *testing.T
+	jobs   int
+	axe    string // the script of axe-core; "" if it is not here
+	looked int    // how often it was run
+}
+
+// seen keeps what is seen, and holds it against what people need who do not see it well: axe-core must have nothing serious to say, by day and by night.
+func (u *user) seen(name string) {
+	shot(u.Tab, name)
+	if u.axe == "" {
+		return
+	}
+	for _, screen := range []chromium.Screen{{Width: 640, Height: 900, Dark: true}, desk} {
+		u.On(screen)
+		u.Wait(fmt.Sprintf(`innerWidth === %d && matchMedia("(prefers-color-scheme: dark)").matches === %v`, screen.Width, screen.Dark))
+		u.Eval("window.axe ? 0 : (() => {"+u.axe+"\n; return 0; })()", nil)
+		var found []string
+		u.Eval(`axe.run(document, { resultTypes: ["violations"] }).then((r) => r.violations.filter((v) => v.impact === "serious" || v.impact === "critical")
+			.map((v) => v.id + ": " + v.nodes.length + " times, as in " + v.nodes[0].html.slice(0, 200) + " " + (v.nodes[0].any[0]?.message ?? "")))`, &found)
+		for _, x := range found {
+			u.t.Errorf("%s, %d pixels wide: %s", name, screen.Width, x)
+		}
+		u.looked++
+	}
 }
 
 // start starts a job, and shows its result.
@@ -27,6 +50,10 @@ func (u *user) start(command string) {
 // TestFirmwareToLine: a new user goes from the firmware to the line that is wrong, by clicking: in each of the case studies.
 func TestFirmwareToLine(t *testing.T) {
 	examples, err := filepath.Abs("../../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages, err := filepath.Abs(npmPackages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,16 +72,21 @@ func TestFirmwareToLine(t *testing.T) {
 		}
 	}
 	u := &user{Tab: desk.Open(t, c.base+"/?token="+token), client: c}
+	if axe, err := os.ReadFile(filepath.Join(packages, "axe-core", "axe.min.js")); err == nil && !testing.Short() {
+		u.axe = string(axe)
+	}
 	for _, x := range []struct {
 		name string
 		does func(*testing.T, *user)
 	}{{"ring", ringBuffer}, {"serial", serialLock}, {"pollute", pollutedPacket}, {"relay", relayDrops}, {"tinytcp", portZero}, {"starve", starvedTasks}, {"explore", ownWay}} {
 		t.Run(x.name, func(t *testing.T) {
 			u.For(t)
+			u.t = t
 			u.Go(c.base + "/")
 			x.does(t, u)
 		})
 	}
+	t.Logf("axe-core has looked at %d views (none: its package is not here, or -short)", u.looked)
 }
 
 // ringBuffer: check finds the race of the ring buffer, and who wrote the variable.
@@ -62,16 +94,16 @@ func ringBuffer(t *testing.T, p *user) {
 	p.Fill("input[name=file]", "example:ring")
 	p.Fill("input[name=serial]", "hello")
 	p.Fill("input[name=budget]", "5")
-	shot(p.Tab, "start")
+	p.seen("start")
 	p.start("check")
 	p.Wait(`document.querySelector("#finding")?.innerText.includes("lost update of count")`)
-	shot(p.Tab, "finding")
+	p.seen("finding")
 	p.Click("#finding button", "Travel to it")
 	p.Wait(`document.querySelector(".code tr.here[data-line='42']")?.innerText.includes("count--")`)
 	if says := p.Text(".moment"); !strings.Contains(says, "in event 2") || !strings.Contains(says, "ring.c:42") {
 		t.Errorf("it says %q", says)
 	}
-	shot(p.Tab, "run")
+	p.seen("run")
 	p.Click(".code tr.here button.variable", "count")
 	p.Wait(`document.querySelector(".answer")?.innerText.includes("go there")`)
 	if says := p.Text(".answer"); !strings.Contains(says, "ring.c:19") || !strings.Contains(says, "0 → 1") {
@@ -100,7 +132,7 @@ func pollutedPacket(_ *testing.T, p *user) {
 	p.Wait(`document.querySelector("#lost")?.innerText.includes("PolluteC.packets")`)
 	p.Click("#ranking tr[data-rank='1']", "")
 	p.Wait(`document.querySelector("#source tr.named[data-line='154']")?.innerText.includes("readings")`)
-	shot(p.Tab, "mine")
+	p.seen("mine")
 	// Whoever says that it is harmless has others first, also when the page is opened again; and back.
 	first := `document.querySelector("#ranking tbody tr")?.dataset.rank`
 	p.Click("#judgement button", "It is harmless")
@@ -143,7 +175,7 @@ func relayDrops(_ *testing.T, p *user) {
 	p.Fill("input[name=node]", "1")
 	p.start("model")
 	p.Wait(`document.querySelector(".behaviour section[data-model='A8']")?.innerText.includes("CC2420ReceiveP.receive")`)
-	shot(p.Tab, "model")
+	p.seen("model")
 	folded := `[...document.querySelectorAll(".behaviour section[data-model='A8'] .side")].filter((g) => g.style.display !== "none").length`
 	var all int
 	p.Eval(folded, &all)
@@ -160,7 +192,7 @@ func relayDrops(_ *testing.T, p *user) {
 	p.start("verify")
 	p.Wait(`document.querySelector("#violation-0")?.innerText.includes("a new event procedure, B8")`)
 	p.Wait(`document.querySelector("#text .line.at[data-line='209']")?.innerText.includes("forward")`)
-	shot(p.Tab, "violation")
+	p.seen("violation")
 	p.Click("#places button", "see it run")
 	p.Wait(`document.querySelector("main.run .code tr.chosen[data-line='209']")?.innerText.includes("forward")`)
 	shot(p.Tab, "relay")
@@ -188,7 +220,7 @@ func portZero(_ *testing.T, p *user) {
 	p.Click(".end:not(.violates) > summary", "no violation")
 	p.Click(".end:not(.violates) .conditions summary", "condition")
 	p.Wait(`document.querySelector(".end:not(.violates) .conditions[open] li")?.innerText`)
-	shot(p.Tab, "outcomes")
+	p.seen("outcomes")
 	p.Click("#finding button", "Travel to it")
 	p.Wait(`document.querySelector(".code tr.here")?.innerText`)
 	shot(p.Tab, "tcp")
@@ -202,7 +234,7 @@ func starvedTasks(_ *testing.T, p *user) {
 	p.Click(".trace button", "Go to the last reset")
 	p.Click(".trace tr.again button.lines", "link.c:31,34,36-39")
 	p.Wait(`document.querySelector(".path-code tr.path[data-line='34']")?.innerText.includes("StarveP__listen")`)
-	shot(p.Tab, "trace")
+	p.seen("trace")
 }
 
 // ownWay: somebody chooses what happens, event by event, until an interrupt in the middle of a line loses an update.
@@ -223,7 +255,7 @@ func ownWay(t *testing.T, p *user) {
 	p.Click(".explore details summary", "in the middle of something")
 	p.Click(".explore details .choice", "before it writes count")
 	p.Wait(`document.querySelector(".explore .verdict.bad")?.innerText.includes("lost update of count")`)
-	shot(p.Tab, "explore")
+	p.seen("explore")
 	p.Eval("history.back()", nil)
 	p.Wait(`new URLSearchParams(location.search).get("at") === "e2"`)
 	if now := p.Text(".explore .choice"); first == "" || path == "" || now == "" {
