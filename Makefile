@@ -59,7 +59,7 @@ profile:
 	$(GO) run -trimpath -pgo=off ./internal/bench -profile cmd/motehound/default.pgo
 
 ui:
-	cd show/workbench/ui && npm ci && npm run build
+	cd show/workbench/ui && npm install --no-save && npm run build
 
 firmware:
 	$(MAKE) -C examples
