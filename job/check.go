@@ -469,7 +469,7 @@ func (f *Check) pace(opt *check.Options, since func() time.Duration, base check.
 		return
 	}
 	opt.WalkEvents = func() int {
-		const walks, shortest = 7, 20_000 // of three walks one is as long as it may be
+		const walks, shortest = 7, 1_000 // of three walks one is as long as it may be
 		least := shortest
 		if len(base.Goals()) > 0 {
 			least = max(least, f.Threshold+f.Threshold/2) // shorter ones cannot tell that a goal is lost

@@ -25,7 +25,7 @@ var pages = []findingsPage{
 	{"fuzz", "fuzz --budget 0 --total 30000 --threads 1 --out OUT --bundle example:overrun", map[string]int{
 		"memory: bounds": 1, `class="grade violation"`: 1, "buffer[received++] = c;": 1, `class="glyph input"`: 3, "serial byte 0x00 × 16": 1, "inputs: some were made up": 1, "blocks of code": 1}},
 	{"symbolic", "symbolic --out OUT --bundle ../../examples/tinytcp/port.star", map[string]int{
-		"connected here, connected there": 3, "port = 0, mote 1": 2, "by how they end": 1, `<tr class="violates"`: 1, "no violation": 1, "ClientC__asked++;": 1, "conditions": 1}},
+		"connected here, connected there": 3, "port = 0, mote 1": 2, "by how they end": 1, `<details class="end violates"`: 1, "no violation": 1, "ClientC__asked++;": 1, "conditions": 1}},
 	{"hunt", "hunt --budget 0 --total 3000 --threads 1 --engine check --engine fuzz --store OUT --serial-in hello example:ring", map[string]int{
 		"race: lost update of count": 1, `class="grade race"`: 1, "severity high": 1, "seen by check": 1, "count--;    // BUG": 1, "motehound replay OUT/": 1, `class="glyph within"`: 1, "Interrupts whose handlers ran": 1,
 		"What each engine did": 1}},

@@ -137,16 +137,42 @@ func (m *Machine) lookForLoop(until uint64) {
 }
 
 // Waiting is the loop in which the CPU waits, if it stands in one that goes round twice at least before the next event; nothing is skipped. Not every
-// place in a loop is good for finding it. It helps to know what is dead in it.
-func (m *Machine) Waiting(dead spin.Dead) (spin.Loop, bool) {
+// place in a loop is good for finding it.
+func (m *Machine) Waiting() (spin.Loop, bool) {
+	f := finders.Get().(*spin.Finder)
+	defer finders.Put(f)
+	return m.waits(f, spin.Dead{}, false)
+}
+
+func (m *Machine) waits(f *spin.Finder, dead spin.Dead, again bool) (spin.Loop, bool) {
 	c := &m.core
 	if m.st.sleep != awake || m.st.next <= c.Cycles {
 		return spin.Loop{}, false
 	}
+	m.spin.limit = min(m.st.next, c.Cycles+farAhead)
+	return f.Find(c, waited{m}, m.spin.limit, longestWait, dead, again)
+}
+
+// WaitOn lets the CPU go round in a loop that Waiting has found, and of which it knew what is dead, as long as it waits there, but not beyond a cycle nor up to the next event.
+func (m *Machine) WaitOn(dead spin.Dead, until uint64) {
 	f := finders.Get().(*spin.Finder)
 	defer finders.Put(f)
-	m.spin.limit = min(m.st.next, c.Cycles+farAhead)
-	return f.Find(c, waited{m}, m.spin.limit, longestWait, dead, false)
+	loop, ok := m.waits(f, dead, true)
+	seen := loop.Told || m.settler() != nil
+	switch {
+	case !ok || until < m.core.Cycles+2*loop.Cycles:
+		return
+	case m.core.Bus != m && !m.followed():
+		m.RunTo(min(until, m.core.Cycles+loop.N*loop.Cycles))
+		return
+	case seen && !((loop.Pointers || m.settler() == nil) && m.settles(&loop)):
+		return
+	case seen:
+		if loop, ok = m.waits(f, loop.Dead, true); !ok {
+			return
+		}
+	}
+	m.skip(f, &loop, until)
 }
 
 // LooksOnly reports whether reading a register, again and again, does nothing but give a value.

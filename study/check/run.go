@@ -49,7 +49,7 @@ type Options struct {
 	// Enough, if not nil, tells whether to look no further once something was found that hardware hardly makes: to ease it takes time, too.
 	Enough func() bool
 	// WalkEvents, if not nil, is asked before the walks begin for the most events of one, instead of Walk.Events. Shorter walks are the
-	// beginnings of longer ones.
+	// beginnings of longer ones, unless they are so short that their prefix is shorter, too.
 	WalkEvents func() int
 	Meter      *Meter
 	// Log, if not nil, keeps findings, and is gone on from.
@@ -386,6 +386,7 @@ func (r *runner) walk() error {
 	if r.o.WalkEvents != nil {
 		r.length = cmp.Or(r.length, r.o.WalkEvents())
 		o.Events = r.length
+		o.Prefix = min(o.Prefix, r.length/10) // where events take long, it would be all that a walk is
 	}
 	o.found = r.found(r.lead)
 	o.done = r.walked

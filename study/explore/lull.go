@@ -209,7 +209,7 @@ func (w *lull) goesOn(last uint64) bool {
 		if visitOf(w.m) != w.from {
 			break
 		}
-		if loop, ok := w.m.Waiting(w.dead); ok {
+		if loop, ok := w.m.Waiting(); ok {
 			w.head, w.noting, w.dead, w.low, w.sp = c.PC, loop.Instructions, loop.Dead, c.SP, c.SP
 			w.loop = append(w.loop, c.PC)
 		}
@@ -221,7 +221,7 @@ func (w *lull) goesOn(last uint64) bool {
 		return !acts
 	case slices.Contains(w.loop, c.PC):
 		if w.detour = 0; c.PC == w.head {
-			w.skip(last)
+			w.m.WaitOn(w.dead, last)
 		}
 	default:
 		w.detour++
@@ -229,13 +229,6 @@ func (w *lull) goesOn(last uint64) bool {
 		return !(out && c.I == 1)
 	}
 	return true
-}
-
-// skip skips rounds of the loop, as long as nothing happens.
-func (w *lull) skip(last uint64) {
-	if loop, ok := w.m.Waiting(w.dead); ok {
-		w.m.RunTo(min(last, w.m.Cycles()+loop.N*loop.Cycles))
-	}
 }
 
 // actsAt tells whether a mote's next instruction does more than to compute, on its stack if need be, and to look at devices; or with interrupts off, at variables. The CPU's own registers do not

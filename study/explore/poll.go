@@ -124,7 +124,7 @@ func (b *body) waitAt(m *mote.Mote, home *spin.Places, last uint64) (loop spin.L
 		if m.Cycles() >= last || home != nil && !home.Has(m.Core().PC) {
 			return loop, false
 		}
-		if loop, ok = m.Waiting(spin.Dead{}); ok || works(m) {
+		if loop, ok = m.Waiting(); ok || works(m) {
 			return loop, ok && (home == nil && n == 0 || home != nil && loop.At == *home || b.comesBy(m, start, loop.Instructions))
 		}
 		b.run(m, m.Cycles()+1)
