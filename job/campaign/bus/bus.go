@@ -99,7 +99,7 @@ func advised(err error) error {
 	switch {
 	case errors.As(err, &bad):
 		return fmt.Errorf("%w: give its authority with --nats-ca", err)
-	case strings.Contains(text, "remote error: tls"):
+	case strings.Contains(text, "remote error: tls"), strings.Contains(text, "remote after TLS handshake"): // the second if the server was faster to close than to say so
 		return fmt.Errorf("%w: it does not accept the certificate that it is shown: see --nats-cert and --nats-key", err)
 	case errors.Is(err, nats.ErrAuthorization) || strings.Contains(strings.ToLower(text), "authorization"):
 		return fmt.Errorf("%w: it wants to know who you are: see --nats-creds", err)
