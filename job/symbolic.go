@@ -327,7 +327,7 @@ func (f *Symbolic) keep(r *plan.Result) error {
 }
 
 // ownBytes is about what the program itself takes of --memory: its code, and what is read of firmware.
-const ownBytes = 24 << 20
+const ownBytes = 32 << 20
 
 // parseSize reads a number of bytes.
 func parseSize(text string) (int, error) {

@@ -154,8 +154,8 @@ func TestSymbolicShell(t *testing.T) {
 func TestSymbolicMemory(t *testing.T) {
 	t.Parallel()
 	file := tinytcp(t, "shell", "", "", `unknown = "name"`, `unknown = "request"`, "offset = 0, length = 6", "offset = 0, length = 11")
-	const most = 48 << 20
-	c := command(t, "symbolic", "--json", "--budget", "0", "--memory", "48MiB", "--outcomes", "5", "--time", "1500ms", file)
+	const most = 64 << 20
+	c := command(t, "symbolic", "--json", "--budget", "0", "--memory", "64MiB", "--outcomes", "5", "--time", "1500ms", file)
 	r := finish(t, c)
 	var d document.Symbolic
 	if err := json.Unmarshal([]byte(r.stdout), &d); err != nil || r.status != exitFine || d.Verdict != "unknown" || len(d.LeftOut) == 0 {
@@ -249,7 +249,7 @@ func TestSymbolicRefused(t *testing.T) {
 		"need --reorder":            {"--delay", "5ms", file},
 		"at least 1 and 100us":      {"--reorder", "--orders", "0", file},
 		"256MiB":                    {"--memory", "much", file},
-		"at least 48 MiB":           {"--memory", "1MiB", file},
+		"at least 64 MiB":           {"--memory", "1MiB", file},
 		"sds, cow, cob":             {"--map", "x", file},
 		"builtin or z3":             {"--solver", "x", file},
 		"dfs":                       {"--searcher", "x", file},
