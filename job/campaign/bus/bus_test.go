@@ -80,17 +80,7 @@ func coordinate(t *testing.T, ctx context.Context, b *bus.Bus, c *campaign.Campa
 // through is coordinate with another queue around the campaign's.
 func through(t *testing.T, ctx context.Context, b *bus.Bus, c *campaign.Campaign, around func(*bus.Queue) campaign.Queue) []byte {
 	t.Helper()
-	if err := b.Create(ctx, c, nil); err != nil {
-		t.Fatal(err)
-	}
-	q, err := b.Queue(ctx, c.ID())
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := campaign.NewLedger(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l, q := opened(t, ctx, b, c)
 	if err := (&campaign.Coordinator{Ledger: l, Queue: around(q), Window: 100, Say: t.Logf}).Run(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -100,6 +90,23 @@ func through(t *testing.T, ctx context.Context, b *bus.Bus, c *campaign.Campaign
 		t.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+// opened is the ledger and the queue of a campaign, which is known from then on.
+func opened(t *testing.T, ctx context.Context, b *bus.Bus, c *campaign.Campaign) (*campaign.Ledger, *bus.Queue) {
+	t.Helper()
+	l, err := campaign.NewLedger(c)
+	if err == nil {
+		err = b.Create(ctx, c, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := b.Queue(ctx, c.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, q
 }
 
 func TestCampaign(t *testing.T) {

@@ -31,17 +31,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	b := connect(t, full)
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := b.Create(ctx, c, nil); err != nil {
-		t.Fatal(err)
-	}
-	l, err := campaign.NewLedger(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := b.Queue(ctx, c.ID())
-	if err != nil {
-		t.Fatal(err)
-	}
+	l, q := opened(t, ctx, b, c)
 	stopped := make(chan error, 1)
 	go func() {
 		stopped <- (&campaign.Coordinator{Ledger: l, Queue: q, Window: 100, Say: heard.say, Tell: func(int, int) { fill(t, filepath.Join(dir, "ballast")) }}).Run(ctx)

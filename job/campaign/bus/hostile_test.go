@@ -154,17 +154,7 @@ func TestFull(t *testing.T) {
 	b := connect(t, small)
 	ctx, cancel := context.WithCancel(t.Context())
 	var heard said
-	l, err := campaign.NewLedger(c)
-	if err == nil {
-		err = b.Create(ctx, c, nil)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := b.Queue(ctx, c.ID())
-	if err != nil {
-		t.Fatal(err)
-	}
+	l, q := opened(t, ctx, b, c)
 	stopped := make(chan error, 1)
 	go func() {
 		stopped <- (&campaign.Coordinator{Ledger: l, Queue: q, Window: 100, Say: heard.say}).Run(ctx)
