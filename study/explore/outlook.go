@@ -30,6 +30,8 @@ type outlook struct {
 	placed bool      // points are known
 	points []point   // where interrupts may come in the middle of something
 	drawn  []point   // other such places, which somebody has asked for
+
+	supposed *supposed // on a stage; nil if everything is as it is
 }
 
 // stamp is when a vector that can be served, or the kernel's queue (noVector), was first seen to wait.

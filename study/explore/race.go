@@ -48,12 +48,13 @@ type race struct {
 	shared      image.Scalar
 	wrong       image.Scalar
 	is          []byte
-	first, last []byte // what it would be
-	before      uint32 // the instruction of E on this side of V
-	addr        uint16 // what it touches
-	writes      bool   // E writes on that side
-	behind      uint32 // and on that side
-	sent        uint32 // the instruction that writes it to the outside; 0 if it reaches a variable
+	first, last []byte    // what it would be
+	before      uint32    // the instruction of E on this side of V
+	addr        uint16    // what it touches
+	writes      bool      // E writes on that side
+	behind      uint32    // and on that side
+	sent        uint32    // the instruction that writes it to the outside; 0 if it reaches a variable
+	supposed    *supposed // nil if all of this is so in the state itself
 }
 
 // end is how a mote is when E and V are over.
@@ -125,8 +126,17 @@ type spot struct {
 	after uint64
 }
 
-// lost finds what is lost: in variables, or in what is sent; nil if nothing is.
+// lost finds what is lost, or would be if a counter had another value; nil if nothing is.
 func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *contact) (*race, error) {
+	found, err := s.lostHere(i, o, at, mixed, r, f)
+	if found != nil || err != nil || o.supposed != nil {
+		return found, err
+	}
+	return s.wouldLose(i, o, at, f)
+}
+
+// lostHere finds what is lost: in variables, or in what is sent; nil if nothing is.
+func (s *System) lostHere(i int, o *outlook, at spot, mixed *end, r *orders, f *contact) (*race, error) {
 	var found *race
 	if mixed.ram != nil && mixed.sp == r.first.sp && mixed.sp == r.last.sp {
 		if found = s.raceAt(i, mixed.ram, r, at.alone, at.k, f); found == nil {
@@ -372,7 +382,10 @@ func (s *System) violation(i int, p *point) finding.Violation {
 	if r.sent != 0 {
 		is = "gets"
 	}
-	v.Detail = fmt.Sprintf("%s %s %s, would be %s: %s comes between %s and %s", r.wrong.Name, is, r.value(im, r.is), would, s.vectorName(i, uint16(p.vector)), lineOf(im, r.before), lineOf(im, r.behind))
+	if x := r.supposed; x != nil {
+		v.Detail = fmt.Sprintf("once %s is %d (it is %d here, and %s counts it on): ", x.Name, x.is, x.was, s.vectorName(i, uint16(p.vector)))
+	}
+	v.Detail += fmt.Sprintf("%s %s %s, would be %s: %s comes between %s and %s", r.wrong.Name, is, r.value(im, r.is), would, s.vectorName(i, uint16(p.vector)), lineOf(im, r.before), lineOf(im, r.behind))
 	return v
 }
 

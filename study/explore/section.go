@@ -40,6 +40,9 @@ func (s *System) pathway(i int, list []entry) *pathway {
 // section is what has to be atomic against a race at a place of a transition, together with sections that it overlaps; nil if that cannot be in one piece.
 func (s *System) section(i int, o *outlook, at *point) (*Section, error) {
 	v := *at
+	if at.race.supposed != nil {
+		o = o.supposing(*at.race.supposed)
+	}
 	list, began, _, ok, err := s.alone(i, o, &v)
 	if err != nil || !ok {
 		return nil, err

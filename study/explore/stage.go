@@ -30,6 +30,9 @@ func (s *System) onStage(i int, o *outlook) (*stage, error) {
 	t.b.life[i].Tracker = t.seat.life
 	t.b.seat = &t.seat
 	t.b.once, t.b.staged = true, true
+	if o.supposed != nil {
+		o.supposed.put(t.mote())
+	}
 	return t, nil
 }
 

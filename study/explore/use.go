@@ -56,6 +56,11 @@ func (s *System) use(i int, p *point) (Use, error) {
 	}
 	c := s.Clone().(*System)
 	defer c.Release()
+	if x := p.race.supposed; x != nil {
+		if err := c.suppose(i, x); err != nil {
+			return Use{}, err
+		}
+	}
 	log, err := c.logged(i, p.event(i))
 	if err != nil {
 		return Use{}, err

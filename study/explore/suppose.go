@@ -1,0 +1,185 @@
+package explore
+
+import (
+	"slices"
+
+	"motehound/firmware/image"
+	"motehound/isa/avr"
+	"motehound/mote"
+)
+
+// Suppositions. A torn read shows only if the interrupt changes bytes on both sides of it, and the second byte of a counter changes once in 256 times. Few runs get
+// there. So where V comes into a read of several bytes, and nothing is lost, it is asked what would be if the counter were about to carry. That is a finding if
+//
+//   - V, and V alone, writes the counter once the program has started: it is not set back, so it gets where V leads it,
+//   - V leads it there: V is run for each value in between, and gives the next one,
+//   - with that value something is lost.
+//
+// The finding says what was supposed. The state of the System stays as it is: it is supposed on a stage.
+
+// supposed is a value that a variable is supposed to have.
+type supposed struct {
+	image.Scalar
+	is, was int64
+}
+
+// supposing is an outlook on a stage where a variable has another value.
+func (o *outlook) supposing(x supposed) *outlook {
+	more := *o
+	more.supposed = &x
+	return &more
+}
+
+// in is the variable in a mote's memory.
+func (x *supposed) in(m *mote.Mote) []byte {
+	return m.RAM()[x.Addr-uint32(m.Chip().RAMBase):][:x.Size]
+}
+
+// put has the variable have the value that is supposed.
+func (x *supposed) put(m *mote.Mote) {
+	for n, at := 0, x.in(m); n < len(at); n++ {
+		at[n] = uint8(x.is >> (8 * n))
+	}
+}
+
+// number is the value that the variable has, as if it had a sign.
+func (x *supposed) number(m *mote.Mote) (v int64) {
+	for n, b := range x.in(m) {
+		v |= int64(b) << (8 * n)
+	}
+	unused := 64 - 8*x.Size
+	return v << unused >> unused
+}
+
+// suppose has a variable of a mote have another value, in the state itself.
+func (s *System) suppose(i int, x *supposed) error {
+	b, err := s.wake()
+	if err == nil {
+		x.put(b.w.Motes()[i])
+		s.changed(i)
+	}
+	return err
+}
+
+// wouldLose finds what is lost at a spot once the counter that E reads there is about to carry; nil if nothing is.
+func (s *System) wouldLose(i int, o *outlook, at spot, f *contact) (*race, error) {
+	counter, ok := s.torn(i, &at, f)
+	if !ok {
+		return nil, nil
+	}
+	x := supposed{Scalar: counter}
+	was, next, by, err := s.counted(i, o, at.v, &x)
+	step := next - was
+	if err != nil || step == 0 || max(step, -step) > 0xFF || !s.sh.motes[i].kind.countsAlone(&counter, by) {
+		return nil, err
+	}
+	x.was, x.is = was, beforeCarry(was, step)
+	found, err := s.lostIf(i, o.supposing(x), at)
+	if found == nil || err != nil || found.shared.Addr != x.Addr {
+		return nil, err
+	}
+	for v := was; v != x.is; v += step {
+		if _, next, _, err = s.counted(i, o.supposing(supposed{counter, v, was}), at.v, &x); err != nil || next != v+step {
+			return nil, err
+		}
+	}
+	found.supposed = &x
+	return found, nil
+}
+
+// beforeCarry is the last value of a counter whose lowest byte is then through.
+func beforeCarry(from, step int64) int64 {
+	low := from & 0xFF
+	if step > 0 {
+		return from + (0xFF-low)/step*step
+	}
+	return from - low/-step*-step
+}
+
+// torn is a number that E reads on both sides of V, its lowest byte on one and the next one on the other, and that E does not write.
+func (s *System) torn(i int, at *spot, f *contact) (x image.Scalar, ok bool) {
+	kind := s.sh.motes[i].kind
+	nothing := image.Scalar{} // it is not known what would be wrong
+	r := straddled(kind.scalars, at.alone, at.k, s.without(i, f), &nothing, kind.kind.Board.Chip.RAMBase, numbers)
+	if r == nil || r.kind != tornRead || slices.ContainsFunc(at.alone, func(e entry) bool { return e.touch.Write && r.touchedBy(&e) }) {
+		return x, false
+	}
+	reads := func(list []entry, n uint32) bool {
+		return slices.ContainsFunc(list, func(e entry) bool { return e.touches && uint32(e.touch.Addr) == r.shared.Addr+n })
+	}
+	before, behind := at.alone[:at.k], at.alone[at.k:]
+	return r.shared, reads(before, 0) && reads(behind, 1) || reads(before, 1) && reads(behind, 0)
+}
+
+// counted runs V alone, and gives what it makes of a number, and the instructions that write it.
+func (s *System) counted(i int, o *outlook, v *point, x *supposed) (was, is int64, by []uint32, err error) {
+	t, err := s.onStage(i, o)
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	defer t.leave()
+	was = x.number(t.mote())
+	if !t.prepare(v) || t.mote().Requests()>>v.vector&1 == 0 {
+		return was, was, nil, nil
+	}
+	log := s.newSteps(i, v.vector)
+	t.b.steps = log
+	ended := t.b.handle(i, t.x, v.vector)
+	r := race{shared: x.Scalar}
+	for n := range log.list {
+		if e := &log.list[n]; e.touch.Write && r.touchedBy(e) {
+			by = append(by, e.pc)
+		}
+	}
+	s.body.reuse(log.list)
+	if !ended {
+		return was, was, nil, nil
+	}
+	return was, x.number(t.mote()), by, nil
+}
+
+// countsAlone tells whether no other instructions than those of V write a number by its address, except while the program starts: in setup, or in main before its loop.
+func (k *kind) countsAlone(x *image.Scalar, by []uint32) bool {
+	code := k.kind.Program()
+	var again []uint32 // where a program that starts once more comes by
+	if main, ok := k.kind.Image.Symbol("main"); ok {
+		again = append(again, main.Addr/2)
+	}
+	writes := func(in avr.Inst) bool { return in.Op == avr.OpSts && in.K >= x.Addr && in.K < x.Addr+x.Size }
+	for pc := uint32(0); pc < code.Words(); pc += uint32(code.At(pc).N) {
+		if !writes(code.At(pc)) || slices.Contains(by, pc) {
+			continue
+		}
+		f, known := k.kind.Image.FuncAt(2 * pc)
+		starts := known && k.loop.head != 0 && (f.Name == "main" || f.Name == "setup")
+		if !starts || reachesAround(code, k.loop.head, again, func(in avr.Inst) bool { return in == code.At(pc) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// lostIf finds what is lost at a spot, in a state that is supposed.
+func (s *System) lostIf(i int, o *outlook, at spot) (*race, error) {
+	p := pointAt(*at.v, at.alone, at.k, at.alone[at.k].cycle-at.after)
+	v := *at.v
+	alone, began, _, ok, err := s.alone(i, o, &v)
+	if err != nil || !ok {
+		return nil, err
+	}
+	defer s.body.reuse(alone)
+	k := placeOf(v, alone, p.serial())
+	if k < 0 || !alone[k].valid {
+		return nil, nil
+	}
+	after := alone[k].cycle - began
+	f, mixed, ok, err := s.there(i, o, &v, after)
+	if err != nil || !ok {
+		return nil, err
+	}
+	both, comparable, err := s.inOrder(i, o, &v, f.takes)
+	if err != nil || !comparable {
+		return nil, err
+	}
+	return s.lost(i, o, spot{&v, alone, k, after}, &mixed, &both, &f)
+}
