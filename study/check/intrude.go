@@ -14,6 +14,8 @@ type Intruder interface {
 	Intrude(e Event, rng *rand.Rand) (Event, bool)
 	// Worth reports whether this is a rare moment for an event to come in the middle of something.
 	Worth(Event) bool
+	// Breaks reports whether it is known that an event which is listed breaks something.
+	Breaks(Event) bool
 	// Intrudes reports whether such an event can be fired now, whether it is listed or not.
 	Intrudes(Event) bool
 }

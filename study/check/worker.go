@@ -102,12 +102,37 @@ func (w *worker) enter(n *node) {
 	case todo.known:
 		n.todo = n.todo[:0]
 	case left == 0:
+		if err := w.foretell(n); err != nil {
+			s.fail(err)
+		}
 		n.todo = n.todo[:0]
 		s.edge(hash, w.trace)
 	default:
 		w.restrict(n, todo.only)
 		n.shape.begin(n.todo)
 	}
+}
+
+// foretell fires those events behind the bound of which the system knows already that they break something.
+func (w *worker) foretell(n *node) error {
+	x, ok := n.sys.(Intruder)
+	if !ok {
+		return nil
+	}
+	for _, e := range n.todo {
+		if !x.Breaks(e) {
+			continue
+		}
+		child := node{sys: n.sys.Clone()}
+		w.trace = append(w.trace, e)
+		_, err := w.fire(&node{}, &child, e)
+		w.trace = w.trace[:len(w.trace)-1]
+		child.sys.Release()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // restrict leaves what is not asleep, or only certain events.

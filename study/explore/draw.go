@@ -29,6 +29,15 @@ func (s *System) Intrudes(e check.Event) bool {
 	return s.point(i, e) != nil
 }
 
+// Breaks implements check.Intruder.
+func (s *System) Breaks(e check.Event) bool {
+	if !e.Intrudes() || s.seats[e.Mote].outlook == nil {
+		return false
+	}
+	p := s.seats[e.Mote].outlook.point(e)
+	return p != nil && p.race != nil
+}
+
 // Intrude implements check.Intruder.
 func (s *System) Intrude(e check.Event, rng *rand.Rand) (check.Event, bool) {
 	i := int(e.Mote)
