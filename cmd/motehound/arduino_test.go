@@ -222,7 +222,7 @@ func TestLibraryExamples(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(sketch), ".ino")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			args := []string{"--mode", "walk", "--threads", "1", "--budget", "0", "--events", "1000", "--prefix", "30", "--total", total, "--serial-in", "hello 12\\n",
+			args := []string{"--mode", "walk", "--threads", "1", "--budget", "0", "--events", total, "--prefix", "30", "--total", total, "--serial-in", "hello 12\\n",
 				buildSketch(t, core, sketch)}
 			if name == "eeprom_get" {
 				if d := checkJSON(t, exitFound, args...); len(d.Findings) != 1 || d.Findings[0].Property != "memory: bounds" ||

@@ -102,18 +102,13 @@ func (m *Machine) lookForLoop(until uint64) {
 	}
 	again := s.length != 0 && s.misses == 0 && head == s.head
 	loop, ok := f.Find(c, waited{m}, s.limit, steps, dead, again)
-	if ok && (loop.Told || m.settler() != nil) {
-		if until < c.Cycles+2*loop.Cycles {
+	found := loop.N * loop.Cycles
+	if ok {
+		if m.seen(&loop) && until < c.Cycles+2*loop.Cycles {
 			c.Run(min(until, s.limit))
 			return
 		}
-		if ok = (loop.Pointers || m.settler() == nil) && m.settles(&loop); ok {
-			loop, ok = f.Find(c, waited{m}, s.limit, steps, loop.Dead, false)
-		}
-	}
-	found := loop.N * loop.Cycles
-	if ok {
-		m.skip(f, &loop, until)
+		ok = m.skip(f, &loop, until)
 	}
 	if s.dull++; loop.N*loop.Instructions > profit*uint64(loop.Work) {
 		s.dull = 0
@@ -158,21 +153,13 @@ func (m *Machine) WaitOn(dead spin.Dead, until uint64) {
 	f := finders.Get().(*spin.Finder)
 	defer finders.Put(f)
 	loop, ok := m.waits(f, dead, true)
-	seen := loop.Told || m.settler() != nil
 	switch {
 	case !ok || until < m.core.Cycles+2*loop.Cycles:
-		return
 	case m.core.Bus != m && !m.followed():
 		m.RunTo(min(until, m.core.Cycles+loop.N*loop.Cycles))
-		return
-	case seen && !((loop.Pointers || m.settler() == nil) && m.settles(&loop)):
-		return
-	case seen:
-		if loop, ok = m.waits(f, loop.Dead, true); !ok {
-			return
-		}
+	default:
+		m.skip(f, &loop, until)
 	}
-	m.skip(f, &loop, until)
 }
 
 // LooksOnly reports whether reading a register, again and again, does nothing but give a value.
@@ -184,24 +171,34 @@ func (m *Machine) LooksOnly(addr uint16) bool {
 	})
 }
 
-// skip lets a loop go round until a cycle.
-func (m *Machine) skip(f *spin.Finder, loop *spin.Loop, until uint64) {
+// seen reports whether somebody sees what a loop does, so that an iteration has to be executed before others can be skipped.
+func (m *Machine) seen(loop *spin.Loop) bool { return loop.Told || m.settler() != nil }
+
+// skip lets a loop go round until a cycle. It reports whether it may: not if who sees it has learned something new in the first iteration.
+func (m *Machine) skip(f *spin.Finder, loop *spin.Loop, until uint64) bool {
 	c := &m.core
-	n := loop.N
-	if until < c.Cycles+n*loop.Cycles {
-		n = (max(until, c.Cycles) - c.Cycles) / loop.Cycles
+	done := uint64(0)
+	if m.seen(loop) {
+		if !loop.Pointers && m.settler() != nil || !m.settles(loop) {
+			return false
+		}
+		done = 1
 	}
-	if loop.Rest && n > 0 {
+	n := loop.N
+	if until < c.Cycles+(n-done)*loop.Cycles {
+		n = done + (max(until, c.Cycles)-c.Cycles)/loop.Cycles
+	}
+	if loop.Rest && n > done {
 		n--
 	}
-	if n == 0 {
-		return
+	if n == done {
+		return true
 	}
-	f.Skip(n)
-	m.spin.skipped += n * loop.Instructions
+	f.Skip(n, done)
+	m.spin.skipped += (n - done) * loop.Instructions
 	if loop.Rest {
 		c.Run(c.Cycles + loop.Cycles)
-		return
+		return true
 	}
 	end := c.Cycles
 	for t := range f.Touches(n) {
@@ -212,6 +209,7 @@ func (m *Machine) skip(f *spin.Finder, loop *spin.Loop, until uint64) {
 		}
 	}
 	c.Cycles = end
+	return true
 }
 
 // Bystander is a Shadow that knows whether it has nothing to do, so that it need not be asked. One that has a Bus of its own makes sure that the data

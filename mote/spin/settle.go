@@ -152,11 +152,11 @@ func (f *Finder) Touches(n uint64) iter.Seq[Touch] {
 	}
 }
 
-// Skip puts the core, which is where Find saw it, to where it is after n iterations, up to the loop's N, or one less if it has a Rest.
-func (f *Finder) Skip(n uint64) {
+// Skip puts the core to where it is after n iterations, up to the loop's N, or one less if it has a Rest. Since Find saw it, it has done some of them.
+func (f *Finder) Skip(n, done uint64) {
 	c := f.real
 	for _, place := range f.counts {
-		c.Counts.CountMany(place, n)
+		c.Counts.CountMany(place, n-done)
 	}
 	regs, mem, from, k := &f.regs, f.mem, &f.ghost.State, n-1 // the end of the last one
 	if f.loop.Rest {
@@ -177,9 +177,9 @@ func (f *Finder) Skip(n uint64) {
 			c.RAM[m.addr-c.RAMBase] = uint8(f.at(m.m.f, k) >> (8 * m.m.b))
 		}
 	}
-	if f.ghost.Enabled != c.Enabled {
+	if f.ghost.Enabled != f.enabled {
 		c.Enabled = f.ghost.Enabled + (n-1)*f.loop.Cycles
 	}
-	c.Cycles += n * f.loop.Cycles
-	c.Instructions += n * f.loop.Instructions
+	c.Cycles += (n - done) * f.loop.Cycles
+	c.Instructions += (n - done) * f.loop.Instructions
 }

@@ -102,6 +102,8 @@ type Finder struct {
 	pass  int
 	cycle uint64 // how long an iteration takes, known from the second pass on
 
+	enabled uint64 // the core's Enabled, where it was seen
+
 	headRegs  [32]mark
 	headFlags uint8 // flags of which nothing is known
 	headMem   []memMark
@@ -154,7 +156,7 @@ func (f *Finder) Find(core *avr.Core, chip Chip, limit uint64, steps int, dead D
 	f.ram, f.wrote = append(f.ram[:0], core.RAM...), f.wrote[:0]
 	f.ghost.Init(ghostBus{f}, core.Plain, f.ram, core.RAMBase)
 	f.ghost.ROM = core.ROM
-	f.work = 0
+	f.work, f.enabled = 0, core.Enabled
 	if (again || dead != (Dead{})) && f.round(1, dead) {
 		return f.loop, true
 	}

@@ -165,7 +165,7 @@ func (b *body) outlast(i int, x *seat) {
 		if x.depth > 0 {
 			b.run(w.m, last) // to the end of the handler
 		} else if w.goesOn(last) {
-			b.run(w.m, w.m.Cycles()+1)
+			b.run(w.m, w.m.Cycles()+w.stride())
 		} else {
 			break
 		}
@@ -200,10 +200,9 @@ func (b *body) lull(i int) lull {
 // goesOn looks at the next instruction of the main program, and skips rounds of its loop. It tells whether the program waits, as far as is known.
 func (w *lull) goesOn(last uint64) bool {
 	c := w.m.Core()
-	acts := actsAt(w.m)
 	switch {
 	case w.head == 0:
-		if w.tries--; acts || w.tries < 0 {
+		if w.tries--; w.tries < 0 || actsAt(w.m) {
 			return false
 		}
 		if visitOf(w.m) != w.from {
@@ -218,17 +217,25 @@ func (w *lull) goesOn(last uint64) bool {
 			w.loop = append(w.loop, c.PC)
 		}
 		w.low, w.sp = min(w.low, c.SP), max(w.sp, c.SP)
-		return !acts
+		return !actsAt(w.m)
 	case slices.Contains(w.loop, c.PC):
 		if w.detour = 0; c.PC == w.head {
 			w.m.WaitOn(w.dead, last)
 		}
 	default:
 		w.detour++
-		out := c.PC == w.main || acts || w.detour > longestDetour
-		return !(out && c.I == 1)
+		return c.I == 0 || c.PC != w.main && w.detour <= longestDetour && !actsAt(w.m)
 	}
 	return true
+}
+
+// stride is for how many cycles the main program can go on before the next instruction that matters: in the loop, as long as it touches nothing and does not come to the head.
+func (w *lull) stride() uint64 {
+	c := w.m.Core()
+	if w.head == 0 || w.noting > 0 || w.detour > 0 || w.head-c.PC-1 < longestRound {
+		return 1
+	}
+	return max(1, c.Quiet())
 }
 
 // actsAt tells whether a mote's next instruction does more than to compute, on its stack if need be, and to look at devices; or with interrupts off, at variables. The CPU's own registers do not

@@ -119,7 +119,7 @@ func (p *pathway) accesses(r *race, k int) (from, to int) {
 	}
 	for n := from - 1; n >= 0; n-- {
 		if r.touchedBy(&p.list[n]) {
-			if !p.sameLine(n, from) {
+			if !p.sameLine(n, from) || p.again(n, from, to) {
 				break
 			}
 			from = n
@@ -127,13 +127,18 @@ func (p *pathway) accesses(r *race, k int) (from, to int) {
 	}
 	for n := to + 1; n < len(p.list); n++ {
 		if r.touchedBy(&p.list[n]) {
-			if !p.sameLine(n, to) {
+			if !p.sameLine(n, to) || p.again(n, from, to) {
 				break
 			}
 			to = n
 		}
 	}
 	return from, to
+}
+
+// again tells whether an access is one of some others, made once more: in another round of a loop.
+func (p *pathway) again(n, from, to int) bool {
+	return slices.ContainsFunc(p.list[from:to+1], func(e entry) bool { return e.pc == p.list[n].pc && e.touch == p.list[n].touch })
 }
 
 // touchedBy tells whether an instruction touches what is shared: of a mixed snapshot, any part of the variable.
