@@ -74,23 +74,9 @@ const (
 
 // Do makes the runs and ranks their intervals. With an error there may be a result, too: intervals that could not be ranked.
 func (f Mine) Do(ctx context.Context, h Host) (*Mined, error) {
-	detector, err := outlier.Find(f.Detector)
+	detector, err := f.valid()
 	if err != nil {
-		return nil, fmt.Errorf("--detector: %w", err)
-	}
-	if f.Runs < 1 || f.Runs > maxRuns {
-		return nil, fmt.Errorf("--runs %d: give 1 to %d", f.Runs, maxRuns)
-	}
-	if f.Pool != PoolAll && f.Pool != PoolMote {
-		return nil, fmt.Errorf("--pool %q: choose %s or %s", f.Pool, PoolAll, PoolMote)
-	}
-	for _, pattern := range f.Tasks {
-		if _, err := path.Match(pattern, ""); err != nil {
-			return nil, fmt.Errorf("--task %q: %w", pattern, err)
-		}
-	}
-	if len(f.Files) == 0 {
-		return nil, errors.New("which firmware file?")
+		return nil, err
 	}
 	if f.Trace != "" {
 		return f.mineTrace(detector, h)
@@ -115,6 +101,29 @@ func (f Mine) Do(ctx context.Context, h Host) (*Mined, error) {
 		return nil, err
 	}
 	return m, f.rank(ctx, m, detector, h)
+}
+
+// valid refuses what makes no sense.
+func (f *Mine) valid() (outlier.Detector, error) {
+	detector, err := outlier.Find(f.Detector)
+	if err != nil {
+		return nil, fmt.Errorf("--detector: %w", err)
+	}
+	if f.Runs < 1 || f.Runs > maxRuns {
+		return nil, fmt.Errorf("--runs %d: give 1 to %d", f.Runs, maxRuns)
+	}
+	if f.Pool != PoolAll && f.Pool != PoolMote {
+		return nil, fmt.Errorf("--pool %q: choose %s or %s", f.Pool, PoolAll, PoolMote)
+	}
+	for _, pattern := range f.Tasks {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return nil, fmt.Errorf("--task %q: %w", pattern, err)
+		}
+	}
+	if len(f.Files) == 0 {
+		return nil, errors.New("which firmware file?")
+	}
+	return detector, nil
 }
 
 // Explained is how many intervals of a ranking are explained for a page, at least.

@@ -161,41 +161,45 @@ func combinations(sweeps []sweep) [][]document.MinedValue {
 // gatherAll makes the runs: those of each seed together.
 func (f *Mine) gatherAll(ctx context.Context, plans []plannedRun, h Host) (*Mined, error) {
 	m := new(Mined)
-	for n := range f.Runs {
-		for _, p := range plans {
-			if ctx.Err() != nil {
-				return m, nil
-			}
-			r := *p.recipe
-			r.Seed += uint64(n)
-			r.Motes = slices.Clone(r.Motes)
-			if err := f.redraw(&r, h); err != nil {
-				return nil, err
-			}
-			if err := f.gather(ctx, &r, p, h, m); err != nil {
-				return nil, err
-			}
+	for n := range f.Runs * len(plans) {
+		if ctx.Err() != nil {
+			return m, nil
+		}
+		if err := f.gather(ctx, plans, n, h, m); err != nil {
+			return nil, err
 		}
 	}
 	return m, nil
 }
 
-// gather makes one run and keeps its intervals, those of each build by themselves.
-func (f *Mine) gather(ctx context.Context, r *recipe.Recipe, p plannedRun, h Host, m *Mined) error {
-	w, err := r.World(p.open)
-	if err != nil {
-		return err
+// begin makes the world of a run, and begins to watch it. Runs are numbered by their seeds first.
+func (f *Mine) begin(plans []plannedRun, n int, h Host, m *Mined) (r recipe.Recipe, w *world.World, watched []watchedBuild, err error) {
+	p := plans[n%len(plans)]
+	r = *p.recipe
+	r.Seed += uint64(n / len(plans))
+	r.Motes = slices.Clone(r.Motes)
+	if err = f.redraw(&r, h); err != nil {
+		return r, nil, nil, err
+	}
+	if w, err = r.World(p.open); err != nil {
+		return r, nil, nil, err
 	}
 	motes, err := ChosenMotes(w, f.Node)
 	if err != nil {
-		return err
+		return r, nil, nil, err
 	}
-	watched, err := f.watch(w, builds.Of(w).Among(motes), r.Until, m)
+	watched, err = f.watch(w, builds.Of(w).Among(motes), r.Until, m)
+	return r, w, watched, err
+}
+
+// gather makes one run and keeps its intervals, those of each build by themselves.
+func (f *Mine) gather(ctx context.Context, plans []plannedRun, n int, h Host, m *Mined) error {
+	r, w, watched, err := f.begin(plans, n, h, m)
 	if err != nil {
 		return err
 	}
 	drive(ctx, w, r.Until, 0, h.running(r.Until))
-	run := document.MinedRun{Seed: r.Seed, Values: p.values}
+	run := document.MinedRun{Seed: r.Seed, Values: plans[n%len(plans)].values}
 	for i, x := range watched {
 		x.collector.Close()
 		if i == 0 {

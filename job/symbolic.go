@@ -48,6 +48,8 @@ type Symbolic struct {
 	Resume   bool           `json:"resume,omitempty"`
 	Queries  string         `json:"queries,omitempty"` // the file for what the solver is asked
 	Cover    bool           `json:"cover,omitempty"`   // also gather which lines were reached
+
+	piece engine.Piece // which outcomes, if not all
 }
 
 // What Symbolic does if nothing is said.
@@ -91,6 +93,9 @@ type Outcomes struct {
 	Builds   []document.Built
 	Name     string          // of the scenario or firmware, without its folder
 	Covered  []coverage.File // if asked for
+
+	pieces int // that it is to be cut into; then there is no document
+	idle   []string
 }
 
 // Do explores.
@@ -141,6 +146,9 @@ func (f Symbolic) Do(ctx context.Context, h Host) (*Outcomes, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.Stats.Pieces > 0 {
+		return &Outcomes{pieces: r.Stats.Pieces}, nil
+	}
 	if ctx.Err() != nil {
 		r.LeftOut = append(r.LeftOut, verdict.Interrupted)
 	}
@@ -153,7 +161,7 @@ func (f Symbolic) Do(ctx context.Context, h Host) (*Outcomes, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &Outcomes{Document: doc, Builds: builtOf(u.recipe), Name: strings.TrimSuffix(filepath.Base(u.name), filepath.Ext(u.name))}
+	found := &Outcomes{idle: r.Idle, Document: doc, Builds: builtOf(u.recipe), Name: strings.TrimSuffix(filepath.Base(u.name), filepath.Ext(u.name))}
 	if f.Cover {
 		found.Covered = coverage.Reached(u.cfg.Motes, r.Blocks)
 	}
@@ -232,7 +240,7 @@ func (f *Symbolic) options(ctx context.Context, until uint64, start time.Time, h
 	}
 	stop, rest := f.enough(ctx, h)
 	return plan.Options{
-		Reorder: order, Until: until, Mapping: f.Map, Solver: f.Solver, Searcher: f.Searcher, Seed: f.seed(), MaxPaths: f.MaxPaths, MaxBytes: bytes,
+		Reorder: order, Piece: f.piece, Until: until, Mapping: f.Map, Solver: f.Solver, Searcher: f.Searcher, Seed: f.seed(), MaxPaths: f.MaxPaths, MaxBytes: bytes,
 		Outcomes: f.Outcomes, Checks: property.Options{Without: without(f.NoMemory), Failures: f.Failures},
 		Clock: func() time.Duration { return h.now().Sub(start) },
 		Stop:  stop, Rest: rest, Await: h.await, Progress: h.following(until), Doing: h.doing,

@@ -29,7 +29,7 @@ import (
 func campaignCommand() *cobra.Command {
 	return family(&cobra.Command{
 		Use:   "campaign",
-		Short: "Do a check or a fuzz on many machines",
+		Short: "Do a hunt, a check or another job on many machines",
 		Long: `A campaign splits a job into items, which 'motehound worker' processes do, on this machine and on others. The result is the same whatever
 the number of workers, their order and their deaths. A server inside of 'campaign start' keeps everything in .motehound/campaigns; with
 --nats a NATS server of your own does. docs/scale.md says more.`,
@@ -144,26 +144,41 @@ func (f *driveFlags) drive(ctx context.Context, b *bus.Home, c *campaign.Campaig
 
 // print prints the result of a campaign, and keeps its recipes.
 func (f *driveFlags) print(l *campaign.Ledger, term *terminal) error {
-	doc, recipes := l.Result()
+	doc, found := l.Result()
 	if f.out != "" {
-		if err := os.MkdirAll(f.out, 0o755); err != nil {
-			return err
-		}
-		n := 0
-		for i := range doc.Strands {
-			for _, found := range doc.Strands[i].Findings {
-				found.Recipe = filepath.Join(f.out, fmt.Sprintf("finding-%d.json", n+1))
-				if err := job.Movable(recipes[n], f.out).Write(found.Recipe); err != nil {
-					return err
-				}
-				n++
-			}
-		}
-		if err := job.KeepReport(f.out, doc); err != nil {
+		if err := f.keep(doc, found); err != nil {
 			return err
 		}
 	}
-	return answer(f.json, doc, doc.Verdict, func() { text.Campaign(term.text, doc) })
+	return answer(f.json, doc, doc.Verdict, func() {
+		for i := range doc.Strands {
+			printParted(term.text, l, i, &doc.Strands[i])
+		}
+		text.Campaign(term.text, doc)
+	})
+}
+
+// keep keeps recipes, bundles and the document.
+func (f *driveFlags) keep(doc *document.Campaign, found *campaign.Found) error {
+	if err := os.MkdirAll(f.out, 0o755); err != nil {
+		return err
+	}
+	n := 0
+	for i := range doc.Strands {
+		for _, x := range doc.Strands[i].Findings {
+			x.Recipe = filepath.Join(f.out, fmt.Sprintf("finding-%d.json", n+1))
+			if err := job.Movable(found.Recipes[n], f.out).Write(x.Recipe); err != nil {
+				return err
+			}
+			n++
+		}
+	}
+	for i := range doc.Strands {
+		if err := f.keepParted(&doc.Strands[i], &found.Bundles, &n); err != nil {
+			return err
+		}
+	}
+	return job.KeepReport(f.out, doc)
 }
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -188,7 +203,7 @@ type startFlags struct {
 func campaignStartCommand() *cobra.Command {
 	return family(&cobra.Command{Use: "start", Short: "Start a campaign, or go on with it",
 		Long: `Starts a campaign and has it done. The same command again, after whatever ended it, goes on with it: a campaign is named by what it is about.`},
-		startCheckCommand(), startFuzzCommand(), startJobsCommand())
+		startCheckCommand(), startFuzzCommand(), startHuntCommand(), startMineCommand(), startSymbolicCommand(), startJobsCommand())
 }
 
 func (f *startFlags) common(fl *pflag.FlagSet) {
@@ -207,7 +222,7 @@ cut into smaller ones. What is found is made short and explained at the end, onc
 		Args: exactlyOne("firmware file or scenario", "example:counter")}
 	f.common(cmd.Flags())
 	f.ordering(cmd.Flags())
-	cmd.Flags().Uint64Var(&f.pieces, "item-events", 300_000, "most events of a piece of the search")
+	cmd.Flags().Uint64Var(&f.pieces, "item-events", 300_000, about("item-events"))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		s := campaign.Strand{Job: "check"}
 		if f.asked.Mode != "search" {

@@ -86,7 +86,7 @@ var flagGroups = []flagGroup{
 		{name: "searcher", values: only(searchers)}, {name: "memory"}, {name: "reorder"}, {name: "orders"}, {name: "delay"}, {name: "outcomes"},
 	}},
 	{"Campaign", []flagRow{
-		{name: "item-walks"}, {name: "item-events"}, {name: "epochs"}, {name: "workers"}, {name: "campaign"}, {name: "grace"},
+		{name: "item-walks"}, {name: "item-events", about: "most events of an item; larger pieces of a search are cut (symbolic: instructions)"}, {name: "seeds"}, {name: "epochs"}, {name: "workers"}, {name: "campaign"}, {name: "grace"},
 		{name: "nats", about: "`URL` of a NATS server with JetStream; without it a server of this program keeps campaigns in --store"},
 		{name: "nats-creds", about: "`file` with the credentials of the server's account", values: files},
 		{name: "nats-ca", about: "`file` with the certificate that the server's is signed by", values: files},

@@ -55,10 +55,8 @@ func huntCommand() *cobra.Command {
 
 // spending registers the flags.
 func (f *huntFlags) spending(fl *pflag.FlagSet) {
-	f.register(fl)
+	f.trying(fl)
 	r := &f.asked
-	fl.StringArrayVar(&r.Engines, "engine", nil, "use only this `engine` (repeatable; default all)")
-	fl.StringArrayVar(&r.Benign, "benign", nil, "do not report races of this `variable` (repeatable)")
 	fl.Uint64Var(&r.Total, "total", 0, about("total"))
 	fl.IntVar(&r.Threads, "threads", r.Threads, "number of threads")
 	fl.DurationVar(&r.Budget, "budget", r.Budget, about("budget"))
@@ -68,6 +66,13 @@ func (f *huntFlags) spending(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.full, "full", false, "show whole traces")
 	fl.StringVar(&f.html, "html", "", about("html"))
 	registerOutput(fl, &f.json, &f.quiet)
+}
+
+// trying registers what says what is tried.
+func (f *huntFlags) trying(fl *pflag.FlagSet) {
+	f.register(fl)
+	fl.StringArrayVar(&f.asked.Engines, "engine", nil, "use only this `engine` (repeatable; default all)")
+	fl.StringArrayVar(&f.asked.Benign, "benign", nil, "do not report races of this `variable` (repeatable)")
 }
 
 func (f *huntFlags) hunt(ctx context.Context, name string) error {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"motehound/job"
 	"motehound/job/document"
@@ -51,6 +53,16 @@ Detectors: ` + phrase.List(job.Detectors(), func(d job.Detector) string { return
 	fl.SortFlags = false
 	f.worldFlags.register(fl)
 	f.field.register(fl)
+	f.mining(fl)
+	fl.StringVar(&f.csv, "csv", "", "write all intervals with their counters to this `file`")
+	fl.StringVar(&f.parquet, "parquet", "", "the same as a Parquet `file`")
+	fl.StringVar(&f.html, "html", "", about("html"))
+	registerOutput(fl, &f.json, &f.quiet)
+	return cmd
+}
+
+// mining registers what says what is ranked, and how.
+func (f *mineFlags) mining(fl *pflag.FlagSet) {
 	fl.StringSliceVar(&f.asked.Node, "node", f.asked.Node, about("node"))
 	fl.StringArrayVar(&f.asked.Vectors, "vector", nil, about("vector"))
 	fl.StringArrayVar(&f.asked.Tasks, "task", nil, "rank only intervals with a task of this `name` (* matches any text; repeatable)")
@@ -60,11 +72,6 @@ Detectors: ` + phrase.List(job.Detectors(), func(d job.Detector) string { return
 	fl.IntVar(&f.asked.Runs, "runs", f.asked.Runs, about("runs"))
 	fl.StringArrayVar(&f.asked.Sweeps, "sweep", nil, "run with each of these values of a variable (1.NAME: mote 1's) or a scenario's parameter (param.NAME) (`NAME=V1,V2,...`, repeatable)")
 	fl.DurationVar(&f.asked.Skip, "skip", f.asked.Skip, "leave out intervals that begin this soon after a mote's start (default 2s, at most a fifth of --time)")
-	fl.StringVar(&f.csv, "csv", "", "write all intervals with their counters to this `file`")
-	fl.StringVar(&f.parquet, "parquet", "", "the same as a Parquet `file`")
-	fl.StringVar(&f.html, "html", "", about("html"))
-	registerOutput(fl, &f.json, &f.quiet)
-	return cmd
 }
 
 func (f *mineFlags) mine(ctx context.Context, names []string) error {
@@ -100,15 +107,18 @@ func (f *mineFlags) print(term *terminal, doc document.Rankings) error {
 	if f.json {
 		return document.Write(stdout, doc)
 	}
-	docs := doc.Rankings
+	printRankings(term.text, doc.Rankings)
+	return nil
+}
+
+func printRankings(to io.Writer, docs []*document.Mine) {
 	several := slices.ContainsFunc(docs, func(d *document.Mine) bool { return d.Firmware != docs[0].Firmware })
 	for _, d := range docs {
 		if several {
-			fmt.Fprintf(term.text, "\n%s:", d.Firmware)
+			fmt.Fprintf(to, "\n%s:", d.Firmware)
 		}
-		printMine(term.text, d)
+		printMine(to, d)
 	}
-	return nil
 }
 
 // keepCounters writes the files of --csv and --parquet.

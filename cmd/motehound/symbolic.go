@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"motehound/job"
 	"motehound/show/export"
@@ -48,16 +49,7 @@ Exit status: 1 something is violated, 0 nothing is. docs/symbolic.md explains it
 	f.register(fl, "loss", "drift", "stagger")
 	fl.DurationVar(&f.asked.Budget, "budget", f.asked.Budget, about("budget"))
 	fl.IntVar(&f.asked.MaxPaths, "max-paths", 0, "stop after this many outcomes; 0 for no limit")
-	fl.StringVar(&f.asked.Map, "map", f.asked.Map, "how states are shared by outcomes: cob, cow or sds")
-	fl.StringVar(&f.asked.Solver, "solver", f.asked.Solver, "builtin, or z3 (the program of that name)")
-	fl.StringVar(&f.asked.Searcher, "searcher", "", "which states to run first: dfs, bfs, oldest, path or coverage")
-	fl.StringVar(&f.asked.Memory, "memory", f.asked.Memory, "approximate memory limit; what does not fit is reported; 0 for no limit")
-	fl.BoolVar(&f.asked.NoMemory, "no-memory", false, about("no-memory"))
-	fl.StringArrayVar(&f.asked.Failures, "failure", nil, about("failure"))
-	fl.BoolVar(&f.asked.Reorder, "reorder", false, "also try other orders of events: interrupts may wait")
-	fl.Uint32Var(&f.orders, "orders", job.UsualOrders, "with --reorder: how many interrupts of an outcome may wait")
-	fl.DurationVar(&f.delay, "delay", job.UsualDelay, "with --reorder: the longest time an interrupt may wait")
-	fl.IntVar(&f.asked.Outcomes, "outcomes", f.asked.Outcomes, "number of outcomes to list and to run again")
+	f.exploring(fl)
 	fl.StringVar(&f.asked.Out, "out", "", about("out"))
 	fl.BoolVar(&f.asked.Bundle, "bundle", false, about("bundle"))
 	fl.BoolVar(&f.asked.Resume, "resume", false, about("resume"))
@@ -68,16 +60,37 @@ Exit status: 1 something is violated, 0 nothing is. docs/symbolic.md explains it
 	return cmd
 }
 
-func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
-	term := newTerminal(f.json, f.quiet, nil)
+// exploring registers what says what is explored, and how.
+func (f *symbolicFlags) exploring(fl *pflag.FlagSet) {
+	fl.StringVar(&f.asked.Map, "map", f.asked.Map, "how states are shared by outcomes: cob, cow or sds")
+	fl.StringVar(&f.asked.Solver, "solver", f.asked.Solver, "builtin, or z3 (the program of that name)")
+	fl.StringVar(&f.asked.Searcher, "searcher", "", "which states to run first: dfs, bfs, oldest, path or coverage")
+	fl.StringVar(&f.asked.Memory, "memory", f.asked.Memory, "approximate memory limit; what does not fit is reported; 0 for no limit")
+	fl.BoolVar(&f.asked.NoMemory, "no-memory", false, about("no-memory"))
+	fl.StringArrayVar(&f.asked.Failures, "failure", nil, about("failure"))
+	fl.BoolVar(&f.asked.Reorder, "reorder", false, "also try other orders of events: interrupts may wait")
+	fl.Uint32Var(&f.orders, "orders", job.UsualOrders, "with --reorder: how many interrupts of an outcome may wait")
+	fl.DurationVar(&f.delay, "delay", job.UsualDelay, "with --reorder: the longest time an interrupt may wait")
+	fl.IntVar(&f.asked.Outcomes, "outcomes", f.asked.Outcomes, "number of outcomes to list and to run again")
+}
+
+// requested is what the flags ask for.
+func (f *symbolicFlags) requested(name string) job.Symbolic {
 	r := f.asked
-	r.World, r.File, r.Cover = f.request(), name, f.lcov != ""
+	r.World, r.File = f.request(), name
 	if f.changed("orders") {
 		r.Orders = &f.orders
 	}
 	if f.changed("delay") {
 		r.Delay = &f.delay
 	}
+	return r
+}
+
+func (f *symbolicFlags) symbolic(ctx context.Context, name string) error {
+	term := newTerminal(f.json, f.quiet, nil)
+	r := f.requested(name)
+	r.Cover = f.lcov != ""
 	found, err := r.Do(ctx, term.host())
 	if err != nil {
 		return err

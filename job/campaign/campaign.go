@@ -6,11 +6,13 @@
 package campaign
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,11 +35,11 @@ type Campaign struct {
 
 // Strand is one request of a campaign, and how it is split.
 type Strand struct {
-	Job     string          `json:"job"` // check and fuzz can be split; see wholes for the others
+	Job     string          `json:"job"` // check, fuzz and parted jobs can be split; see wholes for the others
 	Request json.RawMessage `json:"request"`
-	Items   int             `json:"items,omitempty"`  // of walks; 0 for none
+	Items   int             `json:"items,omitempty"`  // of walks, or parts that are known from the start; 0 for none
 	Walks   int             `json:"walks,omitempty"`  // of an item
-	Events  uint64          `json:"events,omitempty"` // of a piece of the search, the most; 0 for no search
+	Events  uint64          `json:"events,omitempty"` // of a piece of the search or a part, the most; 0 for none
 	Epochs  int             `json:"epochs,omitempty"` // of fuzz: in each, items begin with what those of the one before found worth trying
 	Label   string          `json:"label,omitempty"`  // of a request that is done as a whole: what its document is called
 }
@@ -105,10 +107,12 @@ func (s *Strand) check() error {
 	switch {
 	case s.Items < 0 || s.Items > mostItems || s.Walks < 0 || s.Epochs < 0 || s.Epochs > mostEpochs:
 		return fmt.Errorf("%d items of %d walks, %d epochs: give at most %d items and %d epochs", s.Items, s.Walks, s.Epochs, mostItems, mostEpochs)
+	case s.parted():
+		return s.checkParted()
 	case s.Items > 0 && s.Walks < 1:
 		return errors.New("an item has at least one walk")
 	case s.split() && s.Job != "check" && s.Job != "fuzz":
-		return fmt.Errorf("%s cannot be split: only check and fuzz can", s.Job)
+		return fmt.Errorf("%s cannot be split: only check, fuzz, %s can", s.Job, strings.Join(slices.Sorted(maps.Keys(parted)), ", "))
 	case s.Events > 0 && s.Events < leastEvents:
 		return fmt.Errorf("a piece of the search of %d events: give at least %d", s.Events, leastEvents)
 	case s.Events > 0 && s.Job != "check":
@@ -155,15 +159,22 @@ func (i *Item) ID() string {
 	return id
 }
 
-// Result is what an item gave. One of Part, Document and Failed is set.
+// before tells which of two items of an epoch comes first.
+func (i *Item) before(o *Item) int {
+	return cmp.Or(cmp.Compare(i.Number, o.Number), slices.Compare(i.Piece, o.Piece))
+}
+
+// Result is what an item gave. One of Part, Portion, Document and Failed is set.
 type Result struct {
 	Format   int             `json:"motehound_result"`
 	Campaign string          `json:"campaign"`
 	Version  string          `json:"version"`
 	Item     Item            `json:"item"`
 	Part     *job.SharedPart `json:"part,omitempty"`
+	Portion  *job.Portion    `json:"portion,omitempty"`
 	Document json.RawMessage `json:"document,omitempty"`
-	Failed   string          `json:"failed,omitempty"` // why nobody could do it
+	Bundles  [][]byte        `json:"bundles,omitempty"` // of what the document has found
+	Failed   string          `json:"failed,omitempty"`  // why nobody could do it
 }
 
 // check refuses a result that is not of an item of this campaign.
@@ -177,8 +188,10 @@ func (r *Result) check(id string, c *Campaign) error {
 		return fmt.Errorf("it was made by version %q, not %q", r.Version, c.Version)
 	case r.Item.Strand < 0 || r.Item.Strand >= len(c.Strands):
 		return errors.New("its item is none of this campaign")
-	case r.Failed == "" && (r.Part == nil) == (len(r.Document) == 0):
+	case r.Failed == "" && r.Part == nil && r.Portion == nil && len(r.Document) == 0:
 		return errors.New("it says nothing")
+	case (r.Portion != nil) != (c.Strands[r.Item.Strand].parted() && r.Item.Epoch == 0 && r.Failed == ""):
+		return errors.New("it is not of such an item")
 	}
 	if r.Part != nil && slices.Contains(r.Part.Findings, nil) {
 		return errors.New("a finding is missing")

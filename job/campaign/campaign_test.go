@@ -90,6 +90,9 @@ func TestOrder(t *testing.T) {
 		"fuzz":   newCampaign(asked(t, "fuzz", campaign.Strand{Items: 3, Walks: 2, Epochs: 2}, map[string]any{"file": "example:command", "events": 1000, "shorten": 2000})),
 		"whole": newCampaign(asked(t, "run", campaign.Strand{Label: "a"}, map[string]any{"file": "example:ring", "time_ns": 1e8}),
 			asked(t, "mine", campaign.Strand{Label: "b"}, map[string]any{"files": []string{"example:pollute"}, "nodes": 2})),
+		"mine":     newCampaign(asked(t, "mine", campaign.Strand{Items: 3}, map[string]any{"files": []string{"example:drop"}, "nodes": 2, "time_ns": 5e9, "runs": 3})),
+		"symbolic": newCampaign(asked(t, "symbolic", campaign.Strand{Events: 1000}, map[string]any{"file": "example:novolatile", "serial_in": []string{"any:3"}, "time_ns": 1e9})),
+		"hunt":     newCampaign(asked(t, "hunt", campaign.Strand{Items: 4, Events: 1000}, map[string]any{"file": "example:ring", "serial_in": []string{"hello"}, "time_ns": 1e9, "engines": []string{"run", "check"}})),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

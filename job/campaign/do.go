@@ -59,8 +59,9 @@ type Doer struct {
 	Campaign *Campaign
 	Own      func(request json.RawMessage) (any, error) // does the job of that name; nil for none
 	id       string
-	strand   int // of shared
+	strand   int // of shared and parts
 	shared   *job.Shared
+	parts    job.Parts
 }
 
 // NewDoer does items of a campaign.
@@ -78,9 +79,12 @@ func (d *Doer) Do(ctx context.Context, i Item, blob func(hash string) ([]byte, e
 	s := &d.Campaign.Strands[i.Strand]
 	h.Now, h.After = nil, nil // documents have no time of the host in them
 	var err error
-	if s.split() {
+	switch {
+	case s.parted():
+		err = d.portion(ctx, r, s, blob, h)
+	case s.split():
 		err = d.part(ctx, r, s, blob, h)
-	} else {
+	default:
 		r.Document, err = d.whole(ctx, s, h)
 	}
 	if ctx.Err() != nil {

@@ -31,8 +31,9 @@ type strand struct {
 	left   int // items of the epoch without a result
 	over   bool
 
-	sum sum
-	doc json.RawMessage
+	sum     sum
+	doc     json.RawMessage
+	bundles [][]byte
 }
 
 // NewLedger begins with nothing done.
@@ -55,6 +56,8 @@ func (l *Ledger) begin(s *strand) {
 	switch {
 	case !s.split():
 		s.base = 1
+	case s.explains() && s.parted():
+		s.base = min(1, len(s.sum.begin)) // if there is something to put together
 	case s.explains():
 		s.base = min(1, len(s.sum.best))
 	default:
@@ -67,13 +70,13 @@ func (l *Ledger) begin(s *strand) {
 
 // first is the items with which the search begins: the whole, to be cut if it is too large.
 func (s *strand) first() []Item {
-	if s.Events == 0 || s.epoch > 0 {
+	if s.Events == 0 || s.epoch > 0 || s.parted() && s.Items > 0 {
 		return nil
 	}
 	return []Item{{Strand: s.number, Number: s.Items, Share: job.Share{Search: true, Events: s.Events}}}
 }
 
-// explains tells whether the epoch is the last: what was found is explained.
+// explains tells whether the epoch is the last: what was found is explained, or what parts gave is put together.
 func (s *strand) explains() bool { return s.epoch == max(1, s.Epochs) }
 
 // advance goes to the next epoch if this one is done.
@@ -85,7 +88,12 @@ func (l *Ledger) advance(s *strand) {
 		s.over = true
 		return
 	}
-	if s.Epochs > 0 {
+	if s.parted() {
+		if list := s.sum.ordered(); len(list) > 0 {
+			s.sum.begin = l.keep(list)
+		}
+		s.sum.portions = nil
+	} else if s.Epochs > 0 {
 		s.sum.begin = l.keep(s.sum.corpus())
 	}
 	s.epoch++
@@ -108,6 +116,11 @@ func (s *strand) item(n int) Item {
 	i := Item{Strand: s.number, Epoch: s.epoch, Number: n}
 	switch {
 	case !s.split():
+	case s.parted():
+		i.Share.Events = s.Events
+		if s.explains() {
+			i.Begin = s.sum.begin
+		}
 	case s.explains():
 		i.Share.Known = s.sum.findings()
 	default:
@@ -161,8 +174,11 @@ func (l *Ledger) Done(r *Result) error {
 	switch {
 	case r.Failed != "":
 		s.sum.failed[id] = r.Failed
+	case r.Portion != nil:
+		l.cut(s, r, r.Portion.Pieces)
+		s.sum.portion(&r.Item, r.Portion)
 	case r.Part == nil:
-		s.doc = r.Document
+		s.doc, s.bundles = r.Document, r.Bundles
 	case s.explains():
 		s.sum.explained = r.Part
 	default:
@@ -174,13 +190,19 @@ func (l *Ledger) Done(r *Result) error {
 
 // add adds what was explored, and cuts what was too large.
 func (l *Ledger) add(s *strand, r *Result) {
-	if n := r.Part.Pieces; n > 0 {
-		s.cuts = append(s.cuts, cut{r.Item, n})
-		s.queue = append(s.queue, s.cuts[len(s.cuts)-1].pieces()...)
-		s.left += n
-		l.items += n
-	}
+	l.cut(s, r, r.Part.Pieces)
 	s.sum.add(&r.Item, r.Part)
+}
+
+// cut makes pieces of an item.
+func (l *Ledger) cut(s *strand, r *Result, n int) {
+	if n == 0 {
+		return
+	}
+	s.cuts = append(s.cuts, cut{r.Item, n})
+	s.queue = append(s.queue, s.cuts[len(s.cuts)-1].pieces()...)
+	s.left += n
+	l.items += n
 }
 
 // Finished tells whether everything is done.
@@ -191,7 +213,7 @@ func (l *Ledger) Finished() bool {
 // Progress is how many items are done, how many there are as far as is known, and how many causes were found.
 func (l *Ledger) Progress() (done, items, found int) {
 	for _, s := range l.strands {
-		found += len(s.sum.best)
+		found += len(s.sum.best) + len(s.sum.causes)
 	}
 	return len(l.done), l.items, found
 }

@@ -11,11 +11,17 @@ import (
 	"motehound/world/recipe"
 )
 
-// Result merges what was done so far. The recipes are of the findings, in the order of the document.
-func (l *Ledger) Result() (*document.Campaign, []*recipe.Recipe) {
+// Found is what findings are replayed with, in the order of the document.
+type Found struct {
+	Recipes []*recipe.Recipe
+	Bundles [][]byte // of parted jobs
+}
+
+// Result merges what was done so far.
+func (l *Ledger) Result() (*document.Campaign, *Found) {
 	d := &document.Campaign{Campaign: l.id, Title: l.c.Title, Version: l.c.Version, Items: l.items, LeftOut: []string{}, Failed: []document.FailedItem{}}
 	all := &verdict.Case{Complete: true}
-	var recipes []*recipe.Recipe
+	found := new(Found)
 	for _, s := range l.strands {
 		x := s.document()
 		if !s.over {
@@ -31,29 +37,27 @@ func (l *Ledger) Result() (*document.Campaign, []*recipe.Recipe) {
 		all.Complete = all.Complete && x.Verdict == verdict.Holds
 		all.Miss(x.LeftOut...)
 		if p := s.sum.explained; p != nil {
-			recipes = append(recipes, p.Recipes...)
+			found.Recipes = append(found.Recipes, p.Recipes...)
 		}
+		found.Bundles = append(found.Bundles, s.bundles...)
 		for _, id := range slices.Sorted(maps.Keys(s.sum.failed)) {
 			d.Failed = append(d.Failed, document.FailedItem{Item: id, Why: s.sum.failed[id]})
 		}
 	}
 	d.Verdict, d.LeftOut = all.Verdict(), document.List(all.LeftOut)
-	return d, recipes
+	return d, found
 }
 
 // document is what a strand gave.
 func (s *strand) document() document.CampaignStrand {
 	x := document.CampaignStrand{Job: s.Job, Label: s.Label, Document: s.doc}
-	if !s.split() {
-		var judged struct {
-			Verdict verdict.Verdict `json:"verdict"`
-			LeftOut []string        `json:"left_out"`
-		}
-		if json.Unmarshal(s.doc, &judged) == nil {
-			x.Verdict, x.LeftOut = judged.Verdict, judged.LeftOut
-		}
+	if !s.split() || s.parted() {
+		x.Verdict, x.LeftOut = judged(s.doc)
 		if len(s.sum.failed) > 0 {
 			x.LeftOut = append(x.LeftOut, itemsFailed)
+			if x.Verdict == verdict.Holds {
+				x.Verdict = verdict.Unknown
+			}
 		}
 		return x
 	}
@@ -67,4 +71,31 @@ func (s *strand) document() document.CampaignStrand {
 		}
 	}
 	return x
+}
+
+// judged is the verdict of a document, or of its rankings together.
+func judged(doc json.RawMessage) (v verdict.Verdict, leftOut []string) {
+	type one struct {
+		Verdict verdict.Verdict `json:"verdict"`
+		LeftOut []string        `json:"left_out"`
+	}
+	var d struct {
+		one
+		Rankings []one `json:"rankings"`
+	}
+	if json.Unmarshal(doc, &d) != nil {
+		return "", nil
+	}
+	v, leftOut = d.Verdict, d.LeftOut
+	for _, r := range d.Rankings {
+		if v != verdict.Violated {
+			v = r.Verdict
+		}
+		for _, what := range r.LeftOut {
+			if !slices.Contains(leftOut, what) {
+				leftOut = append(leftOut, what)
+			}
+		}
+	}
+	return v, leftOut
 }

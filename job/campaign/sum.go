@@ -24,11 +24,13 @@ type sum struct {
 	begin      string // the hash of the corpus with which the epoch began
 	failed     map[string]string
 	explained  *job.SharedPart
+	portions   []portion
+	causes     map[string]bool // that portions have found
 }
 
 func newSum() sum {
 	return sum{best: make(map[finding.Cause]*check.Finding), always: make(map[string]bool), idle: make(map[string]int),
-		lists: make(map[string][]check.MadeInput), failed: make(map[string]string)}
+		lists: make(map[string][]check.MadeInput), failed: make(map[string]string), causes: make(map[string]bool)}
 }
 
 // add adds a part.

@@ -1,6 +1,10 @@
 package document
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+
 	"motehound/study/symbolic/plan"
 	"motehound/study/verdict"
 	"motehound/world/recipe"
@@ -81,4 +85,44 @@ type ReplayedInputs struct {
 	Seen     bool             `json:"violation_seen"`
 	Differs  []string         `json:"differs"` // what is not as the recipe says
 	Finding  *recipe.Symbolic `json:"finding"`
+}
+
+// Cause names what a finding is about.
+func (f *SymbolicFinding) Cause() string {
+	return fmt.Sprintf("%s: %s of mote %d at %s:%d (%s)", f.Kind, f.Property, f.Mote, f.File, f.Line, f.Function)
+}
+
+// Add adds the outcomes and findings of another piece. Of findings with one cause the plainest stays. The bundles are of the findings, in their order.
+func (d *Symbolic) Add(o *Symbolic, bundles, others [][]byte) [][]byte {
+	for i, f := range o.Findings {
+		at := slices.IndexFunc(d.Findings, func(x *SymbolicFinding) bool { return x.Cause() == f.Cause() })
+		if at < 0 {
+			d.Findings, bundles = append(d.Findings, f), append(bundles, others[i])
+			continue
+		}
+		times := d.Findings[at].Times + f.Times
+		if f.Minimised < d.Findings[at].Minimised {
+			d.Findings[at], bundles[at] = f, others[i]
+		}
+		d.Findings[at].Times = times
+	}
+	d.Outcomes, d.More = append(d.Outcomes, o.Outcomes...), d.More || o.More
+	for _, x := range []struct{ to, from *[]string }{{&d.LeftOut, &o.LeftOut}, {&d.Refuted, &o.Refuted}, {&d.Sampled, &o.Sampled}} {
+		for _, what := range *x.from {
+			if !slices.Contains(*x.to, what) {
+				*x.to = append(*x.to, what)
+			}
+		}
+	}
+	d.NeverMet = slices.DeleteFunc(d.NeverMet, func(name string) bool { return !slices.Contains(o.NeverMet, name) })
+	d.Stopped = cmp.Or(d.Stopped, o.Stopped)
+	d.Explored.Events += o.Explored.Events
+	d.Explored.States += o.Explored.States
+	d.Explored.Paths += o.Explored.Paths
+	d.Solver.Queries += o.Solver.Queries
+	d.Solver.Asked += o.Solver.Asked
+	d.Solver.Sat += o.Solver.Sat
+	d.Solver.Unsat += o.Solver.Unsat
+	d.Solver.Unknown += o.Solver.Unknown
+	return bundles
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -138,11 +137,8 @@ func (x *hunt) weigh(ctx context.Context) error {
 			x.doubtful["more hints than are shown"] = true
 			break
 		}
-		if s.data != nil {
-			s.bundle = filepath.Join(x.work, "hint.zip")
-			if err := os.WriteFile(s.bundle, s.data, 0o666); err != nil {
-				return err
-			}
+		if err := x.unpack(s); err != nil {
+			return err
 		}
 		s.Look = x.looked(s)
 		before := len(x.causes)

@@ -70,29 +70,47 @@ func (r Request) Do(ctx context.Context, h job.Host) (*document.Hunted, error) {
 	if err := r.valid(); err != nil {
 		return nil, err
 	}
-	x := &hunt{Request: r, host: h, doubtful: map[string]bool{}, orders: map[string]uint64{}}
+	x, err := r.begin(ctx, nil, h)
+	if err != nil {
+		return nil, err
+	}
+	defer x.close()
+	if err := x.turns(ctx); err != nil {
+		return nil, err
+	}
+	return x.finish(ctx)
+}
+
+// begin surveys what is hunted in, unless that is known, and plans the trials.
+func (r Request) begin(ctx context.Context, about *job.Surveyed, h job.Host) (x *hunt, err error) {
+	x = &hunt{Request: r, about: about, host: h, doubtful: map[string]bool{}, orders: map[string]uint64{}}
 	if h.Now != nil {
 		x.began = h.Now()
 	}
-	var err error
-	if x.about, err = (job.Survey{World: r.World, File: r.File}).Do(ctx, h); err != nil {
-		return nil, err
+	if about == nil {
+		if x.about, err = (job.Survey{World: r.World, File: r.File}).Do(ctx, h); err != nil {
+			return nil, err
+		}
 	}
 	if err := x.open(); err != nil {
 		return nil, err
 	}
-	defer x.close()
 	x.plan()
+	return x, nil
+}
+
+// turns gives the trials their turns until all is spent.
+func (x *hunt) turns(ctx context.Context) error {
 	for ctx.Err() == nil && !x.over() {
 		t := x.next()
 		if t == nil {
 			break
 		}
 		if err := x.turn(ctx, t); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return x.finish(ctx)
+	return nil
 }
 
 // valid refuses what makes no sense.
@@ -293,6 +311,15 @@ func (x *hunt) finish(ctx context.Context) (*document.Hunted, error) {
 	if x.host.Progress != nil {
 		x.host.Progress(job.Progress{Kind: job.Doing})
 	}
+	doc := x.document(ctx, changes)
+	if x.Out != "" {
+		return doc, job.KeepReport(x.Out, doc)
+	}
+	return doc, nil
+}
+
+// document is what was found.
+func (x *hunt) document(ctx context.Context, changes *findings.Outcome) *document.Hunted {
 	interrupted := ctx.Err() != nil
 	doc := &document.Hunted{Subject: x.File, Firmware: x.about.Firmware, Boards: x.about.Boards, Builds: x.about.Builds, Findings: []*document.HuntFinding{},
 		Refuted: document.List(x.refuted), Changes: changes, Salvaged: x.store.Salvaged(), Trials: []*document.HuntTrial{}, Coverage: x.code.document(x.about), Events: x.spent,
@@ -313,8 +340,5 @@ func (x *hunt) finish(ctx context.Context) (*document.Hunted, error) {
 	c.Miss("a hunt tries some orders of events and some inputs, not all")
 	c.Miss(x.doubts()...)
 	doc.Verdict, doc.LeftOut = c.Verdict(), document.List(c.LeftOut)
-	if x.Out != "" {
-		return doc, job.KeepReport(x.Out, doc)
-	}
-	return doc, nil
+	return doc
 }

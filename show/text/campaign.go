@@ -21,7 +21,7 @@ func Campaign(to io.Writer, d *document.Campaign) {
 		if s.Explored != nil {
 			fmt.Fprintf(to, "%s: %s events; %s states; %s walks\n", s.Job, phrase.Grouped(s.Explored.Events), phrase.Grouped(s.Explored.States), phrase.Grouped(s.Explored.Walks))
 		} else {
-			fmt.Fprintf(to, "%s %s: %s\n", s.Job, s.Label, s.Verdict)
+			fmt.Fprintf(to, "%s: %s\n", strings.TrimSpace(s.Job+" "+s.Label), s.Verdict)
 		}
 	}
 	for _, f := range d.Failed {

@@ -26,7 +26,9 @@ func Hunt(to io.Writer, d *document.Hunted, full bool, page string) {
 	}
 	fmt.Fprintf(to, "tried: %s\n", HuntTried(d))
 	exercised(to, &d.Coverage)
-	fmt.Fprintf(to, "report: %s\n", page)
+	if page != "" {
+		fmt.Fprintf(to, "report: %s\n", page)
+	}
 }
 
 // hunted prints one finding: at most a screen, unless all of its trace was asked for.

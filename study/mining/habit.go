@@ -135,29 +135,29 @@ func (h *habit) looked(reads uint8, who actor, after uint64) {
 	if reads == 0 && after > h.slowest {
 		h.slowest = after
 	}
+	h.count(reads, who, 1)
+}
+
+// count notes how often somebody reads a value that has been read so often.
+func (h *habit) count(reads uint8, who actor, n uint32) {
 	first := &h.readers[reads]
 	if first.n == 0 {
 		first.who = who
 	}
 	if first.who == who {
-		first.n++
+		first.n += n
 		return
 	}
-	h.lookedToo(reads, who)
-}
-
-// lookedToo notes a reader that is not the first one.
-func (h *habit) lookedToo(reads uint8, who actor) {
 	const most = 7
 	list := h.others[reads]
 	for i := range list {
 		if list[i].who == who {
-			list[i].n++
+			list[i].n += n
 			return
 		}
 	}
 	if len(list) < most {
-		h.others[reads] = append(list, readers{who, 1})
+		h.others[reads] = append(list, readers{who, n})
 	}
 }
 

@@ -156,3 +156,31 @@ func TestLagging(t *testing.T) {
 	}
 	cancel()
 }
+
+// What is done in parts has the same result with one worker and with three.
+func TestParted(t *testing.T) {
+	t.Parallel()
+	c := &campaign.Campaign{Format: campaign.Format, Version: "test", Title: "parts", Strands: []campaign.Strand{
+		{Job: "mine", Items: 4, Request: json.RawMessage(`{"files": ["example:pollute"], "nodes": 2, "time_ns": 4000000000, "runs": 4}`)},
+		{Job: "symbolic", Events: 1000, Request: json.RawMessage(`{"file": "example:novolatile", "serial_in": ["any:4"], "time_ns": 500000000}`)},
+		{Job: "hunt", Items: 4, Events: 1000, Request: json.RawMessage(`{"file": "example:ring", "serial_in": ["hello"], "time_ns": 1000000000, "engines": ["run", "check"]}`)},
+	}}
+	results := map[int][]byte{}
+	for _, workers := range []int{1, 3} {
+		s, b := serve(t, t.TempDir())
+		ctx, cancel := context.WithCancel(t.Context())
+		for n := range workers {
+			work(t, ctx, connect(t, s), n)
+		}
+		results[workers] = coordinate(t, ctx, b, c)
+		cancel()
+	}
+	if !bytes.Equal(results[1], results[3]) {
+		t.Errorf("with one worker:\n%s\nwith three:\n%s", results[1], results[3])
+	}
+	for _, want := range []string{"wait: read_once", "lost update of count", `"rankings"`} {
+		if !bytes.Contains(results[1], []byte(want)) {
+			t.Errorf("%s is not in\n%s", want, results[1])
+		}
+	}
+}

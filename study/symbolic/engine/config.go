@@ -53,6 +53,9 @@ type Config struct {
 	// a bound wants it. See group.
 	Together int
 
+	// Piece is which outcomes are explored, if not all. Then Together does not matter.
+	Piece Piece
+
 	// MaxStates ends the exploration when there are more; 0 is 100,000.
 	MaxStates int
 	// MaxPaths ends the exploration when so many outcomes have been run to their end; 0 is no bound.

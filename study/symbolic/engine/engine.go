@@ -37,6 +37,8 @@ type Engine struct {
 	sendings []sending // of the present window, still to be delivered
 	prompt   []uint64  // by mote: vectors that never wait
 	offered  []bool    // by fault: it was possible somewhere
+	cuts     int       // of Config.Piece that were made
+	since    uint64    // instructions at the last one
 	asked    uint64    // how often it was asked, in the middle of windows, whether to end
 }
 
@@ -66,6 +68,7 @@ type Stats struct {
 	Unknown      int // combinations for which the solver did not decide whether they are feasible
 	Unplaced     int // findings for which no outcome was found in which they happen
 	Instructions uint64
+	Pieces       int    // that the outcomes are to be cut into: see Piece. Then nothing else is known.
 	Stopped      string // why it ended before its time; empty if it did not
 	Unfinished   int    // states that were not run to the end because of that, or for want of memory; see Engine.Left
 }

@@ -15,6 +15,7 @@ import (
 type Finding struct {
 	core.Finding
 	Check   *Check // that fails; nil if a mote found it by itself
+	Before  bool   // it was found before outcomes were cut, and another piece counts it
 	State   mapping.State
 	States  []mapping.State // of all motes, in that outcome
 	At      uint64          // picoseconds since the start

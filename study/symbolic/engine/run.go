@@ -27,6 +27,9 @@ func (e *Engine) Run() error {
 			e.stop(fmt.Sprintf("%d outcomes have been explored to their end", e.stats.Outcomes))
 		}
 	}
+	if e.cuts < len(e.cfg.Piece.Path) && e.stats.Stopped == "" {
+		return errNoPiece
+	}
 	return errors.Join(e.pool.Err(), e.solver.Err())
 }
 
@@ -46,7 +49,10 @@ func (e *Engine) turn(g *group) error {
 			return nil
 		}
 		e.bound(g)
-		for len(g.nodes) > e.cfg.Together && e.stats.Stopped == "" {
+		if e.large(g) && e.stats.Stopped == "" {
+			return e.divide(g)
+		}
+		for e.cfg.Piece.Steps == 0 && len(g.nodes) > e.cfg.Together && e.stats.Stopped == "" {
 			if _, ok := e.part(g); !ok {
 				break
 			}
@@ -119,6 +125,9 @@ func (e *Engine) horizon(g *group) uint64 {
 		horizon, next = min(horizon, n.promise), min(next, n.next)
 	}
 	end := e.nextCheck(g)
+	if e.cfg.Piece.Steps > 0 {
+		end = min(end, g.now+pieceTime)
+	}
 	if next >= end || horizon == medium.Never {
 		return end
 	}

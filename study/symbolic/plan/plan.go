@@ -45,6 +45,7 @@ type Options struct {
 	Outcomes int
 	Checks   property.Options // the built-in ones
 	Clock    func() time.Duration
+	Piece    engine.Piece   // which outcomes, if not all
 	Reorder  engine.Reorder // which other orders of events to look at
 	Record   io.Writer      // gets every query of the solver, as SMT-LIB
 	Saved    []byte         // an exploration that was stopped and is to go on: what Result.Saved was
@@ -117,7 +118,7 @@ func New(sc *scenario.Scenario, base *recipe.Recipe, cfg *world.Config, opt Opti
 		return nil, err
 	}
 	p.engine = engine.Config{Resume: resume, World: cfg, Until: opt.Until, Mapping: algorithm, Core: core.Config{Pool: p.pool, Solver: p.solver},
-		Reorder: opt.Reorder, Searcher: opt.Searcher, Seed: opt.Seed, MaxPaths: opt.MaxPaths, MaxBytes: opt.MaxBytes, Stop: p.stop, Progress: opt.Progress}
+		Reorder: opt.Reorder, Piece: opt.Piece, Searcher: opt.Searcher, Seed: opt.Seed, MaxPaths: opt.MaxPaths, MaxBytes: opt.MaxBytes, Stop: p.stop, Progress: opt.Progress}
 	if err := inputs(sc, &p.engine); err != nil {
 		return nil, err
 	}

@@ -52,6 +52,7 @@ type Result struct {
 	More     bool     // there are more outcomes than are listed
 	Refuted  []string // what the engine believed, and the emulator did not do
 	LeftOut  []string // what was not explored, or not decided
+	Idle     []string // those of LeftOut that other pieces may have met
 	Sampled  []string // properties that were looked at for one input of each outcome
 	NeverMet []string // symbolic inputs that no mote has come to
 	Stats    engine.Stats
@@ -102,6 +103,9 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 	if p.broken {
 		return nil, errors.New("no time was left to return to where it stopped; what was kept is unchanged; give a larger budget")
 	}
+	if n := e.Stats().Pieces; n > 0 {
+		return &Result{Stats: e.Stats()}, nil
+	}
 	p.after = true
 	r := &Result{Findings: []*Finding{}, Outcomes: []*Outcome{}}
 	if p.told { // what follows asks the solver too
@@ -122,9 +126,14 @@ func (p *Plan) Explore(open recipe.Opener) (*Result, error) {
 	}
 	p.leftOut(e, r)
 	if r.NeverMet = p.neverMet(r); len(r.NeverMet) > 0 {
-		r.LeftOut = append(r.LeftOut, "symbolic inputs that no mote reached: "+strings.Join(r.NeverMet, ", "))
+		r.LeftOut = append(r.LeftOut, Unreached(r.NeverMet))
 	}
 	return r, p.solver.Err()
+}
+
+// Unreached says that no mote has reached some inputs.
+func Unreached(inputs []string) string {
+	return "symbolic inputs that no mote reached: " + strings.Join(inputs, ", ")
 }
 
 // causesFirst puts findings of one run into the order of time: what goes wrong first is the cause of the others, as a rule.
@@ -153,8 +162,8 @@ func (p *Plan) leftOut(e *engine.Engine, r *Result) {
 			seconds(l.Time), l.Why))
 	}
 	r.LeftOut = append(r.LeftOut, p.early...)
-	r.LeftOut = append(r.LeftOut, p.suite.LeftOut()...)
-	r.LeftOut = append(r.LeftOut, verdict.Idle(p.cfg, e.Offered)...)
+	r.Idle = append(p.suite.LeftOut(), verdict.Idle(p.cfg, e.Offered)...)
+	r.LeftOut = append(r.LeftOut, r.Idle...)
 	if !p.symbolic() {
 		r.LeftOut = append(r.LeftOut, "nothing is symbolic and nothing may fail: this was one run")
 	}
@@ -202,8 +211,12 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 		if f.Check != nil {
 			c.property = f.Check.Name
 		}
+		times := 1
+		if f.Before {
+			times = 0
+		}
 		if x := found[c]; x != nil {
-			x.Times++
+			x.Times += times
 			continue
 		}
 		if tried[c]++; tried[c] > maxTries {
@@ -223,6 +236,7 @@ func (p *Plan) findings(e *engine.Engine, open recipe.Opener, r *Result) error {
 			return err
 		}
 		if ok {
+			x.Times = times
 			found[c] = x
 			r.Findings = append(r.Findings, x)
 			if err := p.fewest(x, open, r); err != nil {
