@@ -3,6 +3,7 @@ package main
 import (
 	"container/heap"
 	"context"
+	"math"
 	"math/rand/v2"
 
 	"motehound/job"
@@ -12,9 +13,10 @@ import (
 
 // fleet is workers and a server in virtual time, for a campaign's coordinator.
 type fleet struct {
-	workers      int
-	cost, deaths float64
-	costs        []float64 // of real items; nil for made-up ones
+	workers int
+	cost    float64   // seconds of an item, on average
+	costs   []float64 // of real items; nil for made-up ones
+	life    float64   // seconds that a worker lives, on average
 
 	c       *campaign.Campaign
 	random  *rand.Rand
@@ -86,7 +88,7 @@ func (f *fleet) hand() {
 		f.idle--
 		f.working++
 		cost := f.next()
-		if f.random.Float64() >= f.deaths {
+		if f.random.Float64() >= 1-math.Exp(-cost/f.life) {
 			f.will(event{f.now + cost, finished, i, cost})
 			continue
 		}

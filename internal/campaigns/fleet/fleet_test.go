@@ -6,7 +6,7 @@ import "testing"
 func TestFleet(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(5) {
-		f := fleet{workers: 50, cost: 3, deaths: 0.2}
+		f := fleet{workers: 50, cost: 3, life: 13}
 		if err := f.run(2000, 2, seed); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}

@@ -1,14 +1,17 @@
-// Command fleet runs the real coordinator against a made-up fleet: a thousand workers in virtual time, which take as long as real items of a real campaign took, die as
-// often as they are told to, and lose items as real ones do. It prints whether an item was lost, the throughput against the ideal, and what the coordinator costs. docs/scale.md quotes it.
+// Command fleet runs the real coordinator against a made-up fleet: a thousand workers in virtual time, which take as long as real items of a real campaign took, live as
+// long as they are told to, and lose items as real ones do. It prints whether an item was lost, the throughput against the ideal, and what the coordinator costs. docs/scale.md quotes it.
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
+	"time"
 
 	"motehound/internal/cases/measured"
 	"motehound/job/campaign"
@@ -20,7 +23,7 @@ func main() {
 	items := flag.Int("items", 200_000, "items of the campaign")
 	flag.Float64Var(&f.cost, "cost", 0, "seconds that an item takes, on average; 0 to measure it first")
 	measure := flag.Int("measure", 10, "how many items are measured")
-	flag.Float64Var(&f.deaths, "deaths", 0.01, "how many of the items kill their worker")
+	lives := flag.String("life", "24h,4h,1h,10m,5m", "how long a worker lives on average, with commas")
 	window := flag.Int("window", 4, "items in the queue, for each worker")
 	seed := flag.Uint64("seed", 1, "of the fleet's accidents")
 	flag.Parse()
@@ -28,8 +31,18 @@ func main() {
 	if f.cost == 0 {
 		err = f.measure(*measure)
 	}
-	if err == nil {
-		err = f.run(*items, *window, *seed)
+	for _, text := range strings.Split(*lives, ",") {
+		life, bad := time.ParseDuration(text)
+		if bad != nil || life <= 0 {
+			bad = fmt.Errorf("-life %s: give times above 0, such as 24h,1h", *lives)
+		}
+		if err = cmp.Or(err, bad); err != nil {
+			break
+		}
+		x := f
+		x.life = life.Seconds()
+		fmt.Printf("\nworkers live for %s on average:\n", text)
+		err = x.run(*items, *window, *seed)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fleet:", err)
