@@ -390,25 +390,6 @@ func campaignStopCommand() *cobra.Command {
 	return f.aboutOne(cmd, bus.Stopped, nil)
 }
 
-// ledger is how far a campaign is, from what the server has.
-func ledger(ctx context.Context, b *bus.Home, c *campaign.Campaign) (*campaign.Ledger, *bus.Queue, error) {
-	l, err := campaign.NewLedger(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	q, err := b.Queue(ctx, c.ID())
-	for err == nil {
-		var list []*campaign.Result
-		if list, err = q.Results(ctx); len(list) == 0 {
-			break
-		}
-		for _, r := range list {
-			_ = l.Done(r) // the coordinator says what is refused
-		}
-	}
-	return l, q, err
-}
-
 func campaignResultCommand() *cobra.Command {
 	var f driveFlags
 	cmd := &cobra.Command{Use: "result [flags] [ID]", Short: "Print what a campaign has found",
@@ -417,7 +398,7 @@ func campaignResultCommand() *cobra.Command {
 	cmd.Flags().StringVar(&f.out, "out", "", about("out"))
 	cmd.Flags().BoolVar(&f.json, "json", false, about("json"))
 	return f.aboutOne(cmd, "", func(ctx context.Context, home *bus.Home, c *campaign.Campaign) error {
-		l, _, err := ledger(ctx, home, c)
+		l, err := (&bus.Follower{Bus: home.Bus}).Ledger(ctx, c.ID())
 		if err != nil {
 			return err
 		}
@@ -439,49 +420,19 @@ func campaignStatusCommand() *cobra.Command {
 			return err
 		}
 		defer home.Close()
-		list, err := home.List(ctx)
+		only := ""
+		if len(args) == 1 {
+			only = args[0]
+		}
+		doc, err := (&bus.Follower{Bus: home.Bus}).Look(ctx, only, time.After(300*time.Millisecond))
 		if err != nil {
 			return err
-		}
-		doc := document.CampaignList{Campaigns: []document.CampaignStatus{}}
-		if doc.Workers, err = home.Workers(ctx, time.After(300*time.Millisecond)); err != nil {
-			return err
-		}
-		for _, l := range list {
-			if len(args) == 1 && !strings.HasPrefix(l.ID, args[0]) {
-				continue
-			}
-			s, err := statusOf(ctx, home, l)
-			if err != nil {
-				return err
-			}
-			doc.Campaigns = append(doc.Campaigns, s)
 		}
 		if asJSON {
 			return document.Write(stdout, doc)
 		}
-		text.Campaigns(stdout, &doc)
+		text.Campaigns(stdout, doc)
 		return nil
 	}
 	return cmd
-}
-
-// statusOf is how far a campaign is.
-func statusOf(ctx context.Context, b *bus.Home, l bus.Listed) (document.CampaignStatus, error) {
-	s := document.CampaignStatus{Campaign: l.ID, Title: l.Title, State: l.State}
-	c, err := b.Campaign(ctx, l.ID)
-	if err != nil {
-		return s, err
-	}
-	book, q, err := ledger(ctx, b, c)
-	if err != nil {
-		return s, err
-	}
-	if s.Waiting, s.Working, err = q.Waiting(ctx); err != nil {
-		return s, err
-	}
-	s.Done, s.Items, s.Findings = book.Progress()
-	doc, _ := book.Result()
-	s.Failed = doc.Failed
-	return s, nil
 }

@@ -3,9 +3,12 @@ package campaign
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"motehound/job"
+	"motehound/job/document"
 )
 
 // Ledger knows which items there are, which are done, and what they gave. It is a function of the campaign and of the results that it was told: in whatever
@@ -216,6 +219,19 @@ func (l *Ledger) Progress() (done, items, found int) {
 		found += len(s.sum.best) + len(s.sum.causes)
 	}
 	return len(l.done), l.items, found
+}
+
+// Causes names what was found, in order. It is not explained yet, and may be none in the end.
+func (l *Ledger) Causes() []string {
+	list := []string{}
+	for _, s := range l.strands {
+		for c := range s.sum.best {
+			list = append(list, strings.TrimSuffix(c.Property+", in "+document.PlaceText(c.Function, c.File, c.Line), ", in "))
+		}
+		list = slices.AppendSeq(list, maps.Keys(s.sum.causes))
+	}
+	slices.Sort(list)
+	return list
 }
 
 // Rewind has items handed out again that have no result: of a bus that has lost them.

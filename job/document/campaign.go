@@ -46,6 +46,7 @@ type CampaignStatus struct {
 	Waiting  int          `json:"waiting"` // in the queue
 	Working  int          `json:"working"` // taken, and not done
 	Findings int          `json:"findings"`
+	Found    []string     `json:"found"` // the same in words
 	Failed   []FailedItem `json:"failed"`
 }
 

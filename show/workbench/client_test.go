@@ -159,7 +159,19 @@ func (c *client) job(command, request string) (j jobDoc) {
 // follow reads the events of a job up to its end.
 func (c *client) follow(j jobDoc) jobDoc {
 	c.t.Helper()
-	path := "/api/jobs/" + itoa(j.ID) + "/events"
+	c.streamed("/api/jobs/"+itoa(j.ID)+"/events", func(data []byte) bool {
+		j = jobDoc{}
+		if err := json.Unmarshal(data, &j); err != nil {
+			c.t.Fatal(err)
+		}
+		return true
+	})
+	return j
+}
+
+// streamed reads events to the end, or as long as somebody wants more.
+func (c *client) streamed(path string, more func(data []byte) bool) {
+	c.t.Helper()
 	answer, err := http.DefaultTransport.RoundTrip(c.request("GET", path, ""))
 	if err != nil {
 		c.t.Fatal(err)
@@ -169,12 +181,9 @@ func (c *client) follow(j jobDoc) jobDoc {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-			c.fits("GET", path, []byte(data))
-			j = jobDoc{}
-			if err := json.Unmarshal([]byte(data), &j); err != nil {
-				c.t.Fatal(err)
+			if c.fits("GET", path, []byte(data)); !more([]byte(data)) {
+				return
 			}
 		}
 	}
-	return j
 }

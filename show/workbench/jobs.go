@@ -366,15 +366,11 @@ func (s *Server) resultPage(r *http.Request, _ any) (any, error) { return s.file
 
 // events streams a job: the whole of it, whenever it has changed, but not more often than eyes can follow.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	select {
-	case s.streams <- struct{}{}:
-		defer func() { <-s.streams }()
-	default:
-		refuse(w, http.StatusTooManyRequests, "too many streams of events are open: close some pages")
+	write, end := s.stream(w)
+	if write == nil {
 		return
 	}
-	out := http.NewResponseController(w)
-	w.Header().Set("Content-Type", "text/event-stream")
+	defer end()
 	for {
 		s.jobs.mu.Lock()
 		t, err := s.jobs.find(r)
@@ -386,14 +382,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		now, changed := t.jobDoc, t.changed
 		data, err := json.Marshal(now)
 		s.jobs.mu.Unlock()
-		if err != nil {
-			return
-		}
-		_ = out.SetReadDeadline(time.Time{}) // the request was read long ago
-		if err := out.SetWriteDeadline(time.Now().Add(bodyTime)); err != nil {
-			return
-		}
-		if _, err := fmt.Fprintf(w, "event: job\ndata: %s\n\n", data); err != nil || out.Flush() != nil {
+		if err != nil || write("job", data) != nil {
 			return
 		}
 		if (&task{jobDoc: now}).final() {
@@ -404,9 +393,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 			return
 		}
-		select {
-		case <-time.After(100 * time.Millisecond):
-		case <-r.Context().Done():
+		if wait(r.Context(), 100*time.Millisecond) != nil {
 			return
 		}
 	}

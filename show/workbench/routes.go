@@ -62,7 +62,7 @@ var (
 
 // routes are all there are. In a run each can take a path.
 func routes() []route {
-	list := fixedRoutes()
+	list := append(fixedRoutes(), campaignRoutes()...)
 	for i := range list {
 		if list[i].method == http.MethodGet && strings.HasPrefix(list[i].path, "/api/runs/") {
 			list[i].query = append([]parameter{onPath}, list[i].query...)

@@ -89,6 +89,8 @@ func TestEveryRoute(t *testing.T) {
 		t.Errorf("%+v", about)
 	}
 	c.ask("GET", "/api/openapi.json", "", nil)
+	c.ask("GET", "/api/campaigns", "", nil)
+	c.campaigns(func(*campaignsDoc) bool { return false })
 	j := c.job("check", `{"file": "example:ring", "serial_in": ["hello"], "budget_ns": 0, "total": 50000}`)
 	if j.State != "done" || j.Verdict != "violated" || j.Findings != 1 || !j.Page || len(j.Said) == 0 {
 		t.Fatalf("%+v", j)

@@ -102,6 +102,15 @@ func (h *Home) join(ctx context.Context, o ServerOptions, a Access) error {
 	return err
 }
 
+// Served tells whether a process has the campaigns of a folder.
+func Served(dir string) bool {
+	lock, err := disk.OpenLocked(filepath.Join(dir, "lock"))
+	if err == nil {
+		lock.Close()
+	}
+	return errors.Is(err, disk.ErrInUse)
+}
+
 // Serves tells whether the server is in this process: it ends with it.
 func (h *Home) Serves() bool { return h.server != nil }
 

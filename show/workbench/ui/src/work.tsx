@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, post, remove, said, upload } from "./api";
+import { Campaigns } from "./campaigns";
 import type { About, File as Listed, Files, Finding, Job, Jobs, ModelFile, Models } from "./documents";
 import { go, goTo, nowhere } from "./focus";
 import { forget, loadViews, views } from "./palette";
@@ -260,6 +261,7 @@ export function Work() {
           <h2>Jobs</h2>
           {jobs.value.length ? <ul class="jobs">{jobs.value.map((j) => <JobRow key={j.id} j={j} />)}</ul> : <p class="empty">None yet. Try check on example:ring with serial input hello.</p>}
         </section>
+        <Campaigns />
         {views.value.length ? (
           <section aria-label="Views">
             <h2>Saved views</h2>
