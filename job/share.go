@@ -8,6 +8,7 @@ import (
 	"motehound/job/document"
 	"motehound/study/check"
 	"motehound/world/recipe"
+	"motehound/world/scenario"
 )
 
 // Shared is a Check or a Fuzz whose parts are done one by one, by this machine or by others: see package campaign. What a part gives depends on the
@@ -120,8 +121,11 @@ func (s *subject) sharedPart(ctx context.Context, share Share, r *check.Report, 
 	return p, nil
 }
 
-// Reads lists the files that a job reads which is about a firmware file or a scenario.
-func (f *World) Reads(name string, h Host) (files []string, err error) {
+// Reads lists the files that a job reads which is about a firmware file or a scenario. With anything, serial input may have bytes that are not known.
+func (f World) Reads(name string, anything bool, h Host) (files []string, err error) {
+	if anything {
+		f.SerialInput.unknown = new([]scenario.Symbolic)
+	}
 	rec, _, _, err := f.Make(name, h.quiet())
 	if err != nil {
 		return nil, err

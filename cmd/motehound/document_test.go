@@ -62,7 +62,7 @@ func TestDocumentsHaveAVersion(t *testing.T) {
 		{"campaign result", "", false},
 		{"campaign start fuzz", "--walks 2 --epochs 2 --item-walks 1 --workers 1 example:blink", false},
 		{"campaign start mine", "--time 3s --nodes 2 --runs 2 --workers 1 example:counter", false},
-		{"campaign start symbolic", "--time 20ms --workers 1 example:blink", false},
+		{"campaign start symbolic", "--time 100ms --serial-in any:2 --workers 1 example:novolatile", false},
 		{"campaign start hunt", "--item-events 1000 --engine run --time 1s --workers 1 example:blink", false},
 		{"campaign start jobs", "--workers 1 jobs.json", false},
 		{"version", "", false},

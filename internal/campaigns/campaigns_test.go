@@ -13,7 +13,7 @@ func TestDisturbed(t *testing.T) {
 	for name, cluster := range map[string]bool{"one server": false, "cluster": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := disturb(150, 1, 6, cluster, false); err != nil {
+			if err := disturb("check", 150, 1, 6, cluster, false); err != nil {
 				t.Error(err)
 			}
 		})

@@ -16,15 +16,19 @@ func main() {
 	rounds := flag.Int("rounds", 20, "how many campaigns are disturbed")
 	kills := flag.Int("kills", 30, "how often somebody is killed in each, at most")
 	cluster := flag.Bool("cluster", false, "a cluster of three servers, of which one at a time is killed")
+	job := flag.String("job", "check", "what is done: check, mine, hunt or symbolic")
 	jumps := flag.Bool("jumps", false, "the clocks of all jump by an hour, again and again; the programs are built for it, which takes a while")
 	flag.Parse()
-	if err := disturb(*items, *rounds, *kills, *cluster, *jumps); err != nil {
+	if err := disturb(*job, *items, *rounds, *kills, *cluster, *jumps); err != nil {
 		fmt.Fprintln(os.Stderr, "campaigns:", err)
 		os.Exit(2)
 	}
 }
 
-func disturb(items, rounds, kills int, cluster, jumps bool) error {
+func disturb(job string, items, rounds, kills int, cluster, jumps bool) error {
+	if jobs[job] == nil {
+		return fmt.Errorf("-job %s: choose check, mine, hunt or symbolic", job)
+	}
 	dir, err := os.MkdirTemp("", "motehound-campaigns-")
 	if err != nil {
 		return err
@@ -40,13 +44,13 @@ func disturb(items, rounds, kills int, cluster, jumps bool) error {
 	}
 	var bytes traffic
 	start := time.Now()
-	want, _, err := p.round(round{items: items, servers: servers, dir: dir + "/undisturbed", traffic: &bytes})
+	want, _, err := p.round(round{job: job, items: items, servers: servers, dir: dir + "/undisturbed", traffic: &bytes})
 	if err != nil {
 		return err
 	}
 	fmt.Printf("undisturbed: %d items in %s, %d bytes to the server and %d from it for each\n", items, time.Since(start).Round(time.Second), bytes.InBytes/int64(items), bytes.OutBytes/int64(items))
 	for n := range rounds {
-		got, killed, err := p.round(round{items: items, servers: servers, kills: kills, seed: uint64(n + 1), dir: fmt.Sprintf("%s/%d", dir, n)})
+		got, killed, err := p.round(round{job: job, items: items, servers: servers, kills: kills, seed: uint64(n + 1), dir: fmt.Sprintf("%s/%d", dir, n)})
 		if err != nil {
 			return fmt.Errorf("round %d: %w", n+1, err)
 		}

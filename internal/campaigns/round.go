@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -18,12 +19,29 @@ import (
 
 // round is a campaign, and who is killed meanwhile.
 type round struct {
+	job     string
 	items   int
 	servers int
 	kills   int
 	seed    uint64
 	dir     string
 	traffic *traffic // nil if nobody wants to know
+}
+
+// jobs are what is done, in about so many items. They are cheap: the bus is tried, not them.
+var jobs = map[string]func(items int) []string{
+	"check": func(items int) []string {
+		return []string{"--mode", "walk", "--events", "30", "--shorten", "2000", "--item-walks", "1", "--walks", fmt.Sprint(items), "--no-memory", "--unguided", "--serial-in", "hello", "example:ring"}
+	},
+	"mine": func(items int) []string {
+		return []string{"--runs", fmt.Sprint(items), "--time", "200ms", "--nodes", "2", "example:counter"}
+	},
+	"hunt": func(items int) []string { // of a run and a check each
+		return []string{"--seeds", fmt.Sprint((items + 1) / 2), "--item-events", "50", "--engine", "run", "--engine", "check", "--time", "50ms", "--serial-in", "hello", "example:ring"}
+	},
+	"symbolic": func(items int) []string { // pieces of as many outcomes
+		return []string{"--item-events", "1000", "--time", "250ms", "--outcomes", "100000", "--serial-in", fmt.Sprintf("any:%d", bits.Len(uint(items))), "example:novolatile"}
+	},
 }
 
 // battle is a round that is going on.
@@ -62,8 +80,7 @@ func (p programs) round(r round) (result []byte, killed string, err error) {
 		}})
 	}
 	b.coordinator = &process{name: "coordinator", make: func() *exec.Cmd {
-		return exec.Command(p.motehound, "campaign", "start", "check", "--nats", b.urls, "--workers", "0", "--json", "--mode", "walk", "--events", "30", "--shorten", "2000",
-			"--item-walks", "1", "--walks", fmt.Sprint(r.items), "--no-memory", "--unguided", "--serial-in", "hello", "example:ring") // cheap items: the bus is tried, not them
+		return exec.Command(p.motehound, append([]string{"campaign", "start", r.job, "--nats", b.urls, "--workers", "0", "--json"}, jobs[r.job](r.items)...)...)
 	}}
 	for _, x := range b.everybody() {
 		defer x.kill()

@@ -93,7 +93,7 @@ func (s *Strand) reads(here string, h job.Host) (paths []string, err error) {
 		if filepath.IsAbs(name) {
 			return nil, fmt.Errorf("%s: give the file's name as seen from this folder, as workers have other folders", name)
 		}
-		list, err := asked.Reads(name, h)
+		list, err := asked.Reads(name, s.Job == "symbolic", h)
 		if err != nil {
 			return nil, err
 		}
