@@ -35,13 +35,15 @@ type Journey struct {
 	// Found is what the recipe is a finding of; nil if it is none.
 	Found *finding.Violation
 	// broken is what Broken has found; nil before.
-	broken  []Broken
-	past    *chronicle
-	covered []coverage.File                                  // nil before it was asked for
-	anew    func() (*world.World, *scenario.Scenario, error) // makes a timed run again
-	again   func(context.Context, Host) error                // makes an explored run again, for who attaches to it
-	own     *explored                                        // what an explored run was when it was opened
-	chosen  []chosen                                         // the events of an explored run
+	broken    []Broken
+	past      *chronicle
+	notes     *notes                                           // nil if none are taken
+	covered   []coverage.File                                  // nil before it was asked for
+	coveredTo travel.Point                                     // up to where that is
+	anew      func() (*world.World, *scenario.Scenario, error) // makes a timed run again
+	again     func(context.Context, Host) error                // makes an explored run again, for who attaches to it
+	own       *explored                                        // what an explored run was when it was opened
+	chosen    []chosen                                         // the events of an explored run
 }
 
 // Beat is one event of an explored run.

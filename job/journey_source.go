@@ -9,16 +9,18 @@ import (
 	"motehound/world"
 )
 
-// Covered is how often the lines of a source file were executed in the whole run, by all motes with the firmware of the mote that is looked at.
-func (j *Journey) Covered(ctx context.Context, file string) ([]document.Hits, error) {
-	if j.covered == nil {
-		list, err := j.cover(ctx)
+// Covered is how often the lines of a source file were executed, by all motes with the firmware of the mote that is looked at: as far as the run is recorded. Of a
+// timed run that takes notes.
+func (j *Journey) Covered(ctx context.Context, file string) (list []document.Hits, until travel.Point, err error) {
+	until = j.Recorded()
+	if j.covered == nil || j.coveredTo != until {
+		files, err := j.cover(ctx)
 		if err != nil {
-			return nil, err
+			return nil, until, err
 		}
-		j.covered = append([]coverage.File{}, list...)
+		j.covered, j.coveredTo = append([]coverage.File{}, files...), until
 	}
-	list := []document.Hits{}
+	list = []document.Hits{}
 	for _, f := range j.covered {
 		if f.Path == file && f.Firmware == j.Mote().Kind.Image.Path {
 			for _, l := range f.Lines {
@@ -26,35 +28,20 @@ func (j *Journey) Covered(ctx context.Context, file string) ([]document.Hits, er
 			}
 		}
 	}
-	return list, nil
+	return list, until, nil
 }
 
-// cover makes the run again and counts.
+// cover is what notes say, or counts while the events of an explored run are made again.
 func (j *Journey) cover(ctx context.Context) (list []coverage.File, err error) {
-	watch := Host{Attach: func(w *world.World, _ bool) (func() error, error) {
+	if !j.Explored() {
+		if j.notes != nil {
+			list = j.notes.cover.Files()
+		}
+		return list, nil
+	}
+	err = j.again(ctx, Host{Attach: func(w *world.World, _ bool) (func() error, error) {
 		x := coverage.Watch(w)
 		return func() error { list = x.Files(); return nil }, nil
-	}}
-	if j.Explored() {
-		err = j.again(ctx, watch)
-		return list, err
-	}
-	here := j.Here()
-	stop := func() bool { return ctx.Err() != nil }
-	if err := j.Go(travel.Point{}, stop); err != nil {
-		return nil, err
-	}
-	w := j.World().Clone()
-	if err := j.Go(here.Point, stop); err != nil {
-		return nil, err
-	}
-	done, err := watch.attach(w)
-	if err != nil {
-		return nil, err
-	}
-	if !w.RunUnless(stop, j.Recipe.Until) {
-		return nil, travel.ErrInterrupted
-	}
-	err = done()
+	}})
 	return list, err
 }

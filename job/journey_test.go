@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"motehound/job/document"
+	"motehound/observe/coverage"
 	"motehound/study/travel"
 	"motehound/world"
 )
@@ -29,9 +31,9 @@ func ringJourney(t *testing.T) *Journey {
 }
 
 // timedJourney is two motes for two seconds.
-func timedJourney(t *testing.T, example string) *Journey {
+func timedJourney(t *testing.T, example string, span time.Duration) *Journey {
 	t.Helper()
-	w, span := NewWorld(), 2*time.Second
+	w := NewWorld()
 	w.Nodes, w.Time = 2, &span
 	j, err := Debug{World: w, File: example}.Open(context.Background(), Host{})
 	if err != nil {
@@ -68,7 +70,7 @@ func TestJourneyOfAFinding(t *testing.T) {
 	if err != nil || w.Stop == nil || w.Stop.Place.Line != 19 || w.Old != 0 || w.New != 1 {
 		t.Errorf("count was written by %+v (%v)", w, err)
 	}
-	hits, err := j.Covered(context.Background(), s.Place.File)
+	hits, _, err := j.Covered(context.Background(), s.Place.File)
 	if err != nil || !slices.Contains(hits, document.Hits{Line: 42, Hits: 1}) || !slices.ContainsFunc(hits, func(h document.Hits) bool { return h.Hits == 0 }) {
 		t.Errorf("lines were executed %v times (%v)", hits, err)
 	}
@@ -91,7 +93,7 @@ func TestTimeline(t *testing.T) {
 		}
 		return d
 	}
-	j := timedJourney(t, "example:pollute-micaz")
+	j := timedJourney(t, "example:pollute-micaz", 2*time.Second)
 	late := look(j, from, to, MostBins)
 	look(j, 0, 2*world.Second, 10)
 	again := look(j, from, to, MostBins)
@@ -132,12 +134,60 @@ func TestTimeline(t *testing.T) {
 	if sent := int(j.World().FramesSent(0) + j.World().FramesSent(1)); frames != sent {
 		t.Errorf("%d frames are shown, and %d were sent", frames, sent)
 	}
-	hits, err := j.Covered(context.Background(), "examples/pollute/pollute.c")
-	if err != nil || len(hits) < 20 {
-		t.Errorf("%v (%v)", hits, err)
-	}
 	if _, err := j.Timeline(travel.Point{Time: to}, travel.Point{Time: from}, 10, nil); err == nil {
 		t.Error("an empty stretch has a timeline")
+	}
+}
+
+// TestNotes: what is noted while a run is recorded is what a look at the whole of it shows, and how often its lines are executed.
+func TestNotes(t *testing.T) {
+	t.Parallel()
+	const until = 14 * world.Second
+	looked, noted := timedJourney(t, "example:pollute-micaz", 14*time.Second), timedJourney(t, "example:pollute-micaz", 14*time.Second)
+	noted.TakeNotes()
+	short := func() func() bool {
+		n := 0
+		return func() bool { n++; return n > 30 }
+	}
+	for err := noted.Record(short()); err != nil; err = noted.Record(short()) {
+		if !errors.Is(err, travel.ErrInterrupted) {
+			t.Fatal(err)
+		}
+		if _, to, err := noted.Covered(context.Background(), "examples/pollute/pollute.c"); err != nil || to != noted.Recorded() {
+			t.Fatal(to, err)
+		}
+	}
+	all := travel.Point{Time: until}
+	want, err := looked.Timeline(travel.Point{}, all, 14, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := noted.Timeline(travel.Point{}, all, 14, nil)
+	if err != nil || noted.past != nil {
+		t.Fatal("it was looked at again", err)
+	}
+	for i, m := range want.Motes {
+		for n, l := range m.Lanes {
+			if x := got.Motes[i].Lanes[n]; x.Total != l.Total || x.Kind != l.Kind || l.Counts != nil && !slices.Equal(x.Counts, l.Counts) {
+				t.Errorf("mote %d: %s: %d %v, want %d %v", m.ID, l.Kind, x.Total, x.Counts, l.Total, l.Counts)
+			}
+		}
+	}
+	w, _, err := looked.anew()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := coverage.Watch(w)
+	w.RunUntil(until)
+	hits, _, err := noted.Covered(context.Background(), "examples/pollute/pollute.c")
+	at := slices.IndexFunc(x.Files(), func(f coverage.File) bool { return f.Path == "examples/pollute/pollute.c" })
+	if err != nil || at < 0 || len(hits) < 20 {
+		t.Fatal(hits, err)
+	}
+	for n, l := range x.Files()[at].Lines {
+		if hits[n].Line != l.Line || hits[n].Hits != l.Hits {
+			t.Errorf("%+v, want %+v", hits[n], l)
+		}
 	}
 }
 

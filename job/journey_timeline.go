@@ -17,7 +17,6 @@ import (
 type chronicle struct {
 	w     *world.World // at its end
 	from  uint64
-	life  *lifecycle.Recorder
 	lanes [][len(laneKinds)]lane // by mote
 	count int
 }
@@ -53,43 +52,48 @@ const mostSpans = 2 << 20
 // newChronicle begins where a world is.
 func newChronicle(w *world.World) *chronicle {
 	c := &chronicle{w: w, from: w.Now(), lanes: make([][len(laneKinds)]lane, len(w.Motes()))}
-	c.life, _ = lifecycle.Record(w, c.item) // without kernels there are no tasks
-	if c.life == nil {
-		w.Observe(world.Observer{Interrupt: func(i int, cycle uint64, vector uint8) {
-			c.item(i, kernel.Item{Kind: kernel.Int, Cycle: cycle, Arg: uint16(vector)})
-			c.item(i, kernel.Item{Kind: kernel.Reti, Cycle: cycle})
-		}})
-	}
-	w.Observe(world.Observer{Frame: func(f world.Frame) {
-		l := &c.lanes[f.Sender][laneFrames]
-		l.begin(f.Start, phrase.Counted(len(f.Bytes), "byte"))
-		l.end(f.End)
+	watchLanes(w, func(i, n int, ps uint64, name func() string) {
+		c.lanes[i][n].begin(ps, name())
 		c.count++
-	}})
+	}, func(i, n int, ps uint64) { c.lanes[i][n].end(ps) }, func(i int, ps uint64) {
+		for n := range c.lanes[i] {
+			for len(c.lanes[i][n].open) > 0 {
+				c.lanes[i][n].end(ps)
+			}
+		}
+	})
 	return c
 }
 
-func (c *chronicle) item(i int, it kernel.Item) {
-	ps := c.w.TimeOf(i, it.Cycle)
-	lanes := &c.lanes[i]
-	switch it.Kind {
-	case kernel.Int:
-		lanes[laneInterrupts].begin(ps, c.w.Motes()[i].Chip().VectorName(uint8(it.Arg)))
-		c.count++
-	case kernel.Reti:
-		lanes[laneInterrupts].end(ps)
-	case kernel.Run:
-		lanes[laneTasks].begin(ps, c.life.Profile(i).TaskName(it.Arg))
-		c.count++
-	case kernel.End:
-		lanes[laneTasks].end(ps)
-	case kernel.Reset:
-		for n := range lanes {
-			for len(lanes[n].open) > 0 {
-				lanes[n].end(ps)
-			}
+// watchLanes tells what begins and ends on the lanes of motes, and when one is reset.
+func watchLanes(w *world.World, begin func(mote, lane int, ps uint64, name func() string), end func(mote, lane int, ps uint64), reset func(mote int, ps uint64)) {
+	var life *lifecycle.Recorder
+	item := func(i int, it kernel.Item) {
+		ps := w.TimeOf(i, it.Cycle)
+		switch it.Kind {
+		case kernel.Int:
+			begin(i, laneInterrupts, ps, func() string { return w.Motes()[i].Chip().VectorName(uint8(it.Arg)) })
+		case kernel.Reti:
+			end(i, laneInterrupts, ps)
+		case kernel.Run:
+			begin(i, laneTasks, ps, func() string { return life.Profile(i).TaskName(it.Arg) })
+		case kernel.End:
+			end(i, laneTasks, ps)
+		case kernel.Reset:
+			reset(i, ps)
 		}
 	}
+	life, _ = lifecycle.Record(w, item) // without kernels there are no tasks
+	if life == nil {
+		w.Observe(world.Observer{Interrupt: func(i int, cycle uint64, vector uint8) {
+			item(i, kernel.Item{Kind: kernel.Int, Cycle: cycle, Arg: uint16(vector)})
+			item(i, kernel.Item{Kind: kernel.Reti, Cycle: cycle})
+		}})
+	}
+	w.Observe(world.Observer{Frame: func(f world.Frame) {
+		begin(f.Sender, laneFrames, f.Start, func() string { return phrase.Counted(len(f.Bytes), "byte") })
+		end(f.Sender, laneFrames, f.End)
+	}})
 }
 
 func (l *lane) begin(ps uint64, name string) {
@@ -166,6 +170,9 @@ func (j *Journey) Timeline(from, to travel.Point, bins int, stop func() bool) (*
 	}
 	if j.Explored() {
 		return j.eventLine(from, to), nil
+	}
+	if d := j.notes.timeline(j, from.Time, to.Time, bins); d != nil {
+		return d, nil
 	}
 	if err := j.remember(from.Time, to.Time, stop); err != nil {
 		return nil, err

@@ -55,6 +55,7 @@ var groups = []group{
 	{"symbolic", symbolic},
 	{"waiting", waiting},
 	{"travelling", travelling},
+	{"workbench", browsing},
 	{"campaigns", campaigns},
 }
 

@@ -167,8 +167,9 @@ type Store struct {
 	Says string `json:"says,omitempty"` // what is special about it
 }
 
-// Covered is the source of a firmware with how often lines were executed in the whole run.
+// Covered is the source of a firmware with how often lines were executed.
 type Covered struct {
+	Until Moment   `json:"until"` // as far as the run is recorded
 	File  string   `json:"file"`
 	Lines []string `json:"lines"`
 	Note  string   `json:"note,omitempty"` // why there is no text

@@ -80,17 +80,17 @@ func Watch(w *world.World) *Watcher {
 		if cycle-x.drained[i] > drainEvery {
 			x.drained[i] = cycle
 			x.drain(i)
-			x.open[i] = x.counts.Mote(i).Begin()
 		}
 	}})
 	return x
 }
 
-// drain takes over what was counted, and ends the count.
+// drain takes over what was counted, and counts anew.
 func (x *Watcher) drain(i int) {
 	for block, n := range x.counts.Mote(i).End(x.open[i]).Each {
 		x.total[i][block] += uint64(n)
 	}
+	x.open[i] = x.counts.Mote(i).Begin()
 }
 
 func (x *Watcher) of(k *mote.Kind) *cfgBlocks {
@@ -107,7 +107,7 @@ func (x *Watcher) of(k *mote.Kind) *cfgBlocks {
 	return &x.blocks[len(x.blocks)-1]
 }
 
-// Files ends the counting, and says how often lines and functions were executed.
+// Files says how often lines and functions were executed until now.
 func (x *Watcher) Files() []File {
 	var kinds []*mote.Kind
 	index := map[*mote.Kind]map[uint32]int{}

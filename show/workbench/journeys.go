@@ -10,9 +10,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"motehound/firmware/disk"
 	"motehound/job"
@@ -26,15 +29,17 @@ const mostJourneys = 3
 
 // journeys are the runs that are open. Their requests are kept, so that an address still works when the server was started again.
 type journeys struct {
-	mu     sync.Mutex
-	folder string
-	list   []*journey // the one that was used last is last
+	mu        sync.Mutex
+	folder    string
+	list      []*journey // the one that was used last is last
+	recording sync.Mutex // one run at a time
 }
 
 // journey is an open run. One request at a time travels in it.
 type journey struct {
 	id    string
 	turn  chan struct{}
+	gone  atomic.Bool  // it is closed
 	run   *job.Journey // nil before it is open
 	path  string       // that it takes now
 	asked job.Debug
@@ -51,6 +56,12 @@ type openedDoc struct {
 type foundDoc struct {
 	Stop *document.Halt `json:"stop,omitempty"` // none if nothing does
 	Says string         `json:"says"`
+}
+
+// recordedDoc is how much of a run there is to travel in quickly. The rest is made in the background, or when somebody goes there.
+type recordedDoc struct {
+	Until document.Moment `json:"until"`
+	Whole bool            `json:"whole"`
 }
 
 // arrivedDoc is where a step has led.
@@ -120,6 +131,7 @@ func (j *journeys) find(s *Server, id string) (*journey, error) {
 		return nil, err
 	}
 	if len(j.list) >= mostJourneys {
+		j.list[0].gone.Store(true)
 		j.list = slices.Delete(j.list, 0, 1)
 	}
 	j.list = append(j.list, x)
@@ -143,6 +155,8 @@ func (s *Server) enter(ctx context.Context, id, path string) (x *journey, done f
 			done()
 			return nil, nil, err
 		}
+		x.run.TakeNotes()
+		go s.record(x)
 	}
 	if path != x.path {
 		if err := x.run.Follow(ctx, path); err != nil {
@@ -152,6 +166,38 @@ func (s *Server) enter(ctx context.Context, id, path string) (x *journey, done f
 		x.path = path
 	}
 	return x, done, nil
+}
+
+// slice is how long a run is recorded before somebody else has a turn.
+const slice = 25 * time.Millisecond
+
+// record makes a run in the background, a little at a time.
+func (s *Server) record(x *journey) {
+	defer func() {
+		if p := recover(); p != nil { // a bug of ours in one run must not end the others
+			s.Say("internal error: %v\n%s", p, debug.Stack())
+		}
+	}()
+	for !x.gone.Load() && !s.recordSome(x) {
+	}
+}
+
+func (s *Server) recordSome(x *journey) (whole bool) {
+	s.journeys.recording.Lock()
+	defer s.journeys.recording.Unlock()
+	x.turn <- struct{}{}
+	defer func() { <-x.turn }()
+	until := time.Now().Add(slice)
+	return x.run.Record(func() bool { return x.gone.Load() || time.Now().After(until) }) == nil
+}
+
+// stop ends what is done in the background.
+func (j *journeys) stop() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, x := range j.list {
+		x.gone.Store(true)
+	}
 }
 
 // visit is a request in a run: at a moment, looking at a mote.
@@ -201,6 +247,11 @@ func (v *visit) point(name string) (travel.Point, error) {
 		err = fmt.Errorf("%s=%s is no moment of this run", name, quoted(v.ask(name)))
 	}
 	return p, err
+}
+
+func recorded(_ *Server, v *visit) (any, error) {
+	_, last := v.Bounds()
+	return &recordedDoc{document.MomentOf(v.Recorded()), v.Recorded() == last}, nil
 }
 
 func choices(_ *Server, v *visit) (any, error) { return v.Choices() }
@@ -263,12 +314,12 @@ func source(s *Server, v *visit) (any, error) {
 	if !slices.Contains(im.Files(), file) {
 		return nil, problem{http.StatusNotFound, quoted(file) + " is no source file of this firmware"}
 	}
-	hits, err := v.Covered(v.r.Context(), file)
+	hits, until, err := v.Covered(v.r.Context(), file)
 	if err != nil {
 		return nil, err
 	}
 	x := report.FindSource(file, im.Path, s.readSource)
-	return &document.Covered{File: file, Lines: x.Lines, Note: x.Note, Hits: hits}, nil
+	return &document.Covered{Until: document.MomentOf(until), File: file, Lines: x.Lines, Note: x.Note, Hits: hits}, nil
 }
 
 func finding(_ *Server, v *visit) (any, error) {

@@ -133,7 +133,8 @@ func TestMillionEvents(t *testing.T) {
 	p := desk.Open(t, c.base+"/?token="+token)
 	p.Go(c.base + "/?run=" + run.ID + "&mote=0&at=15000000000000")
 	p.Wait(`document.querySelector("canvas")?.clientHeight > 500`)
-	for range 14 {
+	p.Wait(`document.querySelector("main.run[data-whole=true]")`)
+	for range 22 {
 		p.Press("s") // until all of it is in view
 	}
 	events := func() (n int) {

@@ -95,6 +95,7 @@ func fixedRoutes() []route {
 		{method: "POST", path: "/api/models", about: "Approve the models of a job of model, or violations that a job of verify has found", in: approveDoc{}, out: modelsDoc{}, do: (*Server).approve},
 		{method: "POST", path: "/api/runs", about: "Open a run: of a recipe or bundle, or of firmware or a scenario as run makes it", in: job.Debug{}, out: openedDoc{}, do: (*Server).openJourney},
 		{method: "GET", path: "/api/runs/{run}", about: "A run", out: openedDoc{}, do: (*Server).oneJourney},
+		{method: "GET", path: "/api/runs/{run}/recorded", about: "How much of a run is recorded: the rest comes in the background", out: recordedDoc{}, do: at(recorded)},
 		{method: "GET", path: "/api/runs/{run}/finding", about: "Where it goes wrong", out: foundDoc{}, do: at(finding)},
 		{method: "GET", path: "/api/runs/{run}/state", about: "All motes at a moment, and one of them in detail", query: []parameter{atMoment, onMote}, out: document.State{}, do: at(lookAt)},
 		{method: "GET", path: "/api/runs/{run}/choices", about: "What can happen at a moment of a run of events, and how its goals stand", query: []parameter{atMoment}, out: document.Choices{}, do: at(choices)},

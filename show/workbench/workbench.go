@@ -92,6 +92,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	ended := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
+		s.journeys.stop()
 		s.jobs.stop()
 		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 		defer cancel()

@@ -132,6 +132,10 @@ func TestEveryRoute(t *testing.T) {
 		t.Errorf("%+v\n%+v\n%+v\n%+v", wrote, back, line, forth)
 	}
 	c.ask("GET", in+"/timeline?from=e1&to=e3&bins=10", "", nil)
+	var recorded recordedDoc
+	if c.ask("GET", in+"/recorded", "", &recorded); !recorded.Whole || recorded.Until != run.Last {
+		t.Errorf("%+v", recorded)
+	}
 	chosenPath(t, c, in)
 	approvedModels(t, c)
 	c.ask("POST", "/api/jobs/1/judged", `{"key": "a 1 1 0 7", "says": "rejected"}`, nil)

@@ -7,13 +7,15 @@ import (
 )
 
 // film is the snapshots of a timed run, from its start to as far as anybody has been, with what was written between them. When they become too
-// many, every second one goes, and the next ones are further apart.
+// many, every second one goes, and the next ones are further apart. They are as far apart as it takes to run from one to the next, by instructions: a
+// busy minute has more of them than a quiet one.
 type film struct {
 	head   *world.World // as far as it has got; somebody watches it
 	log    *world.Log
 	frames []frame
 	ram    [][]uint8 // by mote: as it was at the last snapshot
-	apart  uint64    // how far two snapshots are apart
+	done   uint64    // how many instructions there had been at the last snapshot
+	apart  uint64    // how many instructions two snapshots are apart
 	most   int       // how many there may be
 }
 
@@ -25,9 +27,10 @@ type frame struct {
 	wrote, changed [][]uint64
 }
 
-// Two snapshots are at least this far apart, and there are at least this many.
+// Two snapshots are at least this far apart, in time and in instructions, and there may be at least this many.
 const (
 	shortestApart = 10 * world.Millisecond
+	fewestApart   = 10_000
 	fewestFrames  = 16
 )
 
@@ -36,7 +39,7 @@ func newFilm(w *world.World, memory int) *film {
 	for _, m := range w.Motes() {
 		size += len(m.RAM())*10/8 + moteBytes
 	}
-	f := &film{head: w.Clone(), ram: make([][]uint8, len(w.Motes())), apart: shortestApart, most: max(memory/size, fewestFrames)}
+	f := &film{head: w.Clone(), ram: make([][]uint8, len(w.Motes())), apart: fewestApart, most: max(memory/size, fewestFrames)}
 	f.log = f.head.Observe(world.Observer{
 		Code:   func(i int, _ uint64, _ uint32) bool { f.full(i); return false },
 		CodeAt: func(*mote.Kind) []uint32 { return nil },
@@ -46,8 +49,8 @@ func newFilm(w *world.World, memory int) *film {
 	return f
 }
 
-// moteBytes is about what a mote's state takes besides its RAM: registers, devices, radio, and pages of flash that have changed.
-const moteBytes = 24 << 10
+// moteBytes is about what a mote's state takes besides its RAM: registers, devices, radio, and pages of flash that have changed. Snapshots share most of it.
+const moteBytes = 8 << 10
 
 // storesOf are the stores of a program.
 func storesOf(k *mote.Kind) (list []uint32) {
@@ -113,7 +116,7 @@ func (f *film) keep() {
 		x.wrote, x.changed = append(x.wrote, make([]uint64, words)), append(x.changed, make([]uint64, words))
 		f.ram[i] = append(f.ram[i][:0], m.RAM()...)
 	}
-	f.frames = append(f.frames, x)
+	f.frames, f.done = append(f.frames, x), f.instructions()
 	if len(f.frames) > f.most {
 		f.thin()
 	}
@@ -143,17 +146,29 @@ func (f *film) thin() {
 
 // reach has the film go on up to a moment.
 func (f *film) reach(ps uint64, stop func() bool) error {
+	if f.head.Now() >= ps {
+		return nil
+	}
+	defer f.settle()
 	for f.head.Now() < ps {
-		next := f.frames[len(f.frames)-1].at.Now() + f.apart
+		next := (f.head.Now()/shortestApart + 1) * shortestApart
 		if !f.head.RunUnless(stop, min(ps, next)) {
 			return ErrInterrupted
 		}
-		f.settle()
-		if f.head.Now() >= next {
+		if f.head.Now() == next && f.instructions()-f.done >= f.apart {
+			f.settle()
 			f.keep()
 		}
 	}
 	return nil
+}
+
+// instructions is how many all motes have executed.
+func (f *film) instructions() (n uint64) {
+	for _, m := range f.head.Motes() {
+		n += m.Core().Instructions
+	}
+	return n
 }
 
 // before is the last snapshot that is not behind a moment.

@@ -25,6 +25,30 @@ func Timed(w *world.World, until uint64, memory int) *Traveller {
 	return &Traveller{track: &timed{present: w, until: until, frames: newFilm(w, memory)}}
 }
 
+// Attend has somebody watch the run while it is made for the first time, before anybody has travelled. An explored run is made all at once: it cannot be attended.
+func (t *Traveller) Attend(watch func(*world.World)) {
+	if x, ok := t.track.(*timed); ok {
+		watch(x.frames.head)
+	}
+}
+
+// Record makes the run as far as nobody has been yet, for travels to be quick then. Stop ends it early.
+func (t *Traveller) Record(stop func() bool) error {
+	if x, ok := t.track.(*timed); ok {
+		return x.frames.reach(x.until, stop)
+	}
+	return nil
+}
+
+// Recorded is up to where the run was made.
+func (t *Traveller) Recorded() Point {
+	if x, ok := t.track.(*timed); ok {
+		return Point{Time: x.frames.head.Now()}
+	}
+	_, last := t.bounds()
+	return last
+}
+
 func (t *timed) world() *world.World         { return t.present }
 func (t *timed) now() Point                  { return Point{Time: t.present.Now()} }
 func (t *timed) bounds() (first, last Point) { return Point{}, Point{Time: t.until} }

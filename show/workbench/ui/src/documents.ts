@@ -139,6 +139,7 @@ export interface Covered {
   hits: Hits[];
   lines: string[];
   note?: string;
+  until: string;
 }
 
 export interface Debug {
@@ -605,6 +606,11 @@ export interface Progress {
   text?: string;
   until_ps?: number;
   walks?: number;
+}
+
+export interface Recorded {
+  until: string;
+  whole: boolean;
 }
 
 export interface Refused {

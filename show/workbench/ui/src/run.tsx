@@ -4,13 +4,13 @@ import { said } from "./api";
 import type { Found, Opened } from "./documents";
 import { focus, go } from "./focus";
 import { onKeys } from "./keys";
-import { momentAt, position } from "./moments";
+import { momentAt, position, spoken } from "./moments";
 import { Explore } from "./explore";
 import { MotePane } from "./mote";
 import { Network } from "./network";
 import { Source } from "./source";
 import { Timeline } from "./timeline";
-import { ask, busy, play, playing, run, speed, state, step, wrong } from "./travel";
+import { ask, busy, play, playing, recorded, run, speed, state, step, wrong } from "./travel";
 
 async function toFinding(): Promise<void> {
   try {
@@ -62,12 +62,13 @@ export function RunView() {
   }), []);
   if (!r) return <main>{wrong.value ? <p class="wrong" role="alert">{wrong.value}</p> : <p class="empty">Opening the run …</p>}</main>;
   return (
-    <main class="run">
+    <main class="run" data-whole={recorded.value?.whole ?? false}>
       {r.found ? <p class="verdict bad">{r.found}</p> : null}
       <Controls r={r} />
       <p class="moment" role="status" data-busy={busy.value}>
         <b>{state.value?.says ?? ""}</b> {state.value?.motes.find((m) => String(m.id) === focus.value.mote)?.place.text ?? ""}
         {wrong.value ? <span class="wrong"> {wrong.value}</span> : null}
+        {recorded.value && !recorded.value.whole ? <span class="dim"> · recorded up to {spoken(position(recorded.value.until))} of {spoken(position(r.last))}: further on, a jump takes longer</span> : null}
       </p>
       <Timeline run={r} />
       <div class="panes">

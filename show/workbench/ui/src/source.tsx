@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { gone, said } from "./api";
 import type { Covered, JourneyMote, Opened, Value } from "./documents";
 import { focus, go } from "./focus";
-import { ask, state, toLine, whoWrote } from "./travel";
+import { ask, recorded, state, toLine, whoWrote } from "./travel";
 
 const short = (file: string): string => file.split("/").slice(-2).join("/");
 const times = (n: number): string => (n === 0 ? "never" : n === 1 ? "once" : n.toLocaleString("en") + " times");
@@ -45,8 +45,8 @@ function Asked({ file, line, hits }: { file: string; line: number; hits: number 
   if (hits === undefined) return <p class="asked">Line {line} has no code of its own.</p>;
   return (
     <p class="asked" role="status">
-      Line {line} was executed {times(hits)} in this run.{" "}
-      {hits > 0 ? (
+      Line {line} was executed {times(hits)} in this run{recorded.value?.whole ? "" : ", as far as it is recorded"}.{" "}
+      {hits > 0 || !recorded.value?.whole ? (
         <>
           <button type="button" class="small" onClick={() => void toLine(file, line, true)}>◀ ran before</button>{" "}
           <button type="button" class="small" onClick={() => void toLine(file, line, false)}>runs next ▶</button>
@@ -64,9 +64,11 @@ export function Source({ run }: { run: Opened }) {
   const file = useComputed(() => focus.value.file || place.value?.file || "");
   const here = useComputed(() => (place.value?.file === file.value ? (place.value.line ?? 0) : 0));
   const line = useComputed(() => Number(focus.value.line) || here.value);
+  const whole = useComputed(() => recorded.value?.whole ?? false);
 
   useSignalEffect(() => {
     const mote = focus.value.mote;
+    void whole.value; // then all is counted
     if (!file.value || !mote) {
       text.value = null;
       return;

@@ -5,7 +5,7 @@ import type { Opened, Timeline as Stretch, TimelineLane } from "./documents";
 import { focus, go } from "./focus";
 import { onKeys } from "./keys";
 import { momentAt, position, spoken } from "./moments";
-import { ask, wrong } from "./travel";
+import { ask, recorded, wrong } from "./travel";
 
 const labels = 132;
 const axis = 22;
@@ -29,7 +29,7 @@ const hues: Record<string, string> = { interrupts: "--own", tasks: "--other", fr
 /** Chart draws a timeline on a canvas, and asks for what it needs. */
 class Chart {
   view: View;
-  private data: (View & { stretch: Stretch }) | null = null;
+  private data: (View & { stretch: Stretch; known: number }) | null = null; // known is up to where the run was recorded then
   private asked: AbortController | null = null;
   private frame = 0;
   private colours: Record<string, string> = {};
@@ -42,7 +42,7 @@ class Chart {
     this.start = position(run.first);
     this.end = Math.max(position(run.last), this.start + (run.explored ? 1 : 1e-6)); // a path may have no event yet
     const here = position(focus.peek().at);
-    const wide = run.explored ? 40 : 10;
+    const wide = run.explored ? 40 : Math.min(10, 40 / run.motes.length);
     this.view = this.clipped(here - wide / 2, here + wide / 2);
     this.readColours();
   }
@@ -93,16 +93,18 @@ class Chart {
     const { from, to } = this.view;
     const wide = to - from;
     const d = this.data;
-    if (d && d.from <= from && d.to >= to && d.to - d.from <= 6 * wide) return;
+    if (d && d.from <= from && d.to >= to && d.to - d.from <= 6 * wide && (d.known >= d.to || d.known >= this.known())) return;
     if (this.asked || this.run.first === this.run.last) return;
-    const around = { from: Math.max(this.start, from - wide), to: Math.min(this.end, to + wide) };
+    const more = d && d.from < to && d.to > from ? wide : 0; // whoever jumps wants to see that place first
+    const around = { from: Math.max(this.start, from - more), to: Math.min(this.end, to + more) };
+    const known = this.known();
     const bins = Math.min(2048, Math.max(64, Math.round(((this.canvas.clientWidth - labels) / 2) * ((around.to - around.from) / wide))));
     const asked = new AbortController();
     this.asked = asked;
     const query = { from: momentAt(around.from, this.run.explored), to: momentAt(Math.ceil(around.to * 1e6) / 1e6 + (this.run.explored ? 0.999 : 0), this.run.explored), bins: String(bins) };
     ask<Stretch>("timeline", query, asked.signal).then((stretch) => {
       this.asked = null;
-      this.data = { from: position(stretch.from), to: Math.max(position(stretch.to), Math.min(around.to, this.end)), stretch };
+      this.data = { from: position(stretch.from), to: Math.max(position(stretch.to), Math.min(around.to, this.end)), stretch, known };
       this.layOut(stretch);
       this.draw();
       this.want();
@@ -110,6 +112,12 @@ class Chart {
       this.asked = null;
       if (!gone(e)) wrong.value = said(e);
     });
+  }
+
+  /** known is up to where the run is recorded. */
+  known(): number {
+    const r = recorded.peek();
+    return r?.whole || this.run.explored ? Infinity : position(r?.until ?? "");
   }
 
   begin(): void {
@@ -166,6 +174,13 @@ class Chart {
     c.font = "11px system-ui, 'DejaVu Sans', sans-serif";
     c.textBaseline = "middle";
     this.paintAxis(c, width, height);
+    const unknown = Math.max(labels, this.x(this.known()));
+    if (unknown < width) {
+      c.globalAlpha = 0.35;
+      c.fillStyle = this.colour("--line");
+      c.fillRect(unknown, axis, width - unknown, height);
+      c.globalAlpha = 1;
+    }
     for (const row of this.rows) if (row.y + laneHeight > top && row.y < bottom) this.paintLane(c, row, width);
     this.paintNames(c, height);
     this.paintFocus(c, width, height);
@@ -360,8 +375,10 @@ export function Timeline({ run }: { run: Opened }) {
     const themed = () => made.readColours();
     dark.addEventListener("change", themed);
     const followed = focus.subscribe(() => made.reveal(false));
+    const grown = recorded.subscribe(() => made.show(made.view.from, made.view.to));
     return () => {
       followed();
+      grown();
       box?.removeEventListener("scroll", scrolled);
       dark.removeEventListener("change", themed);
       sized.disconnect();

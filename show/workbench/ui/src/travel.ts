@@ -1,12 +1,13 @@
 // The run that is open, and what it looks like at the focus.
 import { batch, effect, signal } from "@preact/signals";
 import { get, gone, post, said } from "./api";
-import type { Arrived, Found, Opened, State, Store } from "./documents";
+import type { Arrived, Found, Opened, Recorded, State, Store } from "./documents";
 import { focus, go } from "./focus";
 import { momentAt, position } from "./moments";
 
 export const run = signal<Opened | null>(null);
 export const state = signal<State | null>(null);
+export const recorded = signal<Recorded | null>(null); // how much of the run there is
 export const wrong = signal("");
 export const busy = signal(false);
 export const playing = signal(0); // 1 forwards, -1 backwards
@@ -51,6 +52,21 @@ effect(() => {
     taken = path;
     run.value = r;
   }, quietly);
+});
+
+// How much of it is recorded, while that goes on in the background.
+effect(() => {
+  const id = run.value?.id;
+  recorded.value = null;
+  if (!id) return;
+  let timer = 0;
+  const look = (): void => void ask<Recorded>("recorded").then((r) => {
+    if (run.peek()?.id !== id) return;
+    recorded.value = r;
+    if (!r.whole) timer = setTimeout(look, 500);
+  }, quietly);
+  look();
+  return () => clearTimeout(timer);
 });
 
 /** take takes another path, up to its end. */
