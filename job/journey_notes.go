@@ -3,6 +3,7 @@ package job
 import (
 	"motehound/job/document"
 	"motehound/observe/coverage"
+	"motehound/observe/energy"
 	"motehound/study/travel"
 	"motehound/world"
 )
@@ -13,6 +14,7 @@ type notes struct {
 	cover *coverage.Watcher
 	lanes [][len(laneKinds)][]uint32 // by mote and lane: how much began in each bin
 	bin   uint64                     // how long one is
+	took  [][]float32                // what motes took from their supplies, in millijoules, up to the start of each bin; none if that is not known of their boards
 }
 
 // How fine notes are, and from how many bins on they do for a timeline.
@@ -26,9 +28,9 @@ const (
 
 // TakeNotes has the lines of a timed run counted, and what happens in it, while it is recorded. Nobody may have travelled in it yet.
 func (j *Journey) TakeNotes() {
-	j.Attend(func(w *world.World) {
+	j.Attend(func(w *world.World) (then func()) {
 		most := min(max(mostNoted/(len(w.Motes())*len(laneKinds)), fewestBins), mostBins)
-		n := &notes{w: w, lanes: make([][len(laneKinds)][]uint32, len(w.Motes())), bin: max(j.Recipe.Until/uint64(most)+1, shortestBin)}
+		n := &notes{w: w, lanes: make([][len(laneKinds)][]uint32, len(w.Motes())), bin: max((j.Recipe.Until/uint64(most)/travel.AttendEvery+1)*travel.AttendEvery, shortestBin)}
 		for i := range n.lanes {
 			for k := range n.lanes[i] {
 				n.lanes[i][k] = make([]uint32, j.Recipe.Until/n.bin+1)
@@ -40,7 +42,43 @@ func (j *Journey) TakeNotes() {
 			list[min(ps/n.bin, uint64(len(list)-1))]++
 		}, func(int, int, uint64) {}, func(int, uint64) {})
 		j.notes = n
+		return n.weigh(w)
 	})
+}
+
+// weigh notes what motes take from their supplies.
+func (n *notes) weigh(w *world.World) (then func()) {
+	x, err := energy.Watch(w)
+	if err != nil {
+		return nil
+	}
+	return func() {
+		if w.Now() < uint64(len(n.took))*n.bin {
+			return
+		}
+		var list []float32
+		for _, m := range x.Motes() {
+			sum := 0.0
+			for _, s := range m.States {
+				sum += s.Millijoules(m.Millivolts)
+			}
+			list = append(list, float32(sum))
+		}
+		n.took = append(n.took, list)
+	}
+}
+
+// millijoules is what a mote took up to a moment; nil if that is not known.
+func (n *notes) millijoules(mote int, ps uint64) *float64 {
+	if n == nil || len(n.took) == 0 {
+		return nil
+	}
+	k := min(ps/n.bin, uint64(len(n.took)-1))
+	at := float64(n.took[k][mote])
+	if k+1 < uint64(len(n.took)) {
+		at += float64(n.took[k+1][mote]-n.took[k][mote]) * float64(ps-k*n.bin) / float64(n.bin)
+	}
+	return &at
 }
 
 // timeline is that of a long stretch, as far as it is noted; nil if the notes are too coarse for it.

@@ -61,10 +61,11 @@ func place(m *mote.Mote, pc uint32) document.Spot {
 
 // State is all motes where the traveller is, and the one that is looked at in detail.
 func (j *Journey) State() *document.State {
-	d := &document.State{At: document.MomentOf(j.Here().Point), Says: j.Moment(j.Here().Point), Motes: []document.MoteState{}}
+	d := &document.State{At: document.MomentOf(j.Here().Point), Says: j.Moment(j.Here().Point), Motes: []document.MoteState{}, Flying: j.flying(), Faults: j.faults()}
 	w := j.World()
 	for i, m := range j.Motes() {
 		x := document.MoteState{ID: m.ID(), State: state(m), Place: place(m, m.Core().PC), LEDs: m.LEDs(), Sent: w.FramesSent(i), Heard: w.FramesReceived(i)}
+		x.Millijoules = j.notes.millijoules(i, j.Here().Time)
 		if w.Off(i) {
 			x.State = "off"
 		}

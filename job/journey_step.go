@@ -5,6 +5,7 @@ import (
 
 	"motehound/mote"
 	"motehound/study/travel"
+	"motehound/world"
 )
 
 // Step is how far one goes at once.
@@ -16,6 +17,7 @@ const (
 	ByLine        Step = "line" // to another line
 	ByNext        Step = "next" // to another line of this function, or of one that called it
 	ByEvent       Step = "event"
+	ByFrame       Step = "frame" // of a timed run: to just before one has been sent
 )
 
 // Step goes on, or back, to another line, instruction or event. It is travel.ErrNone if there is none: then one is at the end of the run.
@@ -31,8 +33,13 @@ func (j *Journey) Step(by Step, back bool, stop func() bool) (travel.Hit, error)
 			return travel.Hit{}, j.otherEvent(back, stop)
 		}
 		w = &travel.Watch{Interrupts: []int{travel.Everyone}}
+	case ByFrame:
+		if j.Explored() {
+			return travel.Hit{}, j.otherEvent(back, stop)
+		}
+		return j.otherFrame(back, stop)
 	default:
-		return travel.Hit{}, fmt.Errorf("%q is no step: give %s, %s, %s or %s", by, ByInstruction, ByLine, ByNext, ByEvent)
+		return travel.Hit{}, fmt.Errorf("%q is no step: give %s, %s, %s, %s or %s", by, ByInstruction, ByLine, ByNext, ByEvent, ByFrame)
 	}
 	if back {
 		return j.Previous(w, stop)
@@ -49,6 +56,26 @@ func (j *Journey) otherLine(here bool) *travel.Watch {
 		l, ok := m.Kind.Image.LineAt(h.PC * 2)
 		return ok && l.Stmt && (l.File != now.File || l.Line != now.Line) && (!here || m.Core().SP >= sp)
 	}}
+}
+
+// beforeEnd is how long before the end of a frame one looks at it.
+const beforeEnd = 100 * world.Microsecond
+
+// otherFrame goes to where the next frame has been sent, but for its end, or the one before.
+func (j *Journey) otherFrame(back bool, stop func() bool) (h travel.Hit, err error) {
+	w := &travel.Watch{Frames: []int{travel.Everyone}}
+	if back {
+		h, err = j.Previous(w, stop)
+	} else {
+		if err := j.Go(travel.Point{Time: j.Here().Time + beforeEnd}, stop); err != nil { // behind the one that is looked at
+			return h, err
+		}
+		h, err = j.Next(w, stop)
+	}
+	if err != nil {
+		return h, err
+	}
+	return h, j.Go(travel.Point{Time: h.Time - min(h.Time, beforeEnd)}, stop)
 }
 
 // otherEvent goes to the event before or behind this one, and looks at its mote.

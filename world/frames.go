@@ -54,3 +54,6 @@ func (w *World) FramesSent(i int) uint32 { return w.per[i].sent }
 // FramesReceived is how many transmissions a mote's radio heard from their first byte to their end while it listened. (What
 // its firmware made of them is another matter.)
 func (w *World) FramesReceived(i int) uint32 { return w.per[i].received }
+
+// OnAir is how many bytes a mote has sent of the transmission that is under way; 0 if none is.
+func (w *World) OnAir(i int) uint32 { return w.per[i].bytes }

@@ -109,6 +109,24 @@ type State struct {
 	Says  string      `json:"says"`
 	Motes []MoteState `json:"motes"`
 	Mote  *MoteDetail `json:"mote,omitempty"`
+	// Flying are the frames on the air, of a timed run. Faults are what may go wrong, by choice.
+	Flying []Flight     `json:"flying"`
+	Faults []FaultState `json:"faults"`
+}
+
+// Flight is a frame that is under way.
+type Flight struct {
+	From  uint16   `json:"from"`
+	Sent  int      `json:"sent"`  // bytes until now
+	Bytes int      `json:"bytes"` // all in all
+	Heard []uint16 `json:"heard"` // who will have heard all of it
+}
+
+// FaultState is how often a fault has happened.
+type FaultState struct {
+	Title string `json:"title"`
+	Used  uint32 `json:"used"`
+	Max   uint32 `json:"max"`
 }
 
 // MoteState is what a mote does.
@@ -120,6 +138,8 @@ type MoteState struct {
 	Radio string `json:"radio,omitempty"` // off, power down, idle, tuning, receiving or sending
 	Sent  uint32 `json:"frames_sent"`
 	Heard uint32 `json:"frames_received"`
+	// Millijoules is what it took from its supply until now, of a board for which that is known.
+	Millijoules *float64 `json:"energy_mj,omitempty"`
 }
 
 // MoteDetail is what else is known of a mote.

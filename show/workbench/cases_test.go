@@ -78,7 +78,7 @@ func TestFirmwareToLine(t *testing.T) {
 	for _, x := range []struct {
 		name string
 		does func(*testing.T, *user)
-	}{{"ring", ringBuffer}, {"serial", serialLock}, {"pollute", pollutedPacket}, {"relay", relayDrops}, {"tinytcp", portZero}, {"starve", starvedTasks}, {"explore", ownWay}} {
+	}{{"ring", ringBuffer}, {"serial", serialLock}, {"pollute", pollutedPacket}, {"relay", relayDrops}, {"tinytcp", portZero}, {"starve", starvedTasks}, {"explore", ownWay}, {"scenario", ownScenario}, {"network", onTheAir}} {
 		t.Run(x.name, func(t *testing.T) {
 			u.For(t)
 			u.t = t
@@ -94,7 +94,14 @@ func ringBuffer(t *testing.T, p *user) {
 	p.Fill("input[name=file]", "example:ring")
 	p.Fill("input[name=serial]", "hello")
 	p.Fill("input[name=budget]", "5")
+	p.Click(".browser summary", "")
 	p.seen("start")
+	p.Click("header button", "commands")
+	p.seen("palette")
+	p.Press("Escape")
+	p.Click("header button", "?")
+	p.seen("keys")
+	p.Click("dialog[open] button", "Close")
 	p.start("check")
 	p.Wait(`document.querySelector("#finding")?.innerText.includes("lost update of count")`)
 	p.seen("finding")
@@ -263,4 +270,82 @@ func ownWay(t *testing.T, p *user) {
 	}
 	p.Click(".explore button", "run on 100")
 	p.Wait(`document.querySelector(".explore")?.innerText.includes("no event is enabled") || document.querySelectorAll(".explore .choice").length > 0`)
+}
+
+// ownScenario: somebody writes a scenario, is shown in its place what is wrong with it, corrects that, and has it run.
+func ownScenario(t *testing.T, p *user) {
+	p.Fill("input[name=file]", "example:blink-micaz")
+	p.Wait(`document.querySelector("#examples option")`)
+	p.Fill("input[name=nodes]", "2")
+	p.Click("label.choice", "one ordinary run")
+	p.Click("button", "Write a scenario")
+	p.Wait(`document.querySelector(".editor .errors")?.innerText.includes("Nothing is wrong")`)
+	p.Type("x = undefined_name\n")
+	p.Wait(`document.querySelector(".editing").shadowRoot.querySelector(".cm-lintRange-error")?.innerText === "undefined_name"`)
+	if says := p.Text(".editor .errors"); !strings.Contains(says, "line 1, column 5") || !strings.Contains(says, "undefined_name") {
+		t.Errorf("it says %q", says)
+	}
+	p.seen("editor")
+	p.Click(".editor .errors button", "line 1")
+	p.Type("1 # ")
+	p.Wait(`document.querySelector(".editor .errors")?.innerText.includes("Nothing is wrong")`)
+	p.Click(".editor button", "Save and start run")
+	p.jobs++
+	p.Click(fmt.Sprintf("[data-job='%d'] button", p.jobs), "Show result")
+	p.Wait(`document.querySelector(".result .title")?.innerText.includes("run of blink-micaz.star")`)
+	text, err := os.ReadFile("blink-micaz.star")
+	if err != nil || !strings.HasPrefix(string(text), "x = 1 # undefined_name\nnetwork(") {
+		t.Errorf("%s (%v)", text, err)
+	}
+}
+
+// onTheAir: frames on their way in a network with a link that loses everything, what that took from batteries, and time at another speed, forwards and backwards.
+func onTheAir(t *testing.T, p *user) {
+	const text = `network(
+    motes = [mote(id = i, board = "micaz", firmware = "example:counter-micaz") for i in range(3)],
+    links = [link(0, 1, loss = 0.0), link(0, 2, loss = 1.0)],
+    faults = [reboot(mote = 2, max = 1)],
+)
+run(time = "4s", seed = 1)
+`
+	if err := os.WriteFile("air.star", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.Fill("input[name=file]", "air.star")
+	p.Click("label.choice", "one ordinary run")
+	p.Fill("input[name=seconds]", "4")
+	p.Click("button", "Look inside a run")
+	p.Wait(`document.querySelector("main.run[data-whole=true]")`)
+	frame := `document.querySelector(".flight")?.innerText ?? ""`
+	for range 20 { // until it is one of mote 0, which both others are in reach of
+		p.Click(".network button", "frame ▶")
+		p.Wait(`document.querySelector(".moment").dataset.busy === "false" && (` + frame + `).includes("sends a frame")`)
+		var says string
+		if p.Eval(frame, &says); strings.HasPrefix(says, "Mote 0 ") {
+			break
+		}
+	}
+	if says := p.Text(".flight"); !strings.Contains(says, "mote 1 will have heard it") {
+		t.Errorf("it says %q", says)
+	}
+	if says := p.Text(".faults"); !strings.Contains(says, "reboot at mote 2 (0 of 1)") {
+		t.Errorf("it says %q", says)
+	}
+	var whole, lost int
+	p.Eval(`document.querySelectorAll(".map .frame:not(.lost)").length`, &whole)
+	p.Eval(`document.querySelectorAll(".map .frame.lost").length`, &lost)
+	if whole != 1 || lost != 1 {
+		t.Errorf("%d frames are shown, and %d that get lost", whole, lost)
+	}
+	p.seen("air")
+	energy := `Number(document.querySelector(".motes tbody tr td:last-child").innerText)`
+	var took, at float64
+	p.Eval(energy, &took)
+	p.Eval(`Number(new URLSearchParams(location.search).get("at"))`, &at)
+	p.Eval(`(() => { const s = document.querySelector("select[aria-label=speed]"); s.value = "0.1"; s.dispatchEvent(new Event("change", { bubbles: true })); })()`, nil)
+	p.Click("button[aria-label=play]", "")
+	p.Wait(energy + fmt.Sprintf(" > %f", took))
+	p.Click("button[aria-label='play backwards']", "")
+	p.Wait(`Number(new URLSearchParams(location.search).get("at")) < ` + fmt.Sprintf("%.0f", at))
+	p.Click("button[aria-label='play backwards']", "")
 }

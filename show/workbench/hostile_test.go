@@ -29,6 +29,13 @@ func TestPaths(t *testing.T) {
 			c.refused("POST", "/api/jobs", `{"command": "check", "request": {"file": "example:ring", "kernels": ["1=`+escaped+`"]}}`, 403, "outside")
 			c.refused("POST", "/api/jobs", `{"command": "run", "request": {"file": "example:ring", "topology": "`+escaped+`"}}`, 403, "outside")
 			c.refused("POST", "/api/jobs", `{"command": "run", "request": {"file": "example:ring", "serial_in": ["@`+escaped+`"]}}`, 403, "outside")
+			c.refused("POST", "/api/jobs", `{"command": "trace", "request": {"file": "example:blink_traced-mica2", "trace_map": "`+escaped+`"}}`, 403, "outside")
+			c.refused("POST", "/api/jobs", `{"command": "trace", "request": {"file": "`+escaped+`"}}`, 403, "outside")
+			c.refused("POST", "/api/jobs", `{"command": "verify", "request": {"file": "example:blink-micaz", "models": "`+escaped+`"}}`, 403, "outside")
+			for _, path := range []string{"/api/scenarios", "/api/scenarios/check"} {
+				c.refused("POST", path, `{"path": "`+escaped+`/own.star", "text": "x", "version": ""}`, 403, "outside")
+			}
+			c.refused("GET", "/api/scenarios?path="+strings.ReplaceAll(path, "\x00", "%00")+"/own.star", "", 403, "outside")
 		}
 		r := c.request("POST", "/api/files?name="+strings.NewReplacer("\x00", "%00", "/", "%2F", "\\", "%5C").Replace(path), "x")
 		r.Header.Set("Content-Type", mediaBytes)
@@ -106,6 +113,38 @@ func TestStrangers(t *testing.T) {
 	r.Header.Set("Content-Type", "text/plain") // as a form of another site can send it
 	if status, _ := c.send(r); status != http.StatusUnsupportedMediaType {
 		t.Errorf("a form is taken: %d", status)
+	}
+}
+
+// TestEveryDoor: no route, whichever there are, lets in who has no token or comes from elsewhere, or takes a form of another site or a body without end.
+func TestEveryDoor(t *testing.T) {
+	c := started(t)
+	endless := `{"x": "` + strings.Repeat("x", mostBody) + `"}`
+	for _, rt := range routes() {
+		path := inPath.ReplaceAllString(rt.path, "1")
+		for name, x := range map[string]struct {
+			change func(r *http.Request)
+			body   string
+			want   int
+		}{
+			"no token":     {func(r *http.Request) { r.Header.Del("Authorization") }, "{}", 401},
+			"wrong token":  {func(r *http.Request) { r.Header.Set("Authorization", "Bearer sesamo") }, "{}", 401},
+			"rebound name": {func(r *http.Request) { r.Host = "evil.example:7070" }, "{}", 421},
+			"other origin": {func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") }, "{}", 403},
+			"cross-site":   {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, "{}", 403},
+			"a form":       {func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, "{}", 415},
+			"endless":      {func(*http.Request) {}, endless, 413},
+			"no JSON":      {func(*http.Request) {}, "{", 400},
+		} {
+			if rt.media() == mediaBytes && rt.in != nil || rt.in == nil && x.want >= 413 && x.want != 421 || rt.in == nil && x.want == 400 {
+				continue // it reads no JSON
+			}
+			r := c.request(rt.method, path, x.body)
+			x.change(r)
+			if status, answer := c.send(r); status != x.want {
+				t.Errorf("%s: %s %s: %d, want %d: %.100s", name, rt.method, path, status, x.want, answer)
+			}
+		}
 	}
 }
 

@@ -35,6 +35,7 @@ type Server struct {
 	jobs     jobs
 	journeys journeys
 	store    sync.Mutex    // of findings
+	checking sync.Mutex    // of scenarios that are edited
 	streams  chan struct{} // one for each stream of events
 	mux      *http.ServeMux
 }

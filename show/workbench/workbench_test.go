@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"motehound/job"
 	"motehound/job/document"
 )
 
@@ -153,6 +154,7 @@ func TestEveryRoute(t *testing.T) {
 		t.Errorf("%+v", views)
 	}
 	c.ask("DELETE", "/api/views/a%20%3Cb%3E", "", nil)
+	editedScenario(t, c)
 	restOfRoutes(t, c)
 	for _, r := range routes() {
 		if !c.asked[r.method+" "+r.path] {
@@ -200,6 +202,48 @@ func approvedModels(t *testing.T, c *client) {
 		t.Fatalf("%+v", files)
 	}
 	if j := c.job("verify", `{"file": "example:blink-micaz", "time_ns": 2000000000, "models": "`+files.Files[0].Path+`"}`); j.State != "done" || j.Verdict != "unknown" || j.Findings != 0 {
+		t.Errorf("%+v", j)
+	}
+}
+
+// editedScenario is one that is written, checked and saved; two people do not overwrite each other.
+func editedScenario(t *testing.T, c *client) {
+	t.Helper()
+	var now, saved scenarioDoc
+	c.ask("GET", "/api/scenarios?path=new/own.star", "", &now)
+	if now.Version != "" || now.Text != "" {
+		t.Errorf("%+v", now)
+	}
+	var checked checkedDoc
+	for text, want := range map[string]job.ScenarioError{
+		"network(\n  motes = [mut()])":                                    {Line: 2, Column: 12, Text: "undefined: mut"},
+		"network(motes = [mote(board = \"uno\", firmware = \"no.elf\")])": {Line: 1, Column: 22, Text: "no.elf"},
+		"load(\"lib.star\", \"x\")":                                       {Line: 1, Column: 1},
+		"network(":                                                        {Line: 1, Column: 9},
+	} {
+		body, _ := json.Marshal(scenarioDoc{Path: "own.star", Text: text})
+		c.ask("POST", "/api/scenarios/check", string(body), &checked)
+		if len(checked.Errors) != 1 {
+			t.Errorf("%s: %+v", text, checked)
+			continue
+		}
+		got := checked.Errors[0]
+		if got.Line != want.Line || got.Column != want.Column || !strings.Contains(got.Text, want.Text) || got.Text == "" {
+			t.Errorf("%s: %+v, want %+v", text, got, want)
+		}
+	}
+	const fine = `{"path": "new/own.star", "text": "network(motes = [mote(board = \"uno\", firmware = \"example:blink-uno\")])", "version": ""}`
+	if c.ask("POST", "/api/scenarios/check", fine, &checked); len(checked.Errors) != 0 {
+		t.Errorf("%+v", checked)
+	}
+	c.ask("POST", "/api/scenarios", fine, &saved)
+	c.ask("GET", "/api/scenarios?path=new/own.star", "", &now)
+	if saved != now || now.Version == "" || !strings.HasPrefix(now.Text, "network(") {
+		t.Errorf("%+v %+v", saved, now)
+	}
+	c.refused("POST", "/api/scenarios", fine, 409, "somebody else")
+	c.refused("POST", "/api/scenarios", `{"path": "app.elf", "text": "", "version": ""}`, 400, ".star")
+	if j := c.job("run", `{"file": "new/own.star", "time_ns": 1000000}`); j.State != "done" {
 		t.Errorf("%+v", j)
 	}
 }

@@ -17,6 +17,7 @@ type film struct {
 	done   uint64    // how many instructions there had been at the last snapshot
 	apart  uint64    // how many instructions two snapshots are apart
 	most   int       // how many there may be
+	then   func()    // see Attend; nil for nobody
 }
 
 // frame is a snapshot.
@@ -155,7 +156,13 @@ func (f *film) reach(ps uint64, stop func() bool) error {
 		if !f.head.RunUnless(stop, min(ps, next)) {
 			return ErrInterrupted
 		}
-		if f.head.Now() == next && f.instructions()-f.done >= f.apart {
+		if f.head.Now() < next {
+			return nil
+		}
+		if f.then != nil {
+			f.then()
+		}
+		if f.instructions()-f.done >= f.apart {
 			f.settle()
 			f.keep()
 		}

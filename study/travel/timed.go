@@ -25,12 +25,16 @@ func Timed(w *world.World, until uint64, memory int) *Traveller {
 	return &Traveller{track: &timed{present: w, until: until, frames: newFilm(w, memory)}}
 }
 
-// Attend has somebody watch the run while it is made for the first time, before anybody has travelled. An explored run is made all at once: it cannot be attended.
-func (t *Traveller) Attend(watch func(*world.World)) {
+// Attend has somebody watch the run while it is made for the first time, before anybody has travelled. What watch returns is called every AttendEvery of the run. An
+// explored run is made all at once: it cannot be attended.
+func (t *Traveller) Attend(watch func(*world.World) (then func())) {
 	if x, ok := t.track.(*timed); ok {
-		watch(x.frames.head)
+		x.frames.then = watch(x.frames.head)
 	}
 }
+
+// AttendEvery is how often somebody who attends is asked, in picoseconds.
+const AttendEvery = shortestApart
 
 // Record makes the run as far as nobody has been yet, for travels to be quick then. Stop ends it early.
 func (t *Traveller) Record(stop func() bool) error {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -244,9 +245,9 @@ func checkText(name string, data []byte) error {
 	return nil
 }
 
-// firmwarePath is where a firmware file named in the scenario is.
+// firmwarePath is where a firmware file named in the scenario is. Firmware that is built in is nowhere.
 func (b *builder) firmwarePath(name string) string {
-	if filepath.IsAbs(name) {
+	if filepath.IsAbs(name) || strings.HasPrefix(name, "example:") {
 		return name
 	}
 	return filepath.Join(b.dir, filepath.FromSlash(name))

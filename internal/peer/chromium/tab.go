@@ -242,6 +242,12 @@ func (p *Tab) Fill(selector, text string) {
 	p.t.Helper()
 	p.Wait("document.querySelector(" + quoted(selector) + ")")
 	p.Eval("(() => { const e = document.querySelector("+quoted(selector)+"); e.focus(); e.select(); })()", nil)
+	p.Type(text)
+}
+
+// Type types a text where the cursor is.
+func (p *Tab) Type(text string) {
+	p.t.Helper()
 	p.call("Input.insertText", map[string]any{"text": text}, nil)
 }
 
@@ -252,6 +258,9 @@ func (p *Tab) Press(key string) {
 	if len(key) == 1 {
 		down["text"] = key
 		down["code"] = "Key" + strings.ToUpper(key)
+	}
+	if key == "Escape" {
+		down["windowsVirtualKeyCode"] = 27 // by which dialogs know it
 	}
 	p.call("Input.dispatchKeyEvent", down, nil)
 	p.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key}, nil)

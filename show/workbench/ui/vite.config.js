@@ -23,6 +23,6 @@ export default defineConfig({
     emptyOutDir: true,
     modulePreload: false,
     target: "es2022",
-    rollupOptions: { output: { entryFileNames: "app.js", assetFileNames: "app[extname]" } },
+    rollupOptions: { output: { entryFileNames: "app.js", chunkFileNames: "[name].js", assetFileNames: "app[extname]" } },
   },
 });

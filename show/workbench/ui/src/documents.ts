@@ -33,32 +33,6 @@ export interface Call {
   place: Spot;
 }
 
-export interface Campaign {
-  campaign: string;
-  done: number;
-  failed: FailedItem[];
-  findings: number;
-  found: string[];
-  items: number;
-  rate: number;
-  state: string;
-  title: string;
-  waiting: number;
-  working: number;
-}
-
-export interface CampaignWorker {
-  done: number;
-  item?: string;
-  name: string;
-  version: string;
-}
-
-export interface Campaigns {
-  campaigns: Campaign[];
-  workers: CampaignWorker[];
-}
-
 export interface Check {
   all?: boolean;
   any_order?: boolean;
@@ -114,6 +88,10 @@ export interface Check {
   unguided?: boolean;
   unwritten?: boolean;
   walks: number;
+}
+
+export interface Checked {
+  errors: ScenarioError[];
 }
 
 export interface Choice {
@@ -193,9 +171,10 @@ export interface Example {
   name: string;
 }
 
-export interface FailedItem {
-  item: string;
-  why: string;
+export interface FaultState {
+  max: number;
+  title: string;
+  used: number;
 }
 
 export interface FieldTrace {
@@ -277,6 +256,13 @@ export interface Finding {
   title: string;
   variable?: string;
   why: string;
+}
+
+export interface Flight {
+  bytes: number;
+  from: number;
+  heard: number[];
+  sent: number;
 }
 
 export interface Found {
@@ -564,6 +550,7 @@ export interface MoteDetail {
 }
 
 export interface MoteState {
+  energy_mj?: number;
   frames_received: number;
   frames_sent: number;
   id: number;
@@ -699,6 +686,18 @@ export interface Run {
   watchdog?: boolean;
 }
 
+export interface Scenario {
+  path: string;
+  text: string;
+  version: string;
+}
+
+export interface ScenarioError {
+  column: number;
+  line: number;
+  text: string;
+}
+
 export interface Sight {
   firmware: string;
   hunt: number;
@@ -730,6 +729,8 @@ export interface Spot {
 
 export interface State {
   at: string;
+  faults: FaultState[];
+  flying: Flight[];
   mote?: MoteDetail;
   motes: MoteState[];
   says: string;

@@ -1,7 +1,7 @@
-// The network: who hears whom, who is lit, who sends.
-import type { JourneyMote, MoteState, Opened } from "./documents";
+// The network: who hears whom, who is lit, who sends what to whom, what went wrong, and what it took from batteries.
+import type { Flight, JourneyMote, MoteState, Opened } from "./documents";
 import { focus, go } from "./focus";
-import { state } from "./travel";
+import { state, step } from "./travel";
 
 interface Spot {
   x: number;
@@ -85,13 +85,51 @@ function Mote({ mote, at, now, chosen }: { mote: JourneyMote; at: Spot; now: Mot
   );
 }
 
+/** Frame is one on the air, on its way to somebody who hears the sender: how much of it is sent is how far it has come. */
+function Frame({ flight, to, a, b }: { flight: Flight; to: number; a: Spot; b: Spot }) {
+  const far = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+  const part = 30 / far + (1 - 60 / far) * (flight.sent / Math.max(flight.bytes, 1));
+  const lost = !flight.heard.includes(to);
+  return (
+    <g class={"frame" + (lost ? " lost" : "")} transform={"translate(" + (a.x + (b.x - a.x) * part) + " " + (a.y + (b.y - a.y) * part) + ")"}>
+      <title>{flight.sent + " of " + flight.bytes + " bytes of a frame of mote " + flight.from + ": mote " + to + (lost ? " will not hear all of it" : " hears it")}</title>
+      {lost ? <path d="M-5-5 5 5M5-5-5 5" /> : <rect x="-6" y="-4.5" width="12" height="9" rx="2" />}
+    </g>
+  );
+}
+
+/** Happening is what is on the air, and what went wrong, in words. */
+function Happening() {
+  const s = state.value;
+  if (!s) return null;
+  const heard = (f: Flight): string => (f.heard.length ? "mote" + (f.heard.length > 1 ? "s " : " ") + f.heard.join(", ") + " will have heard it" : "nobody will have heard all of it");
+  return (
+    <>
+      {s.flying.map((f) => <p key={f.from} class="flight">Mote {f.from} sends a frame: {f.sent} of {f.bytes} bytes; {heard(f)}.</p>)}
+      {s.faults.length ? <p class="faults">Faults: {s.faults.map((f) => f.title + " (" + f.used + " of " + f.max + ")").join(", ")}</p> : null}
+    </>
+  );
+}
+
+const millijoules = (n: number): string => (n < 10 ? n.toFixed(2) : n < 1000 ? n.toFixed(1) : Math.round(n).toLocaleString("en"));
+
 export function Network({ run }: { run: Opened }) {
   const spots = spotsOf(run);
   const now = new Map((state.value?.motes ?? []).map((m) => [m.id, m]));
   const seen = new Set<string>();
+  const flying = state.value?.flying ?? [];
+  const weighed = (state.value?.motes ?? []).some((m) => m.energy_mj !== undefined);
   return (
     <section class="network" aria-label="Network">
-      <h2>Network</h2>
+      <h2>
+        Network{" "}
+        {run.explored ? null : (
+          <span class="buttons">
+            <button type="button" class="small" onClick={() => void step("frame", true)}>◀ frame</button>
+            <button type="button" class="small" onClick={() => void step("frame", false)}>frame ▶</button>
+          </span>
+        )}
+      </h2>
       <svg viewBox={"0 0 " + wide + " " + heightOf(run)} class="map">
         {run.links.map((l) => {
           const a = spots.get(l.from);
@@ -102,13 +140,19 @@ export function Network({ run }: { run: Opened }) {
           seen.add(pair);
           return <line key={l.from + "-" + l.to} class={"link" + (sends ? " busy" : "") + ((l.loss ?? 0) > 0 ? " lossy" : "")} x1={a.x} y1={a.y} x2={b.x} y2={b.y} />;
         })}
+        {flying.flatMap((f) => run.links.filter((l) => l.from === f.from).map((l) => {
+          const a = spots.get(l.from);
+          const b = spots.get(l.to);
+          return a && b ? <Frame key={l.from + "-" + l.to} flight={f} to={l.to} a={a} b={b} /> : null;
+        }))}
         {run.motes.map((m) => (
           <Mote key={m.id} mote={m} at={spots.get(m.id) as Spot} now={now.get(m.id)} chosen={String(m.id) === focus.value.mote} />
         ))}
       </svg>
+      <Happening />
       <div class="scroll"><table class="motes">
         <thead>
-          <tr><th>mote</th><th>does</th><th>radio</th><th class="n">sent</th><th class="n">heard</th></tr>
+          <tr><th>mote</th><th>does</th><th>radio</th><th class="n">sent</th><th class="n">heard</th>{weighed ? <th class="n" title="what CPU and radio took from the supply until now">mJ</th> : null}</tr>
         </thead>
         <tbody>
           {(state.value?.motes ?? []).map((m) => (
@@ -118,6 +162,7 @@ export function Network({ run }: { run: Opened }) {
               <td>{m.radio ?? ""}</td>
               <td class="n">{m.frames_sent}</td>
               <td class="n">{m.frames_received}</td>
+              {weighed ? <td class="n">{m.energy_mj === undefined ? "" : millijoules(m.energy_mj)}</td> : null}
             </tr>
           ))}
         </tbody>

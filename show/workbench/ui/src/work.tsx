@@ -6,6 +6,7 @@ import { Campaigns } from "./campaigns";
 import type { About, File as Listed, Files, Finding, Job, Jobs, ModelFile, Models } from "./documents";
 import { go, goTo, nowhere } from "./focus";
 import { forget, loadViews, views } from "./palette";
+import { ScenarioEditor, draft, edited, placeIn } from "./scenario";
 import { open } from "./travel";
 
 export const about = signal<About | null>(null);
@@ -114,6 +115,19 @@ const look = (): Promise<void> => attempt(() => open({ ...requestOf("run") }));
 /** explore opens a run whose events are to be chosen. */
 const explore = (): Promise<void> => attempt(() => open({ ...requestOf("run"), explore: true }));
 
+/** write opens the editor: on the scenario that is chosen, or on one of the firmware that is. */
+function write(): void {
+  const f = form.value;
+  if (f.file.endsWith(".star")) edited.value = { path: f.file, draft: "" };
+  else edited.value = { path: (f.file.replace(/^example:/, "").split("/").at(-1) ?? "").replace(/\.\w+$/, "") + ".star", draft: draft(f.file, Number(f.nodes) || 1, f.topology, about.value?.boards ?? [], Number(f.seconds) || 10) };
+}
+
+/** written starts a job on a scenario that was saved. */
+const written = (path: string): Promise<void> => {
+  set({ file: path });
+  return start();
+};
+
 const drop = (list: FileList | null | undefined): Promise<void> => attempt(async () => {
   const file = list?.[0];
   if (!file) return;
@@ -187,9 +201,11 @@ function Start() {
           <button type="submit" class="main">Start {f.command}</button>
           <button type="button" disabled={!f.file} onClick={() => void look()}>Look inside a run</button>
           <button type="button" disabled={!f.file} onClick={() => void explore()}>Choose what happens</button>
+          <button type="button" disabled={!f.file} onClick={write}>{f.file.endsWith(".star") ? "Edit the scenario" : "Write a scenario"}</button>
         </p>
       </form>
       {error.value ? <p class="wrong" role="alert">{error.value}</p> : null}
+      <ScenarioEditor command={f.command} start={written} />
     </section>
   );
 }
@@ -207,6 +223,7 @@ function doing(j: Job): string {
 const subject = (j: Job): string => String(j.request["file"] ?? (j.request["files"] as string[] | undefined)?.join(", ") ?? "");
 
 function JobRow({ j }: { j: Job }) {
+  const place = placeIn(j.error ?? "");
   const verdict = j.verdict === "violated" ? "bad" : j.verdict === "holds" ? "good" : "unknown";
   return (
     <li class={"job " + j.state} data-job={j.id}>
@@ -217,6 +234,7 @@ function JobRow({ j }: { j: Job }) {
       <div class="dim">{doing(j) || j.said.at(-1) || ""}</div>
       <div class="buttons">
         {final(j) && j.state !== "failed" && j.state !== "lost" ? <button type="button" onClick={() => go({ job: String(j.id) })}>Show result</button> : null}
+        {place ? <button type="button" onClick={() => (edited.value = { ...place, draft: "" })}>Edit line {place.line}</button> : null}
         {final(j) ? null : <button type="button" onClick={() => void attempt(() => remove("jobs/" + j.id))}>Cancel</button>}
       </div>
     </li>
