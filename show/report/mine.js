@@ -141,8 +141,19 @@ const mined = (root, data, around) => {
       ". It was " + (l.reads === 0 ? "never read" : "read " + times(l.reads)) + "; what is written there is read " + times(l.usual) + " or more.")))] : []));
   }
 
+  // An interval that is not normal is beside the nearest one that is, on the same scale.
   function showTimeline(e) {
-    const total = Math.max(1, e.end_cycle - e.start_cycle), left = 250, w = 1300, lane = 26, top = 24;
+    const normal = (ranking().normal || []).find((n) => n.rank === e.nearest), length = (x) => Math.max(1, x.end_cycle - x.start_cycle);
+    const total = Math.max(length(e), normal ? length(normal) : 1);
+    $("normal-box").hidden = !normal;
+    drawTimeline($("timeline"), e, total, normal ? "this interval" : "", !!normal);
+    if (normal) drawTimeline($("normal"), normal, total, "the nearest normal interval: rank " + normal.rank + ", mote " + normal.mote + ", instance " + normal.instance, true);
+    $("timeline-legend").textContent = "Blue: the interval's own handler and tasks, dashed while a task waits. Orange: what came in between. From cycle " + grouped(e.start_cycle) + " to " + grouped(e.end_cycle) +
+      (normal ? "; the normal one from cycle " + grouped(normal.start_cycle) + " to " + grouped(normal.end_cycle) : "") + ".";
+  }
+
+  function drawTimeline(onto, e, total, title, half) {
+    const left = half ? 190 : 250, w = half ? 650 : 1300, lane = 26, top = title ? 44 : 24, longest = half ? 28 : 38;
     const lanes = [];
     const laneOf = (own, name) => {
       let i = lanes.findIndex((l) => l.own === own && l.name === name);
@@ -157,10 +168,10 @@ const mined = (root, data, around) => {
     const out = [];
     for (let i = 0; i <= 4; i++) {
       out.push(svg("line", { class: "axis", x1: x(total * i / 4), x2: x(total * i / 4), y1: top - 6, y2: y(lanes.length) }),
-        svg("text", { x: x(total * i / 4), y: 12, "text-anchor": i === 4 ? "end" : i ? "middle" : "start" }, i ? time(total * i / 4) : "0"));
+        svg("text", { x: x(total * i / 4), y: top - 12, "text-anchor": i === 4 ? "end" : i ? "middle" : "start" }, i ? time(total * i / 4) : "0"));
     }
     lanes.forEach((l, i) => {
-      const name = l.name.length > 38 ? l.name.slice(0, 37) + "…" : l.name;
+      const name = l.name.length > longest ? l.name.slice(0, longest - 1) + "…" : l.name;
       out.push(svg("line", { class: "lane", x1: left, x2: w, y1: y(i) + lane / 2, y2: y(i) + lane / 2 }),
         svg("text", { class: "lane-name", x: left - 10, y: y(i) + lane / 2 + 4, "text-anchor": "end" }, name, svg("title", {}, l.name)));
     });
@@ -185,10 +196,9 @@ const mined = (root, data, around) => {
       if (x(c) - label > 40) out.push(svg("text", { class: "moment-name", x: x(c) + (x(c) > w * .7 ? -5 : 5), y: y(lanes.length) + 4, "text-anchor": x(c) > w * .7 ? "end" : "start" }, text));
       label = x(c);
     }
-    $("timeline").setAttribute("viewBox", "0 0 " + w + " " + (y(lanes.length) + 28));
-    out.push(svg("text", { x: left, y: y(lanes.length) + 22 }, "Blue: this interval's handler and tasks, dashed while a task waits. Orange: what came in between. From cycle " +
-      grouped(e.start_cycle) + " to " + grouped(e.end_cycle) + "."));
-    $("timeline").replaceChildren(...out);
+    if (title) out.push(svg("text", { class: "lane-name", x: 4, y: 14 }, title));
+    onto.setAttribute("viewBox", "0 0 " + w + " " + (y(lanes.length) + 12));
+    onto.replaceChildren(...out);
   }
 
   function showWhy(e) {

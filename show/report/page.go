@@ -34,6 +34,7 @@ type PageRanking struct {
 	Hertz   uint64      `json:"hertz"`
 	Points  []PagePoint `json:"points"`
 	Details []PageEntry `json:"details"`
+	Normal  []PageEntry `json:"normal"` // intervals to compare those with, as PageEntry.Nearest names them: only what executed in them
 	// Files are the indices in Page.Sources of the firmware's own source files: two firmwares may have different ones of one name.
 	Files map[string]int `json:"files"`
 }
@@ -51,10 +52,11 @@ type PagePoint struct {
 // PageEntry is what is shown of an interval that was chosen.
 type PageEntry struct {
 	document.MinedEntry
-	Posts []PageTask  `json:"posts"`
-	Steps []PageStep  `json:"steps"`
-	Heat  []PageHeat  `json:"heat"`
-	Code  []PageBlock `json:"code"` // of the places in Why
+	Nearest int         `json:"nearest,omitempty"` // rank of the nearest normal interval; 0 if there is none, or it is as normal as any
+	Posts   []PageTask  `json:"posts"`
+	Steps   []PageStep  `json:"steps"`
+	Heat    []PageHeat  `json:"heat"`
+	Code    []PageBlock `json:"code"` // of the places in Why
 }
 
 // PageTask is a task of an interval. Cycles are told from the interval's start.
@@ -133,7 +135,7 @@ type built struct {
 // add puts a ranking of a firmware on the page.
 func (p *Page) add(r *mining.Ranking, of *built, top int) {
 	pr := PageRanking{Files: of.files, Mine: *document.MineOf(r, of.Chip, p.Runs, top, of.Task), Board: of.Board.Name, Hertz: of.Board.Hertz,
-		Points: []PagePoint{}, Details: []PageEntry{}}
+		Points: []PagePoint{}, Details: []PageEntry{}, Normal: []PageEntry{}}
 	pr.Firmware, pr.Runs = of.Name, nil
 	pr.Beyond = pr.Beyond[:min(maxListed, len(pr.Beyond))]
 	with := document.MinedRuns(p.Runs)
@@ -156,10 +158,31 @@ func (p *Page) add(r *mining.Ranking, of *built, top int) {
 			most *= 2
 		}
 		if len(pr.Details) < most && (!seen || s.Rank <= top || s.StandsOut) {
-			p.detail(&pr, p.entry(s, with, of))
+			e := p.entry(s, with, of)
+			p.compare(&pr, &e, s, r, func(n *mining.Suspect) PageEntry { return p.entry(n, with, of) })
+			p.detail(&pr, e)
 		}
 	}
 	p.Rankings = append(p.Rankings, pr)
+}
+
+// compare puts the nearest normal interval beside one that is not, if there is room for it.
+func (p *Page) compare(to *PageRanking, e *PageEntry, s *mining.Suspect, r *mining.Ranking, entry func(*mining.Suspect) PageEntry) {
+	n := r.NearestNormal(s)
+	if n == nil {
+		return
+	}
+	if !slices.ContainsFunc(to.Normal, func(x PageEntry) bool { return x.Rank == n.Rank }) {
+		x := entry(n)
+		x.Heat, x.Code, x.Why = []PageHeat{}, []PageBlock{}, nil
+		size := encoded(x)
+		if size > p.room/4 {
+			return
+		}
+		p.room -= size
+		to.Normal = append(to.Normal, x)
+	}
+	e.Nearest = n.Rank
 }
 
 // detail adds what is shown of an interval, if there is room for it.

@@ -130,7 +130,7 @@ func ringBuffer(t *testing.T, p *user) {
 }
 
 // pollutedPacket: mine ranks the polluted packet of Sentomist first, and names the line that overwrites it.
-func pollutedPacket(_ *testing.T, p *user) {
+func pollutedPacket(t *testing.T, p *user) {
 	p.Fill("input[name=file]", "example:pollute-micaz")
 	p.Wait(`document.querySelector("#examples option")`)
 	p.Click("label.choice", "mine")
@@ -139,6 +139,14 @@ func pollutedPacket(_ *testing.T, p *user) {
 	p.Wait(`document.querySelector("#lost")?.innerText.includes("PolluteC.packets")`)
 	p.Click("#ranking tr[data-rank='1']", "")
 	p.Wait(`document.querySelector("#source tr.named[data-line='154']")?.innerText.includes("readings")`)
+	p.Wait(`document.querySelector("#normal")?.textContent.includes("the nearest normal interval: rank")`) // beside it
+	var lanes, normal []string
+	p.Eval(`[...document.querySelectorAll("#timeline .lane-name")].map((t) => t.textContent)`, &lanes)
+	p.Eval(`[...document.querySelectorAll("#normal .lane-name")].map((t) => t.textContent)`, &normal)
+	if len(lanes) < 3 || len(normal) < 2 || len(lanes) <= len(normal) { // what came in between is what is wrong
+		t.Errorf("lanes %q, and normally %q", lanes, normal)
+	}
+	p.Eval(`document.querySelector("#chosen").scrollIntoView()`, nil)
 	p.seen("mine")
 	// Whoever says that it is harmless has others first, also when the page is opened again; and back.
 	first := `document.querySelector("#ranking tbody tr")?.dataset.rank`
