@@ -13,8 +13,9 @@ type notes struct {
 	w     *world.World
 	cover *coverage.Watcher
 	lanes [][len(laneKinds)][]uint32 // by mote and lane: how much began in each bin
-	bin   uint64                     // how long one is
-	took  [][]float32                // what motes took from their supplies, in millijoules, up to the start of each bin; none if that is not known of their boards
+	kinds [][len(laneKinds)]string
+	bin   uint64      // how long one is
+	took  [][]float32 // what motes took from their supplies, in millijoules, up to the start of each bin; none if that is not known of their boards
 }
 
 // How fine notes are, and from how many bins on they do for a timeline.
@@ -37,7 +38,7 @@ func (j *Journey) TakeNotes() {
 			}
 		}
 		n.cover = coverage.Watch(w)
-		watchLanes(w, func(mote, lane int, ps uint64, _ func() string) {
+		n.kinds = watchLanes(w, func(mote, lane int, ps uint64, _ func() string) {
 			list := n.lanes[mote][lane]
 			list[min(ps/n.bin, uint64(len(list)-1))]++
 		}, func(int, int, uint64) {}, func(int, uint64) {})
@@ -93,7 +94,7 @@ func (n *notes) timeline(j *Journey, from, to uint64, bins int) *document.Timeli
 	for i := range n.lanes {
 		m := document.TimelineMote{ID: uint16(j.id(i)), Lanes: []document.TimelineLane{}}
 		for k, list := range n.lanes[i] {
-			l := document.TimelineLane{Kind: laneKinds[k], Names: []string{}, Slices: []document.Slice{}, Counts: make([]uint32, bins)}
+			l := document.TimelineLane{Kind: n.kinds[i][k], Names: []string{}, Slices: []document.Slice{}, Counts: make([]uint32, bins)}
 			for b := from / n.bin; b*n.bin < known; b++ {
 				l.Counts[min((max(b*n.bin, from)-from)/width, uint64(bins-1))] += list[b]
 				l.Total += int(list[b])

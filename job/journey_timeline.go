@@ -18,10 +18,11 @@ type chronicle struct {
 	w     *world.World // at its end
 	from  uint64
 	lanes [][len(laneKinds)]lane // by mote
+	kinds [][len(laneKinds)]string
 	count int
 }
 
-// The kinds of lanes.
+// The kinds of lanes. Firmware without a kernel has the iterations of its main loop instead of tasks.
 var laneKinds = [...]string{"interrupts", "tasks", "frames"}
 
 const (
@@ -52,7 +53,7 @@ const mostSpans = 2 << 20
 // newChronicle begins where a world is.
 func newChronicle(w *world.World) *chronicle {
 	c := &chronicle{w: w, from: w.Now(), lanes: make([][len(laneKinds)]lane, len(w.Motes()))}
-	watchLanes(w, func(i, n int, ps uint64, name func() string) {
+	c.kinds = watchLanes(w, func(i, n int, ps uint64, name func() string) {
 		c.lanes[i][n].begin(ps, name())
 		c.count++
 	}, func(i, n int, ps uint64) { c.lanes[i][n].end(ps) }, func(i int, ps uint64) {
@@ -65,9 +66,10 @@ func newChronicle(w *world.World) *chronicle {
 	return c
 }
 
-// watchLanes tells what begins and ends on the lanes of motes, and when one is reset.
-func watchLanes(w *world.World, begin func(mote, lane int, ps uint64, name func() string), end func(mote, lane int, ps uint64), reset func(mote int, ps uint64)) {
+// watchLanes tells what begins and ends on the lanes of motes, and when one is reset. It gives the kinds of their lanes.
+func watchLanes(w *world.World, begin func(mote, lane int, ps uint64, name func() string), end func(mote, lane int, ps uint64), reset func(mote int, ps uint64)) (kinds [][len(laneKinds)]string) {
 	var life *lifecycle.Recorder
+	rounds := make([]uint64, len(w.Motes())) // when the round under way began, and 1; 0 if none is
 	item := func(i int, it kernel.Item) {
 		ps := w.TimeOf(i, it.Cycle)
 		switch it.Kind {
@@ -79,11 +81,20 @@ func watchLanes(w *world.World, begin func(mote, lane int, ps uint64, name func(
 			begin(i, laneTasks, ps, func() string { return life.Profile(i).TaskName(it.Arg) })
 		case kernel.End:
 			end(i, laneTasks, ps)
+		case kernel.Round, kernel.Rest:
+			if rounds[i] > 0 && it.Arg != kernel.Idle { // a round that did nothing is not shown
+				begin(i, laneTasks, rounds[i]-1, func() string { return "iteration" })
+				end(i, laneTasks, ps)
+			}
+			if rounds[i] = ps + 1; it.Kind == kernel.Rest {
+				rounds[i] = 0
+			}
 		case kernel.Reset:
+			rounds[i] = 0
 			reset(i, ps)
 		}
 	}
-	life, _ = lifecycle.Record(w, item) // without kernels there are no tasks
+	life, _ = lifecycle.RecordRounds(w, nil, nil, item) // without kernels there are no tasks
 	if life == nil {
 		w.Observe(world.Observer{Interrupt: func(i int, cycle uint64, vector uint8) {
 			item(i, kernel.Item{Kind: kernel.Int, Cycle: cycle, Arg: uint16(vector)})
@@ -94,6 +105,13 @@ func watchLanes(w *world.World, begin func(mote, lane int, ps uint64, name func(
 		begin(f.Sender, laneFrames, f.Start, func() string { return phrase.Counted(len(f.Bytes), "byte") })
 		end(f.Sender, laneFrames, f.End)
 	}})
+	for i := range w.Motes() {
+		kinds = append(kinds, laneKinds)
+		if life != nil && life.Profile(i).HasRounds() {
+			kinds[i][laneTasks] = "loop"
+		}
+	}
+	return kinds
 }
 
 func (l *lane) begin(ps uint64, name string) {
@@ -182,7 +200,7 @@ func (j *Journey) Timeline(from, to travel.Point, bins int, stop func() bool) (*
 	for i := range j.past.lanes {
 		m := document.TimelineMote{ID: uint16(j.id(i)), Lanes: []document.TimelineLane{}}
 		for n := range j.past.lanes[i] {
-			m.Lanes = append(m.Lanes, j.past.lanes[i][n].document(laneKinds[n], from.Time, to.Time, bins))
+			m.Lanes = append(m.Lanes, j.past.lanes[i][n].document(j.past.kinds[i][n], from.Time, to.Time, bins))
 		}
 		d.Motes = append(d.Motes, m)
 	}

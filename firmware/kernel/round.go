@@ -37,6 +37,9 @@ func (p *Profile) Rounds() *Profile {
 	return &q
 }
 
+// HasRounds reports whether the profile has those items.
+func (p *Profile) HasRounds() bool { return p.rounds }
+
 // round is the action where a round begins.
 func round(w *Watch) {
 	if w.nHandlers > 0 {

@@ -209,6 +209,21 @@ type Timeline struct {
 	Motes []TimelineMote `json:"motes"`
 }
 
+// Calls are the functions that a mote executed in a stretch, inlined ones too, in the order in which they began.
+type Calls struct {
+	From   Moment      `json:"from"`
+	To     Moment      `json:"to"` // earlier than was asked for, if there are too many
+	Names  []string    `json:"names"`
+	Slices []CallSlice `json:"slices"`
+}
+
+// CallSlice is one of them. Depth counts those around it.
+type CallSlice struct {
+	Slice
+	Depth   int  `json:"depth"`
+	Inlined bool `json:"inlined"`
+}
+
 // TimelineMote is what happened on one mote: each lane either as slices or as counts.
 type TimelineMote struct {
 	ID    uint16         `json:"id"`

@@ -258,12 +258,16 @@ func choices(_ *Server, v *visit) (any, error) { return v.Choices() }
 
 func lookAt(_ *Server, v *visit) (any, error) { return v.State(), nil }
 
-func timeline(_ *Server, v *visit) (any, error) {
-	from, err := v.point("from")
-	if err != nil {
-		return nil, err
+// stretch is the one that the request names.
+func (v *visit) stretch() (from, to travel.Point, err error) {
+	if from, err = v.point("from"); err == nil {
+		to, err = v.point("to")
 	}
-	to, err := v.point("to")
+	return from, to, err
+}
+
+func timeline(_ *Server, v *visit) (any, error) {
+	from, to, err := v.stretch()
 	if err != nil {
 		return nil, err
 	}
@@ -272,6 +276,14 @@ func timeline(_ *Server, v *visit) (any, error) {
 		return nil, bad("bins: give a number")
 	}
 	return v.Timeline(from, to, bins, v.stop)
+}
+
+func calls(_ *Server, v *visit) (any, error) {
+	from, to, err := v.stretch()
+	if err != nil {
+		return nil, err
+	}
+	return v.CallsBetween(from, to, v.stop)
 }
 
 // arrived is where one is after a step.

@@ -59,10 +59,11 @@ func TestPlayed(t *testing.T) {
 	p.Press("b")
 	p.Click(".map .mote[aria-label^='mote 3']", "")
 	p.Wait(`document.querySelector(".mote-pane h2")?.innerText === "Mote 3"`)
-	for range 12 {
+	p.Press("f")
+	for range 26 { // until the calls of the mote are to be seen
 		p.Press("w")
 	}
-	p.Press("f")
+	p.Wait(`Number(document.querySelector("canvas").dataset.calls) > 0`)
 	p.Wait(`document.querySelector(".moment").dataset.busy === "false"`)
 	shot(p, "zoomed")
 	p.Press("?")

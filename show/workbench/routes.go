@@ -104,6 +104,8 @@ func fixedRoutes() []route {
 		{method: "GET", path: "/api/runs/{run}/choices", about: "What can happen at a moment of a run of events, and how its goals stand", query: []parameter{atMoment}, out: document.Choices{}, do: at(choices)},
 		{method: "GET", path: "/api/runs/{run}/timeline", about: "What happened in a stretch", query: []parameter{{"from", "a moment", true}, {"to", "a moment", true},
 			{"bins", "how many parts: lanes with more in them are counted", true}}, out: document.Timeline{}, do: at(timeline)},
+		{method: "GET", path: "/api/runs/{run}/calls", about: "The functions that a mote executes in a stretch of a run of time", query: []parameter{onMote, {"from", "a moment", true}, {"to", "a moment", true}},
+			out: document.Calls{}, do: at(calls)},
 		{method: "GET", path: "/api/runs/{run}/step", about: "The next instruction, line or event, or the one before", query: []parameter{atMoment, onMote, {"by", "instruction, line, next, event or frame", true}, goesBack},
 			out: arrivedDoc{}, do: at(step)},
 		{method: "GET", path: "/api/runs/{run}/ran", about: "When a line runs next, or ran last", query: []parameter{atMoment, onMote, {"file", "the source file", true}, {"line", "the line", true}, goesBack},

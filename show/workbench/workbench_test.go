@@ -137,7 +137,9 @@ func TestEveryRoute(t *testing.T) {
 	if c.ask("GET", in+"/recorded", "", &recorded); !recorded.Whole || recorded.Until != run.Last {
 		t.Errorf("%+v", recorded)
 	}
+	c.refused("GET", in+"/calls?mote=0&from=e1&to=e2", "", 400, "timed run")
 	chosenPath(t, c, in)
+	callsOfARun(t, c)
 	approvedModels(t, c)
 	c.ask("POST", "/api/jobs/1/judged", `{"key": "a 1 1 0 7", "says": "rejected"}`, nil)
 	c.ask("POST", "/api/jobs/1/judged", `{"key": "b", "says": "confirmed"}`, nil)
@@ -186,6 +188,29 @@ func chosenPath(t *testing.T, c *client, in string) {
 	c.refused("GET", in+"?path=t99", "", 400, "is not an event")
 	if c.ask("GET", in, "", &own); own.Last != "e3" || own.Found == "" {
 		t.Errorf("%+v", own)
+	}
+}
+
+// callsOfARun: of a stretch, whose iterations of the main loop are on the timeline, each call is within the one around it.
+func callsOfARun(t *testing.T, c *client) {
+	t.Helper()
+	var run openedDoc
+	c.ask("POST", "/api/runs", `{"file": "example:ring", "serial_in": ["hello"], "time_ns": 200000000}`, &run)
+	in, stretch := "/api/runs/"+run.ID, "from=0&to=200000000000"
+	var calls document.Calls
+	c.ask("GET", in+"/calls?mote=0&"+stretch, "", &calls)
+	var around []document.CallSlice
+	for _, s := range calls.Slices {
+		around = append(around[:min(s.Depth, len(around))], s)
+		if outer := around[max(s.Depth-1, 0)]; s.Depth >= len(around) || s.From < outer.From || s.To > outer.To || s.To < s.From {
+			t.Fatalf("%s: %+v in %+v", calls.Names[s.Name], s, outer)
+		}
+	}
+	var line document.Timeline
+	c.ask("GET", in+"/timeline?bins=4096&"+stretch, "", &line)
+	if l := line.Motes[0].Lanes[1]; len(calls.Slices) < 11 || !slices.Contains(calls.Names, "main") || !slices.ContainsFunc(calls.Names, func(n string) bool { return strings.Contains(n, "__vector_") }) ||
+		l.Kind != "loop" || l.Total != 5 {
+		t.Errorf("%d calls of %v; %s: %d", len(calls.Slices), calls.Names, l.Kind, l.Total)
 	}
 }
 

@@ -33,6 +33,22 @@ export interface Call {
   place: Spot;
 }
 
+export interface CallSlice {
+  at: string;
+  depth: number;
+  from_s: number;
+  inlined: boolean;
+  name: number;
+  to_s: number;
+}
+
+export interface Calls {
+  from: string;
+  names: string[];
+  slices: CallSlice[];
+  to: string;
+}
+
 export interface Check {
   all?: boolean;
   any_order?: boolean;

@@ -1,7 +1,7 @@
 // The timeline: a lane for each kind of thing on each mote. A canvas, since there may be a million of them; what is too dense to be told apart is counted by the server.
 import { useEffect, useRef } from "preact/hooks";
 import { gone, said } from "./api";
-import type { Opened, Timeline as Stretch, TimelineLane } from "./documents";
+import type { Calls, Opened, Timeline as Stretch, TimelineLane } from "./documents";
 import { focus, go } from "./focus";
 import { onKeys } from "./keys";
 import { momentAt, position, spoken } from "./moments";
@@ -24,13 +24,19 @@ interface Row {
   y: number;
 }
 
-const hues: Record<string, string> = { interrupts: "--own", tasks: "--other", frames: "--good", events: "--own" };
+const callHeight = 13;
+const callsAcross = 0.05; // in seconds: how much is in view, at most, when calls are shown
+
+const hues: Record<string, string> = { interrupts: "--own", tasks: "--other", loop: "--other", frames: "--good", events: "--own" };
 
 /** Chart draws a timeline on a canvas, and asks for what it needs. */
 class Chart {
   view: View;
   private data: (View & { stretch: Stretch; known: number }) | null = null; // known is up to where the run was recorded then
   private asked: AbortController | null = null;
+  private calls: (View & { mote: string; list: Calls }) | null = null;
+  private askedCalls: AbortController | null = null;
+  private callsAt = 0; // the top of their rows
   private frame = 0;
   private colours: Record<string, string> = {};
   private rows: Row[] = [];
@@ -69,6 +75,7 @@ class Chart {
     this.view = this.clipped(from, to);
     this.draw();
     this.want();
+    this.wantCalls();
   }
 
   zoom(by: number, around = (this.view.from + this.view.to) / 2): void {
@@ -85,7 +92,10 @@ class Chart {
     const here = position(focus.peek().at);
     const { from, to } = this.view;
     if (centre || here < from || here > to) this.show(here - (to - from) / 2, here + (to - from) / 2);
-    else this.draw();
+    else {
+      this.draw();
+      this.wantCalls();
+    }
   }
 
   /** want asks for a stretch around the view, if what is there is not enough. One request is under way at a time. */
@@ -94,7 +104,7 @@ class Chart {
     const wide = to - from;
     const d = this.data;
     if (d && d.from <= from && d.to >= to && d.to - d.from <= 6 * wide && (d.known >= d.to || d.known >= this.known())) return;
-    if (this.asked || this.run.first === this.run.last) return;
+    if (this.asked || this.run.first === this.run.last || this.left()) return;
     const more = d && d.from < to && d.to > from ? wide : 0; // whoever jumps wants to see that place first
     const around = { from: Math.max(this.start, from - more), to: Math.min(this.end, to + more) };
     const known = this.known();
@@ -114,6 +124,40 @@ class Chart {
     });
   }
 
+  /** wantCalls asks for what the mote in focus executes, if so little is in view that it can be seen. */
+  private wantCalls(): void {
+    const { from, to } = this.view;
+    const mote = focus.peek().mote;
+    if (this.run.explored || !mote || to - from > callsAcross) {
+      if (this.calls) {
+        this.calls = null;
+        if (this.data) this.layOut(this.data.stretch);
+      }
+      return;
+    }
+    const c = this.calls;
+    if ((c && c.mote === mote && c.from <= from && c.to >= to) || this.askedCalls || this.left()) return;
+    const around = { from: Math.max(this.start, from - (to - from) / 2), to: Math.min(this.end, to + (to - from) / 2) };
+    const asked = new AbortController();
+    this.askedCalls = asked;
+    ask<Calls>("calls", { mote, from: momentAt(around.from, false), to: momentAt(around.to, false) }, asked.signal).then((list) => {
+      this.askedCalls = null;
+      this.calls = { ...around, mote, list };
+      this.canvas.dataset["calls"] = String(list.slices.length);
+      if (this.data) this.layOut(this.data.stretch);
+      this.draw();
+      if (focus.peek().mote !== mote) this.wantCalls();
+    }, (e: unknown) => {
+      this.askedCalls = null;
+      if (!gone(e)) wrong.value = said(e);
+    });
+  }
+
+  /** left reports whether the page has turned to something else. */
+  private left(): boolean {
+    return focus.peek().run !== this.run.id;
+  }
+
   /** known is up to where the run is recorded. */
   known(): number {
     const r = recorded.peek();
@@ -122,11 +166,13 @@ class Chart {
 
   begin(): void {
     this.want();
+    this.wantCalls();
     this.draw();
   }
 
   close(): void {
     this.asked?.abort();
+    this.askedCalls?.abort();
     cancelAnimationFrame(this.frame);
   }
 
@@ -137,6 +183,10 @@ class Chart {
       for (const [lane, l] of m.lanes.entries()) {
         this.rows.push({ mote, lane, kind: l.kind, y });
         y += laneHeight;
+      }
+      if (String(m.id) === this.calls?.mote) {
+        this.callsAt = y;
+        y += callHeight * (1 + this.calls.list.slices.reduce((n, s) => Math.max(n, s.depth), 0));
       }
       y += moteGap;
     }
@@ -182,6 +232,7 @@ class Chart {
       c.globalAlpha = 1;
     }
     for (const row of this.rows) if (row.y + laneHeight > top && row.y < bottom) this.paintLane(c, row, width);
+    this.paintCalls(c, width);
     this.paintNames(c, height);
     this.paintFocus(c, width, height);
   }
@@ -253,6 +304,29 @@ class Chart {
     }
   }
 
+  private paintCalls(c: CanvasRenderingContext2D, width: number): void {
+    const calls = this.calls;
+    if (!calls) return;
+    for (const s of calls.list.slices) {
+      if (s.to_s < this.view.from || s.from_s > this.view.to) continue;
+      const x = Math.max(labels, this.x(s.from_s));
+      const wide = Math.max(1, Math.min(width, this.x(s.to_s)) - x - 0.5);
+      const y = this.callsAt + s.depth * callHeight;
+      c.globalAlpha = s.inlined ? 0.45 : 0.8;
+      c.fillStyle = this.colour("--accent");
+      c.fillRect(x, y, wide, callHeight - 1);
+      c.globalAlpha = 1;
+      if (wide < 30) continue;
+      c.save();
+      c.beginPath();
+      c.rect(x, y, wide - 3, callHeight);
+      c.clip();
+      c.fillStyle = this.colour(s.inlined ? "--fg" : "--card");
+      c.fillText(calls.list.names[s.name] ?? "", x + 4, y + callHeight / 2);
+      c.restore();
+    }
+  }
+
   private paintNames(c: CanvasRenderingContext2D, height: number): void {
     c.fillStyle = this.colour("--card");
     c.fillRect(0, 0, labels - 1, height);
@@ -273,6 +347,7 @@ class Chart {
       c.fillStyle = this.colour("--dim");
       c.fillText(row.kind, 62, y);
     }
+    if (this.calls) c.fillText("calls", 62, this.callsAt + callHeight / 2);
   }
 
   private paintFocus(c: CanvasRenderingContext2D, width: number, height: number): void {
@@ -291,8 +366,19 @@ class Chart {
     c.fill();
   }
 
+  private callAt(px: number, py: number): { says: string; at: string; mote: string } | null {
+    const calls = this.calls;
+    const depth = Math.floor((py - this.callsAt) / callHeight);
+    if (!calls || px < labels || depth < 0) return null;
+    const at = this.at(px);
+    const s = calls.list.slices.findLast((x) => x.depth === depth && x.from_s <= at && x.to_s >= at);
+    return s ? { says: (calls.list.names[s.name] ?? "") + (s.inlined ? " (inlined)" : "") + "\n" + spoken(s.from_s) + ", for " + spoken(s.to_s - s.from_s), at: s.at, mote: calls.mote } : null;
+  }
+
   /** under is what is at a place of the canvas. */
   under(px: number, py: number): { says: string; at: string; mote: string } | null {
+    const call = this.callAt(px, py);
+    if (call) return call;
     const row = this.rows.find((r) => py >= r.y && py < r.y + laneHeight);
     const m = row && this.data?.stretch.motes[row.mote];
     const l = row && m?.lanes[row.lane];
@@ -389,7 +475,7 @@ export function Timeline({ run }: { run: Opened }) {
   return (
     <section class="timeline" aria-label="Timeline">
       <div class="lanes">
-        <canvas ref={ref} role="img" aria-label="What every mote did, over time. W and S zoom, A and D pan, F goes to the focus; full stop and comma go to the next and the previous event." />
+        <canvas ref={ref} role="img" data-calls="0" aria-label="What every mote did, over time. W and S zoom, A and D pan, F goes to the focus; full stop and comma go to the next and the previous event." />
       </div>
     </section>
   );
