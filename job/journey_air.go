@@ -30,7 +30,9 @@ func (j *Journey) flying() []document.Flight {
 	w.Observe(world.Observer{
 		Frame: func(f world.Frame) {
 			if n, ok := at[f.Sender]; ok && !ended[f.Sender] {
-				list[n].Bytes += len(f.Bytes)
+				if f.Start == 0 { // not seen: it began before
+					list[n].Bytes += len(f.Bytes)
+				}
 				ended[f.Sender] = true
 			}
 		},

@@ -58,24 +58,31 @@ func (j *Journey) otherLine(here bool) *travel.Watch {
 	}}
 }
 
-// beforeEnd is how long before the end of a frame one looks at it.
-const beforeEnd = 100 * world.Microsecond
+// beforeEnd is how long before the end of a frame one looks at it: the first at which some of it is sent, and not all. Radios end frames differently.
+var beforeEnd = []uint64{100 * world.Microsecond, 500 * world.Microsecond, world.Millisecond, 2 * world.Millisecond}
 
 // otherFrame goes to where the next frame has been sent, but for its end, or the one before.
 func (j *Journey) otherFrame(back bool, stop func() bool) (h travel.Hit, err error) {
 	w := &travel.Watch{Frames: []int{travel.Everyone}}
+	move, under := j.Next, map[int]bool{} // those that are on the air here are looked at already
 	if back {
-		h, err = j.Previous(w, stop)
-	} else {
-		if err := j.Go(travel.Point{Time: j.Here().Time + beforeEnd}, stop); err != nil { // behind the one that is looked at
-			return h, err
-		}
-		h, err = j.Next(w, stop)
+		move = j.Previous
+	}
+	for i := range j.Motes() {
+		under[i] = !back && j.World().OnAir(i) > 0
+	}
+	for h, err = move(w, stop); err == nil && under[h.Mote]; h, err = move(w, stop) {
+		under[h.Mote] = false
 	}
 	if err != nil {
 		return h, err
 	}
-	return h, j.Go(travel.Point{Time: h.Time - min(h.Time, beforeEnd)}, stop)
+	for _, early := range beforeEnd {
+		if err := j.Go(travel.Point{Time: h.Time - min(h.Time, early)}, stop); err != nil || j.World().OnAir(h.Mote) > 0 {
+			return h, err
+		}
+	}
+	return h, nil
 }
 
 // otherEvent goes to the event before or behind this one, and looks at its mote.

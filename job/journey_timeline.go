@@ -101,8 +101,9 @@ func watchLanes(w *world.World, begin func(mote, lane int, ps uint64, name func(
 			item(i, kernel.Item{Kind: kernel.Reti, Cycle: cycle})
 		}})
 	}
+	since := w.Now() // of a frame that was under way then, only the end is seen
 	w.Observe(world.Observer{Frame: func(f world.Frame) {
-		begin(f.Sender, laneFrames, f.Start, func() string { return phrase.Counted(len(f.Bytes), "byte") })
+		begin(f.Sender, laneFrames, max(f.Start, since), func() string { return phrase.Counted(len(f.Bytes), "byte") })
 		end(f.Sender, laneFrames, f.End)
 	}})
 	for i := range w.Motes() {

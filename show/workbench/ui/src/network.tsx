@@ -111,6 +111,9 @@ function Happening() {
   );
 }
 
+/** spotOf is where a mote is, without the folders of the file. */
+const spotOf = (m: MoteState): string => (m.place.file && m.place.function ? m.place.function + " at " + (m.place.file.split("/").at(-1) ?? "") + ":" + (m.place.line ?? "") : m.place.text);
+
 const millijoules = (n: number): string => (n < 10 ? n.toFixed(2) : n < 1000 ? n.toFixed(1) : Math.round(n).toLocaleString("en"));
 
 export function Network({ run }: { run: Opened }) {
@@ -158,7 +161,7 @@ export function Network({ run }: { run: Opened }) {
           {(state.value?.motes ?? []).map((m) => (
             <tr key={m.id} aria-selected={String(m.id) === focus.value.mote} onClick={() => go({ mote: String(m.id), file: "", line: "" })}>
               <td>{m.id}</td>
-              <td>{m.state === "running" ? m.place.text : m.state}</td>
+              <td title={m.place.text}>{m.state === "running" ? spotOf(m) : m.state}</td>
               <td>{m.radio ?? ""}</td>
               <td class="n">{m.frames_sent}</td>
               <td class="n">{m.frames_received}</td>

@@ -104,7 +104,7 @@ export function Source({ run }: { run: Opened }) {
       {chosen > 0 && text.value ? <Asked file={file.value} line={chosen} hits={hits.get(chosen)} /> : null}
       {!file.value ? <p class="empty">The mote is in code without line numbers: build with -gdwarf-4, or go to another moment.</p> : null}
       {text.value?.note ? <p class="empty">{text.value.file}: {text.value.note}.</p> : null}
-      <div class="source" ref={body} tabIndex={0}>
+      <div class="source" ref={body} tabIndex={0} hidden={!text.value?.lines.length}>
         <table>
           <tbody>
             {(text.value?.lines ?? []).map((t, i) => {
