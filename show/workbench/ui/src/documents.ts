@@ -49,6 +49,32 @@ export interface Calls {
   to: string;
 }
 
+export interface Campaign {
+  campaign: string;
+  done: number;
+  failed: FailedItem[];
+  findings: number;
+  found: string[];
+  items: number;
+  rate: number;
+  state: string;
+  title: string;
+  waiting: number;
+  working: number;
+}
+
+export interface CampaignWorker {
+  done: number;
+  item?: string;
+  name: string;
+  version: string;
+}
+
+export interface Campaigns {
+  campaigns: Campaign[];
+  workers: CampaignWorker[];
+}
+
 export interface Check {
   all?: boolean;
   any_order?: boolean;
@@ -185,6 +211,11 @@ export interface Event {
 export interface Example {
   about: string;
   name: string;
+}
+
+export interface FailedItem {
+  item: string;
+  why: string;
 }
 
 export interface FaultState {
