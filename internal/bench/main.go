@@ -52,6 +52,7 @@ var groups = []group{
 	{"calls", calls},
 	{"verifying", verifying},
 	{"explore", exploring},
+	{"frames", frames},
 	{"symbolic", symbolic},
 	{"waiting", waiting},
 	{"travelling", travelling},
