@@ -17,6 +17,8 @@ type compares struct {
 	seen  map[input.Pair]bool
 	often map[uint32]int // by place: how many pairs were noted
 	open  input.Pair     // what the next CPC belongs to, or the next branch; without bytes if it is none
+	from  descents
+	sides [2]descent // of the lowest bytes of A and B; without steps if they are as they were loaded, or nobody knows
 }
 
 // Bounds of the list: of loops a few rounds will do.
@@ -65,28 +67,44 @@ func (x *compares) run(m *mote.Mote, until uint64, each func(*mote.Mote)) {
 // theFlags are those that comparisons set.
 const theFlags = 1<<(32+avr.FlagC) | 1<<(32+avr.FlagZ)
 
-// look notes what the next instruction compares. Values of several bytes are compared from the lowest one up. A sum that is tested for zero compares one part
-// with the other's negative.
+// look notes what the next instruction compares.
 func (x *compares) look(c *avr.Core) {
 	in := c.Coming()
+	x.from.load(c)
+	x.compare(c, in)
+	x.from.follow(c, in)
+}
+
+// compare notes what an instruction compares. Values of several bytes are compared from the lowest one up. A sum that is tested for zero compares one part
+// with the other's negative.
+func (x *compares) compare(c *avr.Core, in avr.Inst) {
 	a, at := uint32(c.R[in.D&31]), c.PC
 	switch in.Op {
 	case avr.OpCpi, avr.OpSubi:
-		x.open = input.Pair{At: at, A: a, B: in.K & 0xFF, Bytes: 1}
+		x.begin(c, in.D, in.D, input.Pair{At: at, A: a, B: in.K & 0xFF, Bytes: 1})
+		x.sides[1] = descent{}
 	case avr.OpCp, avr.OpSub, avr.OpEor:
-		x.open = input.Pair{At: at, A: a, B: uint32(c.R[in.R&31]), Bytes: 1}
+		x.begin(c, in.D, in.R, input.Pair{At: at, A: a, B: uint32(c.R[in.R&31]), Bytes: 1})
 	case avr.OpCpse:
-		x.open = input.Pair{At: at, A: a, B: uint32(c.R[in.R&31]), Bytes: 1}
+		x.begin(c, in.D, in.R, input.Pair{At: at, A: a, B: uint32(c.R[in.R&31]), Bytes: 1})
 		x.decide()
 	case avr.OpAdd:
 		x.open = input.Pair{At: at, A: a, B: uint32(-c.R[in.R&31]), Bytes: 1, Sum: true}
 	case avr.OpAnd:
 		x.open = input.Pair{}
 		if in.D == in.R {
-			x.open = input.Pair{At: at, A: a, Bytes: 1}
+			x.begin(c, in.D, in.D, input.Pair{At: at, A: a, Bytes: 1})
 		}
+	case avr.OpAndi:
+		x.bits(at, in.D, uint8(a), uint8(in.K))
+	case avr.OpSbrc, avr.OpSbrs:
+		was, sides := x.open, x.sides
+		x.bits(at, in.D, uint8(a), in.R)
+		x.decide()
+		x.open, x.sides = was, sides
 	case avr.OpSbiw:
-		x.open = input.Pair{At: at, A: a | uint32(c.R[(in.D+1)&31])<<8, B: in.K & 0xFF, Bytes: 2}
+		x.begin(c, in.D, in.D, input.Pair{At: at, A: a | uint32(c.R[(in.D+1)&31])<<8, B: in.K & 0xFF, Bytes: 2})
+		x.sides[1] = descent{}
 	case avr.OpCpc, avr.OpSbc:
 		x.more(a, uint32(c.R[in.R&31]))
 	case avr.OpSbci:
@@ -100,10 +118,46 @@ func (x *compares) look(c *avr.Core) {
 	}
 }
 
+// begin begins a comparison of registers.
+func (x *compares) begin(c *avr.Core, a, b uint8, p input.Pair) {
+	x.open, x.sides = p, [2]descent{x.from.derived(c, a), x.from.derived(c, b)}
+}
+
+// bits begins a test of some bits of a register: the other outcome is wanted.
+func (x *compares) bits(at uint32, reg, value, mask uint8) {
+	x.open = input.Pair{}
+	if o := x.from.regs[reg&31]; x.from.known>>(reg&31)&1 != 0 && o.of(o.loaded) == value && o.then(avr.OpAnd, mask) {
+		p := input.Pair{At: at, A: uint32(value & mask), Bytes: 1, Bits: true}
+		if p.A == 0 {
+			p.B = uint32(mask & -mask)
+		}
+		x.open, x.sides = p, [2]descent{o, {}}
+	}
+}
+
+// solved finds what a byte that was loaded would have to be for the comparison to come out equal.
+func (x *compares) solved(p input.Pair) input.Pair {
+	if p.A>>8 != p.B>>8 || p.A == p.B || p.Sum {
+		return p
+	}
+	for i, want := range [...]uint32{p.B, p.A} {
+		if o := &x.sides[i]; o.n > 0 {
+			if v, ok := o.solve(uint8(want)); ok {
+				p.Loaded, p.Wanted, p.Solved = o.loaded, v, true
+				return p
+			}
+		}
+	}
+	return p
+}
+
 // decide notes a comparison on which a branch depends.
 func (x *compares) decide() {
 	if p := x.open; p.Bytes > 0 && len(x.list) < mostCompared && x.often[p.At] < mostAtOnePlace && !x.seen[p] {
 		x.seen[p] = true
+		if p = x.solved(p); p.Bits && !p.Solved {
+			return
+		}
 		x.often[p.At]++
 		x.list = append(x.list, p)
 	}

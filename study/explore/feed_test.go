@@ -1,11 +1,12 @@
 package explore_test
 
 import (
-	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"motehound/firmware/image"
+	"motehound/internal/need"
 	"motehound/mote"
 	"motehound/mote/board"
 	"motehound/study/check"
@@ -47,7 +48,7 @@ func open(t testing.TB, s *explore.System, k input.Kind) check.Port {
 	t.Helper()
 	for range 20_000 {
 		ports := s.Open(nil)
-		if i := slices.IndexFunc(ports, func(p check.Port) bool { return p.Kind == k }); i >= 0 && !due(s, 0) {
+		if i := slices.IndexFunc(ports, func(p check.Port) bool { return p.Kind == k }); i >= 0 && !due(s) {
 			return ports[i]
 		}
 		if !next(t, s) {
@@ -58,9 +59,9 @@ func open(t testing.TB, s *explore.System, k input.Kind) check.Port {
 	return check.Port{}
 }
 
-// due tells whether something is to be done within a time.
-func due(s *explore.System, within uint64) bool {
-	return slices.ContainsFunc(s.Enabled(nil), func(e check.Event) bool { return e.Class <= check.Task && s.Due(e) <= s.Clock(0)+within })
+// due tells whether something is to be done at once.
+func due(s *explore.System) bool {
+	return slices.ContainsFunc(s.Enabled(nil), func(e check.Event) bool { return e.Class <= check.Task && s.Due(e) <= s.Clock(0) })
 }
 
 // next fires what comes next in nature.
@@ -122,30 +123,41 @@ func TestMadeBytes(t *testing.T) {
 	}
 }
 
-// BenchmarkFrame gives frames of 40 bytes per second that a mote hears and handles until nothing is to be done for a millisecond, from the same state. The environment may name another
-// firmware for a micaz.
-func BenchmarkFrame(b *testing.B) {
-	path := "../../examples/elf/counter-micaz.elf"
-	if other := os.Getenv("MOTEHOUND_BENCH_FIRMWARE"); other != "" {
-		path = other
-	}
-	s := alone(b, path, "micaz")
-	p := open(b, s, input.Air)
-	data := []byte{0x41, 0x88, 1, uint8(p.Network), uint8(p.Network >> 8), 0xFF, 0xFF, 7, 0, 0x3F, 6}
-	for len(data) < 38 { // and two of the check sequence
-		data = append(data, uint8(len(data)))
-	}
-	e := s.Feed(check.MadeInput{Mote: p.Mote, Kind: p.Kind, Data: data})
-	from := s.Clone()
-	events := 0
-	for b.Loop() {
-		s.CopyFrom(from)
-		if _, err := s.Fire(e); err != nil {
-			b.Fatal(err)
+// Where a byte is masked, shifted or computed with before a branch depends on it, the comparison says which byte would take the other way; and that one does.
+func TestSolved(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		test string
+		byte uint8 // that does not pass
+	}{
+		{"(c & 0xf8) == 0xc0", 0x15}, {"c >> 4 == 9", 0x15}, {"(c >> 2 & 7) == 5", 0x00}, {"(c ^ 0x5a) == PINB + 0x11", 0x15}, {"(uint8_t)(4 * c + 3) == 0x87", 0x15}, {"c & 0x40", 0x15},
+		{"!(c & 6)", 0x15}, {"(uint8_t)~c == PINB + 0x77", 0x15}, {"(uint8_t)(c + 0x33) == PINB + 0x81", 0x15},
+	} {
+		elf := filepath.Join(t.TempDir(), "solved.elf")
+		if out, err := need.Command(t, "avr-gcc", "-mmcu=atmega328p", "-Os", "-DTEST="+x.test, "-o", elf, filepath.Join("testdata", "solved.c")).CombinedOutput(); err != nil {
+			t.Fatalf("avr-gcc (packages gcc-avr, avr-libc): %v\n%s", err, out)
 		}
-		for events++; due(s, world.Millisecond) && next(b, s); events++ {
+		s := alone(t, elf, "uno")
+		open(t, s, input.Serial)
+		from := s.Clone()
+		passes := func(b uint8) (bool, []input.Pair) {
+			s.CopyFrom(from)
+			before := slices.Clone(s.Mote(0).RAM())
+			s.Compare(true)
+			if _, err := s.Fire(s.Feed(check.MadeInput{Kind: input.Serial, Data: []byte{b}})); err != nil {
+				t.Fatal(err)
+			}
+			for n := 0; n < 4 && next(t, s); n++ {
+			}
+			return s.Mote(0).RAM()[0] != before[0], s.Compared(nil) // it is the only variable
+		}
+		ok, pairs := passes(x.byte)
+		if ok {
+			t.Fatalf("%s: %#x passes already", x.test, x.byte)
+		}
+		solved := slices.DeleteFunc(pairs, func(p input.Pair) bool { return !p.Solved || p.Loaded != x.byte })
+		if !slices.ContainsFunc(solved, func(p input.Pair) bool { ok, _ := passes(p.Wanted); return ok }) {
+			t.Errorf("%s: none of %+v passes", x.test, solved)
 		}
 	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "frames/s")
-	b.ReportMetric(float64(events)/float64(b.N), "events/frame")
 }

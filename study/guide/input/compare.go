@@ -8,6 +8,10 @@ type Pair struct {
 	A, B  uint32
 	Bytes uint8
 	Sum   bool // that A and the negative of B add up to nothing was asked
+	Bits  bool // bits were tested, with A as the outcome; B would be the other one
+	// Solved says that a byte was loaded and changed before it was compared, and what it would have to be for the values to be equal.
+	Solved         bool
+	Loaded, Wanted uint8
 }
 
 // differs tells whether the values do.
@@ -38,10 +42,10 @@ func (w *Writer) Suggest(pairs []Pair) [][]byte {
 		equal[p.At] = equal[p.At] || !p.differs()
 	}
 	var list [][]byte
-	for class := range 4 {
+	for class := range 5 {
 		for _, p := range slices.Backward(pairs) {
 			narrow, met := p.size() == 1, equal[p.At]
-			if p.differs() && class == number(met)*2+number(narrow) {
+			if p.differs() && (class == 4) == p.Bits && (p.Bits || class == number(met)*2+number(narrow)) {
 				list = w.among(list, w.last.wishes(p), mostPlaces)
 			}
 		}
@@ -119,6 +123,9 @@ func (w *Writer) Mend(body []byte, broken Pair) [][]byte {
 
 // wishes are the bodies in which one side of a comparison is replaced by the other, in either order of bytes.
 func (m *message) wishes(p Pair) [][]byte {
+	if p.Solved {
+		return m.substitutes(uint32(p.Loaded), uint32(p.Wanted), 1)
+	}
 	list := m.substitutes(p.A, p.B, p.size())
 	if p.Sum {
 		return append(list, m.substitutes(uint32(-uint8(p.B)), uint32(-uint8(p.A)), 1)...)
@@ -150,6 +157,9 @@ func (m *message) resized(p Pair) [][]byte {
 	const head, most = 24, 64
 	var list [][]byte
 	for _, x := range [...][2]uint32{{p.A, p.B}, {p.B, p.A}} {
+		if p.Bits {
+			break
+		}
 		is, be := int(x[0]), int(x[1])
 		if is == be || is > len(m.body) || is < len(m.body)-head || be > is+most || be < is-most || len(m.body)+be-is <= 0 {
 			continue

@@ -81,6 +81,11 @@ func TestComparisons(t *testing.T) {
 			t.Errorf("% x: want % x at %d", list, want, i)
 		}
 	}
+	// The second byte was masked before it was compared with 0xC0, and one of its bits was tested: what it would have to be is known.
+	list = w.Suggest([]input.Pair{{At: 8, A: 2, B: 4, Bytes: 1, Bits: true, Solved: true, Loaded: 2, Wanted: 6}, {At: 9, A: 0, B: 0xC0, Bytes: 1, Solved: true, Loaded: 2, Wanted: 0xC2}})
+	if len(list) != 2 || string(list[0]) != "\x01\xC2\x03\x04" || string(list[1]) != "\x01\x06\x03\x04" {
+		t.Errorf("% x: want the masked byte first, then the bit, and nothing else", list)
+	}
 	// Two of four bytes are what the firmware wants to have, or six.
 	if list := w.Suggest([]input.Pair{{At: 6, A: 4, B: 6, Bytes: 1}}); !has(list, "\x01\x02\x03\x04\x00\x00") {
 		t.Errorf("% x: two bytes more were not tried", list)
