@@ -67,12 +67,39 @@ func (x *compares) run(m *mote.Mote, until uint64, each func(*mote.Mote)) {
 // theFlags are those that comparisons set.
 const theFlags = 1<<(32+avr.FlagC) | 1<<(32+avr.FlagZ)
 
+// What an operation does that comparisons depend on.
+const (
+	branches    = 1 << iota // by what a comparison has set
+	setsFlags               // that comparisons set
+	setsWorking             // working registers
+)
+
+var effects = func() (t [256]uint8) {
+	for op := range t {
+		in := avr.Inst{Op: avr.Op(op)}
+		if flow, _ := in.Flow(); flow == avr.Branch && in.Reads()&theFlags != 0 {
+			t[op] |= branches
+		}
+		if in.Writes()&theFlags != 0 {
+			t[op] |= setsFlags
+		}
+		if uint32(in.Writes()) != 0 {
+			t[op] |= setsWorking
+		}
+	}
+	return t
+}()
+
 // look notes what the next instruction compares.
 func (x *compares) look(c *avr.Core) {
 	in := c.Coming()
-	x.from.load(c)
+	if x.from.fresh != 0 {
+		x.from.load(c)
+	}
 	x.compare(c, in)
-	x.from.follow(c, in)
+	if effects[in.Op]&setsWorking != 0 {
+		x.from.follow(c, in)
+	}
 }
 
 // compare notes what an instruction compares. Values of several bytes are compared from the lowest one up. A sum that is tested for zero compares one part
@@ -82,7 +109,7 @@ func (x *compares) compare(c *avr.Core, in avr.Inst) {
 	switch in.Op {
 	case avr.OpCpi, avr.OpSubi:
 		x.begin(c, in.D, in.D, input.Pair{At: at, A: a, B: in.K & 0xFF, Bytes: 1})
-		x.sides[1] = descent{}
+		x.sides[1].n = 0
 	case avr.OpCp, avr.OpSub, avr.OpEor:
 		x.begin(c, in.D, in.R, input.Pair{At: at, A: a, B: uint32(c.R[in.R&31]), Bytes: 1})
 	case avr.OpCpse:
@@ -104,15 +131,15 @@ func (x *compares) compare(c *avr.Core, in avr.Inst) {
 		x.open, x.sides = was, sides
 	case avr.OpSbiw:
 		x.begin(c, in.D, in.D, input.Pair{At: at, A: a | uint32(c.R[(in.D+1)&31])<<8, B: in.K & 0xFF, Bytes: 2})
-		x.sides[1] = descent{}
+		x.sides[1].n = 0
 	case avr.OpCpc, avr.OpSbc:
 		x.more(a, uint32(c.R[in.R&31]))
 	case avr.OpSbci:
 		x.more(a, in.K&0xFF)
 	default:
-		if flow, _ := in.Flow(); flow == avr.Branch && in.Reads()&theFlags != 0 {
+		if e := effects[in.Op]; e&branches != 0 {
 			x.decide()
-		} else if in.Writes()&theFlags != 0 {
+		} else if e&setsFlags != 0 {
 			x.open = input.Pair{}
 		}
 	}
@@ -120,7 +147,9 @@ func (x *compares) compare(c *avr.Core, in avr.Inst) {
 
 // begin begins a comparison of registers.
 func (x *compares) begin(c *avr.Core, a, b uint8, p input.Pair) {
-	x.open, x.sides = p, [2]descent{x.from.derived(c, a), x.from.derived(c, b)}
+	x.open = p
+	x.from.derived(c, a, &x.sides[0])
+	x.from.derived(c, b, &x.sides[1])
 }
 
 // bits begins a test of some bits of a register: the other outcome is wanted.

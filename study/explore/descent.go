@@ -77,12 +77,12 @@ type descents struct {
 	fresh uint32 // that the last instruction has loaded
 }
 
-// derived is the descent of a register; without steps if it was only loaded, or nobody knows.
-func (x *descents) derived(c *avr.Core, reg uint8) descent {
+// derived gives the descent of a register; without steps if it was only loaded, or nobody knows.
+func (x *descents) derived(c *avr.Core, reg uint8, to *descent) {
+	to.n = 0
 	if o := &x.regs[reg&31]; x.known>>(reg&31)&1 != 0 && o.n > 0 && o.of(o.loaded) == c.R[reg&31] {
-		return *o
+		*to = *o
 	}
-	return descent{}
 }
 
 // load notes what the last instruction has loaded.
@@ -94,9 +94,6 @@ func (x *descents) load(c *avr.Core) {
 	}
 }
 
-// plainOp is what an instruction with a constant does with it.
-var plainOp = map[avr.Op]avr.Op{avr.OpAndi: avr.OpAnd, avr.OpOri: avr.OpOr, avr.OpSubi: avr.OpSub}
-
 // follow notes what the next instruction does.
 func (x *descents) follow(c *avr.Core, in avr.Inst) {
 	d, r := in.D&31, in.R&31
@@ -106,8 +103,12 @@ func (x *descents) follow(c *avr.Core, in avr.Inst) {
 	case avr.OpMovw:
 		x.copy(d, r)
 		x.copy(d+1, r+1)
-	case avr.OpAndi, avr.OpOri, avr.OpSubi:
-		x.step(d, plainOp[in.Op], uint8(in.K))
+	case avr.OpAndi:
+		x.step(d, avr.OpAnd, uint8(in.K))
+	case avr.OpOri:
+		x.step(d, avr.OpOr, uint8(in.K))
+	case avr.OpSubi:
+		x.step(d, avr.OpSub, uint8(in.K))
 	case avr.OpCom, avr.OpNeg, avr.OpSwap, avr.OpLsr, avr.OpAsr:
 		x.step(d, in.Op, 0)
 	case avr.OpInc:
@@ -125,8 +126,10 @@ func (x *descents) follow(c *avr.Core, in avr.Inst) {
 }
 
 func (x *descents) copy(d, r uint8) {
-	x.regs[d] = x.regs[r]
-	x.known = x.known&^(1<<d) | x.known>>r&1<<d
+	if x.known &^= 1 << d; d != r && x.known>>r&1 != 0 {
+		x.regs[d] = x.regs[r]
+		x.known |= 1 << d
+	}
 }
 
 func (x *descents) step(d uint8, op avr.Op, with uint8) {
