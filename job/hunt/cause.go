@@ -53,7 +53,7 @@ func (x *hunt) again(s *sight, network string) string {
 	}
 	x.looks++
 	name := fmt.Sprintf("%s, from cycle %d of mote %d", network, s.from.Cycle, s.from.Mote)
-	x.add(trial{engine: engineCheck, network: name, do: from(s.from, x.check(s.world)), first: 20_000})
+	x.add(trial{engine: engineCheck, network: name, do: from(s.from, x.check(s.world, false)), first: 20_000})
 	x.add(trial{engine: engineFuzz, network: name, do: from(s.from, x.fuzz(s.world)), first: 20_000})
 	return name
 }

@@ -59,13 +59,14 @@ func (x *hunt) run(w job.World) func(context.Context, job.Host, slice) (*outcome
 	}
 }
 
-// check tries orders of events: walks first, which reach far; once also every order of few events.
-func (x *hunt) check(w job.World) func(context.Context, job.Host, slice) (*outcome, error) {
+// check tries orders of events: walks first, which reach far; once also every order of few events. Where something comes in from outside that is done at once, if there
+// is a budget that ends it: programs that wait in a loop are slow to walk through, and go wrong early.
+func (x *hunt) check(w job.World, soon bool) func(context.Context, job.Host, slice) (*outcome, error) {
 	return func(ctx context.Context, h job.Host, s slice) (*outcome, error) {
 		f := job.NewCheck(x.File)
 		x.walking(&f, w, s)
 		f.Mode = "walk"
-		if s.number == 2 {
+		if s.number == 2 || soon && s.number == 0 && s.budget > 0 {
 			f.Mode = "both"
 		}
 		const shortest, part = 10_000, 5

@@ -122,16 +122,21 @@ func (x *hunt) plan() {
 	}
 }
 
-// outside plans what comes in from outside, unless the user says it.
+// outside plans what comes in from outside, unless the user says it. A pin for which an interrupt waits is meant to be used; a serial line may only be for what is printed.
 func (x *hunt) outside() {
 	if len(x.SerialIn)+len(x.Buttons)+len(x.Frames) > 0 {
 		return
+	}
+	for _, pin := range x.about.Pins {
+		w := x.World
+		w.Buttons = []string{pin}
+		x.checked(fmt.Sprintf("%s, button at %s", motes(w.Nodes), pin), w, 4)
 	}
 	if x.about.Serial {
 		for _, text := range x.typed() {
 			w := x.World
 			w.SerialIn = []string{text}
-			x.checked(fmt.Sprintf("%s, typed %q", motes(w.Nodes), text), w)
+			x.checked(fmt.Sprintf("%s, typed %q", motes(w.Nodes), text), w, 1)
 		}
 		if text := x.held(); text != "" {
 			w := x.World
@@ -141,11 +146,6 @@ func (x *hunt) outside() {
 		w := x.World
 		w.SerialIn = []string{"any:8"}
 		x.add(trial{engine: engineSymbolic, network: motes(w.Nodes) + ", 8 unknown bytes", do: x.symbolic(w), may: true})
-	}
-	for _, pin := range x.about.Pins {
-		w := x.World
-		w.Buttons = []string{pin}
-		x.checked(fmt.Sprintf("%s, button at %s", motes(w.Nodes), pin), w)
 	}
 }
 
@@ -185,7 +185,7 @@ func (x *hunt) network(name string, w job.World) {
 	if w.Nodes == 1 { // it goes furthest: a scenario, or a mote alone
 		share = 2
 	}
-	look := trial{engine: engineCheck, network: name, do: x.check(w), first: 40_000, weight: 2 * share}
+	look := trial{engine: engineCheck, network: name, do: x.check(w, false), first: 40_000, weight: 2 * share}
 	if x.about.Goals { // that one is lost takes long to tell
 		look.first, look.weight = 300_000, 4*share
 	}
@@ -194,9 +194,9 @@ func (x *hunt) network(name string, w job.World) {
 }
 
 // checked plans what is affected by input from outside.
-func (x *hunt) checked(name string, w job.World) {
+func (x *hunt) checked(name string, w job.World, weight int) {
 	x.add(trial{engine: engineRun, network: name, do: x.run(w)})
-	x.add(trial{engine: engineCheck, network: name, do: x.check(w), first: 20_000})
+	x.add(trial{engine: engineCheck, network: name, do: x.check(w, true), first: 20_000, weight: weight})
 }
 
 // next is the trial whose turn it is: each once, in order; then those that have something to decide; then by turns the one that gains most, and the one that had
