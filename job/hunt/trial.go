@@ -130,7 +130,7 @@ func (x *hunt) outside() {
 	for _, pin := range x.about.Pins {
 		w := x.World
 		w.Buttons = []string{pin}
-		x.checked(fmt.Sprintf("%s, button at %s", motes(w.Nodes), pin), w, 4)
+		x.checked(fmt.Sprintf("%s, button at %s", motes(w.Nodes), pin), w, 6)
 	}
 	if x.about.Serial {
 		for _, text := range x.typed() {
@@ -182,7 +182,7 @@ func motes(n int) string {
 func (x *hunt) network(name string, w job.World) {
 	x.add(trial{engine: engineRun, network: name, do: x.run(w)})
 	share := 1
-	if w.Nodes == 1 { // it goes furthest: a scenario, or a mote alone
+	if w.Nodes == 1 && len(x.about.Pins) == 0 { // it goes furthest: a scenario, or a mote alone that waits for nobody to press a button
 		share = 2
 	}
 	look := trial{engine: engineCheck, network: name, do: x.check(w, false), first: 40_000, weight: 2 * share}
