@@ -22,7 +22,7 @@ type Plain struct {
 // Plains are all of them.
 var Plains = []Plain{
 	{Name: "ring", Serial: "hello", Property: "race: lost update of count", Line: 42, Value: "count is 0, would be 1"},
-	{Name: "tick", Property: "race: torn read of ticks", Line: 21, Value: "last is "},
+	{Name: "tick", Property: "race: torn read of ticks", Line: 21, Value: "once ticks is 255 (it is "},
 	{Name: "nested", Serial: "L1", Property: "race: lost update of state", Line: 23, Value: "state is 2, would be 1 or 0"},
 	{Name: "button", Button: true, Property: "race: mixed snapshot of pen.y", Line: 32, Value: "saved is {x = "},
 }

@@ -161,8 +161,9 @@ func (k *kind) countsAlone(x *image.Scalar, by []uint32) bool {
 
 // lostIf finds what is lost at a spot, in a state that is supposed.
 func (s *System) lostIf(i int, o *outlook, at spot) (*race, error) {
-	p := pointAt(*at.v, at.alone, at.k, at.alone[at.k].cycle-at.after)
 	v := *at.v
+	v.nth = 0 // it may be the point itself
+	p := pointAt(v, at.alone, at.k, at.alone[at.k].cycle-at.after)
 	alone, began, _, ok, err := s.alone(i, o, &v)
 	if err != nil || !ok {
 		return nil, err
