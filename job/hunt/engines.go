@@ -15,13 +15,18 @@ func within(ctx context.Context, h job.Host, budget time.Duration) (context.Cont
 	ctx, cancel := context.WithCancel(ctx)
 	if budget > 0 && h.After != nil {
 		alarm := h.After(budget)
-		go func() {
-			select {
-			case <-alarm:
-				cancel()
-			case <-ctx.Done():
-			}
-		}()
+		select {
+		case <-alarm: // at once
+			cancel()
+		default:
+			go func() {
+				select {
+				case <-alarm:
+					cancel()
+				case <-ctx.Done():
+				}
+			}()
+		}
 	}
 	return ctx, cancel
 }
