@@ -17,6 +17,7 @@ import (
 	"motehound/study/check"
 	"motehound/study/explore"
 	"motehound/study/property"
+	"motehound/study/property/builtin"
 	"motehound/study/verdict"
 	"motehound/world"
 	"motehound/world/recipe"
@@ -257,6 +258,7 @@ type subject struct {
 	bundler  *Bundler
 	leftOut  []string // what of the scenario is not heeded
 	fed      bool     // inputs are made up
+	loaded   *loaded  // of the request; nil if nothing is kept
 }
 
 // subject makes what the arguments ask for ready to be explored.
@@ -265,7 +267,7 @@ func (f *Check) subject(ctx context.Context, h Host) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{recipe: rec, cfg: cfg, skew: uint64(f.Skew.Nanoseconds()) * 1000, preempt: f.Preempt, anyOrder: f.AnyOrder, fed: f.feed != nil, noRepair: f.NoRepair}
+	s := &subject{recipe: rec, cfg: cfg, skew: uint64(f.Skew.Nanoseconds()) * 1000, preempt: f.Preempt, anyOrder: f.AnyOrder, fed: f.feed != nil, noRepair: f.NoRepair, loaded: f.loaded}
 	if watch != nil {
 		s.scenario, s.leftOut = watch.Scenario, watch.Unheeded
 	}
@@ -283,6 +285,7 @@ type loaded struct {
 	recipe *recipe.Recipe
 	cfg    *world.Config
 	watch  *Watch
+	taught *builtin.Set // nil before the first time
 }
 
 // load loads the file, unless that was done before. The recipe is the caller's own.
@@ -296,7 +299,7 @@ func (f *Check) load(ctx context.Context, h Host) (*recipe.Recipe, *world.Config
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		*l = loaded{rec, w.Config(), watch}
+		*l = loaded{recipe: rec, cfg: w.Config(), watch: watch}
 	}
 	rec := *l.recipe
 	return &rec, l.cfg, l.watch, nil
@@ -328,8 +331,14 @@ func (s *subject) prepare(ctx context.Context, noMemory bool, h Host) error {
 	opt.Explore, opt.Without, opt.Stop = true, without(noMemory), func() bool { return ctx.Err() != nil }
 	h.doing("learning normal behaviour from an ordinary run")
 	defer h.done()
+	if s.loaded != nil {
+		opt.Taught = s.loaded.taught
+	}
 	if s.plan, err = property.Prepare(s.cfg, s.scenario, opt); err != nil {
 		return err
+	}
+	if s.loaded != nil {
+		s.loaded.taught = s.plan.BuiltIn()
 	}
 	h.doing("booting %s", phrase.Counted(len(s.cfg.Motes), "mote"))
 	s.system, err = explore.New(s.cfg, explore.Options{Kernels: opt.Kernels, Skew: s.skew, Preempt: s.preempt, AnyOrder: s.anyOrder, Inputs: s.fed, Benign: s.benign(), Plan: s.plan, Stop: opt.Stop})

@@ -21,7 +21,7 @@ func campaigns() ([]result, error) {
 		return nil, fmt.Errorf("%w\n%s", err, out)
 	}
 	timed := func(args ...string) (wall, cpu float64, err error) {
-		cmd := exec.Command(program, append(args, "--quiet", "--mode", "walk", "--unguided", "--nodes", "4", "--walks", "180", "--events", "20000", "example:counter")...)
+		cmd := exec.Command(program, append(args, "--quiet", "--mode", "walk", "--unguided", "--nodes", "4", "--walks", "120", "--events", "20000", "example:counter")...)
 		cmd.Dir = dir
 		start := time.Now()
 		out, err := cmd.CombinedOutput()
@@ -30,21 +30,30 @@ func campaigns() ([]result, error) {
 		}
 		return time.Since(start).Seconds(), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
 	}
-	alone, aloneCPU, err := timed("check", "--threads", "1", "--budget", "0", "--all")
-	if err != nil {
-		return nil, err
-	}
-	var took, cpu [3]float64
-	for workers := 1; workers <= 2; workers++ {
-		args := []string{"campaign", "start", "check", "--item-walks", "4", "--workers", fmt.Sprint(workers), "--store", filepath.Join(dir, fmt.Sprint("store", workers))}
-		if took[workers], cpu[workers], err = timed(args...); err != nil {
-			return nil, err
+	// The host is now faster, now slower: the least of several turns counts.
+	var took, cpu [3]float64 // by number of workers; 0 for the check by itself
+	for turn := range 3 {
+		for workers := range took {
+			args := []string{"check", "--threads", "1", "--budget", "0", "--all"}
+			if workers > 0 {
+				args = []string{"campaign", "start", "check", "--item-walks", "6", "--workers", fmt.Sprint(workers), "--store", filepath.Join(dir, fmt.Sprint("store", workers, "-", turn))}
+			}
+			wall, used, err := timed(args...)
+			if err != nil {
+				return nil, err
+			}
+			if turn == 0 || wall < took[workers] {
+				took[workers] = wall
+			}
+			if turn == 0 || used < cpu[workers] {
+				cpu[workers] = used
+			}
 		}
 	}
 	return []result{
-		{what: "180 walks of a check, by itself", got: alone, unit: "s"},
-		{what: "... as a campaign of 45 items, one worker", got: took[1] / alone, unit: "times as long"},
-		{"... the CPU time of that, server and all", cpu[1] / aloneCPU, "times as much", "at most", 1.05}, // a busy host does not count
+		{what: "120 walks of a check, by itself", got: took[0], unit: "s"},
+		{what: "... as a campaign of 20 items, one worker", got: took[1] / took[0], unit: "times as long"},
+		{"... the CPU time of that, server and all", cpu[1] / cpu[0], "times as much", "at most", 1.05}, // a busy host does not count
 		{"... two workers, against one", took[1] / took[2], "times as fast", "at least", 1.8},
 	}, nil
 }

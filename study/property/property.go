@@ -134,13 +134,21 @@ func Prepare(cfg *world.Config, sc *scenario.Scenario, opt Options) (*Prepared, 
 		opt.Unwritten = opt.Unwritten || sc.Reports(scenario.Optional.Unwritten)
 		opt.FailedPosts = opt.FailedPosts || sc.Reports(scenario.Optional.FailedPost)
 	}
-	var err error
-	if p.builtIn, err = builtin.Prepare(checks, p.kinds, &opt); err != nil {
-		return nil, err
+	if p.builtIn = opt.Taught; p.builtIn == nil {
+		var err error
+		if p.builtIn, err = builtin.Prepare(checks, p.kinds, &opt); err != nil {
+			return nil, err
+		}
+		if err := p.builtIn.Learn(cfg, &opt); err != nil {
+			return nil, err
+		}
 	}
 	p.leftOut = append(p.leftOut, p.builtIn.LeftOut()...)
-	return p, p.builtIn.Learn(cfg, &opt)
+	return p, nil
 }
+
+// BuiltIn is the built-in checks, which have learned. Worlds that use them do not change them.
+func (p *Prepared) BuiltIn() *builtin.Set { return p.builtIn }
 
 // declare takes the properties of a scenario.
 func (p *Prepared) declare(sc *scenario.Scenario) error {

@@ -11,6 +11,8 @@ import (
 // Options choose what is checked besides what the scenario says. The zero value is what everybody wants in a timed run.
 type Options struct {
 	Without []string // names of built-in checks that are left out
+	// Taught is a Set that has learned, of the same motes with the same options; nil for none. To learn it again takes time.
+	Taught *Set
 	// Explore is for worlds in which events are late as somebody likes: what only says that something took long is no finding.
 	Explore bool
 	// Learn is for how long, in picoseconds, an ordinary run of the Config goes ahead from which the memory checks learn which objects
