@@ -98,6 +98,7 @@ type guides struct {
 	over   bool // no more will come
 	places int
 	causes []finding.Cause // of what was found
+	odd    bool            // all that was found is what hardware hardly makes
 	of     [2]*guide.Archive[*place]
 	views  map[int]view // by how many walks were learned from
 }
@@ -106,6 +107,7 @@ type guides struct {
 type view struct {
 	of     [2]*guide.View[*place]
 	causes []finding.Cause
+	odd    bool
 }
 
 // How many places an archive has. A place holds a copy of the network: an archive of large ones is small.
@@ -133,7 +135,7 @@ func knows(piece int) int {
 
 // freeze keeps what is known now for the walks that may ask for it, and forgets what none will.
 func (g *guides) freeze() {
-	g.views[g.booked] = view{[2]*guide.View[*place]{g.of[0].View(), g.of[1].View()}, slices.Clip(g.causes)}
+	g.views[g.booked] = view{[2]*guide.View[*place]{g.of[0].View(), g.of[1].View()}, slices.Clip(g.causes), g.odd}
 	for n := range g.views {
 		if n < knows(g.booked) {
 			delete(g.views, n)
@@ -141,13 +143,13 @@ func (g *guides) freeze() {
 	}
 }
 
-// begin says that walks will be learned from, and that the first has this number.
-func (g *guides) begin(piece int) {
+// begin says that walks will be learned from, that the first has this number, and whether something odd was found before.
+func (g *guides) begin(piece int, odd bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.over = false
-	if g.booked != piece { // the log does not say what those before have found
-		g.booked = piece
+	if g.booked != piece || g.odd != odd { // the log does not say what those before have found
+		g.booked, g.odd = piece, odd
 		g.freeze()
 	}
 }
@@ -178,15 +180,16 @@ func (g *guides) scouting(sys System, piece int, home *origin) *scouting {
 	if !ok {
 		return nil // it is over
 	}
-	kind := g.kind(piece)
+	bound := keepsBounds(piece) || view.odd
+	kind := kindOf(bound)
 	seen := guide.NewCounts()
-	return &scouting{sys: sys.(Scout), home: home, all: g.of[kind], view: view.of[kind], known: view.causes, step: n,
+	return &scouting{sys: sys.(Scout), home: home, bound: bound, all: g.of[kind], view: view.of[kind], known: view.causes, step: n,
 		seen: seen, own: guide.New[*place](mostOwn, seen)}
 }
 
-// kind is which archive a walk uses.
-func (g *guides) kind(piece int) int {
-	if keepsBounds(piece) {
+// kindOf is which archive a walk uses.
+func kindOf(bound bool) int {
+	if bound {
 		return 1
 	}
 	return 0
@@ -210,7 +213,7 @@ func (g *guides) learn(piece int, l *lesson) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	l.apply(g, g.of[g.kind(piece)], piece)
+	l.apply(g, piece)
 	g.booked = piece + 1
 	g.freeze()
 	g.moved.Broadcast()
@@ -220,6 +223,7 @@ func (g *guides) learn(piece int, l *lesson) {
 type scouting struct {
 	sys      Scout
 	home     *origin // where walks start
+	bound    bool    // the walk keeps to what hardware can do
 	all      *guide.Archive[*place]
 	view     *guide.View[*place] // what others have found
 	step     int

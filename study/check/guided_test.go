@@ -171,18 +171,38 @@ func TestEventList(t *testing.T) {
 func TestGuidedBounds(t *testing.T) {
 	g := newGuides(newLookout(lock(1)))
 	for piece := range 12 {
-		kind := 0
-		if keepsBounds(piece) {
-			kind = 1
-		}
+		kind := kindOf(keepsBounds(piece))
 		before := g.of[1-kind].Features()
 		p := &place{events: []Event{{}}, length: 1}
-		g.learn(piece, &lesson{Places: []*newPlace{{Features: []guide.Feature{guide.Feature(piece)}, place: p}}})
+		g.learn(piece, &lesson{Bound: keepsBounds(piece), Places: []*newPlace{{Features: []guide.Feature{guide.Feature(piece)}, place: p}}})
 		if g.of[1-kind].Features() != before {
 			t.Errorf("walk %d teaches walks of the other kind", piece)
 		}
 	}
 	if g.of[0].Len() != 8 || g.of[1].Len() != 4 {
 		t.Errorf("%d and %d places, want 8 and 4", g.of[0].Len(), g.of[1].Len())
+	}
+}
+
+// Once walks have found something that hardware hardly makes, and nothing else, all others keep to what it can do.
+func TestGuidedOdd(t *testing.T) {
+	s := newLookout(lock(1))
+	g := newGuides(s)
+	bound := func(piece int) bool { return g.scouting(s, piece, nil).bound }
+	for piece := range 12 {
+		if bound(piece) != keepsBounds(piece) {
+			t.Errorf("nothing was found, and whether walk %d keeps to the bounds is %t", piece, bound(piece))
+		}
+		g.learn(piece, &lesson{})
+	}
+	g.learn(12, &lesson{Odd: true})
+	for piece := 13; piece < 40; piece++ {
+		if want := keepsBounds(piece) || knows(piece) > 12; bound(piece) != want {
+			t.Errorf("walk 12 found something odd, and whether walk %d keeps to the bounds is %t", piece, !want)
+		}
+		g.learn(piece, &lesson{})
+	}
+	if g.begin(40, false); bound(54) {
+		t.Error("what was odd is dismissed, and all walks keep to the bounds")
 	}
 }

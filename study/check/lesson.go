@@ -16,6 +16,8 @@ type lesson struct {
 	Used   []usedPlace     `json:"used,omitempty"`
 	Causes []finding.Cause `json:"causes,omitempty"` // of what was found
 	Inputs []MadeInput     `json:"inputs,omitempty"` // that events on the way to the places bring
+	Bound  bool            `json:"bound,omitempty"`  // the walk kept to what hardware can do
+	Odd    bool            `json:"odd,omitempty"`    // it has found something, but only what hardware hardly makes
 }
 
 // newPlace is a place that a walk found.
@@ -47,7 +49,7 @@ func (s *scouting) lesson(hits []hit) *lesson {
 	if s == nil {
 		return nil
 	}
-	l := new(lesson)
+	l := &lesson{Bound: s.bound}
 	for _, h := range hits {
 		l.Causes = append(l.Causes, h.Cause())
 	}
@@ -77,11 +79,13 @@ func (s *scouting) counts(list []guide.Feature) (all []int) {
 	return all
 }
 
-// apply teaches an archive.
-func (l *lesson) apply(g *guides, a *guide.Archive[*place], piece int) {
+// apply teaches the guides.
+func (l *lesson) apply(g *guides, piece int) {
 	if l == nil {
 		return
 	}
+	a := g.of[kindOf(l.Bound)]
+	g.odd = g.odd || l.Odd
 	for _, c := range l.Causes {
 		if !slices.Contains(g.causes, c) {
 			g.causes = append(g.causes, c)

@@ -46,7 +46,7 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 	if o.guided(clone) {
 		clone.(Scout).Scout(true)
 		o.guides = cmp.Or(o.guides, newGuides(clone))
-		o.guides.begin(o.skip)
+		o.guides.begin(o.skip, o.First && o.odd > 0)
 	}
 	defer clone.Release()
 	crew := newCrew(&origin{sys: clone}, o.Threads)
@@ -57,13 +57,15 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 		if stop() { // a walk of a few events does not look
 			return outcome{aborted: true}
 		}
-		// One walk of three keeps to what hardware can do, all the way: traces of a search do not.
-		bound, start := keepsBounds(piece), starts[piece%len(starts)]
-		if bound {
-			start = nil
-		}
 		sys := crew.start(thread)
 		scouting := o.guides.scouting(sys, piece, crew.from)
+		bound, start := keepsBounds(piece), starts[piece%len(starts)]
+		if scouting != nil {
+			bound = scouting.bound
+		}
+		if bound {
+			start = nil // traces of a search need not be what hardware can do
+		}
 		made := newFeeding(sys, o.Inputs, generator(o.Seed^madeSalt, uint64(piece)))
 		stroll := func() outcome {
 			crew.start(thread)
@@ -104,7 +106,8 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 	return &b.result, nil
 }
 
-// keepsBounds tells whether the walk with a number keeps to what hardware can do.
+// keepsBounds tells whether the walk with a number keeps to what hardware can do, all the way. One in three does. If all that was found is what hardware hardly
+// makes, all do from then on: others would find more of the same.
 func keepsBounds(piece int) bool { return piece%3 == 2 }
 
 // book books walks in their order.
@@ -148,6 +151,10 @@ func (b *book) commit(piece int, out outcome) bool {
 		return false // what it has found counts all the same
 	}
 	b.total += uint64(out.fired)
+	enough := b.o.First && b.enough(out.hits)
+	if out.lesson != nil {
+		out.lesson.Odd = b.o.First && b.odd > 0
+	}
 	b.result.Walks++
 	b.o.Meter.walks.Add(1)
 	b.o.guides.learn(piece, out.lesson)
@@ -157,7 +164,7 @@ func (b *book) commit(piece int, out outcome) bool {
 	if b.o.done != nil {
 		b.err = b.o.done(b.result.Walks, b.total, out.lesson)
 	}
-	b.over = b.o.First && b.enough(out.hits) || b.o.Total > 0 && b.total >= b.o.Total
+	b.over = enough || b.o.Total > 0 && b.total >= b.o.Total
 	return !b.over && b.err == nil
 }
 

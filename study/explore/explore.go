@@ -174,7 +174,7 @@ func (sh *shared) boot() (*System, error) {
 		x := &s.seats[i]
 		x.queues = make([]flights, len(sh.motes[i].from))
 		x.party = int16(i)
-		x.lines = make([][]world.Char, len(sh.motes[i].wires))
+		x.lines = make([][]char, len(sh.motes[i].wires))
 		x.wires = make([]wired, len(sh.motes[i].wires))
 		x.life = b.life[i].Tracker
 		restless = cmp.Or(restless, s.boot(i))

@@ -407,7 +407,7 @@ func (s *System) drain(f *tracking) {
 			x := &s.seats[to]
 			n := slices.Index(s.sh.motes[to].from, p.From)
 			q := x.queues[n]
-			x.queues[n] = append(q[:len(q):len(q)], flight{Packet: p, sent: sent})
+			x.queues[n] = append(q[:len(q):len(q)], flight{p, trip{from: p.From, sent: sent}})
 			if f != nil {
 				f.foot.Write(tailResource(to, n), tailResource(to, n)+1)
 			}
@@ -416,12 +416,15 @@ func (s *System) drain(f *tracking) {
 	for _, c := range w.Chars(nil) {
 		x := &s.seats[c.To]
 		n := slices.Index(s.sh.motes[c.To].wires, c.Wire)
-		s.queue(x, n, c)
+		s.queue(x, n, char{c, trip{from: c.From, sent: w.Motes()[c.From].Time() + s.seats[c.From].lead + charBits*c.BitTime}})
 		if f != nil {
 			f.foot.Write(lineResource(c.To, n), lineResource(c.To, n)+1)
 		}
 	}
 }
+
+// charBits is how many bits a character has on a wire.
+const charBits = 10
 
 // crashed says that a mote executed what is no instruction. It matters only if nothing says what led to that.
 func (s *System) crashed(i int) (finding.Violation, bool) {

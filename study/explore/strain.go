@@ -31,7 +31,7 @@ func (w Wait) Over() uint64 { return w.Idle - min(w.Idle, w.Bound) }
 
 // leads is by how much a frame comes from a mote whose clock is ahead of the receiver's.
 func leads(e check.Event, span, begun uint64) uint64 {
-	if e.Class != check.Frame || e.Source >= wireSource {
+	if e.Class != check.Frame {
 		return 0
 	}
 	return span - begun
@@ -64,10 +64,11 @@ func (s *System) idles(i int, o *outlook, e check.Event) (span, begun uint64) {
 	case e.Class == check.Frame && reception.Fate(e.Option) != reception.Lost && e.Source < wireSource:
 		p := x.queues[indexOf(info.from, int(e.Source))].next(e)
 		air := o.turns + p.PlaySpan()
-		return max(air, s.until(i, now, p)), air
+		return max(air, s.until(i, now, p.trip)), air
 	case e.Class == check.Frame && reception.Fate(e.Option) != reception.Lost:
 		c := x.lines[indexOf(info.wires, int(e.Source-wireSource))][0]
-		return o.chars[c.USART&3], o.chars[c.USART&3]
+		begun = o.chars[c.USART&3]
+		return max(begun, s.until(i, now, c.trip)), begun
 	case e.Made():
 		span = s.madeSpan(i, o, e)
 		return span, span
@@ -161,7 +162,7 @@ func (s *System) overdue(e check.Event, tell func(Wait)) {
 	if early && ahead > 0 {
 		tell(Wait{Event: e, Ahead: ahead})
 	}
-	s.apart(i, e, x.common(now+span), begun, tell)
+	s.apart(i, e, x.common(now+span), begun, e.Class == check.Frame && e.Source >= wireSource && span == begun, tell)
 }
 
 // lingers tells whether an interrupt that comes in the middle of something has waited before: its flag rises there in nature. A radio's pin is no
@@ -227,6 +228,8 @@ func (s *System) idle(i int, x *seat, o *outlook, e check.Event) {
 	case e.Class == check.Task && e.Source == 0:
 		x.passed(o.stays - o.now)
 	case begun > 0 && e.Class == check.Frame && e.Source < wireSource:
-		s.meet(i, o.now, o.now+begun, x.queues[indexOf(s.sh.motes[i].from, int(e.Source))].next(e))
+		s.meet(i, o.now, o.now+begun, x.queues[indexOf(s.sh.motes[i].from, int(e.Source))].next(e).trip)
+	case begun > 0 && e.Class == check.Frame:
+		s.meet(i, o.now, o.now+begun, x.lines[indexOf(s.sh.motes[i].wires, int(e.Source-wireSource))][0].trip)
 	}
 }

@@ -38,15 +38,15 @@ type seat struct {
 	epoch
 	version uint64 // of the mote's state: equal versions are equal states
 	life    kernel.Tracker
-	queues  []flights      // by index in moteInfo.from: what is on its way to it
-	lines   [][]world.Char // by index in moteInfo.wires
-	wires   []wired        // the same
-	begun   bool           // something has happened to it since it booted first
-	input   uint32         // how many bytes of its serial input have come
-	acts    uint32         // how many of its acts
-	stuck   bool           // a transition of it does not end
-	dull    []uint32       // instructions of a loop in which its main program waits for what does not come by itself; it never changes
-	outage  *outage        // nil if none is under way; it never changes
+	queues  []flights // by index in moteInfo.from: what is on its way to it
+	lines   [][]char  // by index in moteInfo.wires
+	wires   []wired   // the same
+	begun   bool      // something has happened to it since it booted first
+	input   uint32    // how many bytes of its serial input have come
+	acts    uint32    // how many of its acts
+	stuck   bool      // a transition of it does not end
+	dull    []uint32  // instructions of a loop in which its main program waits for what does not come by itself; it never changes
+	outage  *outage   // nil if none is under way; it never changes
 
 	since   []stamp  // what waited when that was last worked out
 	ahead   uint64   // how much of idled is only that frames came from motes that were ahead of it

@@ -29,11 +29,32 @@ func (x *epoch) passed(span uint64) { x.lead -= min(x.lead, span) }
 // common is the common time at a moment of a mote's own.
 func (x *epoch) common(own uint64) int64 { return int64(own) + x.offset }
 
+// trip is how something gets to a mote.
+type trip struct {
+	from int
+	sent uint64 // when its sender was done with it, in its own time
+	free bool   // it failed to come in its time, so it comes whenever it likes
+}
+
 // flight is a frame that is on its way to a mote.
 type flight struct {
 	*world.Packet
-	sent uint64 // when its sender was done with it, in its own time
-	free bool   // it failed to come in its time, so it comes whenever it likes
+	trip
+}
+
+// char is a character that is on its way to a mote, over a wire.
+type char struct {
+	world.Char
+	trip
+}
+
+// freed is the same characters, which come whenever they like.
+func freed(line []char) []char {
+	line = slices.Clone(line)
+	for n := range line {
+		line[n].free = true
+	}
+	return line
 }
 
 // flights are the frames from one mote to another, in order.
@@ -56,19 +77,19 @@ func (q flights) freed(first int) flights {
 	return q
 }
 
-// until is how long a mote has to wait until it can hear a frame whose sender it knows: not much before it was sent.
-func (s *System) until(i int, own uint64, p flight) uint64 {
-	x, from := &s.seats[i], &s.seats[p.From]
+// until is how long a mote has to wait until it can hear something whose sender it knows: not much before it was sent.
+func (s *System) until(i int, own uint64, p trip) uint64 {
+	x, from := &s.seats[i], &s.seats[p.from]
 	if p.free || from.party != x.party {
 		return 0
 	}
 	return uint64(max(0, from.common(p.sent)-x.common(own)-int64(s.sh.motes[i].tardy())))
 }
 
-// meet notes that a mote hears a frame, which is over at a moment by its clock. Those that did not know each other become one party. If a
+// meet notes that a mote hears a frame or a character, which is over at a moment by its clock. Those that did not know each other become one party. If a
 // mote's time was up, then hearing the frame takes time that it did not have: its clock is ahead from now on.
-func (s *System) meet(i int, now, clock uint64, p flight) {
-	x, from := &s.seats[i], &s.seats[p.From]
+func (s *System) meet(i int, now, clock uint64, p trip) {
+	x, from := &s.seats[i], &s.seats[p.from]
 	own := now + x.lead
 	switch {
 	case p.free:
@@ -111,26 +132,42 @@ func (s *System) leave(i int) {
 				s.seats[j].queues[n] = q.freed(len(q))
 			}
 		}
+		for n, line := range s.seats[j].lines {
+			if len(line) > 0 && (j == i || line[0].from == i) {
+				s.seats[j].lines[n] = freed(line)
+			}
+		}
 	}
 }
 
-// apart reports what is late in the party of a mote that sleeps until a moment of the common time before an event: frames that nobody has
-// heard, and motes that have not done what they do next.
-func (s *System) apart(i int, e check.Event, then int64, begun uint64, tell func(Wait)) {
+// apart reports what is late in the party of a mote that sleeps until a moment of the common time before an event: frames and characters that nobody has
+// heard, and motes that have not done what they do next. At says that a character comes over a wire that was there by then: it may come at the same time as others, so those are not
+// late for it.
+func (s *System) apart(i int, e check.Event, then int64, begun uint64, at bool, tell func(Wait)) {
 	party := s.seats[i].party
 	for j := range s.seats {
 		x, info, o := &s.seats[j], &s.sh.motes[j], s.mustLook(j)
 		if o.off || o.halted {
 			continue
 		}
-		for n, q := range x.queues {
-			from := &s.seats[info.from[n]]
-			w := check.Event{Mote: int16(j), Class: check.Frame, Source: uint16(info.from[n])}
-			if len(q) == 0 || q[0].free || from.party != party || w.Mote == e.Mote && w.Class == e.Class && w.Source == e.Source {
-				continue
+		unheard := func(source int, p trip) {
+			from := &s.seats[p.from]
+			w := check.Event{Mote: int16(j), Class: check.Frame, Source: uint16(source)}
+			if p.free || from.party != party || w.Mote == e.Mote && w.Class == e.Class && w.Source == e.Source {
+				return
 			}
-			if late, bound := then-from.common(q[0].sent), info.tardy()+begun; late > int64(bound) {
+			if late, bound := then-from.common(p.sent), info.tardy()+begun; late > int64(bound) {
 				tell(Wait{Event: w, Idle: uint64(late), Bound: bound})
+			}
+		}
+		for n, q := range x.queues {
+			if len(q) > 0 {
+				unheard(info.from[n], q[0].trip)
+			}
+		}
+		for n, line := range x.lines {
+			if len(line) > 0 && !at && !s.unread(j, line[0].USART, o) {
+				unheard(wireSource+info.wires[n], line[0].trip)
 			}
 		}
 		if j == i || x.party != party {

@@ -14,7 +14,7 @@ import (
 // wired is a wire to a mote. What becomes of a frame is decided with its first character.
 type wired struct {
 	reception.Line
-	taped []world.Char // what has come of the frame, if it is to come twice; never changed in place
+	taped []char // what has come of the frame, if it is to come twice; never changed in place
 }
 
 func (w *wired) appendTo(d *digest.Digest) {
@@ -55,8 +55,8 @@ func (s *System) overWires(i int, o *outlook, dst []check.Event) []check.Event {
 		}
 		e := check.Event{Mote: int16(i), Class: check.Frame, Source: wireSource + uint16(info.wires[n])}
 		fates := world.Fates{Allowed: 1 << reception.Delivered}
-		if x.wires[n].Begins(s.delimits(c)) {
-			fates = s.fates(s.onWire(c, o.now))
+		if x.wires[n].Begins(s.delimits(c.Char)) {
+			fates = s.fates(s.onWire(c.Char, o.now))
 		}
 		for fate := range reception.NumFates {
 			if fates.Allows(fate) {
@@ -78,8 +78,8 @@ func (s *System) character(i int, x *seat, o *outlook, e check.Event) bool {
 	n := slices.Index(s.sh.motes[i].wires, int(e.Source-wireSource))
 	w := &x.wires[n]
 	c := x.lines[n][0]
-	if w.Begins(s.delimits(c)) {
-		fate, fates := reception.Fate(e.Option), s.fates(s.onWire(c, o.now))
+	if w.Begins(s.delimits(c.Char)) {
+		fate, fates := reception.Fate(e.Option), s.fates(s.onWire(c.Char, o.now))
 		s.charge(fates.Fault(fate))
 		w.Begin(reception.Decision{Fate: fate, Wrong: corruptBit})
 		if fate == reception.Lost {
@@ -93,8 +93,8 @@ func (s *System) character(i int, x *seat, o *outlook, e check.Event) bool {
 			w.taped = append(slices.Clip(w.taped), c)
 		}
 		var ends bool
-		if c.Data, ends = s.next(w, c); ends {
-			x.lines[n] = append(slices.Clip(w.taped), x.lines[n]...)
+		if c.Data, ends = s.next(w, c.Char); ends {
+			x.lines[n] = append(freed(w.taped), x.lines[n]...)
 			w.taped = nil
 		}
 	}
@@ -104,7 +104,7 @@ func (s *System) character(i int, x *seat, o *outlook, e check.Event) bool {
 // lose forgets what has come of a frame, up to its end. The rest is forgotten when it comes.
 func (s *System) lose(x *seat, n int) {
 	for at, c := range x.lines[n] {
-		if _, ends := s.next(&x.wires[n], c); ends {
+		if _, ends := s.next(&x.wires[n], c.Char); ends {
 			x.lines[n] = x.lines[n][at+1:]
 			return
 		}
@@ -113,9 +113,9 @@ func (s *System) lose(x *seat, n int) {
 }
 
 // queue puts a character that was sent on its way, if it is not of a frame that was lost.
-func (s *System) queue(x *seat, n int, c world.Char) {
+func (s *System) queue(x *seat, n int, c char) {
 	if w := &x.wires[n]; w.InFrame && w.Fate == reception.Lost {
-		s.next(w, c)
+		s.next(w, c.Char)
 		return
 	}
 	x.lines[n] = append(slices.Clip(x.lines[n]), c)
