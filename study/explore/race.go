@@ -28,7 +28,8 @@ import (
 // And on at least one side with interrupts on: who switches them off on both sides has said what is to be atomic, and what is not.
 //
 // So a value that is read once, a loop that polls, or a counter that only one side writes, is no race. Nor is a value that is read again behind V, by the
-// same instruction: that is how code reads which waits until two reads agree. Nor is it one if a round of a main loop only does less than in both orders. Runs that end at different depths of calls are not compared. Variables whose value also depends
+// same instruction: that is how code reads which waits until two reads agree. Nor is it one if a round of a main loop only does less than in both orders. Runs that end at different depths of calls are not compared. What V leaves below the
+// stack is taken away again before E goes on: a local variable that nobody has written yet would else differ. Variables whose value also depends
 // on when E begins are not compared: then a difference may be one in time alone. What is not seen: a bad value that neither reaches a variable
 // nor is sent (sent.go), since it is only compared (what ports keep is compared as variables are, see latches.go); and data that is reached through no variable, on the stack or on the heap.
 
@@ -85,12 +86,12 @@ func (t *stage) perform(v *point, how order, log *steps) bool {
 	if how.wait > 0 {
 		t.b.await(t.i, t.mote().Cycles()+how.wait, 0)
 	}
-	ok = ok && (!how.first || t.b.handle(t.i, t.x, v.vector)) && t.begin(v.class, v.source)
+	ok = ok && (!how.first || t.handle(v.vector)) && t.begin(v.class, v.source)
 	if ok && how.middle {
 		t.b.steps = log
 		t.runTo(how.after)
 		t.b.steps = nil
-		ok = t.b.handle(t.i, t.x, v.vector)
+		ok = t.handle(v.vector)
 	}
 	t.b.steps = log
 	ok = ok && t.b.settle(t.i, t.x)
@@ -108,7 +109,7 @@ func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, o
 			return r, false, err
 		}
 		ok := t.perform(v, how, nil)
-		ok = ok && (how.first || t.mote().Requests()>>v.vector&1 != 0 && t.b.handle(i, t.x, v.vector))
+		ok = ok && (how.first || t.mote().Requests()>>v.vector&1 != 0 && t.handle(v.vector))
 		*to[n] = t.end()
 		t.leave()
 		if !ok {

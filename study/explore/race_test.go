@@ -205,3 +205,24 @@ func TestBenign(t *testing.T) {
 		t.Errorf("a variable that is nowhere: %v", err)
 	}
 }
+
+// What handlers leave on the stack is nobody's value.
+func TestRubbish(t *testing.T) {
+	t.Parallel()
+	for _, optimise := range []string{"-Os", "-O2"} {
+		r, err := check.Search(racing(t, "rubbish", optimise), check.SearchOptions{Depth: 5, Reduce: check.Dynamic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Findings) > 0 || r.States < 100 {
+			t.Errorf("%s: %d states, %v", optimise, r.States, details(r.Findings))
+		}
+	}
+}
+
+func details(list []*check.Finding) (all []string) {
+	for _, f := range list {
+		all = append(all, f.Property+": "+f.Detail)
+	}
+	return all
+}

@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"slices"
+
 	"motehound/mote"
 	"motehound/mote/mcu"
 	"motehound/study/check"
@@ -126,7 +128,7 @@ func (t *stage) serve(vector uint8) (contact, bool) {
 	was, sp, began := c.State, c.SP, c.Cycles
 	log := t.s.newSteps(t.i, vector)
 	t.b.steps = log
-	if !t.b.handle(t.i, t.x, vector) || len(log.list) >= longestAlone {
+	if !t.handle(vector) || len(log.list) >= longestAlone {
 		return contact{}, false
 	}
 	t.b.steps = nil
@@ -136,6 +138,23 @@ func (t *stage) serve(vector uint8) (contact, bool) {
 	c.Canon()
 	f.spoils = was.R != c.R || was.SREG() != c.SREG() || was.SP != c.SP || was.RAMPZ != c.RAMPZ
 	return f, true
+}
+
+// handle is body.handle, and leaves no rubbish behind: what is below the stack afterwards is what was there before. Where it comes depends on when the handler
+// came, and who copies a local variable that nobody has written yet copies rubbish; that is no value, and so it is never wrong.
+func (t *stage) handle(vector uint8) bool {
+	const deepest = 256
+	m := t.mote()
+	sp := m.Core().SP
+	free := m.RAM()
+	free = free[:min(len(free), max(0, int(sp)+1-int(m.Chip().RAMBase)))]
+	free = free[max(0, len(free)-deepest):]
+	was := slices.Clone(free)
+	over := t.b.handle(t.i, t.x, vector)
+	if m.Core().SP == sp {
+		copy(free, was)
+	}
+	return over
 }
 
 // handle has a mote serve a flagged interrupt now, up to its end. It tells whether it got there.
