@@ -27,7 +27,7 @@ import (
 //
 // And on at least one side with interrupts on: who switches them off on both sides has said what is to be atomic, and what is not.
 //
-// So a value that is read once, a loop that polls, or a counter that only one side writes, is no race. Nor is a value that is read again behind V, by the
+// So a value that is read once, a loop that polls, a counter that only one side writes, or V between two rounds of the same code, each of which writes both parts, is no race. Nor is a value that is read again behind V, by the
 // same instruction: that is how code reads which waits until two reads agree. Nor is it one if a round of a main loop only does less than in both orders. Runs that end at different depths of calls are not compared. What V leaves below the
 // stack is taken away again before E goes on: a local variable that nobody has written yet would else differ. Variables whose value also depends
 // on when E begins are not compared: then a difference may be one in time alone. What is not seen: a bad value that neither reaches a variable
@@ -292,6 +292,8 @@ type side struct {
 	open          bool    // interrupts were on
 	pc            uint32
 	addr          uint16
+	written       int    // the instruction that writes it, by its place in the list; of several, the one that comes first. -1 if none does
+	by            uint32 // its address
 }
 
 // sides gathers the scalars that E touches in some instructions, of variables that V touches, the last access first if so asked.
@@ -310,8 +312,11 @@ func sides(im *scalars, list []entry, f *contact, base uint16, last bool) (all [
 		}
 		i := slices.IndexFunc(all, func(s side) bool { return s.Addr == x.Addr })
 		if i < 0 {
-			all = append(all, side{Scalar: x, pc: e.pc, addr: e.touch.Addr})
+			all = append(all, side{Scalar: x, pc: e.pc, addr: e.touch.Addr, written: -1})
 			i = len(all) - 1
+		}
+		if e.touch.Write && all[i].written < 0 {
+			all[i].written, all[i].by = n, e.pc
 		}
 		at := uint32(e.touch.Addr) - x.Addr
 		all[i].reads[at] = all[i].reads[at] || e.touch.Read
@@ -322,6 +327,14 @@ func sides(im *scalars, list []entry, f *contact, base uint16, last bool) (all [
 }
 
 func any8(b [8]bool) bool { return b != [8]bool{} }
+
+// rounds tells whether V comes between two rounds of the same code, each of which writes one thing and then another, as who appends to a ring does. Before has
+// what E does before V, the last access first.
+func rounds(before []side, first, other *side) bool {
+	return slices.ContainsFunc(before, func(s side) bool {
+		return s.Addr == other.Addr && s.by == other.by && s.written >= 0 && s.written < first.written
+	})
+}
 
 // straddled finds what E touches on both sides of V in a way that makes a value wrong, or any value; nil if there is none.
 func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scalar, base uint16, how scope) *race {
@@ -354,7 +367,7 @@ func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scala
 				kind = "torn write"
 			case !same && any8(b.reads) && any8(a.reads) && wr(a) && wr(b):
 				kind = mixedSnapshot
-			case !same && any8(b.writes) && any8(a.writes) && rw(a) && rw(b):
+			case !same && any8(b.writes) && any8(a.writes) && rw(a) && rw(b) && !rounds(before, &b, &a):
 				kind = mixedSnapshot
 			default:
 				continue
