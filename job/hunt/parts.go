@@ -3,6 +3,7 @@ package hunt
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -170,6 +171,9 @@ func (c *Parts) Together(ctx context.Context, list []json.RawMessage, h job.Host
 		var p part
 		if err := json.Unmarshal(data, &p); err != nil {
 			return nil, nil, err
+		}
+		if len(p.Trials) == 0 || slices.ContainsFunc(p.Hints, func(y carried) bool { return len(y.Seen) == 0 }) {
+			return nil, nil, errors.New("a part of the hunt is not complete: delete the campaign's folder and start it again")
 		}
 		if err := x.take(ctx, &p); err != nil {
 			return nil, nil, err

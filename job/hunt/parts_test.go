@@ -36,6 +36,11 @@ func TestParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := doc.(*document.Hunted)
+	for _, bad := range []string{`{}`, `{"trials":[{}],"hints":[{}]}`, `[]`} {
+		if _, _, err := c.Together(t.Context(), append(list[:n:n], json.RawMessage(bad)), job.Host{}); err == nil {
+			t.Errorf("%s is taken for a part", bad)
+		}
+	}
 	r.Store, r.Budget, r.Total, r.Threads = filepath.Join(t.TempDir(), "store"), 0, uint64(n)*2_000, 1
 	want, err := r.Do(t.Context(), job.Host{})
 	if err != nil {
