@@ -183,7 +183,7 @@ func (g *guides) scouting(sys System, piece int, home *origin) *scouting {
 	bound := keepsBounds(piece) || view.odd
 	kind := kindOf(bound)
 	seen := guide.NewCounts()
-	return &scouting{sys: sys.(Scout), home: home, bound: bound, all: g.of[kind], view: view.of[kind], known: view.causes, step: n,
+	return &scouting{sys: sys.(Scout), home: home, bound: bound, odd: view.odd, all: g.of[kind], view: view.of[kind], known: view.causes, step: n,
 		seen: seen, own: guide.New[*place](mostOwn, seen)}
 }
 
@@ -224,6 +224,7 @@ type scouting struct {
 	sys      Scout
 	home     *origin // where walks start
 	bound    bool    // the walk keeps to what hardware can do
+	odd      bool    // since all that was found is what it hardly makes
 	all      *guide.Archive[*place]
 	view     *guide.View[*place] // what others have found
 	step     int

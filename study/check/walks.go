@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+
+	"motehound/study/finding"
 )
 
 // WalkResult is what walks found.
@@ -59,9 +61,12 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 		}
 		sys := crew.start(thread)
 		scouting := o.guides.scouting(sys, piece, crew.from)
-		bound, start := keepsBounds(piece), starts[piece%len(starts)]
+		bound, start, mine := keepsBounds(piece), starts[piece%len(starts)], o
 		if scouting != nil {
 			bound = scouting.bound
+		}
+		if scouting != nil && scouting.odd { // many short ones see more: others are as short, since they find something soon
+			mine.Events /= oddly
 		}
 		if bound {
 			start = nil // traces of a search need not be what hardware can do
@@ -75,9 +80,9 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 			}
 			choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
 			amid := newIntrusions(sys, generator(^o.Seed, uint64(piece)))
-			return walk(sys, &o, choose, amid, made, scouting.begin(), start, bound, stop)
+			return walk(sys, &mine, choose, amid, made, scouting.begin(), start, bound, stop)
 		}
-		roam := func() outcome { return tour(sys, &o, made, scouting, piece, bound, stop) }
+		roam := func() outcome { return tour(sys, &mine, made, scouting, piece, bound, stop) }
 		var out outcome
 		if len(goalsOf(sys)) > 0 { // a walk that loses a goal takes long: nothing delays it
 			if out = stroll(); len(out.hits) == 0 && !out.over() {
@@ -105,6 +110,9 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 	b.result.Findings = b.catalog.list()
 	return &b.result, nil
 }
+
+// oddly is how much shorter walks are that look for a run within what hardware can do, to something that was found beyond.
+const oddly = 8
 
 // keepsBounds tells whether the walk with a number keeps to what hardware can do, all the way. One in three does. If all that was found is what hardware hardly
 // makes, all do from then on: others would find more of the same.
@@ -153,7 +161,7 @@ func (b *book) commit(piece int, out outcome) bool {
 	b.total += uint64(out.fired)
 	enough := b.o.First && b.enough(out.hits)
 	if out.lesson != nil {
-		out.lesson.Odd = b.o.First && b.odd > 0
+		out.lesson.Odd = b.o.First && slices.ContainsFunc(out.hits, func(h hit) bool { return h.Kind == finding.Safety && h.strain > 0 })
 	}
 	b.result.Walks++
 	b.o.Meter.walks.Add(1)
