@@ -75,6 +75,11 @@ func (r *readings) read(channel uint8) uint16 {
 		return guidedReading
 	}
 	r.asked |= 1 << channel
+	return r.now(channel)
+}
+
+// now is what a channel reads.
+func (r *readings) now(channel uint8) uint16 {
 	if v := r.value[channel]; v > 0 {
 		return v - 1
 	}
@@ -98,3 +103,19 @@ func (w *World) SetReading(i int, channel uint8, value uint16) {
 
 // AskedReadings is which channels of a mote's ADC were read so far, of which the Config says nothing.
 func (w *World) AskedReadings(i int) uint32 { return w.per[i].readings.asked }
+
+// Senses is what the channel reads that a mote's ADC has converted last; ok is false if none was, or the Config says it.
+func (w *World) Senses(i int) (value uint16, ok bool) {
+	channel, ok := w.motes[i].Converts()
+	_, known := w.plan.reading(i, channel, w.per[i].boot+w.motes[i].Time())
+	r := &w.per[i].readings
+	return r.now(channel), ok && !known && r.asked>>channel&1 != 0
+}
+
+// Resense has all channels of a mote's ADC read something else, as if they had done so in the conversion that Senses is about.
+func (w *World) Resense(i int, value uint16) {
+	for channel := range uint8(maxReadings) {
+		w.SetReading(i, channel, value)
+	}
+	w.motes[i].Resample(value)
+}

@@ -247,6 +247,21 @@ func (a *ADC) code(input uint8) (lo, hi cell.Cell) {
 	return lo, cell.Symbolic(hi.V()&3, hi.Expr())
 }
 
+// Converts is the channel that the ADC converts, or has converted last; ok says that it is a single one.
+func (a *ADC) Converts() (channel uint8, ok bool) {
+	in := a.input()
+	return in.Pos, in.Gain == 0 && in.Pos <= ADCTemperature
+}
+
+// Resample has that conversion lead to another code.
+func (a *ADC) Resample(code uint16) {
+	s, lo, hi := a.S, cell.Of(uint8(code)), cell.Of(uint8(code>>8))
+	s.SampleLo, s.SampleHi = lo, hi
+	if s.ADCSRA&adcADIF != 0 && s.Locked == 0 {
+		s.ResultLo, s.ResultHi = lo, hi
+	}
+}
+
 func adcInt(lo, hi cell.Cell) int { return int(hi.V())<<8 | int(lo.V()) }
 
 // trigger is the selected auto trigger source; SigNone is free running.

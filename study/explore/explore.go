@@ -95,6 +95,7 @@ type kind struct {
 	nests   uint64 // vectors whose handlers may allow interrupts
 	ports   uint64 // devices that are ports
 	spi     uint64 // the device that is the SPI
+	adc     uint64 // and the ADC
 	scalars *scalars
 	outlets []string // by address: registers through which bytes get outside
 	latches []latch

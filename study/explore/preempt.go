@@ -271,7 +271,7 @@ func reachesAround(code *avr.Program, from uint32, around []uint32, is func(avr.
 	return false
 }
 
-// devices notes which devices are ports and the SPI, once: later, others read it.
+// devices notes which devices are ports, the SPI and the ADC, once: later, others read it.
 func (k *kind) devices(m *mote.Mote) {
 	if k.ports != 0 {
 		return
@@ -282,4 +282,5 @@ func (k *kind) devices(m *mote.Mote) {
 	if spi := m.Chip().SPI; spi != nil {
 		k.spi = m.Owners(spi.SPDR)
 	}
+	k.adc = m.Owners(m.Chip().ADC.ADCL)
 }

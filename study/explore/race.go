@@ -127,13 +127,16 @@ type spot struct {
 	after uint64
 }
 
-// lost finds what is lost, or would be if a counter had another value; nil if nothing is.
+// lost finds what is lost, or would be if a counter or a sensor had another value; nil if nothing is.
 func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *contact) (*race, error) {
 	found, err := s.lostHere(i, o, at, mixed, r, f)
 	if found != nil || err != nil || o.supposed != nil {
 		return found, err
 	}
-	return s.wouldLose(i, o, at, f)
+	if found, err = s.wouldCarry(i, o, at, f); found != nil || err != nil {
+		return found, err
+	}
+	return s.wouldRead(i, o, at, f)
 }
 
 // lostHere finds what is lost: in variables, or in what is sent; nil if nothing is.
@@ -397,7 +400,7 @@ func (s *System) violation(i int, p *point) finding.Violation {
 		is = "gets"
 	}
 	if x := r.supposed; x != nil {
-		v.Detail = fmt.Sprintf("once %s is %d (it is %d here, and %s counts it on): ", x.Name, x.is, x.was, s.vectorName(i, uint16(p.vector)))
+		v.Detail = x.told(s.vectorName(i, uint16(p.vector)))
 	}
 	v.Detail += fmt.Sprintf("%s %s %s, would be %s: %s comes between %s and %s", r.wrong.Name, is, r.value(im, r.is), would, s.vectorName(i, uint16(p.vector)), lineOf(im, r.before), lineOf(im, r.behind))
 	return v

@@ -33,7 +33,7 @@ func (s *System) onStage(i int, o *outlook) (*stage, error) {
 	t.b.seat = &t.seat
 	t.b.once, t.b.staged = true, true
 	if o.supposed != nil {
-		o.supposed.put(t.mote())
+		o.supposed.put(t.b.w, i)
 	}
 	return t, nil
 }

@@ -6,6 +6,7 @@ import (
 	"motehound/firmware/image"
 	"motehound/isa/avr"
 	"motehound/mote"
+	"motehound/world"
 )
 
 // Suppositions. A torn read shows only if the interrupt changes bytes on both sides of it, and the second byte of a counter changes once in 256 times. Few runs get
@@ -15,15 +16,15 @@ import (
 //   - V leads it there: V is run for each value in between, and gives the next one,
 //   - with that value something is lost.
 //
-// The finding says what was supposed. The state of the System stays as it is: it is supposed on a stage.
+// A reading of a sensor is supposed to be another one, too (sensed.go). The finding says what was supposed. The state of the System stays as it is: it is supposed on a stage.
 
-// supposed is a value that a variable is supposed to have.
+// supposed is a value that a variable is supposed to have, or a sensor if it is none.
 type supposed struct {
 	image.Scalar
 	is, was int64
 }
 
-// supposing is an outlook on a stage where a variable has another value.
+// supposing is an outlook on a stage where something has another value.
 func (o *outlook) supposing(x supposed) *outlook {
 	more := *o
 	more.supposed = &x
@@ -35,9 +36,13 @@ func (x *supposed) in(m *mote.Mote) []byte {
 	return m.RAM()[x.Addr-uint32(m.Chip().RAMBase):][:x.Size]
 }
 
-// put has the variable have the value that is supposed.
-func (x *supposed) put(m *mote.Mote) {
-	for n, at := 0, x.in(m); n < len(at); n++ {
+// put has a mote have the value that is supposed.
+func (x *supposed) put(w *world.World, i int) {
+	if x.Size == 0 {
+		w.Resense(i, uint16(x.is))
+		return
+	}
+	for n, at := 0, x.in(w.Motes()[i]); n < len(at); n++ {
 		at[n] = uint8(x.is >> (8 * n))
 	}
 }
@@ -51,18 +56,18 @@ func (x *supposed) number(m *mote.Mote) (v int64) {
 	return v << unused >> unused
 }
 
-// suppose has a variable of a mote have another value, in the state itself.
+// suppose has something have another value, in the state itself.
 func (s *System) suppose(i int, x *supposed) error {
 	b, err := s.wake()
 	if err == nil {
-		x.put(b.w.Motes()[i])
+		x.put(b.w, i)
 		s.changed(i)
 	}
 	return err
 }
 
-// wouldLose finds what is lost at a spot once the counter that E reads there is about to carry; nil if nothing is.
-func (s *System) wouldLose(i int, o *outlook, at spot, f *contact) (*race, error) {
+// wouldCarry finds what is lost at a spot once the counter that E reads there is about to carry; nil if nothing is.
+func (s *System) wouldCarry(i int, o *outlook, at spot, f *contact) (*race, error) {
 	counter, ok := s.torn(i, &at, f)
 	if !ok {
 		return nil, nil
