@@ -31,7 +31,7 @@ import (
 // same instruction: that is how code reads which waits until two reads agree. Nor is it one if a round of a main loop only does less than in both orders. Runs that end at different depths of calls are not compared. What V leaves below the
 // stack is taken away again before E goes on: a local variable that nobody has written yet would else differ. Variables whose value also depends
 // on when E begins are not compared: then a difference may be one in time alone. What is not seen: a bad value that neither reaches a variable
-// nor is sent (sent.go), since it is only compared (what ports keep is compared as variables are, see latches.go); and data that is reached through no variable, on the stack or on the heap.
+// nor is sent, and decides nothing that does (sent.go, latches.go); and data that is reached through no variable, on the stack or on the heap.
 
 // RacePrefix is how the names of all races begin.
 const RacePrefix = "race: "
@@ -142,7 +142,8 @@ func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *cont
 // lostHere finds what is lost: in variables, or in what is sent; nil if nothing is.
 func (s *System) lostHere(i int, o *outlook, at spot, mixed *end, r *orders, f *contact) (*race, error) {
 	var found *race
-	if mixed.ram != nil && mixed.sp == r.first.sp && mixed.sp == r.last.sp {
+	comparable := mixed.ram != nil && mixed.sp == r.first.sp && mixed.sp == r.last.sp
+	if comparable {
 		if found = s.raceAt(i, mixed.ram, r, at.alone, at.k, f); found == nil {
 			found = s.vanished(i, mixed.ram, r, at.alone, at.k, f)
 		}
@@ -150,14 +151,15 @@ func (s *System) lostHere(i int, o *outlook, at spot, mixed *end, r *orders, f *
 			found = s.sh.motes[i].kind.portAt(&at, mixed, r, f)
 		}
 	}
+	var err error
 	if found == nil {
-		var err error
-		if found, err = s.sentAt(i, o, at, f); found == nil || err != nil {
-			return nil, err
-		}
+		found, err = s.sentAt(i, o, at, f)
 	}
-	if found.writes {
-		return found, nil
+	if found == nil && comparable {
+		found = s.drivenAt(i, &at, mixed, r, f)
+	}
+	if found == nil || err != nil || found.writes {
+		return found, err
 	}
 	rest, err := s.behind(i, o, at)
 	if err != nil || found.readAgain(rest) || s.sh.motes[i].kind.profile.Kernel == kernel.None && !found.made(rest, f) {
@@ -191,8 +193,14 @@ func (r *race) made(behind []entry, f *contact) bool {
 	in := func(addr uint16) bool {
 		return uint32(addr) >= r.wrong.Addr && uint32(addr) < r.wrong.Addr+r.wrong.Size
 	}
-	return r.sent != 0 || slices.ContainsFunc(f.writes, in) ||
-		slices.ContainsFunc(behind, func(e entry) bool { return e.touches && e.touch.Write && in(e.touch.Addr) })
+	if r.sent != 0 || slices.ContainsFunc(f.writes, in) {
+		return true
+	}
+	n := slices.IndexFunc(behind, func(e entry) bool { return e.touches && e.touch.Write && in(e.touch.Addr) })
+	if n >= 0 && behind[n].owners != 0 {
+		r.sent = behind[n].pc
+	}
+	return n >= 0
 }
 
 // scope is which accesses may have made a value wrong.

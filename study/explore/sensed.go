@@ -3,8 +3,6 @@ package explore
 import (
 	"fmt"
 	"slices"
-
-	"motehound/firmware/image"
 )
 
 // Readings that are supposed. A sensor of which the scenario says nothing reads the same all the time. So a handler that keeps a reading writes what is there already, and
@@ -22,9 +20,7 @@ func (s *System) wouldRead(i int, o *outlook, at spot, f *contact) (*race, error
 	if f.asks&kind.adc == 0 || !free || slices.ContainsFunc(at.alone, func(e entry) bool { return e.owners&kind.adc != 0 }) {
 		return nil, nil
 	}
-	im, base, told := kind.scalars, kind.kind.Board.Chip.RAMBase, s.without(i, f)
-	nothing := image.Scalar{}
-	if straddled(im, at.alone, at.k, told, &nothing, base, numbers) == nil && straddled(im, at.alone, at.k, told, &nothing, base, wholes) == nil {
+	if s.tornAt(i, &at, f) == nil {
 		return nil, nil
 	}
 	for _, is := range otherReadings {

@@ -57,19 +57,43 @@ func (s *System) writes(i int, o *outlook, v *point, how order) (out []output, o
 	return s.sh.motes[i].kind.outputs(log.list), ok, nil
 }
 
+// tornAt finds what E reads on both sides of V that V writes, or parts of which E writes on both; nil if there is nothing. What gets wrong by it is not a variable.
+func (s *System) tornAt(i int, at *spot, f *contact) *race {
+	kind, told := s.sh.motes[i].kind, s.without(i, f)
+	nothing := image.Scalar{} // an update that is lost shows in its variable
+	for _, how := range []scope{numbers, wholes} {
+		r := straddled(kind.scalars, at.alone, at.k, told, &nothing, kind.kind.Board.Chip.RAMBase, how)
+		if r != nil && (how == wholes || r.kind == tornRead) {
+			return r
+		}
+	}
+	return nil
+}
+
+// drivenAt looks for a port that keeps what it keeps in neither order, since what E has read decides whether it drives it; nil if there is none.
+func (s *System) drivenAt(i int, at *spot, mixed *end, r *orders, f *contact) *race {
+	for n, l := range s.sh.motes[i].kind.latches {
+		is, first, last := mixed.ports[n:n+1], r.first.ports[n:n+1], r.last.ports[n:n+1]
+		if is[0] == first[0] || is[0] == last[0] || last[0] != r.late.ports[n] {
+			continue
+		}
+		if found := s.tornAt(i, at, f); found != nil {
+			found.wrong, found.is, found.first, found.last = l.Scalar, is, first, last
+			return found
+		}
+	}
+	return nil
+}
+
 // sentAt looks for a byte that E writes to the outside in neither order; nil if there is none.
 func (s *System) sentAt(i int, o *outlook, at spot, f *contact) (*race, error) {
-	kind, alone, k := s.sh.motes[i].kind, at.alone, at.k
-	if len(kind.outputs(alone[k:])) == 0 {
+	kind, alone := s.sh.motes[i].kind, at.alone
+	if len(kind.outputs(alone[at.k:])) == 0 {
 		return nil, nil
 	}
-	im, base, told := kind.scalars, kind.kind.Board.Chip.RAMBase, s.without(i, f)
-	nothing := image.Scalar{} // an update that is lost shows in its variable
-	r := straddled(im, alone, k, told, &nothing, base, numbers)
-	if r == nil || r.kind != tornRead {
-		if r = straddled(im, alone, k, told, &nothing, base, wholes); r == nil {
-			return nil, nil
-		}
+	r := s.tornAt(i, &at, f)
+	if r == nil {
+		return nil, nil
 	}
 	last := kind.outputs(alone)
 	var runs [3][]output

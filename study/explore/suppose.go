@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"motehound/firmware/image"
+	"motehound/firmware/kernel"
 	"motehound/isa/avr"
 	"motehound/mote"
+	"motehound/study/check"
 	"motehound/world"
 )
 
@@ -22,6 +24,7 @@ import (
 type supposed struct {
 	image.Scalar
 	is, was int64
+	ram     []byte // all variables, if others are not as they are, either
 }
 
 // supposing is an outlook on a stage where something has another value.
@@ -42,6 +45,7 @@ func (x *supposed) put(w *world.World, i int) {
 		w.Resense(i, uint16(x.is))
 		return
 	}
+	copy(w.Motes()[i].RAM(), x.ram)
 	for n, at := 0, x.in(w.Motes()[i]); n < len(at); n++ {
 		at[n] = uint8(x.is >> (8 * n))
 	}
@@ -80,15 +84,57 @@ func (s *System) wouldCarry(i int, o *outlook, at spot, f *contact) (*race, erro
 	}
 	x.was, x.is = was, beforeCarry(was, step)
 	found, err := s.lostIf(i, o.supposing(x), at)
-	if found == nil || err != nil || found.shared.Addr != x.Addr {
+	if err != nil || found != nil && found.shared.Addr != x.Addr {
 		return nil, err
 	}
+	if found == nil {
+		return s.wouldRunOn(i, o, at, &x, step)
+	}
 	for v := was; v != x.is; v += step {
-		if _, next, _, err = s.counted(i, o.supposing(supposed{counter, v, was}), at.v, &x); err != nil || next != v+step {
+		if _, next, _, err = s.counted(i, o.supposing(supposed{Scalar: counter, is: v, was: was}), at.v, &x); err != nil || next != v+step {
 			return nil, err
 		}
 	}
 	found.supposed = &x
+	return found, nil
+}
+
+// longestTurn is how many instructions a round of the main loop has at most that is run for each value of a counter.
+const longestTurn = 2000
+
+// wouldRunOn is wouldCarry where other variables follow the counter: the time of the next alarm. V and a round of the main loop are run in turn until the counter is
+// about to carry.
+func (s *System) wouldRunOn(i int, o *outlook, at spot, x *supposed, step int64) (*race, error) {
+	k := s.sh.motes[i].kind
+	if at.v.class != check.Task || k.profile.Kernel != kernel.None || len(at.alone) > longestTurn {
+		return nil, nil
+	}
+	now := *x
+	for now.is = x.was; now.is != x.is; {
+		t, err := s.onStage(i, o.supposing(now))
+		if err != nil {
+			return nil, err
+		}
+		m := t.mote()
+		pc := m.Core().PC
+		ok := t.prepare(at.v) && t.b.handle(i, t.x, at.v.vector) && t.begin(at.v.class, at.v.source)
+		m.Open(true) // what it sends goes out meanwhile
+		ok = ok && t.b.settle(i, t.x) && m.Core().PC == pc
+		m.Open(false)
+		turns := (x.number(m) - now.is) / step // V may come more than once
+		ok = ok && turns > 0 && turns <= (x.is-now.is)/step
+		now.is = x.number(m)
+		now.ram = slices.Clone(m.RAM()[:len(k.scalars.list)])
+		t.leave()
+		if !ok {
+			return nil, nil
+		}
+	}
+	found, err := s.lostIf(i, o.supposing(now), at)
+	if found == nil || err != nil || found.shared.Addr != x.Addr {
+		return nil, err
+	}
+	found.supposed = &now
 	return found, nil
 }
 

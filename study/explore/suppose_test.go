@@ -30,3 +30,25 @@ func TestSupposed(t *testing.T) {
 		}
 	}
 }
+
+// A number that is only compared is torn if that changes a variable or a pin. What follows the counter, the time of the next alarm, is where the program has it by then.
+func TestSupposedAlarm(t *testing.T) {
+	t.Parallel()
+	for flag, want := range map[string]string{"-DRINGS": "alarm is 360, would be 300: ", "-DPIN": "PORTB gets 32, would be 0: "} {
+		for _, fixed := range []string{"-DBUGGY", "-DFIXED"} {
+			r, err := check.Search(racing(t, "alarm", flag, fixed), check.SearchOptions{Depth: 4, Reduce: check.Dynamic})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fixed == "-DFIXED" {
+				if len(r.Findings) > 0 || !r.Complete {
+					t.Errorf("%s: %+v", flag, r)
+				}
+				continue
+			}
+			if len(r.Findings) != 1 || r.Findings[0].Property != "race: torn read of seconds" || r.Findings[0].Line != buggy(t, "alarm") || !strings.Contains(r.Findings[0].Detail, want) {
+				t.Errorf("%s: %+v", flag, r.Findings)
+			}
+		}
+	}
+}

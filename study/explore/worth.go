@@ -14,7 +14,8 @@ import (
 // would hardly ever meet them like that, so it is told of them. This helps to find something, and decides nothing.
 //
 // Counters that carry: half of a counter's old value and half of its new one show only when a handler changes both, that is when its low byte is
-// 255, once in 256 ticks. Which counters handlers have is seen in their code.
+// 255, once in 256 ticks. Which counters handlers have is seen in their code. And counters that begin: what would be if they carried can be asked of any
+// value (suppose.go), but a timer of one second ticks once in a thousand events.
 //
 // Input: a button is pressed a few times, and a line has a few characters. Once a walk has used them up, nothing comes of them any more.
 //
@@ -54,14 +55,17 @@ func (s *System) Worth(e check.Event) bool {
 	return false
 }
 
-// carries tells whether a vector's handler has a counter that carries.
+// carries tells whether a vector's handler has a counter that carries, or begins.
 func (s *System) carries(i int, vector uint16) bool {
 	k := s.sh.motes[i].kind
 	if int(vector) >= len(k.counters) {
 		return false
 	}
 	ram, base := s.body.w.Motes()[i].RAM(), k.kind.Board.Chip.RAMBase
-	return slices.ContainsFunc(k.counters[vector], func(low uint16) bool { return ram[low-base] == 0xFF })
+	return slices.ContainsFunc(k.counters[vector], func(low uint16) bool {
+		at := low - base
+		return ram[at] == 0xFF || ram[at] < 3 && ram[at+1] == 0
+	})
 }
 
 // fromPin tells whether a vector is one of a pin: INT0, PCINT1.
