@@ -103,7 +103,8 @@ type kind struct {
 	end     uint32 // what is repeated once main has returned: see endOf
 	waits   *wait.Loops
 
-	counters [][]uint16      // by vector, as in countersOf
+	counters [][]uint16 // by vector, as in countersOf
+	stores   []store
 	id       uint64          // tells kinds apart
 	blocks   []uint32        // where the blocks of its code begin
 	reached  []atomic.Uint64 // a bit for each that somebody who scouts has seen run
@@ -303,7 +304,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 		return nil, err
 	}
 	blocks, vars := blocksOf(k), scalarsOf(k)
-	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, reached: make([]atomic.Uint64, (len(blocks)+63)/64), flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), latches: latchesOf(k.Board.Chip), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), end: endOf(k)})
+	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, reached: make([]atomic.Uint64, (len(blocks)+63)/64), flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), latches: latchesOf(k.Board.Chip), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), stores: storesOf(k), end: endOf(k)})
 	last := &sh.kinds[len(sh.kinds)-1]
 	last.arrays, last.arrayNames = arraysOf(vars, p.Queue)
 	last.fillers = last.fillersOf()

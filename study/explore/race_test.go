@@ -150,7 +150,7 @@ func TestUse(t *testing.T) {
 	for _, x := range []struct{ name, flag, want string }{
 		{"ring", "-Os", "read ring.c:24"}, {"tick", "-Os", "stored tick.c:26"}, {"pair", "-Os", "stored pair.c:25"}, {"half", "-Os", "stored half.c:9"},
 		{"stat", "-Os", "unread .:0"}, {"stat", "-DRESET", "overwritten stat.c:19"}, {"told", "-Os", "sent told.c:29"}, {"told", "-DPORT", "sent told.c:27"}, {"port", "-Os", "sent port.c:32"},
-		{"sensed", "-Os", "stored sensed.c:55"}, {"alarm", "-Os", "stored alarm.c:37"}, {"alarm", "-DPIN", "sent alarm.c:33"},
+		{"sensed", "-Os", "stored sensed.c:55"}, {"alarm", "-Os", "stored alarm.c:38"}, {"alarm", "-DPIN", "sent alarm.c:34"},
 	} {
 		t.Run(x.name+x.flag, func(t *testing.T) {
 			t.Parallel()

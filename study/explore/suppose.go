@@ -189,6 +189,20 @@ func (s *System) counted(i int, o *outlook, v *point, x *supposed) (was, is int6
 	return was, x.number(t.mote()), by, nil
 }
 
+// store is an instruction that writes a byte by its address.
+type store struct{ pc, addr uint32 }
+
+// storesOf lists those of a program that write variables.
+func storesOf(k *mote.Kind) (list []store) {
+	code := k.Program()
+	for pc := uint32(0); pc < code.Words(); pc += max(1, uint32(code.At(pc).N)) { // 0 where it differs from mote to mote
+		if in := code.At(pc); in.Op == avr.OpSts && in.K >= uint32(k.Board.Chip.RAMBase) {
+			list = append(list, store{pc, in.K})
+		}
+	}
+	return list
+}
+
 // countsAlone tells whether no other instructions than those of V write a number by its address, except while the program starts: in setup, or in main before its loop.
 func (k *kind) countsAlone(x *image.Scalar, by []uint32) bool {
 	code := k.kind.Program()
@@ -196,18 +210,14 @@ func (k *kind) countsAlone(x *image.Scalar, by []uint32) bool {
 	if main, ok := k.kind.Image.Symbol("main"); ok {
 		again = append(again, main.Addr/2)
 	}
-	writes := func(in avr.Inst) bool { return in.Op == avr.OpSts && in.K >= x.Addr && in.K < x.Addr+x.Size }
-	for pc := uint32(0); pc < code.Words(); pc += uint32(code.At(pc).N) {
-		if !writes(code.At(pc)) || slices.Contains(by, pc) {
-			continue
-		}
-		f, known := k.kind.Image.FuncAt(2 * pc)
-		starts := known && k.loop.head != 0 && (f.Name == "main" || f.Name == "setup")
-		if !starts || reachesAround(code, k.loop.head, again, func(in avr.Inst) bool { return in == code.At(pc) }) {
+	return !slices.ContainsFunc(k.stores, func(w store) bool {
+		if w.addr < x.Addr || w.addr >= x.Addr+x.Size || slices.Contains(by, w.pc) {
 			return false
 		}
-	}
-	return true
+		f, known := k.kind.Image.FuncAt(2 * w.pc)
+		starts := known && k.loop.head != 0 && (f.Name == "main" || f.Name == "setup")
+		return !starts || reachesAround(code, k.loop.head, again, func(in avr.Inst) bool { return in == code.At(w.pc) })
+	})
 }
 
 // lostIf finds what is lost at a spot, in a state that is supposed.

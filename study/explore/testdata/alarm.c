@@ -5,6 +5,7 @@
 volatile uint32_t seconds;
 volatile uint32_t alarm = 60;
 volatile uint8_t rung;
+volatile uint16_t TOS_NODE_ID = 1; // its initial value differs from mote to mote, so that is no code that everybody knows
 
 ISR(TIMER0_COMPA_vect) { seconds++; }
 
