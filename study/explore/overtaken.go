@@ -52,6 +52,29 @@ type fill struct {
 	runs  uint32 // of who stored something here
 	cells []filled
 	posts []posting
+	own   [2]bool // cells and posts are the transition's own, and may be changed
+}
+
+// change has the elements be changed. Those of a state never are.
+func (f *fill) change() {
+	if !f.own[0] {
+		f.cells, f.own[0] = slices.Clone(f.cells), true
+	}
+}
+
+// repost has what was posted be changed, likewise.
+func (f *fill) repost() {
+	if !f.own[1] {
+		f.posts, f.own[1] = slices.Clone(f.posts), true
+	}
+}
+
+// unpost takes some of what was posted away.
+func (f *fill) unpost(which func(posting) bool) {
+	if slices.ContainsFunc(f.posts, which) {
+		f.repost()
+		f.posts = slices.DeleteFunc(f.posts, which)
+	}
 }
 
 // filled is an element that was stored.
@@ -172,8 +195,10 @@ func (k *kind) mayFill(in avr.Inst) bool {
 // overtaking follows what a mote stores and reads in a transition.
 type overtaking struct {
 	k       *kind
+	was     *handovers // before the transition
 	now     handovers
-	vector  uint8 // of the handler that runs; 0 for none
+	space   [mostFills]fill // of now: pointers into it stay
+	vector  uint8           // of the handler that runs; 0 for none
 	handler deeds
 	task    deeds // that runs, or was interrupted
 	posted  []uint16
@@ -214,27 +239,14 @@ func (s *System) overtakes(i int, x *seat) {
 	t := &s.body.ready
 	t.k, t.ram, t.vector, t.keen, t.paused, t.found = k, s.body.w.Motes()[i].RAM, 0, false, false, nil
 	t.fillers = k.fillers &^ s.sh.motes[i].natural
-	t.now = handovers{task: noTask}
+	t.was, t.now = x.handed, handovers{task: noTask}
 	t.task.begin()
 	t.wrote = t.wrote[:0]
-	if h := x.handed; h != nil {
-		t.now.task = h.task
-		t.room()
-		for n := range h.fills {
-			f := h.fills[n]
-			f.cells, f.posts = slices.Clone(f.cells), slices.Clone(f.posts)
-			t.now.fills = append(t.now.fills, f)
-		}
+	if t.was != nil {
+		t.now = handovers{append(t.space[:0], t.was.fills...), t.was.task}
 	}
 	t.look()
 	s.body.over = t
-}
-
-// room makes room for what is stored: pointers into it stay.
-func (t *overtaking) room() {
-	if t.now.fills == nil {
-		t.now.fills = make([]fill, 0, mostFills)
-	}
 }
 
 // overtook ends it, and gives what it has found.
@@ -247,24 +259,38 @@ func (s *System) overtook(i int, x *seat) (list []finding.Violation) {
 	t.rest()
 	for n := range t.now.fills {
 		f := &t.now.fills[n]
-		f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return p.passed && p.age >= mostPassed })
+		f.unpost(func(p posting) bool { return p.passed && p.age >= mostPassed })
 		for k := range f.posts {
 			if f.posts[k].passed {
+				f.repost()
 				f.posts[k].age++
 			}
 		}
 	}
-	t.now.fills = slices.DeleteFunc(t.now.fills, func(f fill) bool { return len(f.cells) == 0 && len(f.posts) == 0 })
-	if x.handed = nil; len(t.now.fills) > 0 || t.now.task != noTask {
-		now := t.now
-		x.handed = &now
-	}
+	x.handed = t.handed()
 	for n := range t.found {
 		if v := &t.found[n]; !s.isBenign(i, v.whole) {
 			list = append(list, s.bufferViolation(i, v))
 		}
 	}
 	return list
+}
+
+// handed is what there is behind the transition: if nothing has changed, what there was.
+func (t *overtaking) handed() *handovers {
+	t.now.fills = slices.DeleteFunc(t.now.fills, func(f fill) bool { return len(f.cells) == 0 && len(f.posts) == 0 })
+	n := len(t.now.fills)
+	switch {
+	case n == 0 && t.now.task == noTask:
+		return nil
+	case t.was != nil && t.was.task == t.now.task && len(t.was.fills) == n && !slices.ContainsFunc(t.now.fills, func(f fill) bool { return f.own != [2]bool{} }):
+		return t.was
+	}
+	h := &handovers{slices.Clone(t.now.fills), t.now.task}
+	for k := range h.fills {
+		h.fills[k].own = [2]bool{}
+	}
+	return h
 }
 
 // wants tells whether accesses have to be followed now: a handler's, or a task's that something is stored for.
@@ -356,11 +382,11 @@ func (t *overtaking) touch(pc uint32, a avr.Touch) {
 	}
 	addr := t.k.scalars.list[at].Addr
 	if a.Read {
-		t.read(pc, addr)
+		t.read(pc, addr, array)
 	}
 	who, does, ok := t.runs()
 	if a.Write && t.vector == 0 {
-		t.forget(addr, func(by producer) bool { return !ok || by != who })
+		t.forget(addr, array, func(by producer) bool { return !ok || by != who })
 	}
 	switch {
 	case !ok || slices.Contains(does.reads, addr):
@@ -369,7 +395,7 @@ func (t *overtaking) touch(pc uint32, a avr.Touch) {
 		does.reads = append(does.reads, addr)
 	default:
 		does.reads = append(does.reads, addr)
-		t.forget(addr, func(by producer) bool { return by == who })
+		t.forget(addr, array, func(by producer) bool { return by == who })
 	}
 }
 
@@ -382,23 +408,41 @@ func (t *overtaking) runs() (who producer, does *deeds, ok bool) {
 }
 
 // forget has an element be nothing that some have handed over.
-func (t *overtaking) forget(addr uint32, by func(producer) bool) {
+func (t *overtaking) forget(addr uint32, array uint16, by func(producer) bool) {
 	for n := range t.now.fills {
-		if f := &t.now.fills[n]; by(f.by) {
-			f.cells = slices.DeleteFunc(f.cells, func(c filled) bool { return c.addr == addr })
+		if f := &t.now.fills[n]; f.array == array && by(f.by) {
+			if k := f.index(addr); k >= 0 {
+				f.change()
+				f.cells = slices.Delete(f.cells, k, k+1)
+			}
 		}
 	}
 }
 
+// index is where an element is among those that were stored, -1 if it is not.
+func (f *fill) index(addr uint32) int {
+	for k := range f.cells {
+		if f.cells[k].addr == addr {
+			return k
+		}
+	}
+	return -1
+}
+
 // read has somebody read an element. Who reads what it stores itself does not count.
-func (t *overtaking) read(pc, addr uint32) {
+func (t *overtaking) read(pc, addr uint32, array uint16) {
 	who, _, some := t.runs()
 	for n := range t.now.fills {
 		f := &t.now.fills[n]
-		k := slices.IndexFunc(f.cells, func(c filled) bool { return c.addr == addr })
-		if k < 0 || some && f.by == who {
+		if f.array != array || some && f.by == who {
 			continue
 		}
+		k := f.index(addr)
+		if k < 0 {
+			continue
+		}
+		f.change()
+		f.repost()
 		for m := range f.posts {
 			if p := &f.posts[m]; p.passed || t.vector == 0 && t.now.task == int32(p.task) {
 				t.judge(pc, f, p, &f.cells[k])
@@ -427,6 +471,7 @@ func (t *overtaking) judge(pc uint32, f *fill, p *posting, c *filled) {
 func (t *overtaking) handled() {
 	for _, f := range t.stored(producer(t.vector), &t.handler) {
 		for _, task := range t.posted {
+			f.repost()
 			f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return p.task == task })
 			f.posts = append(f.posts, posting{task: task, at: f.runs, part: f.whole})
 		}
@@ -441,6 +486,7 @@ func (t *overtaking) stored(by producer, does *deeds) (some []*fill) {
 		if f == nil {
 			continue
 		}
+		f.change()
 		if !slices.Contains(some, f) {
 			some = append(some, f)
 			f.runs++
@@ -449,7 +495,7 @@ func (t *overtaking) stored(by producer, does *deeds) (some []*fill) {
 		if by >= aTask {
 			c.value = t.valueOf(x.Scalar)
 		}
-		switch k := slices.IndexFunc(f.cells, func(o filled) bool { return o.addr == c.addr }); {
+		switch k := f.index(c.addr); {
 		case k >= 0 && by >= aTask && t.k.repeats(f, &f.cells[k], &c):
 			f.cells[k].again = true
 		case k >= 0:
@@ -468,7 +514,9 @@ func (t *overtaking) fill(by producer, array uint16, whole image.Range) *fill {
 		if len(t.now.fills) >= mostFills {
 			return nil
 		}
-		t.room()
+		if t.now.fills == nil {
+			t.now.fills = t.space[:0]
+		}
 		t.now.fills = append(t.now.fills, fill{by: by, array: array, whole: whole})
 		k = len(t.now.fills) - 1
 	}

@@ -23,9 +23,14 @@ func (t *overtaking) ended(task uint16) {
 		if f.by >= aTask {
 			continue
 		}
+		over := func(p posting) bool { return p.task == task && !p.passed }
+		if !slices.ContainsFunc(f.posts, over) {
+			continue
+		}
 		var passed []posting
+		f.repost()
 		f.posts = slices.DeleteFunc(f.posts, func(p posting) bool {
-			if p.task != task || p.passed {
+			if !over(p) {
 				return false
 			}
 			for _, part := range t.k.parts(f) {
@@ -44,7 +49,7 @@ func (t *overtaking) ended(task uint16) {
 func (t *overtaking) returned(addr uint32) {
 	for n := range t.now.fills {
 		if f := &t.now.fills[n]; f.by == producer(t.vector) {
-			f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return slices.Contains(p.via, addr) })
+			f.unpost(func(p posting) bool { return slices.Contains(p.via, addr) })
 		}
 	}
 }
@@ -59,12 +64,13 @@ func (t *overtaking) rest() {
 	does.begin()
 	for n := range t.now.fills {
 		f := &t.now.fills[n]
-		if f.by < aTask {
+		if f.by < aTask || len(t.wrote) == 0 {
 			continue
 		}
 		for _, part := range t.k.parts(f) {
 			if len(t.pointers(part.Lo)) > 0 {
 				f.renew(part)
+				f.repost()
 				f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return p.part == part })
 				f.posts = append(f.posts, posting{task: uint16(t.now.task), at: f.runs, passed: true, part: part})
 			}
@@ -76,8 +82,9 @@ func (t *overtaking) rest() {
 // renew has what was stored once more, with the same value, be stored now.
 func (f *fill) renew(part image.Range) {
 	for n := range f.cells {
-		if c := &f.cells[n]; c.again && part.Contains(c.addr) {
-			c.last, c.again = f.runs, false
+		if c := f.cells[n]; c.again && part.Contains(c.addr) {
+			f.change()
+			f.cells[n].last, f.cells[n].again = f.runs, false
 		}
 	}
 }
