@@ -34,7 +34,8 @@ const BufferPrefix = "buffer: "
 // handovers is what handlers and tasks of a mote have stored for others. It never changes once it is part of a seat.
 type handovers struct {
 	fills []fill
-	task  int32 // that runs, or was interrupted; noTask for none
+	task  int32  // that runs, or was interrupted; noTask for none
+	turn  uint32 // transitions, while something is passed on
 }
 
 const noTask = -1
@@ -94,7 +95,7 @@ type posting struct {
 	part   image.Range // of the variable, that is handed over
 	read   bool        // the task has read something
 	passed bool        // the task has not read the array, but stored its address
-	age    uint16      // transitions since then
+	since  uint32      // the turn then
 	told   bool
 	via    []uint32 // variables in which the task has stored the address
 	lost   filled   // an element that was read, and had been overwritten
@@ -202,7 +203,7 @@ type overtaking struct {
 	handler deeds
 	task    deeds // that runs, or was interrupted
 	posted  []uint16
-	wrote   []uint32 // bytes that the task has written
+	wrote   []uint32 // variables of the size of a pointer that the task has written
 	found   []overtaken
 	ram     func() []uint8
 	fillers uint64 // vectors whose handlers are followed: not those that are served as they come
@@ -243,7 +244,7 @@ func (s *System) overtakes(i int, x *seat) {
 	t.task.begin()
 	t.wrote = t.wrote[:0]
 	if t.was != nil {
-		t.now = handovers{append(t.space[:0], t.was.fills...), t.was.task}
+		t.now = handovers{append(t.space[:0], t.was.fills...), t.was.task, t.was.turn}
 	}
 	t.look()
 	s.body.over = t
@@ -257,15 +258,14 @@ func (s *System) overtook(i int, x *seat) (list []finding.Violation) {
 	}
 	s.body.over = nil
 	t.rest()
+	passed := false
 	for n := range t.now.fills {
 		f := &t.now.fills[n]
-		f.unpost(func(p posting) bool { return p.passed && p.age >= mostPassed })
-		for k := range f.posts {
-			if f.posts[k].passed {
-				f.repost()
-				f.posts[k].age++
-			}
-		}
+		f.unpost(func(p posting) bool { return p.passed && t.now.turn-p.since >= mostPassed })
+		passed = passed || slices.ContainsFunc(f.posts, func(p posting) bool { return p.passed })
+	}
+	if passed {
+		t.now.turn++
 	}
 	x.handed = t.handed()
 	for n := range t.found {
@@ -279,18 +279,21 @@ func (s *System) overtook(i int, x *seat) (list []finding.Violation) {
 // handed is what there is behind the transition: if nothing has changed, what there was.
 func (t *overtaking) handed() *handovers {
 	t.now.fills = slices.DeleteFunc(t.now.fills, func(f fill) bool { return len(f.cells) == 0 && len(f.posts) == 0 })
-	n := len(t.now.fills)
-	switch {
-	case n == 0 && t.now.task == noTask:
+	if len(t.now.fills) == 0 && t.now.task == noTask {
 		return nil
-	case t.was != nil && t.was.task == t.now.task && len(t.was.fills) == n && !slices.ContainsFunc(t.now.fills, func(f fill) bool { return f.own != [2]bool{} }):
-		return t.was
 	}
-	h := &handovers{slices.Clone(t.now.fills), t.now.task}
-	for k := range h.fills {
-		h.fills[k].own = [2]bool{}
+	now := t.now
+	if t.was != nil && len(t.was.fills) == len(now.fills) && !slices.ContainsFunc(now.fills, func(f fill) bool { return f.own != [2]bool{} }) {
+		if now.fills = t.was.fills; now.task == t.was.task && now.turn == t.was.turn {
+			return t.was
+		}
+		return &now
 	}
-	return h
+	now.fills = slices.Clone(now.fills)
+	for k := range now.fills {
+		now.fills[k].own = [2]bool{}
+	}
+	return &now
 }
 
 // wants tells whether accesses have to be followed now: a handler's, or a task's that something is stored for.
@@ -373,8 +376,8 @@ func (t *overtaking) touch(pc uint32, a avr.Touch) {
 	if a.Read && t.vector != 0 {
 		t.returned(uint32(a.Addr))
 	}
-	if a.Write && t.vector == 0 {
-		t.wrote = append(t.wrote, uint32(a.Addr))
+	if x := &t.k.scalars.list[at]; a.Write && t.vector == 0 && x.known && x.Addr == uint32(a.Addr) && x.Size == pointerSize {
+		t.wrote = append(t.wrote, x.Addr)
 	}
 	array := t.k.arrays[at]
 	if array == 0 {

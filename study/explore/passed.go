@@ -35,7 +35,7 @@ func (t *overtaking) ended(task uint16) {
 			}
 			for _, part := range t.k.parts(f) {
 				if via := t.pointers(part.Lo); len(via) > 0 && !p.read {
-					p.passed, p.part, p.via = true, part, via
+					p.passed, p.part, p.via, p.since = true, part, via, t.now.turn
 					passed = append(passed, p)
 				}
 			}
@@ -72,7 +72,7 @@ func (t *overtaking) rest() {
 				f.renew(part)
 				f.repost()
 				f.posts = slices.DeleteFunc(f.posts, func(p posting) bool { return p.part == part })
-				f.posts = append(f.posts, posting{task: uint16(t.now.task), at: f.runs, passed: true, part: part})
+				f.posts = append(f.posts, posting{task: uint16(t.now.task), at: f.runs, passed: true, part: part, since: t.now.turn})
 			}
 		}
 	}
@@ -109,8 +109,7 @@ func (t *overtaking) valueOf(x image.Scalar) (v uint64) {
 func (t *overtaking) pointers(to uint32) (list []uint32) {
 	ram, base := t.ram(), t.k.scalars.base
 	for _, at := range t.wrote {
-		x, ok := t.k.scalars.at(at)
-		if n := at - base; ok && x.Addr == at && x.Size == pointerSize && to == uint32(ram[n])|uint32(ram[n+1])<<8 {
+		if n := at - base; to == uint32(ram[n])|uint32(ram[n+1])<<8 {
 			list = append(list, at)
 		}
 	}
