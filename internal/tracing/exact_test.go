@@ -20,8 +20,8 @@ import (
 )
 
 // Of every example, the log says what the emulator saw: all edges of all paths, by labels on them. And it does what it does
-// without the tracer: the same frames, bytes on the serial port and changes of lights, in the same order. A build with a bug, which is a line or two,
-// is tried on one of the boards that the example is for; with MOTEHOUND_LONG=1 on all.
+// without the tracer: the same frames, bytes on the serial port and changes of lights, in the same order. Builds of an example that differ in a bug, which is
+// a line or two, take turns on the boards that it is for; with MOTEHOUND_LONG=1 each is tried on all.
 func TestExamplesExactly(t *testing.T) {
 	need.Tools(t, "avr-gcc", "make")
 	list := samples
@@ -35,7 +35,7 @@ func TestExamplesExactly(t *testing.T) {
 		var n int
 		for n, s.app = range append([]string{s.app}, s.also...) {
 			for i, b := range s.boards {
-				if n > 0 && i != n%len(s.boards) && !need.Long() {
+				if len(s.also) > 0 && i != n%len(s.boards) && !need.Long() {
 					continue
 				}
 				t.Run(s.app+"-"+b.Name, func(t *testing.T) {

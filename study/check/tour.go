@@ -193,11 +193,12 @@ func (p *place) whose() (mote int16, known bool) {
 	return mote, mote >= 0
 }
 
-// trip walks for a while, longer if it sees something new, and tells how many places it kept and whether it went as far as it was meant to.
+// trip walks for a while, longer if it sees something new, and tells how many places it kept and whether it went as far as it was meant to. A tour is never
+// longer than the longest walk.
 func (w *walker) trip() (kept int, whole bool) {
 	from, found := w.scouting.from, len(w.hits)
 	left := w.span()
-	for more := left; left > 0; left-- {
+	for more := left; left > 0 && w.fired < w.o.Events; left-- {
 		w.change()
 		was := w.scouting.from
 		if !w.step(w.pick) {
