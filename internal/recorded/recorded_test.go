@@ -2,7 +2,8 @@
 // no behaviour must leave all of them as they are.
 //
 // testdata/runs.txt has one command per line, with the hashes of the final states of its runs: those of run, and of the recipes that check
-// and symbolic keep of their findings. testdata/documents.txt has commands with a hash of the JSON document that they print.
+// and symbolic keep of their findings; testdata/long.txt has those that take as long as a hundred others, other seeds of which are among these, for
+// MOTEHOUND_LONG=1. testdata/documents.txt has commands with a hash of the JSON document that they print.
 //
 //	go test ./internal/recorded -update             write the hashes of this build
 //	go test ./internal/recorded -keep DIR           also write every document into a folder, to compare two builds with diff -r
@@ -25,6 +26,7 @@ import (
 	"sync"
 	"testing"
 
+	"motehound/internal/need"
 	"motehound/internal/testkit"
 )
 
@@ -38,6 +40,9 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 // TestRuns: the runs end in the same states.
 func TestRuns(t *testing.T) {
+	if need.Long() {
+		compare(t, "testdata/long.txt", finalStates)
+	}
 	hashes := compare(t, "testdata/runs.txt", finalStates)
 	if len(hashes) < 200 {
 		t.Errorf("%d runs are recorded, want at least 200", len(hashes))
