@@ -119,13 +119,7 @@ func leaves(x *Violation, l *behavior.Leave) string {
 	if l.After != nil && *l.After != l.In {
 		text += ", after " + named(l.After)
 	}
-	expected, got := "nothing more", "nothing more"
-	if l.Expected != nil {
-		expected = named(l.Expected)
-	}
-	if l.Got != nil {
-		got = named(l.Got)
-	}
+	expected, got := l.Sides(named)
 	if l.Expected != nil && l.Got != nil && l.Got.Function == l.Expected.Function {
 		return clean(fmt.Sprintf("%s: %s in layer %d, approved in layer %d.", text, got, l.Got.Layer, l.Expected.Layer))
 	}

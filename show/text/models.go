@@ -226,13 +226,7 @@ func (p *Models) leaves(l *behavior.Leave) string {
 	if l.After != nil && *l.After != l.In {
 		text += ", after " + l.After.Function
 	}
-	expected, got := "nothing more", "nothing more"
-	if l.Expected != nil {
-		expected = named(l.Expected)
-	}
-	if l.Got != nil {
-		got = named(l.Got)
-	}
+	expected, got := l.Sides(named)
 	if l.Expected != nil && l.Got != nil && l.Got.Function == l.Expected.Function && l.Got.Layer != l.Expected.Layer {
 		return fmt.Sprintf("%s: %s in layer %d instead of %d", text, got, l.Got.Layer, l.Expected.Layer)
 	}

@@ -10,6 +10,18 @@ type Leave struct {
 	Got      *PathFunction `json:"got,omitempty"`      // what it does instead; absent if nothing more
 }
 
+// Sides says what comes by the approved model, and what comes instead, each as a name that is made of it.
+func (l *Leave) Sides(name func(*PathFunction) string) (expected, got string) {
+	expected, got = "nothing more", "nothing more"
+	if l.Expected != nil {
+		expected = name(l.Expected)
+	}
+	if l.Got != nil {
+		got = name(l.Got)
+	}
+	return expected, got
+}
+
 // nearest is the model that a model follows furthest, the first of several, and where it leaves it.
 func nearest(l *Lens, m *Model, among []*Model) (*Model, *Leave) {
 	var best *Model
