@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"motehound/internal/cases"
+	"motehound/internal/need"
 	"motehound/study/check"
 	"motehound/study/verdict"
 )
@@ -32,8 +33,13 @@ func plainly(t *testing.T, p cases.Plain, build string, seed uint64, events uint
 // plainEvents is how many events walks, and a quarter of that a search, may fire until they have found a bug.
 const plainEvents = 4_000
 
-// Each bug of a small program is found, whatever the seed, and named at its line; where it is fixed, nothing is, in several times as many events.
+// Each bug of a small program is found, whatever the seed, and named at its line; where it is fixed, nothing is, in twice as many events, with
+// MOTEHOUND_LONG=1 in four times as many.
 func TestPlain(t *testing.T) {
+	more := uint64(2)
+	if need.Long() {
+		more = 4
+	}
 	for _, p := range cases.Plains {
 		for seed := range uint64(3) {
 			t.Run(fmt.Sprintf("%s/%d", p.Name, seed+1), func(t *testing.T) {
@@ -51,7 +57,7 @@ func TestPlain(t *testing.T) {
 		}
 		t.Run(p.Name+cases.Fixed, func(t *testing.T) {
 			t.Parallel()
-			if r := plainly(t, p, cases.Fixed, 1, 4*plainEvents); len(r.Findings) != 0 {
+			if r := plainly(t, p, cases.Fixed, 1, more*plainEvents); len(r.Findings) != 0 {
 				t.Errorf("found %v", r.Findings)
 			}
 		})
