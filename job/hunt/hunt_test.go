@@ -100,7 +100,7 @@ func TestSameAgain(t *testing.T) {
 		r.Board = "uno"
 		folder := t.TempDir()
 		r.Store = filepath.Join(folder, "store")
-		d := hunting(t, r, 25_000)
+		d := hunting(t, r, 10_000)
 		var b bytes.Buffer
 		if err := document.Write(&b, d); err != nil {
 			t.Fatal(err)
@@ -109,7 +109,7 @@ func TestSameAgain(t *testing.T) {
 		if i == 0 {
 			continue
 		}
-		again := hunting(t, r, 25_000)
+		again := hunting(t, r, 10_000)
 		if len(again.Findings) == 0 || again.Findings[0].State != findings.Confirmed || len(again.Changes.Still) != len(again.Findings) {
 			t.Errorf("the second hunt: %+v", again.Changes)
 		}

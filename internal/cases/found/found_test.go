@@ -34,7 +34,7 @@ func exploring(t *testing.T, b cases.Bug, n cases.Network, seed uint64, edit fun
 	o := cases.Defaults()
 	o.Walk.Total, o.Threads, o.Seed = enough, 1, seed
 	o.Minimise.Events, o.Minimise.Changes = 20_000, 20
-	o.Search.Events = 20_000 // five times as many get one event deeper
+	o.Search.Events = 4_000 // five times as many get one event deeper
 	if edit != nil {
 		edit(&o)
 	}
@@ -127,9 +127,10 @@ func TestCritical(t *testing.T) {
 	}
 }
 
-// fixedWalks makes walks through a fixed build shorter. Where a goal is missed after a number of events, one is a little longer than that; elsewhere they
+// fixedWalks makes walks through a fixed build shorter; the search gets deeper than where bugs are looked for. Where a goal is missed after a number of events, one is a little longer than that; elsewhere they
 // are three, as the walks are that find most bugs in the wrong builds.
 func fixedWalks(o *check.Options, goals bool) {
+	o.Search.Events = 20_000
 	o.Walk.Events, o.Walk.Total = 35_000, 105_000
 	if goals {
 		o.Walk.Events, o.Walk.Total = check.DefaultThreshold+5_000, check.DefaultThreshold+5_000
