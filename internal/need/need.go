@@ -14,7 +14,7 @@ import (
 var packages = map[string]string{
 	"cc": "gcc", "avr-gcc": "gcc-avr, avr-libc", "avr-g++": "gcc-avr, avr-libc", "avr-gdb": "gdb-avr", "simavr": "simavr, libsimavr-dev",
 	"svm-train": "libsvm-tools", "dot": "graphviz", "xmllint": "libxml2-utils",
-	"vcd2fst": "gtkwave", "fst2vcd": "gtkwave", "genhtml": "lcov",
+	"vcd2fst": "gtkwave", "node": "nodejs", "fst2vcd": "gtkwave", "genhtml": "lcov",
 }
 
 // Tools ends a test that needs programs which are missing.

@@ -11,32 +11,26 @@ import (
 	"testing"
 )
 
-// npmPackages is where make setup has npm put what the page is built with.
-const npmPackages = "ui/node_modules"
-
 // TestBuilt: the page that is embedded is what its sources make. It takes Node.js, and the packages that make setup fetches.
 func TestBuilt(t *testing.T) {
-	packages, err := filepath.Abs(npmPackages)
-	if err != nil {
-		t.Fatal(err)
-	}
+	packages := filepath.Join(ui, "node_modules")
 	if _, err := os.Stat(filepath.Join(packages, "vite")); err != nil || testing.Short() {
 		t.Skip("this test needs npm's packages, which make setup fetches if it reaches them: it is not run with -short")
 	}
 	// A copy of its own, so that nothing is left in the sources.
 	root := t.TempDir()
-	ui := filepath.Join(root, "show", "workbench", "ui")
+	copied := filepath.Join(root, "show", "workbench", "ui")
 	for _, folder := range []string{"report", "picture"} {
 		if err := os.CopyFS(filepath.Join(root, "show", folder), os.DirFS("../"+folder)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	copySources(t, ui)
-	if err := os.Symlink(packages, filepath.Join(ui, "node_modules")); err != nil {
+	copySources(t, copied)
+	if err := os.Symlink(packages, filepath.Join(copied, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
 	c := exec.Command("npm", "run", "build")
-	c.Dir = ui
+	c.Dir = copied
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("npm run build: %v\n%s", err, out)
 	}

@@ -153,7 +153,7 @@ export function Network({ run }: { run: Opened }) {
         ))}
       </svg>
       <Happening />
-      <div class="scroll"><table class="motes">
+      <div class="scroll" tabIndex={0}><table class="motes">
         <thead>
           <tr><th>mote</th><th>does</th><th>radio</th><th class="n">sent</th><th class="n">heard</th>{weighed ? <th class="n" title="what CPU and radio took from the supply until now">mJ</th> : null}</tr>
         </thead>

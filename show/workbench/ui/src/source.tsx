@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { gone, said } from "./api";
 import type { Covered, JourneyMote, Opened, Value } from "./documents";
 import { focus, go } from "./focus";
-import { ask, recorded, state, toLine, whoWrote } from "./travel";
+import { ask, recorded, state, step, toLine, whoWrote } from "./travel";
 
 const short = (file: string): string => file.split("/").slice(-2).join("/");
 const times = (n: number): string => (n === 0 ? "never" : n === 1 ? "once" : n.toLocaleString("en") + " times");
@@ -40,9 +40,9 @@ function FileChooser({ mote, file }: { mote: JourneyMote; file: string }) {
   );
 }
 
-/** Asked is what can be done with the line that was clicked on. */
-function Asked({ file, line, hits }: { file: string; line: number; hits: number | undefined }) {
-  if (hits === undefined) return <p class="asked">Line {line} has no code of its own.</p>;
+/** Asked is what can be done with the line that was chosen. The line of a declaration has no code: the one to look at is the next that has. */
+function Asked({ file, line, hits, next }: { file: string; line: number; hits: number | undefined; next: number }) {
+  if (hits === undefined) return <p class="asked" role="status">Line {line} has no code of its own. {next ? <button type="button" class="small" onClick={() => go({ line: String(next) })}>line {next} has</button> : null}</p>;
   return (
     <p class="asked" role="status">
       Line {line} was executed {times(hits)} in this run{recorded.value?.whole ? "" : ", as far as it is recorded"}.{" "}
@@ -101,8 +101,12 @@ export function Source({ run }: { run: Opened }) {
         {focus.value.file ? <button type="button" class="small" onClick={() => go({ file: "", line: "" })}>back to the focus</button> : null}
       </h2>
       {error.value ? <p class="wrong">{error.value}</p> : null}
-      {chosen > 0 && text.value ? <Asked file={file.value} line={chosen} hits={hits.get(chosen)} /> : null}
-      {!file.value ? <p class="empty">The mote is in code without line numbers: build with -gdwarf-4, or go to another moment.</p> : null}
+      {chosen > 0 && text.value ? <Asked file={file.value} line={chosen} hits={hits.get(chosen)} next={text.value.hits.find((h) => h.line > chosen)?.line ?? 0} /> : null}
+      {!file.value && state.value ? (
+        <p class="empty">
+          {mote?.files.length ? <>Here the mote is in code without line numbers, as at its start. <button type="button" class="small" onClick={() => void step("line", false)}>go to the next line</button></> : "This firmware has no line numbers: build it with -gdwarf-4."}
+        </p>
+      ) : null}
       {text.value?.note ? <p class="empty">{text.value.file}: {text.value.note}.</p> : null}
       <div class="source" ref={body} tabIndex={0} hidden={!text.value?.lines.length}>
         <table>
@@ -112,9 +116,9 @@ export function Source({ run }: { run: Opened }) {
               const h = hits.get(n);
               const kind = (n === here.value ? "here " : "") + (n === chosen ? "chosen " : "") + (h === undefined ? "" : h > 0 ? "ran" : "never");
               return (
-                <tr key={n} data-line={n} class={kind || undefined}>
+                <tr key={n} data-line={n} class={kind || undefined} aria-current={n === here.value ? "location" : undefined}>
                   <td class="no">
-                    {h === undefined ? n : <button type="button" title="when did it run?" onClick={() => go({ file: file.value, line: String(n) })}>{n}</button>}
+                    {h === undefined ? n : <button type="button" title="when did it run?" aria-label={"line " + n} onClick={() => go({ file: file.value, line: String(n) })}>{n}</button>}
                   </td>
                   <td class="hits">{h === undefined ? "" : h > 0 ? h.toLocaleString("en") + "×" : "–"}</td>
                   <td class="text"><Code text={t} values={values} /></td>

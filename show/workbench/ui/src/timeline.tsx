@@ -474,7 +474,7 @@ export function Timeline({ run }: { run: Opened }) {
   }, [run]);
   return (
     <section class="timeline" aria-label="Timeline">
-      <div class="lanes">
+      <div class="lanes" tabIndex={0}>
         <canvas ref={ref} role="img" data-calls="0" aria-label="What every mote did, over time. W and S zoom, A and D pan, F goes to the focus; full stop and comma go to the next and the previous event." />
       </div>
     </section>

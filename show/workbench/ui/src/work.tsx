@@ -1,6 +1,6 @@
 // The first view: start work, and see what there is.
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { get, post, remove, said, upload } from "./api";
 import { Campaigns } from "./campaigns";
 import type { About, File as Listed, Files, Finding, Job, Jobs, ModelFile, Models } from "./documents";
@@ -15,6 +15,7 @@ const stored = signal<Finding[]>([]);
 const files = signal<Files | null>(null);
 const approved = signal<ModelFile[]>([]);
 const error = signal("");
+const came = signal(""); // what was dropped, or opened
 
 const form = signal({ file: "", command: "check", nodes: "1", topology: "full", serial: "", seconds: "10", budget: "30", anyOrder: false, node: "all", models: "" });
 
@@ -133,6 +134,7 @@ const drop = (list: FileList | null | undefined): Promise<void> => attempt(async
   if (!file) return;
   const kept = await upload<Listed>(file.name.replace(/[^\w.-]/g, "_"), file);
   set({ file: kept.path });
+  came.value = file.name + " is here: choose what to do with it.";
 });
 
 function Field({ label, children }: { label: string; children: preact.ComponentChildren }) {
@@ -143,7 +145,7 @@ function Browser() {
   const f = files.value ?? { folder: ".", files: [], more: 0 };
   const enter = (folder: string): Promise<void> => attempt(async () => void (files.value = await get<Files>("files", { folder })));
   return (
-    <details class="browser">
+    <details class="browser" onToggle={(e) => { if (e.currentTarget.open) void enter(f.folder); }}>
       <summary>Files in {f.folder === "." ? (about.value?.folder ?? "") : f.folder}</summary>
       <ul>
         {f.folder !== "." ? <li><button type="button" class="link" onClick={() => void enter(f.folder.split("/").slice(0, -1).join("/") || ".")}>..</button></li> : null}
@@ -160,6 +162,7 @@ function Browser() {
 }
 
 function Start() {
+  const picker = useRef<HTMLInputElement>(null);
   const f = form.value;
   const text = (key: "nodes" | "serial" | "seconds" | "budget" | "node", more: object) => <input value={f[key]} onInput={(e) => set({ [key]: e.currentTarget.value })} {...more} />;
   return (
@@ -169,6 +172,8 @@ function Start() {
         <Field label="firmware or scenario">
           <input name="file" list="examples" required placeholder="example:ring, app.elf, or drop a file here" value={f.file} onInput={(e) => set({ file: e.currentTarget.value })} />
         </Field>
+        <p class="buttons"><button type="button" onClick={() => picker.current?.click()}>Open a file …</button><span class="dim" role="status">{came.value}</span></p>
+        <input ref={picker} type="file" hidden onChange={(e) => { void drop(e.currentTarget.files); e.currentTarget.value = ""; }} />
         <datalist id="examples">{about.value?.examples.map((x) => <option key={x.name} value={x.name}>{x.about}</option>)}</datalist>
         <Browser />
         <fieldset>
