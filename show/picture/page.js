@@ -118,7 +118,7 @@ const pictured = (root, sources, actions) => {
       return;
     }
     const state = { comment: false };
-    const rows = s.lines.map((text, i) => el("div", { class: "line" + (i + 1 === line ? " " + kind : ""), "data-line": i + 1, "aria-current": i + 1 === line ? "location" : undefined }, el("span", {}, String(i + 1)), el("code", {}, ...paint(text, state))));
+    const rows = s.lines.map((text, i) => el("div", { class: "line" + (i + 1 === line ? " " + kind : ""), "aria-current": i + 1 === line ? "location" : undefined, "data-line": i + 1 }, el("span", {}, String(i + 1)), el("code", {}, ...paint(text, state))));
     $("text").replaceChildren(...rows);
     const target = rows[line - 1];
     if (target) $("text").scrollTop = Math.max(0, target.offsetTop - $("text").offsetTop - $("text").clientHeight / (kind === "at" ? 4 : 2.5));
