@@ -30,9 +30,7 @@ func (j *Journey) flying() []document.Flight {
 	w.Observe(world.Observer{
 		Frame: func(f world.Frame) {
 			if n, ok := at[f.Sender]; ok && !ended[f.Sender] {
-				if f.Start == 0 { // not seen: it began before
-					list[n].Bytes += len(f.Bytes)
-				}
+				list[n].Bytes = int(w.OnAir(f.Sender))
 				ended[f.Sender] = true
 			}
 		},

@@ -36,16 +36,15 @@ func (w *World) frameByte(i int, at uint64, c cell.Cell) {
 }
 
 func (w *World) frameOff(i int, at uint64) {
+	if len(w.observe.frame) > 0 {
+		f := w.per[i].sending
+		f.Sender, f.End = i, at // in a copy of a world, nothing else is known of one that had begun
+		f.Bytes = append([]cell.Cell(nil), f.Bytes...)
+		for _, o := range w.observe.frame {
+			o(f)
+		}
+	}
 	w.per[i].bytes = 0
-	if len(w.observe.frame) == 0 {
-		return
-	}
-	f := w.per[i].sending
-	f.End = at
-	f.Bytes = append([]cell.Cell(nil), f.Bytes...)
-	for _, o := range w.observe.frame {
-		o(f)
-	}
 }
 
 // FramesSent is how many transmissions with content a mote has begun.
@@ -55,5 +54,5 @@ func (w *World) FramesSent(i int) uint32 { return w.per[i].sent }
 // its firmware made of them is another matter.)
 func (w *World) FramesReceived(i int) uint32 { return w.per[i].received }
 
-// OnAir is how many bytes a mote has sent of the transmission that is under way; 0 if none is.
+// OnAir is how many bytes a mote has sent of the transmission that is under way, or that an observer is told of the end of; 0 if none is.
 func (w *World) OnAir(i int) uint32 { return w.per[i].bytes }

@@ -140,6 +140,7 @@ func TestEveryRoute(t *testing.T) {
 	c.refused("GET", in+"/calls?mote=0&from=e1&to=e2", "", 400, "timed run")
 	chosenPath(t, c, in)
 	callsOfARun(t, c)
+	framesOfARun(t, c)
 	approvedModels(t, c)
 	c.ask("POST", "/api/jobs/1/judged", `{"key": "a 1 1 0 7", "says": "rejected"}`, nil)
 	c.ask("POST", "/api/jobs/1/judged", `{"key": "b", "says": "confirmed"}`, nil)
@@ -211,6 +212,35 @@ func callsOfARun(t *testing.T, c *client) {
 	if l := line.Motes[0].Lanes[1]; len(calls.Slices) < 11 || !slices.Contains(calls.Names, "main") || !slices.ContainsFunc(calls.Names, func(n string) bool { return strings.Contains(n, "__vector_") }) ||
 		l.Kind != "loop" || l.Total != 5 {
 		t.Errorf("%d calls of %v; %s: %d", len(calls.Slices), calls.Names, l.Kind, l.Total)
+	}
+}
+
+// framesOfARun: how long a frame is does not depend on how much of it has been sent, whichever mote sends it.
+func framesOfARun(t *testing.T, c *client) {
+	t.Helper()
+	var run openedDoc
+	c.ask("POST", "/api/runs", `{"file": "example:counter-micaz", "nodes": 3, "time_ns": 2000000000}`, &run)
+	in, at, lengths := "/api/runs/"+run.ID, "0", map[uint16]int{}
+	for len(lengths) < 3 {
+		var next arrivedDoc
+		if c.ask("GET", in+"/step?mote=0&by=frame&at="+at, "", &next); next.End {
+			t.Fatalf("frames of %v", lengths)
+		}
+		at = string(next.At)
+		then, err := strconv.Atoi(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, before := range []int{0, 100_000_000, 200_000_000} { // three bytes and more are sent in 100 microseconds
+			var state document.State
+			c.ask("GET", in+"/state?mote=0&at="+itoa(then-before), "", &state)
+			for _, f := range state.Flying {
+				if known := lengths[f.From]; known != 0 && known != f.Bytes || f.Sent > f.Bytes || f.Bytes < 20 {
+					t.Errorf("a frame of mote %d: %d of %d bytes, and others have %d", f.From, f.Sent, f.Bytes, known)
+				}
+				lengths[f.From] = f.Bytes
+			}
+		}
 	}
 }
 
