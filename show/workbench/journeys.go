@@ -331,6 +331,9 @@ func source(s *Server, v *visit) (any, error) {
 		return nil, err
 	}
 	x := report.FindSource(file, im.Path, s.readSource)
+	if x.Found == "" { // somebody may have opened it from elsewhere
+		x = report.FindSource(filepath.Base(file), filepath.Join(kept, "files", "firmware"), s.readSource)
+	}
 	return &document.Covered{Until: document.MomentOf(until), File: file, Lines: x.Lines, Note: x.Note, Hits: hits}, nil
 }
 

@@ -23,7 +23,7 @@ func (c *client) used(t *testing.T, scripts ...string) {
 	if _, err := os.Stat(filepath.Join(ui, "node_modules", "playwright-core")); err != nil || testing.Short() {
 		t.Skip("this test needs playwright-core, which make setup has npm fetch if it reaches it: it is not run with -short")
 	}
-	need.Tools(t, "chromium", "node")
+	need.Tools(t, "chromium", "node", "avr-gcc")
 	said, err := exec.Command("node", append([]string{"--test-reporter=spec", filepath.Join(ui, "tests", "run.mjs"), c.base + "/?token=" + token, os.Getenv("MOTEHOUND_PICTURES")}, scripts...)...).CombinedOutput()
 	t.Logf("%s", said)
 	if err != nil {

@@ -1,7 +1,7 @@
 // The source: which lines ran how often, where the mote is, what variables are, and who wrote them.
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { gone, said } from "./api";
+import { gone, said, upload } from "./api";
 import type { Covered, JourneyMote, Opened, Value } from "./documents";
 import { focus, go } from "./focus";
 import { ask, recorded, state, step, toLine, whoWrote } from "./travel";
@@ -56,9 +56,23 @@ function Asked({ file, line, hits, next }: { file: string; line: number; hits: n
   );
 }
 
+/** Bring has a source file opened that is not in the working folder. */
+function Bring({ file, done }: { file: string; done: (error: string) => void }) {
+  const picker = useRef<HTMLInputElement>(null);
+  const name = file.split("/").at(-1) ?? file;
+  const bring = (f: File | undefined): void => void (f && upload(name, f).then(() => done(""), (e: unknown) => done(said(e))));
+  return (
+    <>
+      <button type="button" class="small" onClick={() => picker.current?.click()}>Open {name} …</button>
+      <input ref={picker} type="file" hidden onChange={(e) => bring(e.currentTarget.files?.[0])} />
+    </>
+  );
+}
+
 export function Source({ run }: { run: Opened }) {
   const text = useSignal<Covered | null>(null);
   const error = useSignal("");
+  const brought = useSignal(0);
   const body = useRef<HTMLDivElement>(null);
   const place = useComputed(() => state.value?.motes.find((m) => String(m.id) === focus.value.mote)?.place);
   const file = useComputed(() => focus.value.file || place.value?.file || "");
@@ -69,6 +83,7 @@ export function Source({ run }: { run: Opened }) {
   useSignalEffect(() => {
     const mote = focus.value.mote;
     void whole.value; // then all is counted
+    void brought.value;
     if (!file.value || !mote) {
       text.value = null;
       return;
@@ -107,7 +122,7 @@ export function Source({ run }: { run: Opened }) {
           {mote?.files.length ? <>Here the mote is in code without line numbers, as at its start. <button type="button" class="small" onClick={() => void step("line", false)}>go to the next line</button></> : "This firmware has no line numbers: build it with -gdwarf-4."}
         </p>
       ) : null}
-      {text.value?.note ? <p class="empty">{text.value.file}: {text.value.note}.</p> : null}
+      {text.value?.note ? <p class="empty">{text.value.file}: {text.value.note}. <Bring file={text.value.file} done={(e) => { error.value = e; brought.value++; }} /></p> : null}
       <div class="source" ref={body} tabIndex={0} hidden={!text.value?.lines.length}>
         <table>
           <tbody>

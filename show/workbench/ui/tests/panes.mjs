@@ -1,8 +1,16 @@
 // The other panes' main tasks: somebody writes a scenario, chooses what happens, watches a network, and keeps what they saw.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { button, choose, example, fill, here, kept, keys, moment, page, part, press, query, region, seen, shows, start } from "./user.mjs";
 
+const bring = async (name, file) => {
+  const chooser = page.waitForEvent("filechooser");
+  await press(name);
+  await (await chooser).setFiles(file);
+};
 const at = () => Number(query("at"));
 const idle = () => page.locator(".moment[data-busy=false]").waitFor();
 const whole = () => page.locator("main[data-whole=true]").waitFor();
@@ -135,9 +143,7 @@ await part("network: played, stopped, stepped and scrubbed, with the mouse and w
 });
 
 await part("findings: a file of somebody's own is hunted in; what is found is dismissed, and opened again", async () => {
-  const chooser = page.waitForEvent("filechooser");
-  await press("Open a file …");
-  await (await chooser).setFiles(example("elf/ring-uno.elf"));
+  await bring("Open a file …", example("elf/ring-uno.elf"));
   await shows(page.getByRole("status"), "ring-uno.elf is here");
   await fill("serial input", "hello");
   await choose("hunt");
@@ -154,6 +160,24 @@ await part("findings: a file of somebody's own is hunted in; what is found is di
   await press("Reopen", found);
   await press("Travel to it", found);
   await here(42, "count--");
+});
+
+await part("source: of firmware from elsewhere, whose source is opened, too", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "own-"));
+  try {
+    writeFileSync(join(folder, "own.c"), "#include <avr/io.h>\nint main(void)\n{\n    for (;;)\n        PORTB++;\n}\n");
+    execFileSync("avr-gcc", ["-mmcu=atmega328p", "-Os", "-gdwarf-4", "-o", "own.elf", "own.c"], { cwd: folder });
+    await bring("Open a file …", join(folder, "own.elf"));
+    await shows(page.getByRole("status"), "own.elf is here");
+    await choose("run");
+    await press("Look inside a run");
+    await press("go to the next line");
+    await shows(region("Source"), "own.c: not found");
+    await bring("Open own.c …", join(folder, "own.c"));
+    await here(5, "PORTB++");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 await part("names: what files, symbols and scripts are called is shown as text, whatever is in it", async () => {
