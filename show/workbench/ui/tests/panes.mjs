@@ -82,7 +82,7 @@ run(time = "4s", seed = 1)
   await shows(network, "reboot at mote 2 (0 of 1)");
   const frame = network.locator(".frame");
   assert.deepEqual(await Promise.all([frame.filter({ hasText: "hears it" }).count(), frame.filter({ hasText: "will not hear all of it" }).count()]), [1, 1]);
-  await seen("air");
+  await kept("air");
   const energy = network.getByRole("row", { name: /^0 / }).getByRole("cell").last();
   const [took, then] = [Number(await energy.textContent()), at()];
   await page.getByRole("combobox", { name: "speed" }).selectOption("1/10");
@@ -156,6 +156,7 @@ await part("findings: a file of somebody's own is hunted in; what is found is di
   await found.getByLabel("why it does not matter").fill("only a test");
   await press("Dismiss", found);
   await shows(found, "dismissed: only a test");
+  await page.getByText(/^Files in/).click();
   await seen("findings");
   await press("Reopen", found);
   await press("Travel to it", found);
@@ -170,6 +171,7 @@ await part("source: of firmware from elsewhere, whose source is opened, too", as
     await bring("Open a file …", join(folder, "own.elf"));
     await shows(page.getByRole("status"), "own.elf is here");
     await choose("run");
+    await fill("seconds to run", "0.01"); // it is never idle
     await press("Look inside a run");
     await press("go to the next line");
     await shows(region("Source"), "own.c: not found");
