@@ -14,7 +14,7 @@ import (
 // would hardly ever meet them like that, so it is told of them. This helps to find something, and decides nothing.
 //
 // Counters that carry: half of a counter's old value and half of its new one show only when a handler changes both, that is when its low byte is
-// 255, once in 256 ticks. Which counters handlers have is seen in their code. And counters that begin: what would be if they carried can be asked of any
+// 255, or 0 if it counts down, once in 256 ticks. Which counters handlers have is seen in their code. And counters that begin: what would be if they carried can be asked of any
 // value (suppose.go), but a timer of one second ticks once in a thousand events.
 //
 // Input: a button is pressed a few times, and a line has a few characters. Once a walk has used them up, nothing comes of them any more.
@@ -63,8 +63,8 @@ func (s *System) carries(i int, vector uint16) bool {
 	}
 	ram, base := s.body.w.Motes()[i].RAM(), k.kind.Board.Chip.RAMBase
 	return slices.ContainsFunc(k.counters[vector], func(low uint16) bool {
-		at := low - base
-		return ram[at] == 0xFF || ram[at] < 3 && ram[at+1] == 0
+		now, upper := ram[low-base], ram[low-base+1]
+		return now == 0xFF || now == 0 || now < 3 && upper == 0
 	})
 }
 
