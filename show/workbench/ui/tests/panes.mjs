@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { button, choose, example, fill, here, kept, keys, moment, page, part, press, query, region, seen, shows, start } from "./user.mjs";
+import { base, button, choose, example, fill, here, kept, keys, moment, page, part, press, query, region, seen, shows, start, wrong } from "./user.mjs";
 
 const bring = async (name, file) => {
   const chooser = page.waitForEvent("filechooser");
@@ -54,7 +54,7 @@ await part("scenario: what is wrong with it is shown in its place, and it runs w
   await shows(editor, "Nothing is wrong");
   await start("Save and start run");
   await shows(page.getByRole("heading"), "run of blink-micaz.star");
-  await kept("ran");
+  await seen("ran");
   assert.match(readFileSync("blink-micaz.star", "utf8"), /^x = 1 # undefined_name\nnetwork\(/);
 });
 
@@ -82,7 +82,7 @@ run(time = "4s", seed = 1)
   await shows(network, "reboot at mote 2 (0 of 1)");
   const frame = network.locator(".frame");
   assert.deepEqual(await Promise.all([frame.filter({ hasText: "hears it" }).count(), frame.filter({ hasText: "will not hear all of it" }).count()]), [1, 1]);
-  await kept("air");
+  await seen("air");
   const energy = network.getByRole("row", { name: /^0 / }).getByRole("cell").last();
   const [took, then] = [Number(await energy.textContent()), at()];
   await page.getByRole("combobox", { name: "speed" }).selectOption("1/10");
@@ -196,7 +196,12 @@ always("<script>document.title = 'owned'</script><img src=x onerror=\\"document.
   await shows(page.locator("#finding"), "<script>document.title");
   await press("Travel to it");
   await shows(page.locator("main .verdict"), "<script>document.title");
-  assert.deepEqual([await page.title(), await page.locator("img").count()], ["Motehound", 0]);
+  const harmless = async () => assert.deepEqual([await page.title(), await page.locator("img").count()], ["Motehound", 0]);
+  await harmless();
+  await page.goto(base + "?run=" + encodeURIComponent(`<img src=x onerror="document.title = 'owned'">`));
+  await shows(page.locator("body"), "no run");
+  assert.deepEqual(wrong.splice(-1), ["Failed to load resource: the server responded with a status of 404 (Not Found)"]);
+  await harmless();
 });
 
 await part("a million events: how smooth the timeline is, as a figure, not a bar that a busy machine fails", async () => {
