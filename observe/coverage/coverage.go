@@ -137,9 +137,10 @@ func files(motes []*mote.Kind, most int, executed func(mote int, b cfg.Block) in
 			continue
 		}
 		c := sums{lines: map[place]int{}, functions: map[place]int{}, names: map[place]string{}}
+		code := c.code(first)
 		for k, m := range motes {
 			if first.SameBuild(m) {
-				c.add(m, most, func(b cfg.Block) int { return executed(k, b) })
+				c.add(code, most, func(b cfg.Block) int { return executed(k, b) })
 			}
 		}
 		list = append(list, c.files(first.Image.Path)...)
@@ -166,11 +167,16 @@ type sums struct {
 	names     map[place]string
 }
 
-// add counts the code of one mote.
-func (c *sums) add(k *mote.Kind, most int, executed func(b cfg.Block) int) {
-	lines, functions := map[copied]int{}, map[copied]int{}
+// sourced is a block, and what of the sources is in it.
+type sourced struct {
+	cfg.Block
+	lines, functions []copied
+}
+
+// code is that of a firmware.
+func (c *sums) code(k *mote.Kind) (list []sourced) {
 	for _, b := range blocksOf(k) {
-		n := executed(b)
+		x := sourced{Block: b}
 		for pc := b.Start; pc < b.End; pc++ {
 			frames := k.Image.InlineStack(pc * 2)
 			if l, ok := k.Image.LineAt(pc * 2); ok && l.Line > 0 {
@@ -178,16 +184,43 @@ func (c *sums) add(k *mote.Kind, most int, executed func(b cfg.Block) int) {
 				if len(frames) > 0 {
 					at.function, at.inline = frames[len(frames)-1].Func, frames[0].Inline
 				}
-				lines[at] = max(lines[at], n)
+				x.lines = append(x.lines, at)
 			}
 			for _, f := range frames {
 				if at, ok := declared(k.Image, f.Name); ok {
-					of := copied{at, frames[len(frames)-1].Func, f.Inline}
-					if was, known := functions[of]; !known || was == 0 { // its first block that was executed
-						functions[of] = n
-					}
+					x.functions = append(x.functions, copied{at, frames[len(frames)-1].Func, f.Inline})
 					c.names[at] = f.Name
 				}
+			}
+		}
+		x.lines, x.functions = once(x.lines), once(x.functions)
+		list = append(list, x)
+	}
+	return list
+}
+
+// once is a list in which nothing is repeated.
+func once(list []copied) (short []copied) {
+	for _, x := range list {
+		if !slices.Contains(short, x) {
+			short = append(short, x)
+		}
+	}
+	return short
+}
+
+// add counts the code of one mote.
+func (c *sums) add(code []sourced, most int, executed func(b cfg.Block) int) {
+	lines, functions := map[copied]int{}, map[copied]int{}
+	for i := range code {
+		b := &code[i]
+		n := executed(b.Block)
+		for _, at := range b.lines {
+			lines[at] = max(lines[at], n)
+		}
+		for _, of := range b.functions {
+			if was, known := functions[of]; !known || was == 0 { // its first block that was executed
+				functions[of] = n
 			}
 		}
 	}
