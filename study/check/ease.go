@@ -137,14 +137,7 @@ func (m *shrinker) ease(trace []Event) ([]Event, error) {
 
 // waiting is what has to come before an event of the same mote.
 func (m *shrinker) waiting(e Event) (Event, bool) {
-	p := m.sys.(Pacer)
-	best, found := Event{}, false
-	for _, x := range m.enabled {
-		if x.Mote == e.Mote && x.obliged() && strain(p, x, m.may) == 0 && (!found || p.Due(x) < p.Due(best)) {
-			best, found = x, true
-		}
-	}
-	return best, found
+	return soonest(m.sys.(Pacer), m.enabled, e.Mote, m.may)
 }
 
 // counting is how many findings are violations.

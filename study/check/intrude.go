@@ -40,6 +40,9 @@ func can(s System, enabled []Event, e Event) bool {
 	if x, ok := s.(Feeder); ok && e.Made() {
 		return x.Fits(e)
 	}
+	if x, ok := s.(Pauser); ok && e.Pauses() {
+		return x.Pauses(e)
+	}
 	return slices.Contains(enabled, e)
 }
 
@@ -75,8 +78,8 @@ func (n *intrusions) change() {
 	}
 }
 
-// into has an interrupt come into an event that was chosen, or not. In the prefix of a walk that is only at rare moments: input comes early.
-func (n *intrusions) into(e Event, strolls bool) Event {
+// into has an interrupt come into an event that was chosen, or not. In the prefix of a walk that is only at rare moments: input comes early; or when two meet.
+func (n *intrusions) into(e Event, strolls, meet bool) Event {
 	const episode = 100
 	if n.sys == nil || e.Class == Fault || e.Class == Frame || !e.natural() {
 		return e
@@ -85,7 +88,7 @@ func (n *intrusions) into(e Event, strolls bool) Event {
 		n.age, n.spent = 0, 0
 	}
 	switch {
-	case n.sys.Worth(e): // it begins another episode
+	case meet || n.sys.Worth(e): // it begins another episode
 		if n.age, n.spent = 0, 0; n.rng.IntN(3) == 0 {
 			return e
 		}

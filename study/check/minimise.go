@@ -374,7 +374,7 @@ func (m *shrinker) possible(e *Event) bool {
 		return true
 	}
 	m.enabled = m.sys.Enabled(m.enabled[:0])
-	if e.Intrudes() || e.Made() {
+	if e.Intrudes() || e.Made() || e.Pauses() {
 		return can(m.sys, nil, *e)
 	}
 	i := slices.IndexFunc(m.enabled, func(x Event) bool { return x.key() == e.key() })

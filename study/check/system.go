@@ -48,7 +48,7 @@ var Healing = Event{Mote: -1, Class: Fault, Option: 0xff, Source: 0xffff}
 // equal although they were reached after different numbers of events.
 func (e Event) key() uint64 {
 	k := uint64(uint16(e.Mote))<<32 | uint64(e.Class)<<24 | uint64(e.Source)<<8 | uint64(e.Option)
-	if e.Intrudes() || e.Made() {
+	if e.Intrudes() || e.Made() || e.Pauses() {
 		k |= mix(uint64(e.Serial)) << 48
 	}
 	return k
@@ -85,10 +85,10 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 // Text is the event in a form for files that people may look at, without its serial number: "1 interrupt 16", "0 frame 1 1".
 func (e Event) Text() string {
 	text := fmt.Sprintf("%d %v %d", e.Mote, e.Class, e.Source)
-	if e.Option != 0 || e.Made() {
+	if e.Option != 0 || e.Made() || e.Pauses() {
 		text += fmt.Sprintf(" %d", e.Option)
 	}
-	if e.Intrudes() || e.Made() {
+	if e.Intrudes() || e.Made() || e.Pauses() {
 		text += fmt.Sprintf(" %d", e.Serial)
 	}
 	return text
@@ -114,7 +114,7 @@ func ParseEvent(text string) (Event, error) {
 		return e, bad
 	}
 	e.Class = Class(i)
-	if e.Serial != 0 && !e.Intrudes() && !e.Made() || e.Intrudes() && e.Made() {
+	if e.Serial != 0 && !e.Intrudes() && !e.Made() && !e.Pauses() || e.Intrudes() && (e.Made() || e.Pauses()) {
 		return Event{}, bad
 	}
 	return e, nil

@@ -125,7 +125,7 @@ func (w *walker) leave(from *place) error {
 // depart is what leave does once the system is at the place.
 func (w *walker) depart(from *place) {
 	w.scouting.from, w.scouting.base = from, 0
-	w.trace = w.trace[:0]
+	w.trace, w.meets = w.trace[:0], meeting{}
 	clear(w.held)
 	w.settle(from)
 	w.amid.change()
@@ -242,9 +242,13 @@ func (w *walker) complete(from *place, found int) {
 	for _, h := range w.hits[found:] {
 		if cause := h.Cause(); !slices.Contains(w.scouting.causes, cause) {
 			w.scouting.causes = append(w.scouting.causes, cause)
+			whole := all
+			if h.trace != nil { // it is of a visit
+				whole = append(slices.Clone(way), h.trace...)
+			}
 			h.length += len(way)
 			h.since += len(way)
-			h.trace = all[:h.length]
+			h.trace = whole[:h.length]
 			w.last = w.last || !h.Harmless && !slices.Contains(w.scouting.known, cause)
 			kept = append(kept, h)
 		}

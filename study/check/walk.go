@@ -102,6 +102,7 @@ type walker struct {
 	strolls  bool // the prefix is over
 	amid     *intrusions
 	made     *feeding
+	meets    meeting
 	scouting *scouting // nil if the walk is not guided
 	outcome
 }
@@ -223,18 +224,15 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 		}
 	}
 	w.enabled = w.sys.Enabled(w.enabled[:0])
+	if !w.receives() {
+		return false
+	}
 	among := w.enabled
 	if w.bound {
 		w.easy = easily(w.sys, w.enabled, w.easy[:0])
 		among = w.easy
 	}
-	if w.strategy != nil {
-		among = w.strategy.among(among)
-	}
-	e, ok := pick(among)
-	if w.strict == nil {
-		e, ok = w.made.instead(e, ok)
-	}
+	e, ok := w.elect(pick, among)
 	if !ok {
 		if len(w.enabled) == 0 {
 			w.stuck()
@@ -245,6 +243,11 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 	if w.lasso != nil {
 		w.lasso.leave(w.sys, w.enabled, e, w.counts)
 	}
+	return w.do(e)
+}
+
+// do fires an event that was chosen, and tells whether the walk goes on.
+func (w *walker) do(e Event) bool {
 	step, err := fire(w.sys, e)
 	if err != nil {
 		w.err = err
@@ -263,16 +266,42 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 	return !over
 }
 
+// elect chooses one of some events.
+func (w *walker) elect(pick func([]Event) (Event, bool), easy []Event) (Event, bool) {
+	for {
+		among := w.meets.others(easy)
+		if len(among) == 0 { // there is nobody to wait for
+			w.meets, among = meeting{}, easy
+		}
+		if w.strategy != nil {
+			among = w.strategy.among(among)
+		}
+		e, ok := pick(among)
+		if w.strict == nil {
+			e, ok = w.made.instead(e, ok)
+		}
+		if !ok || len(easy) == 1 || !w.invites(e) {
+			return e, ok
+		}
+	}
+}
+
 // interrupted has an interrupt come into an event, now and then.
 func (w *walker) interrupted(e Event) Event {
-	if w.strict != nil || e.Made() {
+	if w.strict != nil || e.Made() || e.Pauses() {
 		return e
 	}
-	x := w.amid.into(e, w.strolls)
-	if p, ok := w.sys.(Pacer); ok && w.bound && strain(p, x, nil) > 0 {
-		return e
+	p, ok := w.sys.(Pacer)
+	tries, meet := 1, ok && w.meeting(p, e)
+	if meet {
+		tries = 4
 	}
-	return x
+	for range tries {
+		if x := w.amid.into(e, w.strolls, meet); !ok || !w.bound || strain(p, x, nil) == 0 {
+			return x
+		}
+	}
+	return e
 }
 
 // overdue counts for how long goals do not hold, and tells whether one is violated.

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"time"
 
 	"motehound/firmware/image"
 	"motehound/firmware/kernel"
@@ -51,6 +52,8 @@ func (s *System) Title(e check.Event) string {
 			return "start of the program"
 		case goesOn:
 			return "goes on"
+		case check.Pause:
+			return fmt.Sprintf("nothing happens for %v", time.Duration(e.Serial)*time.Microsecond)
 		}
 		if info.kind.profile.Kernel == kernel.None {
 			return "main loop"

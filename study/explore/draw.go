@@ -89,17 +89,7 @@ func (p *point) is(e check.Event) bool {
 // on both sides something that the interrupt touches, too. Before the first conflict of a task the interrupt comes first.
 func (s *System) draw(i int, alone []entry, f *contact, task bool, rng *rand.Rand) (int, bool) {
 	const tries = 8
-	info := &s.sh.motes[i]
-	im, base := info.kind.scalars, info.kind.kind.Board.Chip.RAMBase
-	var list []int
-	conflict := false
-	for k := len(alone) - 1; k >= 0; k-- {
-		conflict = conflict || f.conflicts(&alone[k], info.kind)
-		if conflict && alone[k].valid {
-			list = append(list, k)
-			conflict = false
-		}
-	}
+	list, conflict := s.conflicts(i, alone, f)
 	if n := len(list); task && n > 0 && !conflict {
 		list = list[:n-1]
 	}
@@ -108,12 +98,33 @@ func (s *System) draw(i int, alone []entry, f *contact, task bool, rng *rand.Ran
 	}
 	k := list[rng.IntN(len(list))]
 	for range tries {
-		if straddled(im, alone, k, f, nil, base, numbers) != nil || straddled(im, alone, k, f, nil, base, wholes) != nil || info.kind.portStraddled(alone, k, f) {
+		if s.bothSides(i, alone, k, f) {
 			break
 		}
 		k = list[rng.IntN(len(list))]
 	}
 	return k, true
+}
+
+// conflicts lists the instructions before which an interrupt is in conflict with what comes behind, up to the next of them; the last comes first. It tells whether there is a conflict before
+// the first one.
+func (s *System) conflicts(i int, alone []entry, f *contact) (list []int, conflict bool) {
+	kind := s.sh.motes[i].kind
+	for k := len(alone) - 1; k >= 0; k-- {
+		conflict = conflict || f.conflicts(&alone[k], kind)
+		if conflict && alone[k].valid {
+			list = append(list, k)
+			conflict = false
+		}
+	}
+	return list, conflict
+}
+
+// bothSides tells whether, if an interrupt comes before an instruction, a transition touches on both sides something that the interrupt touches, too.
+func (s *System) bothSides(i int, alone []entry, k int, f *contact) bool {
+	kind := s.sh.motes[i].kind
+	im, base := kind.scalars, kind.kind.Board.Chip.RAMBase
+	return straddled(im, alone, k, f, nil, base, numbers) != nil || straddled(im, alone, k, f, nil, base, wholes) != nil || kind.portStraddled(alone, k, f)
 }
 
 // point finds the point that an event is about; nil if there is none.

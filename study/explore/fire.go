@@ -115,6 +115,8 @@ func (s *System) possible(i int, e check.Event) bool {
 		return s.Intrudes(e)
 	case e.Made():
 		return s.Fits(e)
+	case e.Pauses():
+		return s.Pauses(e)
 	}
 	return slices.Contains(s.enabledOf(i, nil), e)
 }
@@ -151,7 +153,10 @@ func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 		return s.interrupt(i, x, o, int(e.Source)), nil
 	case check.Task:
 		if e.Source == timePasses {
-			return s.wait(i, x, o), nil
+			return s.wait(i, x, o, o.waitsUntil()), nil
+		}
+		if e.Pauses() {
+			return s.wait(i, x, o, o.now+pauseOf(e)), nil
 		}
 		if o.lull {
 			b.outlast(i, x)
@@ -199,10 +204,10 @@ func (s *System) interrupt(i int, x *seat, o *outlook, vector int) bool {
 	return s.body.deliver(i, x, vector)
 }
 
-// wait lets time pass for a mote, until something waits that did not, or for a while behind the first interrupt that did something.
-func (s *System) wait(i int, x *seat, o *outlook) bool {
+// wait lets time pass for a mote, until something waits that did not, or to some time.
+func (s *System) wait(i int, x *seat, o *outlook, until uint64) bool {
 	m := s.body.w.Motes()[i]
-	s.body.pass(i, x, m.CycleAt(o.waitsUntil()), s.sh.motes[i].guard, true)
+	s.body.pass(i, x, m.CycleAt(until), s.sh.motes[i].guard, true)
 	span := m.Time() - o.now
 	x.idled += span - min(span, x.lead)
 	x.passed(span)

@@ -19,6 +19,7 @@ const (
 	timePasses   = 1      // of tasks: none runs, but time passes, with the interrupts that are no choice
 	booted       = 2      // of tasks: what went wrong while the motes booted is told
 	goesOn       = 3      // of tasks: what was interrupted goes on
+	// check.Pause is another one.
 )
 
 // arrivals appends the frames and characters that can reach a mote.

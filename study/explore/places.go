@@ -107,6 +107,7 @@ func (s *System) alone(i int, o *outlook, v *point) (list []entry, began uint64,
 		return nil, 0, f, false, nil
 	}
 	f, ok = t.serve(v.vector)
+	f = *f.anyway()
 	if !ok {
 		f = contact{spoils: true}
 	}

@@ -18,7 +18,7 @@ import (
 // other. That alone is not yet a finding. There must be something that E touches on both sides of V, and that V touches as well, in one of these ways:
 //
 //	lost update      E reads it before V and writes it behind, V writes it
-//	torn read        E reads some of its bytes before V and others behind, V writes it
+//	torn read        E reads some of its bytes before V and others behind, V changes both
 //	torn write       E writes some of its bytes before V and others behind, V reads or writes it
 //	mixed snapshot   the same two with fields or elements of one variable
 //
@@ -347,6 +347,24 @@ func rounds(before []side, first, other *side) bool {
 	})
 }
 
+// tears tells whether V changes something that E reads before it, and something else that E reads behind it. If not, then what E has read is as it was before V, or as it is
+// behind V.
+func (f *contact) tears(before, behind *side) bool {
+	changes := func(s *side, n int) (uint16, bool) {
+		a := uint16(s.Addr) + uint16(n)
+		return a, s.reads[n] && slices.Contains(f.writes, a) && !slices.Contains(f.kept, a)
+	}
+	for n := range before.reads {
+		b, ok := changes(before, n)
+		for m := 0; ok && m < len(behind.reads); m++ {
+			if a, also := changes(behind, m); also && a != b {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // straddled finds what E touches on both sides of V in a way that makes a value wrong, or any value; nil if there is none.
 func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scalar, base uint16, how scope) *race {
 	if how == others && !(f.within(wrong.Whole) && slices.ContainsFunc(alone, func(e entry) bool {
@@ -372,11 +390,11 @@ func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scala
 				continue
 			case updates && (how == others || wrong == nil || wrong.Addr == a.Addr):
 				kind = lostUpdate
-			case same && a.Size > 1 && any8(b.reads) && any8(a.reads) && b.reads != a.reads && wr(a):
+			case same && a.Size > 1 && any8(b.reads) && any8(a.reads) && b.reads != a.reads && f.tears(&b, &a):
 				kind = tornRead
 			case same && a.Size > 1 && any8(b.writes) && any8(a.writes) && b.writes != a.writes && rw(a):
 				kind = "torn write"
-			case !same && any8(b.reads) && any8(a.reads) && wr(a) && wr(b):
+			case !same && any8(b.reads) && any8(a.reads) && f.tears(&b, &a):
 				kind = mixedSnapshot
 			case !same && any8(b.writes) && any8(a.writes) && rw(a) && rw(b) && !rounds(before, &b, &a):
 				kind = mixedSnapshot

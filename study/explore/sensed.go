@@ -20,7 +20,7 @@ func (s *System) wouldRead(i int, o *outlook, at spot, f *contact) (*race, error
 	if f.asks&kind.adc == 0 || !free || slices.ContainsFunc(at.alone, func(e entry) bool { return e.owners&kind.adc != 0 }) {
 		return nil, nil
 	}
-	if s.tornAt(i, &at, f) == nil {
+	if s.tornAt(i, &at, f.anyway()) == nil {
 		return nil, nil
 	}
 	for _, is := range otherReadings {

@@ -126,6 +126,7 @@ func (t *stage) serve(vector uint8) (contact, bool) {
 	c := t.mote().Core()
 	c.Canon()
 	was, sp, began := c.State, c.SP, c.Cycles
+	ram := slices.Clone(t.mote().RAM())
 	log := t.s.newSteps(t.i, vector)
 	t.b.steps = log
 	if !t.handle(vector) || len(log.list) >= longestAlone {
@@ -133,6 +134,12 @@ func (t *stage) serve(vector uint8) (contact, bool) {
 	}
 	t.b.steps = nil
 	f := contactOf(log.list, sp)
+	base := t.mote().Chip().RAMBase
+	for _, a := range f.writes {
+		if a >= base && ram[a-base] == t.mote().RAM()[a-base] {
+			f.kept = append(f.kept, a)
+		}
+	}
 	t.s.body.reuse(log.list)
 	f.takes = c.Cycles - began
 	c.Canon()

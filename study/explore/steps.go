@@ -98,10 +98,18 @@ func (t *steps) again(m *mote.Mote) (flagged bool, cycle uint64) {
 // contact is what an interrupt touches.
 type contact struct {
 	reads, writes []uint16
+	kept          []uint16 // of what it writes, what is afterwards as it was; none where that is not known
 	asks, drives  uint64   // devices that it reads, and that it writes
 	sets          []uint16 // registers of devices that it writes
 	takes         uint64   // cycles
 	spoils        bool     // registers are not as they were, or it does not come back
+}
+
+// anyway is the contact as it may be with other values, or elsewhere: all that it writes may change.
+func (f *contact) anyway() *contact {
+	other := *f
+	other.kept = nil
+	return &other
 }
 
 // conflicts tells whether an instruction and an interrupt cannot be swapped.

@@ -61,6 +61,9 @@ func (s *System) idles(i int, o *outlook, e check.Event) (span, begun uint64) {
 	case e.Class == check.Task && e.Source == timePasses:
 		until := o.waitsUntil() // or until something else can happen
 		return until - min(until, now), 0
+	case e.Pauses():
+		until := o.now + pauseOf(e)
+		return until - min(until, now), 0
 	case e.Class == check.Frame && reception.Fate(e.Option) != reception.Lost && e.Source < wireSource:
 		p := x.queues[indexOf(info.from, int(e.Source))].next(e)
 		air := o.turns + p.PlaySpan()
@@ -207,7 +210,7 @@ func (m *moteInfo) busyAir() uint64 { return m.kind.kind.Board.Radio.Busy }
 // idle books the time that passes before an event, and notes what is flagged meanwhile and waits from then on.
 func (s *System) idle(i int, x *seat, o *outlook, e check.Event) {
 	x.since = without(o.since, e)
-	if e.Class == check.Task && e.Source == timePasses {
+	if e.Class == check.Task && e.Source == timePasses || e.Pauses() {
 		return // until something can happen: it is booked when that is known
 	}
 	span, begun := s.idles(i, o, e)

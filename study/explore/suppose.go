@@ -151,7 +151,7 @@ func beforeCarry(from, step int64) int64 {
 func (s *System) torn(i int, at *spot, f *contact) (x image.Scalar, ok bool) {
 	kind := s.sh.motes[i].kind
 	nothing := image.Scalar{} // it is not known what would be wrong
-	r := straddled(kind.scalars, at.alone, at.k, s.without(i, f), &nothing, kind.kind.Board.Chip.RAMBase, numbers)
+	r := straddled(kind.scalars, at.alone, at.k, s.without(i, f.anyway()), &nothing, kind.kind.Board.Chip.RAMBase, numbers)
 	if r == nil || r.kind != tornRead || slices.ContainsFunc(at.alone, func(e entry) bool { return e.touch.Write && r.touchedBy(&e) }) {
 		return x, false
 	}

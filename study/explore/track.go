@@ -62,7 +62,7 @@ func (s *System) begin(i int, x *seat, o *outlook, e check.Event) *tracking {
 	case check.Interrupt:
 		t.timely = asleep || o.ready>>e.Source&1 == 0
 	case check.Task:
-		if t.timely = asleep || e.Source == timePasses || o.lull; o.lull {
+		if t.timely = asleep || e.Source == timePasses || e.Pauses() || o.lull; o.lull {
 			t.all()
 		}
 	default:

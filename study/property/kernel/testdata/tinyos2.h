@@ -1,6 +1,11 @@
 // The queue of TinyOS 2: a list through an array, in which each task has one place.
 #include "chip.h"
 
+// REST is what it does while there is no task.
+#ifndef REST
+#define REST __asm__ volatile("nop")
+#endif
+
 enum { A__first, A__second, SchedulerBasicP__NUM_TASKS, SchedulerBasicP__NO_TASK = 255 };
 
 volatile uint8_t SchedulerBasicP__m_head;
@@ -50,7 +55,7 @@ static void task_loop(void)
         cli();
         while ((id = SchedulerBasicP__m_head) == SchedulerBasicP__NO_TASK) {
             sei();
-            __asm__ volatile("nop");
+            REST;
             cli();
         }
         SchedulerBasicP__m_head = SchedulerBasicP__m_next[id];
