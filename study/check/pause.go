@@ -1,6 +1,9 @@
 package check
 
-import "slices"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // Pauser is a Pacer in which what comes from outside may come later than at once.
 type Pauser interface {
@@ -20,74 +23,86 @@ const Pause = 0xffff
 func (e Event) Pauses() bool { return e.Class == Task && e.Source == Pause }
 
 // A frame from a mote that has sent nothing before comes at any time, and so does what a user does. But a walk that keeps to what hardware can do chooses among what can
-// happen now, and that is always a moment at which the mote has just done something; what follows would be over when the mote does the next thing. So now and then such a guest
-// has to wait until its mote has nothing else to do. Then it is tried what happens if it comes later: there is a pause, as long as it takes for something that follows the guest, as a
-// rehearsal shows, to come when the mote does something by itself. What is in the middle of which is left to chance. Behind these visits the walk goes on as if they had not been.
+// happen now, and that is always a moment at which the mote has just done something; what follows would be over when the mote does the next thing. So now and then it is tried what
+// happens if such a guest comes later. First its mote does what it has to do. Then there is a pause, as long as it takes for something that follows the guest, as a
+// rehearsal shows, to come when the mote does something by itself. What is in the middle of which is left to chance. Behind these visits the walk goes on as if they had not been: the guest comes at once.
 
-// meeting is when something that comes from outside, or what follows it, meets something that its mote does by itself.
-type meeting struct {
+// meetings are the visits of a walk. They have random numbers of their own, so that a walk without them is the same.
+type meetings struct {
+	rng   *rand.Rand
 	guest Event
-	waits int    // for how many events at most the guest waits until its mote has nothing else to do; 0 if it does not
-	at    uint64 // when they meet, by the clock of the mote; 0 if there is no visit
+	at    uint64 // when something meets, by the clock of the mote; 0 if there is no visit
+	spent int    // events
 }
 
-// others leaves out the guest, as long as it waits.
-func (m *meeting) others(list []Event) []Event {
-	if m.waits == 0 {
-		return list
-	}
-	return slices.DeleteFunc(slices.Clone(list), func(e Event) bool { return e.queue() == m.guest.queue() })
-}
+const meetSalt = 0x76697369
 
-// invites has something that was chosen wait, now and then, and tells whether it does.
-func (w *walker) invites(e Event) bool {
-	const often, most = 2, 128
-	p, ok := w.sys.(Pauser)
-	if !ok || !w.bound || w.strict != nil || w.meets != (meeting{}) || !e.natural() || !p.Free(e) || w.choose.rng.IntN(often) != 0 {
-		return false
-	}
-	w.meets = meeting{guest: e, waits: most}
-	return true
-}
-
-// receives makes visits with a guest once its mote has nothing else to do, and tells whether the walk goes on.
-func (w *walker) receives() bool {
+// receives makes visits with a guest that was chosen, now and then, and tells whether the walk goes on.
+func (w *walker) receives(guest Event) bool {
+	const share = 8 // of all events one in so many is for visits
 	m := &w.meets
-	if m.waits == 0 {
-		return true
-	}
-	p, guest := w.sys.(Pauser), m.guest
-	if m.waits--; m.waits > 0 && w.busy(p) {
-		return true
-	}
-	if *m = (meeting{}); !slices.Contains(w.enabled, guest) || strain(p, guest, nil) > 0 {
+	p, ok := w.sys.(Pauser)
+	if !ok || !w.bound || m.at > 0 || w.strict != nil || m.rng == nil || m.spent > w.fired/share || !guest.natural() || !p.Free(guest) {
 		return true
 	}
 	home := w.sys.Clone()
 	defer home.Release()
-	strategy, lasso, scouting := w.strategy, w.lasso, w.scouting
-	w.strategy, w.lasso, w.scouting = strategy.settled(), nil, nil
-	length, goesOn := len(w.trace), true
-	for _, t := range w.visits(p, guest) {
-		goesOn = w.visit(p, t)
-		if !goesOn {
-			break
-		}
-		w.sys.CopyFrom(home)
-		w.trace = w.trace[:length]
-	}
-	w.strategy, w.lasso, w.scouting = strategy, lasso, scouting
+	mine := *w
+	w.strategy, w.lasso, w.scouting = &strategy{sys: p, rng: m.rng, style: natural}, nil, nil
+	w.choose, w.amid = chooser{rng: m.rng, weight: w.choose.weight}, newIntrusions(w.sys, m.rng)
+	found := len(w.hits)
+	m.guest = guest
+	goesOn := w.readied(p) && w.visited(p)
+	m.at = 0
+	m.spent += w.fired - mine.fired
+	w.strategy, w.lasso, w.scouting, w.choose, w.amid, w.trace = mine.strategy, mine.lasso, mine.scouting, mine.choose, mine.amid, mine.trace
+	w.sys.CopyFrom(home)
 	w.enabled = w.sys.Enabled(w.enabled[:0])
-	return goesOn
+	return goesOn || len(w.hits) == found && w.err == nil && !w.aborted
 }
 
-// busy tells whether the mote of the guest has something else to do.
-func (w *walker) busy(p Pacer) bool {
-	mote := w.meets.guest.Mote
-	now := p.Clock(mote)
-	return slices.ContainsFunc(w.enabled, func(e Event) bool {
-		return e.Mote == mote && e.obliged() && e.Class <= Task && p.Due(e) <= now+nearby
-	})
+// readied has the mote of a guest do what it has to do before, and tells whether it came to rest.
+func (w *walker) readied(p Pauser) bool {
+	const most = 64
+	mote, found := w.meets.guest.Mote, len(w.hits)
+	for range most {
+		w.enabled = w.sys.Enabled(w.enabled[:0])
+		next, ok := soonest(p, alone(w.enabled), mote, nil)
+		if !ok || p.Due(next) > p.Clock(mote)+nearby {
+			return ok
+		}
+		if !w.do(next) {
+			w.keep(found)
+			return false
+		}
+	}
+	return false
+}
+
+// visited makes visits, and tells whether the walk goes on.
+func (w *walker) visited(p Pauser) bool {
+	if guest := w.meets.guest; !slices.Contains(w.enabled, guest) || strain(p, guest, nil) > 0 {
+		return true
+	}
+	home, length := w.sys.Clone(), len(w.trace)
+	defer home.Release()
+	for n, v := range w.visits(p) {
+		if n > 0 {
+			w.sys.CopyFrom(home)
+			w.trace = w.trace[:length]
+		}
+		if !w.visit(p, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// keep gives hits of a visit their traces, which are not the walk's.
+func (w *walker) keep(found int) {
+	for n := found; n < len(w.hits); n++ {
+		w.hits[n].trace = slices.Clone(w.trace[:w.hits[n].length])
+	}
 }
 
 // Times in picoseconds.
@@ -97,14 +112,15 @@ const (
 	soon        = 50_000 * microsecond
 )
 
-// visit is a guest with the pause before it, and when something meets behind it.
+// visit is the pause before a guest, and when something meets behind it.
 type visit struct {
-	pause, guest Event
-	at           uint64
+	pause Event
+	at    uint64
 }
 
 // visits draws some. Where something that follows the guest clashes with an interrupt that comes later, it is about that as a rule.
-func (w *walker) visits(p Pauser, guest Event) (list []visit) {
+func (w *walker) visits(p Pauser) (list []visit) {
+	guest := w.meets.guest
 	const most, blind = 12, 2
 	own := slices.DeleteFunc(slices.Clone(w.enabled), func(e Event) bool {
 		return e.Mote != guest.Mote || e.Class != Interrupt || !e.natural() || p.Due(e) <= p.Clock(guest.Mote)+nearby
@@ -114,7 +130,7 @@ func (w *walker) visits(p Pauser, guest Event) (list []visit) {
 	}
 	all := w.rehearsed(guest, own)
 	clashing := slices.DeleteFunc(slices.Clone(all), func(c encounter) bool { return !c.clash })
-	rng := w.choose.rng
+	rng := w.meets.rng
 	for n := range most {
 		if n >= blind && len(clashing) > 0 {
 			all = clashing
@@ -142,7 +158,7 @@ func (c *encounter) behind(p Pauser, guest Event, before uint64) (t visit, ok bo
 		return t, false
 	}
 	span := (c.with - before - c.after - now) / microsecond
-	t = visit{Event{Mote: guest.Mote, Class: Task, Source: Pause, Serial: uint32(min(span, Place-1))}, guest, c.with}
+	t = visit{Event{Mote: guest.Mote, Class: Task, Source: Pause, Serial: uint32(min(span, Place-1))}, c.with}
 	return t, p.Pauses(t.pause) && strain(p, t.pause, nil) == 0
 }
 
@@ -168,7 +184,7 @@ func (w *walker) rehearsed(guest Event, own []Event) (list []encounter) {
 			break
 		}
 		w.fired++
-		next, ok = soonest(p, sys.Enabled(nil), guest.Mote, nil)
+		next, ok = soonest(p, alone(sys.Enabled(nil)), guest.Mote, nil)
 	}
 	return list
 }
@@ -176,16 +192,14 @@ func (w *walker) rehearsed(guest Event, own []Event) (list []encounter) {
 // visit makes a visit: it goes on until what was to meet has met. It tells whether the walk goes on.
 func (w *walker) visit(p Pacer, t visit) bool {
 	const most = 64
-	w.meets = meeting{guest: t.guest, at: t.at}
+	w.meets.at = t.at
 	found := len(w.hits)
-	goesOn := w.do(t.pause) && w.do(t.guest)
+	goesOn := w.do(t.pause) && w.do(w.meets.guest)
 	for n := 0; n < most && goesOn && !w.parted(p); n++ {
 		goesOn = w.step(w.choose.natural)
 	}
-	for n := found; n < len(w.hits); n++ {
-		w.hits[n].trace = slices.Clone(w.trace[:w.hits[n].length])
-	}
-	w.meets = meeting{}
+	w.keep(found)
+	w.meets.at = 0
 	return goesOn
 }
 
@@ -199,6 +213,11 @@ func (w *walker) parted(p Pacer) bool { return p.Clock(w.meets.guest.Mote) > w.m
 func (w *walker) meeting(p Pacer, e Event) bool {
 	m := &w.meets
 	return m.at > 0 && e.Mote == m.guest.Mote && p.Clock(e.Mote)+apart > m.at && !w.parted(p)
+}
+
+// alone leaves what motes do by themselves.
+func alone(enabled []Event) []Event {
+	return slices.DeleteFunc(slices.Clone(enabled), func(e Event) bool { return e.Class > Task })
 }
 
 // soonest is what a mote does by itself next, among events that are enabled, if it can.

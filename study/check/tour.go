@@ -26,7 +26,7 @@ func tour(sys System, o *WalkOptions, made *feeding, s *scouting, piece int, bou
 		return outcome{}
 	}
 	rng := generator(o.Seed^0x746f7572, uint64(piece))
-	w := &walker{o: o, sys: sys, bound: bound, choose: chooser{rng: rng, weight: o.Weight}, amid: newIntrusions(sys, rng), made: made, scouting: s, abort: abort,
+	w := &walker{o: o, sys: sys, bound: bound, choose: chooser{rng: rng, weight: o.Weight}, amid: newIntrusions(sys, rng), meets: meetings{rng: generator(^o.Seed^meetSalt, uint64(piece))}, made: made, scouting: s, abort: abort,
 		goals: goalsOf(sys), strolls: true}
 	w.held = make([]int, len(w.goals))
 	w.trips()
@@ -125,7 +125,7 @@ func (w *walker) leave(from *place) error {
 // depart is what leave does once the system is at the place.
 func (w *walker) depart(from *place) {
 	w.scouting.from, w.scouting.base = from, 0
-	w.trace, w.meets = w.trace[:0], meeting{}
+	w.trace = w.trace[:0]
 	clear(w.held)
 	w.settle(from)
 	w.amid.change()

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math/rand/v2"
 	"slices"
 
 	"motehound/study/finding"
@@ -102,7 +103,7 @@ type walker struct {
 	strolls  bool // the prefix is over
 	amid     *intrusions
 	made     *feeding
-	meets    meeting
+	meets    meetings
 	scouting *scouting // nil if the walk is not guided
 	outcome
 }
@@ -114,8 +115,8 @@ func (w *walker) meter() {
 }
 
 // walk walks once, from the state of sys, to which the trace led.
-func walk(sys System, o *WalkOptions, choose chooser, amid *intrusions, made *feeding, s *scouting, trace []Event, bound bool, abort func() bool) outcome {
-	w := &walker{o: o, sys: sys, bound: bound, choose: choose, amid: amid, made: made, scouting: s, abort: abort, goals: goalsOf(sys)}
+func walk(sys System, o *WalkOptions, choose chooser, amid *intrusions, meets *rand.Rand, made *feeding, s *scouting, trace []Event, bound bool, abort func() bool) outcome {
+	w := &walker{o: o, sys: sys, bound: bound, choose: choose, amid: amid, meets: meetings{rng: meets}, made: made, scouting: s, abort: abort, goals: goalsOf(sys)}
 	w.trace = slices.Clone(trace)
 	w.counts = make([]int, len(w.goals))
 	w.held = slices.Repeat([]int{len(trace)}, len(w.goals))
@@ -224,19 +225,14 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 		}
 	}
 	w.enabled = w.sys.Enabled(w.enabled[:0])
-	if !w.receives() {
-		return false
+	e, ok := pick(w.among())
+	if w.strict == nil {
+		e, ok = w.made.instead(e, ok)
 	}
-	among := w.enabled
-	if w.bound {
-		w.easy = easily(w.sys, w.enabled, w.easy[:0])
-		among = w.easy
+	if !ok && len(w.enabled) == 0 {
+		w.stuck()
 	}
-	e, ok := w.elect(pick, among)
-	if !ok {
-		if len(w.enabled) == 0 {
-			w.stuck()
-		}
+	if !ok || !w.receives(e) {
 		return false
 	}
 	e = w.interrupted(e)
@@ -244,6 +240,19 @@ func (w *walker) step(pick func([]Event) (Event, bool)) bool {
 		w.lasso.leave(w.sys, w.enabled, e, w.counts)
 	}
 	return w.do(e)
+}
+
+// among leaves the events that the walk chooses from.
+func (w *walker) among() []Event {
+	list := w.enabled
+	if w.bound {
+		w.easy = easily(w.sys, w.enabled, w.easy[:0])
+		list = w.easy
+	}
+	if w.strategy != nil {
+		list = w.strategy.among(list)
+	}
+	return list
 }
 
 // do fires an event that was chosen, and tells whether the walk goes on.
@@ -264,26 +273,6 @@ func (w *walker) do(e Event) bool {
 		w.hits = append(w.hits, hit{Violation: v, length: len(w.trace), since: len(w.trace), rank: i, strain: strained(w.sys)})
 	}
 	return !over
-}
-
-// elect chooses one of some events.
-func (w *walker) elect(pick func([]Event) (Event, bool), easy []Event) (Event, bool) {
-	for {
-		among := w.meets.others(easy)
-		if len(among) == 0 { // there is nobody to wait for
-			w.meets, among = meeting{}, easy
-		}
-		if w.strategy != nil {
-			among = w.strategy.among(among)
-		}
-		e, ok := pick(among)
-		if w.strict == nil {
-			e, ok = w.made.instead(e, ok)
-		}
-		if !ok || len(easy) == 1 || !w.invites(e) {
-			return e, ok
-		}
-	}
 }
 
 // interrupted has an interrupt come into an event, now and then.

@@ -80,7 +80,7 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 			}
 			choose := chooser{rng: generator(o.Seed, uint64(piece)), weight: o.Weight}
 			amid := newIntrusions(sys, generator(^o.Seed, uint64(piece)))
-			return walk(sys, &mine, choose, amid, made, scouting.begin(), start, bound, stop)
+			return walk(sys, &mine, choose, amid, generator(o.Seed^meetSalt, uint64(piece)), made, scouting.begin(), start, bound, stop)
 		}
 		roam := func() outcome { return tour(sys, &mine, made, scouting, piece, bound, stop) }
 		var out outcome
