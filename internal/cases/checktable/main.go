@@ -40,11 +40,10 @@ type job struct {
 // outcome is what it gave.
 type outcome struct {
 	job
-	Found    bool    `json:"found"`
-	Events   uint64  `json:"events"`   // fired until it was found, or in all
-	Trace    int     `json:"trace"`    // when it was found
-	Shortest int     `json:"shortest"` // and at the end
-	CPU      float64 `json:"cpu_s"`
+	Found    bool   `json:"found"`
+	Events   uint64 `json:"events"`   // fired until it was found, or in all
+	Trace    int    `json:"trace"`    // when it was found
+	Shortest int    `json:"shortest"` // and at the end
 }
 
 // asked is a run with its bound.

@@ -7,14 +7,12 @@ import (
 	"strings"
 
 	"motehound/internal/cases"
-	"motehound/internal/cases/measured"
 	"motehound/study/check"
 )
 
 // run looks for a bug.
 func (j job) run(total uint64) (outcome, error) {
 	b := cases.Bugs[slices.IndexFunc(cases.Bugs, func(b cases.Bug) bool { return b.Name == j.Bug })]
-	before := measured.CPUSeconds()
 	s, err := cases.System(os.DirFS("examples"), b.File, cases.Network{Board: "micaz", Build: b.Build, Motes: j.Motes, AnyOrder: true})
 	if err != nil {
 		return outcome{}, err
@@ -44,14 +42,13 @@ func (j job) run(total uint64) (outcome, error) {
 	if !got.Found {
 		got.Events = r.Stats.Events
 	}
-	got.CPU = measured.CPUSeconds() - before
 	return got, nil
 }
 
 // show prints the table.
 func show(done map[job]outcome, sizes []int) {
-	fmt.Println("| bug | motes | seeds | found by walks | events until found | paper | search: trace (events) | paper | shortest trace | paper | CPU s |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Println("| bug | motes | seeds | found by walks | events until found | paper | search: trace (events) | paper | shortest trace | paper |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|")
 	for _, b := range cases.Bugs {
 		for _, n := range sizes {
 			row(b, n, done)
@@ -60,13 +57,12 @@ func show(done map[job]outcome, sizes []int) {
 }
 
 func row(b cases.Bug, motes int, done map[job]outcome) {
-	seeds, found, events, shortest, cpu := 0, 0, 0.0, 0, 0.0
+	seeds, found, events, shortest := 0, 0, 0.0, 0
 	for j, o := range done {
 		if j.Bug != b.Name || j.Motes != motes || j.Mode != "walk" {
 			continue
 		}
 		seeds++
-		cpu += o.CPU
 		if !o.Found {
 			continue
 		}
@@ -79,7 +75,7 @@ func row(b cases.Bug, motes int, done map[job]outcome) {
 	if seeds == 0 {
 		return
 	}
-	cells := []string{b.Name, fmt.Sprint(motes), fmt.Sprint(seeds), fmt.Sprintf("%d of %d", found, seeds), "-", "", "-", "", "-", "", fmt.Sprintf("%.1f", cpu/float64(seeds))}
+	cells := []string{b.Name, fmt.Sprint(motes), fmt.Sprint(seeds), fmt.Sprintf("%d of %d", found, seeds), "-", "", "-", "", "-", ""}
 	if found > 0 {
 		cells[4], cells[8] = fmt.Sprintf("%.0f", events/float64(found)), fmt.Sprint(shortest)
 	}
