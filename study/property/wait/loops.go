@@ -59,7 +59,8 @@ type table struct {
 	writers map[uint16][]writer // by address
 	polling []*loop             // those that read RAM
 	sites   []site              // by pc
-	at      []uint32            // their word addresses
+	at      []uint32            // their word addresses, and that of delay
+	delay   uint32              // where Arduino's delay() begins; 0 if there is none
 }
 
 func newTable(k *mote.Kind) *table {
@@ -70,6 +71,8 @@ func newTable(k *mote.Kind) *table {
 	for _, s := range t.sites {
 		t.at = append(t.at, s.pc)
 	}
+	t.findDelay()
+	slices.Sort(t.at)
 	t.at = slices.Compact(t.at)
 	return t
 }

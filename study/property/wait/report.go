@@ -12,6 +12,9 @@ import (
 
 // reached looks at the loops that the program may be about to come into.
 func (m *tracker) reached(cycle uint64, pc uint32) {
+	if pc == m.t.delay && pc != 0 {
+		m.delays(cycle)
+	}
 	n, _ := slices.BinarySearchFunc(m.t.sites, pc, func(s site, pc uint32) int { return int(s.pc) - int(pc) })
 	for ; n < len(m.t.sites) && m.t.sites[n].pc == pc; n++ {
 		s := &m.t.sites[n]
@@ -163,16 +166,21 @@ func (m *tracker) vector(n int) string { return m.t.kind.Board.Chip.VectorName(u
 
 // report adds a finding about an instruction of a loop, or in front of one.
 func (m *tracker) report(f builtin.Finding, s *site, pc uint32) {
-	m.reports++
 	f.Spot = builtin.Spot{Code: 2 * s.loop.head, About: f.Subject}
+	m.found(f, 2*pc, builtin.Frame{PC: s.pc, SP: m.m.Core().SP})
+}
+
+// found adds a finding about an instruction, to which calls have led.
+func (m *tracker) found(f builtin.Finding, pc uint32, at builtin.Frame) {
+	m.reports++
 	m.Changed = true
 	if m.Known(f.Kind, f.Spot) {
 		return
 	}
-	f.PC = 2 * pc
+	f.PC = pc
 	inner := builtin.Places(m.t.im, f.PC)
 	f.Place, f.Chain = inner[0], inner[1:]
-	for _, up := range builtin.Unwind(m.m, builtin.Frame{PC: s.pc, SP: m.m.Core().SP}) {
+	for _, up := range builtin.Unwind(m.m, at) {
 		f.Chain = append(f.Chain, builtin.Places(m.t.im, up.PC*2)...)
 	}
 	f.Chain = f.Chain[:min(len(f.Chain), builtin.MaxChain)]

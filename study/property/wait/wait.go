@@ -11,12 +11,12 @@
 //     them is written by a handler in such a way that the program would not have come here (stores.go), and it is not volatile. If
 //     what the handler writes is not known, the variable must have the value that it has after a reset: then the program waits for it, and has not
 //     stopped because of it.
-//   - interrupts_off: the loop reads RAM that a handler writes, and interrupts are off from where it begins.
+//   - interrupts_off: the loop reads RAM that a handler writes, and interrupts are off from where it begins. Or Arduino's delay() is called with interrupts off, whose clock then stands still (delay.go).
 //
 // A loop without such a variable is no finding: programs end in an empty loop, or leave everything to handlers. Neither is one that the watchdog
 // ends.
 //
-// What it does not see: loops that write a variable or use a device (delay() of Arduino, which reads a timer), calls through pointers in them,
+// What it does not see: other loops that write a variable or use a device, calls through pointers in them,
 // handlers that write through pointers which are not constants, and firmware without DWARF as far as read_once goes.
 //
 // Invariants: watching changes nothing in the mote; what is found depends on the run alone; a firmware's table is shared and never changes.
