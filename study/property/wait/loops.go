@@ -51,16 +51,18 @@ func (l *Loops) Forever(c *avr.Core) bool {
 
 // table is what is worked out once for a kind of motes. It never changes.
 type table struct {
-	kind    *mote.Kind
-	im      *image.Image
-	g       *graph
-	base    uint16 // where RAM begins
-	effects map[uint32]*effects
-	writers map[uint16][]writer // by address
-	polling []*loop             // those that read RAM
-	sites   []site              // by pc
-	at      []uint32            // their word addresses, and that of delay
-	delay   uint32              // where Arduino's delay() begins; 0 if there is none
+	kind      *mote.Kind
+	im        *image.Image
+	g         *graph
+	base      uint16 // where RAM begins
+	effects   map[uint32]*effects
+	writers   map[uint16][]writer // by address
+	callbacks []callback
+	attached  map[uint16]bool // what functions write that handlers may be told to call, by address
+	polling   []*loop         // those that read RAM
+	sites     []site          // by pc
+	at        []uint32        // their word addresses, and that of delay
+	delay     uint32          // where Arduino's delay() begins; 0 if there is none
 }
 
 func newTable(k *mote.Kind) *table {
@@ -110,7 +112,7 @@ func (t *table) consider(body []int) {
 	l.polls, l.masks = e.polls(), e.masks
 	switch {
 	case l.polls:
-		awaited := e.points || slices.ContainsFunc(e.reads, func(a uint16) bool { return t.writers[a] != nil })
+		awaited := e.points || slices.ContainsFunc(e.reads, func(a uint16) bool { return t.writers[a] != nil || t.attached[a] })
 		if exits && awaited {
 			t.polling = append(t.polling, l)
 			t.inFront(body, l)

@@ -38,7 +38,7 @@ func (m *tracker) masked(cycle uint64, s *site) {
 		return
 	}
 	for _, x := range m.g.loads {
-		if list := m.t.writers[x.addr]; list != nil {
+		if list := m.writers(x.addr); list != nil {
 			name := m.name(x.addr)
 			since, in := m.since(s.pc)
 			if others := slices.DeleteFunc(slices.Clone(list), func(w writer) bool { return int(w.vector) == in }); len(others) > 0 {
@@ -70,7 +70,8 @@ func (m *tracker) stale(cycle uint64, s *site) {
 		if v == nil || v.Volatile {
 			continue
 		}
-		for _, w := range m.t.writers[x.addr] {
+		list := m.writers(x.addr)
+		for _, w := range list {
 			kept, known := m.changes(s, w, x.addr)
 			if !kept && (known || !m.untouched(v)) {
 				continue
@@ -78,7 +79,7 @@ func (m *tracker) stale(cycle uint64, s *site) {
 			name := m.name(x.addr)
 			m.report(builtin.Finding{Kind: readOnce, Cycle: cycle, Subject: name, Harmless: true,
 				Message: fmt.Sprintf("waits for %s for ever: it is read once%s, before the loop, and never again; %s: declare it volatile",
-					name, m.at(branch), m.written(m.t.writers[x.addr]))}, s, branch)
+					name, m.at(branch), m.written(list))}, s, branch)
 			return
 		}
 	}

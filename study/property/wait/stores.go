@@ -17,22 +17,87 @@ type writer struct {
 // findWriters finds out what handlers write, by address, as far as the addresses are constants.
 func (t *table) findWriters() map[uint16][]writer {
 	writers := map[uint16][]writer{}
-	var c avr.Core
-	c.Init(nil, t.g.code, nil, t.base)
-	nothing := make([]uint8, t.kind.Board.Chip.RAMSize)
-	var g ghost
 	for v, pc := range t.kind.Handlers() {
 		if pc == 0 || t.g.starts(pc) < 0 {
 			continue
 		}
+		t.stores(t.g.starts(pc), uint16(v), func(addr uint16, w writer) { writers[addr] = append(writers[addr], w) })
 		for _, i := range t.within(t.g.starts(pc)) {
-			g.start(&c, nothing)
-			for _, w := range t.trace(&g, i, true) {
-				writers[w.addr] = append(writers[w.addr], writer{uint16(v), w.pc, i})
-			}
+			t.callbacks = append(t.callbacks, t.callsBack(i, uint16(v))...)
 		}
 	}
+	if len(t.callbacks) > 0 {
+		t.findAttached()
+	}
 	return writers
+}
+
+// findAttached finds out what functions write whose address the program loads, in two instructions one behind the other: one of them may be called by a handler later.
+func (t *table) findAttached() {
+	t.attached = map[uint16]bool{}
+	code := t.g.code
+	for pc := uint32(0); pc+1 < code.Words(); pc += max(1, uint32(code.At(pc).N)) {
+		low, high := code.At(pc), code.At(pc+1)
+		if low.Op != avr.OpLdi || high.Op != avr.OpLdi || high.D != low.D+1 {
+			continue
+		}
+		to := low.K | high.K<<8
+		if f, ok := t.im.FuncAt(2 * to); ok && f.Addr == 2*to && to != 0 && t.g.starts(to) >= 0 {
+			t.stores(t.g.starts(to), 0, func(addr uint16, _ writer) { t.attached[addr] = true })
+		}
+	}
+}
+
+// stores tells what is written in the blocks that are reached from one, in the handler of a vector.
+func (t *table) stores(from int, vector uint16, tell func(addr uint16, w writer)) {
+	var c avr.Core
+	c.Init(nil, t.g.code, nil, t.base)
+	nothing := make([]uint8, t.kind.Board.Chip.RAMSize)
+	var g ghost
+	for _, i := range t.within(from) {
+		g.start(&c, nothing)
+		for _, w := range t.trace(&g, i, true) {
+			tell(w.addr, writer{vector, w.pc, i})
+		}
+	}
+}
+
+// callback is a variable with the address of a function that a handler calls: Arduino's attachInterrupt sets one.
+type callback struct{ vector, addr uint16 }
+
+// callsBack finds the calls in a block through such variables.
+func (t *table) callsBack(block int, vector uint16) (list []callback) {
+	const low, high = 30, 31 // Z
+	var from [2]uint32
+	t.g.each(block, func(_ uint32, in avr.Inst) bool {
+		flow, _ := in.Flow()
+		switch {
+		case in.Op == avr.OpLds && (in.D == low || in.D == high):
+			from[in.D-low] = in.K
+		case flow == avr.IndirectCall && from[0] >= uint32(t.base) && from[1] == from[0]+1:
+			list = append(list, callback{vector, uint16(from[0])})
+		case in.Writes()&(3<<low) != 0 || flow != avr.Next:
+			from = [2]uint32{}
+		}
+		return true
+	})
+	return list
+}
+
+// writers is what writes a byte in handlers, as they are now: what functions do that they call through variables belongs to it.
+func (m *tracker) writers(addr uint16) []writer {
+	list := m.t.writers[addr]
+	for _, c := range m.t.callbacks {
+		pc := uint32(m.m.Peek(c.addr)) | uint32(m.m.Peek(c.addr+1))<<8
+		if from := m.t.g.starts(pc); pc != 0 && from >= 0 {
+			m.t.stores(from, c.vector, func(at uint16, w writer) {
+				if at == addr {
+					list = append(list[:len(list):len(list)], w)
+				}
+			})
+		}
+	}
+	return list
 }
 
 // within lists the blocks that are reached from one, also by calls.

@@ -17,7 +17,7 @@
 // ends.
 //
 // What it does not see: other loops that write a variable or use a device, calls through pointers in them,
-// handlers that write through pointers which are not constants, and firmware without DWARF as far as read_once goes.
+// handlers that write through pointers which are not constants, or that call functions otherwise than by name or through one variable (as attachInterrupt of Arduino sets it), and firmware without DWARF as far as read_once goes.
 //
 // Invariants: watching changes nothing in the mote; what is found depends on the run alone; a firmware's table is shared and never changes.
 // A false alarm is a defect.
