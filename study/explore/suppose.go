@@ -203,7 +203,8 @@ func storesOf(k *mote.Kind) (list []store) {
 	return list
 }
 
-// countsAlone tells whether no other instructions than those of V write a number by its address, except while the program starts: in setup, or in main before its loop.
+// countsAlone tells whether no other instructions than those of V write a number by its address, except while the program starts: in setup, or in main before its loop. What is in the same function as
+// one of V's belongs to V: whether V sets the counter back on the way is tried.
 func (k *kind) countsAlone(x *image.Scalar, by []uint32) bool {
 	code := k.kind.Program()
 	var again []uint32 // where a program that starts once more comes by
@@ -215,6 +216,13 @@ func (k *kind) countsAlone(x *image.Scalar, by []uint32) bool {
 			return false
 		}
 		f, known := k.kind.Image.FuncAt(2 * w.pc)
+		same := func(pc uint32) bool {
+			g, ok := k.kind.Image.FuncAt(2 * pc)
+			return ok && g.Addr == f.Addr
+		}
+		if known && slices.ContainsFunc(by, same) {
+			return false
+		}
 		starts := known && k.loop.head != 0 && (f.Name == "main" || f.Name == "setup")
 		return !starts || reachesAround(code, k.loop.head, again, func(in avr.Inst) bool { return in == code.At(w.pc) })
 	})

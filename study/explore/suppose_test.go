@@ -15,7 +15,7 @@ func TestSupposed(t *testing.T) {
 			flags []string
 			want  string
 		}{
-			{nil, "once pulses is 255 (it is "}, {[]string{"-DFIXED"}, ""}, {[]string{"-DRESET"}, ""},
+			{nil, "once pulses is 255 (it is "}, {[]string{"-DROUND"}, "once pulses is 255 (it is "}, {[]string{"-DFIXED"}, ""}, {[]string{"-DRESET"}, ""},
 		} {
 			r, err := check.Search(racing(t, "far", append(c.flags, optimise)...), check.SearchOptions{Depth: 4, Reduce: check.Dynamic})
 			if err != nil {

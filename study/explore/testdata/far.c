@@ -6,7 +6,12 @@ volatile uint16_t pulses, turns, level;
 volatile uint16_t shown;
 
 ISR(TIMER0_COMPA_vect) {
+#ifdef ROUND // it carries before it begins anew
+	if (++pulses == 1000)
+		pulses = 0;
+#else
 	pulses++;
+#endif
 	if (++turns == 100) {
 		turns = 0;
 	}
