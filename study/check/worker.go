@@ -270,9 +270,12 @@ func (w *worker) share(t *task) {
 
 // exhausted tells whether to give up: someone did, or the budget is spent.
 func (w *worker) exhausted() bool {
-	const often = 64
+	const often, oftener = 64, 8 // events may take long
+	o := &w.s.o
+	if w.count.Events%oftener == oftener-1 && o.Stop != nil && o.Stop() {
+		w.s.pool.halt()
+	}
 	if w.count.Events >= often {
-		o := &w.s.o
 		o.Meter.add(&w.count)
 		if o.Events > 0 && o.Meter.events.Load()-o.began >= o.Events || o.Stop != nil && o.Stop() {
 			w.s.pool.halt()

@@ -89,19 +89,20 @@ type shared struct {
 
 // kind is what is known of the motes with one firmware on one board.
 type kind struct {
-	kind    *mote.Kind
-	profile *kernel.Profile
-	habits  *habits
-	nests   uint64 // vectors whose handlers may allow interrupts
-	ports   uint64 // devices that are ports
-	spi     uint64 // the device that is the SPI
-	adc     uint64 // and the ADC
-	scalars *scalars
-	outlets []string // by address: registers through which bytes get outside
-	latches []latch
-	loop    mainLoop
-	end     uint32 // what is repeated once main has returned: see endOf
-	waits   *wait.Loops
+	kind     *mote.Kind
+	profile  *kernel.Profile
+	habits   *habits
+	nests    uint64 // vectors whose handlers may allow interrupts
+	ports    uint64 // devices that are ports
+	spi      uint64 // the device that is the SPI
+	adc      uint64 // and the ADC
+	scalars  *scalars
+	outlets  []string // by address: registers through which bytes get outside
+	latches  []latch
+	settings []setting
+	loop     mainLoop
+	end      uint32 // what is repeated once main has returned: see endOf
+	waits    *wait.Loops
 
 	counters [][]uint16 // by vector, as in countersOf
 	stores   []store
@@ -304,7 +305,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 		return nil, err
 	}
 	blocks, vars := blocksOf(k), scalarsOf(k)
-	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, reached: make([]atomic.Uint64, (len(blocks)+63)/64), flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), latches: latchesOf(k.Board.Chip), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), stores: storesOf(k), end: endOf(k)})
+	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, reached: make([]atomic.Uint64, (len(blocks)+63)/64), flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), latches: latchesOf(k.Board.Chip), settings: settingsOf(k.Board.Chip), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), stores: storesOf(k), end: endOf(k)})
 	last := &sh.kinds[len(sh.kinds)-1]
 	last.arrays, last.arrayNames = arraysOf(vars, p.Queue)
 	last.fillers = last.fillersOf()

@@ -52,14 +52,9 @@ func (l *latch) writtenBy(f *contact) bool {
 
 // around are the accesses of E to the register on both sides of V, if the one before only reads it and the one behind only writes it.
 func (l *latch) around(alone []entry, k int) (before, behind *entry) {
-	at := func(e *entry) bool { return e.touches && uint32(e.touch.Addr) == l.Addr }
-	for n := k - 1; n >= 0 && before == nil; n-- {
-		if at(&alone[n]) {
-			before = &alone[n]
-		}
-	}
+	before = lastAt(alone[:k], l.Addr)
 	for n := k; n < len(alone) && behind == nil; n++ {
-		if at(&alone[n]) {
+		if alone[n].at(l.Addr) {
 			behind = &alone[n]
 		}
 	}
@@ -67,6 +62,19 @@ func (l *latch) around(alone []entry, k int) (before, behind *entry) {
 		return nil, nil
 	}
 	return before, behind
+}
+
+// at tells whether an instruction touches an address.
+func (e *entry) at(addr uint32) bool { return e.touches && uint32(e.touch.Addr) == addr }
+
+// lastAt is the last of some instructions that touches an address; nil if none does.
+func lastAt(list []entry, addr uint32) *entry {
+	for n := len(list) - 1; n >= 0; n-- {
+		if list[n].at(addr) {
+			return &list[n]
+		}
+	}
+	return nil
 }
 
 // portAt finds a register of a port that has lost an update; nil if none has.

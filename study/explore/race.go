@@ -31,7 +31,7 @@ import (
 // same instruction: that is how code reads which waits until two reads agree. Nor is it one if a round of a main loop only does less than in both orders. Runs that end at different depths of calls are not compared. What V leaves below the
 // stack is taken away again before E goes on: a local variable that nobody has written yet would else differ. Variables whose value also depends
 // on when E begins are not compared: then a difference may be one in time alone. What is not seen: a bad value that neither reaches a variable
-// nor is sent, and decides nothing that does (sent.go, latches.go); and data that is reached through no variable, on the stack or on the heap.
+// nor is sent, and decides nothing that does (sent.go, latches.go, settings.go); and data that is reached through no variable, on the stack or on the heap.
 
 // RacePrefix is how the names of all races begin.
 const RacePrefix = "race: "
@@ -55,6 +55,7 @@ type race struct {
 	writes      bool      // E writes on that side
 	behind      uint32    // and on that side
 	sent        uint32    // the instruction that writes it to the outside; 0 if it reaches a variable
+	used        uint32    // the instruction that uses it; 0 if that is not known
 	supposed    *supposed // nil if all of this is so in the state itself
 }
 
@@ -149,6 +150,9 @@ func (s *System) lostHere(i int, o *outlook, at spot, mixed *end, r *orders, f *
 		}
 		if found == nil {
 			found = s.sh.motes[i].kind.portAt(&at, mixed, r, f)
+		}
+		if found == nil {
+			found = s.sh.motes[i].kind.settingAt(&at, f)
 		}
 	}
 	var err error

@@ -141,7 +141,7 @@ func (t *stage) serve(vector uint8) (contact, bool) {
 		}
 	}
 	t.s.body.reuse(log.list)
-	f.takes = c.Cycles - began
+	f.takes, f.left = c.Cycles-began, t.s.sh.motes[t.i].kind.set(t.mote())
 	c.Canon()
 	f.spoils = was.R != c.R || was.SREG() != c.SREG() || was.SP != c.SP || was.RAMPZ != c.RAMPZ
 	return f, true

@@ -101,6 +101,7 @@ type contact struct {
 	kept          []uint16 // of what it writes, what is afterwards as it was; none where that is not known
 	asks, drives  uint64   // devices that it reads, and that it writes
 	sets          []uint16 // registers of devices that it writes
+	left          []byte   // what settings are afterwards
 	takes         uint64   // cycles
 	spoils        bool     // registers are not as they were, or it does not come back
 }

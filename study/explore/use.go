@@ -54,6 +54,9 @@ func (s *System) use(i int, p *point) (Use, error) {
 	if at := p.race.sent; at != 0 {
 		return Use{Fate: Sent, At: siteOf(s.sh.motes[i].kind.kind.Image, at)}, nil
 	}
+	if at := p.race.used; at != 0 {
+		return Use{Fate: Read, At: siteOf(s.sh.motes[i].kind.kind.Image, at)}, nil
+	}
 	c := s.Clone().(*System)
 	defer c.Release()
 	if x := p.race.supposed; x != nil {

@@ -164,6 +164,9 @@ func attempt(s *explore.System, trace []check.Event, object string, opt Options)
 		p.Depth = depth
 	}
 	p.Waits = s.Waited()
+	if p.Why == "" && p.Events == 0 {
+		p.Why = "nothing can happen there any more"
+	}
 	if p.Why == "" && p.Depth < atLeast {
 		p.Why = "there are too many orders to try them all"
 		if opt.Stop != nil && opt.Stop() {
@@ -181,7 +184,7 @@ func approach(s *explore.System, trace []check.Event) (after int, err error) {
 		return 0, nil
 	}
 	for _, e := range trace[:len(trace)-1] {
-		if e != check.Healing && !s.Intrudes(e) && !slices.Contains(s.Enabled(nil), e) {
+		if e != check.Healing && !s.Intrudes(e) && !s.Pauses(e) && !slices.Contains(s.Enabled(nil), e) {
 			continue
 		}
 		if err := fire(s, e); err != nil {
