@@ -37,12 +37,12 @@ type meetings struct {
 
 const meetSalt = 0x76697369
 
-// receives makes visits with a guest that was chosen, now and then, and tells whether the walk goes on.
+// receives makes visits with a guest that was chosen, now and then, and tells whether the walk goes on. Where inputs are made up there are none: what was made for a visit would be remembered.
 func (w *walker) receives(guest Event) bool {
 	const share = 8 // of all events one in so many is for visits
 	m := &w.meets
 	p, ok := w.sys.(Pauser)
-	if !ok || !w.bound || m.at > 0 || w.strict != nil || m.rng == nil || m.spent > w.fired/share || !guest.natural() || !p.Free(guest) {
+	if !ok || !w.bound || m.at > 0 || w.strict != nil || m.rng == nil || w.made.sys != nil || m.spent > w.fired/share || !guest.natural() || !p.Free(guest) {
 		return true
 	}
 	home := w.sys.Clone()
