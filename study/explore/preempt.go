@@ -241,14 +241,14 @@ func reaches(code *avr.Program, from uint32, is func(avr.Inst) bool) bool {
 
 // reachesAround is reaches without passing through some addresses.
 func reachesAround(code *avr.Program, from uint32, around []uint32, is func(avr.Inst) bool) bool {
-	seen, todo := map[uint32]bool{}, []uint32{from}
+	seen, todo := make([]bool, code.Words()), []uint32{from}
 	for _, pc := range around {
-		seen[pc] = true
+		seen[pc%code.Words()] = true
 	}
 	for len(todo) > 0 {
 		pc := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if seen[pc] {
+		if pc %= code.Words(); seen[pc] { // behind the end it begins anew
 			continue
 		}
 		seen[pc] = true
