@@ -38,9 +38,14 @@ func latchesOf(c *chip.Chip) (list []latch) {
 
 // latched is what a mote's ports keep, in the order of latches.
 func (k *kind) latched(m *mote.Mote) []byte {
-	values := make([]byte, len(k.latches))
-	for n := range k.latches {
-		values[n] = m.Peek(uint16(k.latches[n].Addr))
+	return peeked(m, k.latches, func(l *latch) uint32 { return l.Addr })
+}
+
+// peeked is what registers of a mote are.
+func peeked[T any](m *mote.Mote, list []T, addr func(*T) uint32) []byte {
+	values := make([]byte, len(list))
+	for n := range list {
+		values[n] = m.Peek(uint16(addr(&list[n])))
 	}
 	return values
 }

@@ -37,11 +37,7 @@ func settingsOf(c *chip.Chip) (list []setting) {
 
 // set is how the devices of a mote are set.
 func (k *kind) set(m *mote.Mote) []byte {
-	values := make([]byte, len(k.settings))
-	for n := range k.settings {
-		values[n] = m.Peek(uint16(k.settings[n].Addr))
-	}
-	return values
+	return peeked(m, k.settings, func(x *setting) uint32 { return x.Addr })
 }
 
 // around are the instruction of E that makes a setting before V, and the one behind V that uses the device by it; nil if there are none.
