@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	life "motehound/firmware/kernel"
 	"motehound/job/document"
 	"motehound/job/phrase"
 	"motehound/mote/mcu"
@@ -36,6 +37,7 @@ type guard struct {
 	note  func(format string, args ...any)
 	limit uint64 // of instructions
 	ended uint64 // when the memory checks were ended; 0 for never
+	opt   *property.Options
 	// Resets by the watchdog are only counted: a program may want to be reset.
 	counts bool
 	resets []string
@@ -54,7 +56,7 @@ func (g *Guard) attach(rec *recipe.Recipe, w *world.World, sc *scenario.Scenario
 	if err != nil {
 		return nil, err
 	}
-	x := &guard{w: w, watch: plan.Guard(w), note: h.note, limit: guarded, counts: !g.Watchdog && !sc.Reports(scenario.Optional.Watchdog)}
+	x := &guard{w: w, watch: plan.Guard(w), note: h.note, limit: guarded, opt: &opt, counts: !g.Watchdog && !sc.Reports(scenario.Optional.Watchdog)}
 	if g.FullChecks {
 		x.limit = math.MaxUint64
 	}
@@ -96,6 +98,10 @@ func (g *guard) answer(doc *document.Run) {
 		if x.Kind == kernel.Halted && g.w.Motes()[x.Mote].Stopped() == mcu.StopDeadSleep {
 			continue // how the run ended is told anyway, and programs may end so on purpose
 		}
+		if x.Kind == kernel.DeadSleep && g.hasKernel(x.Mote) {
+			g.note("mote %d sleeps for ever from %s on: no interrupt that could wake it is enabled", g.w.Motes()[x.Mote].ID(), phrase.Seconds(x.At))
+			continue // the same
+		}
 		v := x.Violation()
 		if g.counts && v.Property == scenario.Optional.Watchdog {
 			g.reset(&x)
@@ -108,6 +114,13 @@ func (g *guard) answer(doc *document.Run) {
 		}
 		doc.Findings = append(doc.Findings, y)
 	}
+}
+
+// hasKernel reports whether the firmware of a mote has a kernel that is known: where nothing is left to do, it is the kernel that goes to sleep.
+func (g *guard) hasKernel(mote int) bool {
+	k := g.w.Motes()[mote].Kind
+	p, err := g.opt.Kernels.Profile(k.Image, k.Program())
+	return err == nil && p.Kernel != life.None
 }
 
 // reset notes that the watchdog has reset a mote.

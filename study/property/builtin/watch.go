@@ -44,7 +44,8 @@ func (s *Set) LeftOut() []string {
 	return list
 }
 
-// Learn runs a world as it is, and has the checks learn from it until something is found: from there on they might learn what is wrong.
+// Learn runs a world as it is, and has the checks learn from it until something is found after which a mote's state makes no sense: from there on
+// they might learn what is wrong.
 func (s *Set) Learn(cfg *world.Config, opt *Options) error {
 	learn := opt.Learn
 	if learn == 0 && opt.Explore {
@@ -66,7 +67,7 @@ func (s *Set) Learn(cfg *world.Config, opt *Options) error {
 	}
 	watch := learners.Attach(w)
 	const slice, glance = world.Second / 4, world.Second / 100
-	for len(watch.Findings()) == 0 && w.Now() < learn {
+	for !watch.harmed() && w.Now() < learn {
 		watch.teach()
 		for end := min(learn, w.Now()+slice); w.Now() < end; {
 			w.RunUntil(min(end, w.Now()+glance))
@@ -75,7 +76,7 @@ func (s *Set) Learn(cfg *world.Config, opt *Options) error {
 			}
 		}
 	}
-	if len(watch.Findings()) == 0 {
+	if !watch.harmed() {
 		watch.teach()
 	}
 	return nil
@@ -212,6 +213,11 @@ func (w *Watch) merge(list []Finding, f Finding) []Finding {
 		}
 	}
 	return append(list, f)
+}
+
+// harmed reports that a mote's state makes no sense any more.
+func (w *Watch) harmed() bool {
+	return slices.ContainsFunc(w.Findings(), func(f Finding) bool { return !f.Harmless })
 }
 
 // teach has the checks learn from their trackers.

@@ -10,8 +10,8 @@
 // one, which is not even refused. In TinyOS 1 and in Contiki's event queue a refused post is work that is lost. A queue that is
 // full but has refused nothing is no finding. A handler that declares to be re-entrant, by its first instruction, may be entered
 // again, up to a depth. A firmware without any handler that ends asleep is a program that is done; one that has handlers, but was
-// never interrupted, may sleep for ever as well. One that has been interrupted may not: where a test program is meant to end that
-// way, silence it.
+// never interrupted, may sleep for ever as well. One that has been interrupted may not, unless it has a kernel and sleeps for ever in
+// an ordinary run, too (see builtin.Learner): then it has nothing left to do. Where another program is meant to end that way, silence it.
 //
 // What it does not see: loops with interrupts off other than a CLI before a jump to itself; starvation without a kernel whose
 // tasks are known; where exactly the watchdog's reset met the program (it says which task or handler ran, and where WDR was last).
@@ -41,7 +41,7 @@ const (
 	failedPost   builtin.Kind = "kernel: failed_post"   // a post was refused because the task waits already; only when asked for
 	storm        builtin.Kind = "kernel: storm"         // handlers take nearly all of the time while a task waits
 	Reentry      builtin.Kind = "kernel: reentry"       // a handler is entered while it is active
-	deadSleep    builtin.Kind = "kernel: dead_sleep"    // asleep with interrupts on, but no source that can wake it is
+	DeadSleep    builtin.Kind = "kernel: dead_sleep"    // asleep with interrupts on, but no source that can wake it is
 	Halted       builtin.Kind = "kernel: halted"        // asleep or in an empty loop with interrupts off: the program has ended
 	watchdog     builtin.Kind = "kernel: watchdog"      // the watchdog has reset the mote
 	badInterrupt builtin.Kind = "kernel: bad_interrupt" // an interrupt without a handler has led to the reset vector
@@ -50,7 +50,7 @@ const (
 )
 
 // harmless are the kinds after which the mote's state still makes sense.
-var harmless = []builtin.Kind{queueFull, failedPost, storm, deadSleep, Halted, watchdog}
+var harmless = []builtin.Kind{queueFull, failedPost, storm, DeadSleep, Halted, watchdog}
 
 // Check implements builtin.Check. The zero value is what everybody wants.
 //
@@ -66,7 +66,7 @@ func (Check) Name() string { return "kernel" }
 
 // Kinds implements builtin.Check.
 func (Check) Kinds() []builtin.Kind {
-	return []builtin.Kind{queueFull, failedPost, storm, Reentry, deadSleep, Halted, watchdog, badInterrupt, restart, failure}
+	return []builtin.Kind{queueFull, failedPost, storm, Reentry, DeadSleep, Halted, watchdog, badInterrupt, restart, failure}
 }
 
 // Marks implements builtin.Check: a mote has failed, and was served.
@@ -103,6 +103,7 @@ type prepared struct {
 	opt    *builtin.Options
 	kinds  []*mote.Kind // by mote
 	tables []*table     // the same
+	done   []*table     // of motes that sleep for ever in an ordinary run
 }
 
 // Begin implements builtin.Prepared.
@@ -131,9 +132,22 @@ func (p *prepared) Begin(w *world.World) []builtin.Tracker {
 	return list
 }
 
-// LeftOut implements builtin.Prepared: names of failure routines that no firmware has.
+// Learn implements builtin.Learner: programs that come to their end, and have a kernel.
+func (p *prepared) Learn(from []builtin.Tracker) {
+	p.done = nil
+	for _, x := range from {
+		if t := x.(*tracker); t.over && t.t.profile.Kernel != life.None && !slices.Contains(p.done, t.t) {
+			p.done = append(p.done, t.t)
+		}
+	}
+}
+
+// LeftOut implements builtin.Prepared: programs that come to their end, and names of failure routines that no firmware has.
 func (p *prepared) LeftOut() []string {
 	var list []string
+	for _, t := range p.done {
+		list = append(list, fmt.Sprintf("%s of %s: it comes to its end in an ordinary run, too", string(DeadSleep), t.im.Path))
+	}
 	for _, name := range p.opt.Failures {
 		if !slices.ContainsFunc(p.kinds, func(k *mote.Kind) bool { return hasFailure(k.Image, name) }) {
 			list = append(list, fmt.Sprintf("the failure %q: no firmware has a function of that name", name))

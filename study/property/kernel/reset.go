@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
 
 	"motehound/study/property/builtin"
 )
@@ -130,8 +131,9 @@ func (m *tracker) sleep(cycle uint64, pc uint32) {
 		}
 		return
 	}
-	if m.served { // otherwise it has done all that it ever had to
-		m.report(builtin.Finding{Kind: deadSleep, Cycle: cycle,
+	if m.served && !slices.Contains(m.prepared.done, m.t) { // otherwise it has done all that it ever had to
+		m.over = true
+		m.report(builtin.Finding{Kind: DeadSleep, Cycle: cycle,
 			Message: "sleeps, but no interrupt that could end this sleep mode is enabled, and no watchdog: only a reset wakes it"}, frame{PC: pc, SP: c.SP})
 	}
 }

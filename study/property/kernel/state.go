@@ -78,7 +78,8 @@ type tracker struct {
 	t        *table
 	m        *mote.Mote
 	life     *life.Watch
-	woke     int // the source that was last found to end sleeps; no state, only a guess
+	over     bool // it sleeps for ever; told to Learn alone
+	woke     int  // the source that was last found to end sleeps; no state, only a guess
 }
 
 // frozen is a state that nobody changes any more.
