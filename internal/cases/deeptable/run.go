@@ -16,7 +16,7 @@ import (
 
 // The ways to look for a bug.
 const (
-	unguided = "check, unguided"
+	unguided = "unguided"
 	guided   = "check"
 	fuzzed   = "fuzz"
 )
