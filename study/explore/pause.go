@@ -55,7 +55,7 @@ func (s *System) Free(e check.Event) bool {
 	return p.free || s.seats[p.from].party != x.party
 }
 
-// Clashes implements check.Pauser.
+// Clashes implements check.Pauser. The interrupt is tried behind the event and before it, for it may do less behind it: the event is late there.
 func (s *System) Clashes(e, interrupt check.Event) bool {
 	const most = 16 // places
 	i := int(e.Mote)
@@ -63,11 +63,21 @@ func (s *System) Clashes(e, interrupt check.Event) bool {
 	if _, ok := o.rise(interrupt.Source); !ok || !slices.Contains(s.interruptible(i, &s.seats[i], o), e) {
 		return false
 	}
-	alone, _, f, ok, err := s.alone(i, o, &point{class: e.Class, source: e.Source, vector: uint8(interrupt.Source), by: rises})
+	v := point{class: e.Class, source: e.Source, vector: uint8(interrupt.Source), by: rises}
+	alone, _, behind, ok, err := s.alone(i, o, &v)
 	if err != nil || !ok {
 		return false
 	}
 	defer s.body.reuse(alone)
-	list, _ := s.conflicts(i, alone, &f)
-	return slices.ContainsFunc(list[:min(len(list), most)], func(k int) bool { return s.bothSides(i, alone, k, &f) })
+	before, _, ok, err := s.there(i, o, &v, 0)
+	if err != nil || !ok {
+		before = behind
+	}
+	for _, f := range []*contact{&behind, before.anyway()} {
+		list, _ := s.conflicts(i, alone, f)
+		if slices.ContainsFunc(list[:min(len(list), most)], func(k int) bool { return s.bothSides(i, alone, k, f) }) {
+			return true
+		}
+	}
+	return false
 }

@@ -113,6 +113,24 @@ func TestListRace(t *testing.T) {
 	}
 }
 
+// A clock that was torn has wrong upper bytes; the lower ones depend on the time, and say nothing.
+func TestClockRace(t *testing.T) {
+	t.Parallel()
+	for _, optimise := range []string{"-Os", "-O2", "-O1"} {
+		r, err := check.Search(racing(t, "clock", optimise), check.SearchOptions{Depth: 4, Deepen: true, Reduce: check.Dynamic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Findings) != 1 || r.Findings[0].Property != "race: torn read of upper" || r.Findings[0].Line != buggy(t, "clock") || !strings.HasPrefix(r.Findings[0].Detail, "now is 33488") {
+			t.Errorf("%s: %+v", optimise, r.Findings)
+		}
+		r, err = check.Search(racing(t, "clock", optimise, "-DFIXED"), check.SearchOptions{Depth: 6, Reduce: check.Dynamic})
+		if err != nil || len(r.Findings) > 0 || !r.Complete {
+			t.Errorf("%s, fixed: %+v, %v", optimise, r, err)
+		}
+	}
+}
+
 // A port loses what a handler has changed if the program reads and writes it back in several instructions, which one bit of a low port does not take.
 func TestPortRaces(t *testing.T) {
 	for _, c := range []struct {
