@@ -28,9 +28,9 @@ import (
 // And on at least one side with interrupts on: who switches them off on both sides has said what is to be atomic, and what is not.
 //
 // So a value that is read once, a loop that polls, a counter that only one side writes, or V between two rounds of the same code, each of which writes both parts, is no race. Nor is a value that is read again behind V, by the
-// same instruction: that is how code reads which waits until two reads agree. Nor is it one if a round of a main loop only does less than in both orders. Runs that end at different depths of calls are not compared. What V leaves below the
+// same instruction: that is how code reads which waits until two reads agree. Nor is it one if a round of a main loop only does less than in both orders. Runs that end at different depths of calls are not compared, nor is one with both orders if E waits in these for what V does, and gets on behind it. What V leaves below the
 // stack is taken away again before E goes on: a local variable that nobody has written yet would else differ. Variables whose value also depends
-// on when E begins are not compared: then a difference may be one in time alone. But if only the lower bytes of a number do, as those of a clock, its upper bytes are compared. What is not seen: a bad value that neither reaches a variable
+// on when E begins, or on how long it is held up where V comes, are not compared: then a difference may be one in time alone. But if only the lower bytes of a number do, as those of a clock, its upper bytes are compared. What is not seen: a bad value that neither reaches a variable
 // nor is sent, and decides nothing that does (sent.go, latches.go, settings.go); and data that is reached through no variable, on the stack or on the heap.
 
 // RacePrefix is how the names of all races begin.
@@ -64,37 +64,60 @@ type end struct {
 	ram   []byte
 	sp    uint16 // where it differs, one run is in the middle of something that is over in the other
 	ports []byte // what latches of the kind keep
+	stuck stuck
+}
+
+// stuck is where a main program without a kernel waits in the middle of a round, and what is in its registers then; empty if it does not.
+type stuck struct {
+	pc uint32
+	r  [32]byte
 }
 
 func (t *stage) end() end {
-	return end{slices.Clone(t.mote().RAM()), t.mote().Core().SP, t.s.sh.motes[t.i].kind.latched(t.mote())}
+	m, kind := t.mote(), t.s.sh.motes[t.i].kind
+	e := end{ram: slices.Clone(m.RAM()), sp: m.Core().SP, ports: kind.latched(m)}
+	if c := m.Core(); kind.profile.Kernel == kernel.None && kind.loop.head != 0 && c.PC != kind.loop.head {
+		e.stuck = stuck{c.PC, c.R}
+	}
+	return e
+}
+
+// comparable tells whether E has got equally far. If it waits in both orders, and elsewhere behind V, then V has done what E waits for: E has only done more.
+func (r *orders) comparable(mixed *end) bool {
+	both := r.first.stuck.pc != 0 && r.last.stuck.pc != 0
+	return mixed.ram != nil && mixed.sp == r.first.sp && mixed.sp == r.last.sp && (!both || mixed.stuck == r.first.stuck || mixed.stuck == r.last.stuck)
 }
 
 // orders is how a mote is after E and V, one behind the other.
 type orders struct {
-	first, last, late end                      // V first; E first; the same, but E begins later
-	takes             uint64                   // V, in cycles
-	later             func(uint64) (end, bool) // E first, and it begins by so many cycles later
+	first, last, late end                     // V first; E first; the same, but E is delayed
+	delay             order                   // how
+	takes             uint64                  // V, in cycles
+	run               func(order) (end, bool) // E first
 }
 
-// order is when V comes: before E, some cycles after E has begun, or not in E; and by how much later E begins.
+// order is when V comes: before E, some cycles after E has begun, or not in E; and by how much later E begins, or goes on.
 type order struct {
-	first, middle bool
-	after, wait   uint64
+	first, middle, pause bool
+	after, wait          uint64
 }
 
 // perform runs E, and V if it comes before the end of E. The instructions of E are logged if somebody wants them. It tells whether E has ended.
 func (t *stage) perform(v *point, how order, log *steps) bool {
 	ok := t.prepare(v)
-	if how.wait > 0 {
+	if how.wait > 0 && !how.pause {
 		t.b.await(t.i, t.mote().Cycles()+how.wait, 0)
 	}
 	ok = ok && (!how.first || t.handle(v.vector)) && t.begin(v.class, v.source)
-	if ok && how.middle {
+	if ok && (how.middle || how.pause) {
 		t.b.steps = log
 		t.runTo(how.after)
 		t.b.steps = nil
-		ok = t.handle(v.vector)
+		if how.pause {
+			t.b.await(t.i, t.mote().Cycles()+how.wait, 0)
+		} else {
+			ok = t.handle(v.vector)
+		}
 	}
 	t.b.steps = log
 	ok = ok && t.b.settle(t.i, t.x)
@@ -105,28 +128,33 @@ func (t *stage) perform(v *point, how order, log *steps) bool {
 
 // inOrder runs E and V one behind the other.
 func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, ok bool, err error) {
-	run := func(how order) (end, bool, error) {
-		t, err := s.onStage(i, o)
-		if err != nil {
-			return end{}, false, err
+	r.takes, r.delay = takes, order{wait: takes}
+	r.run = func(how order) (end, bool) {
+		t, failed := s.onStage(i, o)
+		if failed != nil {
+			err = failed
+			return end{}, false
 		}
 		defer t.leave()
 		ok := t.perform(v, how, nil)
 		ok = ok && (how.first || t.mote().Requests()>>v.vector&1 != 0 && t.handle(v.vector))
-		return t.end(), ok, nil
-	}
-	r.takes = takes
-	r.later = func(wait uint64) (end, bool) {
-		e, ok, err := run(order{wait: wait})
-		return e, ok && err == nil
+		return t.end(), ok
 	}
 	to := []*end{&r.first, &r.last, &r.late}
-	for n, how := range []order{{first: true}, {}, {wait: takes}} {
-		if *to[n], ok, err = run(how); err != nil || !ok {
+	for n, how := range []order{{first: true}, {}, r.delay} {
+		if *to[n], ok = r.run(how); !ok {
 			return r, false, err
 		}
 	}
 	return r, true, nil
+}
+
+// paused are the orders of which the late one is not late from the beginning on, but for as long as V takes at a spot: a difference to it is one in time alone.
+func (r *orders) paused(at uint64) (orders, bool) {
+	p, ok := *r, false
+	p.delay = order{pause: true, after: at, wait: r.takes}
+	p.late, ok = r.run(p.delay)
+	return p, ok
 }
 
 // spot is where V comes into E: before instruction k, so many cycles after the beginning.
@@ -140,6 +168,11 @@ type spot struct {
 // lost finds what is lost, or would be if a counter or a sensor had another value; nil if nothing is.
 func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *contact) (*race, error) {
 	found, err := s.lostHere(i, o, at, mixed, r, f)
+	if found != nil && err == nil {
+		if p, ok := r.paused(at.after); ok {
+			found, err = s.lostHere(i, o, at, mixed, &p, f)
+		}
+	}
 	if found != nil || err != nil || o.supposed != nil {
 		return found, err
 	}
@@ -152,7 +185,7 @@ func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *cont
 // lostHere finds what is lost: in variables, or in what is sent; nil if nothing is.
 func (s *System) lostHere(i int, o *outlook, at spot, mixed *end, r *orders, f *contact) (*race, error) {
 	var found *race
-	comparable := mixed.ram != nil && mixed.sp == r.first.sp && mixed.sp == r.last.sp
+	comparable := r.comparable(mixed)
 	if comparable {
 		if found = s.raceAt(i, mixed.ram, r, at.alone, at.k, f); found == nil {
 			found = s.vanished(i, mixed.ram, r, at.alone, at.k, f)
@@ -166,7 +199,7 @@ func (s *System) lostHere(i int, o *outlook, at spot, mixed *end, r *orders, f *
 	}
 	var err error
 	if found == nil {
-		found, err = s.sentAt(i, o, at, f)
+		found, err = s.sentAt(i, o, at, r, f)
 	}
 	if found == nil && comparable {
 		found = s.drivenAt(i, &at, mixed, r, f)
@@ -287,7 +320,7 @@ func (r *orders) above(mixed []byte, from, to int) bool {
 			return false
 		}
 		if n > 0 {
-			late, ok = r.later(n * r.takes)
+			late, ok = r.run(order{wait: n * r.takes})
 		}
 	}
 	return true

@@ -131,6 +131,17 @@ func TestClockRace(t *testing.T) {
 	}
 }
 
+// How fast a program gets on says nothing about what is atomic: how many characters have left when it looks, or whether there is room for more.
+func TestPaceIsNoRace(t *testing.T) {
+	t.Parallel()
+	for _, flags := range [][]string{{"-Os", "-DCHARACTERS=6"}, {"-O2", "-DCHARACTERS=6"}, {"-Os", "-DCHARACTERS=12"}, {"-O2", "-DCHARACTERS=12"}} {
+		r, err := check.Search(racing(t, "pace", flags...), check.SearchOptions{Depth: 3, Reduce: check.Dynamic})
+		if err != nil || len(r.Findings) > 0 {
+			t.Errorf("%s: %+v, %v", flags, r, err)
+		}
+	}
+}
+
 // A port loses what a handler has changed if the program reads and writes it back in several instructions, which one bit of a low port does not take.
 func TestPortRaces(t *testing.T) {
 	for _, c := range []struct {

@@ -86,7 +86,7 @@ func (s *System) drivenAt(i int, at *spot, mixed *end, r *orders, f *contact) *r
 }
 
 // sentAt looks for a byte that E writes to the outside in neither order; nil if there is none.
-func (s *System) sentAt(i int, o *outlook, at spot, f *contact) (*race, error) {
+func (s *System) sentAt(i int, o *outlook, at spot, both *orders, f *contact) (*race, error) {
 	kind, alone := s.sh.motes[i].kind, at.alone
 	if len(kind.outputs(alone[at.k:])) == 0 {
 		return nil, nil
@@ -97,7 +97,7 @@ func (s *System) sentAt(i int, o *outlook, at spot, f *contact) (*race, error) {
 	}
 	last := kind.outputs(alone)
 	var runs [3][]output
-	for n, how := range []order{{middle: true, after: at.after}, {first: true}, {wait: f.takes}} {
+	for n, how := range []order{{middle: true, after: at.after}, {first: true}, both.delay} {
 		out, ok, err := s.writes(i, o, at.v, how)
 		if err != nil || !ok || len(out) != len(last) {
 			return nil, err
