@@ -82,10 +82,17 @@ func (t *stage) end() end {
 	return e
 }
 
-// comparable tells whether E has got equally far. If it waits in both orders, and elsewhere behind V, then V has done what E waits for: E has only done more.
-func (r *orders) comparable(mixed *end) bool {
-	both := r.first.stuck.pc != 0 && r.last.stuck.pc != 0
-	return mixed.ram != nil && mixed.sp == r.first.sp && mixed.sp == r.last.sp && (!both || mixed.stuck == r.first.stuck || mixed.stuck == r.last.stuck)
+// comparable tells whether E has got equally far when V comes at a spot. If it waits in both orders, and elsewhere behind V, then V has done what E waits
+// for, and E has only done more; unless it also waits elsewhere if it is held up at the spot, as in a loop that counts time.
+func (r *orders) comparable(mixed *end, at uint64) bool {
+	if mixed.ram == nil || mixed.sp != r.first.sp || mixed.sp != r.last.sp {
+		return false
+	}
+	if r.first.stuck.pc == 0 || r.last.stuck.pc == 0 || mixed.stuck == r.first.stuck || mixed.stuck == r.last.stuck {
+		return true
+	}
+	p, ok := r.paused(at)
+	return !ok || p.late.stuck != r.last.stuck
 }
 
 // orders is how a mote is after E and V, one behind the other.
@@ -185,7 +192,7 @@ func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *cont
 // lostHere finds what is lost: in variables, or in what is sent; nil if nothing is.
 func (s *System) lostHere(i int, o *outlook, at spot, mixed *end, r *orders, f *contact) (*race, error) {
 	var found *race
-	comparable := r.comparable(mixed)
+	comparable := r.comparable(mixed, at.after)
 	if comparable {
 		if found = s.raceAt(i, mixed.ram, r, at.alone, at.k, f); found == nil {
 			found = s.vanished(i, mixed.ram, r, at.alone, at.k, f)
