@@ -84,14 +84,14 @@ func (t *stage) end() end {
 
 // comparable tells whether E has got equally far when V comes at a spot. If it waits in both orders, and elsewhere behind V, then V has done what E waits
 // for, and E has only done more; unless it also waits elsewhere if it is held up at the spot, as in a loop that counts time.
-func (r *orders) comparable(mixed *end, at uint64) bool {
+func (r *orders) comparable(mixed *end, at, takes uint64) bool {
 	if mixed.ram == nil || mixed.sp != r.first.sp || mixed.sp != r.last.sp {
 		return false
 	}
 	if r.first.stuck.pc == 0 || r.last.stuck.pc == 0 || mixed.stuck == r.first.stuck || mixed.stuck == r.last.stuck {
 		return true
 	}
-	p, ok := r.paused(at)
+	p, ok := r.paused(at, takes)
 	return !ok || p.late.stuck != r.last.stuck
 }
 
@@ -156,12 +156,17 @@ func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, o
 	return r, true, nil
 }
 
-// paused are the orders of which the late one is not late from the beginning on, but for as long as V takes at a spot: a difference to it is one in time alone.
-func (r *orders) paused(at uint64) (orders, bool) {
-	p, ok := *r, false
-	p.delay = order{pause: true, after: at, wait: r.takes}
-	p.late, ok = r.run(p.delay)
-	return p, ok
+// delayed are the orders of which the late one is late as an order says.
+func (r *orders) delayed(how order) (orders, bool) {
+	d, ok := *r, false
+	d.delay, d.takes = how, how.wait
+	d.late, ok = r.run(how)
+	return d, ok
+}
+
+// paused are those of which the late one is not late from the beginning on, but for as long as V takes at a spot: a difference to it is one in time alone.
+func (r *orders) paused(at, takes uint64) (orders, bool) {
+	return r.delayed(order{pause: true, after: at, wait: takes})
 }
 
 // spot is where V comes into E: before instruction k, so many cycles after the beginning.
@@ -175,8 +180,13 @@ type spot struct {
 // lost finds what is lost, or would be if a counter or a sensor had another value; nil if nothing is.
 func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *contact) (*race, error) {
 	found, err := s.lostHere(i, o, at, mixed, r, f)
+	if found != nil && err == nil && r.takes != f.takes { // it takes another time elsewhere, and nobody looks there when this is replayed
+		if d, ok := r.delayed(order{wait: f.takes}); ok {
+			found, err = s.lostHere(i, o, at, mixed, &d, f)
+		}
+	}
 	if found != nil && err == nil {
-		if p, ok := r.paused(at.after); ok {
+		if p, ok := r.paused(at.after, f.takes); ok {
 			found, err = s.lostHere(i, o, at, mixed, &p, f)
 		}
 	}
@@ -192,7 +202,7 @@ func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *cont
 // lostHere finds what is lost: in variables, or in what is sent; nil if nothing is.
 func (s *System) lostHere(i int, o *outlook, at spot, mixed *end, r *orders, f *contact) (*race, error) {
 	var found *race
-	comparable := r.comparable(mixed, at.after)
+	comparable := r.comparable(mixed, at.after, f.takes)
 	if comparable {
 		if found = s.raceAt(i, mixed.ram, r, at.alone, at.k, f); found == nil {
 			found = s.vanished(i, mixed.ram, r, at.alone, at.k, f)
