@@ -10,6 +10,7 @@ import (
 	"motehound/firmware/image"
 	"motehound/firmware/kernel"
 	"motehound/isa/avr"
+	"motehound/study/check"
 	"motehound/study/finding"
 )
 
@@ -28,7 +29,7 @@ import (
 // And on at least one side with interrupts on: who switches them off on both sides has said what is to be atomic, and what is not.
 //
 // So a value that is read once, a loop that polls, a counter that only one side writes, or V between two rounds of the same code, each of which writes both parts, is no race. Nor is a value that is read again behind V, by the
-// same instruction: that is how code reads which waits until two reads agree. Nor is it one if a round of a main loop only does less than in both orders. Runs that end at different depths of calls are not compared, nor is one with both orders if E waits in these for what V does, and gets on behind it. What V leaves below the
+// same instruction: that is how code reads which waits until two reads agree. Nor is it one if a round of a main loop only does less than in both orders. Runs that end at different depths of calls are not compared, nor is it one if E waits for what V does, and V before that makes no other difference than that E gets on. What V leaves below the
 // stack is taken away again before E goes on: a local variable that nobody has written yet would else differ. Variables whose value also depends
 // on when E begins, or on how long it is held up where V comes, are not compared: then a difference may be one in time alone. But if only the lower bytes of a number do, as those of a clock, its upper bytes are compared. What is not seen: a bad value that neither reaches a variable
 // nor is sent, and decides nothing that does (sent.go, latches.go, settings.go); and data that is reached through no variable, on the stack or on the heap.
@@ -64,35 +65,13 @@ type end struct {
 	ram   []byte
 	sp    uint16 // where it differs, one run is in the middle of something that is over in the other
 	ports []byte // what latches of the kind keep
-	stuck stuck
-}
-
-// stuck is where a main program without a kernel waits in the middle of a round, and what is in its registers then; empty if it does not.
-type stuck struct {
-	pc uint32
-	r  [32]byte
+	waits bool   // a main program without a kernel does, in the middle of a round
 }
 
 func (t *stage) end() end {
 	m, kind := t.mote(), t.s.sh.motes[t.i].kind
-	e := end{ram: slices.Clone(m.RAM()), sp: m.Core().SP, ports: kind.latched(m)}
-	if c := m.Core(); kind.profile.Kernel == kernel.None && kind.loop.head != 0 && c.PC != kind.loop.head {
-		e.stuck = stuck{c.PC, c.R}
-	}
-	return e
-}
-
-// comparable tells whether E has got equally far when V comes at a spot. If it waits in both orders, and elsewhere behind V, then V has done what E waits
-// for, and E has only done more; unless it also waits elsewhere if it is held up at the spot, as in a loop that counts time.
-func (r *orders) comparable(mixed *end, at, takes uint64) bool {
-	if mixed.ram == nil || mixed.sp != r.first.sp || mixed.sp != r.last.sp {
-		return false
-	}
-	if r.first.stuck.pc == 0 || r.last.stuck.pc == 0 || mixed.stuck == r.first.stuck || mixed.stuck == r.last.stuck {
-		return true
-	}
-	p, ok := r.paused(at, takes)
-	return !ok || p.late.stuck != r.last.stuck
+	waits := kind.profile.Kernel == kernel.None && kind.loop.head != 0 && m.Core().PC != kind.loop.head
+	return end{slices.Clone(m.RAM()), m.Core().SP, kind.latched(m), waits}
 }
 
 // orders is how a mote is after E and V, one behind the other.
@@ -103,10 +82,11 @@ type orders struct {
 	run               func(order) (end, bool) // E first
 }
 
-// order is when V comes: before E, some cycles after E has begun, or not in E; and by how much later E begins, or goes on.
+// order is when V comes: before E, some cycles after E has begun, or not in E; by how much later E begins, or goes on; and whether E, which waits, gets on
+// behind V.
 type order struct {
-	first, middle, pause bool
-	after, wait          uint64
+	first, middle, pause, on bool
+	after, wait              uint64
 }
 
 // perform runs E, and V if it comes before the end of E. The instructions of E are logged if somebody wants them. It tells whether E has ended.
@@ -145,6 +125,9 @@ func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, o
 		defer t.leave()
 		ok := t.perform(v, how, nil)
 		ok = ok && (how.first || t.mote().Requests()>>v.vector&1 != 0 && t.handle(v.vector))
+		if how.on {
+			ok = ok && t.begin(check.Task, 0) && t.b.settle(t.i, t.x)
+		}
 		return t.end(), ok
 	}
 	to := []*end{&r.first, &r.last, &r.late}
@@ -190,6 +173,9 @@ func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *cont
 			found, err = s.lostHere(i, o, at, mixed, &p, f)
 		}
 	}
+	if found != nil && at.v.class == check.Task && s.getsOn(i, mixed, r, found) {
+		found = nil
+	}
 	if found != nil || err != nil || o.supposed != nil {
 		return found, err
 	}
@@ -199,10 +185,21 @@ func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *cont
 	return s.wouldRead(i, o, at, f)
 }
 
+// getsOn tells whether a wrong value is what E makes once V has done what it waits for, whenever V comes: E has only got further.
+func (s *System) getsOn(i int, mixed *end, r *orders, found *race) bool {
+	base := uint32(s.sh.motes[i].kind.kind.Board.Chip.RAMBase)
+	if !r.last.waits || found.wrong.Addr < base || len(found.is) == 0 {
+		return false
+	}
+	on, ok := r.run(order{on: true})
+	from := found.wrong.Addr - base
+	return ok && on.sp == mixed.sp && bytes.Equal(on.ram[from:from+uint32(len(found.is))], found.is)
+}
+
 // lostHere finds what is lost: in variables, or in what is sent; nil if nothing is.
 func (s *System) lostHere(i int, o *outlook, at spot, mixed *end, r *orders, f *contact) (*race, error) {
 	var found *race
-	comparable := r.comparable(mixed, at.after, f.takes)
+	comparable := mixed.ram != nil && mixed.sp == r.first.sp && mixed.sp == r.last.sp
 	if comparable {
 		if found = s.raceAt(i, mixed.ram, r, at.alone, at.k, f); found == nil {
 			found = s.vanished(i, mixed.ram, r, at.alone, at.k, f)
