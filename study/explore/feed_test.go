@@ -123,6 +123,23 @@ func TestMadeBytes(t *testing.T) {
 	}
 }
 
+// A byte takes as long as several of a radio that hands over single ones. Their handler does not end with it.
+func TestMadeBytesMeetRadio(t *testing.T) {
+	s := alone(t, "../../examples/elf/base-mica2.elf", "mica2")
+	for range 100 { // its radio starts
+		next(t, s)
+	}
+	for n := range 300 {
+		p := open(t, s, input.Serial)
+		if _, err := s.Fire(s.Feed(check.MadeInput{Mote: p.Mote, Kind: p.Kind, Number: p.Number, Data: []byte{uint8(n)}})); err != nil {
+			t.Fatal(err)
+		}
+		if s.Mote(0).Core().I != 1 {
+			t.Fatalf("byte %d: the mote is in the middle of a handler", n)
+		}
+	}
+}
+
 // Where a byte is masked, shifted or computed with before a branch depends on it, the comparison says which byte would take the other way; and that one does.
 func TestSolved(t *testing.T) {
 	t.Parallel()

@@ -287,7 +287,7 @@ func (s *System) feed(i int, x *seat, o *outlook, usart uint8, put func() uint64
 		s.body.seat = x
 		m.RunTo(until)
 	}
-	s.body.await(i, until, rx)
+	s.body.pass(i, x, until, rx, false)
 	if m.Requests()&rx&m.Wakes() != 0 && m.Core().I == 1 {
 		return s.body.deliver(i, x, lowest(rx))
 	}

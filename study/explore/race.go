@@ -93,7 +93,7 @@ type order struct {
 func (t *stage) perform(v *point, how order, log *steps) bool {
 	ok := t.prepare(v)
 	if how.wait > 0 && !how.pause {
-		t.b.await(t.i, t.mote().Cycles()+how.wait, 0)
+		t.pass(t.mote().Cycles()+how.wait, 0)
 	}
 	ok = ok && (!how.first || t.handle(v.vector)) && t.begin(v.class, v.source)
 	if ok && (how.middle || how.pause) {

@@ -96,11 +96,11 @@ func (t *stage) takeByte() uint64 {
 	in, c, _ := t.s.nextByte(t.i)
 	rx := uint64(1) << t.s.rxVector(t.i, in.USART)
 	t.x.input++
-	t.b.await(t.i, t.b.w.FeedByte(t.i, in.USART, c)+2, rx)
+	t.pass(t.b.w.FeedByte(t.i, in.USART, c)+2, rx)
 	return rx
 }
 
-// await lets time pass until a vector is flagged, or to a cycle.
+// await lets time pass until a vector is flagged, or to a cycle. The mote is awake, so that nothing is served meanwhile.
 func (b *body) await(i int, until, vector uint64) {
 	m := b.w.Motes()[i]
 	before := m.Requests()
