@@ -122,7 +122,7 @@ func (w *World) hear(i int) {
 		return
 	}
 	w.per[i].received++
-	if sender == stranger {
+	if sender == Stranger {
 		sender = -1
 	}
 	for _, f := range w.observe.heard {

@@ -131,16 +131,19 @@ func (w *World) Chars(dst []Char) []Char {
 // playLead is how far in a mote's future what is played to it begins.
 const playLead = 10 * Microsecond
 
+// lead is that, and how long the mote's radio takes to turn to receive.
+func lead(m *mote.Mote) uint64 { return playLead + m.Radio().Turning(m.Time()) }
+
 // Play puts a packet on the air around a mote, beginning now by its clock, or once its radio has turned to receive: an
 // acknowledgement, say, never comes sooner. It gives the mote's cycle at which it is over. How it is received, at once, was decided before.
 func (w *World) Play(i int, p *Packet, d reception.Decision) uint64 {
 	m := w.motes[i]
 	var l medium.Link
-	if p.From != stranger {
+	if p.From != Stranger {
 		l, _ = w.cfg.Net.Find(p.From, i)
 	}
 	l.Delay = 0 // it comes when it is played
-	lead := playLead + m.Radio().Turning(m.Time())
+	lead := lead(m)
 	start := w.per[i].boot + m.Time() + lead
 	for _, x := range p.items {
 		x.At += start

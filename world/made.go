@@ -1,6 +1,7 @@
 package world
 
 import (
+	"motehound/mote"
 	"motehound/mote/cell"
 	"motehound/mote/digest"
 	"motehound/mote/mcu"
@@ -10,13 +11,15 @@ import (
 
 // Input that somebody makes up: frames that no mote has sent, and in a guided world readings of sensors.
 
-// stranger is the sender of frames that no mote has sent.
-const stranger = 0xFFFE
+// Stranger is the sender of frames that no mote has sent.
+const Stranger = 0xFFFE
 
 // Compose is a transmission of some bytes, as a mote's radio can hear it now: with preamble, delimiter, length and check sequence, if its
 // frames have them. It reports whether there is one.
-func (w *World) Compose(i int, data []byte) (*Packet, bool) {
-	r, ok := w.motes[i].Radio().(radio.Peered)
+func (w *World) Compose(i int, data []byte) (*Packet, bool) { return compose(w.motes[i], data) }
+
+func compose(m *mote.Mote, data []byte) (*Packet, bool) {
+	r, ok := m.Radio().(radio.Peered)
 	if !ok {
 		return nil, false
 	}
@@ -24,15 +27,27 @@ func (w *World) Compose(i int, data []byte) (*Packet, bool) {
 	if !ok {
 		return nil, false
 	}
-	list := w.frameLook(i).Wrap(data)
-	p := &Packet{From: stranger, items: make([]reception.Item, 0, len(list)+2)}
-	p.items = append(p.items, reception.Item{Kind: radio.CarrierOn, Carrier: carrier, Sender: stranger})
+	list := m.Kind.Board.Radio.Frames.Wrap(data)
+	p := &Packet{From: Stranger, items: make([]reception.Item, 0, len(list)+2)}
+	p.items = append(p.items, reception.Item{Kind: radio.CarrierOn, Carrier: carrier, Sender: Stranger})
 	for _, b := range list {
-		p.items = append(p.items, reception.Item{Kind: radio.Byte, At: p.Span, Bit: bit, Data: cell.Of(b), Sender: stranger})
+		p.items = append(p.items, reception.Item{Kind: radio.Byte, At: p.Span, Bit: bit, Data: cell.Of(b), Sender: Stranger})
 		p.Span += 8 * bit
 	}
-	p.items = append(p.items, reception.Item{Kind: radio.CarrierOff, At: p.Span, Sender: stranger})
+	p.items = append(p.items, reception.Item{Kind: radio.CarrierOff, At: p.Span, Sender: Stranger})
 	return p, true
+}
+
+// Strange is how HearFrame reaches a mote that is in no world: when what is heard, by the mote's clock. It reports whether it can be heard.
+func Strange(m *mote.Mote, data []byte) ([]reception.Item, bool) {
+	p, ok := compose(m, data)
+	if !ok {
+		return nil, false
+	}
+	for i := range p.items {
+		p.items[i].At += m.Time() + lead(m)
+	}
+	return p.items, true
 }
 
 // hearStranger has a mote hear a frame that no mote has sent. If it cannot, a Notice says so.

@@ -18,7 +18,7 @@ func (r *receiver) Answering() bool { return r.w.motes[r.i].Radio().Answering() 
 func (r *receiver) Look() *radio.Frames { return r.w.frameLook(r.i) }
 
 func (r *receiver) Fate(x *reception.Item) reception.Decision {
-	if r.w.guided || x.Sender == stranger {
+	if r.w.guided || x.Sender == Stranger {
 		return reception.Decision{}
 	}
 	q, cut := reception.OnAir(r.w.cfg.Net, int(x.Sender), r.i, x.At)

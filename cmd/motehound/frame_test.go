@@ -20,6 +20,8 @@ func TestFrameFlag(t *testing.T) {
 	for _, c := range [][]string{
 		{"such as am:6:0001", "run", "--frame", "6", "example:counter-micaz"},
 		{"such as @500ms", "run", "--frame", "am:6:0005@soon", "example:counter-micaz"},
+		{"only symbolic", "run", "--frame", "am:6:??05", "example:counter-micaz"},
+		{"only if there is one mote", "symbolic", "--nodes", "2", "--frame", "am:6:??05", "example:counter-micaz"},
 		{"0 to 255", "run", "--frame", "am:300:00", "example:counter-micaz"},
 		{"makes its own frames", "run", "--frame", "am:6:0005", "example:counter-mica2"},
 		{"has no radio", "check", "--frame", "am:6:0005", "example:ring"},

@@ -48,7 +48,7 @@ func (f *worldFlags) register(to *pflag.FlagSet, without ...string) {
 	fl.Uint32Var(&f.SerialBaud, "serial-baud", 0, "baud `rate` of --serial-in (default: the firmware's own)")
 	fl.StringVar(&f.SerialPause, "serial-pause", "", "pause between characters: a `time`, or 1ms..20ms for random ones")
 	fl.StringArrayVar(&f.Buttons, "button", nil, "press a button that makes a `PIN` low, such as PD2 or PD2@500ms (repeatable)")
-	fl.StringArrayVar(&f.Frames, "frame", nil, "a frame that every mote hears: `hex:4188...` or am:6:0001, @500ms for when (repeatable)")
+	fl.StringArrayVar(&f.Frames, "frame", nil, "a frame that every mote hears: `hex:4188...` or am:6:0001, @500ms for when; in symbolic, ?? is any byte (repeatable)")
 	fl.StringArrayVar(&f.Params, "param", nil, "value of a scenario's parameter (`NAME=VALUE`, repeatable)")
 	fl.Uint32Var(&f.Drift, "drift", 0, "each crystal is off by a random amount, up to this many `ppm`")
 	fl.VisitAll(func(x *pflag.Flag) {

@@ -32,7 +32,7 @@ import (
 
 // Config is a network, its inputs, and how it is explored.
 type Config struct {
-	// World is the network. Its Faults are what may go wrong. Drift, Stagger, Resets and Events are not for this package.
+	// World is the network. Its Faults are what may go wrong. Drift, Stagger, Resets, and Events other than pins and frames are not for this package.
 	World *world.Config
 	// Until is when it ends, in picoseconds.
 	Until    uint64
@@ -128,8 +128,8 @@ func (c *Config) check() error {
 		return errors.New("the network has no motes")
 	case w.Drift != 0 || w.Stagger != 0:
 		return errors.New("symbolic needs fixed boot times and exact clocks: leave drift and stagger out")
-	case len(w.Resets) != 0 || len(w.Events) != 0:
-		return errors.New("symbolic has no events at given times (pin, button, a frame from outside, reset, set_var): use run or check, and faults for reboots")
+	case len(w.Resets) != 0 || slices.ContainsFunc(w.Events, func(e world.Event) bool { return e.Kind != world.SetPin && e.Kind != world.HearFrame }):
+		return errors.New("symbolic has no resets, power failures and set_var at given times: use run or check, and faults for reboots")
 	}
 	if w.Net != nil && slices.ContainsFunc(w.Net.Wires, func(x medium.Wire) bool { return x.A == x.B }) {
 		return errors.New("symbolic has no USART that is wired to itself: use run or check")

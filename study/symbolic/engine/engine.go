@@ -118,7 +118,8 @@ func (e *Engine) boot(g *group, i int) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &node{e: e, g: g, mote: i, s: s, boot: m.BootFrom, used: make([]uint32, len(e.cfg.World.Faults)), onAt: medium.Never}
+	n := &node{e: e, g: g, mote: i, s: s, boot: m.BootFrom, used: make([]uint32, len(e.cfg.World.Faults)), onAt: medium.Never,
+		acts: e.cfg.fromOutside(i)}
 	s.Listen(n)
 	type input struct {
 		Serial

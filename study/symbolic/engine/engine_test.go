@@ -222,7 +222,7 @@ func TestConfigRefused(t *testing.T) {
 	for want, spoil := range map[string]func(*Config){
 		"no motes":          func(c *Config) { c.World = &world.Config{} },
 		"drift":             func(c *Config) { c.World.Drift = 3 },
-		"events":            func(c *Config) { c.World.Events = []world.Event{{}} },
+		"power failures":    func(c *Config) { c.World.Events = []world.Event{{}} },
 		"changes with time": func(c *Config) { c.World.Sensors = []world.Sensor{{At: 5}} },
 		"has a loss":        func(c *Config) { c.World.Net.Wires[0].Loss = 0.5 },
 		"is of mote 7":      func(c *Config) { c.Vars = []Var{{7, core.Input{At: "main", Var: "port"}}} },

@@ -27,6 +27,7 @@ type node struct {
 
 	air    reception.Air
 	lines  reception.Lines
+	acts   []world.Event    // from outside, that are still to come
 	frames reception.Frames // if some of their bytes are symbolic
 	checks []checked
 	sent   []core.Output // not delivered yet
@@ -102,7 +103,7 @@ func (n *node) outlook() {
 	}
 	n.next, n.promise = medium.Never, medium.Never
 	first, _ := n.first()
-	first = n.wait.until(first)
+	first = n.wait.until(min(first, n.due()))
 	switch {
 	case n.s.Ended() != core.Going:
 		return

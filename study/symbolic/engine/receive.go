@@ -91,7 +91,7 @@ func (n *node) asks(air bool) bool {
 	net, cut := n.e.cfg.World.Net, false
 	if air {
 		x := &n.air.Inbox[0]
-		if !n.air.Asks(x, n) {
+		if x.Sender == world.Stranger || !n.air.Asks(x, n) {
 			return false
 		}
 		n.question.kind = world.ChoiceReception
@@ -119,6 +119,9 @@ func (n *node) Answering() bool { return n.s.Machine().Radio().Answering() }
 
 // Fate implements reception.Radio: it was chosen before.
 func (n *node) Fate(x *reception.Item) reception.Decision {
+	if x.Sender == world.Stranger {
+		return reception.Decision{}
+	}
 	if _, cut := reception.OnAir(n.e.cfg.World.Net, int(x.Sender), n.mote, x.At); cut {
 		return reception.Decision{Fate: reception.Lost}
 	}

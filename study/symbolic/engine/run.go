@@ -182,7 +182,11 @@ func (e *Engine) run(n *node, until uint64) {
 	n.next, n.ranIn = 0, n.g.windows+1
 	for n.s.Ended() == core.Going && n.boot < until && e.err == nil && !e.halts() {
 		if n.off {
-			n.passBy(min(n.onAt, until))
+			n.passBy(min(n.onAt, n.due(), until))
+			if n.due() < min(n.onAt, until) {
+				n.act()
+				continue
+			}
 			if n.onAt >= until {
 				return
 			}
@@ -192,8 +196,12 @@ func (e *Engine) run(n *node, until uint64) {
 		if n.boot+n.s.Time() >= until {
 			break
 		}
+		if n.due() <= n.Now() {
+			n.act()
+			continue
+		}
 		n.setAlarm()
-		forks := n.s.RunUntil(n.wait.until(until) - n.boot)
+		forks := n.s.RunUntil(n.wait.until(min(until, n.due())) - n.boot)
 		e.note(n)
 		for _, s := range forks {
 			c := n.copy(s)

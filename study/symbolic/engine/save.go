@@ -60,6 +60,9 @@ func (c *Config) digest() string {
 		fmt.Fprintln(h, m.Kind.Board.Name, m.Kind.Image.Hash, m.ID, m.BootFrom, m.Drift, m.Vars)
 	}
 	fmt.Fprintln(h, c.World.Serial, c.World.Sensors, c.World.Faults)
+	if len(c.World.Events) > 0 {
+		fmt.Fprintln(h, c.World.Events)
+	}
 	if n := c.World.Net; n != nil {
 		fmt.Fprintln(h, n.Links(), n.Cuts, n.Wires)
 	}

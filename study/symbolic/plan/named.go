@@ -40,15 +40,19 @@ func (c *claim) misnamed(rec *recipe.Recipe, sc *scenario.Scenario) (differs []s
 	return differs, nil
 }
 
-// typed tells whether an input is bytes that a mote's serial lines get, in this order. Without a scenario nobody has written down which bytes were unknown.
+// typed tells whether an input is bytes that a mote's serial lines get, in this order, or bytes of a frame. Without a scenario nobody has written down which bytes were unknown.
 func (c *claim) typed(text string) bool {
 	what, mote, _ := strings.Cut(text, ", mote ")
 	name, digits, _ := strings.Cut(what, " = ")
 	data, err := hex.DecodeString(strings.ReplaceAll(digits, " ", ""))
+	cfg := c.w.Config()
+	var nth, first int
+	if _, wrong := fmt.Sscanf(name, frameInput, &nth, &first); wrong == nil && err == nil && name == FrameInput(nth, first) {
+		return slices.ContainsFunc(cfg.Motes, func(m world.MoteConfig) bool { return fmt.Sprint(m.ID) == mote }) && framed(cfg, nth, first, data)
+	}
 	if err != nil || len(data) == 0 || !strings.HasPrefix(name, SerialInput) {
 		return false
 	}
-	cfg := c.w.Config()
 	for _, in := range cfg.Serial {
 		if fmt.Sprint(cfg.Motes[in.Mote].ID) != mote {
 			continue
@@ -61,6 +65,23 @@ func (c *claim) typed(text string) bool {
 	}
 	return len(data) == 0
 }
+
+// framed tells whether the run puts some bytes into a frame that is heard on the air, the nth counted from 1.
+func framed(cfg *world.Config, nth, first int, data []byte) bool {
+	for i, b := range data {
+		if !slices.ContainsFunc(cfg.Edits, func(e world.Edit) bool {
+			return !e.Sent && e.Wire == world.None && e.Nth == nth-1 && e.Offset == first+i && e.Value == b
+		}) {
+			return false
+		}
+	}
+	return len(data) > 0
+}
+
+// FrameInput names unknown bytes of a frame from outside, the nth counted from 1, if no scenario does.
+func FrameInput(nth, first int) string { return fmt.Sprintf(frameInput, nth, first) }
+
+const frameInput = "frame %d, from byte %d"
 
 // SerialInput begins the names of unknown bytes on a serial line that no scenario names.
 const SerialInput = "serial input"
