@@ -32,6 +32,34 @@ func TestNoStrainOnWires(t *testing.T) {
 	goEasy(t, "tinytcp", tcp(t, `[duplicate(max = 1)]`))
 }
 
+// The second copy of a frame comes whenever it likes. But what comes behind it on the same wire cannot wait for it for seconds.
+func TestStrainBehindCopy(t *testing.T) {
+	s := tcp(t, `[duplicate(max = 1)]`)
+	const twice = "frame on wire 0, which arrives twice"
+	naturally(t, s, []int16{0, 1}, func() bool { return can(s, 1, twice) })
+	do(t, s, 1, twice)
+	naturally(t, s, []int16{0, 1}, func() bool {
+		return len(peek(t, s.Mote(1), "TcpP__received")) > 0 && peek(t, s.Mote(1), "TcpP__received")[0] == 1
+	})
+	if s.Strained() != 0 {
+		t.Fatalf("something has waited for %d ps before", s.Strained())
+	}
+	for start := s.Clock(1); s.Clock(1) < start+5*world.Second; {
+		next, found := check.Event{}, false
+		for _, e := range s.Enabled(nil) {
+			if natural := e.Class != check.Fault && e.Option == 0; natural && !(e.Class == check.Frame && e.Mote == 1) && (!found || s.Due(e) < s.Due(next)) {
+				next, found = e, true
+			}
+		}
+		if _, err := s.Fire(next); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if by := s.Strained(); by < world.Second {
+		t.Errorf("a message waits for five seconds behind the copy of another one, and that counts as %d ps", by)
+	}
+}
+
 // goEasy fires events at random with which nothing waits for too long. There must always be one.
 func goEasy(t *testing.T, name string, s *explore.System) {
 	t.Helper()

@@ -68,6 +68,14 @@ func (q flights) next(e check.Event) flight {
 	return q[0]
 }
 
+// span is how long they take, one behind the other.
+func (q flights) span() (sum uint64) {
+	for _, p := range q {
+		sum += p.PlaySpan()
+	}
+	return sum
+}
+
 // freed is the same frames, of which the first so many come whenever they like.
 func (q flights) freed(first int) flights {
 	q = slices.Clone(q)
@@ -150,24 +158,24 @@ func (s *System) apart(i int, e check.Event, then int64, begun uint64, at bool, 
 		if o.off || o.halted {
 			continue
 		}
-		unheard := func(source int, p trip) {
+		unheard := func(source int, p trip, before uint64) { // it cannot come before others, which take so long
 			from := &s.seats[p.from]
 			w := check.Event{Mote: int16(j), Class: check.Frame, Source: uint16(source)}
 			if p.free || from.party != party || w.Mote == e.Mote && w.Class == e.Class && w.Source == e.Source {
 				return
 			}
-			if late, bound := then-from.common(p.sent), info.tardy()+begun; late > int64(bound) {
+			if late, bound := then-from.common(p.sent), info.tardy()+begun+before; late > int64(bound) {
 				tell(Wait{Event: w, Idle: uint64(late), Bound: bound})
 			}
 		}
 		for n, q := range x.queues {
-			if len(q) > 0 {
-				unheard(info.from[n], q[0].trip)
+			if k := slices.IndexFunc(q, func(p flight) bool { return !p.free }); k >= 0 {
+				unheard(info.from[n], q[k].trip, q[:k].span())
 			}
 		}
 		for n, line := range x.lines {
-			if len(line) > 0 && !at && !s.unread(j, line[0].USART, o) {
-				unheard(wireSource+info.wires[n], line[0].trip)
+			if k := slices.IndexFunc(line, func(c char) bool { return !c.free }); k >= 0 && !at && !s.unread(j, line[0].USART, o) {
+				unheard(wireSource+info.wires[n], line[k].trip, uint64(k)*o.chars[line[0].USART&3])
 			}
 		}
 		if j == i || x.party != party {
