@@ -2,6 +2,7 @@ package hunt
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"motehound/job/document"
 	"motehound/job/findings"
 	"motehound/study/explore"
+	"motehound/world/recipe"
 	"motehound/world/scenario"
 )
 
@@ -37,6 +39,11 @@ func exploredSight(f *document.Found) sight {
 		if len(f.Needs) > 0 {
 			s.Why += fmt.Sprintf(": %s of mote %d", f.Needs[0].What, f.Needs[0].Mote)
 		}
+	}
+	if f.Counts && demanded(f.Property) && slices.ContainsFunc(f.Made, func(in recipe.MadeInput) bool { return in.Kind == "air" }) {
+		s.weak = true
+		s.Grade, s.Severity, s.Confidence = findings.Symptom, findings.Low, findings.Likely
+		s.Why = "it was replayed, but it takes frames that no mote of the scenario sends: the property may be about those only that it does"
 	}
 	if f.Property == scenario.Optional.Watchdog {
 		s.weak = true
@@ -105,6 +112,9 @@ func (s *sight) judge(f findings.Finding) {
 	s.Finding = f
 	s.Grade, s.Severity, s.Confidence = findings.Violation, findings.Medium, findings.Certain
 	title, why := s.Property, "it breaks a rule that holds for every program"
+	if demanded(s.Property) {
+		s.Severity, why = findings.High, "it is a property that the scenario demands"
+	}
 	if s.Violated != nil || s.Function == "" {
 		s.Severity, why = findings.High, "it is a property that the scenario demands"
 		title = fmt.Sprintf("%q does not hold", s.Property)
@@ -132,6 +142,11 @@ func (s *sight) judge(f findings.Finding) {
 		title += ": " + s.Detail
 	}
 	s.Title = title
+}
+
+// demanded tells whether a property is the scenario's, and not a built-in check.
+func demanded(property string) bool {
+	return !slices.ContainsFunc([]string{"memory: ", "kernel: ", "wait: ", explore.RacePrefix}, func(family string) bool { return strings.HasPrefix(property, family) })
 }
 
 // raced is the variable that a race is about.
