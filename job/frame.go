@@ -106,7 +106,7 @@ func opened(r *recipe.Recipe, h Host) (uint64, error) {
 // activeMessage begins the short form of a TinyOS message.
 const activeMessage = "am:"
 
-// parseFrame reads hex:BYTES or am:TYPE:PAYLOAD, both with @TIME behind them or not.
+// parseFrame reads hex:BYTES or am:TYPE:PAYLOAD, both with @TIME behind them or not; ?? is a byte of which nobody says what it is.
 func parseFrame(text string) (x strange, timed bool, err error) {
 	text, when, timed := strings.Cut(text, "@")
 	if timed {

@@ -43,7 +43,7 @@ func exploredSight(f *document.Found) sight {
 	if f.Counts && demanded(f.Property) && slices.ContainsFunc(f.Made, func(in recipe.MadeInput) bool { return in.Kind == "air" }) {
 		s.weak = true
 		s.Grade, s.Severity, s.Confidence = findings.Symptom, findings.Low, findings.Likely
-		s.Why = "it was replayed, but it takes frames that no mote of the scenario sends: the property may be about those only that it does"
+		s.Why = "it was replayed, but it takes frames that no mote of the scenario sends: it may hold among those that they do"
 	}
 	if f.Property == scenario.Optional.Watchdog {
 		s.weak = true
@@ -112,11 +112,11 @@ func (s *sight) judge(f findings.Finding) {
 	s.Finding = f
 	s.Grade, s.Severity, s.Confidence = findings.Violation, findings.Medium, findings.Certain
 	title, why := s.Property, "it breaks a rule that holds for every program"
-	if demanded(s.Property) {
+	placeless := s.Violated != nil || s.Function == ""
+	if placeless || demanded(s.Property) {
 		s.Severity, why = findings.High, "it is a property that the scenario demands"
 	}
-	if s.Violated != nil || s.Function == "" {
-		s.Severity, why = findings.High, "it is a property that the scenario demands"
+	if placeless {
 		title = fmt.Sprintf("%q does not hold", s.Property)
 	}
 	if variable, ok := raced(s.Property); ok {

@@ -161,7 +161,7 @@ func (s *System) apart(i int, e check.Event, then int64, begun uint64, at bool, 
 		unheard := func(source int, p trip, before uint64) { // it cannot come before others, which take so long
 			from := &s.seats[p.from]
 			w := check.Event{Mote: int16(j), Class: check.Frame, Source: uint16(source)}
-			if p.free || from.party != party || w.Mote == e.Mote && w.Class == e.Class && w.Source == e.Source {
+			if from.party != party || w.Mote == e.Mote && w.Class == e.Class && w.Source == e.Source {
 				return
 			}
 			if late, bound := then-from.common(p.sent), info.tardy()+begun+before; late > int64(bound) {
