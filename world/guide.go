@@ -37,6 +37,40 @@ func (p *Packet) Bytes() []byte {
 	return list
 }
 
+// Left is how many of the packet's bytes have not begun at a moment, counted from its first one.
+func (p *Packet) Left(at uint64) (n int) {
+	for i := range p.items {
+		if p.items[i].Kind == radio.Byte && p.items[i].At > at {
+			n++
+		}
+	}
+	return n
+}
+
+// Begins is the moment at which so many of its bytes are left, if there is one.
+func (p *Packet) Begins(left int) (at uint64, ok bool) {
+	for i := len(p.items) - 1; i >= 0; i-- {
+		if p.items[i].Kind != radio.Byte {
+			continue
+		}
+		if left == 0 {
+			return p.items[i].At, true
+		}
+		left--
+	}
+	return 0, false
+}
+
+// ByteSpan is how long a byte of it takes; 0 if it has none.
+func (p *Packet) ByteSpan() uint64 {
+	for i := range p.items {
+		if p.items[i].Kind == radio.Byte {
+			return 8 * p.items[i].Bit
+		}
+	}
+	return 0
+}
+
 func (p *Packet) sum() {
 	d := digest.New()
 	d.Word(uint64(p.From))
@@ -133,6 +167,9 @@ const playLead = 10 * Microsecond
 
 // lead is that, and how long the mote's radio takes to turn to receive.
 func lead(m *mote.Mote) uint64 { return playLead + m.Radio().Turning(m.Time()) }
+
+// Lead is how long after now, by a mote's clock, what is played to it begins.
+func (w *World) Lead(i int) uint64 { return lead(w.motes[i]) }
 
 // Play puts a packet on the air around a mote, beginning now by its clock, or once its radio has turned to receive: an
 // acknowledgement, say, never comes sooner. It gives the mote's cycle at which it is over. How it is received, at once, was decided before.

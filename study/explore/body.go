@@ -40,13 +40,17 @@ type body struct {
 
 // phase is where a mote is in its kernel's life.
 type phase struct {
-	depth   int16 // handlers that are active
-	running bool  // a task is
-	waiting int16 // tasks that wait
-	mid     bool  // it was interrupted in the middle of something, and that has not gone on
-	heard   bool  // its interrupts have been on
+	depth   int16  // handlers that are active
+	running bool   // a task is
+	waiting int16  // tasks that wait
+	mid     bool   // it was interrupted in the middle of something, and that has not gone on
+	rest    uint64 // the cycle at which the frame is over that arrives while a task runs; 0 if none does
+	heard   bool   // its interrupts have been on
 	handed  *handovers
 }
+
+// amid tells whether it is in the middle of something, so that nobody else does anything.
+func (p *phase) amid() bool { return p.mid || p.rest != 0 }
 
 // newBody makes a body.
 func (sh *shared) newBody(checked bool) (*body, error) {

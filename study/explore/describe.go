@@ -51,6 +51,9 @@ func (s *System) Title(e check.Event) string {
 		case booted:
 			return "start of the program"
 		case goesOn:
+			if x := &s.seats[e.Mote]; x.rest != 0 && !x.mid {
+				return "rest of the frame"
+			}
 			return "goes on"
 		case check.Pause:
 			return fmt.Sprintf("nothing happens for %v", time.Duration(e.Serial)*time.Microsecond)
@@ -137,7 +140,11 @@ func (s *System) intrusion(e check.Event) string {
 	if f, _, _, ok := placeAt(im, 2*p.next); ok && f != "" {
 		what = image.Readable(f)
 	}
-	return fmt.Sprintf("%s in the middle of %s, at %s%s", s.vectorName(int(e.Mote), uint16(p.vector)), what, lineOf(im, p.next), accessed(im, p.touch))
+	while := ""
+	if p.by == arrives {
+		while = fmt.Sprintf("frame from mote %d begins to arrive, ", s.sh.cfg.Motes[p.from].ID)
+	}
+	return fmt.Sprintf("%s%s in the middle of %s, at %s%s", while, s.vectorName(int(e.Mote), uint16(p.vector)), what, lineOf(im, p.next), accessed(im, p.touch))
 }
 
 // Note is something that happened inside a transition.

@@ -22,7 +22,7 @@ func (s *System) Intrudes(e check.Event) bool {
 		return false
 	}
 	for j := range s.seats {
-		if j != i && s.seats[j].mid {
+		if j != i && s.seats[j].amid() {
 			return false
 		}
 	}
@@ -56,6 +56,9 @@ func (s *System) Intrude(e check.Event, rng *rand.Rand) (check.Event, bool) {
 			}
 		}
 	}
+	if e.Class == check.Task && e.Source == 0 {
+		pairs = append(pairs, s.arriving(i, o)...)
+	}
 	if len(pairs) == 0 {
 		return e, false
 	}
@@ -70,7 +73,10 @@ func (s *System) Intrude(e check.Event, rng *rand.Rand) (check.Event, bool) {
 		return e, false
 	}
 	p := pointAt(v, alone, k, began)
-	drawn := check.Event{Mote: e.Mote, Class: p.class, Source: p.source, Option: p.vector, Serial: p.serial()}
+	if p.by == arrives && p.nth >= 1<<againBits {
+		return e, false
+	}
+	drawn := p.event(i)
 	if o.point(drawn) == nil {
 		s.judge(i, &p, alone, k)
 	}
@@ -133,6 +139,9 @@ func (s *System) point(i int, e check.Event) *point {
 	if p := o.point(e); p != nil || o.off || o.halted {
 		return p
 	}
+	if e.Class == check.Frame {
+		return s.arrival(i, o, e)
+	}
 	for _, into := range s.interruptible(i, x, o) {
 		if into.Class != e.Class || into.Source != e.Source {
 			continue
@@ -141,18 +150,27 @@ func (s *System) point(i int, e check.Event) *point {
 			if v.vector != e.Option || uint32(v.by) != e.Serial&^check.Place>>byBits {
 				continue
 			}
-			alone, began, _, ok, err := s.alone(i, o, &v)
-			if err != nil || !ok {
-				continue
-			}
-			if k := placeOf(v, alone, e.Serial); k >= 0 && alone[k].valid {
-				p := pointAt(v, alone, k, began)
-				s.judge(i, &p, alone, k)
-				return s.seats[i].outlook.point(e)
+			if p := s.placed(i, o, v, e); p != nil {
+				return p
 			}
 		}
 	}
 	return nil
+}
+
+// placed gives a point without a place the one that an event names; nil if the transition does not get there.
+func (s *System) placed(i int, o *outlook, v point, e check.Event) *point {
+	alone, began, _, ok, err := s.alone(i, o, &v)
+	if err != nil || !ok {
+		return nil
+	}
+	k := placeOf(v, alone, e.Serial)
+	if k < 0 || !alone[k].valid {
+		return nil
+	}
+	p := pointAt(v, alone, k, began)
+	s.judge(i, &p, alone, k)
+	return s.seats[i].outlook.point(e)
 }
 
 // placeOf is the instruction that a serial names; -1 if the transition does not get there.

@@ -55,7 +55,7 @@ func (s *System) Mote(i int) *mote.Mote { return s.body.w.Motes()[i] }
 
 // Mid reports whether some mote is in the middle of something.
 func (s *System) Mid() bool {
-	return slices.ContainsFunc(s.seats, func(x seat) bool { return x.mid })
+	return slices.ContainsFunc(s.seats, func(x seat) bool { return x.amid() })
 }
 
 // Variables is a digest of a mote whose variables end before an address: what lies between them and the stack does not count.

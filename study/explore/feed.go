@@ -134,7 +134,7 @@ func (s *System) Open(dst []check.Port) []check.Port {
 	}
 	for i := range s.seats {
 		o := s.mustLook(i)
-		if o.off || o.halted || s.seats[i].mid {
+		if o.off || o.halted || s.seats[i].amid() {
 			continue
 		}
 		add := func(p input.Place, number int) {
@@ -189,7 +189,7 @@ func (s *System) openAir(i int, o *outlook) (p input.Place, ok bool) {
 // Fits implements check.Feeder.
 func (s *System) Fits(e check.Event) bool {
 	i := int(e.Mote)
-	if i < 0 || i >= len(s.seats) || len(s.early) > 0 || slices.ContainsFunc(s.seats, func(x seat) bool { return x.mid }) {
+	if i < 0 || i >= len(s.seats) || len(s.early) > 0 || slices.ContainsFunc(s.seats, func(x seat) bool { return x.amid() }) {
 		return false
 	}
 	o := s.mustLook(i)

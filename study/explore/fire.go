@@ -158,6 +158,11 @@ func (s *System) do(i int, x *seat, o *outlook, e check.Event) (bool, error) {
 		if e.Pauses() {
 			return s.wait(i, x, o, o.now+pauseOf(e)), nil
 		}
+		if x.rest != 0 && !x.mid {
+			until := x.rest
+			x.rest = 0
+			return s.hear(i, x, until), nil
+		}
 		if o.lull {
 			b.outlast(i, x)
 			return true, nil

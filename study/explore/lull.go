@@ -47,7 +47,7 @@ func (s *System) waiting(i int, o *outlook) error {
 // lulls tells whether a mote's main program waits in a loop into which interrupts may come, and whether that calls functions.
 func (s *System) lulls(i int, o *outlook) (lull, calls bool, err error) {
 	x, m := &s.seats[i], s.body.w.Motes()[i]
-	if !o.task || x.mid || len(o.rises) == 0 && o.ready == 0 || s.sh.motes[i].kind.profile.Kernel != kernel.None || m.Core().I == 0 || slices.Contains(x.dull, m.Core().PC) {
+	if !o.task || x.amid() || len(o.rises) == 0 && o.ready == 0 || s.sh.motes[i].kind.profile.Kernel != kernel.None || m.Core().I == 0 || slices.Contains(x.dull, m.Core().PC) {
 		return false, false, nil
 	}
 	t, err := s.onStage(i, o)

@@ -246,7 +246,7 @@ func (s *System) Enabled(dst []check.Event) []check.Event {
 	}
 	first := len(dst)
 	for i := range s.seats {
-		if s.seats[i].mid {
+		if s.seats[i].amid() {
 			return s.enabledOf(i, dst)
 		}
 	}
@@ -279,7 +279,7 @@ func (s *System) enabledOf(i int, dst []check.Event) []check.Event {
 		e := check.Event{Mote: mote, Class: class, Source: source}
 		dst = s.preemptions(o, e, append(dst, e))
 	}
-	if s.seats[i].mid {
+	if s.seats[i].amid() {
 		add(check.Task, goesOn)
 		return dst
 	}

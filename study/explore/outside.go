@@ -151,7 +151,7 @@ func (s *System) actFits(i int, o *outlook, a *act) bool {
 		return o.fits(pinSpan)
 	case world.HearFrame:
 		span := s.world().ComposeSpan(i, len(a.frame))
-		return span > 0 && !o.sends && !o.halted && !s.seats[i].mid && o.fits(o.turns+span)
+		return span > 0 && !o.sends && !o.halted && !s.seats[i].amid() && o.fits(o.turns+span)
 	}
 	return true
 }

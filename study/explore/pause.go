@@ -21,7 +21,7 @@ func (s *System) Pauses(e check.Event) bool {
 		return false
 	}
 	o := s.mustLook(i)
-	if o.off || o.halted || s.seats[i].mid || s.sh.motes[i].kind.profile.Kernel == kernel.None || !o.fits(pauseOf(e)) {
+	if o.off || o.halted || s.seats[i].amid() || s.sh.motes[i].kind.profile.Kernel == kernel.None || !o.fits(pauseOf(e)) {
 		return false
 	}
 	if _, asleep := s.world().Motes()[i].Asleep(); !asleep {
@@ -39,7 +39,7 @@ func (s *System) Free(e check.Event) bool {
 	i := int(e.Mote)
 	o, x, info := s.mustLook(i), &s.seats[i], &s.sh.motes[i]
 	switch {
-	case o.off || o.halted || x.mid || e.Intrudes() || e.Made() || info.kind.profile.Kernel == kernel.None: // a main loop that goes round and round is always in the middle of something
+	case o.off || o.halted || x.amid() || e.Intrudes() || e.Made() || info.kind.profile.Kernel == kernel.None: // a main loop that goes round and round is always in the middle of something
 		return false
 	case e.Class == check.Input:
 		return e.Source != powerSource

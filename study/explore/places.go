@@ -108,6 +108,10 @@ func (s *System) alone(i int, o *outlook, v *point) (list []entry, began uint64,
 	}
 	f, ok = t.serve(v.vector)
 	f = *f.anyway()
+	if !t.inTime(v, t.mote().Cycles()-began) {
+		s.body.reuse(list)
+		return nil, 0, f, false, nil
+	}
 	if !ok {
 		f = contact{spoils: true}
 	}

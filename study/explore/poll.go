@@ -49,7 +49,7 @@ func (s *System) polls(i int, o *outlook) error {
 	x := &s.seats[i]
 	k := s.sh.motes[i].kind
 	kernels := k.profile.Kernel != kernel.None
-	if !o.task || x.mid || kernels && (k.sleeps || x.running || x.waiting > 0) {
+	if !o.task || x.amid() || kernels && (k.sleeps || x.running || x.waiting > 0) {
 		return nil
 	}
 	var err error

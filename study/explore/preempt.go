@@ -44,6 +44,8 @@ type point struct {
 	pc     uint32 // of the instruction before which it comes
 	next   uint32 // the last before which it could as well
 	nth    uint16 // how often that was executed before, in the transition
+	from   uint16 // of what arrives: who sends it,
+	left   uint16 // and how many bytes of it come behind that of the interrupt
 	touch  avr.Touch
 	race   *race // nil if nothing is lost
 }
@@ -55,6 +57,7 @@ const (
 	flagged cause = iota // it is, or the transition itself does it
 	rises                // at its time
 	comesIn              // a byte of serial input does it
+	arrives              // a byte of a frame does it
 )
 
 // Bounds of looking for points. Where one is exceeded, some interrupts are not tried: see Crowded.
@@ -87,6 +90,9 @@ func (s *System) points(i int, o *outlook) ([]point, error) {
 
 // interruptible lists what a mote can do that an interrupt may come into.
 func (s *System) interruptible(i int, x *seat, o *outlook) (list []check.Event) {
+	if x.rest != 0 && !x.mid {
+		return nil
+	}
 	if x.mid {
 		return []check.Event{{Mote: int16(i), Class: check.Task, Source: goesOn}}
 	}
@@ -167,8 +173,13 @@ func (s *System) preempt(i int, x *seat, o *outlook, e check.Event) bool {
 	if !t.prepare(p) || !t.begin(p.class, p.source) {
 		panic("BUG: what was seen ahead does not happen: " + s.Title(e))
 	}
+	if p.by == arrives {
+		n := indexOf(s.sh.motes[i].from, int(p.from))
+		x.queues[n] = x.queues[n][1:]
+	}
 	t.runTo(p.after)
 	ended := t.b.handle(i, x, p.vector)
+	t.b.unguard(i)
 	x.mid = true
 	return ended
 }
@@ -186,15 +197,27 @@ func (o *outlook) point(e check.Event) *point {
 }
 
 // of tells whether an interrupt at the point comes into what an event does.
-func (p *point) of(e check.Event) bool { return p.class == e.Class && p.source == e.Source }
+func (p *point) of(e check.Event) bool {
+	if p.by == arrives {
+		return e.Class == check.Frame && e.Source == p.from
+	}
+	return p.class == e.Class && p.source == e.Source
+}
 
 // serial names the place, and how the vector comes to be flagged: the same in another state, if the program gets there.
 func (p *point) serial() uint32 {
-	return check.Place | uint32(p.by)<<byBits | p.pc<<pcBits | uint32(p.nth)&(1<<pcBits-1)
+	nth := uint32(p.nth)
+	if p.by == arrives {
+		nth = uint32(p.left)<<againBits | nth&(1<<againBits-1)
+	}
+	return check.Place | uint32(p.by)<<byBits | p.pc<<pcBits | nth&(1<<pcBits-1)
 }
 
 // Where a serial has the cause and the instruction. The longest program has 2^17 words.
 const byBits, pcBits = 29, 12
+
+// Of what arrives, the lower ones tell how often the instruction was executed before, and the upper ones how many bytes come behind.
+const againBits, leftBits = 4, pcBits - 4
 
 // preemptions appends the ways in which interrupts may come into an event.
 func (s *System) preemptions(o *outlook, e check.Event, dst []check.Event) []check.Event {

@@ -92,7 +92,11 @@ type order struct {
 // perform runs E, and V if it comes before the end of E. The instructions of E are logged if somebody wants them. It tells whether E has ended.
 func (t *stage) perform(v *point, how order, log *steps) bool {
 	ok := t.prepare(v)
-	if how.wait > 0 && !how.pause {
+	switch {
+	case how.wait == 0 || how.pause:
+	case v.by == arrives:
+		t.b.await(t.i, t.mote().Cycles()+how.wait, 0) // its interrupt would be served else
+	default:
 		t.pass(t.mote().Cycles()+how.wait, 0)
 	}
 	ok = ok && (!how.first || t.handle(v.vector)) && t.begin(v.class, v.source)

@@ -42,6 +42,7 @@ func (t *stage) mote() *mote.Mote { return t.b.w.Motes()[t.i] }
 
 // leave cleans the stage up.
 func (t *stage) leave() {
+	t.b.unguard(t.i)
 	t.b.steps, t.b.halt, t.b.patient, t.b.once, t.b.staged, t.b.lulled = nil, 0, 0, false, false, false
 	t.b.w.Packets(nil)
 	t.b.w.Chars(nil)
@@ -85,6 +86,10 @@ func (t *stage) prepare(p *point) bool {
 		t.pass(r.cycle+1, 1<<p.vector)
 	case comesIn:
 		t.takeByte()
+	case arrives:
+		if !t.arrive(p) {
+			return false
+		}
 	default:
 		return true
 	}
@@ -158,6 +163,7 @@ func (t *stage) handle(vector uint8) bool {
 	free = free[max(0, len(free)-deepest):]
 	was := slices.Clone(free)
 	over := t.b.handle(t.i, t.x, vector)
+	t.b.unguard(t.i)
 	if m.Core().SP == sp {
 		copy(free, was)
 	}

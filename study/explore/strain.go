@@ -50,7 +50,9 @@ func (s *System) idles(i int, o *outlook, e check.Event) (span, begun uint64) {
 		if p == nil {
 			return 0, 0 // it cannot happen
 		}
-		return s.idlesInto(i, o, now, p)
+		if p.by != arrives { // else it takes as long as the frame
+			return s.idlesInto(i, o, now, p)
+		}
 	}
 	switch {
 	case e.Class == check.Interrupt && o.ready>>e.Source&1 == 0:
@@ -210,6 +212,9 @@ func (m *moteInfo) busyAir() uint64 { return m.kind.kind.Board.Radio.Busy }
 // idle books the time that passes before an event, and notes what is flagged meanwhile and waits from then on.
 func (s *System) idle(i int, x *seat, o *outlook, e check.Event) {
 	x.since = without(o.since, e)
+	if e.Intrudes() && e.Class == check.Frame { // a task begins meanwhile
+		x.since = without(o.since, check.Event{Class: check.Task})
+	}
 	if e.Class == check.Task && e.Source == timePasses || e.Pauses() {
 		return // until something can happen: it is booked when that is known
 	}
@@ -223,7 +228,7 @@ func (s *System) idle(i int, x *seat, o *outlook, e check.Event) {
 	x.idled += span
 	x.ahead += ahead
 	switch {
-	case e.Intrudes():
+	case e.Intrudes() && e.Class != check.Frame:
 		x.passed(span)
 	case e.Class == check.Interrupt && o.ready>>e.Source&1 == 0:
 		r, _ := o.rise(e.Source)

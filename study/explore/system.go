@@ -240,6 +240,9 @@ func (s *System) sumOf(i int) [2]uint64 {
 		flags |= 1 << 61
 	}
 	d.Word(flags)
+	if x.rest != 0 {
+		d.Word(x.rest - min(x.rest, s.world().Motes()[i].Cycles()))
+	}
 	d.Word(uint64(x.input))
 	if o := s.mustLook(i); o.now < s.sh.motes[i].timed {
 		d.Word(o.now)

@@ -62,7 +62,7 @@ type flights []flight
 
 // next is the frame that an event is about.
 func (q flights) next(e check.Event) flight {
-	if reception.Fate(e.Option) == reception.Reordered {
+	if !e.Intrudes() && reception.Fate(e.Option) == reception.Reordered {
 		return q[1]
 	}
 	return q[0]

@@ -51,7 +51,7 @@ type tracking struct {
 func (s *System) begin(i int, x *seat, o *outlook, e check.Event) *tracking {
 	b := s.body
 	b.track = nil
-	if !s.track || x.mid || e.Intrudes() {
+	if !s.track || x.amid() || e.Intrudes() {
 		return nil // what is interrupted depends on everything
 	}
 	m := b.w.Motes()[i]

@@ -95,7 +95,11 @@ func (s *System) use(i int, p *point) (Use, error) {
 
 // event is the event of an interrupt at the point.
 func (p *point) event(i int) check.Event {
-	return check.Event{Mote: int16(i), Class: p.class, Source: p.source, Option: p.vector, Serial: p.serial()}
+	e := check.Event{Mote: int16(i), Class: p.class, Source: p.source, Option: p.vector, Serial: p.serial()}
+	if p.by == arrives {
+		e.Class, e.Source = check.Frame, p.from
+	}
+	return e
 }
 
 // logged fires an event and gives the instructions of it.
