@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"motehound/isa/avr"
+	"motehound/mote"
 	"motehound/mote/mcu"
 	"motehound/study/check"
 	"motehound/world"
@@ -44,7 +46,6 @@ func (s *System) arriving(i int, o *outlook) (list []point) {
 
 // bytesOf lists those of one frame.
 func (s *System) bytesOf(i int, o *outlook, p *world.Packet, v point) (list []point) {
-	const most = 16 // places
 	task, ok := s.taskAlone(i, o, v.vector)
 	if !ok {
 		return nil
@@ -63,7 +64,7 @@ func (s *System) bytesOf(i int, o *outlook, p *world.Packet, v point) (list []po
 		}
 		seen = append(seen, common)
 		places, _ := s.conflicts(i, task, f)
-		if slices.ContainsFunc(places[:min(len(places), most)], func(k int) bool { return s.bothSides(i, task, k, f) }) {
+		if slices.ContainsFunc(places, func(k int) bool { return s.bothSides(i, task, k, f) }) {
 			v.left = uint16(left)
 			list = append(list, v)
 		}
@@ -104,6 +105,49 @@ func (s *System) common(i int, task []entry, f *contact) string {
 		name = binary.LittleEndian.AppendUint16(name, a)
 	}
 	return string(name)
+}
+
+// meets tells whether a frame waits to arrive, and the next task touches a variable more than once, with interrupts on meanwhile, that the interrupt for a byte may touch.
+func (s *System) meets(i int, o *outlook) bool {
+	info := &s.sh.motes[i]
+	if info.natural == 0 || !slices.ContainsFunc(info.from, func(from int) bool { _, ok := s.hears(i, o, uint16(from)); return ok }) {
+		return false
+	}
+	task, ok := s.taskAlone(i, o, uint8(lowest(info.natural)))
+	if !ok {
+		return false
+	}
+	defer s.body.reuse(task)
+	k := info.kind
+	var begun []uint32 // variables that were touched before a place where interrupts are on
+	var since []uint32 // and those since
+	for n := range task {
+		e := &task[n]
+		if e.open {
+			begun, since = append(begun, since...), since[:0]
+		}
+		if x, ok := k.scalars.at(uint32(e.touch.Addr)); ok && e.touches && slices.Contains(k.streamed, x.Whole.Lo) {
+			if slices.Contains(begun, x.Whole.Lo) {
+				return true
+			}
+			since = append(since, x.Whole.Lo)
+		}
+	}
+	return false
+}
+
+// streamedOf lists where the variables begin that handlers of some interrupts touch by their address.
+func streamedOf(k *mote.Kind, vectors uint64, vars *scalars) (list []uint32) {
+	const reset = 1
+	for ; vectors != 0; vectors &= vectors - 1 {
+		reaches(k.Program(), 2*uint32(lowest(vectors)-reset), func(in avr.Inst) bool {
+			if x, ok := vars.at(in.K); ok && (in.Op == avr.OpSts || in.Op == avr.OpLds) && !slices.Contains(list, x.Whole.Lo) {
+				list = append(list, x.Whole.Lo)
+			}
+			return false
+		})
+	}
+	return list
 }
 
 // listen has a mote hear a frame, and reports of each byte how many come behind it and what its interrupt touches.

@@ -113,8 +113,9 @@ type kind struct {
 
 	arrays     []uint16 // by byte of the variables, as in arraysOf
 	arrayNames []string
-	fillers    uint64 // vectors whose handlers may store in them
-	sleeps     bool   // its main program goes to sleep
+	fillers    uint64   // vectors whose handlers may store in them
+	streamed   []uint32 // where the variables begin that the interrupt for a byte of the radio touches
+	sleeps     bool     // its main program goes to sleep
 }
 
 // moteInfo is what is known of a mote.
@@ -309,6 +310,8 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	last := &sh.kinds[len(sh.kinds)-1]
 	last.arrays, last.arrayNames = arraysOf(vars, p.Queue)
 	last.fillers = last.fillersOf()
+	stream, _ := k.RadioVectors()
+	last.streamed = streamedOf(k, stream, vars)
 	last.sleeps = sleeps(k.Program())
 	return last, nil
 }

@@ -19,7 +19,9 @@ import (
 //
 // Input: a button is pressed a few times, and a line has a few characters. Once a walk has used them up, nothing comes of them any more.
 //
-// This is for programs without a kernel. With one, most of what runs is tasks, which share less with handlers, and input comes in frames.
+// Frames that come in byte by byte: a task runs, while a frame waits, that may be in conflict with the interrupt for one of its bytes (arriving.go).
+//
+// The others are for programs without a kernel. With one, most of what runs is tasks, which share less with handlers, and input comes in frames.
 
 // countersOf lists, by vector, the low bytes of the numbers of two and more bytes that its handler writes.
 func countersOf(k *mote.Kind) [][]uint16 {
@@ -43,7 +45,13 @@ func countersOf(k *mote.Kind) [][]uint16 {
 // Worth implements check.Intruder.
 func (s *System) Worth(e check.Event) bool {
 	i := int(e.Mote)
-	if i < 0 || i >= len(s.seats) || s.body == nil || s.sh.motes[i].kind.profile.Kernel != kernel.None {
+	if i < 0 || i >= len(s.seats) || s.body == nil {
+		return false
+	}
+	if e.Class == check.Task && e.Source == 0 && s.sh.motes[i].natural != 0 {
+		return s.meets(i, s.mustLook(i))
+	}
+	if s.sh.motes[i].kind.profile.Kernel != kernel.None {
 		return false
 	}
 	switch e.Class {
