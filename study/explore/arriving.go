@@ -79,6 +79,7 @@ func (s *System) taskAlone(i int, o *outlook, vector uint8) ([]entry, bool) {
 		return nil, false
 	}
 	defer t.leave()
+	t.mote().RequirePermit(^uint64(3)) // what interrupts do is no part of it
 	log := s.newSteps(i, vector)
 	t.b.steps = log
 	ok := t.begin(check.Task, 0) && t.b.settle(i, t.x) && len(log.list) < longestAlone
@@ -107,8 +108,8 @@ func (s *System) common(i int, task []entry, f *contact) string {
 	return string(name)
 }
 
-// meets tells whether a frame waits to arrive, and the next task touches a variable more than once, with interrupts on meanwhile, that the interrupt for a byte may touch.
-func (s *System) meets(i int, o *outlook) bool {
+// shares tells whether a frame waits to arrive, and the next task touches a variable more than once, with interrupts on meanwhile, that the interrupt for a byte may touch.
+func (s *System) shares(i int, o *outlook) bool {
 	info := &s.sh.motes[i]
 	if info.natural == 0 || !slices.ContainsFunc(info.from, func(from int) bool { _, ok := s.hears(i, o, uint16(from)); return ok }) {
 		return false

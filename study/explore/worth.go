@@ -49,7 +49,7 @@ func (s *System) Worth(e check.Event) bool {
 		return false
 	}
 	if e.Class == check.Task && e.Source == 0 && s.sh.motes[i].natural != 0 {
-		return s.meets(i, s.mustLook(i))
+		return s.shares(i, s.mustLook(i))
 	}
 	if s.sh.motes[i].kind.profile.Kernel != kernel.None {
 		return false
