@@ -13,14 +13,17 @@ import (
 )
 
 // Tasks that run while a frame arrives. A radio that hands over single bytes interrupts its mote for each of them. These interrupts are no choice, and
-// an ordinary frame is one event: no task runs between its first byte and its last. On hardware tasks do, and the interrupt for a byte may come into one. So a walk
-// also draws this: a frame begins to arrive, a task that waits begins just before one of its bytes is there, the interrupt for that byte comes in the middle of the
-// task, the task goes on, and then the rest of the frame arrives. That is three events: the frame up to the end of that interrupt, the rest of the task, and the rest of the frame.
+// an ordinary frame is one event: no task runs between its first byte and its last. On hardware tasks do run then, and the interrupt for a byte may come into one. So a
+// walk also draws this: a frame begins to arrive, a task that waits begins when one of the frame's bytes is there, and the interrupt for that byte comes in the middle of
+// the task. These are three events: the frame up to the end of that interrupt, the rest of the task, and the rest of the frame. No other mote does anything meanwhile.
 //
-// Of the bytes those are tried whose handler touches what the task touches on both sides of some place, and of bytes that touch the same the first. A byte is named by
-// how many of the frame come behind it. The race rule compares as ever, with nothing of the rest of the frame in either order.
+// A byte is worth trying if its handler touches a variable that the task touches on both sides of some place. Of several bytes that share the same variables with the task, only
+// the first is tried. A byte is named by how many bytes of the frame come after it: how many came before depends on when the mote's radio began to count bits.
 //
-// Not tried: this in searches, in tasks that take longer than a byte, in the rest of a handler or a main program without a kernel, and a task that runs meanwhile without such an interrupt.
+// The race rule is the usual one. In both orders without interruption the rest of the frame has not arrived. If the task comes first, the byte waits for its end, which
+// works only if the task ends before the next byte is there.
+//
+// Not tried: this in searches; tasks that take longer than a byte; programs without a kernel; and tasks that run while a frame arrives without such an interrupt.
 
 // hears tells whether the next frame of a mote can begin to arrive, and a task run meanwhile.
 func (s *System) hears(i int, o *outlook, from uint16) (*world.Packet, bool) {

@@ -12,7 +12,8 @@
 // is chosen, after it was sent; the order on one link is kept.
 //
 // Interrupts may come in the middle of tasks, handlers and main programs (preempt.go), and what they destroy there is found (race.go). A main
-// program without a kernel goes round and round (mainloop.go).
+// program without a kernel goes round and round (mainloop.go). Where a radio delivers single bytes, a frame is still one event, but walks also let tasks run
+// while one arrives (arriving.go).
 //
 // Not explored: interrupts in the loop of a kernel between its tasks, collisions on the air, sensor
 // readings that the scenario does not mention, which are always 512, and noise. A radio that delivers single bytes hears zeros while no

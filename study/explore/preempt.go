@@ -25,6 +25,8 @@ import (
 // again; and everything, if V does not restore all registers. That V takes time, so that E looks at a timer later, is a difference in time
 // alone. A handler that uses what is in a register when it begins, and leaves it alone, is not seen to do so.
 //
+// Interrupts for the single bytes of a frame are served as they come. Walks also draw them in the middle of tasks (arriving.go).
+//
 // Not tried: an interrupt that would have to wait for a task longer than hardware makes it wait, unless any order is wanted; a handler that
 // comes into itself, unless it is flagged again before it ends; and into the rest of something that was interrupted already, what is not flagged by then.
 //
