@@ -45,9 +45,22 @@ func TestByteRace(t *testing.T) {
 	}
 	const want = "race: lost update of shared"
 	if len(r.Findings) != 1 || !strings.HasPrefix(r.Findings[0].Property, want) || r.Findings[0].Line != buggy(t, "bytes") {
-		t.Errorf("walks find %+v, not %s", r.Findings, want)
+		t.Fatalf("walks find %+v, not %s", r.Findings, want)
 	}
-	r, err = check.Walks(streaming(t, "-DFIXED"), check.WalkOptions{Walks: 10, Events: 3000})
+	// Who proves that a section helps would see it if it did not.
+	w, err := streaming(t).With([]explore.Section{{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace := r.Findings[0].Trace
+	for _, e := range trace[:len(trace)-1] {
+		fire(t, w, e)
+	}
+	found, err := check.Search(w, check.SearchOptions{Depth: 1, Reduce: check.Dynamic})
+	if err != nil || len(found.Findings) == 0 || !strings.HasPrefix(found.Findings[0].Property, want) {
+		t.Errorf("a search for a repair finds %+v, %v, not %s", found.Findings, err, want)
+	}
+	r, err = check.Walks(streaming(t, "-DFIXED"), check.WalkOptions{Walks: 5, Events: 3000})
 	if err != nil || len(r.Findings) > 0 {
 		t.Errorf("fixed, walks find %+v, %v", r.Findings, err)
 	}

@@ -73,7 +73,7 @@ func (s *System) Intrude(e check.Event, rng *rand.Rand) (check.Event, bool) {
 		return e, false
 	}
 	p := pointAt(v, alone, k, began)
-	if p.by == arrives && p.nth >= 1<<againBits {
+	if !p.named() {
 		return e, false
 	}
 	drawn := p.event(i)

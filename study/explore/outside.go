@@ -38,6 +38,8 @@ func (s *System) arrivals(i int, o *outlook, dst []check.Event) []check.Event {
 			e.Option = uint8(fate)
 			dst = append(dst, e)
 		}
+		e.Option = 0
+		dst = s.preemptions(o, e, dst)
 	}
 	return s.overWires(i, o, dst)
 }

@@ -21,7 +21,9 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 	place := func() {
 		p := pointAt(v, alone, first, began)
 		p.race, p.next, p.touch = known, alone[last].pc, alone[last].touch
-		list = append(list, p)
+		if p.named() {
+			list = append(list, p)
+		}
 		first = -1
 	}
 	var both orders

@@ -87,6 +87,16 @@ func (s *System) points(i int, o *outlook) ([]point, error) {
 			s.sh.crowded.Store(true)
 		}
 	}
+	if len(s.sh.sections) == 0 {
+		return list, nil
+	}
+	for _, v := range s.arriving(i, o) { // a walk may have drawn the race that they are against
+		found, err := s.pointsOf(i, o, v)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
 	return list, nil
 }
 
@@ -171,7 +181,9 @@ func (s *System) flaggedBy(i int, o *outlook, e check.Event) (set uint64, ends b
 func (s *System) preempt(i int, x *seat, o *outlook, e check.Event) bool {
 	p := o.point(e)
 	t := &stage{s: s, b: s.body, i: i, o: o, x: x}
-	s.preempted++
+	if s.listed || len(s.sh.sections) == 0 { // those of a trace that leads to where a repair is tried leave room for others
+		s.preempted++
+	}
 	if !t.prepare(p) || !t.begin(p.class, p.source) {
 		panic("BUG: what was seen ahead does not happen: " + s.Title(e))
 	}
@@ -214,6 +226,9 @@ func (p *point) serial() uint32 {
 	}
 	return check.Place | uint32(p.by)<<byBits | p.pc<<pcBits | nth&(1<<pcBits-1)
 }
+
+// named tells whether the serial says all of it.
+func (p *point) named() bool { return p.by != arrives || p.nth < 1<<againBits }
 
 // Where a serial has the cause and the instruction. The longest program has 2^17 words.
 const byBits, pcBits = 29, 12
