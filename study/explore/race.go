@@ -24,7 +24,8 @@ import (
 //	mixed snapshot   the same two with fields or elements of one variable
 //
 // An update may be lost although its variable has a value of one of the orders: two that append to one list may both think that they are
-// behind the same last element. Then another variable that both touch, taken as a whole, has a value that it has in neither.
+// behind the same last element. Then another variable that both touch, taken as a whole, has a value that it has in neither. Or two that take the same thing may both
+// think that it is free. Then one that tells who waits for it is touched by neither, though in each order by one of them.
 //
 // And on at least one side with interrupts on: who switches them off on both sides has said what is to be atomic, and what is not.
 //
@@ -452,9 +453,9 @@ func (f *contact) tears(before, behind *side) bool {
 
 // straddled finds what E touches on both sides of V in a way that makes a value wrong, or any value; nil if there is none.
 func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scalar, base uint16, how scope) *race {
-	if how == others && !(f.within(wrong.Whole) && slices.ContainsFunc(alone, func(e entry) bool {
+	if how == others && f.within(wrong.Whole) != slices.ContainsFunc(alone, func(e entry) bool {
 		return e.touches && uint32(e.touch.Addr) >= wrong.Addr && uint32(e.touch.Addr) < wrong.Addr+wrong.Size
-	})) {
+	}) { // one alone touches it: that it has another value may be right
 		return nil
 	}
 	before, behind := sides(im, alone[:k], f, base, true), sides(im, alone[k:], f, base, false)

@@ -113,6 +113,24 @@ func TestListRace(t *testing.T) {
 	}
 }
 
+// Two that take something at once both have it, and neither waits for it, though whoever came first would be right.
+func TestArbiterRace(t *testing.T) {
+	t.Parallel()
+	for _, optimise := range []string{"-Os", "-O1"} {
+		r, err := check.Search(racing(t, "arbiter", optimise), check.SearchOptions{Depth: 4, Deepen: true, Reduce: check.Dynamic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Findings) != 1 || r.Findings[0].Property != "race: lost update of taken" || r.Findings[0].Line != buggy(t, "arbiter") || !strings.HasPrefix(r.Findings[0].Detail, "waits is ") {
+			t.Errorf("%s: %+v", optimise, r.Findings)
+		}
+		r, err = check.Search(racing(t, "arbiter", optimise, "-DFIXED"), check.SearchOptions{Depth: 8, Reduce: check.Dynamic})
+		if err != nil || len(r.Findings) > 0 || !r.Complete {
+			t.Errorf("%s, fixed: %+v, %v", optimise, r, err)
+		}
+	}
+}
+
 // A clock that was torn has wrong upper bytes; the lower ones depend on the time, and say nothing.
 func TestClockRace(t *testing.T) {
 	t.Parallel()
