@@ -98,6 +98,7 @@ var families = []struct {
 	{"race: lost update", findings.High, "an update is lost, and the variable is wrong from then on", "An update of %s is lost when an interrupt comes in its middle"},
 	{"race: torn read", findings.Medium, "a value is read that the variable never had", "An interrupt changes %s while it is being read"},
 	{"race: mixed snapshot", findings.Medium, "values are read that never belonged together", "An interrupt changes %s between reads that belong together"},
+	{"race: stale check", findings.High, "code and handler both act on what is no longer so", "An interrupt changes %s behind a check of it"},
 	{explore.RacePrefix, findings.Medium, "the result is one that no order without the interruption gives", "An interrupt in the middle of using %s leaves a wrong value"},
 	{"memory: bounds", findings.High, "memory of another variable is read or destroyed", "An access leaves its variable"},
 	{"memory: null", findings.High, "the chip's registers are read or written instead of a variable", "A null pointer is used"},

@@ -22,6 +22,7 @@ import (
 //	torn read        E reads some of its bytes before V and others behind, V changes both
 //	torn write       E writes some of its bytes before V and others behind, V reads or writes it
 //	mixed snapshot   the same two with fields or elements of one variable
+//	stale check      E reads it before V, which changes it, and writes behind V what V has read (stale.go)
 //
 // An update may be lost although its variable has a value of one of the orders: two that append to one list may both think that they are
 // behind the same last element. Then another variable that both touch, taken as a whole, has a value that it has in neither. Or two that take the same thing may both
@@ -43,6 +44,7 @@ const (
 	lostUpdate    = "lost update"
 	tornRead      = "torn read"
 	mixedSnapshot = "mixed snapshot"
+	staleCheck    = "stale check"
 )
 
 // race is a value that a variable has in neither order.
@@ -275,6 +277,7 @@ const (
 	numbers scope = iota // to the bytes of one number
 	wholes               // to parts of one variable, which is looked at as a whole: parts that are right by themselves may not belong together
 	others               // updates of another variable
+	stales               // checks of another variable, which was changed then
 	scopes
 )
 
@@ -294,7 +297,7 @@ func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f 
 			if !ok {
 				continue
 			}
-			if how != numbers {
+			if how == wholes || how == others {
 				x.Name, x.Addr, x.Size = x.Object, x.Whole.Lo, x.Whole.Hi-x.Whole.Lo
 			}
 			from, to := int(x.Addr-base), int(x.Addr-base+x.Size)
@@ -453,6 +456,9 @@ func (f *contact) tears(before, behind *side) bool {
 
 // straddled finds what E touches on both sides of V in a way that makes a value wrong, or any value; nil if there is none.
 func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scalar, base uint16, how scope) *race {
+	if how == stales {
+		return stale(im, alone, k, f, wrong, base)
+	}
 	if how == others && f.within(wrong.Whole) != slices.ContainsFunc(alone, func(e entry) bool {
 		return e.touches && uint32(e.touch.Addr) >= wrong.Addr && uint32(e.touch.Addr) < wrong.Addr+wrong.Size
 	}) { // one alone touches it: that it has another value may be right

@@ -131,6 +131,26 @@ func TestArbiterRace(t *testing.T) {
 	}
 }
 
+// Who lets go of something, since nobody waits for it, and who waits for it meanwhile, since it is taken, have both looked too early. It does no harm if somebody looks again.
+func TestStaleCheck(t *testing.T) {
+	t.Parallel()
+	for _, optimise := range []string{"-Os", "-O1"} {
+		r, err := check.Search(racing(t, "release", optimise), check.SearchOptions{Depth: 4, Deepen: true, Reduce: check.Dynamic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Findings) != 1 || r.Findings[0].Property != "race: stale check of waits" || r.Findings[0].Line != buggy(t, "release") || !strings.HasPrefix(r.Findings[0].Detail, "taken is 0, would be 2") {
+			t.Errorf("%s: %+v", optimise, r.Findings)
+		}
+		for _, fixed := range []string{"-DFIXED", "-DAGAIN"} {
+			r, err = check.Search(racing(t, "release", optimise, fixed), check.SearchOptions{Depth: 8, Reduce: check.Dynamic})
+			if err != nil || len(r.Findings) > 0 || !r.Complete {
+				t.Errorf("%s, %s: %+v, %v", optimise, fixed, r, err)
+			}
+		}
+	}
+}
+
 // A clock that was torn has wrong upper bytes; the lower ones depend on the time, and say nothing.
 func TestClockRace(t *testing.T) {
 	t.Parallel()
