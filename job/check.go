@@ -463,6 +463,9 @@ func (s *subject) missed() (all []missing) {
 	if s.system.Crowded() {
 		add(true, "some interrupts in the middle of code: there are too many places for all")
 	}
+	if s.system.Cut() {
+		add(true, "interrupts for single bytes of a frame in the middle of tasks: a search does not try them, walks do")
+	}
 	return all
 }
 

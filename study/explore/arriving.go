@@ -23,7 +23,7 @@ import (
 // The race rule is the usual one. In both orders without interruption the rest of the frame has not arrived. If the task comes first, the byte waits for its end, which
 // works only if the task ends before the next byte is there.
 //
-// Not tried: this in searches, except in those for a repair; tasks that take longer than a byte; programs without a kernel; and tasks that run while a frame arrives without such an interrupt.
+// Not tried: this in searches, except in those for a repair (Cut tells where one would have had to); tasks that take longer than a byte; programs without a kernel; and tasks that run while a frame arrives without such an interrupt.
 
 // hears tells whether the next frame of a mote can begin to arrive, and a task run meanwhile.
 func (s *System) hears(i int, o *outlook, from uint16) (*world.Packet, bool) {

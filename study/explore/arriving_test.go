@@ -113,3 +113,31 @@ func TestTaskInFrame(t *testing.T) {
 		t.Errorf("it came %d times, and the frame was heard %d times", came, heardOn)
 	}
 }
+
+// An ordinary search does not try the bytes of a frame in the middle of tasks. It says so where there is such a task, and only there.
+func TestCut(t *testing.T) {
+	t.Parallel()
+	s := streaming(t)
+	searched := func(s *explore.System) bool {
+		if r, err := check.Search(s, check.SearchOptions{Depth: 1, Reduce: check.Dynamic}); err != nil || len(r.Findings) > 0 {
+			t.Fatalf("a search finds %+v, %v", r.Findings, err)
+		}
+		return s.Cut()
+	}
+	if searched(s.Clone().(*explore.System)) {
+		t.Error("bytes were left out, where nobody has sent anything")
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 20_000 {
+		list := s.Enabled(nil)
+		e := list[rng.IntN(len(list))]
+		if x, ok := s.Intrude(e, rng); ok && x.Class == check.Frame {
+			if !searched(s) {
+				t.Errorf("nothing was left out, where there is %s", s.Title(x))
+			}
+			return
+		}
+		fire(t, s, e)
+	}
+	t.Error("there is no such task")
+}

@@ -74,6 +74,7 @@ type shared struct {
 	version atomic.Uint64
 	offered []atomic.Bool // by fault: it was possible somewhere
 	crowded atomic.Bool   // not all preemptions were tried somewhere: there are too many
+	cut     atomic.Bool   // somewhere the bytes of a frame were not tried in a task
 	loud    bool          // nothing is passed over: see silence.go. For tests
 
 	benign []benign // variables whose races are not told
@@ -206,6 +207,9 @@ func (s *System) Offered(fault int) bool { return s.sh.offered[fault].Load() }
 
 // Crowded reports whether there were places for interrupts in the middle of something that were not tried.
 func (s *System) Crowded() bool { return s.sh.crowded.Load() }
+
+// Cut reports whether a search met a task into which the interrupt for a byte of a frame might come: it does not try that.
+func (s *System) Cut() bool { return s.sh.cut.Load() }
 
 // survey works out what is known of each mote.
 func (sh *shared) survey(cfg *world.Config) error {

@@ -75,12 +75,9 @@ func (s *System) points(i int, o *outlook) ([]point, error) {
 	var list []point
 	for _, e := range s.interruptible(i, x, o) {
 		first := len(list)
-		for _, v := range s.intruders(i, x, o, e) {
-			found, err := s.pointsOf(i, o, v)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, found...)
+		var err error
+		if list, err = s.addPoints(list, i, o, s.intruders(i, x, o, e)); err != nil {
+			return nil, err
 		}
 		if len(list)-first > mostPoints {
 			list = list[:first+mostPoints]
@@ -88,9 +85,17 @@ func (s *System) points(i int, o *outlook) ([]point, error) {
 		}
 	}
 	if len(s.sh.sections) == 0 {
+		if !s.sh.cut.Load() && s.shares(i, o) {
+			s.sh.cut.Store(true)
+		}
 		return list, nil
 	}
-	for _, v := range s.arriving(i, o) { // a walk may have drawn the race that they are against
+	return s.addPoints(list, i, o, s.arriving(i, o)) // a walk may have drawn the race that they are against
+}
+
+// addPoints adds those of some points without a place.
+func (s *System) addPoints(list []point, i int, o *outlook, to []point) ([]point, error) {
+	for _, v := range to {
 		found, err := s.pointsOf(i, o, v)
 		if err != nil {
 			return nil, err

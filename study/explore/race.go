@@ -16,7 +16,7 @@ import (
 
 // Races. When a transition E is interrupted by V, what the program's variables are afterwards is compared with what they are in the two
 // orders without interruption: V first, or E first. If some variable has a value that it has in neither, then E and V are not atomic to each
-// other. That alone is not yet a finding. There must be something that E touches on both sides of V, and that V touches as well, in one of these ways:
+// other. That alone is not yet a finding. E and V must touch the same things, E on both sides of V, in one of these ways:
 //
 //	lost update      E reads it before V and writes it behind, V writes it
 //	torn read        E reads some of its bytes before V and others behind, V changes both
@@ -257,13 +257,10 @@ func (r *race) readAgain(behind []entry) bool {
 // made tells whether E, behind V, or V writes what is wrong, or it is sent. If not, then something was only not done that is done in both orders; and where E is a
 // round of the main loop, the next round may do it.
 func (r *race) made(behind []entry, f *contact) bool {
-	in := func(addr uint16) bool {
-		return uint32(addr) >= r.wrong.Addr && uint32(addr) < r.wrong.Addr+r.wrong.Size
-	}
-	if r.sent != 0 || slices.ContainsFunc(f.writes, in) {
+	if r.sent != 0 || f.writesTo(r.wrong) {
 		return true
 	}
-	n := slices.IndexFunc(behind, func(e entry) bool { return e.touches && e.touch.Write && in(e.touch.Addr) })
+	n := slices.IndexFunc(behind, func(e entry) bool { return e.touches && e.touch.Write && has(r.wrong, e.touch.Addr) })
 	if n >= 0 && behind[n].owners != 0 {
 		r.sent = behind[n].pc
 	}
@@ -305,10 +302,10 @@ func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f 
 			if to > len(mixed) || r.has(mixed, from, to) && (how != numbers || !r.above(mixed, from, to)) {
 				continue
 			}
-			w := straddled(im, alone, k, f, &x, uint16(base), how)
+			w := how.cause(im, alone, k, f, &x, uint16(base))
 			if w != nil && told != f {
 				seen := w
-				if w = straddled(im, alone, k, told, &x, uint16(base), how); w == nil {
+				if w = how.cause(im, alone, k, told, &x, uint16(base)); w == nil {
 					s.spares(i, seen)
 				}
 			}
@@ -319,6 +316,14 @@ func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f 
 		}
 	}
 	return nil
+}
+
+// cause finds what has made a value wrong; nil if there is nothing.
+func (how scope) cause(im *scalars, alone []entry, k int, f *contact, wrong *image.Scalar, base uint16) *race {
+	if how == stales {
+		return stale(im, alone, k, f, wrong, base)
+	}
+	return straddled(im, alone, k, f, wrong, base, how)
 }
 
 // has tells whether some bytes are as they are in one of the orders, or depend on the time.
@@ -439,14 +444,14 @@ func rounds(before []side, first, other *side) bool {
 // tears tells whether V changes something that E reads before it, and something else that E reads behind it. If not, then what E has read is as it was before V, or as it is
 // behind V.
 func (f *contact) tears(before, behind *side) bool {
-	changes := func(s *side, n int) (uint16, bool) {
-		a := uint16(s.Addr) + uint16(n)
-		return a, s.reads[n] && slices.Contains(f.writes, a) && !slices.Contains(f.kept, a)
+	changes := func(s *side, n int) (image.Scalar, bool) {
+		x := image.Scalar{Addr: s.Addr + uint32(n), Size: 1}
+		return x, s.reads[n] && f.changes(x)
 	}
 	for n := range before.reads {
 		b, ok := changes(before, n)
 		for m := 0; ok && m < len(behind.reads); m++ {
-			if a, also := changes(behind, m); also && a != b {
+			if a, also := changes(behind, m); also && a.Addr != b.Addr {
 				return true
 			}
 		}
@@ -456,18 +461,12 @@ func (f *contact) tears(before, behind *side) bool {
 
 // straddled finds what E touches on both sides of V in a way that makes a value wrong, or any value; nil if there is none.
 func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scalar, base uint16, how scope) *race {
-	if how == stales {
-		return stale(im, alone, k, f, wrong, base)
-	}
 	if how == others && f.within(wrong.Whole) != slices.ContainsFunc(alone, func(e entry) bool {
-		return e.touches && uint32(e.touch.Addr) >= wrong.Addr && uint32(e.touch.Addr) < wrong.Addr+wrong.Size
+		return e.touches && has(*wrong, e.touch.Addr)
 	}) { // one alone touches it: that it has another value may be right
 		return nil
 	}
 	before, behind := sides(im, alone[:k], f, base, true), sides(im, alone[k:], f, base, false)
-	touched := func(x image.Scalar, list []uint16) bool {
-		return slices.ContainsFunc(list, func(a uint16) bool { return uint32(a) >= x.Addr && uint32(a) < x.Addr+x.Size })
-	}
 	for _, b := range before {
 		for _, a := range behind {
 			if a.Object != b.Object || !a.open && !b.open {
@@ -475,7 +474,7 @@ func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scala
 			}
 			kind, same := "", a.Addr == b.Addr
 			wr := func(x side) bool { return f.writesTo(x.Scalar) }
-			rw := func(x side) bool { return wr(x) || touched(x.Scalar, f.reads) }
+			rw := func(x side) bool { return wr(x) || f.looksAt(x.Scalar) }
 			updates := same && any8(b.reads) && any8(a.writes) && wr(a)
 			switch {
 			case how == wholes && same || how == others && !updates:

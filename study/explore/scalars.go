@@ -48,6 +48,26 @@ func (l *scalars) at(addr uint32) (image.Scalar, bool) {
 
 // within tells whether an interrupt touches some bytes.
 func (f *contact) within(r image.Range) bool {
-	in := func(a uint16) bool { return uint32(a) >= r.Lo && uint32(a) < r.Hi }
-	return slices.ContainsFunc(f.reads, in) || slices.ContainsFunc(f.writes, in)
+	x := image.Scalar{Addr: r.Lo, Size: r.Hi - r.Lo}
+	return f.looksAt(x) || f.writesTo(x)
+}
+
+// looksAt tells whether an interrupt reads something of a scalar.
+func (f *contact) looksAt(x image.Scalar) bool {
+	return slices.ContainsFunc(f.reads, func(a uint16) bool { return has(x, a) })
+}
+
+// writesTo tells whether an interrupt writes something of a scalar.
+func (f *contact) writesTo(x image.Scalar) bool {
+	return slices.ContainsFunc(f.writes, func(a uint16) bool { return has(x, a) })
+}
+
+// changes tells whether an interrupt makes something else of a scalar.
+func (f *contact) changes(x image.Scalar) bool {
+	return slices.ContainsFunc(f.writes, func(a uint16) bool { return has(x, a) && !slices.Contains(f.kept, a) })
+}
+
+// has tells whether a byte is one of a scalar's.
+func has(x image.Scalar, addr uint16) bool {
+	return uint32(addr) >= x.Addr && uint32(addr) < x.Addr+x.Size
 }

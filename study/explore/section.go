@@ -143,11 +143,11 @@ func (p *pathway) again(n, from, to int) bool {
 
 // touchedBy tells whether an instruction touches what is shared: of a mixed snapshot, any part of the variable.
 func (r *race) touchedBy(e *entry) bool {
-	lo, hi := r.shared.Addr, r.shared.Addr+r.shared.Size
+	x := r.shared
 	if r.kind == mixedSnapshot {
-		lo, hi = r.shared.Whole.Lo, r.shared.Whole.Hi
+		x.Addr, x.Size = x.Whole.Lo, x.Whole.Hi-x.Whole.Lo
 	}
-	return e.touches && uint32(e.touch.Addr) >= lo && uint32(e.touch.Addr) < hi
+	return e.touches && has(x, e.touch.Addr)
 }
 
 func (p *pathway) sameLine(a, b int) bool {

@@ -28,15 +28,3 @@ func stale(im *scalars, alone []entry, k int, f *contact, wrong *image.Scalar, b
 	}
 	return nil
 }
-
-// changes tells whether V makes something else of a scalar.
-func (f *contact) changes(x image.Scalar) bool {
-	return slices.ContainsFunc(f.writes, func(a uint16) bool {
-		return uint32(a) >= x.Addr && uint32(a) < x.Addr+x.Size && !slices.Contains(f.kept, a)
-	})
-}
-
-// looksAt tells whether V reads something of a scalar.
-func (f *contact) looksAt(x image.Scalar) bool {
-	return slices.ContainsFunc(f.reads, func(a uint16) bool { return uint32(a) >= x.Addr && uint32(a) < x.Addr+x.Size })
-}

@@ -41,9 +41,7 @@ func (s *System) vanished(i int, mixed []byte, r *orders, alone []entry, k int, 
 
 // between finds the last read before V, and the first write behind.
 func (r *race) between(alone []entry, k int) {
-	in := func(e *entry) bool {
-		return e.touches && uint32(e.touch.Addr) >= r.shared.Addr && uint32(e.touch.Addr) < r.shared.Addr+r.shared.Size
-	}
+	in := func(e *entry) bool { return e.touches && has(r.shared, e.touch.Addr) }
 	for n := range alone[:k] {
 		if e := &alone[n]; in(e) && e.touch.Read {
 			r.before, r.addr = e.pc, e.touch.Addr
@@ -54,9 +52,4 @@ func (r *race) between(alone []entry, k int) {
 			r.behind = e.pc
 		}
 	}
-}
-
-// writesTo tells whether V writes something of a scalar.
-func (f *contact) writesTo(x image.Scalar) bool {
-	return slices.ContainsFunc(f.writes, func(a uint16) bool { return uint32(a) >= x.Addr && uint32(a) < x.Addr+x.Size })
 }
