@@ -8,11 +8,12 @@ import (
 // Scalar is the smallest thing with a name that a byte of the data memory belongs to: a variable, a field, an element. Without debug
 // information it is a symbol, or one byte of a large one.
 type Scalar struct {
-	Name   string // as people write it: "packet.count", "ring[3]"
-	Object string // the variable that it is a part of
-	Addr   uint32
-	Size   uint32
-	Whole  Range // the bytes of the variable
+	Name    string // as people write it: "packet.count", "ring[3]"
+	Object  string // the variable that it is a part of
+	Addr    uint32
+	Size    uint32
+	Whole   Range // the bytes of the variable
+	Pointer bool  // the debug information says that it is one
 }
 
 // largestScalar is the size of the largest number.
@@ -64,6 +65,7 @@ func (s *Scalar) narrow(t *Type, addr uint32) {
 				s.Name += "." + f.Name
 			}
 		default:
+			s.Pointer = t.Kind == KindPointer
 			return
 		}
 	}

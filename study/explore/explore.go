@@ -116,6 +116,7 @@ type kind struct {
 	arrays     []uint16 // by byte of the variables, as in arraysOf
 	arrayNames []string
 	fillers    uint64   // vectors whose handlers may store in them
+	readers    uint64   // and those whose handlers may read them
 	streamed   []uint32 // where the variables begin that the interrupt for a byte of the radio touches
 	sleeps     bool     // its main program goes to sleep
 }
@@ -314,7 +315,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, reached: make([]atomic.Uint64, (len(blocks)+63)/64), flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), latches: latchesOf(k.Board.Chip), settings: settingsOf(k.Board.Chip), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), stores: storesOf(k), end: endOf(k)})
 	last := &sh.kinds[len(sh.kinds)-1]
 	last.arrays, last.arrayNames = arraysOf(vars, p.Queue)
-	last.fillers = last.fillersOf()
+	last.fillers, last.readers = last.fillersOf()
 	stream, _ := k.RadioVectors()
 	last.streamed = streamedOf(k, stream, vars)
 	last.sleeps = sleeps(k.Program())

@@ -19,9 +19,9 @@ import (
 // The rule: a run of a handler stores in elements of an array and posts a task, or tries to. What its earlier runs have stored there, and nobody has
 // read, is thereby handed over. A later run of the same handler stores in one of these elements (the lost one). Then the task reads both the
 // lost one and another that was handed over and is as it was. The reader is the task itself, or where that does not read the array but
-// stores its address, whoever reads it next: a radio's driver, say. If that is the handler itself, it was given the array to fill it again.
+// stores its address in a pointer, whoever reads it next: a radio's driver, say. If that is the handler itself, it was given the array to fill it again.
 //
-// A task may fill an array as well. What tasks have stored is handed over when some task stores the address of the variable in another one, as who sends it does; see passed.go.
+// A task may fill an array as well. What tasks have stored is handed over when some task stores the address of the variable in a pointer, as who sends it does; see passed.go.
 //
 // What is none of this: a single variable that always has the latest value; an array of which each run stores all elements; one where each run posts the task again, so
 // that all that is there is handed over anew; a ring, of which the handler stores only what was read before; elements that the handler reads before it
@@ -173,24 +173,30 @@ func arrayOf(element string) (name string, ok bool) {
 	return b.String(), ok
 }
 
-// fillersOf is the vectors whose handlers may store in an array, besides the kernel's functions: by a pointer, or in an element.
-func (k *kind) fillersOf() (set uint64) {
+// fillersOf is the vectors whose handlers may store in an array, besides the kernel's functions: by a pointer, or in an element; and those whose
+// handlers may read one.
+func (k *kind) fillersOf() (fillers, readers uint64) {
 	const reset = 1
 	for v := reset + 1; v < min(len(k.kind.Board.Chip.Vectors), 64); v++ {
-		if reachesAround(k.kind.Program(), 2*uint32(v-reset), k.profile.Hooks(), k.mayFill) {
-			set |= 1 << v
+		may := func(how func(avr.Access) bool) uint64 {
+			if reachesAround(k.kind.Program(), 2*uint32(v-reset), k.profile.Hooks(), func(in avr.Inst) bool { return k.inArrays(in, how) }) {
+				return 1 << v
+			}
+			return 0
 		}
+		fillers |= may(func(a avr.Access) bool { return a.Writes })
+		readers |= may(func(a avr.Access) bool { return a.Reads })
 	}
-	return set
+	return fillers, readers
 }
 
-// mayFill tells whether an instruction may store in an array, or lead to one that does.
-func (k *kind) mayFill(in avr.Inst) bool {
+// inArrays tells whether an instruction may access an array in some way, or lead to one that does.
+func (k *kind) inArrays(in avr.Inst, how func(avr.Access) bool) bool {
 	flow, _ := in.Flow()
 	a := in.Access()
 	at := uint32(a.Offset) - k.scalars.base
 	element := a.Base != 0 || at < uint32(len(k.arrays)) && k.arrays[at] != 0
-	return flow == avr.IndirectCall || flow == avr.IndirectJump || a.Space == avr.DataMemory && a.Writes && element
+	return flow == avr.IndirectCall || flow == avr.IndirectJump || a.Space == avr.DataMemory && how(a) && element
 }
 
 // overtaking follows what a mote stores and reads in a transition.
@@ -207,6 +213,7 @@ type overtaking struct {
 	found   []overtaken
 	ram     func() []uint8
 	fillers uint64 // vectors whose handlers are followed: not those that are served as they come
+	readers uint64 // vectors whose handlers may read what tasks have stored
 	keen    bool   // accesses matter now
 	paused  bool   // the mote pauses, since that has changed
 	watched bool   // it goes on when it has paused
@@ -239,7 +246,7 @@ func (s *System) overtakes(i int, x *seat) {
 	}
 	t := &s.body.ready
 	t.k, t.ram, t.vector, t.keen, t.paused, t.found = k, s.body.w.Motes()[i].RAM, 0, false, false, nil
-	t.fillers = k.fillers &^ s.sh.motes[i].natural
+	t.fillers, t.readers = k.fillers&^s.sh.motes[i].natural, k.readers
 	t.was, t.now = x.handed, handovers{task: noTask}
 	t.task.begin()
 	t.wrote = t.wrote[:0]
@@ -334,10 +341,11 @@ func (t *overtaking) item(it kernel.Item, depth int16) (pause bool) {
 	return pause
 }
 
-// look works out whether accesses matter.
+// look works out whether accesses matter: what the handler stores, or may read of what tasks have stored; what a task does; and whoever reads what was passed on.
 func (t *overtaking) look() {
 	t.keen = t.vector != 0 && t.fillers>>t.vector&1 != 0 || t.vector == 0 && t.now.task != noTask || slices.ContainsFunc(t.now.fills, func(f fill) bool {
-		return slices.ContainsFunc(f.posts, func(p posting) bool { return p.passed || t.now.task == int32(p.task) })
+		return t.vector != 0 && t.readers>>t.vector&1 != 0 && f.by >= aTask && len(f.cells) > 0 ||
+			slices.ContainsFunc(f.posts, func(p posting) bool { return p.passed || t.now.task == int32(p.task) })
 	})
 }
 
@@ -376,7 +384,7 @@ func (t *overtaking) touch(pc uint32, a avr.Touch) {
 	if a.Read && t.vector != 0 {
 		t.returned(uint32(a.Addr))
 	}
-	if x := &t.k.scalars.list[at]; a.Write && t.vector == 0 && x.known && x.Addr == uint32(a.Addr) && x.Size == pointerSize {
+	if x := &t.k.scalars.list[at]; a.Write && t.vector == 0 && x.known && x.Addr == uint32(a.Addr) && x.Pointer && x.Size == pointerSize {
 		t.wrote = append(t.wrote, x.Addr)
 	}
 	array := t.k.arrays[at]

@@ -37,6 +37,14 @@ func TestOvertaken(t *testing.T) {
 		return append(list, deed{kind: kernel.End, arg: task})
 	}
 	passes := []deed{{kind: kernel.Run, arg: task}, {pointer: true}, {kind: kernel.End, arg: task}}
+	counts := []deed{{kind: kernel.Run, arg: task}, {number: true}, {kind: kernel.End, arg: task}}
+	sends := func(elements ...uint32) (list []deed) {
+		list = append(list, deed{kind: kernel.Int, arg: onlyReads})
+		for _, n := range elements {
+			list = append(list, deed{access: true, element: n})
+		}
+		return append(list, deed{kind: kernel.Reti, arg: onlyReads})
+	}
 	join := func(lists ...[]deed) (all []deed) {
 		for _, l := range lists {
 			all = append(all, l...)
@@ -83,6 +91,9 @@ func TestOvertaken(t *testing.T) {
 		{"once more, while the driver reads it", join(fills(filler, 7, 0, 1, 2), passes, runs(driver, 0), fills(filler, 7, 0, 1), runs(driver, 1, 2)), false},
 		{"the task changes a part of it", join(fills(filler, 7, 0, 1, 2), passes, fills(filler, 8, 0), runs(driver, 0, 1, 2)), true},
 		{"the driver changes it itself", join(complete, passes, fills(driver, 9, 0), runs(driver, 0, 1, 2)), false},
+		{"a handler has read it, which stores nothing", join(complete, sends(0, 1, 2), passes, fills(filler, 8, 0), runs(driver, 0, 1, 2)), false},
+		{"a handler has read the first", join(complete, sends(0), passes, fills(filler, 7, 1), runs(driver, 1, 2)), true},
+		{"a number that is the same as the address", join(complete, counts, fills(filler, 7, 0), runs(driver, 0, 1, 2)), false},
 		{"the task does not know the array", join(full, runs(task), stores(false, 0), runs(task+1, 0, 1, 2)), false},
 	} {
 		x := overtakingOf(4)
@@ -104,6 +115,7 @@ type deed struct {
 	write   bool
 	value   uint8 // that it writes
 	pointer bool  // it stores the address of the array
+	number  bool  // it stores a number with that value
 	reads   bool  // or reads it
 }
 
@@ -113,36 +125,53 @@ type acted struct {
 	depth int16
 }
 
-const testBase = 0x100
+const (
+	testBase  = 0x100
+	onlyReads = 9 // the vector of a handler that stores nothing
+)
 
-// overtakingOf is a mote with an array of so many bytes, and a pointer behind it.
+// overtakingOf is a mote with an array of so many bytes, and behind it a number and a pointer that have its address.
 func overtakingOf(elements uint32) *acted {
 	whole := image.Range{Lo: testBase, Hi: testBase + elements}
 	l := &scalars{base: testBase}
 	for n := range elements {
 		l.list = append(l.list, scalar{image.Scalar{Name: "a[" + string(rune('0'+n)) + "]", Object: "a", Addr: testBase + n, Size: 1, Whole: whole}, true})
 	}
-	p := image.Scalar{Name: "p", Object: "p", Addr: whole.Hi, Size: pointerSize, Whole: image.Range{Lo: whole.Hi, Hi: whole.Hi + pointerSize}}
-	l.list = append(l.list, scalar{p, true}, scalar{p, true})
-	x := &acted{overtaking: overtaking{k: &kind{scalars: l}, now: handovers{task: noTask}, fillers: ^uint64(0)}}
+	for _, name := range []string{"n", "p"} {
+		at := testBase + uint32(len(l.list))
+		v := image.Scalar{Name: name, Object: name, Addr: at, Size: pointerSize, Whole: image.Range{Lo: at, Hi: at + pointerSize}, Pointer: name == "p"}
+		l.list = append(l.list, scalar{v, true}, scalar{v, true})
+	}
+	x := &acted{overtaking: overtaking{k: &kind{scalars: l}, now: handovers{task: noTask}, fillers: ^uint64(1 << onlyReads), readers: 1 << onlyReads}}
 	x.k.arrays, x.k.arrayNames = arraysOf(l, image.Range{})
 	ram := make([]uint8, len(l.list))
-	ram[elements], ram[elements+1] = testBase&0xFF, testBase>>8
+	for n := elements; n < uint32(len(ram)); n += pointerSize {
+		ram[n], ram[n+1] = testBase&0xFF, testBase>>8
+	}
 	x.ram = func() []uint8 { return ram }
 	return x
 }
 
 func (x *acted) do(d deed) {
+	touch := func(pc uint32, a avr.Touch) {
+		if x.wants() { // otherwise nobody looks
+			x.touch(pc, a)
+		}
+	}
 	switch {
-	case d.pointer:
+	case d.pointer, d.number:
+		at := len(x.k.scalars.list) - pointerSize
+		if d.number {
+			at -= pointerSize
+		}
 		for n := range uint16(pointerSize) {
-			x.touch(2, avr.Touch{Addr: uint16(x.k.scalars.list[len(x.k.scalars.list)-1].Addr) + n, Read: d.reads, Write: !d.reads})
+			touch(2, avr.Touch{Addr: uint16(testBase+at) + n, Read: d.reads, Write: !d.reads})
 		}
 	case d.access:
 		if d.write {
 			x.ram()[d.element] = d.value
 		}
-		x.touch(1, avr.Touch{Addr: uint16(testBase + d.element), Read: !d.write, Write: d.write})
+		touch(1, avr.Touch{Addr: uint16(testBase + d.element), Read: !d.write, Write: d.write})
 	default:
 		switch d.kind {
 		case kernel.Int:

@@ -7,12 +7,15 @@ import (
 	"motehound/firmware/image"
 )
 
-// Arrays that tasks fill. A task stores elements of an array, run by run, or several tasks do. Then a task stores the address of the variable in another one, and
+// Arrays that tasks fill. A task stores elements of an array, run by run, or several tasks do. Then a task stores the address of the variable in a pointer, and
 // thereby passes it on: to a radio's driver, say, which reads it later, in other tasks and handlers. If one of those who have filled it stores in it
 // before it is read, then what is read is partly old, partly new. As in overtaken.go, the reader must read an element that was overwritten and one that was not.
 //
 // Who stores what is there already, in elements of the last run that filled the variable, has only prepared it once more, before it saw that it cannot be sent now. That
 // is nothing.
+//
+// What handlers read in the meantime was read, too, even if they store nothing: a ring that is sent byte by byte. And what is no pointer passes nothing on: a timer's
+// number is some variable's address sooner or later. Without debug information nothing is passed on.
 //
 // Where a variable is an array of structures, an address of one of them passes on that one alone: the others are free to be filled.
 
