@@ -18,8 +18,6 @@ type Scout interface {
 	Seen(dst []guide.Feature) []guide.Feature
 	// Holds appends what is so in the state now, whenever it came to be so. Seen tells none of that.
 	Holds(dst []guide.Feature) []guide.Feature
-	// Values appends the values that variables have got with the last event that was fired.
-	Values(dst []guide.Rung) []guide.Rung
 	// Bulk is about how many bytes a clone takes.
 	Bulk() int
 }
@@ -186,7 +184,7 @@ func (g *guides) scouting(sys System, piece int, home *origin) *scouting {
 	kind := kindOf(bound)
 	seen := guide.NewCounts()
 	return &scouting{sys: sys.(Scout), home: home, bound: bound, odd: view.odd, all: g.of[kind], view: view.of[kind], known: view.causes, step: n,
-		seen: seen, own: guide.New[*place](mostOwn, seen), ladders: guide.NewLadders[*place](mostOwn)}
+		seen: seen, own: guide.New[*place](mostOwn, seen)}
 }
 
 // kindOf is which archive a walk uses.
@@ -234,12 +232,8 @@ type scouting struct {
 	own      *guide.Archive[*place] // what this walk has found
 	from     *place                 // the last place on the way
 	base     int                    // how long the walker's trace was there
-	ladders  *guide.Ladders[*place] // values of variables that it has found
-	climb    climb
 	features []guide.Feature
 	news     []guide.Feature
-	values   []guide.Rung
-	rungs    []guide.Rung // of these, what the state is kept for
 	used     []use
 	known    []finding.Cause // of what walks before have found
 	causes   []finding.Cause // of what this one has
@@ -270,41 +264,18 @@ func (s *scouting) look(w *walker) bool {
 			s.news = append(s.news, f)
 		}
 	}
-	s.values, s.rungs = s.values[:0], s.rungs[:0]
-	if w.made.sys == nil { // else most variables have what an input says
-		s.values = s.sys.Values(s.values)
-	}
-	for _, r := range s.values {
-		if s.ladders.See(r) {
-			s.rungs = append(s.rungs, r)
-		}
-	}
-	isNew := false
-	if len(s.news)+len(s.rungs) > 0 && cost <= deepest {
-		isNew = s.keep(w, cost)
-	}
-	s.watch(w)
-	return isNew
-}
-
-// keep keeps the state of a walker, and reports whether it shows something new besides the value of a variable.
-func (s *scouting) keep(w *walker, cost int) (isNew bool) {
-	p := &place{from: s.from, events: slices.Clone(w.trace[s.base:]), length: cost, lag: w.strategy.lagging()}
-	if len(s.news) > 0 {
-		if e := s.own.Add(p, cost, s.news, 0); e != nil {
-			e.Holds = s.sys.Holds(nil)
-			isNew = true
-		}
-	}
-	if !isNew && len(s.rungs) == 0 {
+	if len(s.news) == 0 || cost > deepest {
 		return false
 	}
-	p.sys = w.sys.Clone()
-	for _, r := range s.rungs {
-		s.ladders.Keep(r, p)
+	p := &place{from: s.from, events: slices.Clone(w.trace[s.base:]), length: cost, lag: w.strategy.lagging()}
+	e := s.own.Add(p, cost, s.news, 0)
+	if e == nil {
+		return false
 	}
+	e.Holds = s.sys.Holds(nil)
+	p.sys = w.sys.Clone()
 	s.from, s.base = p, len(w.trace)
-	return isNew
+	return true
 }
 
 // sample counts what is so in the state now.

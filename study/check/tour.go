@@ -58,8 +58,12 @@ func (w *walker) trips() {
 		enough /= shareOfTour // trips say nothing of goals, and walks take long to
 	}
 	for idle := 0; w.fired < enough && idle < futile; {
-		from, mine, entry := s.pick(w)
-		before, tried := w.fired, 0
+		mine, entry := s.pick(w)
+		var from *place
+		if entry != nil {
+			from = entry.State
+		}
+		tried := 0
 		if w.err = w.leave(from); w.err == nil {
 			tried, w.err = w.revise(from)
 		}
@@ -71,34 +75,25 @@ func (w *walker) trips() {
 			return
 		}
 		kept += tried
-		s.climb.book(w.fired - before)
 		s.note(entry, mine, kept)
 		s.sample()
-		if idle++; whole || kept > 0 || s.climb.lost {
+		if idle++; whole || kept > 0 {
 			idle = 0
 		}
 	}
 }
 
-// pick draws where to go on from: a place that shows the value of a variable, or one of an archive, of this walk or of others. It is nil for the start.
-func (s *scouting) pick(w *walker) (from *place, mine bool, entry *guide.Entry[*place]) {
+// pick draws where to go on from: a place of this walk, or one of others. Entry is nil for the start.
+func (s *scouting) pick(w *walker) (mine bool, entry *guide.Entry[*place]) {
 	rng := w.choose.rng
-	if from = s.ascend(rng); from != nil {
-		return from, false, nil
-	}
 	const home = 16
 	if rng.IntN(home) == 0 {
-		return nil, false, nil
+		return false, nil
 	}
 	if own := s.own.View(); len(s.view.Entries) == 0 || len(own.Entries) > 0 && rng.IntN(2) == 0 {
-		mine, entry = true, own.Pick(rng)
-	} else {
-		entry = s.view.Pick(rng)
+		return true, own.Pick(rng)
 	}
-	if entry != nil {
-		from = entry.State
-	}
-	return from, mine, entry
+	return false, s.view.Pick(rng)
 }
 
 // note books what came of a trip.
@@ -206,7 +201,7 @@ func (w *walker) trip() (kept int, whole bool) {
 	for more := left; left > 0 && w.fired < w.o.Events; left-- {
 		w.change()
 		was := w.scouting.from
-		if !w.step(w.pick) || w.scouting.climb.lost {
+		if !w.step(w.pick) {
 			break
 		}
 		if w.scouting.from != was {
