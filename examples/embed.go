@@ -108,7 +108,7 @@ var programs = []struct{ name, on, about string }{
 	{"tinytcp_second", "micaz mica2", aboutTinytcp + "; a bug makes two connections of a SYN that comes twice"},
 	{"tinytcp_stale", "micaz mica2", aboutTinytcp + "; it never notices that a client is gone"},
 	{"tinytcp_fixed", "micaz mica2", aboutTinytcp},
-	{"dhv", "micaz mica2", aboutDhv + "; a bug writes a vector through a null pointer, when the radio is slow at four moments in a row"},
+	{"dhv", "micaz mica2", aboutDhv + "; a bug writes a vector through a null pointer, when three coincidences come eight times in a row"},
 	{"dhv_fixed", "micaz mica2", aboutDhv},
 	{"remote", "micaz mica2", aboutRemote + "; a bug copies a label that is too long"},
 	{"remote_fixed", "micaz mica2", aboutRemote},

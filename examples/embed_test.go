@@ -111,7 +111,7 @@ func TestGroundTruth(t *testing.T) {
 		"bitvector": {"BitvectorC__versions", "BitvectorC__values", "BitvectorC__past", "BitvectorC__changed",
 			"BitvectorC__updates", "BitvectorC__hashes", "BitvectorC__vectors", "BitvectorC__told"},
 		"dhv": {"DhvC__versions", "DhvC__values", "DhvC__changed", "DhvC__updates", "DhvC__told", "SummaryP__told", "SummaryP__differ",
-			"VectorP__told", "VectorP__waited", "VectorP__passedOver", "VectorP__insisted", "VectorP__throughNull", "SenderP__refused", "SenderP__sent"},
+			"VectorP__told", "VectorP__waited", "VectorP__passedOver", "VectorP__throughNull", "SenderP__refused", "SenderP__sent"},
 		"remote": {"RemoteC__label", "RemoteC__labelSize", "RemoteC__period", "RemoteC__obeyed", "RemoteC__refused", "RemoteC__past"},
 		"fragments": {"FragmentsC__made", "FragmentsC__received", "FragmentsC__damaged", "ReassemblyP__begun", "ReassemblyP__gaveUp",
 			"ReassemblyP__refused", "ReassemblyP__past"},

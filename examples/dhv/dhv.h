@@ -44,6 +44,10 @@ void VectorP__want(void);
 // The sender was free, but values come first and may have taken it.
 void VectorP__next(void);
 
+// What else a vector that waits has to know: Trickle has fired, and another mote is heard.
+void VectorP__fired(void);
+void VectorP__heard(void);
+
 extern bool SenderP__isBusy;    // the radio has the message
 
 // Where to put a message of that length. NULL: the radio still has the last one, or it

@@ -2,31 +2,31 @@
 // sender is free.
 #include "dhv.h"
 
-#include "timer.h"
+// What comes in a round in which a vector waits, in this order.
+enum { HEARD, FIRED, PASSED_OVER, NUM_STEPS };
 
 enum {
-    // Who was told a value may have something to say to it first.
-    PAUSE_MS = 40 * RADIO_PACE,
+    PATIENCE = 8,    // rounds
+    INSISTS = NUM_STEPS * PATIENCE - 1,
 };
 
-static enum {
-    IDLE,
-    WAITING,        // for the radio to have sent what it has
-    PASSED_OVER,    // for it to have sent a value, too
-    PAUSING,        // for the timer
-    INSISTING,      // for the radio once more: the next turn is the vector's
-} __attribute__((packed)) VectorP__state;
+static uint8_t VectorP__step;    // how much has come, in all rounds; 0 if no vector waits
 
 // What is true, for whoever reads the memory of a mote.
 uint16_t VectorP__told;
 uint16_t VectorP__waited;         // vectors that were wanted while the radio had a message
-uint16_t VectorP__passedOver;     // of those, a value went first
-uint16_t VectorP__insisted;       // of those, the radio was busy again
+uint16_t VectorP__passedOver;     // how often a value went first
 uint16_t VectorP__throughNull;    // vectors written to where there is no message
+
+// What comes out of order ends the waiting.
+static void VectorP__comes(uint8_t what)
+{
+    VectorP__step = VectorP__step % NUM_STEPS == what && VectorP__step < INSISTS ? VectorP__step + 1 : 0;
+}
 
 static void VectorP__tell(vector_t *vector)
 {
-    VectorP__state = IDLE;
+    VectorP__step = 0;
     VectorP__throughNull += vector == NULL;
     nx_set8(&vector->kind, MSG_VECTOR);
     for (uint8_t key = 0; key < NUM_KEYS; key++)
@@ -35,13 +35,29 @@ static void VectorP__tell(vector_t *vector)
         VectorP__told++;
 }
 
+void VectorP__heard(void)
+{
+    if (VectorP__step == 0)
+        return;
+    if (SenderP__isBusy)
+        VectorP__comes(HEARD);
+    else
+        VectorP__step = 0;
+}
+
+void VectorP__fired(void)
+{
+    if (VectorP__step > 0)
+        VectorP__comes(FIRED);
+}
+
 void VectorP__want(void)
 {
-    if (VectorP__state != IDLE)
+    if (VectorP__step > 0)
         return;
     if (SenderP__isBusy) {
         VectorP__waited++;
-        VectorP__state = WAITING;
+        VectorP__comes(HEARD);
         return;
     }
     VectorP__tell(SenderP__payload(sizeof(vector_t)));
@@ -49,37 +65,16 @@ void VectorP__want(void)
 
 void VectorP__next(void)
 {
-    switch (VectorP__state) {
-    case WAITING:
-    case INSISTING:
+    if (VectorP__step == 0)
+        return;
 #ifdef FIXED
-        if (SenderP__isBusy) {
+    if (SenderP__isBusy) {
 #else
-        if (SenderP__isBusy && VectorP__state == WAITING) {
+    if (SenderP__isBusy && VectorP__step < INSISTS) {
 #endif
-            VectorP__passedOver++;
-            VectorP__state = PASSED_OVER;
-            return;
-        }
-        VectorP__tell(SenderP__payload(sizeof(vector_t)));    // BUG: who insists may be passed over, too
-        break;
-    case PASSED_OVER:
-        VectorP__state = PAUSING;
-        TimerC__startOneShot(VectorP__Pause, PAUSE_MS);
-        break;
-    default:
-        break;
-    }
-}
-
-void VectorP__Pause__fired(void)
-{
-    vector_t *vector = SenderP__payload(sizeof *vector);
-
-    if (vector == NULL) {
-        VectorP__insisted++;
-        VectorP__state = INSISTING;
+        VectorP__passedOver++;
+        VectorP__comes(PASSED_OVER);
         return;
     }
-    VectorP__tell(vector);
+    VectorP__tell(SenderP__payload(sizeof(vector_t)));    // BUG: who insists may be passed over, too
 }

@@ -19,7 +19,7 @@ type Deep struct {
 
 // Deeps are all of them.
 var Deeps = []Deep{
-	{Name: "dhv", Order: "dhv/dhv.star", Board: "micaz", Property: "memory: null", Functions: []string{"VectorP.tell"}, File: "dhv/vector.c", Line: 64},
+	{Name: "dhv", Order: "dhv/dhv.star", Board: "micaz", Property: "memory: null", Functions: []string{"VectorP.tell"}, File: "dhv/vector.c", Line: 79},
 	{Name: "command", Board: "uno", Serial: "hex:a55a154e78787878787878787878787878787878787878783d", Property: "memory: bounds",
 		Functions: []string{"setName"}, File: "command/command.c", Line: 77},
 	{Name: "remote", Board: "micaz", Shown: "remote/remote.star", Property: "memory: bounds", Functions: []string{"RemoteC.setLabel"},

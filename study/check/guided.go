@@ -18,6 +18,8 @@ type Scout interface {
 	Seen(dst []guide.Feature) []guide.Feature
 	// Holds appends what is so in the state now, whenever it came to be so. Seen tells none of that.
 	Holds(dst []guide.Feature) []guide.Feature
+	// Values appends the values that variables have got with the last event that was fired.
+	Values(dst []guide.Rung) []guide.Rung
 	// Bulk is about how many bytes a clone takes.
 	Bulk() int
 }
@@ -184,7 +186,7 @@ func (g *guides) scouting(sys System, piece int, home *origin) *scouting {
 	kind := kindOf(bound)
 	seen := guide.NewCounts()
 	return &scouting{sys: sys.(Scout), home: home, bound: bound, odd: view.odd, all: g.of[kind], view: view.of[kind], known: view.causes, step: n,
-		seen: seen, own: guide.New[*place](mostOwn, seen)}
+		seen: seen, own: guide.New[*place](mostOwn, seen), ladders: guide.NewLadders[*place](mostOwn)}
 }
 
 // kindOf is which archive a walk uses.
@@ -232,8 +234,12 @@ type scouting struct {
 	own      *guide.Archive[*place] // what this walk has found
 	from     *place                 // the last place on the way
 	base     int                    // how long the walker's trace was there
+	ladders  *guide.Ladders[*place] // values of variables that it has found
+	climb    climb
 	features []guide.Feature
 	news     []guide.Feature
+	values   []guide.Rung
+	rungs    []guide.Rung // of these, what the state is kept for
 	used     []use
 	known    []finding.Cause // of what walks before have found
 	causes   []finding.Cause // of what this one has
@@ -264,18 +270,41 @@ func (s *scouting) look(w *walker) bool {
 			s.news = append(s.news, f)
 		}
 	}
-	if len(s.news) == 0 || cost > deepest {
-		return false
+	s.values, s.rungs = s.values[:0], s.rungs[:0]
+	if s.climb.share > 0 {
+		s.values = s.sys.Values(s.values)
 	}
+	for _, r := range s.values {
+		if s.ladders.See(r) {
+			s.rungs = append(s.rungs, r)
+		}
+	}
+	isNew := false
+	if len(s.news)+len(s.rungs) > 0 && cost <= deepest {
+		isNew = s.keep(w, cost)
+	}
+	s.watch(w)
+	return isNew
+}
+
+// keep keeps the state of a walker, and reports whether it shows something new besides the value of a variable.
+func (s *scouting) keep(w *walker, cost int) (isNew bool) {
 	p := &place{from: s.from, events: slices.Clone(w.trace[s.base:]), length: cost, lag: w.strategy.lagging()}
-	e := s.own.Add(p, cost, s.news, 0)
-	if e == nil {
+	if len(s.news) > 0 {
+		if e := s.own.Add(p, cost, s.news, 0); e != nil {
+			e.Holds = s.sys.Holds(nil)
+			isNew = true
+		}
+	}
+	if !isNew && len(s.rungs) == 0 {
 		return false
 	}
-	e.Holds = s.sys.Holds(nil)
 	p.sys = w.sys.Clone()
+	for _, r := range s.rungs {
+		s.ladders.Keep(r, p)
+	}
 	s.from, s.base = p, len(w.trace)
-	return true
+	return isNew
 }
 
 // sample counts what is so in the state now.

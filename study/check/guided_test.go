@@ -30,6 +30,8 @@ func (l *lookout) Seen(dst []guide.Feature) []guide.Feature {
 
 func (l *lookout) Holds(dst []guide.Feature) []guide.Feature { return dst }
 
+func (l *lookout) Values(dst []guide.Rung) []guide.Rung { return dst }
+
 func (l *lookout) Bulk() int { return len(l.vars) }
 
 func (l *lookout) Clone() System { return &lookout{l.toy.Clone().(*toy), l.on} }

@@ -58,42 +58,52 @@ func (w *walker) trips() {
 		enough /= shareOfTour // trips say nothing of goals, and walks take long to
 	}
 	for idle := 0; w.fired < enough && idle < futile; {
-		mine, entry := s.pick(w)
-		var from *place
-		if entry != nil {
-			from = entry.State
-		}
-		tried := 0
-		if w.err = w.leave(from); w.err == nil {
+		from, mine, entry := s.pick(w)
+		before, tried := w.fired, 0
+		if w.err = w.leave(from); w.err == nil && s.climb.aim == nil {
 			tried, w.err = w.revise(from)
 		}
 		if w.over() {
 			return
 		}
+		w.made.hold = w.made.sys != nil && s.climb.aim != nil && w.choose.rng.IntN(2) == 0
 		kept, whole := w.trip()
+		w.made.hold = false
 		if w.over() {
 			return
 		}
 		kept += tried
+		s.climb.book(w.fired - before)
 		s.note(entry, mine, kept)
 		s.sample()
-		if idle++; whole || kept > 0 {
+		if !s.climb.lost {
+			idle++
+		}
+		if whole || kept > 0 {
 			idle = 0
 		}
 	}
 }
 
-// pick draws where to go on from: a place of this walk, or one of others. Entry is nil for the start.
-func (s *scouting) pick(w *walker) (mine bool, entry *guide.Entry[*place]) {
+// pick draws where to go on from: a place that shows the value of a variable, or one of an archive, of this walk or of others. It is nil for the start.
+func (s *scouting) pick(w *walker) (from *place, mine bool, entry *guide.Entry[*place]) {
 	rng := w.choose.rng
+	if from = s.ascend(rng); from != nil {
+		return from, false, nil
+	}
 	const home = 16
 	if rng.IntN(home) == 0 {
-		return false, nil
+		return nil, false, nil
 	}
 	if own := s.own.View(); len(s.view.Entries) == 0 || len(own.Entries) > 0 && rng.IntN(2) == 0 {
-		return true, own.Pick(rng)
+		mine, entry = true, own.Pick(rng)
+	} else {
+		entry = s.view.Pick(rng)
 	}
-	return false, s.view.Pick(rng)
+	if entry != nil {
+		from = entry.State
+	}
+	return from, mine, entry
 }
 
 // note books what came of a trip.
@@ -140,13 +150,17 @@ func (w *walker) settle(from *place) {
 	const often = 4
 	rng := w.choose.rng
 	w.stay = shortTrip << doublings
-	if w.strategy = w.made.calmed(newStrategy(w.sys, rng)); w.strategy == nil {
+	climbs := w.scouting.climb.aim != nil
+	if w.strategy = newStrategy(w.sys, rng); w.strategy == nil {
 		return
+	}
+	if !climbs {
+		w.strategy = w.made.calmed(w.strategy)
 	}
 	if rng.IntN(often) != 0 {
 		w.strategy.calm = 0
 	}
-	if w.made.sys != nil {
+	if w.made.sys != nil && !climbs {
 		return
 	}
 	mote, known := from.whose()
@@ -201,7 +215,7 @@ func (w *walker) trip() (kept int, whole bool) {
 	for more := left; left > 0 && w.fired < w.o.Events; left-- {
 		w.change()
 		was := w.scouting.from
-		if !w.step(w.pick) {
+		if !w.step(w.pick) || w.scouting.climb.lost {
 			break
 		}
 		if w.scouting.from != was {

@@ -72,6 +72,10 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 			start = nil // traces of a search need not be what hardware can do
 		}
 		made := newFeeding(sys, o.Inputs, generator(o.Seed^madeSalt, uint64(piece)))
+		long := scouting != nil && scouting.climb.plan(piece, made.sys != nil)
+		if long {
+			mine.Events *= longer
+		}
 		stroll := func() outcome {
 			crew.start(thread)
 			made.anew()
@@ -84,7 +88,9 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 		}
 		roam := func() outcome { return tour(sys, &mine, made, scouting, piece, bound, stop) }
 		var out outcome
-		if len(goalsOf(sys)) > 0 { // a walk that loses a goal takes long: nothing delays it
+		if long {
+			out = roam()
+		} else if len(goalsOf(sys)) > 0 { // a walk that loses a goal takes long: nothing delays it
 			if out = stroll(); len(out.hits) == 0 && !out.over() {
 				out = out.and(roam())
 			}

@@ -3,6 +3,7 @@ package explore
 import (
 	"cmp"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 
 	"motehound/isa/avr"
@@ -143,6 +144,29 @@ func (f *flags) seen(kind uint64, t *scout, ram []byte, dst []guide.Feature) []g
 func (f *flags) values(kind uint64, t *scout, ram []byte, dst []guide.Feature) []guide.Feature {
 	f.altered(t, ram, func(a int) {
 		dst = append(dst, guide.Hash(hasValue, kind, uint64(a), rough(uint64(ram[a]))).Of(values))
+	})
+	return dst
+}
+
+// rungs appends the values of small flags that a transition has changed. Small values are told apart, large ones by their size.
+func (f *flags) rungs(kind uint64, t *scout, ram []byte, dst []guide.Rung) []guide.Rung {
+	const exact, small = guide.Rungs / 2, 2
+	last := -1
+	f.altered(t, ram, func(a int) {
+		i := int(f.owner[a]) - 1
+		x := f.list[i]
+		if i == last || x.size > small {
+			return
+		}
+		last = i
+		v := uint(ram[x.at])
+		if x.size == small {
+			v |= uint(ram[x.at+1]) << 8
+		}
+		if v >= exact {
+			v = exact + uint(bits.Len(v))
+		}
+		dst = append(dst, guide.Rung{Variable: int(kind)*mostFlags + i, Value: uint8(v)})
 	})
 	return dst
 }

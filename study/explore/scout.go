@@ -138,13 +138,9 @@ func nameOf(e check.Event) uint64 {
 
 // Seen implements check.Scout.
 func (s *System) Seen(dst []guide.Feature) []guide.Feature {
-	if !s.scouts || s.body == nil {
+	t, k := s.noted()
+	if t == nil {
 		return dst
-	}
-	t := s.body.scout
-	k := s.sh.motes[t.mote].kind
-	if len(t.was) != int(k.flags.end) {
-		return dst // nothing was noted: what went wrong while the motes booted is told, and nobody does anything
 	}
 	if s.sh.opt.Inputs {
 		return k.flags.values(k.id, t, s.body.w.Motes()[t.mote].RAM(), s.often(t, k, dst))
@@ -152,6 +148,27 @@ func (s *System) Seen(dst []guide.Feature) []guide.Feature {
 	dst = s.ran(t, k, dst)
 	dst = append(dst, guide.Hash(wasPending, k.id, t.name, t.pending).Of(meetings))
 	return k.flags.seen(k.id, t, s.body.w.Motes()[t.mote].RAM(), dst)
+}
+
+// Values implements check.Scout.
+func (s *System) Values(dst []guide.Rung) []guide.Rung {
+	if t, k := s.noted(); t != nil {
+		dst = k.flags.rungs(k.id, t, s.body.w.Motes()[t.mote].RAM(), dst)
+	}
+	return dst
+}
+
+// noted is what was noted of the last event, and what its mote is like; nil if nothing was: what went wrong while the motes booted is told, and nobody does anything.
+func (s *System) noted() (*scout, *kind) {
+	if !s.scouts || s.body == nil {
+		return nil, nil
+	}
+	t := s.body.scout
+	k := s.sh.motes[t.mote].kind
+	if len(t.was) != int(k.flags.end) {
+		return nil, nil
+	}
+	return t, k
 }
 
 // Holds implements check.Scout: the values of flags of the mote that the last event was of.
