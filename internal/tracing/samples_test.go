@@ -19,7 +19,7 @@ type sample struct {
 	motes   int
 	full    bool // everybody hears everybody; or else they are in a line
 	starves bool // only handlers run in the end: most of what they trace is lost then
-	races   bool // its bug is a race: what it does depends on microseconds, whenever it starts
+	races   bool // what it does depends on microseconds, whenever it starts: its bug is a race, or its motes always have something to tell
 	choice  instrument.Choice
 	// masks is what of its messages is a time.
 	masks []mask
@@ -93,7 +93,9 @@ var samples = []sample{
 	{app: "serialbuf_fixed", also: []string{"serialbuf_locked", "serialbuf_reversed"}, boards: onMicas, motes: 1, choice: own},
 	{app: "dissem_fixed", also: []string{"dissem_end", "dissem_null", "dissem_rest", "dissem_step"}, boards: onMicas, motes: 3, choice: own},
 	{app: "tinytcp_fixed", also: []string{"tinytcp_port", "tinytcp_reset", "tinytcp_second", "tinytcp_stale", "tinytcp_stuck"}, boards: onMicas, motes: 2, choice: own},
-	{app: "dhv_fixed", also: []string{"dhv"}, boards: onMicas, motes: 3, choice: own},
+	// Several of them tell each other something all the time, and who is first is a matter of microseconds.
+	{app: "dhv_fixed", also: []string{"dhv"}, boards: onMicas, motes: 3, races: true, choice: own},
+	{app: "dhv_fixed", boards: onMicas, motes: 1, choice: own},
 	{app: "remote_fixed", also: []string{"remote"}, boards: onMicas, motes: 2, choice: own},
 	{app: "fragments_fixed", also: []string{"fragments"}, boards: onMicas, motes: 2, choice: own},
 	{app: "neighbours_fixed", also: []string{"neighbours"}, boards: onMicas, motes: 3, choice: own},
