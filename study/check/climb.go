@@ -18,23 +18,31 @@ type climb struct {
 	others int  // and on others
 }
 
-// Where inputs are made up, most variables have what an input says, and to climb takes more events than a tour has there. So few walks are for that, after many that are not, and
-// each of those is one long tour.
+// To climb takes more events than a short tour has. So where tours are short, a few walks are left out for one long tour each, most of it for ladders: where inputs are made up, in which
+// most variables have what an input says, only after many walks that are not.
 const (
-	climbers = 48 // of so many walks, three
-	longer   = 6
+	longer  = 6
+	climbs  = 40_000 // events in which a tour gets somewhere
+	climber = 12     // of so many walks, one
+	fed     = 48     // of so many, three, where inputs are made up
 )
 
-// plan says how many of the events of a walk are for the values of variables, and tells whether it is a long tour.
-func (c *climb) plan(piece int, made bool) (long bool) {
-	switch {
-	case !made:
-		c.share = 1
-	case slices.Contains([]int{18, 19, 21}, piece%climbers): // these do not keep to what hardware can do
-		c.share = 3
-		return true
+// plan says how much of a walk is for the values of variables. It gives the most events of the walk, and tells whether it is a long tour and nothing else. None of those keeps to
+// what hardware can do.
+func (c *climb) plan(piece, events int, made, goals bool) (most int, long bool) {
+	switch c.share = 1; {
+	case made:
+		if c.share = 0; !slices.Contains([]int{18, 19, 21}, piece%fed) {
+			return events, false
+		}
+		events *= longer
+	case !goals && piece%climber == 4 && events < climbs*shareOfTour:
+		events = min(longer*events, climbs*shareOfTour)
+	default:
+		return events, false
 	}
-	return false
+	c.share = 3
+	return events, true
 }
 
 // ascend draws a place that shows a value of a variable, if it is time for one.

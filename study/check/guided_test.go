@@ -208,3 +208,31 @@ func TestGuidedOdd(t *testing.T) {
 		t.Error("what was odd is dismissed, and all walks keep to the bounds")
 	}
 }
+
+// Where tours are short, some walks are left out for one long tour each. Those do not keep to what hardware can do, and goals have none.
+func TestLongTours(t *testing.T) {
+	for _, c := range []struct {
+		piece, events int
+		made, goals   bool
+		most          int
+		long          bool
+		share         int
+	}{
+		{piece: 3, events: 10_000, most: 10_000, share: 1},
+		{piece: 4, events: 10_000, most: 60_000, long: true, share: 3},
+		{piece: 4, events: 10_000, goals: true, most: 10_000, share: 1},
+		{piece: 28, events: 100_000, most: climbs * shareOfTour, long: true, share: 3},
+		{piece: 4, events: climbs * shareOfTour, most: climbs * shareOfTour, share: 1},
+		{piece: 4, events: 10_000, made: true, most: 10_000},
+		{piece: 48 + 18, events: 10_000, made: true, most: 60_000, long: true, share: 3},
+	} {
+		var x climb
+		most, long := x.plan(c.piece, c.events, c.made, c.goals)
+		if most != c.most || long != c.long || x.share != c.share {
+			t.Errorf("%+v: %d events, long %v, share %d", c, most, long, x.share)
+		}
+		if long && keepsBounds(c.piece) && !c.made {
+			t.Errorf("walk %d keeps to what hardware can do", c.piece)
+		}
+	}
+}

@@ -72,9 +72,9 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 			start = nil // traces of a search need not be what hardware can do
 		}
 		made := newFeeding(sys, o.Inputs, generator(o.Seed^madeSalt, uint64(piece)))
-		long := scouting != nil && scouting.climb.plan(piece, made.sys != nil)
-		if long {
-			mine.Events *= longer
+		long := false
+		if scouting != nil {
+			mine.Events, long = scouting.climb.plan(piece, mine.Events, made.sys != nil, len(goalsOf(sys)) > 0)
 		}
 		stroll := func() outcome {
 			crew.start(thread)
