@@ -34,7 +34,7 @@ func exploredSight(f *document.Found) sight {
 	s.judge(findings.Finding{Property: f.Property, Kind: f.Kind, Function: f.Function, File: f.File, Line: f.Line, Mote: f.Mote, Detail: f.Detail})
 	if !f.Counts {
 		s.weak = true
-		s.Grade, s.Severity, s.Confidence = findings.Symptom, findings.Low, findings.Possible
+		s.Grade, s.Confidence = findings.Symptom, findings.Possible
 		s.Why = "it was replayed, but something waits longer in it than hardware lets it wait"
 		if len(f.Needs) > 0 {
 			s.Why += fmt.Sprintf(": %s of mote %d", f.Needs[0].What, f.Needs[0].Mote)
