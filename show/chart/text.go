@@ -174,16 +174,27 @@ func unbreak(words []word) string {
 	return b.String()
 }
 
-// fold puts equal texts that follow each other together.
+// fold puts equal texts that follow each other together. What comes very often is put together wherever it stands, where it stands first.
 func fold(texts []string) []string {
+	const often = 4
+	count := make(map[string]int)
+	for _, t := range texts {
+		count[t]++
+	}
 	var list []string
 	for i := 0; i < len(texts); {
+		t := texts[i]
 		n := 1
-		for i+n < len(texts) && texts[i+n] == texts[i] {
+		for i+n < len(texts) && texts[i+n] == t {
 			n++
 		}
-		list = append(list, texts[i]+times(n))
 		i += n
+		if all := count[t]; all >= often {
+			n, count[t] = all, -1
+		} else if all < 0 {
+			continue
+		}
+		list = append(list, t+times(n))
 	}
 	return list
 }

@@ -183,3 +183,17 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// What an event does over and over is said once, with how often; what it does a few times stays where it happened.
+func TestFold(t *testing.T) {
+	for _, c := range []struct{ give, want string }{
+		{"a a b a", "a x 2,b,a"},
+		{"p a b a b a b a b q", "p,a x 4,b x 4,q"},
+		{"a a a a", "a x 4"},
+		{"", ""},
+	} {
+		if got := strings.Join(fold(strings.Fields(c.give)), ","); got != c.want {
+			t.Errorf("%q: %q, want %q", c.give, got, c.want)
+		}
+	}
+}
