@@ -72,8 +72,11 @@ func (s *System) Tell(trace []check.Event, each func(n int, b Beat, step check.S
 	return nil
 }
 
-// waited is for how long an event that is enabled has waited.
+// waited is for how long an event that is enabled has waited. What went wrong while a mote booted has not.
 func (s *System) waited(e check.Event) uint64 {
+	if e.Class == check.Task && e.Source == booted {
+		return 0
+	}
 	if now := s.Clock(e.Mote); e.Class <= check.Task && now > s.Due(e) {
 		return now - s.Due(e)
 	}
