@@ -284,6 +284,8 @@ func (b *compiler) register(pc uint32, in avr.Inst) {
 			b.later(pc, op{verb: doSet, d: in.D})
 		} else if in.R != zeroReg {
 			b.later(pc, op{verb: doSub, d: in.D, r: in.R, k: b.upper(pc, in, avr.OpSbc)})
+		} else if lo, ok := b.lowHalf(pc, in); ok && in.Op == avr.OpSbc { // less than 256
+			b.shift(pc, lo.D, -uint16(lo.K))
 		}
 	case avr.OpSubi:
 		b.low(pc, in)
@@ -329,19 +331,28 @@ func (b *compiler) high(pc uint32, in avr.Inst) {
 	if id := b.half(pc); id != tagNone {
 		b.later(pc, op{verb: doAddK, d: in.D, id: id, k: noPair})
 	}
-	if pc == 0 || !b.code.begins[pc-1] {
+	lo, ok := b.lowHalf(pc, in)
+	if !ok {
 		return
 	}
-	lo := b.code.program.At(pc - 1)
 	if b.difference(lo, in) {
 		b.later(pc, op{verb: doSubK, d: in.D, k: uint16(lo.K | in.K<<8)})
 	}
-	if lo.Op == avr.OpSubi && lo.D+1 == in.D && in.D != 29 {
+	if in.D != 29 {
 		b.shift(pc, lo.D, -uint16(lo.K|in.K<<8))
 		if id := b.local(pc, -uint16(lo.K|in.K<<8)); id != 0 {
 			b.point(pc, op{verb: doLocal, d: lo.D, id: id})
 		}
 	}
+}
+
+// lowHalf is the SUBI just before an instruction that goes on with it in the register above.
+func (b *compiler) lowHalf(pc uint32, in avr.Inst) (lo avr.Inst, ok bool) {
+	if pc == 0 || !b.code.begins[pc-1] {
+		return lo, false
+	}
+	lo = b.code.program.At(pc - 1)
+	return lo, lo.Op == avr.OpSubi && lo.D+1 == in.D
 }
 
 // point makes a pointer to a local, at once: code that reaches far into its frame moves Y for a moment.
