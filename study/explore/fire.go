@@ -402,7 +402,11 @@ func (s *System) start(i int) bool {
 func (s *System) boot(i int) error {
 	s.changed(i)
 	if s.seats[i].stuck = !s.start(i); s.seats[i].stuck {
-		return fmt.Errorf("mote %d does not reach rest after its reset: it waits for something that cannot happen here", s.Number(int16(i)))
+		why := "it is busy all the time, or an interrupt comes over and over; motehound run shows what it does"
+		if m := s.body.w.Motes()[i]; s.sh.motes[i].kind.waits.Forever(m.Core()) {
+			why = "it waits for something that cannot happen here"
+		}
+		return fmt.Errorf("mote %d does not come to rest after its reset: %s", s.Number(int16(i)), why)
 	}
 	return nil
 }
