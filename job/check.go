@@ -480,19 +480,25 @@ func (f *Check) pace(opt *check.Options, since func() time.Duration, motes int, 
 		search /= 2
 	}
 	opt.SearchStop = func() bool { return since() > search }
-	opt.Enough = func() bool { return since() > f.Budget*3/5 }
+	opt.Enough = func(ruined bool) bool {
+		if ruined {
+			return since() > f.Budget*3/5
+		}
+		return since() > f.Budget*4/5
+	}
 	if f.Events != nil {
 		return
 	}
 	opt.WalkEvents = func() int {
-		const walks, shortest = 7, 1_000 // of three walks one is as long as it may be
+		const walks, shortest = 7, 1_000     // of three walks one is as long as it may be
+		const many, longEnough = 20, 100_000 // most networks come to an end of what is new: then more walks see more
 		least := shortest
 		if len(base.Goals()) > 0 {
 			least = max(least, f.Threshold+f.Threshold/2) // shorter ones cannot tell that a goal is lost
 		}
 		spent := since()
 		left := float64(opt.Meter.Stats().Events) * float64(f.Budget-spent) / float64(max(1, spent))
-		return min(f.walkEvents(), max(least, int(left)/walks))
+		return min(f.walkEvents(), max(least, min(int(left)/walks, max(longEnough, int(left)/many))))
 	}
 }
 

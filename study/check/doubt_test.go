@@ -76,7 +76,7 @@ func TestDoubtGoesOn(t *testing.T) {
 		p.goals = []goalState{{finding.Goal{Property: "in the tree", Mote: 0}, joined, 1}}
 		const walks = 12
 		o := Options{Mode: ModeWalk, Seed: seed, Walk: WalkOptions{Walks: walks, Events: 4000, Threshold: 1000, NoLasso: true, First: true},
-			Critical: CriticalOptions{Events: 300, Walks: 3}, Minimise: MinimiseOptions{Events: 50_000}, Enough: func() bool { return true }}
+			Critical: CriticalOptions{Events: 300, Walks: 3}, Minimise: MinimiseOptions{Events: 50_000}, Enough: func(bool) bool { return true }}
 		o.Found = func(f *Finding) {
 			if f.Strain > 0 {
 				odd[input]++
@@ -115,7 +115,7 @@ func TestRefutedAfterDoubt(t *testing.T) {
 	for seed := range uint64(10) {
 		const walks = 12
 		o := Options{Mode: ModeWalk, Seed: seed, Walk: WalkOptions{Walks: walks, Events: 800, Threshold: 50, NoLasso: true, First: true},
-			Critical: CriticalOptions{Events: 2000, Walks: 3}, Enough: func() bool { return true }}
+			Critical: CriticalOptions{Events: 2000, Walks: 3}, Enough: func(bool) bool { return true }}
 		doubted := false
 		o.Found = func(f *Finding) { doubted = doubted || f.doubted() }
 		r, err := Run(&tense{paced: &paced{newToy(p), timeout}}, o)

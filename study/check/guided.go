@@ -100,7 +100,7 @@ type guides struct {
 	over   bool // no more will come
 	places int
 	causes []finding.Cause // of what was found
-	odd    bool            // all that was found is what hardware hardly makes
+	odd    oddity          // of all that was found
 	of     [2]*guide.Archive[*place]
 	views  map[int]view // by how many walks were learned from
 }
@@ -109,7 +109,23 @@ type guides struct {
 type view struct {
 	of     [2]*guide.View[*place]
 	causes []finding.Cause
-	odd    bool
+	odd    oddity
+}
+
+// oddity says what walks have found if all of it is what hardware hardly makes.
+type oddity uint8
+
+const (
+	notOdd  oddity = iota // nothing
+	mild                  // walks go on behind it
+	ruinous               // a walk that meets it is over
+)
+
+// oddly tells whether the walk with a number is for runs within what hardware can do, to something that was found beyond. If a walk that meets it is over, all are: others would find
+// more of the same. Else it hides nothing, and one walk in four goes on as if it had not been found.
+func (o oddity) oddly(piece int) bool {
+	const others = 4
+	return o == ruinous || o == mild && piece%others != others-1
 }
 
 // How many places an archive has. A place holds a copy of the network: an archive of large ones is small.
@@ -145,8 +161,8 @@ func (g *guides) freeze() {
 	}
 }
 
-// begin says that walks will be learned from, that the first has this number, and whether something odd was found before.
-func (g *guides) begin(piece int, odd bool) {
+// begin says that walks will be learned from, that the first has this number, and how odd is what was found before.
+func (g *guides) begin(piece int, odd oddity) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.over = false
@@ -182,10 +198,11 @@ func (g *guides) scouting(sys System, piece int, home *origin) *scouting {
 	if !ok {
 		return nil // it is over
 	}
-	bound := keepsBounds(piece) || view.odd
+	odd := view.odd.oddly(piece)
+	bound := keepsBounds(piece) || odd
 	kind := kindOf(bound)
 	seen := guide.NewCounts()
-	return &scouting{sys: sys.(Scout), home: home, bound: bound, odd: view.odd, all: g.of[kind], view: view.of[kind], known: view.causes, step: n,
+	return &scouting{sys: sys.(Scout), home: home, bound: bound, odd: odd, all: g.of[kind], view: view.of[kind], known: view.causes, step: n,
 		seen: seen, own: guide.New[*place](mostOwn, seen), ladders: guide.NewLadders[*place](mostOwn)}
 }
 
@@ -226,7 +243,7 @@ type scouting struct {
 	sys      Scout
 	home     *origin // where walks start
 	bound    bool    // the walk keeps to what hardware can do
-	odd      bool    // since all that was found is what it hardly makes
+	odd      bool    // for a run to what was found, which hardware hardly makes
 	all      *guide.Archive[*place]
 	view     *guide.View[*place] // what others have found
 	step     int

@@ -197,15 +197,26 @@ func TestGuidedOdd(t *testing.T) {
 		}
 		g.learn(piece, &lesson{})
 	}
-	g.learn(12, &lesson{Odd: true})
+	g.learn(12, &lesson{Odd: ruinous})
 	for piece := 13; piece < 40; piece++ {
 		if want := keepsBounds(piece) || knows(piece) > 12; bound(piece) != want {
 			t.Errorf("walk 12 found something odd, and whether walk %d keeps to the bounds is %t", piece, !want)
 		}
 		g.learn(piece, &lesson{})
 	}
-	if g.begin(40, false); bound(54) {
+	if g.begin(40, notOdd); bound(54) {
 		t.Error("what was odd is dismissed, and all walks keep to the bounds")
+	}
+	g.begin(60, mild)
+	for piece, others := range map[int]bool{80: false, 81: false} {
+		if bound(piece) == others {
+			t.Errorf("what was found hides nothing, and whether walk %d keeps to the bounds is %t", piece, others)
+		}
+	}
+	for piece := range 12 {
+		if other := piece%4 == 3; mild.oddly(piece) == other || !ruinous.oddly(piece) || notOdd.oddly(piece) {
+			t.Errorf("walk %d: %t, %t, %t", piece, mild.oddly(piece), ruinous.oddly(piece), notOdd.oddly(piece))
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ type lesson struct {
 	Causes []finding.Cause `json:"causes,omitempty"` // of what was found
 	Inputs []MadeInput     `json:"inputs,omitempty"` // that events on the way to the places bring
 	Bound  bool            `json:"bound,omitempty"`  // the walk kept to what hardware can do
-	Odd    bool            `json:"odd,omitempty"`    // it has found something, but only what hardware hardly makes
+	Odd    oddity          `json:"odd,omitempty"`    // of what it has found
 }
 
 // newPlace is a place that a walk found.
@@ -85,7 +85,7 @@ func (l *lesson) apply(g *guides, piece int) {
 		return
 	}
 	a := g.of[kindOf(l.Bound)]
-	g.odd = g.odd || l.Odd
+	g.odd = max(g.odd, l.Odd)
 	for _, c := range l.Causes {
 		if !slices.Contains(g.causes, c) {
 			g.causes = append(g.causes, c)

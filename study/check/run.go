@@ -46,8 +46,8 @@ type Options struct {
 	Interrupted func() bool
 	// SearchStop, if not nil, ends the search alone: walks go on from the states that it has reached.
 	SearchStop func() bool
-	// Enough, if not nil, tells whether to look no further once something was found that hardware hardly makes: to ease it takes time, too.
-	Enough func() bool
+	// Enough, if not nil, tells whether to look no further once something was found that hardware hardly makes: to ease it takes time, too. Ruined tells that it ended a walk.
+	Enough func(ruined bool) bool
 	// WalkEvents, if not nil, is asked before the walks begin for the most events of one, instead of Walk.Events. Shorter walks are the
 	// beginnings of longer ones, unless they are so short that their prefix is shorter, too.
 	WalkEvents func() int
@@ -177,6 +177,7 @@ type runner struct {
 	which    string                 // the finding that is being explained, for people
 	length   int                    // of the longest walk, if Options.WalkEvents was asked
 	odd      atomic.Bool            // something was found that hardware hardly makes
+	ruined   atomic.Bool            // and it ended a walk
 	cut      bool                   // there would have been more walks
 	looked   map[finding.Cause]bool // goals of which a doubted finding was looked at: others like it say nothing new
 	proof    proof
@@ -208,6 +209,9 @@ func (r *runner) found(lead []Event) reporter {
 		best, n := r.catalog.add(&g)
 		if best.Strain > 0 {
 			r.odd.Store(true)
+			if !best.Harmless || best.Kind != finding.Safety {
+				r.ruined.Store(true)
+			}
 		}
 		if n == old {
 			return nil
@@ -361,6 +365,7 @@ func (r *runner) walkOn() error {
 		counts := slices.ContainsFunc(r.catalog.list(), (*Finding).Counts)
 		doubts := r.doubts()
 		r.odd.Store(len(r.catalog.byCause) > doubts) // what was dismissed is nothing to wait for
+		r.ruined.Store(r.ruined.Load() && r.odd.Load())
 		// A goal that was doubted may be refuted now: then there is one more of these and one less of those.
 		same := len(r.report.Refuted) == refuted && doubts == doubted
 		if same || counts || !r.o.Walk.First || r.enough() || r.stopped() {
@@ -401,7 +406,15 @@ func (r *runner) walk() error {
 		return nil
 	}
 	if r.odd.Load() {
-		o.odd = o.spent + 1
+		for _, f := range r.catalog.list() {
+			switch {
+			case f.doubted():
+			case f.Kind == finding.Liveness:
+				o.odd = ruinous // that ended a walk
+			default:
+				o.odd = max(o.odd, oddityOf(f.Violation, f.Strain))
+			}
+		}
 	}
 	if err := r.guide(&o); err != nil {
 		return err
@@ -425,7 +438,7 @@ func (r *runner) foundLast(walks int) bool {
 
 // enough tells whether the rest of the time is for what was found.
 func (r *runner) enough() bool {
-	return r.odd.Load() && r.o.Enough != nil && r.o.Enough()
+	return r.odd.Load() && r.o.Enough != nil && r.o.Enough(r.ruined.Load())
 }
 
 // explain makes findings short, finds critical transitions and replays.

@@ -43,7 +43,7 @@ type WalkOptions struct {
 
 	skip  int    // walks that an earlier run did
 	spent uint64 // their events
-	odd   uint64 // 1 if something was found before that hardware hardly makes
+	odd   oddity // of what was found before
 	// doubts are goals of which one more doubted finding is no news.
 	doubts map[finding.Cause]bool
 	found  reporter

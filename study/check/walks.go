@@ -48,12 +48,19 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 	if o.guided(clone) {
 		clone.(Scout).Scout(true)
 		o.guides = cmp.Or(o.guides, newGuides(clone))
-		o.guides.begin(o.skip, o.First && o.odd > 0)
+		before := o.odd
+		if !o.First {
+			before = notOdd
+		}
+		o.guides.begin(o.skip, before)
 	}
 	defer clone.Release()
 	crew := newCrew(&origin{sys: clone}, o.Threads)
 	defer crew.release()
-	b := &book{o: &o, result: WalkResult{Walks: o.skip}, total: o.spent, odd: o.odd}
+	b := &book{o: &o, result: WalkResult{Walks: o.skip}, total: o.spent}
+	if o.odd == ruinous {
+		b.ruined = o.spent + 1
+	}
 	inOrder(o.Threads, o.skip, o.Walks, func(thread, piece int, cancelled func() bool) outcome {
 		stop := func() bool { return cancelled() || o.Stop != nil && o.Stop() }
 		if stop() { // a walk of a few events does not look
@@ -120,8 +127,7 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 // oddly is how much shorter walks are that look for a run within what hardware can do, to something that was found beyond.
 const oddly = 8
 
-// keepsBounds tells whether the walk with a number keeps to what hardware can do, all the way. One in three does. If all that was found is what hardware hardly
-// makes, all do from then on: others would find more of the same.
+// keepsBounds tells whether the walk with a number keeps to what hardware can do, all the way. One in three does, and more if all that was found is what hardware hardly makes.
 func keepsBounds(piece int) bool { return piece%3 == 2 }
 
 // book books walks in their order.
@@ -132,7 +138,7 @@ type book struct {
 	total   uint64        // events of walks that count
 	live    atomic.Uint64 // events of all walks
 	over    bool          // enough was found, or enough events were fired
-	odd     uint64        // if not 0, so many events had been fired, plus 1, when something was found that hardware hardly makes
+	ruined  uint64        // if not 0, so many events had been fired, plus 1, when something ruinous was found that hardware hardly makes
 	err     error
 }
 
@@ -166,8 +172,10 @@ func (b *book) commit(piece int, out outcome) bool {
 	}
 	b.total += uint64(out.fired)
 	enough := b.o.First && b.enough(out.hits)
-	if out.lesson != nil {
-		out.lesson.Odd = b.o.First && slices.ContainsFunc(out.hits, func(h hit) bool { return h.Kind == finding.Safety && h.strain > 0 })
+	if out.lesson != nil && b.o.First {
+		for _, h := range out.hits {
+			out.lesson.Odd = max(out.lesson.Odd, oddityOf(h.Violation, h.strain))
+		}
 	}
 	b.result.Walks++
 	b.o.Meter.walks.Add(1)
@@ -187,16 +195,27 @@ func (o *WalkOptions) settles(strain uint64, inputs []MadeInput) bool {
 	return strain == 0 && (o.Inputs == nil || len(inputs) > 0)
 }
 
-// enough tells whether what was found will do. Anything else will only if nothing better comes for as long again.
+// oddityOf is how odd a violation is, in which so much waits for too long. A goal that is lost says nothing about other things.
+func oddityOf(v finding.Violation, strain uint64) oddity {
+	switch {
+	case strain == 0 || v.Kind != finding.Safety:
+		return notOdd
+	case v.Harmless:
+		return mild
+	}
+	return ruinous
+}
+
+// enough tells whether what was found will do. What hides others will only if nothing better comes for as long again.
 func (b *book) enough(hits []hit) bool {
 	const least = 300_000
 	for _, h := range hits {
 		if b.o.settles(h.strain, h.inputs) {
 			return true
 		}
-		if b.odd == 0 {
-			b.odd = b.total + 1
+		if b.ruined == 0 && !(h.Harmless && h.Kind == finding.Safety) {
+			b.ruined = b.total + 1
 		}
 	}
-	return b.odd > 0 && b.total > 2*b.odd+least
+	return b.ruined > 0 && b.total > 2*b.ruined+least
 }
