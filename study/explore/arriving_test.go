@@ -9,6 +9,7 @@ import (
 	"motehound/mote/board"
 	"motehound/study/check"
 	"motehound/study/explore"
+	"motehound/study/finding"
 	"motehound/world"
 	"motehound/world/medium"
 )
@@ -55,6 +56,12 @@ func TestByteRace(t *testing.T) {
 	trace := r.Findings[0].Trace
 	for _, e := range trace[:len(trace)-1] {
 		fire(t, w, e)
+	}
+	// A copy that nobody has run yet tells the race, too.
+	w.Enabled(nil)
+	raced, err := w.Clone().(*explore.System).Raced(trace[len(trace)-1], func(finding.Violation, string) bool { return true })
+	if err != nil || raced == nil || !strings.HasSuffix(want, raced.Variable) {
+		t.Errorf("a copy tells %+v, %v, not %s", raced, err, want)
 	}
 	found, err := check.Search(w, check.SearchOptions{Depth: 1, Reduce: check.Dynamic})
 	if err != nil || len(found.Findings) == 0 || !strings.HasPrefix(found.Findings[0].Property, want) {

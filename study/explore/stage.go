@@ -20,7 +20,10 @@ type stage struct {
 
 // onStage puts a mote on the stage as it is now.
 func (s *System) onStage(i int, o *outlook) (*stage, error) {
-	b := s.body
+	b, err := s.wake()
+	if err != nil {
+		return nil, err
+	}
 	if err := b.haveScratch(); err != nil {
 		return nil, err
 	}
