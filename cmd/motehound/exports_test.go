@@ -42,7 +42,7 @@ func TestExportsOfFindings(t *testing.T) {
 	t.Parallel()
 	for _, find := range [][]string{
 		{"check", "--quiet", "--budget", "0", "--any-order", "--mode", "walk", readingsScenario},
-		{"symbolic", "--quiet", "--budget", "0", "--time", "700ms", "--param", "unknown=True", gateway(t)},
+		{"symbolic", "--quiet", "--budget", "0", "--time", "700ms", "--set", "unknown=True", gateway(t)},
 	} {
 		t.Run(find[0], func(t *testing.T) {
 			t.Parallel()

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"motehound/job"
@@ -123,5 +124,14 @@ Exit status: 0 nothing found, 1 something found, 2 wrong usage or bad input, 3 i
 	root.AddCommand(runCommand(), mineCommand(), modelCommand(), checkCommand(), fuzzCommand(), huntCommand(), findingsCommand(), symbolicCommand(), traceCommand(), replayCommand(), debugCommand(), serveCommand(), campaignCommand(), workerCommand(), demoCommand(), versionCommand(), manCommand())
 	root.SetVersionTemplate("motehound {{.Version}}\n")
 	prepareFlags(root)
+	root.SetGlobalNormalizationFunc(alias)
 	return root
+}
+
+// alias has --set mean --param, as in many other tools.
+func alias(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	if name == "set" {
+		name = "param"
+	}
+	return pflag.NormalizedName(name)
 }
