@@ -209,7 +209,7 @@ func (r *runner) found(lead []Event) reporter {
 		best, n := r.catalog.add(&g)
 		if best.Strain > 0 {
 			r.odd.Store(true)
-			if !best.Harmless || best.Kind != finding.Safety {
+			if endsWalk(best.Violation) {
 				r.ruined.Store(true)
 			}
 		}

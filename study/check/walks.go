@@ -200,11 +200,14 @@ func oddityOf(v finding.Violation, strain uint64) oddity {
 	switch {
 	case strain == 0 || v.Kind != finding.Safety:
 		return notOdd
-	case v.Harmless:
-		return mild
+	case endsWalk(v):
+		return ruinous
 	}
-	return ruinous
+	return mild
 }
+
+// endsWalk tells whether a walk that meets a violation is over, so that nobody sees what comes behind it.
+func endsWalk(v finding.Violation) bool { return v.Kind != finding.Safety || !v.Harmless }
 
 // enough tells whether what was found will do. What hides others will only if nothing better comes for as long again.
 func (b *book) enough(hits []hit) bool {
@@ -213,7 +216,7 @@ func (b *book) enough(hits []hit) bool {
 		if b.o.settles(h.strain, h.inputs) {
 			return true
 		}
-		if b.ruined == 0 && !(h.Harmless && h.Kind == finding.Safety) {
+		if b.ruined == 0 && endsWalk(h.Violation) {
 			b.ruined = b.total + 1
 		}
 	}
