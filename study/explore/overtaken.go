@@ -45,7 +45,7 @@ type producer uint32
 
 const aTask producer = 1 << 16
 
-// fill is what a handler or a task has stored in an array, and nobody has read.
+// fill is what a handler or a task has stored in an array.
 type fill struct {
 	by    producer
 	array uint16 // in arrays
@@ -86,6 +86,12 @@ type filled struct {
 	pc    uint32 // of the last store
 	value uint64 // that a task has stored
 	again bool   // the task has stored the same once more
+	read  bool   // somebody has read it since
+}
+
+// unread tells whether something is there that nobody has read.
+func (f *fill) unread() bool {
+	return slices.ContainsFunc(f.cells, func(c filled) bool { return !c.read })
 }
 
 // posting is a task that a handler has posted, or one that has passed on what tasks have stored.
@@ -111,7 +117,7 @@ const (
 
 // overwrites tells whether an element was handed over by a posting, and stored once more.
 func (p *posting) overwrites(c *filled) bool {
-	return c.first <= p.at && p.at < c.last && p.part.Contains(c.addr)
+	return !c.read && c.first <= p.at && p.at < c.last && p.part.Contains(c.addr)
 }
 
 // appendTo adds the elements that were overwritten to what a state is.
@@ -285,7 +291,7 @@ func (s *System) overtook(i int, x *seat) (list []finding.Violation) {
 
 // handed is what there is behind the transition: if nothing has changed, what there was.
 func (t *overtaking) handed() *handovers {
-	t.now.fills = slices.DeleteFunc(t.now.fills, func(f fill) bool { return len(f.cells) == 0 && len(f.posts) == 0 })
+	t.now.fills = slices.DeleteFunc(t.now.fills, func(f fill) bool { return !f.unread() && len(f.posts) == 0 })
 	if len(t.now.fills) == 0 && t.now.task == noTask {
 		return nil
 	}
@@ -344,7 +350,7 @@ func (t *overtaking) item(it kernel.Item, depth int16) (pause bool) {
 // look works out whether accesses matter: what the handler stores, or may read of what tasks have stored; what a task does; and whoever reads what was passed on.
 func (t *overtaking) look() {
 	t.keen = t.vector != 0 && t.fillers>>t.vector&1 != 0 || t.vector == 0 && t.now.task != noTask || slices.ContainsFunc(t.now.fills, func(f fill) bool {
-		return t.vector != 0 && t.readers>>t.vector&1 != 0 && f.by >= aTask && len(f.cells) > 0 ||
+		return t.vector != 0 && t.readers>>t.vector&1 != 0 && f.by >= aTask && f.unread() ||
 			slices.ContainsFunc(f.posts, func(p posting) bool { return p.passed || t.now.task == int32(p.task) })
 	})
 }
@@ -449,7 +455,7 @@ func (t *overtaking) read(pc, addr uint32, array uint16) {
 			continue
 		}
 		k := f.index(addr)
-		if k < 0 {
+		if k < 0 || f.cells[k].read {
 			continue
 		}
 		f.change()
@@ -459,7 +465,9 @@ func (t *overtaking) read(pc, addr uint32, array uint16) {
 				t.judge(pc, f, p, &f.cells[k])
 			}
 		}
-		f.cells = slices.Delete(f.cells, k, k+1)
+		if f.cells[k].read = true; f.by < aTask {
+			f.cells = slices.Delete(f.cells, k, k+1)
+		}
 	}
 }
 
@@ -508,7 +516,9 @@ func (t *overtaking) stored(by producer, does *deeds) (some []*fill) {
 		}
 		switch k := f.index(c.addr); {
 		case k >= 0 && by >= aTask && t.k.repeats(f, &f.cells[k], &c):
-			f.cells[k].again = true
+			f.cells[k].again, f.cells[k].read = true, false
+		case k >= 0 && f.cells[k].read:
+			f.cells[k] = c
 		case k >= 0:
 			f.cells[k].last, f.cells[k].pc, f.cells[k].value = c.last, c.pc, c.value
 		case len(f.cells) < mostFilled:

@@ -89,6 +89,8 @@ func TestOvertaken(t *testing.T) {
 		{"the task replaces all of it", join(fills(filler, 7, 0, 1, 2), passes, fills(filler, 8, 0, 1, 2), runs(driver, 0, 1, 2)), false},
 		{"the task prepares it once more", join(fills(filler, 7, 0, 1, 2), passes, fills(filler, 7, 0, 1), runs(driver, 0, 1, 2)), false},
 		{"once more, while the driver reads it", join(fills(filler, 7, 0, 1, 2), passes, runs(driver, 0), fills(filler, 7, 0, 1), runs(driver, 1, 2)), false},
+		{"twice more, and the first was read before", join(fills(filler, 7, 0, 1, 2), passes, runs(driver, 0), fills(filler, 7, 0, 1), fills(filler, 7, 0, 1), runs(driver, 1, 2)), false},
+		{"a buffer of two, always with the same value", join(fills(filler, 7, 0), fills(filler, 7, 1), passes, runs(driver, 0), fills(filler, 7, 0), fills(filler, 7, 1), runs(driver, 1)), true},
 		{"the task changes a part of it", join(fills(filler, 7, 0, 1, 2), passes, fills(filler, 8, 0), runs(driver, 0, 1, 2)), true},
 		{"the driver changes it itself", join(complete, passes, fills(driver, 9, 0), runs(driver, 0, 1, 2)), false},
 		{"a handler has read it, which stores nothing", join(complete, sends(0, 1, 2), passes, fills(filler, 8, 0), runs(driver, 0, 1, 2)), false},

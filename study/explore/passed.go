@@ -12,7 +12,7 @@ import (
 // before it is read, then what is read is partly old, partly new. As in overtaken.go, the reader must read an element that was overwritten and one that was not.
 //
 // Who stores what is there already, in elements of the last run that filled the variable, has only prepared it once more, before it saw that it cannot be sent now. That
-// is nothing.
+// is nothing, and whether some of it was read in the meantime does not matter. So what was read is remembered.
 //
 // What handlers read in the meantime was read, too, even if they store nothing: a ring that is sent byte by byte. And what is no pointer passes nothing on: a timer's
 // number is some variable's address sooner or later. Without debug information nothing is passed on.
@@ -124,6 +124,9 @@ const pointerSize = 2
 // parts is what can be passed on of that in which something was stored: the variable, or if it is an array of structures, each of these.
 func (k *kind) parts(f *fill) (list []image.Range) {
 	for _, c := range f.cells {
+		if c.read {
+			continue
+		}
 		x, _ := k.scalars.at(c.addr)
 		if part := k.part(x); !slices.Contains(list, part) {
 			list = append(list, part)
