@@ -67,12 +67,19 @@ type Check struct {
 	explore func(check.System, check.Options) (*check.Report, error)
 }
 
+// Usual is a budget for who says nothing: a while for one mote, longer for a network.
+const (
+	Usual         time.Duration = -1
+	usualAlone                  = 25 * time.Second
+	usualNetworks               = time.Minute
+)
+
 // UsualEvents is how many events a walk has at most, if nothing is said.
 const UsualEvents = 300_000
 
 // NewCheck is the usual request for a file.
 func NewCheck(file string) Check {
-	f := Check{World: NewWorld(), File: file, Mode: string(check.ModeBoth), Reduce: "dynamic", Budget: 25 * time.Second, Depth: 12, Walks: 10_000,
+	f := Check{World: NewWorld(), File: file, Mode: string(check.ModeBoth), Reduce: "dynamic", Budget: Usual, Depth: 12, Walks: 10_000,
 		Threads: runtime.NumCPU(), Threshold: check.DefaultThreshold, Shorten: 300_000, Prefix: 3_000, Preempt: explore.UsualPreempt}
 	f.Stagger = 0 // any mote may be the first
 	return f
@@ -274,6 +281,13 @@ func (f *Check) subject(ctx context.Context, h Host) (*subject, error) {
 	if rec.Checks, err = f.asked(); err != nil {
 		return nil, err
 	}
+	switch {
+	case f.Budget >= 0:
+	case len(cfg.Motes) > 1:
+		f.Budget = usualNetworks
+	default:
+		f.Budget = usualAlone
+	}
 	if f.Budget > 0 {
 		s.repairs = max(5*time.Second, f.Budget/2)
 	}
@@ -370,7 +384,7 @@ func (f *Check) options(s *subject) (check.Options, error) {
 		Mode: check.Mode(f.Mode), Identity: s.identity(), Steady: f.Steady, From: from, Seed: f.seed(), Threads: f.Threads, Meter: new(check.Meter),
 		Search: check.SearchOptions{Depth: f.Depth, Stateless: f.Stateless, Reduce: reduction, Deepen: f.Depth > 0, Events: f.searchEvents()},
 		Walk: check.WalkOptions{Walks: f.Walks, Events: f.walkEvents(), Total: f.Total, Threshold: f.Threshold, Prefix: f.Prefix, Heal: f.Heal,
-			First: !f.All, Unguided: f.Unguided},
+			First: !f.All, Patient: len(s.cfg.Motes) > 1, Unguided: f.Unguided},
 		Critical: check.CriticalOptions{Walks: 3, Events: reach},
 		Minimise: check.MinimiseOptions{Walks: 1, Reach: reach, Events: max(1, f.Shorten)},
 	}, nil
@@ -469,16 +483,13 @@ func (s *subject) missed() (all []missing) {
 	return all
 }
 
-// pace shares the budget out: the search gets less than half of it, and of a network, in which all orders of a few events lead nowhere, less
-// than a quarter. Walks, unless the user says how long they are, get such a length that some of them end.
+// pace shares the budget out: the search gets less than half of it, and of a network, in which all orders of a few events lead nowhere, the less
+// the larger it is. Walks, unless the user says how long they are, get such a length that some of them end.
 func (f *Check) pace(opt *check.Options, since func() time.Duration, motes int, base check.Liver) {
 	if f.Budget <= 0 || opt.Mode != check.ModeBoth {
 		return
 	}
-	search := f.Budget * 2 / 5
-	if motes > 1 {
-		search /= 2
-	}
+	search := f.Budget * 2 / 5 / time.Duration(max(1, motes))
 	opt.SearchStop = func() bool { return since() > search }
 	opt.Enough = func(ruined bool) bool {
 		if ruined {

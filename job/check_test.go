@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"motehound/internal/cases"
+	"motehound/world"
 	"motehound/world/recipe"
 )
 
 // What package cases calls the defaults are those of the usual request.
 func TestCheckDefaults(t *testing.T) {
 	f, want := NewCheck("x"), cases.Defaults()
-	o, err := f.options(&subject{recipe: &recipe.Recipe{}})
+	o, err := f.options(&subject{recipe: &recipe.Recipe{}, cfg: &world.Config{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -119,13 +119,13 @@ const (
 	notOdd  oddity = iota // nothing
 	mild                  // walks go on behind it
 	ruinous               // a walk that meets it is over
+	settled               // not all: hardware can do some of it
 )
 
 // oddly tells whether the walk with a number is for runs within what hardware can do, to something that was found beyond. If a walk that meets it is over, all are: others would find
-// more of the same. Else it hides nothing, and one walk in four goes on as if it had not been found.
+// more of the same. Else it hides nothing, and every other walk goes on as if it had not been found.
 func (o oddity) oddly(piece int) bool {
-	const others = 4
-	return o == ruinous || o == mild && piece%others != others-1
+	return o == ruinous || o == mild && piece%2 == 0
 }
 
 // How many places an archive has. A place holds a copy of the network: an archive of large ones is small.

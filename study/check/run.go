@@ -46,7 +46,8 @@ type Options struct {
 	Interrupted func() bool
 	// SearchStop, if not nil, ends the search alone: walks go on from the states that it has reached.
 	SearchStop func() bool
-	// Enough, if not nil, tells whether to look no further once something was found that hardware hardly makes: to ease it takes time, too. Ruined tells that it ended a walk.
+	// Enough, if not nil, tells whether to look no further once something was found behind which walks go on: to ease it takes time, too. Ruined tells that hardware hardly makes
+	// it, and that it ended a walk.
 	Enough func(ruined bool) bool
 	// WalkEvents, if not nil, is asked before the walks begin for the most events of one, instead of Walk.Events. Shorter walks are the
 	// beginnings of longer ones, unless they are so short that their prefix is shorter, too.
@@ -176,8 +177,8 @@ type runner struct {
 	told     map[*Finding]bool      // explained already
 	which    string                 // the finding that is being explained, for people
 	length   int                    // of the longest walk, if Options.WalkEvents was asked
-	odd      atomic.Bool            // something was found that hardware hardly makes
-	ruined   atomic.Bool            // and it ended a walk
+	busy     atomic.Bool            // something was found that takes time to explain, and walks go on behind it
+	ruined   atomic.Bool            // hardware hardly makes it, and it ended a walk
 	cut      bool                   // there would have been more walks
 	looked   map[finding.Cause]bool // goals of which a doubted finding was looked at: others like it say nothing new
 	proof    proof
@@ -207,11 +208,11 @@ func (r *runner) found(lead []Event) reporter {
 			return nil
 		}
 		best, n := r.catalog.add(&g)
-		if best.Strain > 0 {
-			r.odd.Store(true)
-			if endsWalk(best.Violation) {
-				r.ruined.Store(true)
-			}
+		if best.Strain > 0 || r.o.Walk.Patient {
+			r.busy.Store(true)
+		}
+		if best.Strain > 0 && endsWalk(best.Violation) {
+			r.ruined.Store(true)
 		}
 		if n == old {
 			return nil
@@ -364,8 +365,8 @@ func (r *runner) walkOn() error {
 		}
 		counts := slices.ContainsFunc(r.catalog.list(), (*Finding).Counts)
 		doubts := r.doubts()
-		r.odd.Store(len(r.catalog.byCause) > doubts) // what was dismissed is nothing to wait for
-		r.ruined.Store(r.ruined.Load() && r.odd.Load())
+		r.busy.Store(len(r.catalog.byCause) > doubts) // what was dismissed is nothing to wait for
+		r.ruined.Store(r.ruined.Load() && r.busy.Load())
 		// A goal that was doubted may be refuted now: then there is one more of these and one less of those.
 		same := len(r.report.Refuted) == refuted && doubts == doubted
 		if same || counts || !r.o.Walk.First || r.enough() || r.stopped() {
@@ -405,14 +406,14 @@ func (r *runner) walk() error {
 	if o.skip == o.Walks && o.skip > 0 || o.Total > 0 && o.spent >= o.Total || o.First && r.foundLast(o.skip) {
 		return nil
 	}
-	if r.odd.Load() {
+	if r.busy.Load() {
 		for _, f := range r.catalog.list() {
 			switch {
 			case f.doubted():
 			case f.Kind == finding.Liveness:
 				o.odd = ruinous // that ended a walk
 			default:
-				o.odd = max(o.odd, oddityOf(f.Violation, f.Strain))
+				o.odd = max(o.odd, o.oddityOf(f.Violation, f.Strain, f.Inputs))
 			}
 		}
 	}
@@ -433,12 +434,14 @@ func (r *runner) walk() error {
 
 // foundLast tells whether the last walk of an earlier run ended the walks, since it found something.
 func (r *runner) foundLast(walks int) bool {
-	return slices.ContainsFunc(r.catalog.list(), func(f *Finding) bool { return walks > 0 && f.Walk == walks && r.o.Walk.settles(f.Strain, f.Inputs) })
+	return slices.ContainsFunc(r.catalog.list(), func(f *Finding) bool {
+		return walks > 0 && f.Walk == walks && r.o.Walk.ends(f.Violation, f.Strain, f.Inputs)
+	})
 }
 
 // enough tells whether the rest of the time is for what was found.
 func (r *runner) enough() bool {
-	return r.odd.Load() && r.o.Enough != nil && r.o.Enough(r.ruined.Load())
+	return r.busy.Load() && r.o.Enough != nil && r.o.Enough(r.ruined.Load())
 }
 
 // explain makes findings short, finds critical transitions and replays.

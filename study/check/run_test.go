@@ -400,3 +400,22 @@ func FuzzLog(f *testing.F) {
 		}
 	})
 }
+
+// Where somebody is patient, walks go on behind what ends no walk, until something does.
+func TestPatient(t *testing.T) {
+	p := counting(2) // the second count takes 600 events
+	p.bad[1].harmless = false
+	o := Options{Mode: ModeWalk, Walk: WalkOptions{Walks: 100, Events: 450, Prefix: 160, First: true}}
+	hasty, err := Run(newToy(p), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Walk.Patient = true
+	patient, err := Run(newToy(p), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(hasty.Findings) != 1 || hasty.Walks != 1 || len(patient.Findings) != 2 || patient.Walks < 2 || patient.Walks == o.Walk.Walks {
+		t.Errorf("%v in %d walks, with patience %v in %d", hasty.Findings, hasty.Walks, patient.Findings, patient.Walks)
+	}
+}

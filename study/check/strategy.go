@@ -77,6 +77,7 @@ type strategy struct {
 	left   int    // for how many events
 	met    []uint64
 	prompt []Event
+	last   int16 // the mote that did the last thing; negative for none
 	// Where one mote is alone, the others do nothing as long as it can do something.
 	alone bool
 	only  int16
@@ -141,7 +142,7 @@ func (g *strategy) among(enabled []Event) []Event {
 	return enabled
 }
 
-// queue tells apart queues of motes: the event's key without its option.
+// queue tells apart queues of motes: the event's key without its option. Its mote is behind the lowest 24 bits.
 func (e Event) queue() uint64 { return e.key() >> 8 }
 
 // meet notes which queues there are. One that seldom has something is as good as any other.
@@ -179,7 +180,7 @@ func (g *strategy) withhold(enabled []Event) []Event {
 		if g.rng.IntN(often) != 0 {
 			return enabled
 		}
-		g.delay(g.met[g.rng.IntN(len(g.met))])
+		g.delay(g.victim())
 	}
 	g.left--
 	g.prompt = g.prompt[:0]
@@ -192,6 +193,25 @@ func (g *strategy) withhold(enabled []Event) []Event {
 		return enabled
 	}
 	return g.prompt
+}
+
+// victim draws the queue that has to wait. Most often it is one of the mote that did the last thing: what that has begun stays as it is while others, and the rest of
+// the mote, go on.
+func (g *strategy) victim() (queue uint64) {
+	const often = 4
+	queue = g.met[g.rng.IntN(len(g.met))]
+	if g.rng.IntN(often) == 0 {
+		return queue
+	}
+	n := 0
+	for _, q := range g.met {
+		if g.last >= 0 && int16(q>>24) == g.last {
+			if n++; g.rng.IntN(n) == 0 {
+				queue = q
+			}
+		}
+	}
+	return queue
 }
 
 // single leaves the events of the mote that is alone, unless there are no others.

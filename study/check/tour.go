@@ -17,8 +17,11 @@ const (
 	doublings = 8
 )
 
-// shareOfTour says which part of the longest walk a tour is. Walks are a third of that on average.
-const shareOfTour = 4
+// shareOfTour says which part of the longest walk a tour is, shareBesideGoals which part of that if there are goals. Walks are a third of the longest on average.
+const (
+	shareOfTour      = 2
+	shareBesideGoals = 8
+)
 
 // tour takes trips until its events are spent. It has random numbers of its own.
 func tour(sys System, o *WalkOptions, made *feeding, s *scouting, piece int, bound bool, abort func() bool) outcome {
@@ -55,7 +58,7 @@ func (w *walker) trips() {
 		enough = w.o.Events // most inputs are made up for places that are known
 	}
 	if len(w.goals) > 0 {
-		enough /= shareOfTour // trips say nothing of goals, and walks take long to
+		enough /= shareBesideGoals // trips say nothing of goals, and walks take long to
 	}
 	for idle := 0; w.fired < enough && idle < futile; {
 		from, mine, entry := s.pick(w)

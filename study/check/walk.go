@@ -29,7 +29,9 @@ type WalkOptions struct {
 	// has to hold at some time.
 	Heal bool
 	// First ends the walks with the first that finds a violation.
-	First   bool
+	First bool
+	// Patient has First go on behind a violation that ends no walk: it hides nothing.
+	Patient bool
 	Seed    uint64
 	Threads int
 	// Unguided has no walk learn from others.
@@ -264,6 +266,9 @@ func (w *walker) do(e Event) bool {
 	}
 	w.trace = append(w.trace, e)
 	w.fired++
+	if w.strategy != nil {
+		w.strategy.last = e.Mote
+	}
 	if w.scouting.look(w) {
 		w.made.keep()
 	}

@@ -174,7 +174,7 @@ func (b *book) commit(piece int, out outcome) bool {
 	enough := b.o.First && b.enough(out.hits)
 	if out.lesson != nil && b.o.First {
 		for _, h := range out.hits {
-			out.lesson.Odd = max(out.lesson.Odd, oddityOf(h.Violation, h.strain))
+			out.lesson.Odd = max(out.lesson.Odd, b.o.oddityOf(h.Violation, h.strain, h.inputs))
 		}
 	}
 	b.result.Walks++
@@ -195,9 +195,11 @@ func (o *WalkOptions) settles(strain uint64, inputs []MadeInput) bool {
 	return strain == 0 && (o.Inputs == nil || len(inputs) > 0)
 }
 
-// oddityOf is how odd a violation is, in which so much waits for too long. A goal that is lost says nothing about other things.
-func oddityOf(v finding.Violation, strain uint64) oddity {
+// oddityOf is how odd a violation is. A goal that is lost says nothing about other things.
+func (o *WalkOptions) oddityOf(v finding.Violation, strain uint64, inputs []MadeInput) oddity {
 	switch {
+	case o.settles(strain, inputs):
+		return settled
 	case strain == 0 || v.Kind != finding.Safety:
 		return notOdd
 	case endsWalk(v):
@@ -209,11 +211,16 @@ func oddityOf(v finding.Violation, strain uint64) oddity {
 // endsWalk tells whether a walk that meets a violation is over, so that nobody sees what comes behind it.
 func endsWalk(v finding.Violation) bool { return v.Kind != finding.Safety || !v.Harmless }
 
+// ends tells whether nobody walks on behind such a violation.
+func (o *WalkOptions) ends(v finding.Violation, strain uint64, inputs []MadeInput) bool {
+	return o.settles(strain, inputs) && (!o.Patient || endsWalk(v))
+}
+
 // enough tells whether what was found will do. What hides others will only if nothing better comes for as long again.
 func (b *book) enough(hits []hit) bool {
 	const least = 300_000
 	for _, h := range hits {
-		if b.o.settles(h.strain, h.inputs) {
+		if b.o.ends(h.Violation, h.strain, h.inputs) {
 			return true
 		}
 		if b.ruined == 0 && endsWalk(h.Violation) {
