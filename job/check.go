@@ -67,9 +67,9 @@ type Check struct {
 	explore func(check.System, check.Options) (*check.Report, error)
 }
 
-// Usual is a budget for who says nothing: a while for one mote, longer for a network.
+// UsualBudget stands for the budget of those who give none. It is longer for a network than for one mote.
 const (
-	Usual         time.Duration = -1
+	UsualBudget   time.Duration = -1
 	usualAlone                  = 25 * time.Second
 	usualNetworks               = time.Minute
 )
@@ -79,7 +79,7 @@ const UsualEvents = 300_000
 
 // NewCheck is the usual request for a file.
 func NewCheck(file string) Check {
-	f := Check{World: NewWorld(), File: file, Mode: string(check.ModeBoth), Reduce: "dynamic", Budget: Usual, Depth: 12, Walks: 10_000,
+	f := Check{World: NewWorld(), File: file, Mode: string(check.ModeBoth), Reduce: "dynamic", Budget: UsualBudget, Depth: 12, Walks: 10_000,
 		Threads: runtime.NumCPU(), Threshold: check.DefaultThreshold, Shorten: 300_000, Prefix: 3_000, Preempt: explore.UsualPreempt}
 	f.Stagger = 0 // any mote may be the first
 	return f
@@ -384,7 +384,7 @@ func (f *Check) options(s *subject) (check.Options, error) {
 		Mode: check.Mode(f.Mode), Identity: s.identity(), Steady: f.Steady, From: from, Seed: f.seed(), Threads: f.Threads, Meter: new(check.Meter),
 		Search: check.SearchOptions{Depth: f.Depth, Stateless: f.Stateless, Reduce: reduction, Deepen: f.Depth > 0, Events: f.searchEvents()},
 		Walk: check.WalkOptions{Walks: f.Walks, Events: f.walkEvents(), Total: f.Total, Threshold: f.Threshold, Prefix: f.Prefix, Heal: f.Heal,
-			First: !f.All, Patient: len(s.cfg.Motes) > 1, Unguided: f.Unguided},
+			First: !f.All, Patient: len(s.cfg.Motes) > 1 && (f.Budget > 0 || f.Total > 0), Unguided: f.Unguided},
 		Critical: check.CriticalOptions{Walks: 3, Events: reach},
 		Minimise: check.MinimiseOptions{Walks: 1, Reach: reach, Events: max(1, f.Shorten)},
 	}, nil

@@ -40,7 +40,7 @@ of the scenario.
 --mode search tries every order of up to --depth events. --mode walk tries random orders. --mode both, the default, searches first
 and then walks. A finding is shortened, replayed, and shown as a chart with one column per mote. --out DIR keeps its
 recipe for 'motehound replay', and a log for --resume. The command stops at the first walk that finds something; --all continues. In a
-network it continues behind what breaks nothing at once, such as races: they hide nothing.
+network with a --budget or --total it continues behind what breaks nothing at once, such as races: they hide nothing.
 
 Real hardware does not produce every order. While a mote sleeps, none of its interrupts and tasks wait, and a frame arrives when it
 is sent, or as much later as the channel can be busy. A finding that needs a longer wait is listed last, with what has to wait. It
@@ -104,7 +104,7 @@ func (f *checkFlags) walking(fl *pflag.FlagSet) {
 	fl.IntVar(&f.asked.Threads, "threads", f.asked.Threads, "number of threads")
 	fl.BoolVar(&f.asked.Bundle, "bundle", false, about("bundle"))
 	fl.DurationVar(&f.asked.Budget, "budget", f.asked.Budget, about("budget"))
-	if f.asked.Budget == job.Usual {
+	if f.asked.Budget == job.UsualBudget {
 		fl.Lookup("budget").DefValue = "25s; 1m for a network"
 	}
 	fl.BoolVar(&f.asked.Resume, "resume", false, about("resume"))
