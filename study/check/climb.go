@@ -21,7 +21,8 @@ type climb struct {
 // To climb takes more events than a short tour has. So where tours are short, a few walks are left out for one long tour each, most of it for ladders: where inputs are made up, in which
 // most variables have what an input says, only after many walks that are not.
 const (
-	longer  = 6
+	longer  = 3      // a long tour is so many times as long as a usual one
+	fedLong = 6      // likewise, where inputs are made up
 	climbs  = 40_000 // events in which a tour gets somewhere
 	climber = 12     // of so many walks, one
 	fed     = 48     // of so many, three, where inputs are made up
@@ -35,7 +36,7 @@ func (c *climb) plan(piece, events int, made, goals bool) (most int, long bool) 
 		if c.share = 0; !slices.Contains([]int{18, 19, 21}, piece%fed) {
 			return events, false
 		}
-		events *= longer
+		events *= fedLong
 	case !goals && piece%climber == 4 && events < climbs*shareOfTour:
 		events = min(longer*events, climbs*shareOfTour)
 	default:

@@ -234,7 +234,7 @@ func TestLongTours(t *testing.T) {
 		share         int
 	}{
 		{piece: 3, events: 10_000, most: 10_000, share: 1},
-		{piece: 4, events: 10_000, most: 60_000, long: true, share: 3},
+		{piece: 4, events: 10_000, most: 30_000, long: true, share: 3},
 		{piece: 4, events: 10_000, goals: true, most: 10_000, share: 1},
 		{piece: 28, events: 70_000, most: climbs * shareOfTour, long: true, share: 3},
 		{piece: 4, events: climbs * shareOfTour, most: climbs * shareOfTour, share: 1},
