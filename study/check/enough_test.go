@@ -30,5 +30,8 @@ func TestEnough(t *testing.T) {
 		if b.total = 1_000_000; !b.enough([]hit{c.hit}) {
 			t.Errorf("%+v: not enough after a million events", c)
 		}
+		if b.o.timed = true; b.enough([]hit{c.hit}) != c.want {
+			t.Errorf("%+v: somebody says when it is enough, and nobody asks", c)
+		}
 	}
 }

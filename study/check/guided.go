@@ -118,14 +118,14 @@ type oddity uint8
 const (
 	notOdd  oddity = iota // nothing
 	mild                  // walks go on behind it
-	ruinous               // a walk that meets it is over
+	ruinous               // a walk that meets it is over, and after a while all are
 	settled               // not all: hardware can do some of it
 )
 
-// oddly tells whether the walk with a number is for runs within what hardware can do, to something that was found beyond. If a walk that meets it is over, all are: others would find
-// more of the same. Else it hides nothing, and every other walk goes on as if it had not been found.
+// oddly reports whether the walk with a number keeps to what hardware can do because what was found so far does not. Every other walk does. The rest go on as before: one mistake
+// must not hide another like it.
 func (o oddity) oddly(piece int) bool {
-	return o == ruinous || o == mild && piece%2 == 0
+	return (o == mild || o == ruinous) && piece%2 == 0
 }
 
 // How many places an archive has. A place holds a copy of the network: an archive of large ones is small.

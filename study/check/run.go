@@ -397,6 +397,7 @@ func (r *runner) walk() error {
 	o.found = r.found(r.lead)
 	o.done = r.walked
 	o.doubts = r.looked
+	o.timed = r.o.Enough != nil
 	o.Stop = func() bool { return r.o.Stop != nil && r.o.Stop() || r.enough() }
 	if w := r.progress.walked; w != nil {
 		o.skip, o.spent = min(w.Walks, o.Walks), w.Events

@@ -216,7 +216,8 @@ func (o *WalkOptions) ends(v finding.Violation, strain uint64, inputs []MadeInpu
 	return o.settles(strain, inputs) && (!o.Patient || endsWalk(v))
 }
 
-// enough tells whether what was found will do. What hides others will only if nothing better comes for as long again.
+// enough reports whether what was found will do. What ends walks, but needs longer waits than hardware has, will do once as many events again have brought nothing better, unless there is
+// a budget of time for that.
 func (b *book) enough(hits []hit) bool {
 	const least = 300_000
 	for _, h := range hits {
@@ -227,5 +228,5 @@ func (b *book) enough(hits []hit) bool {
 			b.ruined = b.total + 1
 		}
 	}
-	return b.ruined > 0 && b.total > 2*b.ruined+least
+	return !b.o.timed && b.ruined > 0 && b.total > 2*b.ruined+least
 }
