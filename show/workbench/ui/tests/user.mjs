@@ -57,9 +57,12 @@ export const here = (line, text) => shows(region("Source").locator("[aria-curren
 /** moment waits until the focus is before or after one. */
 export const moment = (fits) => page.waitForURL((u) => fits(Number(u.searchParams.get("at"))));
 
-/** open goes through folders to a file. */
+/** open goes through folders to a file. The page may still be in the folder of the last one. */
 export async function open(...names) {
+  const files = region("Start work"), up = button("..", files);
   await page.getByText(/^Files in/).click();
+  await button(names[0], files).or(up).first().waitFor();
+  if (await up.isVisible()) await up.click();
   for (const name of names) await press(name, region("Start work"));
 }
 
