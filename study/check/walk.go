@@ -48,7 +48,7 @@ type WalkOptions struct {
 	odd   oddity // of what was found before
 	// doubts are goals of which one more doubted finding is no news.
 	doubts map[finding.Cause]bool
-	timed  bool // somebody says when it is time to explain what was found
+	timed  bool // Stop also ends the walks when it is time to explain what was found
 	found  reporter
 	done   func(walks int, total uint64, l *lesson) error // told of walks that are done, and of their events
 	guides *guides                                        // of an earlier run; nil for none
