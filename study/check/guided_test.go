@@ -72,6 +72,28 @@ func TestGuidedFinds(t *testing.T) {
 	}
 }
 
+// Nothing goes on behind a violation that leaves no sense in a state, though much is new there; behind a harmless one walks do.
+func TestNoRuins(t *testing.T) {
+	for _, harmless := range []bool{false, true} {
+		p := lock(20)
+		p.initial = append(p.initial, 0)
+		p.bad[0].name, p.bad[0].is, p.bad[0].also = "behind", 3, 3
+		p.bad = append(p.bad, badState{name: "breaks", v: 1, is: 1, w: 1, also: 1, harmless: harmless})
+		for i := range p.actions {
+			p.actions[i].guards = append(p.actions[i].guards, guard{v: 1, is: 1})
+		}
+		p.actions = append(p.actions, act(0, Interrupt, 9, 0, []guard{{v: 1, is: 0}}, assign{v: 1, c: 1}))
+		r, err := Walks(newLookout(p), WalkOptions{Walks: 50, Events: 200, Seed: 1, Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		behind := slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Property == "behind" })
+		if behind != harmless {
+			t.Errorf("harmless %t: what is behind was found: %t", harmless, behind)
+		}
+	}
+}
+
 // Walks that learn from each other give the same result, down to every event and count, with any number of threads.
 func TestGuidedThreads(t *testing.T) {
 	for seed := range uint64(40) {

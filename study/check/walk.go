@@ -270,12 +270,11 @@ func (w *walker) do(e Event) bool {
 	if w.strategy != nil {
 		w.strategy.last = e.Mote
 	}
-	if w.scouting.look(w) {
+	over := finding.Harmful(step.Violations)
+	if !over && w.scouting.look(w) { // a state that makes no sense is new in every way
 		w.made.keep()
 	}
-	over := false
 	for i, v := range step.Violations {
-		over = over || !v.Harmless
 		w.hits = append(w.hits, hit{Violation: v, length: len(w.trace), since: len(w.trace), rank: i, strain: strained(w.sys)})
 	}
 	return !over
