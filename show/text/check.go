@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"motehound/job"
@@ -163,13 +164,10 @@ func Finding(to io.Writer, n int, x *document.Found, full bool) {
 	}
 	fmt.Fprintln(to)
 	opt := chart.Options{Head: 20, Tail: 40}
-	if full {
-		opt.Head, opt.Tail = 0, 0
+	if !x.Counts {
+		opt = aScreen
 	}
-	var text strings.Builder
-	if err := ChartOf(&x.Story).Write(&text, opt); err == nil {
-		fmt.Fprintln(to, text.String())
-	}
+	writeChart(to, &x.Story, opt, full)
 	if x.Recipe != "" {
 		third := "back"
 		if x.Race != nil {
@@ -255,6 +253,28 @@ func needs(x *document.Found) string {
 		parts = append(parts, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// aScreen is what is shown of a trace where much else is to be seen.
+var aScreen = chart.Options{Head: 6, Tail: 14}
+
+// writeChart writes a trace as a chart, with a line behind it: all of it, or its ends, where an event that changed many variables does not fill the screen with them.
+func writeChart(to io.Writer, s *document.Story, opt chart.Options, full bool) {
+	const changes = 12
+	c := ChartOf(s)
+	if full {
+		opt = chart.Options{}
+	} else {
+		for i, r := range c.Rows {
+			if more := len(r.Changed) - changes; more > 1 {
+				c.Rows[i].Changed = append(slices.Clone(r.Changed[:changes]), fmt.Sprintf("and %d more (--full shows them)", more))
+			}
+		}
+	}
+	var text strings.Builder
+	if err := c.Write(&text, opt); err == nil {
+		fmt.Fprintln(to, text.String())
+	}
 }
 
 // ChartOf is a trace as a chart.

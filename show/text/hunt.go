@@ -9,7 +9,6 @@ import (
 	"motehound/job/document"
 	"motehound/job/findings"
 	"motehound/job/phrase"
-	"motehound/show/chart"
 )
 
 // Hunt prints what hunt found, with whole traces or their ends, and where its page is.
@@ -48,14 +47,8 @@ func hunted(to io.Writer, n int, f *document.HuntFinding, full bool) {
 		for _, in := range x.Inputs {
 			fmt.Fprintf(to, "   input: %s\n", in)
 		}
-		opt := chart.Options{Head: 6, Tail: 14}
-		if full {
-			opt = chart.Options{}
-		}
-		var b strings.Builder
-		if err := ChartOf(&x.Story).Write(&b, opt); err == nil {
-			fmt.Fprintf(to, "\n%s\n", b.String())
-		}
+		fmt.Fprintln(to)
+		writeChart(to, &x.Story, aScreen, full)
 	}
 	if f.Nearest != "" {
 		fmt.Fprintf(to, "   nearest good run: %s\n", f.Nearest)
