@@ -484,19 +484,22 @@ func (s *subject) missed() (all []missing) {
 }
 
 // pace shares the budget out: the search gets less than half of it, and of a network, in which all orders of a few events lead nowhere, the less
-// the larger it is. Walks, unless the user says how long they are, get such a length that some of them end.
+// the larger it is. Walks behind it, unless the user says how long they are, get such a length that some of them end.
 func (f *Check) pace(opt *check.Options, since func() time.Duration, motes int, base check.Liver) {
-	if f.Budget <= 0 || opt.Mode != check.ModeBoth {
+	if f.Budget <= 0 || opt.Mode == check.ModeSearch || f.feed != nil {
 		return
 	}
-	search := f.Budget * 2 / 5 / time.Duration(max(1, motes))
-	opt.SearchStop = func() bool { return since() > search }
 	opt.Enough = func(ruined bool) bool {
 		if ruined {
 			return since() > f.Budget*3/5
 		}
 		return since() > f.Budget*4/5
 	}
+	if opt.Mode != check.ModeBoth {
+		return
+	}
+	search := f.Budget * 2 / 5 / time.Duration(max(1, motes))
+	opt.SearchStop = func() bool { return since() > search }
 	if f.Events != nil {
 		return
 	}
