@@ -84,6 +84,9 @@ func CheckVerdict(r *check.Report, d *document.Checked, faults bool) string {
 			with = "with the faults that the scenario allows"
 		}
 		fmt.Fprintf(&text, "holds %s, %s (reduction %s, chance of a hash collision %.1g)", upTo, with, d.Search.Reduction, d.Search.Odds)
+		if d.Explored.Events == 0 {
+			text.WriteString("; but nothing can happen: once the motes have started, no interrupt comes and no task is waiting")
+		}
 	default:
 		text.WriteString("unknown: " + unknown(d))
 		if upTo != "" {

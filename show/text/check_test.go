@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"motehound/job/document"
+	"motehound/study/check"
+	"motehound/study/verdict"
 )
 
 // What a finding needs is told with the bound that it exceeds.
@@ -39,5 +41,16 @@ func TestEnds(t *testing.T) {
 	}
 	if short, long, whole := lines(false, false), lines(true, false), lines(false, true); short >= long || whole < 200 {
 		t.Errorf("%d, %d and %d lines", short, long, whole)
+	}
+}
+
+// A property that holds where nothing can happen holds for a poor reason, and that is said.
+func TestNothingHappens(t *testing.T) {
+	for events, want := range map[uint64]bool{0: true, 7: false} {
+		d := &document.Checked{Verdict: verdict.Holds, Search: &document.Searched{Complete: true, Exhausted: true}}
+		d.Explored.Events = events
+		if got := CheckVerdict(&check.Report{}, d, false); strings.Contains(got, "nothing can happen") != want {
+			t.Errorf("%d events: %s", events, got)
+		}
 	}
 }
