@@ -34,6 +34,7 @@ const (
 	copied
 	header
 	twice
+	nothing
 )
 
 var (

@@ -55,11 +55,31 @@ func (s *Suite) causes(list []builtin.Finding) []builtin.Finding {
 		return list
 	}
 	slices.SortStableFunc(list, func(a, b builtin.Finding) int { return cmp.Compare(a.Cycle, b.Cycle) })
+	list = onceNull(list)
 	spoils := func(f builtin.Finding) bool { return !f.Harmless && slices.Contains(memory.Check{}.Kinds(), f.Kind) }
 	if first := slices.IndexFunc(list, spoils); first >= 0 {
 		list = list[:first+1]
 	}
 	return list
+}
+
+// onceNull leaves the first access through a null pointer of those in one function. Code that reads through one goes on to read its next field, or to write: that has the same cause.
+// The one that stays is harmful if any of them is.
+func onceNull(list []builtin.Finding) []builtin.Finding {
+	var out []builtin.Finding
+	for _, f := range list {
+		where := f.Violation().Function
+		i := slices.IndexFunc(out, func(g builtin.Finding) bool {
+			return f.Kind == memory.Null && g.Kind == memory.Null && g.Violation().Function == where
+		})
+		if i < 0 {
+			out = append(out, f)
+		} else if out[i].Harmless && !f.Harmless {
+			out[i].Harmless = false
+			out[i].Message += ", and then " + f.Message
+		}
+	}
+	return out
 }
 
 // violated is a property that does not hold.

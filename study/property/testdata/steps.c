@@ -6,7 +6,7 @@
 
 #include "access.h"
 
-enum { FINE, OVERRUN, LEVEL, FAIL, PEEK, READ, REFUSE, COPY, HEADER, TWICE };
+enum { FINE, OVERRUN, LEVEL, FAIL, PEEK, READ, REFUSE, COPY, HEADER, TWICE, NOTHING };
 
 volatile uint8_t mode;
 volatile uint8_t ticks;
@@ -52,12 +52,31 @@ __attribute__((noinline)) static void finish(void)
     done = 1;
 }
 
+struct entry {
+    uint8_t key, age;
+    uint16_t value;
+};
+
+struct entry *volatile first_entry;
+
+__attribute__((noinline)) static void touch(void)
+{
+    struct entry *e = first_entry;
+    behind[2] = e->key; // @null
+    behind[3] = e->age; // @age
+    if (ticks >= 20)
+        e->value = 7; // @value
+}
+
 static void go_wrong(void)
 {
     switch (mode) {
     case TWICE:
         put(at + 4, 1);
         behind[0] = get(at + 4);
+        break;
+    case NOTHING:
+        touch();
         break;
     case OVERRUN:
         put(at + 4, 1);
