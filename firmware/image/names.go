@@ -17,6 +17,9 @@ var (
 // SerialP[0].Send.send. The copies that GCC makes of functions, as f.isra.3, become
 // "f (isra 3)". Other names stay.
 func Readable(name string) string {
+	if !strings.ContainsAny(name, ".$_") {
+		return name // as most
+	}
 	var notes []string
 	base := name
 	for m := cloneSuffix.FindStringSubmatch(base); m != nil; m = cloneSuffix.FindStringSubmatch(base) {

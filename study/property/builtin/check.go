@@ -116,7 +116,7 @@ func (b *Base) Pending() (Finding, bool) { return Finding{}, false }
 // Known counts a finding if there is one of its kind and spot.
 func (b *Base) Known(k Kind, s Spot) bool {
 	for i := range b.findings {
-		if g := &b.findings[i]; g.Spot == s && g.Kind == k {
+		if g := &b.findings[i]; g.Kind == k && (g.Spot == s || slices.Contains(g.also, s)) {
 			g.Count++
 			return true
 		}
@@ -124,11 +124,14 @@ func (b *Base) Known(k Kind, s Spot) bool {
 	return false
 }
 
-// Report adds a finding, or counts it if its cause is known.
+// Report adds a finding, or counts it if its cause is known. Its spot is known from then on.
 func (b *Base) Report(f Finding) {
 	for i := range b.findings {
 		if g := &b.findings[i]; g.same(&f) {
 			g.Count++
+			if g.Spot != f.Spot {
+				g.also = append(slices.Clip(g.also), f.Spot) // copies share what there is
+			}
 			return
 		}
 	}

@@ -34,7 +34,8 @@ type Finding struct {
 	Spot
 	// Source is where in the source the cause is, if that says more than the Spot.
 	Source [2]Place
-	silent bool // the user has accepted it
+	silent bool   // the user has accepted it
+	also   []Spot // other spots with the same cause
 }
 
 // Spot distinguishes findings of one kind without looking up names, because findings may be frequent.

@@ -107,8 +107,11 @@ func (m *tracker) outside(c *avr.Core, g origin, owner *object, a uint16, write 
 	if o := find(g.objects, a-g.base); o != nil {
 		hit = image.Readable(o.name)
 	}
-	name := image.Readable(owner.name)
-	m.report(c, builtin.Finding{Kind: Bounds, Message: fmt.Sprintf("%s %s %s", owner.at(a-g.base), verb, hit), Subject: name, Accessed: hit, Harmless: !write})
+	f := builtin.Finding{Kind: Bounds, Subject: image.Readable(owner.name), Accessed: hit, Harmless: !write}
+	if m.news(c, &f) {
+		f.Message = fmt.Sprintf("%s %s %s", owner.at(a-g.base), verb, hit)
+		m.add(c, f)
+	}
 }
 
 // odd is an access through a pointer that is made from no constant, or through a copy of Y.

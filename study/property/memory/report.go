@@ -8,8 +8,16 @@ import (
 // report adds a finding, or counts it if its cause is known: kind, object and where in the source. In inlined functions, and in those without
 // lines (the library's), that is the function and its call.
 func (m *tracker) report(c *avr.Core, f builtin.Finding) {
+	if m.news(c, &f) {
+		m.add(c, f)
+	}
+}
+
+// news completes a finding's spot, and counts the finding if that is known. Else there is more to say of it, to add it then: that takes long, and one wrong loop finds the same thing many
+// thousand times.
+func (m *tracker) news(c *avr.Core, f *builtin.Finding) bool {
 	if m.lost {
-		return
+		return false
 	}
 	m.reports++
 	f.Cycle, f.PC = c.Cycles, c.PC*2
@@ -17,9 +25,11 @@ func (m *tracker) report(c *avr.Core, f builtin.Finding) {
 	if f.About == "" {
 		f.About = f.Accessed
 	}
-	if m.Known(f.Kind, f.Spot) {
-		return
-	}
+	return !m.Known(f.Kind, f.Spot)
+}
+
+// add adds a finding that is news, or counts it if its cause is known after all.
+func (m *tracker) add(c *avr.Core, f builtin.Finding) {
 	inner := builtin.Places(m.t.im, f.PC)
 	f.Place = inner[0]
 	f.Chain = append(inner[1:], m.callers(c)...)
