@@ -486,7 +486,7 @@ func (s *subject) missed() (all []missing) {
 // pace shares the budget out: the search gets less than half of it, and of a network, in which all orders of a few events lead nowhere, the less
 // the larger it is. Walks behind it, unless the user says how long they are, get such a length that some of them end.
 func (f *Check) pace(opt *check.Options, since func() time.Duration, motes int, base check.Liver) {
-	if f.Budget <= 0 || opt.Mode == check.ModeSearch || f.feed != nil {
+	if f.Budget <= 0 || opt.Mode == check.ModeSearch {
 		return
 	}
 	opt.Enough = func(ruined bool) bool {

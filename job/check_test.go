@@ -31,8 +31,7 @@ type noGoals struct{}
 func (noGoals) Goals() []finding.Goal  { return nil }
 func (noGoals) Live(dst []bool) []bool { return dst }
 
-// A budget of time ends walks some time after something unlikely was found, whether a search comes before them or not: it may hide others. A search alone has nothing to end, and fuzz has a rule
-// of its own.
+// A budget of time ends walks some time after something unlikely was found, whether a search comes before them or not: it may hide others. A search alone has nothing to end.
 func TestPace(t *testing.T) {
 	const budget = 100 * time.Second
 	for _, c := range []struct {
@@ -45,7 +44,7 @@ func TestPace(t *testing.T) {
 		{mode: check.ModeWalk, budget: budget, mild: 80 * time.Second, ruinous: 60 * time.Second},
 		{mode: check.ModeSearch, budget: budget},
 		{mode: check.ModeBoth},
-		{mode: check.ModeWalk, budget: budget, fed: true},
+		{mode: check.ModeWalk, budget: budget, fed: true, mild: 80 * time.Second, ruinous: 60 * time.Second},
 	} {
 		f := NewCheck("x")
 		f.Budget = c.budget
