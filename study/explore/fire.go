@@ -71,6 +71,7 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	step := check.Step{}
 	s.drain(f)
 	if b.suite != nil {
+		x.stuck = b.spoilt(i)
 		broken, err := b.suite.Look(i)
 		if err != nil {
 			return step, err

@@ -135,7 +135,11 @@ func (b *Base) Report(f Finding) {
 			return
 		}
 	}
-	b.findings = append(b.findings, b.Complete(f))
+	f = b.Complete(f)
+	b.findings = append(b.findings, f)
+	if b.opt.Explore && !f.Harmless && !f.silent {
+		b.world.Motes()[b.mote].Pause() // perhaps it should not go on
+	}
 }
 
 // Complete adds to a finding what every check says in the same way.
