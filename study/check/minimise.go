@@ -359,7 +359,7 @@ func (m *shrinker) judge(s Step) (over, ok bool) {
 	if m.reached != nil && m.reached(s) {
 		return true, true
 	}
-	return finding.Harmful(s.Violations), false
+	return finding.Spoils(s.Violations), false
 }
 
 // strains tells whether an event would spoil a trace that can come in nature.

@@ -270,14 +270,29 @@ func (w *walker) do(e Event) bool {
 	if w.strategy != nil {
 		w.strategy.last = e.Mote
 	}
-	over := finding.Harmful(step.Violations)
+	over := finding.Spoils(step.Violations) || finding.Harmful(step.Violations) && strained(w.sys) == 0
 	if !over && w.scouting.look(w) { // a state that makes no sense is new in every way
 		w.made.keep()
 	}
 	for i, v := range step.Violations {
+		if v.Mended && !over && w.often(v) {
+			continue
+		}
 		w.hits = append(w.hits, hit{Violation: v, length: len(w.trace), since: len(w.trace), rank: i, strain: strained(w.sys)})
 	}
 	return !over
+}
+
+// often tells whether a violation behind which the walk goes on was met so often that once more is no news.
+func (w *walker) often(v finding.Violation) bool {
+	const most = 4
+	n := 0
+	for i := range w.hits {
+		if w.hits[i].Cause() == v.Cause() {
+			n++
+		}
+	}
+	return n >= most
 }
 
 // interrupted has an interrupt come into an event, now and then.

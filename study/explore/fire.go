@@ -292,6 +292,7 @@ func (s *System) feed(i int, x *seat, o *outlook, usart uint8, put func() uint64
 	if o.stays >= m.TimeOf(until) {
 		s.body.seat = x
 		m.RunTo(until)
+		s.body.emerge(m)
 	}
 	s.body.pass(i, x, until, rx, false)
 	if m.Requests()&rx&m.Wakes() != 0 && m.Core().I == 1 {

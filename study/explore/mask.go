@@ -66,6 +66,9 @@ func (b *body) mask() {
 
 // emerge has a mote leave its section if it has got out. Where it rests, and before the next instruction is looked at, that has to be so.
 func (b *body) emerge(m *mote.Mote) {
+	if b.suite != nil {
+		b.suite.Mend()
+	}
 	if len(b.sh.sections) > 0 {
 		b.leave(slices.Index(b.w.Motes(), m), m.Cycles(), m.Core().PC)
 	}

@@ -29,6 +29,8 @@ type Violation struct {
 	Detail   string `json:"detail,omitempty"`
 	// Harmless is a violation after which the motes' state still makes sense, so that exploring goes on behind it.
 	Harmless bool `json:"harmless,omitempty"`
+	// Mended says that it is not harmless, but was undone. So exploring may go on behind it, for what else is wrong.
+	Mended bool `json:"mended,omitempty"`
 	// At is when, in picoseconds since the start of a timed run. Where events come in any order there is no such time, and it is 0.
 	At uint64 `json:"-"`
 }
@@ -54,9 +56,14 @@ func (a Cause) Compare(b Cause) int {
 		cmp.Compare(a.Line, b.Line), cmp.Compare(a.Function, b.Function))
 }
 
-// Harmful reports whether one of the violations leaves the motes in a state that makes no sense.
+// Harmful reports whether one of the violations is not harmless.
 func Harmful(list []Violation) bool {
 	return slices.ContainsFunc(list, func(v Violation) bool { return !v.Harmless })
+}
+
+// Spoils reports whether one of the violations leaves the motes in a state that makes no sense.
+func Spoils(list []Violation) bool {
+	return slices.ContainsFunc(list, func(v Violation) bool { return !v.Harmless && !v.Mended })
 }
 
 // Once adds a violation unless its cause on its mote is there. Of two the harmful one stays.

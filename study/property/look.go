@@ -58,9 +58,12 @@ func (s *Suite) Spoilt(mote int) bool {
 	return s.prepared.explore && slices.ContainsFunc(s.watch.Found(mote), spoils)
 }
 
+// Mend undoes what the checks want undone. It is called between instructions, whenever a mote pauses.
+func (s *Suite) Mend() { s.watch.Mend() }
+
 // spoils tells whether a finding leaves memory in which nothing makes sense.
 func spoils(f builtin.Finding) bool {
-	return !f.Harmless && slices.Contains(memory.Check{}.Kinds(), f.Kind)
+	return !f.Harmless && !f.Mended && slices.Contains(memory.Check{}.Kinds(), f.Kind)
 }
 
 // causes leaves what was found on a mote in one step up to the first thing that spoils its memory, where steps are events. What comes behind that in the same
@@ -88,9 +91,11 @@ func onceNull(list []builtin.Finding) []builtin.Finding {
 		})
 		if i < 0 {
 			out = append(out, f)
-		} else if out[i].Harmless && !f.Harmless {
-			out[i].Harmless = false
-			out[i].Message += ", and then " + f.Message
+		} else if g := &out[i]; g.Harmless && !f.Harmless {
+			g.Harmless, g.Mended = false, f.Mended
+			g.Message += ", and then " + f.Message
+		} else if !f.Harmless {
+			g.Mended = g.Mended && f.Mended
 		}
 	}
 	return out

@@ -99,6 +99,9 @@ func TestCauses(t *testing.T) {
 		}
 		var got []string
 		for _, v := range list {
+			if wrote := c.mode == nothing && !v.Harmless; v.Mended != (wrote && c.explore) {
+				t.Errorf("%+v: %v", c, v)
+			}
 			if strings.HasPrefix(v.Property, "memory") {
 				got = append(got, show(v))
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"motehound/firmware/kernel"
+	"motehound/isa/avr"
 	"motehound/mote"
 	"motehound/world"
 )
@@ -88,6 +89,7 @@ type Base struct {
 	mote     int
 	findings []Finding
 	rest     *rest
+	mending  *[]mending // of the Watch; nil without one
 }
 
 // rest is a state that nobody changes any more. Many snapshots share it.
@@ -140,6 +142,24 @@ func (b *Base) Report(f Finding) {
 	if b.opt.Explore && !f.Harmless && !f.silent {
 		b.world.Motes()[b.mote].Pause() // perhaps it should not go on
 	}
+}
+
+// mending is a register that gets back what it had.
+type mending struct {
+	core *avr.Core
+	reg  uint8
+	was  uint8
+}
+
+// Mend has a register get back what it has now once the instruction is over that is going to spoil it, where events come in any order. It tells whether it will. So what a program would do
+// with wrong registers is not explored, and what else is wrong is.
+func (b *Base) Mend(c *avr.Core, reg uint8) bool {
+	if !b.opt.Explore || b.mending == nil {
+		return false
+	}
+	*b.mending = append(*b.mending, mending{c, reg, c.R[reg]})
+	b.world.Motes()[b.mote].Pause()
+	return true
 }
 
 // Complete adds to a finding what every check says in the same way.

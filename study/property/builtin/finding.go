@@ -28,6 +28,7 @@ type Finding struct {
 	Subject  string  // the variable, task, vector or failure routine that it is about; "" when unknown
 	Accessed string  // what a wrong access has reached
 	Harmless bool    // the mote's state still makes sense: it goes on as its program says, or not at all
+	Mended   bool    // it would be harmful, and was undone
 	Chain    []Place // the calls that led there, the innermost first, functions that were inlined among them; as far as known
 	Count    int     // how often it was seen
 
@@ -60,7 +61,7 @@ func (f *Finding) same(g *Finding) bool {
 // everybody uses, is shown where it was called from: it is the caller's bug.
 func (f Finding) Violation() finding.Violation {
 	v := finding.Violation{Property: string(f.Kind), Kind: finding.Safety, Mote: int16(f.Mote), Function: f.Function, File: f.File, Line: f.Line,
-		Detail: f.Message, Harmless: f.Harmless, At: f.At}
+		Detail: f.Message, Harmless: f.Harmless, Mended: f.Mended, At: f.At}
 	for _, p := range append([]Place{f.Place}, f.Chain...) {
 		if p.File == "" || strings.HasSuffix(p.File, ".h") {
 			continue

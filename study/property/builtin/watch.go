@@ -87,6 +87,15 @@ type Watch struct {
 	set      *Set
 	world    *world.World
 	trackers []Tracker // by check, then by mote; nil for checks that are left out
+	mending  []mending // what is to be mended
+}
+
+// Mend gives back to registers what Base.Mend was asked for. It is called between instructions, whenever a mote pauses.
+func (w *Watch) Mend() {
+	for _, x := range w.mending {
+		x.core.R[x.reg] = x.was
+	}
+	w.mending = w.mending[:0]
 }
 
 // Saved is what a Watch remembers, without a world: what a snapshot of the world is kept together with. It never changes, and shares
@@ -101,6 +110,11 @@ func (s *Set) Attach(w *world.World) *Watch {
 	for i, p := range slices.Backward(s.prepared) {
 		if p != nil {
 			copy(watch.trackers[i*s.motes:], p.Begin(w))
+		}
+	}
+	for _, t := range watch.trackers {
+		if t != nil {
+			t.Common().mending = &watch.mending
 		}
 	}
 	return watch

@@ -133,13 +133,17 @@ func (m *tracker) odd(c *avr.Core, o *op, a uint16, write bool) {
 	}
 }
 
+// firstPair is the first register of X, Y and Z. An instruction that stores through one of them may change it, too.
+const firstPair = 26
+
 func (m *tracker) null(c *avr.Core, a uint16, write bool) {
 	verb := "reads"
 	if write {
 		verb = "writes"
 	}
-	m.report(c, builtin.Finding{Kind: Null, Message: fmt.Sprintf("%s %s through a null pointer", verb, m.name(c, a)), Accessed: m.name(c, a), Harmless: !write})
-	if write && a < 32 {
+	mended := write && a < firstPair && m.Mend(c, uint8(a))
+	m.report(c, builtin.Finding{Kind: Null, Message: fmt.Sprintf("%s %s through a null pointer", verb, m.name(c, a)), Accessed: m.name(c, a), Harmless: !write, Mended: mended})
+	if write && a < 32 && !mended {
 		m.lost = true // registers are overwritten: what the code does from now on is not its own
 	}
 }
