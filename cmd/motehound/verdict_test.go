@@ -191,14 +191,13 @@ func TestVerdictsInWords(t *testing.T) {
 	}
 }
 
-// TestCauseFirst wants the cause first, and what comes of it behind it. What a mote does once it has spoiled its memory is not told at all. A working register that it spoils through a
-// null pointer gets back what it had, and the mote goes on.
+// TestCauseFirst wants the cause first, and what comes of it behind it. A working register that is spoiled through a null pointer gets back what it had, and the mote goes on.
 func TestCauseFirst(t *testing.T) {
 	t.Parallel()
 	for access, want := range map[string][]string{
 		"behind = where[3];":                    {"memory: null", "kernel: endless"},
 		"where[3] = 1;":                         {"memory: null", "kernel: endless"},
-		"where[40] = 1;":                        {"memory: null"},
+		"where[40] = 1;":                        {"memory: null", "kernel: endless"},
 		"where[1] = 7; behind = 0; if (behind)": {"memory: null"}, // r1 is 0 for the compiler
 	} {
 		dir := t.TempDir()

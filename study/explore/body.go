@@ -202,7 +202,7 @@ func (b *body) settle(i int, x *seat) bool {
 		} else {
 			b.run(m, until)
 		}
-		if b.halt != 0 && m.Cycles() >= b.halt || b.spoilt(i) {
+		if b.halt != 0 && m.Cycles() >= b.halt {
 			break
 		}
 		if _, asleep := m.Asleep(); asleep {
@@ -222,9 +222,6 @@ func (b *body) settle(i int, x *seat) bool {
 	m.Open(false)
 	return true
 }
-
-// spoilt tells whether a mote has spoiled its memory in the transition that runs. That is its end.
-func (b *body) spoilt(i int) bool { return b.suite != nil && b.suite.Spoilt(i) }
 
 // run runs a mote to a cycle, or to where it pauses.
 func (b *body) run(m *mote.Mote, until uint64) {

@@ -71,7 +71,6 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	step := check.Step{}
 	s.drain(f)
 	if b.suite != nil {
-		x.stuck = b.spoilt(i)
 		broken, err := b.suite.Look(i)
 		if err != nil {
 			return step, err

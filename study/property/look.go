@@ -12,7 +12,7 @@ import (
 
 // Look ends a step of the world, in which nothing but one mote can have changed, or anything if it is -1. It gives what the step has
 // broken, once for each cause: what the built-in checks found, places in the code at which a property did not hold, and "always"
-// properties that held before and do not now, unless the step is one that Spoilt has ended. Functions under way are forgotten: a step ends where none is. The error is that of a property that cannot be evaluated.
+// properties that held before and do not now. Functions under way are forgotten: a step ends where none is. The error is that of a property that cannot be evaluated.
 func (s *Suite) Look(mote int) ([]finding.Violation, error) {
 	s.asked, s.passed = append(s.asked[:0], s.passed...), s.passed[:0]
 	broken, failed := s.broken, s.wrong
@@ -22,18 +22,13 @@ func (s *Suite) Look(mote int) ([]finding.Violation, error) {
 		first, last = 0, len(s.motes)-1
 	}
 	var list []finding.Violation
-	spoilt := false
 	for i := first; i <= last; i++ {
-		spoilt = spoilt || s.Spoilt(i)
 		for _, f := range s.causes(s.watch.Take(i)) {
 			list = finding.Once(list, f.Violation())
 		}
 	}
 	for _, v := range broken {
 		list = finding.Once(list, v)
-	}
-	if spoilt {
-		return list, failed // in the middle of something
 	}
 	for i, u := range s.prepared.units {
 		was := s.answers[i]
@@ -51,11 +46,6 @@ func (s *Suite) Look(mote int) ([]finding.Violation, error) {
 		}
 	}
 	return list, failed
-}
-
-// Spoilt tells whether what a mote has done since the last Look has spoiled its memory, where steps are events. Then the event is over: what the mote would go on to do says nothing.
-func (s *Suite) Spoilt(mote int) bool {
-	return s.prepared.explore && slices.ContainsFunc(s.watch.Found(mote), spoils)
 }
 
 // Mend undoes what the checks want undone. It is called between instructions, whenever a mote pauses.

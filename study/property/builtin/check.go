@@ -137,11 +137,7 @@ func (b *Base) Report(f Finding) {
 			return
 		}
 	}
-	f = b.Complete(f)
-	b.findings = append(b.findings, f)
-	if b.opt.Explore && !f.Harmless && !f.silent {
-		b.world.Motes()[b.mote].Pause() // perhaps it should not go on
-	}
+	b.findings = append(b.findings, b.Complete(f))
 }
 
 // mending is a register that gets back what it had.

@@ -173,32 +173,21 @@ func (w *Watch) Restore(from Saved) {
 	}
 }
 
-// Found is what was found on a mote since that was last taken, except for what is silenced.
-func (w *Watch) Found(mote int) []Finding {
-	var list []Finding
-	for i := mote; i < len(w.trackers); i += w.set.motes {
-		if w.trackers[i] == nil {
-			continue
-		}
-		for _, f := range w.trackers[i].Common().findings {
-			if !f.silent {
-				list = append(list, f)
-			}
-		}
-	}
-	return list
-}
-
 // Take moves what was found on a mote out of the watch, except for what is silenced, and ends a step. From then on the watch knows nothing
 // of it: the same cause is found again.
 func (w *Watch) Take(mote int) []Finding {
-	list := w.Found(mote)
+	var list []Finding
 	for i := mote; i < len(w.trackers); i += w.set.motes {
 		t := w.trackers[i]
 		if t == nil {
 			continue
 		}
 		b := t.Common()
+		for _, f := range b.findings {
+			if !f.silent {
+				list = append(list, f)
+			}
+		}
 		if len(b.findings) > 0 {
 			b.findings, b.Changed = b.findings[:0], true
 		}
