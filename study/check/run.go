@@ -397,7 +397,7 @@ func (r *runner) walk() error {
 	o.found = r.found(r.lead)
 	o.done = r.walked
 	o.doubts = r.looked
-	o.timed = r.o.Enough != nil && o.Inputs == nil // what takes no input may have come first, and come again: more of it is no use
+	o.timed = r.o.Enough != nil && o.Inputs == nil // time says when they end, but not in a hunt: a finding that takes no input comes again in every walk there, and the program would get no input
 	o.Stop = func() bool { return r.o.Stop != nil && r.o.Stop() || r.enough() }
 	if w := r.progress.walked; w != nil {
 		o.skip, o.spent = min(w.Walks, o.Walks), w.Events

@@ -246,7 +246,9 @@ func (b *body) run(m *mote.Mote, until uint64) {
 		} else {
 			follow(m, until, track, b.over)
 		}
-		again = b.over.goesOn()
+		if again = b.over.goesOn(); again {
+			b.emerge(m) // a register gets back what it had just now, not what it had long before
+		}
 	}
 }
 

@@ -64,7 +64,7 @@ func (b *body) mask() {
 	})
 }
 
-// emerge has a mote leave its section if it has got out. Where it rests, and before the next instruction is looked at, that has to be so.
+// emerge is called wherever a mote pauses, rests, or is about to have its next instruction looked at. It gives back what the checks want undone, and has the mote leave its section if it has got out.
 func (b *body) emerge(m *mote.Mote) {
 	if b.suite != nil {
 		b.suite.Mend()

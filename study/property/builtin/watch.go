@@ -66,6 +66,11 @@ func (s *Set) Learn(cfg *world.Config, opt *Options) error {
 		return err
 	}
 	watch := learners.Attach(w)
+	for _, t := range watch.trackers {
+		if t != nil {
+			t.Common().mending = nil // what harms the program ends this
+		}
+	}
 	const slice, glance = world.Second / 4, world.Second / 100
 	for !watch.harmed() && w.Now() < learn {
 		watch.teach()
@@ -191,7 +196,6 @@ func (w *Watch) Take(mote int) []Finding {
 		if len(b.findings) > 0 {
 			b.findings, b.Changed = b.findings[:0], true
 		}
-		t.Looked()
 	}
 	return list
 }
