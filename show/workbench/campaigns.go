@@ -92,9 +92,10 @@ func (f *followedCampaigns) close() {
 	}
 }
 
+const often, seldom = time.Second, 3 * time.Second
+
 // idle waits until there may be something new: soon if somebody has campaigns done, else when somebody begins.
 func (f *followedCampaigns) idle(ctx context.Context) error {
-	const often, seldom = time.Second, 3 * time.Second
 	if f.home != nil {
 		return wait(ctx, often)
 	}
@@ -132,11 +133,13 @@ func (s *Server) followCampaigns(w http.ResponseWriter, r *http.Request) {
 	var last *campaignsDoc
 	for {
 		d, err := f.look(r.Context())
-		if last == nil && err != nil {
-			fail(w, err)
-			return
+		if err != nil { // a browser would not ask again
+			if wait(r.Context(), often) != nil {
+				return
+			}
+			continue
 		}
-		if err == nil && !reflect.DeepEqual(d, last) {
+		if !reflect.DeepEqual(d, last) {
 			data, err := json.Marshal(d)
 			if err != nil || out("campaigns", data) != nil {
 				return
