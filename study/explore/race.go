@@ -61,6 +61,7 @@ type race struct {
 	sent        uint32    // the instruction that writes it to the outside; 0 if it reaches a variable
 	used        uint32    // the instruction that uses it; 0 if that is not known
 	supposed    *supposed // nil if all of this is so in the state itself
+	after       uint64    // where it is supposed: cycles from the beginning of the transition to the interrupt
 }
 
 // end is how a mote is when E and V are over.

@@ -41,14 +41,14 @@ func (s *System) pathway(i int, list []entry) *pathway {
 func (s *System) section(i int, o *outlook, at *point) (*Section, error) {
 	v := *at
 	if at.race.supposed != nil {
-		o = o.supposing(*at.race.supposed)
+		o, v.after = o.supposing(*at.race.supposed), at.race.after
 	}
 	list, began, _, ok, err := s.alone(i, o, &v)
 	if err != nil || !ok {
 		return nil, err
 	}
 	p := s.pathway(i, list)
-	k := slices.IndexFunc(list, func(e entry) bool { return e.cycle-began == at.after })
+	k := slices.IndexFunc(list, func(e entry) bool { return e.cycle-began == v.after })
 	if k < 0 {
 		return nil, nil
 	}

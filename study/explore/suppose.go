@@ -60,14 +60,24 @@ func (x *supposed) number(m *mote.Mote) (v int64) {
 	return v << unused >> unused
 }
 
-// suppose has something have another value, in the state itself.
-func (s *System) suppose(i int, x *supposed) error {
-	b, err := s.wake()
-	if err == nil {
-		x.put(b.w, i)
-		s.changed(i)
+// suppose has what a point supposes be so, in the state itself, where nothing but its event can happen next. What its mote can do is not looked at again:
+// with another value the main program may wait where it did not.
+func (s *System) suppose(i int, p *point) error {
+	o, err := s.look(i)
+	if err != nil {
+		return err
 	}
-	return err
+	b, err := s.wake()
+	if err != nil {
+		return err
+	}
+	p.race.supposed.put(b.w, i)
+	s.changed(i)
+	only, at := *o, *p
+	at.after = p.race.after
+	only.points, only.drawn = nil, []point{at}
+	s.seats[i].outlook = &only
+	return nil
 }
 
 // wouldCarry finds what is lost at a spot once the counter that E reads there is about to carry; nil if nothing is.
@@ -251,5 +261,9 @@ func (s *System) lostIf(i int, o *outlook, at spot) (*race, error) {
 	if err != nil || !comparable {
 		return nil, err
 	}
-	return s.lost(i, o, spot{&v, alone, k, after}, &mixed, &both, &f)
+	found, err := s.lost(i, o, spot{&v, alone, k, after}, &mixed, &both, &f)
+	if found != nil {
+		found.after = after
+	}
+	return found, err
 }

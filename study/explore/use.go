@@ -59,8 +59,8 @@ func (s *System) use(i int, p *point) (Use, error) {
 	}
 	c := s.Clone().(*System)
 	defer c.Release()
-	if x := p.race.supposed; x != nil {
-		if err := c.suppose(i, x); err != nil {
+	if p.race.supposed != nil {
+		if err := c.suppose(i, p); err != nil {
 			return Use{}, err
 		}
 	}
