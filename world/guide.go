@@ -200,15 +200,17 @@ const afterPlay = 100 * Microsecond
 // PlaySpan is how long Play takes, once the radio has turned to receive.
 func (p *Packet) PlaySpan() uint64 { return playLead + p.Span + afterPlay }
 
-// Feed puts a character on the line to one of a mote's USARTs, beginning now by its clock. It gives the cycle at which it is over.
-func (w *World) Feed(i int, usart uint8, data cell.Cell) uint64 {
+// Feed puts a character on the line to one of a mote's USARTs, so that it is over after some time by its clock: if that is less than FeedSpan, it has begun before. It gives
+// the cycle at which it is over.
+func (w *World) Feed(i int, usart uint8, data cell.Cell, within uint64) uint64 {
 	m := w.motes[i]
 	bit, format := m.SerialRate(usart)
-	m.Receive(usart, periph.SerialChar{Start: m.Time(), BitTime: bit, Format: format, Data: data})
-	return m.CycleAt(m.Time() + bit*uint64(format.Bits()))
+	end := m.Time() + within
+	m.Receive(usart, periph.SerialChar{Start: end - min(end, bit*uint64(format.Bits())), BitTime: bit, Format: format, Data: data})
+	return m.CycleAt(end)
 }
 
-// FeedSpan is how long Feed takes, in picoseconds.
+// FeedSpan is how long a character takes, in picoseconds.
 func (w *World) FeedSpan(i int, usart uint8) uint64 {
 	bit, format := w.motes[i].SerialRate(usart)
 	return bit * uint64(format.Bits())
@@ -302,4 +304,6 @@ func (w *World) Linked(from int, dst []int) []int {
 }
 
 // FeedByte is Feed for a plain byte.
-func (w *World) FeedByte(i int, usart uint8, b byte) uint64 { return w.Feed(i, usart, cell.Of(b)) }
+func (w *World) FeedByte(i int, usart uint8, b byte, within uint64) uint64 {
+	return w.Feed(i, usart, cell.Of(b), within)
+}

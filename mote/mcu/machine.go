@@ -83,7 +83,7 @@ type state struct {
 	next      uint64           `time:"cycles,hand"`         // the earliest of them that a running clock can reach
 	requests  uint64           `time:"number"`              // interrupt vectors that are flagged and enabled, by number
 	halted    [2]uint64        `time:"derived"`             // cycles in which clkI/O and clkADC stood still
-	slept     uint64           `time:"stat"`                // cycles spent asleep
+	slept     uint64           `time:"stat"`                // cycles spent asleep, or in Idle
 	sleptAt   uint64           `time:"cycles,hand"`         // cycle at which this sleep began
 	wakeAt    uint64           `time:"cycles,orzero"`       // cycle at which it ends, once something has ended it; 0 before
 	stalled   uint64           `time:"cycles,ahead,orzero"` // cycle until which the CPU is halted while the clocks run

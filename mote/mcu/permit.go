@@ -86,10 +86,14 @@ func (m *Machine) RunTo(cycle uint64) {
 // Idle lets time pass to a cycle, but the CPU, awake or asleep, does nothing unless it is woken: by an interrupt that is permitted. It
 // tells whether the cycle was reached; if not, something was flagged that Alert names, or the machine has stopped.
 func (m *Machine) Idle(cycle uint64) bool {
-	if m.st.sleep == awake && m.core.Cycles < cycle {
+	from, wasAwake := m.core.Cycles, m.st.sleep == awake
+	if wasAwake && from < cycle {
 		m.st.stalled = cycle
 	}
 	m.RunTo(cycle)
+	if wasAwake {
+		m.st.slept += m.core.Cycles - from
+	}
 	if m.st.sleep == awake {
 		m.st.stalled = 0
 	}

@@ -10,7 +10,7 @@ func (m *Machine) SerialRate(usart uint8) (bitTimePs uint64, f periph.SerialForm
 	return m.dev().usarts[usart].Rate(m)
 }
 
-// Receive puts a character on a USART's receive line: its start bit begins now.
+// Receive puts a character on a USART's receive line: its start bit begins now, or began before.
 func (m *Machine) Receive(usart uint8, c periph.SerialChar) {
 	m.Disturb()
 	m.dev().usarts[usart].Receive(m, c)
@@ -24,6 +24,9 @@ func (m *Machine) SerialReady(usart uint8) bool {
 
 // SerialUnread reports whether a USART has received a character that was not read.
 func (m *Machine) SerialUnread(usart uint8) bool { return m.dev().usarts[usart].S.RxCount > 0 }
+
+// SerialFree is since when nobody sends to a USART, in picoseconds; in the future while somebody does.
+func (m *Machine) SerialFree(usart uint8) uint64 { return m.dev().usarts[usart].RxFree() }
 
 // USARTs is how many the chip has.
 func (m *Machine) USARTs() int { return len(m.chip.USARTs) }

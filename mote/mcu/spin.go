@@ -171,6 +171,14 @@ func (m *Machine) LooksOnly(addr uint16) bool {
 	})
 }
 
+// Counts reports whether a register is a timer's.
+func (m *Machine) Counts(addr uint16) bool {
+	return int(addr) < len(m.lay.claim) && slices.ContainsFunc(m.lay.claim[addr], func(id periph.ID) bool {
+		_, timer := m.dev().devs[id].(*periph.Timer)
+		return timer
+	})
+}
+
 // seen reports whether somebody sees what a loop does, so that an iteration has to be executed before others can be skipped.
 func (m *Machine) seen(loop *spin.Loop) bool { return loop.Told || m.settler() != nil }
 

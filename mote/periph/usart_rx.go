@@ -54,10 +54,12 @@ func (u *USART) RxSpace(Host) int {
 	return max(n, 0)
 }
 
+// RxFree is when the last character given to Receive has ended, its stop bits too.
+func (u *USART) RxFree() uint64 { return u.S.LineStart + uint64(u.S.LineLen)*u.S.LineBit }
+
 // rxIdle reports whether the line is free: the last character given to Receive has ended, its stop bits too.
 func (u *USART) rxIdle(h Host) bool {
-	s := u.S
-	return h.Now(ClkReal) >= s.LineStart+uint64(s.LineLen)*s.LineBit
+	return h.Now(ClkReal) >= u.RxFree()
 }
 
 // anchor notes how cycles and real time go together from now on.

@@ -228,7 +228,7 @@ func (s *System) takeMade(i int, x *seat, o *outlook, e check.Event) bool {
 	b := s.body
 	switch k, number := portOf(e); k {
 	case input.Serial:
-		return s.feed(i, x, o, number, func() uint64 { return b.w.FeedByte(i, number, uint8(e.Serial)) })
+		return s.feed(i, x, o, number, func() uint64 { return b.w.FeedByte(i, number, uint8(e.Serial), o.chars[number&3]) })
 	case input.Air:
 		data, _ := s.sh.made.get(e.Serial)
 		if p, ok := b.w.Compose(i, data); ok {

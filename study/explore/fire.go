@@ -280,7 +280,7 @@ func (s *System) answers(i int) bool {
 func (s *System) serial(i int, x *seat, o *outlook) bool {
 	in, c, _ := s.nextByte(i)
 	x.input++
-	return s.feed(i, x, o, in.USART, func() uint64 { return s.body.w.FeedByte(i, in.USART, c) })
+	return s.feed(i, x, o, in.USART, func() uint64 { return s.body.w.FeedByte(i, in.USART, c, o.chars[in.USART&3]) })
 }
 
 // feed puts a character on a line and has the mote serve the interrupt for it. A main program that waits in a loop goes on to do so meanwhile.

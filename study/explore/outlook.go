@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 
+	"motehound/mote"
 	"motehound/mote/mcu"
 	"motehound/mote/periph"
 	"motehound/study/check"
@@ -124,6 +125,7 @@ func (s *System) look(i int) (*outlook, error) {
 			return o, err
 		}
 	}
+	o.begun(m)
 	if err := s.waiting(i, o); err != nil {
 		return o, err
 	}
@@ -133,6 +135,19 @@ func (s *System) look(i int) (*outlook, error) {
 		return o, nil
 	}
 	return s.place(i, x)
+}
+
+// begun has characters that take longer than from one tick of a fast timer to the next be over at once: they have begun before, as soon as the line was free.
+func (o *outlook) begun(m *mote.Mote) {
+	for n := range min(m.USARTs(), len(o.chars)) {
+		if span := o.chars[n]; !o.fits(span) {
+			least := m.TimeOf(m.Cycles()+response) - o.now
+			free := m.SerialFree(uint8(n)) + span
+			if within := max(least, free-min(free, o.now)); o.fits(within) {
+				o.chars[n] = within
+			}
+		}
+	}
 }
 
 // place finds where interrupts may come in the middle of something. Others may know the outlook, so it is another one that knows them.

@@ -104,7 +104,7 @@ func (t *stage) takeByte() uint64 {
 	in, c, _ := t.s.nextByte(t.i)
 	rx := uint64(1) << t.s.rxVector(t.i, in.USART)
 	t.x.input++
-	t.pass(t.b.w.FeedByte(t.i, in.USART, c)+2, rx)
+	t.pass(t.b.w.FeedByte(t.i, in.USART, c, t.o.chars[in.USART&3])+2, rx)
 	return rx
 }
 

@@ -98,7 +98,7 @@ func (s *System) character(i int, x *seat, o *outlook, e check.Event) bool {
 			w.taped = nil
 		}
 	}
-	return s.feed(i, x, o, c.USART, func() uint64 { return s.body.w.Feed(i, c.USART, c.Data) })
+	return s.feed(i, x, o, c.USART, func() uint64 { return s.body.w.Feed(i, c.USART, c.Data, o.chars[c.USART&3]) })
 }
 
 // lose forgets what has come of a frame, up to its end. The rest is forgotten when it comes.
