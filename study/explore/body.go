@@ -162,7 +162,7 @@ func (b *body) settle(i int, x *seat) bool {
 	looped := uint64(0) // since when it is in its main loop
 	loop := &b.sh.motes[i].kind.loop
 	var was round // where the loop began
-	var still quiet
+	still := quiet{deaf: !x.heard && b.sh.motes[i].kind.profile.Kernel == kernel.None}
 	doubt := uint64(aLittle) // when to ask whether it ever gets there
 	for m.Stopped() == mcu.Running {
 		until := start + closed

@@ -23,8 +23,9 @@ import (
 
 const (
 	longestLull   = 10 * world.Second
-	longestDetour = 256 // instructions out of the loop, before it counts as left
-	longestRound  = 400 // instructions of the loop
+	longestAnswer = world.Second / 10 // of a device that is asked again and again, and is no timer: a character at 300 baud takes a third of it
+	longestDetour = 256               // instructions out of the loop, before it counts as left
+	longestRound  = 400               // instructions of the loop
 )
 
 // waiting works out whether a mote's main program is in a lull: it waits in a loop, and an interrupt comes before that is over. If it is not, the main
@@ -112,6 +113,7 @@ func (b *body) dozes(i int, q *quiet) bool {
 type quiet struct {
 	last  visit
 	loops []loopEnd
+	deaf  bool // its interrupts were never on
 	due   bool // it has gone back in a loop, and it is time to look whether it waits there
 }
 
@@ -149,7 +151,7 @@ func (q *quiet) looks(m *mote.Mote) bool {
 	}
 	q.loops[n].n++
 	times := q.loops[n].n
-	q.due = times&(times-1) == 0 && m.Core().I == 1
+	q.due = times&(times-1) == 0 && (m.Core().I == 1 || q.deaf)
 	return q.due
 }
 
@@ -160,12 +162,15 @@ func (b *body) outlast(i int, x *seat) {
 	b.seat = x
 	x.since = nil // what has waited is served now
 	w.m.Open(true)
-	last := w.m.CycleAt(w.m.Time() + longestLull)
+	last, answered := w.m.CycleAt(w.m.Time()+longestLull), w.m.CycleAt(w.m.Time()+longestAnswer)
 	for w.m.Cycles() < last && w.m.Stopped() == mcu.Running {
 		if x.depth > 0 {
 			b.run(w.m, last) // to the end of the handler
 		} else if w.goesOn(last) {
 			b.run(w.m, w.m.Cycles()+w.stride())
+			if w.noting == 0 && w.asks && !w.clocked {
+				last = min(last, answered)
+			}
 		} else {
 			break
 		}
@@ -185,6 +190,8 @@ type lull struct {
 	loop    []uint32 // its instructions
 	low, sp uint16   // how deep and how high the stack is in it
 	noting  uint64   // how many instructions are still to come by
+	asks    bool     // it looks at a device,
+	clocked bool     // ... and at a variable or a timer
 	detour  int      // instructions out of it
 	dead    spin.Dead
 	from    visit // where it is looked for
@@ -211,12 +218,14 @@ func (w *lull) goesOn(last uint64) bool {
 		if loop, ok := w.m.Waiting(); ok {
 			w.head, w.noting, w.dead, w.low, w.sp = c.PC, loop.Instructions, loop.Dead, c.SP, c.SP
 			w.loop = append(w.loop, c.PC)
+			w.looks()
 		}
 	case w.noting > 0:
 		if w.noting--; !slices.Contains(w.loop, c.PC) {
 			w.loop = append(w.loop, c.PC)
 		}
 		w.low, w.sp = min(w.low, c.SP), max(w.sp, c.SP)
+		w.looks()
 		return !actsAt(w.m)
 	case slices.Contains(w.loop, c.PC):
 		if w.detour = 0; c.PC == w.head {
@@ -227,6 +236,18 @@ func (w *lull) goesOn(last uint64) bool {
 		return c.I == 0 || c.PC != w.main && w.detour <= longestDetour && !actsAt(w.m)
 	}
 	return true
+}
+
+// looks notes what the next instruction of the loop looks at.
+func (w *lull) looks() {
+	touch, ok := w.m.Core().Touches()
+	switch {
+	case !ok || touch.Addr > w.m.Core().SP || touch.Addr >= cpuRegisters && touch.Addr <= cpuRegisters+2:
+	case touch.Addr < w.m.Chip().RAMBase && !w.m.Counts(touch.Addr):
+		w.asks = true
+	default:
+		w.clocked = true
+	}
 }
 
 // stride is for how many cycles the main program can go on before the next instruction that matters: in the loop, as long as it touches nothing and does not come to the head.
