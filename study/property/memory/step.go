@@ -65,6 +65,9 @@ func (m *tracker) Step(c *avr.Core) {
 			}
 		case doPush:
 			m.put(c.SP+o.k, m.reg[o.d&31])
+			if o.k == 0 && c.SP <= m.deepest { // the last of some
+				m.descend(c, c.SP-1)
+			}
 		case doPop:
 			m.reg[o.d&31] = m.get(c, c.SP+o.k)
 		case doLds:
