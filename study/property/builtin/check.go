@@ -68,8 +68,6 @@ type Tracker interface {
 	// CopyFrom makes the state that of another tracker of the same Prepared.
 	CopyFrom(from Tracker)
 	State
-	// Looked ends a step: what was found in it was taken.
-	Looked()
 	// Pending is something that would be found if the run ended here.
 	Pending() (Finding, bool)
 }
@@ -108,9 +106,6 @@ func (b *Base) Common() *Base { return b }
 
 // Found is how much was found on the mote.
 func (b *Base) Found() int { return len(b.findings) }
-
-// Looked is for checks that do not care where steps end.
-func (b *Base) Looked() {}
 
 // Pending is for checks that find everything when it happens.
 func (b *Base) Pending() (Finding, bool) { return Finding{}, false }

@@ -50,12 +50,13 @@ func (m *tracker) clear(cycle uint64) {
 	m.nHandlers, m.served = 0, false
 	m.queue, m.running = m.queue[:0], false
 	m.restart(cycle)
-	m.kick, m.kickPC, m.kicked, m.site, m.failed = cycle, noPC, false, noPC, false
+	m.kick, m.kickPC, m.rested, m.site, m.failed = cycle, noPC, m.m.SleepCycles(), noPC, false
 }
 
-// timedOut is a reset by the watchdog.
+// timedOut is a reset by the watchdog. Where events come in any order, the program may have had no chance to do anything in time: so it is a finding if it was busy all the time.
 func (m *tracker) timedOut(cycle uint64) {
-	if m.failed || m.prepared.opt.Explore && !m.kicked {
+	const most = 50 // part of the time in which it may have done nothing
+	if m.failed || m.prepared.opt.Explore && m.m.SleepCycles()-m.rested > (cycle-min(cycle, m.kick))/most {
 		return
 	}
 	at, doing := m.doing()

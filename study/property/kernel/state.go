@@ -43,7 +43,7 @@ type state struct {
 	booting bool   // it has not come to address 0 since the last reset
 	kick    uint64 // cycle of the last WDR, or of the reset
 	kickPC  uint32 // where it was; noPC if there was none
-	kicked  bool   // there was one in this step
+	rested  uint64 // cycles in which the CPU did nothing, by then
 
 	site     uint32 // the last jump or call to address 0 or to a failure routine; noPC if something else came since
 	failed   bool   // the program has failed by its own account: what follows comes of it, until that routine returns
@@ -109,13 +109,6 @@ func (m *tracker) CopyFrom(from builtin.Tracker) {
 	m.life.Tracker = x.life.Tracker
 }
 
-// Looked implements builtin.Tracker.
-func (m *tracker) Looked() {
-	if m.kicked {
-		m.kicked, m.Changed = false, true
-	}
-}
-
 func newTracker(p *prepared, w *world.World, i int, m *mote.Mote, follow *life.Watch) *tracker {
 	t := p.tables[i]
 	k := &tracker{Base: builtin.NewBase(w, i, p.opt), prepared: p, t: t, m: m, life: follow}
@@ -124,7 +117,7 @@ func newTracker(p *prepared, w *world.World, i int, m *mote.Mote, follow *life.W
 	return k
 }
 
-// appendKept feeds the state to a digest, except for the time of the last WDR.
+// appendKept feeds the state to a digest, except for when the last WDR was.
 func (m *tracker) appendKept(d *digest.Digest) {
 	s := &m.state
 	for i := range s.handlers[:s.nHandlers] {
@@ -137,7 +130,7 @@ func (m *tracker) appendKept(d *digest.Digest) {
 		d.Word(uint64(task))
 	}
 	for _, v := range []uint64{uint64(len(s.queue)), uint64(s.nHandlers), uint64(s.task), s.since, s.busy, uint64(s.resets), uint64(s.flags), uint64(s.kickPC), uint64(s.site),
-		uint64(s.failedSP), uint64(m.Found()), bit(s.served), bit(s.running), bit(s.booting), bit(s.kicked), bit(s.failed)} {
+		uint64(s.failedSP), uint64(m.Found()), bit(s.served), bit(s.running), bit(s.booting), bit(s.failed)} {
 		d.Word(v)
 	}
 }
@@ -191,7 +184,7 @@ func (m *tracker) special(cycle uint64, pc uint32, r role) {
 	case r&roleHalt != 0:
 		m.halt(cycle, pc)
 	case r&roleKick != 0:
-		m.kick, m.kickPC, m.kicked = cycle, pc, true
+		m.kick, m.kickPC, m.rested = cycle, pc, m.m.SleepCycles()
 	case r&roleFlags != 0:
 		m.flags = m.resetFlags() & m.m.Core().R[m.t.kind.Program().At(pc).D&31]
 	}
