@@ -60,8 +60,12 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	b.life[i].Tracker, b.masked[i] = x.life, masked{}
 	s.overtakes(i, x)
 	b.lulled = o.lull && e.Class != check.Task
+	waited := b.w.Motes()[i].Requests()
 	ended, err := s.do(i, x, o, e)
-	b.lulled = false
+	b.lulled, x.pressed = false, 0
+	if e.Class == check.Input && e.Source == scriptSource || e.Made() {
+		x.pressed = b.w.Motes()[i].Requests() &^ waited
+	}
 	overtaken := s.overtook(i, x)
 	if err != nil {
 		return check.Step{}, err

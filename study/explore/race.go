@@ -60,6 +60,7 @@ type race struct {
 	behind      uint32    // and on that side
 	sent        uint32    // the instruction that writes it to the outside; 0 if it reaches a variable
 	used        uint32    // the instruction that uses it; 0 if that is not known
+	undone      uint32    // the instruction that is not executed but for this; 0 if that is no sign of it
 	supposed    *supposed // nil if all of this is so in the state itself
 	after       uint64    // where it is supposed: cycles from the beginning of the transition to the interrupt
 }
@@ -226,11 +227,14 @@ func (s *System) lostHere(i int, o *outlook, at spot, mixed *end, r *orders, f *
 	if found == nil && comparable {
 		found = s.drivenAt(i, &at, mixed, r, f)
 	}
-	if found == nil || err != nil || found.writes {
+	if found != nil && found.writes || err != nil {
 		return found, err
 	}
 	rest, err := s.behind(i, o, at)
-	if err != nil || found.readAgain(rest) || s.sh.motes[i].kind.profile.Kernel == kernel.None && !found.made(rest, f) {
+	if found == nil && err == nil && comparable {
+		return s.unheeded(i, o, at, mixed.ram, r, rest, f)
+	}
+	if err != nil || found == nil || found.readAgain(rest) || s.sh.motes[i].kind.profile.Kernel == kernel.None && !found.made(rest, f) {
 		return nil, err
 	}
 	return found, nil

@@ -13,6 +13,7 @@ import (
 	"motehound/internal/need"
 	"motehound/internal/testkit"
 	"motehound/mote/board"
+	"motehound/mote/periph"
 	"motehound/study/check"
 	"motehound/study/explore"
 	"motehound/study/finding"
@@ -296,4 +297,34 @@ func details(list []*check.Finding) (all []string) {
 		all = append(all, f.Property+": "+f.Detail)
 	}
 	return all
+}
+
+// A bit that a handler sets while the main program clears another one is lost, and nobody does what it asks for, though no variable shows it. The pin changes at any moment:
+// that is no order which hardware does not produce.
+func TestUnheeded(t *testing.T) {
+	t.Parallel()
+	search := func(depth int, flags ...string) *check.SearchResult {
+		t.Helper()
+		cfg := configOf(t, "wanted", flags...)
+		cfg.Serial = nil
+		cfg.Events = []world.Event{{At: 1, Kind: world.SetPin, Pin: periph.P('D', 4), Drive: periph.DriveLow}}
+		s, err := explore.New(cfg, explore.Options{Preempt: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := check.Search(s, check.SearchOptions{Depth: depth, Deepen: true, Reduce: check.Dynamic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for _, optimise := range []string{"-Os", "-O1"} {
+		r := search(3, optimise)
+		if len(r.Findings) != 1 || r.Findings[0].Property != "race: lost update of wanted" || r.Findings[0].Line != buggy(t, "wanted") || !strings.Contains(r.Findings[0].Detail, "wanted is 0, would be 2") || r.Findings[0].Strain != 0 {
+			t.Errorf("%s: %+v", optimise, r.Findings)
+		}
+		if r := search(6, optimise, "-DFIXED"); len(r.Findings) > 0 || !r.Complete {
+			t.Errorf("%s, fixed: %+v", optimise, r)
+		}
+	}
 }

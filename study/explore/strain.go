@@ -154,6 +154,9 @@ func (s *System) overdue(e check.Event, tell func(Wait)) {
 	}
 	info, now := &s.sh.motes[i], o.now+x.lead
 	for _, w := range o.since {
+		if e.Intrudes() && e.Class == check.Interrupt && e.Source == uint16(w.vector) && x.pressed>>w.vector&1 != 0 {
+			continue // as in lingers
+		}
 		waits(w.event(e.Mote), x.idled-w.idled+span, info.patience(w.vector)+begun, x.ahead-w.ahead+ahead)
 	}
 	for _, r := range o.rises {
@@ -171,11 +174,11 @@ func (s *System) overdue(e check.Event, tell func(Wait)) {
 }
 
 // lingers tells whether an interrupt that comes in the middle of something has waited before: its flag rises there in nature. A radio's pin is no
-// exception, since what it reports is what the mote has just asked for.
+// exception, since what it reports is what the mote has just asked for. But what the scenario did just now, before the mote could do anything, can as well be done there.
 func (s *System) lingers(i int, o *outlook, e check.Event, span uint64, tell func(Wait)) {
 	x := &s.seats[i]
 	for _, w := range o.since {
-		if idle := x.idled - w.idled + span; w.vector == e.Option && idle > slack {
+		if idle := x.idled - w.idled + span; w.vector == e.Option && idle > slack && x.pressed>>w.vector&1 == 0 {
 			tell(Wait{Event: w.event(e.Mote), Idle: idle, Bound: slack, Ahead: x.ahead - w.ahead})
 		}
 	}

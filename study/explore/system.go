@@ -49,6 +49,7 @@ type seat struct {
 	outage  *outage   // nil if none is under way; it never changes
 
 	since   []stamp  // what waited when that was last worked out
+	pressed uint64   // vectors that its last event flagged, if that was one of the scenario; no part of what decides what can happen, either
 	ahead   uint64   // how much of idled is only that frames came from motes that were ahead of it
 	idled   uint64   // for how long it has slept since it booted, in picoseconds; no part of what decides what can happen
 	outlook *outlook // what it can do; nil if that is to be worked out
