@@ -88,6 +88,7 @@ func TestPolls(t *testing.T) {
 		{"PRESSES", 40, "1 11"},
 		{"SLOW", 40, "abc!ef abc!f abcd!f abcdef"},
 		{"RETURNS", 40, "ab"},
+		{"FAST", 9, " a ab"},
 	} {
 		t.Run(c.variant, func(t *testing.T) {
 			t.Parallel()

@@ -1,4 +1,5 @@
 // A main program that looks at its devices by itself: bytes, ticks of a timer, a button. It notes what it sees in their order.
+#include <avr/interrupt.h>
 #include <avr/io.h>
 #include <util/delay.h>
 
@@ -15,6 +16,10 @@ static __attribute__((noinline)) char get(void) {
 		;
 	return UDR0;
 }
+
+static volatile uint16_t ticks;
+
+ISR(TIMER0_COMPA_vect) { ticks++; }
 
 int main(void) {
 	UBRR0 = 103;
@@ -63,6 +68,18 @@ int main(void) {
 			note(UDR0);
 			_delay_ms(8);
 		}
+	}
+#elif defined FAST // a character takes two ticks
+	OCR0A = 124;
+	TCCR0A = 1 << WGM01;
+	TCCR0B = 1 << CS01 | 1 << CS00;
+	TIMSK0 = 1 << OCIE0A;
+	sei();
+	for (;;) {
+		PORTB ^= 1;
+		while (!(UCSR0A & 1 << RXC0))
+			;
+		note(UDR0);
 	}
 #elif defined RETURNS
 	note(get());
