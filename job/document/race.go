@@ -36,7 +36,7 @@ type RaceProof struct {
 
 // Used is what becomes of the wrong value.
 type Used struct {
-	Fate   string `json:"fate"` // sent, stored, read, overwritten or unread
+	Fate   string `json:"fate"` // sent, stored, read, overwritten or unread; empty if that is not known
 	Events int    `json:"events"`
 	CodePlace
 }

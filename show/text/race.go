@@ -65,6 +65,8 @@ func used(r *document.Race) string {
 		return fmt.Sprintf("the wrong value is used at %s", u)
 	case "overwritten":
 		return fmt.Sprintf("the wrong value is not used: %s is written again first, at %s", r.Wrong, u)
+	case "":
+		return "whether the wrong value is used is not known"
 	}
 	return fmt.Sprintf("the wrong value is not used within %s: nothing reads %s, except to change it", phrase.Counted(u.Events, "event"), r.Wrong)
 }

@@ -49,7 +49,7 @@ const (
 	atLeast     = 2 // so many events must have been searched
 )
 
-// Of works out the race that a trace ends with. It is nil if there is none.
+// Of works out the race that a trace ends with. It is nil if there is none. What cannot be worked out the proof says: the finding stands all the same.
 func Of(base *explore.System, trace []check.Event, cause finding.Cause, opt Options) (*Repair, error) {
 	if opt.Events == 0 {
 		opt.Events = usualEvents
@@ -61,14 +61,18 @@ func Of(base *explore.System, trace []check.Event, cause finding.Cause, opt Opti
 		return nil, err
 	}
 	r := &Repair{Variable: found.Variable, Wrong: found.Wrong}
-	if r.Use, err = found.Use(); err != nil {
-		return nil, err
+	r.Use, err = found.Use()
+	var section *explore.Section
+	if err == nil {
+		section, err = found.Section()
 	}
-	section, err := found.Section()
+	if err == nil {
+		err = r.prove(base, trace, found.Object, section, opt)
+	}
 	if err != nil {
-		return nil, err
+		r.Proof = Proof{Why: fmt.Sprintf("it could not be tried: %v", err)}
 	}
-	return r, r.prove(base, trace, found.Object, section, opt)
+	return r, nil
 }
 
 // follow runs a trace up to where a race is possible that is asked for: before its last event, or behind it.
