@@ -56,7 +56,8 @@ func (s *tense) Overdue(e Event, tell func(Event, uint64)) {
 	}
 }
 
-func (s *tense) Strained() uint64 { return s.strain }
+func (s *tense) Finite(Event) bool { return false }
+func (s *tense) Strained() uint64  { return s.strain }
 
 // A goal that only an odd order loses ends no walks and is not shown. If input alone loses it as well, that is what is shown.
 func TestDoubtGoesOn(t *testing.T) {

@@ -37,6 +37,7 @@ func (s *paced) Due(e Event) uint64 { return s.Clock(e.Mote) + s.Late(e) }
 
 // Nothing waits for too long.
 func (s *paced) Overdue(Event, func(Event, uint64)) {}
+func (s *paced) Finite(Event) bool                  { return false }
 func (s *paced) Strained() uint64                   { return 0 }
 
 // A goal that is lost because something failed, and in another way if an event comes at an odd time: the first is what is shown.

@@ -16,6 +16,8 @@ type Pacer interface {
 	// Overdue says what would wait longer than it can in nature if an event were fired now, and by how much, in picoseconds: nothing for
 	// an event that can come now in nature, too. As a rule there is such an event in every state that no strain has led to.
 	Overdue(e Event, tell func(what Event, by uint64))
+	// Finite reports whether an event is one of those from outside of which there are only so many: a button is pressed, a character comes.
+	Finite(Event) bool
 	// Strained is the most that Overdue has told of the events that led to this state. It is no part of what is hashed.
 	Strained() uint64
 }
@@ -71,6 +73,10 @@ type strategy struct {
 	choice []Event
 	// patience is how many things were done before a frame that could have arrived.
 	patience int
+	// What comes from outside only so often can come in one event of so many; 0 if that is still to be drawn. In half of all strategies that is always, and in the others seldom: who presses
+	// a button as soon as it can be pressed never presses it when the program has run for some seconds.
+	scarce int
+	scant  []Event
 	// In every other strategy that is not orderly, now and then one queue has to wait for a while, whatever the others do.
 	slow   bool
 	lag    uint64 // the queue
@@ -123,6 +129,7 @@ func (g *strategy) among(enabled []Event) []Event {
 	if g.slow {
 		enabled = g.withhold(enabled)
 	}
+	enabled = g.spare(enabled)
 	if g.style == careless || g.loose > 0 && g.rng.IntN(g.loose) == 0 {
 		return enabled
 	}
@@ -140,6 +147,32 @@ func (g *strategy) among(enabled []Event) []Event {
 		return g.choice
 	}
 	return enabled
+}
+
+// spare leaves out what comes from outside only so often, unless there is nothing else.
+func (g *strategy) spare(enabled []Event) []Event {
+	if g.calm == 0 || !slices.ContainsFunc(enabled, g.sys.Finite) { // nothing goes wrong in settled ones
+		return enabled
+	}
+	if g.scarce == 0 {
+		const seldom, steps, rarer = 64, 3, 3
+		if g.scarce = 1; g.rng.IntN(2) == 0 {
+			g.scarce = seldom << (rarer * g.rng.IntN(steps))
+		}
+	}
+	if g.scarce == 1 || g.rng.IntN(g.scarce) == 0 {
+		return enabled
+	}
+	g.scant = g.scant[:0]
+	for _, e := range enabled {
+		if !g.sys.Finite(e) {
+			g.scant = append(g.scant, e)
+		}
+	}
+	if len(g.scant) == 0 {
+		return enabled
+	}
+	return g.scant
 }
 
 // queue tells apart queues of motes: the event's key without its option. Its mote is behind the lowest 24 bits.

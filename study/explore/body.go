@@ -29,6 +29,7 @@ type body struct {
 	patient  uint64          // the cycle up to which settle first lets a main program wait in a loop; 0 if it does not wait
 	staged   bool            // it is a stage
 	lulled   bool            // settle ends behind the handler, since the main program is in a lull
+	upTo     *passing        // settle ends there, too; nil for nowhere
 	once     bool            // settle ends where a main loop begins again, whether anything has changed or not
 	masked   []masked        // by mote: the section that it is in
 	scout    *scout          // nil if nobody wants to know what transitions show
@@ -212,7 +213,7 @@ func (b *body) settle(i int, x *seat) bool {
 			m.Open(true) // a handler or a task that sleeps waits for an interrupt
 		}
 		inMain = x.depth == 0 && !x.running && b.mayRest(i, x)
-		if inMain && (x.waiting > 0 || loop.ends(m, b.once, &was) || looped != 0 && loop.enough(m, m.Cycles()-looped) || b.dozes(i, &still)) {
+		if inMain && (x.waiting > 0 || loop.ends(m, b.once, &was) || looped != 0 && loop.enough(m, m.Cycles()-looped) || b.dozes(i, &still) || b.halt == 0 && still.stays(m, loop.heads) || b.upTo.comes(m)) {
 			// Behind RETI one instruction comes before the next interrupt. If it did here, a mote would get on in its
 			// main program by being interrupted again and again, and be interrupted in the middle of a task.
 			m.Core().Enabled = 0

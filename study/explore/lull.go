@@ -115,6 +115,31 @@ type quiet struct {
 	loops []loopEnd
 	deaf  bool // its interrupts were never on
 	due   bool // it has gone back in a loop, and it is time to look whether it waits there
+
+	here   round // where a loop of main began
+	device bool  // it has touched a device since
+}
+
+// round sees the next instruction, of a round of a loop.
+func (q *quiet) round(m *mote.Mote) {
+	if q == nil || q.device {
+		return
+	}
+	touch, ok := m.Core().Touches()
+	q.device = ok && touch.Addr < m.Chip().RAMBase && (touch.Addr < cpuRegisters || touch.Addr > cpuRegisters+2)
+}
+
+// stays tells whether a loop of main has come by as it was, and has touched no device meanwhile: it does the same until an interrupt comes.
+func (q *quiet) stays(m *mote.Mote, heads []uint32) bool {
+	if !slices.Contains(heads, m.Core().PC) {
+		return false
+	}
+	if q.here.pc == m.Core().PC && !q.device && q.here.same(m) {
+		return true
+	}
+	q.here.note(m)
+	q.device = false
+	return false
 }
 
 // loopEnd is where a program has gone back to, and how often.
@@ -130,6 +155,9 @@ type visit struct {
 }
 
 func visitOf(m *mote.Mote) visit { return visit{m.Core().PC, m.Core().SP} }
+
+// of tells whether an instruction was executed there.
+func (v visit) of(e *entry) bool { return e.pc == v.pc && e.sp == v.sp }
 
 // looks sees the next instruction, and tells whether to look if the program waits: where it has gone back once, twice, four times and so on.
 func (q *quiet) looks(m *mote.Mote) bool {

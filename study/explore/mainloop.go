@@ -10,8 +10,8 @@ import (
 
 // Programs without a kernel. The main program goes round in its outermost loop. One round is a transition: it ends where the loop begins
 // again. A round that leaves RAM and registers as they were, and looks at no device, would do the same again and again: until something else
-// happens, the mote rests there, and only interrupts in the middle of a round are tried. If it looks at a device, see poll.go. A transition is as
-// many rounds as change nothing, up to idleLoop cycles.
+// happens, the mote rests there, and only interrupts in the middle of a round are tried. If it looks at a device, see poll.go: a transition is then as
+// many rounds as change nothing, up to idleLoop cycles. So it is with a loop inside.
 
 // mainLoop is where the loops of a main program begin, as word addresses.
 type mainLoop struct {
@@ -35,9 +35,15 @@ type round struct {
 	ram []byte
 }
 
-func roundOf(m *mote.Mote) round {
+func roundOf(m *mote.Mote) (r round) {
+	r.note(m)
+	return r
+}
+
+// note makes it what they are now.
+func (r *round) note(m *mote.Mote) {
 	c := m.Core()
-	return round{c.PC, c.R, c.SP, bytes.Clone(m.RAM())}
+	r.pc, r.reg, r.sp, r.ram = c.PC, c.R, c.SP, append(r.ram[:0], m.RAM()...)
 }
 
 // same tells whether a mote is as it was.
@@ -50,6 +56,7 @@ func (r *round) same(m *mote.Mote) bool {
 func (b *body) goRound(m *mote.Mote, heads []uint32, until uint64, q *quiet) {
 	for m.Cycles() < until {
 		before := m.Cycles()
+		q.round(m)
 		b.run(m, before+1)
 		if _, asleep := m.Asleep(); asleep || slices.Contains(heads, m.Core().PC) || m.Cycles() == before || q.looks(m) {
 			return
@@ -127,4 +134,19 @@ func (s *System) roundIdles(i int, o *outlook) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// passing is where a main program comes by, and how often it does before it ends there.
+type passing struct {
+	visit
+	times int
+}
+
+// comes tells whether a main program has come to where it ends.
+func (p *passing) comes(m *mote.Mote) bool {
+	if p == nil || visitOf(m) != p.visit {
+		return false
+	}
+	p.times--
+	return p.times < 0
 }

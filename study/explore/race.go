@@ -31,7 +31,7 @@ import (
 // And on at least one side with interrupts on: who switches them off on both sides has said what is to be atomic, and what is not.
 //
 // So a value that is read once, a loop that polls, a counter that only one side writes, or V between two rounds of the same code, each of which writes both parts, is no race. Nor is a value that is read again behind V, by the
-// same instruction: that is how code reads which waits until two reads agree. Nor is it one if a round of a main loop only does less than in both orders. Runs that end at different depths of calls are not compared, nor is it one if E waits for what V does, and V before that makes no other difference than that E gets on. What V leaves below the
+// same instruction: that is how code reads which waits until two reads agree. Nor is it one if a round of a main loop only does less than in both orders. Runs that end at different depths of calls are compared where E ends without V, if they come there, and else not at all, nor is it one if E waits for what V does, and V before that makes no other difference than that E gets on. What V leaves below the
 // stack is taken away again before E goes on: a local variable that nobody has written yet would else differ. Variables whose value also depends
 // on when E begins, or on how long it is held up where V comes, are not compared: then a difference may be one in time alone. But if only the lower bytes of a number do, as those of a clock, its upper bytes are compared. What is not seen: a bad value that neither reaches a variable
 // nor is sent, and decides nothing that does (sent.go, latches.go, settings.go); and data that is reached through no variable, on the stack or on the heap.
@@ -82,6 +82,7 @@ func (t *stage) end() end {
 // orders is how a mote is after E and V, one behind the other.
 type orders struct {
 	first, last, late end                     // V first; E first; the same, but E is delayed
+	over              visit                   // where E ends if it is first
 	delay             order                   // how
 	takes             uint64                  // V, in cycles
 	run               func(order) (end, bool) // E first
@@ -92,6 +93,7 @@ type orders struct {
 type order struct {
 	first, middle, pause, on bool
 	after, wait              uint64
+	upTo                     *passing // where E ends, at the latest, behind V
 }
 
 // perform runs E, and V if it comes before the end of E. The instructions of E are logged if somebody wants them. It tells whether E has ended.
@@ -105,6 +107,9 @@ func (t *stage) perform(v *point, how order, log *steps) bool {
 		t.pass(t.mote().Cycles()+how.wait, 0)
 	}
 	ok = ok && (!how.first || t.handle(v.vector)) && t.begin(v.class, v.source)
+	if how.first {
+		t.b.upTo = how.upTo
+	}
 	if ok && (how.middle || how.pause) {
 		t.b.steps = log
 		t.runTo(how.after)
@@ -114,10 +119,11 @@ func (t *stage) perform(v *point, how order, log *steps) bool {
 		} else {
 			ok = t.handle(v.vector)
 		}
+		t.b.upTo = how.upTo
 	}
 	t.b.steps = log
 	ok = ok && t.b.settle(t.i, t.x)
-	t.b.steps = nil
+	t.b.steps, t.b.upTo = nil, nil
 	t.mote().Forbid()
 	return ok
 }
@@ -133,7 +139,8 @@ func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, o
 		}
 		defer t.leave()
 		ok := t.perform(v, how, nil)
-		ok = ok && (how.first || t.mote().Requests()>>v.vector&1 != 0 && t.handle(v.vector))
+		r.over = visitOf(t.mote())
+		ok = ok && (how.first || how.middle || t.mote().Requests()>>v.vector&1 != 0 && t.handle(v.vector))
 		if how.on {
 			ok = ok && t.begin(check.Task, 0) && t.b.settle(t.i, t.x)
 		}
@@ -146,6 +153,34 @@ func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, o
 		}
 	}
 	return r, true, nil
+}
+
+// shorter are the orders, and E interrupted by V, if E ends behind V where it does without it. What V wants done may be done in the same round of a main loop, which then
+// goes on into something else, and cannot be compared with a round that does not.
+func (r *orders) shorter(at *spot) (mixed end, short orders, ok bool) {
+	over := len(at.alone) // from there on it does nothing
+	for k := over - 1; k >= at.k && !at.alone[k].touch.Write; k-- {
+		if r.over.of(&at.alone[k]) {
+			over = k
+		}
+	}
+	passes := func(list []entry) (p passing) {
+		p.visit = r.over
+		for k := range list {
+			if p.of(&list[k]) {
+				p.times++
+			}
+		}
+		return p
+	}
+	short = *r
+	if before := passes(at.alone[min(1, over):over]); over > 0 {
+		short.first, ok = r.run(order{first: true, upTo: &before})
+	}
+	if behind := passes(at.alone[at.k:over]); ok {
+		mixed, ok = r.run(order{middle: true, after: at.after, upTo: &behind})
+	}
+	return mixed, short, ok
 }
 
 // delayed are the orders of which the late one is late as an order says.
@@ -171,6 +206,12 @@ type spot struct {
 
 // lost finds what is lost, or would be if a counter or a sensor had another value; nil if nothing is.
 func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *contact) (*race, error) {
+	if mixed.ram != nil && mixed.sp != r.last.sp && s.sh.motes[i].kind.profile.Kernel == kernel.None {
+		other, short, ok := r.shorter(&at)
+		if ok {
+			mixed, r = &other, &short
+		}
+	}
 	found, err := s.lostHere(i, o, at, mixed, r, f)
 	if found != nil && err == nil && r.takes != f.takes { // it takes another time elsewhere, and nobody looks there when this is replayed
 		if d, ok := r.delayed(order{wait: f.takes}); ok {

@@ -46,7 +46,7 @@ func (t *stage) mote() *mote.Mote { return t.b.w.Motes()[t.i] }
 // leave cleans the stage up.
 func (t *stage) leave() {
 	t.b.unguard(t.i)
-	t.b.steps, t.b.halt, t.b.patient, t.b.once, t.b.staged, t.b.lulled = nil, 0, 0, false, false, false
+	t.b.steps, t.b.halt, t.b.patient, t.b.once, t.b.staged, t.b.lulled, t.b.upTo = nil, 0, 0, false, false, false, nil
 	t.b.w.Packets(nil)
 	t.b.w.Chars(nil)
 }

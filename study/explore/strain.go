@@ -108,6 +108,11 @@ func (s *System) idlesInto(i int, o *outlook, now uint64, p *point) (span, begun
 	return until - now + begun, begun
 }
 
+// Finite implements check.Pacer.
+func (s *System) Finite(e check.Event) bool {
+	return e.Class == check.Input && (e.Source == serialSource || e.Source == scriptSource)
+}
+
 // Strained implements check.Pacer.
 func (s *System) Strained() uint64 { return s.strained }
 

@@ -76,8 +76,8 @@ func (s *System) carries(i int, vector uint16) bool {
 	})
 }
 
-// fromPin tells whether a vector is one of a pin: INT0, PCINT1.
+// fromPin tells whether a vector is one of a pin: INT0, PCINT1, TIMER1_CAPT.
 func (s *System) fromPin(i int, vector uint16) bool {
 	v := s.sh.motes[i].kind.kind.Board.Chip.Vectors
-	return int(vector) < len(v) && (strings.HasPrefix(v[vector], "INT") || strings.HasPrefix(v[vector], "PCINT"))
+	return int(vector) < len(v) && (strings.HasPrefix(v[vector], "INT") || strings.HasPrefix(v[vector], "PCINT") || strings.HasSuffix(v[vector], "CAPT"))
 }
