@@ -115,25 +115,26 @@ func (s *System) roundIdles(i int, o *outlook) (bool, error) {
 	t.b.steps = log
 	m = t.mote()
 	was := roundOf(m)
-	for until := m.Cycles() + idleLoop; ; {
-		began := m.Cycles()
-		t.b.goRound(m, []uint32{head}, until, nil)
-		if _, asleep := m.Asleep(); asleep || m.Core().PC != head {
+	acts := func(e *entry) bool {
+		return e.touches && e.touch.Addr < log.base && (e.owners&^s.sh.motes[i].kind.ports != 0 || e.touch.Write)
+	}
+	looked := 0
+	for until := m.Cycles() + idleLoop; m.Cycles() < until; {
+		before := m.Cycles()
+		t.b.run(m, before+1)
+		for ; looked < len(log.list); looked++ {
+			if acts(&log.list[looked]) {
+				return false, nil
+			}
+		}
+		if _, asleep := m.Asleep(); asleep || m.Cycles() == before {
 			return false, nil
 		}
-		if was.same(m) {
-			break
-		}
-		if !kernels || m.Cycles() >= until || m.Cycles() == began {
-			return false, nil
+		if m.Core().PC == head && (was.same(m) || !kernels) {
+			return was.same(m), nil
 		}
 	}
-	for n := range log.list {
-		if e := &log.list[n]; e.touches && e.touch.Addr < log.base && (e.owners&^s.sh.motes[i].kind.ports != 0 || e.touch.Write) {
-			return false, nil
-		}
-	}
-	return true, nil
+	return false, nil
 }
 
 // passing is where a main program comes by, and how often it does before it ends there.

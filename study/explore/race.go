@@ -60,7 +60,6 @@ type race struct {
 	behind      uint32    // and on that side
 	sent        uint32    // the instruction that writes it to the outside; 0 if it reaches a variable
 	used        uint32    // the instruction that uses it; 0 if that is not known
-	undone      uint32    // the instruction that is not executed but for this; 0 if that is no sign of it
 	supposed    *supposed // nil if all of this is so in the state itself
 	after       uint64    // where it is supposed: cycles from the beginning of the transition to the interrupt
 }

@@ -5,13 +5,12 @@ import (
 	"slices"
 
 	"motehound/firmware/image"
-	"motehound/isa/avr"
 )
 
 // Updates that vanish. Code takes what a handler has counted, and sets the counter to 0. If the handler comes in between, its count is lost, although
 // each variable has a value of one of the orders: the counter as if V had come first, and what E has made of it as if V had come last.
 //
-// Or code clears a bit of a byte, and the handler sets another. What the program would do for that bit may not show in any variable: it drives a pin, or looks at one. Then what E
+// Or code clears a bit of a byte, and the handler sets another. What the program would do for that bit may not show in any variable: it drives a pin, or looks at one, or sends something. Then what E
 // executes tells. In neither order is the bit gone before the program has looked at it.
 
 // vanished finds such an update: E reads a variable before V and writes it behind, V writes it, and no variable shows that. What E has made of it is another
@@ -58,19 +57,18 @@ func (r *race) between(alone []entry, k int) {
 	}
 }
 
-// unheeded finds an update that vanishes, and nobody does what V has asked for: E reads a byte before V, and what it computes of that it writes behind, without reading it again. V changes it. The byte is
+// unheeded finds an update that vanishes, and nobody does what V has asked for: E reads a byte before V, and writes it behind, without reading it again. V changes it. The byte is
 // then as if V had come first, and E does something in that order that it does not do here, and not without V either. The instructions of E behind V are those of rest.
 func (s *System) unheeded(i int, o *outlook, at spot, mixed []byte, r *orders, rest []entry, f *contact) (*race, error) {
 	kind := s.sh.motes[i].kind
 	told, base := s.without(i, f), uint32(kind.kind.Board.Chip.RAMBase)
-	code := kind.kind.Program()
 	for _, addr := range told.writes {
 		x, ok := kind.scalars.at(uint32(addr))
 		if !ok || uint32(addr) < base || !told.changes(image.Scalar{Addr: uint32(addr), Size: 1}) {
 			continue
 		}
 		n := uint32(addr) - base
-		from, to, ok := carriedOver(code, at.alone, at.k, addr)
+		from, to, ok := carriedOver(at.alone, at.k, addr)
 		if !ok || mixed[n] != r.first.ram[n] || mixed[n] == r.last.ram[n] || r.last.ram[n] != r.late.ram[n] || !at.alone[from].open && !at.alone[to].open {
 			continue
 		}
@@ -78,18 +76,36 @@ func (s *System) unheeded(i int, o *outlook, at spot, mixed []byte, r *orders, r
 		if err != nil {
 			return nil, err
 		}
-		undone := slices.IndexFunc(first, func(e entry) bool {
+		undone := slices.ContainsFunc(first, func(e entry) bool {
 			in := func(e2 entry) bool { return e2.pc == e.pc }
 			return !slices.ContainsFunc(at.alone, in) && !slices.ContainsFunc(rest, in)
 		})
-		if undone < 0 {
+		if !undone {
+			if undone, err = s.unsent(i, o, at, r, first, rest); err != nil {
+				return nil, err
+			}
+		}
+		if !undone {
 			continue
 		}
 		lo, hi := x.Addr-base, x.Addr-base+x.Size
 		return &race{kind: lostUpdate, shared: x, wrong: x, is: mixed[lo:hi], first: r.last.ram[lo:hi], last: r.last.ram[lo:hi], writes: true,
-			before: at.alone[from].pc, addr: addr, behind: at.alone[to].pc, undone: first[undone].pc}, nil
+			before: at.alone[from].pc, addr: addr, behind: at.alone[to].pc}, nil
 	}
 	return nil, nil
+}
+
+// unsent tells whether E sends something else if V comes first, but here the same as without V, whenever it begins.
+func (s *System) unsent(i int, o *outlook, at spot, r *orders, first, rest []entry) (bool, error) {
+	kind := s.sh.motes[i].kind
+	same := func(a, b []output) bool {
+		return slices.EqualFunc(a, b, func(x, y output) bool { return x.addr == y.addr && x.value == y.value })
+	}
+	if last := kind.outputs(at.alone); !same(kind.outputs(first), last) && same(kind.outputs(rest), kind.outputs(at.alone[at.k:])) {
+		late, ok, err := s.writes(i, o, at.v, r.delay)
+		return ok && same(late, last), err
+	}
+	return false, nil
 }
 
 // inFirst gives the instructions of E if V comes first; none if E does not end.
@@ -106,24 +122,11 @@ func (s *System) inFirst(i int, o *outlook, v *point) ([]entry, error) {
 	return log.list, nil
 }
 
-// carriedOver finds the read of a byte before instruction k and the write behind it, by their places, if the read is the last access before k, the write is the first one behind, and what is written was computed from what
-// was read.
-func carriedOver(code *avr.Program, list []entry, k int, addr uint16) (from, to int, ok bool) {
+// carriedOver finds the read of a byte before instruction k and the write behind it, by their places, if the read is the last access before k, and the write is the first one behind.
+func carriedOver(list []entry, k int, addr uint16) (from, to int, ok bool) {
 	touches := func(e entry) bool { return e.touches && e.touch.Addr == addr }
 	to = slices.IndexFunc(list[k:], touches) + k
 	for from = k - 1; from >= 0 && !touches(list[from]); from-- {
 	}
-	if to < k || from < 0 || list[from].touch.Write || list[to].touch.Read {
-		return from, to, false
-	}
-	holds := code.At(list[from].pc).Writes() &^ theFlags
-	for n := from + 1; n < to; n++ {
-		in := code.At(list[n].pc)
-		if in.Reads()&holds != 0 {
-			holds |= in.Writes() &^ theFlags
-		} else {
-			holds &^= in.Writes()
-		}
-	}
-	return from, to, code.At(list[to].pc).Reads()&holds != 0
+	return from, to, to >= k && from >= 0 && list[from].touch.Read && !list[to].touch.Read
 }
