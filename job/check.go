@@ -470,6 +470,7 @@ func (s *subject) missed() (all []missing) {
 	if !s.fed {
 		add(true, verdict.Unheard(s.cfg)...)
 		add(true, s.system.Unpressed()...)
+		add(true, s.system.Unsensed()...)
 	}
 	for _, name := range s.system.Spared() {
 		add(true, fmt.Sprintf("races of %s: it is said to be benign", name))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"motehound/firmware/kernel"
+	"motehound/isa/avr"
 	"motehound/mote"
 	"motehound/mote/periph"
 	"motehound/world"
@@ -22,6 +24,30 @@ func (s *System) Unpressed() (list []string) {
 		}
 	}
 	return list
+}
+
+// Unsensed says which motes without a kernel read their ADC, while nothing was said about what it reads: code for other readings was not exercised. (Those with a kernel read it when they are asked to.)
+func (s *System) Unsensed() (list []string) {
+	for i, m := range s.world().Motes() {
+		told := slices.ContainsFunc(s.sh.cfg.Sensors, func(x world.Sensor) bool { return x.Mote == i })
+		if k := s.sh.motes[i].kind; !told && k.profile.Kernel == kernel.None && readsADC(k.kind) {
+			list = append(list, fmt.Sprintf("mote %d reads its ADC, which has one reading all the time (motehound fuzz tries others; or use --sensor, or sensor in a scenario)", m.ID()))
+		}
+	}
+	return list
+}
+
+// readsADC tells whether a program or one of its handlers reads a result of the ADC.
+func readsADC(k *mote.Kind) bool {
+	x := k.Board.Chip.ADC
+	if x == nil {
+		return false
+	}
+	return slices.ContainsFunc(append(k.Handlers(), 0), func(from uint32) bool {
+		return reaches(k.Program(), from, func(in avr.Inst) bool {
+			return (in.Op == avr.OpLds || in.Op == avr.OpIn) && (in.K == uint32(x.ADCL) || in.K == uint32(x.ADCH))
+		})
+	})
 }
 
 // WaitedPin is a pin for which an interrupt waits.

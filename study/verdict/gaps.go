@@ -17,7 +17,7 @@ func Unheard(cfg *world.Config) []string {
 		m := &cfg.Motes[i]
 		for n := range m.Kind.Board.Chip.USARTs {
 			if Serial(m.Kind, n) && !fed(cfg, i, uint8(n)) {
-				list = append(list, fmt.Sprintf("mote %d listens on USART %d, but nothing comes in (add serial or wire in a scenario)", m.ID, n))
+				list = append(list, fmt.Sprintf("mote %d listens on USART %d, but nothing comes in (use --serial-in, or serial or wire in a scenario)", m.ID, n))
 			}
 		}
 		if Radio(m.Kind) && !reached(cfg, i) {
