@@ -58,7 +58,7 @@ func (b *body) goRound(m *mote.Mote, heads []uint32, until uint64, q *quiet) {
 		before := m.Cycles()
 		q.round(m)
 		b.run(m, before+1)
-		if _, asleep := m.Asleep(); asleep || slices.Contains(heads, m.Core().PC) || m.Cycles() == before || q.looks(m) {
+		if _, asleep := m.Asleep(); asleep || slices.Contains(heads, m.Core().PC) || b.upTo.at(m) || m.Cycles() == before || q.looks(m) {
 			return
 		}
 	}
@@ -143,9 +143,12 @@ type passing struct {
 	times int
 }
 
+// at tells whether a main program comes by.
+func (p *passing) at(m *mote.Mote) bool { return p != nil && visitOf(m) == p.visit }
+
 // comes tells whether a main program has come to where it ends.
 func (p *passing) comes(m *mote.Mote) bool {
-	if p == nil || visitOf(m) != p.visit {
+	if !p.at(m) {
 		return false
 	}
 	p.times--

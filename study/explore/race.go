@@ -157,14 +157,14 @@ func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, o
 // shorter are the orders, and E interrupted by V, if E ends behind V where it does without it. What V wants done may be done in the same round of a main loop, which then
 // goes on into something else, and cannot be compared with a round that does not.
 func (r *orders) shorter(at *spot) (mixed end, short orders, ok bool) {
-	over := len(at.alone) // from there on it does nothing
+	over, to := len(at.alone), r.over // from there on it does nothing
 	for k := over - 1; k >= at.k && !at.alone[k].touch.Write; k-- {
-		if r.over.of(&at.alone[k]) {
-			over = k
+		if e := &at.alone[k]; e.sp == r.over.sp {
+			over, to.pc = k, e.pc
 		}
 	}
-	passes := func(list []entry) (p passing) {
-		p.visit = r.over
+	passes := func(list []entry) passing {
+		p := passing{visit: to}
 		for k := range list {
 			if p.of(&list[k]) {
 				p.times++

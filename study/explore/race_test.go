@@ -328,3 +328,36 @@ func TestUnheeded(t *testing.T) {
 		}
 	}
 }
+
+// A round that the interrupt prolongs, since what it wants done is done at once, is compared where it ends without.
+func TestProlonged(t *testing.T) {
+	t.Parallel()
+	search := func(depth int, flags ...string) *check.SearchResult {
+		t.Helper()
+		cfg := configOf(t, "gate", flags...)
+		cfg.Serial = nil
+		for n, drive := range []periph.Drive{periph.DriveLow, periph.DriveHigh, periph.DriveLow, periph.DriveHigh, periph.DriveLow} {
+			cfg.Events = append(cfg.Events, world.Event{At: uint64(n + 1), Kind: world.SetPin, Pin: periph.P('D', 2), Drive: drive})
+		}
+		s, err := explore.New(cfg, explore.Options{Preempt: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := check.Search(s, check.SearchOptions{Depth: depth, Deepen: true, Reduce: check.Dynamic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	torn := func(f *check.Finding) bool {
+		return f.Property == "race: mixed snapshot of gate.passed" && f.Line == buggy(t, "gate") && strings.Contains(f.Detail, "gate is {open = 0, passed = 1, since = 0}")
+	}
+	for _, optimise := range []string{"-Os", "-O2"} {
+		if r := search(9, optimise); !slices.ContainsFunc(r.Findings, torn) {
+			t.Errorf("%s: %+v", optimise, r.Findings)
+		}
+		if r := search(9, optimise, "-DFIXED"); len(r.Findings) > 0 || !r.Complete {
+			t.Errorf("%s, fixed: %+v", optimise, r)
+		}
+	}
+}
