@@ -116,8 +116,11 @@ type quiet struct {
 	deaf  bool // its interrupts were never on
 	due   bool // it has gone back in a loop, and it is time to look whether it waits there
 
-	here   round // where a loop of main began
-	device bool  // it has touched a device since
+	here   round  // where a loop began
+	device bool   // it has touched a device since
+	before visit  // the instruction before this one
+	backs  uint32 // how often it has gone back in a function
+	still  bool   // it has come by as it was
 }
 
 // round sees the next instruction, of a round of a loop.
@@ -129,12 +132,32 @@ func (q *quiet) round(m *mote.Mote) {
 	q.device = ok && touch.Addr < m.Chip().RAMBase && (touch.Addr < cpuRegisters || touch.Addr > cpuRegisters+2)
 }
 
-// stays tells whether a loop of main has come by as it was, and has touched no device meanwhile: it does the same until an interrupt comes.
-func (q *quiet) stays(m *mote.Mote, heads []uint32) bool {
-	if !slices.Contains(heads, m.Core().PC) {
+// repeats sees the next instruction, and tells whether a loop has come by as it was, and has touched no device meanwhile. States are noted where the program goes back for the first, second,
+// fourth time and so on: most loops compute something.
+func (q *quiet) repeats(m *mote.Mote) bool {
+	if q == nil {
 		return false
 	}
-	if q.here.pc == m.Core().PC && !q.device && q.here.same(m) {
+	v, before := visitOf(m), q.before
+	if q.before = v; v.sp != before.sp || v.pc > before.pc {
+		return false
+	}
+	if q.still = !q.device && q.here.same(m); q.still {
+		return true
+	}
+	if q.backs++; q.backs&(q.backs-1) == 0 {
+		q.here.note(m)
+		q.device = false
+	}
+	return false
+}
+
+// stays tells whether a loop has come by as it was, and has touched no device meanwhile: it does the same until an interrupt comes.
+func (q *quiet) stays(m *mote.Mote, heads []uint32) bool {
+	if q.still || !slices.Contains(heads, m.Core().PC) {
+		return q.still
+	}
+	if !q.device && q.here.same(m) {
 		return true
 	}
 	q.here.note(m)

@@ -58,7 +58,7 @@ func (b *body) goRound(m *mote.Mote, heads []uint32, until uint64, q *quiet) {
 		before := m.Cycles()
 		q.round(m)
 		b.run(m, before+1)
-		if _, asleep := m.Asleep(); asleep || slices.Contains(heads, m.Core().PC) || b.upTo.at(m) || m.Cycles() == before || q.looks(m) {
+		if _, asleep := m.Asleep(); asleep || slices.Contains(heads, m.Core().PC) || b.upTo.at(m) || m.Cycles() == before || q.looks(m) || q.repeats(m) {
 			return
 		}
 	}
@@ -103,9 +103,6 @@ func (s *System) roundIdles(i int, o *outlook) (bool, error) {
 	m := s.body.w.Motes()[i]
 	head := m.Core().PC
 	kernels := s.sh.motes[i].kind.profile.Kernel != kernel.None
-	if !kernels && !slices.Contains(s.sh.motes[i].kind.loop.heads, head) {
-		return false, nil
-	}
 	t, err := s.onStage(i, o)
 	if err != nil {
 		return false, err

@@ -44,6 +44,10 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 		if !alone[k].valid || !conflict {
 			continue
 		}
+		if stop := s.sh.opt.Stop; stop != nil && stop() {
+			s.sh.crowded.Store(true)
+			break
+		}
 		var mixed end
 		if f, mixed, ok, err = s.there(i, o, &v, alone[k].cycle-began); err != nil {
 			return nil, err

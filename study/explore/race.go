@@ -267,14 +267,14 @@ func (s *System) lostHere(i int, o *outlook, at spot, mixed *end, r *orders, f *
 	if found == nil && comparable {
 		found = s.drivenAt(i, &at, mixed, r, f)
 	}
-	if found != nil && found.writes || err != nil {
+	if found == nil && err == nil && comparable {
+		return s.unheeded(i, o, at, mixed.ram, r, f)
+	}
+	if found == nil || err != nil || found.writes {
 		return found, err
 	}
 	rest, err := s.behind(i, o, at)
-	if found == nil && err == nil && comparable {
-		return s.unheeded(i, o, at, mixed.ram, r, rest, f)
-	}
-	if err != nil || found == nil || found.readAgain(rest) || s.sh.motes[i].kind.profile.Kernel == kernel.None && !found.made(rest, f) {
+	if err != nil || found.readAgain(rest) || s.sh.motes[i].kind.profile.Kernel == kernel.None && !found.made(rest, f) {
 		return nil, err
 	}
 	return found, nil

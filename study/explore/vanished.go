@@ -58,8 +58,8 @@ func (r *race) between(alone []entry, k int) {
 }
 
 // unheeded finds an update that vanishes, and nobody does what V has asked for: E reads a byte before V, and writes it behind, without reading it again. V changes it. The byte is
-// then as if V had come first, and E does something in that order that it does not do here, and not without V either. The instructions of E behind V are those of rest.
-func (s *System) unheeded(i int, o *outlook, at spot, mixed []byte, r *orders, rest []entry, f *contact) (*race, error) {
+// then as if V had come first, and E does something in that order that it does not do here, and not without V either.
+func (s *System) unheeded(i int, o *outlook, at spot, mixed []byte, r *orders, f *contact) (*race, error) {
 	kind := s.sh.motes[i].kind
 	told, base := s.without(i, f), uint32(kind.kind.Board.Chip.RAMBase)
 	for _, addr := range told.writes {
@@ -71,6 +71,10 @@ func (s *System) unheeded(i int, o *outlook, at spot, mixed []byte, r *orders, r
 		from, to, ok := carriedOver(at.alone, at.k, addr)
 		if !ok || mixed[n] != r.first.ram[n] || mixed[n] == r.last.ram[n] || r.last.ram[n] != r.late.ram[n] || !at.alone[from].open && !at.alone[to].open {
 			continue
+		}
+		rest, err := s.behind(i, o, at)
+		if err != nil {
+			return nil, err
 		}
 		first, err := s.inFirst(i, o, at.v)
 		if err != nil {
