@@ -58,9 +58,13 @@ func (m *tracker) stale(cycle uint64, s *site) {
 	if !m.g.circles(s.loop, true) || m.g.acted || m.saved() {
 		return
 	}
+	decided, left := m.g.decided, m.g.decided == 0
+	if left { // the compiler has found that the loop never ends, and has left the test without its branch
+		decided, m.g.branch = m.g.flags, s.loop.head
+	}
 	var read []load
 	for n, x := range m.g.loads {
-		if m.g.decided>>n&1 != 0 {
+		if decided>>n&1 != 0 {
 			read = append(read, x)
 		}
 	}
@@ -73,7 +77,7 @@ func (m *tracker) stale(cycle uint64, s *site) {
 		list := m.writers(x.addr)
 		for _, w := range list {
 			kept, known := m.changes(s, w, x.addr)
-			if !kept && (known || !m.untouched(v)) {
+			if !kept && (known && !left || !m.untouched(v)) {
 				continue
 			}
 			name := m.name(x.addr)
