@@ -125,7 +125,10 @@ type quiet struct {
 
 // round sees the next instruction, of a round of a loop.
 func (q *quiet) round(m *mote.Mote) {
-	if q == nil || q.device {
+	if q == nil {
+		return
+	}
+	if q.still = false; q.device {
 		return
 	}
 	touch, ok := m.Core().Touches()

@@ -299,24 +299,33 @@ func details(list []*check.Finding) (all []string) {
 	return all
 }
 
+// whilePressed searches a program while a pin is made low and high in turn, so often.
+func whilePressed(t *testing.T, name string, pin periph.Pin, times, depth int, flags ...string) *check.SearchResult {
+	t.Helper()
+	cfg := configOf(t, name, flags...)
+	cfg.Serial = nil
+	for n := range times {
+		drive := []periph.Drive{periph.DriveLow, periph.DriveHigh}[n%2]
+		cfg.Events = append(cfg.Events, world.Event{At: uint64(n + 1), Kind: world.SetPin, Pin: pin, Drive: drive})
+	}
+	s, err := explore.New(cfg, explore.Options{Preempt: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := check.Search(s, check.SearchOptions{Depth: depth, Deepen: true, Reduce: check.Dynamic})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // A bit that a handler sets while the main program clears another one is lost, and nobody does what it asks for, though no variable shows it. The pin changes at any moment:
 // that is no order which hardware does not produce.
 func TestUnheeded(t *testing.T) {
 	t.Parallel()
 	search := func(depth int, flags ...string) *check.SearchResult {
 		t.Helper()
-		cfg := configOf(t, "wanted", flags...)
-		cfg.Serial = nil
-		cfg.Events = []world.Event{{At: 1, Kind: world.SetPin, Pin: periph.P('D', 4), Drive: periph.DriveLow}}
-		s, err := explore.New(cfg, explore.Options{Preempt: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := check.Search(s, check.SearchOptions{Depth: depth, Deepen: true, Reduce: check.Dynamic})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+		return whilePressed(t, "wanted", periph.P('D', 4), 1, depth, flags...)
 	}
 	for _, optimise := range []string{"-Os", "-O1"} {
 		r := search(3, optimise)
@@ -334,20 +343,7 @@ func TestProlonged(t *testing.T) {
 	t.Parallel()
 	search := func(depth int, flags ...string) *check.SearchResult {
 		t.Helper()
-		cfg := configOf(t, "gate", flags...)
-		cfg.Serial = nil
-		for n, drive := range []periph.Drive{periph.DriveLow, periph.DriveHigh, periph.DriveLow, periph.DriveHigh, periph.DriveLow} {
-			cfg.Events = append(cfg.Events, world.Event{At: uint64(n + 1), Kind: world.SetPin, Pin: periph.P('D', 2), Drive: drive})
-		}
-		s, err := explore.New(cfg, explore.Options{Preempt: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := check.Search(s, check.SearchOptions{Depth: depth, Deepen: true, Reduce: check.Dynamic})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+		return whilePressed(t, "gate", periph.P('D', 2), 5, depth, flags...)
 	}
 	torn := func(f *check.Finding) bool {
 		return f.Property == "race: mixed snapshot of gate.passed" && f.Line == buggy(t, "gate") && strings.Contains(f.Detail, "gate is {open = 0, passed = 1, since = 0}")

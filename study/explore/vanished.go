@@ -80,10 +80,13 @@ func (s *System) unheeded(i int, o *outlook, at spot, mixed []byte, r *orders, f
 		if err != nil {
 			return nil, err
 		}
-		undone := slices.ContainsFunc(first, func(e entry) bool {
-			in := func(e2 entry) bool { return e2.pc == e.pc }
-			return !slices.ContainsFunc(at.alone, in) && !slices.ContainsFunc(rest, in)
-		})
+		executed := map[uint32]bool{}
+		for _, list := range [][]entry{at.alone, rest} {
+			for k := range list {
+				executed[list[k].pc] = true
+			}
+		}
+		undone := slices.ContainsFunc(first, func(e entry) bool { return !executed[e.pc] })
 		if !undone {
 			if undone, err = s.unsent(i, o, at, r, first, rest); err != nil {
 				return nil, err
