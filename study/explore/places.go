@@ -27,7 +27,7 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 		first = -1
 	}
 	var both orders
-	comparable := false
+	comparable, work := false, 0
 	for k := len(alone) - 1; k >= 0; k-- {
 		if f.conflicts(&alone[k], s.sh.motes[i].kind) {
 			conflict = true
@@ -44,7 +44,7 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 		if !alone[k].valid || !conflict {
 			continue
 		}
-		if stop := s.sh.opt.Stop; stop != nil && stop() {
+		if work += len(alone); work > mostWork {
 			s.sh.crowded.Store(true)
 			break
 		}

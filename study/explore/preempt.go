@@ -64,9 +64,10 @@ const (
 
 // Bounds of looking for points. Where one is exceeded, some interrupts are not tried: see Crowded.
 const (
-	mostPoints   = 400    // of an event, in one state
-	longestAlone = 20_000 // instructions of a transition
-	mostRises    = 8      // vectors that are flagged later
+	mostPoints   = 400       // of an event, in one state
+	longestAlone = 20_000    // instructions of a transition
+	mostRises    = 8         // vectors that are flagged later
+	mostWork     = 2_000_000 // instructions of a transition, once for each of its places: comparing orders runs it some ten times a place
 )
 
 // points finds where interrupts are worth trying in what a mote can do. Those of an event follow each other.
