@@ -121,8 +121,15 @@ func (t *stage) perform(v *point, how order, log *steps) bool {
 		t.b.upTo = how.upTo
 	}
 	t.b.steps = log
+	e := handling{depth: t.x.depth}
+	if how.first && v.class == check.Interrupt {
+		t.b.handling = &e
+	}
 	ok = ok && t.b.settle(t.i, t.x)
-	t.b.steps, t.b.upTo = nil, nil
+	if ok && t.b.handling != nil && !e.begun { // V has woken the mote, and behind RETI a main program may turn interrupts off again: E comes when it sleeps
+		ok = t.b.deliver(t.i, t.x, int(v.source))
+	}
+	t.b.steps, t.b.upTo, t.b.handling = nil, nil, nil
 	t.mote().Forbid()
 	return ok
 }

@@ -357,3 +357,15 @@ func TestProlonged(t *testing.T) {
 		}
 	}
 }
+
+// A handler that comes first wakes a program that has interrupts off where it wakes: the other handler comes when the program sleeps again, and what it leaves then is named, too.
+func TestWoken(t *testing.T) {
+	t.Parallel()
+	r, err := check.Search(racing(t, "woken"), check.SearchOptions{Depth: 2, Reduce: check.Dynamic})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(r.Findings, func(f *check.Finding) bool { return strings.Contains(f.Detail, "busy is 255, would be 0 or 1") }) {
+		t.Errorf("%q", details(r.Findings))
+	}
+}
