@@ -43,6 +43,7 @@ const RacePrefix = "race: "
 const (
 	lostUpdate    = "lost update"
 	tornRead      = "torn read"
+	tornWrite     = "torn write"
 	mixedSnapshot = "mixed snapshot"
 	staleCheck    = "stale check"
 )
@@ -235,10 +236,12 @@ func (s *System) lost(i int, o *outlook, at spot, mixed *end, r *orders, f *cont
 	if found != nil || err != nil || o.supposed != nil {
 		return found, err
 	}
-	if found, err = s.wouldCarry(i, o, at, f); found != nil || err != nil {
-		return found, err
+	for _, would := range []func(int, *outlook, spot, *contact) (*race, error){s.wouldCarry, s.wouldReach, s.wouldRead} {
+		if found, err = would(i, o, at, f); found != nil || err != nil {
+			break
+		}
 	}
-	return s.wouldRead(i, o, at, f)
+	return found, err
 }
 
 // getsOn tells whether a wrong value is what E makes once V has done what it waits for, whenever V comes: E has only got further.
@@ -536,7 +539,7 @@ func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scala
 			case same && a.Size > 1 && any8(b.reads) && any8(a.reads) && b.reads != a.reads && f.tears(&b, &a):
 				kind = tornRead
 			case same && a.Size > 1 && any8(b.writes) && any8(a.writes) && b.writes != a.writes && rw(a):
-				kind = "torn write"
+				kind = tornWrite
 			case !same && any8(b.reads) && any8(a.reads) && f.tears(&b, &a):
 				kind = mixedSnapshot
 			case !same && any8(b.writes) && any8(a.writes) && rw(a) && rw(b) && !rounds(before, &b, &a):

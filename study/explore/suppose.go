@@ -216,11 +216,6 @@ func storesOf(k *mote.Kind) (list []store) {
 // countsAlone tells whether no other instructions than those of V write a number by its address, except while the program starts: in setup, or in main before its loop. What is in the same function as
 // one of V's belongs to V: whether V sets the counter back on the way is tried.
 func (k *kind) countsAlone(x *image.Scalar, by []uint32) bool {
-	code := k.kind.Program()
-	var again []uint32 // where a program that starts once more comes by
-	if main, ok := k.kind.Image.Symbol("main"); ok {
-		again = append(again, main.Addr/2)
-	}
 	return !slices.ContainsFunc(k.stores, func(w store) bool {
 		if w.addr < x.Addr || w.addr >= x.Addr+x.Size || slices.Contains(by, w.pc) {
 			return false
@@ -233,9 +228,22 @@ func (k *kind) countsAlone(x *image.Scalar, by []uint32) bool {
 		if known && slices.ContainsFunc(by, same) {
 			return false
 		}
-		starts := known && k.loop.head != 0 && (f.Name == "main" || f.Name == "setup")
-		return !starts || reachesAround(code, k.loop.head, again, func(in avr.Inst) bool { return in == code.At(w.pc) })
+		return !k.starts(w.pc)
 	})
+}
+
+// starts tells whether an instruction is executed only while the program starts: in setup, or in main before its loop.
+func (k *kind) starts(pc uint32) bool {
+	f, known := k.kind.Image.FuncAt(2 * pc)
+	if !known || k.loop.head == 0 || f.Name != "main" && f.Name != "setup" {
+		return false
+	}
+	code := k.kind.Program()
+	var again []uint32 // where a program that starts once more comes by
+	if main, ok := k.kind.Image.Symbol("main"); ok {
+		again = append(again, main.Addr/2)
+	}
+	return !reachesAround(code, k.loop.head, again, func(in avr.Inst) bool { return in == code.At(pc) })
 }
 
 // lostIf finds what is lost at a spot, in a state that is supposed.

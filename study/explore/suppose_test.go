@@ -52,3 +52,21 @@ func TestSupposedAlarm(t *testing.T) {
 		}
 	}
 }
+
+// A limit that is written byte by byte is torn if the handler's counter gets to where that matters.
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	for _, optimise := range []string{"-Os", "-O2", "-O1"} {
+		for _, flag := range []string{"-DBUGGY", "-DFIXED", "-DSMALL"} {
+			r, err := check.Search(racing(t, "limit", flag, optimise), check.SearchOptions{Depth: 5, Reduce: check.Dynamic})
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case flag != "-DBUGGY" && (len(r.Findings) > 0 || !r.Complete):
+				t.Errorf("%s %s: %+v", optimise, flag, r)
+			case flag == "-DBUGGY" && (len(r.Findings) != 1 || r.Findings[0].Property != "race: torn write of limit" || r.Findings[0].Line != buggy(t, "limit")):
+				t.Errorf("%s: %q", optimise, details(r.Findings))
+			}
+		}
+	}
+}
