@@ -56,7 +56,7 @@ func (f *followedCampaigns) look(ctx context.Context) (*campaignsDoc, error) {
 	}
 	if f.home == nil {
 		o := bus.ServerOptions{Dir: campaignFolder, Token: rand.Text(), Say: func(string, ...any) {}}
-		home, err := bus.OpenHome(ctx, o, bus.Access{Name: "workbench", Wait: wait})
+		home, err := bus.OpenHome(ctx, o, bus.Access{Name: "workbench", Wait: wait, Once: true})
 		if err != nil {
 			return nil, problem{http.StatusServiceUnavailable, "the campaigns cannot be looked at now: " + err.Error()}
 		}

@@ -130,7 +130,7 @@ func (s *System) conflicts(i int, alone []entry, f *contact) (list []int, confli
 func (s *System) bothSides(i int, alone []entry, k int, f *contact) bool {
 	kind := s.sh.motes[i].kind
 	im, base := kind.scalars, kind.kind.Board.Chip.RAMBase
-	return straddled(im, alone, k, f, nil, base, numbers) != nil || straddled(im, alone, k, f, nil, base, wholes) != nil || stale(im, alone, k, f, nil, base) != nil || kind.portStraddled(alone, k, f) || kind.resets(alone, k, f)
+	return straddled(im, alone, k, f, nil, base, numbers) != nil || straddled(im, alone, k, f, nil, base, wholes) != nil || stale(im, alone, k, f, nil, base) != nil || kind.portStraddled(alone, k, f) || kind.resets(alone, k, f) || kind.passes(alone, k, f)
 }
 
 // point finds the point that an event is about; nil if there is none.

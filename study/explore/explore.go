@@ -102,6 +102,7 @@ type kind struct {
 	outlets  []string // by address: registers through which bytes get outside
 	latches  []latch
 	settings []setting
+	temps    []temp
 	loop     mainLoop
 	end      uint32 // what is repeated once main has returned: see endOf
 	waits    *wait.Loops
@@ -312,7 +313,7 @@ func (sh *shared) kindOf(k *mote.Kind) (*kind, error) {
 		return nil, err
 	}
 	blocks, vars := blocksOf(k), scalarsOf(k)
-	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, reached: make([]atomic.Uint64, (len(blocks)+63)/64), flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), latches: latchesOf(k.Board.Chip), settings: settingsOf(k.Board.Chip), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), stores: storesOf(k), end: endOf(k)})
+	sh.kinds = append(sh.kinds, kind{id: uint64(len(sh.kinds)), blocks: blocks, reached: make([]atomic.Uint64, (len(blocks)+63)/64), flags: flagsOf(k, blocks, vars), kind: k, profile: p, habits: new(habits), nests: nesting(k, p), outlets: outlets(k), latches: latchesOf(k.Board.Chip), settings: settingsOf(k.Board.Chip), temps: tempsOf(k.Board.Chip), scalars: vars, loop: mainLoopOf(p), waits: wait.Find(k), counters: countersOf(k), stores: storesOf(k), end: endOf(k)})
 	last := &sh.kinds[len(sh.kinds)-1]
 	last.arrays, last.arrayNames = arraysOf(vars, p.Queue)
 	last.fillers, last.readers = last.fillersOf()

@@ -269,6 +269,9 @@ func (s *System) lostHere(i int, o *outlook, at spot, mixed *end, r *orders, f *
 		if found == nil {
 			found = s.sh.motes[i].kind.settingAt(&at, f)
 		}
+		if found == nil {
+			found = s.sh.motes[i].kind.tempAt(&at, f)
+		}
 	}
 	var err error
 	if found == nil {

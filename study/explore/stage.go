@@ -134,7 +134,8 @@ func (t *stage) serve(vector uint8) (contact, bool) {
 	c := t.mote().Core()
 	c.Canon()
 	was, sp, began := c.State, c.SP, c.Cycles
-	ram := slices.Clone(t.mote().RAM())
+	ram, k := slices.Clone(t.mote().RAM()), t.s.sh.motes[t.i].kind
+	found := k.held(t.mote())
 	log := t.s.newSteps(t.i, vector)
 	t.b.steps = log
 	if !t.handle(vector) || len(log.list) >= longestAlone {
@@ -149,7 +150,8 @@ func (t *stage) serve(vector uint8) (contact, bool) {
 		}
 	}
 	t.s.body.reuse(log.list)
-	f.takes, f.left = c.Cycles-began, t.s.sh.motes[t.i].kind.set(t.mote())
+	f.takes, f.left = c.Cycles-began, k.set(t.mote())
+	f.found, f.held = found, k.held(t.mote())
 	c.Canon()
 	f.spoils = was.R != c.R || was.SREG() != c.SREG() || was.SP != c.SP || was.RAMPZ != c.RAMPZ
 	return f, true

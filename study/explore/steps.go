@@ -102,6 +102,7 @@ type contact struct {
 	asks, drives  uint64   // devices that it reads, and that it writes
 	sets          []uint16 // registers of devices that it writes
 	left          []byte   // what settings are afterwards
+	found, held   []byte   // what timers have in TEMP before it, and afterwards
 	takes         uint64   // cycles
 	spoils        bool     // registers are not as they were, or it does not come back
 }

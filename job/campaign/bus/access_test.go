@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"math/big"
 	"net"
 	"os"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
 	"motehound/job/campaign/bus"
@@ -211,5 +213,25 @@ func TestAccounts(t *testing.T) {
 	defer b.Close()
 	if list, err := b.List(t.Context()); err != nil || len(list) > 0 {
 		t.Errorf("another account sees %v (%v)", list, err)
+	}
+}
+
+// Who looks on is told that the server has died, and does not wait until it comes back.
+func TestOnce(t *testing.T) {
+	s, err := bus.Serve(bus.ServerOptions{Dir: t.TempDir(), Token: "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := bus.Connect(t.Context(), bus.Access{URL: s.URL(), Token: "secret", Name: "test", Wait: wait, Once: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	s.Close()
+	for n := 0; n < 10 && !errors.Is(err, nats.ErrConnectionClosed); n++ { // the first may be on its way while the server ends
+		_, err = b.Blob(t.Context(), "something")
+	}
+	if !errors.Is(err, nats.ErrConnectionClosed) {
+		t.Errorf("%v", err)
 	}
 }

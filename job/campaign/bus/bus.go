@@ -31,6 +31,8 @@ type Access struct {
 	Name        string // of this process, for people
 	// Wait waits: for a server without a leader, for results. Nil: it is not waited for.
 	Wait func(context.Context, time.Duration) error
+	// Once says that the connection does not come back: who asks a server that has died is told so.
+	Once bool
 }
 
 // Bus is a connection to a server.
@@ -66,9 +68,12 @@ const (
 	largest = 200 << 10
 )
 
-// Connect reaches a server. It comes back by itself when the server does.
+// Connect reaches a server. It comes back by itself when the server does, unless it is wanted once.
 func Connect(ctx context.Context, a Access) (*Bus, error) {
 	opt := []nats.Option{nats.Name("motehound " + a.Name), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.Timeout(patience)}
+	if a.Once {
+		opt = append(opt, nats.NoReconnect())
+	}
 	if a.Token != "" {
 		opt = append(opt, nats.Token(a.Token))
 	}
