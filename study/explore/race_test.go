@@ -369,3 +369,19 @@ func TestWoken(t *testing.T) {
 		t.Errorf("%q", details(r.Findings))
 	}
 }
+
+// Elements of an array that decide about one pin each need not belong together. A number that is made of them does.
+func TestPinwise(t *testing.T) {
+	t.Parallel()
+	for _, flag := range []string{"-DPINS", "-DNUMBER"} {
+		r, err := check.Search(racing(t, "lamp", flag), check.SearchOptions{Depth: 4, Reduce: check.Dynamic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := slices.ContainsFunc(r.Findings, func(f *check.Finding) bool {
+			return f.Property == "race: mixed snapshot of bright" && f.Line == buggy(t, "lamp")
+		}); found != (flag == "-DNUMBER") || flag == "-DPINS" && len(r.Findings) > 0 {
+			t.Errorf("%s: %q", flag, details(r.Findings))
+		}
+	}
+}

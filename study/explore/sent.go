@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"strings"
 
 	"motehound/firmware/image"
 	"motehound/mote"
@@ -77,12 +78,18 @@ func (s *System) drivenAt(i int, at *spot, mixed *end, r *orders, f *contact) *r
 		if is[0] == first[0] || is[0] == last[0] || last[0] != r.late.ports[n] {
 			continue
 		}
-		if found := s.tornAt(i, at, f); found != nil {
+		if found := s.tornAt(i, at, f); found != nil && !found.pinwise(is[0], first[0], last[0]) {
 			found.wrong, found.is, found.first, found.last = l.Scalar, is, first, last
 			return found
 		}
 	}
 	return nil
+}
+
+// pinwise tells whether elements of an array are from before and behind V, and each pin of a port is as in one of the orders: each element may be about pins of its own, as the
+// channels of a lamp are.
+func (r *race) pinwise(is, first, last byte) bool {
+	return r.kind == mixedSnapshot && strings.HasSuffix(r.shared.Name, "]") && (is^first)&(is^last) == 0
 }
 
 // sentAt looks for a byte that E writes to the outside in neither order; nil if there is none.
