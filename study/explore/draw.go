@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"motehound/firmware/kernel"
 	"motehound/study/check"
 )
 
@@ -130,6 +131,9 @@ func (s *System) conflicts(i int, alone []entry, f *contact) (list []int, confli
 func (s *System) bothSides(i int, alone []entry, k int, f *contact) bool {
 	kind := s.sh.motes[i].kind
 	im, base := kind.scalars, kind.kind.Board.Chip.RAMBase
+	if _, bytes := unready(alone, k, f, base); len(bytes) > 0 && kind.profile.Kernel == kernel.None {
+		return true
+	}
 	return straddled(im, alone, k, f, nil, base, numbers) != nil || straddled(im, alone, k, f, nil, base, wholes) != nil || stale(im, alone, k, f, nil, base) != nil || kind.portStraddled(alone, k, f) || kind.resets(alone, k, f) || kind.passes(alone, k, f)
 }
 

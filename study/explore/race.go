@@ -46,6 +46,7 @@ const (
 	tornWrite     = "torn write"
 	mixedSnapshot = "mixed snapshot"
 	staleCheck    = "stale check"
+	earlyRead     = "early read"
 )
 
 // race is a value that a variable has in neither order.
@@ -281,6 +282,9 @@ func (s *System) lostHere(i int, o *outlook, at spot, mixed *end, r *orders, f *
 		found = s.drivenAt(i, &at, mixed, r, f)
 	}
 	if found == nil && err == nil && comparable {
+		if found, err = s.unreadyAt(i, o, &at, mixed.ram, r, f); found != nil || err != nil {
+			return found, err
+		}
 		return s.unheeded(i, o, at, mixed.ram, r, f)
 	}
 	if found == nil || err != nil || found.writes {
@@ -561,7 +565,7 @@ func (s *System) violation(i int, p *point) finding.Violation {
 	r := p.race
 	im := s.sh.motes[i].kind.kind.Image
 	name := r.shared.Name
-	if r.kind == mixedSnapshot {
+	if r.kind == mixedSnapshot || r.kind == earlyRead {
 		name, _, _ = strings.Cut(name, "[") // one finding for all elements of an array
 	}
 	v := finding.Violation{Property: RacePrefix + r.kind + " of " + name, Kind: finding.Safety, Mote: int16(i), Harmless: true}

@@ -385,3 +385,26 @@ func TestPinwise(t *testing.T) {
 		}
 	}
 }
+
+// Who moves the head of a ring before it has stored what is there has a handler take what was there before.
+func TestAhead(t *testing.T) {
+	t.Parallel()
+	for _, flag := range []string{"-DBUGGY", "-DFIXED", "-DALWAYS"} {
+		for _, optimise := range []string{"-Os", "-O1"} {
+			r, err := check.Search(racing(t, "ahead", flag, optimise), check.SearchOptions{Depth: 4, Reduce: check.Dynamic})
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch flag {
+			case "-DBUGGY":
+				if len(r.Findings) == 0 || r.Findings[0].Property != "race: early read of ring" || r.Findings[0].Line != buggy(t, "ahead") || !strings.HasPrefix(r.Findings[0].Detail, "left is 0, would be ") {
+					t.Errorf("%s: %q", optimise, details(r.Findings))
+				}
+			default:
+				if len(r.Findings) > 0 || !r.Complete {
+					t.Errorf("%s %s: %+v", flag, optimise, r)
+				}
+			}
+		}
+	}
+}
