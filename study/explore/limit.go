@@ -60,14 +60,10 @@ func (s *System) seenAt(i int, o *outlook, at *spot, x image.Scalar) (int64, err
 
 // reaches finds what is lost at a spot if a counter is about to reach a number; nil if nothing is, or if V does not lead it there.
 func (s *System) reaches(i int, o *outlook, at spot, counter image.Scalar, limit int64) (*race, error) {
-	k := s.sh.motes[i].kind
-	x := supposed{Scalar: counter}
-	was, next, by, err := s.counted(i, o, at.v, &x)
-	step := next - was
-	if err != nil || step == 0 || max(step, -step) > 0xFF || !k.countsAlone(&counter, by) {
+	x, step, err := s.counts(i, o, at.v, counter)
+	if err != nil || step == 0 {
 		return nil, err
 	}
-	x.was = was
 	for _, x.is = range []int64{limit - step, limit, limit + step} {
 		found, err := s.lostIf(i, o.supposing(x), at)
 		if err != nil {

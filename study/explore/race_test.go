@@ -408,3 +408,21 @@ func TestAhead(t *testing.T) {
 		}
 	}
 }
+
+// Who looks whether there is something to do, and then sleeps, misses what comes in between, unless a timer wakes the mote.
+func TestMissed(t *testing.T) {
+	t.Parallel()
+	for _, flag := range []string{"-DBUGGY", "-DFIXED", "-DTICKS"} {
+		r, err := check.Search(racing(t, "nap", flag), check.SearchOptions{Depth: 5, Reduce: check.Dynamic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if flag == "-DBUGGY" {
+			if len(r.Findings) != 1 || r.Findings[0].Property != "race: missed wake-up of come" || r.Findings[0].Line != buggy(t, "nap") {
+				t.Errorf("%+v", r.Findings)
+			}
+		} else if len(r.Findings) > 0 || !r.Complete {
+			t.Errorf("%s: %+v", flag, r)
+		}
+	}
+}

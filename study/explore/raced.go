@@ -10,6 +10,7 @@ type Raced struct {
 	Variable string // that both touch
 	Object   string // the whole of it, if that is a field or an element
 	Wrong    string // that has a value which it has in neither order
+	Advice   string // what helps, if no atomic section does
 
 	s    *System
 	mote int
@@ -23,7 +24,11 @@ func (s *System) Raced(of check.Event, asked func(v finding.Violation, object st
 		if p == nil || p.race == nil || !asked(s.violation(i, p), p.race.shared.Object) {
 			return nil
 		}
-		return &Raced{Variable: p.race.shared.Name, Object: p.race.shared.Object, Wrong: p.race.wrong.Name, s: s, mote: i, at: p}
+		r := &Raced{Variable: p.race.shared.Name, Object: p.race.shared.Object, Wrong: p.race.wrong.Name, s: s, mote: i, at: p}
+		if p.race.kind == missedWake {
+			r.Advice = "SLEEP would be in it. Turn interrupts off before you look whether there is something to do, and on again by the instruction before SLEEP"
+		}
+		return r
 	}
 	if of.Intrudes() && s.Intrudes(of) {
 		if r := known(int(of.Mote), s.point(int(of.Mote), of)); r != nil {

@@ -86,13 +86,11 @@ func (s *System) wouldCarry(i int, o *outlook, at spot, f *contact) (*race, erro
 	if !ok {
 		return nil, nil
 	}
-	x := supposed{Scalar: counter}
-	was, next, by, err := s.counted(i, o, at.v, &x)
-	step := next - was
-	if err != nil || step == 0 || max(step, -step) > 0xFF || !s.sh.motes[i].kind.countsAlone(&counter, by) {
+	x, step, err := s.counts(i, o, at.v, counter)
+	if err != nil || step == 0 {
 		return nil, err
 	}
-	x.was, x.is = was, beforeCarry(was, step)
+	x.is = beforeCarry(x.was, step)
 	found, err := s.lostIf(i, o.supposing(x), at)
 	if err != nil || found != nil && found.shared.Addr != x.Addr {
 		return nil, err
@@ -100,13 +98,23 @@ func (s *System) wouldCarry(i int, o *outlook, at spot, f *contact) (*race, erro
 	if found == nil {
 		return s.wouldRunOn(i, o, at, &x, step)
 	}
-	for v := was; v != x.is; v += step {
-		if _, next, _, err = s.counted(i, o.supposing(supposed{Scalar: counter, is: v, was: was}), at.v, &x); err != nil || next != v+step {
+	for v := x.was; v != x.is; v += step {
+		if _, next, _, err := s.counted(i, o.supposing(supposed{Scalar: counter, is: v, was: x.was}), at.v, &x); err != nil || next != v+step {
 			return nil, err
 		}
 	}
 	found.supposed = &x
 	return found, nil
+}
+
+// counts tells by how much V counts a number, if nobody else writes it; 0 if it does not, or by more than a byte.
+func (s *System) counts(i int, o *outlook, v *point, counter image.Scalar) (x supposed, step int64, err error) {
+	x.Scalar = counter
+	was, next, by, err := s.counted(i, o, v, &x)
+	if x.was, step = was, next-was; err != nil || max(step, -step) > 0xFF || !s.sh.motes[i].kind.countsAlone(&counter, by) {
+		step = 0
+	}
+	return x, step, err
 }
 
 // longestTurn is how many instructions a round of the main loop has at most that is run for each value of a counter.

@@ -62,6 +62,10 @@ func Of(base *explore.System, trace []check.Event, cause finding.Cause, opt Opti
 	}
 	r := &Repair{Variable: found.Variable, Wrong: found.Wrong}
 	r.Use, err = found.Use()
+	if found.Advice != "" {
+		r.Proof = Proof{Why: found.Advice}
+		return r, err
+	}
 	var section *explore.Section
 	if err == nil {
 		section, err = found.Section()
