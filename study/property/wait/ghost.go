@@ -4,8 +4,9 @@ import (
 	"motehound/isa/avr"
 )
 
-// ghost is a core of its own, with its own RAM, that goes on from where another one is. It has no devices.
+// ghost is a core of its own, with its own RAM, that goes on from where another one is. It has no devices, but may see pins, which stay as they are.
 type ghost struct {
+	pins  func(addr uint16) (v uint8, ok bool) // nil if it sees none
 	core  avr.Core
 	ram   []uint8
 	lost  bool // it would have to know what a device does
@@ -30,7 +31,15 @@ type load struct {
 const maxLoads = 64
 
 // Load implements avr.Bus, as do the methods that follow.
-func (g *ghost) Load(uint16) uint8          { g.lost = true; return 0 }
+func (g *ghost) Load(addr uint16) uint8 {
+	if g.pins != nil {
+		if v, ok := g.pins(addr); ok {
+			return v
+		}
+	}
+	g.lost = true
+	return 0
+}
 func (g *ghost) Store(uint16, uint8)        { g.wrote, g.acted = true, true }
 func (g *ghost) SetBit(uint16, uint8, bool) { g.wrote, g.acted = true, true }
 func (g *ghost) ProgByte(uint32) uint8      { g.lost = true; return 0 }
@@ -125,6 +134,9 @@ func (g *ghost) circles(l *loop, open bool) bool {
 			now := arrival{c.R, c.SREG(), c.SP}
 			if n > 0 && now == was {
 				return true
+			}
+			if n == 0 && l.pins { // that it waits for a pin was decided before; what counts is what it asks in the loop
+				g.decided = 0
 			}
 			was = now
 			g.wrote, g.kicks = false, false

@@ -9,11 +9,12 @@ import (
 	"motehound/mote"
 )
 
-// loop is one that writes no memory and uses no device.
+// loop is one that writes no memory and uses no device, though it may look at pins.
 type loop struct {
 	head  uint32        // word address
 	code  []image.Range // word addresses
 	polls bool          // it reads RAM
+	pins  bool          // it looks at pins, and reads no RAM
 	masks bool          // it has an instruction that may switch interrupts off
 }
 
@@ -54,7 +55,8 @@ type table struct {
 	kind      *mote.Kind
 	im        *image.Image
 	g         *graph
-	base      uint16 // where RAM begins
+	base      uint16          // where RAM begins
+	pins      map[uint16]bool // the registers PINx, by address
 	effects   map[uint32]*effects
 	writers   map[uint16][]writer // by address
 	callbacks []callback
@@ -66,7 +68,10 @@ type table struct {
 }
 
 func newTable(k *mote.Kind) *table {
-	t := &table{kind: k, im: k.Image, g: newGraph(k), base: k.Board.Chip.RAMBase, effects: map[uint32]*effects{}}
+	t := &table{kind: k, im: k.Image, g: newGraph(k), base: k.Board.Chip.RAMBase, effects: map[uint32]*effects{}, pins: map[uint16]bool{}}
+	for _, p := range k.Board.Chip.Ports {
+		t.pins[p.PIN] = true
+	}
 	t.writers = t.findWriters()
 	t.g.loops(t.consider)
 	slices.SortStableFunc(t.sites, func(a, b site) int { return int(a.pc) - int(b.pc) })
@@ -85,6 +90,7 @@ type effects struct {
 	masks  bool
 	calls  bool
 	points bool // it reads through a pointer that it does not move
+	pins   bool // it looks at pins
 	reads  []uint16
 	uses   avr.Set // registers
 	makes  avr.Set // and what it changes: not what it sets to constants
@@ -109,15 +115,16 @@ func (t *table) consider(body []int) {
 		}
 		exits = exits || slices.ContainsFunc(t.g.next[i], func(to int) bool { return !slices.Contains(body, to) })
 	}
-	l.polls, l.masks = e.polls(), e.masks
+	l.polls, l.masks, l.pins = e.polls(), e.masks, e.pins
 	switch {
+	case l.polls && l.pins:
 	case l.polls:
 		awaited := e.points || slices.ContainsFunc(e.reads, func(a uint16) bool { return t.writers[a] != nil || t.attached[a] })
 		if exits && awaited {
 			t.polling = append(t.polling, l)
 			t.inFront(body, l)
 		}
-	case !exits || !e.calls && e.uses&e.makes&registers == 0: // nothing in it decides whether it ends
+	case l.pins || !exits || !e.calls && e.uses&e.makes&registers == 0: // nothing in it decides whether it ends, or a pin does
 		t.chains(body, l)
 	}
 }
@@ -134,7 +141,7 @@ func (t *table) add(e *effects, in avr.Inst) {
 	switch flow, to := in.Flow(); flow {
 	case avr.Call:
 		f := t.function(to)
-		e.impure, e.masks, e.calls, e.points = e.impure || f.impure, e.masks || f.masks, true, e.points || f.points
+		e.impure, e.masks, e.calls, e.points = e.impure || f.impure || f.pins, e.masks || f.masks, true, e.points || f.points
 		e.reads = append(e.reads, f.reads...)
 		return
 	case avr.IndirectCall, avr.IndirectJump, avr.Halts:
@@ -151,6 +158,10 @@ func (t *table) add(e *effects, in avr.Inst) {
 			e.points = true
 		}
 	case avr.IORegister:
+		if t.pins[uint16(in.K)] && a.Reads && !a.Writes {
+			e.pins = true
+			return
+		}
 		e.impure = e.impure || in.K != avr.AddrSREG || in.Op != avr.OpIn && in.Op != avr.OpOut
 		e.masks = e.masks || in.Op == avr.OpOut
 	case avr.CodeMemory:

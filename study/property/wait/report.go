@@ -53,18 +53,20 @@ func (m *tracker) masked(cycle uint64, s *site) {
 
 // stale looks for a wait for a variable that is not read any more.
 func (m *tracker) stale(cycle uint64, s *site) {
-	c := m.m.Core()
-	m.g.start(c, c.RAM)
+	m.begin(s, m.m.Core().RAM)
 	if !m.g.circles(s.loop, true) || m.g.acted || m.saved() {
 		return
 	}
 	decided, left := m.g.decided, m.g.decided == 0
+	if left && s.loop.pins {
+		return
+	}
 	if left { // the compiler has found that the loop never ends, and has left the test without its branch
 		decided, m.g.branch = m.g.flags, s.loop.head
 	}
 	var read []load
 	for n, x := range m.g.loads {
-		if decided>>n&1 != 0 {
+		if decided>>n&1 != 0 && (!s.loop.pins || m.sameLine(x.pc, m.g.branch)) {
 			read = append(read, x)
 		}
 	}
@@ -80,13 +82,34 @@ func (m *tracker) stale(cycle uint64, s *site) {
 			if !kept && (known && !left || !m.untouched(v)) {
 				continue
 			}
-			name := m.name(x.addr)
+			name, waits := m.name(x.addr), "waits for %s for ever: it"
+			if s.loop.pins {
+				waits = "waits for a pin, and asks in vain for %s, which"
+			}
 			m.report(builtin.Finding{Kind: readOnce, Cycle: cycle, Subject: name, Harmless: true,
-				Message: fmt.Sprintf("waits for %s for ever: it is read once%s, before the loop, and never again; %s: declare it volatile",
-					name, m.at(branch), m.written(list))}, s, branch)
+				Message: fmt.Sprintf(waits+" is read once%s, before the loop, and never again; %s: declare it volatile", name, m.at(branch), m.written(list))}, s, branch)
 			return
 		}
 	}
+}
+
+// begin has the ghost be where the mote is, with some RAM.
+func (m *tracker) begin(s *site, ram []uint8) {
+	m.g.start(m.m.Core(), ram)
+	if s.loop.pins {
+		m.g.pins = func(addr uint16) (uint8, bool) {
+			if !m.t.pins[addr] {
+				return 0, false
+			}
+			return m.m.Peek(addr), true
+		}
+	}
+}
+
+// sameLine tells whether two instructions are of the same line: a variable that is asked for in a loop is read there, as far as its author is concerned. Who copies it before has another line for that.
+func (m *tracker) sameLine(pc, other uint32) bool {
+	a, b := builtin.Places(m.t.im, 2*pc)[0], builtin.Places(m.t.im, 2*other)[0]
+	return a.File != "" && a.File == b.File && a.Line == b.Line
 }
 
 // saved tells whether the watchdog ends the loop that the ghost is in.

@@ -198,7 +198,7 @@ func (m *tracker) changes(s *site, w writer, addr uint16) (kept, known bool) {
 			return false, true
 		}
 		was, way = now, turn
-		m.g.start(m.m.Core(), ram)
+		m.begin(s, ram)
 		if !m.g.circles(s.loop, true) {
 			return true, true
 		}

@@ -2,7 +2,7 @@
 // that the compiler reads once, before the loop, since it is not volatile; or a variable that only handlers write, in a loop with interrupts
 // off, be it in the main program or in a handler.
 //
-// The loops are found in the code, once for each firmware (loops.go): they write no memory and use no device. So what a loop does depends on
+// The loops are found in the code, once for each firmware (loops.go): they write no memory and use no device, but may look at pins. So what a loop does depends on
 // registers and RAM alone. Nothing is looked at while a program goes round in one. It is looked at in front of the loop: there a ghost, which
 // is a copy of the core and of its RAM, goes on until it is in the same state twice where the loop begins (ghost.go). The program will never leave the
 // loop then, unless a handler changes what the loop reads.
@@ -10,7 +10,8 @@
 //   - read_once: the loop reads no RAM, and branches in front of it or in it depend on variables that were read before. One of
 //     them is written by a handler in such a way that the program would not have come here (stores.go), and it is not volatile. If
 //     what the handler writes is not known, the variable must have the value that it has after a reset: then the program waits for it, and has not
-//     stopped because of it.
+//     stopped because of it. The loop may look at pins, too. Then the branch must be in it, and on the line that reads the variable: who copies a variable
+//     before such a loop has another line for that.
 //   - interrupts_off: the loop reads RAM that a handler writes, and interrupts are off from where it begins. Or Arduino's delay() is called with interrupts off, whose clock then stands still (delay.go).
 //
 // A loop without such a variable is no finding: programs end in an empty loop, or leave everything to handlers. Neither is one that the watchdog
