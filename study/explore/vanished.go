@@ -14,7 +14,7 @@ import (
 // executes tells. In neither order is the bit gone before the program has looked at it.
 
 // vanished finds such an update: E reads a variable before V and writes it behind, V writes it, and no variable shows that. What E has made of it is another
-// byte of a variable that E writes and V does not, and that is not as it is if V comes first.
+// byte of a variable that E writes behind the read, and V does not, and that is not as it is if V comes first.
 func (s *System) vanished(i int, mixed []byte, r *orders, alone []entry, k int, f *contact) *race {
 	kind := s.sh.motes[i].kind
 	im, base, told := kind.scalars, kind.kind.Board.Chip.RAMBase, s.without(i, f)
@@ -28,7 +28,8 @@ func (s *System) vanished(i int, mixed []byte, r *orders, alone []entry, k int, 
 		if n < 0 || !any8(b.reads) || !any8(behind[n].writes) || !b.open && !behind[n].open || !told.writesTo(b.Scalar) || !like(b.Scalar, &r.first, &r.last) {
 			continue
 		}
-		if slices.ContainsFunc(alone, func(e entry) bool {
+		read := slices.IndexFunc(alone, func(e entry) bool { return e.touches && e.touch.Read && has(b.Scalar, e.touch.Addr) })
+		if slices.ContainsFunc(alone[read+1:], func(e entry) bool {
 			y := image.Scalar{Addr: uint32(e.touch.Addr), Size: 1} // one byte tells, of a buffer too
 			x, ok := im.at(y.Addr)
 			return ok && e.touches && e.touch.Write && x.Addr != b.Addr && !told.writesTo(y) && like(y, &r.last, &r.first)
@@ -58,7 +59,8 @@ func (r *race) between(alone []entry, k int) {
 }
 
 // unheeded finds an update that vanishes, and nobody does what V has asked for: E reads a byte before V, and writes it behind, without reading it again. V changes it. The byte is
-// then as if V had come first, and E does something in that order that it does not do here, and not without V either.
+// then as if V had come first, and E does something in that order that it does not do here, and not without V either, nor if it begins later. That must be for the sake of this byte: before V, E has read
+// nothing else that V changes.
 func (s *System) unheeded(i int, o *outlook, at spot, mixed []byte, r *orders, f *contact) (*race, error) {
 	kind := s.sh.motes[i].kind
 	told, base := s.without(i, f), uint32(kind.kind.Board.Chip.RAMBase)
@@ -69,19 +71,23 @@ func (s *System) unheeded(i int, o *outlook, at spot, mixed []byte, r *orders, f
 		}
 		n := uint32(addr) - base
 		from, to, ok := carriedOver(at.alone, at.k, addr)
-		if !ok || mixed[n] != r.first.ram[n] || mixed[n] == r.last.ram[n] || r.last.ram[n] != r.late.ram[n] || !at.alone[from].open && !at.alone[to].open {
+		if !ok || mixed[n] != r.first.ram[n] || mixed[n] == r.last.ram[n] || r.last.ram[n] != r.late.ram[n] || !at.alone[from].open && !at.alone[to].open || readsOther(at.alone[:at.k], told, &x) {
 			continue
 		}
 		rest, err := s.behind(i, o, at)
 		if err != nil {
 			return nil, err
 		}
-		first, err := s.inFirst(i, o, at.v)
+		first, err := s.performed(i, o, at.v, order{first: true})
+		if err != nil {
+			return nil, err
+		}
+		late, err := s.performed(i, o, at.v, r.delay)
 		if err != nil {
 			return nil, err
 		}
 		executed := map[uint32]bool{}
-		for _, list := range [][]entry{at.alone, rest} {
+		for _, list := range [][]entry{at.alone, rest, late} {
 			for k := range list {
 				executed[list[k].pc] = true
 			}
@@ -115,15 +121,22 @@ func (s *System) unsent(i int, o *outlook, at spot, r *orders, first, rest []ent
 	return false, nil
 }
 
-// inFirst gives the instructions of E if V comes first; none if E does not end.
-func (s *System) inFirst(i int, o *outlook, v *point) ([]entry, error) {
+// readsOther tells whether some instructions read what V changes, other than a number.
+func readsOther(list []entry, f *contact, but *image.Scalar) bool {
+	return slices.ContainsFunc(list, func(e entry) bool {
+		return e.touches && e.touch.Read && !has(*but, e.touch.Addr) && f.changes(image.Scalar{Addr: uint32(e.touch.Addr), Size: 1})
+	})
+}
+
+// performed gives the instructions of E in an order; none if E does not end.
+func (s *System) performed(i int, o *outlook, v *point, how order) ([]entry, error) {
 	t, err := s.onStage(i, o)
 	if err != nil {
 		return nil, err
 	}
 	defer t.leave()
 	log := s.newSteps(i, v.vector)
-	if !t.perform(v, order{first: true}, log) || len(log.list) >= longestAlone {
+	if !t.perform(v, how, log) || len(log.list) >= longestAlone {
 		return nil, nil
 	}
 	return log.list, nil
