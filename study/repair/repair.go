@@ -62,9 +62,9 @@ func Of(base *explore.System, trace []check.Event, cause finding.Cause, opt Opti
 	}
 	r := &Repair{Variable: found.Variable, Wrong: found.Wrong}
 	r.Use, err = found.Use()
-	if found.Advice != "" {
+	if err == nil && found.Advice != "" {
 		r.Proof = Proof{Why: found.Advice}
-		return r, err
+		return r, nil
 	}
 	var section *explore.Section
 	if err == nil {
