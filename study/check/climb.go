@@ -9,7 +9,7 @@ import (
 
 // climb is the trip of a tour that is for the value of a variable, and what such trips have taken so far.
 type climb struct {
-	share  int                // so many events are for such trips, for each one that is for something else
+	share  int                // of four events, so many are for such trips
 	aim    *guide.Aim[*place] // nil if the trip is for something else
 	mote   int16              // whose variable it is
 	known  bool
@@ -49,7 +49,7 @@ func (c *climb) plan(piece, events int, made, goals bool) (most int, long bool) 
 // ascend draws a place that shows a value of a variable, if it is time for one.
 func (s *scouting) ascend(rng *rand.Rand) *place {
 	c := &s.climb
-	if c.aim, c.lost = nil, false; c.share == 0 || c.spent > c.share*c.others {
+	if c.aim, c.lost = nil, false; c.share == 0 || (4-c.share)*c.spent > c.share*c.others {
 		return nil
 	}
 	var from *place

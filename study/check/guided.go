@@ -14,7 +14,7 @@ import (
 type Scout interface {
 	// Scout says whether it has to know that. At first it does not. Clones inherit it.
 	Scout(on bool)
-	// Seen appends what the last event that was fired has shown.
+	// Seen appends what the last event that was fired has shown. Features of the kind codeRan say which code ran.
 	Seen(dst []guide.Feature) []guide.Feature
 	// Holds appends what is so in the state now, whenever it came to be so. Seen tells none of that.
 	Holds(dst []guide.Feature) []guide.Feature
@@ -23,6 +23,9 @@ type Scout interface {
 	// Bulk is about how many bytes a clone takes.
 	Bulk() int
 }
+
+// codeRan is the kind of features that say which code ran.
+const codeRan = 0
 
 // guided tells whether walks through a system learn from each other.
 func (o *WalkOptions) guided(s System) bool {
@@ -101,6 +104,7 @@ type guides struct {
 	places int
 	causes []finding.Cause // of what was found
 	odd    oddity          // of all that was found
+	lags   []kindOfQueue   // that had to wait when something was found, the last of them
 	of     [2]*guide.Archive[*place]
 	views  map[int]view // by how many walks were learned from
 }
@@ -110,6 +114,7 @@ type view struct {
 	of     [2]*guide.View[*place]
 	causes []finding.Cause
 	odd    oddity
+	lags   []kindOfQueue
 }
 
 // oddity says what walks have found if all of it is what hardware hardly makes.
@@ -153,7 +158,7 @@ func knows(piece int) int {
 
 // freeze keeps what is known now for the walks that may ask for it, and forgets what none will.
 func (g *guides) freeze() {
-	g.views[g.booked] = view{[2]*guide.View[*place]{g.of[0].View(), g.of[1].View()}, slices.Clip(g.causes), g.odd}
+	g.views[g.booked] = view{[2]*guide.View[*place]{g.of[0].View(), g.of[1].View()}, slices.Clip(g.causes), g.odd, slices.Clone(g.lags)}
 	for n := range g.views {
 		if n < knows(g.booked) {
 			delete(g.views, n)
@@ -200,14 +205,14 @@ func (g *guides) scouting(sys System, piece int, home *origin) *scouting {
 	}
 	odd := view.odd.oddly(piece)
 	bound := keepsBounds(piece) || odd
-	kind := kindOf(bound)
+	kind := archiveOf(bound)
 	seen := guide.NewCounts()
-	return &scouting{sys: sys.(Scout), home: home, bound: bound, odd: odd, all: g.of[kind], view: view.of[kind], known: view.causes, step: n,
+	return &scouting{sys: sys.(Scout), home: home, bound: bound, odd: odd, all: g.of[kind], view: view.of[kind], known: view.causes, lags: view.lags, step: n,
 		seen: seen, own: guide.New[*place](mostOwn, seen), ladders: guide.NewLadders[*place](mostOwn)}
 }
 
-// kindOf is which archive a walk uses.
-func kindOf(bound bool) int {
+// archiveOf is which archive a walk uses.
+func archiveOf(bound bool) int {
 	if bound {
 		return 1
 	}
@@ -221,6 +226,9 @@ func (s *scouting) begin() *scouting {
 	}
 	return s
 }
+
+// mostLags is how many findings say which queues are worth holding.
+const mostLags = 64
 
 // mostOwn is how many places of one walk are kept.
 const mostOwn = 64
@@ -260,6 +268,7 @@ type scouting struct {
 	used     []use
 	known    []finding.Cause // of what walks before have found
 	causes   []finding.Cause // of what this one has
+	lags     []kindOfQueue   // that had to wait when walks before have found something
 }
 
 // use is what came of going on from an entry of the view.

@@ -101,7 +101,7 @@ func TestGuidedThreads(t *testing.T) {
 		var first string
 		for threads := 1; threads <= 4; threads++ {
 			meter := new(Meter)
-			r, err := Walks(newLookout(p), WalkOptions{Walks: 60, Events: 150, Total: 4000 + 10*seed, Threshold: 20, Prefix: 5, First: seed%3 == 0,
+			r, err := Walks(eitherLookout(p, seed), WalkOptions{Walks: 60, Events: 150, Total: 4000 + 10*seed, Threshold: 20, Prefix: 5, First: seed%3 == 0,
 				Seed: seed, Threads: threads, Meter: meter})
 			if err != nil {
 				t.Fatal(err)
@@ -122,7 +122,7 @@ func TestGuidedThreads(t *testing.T) {
 // runLookout is run for a lookout.
 func runLookout(t *testing.T, p *program, o Options) *Report {
 	t.Helper()
-	r, err := Run(newLookout(p), o)
+	r, err := Run(eitherLookout(p, o.Seed), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestEventList(t *testing.T) {
 func TestGuidedBounds(t *testing.T) {
 	g := newGuides(newLookout(lock(1)))
 	for piece := range 12 {
-		kind := kindOf(keepsBounds(piece))
+		kind := archiveOf(keepsBounds(piece))
 		before := g.of[1-kind].Features()
 		p := &place{events: []Event{{}}, length: 1}
 		g.learn(piece, &lesson{Bound: keepsBounds(piece), Places: []*newPlace{{Features: []guide.Feature{guide.Feature(piece)}, place: p}}})

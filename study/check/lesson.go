@@ -18,6 +18,7 @@ type lesson struct {
 	Inputs []MadeInput     `json:"inputs,omitempty"` // that events on the way to the places bring
 	Bound  bool            `json:"bound,omitempty"`  // the walk kept to what hardware can do
 	Odd    oddity          `json:"odd,omitempty"`    // of what it has found
+	Lags   []kindOfQueue   `json:"lags,omitempty"`   // that had to wait when something was found
 }
 
 // newPlace is a place that a walk found.
@@ -52,6 +53,9 @@ func (s *scouting) lesson(hits []hit) *lesson {
 	l := &lesson{Bound: s.bound}
 	for _, h := range hits {
 		l.Causes = append(l.Causes, h.Cause())
+		if h.lag != 0 {
+			l.Lags = append(l.Lags, kindOf(h.lag))
+		}
 	}
 	kept := make(map[*place]bool)
 	for _, e := range s.own.View().Entries {
@@ -84,11 +88,16 @@ func (l *lesson) apply(g *guides, piece int) {
 	if l == nil {
 		return
 	}
-	a := g.of[kindOf(l.Bound)]
+	a := g.of[archiveOf(l.Bound)]
 	g.odd = max(g.odd, l.Odd)
 	for _, c := range l.Causes {
 		if !slices.Contains(g.causes, c) {
 			g.causes = append(g.causes, c)
+		}
+	}
+	for _, q := range l.Lags {
+		if !slices.Contains(g.lags, q) && len(g.lags) < mostLags {
+			g.lags = append(g.lags, q)
 		}
 	}
 	for _, u := range l.Used {

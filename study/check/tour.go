@@ -61,9 +61,11 @@ func (w *walker) trips() {
 		enough /= shareBesideGoals // trips say nothing of goals, and walks take long to
 	}
 	for idle := 0; w.fired < enough && idle < futile; {
-		from, mine, entry := s.pick(w)
+		from, mine, entry, detour := s.pick(w)
 		before, tried := w.fired, 0
-		if w.err = w.leave(from); w.err == nil && s.climb.aim == nil {
+		if detour {
+			w.err = w.divert(from)
+		} else if w.err = w.leave(from); w.err == nil && s.climb.aim == nil {
 			tried, w.err = w.revise(from)
 		}
 		if w.over() {
@@ -89,24 +91,26 @@ func (w *walker) trips() {
 }
 
 // pick draws where to go on from: a place that shows the value of a variable, or one of an archive, of this walk or of others. It is nil for the start.
-func (s *scouting) pick(w *walker) (from *place, mine bool, entry *guide.Entry[*place]) {
+// It also draws whether the trip is a detour on the way there.
+func (s *scouting) pick(w *walker) (from *place, mine bool, entry *guide.Entry[*place], detour bool) {
 	rng := w.choose.rng
 	if from = s.ascend(rng); from != nil {
-		return from, false, nil
+		return from, false, nil, false
 	}
 	const home = 16
 	if rng.IntN(home) == 0 {
-		return nil, false, nil
+		return nil, false, nil, false
 	}
+	detour = w.diverts()
 	if own := s.own.View(); len(s.view.Entries) == 0 || len(own.Entries) > 0 && rng.IntN(2) == 0 {
-		mine, entry = true, own.Pick(rng)
+		mine, entry = true, pickFor(detour, own, rng)
 	} else {
-		entry = s.view.Pick(rng)
+		entry = pickFor(detour, s.view, rng)
 	}
 	if entry != nil {
 		from = entry.State
 	}
-	return from, mine, entry
+	return from, mine, entry, detour && from != nil
 }
 
 // note books what came of a trip.
@@ -183,6 +187,8 @@ func (w *walker) hold(from *place, same bool) {
 	rng := w.choose.rng
 	if same {
 		w.strategy.delay(from.lag)
+	} else if mote, known := from.whose(); known && len(w.scouting.lags) > 0 && rng.IntN(2) == 0 {
+		w.strategy.delay(w.scouting.lags[rng.IntN(len(w.scouting.lags))].of(mote))
 	} else {
 		w.enabled = w.sys.Enabled(w.enabled[:0])
 		if mote, known := from.whose(); known && rng.IntN(often) != 0 {
@@ -215,6 +221,10 @@ func (p *place) whose() (mote int16, known bool) {
 func (w *walker) trip() (kept int, whole bool) {
 	from, found := w.scouting.from, len(w.hits)
 	left := w.span()
+	if !w.detours() {
+		w.complete(from, found)
+		return 0, false
+	}
 	for more := left; left > 0 && w.fired < w.o.Events; left-- {
 		w.change()
 		was := w.scouting.from

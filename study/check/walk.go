@@ -67,6 +67,7 @@ type hit struct {
 	rank     int
 	evidence Evidence
 	strain   uint64
+	lag      uint64 // the queue that had to wait; 0 for none
 	inputs   []MadeInput
 }
 
@@ -108,6 +109,7 @@ type walker struct {
 	made     *feeding
 	meets    meetings
 	scouting *scouting // nil if the walk is not guided
+	detour   detour
 	outcome
 }
 
@@ -278,7 +280,7 @@ func (w *walker) do(e Event) bool {
 		if v.Mended && !over && w.often(v) {
 			continue
 		}
-		w.hits = append(w.hits, hit{Violation: v, length: len(w.trace), since: len(w.trace), rank: i, strain: strained(w.sys)})
+		w.hits = append(w.hits, hit{Violation: v, length: len(w.trace), since: len(w.trace), rank: i, strain: strained(w.sys), lag: w.strategy.lagging()})
 	}
 	return !over
 }

@@ -20,7 +20,7 @@ var _ check.Scout = (*System)(nil)
 
 // Kinds of features, as the archive sees them.
 const (
-	blocks = iota
+	blocks = iota // check.Scout wants it so
 	values
 	meetings // of an event with what it met
 	pairs

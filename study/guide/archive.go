@@ -229,7 +229,15 @@ func (v *View[T]) Pick(rng *rand.Rand) *Entry[T] {
 	if len(v.kinds) == 0 {
 		return nil
 	}
-	sums := v.sums[v.kinds[rng.IntN(len(v.kinds))]]
+	return v.PickBy(v.kinds[rng.IntN(len(v.kinds))], rng)
+}
+
+// PickBy draws an entry by its features of one kind; nil if none has any.
+func (v *View[T]) PickBy(kind int, rng *rand.Rand) *Entry[T] {
+	sums := v.sums[kind]
+	if len(sums) == 0 {
+		return nil
+	}
 	n, _ := slices.BinarySearch(sums, rng.Float64()*sums[len(sums)-1])
 	return v.Entries[min(n, len(v.Entries)-1)]
 }
