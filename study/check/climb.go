@@ -29,7 +29,7 @@ const (
 )
 
 // plan says how much of a walk is for the values of variables. It gives the most events of the walk, and tells whether it is a long tour and nothing else. None of those keeps to
-// what hardware can do.
+// what hardware can do, unless all do so because of what was found.
 func (c *climb) plan(piece, events int, made, goals bool) (most int, long bool) {
 	switch c.share = 1; {
 	case made:
