@@ -84,7 +84,7 @@ func (w *walker) trips() {
 		if !s.climb.lost {
 			idle++
 		}
-		if whole || kept > 0 {
+		if whole && !detour || kept > 0 { // a detour may be as long as it likes where the place that it is for leads nowhere
 			idle = 0
 		}
 	}
