@@ -47,13 +47,7 @@ func (w *walker) divert(to *place) error {
 			}
 		}
 	}
-	from, length := to, 0
-	for from != nil && from.length > at {
-		from = from.from
-	}
-	if from != nil {
-		length = from.length
-	}
+	from, length := to.before(at)
 	if err := w.leave(from); err != nil || at == len(way) {
 		return err
 	}
@@ -97,8 +91,8 @@ func (w *walker) turn(events []Event) (queue uint64) {
 	return all[rng.IntN(len(all))]
 }
 
-// detours goes on as the way did, as far as that is possible, and reports whether the trip goes on.
-func (w *walker) detours() bool {
+// retrace goes on as the way did, as far as that is possible, and reports whether the trip goes on.
+func (w *walker) retrace() bool {
 	d := w.detour
 	w.detour = detour{}
 	p, _ := w.sys.(Pacer)

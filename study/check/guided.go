@@ -70,6 +70,16 @@ func (p *place) trace() []Event {
 	return append(p.from.trace(), p.events...)
 }
 
+// before is the last place on the way that so many events or fewer lead to, and how many do.
+func (p *place) before(events int) (*place, int) {
+	for ; p != nil; p = p.from {
+		if p.length <= events {
+			return p, p.length
+		}
+	}
+	return nil, 0
+}
+
 // goTo brings a system to the place, or to home, where walks start.
 func (p *place) goTo(sys System, home *origin) error {
 	if p == nil {
@@ -104,7 +114,7 @@ type guides struct {
 	places int
 	causes []finding.Cause // of what was found
 	odd    oddity          // of all that was found
-	lags   []kindOfQueue   // that had to wait when something was found, the last of them
+	lags   []kindOfQueue   // that had to wait when something was found
 	of     [2]*guide.Archive[*place]
 	views  map[int]view // by how many walks were learned from
 }
@@ -227,7 +237,7 @@ func (s *scouting) begin() *scouting {
 	return s
 }
 
-// mostLags is how many findings say which queues are worth holding.
+// mostLags is how many kinds of queues are remembered that had to wait when something was found.
 const mostLags = 64
 
 // mostOwn is how many places of one walk are kept.

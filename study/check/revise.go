@@ -62,15 +62,8 @@ func (w *walker) rewind(to *place) (at *spot, begun bool, err error) {
 	if len(last.Data) == 0 {
 		return &spot{from: to}, false, nil
 	}
-	at = &spot{from: to}
-	for at.from != nil && at.from.length > begin {
-		at.from = at.from.from
-	}
-	start := 0
-	if at.from != nil {
-		start = at.from.length
-	}
-	at.events = way[start:begin]
+	from, start := to.before(begin)
+	at = &spot{from: from, events: way[start:begin]}
 	if err := w.leaveBehind(at); err != nil {
 		return at, false, err
 	}

@@ -175,8 +175,18 @@ func (g *strategy) spare(enabled []Event) []Event {
 	return g.scant
 }
 
-// queue tells apart queues of motes: the event's key without its option. Its mote is behind the lowest 24 bits.
+// queue tells apart queues of motes: the event's key without its option. Its mote is behind the lowest queueBits.
 func (e Event) queue() uint64 { return e.key() >> 8 }
+
+const queueBits = 24
+
+// kindOfQueue is a queue, of whichever mote.
+type kindOfQueue uint32
+
+func kindOf(queue uint64) kindOfQueue { return kindOfQueue(queue & (1<<queueBits - 1)) }
+
+// of is the queue of this kind of a mote.
+func (k kindOfQueue) of(mote int16) uint64 { return uint64(uint16(mote))<<queueBits | uint64(k) }
 
 // meet notes which queues there are. One that seldom has something is as good as any other.
 func (g *strategy) meet(enabled []Event) {
@@ -238,7 +248,7 @@ func (g *strategy) victim() (queue uint64) {
 	}
 	n := 0
 	for _, q := range g.met {
-		if g.last >= 0 && int16(q>>24) == g.last {
+		if g.last >= 0 && int16(q>>queueBits) == g.last {
 			if n++; g.rng.IntN(n) == 0 {
 				queue = q
 			}

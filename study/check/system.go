@@ -54,16 +54,6 @@ func (e Event) key() uint64 {
 	return k
 }
 
-// kindOfQueue is a queue, of whichever mote.
-type kindOfQueue uint32
-
-const queueBits = 24
-
-func kindOf(queue uint64) kindOfQueue { return kindOfQueue(queue & (1<<queueBits - 1)) }
-
-// of is the queue of this kind of a mote.
-func (k kindOfQueue) of(mote int16) uint64 { return uint64(uint16(mote))<<queueBits | uint64(k) }
-
 // Intrudes tells whether the event is one into which an interrupt comes. Its Option says which interrupt, its Serial where.
 func (e Event) Intrudes() bool { return e.Serial&Place != 0 }
 

@@ -185,13 +185,14 @@ func (w *walker) settle(from *place) {
 func (w *walker) hold(from *place, same bool) {
 	const often = 4
 	rng := w.choose.rng
+	mote, known := from.whose()
 	if same {
 		w.strategy.delay(from.lag)
-	} else if mote, known := from.whose(); known && len(w.scouting.lags) > 0 && rng.IntN(2) == 0 {
+	} else if known && len(w.scouting.lags) > 0 && rng.IntN(2) == 0 {
 		w.strategy.delay(w.scouting.lags[rng.IntN(len(w.scouting.lags))].of(mote))
 	} else {
 		w.enabled = w.sys.Enabled(w.enabled[:0])
-		if mote, known := from.whose(); known && rng.IntN(often) != 0 {
+		if known && rng.IntN(often) != 0 {
 			w.enabled = slices.DeleteFunc(w.enabled, func(e Event) bool { return e.Mote != mote })
 		}
 		if len(w.enabled) == 0 {
@@ -221,7 +222,7 @@ func (p *place) whose() (mote int16, known bool) {
 func (w *walker) trip() (kept int, whole bool) {
 	from, found := w.scouting.from, len(w.hits)
 	left := w.span()
-	if !w.detours() {
+	if !w.retrace() {
 		w.complete(from, found)
 		return 0, false
 	}
