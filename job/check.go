@@ -492,14 +492,14 @@ func (f *Check) pace(opt *check.Options, since func() time.Duration, motes int, 
 	}
 	opt.Enough = func(ruined bool) bool {
 		if ruined {
-			return since() > f.Budget*3/5
+			return since() > f.Budget*7/10
 		}
 		return since() > f.Budget*4/5
 	}
 	if opt.Mode != check.ModeBoth {
 		return
 	}
-	search := f.Budget * 2 / 5 / time.Duration(max(1, motes))
+	search := f.Budget * 2 / 5 / time.Duration(max(1, motes*motes))
 	opt.SearchStop = func() bool { return since() > search }
 	if f.Events != nil {
 		return

@@ -40,11 +40,11 @@ func TestPace(t *testing.T) {
 		fed                   bool
 		search, mild, ruinous time.Duration // when each is over; 0 for not by the clock
 	}{
-		{mode: check.ModeBoth, budget: budget, search: 20 * time.Second, mild: 80 * time.Second, ruinous: 60 * time.Second},
-		{mode: check.ModeWalk, budget: budget, mild: 80 * time.Second, ruinous: 60 * time.Second},
+		{mode: check.ModeBoth, budget: budget, search: 10 * time.Second, mild: 80 * time.Second, ruinous: 70 * time.Second},
+		{mode: check.ModeWalk, budget: budget, mild: 80 * time.Second, ruinous: 70 * time.Second},
 		{mode: check.ModeSearch, budget: budget},
 		{mode: check.ModeBoth},
-		{mode: check.ModeWalk, budget: budget, fed: true, mild: 80 * time.Second, ruinous: 60 * time.Second},
+		{mode: check.ModeWalk, budget: budget, fed: true, mild: 80 * time.Second, ruinous: 70 * time.Second},
 	} {
 		f := NewCheck("x")
 		f.Budget = c.budget

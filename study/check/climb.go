@@ -23,27 +23,35 @@ type climb struct {
 const (
 	longer  = 3      // a long tour is so many times as long as a usual one
 	fedLong = 6      // likewise, where inputs are made up
-	climbs  = 40_000 // events in which a tour gets somewhere
+	uphill  = 40_000 // events in which a tour gets somewhere
 	climber = 12     // of so many walks, one
 	fed     = 48     // of so many, three, where inputs are made up
 )
 
 // plan says how much of a walk is for the values of variables. It gives the most events of the walk, and tells whether it is a long tour and nothing else. None of those keeps to
-// what hardware can do, unless all do so because of what was found.
-func (c *climb) plan(piece, events int, made, goals bool) (most int, long bool) {
+// what hardware can do. They are half as many if hardware hardly makes what was found: then few walks do not keep to that.
+func (c *climb) plan(piece, events int, made, goals, odd bool) (most int, long bool) {
 	switch c.share = 1; {
 	case made:
 		if c.share = 0; !slices.Contains([]int{18, 19, 21}, piece%fed) {
 			return events, false
 		}
 		events *= fedLong
-	case !goals && piece%climber == 4 && events < climbs*shareOfTour:
-		events = min(longer*events, climbs*shareOfTour)
+	case !goals && climbs(piece, odd) && events < uphill*shareOfTour:
+		events = min(longer*events, uphill*shareOfTour)
 	default:
 		return events, false
 	}
 	c.share = 3
 	return events, true
+}
+
+// climbs tells whether a walk is left out for a long tour.
+func climbs(piece int, odd bool) bool {
+	if odd {
+		return piece%(2*climber) == 7
+	}
+	return piece%climber == 4
 }
 
 // ascend draws a place that shows a value of a variable, if it is time for one.

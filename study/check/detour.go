@@ -21,7 +21,7 @@ type detour struct {
 
 // diverts draws whether the next trip is a detour. Made-up inputs are not part of ways.
 func (w *walker) diverts() bool {
-	return w.made.sys == nil && w.strategy != nil && w.choose.rng.IntN(2) == 0
+	return w.made.sys == nil && w.strategy != nil && w.choose.rng.IntN(3) != 0
 }
 
 // pickFor draws an entry for a trip, or for a detour: then one that has shown code that seldom ran.

@@ -139,9 +139,10 @@ const (
 
 // oddly reports whether the walk with a number keeps to what hardware can do because what was found so far does not. Every other walk does. The rest go on as before: one mistake
 // must not hide another like it.
-func (o oddity) oddly(piece int) bool {
-	return (o == mild || o == ruinous) && piece%2 == 0
-}
+func (o oddity) oddly(piece int) bool { return o.odd() && piece%2 == 0 }
+
+// odd tells whether something was found, and all of it is what hardware hardly makes.
+func (o oddity) odd() bool { return o == mild || o == ruinous }
 
 // How many places an archive has. A place holds a copy of the network: an archive of large ones is small.
 const (
@@ -213,11 +214,11 @@ func (g *guides) scouting(sys System, piece int, home *origin) *scouting {
 	if !ok {
 		return nil // it is over
 	}
-	odd := view.odd.oddly(piece)
-	bound := keepsBounds(piece) || odd
+	oddly := view.odd.oddly(piece)
+	bound := keepsBounds(piece) || oddly
 	kind := archiveOf(bound)
 	seen := guide.NewCounts()
-	return &scouting{sys: sys.(Scout), home: home, bound: bound, odd: odd, all: g.of[kind], view: view.of[kind], known: view.causes, lags: view.lags, step: n,
+	return &scouting{sys: sys.(Scout), home: home, bound: bound, short: oddly || bound && view.odd == ruinous, odd: view.odd, all: g.of[kind], view: view.of[kind], known: view.causes, lags: view.lags, step: n,
 		seen: seen, own: guide.New[*place](mostOwn, seen), ladders: guide.NewLadders[*place](mostOwn)}
 }
 
@@ -261,7 +262,8 @@ type scouting struct {
 	sys      Scout
 	home     *origin // where walks start
 	bound    bool    // the walk keeps to what hardware can do
-	odd      bool    // for a run to what was found, which hardware hardly makes
+	short    bool    // and looks for a run to something that was found, which hardware hardly makes
+	odd      oddity  // of what others have found
 	all      *guide.Archive[*place]
 	view     *guide.View[*place] // what others have found
 	step     int

@@ -94,6 +94,25 @@ func TestNoRuins(t *testing.T) {
 	}
 }
 
+// A tour that finds something new is over, and so is the walk that it belongs to, even where the motes go on: somebody waits to hear of it.
+func TestTourTells(t *testing.T) {
+	for _, harmless := range []bool{false, true} {
+		p := lock(2)
+		p.bad[0].harmless = harmless
+		var events uint64
+		_, err := Walks(newLookout(p), WalkOptions{Walks: 1, Events: 100_000, Seed: 1, Threads: 1, done: func(_ int, total uint64, _ *lesson) error {
+			events = total
+			return nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if events == 0 || events > 5000 {
+			t.Errorf("harmless %t: the walk took %d events", harmless, events)
+		}
+	}
+}
+
 // Walks that learn from each other give the same result, down to every event and count, with any number of threads.
 func TestGuidedThreads(t *testing.T) {
 	for seed := range uint64(40) {
@@ -229,10 +248,19 @@ func TestGuidedOdd(t *testing.T) {
 	if g.begin(40, notOdd); bound(54) {
 		t.Error("what was odd is dismissed, and all walks keep to the bounds")
 	}
-	g.begin(60, mild)
-	for piece, others := range map[int]bool{80: false, 81: true} {
-		if bound(piece) == others {
-			t.Errorf("what was found hides nothing, and whether walk %d keeps to the bounds is %t", piece, others)
+	short := func(piece int) bool { return g.scouting(s, piece, nil).short }
+	for _, odd := range []oddity{mild, ruinous} {
+		g.begin(60, odd)
+		for piece, others := range map[int]bool{80: false, 81: true} {
+			if bound(piece) == others {
+				t.Errorf("found: %d; whether walk %d keeps to the bounds is %t", odd, piece, others)
+			}
+		}
+		g.begin(62, odd)
+		for piece, want := range map[int]bool{82: true, 83: odd == ruinous} {
+			if short(piece) != want {
+				t.Errorf("found: %d; whether walk %d is short is %t", odd, piece, !want)
+			}
 		}
 	}
 	for piece := range 12 {
@@ -251,6 +279,7 @@ func TestLongTours(t *testing.T) {
 	for _, c := range []struct {
 		piece, events int
 		made, goals   bool
+		odd           bool
 		most          int
 		long          bool
 		share         int
@@ -258,17 +287,20 @@ func TestLongTours(t *testing.T) {
 		{piece: 3, events: 10_000, most: 10_000, share: 1},
 		{piece: 4, events: 10_000, most: 30_000, long: true, share: 3},
 		{piece: 4, events: 10_000, goals: true, most: 10_000, share: 1},
-		{piece: 28, events: 70_000, most: climbs * shareOfTour, long: true, share: 3},
-		{piece: 4, events: climbs * shareOfTour, most: climbs * shareOfTour, share: 1},
+		{piece: 28, events: 70_000, most: uphill * shareOfTour, long: true, share: 3},
+		{piece: 4, events: uphill * shareOfTour, most: uphill * shareOfTour, share: 1},
+		{piece: 4, events: 10_000, odd: true, most: 10_000, share: 1},
+		{piece: 7, events: 10_000, odd: true, most: 30_000, long: true, share: 3},
+		{piece: 19, events: 10_000, odd: true, most: 10_000, share: 1},
 		{piece: 4, events: 10_000, made: true, most: 10_000},
 		{piece: 48 + 18, events: 10_000, made: true, most: 60_000, long: true, share: 3},
 	} {
 		var x climb
-		most, long := x.plan(c.piece, c.events, c.made, c.goals)
+		most, long := x.plan(c.piece, c.events, c.made, c.goals, c.odd)
 		if most != c.most || long != c.long || x.share != c.share {
 			t.Errorf("%+v: %d events, long %v, share %d", c, most, long, x.share)
 		}
-		if long && keepsBounds(c.piece) && !c.made {
+		if long && (keepsBounds(c.piece) || c.odd && ruinous.oddly(c.piece)) && !c.made {
 			t.Errorf("walk %d keeps to what hardware can do", c.piece)
 		}
 	}

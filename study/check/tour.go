@@ -84,7 +84,7 @@ func (w *walker) trips() {
 		if !s.climb.lost {
 			idle++
 		}
-		if whole && !detour || kept > 0 { // a detour may be as long as it likes where the place that it is for leads nowhere
+		if whole || kept > 0 {
 			idle = 0
 		}
 	}
@@ -242,14 +242,14 @@ func (w *walker) trip() (kept int, whole bool) {
 }
 
 // span draws how long a trip is: half as many are twice as long, so that as many events are for long ones as for short ones. Where something waits, it takes
-// longer until that matters; and so it does where inputs are made up, since they come byte by byte. There, trials are more than trips.
+// longer until that matters, except on a detour, where it waits already; and so it does where inputs are made up, since they come byte by byte. There, trials are more than trips.
 func (w *walker) span() int {
 	const longer = 4
 	if w.made.sys != nil {
 		return shortTrip << w.choose.rng.IntN(doublings-2)
 	}
 	n := shortTrip
-	if w.strategy != nil && w.strategy.slow {
+	if w.strategy != nil && w.strategy.slow && w.detour.hold == 0 {
 		n *= longer
 	}
 	for i := 0; i < doublings && w.choose.rng.IntN(2) == 0; i++ {
@@ -277,7 +277,7 @@ func (w *walker) complete(from *place, found int) {
 			h.length += len(way)
 			h.since += len(way)
 			h.trace = whole[:h.length]
-			w.last = w.last || !h.Harmless && !slices.Contains(w.scouting.known, cause)
+			w.last = w.last || !slices.Contains(w.scouting.known, cause)
 			kept = append(kept, h)
 		}
 	}

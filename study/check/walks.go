@@ -72,7 +72,7 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 		if scouting != nil {
 			bound = scouting.bound
 		}
-		if scouting != nil && scouting.odd { // many short ones see more: others are as short, since they find something soon
+		if scouting != nil && scouting.short { // many short ones see more: others are as short, since they find something soon
 			mine.Events /= oddly
 		}
 		if bound {
@@ -81,7 +81,7 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 		made := newFeeding(sys, o.Inputs, generator(o.Seed^madeSalt, uint64(piece)))
 		long := false
 		if scouting != nil {
-			mine.Events, long = scouting.climb.plan(piece, mine.Events, made.sys != nil, len(goalsOf(sys)) > 0)
+			mine.Events, long = scouting.climb.plan(piece, mine.Events, made.sys != nil, len(goalsOf(sys)) > 0, scouting.odd.odd())
 		}
 		stroll := func() outcome {
 			crew.start(thread)
