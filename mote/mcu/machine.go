@@ -127,6 +127,8 @@ type Machine struct {
 
 	rateChanged bool    // since Run was called
 	paused      bool    // an event waits: see Pause
+	idles       bool    // Idle is at work
+	idlesFrom   uint64  // since then
 	memo        instant // the last one that Time worked out at the present rate
 	pace        pace    // of the present rate, or of another
 	permits     permits
@@ -165,8 +167,11 @@ func (m *Machine) Chip() *chip.Chip { return m.chip }
 // Cycles is the number of CPU cycles since power-on.
 func (m *Machine) Cycles() uint64 { return m.core.Cycles }
 
-// SleepCycles is how many of them were spent asleep.
+// SleepCycles is how many of them were spent asleep, or in Idle.
 func (m *Machine) SleepCycles() uint64 {
+	if m.idles {
+		return m.st.slept + m.core.Cycles - m.idlesFrom
+	}
 	if m.st.sleep != awake {
 		return m.st.slept + m.core.Cycles - m.st.sleptAt
 	}

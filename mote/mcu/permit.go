@@ -90,8 +90,9 @@ func (m *Machine) Idle(cycle uint64) bool {
 	if wasAwake && from < cycle {
 		m.st.stalled = cycle
 	}
+	m.idles, m.idlesFrom = wasAwake, from // a reset on the way asks
 	m.RunTo(cycle)
-	if wasAwake {
+	if m.idles = false; wasAwake {
 		m.st.slept += m.core.Cycles - from
 	}
 	if m.st.sleep == awake {

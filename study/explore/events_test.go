@@ -464,3 +464,25 @@ func TestStopsAtBoot(t *testing.T) {
 		t.Errorf("%s: %v", r.Case().Verdict(), r.Findings)
 	}
 }
+
+// While time passes, a main program has no chance to feed the watchdog. That this resets the mote is no finding.
+func TestFed(t *testing.T) {
+	cfg := configOf(t, "fed")
+	plan, err := property.Prepare(cfg, nil, property.Options{Explore: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := explore.New(cfg, explore.Options{Plan: plan})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := cases.Defaults()
+	o.Mode, o.Search.Depth = check.ModeSearch, 4
+	r, err := check.Run(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		t.Errorf("%s: %s", f.Property, f.Detail)
+	}
+}

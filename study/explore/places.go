@@ -18,21 +18,41 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 	first, last, conflict := -1, -1, false
 	more := s.preempted+1 < s.sh.opt.Preempt
 	var known *race // at this place
-	place := func() {
+	var both orders
+	comparable, work := false, 0
+	judge := func(k int, f *contact, mixed *end) (*race, error) {
+		if !comparable {
+			return nil, nil
+		}
+		return s.lost(i, o, spot{&v, alone, k, alone[k].cycle - began}, mixed, &both, f)
+	}
+	place := func() error {
 		p := pointAt(v, alone, first, began)
 		p.race, p.next, p.touch = known, alone[last].pc, alone[last].touch
+		if known != nil && first < last { // the place is named by its first instruction: a round of a main loop may end in between, and who replays it looks there
+			f, mixed, ok, err := s.there(i, o, &v, p.after)
+			if err != nil {
+				return err
+			}
+			if p.race = nil; ok {
+				if p.race, err = judge(first, &f, &mixed); err != nil {
+					return err
+				}
+			}
+		}
 		if p.named() {
 			list = append(list, p)
 		}
 		first = -1
+		return nil
 	}
-	var both orders
-	comparable, work := false, 0
 	for k := len(alone) - 1; k >= 0; k-- {
 		if f.conflicts(&alone[k], s.sh.motes[i].kind) {
 			conflict = true
 			if first >= 0 { // a place in a task is kept once it is not the order in which the vector comes first
-				place()
+				if err = place(); err != nil {
+					return nil, err
+				}
 			}
 		}
 		if alone[k].valid && !conflict && (more || first >= 0) {
@@ -61,15 +81,17 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 				return nil, err
 			}
 		}
-		if ok && comparable {
-			if known, err = s.lost(i, o, spot{&v, alone, k, alone[k].cycle - began}, &mixed, &both, &f); err != nil {
+		if ok {
+			if known, err = judge(k, &f, &mixed); err != nil {
 				return nil, err
 			}
 		}
 	}
 	comesFirst := v.class == check.Task && !s.seats[i].mid && (v.by != flagged || o.ready>>v.vector&1 != 0)
 	if first >= 0 && !comesFirst {
-		place()
+		if err = place(); err != nil {
+			return nil, err
+		}
 	}
 	slices.Reverse(list)
 	return list, nil
