@@ -167,17 +167,6 @@ func (m *Machine) Chip() *chip.Chip { return m.chip }
 // Cycles is the number of CPU cycles since power-on.
 func (m *Machine) Cycles() uint64 { return m.core.Cycles }
 
-// SleepCycles is how many of them were spent asleep, or in Idle.
-func (m *Machine) SleepCycles() uint64 {
-	if m.idles {
-		return m.st.slept + m.core.Cycles - m.idlesFrom
-	}
-	if m.st.sleep != awake {
-		return m.st.slept + m.core.Cycles - m.st.sleptAt
-	}
-	return m.st.slept
-}
-
 // Time is the present moment in picoseconds since power-on.
 func (m *Machine) Time() uint64 {
 	c := m.cycle()

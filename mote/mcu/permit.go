@@ -101,6 +101,17 @@ func (m *Machine) Idle(cycle uint64) bool {
 	return m.core.Cycles >= cycle
 }
 
+// SleepCycles is how many of them were spent asleep, or in Idle.
+func (m *Machine) SleepCycles() uint64 {
+	if m.idles {
+		return m.st.slept + m.core.Cycles - m.idlesFrom
+	}
+	if m.st.sleep != awake {
+		return m.st.slept + m.core.Cycles - m.st.sleptAt
+	}
+	return m.st.slept
+}
+
 // CatchUp lets happen what is due. A machine that was paused may not have come to it; then two that are in the same state do not look
 // the same.
 func (m *Machine) CatchUp() {
