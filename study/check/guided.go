@@ -218,7 +218,7 @@ func (g *guides) scouting(sys System, piece int, home *origin) *scouting {
 	bound := keepsBounds(piece) || oddly
 	kind := archiveOf(bound)
 	seen := guide.NewCounts()
-	return &scouting{sys: sys.(Scout), home: home, bound: bound, short: oddly || bound && view.odd == ruinous, odd: view.odd, all: g.of[kind], view: view.of[kind], known: view.causes, lags: view.lags, step: n,
+	return &scouting{sys: sys.(Scout), home: home, bound: bound, short: oddly || bound && view.odd == ruinous, odd: view.odd.odd(), all: g.of[kind], view: view.of[kind], known: view.causes, lags: view.lags, step: n,
 		seen: seen, own: guide.New[*place](mostOwn, seen), ladders: guide.NewLadders[*place](mostOwn)}
 }
 
@@ -263,7 +263,7 @@ type scouting struct {
 	home     *origin // where walks start
 	bound    bool    // the walk keeps to what hardware can do
 	short    bool    // and looks for a run to something that was found, which hardware hardly makes
-	odd      oddity  // of what others have found
+	odd      bool    // hardware hardly makes any of what others have found
 	all      *guide.Archive[*place]
 	view     *guide.View[*place] // what others have found
 	step     int

@@ -81,7 +81,7 @@ func walksFrom(base System, starts [][]Event, o WalkOptions) (*WalkResult, error
 		made := newFeeding(sys, o.Inputs, generator(o.Seed^madeSalt, uint64(piece)))
 		long := false
 		if scouting != nil {
-			mine.Events, long = scouting.climb.plan(piece, mine.Events, made.sys != nil, len(goalsOf(sys)) > 0, scouting.odd.odd())
+			mine.Events, long = scouting.climb.plan(piece, mine.Events, made.sys != nil, len(goalsOf(sys)) > 0, scouting.odd)
 		}
 		stroll := func() outcome {
 			crew.start(thread)

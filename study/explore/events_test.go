@@ -12,7 +12,6 @@ import (
 	"motehound/mote/board"
 	"motehound/study/check"
 	"motehound/study/explore"
-	"motehound/study/property"
 	"motehound/study/verdict"
 	"motehound/world"
 )
@@ -448,14 +447,7 @@ func TestStopsAtBoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: k, ID: 1}}}
-	plan, err := property.Prepare(cfg, nil, property.Options{Explore: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := explore.New(cfg, explore.Options{Plan: plan})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := watching(t, cfg)
 	r, err := check.Run(s.Clone(), cases.Defaults())
 	if err != nil {
 		t.Fatal(err)
@@ -467,15 +459,7 @@ func TestStopsAtBoot(t *testing.T) {
 
 // While time passes, a main program has no chance to feed the watchdog. That this resets the mote is no finding.
 func TestFed(t *testing.T) {
-	cfg := configOf(t, "fed")
-	plan, err := property.Prepare(cfg, nil, property.Options{Explore: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := explore.New(cfg, explore.Options{Plan: plan})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := watching(t, configOf(t, "fed"))
 	o := cases.Defaults()
 	o.Mode, o.Search.Depth = check.ModeSearch, 4
 	r, err := check.Run(s, o)

@@ -32,6 +32,12 @@ func alone(t testing.TB, path, name string) *explore.System {
 		t.Fatal(err)
 	}
 	cfg := &world.Config{Motes: []world.MoteConfig{{Kind: k, ID: 1}}}
+	return watching(t, cfg)
+}
+
+// watching explores motes with the built-in checks on.
+func watching(t testing.TB, cfg *world.Config) *explore.System {
+	t.Helper()
 	plan, err := property.Prepare(cfg, nil, property.Options{Explore: true})
 	if err != nil {
 		t.Fatal(err)
