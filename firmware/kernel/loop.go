@@ -182,8 +182,24 @@ func (f *loopFinder) loop(g *graph, part []uint32) Loop {
 	slices.Sort(l.Heads)
 	l.Heads = slices.Compact(l.Heads)
 	slices.Sort(l.sleeps)
+	l.Head = f.shared(g, &l)
 	l.Live = f.live(g, part, l.Head)
 	return l
+}
+
+// shared is the head of a loop that a compiler has rotated: the end of one way through it, which only allows interrupts again, comes before the head of all ways, since that saves a jump.
+func (f *loopFinder) shared(g *graph, l *Loop) uint32 {
+	pc := l.Head
+	for len(g.next[pc]) == 1 {
+		in := f.program.At(pc)
+		if in.Op != avr.OpSei && in.Op != avr.OpNop && in.Op != avr.OpWdr && (in.Op != avr.OpOut || in.K != avr.AddrSREG) {
+			break
+		}
+		if pc = g.next[pc][0]; slices.Contains(l.Heads, pc) {
+			return pc
+		}
+	}
+	return l.Head
 }
 
 // clobbered is the registers that a function may change, by avr-gcc's calling convention. What it is given in them was put there before.

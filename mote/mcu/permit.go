@@ -124,15 +124,15 @@ func (m *Machine) CatchUp() {
 // Upcoming is the cycle at which the next event is due, of any device or of the board; Never if none is.
 func (m *Machine) Upcoming() uint64 { return m.st.next }
 
-// Again is the first cycle at which a timer's flag, whose interrupt is enabled and waits to be served, would rise once more: then
-// one of the two is lost. Never if none is.
+// Again is the first cycle at which the flag of a timer or of the ADC, whose interrupt is enabled and waits to be served, would rise once more: then
+// a tick, or a reading, is lost. Never if none is.
 func (m *Machine) Again() uint64 {
 	first := uint64(periph.Never)
 	d := m.dev()
 	for i := range m.chip.Timers {
 		first = min(first, m.momentOf(d.timers[i].Again(m)))
 	}
-	return first
+	return min(first, m.momentOf(d.adc.Again()))
 }
 
 // AgainOf is Again for one vector. It is not known of all.

@@ -159,7 +159,7 @@ func (a *ADC) begin(h Host, t uint64) {
 
 // convert runs from the edge at Start: it latches the input and plans the rest.
 func (a *ADC) convert(h Host) {
-	s, p := a.S, a.period()
+	s := a.S
 	s.Phase = adcConverting
 	s.Input = a.mux() | s.ADMUX&0xC0
 	in := a.input()
@@ -169,15 +169,30 @@ func (a *ADC) convert(h Host) {
 	if a.Cfg.References[s.ADMUX>>6] == ADCRefReserved {
 		h.Notice(a.ID, "refs", "the ADC uses a reserved REFS setting; AVCC is taken")
 	}
-	sample, done := p*3/2, p*13
-	switch edge := (s.Start - s.Origin) / p; {
-	case s.Warm == 0:
-		sample, done = p*27/2, p*25
-	case in.Gain != 0 && edge%2 != 0:
-		sample, done = p*5/2, p*14
-	}
+	sample, done := a.lasts()
 	h.At(a.ID, adcEventSample, ClkADC, s.Start+sample)
 	h.At(a.ID, adcEventDone, ClkADC, s.Start+done)
+}
+
+// lasts is how long the present conversion takes, up to sample-and-hold and to its end.
+func (a *ADC) lasts() (sample, done uint64) {
+	s, p := a.S, a.period()
+	switch edge := (s.Start - s.Origin) / p; {
+	case s.Warm == 0:
+		return p * 27 / 2, p * 25
+	case a.input().Gain != 0 && edge%2 != 0:
+		return p * 5 / 2, p * 14
+	}
+	return p * 3 / 2, p * 13
+}
+
+// Again is when the next result overwrites one of which the interrupt waits to be served, on one of the clocks; Never if that is not so.
+func (a *ADC) Again() (Clock, uint64) {
+	if a.S.Phase != adcConverting || a.S.ADCSRA&adcADIF == 0 || a.S.ADCSRA&adcADIE == 0 {
+		return ClkADC, Never
+	}
+	_, done := a.lasts()
+	return ClkADC, a.S.Start + done
 }
 
 // Event is a step of the conversion.

@@ -123,6 +123,29 @@ func TestADCWaitsForTheEdge(t *testing.T) {
 	}
 }
 
+// While a result waits to be read by its handler, the next one is known to come when it comes; a flag that nobody waits for is followed by nothing.
+func TestADCAgain(t *testing.T) {
+	h, a, _ := adcTest(t)
+	h.out(a, adcTestSRA, adcTestOn|adcADIE|adcADATE|adcADSC)
+	for n := range 5 {
+		if _, at := a.Again(); at != Never {
+			t.Fatalf("result %d: another one at %d, before the first", n, at)
+		}
+		h.until(30*adcTestTick, a.flagged)
+		_, at := a.Again()
+		a.S.ADCSRA &^= adcADIF
+		h.until(30*adcTestTick, a.flagged)
+		if h.cycle != at {
+			t.Errorf("result %d: the next one at %d, announced for %d", n, h.cycle, at)
+		}
+		a.S.ADCSRA &^= adcADIE
+		if _, at := a.Again(); at != Never {
+			t.Errorf("result %d: no interrupt is enabled, but another one is announced for %d", n, at)
+		}
+		a.S.ADCSRA = a.S.ADCSRA&^adcADIF | adcADIE
+	}
+}
+
 // Free running: 13 cycles each, no gap; "independently of whether ADIF is cleared or not".
 func TestADCFreeRunning(t *testing.T) {
 	h, a, src := adcTest(t)

@@ -48,7 +48,7 @@ func (t *stage) perform(v *point, how order, log *steps) bool {
 	default:
 		t.pass(t.mote().Cycles()+how.wait, 0)
 	}
-	ok = ok && (!how.first || t.handle(v.vector)) && t.begin(v.class, v.source)
+	ok = ok && (!how.first || t.serving(v)) && t.begin(v.class, v.source)
 	if how.first {
 		t.b.upTo = how.upTo
 	}
@@ -59,7 +59,7 @@ func (t *stage) perform(v *point, how order, log *steps) bool {
 		if how.pause {
 			t.b.await(t.i, t.mote().Cycles()+how.wait, 0)
 		} else {
-			ok = t.handle(v.vector)
+			ok = t.serving(v)
 		}
 		t.b.upTo = how.upTo
 	}
@@ -77,6 +77,34 @@ func (t *stage) perform(v *point, how order, log *steps) bool {
 	return ok
 }
 
+// both runs E and V, whichever comes first, and logs what perform does. It gives where E has ended.
+func (t *stage) both(v *point, how order, log *steps) (over visit, ok bool) {
+	ok = t.perform(v, how, log)
+	over = visitOf(t.mote())
+	if ok && !how.first && !how.middle {
+		ok = t.mote().Requests()>>v.vector&1 != 0 && t.serving(v)
+	}
+	return over, ok
+}
+
+// serving runs V, and logs it if somebody wants that.
+func (t *stage) serving(v *point) bool {
+	was := t.b.steps
+	t.b.steps = t.other
+	ok := t.handle(v.vector)
+	t.b.steps = was
+	return ok
+}
+
+// round runs what the main program does next.
+func (t *stage) round(log *steps) bool {
+	t.b.steps = log
+	ok := t.begin(check.Task, 0) && t.b.settle(t.i, t.x)
+	t.b.steps = nil
+	t.mote().Forbid()
+	return ok
+}
+
 // inOrder runs E and V one behind the other.
 func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, ok bool, err error) {
 	r.takes, r.delay = takes, order{wait: takes}
@@ -87,11 +115,10 @@ func (s *System) inOrder(i int, o *outlook, v *point, takes uint64) (r orders, o
 			return end{}, false
 		}
 		defer t.leave()
-		ok := t.perform(v, how, nil)
-		r.over = visitOf(t.mote())
-		ok = ok && (how.first || how.middle || t.mote().Requests()>>v.vector&1 != 0 && t.handle(v.vector))
+		over, ok := t.both(v, how, nil)
+		r.over = over
 		for range how.on {
-			ok = ok && t.begin(check.Task, 0) && t.b.settle(t.i, t.x)
+			ok = ok && t.round(nil)
 		}
 		return t.end(), ok
 	}

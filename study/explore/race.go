@@ -62,6 +62,7 @@ type race struct {
 	writes      bool      // E writes on that side
 	behind      uint32    // and on that side
 	sent        uint32    // the instruction that writes it to the outside; 0 if it reaches a variable
+	fresh       bool      // of an update: E reads it on that side, too, before it writes it
 	used        uint32    // the instruction that uses it; 0 if that is not known
 	supposed    *supposed // nil if all of this is so in the state itself
 	after       uint64    // where it is supposed: cycles from the beginning of the transition to the interrupt
@@ -153,7 +154,10 @@ func (s *System) lostHere(i int, o *outlook, at spot, mixed *end, r *orders, f *
 		if found, err = s.unreadyAt(i, o, &at, mixed.ram, r, f); found != nil || err != nil {
 			return found, err
 		}
-		return s.unheeded(i, o, at, mixed.ram, r, f)
+		if found, err = s.unheeded(i, o, at, mixed.ram, r, f); found != nil || err != nil {
+			return found, err
+		}
+		return s.forgotten(i, o, at, mixed.ram, r, f)
 	}
 	if found == nil || err != nil || found.writes {
 		return found, err
@@ -239,7 +243,7 @@ func (s *System) raceAt(i int, mixed []byte, r *orders, alone []entry, k int, f 
 					s.spares(i, seen)
 				}
 			}
-			if w != nil {
+			if w != nil && !(w.fresh && r.bitwise(mixed, from, to)) {
 				w.wrong, w.is, w.first, w.last = x, mixed[from:to], r.first.ram[from:to], r.last.ram[from:to]
 				return w
 			}
@@ -260,6 +264,16 @@ func (how scope) cause(im *scalars, alone []entry, k int, f *contact, wrong *ima
 func (r *orders) has(mixed []byte, from, to int) bool {
 	is, last := mixed[from:to], r.last.ram[from:to]
 	return bytes.Equal(is, r.first.ram[from:to]) || bytes.Equal(is, last) || !bytes.Equal(last, r.late.ram[from:to])
+}
+
+// bitwise tells whether each bit of some bytes is as in one of the orders. A byte of flags, say: E has seen some of those that V sets, and sees the others in the next round.
+func (r *orders) bitwise(mixed []byte, from, to int) bool {
+	for n := from; n < to; n++ {
+		if (mixed[n]^r.first.ram[n])&(mixed[n]^r.last.ram[n]) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // above tells whether of a number that depends on the time the upper bytes, which do not, are as in neither order: a clock of which V has changed a part between two reads.
@@ -328,6 +342,7 @@ type side struct {
 	pc            uint32
 	addr          uint16
 	written       int    // the instruction that writes it, by its place in the list; of several, the one that comes first. -1 if none does
+	read          int    // the same of one that reads it
 	by            uint32 // its address
 }
 
@@ -347,11 +362,14 @@ func sides(im *scalars, list []entry, f *contact, base uint16, last bool) (all [
 		}
 		i := slices.IndexFunc(all, func(s side) bool { return s.Addr == x.Addr })
 		if i < 0 {
-			all = append(all, side{Scalar: x, pc: e.pc, addr: e.touch.Addr, written: -1})
+			all = append(all, side{Scalar: x, pc: e.pc, addr: e.touch.Addr, written: -1, read: -1})
 			i = len(all) - 1
 		}
 		if e.touch.Write && all[i].written < 0 {
 			all[i].written, all[i].by = n, e.pc
+		}
+		if e.touch.Read && all[i].read < 0 {
+			all[i].read = n
 		}
 		at := uint32(e.touch.Addr) - x.Addr
 		all[i].reads[at] = all[i].reads[at] || e.touch.Read
@@ -406,8 +424,9 @@ func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scala
 			wr := func(x side) bool { return f.writesTo(x.Scalar) }
 			rw := func(x side) bool { return wr(x) || f.looksAt(x.Scalar) }
 			updates := same && any8(b.reads) && any8(a.writes) && wr(a)
+			fresh := updates && a.read >= 0 && a.read < a.written
 			switch {
-			case how == wholes && same || how == others && !updates:
+			case how == wholes && same || how == others && (!updates || fresh):
 				continue
 			case updates && (how == others || wrong == nil || wrong.Addr == a.Addr):
 				kind = lostUpdate
@@ -422,7 +441,7 @@ func straddled(im *scalars, alone []entry, k int, f *contact, wrong *image.Scala
 			default:
 				continue
 			}
-			return &race{kind: kind, shared: a.Scalar, before: b.pc, addr: b.addr, behind: a.pc, writes: any8(a.writes)}
+			return &race{kind: kind, shared: a.Scalar, before: b.pc, addr: b.addr, behind: a.pc, writes: any8(a.writes), fresh: fresh}
 		}
 	}
 	return nil

@@ -10,12 +10,13 @@ import (
 
 // stage is a world in which a mote does something that it may do: a scratch world, or the System's own.
 type stage struct {
-	s    *System
-	b    *body
-	i    int
-	o    *outlook
-	x    *seat
-	seat seat // of a scratch world
+	s     *System
+	b     *body
+	i     int
+	o     *outlook
+	x     *seat
+	seat  seat   // of a scratch world
+	other *steps // for V; nil if nobody wants to know what it does
 }
 
 // onStage puts a mote on the stage as it is now.

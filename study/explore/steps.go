@@ -16,7 +16,7 @@ type entry struct {
 	touch   avr.Touch
 	touches bool
 	owners  uint64 // the devices that the touch is of
-	value   uint8  // that it writes to a device
+	value   uint8  // that it writes
 	sleeps  bool
 	open    bool // interrupts are on
 	valid   bool // an interrupt may come before it
@@ -58,8 +58,9 @@ func (t *steps) run(m *mote.Mote, until uint64, each func(*mote.Mote)) {
 			in := c.Coming()
 			e := entry{cycle: m.Cycles(), pc: c.PC, sp: c.SP, open: c.I == 1, sleeps: in.Op == avr.OpSleep}
 			e.touch, e.touches = c.TouchOf(in)
+			e.value = c.R[in.D&31]
 			if e.touches && e.touch.Addr < t.base {
-				e.owners, e.value = m.Owners(e.touch.Addr), c.R[in.D&31]
+				e.owners = m.Owners(e.touch.Addr)
 				device = true
 			}
 			e.valid = open && m.Requests()>>t.vector&1 != 0

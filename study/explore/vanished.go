@@ -101,11 +101,16 @@ func (s *System) unheeded(i int, o *outlook, at spot, mixed []byte, r *orders, f
 		if !undone {
 			continue
 		}
-		lo, hi := x.Addr-base, x.Addr-base+x.Size
-		return &race{kind: lostUpdate, shared: x, wrong: x, is: mixed[lo:hi], first: r.last.ram[lo:hi], last: r.last.ram[lo:hi], writes: true,
-			before: at.alone[from].pc, addr: addr, behind: at.alone[to].pc}, nil
+		return update(x, &at, mixed, r, base, from, to), nil
 	}
 	return nil, nil
+}
+
+// update is the lost update of a number that E reads at one place and writes at another one.
+func update(x image.Scalar, at *spot, mixed []byte, r *orders, base uint32, from, to int) *race {
+	lo, hi := x.Addr-base, x.Addr-base+x.Size
+	return &race{kind: lostUpdate, shared: x, wrong: x, is: mixed[lo:hi], first: r.last.ram[lo:hi], last: r.last.ram[lo:hi], writes: true,
+		before: at.alone[from].pc, addr: at.alone[from].touch.Addr, behind: at.alone[to].pc}
 }
 
 // unsent tells whether E sends something else if V comes first, but here the same as without V, whenever it begins.
