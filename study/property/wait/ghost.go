@@ -120,11 +120,12 @@ type arrival struct {
 	sp   uint16
 }
 
-// circles tells whether the ghost comes into a loop that it never leaves. If open is false, interrupts must be off in it.
+// circles tells whether the ghost comes into a loop that it never leaves. If open is false, interrupts must be off in it. Who comes by here once more has not come into it this time.
 func (g *ghost) circles(l *loop, open bool) bool {
 	c := &g.core
+	from := c.PC
 	for n := 0; c.PC != l.head; n++ {
-		if n == approach || !g.step() {
+		if n == approach || n > 0 && c.PC == from || !g.step() {
 			return false
 		}
 	}
