@@ -28,6 +28,7 @@ type body struct {
 	halt     uint64          // the cycle at which settle ends, wherever the mote is; 0 for none
 	patient  uint64          // the cycle up to which settle first lets a main program wait in a loop; 0 if it does not wait
 	staged   bool            // it is a stage
+	was      round           // where the main loop that settle runs began; no RAM if it has not
 	lulled   bool            // settle ends behind the handler, since the main program is in a lull
 	upTo     *passing        // settle ends there, too; nil for nowhere
 	once     bool            // settle ends where a main loop begins again, whether anything has changed or not
@@ -162,7 +163,7 @@ func (b *body) settle(i int, x *seat) bool {
 	start, closed := m.Cycles(), b.sh.motes[i].patient()
 	looped := uint64(0) // since when it is in its main loop
 	loop := &b.sh.motes[i].kind.loop
-	var was round // where the loop began
+	b.was.ram = b.was.ram[:0]
 	still := quiet{deaf: !x.heard && b.sh.motes[i].kind.profile.Kernel == kernel.None}
 	doubt := uint64(aLittle) // when to ask whether it ever gets there
 	for m.Stopped() == mcu.Running {
@@ -197,7 +198,7 @@ func (b *body) settle(i int, x *seat) bool {
 		}
 		if inMain && loop.head != 0 {
 			if pc := m.Core().PC; pc == loop.head || b.once && slices.Contains(loop.heads, pc) {
-				was = roundOf(m)
+				b.was.note(m)
 			}
 			b.goRound(m, loop.heads, until, &still)
 		} else {
@@ -213,7 +214,7 @@ func (b *body) settle(i int, x *seat) bool {
 			m.Open(true) // a handler or a task that sleeps waits for an interrupt
 		}
 		inMain = x.depth == 0 && !x.running && b.mayRest(i, x)
-		if inMain && (x.waiting > 0 || loop.ends(m, b.once, &was) || looped != 0 && loop.enough(m, m.Cycles()-looped) || b.dozes(i, &still) || b.halt == 0 && still.stays(m, loop.heads) || b.upTo.comes(m)) {
+		if inMain && (x.waiting > 0 || loop.ends(m, b.once, &b.was) || looped != 0 && loop.enough(m, m.Cycles()-looped) || b.dozes(i, &still) || b.halt == 0 && still.stays(m, loop.heads) || b.upTo.comes(m)) {
 			// Behind RETI one instruction comes before the next interrupt. If it did here, a mote would get on in its
 			// main program by being interrupted again and again, and be interrupted in the middle of a task.
 			m.Core().Enabled = 0

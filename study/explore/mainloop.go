@@ -68,9 +68,9 @@ func (b *body) goRound(m *mote.Mote, heads []uint32, until uint64, q *quiet) {
 // loop inside goes round and changes nothing.
 func (l *mainLoop) ends(m *mote.Mote, once bool, was *round) bool {
 	if once {
-		return l.head != 0 && m.Core().PC == l.head || was.ram != nil && was.same(m)
+		return l.head != 0 && m.Core().PC == l.head || len(was.ram) > 0 && was.same(m)
 	}
-	return l.head != 0 && m.Core().PC == l.head && (was.ram == nil || !was.same(m))
+	return l.head != 0 && m.Core().PC == l.head && (len(was.ram) == 0 || !was.same(m))
 }
 
 // longest is for how many cycles a mote is let be in its main program.

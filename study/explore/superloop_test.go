@@ -11,8 +11,8 @@ import (
 // atomic sections there is one.
 func TestSuperloops(t *testing.T) {
 	for name, c := range map[string]struct{ want, detail string }{
-		"flagset": {"race: lost update of events", "events is 0, would be 3"}, // two flags are set at once, and taken one after the other
-		"purse":   {"race: lost update of credit", "credit is "}, // a part of a sum is moved before it is spent
+		"flagset": {"race: lost update of events", "events is 0, would be 3"},   // two flags are set at once, and taken one after the other
+		"purse":   {"race: lost update of credit", "credit is "},                // a part of a sum is moved before it is spent
 		"worked":  {"race: lost update of changed", "changed is 0, would be 1"}, // a flag is cleared after the work
 	} {
 		t.Run(name, func(t *testing.T) {
