@@ -442,6 +442,9 @@ func (s *subject) judge(r *check.Report, interrupted bool) *verdict.Case {
 	case r.Search.Complete:
 		c.Miss(unseenStates)
 	}
+	for _, x := range r.Contradicted {
+		c.Miss(fmt.Sprintf("%s was found, but did not happen again when it was replayed (%v): this is a bug of motehound, please report it", x.Tell(s.base), x.Err))
+	}
 	for _, x := range r.Unproven {
 		c.Miss(fmt.Sprintf("no time was left to replay what was found: %s", x.Tell(s.base)))
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"motehound/study/finding"
 )
 
 // counting is a program that counts to 200 again and again, one event for each number, and breaks something harmless each time from the
@@ -94,5 +96,35 @@ func TestReplayInterrupted(t *testing.T) {
 	}
 	if r = explore(nil); len(r.Findings) != 1 || len(r.Unproven) != 0 || r.Stopped {
 		t.Errorf("later: findings %v, unproven %v, stopped: %t", r.Findings, r.Unproven, r.Stopped)
+	}
+}
+
+// haunted is a system in which something breaks that no trace explains: as often as it is told to, by the number of events that were fired in all of its copies.
+type haunted struct {
+	*toy
+	of *ghosts
+}
+
+type ghosts struct{ fired, every int }
+
+func (s *haunted) Clone() System         { return &haunted{s.toy.Clone().(*toy), s.of} }
+func (s *haunted) CopyFrom(other System) { s.toy.CopyFrom(other.(*haunted).toy) }
+func (s *haunted) Fire(e Event) (Step, error) {
+	step, err := s.toy.Fire(e)
+	if s.of.fired++; s.of.fired%s.of.every == 0 {
+		step.Violations = append(step.Violations, finding.Violation{Property: "ghost", Kind: finding.Safety, Harmless: true})
+	}
+	return step, err
+}
+
+// What cannot be replayed is not shown, but said, and takes nothing away from what can.
+func TestContradicted(t *testing.T) {
+	s := &haunted{newToy(counting(3)), &ghosts{every: 101}}
+	r, err := Run(s, Options{Mode: ModeWalk, Walk: WalkOptions{Walks: 3, Events: 2000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Findings) != 3 || len(r.Contradicted) != 1 || r.Contradicted[0].Property != "ghost" || r.Contradicted[0].Err == nil {
+		t.Errorf("findings %v, contradicted %v", r.Findings, r.Contradicted)
 	}
 }

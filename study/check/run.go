@@ -78,6 +78,8 @@ type Report struct {
 	Doubted []*Finding
 	// Unproven were found, but there was no time to replay them.
 	Unproven []*Finding
+	// Contradicted were found, but do not happen when their traces are replayed. That is a bug of ours: nobody is shown them, but everybody is told.
+	Contradicted []Contradicted
 	Stats    Stats
 	Search   *SearchResult // nil if there was none
 	Lassos   *LassoResult  // nil if they were not looked for
@@ -88,6 +90,12 @@ type Report struct {
 	// Corpus is lists of made-up inputs that led to something new.
 	Corpus  [][]MadeInput
 	options Options
+}
+
+// Contradicted is a finding that cannot be replayed, and why.
+type Contradicted struct {
+	*Finding
+	Err error
 }
 
 // Run explores a system from its state, which is left as it was, and explains what it finds: every finding is made short, gets its
@@ -180,6 +188,7 @@ type runner struct {
 	busy     atomic.Bool            // something was found that takes time to explain, and walks go on behind it
 	ruined   atomic.Bool            // hardware hardly makes it, and it ended a walk
 	cut      bool                   // there would have been more walks
+	denied   map[finding.Cause]int  // how often a finding could not be replayed
 	looked   map[finding.Cause]bool // goals of which a doubted finding was looked at: others like it say nothing new
 	proof    proof
 	guides   *guides // nil if there are none, or not yet
@@ -204,7 +213,7 @@ func (r *runner) found(lead []Event) reporter {
 		switch {
 		case known != nil && known.doubted() && !g.doubted():
 			delete(r.final, g.Cause()) // that one says more
-		case r.final[g.Cause()] || r.looked[g.Cause()] && g.doubted():
+		case r.final[g.Cause()] || r.looked[g.Cause()] && g.doubted() || r.denied[g.Cause()] == mostDenied:
 			return nil
 		}
 		best, n := r.catalog.add(&g)
@@ -224,7 +233,7 @@ func (r *runner) found(lead []Event) reporter {
 				if known != nil {
 					r.catalog.byCause[known.Cause()] = known
 				}
-				return err
+				return err // nil if the search can go on
 			}
 		}
 		if err := r.o.Log.write(record{Finding: best}, true); err != nil {
@@ -483,11 +492,13 @@ func (r *runner) explain() error {
 			r.report.Stopped = true
 			if !f.Replayed {
 				if err := confirmed(r.base, f, r.o.Interrupted); err != nil {
-					return r.cannotReplay(f, err)
+					if err = r.cannotReplay(f, err); err != nil {
+						return err
+					}
 				}
 			}
 		case err != nil:
-			return r.cannotReplay(f, err)
+			err = r.cannotReplay(f, err)
 		case late:
 			r.report.Refuted = append(r.report.Refuted, f)
 			delete(r.catalog.byCause, f.Cause())
@@ -525,14 +536,24 @@ func (r *runner) together(f *Finding, told []explained) bool {
 	return false
 }
 
-// cannotReplay says that a finding is not to be trusted, or notes that there was no time to replay it.
+// mostDenied is how many findings of a cause are replayed of which none can be.
+const mostDenied = 3
+
+// cannotReplay notes that a finding is not to be trusted, or that there was no time to replay it. Only the latter is an error.
 func (r *runner) cannotReplay(f *Finding, err error) error {
+	cause := f.Cause()
+	delete(r.catalog.byCause, cause)
 	if errors.Is(err, errStopped) {
 		r.report.Unproven = append(r.report.Unproven, f)
-		delete(r.catalog.byCause, f.Cause())
 		return err
 	}
-	return fmt.Errorf("the finding %s cannot be replayed, so it cannot be trusted: %w", f.Tell(r.base), err)
+	if r.denied == nil {
+		r.denied = make(map[finding.Cause]int)
+	}
+	if r.denied[cause]++; r.denied[cause] == 1 {
+		r.report.Contradicted = append(r.report.Contradicted, Contradicted{f, err})
+	}
+	return nil
 }
 
 // explainOne explains a finding, and tells whether the goal was only late.

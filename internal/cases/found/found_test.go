@@ -42,6 +42,9 @@ func exploring(t *testing.T, b cases.Bug, n cases.Network, seed uint64, edit fun
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, x := range r.Contradicted {
+		t.Errorf("%s cannot be replayed: %v", x.Tell(s), x.Err)
+	}
 	return r
 }
 
