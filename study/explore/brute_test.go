@@ -14,8 +14,8 @@ import (
 	"motehound/world"
 )
 
-// brute runs one mote in every way in which interrupts can come, without anything of the package under test. It rests where it sleeps. From
-// there it serves one interrupt, which is flagged or will be, and goes on to where it sleeps again. Before every single instruction with interrupts
+// brute runs one mote in every way in which interrupts can come, without anything of the package under test. It rests where it sleeps, and behind a handler that has woken it. From
+// there it serves one interrupt, which is flagged or will be, or its main program goes on to where it sleeps again. Before every single instruction with interrupts
 // on, another one that is flagged may come, as often as preemptions are left.
 type brute struct {
 	t      *testing.T
@@ -104,21 +104,47 @@ func (b *brute) rest(w *world.World, events, splits int) {
 			}
 			c := b.copy(w)
 			if (!late || b.flag(c, must)) && b.flag(c, e) {
+				core := b.mote(c).Core()
 				b.mote(c).Permit(1 << e)
-				b.run(c, events-1, splits, must)
+				b.run(c, events-1, splits, must, &visit{core.PC, core.SP})
 			}
+		}
+	}
+	if _, asleep := b.mote(w).Asleep(); asleep {
+		return
+	}
+	for _, must := range append([]int{noMust}, vectors...) {
+		late := must != noMust && b.mote(w).Requests()>>must&1 == 0
+		if must != noMust && (!late || splits == 0 || events < 2) {
+			continue
+		}
+		if c := b.copy(w); !late || b.flag(c, must) {
+			b.run(c, events-1, splits, must, nil)
 		}
 	}
 }
 
-// run goes on to where the mote sleeps. If some interrupt must come, it has to come before.
-func (b *brute) run(w *world.World, events, splits, must int) {
+// visit is where a handler that came there returns to.
+type visit struct {
+	pc uint32
+	sp uint16
+}
+
+// run goes on to where the mote sleeps, or to where a handler returns to. If some interrupt must come, it has to come before.
+func (b *brute) run(w *world.World, events, splits, must int, back *visit) {
 	m := b.mote(w)
 	b.runs++
+	begun := false // the handler
 	for n := range 10_000 {
 		c := m.Core()
 		_, asleep := m.Asleep()
-		if asleep && n > 0 && c.I == 1 && !c.Pending {
+		over := asleep && n > 0 && c.I == 1 && !c.Pending
+		if back != nil {
+			over = begun && *back == visit{c.PC, c.SP}
+			begun = begun || c.SP < back.sp
+		}
+		if over {
+			c.Enabled = 0
 			if must == noMust {
 				b.states[b.sum(w)] = true
 				b.rest(w, events, splits)
@@ -130,7 +156,7 @@ func (b *brute) run(w *world.World, events, splits, must int) {
 				if m.Requests()>>v&1 != 0 && (must == noMust || must == v) {
 					x := b.copy(w)
 					b.serve(x, v)
-					b.run(x, events-1, splits-1, noMust)
+					b.run(x, events-1, splits-1, noMust, back)
 				}
 			}
 		}

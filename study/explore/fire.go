@@ -59,7 +59,7 @@ func (s *System) Fire(e check.Event) (check.Step, error) {
 	s.idle(i, x, o, e)
 	b.life[i].Tracker, b.masked[i] = x.life, masked{}
 	s.overtakes(i, x)
-	b.lulled = o.lull && e.Class != check.Task
+	b.lulled = (e.Class != check.Task || x.depth > 0) && s.handlersEnd(i, o)
 	waited := b.w.Motes()[i].Requests()
 	ended, err := s.do(i, x, o, e)
 	b.lulled, x.pressed = false, 0
@@ -292,6 +292,7 @@ func (s *System) feed(i int, x *seat, o *outlook, usart uint8, put func() uint64
 	m := s.body.w.Motes()[i]
 	rx := uint64(1) << s.rxVector(i, usart)
 	until := put() + 2
+	x.fed[usart&3] = m.TimeOf(until)
 	if o.stays >= m.TimeOf(until) {
 		s.body.seat = x
 		m.RunTo(until)

@@ -74,12 +74,13 @@ func (s *System) stores(i int, o *outlook, v *point, how order, rounds int) (all
 	defer t.leave()
 	own := s.newSteps(i, v.vector)
 	t.other = s.newSteps(i, v.vector)
+	own.most = (rounds + 1) * longestAlone
 	sp := t.mote().Core().SP
 	_, ok := t.both(v, how, own)
 	for n := 0; ok && n < rounds; n++ {
 		ok = t.round(own)
 	}
-	if !ok || len(own.list) >= longestAlone || len(t.other.list) >= longestAlone {
+	if !ok || len(own.list) >= own.most || len(t.other.list) >= longestAlone {
 		return nil, nil
 	}
 	all = []stored{}

@@ -339,7 +339,13 @@ func (x *seat) news(o *outlook, e check.Event) {
 	}
 }
 
-// serves runs a mote that is in a lull to the end of the handler that comes next. It tells whether it got there.
+// handlersEnd tells whether a handler's end is the end of a transition: the main program is in a lull, or the interrupt has woken it. What it does then is another transition.
+func (s *System) handlersEnd(i int, o *outlook) bool { return o.lull || s.sh.motes[i].kind.wakes() }
+
+// wakes tells whether the main program has no kernel, and sleeps until an interrupt comes. It does not go round and round then: once it is awake, it has something to do.
+func (k *kind) wakes() bool { return k.profile.Kernel == kernel.None && k.sleeps }
+
+// serves runs a mote to the end of the handler that comes next, if that is where the transition ends. It tells whether it got there.
 func (b *body) serves(m *mote.Mote, x *seat) bool {
 	start := m.Cycles()
 	for until := start + patience; m.Stopped() == mcu.Running; until = start + b.most() {

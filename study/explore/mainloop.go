@@ -17,14 +17,15 @@ import (
 type mainLoop struct {
 	head  uint32   // of the outermost one; 0 if the program has a kernel, or no loop is known
 	heads []uint32 // of all in main. A compiler may make several of one, so that a round that does nothing has a head of its own
+	rests bool     // it sleeps
 }
 
 // mainLoopOf is the loop of a program's main. One that sleeps needs none: the mote rests where it sleeps.
 func mainLoopOf(p *kernel.Profile) mainLoop {
 	if p.Loop.Sleeps {
-		return mainLoop{}
+		return mainLoop{rests: true}
 	}
-	return mainLoop{p.Loop.Head, p.Loop.Heads}
+	return mainLoop{head: p.Loop.Head, heads: p.Loop.Heads}
 }
 
 // round is what a mote's registers and RAM were where a loop began.
@@ -75,10 +76,10 @@ func (l *mainLoop) ends(m *mote.Mote, once bool, was *round) bool {
 
 // longest is for how many cycles a mote is let be in its main program.
 func (l *mainLoop) longest() uint64 {
-	if l.head == 0 {
+	if l.head == 0 && !l.rests {
 		return idleLoop
 	}
-	return 8 * idleLoop // or to where a loop begins before that
+	return 8 * idleLoop // or to where a loop begins before that, or to where it sleeps
 }
 
 // enough tells whether a mote has been in its main program for long enough, if it may be left where it is.

@@ -15,7 +15,8 @@ func (s *System) pointsOf(i int, o *outlook, v point) ([]point, error) {
 	defer s.body.reuse(alone)
 	var list []point
 	// The instructions from first to last are one place. At the end that is where the transition comes first, but before another interrupt.
-	first, last, conflict := -1, -1, false
+	// Behind the last conflict V comes last. But where it is flagged before a handler begins that ends a transition, that order has the handler begin sooner.
+	first, last, conflict := -1, -1, v.class == check.Interrupt && v.by == rises && s.handlersEnd(i, o)
 	more := s.preempted+1 < s.sh.opt.Preempt
 	var known *race // at this place
 	var both orders

@@ -55,7 +55,7 @@ func (t *stage) leave() {
 // begin has the mote on the stage be about to do what an event wants.
 func (t *stage) begin(class check.Class, source uint16) bool {
 	t.x.mid = false
-	t.b.lulled = t.o.lull && class != check.Task
+	t.b.lulled = (class != check.Task || t.x.depth > 0) && t.s.handlersEnd(t.i, t.o)
 	switch class {
 	case check.Input:
 		rx := t.takeByte()
@@ -105,7 +105,9 @@ func (t *stage) takeByte() uint64 {
 	in, c, _ := t.s.nextByte(t.i)
 	rx := uint64(1) << t.s.rxVector(t.i, in.USART)
 	t.x.input++
-	t.pass(t.b.w.FeedByte(t.i, in.USART, c, t.o.chars[in.USART&3])+2, rx)
+	until := t.b.w.FeedByte(t.i, in.USART, c, t.o.chars[in.USART&3]) + 2
+	t.x.fed[in.USART&3] = t.mote().TimeOf(until)
+	t.pass(until, rx)
 	return rx
 }
 

@@ -82,7 +82,7 @@ func (s *System) idles(i int, o *outlook, e check.Event) (span, begun uint64) {
 		return span, span
 	case e.Class == check.Input && e.Source == serialSource:
 		in, _, _ := s.nextByte(i)
-		return o.chars[in.USART&3], o.chars[in.USART&3]
+		return o.chars[in.USART&3], s.onTheWay(i, o, now, in.USART)
 	}
 	return 0, 0
 }
@@ -103,9 +103,18 @@ func (s *System) idlesInto(i int, o *outlook, now uint64, p *point) (span, begun
 	}
 	if p.by == comesIn || p.class == check.Input {
 		in, _, _ := s.nextByte(i)
-		begun = o.chars[in.USART&3]
+		span, begun = o.chars[in.USART&3], s.onTheWay(i, o, now, in.USART)
 	}
-	return until - now + begun, begun
+	return until - now + span, begun
+}
+
+// onTheWay is for how long the next character of a line may have been on its way: for all that it takes, unless the one before has just come. That matters to a main program that was woken by that one.
+func (s *System) onTheWay(i int, o *outlook, now uint64, usart uint8) uint64 {
+	takes := o.chars[usart&3]
+	if !s.sh.motes[i].kind.wakes() {
+		return takes
+	}
+	return min(takes, now-min(now, s.seats[i].fed[usart&3]))
 }
 
 // Finite implements check.Pacer.
@@ -162,7 +171,7 @@ func (s *System) overdue(e check.Event, tell func(Wait)) {
 		if e.Intrudes() && e.Class == check.Interrupt && e.Source == uint16(w.vector) && x.pressed>>w.vector&1 != 0 {
 			continue // as in lingers
 		}
-		waits(w.event(e.Mote), x.idled-w.idled+span, info.patience(w.vector)+begun, x.ahead-w.ahead+ahead)
+		waits(w.event(e.Mote), x.idled-w.idled+span, info.patience(w.vector)+begun+s.gone(i, o, e, w), x.ahead-w.ahead+ahead)
 	}
 	for _, r := range o.rises {
 		if r.at < now+span && !(e.Class == check.Task && e.Source == timePasses) {
@@ -189,10 +198,27 @@ func (s *System) lingers(i int, o *outlook, e check.Event, span uint64, tell fun
 	}
 }
 
-// ends tells whether an event is what something else waits for. A main loop without a kernel does not wait: it goes round and round.
+// gone is for how long a main program that was woken has been at work when an interrupt comes into that: it did not wait then.
+func (s *System) gone(i int, o *outlook, e check.Event, w stamp) uint64 {
+	if w.vector != noVector || !e.Intrudes() || e.Class != check.Task || !s.sh.motes[i].kind.wakes() {
+		return 0
+	}
+	p := o.point(e)
+	if p == nil {
+		p = s.point(i, e)
+	}
+	if p == nil {
+		return 0
+	}
+	m := s.world().Motes()[i]
+	return m.TimeOf(m.Cycles()+p.after) - m.Time()
+}
+
+// ends tells whether an event is what something else waits for. A main loop without a kernel does not wait, unless it was woken: it goes round and round.
 func (s *System) ends(i int, o *outlook, e, w check.Event) bool {
 	if e.Intrudes() {
-		main := w.Class == check.Task && s.sh.motes[i].kind.profile.Kernel == kernel.None
+		k := s.sh.motes[i].kind
+		main := w.Class == check.Task && k.profile.Kernel == kernel.None && !k.wakes()
 		return main || w.Class == check.Interrupt && w.Source == uint16(e.Option)
 	}
 	return w.Class == e.Class && w.Source == e.Source

@@ -1,6 +1,7 @@
 package explore_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,5 +32,28 @@ func TestSuperloops(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A program that sleeps is woken by a character, and the next one comes while it works. It does not come while a program works that is done long before.
+func TestServed(t *testing.T) {
+	t.Parallel()
+	for _, flags := range [][]string{{"-Os"}, {"-O1"}, {"-Os", "-DFAST"}, {"-Os", "-DFIXED"}, {"-Os", "-DFIXED", "-DFAST"}} {
+		r, err := check.Search(racing(t, "served", flags...), check.SearchOptions{Depth: 4, Deepen: true, Reduce: check.Dynamic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(flags, "-DFIXED") {
+			if len(r.Findings) > 0 || !r.Complete {
+				t.Errorf("%s: %q", flags, details(r.Findings))
+			}
+			continue
+		}
+		lost := func(f *check.Finding) bool {
+			return f.Property == "race: lost update of changed" && f.Line == buggy(t, "served") && (f.Strain > 0) == slices.Contains(flags, "-DFAST")
+		}
+		if !slices.ContainsFunc(r.Findings, lost) {
+			t.Errorf("%s: %q, strain %v", flags, details(r.Findings), r.Findings)
+		}
 	}
 }

@@ -48,11 +48,12 @@ type seat struct {
 	dull    []uint32  // instructions of a loop in which its main program waits for what does not come by itself; it never changes
 	outage  *outage   // nil if none is under way; it never changes
 
-	since   []stamp  // what waited when that was last worked out
-	pressed uint64   // vectors that its last event flagged, if that was one of the scenario; no part of what decides what can happen, either
-	ahead   uint64   // how much of idled is only that frames came from motes that were ahead of it
-	idled   uint64   // for how long it has slept since it booted, in picoseconds; no part of what decides what can happen
-	outlook *outlook // what it can do; nil if that is to be worked out
+	since   []stamp   // what waited when that was last worked out
+	pressed uint64    // vectors that its last event flagged, if that was one of the scenario; no part of what decides what can happen, either
+	ahead   uint64    // how much of idled is only that frames came from motes that were ahead of it
+	fed     [4]uint64 // by USART: when a byte of its serial input has come, in picoseconds by its clock; no part of what decides what can happen
+	idled   uint64    // for how long it has slept since it booted, in picoseconds; no part of what decides what can happen
+	outlook *outlook  // what it can do; nil if that is to be worked out
 	sum     [2]uint64
 	summed  bool
 }
