@@ -80,13 +80,13 @@ type Report struct {
 	Unproven []*Finding
 	// Contradicted were found, but do not happen when their traces are replayed. That is a bug of ours: nobody is shown them, but everybody is told.
 	Contradicted []Contradicted
-	Stats    Stats
-	Search   *SearchResult // nil if there was none
-	Lassos   *LassoResult  // nil if they were not looked for
-	Walks    int
-	Walked   uint64 // events of walks
-	Lead     int    // events before the state from which the search started
-	Stopped  bool
+	Stats        Stats
+	Search       *SearchResult // nil if there was none
+	Lassos       *LassoResult  // nil if they were not looked for
+	Walks        int
+	Walked       uint64 // events of walks
+	Lead         int    // events before the state from which the search started
+	Stopped      bool
 	// Corpus is lists of made-up inputs that led to something new.
 	Corpus  [][]MadeInput
 	options Options
