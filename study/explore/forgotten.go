@@ -14,29 +14,19 @@ import (
 // mostTurns is for how many rounds of the main loop an order goes on behind E and V. What is interrupted has one more: it may get there later.
 const mostTurns = 2
 
-// forgotten finds such a flag: E has read it before V, and writes it behind, without reading it again, and V writes it, too; nil if there is none.
+// forgotten finds such a flag; nil if there is none.
 func (s *System) forgotten(i int, o *outlook, at spot, mixed []byte, r *orders, f *contact) (*race, error) {
-	kind := s.sh.motes[i].kind
-	if at.v.class != check.Task || kind.profile.Kernel != kernel.None || s.seats[i].mid {
+	if at.v.class != check.Task || s.sh.motes[i].kind.profile.Kernel != kernel.None || s.seats[i].mid {
 		return nil, nil
 	}
-	told, base := s.without(i, f), uint32(kind.kind.Board.Chip.RAMBase)
-	for _, addr := range told.writes {
-		x, ok := kind.scalars.at(uint32(addr))
-		if !ok || uint32(addr) < base {
-			continue
-		}
-		n := uint32(addr) - base
-		from, to, ok := carriedOver(at.alone, at.k, addr)
-		if !ok || mixed[n] != r.first.ram[n] || mixed[n] == r.last.ram[n] || r.last.ram[n] != r.late.ram[n] || !at.alone[from].open && !at.alone[to].open {
-			continue
-		}
-		if undone, err := s.undone(i, o, &at, r); err != nil || !undone {
-			return nil, err
-		}
-		return update(x, &at, mixed, r, base, from, to), nil
+	list := s.drops(i, &at, mixed, r, s.without(i, f))
+	if len(list) == 0 {
+		return nil, nil
 	}
-	return nil, nil
+	if undone, err := s.undone(i, o, &at, r); err != nil || !undone {
+		return nil, err
+	}
+	return s.lostBy(i, &list[0], &at, mixed, r), nil
 }
 
 // undone tells whether the main program writes something in each order that it does not write here.

@@ -62,16 +62,9 @@ func (r *race) between(alone []entry, k int) {
 // then as if V had come first, and E does something in that order that it does not do here, and not without V either, nor if it begins later. That must be for the sake of this byte: before V, E has read
 // nothing else that V changes.
 func (s *System) unheeded(i int, o *outlook, at spot, mixed []byte, r *orders, f *contact) (*race, error) {
-	kind := s.sh.motes[i].kind
-	told, base := s.without(i, f), uint32(kind.kind.Board.Chip.RAMBase)
-	for _, addr := range told.writes {
-		x, ok := kind.scalars.at(uint32(addr))
-		if !ok || uint32(addr) < base || !told.changes(image.Scalar{Addr: uint32(addr), Size: 1}) {
-			continue
-		}
-		n := uint32(addr) - base
-		from, to, ok := carriedOver(at.alone, at.k, addr)
-		if !ok || mixed[n] != r.first.ram[n] || mixed[n] == r.last.ram[n] || r.last.ram[n] != r.late.ram[n] || !at.alone[from].open && !at.alone[to].open || readsOther(at.alone[:at.k], told, &x) {
+	told := s.without(i, f)
+	for _, d := range s.drops(i, &at, mixed, r, told) {
+		if !told.changes(image.Scalar{Addr: uint32(d.addr), Size: 1}) || readsOther(at.alone[:at.k], told, &d.Scalar) {
 			continue
 		}
 		rest, err := s.behind(i, o, at)
@@ -101,16 +94,41 @@ func (s *System) unheeded(i int, o *outlook, at spot, mixed []byte, r *orders, f
 		if !undone {
 			continue
 		}
-		return update(x, &at, mixed, r, base, from, to), nil
+		return s.lostBy(i, &d, &at, mixed, r), nil
 	}
 	return nil, nil
 }
 
-// update is the lost update of a number that E reads at one place and writes at another one.
-func update(x image.Scalar, at *spot, mixed []byte, r *orders, base uint32, from, to int) *race {
-	lo, hi := x.Addr-base, x.Addr-base+x.Size
-	return &race{kind: lostUpdate, shared: x, wrong: x, is: mixed[lo:hi], first: r.last.ram[lo:hi], last: r.last.ram[lo:hi], writes: true,
-		before: at.alone[from].pc, addr: at.alone[from].touch.Addr, behind: at.alone[to].pc}
+// drop is a byte that E has read before V, and writes behind it without reading it again, although V writes it, too. It is then as if V had come first.
+type drop struct {
+	image.Scalar // the number that it is a part of
+	addr         uint16
+	from, to     int // the read and the write
+}
+
+// drops finds such bytes.
+func (s *System) drops(i int, at *spot, mixed []byte, r *orders, f *contact) (list []drop) {
+	k := s.sh.motes[i].kind
+	for _, addr := range f.writes {
+		x, ok := k.scalars.at(uint32(addr))
+		if !ok {
+			continue
+		}
+		n := uint32(addr) - k.scalars.base
+		from, to, ok := carriedOver(at.alone, at.k, addr)
+		if ok && mixed[n] == r.first.ram[n] && mixed[n] != r.last.ram[n] && r.last.ram[n] == r.late.ram[n] && (at.alone[from].open || at.alone[to].open) {
+			list = append(list, drop{x, addr, from, to})
+		}
+	}
+	return list
+}
+
+// lostBy is the lost update that comes of a drop.
+func (s *System) lostBy(i int, d *drop, at *spot, mixed []byte, r *orders) *race {
+	lo := d.Addr - s.sh.motes[i].kind.scalars.base
+	hi := lo + d.Size
+	return &race{kind: lostUpdate, shared: d.Scalar, wrong: d.Scalar, is: mixed[lo:hi], first: r.last.ram[lo:hi], last: r.last.ram[lo:hi], writes: true,
+		before: at.alone[d.from].pc, addr: d.addr, behind: at.alone[d.to].pc}
 }
 
 // unsent tells whether E sends something else if V comes first, but here the same as without V, whenever it begins.
