@@ -19,6 +19,7 @@ type body struct {
 	suite    *property.Suite // nil if nothing is checked
 	versions []uint64        // by mote: which state it is in
 	scratch  *body           // to look into the future of a mote in
+	glance   *body           // the same, for as long as a main program looks whether there is something to do
 	seat     *seat           // of the mote that runs
 	track    *tracking       // nil if nobody needs footprints
 	ear      *ear            // of a body that looks ahead
@@ -154,7 +155,7 @@ func (b *body) settle(i int, x *seat) bool {
 	m := b.w.Motes()[i]
 	b.seat = x
 	if b.lulled {
-		return b.serves(m, x)
+		return b.serves(i, m, x)
 	}
 	if b.patient != 0 {
 		b.outwait(m, b.patient)

@@ -14,7 +14,7 @@ import (
 	"motehound/world"
 )
 
-// brute runs one mote in every way in which interrupts can come, without anything of the package under test. It rests where it sleeps, and behind a handler that has woken it. From
+// brute runs one mote in every way in which interrupts can come, without anything of the package under test. It rests where it sleeps, and behind a handler that has woken it, unless it sleeps again at once. From
 // there it serves one interrupt, which is flagged or will be, or its main program goes on to where it sleeps again. Before every single instruction with interrupts
 // on, another one that is flagged may come, as often as preemptions are left.
 type brute struct {
@@ -143,6 +143,10 @@ func (b *brute) run(w *world.World, events, splits, must int, back *visit) {
 			over = begun && *back == visit{c.PC, c.SP}
 			begun = begun || c.SP < back.sp
 		}
+		if over && back != nil && b.glances(w) {
+			over, back = false, nil
+			c.Enabled = 0
+		}
 		if over {
 			c.Enabled = 0
 			if must == noMust {
@@ -163,6 +167,24 @@ func (b *brute) run(w *world.World, events, splits, must int, back *visit) {
 		m.StepOn(m.Cycles() + 1)
 	}
 	b.t.Fatal("the mote does not fall asleep")
+}
+
+// glances tells whether a main program that was woken sleeps again without having written anything or used a device: then it has not rested in between.
+func (b *brute) glances(w *world.World) bool {
+	x := b.copy(w)
+	m := b.mote(x)
+	sp := m.Core().SP
+	for range 200 {
+		touch, ok := m.Core().Touches()
+		if stack := touch.Addr <= sp && touch.Addr >= m.Core().SP; ok && (touch.Addr < m.Chip().RAMBase || touch.Write && !stack) {
+			return false
+		}
+		m.StepOn(m.Cycles() + 1)
+		if _, asleep := m.Asleep(); asleep {
+			return true
+		}
+	}
+	return false
 }
 
 // serve has an interrupt come now, and runs it to its end.

@@ -346,7 +346,7 @@ func (s *System) handlersEnd(i int, o *outlook) bool { return o.lull || s.sh.mot
 func (k *kind) wakes() bool { return k.profile.Kernel == kernel.None && k.sleeps }
 
 // serves runs a mote to the end of the handler that comes next, if that is where the transition ends. It tells whether it got there.
-func (b *body) serves(m *mote.Mote, x *seat) bool {
+func (b *body) serves(i int, m *mote.Mote, x *seat) bool {
 	start := m.Cycles()
 	for until := start + patience; m.Stopped() == mcu.Running; until = start + b.most() {
 		if m.Cycles() >= start+b.most() {
@@ -364,5 +364,47 @@ func (b *body) serves(m *mote.Mote, x *seat) bool {
 	}
 	m.Open(false)
 	m.Core().Enabled = 0
+	if x.depth == 0 && b.sh.motes[i].kind.wakes() && (b.halt != 0 || b.onlyLooks(i, m)) { // where it is halted in what follows was found with it
+		for _, asleep := m.Asleep(); !asleep && m.Stopped() == mcu.Running && (b.halt == 0 || m.Cycles() < b.halt); _, asleep = m.Asleep() {
+			b.run(m, m.Cycles()+1)
+		}
+	}
 	return true
+}
+
+// longestGlance is how many instructions a main program executes at most that only looks whether there is something to do.
+const longestGlance = 200
+
+// onlyLooks tells whether a main program that was woken sleeps again without having written anything, or used a device. That is no transition of its own.
+func (b *body) onlyLooks(i int, m *mote.Mote) bool {
+	if _, asleep := m.Asleep(); asleep || b.haveGlance() != nil {
+		return false
+	}
+	there := *b.seat
+	b.glance.w.Foresee(i, b.w)
+	b.glance.seat, b.glance.life[i].Tracker, b.glance.masked[i] = &there, b.life[i].Tracker, b.masked[i]
+	g := b.glance.w.Motes()[i]
+	c, sp := g.Core(), g.Core().SP
+	for range longestGlance {
+		touch, ok := c.Touches()
+		a := touch.Addr
+		switch stack := a <= sp && a >= c.SP; {
+		case !ok || a >= cpuRegisters && a <= cpuRegisters+2 || a == g.Chip().Control.SMCR: // registers of the CPU, and whether it may sleep
+		case a < g.Chip().RAMBase || touch.Write && !stack:
+			return false
+		}
+		g.StepOn(g.Cycles() + 1)
+		if _, asleep := g.Asleep(); asleep {
+			return c.I == 1
+		}
+	}
+	return false
+}
+
+// haveGlance makes the world in which a main program looks, if there is none.
+func (b *body) haveGlance() (err error) {
+	if b.glance == nil {
+		b.glance, err = b.sh.newBody(false)
+	}
+	return err
 }
